@@ -1,0 +1,154 @@
+// The only place where device memory, pinned memory, streams and events are made. Included by CUDA sources alone.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <source_location>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "speedwell/core/error.hpp"
+#include "speedwell/core/host_device.hpp"
+#include "speedwell/core/view.hpp"
+
+namespace speedwell::core {
+
+/// Throws DeviceError naming the place and CUDA's own message unless `status` is success.
+inline void check(cudaError_t status, std::source_location at = std::source_location::current()) {
+  if (status == cudaSuccess) return;
+  (void)cudaGetLastError();  // a sticky-free error must not be blamed on the next call
+  throw DeviceError(std::string(at.file_name()) + ":" + std::to_string(at.line()) + ": " + cudaGetErrorString(status));
+}
+
+/// Number of GPUs that this process may use; 0 without a driver or a device.
+inline int device_count() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    (void)cudaGetLastError();
+    return 0;
+  }
+  return count;
+}
+inline bool have_device() { return device_count() > 0; }
+
+/// A stream of its own, not ordered with the default stream.
+class Stream {
+ public:
+  Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+  Stream& operator=(Stream&& other) noexcept {
+    std::swap(stream_, other.stream_);
+    return *this;
+  }
+  ~Stream() {
+    if (stream_) cudaStreamDestroy(stream_);
+  }
+  cudaStream_t get() const { return stream_; }
+  void synchronize() const { check(cudaStreamSynchronize(stream_)); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// A point in a stream's work, with the time at which it was reached.
+class Event {
+ public:
+  Event() { check(cudaEventCreate(&event_)); }
+  Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+  Event& operator=(Event&& other) noexcept {
+    std::swap(event_, other.event_);
+    return *this;
+  }
+  ~Event() {
+    if (event_) cudaEventDestroy(event_);
+  }
+  cudaEvent_t get() const { return event_; }
+  void record(const Stream& stream) { check(cudaEventRecord(event_, stream.get())); }
+  void synchronize() const { check(cudaEventSynchronize(event_)); }
+  /// Seconds from `begin` to this event; both must have been reached.
+  double seconds_since(const Event& begin) const {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, begin.event_, event_));
+    return milliseconds * 1e-3;
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+namespace detail {
+struct DeviceMemory {
+  static void* allocate(std::size_t bytes) {
+    void* p = nullptr;
+    check(cudaMalloc(&p, bytes));
+    return p;
+  }
+  static void release(void* p) { cudaFree(p); }
+};
+struct PinnedMemory {
+  static void* allocate(std::size_t bytes) {
+    void* p = nullptr;
+    check(cudaMallocHost(&p, bytes));
+    return p;
+  }
+  static void release(void* p) { cudaFreeHost(p); }
+};
+
+template <class T, class Memory>
+class CudaBuffer {
+ public:
+  CudaBuffer() = default;
+  explicit CudaBuffer(std::size_t size) : size_(size) {
+    if (size > static_cast<std::size_t>(PTRDIFF_MAX) / sizeof(T)) throw std::bad_array_new_length();
+    if (size > 0) data_ = static_cast<T*>(Memory::allocate(size * sizeof(T)));
+  }
+  CudaBuffer(CudaBuffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  CudaBuffer& operator=(CudaBuffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~CudaBuffer() {
+    if (data_) Memory::release(data_);
+  }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return size_ * sizeof(T); }
+  std::span<T> span() { return {data_, size_}; }
+  std::span<const T> span() const { return {data_, size_}; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+}  // namespace detail
+
+/// Owns `size` uninitialised elements in the memory of the current device. Throws DeviceError.
+template <class T>
+using DeviceBuffer = detail::CudaBuffer<T, detail::DeviceMemory>;
+
+/// Owns `size` uninitialised elements of page-locked host memory. Throws DeviceError.
+template <class T>
+using PinnedBuffer = detail::CudaBuffer<T, detail::PinnedMemory>;
+
+/// Copies between host and device, either way, on `stream`. Sizes are those of the destination's elements.
+template <class T>
+void copy_async(T* to, const T* from, std::size_t size, const Stream& stream) {
+  check(cudaMemcpyAsync(to, from, size * sizeof(T), cudaMemcpyDefault, stream.get()));
+}
+/// Sets every byte of `buffer` on `stream`.
+template <class T>
+void fill_bytes_async(DeviceBuffer<T>& buffer, unsigned char byte, const Stream& stream) {
+  if (buffer.bytes() > 0) check(cudaMemsetAsync(buffer.data(), byte, buffer.bytes(), stream.get()));
+}
+
+/// Blocks of `threads` that cover `size` items in one dimension.
+SPEEDWELL_HD constexpr std::int64_t blocks_for(std::int64_t size, int threads) { return (size + threads - 1) / threads; }
+
+}  // namespace speedwell::core

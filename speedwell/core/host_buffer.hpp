@@ -1,0 +1,55 @@
+// HostBuffer: memory on the host that is not touched until somebody writes it, so that the thread which writes a page
+// first decides on which NUMA node it lies. std::vector would touch every page from one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace speedwell::core {
+
+/// Owns `size` uninitialised elements, aligned to 4096 bytes. Throws std::bad_alloc.
+template <class T>
+class HostBuffer {
+  static_assert(std::is_trivial_v<T>, "elements are neither constructed nor destroyed");
+
+ public:
+  static constexpr std::size_t alignment = 4096;
+
+  HostBuffer() = default;
+  explicit HostBuffer(std::size_t size) : size_(size) {
+    if (size > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T)) throw std::bad_array_new_length();
+    if (size > 0) data_ = static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t{alignment}));
+  }
+  HostBuffer(HostBuffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  HostBuffer& operator=(HostBuffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~HostBuffer() { ::operator delete(data_, std::align_val_t{alignment}); }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return size_ * sizeof(T); }
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
+  std::span<T> span() { return {data_, size_}; }
+  std::span<const T> span() const { return {data_, size_}; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace speedwell::core

@@ -1,0 +1,22 @@
+// Which of the instruction sets that files are compiled for (speedwell_add_simd) this processor has.
+//
+// A file compiled several times puts its functions in namespace SPEEDWELL_ISA, takes raw pointers, and includes only
+// what cannot leave weak copies of standard functions behind. Its caller declares the namespaces and picks one:
+//   switch (core::best_isa()) { case core::Isa::avx512: return avx512::triad(…); … }
+#pragma once
+
+#include <string_view>
+
+namespace speedwell::core {
+
+enum class Isa {
+  baseline,  // what the compiler's default target has; on x86-64, SSE2
+  avx2,      // x86-64-v3
+  avx512,    // x86-64-v4: AVX-512 F, BW, CD, DQ, VL
+};
+
+/// The widest that both the processor and the operating system support.
+Isa best_isa();
+std::string_view to_string(Isa isa);
+
+}  // namespace speedwell::core

@@ -1,0 +1,70 @@
+#include "speedwell/harness/application.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace speedwell::harness {
+
+std::string to_string(Backend backend) {
+  switch (backend) {
+    case Backend::serial: return "serial";
+    case Backend::openmp: return "openmp";
+    case Backend::mpi: return "mpi";
+    case Backend::cuda: return "cuda";
+    case Backend::nccl: return "nccl";
+  }
+  throw std::logic_error("a backend without a name");
+}
+
+std::string to_string(Arithmetic arithmetic) {
+  switch (arithmetic) {
+    case Arithmetic::none: return "none";
+    case Arithmetic::f64: return "f64";
+    case Arithmetic::f32: return "f32";
+    case Arithmetic::int32: return "int32";
+    case Arithmetic::dpx: return "dpx";
+  }
+  throw std::logic_error("an arithmetic without a name");
+}
+
+std::string to_string(Role role) {
+  switch (role) {
+    case Role::plain: return "plain";
+    case Role::step: return "step";
+    case Role::best: return "best";
+    case Role::peer: return "peer";
+  }
+  throw std::logic_error("a role without a name");
+}
+
+std::string to_string(const Value& value) {
+  return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
+}
+
+const Value& Problem::value(const std::string& key) const {
+  const auto found = std::find_if(settings_.begin(), settings_.end(), [&](const Setting& s) { return s.key == key; });
+  if (found == settings_.end()) throw std::logic_error(application_ + " has no parameter '" + key + "'");
+  return found->value;
+}
+std::int64_t Problem::count(const std::string& key) const { return std::get<std::int64_t>(value(key)); }
+double Problem::real(const std::string& key) const { return std::get<double>(value(key)); }
+const std::string& Problem::word(const std::string& key) const { return std::get<std::string>(value(key)); }
+
+void bind(Application& application, const std::vector<Binding>& bindings) {
+  for (const Binding& binding : bindings) {
+    const auto row = std::find_if(application.variants.begin(), application.variants.end(),
+                                  [&](const Variant& v) { return v.name == binding.variant; });
+    if (row == application.variants.end())
+      throw std::logic_error(application.name + " has no row for '" + binding.variant + "'");
+    row->make = binding.make;
+  }
+}
+
+void mark_not_built(Application& application, Backend backend, const std::string& reason) {
+  for (Variant& variant : application.variants)
+    if (variant.backend == backend && !variant.make && variant.not_built.empty()) variant.not_built = reason;
+}
+
+}  // namespace speedwell::harness

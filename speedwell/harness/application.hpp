@@ -1,0 +1,184 @@
+// The contract between an application and the harness: an application is a description, a list of named sizes and a
+// table of variants. The harness, the commands, the tests and the report walk this table and know no application by
+// name. Light on purpose: CUDA sources include it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "speedwell/harness/run.hpp"
+
+namespace speedwell::harness {
+
+enum class Backend { serial, openmp, mpi, cuda, nccl };
+std::string to_string(Backend backend);
+
+/// The value of a parameter: a count, a real number, or a word (a choice or a path).
+using Value = std::variant<std::int64_t, double, std::string>;
+std::string to_string(const Value& value);
+
+/// One named parameter of an application's problem: what `--set KEY=VALUE` may change.
+struct Parameter {
+  std::string key;
+  Value fallback;                       // the default, whose type is the parameter's type
+  std::string description;              // with the unit
+  std::optional<double> minimum;        // of a number
+  std::optional<double> maximum;
+  std::vector<std::string> choices;     // of a word; empty: any word
+};
+
+/// A key and the value that a size or a user gives it.
+struct Setting {
+  std::string key;
+  Value value;
+};
+
+/// A key that takes each of several values in turn: five kernels, two precisions, the lengths of a curve.
+struct Sweep {
+  std::string key;
+  std::vector<Value> values;
+};
+
+/// A named problem, or a named family of problems: the product of its sweeps. A key that the user sets is not swept.
+struct Size {
+  std::string name;
+  std::string summary;
+  std::vector<Setting> settings;
+  std::vector<Sweep> sweeps;
+};
+
+/// One problem, whole: every parameter of the application with its value, and the seed of its random data.
+class Problem {
+ public:
+  Problem() = default;
+  Problem(std::string application, std::string size, std::vector<Setting> settings, std::uint64_t seed)
+      : application_(std::move(application)), size_(std::move(size)), settings_(std::move(settings)), seed_(seed) {}
+
+  const std::string& application() const { return application_; }
+  const std::string& size() const { return size_; }  // the named size that it came from
+  const std::vector<Setting>& settings() const { return settings_; }
+  std::uint64_t seed() const { return seed_; }
+
+  /// Throw std::logic_error for a key that the application does not have or another type: a bug, not a user's mistake.
+  std::int64_t count(const std::string& key) const;
+  double real(const std::string& key) const;
+  const std::string& word(const std::string& key) const;
+
+ private:
+  const Value& value(const std::string& key) const;
+  std::string application_, size_;
+  std::vector<Setting> settings_;
+  std::uint64_t seed_ = 1;
+};
+
+/// Which measured rate bounds the operations of a Work.
+enum class Arithmetic { none, f64, f32, int32, dpx };
+std::string to_string(Arithmetic arithmetic);
+
+/// The work of one execute(). Bytes are the least that must cross main memory (or, over_link, the host link) when every
+/// input is read once and every output written once; operations are in the unit of the measured rate: floating-point
+/// operations (a fused multiply-add is two), or 32-bit integer operations of one lane.
+struct Work {
+  double operations = 0;
+  Arithmetic arithmetic = Arithmetic::none;
+  double bytes_read = 0;
+  double bytes_written = 0;
+  double updates = 0;        // in the application's own unit
+  double working_set = 0;    // bytes that repeated executes touch: tells whether they stay in a cache
+  bool over_link = false;    // the bytes cross the host link, not main memory
+};
+
+/// Bytes that something takes, checked before anything is allocated.
+struct Footprint {
+  double host_bytes = 0;
+  double device_bytes = 0;
+};
+
+/// A problem made ready once for all its variants: the input data, and the oracle's answer when it is first asked for.
+/// Shared, and not changed by any run.
+class Case {
+ public:
+  virtual ~Case() = default;
+};
+
+/// What a variant may use.
+struct Context {
+  int threads = 1;
+  int device = 0;              // CUDA's index, after CUDA_VISIBLE_DEVICES
+  bool deterministic = false;
+};
+
+enum class Role {
+  plain,  // the backend's one way
+  step,   // a step of the ladder: adds one idea to the step before
+  best,   // the last step: what a user would keep
+  peer,   // somebody else's library on the same problem
+};
+std::string to_string(Role role);
+
+/// One row of an application's table.
+struct Variant {
+  using Make = std::function<std::unique_ptr<Run>(std::shared_ptr<const Case>, const Context&)>;
+
+  std::string name;
+  Backend backend = Backend::serial;
+  Role role = Role::plain;
+  std::string adds;         // one sentence: what it is; of a step, what it adds to the one before
+  std::string lineage;      // the study's own label, where it has one
+  Make make;                // empty: not in this build, for the reason below
+  std::string not_built;
+  /// What the variant itself takes beside the case. Absent: nothing worth checking.
+  std::function<Footprint(const Problem&)> footprint;
+  /// Why the variant cannot do this problem (a vector too long for shared memory); nothing when it can.
+  std::function<std::optional<std::string>(const Problem&)> refuses;
+};
+
+/// One kind of computation.
+struct Application {
+  std::string name;
+  std::string title;
+  std::string summary;        // one sentence
+  std::string source;         // the study and chapter
+  std::string update;         // singular of the unit of work: "element", "cell"
+  std::string rate_name;      // what updates per second are called: "GCUPS", "MLUPS"; empty: not used
+  double rate_scale = 1e9;    // updates per second in one of rate_name
+  bool bandwidth_rate = true; // whether GB/s say something about it
+  std::vector<Parameter> parameters;
+  std::vector<Size> sizes;    // at least test, small, standard, large
+  std::vector<Variant> variants;
+
+  /// The problem's inputs and oracle: what prepare() will take. Throws std::invalid_argument for values that do not go
+  /// together; called before anything is allocated.
+  std::function<Footprint(const Problem&)> footprint;
+  /// The work of one execute(). Cheap: called for plans too.
+  std::function<Work(const Problem&)> work;
+  std::function<std::shared_ptr<const Case>(const Problem&)> prepare;
+};
+
+/// A factory that hands the run its application's own case: make_run<StreamCase, CpuRun>(args...) makes
+/// CpuRun(std::shared_ptr<const StreamCase>, const Context&, args...).
+template <class CaseType, class RunType, class... Args>
+Variant::Make make_run(Args... args) {
+  return [=](std::shared_ptr<const Case> prepared, const Context& context) -> std::unique_ptr<Run> {
+    return std::make_unique<RunType>(std::static_pointer_cast<const CaseType>(std::move(prepared)), context, args...);
+  };
+}
+
+/// The function behind one row, for parts that are built apart (CUDA, BLAS): see bind().
+struct Binding {
+  std::string variant;
+  Variant::Make make;
+};
+
+/// Gives rows their functions. Throws std::logic_error for a name that the table does not have.
+void bind(Application& application, const std::vector<Binding>& bindings);
+/// Marks every row that is still without a function as not built, for `reason`.
+void mark_not_built(Application& application, Backend backend, const std::string& reason);
+
+}  // namespace speedwell::harness

@@ -1,0 +1,57 @@
+// Run: one variant, set up on one problem. The harness calls it; it never times, prints or judges itself.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "speedwell/core/verdict.hpp"
+
+namespace speedwell::harness {
+
+enum class ElementType { f64, f32, i64, i32, u8 };
+
+/// A result of a run in host memory, after download(): `count` elements at `data`.
+struct Output {
+  std::string name;
+  ElementType type = ElementType::f64;
+  void* data = nullptr;
+  std::size_t count = 0;
+};
+
+/// The life of a run: allocate, upload, then any number of { reset, poison, execute, synchronize }, download, verify.
+/// The four phases allocate, upload, execute (to its synchronize) and download are timed; the rest is not.
+/// A run that throws is reported with its exit status; the others of the comparison go on.
+class Run {
+ public:
+  virtual ~Run() = default;
+
+  /// Takes the memory that the variant works in, on the host or the device.
+  virtual void allocate() {}
+  /// Host to device, on the run's own stream; returns when the data has arrived. Nothing on a CPU.
+  virtual void upload() {}
+  /// Puts the initial state back where execute() changes its inputs.
+  virtual void reset() {}
+  /// Overwrites every output, on the device too, with NaN or 0xFF bytes: what execute() does not write cannot pass.
+  virtual void poison() = 0;
+  /// The computation. On a GPU it may return before the device has finished.
+  virtual void execute() = 0;
+  /// Waits until execute() has finished. Nothing on a CPU.
+  virtual void synchronize() {}
+  /// Device to host; returns when outputs() are in host memory.
+  virtual void download() {}
+
+  /// Holds the outputs against the oracle, by the application's one verify().
+  virtual core::Verdict verify() = 0;
+  /// The results in host memory, valid after download(). The harness digests them; the tests plant faults in them.
+  virtual std::vector<Output> outputs() = 0;
+
+  /// Seconds that the device itself counted for the last execute() that was synchronised, if the variant can tell.
+  virtual std::optional<double> device_seconds() { return std::nullopt; }
+  /// What the variant chose by itself (block sizes, an algorithm): stands in the record.
+  virtual std::vector<std::pair<std::string, std::string>> choices() { return {}; }
+};
+
+}  // namespace speedwell::harness

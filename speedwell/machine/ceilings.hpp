@@ -1,0 +1,50 @@
+// Ceilings: what this machine can do at most, measured, as the limits of every run need it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace speedwell::machine {
+
+/// One measured ceiling. Names (unit):
+///   host.{read,write,copy,triad}          memory bandwidth with all threads (GB/s; copy and triad count reads + writes)
+///   host.core.{read,write,copy,triad}     the same with one thread
+///   host.{l1,l2,l3}.triad                 with all threads, working set in that cache level (GB/s)
+///   host.fma.{f64,f32}, host.core.fma.*   arithmetic (GFLOP/s; a fused multiply-add is two)
+///   host.integer, host.core.integer       32-bit integer operations (Gop/s)
+///   gpu.{read,write,copy,triad}           device memory bandwidth (GB/s)
+///   gpu.l2.{read,copy}                    working set in the L2 cache (GB/s)
+///   gpu.fma.{f64,f32}                     (GFLOP/s)
+///   gpu.integer, gpu.dpx                  32-bit integer and DPX operations (Gop/s, thread-instructions)
+///   gpu.link.{up,down}.{pinned,pageable}  host link (GB/s); gpu.link.duplex.pinned: the sum of both directions at once
+///   gpu.launch, gpu.launch_sync, gpu.graph_node, gpu.grid_sync   latencies (us)
+struct Ceiling {
+  std::string name;
+  double value = 0;                 // median
+  std::string unit;
+  double low = 0, high = 0;         // 95 % interval of the median, or the extremes below 6 samples
+  std::vector<double> samples;
+};
+
+struct Ceilings {
+  std::vector<Ceiling> entries;
+
+  /// The median of the ceiling of this name, or nothing if it was not measured.
+  std::optional<double> find(const std::string& name) const {
+    for (const Ceiling& c : entries)
+      if (c.name == name) return c.value;
+    return std::nullopt;
+  }
+};
+
+/// How much time the measurement may take: quick for every run's own limits (about 1 s for the host and 1 s for a GPU),
+/// thorough for the `machine` command.
+enum class Effort { quick, thorough };
+
+/// Measures the host's ceilings with `threads` threads. Throws std::bad_alloc.
+Ceilings measure_host(int threads, Effort effort);
+/// Measures those of GPU `device`. Throws core::Unavailable without a GPU, or in a build without CUDA.
+Ceilings measure_gpu(int device, Effort effort);
+
+}  // namespace speedwell::machine
