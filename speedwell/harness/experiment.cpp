@@ -188,7 +188,10 @@ void one_pass(State& state, const std::shared_ptr<const Case>& prepared, const C
   double first_sample = 0;
   int wanted = 1;
   for (int taken = 0, repeats_left = wanted; taken < wanted && !place.stop->load();) {
-    watch.time([&] { run->reset(); });
+    watch.time([&] {
+      run->reset();
+      run->synchronize();  // what reset() put on a device is not the computation's time
+    });
     const bool hot_before = sensors.look();
     const double sample = watch.time([&] {
       run->execute();
