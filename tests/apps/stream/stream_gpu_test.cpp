@@ -30,8 +30,9 @@ INSTANTIATE_TEST_SUITE_P(Gpu, StreamGpuRows,
 
 // The rows named above are all the rows of the application's table.
 TEST(StreamGpu, EveryCudaRowIsBound) {
+  const harness::Application a = application_with_cuda();
   std::size_t bound = 0;
-  for (const harness::Variant& v : application_with_cuda().variants)
+  for (const harness::Variant& v : a.variants)
     if (v.backend == harness::Backend::cuda) {
       EXPECT_TRUE(v.make) << v.name;
       ++bound;
