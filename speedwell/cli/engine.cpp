@@ -16,6 +16,7 @@
 #include "speedwell/harness/report/report.hpp"
 #include "speedwell/harness/table.hpp"
 #include "speedwell/io/atomic_file.hpp"
+#include "speedwell/io/error.hpp"
 
 namespace speedwell::cli {
 namespace {
