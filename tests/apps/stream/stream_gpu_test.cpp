@@ -9,7 +9,7 @@ namespace {
 
 harness::Application application_with_cuda() {
   harness::Application a = application();
-  bind(a, cuda_runs());
+  harness::bind(a, cuda_runs());  // unqualified, std::bind would win
   return a;
 }
 const std::string gpu_rows[] = {"cuda-naive", "cuda-grid-stride", "cuda-vector", "cuda", "cuda-graph"};
