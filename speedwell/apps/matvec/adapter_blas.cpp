@@ -1,10 +1,11 @@
 // The peer on the CPU: OpenBLAS's gemv on the same matrix. Its threads are its own, not OpenMP's.
+#include "speedwell/apps/matvec/adapter_blas.hpp"
+
 #include <cblas.h>
 
 #include <limits>
 #include <stdexcept>
 
-#include "speedwell/apps/matvec/adapter.hpp"
 #include "speedwell/apps/matvec/case.hpp"
 #include "speedwell/core/error.hpp"
 

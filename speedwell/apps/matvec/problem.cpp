@@ -37,10 +37,11 @@ void fill(const Problem& problem, std::span<T> a, std::span<T> b) {
   if (a.size() != static_cast<std::size_t>(rows * columns) || b.size() != static_cast<std::size_t>(columns))
     throw std::invalid_argument("matvec: the arrays to fill do not have the problem's sizes");
   if (problem.values == Values::integers) {
+    const std::int64_t shift = static_cast<std::int64_t>((problem.seed % 17 + 16) % 17);
 #pragma omp parallel for schedule(static)
     for (std::int64_t k = 0; k < rows * columns; ++k) {
       const std::int64_t i = k / columns % 17, j = k % columns % 17;
-      a[k] = static_cast<T>((7 * i + 13 * j) % 17 - 8);
+      a[k] = static_cast<T>((7 * i + 13 * j + shift) % 17 - 8);
     }
     for (std::int64_t j = 0; j < columns; ++j) b[j] = static_cast<T>(5 * (j % 11) % 11 - 5);
   } else {

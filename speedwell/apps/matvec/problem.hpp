@@ -10,8 +10,8 @@
 
 namespace speedwell::matvec {
 
-/// integers: a_ij = (7i + 13j) mod 17 - 8 and b_j = 5j mod 11 - 5, counted from 0. Every partial sum in any order is an
-///           integer of at most 40 M, so that the answer is exact and the comparison needs no tolerance.
+/// integers: a_ij = (7i + 13j + seed - 1) mod 17 - 8 and b_j = 5j mod 11 - 5, counted from 0. Every partial sum in any
+///           order is an integer of at most 40 M, so that the answer is exact and the comparison needs no tolerance.
 /// random:   a_ij and b_j independent, uniform in [-1, 1).
 enum class Values { integers, random };
 

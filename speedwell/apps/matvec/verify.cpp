@@ -66,9 +66,11 @@ Expected compensated(const Matrix<T>& a, std::span<const T> b, double factor) {
 
 // a_ij depends on i through i mod 17 alone, so that 17 sums are all there are.
 Expected exact(const Problem& problem) {
+  const auto seed = static_cast<std::int64_t>(problem.seed % 17);
   std::int64_t sums[17] = {};
   for (std::int64_t i = 0; i < 17; ++i)
-    for (std::int64_t j = 0; j < problem.columns; ++j) sums[i] += ((7 * i + 13 * j) % 17 - 8) * (5 * j % 11 - 5);
+    for (std::int64_t j = 0; j < problem.columns; ++j)
+      sums[i] += ((7 * i + 13 * j + seed + 16) % 17 - 8) * (5 * j % 11 - 5);
   Expected expected;
   expected.value.resize(problem.rows);
   expected.tolerance.assign(problem.rows, 0.0);
