@@ -13,8 +13,6 @@ namespace {
 
 constexpr int search_threads = warps_per_block * 32;
 constexpr unsigned all_lanes = 0xffffffffu;
-/// Not 0xff bytes, so that a result that was never written is not mistaken for it.
-constexpr std::int32_t needs_32_bits = static_cast<std::int32_t>(0x80000000u);
 
 /// The lanes of a real warp; see HostWarp (warp.hpp). Callable from host code only so that templates may name it.
 struct DeviceWarp {
@@ -41,11 +39,20 @@ struct DeviceWarp {
 #endif
   }
   template <class Arithmetic>
-  __device__ void largest_of_group(Per<std::uint32_t>& value, int lanes) const {
+  SPEEDWELL_HD
+  void largest_of_group(Per<std::uint32_t>& value, int lanes) const {
+#ifdef __CUDA_ARCH__
     for (int distance = 1; distance < lanes; distance *= 2) {
       const std::uint32_t other = __shfl_xor_sync(all_lanes, value.value, distance);
       value.value = Arithmetic::max3(value.value, other, other);
     }
+#endif
+  }
+  SPEEDWELL_HD
+  void synchronize() const {
+#ifdef __CUDA_ARCH__
+    __syncwarp();
+#endif
   }
 };
 
@@ -60,9 +67,10 @@ struct Item {
 
 /// Thread 0 takes the next item from the counter; false when there is none.
 __device__ bool take(Item& item, const SearchData& data) {
+  const unsigned long long items = static_cast<unsigned long long>(data.chunk_count) * data.query_count;
   if (threadIdx.x == 0) {
     item.number = atomicAdd(data.next_item, 1ull);
-    if (item.number < static_cast<unsigned long long>(data.chunk_count) * data.query_count) {
+    if (item.number < items) {
       item.chunk = data.chunks[item.number / data.query_count];
       item.query_index = data.longest_first[item.number % data.query_count];
       item.query = data.queries[item.query_index];
@@ -70,46 +78,7 @@ __device__ bool take(Item& item, const SearchData& data) {
   }
   for (int p = static_cast<int>(threadIdx.x); p < most_pairs_per_chunk; p += search_threads) item.best[p] = 0;
   __syncthreads();
-  return item.number < static_cast<unsigned long long>(data.chunk_count) * data.query_count;
-}
-
-/// The tile from `first_row` on of the item's query against the pairs of its chunk.
-template <int R>
-__device__ void sweep_chunk(Item& item, const SearchData& data, int first_row, char* profile, Border* scratch) {
-  const int lanes = static_cast<int>(item.chunk.lanes);
-  build_profile<R>(profile, data.query_codes + item.query.begin, item.query.length, first_row, lanes, data.scores,
-                   data.alphabet_letters, static_cast<int>(threadIdx.x), search_threads);
-  __syncthreads();
-
-  DeviceWarp warp{static_cast<int>(threadIdx.x % 32)};
-  const auto groups = static_cast<std::uint32_t>(32 / lanes);
-  const auto group = static_cast<std::uint32_t>(warp.lane / lanes);
-  const auto padding = static_cast<std::uint32_t>(padding_letter(data.alphabet_letters));
-  Pass pass{.profile = profile,
-            .lanes = lanes,
-            .padding = padding | padding << 8,
-            .reads_border = first_row > 0,
-            .writes_border = std::int64_t{first_row} + lanes * R < item.query.length};
-
-  for (std::uint32_t first = threadIdx.x / 32 * groups; first < item.chunk.pairs; first += warps_per_block * groups) {
-    const std::uint64_t* bounds = data.first_column + item.chunk.first_pair + first;
-    pass.steps = static_cast<int>(bounds[1] - bounds[0]) + lanes;  // the warp's first pair is its longest
-    DeviceWarp::Per<Subjects> work{};
-    DeviceWarp::Per<std::uint32_t> value{0};
-    const bool busy = first + group < item.chunk.pairs;
-    if (busy) {
-      const std::uint64_t begin = bounds[group];
-      work.value = {.letters = data.letters + 2 * begin,
-                    .border = scratch + (begin - data.first_column[item.chunk.first_pair]),
-                    .columns = static_cast<int>(bounds[group + 1] - begin)};
-    }
-    sweep<Pair16, R>(warp, pass, work, data.constants16, value);
-    warp.largest_of_group<Pair16>(value, lanes);
-    if (first + group < item.chunk.pairs && warp.lane % lanes == 0) {
-      std::uint32_t& best = item.best[first + group];
-      best = Pair16::max3(best, value.value, value.value);
-    }
-  }
+  return item.number < items;
 }
 
 __global__ void __launch_bounds__(search_threads, 4) search16_kernel(const __grid_constant__ SearchData data) {
@@ -118,43 +87,21 @@ __global__ void __launch_bounds__(search_threads, 4) search16_kernel(const __gri
   Border* scratch = data.scratch + blockIdx.x * data.scratch_columns16;
   while (take(item, data)) {
     for (std::int64_t row = 0; row < item.query.length;) {
-      const int strip = strip_rows(item.query.length, row, static_cast<int>(item.chunk.lanes));
-      const auto tile = [&]<int R>() { sweep_chunk<R>(item, data, static_cast<int>(row), profile, scratch); };
-      switch (strip) {
-        case 4:
-          tile.template operator()<4>();
-          break;
-        case 8:
-          tile.template operator()<8>();
-          break;
-        case 12:
-          tile.template operator()<12>();
-          break;
-        case 16:
-          tile.template operator()<16>();
-          break;
-        case 20:
-          tile.template operator()<20>();
-          break;
-        case 24:
-          tile.template operator()<24>();
-          break;
-        case 28:
-          tile.template operator()<28>();
-          break;
-        default:
-          tile.template operator()<most_strip>();
-          break;
-      }
-      row += std::int64_t{item.chunk.lanes} * strip;
+      const int lanes = static_cast<int>(item.chunk.lanes);
+      const int strip = strip_rows(item.query.length, row, lanes);
+      with_strip(strip, [&]<int R>() {
+        build_profile<R>(profile, data.query_codes + item.query.begin, item.query.length, static_cast<int>(row), lanes,
+                         data.scores, data.alphabet_letters, static_cast<int>(threadIdx.x), search_threads);
+        __syncthreads();
+        DeviceWarp warp{static_cast<int>(threadIdx.x % 32)};
+        sweep_pairs<R>(warp, data, item.chunk, item.query.length, static_cast<int>(row), profile, scratch,
+                       static_cast<int>(threadIdx.x / 32), item.best);
+      });
+      row += std::int64_t{lanes} * strip;
       __syncthreads();  // nobody reads the profile any more; borders and best are written
     }
-    for (std::uint32_t i = threadIdx.x; i < 2 * item.chunk.pairs; i += search_threads) {
-      const std::uint32_t subject = data.order[2 * static_cast<std::size_t>(item.chunk.first_pair) + i];
-      if (subject == PairedSubjects::none) continue;
-      const std::int32_t score = Pair16::score(item.best[i / 2], static_cast<int>(i % 2));
-      data.results[item.query_index * data.subjects + subject] = score > data.limit16 ? needs_32_bits : score;
-    }
+    for (std::uint32_t pair = threadIdx.x; pair < item.chunk.pairs; pair += search_threads)
+      store_pair(data, item.chunk, item.query_index, pair, item.best[pair]);
     __syncthreads();  // the item may be written again
   }
 }
@@ -175,59 +122,17 @@ __global__ void __launch_bounds__(32) search32_kernel(const __grid_constant__ Se
   const unsigned int count = *data.wide_count;
   for (unsigned int i = blockIdx.x; i < count; i += gridDim.x) {
     const std::size_t result = begin + data.wide_list[i];
-    const QuerySpan query = data.queries[result / data.subjects];
-    const std::uint32_t place = data.place[result % data.subjects];
-    const std::uint64_t* bounds = data.first_column + place / 2;
-    const DeviceWarp::Per<Subjects> work{{.letters = data.letters + 2 * bounds[0] + place % 2,
-                                          .border = scratch,
-                                          .columns = static_cast<int>(bounds[1] - bounds[0])}};
-    DeviceWarp::Per<std::uint32_t> value{0};
-    constexpr int tile = 32 * wide_strip;
-    for (std::int64_t row = 0; row < query.length; row += tile) {
-      __syncwarp();
-      build_profile<wide_strip>(profile, data.query_codes + query.begin, query.length, static_cast<int>(row), 32,
-                                data.scores, data.alphabet_letters, warp.lane, 32);
-      __syncwarp();
-      const Pass pass{.profile = profile,
-                      .lanes = 32,
-                      .steps = work.value.columns + 32,
-                      .padding = static_cast<std::uint32_t>(padding_letter(data.alphabet_letters)),
-                      .reads_border = row > 0,
-                      .writes_border = row + tile < query.length};
-      sweep<Single32, wide_strip>(warp, pass, work, data.constants32, value);
-    }
-    warp.largest_of_group<Single32>(value, 32);
-    if (warp.lane == 0) data.results[result] = static_cast<std::int32_t>(value.value);
+    const std::int32_t score = sweep_wide(warp, data, result, profile, scratch);
+    if (warp.lane == 0) data.results[result] = score;
   }
 }
 
-/// Four columns a thread: both letters of each, padding past a subject's end.
-__global__ void pack_kernel(const std::uint8_t* codes, const std::uint64_t* offsets, const std::uint64_t* first_column,
-                            const std::uint32_t* order, std::size_t pairs, std::uint64_t quads, int alphabet_letters,
-                            std::uint8_t* letters) {
-  const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t quad = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; quad < quads; quad += threads) {
-    const std::uint64_t column = 4 * quad;
-    std::size_t pair = 0, end = pairs;  // the last pair whose first column is not past `column`
-    while (end - pair > 1) {
-      const std::size_t middle = pair + (end - pair) / 2;
-      (first_column[middle] <= column ? pair : end) = middle;
-    }
-    std::uint64_t word = 0;
-    for (int half = 0; half < 2; ++half) {
-      const std::uint32_t subject = order[2 * pair + half];
-      const bool there = subject != PairedSubjects::none;
-      const std::uint64_t begin = there ? offsets[subject] : 0;
-      const std::uint64_t length = there ? offsets[subject + 1] - begin : 0;
-      for (int c = 0; c < 4; ++c) {
-        const std::uint64_t at = column + c - first_column[pair];
-        int letter = padding_letter(alphabet_letters);
-        if (at < length) letter = min(static_cast<int>(codes[begin + at]), alphabet_letters);
-        word |= static_cast<std::uint64_t>(letter) << (16 * c + 8 * half);
-      }
-    }
-    *reinterpret_cast<std::uint64_t*>(letters + 2 * column) = word;
-  }
+/// Four columns a thread.
+__global__ void pack_kernel(const __grid_constant__ PackSource source, std::uint64_t columns, std::uint8_t* letters) {
+  const std::uint64_t stride = 4 * std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t column = 4 * (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x); column < columns;
+       column += stride)
+    *reinterpret_cast<std::uint64_t*>(letters + 2 * column) = pack_columns(source, column);
 }
 
 template <class Kernel>
@@ -240,22 +145,16 @@ int resident(Kernel kernel, int threads, int shared_bytes) {
 
 }  // namespace
 
-int profile_bytes(int strip, int alphabet_letters) {
-  return profile_letters(alphabet_letters) * ((strip + 7) / 8) * ProfileLayout<8>::bytes_per_chunk;
-}
 int blocks_per_multiprocessor16(int bytes) { return resident(search16_kernel, search_threads, bytes); }
 int blocks_per_multiprocessor32(int alphabet_letters) {
   return resident(search32_kernel, 32, profile_bytes(wide_strip, alphabet_letters));
 }
 
-void enqueue_pack(const std::uint8_t* codes, const std::uint64_t* offsets, const std::uint64_t* first_column,
-                  const std::uint32_t* order, std::size_t pairs, std::uint64_t columns, int alphabet_letters,
-                  std::uint8_t* letters, const core::Stream& stream) {
-  const std::uint64_t quads = columns / 4;
-  if (quads == 0) return;
-  const auto blocks = static_cast<unsigned>(quads / 256 < 65535 ? quads / 256 + 1 : 65535);
-  pack_kernel<<<blocks, 256, 0, stream.get()>>>(codes, offsets, first_column, order, pairs, quads, alphabet_letters,
-                                                letters);
+void enqueue_pack(const PackSource& source, std::uint64_t columns, std::uint8_t* letters, const core::Stream& stream) {
+  if (columns == 0) return;
+  const std::uint64_t blocks = (columns / 4 + 255) / 256;
+  pack_kernel<<<static_cast<unsigned>(blocks < 65535 ? blocks : 65535), 256, 0, stream.get()>>>(source, columns,
+                                                                                                letters);
   core::check(cudaGetLastError());
 }
 

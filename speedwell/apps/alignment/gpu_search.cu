@@ -250,8 +250,13 @@ void GpuSearch::Implementation::upload_subjects(const core::Stream& stream) {
   copy_in(first_column_, paired_.first_column, stream);
   copy_in(order_, paired_.order, stream);
   copy_in(place_, paired_.place, stream);
-  enqueue_pack(codes_.data(), offsets_.data(), first_column_.data(), order_.data(), paired_.pairs(),
-               paired_.first_column.back(), alphabet_letters(), letters_.data(), stream);
+  enqueue_pack({.codes = codes_.data(),
+                .offsets = offsets_.data(),
+                .first_column = first_column_.data(),
+                .order = order_.data(),
+                .pairs = paired_.pairs(),
+                .alphabet_letters = alphabet_letters()},
+               paired_.first_column.back(), letters_.data(), stream);
   stream.synchronize();
   database_uploaded_ = true;
 }

@@ -36,6 +36,10 @@ SPEEDWELL_HD
 constexpr int profile_letters(int alphabet_letters) { return alphabet_letters + 2; }
 SPEEDWELL_HD
 constexpr int padding_letter(int alphabet_letters) { return alphabet_letters + 1; }
+/// Bytes of a tile's profile.
+constexpr int profile_bytes(int strip_rows, int alphabet_letters) {
+  return (alphabet_letters + 2) * ((strip_rows + 7) / 8) * ProfileLayout<8>::bytes_per_chunk;
+}
 /// Score of padding, as a row or as a column. A path through padding never returns to real cells, and no step in it
 /// adds to the score, so any score that is not positive leaves the maximum alone.
 inline constexpr int padding_score = -128;
@@ -79,8 +83,10 @@ struct Strip {
   Border column(Border above, std::uint32_t diagonal, const char* first, const char* second, const CellConstants& k,
                 std::uint32_t& best) {
     Border at = above;
+    if constexpr (R >= 8) {
 #pragma unroll
-    for (int r = 0; r < R / 8 * 8; r += 8) rows<Words4, 8>(r, at, diagonal, first, second, k, best);
+      for (int r = 0; r < R / 8 * 8; r += 8) rows<Words4, 8>(r, at, diagonal, first, second, k, best);
+    }
     if constexpr (R % 8 != 0) rows<Words2, 4>(R / 8 * 8, at, diagonal, first, second, k, best);
     return at;
   }

@@ -23,6 +23,8 @@ struct HostWarp {
   void each(F&& f) const {
     for (int lane = 0; lane < 32; ++lane) f(lane);
   }
+  SPEEDWELL_HD
+  void synchronize() const {}
   /// Lane 0 gets its own value.
   template <class T>
   SPEEDWELL_HD
