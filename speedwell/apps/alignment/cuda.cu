@@ -2,10 +2,18 @@
 // items from a counter, longest subjects first, so that the device is even to the end; it keeps the query's profile in
 // shared memory and its warps sweep the pairs through register tiles (tile.hpp).
 //
-// What bounds it, from the instructions of a cell pair (two subjects, one query letter): 4 DPX for E, F, their maximum
-// and H, 1/2 for the running best, 1/2 byte permute to bring two subjects' scores into one word, all on the integer
-// units; 2 multiply-adds beside them; 1/4 of a 16-byte shared load. 16.5 T integer instructions a second on an H200 / 5
-// = 3.3 T pairs = 6.6 TCUPS; about 10 more a step, shared by the strip's rows, padding and draining leave 5 to 5.5.
+// What bounds it. A cell pair (two subjects, one query letter) takes 4 DPX instructions for E, F, the maximum and H,
+// 1/2 for the running best and 1/2 byte permute to bring two subjects' scores into one word: 5 on the integer units.
+// Beside them run 2 multiply-adds, 3/4 of a register move and 1/4 of a 16-byte shared load. The rest of a step (borders,
+// letters, the loop) comes to about 15 integer instructions, shared by the 4 to 32 rows of a strip. For sm_90 ptxas
+// makes 9.3 instructions a cell pair of them at 32 rows and 9.9 at 16, of which 5.5 and 5.6 are integer. At 16.5 T
+// integer instructions a second, measured on an H200, that is 5.9 TCUPS. Rows past the query's end (4 % at 360
+// letters), draining and unequal lengths (3 %) and stalls are to be taken off: 4.5 to 5.2 TCUPS is what to expect.
+//
+// Long subjects: a pair has at most one warp, and its steps are a chain. With 12 rows a lane (a query of 360 letters) a
+// lonely warp takes about 300 clocks a step, so a subject of 35,000 letters, the longest protein, takes 5 ms; 4 warps a
+// scheduler, 9 ms. Taken first, it is hidden in a search of more than 4e10 cells (100 queries against 20,000 subjects
+// of 360: 2.6e11) and is what a smaller one waits for.
 #include "speedwell/apps/alignment/search_kernels.hpp"
 
 namespace speedwell::alignment {
@@ -138,14 +146,19 @@ __global__ void pack_kernel(const __grid_constant__ PackSource source, std::uint
 template <class Kernel>
 int resident(Kernel kernel, int threads, int shared_bytes) {
   int blocks = 0;
-  core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
   core::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes));
   return blocks;
 }
 
 }  // namespace
 
-int blocks_per_multiprocessor16(int bytes) { return resident(search16_kernel, search_threads, bytes); }
+int blocks_per_multiprocessor16(int bytes) {
+  // A block may have more than 48 KiB only after this. The same for all searches: a small one must not shut a large one
+  // out.
+  core::check(cudaFuncSetAttribute(search16_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   profile_bytes(most_strip, code_limit - 2)));
+  return resident(search16_kernel, search_threads, bytes);
+}
 int blocks_per_multiprocessor32(int alphabet_letters) {
   return resident(search32_kernel, 32, profile_bytes(wide_strip, alphabet_letters));
 }

@@ -39,6 +39,9 @@ void copy_in(DeviceBuffer<T>& to, const std::vector<T>& from, const core::Stream
   copy_in(to, std::span<const T>(from), stream);
 }
 
+/// Memory is handed out in pieces of up to 2 MiB, so that each of the 16 buffers may take that much more than it says.
+constexpr std::size_t rounding_bytes = 16 * (std::size_t{2} << 20);
+
 /// Elements of every buffer of a search: counted first, so that memory is asked for only when all of it is there.
 struct Sizes {
   std::size_t codes, letters, offsets, first_column, order, place;  // the database
@@ -50,7 +53,7 @@ struct Sizes {
   }
   std::size_t search_bytes() const {
     return query_codes + (sizeof(QuerySpan) + 4) * queries + sizeof(Chunk) * chunks + 4 * results + 4 * wide_list +
-           code_limit * code_limit + 64;
+           code_limit * code_limit + rounding_bytes;
   }
 };
 

@@ -1,9 +1,10 @@
 #include "speedwell/apps/alignment/search_plan.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 #include <string>
+
+#include "speedwell/apps/alignment/alignment.hpp"
 
 namespace speedwell::alignment {
 namespace {
@@ -23,15 +24,19 @@ std::uint32_t pairs_in_chunk(std::uint64_t columns, std::uint32_t lanes) {
   return at_once * static_cast<std::uint32_t>(rounds);
 }
 
+void require_countable(std::size_t length, const char* what) {
+  if (length > longest_sequence)
+    throw std::invalid_argument(std::string("a ") + what + " of " + std::to_string(length) + " letters: at most " +
+                                std::to_string(longest_sequence) + " can be aligned on a GPU");
+}
+
 }  // namespace
 
 PairedSubjects pair_subjects(const SequenceSet& subjects) {
   const std::size_t n = subjects.size();
   if (n >= PairedSubjects::none - 1)
     throw std::invalid_argument("a GPU search takes fewer than 4294967294 subjects, not " + std::to_string(n));
-  if (subjects.longest() > longest_sequence)
-    throw std::invalid_argument("a subject of " + std::to_string(subjects.longest()) + " letters: at most " +
-                                std::to_string(longest_sequence) + " can be aligned");
+  require_countable(subjects.longest(), "subject");
   PairedSubjects paired;
   // One key a subject, (length complement, index), so that sorting is of plain numbers and its result is unique.
   std::vector<std::uint64_t> keys(n);
@@ -84,21 +89,8 @@ std::uint64_t score_bound(std::size_t query_length, std::size_t subject_length, 
 }
 
 void check_search(const SequenceSet& queries, const SequenceSet& subjects, const Scoring& scoring) {
-  if (queries.alphabet() != subjects.alphabet() || queries.alphabet() != scoring.matrix.alphabet())
-    throw std::invalid_argument("queries, subjects and the matrix " + scoring.matrix.name() +
-                                " must be of one alphabet, protein or DNA");
-  if (scoring.gap_open < 0 || scoring.gap_extend < 0 || (scoring.gap_open == 0 && scoring.gap_extend == 0))
-    throw std::invalid_argument("gap costs " + std::to_string(scoring.gap_open) + "," +
-                                std::to_string(scoring.gap_extend) + ": both 0 or more, and one of them above 0");
-  if (queries.longest() > longest_sequence)
-    throw std::invalid_argument("a query of " + std::to_string(queries.longest()) + " letters: at most " +
-                                std::to_string(longest_sequence) + " can be aligned");
-  const std::uint64_t bound = score_bound(queries.longest(), subjects.longest(), scoring);
-  if (bound > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
-    throw std::invalid_argument("a score could reach " + std::to_string(bound) + " (" +
-                                std::to_string(scoring.matrix.highest()) + " times " +
-                                std::to_string(std::min(queries.longest(), subjects.longest())) +
-                                " letters), beyond the 2147483647 of a 32-bit score");
+  require_exact(scoring, queries.alphabet(), subjects.alphabet(), queries.longest(), subjects.longest());
+  require_countable(queries.longest(), "query");
 }
 
 }  // namespace speedwell::alignment

@@ -11,29 +11,16 @@
 #include "speedwell/apps/alignment/search_data.hpp"
 #include "speedwell/apps/alignment/search_plan.hpp"
 #include "speedwell/apps/alignment/warp.hpp"
+#include "tests/apps/alignment/gpu_oracle.hpp"
 
 namespace speedwell::alignment {
 namespace {
 
 using Codes = std::vector<std::uint8_t>;
-
-std::int64_t gotoh(std::span<const std::uint8_t> query, std::span<const std::uint8_t> subject, const Scoring& scoring) {
-  constexpr std::int64_t never = -(std::int64_t{1} << 60);
-  std::vector<std::int64_t> h(subject.size() + 1, 0), f(subject.size() + 1, never);
-  std::int64_t best = 0;
-  for (const std::uint8_t q : query) {
-    std::int64_t diagonal = 0, e = never;
-    for (std::size_t j = 1; j <= subject.size(); ++j) {
-      e = std::max(e, h[j - 1] - scoring.gap_open) - scoring.gap_extend;
-      f[j] = std::max(f[j], h[j] - scoring.gap_open) - scoring.gap_extend;
-      const std::int64_t here =
-          std::max({std::int64_t{0}, diagonal + scoring.matrix.score(q, subject[j - 1]), e, f[j]});
-      diagonal = std::exchange(h[j], here);
-      best = std::max(best, here);
-    }
-  }
-  return best;
-}
+using test::gotoh;
+using test::random_codes;
+using test::random_lengths;
+using test::random_set;
 
 /// The scores as the kernels compute them on a device with room for `blocks` blocks; `wide` counts those in 32 bits.
 std::vector<std::int32_t> host_search(const SequenceSet& queries, const SequenceSet& subjects, const Scoring& scoring,
@@ -116,27 +103,12 @@ std::size_t expect_exact(const SequenceSet& queries, const SequenceSet& subjects
   return wide;
 }
 
-SequenceSet random_set(std::mt19937_64& random, Alphabet alphabet, const std::vector<std::size_t>& lengths) {
-  SequenceSet set(alphabet);
-  for (const std::size_t length : lengths) {
-    Codes codes(length);
-    for (auto& code : codes) code = static_cast<std::uint8_t>(random() % letters(alphabet).size());
-    set.add_codes("r", codes);
-  }
-  return set;
-}
-std::vector<std::size_t> random_lengths(std::mt19937_64& random, std::size_t count, std::size_t below) {
-  std::vector<std::size_t> lengths(count);
-  for (auto& length : lengths) length = random() % below;
-  return lengths;
-}
-
 Scoring blosum62() { return {named_matrix("BLOSUM62"), 11, 1}; }
 
 constexpr std::size_t few_blocks = 0, many_blocks = 1000000;  // narrow groups; wide ones
 
 TEST(GpuPlan, ASearchOnTheHostIsExact) {
-  std::mt19937_64 random(1);
+  test::Random random(1);
   for (const std::size_t blocks : {few_blocks, many_blocks}) {
     std::vector<std::size_t> lengths = random_lengths(random, 149, 60);
     lengths.insert(lengths.end(), {0, 0, 300, 1021, 1025});
@@ -148,7 +120,7 @@ TEST(GpuPlan, ASearchOnTheHostIsExact) {
 }
 
 TEST(GpuPlan, DnaAndScoresBeyond16Bits) {
-  std::mt19937_64 random(2);
+  test::Random random(2);
   const Scoring scoring{match_mismatch(127, -50), 100, 3};
   SequenceSet subjects = random_set(random, Alphabet::dna, {500, 20, 270, 300, 41});
   SequenceSet queries = random_set(random, Alphabet::dna, {30, 260});
@@ -156,8 +128,7 @@ TEST(GpuPlan, DnaAndScoresBeyond16Bits) {
   // Random DNA of these lengths stays far below 32640; the copies score about 127 * 4 / 15 a letter, ambiguity letters
   // being mismatches: make copies of plain bases.
   SequenceSet plain(Alphabet::dna);
-  Codes bases(600);
-  for (auto& base : bases) base = static_cast<std::uint8_t>(random() % 4);
+  const Codes bases = random_codes(random, 600, 4);
   plain.add_codes("whole", bases);
   plain.add_codes("half", std::span(bases).first(300));
   plain.add_codes("short", std::span(bases).first(250));
@@ -168,7 +139,7 @@ TEST(GpuPlan, DnaAndScoresBeyond16Bits) {
 }
 
 TEST(GpuPlan, EmptySets) {
-  std::mt19937_64 random(3);
+  test::Random random(3);
   const SequenceSet none(Alphabet::protein), some = random_set(random, Alphabet::protein, {10, 0, 5});
   const SequenceSet empties = random_set(random, Alphabet::protein, {0, 0, 0});
   expect_exact(none, some, blosum62(), few_blocks);
@@ -180,7 +151,7 @@ TEST(GpuPlan, EmptySets) {
 }
 
 TEST(GpuPlan, PairsAreSortedAndEverySubjectHasOnePlace) {
-  std::mt19937_64 random(4);
+  test::Random random(4);
   for (const std::size_t count : {0, 1, 2, 7, 1000}) {
     const SequenceSet set = random_set(random, Alphabet::protein, random_lengths(random, count, 50));
     const PairedSubjects paired = pair_subjects(set);
@@ -201,7 +172,7 @@ TEST(GpuPlan, PairsAreSortedAndEverySubjectHasOnePlace) {
 }
 
 TEST(GpuPlan, ChunksCoverThePairsOnceInOrder) {
-  std::mt19937_64 random(5);
+  test::Random random(5);
   for (const std::size_t below : {1, 40, 3000})
     for (const std::size_t blocks : {few_blocks, std::size_t{100}, many_blocks}) {
       const SequenceSet set = random_set(random, Alphabet::protein, random_lengths(random, 701, below));
@@ -230,7 +201,7 @@ TEST(GpuPlan, StripsCoverTheQueryWithLittlePadding) {
 }
 
 TEST(GpuPlan, RefusesWhatItCannotDoExactly) {
-  std::mt19937_64 random(6);
+  test::Random random(6);
   const SequenceSet protein = random_set(random, Alphabet::protein, {5});
   const SequenceSet dna = random_set(random, Alphabet::dna, {5});
   EXPECT_NO_THROW(check_search(protein, protein, blosum62()));

@@ -10,44 +10,25 @@
 #include "speedwell/apps/alignment/search_plan.hpp"
 #include "speedwell/apps/alignment/tile.hpp"
 #include "speedwell/apps/alignment/warp.hpp"
+#include "tests/apps/alignment/gpu_oracle.hpp"
 
 namespace speedwell::alignment {
 namespace {
 
 using Codes = std::vector<std::uint8_t>;
+using test::random_codes;
 using Table = std::array<std::int8_t, 32 * 32>;
 
 struct Costs {
   int open, extend;
 };
 
-/// H, E and F as defined, in 64 bits, a row of the table at a time.
 std::int64_t gotoh(const Codes& query, const Codes& subject, const Table& scores, Costs costs) {
-  const std::size_t n = subject.size();
-  constexpr std::int64_t never = -(std::int64_t{1} << 60);
-  std::vector<std::int64_t> h(n + 1, 0), f(n + 1, never);
-  std::int64_t best = 0;
-  for (const std::uint8_t q : query) {
-    std::int64_t diagonal = 0, e = never;
-    for (std::size_t j = 1; j <= n; ++j) {
-      e = std::max(e - costs.extend, h[j - 1] - costs.open - costs.extend);
-      f[j] = std::max(f[j] - costs.extend, h[j] - costs.open - costs.extend);
-      const std::int64_t score = diagonal + scores[q * 32u + subject[j - 1]];
-      diagonal = h[j];
-      h[j] = std::max({std::int64_t{0}, score, e, f[j]});
-      best = std::max(best, h[j]);
-    }
-  }
-  return best;
+  const auto score = [&](unsigned a, unsigned b) { return scores[a * 32 + b]; };
+  return test::gotoh(query, subject, score, costs.open, costs.extend);
 }
 
-Codes random_codes(std::mt19937_64& random, std::size_t length, int letters) {
-  Codes codes(length);
-  for (auto& code : codes) code = static_cast<std::uint8_t>(random() % static_cast<unsigned>(letters));
-  return codes;
-}
-
-Table random_table(std::mt19937_64& random, int low, int high) {
+Table random_table(test::Random& random, int low, int high) {
   Table table;
   for (auto& s : table)
     s = static_cast<std::int8_t>(low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1)));
@@ -133,7 +114,7 @@ void expect_exact16(const Codes& query, const std::vector<Codes>& subjects, int 
 }
 
 template <int R>
-void try_lengths(std::mt19937_64& random) {
+void try_lengths(test::Random& random) {
   for (const int lanes : {8, 32}) {
     const int tile = lanes * R;
     const Table scores = random_table(random, -6, 8);
@@ -150,7 +131,7 @@ void try_lengths(std::mt19937_64& random) {
 }
 
 TEST(GpuTile, AgreesWithGotohAroundStripAndTileBoundaries) {
-  std::mt19937_64 random(1);
+  test::Random random(1);
   try_lengths<4>(random);
   try_lengths<8>(random);
   try_lengths<12>(random);
@@ -158,7 +139,7 @@ TEST(GpuTile, AgreesWithGotohAroundStripAndTileBoundaries) {
 }
 
 TEST(GpuTile, SubjectsOfEveryShortLength) {
-  std::mt19937_64 random(2);
+  test::Random random(2);
   const Table scores = random_table(random, -4, 5);
   for (std::size_t length = 0; length <= 40; ++length)
     expect_exact16<8>(
@@ -168,7 +149,7 @@ TEST(GpuTile, SubjectsOfEveryShortLength) {
 }
 
 TEST(GpuTile, GapsThatCostMoreThan16BitsHold) {
-  std::mt19937_64 random(3);
+  test::Random random(3);
   const Table scores = random_table(random, -128, 127);
   const Codes query = random_codes(random, 100, 4), subject = random_codes(random, 100, 4);
   for (const Costs costs :
@@ -177,7 +158,7 @@ TEST(GpuTile, GapsThatCostMoreThan16BitsHold) {
 }
 
 TEST(GpuTile, MatricesOfOneSign) {
-  std::mt19937_64 random(4);
+  test::Random random(4);
   const Codes query = random_codes(random, 75, alphabet_letters), subject = random_codes(random, 61, alphabet_letters);
   expect_exact16<12>(query, {subject, query}, 8, random_table(random, -128, -1), {5, 2});
   expect_exact16<12>(query, {subject, query}, 8, random_table(random, 1, 100), {5, 2});
@@ -187,7 +168,7 @@ TEST(GpuTile, MatricesOfOneSign) {
 // Scores grow by 127 a cell, so the halves pass the limit early, wrap and stay in a wild state for hundreds of columns;
 // the other half of the word must not notice.
 TEST(GpuTile, AnOverflowIsSeenAndStaysInItsHalf) {
-  std::mt19937_64 random(5);
+  test::Random random(5);
   Table scores;
   for (int i = 0; i < 32 * 32; ++i)
     scores[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i / 32 == i % 32 ? 127 : -128);
@@ -202,7 +183,7 @@ TEST(GpuTile, AnOverflowIsSeenAndStaysInItsHalf) {
 }
 
 TEST(GpuTile, ThirtyTwoBitsHoldWhatSixteenDoNot) {
-  std::mt19937_64 random(6);
+  test::Random random(6);
   Table scores;
   for (int i = 0; i < 32 * 32; ++i)
     scores[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i / 32 == i % 32 ? 127 : -3);
@@ -224,7 +205,7 @@ TEST(GpuTile, AGapMayCrossFromTileToTile) {
   Table scores;
   for (int i = 0; i < 32 * 32; ++i)
     scores[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i / 32 == i % 32 ? 9 : -9);
-  std::mt19937_64 random(7);
+  test::Random random(7);
   // Tiles of 32 rows: the subject lacks the query's rows 20 to 109, so the gap runs through the borders of three tiles.
   const Codes query = random_codes(random, 160, alphabet_letters);
   Codes subject = query;
