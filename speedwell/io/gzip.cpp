@@ -4,8 +4,8 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <memory>
 #include <new>
-#include <vector>
 
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/limits.hpp"
@@ -69,9 +69,9 @@ class GzipSource : public Source {
 
  private:
   bool fill() {
-    const std::size_t got = raw_->read(input_);
+    const std::size_t got = raw_->read({input_.get(), limits::buffer_bytes});
     taken_ += got;
-    stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
+    stream_.next_in = reinterpret_cast<Bytef*>(input_.get());
     stream_.avail_in = static_cast<uInt>(got);
     return got != 0;
   }
@@ -100,7 +100,7 @@ class GzipSource : public Source {
 
   std::unique_ptr<Source> raw_;
   std::string file_;
-  std::vector<char> input_ = std::vector<char>(limits::buffer_bytes);
+  std::unique_ptr<char[]> input_ = std::make_unique_for_overwrite<char[]>(limits::buffer_bytes);
   z_stream stream_{};
   std::size_t taken_ = 0;  // compressed bytes read so far
   bool between_members_ = false;
