@@ -16,23 +16,6 @@ namespace {
 
 constexpr unsigned char magic[] = {0x1f, 0x8b};
 
-// Gives back the bytes that were read to look at the magic, then the rest.
-class Prefixed : public Source {
- public:
-  Prefixed(std::string prefix, std::unique_ptr<Source> rest) : prefix_(std::move(prefix)), rest_(std::move(rest)) {}
-  std::size_t read(std::span<char> buffer) override {
-    if (prefix_.empty()) return rest_->read(buffer);
-    const std::size_t count = std::min(prefix_.size(), buffer.size());
-    std::copy_n(prefix_.data(), count, buffer.data());
-    prefix_.erase(0, count);
-    return count;
-  }
-
- private:
-  std::string prefix_;
-  std::unique_ptr<Source> rest_;
-};
-
 class GzipSource : public Source {
  public:
   GzipSource(std::unique_ptr<Source> raw, std::string file) : raw_(std::move(raw)), file_(std::move(file)) {
@@ -120,7 +103,7 @@ std::unique_ptr<Source> decompressed(std::unique_ptr<Source> raw, std::string fi
   front.resize(got);
   const bool gzip =
       got == 2 && static_cast<unsigned char>(front[0]) == magic[0] && static_cast<unsigned char>(front[1]) == magic[1];
-  auto whole = std::make_unique<Prefixed>(std::move(front), std::move(raw));
+  auto whole = prefixed(std::move(front), std::move(raw));
   if (!gzip) return whole;
   return std::make_unique<GzipSource>(std::move(whole), std::move(file));
 }
