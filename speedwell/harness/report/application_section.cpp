@@ -16,8 +16,6 @@ using records::Phase;
 using records::Run;
 using Runs = std::vector<const Run*>;
 
-std::string code(const std::string& name) { return "<code>" + escape(name) + "</code>"; }
-
 // What speedups are counted from. `all` is null on a machine where nothing ran on all cores.
 struct Bases {
   const Run* core;
@@ -32,17 +30,17 @@ struct Bases {
   }
 };
 
-Cell ratio_cell(const Run* base, const Run& run, std::optional<Phase> records::Phases::*phase) {
+Cell speedup_cell(const Run* base, const Run& run, std::optional<Phase> records::Phases::*phase) {
   if (!run.timed()) return missing("not timed");
   if (!base) return missing("nothing to compare with passed");
   const auto ratio = speedup(base->phases.*phase, run.phases.*phase);
   if (!ratio) return missing("the phase was not timed");
   if (base == &run) return value("1×", "this is the one that others are compared with");
-  return value(times_with_interval(*ratio));
+  return ratio_cell(*ratio);
 }
 
 Cell variant_cell(const Run& run) {
-  std::string html = code(run.variant.name);
+  std::string html = code(run.variant.name).html;
   if (run.variant.role == "peer") html += " (library)";
   if (!run.variant.adds.empty()) html += "<small>" + escape(run.variant.adds) + "</small>";
   if (!run.variant.lineage.empty()) html += "<small>" + escape("in the study: " + run.variant.lineage) + "</small>";
@@ -50,9 +48,12 @@ Cell variant_cell(const Run& run) {
 }
 
 Cell phase_cell(const std::optional<Phase>& phase, const Run& run) {
-  if (!phase) return missing(run.timed() ? "this variant has no such phase" : "not timed");
-  return value(seconds_with_interval(*phase), fmt::format("{} samples, 5 % below {}, 95 % below {}", phase->n,
-                                                          seconds(phase->p5), seconds(phase->p95)));
+  return phase ? time_cell(*phase) : missing(run.timed() ? "this variant has no such phase" : "not timed");
+}
+
+Cell device_cell(const Run& run) {
+  if (run.device.name.empty()) return missing("it got no device");
+  return {escape(run.device.name), {}, "wide"};
 }
 
 std::string variant_table(const Runs& runs, const Detail& detail) {
@@ -60,22 +61,22 @@ std::string variant_table(const Runs& runs, const Detail& detail) {
   const bool energy = std::any_of(runs.begin(), runs.end(), [](const Run* r) { return r->energy.execute_J.has_value(); });
   Table table;
   table.cards = true;
-  table.columns = {"Variant", "Device", "Execute, median [95 % interval]", "End to end", "Rate", "Of limit"};
+  table.columns = {"Variant", "Device", "Execute, median", "End to end", "Rate", "Of limit"};
   if (energy) table.columns.push_back("Energy of one execute");
-  for (const char* column : {"Execute speedup over one core", "Execute speedup over all cores",
-                             "End-to-end speedup over all cores", "Verdict"})
+  for (const char* column : {"Execute: speedup over one core", "Execute: speedup over all cores",
+                             "End to end: speedup over all cores", "Verdict"})
     table.columns.push_back(column);
   for (const Run* run : runs) {
-    std::vector<Cell> row = {variant_cell(*run), run->device.name.empty() ? missing("it got no device") : text(run->device.name),
+    std::vector<Cell> row = {variant_cell(*run), device_cell(*run),
                              phase_cell(run->phases.execute, *run), phase_cell(run->phases.end_to_end, *run),
                              rate_cell(*run), limit_cell(*run)};
     if (energy)
       row.push_back(run->energy.execute_J
                         ? value(figure(*run->energy.execute_J) + " J", run->energy.source)
                         : missing(run->energy_reason.empty() ? "no energy was measured" : run->energy_reason));
-    row.push_back(ratio_cell(bases.core, *run, &records::Phases::execute));
-    row.push_back(ratio_cell(bases.cores, *run, &records::Phases::execute));
-    row.push_back(ratio_cell(bases.cores, *run, &records::Phases::end_to_end));
+    row.push_back(speedup_cell(bases.core, *run, &records::Phases::execute));
+    row.push_back(speedup_cell(bases.cores, *run, &records::Phases::execute));
+    row.push_back(speedup_cell(bases.cores, *run, &records::Phases::end_to_end));
     row.push_back(verdict_cell(*run));
     table.rows.push_back(std::move(row));
   }
@@ -97,10 +98,10 @@ std::string speedup_figure(const Runs& runs, std::optional<Phase> records::Phase
   for (const Run* run : runs) {
     if (!run->timed()) continue;
     std::vector<std::optional<Bar>> row;
-    std::vector<Cell> cells = {{code(run->variant.name), {}, {}}, text(run->device.name)};
+    std::vector<Cell> cells = {code(run->variant.name), device_cell(*run)};
     for (const auto& [base, name] : both) {
       if (!base) continue;
-      cells.push_back(ratio_cell(base, *run, phase));
+      cells.push_back(speedup_cell(base, *run, phase));
       const auto ratio = base == run ? std::nullopt : speedup(base->phases.*phase, run->phases.*phase);
       row.push_back(ratio ? std::optional(Bar{ratio->value, ratio->interval, times(ratio->value)}) : std::nullopt);
     }
@@ -122,10 +123,10 @@ std::string ladder_figure(const Runs& runs, Plotter& plotter) {
   data.columns = {"Step", "Adds", "Execute", "Gain over the step before", "Since the first step"};
   for (const Step& step : steps) {
     const auto total = speedup(steps.front().run->phases.execute, step.run->phases.execute);
-    data.rows.push_back({{code(step.run->variant.name), {}, {}},
+    data.rows.push_back({code(step.run->variant.name),
                          text(step.run->variant.adds),
-                         value(seconds_with_interval(*step.run->phases.execute)),
-                         step.gain ? value(times_with_interval(*step.gain)) : missing("the first step"),
+                         time_cell(*step.run->phases.execute),
+                         step.gain ? ratio_cell(*step.gain) : missing("the first step"),
                          step.before ? value(times(total->value)) : missing("the first step")});
     if (!step.gain) continue;
     chart.labels.push_back(step.run->variant.name);
@@ -146,7 +147,7 @@ std::string phases_figure(const Runs& runs, Plotter& plotter) {
     const records::Phases& p = run->phases;
     std::vector<double> times;
     double sum = 0;
-    std::vector<Cell> cells = {{code(run->variant.name), {}, {}}};
+    std::vector<Cell> cells = {code(run->variant.name)};
     for (const auto* phase : {&p.allocate, &p.upload, &p.execute, &p.download}) {
       times.push_back(*phase ? (*phase)->median : 0);
       sum += times.back();
@@ -174,7 +175,7 @@ std::string energy_figure(const Runs& runs, Plotter& plotter) {
   for (const Run* run : runs) {
     if (!run->timed() || !run->energy.execute_J || !(*run->energy.execute_J > 0)) continue;
     const double joules = *run->energy.execute_J;
-    data.rows.push_back({{code(run->variant.name), {}, {}}, text(run->device.name), value(figure(joules) + " J"),
+    data.rows.push_back({code(run->variant.name), device_cell(*run), value(figure(joules) + " J"),
                          value(figure(joules / run->phases.execute->median) + " W")});
     if (base) {
       const double ratio = *base->energy.execute_J / joules;
@@ -219,7 +220,7 @@ std::string curve_figure(const Family& family, Plotter& plotter) {
         if (const auto y = merit(*run, which)) row[at->second + 1] = value(figure(y->value));
     data.rows.push_back(std::move(row));
   }
-  chart.x_label = family.sweep + " [count]";
+  chart.x_label = family.sweep + (family.sweep.find("byte") == std::string::npos ? " [count]" : " [B]");
   chart.y_label = (which == Merit::time ? "execute [" : "rate [") + unit + "]";
   return plotter.figure((which == Merit::time ? "Time against " : "Rate against ") + family.sweep,
                         "Both axes are logarithmic. Whiskers are intervals, where they are wider than the marks.",
@@ -234,7 +235,7 @@ std::string other_problems(const Family& family, const Detail& detail) {
   for (const ProblemRuns& problem : family.problems) {
     if (&problem == &family.largest()) continue;
     for (const Run* run : problem.runs)
-      table.rows.push_back({text(problem.label), {code(run->variant.name), {}, {}}, phase_cell(run->phases.execute, *run),
+      table.rows.push_back({text(problem.label), code(run->variant.name), phase_cell(run->phases.execute, *run),
                             phase_cell(run->phases.end_to_end, *run), rate_cell(*run), limit_cell(*run), verdict_cell(*run)});
   }
   return fmt::format("<details><summary>The {} runs of the smaller problems</summary>{}</details>\n", table.rows.size(),

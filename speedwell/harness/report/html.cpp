@@ -116,19 +116,14 @@ std::string seconds(double value, int digits) {
   return in_unit(value, factor, unit, digits);
 }
 
-std::string seconds_with_interval(const records::Phase& phase) {
-  if (!phase.interval) return seconds(phase.median);
-  const auto [factor, unit] = unit_of(phase.median);
-  return fmt::format("{} [{}, {}]", seconds(phase.median, 4), digits_of(phase.interval->first * factor, 4),
-                     digits_of(phase.interval->second * factor, 4));
+std::string seconds_interval(double median, const std::pair<double, double>& ends) {
+  const double factor = unit_of(median).first;
+  return fmt::format("[{}, {}]", digits_of(ends.first * factor, 4), digits_of(ends.second * factor, 4));
 }
 
 std::string times(double ratio) { return digits_of(ratio, 3) + "×"; }
-
-std::string times_with_interval(const Ratio& ratio) {
-  if (!ratio.interval) return times(ratio.value);
-  return fmt::format("{} [{}, {}]", times(ratio.value), digits_of(ratio.interval->first, 3),
-                     digits_of(ratio.interval->second, 3));
+std::string times_interval(const std::pair<double, double>& ends) {
+  return fmt::format("[{}, {}]", digits_of(ends.first, 3), digits_of(ends.second, 3));
 }
 
 std::string figure(double value) { return digits_of(value, 3); }
@@ -139,6 +134,22 @@ std::string percent(double fraction) {
 
 Cell text(std::string_view plain) { return {escape(plain), {}, {}}; }
 Cell value(std::string_view plain, std::string_view hint) { return {escape(plain), std::string(hint), "n"}; }
+Cell code(std::string_view plain) { return {"<code>" + escape(plain) + "</code>", {}, {}}; }
+
+Cell time_cell(const records::Phase& phase) {
+  Cell cell = value(seconds(phase.median, phase.interval ? 4 : 3),
+                    fmt::format("{} samples: 5 % below {}, 95 % below {}", phase.n, seconds(phase.p5), seconds(phase.p95)));
+  if (phase.interval) cell.html += "<small>" + escape(seconds_interval(phase.median, *phase.interval)) + "</small>";
+  return cell;
+}
+
+Cell ratio_cell(const Ratio& ratio) {
+  Cell cell{"<b>" + escape(times(ratio.value)) + "</b>", {}, "n"};
+  if (ratio.interval) cell.html += "<small>" + escape(times_interval(*ratio.interval)) + "</small>";
+  else cell.hint = "no interval: one of the two has fewer than 6 samples";
+  return cell;
+}
+
 Cell missing(std::string_view reason) { return {"–", std::string(reason), "n none"}; }
 
 std::string Table::html(std::size_t most) const {

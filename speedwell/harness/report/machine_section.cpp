@@ -130,7 +130,7 @@ std::string ceilings_table(const records::Machine& machine, const Detail& detail
   table.columns = {"Ceiling", "What", "Median", "Interval"};
   for (const records::Ceiling& c : machine.ceilings) {
     const bool interval = c.low && c.high && *c.high > 0;
-    table.rows.push_back({{"<code>" + escape(c.name) + "</code>", {}, {}}, text(ceiling_words(c.name)),
+    table.rows.push_back({code(c.name), text(ceiling_words(c.name)),
                           c.value ? value(figure(*c.value) + " " + c.unit) : missing("not measured"),
                           interval ? value(fmt::format("[{}, {}]", figure(*c.low), figure(*c.high))) : missing("no interval")});
   }
@@ -159,7 +159,7 @@ Roofline roofline_of(const MachineRuns& machine, std::string_view kind) {
         const double rate = run->work->operations / run->phases.execute->median / 1e9;
         points.points.push_back({intensity, rate, std::nullopt});
         r.data.rows.push_back({text(problem_name(application, family.largest())),
-                               {"<code>" + escape(run->variant.name) + "</code>", {}, {}}, value(figure(intensity)),
+                               code(run->variant.name), value(figure(intensity)),
                                value(figure(rate)), limit_cell(*run)});
       }
     if (!points.points.empty()) r.chart.curves.push_back(std::move(points));

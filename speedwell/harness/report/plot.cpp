@@ -64,14 +64,24 @@ struct Range {
   double decades() const { return std::log10(high) - std::log10(low); }
 };
 
+// Round steps over less than a decade: a logarithm hardly bends there.
+std::string even_ticks(const Range& range) {
+  const double raw = (range.high - range.low) / 5, power = std::pow(10.0, std::floor(std::log10(raw)));
+  const double step = power * (raw / power < 1.5 ? 1 : raw / power < 3.5 ? 2 : raw / power < 7.5 ? 5 : 10);
+  std::string ticks;
+  for (double k = std::ceil(range.low / step); k * step <= range.high; ++k)
+    ticks += fmt::format("{0}'{1:.4g}' {1:.6g}", ticks.empty() ? "" : ", ", k * step);
+  return ticks;
+}
+
 // A logarithmic axis over `range`, with ticks at 1, 2, 5 of every decade if they fit, at powers of ten if not.
 std::string log_axis(char axis, const Range& range) {
   const double decades = range.decades();
   const int first = static_cast<int>(std::floor(std::log10(range.low))) - 1;
   const int last = static_cast<int>(std::ceil(std::log10(range.high))) + 1;
   const int every = decades > 8 ? static_cast<int>(std::ceil(decades / 6)) : 1;
-  std::string ticks;
-  for (int exponent = first; exponent <= last; ++exponent)
+  std::string ticks = decades < 0.8 ? even_ticks(range) : std::string();
+  for (int exponent = first; decades >= 0.8 && exponent <= last; ++exponent)
     for (const int mantissa : {1, 2, 5}) {
       if (mantissa != 1 && decades > 2.2) continue;
       if (exponent % every != 0) continue;
@@ -93,15 +103,15 @@ std::size_t longest(const std::vector<std::string>& texts) {
 struct Key {
   int columns, rows;
   Key(const std::vector<std::string>& labels) {
-    const double each = 62 + letter * static_cast<double>(longest(labels));
+    const double each = 80 + 9.5 * static_cast<double>(longest(labels));  // gnuplot reckons with wide letters
     const int count = static_cast<int>(labels.size());
     columns = std::clamp(static_cast<int>((width - 20) / each), 1, std::max(1, count));
     rows = (count + columns - 1) / columns;
   }
-  double height() const { return 17.0 * rows + 6; }
+  double height() const { return 20.0 * rows + 6; }
   std::string script(double plot_height) const {
     return fmt::format(
-        "set key at screen 0.02, screen {:.4f} left bottom Left reverse horizontal maxcols {} samplen 2.5 spacing 1.15\n",
+        "set key at screen 0.02, screen {:.4f} left bottom Left reverse horizontal maxcols {} samplen 2.5 spacing 1\n",
         4 / plot_height, columns);
   }
 };
@@ -110,10 +120,10 @@ struct Key {
 struct Rows {
   double height, left, right, bottom;
   Rows(const std::vector<std::string>& labels, const std::vector<std::string>& notes, double row_height, double key) {
-    bottom = 46 + key;
+    bottom = 62 + key;
     height = 12 + row_height * static_cast<double>(labels.size()) + bottom;
-    left = 14 + letter * static_cast<double>(longest(labels));
-    right = 14 + letter * static_cast<double>(longest(notes));
+    left = 26 + letter * static_cast<double>(longest(labels));
+    right = 22 + letter * static_cast<double>(longest(notes));
   }
   std::string script(const std::vector<std::string>& labels, const std::string& x_label, Words& words) const {
     std::string text = fmt::format(
@@ -195,7 +205,7 @@ Script bar_script(const BarChart& chart) {
     }
     if (bars.empty()) continue;
     text += fmt::format("$bars{} << END\n{}END\n", s, bars);
-    plots += fmt::format("{}$bars{} using 1:2:3:4:5:6 with boxxyerror fs {} border lc rgb '{}' title '{}'",
+    plots += fmt::format("{0}$bars{1} using 1:2:3:4:5:6 with boxxyerror lc rgb '{3}' fs {2} border lc rgb '{3}' title '{4}'",
                          plots.empty() ? "" : ", ", s, fill(s), colour(s), words(chart.series[s]));
     if (whiskers.empty()) continue;
     text += fmt::format("$whiskers{} << END\n{}END\n", s, whiskers);
@@ -225,7 +235,7 @@ Script stack_script(const StackChart& chart) {
                           std::min(100.0, begin + chart.shares[r][p]), y - 0.36, y + 0.36);
     }
     text += "END\n";
-    plots += fmt::format("{}$part{} using 1:2:3:4:5:6 with boxxyerror fs {} border lc rgb '{}' title '{}'",
+    plots += fmt::format("{0}$part{1} using 1:2:3:4:5:6 with boxxyerror lc rgb '{3}' fs {2} border lc rgb '{3}' title '{4}'",
                          p ? ", " : "", p, fill(p), colour(p), words(chart.parts[p]));
   }
   text += "plot " + plots + "\n";
@@ -247,7 +257,7 @@ Script curve_script(const CurveChart& chart) {
   }
   x.low /= 1.25, x.high *= 1.25, y.low /= 1.6, y.high *= 1.6;
   const Key key(labels);
-  const double bottom = 48 + key.height(), height = 250 + bottom;
+  const double bottom = 62 + key.height(), height = 250 + bottom;
   std::string& text = script.gnuplot;
   text = head(height) + key.script(height) + log_axis('x', x) + log_axis('y', y);
   text += fmt::format(

@@ -57,16 +57,20 @@ std::string span_text(const MachineRuns& machine) {
   return text + ".</p>\n";
 }
 
+// Which machine, how many runs passed, and what came of it in one sentence.
+std::string headline(const MachineRuns& machine) {
+  std::string html = "<p class=\"lead\">" + devices_text(machine) + "</p>\n" + tiles(machine.runs) + span_text(machine);
+  if (!machine.superseded.empty())
+    html += fmt::format("<p class=\"note\">{} older records of the same runs are not shown: the latest session counts.</p>\n",
+                        machine.superseded.size());
+  return html;
+}
+
 std::string machine_html(const MachineRuns& machine, std::size_t number, bool alone, Plotter& plotter) {
   const Detail& detail = plotter.detail();
   const std::string prefix = alone ? "" : fmt::format("machine-{}-", number);
   std::string html;
-  if (!alone) html += fmt::format("<h1 id=\"{}top\">Machine {}</h1>\n", prefix, number);
-  html += "<p class=\"lead\">" + devices_text(machine) + "</p>\n" + tiles(machine.runs);
-  if (!machine.superseded.empty())
-    html += fmt::format("<p class=\"note\">{} older records of the same runs are not shown: the latest session counts.</p>\n",
-                        machine.superseded.size());
-  html += span_text(machine);
+  if (!alone) html += fmt::format("<h1 id=\"{}top\">Machine {}</h1>\n", prefix, number) + headline(machine);
   html += fmt::format("<section id=\"{}summary\"><h2>Summary</h2>{}</section>\n", prefix, summary_section(machine, detail));
   std::size_t shown = 0;
   for (const ApplicationRuns& application : machine.applications) {
@@ -103,7 +107,7 @@ std::string navigation(const std::vector<MachineRuns>& machines, bool failures) 
 
 std::string page(const std::vector<records::Document>& documents, const std::vector<MachineRuns>& machines, Plotter& plotter) {
   const std::string failures = failures_section(documents, machines, plotter.detail());
-  std::string body = failures + guide_section();
+  std::string body = (machines.size() == 1 ? headline(machines.front()) : "") + failures + guide_section();
   std::size_t shown = 0;
   for (const MachineRuns& machine : machines) {
     if (shown == plotter.detail().applications) break;

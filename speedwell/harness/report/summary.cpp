@@ -11,11 +11,15 @@ namespace {
 using records::Run;
 using records::Status;
 
-std::string reason_of(const std::vector<const Run*>& runs, std::string_view backend_kind, const std::string& otherwise) {
-  for (const Run* run : runs)
-    if (!run->timed() && (run->device.kind == backend_kind || run->variant.backend == backend_kind) && !run->reason.empty())
-      return run->reason;
-  return otherwise;
+// Why nothing was timed on devices of this kind.
+std::string reason_of(const std::vector<const Run*>& runs, std::string_view kind, std::string_view backend) {
+  bool any = false;
+  for (const Run* run : runs) {
+    if (run->device.kind != kind && run->variant.backend != backend) continue;
+    any = true;
+    if (!run->timed() && !run->reason.empty()) return run->reason;
+  }
+  return any ? "no passing run" : "no variant for it";
 }
 
 // "openmp 12.3 ms", the device in full, and the fastest library there if it is faster.
@@ -32,21 +36,10 @@ Cell best_cell(const Run* run, const std::vector<const Run*>& runs, const std::s
   return cell;
 }
 
-Cell ratio_cell(const std::optional<Ratio>& ratio, const std::string& reason) {
-  if (!ratio) return missing(reason);
-  Cell cell{"<b>" + escape(times(ratio->value)) + "</b>", {}, "n"};
-  if (ratio->interval)
-    cell.html += escape(fmt::format(" [{}, {}]", figure(ratio->interval->first), figure(ratio->interval->second)));
-  else
-    cell.hint = "no interval: one of the two has fewer than 6 samples";
-  return cell;
-}
-
-std::vector<Cell> summary_row(const MachineRuns& machine, const ApplicationRuns& application, const Family& family) {
+std::vector<Cell> summary_row(const ApplicationRuns& application, const Family& family) {
   const ProblemRuns& problem = family.largest();
   const Run* host = fastest_on_host(problem.runs);
   const Run* gpu = fastest(problem.runs, "gpu", Whose::own);
-  const std::string& no_gpu = machine.latest->machine->gpu_reason;
   Cell name{escape(problem.label), {}, {}};
   if (family.problems.size() > 1)
     name.html += fmt::format("<small>the largest of {} values of {}</small>", family.problems.size(), escape(family.sweep));
@@ -55,14 +48,17 @@ std::vector<Cell> summary_row(const MachineRuns& machine, const ApplicationRuns&
   const bool failed = std::any_of(all.begin(), all.end(), [](const Run* r) {
     return r->status == Status::failed || r->status == Status::error;
   });
-  const std::string pair = "needs a passing run on both devices";
+  const auto ratio = [&](std::optional<records::Phase> records::Phases::*phase) {
+    const auto found = host && gpu ? speedup(host->phases.*phase, gpu->phases.*phase) : std::nullopt;
+    return found ? ratio_cell(*found) : missing("needs a passing run on both devices");
+  };
   const auto limit = [](const Run* run) { return run ? limit_cell(*run) : missing("no passing run"); };
   return {text(application.name),
           name,
-          best_cell(host, problem.runs, reason_of(problem.runs, "openmp", "no passing run")),
-          best_cell(gpu, problem.runs, no_gpu.empty() ? reason_of(problem.runs, "cuda", "no passing run") : no_gpu),
-          ratio_cell(host && gpu ? speedup(host->phases.execute, gpu->phases.execute) : std::nullopt, pair),
-          ratio_cell(host && gpu ? speedup(host->phases.end_to_end, gpu->phases.end_to_end) : std::nullopt, pair),
+          best_cell(host, problem.runs, reason_of(problem.runs, "cores", "openmp")),
+          best_cell(gpu, problem.runs, reason_of(problem.runs, "gpu", "cuda")),
+          ratio(&records::Phases::execute),
+          ratio(&records::Phases::end_to_end),
           limit(host),
           limit(gpu),
           {escape(count_text(all)), {}, failed ? "bad" : "ok"}};
@@ -145,7 +141,7 @@ std::string failures_section(const std::vector<records::Document>& documents, co
         if (run->status != Status::failed && run->status != Status::error) continue;
         Cell name = text(run->key);
         if (old) name.html += "<small>from an earlier session; a later record of this run stands in the tables</small>";
-        table.rows.push_back({name, {"<code>" + escape(run->variant.name) + "</code>", {}, {}}, text(run->device.name),
+        table.rows.push_back({name, code(run->variant.name), text(run->device.name),
                               verdict_cell(*run), value(std::to_string(run->exit_status))});
       }
   if (table.rows.empty()) return {};
@@ -160,7 +156,7 @@ std::string summary_section(const MachineRuns& machine, const Detail& detail) {
   table.columns = {"Application",      "Problem",    "Processor, best", "GPU, best", "Speedup, execute", "Speedup, end to end",
                    "Processor: of limit", "GPU: of limit", "Verdicts"};
   for (const ApplicationRuns& application : machine.applications)
-    for (const Family& family : application.families) table.rows.push_back(summary_row(machine, application, family));
+    for (const Family& family : application.families) table.rows.push_back(summary_row(application, family));
   return "<p>Device against device: the fastest verified variant on all cores of the processor (on one core where nothing "
          "ran on all) against the fastest on the GPU. Libraries by others are named where they are faster, and do not "
          "enter the ratio.</p>" +
