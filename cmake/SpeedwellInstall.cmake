@@ -1,0 +1,35 @@
+# Relocatable install: find_package(speedwell) with speedwell::core, speedwell::alignment … and the umbrella
+# speedwell::speedwell; the program, its schema and examples.
+include(CMakePackageConfigHelpers)
+
+get_property(installed GLOBAL PROPERTY SPEEDWELL_INSTALLED)
+add_library(speedwell_umbrella INTERFACE)
+set_target_properties(speedwell_umbrella PROPERTIES EXPORT_NAME speedwell)
+target_link_libraries(speedwell_umbrella INTERFACE ${installed})
+
+foreach(target ${installed})
+  install(TARGETS ${target} EXPORT speedwell
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endforeach()
+install(TARGETS speedwell_umbrella EXPORT speedwell)
+install(TARGETS speedwell_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+set(SPEEDWELL_INSTALL_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/speedwell)
+install(EXPORT speedwell NAMESPACE speedwell:: DESTINATION ${SPEEDWELL_INSTALL_CMAKE_DIR} FILE speedwell-targets.cmake)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/speedwell-config.cmake.in ${PROJECT_BINARY_DIR}/speedwell-config.cmake
+  INSTALL_DESTINATION ${SPEEDWELL_INSTALL_CMAKE_DIR})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/speedwell-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/speedwell-config.cmake ${PROJECT_BINARY_DIR}/speedwell-config-version.cmake
+  DESTINATION ${SPEEDWELL_INSTALL_CMAKE_DIR})
+
+# pkg-config, for builds without CMake. The static libraries' own needs stand in Libs.private.
+set(speedwell_pc_libraries "")
+foreach(target ${installed})
+  string(APPEND speedwell_pc_libraries " -l${target}")
+endforeach()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/speedwell.pc.in ${PROJECT_BINARY_DIR}/speedwell.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/speedwell.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(FILES ${PROJECT_SOURCE_DIR}/schema/speedwell-records-1.json DESTINATION ${CMAKE_INSTALL_DATADIR}/speedwell)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

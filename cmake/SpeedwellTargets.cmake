@@ -3,7 +3,9 @@
 add_library(speedwell_flags INTERFACE)
 target_compile_features(speedwell_flags INTERFACE cxx_std_20)
 target_compile_options(speedwell_flags INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wno-unknown-pragmas>
+  # A designated initialiser that leaves members at their defaults is how parameters are passed here.
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wno-unknown-pragmas
+    -Wno-missing-field-initializers>
   $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 -Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas --extended-lambda>)
 if(SPEEDWELL_SANITIZE)
   target_compile_options(speedwell_flags INTERFACE

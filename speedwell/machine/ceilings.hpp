@@ -25,6 +25,7 @@ struct Ceiling {
   std::string unit;
   double low = 0, high = 0;         // 95 % interval of the median, or the extremes below 6 samples
   std::vector<double> samples;
+  std::string note = {};            // how it was reached: which way was best, the working set
 };
 
 struct Ceilings {
@@ -42,9 +43,13 @@ struct Ceilings {
 /// thorough for the `machine` command.
 enum class Effort { quick, thorough };
 
-/// Measures the host's ceilings with `threads` threads. Throws std::bad_alloc.
+/// Measures the host's ceilings with `threads` threads. A cache level that the machine does not have, or whose share of
+/// one thread is hardly larger than the level below, has no entry. Throws std::invalid_argument if threads < 1,
+/// std::bad_alloc, and core::DeviceError if a kernel computed something wrong: then its rate says nothing.
 Ceilings measure_host(int threads, Effort effort);
-/// Measures those of GPU `device`. Throws core::Unavailable without a GPU, or in a build without CUDA.
+/// Measures those of GPU `device`; what it cannot do (DPX before 9.0, cooperative launch) has no entry. Throws
+/// core::Unavailable without a GPU, without code for it, with too little free memory, or in a build without CUDA, and
+/// core::DeviceError if CUDA fails or a kernel computed something wrong.
 Ceilings measure_gpu(int device, Effort effort);
 
 }  // namespace speedwell::machine

@@ -12,8 +12,8 @@ namespace speedwell::machine {
 struct Cache {
   int level = 1;
   std::int64_t bytes = 0;     // of one instance
-  int shared_by = 1;          // cores that share one instance
-  int instances = 1;
+  int shared_by = 1;          // usable cores that share one instance
+  int instances = 1;          // that belong to usable cores
 };
 
 struct Cpu {
@@ -23,7 +23,7 @@ struct Cpu {
   int cores = 1;              // physical cores that this process may use
   int threads = 1;            // hardware threads that this process may use
   std::vector<Cache> caches;  // data and unified caches, smallest level first
-  std::int64_t memory_bytes = 0;
+  std::int64_t memory_bytes = 0;  // of the machine, or the control group's limit if that is less
   std::vector<std::string> instruction_sets;  // "sse4.1", "avx2", "avx512bw", … as the processor reports them
   std::int64_t last_level_cache_bytes() const;  // all instances of the last level
 };
@@ -45,7 +45,8 @@ struct Gpu {
 };
 
 struct Machine {
-  std::string id;        // a digest of the hardware below: two records with the same id are of the same kind of machine
+  std::string id;        // a digest of the hardware below: two records with the same id are of the same kind of machine;
+                         // what this process may not use (cores, GPUs) is no part of it
   Cpu cpu;
   std::vector<Gpu> gpus;
   std::string gpu_reason;      // why `gpus` is empty, when it is
@@ -78,6 +79,7 @@ class Sensors {
   virtual std::string energy_source() const = 0;  // "NVML total energy", "RAPL package", or why there is none
 };
 std::unique_ptr<Sensors> host_sensors();
+/// Throws core::Unavailable without the device. Without NVML it reads nothing, and says why.
 std::unique_ptr<Sensors> gpu_sensors(int device);
 
 }  // namespace speedwell::machine

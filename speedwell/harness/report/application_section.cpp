@@ -20,7 +20,8 @@ using Runs = std::vector<const Run*>;
 struct Bases {
   const Run* core;
   const Run* cores;
-  explicit Bases(const Runs& runs) : core(fastest(runs, "core", Whose::own)), cores(fastest(runs, "cores", Whose::own)) {}
+  explicit Bases(const Runs& runs)
+      : core(fastest(runs, "core", Whose::own)), cores(fastest(runs, "cores", Whose::own)) {}
 
   std::string sentence() const {
     std::string words;
@@ -58,7 +59,8 @@ Cell device_cell(const Run& run) {
 
 std::string variant_table(const Runs& runs, const Detail& detail) {
   const Bases bases(runs);
-  const bool energy = std::any_of(runs.begin(), runs.end(), [](const Run* r) { return r->energy.execute_J.has_value(); });
+  const bool energy =
+      std::any_of(runs.begin(), runs.end(), [](const Run* r) { return r->energy.execute_J.has_value(); });
   Table table;
   table.cards = true;
   table.columns = {"Variant", "Device", "Execute, median", "End to end", "Rate", "Of limit"};
@@ -67,9 +69,12 @@ std::string variant_table(const Runs& runs, const Detail& detail) {
                              "End to end: speedup over all cores", "Verdict"})
     table.columns.push_back(column);
   for (const Run* run : runs) {
-    std::vector<Cell> row = {variant_cell(*run), device_cell(*run),
-                             phase_cell(run->phases.execute, *run), phase_cell(run->phases.end_to_end, *run),
-                             rate_cell(*run), limit_cell(*run)};
+    std::vector<Cell> row = {variant_cell(*run),
+                             device_cell(*run),
+                             phase_cell(run->phases.execute, *run),
+                             phase_cell(run->phases.end_to_end, *run),
+                             rate_cell(*run),
+                             limit_cell(*run)};
     if (energy)
       row.push_back(run->energy.execute_J
                         ? value(figure(*run->energy.execute_J) + " J", run->energy.source)
@@ -86,7 +91,8 @@ std::string variant_table(const Runs& runs, const Detail& detail) {
 std::string speedup_figure(const Runs& runs, std::optional<Phase> records::Phases::*phase, const std::string& title,
                            Plotter& plotter) {
   const Bases bases(runs);
-  const std::array<std::pair<const Run*, const char*>, 2> both = {{{bases.core, "over one core"}, {bases.cores, "over all cores"}}};
+  const std::array<std::pair<const Run*, const char*>, 2> both = {
+      {{bases.core, "over one core"}, {bases.cores, "over all cores"}}};
   BarChart chart{"how many times faster than the base", {}, {}, {}};
   Table data;
   data.columns = {"Variant", "Device"};
@@ -111,8 +117,9 @@ std::string speedup_figure(const Runs& runs, std::optional<Phase> records::Phase
     data.rows.push_back(std::move(cells));
   }
   if (chart.bars.empty()) return {};
-  return plotter.figure(title, bases.sentence() + "Bars begin at 1: to the right is faster, to the left slower. Whiskers are intervals.",
-                        bar_script(chart), data);
+  return plotter.figure(
+      title, bases.sentence() + "Bars begin at 1: to the right is faster, to the left slower. Whiskers are intervals.",
+      bar_script(chart), data);
 }
 
 std::string ladder_figure(const Runs& runs, Plotter& plotter) {
@@ -123,8 +130,7 @@ std::string ladder_figure(const Runs& runs, Plotter& plotter) {
   data.columns = {"Step", "Adds", "Execute", "Gain over the step before", "Since the first step"};
   for (const Step& step : steps) {
     const auto total = speedup(steps.front().run->phases.execute, step.run->phases.execute);
-    data.rows.push_back({code(step.run->variant.name),
-                         text(step.run->variant.adds),
+    data.rows.push_back({code(step.run->variant.name), text(step.run->variant.adds),
                          time_cell(*step.run->phases.execute),
                          step.gain ? ratio_cell(*step.gain) : missing("the first step"),
                          step.before ? value(times(total->value)) : missing("the first step")});
@@ -132,14 +138,17 @@ std::string ladder_figure(const Runs& runs, Plotter& plotter) {
     chart.labels.push_back(step.run->variant.name);
     chart.bars.push_back({Bar{step.gain->value, step.gain->interval, times(step.gain->value)}});
   }
-  return plotter.figure("Ladder: what each step gains",
-                        fmt::format("Execute times; each step adds one idea to the one before. The first is {}. A bar to the "
-                                    "left of 1 is a step that lost time.", steps.front().run->variant.name),
-                        bar_script(chart), data);
+  return plotter.figure(
+      "Ladder: what each step gains",
+      fmt::format("Execute times; each step adds one idea to the one before. The first is {}. A bar to the "
+                  "left of 1 is a step that lost time.",
+                  steps.front().run->variant.name),
+      bar_script(chart), data);
 }
 
 std::string phases_figure(const Runs& runs, Plotter& plotter) {
-  StackChart chart{"share of the time from allocation to result [%]", {"allocate", "upload", "execute", "download"}, {}, {}, {}};
+  StackChart chart{
+      "share of the time from allocation to result [%]", {"allocate", "upload", "execute", "download"}, {}, {}, {}};
   Table data;
   data.columns = {"Variant", "Allocate", "Upload", "Execute", "Download", "End to end"};
   for (const Run* run : runs) {
@@ -161,10 +170,11 @@ std::string phases_figure(const Runs& runs, Plotter& plotter) {
     data.rows.push_back(std::move(cells));
   }
   if (chart.labels.empty()) return {};
-  return plotter.figure("Where the time goes",
-                        "Shares of the medians of the four phases; on the right, the median end-to-end time. A processor "
-                        "works in place and has no upload or download.",
-                        stack_script(chart), data);
+  return plotter.figure(
+      "Where the time goes",
+      "Shares of the medians of the four phases; on the right, the median end-to-end time. A processor "
+      "works in place and has no upload or download.",
+      stack_script(chart), data);
 }
 
 std::string energy_figure(const Runs& runs, Plotter& plotter) {
@@ -186,9 +196,11 @@ std::string energy_figure(const Runs& runs, Plotter& plotter) {
     }
   }
   if (chart.bars.empty()) return {};
-  return plotter.figure("Energy", fmt::format("Energy of one execute, by the devices' own counters: how many times less than {} on {}.",
-                                              base->variant.name, base->device.name),
-                        bar_script(chart), data);
+  return plotter.figure(
+      "Energy",
+      fmt::format("Energy of one execute, by the devices' own counters: how many times less than {} on {}.",
+                  base->variant.name, base->device.name),
+      bar_script(chart), data);
 }
 
 std::string curve_figure(const Family& family, Plotter& plotter) {
@@ -208,8 +220,9 @@ std::string curve_figure(const Family& family, Plotter& plotter) {
       if (fresh) chart.curves.push_back({run->variant.name, {}, Curve::Look::joined});
       chart.curves[at->second].points.push_back({*problem.abscissa, y->value, y->interval});
     }
-  const auto longest = std::max_element(chart.curves.begin(), chart.curves.end(),
-                                        [](const Curve& a, const Curve& b) { return a.points.size() < b.points.size(); });
+  const auto longest = std::max_element(chart.curves.begin(), chart.curves.end(), [](const Curve& a, const Curve& b) {
+    return a.points.size() < b.points.size();
+  });
   if (longest == chart.curves.end() || longest->points.size() < 3) return {};
   for (const Curve& curve : chart.curves) data.columns.push_back(curve.label + " [" + unit + "]");
   for (const ProblemRuns& problem : family.problems) {
@@ -236,7 +249,8 @@ std::string other_problems(const Family& family, const Detail& detail) {
     if (&problem == &family.largest()) continue;
     for (const Run* run : problem.runs)
       table.rows.push_back({text(problem.label), code(run->variant.name), phase_cell(run->phases.execute, *run),
-                            phase_cell(run->phases.end_to_end, *run), rate_cell(*run), limit_cell(*run), verdict_cell(*run)});
+                            phase_cell(run->phases.end_to_end, *run), rate_cell(*run), limit_cell(*run),
+                            verdict_cell(*run)});
   }
   return fmt::format("<details><summary>The {} runs of the smaller problems</summary>{}</details>\n", table.rows.size(),
                      table.html(detail.rows));
@@ -261,17 +275,20 @@ std::string headline(const ProblemRuns& problem) {
 
 std::string family_html(const ApplicationRuns& application, const Family& family, bool open, Plotter& plotter) {
   const ProblemRuns& problem = family.largest();
-  std::string html = fmt::format("<details class=\"family\"{}><summary>{} <span>— {}</span></summary>\n", open ? " open" : "",
-                                 escape(problem_name(application, problem)), escape(headline(problem)));
+  std::string html =
+      fmt::format("<details class=\"family\"{}><summary>{} <span>— {}</span></summary>\n", open ? " open" : "",
+                  escape(problem_name(application, problem)), escape(headline(problem)));
   if (family.problems.size() > 1)
-    html += fmt::format("<p class=\"note\">The largest of {} problems that differ in {}; the others are in the curve and at the end.</p>",
-                        family.problems.size(), escape(family.sweep));
+    html += fmt::format(
+        "<p class=\"note\">The largest of {} problems that differ in {}; the others are in the curve and at the "
+        "end.</p>",
+        family.problems.size(), escape(family.sweep));
   html += variant_table(problem.runs, plotter.detail());
   const std::string figures =
       speedup_figure(problem.runs, &records::Phases::execute, "Speedup, execute alone", plotter) +
       speedup_figure(problem.runs, &records::Phases::end_to_end, "Speedup, end to end", plotter) +
-      ladder_figure(problem.runs, plotter) + phases_figure(problem.runs, plotter) + energy_figure(problem.runs, plotter) +
-      curve_figure(family, plotter);
+      ladder_figure(problem.runs, plotter) + phases_figure(problem.runs, plotter) +
+      energy_figure(problem.runs, plotter) + curve_figure(family, plotter);
   if (!figures.empty()) html += "<div class=\"plots\">" + figures + "</div>\n";
   return html + other_problems(family, plotter.detail()) + "</details>\n";
 }
@@ -279,10 +296,10 @@ std::string family_html(const ApplicationRuns& application, const Family& family
 }  // namespace
 
 std::string application_section(const ApplicationRuns& application, const std::string& id, Plotter& plotter) {
-  std::string html = fmt::format("<section class=\"application\" id=\"{}\"><h2>{}{}</h2>\n<p>{} runs: {}.</p>\n", id,
-                                 escape(application.name),
-                                 application.title.empty() ? "" : ": " + escape(application.title),
-                                 application.runs.size(), escape(count_text(application.runs)));
+  std::string html =
+      fmt::format("<section class=\"application\" id=\"{}\"><h2>{}{}</h2>\n<p>{} runs: {}.</p>\n", id,
+                  escape(application.name), application.title.empty() ? "" : ": " + escape(application.title),
+                  application.runs.size(), escape(count_text(application.runs)));
   std::size_t shown = 0;
   for (const Family& family : application.families) {
     if (shown == plotter.detail().families) break;
@@ -290,8 +307,9 @@ std::string application_section(const ApplicationRuns& application, const std::s
     ++shown;
   }
   if (shown < application.families.size())
-    html += fmt::format("<p class=\"note\">{} more problems are left out, so that the file stays small: the records hold them.</p>",
-                        application.families.size() - shown);
+    html += fmt::format(
+        "<p class=\"note\">{} more problems are left out, so that the file stays small: the records hold them.</p>",
+        application.families.size() - shown);
   return html + "</section>\n";
 }
 

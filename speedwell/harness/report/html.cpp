@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 
 namespace speedwell::harness::report {
 namespace {
@@ -19,9 +20,11 @@ struct Character {
 Character take(std::string_view& text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
-  const std::size_t size = lead < 0x80 ? 1 : lead >= 0xf0 && lead < 0xf5 ? 4 : lead >= 0xe0 && lead < 0xf0 ? 3
-                                         : lead >= 0xc2 && lead < 0xe0   ? 2
-                                                                         : 0;
+  const std::size_t size = lead < 0x80                   ? 1
+                           : lead >= 0xf0 && lead < 0xf5 ? 4
+                           : lead >= 0xe0 && lead < 0xf0 ? 3
+                           : lead >= 0xc2 && lead < 0xe0 ? 2
+                                                         : 0;
   bool good = size > 0 && size <= text.size();
   std::uint32_t code = size == 1 ? lead : size > 1 ? lead & (0x7fu >> size) : 0;
   for (std::size_t i = 1; good && i < size; ++i) {
@@ -64,7 +67,8 @@ std::string digits_of(double value, int digits) {
   const double magnitude = std::abs(value);
   if (value == 0) return "0";
   if (magnitude >= 1e6 || magnitude < 1e-4) return fmt::format("{:.{}e}", value, digits - 1);
-  const int before = static_cast<int>(std::floor(std::log10(magnitude) + 1e-12)) + 1;
+  const std::string rounded = fmt::format("{:.{}e}", value, digits - 1);  // 0.9996 counts as 1.00
+  const int before = std::atoi(rounded.c_str() + rounded.find('e') + 1) + 1;
   return fmt::format("{:.{}f}", value, std::max(0, digits - before));
 }
 
@@ -76,16 +80,30 @@ std::string escape(std::string_view text, std::size_t limit) {
     if (n == limit) return out + "…";
     const Character c = take(text);
     switch (c.code) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
       case '\n':
-      case '\t': out += ' '; break;
+      case '\t':
+        out += ' ';
+        break;
       default:
-        if (unprintable(c.code)) out += mark;
-        else out += c.bytes;
+        if (unprintable(c.code))
+          out += mark;
+        else
+          out += c.bytes;
     }
   }
   return out;
@@ -96,9 +114,12 @@ std::string clip(std::string_view text, std::size_t limit) {
   for (std::size_t n = 0; !text.empty(); ++n) {
     const Character c = take(text);
     if (n + 1 == limit && !text.empty()) return out + "…";
-    if (c.code == '\n' || c.code == '\t') out += ' ';
-    else if (unprintable(c.code)) out += mark;
-    else out += c.bytes;
+    if (c.code == '\n' || c.code == '\t')
+      out += ' ';
+    else if (unprintable(c.code))
+      out += mark;
+    else
+      out += c.bytes;
   }
   return out;
 }
@@ -137,16 +158,19 @@ Cell value(std::string_view plain, std::string_view hint) { return {escape(plain
 Cell code(std::string_view plain) { return {"<code>" + escape(plain) + "</code>", {}, {}}; }
 
 Cell time_cell(const records::Phase& phase) {
-  Cell cell = value(seconds(phase.median, phase.interval ? 4 : 3),
-                    fmt::format("{} samples: 5 % below {}, 95 % below {}", phase.n, seconds(phase.p5), seconds(phase.p95)));
+  Cell cell =
+      value(seconds(phase.median, phase.interval ? 4 : 3),
+            fmt::format("{} samples: 5 % below {}, 95 % below {}", phase.n, seconds(phase.p5), seconds(phase.p95)));
   if (phase.interval) cell.html += "<small>" + escape(seconds_interval(phase.median, *phase.interval)) + "</small>";
   return cell;
 }
 
 Cell ratio_cell(const Ratio& ratio) {
   Cell cell{"<b>" + escape(times(ratio.value)) + "</b>", {}, "n"};
-  if (ratio.interval) cell.html += "<small>" + escape(times_interval(*ratio.interval)) + "</small>";
-  else cell.hint = "no interval: one of the two has fewer than 6 samples";
+  if (ratio.interval)
+    cell.html += "<small>" + escape(times_interval(*ratio.interval)) + "</small>";
+  else
+    cell.hint = "no interval: one of the two has fewer than 6 samples";
   return cell;
 }
 

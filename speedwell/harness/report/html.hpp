@@ -1,4 +1,5 @@
-// HTML written safely: everything that comes from a record passes through escape(), and figures are formatted in one place.
+// HTML written safely: everything that comes from a record passes through escape(), and figures are formatted in one
+// place.
 #pragma once
 
 #include <optional>

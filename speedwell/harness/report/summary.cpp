@@ -42,12 +42,12 @@ std::vector<Cell> summary_row(const ApplicationRuns& application, const Family& 
   const Run* gpu = fastest(problem.runs, "gpu", Whose::own);
   Cell name{escape(problem.label), {}, {}};
   if (family.problems.size() > 1)
-    name.html += fmt::format("<small>the largest of {} values of {}</small>", family.problems.size(), escape(family.sweep));
+    name.html +=
+        fmt::format("<small>the largest of {} values of {}</small>", family.problems.size(), escape(family.sweep));
   std::vector<const Run*> all;
   for (const ProblemRuns& p : family.problems) all.insert(all.end(), p.runs.begin(), p.runs.end());
-  const bool failed = std::any_of(all.begin(), all.end(), [](const Run* r) {
-    return r->status == Status::failed || r->status == Status::error;
-  });
+  const bool failed = std::any_of(
+      all.begin(), all.end(), [](const Run* r) { return r->status == Status::failed || r->status == Status::error; });
   const auto ratio = [&](std::optional<records::Phase> records::Phases::*phase) {
     const auto found = host && gpu ? speedup(host->phases.*phase, gpu->phases.*phase) : std::nullopt;
     return found ? ratio_cell(*found) : missing("needs a passing run on both devices");
@@ -79,11 +79,14 @@ Cell verdict_cell(const Run& run) {
   if (run.throttled.value_or(false)) marks += "<small>throttled</small>";
   if (run.cache_resident && run.timed()) marks += "<small>fits a cache</small>";
   switch (run.status) {
-    case Status::passed: return {"<span class=\"ok\">✓ ok</span>" + marks, tolerance_text(run), {}};
+    case Status::passed:
+      return {"<span class=\"ok\">✓ ok</span>" + marks, tolerance_text(run), {}};
     case Status::failed:
       return {"<span class=\"bad\">✗ FAILED</span><small>" + escape(tolerance_text(run)) + "</small>" + reason, {}, {}};
-    case Status::error: return {"<span class=\"bad\">✗ error</span>" + reason, {}, {}};
-    case Status::skipped: return {"– skipped" + reason, {}, {}};
+    case Status::error:
+      return {"<span class=\"bad\">✗ error</span>" + reason, {}, {}};
+    case Status::skipped:
+      return {"– skipped" + reason, {}, {}};
   }
   return {};
 }
@@ -92,7 +95,8 @@ std::string count_text(const std::vector<const Run*>& runs) {
   std::string text;
   for (const auto& [status, word] : {std::pair{Status::passed, "ok"}, std::pair{Status::failed, "FAILED"},
                                      std::pair{Status::error, "in error"}, std::pair{Status::skipped, "skipped"}}) {
-    const auto n = std::count_if(runs.begin(), runs.end(), [&, s = status](const Run* run) { return run->status == s; });
+    const auto n =
+        std::count_if(runs.begin(), runs.end(), [&, s = status](const Run* run) { return run->status == s; });
     if (n > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, word);
   }
   return text.empty() ? "no runs" : text;
@@ -104,7 +108,8 @@ Cell limit_cell(const Run& run) {
   const records::Limit& limit = *run.limit;
   Cell cell{escape(percent(*limit.fraction)), {}, "n"};
   cell.html += "<small>" + escape(limit.bound) + "</small>";
-  cell.hint = fmt::format("the least time is {}, bound by {}: ceiling {}", seconds(limit.time_s), limit.bound, limit.ceiling);
+  cell.hint =
+      fmt::format("the least time is {}, bound by {}: ceiling {}", seconds(limit.time_s), limit.bound, limit.ceiling);
   if (limit.ceiling_value) cell.hint += fmt::format(", {} {}", figure(*limit.ceiling_value), limit.ceiling_unit);
   return cell;
 }
@@ -128,24 +133,27 @@ std::string failures_section(const std::vector<records::Document>& documents, co
   table.cards = true;
   for (const records::Document& document : documents)
     if (document.failure)
-      table.rows.push_back({text("the command: " + document.session.command_line), missing("no run"), missing("no run"),
-                            {"<span class=\"bad\">✗ error</span> <code>" + escape(document.failure->id) + "</code><small>" +
-                                 escape(document.failure->message) + "</small><small>" + escape(document.failure->hint) +
-                                 "</small>",
-                             {},
-                             {}},
-                            value(std::to_string(document.failure->status))});
+      table.rows.push_back(
+          {text("the command: " + document.session.command_line),
+           missing("no run"),
+           missing("no run"),
+           {"<span class=\"bad\">✗ error</span> <code>" + escape(document.failure->id) + "</code><small>" +
+                escape(document.failure->message) + "</small><small>" + escape(document.failure->hint) + "</small>",
+            {},
+            {}},
+           value(std::to_string(document.failure->status))});
   for (const MachineRuns& machine : machines)
     for (const bool old : {false, true})
       for (const Run* run : old ? machine.superseded : machine.runs) {
         if (run->status != Status::failed && run->status != Status::error) continue;
         Cell name = text(run->key);
         if (old) name.html += "<small>from an earlier session; a later record of this run stands in the tables</small>";
-        table.rows.push_back({name, code(run->variant.name), text(run->device.name),
-                              verdict_cell(*run), value(std::to_string(run->exit_status))});
+        table.rows.push_back({name, code(run->variant.name), text(run->device.name), verdict_cell(*run),
+                              value(std::to_string(run->exit_status))});
       }
   if (table.rows.empty()) return {};
-  return "<section class=\"failures\" id=\"failures\"><h2>Failures</h2><p>These did not give a verified result. None of "
+  return "<section class=\"failures\" id=\"failures\"><h2>Failures</h2><p>These did not give a verified result. None "
+         "of "
          "their times enters any speedup below.</p>" +
          table.html(detail.rows) + "</section>\n";
 }
@@ -153,11 +161,13 @@ std::string failures_section(const std::vector<records::Document>& documents, co
 std::string summary_section(const MachineRuns& machine, const Detail& detail) {
   Table table;
   table.cards = true;
-  table.columns = {"Application",      "Problem",    "Processor, best", "GPU, best", "Speedup, execute", "Speedup, end to end",
-                   "Processor: of limit", "GPU: of limit", "Verdicts"};
+  table.columns = {"Application",         "Problem",          "Processor, best",
+                   "GPU, best",           "Speedup, execute", "Speedup, end to end",
+                   "Processor: of limit", "GPU: of limit",    "Verdicts"};
   for (const ApplicationRuns& application : machine.applications)
     for (const Family& family : application.families) table.rows.push_back(summary_row(application, family));
-  return "<p>Device against device: the fastest verified variant on all cores of the processor (on one core where nothing "
+  return "<p>Device against device: the fastest verified variant on all cores of the processor (on one core where "
+         "nothing "
          "ran on all) against the fastest on the GPU. Libraries by others are named where they are faster, and do not "
          "enter the ratio.</p>" +
          table.html(detail.rows);

@@ -14,8 +14,9 @@ int main(int argc, char** argv) {
   const std::string folder = argv[1];
   report::ReportOptions options;
   if (argc > 2) options.plots_folder = argv[2];
-  for (const auto& [name, document] : {std::pair{"cpu", samples::cpu_only()}, std::pair{"h200", samples::h200()},
-                                       std::pair{"failures", samples::failures()}, std::pair{"hostile", samples::hostile()}}) {
+  for (const auto& [name, document] :
+       {std::pair{"cpu", samples::cpu_only()}, std::pair{"h200", samples::h200()},
+        std::pair{"failures", samples::failures()}, std::pair{"hostile", samples::hostile()}}) {
     std::ofstream(folder + "/" + name + ".json") << document.dump(1) << "\n";
     const std::string html = report::render_html({records::parse_document(document.dump(), name)}, options);
     std::ofstream(folder + "/" + name + ".html") << html;

@@ -36,8 +36,8 @@ Device device(const std::string& kind, bool big) {
 
 // A run with its work, rate and limit: the time is latency plus limit over `efficiency`.
 Json worked(const std::string& application, const Json& problem, const Json& v, const std::string& kind, bool big,
-            double bytes_read, double bytes_written, double operations, double efficiency, const std::string& rate_name = "",
-            double updates = 0) {
+            double bytes_read, double bytes_written, double operations, double efficiency,
+            const std::string& rate_name = "", double updates = 0) {
   const Device d = device(kind, big);
   const double memory = (bytes_read + bytes_written) / d.bandwidth / 1e9, arithmetic = operations / d.rate / 1e9;
   const double limit = std::max(memory, arithmetic);
@@ -49,27 +49,41 @@ Json worked(const std::string& application, const Json& problem, const Json& v, 
     times.download = 10e-6 + bytes_written / 53e9;
   }
   Json r = run(application, problem, v, kind, times);
-  r["work"] = {{"operations", operations}, {"arithmetic", operations > 0 ? "f64" : "none"}, {"bytes_read", bytes_read},
-               {"bytes_written", bytes_written}, {"updates", updates}, {"update", "element"},
-               {"working_set_bytes", bytes_read + bytes_written}, {"over_link", false}};
+  r["work"] = {{"operations", operations},
+               {"arithmetic", operations > 0 ? "f64" : "none"},
+               {"bytes_read", bytes_read},
+               {"bytes_written", bytes_written},
+               {"updates", updates},
+               {"update", "element"},
+               {"working_set_bytes", bytes_read + bytes_written},
+               {"over_link", false}};
   if (application == "alignment") r["work"]["arithmetic"] = kind == "gpu" ? "dpx" : "int32";
   const double time = r["phases"]["execute_s"]["median"];
-  r["rates"] = {{"bandwidth_GBps", nullptr}, {"operations_Gops", nullptr}, {"updates_per_s", nullptr},
-                {"rate_name", rate_name.empty() ? Json(nullptr) : Json(rate_name)}, {"rate", nullptr}};
+  r["rates"] = {{"bandwidth_GBps", nullptr},
+                {"operations_Gops", nullptr},
+                {"updates_per_s", nullptr},
+                {"rate_name", rate_name.empty() ? Json(nullptr) : Json(rate_name)},
+                {"rate", nullptr}};
   if (rate_name.empty() && bytes_read > 0) r["rates"]["bandwidth_GBps"] = (bytes_read + bytes_written) / time / 1e9;
   if (operations > 0) r["rates"]["operations_Gops"] = operations / time / 1e9;
   if (!rate_name.empty()) r["rates"]["rate"] = updates / time / 1e9;
   const bool bound = memory >= arithmetic;
   const std::string prefix = kind == "gpu" ? "gpu." : kind == "core" ? "host.core." : "host.";
-  r["limit"] = {{"time_s", limit}, {"bound", bound ? "memory" : "arithmetic"},
-                {"ceiling", prefix + (bound ? "triad" : application == "alignment" ? "integer" : "fma.f64")},
-                {"ceiling_value", bound ? d.bandwidth : d.rate}, {"ceiling_unit", bound ? "GB/s" : "Gop/s"},
+  r["limit"] = {{"time_s", limit},
+                {"bound", bound ? "memory" : "arithmetic"},
+                {"ceiling", prefix + (bound                        ? "triad"
+                                      : application == "alignment" ? "integer"
+                                                                   : "fma.f64")},
+                {"ceiling_value", bound ? d.bandwidth : d.rate},
+                {"ceiling_unit", bound ? "GB/s" : "Gop/s"},
                 {"fraction", limit / time}};
   r["cache_resident"] = bytes_read + bytes_written < 2e8;
   if (kind == "gpu" && big)
-    r["energy"] = {{"execute_J", 480 * time}, {"source", "NVML total energy"}, {"window_s", 2.1}}, r["energy_reason"] = nullptr;
+    r["energy"] = {{"execute_J", 480 * time}, {"source", "NVML total energy"}, {"window_s", 2.1}},
+    r["energy_reason"] = nullptr;
   if (kind == "cores" && big)
-    r["energy"] = {{"execute_J", 270 * time}, {"source", "RAPL package"}, {"window_s", 2.3}}, r["energy_reason"] = nullptr;
+    r["energy"] = {{"execute_J", 270 * time}, {"source", "RAPL package"}, {"window_s", 2.3}},
+    r["energy_reason"] = nullptr;
   return r;
 }
 
@@ -88,8 +102,8 @@ void add(Json& document, bool big, const std::string& application, const Json& p
          const std::string& kind, double read, double written, double operations, double efficiency,
          const std::string& rate_name = "", double updates = 0) {
   document["runs"].push_back(kind == "gpu" && !big ? skipped(application, problem, v, no_gpu)
-                                                   : worked(application, problem, v, kind, big, read, written, operations,
-                                                            efficiency, rate_name, updates));
+                                                   : worked(application, problem, v, kind, big, read, written,
+                                                            operations, efficiency, rate_name, updates));
 }
 
 void add_stream(Json& document, bool big) {
@@ -116,25 +130,26 @@ void add_matvec(Json& document, bool big) {
     const double read = 8.0 * n * n, written = 8.0 * n, operations = 2.0 * n * n;
     add(document, big, "matvec", problem, serial, "core", read, written, operations, 0.55);
     add(document, big, "matvec", problem, openmp, "cores", read, written, operations, 0.93);
-    add(document, big, "matvec", problem, variant("openblas", "openmp", "peer", "OpenBLAS dgemv"), "cores", read, written,
-        operations, 0.96);
+    add(document, big, "matvec", problem, variant("openblas", "openmp", "peer", "OpenBLAS dgemv"), "cores", read,
+        written, operations, 0.96);
     for (const auto& [name, efficiency, adds, label] : steps)
-      add(document, big, "matvec", problem, variant(name, "cuda", "step", adds, label), "gpu", read, written, operations,
-          efficiency);
+      add(document, big, "matvec", problem, variant(name, "cuda", "step", adds, label), "gpu", read, written,
+          operations, efficiency);
     add(document, big, "matvec", problem, cuda, "gpu", read, written, operations, 0.96);
-    add(document, big, "matvec", problem, variant("cublas", "cuda", "peer", "cuBLAS gemv"), "gpu", read, written, operations,
-        0.91);
+    add(document, big, "matvec", problem, variant("cublas", "cuda", "peer", "cuBLAS gemv"), "gpu", read, written,
+        operations, 0.91);
   }
 }
 
 void add_alignment(Json& document, bool big) {
-  const Json problem = {{"gap_extend", 1}, {"gap_open", 11}, {"matrix", "BLOSUM62"}, {"queries", 100}, {"targets", 20000}};
+  const Json problem = {
+      {"gap_extend", 1}, {"gap_open", 11}, {"matrix", "BLOSUM62"}, {"queries", 100}, {"targets", 20000}};
   const double cells = big ? 2.5e11 : 2e9;
   add(document, big, "alignment", problem, serial, "core", 1e7, 1e6, 8 * cells, 0.1, "GCUPS", cells);
-  add(document, big, "alignment", problem, variant("openmp", "openmp", "plain", "striped SIMD, all cores"), "cores", 1e7, 1e6,
-      8 * cells, 0.6, "GCUPS", cells);
-  add(document, big, "alignment", problem, variant("cuda", "cuda", "best", "one warp for each pair, DPX"), "gpu", 1e7, 1e6,
-      8 * cells, 0.35, "GCUPS", cells);
+  add(document, big, "alignment", problem, variant("openmp", "openmp", "plain", "striped SIMD, all cores"), "cores",
+      1e7, 1e6, 8 * cells, 0.6, "GCUPS", cells);
+  add(document, big, "alignment", problem, variant("cuda", "cuda", "best", "one warp for each pair, DPX"), "gpu", 1e7,
+      1e6, 8 * cells, 0.35, "GCUPS", cells);
 }
 
 void add_transfer(Json& document, bool big) {
@@ -156,11 +171,11 @@ void add_transfer(Json& document, bool big) {
         const double rate = memory == std::string("pinned") ? 55.5e9 : 17e9;
         Json r = run("transfer", problem, v, "gpu", {1e-4, 0, 7e-6 + bytes / rate, 0});
         const double time = r["phases"]["execute_s"]["median"];
-        r["work"] = {{"operations", 0}, {"arithmetic", "none"}, {"bytes_read", bytes}, {"bytes_written", 0}, {"updates", 0},
-                     {"update", "byte"}, {"working_set_bytes", bytes}, {"over_link", true}};
+        r["work"] = {{"operations", 0}, {"arithmetic", "none"}, {"bytes_read", bytes},        {"bytes_written", 0},
+                     {"updates", 0},    {"update", "byte"},     {"working_set_bytes", bytes}, {"over_link", true}};
         r["rates"]["bandwidth_GBps"] = bytes / time / 1e9;
-        r["limit"] = {{"time_s", bytes / 55.5e9}, {"bound", "link"}, {"ceiling", "gpu.link.up.pinned"},
-                      {"ceiling_value", 55.5}, {"ceiling_unit", "GB/s"}, {"fraction", bytes / 55.5e9 / time}};
+        r["limit"] = {{"time_s", bytes / 55.5e9}, {"bound", "link"},        {"ceiling", "gpu.link.up.pinned"},
+                      {"ceiling_value", 55.5},    {"ceiling_unit", "GB/s"}, {"fraction", bytes / 55.5e9 / time}};
         document["runs"].push_back(r);
       }
     }
@@ -183,7 +198,10 @@ Json machine(bool gpu, int cores) {
   m = {{"id", gpu ? "4f1c22aa90b3" : "77d0e1c5a2f4"},
        {"cpu",
         {{"name", gpu ? "Intel(R) Xeon(R) Platinum 8480C" : "AMD EPYC 7763 64-Core Processor"},
-         {"sockets", 1}, {"cores", cores}, {"threads", 2 * cores}, {"numa_nodes", 1},
+         {"sockets", 1},
+         {"cores", cores},
+         {"threads", 2 * cores},
+         {"numa_nodes", 1},
          {"memory_bytes", std::int64_t{cores} << 33},
          {"caches",
           {{{"level", 1}, {"bytes", 49152}, {"shared_by", 1}, {"instances", cores}},
@@ -192,10 +210,16 @@ Json machine(bool gpu, int cores) {
          {"instruction_sets", {"sse4.2", "avx2", "fma", "avx512f"}}}},
        {"gpus", Json::array()},
        {"gpu_reason", gpu ? Json(nullptr) : Json(no_gpu)},
-       {"os", "Debian GNU/Linux 12"}, {"kernel", "6.1.0"}, {"driver", gpu ? Json("580.65.06") : Json(nullptr)},
+       {"os", "Debian GNU/Linux 12"},
+       {"kernel", "6.1.0"},
+       {"driver", gpu ? Json("580.65.06") : Json(nullptr)},
        {"ceilings", Json::array()}};
   const auto ceiling = [&](const std::string& name, double value, const char* unit) {
-    m["ceilings"].push_back({{"name", name}, {"value", value}, {"unit", unit}, {"low", 0.99 * value}, {"high", 1.01 * value},
+    m["ceilings"].push_back({{"name", name},
+                             {"value", value},
+                             {"unit", unit},
+                             {"low", 0.99 * value},
+                             {"high", 1.01 * value},
                              {"samples", {0.99 * value, value, 1.01 * value}}});
   };
   for (const char* kind : {"core", "cores"}) {
@@ -210,10 +234,18 @@ Json machine(bool gpu, int cores) {
     ceiling(prefix + "integer", 1.5 * d.rate, "Gop/s");
   }
   if (gpu) {
-    m["gpus"].push_back({{"index", 0}, {"name", "NVIDIA H200"}, {"uuid", "GPU-3b6d3a2e-0000-1111-2222-333344445555"},
-                         {"compute_capability", 90}, {"multiprocessors", 132}, {"memory_bytes", 150754820096},
-                         {"l2_bytes", 62914560}, {"ecc", true}, {"power_limit_W", 700}, {"clock_max_MHz", 1980},
-                         {"link_generation", 5}, {"link_width", 16}});
+    m["gpus"].push_back({{"index", 0},
+                         {"name", "NVIDIA H200"},
+                         {"uuid", "GPU-3b6d3a2e-0000-1111-2222-333344445555"},
+                         {"compute_capability", 90},
+                         {"multiprocessors", 132},
+                         {"memory_bytes", 150754820096},
+                         {"l2_bytes", 62914560},
+                         {"ecc", true},
+                         {"power_limit_W", 700},
+                         {"clock_max_MHz", 1980},
+                         {"link_generation", 5},
+                         {"link_width", 16}});
     ceiling("gpu.read", 4550, "GB/s");
     ceiling("gpu.copy", 4310, "GB/s");
     ceiling("gpu.triad", 4400, "GB/s");
@@ -227,12 +259,20 @@ Json machine(bool gpu, int cores) {
     ceiling("gpu.launch", 2.6, "us");
     ceiling("gpu.graph_node", 0.5, "us");
   }
-  document["build"] = {{"version", "0.1.0"}, {"commit", "0123456789abcdef0123456789abcdef01234567"}, {"dirty", false},
-                       {"compiler", "GNU 12.2.0"}, {"flags", "-O3 -DNDEBUG"}, {"build_type", "Release"},
-                       {"cuda", gpu ? Json("13.0") : Json(nullptr)}, {"cuda_architectures", gpu ? Json("90-real") : Json(nullptr)},
-                       {"mpi", nullptr}, {"openmp", "4.5"}};
-  document["session"] = {{"started", "2026-11-21T10:00:00Z"}, {"command_line", "speedwell suite --size small"},
-                         {"order_seed", 1}, {"environment", {{"OMP_NUM_THREADS", std::to_string(cores)}}}};
+  document["build"] = {{"version", "0.1.0"},
+                       {"commit", "0123456789abcdef0123456789abcdef01234567"},
+                       {"dirty", false},
+                       {"compiler", "GNU 12.2.0"},
+                       {"flags", "-O3 -DNDEBUG"},
+                       {"build_type", "Release"},
+                       {"cuda", gpu ? Json("13.0") : Json(nullptr)},
+                       {"cuda_architectures", gpu ? Json("90-real") : Json(nullptr)},
+                       {"mpi", nullptr},
+                       {"openmp", "4.5"}};
+  document["session"] = {{"started", "2026-11-21T10:00:00Z"},
+                         {"command_line", "speedwell suite --size small"},
+                         {"order_seed", 1},
+                         {"environment", {{"OMP_NUM_THREADS", std::to_string(cores)}}}};
   document["runs"] = Json::array();
   return document;
 }
@@ -248,10 +288,14 @@ Json phase(double median, int n, std::uint64_t seed) {
   const core::Summary s = core::summarize(values);
   return {{"median", s.median},
           {"interval", s.interval ? Json::array({s.interval->first, s.interval->second}) : Json(nullptr)},
-          {"p5", s.p5}, {"p95", s.p95}, {"n", s.n}, {"samples", values}};
+          {"p5", s.p5},
+          {"p95", s.p95},
+          {"n", s.n},
+          {"samples", values}};
 }
 
-Json run(const std::string& application, const Json& problem, const Json& v, const std::string& kind, const Times& times) {
+Json run(const std::string& application, const Json& problem, const Json& v, const std::string& kind,
+         const Times& times) {
   const std::string key = key_of(application, problem);
   std::uint64_t seed = 7;
   for (const char c : key + v["name"].get<std::string>()) seed = seed * 31 + static_cast<unsigned char>(c);
@@ -273,10 +317,13 @@ Json run(const std::string& application, const Json& problem, const Json& v, con
           {"exit_status", 0},
           {"device",
            {{"kind", kind},
-            {"name", gpu ? "one NVIDIA H200" : kind == "core" ? "one core of the processor" : "all cores of the processor"},
+            {"name", gpu              ? "one NVIDIA H200"
+                     : kind == "core" ? "one core of the processor"
+                                      : "all cores of the processor"},
             {"threads", gpu ? Json(nullptr) : Json(kind == "core" ? 1 : 16)},
             {"uuid", nullptr}}},
-          {"verdict", {{"passed", true}, {"error", 1.1e-16}, {"tolerance", 1e-13}, {"oracle", "serial reference, relative L2"}}},
+          {"verdict",
+           {{"passed", true}, {"error", 1.1e-16}, {"tolerance", 1e-13}, {"oracle", "serial reference, relative L2"}}},
           {"result_digest", "xxh3:00c0ffee"},
           {"phases",
            {{"allocate_s", phase(times.allocate, 9, seed)},
@@ -285,10 +332,21 @@ Json run(const std::string& application, const Json& problem, const Json& v, con
             {"download_s", phase(times.download, 9, seed + 3)},
             {"device_s", nullptr},
             {"end_to_end_s", phase(total, 9, seed + 4)}}},
-          {"work", {{"operations", 0}, {"arithmetic", "none"}, {"bytes_read", 0}, {"bytes_written", 0}, {"updates", 0},
-                    {"update", "element"}, {"working_set_bytes", 0}, {"over_link", false}}},
-          {"rates", {{"bandwidth_GBps", nullptr}, {"operations_Gops", nullptr}, {"updates_per_s", nullptr},
-                     {"rate_name", nullptr}, {"rate", nullptr}}},
+          {"work",
+           {{"operations", 0},
+            {"arithmetic", "none"},
+            {"bytes_read", 0},
+            {"bytes_written", 0},
+            {"updates", 0},
+            {"update", "element"},
+            {"working_set_bytes", 0},
+            {"over_link", false}}},
+          {"rates",
+           {{"bandwidth_GBps", nullptr},
+            {"operations_Gops", nullptr},
+            {"updates_per_s", nullptr},
+            {"rate_name", nullptr},
+            {"rate", nullptr}}},
           {"limit", nullptr},
           {"limit_reason", "no ceiling was measured"},
           {"energy", {{"execute_J", nullptr}, {"source", nullptr}, {"window_s", nullptr}}},
@@ -314,11 +372,13 @@ Json failures() {
   Json few = run("matvec", problem, openmp, "cores", {1e-3, 0, 2e-3, 0});
   few["phases"]["execute_s"] = phase(2e-3, 3, 5);
   document["runs"].push_back(few);
-  Json wrong = run("matvec", problem, variant("cuda-shared", "cuda", "step", "the vector staged in shared memory"), "gpu", {});
+  Json wrong =
+      run("matvec", problem, variant("cuda-shared", "cuda", "step", "the vector staged in shared memory"), "gpu", {});
   wrong["status"] = "failed";
   wrong["exit_status"] = 1;
   wrong["phases"] = nullptr;
-  wrong["verdict"] = {{"passed", false}, {"error", nullptr}, {"tolerance", 1e-5}, {"oracle", "serial reference, relative L2"}};
+  wrong["verdict"] = {
+      {"passed", false}, {"error", nullptr}, {"tolerance", 1e-5}, {"oracle", "serial reference, relative L2"}};
   document["runs"].push_back(wrong);
   Json crashed = run("matvec", problem, cuda, "gpu", {});
   crashed["status"] = "error";
@@ -326,14 +386,17 @@ Json failures() {
   crashed["phases"] = crashed["verdict"] = nullptr;
   crashed["reason"] = "speedwell/apps/matvec/cuda.cu:88: an illegal memory access was encountered";
   document["runs"].push_back(crashed);
-  document["runs"].push_back(skipped("matvec", problem, variant("cublas", "cuda", "peer", "cuBLAS gemv"),
-                                     "not built: cuBLAS was not found"));
+  document["runs"].push_back(
+      skipped("matvec", problem, variant("cublas", "cuda", "peer", "cuBLAS gemv"), "not built: cuBLAS was not found"));
   return document;
 }
 
 Json hostile() {
-  const std::string script = "<script>alert(1)</script>", quotes = "\"'`$(touch pwned)`' @x \\", rest = "&amp;</svg></style>-->";
-  const std::string control = std::string("a\x01\x1b[31m\x7f\r\nb\t", 12) + "\xe2\x80\xae" "evil\xe2\x80\x8b";
+  const std::string script = "<script>alert(1)</script>", quotes = "\"'`$(touch pwned)`' @x \\",
+                    rest = "&amp;</svg></style>-->";
+  const std::string control = std::string("a\x01\x1b[31m\x7f\r\nb\t", 12) +
+                              "\xe2\x80\xae"
+                              "evil\xe2\x80\x8b";
   Json document = machine(true, 16);
   document["machine"]["id"] = script;
   document["machine"]["cpu"]["name"] = script + quotes;

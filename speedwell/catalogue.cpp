@@ -1,0 +1,22 @@
+#include "speedwell/catalogue.hpp"
+
+#include "speedwell/apps/alignment/adapter.hpp"
+#include "speedwell/apps/matvec/adapter.hpp"
+#include "speedwell/apps/stream/adapter.hpp"
+#include "speedwell/apps/transfer/adapter.hpp"
+
+namespace speedwell {
+
+std::vector<harness::Application> catalogue() {
+  std::vector<harness::Application> applications = {
+      stream::application(),
+      transfer::application(),
+      matvec::application(),
+      alignment::application(),
+  };
+  attach_cuda(applications);
+  attach_blas(applications);
+  return applications;
+}
+
+}  // namespace speedwell

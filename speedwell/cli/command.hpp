@@ -1,0 +1,46 @@
+// What every command has: a name, a sentence, and a function from its arguments to an exit status.
+#pragma once
+
+#include <atomic>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace speedwell::cli {
+
+/// The words after `speedwell COMMAND`.
+struct Arguments {
+  std::string command;
+  std::vector<std::string> words;
+  std::string command_line;          // the whole, as it was typed, for the record
+};
+
+struct Command {
+  std::string_view name;
+  std::string_view usage;            // what follows the name
+  std::string_view summary;
+  int (*run)(const Arguments&);
+};
+
+/// All commands, in the order of the overview.
+std::span<const Command> commands();
+
+/// Set by SIGINT and SIGTERM; the second signal ends the process at once.
+const std::atomic<bool>& stop_requested();
+/// 130 or 143 once a signal has come, else 0.
+int stop_status();
+
+int list(const Arguments&);
+int info(const Arguments&);
+int run(const Arguments&);
+int compare(const Arguments&);
+int ladder(const Arguments&);
+int suite(const Arguments&);
+int machine(const Arguments&);
+int report(const Arguments&);
+int diff(const Arguments&);
+int align(const Arguments&);
+int schema(const Arguments&);
+
+}  // namespace speedwell::cli

@@ -1,0 +1,194 @@
+#include "speedwell/cli/engine.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+
+#include "speedwell/cli/errors.hpp"
+#include "speedwell/core/error.hpp"
+#include "speedwell/core/units.hpp"
+#include "speedwell/harness/csv.hpp"
+#include "speedwell/harness/problems.hpp"
+#include "speedwell/harness/record_reader.hpp"
+#include "speedwell/harness/report/report.hpp"
+#include "speedwell/harness/table.hpp"
+#include "speedwell/io/atomic_file.hpp"
+#include "speedwell/io/error.hpp"
+
+namespace speedwell::cli {
+namespace {
+
+double now_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// --output, or a new folder of today's; refused when it holds something, unless --force.
+std::string make_folder(const RunOptions& options, const std::string& command, bool by_default) {
+  namespace fs = std::filesystem;
+  std::string folder = options.output;
+  if (folder.empty()) {
+    if (!by_default) return {};
+    std::string stamp = harness::utc_now();
+    std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+    const std::string base = "speedwell-output/" + command + "-" + stamp;
+    folder = base;
+    for (int i = 2; fs::exists(folder); ++i) folder = fmt::format("{}-{}", base, i);
+  }
+  std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error))
+    throw UsageError(fmt::format("--output {}: it is there and is no folder", folder), "");
+  if (fs::exists(folder, error) && !fs::is_empty(folder, error) && !options.force)
+    throw UsageError(fmt::format("--output {}: the folder is not empty", folder), "--force writes into it");
+  fs::create_directories(folder, error);
+  if (error) throw io::OutputError("output.open", folder, error.message());
+  return folder;
+}
+
+bool named_exactly(const RunOptions& options, const harness::Variant& variant) {
+  const std::string list = "," + options.variants + ",";
+  return list.find("," + variant.name + ",") != std::string::npos;
+}
+
+}  // namespace
+
+std::vector<Job> jobs_of(const harness::Application& application, const RunOptions& options, const std::string& size,
+                         bool named) {
+  const auto variants = harness::select_variants(application, options.variants);
+  const auto settings = settings_of(options, application, named);
+  std::vector<Job> jobs;
+  for (harness::Problem& p : harness::problems(application, harness::find_size(application, size), settings, seed_of(options))) {
+    application.work(p);  // throws for values that do not go together, before anything runs
+    jobs.push_back({&application, std::move(p), variants});
+  }
+  return jobs;
+}
+
+Engine::Engine(const RunOptions& options, const Arguments& arguments, const std::string& size, bool folder_by_default)
+    : options_(options), format_(format_of(options.format)), machine_(machine::detect()) {
+  if (const int ranks = launcher_ranks(); ranks > 1)
+    throw UsageError(fmt::format("started with {} ranks, and no variant here uses MPI", ranks), "start it without mpirun");
+  wanted("--color", options.color, false);
+  terminal_ = isatty(STDERR_FILENO);
+  progress_ = wanted("--progress", options.progress, options.quiet == 0);
+  measurement_ = measurement_of(options, size, machine_);
+  session_ = {arguments.command_line, harness::utc_now(), measurement_.order_seed};
+  if (!options.dry_run) folder_ = make_folder(options, arguments.command, folder_by_default);
+}
+
+Engine::~Engine() {
+  if (progress_ && terminal_ && last_said_ > 0) std::cerr << "\r\x1b[K";
+}
+
+// A bar's line at most ten times a second on a terminal, a plain line every 60 s elsewhere.
+void Engine::say(const std::string& message) {
+  if (!progress_) return;
+  const double now = now_seconds();
+  if (terminal_) {
+    if (now - last_said_ < 0.1) return;
+    std::cerr << "\r\x1b[K" << harness::printable(message).substr(0, 78) << std::flush;
+  } else {
+    if (last_said_ > 0 && now - last_said_ < 60) return;
+    if (last_said_ == 0 && options_.verbose == 0) {
+      last_said_ = now;  // short runs stay silent
+      return;
+    }
+    std::cerr << "speedwell: " << harness::printable(message) << "\n";
+  }
+  last_said_ = now;
+}
+
+void Engine::measure_ceilings(const std::vector<const harness::Variant*>& variants) {
+  const auto uses = [&](bool gpu) {
+    return std::any_of(variants.begin(), variants.end(), [&](const harness::Variant* v) {
+      return (v->backend == harness::Backend::cuda || v->backend == harness::Backend::nccl) == gpu && v->make;
+    });
+  };
+  if (!host_measured_ && uses(false)) {
+    say("measuring the host's ceilings");
+    auto host = machine::measure_host(measurement_.threads, machine::Effort::quick);
+    ceilings_.entries.insert(ceilings_.entries.end(), host.entries.begin(), host.entries.end());
+    host_measured_ = true;
+  }
+  if (!gpu_measured_ && uses(true) && !measurement_.devices.empty() && machine_.gpus[0].runnable) {
+    say("measuring the GPU's ceilings");
+    auto gpu = machine::measure_gpu(measurement_.devices.front(), machine::Effort::quick);
+    ceilings_.entries.insert(ceilings_.entries.end(), gpu.entries.begin(), gpu.entries.end());
+    gpu_measured_ = true;
+  }
+}
+
+void Engine::print_plan(const std::vector<Job>& jobs) const {
+  const std::atomic<bool> never{false};
+  const harness::Place place{&machine_, &ceilings_, &never, {}};
+  std::vector<std::vector<std::string>> rows = {{"problem", "variant", "host", "device", "most time", "note"}};
+  double total = 0;
+  for (const Job& job : jobs)
+    for (const harness::Variant* v : job.variants) {
+      harness::Footprint f = v->footprint ? v->footprint(job.problem) : harness::Footprint{};
+      if (job.application->footprint) f.host_bytes += job.application->footprint(job.problem).host_bytes;
+      const auto reason = harness::why_not(*job.application, job.problem, *v, measurement_, place);
+      if (!reason) total += measurement_.max_seconds;
+      rows.push_back({harness::key_of(job.problem), v->name, core::format_bytes(f.host_bytes), core::format_bytes(f.device_bytes),
+                      reason ? "-" : core::format_seconds(measurement_.max_seconds), reason.value_or("")});
+    }
+  std::cout << harness::columns(rows, 2);
+  std::cout << fmt::format("available: {} of host memory", core::format_bytes(static_cast<double>(machine::available_host_bytes())));
+  for (const int d : measurement_.devices)
+    std::cout << fmt::format(", {} on GPU {}", core::format_bytes(static_cast<double>(machine::available_device_bytes(d))), d);
+  std::cout << fmt::format("\nmeasuring takes at most about {}, preparing and verifying besides\n", core::format_seconds(total));
+}
+
+std::vector<harness::Outcome> Engine::run(const Job& job, std::size_t index, std::size_t count) {
+  measure_ceilings(job.variants);
+  const harness::Place place{&machine_, &ceilings_, &stop_requested(),
+                             [&](const std::string& m) { say(fmt::format("[{}/{}] {}", index + 1, count, m)); }};
+  auto outcomes = harness::run_experiment(*job.application, job.problem, job.variants, measurement_, place);
+  for (const harness::Outcome& o : outcomes) {
+    runs_.push_back(harness::record_of(o, machine_));
+    if (!folder_.empty()) {
+      harness::Json line = harness::document(machine_, ceilings_, session_);
+      line["runs"].push_back(runs_.back());
+      io::append_line(folder_ + "/records.jsonl", harness::dump(line, -1));
+    }
+    if (o.status == harness::Status::failed) status_ = 1;
+    if (o.status == harness::Status::error && status_ == 0) status_ = o.exit_status;
+    if (o.status == harness::Status::skipped && named_exactly(options_, *o.variant)) named_skips_.push_back(o);
+  }
+  if (progress_ && terminal_) std::cerr << "\r\x1b[K" << std::flush;
+  return outcomes;
+}
+
+int Engine::finish() {
+  harness::Json document = harness::document(machine_, ceilings_, session_);
+  for (const auto& r : runs_) document["runs"].push_back(r);
+  const bool nothing_ran = !runs_.empty() && std::all_of(runs_.begin(), runs_.end(), [](const auto& r) { return r["status"] == "skipped"; });
+  if (status_ == 0 && stop_status() == 0 && (!named_skips_.empty() || nothing_ran)) {
+    status_ = 4;
+    const auto& r = runs_.front();
+    const std::string message =
+        named_skips_.empty() ? fmt::format("{} {}: {}", r["application"].get<std::string>(), r["variant"]["name"].get<std::string>(), r["reason"].get<std::string>())
+                             : fmt::format("{} {}: {}", named_skips_.front().application->name, named_skips_.front().variant->name, named_skips_.front().reason);
+    std::cerr << "speedwell: error: " << harness::printable(message) << "\n";
+    document["error"] = harness::error_document(4, "unavailable", message, "", "", 0, 0)["error"];
+  }
+  if (stop_status() != 0) status_ = stop_status();
+  const std::string text = harness::dump(document) + "\n";
+  if (!options_.json.empty()) io::write_file(options_.json, text);
+  if (format_ == Format::json) std::cout << text;
+  if (options_.csv.empty() && format_ != Format::csv && folder_.empty()) return status_;
+  // What readers will see, read back as they read it.
+  const std::vector<harness::records::Document> written = {harness::records::parse_document(text, "this run's records")};
+  if (!options_.csv.empty()) io::write_file(options_.csv, harness::csv(written));
+  if (format_ == Format::csv) std::cout << harness::csv(written);
+  if (!folder_.empty()) {
+    io::write_file(folder_ + "/report.html", harness::report::render_html(written));
+    if (format_ == Format::text) std::cout << "records: " << folder_ << "/records.jsonl\nreport:  " << folder_ << "/report.html\n";
+  }
+  return status_;
+}
+
+}  // namespace speedwell::cli

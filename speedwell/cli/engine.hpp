@@ -1,0 +1,65 @@
+// What run, compare, ladder and suite share: the machine and its ceilings, running jobs, keeping records, the status.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "speedwell/cli/options.hpp"
+#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/experiment.hpp"
+#include "speedwell/harness/record.hpp"
+
+namespace speedwell::cli {
+
+/// One problem and the variants to run on it.
+struct Job {
+  const harness::Application* application = nullptr;
+  harness::Problem problem;
+  std::vector<const harness::Variant*> variants;
+};
+
+/// The jobs of one application as the options ask for them. Throws std::invalid_argument.
+std::vector<Job> jobs_of(const harness::Application& application, const RunOptions& options, const std::string& size,
+                         bool named);
+
+class Engine {
+ public:
+  /// Checks the options, opens the output folder, looks at the machine. Measures nothing yet. Throws.
+  Engine(const RunOptions& options, const Arguments& arguments, const std::string& size, bool folder_by_default);
+  ~Engine();
+
+  const machine::Machine& machine() const { return machine_; }
+
+  /// Prints the plan of the jobs: bytes needed and available, most time, and what cannot run. For --dry-run.
+  void print_plan(const std::vector<Job>& jobs) const;
+
+  /// Runs one job; its records are kept. With --format text nothing is printed: that is the command's.
+  std::vector<harness::Outcome> run(const Job& job, std::size_t index, std::size_t count);
+
+  /// Writes what the options ask for (json and csv to standard output, files, the report) and returns the exit status.
+  int finish();
+
+  Format format() const { return format_; }
+  const std::string& folder() const { return folder_; }
+
+ private:
+  void measure_ceilings(const std::vector<const harness::Variant*>& variants);
+  void say(const std::string& message);
+
+  const RunOptions& options_;
+  Format format_;
+  machine::Machine machine_;
+  machine::Ceilings ceilings_;
+  bool host_measured_ = false, gpu_measured_ = false;
+  harness::Measurement measurement_;
+  harness::Session session_;
+  std::string folder_;
+  std::vector<harness::Json> runs_;
+  std::vector<harness::Outcome> named_skips_;
+  int status_ = 0;
+  bool progress_ = false, terminal_ = false;
+  double last_said_ = 0;
+};
+
+}  // namespace speedwell::cli

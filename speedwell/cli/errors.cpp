@@ -1,0 +1,66 @@
+#include "speedwell/cli/errors.hpp"
+
+#include <fmt/format.h>
+
+#include <new>
+
+#include "speedwell/core/error.hpp"
+#include "speedwell/harness/table.hpp"
+#include "speedwell/io/error.hpp"
+
+namespace speedwell::cli {
+
+Failure failure_of(const std::exception& error) {
+  Failure f;
+  f.message = error.what();
+  if (const auto* input = dynamic_cast<const io::InputError*>(&error)) {
+    f.status = 3;
+    f.id = input->id();
+    f.message = input->message();
+    f.hint = input->hint();
+    f.file = input->file();
+    f.line = input->line();
+    f.column = input->column();
+  } else if (const auto* usage = dynamic_cast<const UsageError*>(&error)) {
+    f.status = 2;
+    f.id = "usage";
+    f.hint = usage->hint();
+  } else if (dynamic_cast<const std::invalid_argument*>(&error)) {
+    f.status = 2;
+    f.id = "usage";
+  } else if (dynamic_cast<const core::Unavailable*>(&error)) {
+    f.status = 4;
+    f.id = "unavailable";
+  } else if (dynamic_cast<const std::bad_alloc*>(&error)) {
+    f.status = 4;
+    f.id = "memory";
+    f.message = "not enough memory";
+    f.hint = "--dry-run prints what a problem needs";
+  } else if (dynamic_cast<const core::DeviceError*>(&error)) {
+    f.status = 5;
+    f.id = "device";
+  } else if (dynamic_cast<const io::OutputError*>(&error)) {
+    f.status = 5;
+    f.id = "output";
+  } else {
+    f.status = 70;
+    f.id = "bug";
+    f.hint = "this is a bug in Speedwell: please report it with the output of 'speedwell info'";
+  }
+  return f;
+}
+
+std::string text_of(const Failure& f) {
+  std::string place;
+  if (!f.file.empty()) {
+    place = f.file;
+    if (f.line) place += fmt::format(":{}", f.line);
+    if (f.column) place += fmt::format(":{}", f.column);
+    place += ": ";
+  }
+  std::string text = "speedwell: error: " + harness::printable(place + f.message) + "\n";
+  if (!f.hint.empty()) text += "hint: " + harness::printable(f.hint) + "\n";
+  return text;
+}
+
+}  // namespace speedwell::cli

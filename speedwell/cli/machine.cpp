@@ -1,0 +1,56 @@
+// machine: measures the ceilings that limits are made of, prints them and caches them.
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "speedwell/cli/command.hpp"
+#include "speedwell/cli/errors.hpp"
+#include "speedwell/cli/options.hpp"
+#include "speedwell/core/units.hpp"
+#include "speedwell/harness/record.hpp"
+#include "speedwell/harness/table.hpp"
+#include "speedwell/io/atomic_file.hpp"
+
+namespace speedwell::cli {
+
+int machine(const Arguments& arguments) {
+  CLI::App app("Measures this machine's ceilings: bandwidths, arithmetic rates, link and latencies.", "speedwell machine");
+  RunOptions options;
+  bool quick = false;
+  app.add_option("--threads", options.threads, "CPU threads (all cores)")->type_name("N");
+  app.add_option("--devices", options.devices, "GPU indices, all or none")->type_name("LIST");
+  app.add_option("--format", options.format, "text or json")->type_name("F");
+  app.add_option("--json", options.json, "also write the document to this file")->type_name("FILE");
+  app.add_flag("--quick", quick, "about a second for the host and one for a GPU");
+  add_talk_options(app, options);
+  if (const auto done = parse(app, arguments)) return *done;
+  const Format format = format_of(options.format);
+  if (format == Format::csv) throw UsageError("machine prints text or json", "");
+  const auto here = machine::detect();
+  const auto effort = quick ? machine::Effort::quick : machine::Effort::thorough;
+  const int threads = threads_of(options.threads, here);
+  const auto devices = devices_of(options.devices, here);
+  machine::Ceilings all = machine::measure_host(threads, effort);
+  if (!devices.empty()) {
+    const auto gpu = machine::measure_gpu(devices.front(), effort);
+    all.entries.insert(all.entries.end(), gpu.entries.begin(), gpu.entries.end());
+  }
+  const harness::Session session{arguments.command_line, harness::utc_now(), 0};
+  const std::string document = harness::dump(harness::document(here, all, session)) + "\n";
+  if (!options.json.empty()) io::write_file(options.json, document);
+  if (format == Format::json) {
+    std::cout << document;
+    return 0;
+  }
+  std::cout << fmt::format("host: {} threads on {} cores of {}\n", threads, here.cpu.cores, here.cpu.name);
+  if (here.gpus.empty()) std::cout << "gpu: none: " << here.gpu_reason << "\n";
+  else if (!devices.empty()) std::cout << fmt::format("gpu {}: {}\n", devices.front(), here.gpus.at(static_cast<std::size_t>(devices.front())).name);
+  std::vector<std::vector<std::string>> rows = {{"ceiling", "unit", "median", "low", "high", "n"}};
+  for (const auto& c : all.entries)
+    rows.push_back({c.name, c.unit, core::format_number(c.value), core::format_number(c.low), core::format_number(c.high),
+                    fmt::format("{}", c.samples.size())});
+  std::cout << harness::columns(rows, 2);
+  return 0;
+}
+
+}  // namespace speedwell::cli

@@ -1,0 +1,130 @@
+// speedwell COMMAND …: finds the command, runs it, and turns every failure into one line and one exit status.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+
+#include "speedwell/cli/command.hpp"
+#include "speedwell/cli/errors.hpp"
+#include "speedwell/cli/options.hpp"
+#include "speedwell/core/nearest.hpp"
+#include "speedwell/harness/build_info.hpp"
+#include "speedwell/harness/record.hpp"
+
+namespace speedwell::cli {
+namespace {
+
+std::atomic<bool> stop{false};
+std::atomic<int> stop_signal{0};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+
+extern "C" void on_signal(int signal) {
+  if (stop.exchange(true)) std::_Exit(128 + signal);  // the second signal does not wait
+  stop_signal = signal;
+}
+
+constexpr Command table[] = {
+    {"list", "[apps|variants|sizes|devices] [APP]", "what is built in and what this machine has", list},
+    {"info", "", "version, build, processors, GPUs: paste this into a bug report", info},
+    {"run", "APP", "variants of one application: set up, execute, verify, time", run},
+    {"compare", "APP", "all its variants on one problem side by side, with speedups", compare},
+    {"ladder", "APP", "its GPU steps in order, each with its gain over the step before", ladder},
+    {"suite", "[APP…]", "every application on every backend of this machine", suite},
+    {"machine", "", "measures this machine's ceilings", machine},
+    {"report", "RECORDS…", "one HTML file from records", report},
+    {"diff", "BASE NEW", "compares two sets of records, with statistics", diff},
+    {"align", "QUERY DATABASE", "exact local alignments of sequences in FASTA files", align},
+    {"schema", "", "the JSON Schema of records", schema},
+};
+
+void overview(std::ostream& out) {
+  out << "Speedwell: what a GPU does for HPC codes on this machine, verified and set against the machine's limits.\n\n"
+         "usage: speedwell COMMAND [APP|FILE…] [options]\n\n";
+  for (const Command& c : table) out << fmt::format("  {:<9} {}\n", c.name, c.summary);
+  out << "\nexamples:\n"
+         "  speedwell suite                                everything, in minutes, with a report\n"
+         "  speedwell compare stream --set kernel=triad    one core, all cores and the GPU side by side\n"
+         "  speedwell align query.fa database.fa           your own sequences\n\n"
+         "speedwell COMMAND --help tells the options.\n";
+}
+
+// Known before the command line is understood: the document that explains why it was not must be JSON too.
+bool json_wanted(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--") return false;
+    if (word == "--format=json") return true;
+    if (word == "--format" && i + 1 < argc && std::string_view(argv[i + 1]) == "json") return true;
+  }
+  return false;
+}
+
+int dispatch(int argc, char** argv) {
+  if (argc < 2) {
+    overview(std::cout);
+    return 0;
+  }
+  const std::string name = argv[1];
+  if (name == "--help" || name == "-h" || name == "help") {
+    overview(std::cout);
+    return 0;
+  }
+  if (name == "--version") {
+    std::cout << "speedwell " << harness::build_info().version << "\n";
+    return 0;
+  }
+  std::vector<std::string> names;
+  for (const Command& c : table) {
+    names.emplace_back(c.name);
+    if (c.name != name) continue;
+    for (const std::string& warning : environment_warnings()) std::cerr << "speedwell: warning: " << warning << "\n";
+    Arguments arguments;
+    arguments.command = name;
+    arguments.words.assign(argv + 2, argv + argc);
+    arguments.command_line = "speedwell";
+    for (int i = 1; i < argc; ++i) arguments.command_line += std::string(" ") + argv[i];
+    return c.run(arguments);
+  }
+  if (name.starts_with("-")) throw UsageError(fmt::format("unknown option '{}' before a command", name), "speedwell --help");
+  throw UsageError(core::unknown_name("command", name, names), "speedwell --help");
+}
+
+}  // namespace
+
+std::span<const Command> commands() { return table; }
+const std::atomic<bool>& stop_requested() { return stop; }
+int stop_status() { return stop ? 128 + stop_signal.load() : 0; }
+
+int guarded_main(int argc, char** argv) {
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an output error, found when stdout is flushed
+  Failure failure;
+  try {
+    int status = dispatch(argc, argv);
+    std::cout.flush();
+    if (!std::cout) {
+      std::cerr << "speedwell: error: standard output could not be written\n";
+      status = status == 0 ? 5 : status;
+    }
+    return status;
+  } catch (const std::exception& e) {
+    failure = failure_of(e);
+  } catch (...) {
+    failure.message = "an exception of unknown type";
+    failure.id = "bug";
+  }
+  std::cerr << text_of(failure);
+  if (json_wanted(argc, argv))
+    std::cout << harness::dump(harness::error_document(failure.status, failure.id, failure.message, failure.hint,
+                                                       failure.file, failure.line, failure.column))
+              << "\n";
+  return failure.status;
+}
+
+}  // namespace speedwell::cli
+
+int main(int argc, char** argv) { return speedwell::cli::guarded_main(argc, argv); }

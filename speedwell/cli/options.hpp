@@ -1,0 +1,60 @@
+// The options that several commands share, with one meaning everywhere, and how command lines are read.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "speedwell/cli/command.hpp"
+#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/experiment.hpp"
+#include "speedwell/machine/machine.hpp"
+
+namespace speedwell::cli {
+
+enum class Format { text, json, csv };
+
+/// As typed; made into values by the functions below, which know the grammar of counts and times.
+struct RunOptions {
+  std::string variants, size, precision, seed = "1", threads, devices, warmup, repeat, min_time, max_time;
+  std::vector<std::string> settings;
+  std::string config, output, format = "text", json, csv, progress = "auto", color = "auto";
+  bool force = false, deterministic = false, dry_run = false, energy = false;
+  int quiet = 0, verbose = 0;
+};
+
+/// Adds --variant … --csv to a command.
+void add_run_options(CLI::App& app, RunOptions& options);
+/// Adds -q, -v, --color and --progress.
+void add_talk_options(CLI::App& app, RunOptions& options);
+
+/// Parses `arguments` with `app`. Help asked for is printed to stdout: then nothing is returned but 0. Throws UsageError
+/// naming the nearest option for one that does not exist.
+std::optional<int> parse(CLI::App& app, const Arguments& arguments);
+
+Format format_of(const std::string& text);
+/// auto, always or never. Throws UsageError for another word.
+bool wanted(const std::string& option, const std::string& when, bool automatic);
+
+/// Number of threads: --threads, SPEEDWELL_THREADS, OMP_NUM_THREADS, else the physical cores. Throws UsageError.
+int threads_of(const std::string& option, const machine::Machine& machine);
+/// GPU indices: --devices, SPEEDWELL_DEVICES, else all. Throws UsageError, or core::Unavailable for one that is not here.
+std::vector<int> devices_of(const std::string& option, const machine::Machine& machine);
+/// How to measure, with the default times of the size. Throws UsageError.
+harness::Measurement measurement_of(const RunOptions& options, const std::string& size,
+                                    const machine::Machine& machine);
+std::uint64_t seed_of(const RunOptions& options);
+
+/// The settings for one application: --config, then --set KEY=VALUE (or APP.KEY=VALUE), then --precision. `named`: the
+/// command names this application, so that every plain key must be its own.
+std::vector<harness::Setting> settings_of(const RunOptions& options, const harness::Application& application, bool named);
+
+/// The ranks of an MPI launcher that this process was started by; 1 without.
+int launcher_ranks();
+
+/// Warnings for SPEEDWELL_* variables that do not exist.
+std::vector<std::string> environment_warnings();
+
+}  // namespace speedwell::cli

@@ -1,0 +1,22 @@
+// The valid name nearest to a mistyped one, for messages.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace speedwell::core {
+
+/// Edit distance with transpositions (Damerau's optimal string alignment), ignoring case.
+int edit_distance(std::string_view a, std::string_view b);
+
+/// The name with the least edit distance to `text`, the first of equals; empty if there are no names.
+std::string nearest(std::string_view text, std::span<const std::string> names);
+
+/// "unknown WHAT 'text'; the nearest is 'name'", ready for an exception.
+std::string unknown_name(std::string_view what, std::string_view text, std::span<const std::string> names);
+
+/// Whether `text` matches a pattern of letters, `*` and `?`.
+bool matches_glob(std::string_view pattern, std::string_view text);
+
+}  // namespace speedwell::core

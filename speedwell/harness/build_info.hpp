@@ -1,0 +1,22 @@
+// What this binary was built from and with. Filled in by CMake (build_info.cpp.in, source_digest.cmake).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace speedwell::harness {
+
+struct BuildInfo {
+  std::string_view version, commit, compiler, flags, build_type;
+  bool dirty;
+  std::string_view cuda, cuda_architectures, mpi, openmp, hwloc, blas;  // versions; empty: not in this build
+};
+const BuildInfo& build_info();
+
+/// A digest of the sources that `application`'s variants were built from: its folder and core/. Empty if unknown.
+std::string source_digest(std::string_view application);
+
+/// The JSON Schema of records, as `speedwell schema` prints it.
+std::string_view records_schema();
+
+}  // namespace speedwell::harness

@@ -1,0 +1,401 @@
+// Each variant is measured in passes: allocate, upload, some executes, download, release. A pass gives one sample of
+// the setting-up phases and of end-to-end, and several of execute. The passes of the variants are interleaved in random
+// order, so that a slow minute of the machine falls on all of them; only one variant's memory is held at a time.
+#include "speedwell/harness/experiment.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <new>
+#include <random>
+#include <stdexcept>
+
+#include "speedwell/core/error.hpp"
+#include "speedwell/core/statistics.hpp"
+#include "speedwell/core/units.hpp"
+#include "speedwell/harness/problems.hpp"
+#include "speedwell/io/error.hpp"
+
+namespace speedwell::harness {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_between(Clock::time_point a, Clock::time_point b) { return std::chrono::duration<double>(b - a).count(); }
+
+std::size_t element_bytes(ElementType type) {
+  switch (type) {
+    case ElementType::f64:
+    case ElementType::i64: return 8;
+    case ElementType::f32:
+    case ElementType::i32: return 4;
+    case ElementType::u8: return 1;
+  }
+  throw std::logic_error("an element type without a size");
+}
+
+std::string digest(const std::vector<Output>& outputs) {
+  XXH64_hash_t hash = 0;
+  for (const Output& o : outputs) hash = XXH3_64bits_withSeed(o.data, o.count * element_bytes(o.type), hash);
+  return fmt::format("xxh3:{:016x}", hash);
+}
+
+// Time that is not the harness's own: what the run's functions take. Everything else counts as overhead.
+class Stopwatch {
+ public:
+  template <class Call>
+  double time(Call&& call) {
+    const auto begin = Clock::now();
+    call();
+    const double s = seconds_between(begin, Clock::now());
+    total_ += s;
+    return s;
+  }
+  double total() const { return total_; }
+
+ private:
+  double total_ = 0;
+};
+
+// Follows what the sensors say of one variant.
+class Watch {
+ public:
+  explicit Watch(machine::Sensors* sensors, Outcome& outcome) : sensors_(sensors), outcome_(outcome) {}
+
+  /// Reads once; true if the device is throttled now.
+  bool look() {
+    if (!sensors_) return false;
+    const machine::Reading r = sensors_->read();
+    widen(outcome_.clock_MHz, r.clock_MHz);
+    widen(outcome_.temperature_C, r.temperature_C);
+    return r.throttled.value_or(false);
+  }
+  bool can_tell() { return sensors_ && sensors_->read().throttled.has_value(); }
+
+ private:
+  static void widen(std::optional<std::pair<int, int>>& range, std::optional<int> value) {
+    if (!value) return;
+    if (!range) range = {*value, *value};
+    range = {std::min(range->first, *value), std::max(range->second, *value)};
+  }
+  machine::Sensors* sensors_;
+  Outcome& outcome_;
+};
+
+struct State {
+  Outcome outcome;
+  machine::Sensors* sensors = nullptr;
+  double used = 0;         // seconds of passes so far
+  int passes = 0;
+  int throttled_samples = 0;
+  bool done = false;
+};
+
+constexpr int passes_for_an_interval = 6;
+constexpr int samples_in_a_pass = 100;     // at most: the rest of a variant's time belongs to later passes
+constexpr double energy_window = 2.0;      // seconds; the GPU's counter is updated some ten times a second
+
+bool precise(const std::vector<double>& samples, double precision) {
+  const auto interval = core::median_interval(samples);
+  return interval && interval->second - interval->first <= 2 * precision * core::median(samples);
+}
+
+bool finished(const State& state, const Measurement& m) {
+  const auto& samples = state.outcome.execute;
+  if (m.repeat) return samples.size() >= static_cast<std::size_t>(*m.repeat);
+  if (state.used >= m.max_seconds) return true;
+  return state.passes >= passes_for_an_interval && state.used >= m.min_seconds && precise(samples, m.precision);
+}
+
+// How many executes this pass takes: those asked for, spread over six passes; or as many as fit into a sixth of the time.
+int samples_for_pass(const State& state, const Measurement& m, double first_sample) {
+  if (m.repeat) {
+    const int left = *m.repeat - static_cast<int>(state.outcome.execute.size()) + 1;  // the first is taken already
+    const int passes_left = std::max(1, passes_for_an_interval - state.passes);
+    return std::max(1, (left + passes_left - 1) / passes_left);
+  }
+  const double slice = m.max_seconds / (2 * passes_for_an_interval);
+  return std::clamp(static_cast<int>(slice / std::max(first_sample, 1e-7)), 1, samples_in_a_pass);
+}
+
+void judge(Outcome& outcome, Run& run) {
+  core::Verdict verdict = run.verify();
+  if (!std::isfinite(verdict.error)) verdict.passed = false;
+  const bool first = !outcome.verdict.has_value();
+  if (first || outcome.verdict->passed) outcome.verdict = verdict;  // a failure stays, whatever follows
+}
+
+void measure_energy(State& state, Run& run, Stopwatch& watch) {
+  Outcome& o = state.outcome;
+  if (!state.sensors) return;
+  const auto before = state.sensors->read().energy_J;
+  if (!before) return;
+  const auto begin = Clock::now();
+  int executes = 0;
+  watch.time([&] {
+    while (executes == 0 || seconds_between(begin, Clock::now()) < energy_window) {
+      run.reset();
+      run.execute();
+      run.synchronize();
+      ++executes;
+    }
+  });
+  const auto after = state.sensors->read().energy_J;
+  if (!after || *after <= *before) {
+    o.energy_reason = "the counter did not advance";
+    return;
+  }
+  o.energy_J = (*after - *before) / executes;
+  o.energy_window = seconds_between(begin, Clock::now());
+}
+
+void one_pass(State& state, const std::shared_ptr<const Case>& prepared, const Context& context, const Measurement& m,
+              const Place& place) {
+  Outcome& o = state.outcome;
+  Stopwatch watch;
+  const auto begin = Clock::now();
+  Watch sensors(state.sensors, o);
+  std::unique_ptr<Run> run;
+  watch.time([&] { run = o.variant->make(prepared, context); });
+  const double allocate = watch.time([&] { run->allocate(); });
+  const double upload = watch.time([&] { run->upload(); });
+  const bool first_pass = state.passes == 0;
+  if (first_pass) {
+    watch.time([&] {
+      run->reset();
+      run->poison();
+      run->execute();
+      run->synchronize();
+      run->download();
+      judge(o, *run);
+      o.choices = run->choices();
+      o.result_digest = digest(run->outputs());
+    });
+    if (!o.verdict->passed) {
+      state.done = true;
+      return;
+    }
+  }
+  for (int i = 0; i < m.warmup; ++i)
+    watch.time([&] {
+      run->reset();
+      run->execute();
+      run->synchronize();
+    });
+  double first_sample = 0;
+  int wanted = 1;
+  for (int taken = 0, repeats_left = wanted; taken < wanted && !place.stop->load();) {
+    watch.time([&] {
+      run->reset();
+      run->synchronize();  // what reset() put on a device is not the computation's time
+    });
+    const bool hot_before = sensors.look();
+    const double sample = watch.time([&] {
+      run->execute();
+      run->synchronize();
+    });
+    const bool hot = sensors.look() || hot_before;
+    if (hot && repeats_left-- > 0) {
+      ++state.throttled_samples;
+      continue;
+    }
+    if (hot) o.throttled = true;
+    o.execute.push_back(sample);
+    if (const auto device = run->device_seconds()) o.device_time.push_back(*device);
+    if (taken++ == 0) {
+      first_sample = sample;
+      wanted = repeats_left = samples_for_pass(state, m, sample);
+    }
+  }
+  const double download = watch.time([&] { run->download(); });
+  ++state.passes;
+  if (first_sample > 0) {
+    o.allocate.push_back(allocate);
+    o.upload.push_back(upload);
+    o.download.push_back(download);
+    o.end_to_end.push_back(allocate + upload + first_sample + download);
+  }
+  const double wall_before_check = seconds_between(begin, Clock::now());
+  state.used += wall_before_check;
+  const bool last = finished(state, m) || place.stop->load();
+  if (last) {
+    if (m.energy) measure_energy(state, *run, watch);
+    // The answer of the last timed execute is judged too: state that drifts over many executes cannot hide.
+    watch.time([&] {
+      run->download();
+      judge(o, *run);
+    });
+    state.done = true;
+  }
+  watch.time([&] { run.reset(); });
+  o.overhead += seconds_between(begin, Clock::now()) - watch.total();
+}
+
+void set_error(Outcome& o, int status, std::string id, std::string what) {
+  o.status = Status::error;
+  o.exit_status = status;
+  o.error_id = std::move(id);
+  o.reason = std::move(what);
+}
+
+// Runs one pass and turns whatever it throws into the outcome's status: see docs/errors.md.
+void guarded_pass(State& state, const std::shared_ptr<const Case>& prepared, const Context& context,
+                  const Measurement& m, const Place& place) {
+  Outcome& o = state.outcome;
+  try {
+    one_pass(state, prepared, context, m, place);
+    return;
+  } catch (const core::Unavailable& e) {
+    set_error(o, 4, "unavailable", e.what());
+  } catch (const core::DeviceError& e) {
+    set_error(o, 5, "device", e.what());
+  } catch (const io::InputError& e) {
+    set_error(o, 3, e.id(), e.what());
+  } catch (const std::bad_alloc&) {
+    set_error(o, 4, "memory", "not enough memory");
+  } catch (const std::invalid_argument& e) {
+    set_error(o, 2, "usage", e.what());
+  } catch (const std::exception& e) {
+    set_error(o, 70, "bug", e.what());
+  }
+  state.done = true;
+}
+
+void conclude(State& state, const Place& place) {
+  Outcome& o = state.outcome;
+  if (o.status == Status::error) return;
+  if (o.execute.empty() && (!o.verdict || o.verdict->passed)) {
+    o.status = Status::skipped;
+    o.reason = "stopped before it was timed";
+    return;
+  }
+  o.status = o.verdict->passed ? Status::passed : Status::failed;
+  if (o.status == Status::failed) {
+    o.exit_status = 1;
+    o.reason = fmt::format("error {:.3g} > {:.3g}, {}", o.verdict->error, o.verdict->tolerance, o.verdict->oracle);
+    // A wrong answer has no speed.
+    for (auto* samples : {&o.allocate, &o.upload, &o.execute, &o.device_time, &o.download, &o.end_to_end})
+      samples->clear();
+    return;
+  }
+  if (!o.throttled && state.sensors && state.sensors->read().throttled) o.throttled = false;
+  o.limit = limit_of(o.work, o.device, *place.machine, o.gpu, *place.ceilings);
+  o.cache_resident = cache_resident(o.work, o.device, *place.machine, o.gpu);
+}
+
+}  // namespace
+
+std::string to_string(Status status) {
+  switch (status) {
+    case Status::passed: return "passed";
+    case Status::failed: return "failed";
+    case Status::skipped: return "skipped";
+    case Status::error: return "error";
+  }
+  throw std::logic_error("a status without a name");
+}
+
+std::string device_name(DeviceKind kind, int threads, int gpu, const machine::Machine& machine) {
+  if (kind == DeviceKind::gpu) {
+    for (const machine::Gpu& g : machine.gpus)
+      if (g.index == gpu) return "one " + g.name;
+    return "one GPU";
+  }
+  return kind == DeviceKind::core ? "one core of " + machine.cpu.name
+                                  : fmt::format("{} cores of {}", threads, machine.cpu.name);
+}
+
+std::optional<std::string> why_not(const Application&, const Problem& problem, const Variant& variant,
+                                   const Measurement& m, const Place& place) {
+  if (!variant.make) return variant.not_built.empty() ? "not in this build" : variant.not_built;
+  const bool gpu = variant.backend == Backend::cuda || variant.backend == Backend::nccl;
+  if (gpu) {
+    if (place.machine->gpus.empty()) return place.machine->gpu_reason;
+    if (m.devices.empty()) return "no GPU is to be used (--devices none)";
+    for (const machine::Gpu& g : place.machine->gpus)
+      if (g.index == m.devices.front() && !g.runnable) return g.not_runnable;
+  }
+  if (variant.refuses)
+    if (auto reason = variant.refuses(problem)) return reason;
+  if (variant.footprint) {
+    const Footprint need = variant.footprint(problem);
+    const auto short_of = [](const char* what, double needed, double available) {
+      return fmt::format("needs {} of {} memory, {} available", core::format_bytes(needed), what,
+                         core::format_bytes(available));
+    };
+    const auto host = static_cast<double>(machine::available_host_bytes());
+    if (need.host_bytes > host) return short_of("host", need.host_bytes, host);
+    if (gpu && need.device_bytes > 0) {
+      const auto device = static_cast<double>(machine::available_device_bytes(m.devices.front()));
+      if (need.device_bytes > device) return short_of("device", need.device_bytes, device);
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<Outcome> run_experiment(const Application& application, const Problem& problem,
+                                    const std::vector<const Variant*>& variants, const Measurement& m,
+                                    const Place& place) {
+  std::vector<State> states(variants.size());
+  auto host_sensors = machine::host_sensors();
+  std::unique_ptr<machine::Sensors> gpu_sensors;
+  if (!m.devices.empty() && !place.machine->gpus.empty()) gpu_sensors = machine::gpu_sensors(m.devices.front());
+
+  const double needed = application.footprint ? application.footprint(problem).host_bytes : 0;
+  const auto available = static_cast<double>(machine::available_host_bytes());
+  if (needed > available)
+    throw core::Unavailable(fmt::format("{}: needs {} of host memory, {} available", key_of(problem),
+                                        core::format_bytes(needed), core::format_bytes(available)));
+  bool any = false;
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    State& s = states[i];
+    Outcome& o = s.outcome;
+    o.application = &application;
+    o.variant = variants[i];
+    o.problem = problem;
+    o.device = device_kind(variants[i]->backend, m.threads);
+    o.threads = o.device == DeviceKind::cores ? m.threads : 1;
+    if (o.device == DeviceKind::gpu && !m.devices.empty()) o.gpu = m.devices.front();
+    o.work = application.work(problem);
+    s.sensors = o.device == DeviceKind::gpu ? gpu_sensors.get() : host_sensors.get();
+    o.energy_source = s.sensors ? s.sensors->energy_source() : "";
+    o.energy_reason = m.energy ? o.energy_source : "not asked for (--energy)";
+    if (auto reason = why_not(application, problem, *variants[i], m, place)) {
+      o.reason = *reason;
+      s.done = true;
+    } else {
+      any = true;
+    }
+  }
+  if (any) {
+    if (place.progress) place.progress(key_of(problem) + ": preparing");
+    const std::shared_ptr<const Case> prepared = application.prepare(problem);
+    std::mt19937_64 random(m.order_seed);
+    std::vector<std::size_t> order(states.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    while (std::any_of(states.begin(), states.end(), [](const State& s) { return !s.done; })) {
+      std::shuffle(order.begin(), order.end(), random);
+      for (const std::size_t i : order) {
+        State& s = states[i];
+        if (s.done) continue;
+        if (place.stop->load()) {
+          s.done = true;
+          continue;
+        }
+        if (place.progress) place.progress(fmt::format("{}: {}", key_of(problem), s.outcome.variant->name));
+        const Context context{m.threads, s.outcome.gpu, m.deterministic};
+        guarded_pass(s, prepared, context, m, place);
+      }
+    }
+    for (State& s : states)
+      if (s.outcome.reason.empty() || s.outcome.verdict) conclude(s, place);
+  }
+  std::vector<Outcome> outcomes;
+  for (State& s : states) outcomes.push_back(std::move(s.outcome));
+  return outcomes;
+}
+
+}  // namespace speedwell::harness

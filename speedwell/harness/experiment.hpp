@@ -1,0 +1,85 @@
+// The experiment: variants of one problem, verified, timed in interleaved passes, and set against the machine's limits.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/limits.hpp"
+#include "speedwell/machine/ceilings.hpp"
+#include "speedwell/machine/machine.hpp"
+
+namespace speedwell::harness {
+
+/// How to measure.
+struct Measurement {
+  int threads = 1;
+  std::vector<int> devices;        // GPU variants run on the first; empty: none may be used
+  bool deterministic = false;
+  int warmup = 1;                  // executes before the samples of each pass
+  std::optional<int> repeat;       // exactly so many samples; otherwise until precise or out of time
+  double min_seconds = 0;          // per variant
+  double max_seconds = 2;          // per variant, the first pass always completes
+  double precision = 0.02;         // the half width of the interval, relative to the median, that ends the sampling
+  bool energy = false;             // fill a window of 2 s with executes
+  std::uint64_t order_seed = 1;
+};
+
+enum class Status { passed, failed, skipped, error };
+std::string to_string(Status status);
+
+/// Everything that one variant's run on one problem left behind: what a record is made of.
+struct Outcome {
+  const Application* application = nullptr;
+  const Variant* variant = nullptr;
+  Problem problem;
+  Status status = Status::skipped;
+  std::string reason;              // of skipped, failed and error
+  std::string error_id;            // of an error, as in docs/errors.md
+  int exit_status = 0;
+  DeviceKind device = DeviceKind::core;
+  int threads = 1;
+  int gpu = -1;
+  std::optional<core::Verdict> verdict;
+  std::string result_digest;
+  std::vector<double> allocate, upload, execute, device_time, download, end_to_end;
+  Work work;
+  LimitOrReason limit;
+  bool cache_resident = false;
+  std::optional<double> energy_J, energy_window;
+  std::string energy_source, energy_reason;
+  std::optional<bool> throttled;
+  std::optional<std::pair<int, int>> clock_MHz, temperature_C;
+  std::vector<std::pair<std::string, std::string>> choices;
+  double overhead = 0;             // seconds of the harness itself, beside the samples
+};
+
+/// What the experiment needs to know of the place it runs in.
+struct Place {
+  const machine::Machine* machine = nullptr;
+  const machine::Ceilings* ceilings = nullptr;
+  const std::atomic<bool>* stop = nullptr;   // set by a signal: finish the sample, keep what there is
+  std::function<void(const std::string&)> progress;  // never called inside a timed region
+};
+
+/// Runs `variants` on `problem`. Every variant gives one outcome, in their order; a variant that cannot run is skipped
+/// with the reason, one that throws is an error with its exit status, and the others go on.
+/// Throws core::Unavailable, before anything is allocated, if the problem's own data do not fit into memory.
+std::vector<Outcome> run_experiment(const Application& application, const Problem& problem,
+                                    const std::vector<const Variant*>& variants, const Measurement& measurement,
+                                    const Place& place);
+
+/// Why `variant` cannot run here, or nothing: not built, no device, no code for it, refused, or too little memory (with
+/// needed and available bytes).
+std::optional<std::string> why_not(const Application& application, const Problem& problem, const Variant& variant,
+                                   const Measurement& measurement, const Place& place);
+
+/// "one core of NAME", "16 cores of NAME", "one NAME".
+std::string device_name(DeviceKind kind, int threads, int gpu, const machine::Machine& machine);
+
+}  // namespace speedwell::harness

@@ -1,0 +1,116 @@
+#include "speedwell/harness/limits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+namespace speedwell::harness {
+namespace {
+
+constexpr double share_of_cache = 0.75;
+
+const machine::Ceiling* entry(const machine::Ceilings& ceilings, const std::string& name) {
+  for (const machine::Ceiling& c : ceilings.entries)
+    if (c.name == name && c.value > 0) return &c;
+  return nullptr;
+}
+
+// The measured kernel whose share of reads is nearest to the work's.
+std::string traffic(const Work& work) {
+  const double reads = work.bytes_read / (work.bytes_read + work.bytes_written);
+  struct Kernel {
+    const char* name;
+    double reads;
+  };
+  constexpr std::array<Kernel, 4> kernels = {{{"read", 1}, {"triad", 2.0 / 3}, {"copy", 0.5}, {"write", 0}}};
+  return std::min_element(kernels.begin(), kernels.end(),
+                          [&](const Kernel& a, const Kernel& b) {
+                            return std::abs(a.reads - reads) < std::abs(b.reads - reads);
+                          })
+      ->name;
+}
+
+const machine::Gpu* find_gpu(const machine::Machine& machine, int device) {
+  for (const machine::Gpu& g : machine.gpus)
+    if (g.index == device) return &g;
+  return nullptr;
+}
+
+struct Choice {
+  std::string ceiling, bound;
+};
+
+Choice bandwidth_ceiling(const Work& work, DeviceKind kind, const machine::Machine& machine, int device) {
+  if (work.over_link) {
+    if (work.bytes_read > 0 && work.bytes_written > 0) return {"gpu.link.duplex.pinned", "link"};
+    return {work.bytes_read > 0 ? "gpu.link.up.pinned" : "gpu.link.down.pinned", "link"};
+  }
+  if (kind == DeviceKind::gpu) {
+    const machine::Gpu* gpu = find_gpu(machine, device);
+    if (gpu && work.working_set > 0 && work.working_set <= share_of_cache * static_cast<double>(gpu->l2_bytes))
+      return {traffic(work) == "read" ? "gpu.l2.read" : "gpu.l2.copy", "cache"};
+    return {"gpu." + traffic(work), "memory"};
+  }
+  const std::string prefix = kind == DeviceKind::core ? "host.core." : "host.";
+  for (const machine::Cache& cache : machine.cpu.caches) {
+    const int used = kind == DeviceKind::core ? 1 : cache.instances;
+    if (work.working_set > 0 && work.working_set <= share_of_cache * static_cast<double>(cache.bytes) * used)
+      return {prefix + "l" + std::to_string(cache.level) + ".triad", "cache"};
+  }
+  return {prefix + traffic(work), "memory"};
+}
+
+std::string arithmetic_ceiling(Arithmetic arithmetic, DeviceKind kind) {
+  const std::string prefix = kind == DeviceKind::gpu ? "gpu." : kind == DeviceKind::core ? "host.core." : "host.";
+  switch (arithmetic) {
+    case Arithmetic::f64: return prefix + "fma.f64";
+    case Arithmetic::f32: return prefix + "fma.f32";
+    case Arithmetic::int32: return prefix + "integer";
+    case Arithmetic::dpx: return kind == DeviceKind::gpu ? "gpu.dpx" : prefix + "integer";
+    case Arithmetic::none: break;
+  }
+  return {};
+}
+
+}  // namespace
+
+DeviceKind device_kind(Backend backend, int threads) {
+  if (backend == Backend::cuda || backend == Backend::nccl) return DeviceKind::gpu;
+  return backend == Backend::serial || threads == 1 ? DeviceKind::core : DeviceKind::cores;
+}
+
+LimitOrReason limit_of(const Work& work, DeviceKind kind, const machine::Machine& machine, int device,
+                       const machine::Ceilings& ceilings) {
+  std::optional<Limit> limit;
+  const auto consider = [&](double amount, const std::string& name, const std::string& bound) -> bool {
+    const machine::Ceiling* c = entry(ceilings, name);
+    if (!c) return false;
+    const double seconds = amount / (c->value * 1e9);  // every rate is in 10^9 per second
+    if (!limit || seconds > limit->seconds) limit = Limit{seconds, bound, name, c->value, c->unit};
+    return true;
+  };
+  const double bytes = work.bytes_read + work.bytes_written;
+  if (bytes > 0) {
+    const Choice choice = bandwidth_ceiling(work, kind, machine, device);
+    if (!consider(bytes, choice.ceiling, choice.bound)) return {std::nullopt, "no ceiling " + choice.ceiling};
+  }
+  if (work.operations > 0 && work.arithmetic != Arithmetic::none) {
+    const std::string name = arithmetic_ceiling(work.arithmetic, kind);
+    if (!consider(work.operations, name, "arithmetic")) return {std::nullopt, "no ceiling " + name};
+  }
+  if (!limit) return {std::nullopt, "the work moves no bytes and does no arithmetic: latency is all there is"};
+  return {limit, {}};
+}
+
+bool cache_resident(const Work& work, DeviceKind kind, const machine::Machine& machine, int device) {
+  double last = 0;
+  if (kind == DeviceKind::gpu) {
+    if (const machine::Gpu* gpu = find_gpu(machine, device)) last = static_cast<double>(gpu->l2_bytes);
+  } else {
+    last = static_cast<double>(machine.cpu.last_level_cache_bytes());
+  }
+  return work.working_set < 4 * last;
+}
+
+}  // namespace speedwell::harness

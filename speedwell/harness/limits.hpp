@@ -1,0 +1,40 @@
+// The limit of a run: the least time in which this machine could do its work, from ceilings measured on it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "speedwell/harness/application.hpp"
+#include "speedwell/machine/ceilings.hpp"
+#include "speedwell/machine/machine.hpp"
+
+namespace speedwell::harness {
+
+/// Where a variant runs, as ceilings and sentences name it.
+enum class DeviceKind { core, cores, gpu };
+DeviceKind device_kind(Backend backend, int threads);
+
+struct Limit {
+  double seconds = 0;
+  std::string bound;            // "memory", "cache", "link" or "arithmetic"
+  std::string ceiling;          // the name of the measured ceiling
+  double ceiling_value = 0;
+  std::string ceiling_unit;
+};
+
+/// A limit, or why there is none.
+struct LimitOrReason {
+  std::optional<Limit> limit;
+  std::string reason;
+};
+
+/// max(bytes / bandwidth, operations / rate). The bandwidth is that of the measured kernel with the nearest share of
+/// reads (read 1, triad 2/3, copy 1/2, write 0), of the cache that holds the working set if one does (at most 3/4 of
+/// it, since the rest of the machine lives there too), or of the host link.
+LimitOrReason limit_of(const Work& work, DeviceKind kind, const machine::Machine& machine, int device,
+                       const machine::Ceilings& ceilings);
+
+/// Whether the working set is below four times the last cache of the device, so that it may not reach memory.
+bool cache_resident(const Work& work, DeviceKind kind, const machine::Machine& machine, int device);
+
+}  // namespace speedwell::harness

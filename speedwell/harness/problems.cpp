@@ -1,0 +1,145 @@
+#include "speedwell/harness/problems.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "speedwell/core/nearest.hpp"
+#include "speedwell/core/units.hpp"
+
+namespace speedwell::harness {
+namespace {
+
+template <class Items, class Name>
+const auto& find_named(const Items& items, std::string_view name, std::string_view what, Name name_of) {
+  std::vector<std::string> names;
+  for (const auto& item : items) {
+    if (name_of(item) == name) return item;
+    names.push_back(name_of(item));
+  }
+  throw std::invalid_argument(core::unknown_name(what, name, names));
+}
+
+[[noreturn]] void refuse(const Application& application, const Parameter& parameter, std::string_view text,
+                         std::string_view why) {
+  throw std::invalid_argument(fmt::format("{}: {}={}: {}", application.name, parameter.key, text, why));
+}
+
+void check_range(const Application& application, const Parameter& parameter, double value, std::string_view text) {
+  if (parameter.minimum && value < *parameter.minimum)
+    refuse(application, parameter, text, fmt::format("the least is {}", core::format_number(*parameter.minimum)));
+  if (parameter.maximum && value > *parameter.maximum)
+    refuse(application, parameter, text, fmt::format("the most is {}", core::format_number(*parameter.maximum)));
+}
+
+void set(std::vector<Setting>& settings, const Setting& setting) {
+  const auto found =
+      std::find_if(settings.begin(), settings.end(), [&](const Setting& s) { return s.key == setting.key; });
+  if (found == settings.end()) throw std::logic_error("a size sets the unknown key '" + setting.key + "'");
+  if (found->value.index() != setting.value.index())
+    throw std::logic_error("a size gives '" + setting.key + "' another type");
+  found->value = setting.value;
+}
+
+}  // namespace
+
+const Application& find_application(const std::vector<Application>& applications, std::string_view name) {
+  return find_named(applications, name, "application", [](const Application& a) { return a.name; });
+}
+const Size& find_size(const Application& application, std::string_view name) {
+  return find_named(application.sizes, name, "size of " + application.name, [](const Size& s) { return s.name; });
+}
+const Parameter& find_parameter(const Application& application, std::string_view key) {
+  return find_named(application.parameters, key, "parameter of " + application.name,
+                    [](const Parameter& p) { return p.key; });
+}
+
+Setting parse_setting(const Application& application, std::string_view text) {
+  const auto equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0)
+    throw std::invalid_argument(fmt::format("'{}' is not a setting (allowed: KEY=VALUE)", text));
+  return parse_setting(application, text.substr(0, equals), text.substr(equals + 1));
+}
+
+Setting parse_setting(const Application& application, std::string_view key, std::string_view text) {
+  const Parameter& parameter = find_parameter(application, key);
+  if (std::holds_alternative<std::int64_t>(parameter.fallback)) {
+    std::int64_t value = 0;
+    try {
+      value = core::parse_count(text);
+    } catch (const std::invalid_argument& e) {
+      throw std::invalid_argument(fmt::format("{}: {}: {}", application.name, key, e.what()));
+    }
+    check_range(application, parameter, static_cast<double>(value), text);
+    return {parameter.key, value};
+  }
+  if (std::holds_alternative<double>(parameter.fallback)) {
+    double value = 0;
+    try {
+      value = core::parse_real(text);
+    } catch (const std::invalid_argument& e) {
+      throw std::invalid_argument(fmt::format("{}: {}: {}", application.name, key, e.what()));
+    }
+    check_range(application, parameter, value, text);
+    return {parameter.key, value};
+  }
+  const auto& choices = parameter.choices;
+  if (!choices.empty() && std::find(choices.begin(), choices.end(), text) == choices.end())
+    refuse(application, parameter, text,
+           fmt::format("allowed are {}; the nearest is '{}'", fmt::join(choices, ", "), core::nearest(text, choices)));
+  return {parameter.key, std::string(text)};
+}
+
+std::vector<Problem> problems(const Application& application, const Size& size, const std::vector<Setting>& user,
+                              std::uint64_t seed) {
+  std::vector<Setting> settings;
+  for (const Parameter& p : application.parameters) settings.push_back({p.key, p.fallback});
+  for (const Setting& s : size.settings) set(settings, s);
+  std::vector<std::vector<Setting>> product = {settings};
+  for (const Sweep& sweep : size.sweeps) {
+    if (std::any_of(user.begin(), user.end(), [&](const Setting& s) { return s.key == sweep.key; })) continue;
+    std::vector<std::vector<Setting>> next;
+    for (const auto& base : product)
+      for (const Value& value : sweep.values) {
+        next.push_back(base);
+        set(next.back(), {sweep.key, value});
+      }
+    product = std::move(next);
+  }
+  std::vector<Problem> result;
+  for (auto& one : product) {
+    for (const Setting& s : user) set(one, s);
+    result.emplace_back(application.name, size.name, std::move(one), seed);
+  }
+  return result;
+}
+
+std::string key_of(const Problem& problem) {
+  std::string key = problem.application();
+  for (const Setting& s : problem.settings()) key += fmt::format(" {}={}", s.key, to_string(s.value));
+  return key + fmt::format(" seed={}", problem.seed());
+}
+
+std::vector<const Variant*> select_variants(const Application& application, std::string_view globs) {
+  std::vector<std::string> patterns;
+  for (std::string_view rest = globs; !rest.empty();) {
+    const auto comma = rest.find(',');
+    patterns.emplace_back(rest.substr(0, comma));
+    rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
+  }
+  std::vector<std::string> names;
+  for (const Variant& v : application.variants) names.push_back(v.name);
+  for (const std::string& pattern : patterns)
+    if (std::none_of(names.begin(), names.end(), [&](const auto& n) { return core::matches_glob(pattern, n); }))
+      throw std::invalid_argument(core::unknown_name("variant of " + application.name, pattern, names));
+  std::vector<const Variant*> selected;
+  for (const Variant& v : application.variants)
+    if (patterns.empty() ||
+        std::any_of(patterns.begin(), patterns.end(), [&](const auto& p) { return core::matches_glob(p, v.name); }))
+      selected.push_back(&v);
+  return selected;
+}
+
+}  // namespace speedwell::harness

@@ -1,0 +1,33 @@
+// Outcomes as text: the tables that the commands print.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "speedwell/harness/experiment.hpp"
+
+namespace speedwell::harness {
+
+/// Against which variant speedups are counted: openmp on all cores if it passed, else serial, else none (nullptr).
+const Outcome* reference_of(const std::vector<Outcome>& outcomes);
+
+/// One problem, its variants side by side: times, rate, share of the limit, both speedups, verdict. Fits 80 columns
+/// except for the sentence under it that names the devices in full.
+std::string comparison_table(const std::vector<Outcome>& outcomes, const machine::Machine& machine);
+
+/// The GPU steps in order, each with its gain over the step before that passed, and what it adds.
+std::string ladder_table(const std::vector<Outcome>& outcomes, const machine::Machine& machine);
+
+/// One line per problem: best on the host against best on the GPU, execute and end to end.
+std::string summary_table(const std::vector<std::vector<Outcome>>& problems, const machine::Machine& machine);
+
+/// The rate that tells most: the application's own, else bandwidth, else operations. "4310 GB/s"; "" without samples.
+std::string rate_text(const Outcome& outcome);
+
+/// Columns padded to their widest cell; the first `left` columns are left-aligned, the others right.
+std::string columns(const std::vector<std::vector<std::string>>& rows, std::size_t left);
+
+/// Text of a user's with control characters replaced, for terminals.
+std::string printable(std::string_view text);
+
+}  // namespace speedwell::harness

@@ -1,0 +1,163 @@
+#include "speedwell/io/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+
+#include "speedwell/io/error.hpp"
+#include "speedwell/io/limits.hpp"
+
+namespace speedwell::io {
+namespace {
+
+template <class Call>
+auto retry(Call call) {  // POSIX calls return -1 with EINTR when a signal came
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+std::string folder_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+// Where a chain of symbolic links leads, whether or not anything is there yet.
+std::string follow_links(std::string path) {
+  for (int depth = 0; depth < 40; ++depth) {
+    std::error_code error;
+    const std::filesystem::path link = std::filesystem::read_symlink(path, error);
+    if (error) break;  // not a link
+    path = link.is_absolute() ? link.string() : (std::filesystem::path(path).parent_path() / link).string();
+  }
+  return path;
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
+  ~Descriptor() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace
+
+AtomicFile::AtomicFile(const std::string& path) : shown_path_(path), target_(follow_links(path)) {
+  if (path.empty()) fail("output.open", "cannot be written", ENOENT);
+  struct stat old {};
+  const bool exists = ::stat(target_.c_str(), &old) == 0;
+  if (exists && S_ISDIR(old.st_mode)) fail("output.open", "cannot be written", EISDIR);
+  if (exists && !S_ISREG(old.st_mode)) {
+    descriptor_ = retry([&] { return ::open(target_.c_str(), O_WRONLY | O_CLOEXEC); });
+    if (descriptor_ < 0) fail("output.open", "cannot be written", errno);
+    return;
+  }
+  static std::atomic<unsigned> count{0};
+  for (;;) {
+    // Hidden, and short enough for a name of any length that the file itself may have.
+    temporary_ = folder_of(target_) + fmt::format("/.speedwell-{}-{}.tmp", ::getpid(), count++);
+    descriptor_ = retry([&] { return ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
+    if (descriptor_ >= 0) break;
+    if (errno == EEXIST) continue;  // left by a killed process of the same number
+    const int error = errno;
+    temporary_.clear();
+    fail("output.open", "cannot be written", error);
+  }
+  if (exists) (void)::fchmod(descriptor_, old.st_mode & 07777);
+}
+
+AtomicFile::~AtomicFile() { abandon(); }
+
+void AtomicFile::write(std::string_view bytes) {
+  buffer_ += bytes;
+  if (buffer_.size() >= limits::buffer_bytes) flush();
+}
+
+void AtomicFile::flush() {
+  for (std::string_view rest = buffer_; !rest.empty();) {
+    const ssize_t written = retry([&] { return ::write(descriptor_, rest.data(), rest.size()); });
+    if (written < 0) fail("output.write", "cannot be written", errno);
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  buffer_.clear();
+}
+
+void AtomicFile::commit() {
+  if (descriptor_ < 0) throw std::logic_error("AtomicFile: commit() after commit() or an error");
+  flush();
+  // A pipe or a terminal cannot be flushed to a disk; a file must be.
+  if (!temporary_.empty() && retry([&] { return ::fsync(descriptor_); }) != 0)
+    fail("output.write", "cannot be written", errno);
+  const int closed = ::close(descriptor_);  // not retried: on Linux the descriptor is gone even after EINTR
+  descriptor_ = -1;
+  if (closed != 0 && errno != EINTR) fail("output.write", "cannot be written", errno);
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("output.rename", "cannot be put in place", errno);
+  temporary_.clear();
+  const Descriptor folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() >= 0) (void)::fsync(folder.get());  // some file systems refuse; the file itself is safe
+}
+
+void AtomicFile::abandon() noexcept {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
+}
+
+void AtomicFile::fail(const char* id, const char* action, int error) {
+  abandon();
+  throw OutputError(id, shown_path_, fmt::format("{}: {}", action, reason(error)));
+}
+
+void write_file(const std::string& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+void append_line(const std::string& path, std::string_view line) {
+  if (line.find('\n') != std::string_view::npos)
+    throw std::invalid_argument("append_line: the line contains a line feed");
+  const auto fail = [&](const char* id, int error) {
+    throw OutputError(id, path, "cannot be appended to: " + reason(error));
+  };
+  const Descriptor file(retry([&] { return ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666); }));
+  if (file.get() < 0) fail("output.open", errno);
+  if (retry([&] { return ::flock(file.get(), LOCK_EX); }) != 0) fail("output.open", errno);  // close() unlocks
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) fail("output.open", errno);
+  std::string bytes;
+  char last = '\n';
+  if (S_ISREG(status.st_mode) && status.st_size > 0 && ::pread(file.get(), &last, 1, status.st_size - 1) == 1 &&
+      last != '\n')
+    bytes += '\n';
+  bytes += line;
+  bytes += '\n';
+  const ssize_t written = retry([&] { return ::write(file.get(), bytes.data(), bytes.size()); });
+  if (written != static_cast<ssize_t>(bytes.size())) {
+    const int error = written < 0 ? errno : ENOSPC;  // a regular file takes less than asked only when it cannot grow
+    if (S_ISREG(status.st_mode) && ::ftruncate(file.get(), status.st_size) != 0) fail("output.write", errno);
+    fail("output.write", error);
+  }
+  if (S_ISREG(status.st_mode) && retry([&] { return ::fdatasync(file.get()); }) != 0) fail("output.write", errno);
+}
+
+}  // namespace speedwell::io

@@ -1,0 +1,19 @@
+// Every limit on what is read from a user's file. They bound memory; none trusts a count that the file states.
+#pragma once
+
+#include <cstddef>
+
+namespace speedwell::io::limits {
+
+/// Letters of one sequence; also the longest line of letters.
+inline constexpr std::size_t sequence_letters = 2147483647;  // 2^31 - 1: positions fit an int32
+/// Bytes of one FASTA or FASTQ header line. The merged titles of NCBI's nr reach some hundred kilobytes.
+inline constexpr std::size_t header_bytes = std::size_t{16} << 20;
+/// Bytes of one substitution matrix file.
+inline constexpr std::size_t matrix_bytes = std::size_t{1} << 20;
+/// Bytes of user text quoted in one message.
+inline constexpr std::size_t quoted_bytes = 120;
+/// Bytes read from a file at a time, and decompressed at a time.
+inline constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
+
+}  // namespace speedwell::io::limits

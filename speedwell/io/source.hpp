@@ -1,0 +1,35 @@
+// Where bytes come from: a file, standard input or memory; gzip is recognised by its magic bytes and undone.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace speedwell::io {
+
+/// A stream of bytes, read once from front to back.
+class Source {
+ public:
+  virtual ~Source() = default;
+  /// Fills the front of `buffer` and returns how much of it; 0 only at the end (or for an empty buffer).
+  /// Throws InputError: input.read, input.gzip.truncated, input.gzip.corrupt.
+  virtual std::size_t read(std::span<char> buffer) = 0;
+};
+
+/// The (decompressed) bytes of a file; "-" is standard input. Memory use does not depend on the file's size.
+/// Throws InputError input.open if it is missing, unreadable or a folder.
+std::unique_ptr<Source> open_source(const std::string& path);
+/// The same for bytes in memory, which must outlive the source. `file` is the name in errors.
+std::unique_ptr<Source> memory_source(std::string_view bytes, std::string file);
+/// Undoes gzip (RFC 1952, any number of members) if `raw` begins with its magic bytes; otherwise gives `raw` back.
+std::unique_ptr<Source> decompressed(std::unique_ptr<Source> raw, std::string file);
+
+/// How a path appears in messages: "<stdin>" for "-".
+std::string display_name(const std::string& path);
+
+/// A whole file (decompressed), of at most `limit` bytes. Throws as open_source does, and input.too_large.
+std::string read_file(const std::string& path, std::size_t limit);
+
+}  // namespace speedwell::io

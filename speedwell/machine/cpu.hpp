@@ -1,0 +1,33 @@
+// The host's half of detect().
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "speedwell/machine/machine.hpp"
+
+namespace speedwell::machine {
+
+/// The hardware threads on which this process may run, ascending: the affinity mask and the OpenMP places together,
+/// since an OpenMP library that binds threads narrows the mask of the main thread to its first place.
+std::vector<int> allowed_cpus();
+
+/// The processor's name in the text of /proc/cpuinfo, or "unknown".
+std::string cpu_name(std::string_view cpuinfo);
+/// The instruction sets that numerical code chooses between, in the processor's order.
+std::vector<std::string> instruction_sets(std::string_view cpuinfo);
+
+struct Topology;
+/// Everything about the host that files under `root` tell, for the hardware threads `cpus`; the topology is given.
+Cpu describe_cpu(const std::filesystem::path& root, const std::vector<int>& cpus, const Topology& topology);
+/// This machine's.
+Cpu detect_cpu();
+/// Bytes that can be allocated, by <root>/proc/meminfo and the control groups; 0 if neither can be read.
+std::int64_t available_bytes(const std::filesystem::path& root);
+
+/// The name of the distribution in <root>/etc/os-release, or "Linux".
+std::string os_name(const std::filesystem::path& root);
+
+}  // namespace speedwell::machine

@@ -1,0 +1,21 @@
+// The GPUs' half of detect(): gpu_detect.cu with CUDA, gpu_absent.cpp without.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "speedwell/machine/machine.hpp"
+
+namespace speedwell::machine {
+
+struct Gpus {
+  std::vector<Gpu> gpus;
+  std::string reason;  // why there are none
+  std::string driver, cuda_runtime;
+};
+Gpus detect_gpus();
+
+/// Throws core::Unavailable naming the devices that there are, or why the binary has no code for this one.
+void require_gpu(int device);
+
+}  // namespace speedwell::machine

@@ -1,0 +1,171 @@
+// Compiled once for each instruction set, as namespace SPEEDWELL_ISA. Vectors are GCC's and clang's vector extension;
+// only non-temporal stores and fused multiply-adds need the processor's own names.
+#include "speedwell/machine/host_kernels.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#define SPEEDWELL_QUOTE(x) #x
+#define SPEEDWELL_QUOTED(x) SPEEDWELL_QUOTE(x)
+
+namespace speedwell::machine::SPEEDWELL_ISA {
+namespace {
+
+#if defined(SPEEDWELL_ISA_avx512)
+constexpr int width = 64;
+#elif defined(SPEEDWELL_ISA_avx2)
+constexpr int width = 32;
+#else
+constexpr int width = 16;
+#endif
+typedef double F64 __attribute__((vector_size(width), may_alias));
+typedef float F32 __attribute__((vector_size(width), may_alias));
+typedef std::uint32_t U32 __attribute__((vector_size(width), may_alias));
+constexpr int lanes = width / 8;  // doubles
+
+// Independent chains of an arithmetic kernel: latency times throughput (4 cycles x 2 vectors, or x 4 on wide Arm
+// cores), and few enough that they and the two operands fit the registers: 32, or 16 before AVX-512.
+#if defined(SPEEDWELL_ISA_avx512) || defined(__aarch64__)
+constexpr int chains = 16;
+#else
+constexpr int chains = 12;
+#endif
+static_assert(chains * width / 4 <= most_lanes);
+
+const F64& at(const double* p) { return *reinterpret_cast<const F64*>(p); }
+F64& at(double* p) { return *reinterpret_cast<F64*>(p); }
+
+F64 splat(double value) { return F64{} + value; }
+
+#if defined(SPEEDWELL_ISA_avx512)
+#define SPEEDWELL_HAVE_STREAMING 1
+void stream(double* p, F64 v) { _mm512_stream_pd(p, reinterpret_cast<__m512d>(v)); }
+F64 fused(F64 a, F64 x, F64 y) { return reinterpret_cast<F64>(_mm512_fmadd_pd((__m512d)a, (__m512d)x, (__m512d)y)); }
+F32 fused(F32 a, F32 x, F32 y) { return reinterpret_cast<F32>(_mm512_fmadd_ps((__m512)a, (__m512)x, (__m512)y)); }
+#elif defined(SPEEDWELL_ISA_avx2)
+#define SPEEDWELL_HAVE_STREAMING 1
+void stream(double* p, F64 v) { _mm256_stream_pd(p, reinterpret_cast<__m256d>(v)); }
+F64 fused(F64 a, F64 x, F64 y) { return reinterpret_cast<F64>(_mm256_fmadd_pd((__m256d)a, (__m256d)x, (__m256d)y)); }
+F32 fused(F32 a, F32 x, F32 y) { return reinterpret_cast<F32>(_mm256_fmadd_ps((__m256)a, (__m256)x, (__m256)y)); }
+#else
+#if defined(__x86_64__)
+#define SPEEDWELL_HAVE_STREAMING 1
+void stream(double* p, F64 v) { _mm_stream_pd(p, reinterpret_cast<__m128d>(v)); }
+#endif
+// The compiler contracts this to one instruction where the target has it (Arm), and not on SSE2.
+F64 fused(F64 a, F64 x, F64 y) { return a * x + y; }
+F32 fused(F32 a, F32 x, F32 y) { return a * x + y; }
+#endif
+
+double read(const double* a, std::int64_t n) {
+  F64 sum[8] = {};
+  for (std::int64_t i = 0; i < n; i += 8 * lanes)
+#pragma GCC unroll 8
+    for (int j = 0; j < 8; ++j) sum[j] += at(a + i + j * lanes);
+  const F64 all = ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+  double total = 0;
+  for (int lane = 0; lane < lanes; ++lane) total += all[lane];
+  return total;
+}
+
+// The body of a loop that stores four vectors at a time: by an ordinary store, or past the caches.
+struct Plain {
+  static void store(double* p, F64 v) { at(p) = v; }
+  static void finish() {}
+};
+#if defined(SPEEDWELL_HAVE_STREAMING)
+struct Streaming {
+  static void store(double* p, F64 v) { stream(p, v); }
+  static void finish() { _mm_sfence(); }  // non-temporal stores are ordered with nothing else
+};
+#endif
+
+template <class Store>
+void write(double* a, std::int64_t n, double value) {
+  const F64 v = splat(value);
+  for (std::int64_t i = 0; i < n; i += 4 * lanes)
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; ++j) Store::store(a + i + j * lanes, v);
+  Store::finish();
+}
+
+template <class Store>
+void copy(double* __restrict to, const double* __restrict from, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; i += 4 * lanes) {
+    const F64 v0 = at(from + i), v1 = at(from + i + lanes), v2 = at(from + i + 2 * lanes),
+              v3 = at(from + i + 3 * lanes);
+    Store::store(to + i, v0);
+    Store::store(to + i + lanes, v1);
+    Store::store(to + i + 2 * lanes, v2);
+    Store::store(to + i + 3 * lanes, v3);
+  }
+  Store::finish();
+}
+
+template <class Store>
+void triad(double* __restrict a, const double* __restrict b, const double* __restrict c, double scale, std::int64_t n) {
+  const F64 s = splat(scale);
+  for (std::int64_t i = 0; i < n; i += 4 * lanes)
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; ++j) {
+      const std::int64_t k = i + j * lanes;
+      Store::store(a + k, fused(s, at(c + k), at(b + k)));
+    }
+  Store::finish();
+}
+
+template <class Vector, class Element, class Step>
+void iterate(Element* v, std::int64_t iterations, const Step& step) {
+  constexpr int per_vector = width / static_cast<int>(sizeof(Element));
+  Vector chain[chains];
+#pragma GCC unroll 16
+  for (int j = 0; j < chains; ++j) chain[j] = *reinterpret_cast<const Vector*>(v + j * per_vector);
+  for (std::int64_t i = 0; i < iterations; ++i)
+#pragma GCC unroll 16
+    for (int j = 0; j < chains; ++j) chain[j] = step(chain[j]);
+#pragma GCC unroll 16
+  for (int j = 0; j < chains; ++j) *reinterpret_cast<Vector*>(v + j * per_vector) = chain[j];
+}
+
+void fma_f64(double* v, double x, double y, std::int64_t iterations) {
+  const F64 xs = splat(x), ys = splat(y);
+  iterate<F64>(v, iterations, [=](F64 a) { return fused(a, xs, ys); });
+}
+void fma_f32(float* v, float x, float y, std::int64_t iterations) {
+  const F32 xs = F32{} + x, ys = F32{} + y;
+  iterate<F32>(v, iterations, [=](F32 a) { return fused(a, xs, ys); });
+}
+void integer(std::uint32_t* v, std::uint32_t x, std::uint32_t y, std::int64_t iterations) {
+  const U32 xs = U32{} + x, ys = U32{} + y;
+  iterate<U32>(v, iterations, [=](U32 a) { return (a + xs) ^ ys; });
+}
+
+}  // namespace
+
+extern const HostKernels host_kernels = {
+    SPEEDWELL_QUOTED(SPEEDWELL_ISA),
+    read,
+    write<Plain>,
+#if defined(SPEEDWELL_HAVE_STREAMING)
+    write<Streaming>,
+    copy<Plain>,
+    copy<Streaming>,
+    triad<Plain>,
+    triad<Streaming>,
+#else
+    nullptr,
+    copy<Plain>,
+    nullptr,
+    triad<Plain>,
+    nullptr,
+#endif
+    fma_f64,
+    fma_f32,
+    integer,
+    chains* width / 8,
+    chains* width / 4,
+    chains* width / 4,
+};
+
+}  // namespace speedwell::machine::SPEEDWELL_ISA

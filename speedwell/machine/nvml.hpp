@@ -1,0 +1,59 @@
+// NVIDIA's management library, opened when the program runs: a machine without a driver has none, and a build needs
+// neither its header nor its import library.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace speedwell::machine {
+
+class Nvml;
+
+/// One GPU as NVML sees it. What the driver or the GPU does not tell is empty.
+class NvmlDevice {
+ public:
+  std::optional<bool> ecc() const;
+  std::optional<double> power_limit_W() const;  // the one in force
+  std::optional<int> clock_max_MHz() const;     // of the multiprocessors
+  std::optional<int> link_generation() const;   // as it runs now
+  std::optional<int> link_width() const;
+  std::optional<int> clock_MHz() const;  // of the multiprocessors, now
+  std::optional<int> temperature_C() const;
+  std::optional<bool> throttled() const;   // by heat, power or the power brake
+  std::optional<double> energy_J() const;  // since the driver was loaded
+
+ private:
+  friend class Nvml;
+  NvmlDevice(std::shared_ptr<const Nvml> library, void* handle) : library_(std::move(library)), handle_(handle) {}
+  std::shared_ptr<const Nvml> library_;  // its symbols, and the session, live as long as the device
+  void* handle_;
+};
+
+class Nvml : public std::enable_shared_from_this<Nvml> {
+ public:
+  static constexpr const char* default_library = "libnvidia-ml.so.1";
+
+  /// Opens the library and starts a session. Never fails: see reason().
+  static std::shared_ptr<const Nvml> open(const char* library = default_library);
+  ~Nvml();
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
+
+  /// Why nothing can be read; empty when the session runs.
+  const std::string& reason() const { return reason_; }
+  std::optional<std::string> driver_version() const;
+  /// Finds a GPU by UUID ("GPU-…") or else by PCI bus id ("0000:1b:00.0"): CUDA's numbers are its own, since
+  /// CUDA_VISIBLE_DEVICES hides and reorders devices for CUDA alone.
+  std::optional<NvmlDevice> find(const std::string& uuid, const std::string& pci_bus_id) const;
+
+ private:
+  friend class NvmlDevice;
+  struct Functions;
+  explicit Nvml(const char* library);
+  void* library_ = nullptr;
+  std::unique_ptr<Functions> functions_;
+  std::string reason_;
+};
+
+}  // namespace speedwell::machine

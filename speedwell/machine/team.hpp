@@ -1,0 +1,36 @@
+// A team of OpenMP threads that start together, and its time. Without OpenMP the team is one thread.
+#pragma once
+
+#include <chrono>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+namespace speedwell::machine {
+
+/// Calls work(part) for each part in [0, parts), part p by thread p of `parts` threads; should OpenMP give fewer, each
+/// does several. Returns the seconds from the moment at which all are ready until the last has finished.
+/// `work` must not throw.
+template <class Work>
+double timed_team(int parts, const Work& work) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin, end;
+#pragma omp parallel num_threads(parts)
+  {
+#ifdef _OPENMP
+    const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
+#else
+    const int thread = 0, threads = 1;
+#endif
+#pragma omp barrier
+    if (thread == 0) begin = Clock::now();
+#pragma omp barrier
+    for (int part = thread; part < parts; part += threads) work(part);
+#pragma omp barrier
+    if (thread == 0) end = Clock::now();
+  }
+  return std::chrono::duration<double>(end - begin).count();
+}
+
+}  // namespace speedwell::machine

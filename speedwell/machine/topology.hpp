@@ -1,0 +1,27 @@
+// Cores, nodes and caches: from /sys, or from hwloc where it was found. CMake chooses which file defines
+// read_topology().
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "speedwell/machine/machine.hpp"
+
+namespace speedwell::machine {
+
+/// The parts of the machine that contain at least one of a set of hardware threads.
+struct Topology {
+  int sockets = 1;
+  int numa_nodes = 1;
+  int cores = 1;
+  std::vector<Cache> caches;  // data and unified, smallest level first; `shared_by` counts cores of the set
+};
+
+/// From <root>/sys/devices/system. `cpus`: the hardware threads to look at. What is not there keeps a plain answer: one
+/// socket, one node, a core for each hardware thread, no caches.
+Topology sysfs_topology(const std::filesystem::path& root, const std::vector<int>& cpus);
+
+/// The same of this machine by the best means of this build.
+Topology read_topology(const std::vector<int>& cpus);
+
+}  // namespace speedwell::machine

@@ -1,0 +1,137 @@
+#include "speedwell/harness/experiment.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "speedwell/core/error.hpp"
+#include "speedwell/core/statistics.hpp"
+#include "speedwell/harness/problems.hpp"
+#include "tests/support/faulty_run.hpp"
+#include "tests/support/toy.hpp"
+
+namespace speedwell::harness {
+namespace {
+
+using test::toy_application;
+
+class Experiment : public testing::Test {
+ protected:
+  Experiment() {
+    machine_.cpu.name = "a processor";
+    machine_.cpu.cores = 2;
+    machine_.gpu_reason = "no GPU in this test";
+    for (const char* name : {"host.core.copy", "host.core.fma.f64", "host.copy", "host.fma.f64"})
+      ceilings_.entries.push_back({name, 10, "GB/s", 10, 10, {10}});
+  }
+  std::vector<Outcome> run(const Application& application, std::string_view variants, std::vector<Setting> set = {}) {
+    const auto all = problems(application, find_size(application, "test"), set, 1);
+    return run_experiment(application, all.front(), select_variants(application, variants), measurement_, place());
+  }
+  Place place() { return {&machine_, &ceilings_, &stop_, {}}; }
+
+  machine::Machine machine_;
+  machine::Ceilings ceilings_;
+  std::atomic<bool> stop_{false};
+  Measurement measurement_{.threads = 2, .repeat = 12};
+  Application toy_ = toy_application();
+};
+
+TEST_F(Experiment, KeepsEverySampleOfEveryPhase) {
+  const auto outcomes = run(toy_, "serial,openmp");
+  ASSERT_EQ(outcomes.size(), 2u);
+  for (const Outcome& o : outcomes) {
+    EXPECT_EQ(o.status, Status::passed);
+    EXPECT_EQ(o.execute.size(), 12u);
+    EXPECT_EQ(o.end_to_end.size(), 6u) << "one sample of end-to-end from each of six passes";
+    EXPECT_TRUE(o.verdict->passed);
+  }
+  EXPECT_EQ(outcomes[0].result_digest, outcomes[1].result_digest) << "the same answer has the same digest";
+  EXPECT_EQ(outcomes[0].device, DeviceKind::core);
+  EXPECT_EQ(outcomes[1].device, DeviceKind::cores);
+}
+
+TEST_F(Experiment, StopsWhenThePrecisionIsReachedOrTimeIsUp) {
+  measurement_.repeat.reset();
+  measurement_.max_seconds = 0.2;
+  measurement_.precision = 1e9;  // any interval will do
+  const auto quick = run(toy_, "slow").front();
+  EXPECT_GE(quick.execute.size(), 6u);
+  measurement_.precision = 0;    // none will do
+  const auto begin = std::chrono::steady_clock::now();
+  const auto slow = run(toy_, "slow").front();
+  const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  EXPECT_GT(slow.execute.size(), quick.execute.size());
+  EXPECT_LT(took, 1.0);
+}
+
+TEST_F(Experiment, AThrowingVariantIsAnErrorAndTheOthersGoOn) {
+  const auto outcomes = run(toy_, "throws,serial");
+  EXPECT_EQ(outcomes[0].status, Status::passed);  // table order: serial first
+  EXPECT_EQ(outcomes[1].status, Status::error);
+  EXPECT_EQ(outcomes[1].exit_status, 70);
+  EXPECT_EQ(outcomes[1].reason, "planted");
+}
+
+TEST_F(Experiment, AnAnswerThatDriftsWhileItIsTimedFails) {
+  const auto o = run(toy_, "drifts").front();
+  EXPECT_EQ(o.status, Status::failed);
+  EXPECT_EQ(o.exit_status, 1);
+  EXPECT_TRUE(o.execute.empty()) << "a wrong answer has no speed";
+}
+
+TEST_F(Experiment, EveryPlantedFaultIsRejectedAndTheControlPasses) {
+  const auto prepared = toy_.prepare(problems(toy_, find_size(toy_, "test"), {}, 99).front());
+  toy_.variants = {with_fault(toy_.variants[0], test::Fault::none, nullptr)};
+  EXPECT_EQ(run(toy_, "*").front().status, Status::passed);
+  for (const test::Fault fault : test::all_faults()) {
+    Application faulty = toy_application();
+    faulty.variants = {with_fault(faulty.variants[0], fault, prepared)};
+    EXPECT_EQ(run(faulty, "*").front().status, Status::failed) << test::to_string(fault);
+  }
+}
+
+TEST_F(Experiment, WhatIsNotBuiltOrNotHereIsSkippedWithTheReason) {
+  const auto o = run(toy_, "cuda").front();
+  EXPECT_EQ(o.status, Status::skipped);
+  EXPECT_EQ(o.reason, "built without CUDA");
+  Application bound = toy_;
+  bound.variants.back().make = bound.variants.front().make;
+  EXPECT_EQ(run(bound, "cuda").front().reason, "no GPU in this test");
+  bound.variants.front().refuses = [](const Problem&) { return std::optional<std::string>("it is too long"); };
+  EXPECT_EQ(run(bound, "serial").front().reason, "it is too long");
+  bound.variants[1].footprint = [](const Problem&) { return Footprint{1e18, 0}; };
+  EXPECT_NE(run(bound, "openmp").front().reason.find("needs 888 PiB of host memory, "), std::string::npos)
+      << run(bound, "openmp").front().reason;
+}
+
+TEST_F(Experiment, AProblemThatDoesNotFitIsRefusedBeforeItIsMade) {
+  toy_.footprint = [](const Problem&) { return Footprint{1e18, 0}; };
+  toy_.prepare = [](const Problem&) -> std::shared_ptr<const Case> { throw std::logic_error("was made"); };
+  EXPECT_THROW(run(toy_, "serial"), core::Unavailable);
+}
+
+TEST_F(Experiment, AStopKeepsWhatThereIs) {
+  stop_ = true;
+  const auto o = run(toy_, "serial").front();
+  EXPECT_TRUE(o.execute.empty());
+  EXPECT_EQ(o.status, Status::skipped);
+}
+
+TEST_F(Experiment, TheHarnessItselfTakesLessThanTwoMillisecondsARun) {
+  measurement_.repeat = 100;
+  std::vector<double> overheads;
+  for (int i = 0; i < 9; ++i) overheads.push_back(run(toy_, "serial").front().overhead);
+  EXPECT_LT(core::median(overheads), 2e-3);
+}
+
+TEST_F(Experiment, LimitsAreOfTheDeviceAndTheTraffic) {
+  const Outcome o = run(toy_, "serial").front();
+  ASSERT_TRUE(o.limit.limit) << o.limit.reason;
+  EXPECT_EQ(o.limit.limit->ceiling, "host.core.copy");
+  EXPECT_DOUBLE_EQ(o.limit.limit->seconds, 1600.0 / 10e9);
+}
+
+}  // namespace
+}  // namespace speedwell::harness

@@ -1,0 +1,65 @@
+#include "speedwell/harness/limits.hpp"
+
+#include <gtest/gtest.h>
+
+namespace speedwell::harness {
+namespace {
+
+class Limits : public testing::Test {
+ protected:
+  Limits() {
+    machine_.cpu.caches = {{1, 32 << 10, 1, 4}, {2, 1 << 20, 1, 4}, {3, 16 << 20, 4, 1}};
+    machine::Gpu gpu;
+    gpu.l2_bytes = 50 << 20;
+    machine_.gpus = {gpu};
+    const auto add = [&](const char* name, double value) { ceilings_.entries.push_back({name, value, "", value, value, {value}}); };
+    add("host.read", 100), add("host.copy", 90), add("host.triad", 95), add("host.write", 80), add("host.l1.triad", 4000);
+    add("host.l3.triad", 400), add("host.fma.f64", 1000), add("gpu.read", 4500), add("gpu.copy", 4300), add("gpu.triad", 4400);
+    add("gpu.write", 4700), add("gpu.l2.read", 9000), add("gpu.l2.copy", 5000), add("gpu.link.up.pinned", 55);
+  }
+  LimitOrReason limit(const Work& work, DeviceKind kind) { return limit_of(work, kind, machine_, 0, ceilings_); }
+
+  machine::Machine machine_;
+  machine::Ceilings ceilings_;
+};
+
+TEST_F(Limits, TheBandwidthIsThatOfTheNearestTraffic) {
+  const double big = 1e12;
+  EXPECT_EQ(limit({.bytes_read = 1e9, .working_set = big}, DeviceKind::gpu).limit->ceiling, "gpu.read");
+  EXPECT_EQ(limit({.bytes_read = 2e9, .bytes_written = 1e9, .working_set = big}, DeviceKind::gpu).limit->ceiling, "gpu.triad");
+  EXPECT_EQ(limit({.bytes_read = 1e9, .bytes_written = 1e9, .working_set = big}, DeviceKind::gpu).limit->ceiling, "gpu.copy");
+  EXPECT_EQ(limit({.bytes_written = 1e9, .working_set = big}, DeviceKind::gpu).limit->ceiling, "gpu.write");
+}
+
+TEST_F(Limits, TheLargerOfBytesAndOperationsBounds) {
+  const auto memory = limit({.operations = 1e9, .arithmetic = Arithmetic::f64, .bytes_read = 1e9, .working_set = 1e12}, DeviceKind::cores);
+  EXPECT_EQ(memory.limit->bound, "memory");
+  EXPECT_DOUBLE_EQ(memory.limit->seconds, 0.01);
+  const auto arithmetic = limit({.operations = 1e12, .arithmetic = Arithmetic::f64, .bytes_read = 1e9, .working_set = 1e12}, DeviceKind::cores);
+  EXPECT_EQ(arithmetic.limit->bound, "arithmetic");
+  EXPECT_DOUBLE_EQ(arithmetic.limit->seconds, 1);
+}
+
+TEST_F(Limits, ASmallWorkingSetIsHeldAgainstTheCacheThatHoldsIt) {
+  EXPECT_EQ(limit({.bytes_read = 1e6, .working_set = 1e6}, DeviceKind::gpu).limit->ceiling, "gpu.l2.read");
+  EXPECT_EQ(limit({.bytes_read = 1e4, .working_set = 1e4}, DeviceKind::cores).limit->ceiling, "host.l1.triad");
+  EXPECT_EQ(limit({.bytes_read = 1e7, .working_set = 1e7}, DeviceKind::cores).limit->ceiling, "host.l3.triad");
+  EXPECT_TRUE(cache_resident({.working_set = 6e7}, DeviceKind::cores, machine_, 0));
+  EXPECT_FALSE(cache_resident({.working_set = 7e7}, DeviceKind::cores, machine_, 0));
+}
+
+TEST_F(Limits, TheHostLinkBoundsWhatCrossesIt) {
+  const auto l = limit({.bytes_read = 55e9, .over_link = true}, DeviceKind::gpu);
+  EXPECT_EQ(l.limit->bound, "link");
+  EXPECT_DOUBLE_EQ(l.limit->seconds, 1);
+}
+
+TEST_F(Limits, AMissingCeilingIsAReasonNotAZero) {
+  const auto none = limit({.operations = 1, .arithmetic = Arithmetic::f32, .bytes_read = 1e9, .working_set = 1e12}, DeviceKind::cores);
+  EXPECT_FALSE(none.limit);
+  EXPECT_EQ(none.reason, "no ceiling host.fma.f32");
+  EXPECT_FALSE(limit({}, DeviceKind::gpu).limit);
+}
+
+}  // namespace
+}  // namespace speedwell::harness

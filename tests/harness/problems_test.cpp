@@ -1,0 +1,63 @@
+#include "speedwell/harness/problems.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "tests/support/toy.hpp"
+
+namespace speedwell::harness {
+namespace {
+
+const Application toy = test::toy_application();
+
+std::string message_of(auto&& call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Problems, ASizeIsTheProductOfItsSweeps) {
+  const auto all = problems(toy, find_size(toy, "small"), {}, 7);
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(key_of(all[0]), "toy n=10 scale=1 precision=f64 seed=7");
+  EXPECT_EQ(key_of(all[3]), "toy n=20 scale=1 precision=f32 seed=7");
+}
+
+TEST(Problems, AKeyThatTheUserSetsIsNotSwept) {
+  const auto all = problems(toy, find_size(toy, "small"), {parse_setting(toy, "n=2^20")}, 1);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].count("n"), 1 << 20);
+}
+
+TEST(Problems, EveryMistakeNamesTheNearest) {
+  EXPECT_EQ(message_of([] { find_size(toy, "smal"); }), "unknown size of toy 'smal'; the nearest is 'small'");
+  EXPECT_EQ(message_of([] { parse_setting(toy, "presicion=f32"); }), "unknown parameter of toy 'presicion'; the nearest is 'precision'");
+  EXPECT_EQ(message_of([] { parse_setting(toy, "precision=f46"); }), "toy: precision=f46: allowed are f64, f32; the nearest is 'f64'");
+  EXPECT_EQ(message_of([] { parse_setting(toy, "n=0"); }), "toy: n=0: the least is 1");
+  EXPECT_EQ(message_of([] { parse_setting(toy, "n=2e9"); }), "toy: n=2e9: the most is 1.00e+09");
+  EXPECT_EQ(message_of([] { parse_setting(toy, "n=ten"); }), "toy: n: 'ten' is not a count (allowed: 1000, 1e8, 2^28, 64Mi, 64M; below 2^63)");
+  EXPECT_EQ(message_of([] { parse_setting(toy, "scale=nan"); }), "toy: scale: 'nan' is not a number");
+  EXPECT_EQ(message_of([] { parse_setting(toy, "n"); }), "'n' is not a setting (allowed: KEY=VALUE)");
+  EXPECT_EQ(message_of([] { select_variants(toy, "seriel"); }), "unknown variant of toy 'seriel'; the nearest is 'serial'");
+}
+
+TEST(Problems, GlobsSelectInTheOrderOfTheTable) {
+  const auto some = select_variants(toy, "s*,openmp");
+  ASSERT_EQ(some.size(), 3u);
+  EXPECT_EQ(some[0]->name, "serial");
+  EXPECT_EQ(some[1]->name, "openmp");
+  EXPECT_EQ(some[2]->name, "slow");
+  EXPECT_EQ(select_variants(toy, "").size(), toy.variants.size());
+}
+
+TEST(Problems, BindingAnUnknownRowIsABug) {
+  Application a = toy;
+  EXPECT_THROW(bind(a, {{"cuda-fast", {}}}), std::logic_error);
+}
+
+}  // namespace
+}  // namespace speedwell::harness

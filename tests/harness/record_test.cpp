@@ -1,0 +1,71 @@
+#include "speedwell/harness/record.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "speedwell/harness/build_info.hpp"
+#include "speedwell/harness/problems.hpp"
+#include "tests/support/toy.hpp"
+
+namespace speedwell::harness {
+namespace {
+
+Outcome an_outcome(const Application& toy) {
+  Outcome o;
+  o.application = &toy;
+  o.variant = &toy.variants[0];
+  o.problem = problems(toy, find_size(toy, "test"), {}, 1).front();
+  o.status = Status::passed;
+  o.verdict = core::Verdict::judge(0, 0, "x + x");
+  o.execute = {1, 2, 3, 4, 5, 6};
+  o.end_to_end = {2, 3};
+  o.work = toy.work(o.problem);
+  return o;
+}
+
+TEST(Record, ValuesAreThoseOfTheOutcome) {
+  const Application toy = test::toy_application();
+  const Json r = record_of(an_outcome(toy), {});
+  EXPECT_EQ(r["phases"]["execute_s"]["median"], 3.5);
+  EXPECT_EQ(r["phases"]["execute_s"]["interval"], Json::array({1, 6}));
+  EXPECT_EQ(r["phases"]["execute_s"]["samples"].size(), 6u);
+  EXPECT_TRUE(r["phases"]["end_to_end_s"]["interval"].is_null()) << "two samples have no interval";
+  EXPECT_EQ(r["key"], "toy n=100 scale=1 precision=f64 seed=1");
+  EXPECT_DOUBLE_EQ(r["rates"]["bandwidth_GBps"].get<double>(), 1600 / 3.5 / 1e9);
+}
+
+TEST(Record, WhatIsNotFiniteIsNull) {
+  const Application toy = test::toy_application();
+  Outcome o = an_outcome(toy);
+  o.status = Status::failed;
+  o.verdict->error = NAN;
+  const std::string text = dump(record_of(o, {}));
+  EXPECT_EQ(text.find("nan"), std::string::npos);
+  EXPECT_TRUE(record_of(o, {})["verdict"]["error"].is_null());
+  EXPECT_TRUE(record_of(o, {})["phases"].is_null()) << "a failed run has no times";
+}
+
+TEST(Record, TextThatIsNotUtf8DoesNotBreakTheDocument) {
+  Json j = {{"file", "\xff\xfe"}};
+  EXPECT_NO_THROW(Json::parse(dump(j)));
+}
+
+TEST(Record, TheBinaryHoldsTheSchemaOfTheTree) {
+  std::ifstream file(SPEEDWELL_SCHEMA);
+  std::stringstream text;
+  text << file.rdbuf();
+  EXPECT_EQ(text.str(), records_schema());
+  EXPECT_NO_THROW(Json::parse(records_schema()));
+}
+
+TEST(Record, ADigestOfTheSourcesIsKnownForEveryApplication) {
+  EXPECT_EQ(source_digest("stream").size(), 16u);
+  EXPECT_NE(source_digest("stream"), source_digest("matvec"));
+  EXPECT_EQ(source_digest("no such application"), "");
+}
+
+}  // namespace
+}  // namespace speedwell::harness

@@ -1,0 +1,30 @@
+# Configures Speedwell anew (without CUDA: what is tested is the packaging), installs it, moves the tree to show that it
+# is relocatable, then configures, builds and runs the outside project.
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${ARGN}\n${output}")
+  endif()
+endfunction()
+
+set(shared OFF)
+if(KIND STREQUAL shared)
+  set(shared ON)
+endif()
+file(REMOVE_RECURSE ${WORK_DIR}/prefix ${WORK_DIR}/moved ${WORK_DIR}/outside)
+run(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${WORK_DIR}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
+    -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=${shared} -DSPEEDWELL_CUDA=OFF -DSPEEDWELL_MPI=OFF -DSPEEDWELL_TESTS=OFF
+    -DCMAKE_INSTALL_PREFIX=${WORK_DIR}/prefix -DCMAKE_INSTALL_RPATH=$ORIGIN/../lib -DCMAKE_INSTALL_LIBDIR=lib)
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/build --parallel 2)
+run(${CMAKE_COMMAND} --install ${WORK_DIR}/build)
+file(RENAME ${WORK_DIR}/prefix ${WORK_DIR}/moved)
+run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/outside -B ${WORK_DIR}/outside -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
+    -DCMAKE_PREFIX_PATH=${WORK_DIR}/moved)
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/outside)
+foreach(program aligned umbrella)
+  execute_process(COMMAND ${WORK_DIR}/outside/${program} RESULT_VARIABLE status OUTPUT_VARIABLE output)
+  if(NOT status EQUAL 0 OR NOT output MATCHES "^285\n$")  # HBA_HUMAN x HBB_HUMAN, BLOSUM62, 11/1: the published score
+    message(FATAL_ERROR "${program}: status ${status}, printed '${output}', expected 285")
+  endif()
+endforeach()
+run(${WORK_DIR}/moved/bin/speedwell list apps)

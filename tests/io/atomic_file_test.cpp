@@ -1,0 +1,214 @@
+#include "speedwell/io/atomic_file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+#include "speedwell/io/error.hpp"
+
+namespace speedwell::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contents(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+class AtomicFileTest : public testing::Test {
+ protected:
+  AtomicFileTest() {
+    folder_ = fs::path(testing::TempDir()) / ("speedwell-atomic-" + std::to_string(::getpid()) +
+                                              testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(folder_);
+  }
+  ~AtomicFileTest() override { fs::remove_all(folder_); }
+
+  std::string path(const char* name) const { return (folder_ / name).string(); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{}));
+  }
+
+  fs::path folder_;
+};
+
+// Runs `work` in a child process whose files cannot grow past `bytes`, as on a full disk. The child's exit status is
+// what `work` returned, 99 for an exception that is not an OutputError.
+template <class Work>
+int with_full_disk(rlim_t bytes, Work work) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{bytes, bytes};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    int status = 99;
+    try {
+      status = work();
+    } catch (const OutputError& error) {
+      status = error.id() == "output.write" ? 5 : 98;
+    } catch (...) {
+    }
+    ::_exit(status);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_F(AtomicFileTest, CommitPutsTheWholeFileInPlace) {
+  const std::string bytes(1'000'000, 'x');
+  {
+    AtomicFile file(path("a"));
+    file.write(bytes);
+    file.write("end");
+    EXPECT_FALSE(fs::exists(path("a"))) << "nothing before commit";
+    file.commit();
+    EXPECT_THROW(file.commit(), std::logic_error);
+  }
+  EXPECT_EQ(contents(path("a")), bytes + "end");
+  EXPECT_EQ(files(), 1u) << "no temporary file is left";
+}
+
+TEST_F(AtomicFileTest, WithoutCommitTheOldFileStays) {
+  write_file(path("a"), "old");
+  {
+    AtomicFile file(path("a"));
+    file.write(std::string(1'000'000, 'n'));
+  }
+  EXPECT_EQ(contents(path("a")), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(AtomicFileTest, AFullDiskLeavesTheOldFileAndNoOther) {
+  write_file(path("a"), "old");
+  for (const std::size_t size : {5000u, 1000000u})  // failing in commit(), and in write()
+    EXPECT_EQ(with_full_disk(4096,
+                             [&] {
+                               write_file(path("a"), std::string(size, 'n'));
+                               return 0;
+                             }),
+              5);
+  EXPECT_EQ(contents(path("a")), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(AtomicFileTest, KeepsPermissionsAndFollowsLinks) {
+  write_file(path("a"), "old");
+  ::chmod(path("a").c_str(), 0640);
+  fs::create_symlink("a", path("link"));
+  write_file(path("link"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(contents(path("a")), "new");
+  struct stat status {};
+  ASSERT_EQ(::stat(path("a").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0640u);
+  fs::create_symlink(folder_ / "not-yet", path("dangling"));
+  write_file(path("dangling"), "made");
+  EXPECT_EQ(contents(path("not-yet")), "made");
+}
+
+TEST_F(AtomicFileTest, SaysWhatCannotBeOpened) {
+  for (const std::string& bad : {path("missing/a"), folder_.string(), std::string()}) {
+    try {
+      AtomicFile file(bad);
+      ADD_FAILURE() << bad;
+    } catch (const OutputError& error) {
+      EXPECT_EQ(error.id(), "output.open");
+      EXPECT_EQ(error.file(), bad);
+    }
+  }
+  EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(AtomicFileTest, WritesToWhatCannotBeReplaced) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  std::string got;
+  std::thread reader([&] { got = contents(path("pipe")); });
+  write_file(path("pipe"), "through");
+  reader.join();
+  EXPECT_EQ(got, "through");
+  EXPECT_TRUE(fs::is_fifo(path("pipe")));
+  if (fs::exists("/dev/full")) {
+    try {
+      write_file("/dev/full", "x");
+      ADD_FAILURE();
+    } catch (const OutputError& error) {
+      EXPECT_STREQ(error.what(), "/dev/full: cannot be written: No space left on device");
+    }
+  }
+}
+
+TEST_F(AtomicFileTest, ARenameThatFailsLeavesNoTemporaryFile) {
+  AtomicFile file(path("a"));
+  file.write("x");
+  fs::create_directories(path("a") + "/occupied");  // since the file was opened
+  try {
+    file.commit();
+    ADD_FAILURE();
+  } catch (const OutputError& error) {
+    EXPECT_EQ(error.id(), "output.rename");
+  }
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(AtomicFileTest, LinesAreAppendedAndAnUnendedOneIsEndedFirst) {
+  append_line(path("r"), "one");
+  append_line(path("r"), "");
+  EXPECT_EQ(contents(path("r")), "one\n\n");
+  std::ofstream(path("r"), std::ios::app) << "{half a rec";
+  append_line(path("r"), "two");
+  EXPECT_EQ(contents(path("r")), "one\n\n{half a rec\ntwo\n");
+  EXPECT_THROW(append_line(path("r"), "a\nb"), std::invalid_argument);
+  EXPECT_THROW(append_line(path("missing/r"), "x"), OutputError);
+}
+
+TEST_F(AtomicFileTest, AFullDiskNeverLeavesHalfALine) {
+  const std::string line(3000, 'x');
+  append_line(path("r"), line);
+  EXPECT_EQ(with_full_disk(4096,
+                           [&] {
+                             append_line(path("r"), line);  // 1095 bytes of it would fit
+                             return 0;
+                           }),
+            5);
+  EXPECT_EQ(contents(path("r")), line + "\n");
+  if (fs::exists("/dev/full")) {
+    EXPECT_THROW(append_line("/dev/full", "x"), OutputError);
+  }
+}
+
+TEST_F(AtomicFileTest, LinesOfSeveralProcessesNeverMix) {
+  constexpr int writers = 4, lines = 25;
+  std::vector<pid_t> children;
+  for (int w = 0; w < writers; ++w) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      for (int i = 0; i < lines; ++i) append_line(path("r"), std::string(5000, static_cast<char>('a' + w)));
+      ::_exit(0);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) ::waitpid(child, nullptr, 0);
+  std::istringstream all(contents(path("r")));
+  std::string line;
+  int count = 0;
+  for (; std::getline(all, line); ++count) {
+    ASSERT_EQ(line.size(), 5000u);
+    ASSERT_EQ(line.find_first_not_of(line[0]), std::string::npos);
+  }
+  EXPECT_EQ(count, writers * lines);
+}
+
+}  // namespace
+}  // namespace speedwell::io

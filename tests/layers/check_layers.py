@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Fails when an include points up the layers of the house.
+
+Usage: check_layers.py SOURCE_DIR. Prints one line per offence. A layer may include itself and those before it; an
+application may include one other application's public header; only files named adapter* include the harness; CUDA
+headers are included by CUDA sources and by headers that only those include.
+"""
+import pathlib
+import re
+import sys
+
+LAYERS = ["core", "comm", "numerics", "io", "apps", "machine", "harness", "catalogue", "cli"]
+RANK = {name: i for i, name in enumerate(LAYERS)}
+INCLUDE = re.compile(r'^\s*#\s*include\s+["<](speedwell/[^">]+)[">]', re.M)
+SUFFIXES = {".hpp", ".cpp", ".cu", ".cuh", ".in"}
+
+
+def layer(path):
+    """The layer of a path below speedwell/: 'core', …; the files that stand there alone are the catalogue."""
+    parts = path.split("/")
+    return parts[1] if len(parts) > 2 else "catalogue"
+
+
+def application(path):
+    parts = path.split("/")
+    return parts[2] if parts[1] == "apps" and len(parts) > 3 else None
+
+
+def offences(root):
+    for file in sorted((root / "speedwell").rglob("*")):
+        if file.suffix not in SUFFIXES or not file.is_file():
+            continue
+        here = file.relative_to(root).as_posix()
+        mine = layer(here)
+        if mine not in RANK:
+            yield f"{here}: '{mine}' is no layer"
+            continue
+        adapter = mine == "apps" and file.name.startswith("adapter")
+        others = set()
+        for target in INCLUDE.findall(file.read_text(encoding="utf-8")):
+            theirs = layer(target)
+            if theirs not in RANK:
+                yield f"{here}: includes {target}, and '{theirs}' is no layer"
+            elif mine == "apps" and theirs in ("machine", "harness"):
+                if not adapter or theirs == "machine":
+                    yield f"{here}: only an adapter sees the harness, and this includes {target}"
+            elif RANK[theirs] > RANK[mine]:
+                yield f"{here}: {mine} includes {target}, which is above it"
+            elif mine == "machine" and theirs not in ("core", "machine"):
+                yield f"{here}: machine uses core alone, and this includes {target}"
+            elif mine in ("harness",) and theirs == "apps":
+                yield f"{here}: the harness knows no application, and this includes {target}"
+            if mine == "apps" and theirs == "apps" and application(target) != application(here):
+                others.add(application(target))
+                if target.split("/")[-1] != f"{application(target)}.hpp":
+                    yield f"{here}: includes {target}, which is not a public header"
+        if len(others) > 1:
+            yield f"{here}: includes {len(others)} other applications"
+
+
+def main():
+    found = list(offences(pathlib.Path(sys.argv[1])))
+    print("\n".join(found) if found else "every include points down")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

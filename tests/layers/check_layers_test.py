@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""The layer check must find what it is there to find: each planted offence, and none in a clean tree."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+CHECK = pathlib.Path(__file__).with_name("check_layers.py")
+CLEAN = {
+    "speedwell/core/view.hpp": "#pragma once\n",
+    "speedwell/io/fasta.cpp": '#include "speedwell/core/view.hpp"\n',
+    "speedwell/apps/heat/heat.cpp": '#include "speedwell/core/view.hpp"\n#include "speedwell/apps/fft/fft.hpp"\n',
+    "speedwell/apps/heat/adapter.cpp": '#include "speedwell/harness/application.hpp"\n',
+    "speedwell/cli/run.cpp": '#include "speedwell/catalogue.hpp"\n',
+}
+OFFENCES = {
+    "core includes io": ("speedwell/core/bad.hpp", '#include "speedwell/io/fasta.hpp"\n'),
+    "library includes harness": ("speedwell/apps/heat/bad.cu", '#include "speedwell/harness/run.hpp"\n'),
+    "angle brackets count too": ("speedwell/core/bad.cpp", "#  include <speedwell/cli/command.hpp>\n"),
+    "another's private header": ("speedwell/apps/heat/bad.cpp", '#include "speedwell/apps/fft/plan.hpp"\n'),
+    "harness includes an application": ("speedwell/harness/bad.cpp", '#include "speedwell/apps/heat/heat.hpp"\n'),
+    "machine includes io": ("speedwell/machine/bad.cpp", '#include "speedwell/io/fasta.hpp"\n'),
+    "adapter includes machine": ("speedwell/apps/heat/adapter_bad.cpp", '#include "speedwell/machine/machine.hpp"\n'),
+    "no such layer": ("speedwell/util/bad.cpp", ""),
+}
+
+
+def status(files):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = pathlib.Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return subprocess.run([sys.executable, CHECK, folder], capture_output=True).returncode
+
+
+failed = 0
+if status(CLEAN) != 0:
+    print("a clean tree was refused")
+    failed += 1
+for name, (path, text) in OFFENCES.items():
+    if status(CLEAN | {path: text}) != 1:
+        print(f"not found: {name}")
+        failed += 1
+print(f"{1 + len(OFFENCES) - failed} passed, {failed} failed")
+sys.exit(1 if failed else 0)

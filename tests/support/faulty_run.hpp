@@ -1,0 +1,137 @@
+// FaultyRun: wraps any application's run and plants one fault in what it hands to verify(). Test-only variants made from
+// it must be rejected by every application's verdict.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/run.hpp"
+
+namespace speedwell::test {
+
+enum class Fault {
+  none,          // the control: must pass
+  no_op,         // execute does nothing: the poison stays
+  last_skipped,  // the last element of the last output keeps the poison
+  one_nan,       // one element is NaN (the largest value, of integers)
+  stale,         // the answer to another problem of the same shape
+  off_by_one,    // every element stands one place too far
+};
+inline const std::vector<Fault>& all_faults() {
+  static const std::vector<Fault> faults = {Fault::no_op, Fault::last_skipped, Fault::one_nan, Fault::stale, Fault::off_by_one};
+  return faults;
+}
+inline std::string to_string(Fault fault) {
+  switch (fault) {
+    case Fault::none: return "none";
+    case Fault::no_op: return "no_op";
+    case Fault::last_skipped: return "last_skipped";
+    case Fault::one_nan: return "one_nan";
+    case Fault::stale: return "stale";
+    case Fault::off_by_one: return "off_by_one";
+  }
+  return "";
+}
+
+inline std::size_t bytes_of(harness::ElementType type) {
+  switch (type) {
+    case harness::ElementType::f64:
+    case harness::ElementType::i64: return 8;
+    case harness::ElementType::f32:
+    case harness::ElementType::i32: return 4;
+    case harness::ElementType::u8: return 1;
+  }
+  return 0;
+}
+
+class FaultyRun final : public harness::Run {
+ public:
+  /// `other`: a run of the same variant on another problem of the same shape, for Fault::stale; else may be null.
+  FaultyRun(std::unique_ptr<harness::Run> inner, Fault fault, std::unique_ptr<harness::Run> other)
+      : inner_(std::move(inner)), other_(std::move(other)), fault_(fault) {}
+
+  void allocate() override {
+    inner_->allocate();
+    if (fault_ == Fault::stale && other_) other_->allocate();
+  }
+  void upload() override {
+    inner_->upload();
+    if (fault_ == Fault::stale && other_) other_->upload();
+  }
+  void reset() override { inner_->reset(); }
+  void poison() override { inner_->poison(); }
+  void execute() override {
+    if (fault_ != Fault::no_op) inner_->execute();
+  }
+  void synchronize() override { inner_->synchronize(); }
+  void download() override {
+    inner_->download();
+    plant();
+  }
+  core::Verdict verify() override { return inner_->verify(); }
+  std::vector<harness::Output> outputs() override { return inner_->outputs(); }
+
+ private:
+  static char* at(const harness::Output& o, std::size_t i) { return static_cast<char*>(o.data) + i * bytes_of(o.type); }
+
+  void plant() {
+    auto outputs = inner_->outputs();
+    if (outputs.empty()) return;
+    harness::Output& last = outputs.back();
+    if (last.count == 0) return;
+    const std::size_t size = bytes_of(last.type);
+    switch (fault_) {
+      case Fault::none:
+      case Fault::no_op: return;
+      case Fault::last_skipped: std::memset(at(last, last.count - 1), 0xff, size); return;
+      case Fault::one_nan: spoil(at(last, last.count / 2), last.type); return;
+      case Fault::off_by_one:
+        std::memmove(at(last, 1), at(last, 0), (last.count - 1) * size);
+        if (last.count == 1) std::memset(at(last, 0), 0x7f, size);  // nothing to shift: a wrong value
+        return;
+      case Fault::stale:
+        other_->reset();
+        other_->poison();
+        other_->execute();
+        other_->synchronize();
+        other_->download();
+        const auto theirs = other_->outputs();
+        for (std::size_t o = 0; o < outputs.size(); ++o)
+          std::memcpy(outputs[o].data, theirs[o].data, std::min(outputs[o].count, theirs[o].count) * bytes_of(outputs[o].type));
+        return;
+    }
+  }
+
+  static void spoil(char* where, harness::ElementType type) {
+    if (type == harness::ElementType::f64) {
+      const double nan = std::numeric_limits<double>::quiet_NaN();
+      std::memcpy(where, &nan, sizeof nan);
+    } else if (type == harness::ElementType::f32) {
+      const float nan = std::numeric_limits<float>::quiet_NaN();
+      std::memcpy(where, &nan, sizeof nan);
+    } else {
+      std::memset(where, 0x7f, bytes_of(type));
+    }
+  }
+
+  std::unique_ptr<harness::Run> inner_, other_;
+  Fault fault_;
+};
+
+/// A test-only variant: `variant` with `fault` planted. `other` is the case of another problem of the same shape.
+inline harness::Variant with_fault(const harness::Variant& variant, Fault fault, std::shared_ptr<const harness::Case> other) {
+  harness::Variant faulty = variant;
+  faulty.name = variant.name + "-" + to_string(fault);
+  const auto make = variant.make;
+  faulty.make = [=](std::shared_ptr<const harness::Case> prepared, const harness::Context& context) -> std::unique_ptr<harness::Run> {
+    return std::make_unique<FaultyRun>(make(prepared, context), fault, other ? make(other, context) : nullptr);
+  };
+  return faulty;
+}
+
+}  // namespace speedwell::test

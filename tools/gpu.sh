@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# For a host with an NVIDIA GPU: runs the GPU tests, compute-sanitizer and the measured suite, and writes records.
+#
+# Usage: tools/gpu.sh [-b BINARIES] [-r RECORDS] [STEP…]
+#   BINARIES  a build folder with the programs (default build/gpu, built here if it is missing)
+#   RECORDS   where the records go (default results/NAME-OF-THE-GPU)
+#   STEP      tests, sanitize, measure (default: all three)
+# Nothing on the machine is changed: no clocks, no power limits, no modes.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+binaries=build/gpu records=
+while getopts b:r: option; do
+  case $option in
+    b) binaries=$OPTARG ;;
+    r) records=$OPTARG ;;
+    *) exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+steps=${*:-tests sanitize measure}
+has() { case " $steps " in *" $1 "*) true ;; *) false ;; esac; }
+
+command -v nvidia-smi >/dev/null && nvidia-smi -L || { echo "no GPU here" >&2; exit 4; }
+if [ ! -x "$binaries/bin/speedwell" ]; then
+  cmake --preset gpu && cmake --build --preset gpu -j "$(nproc)" || exit 1
+fi
+if [ -z "$records" ]; then
+  name=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1 | tr 'A-Z ' 'a-z-')
+  records=results/$name
+fi
+mkdir -p "$records"
+summary=() status=0
+note() { summary+=("$1"); }
+
+mapfile -t tests < <(find "$binaries" -name '*_gpu_test' -type f -perm -u+x | sort)
+if has tests; then
+  for program in "${tests[@]}"; do
+    log=$records/../$(basename "$program").log
+    if timeout 300 "$program" --gtest_brief=1 >"$log" 2>&1; then
+      note "ok      $(basename "$program"): $(grep -c . "$log") lines, $(tail -1 "$log")"
+    else
+      status=1
+      note "FAILED  $(basename "$program"): $(grep -m3 'FAILED\|Failure\|error' "$log" | tr '\n' ' ')"
+      tail -40 "$log"
+    fi
+    rm -f "$log"
+  done
+fi
+
+if has sanitize; then
+  for tool in memcheck racecheck initcheck; do
+    for program in "${tests[@]}"; do
+      log=$(mktemp)
+      if timeout 240 compute-sanitizer --tool "$tool" --error-exitcode 99 "$program" --gtest_brief=1 --gtest_filter='-*Large*:*Ceiling*' >"$log" 2>&1; then
+        note "ok      $tool $(basename "$program"): $(grep -o 'ERROR SUMMARY.*\|RACECHECK SUMMARY.*' "$log" | tail -1)"
+      else
+        status=1
+        note "FAILED  $tool $(basename "$program"): $(grep -m2 '=========' "$log" | tail -1)"
+        grep '=========' "$log" | head -40
+      fi
+      rm -f "$log"
+    done
+  done
+fi
+
+measure() {  # measure NAME ARGUMENTS…: one command of speedwell, its records in NAME.json
+  local name=$1
+  shift
+  if "$binaries/bin/speedwell" "$@" --json "$records/$name.json" --progress never >"$records/$name.txt" 2>"$records/$name.err"; then
+    note "ok      $name"
+  else
+    local code=$?
+    status=1
+    note "FAILED  $name: status $code: $(tail -1 "$records/$name.err")"
+  fi
+  cat "$records/$name.txt"
+  rm -f "$records/$name.err" "$records/$name.txt"
+}
+if has measure; then
+  measure machine machine
+  measure stream compare stream --size standard
+  measure stream-curve compare stream --size curve
+  measure transfer compare transfer --size standard
+  measure matvec compare matvec --size standard
+  measure matvec-4GiB compare matvec --size gemv4g
+  measure alignment compare alignment --size standard --variant openmp,cuda
+fi
+
+printf '\n%s\n' "summary"
+printf '  %s\n' "${summary[@]}"
+exit $status

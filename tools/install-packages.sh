@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Installs the Debian or Ubuntu packages that are missing, and nothing that is there. `build`: to build and run;
+# `test`: also what the tests use. Says what a package that cannot be had leaves out.
+set -euo pipefail
+what=${1:-build}
+required=(g++ cmake ninja-build pkg-config libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libxxhash-dev zlib1g-dev)
+optional=(libhwloc-dev libopenblas-dev gnuplot-nox git)
+if [ "$what" = test ]; then
+  required+=(libgtest-dev libgmock-dev)
+  optional+=(libparasail-dev parasail fasta3 python3-jsonschema gzip)
+fi
+
+missing() {
+  local package
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || echo "$package"
+  done
+}
+
+command -v dpkg-query >/dev/null || { echo "no dpkg here: taking the packages that CMake finds" >&2; exit 0; }
+mapfile -t need < <(missing "${required[@]}")
+mapfile -t want < <(missing "${optional[@]}")
+[ ${#need[@]} -eq 0 ] && [ ${#want[@]} -eq 0 ] && exit 0
+
+# A compiler and CMake that did not come from packages serve as well.
+if [ ${#need[@]} -gt 0 ] || [ ${#want[@]} -gt 0 ]; then
+  sudo=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "install these packages first: ${need[*]} ${want[*]}" >&2; [ ${#need[@]} -eq 0 ] && exit 0; exit 4; }
+    sudo=(sudo)
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  "${sudo[@]}" apt-get update -qq || echo "apt-get update failed: trying the lists that are here" >&2
+  if [ ${#need[@]} -gt 0 ]; then
+    echo "installing: ${need[*]}" >&2
+    "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${need[@]}" >/dev/null
+  fi
+  for package in ${want[@]+"${want[@]}"}; do
+    echo "installing (optional): $package" >&2
+    "${sudo[@]}" apt-get install -y -qq --no-install-recommends "$package" >/dev/null 2>&1 ||
+      echo "  not available here: $package (the configure step says what that leaves out)" >&2
+  done
+fi
