@@ -1,8 +1,8 @@
 // In a build with CUDA: the functions behind the GPU rows.
 #include "speedwell/apps/alignment/adapter_cuda.hpp"
 #include "speedwell/apps/matvec/adapter_cuda.hpp"
-#include "speedwell/apps/stream/adapter_cuda.hpp"
-#include "speedwell/apps/transfer/adapter_cuda.hpp"
+#include "speedwell/apps/stream/adapter.hpp"
+#include "speedwell/apps/transfer/adapter.hpp"
 #include "speedwell/catalogue.hpp"
 #include "speedwell/harness/problems.hpp"
 
