@@ -138,7 +138,7 @@ class Rate {
   template <class Launch>
   int loops_for_a_sample(const Launch& launch, int most) {
     constexpr int few = 64;
-    s_.warm_up([&] { launch(few); });
+    s_.warm_up(20e-3, [&] { launch(few); });
     const double took = std::min(
         {s_.seconds([&] { launch(few); }), s_.seconds([&] { launch(few); }), s_.seconds([&] { launch(few); })});
     return static_cast<int>(std::clamp(few * s_.sample_seconds() / took, 1.0, static_cast<double>(most)));

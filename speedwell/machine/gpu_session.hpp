@@ -43,10 +43,10 @@ class GpuSession {
     return end_.seconds_since(begin_);
   }
 
-  /// Keeps the device busy until its clocks have left idleness.
+  /// Keeps the device busy for `at_least` seconds, so that its clocks leave idleness.
   template <class Enqueue>
-  void warm_up(const Enqueue& enqueue) {
-    for (double spent = 0; spent < 50e-3;) spent += std::max(seconds(enqueue), 1e-5);
+  void warm_up(double at_least, const Enqueue& enqueue) {
+    for (double spent = 0; spent < at_least;) spent += std::max(seconds(enqueue), 1e-5);
   }
 
   /// One way to reach a ceiling.

@@ -21,7 +21,7 @@ constexpr int sample_count(Effort effort) { return effort == Effort::quick ? 7 :
 template <class Sample>
 std::vector<double> take_samples(Effort effort, const Sample& sample) {
   using Clock = std::chrono::steady_clock;
-  const auto until = Clock::now() + std::chrono::milliseconds(effort == Effort::quick ? 150 : 1500);
+  const auto until = Clock::now() + std::chrono::milliseconds(effort == Effort::quick ? 150 : 500);
   std::vector<double> samples;
   for (int i = 0; i < sample_count(effort) && (i < 3 || Clock::now() < until); ++i) samples.push_back(sample());
   return samples;
