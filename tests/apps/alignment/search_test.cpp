@@ -29,7 +29,7 @@ SearchCounts expect_reference(const SequenceSet& queries, const SequenceSet& sub
   SearchCounts counts;
   for (const core::Isa isa : isas()) {
     std::vector<std::int32_t> scores(expected.size(), 0x7fffffff);
-    counts = search_scores(queries, subjects, scoring, scores, {.threads = 2, .isa = isa});
+    counts = search_scores(queries, subjects, scoring, scores, {.threads = 1, .isa = isa});
     EXPECT_EQ(scores, expected) << core::to_string(isa) << " " << scoring.matrix.name() << " " << scoring.gap_open
                                 << "," << scoring.gap_extend;
     EXPECT_EQ(counts.pairs, expected.size());
@@ -131,7 +131,7 @@ TEST(Search, NeighboursOfAnOverflowingLaneStayExact) {
 TEST(Search, CostsThatFillALaneGoToAWiderOne) {
   test::Random random(4);
   std::vector<std::vector<std::uint8_t>> made;
-  for (int i = 0; i < 20; ++i) made.push_back(random.codes(Alphabet::protein, 300));
+  for (int i = 0; i < 20; ++i) made.push_back(random.codes(Alphabet::protein, 150));
   for (int i = 0; i < 20; ++i) made.push_back(random.relative(made[static_cast<std::size_t>(i)]));
   const SequenceSet all = set_of(Alphabet::protein, made);
   const SequenceSet query = set_of(Alphabet::protein, {made[0], made[1]});
