@@ -21,7 +21,7 @@ steps=${*:-tests sanitize measure}
 has() { case " $steps " in *" $1 "*) true ;; *) false ;; esac; }
 
 command -v nvidia-smi >/dev/null && nvidia-smi -L || { echo "no GPU here" >&2; exit 4; }
-if [ ! -x "$binaries/speedwell" ]; then
+if [ ! -x "$binaries/bin/speedwell" ]; then
   cmake --preset gpu && cmake --build --preset gpu -j "$(nproc)" || exit 1
 fi
 if [ -z "$records" ]; then
@@ -66,7 +66,7 @@ fi
 measure() {  # measure NAME ARGUMENTS…: one command of speedwell, its records in NAME.json
   local name=$1
   shift
-  if "$binaries/speedwell" "$@" --json "$records/$name.json" --progress never >"$records/$name.txt" 2>"$records/$name.err"; then
+  if "$binaries/bin/speedwell" "$@" --json "$records/$name.json" --progress never >"$records/$name.txt" 2>"$records/$name.err"; then
     note "ok      $name"
   else
     local code=$?

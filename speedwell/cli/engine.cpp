@@ -11,11 +11,13 @@
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
+#include "speedwell/harness/csv.hpp"
 #include "speedwell/harness/problems.hpp"
-#include "speedwell/harness/report/csv.hpp"
+#include "speedwell/harness/record_reader.hpp"
 #include "speedwell/harness/report/report.hpp"
 #include "speedwell/harness/table.hpp"
 #include "speedwell/io/atomic_file.hpp"
+#include "speedwell/io/error.hpp"
 
 namespace speedwell::cli {
 namespace {
@@ -176,11 +178,14 @@ int Engine::finish() {
   if (stop_status() != 0) status_ = stop_status();
   const std::string text = harness::dump(document) + "\n";
   if (!options_.json.empty()) io::write_file(options_.json, text);
-  if (!options_.csv.empty()) io::write_file(options_.csv, harness::csv({document}));
   if (format_ == Format::json) std::cout << text;
-  if (format_ == Format::csv) std::cout << harness::csv({document});
+  if (options_.csv.empty() && format_ != Format::csv && folder_.empty()) return status_;
+  // What readers will see, read back as they read it.
+  const std::vector<harness::records::Document> written = {harness::records::parse_document(text, "this run's records")};
+  if (!options_.csv.empty()) io::write_file(options_.csv, harness::csv(written));
+  if (format_ == Format::csv) std::cout << harness::csv(written);
   if (!folder_.empty()) {
-    io::write_file(folder_ + "/report.html", harness::render_html({document}, {}));
+    io::write_file(folder_ + "/report.html", harness::report::render_html(written));
     if (format_ == Format::text) std::cout << "records: " << folder_ << "/records.jsonl\nreport:  " << folder_ << "/report.html\n";
   }
   return status_;

@@ -113,7 +113,7 @@ bool finished(const State& state, const Measurement& m) {
 // How many executes this pass takes: those asked for, spread over six passes; or as many as fit into a sixth of the time.
 int samples_for_pass(const State& state, const Measurement& m, double first_sample) {
   if (m.repeat) {
-    const int left = *m.repeat - static_cast<int>(state.outcome.execute.size());
+    const int left = *m.repeat - static_cast<int>(state.outcome.execute.size()) + 1;  // the first is taken already
     const int passes_left = std::max(1, passes_for_an_interval - state.passes);
     return std::max(1, (left + passes_left - 1) / passes_left);
   }
@@ -188,7 +188,10 @@ void one_pass(State& state, const std::shared_ptr<const Case>& prepared, const C
   double first_sample = 0;
   int wanted = 1;
   for (int taken = 0, repeats_left = wanted; taken < wanted && !place.stop->load();) {
-    watch.time([&] { run->reset(); });
+    watch.time([&] {
+      run->reset();
+      run->synchronize();  // what reset() put on a device is not the computation's time
+    });
     const bool hot_before = sensors.look();
     const double sample = watch.time([&] {
       run->execute();
@@ -264,12 +267,12 @@ void guarded_pass(State& state, const std::shared_ptr<const Case>& prepared, con
 void conclude(State& state, const Place& place) {
   Outcome& o = state.outcome;
   if (o.status == Status::error) return;
-  if (o.execute.empty() && o.verdict && o.verdict->passed) {
+  if (o.execute.empty() && (!o.verdict || o.verdict->passed)) {
     o.status = Status::skipped;
     o.reason = "stopped before it was timed";
     return;
   }
-  o.status = o.verdict && o.verdict->passed ? Status::passed : Status::failed;
+  o.status = o.verdict->passed ? Status::passed : Status::failed;
   if (o.status == Status::failed) {
     o.exit_status = 1;
     o.reason = fmt::format("error {:.3g} > {:.3g}, {}", o.verdict->error, o.verdict->tolerance, o.verdict->oracle);

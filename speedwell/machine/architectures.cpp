@@ -66,7 +66,8 @@ std::string why_not_runnable(std::string_view architectures, int capability) {
   }
   std::string text = "this GPU has compute capability " + spelled(capability) + "; this build has code for ";
   if (names.empty()) return text + "none";
-  for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
   return text;
 }
 

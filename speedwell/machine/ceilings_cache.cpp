@@ -30,7 +30,10 @@ fs::path absolute_in_environment(const char* variable) {
 }
 
 json to_json(const CacheKey& key) {
-  return {{"machine_id", key.machine_id}, {"device_uuid", key.device_uuid}, {"driver", key.driver}, {"threads", key.threads}};
+  return {{"machine_id", key.machine_id},
+          {"device_uuid", key.device_uuid},
+          {"driver", key.driver},
+          {"threads", key.threads}};
 }
 
 json to_json(const Ceiling& c) {

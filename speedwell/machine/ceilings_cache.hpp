@@ -24,8 +24,8 @@ std::filesystem::path cache_directory();
 /// The file of `key` in `folder`.
 std::filesystem::path cache_file(const std::filesystem::path& folder, const CacheKey& key);
 
-/// What was saved for `key`; nothing if there is none or it cannot be used, and then `warning` says why (one line; it is
-/// empty where simply nothing was saved). A damaged file is no error: measuring again replaces it.
+/// What was saved for `key`; nothing if there is none or it cannot be used, and then `warning` says why (one line; it
+/// is empty where simply nothing was saved). A damaged file is no error: measuring again replaces it.
 std::optional<Ceilings> load_cached(const CacheKey& key, std::string& warning);
 
 /// Saves through a temporary file and a rename, so that a reader finds the whole old or the whole new one. False, with

@@ -76,11 +76,14 @@ std::vector<std::string> instruction_sets(std::string_view cpuinfo) {
   }
   const auto flags = value_of(cpuinfo, "flags");
   if (!flags) return sets;
-  constexpr std::array exact = {"sse2", "ssse3", "popcnt", "avx", "avx2", "fma", "f16c", "bmi1", "bmi2", "avx_vnni", "sha_ni"};
+  constexpr std::array exact = {"sse2", "ssse3", "popcnt", "avx",      "avx2",  "fma",
+                                "f16c", "bmi1",  "bmi2",   "avx_vnni", "sha_ni"};
   std::istringstream words{std::string(*flags)};
   for (std::string word; words >> word;) {
-    if (word == "sse4_1") sets.push_back("sse4.1");
-    else if (word == "sse4_2") sets.push_back("sse4.2");
+    if (word == "sse4_1")
+      sets.push_back("sse4.1");
+    else if (word == "sse4_2")
+      sets.push_back("sse4.2");
     else if (word.starts_with("avx512") || word.starts_with("avx10") || word.starts_with("amx") ||
              std::find(exact.begin(), exact.end(), word) != exact.end())
       sets.push_back(word);

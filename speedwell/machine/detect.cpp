@@ -20,7 +20,8 @@ std::string digest(const Machine& machine) {
   for (const Cache& c : cpu.caches) facts += fmt::format("{} {} {} {}\n", c.level, c.bytes, c.shared_by, c.instances);
   for (const std::string& set : cpu.instruction_sets) facts += set + " ";
   for (const Gpu& g : machine.gpus)
-    facts += fmt::format("\n{} {} {} {} {}", g.name, g.compute_capability, g.multiprocessors, gib(g.memory_bytes), g.l2_bytes);
+    facts += fmt::format("\n{} {} {} {} {}", g.name, g.compute_capability, g.multiprocessors, gib(g.memory_bytes),
+                         g.l2_bytes);
   return fmt::format("{:016x}", XXH3_64bits(facts.data(), facts.size()));
 }
 

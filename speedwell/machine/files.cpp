@@ -72,10 +72,17 @@ std::optional<std::int64_t> parse_cache_size(std::string_view text) {
   int shift = 0;
   if (!text.empty()) {
     switch (text.back()) {
-      case 'K': shift = 10; break;
-      case 'M': shift = 20; break;
-      case 'G': shift = 30; break;
-      default: break;
+      case 'K':
+        shift = 10;
+        break;
+      case 'M':
+        shift = 20;
+        break;
+      case 'G':
+        shift = 30;
+        break;
+      default:
+        break;
     }
     if (shift > 0) text.remove_suffix(1);
   }

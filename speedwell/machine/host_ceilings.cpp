@@ -32,9 +32,12 @@ namespace {
 const HostKernels& best_kernels() {
 #if defined(__x86_64__)
   switch (core::best_isa()) {
-    case core::Isa::avx512: return avx512::host_kernels;
-    case core::Isa::avx2: return avx2::host_kernels;
-    case core::Isa::baseline: break;
+    case core::Isa::avx512:
+      return avx512::host_kernels;
+    case core::Isa::avx2:
+      return avx2::host_kernels;
+    case core::Isa::baseline:
+      break;
   }
 #endif
   return baseline::host_kernels;
@@ -44,7 +47,8 @@ const HostKernels& best_kernels() {
   throw core::DeviceError("the ceiling kernel of " + what + " computed something wrong on this machine");
 }
 
-// --- memory -----------------------------------------------------------------------------------------------------------
+// --- memory
+// -----------------------------------------------------------------------------------------------------------
 
 // The data: whole numbers from 1 to 1024, so that every sum and triad below is exact and can be compared exactly.
 std::int32_t datum(std::int64_t i) {
@@ -101,7 +105,8 @@ MemoryKernel copy_kernel(const HostKernels& k) {
   kernel.spoil = [](const Piece& p) { spoil(p.data + p.size / 2, p.size / 2); };
   kernel.correct = [](const Piece& p) {
     bool right = true;
-    for_spots(p.size / 2, [&](std::int64_t i) { right = right && p.data[p.size / 2 + i] == datum(p.first + i); });
+    for_spots(p.size / 2,
+              [&](std::int64_t i) { right = right && p.data[p.size / 2 + i] == p.data[i] && p.data[i] > 0; });
     return right;
   };
   return kernel;
@@ -121,7 +126,8 @@ MemoryKernel triad_kernel(const HostKernels& k) {
     const std::int64_t third = p.size / 3;
     bool right = true;
     for_spots(third, [&](std::int64_t i) {
-      right = right && p.data[2 * third + i] == p.data[i] + scale * p.data[third + i] && p.data[i] == datum(p.first + i);
+      const double b = p.data[i], c = p.data[third + i];
+      right = right && p.data[2 * third + i] == b + scale * c && b > 0 && c > 0;
     });
     return right;
   };
@@ -147,7 +153,8 @@ Ceiling measure(const std::string& prefix, const MemoryKernel& kernel, const std
   double bytes = 0;
   for (const Piece& p : pieces) bytes += 8.0 * static_cast<double>(p.size);
   const auto pass = [&](const MemoryKernel::Way& way) {
-    return timed_team(static_cast<int>(pieces.size()), [&](int part) { way.run(pieces[static_cast<std::size_t>(part)]); });
+    return timed_team(static_cast<int>(pieces.size()),
+                      [&](int part) { way.run(pieces[static_cast<std::size_t>(part)]); });
   };
   const auto check = [&](const MemoryKernel::Way& way) {
     for (const Piece& p : pieces)
@@ -182,7 +189,8 @@ void measure_memory(const HostKernels& kernels, const HostPlan& plan, int sample
   timed_team(plan.threads, [&](int part) {
     Piece& p = all[static_cast<std::size_t>(part)];
     std::int64_t sum = 0;
-    for (std::int64_t i = 0; i < p.size; ++i) sum += datum(p.first + i), p.data[i] = static_cast<double>(datum(p.first + i));
+    for (std::int64_t i = 0; i < p.size; ++i)
+      sum += datum(p.first + i), p.data[i] = static_cast<double>(datum(p.first + i));
     p.expected_sum = sum;
   });
   std::vector<Piece> one = {all[0]};
@@ -192,25 +200,30 @@ void measure_memory(const HostKernels& kernels, const HostPlan& plan, int sample
   }
 
   const auto both = [&](const MemoryKernel& kernel) {
-    ceilings.entries.push_back(measure("host.", kernel, all, samples, plan.note(plan.elements_per_thread * plan.threads)));
+    ceilings.entries.push_back(
+        measure("host.", kernel, all, samples, plan.note(plan.elements_per_thread * plan.threads)));
     ceilings.entries.push_back(measure("host.core.", kernel, one, samples, plan.note(one[0].size)));
   };
-  // In this order each finds its operands unspoilt; write comes last since it leaves nothing of them.
+  // Results overwrite data, but with positive whole numbers again: triad at most doubles their digits, copy keeps them.
+  // Write comes last since it leaves nothing of them.
   both(read_kernel(kernels));
   both(triad_kernel(kernels));
   both(copy_kernel(kernels));
   both(write_kernel(kernels));
 }
 
-// --- repeated work that stays in caches or registers ------------------------------------------------------------------
+// --- repeated work that stays in caches or registers
+// ------------------------------------------------------------------
 
-// How often to repeat so that run(repeats) takes about `seconds`, at most `most` times.
+// How often to repeat so that run(repeats) takes about `seconds`, at most `most` times. The least of three counts: one
+// interruption by the operating system is longer than most of these runs.
 template <class Run>
 std::int64_t repeats_for(double seconds, std::int64_t most, const Run& run) {
   for (std::int64_t repeats = 1;; repeats = std::min(most, 4 * repeats)) {
-    const double took = run(repeats);
+    const double took = std::min({run(repeats), run(repeats), run(repeats)});
     if (took >= 0.2 * seconds || repeats == most)
-      return std::clamp<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(repeats) * seconds / took), 1, most);
+      return std::clamp<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(repeats) * seconds / took), 1,
+                                      most);
   }
 }
 
@@ -247,9 +260,9 @@ void measure_cache(const HostKernels& kernels, const HostPlan& plan, const HostP
     for (std::int64_t i = 0; i < n; ++i)
       if (a[i] != datum(i) + scale * datum(i + part + 1)) wrong(name);
   }
-  ceilings.entries.push_back(make_ceiling(
-      name, "GB/s", std::move(rates),
-      fmt::format("{}, {} a thread", kernels.isa, core::format_bytes(24.0 * static_cast<double>(n)))));
+  ceilings.entries.push_back(
+      make_ceiling(name, "GB/s", std::move(rates),
+                   fmt::format("{}, {} a thread", kernels.isa, core::format_bytes(24.0 * static_cast<double>(n)))));
 }
 
 // The chains of one thread, on cache lines of their own.
@@ -259,8 +272,9 @@ struct alignas(4096) Chains {
 };
 
 // What `iterations` steps make of `start` must be near v_N = p + x^N (start - p) with p = y / (1 - x). |x| < 1, so no
-// step makes an older error larger, and each adds half a unit in the last place of a number below 2, 2^-digits, or twice
-// that where multiplication and addition round apart: N 2^(1-digits) bounds the error. x^N is near -1/e for N = 2^20.
+// step makes an older error larger, and each adds half a unit in the last place of a number below 2, 2^-digits, or
+// twice that where multiplication and addition round apart: N 2^(1-digits) bounds the error. x^N is near -1/e for N =
+// 2^20.
 template <class T>
 bool fma_result_is_right(T start, T end, T x, T y, std::int64_t iterations) {
   const double xd = x, p = y / (1 - xd);
@@ -288,7 +302,9 @@ template <class T, class Kernel>
 void measure_arithmetic(const std::string& name, const char* unit, const char* isa, int threads, int lanes,
                         const Kernel& kernel, int samples, double seconds, Ceilings& ceilings) {
   std::vector<Chains<T>> chains(static_cast<std::size_t>(threads));
-  const auto start = [](int lane) { return static_cast<T>(1 + lane % 7) / static_cast<T>(std::is_integral_v<T> ? 1 : 4); };
+  const auto start = [](int lane) {
+    return static_cast<T>(1 + lane % 7) / static_cast<T>(std::is_integral_v<T> ? 1 : 4);
+  };
   const auto reset = [&] {
     for (auto& c : chains)
       for (int lane = 0; lane < lanes; ++lane) c.v[lane] = start(lane);

@@ -1,5 +1,5 @@
-// Compiled once for each instruction set, as namespace SPEEDWELL_ISA. Vectors are GCC's and clang's vector extension; only
-// non-temporal stores and fused multiply-adds need the processor's own names.
+// Compiled once for each instruction set, as namespace SPEEDWELL_ISA. Vectors are GCC's and clang's vector extension;
+// only non-temporal stores and fused multiply-adds need the processor's own names.
 #include "speedwell/machine/host_kernels.hpp"
 
 #if defined(__x86_64__)
@@ -24,8 +24,8 @@ typedef float F32 __attribute__((vector_size(width), may_alias));
 typedef std::uint32_t U32 __attribute__((vector_size(width), may_alias));
 constexpr int lanes = width / 8;  // doubles
 
-// Independent chains of an arithmetic kernel: latency times throughput (4 cycles x 2 vectors, or x 4 on wide Arm cores),
-// and few enough that they and the two operands fit the registers: 32, or 16 before AVX-512.
+// Independent chains of an arithmetic kernel: latency times throughput (4 cycles x 2 vectors, or x 4 on wide Arm
+// cores), and few enough that they and the two operands fit the registers: 32, or 16 before AVX-512.
 #if defined(SPEEDWELL_ISA_avx512) || defined(__aarch64__)
 constexpr int chains = 16;
 #else
@@ -93,7 +93,8 @@ void write(double* a, std::int64_t n, double value) {
 template <class Store>
 void copy(double* __restrict to, const double* __restrict from, std::int64_t n) {
   for (std::int64_t i = 0; i < n; i += 4 * lanes) {
-    const F64 v0 = at(from + i), v1 = at(from + i + lanes), v2 = at(from + i + 2 * lanes), v3 = at(from + i + 3 * lanes);
+    const F64 v0 = at(from + i), v1 = at(from + i + lanes), v2 = at(from + i + 2 * lanes),
+              v3 = at(from + i + 3 * lanes);
     Store::store(to + i, v0);
     Store::store(to + i + lanes, v1);
     Store::store(to + i + 2 * lanes, v2);
@@ -162,9 +163,9 @@ extern const HostKernels host_kernels = {
     fma_f64,
     fma_f32,
     integer,
-    chains * width / 8,
-    chains * width / 4,
-    chains * width / 4,
+    chains* width / 8,
+    chains* width / 4,
+    chains* width / 4,
 };
 
 }  // namespace speedwell::machine::SPEEDWELL_ISA

@@ -1,4 +1,5 @@
-// The loops that measure a processor, once for each instruction set (speedwell_add_simd). Plain pointers: see core/isa.hpp.
+// The loops that measure a processor, once for each instruction set (speedwell_add_simd). Plain pointers: see
+// core/isa.hpp.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@ struct HostKernels {
 
   /// The sum of a[0, n).
   double (*read)(const double* a, std::int64_t n);
-  /// a = value; to = from; a = b + s c. The streaming ones go past the caches (non-temporal stores); null if there is no
-  /// such instruction.
+  /// a = value; to = from; a = b + s c. The streaming ones go past the caches (non-temporal stores); null if there is
+  /// no such instruction.
   void (*write)(double* a, std::int64_t n, double value);
   void (*write_streaming)(double* a, std::int64_t n, double value);
   void (*copy)(double* to, const double* from, std::int64_t n);

@@ -17,10 +17,10 @@ constexpr unsigned sensor_of_the_chip = 0;        // NVML_TEMPERATURE_GPU
 
 // nvmlClocksEventReasons: idleness (0x1), an application's clock setting (0x2), sync boost (0x10) and a display's clock
 // (0x100) are no throttling.
-constexpr unsigned long long throttling = 0x4     // software power cap
-                                          | 0x8   // hardware slowdown, by heat or power
-                                          | 0x20  // software thermal slowdown
-                                          | 0x40  // hardware thermal slowdown
+constexpr unsigned long long throttling = 0x4      // software power cap
+                                          | 0x8    // hardware slowdown, by heat or power
+                                          | 0x20   // software thermal slowdown
+                                          | 0x40   // hardware thermal slowdown
                                           | 0x80;  // hardware power brake
 
 struct Temperature {  // nvmlTemperature_v1_t

@@ -14,14 +14,14 @@ class Nvml;
 class NvmlDevice {
  public:
   std::optional<bool> ecc() const;
-  std::optional<double> power_limit_W() const;    // the one in force
-  std::optional<int> clock_max_MHz() const;       // of the multiprocessors
-  std::optional<int> link_generation() const;     // as it runs now
+  std::optional<double> power_limit_W() const;  // the one in force
+  std::optional<int> clock_max_MHz() const;     // of the multiprocessors
+  std::optional<int> link_generation() const;   // as it runs now
   std::optional<int> link_width() const;
-  std::optional<int> clock_MHz() const;           // of the multiprocessors, now
+  std::optional<int> clock_MHz() const;  // of the multiprocessors, now
   std::optional<int> temperature_C() const;
-  std::optional<bool> throttled() const;          // by heat, power or the power brake
-  std::optional<double> energy_J() const;         // since the driver was loaded
+  std::optional<bool> throttled() const;   // by heat, power or the power brake
+  std::optional<double> energy_J() const;  // since the driver was loaded
 
  private:
   friend class Nvml;

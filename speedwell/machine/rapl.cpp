@@ -5,7 +5,8 @@
 namespace speedwell::machine {
 
 Rapl::Rapl(const std::filesystem::path& root) {
-  // "intel-rapl:0" is a package (AMD's too), "intel-rapl:0:1" a part of one, "intel-rapl-mmio:0" the same counters again.
+  // "intel-rapl:0" is a package (AMD's too), "intel-rapl:0:1" a part of one, "intel-rapl-mmio:0" the same counters
+  // again.
   for (const auto& domain : numbered_entries(root / "sys/class/powercap", "intel-rapl:")) {
     const auto name = read_text(domain / "name");
     if (!name || !name->starts_with("package")) continue;

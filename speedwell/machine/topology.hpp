@@ -1,4 +1,5 @@
-// Cores, nodes and caches: from /sys, or from hwloc where it was found. CMake chooses which file defines read_topology().
+// Cores, nodes and caches: from /sys, or from hwloc where it was found. CMake chooses which file defines
+// read_topology().
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,5 @@
-// The kernel's own description: Documentation/ABI/stable/sysfs-devices-system-cpu, Documentation/admin-guide/cputopology.
+// The kernel's own description: Documentation/ABI/stable/sysfs-devices-system-cpu,
+// Documentation/admin-guide/cputopology.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -37,7 +38,7 @@ Topology sysfs_topology(const std::filesystem::path& root, const std::vector<int
 
   std::set<std::int64_t> sockets;
   std::set<int> cores;
-  std::map<int, int> core;                                          // of each hardware thread
+  std::map<int, int> core;                                                 // of each hardware thread
   std::map<std::pair<int, std::int64_t>, std::set<std::set<int>>> caches;  // level and size: the sharing sets
   for (const int cpu : cpus) {
     const auto folder = system / "cpu" / ("cpu" + std::to_string(cpu));

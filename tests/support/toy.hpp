@@ -1,6 +1,7 @@
 // A small application of its own for the tests of the harness: y[i] = 2 x[i].
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -34,7 +35,8 @@ class ToyRun : public harness::Run {
     double error = 0;
     for (std::size_t i = 0; i < y_.size(); ++i) {
       const double d = std::abs(y_[i] - (case_->x[i] + case_->x[i]));
-      if (!(d <= error)) error = d;
+      if (std::isnan(d)) return core::Verdict::judge(d, 0, "x + x");
+      error = std::max(error, d);
     }
     return core::Verdict::judge(error, 0, "x + x");
   }

@@ -316,8 +316,6 @@ harness::Application application() {
   a.summary = "copy, scale, add, triad and dot: the speed of memory, and nothing else";
   a.source = "Khajeh-Saeed, dissertation, UMass Amherst 2012, ch. 3.1; STREAM 5.10; BabelStream 5.0";
   a.update = "element";
-  a.rate_name = "Gelements/s";
-  a.rate_scale = 1e9;
   a.parameters = {
       {.key = "kernel",
        .fallback = std::string("triad"),

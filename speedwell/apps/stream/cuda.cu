@@ -22,6 +22,7 @@ constexpr Tuning elementwise_tuning{.threads = 256, .packs = 1};
 // operand, 128 KiB a block), short enough for many blocks per multiprocessor.
 constexpr Tuning dot_tuning{.threads = 256, .packs = 16};
 constexpr int dot_loads_in_flight = 4;  // packs per operand and thread
+static_assert(dot_tuning.packs % dot_loads_in_flight == 0);
 
 template <Kernel kernel, bool streaming, class T>
 __global__ void __launch_bounds__(elementwise_tuning.threads)
@@ -59,19 +60,20 @@ __global__ void __launch_bounds__(dot_tuning.threads)
   const std::int64_t packs = n / Pack<T>::width;
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * (threads * dot_tuning.packs) + threadIdx.x;
   double sum = 0;
-  static_assert(dot_tuning.packs % dot_loads_in_flight == 0);
-  for (int k = 0; k < dot_tuning.packs; k += dot_loads_in_flight) {
-    Pack<T> px[dot_loads_in_flight] = {}, py[dot_loads_in_flight] = {};
+  if (first - threadIdx.x + threads * dot_tuning.packs <= packs) {  // all blocks but the last
+    for (int k = 0; k < dot_tuning.packs; k += dot_loads_in_flight) {
+      Pack<T> px[dot_loads_in_flight], py[dot_loads_in_flight];
 #pragma unroll
-    for (int j = 0; j < dot_loads_in_flight; ++j) {
-      const std::int64_t p = first + (k + j) * threads;
-      if (p < packs) {
-        px[j] = device::load<streaming>(x, p);
-        py[j] = device::load<streaming>(y, p);
+      for (int j = 0; j < dot_loads_in_flight; ++j) {
+        px[j] = device::load<streaming>(x, first + (k + j) * threads);
+        py[j] = device::load<streaming>(y, first + (k + j) * threads);
       }
-    }
 #pragma unroll
-    for (int j = 0; j < dot_loads_in_flight; ++j) sum = device::dot(px[j], py[j], sum);
+      for (int j = 0; j < dot_loads_in_flight; ++j) sum = device::dot(px[j], py[j], sum);
+    }
+  } else {
+    for (std::int64_t p = first; p < packs; p += threads)
+      sum = device::dot(device::load<streaming>(x, p), device::load<streaming>(y, p), sum);
   }
   if (blockIdx.x == 0 && threadIdx.x < n - packs * Pack<T>::width) {
     const std::int64_t i = packs * Pack<T>::width + threadIdx.x;

@@ -24,7 +24,7 @@ inline constexpr double sequence_a = 2 * 1.0;
 
 /// How stores go to memory.
 enum class Stores {
-  automatic,  // streaming when the arrays are larger than the last-level cache
+  automatic,  // streaming when the arrays are larger than this system's share of the last-level cache
   temporal,   // through the caches: the line is read before it is written
   streaming,  // past the caches, without reading the line first; temporal where the processor has no such store
 };

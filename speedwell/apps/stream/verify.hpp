@@ -13,9 +13,9 @@ namespace speedwell::stream {
 /// What a variant hands in: out of copy, scale, add and triad; sum of dot; a, b and c of a sequence.
 template <class T>
 struct Answer {
-  std::span<const T> out;
+  std::span<const T> out = {};
   double sum = std::numeric_limits<double>::quiet_NaN();
-  std::span<const T> a, b, c;
+  std::span<const T> a = {}, b = {}, c = {};
 };
 
 /// The most additions that any product may pass through on its way into the sum of n products. Every variant keeps

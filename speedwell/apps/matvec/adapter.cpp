@@ -1,0 +1,191 @@
+// matvec for the harness: parameters, sizes, work, and the table of variants.
+#include "speedwell/apps/matvec/adapter.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "speedwell/apps/matvec/case.hpp"
+#include "speedwell/apps/matvec/ladder.hpp"
+#include "speedwell/core/isa.hpp"
+
+namespace speedwell::matvec {
+namespace {
+
+using harness::Backend;
+using harness::Role;
+
+Problem problem_of(const harness::Problem& p) {
+  return {.rows = p.count("rows"),
+          .columns = p.count("columns"),
+          .values = p.word("values") == "integers" ? Values::integers : Values::random,
+          .seed = p.seed()};
+}
+bool is_f32(const harness::Problem& p) { return p.word("precision") == "f32"; }
+
+Problem checked(const harness::Problem& p) {
+  const Problem problem = problem_of(p);
+  is_f32(p) ? require_problem<float>(problem) : require_problem<double>(problem);
+  return problem;
+}
+
+double input_bytes(const harness::Problem& p) {
+  const double n = static_cast<double>(p.count("rows")), m = static_cast<double>(p.count("columns"));
+  return (n * m + m) * (is_f32(p) ? sizeof(float) : sizeof(double));
+}
+double output_bytes(const harness::Problem& p) {
+  return static_cast<double>(p.count("rows")) * (is_f32(p) ? sizeof(float) : sizeof(double));
+}
+
+harness::Footprint footprint(const harness::Problem& p) {
+  const Problem problem = checked(p);
+  const double oracle = 2.0 * sizeof(double) * static_cast<double>(problem.rows);
+  return {.host_bytes = input_bytes(p) + output_bytes(p) + oracle};
+}
+
+harness::Work work(const harness::Problem& p) {
+  const double elements = static_cast<double>(p.count("rows")) * static_cast<double>(p.count("columns"));
+  return {.operations = 2 * elements,
+          .arithmetic = is_f32(p) ? harness::Arithmetic::f32 : harness::Arithmetic::f64,
+          .bytes_read = input_bytes(p),
+          .bytes_written = output_bytes(p),
+          .updates = elements,
+          .working_set = input_bytes(p) + output_bytes(p)};
+}
+
+void one_thread_f32(const Matrix<float>& a, std::span<const float> b, std::span<float> c, int) {
+  multiply_serially(a, b, c);
+}
+void one_thread_f64(const Matrix<double>& a, std::span<const double> b, std::span<double> c, int) {
+  multiply_serially(a, b, c);
+}
+std::vector<std::pair<std::string, std::string>> no_choices(int) { return {}; }
+std::vector<std::pair<std::string, std::string>> cpu_choices(int threads) {
+  return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
+          {"threads_at_most", std::to_string(threads)}};
+}
+
+// A step with all of B in shared memory.
+std::optional<std::string> refuses_long_b(const harness::Problem& p, const Step& step) {
+  const std::int64_t columns = p.count("columns"), most = shared_bytes / (is_f32(p) ? 4 : 8);
+  if (columns <= most) return std::nullopt;
+  return "B has " + std::to_string(columns) + " elements and a block's shared memory holds " + std::to_string(most) +
+         "; " + std::string(step.staged) + " takes B a piece at a time";
+}
+
+double device_bytes_of(const harness::Problem& p, Layout layout) {
+  const std::int64_t n = p.count("rows"), m = p.count("columns");
+  return is_f32(p) ? device_bytes<float>(layout, n, m) : device_bytes<double>(layout, n, m);
+}
+
+harness::Variant gpu_row(const Step& step) {
+  harness::Variant row{.name = std::string(step.name),
+                       .backend = Backend::cuda,
+                       .role = step.name == "cuda" ? Role::best : Role::step,
+                       .adds = std::string(step.adds),
+                       .lineage = std::string(step.lineage)};
+  row.footprint = [&step](const harness::Problem& p) {
+    return harness::Footprint{.device_bytes = device_bytes_of(p, step.layout)};
+  };
+  if (!step.staged.empty()) row.refuses = [&step](const harness::Problem& p) { return refuses_long_b(p, step); };
+  return row;
+}
+
+harness::Variant peer(std::string name, Backend backend, Layout layout, std::string adds) {
+  harness::Variant row{.name = std::move(name), .backend = backend, .role = Role::peer, .adds = std::move(adds)};
+  if (backend == Backend::cuda) {
+    row.not_built = "cuBLAS was not found when this was built";
+    row.footprint = [layout](const harness::Problem& p) {
+      return harness::Footprint{.device_bytes = device_bytes_of(p, layout)};
+    };
+  }
+  return row;
+}
+
+std::vector<harness::Variant> variants() {
+  std::vector<harness::Variant> rows;
+  rows.push_back({.name = "serial",
+                  .backend = Backend::serial,
+                  .adds = "two loops, each sum in the order of the columns",
+                  .lineage = "Listing 2.1",
+                  .make = make_in_precision<HostRun>(HostVariant{one_thread_f32, one_thread_f64, no_choices})});
+  rows.push_back({.name = "openmp",
+                  .backend = Backend::openmp,
+                  .adds = "all cores, each with four rows side by side in vectors, B kept in its cache",
+                  .make = make_in_precision<HostRun>(HostVariant{multiply, multiply, cpu_choices})});
+  rows.push_back(peer("openblas", Backend::openmp, Layout::dense, "OpenBLAS's gemv on its own threads"));
+  for (const Step& step : steps) rows.push_back(gpu_row(step));
+  rows.push_back(peer("cublas", Backend::cuda, Layout::dense, "cuBLAS's gemv on A as it is (its transposed case)"));
+  rows.push_back(
+      peer("cublas-column", Backend::cuda, Layout::transposed, "cuBLAS's gemv on the transpose of A (its plain case)"));
+  return rows;
+}
+
+using Counts = std::vector<harness::Value>;
+Counts counts(std::initializer_list<std::int64_t> values) { return {values.begin(), values.end()}; }
+
+harness::Size one(std::string name, std::string summary, std::int64_t rows, std::int64_t columns) {
+  return {std::move(name),
+          std::move(summary),
+          {{"rows", rows}, {"columns", columns}, {"precision", std::string("f64")}},
+          {}};
+}
+
+std::vector<harness::Size> sizes() {
+  const harness::Sweep both{"precision", {std::string("f64"), std::string("f32")}};
+  return {
+      {"test",
+       "integers, whose answer is exact: a single element, row and column, and lengths that divide nothing",
+       {{"values", std::string("integers")}},
+       {{"rows", counts({1, 64, 1000})}, {"columns", counts({1, 37, 4096})}, both}},
+      {"small",
+       "16 to 512 rows and columns, f32",
+       {{"precision", std::string("f32")}},
+       {{"rows", counts({16, 128, 512})}, {"columns", counts({16, 128, 512})}}},
+      {"standard",
+       "1024 and 4096 rows and columns, both precisions",
+       {},
+       {{"rows", counts({1024, 4096})}, {"columns", counts({1024, 4096})}, both}},
+      one("large", "32768 x 32768 in f64: 8.6 GB", 32768, 32768),
+      one("gemv4g", "32768 x 16384 in f64: a matrix of 4 GiB", 32768, 16384),
+      one("tall", "10^7 x 64 in f64", 10'000'000, 64),
+      one("wide", "64 x 10^7 in f64", 64, 10'000'000),
+      {"study",
+       "the study's figures 2.4 and 2.5: all pairs of 16, 32 ... 4096, f32",
+       {{"precision", std::string("f32")}},
+       {{"rows", counts({16, 32, 64, 128, 256, 512, 1024, 2048, 4096})},
+        {"columns", counts({16, 32, 64, 128, 256, 512, 1024, 2048, 4096})}}},
+  };
+}
+
+}  // namespace
+
+harness::Application application() {
+  harness::Application app;
+  app.name = "matvec";
+  app.title = "Dense matrix-vector product";
+  app.summary = "C = A B with a dense row-major matrix: every element of A is read once and used once.";
+  app.source = "MSc dissertation 2009, section 2.3.1";
+  app.update = "element";
+  app.parameters = {
+      {.key = "rows", .fallback = std::int64_t{1024}, .description = "rows of A, elements of C", .minimum = 1},
+      {.key = "columns", .fallback = std::int64_t{1024}, .description = "columns of A, elements of B", .minimum = 1},
+      {.key = "precision",
+       .fallback = std::string("f64"),
+       .description = "of A, B, C and every sum",
+       .choices = {"f64", "f32"}},
+      {.key = "values",
+       .fallback = std::string("random"),
+       .description = "random: uniform in [-1, 1); integers: small ones, whose answer is exact in any order",
+       .choices = {"random", "integers"}},
+  };
+  app.sizes = sizes();
+  app.variants = variants();
+  app.footprint = footprint;
+  app.work = work;
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+    return std::make_shared<const MatvecCase>(checked(p), is_f32(p));
+  };
+  return app;
+}
+
+}  // namespace speedwell::matvec

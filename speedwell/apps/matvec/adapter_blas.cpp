@@ -1,0 +1,61 @@
+// The peer on the CPU: OpenBLAS's gemv on the same matrix. Its threads are its own, not OpenMP's.
+#include "speedwell/apps/matvec/adapter_blas.hpp"
+
+#include <cblas.h>
+
+#include <limits>
+#include <stdexcept>
+
+#include "speedwell/apps/matvec/case.hpp"
+#include "speedwell/core/error.hpp"
+
+// Declared here because the cblas.h that is found may be that of the reference BLAS.
+extern "C" {
+void openblas_set_num_threads(int threads);
+char* openblas_get_config(void);
+}
+
+namespace speedwell::matvec {
+namespace {
+
+int narrow(std::int64_t n) {
+  if (n > std::numeric_limits<int>::max())
+    throw core::Unavailable("openblas counts in 32 bits here; " + std::to_string(n) + " is more");
+  return static_cast<int>(n);
+}
+
+void gemv_f32(const Matrix<float>& a, std::span<const float> b, std::span<float> c, int) {
+  cblas_sgemv(CblasRowMajor, CblasNoTrans, narrow(a.rows), narrow(a.columns), 1, a.data, narrow(a.leading), b.data(), 1,
+              0, c.data(), 1);
+}
+void gemv_f64(const Matrix<double>& a, std::span<const double> b, std::span<double> c, int) {
+  cblas_dgemv(CblasRowMajor, CblasNoTrans, narrow(a.rows), narrow(a.columns), 1, a.data, narrow(a.leading), b.data(), 1,
+              0, c.data(), 1);
+}
+
+// The number of threads is a setting of the whole library, so it is made when the run is, outside execute().
+template <class T>
+class BlasRun : public HostRun<T> {
+ public:
+  BlasRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, HostVariant variant)
+      : HostRun<T>(std::move(inputs), context, variant), threads_(context.threads) {}
+  void allocate() override {
+    openblas_set_num_threads(threads_);
+    HostRun<T>::allocate();
+  }
+
+ private:
+  int threads_;
+};
+
+std::vector<std::pair<std::string, std::string>> choices(int threads) {
+  return {{"library", openblas_get_config()}, {"threads", std::to_string(threads)}};
+}
+
+}  // namespace
+
+std::vector<harness::Binding> blas_runs() {
+  return {{"openblas", make_in_precision<BlasRun>(HostVariant{gemv_f32, gemv_f64, choices})}};
+}
+
+}  // namespace speedwell::matvec

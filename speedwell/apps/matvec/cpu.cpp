@@ -1,0 +1,98 @@
+// All cores: the matrix is cut into blocks of rows and, where rows are long, of columns; a block's sums go to C, or to
+// a table of partial sums that is added up in the order of the columns. Cuts and orders depend on the shape alone, so
+// that the bits do not depend on the number of threads.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "speedwell/apps/matvec/cpu_rows.hpp"
+#include "speedwell/apps/matvec/matvec.hpp"
+
+namespace speedwell::matvec {
+
+#define SPEEDWELL_ROW_KERNELS(isa) \
+  namespace isa {                  \
+  RowKernel<float> rows_f32;       \
+  RowKernel<double> rows_f64;      \
+  }
+SPEEDWELL_ROW_KERNELS(baseline)
+#if defined(__x86_64__)
+SPEEDWELL_ROW_KERNELS(avx2)
+SPEEDWELL_ROW_KERNELS(avx512)
+#endif
+#undef SPEEDWELL_ROW_KERNELS
+
+RowKernels row_kernels(core::Isa isa) {
+#if defined(__x86_64__)
+  if (isa == core::Isa::avx512) return {avx512::rows_f32, avx512::rows_f64};
+  if (isa == core::Isa::avx2) return {avx2::rows_f32, avx2::rows_f64};
+#endif
+  (void)isa;
+  return {baseline::rows_f32, baseline::rows_f64};
+}
+
+namespace {
+
+// A block's part of B stays in a core's second-level cache while the block's rows pass. A block is the least that is
+// worth another thread: reading it takes a core longer than waking one.
+constexpr std::int64_t bytes_of_b = 128 * 1024;
+constexpr std::int64_t bytes_of_block = 256 * 1024;
+
+constexpr std::int64_t pieces(std::int64_t size, std::int64_t piece) { return (size - 1) / piece + 1; }
+
+template <class T>
+void on_all_cores(const Matrix<T>& a, std::span<const T> b, std::span<T> c, int threads, RowKernel<T>* kernel) {
+  const std::int64_t size = sizeof(T);
+  const std::int64_t most_columns = bytes_of_b / size;
+  const std::int64_t column_blocks = pieces(a.columns, most_columns);
+  // Four rows at least, and fours: the kernel shares B between them.
+  const std::int64_t block_columns = std::min(a.columns, most_columns);
+  const std::int64_t block_rows = std::max<std::int64_t>(4, bytes_of_block / size / block_columns / 4 * 4);
+  const std::int64_t row_blocks = pieces(a.rows, block_rows);
+
+  std::vector<T> partial(column_blocks > 1 ? a.rows * column_blocks : 0);
+  T* const sums = column_blocks > 1 ? partial.data() : c.data();
+  const int team = static_cast<int>(std::min<std::int64_t>(threads, row_blocks * column_blocks));
+#pragma omp parallel num_threads(team) if (team > 1)
+  {
+    // Static, row blocks outermost: each thread reads one contiguous strip of A, as fill() wrote it.
+#pragma omp for schedule(static)
+    for (std::int64_t block = 0; block < row_blocks * column_blocks; ++block) {
+      const std::int64_t i = block / column_blocks * block_rows, k = block % column_blocks, j = k * most_columns;
+      kernel(a.data + i * a.leading + j, a.leading, b.data() + j, sums + i * column_blocks + k, column_blocks,
+             std::min(block_rows, a.rows - i), std::min(most_columns, a.columns - j));
+    }
+    if (column_blocks > 1) {
+#pragma omp for schedule(static)
+      for (std::int64_t i = 0; i < a.rows; ++i) {
+        T sum = sums[i * column_blocks];
+        for (std::int64_t k = 1; k < column_blocks; ++k) sum += sums[i * column_blocks + k];
+        c[i] = sum;
+      }
+    }
+  }
+}
+
+template <class T>
+void dispatch(const Matrix<T>& a, std::span<const T> b, std::span<T> c, int threads) {
+  require_product(a, b, c);
+  if (threads < 1) throw std::invalid_argument("matvec: " + std::to_string(threads) + " threads; at least 1 is needed");
+  const RowKernels kernels = row_kernels(core::best_isa());
+  if constexpr (std::is_same_v<T, float>)
+    on_all_cores(a, b, c, threads, kernels.f32);
+  else
+    on_all_cores(a, b, c, threads, kernels.f64);
+}
+
+}  // namespace
+
+void multiply(const Matrix<float>& a, std::span<const float> b, std::span<float> c, int threads) {
+  dispatch(a, b, c, threads);
+}
+void multiply(const Matrix<double>& a, std::span<const double> b, std::span<double> c, int threads) {
+  dispatch(a, b, c, threads);
+}
+
+}  // namespace speedwell::matvec

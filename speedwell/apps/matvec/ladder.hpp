@@ -1,0 +1,73 @@
+// The GPU variants as a table that knows no CUDA: names, what each step adds, how it wants A laid out. The functions
+// are in ladder.cu and cuda.cu; gpu_solver.hpp joins the two.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace speedwell::matvec {
+
+/// How A lies in device memory.
+enum class Layout {
+  dense,       // N rows of M elements, without gaps: as on the host
+  pitched,     // N rows, each beginning at a multiple of pitch_bytes: as cudaMallocPitch gives it
+  transposed,  // M rows of N elements, pitched: consecutive threads, one row of A each, read consecutive words
+};
+
+/// What cudaMallocPitch rounds rows to on every device so far, a multiple of the largest memory transaction.
+constexpr std::int64_t pitch_bytes = 512;
+
+/// Elements from one row to the next of a matrix laid out so.
+template <class T>
+constexpr std::int64_t leading_dimension(Layout layout, std::int64_t rows, std::int64_t columns) {
+  constexpr std::int64_t unit = pitch_bytes / static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t length = layout == Layout::transposed ? rows : columns;
+  return layout == Layout::dense ? length : (length - 1) / unit * unit + unit;
+}
+
+/// What a transposition on the device passes through: the part of A that is on its way.
+constexpr std::int64_t staging_bytes = 64 * 1024 * 1024;
+
+/// Shared memory that every GPU gives a block without being asked: what the steps with all of B in it have.
+constexpr std::int64_t shared_bytes = 48 * 1024;
+
+struct Step {
+  std::string_view name;
+  std::string_view adds;
+  std::string_view lineage;  // the number in table 2.1 of the 2009 study
+  Layout layout = Layout::pitched;
+  std::string_view staged;  // of a step that holds all of B in shared memory: the step to use when B is too large
+};
+
+inline constexpr Step steps[] = {
+    {"cuda-row-global", "one thread per row, its running sum kept in C in global memory", "1"},
+    {"cuda-row-register", "the running sum in a register, so that C is written once and need not be cleared", "2"},
+    {"cuda-row-shared", "all of B in shared memory, loaded by the threads of the block together", "3", Layout::pitched,
+     "cuda-row-staged"},
+    {"cuda-row-staged", "B in shared memory a piece at a time, with barriers: any number of columns", "4"},
+    {"cuda-row-staged-maxreg", "the same with registers capped so that a multiprocessor can be full of threads", "4mr"},
+    {"cuda-row-constant", "B in constant memory instead, 64 KB for each launch, with C read again by the next", "5"},
+    {"cuda-column-global", "cuda-row-global on the transpose of A: consecutive threads read consecutive words", "6",
+     Layout::transposed},
+    {"cuda-column-register", "the running sum in a register, on the transpose", "7", Layout::transposed},
+    {"cuda-column-shared", "all of B in shared memory, on the transpose", "8", Layout::transposed,
+     "cuda-column-staged"},
+    {"cuda-column-staged", "B in shared memory a piece at a time, on the transpose", "9", Layout::transposed},
+    {"cuda-column-staged-maxreg", "the same with registers capped, on the transpose", "9mr", Layout::transposed},
+    {"cuda-column-constant", "B in constant memory, 64 KB for each launch, on the transpose", "10", Layout::transposed},
+    {"cuda", "several lanes, a warp or a block for each row, 16-byte loads of A as it is, many in flight", "",
+     Layout::dense},
+};
+
+/// Device memory for A, B, C and what a transposition needs; the partial sums of "cuda" are less than 1 MB.
+template <class T>
+constexpr double device_bytes(Layout layout, std::int64_t rows, std::int64_t columns) {
+  const double lines = static_cast<double>(layout == Layout::transposed ? columns : rows);
+  const double leading = static_cast<double>(leading_dimension<T>(layout, rows, columns));
+  const double vectors = static_cast<double>(rows) + static_cast<double>(columns);
+  return (lines * leading + vectors) * sizeof(T) + (layout == Layout::transposed ? staging_bytes : 0) + (1 << 20);
+}
+
+}  // namespace speedwell::matvec

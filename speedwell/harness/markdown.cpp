@@ -1,0 +1,162 @@
+#include "speedwell/harness/markdown.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <stdexcept>
+
+#include "speedwell/harness/report/analysis.hpp"
+#include "speedwell/harness/report/html.hpp"
+
+namespace speedwell::harness {
+namespace {
+
+using records::Run;
+
+// Text for a cell or a line: no character keeps a meaning in Markdown or HTML.
+std::string plain(std::string_view text, std::size_t limit = 160) {
+  std::string out;
+  for (const char c : report::clip(text, limit)) {
+    if (c == '<') out += "&lt;";
+    else if (c == '>') out += "&gt;";
+    else if (c == '&') out += "&amp;";
+    else if (std::string_view("\\`*_[]|~#").find(c) != std::string_view::npos) out += std::string("\\") + c;
+    else out += c;
+  }
+  return out;
+}
+
+std::string outcome(const Run& run) {
+  switch (run.status) {
+    case records::Status::passed: return "ok";
+    case records::Status::failed: return "**FAILED**";
+    case records::Status::error: return "**error**: " + plain(run.reason);
+    case records::Status::skipped: return "skipped: " + plain(run.reason);
+  }
+  return {};
+}
+
+std::string rate_text(const Run& run) {
+  const std::vector<const Run*> alone{&run};
+  const report::Merit which = report::merit_of(alone);
+  const auto rate = report::merit(run, which);
+  if (!rate || which == report::Merit::time) return "–";
+  return report::figure(rate->value) + " " + plain(report::merit_unit(alone, which));
+}
+
+std::string ratio_text(const Run* base, const Run& run, std::optional<records::Phase> records::Phases::*phase) {
+  if (!base) return "–";
+  const auto ratio = report::speedup(base->phases.*phase, run.phases.*phase);
+  return ratio ? report::times(ratio->value) : "–";
+}
+
+std::string row_of(const std::string& problem, const Run& run, const Run* base) {
+  const auto row = [&](const auto&... cells) {
+    std::string text = "| " + plain(problem) + " | " + plain(run.variant.name) + " | " + plain(run.device.name) + " |";
+    ((text += " " + std::string(cells) + " |"), ...);
+    return text + "\n";
+  };
+  if (!run.timed()) return row("–", "–", "–", "–", "–", "–", outcome(run));
+  const records::Phase& time = *run.phases.execute;
+  const auto interval = time.interval ? fmt::format("{} – {}", report::seconds(time.interval->first, 4),
+                                                    report::seconds(time.interval->second, 4))
+                                      : std::string("–");
+  const auto limit = run.limit && run.limit->fraction
+                         ? report::percent(*run.limit->fraction) + " (" + plain(run.limit->bound) + ")"
+                         : std::string("–");
+  return row(report::seconds(time.median, 4), interval, rate_text(run), limit,
+             ratio_text(base, run, &records::Phases::execute), ratio_text(base, run, &records::Phases::end_to_end),
+             outcome(run));
+}
+
+std::string origin(const report::MachineRuns& machine, const Run* base) {
+  const records::Document& latest = *machine.latest;
+  std::string text = base ? "Speedups are over " + plain(base->variant.name) + " on " + plain(base->device.name) + ". " : "";
+  text += "Measured on " + plain(latest.machine->cpu.name);
+  std::set<std::string> seen;
+  for (const records::Gpu& gpu : latest.machine->gpus)
+    if (seen.insert(gpu.name).second) text += " and " + plain(gpu.name);
+  if (!latest.machine->driver.empty()) text += ", driver " + plain(latest.machine->driver);
+  if (!latest.build.compiler.empty()) text += ", " + plain(latest.build.compiler);
+  if (!latest.build.cuda.empty()) text += ", CUDA " + plain(latest.build.cuda);
+  if (!latest.build.commit.empty())
+    text += ", commit " + plain(latest.build.commit.substr(0, 12)) + (latest.build.dirty ? " with local changes" : "");
+  return text + ".\n";
+}
+
+// A line of the text with its end; `content` is without it and without blanks around.
+struct Line {
+  std::string_view whole, content;
+};
+
+Line take_line(std::string_view& text) {
+  const std::size_t end = text.find('\n');
+  const std::string_view whole = text.substr(0, end == std::string_view::npos ? text.size() : end + 1);
+  text.remove_prefix(whole.size());
+  std::string_view content = whole;
+  while (!content.empty() && std::string_view(" \t\r\n").find(content.back()) != std::string_view::npos)
+    content.remove_suffix(1);
+  while (!content.empty() && (content.front() == ' ' || content.front() == '\t')) content.remove_prefix(1);
+  return {whole, content};
+}
+
+constexpr std::string_view opening = "<!-- results:", closing = "<!-- /results -->", end_of_comment = " -->";
+
+}  // namespace
+
+std::string results_table(const std::vector<records::Document>& documents, const std::string& application) {
+  std::string text;
+  for (const report::MachineRuns& machine : report::by_machine(documents))
+    for (const report::ApplicationRuns& found : machine.applications) {
+      if (found.name != application) continue;
+      if (!text.empty()) text += "\n";
+      text += "| Problem | Variant | Device | Execute, median | 95 % interval | Rate | Of limit | Speedup, execute | "
+              "Speedup, end to end | Verdict |\n"
+              "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n";
+      const Run* named = nullptr;
+      for (const report::Family& family : found.families) {
+        const Run* base = report::fastest_on_host(family.largest().runs);
+        if (!named) named = base;
+        for (const Run* run : family.largest().runs) text += row_of(family.largest().label, *run, base);
+      }
+      text += "\n" + origin(machine, named);
+    }
+  if (text.empty()) throw std::invalid_argument("no record is of the application '" + application + "'");
+  return text;
+}
+
+std::string update_markers(std::string_view text, const std::map<std::string, std::string>& tables) {
+  std::string out, open, fence;
+  std::set<std::string> seen;
+  while (!text.empty()) {
+    const Line line = take_line(text);
+    const bool fences = line.content.starts_with("```") || line.content.starts_with("~~~");
+    if (open.empty() && fences && (fence.empty() || line.content.starts_with(fence)))
+      fence = fence.empty() ? std::string(line.content.substr(0, 3)) : std::string();
+    const bool code = !fence.empty();
+    if (!code && line.content == closing) {
+      if (open.empty()) throw std::invalid_argument("'<!-- /results -->' closes nothing");
+      open.clear();
+    } else if (!code && line.content.starts_with(opening) && line.content.ends_with(end_of_comment)) {
+      const auto name = std::string(line.content.substr(
+          opening.size(), line.content.size() - opening.size() - end_of_comment.size()));
+      if (!open.empty()) throw std::invalid_argument("'<!-- results:" + open + " -->' is not closed before the next one");
+      if (name.empty() || !seen.insert(name).second)
+        throw std::invalid_argument("'<!-- results:" + name + " -->' has no name of its own");
+      open = name;
+      out += line.whole;
+      if (const auto table = tables.find(name); table != tables.end()) {
+        out += table->second;
+        if (!table->second.empty() && table->second.back() != '\n') out += '\n';
+      }
+      continue;
+    }
+    if (open.empty() || !tables.contains(open) || line.content == closing) out += line.whole;
+  }
+  if (!open.empty()) throw std::invalid_argument("'<!-- results:" + open + " -->' is not closed");
+  for (const auto& [name, table] : tables)
+    if (!seen.contains(name)) throw std::invalid_argument("there is no '<!-- results:" + name + " -->'");
+  return out;
+}
+
+}  // namespace speedwell::harness

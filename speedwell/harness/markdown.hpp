@@ -1,0 +1,25 @@
+// Tables for READMEs, made from records: nobody types a figure.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "speedwell/harness/record_reader.hpp"
+
+namespace speedwell::harness {
+
+/// The Markdown table of one application: for each machine a row for each variant of each problem (of problems that
+/// differ in one number, the largest), then a line with machine, driver, compiler and commit. Speedups are over the
+/// fastest variant on all cores, or on one core if nothing ran on all. Runs that did not pass stand with their outcome
+/// and without figures. Throws std::invalid_argument if no record is of that application.
+std::string results_table(const std::vector<records::Document>& documents, const std::string& application);
+
+/// `text` with what stands between "<!-- results:NAME -->" and the next "<!-- /results -->" (each alone on its line)
+/// replaced by tables[NAME]; names that `tables` does not have stay as they are, and so does what is inside a fenced
+/// code block. Throws std::invalid_argument for a marker that is not closed, opened twice or closed unopened, and for a
+/// table without a marker.
+std::string update_markers(std::string_view text, const std::map<std::string, std::string>& tables);
+
+}  // namespace speedwell::harness

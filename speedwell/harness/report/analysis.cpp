@@ -1,0 +1,255 @@
+#include "speedwell/harness/report/analysis.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace speedwell::harness::report {
+namespace {
+
+using records::Document;
+using records::Phase;
+using records::Run;
+
+using Identity = std::tuple<std::string, std::string, std::string, std::string>;
+Identity identity(const Run& run) { return {run.key, run.variant.name, run.device.kind, run.device.name}; }
+
+std::optional<double> number(const records::Value& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  return std::nullopt;
+}
+
+// Appends to the group of this key, or opens one: groups keep the order in which their keys were first seen.
+template <class Key, class Member>
+class Groups {
+ public:
+  std::vector<Member>& operator[](const Key& key) {
+    const auto [found, fresh] = index_.try_emplace(key, groups_.size());
+    if (fresh) groups_.emplace_back();
+    return groups_[found->second];
+  }
+  std::vector<std::vector<Member>>& all() { return groups_; }
+
+ private:
+  std::map<Key, std::size_t> index_;
+  std::vector<std::vector<Member>> groups_;
+};
+
+std::string label_of(const Run& run, const std::set<std::string>& without) {
+  std::string text;
+  for (const auto& [key, value] : run.problem)
+    if (!without.contains(key)) text += (text.empty() ? "" : " ") + key + "=" + records::to_string(value);
+  if (run.seed != 1) text += (text.empty() ? "" : " ") + ("seed=" + std::to_string(run.seed));
+  return text;
+}
+
+// One problem of an application on its way into a family.
+struct Case {
+  const Run* first;
+  std::vector<const Run*> runs;
+  double at(const std::string& key) const { return *number(first->problem.at(key)); }
+};
+
+// The numeric parameters, with how many values each takes.
+std::map<std::string, std::set<double>> values_of(const std::vector<Case>& cases) {
+  std::map<std::string, std::set<double>> values;
+  for (const Case& c : cases)
+    for (const auto& [key, value] : c.first->problem)
+      if (const auto x = number(value)) values[key].insert(*x);
+  return values;
+}
+
+bool all_grow_together(std::vector<Case> cases, const std::vector<std::string>& keys) {
+  std::sort(cases.begin(), cases.end(), [&](const Case& a, const Case& b) { return a.at(keys[0]) < b.at(keys[0]); });
+  for (std::size_t i = 1; i < cases.size(); ++i)
+    for (const std::string& key : keys)
+      if (!(cases[i - 1].at(key) < cases[i].at(key))) return false;
+  return true;
+}
+
+Family family_of(std::vector<Case> cases, const std::vector<std::string>& sweep) {
+  Family family;
+  const std::set<std::string> swept(sweep.begin(), sweep.end());
+  family.label = label_of(*cases.front().first, swept);
+  if (!sweep.empty()) {
+    for (const std::string& key : sweep) family.sweep += (family.sweep.empty() ? "" : ", ") + key;
+    std::stable_sort(cases.begin(), cases.end(),
+                     [&](const Case& a, const Case& b) { return a.at(sweep[0]) < b.at(sweep[0]); });
+  }
+  for (Case& c : cases)
+    family.problems.push_back({label_of(*c.first, {}),
+                               sweep.empty() ? std::nullopt : std::optional(c.at(sweep[0])), std::move(c.runs)});
+  return family;
+}
+
+// `cases` agree in every word and in the names of their parameters.
+void add_families(const std::vector<Case>& cases, std::vector<Family>& families) {
+  std::vector<std::string> varying;
+  std::size_t most = 0;
+  std::string sweep;
+  for (const auto& [key, values] : values_of(cases))
+    if (values.size() > 1) {
+      varying.push_back(key);
+      if (values.size() > most) {
+        most = values.size();
+        sweep = key;
+      }
+    }
+  if (varying.empty() || all_grow_together(cases, varying)) {
+    families.push_back(family_of(cases, varying));
+    return;
+  }
+  Groups<std::string, Case> groups;
+  for (const Case& c : cases) groups[label_of(*c.first, {sweep})].push_back(c);
+  for (auto& group : groups.all()) {
+    if (group.size() > 1) families.push_back(family_of(group, {sweep}));
+    else families.push_back(family_of(group, {}));
+  }
+}
+
+std::vector<Family> families_of(const std::vector<const Run*>& runs) {
+  Groups<std::string, const Run*> problems;
+  for (const Run* run : runs) problems[run->key].push_back(run);
+  Groups<std::string, Case> alike;
+  for (auto& problem : problems.all()) {
+    std::string words = "seed=" + std::to_string(problem.front()->seed);
+    for (const auto& [key, value] : problem.front()->problem)
+      words += '\n' + key + '=' + (number(value) ? std::string() : records::to_string(value));
+    alike[words].push_back({problem.front(), problem});
+  }
+  std::vector<Family> families;
+  for (const auto& cases : alike.all()) add_families(cases, families);
+  return families;
+}
+
+std::vector<ApplicationRuns> applications_of(const std::vector<const Run*>& runs) {
+  Groups<std::string, const Run*> groups;
+  for (const Run* run : runs) groups[run->application].push_back(run);
+  std::vector<ApplicationRuns> applications;
+  for (auto& group : groups.all())
+    applications.push_back({group.front()->application, group.front()->title, group, families_of(group)});
+  return applications;
+}
+
+// Of several records of one run, the one of the latest session; a later one in the input wins a tie.
+void add_latest(const std::vector<const Document*>& sessions, MachineRuns& machine) {
+  struct Found {
+    const Run* run;
+    const std::string* started;
+  };
+  std::map<Identity, std::size_t> index;
+  std::vector<Found> found;
+  for (const Document* document : sessions)
+    for (const Run& run : document->runs) {
+      const auto [at, fresh] = index.try_emplace(identity(run), found.size());
+      if (fresh) {
+        found.push_back({&run, &document->session.started});
+      } else if (Found& old = found[at->second]; document->session.started < *old.started) {
+        machine.superseded.push_back(&run);
+      } else {
+        machine.superseded.push_back(old.run);
+        old = {&run, &document->session.started};
+      }
+    }
+  for (const Found& f : found) machine.runs.push_back(f.run);
+}
+
+}  // namespace
+
+std::optional<Ratio> speedup(const std::optional<Phase>& base, const std::optional<Phase>& now) {
+  if (!base || !now || !(base->median > 0) || !(now->median > 0)) return std::nullopt;
+  Ratio ratio{base->median / now->median, std::nullopt};
+  if (base->interval && now->interval && now->interval->first > 0)
+    ratio.interval = {base->interval->first / now->interval->second, base->interval->second / now->interval->first};
+  return ratio;
+}
+
+std::vector<MachineRuns> by_machine(const std::vector<Document>& documents) {
+  Groups<std::string, const Document*> groups;
+  for (const Document& document : documents)
+    if (document.machine) groups[document.machine->id].push_back(&document);
+  std::vector<MachineRuns> machines;
+  for (const auto& sessions : groups.all()) {
+    MachineRuns machine;
+    machine.sessions = sessions;
+    machine.latest = *std::max_element(sessions.begin(), sessions.end(), [](const Document* a, const Document* b) {
+      return a->session.started < b->session.started;
+    });
+    add_latest(sessions, machine);
+    machine.applications = applications_of(machine.runs);
+    machines.push_back(std::move(machine));
+  }
+  return machines;
+}
+
+const Run* fastest(const std::vector<const Run*>& runs, std::string_view kind, Whose whose) {
+  const Run* best = nullptr;
+  for (const Run* run : runs)
+    if (run->timed() && run->device.kind == kind && (run->variant.role == "peer") == (whose == Whose::peer) &&
+        (!best || run->phases.execute->median < best->phases.execute->median))
+      best = run;
+  return best;
+}
+
+const Run* fastest_on_host(const std::vector<const Run*>& runs) {
+  const Run* cores = fastest(runs, "cores", Whose::own);
+  return cores ? cores : fastest(runs, "core", Whose::own);
+}
+
+std::vector<Step> ladder(const std::vector<const Run*>& runs) {
+  for (const char* kind : {"gpu", "cores", "core"}) {
+    std::vector<Step> steps;
+    for (const Run* run : runs) {
+      if (!run->timed() || run->device.kind != kind) continue;
+      if (run->variant.role != "step" && run->variant.role != "best") continue;
+      const Run* before = steps.empty() ? nullptr : steps.back().run;
+      steps.push_back({run, before, before ? speedup(before->phases.execute, run->phases.execute) : std::nullopt});
+    }
+    if (steps.size() > 1) return steps;
+  }
+  return {};
+}
+
+Merit merit_of(const std::vector<const Run*>& runs) {
+  bool rate = true, bandwidth = true, operations = true, any = false;
+  for (const Run* run : runs) {
+    if (!run->timed()) continue;
+    any = true;
+    const auto positive = [](const std::optional<double>& value) { return value && *value > 0; };
+    rate = rate && positive(run->rates.rate);
+    bandwidth = bandwidth && positive(run->rates.bandwidth_GBps);
+    operations = operations && positive(run->rates.operations_Gops);
+  }
+  if (!any) return Merit::time;
+  return rate ? Merit::rate : bandwidth ? Merit::bandwidth : operations ? Merit::operations : Merit::time;
+}
+
+std::optional<Ratio> merit(const Run& run, Merit which) {
+  if (!run.timed()) return std::nullopt;
+  const Phase& time = *run.phases.execute;
+  if (which == Merit::time) return Ratio{time.median, time.interval};
+  const auto& value = which == Merit::rate        ? run.rates.rate
+                      : which == Merit::bandwidth ? run.rates.bandwidth_GBps
+                                                  : run.rates.operations_Gops;
+  if (!value) return std::nullopt;
+  Ratio merit{*value, std::nullopt};
+  if (time.interval && time.interval->first > 0)
+    merit.interval = {*value * time.median / time.interval->second, *value * time.median / time.interval->first};
+  return merit;
+}
+
+std::string merit_unit(const std::vector<const Run*>& runs, Merit which) {
+  switch (which) {
+    case Merit::bandwidth: return "GB/s";
+    case Merit::operations: return "Gop/s";
+    case Merit::time: return "s";
+    case Merit::rate: break;
+  }
+  for (const Run* run : runs)
+    if (run->timed() && !run->rates.rate_name.empty()) return run->rates.rate_name;
+  return "updates/s";
+}
+
+}  // namespace speedwell::harness::report

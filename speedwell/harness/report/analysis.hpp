@@ -1,0 +1,84 @@
+// What records say together, before anybody formats it: which runs belong to one problem, which problems to one curve,
+// who was best on which device, and ratios of times with their intervals. The report and the Markdown tables share it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "speedwell/harness/record_reader.hpp"
+
+namespace speedwell::harness::report {
+
+/// How many times faster. `interval` goes from the worst to the best pairing of the ends of the two times' 95 %
+/// intervals: it holds whenever both of them do, so it is wide rather than narrow. Absent if either time has none.
+struct Ratio {
+  double value = 0;
+  std::optional<std::pair<double, double>> interval;
+};
+
+/// `base` over `now`; nothing unless both are there and above zero.
+std::optional<Ratio> speedup(const std::optional<records::Phase>& base, const std::optional<records::Phase>& now);
+
+/// The runs of one problem, in the order in which their variants were first seen.
+struct ProblemRuns {
+  std::string label;                      // "kernel=triad n=1000"
+  std::optional<double> abscissa;         // the value of the family's swept parameter
+  std::vector<const records::Run*> runs;
+};
+
+/// Problems that differ in one number alone (or in several that grow together), smallest first.
+struct Family {
+  std::string label;       // of what stays the same: "kernel=triad precision=f64"; may be empty
+  std::string sweep;       // the parameter that varies: "n", "columns, rows"; empty: a single problem
+  std::vector<ProblemRuns> problems;
+
+  const ProblemRuns& largest() const { return problems.back(); }
+};
+
+struct ApplicationRuns {
+  std::string name, title;
+  std::vector<const records::Run*> runs;
+  std::vector<Family> families;
+};
+
+/// Everything that was run on one kind of machine. Of several records of the same run (key, variant, device) the one of
+/// the latest session counts; the others are `superseded`.
+struct MachineRuns {
+  const records::Document* latest = nullptr;  // whose machine, build and session are shown
+  std::vector<const records::Document*> sessions;
+  std::vector<const records::Run*> runs, superseded;
+  std::vector<ApplicationRuns> applications;
+};
+
+/// Pointers into `documents`. Machines, applications, problems and variants stand in the order of first appearance.
+std::vector<MachineRuns> by_machine(const std::vector<records::Document>& documents);
+
+/// The fastest timed run on a device of this kind (core, cores, gpu): of Speedwell's own variants, or of the peers.
+enum class Whose { own, peer };
+const records::Run* fastest(const std::vector<const records::Run*>& runs, std::string_view kind, Whose whose);
+
+/// The processor's best: all cores if they were timed, else one core, else nothing.
+const records::Run* fastest_on_host(const std::vector<const records::Run*>& runs);
+
+/// Steps of the ladder with their gain over the step before that passed; the first has none.
+struct Step {
+  const records::Run* run = nullptr;
+  const records::Run* before = nullptr;
+  std::optional<Ratio> gain;
+};
+/// Empty unless at least two steps were timed.
+std::vector<Step> ladder(const std::vector<const records::Run*>& runs);
+
+/// The figure of merit that says most about a run, and that all of `runs` have: the application's own rate, else
+/// bandwidth, else operations, else the execute time.
+enum class Merit { rate, bandwidth, operations, time };
+Merit merit_of(const std::vector<const records::Run*>& runs);
+/// Its value and interval (from that of the time); nothing if the run was not timed.
+std::optional<Ratio> merit(const records::Run& run, Merit which);
+/// Its unit: "GCUPS", "GB/s", "Gop/s", "s".
+std::string merit_unit(const std::vector<const records::Run*>& runs, Merit which);
+
+}  // namespace speedwell::harness::report

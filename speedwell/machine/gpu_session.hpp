@@ -1,0 +1,107 @@
+// What every measurement on a GPU shares: its stream and events, and how the best of several ways is found, checked and
+// sampled. For CUDA sources.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "speedwell/core/cuda.hpp"
+#include "speedwell/machine/sampling.hpp"
+
+namespace speedwell::machine {
+
+class GpuSession {
+ public:
+  GpuSession(int gpu, Effort how) : device(gpu), effort(how) {}
+
+  const int device;
+  const Effort effort;
+  core::Stream stream;
+  Ceilings ceilings;
+
+  int attribute(cudaDeviceAttr which) const {
+    int value = 0;
+    core::check(cudaDeviceGetAttribute(&value, which, device));
+    return value;
+  }
+  int samples() const { return sample_count(effort); }
+  /// Device time that one sample of repeated work should take.
+  double sample_seconds() const { return effort == Effort::quick ? 3e-3 : 10e-3; }
+
+  /// Seconds by the device's clock for what `enqueue()` puts on the stream.
+  template <class Enqueue>
+  double seconds(const Enqueue& enqueue) {
+    begin_.record(stream);
+    enqueue();
+    core::check(cudaGetLastError());
+    end_.record(stream);
+    end_.synchronize();
+    return end_.seconds_since(begin_);
+  }
+
+  /// Keeps the device busy until its clocks have left idleness.
+  template <class Enqueue>
+  void warm_up(const Enqueue& enqueue) {
+    for (double spent = 0; spent < 50e-3;) spent += std::max(seconds(enqueue), 1e-5);
+  }
+
+  /// One way to reach a ceiling.
+  struct Way {
+    std::string name;
+    double work = 0;                // of one call: bytes or operations, of which 10^9 a second are one of the unit
+    std::function<void()> enqueue;  // one call, on the stream
+    std::function<bool()> correct;  // whether the last call left what it should; called when the stream is idle
+  };
+  /// Adds the ceiling that the fastest of `ways` reaches; nothing if there is none. Each way runs once by itself first,
+  /// on outputs that spoil() has overwritten, and must have been correct; so must the last sample of the fastest. A
+  /// sample is `calls` calls back to back.
+  void measure(const std::string& name, const std::string& unit, const std::vector<Way>& ways, int calls,
+               const std::function<void()>& spoil, const std::string& note) {
+    const auto check = [&](const Way& way) {
+      stream.synchronize();
+      if (!way.correct())
+        throw core::DeviceError("the ceiling kernel of " + name + " (" + way.name +
+                                ") computed something wrong on GPU " + std::to_string(device));
+    };
+    const auto rate = [&](const Way& way) {
+      const double took = seconds([&] {
+        for (int i = 0; i < calls; ++i) way.enqueue();
+      });
+      return way.work * calls / took * 1e-9;
+    };
+    const Way* best = nullptr;
+    double best_rate = -std::numeric_limits<double>::infinity();
+    for (const Way& way : ways) {
+      spoil();
+      way.enqueue();
+      core::check(cudaGetLastError());
+      check(way);
+      const double fastest = std::max(rate(way), rate(way));
+      if (fastest > best_rate) best_rate = fastest, best = &way;
+    }
+    if (!best) return;
+    spoil();
+    std::vector<double> rates;
+    for (int i = 0; i < samples(); ++i) rates.push_back(rate(*best));
+    check(*best);
+    ceilings.entries.push_back(
+        make_ceiling(name, unit, std::move(rates), best->name + (note.empty() ? "" : ", " + note)));
+  }
+
+ private:
+  core::Event begin_, end_;
+};
+
+// Each adds its ceilings to the session's. The device is the current one.
+void measure_gpu_memory(GpuSession& session);      // gpu_memory.cu
+void measure_gpu_cache(GpuSession& session);       // gpu_cache.cu
+void measure_gpu_arithmetic(GpuSession& session);  // gpu_arithmetic.cu
+void measure_gpu_link(GpuSession& session);        // gpu_link.cu
+void measure_gpu_latency(GpuSession& session);     // gpu_latency.cu
+
+}  // namespace speedwell::machine

@@ -1,0 +1,47 @@
+// Walks a row of an application's table through the life of a run, as the harness does, without timing it.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "speedwell/harness/application.hpp"
+
+namespace speedwell::harness {
+
+/// The application's defaults, with `settings` in place of theirs.
+inline Problem problem_with(const Application& application, const std::vector<Setting>& settings,
+                            std::uint64_t seed = 1) {
+  std::vector<Setting> all;
+  for (const Parameter& parameter : application.parameters) {
+    const auto given =
+        std::find_if(settings.begin(), settings.end(), [&](const Setting& s) { return s.key == parameter.key; });
+    all.push_back({parameter.key, given == settings.end() ? parameter.fallback : given->value});
+  }
+  return {application.name, "", std::move(all), seed};
+}
+
+inline const Variant& row(const Application& application, const std::string& name) {
+  return *std::find_if(application.variants.begin(), application.variants.end(),
+                       [&](const Variant& v) { return v.name == name; });
+}
+
+/// allocate, upload, reset, poison; then execute and synchronise unless the run is to do nothing; download.
+inline std::unique_ptr<Run> lived(const Application& application, const Variant& variant, const Problem& problem,
+                                  bool executes = true, int threads = 2) {
+  std::unique_ptr<Run> run = variant.make(application.prepare(problem), Context{.threads = threads});
+  run->allocate();
+  run->upload();
+  for (int pass = 0; pass < 2; ++pass) {  // a second pass finds what the first left behind
+    run->reset();
+    run->poison();
+    if (executes) run->execute();
+    run->synchronize();
+  }
+  run->download();
+  return run;
+}
+
+}  // namespace speedwell::harness

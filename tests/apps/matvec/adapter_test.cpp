@@ -1,0 +1,115 @@
+// The application as the harness sees it: its table, its sizes, and the life of every host run.
+#include "speedwell/apps/matvec/adapter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "speedwell/apps/matvec/ladder.hpp"
+#include "tests/support/faulty_run.hpp"
+
+namespace speedwell::matvec {
+namespace {
+
+harness::Problem problem(std::int64_t rows, std::int64_t columns, const std::string& precision,
+                         const std::string& values = "random", std::uint64_t seed = 1) {
+  return {"matvec", "test", {{"rows", rows}, {"columns", columns}, {"precision", precision}, {"values", values}}, seed};
+}
+
+const harness::Variant& row(const harness::Application& app, const std::string& name) {
+  const auto found =
+      std::find_if(app.variants.begin(), app.variants.end(), [&](const auto& v) { return v.name == name; });
+  if (found == app.variants.end()) throw std::logic_error("no row " + name);
+  return *found;
+}
+
+TEST(MatvecApplication, HasTheStudysTenStepsAndTheTwoWithFewRegisters) {
+  const harness::Application app = application();
+  std::vector<std::string> lineage;
+  for (const harness::Variant& v : app.variants)
+    if (v.role == harness::Role::step) lineage.push_back(v.lineage);
+  EXPECT_EQ(lineage, (std::vector<std::string>{"1", "2", "3", "4", "4mr", "5", "6", "7", "8", "9", "9mr", "10"}));
+  EXPECT_EQ(row(app, "cuda").role, harness::Role::best);
+  std::set<std::string> names;
+  for (const harness::Variant& v : app.variants) {
+    EXPECT_TRUE(names.insert(v.name).second) << v.name;
+    EXPECT_FALSE(v.adds.empty()) << v.name;
+  }
+}
+
+TEST(MatvecApplication, EverySizeSetsOnlyParametersThatExist) {
+  const harness::Application app = application();
+  std::set<std::string> keys, sizes;
+  for (const harness::Parameter& p : app.parameters) keys.insert(p.key);
+  for (const harness::Size& size : app.sizes) {
+    sizes.insert(size.name);
+    for (const auto& s : size.settings) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
+    for (const auto& s : size.sweeps) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
+  }
+  for (const char* name : {"test", "small", "standard", "large", "gemv4g", "tall", "wide"})
+    EXPECT_TRUE(sizes.count(name)) << name;
+}
+
+TEST(MatvecApplication, CountsWorkAndMemory) {
+  const harness::Application app = application();
+  const harness::Work work = app.work(problem(32768, 16384, "f64"));
+  EXPECT_EQ(work.operations, 2.0 * 32768 * 16384);
+  EXPECT_EQ(work.bytes_read, 8.0 * (32768.0 * 16384 + 16384));
+  EXPECT_EQ(work.bytes_written, 8.0 * 32768);
+  EXPECT_EQ(work.arithmetic, harness::Arithmetic::f64);
+  EXPECT_GE(app.footprint(problem(32768, 16384, "f64")).host_bytes, 4.0 * (1 << 30));
+  EXPECT_GE(row(app, "cuda").footprint(problem(32768, 16384, "f64")).device_bytes, 4.0 * (1 << 30));
+  // A column of 1000 elements is padded to 1000 rows of 512 bytes.
+  EXPECT_GE(row(app, "cuda-row-global").footprint(problem(1000, 1, "f32")).device_bytes, 512000);
+}
+
+TEST(MatvecApplication, RefusesProblemsBeforeAnythingIsAllocated) {
+  const harness::Application app = application();
+  EXPECT_THROW(app.footprint(problem(std::int64_t{1} << 40, std::int64_t{1} << 40, "f64")), std::invalid_argument);
+  EXPECT_THROW(app.footprint(problem(1, 1000000, "f32", "integers")), std::invalid_argument);
+  EXPECT_NO_THROW(app.footprint(problem(1, 1000000, "f64", "integers")));
+}
+
+TEST(MatvecApplication, ShortSharedMemoryNamesTheStagedStep) {
+  const harness::Application app = application();
+  for (const std::string side : {"row", "column"}) {
+    const auto& refuses = row(app, "cuda-" + side + "-shared").refuses;
+    EXPECT_FALSE(refuses(problem(4, 12288, "f32")));
+    EXPECT_FALSE(refuses(problem(4, 6144, "f64")));
+    for (const auto& [columns, precision] : {std::pair{12289, "f32"}, std::pair{6145, "f64"}}) {
+      const auto reason = refuses(problem(4, columns, precision));
+      ASSERT_TRUE(reason);
+      EXPECT_NE(reason->find("cuda-" + side + "-staged"), std::string::npos) << *reason;
+    }
+    EXPECT_FALSE(row(app, "cuda-" + side + "-staged").refuses);
+  }
+}
+
+TEST(MatvecApplication, HostRunsPassAndPlantedFaultsFail) {
+  const harness::Application app = application();
+  for (const std::string precision : {"f64", "f32"})
+    for (const std::string values : {"random", "integers"}) {
+      const auto prepared = app.prepare(problem(129, 515, precision, values));
+      const auto other = app.prepare(problem(129, 515, precision, values, 2));
+      for (const std::string name : {"serial", "openmp"}) {
+        const auto make = [&](const auto& c) { return row(app, name).make(c, {.threads = 2}); };
+        std::vector<test::Fault> faults = test::all_faults();
+        faults.push_back(test::Fault::none);
+        for (const test::Fault fault : faults) {
+          test::FaultyRun run(make(prepared), fault, make(other));
+          run.allocate();
+          run.upload();
+          run.poison();
+          run.execute();
+          run.synchronize();
+          run.download();
+          EXPECT_EQ(run.verify().passed, fault == test::Fault::none)
+              << name << " " << precision << " " << values << ": " << test::to_string(fault);
+        }
+      }
+    }
+}
+
+}  // namespace
+}  // namespace speedwell::matvec
