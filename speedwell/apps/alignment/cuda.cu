@@ -4,10 +4,10 @@
 //
 // What bounds it. A cell pair (two subjects, one query letter) takes 4 DPX instructions for E, F, the maximum and H,
 // 1/2 for the running best and 1/2 byte permute to bring two subjects' scores into one word: 5 on the integer units.
-// Beside them run 2 multiply-adds, 3/4 of a register move and 1/4 of a 16-byte shared load. The rest of a step (borders,
-// letters, the loop) comes to about 15 integer instructions, shared by the 4 to 32 rows of a strip. For sm_90 ptxas
-// makes 9.3 instructions a cell pair of them at 32 rows and 9.9 at 16, of which 5.5 and 5.6 are integer. At 16.5 T
-// integer instructions a second, measured on an H200, that is 5.9 TCUPS. Rows past the query's end (4 % at 360
+// Beside them run 2 multiply-adds, 3/4 of a register move and 1/4 of a 16-byte shared load. The rest of a step
+// (borders, letters, the loop) comes to about 15 integer instructions, shared by the 4 to 32 rows of a strip. For sm_90
+// ptxas makes 9.3 instructions a cell pair of them at 32 rows and 9.9 at 16, of which 5.5 and 5.6 are integer. At 16.5
+// T integer instructions a second, measured on an H200, that is 5.9 TCUPS. Rows past the query's end (4 % at 360
 // letters), draining and unequal lengths (3 %) and stalls are to be taken off: 4.5 to 5.2 TCUPS is what to expect.
 //
 // Long subjects: a pair has at most one warp, and its steps are a chain. With 12 rows a lane (a query of 360 letters) a

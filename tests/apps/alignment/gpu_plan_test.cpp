@@ -138,6 +138,20 @@ TEST(GpuPlan, DnaAndScoresBeyond16Bits) {
   }
 }
 
+// With 127 a match, -50 a mismatch and the limit at 32640: 257 matches make 32639, the mismatch 32589, the next match
+// 32716, which is the last score that 16 bits hold before the one after it wraps.
+TEST(GpuPlan, AScoreJustAboveTheLimitIsNotTrusted) {
+  test::Random random(7);
+  Codes letters = random_codes(random, 400, 4);
+  SequenceSet query(Alphabet::dna), subject(Alphabet::dna);
+  query.add_codes("", letters);
+  letters[257] = static_cast<std::uint8_t>((letters[257] + 1) % 4);
+  subject.add_codes("", letters);
+  const Scoring scoring{match_mismatch(127, -50), 10000, 1};
+  EXPECT_EQ(gotoh(query.codes(0), subject.codes(0), scoring), 399 * 127 - 50);
+  EXPECT_EQ(expect_exact(query, subject, scoring, few_blocks), 1u);
+}
+
 TEST(GpuPlan, EmptySets) {
   test::Random random(3);
   const SequenceSet none(Alphabet::protein), some = random_set(random, Alphabet::protein, {10, 0, 5});
