@@ -102,7 +102,9 @@ class Search {
   /// Scores that do not fit the kernel's lanes become -1.
   void run(const LaneKernel& kernel, const std::vector<Task>& tasks) {
     const auto count = static_cast<std::int64_t>(tasks.size());
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
+    // Waking threads that have nothing to do costs more than a small search.
+    const int threads = static_cast<int>(std::clamp<std::int64_t>(count, 1, threads_));
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (std::int64_t t = 0; t < count; ++t) run(kernel, tasks[static_cast<std::size_t>(t)]);
   }
 
