@@ -78,16 +78,10 @@ std::vector<Hit> select(const Search& search, std::size_t query, const std::int3
 
 void trace(const Search& search, std::size_t query, Hit& hit) {
   const auto letters = search.report.query_codes(query, hit.minus);
-  const alignment::Alignment found =
-      alignment::align(letters, search.report.database.set.codes(hit.subject), search.resolved.scoring);
-  if (found.score != hit.score)
+  hit.alignment = alignment::align(letters, search.report.database.set.codes(hit.subject), search.resolved.scoring);
+  if (hit.alignment.score != hit.score)
     throw std::logic_error(fmt::format("query {}, subject {}: the search says score {}, the alignment {}", query + 1,
-                                       hit.subject + 1, hit.score, found.score));
-  hit.query_begin = found.query_begin;
-  hit.query_end = found.query_end;
-  hit.subject_begin = found.subject_begin;
-  hit.subject_end = found.subject_end;
-  for (const auto& run : found.path) hit.path.push_back({run.operation, run.length});
+                                       hit.subject + 1, hit.score, hit.alignment.score));
   if (search.resolved.statistics) hit.bits = alignment::bit_score(*search.resolved.statistics, hit.score);
 }
 

@@ -15,17 +15,20 @@ namespace {
 
 using alignment::SequenceSet;
 
-// 1-based, inclusive, on the strand that is in the file.
+// Counted from 1, both ends included, on the strand that is in the file.
 struct Range {
-  std::size_t first, last;
+  std::int64_t first, last;
 };
 
 Range query_range(const Hit& hit, std::size_t length) {
-  if (hit.minus) return {length - hit.query_end + 1, length - hit.query_begin};
-  return {hit.query_begin + 1, hit.query_end};
+  const std::int64_t first = hit.alignment.query_begin, last = hit.alignment.query_end;
+  if (!hit.minus) return {first, last};
+  return {static_cast<std::int64_t>(length) - last + 1, static_cast<std::int64_t>(length) - first + 1};
 }
 
-double percent(std::size_t part, std::size_t whole) {
+std::int64_t gap_letters(const alignment::Alignment& a) { return a.columns - a.identities - a.mismatches; }
+
+double percent(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
@@ -38,32 +41,17 @@ std::string letters_of(alignment::Alphabet alphabet, std::span<const std::uint8_
 
 }  // namespace
 
-PathCounts count(std::span<const PathRun> path) {
-  PathCounts counts;
-  for (const auto& [operation, length] : path) {
-    counts.columns += length;
-    if (operation == '=') counts.identical += length;
-    if (operation == 'X') counts.mismatched += length;
-    if (operation == 'I' || operation == 'D') {
-      ++counts.gap_runs;
-      counts.gap_letters += length;
-    }
-  }
-  return counts;
-}
-
 std::string tab_lines(const AlignmentReport& report, std::size_t query, std::span<const Hit> hits) {
   std::string lines;
   for (const Hit& hit : hits) {
-    const PathCounts counts = count(hit.path);
+    const alignment::Alignment& a = hit.alignment;
     const Range q = query_range(hit, report.queries.set.length(query));
-    Range s = {hit.subject_begin + 1, hit.subject_end};
+    Range s = {a.subject_begin, a.subject_end};
     if (hit.minus) std::swap(s.first, s.last);
     fmt::format_to(std::back_inserter(lines), "{}\t{}\t{:.3f}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n",
                    report.queries.set.name(query), report.database.set.name(hit.subject),
-                   percent(counts.identical, counts.columns), counts.columns, counts.mismatched, counts.gap_runs,
-                   q.first, q.last, s.first, s.last, alignment::format_evalue(hit.evalue),
-                   alignment::format_bit_score(hit.bits));
+                   percent(a.identities, a.columns), a.columns, a.mismatches, a.gap_opens, q.first, q.last, s.first,
+                   s.last, alignment::format_evalue(hit.evalue), alignment::format_bit_score(hit.bits));
   }
   return lines;
 }
@@ -86,15 +74,10 @@ bool is_reference_name(std::string_view name) {
          });
 }
 
-std::string cigar(const Hit& hit, std::size_t query_length) {
-  std::string text;
-  const auto add = [&](std::size_t length, char operation) {
-    if (length > 0) fmt::format_to(std::back_inserter(text), "{}{}", length, operation);
-  };
-  add(hit.query_begin, 'S');
-  for (const auto& [operation, length] : hit.path) add(length, operation);
-  add(query_length - hit.query_end, 'S');
-  return text;
+std::string clipped_cigar(const alignment::Alignment& a, std::size_t query_length) {
+  const auto clip = [](std::int64_t letters) { return letters > 0 ? fmt::format("{}S", letters) : std::string(); };
+  return clip(a.query_begin - 1) + alignment::cigar(a.path) +
+         clip(static_cast<std::int64_t>(query_length) - a.query_end);
 }
 
 std::string sam_letters(const AlignmentReport& report, std::size_t query, bool minus) {
@@ -147,12 +130,12 @@ std::string sam_lines(const AlignmentReport& report, std::size_t query, std::spa
   std::string lines;
   for (const Hit& hit : hits) {
     const bool primary = &hit == hits.data();
-    const PathCounts counts = count(hit.path);
-    fmt::format_to(
-        std::back_inserter(lines), "{}\t{}\t{}\t{}\t255\t{}\t*\t0\t0\t{}\t{}\tAS:i:{}\tNM:i:{}", name,
-        (hit.minus ? 16 : 0) + (primary ? 0 : 256), report.database.set.name(hit.subject), hit.subject_begin + 1,
-        cigar(hit, report.queries.set.length(query)), primary ? sam_letters(report, query, hit.minus) : "*",
-        primary ? sam_qualities(report, query, hit.minus) : "*", hit.score, counts.mismatched + counts.gap_letters);
+    fmt::format_to(std::back_inserter(lines), "{}\t{}\t{}\t{}\t255\t{}\t*\t0\t0\t{}\t{}\tAS:i:{}\tNM:i:{}", name,
+                   (hit.minus ? 16 : 0) + (primary ? 0 : 256), report.database.set.name(hit.subject),
+                   hit.alignment.subject_begin, clipped_cigar(hit.alignment, report.queries.set.length(query)),
+                   primary ? sam_letters(report, query, hit.minus) : "*",
+                   primary ? sam_qualities(report, query, hit.minus) : "*", hit.score,
+                   hit.alignment.mismatches + gap_letters(hit.alignment));
     if (hit.evalue) fmt::format_to(std::back_inserter(lines), "\tZE:f:{:.3g}", *hit.evalue);
     lines += '\n';
   }
@@ -167,7 +150,6 @@ namespace {
 // The columns of an alignment on the query's own strand, as letters.
 struct Columns {
   std::string query, match, subject;
-  std::size_t positives = 0;
 };
 
 Columns columns_of(const AlignmentReport& report, std::size_t query, const Hit& hit) {
@@ -175,15 +157,15 @@ Columns columns_of(const AlignmentReport& report, std::size_t query, const Hit& 
   const alignment::Alphabet alphabet = report.queries.set.alphabet();
   const auto q = report.query_codes(query, hit.minus);
   const auto s = report.database.set.codes(hit.subject);
-  std::size_t i = hit.query_begin, j = hit.subject_begin;
+  auto i = static_cast<std::size_t>(hit.alignment.query_begin - 1);
+  auto j = static_cast<std::size_t>(hit.alignment.subject_begin - 1);
   const auto letter = [&](std::uint8_t code) {
     return alignment::decode(alphabet, hit.minus ? complement(code) : code);
   };
-  for (const auto& [operation, length] : hit.path) {
-    for (std::size_t k = 0; k < length; ++k) {
+  for (const auto& [operation, length] : hit.alignment.path) {
+    for (std::int64_t k = 0; k < length; ++k) {
       const bool in_query = operation != 'D', in_subject = operation != 'I';
       const bool positive = in_query && in_subject && report.matrix.score(q[i], s[j]) > 0;
-      columns.positives += positive ? 1 : 0;
       columns.match += operation == '=' ? '|' : positive ? ':' : ' ';
       columns.query += in_query ? letter(q[i++]) : '-';
       columns.subject += in_subject ? letter(s[j++]) : '-';
@@ -200,19 +182,20 @@ std::string title(const SequenceSet& set, std::size_t i) {
   return text + fmt::format(" ({} letters)", set.length(i));
 }
 
-std::string blocks(const Columns& columns, std::size_t query_first, std::size_t subject_first, bool subject_descends) {
+std::string blocks(const Columns& columns, std::int64_t query_first, std::int64_t subject_first,
+                   bool subject_descends) {
   constexpr std::size_t width = 60;
   std::string text;
-  std::size_t q = query_first, s = subject_first;
+  std::int64_t q = query_first, s = subject_first;
   const auto letters = [](std::string_view row) {
-    return row.size() - static_cast<std::size_t>(std::count(row.begin(), row.end(), '-'));
+    return static_cast<std::int64_t>(row.size()) - std::count(row.begin(), row.end(), '-');
   };
   for (std::size_t at = 0; at < columns.query.size(); at += width) {
     const std::string query = columns.query.substr(at, width), subject = columns.subject.substr(at, width);
-    const std::size_t q_letters = letters(query), s_letters = letters(subject);
+    const std::int64_t q_letters = letters(query), s_letters = letters(subject);
     // A row of gaps alone keeps the place of the letter before it, as the first and the last.
-    const std::size_t q_last = q + q_letters - 1;
-    const std::size_t s_last = subject_descends ? s + 1 - s_letters : s + s_letters - 1;
+    const std::int64_t q_last = q + q_letters - 1;
+    const std::int64_t s_last = subject_descends ? s + 1 - s_letters : s + s_letters - 1;
     fmt::format_to(std::back_inserter(text), "\nquery   {:>10} {} {}\n{:19}{}\nsubject {:>10} {} {}\n",
                    q_letters == 0 ? q_last : q, query, q_last, "", columns.match.substr(at, width),
                    s_letters == 0 ? s_last : s, subject, s_last);
@@ -228,7 +211,7 @@ std::string pairwise_text(const AlignmentReport& report, std::size_t query, std:
   std::string text = "Query " + title(report.queries.set, query) + "\n";
   if (hits.empty()) text += "No hits.\n";
   for (const Hit& hit : hits) {
-    const PathCounts counts = count(hit.path);
+    const alignment::Alignment& a = hit.alignment;
     const Columns columns = columns_of(report, query, hit);
     text += "\nSubject " + title(report.database.set, hit.subject) + "\n";
     text += fmt::format("Score {}, {} bits, E {}", hit.score, alignment::format_bit_score(hit.bits),
@@ -236,11 +219,10 @@ std::string pairwise_text(const AlignmentReport& report, std::size_t query, std:
     if (report.queries.set.alphabet() == alignment::Alphabet::dna)
       text += hit.minus ? ", minus strand" : ", plus strand";
     text += fmt::format("\nIdentical {0}/{1} ({2:.1f} %), positive {3}/{1} ({4:.1f} %), gaps {5}/{1} ({6:.1f} %)\n",
-                        counts.identical, counts.columns, percent(counts.identical, counts.columns), columns.positives,
-                        percent(columns.positives, counts.columns), counts.gap_letters,
-                        percent(counts.gap_letters, counts.columns));
+                        a.identities, a.columns, percent(a.identities, a.columns), a.positives,
+                        percent(a.positives, a.columns), gap_letters(a), percent(gap_letters(a), a.columns));
     text += blocks(columns, query_range(hit, report.queries.set.length(query)).first,
-                   hit.minus ? hit.subject_end : hit.subject_begin + 1, hit.minus);
+                   hit.minus ? a.subject_end : a.subject_begin, hit.minus);
   }
   return text + "\n";
 }

@@ -8,33 +8,19 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/alignment/scoring.hpp"
+#include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/cli/align_sequences.hpp"
 
 namespace speedwell::cli {
 
-/// So many columns of one kind: '=' equal letters, 'X' unequal ones, 'I' a query letter without partner, 'D' a subject
-/// letter without partner.
-struct PathRun {
-  char operation;
-  std::size_t length;
-};
-
-/// One alignment to report. Places count from 0, ends are one past; the query's are those of the strand that was
-/// aligned.
+/// One alignment to report.
 struct Hit {
   std::size_t subject = 0;  // index in the database
   std::int64_t score = 0;
-  bool minus = false;  // the reverse complement of the query was aligned
-  std::size_t query_begin = 0, query_end = 0, subject_begin = 0, subject_end = 0;
-  std::vector<PathRun> path{};
+  bool minus = false;                      // the reverse complement of the query was aligned
+  alignment::Alignment alignment{};        // its query places are those of the strand that was aligned
   std::optional<double> evalue{}, bits{};  // nothing where no statistics are published
 };
-
-struct PathCounts {
-  std::size_t columns = 0, identical = 0, mismatched = 0, gap_runs = 0, gap_letters = 0;
-};
-PathCounts count(std::span<const PathRun> path);
 
 /// What stays the same for all hits of a run. `minus_queries` holds the reverse complements; it is empty for protein.
 struct AlignmentReport {
