@@ -116,7 +116,6 @@ class CopyRun : public TransferRun {
       from_.push_back(take(path.from, bytes()));
       to_.push_back(take(path.to, block_bytes(problem().payload_bytes())));
     }
-    poison();  // host pages are found before the first copy into them
   }
   void reset() override {
     if (filled_) return;  // no copy changes its source
@@ -178,6 +177,8 @@ class AllocateRun : public TransferRun {
       : TransferRun(std::move(prepared)), kind_(kind) {}
 
   void allocate() override {
+    held_ = {};
+    stream().synchronize();
     if (!kind_) pool_.emplace();
   }
   void reset() override {
