@@ -74,7 +74,7 @@ class HostCopyRun : public harness::Run {
     fill_pattern(from_.span(), case_->problem.seed, threads_);
     touch(to_.span(), threads_);
   }
-  void poison() override { poison_block(to_.span()); }
+  void poison() override { poison_block(to_.span(), threads_); }
   void execute() override {
     for (std::int64_t r = 0; r < case_->problem.repeats; ++r)
       host_copy(from_.span(), to_.span().subspan(guard_bytes, from_.size()), threads_);
@@ -103,7 +103,7 @@ class HostAllocateRun : public harness::Run {
   }
   void poison() override {
     fresh_ = false;
-    poison_block(result_.span());
+    poison_block(result_.span(), threads_);
   }
   void execute() override {
     for (std::int64_t r = 0; r < case_->problem.repeats; ++r) {

@@ -25,10 +25,14 @@ enum class Kind { pageable, pinned, write_combined, device };
 
 Memory take(Kind kind, std::size_t bytes) {
   switch (kind) {
-    case Kind::pageable: return Pageable(bytes);
-    case Kind::pinned: return Pinned(bytes);
-    case Kind::write_combined: return WriteCombined(bytes);
-    case Kind::device: return Device(bytes);
+    case Kind::pageable:
+      return Pageable(bytes);
+    case Kind::pinned:
+      return Pinned(bytes);
+    case Kind::write_combined:
+      return WriteCombined(bytes);
+    case Kind::device:
+      return Device(bytes);
   }
   throw std::logic_error("transfer: a kind of memory without its buffer");
 }
@@ -44,6 +48,14 @@ Byte* data(Memory& memory) {
 }
 bool on_device(const Memory& memory) {
   return std::holds_alternative<Device>(memory) || std::holds_alternative<PoolBlock>(memory);
+}
+/// poison_block() of either side's memory, on `stream`.
+void poison_any(Memory& memory, std::size_t size, const core::Stream& stream) {
+  Byte* const block = data(memory);
+  if (!on_device(memory)) return poison_block({block, size});
+  core::check(cudaMemsetAsync(block, 0xFF, size, stream.get()));
+  core::check(cudaMemsetAsync(block, guard_byte, guard_bytes, stream.get()));
+  core::check(cudaMemsetAsync(block + size - guard_bytes, guard_byte, guard_bytes, stream.get()));
 }
 
 /// What all ways share: the blocks that are checked, in ordinary memory, with their guards.
@@ -68,8 +80,11 @@ class TransferRun : public harness::GpuRun {
     return all;
   }
   void poison() override {
+    if (!downloaded_) return;  // as poisoned as they were
     for (Pageable& result : results_) poison_block(result.span());
+    downloaded_ = false;
   }
+  void download() override { downloaded_ = true; }
 
  protected:
   const Problem& problem() const { return case_->problem; }
@@ -79,6 +94,7 @@ class TransferRun : public harness::GpuRun {
  private:
   std::shared_ptr<const TransferCase> case_;
   std::vector<Pageable> results_;
+  bool downloaded_ = true;  // the results hold something
 };
 
 enum class Mover { copy_engine, kernel };
@@ -93,11 +109,13 @@ class CopyRun : public TransferRun {
       : TransferRun(std::move(prepared)), paths_(std::move(paths)), mover_(mover) {}
 
   void allocate() override {
+    from_.clear();
+    to_.clear();
+    filled_ = false;
     for (const Path& path : paths_) {
       from_.push_back(take(path.from, bytes()));
       to_.push_back(take(path.to, block_bytes(problem().payload_bytes())));
     }
-    poison();  // host pages are found before the first copy into them
   }
   void reset() override {
     if (filled_) return;  // no copy changes its source
@@ -112,12 +130,11 @@ class CopyRun : public TransferRun {
   }
   void poison() override {
     TransferRun::poison();
-    for (std::size_t k = 0; k < to_.size(); ++k) {
-      core::copy_async(data(to_[k]), result(k).data(), result(k).size(), stream());
-      stream().synchronize();
-    }
+    for (Memory& block : to_) poison_any(block, block_bytes(problem().payload_bytes()), stream());
+    stream().synchronize();
   }
   void download() override {
+    TransferRun::download();
     for (std::size_t k = 0; k < to_.size(); ++k)
       core::copy_async(result(k).data(), data(to_[k]), result(k).size(), stream());
     stream().synchronize();
@@ -160,6 +177,8 @@ class AllocateRun : public TransferRun {
       : TransferRun(std::move(prepared)), kind_(kind) {}
 
   void allocate() override {
+    held_ = {};
+    stream().synchronize();
     if (!kind_) pool_.emplace();
   }
   void reset() override {
@@ -171,6 +190,7 @@ class AllocateRun : public TransferRun {
     fresh_ = false;
   }
   void download() override {
+    TransferRun::download();
     if (!fresh_) return;
     if (on_device(held_))
       fill_pattern_async(data(held_), bytes(), problem().seed, stream());
@@ -215,10 +235,11 @@ class LaunchRun : public TransferRun {
   }
   void poison() override {
     TransferRun::poison();
-    core::copy_async(data(block_), result(0).data(), result(0).size(), stream());
+    poison_any(block_, block_bytes(problem().payload_bytes()), stream());
     stream().synchronize();
   }
   void download() override {
+    TransferRun::download();
     core::copy_async(result(0).data(), data(block_), result(0).size(), stream());
     stream().synchronize();
   }

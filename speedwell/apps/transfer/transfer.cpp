@@ -4,38 +4,16 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "speedwell/core/parts.hpp"
 #include "speedwell/core/random.hpp"
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 namespace speedwell::transfer {
 namespace {
 
-int resolve(int threads) {
-  if (threads < 0) throw std::invalid_argument("transfer: a negative number of threads");
-#ifdef _OPENMP
-  return threads > 0 ? threads : omp_get_max_threads();
-#else
-  return 1;
-#endif
-}
-
-// Calls part(begin, end) on each thread for its whole pages of n bytes. One thread for less than 256 KiB, which a core
-// copies in the time that it takes to start another.
+// One thread for less than 256 KiB, which a core copies in the time that it takes to start another.
 template <class Part>
 void for_each_part(std::size_t n, int threads, const Part& part) {
-  constexpr std::size_t page = 4096, least = std::size_t{256} << 10;
-  const std::size_t pages = (n + page - 1) / page;
-  const auto parts = static_cast<std::int64_t>(
-      std::min<std::size_t>(static_cast<std::size_t>(resolve(threads)), std::max<std::size_t>(n / least, 1)));
-#pragma omp parallel for num_threads(parts) schedule(static, 1) if (parts > 1)
-  for (std::int64_t k = 0; k < parts; ++k) {
-    const auto index = static_cast<std::size_t>(k), count = static_cast<std::size_t>(parts);
-    const std::size_t begin = std::min(n, pages * index / count * page);
-    const std::size_t end = std::min(n, pages * (index + 1) / count * page);
-    if (begin < end) part(begin, end);
-  }
+  core::for_each_part(n, 1, threads, part, std::size_t{256} << 10);
 }
 
 std::int64_t wrong_bytes(std::span<const unsigned char> payload, std::uint64_t seed) {
@@ -69,9 +47,10 @@ void fill_pattern(std::span<unsigned char> payload, std::uint64_t seed, int thre
   });
 }
 
-void poison_block(std::span<unsigned char> block) {
+void poison_block(std::span<unsigned char> block, int threads) {
   if (block.empty()) return;
-  std::memset(block.data(), 0xFF, block.size());
+  for_each_part(block.size(), threads,
+                [&](std::size_t begin, std::size_t end) { std::memset(block.data() + begin, 0xFF, end - begin); });
   std::memset(block.data(), guard_byte, guard_bytes);
   std::memset(block.data() + block.size() - guard_bytes, guard_byte, guard_bytes);
 }
