@@ -5,7 +5,7 @@
 //   2002, 3.1)
 // and no smaller bound holds for every input. For long rows it says little: at M = 10^7 in f32 it admits zeros. But our
 // random data have mean zero and are independent of each other, and then the bound does not grow with M (Higham and
-// Mary, SIAM J. Sci. Comput. 42 (2020), A3427, theorem 3.3): a partial sum of M products of variance 1/9 exceeds l
+// Mary, SIAM J. Sci. Comput. 42 (2020), A3427): a partial sum of M products of variance 1/9 exceeds l
 // sqrt(M) / 3 with probability below 2 exp(-l^2/2); each rounding is at most u times that and of mean zero; their sum
 // exceeds l sqrt(M) times the largest with the same probability. In all (l^2/3) u M, and s_i is about M/4. With l = 9 -
 // one failure in 10^8 products of 10^9 elements - that is 108 u s_i. We admit gamma_128 s_i, or gamma_M s_i where that
