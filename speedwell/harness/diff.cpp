@@ -23,7 +23,7 @@ using records::Document;
 using records::Run;
 using Identity = std::tuple<std::string, std::string, std::string, std::string, std::string>;
 
-constexpr std::size_t exact_most = 20;        // values of a side, for the exact distribution
+constexpr std::size_t exact_most = 20;  // values of a side, for the exact distribution
 constexpr std::size_t fewest_for_interval = 6;
 constexpr int resamples = 2000;
 
@@ -41,7 +41,8 @@ struct Side {
       for (const Run& run : document.runs) {
         const Identity id{run.application, run.key, run.variant.name, run.device.kind, run.device.name};
         const auto [at, fresh] = index.try_emplace(id, entries.size());
-        if (fresh) entries.push_back({&run, &document});
+        if (fresh)
+          entries.push_back({&run, &document});
         else if (Entry& old = entries[at->second]; document.session.started >= old.document->session.started)
           old = {&run, &document};
       }
@@ -52,8 +53,8 @@ const std::optional<records::Phase>& phase_of(const Run& run, Phase which) {
   return which == Phase::execute ? run.phases.execute : run.phases.end_to_end;
 }
 
-// 95 % of the ratio of medians, by resampling both sides: Efron and Tibshirani (1993), ch. 13. The seed is fixed, so that
-// equal records give equal intervals.
+// 95 % of the ratio of medians, by resampling both sides: Efron and Tibshirani (1993), ch. 13. The seed is fixed, so
+// that equal records give equal intervals.
 std::pair<double, double> bootstrap(const std::vector<double>& base, const std::vector<double>& next) {
   std::vector<double> ratios, a(base.size()), b(next.size());
   std::uint64_t draw = 0;
@@ -130,10 +131,14 @@ double exact_cumulative(std::size_t m, std::size_t n, double u) {
 
 std::string_view to_string(Change change) {
   switch (change) {
-    case Change::faster: return "faster";
-    case Change::slower: return "slower";
-    case Change::same: return "same";
-    case Change::unclear: return "unclear";
+    case Change::faster:
+      return "faster";
+    case Change::slower:
+      return "slower";
+    case Change::same:
+      return "same";
+    case Change::unclear:
+      return "unclear";
   }
   return "";
 }
@@ -239,8 +244,8 @@ std::string text(const Result& result, const Options& options) {
     const std::string interval =
         c.interval ? fmt::format("[{:.3f}, {:.3f}]", c.interval->first, c.interval->second) : std::string("-");
     out += fmt::format("{:<8} {:>6.3f} {:<16} {:>9} {:>9}  p {:<8.2g} {} {}\n", to_string(c.change), c.ratio, interval,
-                       core::format_seconds(c.base), core::format_seconds(c.next), c.p_corrected, io::escape(c.key, 200),
-                       io::escape(c.variant, 80));
+                       core::format_seconds(c.base), core::format_seconds(c.next), c.p_corrected,
+                       io::escape(c.key, 200), io::escape(c.variant, 80));
     if (!c.note.empty()) out += "         " + c.note + "\n";
   }
   for (const StatusChange& s : result.status_changes)
@@ -251,8 +256,9 @@ std::string text(const Result& result, const Options& options) {
   std::map<Change, int> counts;
   for (const Comparison& c : result.comparisons) ++counts[c.change];
   return out + fmt::format("{} faster, {} slower, {} same, {} unclear; {} changed status, {} without counterpart\n",
-                           counts[Change::faster], counts[Change::slower], counts[Change::same], counts[Change::unclear],
-                           result.status_changes.size(), result.only_in_base.size() + result.only_in_next.size());
+                           counts[Change::faster], counts[Change::slower], counts[Change::same],
+                           counts[Change::unclear], result.status_changes.size(),
+                           result.only_in_base.size() + result.only_in_next.size());
 }
 
 std::string json(const Result& result, const Options& options) {
@@ -265,17 +271,18 @@ std::string json(const Result& result, const Options& options) {
   for (const Comparison& c : result.comparisons) {
     nlohmann::ordered_json interval = nullptr;
     if (c.interval) interval = {c.interval->first, c.interval->second};
-    out["comparisons"].push_back({{"key", c.key},
-                                  {"variant", c.variant},
-                                  {"device", c.device},
-                                  {"base_s", c.base},
-                                  {"next_s", c.next},
-                                  {"ratio", c.ratio},
-                                  {"interval", interval},
-                                  {"p", c.p},
-                                  {"p_corrected", c.p_corrected},
-                                  {"change", to_string(c.change)},
-                                  {"note", c.note.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(c.note)}});
+    out["comparisons"].push_back(
+        {{"key", c.key},
+         {"variant", c.variant},
+         {"device", c.device},
+         {"base_s", c.base},
+         {"next_s", c.next},
+         {"ratio", c.ratio},
+         {"interval", interval},
+         {"p", c.p},
+         {"p_corrected", c.p_corrected},
+         {"change", to_string(c.change)},
+         {"note", c.note.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(c.note)}});
   }
   out["status_changes"] = nlohmann::ordered_json::array();
   for (const StatusChange& s : result.status_changes)

@@ -26,13 +26,13 @@ struct Options {
 /// One run that stands, passed, on both sides: same application, problem (key), variant and device.
 struct Comparison {
   std::string key, variant, device;
-  double base = 0, next = 0;  // medians, seconds
-  double ratio = 1;           // next / base: above 1 is slower
+  double base = 0, next = 0;                          // medians, seconds
+  double ratio = 1;                                   // next / base: above 1 is slower
   std::optional<std::pair<double, double>> interval;  // 95 % of the ratio, by the percentile bootstrap
-  double p = 1;               // two-sided, Mann-Whitney
-  double p_corrected = 1;     // Holm, over all comparisons of this call
+  double p = 1;                                       // two-sided, Mann-Whitney
+  double p_corrected = 1;                             // Holm, over all comparisons of this call
   Change change = Change::unclear;
-  std::string note;           // why nothing can be said, if so
+  std::string note;  // why nothing can be said, if so
 };
 
 /// A run on both sides that passed on one of them alone.
@@ -43,16 +43,16 @@ struct StatusChange {
 };
 
 struct Result {
-  std::vector<Comparison> comparisons;     // in the order of `base`
+  std::vector<Comparison> comparisons;  // in the order of `base`
   std::vector<StatusChange> status_changes;
   std::vector<std::string> only_in_base, only_in_next;  // "key variant device"
-  bool machines_differ = false;            // some comparison is between different kinds of machine
+  bool machines_differ = false;                         // some comparison is between different kinds of machine
 };
 
-/// Compares the runs of `base` with those of `next`. Of several records of one run the latest session counts. Samples of
-/// one side are taken as independent; what moves whole sessions (another temperature, another layout in memory) is not
-/// noise to this test, so a small confirmed change can still be the session's. Throws std::invalid_argument if alpha is
-/// not in (0, 1) or margin is negative.
+/// Compares the runs of `base` with those of `next`. Of several records of one run the latest session counts. Samples
+/// of one side are taken as independent; what moves whole sessions (another temperature, another layout in memory) is
+/// not noise to this test, so a small confirmed change can still be the session's. Throws std::invalid_argument if
+/// alpha is not in (0, 1) or margin is negative.
 Result compare(const std::vector<records::Document>& base, const std::vector<records::Document>& next,
                const Options& options = {});
 

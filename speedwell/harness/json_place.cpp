@@ -41,7 +41,8 @@ class Walker {
       } else if (c == ',' || c == ':') {
         step();
       } else {
-        while (at_ < text_.size() && std::string_view(",:]}[{\" \t\r\n").find(text_[at_]) == std::string_view::npos) ++at_;
+        while (at_ < text_.size() && std::string_view(",:]}[{\" \t\r\n").find(text_[at_]) == std::string_view::npos)
+          ++at_;
         blank();
       }
     } while (depth > 0 && at_ < text_.size());

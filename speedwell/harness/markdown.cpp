@@ -17,21 +17,30 @@ using records::Run;
 std::string plain(std::string_view text, std::size_t limit = 160) {
   std::string out;
   for (const char c : report::clip(text, limit)) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else if (std::string_view("\\`*_[]|~#").find(c) != std::string_view::npos) out += std::string("\\") + c;
-    else out += c;
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else if (std::string_view("\\`*_[]|~#").find(c) != std::string_view::npos)
+      out += std::string("\\") + c;
+    else
+      out += c;
   }
   return out;
 }
 
 std::string outcome(const Run& run) {
   switch (run.status) {
-    case records::Status::passed: return "ok";
-    case records::Status::failed: return "**FAILED**";
-    case records::Status::error: return "**error**: " + plain(run.reason);
-    case records::Status::skipped: return "skipped: " + plain(run.reason);
+    case records::Status::passed:
+      return "ok";
+    case records::Status::failed:
+      return "**FAILED**";
+    case records::Status::error:
+      return "**error**: " + plain(run.reason);
+    case records::Status::skipped:
+      return "skipped: " + plain(run.reason);
   }
   return {};
 }
@@ -71,7 +80,8 @@ std::string row_of(const std::string& problem, const Run& run, const Run* base) 
 
 std::string origin(const report::MachineRuns& machine, const Run* base) {
   const records::Document& latest = *machine.latest;
-  std::string text = base ? "Speedups are over " + plain(base->variant.name) + " on " + plain(base->device.name) + ". " : "";
+  std::string text =
+      base ? "Speedups are over " + plain(base->variant.name) + " on " + plain(base->device.name) + ". " : "";
   text += "Measured on " + plain(latest.machine->cpu.name);
   std::set<std::string> seen;
   for (const records::Gpu& gpu : latest.machine->gpus)
@@ -110,9 +120,10 @@ std::string results_table(const std::vector<records::Document>& documents, const
     for (const report::ApplicationRuns& found : machine.applications) {
       if (found.name != application) continue;
       if (!text.empty()) text += "\n";
-      text += "| Problem | Variant | Device | Execute, median | 95 % interval | Rate | Of limit | Speedup, execute | "
-              "Speedup, end to end | Verdict |\n"
-              "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n";
+      text +=
+          "| Problem | Variant | Device | Execute, median | 95 % interval | Rate | Of limit | Speedup, execute | "
+          "Speedup, end to end | Verdict |\n"
+          "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n";
       const Run* named = nullptr;
       for (const report::Family& family : found.families) {
         const Run* base = report::fastest_on_host(family.largest().runs);
@@ -138,9 +149,10 @@ std::string update_markers(std::string_view text, const std::map<std::string, st
       if (open.empty()) throw std::invalid_argument("'<!-- /results -->' closes nothing");
       open.clear();
     } else if (!code && line.content.starts_with(opening) && line.content.ends_with(end_of_comment)) {
-      const auto name = std::string(line.content.substr(
-          opening.size(), line.content.size() - opening.size() - end_of_comment.size()));
-      if (!open.empty()) throw std::invalid_argument("'<!-- results:" + open + " -->' is not closed before the next one");
+      const auto name = std::string(
+          line.content.substr(opening.size(), line.content.size() - opening.size() - end_of_comment.size()));
+      if (!open.empty())
+        throw std::invalid_argument("'<!-- results:" + open + " -->' is not closed before the next one");
       if (name.empty() || !seen.insert(name).second)
         throw std::invalid_argument("'<!-- results:" + name + " -->' has no name of its own");
       open = name;

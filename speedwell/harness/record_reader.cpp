@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cmath>
-#include <cstring>
-#include <fstream>
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "speedwell/harness/json_place.hpp"
 #include "speedwell/io/error.hpp"
+#include "speedwell/io/source.hpp"
 
 namespace speedwell::harness::records {
 namespace {
@@ -187,14 +184,10 @@ Device read_device(const Node& node) {
 }
 
 Work read_work(const Node& node) {
-  return {node.optional_amount("operations").value_or(0),
-          node.text_or_empty("arithmetic"),
-          node.optional_amount("bytes_read").value_or(0),
-          node.optional_amount("bytes_written").value_or(0),
-          node.optional_amount("updates").value_or(0),
-          node.text_or_empty("update"),
-          node.optional_amount("working_set_bytes").value_or(0),
-          node.flag("over_link")};
+  return {node.optional_amount("operations").value_or(0),        node.text_or_empty("arithmetic"),
+          node.optional_amount("bytes_read").value_or(0),        node.optional_amount("bytes_written").value_or(0),
+          node.optional_amount("updates").value_or(0),           node.text_or_empty("update"),
+          node.optional_amount("working_set_bytes").value_or(0), node.flag("over_link")};
 }
 
 void read_measurements(const Node& node, Run& run) {
@@ -205,9 +198,9 @@ void read_measurements(const Node& node, Run& run) {
                  rates->optional_amount("updates_per_s"), rates->text_or_empty("rate_name"),
                  rates->optional_amount("rate")};
   if (const auto limit = node.find("limit"))
-    run.limit = {limit->at("time_s").amount(),          limit->text_or_empty("bound"),
-                 limit->text_or_empty("ceiling"),       limit->optional_amount("ceiling_value"),
-                 limit->text_or_empty("ceiling_unit"),  limit->optional_amount("fraction")};
+    run.limit = {limit->at("time_s").amount(),         limit->text_or_empty("bound"),
+                 limit->text_or_empty("ceiling"),      limit->optional_amount("ceiling_value"),
+                 limit->text_or_empty("ceiling_unit"), limit->optional_amount("fraction")};
   if (const auto energy = node.find("energy"))
     run.energy = {energy->optional_amount("execute_J"), energy->text_or_empty("source"),
                   energy->optional_amount("window_s")};
@@ -270,7 +263,8 @@ Cpu read_cpu(const Node& node) {
   if (const auto caches = node.find("caches"))
     caches->each_element([&](const Node& cache) {
       cpu.caches.push_back({cache.at("level").whole(), cache.at("bytes").whole(),
-                            cache.optional_whole("shared_by").value_or(1), cache.optional_whole("instances").value_or(1)});
+                            cache.optional_whole("shared_by").value_or(1),
+                            cache.optional_whole("instances").value_or(1)});
     });
   if (const auto sets = node.find("instruction_sets"))
     sets->each_element([&](const Node& set) { cpu.instruction_sets.push_back(set.text()); });
@@ -313,11 +307,16 @@ Machine read_machine(const Node& node) {
 }
 
 Build read_build(const Node& node) {
-  return {node.text_or_empty("version"), node.text_or_empty("commit"),
-          node.flag("dirty"),            node.text_or_empty("compiler"),
-          node.text_or_empty("flags"),   node.text_or_empty("build_type"),
-          node.text_or_empty("cuda"),    node.text_or_empty("cuda_architectures"),
-          node.text_or_empty("mpi"),     node.text_or_empty("openmp")};
+  return {node.text_or_empty("version"),
+          node.text_or_empty("commit"),
+          node.flag("dirty"),
+          node.text_or_empty("compiler"),
+          node.text_or_empty("flags"),
+          node.text_or_empty("build_type"),
+          node.text_or_empty("cuda"),
+          node.text_or_empty("cuda_architectures"),
+          node.text_or_empty("mpi"),
+          node.text_or_empty("openmp")};
 }
 
 Session read_session(const Node& node) {
@@ -330,7 +329,8 @@ Session read_session(const Node& node) {
 
 Document read_document(const Node& root) {
   const std::string found = root.at("schema").text();
-  if (found != schema) root.refuse(fmt::format("is '{}'; this version reads {}", found.substr(0, 60), schema), "schema");
+  if (found != schema)
+    root.refuse(fmt::format("is '{}'; this version reads {}", found.substr(0, 60), schema), "schema");
   Document document;
   if (const auto error = root.find("error"))
     document.failure = Failure{static_cast<int>(error->optional_whole("status").value_or(0)),
@@ -345,29 +345,18 @@ Document read_document(const Node& root) {
   return document;
 }
 
-std::string read_text(const std::string& file) {
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw io::InputError("input.open", file, 0, 0, std::strerror(errno ? errno : ENOENT));
-  std::string text;
-  std::vector<char> buffer(std::size_t{1} << 18);
-  while (stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size())), stream.gcount() > 0) {
-    text.append(buffer.data(), static_cast<std::size_t>(stream.gcount()));
-    if (text.size() > max_file_bytes)
-      throw io::InputError("input.records.size", file, 0, 0, fmt::format("has more than {} bytes", max_file_bytes));
-  }
-  if (stream.bad()) throw io::InputError("input.read", file, 0, 0, "cannot be read (is it a folder?)");
-  return text;
-}
-
 }  // namespace
 
 std::string_view to_string(Status status) {
   switch (status) {
-    case Status::passed: return "passed";
-    case Status::failed: return "failed";
-    case Status::skipped: return "skipped";
-    case Status::error: return "error";
+    case Status::passed:
+      return "passed";
+    case Status::failed:
+      return "failed";
+    case Status::skipped:
+      return "skipped";
+    case Status::error:
+      return "error";
   }
   return "";
 }
@@ -398,7 +387,7 @@ Document parse_document(std::string_view text, const std::string& file, std::siz
 }
 
 std::vector<Document> parse_documents(std::string_view text, const std::string& file) {
-  if (!file.ends_with(".jsonl")) return {parse_document(text, file)};
+  if (!file.ends_with(".jsonl") && !file.ends_with(".jsonl.gz")) return {parse_document(text, file)};
   std::vector<Document> documents;
   std::size_t line = 1;
   for (std::size_t begin = 0; begin < text.size(); ++line) {
@@ -415,7 +404,8 @@ std::vector<Document> parse_documents(std::string_view text, const std::string& 
 std::vector<Document> read_documents(const std::vector<std::string>& files) {
   std::vector<Document> documents;
   for (const std::string& file : files)
-    for (Document& document : parse_documents(read_text(file), file)) documents.push_back(std::move(document));
+    for (Document& document : parse_documents(io::read_file(file, max_file_bytes), file))
+      documents.push_back(std::move(document));
   return documents;
 }
 

@@ -1,6 +1,6 @@
-// Reads records (docs/records.md) back into plain structures: what the report, diff, the Markdown tables and CSV work on.
-// Unknown keys are ignored; a known key of the wrong type, a required key that is missing, or a claim that contradicts
-// itself is an error with file, line and column.
+// Reads records (docs/records.md) back into plain structures: what the report, diff, the Markdown tables and CSV work
+// on. Unknown keys are ignored; a known key of the wrong type, a required key that is missing, or a claim that
+// contradicts itself is an error with file, line and column.
 #pragma once
 
 #include <cstddef>
@@ -182,14 +182,16 @@ struct Document {
   std::vector<Run> runs;
 };
 
-/// Reads one document from `text`, which begins at line `first_line` of `file` (named in errors). Throws io::InputError.
+/// Reads one document from `text`, which begins at line `first_line` of `file` (named in errors). Throws
+/// io::InputError.
 Document parse_document(std::string_view text, const std::string& file, std::size_t first_line = 1);
 
-/// Reads `text` as one document or, if `file` ends in ".jsonl", as one document a line; blank lines are skipped.
-/// Throws io::InputError, also if there is no document at all.
+/// Reads `text` as one document or, if `file` ends in ".jsonl" or ".jsonl.gz", as one document a line; blank lines are
+/// skipped. Throws io::InputError, also if there is no document at all.
 std::vector<Document> parse_documents(std::string_view text, const std::string& file);
 
-/// Reads files of either kind, in order. Throws io::InputError, also for a file that cannot be read.
+/// Reads files of either kind, in order; compressed ones too. Throws io::InputError, also for a file that cannot be
+/// read.
 std::vector<Document> read_documents(const std::vector<std::string>& files);
 
 }  // namespace speedwell::harness::records

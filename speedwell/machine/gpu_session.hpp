@@ -29,7 +29,6 @@ class GpuSession {
     core::check(cudaDeviceGetAttribute(&value, which, device));
     return value;
   }
-  int samples() const { return sample_count(effort); }
   /// Device time that one sample of repeated work should take.
   double sample_seconds() const { return effort == Effort::quick ? 3e-3 : 10e-3; }
 
@@ -86,8 +85,7 @@ class GpuSession {
     }
     if (!best) return;
     spoil();
-    std::vector<double> rates;
-    for (int i = 0; i < samples(); ++i) rates.push_back(rate(*best));
+    auto rates = take_samples(effort, [&] { return rate(*best); });
     check(*best);
     ceilings.entries.push_back(
         make_ceiling(name, unit, std::move(rates), best->name + (note.empty() ? "" : ", " + note)));

@@ -79,8 +79,8 @@ Family family_of(std::vector<Case> cases, const std::vector<std::string>& sweep)
                      [&](const Case& a, const Case& b) { return a.at(sweep[0]) < b.at(sweep[0]); });
   }
   for (Case& c : cases)
-    family.problems.push_back({label_of(*c.first, {}),
-                               sweep.empty() ? std::nullopt : std::optional(c.at(sweep[0])), std::move(c.runs)});
+    family.problems.push_back(
+        {label_of(*c.first, {}), sweep.empty() ? std::nullopt : std::optional(c.at(sweep[0])), std::move(c.runs)});
   return family;
 }
 
@@ -104,8 +104,10 @@ void add_families(const std::vector<Case>& cases, std::vector<Family>& families)
   Groups<std::string, Case> groups;
   for (const Case& c : cases) groups[label_of(*c.first, {sweep})].push_back(c);
   for (auto& group : groups.all()) {
-    if (group.size() > 1) families.push_back(family_of(group, {sweep}));
-    else families.push_back(family_of(group, {}));
+    if (group.size() > 1)
+      families.push_back(family_of(group, {sweep}));
+    else
+      families.push_back(family_of(group, {}));
   }
 }
 
@@ -242,10 +244,14 @@ std::optional<Ratio> merit(const Run& run, Merit which) {
 
 std::string merit_unit(const std::vector<const Run*>& runs, Merit which) {
   switch (which) {
-    case Merit::bandwidth: return "GB/s";
-    case Merit::operations: return "Gop/s";
-    case Merit::time: return "s";
-    case Merit::rate: break;
+    case Merit::bandwidth:
+      return "GB/s";
+    case Merit::operations:
+      return "Gop/s";
+    case Merit::time:
+      return "s";
+    case Merit::rate:
+      break;
   }
   for (const Run* run : runs)
     if (run->timed() && !run->rates.rate_name.empty()) return run->rates.rate_name;

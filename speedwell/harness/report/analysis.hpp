@@ -24,15 +24,15 @@ std::optional<Ratio> speedup(const std::optional<records::Phase>& base, const st
 
 /// The runs of one problem, in the order in which their variants were first seen.
 struct ProblemRuns {
-  std::string label;                      // "kernel=triad n=1000"
-  std::optional<double> abscissa;         // the value of the family's swept parameter
+  std::string label;               // "kernel=triad n=1000"
+  std::optional<double> abscissa;  // the value of the family's swept parameter
   std::vector<const records::Run*> runs;
 };
 
 /// Problems that differ in one number alone (or in several that grow together), smallest first.
 struct Family {
-  std::string label;       // of what stays the same: "kernel=triad precision=f64"; may be empty
-  std::string sweep;       // the parameter that varies: "n", "columns, rows"; empty: a single problem
+  std::string label;  // of what stays the same: "kernel=triad precision=f64"; may be empty
+  std::string sweep;  // the parameter that varies: "n", "columns, rows"; empty: a single problem
   std::vector<ProblemRuns> problems;
 
   const ProblemRuns& largest() const { return problems.back(); }

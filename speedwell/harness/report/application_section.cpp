@@ -16,13 +16,12 @@ using records::Phase;
 using records::Run;
 using Runs = std::vector<const Run*>;
 
-std::string code(const std::string& name) { return "<code>" + escape(name) + "</code>"; }
-
 // What speedups are counted from. `all` is null on a machine where nothing ran on all cores.
 struct Bases {
   const Run* core;
   const Run* cores;
-  explicit Bases(const Runs& runs) : core(fastest(runs, "core", Whose::own)), cores(fastest(runs, "cores", Whose::own)) {}
+  explicit Bases(const Runs& runs)
+      : core(fastest(runs, "core", Whose::own)), cores(fastest(runs, "cores", Whose::own)) {}
 
   std::string sentence() const {
     std::string words;
@@ -32,17 +31,17 @@ struct Bases {
   }
 };
 
-Cell ratio_cell(const Run* base, const Run& run, std::optional<Phase> records::Phases::*phase) {
+Cell speedup_cell(const Run* base, const Run& run, std::optional<Phase> records::Phases::*phase) {
   if (!run.timed()) return missing("not timed");
   if (!base) return missing("nothing to compare with passed");
   const auto ratio = speedup(base->phases.*phase, run.phases.*phase);
   if (!ratio) return missing("the phase was not timed");
   if (base == &run) return value("1×", "this is the one that others are compared with");
-  return value(times_with_interval(*ratio));
+  return ratio_cell(*ratio);
 }
 
 Cell variant_cell(const Run& run) {
-  std::string html = code(run.variant.name);
+  std::string html = code(run.variant.name).html;
   if (run.variant.role == "peer") html += " (library)";
   if (!run.variant.adds.empty()) html += "<small>" + escape(run.variant.adds) + "</small>";
   if (!run.variant.lineage.empty()) html += "<small>" + escape("in the study: " + run.variant.lineage) + "</small>";
@@ -50,32 +49,39 @@ Cell variant_cell(const Run& run) {
 }
 
 Cell phase_cell(const std::optional<Phase>& phase, const Run& run) {
-  if (!phase) return missing(run.timed() ? "this variant has no such phase" : "not timed");
-  return value(seconds_with_interval(*phase), fmt::format("{} samples, 5 % below {}, 95 % below {}", phase->n,
-                                                          seconds(phase->p5), seconds(phase->p95)));
+  return phase ? time_cell(*phase) : missing(run.timed() ? "this variant has no such phase" : "not timed");
+}
+
+Cell device_cell(const Run& run) {
+  if (run.device.name.empty()) return missing("it got no device");
+  return {escape(run.device.name), {}, "wide"};
 }
 
 std::string variant_table(const Runs& runs, const Detail& detail) {
   const Bases bases(runs);
-  const bool energy = std::any_of(runs.begin(), runs.end(), [](const Run* r) { return r->energy.execute_J.has_value(); });
+  const bool energy =
+      std::any_of(runs.begin(), runs.end(), [](const Run* r) { return r->energy.execute_J.has_value(); });
   Table table;
   table.cards = true;
-  table.columns = {"Variant", "Device", "Execute, median [95 % interval]", "End to end", "Rate", "Of limit"};
+  table.columns = {"Variant", "Device", "Execute, median", "End to end", "Rate", "Of limit"};
   if (energy) table.columns.push_back("Energy of one execute");
-  for (const char* column : {"Execute speedup over one core", "Execute speedup over all cores",
-                             "End-to-end speedup over all cores", "Verdict"})
+  for (const char* column : {"Execute: speedup over one core", "Execute: speedup over all cores",
+                             "End to end: speedup over all cores", "Verdict"})
     table.columns.push_back(column);
   for (const Run* run : runs) {
-    std::vector<Cell> row = {variant_cell(*run), run->device.name.empty() ? missing("it got no device") : text(run->device.name),
-                             phase_cell(run->phases.execute, *run), phase_cell(run->phases.end_to_end, *run),
-                             rate_cell(*run), limit_cell(*run)};
+    std::vector<Cell> row = {variant_cell(*run),
+                             device_cell(*run),
+                             phase_cell(run->phases.execute, *run),
+                             phase_cell(run->phases.end_to_end, *run),
+                             rate_cell(*run),
+                             limit_cell(*run)};
     if (energy)
       row.push_back(run->energy.execute_J
                         ? value(figure(*run->energy.execute_J) + " J", run->energy.source)
                         : missing(run->energy_reason.empty() ? "no energy was measured" : run->energy_reason));
-    row.push_back(ratio_cell(bases.core, *run, &records::Phases::execute));
-    row.push_back(ratio_cell(bases.cores, *run, &records::Phases::execute));
-    row.push_back(ratio_cell(bases.cores, *run, &records::Phases::end_to_end));
+    row.push_back(speedup_cell(bases.core, *run, &records::Phases::execute));
+    row.push_back(speedup_cell(bases.cores, *run, &records::Phases::execute));
+    row.push_back(speedup_cell(bases.cores, *run, &records::Phases::end_to_end));
     row.push_back(verdict_cell(*run));
     table.rows.push_back(std::move(row));
   }
@@ -85,7 +91,8 @@ std::string variant_table(const Runs& runs, const Detail& detail) {
 std::string speedup_figure(const Runs& runs, std::optional<Phase> records::Phases::*phase, const std::string& title,
                            Plotter& plotter) {
   const Bases bases(runs);
-  const std::array<std::pair<const Run*, const char*>, 2> both = {{{bases.core, "over one core"}, {bases.cores, "over all cores"}}};
+  const std::array<std::pair<const Run*, const char*>, 2> both = {
+      {{bases.core, "over one core"}, {bases.cores, "over all cores"}}};
   BarChart chart{"how many times faster than the base", {}, {}, {}};
   Table data;
   data.columns = {"Variant", "Device"};
@@ -97,10 +104,10 @@ std::string speedup_figure(const Runs& runs, std::optional<Phase> records::Phase
   for (const Run* run : runs) {
     if (!run->timed()) continue;
     std::vector<std::optional<Bar>> row;
-    std::vector<Cell> cells = {{code(run->variant.name), {}, {}}, text(run->device.name)};
+    std::vector<Cell> cells = {code(run->variant.name), device_cell(*run)};
     for (const auto& [base, name] : both) {
       if (!base) continue;
-      cells.push_back(ratio_cell(base, *run, phase));
+      cells.push_back(speedup_cell(base, *run, phase));
       const auto ratio = base == run ? std::nullopt : speedup(base->phases.*phase, run->phases.*phase);
       row.push_back(ratio ? std::optional(Bar{ratio->value, ratio->interval, times(ratio->value)}) : std::nullopt);
     }
@@ -110,8 +117,9 @@ std::string speedup_figure(const Runs& runs, std::optional<Phase> records::Phase
     data.rows.push_back(std::move(cells));
   }
   if (chart.bars.empty()) return {};
-  return plotter.figure(title, bases.sentence() + "Bars begin at 1: to the right is faster, to the left slower. Whiskers are intervals.",
-                        bar_script(chart), data);
+  return plotter.figure(
+      title, bases.sentence() + "Bars begin at 1: to the right is faster, to the left slower. Whiskers are intervals.",
+      bar_script(chart), data);
 }
 
 std::string ladder_figure(const Runs& runs, Plotter& plotter) {
@@ -122,23 +130,25 @@ std::string ladder_figure(const Runs& runs, Plotter& plotter) {
   data.columns = {"Step", "Adds", "Execute", "Gain over the step before", "Since the first step"};
   for (const Step& step : steps) {
     const auto total = speedup(steps.front().run->phases.execute, step.run->phases.execute);
-    data.rows.push_back({{code(step.run->variant.name), {}, {}},
-                         text(step.run->variant.adds),
-                         value(seconds_with_interval(*step.run->phases.execute)),
-                         step.gain ? value(times_with_interval(*step.gain)) : missing("the first step"),
+    data.rows.push_back({code(step.run->variant.name), text(step.run->variant.adds),
+                         time_cell(*step.run->phases.execute),
+                         step.gain ? ratio_cell(*step.gain) : missing("the first step"),
                          step.before ? value(times(total->value)) : missing("the first step")});
     if (!step.gain) continue;
     chart.labels.push_back(step.run->variant.name);
     chart.bars.push_back({Bar{step.gain->value, step.gain->interval, times(step.gain->value)}});
   }
-  return plotter.figure("Ladder: what each step gains",
-                        fmt::format("Execute times; each step adds one idea to the one before. The first is {}. A bar to the "
-                                    "left of 1 is a step that lost time.", steps.front().run->variant.name),
-                        bar_script(chart), data);
+  return plotter.figure(
+      "Ladder: what each step gains",
+      fmt::format("Execute times; each step adds one idea to the one before. The first is {}. A bar to the "
+                  "left of 1 is a step that lost time.",
+                  steps.front().run->variant.name),
+      bar_script(chart), data);
 }
 
 std::string phases_figure(const Runs& runs, Plotter& plotter) {
-  StackChart chart{"share of the time from allocation to result [%]", {"allocate", "upload", "execute", "download"}, {}, {}, {}};
+  StackChart chart{
+      "share of the time from allocation to result [%]", {"allocate", "upload", "execute", "download"}, {}, {}, {}};
   Table data;
   data.columns = {"Variant", "Allocate", "Upload", "Execute", "Download", "End to end"};
   for (const Run* run : runs) {
@@ -146,7 +156,7 @@ std::string phases_figure(const Runs& runs, Plotter& plotter) {
     const records::Phases& p = run->phases;
     std::vector<double> times;
     double sum = 0;
-    std::vector<Cell> cells = {{code(run->variant.name), {}, {}}};
+    std::vector<Cell> cells = {code(run->variant.name)};
     for (const auto* phase : {&p.allocate, &p.upload, &p.execute, &p.download}) {
       times.push_back(*phase ? (*phase)->median : 0);
       sum += times.back();
@@ -160,10 +170,11 @@ std::string phases_figure(const Runs& runs, Plotter& plotter) {
     data.rows.push_back(std::move(cells));
   }
   if (chart.labels.empty()) return {};
-  return plotter.figure("Where the time goes",
-                        "Shares of the medians of the four phases; on the right, the median end-to-end time. A processor "
-                        "works in place and has no upload or download.",
-                        stack_script(chart), data);
+  return plotter.figure(
+      "Where the time goes",
+      "Shares of the medians of the four phases; on the right, the median end-to-end time. A processor "
+      "works in place and has no upload or download.",
+      stack_script(chart), data);
 }
 
 std::string energy_figure(const Runs& runs, Plotter& plotter) {
@@ -174,7 +185,7 @@ std::string energy_figure(const Runs& runs, Plotter& plotter) {
   for (const Run* run : runs) {
     if (!run->timed() || !run->energy.execute_J || !(*run->energy.execute_J > 0)) continue;
     const double joules = *run->energy.execute_J;
-    data.rows.push_back({{code(run->variant.name), {}, {}}, text(run->device.name), value(figure(joules) + " J"),
+    data.rows.push_back({code(run->variant.name), device_cell(*run), value(figure(joules) + " J"),
                          value(figure(joules / run->phases.execute->median) + " W")});
     if (base) {
       const double ratio = *base->energy.execute_J / joules;
@@ -185,9 +196,11 @@ std::string energy_figure(const Runs& runs, Plotter& plotter) {
     }
   }
   if (chart.bars.empty()) return {};
-  return plotter.figure("Energy", fmt::format("Energy of one execute, by the devices' own counters: how many times less than {} on {}.",
-                                              base->variant.name, base->device.name),
-                        bar_script(chart), data);
+  return plotter.figure(
+      "Energy",
+      fmt::format("Energy of one execute, by the devices' own counters: how many times less than {} on {}.",
+                  base->variant.name, base->device.name),
+      bar_script(chart), data);
 }
 
 std::string curve_figure(const Family& family, Plotter& plotter) {
@@ -207,8 +220,9 @@ std::string curve_figure(const Family& family, Plotter& plotter) {
       if (fresh) chart.curves.push_back({run->variant.name, {}, Curve::Look::joined});
       chart.curves[at->second].points.push_back({*problem.abscissa, y->value, y->interval});
     }
-  const auto longest = std::max_element(chart.curves.begin(), chart.curves.end(),
-                                        [](const Curve& a, const Curve& b) { return a.points.size() < b.points.size(); });
+  const auto longest = std::max_element(chart.curves.begin(), chart.curves.end(), [](const Curve& a, const Curve& b) {
+    return a.points.size() < b.points.size();
+  });
   if (longest == chart.curves.end() || longest->points.size() < 3) return {};
   for (const Curve& curve : chart.curves) data.columns.push_back(curve.label + " [" + unit + "]");
   for (const ProblemRuns& problem : family.problems) {
@@ -219,7 +233,7 @@ std::string curve_figure(const Family& family, Plotter& plotter) {
         if (const auto y = merit(*run, which)) row[at->second + 1] = value(figure(y->value));
     data.rows.push_back(std::move(row));
   }
-  chart.x_label = family.sweep + " [count]";
+  chart.x_label = family.sweep + (family.sweep.find("byte") == std::string::npos ? " [count]" : " [B]");
   chart.y_label = (which == Merit::time ? "execute [" : "rate [") + unit + "]";
   return plotter.figure((which == Merit::time ? "Time against " : "Rate against ") + family.sweep,
                         "Both axes are logarithmic. Whiskers are intervals, where they are wider than the marks.",
@@ -234,8 +248,9 @@ std::string other_problems(const Family& family, const Detail& detail) {
   for (const ProblemRuns& problem : family.problems) {
     if (&problem == &family.largest()) continue;
     for (const Run* run : problem.runs)
-      table.rows.push_back({text(problem.label), {code(run->variant.name), {}, {}}, phase_cell(run->phases.execute, *run),
-                            phase_cell(run->phases.end_to_end, *run), rate_cell(*run), limit_cell(*run), verdict_cell(*run)});
+      table.rows.push_back({text(problem.label), code(run->variant.name), phase_cell(run->phases.execute, *run),
+                            phase_cell(run->phases.end_to_end, *run), rate_cell(*run), limit_cell(*run),
+                            verdict_cell(*run)});
   }
   return fmt::format("<details><summary>The {} runs of the smaller problems</summary>{}</details>\n", table.rows.size(),
                      table.html(detail.rows));
@@ -260,17 +275,20 @@ std::string headline(const ProblemRuns& problem) {
 
 std::string family_html(const ApplicationRuns& application, const Family& family, bool open, Plotter& plotter) {
   const ProblemRuns& problem = family.largest();
-  std::string html = fmt::format("<details class=\"family\"{}><summary>{} <span>— {}</span></summary>\n", open ? " open" : "",
-                                 escape(problem_name(application, problem)), escape(headline(problem)));
+  std::string html =
+      fmt::format("<details class=\"family\"{}><summary>{} <span>— {}</span></summary>\n", open ? " open" : "",
+                  escape(problem_name(application, problem)), escape(headline(problem)));
   if (family.problems.size() > 1)
-    html += fmt::format("<p class=\"note\">The largest of {} problems that differ in {}; the others are in the curve and at the end.</p>",
-                        family.problems.size(), escape(family.sweep));
+    html += fmt::format(
+        "<p class=\"note\">The largest of {} problems that differ in {}; the others are in the curve and at the "
+        "end.</p>",
+        family.problems.size(), escape(family.sweep));
   html += variant_table(problem.runs, plotter.detail());
   const std::string figures =
       speedup_figure(problem.runs, &records::Phases::execute, "Speedup, execute alone", plotter) +
       speedup_figure(problem.runs, &records::Phases::end_to_end, "Speedup, end to end", plotter) +
-      ladder_figure(problem.runs, plotter) + phases_figure(problem.runs, plotter) + energy_figure(problem.runs, plotter) +
-      curve_figure(family, plotter);
+      ladder_figure(problem.runs, plotter) + phases_figure(problem.runs, plotter) +
+      energy_figure(problem.runs, plotter) + curve_figure(family, plotter);
   if (!figures.empty()) html += "<div class=\"plots\">" + figures + "</div>\n";
   return html + other_problems(family, plotter.detail()) + "</details>\n";
 }
@@ -278,10 +296,10 @@ std::string family_html(const ApplicationRuns& application, const Family& family
 }  // namespace
 
 std::string application_section(const ApplicationRuns& application, const std::string& id, Plotter& plotter) {
-  std::string html = fmt::format("<section class=\"application\" id=\"{}\"><h2>{}{}</h2>\n<p>{} runs: {}.</p>\n", id,
-                                 escape(application.name),
-                                 application.title.empty() ? "" : ": " + escape(application.title),
-                                 application.runs.size(), escape(count_text(application.runs)));
+  std::string html =
+      fmt::format("<section class=\"application\" id=\"{}\"><h2>{}{}</h2>\n<p>{} runs: {}.</p>\n", id,
+                  escape(application.name), application.title.empty() ? "" : ": " + escape(application.title),
+                  application.runs.size(), escape(count_text(application.runs)));
   std::size_t shown = 0;
   for (const Family& family : application.families) {
     if (shown == plotter.detail().families) break;
@@ -289,8 +307,9 @@ std::string application_section(const ApplicationRuns& application, const std::s
     ++shown;
   }
   if (shown < application.families.size())
-    html += fmt::format("<p class=\"note\">{} more problems are left out, so that the file stays small: the records hold them.</p>",
-                        application.families.size() - shown);
+    html += fmt::format(
+        "<p class=\"note\">{} more problems are left out, so that the file stays small: the records hold them.</p>",
+        application.families.size() - shown);
   return html + "</section>\n";
 }
 

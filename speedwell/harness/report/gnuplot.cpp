@@ -174,8 +174,10 @@ std::optional<std::string> inline_svg(std::string_view svg, const std::string& p
     replace_all(body, std::string("#") + kind, "#" + prefix + kind);
   }
   use_page_colours(body);
-  remove_all(body, "\n<g fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.00\" stroke-linecap=\"butt\" "
-                   "stroke-linejoin=\"miter\">\n</g>", "");
+  remove_all(body,
+             "\n<g fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.00\" stroke-linecap=\"butt\" "
+             "stroke-linejoin=\"miter\">\n</g>",
+             "");
   for (const char* blank : {"\t", " \n", "\n\n"})
     for (std::size_t before = 0; before != body.size();) {
       before = body.size();

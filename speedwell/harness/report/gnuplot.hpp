@@ -9,13 +9,14 @@
 namespace speedwell::harness::report {
 
 /// Runs `program` (a name looked up in PATH, or a path) on `script` and returns what it prints. No shell, no start-up
-/// files, none of the caller's environment but PATH. Nothing if it cannot be started, fails, or takes longer than `most`.
+/// files, none of the caller's environment but PATH. Nothing if it cannot be started, fails, or takes longer than
+/// `most`.
 std::optional<std::string> run_gnuplot(const std::string& program, const std::string& script,
                                        std::chrono::milliseconds most);
 
-/// The SVG that gnuplot printed, made fit to stand inside an HTML page: no prologue, no scripts, no fonts of its own; ids
-/// made unique by `prefix`; `title` and `description` for who cannot see it; colours by reference to the page's, so that
-/// it follows light and dark. The texts are escaped here. Nothing if `svg` is not one.
+/// The SVG that gnuplot printed, made fit to stand inside an HTML page: no prologue, no scripts, no fonts of its own;
+/// ids made unique by `prefix`; `title` and `description` for who cannot see it; colours by reference to the page's, so
+/// that it follows light and dark. The texts are escaped here. Nothing if `svg` is not one.
 std::optional<std::string> inline_svg(std::string_view svg, const std::string& prefix, std::string_view title,
                                       std::string_view description);
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 
 namespace speedwell::harness::report {
 namespace {
@@ -19,9 +20,11 @@ struct Character {
 Character take(std::string_view& text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
-  const std::size_t size = lead < 0x80 ? 1 : lead >= 0xf0 && lead < 0xf5 ? 4 : lead >= 0xe0 && lead < 0xf0 ? 3
-                                         : lead >= 0xc2 && lead < 0xe0   ? 2
-                                                                         : 0;
+  const std::size_t size = lead < 0x80                   ? 1
+                           : lead >= 0xf0 && lead < 0xf5 ? 4
+                           : lead >= 0xe0 && lead < 0xf0 ? 3
+                           : lead >= 0xc2 && lead < 0xe0 ? 2
+                                                         : 0;
   bool good = size > 0 && size <= text.size();
   std::uint32_t code = size == 1 ? lead : size > 1 ? lead & (0x7fu >> size) : 0;
   for (std::size_t i = 1; good && i < size; ++i) {
@@ -64,7 +67,8 @@ std::string digits_of(double value, int digits) {
   const double magnitude = std::abs(value);
   if (value == 0) return "0";
   if (magnitude >= 1e6 || magnitude < 1e-4) return fmt::format("{:.{}e}", value, digits - 1);
-  const int before = static_cast<int>(std::floor(std::log10(magnitude) + 1e-12)) + 1;
+  const std::string rounded = fmt::format("{:.{}e}", value, digits - 1);  // 0.9996 counts as 1.00
+  const int before = std::atoi(rounded.c_str() + rounded.find('e') + 1) + 1;
   return fmt::format("{:.{}f}", value, std::max(0, digits - before));
 }
 
@@ -76,16 +80,30 @@ std::string escape(std::string_view text, std::size_t limit) {
     if (n == limit) return out + "…";
     const Character c = take(text);
     switch (c.code) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
       case '\n':
-      case '\t': out += ' '; break;
+      case '\t':
+        out += ' ';
+        break;
       default:
-        if (unprintable(c.code)) out += mark;
-        else out += c.bytes;
+        if (unprintable(c.code))
+          out += mark;
+        else
+          out += c.bytes;
     }
   }
   return out;
@@ -96,9 +114,12 @@ std::string clip(std::string_view text, std::size_t limit) {
   for (std::size_t n = 0; !text.empty(); ++n) {
     const Character c = take(text);
     if (n + 1 == limit && !text.empty()) return out + "…";
-    if (c.code == '\n' || c.code == '\t') out += ' ';
-    else if (unprintable(c.code)) out += mark;
-    else out += c.bytes;
+    if (c.code == '\n' || c.code == '\t')
+      out += ' ';
+    else if (unprintable(c.code))
+      out += mark;
+    else
+      out += c.bytes;
   }
   return out;
 }
@@ -116,19 +137,14 @@ std::string seconds(double value, int digits) {
   return in_unit(value, factor, unit, digits);
 }
 
-std::string seconds_with_interval(const records::Phase& phase) {
-  if (!phase.interval) return seconds(phase.median);
-  const auto [factor, unit] = unit_of(phase.median);
-  return fmt::format("{} [{}, {}]", seconds(phase.median, 4), digits_of(phase.interval->first * factor, 4),
-                     digits_of(phase.interval->second * factor, 4));
+std::string seconds_interval(double median, const std::pair<double, double>& ends) {
+  const double factor = unit_of(median).first;
+  return fmt::format("[{}, {}]", digits_of(ends.first * factor, 4), digits_of(ends.second * factor, 4));
 }
 
 std::string times(double ratio) { return digits_of(ratio, 3) + "×"; }
-
-std::string times_with_interval(const Ratio& ratio) {
-  if (!ratio.interval) return times(ratio.value);
-  return fmt::format("{} [{}, {}]", times(ratio.value), digits_of(ratio.interval->first, 3),
-                     digits_of(ratio.interval->second, 3));
+std::string times_interval(const std::pair<double, double>& ends) {
+  return fmt::format("[{}, {}]", digits_of(ends.first, 3), digits_of(ends.second, 3));
 }
 
 std::string figure(double value) { return digits_of(value, 3); }
@@ -139,6 +155,25 @@ std::string percent(double fraction) {
 
 Cell text(std::string_view plain) { return {escape(plain), {}, {}}; }
 Cell value(std::string_view plain, std::string_view hint) { return {escape(plain), std::string(hint), "n"}; }
+Cell code(std::string_view plain) { return {"<code>" + escape(plain) + "</code>", {}, {}}; }
+
+Cell time_cell(const records::Phase& phase) {
+  Cell cell =
+      value(seconds(phase.median, phase.interval ? 4 : 3),
+            fmt::format("{} samples: 5 % below {}, 95 % below {}", phase.n, seconds(phase.p5), seconds(phase.p95)));
+  if (phase.interval) cell.html += "<small>" + escape(seconds_interval(phase.median, *phase.interval)) + "</small>";
+  return cell;
+}
+
+Cell ratio_cell(const Ratio& ratio) {
+  Cell cell{"<b>" + escape(times(ratio.value)) + "</b>", {}, "n"};
+  if (ratio.interval)
+    cell.html += "<small>" + escape(times_interval(*ratio.interval)) + "</small>";
+  else
+    cell.hint = "no interval: one of the two has fewer than 6 samples";
+  return cell;
+}
+
 Cell missing(std::string_view reason) { return {"–", std::string(reason), "n none"}; }
 
 std::string Table::html(std::size_t most) const {

@@ -1,4 +1,5 @@
-// HTML written safely: everything that comes from a record passes through escape(), and figures are formatted in one place.
+// HTML written safely: everything that comes from a record passes through escape(), and figures are formatted in one
+// place.
 #pragma once
 
 #include <optional>
@@ -23,11 +24,11 @@ std::size_t length(std::string_view text);
 
 /// "12.3 µs"; four digits where an interval stands beside it.
 std::string seconds(double value, int digits = 3);
-/// "12.31 ms [12.28, 12.35]", all in the unit of the median.
-std::string seconds_with_interval(const records::Phase& phase);
-/// "14.2×" and "14.2× [13.9, 14.6]".
+/// "[12.28, 12.35]", in the unit in which seconds() gives `median`.
+std::string seconds_interval(double median, const std::pair<double, double>& ends);
+/// "14.2×" and "[13.9, 14.6]".
 std::string times(double ratio);
-std::string times_with_interval(const Ratio& ratio);
+std::string times_interval(const std::pair<double, double>& ends);
 /// Three significant digits, thousands without exponent up to 10^6: "4310", "0.052".
 std::string figure(double value);
 std::string percent(double fraction);
@@ -41,12 +42,13 @@ struct Cell {
 Cell text(std::string_view plain);
 /// Right-aligned.
 Cell value(std::string_view plain, std::string_view hint = {});
+/// A time or a ratio, with its interval, if it has one, below it.
+Cell time_cell(const records::Phase& phase);
+Cell ratio_cell(const Ratio& ratio);
 /// An en dash; the reason is the hint.
 Cell missing(std::string_view reason);
-template <class T, class Format>
-Cell value_or(const std::optional<T>& v, Format format, std::string_view reason) {
-  return v ? value(format(*v)) : missing(reason);
-}
+/// A name in the program's own letters.
+Cell code(std::string_view plain);
 
 /// A table that scrolls sideways on its own or, if `cards`, turns every row into a card on a narrow screen.
 struct Table {

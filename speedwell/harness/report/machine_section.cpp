@@ -37,7 +37,8 @@ std::string cpu_facts(const records::Machine& machine) {
   const records::Cpu& cpu = machine.cpu;
   Facts facts;
   facts.add("Processor", cpu.name);
-  facts.add("Sockets, cores, threads", fmt::format("{}, {}, {}", plain(cpu.sockets), plain(cpu.cores), plain(cpu.threads)));
+  facts.add("Sockets, cores, threads",
+            fmt::format("{}, {}, {}", plain(cpu.sockets), plain(cpu.cores), plain(cpu.threads)));
   facts.add("NUMA nodes", plain(cpu.numa_nodes));
   facts.add("Memory", bytes(cpu.memory_bytes));
   for (const records::Cache& cache : cpu.caches)
@@ -98,25 +99,39 @@ std::string build_facts(const records::Build& build, const std::vector<const rec
 
 // "host.core.triad" in words.
 std::string ceiling_words(const std::string& name) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 27> words = {{
-      {"host.core.", "one core: "}, {"host.", "all cores: "}, {"gpu.", "GPU: "},
-      {"l1.", "level 1 cache, "}, {"l2.", "level 2 cache, "}, {"l3.", "level 3 cache, "},
-      {"link.up.pinned", "host to GPU, pinned memory"}, {"link.up.pageable", "host to GPU, pageable memory"},
-      {"link.down.pinned", "GPU to host, pinned memory"}, {"link.down.pageable", "GPU to host, pageable memory"},
-      {"link.duplex.pinned", "both directions at once, sum"},
-      {"read", "read bandwidth"}, {"write", "write bandwidth"}, {"copy", "copy bandwidth (reads + writes)"},
-      {"triad", "triad bandwidth (reads + writes)"},
-      {"fma.f64", "multiply-add, double precision"}, {"fma.f32", "multiply-add, single precision"},
-      {"integer", "32-bit integer operations"}, {"dpx", "DPX operations"},
-      {"launch_sync", "launch and wait for an empty kernel"}, {"launch", "launch an empty kernel"},
-      {"graph_node", "one node of a graph"}, {"grid_sync", "synchronise the grid"},
-      {"l1", "level 1 cache"}, {"l2", "level 2 cache"}, {"l3", "level 3 cache"}, {"", ""}}};
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 27> words = {
+      {{"host.core.", "one core: "},
+       {"host.", "all cores: "},
+       {"gpu.", "GPU: "},
+       {"l1.", "level 1 cache, "},
+       {"l2.", "level 2 cache, "},
+       {"l3.", "level 3 cache, "},
+       {"link.up.pinned", "host to GPU, pinned memory"},
+       {"link.up.pageable", "host to GPU, pageable memory"},
+       {"link.down.pinned", "GPU to host, pinned memory"},
+       {"link.down.pageable", "GPU to host, pageable memory"},
+       {"link.duplex.pinned", "both directions at once, sum"},
+       {"read", "read bandwidth"},
+       {"write", "write bandwidth"},
+       {"copy", "copy bandwidth (reads + writes)"},
+       {"triad", "triad bandwidth (reads + writes)"},
+       {"fma.f64", "multiply-add, double precision"},
+       {"fma.f32", "multiply-add, single precision"},
+       {"integer", "32-bit integer operations"},
+       {"dpx", "DPX operations"},
+       {"launch_sync", "launch and wait for an empty kernel"},
+       {"launch", "launch an empty kernel"},
+       {"graph_node", "one node of a graph"},
+       {"grid_sync", "synchronise the grid"},
+       {"l1", "level 1 cache"},
+       {"l2", "level 2 cache"},
+       {"l3", "level 3 cache"},
+       {"", ""}}};
   std::string text;
   std::string_view rest = name;
   while (!rest.empty()) {
-    const auto found = std::find_if(words.begin(), words.end(), [&](const auto& w) {
-      return !w.first.empty() && rest.starts_with(w.first);
-    });
+    const auto found = std::find_if(words.begin(), words.end(),
+                                    [&](const auto& w) { return !w.first.empty() && rest.starts_with(w.first); });
     if (found == words.end()) return {};
     text += found->second;
     rest.remove_prefix(found->first.size());
@@ -130,9 +145,10 @@ std::string ceilings_table(const records::Machine& machine, const Detail& detail
   table.columns = {"Ceiling", "What", "Median", "Interval"};
   for (const records::Ceiling& c : machine.ceilings) {
     const bool interval = c.low && c.high && *c.high > 0;
-    table.rows.push_back({{"<code>" + escape(c.name) + "</code>", {}, {}}, text(ceiling_words(c.name)),
-                          c.value ? value(figure(*c.value) + " " + c.unit) : missing("not measured"),
-                          interval ? value(fmt::format("[{}, {}]", figure(*c.low), figure(*c.high))) : missing("no interval")});
+    table.rows.push_back(
+        {code(c.name), text(ceiling_words(c.name)),
+         c.value ? value(figure(*c.value) + " " + c.unit) : missing("not measured"),
+         interval ? value(fmt::format("[{}, {}]", figure(*c.low), figure(*c.high))) : missing("no interval")});
   }
   return table.html(detail.rows);
 }
@@ -158,9 +174,8 @@ Roofline roofline_of(const MachineRuns& machine, std::string_view kind) {
         const double intensity = run->work->operations / traffic;
         const double rate = run->work->operations / run->phases.execute->median / 1e9;
         points.points.push_back({intensity, rate, std::nullopt});
-        r.data.rows.push_back({text(problem_name(application, family.largest())),
-                               {"<code>" + escape(run->variant.name) + "</code>", {}, {}}, value(figure(intensity)),
-                               value(figure(rate)), limit_cell(*run)});
+        r.data.rows.push_back({text(problem_name(application, family.largest())), code(run->variant.name),
+                               value(figure(intensity)), value(figure(rate)), limit_cell(*run)});
       }
     if (!points.points.empty()) r.chart.curves.push_back(std::move(points));
   }
@@ -179,8 +194,8 @@ void add_roofs(const records::Machine& machine, const std::string& prefix, const
       high = std::max(high, p.x * 2);
     }
   std::vector<Curve> roofs;
-  for (const auto& [kind, name] : {std::pair{"f64", "fma.f64"}, std::pair{"f32", "fma.f32"}, std::pair{"int32", "integer"},
-                                   std::pair{"dpx", "dpx"}}) {
+  for (const auto& [kind, name] : {std::pair{"f64", "fma.f64"}, std::pair{"f32", "fma.f32"},
+                                   std::pair{"int32", "integer"}, std::pair{"dpx", "dpx"}}) {
     const auto peak = machine.ceiling(prefix + name);
     if (!peak || !arithmetic.contains(kind)) continue;
     const double ridge = *peak / *bandwidth;
@@ -203,22 +218,25 @@ void add_roofs(const records::Machine& machine, const std::string& prefix, const
 
 std::string roofline_section(const MachineRuns& machine, Plotter& plotter) {
   std::string figures;
-  for (const auto& [kind, prefix, name] : {std::tuple{"core", "host.core.", "one core"}, std::tuple{"cores", "host.", "all cores"},
-                                           std::tuple{"gpu", "gpu.", "the GPU"}}) {
+  for (const auto& [kind, prefix, name] :
+       {std::tuple{"core", "host.core.", "one core"}, std::tuple{"cores", "host.", "all cores"},
+        std::tuple{"gpu", "gpu.", "the GPU"}}) {
     Roofline r = roofline_of(machine, kind);
     if (r.data.rows.empty()) continue;
     std::set<std::string> arithmetic;
     for (const Run* run : machine.runs)
       if (run->timed() && run->device.kind == kind && run->work) arithmetic.insert(run->work->arithmetic);
     add_roofs(*machine.latest->machine, prefix, arithmetic, r.chart);
-    figures += plotter.figure(std::string("Roofline of ") + name,
-                              "Each mark is one variant on the largest problem of its kind. A mark cannot rise above the roof "
-                              "that is measured for its arithmetic, unless its data stays in a cache. Work without arithmetic, "
-                              "such as a copy, has no place here.",
-                              curve_script(r.chart), r.data);
+    figures += plotter.figure(
+        std::string("Roofline of ") + name,
+        "Each mark is one variant on the largest problem of its kind. A mark cannot rise above the roof "
+        "that is measured for its arithmetic, unless its data stays in a cache. Work without arithmetic, "
+        "such as a copy, has no place here.",
+        curve_script(r.chart), r.data);
   }
   if (figures.empty()) return {};
-  return "<section id=\"roofline\"><h2>Rooflines</h2><p>How close each run is to what the device can do: the sloped line is "
+  return "<section id=\"roofline\"><h2>Rooflines</h2><p>How close each run is to what the device can do: the sloped "
+         "line is "
          "the measured memory bandwidth, level lines are measured arithmetic rates.</p><div class=\"plots\">" +
          figures + "</div></section>\n";
 }
@@ -226,7 +244,8 @@ std::string roofline_section(const MachineRuns& machine, Plotter& plotter) {
 std::string machine_section(const MachineRuns& machine, const Detail& detail) {
   const records::Document& latest = *machine.latest;
   return "<h3>Processor</h3>" + cpu_facts(*latest.machine) + "<h3>GPU</h3>" + gpu_facts(*latest.machine) +
-         "<h3>Measured ceilings</h3><p>The most that this machine was seen to do, measured in the same session as the runs. "
+         "<h3>Measured ceilings</h3><p>The most that this machine was seen to do, measured in the same session as the "
+         "runs. "
          "Limits are computed from these, not from data sheets.</p>" +
          ceilings_table(*latest.machine, detail) + "<h3>Build and sessions</h3>" +
          build_facts(latest.build, machine.sessions);

@@ -49,7 +49,8 @@ std::string superscript(int exponent) {
 }
 
 std::string tick(int mantissa, int exponent) {
-  if (exponent >= -3 && exponent < 4) return fmt::format("{:.{}f}", mantissa * std::pow(10, exponent), std::max(0, -exponent));
+  if (exponent >= -3 && exponent < 4)
+    return fmt::format("{:.{}f}", mantissa * std::pow(10, exponent), std::max(0, -exponent));
   return (mantissa == 1 ? "10" : fmt::format("{}×10", mantissa)) + superscript(exponent);
 }
 
@@ -64,14 +65,24 @@ struct Range {
   double decades() const { return std::log10(high) - std::log10(low); }
 };
 
+// Round steps over less than a decade: a logarithm hardly bends there.
+std::string even_ticks(const Range& range) {
+  const double raw = (range.high - range.low) / 5, power = std::pow(10.0, std::floor(std::log10(raw)));
+  const double step = power * (raw / power < 1.5 ? 1 : raw / power < 3.5 ? 2 : raw / power < 7.5 ? 5 : 10);
+  std::string ticks;
+  for (double k = std::ceil(range.low / step); k * step <= range.high; ++k)
+    ticks += fmt::format("{0}'{1:.4g}' {1:.6g}", ticks.empty() ? "" : ", ", k * step);
+  return ticks;
+}
+
 // A logarithmic axis over `range`, with ticks at 1, 2, 5 of every decade if they fit, at powers of ten if not.
 std::string log_axis(char axis, const Range& range) {
   const double decades = range.decades();
   const int first = static_cast<int>(std::floor(std::log10(range.low))) - 1;
   const int last = static_cast<int>(std::ceil(std::log10(range.high))) + 1;
   const int every = decades > 8 ? static_cast<int>(std::ceil(decades / 6)) : 1;
-  std::string ticks;
-  for (int exponent = first; exponent <= last; ++exponent)
+  std::string ticks = decades < 0.8 ? even_ticks(range) : std::string();
+  for (int exponent = first; decades >= 0.8 && exponent <= last; ++exponent)
     for (const int mantissa : {1, 2, 5}) {
       if (mantissa != 1 && decades > 2.2) continue;
       if (exponent % every != 0) continue;
@@ -79,8 +90,8 @@ std::string log_axis(char axis, const Range& range) {
       if (at < range.low * 0.999 || at > range.high * 1.001) continue;
       ticks += fmt::format("{}'{}' {:.6g}", ticks.empty() ? "" : ", ", tick(mantissa, exponent), at);
     }
-  return fmt::format("set logscale {0}\nset {0}range [{1:.6g}:{2:.6g}]\nset {0}tics ({3})\n", axis, range.low, range.high,
-                     ticks);
+  return fmt::format("set logscale {0}\nset {0}range [{1:.6g}:{2:.6g}]\nset {0}tics ({3})\n", axis, range.low,
+                     range.high, ticks);
 }
 
 std::size_t longest(const std::vector<std::string>& texts) {
@@ -93,15 +104,15 @@ std::size_t longest(const std::vector<std::string>& texts) {
 struct Key {
   int columns, rows;
   Key(const std::vector<std::string>& labels) {
-    const double each = 62 + letter * static_cast<double>(longest(labels));
+    const double each = 80 + 9.5 * static_cast<double>(longest(labels));  // gnuplot reckons with wide letters
     const int count = static_cast<int>(labels.size());
     columns = std::clamp(static_cast<int>((width - 20) / each), 1, std::max(1, count));
     rows = (count + columns - 1) / columns;
   }
-  double height() const { return 17.0 * rows + 6; }
+  double height() const { return 20.0 * rows + 6; }
   std::string script(double plot_height) const {
     return fmt::format(
-        "set key at screen 0.02, screen {:.4f} left bottom Left reverse horizontal maxcols {} samplen 2.5 spacing 1.15\n",
+        "set key at screen 0.02, screen {:.4f} left bottom Left reverse horizontal maxcols {} samplen 2.5 spacing 1\n",
         4 / plot_height, columns);
   }
 };
@@ -110,19 +121,21 @@ struct Key {
 struct Rows {
   double height, left, right, bottom;
   Rows(const std::vector<std::string>& labels, const std::vector<std::string>& notes, double row_height, double key) {
-    bottom = 46 + key;
+    bottom = 62 + key;
     height = 12 + row_height * static_cast<double>(labels.size()) + bottom;
-    left = 14 + letter * static_cast<double>(longest(labels));
-    right = 14 + letter * static_cast<double>(longest(notes));
+    left = 26 + letter * static_cast<double>(longest(labels));
+    right = 22 + letter * static_cast<double>(longest(notes));
   }
   std::string script(const std::vector<std::string>& labels, const std::string& x_label, Words& words) const {
     std::string text = fmt::format(
-        "set lmargin at screen {:.4f}\nset rmargin at screen {:.4f}\nset bmargin at screen {:.4f}\nset tmargin at screen "
+        "set lmargin at screen {:.4f}\nset rmargin at screen {:.4f}\nset bmargin at screen {:.4f}\nset tmargin at "
+        "screen "
         "{:.4f}\nset yrange [{}:0.5]\nset border 1\nset xlabel '{}' offset 0,0.2\n",
         left / width, 1 - right / width, bottom / height, 1 - 8 / height, static_cast<double>(labels.size()) + 0.5,
         words(x_label, 60));
     text += "set ytics scale 0 (";
-    for (std::size_t r = 0; r < labels.size(); ++r) text += fmt::format("{}'{}' {}", r ? ", " : "", words(labels[r]), r + 1);
+    for (std::size_t r = 0; r < labels.size(); ++r)
+      text += fmt::format("{}'{}' {}", r ? ", " : "", words(labels[r]), r + 1);
     return text + ")\n";
   }
 };
@@ -190,13 +203,15 @@ Script bar_script(const BarChart& chart) {
       bars += fmt::format("{0:.6g} {1:.4f} {2:.6g} {3:.6g} {4:.4f} {5:.4f}\n", bar->value, y, std::min(1.0, bar->value),
                           std::max(1.0, bar->value), y - 0.42 * thick, y + 0.42 * thick);
       if (bar->interval)
-        whiskers += fmt::format("{:.6g} {:.4f} {:.6g} {:.6g}\n", bar->value, y, bar->interval->first, bar->interval->second);
+        whiskers +=
+            fmt::format("{:.6g} {:.4f} {:.6g} {:.6g}\n", bar->value, y, bar->interval->first, bar->interval->second);
       text += note_label(words(bar->note), y);
     }
     if (bars.empty()) continue;
     text += fmt::format("$bars{} << END\n{}END\n", s, bars);
-    plots += fmt::format("{}$bars{} using 1:2:3:4:5:6 with boxxyerror fs {} border lc rgb '{}' title '{}'",
-                         plots.empty() ? "" : ", ", s, fill(s), colour(s), words(chart.series[s]));
+    plots +=
+        fmt::format("{0}$bars{1} using 1:2:3:4:5:6 with boxxyerror lc rgb '{3}' fs {2} border lc rgb '{3}' title '{4}'",
+                    plots.empty() ? "" : ", ", s, fill(s), colour(s), words(chart.series[s]));
     if (whiskers.empty()) continue;
     text += fmt::format("$whiskers{} << END\n{}END\n", s, whiskers);
     plots += fmt::format(", $whiskers{} using 1:2:3:4 with xerrorbars ps 0 lw 1.4 lc rgb 'black' notitle", s);
@@ -213,7 +228,8 @@ Script stack_script(const StackChart& chart) {
   std::string& text = script.gnuplot;
   text = head(rows.height) + rows.script(chart.labels, chart.x_label, words) + key.script(rows.height);
   text += "set xrange [0:100]\nset xtics 0,20,100\n";
-  for (std::size_t r = 0; r < chart.notes.size(); ++r) text += note_label(words(chart.notes[r]), static_cast<double>(r) + 1);
+  for (std::size_t r = 0; r < chart.notes.size(); ++r)
+    text += note_label(words(chart.notes[r]), static_cast<double>(r) + 1);
   std::string plots;
   for (std::size_t p = 0; p < chart.parts.size(); ++p) {
     text += fmt::format("$part{} << END\n", p);
@@ -225,8 +241,9 @@ Script stack_script(const StackChart& chart) {
                           std::min(100.0, begin + chart.shares[r][p]), y - 0.36, y + 0.36);
     }
     text += "END\n";
-    plots += fmt::format("{}$part{} using 1:2:3:4:5:6 with boxxyerror fs {} border lc rgb '{}' title '{}'",
-                         p ? ", " : "", p, fill(p), colour(p), words(chart.parts[p]));
+    plots +=
+        fmt::format("{0}$part{1} using 1:2:3:4:5:6 with boxxyerror lc rgb '{3}' fs {2} border lc rgb '{3}' title '{4}'",
+                    p ? ", " : "", p, fill(p), colour(p), words(chart.parts[p]));
   }
   text += "plot " + plots + "\n";
   return script;
@@ -247,12 +264,14 @@ Script curve_script(const CurveChart& chart) {
   }
   x.low /= 1.25, x.high *= 1.25, y.low /= 1.6, y.high *= 1.6;
   const Key key(labels);
-  const double bottom = 48 + key.height(), height = 250 + bottom;
+  const double bottom = 62 + key.height(), height = 250 + bottom;
   std::string& text = script.gnuplot;
   text = head(height) + key.script(height) + log_axis('x', x) + log_axis('y', y);
   text += fmt::format(
-      "set grid x y lc rgb '{}' lw 0.6 dt 1\nset lmargin at screen {:.4f}\nset rmargin at screen 0.975\nset bmargin at screen "
-      "{:.4f}\nset tmargin at screen {:.4f}\nset xlabel '{}' offset 0,0.2\nset ylabel '{}' offset 0.5,0\nset bars 0.5\n",
+      "set grid x y lc rgb '{}' lw 0.6 dt 1\nset lmargin at screen {:.4f}\nset rmargin at screen 0.975\nset bmargin at "
+      "screen "
+      "{:.4f}\nset tmargin at screen {:.4f}\nset xlabel '{}' offset 0,0.2\nset ylabel '{}' offset 0.5,0\nset bars "
+      "0.5\n",
       grid_colour, 70.0 / width, bottom / height, 1 - 12 / height, words(chart.x_label, 60), words(chart.y_label, 40));
 
   // Filled shapes first, then open ones; roofs are dashed without shapes.
@@ -277,9 +296,10 @@ Script curve_script(const CurveChart& chart) {
       plots += fmt::format("{}$curve{} using 1:2 with lines lw 1.6 dt {} lc rgb 'black' title '{}'",
                            plots.empty() ? "" : ", ", c, n + 1, words(curve.label));
     else
-      plots += fmt::format("{}$curve{} using 1:2:3:4 with {} pt {} ps 0.8 lw 1.4 lc rgb '{}' title '{}'",
-                           plots.empty() ? "" : ", ", c, curve.look == Curve::Look::points ? "yerrorbars" : "yerrorlines",
-                           shapes[n % std::size(shapes)], colour(n), words(curve.label));
+      plots +=
+          fmt::format("{}$curve{} using 1:2:3:4 with {} pt {} ps 0.8 lw 1.4 lc rgb '{}' title '{}'",
+                      plots.empty() ? "" : ", ", c, curve.look == Curve::Look::points ? "yerrorbars" : "yerrorlines",
+                      shapes[n % std::size(shapes)], colour(n), words(curve.label));
   }
   text += plots.empty() ? "plot NaN notitle\n" : "plot " + plots + "\n";
   return script;

@@ -1,7 +1,8 @@
 // The four kinds of plot that the report has, as gnuplot scripts with their data inside.
 //
 // No text from a record ever reaches gnuplot, which gives quotes, backquotes and "@" meanings of their own: a script
-// holds a word of letters and digits of the same length for each text, and the finished SVG gets the texts back, escaped.
+// holds a word of letters and digits of the same length for each text, and the finished SVG gets the texts back,
+// escaped.
 #pragma once
 
 #include <optional>

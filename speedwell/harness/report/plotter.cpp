@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
-#include <fstream>
-#include <stdexcept>
+#include <filesystem>
+#include <system_error>
 
 #include "speedwell/harness/report/gnuplot.hpp"
 #include "speedwell/harness/report/sections.hpp"
+#include "speedwell/io/atomic_file.hpp"
+#include "speedwell/io/error.hpp"
 
 namespace speedwell::harness::report {
 
@@ -39,15 +41,14 @@ bool Plotter::available() {
 }
 
 void Plotter::save(const std::string& name, const Script& script, const std::string& svg) const {
-  std::filesystem::create_directories(options_.plots_folder);
+  std::error_code error;
+  std::filesystem::create_directories(options_.plots_folder, error);
+  if (error) throw io::OutputError("output.open", options_.plots_folder.string(), error.message());
   std::string labelled = svg;
   script.restore(labelled);
-  for (const auto& [suffix, text] : {std::pair<const char*, std::string>{".gp", script.with_legend()}, {".svg", labelled}}) {
-    const std::filesystem::path file = options_.plots_folder / (name + suffix);
-    std::ofstream out(file, std::ios::binary);
-    out << text;
-    if (!out.flush()) throw std::runtime_error(file.string() + ": cannot be written");
-  }
+  const std::string stem = (options_.plots_folder / name).string();
+  io::write_file(stem + ".gp", script.with_legend());
+  io::write_file(stem + ".svg", labelled);
 }
 
 }  // namespace speedwell::harness::report

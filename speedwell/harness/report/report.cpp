@@ -57,17 +57,23 @@ std::string span_text(const MachineRuns& machine) {
   return text + ".</p>\n";
 }
 
+// Which machine, how many runs passed, and what came of it in one sentence.
+std::string headline(const MachineRuns& machine) {
+  std::string html = "<p class=\"lead\">" + devices_text(machine) + "</p>\n" + tiles(machine.runs) + span_text(machine);
+  if (!machine.superseded.empty())
+    html += fmt::format(
+        "<p class=\"note\">{} older records of the same runs are not shown: the latest session counts.</p>\n",
+        machine.superseded.size());
+  return html;
+}
+
 std::string machine_html(const MachineRuns& machine, std::size_t number, bool alone, Plotter& plotter) {
   const Detail& detail = plotter.detail();
   const std::string prefix = alone ? "" : fmt::format("machine-{}-", number);
   std::string html;
-  if (!alone) html += fmt::format("<h1 id=\"{}top\">Machine {}</h1>\n", prefix, number);
-  html += "<p class=\"lead\">" + devices_text(machine) + "</p>\n" + tiles(machine.runs);
-  if (!machine.superseded.empty())
-    html += fmt::format("<p class=\"note\">{} older records of the same runs are not shown: the latest session counts.</p>\n",
-                        machine.superseded.size());
-  html += span_text(machine);
-  html += fmt::format("<section id=\"{}summary\"><h2>Summary</h2>{}</section>\n", prefix, summary_section(machine, detail));
+  if (!alone) html += fmt::format("<h1 id=\"{}top\">Machine {}</h1>\n", prefix, number) + headline(machine);
+  html +=
+      fmt::format("<section id=\"{}summary\"><h2>Summary</h2>{}</section>\n", prefix, summary_section(machine, detail));
   std::size_t shown = 0;
   for (const ApplicationRuns& application : machine.applications) {
     if (shown == detail.applications) break;
@@ -101,32 +107,39 @@ std::string navigation(const std::vector<MachineRuns>& machines, bool failures) 
   return html + "</ul></nav>\n";
 }
 
-std::string page(const std::vector<records::Document>& documents, const std::vector<MachineRuns>& machines, Plotter& plotter) {
+std::string page(const std::vector<records::Document>& documents, const std::vector<MachineRuns>& machines,
+                 Plotter& plotter) {
   const std::string failures = failures_section(documents, machines, plotter.detail());
-  std::string body = failures + guide_section();
+  std::string body = (machines.size() == 1 ? headline(machines.front()) : "") + failures + guide_section();
   std::size_t shown = 0;
   for (const MachineRuns& machine : machines) {
     if (shown == plotter.detail().applications) break;
     body += machine_html(machine, ++shown, machines.size() == 1, plotter);
   }
   if (shown < machines.size())
-    body += fmt::format("<p class=\"note\">{} more machines are left out, so that the file stays small.</p>\n", machines.size() - shown);
+    body += fmt::format("<p class=\"note\">{} more machines are left out, so that the file stays small.</p>\n",
+                        machines.size() - shown);
   body += glossary_section();
   std::string head =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" "
-      "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-width, "
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
+      "http-equiv=\"Content-Security-Policy\" "
+      "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<meta name=\"viewport\" "
+      "content=\"width=device-width, "
       "initial-scale=1\">\n<title>Speedwell report</title>\n<style>" +
       style_sheet() + "</style>\n</head>\n<body>\n<header><h1>Speedwell report</h1>\n";
-  head += "<p>What a GPU does for these HPC codes on this machine: every run verified, timed and set against the measured "
-          "limits.</p>\n";
+  head +=
+      "<p>What a GPU does for these HPC codes on this machine: every run verified, timed and set against the measured "
+      "limits.</p>\n";
   if (machines.empty()) head += "<p>These records hold no runs.</p>\n";
   if (plotter.incomplete())
-    head += plotter.detail().plots
-                ? "<p class=\"note\">Some or all plots are missing, because gnuplot was not found or did not answer; their data "
-                  "stands in tables.</p>\n"
-                : "<p class=\"note\">The plots are left out, so that the file stays small; their data stands in tables.</p>\n";
+    head += plotter.detail().plots ? "<p class=\"note\">Some or all plots are missing, because gnuplot was not found "
+                                     "or did not answer; their data "
+                                     "stands in tables.</p>\n"
+                                   : "<p class=\"note\">The plots are left out, so that the file stays small; their "
+                                     "data stands in tables.</p>\n";
   head += "</header>\n" + navigation(machines, !failures.empty()) + "<main>\n";
-  return head + body + "</main>\n<footer>Made from records of schema speedwell-records/1 alone.</footer>\n</body>\n</html>\n";
+  return head + body +
+         "</main>\n<footer>Made from records of schema speedwell-records/1 alone.</footer>\n</body>\n</html>\n";
 }
 
 }  // namespace
@@ -135,7 +148,9 @@ std::string render_html(const std::vector<records::Document>& documents, const R
   const std::vector<MachineRuns> machines = by_machine(documents);
   Plotter plotter(options);
   // From everything to the bare bones: the first that fits. The last has at most ten rows, of cells of bounded length.
-  const std::array<Detail, 6> details = {Detail{}, Detail{.rows = 200}, Detail{.rows = 40, .families = 12},
+  const std::array<Detail, 6> details = {Detail{},
+                                         Detail{.rows = 200},
+                                         Detail{.rows = 40, .families = 12},
                                          Detail{.rows = 40, .families = 12, .applications = 30, .plots = false},
                                          Detail{.rows = 10, .families = 1, .applications = 5, .plots = false},
                                          Detail{.rows = 10, .families = 0, .applications = 0, .plots = false}};

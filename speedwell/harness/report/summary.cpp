@@ -11,11 +11,15 @@ namespace {
 using records::Run;
 using records::Status;
 
-std::string reason_of(const std::vector<const Run*>& runs, std::string_view backend_kind, const std::string& otherwise) {
-  for (const Run* run : runs)
-    if (!run->timed() && (run->device.kind == backend_kind || run->variant.backend == backend_kind) && !run->reason.empty())
-      return run->reason;
-  return otherwise;
+// Why nothing was timed on devices of this kind.
+std::string reason_of(const std::vector<const Run*>& runs, std::string_view kind, std::string_view backend) {
+  bool any = false;
+  for (const Run* run : runs) {
+    if (run->device.kind != kind && run->variant.backend != backend) continue;
+    any = true;
+    if (!run->timed() && !run->reason.empty()) return run->reason;
+  }
+  return any ? "no passing run" : "no variant for it";
 }
 
 // "openmp 12.3 ms", the device in full, and the fastest library there if it is faster.
@@ -32,37 +36,29 @@ Cell best_cell(const Run* run, const std::vector<const Run*>& runs, const std::s
   return cell;
 }
 
-Cell ratio_cell(const std::optional<Ratio>& ratio, const std::string& reason) {
-  if (!ratio) return missing(reason);
-  Cell cell{"<b>" + escape(times(ratio->value)) + "</b>", {}, "n"};
-  if (ratio->interval)
-    cell.html += escape(fmt::format(" [{}, {}]", figure(ratio->interval->first), figure(ratio->interval->second)));
-  else
-    cell.hint = "no interval: one of the two has fewer than 6 samples";
-  return cell;
-}
-
-std::vector<Cell> summary_row(const MachineRuns& machine, const ApplicationRuns& application, const Family& family) {
+std::vector<Cell> summary_row(const ApplicationRuns& application, const Family& family) {
   const ProblemRuns& problem = family.largest();
   const Run* host = fastest_on_host(problem.runs);
   const Run* gpu = fastest(problem.runs, "gpu", Whose::own);
-  const std::string& no_gpu = machine.latest->machine->gpu_reason;
   Cell name{escape(problem.label), {}, {}};
   if (family.problems.size() > 1)
-    name.html += fmt::format("<small>the largest of {} values of {}</small>", family.problems.size(), escape(family.sweep));
+    name.html +=
+        fmt::format("<small>the largest of {} values of {}</small>", family.problems.size(), escape(family.sweep));
   std::vector<const Run*> all;
   for (const ProblemRuns& p : family.problems) all.insert(all.end(), p.runs.begin(), p.runs.end());
-  const bool failed = std::any_of(all.begin(), all.end(), [](const Run* r) {
-    return r->status == Status::failed || r->status == Status::error;
-  });
-  const std::string pair = "needs a passing run on both devices";
+  const bool failed = std::any_of(
+      all.begin(), all.end(), [](const Run* r) { return r->status == Status::failed || r->status == Status::error; });
+  const auto ratio = [&](std::optional<records::Phase> records::Phases::*phase) {
+    const auto found = host && gpu ? speedup(host->phases.*phase, gpu->phases.*phase) : std::nullopt;
+    return found ? ratio_cell(*found) : missing("needs a passing run on both devices");
+  };
   const auto limit = [](const Run* run) { return run ? limit_cell(*run) : missing("no passing run"); };
   return {text(application.name),
           name,
-          best_cell(host, problem.runs, reason_of(problem.runs, "openmp", "no passing run")),
-          best_cell(gpu, problem.runs, no_gpu.empty() ? reason_of(problem.runs, "cuda", "no passing run") : no_gpu),
-          ratio_cell(host && gpu ? speedup(host->phases.execute, gpu->phases.execute) : std::nullopt, pair),
-          ratio_cell(host && gpu ? speedup(host->phases.end_to_end, gpu->phases.end_to_end) : std::nullopt, pair),
+          best_cell(host, problem.runs, reason_of(problem.runs, "cores", "openmp")),
+          best_cell(gpu, problem.runs, reason_of(problem.runs, "gpu", "cuda")),
+          ratio(&records::Phases::execute),
+          ratio(&records::Phases::end_to_end),
           limit(host),
           limit(gpu),
           {escape(count_text(all)), {}, failed ? "bad" : "ok"}};
@@ -83,11 +79,14 @@ Cell verdict_cell(const Run& run) {
   if (run.throttled.value_or(false)) marks += "<small>throttled</small>";
   if (run.cache_resident && run.timed()) marks += "<small>fits a cache</small>";
   switch (run.status) {
-    case Status::passed: return {"<span class=\"ok\">✓ ok</span>" + marks, tolerance_text(run), {}};
+    case Status::passed:
+      return {"<span class=\"ok\">✓ ok</span>" + marks, tolerance_text(run), {}};
     case Status::failed:
       return {"<span class=\"bad\">✗ FAILED</span><small>" + escape(tolerance_text(run)) + "</small>" + reason, {}, {}};
-    case Status::error: return {"<span class=\"bad\">✗ error</span>" + reason, {}, {}};
-    case Status::skipped: return {"– skipped" + reason, {}, {}};
+    case Status::error:
+      return {"<span class=\"bad\">✗ error</span>" + reason, {}, {}};
+    case Status::skipped:
+      return {"– skipped" + reason, {}, {}};
   }
   return {};
 }
@@ -96,7 +95,8 @@ std::string count_text(const std::vector<const Run*>& runs) {
   std::string text;
   for (const auto& [status, word] : {std::pair{Status::passed, "ok"}, std::pair{Status::failed, "FAILED"},
                                      std::pair{Status::error, "in error"}, std::pair{Status::skipped, "skipped"}}) {
-    const auto n = std::count_if(runs.begin(), runs.end(), [&, s = status](const Run* run) { return run->status == s; });
+    const auto n =
+        std::count_if(runs.begin(), runs.end(), [&, s = status](const Run* run) { return run->status == s; });
     if (n > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, word);
   }
   return text.empty() ? "no runs" : text;
@@ -108,7 +108,8 @@ Cell limit_cell(const Run& run) {
   const records::Limit& limit = *run.limit;
   Cell cell{escape(percent(*limit.fraction)), {}, "n"};
   cell.html += "<small>" + escape(limit.bound) + "</small>";
-  cell.hint = fmt::format("the least time is {}, bound by {}: ceiling {}", seconds(limit.time_s), limit.bound, limit.ceiling);
+  cell.hint =
+      fmt::format("the least time is {}, bound by {}: ceiling {}", seconds(limit.time_s), limit.bound, limit.ceiling);
   if (limit.ceiling_value) cell.hint += fmt::format(", {} {}", figure(*limit.ceiling_value), limit.ceiling_unit);
   return cell;
 }
@@ -132,24 +133,27 @@ std::string failures_section(const std::vector<records::Document>& documents, co
   table.cards = true;
   for (const records::Document& document : documents)
     if (document.failure)
-      table.rows.push_back({text("the command: " + document.session.command_line), missing("no run"), missing("no run"),
-                            {"<span class=\"bad\">✗ error</span> <code>" + escape(document.failure->id) + "</code><small>" +
-                                 escape(document.failure->message) + "</small><small>" + escape(document.failure->hint) +
-                                 "</small>",
-                             {},
-                             {}},
-                            value(std::to_string(document.failure->status))});
+      table.rows.push_back(
+          {text("the command: " + document.session.command_line),
+           missing("no run"),
+           missing("no run"),
+           {"<span class=\"bad\">✗ error</span> <code>" + escape(document.failure->id) + "</code><small>" +
+                escape(document.failure->message) + "</small><small>" + escape(document.failure->hint) + "</small>",
+            {},
+            {}},
+           value(std::to_string(document.failure->status))});
   for (const MachineRuns& machine : machines)
     for (const bool old : {false, true})
       for (const Run* run : old ? machine.superseded : machine.runs) {
         if (run->status != Status::failed && run->status != Status::error) continue;
         Cell name = text(run->key);
         if (old) name.html += "<small>from an earlier session; a later record of this run stands in the tables</small>";
-        table.rows.push_back({name, {"<code>" + escape(run->variant.name) + "</code>", {}, {}}, text(run->device.name),
-                              verdict_cell(*run), value(std::to_string(run->exit_status))});
+        table.rows.push_back({name, code(run->variant.name), text(run->device.name), verdict_cell(*run),
+                              value(std::to_string(run->exit_status))});
       }
   if (table.rows.empty()) return {};
-  return "<section class=\"failures\" id=\"failures\"><h2>Failures</h2><p>These did not give a verified result. None of "
+  return "<section class=\"failures\" id=\"failures\"><h2>Failures</h2><p>These did not give a verified result. None "
+         "of "
          "their times enters any speedup below.</p>" +
          table.html(detail.rows) + "</section>\n";
 }
@@ -157,11 +161,13 @@ std::string failures_section(const std::vector<records::Document>& documents, co
 std::string summary_section(const MachineRuns& machine, const Detail& detail) {
   Table table;
   table.cards = true;
-  table.columns = {"Application",      "Problem",    "Processor, best", "GPU, best", "Speedup, execute", "Speedup, end to end",
-                   "Processor: of limit", "GPU: of limit", "Verdicts"};
+  table.columns = {"Application",         "Problem",          "Processor, best",
+                   "GPU, best",           "Speedup, execute", "Speedup, end to end",
+                   "Processor: of limit", "GPU: of limit",    "Verdicts"};
   for (const ApplicationRuns& application : machine.applications)
-    for (const Family& family : application.families) table.rows.push_back(summary_row(machine, application, family));
-  return "<p>Device against device: the fastest verified variant on all cores of the processor (on one core where nothing "
+    for (const Family& family : application.families) table.rows.push_back(summary_row(application, family));
+  return "<p>Device against device: the fastest verified variant on all cores of the processor (on one core where "
+         "nothing "
          "ran on all) against the fastest on the GPU. Libraries by others are named where they are faster, and do not "
          "enter the ratio.</p>" +
          table.html(detail.rows);
