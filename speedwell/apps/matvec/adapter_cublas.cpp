@@ -5,7 +5,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "speedwell/apps/matvec/case_cuda.hpp"
+#include "speedwell/apps/matvec/adapter_case_cuda.hpp"
 
 namespace speedwell::matvec {
 namespace {

@@ -1,7 +1,7 @@
 // The GPU rows: a run that forwards to the solver with the row's function.
 #include "speedwell/apps/matvec/adapter_cuda.hpp"
 
-#include "speedwell/apps/matvec/case_cuda.hpp"
+#include "speedwell/apps/matvec/adapter_case_cuda.hpp"
 #include "speedwell/apps/matvec/ladder.hpp"
 
 namespace speedwell::matvec {

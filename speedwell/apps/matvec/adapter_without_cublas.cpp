@@ -1,5 +1,5 @@
 // In a build with CUDA and without cuBLAS: its rows stay as they are, not built.
-#include "speedwell/apps/matvec/case_cuda.hpp"
+#include "speedwell/apps/matvec/adapter_case_cuda.hpp"
 
 namespace speedwell::matvec {
 

@@ -32,6 +32,9 @@ constexpr std::int64_t blocks_wanted = 16;
 // Blocks for short rows loop, and each is to read at least this much.
 constexpr std::int64_t bytes_of_block = 128 * 1024;
 
+// With Cache::divided: what of A stays in the second-level cache from one product to the next.
+constexpr std::int64_t kept_bytes = 32 * 1024 * 1024;
+
 struct Plan {
   enum class Kind { lanes, block, pieces } kind = Kind::lanes;
   int lanes = 32;
@@ -78,22 +81,23 @@ template <class T, int Width>
 void launch(const Operands<T>& p, const core::Stream& stream) {
   using Tune = Tuning<Width>;
   const Plan chosen = plan<T, Width>(p.rows, p.columns, p.multiprocessors);
+  const std::int64_t kept = kept_bytes / static_cast<std::int64_t>(sizeof(T)) / p.leading;
   switch (chosen.kind) {
     case Plan::Kind::lanes:
       if (chosen.lanes == 32)
         kernels::launch_by_lanes<T, Width, 32, Tune::lane_rows, Tune::lane_unroll, Tune::cache, Tune::lane_threads>(
-            p, 32, chosen.blocks, stream);
+            p, 32, chosen.blocks, kept, stream);
       else
         kernels::launch_by_lanes<T, Width, 0, Tune::lane_rows, Tune::lane_unroll, Tune::cache, Tune::lane_threads>(
-            p, chosen.lanes, chosen.blocks, stream);
+            p, chosen.lanes, chosen.blocks, kept, stream);
       return;
     case Plan::Kind::block:
       kernels::launch_by_block<T, Width, 1, Tune::one_unroll, Tune::cache, Tune::block_threads>(p, chosen.chunk, 1,
-                                                                                                stream);
+                                                                                                kept, stream);
       return;
     case Plan::Kind::pieces:
-      kernels::launch_by_block<T, Width, 4, Tune::four_unroll, Tune::cache, Tune::block_threads>(p, chosen.chunk,
-                                                                                                 chosen.pieces, stream);
+      kernels::launch_by_block<T, Width, 4, Tune::four_unroll, Tune::cache, Tune::block_threads>(
+          p, chosen.chunk, chosen.pieces, kept, stream);
       return;
   }
 }

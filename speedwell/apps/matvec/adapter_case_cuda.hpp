@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/matvec/case.hpp"
+#include "speedwell/apps/matvec/adapter_case.hpp"
 #include "speedwell/apps/matvec/gpu_solver.hpp"
 #include "speedwell/harness/gpu_run.hpp"
 
