@@ -11,7 +11,7 @@ namespace speedwell {
 void attach_cuda(std::vector<harness::Application>& applications) {
   const auto attach = [&](std::string_view name, const std::vector<harness::Binding>& bindings) {
     for (harness::Application& a : applications)
-      if (a.name == name) harness::bind(a, bindings);
+      if (a.name == name) harness::bind_variants(a, bindings);
   };
   attach("stream", stream::cuda_runs());
   attach("transfer", transfer::cuda_runs());
