@@ -10,7 +10,7 @@ namespace {
 TEST(MatvecOpenBlas, PassesTheSameVerdict) {
   harness::Application app = application();
   const auto bindings = blas_runs();
-  ASSERT_NO_THROW(harness::bind(app, bindings));
+  ASSERT_NO_THROW(harness::bind_variants(app, bindings));
   for (const std::string precision : {"f64", "f32"}) {
     const harness::Problem problem{"matvec",
                                    "test",

@@ -222,7 +222,7 @@ TYPED_TEST(MatvecGpu, AnotherBNeedsNoOtherUpload) {
 
 harness::Application application_with_cuda() {
   harness::Application app = application();
-  harness::bind(app, cuda_runs());
+  harness::bind_variants(app, cuda_runs());
   return app;
 }
 harness::Problem problem(std::int64_t rows, std::int64_t columns, const std::string& precision, std::uint64_t seed) {

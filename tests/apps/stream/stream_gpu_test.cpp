@@ -9,7 +9,7 @@ namespace {
 
 harness::Application application_with_cuda() {
   harness::Application a = application();
-  harness::bind(a, cuda_runs());  // unqualified, std::bind would win
+  harness::bind_variants(a, cuda_runs());
   return a;
 }
 const std::string gpu_rows[] = {"cuda-naive", "cuda-grid-stride", "cuda-vector", "cuda", "cuda-graph"};

@@ -11,7 +11,7 @@ namespace {
 
 harness::Application application_with_cuda() {
   harness::Application a = application();
-  harness::bind(a, cuda_runs());
+  harness::bind_variants(a, cuda_runs());
   return a;
 }
 const std::string gpu_ways[] = {"cuda-pageable", "cuda-pinned", "cuda-write-combined", "cuda-mapped",
