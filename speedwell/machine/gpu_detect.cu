@@ -24,6 +24,14 @@ std::shared_ptr<const Nvml> shared_nvml() {
   return nvml;
 }
 
+// Why `status` of cudaGetDeviceCount leaves no device. Without any driver CUDA speaks of one that is too old.
+std::string no_device(cudaError_t status) {
+  (void)cudaGetLastError();
+  int driver = 0;
+  if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) return "no NVIDIA driver here";
+  return std::string("CUDA: ") + cudaGetErrorString(status);
+}
+
 int attribute(cudaDeviceAttr which, int device) {
   int value = 0;
   core::check(cudaDeviceGetAttribute(&value, which, device));
@@ -114,8 +122,7 @@ Gpus detect_gpus() {
   found.driver = nvml->driver_version().value_or("");
   int count = 0;
   if (const cudaError_t status = cudaGetDeviceCount(&count); status != cudaSuccess) {
-    (void)cudaGetLastError();
-    found.reason = std::string("CUDA: ") + cudaGetErrorString(status);
+    found.reason = no_device(status);
     return found;
   }
   int version = 0;
@@ -128,10 +135,8 @@ Gpus detect_gpus() {
 
 void require_gpu(int device) {
   int count = 0;
-  if (const cudaError_t status = cudaGetDeviceCount(&count); status != cudaSuccess) {
-    (void)cudaGetLastError();
-    throw core::Unavailable(std::string("no GPU: ") + cudaGetErrorString(status));
-  }
+  if (const cudaError_t status = cudaGetDeviceCount(&count); status != cudaSuccess)
+    throw core::Unavailable("no GPU: " + no_device(status));
   if (device < 0 || device >= count)
     throw core::Unavailable("no GPU " + std::to_string(device) + ": this process sees " + std::to_string(count) +
                             (count == 1 ? " (number 0)" : ""));
