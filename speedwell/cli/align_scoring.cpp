@@ -9,8 +9,6 @@
 
 #include "speedwell/apps/alignment/matrix_file.hpp"
 #include "speedwell/cli/errors.hpp"
-#include "speedwell/io/limits.hpp"
-#include "speedwell/io/source.hpp"
 
 namespace speedwell::cli {
 namespace {
@@ -38,8 +36,7 @@ alignment::SubstitutionMatrix matrix_of(const AlignOptions& o, Alphabet alphabet
   // A word that is neither a file nor like one is a mistyped name: the nearest is named.
   const bool like_a_file = o.matrix.find_first_of("/.") != std::string::npos || std::filesystem::exists(o.matrix);
   if (is_published(o.matrix) || !like_a_file) return alignment::named_matrix(o.matrix);
-  return alignment::parse_matrix(io::read_file(o.matrix, io::limits::matrix_bytes), io::display_name(o.matrix),
-                                 alphabet);
+  return alignment::read_matrix(o.matrix, alphabet);
 }
 
 // The costs that BLAST takes with each matrix, as open + k * extend. Nothing for tables without a customary pair.

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "speedwell/apps/alignment/sequence_file.hpp"
 #include "speedwell/io/fasta.hpp"
 
 namespace speedwell::cli {
@@ -43,14 +44,8 @@ SequenceFile read_sequence_file(std::unique_ptr<io::Source> source, const std::s
                                 bool strict, bool guessed) {
   SequenceFile result(alphabet);
   result.file = file;
-  io::SequenceRules rules;
-  rules.allowed = [alphabet](char c) { return alignment::encode(alphabet, c) >= 0; };
-  rules.alphabet = alphabet == Alphabet::dna ? "a nucleotide letter" : "an amino-acid letter";
+  io::SequenceRules rules = alignment::sequence_rules(alphabet);
   rules.strict = strict;
-  if (alphabet == Alphabet::protein) {
-    rules.noted = [](char c) { return std::string_view("UuOo").find(c) != std::string_view::npos; };
-    rules.noted_message = "U is scored as C, and O as X";
-  }
   try {
     io::SequenceReader reader(std::move(source), file, rules);
     for (io::SequenceRecord record; reader.next(record);) {

@@ -112,6 +112,33 @@ TEST_F(Align, TakesOtherMatricesWithTheirGapCosts) {
   EXPECT_NE(messages_.find("no statistics are published for BLOSUM62 with gap costs 25 + k * 1"), std::string::npos);
 }
 
+TEST_F(Align, TakesAMatrixFileWhichHasNoStatistics) {
+  const std::string matrix = file("mine.txt",
+                                  "# four of the letters, and X for the rest\n  M  K  V  X\nM  9 -1 -1 -2\nK -1  7 -1 "
+                                  "-2\nV -1 -1  6 -2\nX -2 -2 -2 -2\n");
+  EXPECT_EQ(align(">q\nMKVW\n", ">d\nAMKVA\n", {"--matrix", matrix, "--gap-open", "4", "--gap-extend", "2"}),
+            "q\td\t100.000\t3\t0\t0\t1\t3\t2\t4\t*\t*\n");
+  EXPECT_NE(messages_.find("mine.txt, gaps of 1 and 2 letters cost 6 and 8 (4 + k * 2)"), std::string::npos)
+      << messages_;
+  EXPECT_NE(usage_error(">q\nMKVW\n", ">d\nAMKVA\n", {"--matrix", matrix}).find("no customary gap costs"),
+            std::string::npos);
+  // A file may bear a published name; it is still the user's.
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_);
+  fs::rename("mine.txt", "BLOSUM62.txt");
+  EXPECT_EQ(align(">q\nMKVW\n", ">d\nAMKVA\n", {"--matrix", "BLOSUM62.txt", "--gap-open", "11", "--gap-extend", "1"}),
+            "q\td\t100.000\t3\t0\t0\t1\t3\t2\t4\t*\t*\n");
+  fs::current_path(before);
+  const std::string broken = file("broken.txt", "   A  R\nA  1  2\nR  2  q\n");
+  try {
+    align(">q\nMKV\n", ">d\nMKV\n", {"--matrix", broken, "--gap-open", "4", "--gap-extend", "2"});
+    FAIL();
+  } catch (const io::InputError& error) {
+    EXPECT_TRUE(error.id().starts_with("input.matrix.")) << error.id();
+    EXPECT_EQ(error.line(), 3u);
+  }
+}
+
 TEST_F(Align, OrdersHitsByScoreThenByPlaceAndCutsTiesByPlace) {
   const std::string database = ">d0\nMKVL\n>d1\nMKVLAAG\n>d2\nMKVL\n>empty\n>d4\nMKVL\n>d5\nMKVLAAG\n";
   const auto names = [&](std::vector<std::string> words) {
@@ -181,7 +208,7 @@ TEST_F(Align, GuessesTheAlphabetAndObeysIt) {
             std::string::npos);
   align(">q\nacgtacgtnnacgu\n", ">d\nMKV\n", {"--alphabet", "protein"});
   EXPECT_NE(messages_.find("BLOSUM62"), std::string::npos);
-  EXPECT_NE(messages_.find("query.fa:2:14: U is scored as C, and O as X"), std::string::npos) << messages_;
+  EXPECT_NE(messages_.find("query.fa:2:14: selenocysteine (U) scores as C"), std::string::npos) << messages_;
   align(">q\nMKV\n", ">d\nACGT\n");
   EXPECT_NE(messages_.find("BLOSUM62"), std::string::npos) << "the queries decide";
   try {
