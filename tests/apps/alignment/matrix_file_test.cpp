@@ -110,7 +110,7 @@ TEST(MatrixFiles, SizeIsBoundedAndLongLinesAreRefusedAtOnce) {
 
 // Every text gives a matrix or an InputError: damaged copies of a good one.
 TEST(MatrixFiles, DamagedTextIsAnErrorOrAMatrix) {
-  const std::string good = text_of(named_matrix("NUC.4.4"));
+  const std::string good = "# small\n   A  C  G\nA  5 -4 -4\nC -4  5 -4\nG -4 -4  5\n";
   int parsed = 0, refused = 0;
   constexpr std::string_view bytes = "0123456789-+ \t\r\nACGTNacgtn#!\xff";
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
@@ -124,7 +124,7 @@ TEST(MatrixFiles, DamagedTextIsAnErrorOrAMatrix) {
       ++refused;
     }
   }
-  EXPECT_GT(parsed, 10);
+  EXPECT_GT(parsed, 30);
   EXPECT_GT(refused, 1000);
 }
 
