@@ -21,7 +21,8 @@ struct Output {
   std::size_t count = 0;
 };
 
-/// The life of a run: allocate, upload, then any number of { reset, poison, execute, synchronize }, download, verify.
+/// The life of a run: allocate, upload, poison, then any number of { reset, execute, synchronize }, download, verify; the
+/// last two may come again.
 /// The four phases allocate, upload, execute (to its synchronize) and download are timed; the rest is not.
 /// A run that throws is reported with its exit status; the others of the comparison go on.
 class Run {

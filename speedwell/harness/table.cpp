@@ -168,6 +168,25 @@ std::string ladder_table(const std::vector<Outcome>& outcomes, const machine::Ma
   return title_of(outcomes.front()) + "\n" + columns(rows, 1) + legend + devices(outcomes, machine) + reasons(outcomes);
 }
 
+namespace {
+
+// The application and the parameters in which its problems differ here.
+std::string short_title(const Problem& problem, const std::vector<std::vector<Outcome>>& problems) {
+  std::string title = problem.application();
+  for (const Setting& s : problem.settings()) {
+    const bool varies = std::any_of(problems.begin(), problems.end(), [&](const auto& other) {
+      if (other.empty() || other.front().problem.application() != problem.application()) return false;
+      const auto& theirs = other.front().problem.settings();
+      return std::any_of(theirs.begin(), theirs.end(),
+                         [&](const Setting& t) { return t.key == s.key && t.value != s.value; });
+    });
+    if (varies) title += fmt::format(" {}={}", s.key, to_string(s.value));
+  }
+  return printable(title);
+}
+
+}  // namespace
+
 std::string summary_table(const std::vector<std::vector<Outcome>>& problems, const machine::Machine& machine) {
   std::vector<std::vector<std::string>> rows = {
       {"problem", "host", "rate", "gpu", "rate", "limit", "x exec", "x total", "verdict"}};
@@ -180,8 +199,7 @@ std::string summary_table(const std::vector<std::vector<Outcome>>& problems, con
       return std::count_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return o.status == s; });
     };
     const auto bad = count(Status::failed) + count(Status::error);
-    std::string name = title_of(outcomes.front());
-    if (const auto seed = name.rfind(" seed="); seed != std::string::npos) name.resize(seed);
+    std::string name = short_title(outcomes.front().problem, problems);
     if (name.size() > 60) name = name.substr(0, 57) + "...";
     const Outcome* shown = gpu ? gpu : host;
     rows.push_back({name, host ? host->variant->name : "-", host ? rate_text(*host) : "-",
