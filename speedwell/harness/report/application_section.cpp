@@ -284,11 +284,12 @@ std::string family_html(const ApplicationRuns& application, const Family& family
         "end.</p>",
         family.problems.size(), escape(family.sweep));
   html += variant_table(problem.runs, plotter.detail());
-  const std::string figures =
-      speedup_figure(problem.runs, &records::Phases::execute, "Speedup, execute alone", plotter) +
-      speedup_figure(problem.runs, &records::Phases::end_to_end, "Speedup, end to end", plotter) +
-      ladder_figure(problem.runs, plotter) + phases_figure(problem.runs, plotter) +
-      energy_figure(problem.runs, plotter) + curve_figure(family, plotter);
+  std::string figures = speedup_figure(problem.runs, &records::Phases::execute, "Speedup, execute alone", plotter);
+  figures += speedup_figure(problem.runs, &records::Phases::end_to_end, "Speedup, end to end", plotter);
+  figures += ladder_figure(problem.runs, plotter);
+  figures += phases_figure(problem.runs, plotter);
+  figures += energy_figure(problem.runs, plotter);
+  figures += curve_figure(family, plotter);
   if (!figures.empty()) html += "<div class=\"plots\">" + figures + "</div>\n";
   return html + other_problems(family, plotter.detail()) + "</details>\n";
 }

@@ -181,7 +181,7 @@ Script bar_script(const BarChart& chart) {
       range.include(bar->value);
       if (bar->interval) range.include(bar->interval->first), range.include(bar->interval->second);
     }
-  const double margin = std::pow(10, std::max(0.02, 0.03 * range.decades()));
+  const double margin = std::pow(10, std::clamp(0.03 * range.decades(), 0.02, 1.0));
   range.low /= margin;
   range.high *= margin;
   const std::size_t series = chart.series.size();
