@@ -93,7 +93,7 @@ std::string speedup_figure(const Runs& runs, std::optional<Phase> records::Phase
   const Bases bases(runs);
   const std::array<std::pair<const Run*, const char*>, 2> both = {
       {{bases.core, "over one core"}, {bases.cores, "over all cores"}}};
-  BarChart chart{"how many times faster than the base", {}, {}, {}};
+  BarChart chart{"times as fast as the base [×]", {}, {}, {}};
   Table data;
   data.columns = {"Variant", "Device"};
   for (const auto& [base, name] : both) {
@@ -125,7 +125,7 @@ std::string speedup_figure(const Runs& runs, std::optional<Phase> records::Phase
 std::string ladder_figure(const Runs& runs, Plotter& plotter) {
   const std::vector<Step> steps = ladder(runs);
   if (steps.empty()) return {};
-  BarChart chart{"how many times faster than the step before", {"gain"}, {}, {}};
+  BarChart chart{"times as fast as the step before [×]", {"gain"}, {}, {}};
   Table data;
   data.columns = {"Step", "Adds", "Execute", "Gain over the step before", "Since the first step"};
   for (const Step& step : steps) {
@@ -179,7 +179,7 @@ std::string phases_figure(const Runs& runs, Plotter& plotter) {
 
 std::string energy_figure(const Runs& runs, Plotter& plotter) {
   const Run* base = nullptr;
-  BarChart chart{"how many times less energy", {"gain"}, {}, {}};
+  BarChart chart{"energy of the base over energy of this [×]", {"gain"}, {}, {}};
   Table data;
   data.columns = {"Variant", "Device", "Energy of one execute", "Average power"};
   for (const Run* run : runs) {
