@@ -12,6 +12,11 @@ if(SPEEDWELL_SANITIZE)
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${SPEEDWELL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g>)
   target_link_options(speedwell_flags INTERFACE -fsanitize=${SPEEDWELL_SANITIZE})
 endif()
+if(SPEEDWELL_FUZZ)  # libFuzzer follows the coverage of the libraries too; its main() is linked in fuzz/ only
+  target_compile_options(speedwell_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -g>)
+  target_link_options(speedwell_flags INTERFACE -fsanitize=address,undefined)
+endif()
 if(SPEEDWELL_COVERAGE)
   target_compile_options(speedwell_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:--coverage>)
   target_link_options(speedwell_flags INTERFACE --coverage)

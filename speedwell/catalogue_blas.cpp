@@ -6,7 +6,7 @@ namespace speedwell {
 
 void attach_blas(std::vector<harness::Application>& applications) {
   for (harness::Application& a : applications)
-    if (a.name == "matvec") harness::bind(a, matvec::blas_runs());
+    if (a.name == "matvec") harness::bind_variants(a, matvec::blas_runs());
 }
 
 }  // namespace speedwell

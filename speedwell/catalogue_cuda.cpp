@@ -1,8 +1,8 @@
 // In a build with CUDA: the functions behind the GPU rows.
 #include "speedwell/apps/alignment/adapter_cuda.hpp"
 #include "speedwell/apps/matvec/adapter_cuda.hpp"
-#include "speedwell/apps/stream/adapter_cuda.hpp"
-#include "speedwell/apps/transfer/adapter_cuda.hpp"
+#include "speedwell/apps/stream/adapter.hpp"
+#include "speedwell/apps/transfer/adapter.hpp"
 #include "speedwell/catalogue.hpp"
 #include "speedwell/harness/problems.hpp"
 
@@ -11,7 +11,7 @@ namespace speedwell {
 void attach_cuda(std::vector<harness::Application>& applications) {
   const auto attach = [&](std::string_view name, const std::vector<harness::Binding>& bindings) {
     for (harness::Application& a : applications)
-      if (a.name == name) harness::bind(a, bindings);
+      if (a.name == name) harness::bind_variants(a, bindings);
   };
   attach("stream", stream::cuda_runs());
   attach("transfer", transfer::cuda_runs());

@@ -97,6 +97,14 @@ struct PinnedMemory {
   }
   static void release(void* p) { cudaFreeHost(p); }
 };
+struct WriteCombinedMemory {
+  static void* allocate(std::size_t bytes) {
+    void* p = nullptr;
+    check(cudaHostAlloc(&p, bytes, cudaHostAllocWriteCombined));
+    return p;
+  }
+  static void release(void* p) { cudaFreeHost(p); }
+};
 
 template <class T, class Memory>
 class CudaBuffer {
@@ -136,6 +144,10 @@ using DeviceBuffer = detail::CudaBuffer<T, detail::DeviceMemory>;
 /// Owns `size` uninitialised elements of page-locked host memory. Throws DeviceError.
 template <class T>
 using PinnedBuffer = detail::CudaBuffer<T, detail::PinnedMemory>;
+
+/// The same, past the host's caches: for data that the host writes and only the device reads. Throws DeviceError.
+template <class T>
+using WriteCombinedBuffer = detail::CudaBuffer<T, detail::WriteCombinedMemory>;
 
 /// Copies between host and device, either way, on `stream`. Sizes are those of the destination's elements.
 template <class T>

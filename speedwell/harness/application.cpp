@@ -52,7 +52,7 @@ std::int64_t Problem::count(const std::string& key) const { return std::get<std:
 double Problem::real(const std::string& key) const { return std::get<double>(value(key)); }
 const std::string& Problem::word(const std::string& key) const { return std::get<std::string>(value(key)); }
 
-void bind(Application& application, const std::vector<Binding>& bindings) {
+void bind_variants(Application& application, const std::vector<Binding>& bindings) {
   for (const Binding& binding : bindings) {
     const auto row = std::find_if(application.variants.begin(), application.variants.end(),
                                   [&](const Variant& v) { return v.name == binding.variant; });

@@ -170,14 +170,14 @@ Variant::Make make_run(Args... args) {
   };
 }
 
-/// The function behind one row, for parts that are built apart (CUDA, BLAS): see bind().
+/// The function behind one row, for parts that are built apart (CUDA, BLAS): see bind_variants().
 struct Binding {
   std::string variant;
   Variant::Make make;
 };
 
 /// Gives rows their functions. Throws std::logic_error for a name that the table does not have.
-void bind(Application& application, const std::vector<Binding>& bindings);
+void bind_variants(Application& application, const std::vector<Binding>& bindings);
 /// Marks every row that is still without a function as not built, for `reason`.
 void mark_not_built(Application& application, Backend backend, const std::string& reason);
 

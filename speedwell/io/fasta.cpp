@@ -21,8 +21,11 @@ bool is_control(unsigned char c) { return c < 0x20 || c == 0x7f; }
 }  // namespace
 
 SequenceReader::SequenceReader(std::unique_ptr<Source> source, std::string file, SequenceRules rules)
-    : source_(std::move(source)), file_(std::move(file)), rules_(std::move(rules)), buffer_(limits::buffer_bytes) {
-  at_ = end_ = buffer_.data();
+    : source_(std::move(source)),
+      file_(std::move(file)),
+      rules_(std::move(rules)),
+      buffer_(std::make_unique_for_overwrite<char[]>(limits::buffer_bytes)) {
+  at_ = end_ = buffer_.get();
   for (int c = 0; c < 256; ++c) {
     if (!is_letter(c) || (rules_.allowed && !rules_.allowed(static_cast<char>(c)))) continue;
     const bool noted = rules_.noted && rules_.noted(static_cast<char>(c));
@@ -60,9 +63,9 @@ bool SequenceReader::next(SequenceRecord& record) {
 // --------------------------------------------------------------------------------------------------
 
 bool SequenceReader::fill() {
-  read_before_ += static_cast<std::size_t>(end_ - buffer_.data());
-  at_ = end_ = buffer_.data();
-  end_ += source_->read(buffer_);
+  read_before_ += static_cast<std::size_t>(end_ - buffer_.get());
+  at_ = end_ = buffer_.get();
+  end_ += source_->read({buffer_.get(), limits::buffer_bytes});
   return at_ != end_;
 }
 
@@ -81,7 +84,7 @@ bool SequenceReader::take_line_end() {
   }
   skip(1);
   ++line_;
-  line_begin_ = read_before_ + static_cast<std::size_t>(at_ - buffer_.data());
+  line_begin_ = read_before_ + static_cast<std::size_t>(at_ - buffer_.get());
   return true;
 }
 

@@ -68,7 +68,7 @@ class SequenceReader {
   bool fill();
   int peek() { return at_ != end_ || fill() ? static_cast<unsigned char>(*at_) : -1; }
   void skip(std::size_t count) { at_ += count; }
-  std::size_t column() const { return read_before_ + static_cast<std::size_t>(at_ - buffer_.data()) - line_begin_ + 1; }
+  std::size_t column() const { return read_before_ + static_cast<std::size_t>(at_ - buffer_.get()) - line_begin_ + 1; }
   bool take_line_end();
 
   void find_first_record();
@@ -94,7 +94,7 @@ class SequenceReader {
   SequenceRules rules_;
   SequenceFormat format_ = SequenceFormat::fasta;
   std::array<Kind, 256> kinds_{};
-  std::vector<char> buffer_;
+  std::unique_ptr<char[]> buffer_;  // limits::buffer_bytes
   const char* at_ = nullptr;
   const char* end_ = nullptr;
   std::size_t read_before_ = 0;  // bytes of the file before the buffer

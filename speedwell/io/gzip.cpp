@@ -4,8 +4,8 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <memory>
 #include <new>
-#include <vector>
 
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/limits.hpp"
@@ -15,23 +15,6 @@ namespace speedwell::io {
 namespace {
 
 constexpr unsigned char magic[] = {0x1f, 0x8b};
-
-// Gives back the bytes that were read to look at the magic, then the rest.
-class Prefixed : public Source {
- public:
-  Prefixed(std::string prefix, std::unique_ptr<Source> rest) : prefix_(std::move(prefix)), rest_(std::move(rest)) {}
-  std::size_t read(std::span<char> buffer) override {
-    if (prefix_.empty()) return rest_->read(buffer);
-    const std::size_t count = std::min(prefix_.size(), buffer.size());
-    std::copy_n(prefix_.data(), count, buffer.data());
-    prefix_.erase(0, count);
-    return count;
-  }
-
- private:
-  std::string prefix_;
-  std::unique_ptr<Source> rest_;
-};
 
 class GzipSource : public Source {
  public:
@@ -69,9 +52,9 @@ class GzipSource : public Source {
 
  private:
   bool fill() {
-    const std::size_t got = raw_->read(input_);
+    const std::size_t got = raw_->read({input_.get(), limits::buffer_bytes});
     taken_ += got;
-    stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
+    stream_.next_in = reinterpret_cast<Bytef*>(input_.get());
     stream_.avail_in = static_cast<uInt>(got);
     return got != 0;
   }
@@ -100,7 +83,7 @@ class GzipSource : public Source {
 
   std::unique_ptr<Source> raw_;
   std::string file_;
-  std::vector<char> input_ = std::vector<char>(limits::buffer_bytes);
+  std::unique_ptr<char[]> input_ = std::make_unique_for_overwrite<char[]>(limits::buffer_bytes);
   z_stream stream_{};
   std::size_t taken_ = 0;  // compressed bytes read so far
   bool between_members_ = false;
@@ -120,7 +103,7 @@ std::unique_ptr<Source> decompressed(std::unique_ptr<Source> raw, std::string fi
   front.resize(got);
   const bool gzip =
       got == 2 && static_cast<unsigned char>(front[0]) == magic[0] && static_cast<unsigned char>(front[1]) == magic[1];
-  auto whole = std::make_unique<Prefixed>(std::move(front), std::move(raw));
+  auto whole = prefixed(std::move(front), std::move(raw));
   if (!gzip) return whole;
   return std::make_unique<GzipSource>(std::move(whole), std::move(file));
 }

@@ -14,6 +14,6 @@ inline constexpr std::size_t matrix_bytes = std::size_t{1} << 20;
 /// Bytes of user text quoted in one message.
 inline constexpr std::size_t quoted_bytes = 120;
 /// Bytes read from a file at a time, and decompressed at a time.
-inline constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
+inline constexpr std::size_t buffer_bytes = std::size_t{1} << 16;
 
 }  // namespace speedwell::io::limits

@@ -68,6 +68,23 @@ class MemorySource : public Source {
   std::string_view rest_;
 };
 
+class PrefixedSource : public Source {
+ public:
+  PrefixedSource(std::string front, std::unique_ptr<Source> rest) : front_(std::move(front)), rest_(std::move(rest)) {}
+  std::size_t read(std::span<char> buffer) override {
+    if (given_ == front_.size()) return rest_->read(buffer);
+    const std::size_t count = std::min(front_.size() - given_, buffer.size());
+    std::copy_n(front_.data() + given_, count, buffer.data());
+    given_ += count;
+    return count;
+  }
+
+ private:
+  std::string front_;
+  std::size_t given_ = 0;
+  std::unique_ptr<Source> rest_;
+};
+
 }  // namespace
 
 std::string display_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
@@ -78,6 +95,10 @@ std::unique_ptr<Source> open_source(const std::string& path) {
 
 std::unique_ptr<Source> memory_source(std::string_view bytes, std::string file) {
   return decompressed(std::make_unique<MemorySource>(bytes), std::move(file));
+}
+
+std::unique_ptr<Source> prefixed(std::string front, std::unique_ptr<Source> rest) {
+  return std::make_unique<PrefixedSource>(std::move(front), std::move(rest));
 }
 
 std::string read_file(const std::string& path, std::size_t limit) {

@@ -26,6 +26,9 @@ std::unique_ptr<Source> memory_source(std::string_view bytes, std::string file);
 /// Undoes gzip (RFC 1952, any number of members) if `raw` begins with its magic bytes; otherwise gives `raw` back.
 std::unique_ptr<Source> decompressed(std::unique_ptr<Source> raw, std::string file);
 
+/// `front`, then what `rest` gives: to look at the beginning of a stream and put it back.
+std::unique_ptr<Source> prefixed(std::string front, std::unique_ptr<Source> rest);
+
 /// How a path appears in messages: "<stdin>" for "-".
 std::string display_name(const std::string& path);
 

@@ -1,9 +1,12 @@
 #include "speedwell/machine/files.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -29,11 +32,18 @@ std::string_view take_until(std::string_view& text, char separator) {
 }  // namespace
 
 std::optional<std::string> read_text(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return std::nullopt;
-  // A counter in /sys may be opened and still refuse to be read; the stream then holds badbit.
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (in.bad()) return std::nullopt;
+  // Plain system calls: sensors are read between timed samples, and a counter in /sys may open and still refuse a read.
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return std::nullopt;
+  std::string text;
+  std::array<char, 4096> part;
+  ::ssize_t got = 0;
+  do {
+    got = ::read(descriptor, part.data(), part.size());
+    if (got > 0) text.append(part.data(), static_cast<std::size_t>(got));
+  } while (got > 0 || (got < 0 && errno == EINTR));
+  ::close(descriptor);
+  if (got < 0) return std::nullopt;
   const auto last = text.find_last_not_of(white);
   text.resize(last == std::string::npos ? 0 : last + 1);
   return text;
@@ -57,8 +67,9 @@ std::optional<std::vector<int>> parse_cpu_list(std::string_view text) {
   text = trimmed(text);
   while (!text.empty()) {
     std::string_view range = take_until(text, ',');
+    const bool single = range.find('-') == std::string_view::npos;
     const auto first = parse_whole(take_until(range, '-'));
-    const auto last = range.empty() ? first : parse_whole(range);
+    const auto last = single ? first : parse_whole(range);
     if (!first || !last || *first < 0 || *last < *first || *last >= most) return std::nullopt;
     for (std::int64_t cpu = *first; cpu <= *last; ++cpu) cpus.push_back(static_cast<int>(cpu));
   }

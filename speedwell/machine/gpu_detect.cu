@@ -18,6 +18,12 @@ namespace {
 
 constexpr const char* built_for = SPEEDWELL_CUDA_ARCHITECTURES;
 
+// One session for the process: starting one takes milliseconds.
+std::shared_ptr<const Nvml> shared_nvml() {
+  static const std::shared_ptr<const Nvml> nvml = Nvml::open();
+  return nvml;
+}
+
 int attribute(cudaDeviceAttr which, int device) {
   int value = 0;
   core::check(cudaDeviceGetAttribute(&value, which, device));
@@ -79,7 +85,7 @@ Gpu describe(int device, const Nvml& nvml) {
 
 class GpuSensors final : public Sensors {
  public:
-  explicit GpuSensors(int device) : nvml_(Nvml::open()) {
+  explicit GpuSensors(int device) : nvml_(shared_nvml()) {
     cudaDeviceProp properties{};
     core::check(cudaGetDeviceProperties(&properties, device));
     device_ = nvml_->find(spelled(properties.uuid), pci_bus_id(device));
@@ -104,7 +110,7 @@ class GpuSensors final : public Sensors {
 Gpus detect_gpus() {
   Gpus found;
   found.cuda_runtime = spelled(CUDART_VERSION);
-  const auto nvml = Nvml::open();
+  const auto nvml = shared_nvml();
   found.driver = nvml->driver_version().value_or("");
   int count = 0;
   if (const cudaError_t status = cudaGetDeviceCount(&count); status != cudaSuccess) {

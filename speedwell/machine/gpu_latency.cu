@@ -72,8 +72,7 @@ class Graph {
 template <class Took>
 void add(GpuSession& session, const std::string& name, int count, const Took& took, const std::string& note) {
   (void)took();
-  std::vector<double> samples;
-  for (int i = 0; i < session.samples(); ++i) samples.push_back(took() / count * 1e6);
+  auto samples = take_samples(session.effort, [&] { return took() / count * 1e6; });
   session.ceilings.entries.push_back(make_ceiling(name, "us", std::move(samples), note));
 }
 

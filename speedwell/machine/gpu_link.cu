@@ -1,10 +1,8 @@
 // The link between host and GPU: copies from and to page-locked and ordinary memory, and both directions at once.
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <string>
-#include <vector>
 
 #include "speedwell/core/cuda.hpp"
 #include "speedwell/core/host_buffer.hpp"
@@ -33,8 +31,8 @@ class LinkBench {
   }
 
   void measure() {
-    // A copy from or to ordinary memory occupies the calling thread, so the host's clock is the one to trust; the
-    // others need it no more than the device's, and all are compared by one clock.
+    // By the host's clock, as a program sees it: a copy of ordinary memory occupies the calling thread, which stages
+    // it.
     one_way(
         "gpu.link.up.pinned", [&] { up(pinned_up_.data()); }, [&] { return arrived(pinned_up_.data()); });
     one_way(
@@ -77,8 +75,7 @@ class LinkBench {
     if (name.find(".up.") != std::string::npos) fill_bytes_async(there_, 0xff, s_.stream);
     (void)took();
     if (!correct()) wrong(name);
-    std::vector<double> rates;
-    for (int i = 0; i < s_.samples(); ++i) rates.push_back(bytes() / took() * 1e-9);
+    auto rates = take_samples(s_.effort, [&] { return bytes() / took() * 1e-9; });
     s_.ceilings.entries.push_back(make_ceiling(name, "GB/s", std::move(rates), note_));
   }
 
@@ -103,8 +100,7 @@ class LinkBench {
     both();
     s_.stream.synchronize();
     if (!same(pinned_down_.data()) || !arrived(pinned_up_.data())) wrong("gpu.link.duplex.pinned");
-    std::vector<double> rates;
-    for (int i = 0; i < s_.samples(); ++i) rates.push_back(2 * copies * bytes() / s_.seconds(both) * 1e-9);
+    auto rates = take_samples(s_.effort, [&] { return 2 * copies * bytes() / s_.seconds(both) * 1e-9; });
     s_.ceilings.entries.push_back(make_ceiling("gpu.link.duplex.pinned", "GB/s", std::move(rates), note_));
   }
 

@@ -119,7 +119,7 @@ class Arrays {
   }
 
   void measure() {
-    s_.warm_up([&] { copy_kernel<<<blocks(256), 256, 0, stream()>>>(a_.data(), b_.data()); });
+    s_.warm_up(100e-3, [&] { copy_kernel<<<blocks(256), 256, 0, stream()>>>(a_.data(), b_.data()); });
     const double bytes = 16.0 * static_cast<double>(n_);
     const std::string note = core::format_bytes(bytes) + " an array";
     const int calls = 4;

@@ -29,7 +29,6 @@ class GpuSession {
     core::check(cudaDeviceGetAttribute(&value, which, device));
     return value;
   }
-  int samples() const { return sample_count(effort); }
   /// Device time that one sample of repeated work should take.
   double sample_seconds() const { return effort == Effort::quick ? 3e-3 : 10e-3; }
 
@@ -44,10 +43,10 @@ class GpuSession {
     return end_.seconds_since(begin_);
   }
 
-  /// Keeps the device busy until its clocks have left idleness.
+  /// Keeps the device busy for `at_least` seconds, so that its clocks leave idleness.
   template <class Enqueue>
-  void warm_up(const Enqueue& enqueue) {
-    for (double spent = 0; spent < 50e-3;) spent += std::max(seconds(enqueue), 1e-5);
+  void warm_up(double at_least, const Enqueue& enqueue) {
+    for (double spent = 0; spent < at_least;) spent += std::max(seconds(enqueue), 1e-5);
   }
 
   /// One way to reach a ceiling.
@@ -86,8 +85,7 @@ class GpuSession {
     }
     if (!best) return;
     spoil();
-    std::vector<double> rates;
-    for (int i = 0; i < samples(); ++i) rates.push_back(rate(*best));
+    auto rates = take_samples(effort, [&] { return rate(*best); });
     check(*best);
     ceilings.entries.push_back(
         make_ceiling(name, unit, std::move(rates), best->name + (note.empty() ? "" : ", " + note)));

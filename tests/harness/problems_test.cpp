@@ -56,7 +56,7 @@ TEST(Problems, GlobsSelectInTheOrderOfTheTable) {
 
 TEST(Problems, BindingAnUnknownRowIsABug) {
   Application a = toy;
-  EXPECT_THROW(bind(a, {{"cuda-fast", {}}}), std::logic_error);
+  EXPECT_THROW(bind_variants(a, {{"cuda-fast", {}}}), std::logic_error);
 }
 
 }  // namespace

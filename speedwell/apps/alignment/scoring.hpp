@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +20,12 @@ std::string_view letters(Alphabet alphabet);
 int encode(Alphabet alphabet, char letter);
 char decode(Alphabet alphabet, int code);
 
-/// score(a, b) of every two letters. Codes past the alphabet score `lowest()` with everything.
+/// score(a, b) = score(b, a) of every two letters. Codes past the alphabet score `lowest()` with everything.
 class SubstitutionMatrix {
  public:
-  SubstitutionMatrix(std::string name, Alphabet alphabet, const std::array<std::int8_t, code_limit * code_limit>& scores);
+  /// Takes the scores of the alphabet's letters. Throws std::invalid_argument if they are not symmetric.
+  SubstitutionMatrix(std::string name, Alphabet alphabet,
+                     const std::array<std::int8_t, code_limit * code_limit>& scores);
 
   const std::string& name() const { return name_; }
   Alphabet alphabet() const { return alphabet_; }
@@ -40,11 +41,13 @@ class SubstitutionMatrix {
   std::array<std::int8_t, code_limit * code_limit> scores_;
 };
 
-/// A published matrix: BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 (NCBI's 25-letter tables), BLOSUM62-classic, BLOSUM80-3,
-/// NUC.4.4. Throws std::invalid_argument naming the nearest known name.
+/// A published matrix: BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 (NCBI's 25-letter tables), BLOSUM62-classic,
+/// BLOSUM80-3, NUC.4.4, in either case. Letters that a table lacks (J of the older two) score as its X. Throws
+/// std::invalid_argument naming the nearest known name.
 const SubstitutionMatrix& named_matrix(std::string_view name);
 std::vector<std::string> matrix_names();
-/// DNA: `match` for equal A, C, G, T and `mismatch` for all else, ambiguity letters included.
+/// DNA: `match` for equal A, C, G, T and `mismatch` for all else, ambiguity letters included. Throws
+/// std::invalid_argument unless 1 <= match <= 127 and -128 <= mismatch < match.
 SubstitutionMatrix match_mismatch(int match, int mismatch);
 
 /// A gap of length k costs gap_open + k * gap_extend (the convention of BLAST and ssearch36; parasail's open is the sum

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "speedwell/apps/matvec/case.hpp"
+#include "speedwell/apps/matvec/adapter_case.hpp"
 #include "speedwell/apps/matvec/ladder.hpp"
 #include "speedwell/core/isa.hpp"
 

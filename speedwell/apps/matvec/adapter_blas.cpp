@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "speedwell/apps/matvec/case.hpp"
+#include "speedwell/apps/matvec/adapter_case.hpp"
 #include "speedwell/core/error.hpp"
 
 // Declared here because the cblas.h that is found may be that of the reference BLAS.

@@ -36,9 +36,9 @@ constexpr std::int64_t shared_bytes = 48 * 1024;
 struct Step {
   std::string_view name;
   std::string_view adds;
-  std::string_view lineage;  // the number in table 2.1 of the 2009 study
+  std::string_view lineage = {};  // the number in table 2.1 of the 2009 study
   Layout layout = Layout::pitched;
-  std::string_view staged;  // of a step that holds all of B in shared memory: the step to use when B is too large
+  std::string_view staged = {};  // of a step that holds all of B in shared memory: the step to use when B is too large
 };
 
 inline constexpr Step steps[] = {

@@ -1,15 +1,14 @@
 // The oracle and the verdict. Nothing here is shared with a variant.
 //
 // Tolerance. Whatever the order of summation, fused or not, at most M roundings touch any one product, so that
-//   |got_i - exact_i| <= gamma_M s_i,  s_i = sum_j |a_ij| |b_j|,  gamma_k = k u / (1 - k u)            (Higham
-//   2002, 3.1)
-// and no smaller bound holds for every input. For long rows it says little: at M = 10^7 in f32 it admits zeros. But our
-// random data have mean zero and are independent of each other, and then the bound does not grow with M (Higham and
-// Mary, SIAM J. Sci. Comput. 42 (2020), A3427, theorem 3.3): a partial sum of M products of variance 1/9 exceeds l
-// sqrt(M) / 3 with probability below 2 exp(-l^2/2); each rounding is at most u times that and of mean zero; their sum
-// exceeds l sqrt(M) times the largest with the same probability. In all (l^2/3) u M, and s_i is about M/4. With l = 9 -
-// one failure in 10^8 products of 10^9 elements - that is 108 u s_i. We admit gamma_128 s_i, or gamma_M s_i where that
-// is less.
+// |got_i - exact_i| <= gamma_M s_i, where s_i = sum_j |a_ij| |b_j| and gamma_k = k u / (1 - k u) (Higham 2002, 3.1),
+// and no smaller bound holds for every input. For long rows it says little: at M = 10^7 in f32 it admits zeros.
+//
+// Our random data are independent and of mean zero, and for such the bound does not grow with M (Higham and Mary, SIAM
+// J. Sci. Comput. 42 (2020), A3427). A partial sum of M products of variance 1/9 exceeds l sqrt(M) / 3 with probability
+// below 2 exp(-l^2/2). Each rounding is at most u times that, and of mean zero; the sum of M of them exceeds l sqrt(M)
+// times the largest with the same probability. In all (l^2/3) u M, and s_i is about M/4. With l = 9, which fails once
+// in 10^8 products with 10^9 elements, that is 108 u s_i. We admit gamma_128 s_i, or gamma_M s_i where that is less.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "speedwell/apps/stream/case.hpp"
-#include "speedwell/apps/stream/partition.hpp"
 #include "speedwell/apps/stream/verify.hpp"
 #include "speedwell/core/isa.hpp"
+#include "speedwell/core/parts.hpp"
 
 namespace speedwell::stream {
 namespace {
@@ -157,7 +157,7 @@ class HostRun : public harness::Run {
   const Inputs<T>& inputs() const { return case_->inputs<T>(); }
 
   void fill(core::HostBuffer<T>& buffer, int byte) {
-    for_each_part(buffer.size(), sizeof(T), options_.threads, [&](std::size_t begin, std::size_t end) {
+    core::for_each_part(buffer.size(), sizeof(T), options_.threads, [&](std::size_t begin, std::size_t end) {
       if (begin < end) std::memset(buffer.data() + begin, byte, (end - begin) * sizeof(T));
     });
   }

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <utility>
 
 #include "speedwell/apps/stream/cuda.hpp"
 #include "speedwell/apps/stream/problem.hpp"
 #include "speedwell/apps/stream/verify.hpp"
 #include "speedwell/core/cuda_graph.hpp"
+#include "speedwell/core/parts.hpp"
 
 namespace speedwell::stream {
 
@@ -32,6 +35,7 @@ class GpuSolver {
     const auto n = static_cast<std::size_t>(problem_.n);
     std::int64_t working_set = 0;
     const auto take = [&](core::DeviceBuffer<T>& buffer) {
+      buffer = {};  // given back before as much is taken again
       buffer = core::DeviceBuffer<T>(n);
       working_set += static_cast<std::int64_t>(buffer.bytes());
     };
@@ -57,6 +61,12 @@ class GpuSolver {
     if (problem_.kernel == Kernel::sequence) core::fill_bytes_async(y_, 0xFF, stream);
     stream.synchronize();  // nothing on the device writes the sum any more
     if (problem_.kernel == Kernel::dot) *dot_.sum() = std::numeric_limits<double>::quiet_NaN();
+    if (!downloaded_) return;  // the host's copies are as poisoned as they were
+    for (core::HostBuffer<T>* buffer : {&host_x_, &host_y_, &host_out_})
+      core::for_each_part(buffer->size(), sizeof(T), 0, [&](std::size_t begin, std::size_t end) {
+        std::memset(buffer->data() + begin, 0xFF, (end - begin) * sizeof(T));
+      });
+    downloaded_ = false;
   }
   void enqueue(const core::Stream& stream) {
     if (dispatch_ == Dispatch::graph)
@@ -66,10 +76,10 @@ class GpuSolver {
   }
   /// dot's sum has arrived with the last synchronisation.
   void download(const core::Stream& stream) {
-    core::copy_async(host_out_.data(), out_.data(), host_out_.size(), stream);
-    core::copy_async(host_x_.data(), x_.data(), host_x_.size(), stream);
-    core::copy_async(host_y_.data(), y_.data(), host_y_.size(), stream);
+    for (const auto& [to, from] : {std::pair{&host_out_, &out_}, std::pair{&host_x_, &x_}, std::pair{&host_y_, &y_}})
+      if (to->size() > 0) core::copy_async(to->data(), from->data(), to->size(), stream);
     stream.synchronize();
+    downloaded_ = true;
   }
 
   Answer<T> answer() const {
@@ -115,6 +125,7 @@ class GpuSolver {
   Launch<T>* launch_;
   Dispatch dispatch_;
   bool streaming_ = false;
+  bool downloaded_ = true;  // the host's copies hold something
   core::DeviceBuffer<T> x_, y_, out_;
   DotWorkspace dot_;
   core::HostBuffer<T> host_x_, host_y_, host_out_;

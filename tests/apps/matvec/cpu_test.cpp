@@ -134,7 +134,7 @@ TYPED_TEST(MatvecCpu, TheLeadingDimensionIsHonoured) {
   std::vector<TypeParam> spread(rows * leading, std::numeric_limits<TypeParam>::quiet_NaN());
   for (std::int64_t i = 0; i < rows; ++i) std::copy_n(d.a.begin() + i * columns, columns, spread.begin() + i * leading);
   const Matrix<TypeParam> matrix(spread.data(), rows, columns, leading);
-  multiply(matrix, d.vector(), std::span(d.c), 2);
+  multiply({spread.data(), rows, columns, leading}, d.b, d.c, 2);  // as in the README
   EXPECT_TRUE(d.judge().passed);
   std::fill(d.c.begin(), d.c.end(), TypeParam{-1});
   multiply_serially(matrix, d.vector(), std::span(d.c));

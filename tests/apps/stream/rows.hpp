@@ -59,7 +59,7 @@ inline void expect_right(const harness::Application& application, const Row& row
   for (const std::string& precision : all_precisions)
     for (const std::int64_t n : lengths)
       for (const std::int64_t repeats : {1, 5}) {
-        if (repeats > 1 && std::get<1>(row) == "sequence") continue;
+        if (repeats > 1 && (std::get<1>(row) == "sequence" || n > 40000)) continue;
         const auto run = lived(application, harness::row(application, std::get<0>(row)),
                                problem_of_row(application, row, precision, n, repeats));
         const core::Verdict v = run->verify();

@@ -1,0 +1,267 @@
+// alignment for the harness: parameters, sizes, work, the table of variants and the host runs.
+#include "speedwell/apps/alignment/adapter.hpp"
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "speedwell/apps/alignment/alignment.hpp"
+#include "speedwell/apps/alignment/case.hpp"
+#include "speedwell/apps/alignment/problem.hpp"
+#include "speedwell/apps/alignment/sequence_file.hpp"
+#include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/isa.hpp"
+
+namespace speedwell::alignment {
+namespace {
+
+Alphabet alphabet_of(const harness::Problem& problem) {
+  return problem.word("alphabet") == "dna" ? Alphabet::dna : Alphabet::protein;
+}
+
+Scoring scoring_of(const harness::Problem& problem) {
+  const Alphabet alphabet = alphabet_of(problem);
+  const std::string& word = problem.word("matrix");
+  Scoring scoring = usual_scoring(matrix_of(word != "usual"             ? word
+                                            : alphabet == Alphabet::dna ? std::string("2/-3")
+                                                                        : std::string("BLOSUM62")));
+  if (problem.count("gap_open") >= 0) scoring.gap_open = static_cast<int>(problem.count("gap_open"));
+  if (problem.count("gap_extend") >= 0) scoring.gap_extend = static_cast<int>(problem.count("gap_extend"));
+  require_exact(scoring, alphabet, alphabet, 0, 0);
+  return scoring;
+}
+
+Population population_of(const harness::Problem& problem, bool queries) {
+  return {.alphabet = alphabet_of(problem),
+          .count = problem.count(queries ? "queries" : "subjects"),
+          .mean_length = problem.real("mean_length"),
+          .spread = problem.real("spread"),
+          .seed = 2 * problem.seed() + (queries ? 0 : 1)};
+}
+
+struct Extent {
+  double sequences = 0, letters = 0, longest = 0;
+  void add(std::size_t length) {
+    ++sequences;
+    letters += static_cast<double>(length);
+    longest = std::max(longest, static_cast<double>(length));
+  }
+};
+/// Counted without keeping the sequences; a file is read once for it.
+Extent extent_of(const harness::Problem& problem, bool queries) {
+  Extent extent;
+  if (const std::string& file = problem.word(queries ? "query_file" : "subject_file"); !file.empty()) {
+    io::SequenceReader reader = io::open_sequences(file, sequence_rules(alphabet_of(problem)));
+    for (io::SequenceRecord record; reader.next(record);) extent.add(record.letters.size());
+  } else {
+    const Population population = population_of(problem, queries);
+    for (std::int64_t i = 0; i < population.count; ++i) extent.add(length_of(population, i));
+  }
+  return extent;
+}
+
+double cells_of(const harness::Problem& problem) {
+  return extent_of(problem, true).letters * extent_of(problem, false).letters;
+}
+
+// A cell of the recurrence is ten operations: H + score, three maxima and the running best; H - open - extend; and for
+// each of E and F a subtraction and a maximum. They are 8 bits wide for almost every pair, so that a 32-bit lane does
+// four at once, whether the hardware calls that a vector or a packed instruction: 2.5 operations of such a lane.
+constexpr double operations_per_cell = 10.0 / 4;
+
+harness::Work work(const harness::Problem& problem) {
+  const Extent queries = extent_of(problem, true), subjects = extent_of(problem, false);
+  harness::Work w;
+  w.updates = queries.letters * subjects.letters;
+  w.operations = operations_per_cell * w.updates;
+  w.arithmetic = harness::Arithmetic::int32;
+  w.bytes_read = queries.letters + subjects.letters;
+  w.bytes_written = 4 * queries.sequences * subjects.sequences;
+  w.working_set = w.bytes_read + w.bytes_written;
+  return w;
+}
+
+harness::Footprint inputs_footprint(const harness::Problem& problem) {
+  scoring_of(problem);  // values that do not go together are found before anything is allocated
+  const Extent queries = extent_of(problem, true), subjects = extent_of(problem, false);
+  constexpr double per_sequence = 128;  // names, offsets and the oracle's bounds
+  // The letters, the scores as the oracle and the caller hold them, and the index of each pair that is compared.
+  return {.host_bytes = queries.letters + subjects.letters + per_sequence * (queries.sequences + subjects.sequences),
+          .device_bytes = 0};
+}
+
+harness::Footprint host_footprint(const harness::Problem& problem) {
+  const Extent queries = extent_of(problem, true), subjects = extent_of(problem, false);
+  // Scores; rows of two vectors per letter of the longest lane-free sequence for every thread, of which 64 are assumed.
+  return {.host_bytes = 4 * queries.sequences * subjects.sequences + 64 * 128 * queries.longest, .device_bytes = 0};
+}
+
+SequenceSet sequences_of(const harness::Problem& problem, bool queries, const SequenceSet* ancestors) {
+  if (const std::string& file = problem.word(queries ? "query_file" : "subject_file"); !file.empty())
+    return read_sequence_set(file, alphabet_of(problem));
+  const Population population = population_of(problem, queries);
+  return ancestors ? make_relatives(population, *ancestors, problem.real("related")) : make_sequences(population);
+}
+
+std::shared_ptr<const harness::Case> prepare(const harness::Problem& problem) {
+  Scoring scoring = scoring_of(problem);
+  SequenceSet queries = sequences_of(problem, true, nullptr);
+  SequenceSet subjects = sequences_of(problem, false, &queries);
+  require_exact(scoring, queries.alphabet(), subjects.alphabet(), queries.longest(), subjects.longest());
+  return std::make_shared<AlignmentCase>(std::move(queries), std::move(subjects), std::move(scoring));
+}
+
+class HostRun : public harness::Run {
+ public:
+  HostRun(std::shared_ptr<const AlignmentCase> prepared, const harness::Context& context, bool serial)
+      : case_(std::move(prepared)), serial_(serial), threads_(serial ? 1 : context.threads) {}
+
+  void allocate() override {
+    scores_ = core::HostBuffer<std::int32_t>(case_->pairs());
+    poison();
+  }
+  void poison() override {
+    if (scores_.size() > 0) std::memset(scores_.data(), 0xff, scores_.bytes());
+  }
+  void execute() override {
+    if (!serial_) {
+      counts_ = search_scores(case_->queries, case_->subjects, case_->scoring, scores_.span(), {.threads = threads_});
+      return;
+    }
+    std::size_t pair = 0;
+    for (std::size_t q = 0; q < case_->queries.size(); ++q)
+      for (std::size_t s = 0; s < case_->subjects.size(); ++s)
+        scores_[pair++] = find_end(case_->queries.codes(q), case_->subjects.codes(s), case_->scoring).score;
+  }
+  core::Verdict verify() override { return case_->verify(std::as_const(scores_).span()); }
+  std::vector<harness::Output> outputs() override {
+    return {{"scores", harness::ElementType::i32, scores_.data(), scores_.size()}};
+  }
+  std::vector<std::pair<std::string, std::string>> choices() override {
+    if (serial_) return {};
+    return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
+            {"pairs_in_16_bits", std::to_string(counts_.in_16_bits)},
+            {"pairs_in_32_bits", std::to_string(counts_.in_32_bits)}};
+  }
+
+ private:
+  std::shared_ptr<const AlignmentCase> case_;
+  bool serial_;
+  int threads_;
+  SearchCounts counts_;
+  core::HostBuffer<std::int32_t> scores_;
+};
+
+std::optional<std::string> refuses_serial(const harness::Problem& problem) {
+  constexpr double most_cells = 1e11;  // minutes on one core
+  const double cells = cells_of(problem);
+  if (cells <= most_cells) return std::nullopt;
+  return std::to_string(static_cast<std::int64_t>(cells / 1e9)) +
+         "e9 cells would take one core without vectors many minutes for each sample (most: 1e11 cells)";
+}
+
+std::vector<harness::Variant> variants() {
+  using harness::Role;
+  return {
+      {.name = "serial",
+       .backend = harness::Backend::serial,
+       .role = Role::plain,
+       .adds = "row after row of one pair after another, one cell at a time in 32 bits",
+       .lineage = "",
+       .make = harness::make_run<AlignmentCase, HostRun>(true),
+       .not_built = {},
+       .footprint = host_footprint,
+       .refuses = refuses_serial},
+      {.name = "openmp",
+       .backend = harness::Backend::openmp,
+       .role = Role::plain,
+       .adds = "one subject per vector lane on all cores, 8 bits wide and wider where a score does not fit",
+       .lineage = "",
+       .make = harness::make_run<AlignmentCase, HostRun>(false),
+       .not_built = {},
+       .footprint = host_footprint,
+       .refuses = {}},
+      {.name = "cuda",
+       .backend = harness::Backend::cuda,
+       .role = Role::best,
+       .adds = "two subjects per 32-bit lane, tiles of the table in registers passed on by shuffles",
+       .lineage = "",
+       .make = {},
+       .not_built = {},
+       .footprint = {},
+       .refuses = {}},
+  };
+}
+
+std::vector<harness::Size> sizes() {
+  const auto extent = [](std::int64_t queries, std::int64_t subjects, double mean_length) {
+    return std::vector<harness::Setting>{{"queries", queries}, {"subjects", subjects}, {"mean_length", mean_length}};
+  };
+  const std::vector<harness::Value> alphabets = {std::string("protein"), std::string("dna")};
+  return {
+      {"test",
+       "7 short queries against 150 short subjects, protein and DNA",
+       extent(7, 150, 100),
+       {{"alphabet", alphabets}}},
+      {"small", "10 proteins against 500", extent(10, 500, 360), {}},
+      {"standard", "100 proteins against 20,000", extent(100, 20000, 360), {}},
+      {"large", "20 proteins against as many as Swiss-Prot has", extent(20, 570000, 360), {}},
+  };
+}
+
+harness::Parameter word(std::string key, std::string fallback, std::string description,
+                        std::vector<std::string> choices = {}) {
+  return {.key = std::move(key),
+          .fallback = std::move(fallback),
+          .description = std::move(description),
+          .minimum = {},
+          .maximum = {},
+          .choices = std::move(choices)};
+}
+harness::Parameter number(std::string key, harness::Value fallback, std::string description, double minimum,
+                          double maximum) {
+  return {.key = std::move(key),
+          .fallback = std::move(fallback),
+          .description = std::move(description),
+          .minimum = minimum,
+          .maximum = maximum,
+          .choices = {}};
+}
+
+}  // namespace
+
+harness::Application application() {
+  harness::Application a;
+  a.name = "alignment";
+  a.title = "Sequence alignment";
+  a.summary = "exact Smith-Waterman local alignment with affine gaps: every query against every sequence of a database";
+  a.source = "Khajeh-Saeed, Poole and Perot, J. Comput. Phys. 229 (2010) 4247; dissertation 2012, ch. 4 and 5.4";
+  a.update = "cell";
+  a.rate_name = "GCUPS";
+  a.rate_scale = 1e9;
+  a.bandwidth_rate = false;
+  a.parameters = {
+      word("alphabet", "protein", "what the letters are", {"protein", "dna"}),
+      number("queries", std::int64_t{10}, "random queries; with query_file, all of the file", 1, 1e6),
+      number("subjects", std::int64_t{500}, "random subjects; with subject_file, all of the file", 1, 1e8),
+      number("mean_length", 360.0, "letters of a random sequence, on average", 1, 1e6),
+      number("spread", 0.65, "standard deviation of the logarithm of its length; 0: all equal", 0, 2),
+      number("related", 0.01, "part of the subjects that are altered copies of a query", 0, 1),
+      word("matrix", "usual", "a matrix by name, or MATCH/MISMATCH for DNA; usual: BLOSUM62 or 2/-3"),
+      number("gap_open", std::int64_t{-1},
+             "cost of a gap beside that of its letters; where not set (-1): usual with the matrix", 0, 1e6),
+      number("gap_extend", std::int64_t{-1}, "cost of each letter of a gap; where not set (-1): usual with the matrix",
+             0, 1e6),
+      word("query_file", "", "FASTA or FASTQ in place of random queries"),
+      word("subject_file", "", "FASTA or FASTQ in place of random subjects"),
+  };
+  a.sizes = sizes();
+  a.variants = variants();
+  a.footprint = inputs_footprint;
+  a.work = work;
+  a.prepare = prepare;
+  return a;
+}
+
+}  // namespace speedwell::alignment

@@ -1,0 +1,58 @@
+// The GPU row of alignment: a run that forwards to GpuSearch.
+#include "speedwell/apps/alignment/adapter_cuda.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "speedwell/apps/alignment/case.hpp"
+#include "speedwell/apps/alignment/gpu_search.hpp"
+#include "speedwell/harness/gpu_run.hpp"
+
+namespace speedwell::alignment {
+namespace {
+
+class SearchGpuRun : public harness::GpuRun {
+ public:
+  SearchGpuRun(std::shared_ptr<const AlignmentCase> prepared, int device)
+      : case_(std::move(prepared)), device_(device) {}
+
+  // Sorting and pairing the subjects is part of the price of this variant, so the search is made here.
+  void allocate() override {
+    search_ = std::make_unique<GpuSearch>(case_->subjects, device_);
+    search_->allocate(case_->queries, case_->scoring);
+  }
+  void upload() override { search_->upload(stream()); }
+  void poison() override { search_->poison(stream()); }
+  void download() override { search_->download(stream()); }
+  core::Verdict verify() override { return case_->verify(search_->scores()); }
+  std::vector<harness::Output> outputs() override {
+    const auto scores = search_->scores();
+    return {{"scores", harness::ElementType::i32, scores.data(), scores.size()}};
+  }
+  std::vector<std::pair<std::string, std::string>> choices() override {
+    return {{"blocks", std::to_string(search_->blocks())}};
+  }
+
+ protected:
+  void enqueue() override { search_->enqueue(stream()); }
+
+ private:
+  std::shared_ptr<const AlignmentCase> case_;
+  int device_;
+  std::unique_ptr<GpuSearch> search_;
+};
+
+}  // namespace
+
+std::vector<harness::Binding> cuda_runs() {
+  const auto make = [](std::shared_ptr<const harness::Case> prepared,
+                       const harness::Context& context) -> std::unique_ptr<harness::Run> {
+    core::check(cudaSetDevice(context.device));  // before the run makes its stream
+    return std::make_unique<SearchGpuRun>(std::static_pointer_cast<const AlignmentCase>(std::move(prepared)),
+                                          context.device);
+  };
+  return {{"cuda", make}};
+}
+
+}  // namespace speedwell::alignment

@@ -1,0 +1,103 @@
+// Exact local alignment with affine gaps: scores of many queries against many subjects, and alignments of pairs.
+// Smith and Waterman, J. Mol. Biol. 147 (1981) 195; Gotoh, J. Mol. Biol. 162 (1982) 705.
+//
+//   E(i,j) = max(H(i,j-1) - open - extend, E(i,j-1) - extend)     a gap in the query: subject letters without partner
+//   F(i,j) = max(H(i-1,j) - open - extend, F(i-1,j) - extend)     a gap in the subject
+//   H(i,j) = max(0, H(i-1,j-1) + score(query i, subject j), E(i,j), F(i,j)),     H(i,0) = H(0,j) = 0
+//
+// Sequences are codes of an Alphabet. Scores are 32-bit integers; a problem whose scores could exceed them
+// (highest matrix score times the length of the shorter sequence) is refused with std::invalid_argument, and so are
+// sets and matrices of different alphabets and gap costs that are negative or both zero.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "speedwell/apps/alignment/scoring.hpp"
+#include "speedwell/apps/alignment/sequence_set.hpp"
+#include "speedwell/core/isa.hpp"
+
+namespace speedwell::alignment {
+
+using Codes = std::span<const std::uint8_t>;
+
+struct SearchOptions {
+  int threads = 0;                   // 0: all that OpenMP has
+  core::Isa isa = core::best_isa();  // std::invalid_argument if the processor does not have it
+};
+
+/// How many pairs had to be computed again because their scores do not fit 8, 16 or 32-bit lanes.
+struct SearchCounts {
+  std::size_t pairs = 0;
+  std::size_t in_16_bits = 0, in_32_bits = 0, in_64_bits = 0;
+};
+
+/// The score of every query against every subject on all cores: scores[q * subjects.size() + s]. Throws
+/// std::invalid_argument as above, and if `scores` has not queries.size() * subjects.size() elements.
+SearchCounts search_scores(const SequenceSet& queries, const SequenceSet& subjects, const Scoring& scoring,
+                           std::span<std::int32_t> scores, const SearchOptions& options = {});
+std::vector<std::int32_t> search_scores(const SequenceSet& queries, const SequenceSet& subjects, const Scoring& scoring,
+                                        int threads = 0);
+
+/// The last cell of the best alignment, counted from 1; of equals the smallest query end, then the smallest subject
+/// end. All 0 where no alignment has a positive score.
+struct EndPoint {
+  std::int32_t score = 0;
+  std::int32_t query_end = 0, subject_end = 0;
+  friend bool operator==(const EndPoint&, const EndPoint&) = default;
+};
+/// Of one pair, in memory linear in the subject's length.
+EndPoint find_end(Codes query, Codes subject, const Scoring& scoring);
+
+/// `count` columns of one kind, in SAM's letters: '=' equal letters, 'X' different letters, 'I' a query letter and
+/// 'D' a subject letter without partner.
+struct Columns {
+  char operation;
+  std::int64_t count;
+  friend bool operator==(const Columns&, const Columns&) = default;
+};
+
+/// An alignment of query[query_begin … query_end] with subject[subject_begin … subject_end], counted from 1, both ends
+/// included. Without a positive score everything is 0 and the path empty.
+struct Alignment {
+  std::int32_t score = 0;
+  std::int32_t query_begin = 0, query_end = 0;
+  std::int32_t subject_begin = 0, subject_end = 0;
+  std::vector<Columns> path;
+  std::int64_t columns = 0;
+  std::int64_t identities = 0;  // '=' columns
+  std::int64_t mismatches = 0;  // 'X' columns
+  std::int64_t gap_opens = 0;   // runs of I or D
+  std::int64_t positives = 0;   // pairs that score above 0
+};
+
+struct AlignOptions {
+  /// Directions take half a byte per cell and are kept for as many rows as fit this; kept rows of H and F, from which
+  /// the others are computed again, take as much once more.
+  std::size_t table_bytes = std::size_t{64} << 20;
+};
+
+/// The best alignment of a pair of any length. Of co-optimal alignments it is the one that ends at find_end() and,
+/// going back from there, takes the diagonal before a gap in the query before a gap in the subject, and closes a gap
+/// where it can; it stops at the first cell with H = 0. This does not depend on `options`: directions are computed
+/// again from kept rows, not by another algorithm. Time: the cells up to the end point once more, and once more again
+/// for each level of kept rows (none for 10^4 x 10^4 letters with the default, two for 10^6 x 10^6).
+Alignment align(Codes query, Codes subject, const Scoring& scoring, const AlignOptions& options = {});
+
+/// "2=1X3D"; empty for an empty path.
+std::string cigar(std::span<const Columns> path);
+
+/// The score of `path` from query[query_begin] and subject[subject_begin] (counted from 1), from the definition.
+/// Throws std::invalid_argument if the path leaves a sequence, has a run that is not positive, an unknown operation, or
+/// calls different letters equal or equal ones different.
+std::int64_t rescore(Codes query, Codes subject, const Scoring& scoring, std::int64_t query_begin,
+                     std::int64_t subject_begin, std::span<const Columns> path);
+
+/// Throws std::invalid_argument unless a search or an alignment with these can be exact: see above.
+void require_exact(const Scoring& scoring, Alphabet queries, Alphabet subjects, std::size_t longest_query,
+                   std::size_t longest_subject);
+
+}  // namespace speedwell::alignment

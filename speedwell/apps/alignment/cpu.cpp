@@ -1,0 +1,253 @@
+// The search on all cores: batches of subjects of almost equal length, one per vector lane, against one query at a
+// time; 8-bit lanes first, and wider ones for the pairs whose scores do not fit.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+#include "speedwell/apps/alignment/alignment.hpp"
+#include "speedwell/apps/alignment/search_kernel.hpp"
+#include "speedwell/core/host_buffer.hpp"
+
+namespace speedwell::alignment {
+namespace {
+
+const SearchKernels& kernels(core::Isa isa) {
+  if (isa > core::best_isa())
+    throw std::invalid_argument("this processor does not have the instruction set " +
+                                std::string(core::to_string(isa)));
+#if defined(__x86_64__)
+  if (isa == core::Isa::avx512) return avx512::search_kernels;
+  if (isa == core::Isa::avx2) return avx2::search_kernels;
+#endif
+  return baseline::search_kernels;
+}
+
+int thread_count(int wanted) {
+  if (wanted < 0) throw std::invalid_argument("a negative number of threads");
+#if defined(_OPENMP)
+  return wanted > 0 ? wanted : omp_get_max_threads();
+#else
+  return 1;
+#endif
+}
+int thread_index() {
+#if defined(_OPENMP)
+  return omp_get_thread_num();
+#else
+  return 0;
+#endif
+}
+
+/// Row r of the scores belongs to a sequence of `rows`, which takes the query's part, lane l to one of `lanes`. Scores
+/// are symmetric, so that the larger set can be put into the lanes.
+struct Layout {
+  const SequenceSet& rows;
+  const SequenceSet& lanes;
+  std::size_t row_stride, lane_stride;
+};
+
+/// A row against the sequences subjects[0 … count) of the lanes' set.
+struct Task {
+  std::size_t row;
+  const std::uint32_t* subjects;
+  std::size_t count;
+};
+
+/// What all lanes share: see LaneBatch.
+struct Costs {
+  std::vector<std::int8_t> scores;
+  std::int64_t gap_first = 0, gap_next = 0, margin = 0, highest = 0;
+};
+
+Costs costs_of(const Scoring& scoring, std::int64_t score_bound) {
+  Costs costs;
+  costs.scores.assign(scoring.matrix.data(), scoring.matrix.data() + code_limit * code_limit);
+  for (int letter = 0; letter < code_limit; ++letter)
+    costs.scores[static_cast<std::size_t>(letter * code_limit + padding_code)] = 0;
+  // A gap that costs more than any score is never taken: larger costs are the same.
+  costs.gap_first = std::min(std::int64_t{scoring.gap_open} + scoring.gap_extend, score_bound + 1);
+  costs.gap_next = std::min(std::int64_t{scoring.gap_extend}, score_bound + 1);
+  costs.margin = std::max(costs.gap_first + costs.gap_next, -std::int64_t{scoring.matrix.lowest()});
+  costs.highest = std::max(0, scoring.matrix.highest());
+  return costs;
+}
+
+/// The different letters of each sequence.
+std::vector<std::vector<std::uint8_t>> letters_of(const SequenceSet& sequences) {
+  std::vector<std::vector<std::uint8_t>> all(sequences.size());
+  for (std::size_t i = 0; i < sequences.size(); ++i) {
+    bool seen[code_limit] = {};
+    for (const std::uint8_t code : sequences.codes(i)) seen[code] = true;
+    for (int code = 0; code < code_limit; ++code)
+      if (seen[code]) all[i].push_back(static_cast<std::uint8_t>(code));
+  }
+  return all;
+}
+
+class Search {
+ public:
+  Search(const Layout& layout, const Costs& costs, std::span<std::int32_t> scores, int vector_bytes, int threads)
+      : layout_(layout), costs_(costs), scores_(scores), threads_(threads), letters_(letters_of(layout.rows)) {
+    for (int t = 0; t < threads; ++t) workspaces_.emplace_back(workspace_bytes(layout.rows.longest(), vector_bytes));
+  }
+
+  /// Whether a lane of this kind can hold any score at all.
+  bool usable(const LaneKernel& kernel) const { return costs_.margin + costs_.highest < kernel.capacity; }
+
+  /// Scores that do not fit the kernel's lanes become -1.
+  void run(const LaneKernel& kernel, const std::vector<Task>& tasks) {
+    const auto count = static_cast<std::int64_t>(tasks.size());
+    // Waking threads that have nothing to do costs more than a small search.
+    const int threads = static_cast<int>(std::clamp<std::int64_t>(count, 1, threads_));
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (std::int64_t t = 0; t < count; ++t) run(kernel, tasks[static_cast<std::size_t>(t)]);
+  }
+
+ private:
+  void run(const LaneKernel& kernel, const Task& task) {
+    constexpr int most_lanes = 64;
+    const std::uint8_t* subjects[most_lanes];
+    std::size_t lengths[most_lanes];
+    std::int64_t results[most_lanes];
+    for (std::size_t lane = 0; lane < static_cast<std::size_t>(kernel.lanes); ++lane) {
+      const Codes codes = lane < task.count ? layout_.lanes.codes(task.subjects[lane]) : Codes{};
+      subjects[lane] = codes.data();
+      lengths[lane] = codes.size();
+    }
+    const Codes query = layout_.rows.codes(task.row);
+    const std::vector<std::uint8_t>& letters = letters_[task.row];
+    kernel.score({.query = query.data(),
+                  .query_length = query.size(),
+                  .query_letters = letters.data(),
+                  .query_letter_count = static_cast<int>(letters.size()),
+                  .subjects = subjects,
+                  .lengths = lengths,
+                  .scores = costs_.scores.data(),
+                  .gap_first = costs_.gap_first,
+                  .gap_next = costs_.gap_next,
+                  .margin = costs_.margin,
+                  .highest = costs_.highest,
+                  .workspace = workspaces_[static_cast<std::size_t>(thread_index())].data(),
+                  .results = results});
+    for (std::size_t lane = 0; lane < task.count; ++lane)
+      scores_[task.row * layout_.row_stride + task.subjects[lane] * layout_.lane_stride] =
+          static_cast<std::int32_t>(results[lane]);
+  }
+
+  const Layout& layout_;
+  const Costs& costs_;
+  std::span<std::int32_t> scores_;
+  int threads_;
+  std::vector<std::vector<std::uint8_t>> letters_;
+  std::vector<core::HostBuffer<unsigned char>> workspaces_;
+};
+
+}  // namespace
+
+void require_exact(const Scoring& scoring, Alphabet queries, Alphabet subjects, std::size_t longest_query,
+                   std::size_t longest_subject) {
+  if (queries != subjects || queries != scoring.matrix.alphabet())
+    throw std::invalid_argument("queries, subjects and the matrix " + scoring.matrix.name() +
+                                " are not of one alphabet, protein or DNA");
+  if (scoring.gap_open < 0 || scoring.gap_extend < 0 || (scoring.gap_open == 0 && scoring.gap_extend == 0))
+    throw std::invalid_argument("gap costs " + std::to_string(scoring.gap_open) + ", " +
+                                std::to_string(scoring.gap_extend) +
+                                ": none may be negative, and one must be positive");
+  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
+  const auto highest = static_cast<std::size_t>(std::max(1, scoring.matrix.highest()));
+  const std::size_t shorter = std::min(longest_query, longest_subject);
+  if (longest_query > most || longest_subject > most || shorter > most / highest)
+    throw std::invalid_argument("sequences of " + std::to_string(longest_query) + " and " +
+                                std::to_string(longest_subject) + " letters with scores up to " +
+                                std::to_string(highest) + ": a score or a position could exceed " +
+                                std::to_string(most));
+}
+
+SearchCounts search_scores(const SequenceSet& queries, const SequenceSet& subjects, const Scoring& scoring,
+                           std::span<std::int32_t> scores, const SearchOptions& options) {
+  require_exact(scoring, queries.alphabet(), subjects.alphabet(), queries.longest(), subjects.longest());
+  if (queries.size() > 0 && subjects.size() > std::numeric_limits<std::size_t>::max() / queries.size())
+    throw std::invalid_argument("more pairs than can be counted");
+  if (scores.size() != queries.size() * subjects.size())
+    throw std::invalid_argument("room for " + std::to_string(scores.size()) + " scores of " +
+                                std::to_string(queries.size() * subjects.size()) + " pairs");
+  const SearchKernels& kernel = kernels(options.isa);
+  const bool swapped = queries.size() > subjects.size();
+  const Layout layout = {.rows = swapped ? subjects : queries,
+                         .lanes = swapped ? queries : subjects,
+                         .row_stride = swapped ? 1 : subjects.size(),
+                         .lane_stride = swapped ? subjects.size() : 1};
+  if (layout.lanes.size() > std::numeric_limits<std::uint32_t>::max())
+    throw std::invalid_argument("a set of more than 2^32 - 1 sequences");
+
+  std::vector<std::uint32_t> order(layout.lanes.size());  // longest first, so that the last tasks are the small ones
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return layout.lanes.length(a) > layout.lanes.length(b); });
+
+  const auto highest = static_cast<std::int64_t>(std::max(0, scoring.matrix.highest()));
+  const auto shorter = static_cast<std::int64_t>(std::min(queries.longest(), subjects.longest()));
+  const Costs costs = costs_of(scoring, highest * shorter);
+  Search search(layout, costs, scores, kernel.vector_bytes, thread_count(options.threads));
+  std::fill(scores.begin(), scores.end(), -1);
+
+  SearchCounts counts;
+  counts.pairs = scores.size();
+  std::size_t* const recomputed[] = {nullptr, &counts.in_16_bits, &counts.in_32_bits};
+  const LaneKernel* const widths[] = {&kernel.bits8, &kernel.bits16, &kernel.bits32};
+  // The pairs that are left, by row; all at first.
+  std::vector<std::vector<std::uint32_t>> left;
+  for (int w = 0; w < 3; ++w) {
+    if (!search.usable(*widths[w])) continue;
+    const auto lanes = static_cast<std::size_t>(widths[w]->lanes);
+    std::vector<Task> tasks;
+    const auto add = [&](std::size_t row, const std::vector<std::uint32_t>& list, std::size_t first) {
+      tasks.push_back({row, list.data() + first, std::min(lanes, list.size() - first)});
+    };
+    if (left.empty()) {
+      for (std::size_t first = 0; first < order.size(); first += lanes)
+        for (std::size_t row = 0; row < layout.rows.size(); ++row) add(row, order, first);
+    } else {
+      for (std::size_t row = 0; row < left.size(); ++row)
+        for (std::size_t first = 0; first < left[row].size(); first += lanes) add(row, left[row], first);
+    }
+    std::size_t pairs = 0;
+    for (const Task& task : tasks) pairs += task.count;
+    if (recomputed[w]) *recomputed[w] = pairs;
+    search.run(*widths[w], tasks);
+
+    left.assign(layout.rows.size(), {});
+    bool any = false;
+    for (std::size_t row = 0; row < layout.rows.size(); ++row)
+      for (const std::uint32_t subject : order)
+        if (scores[row * layout.row_stride + subject * layout.lane_stride] < 0) {
+          left[row].push_back(subject);
+          any = true;
+        }
+    if (!any) return counts;
+  }
+  // Gap costs and scores near 2^31 leave a 32-bit lane no room.
+  for (std::size_t q = 0; q < queries.size(); ++q)
+    for (std::size_t s = 0; s < subjects.size(); ++s)
+      if (std::int32_t& score = scores[q * subjects.size() + s]; score < 0) {
+        score = find_end(queries.codes(q), subjects.codes(s), scoring).score;
+        ++counts.in_64_bits;
+      }
+  return counts;
+}
+
+std::vector<std::int32_t> search_scores(const SequenceSet& queries, const SequenceSet& subjects, const Scoring& scoring,
+                                        int threads) {
+  if (queries.size() > 0 && subjects.size() > std::numeric_limits<std::size_t>::max() / queries.size())
+    throw std::invalid_argument("more pairs than can be counted");
+  std::vector<std::int32_t> scores(queries.size() * subjects.size());
+  search_scores(queries, subjects, scoring, scores, {.threads = threads});
+  return scores;
+}
+
+}  // namespace speedwell::alignment

@@ -1,0 +1,109 @@
+#include "speedwell/apps/alignment/problem.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+#include <vector>
+
+#include "speedwell/core/random.hpp"
+#include "speedwell/core/units.hpp"
+
+namespace speedwell::alignment {
+namespace {
+
+// Occurrences among 10^4 letters of UniProtKB/Swiss-Prot, in the order ARNDCQEGHILKMFPSTWYV (its release statistics).
+constexpr std::array<int, 20> protein_weights = {825, 553, 406, 546, 138, 393, 672, 707, 227, 591,
+                                                 965, 580, 241, 386, 474, 665, 536, 110, 292, 686};
+
+std::vector<std::uint8_t> letter_table(Alphabet alphabet) {
+  if (alphabet == Alphabet::dna) return {0, 1, 2, 3};
+  std::vector<std::uint8_t> table;
+  for (std::size_t a = 0; a < protein_weights.size(); ++a)
+    table.insert(table.end(), static_cast<std::size_t>(protein_weights[a]), static_cast<std::uint8_t>(a));
+  return table;
+}
+
+/// Random decisions of one sequence, in order.
+class Draw {
+ public:
+  Draw(std::uint64_t seed, std::int64_t index) : stream_(core::random_bits(seed, static_cast<std::uint64_t>(index))) {}
+  std::uint32_t below(std::size_t limit) {
+    return static_cast<std::uint32_t>(((core::random_bits(stream_, next_++) >> 32) * limit) >> 32);
+  }
+
+ private:
+  std::uint64_t stream_, next_ = 0;
+};
+
+std::uint64_t other_stream(std::uint64_t seed, std::uint64_t purpose) { return core::random_bits(seed, ~purpose); }
+
+}  // namespace
+
+std::size_t length_of(const Population& population, std::int64_t index) {
+  // Box and Muller; the logarithm's mean is that for which the lengths' mean is mean_length.
+  const std::uint64_t stream = other_stream(population.seed, 0);
+  const auto i = static_cast<std::uint64_t>(index);
+  const double u = 1 - core::random_uniform(stream, 2 * i), v = core::random_uniform(stream, 2 * i + 1);
+  const double normal = std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
+  const double mu = std::log(population.mean_length) - population.spread * population.spread / 2;
+  const double length = std::exp(mu + population.spread * normal);
+  return static_cast<std::size_t>(std::clamp(length + 0.5, 1.0, 2147483647.0));
+}
+
+SequenceSet make_sequences(const Population& population) {
+  return make_relatives(population, SequenceSet(population.alphabet), 0);
+}
+
+SequenceSet make_relatives(const Population& population, const SequenceSet& ancestors, double related) {
+  const std::vector<std::uint8_t> table = letter_table(population.alphabet);
+  const std::uint64_t kinship = other_stream(population.seed, 1);
+  SequenceSet set(population.alphabet);
+  std::vector<std::uint8_t> codes;
+  for (std::int64_t i = 0; i < population.count; ++i) {
+    codes.resize(length_of(population, i));
+    Draw draw(population.seed, i);
+    std::span<const std::uint8_t> ancestor;
+    if (ancestors.size() > 0 && core::random_uniform(kinship, static_cast<std::uint64_t>(i)) < related)
+      ancestor = ancestors.codes(draw.below(ancestors.size()));
+    std::size_t at = 0;
+    for (std::uint8_t& code : codes) {
+      const std::uint32_t change = ancestor.empty() ? 0 : draw.below(100);
+      if (change < 2) ++at;  // a letter lost
+      code = change < 32 || at >= ancestor.size() ? table[draw.below(table.size())] : ancestor[at];
+      ++at;
+    }
+    set.add_codes("random-" + std::to_string(i), codes);
+  }
+  return set;
+}
+
+SubstitutionMatrix matrix_of(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return named_matrix(text);
+  const auto number = [&](std::string_view part) {
+    const double value = core::parse_real(part);
+    if (value != std::floor(value) || std::abs(value) > 1000)
+      throw std::invalid_argument("'" + std::string(text) + "' is not MATCH/MISMATCH, as in 2/-3");
+    return static_cast<int>(value);
+  };
+  return match_mismatch(number(text.substr(0, slash)), number(text.substr(slash + 1)));
+}
+
+Scoring usual_scoring(const SubstitutionMatrix& matrix) {
+  struct Costs {
+    std::string_view matrix;
+    int open, extend;
+  };
+  constexpr Costs usual[] = {{"BLOSUM45", 14, 2},         {"BLOSUM50", 13, 2}, {"BLOSUM62", 11, 1},
+                             {"BLOSUM62-classic", 11, 1}, {"BLOSUM80", 10, 1}, {"BLOSUM90", 10, 1},
+                             {"BLOSUM80-3", 10, 1},       {"PAM30", 9, 1},     {"PAM70", 10, 1},
+                             {"PAM250", 14, 2},           {"NUC.4.4", 12, 4}};  // the last: ssearch36's
+  for (const auto& [name, open, extend] : usual)
+    if (matrix.name() == name) return {matrix, open, extend};
+  if (matrix.alphabet() == Alphabet::dna) return {matrix, 5, 2};  // blastn's
+  return {matrix, 11, 1};
+}
+
+}  // namespace speedwell::alignment

@@ -1,0 +1,34 @@
+// A search problem of the harness: which sequences, which scores.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "speedwell/apps/alignment/scoring.hpp"
+#include "speedwell/apps/alignment/sequence_set.hpp"
+
+namespace speedwell::alignment {
+
+/// Sequences made from random numbers by index: the same on every machine and for any number of threads. Proteins have
+/// the letter frequencies of Swiss-Prot, DNA equal ones; lengths are log-normal.
+struct Population {
+  Alphabet alphabet = Alphabet::protein;
+  std::int64_t count = 0;
+  double mean_length = 360;  // letters
+  double spread = 0.65;      // standard deviation of the length's logarithm; Swiss-Prot's is about that
+  std::uint64_t seed = 1;
+};
+std::size_t length_of(const Population& population, std::int64_t index);
+SequenceSet make_sequences(const Population& population);
+/// The same, but `related` of the sequences (0 to 1) are copies of one of `ancestors` with three letters of ten
+/// replaced and a few lost: relatives whose scores do not fit 8 bits, as a database has them. Lengths stay those of
+/// length_of(): a copy is cut, or continued with random letters.
+SequenceSet make_relatives(const Population& population, const SequenceSet& ancestors, double related);
+
+/// A matrix of matrix_names(), or "MATCH/MISMATCH" for DNA, as in "2/-3". Throws std::invalid_argument.
+SubstitutionMatrix matrix_of(std::string_view text);
+/// The costs that BLAST uses with this matrix where the user gives none: 11 and 1 with BLOSUM62, 5 and 2 with 2/-3.
+Scoring usual_scoring(const SubstitutionMatrix& matrix);
+
+}  // namespace speedwell::alignment

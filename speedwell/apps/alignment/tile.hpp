@@ -1,0 +1,192 @@
+// The tile that one pass of a warp computes: a group of 8 or 32 lanes holds `lanes * R` query rows in registers, R to a
+// lane, and the columns of its subjects stream through it, one lane a step behind the lane above. Two subjects share a
+// word (cell.hpp). What leaves a lane at the bottom enters the next one a step later by a shuffle; what leaves the last
+// lane is the border under the tile, kept in memory for the pass over the query's next tile.
+//
+// `Warp` is the real warp of the kernel or, in tests, 32 lanes stepped one after another by host code (warp.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "speedwell/apps/alignment/cell.hpp"
+
+namespace speedwell::alignment {
+
+/// H and F of the last row of a strip or tile at one column.
+struct alignas(8) Border {
+  std::uint32_t h = 0, f = 0;
+};
+
+/// The query profile of a tile: for every subject letter a row with the scores of the tile's query rows, 16 bits each.
+/// Row r of lane `rank` is in chunk r / 8; in a chunk the lanes stand side by side, 16 bytes each, so that the lanes of
+/// a 128-byte access meet different banks whatever their letters are.
+template <int R>
+struct ProfileLayout {
+  static_assert(R % 4 == 0 && R > 0);
+  static constexpr int bytes_per_chunk = 512;  // 32 lanes; groups of 8 leave three quarters unused
+  static constexpr int bytes_per_letter = (R + 7) / 8 * bytes_per_chunk;
+  /// Byte offset of rows r and r + 1 (r even) of lane `rank` in a letter's row.
+  static SPEEDWELL_HD
+  constexpr int offset(int rank, int r) { return r / 8 * bytes_per_chunk + rank * 16 + r % 8 * 2; }
+};
+
+/// Rows of a profile: the letters, one for codes past the alphabet, one for the columns past a subject's end.
+SPEEDWELL_HD
+constexpr int profile_letters(int alphabet_letters) { return alphabet_letters + 2; }
+SPEEDWELL_HD
+constexpr int padding_letter(int alphabet_letters) { return alphabet_letters + 1; }
+/// Bytes of a tile's profile.
+constexpr int profile_bytes(int strip_rows, int alphabet_letters) {
+  return (alphabet_letters + 2) * ((strip_rows + 7) / 8) * ProfileLayout<8>::bytes_per_chunk;
+}
+/// Score of padding, as a row or as a column. A path through padding never returns to real cells, and no step in it
+/// adds to the score, so any score that is not positive leaves the maximum alone.
+inline constexpr int padding_score = -128;
+
+/// Fills the profile of the query rows first_row ... first_row + lanes * R - 1 of a query of `query_length` letters.
+/// `scores`: 32 x 32, query letter by subject letter. Called by `threads` threads with their `thread`.
+template <int R>
+SPEEDWELL_HD
+void build_profile(char* profile, const std::uint8_t* query, int query_length, int first_row, int lanes,
+                   const std::int8_t* scores, int alphabet_letters, int thread, int threads) {
+  const int words = lanes * (R / 2);  // a word is two rows of a lane
+  for (int i = thread; i < words; i += threads) {
+    const int rank = i & (lanes - 1), r = i / lanes * 2;
+    const int row = first_row + rank * R + r;
+    const int code0 = row < query_length ? query[row] & 31 : -1;
+    const int code1 = row + 1 < query_length ? query[row + 1] & 31 : -1;
+    char* word = profile + ProfileLayout<R>::offset(rank, r);
+    for (int letter = 0; letter < profile_letters(alphabet_letters); ++letter) {
+      const bool padding = letter == padding_letter(alphabet_letters);
+      const int s0 = padding || code0 < 0 ? padding_score : scores[code0 * 32 + letter];
+      const int s1 = padding || code1 < 0 ? padding_score : scores[code1 * 32 + letter];
+      *reinterpret_cast<std::uint32_t*>(word + letter * ProfileLayout<R>::bytes_per_letter) = detail::pack(s0, s1);
+    }
+  }
+}
+
+/// R query rows of one lane: H and E of the column computed last.
+template <class Arithmetic, int R>
+struct Strip {
+  std::uint32_t h[R], e[R];
+
+  SPEEDWELL_HD
+  void clear() {
+#pragma unroll
+    for (int r = 0; r < R; ++r) h[r] = e[r] = 0;
+  }
+
+  /// Computes the next column. `above` is the border over it, `diagonal` the H over the column before; the profile rows
+  /// of the column's letters start at `first` and `second`. Returns the border below.
+  SPEEDWELL_HD
+  Border column(Border above, std::uint32_t diagonal, const char* first, const char* second, const CellConstants& k,
+                std::uint32_t& best) {
+    Border at = above;
+    if constexpr (R >= 8) {
+#pragma unroll
+      for (int r = 0; r < R / 8 * 8; r += 8) rows<Words4, 8>(r, at, diagonal, first, second, k, best);
+    }
+    if constexpr (R % 8 != 0) rows<Words2, 4>(R / 8 * 8, at, diagonal, first, second, k, best);
+    return at;
+  }
+
+ private:
+  template <class Words, int N>
+  SPEEDWELL_HD
+  void rows(int begin, Border& at, std::uint32_t& diagonal, const char* first, const char* second,
+            const CellConstants& k, std::uint32_t& best) {
+    const Words a = *reinterpret_cast<const Words*>(first + ProfileLayout<R>::offset(0, begin));
+    Words b = a;
+    if constexpr (Arithmetic::subjects == 2)
+      b = *reinterpret_cast<const Words*>(second + ProfileLayout<R>::offset(0, begin));
+#pragma unroll
+    for (int i = 0; i < N; i += 2) {
+      std::uint32_t score0, score1;
+      Arithmetic::scores(a.w[i / 2], b.w[i / 2], k, score0, score1);
+      cell(begin + i, at, diagonal, score0, k);
+      cell(begin + i + 1, at, diagonal, score1, k);
+      best = Arithmetic::max3(best, h[begin + i], h[begin + i + 1]);
+    }
+  }
+
+  SPEEDWELL_HD
+  void cell(int r, Border& at, std::uint32_t& diagonal, std::uint32_t score, const CellConstants& k) {
+    e[r] = Arithmetic::add_max(e[r], k.minus_extend, h[r]);
+    at.f = Arithmetic::add_max(at.f, k.minus_extend, at.h);
+    const std::uint32_t gap = Arithmetic::max3(e[r], at.f, k.floor) * k.one + k.minus_open;
+    at.h = Arithmetic::add_max(diagonal, score, gap);
+    diagonal = h[r];
+    h[r] = at.h;
+  }
+};
+
+/// What the lanes of one group work on.
+struct Subjects {
+  const std::uint8_t* letters = nullptr;  // two bytes a column
+  Border* border = nullptr;               // one a column; not touched unless the pass reads or writes it
+  int columns = 0;
+};
+
+/// One pass of a warp over its groups' subjects.
+struct Pass {
+  const char* profile = nullptr;
+  int lanes = 32;              // of a group: a power of two
+  int steps = 0;               // at least the most columns of a group plus lanes - 1; even
+  std::uint32_t padding = 0;   // the letters of a column past the end
+  bool reads_border = false;   // there is a tile above
+  bool writes_border = false;  // there is a tile below
+};
+
+/// Sweeps the groups' subjects through the tile and raises `best`, a value for every lane, by the H of its cells.
+/// The border is replaced in place: a column is read by the group's first lane before its last lane writes it.
+template <class Arithmetic, int R, class Warp>
+SPEEDWELL_HD
+void sweep(Warp& warp, const Pass& pass, const typename Warp::template Per<Subjects>& work,
+           const CellConstants& constants, typename Warp::template Per<std::uint32_t>& best) {
+  typename Warp::template Per<Strip<Arithmetic, R>> strip;
+  typename Warp::template Per<Border> below, read;
+  typename Warp::template Per<std::uint32_t> diagonal, letters;
+
+  // Letters and the border above are fetched one step before they are used.
+  const auto fetch = [&](int lane, int column) {
+    const int rank = lane & (pass.lanes - 1);
+    const Subjects& subjects = work[lane];
+    const bool inside = static_cast<unsigned>(column) < static_cast<unsigned>(subjects.columns);
+    letters[lane] =
+        inside ? Arithmetic::letters(subjects.letters + 2 * static_cast<std::size_t>(column)) : pass.padding;
+    if (pass.reads_border) read[lane] = inside && rank == 0 ? subjects.border[column] : Border{};
+  };
+
+  warp.each([&](int lane) {
+    strip[lane].clear();
+    below[lane] = read[lane] = Border{};
+    diagonal[lane] = 0;
+    fetch(lane, -(lane & (pass.lanes - 1)));
+  });
+  const auto advance = [&](int step) {
+    const typename Warp::template Per<Border> from_lane_above = warp.shift_up(below);
+    warp.each([&](int lane) {
+      const int rank = lane & (pass.lanes - 1);
+      const int column = step - rank;
+      const Border above = rank == 0 ? read[lane] : from_lane_above[lane];
+      const char* lane_profile = pass.profile + rank * 16;
+      const char* first = lane_profile + Arithmetic::first_letter(letters[lane]) * ProfileLayout<R>::bytes_per_letter;
+      const char* second = lane_profile + Arithmetic::second_letter(letters[lane]) * ProfileLayout<R>::bytes_per_letter;
+      fetch(lane, column + 1);
+      below[lane] = strip[lane].column(above, diagonal[lane], first, second, constants, best[lane]);
+      diagonal[lane] = above.h;
+      if (pass.writes_border && rank == pass.lanes - 1 &&
+          static_cast<unsigned>(column) < static_cast<unsigned>(work[lane].columns))
+        work[lane].border[column] = below[lane];
+    });
+  };
+  // A new H is written where the H of the row above was, so the rows move through the registers. Two steps a turn: the
+  // moves that put them back are made half as often.
+  for (int step = 0; step < pass.steps; step += 2) {
+    advance(step);
+    advance(step + 1);
+  }
+}
+
+}  // namespace speedwell::alignment

@@ -1,0 +1,126 @@
+#include "speedwell/apps/alignment/verify.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <exception>
+
+#include "speedwell/apps/alignment/reference.hpp"
+#include "speedwell/core/random.hpp"
+
+namespace speedwell::alignment {
+namespace {
+
+std::vector<std::int64_t> most_scores(const SequenceSet& sequences, const SubstitutionMatrix& matrix) {
+  const int count = static_cast<int>(letters(matrix.alphabet()).size());
+  std::int64_t best[code_limit] = {};
+  for (int a = 0; a < count; ++a)
+    for (int b = 0; b < count; ++b) best[a] = std::max(best[a], std::int64_t{matrix.score(a, b)});
+  std::vector<std::int64_t> most(sequences.size(), 0);
+  for (std::size_t i = 0; i < sequences.size(); ++i)
+    for (const std::uint8_t code : sequences.codes(i)) most[i] += best[code];
+  return most;
+}
+
+std::vector<std::uint32_t> letter_sets(const SequenceSet& sequences) {
+  std::vector<std::uint32_t> sets(sequences.size(), 0);
+  for (std::size_t i = 0; i < sequences.size(); ++i)
+    for (const std::uint8_t code : sequences.codes(i)) sets[i] |= std::uint32_t{1} << code;
+  return sets;
+}
+
+std::vector<std::size_t> sample(const SequenceSet& queries, const SequenceSet& subjects, double cells) {
+  const std::size_t rows = queries.size(), columns = subjects.size(), all = rows * columns;
+  std::vector<std::size_t> pairs;
+  const auto add_run = [&](std::size_t first, std::size_t count) {
+    for (std::size_t p = first; p < std::min(all, first + count); ++p) {
+      pairs.push_back(p);
+      cells -= static_cast<double>(queries.length(p / columns)) * static_cast<double>(subjects.length(p % columns));
+    }
+  };
+  constexpr std::uint64_t stream =
+      0x616c69676e;  // any; the sample is part of the problem's definition, not of its data
+  add_run(0, 16);
+  add_run(all - 16, 16);
+  for (std::size_t q = 0; q < rows; ++q) add_run(q * columns + core::random_bits(stream, q) % columns, 4);
+  for (std::uint64_t k = rows; cells > 0 && pairs.size() < all; ++k) add_run(core::random_bits(stream, k) % all, 8);
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
+
+}  // namespace
+
+Expected expect(const SequenceSet& queries, const SequenceSet& subjects, const Scoring& scoring,
+                const OracleEffort& effort) {
+  Expected expected;
+  expected.subjects = subjects.size();
+  expected.all_pairs = queries.size() * subjects.size();
+  const double cells = static_cast<double>(queries.letters()) * static_cast<double>(subjects.letters());
+  if (cells <= effort.all_cells || expected.all_pairs <= 32) {
+    expected.pairs.resize(expected.all_pairs);
+    for (std::size_t p = 0; p < expected.all_pairs; ++p) expected.pairs[p] = p;
+  } else {
+    expected.pairs = sample(queries, subjects, effort.sample_cells);
+  }
+
+  expected.scores.resize(expected.pairs.size());
+  const auto count = static_cast<std::int64_t>(expected.pairs.size());
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::int64_t k = 0; k < count; ++k) {
+    try {
+      const std::size_t p = expected.pairs[static_cast<std::size_t>(k)];
+      const reference::Best best =
+          reference::best(queries.codes(p / subjects.size()), subjects.codes(p % subjects.size()), scoring);
+      expected.scores[static_cast<std::size_t>(k)] = static_cast<std::int32_t>(best.score);
+    } catch (...) {
+#pragma omp critical
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+
+  expected.query_most = most_scores(queries, scoring.matrix);
+  expected.subject_most = most_scores(subjects, scoring.matrix);
+  expected.subject_letters = letter_sets(subjects);
+  expected.query_best.assign(queries.size() * code_limit, 0);
+  for (std::size_t q = 0; q < queries.size(); ++q)
+    for (const std::uint8_t a : queries.codes(q))
+      for (int b = 0; b < code_limit; ++b) {
+        std::int8_t& best = expected.query_best[q * code_limit + static_cast<std::size_t>(b)];
+        best = std::max(best, static_cast<std::int8_t>(scoring.matrix.score(a, b)));
+      }
+  return expected;
+}
+
+core::Verdict verify(const Expected& expected, std::span<const std::int32_t> scores) {
+  const bool whole = expected.pairs.size() == expected.all_pairs;
+  const std::string oracle =
+      (whole ? "serial reference on all " + std::to_string(expected.all_pairs) + " pairs"
+             : "serial reference on " + std::to_string(expected.pairs.size()) + " of " +
+                   std::to_string(expected.all_pairs) + " pairs, the first and the last among them") +
+      ", bounds of each score from its letters; number of wrong scores";
+  if (scores.size() != expected.all_pairs) {
+    const auto [less, more] = std::minmax(scores.size(), expected.all_pairs);
+    return core::Verdict::judge(static_cast<double>(more - less), 0, oracle);
+  }
+  std::size_t wrong = 0;
+  auto exact = expected.pairs.begin();
+  for (std::size_t p = 0; p < scores.size(); ++p) {
+    const std::size_t q = p / expected.subjects, s = p % expected.subjects;
+    if (exact != expected.pairs.end() && *exact == p) {
+      wrong += scores[p] != expected.scores[static_cast<std::size_t>(exact - expected.pairs.begin())];
+      ++exact;
+      continue;
+    }
+    std::int64_t least = 0;
+    for (std::uint32_t set = expected.subject_letters[s]; set != 0; set &= set - 1) {
+      const auto letter = static_cast<std::size_t>(std::countr_zero(set));
+      least = std::max<std::int64_t>(least, expected.query_best[q * code_limit + letter]);
+    }
+    wrong += scores[p] < least || scores[p] > std::min(expected.query_most[q], expected.subject_most[s]);
+  }
+  return core::Verdict::judge(static_cast<double>(wrong), 0, oracle);
+}
+
+}  // namespace speedwell::alignment

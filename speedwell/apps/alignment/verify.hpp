@@ -1,0 +1,45 @@
+// The judge of every search variant.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "speedwell/apps/alignment/scoring.hpp"
+#include "speedwell/apps/alignment/sequence_set.hpp"
+#include "speedwell/core/verdict.hpp"
+
+namespace speedwell::alignment {
+
+/// What the scores of a search must be: exact ones of all pairs or of a sample, and bounds of every pair.
+struct Expected {
+  std::vector<std::size_t> pairs;    // ascending indices q * subjects + s
+  std::vector<std::int32_t> scores;  // of these pairs, by the serial reference
+  std::size_t all_pairs = 0;
+  std::size_t subjects = 0;
+  /// A score is at most what the sequence would have if each letter met its best partner.
+  std::vector<std::int64_t> query_most, subject_most;
+  /// A score is at least that of the best pair of two letters: query_best[q * code_limit + letter] is the query's best
+  /// partner of a letter, subject_letters[s] the set of letters of s.
+  std::vector<std::int8_t> query_best;
+  std::vector<std::uint32_t> subject_letters;
+};
+
+/// Cells that the reference computes at most: all pairs if they have no more than `all_cells`, otherwise a sample with
+/// about `sample_cells`. The sample holds the first and the last 16 pairs, four successive subjects for every query,
+/// and runs of eight successive pairs anywhere, and depends on the numbers of sequences alone: successive pairs, so
+/// that scores in the wrong place are seen.
+struct OracleEffort {
+  double all_cells = 1e9;
+  double sample_cells = 3e8;
+};
+Expected expect(const SequenceSet& queries, const SequenceSet& subjects, const Scoring& scoring,
+                const OracleEffort& effort = {});
+
+/// Counts the pairs whose score differs from the reference's or lies outside its bounds; none may. `scores` has
+/// expected.all_pairs elements, or every missing or surplus one counts.
+core::Verdict verify(const Expected& expected, std::span<const std::int32_t> scores);
+
+}  // namespace speedwell::alignment

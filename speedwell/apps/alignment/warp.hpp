@@ -1,0 +1,48 @@
+// The 32 lanes that a tile is swept by: on the device a real warp, whose lane runs the code once; on the host an array
+// of 32 values for every variable of a lane, and loops. `each` runs its function for the lanes at hand, `shift_up`
+// hands every lane the value of the lane before it.
+#pragma once
+
+#include <cstdint>
+
+#include "speedwell/core/host_device.hpp"
+
+namespace speedwell::alignment {
+
+/// Stepped by host code: the kernel's logic without a GPU.
+struct HostWarp {
+  template <class T>
+  struct Per {
+    T values[32];
+    T& operator[](int lane) { return values[lane]; }
+    const T& operator[](int lane) const { return values[lane]; }
+  };
+
+  template <class F>
+  SPEEDWELL_HD
+  void each(F&& f) const {
+    for (int lane = 0; lane < 32; ++lane) f(lane);
+  }
+  SPEEDWELL_HD
+  void synchronize() const {}
+  /// Lane 0 gets its own value.
+  template <class T>
+  SPEEDWELL_HD
+  Per<T> shift_up(const Per<T>& from) const {
+    Per<T> to{};
+    for (int lane = 0; lane < 32; ++lane) to[lane] = from[lane > 0 ? lane - 1 : 0];
+    return to;
+  }
+  /// The largest value of each group of `lanes` lanes, in all its lanes.
+  template <class Arithmetic>
+  SPEEDWELL_HD
+  void largest_of_group(Per<std::uint32_t>& value, int lanes) const {
+    for (int distance = 1; distance < lanes; distance *= 2) {
+      const Per<std::uint32_t> before = value;
+      for (int lane = 0; lane < 32; ++lane)
+        value[lane] = Arithmetic::max3(before[lane], before[lane ^ distance], before[lane]);
+    }
+  }
+};
+
+}  // namespace speedwell::alignment

@@ -1,0 +1,319 @@
+// transfer for the harness: parameters, sizes, work, the table of ways, and the host's runs.
+#include "speedwell/apps/transfer/adapter.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/units.hpp"
+
+namespace speedwell::transfer {
+namespace {
+
+constexpr std::array<std::pair<const char*, Operation>, 7> operations = {{{"upload", Operation::upload},
+                                                                          {"download", Operation::download},
+                                                                          {"duplex", Operation::duplex},
+                                                                          {"copy", Operation::copy},
+                                                                          {"allocate", Operation::allocate},
+                                                                          {"launch", Operation::launch},
+                                                                          {"synchronise", Operation::synchronise}}};
+
+Problem problem_of(const harness::Problem& problem) {
+  Problem p;
+  for (const auto& [word, operation] : operations)
+    if (problem.word("operation") == word) p.operation = operation;
+  p.bytes = problem.count("bytes");
+  p.repeats = problem.count("repeats");
+  p.seed = problem.seed();
+  return p;
+}
+
+// Over the link, up is read and down is written. An allocation, a launch and a synchronisation move nothing.
+harness::Work work(const harness::Problem& problem) {
+  const Problem p = problem_of(problem);
+  const double bytes = static_cast<double>(p.bytes) * static_cast<double>(p.repeats);
+  harness::Work w;
+  w.updates = static_cast<double>(p.repeats);
+  w.working_set = static_cast<double>(p.payload_bytes()) * (p.operation == Operation::copy ? 2 : 1);
+  switch (p.operation) {
+    case Operation::upload:
+      w.bytes_read = bytes;
+      break;
+    case Operation::download:
+      w.bytes_written = bytes;
+      break;
+    case Operation::duplex:
+    case Operation::copy:
+      w.bytes_read = w.bytes_written = bytes;
+      break;
+    case Operation::allocate:
+    case Operation::launch:
+    case Operation::synchronise:
+      break;
+  }
+  w.over_link =
+      p.operation == Operation::upload || p.operation == Operation::download || p.operation == Operation::duplex;
+  return w;
+}
+
+/// serial and openmp: copies in the host's memory.
+class HostCopyRun : public harness::Run {
+ public:
+  HostCopyRun(std::shared_ptr<const TransferCase> prepared, int threads)
+      : case_(std::move(prepared)), threads_(threads) {}
+
+  void allocate() override {
+    from_ = core::HostBuffer<unsigned char>(static_cast<std::size_t>(case_->problem.bytes));
+    to_ = core::HostBuffer<unsigned char>(block_bytes(case_->problem.bytes));
+    fill_pattern(from_.span(), case_->problem.seed, threads_);
+    touch(to_.span(), threads_);
+  }
+  void poison() override { poison_block(to_.span(), threads_); }
+  void execute() override {
+    for (std::int64_t r = 0; r < case_->problem.repeats; ++r)
+      host_copy(from_.span(), to_.span().subspan(guard_bytes, from_.size()), threads_);
+  }
+  core::Verdict verify() override { return transfer::verify(case_->problem, {to_.span()}); }
+  std::vector<harness::Output> outputs() override {
+    return {{"block", harness::ElementType::u8, to_.data(), to_.size()}};
+  }
+
+ private:
+  std::shared_ptr<const TransferCase> case_;
+  int threads_;
+  core::HostBuffer<unsigned char> from_, to_;
+};
+
+/// serial and openmp: each execute takes a block, touches its pages, and gives back the block of the time before. The
+/// block that is left is written and read over its whole length.
+class HostAllocateRun : public harness::Run {
+ public:
+  HostAllocateRun(std::shared_ptr<const TransferCase> prepared, int threads)
+      : case_(std::move(prepared)), threads_(threads) {}
+
+  void allocate() override { result_ = core::HostBuffer<unsigned char>(block_bytes(case_->problem.bytes)); }
+  void reset() override {
+    if (held_.size() == 0) held_ = take();
+  }
+  void poison() override {
+    fresh_ = false;
+    poison_block(result_.span(), threads_);
+  }
+  void execute() override {
+    for (std::int64_t r = 0; r < case_->problem.repeats; ++r) {
+      core::HostBuffer<unsigned char> block = take();
+      std::swap(held_, block);
+    }
+    fresh_ = true;
+  }
+  void download() override {
+    if (!fresh_) return;
+    fill_pattern(held_.span(), case_->problem.seed, threads_);
+    host_copy(held_.span(), result_.span().subspan(guard_bytes, held_.size()), threads_);
+  }
+  core::Verdict verify() override { return transfer::verify(case_->problem, {result_.span()}); }
+  std::vector<harness::Output> outputs() override {
+    return {{"block", harness::ElementType::u8, result_.data(), result_.size()}};
+  }
+
+ private:
+  core::HostBuffer<unsigned char> take() const {
+    core::HostBuffer<unsigned char> block(static_cast<std::size_t>(case_->problem.bytes));
+    touch(block.span(), threads_);
+    return block;
+  }
+
+  std::shared_ptr<const TransferCase> case_;
+  int threads_;
+  bool fresh_ = false;
+  core::HostBuffer<unsigned char> held_, result_;
+};
+
+harness::Variant::Make host_runs(bool serial) {
+  return [serial](std::shared_ptr<const harness::Case> prepared,
+                  const harness::Context& context) -> std::unique_ptr<harness::Run> {
+    auto own = std::static_pointer_cast<const TransferCase>(std::move(prepared));
+    const int threads = serial ? 1 : context.threads;
+    if (own->problem.operation == Operation::allocate)
+      return std::make_unique<HostAllocateRun>(std::move(own), threads);
+    return std::make_unique<HostCopyRun>(std::move(own), threads);
+  };
+}
+
+harness::Footprint host_footprint(const harness::Problem& problem) {
+  return {.host_bytes = 3.0 * static_cast<double>(block_bytes(problem_of(problem).bytes)), .device_bytes = 0};
+}
+/// The most that any way takes: two blocks on the device; two in use and two for checking on the host.
+harness::Footprint device_footprint(const harness::Problem& problem) {
+  const double block = static_cast<double>(block_bytes(problem_of(problem).payload_bytes()));
+  return {.host_bytes = 4 * block, .device_bytes = 2 * block};
+}
+
+/// Ways do what they can and say why not for the rest.
+struct Way {
+  const char* name;
+  const char* adds;
+  std::initializer_list<Operation> does;
+  const char* otherwise;
+  bool page_locks;
+};
+constexpr std::initializer_list<Operation> up_and_down = {Operation::upload, Operation::download};
+constexpr std::initializer_list<Operation> up = {Operation::upload};
+constexpr std::initializer_list<Operation> pinned = {Operation::upload, Operation::download, Operation::duplex,
+                                                     Operation::allocate};
+constexpr std::initializer_list<Operation> mapped = {Operation::upload, Operation::download, Operation::synchronise};
+constexpr std::initializer_list<Operation> device = {Operation::copy, Operation::allocate, Operation::launch,
+                                                     Operation::synchronise};
+constexpr std::initializer_list<Operation> pool = {Operation::allocate};
+constexpr std::initializer_list<Operation> graph = {Operation::launch};
+constexpr std::initializer_list<Operation> event = {Operation::synchronise};
+
+constexpr Way ways[] = {
+    {"cuda-pageable", "from and to ordinary host memory, which the driver stages", up_and_down,
+     "ordinary host memory only goes up or down, one at a time", false},
+    {"cuda-pinned", "page-locked host memory, copied by the device's copy engines", pinned,
+     "page-locked memory is for uploads, downloads, both at once, and allocation", true},
+    {"cuda-write-combined", "page-locked host memory past the host's caches", up,
+     "the host reads write-combined memory too slowly for anything but uploads", true},
+    {"cuda-mapped", "a kernel reads or writes page-locked host memory itself; the host waits by watching a word there",
+     mapped, "mapped memory is for uploads, downloads and synchronisation", true},
+    {"cuda-device", "device memory, and kernels one by one on a stream", device,
+     "nothing crosses the link within a device", false},
+    {"cuda-pool", "blocks from a memory pool that keeps what it is given back, in stream order", pool,
+     "the pool only allocates", false},
+    {"cuda-graph", "kernels recorded once and replayed", graph, "the graph only launches", false},
+    {"cuda-event", "the host waits for an event instead of the stream", event, "an event only synchronises", false},
+};
+
+std::string refused_share(double wanted, double share) {
+  const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (wanted <= share * memory) return {};
+  return core::format_bytes(wanted) +
+         " of page-locked memory are more than pinned_share = " + core::format_number(share) + " of this host's " +
+         core::format_bytes(memory);
+}
+
+std::optional<std::string> refuses(const Way& way, const harness::Problem& problem) {
+  const Problem p = problem_of(problem);
+  if (std::find(way.does.begin(), way.does.end(), p.operation) == way.does.end()) return way.otherwise;
+  if (way.page_locks) {
+    const int blocks = p.operation == Operation::duplex || p.operation == Operation::allocate ? 2 : 1;
+    const double wanted = blocks * static_cast<double>(block_bytes(p.payload_bytes()));
+    if (const std::string reason = refused_share(wanted, problem.real("pinned_share")); !reason.empty()) return reason;
+  }
+  return std::nullopt;
+}
+
+std::vector<harness::Variant> variants() {
+  const auto on_host = [](std::string name, harness::Backend backend, std::string adds, bool serial) {
+    return harness::Variant{.name = std::move(name),
+                            .backend = backend,
+                            .role = harness::Role::plain,
+                            .adds = std::move(adds),
+                            .lineage = {},
+                            .make = host_runs(serial),
+                            .not_built = {},
+                            .footprint = host_footprint,
+                            .refuses = [](const harness::Problem& problem) -> std::optional<std::string> {
+                              const Operation o = problem_of(problem).operation;
+                              if (o == Operation::copy || o == Operation::allocate) return std::nullopt;
+                              return "the host only copies and allocates";
+                            }};
+  };
+  std::vector<harness::Variant> rows = {
+      on_host("serial", harness::Backend::serial, "memcpy and first touch by one core", true),
+      on_host("openmp", harness::Backend::openmp, "memcpy and first touch by all cores", false),
+  };
+  for (const Way& way : ways)
+    rows.push_back({.name = way.name,
+                    .backend = harness::Backend::cuda,
+                    .role = harness::Role::plain,
+                    .adds = way.adds,
+                    .lineage = {},
+                    .make = {},
+                    .not_built = {},
+                    .footprint = device_footprint,
+                    .refuses = [&way](const harness::Problem& problem) { return refuses(way, problem); }});
+  return rows;
+}
+
+std::vector<harness::Value> words(std::initializer_list<const char*> list) { return {list.begin(), list.end()}; }
+std::vector<harness::Value> counts(std::initializer_list<std::int64_t> list) { return {list.begin(), list.end()}; }
+
+std::vector<harness::Size> sizes() {
+  constexpr std::int64_t KiB = 1 << 10, MiB = 1 << 20, GiB = 1 << 30;
+  const auto moves = words({"upload", "download", "duplex", "copy", "allocate"});
+  return {
+      {"test",
+       "every way that moves bytes, at three sizes",
+       {},
+       {{"operation", moves}, {"bytes", counts({1, 4 * KiB, MiB + 3})}}},
+      {"small", "4 KiB to 16 MiB", {}, {{"operation", moves}, {"bytes", counts({4 * KiB, 64 * KiB, MiB, 16 * MiB})}}},
+      {"standard",
+       "the curve from 64 B to 1 GiB",
+       {},
+       {{"operation", moves},
+        {"bytes", counts({64, 512, 4 * KiB, 32 * KiB, 256 * KiB, 2 * MiB, 16 * MiB, 128 * MiB, GiB})}}},
+      {"large", "8 GiB", {{"bytes", 8 * GiB}}, {{"operation", moves}}},
+      {"latency",
+       "launches and synchronisations, single and a hundred in a row",
+       {},
+       {{"operation", words({"launch", "synchronise"})}, {"repeats", counts({1, 100})}}},
+  };
+}
+
+}  // namespace
+
+harness::Application application() {
+  harness::Application a;
+  a.name = "transfer";
+  a.title = "Transfers and latencies";
+  a.summary = "what allocation, copies, launches and synchronisation cost, against size";
+  a.source =
+      "Richardson, dissertation, Edinburgh 2009, app. A; Khajeh-Saeed, dissertation, UMass Amherst 2012, ch. 2.2, 7.2";
+  a.update = "operation";
+  a.parameters = {
+      {.key = "operation",
+       .fallback = std::string("upload"),
+       .description = "what is done",
+       .minimum = {},
+       .maximum = {},
+       .choices = {"upload", "download", "duplex", "copy", "allocate", "launch", "synchronise"}},
+      {.key = "bytes",
+       .fallback = std::int64_t{1} << 26,
+       .description = "length of each block, in bytes",
+       .minimum = 1,
+       .maximum = 0x1p42,
+       .choices = {}},
+      {.key = "repeats",
+       .fallback = std::int64_t{1},
+       .description = "operations in a row that one execute does",
+       .minimum = 1,
+       .maximum = 10000,
+       .choices = {}},
+      {.key = "pinned_share",
+       .fallback = 0.25,
+       .description = "largest share of the host's memory that may be page-locked",
+       .minimum = 0,
+       .maximum = 1,
+       .choices = {}},
+  };
+  a.sizes = sizes();
+  a.variants = variants();
+  a.footprint = [](const harness::Problem&) { return harness::Footprint{}; };
+  a.work = work;
+  a.prepare = [](const harness::Problem& problem) -> std::shared_ptr<const harness::Case> {
+    auto prepared = std::make_shared<TransferCase>();
+    prepared->problem = problem_of(problem);
+    return prepared;
+  };
+  return a;
+}
+
+}  // namespace speedwell::transfer

@@ -1,0 +1,20 @@
+// What the catalogue needs of this application.
+#pragma once
+
+#include <vector>
+
+#include "speedwell/apps/transfer/transfer.hpp"
+#include "speedwell/harness/application.hpp"
+
+namespace speedwell::transfer {
+
+harness::Application application();
+/// The functions behind the cuda rows; only in a build with CUDA.
+std::vector<harness::Binding> cuda_runs();
+
+/// The blocks are made by the runs, where the way wants them: nothing but the problem is prepared.
+struct TransferCase : harness::Case {
+  Problem problem;
+};
+
+}  // namespace speedwell::transfer

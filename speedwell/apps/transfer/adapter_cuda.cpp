@@ -1,0 +1,358 @@
+// The GPU ways of transfer.
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include "speedwell/apps/transfer/adapter.hpp"
+#include "speedwell/apps/transfer/cuda.hpp"
+#include "speedwell/core/cuda_graph.hpp"
+#include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/random.hpp"
+#include "speedwell/harness/gpu_run.hpp"
+
+namespace speedwell::transfer {
+namespace {
+
+using Byte = unsigned char;
+using Pageable = core::HostBuffer<Byte>;
+using Pinned = core::PinnedBuffer<Byte>;
+using WriteCombined = core::WriteCombinedBuffer<Byte>;
+using Device = core::DeviceBuffer<Byte>;
+using Memory = std::variant<std::monostate, Pageable, Pinned, WriteCombined, Device, PoolBlock>;
+
+enum class Kind { pageable, pinned, write_combined, device };
+
+Memory take(Kind kind, std::size_t bytes) {
+  switch (kind) {
+    case Kind::pageable:
+      return Pageable(bytes);
+    case Kind::pinned:
+      return Pinned(bytes);
+    case Kind::write_combined:
+      return WriteCombined(bytes);
+    case Kind::device:
+      return Device(bytes);
+  }
+  throw std::logic_error("transfer: a kind of memory without its buffer");
+}
+Byte* data(Memory& memory) {
+  return std::visit(
+      [](auto& block) -> Byte* {
+        if constexpr (std::is_same_v<std::decay_t<decltype(block)>, std::monostate>)
+          return nullptr;
+        else
+          return block.data();
+      },
+      memory);
+}
+bool on_device(const Memory& memory) {
+  return std::holds_alternative<Device>(memory) || std::holds_alternative<PoolBlock>(memory);
+}
+/// poison_block() of either side's memory, on `stream`.
+void poison_any(Memory& memory, std::size_t size, const core::Stream& stream) {
+  Byte* const block = data(memory);
+  if (!on_device(memory)) return poison_block({block, size});
+  core::check(cudaMemsetAsync(block, 0xFF, size, stream.get()));
+  core::check(cudaMemsetAsync(block, guard_byte, guard_bytes, stream.get()));
+  core::check(cudaMemsetAsync(block + size - guard_bytes, guard_byte, guard_bytes, stream.get()));
+}
+
+/// What all ways share: the blocks that are checked, in ordinary memory, with their guards.
+class TransferRun : public harness::GpuRun {
+ public:
+  explicit TransferRun(std::shared_ptr<const TransferCase> prepared)
+      : case_(std::move(prepared)), results_(blocks_of(problem().operation)) {
+    for (Pageable& result : results_) result = Pageable(block_bytes(problem().payload_bytes()));
+  }
+  core::Verdict verify() override {
+    std::vector<std::span<const Byte>> blocks;
+    for (const Pageable& result : results_) blocks.push_back(result.span());
+    return transfer::verify(problem(), blocks);
+  }
+  std::vector<harness::Output> outputs() override {
+    std::vector<harness::Output> all;
+    for (Pageable& result : results_)
+      all.push_back({results_.size() == 1 ? "block"
+                     : all.empty()        ? "up"
+                                          : "down",
+                     harness::ElementType::u8, result.data(), result.size()});
+    return all;
+  }
+  void poison() override {
+    if (!downloaded_) return;  // as poisoned as they were
+    for (Pageable& result : results_) poison_block(result.span());
+    downloaded_ = false;
+  }
+  void download() override { downloaded_ = true; }
+
+ protected:
+  const Problem& problem() const { return case_->problem; }
+  std::size_t bytes() const { return static_cast<std::size_t>(problem().payload_bytes()); }
+  Pageable& result(std::size_t k) { return results_[k]; }
+
+ private:
+  std::shared_ptr<const TransferCase> case_;
+  std::vector<Pageable> results_;
+  bool downloaded_ = true;  // the results hold something
+};
+
+enum class Mover { copy_engine, kernel };
+
+/// upload, download, copy and duplex: one or two blocks copied from one kind of memory to another; two on two streams.
+class CopyRun : public TransferRun {
+ public:
+  struct Path {
+    Kind from, to;
+  };
+  CopyRun(std::shared_ptr<const TransferCase> prepared, std::vector<Path> paths, Mover mover)
+      : TransferRun(std::move(prepared)), paths_(std::move(paths)), mover_(mover) {}
+
+  void allocate() override {
+    from_.clear();
+    to_.clear();
+    filled_ = false;
+    for (const Path& path : paths_) {
+      from_.push_back(take(path.from, bytes()));
+      to_.push_back(take(path.to, block_bytes(problem().payload_bytes())));
+    }
+  }
+  void reset() override {
+    if (filled_) return;  // no copy changes its source
+    for (std::size_t k = 0; k < from_.size(); ++k) {
+      if (on_device(from_[k]))
+        fill_pattern_async(data(from_[k]), bytes(), problem().seed + k, stream());
+      else
+        fill_pattern({data(from_[k]), bytes()}, problem().seed + k);
+    }
+    stream().synchronize();
+    filled_ = true;
+  }
+  void poison() override {
+    TransferRun::poison();
+    for (Memory& block : to_) poison_any(block, block_bytes(problem().payload_bytes()), stream());
+    stream().synchronize();
+  }
+  void download() override {
+    TransferRun::download();
+    for (std::size_t k = 0; k < to_.size(); ++k)
+      core::copy_async(result(k).data(), data(to_[k]), result(k).size(), stream());
+    stream().synchronize();
+  }
+
+ protected:
+  void enqueue() override {
+    if (to_.size() > 1) {
+      start_.record(stream());
+      core::check(cudaStreamWaitEvent(side_.get(), start_.get(), 0));
+    }
+    for (std::int64_t r = 0; r < problem().repeats; ++r)
+      for (std::size_t k = 0; k < to_.size(); ++k) {
+        const core::Stream& on = k == 0 ? stream() : side_;
+        if (mover_ == Mover::kernel)
+          copy_by_kernel(data(to_[k]) + guard_bytes, data(from_[k]), bytes(), on);
+        else
+          core::copy_async(data(to_[k]) + guard_bytes, data(from_[k]), bytes(), on);
+      }
+    if (to_.size() > 1) {
+      finish_.record(side_);
+      core::check(cudaStreamWaitEvent(stream().get(), finish_.get(), 0));
+    }
+  }
+
+ private:
+  std::vector<Path> paths_;
+  Mover mover_;
+  std::vector<Memory> from_, to_;
+  bool filled_ = false;
+  core::Stream side_;
+  core::Event start_, finish_;
+};
+
+/// Each execute takes a block and gives back the block of the time before. The block that is left is written and read
+/// over its whole length.
+class AllocateRun : public TransferRun {
+ public:
+  AllocateRun(std::shared_ptr<const TransferCase> prepared, std::optional<Kind> kind)
+      : TransferRun(std::move(prepared)), kind_(kind) {}
+
+  void allocate() override {
+    held_ = {};
+    stream().synchronize();
+    if (!kind_) pool_.emplace();
+  }
+  void reset() override {
+    if (std::holds_alternative<std::monostate>(held_)) held_ = take_one();
+    stream().synchronize();
+  }
+  void poison() override {
+    TransferRun::poison();
+    fresh_ = false;
+  }
+  void download() override {
+    TransferRun::download();
+    if (!fresh_) return;
+    if (on_device(held_))
+      fill_pattern_async(data(held_), bytes(), problem().seed, stream());
+    else
+      fill_pattern({data(held_), bytes()}, problem().seed);
+    core::copy_async(result(0).data() + guard_bytes, data(held_), bytes(), stream());
+    stream().synchronize();
+  }
+
+ protected:
+  void enqueue() override {
+    for (std::int64_t r = 0; r < problem().repeats; ++r) {
+      Memory block = take_one();
+      std::swap(held_, block);
+    }
+    fresh_ = true;
+  }
+
+ private:
+  Memory take_one() {
+    if (kind_) return take(*kind_, bytes());
+    return PoolBlock(bytes(), *pool_, stream());
+  }
+
+  std::optional<Kind> kind_;  // none: from the pool
+  std::optional<Pool> pool_;  // outlives its blocks
+  Memory held_;
+  bool fresh_ = false;
+};
+
+/// launch and synchronise: kernel r stores word r of the pattern.
+class LaunchRun : public TransferRun {
+ public:
+  enum class Wait { never, stream, event, flag };
+  LaunchRun(std::shared_ptr<const TransferCase> prepared, bool as_graph, Wait wait)
+      : TransferRun(std::move(prepared)), as_graph_(as_graph), wait_(wait) {}
+
+  void allocate() override {
+    const std::size_t size = block_bytes(problem().payload_bytes());
+    block_ = take(wait_ == Wait::flag ? Kind::pinned : Kind::device, size);
+    if (as_graph_) graph_ = core::Graph(stream(), [&] { launch_all(); });
+  }
+  void poison() override {
+    TransferRun::poison();
+    poison_any(block_, block_bytes(problem().payload_bytes()), stream());
+    stream().synchronize();
+  }
+  void download() override {
+    TransferRun::download();
+    core::copy_async(result(0).data(), data(block_), result(0).size(), stream());
+    stream().synchronize();
+  }
+
+ protected:
+  void enqueue() override {
+    if (as_graph_)
+      graph_.launch(stream());
+    else
+      launch_all();
+  }
+
+ private:
+  std::uint64_t* words() { return reinterpret_cast<std::uint64_t*>(data(block_) + guard_bytes); }
+  void launch_all() {
+    for (std::int64_t r = 0; r < problem().repeats; ++r) {
+      const std::uint64_t word = core::random_bits(problem().seed, static_cast<std::uint64_t>(r));
+      store_word(words() + r, word, stream());
+      switch (wait_) {
+        case Wait::never:
+          break;
+        case Wait::stream:
+          stream().synchronize();
+          break;
+        case Wait::event:
+          done_.record(stream());
+          done_.synchronize();
+          break;
+        case Wait::flag:
+          watch(words() + r, word);
+          break;
+      }
+    }
+  }
+  // Until the device has written the word. A look at the stream now and then, so that a kernel that failed ends the
+  // wait.
+  void watch(const volatile std::uint64_t* at, std::uint64_t word) {
+    for (unsigned look = 1; *at != word; ++look) {
+      if (look % (1u << 16) != 0) continue;
+      const cudaError_t status = cudaStreamQuery(stream().get());
+      if (status == cudaSuccess) return;  // finished: the word is there, or the verdict says that it is not
+      if (status != cudaErrorNotReady) core::check(status);
+    }
+  }
+
+  bool as_graph_;
+  Wait wait_;
+  Memory block_;
+  core::Graph graph_;
+  core::Event done_;
+};
+
+using Own = std::shared_ptr<const TransferCase>;
+using Made = std::unique_ptr<harness::Run>;
+
+harness::Binding way(const char* name, Made (*make)(Own)) {
+  return {name, [make](std::shared_ptr<const harness::Case> prepared, const harness::Context& context) {
+            core::check(cudaSetDevice(context.device));
+            return make(std::static_pointer_cast<const TransferCase>(std::move(prepared)));
+          }};
+}
+
+Made copies(Own own, Kind host, Mover mover = Mover::copy_engine) {
+  std::vector<CopyRun::Path> paths;
+  const Operation operation = own->problem.operation;
+  if (operation != Operation::download) paths.push_back({host, Kind::device});
+  if (operation != Operation::upload) paths.push_back({Kind::device, host});
+  return std::make_unique<CopyRun>(std::move(own), std::move(paths), mover);
+}
+
+}  // namespace
+
+std::vector<harness::Binding> cuda_runs() {
+  using Wait = LaunchRun::Wait;
+  return {
+      way("cuda-pageable", [](Own own) { return copies(std::move(own), Kind::pageable); }),
+      way("cuda-pinned",
+          [](Own own) -> Made {
+            if (own->problem.operation == Operation::allocate)
+              return std::make_unique<AllocateRun>(std::move(own), Kind::pinned);
+            return copies(std::move(own), Kind::pinned);
+          }),
+      way("cuda-write-combined", [](Own own) { return copies(std::move(own), Kind::write_combined); }),
+      way("cuda-mapped",
+          [](Own own) -> Made {
+            int current = 0, can_map = 0;
+            core::check(cudaGetDevice(&current));
+            core::check(cudaDeviceGetAttribute(&can_map, cudaDevAttrCanMapHostMemory, current));
+            if (!can_map) throw core::Unavailable("this GPU cannot map host memory");
+            if (own->problem.operation == Operation::synchronise)
+              return std::make_unique<LaunchRun>(std::move(own), false, Wait::flag);
+            return copies(std::move(own), Kind::pinned, Mover::kernel);
+          }),
+      way("cuda-device",
+          [](Own own) -> Made {
+            switch (own->problem.operation) {
+              case Operation::allocate:
+                return std::make_unique<AllocateRun>(std::move(own), Kind::device);
+              case Operation::launch:
+                return std::make_unique<LaunchRun>(std::move(own), false, Wait::never);
+              case Operation::synchronise:
+                return std::make_unique<LaunchRun>(std::move(own), false, Wait::stream);
+              default:
+                break;
+            }
+            return std::make_unique<CopyRun>(std::move(own), std::vector<CopyRun::Path>{{Kind::device, Kind::device}},
+                                             Mover::copy_engine);
+          }),
+      way("cuda-pool", [](Own own) -> Made { return std::make_unique<AllocateRun>(std::move(own), std::nullopt); }),
+      way("cuda-graph", [](Own own) -> Made { return std::make_unique<LaunchRun>(std::move(own), true, Wait::never); }),
+      way("cuda-event",
+          [](Own own) -> Made { return std::make_unique<LaunchRun>(std::move(own), false, Wait::event); }),
+  };
+}
+
+}  // namespace speedwell::transfer

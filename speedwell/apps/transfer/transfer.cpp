@@ -1,0 +1,89 @@
+#include "speedwell/apps/transfer/transfer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "speedwell/core/parts.hpp"
+#include "speedwell/core/random.hpp"
+
+namespace speedwell::transfer {
+namespace {
+
+// One thread for less than 256 KiB, which a core copies in the time that it takes to start another.
+template <class Part>
+void for_each_part(std::size_t n, int threads, const Part& part) {
+  core::for_each_part(n, 1, threads, part, std::size_t{256} << 10);
+}
+
+std::int64_t wrong_bytes(std::span<const unsigned char> payload, std::uint64_t seed) {
+  const auto words = static_cast<std::int64_t>(payload.size() / 8);
+  std::int64_t wrong = 0;
+#pragma omp parallel for reduction(+ : wrong)
+  for (std::int64_t w = 0; w < words; ++w) {
+    const std::uint64_t expected = core::random_bits(seed, static_cast<std::uint64_t>(w));
+    const unsigned char* got = payload.data() + 8 * w;
+    if (std::memcmp(got, &expected, 8) == 0) continue;
+    unsigned char bytes[8];
+    std::memcpy(bytes, &expected, 8);
+    for (int b = 0; b < 8; ++b) wrong += got[b] != bytes[b];
+  }
+  const std::uint64_t last = core::random_bits(seed, static_cast<std::uint64_t>(words));
+  unsigned char bytes[8];
+  std::memcpy(bytes, &last, 8);
+  for (std::size_t b = 0; b < payload.size() % 8; ++b)
+    wrong += payload[8 * static_cast<std::size_t>(words) + b] != bytes[b];
+  return wrong;
+}
+
+}  // namespace
+
+void fill_pattern(std::span<unsigned char> payload, std::uint64_t seed, int threads) {
+  for_each_part(payload.size(), threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t at = begin; at < end; at += 8) {  // parts begin on pages, and so on words
+      const std::uint64_t word = core::random_bits(seed, at / 8);
+      std::memcpy(payload.data() + at, &word, std::min<std::size_t>(8, end - at));
+    }
+  });
+}
+
+void poison_block(std::span<unsigned char> block, int threads) {
+  if (block.empty()) return;
+  for_each_part(block.size(), threads,
+                [&](std::size_t begin, std::size_t end) { std::memset(block.data() + begin, 0xFF, end - begin); });
+  std::memset(block.data(), guard_byte, guard_bytes);
+  std::memset(block.data() + block.size() - guard_bytes, guard_byte, guard_bytes);
+}
+
+std::size_t blocks_of(Operation operation) { return operation == Operation::duplex ? 2 : 1; }
+
+core::Verdict verify(const Problem& problem, const std::vector<std::span<const unsigned char>>& blocks) {
+  constexpr const char* oracle = "position-dependent pattern between guards, number of wrong bytes";
+  const std::size_t expected_size = block_bytes(problem.payload_bytes());
+  if (blocks.size() != blocks_of(problem.operation)) return {false, static_cast<double>(expected_size), 0, oracle};
+  std::int64_t wrong = 0;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const auto block = blocks[k];
+    if (block.size() != expected_size) return {false, static_cast<double>(expected_size), 0, oracle};
+    const auto is_wrong = [](unsigned char byte) { return byte != guard_byte; };
+    wrong += std::count_if(block.begin(), block.begin() + guard_bytes, is_wrong);
+    wrong += std::count_if(block.end() - guard_bytes, block.end(), is_wrong);
+    wrong += wrong_bytes(block.subspan(guard_bytes, block.size() - 2 * guard_bytes), problem.seed + k);
+  }
+  return core::Verdict::judge(static_cast<double>(wrong), 0, oracle);
+}
+
+void host_copy(std::span<const unsigned char> from, std::span<unsigned char> to, int threads) {
+  if (from.size() != to.size()) throw std::invalid_argument("transfer: copying between blocks of different lengths");
+  for_each_part(to.size(), threads, [&](std::size_t begin, std::size_t end) {
+    std::memcpy(to.data() + begin, from.data() + begin, end - begin);
+  });
+}
+
+void touch(std::span<unsigned char> block, int threads) {
+  for_each_part(block.size(), threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t at = begin; at < end; at += 4096) *static_cast<volatile unsigned char*>(block.data() + at) = 1;
+  });
+}
+
+}  // namespace speedwell::transfer

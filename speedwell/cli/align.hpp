@@ -1,0 +1,64 @@
+// speedwell align: exact local alignments of the sequences of one file to those of another.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "speedwell/apps/alignment/scoring.hpp"
+#include "speedwell/apps/alignment/sequence_set.hpp"
+
+namespace speedwell::cli {
+
+struct AlignOptions {
+  enum class Alphabet { automatic, protein, dna };
+  enum class Strand { both, plus, minus };
+  enum class EvalueMethod { fsc, ka, none };
+  enum class Format { tab, sam, pairwise };
+
+  std::string query, database;              // paths; "-" is standard input
+  std::string matrix;                       // a published name, or a file
+  std::optional<int> gap_open, gap_extend;  // as typed: see gap_first
+  bool gap_first = false;                   // gap_open is what the first letter of a gap costs
+  std::optional<int> match, mismatch;       // DNA in place of a matrix
+  Alphabet alphabet = Alphabet::automatic;
+  std::size_t top = 500;         // hits of a query
+  std::optional<double> evalue;  // the largest to report; without it 10, where statistics are published
+  std::int64_t min_score = 1;
+  std::optional<EvalueMethod> evalue_method;  // without it fsc for protein, ka for DNA
+  std::optional<Strand> strand;               // of DNA queries; without it both
+  Format format = Format::tab;
+  std::string out;      // a file in place of the stream
+  bool strict = false;  // warnings about sequences are errors
+  int threads = 1;
+
+  bool quiet = false;                           // no warnings, no log line
+  bool progress = false;                        // a line that overwrites itself on the error stream
+  std::string version, command_line;            // for the header of SAM
+  const std::function<bool()>* stop = nullptr;  // asked between batches; when true the rest is left out
+};
+
+/// Adds the options of the command itself (not --threads, --devices, -q, --progress). Values are checked as they are
+/// parsed: std::invalid_argument.
+void add_align_options(CLI::App& app, AlignOptions& options);
+
+/// Scores of every query with every database sequence, row-major: [query * database.size() + subject].
+using ScoreProvider = std::function<std::vector<std::int32_t>(
+    const alignment::SequenceSet& queries, const alignment::SequenceSet& database, const alignment::Scoring& scoring)>;
+/// On this machine's cores.
+ScoreProvider cpu_scores(int threads);
+/// On these GPUs. Empty in a build without CUDA (align_without_cuda.cpp).
+ScoreProvider gpu_scores(const std::vector<int>& devices);
+
+/// Reads, searches, aligns and writes: the result to `out` or options.out, messages to `err`. Hits of a query come by
+/// score, equal ones in the order of the database, which also decides the last place. Returns false if it was stopped;
+/// then options.out is not written. Throws std::invalid_argument for options that do not fit together, io::InputError,
+/// io::OutputError.
+bool run_align(const AlignOptions& options, const ScoreProvider& scores, std::ostream& out, std::ostream& err);
+
+}  // namespace speedwell::cli

@@ -1,0 +1,45 @@
+// The command `align`: its own options, those of every command, and where the scores are computed.
+#include <unistd.h>
+
+#include <iostream>
+
+#include "speedwell/cli/align.hpp"
+#include "speedwell/cli/command.hpp"
+#include "speedwell/cli/options.hpp"
+#include "speedwell/harness/build_info.hpp"
+#include "speedwell/machine/machine.hpp"
+
+namespace speedwell::cli {
+
+int align(const Arguments& arguments) {
+  CLI::App app("Exact local alignments (Smith-Waterman, affine gaps) of every sequence in QUERY to those in DATABASE.",
+               "speedwell align");
+  AlignOptions options;
+  RunOptions shared;
+  add_align_options(app, options);
+  app.add_option("--threads", shared.threads, "CPU threads (all cores)")->type_name("N");
+  app.add_option("--devices", shared.devices, "GPU indices after CUDA_VISIBLE_DEVICES, all or none")->type_name("LIST");
+  add_talk_options(app, shared);
+  app.footer(
+      "Hits of a query come by score, equal scores in the order of DATABASE. One alignment is reported for each pair.\n"
+      "Lower case counts as upper case. '-' and '.' are removed from sequences with a warning.");
+  if (const auto done = parse(app, arguments)) return *done;
+
+  const machine::Machine machine = machine::detect();
+  options.threads = threads_of(shared.threads, machine);
+  options.quiet = shared.quiet > 0;
+  options.progress = wanted("--progress", shared.progress, !options.quiet && isatty(STDERR_FILENO));
+  wanted("--color", shared.color, false);
+  options.version = harness::build_info().version;
+  options.command_line = arguments.command_line;
+  const std::function<bool()> stop = [] { return stop_requested().load(); };
+  options.stop = &stop;
+
+  const std::vector<int> devices = devices_of(shared.devices, machine);
+  ScoreProvider scores;
+  if (!devices.empty()) scores = gpu_scores(devices);
+  if (!scores) scores = cpu_scores(options.threads);
+  return run_align(options, scores, std::cout, std::cerr) ? 0 : stop_status();
+}
+
+}  // namespace speedwell::cli

@@ -1,0 +1,154 @@
+#include "speedwell/cli/align_scoring.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "speedwell/apps/alignment/matrix_file.hpp"
+#include "speedwell/cli/errors.hpp"
+#include "speedwell/io/limits.hpp"
+#include "speedwell/io/source.hpp"
+
+namespace speedwell::cli {
+namespace {
+
+using alignment::Alphabet;
+using EvalueMethod = AlignOptions::EvalueMethod;
+
+constexpr int default_match = 2, default_mismatch = -3;
+
+bool by_letters(const AlignOptions& o) { return o.match || o.mismatch; }
+
+bool is_published(const std::string& matrix) {
+  const auto names = alignment::matrix_names();
+  const auto same = [&](const std::string& name) {
+    return std::equal(name.begin(), name.end(), matrix.begin(), matrix.end(),
+                      [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+  };
+  return std::any_of(names.begin(), names.end(), same);
+}
+
+alignment::SubstitutionMatrix matrix_of(const AlignOptions& o, Alphabet alphabet) {
+  if (by_letters(o) || (o.matrix.empty() && alphabet == Alphabet::dna))
+    return alignment::match_mismatch(o.match.value_or(default_match), o.mismatch.value_or(default_mismatch));
+  if (o.matrix.empty()) return alignment::named_matrix("BLOSUM62");
+  // A word that is neither a file nor like one is a mistyped name: the nearest is named.
+  const bool like_a_file = o.matrix.find_first_of("/.") != std::string::npos || std::filesystem::exists(o.matrix);
+  if (is_published(o.matrix) || !like_a_file) return alignment::named_matrix(o.matrix);
+  return alignment::parse_matrix(io::read_file(o.matrix, io::limits::matrix_bytes), io::display_name(o.matrix),
+                                 alphabet);
+}
+
+// The costs that BLAST takes with each matrix, as open + k * extend. Nothing for tables without a customary pair.
+std::optional<std::pair<int, int>> customary_costs(const AlignOptions& o, const alignment::SubstitutionMatrix& matrix) {
+  struct Row {
+    std::string_view name;
+    int open, extend;
+  };
+  constexpr Row rows[] = {{"BLOSUM45", 14, 2}, {"BLOSUM50", 13, 2}, {"BLOSUM62", 11, 1}, {"BLOSUM80", 10, 1},
+                          {"BLOSUM90", 10, 1}, {"PAM30", 9, 1},     {"PAM70", 10, 1},    {"BLOSUM62-classic", 11, 1},
+                          {"PAM250", 14, 2},   {"NUC.4.4", 10, 6}};
+  if (matrix.alphabet() == Alphabet::dna && o.matrix.empty()) return std::pair{5, 2};
+  if (!o.matrix.empty() && !is_published(o.matrix)) return std::nullopt;
+  for (const Row& row : rows)
+    if (row.name == matrix.name()) return std::pair{row.open, row.extend};
+  return std::nullopt;
+}
+
+void set_gap_costs(const AlignOptions& o, alignment::Scoring& scoring) {
+  const auto customary = customary_costs(o, scoring.matrix);
+  if (!customary && !(o.gap_open && o.gap_extend))
+    throw UsageError(fmt::format("{} has no customary gap costs: name both", o.matrix), "--gap-open N --gap-extend N");
+  scoring.gap_extend = o.gap_extend ? *o.gap_extend : customary->second;
+  scoring.gap_open = o.gap_open ? *o.gap_open : customary->first;
+  if (o.gap_first && o.gap_open) {
+    if (*o.gap_open < scoring.gap_extend)
+      throw UsageError(
+          fmt::format("--gap-convention first: the first letter of a gap costs {}, less than the {} of every "
+                      "further one",
+                      *o.gap_open, scoring.gap_extend),
+          "");
+    scoring.gap_open -= scoring.gap_extend;
+  }
+  if (scoring.gap_open == 0 && scoring.gap_extend == 0)
+    throw UsageError("gaps are free: --gap-open or --gap-extend must be at least 1", "");
+}
+
+std::string list(const std::vector<std::pair<int, int>>& costs) {
+  std::string text;
+  for (const auto& [open, extend] : costs) text += fmt::format("{}{},{}", text.empty() ? "" : " ", open, extend);
+  return text;
+}
+
+void set_statistics(const AlignOptions& o, ResolvedScoring& r) {
+  const Alphabet alphabet = r.scoring.matrix.alphabet();
+  if (o.evalue_method == EvalueMethod::none) {
+    if (o.evalue)
+      throw UsageError("--evalue has no meaning with --evalue-method none", "--min-score S bounds the score");
+    return;
+  }
+  const int open = r.scoring.gap_open, extend = r.scoring.gap_extend;
+  const bool letters = by_letters(o) || (o.matrix.empty() && alphabet == Alphabet::dna);
+  const int match = o.match.value_or(default_match), mismatch = o.mismatch.value_or(default_mismatch);
+  const bool published = letters || o.matrix.empty() || is_published(o.matrix);  // a user's own table may bear any name
+  if (letters)
+    r.statistics = alignment::published_statistics(match, mismatch, open, extend);
+  else if (published)
+    r.statistics = alignment::published_statistics(r.scoring.matrix.name(), open, extend);
+  if (!r.statistics) {
+    const std::string why =
+        fmt::format("no statistics are published for {} with gap costs {} + k * {}", r.name, open, extend);
+    const auto costs = letters     ? alignment::published_gap_costs(match, mismatch)
+                       : published ? alignment::published_gap_costs(r.scoring.matrix.name())
+                                   : std::vector<std::pair<int, int>>{};
+    const std::string hint =
+        costs.empty() ? "--min-score S bounds the score" : "they are for --gap-open,--gap-extend " + list(costs);
+    if (o.evalue || o.evalue_method) throw UsageError(why, hint);
+    r.note = why + ": bit scores and E-values are *";
+    return;
+  }
+  if (o.evalue_method == EvalueMethod::fsc && !r.statistics->finite_size())
+    throw UsageError("the finite-size correction is not published for DNA", "--evalue-method ka");
+  r.finite_size = r.statistics->finite_size() && o.evalue_method != EvalueMethod::ka;
+  r.evalue = o.evalue.value_or(10.0);
+}
+
+}  // namespace
+
+std::optional<Alphabet> alphabet_of(const AlignOptions& o) {
+  if (o.alphabet == AlignOptions::Alphabet::protein) return Alphabet::protein;
+  if (o.alphabet == AlignOptions::Alphabet::dna || by_letters(o)) return Alphabet::dna;
+  if (!o.matrix.empty() && is_published(o.matrix)) return alignment::named_matrix(o.matrix).alphabet();
+  return std::nullopt;
+}
+
+ResolvedScoring resolve_scoring(const AlignOptions& o, Alphabet alphabet) {
+  if (by_letters(o) && !o.matrix.empty()) throw UsageError("--match and --mismatch stand in place of --matrix", "");
+  if (by_letters(o) && alphabet == Alphabet::protein)
+    throw UsageError("--match and --mismatch are for DNA; proteins need a matrix", "");
+  if (o.strand && alphabet == Alphabet::protein) throw UsageError("--strand is for DNA", "");
+  ResolvedScoring resolved{.scoring = {.matrix = matrix_of(o, alphabet)}, .name = o.matrix};
+  const alignment::SubstitutionMatrix& matrix = resolved.scoring.matrix;
+  if (matrix.alphabet() != alphabet)
+    throw UsageError(fmt::format("{} is a matrix for {}", o.matrix, alphabet == Alphabet::dna ? "proteins" : "DNA"),
+                     "");
+  if (by_letters(o) || (o.matrix.empty() && alphabet == Alphabet::dna))
+    resolved.name =
+        fmt::format("match {}, mismatch {}", o.match.value_or(default_match), o.mismatch.value_or(default_mismatch));
+  else if (o.matrix.empty() || is_published(o.matrix))
+    resolved.name = matrix.name();
+  set_gap_costs(o, resolved.scoring);
+  set_statistics(o, resolved);
+  return resolved;
+}
+
+std::string describe(const ResolvedScoring& r) {
+  const std::int64_t open = r.scoring.gap_open, extend = r.scoring.gap_extend;
+  return fmt::format("{}, gaps of 1 and 2 letters cost {} and {} ({} + k * {})", r.name, open + extend,
+                     open + 2 * extend, open, extend);
+}
+
+}  // namespace speedwell::cli

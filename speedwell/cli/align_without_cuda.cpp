@@ -1,0 +1,8 @@
+// A build without CUDA has no scores on GPUs.
+#include "speedwell/cli/align.hpp"
+
+namespace speedwell::cli {
+
+ScoreProvider gpu_scores(const std::vector<int>&) { return {}; }
+
+}  // namespace speedwell::cli

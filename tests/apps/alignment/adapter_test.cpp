@@ -1,0 +1,188 @@
+// The application's table and its verdict: right answers pass, planted faults do not.
+#include "speedwell/apps/alignment/adapter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+
+#include "speedwell/apps/alignment/alignment.hpp"
+#include "speedwell/apps/alignment/case.hpp"
+#include "speedwell/apps/alignment/problem.hpp"
+#include "speedwell/io/error.hpp"
+#include "tests/apps/lifecycle.hpp"
+#include "tests/support/faulty_run.hpp"
+
+namespace speedwell::alignment {
+namespace {
+
+using harness::problem_with;
+using harness::row;
+using harness::Setting;
+
+std::vector<Setting> little(std::int64_t queries = 5, std::int64_t subjects = 90) {
+  return {{"queries", queries}, {"subjects", subjects}, {"mean_length", 60.0}, {"related", 0.1}};
+}
+
+TEST(AlignmentVerdict, RejectsEveryPlantedFaultOfTheHarness) {
+  const harness::Application app = application();
+  const auto prepared = app.prepare(problem_with(app, little()));
+  const auto other = app.prepare(problem_with(app, little(), 2));
+  for (const std::string name : {"serial", "openmp"}) {
+    const auto make = [&](const auto& c) { return row(app, name).make(c, {.threads = 2}); };
+    std::vector<test::Fault> faults = test::all_faults();
+    faults.push_back(test::Fault::none);
+    for (const test::Fault fault : faults) {
+      test::FaultyRun run(make(prepared), fault, make(other));
+      run.allocate();
+      run.upload();
+      run.poison();
+      run.execute();
+      run.synchronize();
+      run.download();
+      EXPECT_EQ(run.verify().passed, fault == test::Fault::none) << name << ": " << test::to_string(fault);
+    }
+  }
+}
+
+// The same, where the reference sees only a sample of the pairs.
+class SampledOracle : public testing::Test {
+ protected:
+  SequenceSet queries = make_sequences({.count = 20, .mean_length = 60, .seed = 1});
+  SequenceSet subjects = make_relatives({.count = 500, .mean_length = 60, .seed = 2}, queries, 0.02);
+  Scoring scoring{named_matrix("BLOSUM62"), 11, 1};
+  Expected expected = expect(queries, subjects, scoring, {.all_cells = 0, .sample_cells = 1e6});
+  std::vector<std::int32_t> right = search_scores(queries, subjects, scoring);
+
+  bool passes(const std::vector<std::int32_t>& scores) const { return verify(expected, scores).passed; }
+};
+
+TEST_F(SampledOracle, AcceptsTheRightScoresAndSaysWhatItLookedAt) {
+  EXPECT_TRUE(passes(right));
+  EXPECT_LT(expected.pairs.size(), 2000u);
+  EXPECT_GT(expected.pairs.size(), 200u);
+  const std::string oracle = verify(expected, right).oracle;
+  EXPECT_NE(oracle.find(std::to_string(expected.pairs.size()) + " of 10000 pairs"), std::string::npos) << oracle;
+}
+
+TEST_F(SampledOracle, EveryQueryAndTheLastPairsAreInTheSample) {
+  std::vector<bool> seen(queries.size());
+  for (const std::size_t p : expected.pairs) seen[p / subjects.size()] = true;
+  EXPECT_EQ(seen, std::vector<bool>(queries.size(), true));
+  for (std::size_t p = right.size() - 16; p < right.size(); ++p)
+    EXPECT_TRUE(std::binary_search(expected.pairs.begin(), expected.pairs.end(), p));
+}
+
+TEST_F(SampledOracle, RejectsAWrongEnd) {
+  for (const std::size_t from_end : {1u, 2u, 16u}) {
+    auto scores = right;
+    ++scores[scores.size() - from_end];
+    EXPECT_FALSE(passes(scores));
+  }
+  auto scores = right;
+  --scores[0];
+  EXPECT_FALSE(passes(scores));
+}
+
+TEST_F(SampledOracle, RejectsPoisonAnywhere) {
+  for (const std::int32_t poison : {-1, 0x7f7f7f7f, 0x7fffffff, -2147483647 - 1})
+    for (std::size_t p = 0; p < right.size(); p += 97) {
+      auto scores = right;
+      scores[p] = poison;
+      EXPECT_FALSE(passes(scores)) << p;
+    }
+}
+
+TEST_F(SampledOracle, RejectsZerosWhereLettersAgree) {
+  for (std::size_t p = 0; p < right.size(); p += 101) {
+    auto scores = right;
+    scores[p] = 0;
+    EXPECT_FALSE(passes(scores)) << p;
+  }
+}
+
+TEST_F(SampledOracle, RejectsShiftsSwapsAndOtherData) {
+  auto shifted = right;
+  std::rotate(shifted.begin(), shifted.begin() + 1, shifted.end());
+  EXPECT_FALSE(passes(shifted));
+  shifted = right;
+  std::rotate(shifted.begin(), shifted.end() - 1, shifted.end());
+  EXPECT_FALSE(passes(shifted));
+
+  std::vector<std::int32_t> transposed(right.size());
+  for (std::size_t q = 0; q < queries.size(); ++q)
+    for (std::size_t s = 0; s < subjects.size(); ++s)
+      transposed[s * queries.size() + q] = right[q * subjects.size() + s];
+  EXPECT_FALSE(passes(transposed));
+
+  // One query's row missed: that of the query before in its place.
+  for (std::size_t q = 1; q < queries.size(); ++q) {
+    auto scores = right;
+    std::copy_n(right.begin() + static_cast<std::ptrdiff_t>((q - 1) * subjects.size()), subjects.size(),
+                scores.begin() + static_cast<std::ptrdiff_t>(q * subjects.size()));
+    EXPECT_FALSE(passes(scores)) << q;
+  }
+  EXPECT_FALSE(passes(search_scores(make_sequences({.count = 20, .mean_length = 60, .seed = 3}), subjects, scoring)));
+  EXPECT_FALSE(passes(search_scores(queries, subjects, {scoring.matrix, 10, 1})));
+  EXPECT_FALSE(passes({}));
+  auto longer = right;
+  longer.push_back(0);
+  EXPECT_FALSE(passes(longer));
+}
+
+TEST(AlignmentApplication, WorkCountsEveryCell) {
+  const harness::Application app = application();
+  const harness::Problem problem = problem_with(app, little());
+  const auto prepared = std::static_pointer_cast<const AlignmentCase>(app.prepare(problem));
+  const harness::Work work = app.work(problem);
+  EXPECT_EQ(work.updates, static_cast<double>(prepared->queries.letters() * prepared->subjects.letters()));
+  EXPECT_EQ(work.bytes_read, static_cast<double>(prepared->queries.letters() + prepared->subjects.letters()));
+  EXPECT_EQ(work.bytes_written, 4.0 * 5 * 90);
+}
+
+TEST(AlignmentApplication, TestSizePassesOnBothAlphabets) {
+  const harness::Application app = application();
+  for (const std::string alphabet : {"protein", "dna"}) {
+    auto settings = little();
+    settings.push_back({"alphabet", alphabet});
+    for (const std::string name : {"serial", "openmp"}) {
+      const auto run = lived(app, row(app, name), problem_with(app, settings));
+      const core::Verdict verdict = run->verify();
+      EXPECT_TRUE(verdict.passed) << name << " " << alphabet << ": " << verdict.error;
+    }
+  }
+}
+
+TEST(AlignmentApplication, RefusesProblemsBeforeAnythingIsAllocated) {
+  const harness::Application app = application();
+  const auto with = [&](Setting setting) {
+    auto settings = little();
+    settings.push_back(std::move(setting));
+    return problem_with(app, settings);
+  };
+  EXPECT_THROW(app.footprint(with({"matrix", std::string("BLOSUM63")})), std::invalid_argument);
+  EXPECT_THROW(app.footprint(with({"matrix", std::string("2/-3")})), std::invalid_argument);  // of the other alphabet
+  EXPECT_THROW(app.footprint(with({"query_file", std::string("/nonexistent.fa")})), io::InputError);
+  EXPECT_TRUE(row(app, "serial")
+                  .refuses(problem_with(app, {{"queries", std::int64_t{100}}, {"subjects", std::int64_t{20000}}})));
+  EXPECT_FALSE(row(app, "serial").refuses(problem_with(app, little())));
+}
+
+TEST(AlignmentApplication, TakesSequencesFromFiles) {
+  const std::string path = testing::TempDir() + "alignment_adapter_test.fa";
+  std::ofstream(path) << ">a first\nARNDCQEGH\n>b\nilkmfpstwyv\n";
+  const harness::Application app = application();
+  auto settings = little();
+  settings.push_back({"query_file", path});
+  const harness::Problem problem = problem_with(app, settings);
+  const auto prepared = std::static_pointer_cast<const AlignmentCase>(app.prepare(problem));
+  EXPECT_EQ(prepared->queries.size(), 2u);
+  EXPECT_EQ(prepared->queries.name(0), "a");
+  EXPECT_EQ(app.work(problem).updates, 20.0 * static_cast<double>(prepared->subjects.letters()));
+  EXPECT_TRUE(lived(app, row(app, "openmp"), problem)->verify().passed);
+  std::remove(path.c_str());
+}
+
+}  // namespace
+}  // namespace speedwell::alignment

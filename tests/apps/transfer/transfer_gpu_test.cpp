@@ -1,0 +1,90 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "speedwell/apps/transfer/cuda.hpp"
+#include "tests/apps/transfer/ways.hpp"
+
+namespace speedwell::transfer {
+namespace {
+
+harness::Application application_with_cuda() {
+  harness::Application a = application();
+  harness::bind(a, cuda_runs());
+  return a;
+}
+const std::string gpu_ways[] = {"cuda-pageable", "cuda-pinned", "cuda-write-combined", "cuda-mapped",
+                                "cuda-device",   "cuda-pool",   "cuda-graph",          "cuda-event"};
+
+class TransferGpuWays : public ::testing::TestWithParam<std::string> {};
+TEST_P(TransferGpuWays, LeaveTheirBlocksWhole) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  expect_right(application_with_cuda(), GetParam(), {1, 7, 8, 15, 16, 4095, 4096, 4097, 1000003});
+}
+TEST_P(TransferGpuWays, HaveTheirFaultsRejected) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  expect_faults_rejected(application_with_cuda(), GetParam(), 100003);
+}
+INSTANTIATE_TEST_SUITE_P(Gpu, TransferGpuWays, ::testing::ValuesIn(gpu_ways),
+                         [](const ::testing::TestParamInfo<std::string>& way) {
+                           std::string name = way.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+// The rows named above are all the rows of the application's table.
+TEST(TransferGpu, EveryCudaRowIsBound) {
+  const harness::Application a = application_with_cuda();
+  std::size_t bound = 0;
+  for (const harness::Variant& v : a.variants)
+    if (v.backend == harness::Backend::cuda) {
+      EXPECT_TRUE(v.make) << v.name;
+      ++bound;
+    }
+  EXPECT_EQ(bound, std::size(gpu_ways));
+}
+
+TEST(TransferGpu, KernelsCopyAtAnyAlignmentAndTouchNothingElse) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const core::Stream stream;
+  constexpr std::size_t n = 1001, room = 64;
+  core::DeviceBuffer<unsigned char> from(n + room), to(n + room);
+  std::vector<unsigned char> expected(n), got(n + room);
+  for (const std::size_t source : {0, 1, 16})
+    for (const std::size_t target : {0, 4, 16, 33}) {
+      fill_pattern_async(from.data(), n, 9, stream);  // at the start, aligned; then the copy under test moves it
+      fill_pattern(expected, 9);
+      core::copy_async(got.data(), from.data(), n, stream);
+      stream.synchronize();
+      ASSERT_TRUE(std::equal(expected.begin(), expected.end(), got.begin()));
+      core::copy_async(from.data() + source, expected.data(), n, stream);
+      core::fill_bytes_async(to, 0x11, stream);
+      copy_by_kernel(to.data() + target, from.data() + source, n, stream);
+      core::copy_async(got.data(), to.data(), n + room, stream);
+      stream.synchronize();
+      for (std::size_t i = 0; i < got.size(); ++i)
+        ASSERT_EQ(got[i], i < target || i >= target + n ? 0x11 : expected[i - target]) << i;
+    }
+}
+
+// A block given back to the pool is taken again without waiting for the device, and the pool holds no more than two.
+TEST(TransferGpu, ThePoolReusesItsBlocks) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const core::Stream stream;
+  const Pool pool;
+  constexpr std::size_t size = 8 << 20;
+  for (int k = 0; k < 100; ++k) PoolBlock(size, pool, stream);
+  stream.synchronize();
+  std::uint64_t used = 1, reserved = 0;
+  core::check(cudaMemPoolGetAttribute(pool.get(), cudaMemPoolAttrUsedMemCurrent, &used));
+  core::check(cudaMemPoolGetAttribute(pool.get(), cudaMemPoolAttrReservedMemCurrent, &reserved));
+  EXPECT_EQ(used, 0u);
+  EXPECT_LE(reserved, std::uint64_t{64} << 20);  // the driver reserves in steps of 32 MiB
+  core::check(cudaMemPoolTrimTo(pool.get(), 0));
+  core::check(cudaMemPoolGetAttribute(pool.get(), cudaMemPoolAttrReservedMemCurrent, &reserved));
+  EXPECT_EQ(reserved, 0u);
+}
+
+}  // namespace
+}  // namespace speedwell::transfer

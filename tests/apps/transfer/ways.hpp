@@ -1,0 +1,79 @@
+// Every way of transfer on every operation that it does, and faults planted in the blocks that it leaves. The same
+// tests for the host and for a GPU: the including file says which rows.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "speedwell/apps/transfer/adapter.hpp"
+#include "tests/apps/lifecycle.hpp"
+
+namespace speedwell::transfer {
+
+inline harness::Problem problem_of_way(const harness::Application& application, const std::string& operation,
+                                       std::int64_t bytes, std::int64_t repeats = 1, std::uint64_t seed = 1) {
+  return problem_with(application, {{"operation", operation}, {"bytes", bytes}, {"repeats", repeats}}, seed);
+}
+
+/// The operations that a row does, by its own word.
+inline std::vector<std::string> operations_of(const harness::Application& application, const std::string& way) {
+  std::vector<std::string> does;
+  for (const std::string& operation : application.parameters[0].choices)
+    if (!harness::row(application, way).refuses(problem_of_way(application, operation, 64))) does.push_back(operation);
+  return does;
+}
+
+inline void expect_right(const harness::Application& application, const std::string& way,
+                         std::initializer_list<std::int64_t> sizes) {
+  for (const std::string& operation : operations_of(application, way))
+    for (const std::int64_t bytes : sizes)
+      for (const std::int64_t repeats : {1, 3}) {
+        const auto run =
+            lived(application, harness::row(application, way), problem_of_way(application, operation, bytes, repeats));
+        EXPECT_TRUE(run->verify().passed)
+            << operation << " " << bytes << " B: " << run->verify().error << " wrong bytes";
+      }
+}
+
+inline void expect_faults_rejected(const harness::Application& application, const std::string& way,
+                                   std::int64_t bytes) {
+  const harness::Variant& variant = harness::row(application, way);
+  for (const std::string& operation : operations_of(application, way)) {
+    const harness::Problem problem = problem_of_way(application, operation, bytes, 5);
+    EXPECT_FALSE(lived(application, variant, problem, false)->verify().passed) << operation << ": did nothing";
+    const auto run = lived(application, variant, problem);
+    const auto other = lived(application, variant, problem_of_way(application, operation, bytes, 5, 7));
+    const std::vector<harness::Output> others = other->outputs();
+    std::size_t which = 0;
+    for (const harness::Output& output : run->outputs()) {
+      auto* const block = static_cast<unsigned char*>(output.data);
+      const std::vector<unsigned char> saved(block, block + output.count);
+      const auto rejected = [&](const char* fault) {
+        EXPECT_FALSE(run->verify().passed) << operation << " " << output.name << ": " << fault;
+        std::memcpy(block, saved.data(), saved.size());
+        EXPECT_TRUE(run->verify().passed);
+      };
+      const std::size_t first = guard_bytes, last = output.count - guard_bytes - 1;
+      block[first] ^= 1;
+      rejected("first byte");
+      block[last] ^= 0x80;
+      rejected("last byte");
+      block[(first + last) / 2] ^= 0x10;
+      rejected("a byte in the middle");
+      block[first - 1] = 0;
+      rejected("a byte before the block");
+      block[last + 1] = 0;
+      rejected("a byte after the block");
+      std::memmove(block + first + 1, saved.data() + first, last - first);
+      rejected("off by one");
+      std::memcpy(block, others[which++].data, output.count);
+      rejected("the block of another problem");
+    }
+  }
+}
+
+}  // namespace speedwell::transfer

@@ -1,0 +1,353 @@
+// `speedwell align`, called as a function: its output against lines that blastp 2.12 printed, and its rules.
+#include "speedwell/cli/align.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+
+#include "speedwell/cli/align_formats.hpp"
+#include "speedwell/cli/align_scoring.hpp"
+#include "speedwell/cli/align_sequences.hpp"
+#include "speedwell/io/error.hpp"
+#include "speedwell/io/fasta.hpp"
+
+namespace speedwell::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Align : public testing::Test {
+ protected:
+  Align() : folder_(fs::path(testing::TempDir()) / ("speedwell-align-" + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+    for (const auto& record : io::read_sequences(SPEEDWELL_TEST_DATA "/well-known-proteins.fa").records)
+      proteins_[record.name] = record.letters;
+  }
+  ~Align() override { fs::remove_all(folder_); }
+
+  std::string file(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return (folder_ / name).string();
+  }
+  std::string fasta(std::initializer_list<std::string> names) const {
+    std::string text;
+    for (const std::string& name : names) text += ">" + name + "\n" + proteins_.at(name) + "\n";
+    return text;
+  }
+
+  // The output of `speedwell align query.fa database.fa WORDS…`.
+  std::string align(const std::string& query, const std::string& database, std::vector<std::string> words = {}) {
+    AlignOptions options;
+    CLI::App app;
+    add_align_options(app, options);
+    words.insert(words.begin(), {file("query.fa", query), file("database.fa", database)});
+    std::reverse(words.begin(), words.end());
+    app.parse(words);
+    options.threads = 2;
+    options.version = "1.2.3";
+    options.command_line = "speedwell align\tq d";
+    options.stop = stop_;
+    std::ostringstream out, err;
+    finished_ = run_align(options, provider_ ? provider_ : cpu_scores(2), out, err);
+    messages_ = err.str();
+    return out.str();
+  }
+  std::string usage_error(const std::string& query, const std::string& database, std::vector<std::string> words) {
+    try {
+      align(query, database, std::move(words));
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  fs::path folder_;
+  std::map<std::string, std::string> proteins_;
+  std::string messages_;
+  ScoreProvider provider_;
+  const std::function<bool()>* stop_ = nullptr;
+  bool finished_ = false;
+};
+
+const std::string acgt = ">s\nTTTTACGTACGTGGCCATTTT\n";
+
+TEST_F(Align, WritesTheLinesOfBlastp) {
+  struct Golden {
+    const char *query, *subject, *columns;
+  };
+  for (const Golden& golden : {Golden{"HBA_HUMAN", "HBB_HUMAN", "42.069\t145\t76\t2\t3\t141\t4\t146\t2.54e-38\t114"},
+                               {"OPSD_HUMAN", "OPSD_XENLA", "82.486\t354\t56\t2\t1\t348\t1\t354\t0.0\t627"},
+                               {"FLAV_ECOLI", "FLAV_DESVH", "37.241\t145\t79\t5\t6\t145\t6\t143\t1.72e-20\t69.7"},
+                               {"IFNA2_HUMAN", "ARF3_HUMAN", "80.000\t5\t1\t0\t143\t147\t79\t83\t3.3\t13.1"},
+                               {"HBB_HUMAN", "HBB_HUMAN", "100.000\t147\t0\t0\t1\t147\t1\t147\t1.44e-113\t305"}})
+    EXPECT_EQ(align(fasta({golden.query}), fasta({golden.subject})),
+              std::string(golden.query) + "\t" + golden.subject + "\t" + golden.columns + "\n");
+  // Of these two there are co-optimal alignments with 165 to 169 equal letters; blastp shows one with 166.
+  const std::string line = align(fasta({"PAX6_HUMAN"}), fasta({"PAX3_HUMAN"}));
+  EXPECT_NE(line.find("\t410\t"), std::string::npos) << line;
+  EXPECT_NE(line.find("\t11\t8\t406\t38\t405\t1.14e-84\t255\n"), std::string::npos) << line;
+  EXPECT_EQ(messages_, "speedwell: BLOSUM62, gaps of 1 and 2 letters cost 12 and 13 (11 + k * 1)\n");
+}
+
+TEST_F(Align, TakesOtherMatricesWithTheirGapCosts) {
+  const auto fields = [&](const std::vector<std::string>& words) {
+    const std::string line = align(fasta({"HBA_HUMAN"}), fasta({"HBB_HUMAN"}), words);
+    return line.substr(line.rfind('\t', line.rfind('\t') - 1) + 1);
+  };
+  EXPECT_EQ(fields({"--matrix", "BLOSUM45"}), "4.19e-35\t104\n");
+  EXPECT_EQ(fields({"--matrix", "PAM250"}), "3.81e-31\t90.2\n");
+  EXPECT_EQ(fields({"--matrix", "blosum80"}), "1.55e-39\t125\n");
+  EXPECT_EQ(fields({"--gap-open", "12", "--gap-convention", "first"}), "2.54e-38\t114\n");
+  EXPECT_EQ(fields({"--gap-open", "10"}), "5.58e-36\t106\n");
+  EXPECT_EQ(fields({"--gap-open", "11", "--gap-convention", "first"}), "5.58e-36\t106\n");
+  EXPECT_EQ(fields({"--evalue-method", "ka"}), "6.06e-31\t114\n");
+  EXPECT_EQ(fields({"--evalue-method", "none"}), "*\t*\n");
+  EXPECT_EQ(fields({"--gap-open", "25"}), "*\t*\n");
+  EXPECT_NE(messages_.find("no statistics are published for BLOSUM62 with gap costs 25 + k * 1"), std::string::npos);
+}
+
+TEST_F(Align, OrdersHitsByScoreThenByPlaceAndCutsTiesByPlace) {
+  const std::string database = ">d0\nMKVL\n>d1\nMKVLAAG\n>d2\nMKVL\n>empty\n>d4\nMKVL\n>d5\nMKVLAAG\n";
+  const auto names = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--evalue", "1e9"});
+    std::istringstream lines(align(">q\nMKVLAAG\n", database, words));
+    std::string text, line;
+    while (std::getline(lines, line)) text += line.substr(2, line.find('\t', 2) - 2) + " ";
+    return text;
+  };
+  EXPECT_EQ(names({}), "d1 d5 d0 d2 d4 ");
+  EXPECT_EQ(names({"--top", "all"}), "d1 d5 d0 d2 d4 ");
+  EXPECT_EQ(names({"--top", "4"}), "d1 d5 d0 d2 ");
+  EXPECT_EQ(names({"--top", "1"}), "d1 ");
+  EXPECT_EQ(names({"--top", "0"}), "");
+  EXPECT_EQ(names({"--min-score", "20"}), "d1 d5 ");
+  EXPECT_EQ(names({"--min-score", "1000"}), "");
+}
+
+TEST_F(Align, DoesNotDependOnTheNumberOfThreadsOrOnBatches) {
+  std::string queries;
+  for (int i = 0; i < 1100; ++i)  // three batches
+    queries += ">q" + std::to_string(i) + "\n" +
+               proteins_.at("HBA_HUMAN").substr(static_cast<std::size_t>(i % 100), 20) + "\n";
+  const std::string once = align(queries, fasta({"HBA_HUMAN", "HBB_HUMAN"}));
+  EXPECT_EQ(std::count(once.begin(), once.end(), '\n'), std::count(once.begin(), once.end(), 'q'));
+  EXPECT_EQ(once.rfind("q1099\t") != std::string::npos, true);
+  std::size_t last = 0;
+  std::istringstream lines(once);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t number = std::stoul(line.substr(1));
+    EXPECT_GE(number, last) << "queries come in the order of the file";
+    last = number;
+  }
+}
+
+TEST_F(Align, FiltersByEValue) {
+  const std::string database = fasta({"HBB_HUMAN", "ARF3_HUMAN"});
+  const auto hits = [&](const char* evalue) {
+    const std::string text = align(fasta({"HBA_HUMAN"}), database, {"--evalue", evalue});
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  EXPECT_EQ(hits("1e3"), 2);
+  EXPECT_EQ(hits("1e-3"), 1);
+  EXPECT_EQ(hits("0"), 0);
+}
+
+TEST_F(Align, EmptySequencesHaveNoHits) {
+  EXPECT_EQ(align(">q\n", ">d\nMKV\n"), "");
+  EXPECT_EQ(align(">q\nMKV\n", ">d\n"), "");
+  EXPECT_EQ(align(">q\n\n", ">d\n\n"), "");
+  EXPECT_EQ(align(">q\n\n", ">d\nMKV\n", {"--out-format", "pairwise"}), "Query q (0 letters)\nNo hits.\n\n");
+}
+
+TEST_F(Align, ShowsTheMinusStrandAsBlastnDoes) {
+  // GGCCATTTT is at 13 … 21 of the subject; the query is its reverse complement between two letters that do not match.
+  const std::string line = align(">q\nCAAAATGGCCC\n", acgt, {"--min-score", "10", "--evalue", "1e6"});
+  EXPECT_EQ(line, "q\ts\t100.000\t9\t0\t0\t2\t10\t21\t13\t7.68e-04\t17.5\n");
+  EXPECT_EQ(align(">q\nCAAAATGGCCC\n", acgt, {"--strand", "minus", "--evalue", "1e6"}), line);
+  EXPECT_EQ(align(">q\nCAAAATGGCCC\n", acgt, {"--strand", "plus", "--min-score", "11"}), "");
+  EXPECT_EQ(align(">q\nACGTACGT\n", acgt, {"--evalue", "1e6"}).find("q\ts\t100.000\t8\t0\t0\t1\t8\t5\t12\t"), 0u)
+      << "the plus strand is preferred";
+}
+
+TEST_F(Align, GuessesTheAlphabetAndObeysIt) {
+  align(">q\nacgtacgtnnacgu\n", acgt);
+  EXPECT_NE(messages_.find("match 2, mismatch -3, gaps of 1 and 2 letters cost 7 and 9 (5 + k * 2)"),
+            std::string::npos);
+  align(">q\nacgtacgtnnacgu\n", ">d\nMKV\n", {"--alphabet", "protein"});
+  EXPECT_NE(messages_.find("BLOSUM62"), std::string::npos);
+  EXPECT_NE(messages_.find("query.fa:2:14: U is scored as C, and O as X"), std::string::npos) << messages_;
+  align(">q\nMKV\n", ">d\nACGT\n");
+  EXPECT_NE(messages_.find("BLOSUM62"), std::string::npos) << "the queries decide";
+  try {
+    align(">q\nACGTACGT\n", ">d\nMKVE\n");
+    FAIL();
+  } catch (const io::InputError& error) {
+    EXPECT_EQ(error.id(), "input.fasta.character");
+    EXPECT_EQ(error.line(), 2u);
+    EXPECT_EQ(error.column(), 4u);
+    EXPECT_EQ(error.message(), "'E' is not a nucleotide letter");
+    EXPECT_NE(error.hint().find("--alphabet protein"), std::string::npos);
+  }
+  // One long read: what is seen of it decides.
+  const std::string read(100'000, 'A');
+  align("@r\n" + read + "\n+\n" + read + "\n", ">d\nTTTT\n", {"--top", "0"});
+  EXPECT_NE(messages_.find("match 2"), std::string::npos);
+}
+
+TEST_F(Align, WarnsOnceAndRefusesWhenStrict) {
+  const std::string aligned = ">q\nMK-VL-A\n";
+  EXPECT_EQ(align(aligned, ">d\nMKVLA\n", {"--evalue", "1e9"}).substr(0, 15), "q\td\t100.000\t5\t0");
+  EXPECT_NE(messages_.find("query.fa:2:3: gap characters ('-' or '.') are removed from sequences (and 1 more)"),
+            std::string::npos);
+  try {
+    align(aligned, ">d\nMKVLA\n", {"--strict"});
+    FAIL();
+  } catch (const io::InputError& error) {
+    EXPECT_EQ(error.id(), "input.fasta.gap");
+  }
+}
+
+TEST_F(Align, WritesSam) {
+  const std::string query =
+      "@r1 x\nCAAAATGGCCC\n+\n!\"#$%&'()*+\n@none\nNNNN\n+\nIIII\n@r2\nGACGTACGTGGAA\n+\nIIIIIIIIIIIII\n";
+  const std::string database = acgt + ">empty\n>copy\nACGTACGTGG\n";
+  EXPECT_EQ(align(query, database, {"--out-format", "sam", "--min-score", "10", "--evalue-method", "none"}),
+            "@HD\tVN:1.6\tSO:unknown\n@SQ\tSN:s\tLN:21\n@SQ\tSN:copy\tLN:10\n"
+            "@PG\tID:speedwell\tPN:speedwell\tVN:1.2.3\tCL:speedwell align\\x09q d\n"
+            "r1\t16\ts\t13\t255\t1S9=1S\t*\t0\t0\tGGGCCATTTTG\t+*)('&%$#\"!\tAS:i:18\tNM:i:0\n"
+            "none\t4\t*\t0\t0\t*\t*\t0\t0\tNNNN\tIIII\n"
+            "r2\t0\ts\t5\t255\t1S10=2S\t*\t0\t0\tGACGTACGTGGAA\tIIIIIIIIIIIII\tAS:i:20\tNM:i:0\n"
+            "r2\t256\tcopy\t1\t255\t1S10=2S\t*\t0\t0\t*\t*\tAS:i:20\tNM:i:0\n");
+  EXPECT_EQ(align(">q\n\n", ">d\nMKV*\n", {"--out-format", "sam"}).substr(46).find("LN:4"), std::string::npos);
+  const std::string protein = align(">q\nMKVLAW*\n", ">d\nMKVLAW*\n", {"--out-format", "sam", "--evalue", "1e9"});
+  EXPECT_NE(protein.find("\tMKVLAWX\t*\tAS:i:"), std::string::npos) << protein;
+  EXPECT_NE(protein.find("\tZE:f:"), std::string::npos);
+}
+
+TEST_F(Align, RefusesNamesThatSamCannotHold) {
+  const auto id = [&](const std::string& query, const std::string& database) {
+    try {
+      align(query, database, {"--out-format", "sam"});
+      return std::string("no error");
+    } catch (const io::InputError& error) {
+      return error.id() + ":" + std::to_string(error.line());
+    }
+  };
+  EXPECT_EQ(id(">a@b\nMKV\n", ">d\nMKV\n"), "input.sequence.name:1");
+  EXPECT_EQ(id(">a\nMKV\n>" + std::string(255, 'n') + "\nMKV\n", ">d\nMKV\n"), "input.sequence.name:3");
+  EXPECT_EQ(id(">a\nMKV\n", ">d\nMKV\n>*d\nMKV\n"), "input.sequence.name:3");
+  EXPECT_EQ(id(">a\nMKV\n", ">d(1)\nMKV\n"), "input.sequence.name:1");
+  EXPECT_EQ(id(">a\nMKV\n", ">d\nMKV\n>d\nMKV\n"), "input.sequence.duplicate:3");
+  EXPECT_EQ(id(">a\nMKV\n>a\nMKV\n", ">sp|P1|X\nMKV\n"), "no error") << "queries may share a name";
+}
+
+TEST_F(Align, WritesTextToRead) {
+  const std::string text = align(">HBA_HUMAN alpha \xe2\x80\xae\n" + proteins_["HBA_HUMAN"] + "\n",
+                                 fasta({"HBB_HUMAN"}), {"--out-format", "pairwise"});
+  EXPECT_EQ(text,
+            "Query HBA_HUMAN alpha \\xe2\\x80\\xae (142 letters)\n\n"
+            "Subject HBB_HUMAN (147 letters)\nScore 285, 114 bits, E 2.54e-38\n"
+            "Identical 61/145 (42.1 %), positive 86/145 (59.3 %), gaps 8/145 (5.5 %)\n\n"
+            "query            3 LSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHF------DLSHGSAQV 56\n"
+            "                   |:| :|: | | ||||  :  | | ||| |: : :| |: :|  |      |   |: :|\n"
+            "subject          4 LTPEEKSAVTALWGKV--NVDEVGGEALGRLLVVYPWTQRFFESFGDLSTPDAVMGNPKV 61\n\n"
+            "query           57 KGHGKKVADALTNAVAHVDDMPNALSALSDLHAHKLRVDPVNFKLLSHCLLVTLAAHLPA 116\n"
+            "                   | |||||  | :: :||:|::    : ||:||  || ||| ||:|| : |:  || |   \n"
+            "subject         62 KAHGKKVLGAFSDGLAHLDNLKGTFATLSELHCDKLHVDPENFRLLGNVLVCVLAHHFGK 121\n\n"
+            "query          117 EFTPAVHASLDKFLASVSTVLTSKY 141\n"
+            "                   |||| | |:  | :| |:  |  ||\n"
+            "subject        122 EFTPPVQAAYQKVVAGVANALAHKY 146\n\n");
+}
+
+TEST_F(Align, TextShowsTheQuerysOwnStrand) {
+  const std::string text = align(">q\nCAAAATGGCCC\n", acgt, {"--out-format", "pairwise", "--min-score", "10"});
+  EXPECT_NE(text.find(", minus strand\n"), std::string::npos);
+  EXPECT_NE(
+      text.find("query            2 AAAATGGCC 10\n                   |||||||||\nsubject         21 AAAATGGCC 13\n"),
+      std::string::npos)
+      << text;
+}
+
+TEST_F(Align, SaysWhichOptionsDoNotFitTogether) {
+  const std::string q = ">q\nMKV\n", d = ">d\nMKV\n", dna = ">q\nACGT\n";
+  EXPECT_NE(usage_error(q, d, {"--matrix", "BLOSUM63"}).find("BLOSUM62"), std::string::npos);
+  EXPECT_NE(usage_error(q, d, {"--matrix", "BLOSUM80-3"}).find("no customary gap costs"), std::string::npos);
+  EXPECT_NE(usage_error(q, d, {"--matrix", "BLOSUM62", "--alphabet", "dna"}).find("is a matrix for proteins"),
+            std::string::npos);
+  EXPECT_NE(usage_error(q, d, {"--match", "1", "--matrix", "BLOSUM62"}).find("in place of --matrix"),
+            std::string::npos);
+  EXPECT_NE(usage_error(q, d, {"--match", "1", "--alphabet", "protein"}).find("are for DNA"), std::string::npos);
+  EXPECT_NE(usage_error(q, d, {"--strand", "plus"}).find("--strand is for DNA"), std::string::npos);
+  EXPECT_NE(usage_error(q, d, {"--gap-open", "0", "--gap-extend", "0"}).find("gaps are free"), std::string::npos);
+  EXPECT_NE(
+      usage_error(q, d, {"--gap-open", "1", "--gap-extend", "2", "--gap-convention", "first"}).find("first letter"),
+      std::string::npos);
+  EXPECT_NE(usage_error(q, d, {"--gap-open", "25", "--evalue", "1"}).find("no statistics"), std::string::npos);
+  EXPECT_NE(usage_error(q, d, {"--evalue-method", "none", "--evalue", "1"}).find("no meaning"), std::string::npos);
+  EXPECT_NE(usage_error(dna, dna, {"--evalue-method", "fsc"}).find("not published for DNA"), std::string::npos);
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--top", "-1"},
+                                                {"--top", "many"},
+                                                {"--evalue", "-1"},
+                                                {"--evalue", "x"},
+                                                {"--gap-open", "1.5"},
+                                                {"--gap-extend", "-1"},
+                                                {"--min-score", "x"},
+                                                {"--match", "0"},
+                                                {"--mismatch", "3"},
+                                                {"--mismatch", "-129"},
+                                                {"--alphabet", "rna"},
+                                                {"--out-format", "tabs"},
+                                                {"--strand", "left"},
+                                                {"--gap-convention", "k"},
+                                                {"--evalue-method", "spouge"}})
+    EXPECT_NE(usage_error(q, d, words).find(words[0]), std::string::npos) << words[0] << " " << words[1];
+  AlignOptions options;
+  options.query = options.database = "-";
+  std::ostringstream out;
+  EXPECT_THROW(run_align(options, cpu_scores(1), out, out), std::invalid_argument);
+}
+
+TEST_F(Align, WritesAFileOnlyWhenItIsComplete) {
+  const std::string path = (folder_ / "out.tsv").string();
+  EXPECT_EQ(align(">q\nMKVLAW\n", ">d\nMKVLAW\n", {"--out", path, "--evalue", "1e9"}), "");
+  std::string line;
+  std::getline(std::ifstream(path), line);
+  EXPECT_EQ(line.substr(0, 12), "q\td\t100.000\t");
+  fs::remove(path);
+  const std::function<bool()> stop = [] { return true; };
+  stop_ = &stop;
+  align(">q\nMKVLAW\n", ">d\nMKVLAW\n", {"--out", path});
+  EXPECT_FALSE(finished_);
+  EXPECT_FALSE(fs::exists(path)) << "stopped before the end";
+  EXPECT_THROW(align(">q\nMKV\n", ">d\nMKV\n", {"--out", "/no/such/folder/x"}), io::OutputError);
+}
+
+TEST_F(Align, NoticesASearchThatIsWrong) {
+  provider_ = [](const auto& queries, const auto& database, const auto& scoring) {
+    auto scores = cpu_scores(1)(queries, database, scoring);
+    ++scores.back();
+    return scores;
+  };
+  EXPECT_THROW(align(">q\nMKVLAW\n", ">d\nMKVLAW\n", {"--evalue", "1e9"}), std::logic_error);
+  provider_ = [](const auto&, const auto&, const auto&) { return std::vector<std::int32_t>(7); };
+  EXPECT_THROW(align(">q\nMKVLAW\n", ">d\nMKVLAW\n"), std::logic_error);
+}
+
+TEST_F(Align, ComplementsEveryNucleotideCode) {
+  alignment::SequenceSet set(alignment::Alphabet::dna);
+  set.add("all", "", "ACGTRYSWKMBDHVN");
+  const auto reversed = reverse_complement(set);
+  std::string letters;
+  for (const auto code : reversed.codes(0)) letters += alignment::decode(alignment::Alphabet::dna, code);
+  EXPECT_EQ(letters, "NBDHVKMWSRYACGT");
+  EXPECT_EQ(reversed.name(0), "all");
+}
+
+}  // namespace
+}  // namespace speedwell::cli

@@ -1,0 +1,21 @@
+// What a machine without a GPU, or a build without CUDA, says.
+#include <gtest/gtest.h>
+
+#include "speedwell/core/error.hpp"
+#include "speedwell/machine/ceilings.hpp"
+#include "speedwell/machine/machine.hpp"
+
+namespace speedwell::machine {
+namespace {
+
+TEST(WithoutAGpu, EverythingAboutGpusIsUnavailableAndHasAReason) {
+  const Machine machine = detect();
+  const int absent = static_cast<int>(machine.gpus.size());  // the first number that no GPU has
+  EXPECT_THROW(measure_gpu(absent, Effort::quick), core::Unavailable);
+  EXPECT_THROW(available_device_bytes(absent), core::Unavailable);
+  EXPECT_THROW(gpu_sensors(absent), core::Unavailable);
+  EXPECT_THROW(measure_gpu(-1, Effort::quick), core::Unavailable);
+}
+
+}  // namespace
+}  // namespace speedwell::machine
