@@ -93,7 +93,7 @@ std::string speedup_figure(const Runs& runs, std::optional<Phase> records::Phase
   const Bases bases(runs);
   const std::array<std::pair<const Run*, const char*>, 2> both = {
       {{bases.core, "over one core"}, {bases.cores, "over all cores"}}};
-  BarChart chart{"how many times faster than the base", {}, {}, {}};
+  BarChart chart{"times as fast as the base [×]", {}, {}, {}};
   Table data;
   data.columns = {"Variant", "Device"};
   for (const auto& [base, name] : both) {
@@ -125,7 +125,7 @@ std::string speedup_figure(const Runs& runs, std::optional<Phase> records::Phase
 std::string ladder_figure(const Runs& runs, Plotter& plotter) {
   const std::vector<Step> steps = ladder(runs);
   if (steps.empty()) return {};
-  BarChart chart{"how many times faster than the step before", {"gain"}, {}, {}};
+  BarChart chart{"times as fast as the step before [×]", {"gain"}, {}, {}};
   Table data;
   data.columns = {"Step", "Adds", "Execute", "Gain over the step before", "Since the first step"};
   for (const Step& step : steps) {
@@ -179,7 +179,7 @@ std::string phases_figure(const Runs& runs, Plotter& plotter) {
 
 std::string energy_figure(const Runs& runs, Plotter& plotter) {
   const Run* base = nullptr;
-  BarChart chart{"how many times less energy", {"gain"}, {}, {}};
+  BarChart chart{"energy of the base over energy of this [×]", {"gain"}, {}, {}};
   Table data;
   data.columns = {"Variant", "Device", "Energy of one execute", "Average power"};
   for (const Run* run : runs) {
@@ -284,11 +284,12 @@ std::string family_html(const ApplicationRuns& application, const Family& family
         "end.</p>",
         family.problems.size(), escape(family.sweep));
   html += variant_table(problem.runs, plotter.detail());
-  const std::string figures =
-      speedup_figure(problem.runs, &records::Phases::execute, "Speedup, execute alone", plotter) +
-      speedup_figure(problem.runs, &records::Phases::end_to_end, "Speedup, end to end", plotter) +
-      ladder_figure(problem.runs, plotter) + phases_figure(problem.runs, plotter) +
-      energy_figure(problem.runs, plotter) + curve_figure(family, plotter);
+  std::string figures = speedup_figure(problem.runs, &records::Phases::execute, "Speedup, execute alone", plotter);
+  figures += speedup_figure(problem.runs, &records::Phases::end_to_end, "Speedup, end to end", plotter);
+  figures += ladder_figure(problem.runs, plotter);
+  figures += phases_figure(problem.runs, plotter);
+  figures += energy_figure(problem.runs, plotter);
+  figures += curve_figure(family, plotter);
   if (!figures.empty()) html += "<div class=\"plots\">" + figures + "</div>\n";
   return html + other_problems(family, plotter.detail()) + "</details>\n";
 }

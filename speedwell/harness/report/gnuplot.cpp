@@ -111,6 +111,7 @@ void use_page_colours(std::string& svg) {
   };
   for (int i = 0; i < palette_size; ++i) replace(palette[i], fmt::format("var(--c{})", i));
   replace(grid_colour, "var(--grid)");
+  replace("#000000", "currentColor");
   for (const char quote : {'\'', '"'}) {
     // `color` is what "currentColor" means to everything inside: the page decides that.
     replace_all(svg, fmt::format(" color={0}black{0}", quote), "");

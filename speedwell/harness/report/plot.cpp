@@ -13,7 +13,7 @@ namespace speedwell::harness::report {
 namespace {
 
 // Pixels of the drawing; the page scales it. A letter is about 7 pixels wide in the 13-pixel font.
-constexpr int width = 520;
+constexpr int width = 470;
 constexpr double letter = 7.2;
 constexpr std::size_t label_letters = 22;
 
@@ -104,7 +104,7 @@ std::size_t longest(const std::vector<std::string>& texts) {
 struct Key {
   int columns, rows;
   Key(const std::vector<std::string>& labels) {
-    const double each = 80 + 9.5 * static_cast<double>(longest(labels));  // gnuplot reckons with wide letters
+    const double each = 60 + 8.8 * static_cast<double>(longest(labels));  // gnuplot reckons with wide letters
     const int count = static_cast<int>(labels.size());
     columns = std::clamp(static_cast<int>((width - 20) / each), 1, std::max(1, count));
     rows = (count + columns - 1) / columns;
@@ -112,8 +112,8 @@ struct Key {
   double height() const { return 20.0 * rows + 6; }
   std::string script(double plot_height) const {
     return fmt::format(
-        "set key at screen 0.02, screen {:.4f} left bottom Left reverse horizontal maxcols {} samplen 2.5 spacing 1\n",
-        4 / plot_height, columns);
+        "set key at screen 0.02, screen {:.4f} left bottom Left reverse vertical maxrows {} samplen 2.5 spacing 1\n",
+        4 / plot_height, rows);
   }
 };
 
@@ -181,7 +181,7 @@ Script bar_script(const BarChart& chart) {
       range.include(bar->value);
       if (bar->interval) range.include(bar->interval->first), range.include(bar->interval->second);
     }
-  const double margin = std::pow(10, std::max(0.02, 0.03 * range.decades()));
+  const double margin = std::pow(10, std::clamp(0.03 * range.decades(), 0.02, 1.0));
   range.low /= margin;
   range.high *= margin;
   const std::size_t series = chart.series.size();
@@ -268,7 +268,7 @@ Script curve_script(const CurveChart& chart) {
   std::string& text = script.gnuplot;
   text = head(height) + key.script(height) + log_axis('x', x) + log_axis('y', y);
   text += fmt::format(
-      "set grid x y lc rgb '{}' lw 0.6 dt 1\nset lmargin at screen {:.4f}\nset rmargin at screen 0.975\nset bmargin at "
+      "set grid x y lc rgb '{}' lw 0.6 dt 1\nset lmargin at screen {:.4f}\nset rmargin at screen 0.955\nset bmargin at "
       "screen "
       "{:.4f}\nset tmargin at screen {:.4f}\nset xlabel '{}' offset 0,0.2\nset ylabel '{}' offset 0.5,0\nset bars "
       "0.5\n",
@@ -296,10 +296,10 @@ Script curve_script(const CurveChart& chart) {
       plots += fmt::format("{}$curve{} using 1:2 with lines lw 1.6 dt {} lc rgb 'black' title '{}'",
                            plots.empty() ? "" : ", ", c, n + 1, words(curve.label));
     else
-      plots +=
-          fmt::format("{}$curve{} using 1:2:3:4 with {} pt {} ps 0.8 lw 1.4 lc rgb '{}' title '{}'",
-                      plots.empty() ? "" : ", ", c, curve.look == Curve::Look::points ? "yerrorbars" : "yerrorlines",
-                      shapes[n % std::size(shapes)], colour(n), words(curve.label));
+      plots += fmt::format("{}$curve{} using {} with {} pt {} ps 0.8 lw 1.4 dt {} lc rgb '{}' title '{}'",
+                           plots.empty() ? "" : ", ", c, curve.look == Curve::Look::points ? "1:2" : "1:2:3:4",
+                           curve.look == Curve::Look::points ? "points" : "yerrorlines", shapes[n % std::size(shapes)],
+                           n / palette_size % 4 + 1, colour(n), words(curve.label));
   }
   text += plots.empty() ? "plot NaN notitle\n" : "plot " + plots + "\n";
   return script;

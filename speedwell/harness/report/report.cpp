@@ -87,20 +87,21 @@ std::string machine_html(const MachineRuns& machine, std::size_t number, bool al
                             machine_section(machine, detail));
 }
 
-std::string navigation(const std::vector<MachineRuns>& machines, bool failures) {
+std::string navigation(const std::vector<MachineRuns>& machines, bool failures, const Detail& detail) {
   std::string html = "<nav aria-label=\"Contents\"><ul>";
   const auto link = [&](const std::string& id, const std::string& name) {
     html += fmt::format("<li><a href=\"#{}\">{}</a></li>", id, escape(name, 40));
   };
   if (failures) link("failures", "Failures");
   link("guide", "How to read this");
-  if (machines.size() == 1) {
+  const auto shown = [&](std::size_t size) { return std::min({std::size_t{30}, detail.applications, size}); };
+  if (machines.size() == 1 && detail.applications > 0) {
     link("summary", "Summary");
-    for (std::size_t i = 0; i < std::min<std::size_t>(30, machines[0].applications.size()); ++i)
+    for (std::size_t i = 0; i < shown(machines[0].applications.size()); ++i)
       link(fmt::format("application-{}", i + 1), machines[0].applications[i].name);
     link("machine", "The machine");
   } else {
-    for (std::size_t i = 0; i < std::min<std::size_t>(30, machines.size()); ++i)
+    for (std::size_t i = 0; i < shown(machines.size()); ++i)
       link(fmt::format("machine-{}-top", i + 1), fmt::format("Machine {}", i + 1));
   }
   link("glossary", "Words");
@@ -137,7 +138,7 @@ std::string page(const std::vector<records::Document>& documents, const std::vec
                                      "stands in tables.</p>\n"
                                    : "<p class=\"note\">The plots are left out, so that the file stays small; their "
                                      "data stands in tables.</p>\n";
-  head += "</header>\n" + navigation(machines, !failures.empty()) + "<main>\n";
+  head += "</header>\n" + navigation(machines, !failures.empty(), plotter.detail()) + "<main>\n";
   return head + body +
          "</main>\n<footer>Made from records of schema speedwell-records/1 alone.</footer>\n</body>\n</html>\n";
 }

@@ -14,7 +14,7 @@ std::string style_sheet() {
 --c0:#4ba6de;--c1:#f0853e;--c2:#35c79c;--c3:#e09cc2;--c4:#e8ac3c;--c5:#8bcdf2}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
-body{margin:0;background:var(--page);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif}
+body{margin:0;background:var(--page);color:var(--text);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",sans-serif}
 main,header,footer,nav{max-width:78rem;margin:0 auto;padding:0 1.25rem}
 header{padding-top:1.5rem}
 h1{font-size:1.9rem;line-height:1.2;margin:0 0 .4rem}
@@ -65,7 +65,7 @@ dd{margin:0;min-width:0}
 dl.words dt{color:var(--text);font-weight:600}
 footer{margin-top:3rem;padding-top:1rem;padding-bottom:2rem;color:var(--soft);font-size:.86rem}
 @media (max-width:44rem){
-body{font-size:15px}
+html{font-size:15px}
 main,header,footer,nav{padding-left:.8rem;padding-right:.8rem}
 details.family{padding:.2rem .6rem}
 figure{padding:.6rem .5rem}
@@ -75,27 +75,24 @@ table.cards thead{display:none}
 table.cards,table.cards tbody,table.cards tr,table.cards td,table.cards th{display:block;width:auto;min-width:0}
 table.cards tr{border:1px solid var(--line);border-radius:.5rem;padding:.4rem .6rem;margin:0 0 .7rem;background:var(--card)}
 table.cards td,table.cards th{border:0;padding:.16rem 0;white-space:normal}
-table.cards td{display:grid;grid-template-columns:8.2rem 1fr;gap:.6rem}
-table.cards td::before{content:attr(data-label);color:var(--soft);font-size:.84rem}
+table.cards td{display:flow-root;padding-left:8.8rem}
+table.cards td::before{content:attr(data-label);float:left;width:8.2rem;margin-left:-8.8rem;color:var(--soft);
+font-size:.84rem;font-weight:400;line-height:1.35}
 }
 @media print{
 :root{--page:#fff;--card:#fff;--text:#000;--soft:#444;--line:#bbb;--grid:#ddd;--accent:#000;--good:#000;--bad:#000;
 --badback:#fff;--c0:#0072b2;--c1:#d55e00;--c2:#00845f;--c3:#b0578a;--c4:#b07800;--c5:#2f8fc4}
-@page{size:A4;margin:14mm 12mm}
-body{font-size:9.5pt}
+@page{size:A4 landscape;margin:12mm}
+html{font-size:8pt}
 main,header,footer,nav{max-width:none;padding:0}
 nav{display:none}
-h2{break-after:avoid;break-before:auto}
-h3,h4,summary{break-after:avoid}
+h2{margin-top:1.6rem}
+h1,h2,h3,h4,summary{break-after:avoid}
 section.application{break-before:page}
 figure,tr,.tiles li{break-inside:avoid}
 thead{display:table-header-group}
 .scroll{overflow:visible}
-table{font-size:7.6pt}
-th,td{padding:.18rem .3rem}
-td.n{white-space:normal}
-th,td,tbody th,td.wide{min-width:0}
-.plots{grid-template-columns:1fr 1fr;gap:.5rem}
+.plots{grid-template-columns:repeat(3,1fr);gap:.6rem}
 details::details-content{content-visibility:visible;display:block;height:auto}
 details>summary{list-style:none}
 }

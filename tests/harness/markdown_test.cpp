@@ -1,0 +1,98 @@
+#include "speedwell/harness/markdown.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+#include "tests/harness/report/samples.hpp"
+
+namespace speedwell::harness {
+namespace {
+
+using samples::Json;
+
+std::vector<records::Document> parse(const Json& document) { return {records::parse_document(document.dump(), "x")}; }
+
+// Cells of a row, split at bars that no backslash precedes.
+std::vector<std::string> cells(const std::string& line) {
+  std::vector<std::string> found(1);
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '|' && (i == 0 || line[i - 1] != '\\'))
+      found.emplace_back();
+    else
+      found.back() += line[i];
+  }
+  return found;
+}
+
+void expect_rectangular(const std::string& table) {
+  std::istringstream lines(table);
+  std::size_t columns = 0, rows = 0;
+  for (std::string line; std::getline(lines, line) && !line.empty(); ++rows) {
+    if (rows == 0) columns = cells(line).size();
+    EXPECT_EQ(cells(line).size(), columns) << line;
+  }
+  EXPECT_GT(rows, 2u);
+}
+
+TEST(ResultsTable, HasARowForEachVariantOfTheLargestProblem) {
+  const std::string table = results_table(parse(samples::h200()), "matvec");
+  expect_rectangular(table);
+  EXPECT_NE(table.find("columns=16384"), std::string::npos);
+  EXPECT_EQ(table.find("columns=8192"), std::string::npos);
+  for (const char* text : {"| cuda-naive | one NVIDIA H200 |", "| cublas |", "Speedups are over openmp on all cores",
+                           "driver 580.65.06", "commit 0123456789ab", "GNU 12.2.0"})
+    EXPECT_NE(table.find(text), std::string::npos) << text;
+}
+
+TEST(ResultsTable, RunsThatDidNotPassHaveTheirOutcomeAndNoFigures) {
+  const std::string table = results_table(parse(samples::failures()), "matvec");
+  expect_rectangular(table);
+  std::istringstream lines(table);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("cuda-shared") != std::string::npos) {
+      EXPECT_NE(line.find("**FAILED**"), std::string::npos);
+      EXPECT_EQ(line.find("×"), std::string::npos);
+    }
+  EXPECT_NE(table.find("skipped: not built: cuBLAS was not found"), std::string::npos);
+}
+
+TEST(ResultsTable, HostileTextStaysInItsCell) {
+  const Json hostile = samples::hostile();
+  const std::string table = results_table(parse(hostile), hostile["runs"][0]["application"]);
+  expect_rectangular(table);
+  EXPECT_EQ(table.find('<'), std::string::npos);
+  EXPECT_EQ(table.find('\x1b'), std::string::npos);
+}
+
+TEST(ResultsTable, AnApplicationWithoutRecordsIsAnError) {
+  EXPECT_THROW(results_table(parse(samples::h200()), "nothing"), std::invalid_argument);
+}
+
+TEST(UpdateMarkers, ReplacesWhatStandsBetweenThemAndNothingElse) {
+  const std::string text =
+      "a\n<!-- results:x -->\nold\nold\n<!-- /results -->\nb\r\n<!-- results:y -->\nkeep\n<!-- /results -->";
+  const std::string once = update_markers(text, {{"x", "new\n"}});
+  EXPECT_EQ(once, "a\n<!-- results:x -->\nnew\n<!-- /results -->\nb\r\n<!-- results:y -->\nkeep\n<!-- /results -->");
+  EXPECT_EQ(update_markers(once, {{"x", "new"}}), once) << "again changes nothing";
+  EXPECT_EQ(update_markers(text, {}), text);
+}
+
+TEST(UpdateMarkers, CodeBlocksAreLeftAlone) {
+  const std::string text = "```\n<!-- results:x -->\n```\n<!-- results:x -->\n<!-- /results -->\n";
+  EXPECT_EQ(update_markers(text, {{"x", "t"}}),
+            "```\n<!-- results:x -->\n```\n<!-- results:x -->\nt\n<!-- /results -->\n");
+}
+
+TEST(UpdateMarkers, BrokenMarkersAreErrors) {
+  for (const char* text :
+       {"<!-- results:x -->\n", "<!-- /results -->\n", "<!-- results:x -->\n<!-- results:y -->\n<!-- /results -->\n",
+        "<!-- results:x -->\n<!-- /results -->\n<!-- results:x -->\n<!-- /results -->\n",
+        "<!-- results: -->\n<!-- /results -->\n", "nothing here\n"})
+    EXPECT_THROW(update_markers(text, {{"x", "t"}}), std::invalid_argument) << text;
+}
+
+}  // namespace
+}  // namespace speedwell::harness
