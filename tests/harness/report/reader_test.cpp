@@ -136,6 +136,15 @@ TEST(RecordReader, LinesOfAJsonlFileAreDocumentsAndErrorsNameTheLine) {
   EXPECT_THROW(read_documents({"/nonexistent/r.json"}), io::InputError);
 }
 
+TEST(RecordReader, FilesOfBothKindsAreReadInOrder) {
+  const std::string folder = SPEEDWELL_RECORDS;
+  const auto documents = read_documents({folder + "/failures.json", folder + "/two-sessions.jsonl"});
+  ASSERT_EQ(documents.size(), 7u);
+  EXPECT_EQ(documents[0].runs.size(), 5u);
+  EXPECT_EQ(documents[1].runs.at(0).application, "alignment");
+  EXPECT_LT(documents[1].session.started, documents[6].session.started);
+}
+
 TEST(RecordReader, NumbersThatNoDoubleHoldsAndEndlessNestingAreErrors) {
   EXPECT_THROW(parse_document("{\"schema\": 1e999}", "x"), io::InputError);
   EXPECT_THROW(parse_document(std::string(2'000'000, '['), "x"), io::InputError);

@@ -375,6 +375,7 @@ Json failures() {
   Json wrong =
       run("matvec", problem, variant("cuda-shared", "cuda", "step", "the vector staged in shared memory"), "gpu", {});
   wrong["status"] = "failed";
+  wrong["reason"] = "the answer is wrong";
   wrong["exit_status"] = 1;
   wrong["phases"] = nullptr;
   wrong["verdict"] = {
@@ -418,6 +419,8 @@ Json hostile() {
     }
   Json bad = document["runs"][0];
   bad["status"] = "error";
+  bad["phases"] = bad["verdict"] = bad["limit"] = nullptr;
+  bad["exit_status"] = 5;
   bad["variant"]["name"] = control + script;
   bad["reason"] = script + quotes + rest + std::string(10000, 'R');
   document["runs"].push_back(bad);
