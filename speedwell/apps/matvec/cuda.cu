@@ -21,7 +21,13 @@ struct Tuning {
   // often.
   static constexpr int block_threads = 256;
   static constexpr int one_unroll = by_element ? 8 : 4, four_unroll = by_element ? 4 : 2;
+  // A block for a long row of many: fewer loads for each lane and more lanes.
+  static constexpr int long_threads = 512, long_unroll = by_element ? 8 : 2;
 };
+
+// H200, f64, 32768 x 16384: 918 us by such blocks, 959 us by a warp for two rows; at 4096 x 4096 32 us by warps and 34 us
+// by blocks. So blocks, where a row has at least this many vectors of 16 bytes.
+constexpr std::int64_t long_row = 8192;
 
 // With fewer rows than this for each multiprocessor, a warp for two rows leaves too few loads in flight.
 constexpr std::int64_t few_rows = 16;
@@ -36,7 +42,7 @@ constexpr std::int64_t bytes_of_block = 128 * 1024;
 constexpr std::int64_t kept_bytes = 32 * 1024 * 1024;
 
 struct Plan {
-  enum class Kind { lanes, block, pieces } kind = Kind::lanes;
+  enum class Kind { lanes, block, long_block, pieces } kind = Kind::lanes;
   int lanes = 32;
   std::int64_t blocks = 1;
   std::int64_t chunk = 0;  // columns of a piece
@@ -50,6 +56,11 @@ Plan plan(std::int64_t rows, std::int64_t columns, std::int64_t multiprocessors)
   using Tune = Tuning<Width>;
   const std::int64_t vectors = quotient_up(columns, Width);
   Plan plan;
+  if (!Tune::by_element && vectors >= long_row && rows >= few_rows * multiprocessors) {
+    plan.kind = Plan::Kind::long_block;
+    plan.chunk = columns;
+    return plan;
+  }
   plan.lanes = 1;
   while (plan.lanes < 32 && plan.lanes * Tune::lane_unroll < vectors) plan.lanes *= 2;
   if (vectors <= 32 * Tune::lane_unroll || rows >= few_rows * multiprocessors) {
@@ -95,6 +106,10 @@ void launch(const Operands<T>& p, const core::Stream& stream) {
       kernels::launch_by_block<T, Width, 1, Tune::one_unroll, Tune::cache, Tune::block_threads>(p, chosen.chunk, 1,
                                                                                                 kept, stream);
       return;
+    case Plan::Kind::long_block:
+      kernels::launch_by_block<T, Width, 1, Tune::long_unroll, Tune::cache, Tune::long_threads>(p, chosen.chunk, 1,
+                                                                                               kept, stream);
+      return;
     case Plan::Kind::pieces:
       kernels::launch_by_block<T, Width, 4, Tune::four_unroll, Tune::cache, Tune::block_threads>(
           p, chosen.chunk, chosen.pieces, kept, stream);
@@ -110,6 +125,7 @@ std::string words(const Operands<T>& p) {
     case Plan::Kind::lanes:
       return loads + std::to_string(chosen.lanes) + (chosen.lanes == 1 ? " lane for a row" : " lanes for a row");
     case Plan::Kind::block:
+    case Plan::Kind::long_block:
       return loads + "a block for a row";
     case Plan::Kind::pieces:
       break;
