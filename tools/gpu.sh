@@ -78,11 +78,13 @@ measure() {  # measure NAME ARGUMENTS…: one command of speedwell, its records 
 }
 if has measure; then
   measure machine machine
-  measure stream compare stream --size standard
-  measure stream-curve compare stream --size curve
-  measure transfer compare transfer --size standard
-  measure matvec compare matvec --size standard
-  measure matvec-4GiB compare matvec --size gemv4g
+  measure stream compare stream --size standard --max-time 1s
+  measure stream-curve compare stream --size curve --max-time 100ms --variant 'openmp,cuda*'
+  measure stream-curve-repeated compare stream --size curve-repeated --max-time 100ms --variant 'cuda*'
+  measure transfer compare transfer --size standard --max-time 50ms
+  measure transfer-latency compare transfer --size latency --max-time 200ms
+  measure matvec compare matvec --size standard --max-time 300ms
+  measure matvec-4GiB compare matvec --size gemv4g --max-time 1s --variant 'openmp,openblas,cuda,cublas*'
   measure alignment compare alignment --size standard --variant openmp,cuda
 fi
 

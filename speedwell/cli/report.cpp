@@ -27,6 +27,7 @@ std::map<std::string, std::string> tables(const Documents& documents) {
   for (const auto& d : documents)
     for (const auto& r : d.runs)
       if (!all.contains(r.application)) all[r.application] = harness::results_table(documents, r.application);
+  all["summary"] = harness::summary_table(documents);
   return all;
 }
 

@@ -136,6 +136,38 @@ std::string results_table(const std::vector<records::Document>& documents, const
   return text;
 }
 
+std::string summary_table(const std::vector<records::Document>& documents) {
+  std::string text;
+  for (const report::MachineRuns& machine : report::by_machine(documents)) {
+    std::string rows;
+    const Run* named = nullptr;
+    for (const report::ApplicationRuns& application : machine.applications)
+      for (const report::Family& family : application.families) {
+        const auto& runs = family.largest().runs;
+        const Run* host = report::fastest_on_host(runs);
+        const Run* gpu = report::fastest(runs, "gpu", report::Whose::own);
+        if (!gpu) continue;
+        if (!named) named = host;
+        const Run* peer = report::fastest(runs, "gpu", report::Whose::peer);
+        const auto against_peer =
+            peer ? report::speedup(peer->phases.execute, gpu->phases.execute) : std::optional<report::Ratio>();
+        rows += fmt::format(
+            "| {} | {} | {} | {} | {} | {} | {} | {} |\n", plain(application.name), plain(family.largest().label),
+            host ? rate_text(*host) : "–", rate_text(*gpu),
+            gpu->limit && gpu->limit->fraction ? report::percent(*gpu->limit->fraction) : "–",
+            ratio_text(host, *gpu, &records::Phases::execute), ratio_text(host, *gpu, &records::Phases::end_to_end),
+            against_peer ? report::times(against_peer->value) + " " + plain(peer->variant.name) : std::string("–"));
+      }
+    if (rows.empty()) continue;
+    if (!text.empty()) text += "\n";
+    text +=
+        "| Application | Problem | Host | GPU | GPU, of limit | Speedup, execute | Speedup, end to end | Against a "
+        "library |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |\n" +
+        rows + "\n" + origin(machine, named);
+  }
+  return text;
+}
+
 std::string update_markers(std::string_view text, const std::map<std::string, std::string>& tables) {
   std::string out, open, fence;
   std::set<std::string> seen;

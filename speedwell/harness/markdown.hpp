@@ -16,6 +16,11 @@ namespace speedwell::harness {
 /// and without figures. Throws std::invalid_argument if no record is of that application.
 std::string results_table(const std::vector<records::Document>& documents, const std::string& application);
 
+/// One row for each problem (of problems that differ in one number, the largest): the best on the host against the best on
+/// a GPU, with both speedups, the share of the limit and, where a library ran there too, how many times faster than it.
+/// Empty without records.
+std::string summary_table(const std::vector<records::Document>& documents);
+
 /// `text` with what stands between "<!-- results:NAME -->" and the next "<!-- /results -->" (each alone on its line)
 /// replaced by tables[NAME]; names that `tables` does not have stay as they are, and so does what is inside a fenced
 /// code block. Throws std::invalid_argument for a marker that is not closed, opened twice or closed unopened, and for a

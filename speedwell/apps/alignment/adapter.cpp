@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "speedwell/apps/alignment/alignment.hpp"
-#include "speedwell/apps/alignment/case.hpp"
+#include "speedwell/apps/alignment/adapter_case.hpp"
 #include "speedwell/apps/alignment/problem.hpp"
 #include "speedwell/apps/alignment/sequence_file.hpp"
 #include "speedwell/core/host_buffer.hpp"

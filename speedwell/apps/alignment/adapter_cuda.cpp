@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "speedwell/apps/alignment/case.hpp"
+#include "speedwell/apps/alignment/adapter_case.hpp"
 #include "speedwell/apps/alignment/gpu_search.hpp"
 #include "speedwell/harness/gpu_run.hpp"
 

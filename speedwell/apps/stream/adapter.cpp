@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "speedwell/apps/stream/case.hpp"
+#include "speedwell/apps/stream/adapter_case.hpp"
 #include "speedwell/apps/stream/verify.hpp"
 #include "speedwell/core/isa.hpp"
 #include "speedwell/core/parts.hpp"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "speedwell/apps/stream/adapter.hpp"
-#include "speedwell/apps/stream/case.hpp"
+#include "speedwell/apps/stream/adapter_case.hpp"
 #include "speedwell/apps/stream/gpu_solver.hpp"
 #include "speedwell/harness/gpu_run.hpp"
 

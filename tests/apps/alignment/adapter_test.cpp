@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "speedwell/apps/alignment/alignment.hpp"
-#include "speedwell/apps/alignment/case.hpp"
+#include "speedwell/apps/alignment/adapter_case.hpp"
 #include "speedwell/apps/alignment/problem.hpp"
 #include "speedwell/io/error.hpp"
 #include "tests/apps/lifecycle.hpp"
