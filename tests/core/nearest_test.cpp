@@ -1,0 +1,42 @@
+#include "speedwell/core/nearest.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace speedwell::core {
+namespace {
+
+TEST(Nearest, DistancesOfKnownPairs) {
+  EXPECT_EQ(edit_distance("", "abc"), 3);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
+  EXPECT_EQ(edit_distance("tset", "test"), 1) << "two neighbours that changed places are one mistake";
+  EXPECT_EQ(edit_distance("CUDA", "cuda"), 0);
+}
+
+TEST(Nearest, NamesTheClosestAndTheFirstOfEquals) {
+  const std::vector<std::string> names = {"stream", "transfer", "matvec"};
+  EXPECT_EQ(nearest("steam", names), "stream");
+  EXPECT_EQ(unknown_name("application", "matvek", names), "unknown application 'matvek'; the nearest is 'matvec'");
+  EXPECT_EQ(nearest("x", {}), "");
+  EXPECT_EQ(unknown_name("part", "x", {}), "unknown part 'x'");
+}
+
+TEST(Nearest, AVeryLongTextIsNotCompared) {
+  const std::vector<std::string> names = {"stream"};
+  EXPECT_EQ(nearest(std::string(10'000'000, 'a'), names), "stream");
+}
+
+TEST(Glob, StarsAndQuestionMarks) {
+  EXPECT_TRUE(matches_glob("cuda*", "cuda-naive"));
+  EXPECT_TRUE(matches_glob("*", ""));
+  EXPECT_TRUE(matches_glob("*-n?ive", "cuda-naive"));
+  EXPECT_TRUE(matches_glob("a*b*c", "aXXbYYbc"));
+  EXPECT_FALSE(matches_glob("cuda", "cuda-naive"));
+  EXPECT_FALSE(matches_glob("", "a"));
+  EXPECT_FALSE(matches_glob("?", ""));
+}
+
+}  // namespace
+}  // namespace speedwell::core
