@@ -75,16 +75,16 @@ struct Alignment {
 };
 
 struct AlignOptions {
-  /// Directions take half a byte per cell and are kept for as many rows as fit this; kept rows of H and F, from which
-  /// the others are computed again, take as much once more.
-  std::size_t table_bytes = std::size_t{64} << 20;
+  /// Directions take a byte per cell and are kept for as many rows as fit this (one row at least); kept rows of H and
+  /// F, from which the others are computed again, take at most as much again for each level of them.
+  std::size_t table_bytes = std::size_t{256} << 20;
 };
 
 /// The best alignment of a pair of any length. Of co-optimal alignments it is the one that ends at find_end() and,
 /// going back from there, takes the diagonal before a gap in the query before a gap in the subject, and closes a gap
 /// where it can; it stops at the first cell with H = 0. This does not depend on `options`: directions are computed
 /// again from kept rows, not by another algorithm. Time: the cells up to the end point once more, and once more again
-/// for each level of kept rows (none for 10^4 x 10^4 letters with the default, two for 10^6 x 10^6).
+/// for each level of kept rows (none for 10^4 x 10^4 letters with the default, three for 10^6 x 10^6).
 Alignment align(Codes query, Codes subject, const Scoring& scoring, const AlignOptions& options = {});
 
 /// "2=1X3D"; empty for an empty path.

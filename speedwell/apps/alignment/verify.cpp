@@ -101,8 +101,8 @@ core::Verdict verify(const Expected& expected, std::span<const std::int32_t> sco
                    std::to_string(expected.all_pairs) + " pairs, the first and the last among them") +
       ", bounds of each score from its letters; number of wrong scores";
   if (scores.size() != expected.all_pairs) {
-    const auto [less, more] = std::minmax(scores.size(), expected.all_pairs);
-    return core::Verdict::judge(static_cast<double>(more - less), 0, oracle);
+    const std::size_t got = scores.size(), wanted = expected.all_pairs;
+    return core::Verdict::judge(static_cast<double>(got > wanted ? got - wanted : wanted - got), 0, oracle);
   }
   std::size_t wrong = 0;
   auto exact = expected.pairs.begin();
