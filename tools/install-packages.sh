@@ -6,7 +6,7 @@ what=${1:-build}
 required=(g++ cmake ninja-build pkg-config libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libxxhash-dev zlib1g-dev)
 optional=(libhwloc-dev libopenblas-dev gnuplot-nox git)
 if [ "$what" = test ]; then
-  required+=(libgtest-dev libgmock-dev)
+  required+=(libgtest-dev python3)
   optional+=(libparasail-dev parasail fasta3 python3-jsonschema gzip)
 fi
 
