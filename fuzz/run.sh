@@ -20,7 +20,7 @@ for fuzzer in "${fuzzers[@]}"; do
   work=$build/fuzz/corpus-$name   # what libFuzzer finds worth keeping; the seeds in the tree stay as they are
   mkdir -p "$work"
   echo "== $name: $runs executions"
-  "$build/fuzz/$fuzzer" -runs="$runs" -max_total_time="${SPEEDWELL_FUZZ_SECONDS:-900}" -timeout=1 -rss_limit_mb=1024 \
+  "$build/fuzz/$fuzzer" -runs="$runs" -max_total_time="${SPEEDWELL_FUZZ_SECONDS:-1800}" -timeout=1 -rss_limit_mb=1024 \
     -max_len=4096 -print_final_stats=1 -artifact_prefix="$build/fuzz/findings/$name-" \
     $([[ -e $root/fuzz/$name.dict ]] && echo "-dict=$root/fuzz/$name.dict") \
     "$work" "$root/fuzz/corpus/$name" 2>"$build/fuzz/$name.log" || { tail -40 "$build/fuzz/$name.log" >&2; exit 1; }

@@ -55,10 +55,11 @@ SequenceFile read_sequence_file(std::unique_ptr<io::Source> source, const std::s
     }
     result.warnings = reader.warnings();
   } catch (const io::InputError& error) {
-    if (!guessed || !error.hint().empty() || !error.id().ends_with(".character")) throw;
+    // Every letter is an amino acid's, so only the guess of DNA can be what is wrong.
+    if (!guessed || alphabet == Alphabet::protein || !error.hint().empty() || !error.id().ends_with(".character"))
+      throw;
     throw io::InputError(error.id(), error.file(), error.line(), error.column(), error.message(),
-                         alphabet == Alphabet::dna ? "the queries look like DNA: --alphabet protein if they are not"
-                                                   : "the queries look like protein: --alphabet dna if they are not");
+                         "the queries look like DNA: --alphabet protein if they are not");
   }
   return result;
 }

@@ -32,8 +32,8 @@ struct Sniffed {
 Sniffed sniff(std::unique_ptr<io::Source> source);
 
 /// Reads every record of `source`. Protein letters are A-Z and '*'; U (scored as C) and O (scored as X) are warned of.
-/// DNA letters are the IUPAC codes. With `strict`, errors in place of warnings. `guessed`: errors about letters get the
-/// hint that the alphabet was a guess. Throws io::InputError.
+/// DNA letters are the IUPAC codes. With `strict`, errors in place of warnings. `guessed`: an error about a letter of
+/// DNA gets the hint that the alphabet was a guess. Throws io::InputError.
 SequenceFile read_sequence_file(std::unique_ptr<io::Source> source, const std::string& file,
                                 alignment::Alphabet alphabet, bool strict, bool guessed);
 

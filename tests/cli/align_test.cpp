@@ -221,6 +221,12 @@ TEST_F(Align, GuessesTheAlphabetAndObeysIt) {
     EXPECT_EQ(error.message(), "'E' is not a nucleotide letter");
     EXPECT_NE(error.hint().find("--alphabet protein"), std::string::npos);
   }
+  try {
+    align(">q\nMKV!\n", ">d\nMKVE\n");
+    FAIL();
+  } catch (const io::InputError& error) {
+    EXPECT_EQ(error.hint(), "") << "no alphabet has this letter";
+  }
   // One long read: what is seen of it decides.
   const std::string read(100'000, 'A');
   align("@r\n" + read + "\n+\n" + read + "\n", ">d\nTTTT\n", {"--top", "0"});
