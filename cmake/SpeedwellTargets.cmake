@@ -32,12 +32,17 @@ function(speedwell_set_up target)
   endif()
 endfunction()
 
-# speedwell_add_library(NAME HEADERS … SOURCES … CUDA … USES … LINKS …): an installed library, speedwell::NAME.
+# speedwell_add_library(NAME HEADERS … SOURCES … CUDA … USES … LINKS …): an installed library, speedwell::NAME. With
+# INTERNAL it is for the program alone: static, and not installed.
 # CUDA sources are built only with CUDA; USES are other Speedwell libraries, LINKS anything else (private).
 function(speedwell_add_library name)
-  cmake_parse_arguments(PART "" "" "HEADERS;SOURCES;CUDA;USES;LINKS" ${ARGN})
+  cmake_parse_arguments(PART "INTERNAL" "" "HEADERS;SOURCES;CUDA;USES;LINKS" ${ARGN})
   set(target speedwell_${name})
-  add_library(${target} ${PART_SOURCES})
+  set(kind "")
+  if(PART_INTERNAL)
+    set(kind STATIC)
+  endif()
+  add_library(${target} ${kind} ${PART_SOURCES})
   add_library(speedwell::${name} ALIAS ${target})
   speedwell_set_up(${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
@@ -50,7 +55,9 @@ function(speedwell_add_library name)
     target_sources(${target} PRIVATE ${PART_CUDA})
     target_link_libraries(${target} PRIVATE CUDA::cudart_static)
   endif()
-  set_property(GLOBAL APPEND PROPERTY SPEEDWELL_INSTALLED ${target})
+  if(NOT PART_INTERNAL)
+    set_property(GLOBAL APPEND PROPERTY SPEEDWELL_INSTALLED ${target})
+  endif()
 endfunction()
 
 # speedwell_add_adapter(NAME SOURCES … CUDA … USES … LINKS …): the part of an application that knows the harness; not installed.

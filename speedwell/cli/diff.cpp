@@ -33,7 +33,9 @@ int diff(const Arguments& arguments) {
   }
   std::optional<harness::diff::FailOn> condition;
   if (!fail_on.empty()) condition = harness::diff::FailOn::parse(fail_on);
-  const auto result = harness::diff::compare(harness::records::read_documents({base}), harness::records::read_documents({next}), how);
+  const auto before = harness::records::read_documents({base});  // in this order: the first mistake is named first
+  const auto after = harness::records::read_documents({next});
+  const auto result = harness::diff::compare(before, after, how);
   std::cout << (format == Format::json ? harness::diff::json(result, how) : harness::diff::text(result, how));
   return condition && harness::diff::fails(result, *condition) ? 6 : 0;
 }

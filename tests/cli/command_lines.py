@@ -79,7 +79,7 @@ ROWS = [
     ("run stream --format jsn", 2, f"unknown format 'jsn'{NEAREST}'json'"),
     ("run stream --color sometimes", 2, "--color: unknown value 'sometimes'"),
     ("run stream --progress no", 2, "--progress: unknown value 'no'"),
-    ("run stream --devices 0,0x1", 2, "--devices"),
+    ("run stream --devices x", 2, "--devices: 'x' is not a count"),
     ("run stream --output /dev/null", 2, "it is there and is no folder"),
     ("machine --format csv", 2, "machine prints text or json"),
     # inputs
@@ -88,7 +88,8 @@ ROWS = [
     ("diff no-such-a.json no-such-b.json", 3, "no-such-a.json"),
     ("align no-such-query.fa no-such-database.fa", 3, "no-such-query.fa"),
     # not here
-    ("run stream --set n=2^62", 4, "available"),
+    ("run stream --set n=2^62", 2, "stream: n=2^62: the most is"),
+    ("run stream --set n=2^40", 4, "available"),
     ("run stream --devices 77", 4, "GPU 77 is not here"),
 ]
 WITHOUT_GPU = [

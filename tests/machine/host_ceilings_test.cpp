@@ -154,7 +154,9 @@ TEST(HostCeilings, OneThreadIsNotFasterThanAll) {
   if (getloadavg(&load, 1) == 1 && load > detect_cpu().threads)
     GTEST_SKIP() << "the cores are taken: load " << load << " on " << detect_cpu().threads;
   for (const char* kind : {"read", "write", "copy", "triad", "fma.f64", "fma.f32", "integer"})
-    EXPECT_LE(best(std::string("host.core.") + kind), 1.2 * best(std::string("host.") + kind)) << kind;
+    // On a shared machine somebody else may take one of two cores for as long as a sample lasts, which halves what all
+    // threads together do: 2, and a quarter for the rest of the noise.
+    EXPECT_LE(best(std::string("host.core.") + kind), 2.5 * best(std::string("host.") + kind)) << kind;
   if (best("host.l1.triad") > 0) {
     EXPECT_GT(best("host.l1.triad"), best("host.triad"));
   }

@@ -277,7 +277,8 @@ TEST(MatvecGpuTable, TheBestVariantChoosesByShape) {
     return describe(Operands<double>{.leading = columns, .rows = rows, .columns = columns, .multiprocessors = 132});
   };
   EXPECT_EQ(chosen(4096, 4096), "16-byte loads, 32 lanes for a row");
-  EXPECT_EQ(chosen(32768, 16384), "16-byte loads, 32 lanes for a row");
+  EXPECT_EQ(chosen(32768, 16384), "16-byte loads, a block for a row");
+  EXPECT_EQ(chosen(32768, 16382), "16-byte loads, 32 lanes for a row");
   EXPECT_EQ(chosen(4096, 4095), "8-byte loads, 32 lanes for a row");
   EXPECT_EQ(chosen(10'000'000, 64), "16-byte loads, 8 lanes for a row");
   EXPECT_EQ(chosen(10'000'000, 1), "8-byte loads, 1 lane for a row");
