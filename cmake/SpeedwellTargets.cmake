@@ -26,6 +26,7 @@ function(speedwell_set_up target)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:speedwell_flags> $<BUILD_INTERFACE:speedwell_dependencies>)
+  target_compile_features(${target} PUBLIC cxx_std_20)  # headers use <span>: an outside project must know
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET default)
   if(SPEEDWELL_HAVE_OPENMP)
     target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX)

@@ -70,7 +70,7 @@ class Watch {
   bool look() {
     if (!sensors_) return false;
     const auto now = Clock::now();
-    if (looked_ && seconds_between(*looked_, now) < 0.05) return throttled_;
+    if (seconds_between(looked_, now) < 0.05) return throttled_;
     const machine::Reading r = sensors_->read();
     looked_ = Clock::now();
     throttled_ = r.throttled.value_or(false);
@@ -87,7 +87,7 @@ class Watch {
   }
   machine::Sensors* sensors_;
   Outcome& outcome_;
-  std::optional<Clock::time_point> looked_;
+  Clock::time_point looked_ = Clock::now() - std::chrono::hours(1);
   bool throttled_ = false;
 };
 
