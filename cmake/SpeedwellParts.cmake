@@ -91,3 +91,8 @@ if(NOT SPEEDWELL_BLAS STREQUAL "OFF")
   endif()
 endif()
 speedwell_part(BLAS "${speedwell_blas_found}" "OpenBLAS, ${SPEEDWELL_OPENBLAS_LIBRARY}" "the openblas peer")
+
+if(NOT SPEEDWELL_TESTS STREQUAL "OFF")
+  find_package(GTest)
+endif()
+speedwell_part(TESTS "${GTest_FOUND}" "GoogleTest ${GTest_VERSION}" "the tests")
