@@ -10,10 +10,11 @@ has() { case " $what " in *" $1 "*) true ;; *) false ;; esac; }
 jobs=$(nproc)
 
 if has asan; then
-  # Without `install`, which builds outside projects that know nothing of the sanitizers.
+  # Without `install`, which builds outside projects that know nothing of the sanitizers. An allocation that cannot be
+  # has to fail as it does without a sanitizer.
   cmake --preset asan -DSPEEDWELL_TESTS=ON >/dev/null
   cmake --build --preset asan -j "$jobs"
-  ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
+  ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
     ctest --test-dir build/asan --output-on-failure -j "$jobs" -LE install
 fi
 
