@@ -81,8 +81,8 @@ struct AlignOptions {
 };
 
 /// The best alignment of a pair of any length. Of co-optimal alignments it is the one that ends at find_end() and,
-/// going back from there, takes the diagonal before a gap in the query before a gap in the subject, and closes a gap
-/// where it can; it stops at the first cell with H = 0. This does not depend on `options`: directions are computed
+/// going back from there, takes the diagonal before a gap in the query before a gap in the subject, and goes on with a
+/// gap as long as that is as good as leaving it; it stops at the first cell with H = 0. This does not depend on `options`: directions are computed
 /// again from kept rows, not by another algorithm. Time: the cells up to the end point once more, and once more again
 /// for each level of kept rows (none for 10^4 x 10^4 letters with the default, three for 10^6 x 10^6).
 Alignment align(Codes query, Codes subject, const Scoring& scoring, const AlignOptions& options = {});

@@ -10,7 +10,7 @@ namespace {
 
 // A direction: where H, E and F of a cell come from.
 constexpr std::uint8_t from_diagonal = 1, from_e = 2, from_f = 3, source = 3;  // of H; 0: H is 0
-constexpr std::uint8_t e_opens = 4, f_opens = 8;                               // from H of the neighbour
+constexpr std::uint8_t e_opens = 4, f_opens = 8;  // from H of the neighbour, and from nothing else
 
 /// H and F of one row, column 0 included. E and F are cut off at 0 here, where they no longer matter: 32 bits do.
 struct Row {
@@ -28,7 +28,8 @@ class Pair {
     next_ = scoring.gap_extend;
   }
 
-  /// Turns row i - 1 into row i, columns 1 … columns, and calls cell(j, h, paired, e, f, e_opened, f_opened).
+  /// Turns row i - 1 into row i, columns 1 … columns, and calls cell(j, h, paired, e, f, e_opens, f_opens). A gap that
+  /// could as well go on does not open.
   template <class Cell>
   void advance(Row& row, std::size_t i, std::size_t columns, const Cell& cell) const {
     const std::int8_t* const scores = matrix_ + query_[i - 1] * code_limit;
@@ -38,11 +39,12 @@ class Pair {
     for (std::size_t j = 1; j <= columns; ++j) {
       const std::int32_t above = h[j];
       const std::int32_t e_opened = left - first_, f_opened = above - first_;
-      e = std::max({e - next_, e_opened, 0});
-      f[j] = std::max({f[j] - next_, f_opened, 0});
+      const std::int32_t e_extended = e - next_, f_extended = f[j] - next_;
+      e = std::max({e_extended, e_opened, 0});
+      f[j] = std::max({f_extended, f_opened, 0});
       const std::int32_t paired = diagonal + scores[subject_[j - 1]];
       left = h[j] = std::max({paired, e, f[j]});
-      cell(j, left, paired, e, f[j], e_opened, f_opened);
+      cell(j, left, paired, e, f[j], e_opened > e_extended, f_opened > f_extended);
       diagonal = above;
     }
   }
@@ -61,10 +63,9 @@ class Pair {
   }
 
   void directions(Row& row, std::size_t i, std::size_t columns, std::uint8_t* out) const {
-    advance(row, i, columns, [&](std::size_t j, auto h, auto paired, auto e, auto f, auto e_opened, auto f_opened) {
+    advance(row, i, columns, [&](std::size_t j, auto h, auto paired, auto e, auto, bool e_open, bool f_open) {
       const std::uint8_t of_h = h == 0 ? 0 : h == paired ? from_diagonal : h == e ? from_e : from_f;
-      (void)f;
-      out[j - 1] = static_cast<std::uint8_t>(of_h | (e == e_opened ? e_opens : 0) | (f == f_opened ? f_opens : 0));
+      out[j - 1] = static_cast<std::uint8_t>(of_h | (e_open ? e_opens : 0) | (f_open ? f_opens : 0));
     });
   }
 

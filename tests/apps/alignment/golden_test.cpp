@@ -133,6 +133,7 @@ TEST(GoldenPaths, CountsThatBlastReports) {
   };
   const Row rows[] = {{OPSD_HUMAN, OPSD_XENLA, 354, 56, 2, 292},
                       {FLAV_ECOLI, FLAV_DESVH, 145, 79, 5, 54},
+                      {PAX6_HUMAN, PAX3_HUMAN, 410, 191, 11, 166},  // ssearch36 and parasail too
                       {IFNA2_HUMAN, ARF3_HUMAN, 5, 1, 0, 4},
                       {HBB_HUMAN, HBB_HUMAN, 147, 0, 0, 147}};
   for (const Row& row : rows) {

@@ -21,7 +21,6 @@ std::string path_by_the_rule(const Bytes& query, const Bytes& subject, const Sco
   const auto at = [&](const std::vector<std::int64_t>& field, std::size_t r, std::size_t c) {
     return field[r * t.columns + c];
   };
-  const std::int64_t first = std::int64_t{scoring.gap_open} + scoring.gap_extend;
   std::string reversed;
   char state = 'H';
   while (state != 'H' || t.H(i, j) > 0) {
@@ -35,11 +34,11 @@ std::string path_by_the_rule(const Bytes& query, const Bytes& subject, const Sco
       }
     } else if (state == 'E') {
       reversed += 'D';
-      if (at(t.e, i, j) == t.H(i, j - 1) - first) state = 'H';
+      if (at(t.e, i, j) > at(t.e, i, j - 1) - scoring.gap_extend) state = 'H';  // it cannot go on
       --j;
     } else {
       reversed += 'I';
-      if (at(t.f, i, j) == t.H(i - 1, j) - first) state = 'H';
+      if (at(t.f, i, j) > at(t.f, i - 1, j) - scoring.gap_extend) state = 'H';
       --i;
     }
   }
@@ -109,6 +108,18 @@ TEST(Alignments, ByHand) {
   EXPECT_EQ(a.query_end, 8);
   EXPECT_EQ(a.subject_begin, 3);
   EXPECT_EQ(a.subject_end, 11);
+}
+
+TEST(Alignments, GoOnWithAGapAsLongAsThatIsAsGood) {
+  // Of GTCCAT's two Cs either can be paired: three matches of 4, a gap of 2 for 3 and one of 1 for 2. Back from the T,
+  // the gap that ends in A goes on over the second C; leaving it where that is as good would give 1=2D1=1D1=.
+  const auto query = golden::dna_codes("GCT"), subject = golden::dna_codes("GTCCATT");
+  const Scoring scoring{match_mismatch(4, -1), 1, 1};
+  const Alignment in_query = align(query, subject, scoring), in_subject = align(subject, query, scoring);
+  EXPECT_EQ(in_query.score, 3 * 4 - 3 - 2);
+  EXPECT_EQ(cigar(in_query.path), "1=1D1=2D1=");
+  EXPECT_EQ(in_subject.score, in_query.score);
+  EXPECT_EQ(cigar(in_subject.path), "1=1I1=2I1=");
 }
 
 TEST(Alignments, NothingInCommonIsAnEmptyAlignment) {
