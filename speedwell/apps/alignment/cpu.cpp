@@ -5,12 +5,9 @@
 #include <numeric>
 #include <stdexcept>
 
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
-
 #include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/search_kernel.hpp"
+#include "speedwell/apps/alignment/threads.hpp"
 #include "speedwell/core/host_buffer.hpp"
 
 namespace speedwell::alignment {
@@ -23,24 +20,9 @@ const SearchKernels& kernels(core::Isa isa) {
 #if defined(__x86_64__)
   if (isa == core::Isa::avx512) return avx512::search_kernels;
   if (isa == core::Isa::avx2) return avx2::search_kernels;
+  if (isa == core::Isa::sse41) return sse41::search_kernels;
 #endif
   return baseline::search_kernels;
-}
-
-int thread_count(int wanted) {
-  if (wanted < 0) throw std::invalid_argument("a negative number of threads");
-#if defined(_OPENMP)
-  return wanted > 0 ? wanted : omp_get_max_threads();
-#else
-  return 1;
-#endif
-}
-int thread_index() {
-#if defined(_OPENMP)
-  return omp_get_thread_num();
-#else
-  return 0;
-#endif
 }
 
 /// Row r of the scores belongs to a sequence of `rows`, which takes the query's part, lane l to one of `lanes`. Scores

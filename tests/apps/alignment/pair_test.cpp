@@ -80,6 +80,26 @@ TEST(Alignments, FollowTheRuleWhateverTheMemory) {
   }
 }
 
+TEST(Alignments, FollowTheRuleThroughSeveralGrids) {
+  for (int round = 0; round < 24; ++round) {
+    test::Random random(static_cast<std::uint64_t>(round + 5000));
+    const Scoring scoring = round % 2 ? Scoring{match_mismatch(5, -3), random.between(0, 8), 1}
+                                      : Scoring{named_matrix("BLOSUM62"), random.between(0, 11), random.between(1, 2)};
+    const Alphabet alphabet = scoring.matrix.alphabet();
+    const Bytes query = random.codes(alphabet, 400 + random.below(500));
+    const Bytes subject =
+        round % 3 == 0 ? random.codes(alphabet, 400 + random.below(500)) : random.relative(random.relative(query));
+    SCOPED_TRACE(round);
+    const std::string expected = path_by_the_rule(query, subject, scoring);
+    for (const std::size_t bytes :
+         {std::size_t{0}, std::size_t{3000}, std::size_t{20000}, std::size_t{200000}, std::size_t{256} << 20})
+      EXPECT_EQ(spelled(align(query, subject, scoring, {.table_bytes = bytes, .threads = 1 + round % 3}).path),
+                expected)
+          << bytes;
+    EXPECT_EQ(spelled(align(query, subject, scoring, {.isa = core::Isa::baseline}).path), expected);
+  }
+}
+
 TEST(Alignments, CountsAddUp) {
   test::Random random(7);
   const Bytes query = random.codes(Alphabet::protein, 300), subject = random.relative(query);
