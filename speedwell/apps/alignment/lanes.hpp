@@ -178,10 +178,13 @@ inline Vector<Lane> shifted(Vector<Lane> v) {
                                                                          (Bits)broadcast<Lane>(Lanes<Lane>::least));
 }
 
+/// Of a copy in memory: indexing `v` itself would keep it there wherever it lives.
 template <class Lane>
-inline Lane largest(Vector<Lane> v) {
-  Lane most = v[0];
-  for (int k = 1; k < width / static_cast<int>(sizeof(Lane)); ++k) most = v[k] > most ? v[k] : most;
+__attribute__((noinline)) inline Lane largest(Vector<Lane> v) {
+  Lane lanes[width / sizeof(Lane)];
+  __builtin_memcpy(lanes, &v, width);
+  Lane most = lanes[0];
+  for (const Lane lane : lanes) most = lane > most ? lane : most;
   return most;
 }
 

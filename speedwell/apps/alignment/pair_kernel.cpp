@@ -165,13 +165,13 @@ bool score(Tile& t) {
     V highest = lowest;
     for (std::size_t k = 0; k < stripe; ++k) {
       const V f = at.f[k];
-      const V h = larger(larger(plus<Lane>(diagonal, profile[k]), f), e);
+      const V without_e = larger(plus<Lane>(diagonal, profile[k]), f), h = larger(without_e, e);
       highest = larger(highest, h);
       diagonal = at.h[k];
       at.h[k] = h;
-      const V opened = minus<Lane>(h, first);
-      at.f[k] = larger(minus<Lane>(f, next), opened);
-      e = larger(minus<Lane>(e, next), opened);
+      at.f[k] = larger(minus<Lane>(f, next), minus<Lane>(h, first));
+      // A gap that opens behind a gap is no better than that one going on: two operations from E to E, not three.
+      e = larger(minus<Lane>(e, next), minus<Lane>(without_e, first));
     }
     e = carry.correct(e);  // raises no maximum: a gap is lower than the cell where it begins
     at.h_out[i] = reinterpret_cast<const Lane*>(at.h + stripe - 1)[lanes - 1];

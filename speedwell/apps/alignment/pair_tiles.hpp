@@ -82,7 +82,7 @@ class PairTable {
   const std::int8_t* scores_;
   std::int32_t gap_first_, gap_next_, highest_;
   std::vector<std::uint8_t> query_letters_;
-  const TileKernels* kernels_;
+  const TileKernels *kernels_, *narrow_kernels_;
   int threads_;
 };
 
