@@ -188,6 +188,19 @@ TEST(GoldenScores, RandomDnaOfTenThousandLetters) {
   EXPECT_EQ(search_scores(queries, subjects, {match_mismatch(5, -3), 8, 1}), (std::vector<std::int32_t>{39772, 9354}));
 }
 
+TEST(GoldenScores, RandomDnaOfAHundredThousandLetters) {
+  const std::string a = dna(seed_a, 100000);
+  const auto q = codes(Alphabet::dna, a), b = codes(Alphabet::dna, mutated(a, seed_c)),
+             c = codes(Alphabet::dna, dna(seed_c, 100000));
+  const Scoring scoring{match_mismatch(2, -3), 5, 2};
+  EXPECT_EQ(find_end(q, c, scoring), (EndPoint{35, 55765, 3997}));
+  const Alignment alignment = align(q, b, scoring);
+  EXPECT_EQ(alignment.score, 134921);
+  EXPECT_EQ(alignment.query_end, 99992);
+  EXPECT_EQ(alignment.subject_end, 100038);
+  EXPECT_EQ(rescore(q, b, scoring, alignment.query_begin, alignment.subject_begin, alignment.path), 134921);
+}
+
 TEST(GoldenScores, RandomProtein) {
   expect_end(Alphabet::protein, protein(seed_a, 1000), protein(seed_c, 1000), {named_matrix("BLOSUM62"), 11, 1},
              {51, 763, 261});
