@@ -79,15 +79,19 @@ function(speedwell_add_adapter name)
   set_property(GLOBAL APPEND PROPERTY SPEEDWELL_ADAPTERS ${target})
 endfunction()
 
-# speedwell_add_simd(NAME FILE): compiles FILE once for each instruction set, with SPEEDWELL_ISA set to baseline, avx2 or
-# avx512, into the library NAME. FILE puts everything in a namespace of that name and includes no header with inline
+# speedwell_add_simd(NAME FILE [SSE41]): compiles FILE once for each instruction set, with SPEEDWELL_ISA set to baseline,
+# avx2, avx512 or, where asked for, sse41, into the library NAME. FILE puts everything in a namespace of that name and includes no header with inline
 # functions of its own choosing: the linker keeps one copy of those, perhaps the AVX-512 one. See core/isa.hpp.
 function(speedwell_add_simd name file)
   set(isas baseline)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    if("SSE41" IN_LIST ARGN)
+      list(APPEND isas sse41)
+    endif()
     list(APPEND isas avx2 avx512)
   endif()
   set(flags_baseline "")
+  set(flags_sse41 -msse4.1)
   set(flags_avx2 -march=x86-64-v3)
   set(flags_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
   get_filename_component(stem ${file} NAME_WE)

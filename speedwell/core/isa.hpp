@@ -11,6 +11,7 @@ namespace speedwell::core {
 
 enum class Isa {
   baseline,  // what the compiler's default target has; on x86-64, SSE2
+  sse41,     // SSE4.1, which first has maxima of every lane; for files that ask for it, else like baseline
   avx2,      // x86-64-v3
   avx512,    // x86-64-v4: AVX-512 F, BW, CD, DQ, VL
 };

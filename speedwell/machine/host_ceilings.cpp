@@ -32,6 +32,7 @@ const HostKernels& best_kernels() {
       return avx512::host_kernels;
     case core::Isa::avx2:
       return avx2::host_kernels;
+    case core::Isa::sse41:
     case core::Isa::baseline:
       break;
   }

@@ -84,14 +84,12 @@ TEST_F(Align, WritesTheLinesOfBlastp) {
   for (const Golden& golden : {Golden{"HBA_HUMAN", "HBB_HUMAN", "42.069\t145\t76\t2\t3\t141\t4\t146\t2.54e-38\t114"},
                                {"OPSD_HUMAN", "OPSD_XENLA", "82.486\t354\t56\t2\t1\t348\t1\t354\t0.0\t627"},
                                {"FLAV_ECOLI", "FLAV_DESVH", "37.241\t145\t79\t5\t6\t145\t6\t143\t1.72e-20\t69.7"},
+                               // 165 to 169 identities are co-optimal here.
+                               {"PAX6_HUMAN", "PAX3_HUMAN", "40.488\t410\t191\t11\t8\t406\t38\t405\t1.14e-84\t255"},
                                {"IFNA2_HUMAN", "ARF3_HUMAN", "80.000\t5\t1\t0\t143\t147\t79\t83\t3.3\t13.1"},
                                {"HBB_HUMAN", "HBB_HUMAN", "100.000\t147\t0\t0\t1\t147\t1\t147\t1.44e-113\t305"}})
     EXPECT_EQ(align(fasta({golden.query}), fasta({golden.subject})),
               std::string(golden.query) + "\t" + golden.subject + "\t" + golden.columns + "\n");
-  // Of these two there are co-optimal alignments with 165 to 169 equal letters; blastp shows one with 166.
-  const std::string line = align(fasta({"PAX6_HUMAN"}), fasta({"PAX3_HUMAN"}));
-  EXPECT_NE(line.find("\t410\t"), std::string::npos) << line;
-  EXPECT_NE(line.find("\t11\t8\t406\t38\t405\t1.14e-84\t255\n"), std::string::npos) << line;
   EXPECT_EQ(messages_, "speedwell: BLOSUM62, gaps of 1 and 2 letters cost 12 and 13 (11 + k * 1)\n");
 }
 

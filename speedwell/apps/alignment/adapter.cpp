@@ -9,6 +9,7 @@
 #include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/adapter_case.hpp"
 #include "speedwell/apps/alignment/problem.hpp"
+#include "speedwell/apps/alignment/serial.hpp"
 #include "speedwell/apps/alignment/sequence_file.hpp"
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/isa.hpp"
@@ -134,7 +135,7 @@ class HostRun : public harness::Run {
     std::size_t pair = 0;
     for (std::size_t q = 0; q < case_->queries.size(); ++q)
       for (std::size_t s = 0; s < case_->subjects.size(); ++s)
-        scores_[pair++] = find_end(case_->queries.codes(q), case_->subjects.codes(s), case_->scoring).score;
+        scores_[pair++] = find_end_by_cells(case_->queries.codes(q), case_->subjects.codes(s), case_->scoring).score;
   }
   core::Verdict verify() override { return case_->verify(std::as_const(scores_).span()); }
   std::vector<harness::Output> outputs() override {

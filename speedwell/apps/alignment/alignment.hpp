@@ -24,15 +24,22 @@ namespace speedwell::alignment {
 
 using Codes = std::span<const std::uint8_t>;
 
+/// How a search fills vectors: with a subject in each lane, with stretches of one subject, or with what takes less
+/// time.
+enum class Vectors { fastest, lanes, stripes };
+
 struct SearchOptions {
-  int threads = 0;                   // 0: all that OpenMP has
-  core::Isa isa = core::best_isa();  // std::invalid_argument if the processor does not have it
+  int threads = 0;                     // 0: all that OpenMP has; one within a parallel region
+  core::Isa isa = core::best_isa();    // std::invalid_argument if the processor does not have it
+  Vectors vectors = Vectors::fastest;  // does not show in scores
 };
 
-/// How many pairs had to be computed again because their scores do not fit 8, 16 or 32-bit lanes.
+/// How many pairs were computed again because their scores do not fit a lane of 8 or 16 bits, and how many alone, in
+/// stripes, at first or in the end.
 struct SearchCounts {
   std::size_t pairs = 0;
-  std::size_t in_16_bits = 0, in_32_bits = 0, in_64_bits = 0;
+  std::size_t in_16_bits = 0, in_32_bits = 0;
+  std::size_t alone = 0;
 };
 
 /// The score of every query against every subject on all cores: scores[q * subjects.size() + s]. Throws
@@ -49,8 +56,8 @@ struct EndPoint {
   std::int32_t query_end = 0, subject_end = 0;
   friend bool operator==(const EndPoint&, const EndPoint&) = default;
 };
-/// Of one pair, in memory linear in the subject's length.
-EndPoint find_end(Codes query, Codes subject, const Scoring& scoring);
+/// Of one pair, in memory linear in its lengths; pairs of more than 10^7 cells are shared among threads.
+EndPoint find_end(Codes query, Codes subject, const Scoring& scoring, const SearchOptions& options = {});
 
 /// `count` columns of one kind, in SAM's letters: '=' equal letters, 'X' different letters, 'I' a query letter and
 /// 'D' a subject letter without partner.
@@ -75,16 +82,19 @@ struct Alignment {
 };
 
 struct AlignOptions {
-  /// Directions take a byte per cell and are kept for as many rows as fit this (one row at least); kept rows of H and
-  /// F, from which the others are computed again, take at most as much again for each level of them.
+  /// Beside memory linear in the lengths, borders of parts of the table are kept in as much as this, and directions, a
+  /// byte per cell, in a small part of it.
   std::size_t table_bytes = std::size_t{256} << 20;
+  int threads = 0;
+  core::Isa isa = core::best_isa();
 };
 
 /// The best alignment of a pair of any length. Of co-optimal alignments it is the one that ends at find_end() and,
-/// going back from there, takes the diagonal before a gap in the query before a gap in the subject, and closes a gap
-/// where it can; it stops at the first cell with H = 0. This does not depend on `options`: directions are computed
-/// again from kept rows, not by another algorithm. Time: the cells up to the end point once more, and once more again
-/// for each level of kept rows (none for 10^4 x 10^4 letters with the default, three for 10^6 x 10^6).
+/// going back from there, takes the diagonal before a gap in the query before a gap in the subject, and goes on with a
+/// gap as long as that is as good as leaving it; it stops at the first cell with H = 0. This does not depend on
+/// `options`: directions are computed again from kept borders, not by another algorithm. Time: the cells of find_end(),
+/// and those of the parts that the path goes through again, a tenth or so of them for 10^6 x 10^6 letters with the
+/// default.
 Alignment align(Codes query, Codes subject, const Scoring& scoring, const AlignOptions& options = {});
 
 /// "2=1X3D"; empty for an empty path.

@@ -1,16 +1,14 @@
 // The search on all cores: batches of subjects of almost equal length, one per vector lane, against one query at a
-// time; 8-bit lanes first, and wider ones for the pairs whose scores do not fit.
+// time; 8-bit lanes first, and wider ones for the pairs whose scores do not fit. Pairs that would leave most lanes of a
+// batch empty, as very long subjects and small remainders do, are computed alone, in stripes (pair_tiles.hpp).
 #include <algorithm>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
 
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
-
 #include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/search_kernel.hpp"
+#include "speedwell/apps/alignment/threads.hpp"
 #include "speedwell/core/host_buffer.hpp"
 
 namespace speedwell::alignment {
@@ -23,24 +21,9 @@ const SearchKernels& kernels(core::Isa isa) {
 #if defined(__x86_64__)
   if (isa == core::Isa::avx512) return avx512::search_kernels;
   if (isa == core::Isa::avx2) return avx2::search_kernels;
+  if (isa == core::Isa::sse41) return sse41::search_kernels;
 #endif
   return baseline::search_kernels;
-}
-
-int thread_count(int wanted) {
-  if (wanted < 0) throw std::invalid_argument("a negative number of threads");
-#if defined(_OPENMP)
-  return wanted > 0 ? wanted : omp_get_max_threads();
-#else
-  return 1;
-#endif
-}
-int thread_index() {
-#if defined(_OPENMP)
-  return omp_get_thread_num();
-#else
-  return 0;
-#endif
 }
 
 /// Row r of the scores belongs to a sequence of `rows`, which takes the query's part, lane l to one of `lanes`. Scores
@@ -51,12 +34,28 @@ struct Layout {
   std::size_t row_stride, lane_stride;
 };
 
-/// A row against the sequences subjects[0 … count) of the lanes' set.
+/// A row against the sequences subjects[0 … count) of the lanes' set: a lane each, or one alone.
 struct Task {
   std::size_t row;
   const std::uint32_t* subjects;
   std::size_t count;
+  bool alone;
 };
+
+/// What a row of `rows` letters takes, in nanoseconds on one core of an AMD EPYC (Zen 4), to a tenth or so for 60
+/// to 2000 letters against 350 to 5000. Elsewhere all are longer or shorter together, which is enough to choose by.
+double lanes_time(std::size_t rows, std::size_t longest, int vector_bytes) {
+  const double of_vector = vector_bytes == 64 ? 1.85 : 1.0;
+  return static_cast<double>(longest) * (static_cast<double>(rows) * of_vector + 45);
+}
+double stripes_time(std::size_t rows, std::size_t length, int vector_bytes, bool narrow) {
+  const double of_cell = (vector_bytes == 16 ? 0.08 : 0.055) * (narrow ? 1 : 2);
+  return static_cast<double>(rows) * (20 + of_cell * static_cast<double>(length)) + 1000 +
+         3 * static_cast<double>(length);
+}
+
+// A pair of so many cells keeps several cores busy by itself.
+constexpr double cells_of_large_pair = 1e8;
 
 /// What all lanes share: see LaneBatch.
 struct Costs {
@@ -91,24 +90,89 @@ std::vector<std::vector<std::uint8_t>> letters_of(const SequenceSet& sequences) 
 
 class Search {
  public:
-  Search(const Layout& layout, const Costs& costs, std::span<std::int32_t> scores, int vector_bytes, int threads)
-      : layout_(layout), costs_(costs), scores_(scores), threads_(threads), letters_(letters_of(layout.rows)) {
-    for (int t = 0; t < threads; ++t) workspaces_.emplace_back(workspace_bytes(layout.rows.longest(), vector_bytes));
+  Search(const Layout& layout, const Costs& costs, const Scoring& scoring, const SearchOptions& options,
+         std::span<std::int32_t> scores, int vector_bytes)
+      : layout_(layout),
+        costs_(costs),
+        scoring_(scoring),
+        options_(options),
+        vector_bytes_(vector_bytes),
+        scores_(scores),
+        threads_(thread_count(options.threads)),
+        letters_(letters_of(layout.rows)) {
+    for (int t = 0; t < threads_; ++t) workspaces_.emplace_back(workspace_bytes(layout.rows.longest(), vector_bytes));
   }
 
   /// Whether a lane of this kind can hold any score at all.
   bool usable(const LaneKernel& kernel) const { return costs_.margin + costs_.highest < kernel.capacity; }
 
+  /// Deals subjects, longest first, to batches of as many as there are lanes; of each the longest go alone if that
+  /// takes less time in all.
+  void deal(std::size_t row, const std::vector<std::uint32_t>& subjects, const LaneKernel& kernel,
+            std::vector<Task>& tasks) const {
+    const auto lanes = static_cast<std::size_t>(kernel.lanes);
+    const std::size_t rows = layout_.rows.length(row);
+    const int bytes = vector_bytes_;
+    for (std::size_t first = 0; first < subjects.size();) {
+      const std::size_t count = std::min(lanes, subjects.size() - first);
+      const auto length = [&](std::size_t k) { return layout_.lanes.length(subjects[first + k]); };
+      std::size_t alone = options_.vectors == Vectors::stripes ? count : 0;
+      if (options_.vectors == Vectors::fastest) {
+        double before = 0, least = lanes_time(rows, length(0), bytes);
+        for (std::size_t k = 1; k <= count; ++k) {
+          before += stripes_time(rows, length(k - 1), bytes, kernel.capacity <= 255);
+          const double time = before + (k < count ? lanes_time(rows, length(k), bytes) : 0);
+          if (time < least) {
+            least = time;
+            alone = k;
+          }
+        }
+      }
+      for (std::size_t k = 0; k < alone; ++k) tasks.push_back({row, subjects.data() + first + k, 1, true});
+      // The lanes that have become free go to subjects of the next batch.
+      const std::size_t together = alone == count ? 0 : std::min(lanes, subjects.size() - first - alone);
+      if (together > 0) tasks.push_back({row, subjects.data() + first + alone, together, false});
+      first += alone + together;
+    }
+  }
+
   /// Scores that do not fit the kernel's lanes become -1.
-  void run(const LaneKernel& kernel, const std::vector<Task>& tasks) {
+  void run(const LaneKernel& kernel, std::vector<Task> tasks) {
+    // Few large pairs: all cores for one after another.
+    const auto large = [&](const Task& task) {
+      return task.alone && static_cast<double>(layout_.rows.length(task.row)) *
+                                   static_cast<double>(layout_.lanes.length(task.subjects[0])) >=
+                               cells_of_large_pair;
+    };
+    if (threads_ > 1 && std::count_if(tasks.begin(), tasks.end(), large) < 4 * threads_) {
+      for (const Task& task : tasks)
+        if (large(task)) run_alone(task, threads_);
+      std::erase_if(tasks, large);
+    }
     const auto count = static_cast<std::int64_t>(tasks.size());
     // Waking threads that have nothing to do costs more than a small search.
     const int threads = static_cast<int>(std::clamp<std::int64_t>(count, 1, threads_));
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (std::int64_t t = 0; t < count; ++t) run(kernel, tasks[static_cast<std::size_t>(t)]);
+    for (std::int64_t t = 0; t < count; ++t) {
+      const Task& task = tasks[static_cast<std::size_t>(t)];
+      if (task.alone)
+        run_alone(task, 1);
+      else
+        run(kernel, task);
+    }
   }
 
  private:
+  void run_alone(const Task& task, int threads) {
+    score_of(task.row, task.subjects[0]) = find_end(layout_.rows.codes(task.row), layout_.lanes.codes(task.subjects[0]),
+                                                    scoring_, {.threads = threads, .isa = options_.isa})
+                                               .score;
+  }
+
+  std::int32_t& score_of(std::size_t row, std::size_t subject) {
+    return scores_[row * layout_.row_stride + subject * layout_.lane_stride];
+  }
+
   void run(const LaneKernel& kernel, const Task& task) {
     constexpr int most_lanes = 64;
     const std::uint8_t* subjects[most_lanes];
@@ -135,12 +199,14 @@ class Search {
                   .workspace = workspaces_[static_cast<std::size_t>(thread_index())].data(),
                   .results = results});
     for (std::size_t lane = 0; lane < task.count; ++lane)
-      scores_[task.row * layout_.row_stride + task.subjects[lane] * layout_.lane_stride] =
-          static_cast<std::int32_t>(results[lane]);
+      score_of(task.row, task.subjects[lane]) = static_cast<std::int32_t>(results[lane]);
   }
 
   const Layout& layout_;
   const Costs& costs_;
+  const Scoring& scoring_;
+  const SearchOptions& options_;
+  int vector_bytes_;
   std::span<std::int32_t> scores_;
   int threads_;
   std::vector<std::vector<std::uint8_t>> letters_;
@@ -193,51 +259,42 @@ SearchCounts search_scores(const SequenceSet& queries, const SequenceSet& subjec
   const auto highest = static_cast<std::int64_t>(std::max(0, scoring.matrix.highest()));
   const auto shorter = static_cast<std::int64_t>(std::min(queries.longest(), subjects.longest()));
   const Costs costs = costs_of(scoring, highest * shorter);
-  Search search(layout, costs, scores, kernel.vector_bytes, thread_count(options.threads));
+  Search search(layout, costs, scoring, options, scores, kernel.vector_bytes);
   std::fill(scores.begin(), scores.end(), -1);
 
   SearchCounts counts;
   counts.pairs = scores.size();
-  std::size_t* const recomputed[] = {nullptr, &counts.in_16_bits, &counts.in_32_bits};
+  std::size_t at_first = 0;
+  std::size_t* const in_lanes[] = {&at_first, &counts.in_16_bits, &counts.in_32_bits, nullptr};
   const LaneKernel* const widths[] = {&kernel.bits8, &kernel.bits16, &kernel.bits32};
-  // The pairs that are left, by row; all at first.
-  std::vector<std::vector<std::uint32_t>> left;
-  for (int w = 0; w < 3; ++w) {
-    if (!search.usable(*widths[w])) continue;
-    const auto lanes = static_cast<std::size_t>(widths[w]->lanes);
+  // The subjects that are left of each row; all at first.
+  std::vector<std::vector<std::uint32_t>> left(1, order);
+  const auto left_of = [&](std::size_t row) -> const auto& { return left[left.size() == 1 ? 0 : row]; };
+  for (int w = 0; w < 4; ++w) {
+    // Gap costs and scores near 2^31 leave a 32-bit lane no room.
+    const bool last = w == 3;
+    if (!last && !search.usable(*widths[w])) continue;
     std::vector<Task> tasks;
-    const auto add = [&](std::size_t row, const std::vector<std::uint32_t>& list, std::size_t first) {
-      tasks.push_back({row, list.data() + first, std::min(lanes, list.size() - first)});
-    };
-    if (left.empty()) {
-      for (std::size_t first = 0; first < order.size(); first += lanes)
-        for (std::size_t row = 0; row < layout.rows.size(); ++row) add(row, order, first);
-    } else {
-      for (std::size_t row = 0; row < left.size(); ++row)
-        for (std::size_t first = 0; first < left[row].size(); first += lanes) add(row, left[row], first);
+    for (std::size_t row = 0; row < layout.rows.size(); ++row) {
+      if (last)
+        for (const std::uint32_t& subject : left_of(row)) tasks.push_back({row, &subject, 1, true});
+      else
+        search.deal(row, left_of(row), *widths[w], tasks);
     }
-    std::size_t pairs = 0;
-    for (const Task& task : tasks) pairs += task.count;
-    if (recomputed[w]) *recomputed[w] = pairs;
-    search.run(*widths[w], tasks);
+    for (const Task& task : tasks) *(task.alone ? &counts.alone : in_lanes[w]) += task.count;
+    search.run(*widths[last ? 2 : w], std::move(tasks));
 
-    left.assign(layout.rows.size(), {});
+    std::vector<std::vector<std::uint32_t>> again(layout.rows.size());
     bool any = false;
     for (std::size_t row = 0; row < layout.rows.size(); ++row)
-      for (const std::uint32_t subject : order)
+      for (const std::uint32_t subject : left_of(row))
         if (scores[row * layout.row_stride + subject * layout.lane_stride] < 0) {
-          left[row].push_back(subject);
+          again[row].push_back(subject);
           any = true;
         }
     if (!any) return counts;
+    left = std::move(again);
   }
-  // Gap costs and scores near 2^31 leave a 32-bit lane no room.
-  for (std::size_t q = 0; q < queries.size(); ++q)
-    for (std::size_t s = 0; s < subjects.size(); ++s)
-      if (std::int32_t& score = scores[q * subjects.size() + s]; score < 0) {
-        score = find_end(queries.codes(q), subjects.codes(s), scoring).score;
-        ++counts.in_64_bits;
-      }
   return counts;
 }
 

@@ -1,91 +1,80 @@
-// One pair: the best cell in one pass over the rows, and the way back from it through directions that are computed
-// again from kept rows of H and F, so that memory stays bounded and the path does not depend on the bound.
+// One pair: the best cell by a sweep over the tiles of its table, and the way back from it. The sweep keeps borders
+// along the lines of a grid; the part where the path is is swept again from its borders with a finer grid, until the
+// directions of a part fit a small table (FastLSA: Driga et al., Algorithmica 45 (2006) 337). So memory stays bounded
+// and the path does not depend on the bound.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "speedwell/apps/alignment/alignment.hpp"
+#include "speedwell/apps/alignment/pair_tiles.hpp"
 
 namespace speedwell::alignment {
 namespace {
 
-// A direction: where H, E and F of a cell come from.
+// A direction: where H of a cell comes from, and whether the gaps that leave it have come through it. A gap that could
+// as well begin here has come through.
 constexpr std::uint8_t from_diagonal = 1, from_e = 2, from_f = 3, source = 3;  // of H; 0: H is 0
-constexpr std::uint8_t e_opens = 4, f_opens = 8;                               // from H of the neighbour
+constexpr std::uint8_t e_goes_on = 4, f_goes_on = 8;
 
-/// H and F of one row, column 0 included. E and F are cut off at 0 here, where they no longer matter: 32 bits do.
-struct Row {
-  std::vector<std::int32_t> h, f;
-  explicit Row(std::size_t columns) : h(columns + 1, 0), f(columns + 1, 0) {}
-};
-
-class Pair {
- public:
-  Pair(Codes query, Codes subject, const Scoring& scoring)
-      : query_(query), subject_(subject), matrix_(scoring.matrix.data()) {
-    // A gap that costs as much as any score is never taken: larger costs are the same.
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    first_ = static_cast<std::int32_t>(std::min(std::int64_t{scoring.gap_open} + scoring.gap_extend, most));
-    next_ = scoring.gap_extend;
-  }
-
-  /// Turns row i - 1 into row i, columns 1 … columns, and calls cell(j, h, paired, e, f, e_opened, f_opened).
-  template <class Cell>
-  void advance(Row& row, std::size_t i, std::size_t columns, const Cell& cell) const {
-    const std::int8_t* const scores = matrix_ + query_[i - 1] * code_limit;
-    std::int32_t* const h = row.h.data();
-    std::int32_t* const f = row.f.data();
-    std::int32_t diagonal = 0, left = 0, e = 0;
-    for (std::size_t j = 1; j <= columns; ++j) {
-      const std::int32_t above = h[j];
-      const std::int32_t e_opened = left - first_, f_opened = above - first_;
-      e = std::max({e - next_, e_opened, 0});
-      f[j] = std::max({f[j] - next_, f_opened, 0});
-      const std::int32_t paired = diagonal + scores[subject_[j - 1]];
-      left = h[j] = std::max({paired, e, f[j]});
-      cell(j, left, paired, e, f[j], e_opened, f_opened);
-      diagonal = above;
+/// Directions of all cells of a part, row-major.
+std::vector<std::uint8_t> directions(const PairTable& table, const Rectangle& part, Borders& borders) {
+  std::vector<std::uint8_t> all(part.rows * part.columns);
+  const std::int32_t first = table.gap_first(), next = table.gap_next();
+  const std::uint8_t* const subject = table.subject().data() + part.column;
+  std::int32_t* const above_h = borders.top_h.data();
+  std::int32_t* const above_f = borders.top_f.data();
+  std::int32_t corner = borders.corner;
+  for (std::size_t i = 0; i < part.rows; ++i) {
+    const std::int8_t* const scores = table.scores() + table.query()[part.row + i] * code_limit;
+    std::uint8_t* const out = all.data() + i * part.columns;
+    std::int32_t diagonal = corner, e = borders.left_e[i];
+    corner = borders.left_h[i];
+    for (std::size_t j = 0; j < part.columns; ++j) {
+      const std::int32_t f = above_f[j], paired = diagonal + scores[subject[j]];
+      diagonal = above_h[j];
+      const std::int32_t h = std::max({paired, e, f, 0});
+      const std::int32_t opened = std::max(h - first, 0), e_longer = e - next, f_longer = f - next;
+      const int of_h = h == 0 ? 0 : h == paired ? from_diagonal : h == e ? from_e : from_f;
+      out[j] =
+          static_cast<std::uint8_t>(of_h | (e_longer >= opened ? e_goes_on : 0) | (f_longer >= opened ? f_goes_on : 0));
+      above_h[j] = h;
+      above_f[j] = std::max(f_longer, opened);
+      e = std::max(e_longer, opened);
     }
   }
-  void advance(Row& row, std::size_t i, std::size_t columns) const {
-    advance(row, i, columns, [](auto...) {});
-  }
-
-  EndPoint find_end() const {
-    EndPoint end;
-    Row row(subject_.size());
-    for (std::size_t i = 1; i <= query_.size(); ++i)
-      advance(row, i, subject_.size(), [&](std::size_t j, std::int32_t h, auto...) {
-        if (h > end.score) end = {h, static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)};
-      });
-    return end;
-  }
-
-  void directions(Row& row, std::size_t i, std::size_t columns, std::uint8_t* out) const {
-    advance(row, i, columns, [&](std::size_t j, auto h, auto paired, auto e, auto f, auto e_opened, auto f_opened) {
-      const std::uint8_t of_h = h == 0 ? 0 : h == paired ? from_diagonal : h == e ? from_e : from_f;
-      (void)f;
-      out[j - 1] = static_cast<std::uint8_t>(of_h | (e == e_opened ? e_opens : 0) | (f == f_opened ? f_opens : 0));
-    });
-  }
-
-  bool equal(std::size_t i, std::size_t j) const { return query_[i - 1] == subject_[j - 1]; }
-
- private:
-  Codes query_, subject_;
-  const std::int8_t* matrix_;
-  std::int32_t first_, next_;
-};
+  return all;
+}
 
 /// The way back from a cell; the path is collected from its end.
 class Trace {
  public:
-  Trace(const Pair& pair, EndPoint end, std::size_t table_bytes)
-      : pair_(pair),
+  Trace(const PairTable& table, std::size_t table_bytes)
+      : table_(table),
         table_bytes_(table_bytes),
-        i_(static_cast<std::size_t>(end.query_end)),
-        j_(static_cast<std::size_t>(end.subject_end)) {
-    follow(0, i_, Row(j_));
+        // The least that still makes tiles; the most that a second-level cache holds.
+        most_directions_(std::clamp<std::size_t>(table_bytes, 1024, 512 * 512)) {}
+
+  /// Finds the last cell and goes back from it.
+  EndPoint run() {
+    const Rectangle whole{0, 0, table_.query().size(), table_.subject().size()};
+    Borders borders = Borders::of_table(whole.rows, whole.columns);
+    EndPoint end;
+    if (fits(whole)) {
+      end = table_.sweep(whole, borders, table_.usual_shape(whole));
+      start_from(end);
+      if (end.score == 0) return end;
+      follow({0, 0, i_, j_}, Borders::of_table(i_, j_));
+    } else {
+      const TileShape shape = tiles_of(whole);
+      Grid grid = grid_for(whole, borders, shape);
+      end = table_.sweep(whole, borders, shape, &grid);
+      start_from(end);
+      if (end.score == 0) return end;
+      follow(whole, grid);
+    }
     std::reverse(path_.begin(), path_.end());
+    return end;
   }
 
   std::size_t query_begin() const { return i_ + 1; }
@@ -93,65 +82,81 @@ class Trace {
   std::vector<Columns> path() && { return std::move(path_); }
 
  private:
-  enum class In { h, e, f, done };
+  enum class In { h, e, f, done };  // e, f: in a gap that has just been taken to this cell
 
-  /// Goes back from (i_, j_), i_ <= last, until row `first` or the path's begin. `row` is row `first`.
-  void follow(std::size_t first, std::size_t last, Row row) {
-    const std::size_t rows = last - first;
-    if (rows <= 1 || rows <= table_bytes_ / j_) {
-      follow_in_table(first, last, std::move(row));
+  void start_from(const EndPoint& end) {
+    i_ = static_cast<std::size_t>(end.query_end);
+    j_ = static_cast<std::size_t>(end.subject_end);
+  }
+  bool fits(const Rectangle& part) const { return part.rows <= most_directions_ / part.columns; }
+  bool inside(const Rectangle& part) const { return in_ != In::done && i_ > part.row && j_ > part.column; }
+
+  /// Large tiles for a large part; for one of some of those, tiles whose directions fit.
+  TileShape tiles_of(const Rectangle& part) const {
+    constexpr std::size_t some = 16;
+    if (part.rows / some >= most_directions_ / part.columns + 1) {
+      const TileShape usual = table_.usual_shape(part);
+      if (usual.rows < part.rows || usual.columns < part.columns) return usual;
+    }
+    const auto side = static_cast<std::size_t>(std::sqrt(static_cast<double>(most_directions_)));
+    const std::size_t columns = std::max(side / tile_columns_multiple, std::size_t{1}) * tile_columns_multiple;
+    return {std::max<std::size_t>(most_directions_ / columns, 1), columns};
+  }
+
+  /// Lines as close as table_bytes_ allows, but two at least across the part or along it.
+  Grid grid_for(const Rectangle& part, const Borders& borders, TileShape shape) const {
+    std::size_t rows = shape.rows, columns = shape.columns;
+    while (Grid::bytes(part, rows, columns) > static_cast<double>(table_bytes_) &&
+           (2 * rows < part.rows || 2 * columns < part.columns)) {
+      if (2 * rows < part.rows) rows *= 2;
+      if (2 * columns < part.columns) columns *= 2;
+    }
+    return Grid(part, borders, rows, columns);
+  }
+
+  /// Goes back from (i_, j_), the last cell of `part`, until the path leaves it or begins.
+  void follow(const Rectangle& part, Borders borders) {
+    if (fits(part)) {
+      follow_in_table(part, directions(table_, part, borders));
       return;
     }
-    const std::size_t kept_rows = std::max<std::size_t>(table_bytes_ / (sizeof(std::int32_t) * 2 * (j_ + 1)), 1);
-    const std::size_t table_rows = std::max<std::size_t>(table_bytes_ / j_, 1);
-    const std::size_t needed = (rows + table_rows - 1) / table_rows;
-    const std::size_t pieces = std::min({needed, kept_rows + 1, rows});
-    const auto begin_of = [&](std::size_t piece) {  // rows * piece / pieces without overflow
-      return first + rows / pieces * piece + std::min(rows % pieces, piece);
-    };
-    std::vector<Row> begins;
-    begins.push_back(std::move(row));
-    for (std::size_t piece = 1; piece < pieces; ++piece) {
-      Row next = begins.back();
-      for (std::size_t i = begin_of(piece - 1) + 1; i <= begin_of(piece); ++i) pair_.advance(next, i, j_);
-      begins.push_back(std::move(next));
-    }
-    for (std::size_t piece = pieces; piece-- > 0 && in_ != In::done;) {
-      if (i_ > begin_of(piece)) follow(begin_of(piece), i_, std::move(begins[piece]));
-      begins.pop_back();
+    const TileShape shape = tiles_of(part);
+    Grid grid = grid_for(part, borders, shape);
+    table_.sweep(part, borders, shape, &grid);
+    follow(part, grid);
+  }
+
+  void follow(const Rectangle& part, const Grid& grid) {
+    while (inside(part)) {
+      const Rectangle last = grid.part_before(i_ - 1, j_ - 1);
+      follow(last, grid.borders_of(last));
     }
   }
 
-  void follow_in_table(std::size_t first, std::size_t last, Row row) {
-    const std::size_t columns = j_;
-    std::vector<std::uint8_t> table((last - first) * columns);
-    for (std::size_t i = first + 1; i <= last; ++i)
-      pair_.directions(row, i, columns, table.data() + (i - first - 1) * columns);
-    while (i_ > first && j_ > 0 && in_ != In::done) {
-      const std::uint8_t cell = table[(i_ - first - 1) * columns + j_ - 1];
-      switch (in_) {
-        case In::h:
-          if ((cell & source) == from_diagonal) {
-            add(pair_.equal(i_, j_) ? '=' : 'X');
+  void follow_in_table(const Rectangle& part, const std::vector<std::uint8_t>& table) {
+    while (inside(part)) {
+      const std::uint8_t cell = table[(i_ - 1 - part.row) * part.columns + (j_ - 1 - part.column)];
+      if ((in_ == In::e && !(cell & e_goes_on)) || (in_ == In::f && !(cell & f_goes_on))) in_ = In::h;
+      if (in_ == In::h) {
+        switch (cell & source) {
+          case from_diagonal:
+            add(table_.query()[i_ - 1] == table_.subject()[j_ - 1] ? '=' : 'X');
             --i_;
             --j_;
-          } else {
-            in_ = (cell & source) == from_e ? In::e : (cell & source) == from_f ? In::f : In::done;
-          }
-          break;
-        case In::e:
-          add('D');
-          if (cell & e_opens) in_ = In::h;
-          --j_;
-          break;
-        case In::f:
-          add('I');
-          if (cell & f_opens) in_ = In::h;
-          --i_;
-          break;
-        case In::done:
-          break;
+            continue;
+          case from_e:
+            in_ = In::e;
+            break;
+          case from_f:
+            in_ = In::f;
+            break;
+          default:
+            in_ = In::done;
+            return;
+        }
       }
+      add(in_ == In::e ? 'D' : 'I');
+      --(in_ == In::e ? j_ : i_);
     }
     if (i_ == 0 || j_ == 0) in_ = In::done;
   }
@@ -163,9 +168,9 @@ class Trace {
       path_.push_back({operation, 1});
   }
 
-  const Pair& pair_;
-  std::size_t table_bytes_;
-  std::size_t i_, j_;
+  const PairTable& table_;
+  std::size_t table_bytes_, most_directions_;
+  std::size_t i_ = 0, j_ = 0;
   In in_ = In::h;
   std::vector<Columns> path_;
 };
@@ -190,17 +195,21 @@ void count_columns(Codes query, Codes subject, const SubstitutionMatrix& matrix,
 
 }  // namespace
 
-EndPoint find_end(Codes query, Codes subject, const Scoring& scoring) {
+EndPoint find_end(Codes query, Codes subject, const Scoring& scoring, const SearchOptions& options) {
   require_exact(scoring, scoring.matrix.alphabet(), scoring.matrix.alphabet(), query.size(), subject.size());
-  return Pair(query, subject, scoring).find_end();
+  const PairTable table(query, subject, scoring, options);
+  const Rectangle whole{0, 0, query.size(), subject.size()};
+  Borders borders = Borders::of_table(whole.rows, whole.columns);
+  return table.sweep(whole, borders, table.usual_shape(whole));
 }
 
 Alignment align(Codes query, Codes subject, const Scoring& scoring, const AlignOptions& options) {
   require_exact(scoring, scoring.matrix.alphabet(), scoring.matrix.alphabet(), query.size(), subject.size());
-  const Pair pair(query, subject, scoring);
-  const EndPoint end = pair.find_end();
+  if (query.empty() || subject.empty()) return {};
+  const PairTable table(query, subject, scoring, {.threads = options.threads, .isa = options.isa});
+  Trace trace(table, options.table_bytes);
+  const EndPoint end = trace.run();
   if (end.score == 0) return {};
-  Trace trace(pair, end, options.table_bytes);
   Alignment alignment;
   alignment.score = end.score;
   alignment.query_begin = static_cast<std::int32_t>(trace.query_begin());

@@ -11,7 +11,7 @@
 // 20 GCUPS.
 #include "speedwell/apps/alignment/search_kernel.hpp"
 
-#if defined(SPEEDWELL_ISA_avx512) || defined(SPEEDWELL_ISA_avx2)
+#if defined(SPEEDWELL_ISA_avx512) || defined(SPEEDWELL_ISA_avx2) || defined(SPEEDWELL_ISA_sse41)
 #include <immintrin.h>
 #endif
 
@@ -85,6 +85,14 @@ inline void look_up(const std::int8_t* row, const std::uint8_t* codes, std::int8
     const __m256i score = _mm256_blendv_epi8(_mm256_shuffle_epi8(low32, code), _mm256_shuffle_epi8(high32, code),
                                              _mm256_slli_epi16(code, 3));
     _mm256_store_si256((__m256i*)(scores + k), score);
+  }
+#elif defined(SPEEDWELL_ISA_sse41)
+  const __m128i low = _mm_loadu_si128((const __m128i*)row), high = _mm_loadu_si128((const __m128i*)(row + 16));
+  for (int k = 0; k < count; k += 16) {
+    const __m128i code = _mm_load_si128((const __m128i*)(codes + k));
+    _mm_store_si128(
+        (__m128i*)(scores + k),
+        _mm_blendv_epi8(_mm_shuffle_epi8(low, code), _mm_shuffle_epi8(high, code), _mm_slli_epi16(code, 3)));
   }
 #else
   for (int k = 0; k < count; ++k) scores[k] = row[codes[k]];

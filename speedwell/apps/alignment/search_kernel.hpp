@@ -46,6 +46,9 @@ namespace baseline {
 extern const SearchKernels search_kernels;
 }
 #if defined(__x86_64__)
+namespace sse41 {
+extern const SearchKernels search_kernels;
+}
 namespace avx2 {
 extern const SearchKernels search_kernels;
 }

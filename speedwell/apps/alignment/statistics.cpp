@@ -60,7 +60,7 @@ std::optional<ScoreStatistics> published_statistics(std::string_view matrix, int
 std::optional<ScoreStatistics> published_statistics(int match, int mismatch, int gap_open, int gap_extend) {
   for (const tables::DnaRow& row : tables::dna_rows)
     if (row.match == match && row.mismatch == mismatch && row.gap_open == gap_open && row.gap_extend == gap_extend)
-      return ScoreStatistics{gap_open, gap_extend, row.distribution, {}, match == 2 && mismatch == -3};
+      return ScoreStatistics{gap_open, gap_extend, row.distribution, {}, tables::scores_are_even(match, mismatch)};
   return std::nullopt;
 }
 

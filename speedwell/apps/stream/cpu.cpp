@@ -26,6 +26,7 @@ const HostKernels<double>& kernels() {
       return avx512::kernels_f64;
     case core::Isa::avx2:
       return avx2::kernels_f64;
+    case core::Isa::sse41:
     case core::Isa::baseline:
       break;
   }
@@ -38,6 +39,7 @@ const HostKernels<float>& kernels() {
       return avx512::kernels_f32;
     case core::Isa::avx2:
       return avx2::kernels_f32;
+    case core::Isa::sse41:
     case core::Isa::baseline:
       break;
   }

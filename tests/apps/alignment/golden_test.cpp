@@ -133,6 +133,7 @@ TEST(GoldenPaths, CountsThatBlastReports) {
   };
   const Row rows[] = {{OPSD_HUMAN, OPSD_XENLA, 354, 56, 2, 292},
                       {FLAV_ECOLI, FLAV_DESVH, 145, 79, 5, 54},
+                      {PAX6_HUMAN, PAX3_HUMAN, 410, 191, 11, 166},  // ssearch36 and parasail too
                       {IFNA2_HUMAN, ARF3_HUMAN, 5, 1, 0, 4},
                       {HBB_HUMAN, HBB_HUMAN, 147, 0, 0, 147}};
   for (const Row& row : rows) {
@@ -185,6 +186,19 @@ TEST(GoldenScores, RandomDnaOfTenThousandLetters) {
     EXPECT_EQ(find_end(queries.codes(0), subjects.codes(row.subject == 'B' ? 0 : 1), scoring), row.end);
   }
   EXPECT_EQ(search_scores(queries, subjects, {match_mismatch(5, -3), 8, 1}), (std::vector<std::int32_t>{39772, 9354}));
+}
+
+TEST(GoldenScores, RandomDnaOfAHundredThousandLetters) {
+  const std::string a = dna(seed_a, 100000);
+  const auto q = codes(Alphabet::dna, a), b = codes(Alphabet::dna, mutated(a, seed_c)),
+             c = codes(Alphabet::dna, dna(seed_c, 100000));
+  const Scoring scoring{match_mismatch(2, -3), 5, 2};
+  EXPECT_EQ(find_end(q, c, scoring), (EndPoint{35, 55765, 3997}));
+  const Alignment alignment = align(q, b, scoring);
+  EXPECT_EQ(alignment.score, 134921);
+  EXPECT_EQ(alignment.query_end, 99992);
+  EXPECT_EQ(alignment.subject_end, 100038);
+  EXPECT_EQ(rescore(q, b, scoring, alignment.query_begin, alignment.subject_begin, alignment.path), 134921);
 }
 
 TEST(GoldenScores, RandomProtein) {

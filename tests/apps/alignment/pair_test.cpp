@@ -21,7 +21,6 @@ std::string path_by_the_rule(const Bytes& query, const Bytes& subject, const Sco
   const auto at = [&](const std::vector<std::int64_t>& field, std::size_t r, std::size_t c) {
     return field[r * t.columns + c];
   };
-  const std::int64_t first = std::int64_t{scoring.gap_open} + scoring.gap_extend;
   std::string reversed;
   char state = 'H';
   while (state != 'H' || t.H(i, j) > 0) {
@@ -35,11 +34,11 @@ std::string path_by_the_rule(const Bytes& query, const Bytes& subject, const Sco
       }
     } else if (state == 'E') {
       reversed += 'D';
-      if (at(t.e, i, j) == t.H(i, j - 1) - first) state = 'H';
+      if (at(t.e, i, j) > at(t.e, i, j - 1) - scoring.gap_extend) state = 'H';  // it cannot go on
       --j;
     } else {
       reversed += 'I';
-      if (at(t.f, i, j) == t.H(i - 1, j) - first) state = 'H';
+      if (at(t.f, i, j) > at(t.f, i - 1, j) - scoring.gap_extend) state = 'H';
       --i;
     }
   }
@@ -81,6 +80,26 @@ TEST(Alignments, FollowTheRuleWhateverTheMemory) {
   }
 }
 
+TEST(Alignments, FollowTheRuleThroughSeveralGrids) {
+  for (int round = 0; round < 24; ++round) {
+    test::Random random(static_cast<std::uint64_t>(round + 5000));
+    const Scoring scoring = round % 2 ? Scoring{match_mismatch(5, -3), random.between(0, 8), 1}
+                                      : Scoring{named_matrix("BLOSUM62"), random.between(0, 11), random.between(1, 2)};
+    const Alphabet alphabet = scoring.matrix.alphabet();
+    const Bytes query = random.codes(alphabet, 400 + random.below(500));
+    const Bytes subject =
+        round % 3 == 0 ? random.codes(alphabet, 400 + random.below(500)) : random.relative(random.relative(query));
+    SCOPED_TRACE(round);
+    const std::string expected = path_by_the_rule(query, subject, scoring);
+    for (const std::size_t bytes :
+         {std::size_t{0}, std::size_t{3000}, std::size_t{20000}, std::size_t{200000}, std::size_t{256} << 20})
+      EXPECT_EQ(spelled(align(query, subject, scoring, {.table_bytes = bytes, .threads = 1 + round % 3}).path),
+                expected)
+          << bytes;
+    EXPECT_EQ(spelled(align(query, subject, scoring, {.isa = core::Isa::baseline}).path), expected);
+  }
+}
+
 TEST(Alignments, CountsAddUp) {
   test::Random random(7);
   const Bytes query = random.codes(Alphabet::protein, 300), subject = random.relative(query);
@@ -109,6 +128,18 @@ TEST(Alignments, ByHand) {
   EXPECT_EQ(a.query_end, 8);
   EXPECT_EQ(a.subject_begin, 3);
   EXPECT_EQ(a.subject_end, 11);
+}
+
+TEST(Alignments, GoOnWithAGapAsLongAsThatIsAsGood) {
+  // Of GTCCAT's two Cs either can be paired: three matches of 4, a gap of 2 for 3 and one of 1 for 2. Back from the T,
+  // the gap that ends in A goes on over the second C; leaving it where that is as good would give 1=2D1=1D1=.
+  const auto query = golden::dna_codes("GCT"), subject = golden::dna_codes("GTCCATT");
+  const Scoring scoring{match_mismatch(4, -1), 1, 1};
+  const Alignment in_query = align(query, subject, scoring), in_subject = align(subject, query, scoring);
+  EXPECT_EQ(in_query.score, 3 * 4 - 3 - 2);
+  EXPECT_EQ(cigar(in_query.path), "1=1D1=2D1=");
+  EXPECT_EQ(in_subject.score, in_query.score);
+  EXPECT_EQ(cigar(in_subject.path), "1=1I1=2I1=");
 }
 
 TEST(Alignments, NothingInCommonIsAnEmptyAlignment) {

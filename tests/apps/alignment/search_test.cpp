@@ -14,12 +14,13 @@ namespace {
 
 std::vector<core::Isa> isas() {
   std::vector<core::Isa> all;
-  for (const core::Isa isa : {core::Isa::baseline, core::Isa::avx2, core::Isa::avx512})
+  for (const core::Isa isa : {core::Isa::baseline, core::Isa::sse41, core::Isa::avx2, core::Isa::avx512})
     if (isa <= core::best_isa()) all.push_back(isa);
   return all;
 }
 
-/// Holds all pairs, on every instruction set, against the reference; returns the counts of the last one.
+/// Holds all pairs, on every instruction set and in every kind of vectors, against the reference; returns the counts of
+/// the last one with a subject in each lane.
 SearchCounts expect_reference(const SequenceSet& queries, const SequenceSet& subjects, const Scoring& scoring) {
   std::vector<std::int32_t> expected;
   for (std::size_t q = 0; q < queries.size(); ++q)
@@ -27,13 +28,17 @@ SearchCounts expect_reference(const SequenceSet& queries, const SequenceSet& sub
       expected.push_back(
           static_cast<std::int32_t>(reference::best(queries.codes(q), subjects.codes(s), scoring).score));
   SearchCounts counts;
-  for (const core::Isa isa : isas()) {
-    std::vector<std::int32_t> scores(expected.size(), 0x7fffffff);
-    counts = search_scores(queries, subjects, scoring, scores, {.threads = 1, .isa = isa});
-    EXPECT_EQ(scores, expected) << core::to_string(isa) << " " << scoring.matrix.name() << " " << scoring.gap_open
-                                << "," << scoring.gap_extend;
-    EXPECT_EQ(counts.pairs, expected.size());
-  }
+  for (const core::Isa isa : isas())
+    for (const Vectors vectors : {Vectors::fastest, Vectors::stripes, Vectors::lanes}) {
+      std::vector<std::int32_t> scores(expected.size(), 0x7fffffff);
+      counts = search_scores(queries, subjects, scoring, scores, {.threads = 1, .isa = isa, .vectors = vectors});
+      EXPECT_EQ(scores, expected) << core::to_string(isa) << " " << static_cast<int>(vectors) << " "
+                                  << scoring.matrix.name() << " " << scoring.gap_open << "," << scoring.gap_extend;
+      EXPECT_EQ(counts.pairs, expected.size());
+      if (vectors == Vectors::stripes) {
+        EXPECT_EQ(counts.alone, expected.size());
+      }
+    }
   return counts;
 }
 
@@ -166,6 +171,38 @@ TEST(Search, EmptySetsHaveNoScores) {
   EXPECT_TRUE(search_scores(none, one, scoring).empty());
   EXPECT_TRUE(search_scores(one, none, scoring).empty());
   EXPECT_TRUE(search_scores(none, none, scoring).empty());
+}
+
+TEST(Search, SubjectsOfVeryDifferentLengths) {
+  test::Random random(8);
+  std::vector<std::vector<std::uint8_t>> made;
+  for (const std::size_t length : {9000, 5000, 4990, 700, 1, 0})
+    made.push_back(random.codes(Alphabet::protein, length));
+  for (int i = 0; i < 200; ++i) made.push_back(random.codes(Alphabet::protein, 40 + random.below(20)));
+  made.push_back(random.relative(made[1]));
+  const SequenceSet subjects = set_of(Alphabet::protein, made);
+  const SequenceSet queries = set_of(Alphabet::protein, {made[10], {made[1].begin(), made[1].begin() + 300}});
+  const Scoring scoring{named_matrix("BLOSUM62"), 11, 1};
+  expect_reference(queries, subjects, scoring);
+  // The long ones go alone, the short ones into lanes.
+  std::vector<std::int32_t> scores(2 * made.size());
+  const SearchCounts counts = search_scores(queries, subjects, scoring, scores);
+  EXPECT_GE(counts.alone, 8u);
+  EXPECT_LT(counts.alone, 200u);
+}
+
+TEST(Search, LargePairsOnAllThreads) {
+  test::Random random(9);  // 10^8 cells and more
+  const auto query = random.codes(Alphabet::dna, 10100), relative = random.relative(query);
+  const auto other = random.codes(Alphabet::dna, 10050), small = random.codes(Alphabet::dna, 500);
+  const Scoring scoring{match_mismatch(2, -3), 5, 2};
+  std::vector<std::int32_t> one(3), three(3);
+  const SequenceSet queries = set_of(Alphabet::dna, {query}),
+                    subjects = set_of(Alphabet::dna, {small, relative, other});
+  search_scores(queries, subjects, scoring, one, {.threads = 1, .vectors = Vectors::lanes});
+  search_scores(queries, subjects, scoring, three, {.threads = 3});
+  EXPECT_EQ(three, one);
+  EXPECT_EQ(one[0], reference::best(query, small, scoring).score);
 }
 
 TEST(Search, TheNumberOfThreadsDoesNotShow) {
