@@ -40,6 +40,29 @@ struct SimilarBatch {
   void* context;
 };
 
+/// Kernel 3 again, scores alone: a query of L symbols in each 8-bit lane. With T the least score wanted and M the
+/// highest of a pair, a cell matters only if V(x,y) >= T - M (L - x), and what is kept is how much more it has:
+///   U(x,y) = V(x,y) - T + 1 + M (L - x), or 0 if that is negative
+/// so that a pair loses M - S(x,y), a symbol of main without partner gap_extend and one of the query gap_extend + M,
+/// and nothing ever gains. Queries end in the last row; rows before a shorter one hold U(0,y) = M L - T + 1.
+struct FilterBatch {
+  const std::uint8_t* main;
+  std::int64_t first, last;
+  std::int64_t owned;           // the first column that is looked at
+  std::size_t rows;             // of the longest query
+  const std::uint8_t* losses;   // losses[(symbol * rows + x) * lanes + lane], aligned to 64 bytes
+  const std::uint8_t* initial;  // initial[x * lanes + lane], x = 0 ... rows: the column before main, likewise
+  std::uint8_t e_first, e_next, f_first, f_next;  // what gaps lose: e those in the query, f those in main
+  std::uint8_t* workspace;                        // 2 * (rows + 1) * lanes, aligned to 64 bytes
+  /// Called for each owned column where a lane has U(L,y) > 0, with U(L,y) of all lanes.
+  void (*found)(void* context, std::int64_t column, const std::uint8_t* u);
+  void* context;
+};
+struct FilterKernel {
+  int lanes;
+  void (*filter)(const FilterBatch& batch);
+};
+
 /// Kernel 1, one section of main in each lane: all of match, `columns` columns. Scores of a lane are kept as
 /// offset + score in its narrow type.
 struct SectionBatch {
@@ -59,7 +82,7 @@ struct SectionBatch {
   unsigned char* states[2];  // state_bytes() each, aligned to 64; the first is where the columns begin, and holds
                              // the last column on return
   /// Called for a lane when a block of columns has a score of at least the lane's threshold, with H and E of the column
-  /// before the block; returns the lane's new threshold. Null: nothing is looked for.
+  /// before the block; returns the lane's new threshold, or stop_sweep. Null: nothing is looked for.
   std::int64_t (*block_found)(void* context, int lane, std::size_t first_column, const std::int32_t* h,
                               const std::int32_t* e);
   void* context;
@@ -69,12 +92,13 @@ struct SectionBatch {
 /// Columns past a lane's end: bit 7 makes the byte shuffles give 0.
 inline constexpr std::uint8_t padding_code = 255;
 inline constexpr int section_block = 4;  // columns
+inline constexpr std::int64_t stop_sweep = -1;
 
 struct SectionKernel {
   int lanes;
   std::int64_t capacity;  // largest score that could be told if margin and highest were 0
   std::size_t state_bytes_per_row;
-  /// False if a score did not fit the lane's type: all results are void then.
+  /// False if a score did not fit the lane's type, or block_found stopped it: all results are void then.
   bool (*sweep)(const SectionBatch& batch);
   /// Moves H and E of all rows between a lane of a state and plain arrays. E below 0 is stored as 0: both have no
   /// effect.
@@ -92,15 +116,21 @@ struct TileBatch {
   std::int32_t *h_left, *e_left;  // of the column before; of the last column, on return
   std::int32_t *h_top, *f_top;    // of the row above; of the last row, on return
   std::int32_t corner;            // H of the row above in the column before
-  std::int32_t* workspace;        // 7 * (rows + 1) + 32, aligned to 64 bytes
+  std::int32_t* workspace;        // 7 * (rows + 1)
+  std::int32_t threshold;
+  /// Called for a diagonal with a score of at least the threshold: of rows first ... last, each in the column
+  /// diagonal - row, h[row] and the H before it along the diagonal, h_before[row]. Returns the new threshold.
+  std::int32_t (*found)(void* context, std::int32_t diagonal, std::int32_t first, std::int32_t last,
+                        const std::int32_t* h, const std::int32_t* h_before);
+  void* context;
 };
 
 struct Kernels {
   void (*differences)(const DifferenceBatch& batch);
   void (*similar)(const SimilarBatch& batch);
+  FilterKernel filter8;
   SectionKernel sections8, sections16;
-  /// The highest score of the tile.
-  std::int32_t (*tile)(const TileBatch& batch);
+  void (*tile)(const TileBatch& batch);
 };
 /// Throws std::invalid_argument if the processor does not have the instruction set.
 const Kernels& kernels(core::Isa isa);

@@ -226,6 +226,7 @@ struct Sections {
           std::int32_t* const e = h + batch.match_length;
           unpack(rows, batch.match_length, lane, zero_value, h, e);
           batch.thresholds[lane] = batch.block_found(batch.context, lane, j, h, e);
+          if (batch.thresholds[lane] == stop_sweep) return false;
           set_threshold(lane);
         }
       }

@@ -86,8 +86,8 @@ class Batch {
               .column = column_.data()};
   }
 
-  /// Every section begins `lead` columns early from zeros, those with `known` from their `begin`. False if a score did
-  /// not fit.
+  /// Every section begins `lead` columns early from zeros, or with `known` from its `begin`. False if a score did not
+  /// fit, or if so many blocks had candidates that lanes are no help: then dense().
   bool sweep(std::span<Section* const> sections, std::int64_t lead, bool known) {
     sections_ = sections;
     const ColumnState zeros(table_.rows());
@@ -112,12 +112,14 @@ class Batch {
     batch_.block_found = [](void* context, int lane, std::size_t column, const std::int32_t* h, const std::int32_t* e) {
       return static_cast<Batch*>(context)->look(lane, column, h, e);
     };
+    blocks_left_ = 16 + static_cast<std::int64_t>(sections.size() * batch_.columns / section_block / 8);
     if (!kernel_.sweep(batch_)) return false;
     for (std::size_t lane = 0; lane < sections.size(); ++lane)
       kernel_.store(batch_, static_cast<int>(lane), sections[lane]->end.h.data(), sections[lane]->end.e.data());
     return true;
   }
   void begin_round(std::int64_t first) { round_first_ = first; }
+  bool dense() const { return blocks_left_ < 0; }
 
  private:
   template <class First, class Last>
@@ -141,7 +143,7 @@ class Batch {
     // H and E are the kernel's scratch: what is done to them nobody sees.
     scan_block(table_, 0, table_.rows(), first, std::min(s.last, first + section_block), const_cast<std::int32_t*>(h),
                const_cast<std::int32_t*>(e), nullptr, nullptr, 0, &s.found);
-    return s.found.threshold();
+    return --blocks_left_ < 0 ? stop_sweep : s.found.threshold();
   }
 
   const TableProblem& table_;
@@ -150,7 +152,7 @@ class Batch {
   core::HostBuffer<std::int32_t> column_;
   SectionBatch batch_{};
   std::span<Section* const> sections_;
-  std::int64_t round_first_ = 0;
+  std::int64_t round_first_ = 0, blocks_left_ = 0;
   const std::uint8_t* mains_[most_lanes];
   std::size_t lengths_[most_lanes];
   std::int64_t thresholds_[most_lanes];
@@ -214,6 +216,7 @@ class Sweep {
       const auto outcome =
           round(std::span(sections).first(static_cast<std::size_t>(count)), batches, lanes, std::min(lead_, length));
       if (outcome == Outcome::did_not_fit) return at;
+      if (outcome == Outcome::too_dense) return tiles(at, n);
       const std::int64_t end = sections[static_cast<std::size_t>(count - 1)].last;
       if (outcome == Outcome::did_not_agree) {
         tiles(at, end);
@@ -229,13 +232,16 @@ class Sweep {
     return n;
   }
 
-  enum class Outcome { agreed, did_not_agree, did_not_fit };
+  enum class Outcome { agreed, did_not_agree, did_not_fit, too_dense };
 
   Outcome round(std::span<Section> sections, std::deque<Batch>& batches, std::int64_t lanes, std::int64_t lead) {
     std::vector<Section*> work;
     for (Section& s : sections) work.push_back(&s);
     for (int turn = 0;; ++turn) {
-      if (!sweep_all(work, batches, lanes, sections[0].first, lead, turn > 0)) return Outcome::did_not_fit;
+      if (!sweep_all(work, batches, lanes, sections[0].first, lead, turn > 0)) {
+        const bool dense = std::any_of(batches.begin(), batches.end(), [](const Batch& b) { return b.dense(); });
+        return dense ? Outcome::too_dense : Outcome::did_not_fit;
+      }
       work.clear();
       for (std::size_t s = 1; s < sections.size(); ++s)
         if (!same(sections[s].begin, sections[s - 1].end)) work.push_back(&sections[s]);

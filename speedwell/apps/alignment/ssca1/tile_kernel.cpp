@@ -32,7 +32,7 @@ inline std::int32_t diagonal(const TileBatch& batch, std::int32_t first, std::in
 
 }  // namespace
 
-std::int32_t tile(const TileBatch& batch) {
+void tile(const TileBatch& batch) {
   const std::int32_t rows = batch.rows, columns = batch.columns, stride = rows + 1;
   std::int32_t *h0 = batch.workspace, *h1 = h0 + stride, *h2 = h1 + stride;
   std::int32_t* const e = h2 + stride;
@@ -45,7 +45,7 @@ std::int32_t tile(const TileBatch& batch) {
     e[r + 1] = batch.e_left[r];
     f0[r + 1] = f1[r + 1] = 0;
   }
-  std::int32_t best = 0, top_before = batch.corner;
+  std::int32_t threshold = batch.threshold, top_before = batch.corner;
   for (std::int32_t d = 0; d < rows + columns - 1; ++d) {
     h2[0] = top_before;
     if (d < columns) {
@@ -55,7 +55,7 @@ std::int32_t tile(const TileBatch& batch) {
     const std::int32_t first = d < columns ? 0 : d - columns + 1, last = d < rows ? d : rows - 1;
     const std::int32_t highest =
         diagonal(batch, first, last, match_rows, batch.main_reversed + (columns - 1 - d), h2, h1, h0, e, f1, f0);
-    best = best > highest ? best : highest;
+    if (highest >= threshold) threshold = batch.found(batch.context, d, first, last, h0 + 1, h2);
     if (d >= columns - 1) {  // the tile's last column
       batch.h_left[first] = h0[first + 1];
       batch.e_left[first] = e[first + 1];
@@ -72,7 +72,6 @@ std::int32_t tile(const TileBatch& batch) {
     f1 = f0;
     f0 = f_before;
   }
-  return best;
 }
 
 }  // namespace speedwell::alignment::ssca1::SPEEDWELL_ISA

@@ -25,14 +25,22 @@ std::int64_t strip_rows(std::int64_t rows, int threads) {
   return std::clamp<std::int64_t>((even + 15) / 16 * 16, 64, 256);
 }
 
-/// What a thread needs for one tile.
+/// What a thread needs for its tiles.
 struct Workspace {
+  const TableProblem& table;
   core::HostBuffer<std::int32_t> lines;
-  std::vector<std::int32_t> h_left, e_left, h_top, f_top;  // as they were before the tile
   Candidates found;
+  std::int64_t row = 0, column = 0;  // of the tile
 
-  Workspace(std::int64_t rows, const EndpointRules& rules)
-      : lines(static_cast<std::size_t>(7 * (rows + 1))), found(rules) {}
+  Workspace(const TableProblem& problem, std::int64_t rows)
+      : table(problem), lines(static_cast<std::size_t>(7 * (rows + 1))), found(problem.rules) {}
+
+  std::int32_t look(std::int32_t diagonal, std::int32_t first, std::int32_t last, const std::int32_t* h,
+                    const std::int32_t* h_before) {
+    for (std::int32_t r = first; r <= last; ++r)
+      table.look_at(row + r, column + diagonal - r, h[r], h_before[r], found);
+    return found.threshold();
+  }
 };
 
 class Chunk {
@@ -60,29 +68,31 @@ class Chunk {
     const std::int64_t column = b * block_columns, columns = std::min(block_columns, last_ - first_ - column);
     std::int32_t *h = state_.h.data() + row, *e = state_.e.data() + row;
     std::int32_t *top_h = h_top_.data() + column, *top_f = f_top_.data() + column;
-    work.h_left.assign(h, h + rows);
-    work.e_left.assign(e, e + rows);
-    work.h_top.assign(top_h, top_h + columns);
-    work.f_top.assign(top_f, top_f + columns);
     const std::int32_t corner = corners_[static_cast<std::size_t>(s)];
     corners_[static_cast<std::size_t>(s)] = top_h[columns - 1];
-    const std::int32_t best = kernel_.tile({.match = table_.match.data() + row,
-                                            .main_reversed = reversed_.data() + (last_ - first_ - column - columns),
-                                            .rows = static_cast<std::int32_t>(rows),
-                                            .columns = static_cast<std::int32_t>(columns),
-                                            .scores = table_.scoring.scores().data(),
-                                            .symbols = table_.scoring.symbols(),
-                                            .gap_open = table_.scoring.gap_open(),
-                                            .gap_extend = table_.scoring.gap_extend(),
-                                            .h_left = h,
-                                            .e_left = e,
-                                            .h_top = top_h,
-                                            .f_top = top_f,
-                                            .corner = corner,
-                                            .workspace = work.lines.data()});
-    if (best >= work.found.threshold())
-      scan_block(table_, row, rows, first_ + column, first_ + column + columns, work.h_left.data(), work.e_left.data(),
-                 work.h_top.data(), work.f_top.data(), corner, &work.found);
+    work.row = row;
+    work.column = first_ + column;
+    kernel_.tile({.match = table_.match.data() + row,
+                  .main_reversed = reversed_.data() + (last_ - first_ - column - columns),
+                  .rows = static_cast<std::int32_t>(rows),
+                  .columns = static_cast<std::int32_t>(columns),
+                  .scores = table_.scoring.scores().data(),
+                  .symbols = table_.scoring.symbols(),
+                  .gap_open = table_.scoring.gap_open(),
+                  .gap_extend = table_.scoring.gap_extend(),
+                  .h_left = h,
+                  .e_left = e,
+                  .h_top = top_h,
+                  .f_top = top_f,
+                  .corner = corner,
+                  .workspace = work.lines.data(),
+                  .threshold = work.found.threshold(),
+                  .found =
+                      [](void* context, std::int32_t diagonal, std::int32_t first, std::int32_t last,
+                         const std::int32_t* values, const std::int32_t* before) {
+                        return static_cast<Workspace*>(context)->look(diagonal, first, last, values, before);
+                      },
+                  .context = &work});
   }
 
  private:
@@ -103,7 +113,7 @@ void sweep_tiles(const TableProblem& table, std::int64_t first, std::int64_t las
   if (table.rows() == 0) return;
   const std::int64_t strip = strip_rows(table.rows(), threads);
   std::vector<Workspace> work;
-  for (int t = 0; t < threads; ++t) work.emplace_back(strip, table.rules);
+  for (int t = 0; t < threads; ++t) work.emplace_back(table, strip);
   for (std::int64_t c = first; c < last; c += chunk_columns) {
     Chunk chunk(table, c, std::min(last, c + chunk_columns), strip, state, kernel);
     const std::int64_t strips = chunk.strips(), blocks = chunk.blocks();

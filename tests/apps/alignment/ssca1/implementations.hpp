@@ -86,11 +86,11 @@ inline std::vector<Implementation> libraries() {
   return all;
 }
 /// Every variant of kernel 1, those that do not depend on the instruction set on one.
-inline std::vector<Implementation> tables() {
+inline std::vector<Implementation> tables(const std::vector<int>& thread_counts) {
   std::vector<Implementation> all;
   for (const TableVariant& variant : table_variants())
     for (const core::Isa isa : isas())
-      for (const int threads : {1, 2, 5})
+      for (const int threads : thread_counts)
         if (isa == core::Isa::baseline || variant.name == "tiles" || variant.name == "sections")
           if (threads == 1 || variant.parallel) all.push_back(library(variant, {threads, isa}));
   return all;

@@ -36,8 +36,10 @@ class Ssca1Golden : public ::testing::TestWithParam<Implementation> {
   const Implementation& use = GetParam();
   const Scoring codons = scoring(Preset::ssca1, Alphabet::codons);
 };
+class Ssca1Endpoints : public Ssca1Golden {};
+class Ssca1ManyCandidates : public Ssca1Golden {};
 
-TEST_P(Ssca1Golden, EndpointsOfTheWorkedExample) {
+TEST_P(Ssca1Endpoints, OfTheWorkedExample) {
   const auto main = letter_codes(example_main), match = letter_codes(example_match);
   const Scoring flat = scoring(Preset::dissertation, Alphabet::letters);
   const Endpoints plain =
@@ -97,7 +99,7 @@ TEST_P(Ssca1Golden, EndpointsOfTheWorkedExample) {
                                                    {5, 4, 13}}));
 }
 
-TEST_P(Ssca1Golden, EndpointsOfTheCodonData) {
+TEST_P(Ssca1Endpoints, OfTheCodonData) {
   const Data small = golden_data(512);
   const Endpoints found = use.find_endpoints(small.main.span(), small.match.span(), codons, {});
   EXPECT_EQ(found.candidates, 237);
@@ -118,7 +120,7 @@ TEST_P(Ssca1Golden, EndpointsOfTheCodonData) {
                      {40, 948, 963},   {40, 1598, 1588}, {39, 1265, 1272}, {38, 954, 950},   {37, 321, 321}}));
 }
 
-TEST_P(Ssca1Golden, CandidatesOfTenThousandRandomCodons) {
+TEST_P(Ssca1ManyCandidates, OfTenThousandRandomCodons) {
   const Data data = make_data({.main_length = 10000, .match_length = 10000, .validation_strings = false});
   const EndpointRules rules{.separation = 0, .count = 1000};
   const auto histogram = [&](const Endpoints& found) {
@@ -279,7 +281,10 @@ TEST_P(Ssca1Golden, TheFamily) {
 std::string name_of_case(const ::testing::TestParamInfo<Implementation>& info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(Reference, Ssca1Golden, ::testing::Values(reference_implementation()), name_of_case);
 INSTANTIATE_TEST_SUITE_P(Library, Ssca1Golden, ::testing::ValuesIn(libraries()), name_of_case);
-INSTANTIATE_TEST_SUITE_P(Variant, Ssca1Golden, ::testing::ValuesIn(tables()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Reference, Ssca1Endpoints, ::testing::Values(reference_implementation()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Variant, Ssca1Endpoints, ::testing::ValuesIn(tables({1, 2, 5})), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Reference, Ssca1ManyCandidates, ::testing::Values(reference_implementation()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Variant, Ssca1ManyCandidates, ::testing::ValuesIn(tables({1})), name_of_case);
 
 }  // namespace
 }  // namespace speedwell::alignment::ssca1
