@@ -15,6 +15,7 @@ namespace speedwell::alignment::ssca1 {
 namespace {
 
 constexpr int most_turns = 6;
+constexpr int most_given_up = 3;       // rounds, one after another
 constexpr std::int64_t shortest = 64;  // columns of a section
 constexpr int most_lanes = 64;
 
@@ -216,12 +217,12 @@ class Sweep {
       const auto outcome =
           round(std::span(sections).first(static_cast<std::size_t>(count)), batches, lanes, std::min(lead_, length));
       if (outcome == Outcome::did_not_fit) return at;
-      if (outcome == Outcome::too_dense) return tiles(at, n);
       const std::int64_t end = sections[static_cast<std::size_t>(count - 1)].last;
-      if (outcome == Outcome::did_not_agree) {
+      if (outcome != Outcome::agreed) {
         tiles(at, end);
-        if (++given_up_ > 1) return tiles(end, n);
+        if (++given_up_ == most_given_up) return tiles(end, n);
       } else {
+        given_up_ = 0;
         for (std::int64_t s = 0; s < count; ++s) found_.add(sections[static_cast<std::size_t>(s)].found);
         state_ = sections[static_cast<std::size_t>(count - 1)].end;
       }

@@ -6,7 +6,8 @@
 // tables follow. Both are kept and compared. Sections whose beginning differs are done again from the neighbour's
 // column, again in lanes side by side, until all agree: by induction from the first section, whose beginning is known,
 // the table is then the exact one. Where alignments run through many sections that takes as many turns as sections;
-// after a few the rest of the round is done in tiles, and if that happens again, everything is.
+// after a few the round is done in tiles, as are rounds in which scores worth looking at are everywhere; and where that
+// happens to several rounds one after another, all the others are.
 #pragma once
 
 #include <cstdint>

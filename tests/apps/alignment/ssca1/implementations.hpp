@@ -2,6 +2,8 @@
 // sets.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <functional>
 #include <ostream>
@@ -22,6 +24,8 @@ struct Implementation {
   std::function<StarAlignment(const Members&, const DifferenceCosts&)> star;
 };
 inline void PrintTo(const Implementation& implementation, std::ostream* os) { *os << implementation.name; }
+
+inline std::string name_of_case(const ::testing::TestParamInfo<Implementation>& info) { return info.param.name; }
 
 inline Implementation reference_implementation() {
   return {"reference",

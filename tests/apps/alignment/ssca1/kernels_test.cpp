@@ -278,11 +278,10 @@ TEST_P(Ssca1Golden, TheFamily) {
   }
 }
 
-std::string name_of_case(const ::testing::TestParamInfo<Implementation>& info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(Reference, Ssca1Golden, ::testing::Values(reference_implementation()), name_of_case);
 INSTANTIATE_TEST_SUITE_P(Library, Ssca1Golden, ::testing::ValuesIn(libraries()), name_of_case);
 INSTANTIATE_TEST_SUITE_P(Reference, Ssca1Endpoints, ::testing::Values(reference_implementation()), name_of_case);
-INSTANTIATE_TEST_SUITE_P(Variant, Ssca1Endpoints, ::testing::ValuesIn(tables({1, 2, 5})), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Variant, Ssca1Endpoints, ::testing::ValuesIn(tables({1, 3, 5})), name_of_case);
 INSTANTIATE_TEST_SUITE_P(Reference, Ssca1ManyCandidates, ::testing::Values(reference_implementation()), name_of_case);
 INSTANTIATE_TEST_SUITE_P(Variant, Ssca1ManyCandidates, ::testing::ValuesIn(tables({1})), name_of_case);
 
