@@ -138,6 +138,37 @@ TEST_P(Ssca1ManyCandidates, OfTenThousandRandomCodons) {
   EXPECT_EQ(similar.accepted.front(), (Endpoint{28, 7640, 6822}));
 }
 
+// 10^9 cells: for the fast ones alone.
+TEST(Ssca1Sections, CandidatesOf32768RandomCodons) {
+  const Data data = make_data({.main_length = 32768, .match_length = 32768, .validation_strings = false});
+  const EndpointRules rules{.separation = 0, .count = 3000};
+  using Histogram = std::map<std::int32_t, int>;
+  const std::pair<Preset, Histogram> expected[] = {
+      {Preset::dissertation, {{20, 61}, {21, 1}, {22, 5}, {23, 1}, {24, 1}, {25, 1}}},
+      {Preset::ssca1,
+       {{20, 733},
+        {21, 446},
+        {22, 346},
+        {23, 169},
+        {24, 83},
+        {25, 43},
+        {26, 30},
+        {27, 7},
+        {28, 8},
+        {30, 1},
+        {31, 3},
+        {33, 1}}}};
+  for (const auto& [preset, wanted] : expected) {
+    const Endpoints found =
+        find_endpoints(data.main.span(), data.match.span(), scoring(preset, Alphabet::codons), rules);
+    Histogram count;
+    for (const Endpoint& e : found.accepted) ++count[e.score];
+    EXPECT_EQ(count, wanted);
+    EXPECT_EQ(found.accepted.front(),
+              preset == Preset::ssca1 ? (Endpoint{33, 10148, 16401}) : (Endpoint{25, 29277, 2449}));
+  }
+}
+
 struct Row {
   std::int32_t score;
   std::int64_t main_begin, main_end, match_begin, match_end;
