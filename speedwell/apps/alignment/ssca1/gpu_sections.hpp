@@ -56,7 +56,7 @@ struct SectionSweep {
   unsigned int* overflowed = nullptr;
   Border* borders = nullptr;  // border_columns for each pair, if there is more than one tile
   std::int64_t border_columns = 0;
-  std::uint32_t* kept = nullptr;  // R * 32 for each pair: the column before
+  std::uint32_t* kept = nullptr;  // 2 R * 32 for each pair: H of the column before and of the column, where looked at
 };
 
 /// Letters of the profile: the symbols and padding.
@@ -84,7 +84,7 @@ void build_section_profile(char* profile, const SectionSweep& sweep, std::int64_
   }
 }
 
-namespace detail {
+namespace section_detail {
 /// The value of one half (of 32 bits: all of it) replaced.
 template <class Arithmetic>
 SPEEDWELL_HD
@@ -101,7 +101,7 @@ inline unsigned long long take_place(unsigned long long* count) {
   return (*count)++;
 #endif
 }
-}  // namespace detail
+}  // namespace section_detail
 
 /// One lane's part of a pair of sections.
 template <class Arithmetic, int R>
@@ -114,16 +114,18 @@ struct SectionLane {
   /// Moves one half between the strip and a state in memory, as of the column before the next one.
   SPEEDWELL_HD
   void load(const RowState* state, int half) {
+#pragma unroll
     for (int r = 0; r < R; ++r) {
-      strip.h[r] = detail::with_score<Arithmetic>(strip.h[r], half, state[row + r].h);
-      strip.e[r] = detail::with_score<Arithmetic>(strip.e[r], half, state[row + r].e);
+      strip.h[r] = section_detail::with_score<Arithmetic>(strip.h[r], half, state[row + r].h);
+      strip.e[r] = section_detail::with_score<Arithmetic>(strip.e[r], half, state[row + r].e);
     }
-    diagonal = detail::with_score<Arithmetic>(diagonal, half, row > 0 ? state[row - 1].h : 0);
-    best =
-        detail::with_score<Arithmetic>(best, half, Arithmetic::subjects == 2 ? 0x7fff : 0x3fffffff);  // to be looked at
+    diagonal = section_detail::with_score<Arithmetic>(diagonal, half, row > 0 ? state[row - 1].h : 0);
+    best = section_detail::with_score<Arithmetic>(best, half,
+                                                  Arithmetic::subjects == 2 ? 0x7fff : 0x3fffffff);  // to be looked at
   }
   SPEEDWELL_HD
   void store(RowState* state, int half, std::int32_t floor) const {
+#pragma unroll
     for (int r = 0; r < R; ++r) {
       const std::int32_t e = Arithmetic::score(strip.e[r], half);
       state[row + r] = {Arithmetic::score(strip.h[r], half), e > floor ? e : floor};
@@ -131,17 +133,19 @@ struct SectionLane {
   }
 };
 
-/// The candidates of one half in the column just computed. `above` is H before it in the row above the strip.
+/// The candidates of one half in a column of a lane. `kept`: the lane's H of the column before, then of the column, a
+/// row every 32 words. `above`: H of the column before in the row above the lane's.
 template <class Arithmetic, int R>
 SPEEDWELL_HD
-void look_at_column(const SectionSweep& sweep, const SectionLane<Arithmetic, R>& lane, int half,
-                    const SectionTask& task, std::int64_t column, std::uint32_t above, const std::uint32_t* kept) {
+void look_at_column(const SectionSweep& sweep, int half, const SectionTask& task, std::int64_t first_row,
+                    std::int64_t column, std::uint32_t above, const std::uint32_t* kept) {
   const auto score = [&](std::int64_t i, std::int64_t j) -> std::int32_t {
     return sweep.scores[static_cast<int>(sweep.match[i]) * sweep.symbols + sweep.main[j]];
   };
+#pragma unroll 1
   for (int r = 0; r < R; ++r) {
-    const std::int32_t h = Arithmetic::score(lane.strip.h[r], half);
-    const std::int64_t row = lane.row + r;
+    const std::int32_t h = Arithmetic::score(kept[(R + r) * 32], half);
+    const std::int64_t row = first_row + r;
     if (h < sweep.threshold || row >= sweep.rows) continue;
     if (sweep.peaks) {
       const std::int32_t s = score(row, column);
@@ -149,40 +153,40 @@ void look_at_column(const SectionSweep& sweep, const SectionLane<Arithmetic, R>&
       if (s <= 0 || h != before + s) continue;
       if (row + 1 < sweep.rows && column + 1 < sweep.columns && score(row + 1, column + 1) > 0) continue;
     }
-    const unsigned long long place = detail::take_place(sweep.found_count);
+    const unsigned long long place = section_detail::take_place(sweep.found_count);
     if (place < sweep.capacity) sweep.found[place] = {row, column, h, task.slot};
   }
 }
 
-/// Tile `first_row` of pair number `pair` of the tasks. `kept`: R * 32 words of this warp's own.
+/// Tile `first_row` of pair number `pair` of the tasks. `kept`: 2 R * 32 words of this warp's own.
 template <class Arithmetic, int R, class Warp>
 SPEEDWELL_HD
 void sweep_section_pair(Warp& warp, const SectionSweep& sweep, std::int32_t pair, std::int64_t first_row,
                         const char* profile, std::uint32_t* kept) {
   constexpr int halves = Arithmetic::subjects;
-  SectionTask tasks[2];
-  const std::uint8_t* letters_of[2] = {nullptr, nullptr};
-  std::int32_t lengths[2] = {0, 0}, length = 0;
-  for (int half = 0; half < halves; ++half) {
-    const std::int32_t task = pair * halves + half;
-    if (task < sweep.task_count) tasks[half] = sweep.tasks[task];
-    lengths[half] = static_cast<std::int32_t>(tasks[half].last - tasks[half].first);
-    letters_of[half] = sweep.main + (tasks[half].first - sweep.lead);
-    if (lengths[half] > length) length = lengths[half];
-  }
-  const std::int32_t columns = sweep.lead + length;
+  // Of two sections, in variables of their own: an array that is indexed by a number would not stay in registers.
+  SectionTask task0, task1;
+  if (pair * halves < sweep.task_count) task0 = sweep.tasks[pair * halves];
+  if (halves == 2 && pair * 2 + 1 < sweep.task_count) task1 = sweep.tasks[pair * 2 + 1];
+  const auto task_of = [&](int half) { return half == 0 ? task0 : task1; };
+  // The sections' columns are those from begin to before end; there, letters are of main. Elsewhere is padding.
+  const auto end_of = [&](const SectionTask& task) {
+    return task.last > task.first ? sweep.lead + static_cast<std::int32_t>(task.last - task.first) : 0;
+  };
+  const std::int32_t end0 = end_of(task0), end1 = end_of(task1);
+  const std::int32_t begin0 = task0.known ? sweep.lead : 0, begin1 = task1.known ? sweep.lead : 0;
+  const std::uint8_t* const letters0 = sweep.main + (task0.first - sweep.lead);
+  const std::uint8_t* const letters1 = sweep.main + (task1.first - sweep.lead);
+  const std::int32_t columns = end0 > end1 ? end0 : end1;
   const bool reads_border = first_row > 0, writes_border = first_row + 32 * R < sweep.rows;
   Border* const border = reads_border || writes_border ? sweep.borders + pair * sweep.border_columns : nullptr;
 
   typename Warp::template Per<SectionLane<Arithmetic, R>> lanes;
-  const auto inside = [&](int half, std::int32_t column) {
-    return column >= (tasks[half].known ? sweep.lead : 0) && column < sweep.lead + lengths[half] && lengths[half] > 0;
-  };
   const auto fetch = [&](int lane, std::int32_t column) {
-    std::uint32_t letters[2] = {static_cast<std::uint32_t>(sweep.symbols), static_cast<std::uint32_t>(sweep.symbols)};
-    for (int half = 0; half < halves; ++half)
-      if (inside(half, column)) letters[half] = letters_of[half][column];
-    lanes[lane].letters = halves == 2 ? letters[0] | letters[1] << 16 : letters[0];
+    const auto padding = static_cast<std::uint32_t>(sweep.symbols);
+    std::uint32_t letters = column >= begin0 && column < end0 ? letters0[column] : padding;
+    if constexpr (halves == 2) letters |= (column >= begin1 && column < end1 ? letters1[column] : padding) << 16;
+    lanes[lane].letters = letters;
     if (reads_border) lanes[lane].read = lane == 0 && column >= 0 && column < columns ? border[column] : Border{};
   };
   warp.each([&](int lane) {
@@ -211,36 +215,43 @@ void sweep_section_pair(Warp& warp, const SectionSweep& sweep, std::int32_t pair
 
       const std::uint32_t before = mine.diagonal;
       const std::uint32_t near = Arithmetic::max3(mine.best, above.h, before);
-      bool hot = false;
-      if (column >= sweep.lead && column < columns)
-        for (int half = 0; half < halves; ++half)
-          hot = hot || Arithmetic::score(near, half) + sweep.highest >= sweep.threshold;
-      if (hot)
+      const std::int32_t nearest = detail::larger(Arithmetic::score(near, 0), Arithmetic::score(near, halves - 1));
+      const bool hot = nearest + sweep.highest >= sweep.threshold && column >= sweep.lead && column < columns;
+      if (hot) {
+#pragma unroll
         for (int r = 0; r < R; ++r) kept[r * 32 + lane] = mine.strip.h[r];
+      }
       mine.best = 0;
       mine.below = mine.strip.column(above, before, first, second, sweep.constants, mine.best);
       mine.diagonal = above.h;
-      if (hot)
-        for (int half = 0; half < halves; ++half) {
-          const std::int32_t best = Arithmetic::score(mine.best, half);
-          if (best > sweep.limit) *sweep.overflowed = 1;
-          if (best >= sweep.threshold && inside(half, column))
-            look_at_column(sweep, mine, half, tasks[half], tasks[half].first - sweep.lead + column, before,
-                           kept + lane);
-        }
+      const std::int32_t best =
+          detail::larger(Arithmetic::score(mine.best, 0), Arithmetic::score(mine.best, halves - 1));
+      if (hot && best >= sweep.threshold) {
+        if (best > sweep.limit) *sweep.overflowed = 1;
+#pragma unroll
+        for (int r = 0; r < R; ++r) kept[(R + r) * 32 + lane] = mine.strip.h[r];
+        if (column < end0)
+          look_at_column<Arithmetic, R>(sweep, 0, task0, mine.row, task0.first - sweep.lead + column, before,
+                                        kept + lane);
+        if (halves == 2 && column < end1)
+          look_at_column<Arithmetic, R>(sweep, 1, task1, mine.row, task1.first - sweep.lead + column, before,
+                                        kept + lane);
+      }
       if (writes_border && lane == 31 && column >= 0 && column < columns) border[column] = mine.below;
-      if (column == sweep.lead - 1)
+      if (column == sweep.lead - 1 || column == end0 - 1 || column == end1 - 1) {
+#pragma unroll 1
         for (int half = 0; half < halves; ++half) {
-          if (lengths[half] == 0) continue;
-          RowState* const state = sweep.begins + tasks[half].slot * sweep.padded_rows;
-          if (tasks[half].known)
-            mine.load(state, half);
-          else
-            mine.store(state, half, sweep.floor);
+          const SectionTask task = task_of(half);
+          const std::int32_t end = half == 0 ? end0 : end1;
+          if (end == 0) continue;
+          const std::int64_t state = task.slot * sweep.padded_rows;
+          if (column == sweep.lead - 1 && task.known)
+            mine.load(sweep.begins + state, half);
+          else if (column == sweep.lead - 1)
+            mine.store(sweep.begins + state, half, sweep.floor);
+          if (column == end - 1) mine.store(sweep.ends + state, half, sweep.floor);
         }
-      for (int half = 0; half < halves; ++half)
-        if (lengths[half] > 0 && column == sweep.lead + lengths[half] - 1)
-          mine.store(sweep.ends + tasks[half].slot * sweep.padded_rows, half, sweep.floor);
+      }
     });
   }
 }

@@ -61,7 +61,7 @@ class HostDevice {
     for (const SectionTask& task : tasks) longest = std::max(longest, task.last - task.first);
     const auto pairs = static_cast<std::int32_t>((tasks.size() + Arithmetic::subjects - 1) / Arithmetic::subjects);
     std::vector<Border> borders(static_cast<std::size_t>(pairs * (lead + longest)), Border{0xdeadbeefu, 0xdeadbeefu});
-    std::vector<std::uint32_t> kept(static_cast<std::size_t>(R) * 32);
+    std::vector<std::uint32_t> kept(static_cast<std::size_t>(R) * 64);
     std::vector<Words4> profile(static_cast<std::size_t>(section_profile_bytes(R, table_.scoring.symbols())) /
                                 sizeof(Words4));
     char* const bytes = reinterpret_cast<char*>(profile.data());
