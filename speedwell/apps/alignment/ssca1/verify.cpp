@@ -17,6 +17,8 @@ struct Golden {
 };
 constexpr Golden golden[] = {{512, 237, 93, 6}, {2048, 208, 88, 13}};
 
+std::size_t pairs_of(std::size_t members) { return members == 0 ? 0 : members * (members - 1) / 2; }
+
 class Judge {
  public:
   Judge(const Problem& problem, const Data& data, const Results& results, const VerifyOptions& options)
@@ -80,11 +82,11 @@ class Judge {
                name + " is in conflict with endpoint " + std::to_string(other + 1));
     }
     if (!small_table()) return;
-    const Endpoints expected = reference::find_endpoints(main_, match_, scoring_, rules);
+    expected_ = reference::find_endpoints(main_, match_, scoring_, rules);
     r_.oracle += ", serial reference of kernels 1 and 2";
-    expect(found == expected.accepted, "the endpoints are not those of the reference");
-    expect(!rules.count_candidates || r_.candidates == expected.candidates,
-           std::to_string(r_.candidates) + " candidates and not " + std::to_string(expected.candidates));
+    expect(found == expected_.accepted, "the endpoints are not those of the reference");
+    expect(!rules.count_candidates || r_.candidates == expected_.candidates,
+           std::to_string(r_.candidates) + " candidates and not " + std::to_string(expected_.candidates));
   }
 
   void alignments() {
@@ -110,9 +112,9 @@ class Judge {
                name + " starts near alignment " + std::to_string(other + 1));
     }
     if (small_table())
-      expect(results_.traced ==
-                 reference::trace_alignments(main_, match_, scoring_, results_.endpoints.accepted, problem_.traces),
-             "the alignments are not those of the reference");
+      expect(
+          results_.traced == reference::trace_alignments(main_, match_, scoring_, expected_.accepted, problem_.traces),
+          "the alignments are not those of the reference");
   }
 
   std::string text_of(const LocalAlignment& a) const {
@@ -253,7 +255,7 @@ class Judge {
       const Differences& d = results_.differences[k];
       const Members set = members_of(k);
       const std::string name = "differences of set " + std::to_string(k + 1);
-      const std::size_t pairs = set.empty() ? 0 : set.size() * (set.size() - 1) / 2;
+      const std::size_t pairs = pairs_of(set.size());
       expect(d.members == set.size() && d.upper.size() == pairs, name + " are too many or too few");
       if (d.members != set.size() || d.upper.size() != pairs) continue;
       r_.differences += static_cast<std::int64_t>(d.upper.size());
@@ -273,10 +275,12 @@ class Judge {
   void stars() {
     expect(results_.stars.size() == results_.places.size(), "not one multiple alignment for each set");
     std::int64_t count = 0;
-    for (std::size_t k = 0; k < std::min(results_.stars.size(), results_.differences.size()); ++k) {
+    for (std::size_t k = 0; k < std::min({results_.stars.size(), results_.differences.size(), results_.places.size()});
+         ++k) {
       const StarAlignment& star = results_.stars[k];
       const Differences& d = results_.differences[k];
       const std::string name = "multiple alignment " + std::to_string(k + 1);
+      if (d.upper.size() != pairs_of(d.members)) continue;  // judged already
       if (d.members < 2) {
         expect(star.rows.empty(), name + " of fewer than two members is not empty");
         continue;
@@ -346,6 +350,7 @@ class Judge {
   const VerifyOptions& options_;
   const Scoring scoring_;
   Codes main_, match_;
+  Endpoints expected_;  // of a small table
   Report r_;
 };
 
