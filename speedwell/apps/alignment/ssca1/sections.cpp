@@ -51,6 +51,13 @@ struct Shared {
       if (seen[static_cast<std::size_t>(code)]) letters.push_back(static_cast<std::uint8_t>(code));
   }
   bool fits(const SectionKernel& kernel) const { return usable && margin + highest < kernel.capacity; }
+  /// Whether a lane can begin with the state: sections in narrow lanes may follow tiles or wider ones.
+  bool fits(const SectionKernel& kernel, const ColumnState& state) const {
+    std::int64_t most = 0;
+    for (const std::int32_t h : state.h) most = std::max<std::int64_t>(most, h);
+    for (const std::int32_t e : state.e) most = std::max<std::int64_t>(most, e);
+    return most + margin + highest <= kernel.capacity;
+  }
 };
 
 struct Section {
@@ -174,13 +181,22 @@ class Sweep {
         lead_(blocks_up(options.lead)) {}
 
   Endpoints run() {
+    const std::int64_t n = table_.columns();
+    const bool lanes = table_.rows() > 0 && table_.rows() <= options_.most_rows;
+    const bool narrow = lanes && shared_.fits(kernels_.sections8), wide = lanes && shared_.fits(kernels_.sections16);
     std::int64_t at = 0;
-    for (const SectionKernel* kernel : {&kernels_.sections8, &kernels_.sections16}) {
-      if (!shared_.fits(*kernel) || table_.rows() == 0 || table_.rows() > options_.most_rows) continue;
-      const std::int64_t from = std::exchange(at, sweep(*kernel, at));
-      if (kernel == &kernels_.sections16) counts_.wide_columns += at - from;
+    // Bytes as long as scores fit; then words, for longer each time that bytes were tried again in vain.
+    for (std::int64_t wide_rounds = 1; at < n && wide; wide_rounds *= 2) {
+      if (narrow) {
+        const std::int64_t from = std::exchange(at, sweep(kernels_.sections8, at, INT64_MAX));
+        if (at > from) wide_rounds = 1;
+      }
+      if (at == n) break;
+      const std::int64_t from = std::exchange(at, sweep(kernels_.sections16, at, narrow ? wide_rounds : INT64_MAX));
+      counts_.wide_columns += at - from;
+      if (at == from) break;
     }
-    if (at < table_.columns()) tiles(at, table_.columns());
+    if (at < n) tiles(at, n);
     if (options_.counts) {
       options_.counts->rounds += counts_.rounds;
       options_.counts->sections += counts_.sections;
@@ -192,9 +208,8 @@ class Sweep {
   }
 
  private:
-  /// From column `at` to the end, or to where scores do not fit or alignments run through too many sections. Returns
-  /// where it stopped.
-  std::int64_t sweep(const SectionKernel& kernel, std::int64_t at) {
+  /// `rounds` rounds from column `at`, to the end, or to where scores do not fit. Returns where it stopped.
+  std::int64_t sweep(const SectionKernel& kernel, std::int64_t at, std::int64_t rounds) {
     const std::int64_t n = table_.columns(), lanes = kernel.lanes;
     const std::int64_t slots = lanes * threads_;
     std::deque<Batch> batches;  // which know their own places
@@ -203,7 +218,8 @@ class Sweep {
                                   Section(table_.rules));
     for (Section& s : sections) s.begin = s.end = ColumnState(table_.rows());
     const auto most_sections = static_cast<std::int64_t>(sections.size());
-    while (at < n) {
+    for (; at < n && rounds > 0; --rounds) {
+      if (!shared_.fits(kernel, state_)) return at;
       const std::int64_t left = n - at;
       const std::int64_t even = (left + most_sections - 1) / most_sections;
       const std::int64_t length = blocks_up(std::clamp(even, shortest, std::max(shortest, options_.longest)));
@@ -230,7 +246,7 @@ class Sweep {
       counts_.sections += count;
       at = end;
     }
-    return n;
+    return at;
   }
 
   enum class Outcome { agreed, did_not_agree, did_not_fit, too_dense };

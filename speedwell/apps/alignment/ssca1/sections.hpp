@@ -20,7 +20,7 @@ namespace speedwell::alignment::ssca1 {
 struct SectionCounts {
   std::int64_t rounds = 0, sections = 0;
   std::int64_t repeated = 0;       // sections done again from their neighbour's column
-  std::int64_t wide_columns = 0;   // from the first round on whose scores do not fit 8 bits
+  std::int64_t wide_columns = 0;   // done in 16 bits
   std::int64_t tiled_columns = 0;  // given up to tiles
 };
 

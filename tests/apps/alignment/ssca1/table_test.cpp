@@ -182,6 +182,54 @@ TEST(Ssca1Sections, AnAlignmentThroughAllSections) {
   }
 }
 
+// Scores that do not fit bytes in one place of main: before it, and after it, they do.
+TEST(Ssca1Sections, GoBackToNarrowLanes) {
+  Random random(11);
+  const Scoring codons = scoring(Preset::ssca1, Alphabet::codons);
+  const Sequence match = random_sequence(random, 80, 64);
+  Sequence main = random_sequence(random, 9000, 64);
+  main.insert(main.end(), match.begin(), match.end());  // 400
+  const Sequence tail = random_sequence(random, 40000, 64);
+  main.insert(main.end(), tail.begin(), tail.end());
+  const Endpoints expected = reference::find_endpoints(main, match, codons, {});
+  EXPECT_EQ(expected.accepted.front().score, 400);
+  for (const core::Isa isa : isas()) {
+    SectionCounts counts;
+    SectionOptions options;
+    options.threads = 1;
+    options.isa = isa;
+    options.longest = 64;
+    options.counts = &counts;
+    expect_same(sectioned_table(main, match, codons, {}, options), expected, std::string(core::to_string(isa)));
+    EXPECT_GT(counts.wide_columns + counts.tiled_columns, 0);
+    EXPECT_LT(counts.wide_columns + counts.tiled_columns, 20000);
+  }
+}
+
+// Every number of sections, and states of tiles that lanes have to go on from: an alignment that grows slowly enough
+// for many turns to fit bytes, and ends beyond them.
+TEST(Ssca1Sections, LanesAfterTilesBeginWithStatesThatFit) {
+  Random random(12);
+  const Scoring s = flat_scoring(64, 1, -1, 3, 1);
+  for (std::size_t length = 200; length <= 1000; length += 50) {
+    const Sequence match = random_sequence(random, length, 64);
+    Sequence main = random_sequence(random, 100 + random.below(2000), 64);
+    main.insert(main.end(), match.begin(), match.end());
+    const Sequence tail = random_sequence(random, 2000, 64);
+    main.insert(main.end(), tail.begin(), tail.end());
+    const EndpointRules rules{.minimum_score = static_cast<std::int32_t>(length) - 20};
+    const Endpoints expected = reference::find_endpoints(main, match, s, rules);
+    for (const core::Isa isa : isas()) {
+      SectionOptions options;
+      options.threads = 1;
+      options.isa = isa;
+      options.longest = 64;
+      options.lead = 0;
+      expect_same(sectioned_table(main, match, s, rules, options), expected, std::to_string(length));
+    }
+  }
+}
+
 // Two endpoints that a better one found later is in conflict with: the separation of the two does not prove that the
 // third best may be dropped.
 TEST(Ssca1Candidates, ABetterOneFoundLaterMayReplaceTwo) {
