@@ -69,9 +69,10 @@ void build_profile(char* profile, const std::uint8_t* query, int query_length, i
   }
 }
 
-/// The profile rows of two columns' letters, for one lane.
+/// The profile rows of the letters of some columns, for one lane.
+template <int Columns>
 struct ProfileRows {
-  const char *first[2], *second[2];  // [column], first and second subject
+  const char *first[Columns], *second[Columns];  // of the first and the second subject
 };
 
 /// R query rows of one lane: H (or G, see cell.hpp) and E of the column computed last.
@@ -85,56 +86,64 @@ struct Strip {
     for (int r = 0; r < R; ++r) h[r] = Arithmetic::top(k).h, e[r] = 0;
   }
 
-  /// Computes the next two columns. `above` are the borders over them, `diagonal` the h over the column before.
-  /// Returns the borders below.
+  /// Computes the next one or two columns. `at` are the borders over them, which the borders below replace; `diagonal`
+  /// is the h over the column before.
+  template <int Columns>
   SPEEDWELL_HD
-  Borders columns(Borders above, std::uint32_t diagonal, const ProfileRows& profile, const CellConstants& k,
-                  std::uint32_t& best) {
-    Borders at = above;
-    std::uint32_t diagonals[2] = {diagonal, above.column[0].h};
+  void columns(Border (&at)[Columns], std::uint32_t diagonal, const ProfileRows<Columns>& profile,
+               const CellConstants& k, std::uint32_t& best) {
+    std::uint32_t diagonals[Columns] = {diagonal};
+    if constexpr (Columns == 2) diagonals[1] = at[0].h;
     if constexpr (R >= 8) {
 #pragma unroll
       for (int r = 0; r < R / 8 * 8; r += 8) rows<Words4, 8>(r, at, diagonals, profile, k, best);
     }
     if constexpr (R % 8 != 0) rows<Words2, 4>(R / 8 * 8, at, diagonals, profile, k, best);
-    return at;
   }
 
  private:
-  template <class Words, int N>
+  template <class Words, int N, int Columns>
   SPEEDWELL_HD
-  void rows(int begin, Borders& at, std::uint32_t (&diagonals)[2], const ProfileRows& profile, const CellConstants& k,
-            std::uint32_t& best) {
-    Words a[2], b[2];
+  void rows(int begin, Border (&at)[Columns], std::uint32_t (&diagonals)[Columns], const ProfileRows<Columns>& profile,
+            const CellConstants& k, std::uint32_t& best) {
+    Words a[Columns], b[Columns];
 #pragma unroll
-    for (int c = 0; c < 2; ++c) {
+    for (int c = 0; c < Columns; ++c) {
       b[c] = a[c] = *reinterpret_cast<const Words*>(profile.first[c] + ProfileLayout<R>::offset(0, begin));
       if constexpr (Arithmetic::subjects == 2)
         b[c] = *reinterpret_cast<const Words*>(profile.second[c] + ProfileLayout<R>::offset(0, begin));
     }
 #pragma unroll
     for (int i = 0; i < N; i += 2) {
-      const typename Arithmetic::Scores scores[2] = {Arithmetic::scores(a[0].w[i / 2], b[0].w[i / 2], k),
-                                                     Arithmetic::scores(a[1].w[i / 2], b[1].w[i / 2], k)};
-      cells<0>(begin + i, at, diagonals, scores, k, best);
-      cells<1>(begin + i + 1, at, diagonals, scores, k, best);
+      typename Arithmetic::Scores scores[Columns];
+#pragma unroll
+      for (int c = 0; c < Columns; ++c) scores[c] = Arithmetic::scores(a[c].w[i / 2], b[c].w[i / 2], k);
+      std::uint32_t found[2][Columns];  // H of two rows
+      cells<0>(begin + i, at, diagonals, scores, k, found[0]);
+      cells<1>(begin + i + 1, at, diagonals, scores, k, found[1]);
+      if constexpr (Columns == 2) {
+        best = Arithmetic::max3(best, found[0][0], found[0][1]);
+        best = Arithmetic::max3(best, found[1][0], found[1][1]);
+      } else {
+        best = Arithmetic::max3(best, found[0][0], found[1][0]);
+      }
     }
   }
 
-  // Row r of both columns.
-  template <int Row>
+  // Row r of all columns.
+  template <int Row, int Columns>
   SPEEDWELL_HD
-  void cells(int r, Borders& at, std::uint32_t (&diagonals)[2], const typename Arithmetic::Scores (&scores)[2],
-             const CellConstants& k, std::uint32_t& best) {
-    Border& at0 = at.column[0];
-    Border& at1 = at.column[1];
-    std::uint32_t h0, h1;
-    at0.h = Arithmetic::template cell<Row>(e[r], at0.f, h[r], at0.h, diagonals[0], scores[0], k, h0);
-    at1.h = Arithmetic::template cell<Row>(e[r], at1.f, at0.h, at1.h, diagonals[1], scores[1], k, h1);
-    diagonals[0] = h[r];
-    diagonals[1] = at0.h;
-    h[r] = at1.h;
-    best = Arithmetic::max3(best, h0, h1);
+  void cells(int r, Border (&at)[Columns], std::uint32_t (&diagonals)[Columns],
+             const typename Arithmetic::Scores (&scores)[Columns], const CellConstants& k,
+             std::uint32_t (&found)[Columns]) {
+    std::uint32_t left = h[r];
+#pragma unroll
+    for (int c = 0; c < Columns; ++c) {
+      at[c].h = Arithmetic::template cell<Row>(e[r], at[c].f, left, at[c].h, diagonals[c], scores[c], k, found[c]);
+      diagonals[c] = left;
+      left = at[c].h;
+    }
+    h[r] = left;
   }
 };
 
@@ -193,15 +202,17 @@ void sweep(Warp& warp, const Pass& pass, const typename Warp::template Per<Subje
     warp.each([&](int lane) {
       const int rank = lane & (pass.lanes - 1);
       const int column = 2 * (step - rank);
-      const Borders above = rank == 0 ? read[lane] : from_lane_above[lane];
+      Borders at = rank == 0 ? read[lane] : from_lane_above[lane];
       const char* lane_profile = pass.profile + rank * 16;
       const auto row_of = [&](int byte) {
         return lane_profile + (letters[lane] >> (8 * byte) & 0xffu) * ProfileLayout<R>::bytes_per_letter;
       };
-      const ProfileRows rows{{row_of(0), row_of(2)}, {row_of(1), row_of(3)}};
+      const ProfileRows<2> rows{{row_of(0), row_of(2)}, {row_of(1), row_of(3)}};
       fetch(lane, column + 2);
-      below[lane] = strip[lane].columns(above, diagonal[lane], rows, constants, best[lane]);
-      diagonal[lane] = above.column[1].h;
+      const std::uint32_t before = diagonal[lane];
+      diagonal[lane] = at.column[1].h;
+      strip[lane].columns(at.column, before, rows, constants, best[lane]);
+      below[lane] = at;
       if (pass.writes_border && rank == pass.lanes - 1 &&
           static_cast<unsigned>(column) < static_cast<unsigned>(work[lane].columns))
         *reinterpret_cast<Borders*>(work[lane].border + column) = below[lane];

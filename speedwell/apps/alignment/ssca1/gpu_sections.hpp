@@ -191,7 +191,7 @@ void sweep_section_pair(Warp& warp, const SectionSweep& sweep, std::int32_t pair
   };
   warp.each([&](int lane) {
     SectionLane<Arithmetic, R>& mine = lanes[lane];
-    mine.strip.clear();
+    mine.strip.clear(sweep.constants);
     mine.below = mine.read = Border{};
     mine.diagonal = mine.best = 0;
     mine.row = first_row + lane * R;
@@ -222,7 +222,9 @@ void sweep_section_pair(Warp& warp, const SectionSweep& sweep, std::int32_t pair
         for (int r = 0; r < R; ++r) kept[r * 32 + lane] = mine.strip.h[r];
       }
       mine.best = 0;
-      mine.below = mine.strip.column(above, before, first, second, sweep.constants, mine.best);
+      Border at[1] = {above};
+      mine.strip.columns(at, before, ProfileRows<1>{{first}, {second}}, sweep.constants, mine.best);
+      mine.below = at[0];
       mine.diagonal = above.h;
       const std::int32_t best =
           detail::larger(Arithmetic::score(mine.best, 0), Arithmetic::score(mine.best, halves - 1));
