@@ -1,0 +1,409 @@
+// One huge pair: a warp sweeps a band of 64 R query rows along all columns of the table; the bands follow each other, a
+// band some columns behind the one above. Every lane holds two strips of R rows, one in each half of its words (Pair16
+// of cell.hpp): strip 2 lane and, two columns behind it, strip 2 lane + 1. A step is two columns.
+//
+// Scores beyond 16 bits. A half is H minus a base of the warp, at least 0. Prefix alignments that end d rows and d'
+// columns apart differ in score by at most (d + d') (highest + extend) + 4 open (take the letters of the rows off the
+// end: each lost pair costs `highest` at most, and its partner joins a gap). So all that a warp holds lies in a window of
+// known width under and over the largest H of its last chunk of columns, and the base, which is moved between chunks,
+// keeps that window inside 0 … 32767 (Window, band_plan.hpp): nothing can saturate or wrap. H >= 0 is the clamp at 0 of
+// a half when the base is 0; when it is not, all H lie above the base and a clamp there is never active.
+//
+// The best cell. Only every `sampled_rows`-th row is compared with the best, which is at most open + (sampled_rows - 1)
+// extend short of the best of the chunk (go down the column in a gap). A chunk that could hold the best cell so far is
+// swept once more, from the state saved at its begin, with every cell looked at. That is rare but for sequences whose
+// scores rise everywhere, such as two of one letter.
+//
+// `Warp` is the real warp of the kernel or HostWarp; `Links` connects the band with the one above and the one below.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "speedwell/apps/alignment/band_scores.hpp"
+#include "speedwell/apps/alignment/cell.hpp"
+
+namespace speedwell::alignment {
+
+inline constexpr int chunk_steps = 32, chunk_columns = 2 * chunk_steps;
+/// The last strip of a band is this many columns behind the first.
+inline constexpr int band_lag = 126;
+/// Entries of `columns` before column 0 and past the last chunk's.
+inline constexpr int columns_before = 128, columns_after = 4;
+inline constexpr int sampled_rows = 4;
+
+/// Bounds on a half, and how the base is moved; see band_plan.hpp.
+struct Window {
+  std::int32_t low = 0, high = 0;  // of the sampled best of a chunk, for the next chunk to be safe; low: if base > 0
+  std::int32_t target = 0;         // where a move of the base puts it
+  std::int32_t slack = 0;          // how much better a cell of the chunk may be
+};
+
+/// A cell with the largest H: score, and query and subject position from 1.
+struct BandBest {
+  std::int32_t score = 0, row = 0, column = 0;
+};
+
+/// What all bands of a pair share.
+struct BandProblem {
+  const std::uint8_t* query = nullptr;     // classes
+  const std::uint16_t* columns = nullptr;  // the entry of column 0 (PairScores, LetterScores)
+  std::int64_t query_length = 0, subject_length = 0;
+  std::int64_t chunks = 0;
+  int classes = 0;
+  CellConstants constants{};
+  Window window{};
+  /// The row between two bands: a word for each column (H in the low half, F in the high one), chunks * chunk_columns of
+  /// them, and the base of those that a band wrote in its chunk: chunks + 2. Read and replaced in place.
+  std::uint32_t* border = nullptr;
+  std::int32_t* border_base = nullptr;
+};
+
+constexpr std::int64_t band_chunks(std::int64_t subject_length) {
+  return (subject_length + band_lag + chunk_columns - 1) / chunk_columns;
+}
+
+/// A warp's part of shared memory. In mail, top and out: [parity of the step][H, F of column 0, H, F of column 1][slot].
+/// Lane l reads slot l of mail, which lane l - 1 wrote in the step before; lane 0 reads top and lane 31 writes out, a
+/// slot for every two steps. What passes is the high half of a word.
+template <int R>
+struct BandMemory {
+  static constexpr int state_words = 2 * R + 5;
+  std::uint32_t mail[256], top[256], out[256];
+  std::uint32_t saved[state_words * 32];
+  static SPEEDWELL_HD
+  constexpr int at(int parity, int word, int slot) { return parity * 128 + word * 32 + slot; }
+};
+
+namespace detail {
+/// Border words are written by other multiprocessors: read and written past the first-level cache.
+SPEEDWELL_HD
+inline std::uint32_t load_border(const std::uint32_t* p) {
+#ifdef __CUDA_ARCH__
+  return __ldcg(p);
+#else
+  return *p;
+#endif
+}
+SPEEDWELL_HD
+inline Words2 load_border2(const std::uint32_t* p) {
+#ifdef __CUDA_ARCH__
+  const uint2 w = __ldcg(reinterpret_cast<const uint2*>(p));
+  return {{w.x, w.y}};
+#else
+  return {{p[0], p[1]}};
+#endif
+}
+SPEEDWELL_HD
+inline void store_border2(std::uint32_t* p, Words2 words) {
+#ifdef __CUDA_ARCH__
+  __stcg(reinterpret_cast<uint2*>(p), make_uint2(words.w[0], words.w[1]));
+#else
+  p[0] = words.w[0];
+  p[1] = words.w[1];
+#endif
+}
+SPEEDWELL_HD
+inline std::int32_t load_base(const std::int32_t* p) {
+#ifdef __CUDA_ARCH__
+  return __ldcg(p);
+#else
+  return *p;
+#endif
+}
+SPEEDWELL_HD
+inline std::uint32_t upper_half(const std::uint32_t* p) {
+#ifdef __CUDA_ARCH__
+  return reinterpret_cast<const std::uint16_t*>(p)[1];
+#else
+  return *p >> 16;
+#endif
+}
+}  // namespace detail
+
+/// The two strips of a lane.
+template <class Scores, int R>
+struct Strips {
+  std::uint32_t h[R], e[R];
+  std::uint32_t diagonal;   // H over the strips, a column before those of the next step
+  std::uint32_t bottom[4];  // H, F under the strips, of both columns of the step before
+  typename Scores::Row row[R];
+
+  /// f(word) for all words that hold scores.
+  template <class F>
+  SPEEDWELL_HD
+  void each_word(F&& f) {
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      f(h[r]);
+      f(e[r]);
+    }
+    f(diagonal);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) f(bottom[i]);
+  }
+
+  /// Computes two columns. `from_above`: what the lane above has under its strips, in the order of `bottom`.
+  /// seen(r, h0, h1) gets H of every row.
+  template <class Seen>
+  SPEEDWELL_HD
+  void step(const std::uint32_t (&from_above)[4], typename Scores::Column column0, typename Scores::Column column1,
+            const char* table, const CellConstants& k, Seen&& seen) {
+    // The low strip's bottom is over the high strip.
+    std::uint32_t h0 = bottom[0] * k.up16 + from_above[0], f0 = bottom[1] * k.up16 + from_above[1];
+    std::uint32_t h1 = bottom[2] * k.up16 + from_above[2], f1 = bottom[3] * k.up16 + from_above[3];
+    std::uint32_t before = diagonal;
+    diagonal = h1;
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      const std::uint32_t score0 = Scores::get(table, row[r], column0, k);
+      const std::uint32_t score1 = Scores::get(table, row[r], column1, k);
+      const std::uint32_t left = h[r];
+      const std::uint32_t above = h0;
+      e[r] = Pair16::add_max(e[r], k.minus_extend, left);
+      f0 = Pair16::add_max(f0, k.minus_extend, h0);
+      h0 = Pair16::add_max(before, score0, Pair16::max3(e[r], f0, k.floor) * k.one + k.minus_open);
+      e[r] = Pair16::add_max(e[r], k.minus_extend, h0);
+      f1 = Pair16::add_max(f1, k.minus_extend, h1);
+      h1 = Pair16::add_max(above, score1, Pair16::max3(e[r], f1, k.floor) * k.one + k.minus_open);
+      before = left;
+      h[r] = h1;
+      seen(r, h0, h1);
+    }
+    bottom[0] = h0;
+    bottom[1] = f0;
+    bottom[2] = h1;
+    bottom[3] = f1;
+  }
+};
+
+/// Sweeps the strips of a warp through a chunk. seen(lane, step, r, h0, h1) gets every H.
+template <class Scores, int R, class Warp, class Seen>
+SPEEDWELL_HD
+void sweep_chunk(Warp& warp, typename Warp::template Per<Strips<Scores, R>>& strips, const std::uint16_t* columns,
+                 BandMemory<R>& memory, const char* table, const CellConstants& k, Seen&& seen) {
+  using Memory = BandMemory<R>;
+  typename Warp::template Per<const std::uint32_t*> in;
+  typename Warp::template Per<std::uint32_t*> out;
+  typename Warp::template Per<const std::uint16_t*> next;
+  typename Warp::template Per<typename Scores::Column> column0, column1;
+  warp.each([&](int lane) {
+    in[lane] = lane == 0 ? memory.top : memory.mail + lane;
+    out[lane] = lane == 31 ? memory.out : memory.mail + lane + 1;
+    next[lane] = columns - 4 * lane;
+    column0[lane] = Scores::column(next[lane]);
+    column1[lane] = Scores::column(next[lane] + 1);
+    if (lane < 31) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) memory.mail[Memory::at(0, i, lane + 1)] = strips[lane].bottom[i];
+    }
+  });
+  warp.synchronize();
+  const auto advance = [&](int step, int parity) {
+    warp.each([&](int lane) {
+      std::uint32_t from_above[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) from_above[i] = detail::upper_half(in[lane] + Memory::at(parity, i, 0));
+      const typename Scores::Column now0 = column0[lane], now1 = column1[lane];
+      column0[lane] = Scores::column(next[lane] + 2 * (parity + 1));
+      column1[lane] = Scores::column(next[lane] + 2 * (parity + 1) + 1);
+      strips[lane].step(from_above, now0, now1, table, k,
+                        [&](int r, std::uint32_t h0, std::uint32_t h1) { seen(lane, step, r, h0, h1); });
+#pragma unroll
+      for (int i = 0; i < 4; ++i) out[lane][Memory::at(1 - parity, i, 0)] = strips[lane].bottom[i];
+    });
+    warp.synchronize();
+  };
+#pragma unroll 1
+  for (int step = 0; step < chunk_steps; step += 2) {
+    advance(step, 0);
+    advance(step + 1, 1);
+    warp.each([&](int lane) {
+      in[lane] += lane == 0;
+      out[lane] += lane == 31;
+      next[lane] += 4;
+    });
+  }
+}
+
+/// One band, from its first column to its last.
+template <class Scores, int R, class Warp, class Links>
+class Band {
+ public:
+  static constexpr int rows = 64 * R;
+
+  SPEEDWELL_HD
+  Band(Warp& warp, const BandProblem& problem, std::int64_t band, BandMemory<R>& memory, const char* table,
+       Links& links)
+      : warp_(warp), problem_(problem), band_(band), memory_(memory), table_(table), links_(links) {}
+
+  /// The band's best cell, if it may be the pair's: at least as good as what links.known() says, and right if so.
+  SPEEDWELL_HD
+  BandBest sweep() {
+    warp_.each([&](int lane) {
+      strips_[lane].each_word([](std::uint32_t& word) { word = 0; });
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        const std::int64_t low = first_row() + lane * 2 * R + r, high = low + R;
+        const auto letter = [&](std::int64_t i) {
+          return i < problem_.query_length ? static_cast<int>(problem_.query[i]) : problem_.classes - 1;
+        };
+        strips_[lane].row[r] = Scores::row(letter(low), letter(high), problem_.classes, lane);
+      }
+    });
+    for (std::int64_t chunk = 0; chunk < problem_.chunks; ++chunk) sweep_chunk(chunk);
+    return best_;
+  }
+
+ private:
+  using Memory = BandMemory<R>;
+  template <class T>
+  using Per = typename Warp::template Per<T>;
+
+  SPEEDWELL_HD
+  std::int64_t first_row() const { return band_ * rows; }
+
+  SPEEDWELL_HD
+  void sweep_chunk(std::int64_t chunk) {
+    if (band_ > 0) links_.wait(band_ - 1, chunk + 3 < problem_.chunks ? chunk + 3 : problem_.chunks);
+    load_top(chunk);
+    warp_.each([&](int lane) {
+      std::uint32_t* saved = memory_.saved + lane;
+      strips_[lane].each_word([&](std::uint32_t& word) { *saved = word, saved += 32; });
+    });
+    Per<std::uint32_t> sampled;
+    warp_.each([&](int lane) { sampled[lane] = 0; });
+    const std::uint16_t* columns = problem_.columns + chunk * chunk_columns;
+    alignment::sweep_chunk<Scores, R>(warp_, strips_, columns, memory_, table_, problem_.constants,
+                                      [&](int lane, int, int r, std::uint32_t h0, std::uint32_t h1) {
+                                        if ((r + 1) % sampled_rows == 0 || r == R - 1)
+                                          sampled[lane] = Pair16::max3(sampled[lane], h0, h1);
+                                      });
+    store_bottom(chunk);
+    links_.publish(band_, chunk + 1);
+
+    std::int32_t v = 0;  // the same in all lanes
+    warp_.template largest_of_group<Pair16>(sampled, 32);
+    warp_.each([&](int lane) { v = detail::larger(detail::low(sampled[lane]), detail::high(sampled[lane])); });
+    if (links_.may_win(std::int64_t{base_} + v + problem_.window.slack, best_, band_)) locate(chunk);
+    if (v > problem_.window.high || (base_ > 0 && v < problem_.window.low)) move_base(v);
+  }
+
+  /// Lane l brings what step l of lane 0 needs: the row above, in terms of this band's base.
+  SPEEDWELL_HD
+  void load_top(std::int64_t chunk) {
+    warp_.each([&](int lane) {
+      Words2 words{{0, 0}};
+      if (band_ > 0) {
+        const std::int64_t column = chunk * chunk_columns + 2 * lane, last = problem_.subject_length - 1;
+        if (column < last) {
+          words = detail::load_border2(problem_.border + column);
+        } else {  // past the end the row above goes on as it ended
+          words.w[0] = words.w[1] = detail::load_border(problem_.border + last);
+        }
+        const std::int64_t from = column + 1 < last ? column : last;
+        const std::int32_t base = detail::load_base(problem_.border_base + (from + band_lag) / chunk_columns);
+        const auto difference = static_cast<std::uint32_t>(base - base_) * 0x10001u;
+        words.w[0] += difference;
+        words.w[1] += difference;
+      }
+      std::uint32_t* top = memory_.top + Memory::at(lane & 1, 0, lane >> 1);
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        top[Memory::at(0, 2 * i, 0)] = words.w[i] << 16;
+        top[Memory::at(0, 2 * i + 1, 0)] = words.w[i] & 0xffff0000u;
+      }
+    });
+    warp_.synchronize();
+  }
+
+  /// Lane l takes away what step l of lane 31 left.
+  SPEEDWELL_HD
+  void store_bottom(std::int64_t chunk) {
+    warp_.each([&](int lane) {
+      const std::int64_t column = chunk * chunk_columns - band_lag + 2 * lane;
+      const std::uint32_t* out = memory_.out + Memory::at(1 - (lane & 1), 0, lane >> 1);
+      Words2 words;
+#pragma unroll
+      for (int i = 0; i < 2; ++i)
+        words.w[i] = (out[Memory::at(0, 2 * i, 0)] >> 16) | (out[Memory::at(0, 2 * i + 1, 0)] & 0xffff0000u);
+      if (column >= 0) detail::store_border2(problem_.border + column, words);
+      if (lane == 0) problem_.border_base[chunk] = base_;
+    });
+  }
+
+  /// Sweeps the chunk once more and looks at every cell.
+  SPEEDWELL_HD
+  void locate(std::int64_t chunk) {
+    struct Found {
+      std::int32_t value = 0, row = 0, column = 0;  // row of the band, column of the chunk, from 0
+    };
+    Per<Found> found;
+    warp_.each([&](int lane) {
+      const std::uint32_t* saved = memory_.saved + lane;
+      strips_[lane].each_word([&](std::uint32_t& word) { word = *saved, saved += 32; });
+      found[lane] = Found{};
+    });
+    warp_.synchronize();
+    const std::int64_t first_column = chunk * chunk_columns;
+    const std::int64_t rows_left = problem_.query_length - first_row();
+    alignment::sweep_chunk<Scores, R>(
+        warp_, strips_, problem_.columns + first_column, memory_, table_, problem_.constants,
+        [&](int lane, int step, int r, std::uint32_t h0, std::uint32_t h1) {
+          Found& of_lane = found[lane];
+          for (int half = 0; half < 2; ++half)
+            for (int i = 0; i < 2; ++i) {
+              const std::int32_t value = Pair16::score(i == 0 ? h0 : h1, half);
+              const std::int32_t row = lane * 2 * R + half * R + r, column = 2 * step - 4 * lane - 2 * half + i;
+              const std::int64_t j = first_column + column;
+              if (row < rows_left && j >= 0 && j < problem_.subject_length &&
+                  (value > of_lane.value || (value == of_lane.value && row < of_lane.row)))
+                of_lane = {value, row, column};
+            }
+        });
+    // The same best for all lanes: through shared memory, in an order that does not matter.
+    std::uint32_t* shared = memory_.mail;
+    warp_.each([&](int lane) {
+      shared[lane] = static_cast<std::uint32_t>(found[lane].value);
+      shared[32 + lane] = static_cast<std::uint32_t>(found[lane].row);
+      shared[64 + lane] = static_cast<std::uint32_t>(found[lane].column);
+    });
+    warp_.synchronize();
+    Found best;
+    for (int lane = 0; lane < 32; ++lane) {  // strips are in the order of their rows
+      const Found other{static_cast<std::int32_t>(shared[lane]), static_cast<std::int32_t>(shared[32 + lane]),
+                        static_cast<std::int32_t>(shared[64 + lane])};
+      if (other.value > best.value) best = other;
+    }
+    warp_.synchronize();
+    const std::int32_t score = base_ + best.value;
+    const auto row = static_cast<std::int32_t>(first_row() + best.row + 1);
+    const auto column = static_cast<std::int32_t>(first_column + best.column + 1);
+    if (best.value > 0 && (score > best_.score || (score == best_.score && row < best_.row))) {
+      best_ = {score, row, column};
+      links_.found(best_.score, band_);
+    }
+  }
+
+  /// Puts the chunk's best at the window's target, or the base at 0.
+  SPEEDWELL_HD
+  void move_base(std::int32_t v) {
+    const std::int32_t wanted = base_ + (v - problem_.window.target);
+    const std::int32_t base = wanted > 0 ? wanted : 0;
+    const auto difference = static_cast<std::uint32_t>(base - base_) * 0x10001u;
+    warp_.each([&](int lane) { strips_[lane].each_word([&](std::uint32_t& word) { word -= difference; }); });
+    base_ = base;
+  }
+
+  Warp& warp_;
+  const BandProblem& problem_;
+  std::int64_t band_;
+  BandMemory<R>& memory_;
+  const char* table_;
+  Links& links_;
+  Per<Strips<Scores, R>> strips_;
+  std::int32_t base_ = 0;
+  BandBest best_;
+};
+
+}  // namespace speedwell::alignment

@@ -1,0 +1,245 @@
+// The sweep of one huge pair, lane by lane on the host: the same templates as in the kernel with HostWarp for the warp,
+// band after band, held against the reference.
+#include "speedwell/apps/alignment/band.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "speedwell/apps/alignment/band_plan.hpp"
+#include "speedwell/apps/alignment/reference.hpp"
+#include "speedwell/apps/alignment/warp.hpp"
+#include "tests/apps/alignment/random_sequences.hpp"
+
+namespace speedwell::alignment {
+namespace {
+
+using Letters = std::vector<std::uint8_t>;
+
+/// Bands one after another: what a band waits for must be there.
+struct HostLinks {
+  std::int64_t finished_bands = 0, chunks = 0;
+  std::int64_t known = 0, known_band = 0;
+  int located = 0;
+
+  void wait(std::int64_t band, std::int64_t wanted) {
+    EXPECT_LT(band, finished_bands);
+    EXPECT_LE(wanted, chunks);
+  }
+  void publish(std::int64_t, std::int64_t) {}
+  bool may_win(std::int64_t score, const BandBest&, std::int64_t band) {
+    return score > known || (score == known && band <= known_band);
+  }
+  void found(std::int64_t score, std::int64_t band) {
+    ++located;
+    if (score > known) known = score, known_band = band;
+  }
+};
+
+struct Result {
+  BandBest best;
+  int located = 0;
+};
+
+template <class Scores, int R>
+Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& scoring, Window window) {
+  const LetterClasses classes = classify(query, subject, scoring.matrix);
+  const int k = classes.count;
+  std::vector<std::uint32_t> table(static_cast<std::size_t>(Scores::entries(k)) * 32);
+  for (int thread = 0; thread < 3; ++thread) fill_table<Scores>(table.data(), classes.scores.data(), k, thread, 3);
+  Letters rows;
+  for (const std::uint8_t code : query) rows.push_back(classes.of_code[code]);
+  const auto n = static_cast<std::int64_t>(subject.size());
+  const std::int64_t chunks = band_chunks(n);
+  const auto letter = [&](std::int64_t j) {
+    return j >= 0 && j < n ? classes.of_code[subject[static_cast<std::size_t>(j)]] : k - 1;
+  };
+  std::vector<std::uint16_t> columns;
+  for (std::int64_t j = -columns_before; j < chunks * chunk_columns + columns_after; ++j)
+    columns.push_back(Scores::column_entry(letter(j), letter(j - 2), k));
+  std::vector<std::uint32_t> border(static_cast<std::size_t>(chunks * chunk_columns), 0xdeadbeefu);
+  std::vector<std::int32_t> border_base(static_cast<std::size_t>(chunks + 2), 0x7f7f7f7f);
+  const BandProblem problem{.query = rows.data(),
+                            .columns = columns.data() + columns_before,
+                            .query_length = static_cast<std::int64_t>(query.size()),
+                            .subject_length = n,
+                            .chunks = chunks,
+                            .classes = k,
+                            .constants = Pair16::constants(scoring.gap_open, scoring.gap_extend),
+                            .window = window,
+                            .border = border.data(),
+                            .border_base = border_base.data()};
+  HostWarp warp;
+  HostLinks links;
+  links.chunks = chunks;
+  const auto memory = std::make_unique<BandMemory<R>>();
+  Result result;
+  const std::int64_t bands = (problem.query_length + 64 * R - 1) / (64 * R);
+  for (std::int64_t b = 0; b < bands; ++b) {
+    const auto band = std::make_unique<Band<Scores, R, HostWarp, HostLinks>>(
+        warp, problem, b, *memory, reinterpret_cast<const char*>(table.data()), links);
+    const BandBest best = band->sweep();
+    if (best.score > result.best.score) result.best = best;
+    links.finished_bands = b + 1;
+  }
+  result.located = links.located;
+  return result;
+}
+
+template <class Scores, int R>
+Result expect_exact(const Letters& query, const Letters& subject, const Scoring& scoring) {
+  const int highest = classify(query, subject, scoring.matrix).highest;
+  const std::optional<Window> window = find_window(64 * R, highest, scoring.gap_open, scoring.gap_extend);
+  if (!window) {
+    ADD_FAILURE() << "no window for " << R << " rows";
+    return {};
+  }
+  const Result got = sweep_pair<Scores, R>(query, subject, scoring, *window);
+  const reference::Best expected = reference::best(query, subject, scoring);
+  EXPECT_EQ(got.best.score, expected.score);
+  EXPECT_EQ(got.best.row, static_cast<std::int64_t>(expected.query_end));
+  EXPECT_EQ(got.best.column, static_cast<std::int64_t>(expected.subject_end));
+  if (::testing::Test::HasFailure())
+    ADD_FAILURE() << "R " << R << ", " << query.size() << " x " << subject.size() << ", gaps " << scoring.gap_open
+                  << "," << scoring.gap_extend;
+  return got;
+}
+
+Scoring dna(int match, int mismatch, int open, int extend) { return {match_mismatch(match, mismatch), open, extend}; }
+Scoring blosum62(int open = 11, int extend = 1) { return {named_matrix("BLOSUM62"), open, extend}; }
+
+Letters random_letters(test::Random& random, std::size_t length, std::size_t letters) {
+  Letters made(length);
+  for (auto& code : made) code = static_cast<std::uint8_t>(random.below(letters));
+  return made;
+}
+
+// A band of R = 2 has 128 rows; a chunk 64 columns; the last strip is 126 columns behind.
+TEST(Band, LengthsAroundStripsBandsAndChunks) {
+  test::Random random(1);
+  for (const std::size_t m : {1, 2, 3, 4, 5, 63, 127, 128, 129, 255, 256, 257, 300})
+    for (const std::size_t n : {1, 2, 3, 63, 64, 65, 66, 67, 126, 127, 128, 129, 193, 260}) {
+      expect_exact<PairScores, 2>(random_letters(random, m, 4), random_letters(random, n, 4), dna(2, -3, 5, 2));
+      expect_exact<LetterScores, 2>(random_letters(random, m, 4), random_letters(random, n, 4), dna(5, -4, 2, 1));
+      if (HasFailure()) return;
+    }
+}
+
+TEST(Band, RelatedSequencesWithManyGaps) {
+  test::Random random(2);
+  for (const auto& scoring : {dna(2, -3, 5, 2), dna(1, -1, 0, 1), dna(5, -3, 8, 1), dna(1, -2, 1, 0), dna(3, 1, 4, 2),
+                              dna(1, 0, 3, 1), dna(2, -3, 100, 2), Scoring{named_matrix("NUC.4.4"), 10, 1}})
+    for (const std::size_t m : {200, 700, 1200}) {
+      const Letters query = random_letters(random, m, 4);
+      const Letters subject = random.relative(query);
+      expect_exact<PairScores, 4>(query, subject, scoring);
+      expect_exact<PairScores, 4>(subject, query, scoring);
+      expect_exact<LetterScores, 3>(query, subject, scoring);
+      expect_exact<PairScores, 16>(query, subject, scoring);
+      if (HasFailure()) return;
+    }
+}
+
+TEST(Band, ProteinsOfAllLetters) {
+  test::Random random(3);
+  for (const std::size_t m : {90, 400, 1000}) {
+    const Letters query = random_letters(random, m, 25);
+    Letters subject = random_letters(random, 300, 25);
+    const Letters related = random.relative(query);
+    subject.insert(subject.end(), related.begin(), related.end());
+    expect_exact<LetterScores, 8>(query, subject, blosum62());
+    expect_exact<LetterScores, 4>(subject, query, blosum62(3, 2));
+  }
+}
+
+TEST(Band, ScoresFarBeyond16Bits) {
+  test::Random random(4);
+  for (const auto& scoring : {dna(20, -30, 25, 3), dna(30, -20, 10, 1)}) {
+    const Letters query = random_letters(random, 4000, 4);
+    Letters subject = random_letters(random, 500, 4);
+    const Letters related = random.relative(query), tail = random_letters(random, 700, 4);
+    subject.insert(subject.end(), related.begin(), related.end());
+    subject.insert(subject.end(), tail.begin(), tail.end());
+    const Result got = expect_exact<PairScores, 2>(query, subject, scoring);
+    EXPECT_GT(got.best.score, 40000);
+    expect_exact<LetterScores, 2>(subject, query, scoring);
+  }
+}
+
+// Up, down to nothing, and up again: the base follows both ways, and the clamp at 0 is there when it is needed.
+TEST(Band, ScoresThatRiseAndFall) {
+  test::Random random(5);
+  const Letters query = random_letters(random, 1500, 4);
+  Letters subject(query.begin(), query.begin() + 1200);
+  for (int i = 0; i < 1500; ++i) subject.push_back(static_cast<std::uint8_t>(4 + random.below(3)));  // matches nothing
+  subject.insert(subject.end(), query.begin() + 100, query.end());
+  for (const auto& scoring : {dna(30, -30, 40, 5), dna(25, -127, 3, 8)}) {
+    expect_exact<PairScores, 2>(query, subject, scoring);
+    expect_exact<PairScores, 3>(subject, query, scoring);
+  }
+}
+
+TEST(Band, OneLetterAndNoMatchAtAll) {
+  for (const auto& [m, n] : {std::pair{300, 500}, {500, 300}, {1, 700}, {700, 1}}) {
+    const Letters a(static_cast<std::size_t>(m), 0), b(static_cast<std::size_t>(n), 0),
+        other(static_cast<std::size_t>(n), 1), ambiguous(static_cast<std::size_t>(n), 14);
+    for (const auto& scoring : {dna(2, -3, 5, 2), dna(40, -3, 0, 1), dna(1, -1, 1, 0)}) {
+      expect_exact<PairScores, 2>(a, b, scoring);
+      EXPECT_EQ((expect_exact<PairScores, 2>(a, other, scoring)).best.score, 0);
+      EXPECT_EQ((expect_exact<PairScores, 2>(a, ambiguous, scoring)).best.score, 0);
+    }
+  }
+}
+
+// Equal bests in one row, in several strips, bands and chunks.
+TEST(Band, TiesGoToTheSmallestQueryEndThenTheSmallestSubjectEnd) {
+  test::Random random(6);
+  for (int trial = 0; trial < 40; ++trial) {
+    const Letters word = random_letters(random, 5 + random.below(10), 4);
+    const auto repeated = [&](std::size_t times, std::uint8_t between) {
+      Letters made;
+      for (std::size_t i = 0; i < times; ++i) {
+        made.insert(made.end(), random.below(60), between);
+        made.insert(made.end(), word.begin(), word.end());
+      }
+      return made;
+    };
+    expect_exact<PairScores, 2>(repeated(1 + random.below(12), 10), repeated(1 + random.below(12), 11),
+                                dna(2, -3, 5, 2));
+    if (HasFailure()) return;
+  }
+}
+
+TEST(Band, ScoresThatSpreadTooFarHaveNoWindow) {
+  EXPECT_TRUE(find_window(1024, 2, 5, 2));
+  EXPECT_TRUE(find_window(1024, 5, 8, 1));
+  EXPECT_TRUE(find_window(1024, 11, 11, 1));
+  EXPECT_FALSE(find_window(1024, 100, 11, 1));
+  EXPECT_FALSE(find_window(1024, 5, 100000, 100000));
+  EXPECT_FALSE(find_window(128, 127, 1, 1));
+}
+
+// Without its window the same sweep must go wrong: the test above can fail.
+TEST(Band, AWindowThatIsTooWideGoesWrong) {
+  test::Random random(7);
+  const Letters query = random_letters(random, 4000, 4);
+  const Scoring scoring = dna(20, -30, 25, 3);
+  const Window never{.low = 0, .high = 1 << 30, .target = 0, .slack = 34};
+  const Result got = sweep_pair<PairScores, 2>(query, query, scoring, never);
+  EXPECT_NE(got.best.score, reference::best(query, query, scoring).score);
+}
+
+TEST(Band, LettersThatScoreAlikeAreOneClass) {
+  const Letters all{0, 1, 2, 3, 4, 14};
+  const LetterClasses dna_classes = classify(all, all, match_mismatch(2, -3));
+  EXPECT_EQ(dna_classes.count, 5);  // A, C, G, T and the rest, which is padding too
+  EXPECT_EQ(dna_classes.of_code[4], dna_classes.of_code[14]);
+  EXPECT_EQ(classify({all.data(), 4}, {all.data(), 4}, match_mismatch(2, -3)).count, 5);
+  EXPECT_EQ(classify(all, all, match_mismatch(2, 0)).count, 6);  // the rest may not be padding
+  EXPECT_EQ(classify(all, all, named_matrix("NUC.4.4")).count, 6);  // N with N scores -1: padding
+}
+
+}  // namespace
+}  // namespace speedwell::alignment
