@@ -63,14 +63,18 @@ constexpr std::int64_t band_chunks(std::int64_t subject_length) {
   return (subject_length + band_lag + chunk_columns - 1) / chunk_columns;
 }
 
-/// A warp's part of shared memory. In mail, top and out: [parity of the step][H, F of column 0, H, F of column 1][slot].
-/// Lane l reads slot l of mail, which lane l - 1 wrote in the step before; lane 0 reads top and lane 31 writes out, a
-/// slot for every two steps. What passes is the high half of a word.
+/// A warp's part of shared memory. In mail and ends: [parity of the step][H, F of column 0, H, F of column 1][slot].
+/// Lane l reads slot l of mail, which lane l - 1 wrote in the step before; lane 0 reads the first half of ends and lane
+/// 31 writes the second half, a slot for every two steps. What passes is the high half of a word.
 template <int R>
 struct BandMemory {
   static constexpr int state_words = 2 * R + 5;
-  std::uint32_t mail[256], top[256], out[256];
+  std::uint32_t mail[256], ends[256];
   std::uint32_t saved[state_words * 32];
+  SPEEDWELL_HD
+  std::uint32_t* top() { return ends; }
+  SPEEDWELL_HD
+  std::uint32_t* out() { return ends + 16; }
   static SPEEDWELL_HD
   constexpr int at(int parity, int word, int slot) { return parity * 128 + word * 32 + slot; }
 };
@@ -188,8 +192,8 @@ void sweep_chunk(Warp& warp, typename Warp::template Per<Strips<Scores, R>>& str
   typename Warp::template Per<const std::uint16_t*> next;
   typename Warp::template Per<typename Scores::Column> column0, column1;
   warp.each([&](int lane) {
-    in[lane] = lane == 0 ? memory.top : memory.mail + lane;
-    out[lane] = lane == 31 ? memory.out : memory.mail + lane + 1;
+    in[lane] = lane == 0 ? memory.top() : memory.mail + lane;
+    out[lane] = lane == 31 ? memory.out() : memory.mail + lane + 1;
     next[lane] = columns - 4 * lane;
     column0[lane] = Scores::column(next[lane]);
     column1[lane] = Scores::column(next[lane] + 1);
@@ -307,7 +311,7 @@ class Band {
         words.w[0] += difference;
         words.w[1] += difference;
       }
-      std::uint32_t* top = memory_.top + Memory::at(lane & 1, 0, lane >> 1);
+      std::uint32_t* top = memory_.top() + Memory::at(lane & 1, 0, lane >> 1);
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         top[Memory::at(0, 2 * i, 0)] = words.w[i] << 16;
@@ -322,7 +326,7 @@ class Band {
   void store_bottom(std::int64_t chunk) {
     warp_.each([&](int lane) {
       const std::int64_t column = chunk * chunk_columns - band_lag + 2 * lane;
-      const std::uint32_t* out = memory_.out + Memory::at(1 - (lane & 1), 0, lane >> 1);
+      const std::uint32_t* out = memory_.out() + Memory::at(1 - (lane & 1), 0, lane >> 1);
       Words2 words;
 #pragma unroll
       for (int i = 0; i < 2; ++i)

@@ -14,55 +14,13 @@
 // lonely warp takes about 300 clocks a step, so a subject of 35,000 letters, the longest protein, takes 5 ms; 4 warps a
 // scheduler, 9 ms. Taken first, it is hidden in a search of more than 4e10 cells (100 queries against 20,000 subjects
 // of 360: 2.6e11) and is what a smaller one waits for.
+#include "speedwell/apps/alignment/device_warp.hpp"
 #include "speedwell/apps/alignment/search_kernels.hpp"
 
 namespace speedwell::alignment {
 namespace {
 
 constexpr int search_threads = warps_per_block * 32;
-constexpr unsigned all_lanes = 0xffffffffu;
-
-/// The lanes of a real warp; see HostWarp (warp.hpp). Callable from host code only so that templates may name it.
-struct DeviceWarp {
-  int lane;
-
-  template <class T>
-  struct Per {
-    T value;
-    SPEEDWELL_HD
-    T& operator[](int) { return value; }
-    SPEEDWELL_HD
-    const T& operator[](int) const { return value; }
-  };
-
-  template <class F>
-  SPEEDWELL_HD
-  void each(F&& f) const { f(lane); }
-  SPEEDWELL_HD
-  Per<Border> shift_up(const Per<Border>& from) const {
-#ifdef __CUDA_ARCH__
-    return {{__shfl_up_sync(all_lanes, from.value.h, 1), __shfl_up_sync(all_lanes, from.value.f, 1)}};
-#else
-    return from;
-#endif
-  }
-  template <class Arithmetic>
-  SPEEDWELL_HD
-  void largest_of_group(Per<std::uint32_t>& value, int lanes) const {
-#ifdef __CUDA_ARCH__
-    for (int distance = 1; distance < lanes; distance *= 2) {
-      const std::uint32_t other = __shfl_xor_sync(all_lanes, value.value, distance);
-      value.value = Arithmetic::max3(value.value, other, other);
-    }
-#endif
-  }
-  SPEEDWELL_HD
-  void synchronize() const {
-#ifdef __CUDA_ARCH__
-    __syncwarp();
-#endif
-  }
-};
 
 /// What a block is at, in shared memory: registers are for the strips.
 struct Item {
