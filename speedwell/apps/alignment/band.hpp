@@ -14,6 +14,12 @@
 // swept once more, from the state saved at its begin, with every cell looked at. That is rare but for sequences whose
 // scores rise everywhere, such as two of one letter.
 //
+// Pruning. An alignment through a chunk scores at most the largest H that enters it plus `highest` for every row or column
+// left, whichever are fewer. Where that is below a score that is already known, the chunk is dead: it is not computed, and
+// what leaves it counts as 0. All H are then at most what they should be, and right for every alignment that matters. A
+// base that suits the true H next to a dead chunk is no larger than they are, so that H below the base may be raised
+// to it.
+//
 // `Warp` is the real warp of the kernel or HostWarp; `Links` connects the band with the one above and the one below.
 #pragma once
 
@@ -44,6 +50,9 @@ struct BandBest {
   std::int32_t score = 0, row = 0, column = 0;
 };
 
+/// In place of a base: the chunk is dead, and its border words are not there.
+inline constexpr std::int32_t dead_base = INT32_MIN;
+
 /// What all bands of a pair share.
 struct BandProblem {
   const std::uint8_t* query = nullptr;     // classes
@@ -53,8 +62,10 @@ struct BandProblem {
   int classes = 0;
   CellConstants constants{};
   Window window{};
+  bool prune = false;
+  std::int32_t highest = 0;  // score of two letters, 0 at least: for pruning
   /// The row between two bands: a word for each column (H in the low half, F in the high one), chunks * chunk_columns of
-  /// them, and the base of those that a band wrote in its chunk: chunks + 2. Read and replaced in place.
+  /// them, and the base of those that a band wrote in its chunk, or dead_base: chunks + 2. Read and replaced in place.
   std::uint32_t* border = nullptr;
   std::int32_t* border_base = nullptr;
 };
@@ -230,6 +241,20 @@ void sweep_chunk(Warp& warp, typename Warp::template Per<Strips<Scores, R>>& str
   }
 }
 
+/// The letters of a lane's rows.
+template <class Scores, int R>
+SPEEDWELL_HD
+void set_rows(Strips<Scores, R>& strips, const BandProblem& problem, std::int64_t band, int lane) {
+  const auto letter = [&](std::int64_t i) {
+    return i < problem.query_length ? static_cast<int>(problem.query[i]) : problem.classes - 1;
+  };
+#pragma unroll
+  for (int r = 0; r < R; ++r) {
+    const std::int64_t low = band * 64 * R + lane * 2 * R + r;
+    strips.row[r] = Scores::row(letter(low), letter(low + R), problem.classes, lane);
+  }
+}
+
 /// One band, from its first column to its last.
 template <class Scores, int R, class Warp, class Links>
 class Band {
@@ -241,21 +266,23 @@ class Band {
        Links& links)
       : warp_(warp), problem_(problem), band_(band), memory_(memory), table_(table), links_(links) {}
 
-  /// The band's best cell, if it may be the pair's: at least as good as what links.known() says, and right if so.
+  /// The band's best cell, if it may be the pair's: at least as good as what is known, and right if so.
   SPEEDWELL_HD
   BandBest sweep() {
     warp_.each([&](int lane) {
       strips_[lane].each_word([](std::uint32_t& word) { word = 0; });
-#pragma unroll
-      for (int r = 0; r < R; ++r) {
-        const std::int64_t low = first_row() + lane * 2 * R + r, high = low + R;
-        const auto letter = [&](std::int64_t i) {
-          return i < problem_.query_length ? static_cast<int>(problem_.query[i]) : problem_.classes - 1;
-        };
-        strips_[lane].row[r] = Scores::row(letter(low), letter(high), problem_.classes, lane);
-      }
+      set_rows(strips_[lane], problem_, band_, lane);
     });
-    for (std::int64_t chunk = 0; chunk < problem_.chunks; ++chunk) sweep_chunk(chunk);
+    for (std::int64_t chunk = 0; chunk < problem_.chunks;) {
+      if (band_ > 0) links_.wait(band_ - 1, chunk + 3 < problem_.chunks ? chunk + 3 : problem_.chunks);
+      const std::int32_t top_most = read_top(chunk);
+      if (problem_.prune && is_dead(chunk, top_most)) {
+        chunk = pass_dead(chunk);
+      } else {
+        sweep_alive(chunk, top_most);
+        ++chunk;
+      }
+    }
     return best_;
   }
 
@@ -267,55 +294,120 @@ class Band {
   SPEEDWELL_HD
   std::int64_t first_row() const { return band_ * rows; }
 
+  /// The largest of a value of each lane.
   SPEEDWELL_HD
-  void sweep_chunk(std::int64_t chunk) {
-    if (band_ > 0) links_.wait(band_ - 1, chunk + 3 < problem_.chunks ? chunk + 3 : problem_.chunks);
-    load_top(chunk);
+  std::int32_t largest(Per<std::uint32_t>& values) {
+    warp_.template largest_of_group<Single32>(values, 32);
+    std::int32_t most = 0;
+    warp_.each([&](int lane) { most = static_cast<std::int32_t>(values[lane]); });
+    return most;
+  }
+
+  /// Lane l reads what step l of lane 0 needs of the row above. The largest H of it.
+  SPEEDWELL_HD
+  std::int32_t read_top(std::int64_t chunk) {
+    if (band_ == 0) {
+      warp_.each([&](int lane) { top_[lane] = {{0, 0}, 0}; });
+      return 0;
+    }
+    Per<std::uint32_t> most;
+    warp_.each([&](int lane) {
+      Top& top = top_[lane];
+      const std::int64_t column = chunk * chunk_columns + 2 * lane, last = problem_.subject_length - 1;
+      const std::int64_t from = column < last ? column : last;
+      top.base = detail::load_base(problem_.border_base + (from + band_lag) / chunk_columns);
+      if (top.base == dead_base) {
+        top = {{0, 0}, 0};
+      } else if (column < last) {
+        const Words2 words = detail::load_border2(problem_.border + column);
+        top.words[0] = words.w[0];
+        top.words[1] = words.w[1];
+      } else {  // past the end the row above goes on as it ended
+        top.words[0] = top.words[1] = detail::load_border(problem_.border + last);
+      }
+      most[lane] =
+          static_cast<std::uint32_t>(top.base + detail::larger(detail::low(top.words[0]), detail::low(top.words[1])));
+    });
+    return largest(most);
+  }
+
+  /// Whether no alignment through the chunk can score what is known.
+  SPEEDWELL_HD
+  bool is_dead(std::int64_t chunk, std::int32_t top_most) const {
+    // The chunk's first columns are those of the last strip, band_lag behind.
+    const std::int64_t first_column = chunk * chunk_columns - band_lag - 2;
+    const std::int64_t rows_left = problem_.query_length - first_row();
+    const std::int64_t columns_left = problem_.subject_length - (first_column > 0 ? first_column : 0);
+    const std::int64_t left = rows_left < columns_left ? rows_left : columns_left;
+    return detail::larger(top_most, entering_) + problem_.highest * left < links_.known_score();
+  }
+
+  /// Passes a dead chunk, and those after it into which nothing but dead chunks lead; the chunk after them.
+  SPEEDWELL_HD
+  std::int64_t pass_dead(std::int64_t chunk) {
+    if (entering_ != 0 || base_ != 0) {
+      warp_.each([&](int lane) { strips_[lane].each_word([](std::uint32_t& word) { word = 0; }); });
+      base_ = entering_ = 0;
+    }
+    const std::int64_t ready = band_ > 0 ? links_.ready() : problem_.chunks;
+    Per<std::uint32_t> stops;  // 32 - lane, if the chunk `lane` further is not known to be dead
+    warp_.each([&](int lane) {
+      const std::int64_t at = chunk + lane, last = problem_.chunks - 1;
+      bool dead = at <= last && (at + 3 < problem_.chunks ? at + 3 : problem_.chunks) <= ready;
+      if (lane > 0 && dead && band_ > 0)
+        dead = detail::load_base(problem_.border_base + (at + 1 < last ? at + 1 : last)) == dead_base &&
+               detail::load_base(problem_.border_base + (at + 2 < last ? at + 2 : last)) == dead_base;
+      stops[lane] = lane == 0 || dead ? 0 : static_cast<std::uint32_t>(32 - lane);
+    });
+    const std::int64_t next = chunk + 32 - largest(stops);
+    warp_.each([&](int lane) {
+      if (chunk + lane < next) problem_.border_base[chunk + lane] = dead_base;
+    });
+    links_.publish(band_, next);
+    links_.refresh();
+    return next;
+  }
+
+  SPEEDWELL_HD
+  void sweep_alive(std::int64_t chunk, std::int32_t top_most) {
+    if (problem_.prune && top_most - base_ > problem_.window.high) raise_base(top_most - problem_.window.target);
+    pass_top();
     warp_.each([&](int lane) {
       std::uint32_t* saved = memory_.saved + lane;
       strips_[lane].each_word([&](std::uint32_t& word) { *saved = word, saved += 32; });
     });
     Per<std::uint32_t> sampled;
     warp_.each([&](int lane) { sampled[lane] = 0; });
-    const std::uint16_t* columns = problem_.columns + chunk * chunk_columns;
-    alignment::sweep_chunk<Scores, R>(warp_, strips_, columns, memory_, table_, problem_.constants,
-                                      [&](int lane, int, int r, std::uint32_t h0, std::uint32_t h1) {
-                                        if ((r + 1) % sampled_rows == 0 || r == R - 1)
-                                          sampled[lane] = Pair16::max3(sampled[lane], h0, h1);
-                                      });
+    sweep_chunk<Scores, R>(warp_, strips_, problem_.columns + chunk * chunk_columns, memory_, table_,
+                           problem_.constants, [&](int lane, int, int r, std::uint32_t h0, std::uint32_t h1) {
+                             if ((r + 1) % sampled_rows == 0 || r == R - 1)
+                               sampled[lane] = Pair16::max3(sampled[lane], h0, h1);
+                           });
     store_bottom(chunk);
     links_.publish(band_, chunk + 1);
 
     std::int32_t v = 0;  // the same in all lanes
     warp_.template largest_of_group<Pair16>(sampled, 32);
     warp_.each([&](int lane) { v = detail::larger(detail::low(sampled[lane]), detail::high(sampled[lane])); });
-    if (links_.may_win(std::int64_t{base_} + v + problem_.window.slack, best_, band_)) locate(chunk);
+    entering_ = detail::larger(base_ + v + problem_.window.slack, top_most);
+    links_.refresh();
+    if (links_.may_win(std::int64_t{base_} + v + problem_.window.slack, band_)) locate(chunk);
     if (v > problem_.window.high || (base_ > 0 && v < problem_.window.low)) move_base(v);
   }
 
-  /// Lane l brings what step l of lane 0 needs: the row above, in terms of this band's base.
+  /// Puts what read_top() found where lane 0 takes it, in terms of this band's base.
   SPEEDWELL_HD
-  void load_top(std::int64_t chunk) {
+  void pass_top() {
     warp_.each([&](int lane) {
-      Words2 words{{0, 0}};
-      if (band_ > 0) {
-        const std::int64_t column = chunk * chunk_columns + 2 * lane, last = problem_.subject_length - 1;
-        if (column < last) {
-          words = detail::load_border2(problem_.border + column);
-        } else {  // past the end the row above goes on as it ended
-          words.w[0] = words.w[1] = detail::load_border(problem_.border + last);
-        }
-        const std::int64_t from = column + 1 < last ? column : last;
-        const std::int32_t base = detail::load_base(problem_.border_base + (from + band_lag) / chunk_columns);
-        const auto difference = static_cast<std::uint32_t>(base - base_) * 0x10001u;
-        words.w[0] += difference;
-        words.w[1] += difference;
-      }
-      std::uint32_t* top = memory_.top() + Memory::at(lane & 1, 0, lane >> 1);
+      std::uint32_t* to = memory_.top() + Memory::at(lane & 1, 0, lane >> 1);
+      const std::int32_t difference = top_[lane].base - base_;
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        top[Memory::at(0, 2 * i, 0)] = words.w[i] << 16;
-        top[Memory::at(0, 2 * i + 1, 0)] = words.w[i] & 0xffff0000u;
+        // Below the base only beside dead chunks.
+        const std::int32_t h = detail::larger(detail::low(top_[lane].words[i]) + difference, 0);
+        const std::int32_t f = detail::larger(detail::high(top_[lane].words[i]) + difference, 0);
+        to[Memory::at(0, 2 * i, 0)] = static_cast<std::uint32_t>(h) << 16;
+        to[Memory::at(0, 2 * i + 1, 0)] = static_cast<std::uint32_t>(f) << 16;
       }
     });
     warp_.synchronize();
@@ -336,55 +428,51 @@ class Band {
     });
   }
 
-  /// Sweeps the chunk once more and looks at every cell.
+  /// Sweeps the chunk once more and looks at every cell. The strips end as they were: nothing else need be kept.
   SPEEDWELL_HD
   void locate(std::int64_t chunk) {
-    struct Found {
-      std::int32_t value = 0, row = 0, column = 0;  // row of the band, column of the chunk, from 0
-    };
-    Per<Found> found;
+    Per<BandBest> found;  // H over the base; row of the band and column of the chunk, from 0
     warp_.each([&](int lane) {
       const std::uint32_t* saved = memory_.saved + lane;
       strips_[lane].each_word([&](std::uint32_t& word) { word = *saved, saved += 32; });
-      found[lane] = Found{};
+      found[lane] = BandBest{};
     });
     warp_.synchronize();
     const std::int64_t first_column = chunk * chunk_columns;
     const std::int64_t rows_left = problem_.query_length - first_row();
-    alignment::sweep_chunk<Scores, R>(
+    sweep_chunk<Scores, R>(
         warp_, strips_, problem_.columns + first_column, memory_, table_, problem_.constants,
         [&](int lane, int step, int r, std::uint32_t h0, std::uint32_t h1) {
-          Found& of_lane = found[lane];
+          BandBest& of_lane = found[lane];
           for (int half = 0; half < 2; ++half)
             for (int i = 0; i < 2; ++i) {
-              const std::int32_t value = Pair16::score(i == 0 ? h0 : h1, half);
+              const std::int32_t score = Pair16::score(i == 0 ? h0 : h1, half);
               const std::int32_t row = lane * 2 * R + half * R + r, column = 2 * step - 4 * lane - 2 * half + i;
               const std::int64_t j = first_column + column;
               if (row < rows_left && j >= 0 && j < problem_.subject_length &&
-                  (value > of_lane.value || (value == of_lane.value && row < of_lane.row)))
-                of_lane = {value, row, column};
+                  (score > of_lane.score || (score == of_lane.score && row < of_lane.row)))
+                of_lane = {score, row, column};
             }
         });
-    // The same best for all lanes: through shared memory, in an order that does not matter.
     std::uint32_t* shared = memory_.mail;
     warp_.each([&](int lane) {
-      shared[lane] = static_cast<std::uint32_t>(found[lane].value);
+      shared[lane] = static_cast<std::uint32_t>(found[lane].score);
       shared[32 + lane] = static_cast<std::uint32_t>(found[lane].row);
       shared[64 + lane] = static_cast<std::uint32_t>(found[lane].column);
     });
     warp_.synchronize();
-    Found best;
+    BandBest best;
     for (int lane = 0; lane < 32; ++lane) {  // strips are in the order of their rows
-      const Found other{static_cast<std::int32_t>(shared[lane]), static_cast<std::int32_t>(shared[32 + lane]),
-                        static_cast<std::int32_t>(shared[64 + lane])};
-      if (other.value > best.value) best = other;
+      const auto score = static_cast<std::int32_t>(shared[lane]);
+      if (score > best.score)
+        best = {score, static_cast<std::int32_t>(shared[32 + lane]), static_cast<std::int32_t>(shared[64 + lane])};
     }
     warp_.synchronize();
-    const std::int32_t score = base_ + best.value;
-    const auto row = static_cast<std::int32_t>(first_row() + best.row + 1);
-    const auto column = static_cast<std::int32_t>(first_column + best.column + 1);
-    if (best.value > 0 && (score > best_.score || (score == best_.score && row < best_.row))) {
-      best_ = {score, row, column};
+    if (best.score == 0) return;
+    best = {base_ + best.score, static_cast<std::int32_t>(first_row() + best.row + 1),
+            static_cast<std::int32_t>(first_column + best.column + 1)};
+    if (best.score > best_.score || (best.score == best_.score && best.row < best_.row)) {
+      best_ = best;
       links_.found(best_.score, band_);
     }
   }
@@ -395,9 +483,29 @@ class Band {
     const std::int32_t wanted = base_ + (v - problem_.window.target);
     const std::int32_t base = wanted > 0 ? wanted : 0;
     const auto difference = static_cast<std::uint32_t>(base - base_) * 0x10001u;
+    if (problem_.prune && base > base_) {
+      raise_base(base);
+      return;
+    }
     warp_.each([&](int lane) { strips_[lane].each_word([&](std::uint32_t& word) { word -= difference; }); });
     base_ = base;
   }
+
+  /// Beside dead chunks scores may be below the new base: they become the base.
+  SPEEDWELL_HD
+  void raise_base(std::int32_t base) {
+    const std::int32_t down = base - base_ < Pair16::largest ? base - base_ : Pair16::largest;
+    warp_.each([&](int lane) {
+      strips_[lane].each_word(
+          [&](std::uint32_t& word) { word = Pair16::add_max(word, detail::pack(-down, -down), 0); });
+    });
+    base_ = base;
+  }
+
+  struct Top {
+    std::uint32_t words[2];
+    std::int32_t base;
+  };
 
   Warp& warp_;
   const BandProblem& problem_;
@@ -406,7 +514,9 @@ class Band {
   const char* table_;
   Links& links_;
   Per<Strips<Scores, R>> strips_;
+  Per<Top> top_;
   std::int32_t base_ = 0;
+  std::int32_t entering_ = 0;  // no H that enters the next chunk from the left is larger
   BandBest best_;
 };
 

@@ -30,7 +30,8 @@ constexpr unsigned long long key(std::int64_t score, std::int64_t band) {
 struct DeviceLinks {
   const BandLaunch& launch;
   int lane;
-  std::int64_t seen = 0;  // chunks of the band above
+  std::int64_t seen = 0;         // chunks of the band above
+  unsigned long long known = 0;  // as it was when last refreshed
 
   __device__ void wait(std::int64_t band, std::int64_t wanted) {
     if (seen < wanted) {
@@ -46,13 +47,16 @@ struct DeviceLinks {
     __syncwarp();
     if (lane == 0) Shared<long long>(launch.progress[band]).store(chunks, cuda::memory_order_release);
   }
+  /// Chunks of the band above that were done when it was last looked at.
+  __device__ std::int64_t ready() const { return seen; }
+  __device__ void refresh() {
+    if (lane == 0) known = Shared<unsigned long long>(*launch.known).load(cuda::memory_order_relaxed);
+    known = __shfl_sync(all_lanes, known, 0);
+  }
+  __device__ std::int64_t known_score() const { return static_cast<std::int64_t>(known >> 32); }
   /// Whether a cell with this score could be the pair's best: better than all found so far, or as good in a band that is
   /// not below theirs.
-  __device__ bool may_win(std::int64_t score, const BandBest&, std::int64_t band) {
-    unsigned long long known = 0;
-    if (lane == 0) known = Shared<unsigned long long>(*launch.known).load(cuda::memory_order_relaxed);
-    return key(score, band) >= __shfl_sync(all_lanes, known, 0);
-  }
+  __device__ bool may_win(std::int64_t score, std::int64_t band) const { return key(score, band) >= known; }
   __device__ void found(std::int64_t score, std::int64_t band) {
     if (lane == 0) atomicMax(launch.known, key(score, band));
   }
@@ -79,6 +83,7 @@ __global__ void __launch_bounds__(most_warps * 32, 1) bands_kernel(const __grid_
     const auto band = static_cast<std::int64_t>(__shfl_sync(all_lanes, next, 0));
     if (band >= launch.bands) return;
     DeviceLinks links{launch, warp.lane};
+    links.refresh();
     Band<Scores, R, DeviceWarp, DeviceLinks> sweeping(warp, launch.problem, band, memory, shared, links);
     const BandBest best = sweeping.sweep();
     if (warp.lane == 0) launch.results[band] = best;

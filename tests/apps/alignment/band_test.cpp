@@ -23,13 +23,20 @@ struct HostLinks {
   std::int64_t finished_bands = 0, chunks = 0;
   std::int64_t known = 0, known_band = 0;
   int located = 0;
+  std::int64_t done = 0, dead = 0;  // chunks of the band, dead chunks
 
   void wait(std::int64_t band, std::int64_t wanted) {
     EXPECT_LT(band, finished_bands);
     EXPECT_LE(wanted, chunks);
   }
-  void publish(std::int64_t, std::int64_t) {}
-  bool may_win(std::int64_t score, const BandBest&, std::int64_t band) {
+  void publish(std::int64_t, std::int64_t chunk) {
+    if (chunk > done + 1) dead += chunk - done - 1;  // passed in one go
+    done = chunk < chunks ? chunk : 0;
+  }
+  std::int64_t ready() const { return chunks; }
+  void refresh() {}
+  std::int64_t known_score() const { return known; }
+  bool may_win(std::int64_t score, std::int64_t band) const {
     return score > known || (score == known && band <= known_band);
   }
   void found(std::int64_t score, std::int64_t band) {
@@ -41,10 +48,13 @@ struct HostLinks {
 struct Result {
   BandBest best;
   int located = 0;
+  std::int64_t dead = 0;
 };
 
+/// `known`: a score that the pair is known to have; dead chunks are looked for if it is not negative.
 template <class Scores, int R>
-Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& scoring, Window window) {
+Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& scoring, Window window,
+                  std::int64_t known = -1) {
   const LetterClasses classes = classify(query, subject, scoring.matrix);
   const int k = classes.count;
   std::vector<std::uint32_t> table(static_cast<std::size_t>(Scores::entries(k)) * 32);
@@ -69,11 +79,14 @@ Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& s
                             .classes = k,
                             .constants = Pair16::constants(scoring.gap_open, scoring.gap_extend),
                             .window = window,
+                            .prune = known >= 0,
+                            .highest = classes.highest,
                             .border = border.data(),
                             .border_base = border_base.data()};
   HostWarp warp;
   HostLinks links;
   links.chunks = chunks;
+  if (known > 0) links.known = known, links.known_band = INT64_MAX;
   const auto memory = std::make_unique<BandMemory<R>>();
   Result result;
   const std::int64_t bands = (problem.query_length + 64 * R - 1) / (64 * R);
@@ -85,6 +98,7 @@ Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& s
     links.finished_bands = b + 1;
   }
   result.located = links.located;
+  result.dead = links.dead;
   return result;
 }
 
@@ -96,11 +110,19 @@ Result expect_exact(const Letters& query, const Letters& subject, const Scoring&
     ADD_FAILURE() << "no window for " << R << " rows";
     return {};
   }
-  const Result got = sweep_pair<Scores, R>(query, subject, scoring, *window);
+  Result got = sweep_pair<Scores, R>(query, subject, scoring, *window);
   const reference::Best expected = reference::best(query, subject, scoring);
   EXPECT_EQ(got.best.score, expected.score);
   EXPECT_EQ(got.best.row, static_cast<std::int64_t>(expected.query_end));
   EXPECT_EQ(got.best.column, static_cast<std::int64_t>(expected.subject_end));
+  // With nothing known, with the score known, and with less than that known.
+  for (const std::int64_t known : {std::int64_t{0}, expected.score, expected.score / 2}) {
+    const Result pruned = sweep_pair<Scores, R>(query, subject, scoring, *window, known);
+    EXPECT_EQ(pruned.best.score, expected.score) << known;
+    EXPECT_EQ(pruned.best.row, static_cast<std::int64_t>(expected.query_end)) << known;
+    EXPECT_EQ(pruned.best.column, static_cast<std::int64_t>(expected.subject_end)) << known;
+    got.dead = pruned.dead;
+  }
   if (::testing::Test::HasFailure())
     ADD_FAILURE() << "R " << R << ", " << query.size() << " x " << subject.size() << ", gaps " << scoring.gap_open
                   << "," << scoring.gap_extend;
@@ -209,6 +231,22 @@ TEST(Band, TiesGoToTheSmallestQueryEndThenTheSmallestSubjectEnd) {
     expect_exact<PairScores, 2>(repeated(1 + random.below(12), 10), repeated(1 + random.below(12), 11),
                                 dna(2, -3, 5, 2));
     if (HasFailure()) return;
+  }
+}
+
+// Far from the diagonal of two relatives nothing can become the best, and most chunks are passed in one go; scores on
+// the diagonal are beyond 16 bits, those beside dead chunks begin at 0.
+TEST(Band, DeadChunksFarFromTheBestAlignment) {
+  test::Random random(8);
+  for (const auto& scoring : {dna(30, -20, 10, 1), dna(2, -3, 5, 2), dna(20, -30, 25, 3)}) {
+    const Letters query = random_letters(random, 6000, 4);
+    const Letters subject = random.relative(query);
+    const Result got = expect_exact<PairScores, 2>(query, subject, scoring);
+    EXPECT_GT(got.dead, 0);
+    Letters shifted = random_letters(random, 2500, 4);
+    shifted.insert(shifted.end(), subject.begin(), subject.end());
+    expect_exact<PairScores, 2>(query, shifted, scoring);
+    expect_exact<PairScores, 2>(shifted, query, scoring);
   }
 }
 
