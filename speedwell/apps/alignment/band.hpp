@@ -53,6 +53,28 @@ struct BandBest {
 /// In place of a base: the chunk is dead, and its border words are not there.
 inline constexpr std::int32_t dead_base = INT32_MIN;
 
+/// Rows between bands that are kept, for the path (segments.hpp): of every `every` bands the last row, as in
+/// BandProblem.border and border_base, a row of the array for each.
+struct SpecialRows {
+  std::int64_t every = 0;  // 0: none
+  std::uint32_t* border = nullptr;
+  std::int32_t* border_base = nullptr;
+  std::int64_t chunks = 0;
+  SPEEDWELL_HD
+  std::uint32_t* row(std::int64_t k) const { return border + k * chunks * chunk_columns; }
+  SPEEDWELL_HD
+  std::int32_t* base(std::int64_t k) const { return border_base + k * (chunks + 2); }
+};
+
+/// For a sweep over the reversed prefixes up to the end point: the special rows that it meets. The reversed query has
+/// padding before it, so that its bands end where those of the query did.
+struct Mirror {
+  std::int64_t rows = 0;  // reversed query letters and padding: whole bands; 0: no such sweep
+  std::int64_t columns = 0;
+  std::int64_t score = 0;       // H + H where a best alignment crosses
+  std::int64_t score_in_f = 0;  // F + F: score + open + 2 extend, since both are before `open + extend` is paid
+};
+
 /// What all bands of a pair share.
 struct BandProblem {
   const std::uint8_t* query = nullptr;     // classes
@@ -64,6 +86,8 @@ struct BandProblem {
   Window window{};
   bool prune = false;
   std::int32_t highest = 0;  // score of two letters, 0 at least: for pruning
+  SpecialRows special{};     // written by a sweep, read by one that has a mirror
+  Mirror mirror{};
   /// The row between two bands: a word for each column (H in the low half, F in the high one), chunks * chunk_columns of
   /// them, and the base of those that a band wrote in its chunk, or dead_base: chunks + 2. Read and replaced in place.
   std::uint32_t* border = nullptr;
@@ -349,6 +373,7 @@ class Band {
       warp_.each([&](int lane) { strips_[lane].each_word([](std::uint32_t& word) { word = 0; }); });
       base_ = entering_ = 0;
     }
+    const std::int64_t special = kept_row();
     const std::int64_t ready = band_ > 0 ? links_.ready() : problem_.chunks;
     Per<std::uint32_t> stops;  // 32 - lane, if the chunk `lane` further is not known to be dead
     warp_.each([&](int lane) {
@@ -361,7 +386,10 @@ class Band {
     });
     const std::int64_t next = chunk + 32 - largest(stops);
     warp_.each([&](int lane) {
-      if (chunk + lane < next) problem_.border_base[chunk + lane] = dead_base;
+      if (chunk + lane < next) {
+        problem_.border_base[chunk + lane] = dead_base;
+        if (special >= 0) problem_.special.base(special)[chunk + lane] = dead_base;
+      }
     });
     links_.publish(band_, next);
     links_.refresh();
@@ -416,6 +444,7 @@ class Band {
   /// Lane l takes away what step l of lane 31 left.
   SPEEDWELL_HD
   void store_bottom(std::int64_t chunk) {
+    const std::int64_t special = kept_row();
     warp_.each([&](int lane) {
       const std::int64_t column = chunk * chunk_columns - band_lag + 2 * lane;
       const std::uint32_t* out = memory_.out() + Memory::at(1 - (lane & 1), 0, lane >> 1);
@@ -425,7 +454,40 @@ class Band {
         words.w[i] = (out[Memory::at(0, 2 * i, 0)] >> 16) | (out[Memory::at(0, 2 * i + 1, 0)] & 0xffff0000u);
       if (column >= 0) detail::store_border2(problem_.border + column, words);
       if (lane == 0) problem_.border_base[chunk] = base_;
+      if (special >= 0) {
+        if (column >= 0) detail::store_border2(problem_.special.row(special) + column, words);
+        if (lane == 0) problem_.special.base(special)[chunk] = base_;
+      }
+      if (problem_.mirror.rows > 0) {
+        cross(column, words.w[0]);
+        cross(column + 1, words.w[1]);
+      }
     });
+  }
+
+  /// The special row that this band's last row is to be kept as, or -1.
+  SPEEDWELL_HD
+  std::int64_t kept_row() const {
+    const std::int64_t every = problem_.mirror.rows > 0 ? 0 : problem_.special.every;
+    return every > 0 && (band_ + 1) % every == 0 ? (band_ + 1) / every - 1 : -1;
+  }
+
+  /// If this band of the reversed pair ends at a special row: whether a best alignment crosses it here.
+  SPEEDWELL_HD
+  void cross(std::int64_t column, std::uint32_t word) {
+    const Mirror& mirror = problem_.mirror;
+    const SpecialRows& special = problem_.special;
+    const std::int64_t row = mirror.rows - first_row() - rows, every = special.every * rows;
+    const std::int64_t j = mirror.columns - column - 1;  // letters of both sequences before the crossing: row and j
+    if (row <= 0 || row % every != 0 || column < 0 || j < 1) return;
+    const std::int64_t k = row / every - 1;
+    const std::int32_t base = special.base(k)[(j - 1 + band_lag) / chunk_columns];
+    if (base == dead_base) return;
+    const std::uint32_t other = special.row(k)[j - 1];
+    const std::int64_t bases = std::int64_t{base} + base_;
+    const bool at_h = base + detail::low(other) > 0 && bases + detail::low(other) + detail::low(word) == mirror.score;
+    const bool at_f = bases + detail::high(other) + detail::high(word) == mirror.score_in_f;
+    if (at_h || at_f) links_.crossing(k, j, (at_h ? 1u : 0u) | (at_f ? 2u : 0u));
   }
 
   /// Sweeps the chunk once more and looks at every cell. The strips end as they were: nothing else need be kept.
@@ -440,6 +502,7 @@ class Band {
     warp_.synchronize();
     const std::int64_t first_column = chunk * chunk_columns;
     const std::int64_t rows_left = problem_.query_length - first_row();
+    const Mirror& mirror = problem_.mirror;
     sweep_chunk<Scores, R>(
         warp_, strips_, problem_.columns + first_column, memory_, table_, problem_.constants,
         [&](int lane, int step, int r, std::uint32_t h0, std::uint32_t h1) {
@@ -449,6 +512,10 @@ class Band {
               const std::int32_t score = Pair16::score(i == 0 ? h0 : h1, half);
               const std::int32_t row = lane * 2 * R + half * R + r, column = 2 * step - 4 * lane - 2 * half + i;
               const std::int64_t j = first_column + column;
+              if (mirror.rows > 0 && base_ + score == mirror.score && row < rows_left && j >= 0 &&
+                  j < problem_.subject_length)
+                links_.begin((mirror.rows - first_row() - row - 1) / (problem_.special.every * rows),
+                             mirror.columns - j - 1);
               if (row < rows_left && j >= 0 && j < problem_.subject_length &&
                   (score > of_lane.score || (score == of_lane.score && row < of_lane.row)))
                 of_lane = {score, row, column};
@@ -473,7 +540,7 @@ class Band {
             static_cast<std::int32_t>(first_column + best.column + 1)};
     if (best.score > best_.score || (best.score == best_.score && best.row < best_.row)) {
       best_ = best;
-      links_.found(best_.score, band_);
+      if (mirror.rows == 0) links_.found(best_.score, band_);  // else all that have the score are wanted
     }
   }
 

@@ -57,6 +57,14 @@ struct DeviceLinks {
   /// Whether a cell with this score could be the pair's best: better than all found so far, or as good in a band that is
   /// not below theirs.
   __device__ bool may_win(std::int64_t score, std::int64_t band) const { return key(score, band) >= known; }
+  __device__ void crossing(std::int64_t k, std::int64_t column, std::uint32_t kinds) {
+    atomicMin(launch.crossings.low + k, static_cast<std::int32_t>(column));
+    atomicMax(launch.crossings.high + k, static_cast<std::int32_t>(column));
+    atomicOr(launch.crossings.kinds + k, kinds);
+  }
+  __device__ void begin(std::int64_t segment, std::int64_t column) {
+    atomicMin(reinterpret_cast<std::uint32_t*>(launch.crossings.begin + segment), static_cast<std::uint32_t>(column));
+  }
   __device__ void found(std::int64_t score, std::int64_t band) {
     if (lane == 0) atomicMax(launch.known, key(score, band));
   }

@@ -10,6 +10,13 @@
 
 namespace speedwell::alignment {
 
+/// The arrays of Crossings (segments.hpp), for a sweep that has a mirror.
+struct DeviceCrossings {
+  std::int32_t *low = nullptr, *high = nullptr;
+  std::uint32_t* kinds = nullptr;
+  std::int32_t* begin = nullptr;
+};
+
 /// A pair on the device, and what its bands tell each other.
 struct BandLaunch {
   BandProblem problem{};
@@ -18,6 +25,7 @@ struct BandLaunch {
   unsigned long long* next_band = nullptr;
   unsigned long long* known = nullptr;  // best score so far in the high half, below it 2^32 - 1 - its band
   long long* progress = nullptr;        // of each band: chunks that are done
+  DeviceCrossings crossings{};
   BandBest* results = nullptr;          // of each band; score 0 if the pair's best is not in it
 };
 

@@ -10,6 +10,7 @@
 
 #include "speedwell/apps/alignment/band_plan.hpp"
 #include "speedwell/apps/alignment/reference.hpp"
+#include "speedwell/apps/alignment/segments.hpp"
 #include "speedwell/apps/alignment/warp.hpp"
 #include "tests/apps/alignment/random_sequences.hpp"
 
@@ -23,6 +24,7 @@ struct HostLinks {
   std::int64_t finished_bands = 0, chunks = 0;
   std::int64_t known = 0, known_band = 0;
   int located = 0;
+  Crossings crossings;
   std::int64_t done = 0, dead = 0;  // chunks of the band, dead chunks
 
   void wait(std::int64_t band, std::int64_t wanted) {
@@ -36,6 +38,17 @@ struct HostLinks {
   std::int64_t ready() const { return chunks; }
   void refresh() {}
   std::int64_t known_score() const { return known; }
+  void crossing(std::int64_t k, std::int64_t j, std::uint32_t kinds) {
+    const auto at = static_cast<std::size_t>(k);
+    const auto column = static_cast<std::int32_t>(j);
+    crossings.low[at] = std::min(crossings.low[at], column);
+    crossings.high[at] = std::max(crossings.high[at], column);
+    crossings.kinds[at] |= kinds;
+  }
+  void begin(std::int64_t s, std::int64_t j) {
+    std::int32_t& begin = crossings.begin[static_cast<std::size_t>(s)];
+    if (begin < 0 || j < begin) begin = static_cast<std::int32_t>(j);
+  }
   bool may_win(std::int64_t score, std::int64_t band) const {
     return score > known || (score == known && band <= known_band);
   }
@@ -51,15 +64,22 @@ struct Result {
   std::int64_t dead = 0;
 };
 
-/// `known`: a score that the pair is known to have; dead chunks are looked for if it is not negative.
+struct Options {
+  std::int64_t known = -1;  // a score that the pair is known to have; dead chunks are looked for if it is not negative
+  SpecialRows special{};
+  Mirror mirror{};
+  std::size_t padding = 0;  // rows before the query
+  Crossings* crossings = nullptr;
+};
+
 template <class Scores, int R>
 Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& scoring, Window window,
-                  std::int64_t known = -1) {
+                  const Options& options = {}) {
   const LetterClasses classes = classify(query, subject, scoring.matrix);
   const int k = classes.count;
   std::vector<std::uint32_t> table(static_cast<std::size_t>(Scores::entries(k)) * 32);
   for (int thread = 0; thread < 3; ++thread) fill_table<Scores>(table.data(), classes.scores.data(), k, thread, 3);
-  Letters rows;
+  Letters rows(options.padding, static_cast<std::uint8_t>(k - 1));
   for (const std::uint8_t code : query) rows.push_back(classes.of_code[code]);
   const auto n = static_cast<std::int64_t>(subject.size());
   const std::int64_t chunks = band_chunks(n);
@@ -73,20 +93,23 @@ Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& s
   std::vector<std::int32_t> border_base(static_cast<std::size_t>(chunks + 2), 0x7f7f7f7f);
   const BandProblem problem{.query = rows.data(),
                             .columns = columns.data() + columns_before,
-                            .query_length = static_cast<std::int64_t>(query.size()),
+                            .query_length = static_cast<std::int64_t>(rows.size()),
                             .subject_length = n,
                             .chunks = chunks,
                             .classes = k,
                             .constants = Pair16::constants(scoring.gap_open, scoring.gap_extend),
                             .window = window,
-                            .prune = known >= 0,
+                            .prune = options.known >= 0,
                             .highest = classes.highest,
+                            .special = options.special,
+                            .mirror = options.mirror,
                             .border = border.data(),
                             .border_base = border_base.data()};
   HostWarp warp;
   HostLinks links;
   links.chunks = chunks;
-  if (known > 0) links.known = known, links.known_band = INT64_MAX;
+  if (options.crossings) links.crossings = *options.crossings;
+  if (options.known > 0) links.known = options.known, links.known_band = INT64_MAX;
   const auto memory = std::make_unique<BandMemory<R>>();
   Result result;
   const std::int64_t bands = (problem.query_length + 64 * R - 1) / (64 * R);
@@ -99,7 +122,53 @@ Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& s
   }
   result.located = links.located;
   result.dead = links.dead;
+  if (options.crossings) *options.crossings = links.crossings;
   return result;
+}
+
+/// What GpuPair does for the path, a special row after every `every` bands.
+template <class Scores, int R>
+Alignment align_by_bands(const Letters& query, const Letters& subject, const Scoring& scoring, Window window,
+                         std::int64_t every) {
+  const auto m = static_cast<std::int64_t>(query.size()), n = static_cast<std::int64_t>(subject.size());
+  const std::int64_t rows = every * 64 * R, chunks = band_chunks(n);
+  const std::int64_t bands = (m + 64 * R - 1) / (64 * R), kept = bands / every;
+  std::vector<std::uint32_t> border(static_cast<std::size_t>((kept + 1) * chunks * chunk_columns), 0xdeadbeefu);
+  std::vector<std::int32_t> bases(static_cast<std::size_t>((kept + 1) * (chunks + 2)), 0x7f7f7f7f);
+  const SpecialRows special{every, border.data(), bases.data(), chunks};
+  const Result forward = sweep_pair<Scores, R>(query, subject, scoring, window, {.known = 0, .special = special});
+  const EndPoint end{forward.best.score, forward.best.row, forward.best.column};
+  if (end.score == 0) return {};
+
+  Letters q(query.rend() - end.query_end, query.rend()), s(subject.rend() - end.subject_end, subject.rend());
+  const std::size_t padding = (64 * R - q.size() % (64 * R)) % (64 * R);
+  Crossings crossings(rows, static_cast<std::size_t>((end.query_end + rows - 1) / rows));
+  const Mirror mirror{.rows = static_cast<std::int64_t>(q.size() + padding),
+                      .columns = end.subject_end,
+                      .score = end.score,
+                      .score_in_f = end.score + scoring.gap_open + 2 * scoring.gap_extend};
+  const Result backward = sweep_pair<Scores, R>(q, s, scoring, window,
+                                                {.known = end.score,
+                                                 .special = special,
+                                                 .mirror = mirror,
+                                                 .padding = padding,
+                                                 .crossings = &crossings});
+  EXPECT_EQ(backward.best.score, end.score);
+  const std::vector<Segment> segments = plan_segments(crossings, end);
+  std::vector<trace::Row> tops;
+  for (std::size_t k = 0; k < segments.size(); ++k) {
+    const Segment& segment = segments[k];
+    if (k == 0 || segment.empty()) {
+      tops.emplace_back(segment.empty() ? 0 : static_cast<std::size_t>(segment.last_column - segment.first_column));
+      continue;
+    }
+    const auto columns = static_cast<std::size_t>(segment.last_column - segment.first_column);
+    const auto row = static_cast<std::int64_t>(k) - 1;
+    tops.push_back(top_row(segment, {special.row(row) + segment.first_column, columns},
+                           {special.base(row) + base_of_column(segment.first_column), columns / 64 + 2},
+                           scoring.gap_open + scoring.gap_extend));
+  }
+  return align_segments(query, subject, scoring, end, crossings, segments, tops, {});
 }
 
 template <class Scores, int R>
@@ -117,7 +186,7 @@ Result expect_exact(const Letters& query, const Letters& subject, const Scoring&
   EXPECT_EQ(got.best.column, static_cast<std::int64_t>(expected.subject_end));
   // With nothing known, with the score known, and with less than that known.
   for (const std::int64_t known : {std::int64_t{0}, expected.score, expected.score / 2}) {
-    const Result pruned = sweep_pair<Scores, R>(query, subject, scoring, *window, known);
+    const Result pruned = sweep_pair<Scores, R>(query, subject, scoring, *window, {.known = known});
     EXPECT_EQ(pruned.best.score, expected.score) << known;
     EXPECT_EQ(pruned.best.row, static_cast<std::int64_t>(expected.query_end)) << known;
     EXPECT_EQ(pruned.best.column, static_cast<std::int64_t>(expected.subject_end)) << known;
@@ -239,14 +308,72 @@ TEST(Band, TiesGoToTheSmallestQueryEndThenTheSmallestSubjectEnd) {
 TEST(Band, DeadChunksFarFromTheBestAlignment) {
   test::Random random(8);
   for (const auto& scoring : {dna(30, -20, 10, 1), dna(2, -3, 5, 2), dna(20, -30, 25, 3)}) {
-    const Letters query = random_letters(random, 6000, 4);
+    const Letters query = random_letters(random, 3500, 4);
     const Letters subject = random.relative(query);
     const Result got = expect_exact<PairScores, 2>(query, subject, scoring);
     EXPECT_GT(got.dead, 0);
-    Letters shifted = random_letters(random, 2500, 4);
+    Letters shifted = random_letters(random, 1500, 4);
     shifted.insert(shifted.end(), subject.begin(), subject.end());
     expect_exact<PairScores, 2>(query, shifted, scoring);
     expect_exact<PairScores, 2>(shifted, query, scoring);
+  }
+}
+
+template <int R>
+void expect_path(const Letters& query, const Letters& subject, const Scoring& scoring, std::int64_t every) {
+  const int highest = classify(query, subject, scoring.matrix).highest;
+  const std::optional<Window> window = find_window(64 * R, highest, scoring.gap_open, scoring.gap_extend);
+  ASSERT_TRUE(window);
+  const Alignment expected = align(query, subject, scoring);
+  const Alignment got = align_by_bands<PairScores, R>(query, subject, scoring, *window, every);
+  EXPECT_EQ(got.score, expected.score);
+  EXPECT_EQ(got.query_begin, expected.query_begin);
+  EXPECT_EQ(got.subject_begin, expected.subject_begin);
+  EXPECT_EQ(got.identities, expected.identities);
+  EXPECT_EQ(cigar(got.path), cigar(expected.path))
+      << query.size() << " x " << subject.size() << ", gaps " << scoring.gap_open << "," << scoring.gap_extend;
+}
+
+TEST(Band, ThePathIsThatOfAlign) {
+  test::Random random(9);
+  for (const auto& scoring : {dna(2, -3, 5, 2), dna(1, -1, 0, 1), dna(5, -3, 8, 1), dna(1, -2, 1, 0), dna(20, -30, 25, 3)})
+    for (int trial = 0; trial < 4; ++trial) {
+      const Letters query = random_letters(random, 500 + random.below(1500), trial < 3 ? 4 : 2);
+      Letters subject = random_letters(random, random.below(400), 4);
+      const Letters related = random.relative(query), tail = random_letters(random, random.below(400), 4);
+      subject.insert(subject.end(), related.begin(), related.end());
+      subject.insert(subject.end(), tail.begin(), tail.end());
+      expect_path<2>(query, subject, scoring, 1 + trial % 3);
+      expect_path<2>(subject, query, scoring, 1);
+      if (HasFailure()) return;
+    }
+}
+
+// A gap longer than a band, so that special rows are crossed inside it, and repeats, so that there are many best paths.
+TEST(Band, ThePathThroughLongGapsAndRepeats) {
+  test::Random random(10);
+  const Letters left = random_letters(random, 700, 4), right = random_letters(random, 600, 4);
+  for (const std::size_t gap : {100, 300, 700}) {
+    Letters query = left, subject = left;
+    const Letters between = random_letters(random, gap, 4);
+    query.insert(query.end(), between.begin(), between.end());
+    query.insert(query.end(), right.begin(), right.end());
+    subject.insert(subject.end(), right.begin(), right.end());
+    for (const auto& scoring : {dna(10, -30, 25, 3), dna(2, -3, 5, 0), dna(5, -3, 8, 1)}) {
+      expect_path<2>(query, subject, scoring, 1);
+      expect_path<2>(subject, query, scoring, 1);
+    }
+  }
+  Letters repeats, other;
+  const Letters unit = random_letters(random, 37, 4);
+  for (int i = 0; i < 30; ++i) repeats.insert(repeats.end(), unit.begin(), unit.end());
+  for (int i = 0; i < 17; ++i) other.insert(other.end(), unit.begin() + 3, unit.end());
+  for (const auto& scoring : {dna(2, -3, 5, 2), dna(1, -1, 0, 1), dna(1, -2, 1, 0)}) {
+    expect_path<2>(repeats, other, scoring, 1);
+    expect_path<2>(other, repeats, scoring, 2);
+    expect_path<2>(Letters(400, 0), Letters(700, 0), scoring, 1);
+    expect_path<2>(Letters(700, 0), Letters(400, 0), scoring, 1);
+    expect_path<2>(Letters(300, 0), Letters(300, 1), scoring, 1);
   }
 }
 
