@@ -57,6 +57,7 @@ inline constexpr std::int32_t dead_base = INT32_MIN;
 /// BandProblem.border and border_base, a row of the array for each.
 struct SpecialRows {
   std::int64_t every = 0;  // 0: none
+  std::int64_t rows = 0;
   std::uint32_t* border = nullptr;
   std::int32_t* border_base = nullptr;
   std::int64_t chunks = 0;
@@ -469,7 +470,9 @@ class Band {
   SPEEDWELL_HD
   std::int64_t kept_row() const {
     const std::int64_t every = problem_.mirror.rows > 0 ? 0 : problem_.special.every;
-    return every > 0 && (band_ + 1) % every == 0 ? (band_ + 1) / every - 1 : -1;
+    if (every == 0 || (band_ + 1) % every != 0) return -1;
+    const std::int64_t k = (band_ + 1) / every - 1;
+    return k < problem_.special.rows ? k : -1;
   }
 
   /// If this band of the reversed pair ends at a special row: whether a best alignment crosses it here.

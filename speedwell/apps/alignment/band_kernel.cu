@@ -103,16 +103,18 @@ __global__ void letters_kernel(const __grid_constant__ BandLetters letters, std:
                                std::int64_t subject_length, std::int64_t chunks, int classes) {
   const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
-  const auto letter = [&](std::int64_t j) {
-    return j >= 0 && j < subject_length ? static_cast<int>(letters.of_code[letters.subject_codes[j] % code_limit])
-                                        : classes - 1;
+  const auto letter = [&](const std::uint8_t* codes, std::int64_t i, std::int64_t length) {
+    if (i < 0 || i >= length) return classes - 1;
+    return static_cast<int>(letters.of_code[codes[letters.reversed ? length - 1 - i : i] % code_limit]);
   };
   for (std::int64_t i = thread; i < query_length; i += threads)
-    letters.query[i] = letters.of_code[letters.query_codes[i] % code_limit];
+    letters.query[i] = static_cast<std::uint8_t>(
+        letter(letters.query_codes, i - letters.padding, query_length - letters.padding));
   const std::int64_t columns = columns_before + chunks * chunk_columns + columns_after;
   for (std::int64_t i = thread; i < columns; i += threads) {
     const std::int64_t j = i - columns_before;
-    letters.columns[i] = Scores::column_entry(letter(j), letter(j - 2), classes);
+    letters.columns[i] = Scores::column_entry(letter(letters.subject_codes, j, subject_length),
+                                              letter(letters.subject_codes, j - 2, subject_length), classes);
   }
 }
 
@@ -173,15 +175,16 @@ void enqueue_letters(const BandVariant& variant, const BandLetters& letters, con
   core::check(cudaGetLastError());
 }
 
-void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, int blocks, int warps,
+void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, std::int64_t known, int blocks, int warps,
                    const core::Stream& stream) {
   const Compiled& one = find(variant);
   const std::size_t bytes =
       table_bytes(variant, launch.problem.classes) + one.memory_bytes * static_cast<std::size_t>(warps);
   core::check(cudaFuncSetAttribute(one.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  const unsigned long long nothing_known = key(0, 0);
+  // Known of the last band that there could be: every band may have the same score.
+  const unsigned long long known_key = key(known, 0xffffffff);
   core::check(cudaMemsetAsync(launch.next_band, 0, sizeof(*launch.next_band), stream.get()));
-  core::check(cudaMemcpyAsync(launch.known, &nothing_known, sizeof(nothing_known), cudaMemcpyDefault, stream.get()));
+  core::check(cudaMemcpyAsync(launch.known, &known_key, sizeof(known_key), cudaMemcpyDefault, stream.get()));
   core::check(cudaMemsetAsync(launch.progress, 0, sizeof(*launch.progress) * static_cast<std::size_t>(launch.bands),
                               stream.get()));
   one.kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(warps) * 32, bytes, stream.get()>>>(launch);

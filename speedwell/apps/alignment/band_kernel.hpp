@@ -41,20 +41,23 @@ std::span<const BandVariant> band_variants();
 /// Warps of a block for which there are registers and `shared_bytes`; 0 if not for one.
 int warps_of_block(const BandVariant& variant, int classes, std::size_t shared_bytes);
 
-/// Codes as they came from the host, and where they go.
+/// Codes as they came from the host, and where they go. Reversed: from the end of problem.query_length - padding and
+/// problem.subject_length letters to their begin, after `padding` rows of padding.
 struct BandLetters {
   const std::uint8_t* query_codes;
   const std::uint8_t* subject_codes;
   std::uint8_t* query;     // as in BandProblem
   std::uint16_t* columns;  // columns_before + chunks * chunk_columns + columns_after entries
   std::uint8_t of_code[code_limit];
+  bool reversed = false;
+  std::int64_t padding = 0;
 };
 /// Fills `letters.query` and `letters.columns`.
 void enqueue_letters(const BandVariant& variant, const BandLetters& letters, const BandProblem& problem,
                      const core::Stream& stream);
 
-/// Sweeps all bands, in one kernel of `blocks` blocks.
-void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, int blocks, int warps,
+/// Sweeps all bands, in one kernel of `blocks` blocks. `known`: a score that the pair is known to have, or 0.
+void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, std::int64_t known, int blocks, int warps,
                    const core::Stream& stream);
 
 }  // namespace speedwell::alignment

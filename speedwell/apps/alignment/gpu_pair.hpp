@@ -15,11 +15,13 @@ namespace speedwell::alignment {
 
 /// How a pair is cut up; 0: chosen from its lengths. Equal results whatever it is.
 struct GpuPairTuning {
-  int strip_rows = 0;   // query rows in a half of a lane: one of GpuPair::strip_rows()
+  int strip_rows = 0;   // query rows in a half of a lane: what kernels are compiled for (band_kernel.cu)
   int block_warps = 0;  // warps of a multiprocessor
+  /// Leave out what cannot be part of the best alignment: most of the table for relatives, nothing for others.
+  bool prune = true;
 };
 
-/// The score of a pair and where its alignment ends, as find_end() says, computed in 16 bits relative to a base that
+/// The score of a pair and where its alignment ends, as find_end() says, and the alignment, as align() says, computed in 16 bits relative to a base that
 /// moves, so that scores may be as large as 32 bits hold. Device memory: a byte for a query letter and twice that for
 /// its classes, 7 bytes a subject letter.
 class GpuPair {
@@ -36,7 +38,12 @@ class GpuPair {
   /// core::DeviceError if CUDA fails.
   EndPoint find_end(Codes query, Codes subject, const Scoring& scoring);
 
-  /// The same in pieces, in this order, for a caller who times or repeats them. The sequences are referred to until
+  /// The same alignment as alignment.hpp's align(). The rest of the device's memory keeps rows of the table, every 512th
+  /// to 1024th or so where they fit: 4 bytes a subject letter each. The table between two of them is computed again
+  /// by the processor's threads, where best alignments may lie; `options` bounds the memory for that.
+  Alignment align(Codes query, Codes subject, const Scoring& scoring, const AlignOptions& options = {});
+
+  /// find_end() in pieces, in this order, for a caller who times or repeats them. The sequences are referred to until
   /// upload() returns. enqueue() may be repeated; all but allocate() use `stream` and those that copy wait for it.
   void allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning = {});
   void upload(const core::Stream& stream);

@@ -132,10 +132,10 @@ Alignment align_by_bands(const Letters& query, const Letters& subject, const Sco
                          std::int64_t every) {
   const auto m = static_cast<std::int64_t>(query.size()), n = static_cast<std::int64_t>(subject.size());
   const std::int64_t rows = every * 64 * R, chunks = band_chunks(n);
-  const std::int64_t bands = (m + 64 * R - 1) / (64 * R), kept = bands / every;
-  std::vector<std::uint32_t> border(static_cast<std::size_t>((kept + 1) * chunks * chunk_columns), 0xdeadbeefu);
-  std::vector<std::int32_t> bases(static_cast<std::size_t>((kept + 1) * (chunks + 2)), 0x7f7f7f7f);
-  const SpecialRows special{every, border.data(), bases.data(), chunks};
+  const std::int64_t bands = (m + 64 * R - 1) / (64 * R), kept = (bands - 1) / every;
+  std::vector<std::uint32_t> border(static_cast<std::size_t>(kept * chunks * chunk_columns), 0xdeadbeefu);
+  std::vector<std::int32_t> bases(static_cast<std::size_t>(kept * (chunks + 2)), 0x7f7f7f7f);
+  const SpecialRows special{every, kept, border.data(), bases.data(), chunks};
   const Result forward = sweep_pair<Scores, R>(query, subject, scoring, window, {.known = 0, .special = special});
   const EndPoint end{forward.best.score, forward.best.row, forward.best.column};
   if (end.score == 0) return {};

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -155,6 +156,67 @@ TEST_F(GpuPairTest, TiesGoToTheSmallestQueryEndThenTheSmallestSubjectEnd) {
   }
 }
 
+TEST_F(GpuPairTest, PruningLeavesTheResultAlone) {
+  GpuPair pair;
+  const Letters query = random_letters(9000);
+  const Letters related = random_.relative(query);
+  Letters shifted = random_letters(5000);
+  shifted.insert(shifted.end(), related.begin(), related.end());
+  for (const auto& scoring : {dna(2, -3, 5, 2), dna(20, -30, 25, 3), dna(1, -1, 0, 1)})
+    for (const Letters* subject : {&related, static_cast<const Letters*>(&shifted)}) {
+      const EndPoint expected = reference_end(query, *subject, scoring);
+      for (const bool prune : {false, true}) {
+        const GpuPairTuning tuning{.prune = prune};
+        expect_end(run(pair, query, *subject, scoring, tuning), expected, query, *subject, scoring, tuning);
+      }
+    }
+}
+
+void expect_alignment(GpuPair& pair, const Letters& query, const Letters& subject, const Scoring& scoring) {
+  const Alignment expected = align(query, subject, scoring), got = pair.align(query, subject, scoring);
+  EXPECT_EQ(got.score, expected.score);
+  EXPECT_EQ(got.query_begin, expected.query_begin);
+  EXPECT_EQ(got.query_end, expected.query_end);
+  EXPECT_EQ(got.subject_begin, expected.subject_begin);
+  EXPECT_EQ(got.subject_end, expected.subject_end);
+  EXPECT_EQ(got.identities, expected.identities);
+  EXPECT_EQ(got.positives, expected.positives);
+  EXPECT_TRUE(got.path == expected.path) << "another path: " << query.size() << " x " << subject.size() << ", gaps "
+                                         << scoring.gap_open << "," << scoring.gap_extend;
+}
+
+TEST_F(GpuPairTest, AlignmentsAreThoseOfTheProcessor) {
+  GpuPair pair;
+  for (const auto& scoring : {dna(2, -3, 5, 2), dna(5, -3, 8, 1), dna(1, -1, 0, 1), dna(1, -2, 1, 0)}) {
+    const Letters query = random_letters(12000);
+    const Letters related = random_.relative(query), tail = random_letters(2000);
+    Letters subject = random_letters(3000);
+    subject.insert(subject.end(), related.begin(), related.end());
+    subject.insert(subject.end(), tail.begin(), tail.end());
+    expect_alignment(pair, query, subject, scoring);
+    expect_alignment(pair, subject, query, scoring);
+    expect_alignment(pair, query, tail, scoring);
+  }
+  const Letters protein = random_letters(5000, 25);
+  expect_alignment(pair, protein, random_.relative(protein), blosum62());
+  expect_alignment(pair, Letters(3000, 0), Letters(2500, 0), dna(2, -3, 5, 2));
+  expect_alignment(pair, Letters(3000, 0), Letters(2500, 1), dna(2, -3, 5, 2));
+  expect_alignment(pair, {}, Letters(2500, 1), dna(2, -3, 5, 2));
+}
+
+TEST_F(GpuPairTest, AlignmentWithALongGap) {
+  GpuPair pair;
+  const Letters left = random_letters(6000), between = random_letters(4000), right = random_letters(6000);
+  Letters query = left, subject = left;
+  query.insert(query.end(), between.begin(), between.end());
+  query.insert(query.end(), right.begin(), right.end());
+  subject.insert(subject.end(), right.begin(), right.end());
+  for (const auto& scoring : {dna(5, -4, 10, 1), dna(2, -3, 5, 0)}) {
+    expect_alignment(pair, query, subject, scoring);
+    expect_alignment(pair, subject, query, scoring);
+  }
+}
+
 TEST_F(GpuPairTest, RefusesWhatItCannotDo) {
   GpuPair pair;
   const Letters query = random_letters(100), subject = random_letters(100);
@@ -212,10 +274,11 @@ TEST_F(GpuPairTest, SpeedLarge) {
                           bool pair_table) {
     EndPoint first;
     bool have_first = false;
-    std::vector<GpuPairTuning> all{{0, 0}};
+    std::vector<GpuPairTuning> all{{.prune = true}, {.prune = false}};
     for (const BandVariant& variant : band_variants())
       if (variant.pair_table == pair_table)
-        for (const int warps : {8, 12, 16}) all.push_back({variant.strip_rows, warps});
+        for (const int warps : {8, 12, 16})
+          all.push_back({.strip_rows = variant.strip_rows, .block_warps = warps, .prune = false});
     for (const GpuPairTuning& tuning : all) {
       EndPoint end;
       double rate = 0;
@@ -225,7 +288,7 @@ TEST_F(GpuPairTest, SpeedLarge) {
         continue;  // not as many warps fit
       }
       std::printf("%-22s %zu x %zu, strips of %2d, %2d warps%s: %8.1f GCUPS, score %d at %d, %d\n", what, a.size(),
-                  b.size(), pair.tuning().strip_rows, pair.tuning().block_warps, tuning.strip_rows ? "" : " (chosen)",
+                  b.size(), pair.tuning().strip_rows, pair.tuning().block_warps, tuning.strip_rows ? "" : tuning.prune ? " (chosen, pruned)" : " (chosen)",
                   rate, end.score, end.query_end, end.subject_end);
       std::fflush(stdout);
       EXPECT_TRUE(!have_first || end == first) << "another result with another tuning";
@@ -236,7 +299,21 @@ TEST_F(GpuPairTest, SpeedLarge) {
   report("unrelated 2/-3,5,2", query, unrelated, dna(2, -3, 5, 2), true);
   report("related 2/-3,5,2", query, related, dna(2, -3, 5, 2), true);
   report("related 5/-3,8,1", query, related, dna(5, -3, 8, 1), true);
-  report("protein BLOSUM62", proteins, proteins, blosum62(), false);
+  report("protein BLOSUM62", proteins, random_letters(length / 4, 20), blosum62(), false);
+
+  const auto begin = std::chrono::steady_clock::now();
+  const EndPoint end = pair.find_end(query, related, dna(2, -3, 5, 2));
+  const auto middle = std::chrono::steady_clock::now();
+  const Alignment alignment = pair.align(query, related, dna(2, -3, 5, 2));
+  const auto finish = std::chrono::steady_clock::now();
+  const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
+  std::printf("related 2/-3,5,2: score and end in %.3f s, alignment in %.3f s, copies and allocation included\n",
+              seconds(middle - begin), seconds(finish - middle));
+  EXPECT_EQ(alignment.score, end.score);
+  EXPECT_EQ(alignment.query_end, end.query_end);
+  EXPECT_EQ(alignment.subject_end, end.subject_end);
+  EXPECT_EQ(rescore(query, related, dna(2, -3, 5, 2), alignment.query_begin, alignment.subject_begin, alignment.path),
+            alignment.score);
 }
 
 }  // namespace
