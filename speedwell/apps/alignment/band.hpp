@@ -4,21 +4,21 @@
 //
 // Scores beyond 16 bits. A half is H minus a base of the warp, at least 0. Prefix alignments that end d rows and d'
 // columns apart differ in score by at most (d + d') (highest + extend) + 4 open (take the letters of the rows off the
-// end: each lost pair costs `highest` at most, and its partner joins a gap). So all that a warp holds lies in a window of
-// known width under and over the largest H of its last chunk of columns, and the base, which is moved between chunks,
-// keeps that window inside 0 … 32767 (Window, band_plan.hpp): nothing can saturate or wrap. H >= 0 is the clamp at 0 of
-// a half when the base is 0; when it is not, all H lie above the base and a clamp there is never active.
+// end: each lost pair costs `highest` at most, and its partner joins a gap). So all that a warp holds lies in a window
+// of known width under and over the largest H of its last chunk of columns, and the base, which is moved between
+// chunks, keeps that window inside 0 … 32767 (Window, band_plan.hpp): nothing can saturate or wrap. H >= 0 is the clamp
+// at 0 of a half when the base is 0; when it is not, all H lie above the base and a clamp there is never active.
 //
 // The best cell. Only every `sampled_rows`-th row is compared with the best, which is at most open + (sampled_rows - 1)
 // extend short of the best of the chunk (go down the column in a gap). A chunk that could hold the best cell so far is
 // swept once more, from the state saved at its begin, with every cell looked at. That is rare but for sequences whose
 // scores rise everywhere, such as two of one letter.
 //
-// Pruning. An alignment through a chunk scores at most the largest H that enters it plus `highest` for every row or column
-// left, whichever are fewer. Where that is below a score that is already known, the chunk is dead: it is not computed, and
-// what leaves it counts as 0. All H are then at most what they should be, and right for every alignment that matters. A
-// base that suits the true H next to a dead chunk is no larger than they are, so that H below the base may be raised
-// to it.
+// Pruning. An alignment through a chunk scores at most the largest H that enters it plus `highest` for every row or
+// column left, whichever are fewer. Where that is below a score that is already known, the chunk is dead: it is not
+// computed, and what leaves it counts as 0. All H are then at most what they should be, and right for every alignment
+// that matters. A base that suits the true H next to a dead chunk is no larger than they are, so that H below the base
+// may be raised to it.
 //
 // `Warp` is the real warp of the kernel or HostWarp; `Links` connects the band with the one above and the one below.
 #pragma once
@@ -89,8 +89,9 @@ struct BandProblem {
   std::int32_t highest = 0;  // score of two letters, 0 at least: for pruning
   SpecialRows special{};     // written by a sweep, read by one that has a mirror
   Mirror mirror{};
-  /// The row between two bands: a word for each column (H in the low half, F in the high one), chunks * chunk_columns of
-  /// them, and the base of those that a band wrote in its chunk, or dead_base: chunks + 2. Read and replaced in place.
+  /// The row between two bands: a word for each column (H in the low half, F in the high one), chunks * chunk_columns
+  /// of them, and the base of those that a band wrote in its chunk, or dead_base: chunks + 2. Read and replaced in
+  /// place.
   std::uint32_t* border = nullptr;
   std::int32_t* border_base = nullptr;
 };
@@ -281,7 +282,8 @@ void set_rows(Strips<Scores, R>& strips, const BandProblem& problem, std::int64_
 }
 
 /// One band, from its first column to its last.
-template <class Scores, int R, class Warp, class Links>
+/// `mirrored`: over the reversed prefixes, with problem.mirror; otherwise the best cell and special rows are found.
+template <class Scores, int R, bool mirrored, class Warp, class Links>
 class Band {
  public:
   static constexpr int rows = 64 * R;
@@ -459,7 +461,7 @@ class Band {
         if (column >= 0) detail::store_border2(problem_.special.row(special) + column, words);
         if (lane == 0) problem_.special.base(special)[chunk] = base_;
       }
-      if (problem_.mirror.rows > 0) {
+      if constexpr (mirrored) {
         cross(column, words.w[0]);
         cross(column + 1, words.w[1]);
       }
@@ -469,10 +471,14 @@ class Band {
   /// The special row that this band's last row is to be kept as, or -1.
   SPEEDWELL_HD
   std::int64_t kept_row() const {
-    const std::int64_t every = problem_.mirror.rows > 0 ? 0 : problem_.special.every;
-    if (every == 0 || (band_ + 1) % every != 0) return -1;
-    const std::int64_t k = (band_ + 1) / every - 1;
-    return k < problem_.special.rows ? k : -1;
+    if constexpr (mirrored) {
+      return -1;
+    } else {
+      const std::int64_t every = problem_.special.every;
+      if (every == 0 || (band_ + 1) % every != 0) return -1;
+      const std::int64_t k = (band_ + 1) / every - 1;
+      return k < problem_.special.rows ? k : -1;
+    }
   }
 
   /// If this band of the reversed pair ends at a special row: whether a best alignment crosses it here.
@@ -505,7 +511,7 @@ class Band {
     warp_.synchronize();
     const std::int64_t first_column = chunk * chunk_columns;
     const std::int64_t rows_left = problem_.query_length - first_row();
-    const Mirror& mirror = problem_.mirror;
+    [[maybe_unused]] const Mirror& mirror = problem_.mirror;
     sweep_chunk<Scores, R>(
         warp_, strips_, problem_.columns + first_column, memory_, table_, problem_.constants,
         [&](int lane, int step, int r, std::uint32_t h0, std::uint32_t h1) {
@@ -515,10 +521,10 @@ class Band {
               const std::int32_t score = Pair16::score(i == 0 ? h0 : h1, half);
               const std::int32_t row = lane * 2 * R + half * R + r, column = 2 * step - 4 * lane - 2 * half + i;
               const std::int64_t j = first_column + column;
-              if (mirror.rows > 0 && base_ + score == mirror.score && row < rows_left && j >= 0 &&
-                  j < problem_.subject_length)
-                links_.begin((mirror.rows - first_row() - row - 1) / (problem_.special.every * rows),
-                             mirror.columns - j - 1);
+              if constexpr (mirrored)
+                if (base_ + score == mirror.score && row < rows_left && j >= 0 && j < problem_.subject_length)
+                  links_.begin((mirror.rows - first_row() - row - 1) / (problem_.special.every * rows),
+                               mirror.columns - j - 1);
               if (row < rows_left && j >= 0 && j < problem_.subject_length &&
                   (score > of_lane.score || (score == of_lane.score && row < of_lane.row)))
                 of_lane = {score, row, column};
@@ -543,7 +549,7 @@ class Band {
             static_cast<std::int32_t>(first_column + best.column + 1)};
     if (best.score > best_.score || (best.score == best_.score && best.row < best_.row)) {
       best_ = best;
-      if (mirror.rows == 0) links_.found(best_.score, band_);  // else all that have the score are wanted
+      if constexpr (!mirrored) links_.found(best_.score, band_);  // else all that have the score are wanted
     }
   }
 

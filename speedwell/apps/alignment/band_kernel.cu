@@ -3,8 +3,15 @@
 // done: so whatever warps the device runs, the highest unfinished band can go on, and there is no deadlock. Between two
 // bands is one row of the table in memory (level 2 cache: 4 bytes a column), read and replaced in place.
 //
-// What bounds it. Two cells take 4 DPX instructions on the integer units (E, F, the maximum and H), 1/8 for the sampled
-// best, 2 multiply-adds (open, an address) on the units beside them, and a shared load without bank conflicts.
+// What bounds it. Two cells take 4 DPX instructions on the integer units (E, F, the maximum and H) and 1/8 for the
+// sampled best; 2 multiply-adds (open, the table's address) and a shared load without bank conflicts run beside them.
+// The rest of a step (borders by shared memory, letters, the loop) is shared by the 2 R pairs of a lane's step. For
+// sm_90 ptxas makes of it, in strips of 16, 8.3 instructions for two cells, 4.23 of them on the integer units: 7.7
+// TCUPS of an H200 if these never wait, at 16.5 T a second, and about the same if nothing but issue slots counts.
+//
+// Chains. A band starts 3 chunks (192 columns) after the one above, so that 2112 warps (16 on each of 132
+// multiprocessors) fill after 4 * 10^5 columns: 5 % of a round of bands over 8 * 10^6 letters, but more than a third
+// of 10^6.
 #include <array>
 #include <cuda/atomic>
 #include <iterator>
@@ -54,8 +61,8 @@ struct DeviceLinks {
     known = __shfl_sync(all_lanes, known, 0);
   }
   __device__ std::int64_t known_score() const { return static_cast<std::int64_t>(known >> 32); }
-  /// Whether a cell with this score could be the pair's best: better than all found so far, or as good in a band that is
-  /// not below theirs.
+  /// Whether a cell with this score could be the pair's best: better than all found so far, or as good in a band that
+  /// is not below theirs.
   __device__ bool may_win(std::int64_t score, std::int64_t band) const { return key(score, band) >= known; }
   __device__ void crossing(std::int64_t k, std::int64_t column, std::uint32_t kinds) {
     atomicMin(launch.crossings.low + k, static_cast<std::int32_t>(column));
@@ -75,7 +82,7 @@ __host__ __device__ int table_words(int classes) {
   return Scores::entries(classes) * 32;
 }
 
-template <class Scores, int R, int most_warps>
+template <class Scores, int R, int most_warps, bool mirrored>
 __global__ void __launch_bounds__(most_warps * 32, 1) bands_kernel(const __grid_constant__ BandLaunch launch) {
   extern __shared__ __align__(128) char shared[];
   const int classes = launch.problem.classes;
@@ -92,7 +99,7 @@ __global__ void __launch_bounds__(most_warps * 32, 1) bands_kernel(const __grid_
     if (band >= launch.bands) return;
     DeviceLinks links{launch, warp.lane};
     links.refresh();
-    Band<Scores, R, DeviceWarp, DeviceLinks> sweeping(warp, launch.problem, band, memory, shared, links);
+    Band<Scores, R, mirrored, DeviceWarp, DeviceLinks> sweeping(warp, launch.problem, band, memory, shared, links);
     const BandBest best = sweeping.sweep();
     if (warp.lane == 0) launch.results[band] = best;
   }
@@ -108,8 +115,8 @@ __global__ void letters_kernel(const __grid_constant__ BandLetters letters, std:
     return static_cast<int>(letters.of_code[codes[letters.reversed ? length - 1 - i : i] % code_limit]);
   };
   for (std::int64_t i = thread; i < query_length; i += threads)
-    letters.query[i] = static_cast<std::uint8_t>(
-        letter(letters.query_codes, i - letters.padding, query_length - letters.padding));
+    letters.query[i] =
+        static_cast<std::uint8_t>(letter(letters.query_codes, i - letters.padding, query_length - letters.padding));
   const std::int64_t columns = columns_before + chunks * chunk_columns + columns_after;
   for (std::int64_t i = thread; i < columns; i += threads) {
     const std::int64_t j = i - columns_before;
@@ -122,18 +129,21 @@ __global__ void letters_kernel(const __grid_constant__ BandLetters letters, std:
 struct Compiled {
   BandVariant variant;
   void (*kernel)(BandLaunch);
+  void (*mirrored)(BandLaunch);
   std::size_t memory_bytes;  // shared, of a warp
 };
 template <class Scores, int R, int most_warps>
 constexpr Compiled compiled() {
-  return {{std::is_same_v<Scores, PairScores>, R, most_warps}, bands_kernel<Scores, R, most_warps>,
+  return {{std::is_same_v<Scores, PairScores>, R, most_warps},
+          bands_kernel<Scores, R, most_warps, false>,
+          bands_kernel<Scores, R, most_warps, true>,
           sizeof(BandMemory<R>)};
 }
 constexpr Compiled all_compiled[] = {
-    compiled<PairScores, 2, 16>(),    compiled<PairScores, 8, 16>(),    compiled<PairScores, 12, 16>(),
-    compiled<PairScores, 15, 16>(),   compiled<PairScores, 16, 16>(),   compiled<PairScores, 16, 12>(),
-    compiled<PairScores, 20, 16>(),   compiled<PairScores, 24, 12>(),   compiled<PairScores, 28, 12>(),
-    compiled<LetterScores, 2, 16>(),  compiled<LetterScores, 8, 16>(),  compiled<LetterScores, 12, 12>(),
+    compiled<PairScores, 2, 16>(),   compiled<PairScores, 8, 16>(),    compiled<PairScores, 12, 16>(),
+    compiled<PairScores, 14, 16>(),  compiled<PairScores, 16, 16>(),   compiled<PairScores, 16, 12>(),
+    compiled<PairScores, 20, 12>(),  compiled<PairScores, 24, 12>(),   compiled<LetterScores, 2, 16>(),
+    compiled<LetterScores, 8, 16>(), compiled<LetterScores, 12, 12>(),
 };
 constexpr std::size_t count = std::size(all_compiled);
 constexpr std::array<BandVariant, count> variants = [] {
@@ -151,9 +161,8 @@ const Compiled& find(const BandVariant& variant) {
 }
 
 std::size_t table_bytes(const BandVariant& variant, int classes) {
-  return sizeof(std::uint32_t) *
-         static_cast<std::size_t>(variant.pair_table ? table_words<PairScores>(classes)
-                                                     : table_words<LetterScores>(classes));
+  return sizeof(std::uint32_t) * static_cast<std::size_t>(variant.pair_table ? table_words<PairScores>(classes)
+                                                                             : table_words<LetterScores>(classes));
 }
 
 }  // namespace
@@ -180,14 +189,15 @@ void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, std::in
   const Compiled& one = find(variant);
   const std::size_t bytes =
       table_bytes(variant, launch.problem.classes) + one.memory_bytes * static_cast<std::size_t>(warps);
-  core::check(cudaFuncSetAttribute(one.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  const auto kernel = launch.problem.mirror.rows > 0 ? one.mirrored : one.kernel;
+  core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
   // Known of the last band that there could be: every band may have the same score.
   const unsigned long long known_key = key(known, 0xffffffff);
   core::check(cudaMemsetAsync(launch.next_band, 0, sizeof(*launch.next_band), stream.get()));
   core::check(cudaMemcpyAsync(launch.known, &known_key, sizeof(known_key), cudaMemcpyDefault, stream.get()));
   core::check(cudaMemsetAsync(launch.progress, 0, sizeof(*launch.progress) * static_cast<std::size_t>(launch.bands),
                               stream.get()));
-  one.kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(warps) * 32, bytes, stream.get()>>>(launch);
+  kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(warps) * 32, bytes, stream.get()>>>(launch);
   core::check(cudaGetLastError());
 }
 

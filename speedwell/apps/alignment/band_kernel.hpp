@@ -26,7 +26,7 @@ struct BandLaunch {
   unsigned long long* known = nullptr;  // best score so far in the high half, below it 2^32 - 1 - its band
   long long* progress = nullptr;        // of each band: chunks that are done
   DeviceCrossings crossings{};
-  BandBest* results = nullptr;          // of each band; score 0 if the pair's best is not in it
+  BandBest* results = nullptr;  // of each band; score 0 if the pair's best is not in it
 };
 
 /// A compiled kernel. A multiprocessor has one block of up to `most_warps` warps.

@@ -1,6 +1,7 @@
-// How the sweep of one pair (band.hpp) finds the scores of two cells with one or two loads and without an instruction of
-// the integer units: tables in shared memory that hold every entry 32 times, once for each bank, so that 32 lanes with
-// 32 different letters never wait for each other. An address is the sum of an offset of the row and one of the column.
+// How the sweep of one pair (band.hpp) finds the scores of two cells with one or two loads and without an instruction
+// of the integer units: tables in shared memory that hold every entry 32 times, once for each bank, so that 32 lanes
+// with 32 different letters never wait for each other. An address is the sum of an offset of the row and one of the
+// column.
 //
 // Letters are classes: those that score alike with everything are one class, the last of which is padding.
 #pragma once

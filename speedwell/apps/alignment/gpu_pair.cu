@@ -105,8 +105,8 @@ Choice GpuPair::Implementation::choose(const Scoring& scoring, const GpuPairTuni
     const std::optional<Window> window =
         find_window(64 * variant.strip_rows, classes_.highest, scoring.gap_open, scoring.gap_extend);
     if (!window) continue;
-    const double time = expected_time(variant, warps, multiprocessors_, rows,
-                                      band_chunks(static_cast<std::int64_t>(subject_.size())));
+    const double time =
+        expected_time(variant, warps, multiprocessors_, rows, band_chunks(static_cast<std::int64_t>(subject_.size())));
     if (!best || time < best_time) {
       best = Choice{variant, warps, *window};
       best_time = time;
@@ -119,8 +119,8 @@ Choice GpuPair::Implementation::choose(const Scoring& scoring, const GpuPairTuni
   return *best;
 }
 
-void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring& scoring,
-                                       const GpuPairTuning& tuning, bool with_path) {
+void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning,
+                                       bool with_path) {
   require_exact(scoring, scoring.matrix.alphabet(), scoring.matrix.alphabet(), query.size(), subject.size());
   use_device();
   query_ = query;
@@ -139,8 +139,8 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   const std::size_t bytes = 2 * query.size() + band_rows + subject.size() + sizeof(std::uint16_t) * columns +
                             sizeof(std::uint32_t) * border + sizeof(std::int32_t) * (chunks + 2) +
                             (sizeof(long long) + sizeof(BandBest)) * bands + code_limit * code_limit;
-  // Memory is handed out in pieces of up to 2 MiB, so that each of the twelve buffers may take that much more. What this
-  // object holds already counts as available.
+  // Memory is handed out in pieces of up to 2 MiB, so that each of the twelve buffers may take that much more. What
+  // this object holds already counts as available.
   constexpr std::size_t rounding_bytes = 12 * (std::size_t{2} << 20);
   query_codes_ = {}, subject_codes_ = {}, query_classes_ = {}, columns_ = {}, border_ = {}, border_base_ = {};
   class_scores_ = {}, counters_ = {}, progress_ = {}, results_device_ = {}, special_border_ = {}, special_base_ = {};
@@ -168,7 +168,8 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
     // As many special rows as there is room for, a tenth of which is left to others.
     const std::size_t of_row = sizeof(std::uint32_t) * border + sizeof(std::int32_t) * (chunks + 2);
     const std::size_t room = (available - bytes - rounding_bytes) / 10 * 9 / of_row;
-    const std::size_t every = (bands + room) / (room + 1), rows = (bands - 1) / every;  // rows <= room
+    const std::size_t every = std::max((bands + room) / (room + 1), (1024 + band_rows - 1) / band_rows);
+    const std::size_t rows = (bands - 1) / every;  // no more than there is room for
     special_border_ = DeviceBuffer<std::uint32_t>(rows * border);
     special_base_ = DeviceBuffer<std::int32_t>(rows * (chunks + 2));
     device_bytes_ += rows * of_row;

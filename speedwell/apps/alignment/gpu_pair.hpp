@@ -21,9 +21,9 @@ struct GpuPairTuning {
   bool prune = true;
 };
 
-/// The score of a pair and where its alignment ends, as find_end() says, and the alignment, as align() says, computed in 16 bits relative to a base that
-/// moves, so that scores may be as large as 32 bits hold. Device memory: a byte for a query letter and twice that for
-/// its classes, 7 bytes a subject letter.
+/// The score of a pair and where its alignment ends, as find_end() says, and the alignment, as align() says, computed
+/// in 16 bits relative to a base that moves, so that scores may be as large as 32 bits hold. Device memory: a byte for
+/// a query letter and twice that for its classes, 7 bytes a subject letter.
 class GpuPair {
  public:
   /// `device`: CUDA's index. Throws core::Unavailable if there is no such device.
@@ -33,14 +33,15 @@ class GpuPair {
   ~GpuPair();
 
   /// Throws std::invalid_argument where alignment.hpp's find_end() does, and if scores of neighbouring cells are so far
-  /// apart that 16 bits do not hold a warp's: 2 (highest score + gap_extend) * 300 + 10 gap_open is to be below 32767;
+  /// apart that 16 bits do not hold a warp's: 447 (highest score + gap_extend) + 10 gap_open + 4 gap_extend must not
+  /// exceed 32767 (every published matrix and gap cost is far below);
   /// core::Unavailable, with the bytes needed and available, before it takes memory that is not there;
   /// core::DeviceError if CUDA fails.
   EndPoint find_end(Codes query, Codes subject, const Scoring& scoring);
 
-  /// The same alignment as alignment.hpp's align(). The rest of the device's memory keeps rows of the table, every 512th
-  /// to 1024th or so where they fit: 4 bytes a subject letter each. The table between two of them is computed again
-  /// by the processor's threads, where best alignments may lie; `options` bounds the memory for that.
+  /// The same alignment as alignment.hpp's align(). Rows of the table are kept on the device, each 1024th or as many as
+  /// nine tenths of its memory hold: 4 bytes a subject letter each. The table between two of them is computed again by
+  /// the processor's threads, where best alignments may lie; `options` bounds the memory for that.
   Alignment align(Codes query, Codes subject, const Scoring& scoring, const AlignOptions& options = {});
 
   /// find_end() in pieces, in this order, for a caller who times or repeats them. The sequences are referred to until

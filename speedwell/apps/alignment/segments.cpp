@@ -23,7 +23,12 @@ class Segments {
  public:
   Segments(Codes query, Codes subject, const Scoring& scoring, const std::vector<Segment>& segments,
            const std::vector<trace::Row>& tops, std::size_t table_bytes)
-      : query_(query), subject_(subject), scoring_(scoring), segments_(segments), tops_(tops), table_bytes_(table_bytes) {}
+      : query_(query),
+        subject_(subject),
+        scoring_(scoring),
+        segments_(segments),
+        tops_(tops),
+        table_bytes_(table_bytes) {}
 
   Way follow(std::size_t s, const trace::Place& from) const {
     const Segment& segment = segments_[s];

@@ -1,9 +1,9 @@
-// The path of one huge pair from two sweeps. The sweep over the pair keeps H and F of every so many rows (special rows).
-// The sweep over the reversed prefixes up to the end point meets each special row too: where H of both add up to the
-// score, or F of both to the score with one `open` paid twice, a best alignment crosses it. Between two special rows all
-// best alignments lie between the leftmost and the rightmost crossing, so that this window, computed from the special
-// row above it, has the right H, E and F on all of them and nothing too large beside them: the way back through it is
-// that of align(). CUDAlign's special rows (Sandes and Melo, IEEE TPDS 24 (2013) 1009) with exact ties.
+// The path of one huge pair from two sweeps. The sweep over the pair keeps H and F of every so many rows (special
+// rows). The sweep over the reversed prefixes up to the end point meets each special row too: where H of both add up to
+// the score, or F of both to the score with one `open` paid twice, a best alignment crosses it. Between two special
+// rows all best alignments lie between the leftmost and the rightmost crossing, so that this window, computed from the
+// special row above it, has the right H, E and F on all of them and nothing too large beside them: the way back through
+// it is that of align(). CUDAlign's special rows (Sandes and Melo, IEEE TPDS 24 (2013) 1009) with exact ties.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ inline constexpr std::uint32_t crosses_at_h = 1, crosses_at_f = 2;
 struct Crossings {
   std::int64_t rows = 0;  // between two special rows: row (k + 1) * rows is special row k
   std::vector<std::int32_t> low, high;
-  std::vector<std::uint32_t> kinds;   // 0: none crosses
-  std::vector<std::int32_t> begin;    // of each segment: leftmost column before which an alignment begins; -1 if none
+  std::vector<std::uint32_t> kinds;  // 0: none crosses
+  std::vector<std::int32_t> begin;   // of each segment: leftmost column before which an alignment begins; -1 if none
 
   explicit Crossings(std::int64_t rows_between = 1, std::size_t segments = 0)
       : rows(rows_between), low(segments, INT32_MAX), high(segments, -1), kinds(segments, 0), begin(segments, -1) {}

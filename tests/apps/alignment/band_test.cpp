@@ -113,13 +113,16 @@ Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& s
   const auto memory = std::make_unique<BandMemory<R>>();
   Result result;
   const std::int64_t bands = (problem.query_length + 64 * R - 1) / (64 * R);
-  for (std::int64_t b = 0; b < bands; ++b) {
-    const auto band = std::make_unique<Band<Scores, R, HostWarp, HostLinks>>(
-        warp, problem, b, *memory, reinterpret_cast<const char*>(table.data()), links);
-    const BandBest best = band->sweep();
-    if (best.score > result.best.score) result.best = best;
-    links.finished_bands = b + 1;
-  }
+  const auto sweep = [&]<bool mirrored>() {
+    for (std::int64_t b = 0; b < bands; ++b) {
+      const auto band = std::make_unique<Band<Scores, R, mirrored, HostWarp, HostLinks>>(
+          warp, problem, b, *memory, reinterpret_cast<const char*>(table.data()), links);
+      const BandBest best = band->sweep();
+      if (best.score > result.best.score) result.best = best;
+      links.finished_bands = b + 1;
+    }
+  };
+  options.mirror.rows > 0 ? sweep.template operator()<true>() : sweep.template operator()<false>();
   result.located = links.located;
   result.dead = links.dead;
   if (options.crossings) *options.crossings = links.crossings;
@@ -147,12 +150,9 @@ Alignment align_by_bands(const Letters& query, const Letters& subject, const Sco
                       .columns = end.subject_end,
                       .score = end.score,
                       .score_in_f = end.score + scoring.gap_open + 2 * scoring.gap_extend};
-  const Result backward = sweep_pair<Scores, R>(q, s, scoring, window,
-                                                {.known = end.score,
-                                                 .special = special,
-                                                 .mirror = mirror,
-                                                 .padding = padding,
-                                                 .crossings = &crossings});
+  const Result backward = sweep_pair<Scores, R>(
+      q, s, scoring, window,
+      {.known = end.score, .special = special, .mirror = mirror, .padding = padding, .crossings = &crossings});
   EXPECT_EQ(backward.best.score, end.score);
   const std::vector<Segment> segments = plan_segments(crossings, end);
   std::vector<trace::Row> tops;
@@ -336,7 +336,8 @@ void expect_path(const Letters& query, const Letters& subject, const Scoring& sc
 
 TEST(Band, ThePathIsThatOfAlign) {
   test::Random random(9);
-  for (const auto& scoring : {dna(2, -3, 5, 2), dna(1, -1, 0, 1), dna(5, -3, 8, 1), dna(1, -2, 1, 0), dna(20, -30, 25, 3)})
+  for (const auto& scoring :
+       {dna(2, -3, 5, 2), dna(1, -1, 0, 1), dna(5, -3, 8, 1), dna(1, -2, 1, 0), dna(20, -30, 25, 3)})
     for (int trial = 0; trial < 4; ++trial) {
       const Letters query = random_letters(random, 500 + random.below(1500), trial < 3 ? 4 : 2);
       Letters subject = random_letters(random, random.below(400), 4);
@@ -402,7 +403,7 @@ TEST(Band, LettersThatScoreAlikeAreOneClass) {
   EXPECT_EQ(dna_classes.count, 5);  // A, C, G, T and the rest, which is padding too
   EXPECT_EQ(dna_classes.of_code[4], dna_classes.of_code[14]);
   EXPECT_EQ(classify({all.data(), 4}, {all.data(), 4}, match_mismatch(2, -3)).count, 5);
-  EXPECT_EQ(classify(all, all, match_mismatch(2, 0)).count, 6);  // the rest may not be padding
+  EXPECT_EQ(classify(all, all, match_mismatch(2, 0)).count, 6);     // the rest may not be padding
   EXPECT_EQ(classify(all, all, named_matrix("NUC.4.4")).count, 6);  // N with N scores -1: padding
 }
 

@@ -57,10 +57,10 @@ EndPoint run(GpuPair& pair, const Letters& query, const Letters& subject, const 
 void expect_end(const EndPoint& got, const EndPoint& expected, const Letters& query, const Letters& subject,
                 const Scoring& scoring, const GpuPairTuning& tuning) {
   EXPECT_TRUE(got == expected) << got.score << " at " << got.query_end << ", " << got.subject_end << ", not "
-                               << expected.score << " at " << expected.query_end << ", " << expected.subject_end
-                               << ": " << query.size() << " x " << subject.size() << ", " << scoring.matrix.name()
-                               << ", gaps " << scoring.gap_open << "," << scoring.gap_extend << ", strips of "
-                               << tuning.strip_rows << ", " << tuning.block_warps << " warps";
+                               << expected.score << " at " << expected.query_end << ", " << expected.subject_end << ": "
+                               << query.size() << " x " << subject.size() << ", " << scoring.matrix.name() << ", gaps "
+                               << scoring.gap_open << "," << scoring.gap_extend << ", strips of " << tuning.strip_rows
+                               << ", " << tuning.block_warps << " warps";
 }
 
 /// All kernels of the kind that the letters need.
@@ -288,7 +288,10 @@ TEST_F(GpuPairTest, SpeedLarge) {
         continue;  // not as many warps fit
       }
       std::printf("%-22s %zu x %zu, strips of %2d, %2d warps%s: %8.1f GCUPS, score %d at %d, %d\n", what, a.size(),
-                  b.size(), pair.tuning().strip_rows, pair.tuning().block_warps, tuning.strip_rows ? "" : tuning.prune ? " (chosen, pruned)" : " (chosen)",
+                  b.size(), pair.tuning().strip_rows, pair.tuning().block_warps,
+                  tuning.strip_rows ? ""
+                  : tuning.prune    ? " (chosen, pruned)"
+                                    : " (chosen)",
                   rate, end.score, end.query_end, end.subject_end);
       std::fflush(stdout);
       EXPECT_TRUE(!have_first || end == first) << "another result with another tuning";
