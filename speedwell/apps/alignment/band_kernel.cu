@@ -17,6 +17,7 @@
 #include <iterator>
 #include <type_traits>
 
+#include "speedwell/apps/alignment/band.hpp"
 #include "speedwell/apps/alignment/band_kernel.hpp"
 #include "speedwell/apps/alignment/device_warp.hpp"
 

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "speedwell/apps/alignment/band.hpp"
+#include "speedwell/apps/alignment/band_problem.hpp"
+#include "speedwell/apps/alignment/band_scores.hpp"
 #include "speedwell/apps/alignment/scoring.hpp"
 #include "speedwell/core/cuda.hpp"
 

@@ -7,7 +7,8 @@
 #include <optional>
 
 #include "speedwell/apps/alignment/alignment.hpp"
-#include "speedwell/apps/alignment/band.hpp"
+#include "speedwell/apps/alignment/band_problem.hpp"
+#include "speedwell/apps/alignment/band_scores.hpp"
 
 namespace speedwell::alignment {
 

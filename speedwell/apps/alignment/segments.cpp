@@ -8,7 +8,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "speedwell/apps/alignment/band.hpp"
+#include "speedwell/apps/alignment/band_problem.hpp"
 
 namespace speedwell::alignment {
 namespace {
