@@ -27,7 +27,7 @@ struct Choice {
 double expected_time(const BandVariant& variant, int warps, int multiprocessors, std::int64_t rows,
                      std::int64_t chunks) {
   constexpr double busy_warps = 8;  // fill a multiprocessor
-  const double step = variant.strip_rows + 1.5;
+  const double step = (variant.strip_rows + 1.5) * std::max(1.0, busy_warps / warps);
   const double bands = static_cast<double>((rows + 64 * variant.strip_rows - 1) / (64 * variant.strip_rows));
   const double resident = static_cast<double>(warps) * multiprocessors, busy = busy_warps * multiprocessors;
   const double last = bands - resident * static_cast<double>(static_cast<std::int64_t>(bands / resident));
@@ -60,7 +60,7 @@ class GpuPair::Implementation {
 
   EndPoint end() const { return end_; }
   std::size_t device_bytes() const { return device_bytes_; }
-  GpuPairTuning tuning() const { return {choice_.variant.strip_rows, choice_.warps}; }
+  GpuPairTuning tuning() const { return {choice_.variant.strip_rows, choice_.warps, launch_.problem.prune}; }
 
  private:
   void use_device() const { core::check(cudaSetDevice(device_)); }
