@@ -10,9 +10,11 @@
 // at 0 of a half when the base is 0; when it is not, all H lie above the base and a clamp there is never active.
 //
 // The best cell. Only every `sampled_rows`-th row is compared with the best, which is at most open + (sampled_rows - 1)
-// extend short of the best of the chunk (go down the column in a gap). A chunk that could hold the best cell so far is
-// swept once more, from the state saved at its begin, with every cell looked at. That is rare but for sequences whose
-// scores rise everywhere, such as two of one letter.
+// extend short of the best of the chunk (go down the column in a gap). A chunk that could hold the best cell is swept
+// once more, from the state saved at its begin, with every cell looked at; not at once, because along a good alignment
+// every chunk is better than the last and every band waits for the one above: its state is put aside until the end of
+// the band, and by then a better chunk has mostly taken its place or another band has made it hopeless. Only where two
+// chunks could be the best of a band is one looked at immediately: often in sequences of one letter, rarely in others.
 //
 // Pruning. An alignment through a chunk scores at most the largest H that enters it plus `highest` for every row or
 // column left, whichever are fewer. Where that is below a score that is already known, the chunk is dead: it is not
@@ -92,8 +94,8 @@ class Band {
 
   SPEEDWELL_HD
   Band(Warp& warp, const BandProblem& problem, std::int64_t band, BandMemory<R>& memory, const char* table,
-       Links& links)
-      : warp_(warp), problem_(problem), band_(band), memory_(memory), table_(table), links_(links) {}
+       Links& links, std::uint32_t* aside)
+      : warp_(warp), problem_(problem), band_(band), memory_(memory), table_(table), links_(links), aside_(aside) {}
 
   /// The band's best cell, if it may be the pair's: at least as good as what is known, and right if so.
   SPEEDWELL_HD
@@ -112,6 +114,7 @@ class Band {
         ++chunk;
       }
     }
+    look_at_aside();
     return best_;
   }
 
@@ -224,8 +227,56 @@ class Band {
     warp_.each([&](int lane) { v = detail::larger(detail::low(sampled[lane]), detail::high(sampled[lane])); });
     entering_ = detail::larger(base_ + v + problem_.window.slack, top_most);
     links_.refresh();
-    if (links_.may_win(std::int64_t{base_} + v + problem_.window.slack, band_)) locate(chunk);
+    consider(chunk, v);
     if (v > problem_.window.high || (base_ > 0 && v < problem_.window.low)) move_base(v);
+  }
+
+  /// `v`: the sampled best of the chunk. There is a cell with that score, and none above it by more than the slack.
+  SPEEDWELL_HD
+  void consider(std::int64_t chunk, std::int32_t v) {
+    const std::int64_t least = std::int64_t{base_} + v, most = least + problem_.window.slack;
+    if (!links_.may_win(most, band_)) return;
+    if constexpr (mirrored) {
+      locate(chunk);  // all that have the score are wanted
+    } else {
+      if (v > 0) links_.found(least, band_);
+      if (aside_chunk_ < 0 || least > aside_most_) {
+        put_aside(chunk, most);
+      } else {
+        locate(chunk);
+      }
+    }
+  }
+
+  static constexpr int ends_words = 256 / 32;  // of a lane
+
+  SPEEDWELL_HD
+  void put_aside(std::int64_t chunk, std::int64_t most) {
+    warp_.each([&](int lane) {
+      std::uint32_t* to = aside_ + lane;
+      for (int i = 0; i < Memory::state_words; ++i) to[32 * i] = memory_.saved[32 * i + lane];
+      to += 32 * Memory::state_words;
+      for (int i = 0; i < ends_words; ++i) to[32 * i] = memory_.ends[32 * i + lane];
+    });
+    aside_chunk_ = chunk;
+    aside_most_ = most;
+    aside_base_ = base_;
+  }
+
+  /// At the end of the band: if it may still be the best, finds the best cell of the chunk that was put aside.
+  SPEEDWELL_HD
+  void look_at_aside() {
+    if (aside_chunk_ < 0) return;
+    links_.refresh();
+    if (!links_.may_win(aside_most_, band_)) return;
+    warp_.each([&](int lane) {
+      const std::uint32_t* from = aside_ + lane;
+      for (int i = 0; i < Memory::state_words; ++i) memory_.saved[32 * i + lane] = from[32 * i];
+      from += 32 * Memory::state_words;
+      for (int i = 0; i < ends_words; ++i) memory_.ends[32 * i + lane] = from[32 * i];
+    });
+    base_ = aside_base_;
+    locate(aside_chunk_);
   }
 
   /// Puts what read_top() found where lane 0 takes it, in terms of this band's base.
@@ -349,9 +400,10 @@ class Band {
     if (best.score == 0) return;
     best = {base_ + best.score, static_cast<std::int32_t>(first_row() + best.row + 1),
             static_cast<std::int32_t>(first_column + best.column + 1)};
-    if (best.score > best_.score || (best.score == best_.score && best.row < best_.row)) {
+    if (best.score > best_.score || (best.score == best_.score &&
+                                     (best.row < best_.row || (best.row == best_.row && best.column < best_.column)))) {
       best_ = best;
-      if constexpr (!mirrored) links_.found(best_.score, band_);  // else all that have the score are wanted
+      if constexpr (!mirrored) links_.found(best_.score, band_);
     }
   }
 
@@ -391,6 +443,9 @@ class Band {
   BandMemory<R>& memory_;
   const char* table_;
   Links& links_;
+  std::uint32_t* aside_;  // BandMemory::aside_words of the warp's own
+  std::int64_t aside_chunk_ = -1, aside_most_ = 0;
+  std::int32_t aside_base_ = 0;
   Per<Strips<Scores, R>> strips_;
   Per<Top> top_;
   std::int32_t base_ = 0;

@@ -93,6 +93,8 @@ __global__ void __launch_bounds__(most_warps * 32, 1) bands_kernel(const __grid_
   auto* memories = reinterpret_cast<BandMemory<R>*>(shared + sizeof(std::uint32_t) * table_words<Scores>(classes));
   BandMemory<R>& memory = memories[threadIdx.x / 32];
   DeviceWarp warp{static_cast<int>(threadIdx.x % 32)};
+  const std::size_t warp_of_all = std::size_t{blockIdx.x} * (blockDim.x / 32) + threadIdx.x / 32;
+  std::uint32_t* const aside = launch.aside + warp_of_all * BandMemory<R>::aside_words;
   for (;;) {
     unsigned long long next = 0;
     if (warp.lane == 0) next = atomicAdd(launch.next_band, 1ull);
@@ -100,7 +102,8 @@ __global__ void __launch_bounds__(most_warps * 32, 1) bands_kernel(const __grid_
     if (band >= launch.bands) return;
     DeviceLinks links{launch, warp.lane};
     links.refresh();
-    Band<Scores, R, mirrored, DeviceWarp, DeviceLinks> sweeping(warp, launch.problem, band, memory, shared, links);
+    Band<Scores, R, mirrored, DeviceWarp, DeviceLinks> sweeping(warp, launch.problem, band, memory, shared, links,
+                                                                aside);
     const BandBest best = sweeping.sweep();
     if (warp.lane == 0) launch.results[band] = best;
   }
@@ -132,13 +135,15 @@ struct Compiled {
   void (*kernel)(BandLaunch);
   void (*mirrored)(BandLaunch);
   std::size_t memory_bytes;  // shared, of a warp
+  std::size_t aside_words;
 };
 template <class Scores, int R, int most_warps>
 constexpr Compiled compiled() {
   return {{std::is_same_v<Scores, PairScores>, R, most_warps},
           bands_kernel<Scores, R, most_warps, false>,
           bands_kernel<Scores, R, most_warps, true>,
-          sizeof(BandMemory<R>)};
+          sizeof(BandMemory<R>),
+          BandMemory<R>::aside_words};
 }
 constexpr Compiled all_compiled[] = {
     compiled<PairScores, 2, 16>(),   compiled<PairScores, 8, 16>(),    compiled<PairScores, 12, 16>(),
@@ -176,6 +181,8 @@ int warps_of_block(const BandVariant& variant, int classes, std::size_t shared_b
   const std::size_t fit = (shared_bytes - table) / find(variant).memory_bytes;
   return static_cast<int>(fit < static_cast<std::size_t>(variant.most_warps) ? fit : variant.most_warps);
 }
+
+std::size_t aside_words(const BandVariant& variant) { return find(variant).aside_words; }
 
 void enqueue_letters(const BandVariant& variant, const BandLetters& letters, const BandProblem& problem,
                      const core::Stream& stream) {

@@ -27,6 +27,7 @@ struct BandLaunch {
   unsigned long long* known = nullptr;  // best score so far in the high half, below it 2^32 - 1 - its band
   long long* progress = nullptr;        // of each band: chunks that are done
   DeviceCrossings crossings{};
+  std::uint32_t* aside = nullptr;       // aside_words of each warp
   BandBest* results = nullptr;  // of each band; score 0 if the pair's best is not in it
 };
 
@@ -41,6 +42,9 @@ std::span<const BandVariant> band_variants();
 
 /// Warps of a block for which there are registers and `shared_bytes`; 0 if not for one.
 int warps_of_block(const BandVariant& variant, int classes, std::size_t shared_bytes);
+
+/// Words of memory that each warp needs for itself.
+std::size_t aside_words(const BandVariant& variant);
 
 /// Codes as they came from the host, and where they go. Reversed: from the end of problem.query_length - padding and
 /// problem.subject_length letters to their begin, after `padding` rows of padding.

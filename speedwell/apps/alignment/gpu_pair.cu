@@ -88,7 +88,7 @@ class GpuPair::Implementation {
   DeviceBuffer<unsigned long long> counters_;  // next band, known
   DeviceBuffer<long long> progress_;
   DeviceBuffer<BandBest> results_device_;
-  DeviceBuffer<std::uint32_t> special_border_;
+  DeviceBuffer<std::uint32_t> aside_, special_border_;
   DeviceBuffer<std::int32_t> special_base_;
 };
 
@@ -136,14 +136,18 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   const std::size_t band_rows = 64 * static_cast<std::size_t>(choice_.variant.strip_rows);
   const std::size_t bands = (query.size() + band_rows - 1) / band_rows;
   const std::size_t border = chunks * chunk_columns, columns = columns_before + border + columns_after;
-  const std::size_t bytes = 2 * query.size() + band_rows + subject.size() + sizeof(std::uint16_t) * columns +
-                            sizeof(std::uint32_t) * border + sizeof(std::int32_t) * (chunks + 2) +
-                            (sizeof(long long) + sizeof(BandBest)) * bands + code_limit * code_limit;
-  // Memory is handed out in pieces of up to 2 MiB, so that each of the twelve buffers may take that much more. What
+  const std::size_t aside = aside_words(choice_.variant) * static_cast<std::size_t>(choice_.warps) *
+                            static_cast<std::size_t>(multiprocessors_);
+  const std::size_t bytes = sizeof(std::uint32_t) * aside + 2 * query.size() + band_rows + subject.size() +
+                            sizeof(std::uint16_t) * columns + sizeof(std::uint32_t) * border +
+                            sizeof(std::int32_t) * (chunks + 2) + (sizeof(long long) + sizeof(BandBest)) * bands +
+                            code_limit * code_limit;
+  // Memory is handed out in pieces of up to 2 MiB, so that each of the thirteen buffers may take that much more. What
   // this object holds already counts as available.
-  constexpr std::size_t rounding_bytes = 12 * (std::size_t{2} << 20);
+  constexpr std::size_t rounding_bytes = 13 * (std::size_t{2} << 20);
   query_codes_ = {}, subject_codes_ = {}, query_classes_ = {}, columns_ = {}, border_ = {}, border_base_ = {};
-  class_scores_ = {}, counters_ = {}, progress_ = {}, results_device_ = {}, special_border_ = {}, special_base_ = {};
+  class_scores_ = {}, counters_ = {}, progress_ = {}, results_device_ = {}, special_border_ = {}, special_base_ = {},
+  aside_ = {};
   std::size_t available = 0, total = 0;
   core::check(cudaMemGetInfo(&available, &total));
   if (bytes + rounding_bytes > available)
@@ -160,6 +164,7 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   counters_ = DeviceBuffer<unsigned long long>(2);
   progress_ = DeviceBuffer<long long>(bands);
   results_device_ = DeviceBuffer<BandBest>(bands);
+  aside_ = DeviceBuffer<std::uint32_t>(aside);
   results_.assign(bands, BandBest{});
   device_bytes_ = bytes;
 
@@ -199,6 +204,8 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
              .next_band = counters_.data(),
              .known = counters_.data() + 1,
              .progress = progress_.data(),
+             .crossings = {},
+             .aside = aside_.data(),
              .results = results_device_.data()};
 }
 

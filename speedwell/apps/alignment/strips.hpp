@@ -18,6 +18,7 @@ namespace speedwell::alignment {
 template <int R>
 struct BandMemory {
   static constexpr int state_words = 2 * R + 5;
+  static constexpr int aside_words = (state_words + 8) * 32;  // what a chunk is computed from: saved and ends
   std::uint32_t mail[256], ends[256];
   std::uint32_t saved[state_words * 32];
   SPEEDWELL_HD

@@ -111,12 +111,13 @@ Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& s
   if (options.crossings) links.crossings = *options.crossings;
   if (options.known > 0) links.known = options.known, links.known_band = INT64_MAX;
   const auto memory = std::make_unique<BandMemory<R>>();
+  std::vector<std::uint32_t> aside(BandMemory<R>::aside_words);
   Result result;
   const std::int64_t bands = (problem.query_length + 64 * R - 1) / (64 * R);
   const auto sweep = [&]<bool mirrored>() {
     for (std::int64_t b = 0; b < bands; ++b) {
       const auto band = std::make_unique<Band<Scores, R, mirrored, HostWarp, HostLinks>>(
-          warp, problem, b, *memory, reinterpret_cast<const char*>(table.data()), links);
+          warp, problem, b, *memory, reinterpret_cast<const char*>(table.data()), links, aside.data());
       const BandBest best = band->sweep();
       if (best.score > result.best.score) result.best = best;
       links.finished_bands = b + 1;
