@@ -6,7 +6,7 @@
 // What bounds it. Two cells take 4 DPX instructions on the integer units (E, F, the maximum and H) and 1/8 for the
 // sampled best; 2 multiply-adds (open, the table's address) and a shared load without bank conflicts run beside them.
 // The rest of a step (borders by shared memory, letters, the loop) is shared by the 2 R pairs of a lane's step. For
-// sm_90 ptxas makes of it, in strips of 16, 8.3 instructions for two cells, 4.23 of them on the integer units: 7.7
+// sm_90 ptxas makes of it, in strips of 16, 8.4 instructions for two cells, 4.23 of them on the integer units: 7.7
 // TCUPS of an H200 if these never wait, at 16.5 T a second, and about the same if nothing but issue slots counts.
 //
 // Chains. A band starts 3 chunks (192 columns) after the one above, so that 2112 warps (16 on each of 132
