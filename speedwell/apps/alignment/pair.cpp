@@ -8,6 +8,7 @@
 
 #include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/pair_tiles.hpp"
+#include "speedwell/apps/alignment/trace.hpp"
 
 namespace speedwell::alignment {
 namespace {
@@ -73,12 +74,11 @@ class Trace {
       if (end.score == 0) return end;
       follow(whole, grid);
     }
-    std::reverse(path_.begin(), path_.end());
     return end;
   }
 
-  std::size_t query_begin() const { return i_ + 1; }
-  std::size_t subject_begin() const { return j_ + 1; }
+  trace::Place begin() const { return {static_cast<std::int64_t>(i_), static_cast<std::int64_t>(j_)}; }
+  /// As it was met: from its end.
   std::vector<Columns> path() && { return std::move(path_); }
 
  private:
@@ -195,6 +195,24 @@ void count_columns(Codes query, Codes subject, const SubstitutionMatrix& matrix,
 
 }  // namespace
 
+namespace trace {
+
+Alignment finish(Codes query, Codes subject, const Scoring& scoring, const EndPoint& end, const Place& begin,
+                 std::vector<Columns> path) {
+  std::reverse(path.begin(), path.end());
+  Alignment alignment;
+  alignment.score = end.score;
+  alignment.query_begin = static_cast<std::int32_t>(begin.i + 1);
+  alignment.query_end = end.query_end;
+  alignment.subject_begin = static_cast<std::int32_t>(begin.j + 1);
+  alignment.subject_end = end.subject_end;
+  alignment.path = std::move(path);
+  count_columns(query, subject, scoring.matrix, alignment);
+  return alignment;
+}
+
+}  // namespace trace
+
 EndPoint find_end(Codes query, Codes subject, const Scoring& scoring, const SearchOptions& options) {
   require_exact(scoring, scoring.matrix.alphabet(), scoring.matrix.alphabet(), query.size(), subject.size());
   const PairTable table(query, subject, scoring, options);
@@ -207,18 +225,11 @@ Alignment align(Codes query, Codes subject, const Scoring& scoring, const AlignO
   require_exact(scoring, scoring.matrix.alphabet(), scoring.matrix.alphabet(), query.size(), subject.size());
   if (query.empty() || subject.empty()) return {};
   const PairTable table(query, subject, scoring, {.threads = options.threads, .isa = options.isa});
-  Trace trace(table, options.table_bytes);
-  const EndPoint end = trace.run();
+  Trace way(table, options.table_bytes);
+  const EndPoint end = way.run();
   if (end.score == 0) return {};
-  Alignment alignment;
-  alignment.score = end.score;
-  alignment.query_begin = static_cast<std::int32_t>(trace.query_begin());
-  alignment.query_end = end.query_end;
-  alignment.subject_begin = static_cast<std::int32_t>(trace.subject_begin());
-  alignment.subject_end = end.subject_end;
-  alignment.path = std::move(trace).path();
-  count_columns(query, subject, scoring.matrix, alignment);
-  return alignment;
+  const trace::Place begin = way.begin();
+  return trace::finish(query, subject, scoring, end, begin, std::move(way).path());
 }
 
 }  // namespace speedwell::alignment

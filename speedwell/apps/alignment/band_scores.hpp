@@ -1,0 +1,95 @@
+// How the sweep of one pair (band.hpp) finds the scores of two cells with one or two loads and without an instruction
+// of the integer units: tables in shared memory that hold every entry 32 times, once for each bank, so that 32 lanes
+// with 32 different letters never wait for each other. An address is the sum of an offset of the row and one of the
+// column.
+//
+// Letters are classes: those that score alike with everything are one class, the last of which is padding.
+#pragma once
+
+#include <cstdint>
+
+#include "speedwell/apps/alignment/cell.hpp"
+
+namespace speedwell::alignment {
+
+/// Bytes between two entries of a table: one word for each lane.
+inline constexpr std::uint32_t entry_bytes = 128;
+
+/// One entry for two query letters and two subject letters, one of each for the low half and one for the high half:
+/// classes^4 entries, 80,000 bytes for four letters and padding.
+struct PairScores {
+  static constexpr int most_classes = 6;
+  struct Row {
+    std::uint32_t offset;
+  };
+  struct Column {
+    std::uint32_t offset;
+  };
+  static SPEEDWELL_HD
+  int entries(int classes) { return classes * classes * classes * classes; }
+  /// The entry of `columns` for the letters of this column and of the one two before it.
+  static SPEEDWELL_HD
+  std::uint16_t column_entry(int letter, int letter_2_before, int classes) {
+    return static_cast<std::uint16_t>((letter * classes + letter_2_before) * static_cast<int>(entry_bytes));
+  }
+  static SPEEDWELL_HD
+  Row row(int low, int high, int classes, int lane) {
+    return {static_cast<std::uint32_t>((low * classes + high) * classes * classes) * entry_bytes +
+            static_cast<std::uint32_t>(lane) * 4};
+  }
+  static SPEEDWELL_HD
+  Column column(const std::uint16_t* entry) { return {entry[0]}; }
+  static SPEEDWELL_HD
+  std::uint32_t get(const char* table, Row row, Column column, const CellConstants& k) {
+    return *reinterpret_cast<const std::uint32_t*>(table + (row.offset * k.one + column.offset));
+  }
+  static SPEEDWELL_HD
+  std::uint32_t entry(int index, const std::int8_t* scores, int classes) {
+    const int high_s = index % classes, low_s = index / classes % classes;
+    const int high_q = index / classes / classes % classes, low_q = index / classes / classes / classes;
+    return detail::pack(scores[low_q * classes + low_s], scores[high_q * classes + high_s]);
+  }
+};
+
+/// One entry for a query letter and a subject letter, loaded twice: classes^2 entries, for any alphabet.
+struct LetterScores {
+  static constexpr int most_classes = 33;
+  struct Row {
+    std::uint32_t low, high;
+  };
+  struct Column {
+    std::uint32_t low, high;
+  };
+  static SPEEDWELL_HD
+  int entries(int classes) { return classes * classes; }
+  static SPEEDWELL_HD
+  std::uint16_t column_entry(int letter, int, int) {
+    return static_cast<std::uint16_t>(letter * static_cast<int>(entry_bytes));
+  }
+  static SPEEDWELL_HD
+  Row row(int low, int high, int classes, int lane) {
+    const auto offset = [&](int letter) {
+      return static_cast<std::uint32_t>(letter * classes) * entry_bytes + static_cast<std::uint32_t>(lane) * 4;
+    };
+    return {offset(low), offset(high)};
+  }
+  static SPEEDWELL_HD
+  Column column(const std::uint16_t* entry) { return {entry[0], entry[-2]}; }
+  static SPEEDWELL_HD
+  std::uint32_t get(const char* table, Row row, Column column, const CellConstants& k) {
+    const auto at = [&](std::uint32_t offset) { return *reinterpret_cast<const std::uint32_t*>(table + offset); };
+    return at(row.high * k.one + column.high) * k.up16 + at(row.low * k.one + column.low);
+  }
+  static SPEEDWELL_HD
+  std::uint32_t entry(int index, const std::int8_t* scores, int) { return detail::pack(scores[index], 0); }
+};
+
+/// Fills a table of entries(classes) * 32 words from the classes' scores, classes x classes.
+template <class Scores>
+SPEEDWELL_HD
+void fill_table(std::uint32_t* table, const std::int8_t* scores, int classes, int thread, int threads) {
+  const int words = Scores::entries(classes) * 32;
+  for (int i = thread; i < words; i += threads) table[i] = Scores::entry(i / 32, scores, classes);
+}
+
+}  // namespace speedwell::alignment

@@ -1,0 +1,376 @@
+// GpuPair's memory and its choice of a kernel.
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "speedwell/apps/alignment/band_kernel.hpp"
+#include "speedwell/apps/alignment/band_plan.hpp"
+#include "speedwell/apps/alignment/gpu_pair.hpp"
+#include "speedwell/apps/alignment/segments.hpp"
+#include "speedwell/core/cuda.hpp"
+
+namespace speedwell::alignment {
+namespace {
+
+using core::DeviceBuffer;
+
+struct Choice {
+  BandVariant variant{};
+  int warps = 0;
+  Window window{};
+};
+
+/// Relative time of a pair: what the multiprocessors do, the bands that wait at the begin and at the end, and the last
+/// round of bands if it does not fill the device.
+double expected_time(const BandVariant& variant, int warps, int multiprocessors, std::int64_t rows,
+                     std::int64_t chunks) {
+  constexpr double busy_warps = 8;  // fill a multiprocessor
+  const double step = (variant.strip_rows + 1.5) * std::max(1.0, busy_warps / warps);
+  const double bands = static_cast<double>((rows + 64 * variant.strip_rows - 1) / (64 * variant.strip_rows));
+  const double resident = static_cast<double>(warps) * multiprocessors, busy = busy_warps * multiprocessors;
+  const double last = bands - resident * static_cast<double>(static_cast<std::int64_t>(bands / resident));
+  const double n = static_cast<double>(chunks);
+  double time = bands * n * step / multiprocessors + 3 * busy_warps * busy * step;
+  if (last > 0 && last < busy) time += n * busy_warps * step * (1 - last / busy);
+  return time;
+}
+
+}  // namespace
+
+class GpuPair::Implementation {
+ public:
+  explicit Implementation(int device) : device_(device) {
+    const int count = core::device_count();
+    if (device < 0 || device >= count)
+      throw core::Unavailable("no GPU " + std::to_string(device) + ": this process sees " + std::to_string(count));
+    core::check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
+    core::check(cudaDeviceGetAttribute(&shared_bytes_, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  }
+
+  /// `with_path`: what memory is left is for special rows.
+  void allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning, bool with_path);
+  void upload(const core::Stream& stream);
+  void poison(const core::Stream& stream);
+  void enqueue(const core::Stream& stream);
+  void download(const core::Stream& stream);
+  /// After download(), with special rows.
+  Alignment find_path(const AlignOptions& options, const core::Stream& stream);
+
+  EndPoint end() const { return end_; }
+  std::size_t device_bytes() const { return device_bytes_; }
+  GpuPairTuning tuning() const { return {choice_.variant.strip_rows, choice_.warps, launch_.problem.prune}; }
+
+ private:
+  void use_device() const { core::check(cudaSetDevice(device_)); }
+  Choice choose(const Scoring& scoring, const GpuPairTuning& tuning) const;
+  void enqueue_sweep(const BandLaunch& launch, std::int64_t known, std::int64_t padding, const core::Stream& stream);
+  Crossings find_crossings(const core::Stream& stream);
+  std::vector<trace::Row> fetch_tops(const std::vector<Segment>& segments, const core::Stream& stream);
+  bool empty() const { return query_.empty() || subject_.empty(); }
+
+  int device_, multiprocessors_ = 0, shared_bytes_ = 0;
+  Codes query_, subject_;
+  std::optional<Scoring> scoring_;
+  LetterClasses classes_;
+  Choice choice_;
+  BandLaunch launch_{};
+  std::size_t device_bytes_ = 0;
+  EndPoint end_;
+  std::vector<BandBest> results_;
+
+  DeviceBuffer<std::uint8_t> query_codes_, subject_codes_, query_classes_;
+  DeviceBuffer<std::uint16_t> columns_;
+  DeviceBuffer<std::uint32_t> border_;
+  DeviceBuffer<std::int32_t> border_base_;
+  DeviceBuffer<std::int8_t> class_scores_;
+  DeviceBuffer<unsigned long long> counters_;  // next band, known
+  DeviceBuffer<long long> progress_;
+  DeviceBuffer<BandBest> results_device_;
+  DeviceBuffer<std::uint32_t> aside_, special_border_;
+  DeviceBuffer<std::int32_t> special_base_;
+};
+
+Choice GpuPair::Implementation::choose(const Scoring& scoring, const GpuPairTuning& tuning) const {
+  std::optional<Choice> best;
+  double best_time = 0;
+  const auto rows = static_cast<std::int64_t>(query_.size());
+  for (const BandVariant& variant : band_variants()) {
+    if (variant.pair_table != (classes_.count <= PairScores::most_classes)) continue;
+    if (tuning.strip_rows > 0 && variant.strip_rows != tuning.strip_rows) continue;
+    const int fit = warps_of_block(variant, classes_.count, static_cast<std::size_t>(shared_bytes_));
+    const int warps = tuning.block_warps > 0 ? tuning.block_warps : fit;
+    if (fit < 1 || warps > fit) continue;
+    const std::optional<Window> window =
+        find_window(64 * variant.strip_rows, classes_.highest, scoring.gap_open, scoring.gap_extend);
+    if (!window) continue;
+    const double time =
+        expected_time(variant, warps, multiprocessors_, rows, band_chunks(static_cast<std::int64_t>(subject_.size())));
+    if (!best || time < best_time) {
+      best = Choice{variant, warps, *window};
+      best_time = time;
+    }
+  }
+  if (!best)
+    throw std::invalid_argument("scores up to " + std::to_string(classes_.highest) + " with gap costs " +
+                                std::to_string(scoring.gap_open) + ", " + std::to_string(scoring.gap_extend) +
+                                " are too far apart for 16 bits, or no kernel has the strips and warps asked for");
+  return *best;
+}
+
+void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning,
+                                       bool with_path) {
+  require_exact(scoring, scoring.matrix.alphabet(), scoring.matrix.alphabet(), query.size(), subject.size());
+  use_device();
+  query_ = query;
+  subject_ = subject;
+  scoring_ = scoring;
+  end_ = {};
+  device_bytes_ = 0;
+  if (empty()) return;
+  classes_ = classify(query, subject, scoring.matrix);
+  choice_ = choose(scoring, tuning);
+
+  const auto chunks = static_cast<std::size_t>(band_chunks(static_cast<std::int64_t>(subject.size())));
+  const std::size_t band_rows = 64 * static_cast<std::size_t>(choice_.variant.strip_rows);
+  const std::size_t bands = (query.size() + band_rows - 1) / band_rows;
+  const std::size_t border = chunks * chunk_columns, columns = columns_before + border + columns_after;
+  const std::size_t aside = aside_words(choice_.variant) * static_cast<std::size_t>(choice_.warps) *
+                            static_cast<std::size_t>(multiprocessors_);
+  const std::size_t bytes = sizeof(std::uint32_t) * aside + 2 * query.size() + band_rows + subject.size() +
+                            sizeof(std::uint16_t) * columns + sizeof(std::uint32_t) * border +
+                            sizeof(std::int32_t) * (chunks + 2) + (sizeof(long long) + sizeof(BandBest)) * bands +
+                            code_limit * code_limit;
+  // Memory is handed out in pieces of up to 2 MiB, so that each of the thirteen buffers may take that much more. What
+  // this object holds already counts as available.
+  constexpr std::size_t rounding_bytes = 13 * (std::size_t{2} << 20);
+  query_codes_ = {}, subject_codes_ = {}, query_classes_ = {}, columns_ = {}, border_ = {}, border_base_ = {};
+  class_scores_ = {}, counters_ = {}, progress_ = {}, results_device_ = {}, special_border_ = {}, special_base_ = {},
+  aside_ = {};
+  std::size_t available = 0, total = 0;
+  core::check(cudaMemGetInfo(&available, &total));
+  if (bytes + rounding_bytes > available)
+    throw core::Unavailable("a pair of " + std::to_string(query.size()) + " and " + std::to_string(subject.size()) +
+                            " letters needs " + std::to_string(bytes + rounding_bytes) + " bytes of device memory; " +
+                            std::to_string(available) + " are available");
+  query_codes_ = DeviceBuffer<std::uint8_t>(query.size());
+  subject_codes_ = DeviceBuffer<std::uint8_t>(subject.size());
+  query_classes_ = DeviceBuffer<std::uint8_t>(query.size() + band_rows);  // padded when reversed
+  columns_ = DeviceBuffer<std::uint16_t>(columns);
+  border_ = DeviceBuffer<std::uint32_t>(border);
+  border_base_ = DeviceBuffer<std::int32_t>(chunks + 2);
+  class_scores_ = DeviceBuffer<std::int8_t>(classes_.scores.size());
+  counters_ = DeviceBuffer<unsigned long long>(2);
+  progress_ = DeviceBuffer<long long>(bands);
+  results_device_ = DeviceBuffer<BandBest>(bands);
+  aside_ = DeviceBuffer<std::uint32_t>(aside);
+  results_.assign(bands, BandBest{});
+  device_bytes_ = bytes;
+
+  SpecialRows special{};
+  if (with_path) {
+    // As many special rows as there is room for, a tenth of which is left to others.
+    const std::size_t of_row = sizeof(std::uint32_t) * border + sizeof(std::int32_t) * (chunks + 2);
+    const std::size_t room = (available - bytes - rounding_bytes) / 10 * 9 / of_row;
+    const std::size_t every = std::max((bands + room) / (room + 1), (1024 + band_rows - 1) / band_rows);
+    const std::size_t rows = (bands - 1) / every;  // no more than there is room for
+    special_border_ = DeviceBuffer<std::uint32_t>(rows * border);
+    special_base_ = DeviceBuffer<std::int32_t>(rows * (chunks + 2));
+    device_bytes_ += rows * of_row;
+    special = {.every = static_cast<std::int64_t>(every),
+               .rows = static_cast<std::int64_t>(rows),
+               .border = special_border_.data(),
+               .border_base = special_base_.data(),
+               .chunks = static_cast<std::int64_t>(chunks)};
+  }
+
+  launch_ = {.problem = {.query = query_classes_.data(),
+                         .columns = columns_.data() + columns_before,
+                         .query_length = static_cast<std::int64_t>(query.size()),
+                         .subject_length = static_cast<std::int64_t>(subject.size()),
+                         .chunks = static_cast<std::int64_t>(chunks),
+                         .classes = classes_.count,
+                         .constants = Pair16::constants(scoring.gap_open, scoring.gap_extend),
+                         .window = choice_.window,
+                         .prune = tuning.prune,
+                         .highest = classes_.highest,
+                         .special = special,
+                         .mirror = {},
+                         .border = border_.data(),
+                         .border_base = border_base_.data()},
+             .bands = static_cast<std::int64_t>(bands),
+             .class_scores = class_scores_.data(),
+             .next_band = counters_.data(),
+             .known = counters_.data() + 1,
+             .progress = progress_.data(),
+             .crossings = {},
+             .aside = aside_.data(),
+             .results = results_device_.data()};
+}
+
+void GpuPair::Implementation::upload(const core::Stream& stream) {
+  if (empty()) return;
+  use_device();
+  core::copy_async(query_codes_.data(), query_.data(), query_.size(), stream);
+  core::copy_async(subject_codes_.data(), subject_.data(), subject_.size(), stream);
+  core::copy_async(class_scores_.data(), classes_.scores.data(), classes_.scores.size(), stream);
+  stream.synchronize();
+}
+
+void GpuPair::Implementation::poison(const core::Stream& stream) {
+  end_ = {-1, -1, -1};
+  if (empty()) return;
+  use_device();
+  core::fill_bytes_async(results_device_, 0xff, stream);
+}
+
+void GpuPair::Implementation::enqueue(const core::Stream& stream) {
+  if (empty()) return;
+  use_device();
+  enqueue_sweep(launch_, 0, 0, stream);
+}
+
+void GpuPair::Implementation::enqueue_sweep(const BandLaunch& launch, std::int64_t known, std::int64_t padding,
+                                            const core::Stream& stream) {
+  BandLetters letters{.query_codes = query_codes_.data(),
+                      .subject_codes = subject_codes_.data(),
+                      .query = query_classes_.data(),
+                      .columns = columns_.data(),
+                      .of_code = {},
+                      .reversed = launch.problem.mirror.rows > 0,
+                      .padding = padding};
+  std::copy(classes_.of_code.begin(), classes_.of_code.end(), letters.of_code);
+  enqueue_letters(choice_.variant, letters, launch.problem, stream);
+  const auto blocks = std::min<std::int64_t>(multiprocessors_, launch.bands);
+  enqueue_bands(choice_.variant, launch, known, static_cast<int>(blocks), choice_.warps, stream);
+}
+
+void GpuPair::Implementation::download(const core::Stream& stream) {
+  end_ = {};
+  if (empty()) return;
+  use_device();
+  core::copy_async(results_.data(), results_device_.data(), results_.size(), stream);
+  stream.synchronize();
+  for (const BandBest& best : results_)  // from the first rows to the last
+    if (best.score > end_.score) end_ = {best.score, best.row, best.column};
+}
+
+Crossings GpuPair::Implementation::find_crossings(const core::Stream& stream) {
+  const std::int64_t band_rows = 64 * choice_.variant.strip_rows, rows = launch_.problem.special.every * band_rows;
+  const std::int64_t bands = (end_.query_end + band_rows - 1) / band_rows;
+  Crossings crossings(rows, static_cast<std::size_t>((end_.query_end + rows - 1) / rows));
+  DeviceBuffer<std::int32_t> low(crossings.low.size()), high(low.size()), begin(low.size());
+  DeviceBuffer<std::uint32_t> kinds(low.size());
+  core::copy_async(low.data(), crossings.low.data(), low.size(), stream);
+  core::copy_async(high.data(), crossings.high.data(), low.size(), stream);
+  core::copy_async(kinds.data(), crossings.kinds.data(), low.size(), stream);
+  core::copy_async(begin.data(), crossings.begin.data(), low.size(), stream);
+
+  BandLaunch launch = launch_;
+  launch.bands = bands;
+  launch.problem.query_length = bands * band_rows;
+  launch.problem.subject_length = end_.subject_end;
+  launch.problem.chunks = band_chunks(end_.subject_end);
+  launch.problem.prune = true;
+  launch.problem.mirror = {.rows = bands * band_rows,
+                           .columns = end_.subject_end,
+                           .score = end_.score,
+                           .score_in_f = std::int64_t{end_.score} + scoring_->gap_open + 2 * scoring_->gap_extend};
+  launch.crossings = {low.data(), high.data(), kinds.data(), begin.data()};
+  enqueue_sweep(launch, end_.score, bands * band_rows - end_.query_end, stream);
+  core::copy_async(crossings.low.data(), low.data(), low.size(), stream);
+  core::copy_async(crossings.high.data(), high.data(), low.size(), stream);
+  core::copy_async(crossings.kinds.data(), kinds.data(), low.size(), stream);
+  core::copy_async(crossings.begin.data(), begin.data(), low.size(), stream);
+  stream.synchronize();
+  return crossings;
+}
+
+std::vector<trace::Row> GpuPair::Implementation::fetch_tops(const std::vector<Segment>& segments,
+                                                            const core::Stream& stream) {
+  const auto columns_of = [](const Segment& segment) {
+    return segment.empty() ? std::size_t{0} : static_cast<std::size_t>(segment.last_column - segment.first_column);
+  };
+  const auto bases_of = [](const Segment& segment) {
+    return segment.empty() ? std::size_t{0}
+                           : static_cast<std::size_t>(base_of_column(segment.last_column - 1) -
+                                                      base_of_column(segment.first_column) + 1);
+  };
+  std::size_t all_columns = 0, all_bases = 0;
+  for (const Segment& segment : segments) all_columns += columns_of(segment), all_bases += bases_of(segment);
+  core::PinnedBuffer<std::uint32_t> words(all_columns);
+  core::PinnedBuffer<std::int32_t> bases(all_bases);
+  const SpecialRows& special = launch_.problem.special;
+  std::size_t word = 0, base = 0;
+  for (std::size_t s = 0; s < segments.size(); ++s) {
+    const Segment& segment = segments[s];
+    if (s > 0 && !segment.empty()) {
+      const auto k = static_cast<std::int64_t>(s) - 1;
+      core::copy_async(words.data() + word, special.row(k) + segment.first_column, columns_of(segment), stream);
+      core::copy_async(bases.data() + base, special.base(k) + base_of_column(segment.first_column), bases_of(segment),
+                       stream);
+    }
+    word += columns_of(segment), base += bases_of(segment);
+  }
+  stream.synchronize();
+  std::vector<trace::Row> tops;
+  tops.reserve(segments.size());
+  word = base = 0;
+  for (std::size_t s = 0; s < segments.size(); ++s) {
+    const Segment& segment = segments[s];
+    const std::size_t columns = columns_of(segment), of_bases = bases_of(segment);
+    if (s == 0 || columns == 0)
+      tops.emplace_back(columns);
+    else
+      tops.push_back(top_row(segment, {words.data() + word, columns}, {bases.data() + base, of_bases},
+                             scoring_->gap_open + scoring_->gap_extend));
+    word += columns, base += of_bases;
+  }
+  return tops;
+}
+
+Alignment GpuPair::Implementation::find_path(const AlignOptions& options, const core::Stream& stream) {
+  if (end_.score == 0) return {};
+  use_device();
+  const Crossings crossings = find_crossings(stream);
+  const std::vector<Segment> segments = plan_segments(crossings, end_);
+  const std::vector<trace::Row> tops = fetch_tops(segments, stream);
+  return align_segments(query_, subject_, *scoring_, end_, crossings, segments, tops, options);
+}
+
+GpuPair::GpuPair(int device) : implementation_(std::make_unique<Implementation>(device)) {}
+GpuPair::GpuPair(GpuPair&&) noexcept = default;
+GpuPair& GpuPair::operator=(GpuPair&&) noexcept = default;
+GpuPair::~GpuPair() = default;
+
+EndPoint GpuPair::find_end(Codes query, Codes subject, const Scoring& scoring) {
+  implementation_->allocate(query, subject, scoring, {}, false);
+  const core::Stream stream;
+  implementation_->upload(stream);
+  implementation_->enqueue(stream);
+  implementation_->download(stream);
+  return implementation_->end();
+}
+
+Alignment GpuPair::align(Codes query, Codes subject, const Scoring& scoring, const AlignOptions& options) {
+  implementation_->allocate(query, subject, scoring, {}, true);
+  const core::Stream stream;
+  implementation_->upload(stream);
+  implementation_->enqueue(stream);
+  implementation_->download(stream);
+  return implementation_->find_path(options, stream);
+}
+
+void GpuPair::allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning) {
+  implementation_->allocate(query, subject, scoring, tuning, false);
+}
+void GpuPair::upload(const core::Stream& stream) { implementation_->upload(stream); }
+void GpuPair::poison(const core::Stream& stream) { implementation_->poison(stream); }
+void GpuPair::enqueue(const core::Stream& stream) { implementation_->enqueue(stream); }
+void GpuPair::download(const core::Stream& stream) { implementation_->download(stream); }
+EndPoint GpuPair::end() const { return implementation_->end(); }
+std::size_t GpuPair::device_bytes() const { return implementation_->device_bytes(); }
+GpuPairTuning GpuPair::tuning() const { return implementation_->tuning(); }
+
+}  // namespace speedwell::alignment

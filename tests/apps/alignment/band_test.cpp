@@ -1,0 +1,412 @@
+// The sweep of one huge pair, lane by lane on the host: the same templates as in the kernel with HostWarp for the warp,
+// band after band, held against the reference.
+#include "speedwell/apps/alignment/band.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "speedwell/apps/alignment/band_plan.hpp"
+#include "speedwell/apps/alignment/reference.hpp"
+#include "speedwell/apps/alignment/segments.hpp"
+#include "speedwell/apps/alignment/warp.hpp"
+#include "tests/apps/alignment/random_sequences.hpp"
+
+namespace speedwell::alignment {
+namespace {
+
+using Letters = std::vector<std::uint8_t>;
+
+/// Bands one after another: what a band waits for must be there.
+struct HostLinks {
+  std::int64_t finished_bands = 0, chunks = 0;
+  std::int64_t known = 0, known_band = 0;
+  int located = 0;
+  Crossings crossings;
+  std::int64_t done = 0, dead = 0;  // chunks of the band, dead chunks
+
+  void wait(std::int64_t band, std::int64_t wanted) {
+    EXPECT_LT(band, finished_bands);
+    EXPECT_LE(wanted, chunks);
+  }
+  void publish(std::int64_t, std::int64_t chunk) {
+    if (chunk > done + 1) dead += chunk - done - 1;  // passed in one go
+    done = chunk < chunks ? chunk : 0;
+  }
+  std::int64_t ready() const { return chunks; }
+  void refresh() {}
+  std::int64_t known_score() const { return known; }
+  void crossing(std::int64_t k, std::int64_t j, std::uint32_t kinds) {
+    const auto at = static_cast<std::size_t>(k);
+    const auto column = static_cast<std::int32_t>(j);
+    crossings.low[at] = std::min(crossings.low[at], column);
+    crossings.high[at] = std::max(crossings.high[at], column);
+    crossings.kinds[at] |= kinds;
+  }
+  void begin(std::int64_t s, std::int64_t j) {
+    std::int32_t& begin = crossings.begin[static_cast<std::size_t>(s)];
+    if (begin < 0 || j < begin) begin = static_cast<std::int32_t>(j);
+  }
+  bool may_win(std::int64_t score, std::int64_t band) const {
+    return score > known || (score == known && band <= known_band);
+  }
+  void found(std::int64_t score, std::int64_t band) {
+    ++located;
+    if (score > known) known = score, known_band = band;
+  }
+};
+
+struct Result {
+  BandBest best;
+  int located = 0;
+  std::int64_t dead = 0;
+};
+
+struct Options {
+  std::int64_t known = -1;  // a score that the pair is known to have; dead chunks are looked for if it is not negative
+  SpecialRows special{};
+  Mirror mirror{};
+  std::size_t padding = 0;  // rows before the query
+  Crossings* crossings = nullptr;
+};
+
+template <class Scores, int R>
+Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& scoring, Window window,
+                  const Options& options = {}) {
+  const LetterClasses classes = classify(query, subject, scoring.matrix);
+  const int k = classes.count;
+  std::vector<std::uint32_t> table(static_cast<std::size_t>(Scores::entries(k)) * 32);
+  for (int thread = 0; thread < 3; ++thread) fill_table<Scores>(table.data(), classes.scores.data(), k, thread, 3);
+  Letters rows(options.padding, static_cast<std::uint8_t>(k - 1));
+  for (const std::uint8_t code : query) rows.push_back(classes.of_code[code]);
+  const auto n = static_cast<std::int64_t>(subject.size());
+  const std::int64_t chunks = band_chunks(n);
+  const auto letter = [&](std::int64_t j) {
+    return j >= 0 && j < n ? classes.of_code[subject[static_cast<std::size_t>(j)]] : k - 1;
+  };
+  std::vector<std::uint16_t> columns;
+  for (std::int64_t j = -columns_before; j < chunks * chunk_columns + columns_after; ++j)
+    columns.push_back(Scores::column_entry(letter(j), letter(j - 2), k));
+  std::vector<std::uint32_t> border(static_cast<std::size_t>(chunks * chunk_columns), 0xdeadbeefu);
+  std::vector<std::int32_t> border_base(static_cast<std::size_t>(chunks + 2), 0x7f7f7f7f);
+  const BandProblem problem{.query = rows.data(),
+                            .columns = columns.data() + columns_before,
+                            .query_length = static_cast<std::int64_t>(rows.size()),
+                            .subject_length = n,
+                            .chunks = chunks,
+                            .classes = k,
+                            .constants = Pair16::constants(scoring.gap_open, scoring.gap_extend),
+                            .window = window,
+                            .prune = options.known >= 0,
+                            .highest = classes.highest,
+                            .special = options.special,
+                            .mirror = options.mirror,
+                            .border = border.data(),
+                            .border_base = border_base.data()};
+  HostWarp warp;
+  HostLinks links;
+  links.chunks = chunks;
+  if (options.crossings) links.crossings = *options.crossings;
+  if (options.known > 0) links.known = options.known, links.known_band = INT64_MAX;
+  const auto memory = std::make_unique<BandMemory<R>>();
+  std::vector<std::uint32_t> aside(BandMemory<R>::aside_words);
+  Result result;
+  const std::int64_t bands = (problem.query_length + 64 * R - 1) / (64 * R);
+  const auto sweep = [&]<bool mirrored>() {
+    for (std::int64_t b = 0; b < bands; ++b) {
+      const auto band = std::make_unique<Band<Scores, R, mirrored, HostWarp, HostLinks>>(
+          warp, problem, b, *memory, reinterpret_cast<const char*>(table.data()), links, aside.data());
+      const BandBest best = band->sweep();
+      if (best.score > result.best.score) result.best = best;
+      links.finished_bands = b + 1;
+    }
+  };
+  options.mirror.rows > 0 ? sweep.template operator()<true>() : sweep.template operator()<false>();
+  result.located = links.located;
+  result.dead = links.dead;
+  if (options.crossings) *options.crossings = links.crossings;
+  return result;
+}
+
+/// What GpuPair does for the path, a special row after every `every` bands.
+template <class Scores, int R>
+Alignment align_by_bands(const Letters& query, const Letters& subject, const Scoring& scoring, Window window,
+                         std::int64_t every) {
+  const auto m = static_cast<std::int64_t>(query.size()), n = static_cast<std::int64_t>(subject.size());
+  const std::int64_t rows = every * 64 * R, chunks = band_chunks(n);
+  const std::int64_t bands = (m + 64 * R - 1) / (64 * R), kept = (bands - 1) / every;
+  std::vector<std::uint32_t> border(static_cast<std::size_t>(kept * chunks * chunk_columns), 0xdeadbeefu);
+  std::vector<std::int32_t> bases(static_cast<std::size_t>(kept * (chunks + 2)), 0x7f7f7f7f);
+  const SpecialRows special{every, kept, border.data(), bases.data(), chunks};
+  const Result forward = sweep_pair<Scores, R>(query, subject, scoring, window, {.known = 0, .special = special});
+  const EndPoint end{forward.best.score, forward.best.row, forward.best.column};
+  if (end.score == 0) return {};
+
+  Letters q(query.rend() - end.query_end, query.rend()), s(subject.rend() - end.subject_end, subject.rend());
+  const std::size_t padding = (64 * R - q.size() % (64 * R)) % (64 * R);
+  Crossings crossings(rows, static_cast<std::size_t>((end.query_end + rows - 1) / rows));
+  const Mirror mirror{.rows = static_cast<std::int64_t>(q.size() + padding),
+                      .columns = end.subject_end,
+                      .score = end.score,
+                      .score_in_f = end.score + scoring.gap_open + 2 * scoring.gap_extend};
+  const Result backward = sweep_pair<Scores, R>(
+      q, s, scoring, window,
+      {.known = end.score, .special = special, .mirror = mirror, .padding = padding, .crossings = &crossings});
+  EXPECT_EQ(backward.best.score, end.score);
+  const std::vector<Segment> segments = plan_segments(crossings, end);
+  std::vector<trace::Row> tops;
+  for (std::size_t k = 0; k < segments.size(); ++k) {
+    const Segment& segment = segments[k];
+    if (k == 0 || segment.empty()) {
+      tops.emplace_back(segment.empty() ? 0 : static_cast<std::size_t>(segment.last_column - segment.first_column));
+      continue;
+    }
+    const auto columns = static_cast<std::size_t>(segment.last_column - segment.first_column);
+    const auto row = static_cast<std::int64_t>(k) - 1;
+    tops.push_back(top_row(segment, {special.row(row) + segment.first_column, columns},
+                           {special.base(row) + base_of_column(segment.first_column), columns / 64 + 2},
+                           scoring.gap_open + scoring.gap_extend));
+  }
+  return align_segments(query, subject, scoring, end, crossings, segments, tops, {});
+}
+
+template <class Scores, int R>
+Result expect_exact(const Letters& query, const Letters& subject, const Scoring& scoring) {
+  const int highest = classify(query, subject, scoring.matrix).highest;
+  const std::optional<Window> window = find_window(64 * R, highest, scoring.gap_open, scoring.gap_extend);
+  if (!window) {
+    ADD_FAILURE() << "no window for " << R << " rows";
+    return {};
+  }
+  Result got = sweep_pair<Scores, R>(query, subject, scoring, *window);
+  const reference::Best expected = reference::best(query, subject, scoring);
+  EXPECT_EQ(got.best.score, expected.score);
+  EXPECT_EQ(got.best.row, static_cast<std::int64_t>(expected.query_end));
+  EXPECT_EQ(got.best.column, static_cast<std::int64_t>(expected.subject_end));
+  // With nothing known, with the score known, and with less than that known.
+  for (const std::int64_t known : {std::int64_t{0}, expected.score, expected.score / 2}) {
+    const Result pruned = sweep_pair<Scores, R>(query, subject, scoring, *window, {.known = known});
+    EXPECT_EQ(pruned.best.score, expected.score) << known;
+    EXPECT_EQ(pruned.best.row, static_cast<std::int64_t>(expected.query_end)) << known;
+    EXPECT_EQ(pruned.best.column, static_cast<std::int64_t>(expected.subject_end)) << known;
+    got.dead = pruned.dead;
+  }
+  if (::testing::Test::HasFailure())
+    ADD_FAILURE() << "R " << R << ", " << query.size() << " x " << subject.size() << ", gaps " << scoring.gap_open
+                  << "," << scoring.gap_extend;
+  return got;
+}
+
+Scoring dna(int match, int mismatch, int open, int extend) { return {match_mismatch(match, mismatch), open, extend}; }
+Scoring blosum62(int open = 11, int extend = 1) { return {named_matrix("BLOSUM62"), open, extend}; }
+
+Letters random_letters(test::Random& random, std::size_t length, std::size_t letters) {
+  Letters made(length);
+  for (auto& code : made) code = static_cast<std::uint8_t>(random.below(letters));
+  return made;
+}
+
+// A band of R = 2 has 128 rows; a chunk 64 columns; the last strip is 126 columns behind.
+TEST(Band, LengthsAroundStripsBandsAndChunks) {
+  test::Random random(1);
+  for (const std::size_t m : {1, 2, 3, 4, 5, 63, 127, 128, 129, 255, 256, 257, 300})
+    for (const std::size_t n : {1, 2, 3, 63, 64, 65, 66, 67, 126, 127, 128, 129, 193, 260}) {
+      expect_exact<PairScores, 2>(random_letters(random, m, 4), random_letters(random, n, 4), dna(2, -3, 5, 2));
+      expect_exact<LetterScores, 2>(random_letters(random, m, 4), random_letters(random, n, 4), dna(5, -4, 2, 1));
+      if (HasFailure()) return;
+    }
+}
+
+TEST(Band, RelatedSequencesWithManyGaps) {
+  test::Random random(2);
+  for (const auto& scoring : {dna(2, -3, 5, 2), dna(1, -1, 0, 1), dna(5, -3, 8, 1), dna(1, -2, 1, 0), dna(3, 1, 4, 2),
+                              dna(1, 0, 3, 1), dna(2, -3, 100, 2), Scoring{named_matrix("NUC.4.4"), 10, 1}})
+    for (const std::size_t m : {200, 700, 1200}) {
+      const Letters query = random_letters(random, m, 4);
+      const Letters subject = random.relative(query);
+      expect_exact<PairScores, 4>(query, subject, scoring);
+      expect_exact<PairScores, 4>(subject, query, scoring);
+      expect_exact<LetterScores, 3>(query, subject, scoring);
+      expect_exact<PairScores, 16>(query, subject, scoring);
+      if (HasFailure()) return;
+    }
+}
+
+TEST(Band, ProteinsOfAllLetters) {
+  test::Random random(3);
+  for (const std::size_t m : {90, 400, 1000}) {
+    const Letters query = random_letters(random, m, 25);
+    Letters subject = random_letters(random, 300, 25);
+    const Letters related = random.relative(query);
+    subject.insert(subject.end(), related.begin(), related.end());
+    expect_exact<LetterScores, 8>(query, subject, blosum62());
+    expect_exact<LetterScores, 4>(subject, query, blosum62(3, 2));
+  }
+}
+
+TEST(Band, ScoresFarBeyond16Bits) {
+  test::Random random(4);
+  for (const auto& scoring : {dna(20, -30, 25, 3), dna(30, -20, 10, 1)}) {
+    const Letters query = random_letters(random, 4000, 4);
+    Letters subject = random_letters(random, 500, 4);
+    const Letters related = random.relative(query), tail = random_letters(random, 700, 4);
+    subject.insert(subject.end(), related.begin(), related.end());
+    subject.insert(subject.end(), tail.begin(), tail.end());
+    const Result got = expect_exact<PairScores, 2>(query, subject, scoring);
+    EXPECT_GT(got.best.score, 40000);
+    expect_exact<LetterScores, 2>(subject, query, scoring);
+  }
+}
+
+// Up, down to nothing, and up again: the base follows both ways, and the clamp at 0 is there when it is needed.
+TEST(Band, ScoresThatRiseAndFall) {
+  test::Random random(5);
+  const Letters query = random_letters(random, 1500, 4);
+  Letters subject(query.begin(), query.begin() + 1200);
+  for (int i = 0; i < 1500; ++i) subject.push_back(static_cast<std::uint8_t>(4 + random.below(3)));  // matches nothing
+  subject.insert(subject.end(), query.begin() + 100, query.end());
+  for (const auto& scoring : {dna(30, -30, 40, 5), dna(25, -127, 3, 8)}) {
+    expect_exact<PairScores, 2>(query, subject, scoring);
+    expect_exact<PairScores, 3>(subject, query, scoring);
+  }
+}
+
+TEST(Band, OneLetterAndNoMatchAtAll) {
+  for (const auto& [m, n] : {std::pair{300, 500}, {500, 300}, {1, 700}, {700, 1}}) {
+    const Letters a(static_cast<std::size_t>(m), 0), b(static_cast<std::size_t>(n), 0),
+        other(static_cast<std::size_t>(n), 1), ambiguous(static_cast<std::size_t>(n), 14);
+    for (const auto& scoring : {dna(2, -3, 5, 2), dna(40, -3, 0, 1), dna(1, -1, 1, 0)}) {
+      expect_exact<PairScores, 2>(a, b, scoring);
+      EXPECT_EQ((expect_exact<PairScores, 2>(a, other, scoring)).best.score, 0);
+      EXPECT_EQ((expect_exact<PairScores, 2>(a, ambiguous, scoring)).best.score, 0);
+    }
+  }
+}
+
+// Equal bests in one row, in several strips, bands and chunks.
+TEST(Band, TiesGoToTheSmallestQueryEndThenTheSmallestSubjectEnd) {
+  test::Random random(6);
+  for (int trial = 0; trial < 40; ++trial) {
+    const Letters word = random_letters(random, 5 + random.below(10), 4);
+    const auto repeated = [&](std::size_t times, std::uint8_t between) {
+      Letters made;
+      for (std::size_t i = 0; i < times; ++i) {
+        made.insert(made.end(), random.below(60), between);
+        made.insert(made.end(), word.begin(), word.end());
+      }
+      return made;
+    };
+    expect_exact<PairScores, 2>(repeated(1 + random.below(12), 10), repeated(1 + random.below(12), 11),
+                                dna(2, -3, 5, 2));
+    if (HasFailure()) return;
+  }
+}
+
+// Far from the diagonal of two relatives nothing can become the best, and most chunks are passed in one go; scores on
+// the diagonal are beyond 16 bits, those beside dead chunks begin at 0.
+TEST(Band, DeadChunksFarFromTheBestAlignment) {
+  test::Random random(8);
+  for (const auto& scoring : {dna(30, -20, 10, 1), dna(2, -3, 5, 2), dna(20, -30, 25, 3)}) {
+    const Letters query = random_letters(random, 3500, 4);
+    const Letters subject = random.relative(query);
+    const Result got = expect_exact<PairScores, 2>(query, subject, scoring);
+    EXPECT_GT(got.dead, 0);
+    Letters shifted = random_letters(random, 1500, 4);
+    shifted.insert(shifted.end(), subject.begin(), subject.end());
+    expect_exact<PairScores, 2>(query, shifted, scoring);
+    expect_exact<PairScores, 2>(shifted, query, scoring);
+  }
+}
+
+template <int R>
+void expect_path(const Letters& query, const Letters& subject, const Scoring& scoring, std::int64_t every) {
+  const int highest = classify(query, subject, scoring.matrix).highest;
+  const std::optional<Window> window = find_window(64 * R, highest, scoring.gap_open, scoring.gap_extend);
+  ASSERT_TRUE(window);
+  const Alignment expected = align(query, subject, scoring);
+  const Alignment got = align_by_bands<PairScores, R>(query, subject, scoring, *window, every);
+  EXPECT_EQ(got.score, expected.score);
+  EXPECT_EQ(got.query_begin, expected.query_begin);
+  EXPECT_EQ(got.subject_begin, expected.subject_begin);
+  EXPECT_EQ(got.identities, expected.identities);
+  EXPECT_EQ(cigar(got.path), cigar(expected.path))
+      << query.size() << " x " << subject.size() << ", gaps " << scoring.gap_open << "," << scoring.gap_extend;
+}
+
+TEST(Band, ThePathIsThatOfAlign) {
+  test::Random random(9);
+  for (const auto& scoring :
+       {dna(2, -3, 5, 2), dna(1, -1, 0, 1), dna(5, -3, 8, 1), dna(1, -2, 1, 0), dna(20, -30, 25, 3)})
+    for (int trial = 0; trial < 4; ++trial) {
+      const Letters query = random_letters(random, 500 + random.below(1500), trial < 3 ? 4 : 2);
+      Letters subject = random_letters(random, random.below(400), 4);
+      const Letters related = random.relative(query), tail = random_letters(random, random.below(400), 4);
+      subject.insert(subject.end(), related.begin(), related.end());
+      subject.insert(subject.end(), tail.begin(), tail.end());
+      expect_path<2>(query, subject, scoring, 1 + trial % 3);
+      expect_path<2>(subject, query, scoring, 1);
+      if (HasFailure()) return;
+    }
+}
+
+// A gap longer than a band, so that special rows are crossed inside it, and repeats, so that there are many best paths.
+TEST(Band, ThePathThroughLongGapsAndRepeats) {
+  test::Random random(10);
+  const Letters left = random_letters(random, 700, 4), right = random_letters(random, 600, 4);
+  for (const std::size_t gap : {100, 300, 700}) {
+    Letters query = left, subject = left;
+    const Letters between = random_letters(random, gap, 4);
+    query.insert(query.end(), between.begin(), between.end());
+    query.insert(query.end(), right.begin(), right.end());
+    subject.insert(subject.end(), right.begin(), right.end());
+    for (const auto& scoring : {dna(10, -30, 25, 3), dna(2, -3, 5, 0), dna(5, -3, 8, 1)}) {
+      expect_path<2>(query, subject, scoring, 1);
+      expect_path<2>(subject, query, scoring, 1);
+    }
+  }
+  Letters repeats, other;
+  const Letters unit = random_letters(random, 37, 4);
+  for (int i = 0; i < 30; ++i) repeats.insert(repeats.end(), unit.begin(), unit.end());
+  for (int i = 0; i < 17; ++i) other.insert(other.end(), unit.begin() + 3, unit.end());
+  for (const auto& scoring : {dna(2, -3, 5, 2), dna(1, -1, 0, 1), dna(1, -2, 1, 0)}) {
+    expect_path<2>(repeats, other, scoring, 1);
+    expect_path<2>(other, repeats, scoring, 2);
+    expect_path<2>(Letters(400, 0), Letters(700, 0), scoring, 1);
+    expect_path<2>(Letters(700, 0), Letters(400, 0), scoring, 1);
+    expect_path<2>(Letters(300, 0), Letters(300, 1), scoring, 1);
+  }
+}
+
+TEST(Band, ScoresThatSpreadTooFarHaveNoWindow) {
+  EXPECT_TRUE(find_window(1024, 2, 5, 2));
+  EXPECT_TRUE(find_window(1024, 5, 8, 1));
+  EXPECT_TRUE(find_window(1024, 11, 11, 1));
+  EXPECT_FALSE(find_window(1024, 100, 11, 1));
+  EXPECT_FALSE(find_window(1024, 5, 100000, 100000));
+  EXPECT_FALSE(find_window(128, 127, 1, 1));
+}
+
+// Without its window the same sweep must go wrong: the test above can fail.
+TEST(Band, AWindowThatIsTooWideGoesWrong) {
+  test::Random random(7);
+  const Letters query = random_letters(random, 4000, 4);
+  const Scoring scoring = dna(20, -30, 25, 3);
+  const Window never{.low = 0, .high = 1 << 30, .target = 0, .slack = 34};
+  const Result got = sweep_pair<PairScores, 2>(query, query, scoring, never);
+  EXPECT_NE(got.best.score, reference::best(query, query, scoring).score);
+}
+
+TEST(Band, LettersThatScoreAlikeAreOneClass) {
+  const Letters all{0, 1, 2, 3, 4, 14};
+  const LetterClasses dna_classes = classify(all, all, match_mismatch(2, -3));
+  EXPECT_EQ(dna_classes.count, 5);  // A, C, G, T and the rest, which is padding too
+  EXPECT_EQ(dna_classes.of_code[4], dna_classes.of_code[14]);
+  EXPECT_EQ(classify({all.data(), 4}, {all.data(), 4}, match_mismatch(2, -3)).count, 5);
+  EXPECT_EQ(classify(all, all, match_mismatch(2, 0)).count, 6);     // the rest may not be padding
+  EXPECT_EQ(classify(all, all, named_matrix("NUC.4.4")).count, 6);  // N with N scores -1: padding
+}
+
+}  // namespace
+}  // namespace speedwell::alignment

@@ -1,0 +1,323 @@
+// GpuPair against find_end() and the reference, and its speed. Tests whose name ends in Large take seconds:
+// --gtest_filter=-*Large; SpeedLarge prints GCUPS of every way to cut up a pair.
+#include "speedwell/apps/alignment/gpu_pair.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "speedwell/apps/alignment/band_kernel.hpp"
+#include "speedwell/apps/alignment/reference.hpp"
+#include "speedwell/core/cuda.hpp"
+#include "tests/apps/alignment/random_sequences.hpp"
+
+namespace speedwell::alignment {
+namespace {
+
+using Letters = std::vector<std::uint8_t>;
+
+class GpuPairTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  }
+  Letters random_letters(std::size_t length, std::size_t letters = 4) {
+    Letters made(length);
+    for (auto& code : made) code = static_cast<std::uint8_t>(random_.below(letters));
+    return made;
+  }
+  test::Random random_{20261121};
+};
+
+Scoring dna(int match, int mismatch, int open, int extend) { return {match_mismatch(match, mismatch), open, extend}; }
+Scoring blosum62(int open = 11, int extend = 1) { return {named_matrix("BLOSUM62"), open, extend}; }
+
+EndPoint reference_end(const Letters& query, const Letters& subject, const Scoring& scoring) {
+  const reference::Best best = reference::best(query, subject, scoring);
+  return {static_cast<std::int32_t>(best.score), static_cast<std::int32_t>(best.query_end),
+          static_cast<std::int32_t>(best.subject_end)};
+}
+
+EndPoint run(GpuPair& pair, const Letters& query, const Letters& subject, const Scoring& scoring,
+             const GpuPairTuning& tuning) {
+  const core::Stream stream;
+  pair.allocate(query, subject, scoring, tuning);
+  pair.upload(stream);
+  pair.poison(stream);
+  pair.enqueue(stream);
+  pair.download(stream);
+  return pair.end();
+}
+
+void expect_end(const EndPoint& got, const EndPoint& expected, const Letters& query, const Letters& subject,
+                const Scoring& scoring, const GpuPairTuning& tuning) {
+  EXPECT_TRUE(got == expected) << got.score << " at " << got.query_end << ", " << got.subject_end << ", not "
+                               << expected.score << " at " << expected.query_end << ", " << expected.subject_end << ": "
+                               << query.size() << " x " << subject.size() << ", " << scoring.matrix.name() << ", gaps "
+                               << scoring.gap_open << "," << scoring.gap_extend << ", strips of " << tuning.strip_rows
+                               << ", " << tuning.block_warps << " warps";
+}
+
+/// All kernels of the kind that the letters need.
+std::vector<GpuPairTuning> tunings(bool pair_table) {
+  std::vector<GpuPairTuning> all;
+  for (const BandVariant& variant : band_variants())
+    if (variant.pair_table == pair_table) all.push_back({variant.strip_rows, 0});
+  return all;
+}
+
+TEST_F(GpuPairTest, LengthsAroundStripsBandsAndChunks) {
+  GpuPair pair;
+  for (const std::size_t m : {0, 1, 2, 127, 128, 129, 1023, 1024, 1025, 2500})
+    for (const std::size_t n : {0, 1, 2, 63, 64, 65, 66, 126, 127, 128, 129, 130, 1000}) {
+      const Letters query = random_letters(m), subject = random_letters(n);
+      const Scoring scoring = dna(2, -3, 5, 2);
+      expect_end(pair.find_end(query, subject, scoring), reference_end(query, subject, scoring), query, subject,
+                 scoring, {});
+    }
+}
+
+TEST_F(GpuPairTest, EveryKernel) {
+  GpuPair pair;
+  const Letters query = random_letters(7000);
+  Letters subject = random_letters(1500);
+  const Letters related = random_.relative(query);
+  subject.insert(subject.end(), related.begin(), related.end());
+  for (const auto& scoring : {dna(2, -3, 5, 2), dna(5, -3, 8, 1), dna(1, -1, 0, 1), dna(1, -2, 1, 0)}) {
+    const EndPoint expected = reference_end(query, subject, scoring);
+    for (const GpuPairTuning& tuning : tunings(true))
+      expect_end(run(pair, query, subject, scoring, tuning), expected, query, subject, scoring, tuning);
+  }
+  const Letters a = random_letters(3000, 25);
+  Letters b = random_letters(400, 25);
+  const Letters relative = random_.relative(a);
+  b.insert(b.end(), relative.begin(), relative.end());
+  const EndPoint expected = reference_end(a, b, blosum62());
+  for (const GpuPairTuning& tuning : tunings(false))
+    expect_end(run(pair, a, b, blosum62(), tuning), expected, a, b, blosum62(), tuning);
+}
+
+TEST_F(GpuPairTest, AmbiguousLetters) {
+  GpuPair pair;
+  for (const std::size_t letters : {5, 6, 15}) {
+    const Letters query = random_letters(2000, letters);
+    const Letters subject = random_.relative(query);
+    for (const auto& scoring : {dna(2, -3, 5, 2), dna(2, 0, 5, 2), Scoring{named_matrix("NUC.4.4"), 10, 1}})
+      expect_end(pair.find_end(query, subject, scoring), reference_end(query, subject, scoring), query, subject,
+                 scoring, {});
+  }
+}
+
+TEST_F(GpuPairTest, ScoresFarBeyond16Bits) {
+  GpuPair pair;
+  const Letters query = random_letters(20000);
+  Letters subject = random_letters(3000);
+  subject.insert(subject.end(), query.begin() + 1000, query.end());
+  const Letters tail = random_letters(5000);
+  subject.insert(subject.end(), tail.begin(), tail.end());
+  for (const auto& scoring : {dna(5, -4, 10, 1), dna(20, -30, 25, 3)}) {
+    const EndPoint expected = reference_end(query, subject, scoring);
+    EXPECT_GT(expected.score, 90000);
+    expect_end(pair.find_end(query, subject, scoring), expected, query, subject, scoring, {});
+  }
+}
+
+TEST_F(GpuPairTest, OneLetterAndNoMatchAtAll) {
+  GpuPair pair;
+  const Letters a(5000, 0), b(7000, 0), other(7000, 1);
+  for (const auto& scoring : {dna(2, -3, 5, 2), dna(1, -1, 1, 0)}) {
+    expect_end(pair.find_end(a, b, scoring), {scoring.matrix.highest() * 5000, 5000, 5000}, a, b, scoring, {});
+    expect_end(pair.find_end(a, other, scoring), {}, a, other, scoring, {});
+  }
+}
+
+// The band that has the best cell is not the last to finish, and others have it too.
+TEST_F(GpuPairTest, TiesGoToTheSmallestQueryEndThenTheSmallestSubjectEnd) {
+  GpuPair pair;
+  const Letters word = random_letters(200);
+  for (int trial = 0; trial < 5; ++trial) {
+    Letters query, subject;
+    for (int i = 0; i < 40; ++i) {
+      query.insert(query.end(), random_.below(600), 10);
+      query.insert(query.end(), word.begin(), word.end());
+      subject.insert(subject.end(), random_.below(300), 11);
+      subject.insert(subject.end(), word.begin(), word.end());
+    }
+    const Scoring scoring = dna(1, -3, 50, 2);
+    const EndPoint expected = reference_end(query, subject, scoring);
+    EXPECT_EQ(expected.score, 200);
+    for (int repeat = 0; repeat < 3; ++repeat)
+      expect_end(pair.find_end(query, subject, scoring), expected, query, subject, scoring, {});
+  }
+}
+
+TEST_F(GpuPairTest, PruningLeavesTheResultAlone) {
+  GpuPair pair;
+  const Letters query = random_letters(9000);
+  const Letters related = random_.relative(query);
+  Letters shifted = random_letters(5000);
+  shifted.insert(shifted.end(), related.begin(), related.end());
+  for (const auto& scoring : {dna(2, -3, 5, 2), dna(20, -30, 25, 3), dna(1, -1, 0, 1)})
+    for (const Letters* subject : {&related, static_cast<const Letters*>(&shifted)}) {
+      const EndPoint expected = reference_end(query, *subject, scoring);
+      for (const bool prune : {false, true}) {
+        const GpuPairTuning tuning{.prune = prune};
+        expect_end(run(pair, query, *subject, scoring, tuning), expected, query, *subject, scoring, tuning);
+      }
+    }
+}
+
+void expect_alignment(GpuPair& pair, const Letters& query, const Letters& subject, const Scoring& scoring) {
+  const Alignment expected = align(query, subject, scoring), got = pair.align(query, subject, scoring);
+  EXPECT_EQ(got.score, expected.score);
+  EXPECT_EQ(got.query_begin, expected.query_begin);
+  EXPECT_EQ(got.query_end, expected.query_end);
+  EXPECT_EQ(got.subject_begin, expected.subject_begin);
+  EXPECT_EQ(got.subject_end, expected.subject_end);
+  EXPECT_EQ(got.identities, expected.identities);
+  EXPECT_EQ(got.positives, expected.positives);
+  EXPECT_TRUE(got.path == expected.path) << "another path: " << query.size() << " x " << subject.size() << ", gaps "
+                                         << scoring.gap_open << "," << scoring.gap_extend;
+}
+
+TEST_F(GpuPairTest, AlignmentsAreThoseOfTheProcessor) {
+  GpuPair pair;
+  for (const auto& scoring : {dna(2, -3, 5, 2), dna(5, -3, 8, 1), dna(1, -1, 0, 1), dna(1, -2, 1, 0)}) {
+    const Letters query = random_letters(12000);
+    const Letters related = random_.relative(query), tail = random_letters(2000);
+    Letters subject = random_letters(3000);
+    subject.insert(subject.end(), related.begin(), related.end());
+    subject.insert(subject.end(), tail.begin(), tail.end());
+    expect_alignment(pair, query, subject, scoring);
+    expect_alignment(pair, subject, query, scoring);
+    expect_alignment(pair, query, tail, scoring);
+  }
+  const Letters protein = random_letters(5000, 25);
+  expect_alignment(pair, protein, random_.relative(protein), blosum62());
+  expect_alignment(pair, Letters(3000, 0), Letters(2500, 0), dna(2, -3, 5, 2));
+  expect_alignment(pair, Letters(3000, 0), Letters(2500, 1), dna(2, -3, 5, 2));
+  expect_alignment(pair, {}, Letters(2500, 1), dna(2, -3, 5, 2));
+}
+
+TEST_F(GpuPairTest, AlignmentWithALongGap) {
+  GpuPair pair;
+  const Letters left = random_letters(6000), between = random_letters(4000), right = random_letters(6000);
+  Letters query = left, subject = left;
+  query.insert(query.end(), between.begin(), between.end());
+  query.insert(query.end(), right.begin(), right.end());
+  subject.insert(subject.end(), right.begin(), right.end());
+  for (const auto& scoring : {dna(5, -4, 10, 1), dna(2, -3, 5, 0)}) {
+    expect_alignment(pair, query, subject, scoring);
+    expect_alignment(pair, subject, query, scoring);
+  }
+}
+
+TEST_F(GpuPairTest, RefusesWhatItCannotDo) {
+  GpuPair pair;
+  const Letters query = random_letters(100), subject = random_letters(100);
+  EXPECT_THROW(pair.find_end(query, subject, dna(127, -1, 11, 1)), std::invalid_argument);
+  EXPECT_THROW(pair.find_end(query, subject, dna(2, -3, 0, 0)), std::invalid_argument);
+  EXPECT_THROW(GpuPair(-1), core::Unavailable);
+  EXPECT_THROW(GpuPair(core::device_count()), core::Unavailable);
+}
+
+TEST_F(GpuPairTest, LongPairsAgreeWithTheProcessorLarge) {
+  GpuPair pair;
+  const Letters query = random_letters(70001);
+  Letters subject = random_letters(9000);
+  const Letters related = random_.relative(query);
+  subject.insert(subject.end(), related.begin(), related.end());
+  const Letters unrelated = random_letters(80000);
+  for (const auto& scoring : {dna(2, -3, 5, 2), dna(5, -3, 8, 1)})
+    for (const Letters* other : {static_cast<const Letters*>(&subject), &unrelated}) {
+      const EndPoint expected = find_end(query, *other, scoring);
+      expect_end(pair.find_end(query, *other, scoring), expected, query, *other, scoring, {});
+    }
+}
+
+/// GCUPS of three runs, the best; every run's result is the same.
+double gcups(GpuPair& pair, const Letters& query, const Letters& subject, const Scoring& scoring,
+             const GpuPairTuning& tuning, EndPoint& end) {
+  const core::Stream stream;
+  pair.allocate(query, subject, scoring, tuning);
+  pair.upload(stream);
+  double least = 1e30;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    core::Event begin, finish;
+    pair.poison(stream);
+    begin.record(stream);
+    pair.enqueue(stream);
+    finish.record(stream);
+    pair.download(stream);
+    least = std::min(least, finish.seconds_since(begin));
+    EXPECT_TRUE(repeat == 0 || pair.end() == end) << "another result in another run";
+    end = pair.end();
+  }
+  return static_cast<double>(query.size()) * static_cast<double>(subject.size()) / least * 1e-9;
+}
+
+// SPEEDWELL_TEST_LETTERS: of both sequences (10^6 unless given).
+TEST_F(GpuPairTest, SpeedLarge) {
+  const char* given = std::getenv("SPEEDWELL_TEST_LETTERS");
+  const std::size_t length = given ? std::strtoull(given, nullptr, 10) : 1000000;
+  const Letters query = random_letters(length);
+  Letters related = random_.relative(query);
+  related.resize(length, 3);
+  const Letters unrelated = random_letters(length), proteins = random_letters(length / 4, 20);
+  GpuPair pair;
+  const auto report = [&](const char* what, const Letters& a, const Letters& b, const Scoring& scoring,
+                          bool pair_table) {
+    EndPoint first;
+    bool have_first = false;
+    std::vector<GpuPairTuning> all{{.prune = true}, {.prune = false}};
+    for (const BandVariant& variant : band_variants())
+      if (variant.pair_table == pair_table)
+        for (const int warps : {8, 12, 16})
+          all.push_back({.strip_rows = variant.strip_rows, .block_warps = warps, .prune = false});
+    for (const GpuPairTuning& tuning : all) {
+      EndPoint end;
+      double rate = 0;
+      try {
+        rate = gcups(pair, a, b, scoring, tuning, end);
+      } catch (const std::invalid_argument&) {
+        continue;  // not as many warps fit
+      }
+      std::printf("%-22s %zu x %zu, strips of %2d, %2d warps%s: %8.1f GCUPS, score %d at %d, %d\n", what, a.size(),
+                  b.size(), pair.tuning().strip_rows, pair.tuning().block_warps,
+                  tuning.strip_rows ? ""
+                  : tuning.prune    ? " (chosen, pruned)"
+                                    : " (chosen)",
+                  rate, end.score, end.query_end, end.subject_end);
+      std::fflush(stdout);
+      EXPECT_TRUE(!have_first || end == first) << "another result with another tuning";
+      first = end;
+      have_first = true;
+    }
+  };
+  report("unrelated 2/-3,5,2", query, unrelated, dna(2, -3, 5, 2), true);
+  report("related 2/-3,5,2", query, related, dna(2, -3, 5, 2), true);
+  report("related 5/-3,8,1", query, related, dna(5, -3, 8, 1), true);
+  report("protein BLOSUM62", proteins, random_letters(length / 4, 20), blosum62(), false);
+
+  const auto begin = std::chrono::steady_clock::now();
+  const EndPoint end = pair.find_end(query, related, dna(2, -3, 5, 2));
+  const auto middle = std::chrono::steady_clock::now();
+  const Alignment alignment = pair.align(query, related, dna(2, -3, 5, 2));
+  const auto finish = std::chrono::steady_clock::now();
+  const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
+  std::printf("related 2/-3,5,2: score and end in %.3f s, alignment in %.3f s, copies and allocation included\n",
+              seconds(middle - begin), seconds(finish - middle));
+  EXPECT_EQ(alignment.score, end.score);
+  EXPECT_EQ(alignment.query_end, end.query_end);
+  EXPECT_EQ(alignment.subject_end, end.subject_end);
+  EXPECT_EQ(rescore(query, related, dna(2, -3, 5, 2), alignment.query_begin, alignment.subject_begin, alignment.path),
+            alignment.score);
+}
+
+}  // namespace
+}  // namespace speedwell::alignment
