@@ -15,7 +15,7 @@ ScoreProvider gpu_scores(const std::vector<int>& devices) {
   auto kept = std::make_shared<Kept>();
   const int device = devices.front();
   return [kept, device](const alignment::SequenceSet& queries, const alignment::SequenceSet& database,
-                        const alignment::Scoring& scoring) {
+                        const alignment::Scoring& scoring, const alignment::Control&) {
     if (kept->database != &database) {
       kept->search = std::make_unique<alignment::GpuSearch>(database, device);
       kept->database = &database;

@@ -10,6 +10,7 @@
 #include <map>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 #include "speedwell/cli/align_formats.hpp"
 #include "speedwell/cli/align_scoring.hpp"
@@ -71,7 +72,7 @@ class Align : public testing::Test {
   std::map<std::string, std::string> proteins_;
   std::string messages_;
   ScoreProvider provider_;
-  const std::function<bool()>* stop_ = nullptr;
+  const std::atomic<bool>* stop_ = nullptr;
   bool finished_ = false;
 };
 
@@ -351,7 +352,7 @@ TEST_F(Align, WritesAFileOnlyWhenItIsComplete) {
   std::getline(std::ifstream(path), line);
   EXPECT_EQ(line.substr(0, 12), "q\td\t100.000\t");
   fs::remove(path);
-  const std::function<bool()> stop = [] { return true; };
+  const std::atomic<bool> stop{true};
   stop_ = &stop;
   align(">q\nMKVLAW\n", ">d\nMKVLAW\n", {"--out", path});
   EXPECT_FALSE(finished_);
@@ -359,14 +360,90 @@ TEST_F(Align, WritesAFileOnlyWhenItIsComplete) {
   EXPECT_THROW(align(">q\nMKV\n", ">d\nMKV\n", {"--out", "/no/such/folder/x"}), io::OutputError);
 }
 
+TEST_F(Align, MoreHitsThanTheDatabaseHasAreRefusedOnlyWhereTheyAreAskedFor) {
+  const std::string two = ">a\nMKVLAWRRT\n>b\nMKVLAWRRT\n", q = ">q\nMKVLAWRRT\n";
+  EXPECT_EQ(usage_error(q, two, {"--top", "3"}), "--top 3: " + (folder_ / "database.fa").string() + " has 2 sequences");
+  for (const char* top : {"2", "all"}) {
+    const std::string lines = align(q, two, {"--top", top});
+    EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2) << top;
+  }
+}
+
+TEST_F(Align, RefusesLettersThatAMatrixFileDoesNotKnow) {
+  const std::string matrix = "   A R\nA 4 -1\nR -1 5\n", with_x = "   A R X\nA 4 -1 -2\nR -1 5 -2\nX -2 -2 -2\n";
+  const std::vector<std::string> costs = {"--gap-open", "5", "--gap-extend", "1", "--matrix"};
+  const auto with = [&](const std::string& text) {
+    std::vector<std::string> words = costs;
+    words.push_back(file("matrix.txt", text));
+    return words;
+  };
+  try {
+    align(">q\nARA\n", ">d\nARA\n>e\nARWA\n", with(matrix));
+    ADD_FAILURE() << "W was scored";
+  } catch (const io::InputError& error) {
+    EXPECT_EQ(error.id(), "input.matrix.unknown_letter");
+    EXPECT_EQ(error.line(), 3u);
+    EXPECT_NE(error.message().find("'e' has the letter W"), std::string::npos) << error.message();
+  }
+  EXPECT_NE(align(">q\nARA\n", ">d\nARA\n>e\nARWA\n", with(with_x)).find("q\td\t100.000\t3"), std::string::npos);
+  EXPECT_NE(align(">q\nARA\n", ">d\nARA\n", with(matrix)).find("q\td\t100.000\t3"), std::string::npos);
+}
+
+TEST_F(Align, StopsWithinASearchAndWithinABatchOfAlignments) {
+  std::atomic<bool> stop{false};
+  stop_ = &stop;
+  provider_ = [&](const auto& queries, const auto& database, const auto& scoring, const auto& control) {
+    stop = true;
+    EXPECT_EQ(control.stop, &stop);
+    return cpu_scores(1)(queries, database, scoring, control);  // throws Stopped
+  };
+  EXPECT_EQ(align(">q\nMKVLAW\n", ">d\nMKVLAW\n", {"--evalue", "1e9"}), "");
+  EXPECT_FALSE(finished_);
+  stop = false;
+  provider_ = [&](const auto& queries, const auto& database, const auto& scoring, const auto&) {
+    auto scores = cpu_scores(1)(queries, database, scoring, {});
+    stop = true;
+    return scores;
+  };
+  EXPECT_EQ(align(">q\nMKVLAW\n", ">d\nMKVLAW\n", {"--evalue", "1e9"}), "");
+  EXPECT_FALSE(finished_);
+}
+
+TEST(AlignProgress, SaysHowFarHowFastAndHowLong) {
+  EXPECT_EQ(progress_text(0, 1e12, 0, false), "  0 %");
+  EXPECT_EQ(progress_text(2.5e11, 1e12, 10, false), " 25 % of 1e+12 cells, 25.0 GCUPS, 0:30 left");
+  EXPECT_EQ(progress_text(5e11, 1e12, 5000, true),
+            "[###############               ]  50 % of 1e+12 cells, 0.1 GCUPS, 1:23:20 left");
+  EXPECT_EQ(progress_text(2e12, 1e12, 10, false), "100 % of 1e+12 cells, 200.0 GCUPS, 0:00 left");
+  EXPECT_LE(progress_text(1.234e15, 1.235e15, 1e6, true).size(), 79u);
+}
+
+TEST(AlignProgress, ShowsFromAThreadAndTidiesUp) {
+  const auto shown = [](ProgressStyle style, int every) {
+    std::ostringstream err;
+    std::atomic<std::int64_t> done{500};
+    {
+      const Progress progress(style, err, 1000, done, std::chrono::milliseconds(every));
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    }
+    return err.str();
+  };
+  EXPECT_EQ(shown(ProgressStyle::none, 1), "");
+  EXPECT_EQ(shown(ProgressStyle::lines, 60000), "") << "the first line comes after a minute";
+  EXPECT_EQ(shown(ProgressStyle::lines, 2).substr(0, 28), "speedwell:  50 % of 1e+03 ce");
+  const std::string bar = shown(ProgressStyle::bar, 2);
+  EXPECT_EQ(bar.substr(0, 5), "\r\x1b[K[");
+  EXPECT_EQ(bar.substr(bar.size() - 4), "\r\x1b[K");
+}
+
 TEST_F(Align, NoticesASearchThatIsWrong) {
-  provider_ = [](const auto& queries, const auto& database, const auto& scoring) {
-    auto scores = cpu_scores(1)(queries, database, scoring);
+  provider_ = [](const auto& queries, const auto& database, const auto& scoring, const auto& control) {
+    auto scores = cpu_scores(1)(queries, database, scoring, control);
     ++scores.back();
     return scores;
   };
   EXPECT_THROW(align(">q\nMKVLAW\n", ">d\nMKVLAW\n", {"--evalue", "1e9"}), std::logic_error);
-  provider_ = [](const auto&, const auto&, const auto&) { return std::vector<std::int32_t>(7); };
+  provider_ = [](const auto&, const auto&, const auto&, const auto&) { return std::vector<std::int32_t>(7); };
   EXPECT_THROW(align(">q\nMKVLAW\n", ">d\nMKVLAW\n"), std::logic_error);
 }
 

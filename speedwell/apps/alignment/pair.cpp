@@ -206,7 +206,8 @@ EndPoint find_end(Codes query, Codes subject, const Scoring& scoring, const Sear
 Alignment align(Codes query, Codes subject, const Scoring& scoring, const AlignOptions& options) {
   require_exact(scoring, scoring.matrix.alphabet(), scoring.matrix.alphabet(), query.size(), subject.size());
   if (query.empty() || subject.empty()) return {};
-  const PairTable table(query, subject, scoring, {.threads = options.threads, .isa = options.isa});
+  const PairTable table(query, subject, scoring,
+                        {.threads = options.threads, .isa = options.isa, .control = {.stop = options.stop}});
   Trace trace(table, options.table_bytes);
   const EndPoint end = trace.run();
   if (end.score == 0) return {};
