@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # Installs the Debian or Ubuntu packages that are missing, and nothing that is there. `build`: to build and run;
-# `test`: also what the tests use. Says what a package that cannot be had leaves out.
+# `test`: also what the tests use; `sanitize`: also what tools/sanitize.sh and fuzz/run.sh use. Says what a package that cannot be had leaves out.
 set -euo pipefail
 what=${1:-build}
 required=(g++ cmake ninja-build pkg-config libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libxxhash-dev zlib1g-dev)
 optional=(libhwloc-dev libopenblas-dev gnuplot-nox git)
-if [ "$what" = test ]; then
+if [ "$what" = test ] || [ "$what" = sanitize ]; then
   required+=(libgtest-dev python3)
   optional+=(libparasail-dev parasail fasta3 python3-jsonschema gzip)
+fi
+if [ "$what" = sanitize ]; then
+  required+=(clang-19 libclang-rt-19-dev libomp-19-dev)
 fi
 
 missing() {

@@ -1,7 +1,6 @@
 #include "speedwell/cli/options.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,12 +9,12 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "speedwell/cli/config.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/nearest.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/problems.hpp"
-#include "speedwell/io/error.hpp"
 
 namespace speedwell::cli {
 namespace {
@@ -52,43 +51,6 @@ std::vector<std::string> option_names(const CLI::App& app) {
     for (const auto& n : o->get_snames()) names.push_back("-" + n);
   }
   return names;
-}
-
-// One table of the configuration file as settings of `application`; an unknown key is an error at its place.
-void read_table(const toml::table& table, const harness::Application& application, const std::string& file,
-                std::vector<harness::Setting>& settings) {
-  for (const auto& [key, node] : table) {
-    const auto place = node.source().begin;
-    std::string text;
-    if (const auto v = node.value_exact<std::int64_t>()) text = std::to_string(*v);
-    else if (const auto w = node.value_exact<std::string>()) text = *w;
-    else if (const auto d = node.value_exact<double>()) text = fmt::format("{}", *d);
-    else throw io::InputError("input.config.value", file, place.line, place.column, fmt::format("'{}' is neither a number nor a text", key.str()));
-    try {
-      settings.push_back(harness::parse_setting(application, key.str(), text));
-    } catch (const std::invalid_argument& e) {
-      throw UsageError(fmt::format("{}:{}:{}: {}", file, place.line, place.column, e.what()), "");
-    }
-  }
-}
-
-void read_config(const std::string& file, const harness::Application& application, std::vector<harness::Setting>& settings) {
-  toml::table config;
-  try {
-    config = toml::parse_file(file);
-  } catch (const toml::parse_error& e) {
-    throw io::InputError("input.config.syntax", file, e.source().begin.line, e.source().begin.column,
-                         std::string(e.description()));
-  }
-  if (config["schema"].value_or(std::int64_t{0}) != 1)
-    throw io::InputError("input.config.schema", file, 1, 1, "the file must say 'schema = 1'");
-  for (const auto& [key, node] : config) {
-    if (key.str() == "schema") continue;
-    if (!node.is_table())
-      throw UsageError(fmt::format("{}:{}:{}: unknown key '{}' (allowed: schema and one table per application)", file,
-                                   node.source().begin.line, node.source().begin.column, key.str()), "");
-    if (key.str() == application.name) read_table(*node.as_table(), application, file, settings);
-  }
 }
 
 }  // namespace
@@ -231,7 +193,7 @@ std::vector<harness::Setting> settings_of(const RunOptions& o, const harness::Ap
   std::string config = o.config;
   if (config.empty())
     if (const char* ours = environment("SPEEDWELL_CONFIG")) config = ours;
-  if (!config.empty()) read_config(config, application, settings);
+  if (!config.empty()) settings = read_config(config, application);
   for (const std::string& text : o.settings) {
     const auto equals = text.find('='), dot = text.find('.');
     if (dot < equals) {

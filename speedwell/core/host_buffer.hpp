@@ -12,6 +12,16 @@
 
 namespace speedwell::core {
 
+/// Pages that a buffer asks for. Large ones (2 MiB on x86-64; where the system gives none, ordinary ones) spare the
+/// processor most of the address translation of long arrays.
+enum class Pages { ordinary, large };
+
+namespace detail {
+/// `bytes` > 0 of memory, aligned to 4096 bytes or more. Throws std::bad_alloc.
+void* allocate_pages(std::size_t bytes, Pages pages);
+void free_pages(void* memory) noexcept;
+}  // namespace detail
+
 /// Owns `size` uninitialised elements, aligned to 4096 bytes. Throws std::bad_alloc.
 template <class T>
 class HostBuffer {
@@ -21,9 +31,9 @@ class HostBuffer {
   static constexpr std::size_t alignment = 4096;
 
   HostBuffer() = default;
-  explicit HostBuffer(std::size_t size) : size_(size) {
+  explicit HostBuffer(std::size_t size, Pages pages = Pages::ordinary) : size_(size) {
     if (size > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T)) throw std::bad_array_new_length();
-    if (size > 0) data_ = static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t{alignment}));
+    if (size > 0) data_ = static_cast<T*>(detail::allocate_pages(size * sizeof(T), pages));
   }
   HostBuffer(HostBuffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
@@ -32,7 +42,7 @@ class HostBuffer {
     std::swap(size_, other.size_);
     return *this;
   }
-  ~HostBuffer() { ::operator delete(data_, std::align_val_t{alignment}); }
+  ~HostBuffer() { detail::free_pages(data_); }
 
   T* data() { return data_; }
   const T* data() const { return data_; }

@@ -296,54 +296,6 @@ void conclude(State& state, const Place& place) {
 
 }  // namespace
 
-std::string to_string(Status status) {
-  switch (status) {
-    case Status::passed: return "passed";
-    case Status::failed: return "failed";
-    case Status::skipped: return "skipped";
-    case Status::error: return "error";
-  }
-  throw std::logic_error("a status without a name");
-}
-
-std::string device_name(DeviceKind kind, int threads, int gpu, const machine::Machine& machine) {
-  if (kind == DeviceKind::gpu) {
-    for (const machine::Gpu& g : machine.gpus)
-      if (g.index == gpu) return "one " + g.name;
-    return "one GPU";
-  }
-  return kind == DeviceKind::core ? "one core of " + machine.cpu.name
-                                  : fmt::format("{} cores of {}", threads, machine.cpu.name);
-}
-
-std::optional<std::string> why_not(const Application&, const Problem& problem, const Variant& variant,
-                                   const Measurement& m, const Place& place) {
-  if (!variant.make) return variant.not_built.empty() ? "not in this build" : variant.not_built;
-  const bool gpu = variant.backend == Backend::cuda || variant.backend == Backend::nccl;
-  if (gpu) {
-    if (place.machine->gpus.empty()) return place.machine->gpu_reason;
-    if (m.devices.empty()) return "no GPU is to be used (--devices none)";
-    for (const machine::Gpu& g : place.machine->gpus)
-      if (g.index == m.devices.front() && !g.runnable) return g.not_runnable;
-  }
-  if (variant.refuses)
-    if (auto reason = variant.refuses(problem)) return reason;
-  if (variant.footprint) {
-    const Footprint need = variant.footprint(problem);
-    const auto short_of = [](const char* what, double needed, double available) {
-      return fmt::format("needs {} of {} memory, {} available", core::format_bytes(needed), what,
-                         core::format_bytes(available));
-    };
-    const auto host = static_cast<double>(machine::available_host_bytes());
-    if (need.host_bytes > host) return short_of("host", need.host_bytes, host);
-    if (gpu && need.device_bytes > 0) {
-      const auto device = static_cast<double>(machine::available_device_bytes(m.devices.front()));
-      if (need.device_bytes > device) return short_of("device", need.device_bytes, device);
-    }
-  }
-  return std::nullopt;
-}
-
 std::vector<Outcome> run_experiment(const Application& application, const Problem& problem,
                                     const std::vector<const Variant*>& variants, const Measurement& m,
                                     const Place& place) {

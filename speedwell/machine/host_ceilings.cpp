@@ -1,6 +1,5 @@
 // Ceilings of the host: caches and arithmetic here, with all threads and with one; memory in host_memory.cpp.
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
@@ -69,8 +68,7 @@ void measure_cache(HostSession& session, const HostPlan::CacheLevel& level) {
   // seem to the processor to collide with the loads that follow it.
   constexpr std::int64_t shift = 24, page = 512;  // in doubles
   const std::int64_t per_thread = (3 * (n + shift) + page - 1) / page * page;
-  core::HostBuffer<double> block(static_cast<std::size_t>(per_thread * threads));
-  (void)madvise(block.data(), block.bytes(), MADV_HUGEPAGE);
+  core::HostBuffer<double> block(static_cast<std::size_t>(per_thread * threads), core::Pages::large);
   const auto arrays = [&](int part) {
     double* b = block.data() + part * per_thread;
     return std::array{b + 2 * (n + shift), b, b + n + shift};  // a, b, c

@@ -1,7 +1,6 @@
 // Memory bandwidth of the host: read, write, copy and triad, with all threads and with one. Each thread works on a
 // piece of memory of its own that it touched first, so that the piece lies on its own NUMA node.
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <cmath>
 #include <cstdint>
@@ -149,9 +148,8 @@ Ceiling measure(const std::string& prefix, const MemoryKernel& kernel, const std
 void measure_host_memory(HostSession& session) {
   const HostKernels& kernels = session.kernels;
   const HostPlan& plan = session.plan;
-  core::HostBuffer<double> block(static_cast<std::size_t>(plan.elements_per_thread * plan.threads));
-  // Large pages keep address translation out of the figure; where they are refused, small ones do.
-  (void)madvise(block.data(), block.bytes(), MADV_HUGEPAGE);
+  core::HostBuffer<double> block(static_cast<std::size_t>(plan.elements_per_thread * plan.threads),
+                                 core::Pages::large);  // address translation stays out of the figure
   std::vector<double> sums(static_cast<std::size_t>(plan.threads));
   std::vector<Piece> all;
   for (std::int64_t t = 0; t < plan.threads; ++t) {

@@ -92,6 +92,35 @@ ROWS = [
     ("run stream --set n=2^40", 4, "available"),
     ("run stream --devices 77", 4, "GPU 77 is not here"),
 ]
+# Files that the rows below name.
+FILES = {
+    "good.toml": 'schema = 1\n[stream]\nkernel = "triad"\nn = "2^12"\nprecision = "f32"\n[matvec]\nrows = 8\n',
+    "syntax.toml": "schema = 1\n[stream\n",
+    "schema.toml": '[stream]\nkernel = "triad"\n',
+    "newer.toml": "schema = 2\n",
+    "table.toml": "schema = 1\n[strem]\nn = 8\n",
+    "top.toml": "schema = 1\nstream = 8\n",
+    "key.toml": "schema = 1\n[stream]\n  kernal = 'triad'\n",
+    "value.toml": "schema = 1\n[stream]\nkernel = 'trad'\n",
+    "list.toml": "schema = 1\n[stream]\nn = [8, 16]\n",
+    "other.toml": "schema = 1\n[matvec]\nrowz = 8\n",
+    "binary.toml": "\0\x01\x02",
+    "empty.toml": "",
+}
+CONFIG = [
+    ("run stream --size test --variant serial --config good.toml", 0, ""),
+    ("run stream --config syntax.toml", 3, "syntax.toml:2:"),
+    ("run stream --config schema.toml", 3, "schema.toml:1:1: the file must say 'schema = 1'"),
+    ("run stream --config newer.toml", 3, "newer.toml:1:10: the file must say 'schema = 1'"),
+    ("run stream --config empty.toml", 3, "empty.toml:1:1: the file must say 'schema = 1'"),
+    ("run stream --config binary.toml", 3, "binary.toml:1:"),
+    ("run stream --config table.toml", 2, f"table.toml:2:1: unknown application 'strem'{NEAREST}'stream'"),
+    ("run stream --config top.toml", 2, "top.toml:2:10: 'stream' is not a table"),
+    ("run stream --config key.toml", 2, f"key.toml:3:12: unknown parameter of stream 'kernal'{NEAREST}'kernel'"),
+    ("run stream --config value.toml", 2, "value.toml:3:10: "),
+    ("run stream --config list.toml", 2, "list.toml:3:5: 'n' is neither a number nor a text"),
+    ("run stream --config other.toml", 2, f"other.toml:3:8: unknown parameter of matvec 'rowz'{NEAREST}'rows'"),
+]
 WITHOUT_GPU = [
     ("run stream --size test --variant cuda", 4, "stream cuda: "),
     ("ladder matvec --size test", 4, ""),
@@ -99,8 +128,8 @@ WITHOUT_GPU = [
 ]
 
 
-def run(program, words, folder, extra=()):
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("SPEEDWELL_")}
+def run(program, words, folder, extra=(), more=()):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("SPEEDWELL_")} | dict(more)
     return subprocess.run([program, *words.split(), *extra], capture_output=True, text=True, cwd=folder, env=environment, timeout=300)
 
 
@@ -129,18 +158,37 @@ def check(program, words, status, contains, folder):
     return None
 
 
+def check_config(program, folder):
+    """The file's values reach the problem; --set wins over the file, the file over the size; the environment names a file."""
+    def keys(*extra, **environment):
+        done = run(program, "run stream --size test --variant serial --repeat 1 --format json", folder, extra, environment)
+        runs = json.loads(done.stdout)["runs"]
+        return {(r["problem"]["kernel"], r["problem"]["n"], r["problem"]["precision"]) for r in runs}
+    expected = [
+        (keys("--config", "good.toml"), {("triad", 4096, "f32")}),
+        (keys("--config", "good.toml", "--set", "n=8192", "--precision", "f64"), {("triad", 8192, "f64")}),
+        (keys(SPEEDWELL_CONFIG="good.toml"), {("triad", 4096, "f32")}),
+    ]
+    return [f"configuration: got {got}, expected {want}" for got, want in expected if got != want]
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
         gpu = "gpu: none" not in run(program, "list devices", folder).stdout
-        rows = ROWS + ([] if gpu else WITHOUT_GPU)
-        failed = 0
+        rows = ROWS + CONFIG + ([] if gpu else WITHOUT_GPU)
+        for name, text in FILES.items():
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(text)
+        problems = check_config(program, folder)
+        print("\n".join(problems))
+        failed = len(problems)
         for words, status, contains in rows:
             problem = check(program, words, status, contains, folder)
             if problem:
                 print(f"speedwell {words}\n  {problem}")
                 failed += 1
-    print(f"{len(rows) - failed} passed, {failed} failed")
+    print(f"{len(rows)} command lines, {failed} failures")
     return 1 if failed else 0
 
 

@@ -36,6 +36,18 @@ TEST(HostBuffer, IsAlignedAndMoves) {
   EXPECT_EQ(a.size(), 0u);
 }
 
+// Large pages are at most a wish; the memory must be there, whole, aligned to them and writable.
+TEST(HostBuffer, LargePagesAreAlignedFromTwoOfThemOn) {
+  constexpr std::size_t page = std::size_t{2} << 20;
+  HostBuffer<unsigned char> large(3 * page + 1, Pages::large), small(page, Pages::large);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(large.data()) % page, 0u);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(small.data()) % HostBuffer<unsigned char>::alignment, 0u);
+  large[0] = 1;
+  large[large.size() - 1] = 2;
+  EXPECT_EQ(large[0] + large[large.size() - 1], 3);
+  EXPECT_THROW(HostBuffer<double>(std::size_t{1} << 59, Pages::large), std::bad_alloc);
+}
+
 TEST(HostBuffer, ASizeWhoseBytesOverflowIsRefused) {
   EXPECT_THROW(HostBuffer<double>(static_cast<std::size_t>(-1) / 4), std::bad_alloc);
 }

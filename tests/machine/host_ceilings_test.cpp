@@ -141,7 +141,10 @@ double best(const std::string& name) {
   return 0;
 }
 
+constexpr bool sanitized = SPEEDWELL_SANITIZED;
+
 TEST(HostCeilings, OfOneThreadAreInSaneRelations) {
+  if (sanitized) GTEST_SKIP() << "a sanitizer slows every kernel down in its own way";
   // Reading moves half of what copying does, and no processor copies at more than twice the rate at which it reads.
   EXPECT_GE(best("host.core.read"), 0.4 * best("host.core.copy"));
   // An f32 vector has twice the lanes of an f64 one.
@@ -150,6 +153,7 @@ TEST(HostCeilings, OfOneThreadAreInSaneRelations) {
 }
 
 TEST(HostCeilings, OneThreadIsNotFasterThanAll) {
+  if (sanitized) GTEST_SKIP() << "a sanitizer slows every kernel down in its own way";
   double load = 0;
   if (getloadavg(&load, 1) == 1 && load > detect_cpu().threads)
     GTEST_SKIP() << "the cores are taken: load " << load << " on " << detect_cpu().threads;

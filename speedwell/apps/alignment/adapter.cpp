@@ -34,11 +34,13 @@ Scoring scoring_of(const harness::Problem& problem) {
 }
 
 Population population_of(const harness::Problem& problem, bool queries) {
+  const bool survey = queries && problem.word("query_lengths") == "survey";
   return {.alphabet = alphabet_of(problem),
           .count = problem.count(queries ? "queries" : "subjects"),
           .mean_length = problem.real("mean_length"),
           .spread = problem.real("spread"),
-          .seed = 2 * problem.seed() + (queries ? 0 : 1)};
+          .seed = 2 * problem.seed() + (queries ? 0 : 1),
+          .lengths = survey ? survey_lengths() : std::vector<std::size_t>{}};
 }
 
 struct Extent {
@@ -183,10 +185,28 @@ std::vector<harness::Variant> variants() {
        .not_built = {},
        .footprint = host_footprint,
        .refuses = {}},
+      {.name = "cuda-16-bit",
+       .backend = harness::Backend::cuda,
+       .role = Role::step,
+       .adds = "two subjects to a word in 16 bits, tiles of the table in registers passed on by shuffles",
+       .lineage = "",
+       .make = {},
+       .not_built = {},
+       .footprint = {},
+       .refuses = {}},
+      {.name = "cuda-11-bit",
+       .backend = harness::Backend::cuda,
+       .role = Role::step,
+       .adds = "in 11 bits: the half-precision units add, the integer units only compare",
+       .lineage = "",
+       .make = {},
+       .not_built = {},
+       .footprint = {},
+       .refuses = {}},
       {.name = "cuda",
        .backend = harness::Backend::cuda,
        .role = Role::best,
-       .adds = "two subjects per 32-bit lane, tiles of the table in registers passed on by shuffles",
+       .adds = "usual gap costs stand in the instructions, which then read fewer registers",
        .lineage = "",
        .make = {},
        .not_built = {},
@@ -207,7 +227,13 @@ std::vector<harness::Size> sizes() {
        {{"alphabet", alphabets}}},
       {"small", "10 proteins against 500", extent(10, 500, 360), {}},
       {"standard", "100 proteins against 20,000", extent(100, 20000, 360), {}},
-      {"large", "20 proteins against as many as Swiss-Prot has", extent(20, 570000, 360), {}},
+      {"large",
+       "the 20 query lengths of the CUDASW++ papers (144 to 5478) against as many proteins as Swiss-Prot has",
+       {{"queries", std::int64_t{20}},
+        {"subjects", std::int64_t{570000}},
+        {"mean_length", 360.0},
+        {"query_lengths", std::string("survey")}},
+       {}},
   };
 }
 
@@ -248,6 +274,8 @@ harness::Application application() {
       number("subjects", std::int64_t{500}, "random subjects; with subject_file, all of the file", 1, 1e8),
       number("mean_length", 360.0, "letters of a random sequence, on average", 1, 1e6),
       number("spread", 0.65, "standard deviation of the logarithm of its length; 0: all equal", 0, 2),
+      word("query_lengths", "random", "random, or survey: the 20 lengths of the CUDASW++ papers, again and again",
+           {"random", "survey"}),
       number("related", 0.01, "part of the subjects that are altered copies of a query", 0, 1),
       word("matrix", "usual", "a matrix by name, or MATCH/MISMATCH for DNA; usual: BLOSUM62 or 2/-3"),
       number("gap_open", std::int64_t{-1},

@@ -1,4 +1,4 @@
-// The GPU row of alignment: a run that forwards to GpuSearch.
+// The GPU rows of alignment: a run that forwards to GpuSearch.
 #include "speedwell/apps/alignment/adapter_cuda.hpp"
 
 #include <memory>
@@ -14,12 +14,12 @@ namespace {
 
 class SearchGpuRun : public harness::GpuRun {
  public:
-  SearchGpuRun(std::shared_ptr<const AlignmentCase> prepared, int device)
-      : case_(std::move(prepared)), device_(device) {}
+  SearchGpuRun(std::shared_ptr<const AlignmentCase> prepared, int device, GpuSearch::Lanes lanes)
+      : case_(std::move(prepared)), device_(device), lanes_(lanes) {}
 
   // Sorting and pairing the subjects is part of the price of this variant, so the search is made here.
   void allocate() override {
-    search_ = std::make_unique<GpuSearch>(case_->subjects, device_);
+    search_ = std::make_unique<GpuSearch>(case_->subjects, device_, lanes_);
     search_->allocate(case_->queries, case_->scoring);
   }
   void upload() override { search_->upload(stream()); }
@@ -40,19 +40,24 @@ class SearchGpuRun : public harness::GpuRun {
  private:
   std::shared_ptr<const AlignmentCase> case_;
   int device_;
+  GpuSearch::Lanes lanes_;
   std::unique_ptr<GpuSearch> search_;
 };
 
 }  // namespace
 
 std::vector<harness::Binding> cuda_runs() {
-  const auto make = [](std::shared_ptr<const harness::Case> prepared,
-                       const harness::Context& context) -> std::unique_ptr<harness::Run> {
-    core::check(cudaSetDevice(context.device));  // before the run makes its stream
-    return std::make_unique<SearchGpuRun>(std::static_pointer_cast<const AlignmentCase>(std::move(prepared)),
-                                          context.device);
+  const auto with = [](GpuSearch::Lanes lanes) {
+    return [lanes](std::shared_ptr<const harness::Case> prepared,
+                   const harness::Context& context) -> std::unique_ptr<harness::Run> {
+      core::check(cudaSetDevice(context.device));  // before the run makes its stream
+      return std::make_unique<SearchGpuRun>(std::static_pointer_cast<const AlignmentCase>(std::move(prepared)),
+                                            context.device, lanes);
+    };
   };
-  return {{"cuda", make}};
+  return {{"cuda-16-bit", with(GpuSearch::Lanes::sixteen_bits)},
+          {"cuda-11-bit", with(GpuSearch::Lanes::eleven_bits)},
+          {"cuda", with(GpuSearch::Lanes::best)}};
 }
 
 }  // namespace speedwell::alignment

@@ -1,12 +1,24 @@
-// The affine-gap recurrence of one cell as the GPU search computes it, for two 16-bit scores in one word and for one
-// 32-bit score. Host code takes the same steps one half at a time, so that the kernel's logic is tested without a GPU.
+// The affine-gap recurrence of one cell as the GPU search computes it: for two 11-bit scores in one word (Pair11, the
+// fastest), two 16-bit scores in one word (Pair16) and one 32-bit score (Single32). Host code takes the same steps one
+// half at a time, so that the kernel's logic is tested without a GPU.
 //
-// With o = gap_open + gap_extend and e = gap_extend (a gap of length k costs gap_open + k e = o + (k - 1) e):
+// With o = gap_open + gap_extend and e = gap_extend (a gap of length k costs gap_open + k e = o + (k - 1) e), Pair16
+// and Single32 carry
 //   E(i,j) = max(E(i,j-1) - e, H(i,j-1))        the best score at the start of, or along, a gap in the query,
 //   F(i,j) = max(F(i-1,j) - e, H(i-1,j))        the same for a gap in the subject, both before o is paid,
 //   H(i,j) = max(H(i-1,j-1) + s(i,j), max(E, F, o) - o).
 // The o among the three is the clamp at zero. Paying o once, after the maximum, saves an addition; and because that
 // maximum is never below o, subtracting o from both halves is one 32-bit addition without a borrow between them.
+//
+// Pair11 carries G = H - o in place of H, and E and F with o paid:
+//   E(i,j) = max(E(i,j-1) - e, G(i,j-1), 0),    F(i,j) = max(F(i-1,j) - e, G(i-1,j), 0),
+//   H(i,j) = max(G(i-1,j-1) + (s(i,j) + o), E, F),    G(i,j) = H(i,j) - o.
+// (Zero may stand in for a negative E or F: it decides no H.) E, F and H take one instruction each on the integer
+// units. The two additions go to the half-precision units, which have nothing else to do: the bits of a half-precision
+// number k 2^-24 are those of the integer k for 0 <= k < 2048, subnormal numbers and the first normal ones alike, and
+// for -k they are k with the sign bit, so halves add as exact integers while results stay below 2048. The maxima
+// compare the same bits as 16-bit integers: a negative half is then some negative integer, not in order, but below the
+// zero among the three.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +30,7 @@ namespace speedwell::alignment {
 /// What the recurrence needs besides the scores, in the form of the arithmetic that uses it (see Pair16, Single32).
 struct CellConstants {
   std::uint32_t minus_extend;  // -e
-  std::uint32_t minus_open;    // -o, for a plain 32-bit addition
+  std::uint32_t minus_open;    // -o, for a plain 32-bit addition; of Pair11, in halves
   std::uint32_t floor;         // o
   // 1, 2^16 and -2^16 as values that the compiler does not know: it then leaves a * one + b and a * 2^16 + b to the
   // multiply-add units, which run beside the integer units that have all the other work.
@@ -33,13 +45,18 @@ struct alignas(8) Words2 {
   std::uint32_t w[2];
 };
 
+/// What a cell hands to the row below: what cell() returned (H or G) and F.
+struct alignas(8) Border {
+  std::uint32_t h = 0, f = 0;
+};
+
 namespace detail {
 SPEEDWELL_HD
 inline std::int32_t low(std::uint32_t x) { return static_cast<std::int16_t>(x & 0xffffu); }
 SPEEDWELL_HD
 inline std::int32_t high(std::uint32_t x) { return static_cast<std::int16_t>(x >> 16); }
 SPEEDWELL_HD
-inline std::uint32_t pack(std::int32_t lo, std::int32_t hi) {
+constexpr std::uint32_t pack(std::int32_t lo, std::int32_t hi) {
   return (static_cast<std::uint32_t>(lo) & 0xffffu) | (static_cast<std::uint32_t>(hi) << 16);
 }
 /// The low 16 bits as a number: a sum beyond 16 bits wraps, as on the device.
@@ -47,6 +64,40 @@ SPEEDWELL_HD
 inline std::int32_t wrap16(std::int32_t x) { return static_cast<std::int16_t>(static_cast<std::uint32_t>(x)); }
 SPEEDWELL_HD
 inline std::int32_t larger(std::int32_t a, std::int32_t b) { return a > b ? a : b; }
+
+// The cell of Pair16 and Single32.
+template <class Arithmetic>
+SPEEDWELL_HD
+std::uint32_t plain_cell(std::uint32_t& e, std::uint32_t& f, std::uint32_t left, std::uint32_t above,
+                         std::uint32_t diagonal, std::uint32_t score, const CellConstants& k, std::uint32_t& h) {
+  e = Arithmetic::add_max(e, k.minus_extend, left);
+  f = Arithmetic::add_max(f, k.minus_extend, above);
+  const std::uint32_t gap = Arithmetic::max3(e, f, k.floor) * k.one + k.minus_open;
+  return h = Arithmetic::add_max(diagonal, score, gap);
+}
+
+// Half-precision numbers in units of 2^-24, the smallest: exact in 64 bits, and back with the device's rounding, to the
+// nearest and to even between two. Finite ones only.
+inline std::int64_t units_of_half(std::uint32_t bits) {
+  const int exponent = static_cast<int>(bits >> 10 & 31u);
+  const std::int64_t mantissa = bits & 1023u;
+  const std::int64_t units = exponent == 0 ? mantissa : (mantissa + 1024) << (exponent - 1);
+  return bits & 0x8000u ? -units : units;
+}
+inline std::uint32_t half_of_units(std::int64_t units) {
+  const std::uint32_t sign = units < 0 ? 0x8000u : 0u;
+  std::int64_t rest = units < 0 ? -units : units;
+  int exponent = 0;  // of the unit that is left
+  for (std::int64_t bound = 2048; rest >= bound; bound *= 2) ++exponent;
+  if (exponent > 0) {
+    const std::int64_t step = std::int64_t{1} << exponent, over = rest % step;
+    rest /= step;
+    if (2 * over > step || (2 * over == step && rest % 2 != 0)) ++rest;
+  }
+  // 1024 and more are the hidden bit and the mantissa: adding them to the exponent's field carries as it should.
+  const std::int64_t bits = (std::int64_t{exponent} << 10) + rest;
+  return sign | static_cast<std::uint32_t>(bits < 0x7c00 ? bits : 0x7c00);
+}
 }  // namespace detail
 
 /// Two signed 16-bit scores in a word: one query against two subjects. A score above `limit(highest)` means that the
@@ -58,7 +109,8 @@ struct Pair16 {
   static constexpr std::int32_t limit(std::int32_t highest) { return largest - (highest > 0 ? highest : 0); }
 
   /// Costs beyond 32767 are as good as infinite here and are cut to it: max(E, F, o) - o is 0 then, as it should be.
-  static CellConstants constants(std::int64_t open, std::int64_t extend) {
+  static SPEEDWELL_HD
+  constexpr CellConstants constants(std::int64_t open, std::int64_t extend) {
     const std::int64_t o = open + extend < largest ? open + extend : largest;
     const std::int64_t e = extend < largest ? extend : largest;
     const auto both = static_cast<std::uint32_t>(o * 0x10001);
@@ -85,28 +137,135 @@ struct Pair16 {
     return pack(larger(larger(low(a), low(b)), low(c)), larger(larger(high(a), high(b)), high(c)));
 #endif
   }
-  /// Scores of two query rows: `a` holds those of the first subject's letter, `b` those of the second's, a row to a
-  /// half.
+  /// The border above the first row, and H of the column before the first.
   static SPEEDWELL_HD
-  void scores(std::uint32_t a, std::uint32_t b, const CellConstants& k, std::uint32_t& row0, std::uint32_t& row1) {
+  constexpr Border top(const CellConstants&) { return {0, 0}; }
+  /// A score as a profile's half word.
+  static SPEEDWELL_HD
+  constexpr std::uint16_t profile_half(int score, const CellConstants&) { return static_cast<std::uint16_t>(score); }
+  /// Scores of two query rows. From the profile: `a` holds those of the first subject's letter, `b` those of the
+  /// second's, a row to a half.
+  struct Scores {
+    std::uint32_t row[2];
+  };
+  static SPEEDWELL_HD
+  Scores scores(std::uint32_t a, std::uint32_t b, const CellConstants& k) {
 #ifdef __CUDA_ARCH__
-    row1 = __byte_perm(a, b, 0x7632);
+    const std::uint32_t row1 = __byte_perm(a, b, 0x7632);
 #else
-    row1 = (a >> 16) | (b & 0xffff0000u);
+    const std::uint32_t row1 = (a >> 16) | (b & 0xffff0000u);
 #endif
-    row0 = row1 * k.minus_up16 + (b * k.up16 + a);  // (a & 0xffff) | (b << 16): what both add to the high half cancels
+    // (a & 0xffff) | (b << 16): what both add to the high half cancels
+    return {{row1 * k.minus_up16 + (b * k.up16 + a), row1}};
   }
-  /// Byte offsets of the letters of one column, first and second subject, in a profile with rows of `stride` bytes.
+  /// One cell. `left` and `above` are what cell() returned there, `diagonal` what it returned to the left of `above`; e
+  /// and f are replaced, h is the cell's H.
+  template <int Row>
   static SPEEDWELL_HD
-  std::uint32_t letters(const std::uint8_t* column) { return *reinterpret_cast<const std::uint16_t*>(column); }
+  std::uint32_t cell(std::uint32_t& e, std::uint32_t& f, std::uint32_t left, std::uint32_t above,
+                     std::uint32_t diagonal, const Scores& s, const CellConstants& k, std::uint32_t& h) {
+    return detail::plain_cell<Pair16>(e, f, left, above, diagonal, s.row[Row], k, h);
+  }
+  /// The letters of two columns, two bytes a column: a byte each, first and second subject of the first column, then of
+  /// the second.
   static SPEEDWELL_HD
-  std::uint32_t first_letter(std::uint32_t letters) { return letters & 0xffu; }
-  static SPEEDWELL_HD
-  std::uint32_t second_letter(std::uint32_t letters) { return letters >> 8; }
+  std::uint32_t letters(const std::uint8_t* columns) { return *reinterpret_cast<const std::uint32_t*>(columns); }
   static SPEEDWELL_HD
   std::int32_t score(std::uint32_t value, int subject) {
     return subject == 0 ? detail::low(value) : detail::high(value);
   }
+};
+
+/// Two scores below 2048 in a word: one query against two subjects. A score above `limit(highest)` means that the pair
+/// has to be computed again in 32 bits. As for Pair16, the first H above the limit is right; what follows it may be
+/// wrong, but does not lower the maximum, and the halves do not touch one another.
+struct Pair11 {
+  static constexpr int subjects = 2;
+  static constexpr std::int32_t largest = 2047;
+  static constexpr std::int32_t limit(std::int32_t highest) { return largest - (highest > 0 ? highest : 0); }
+  /// Whether every G + (s + o) of H up to the limit is exact, for scores from -128 to 127.
+  static constexpr bool serves(std::int64_t open, std::int64_t extend) { return open + extend <= 1024; }
+
+  /// Costs for which serves() holds.
+  static SPEEDWELL_HD
+  constexpr CellConstants constants(std::int64_t open, std::int64_t extend) {
+    const auto o = static_cast<std::int32_t>(open + extend), e = static_cast<std::int32_t>(extend);
+    return {.minus_extend = detail::pack(-e, -e), .minus_open = detail::pack(0x8000 | o, 0x8000 | o), .floor = 0};
+  }
+  static SPEEDWELL_HD
+  constexpr Border top(const CellConstants& k) { return {k.minus_open, 0}; }  // H = 0
+  /// s + o, as a half: o is in the low bits of minus_open.
+  static SPEEDWELL_HD
+  constexpr std::uint16_t profile_half(int score, const CellConstants& k) {
+    const int sum = score + static_cast<int>(k.minus_open & 0x7fffu);
+    return static_cast<std::uint16_t>(sum < 0 ? 0x8000 | -sum : sum);
+  }
+
+  static SPEEDWELL_HD
+  std::uint32_t max3(std::uint32_t a, std::uint32_t b, std::uint32_t c) { return Pair16::max3(a, b, c); }
+  /// max(a + b, c, 0)
+  static SPEEDWELL_HD
+  std::uint32_t add_max(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+#ifdef __CUDA_ARCH__
+    return __viaddmax_s16x2_relu(a, b, c);
+#else
+    return Pair16::max3(Pair16::add_max(a, b, c), 0, 0);
+#endif
+  }
+  /// a + b of half-precision numbers.
+  static SPEEDWELL_HD
+  std::uint32_t add(std::uint32_t a, std::uint32_t b) {
+#ifdef __CUDA_ARCH__
+    std::uint32_t sum;
+    asm("add.rn.f16x2 %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b));
+    return sum;
+#else
+    const auto half = [](std::uint32_t x, std::uint32_t y) {
+      return detail::half_of_units(detail::units_of_half(x) + detail::units_of_half(y));
+    };
+    return half(a & 0xffffu, b & 0xffffu) | half(a >> 16, b >> 16) << 16;
+#endif
+  }
+
+  /// As the profile has them: the first subject's scores of two rows, and the second's.
+  struct Scores {
+    std::uint32_t first, second;
+  };
+  static SPEEDWELL_HD
+  Scores scores(std::uint32_t a, std::uint32_t b, const CellConstants&) { return {a, b}; }
+  /// `to` plus the scores of row Row, a subject to a half. On the device two multiply-adds of the half-precision units,
+  /// by (1, 0) and (0, 1), which pick the row themselves: no instruction puts the scores side by side.
+  template <int Row>
+  static SPEEDWELL_HD
+  std::uint32_t add_scores(const Scores& s, std::uint32_t to) {
+#ifdef __CUDA_ARCH__
+    std::uint32_t sum;
+    asm("{\n\t.reg .b16 a0, a1, b0, b1;\n\t.reg .b32 a, b;\n\t"
+        "mov.b32 {a0, a1}, %1;\n\tmov.b32 {b0, b1}, %2;\n\t"
+        "mov.b32 a, {a%4, a%4};\n\tmov.b32 b, {b%4, b%4};\n\t"
+        "fma.rn.f16x2 b, b, %5, %3;\n\tfma.rn.f16x2 %0, a, %6, b;\n\t}"
+        : "=r"(sum)
+        : "r"(s.first), "r"(s.second), "r"(to), "n"(Row), "r"(0x3c000000u), "r"(0x00003c00u));
+    return sum;
+#else
+    const std::uint32_t a = Row == 0 ? s.first & 0xffffu : s.first >> 16;
+    const std::uint32_t b = Row == 0 ? s.second & 0xffffu : s.second >> 16;
+    return add(to, a | b << 16);
+#endif
+  }
+  template <int Row>
+  static SPEEDWELL_HD
+  std::uint32_t cell(std::uint32_t& e, std::uint32_t& f, std::uint32_t left, std::uint32_t above,
+                     std::uint32_t diagonal, const Scores& s, const CellConstants& k, std::uint32_t& h) {
+    e = add_max(e, k.minus_extend, left);
+    f = add_max(f, k.minus_extend, above);
+    h = max3(add_scores<Row>(s, diagonal), e, f);
+    return add(h, k.minus_open);
+  }
+  static SPEEDWELL_HD
+  std::uint32_t letters(const std::uint8_t* columns) { return Pair16::letters(columns); }
+  static SPEEDWELL_HD
+  std::int32_t score(std::uint32_t value, int subject) { return Pair16::score(value, subject); }
 };
 
 /// One signed 32-bit score: one query against one subject. Exact while the highest score times the shorter length is
@@ -115,7 +274,8 @@ struct Single32 {
   static constexpr int subjects = 1;
   static constexpr std::int32_t largest = 2147483647;
 
-  static CellConstants constants(std::int64_t open, std::int64_t extend) {
+  static SPEEDWELL_HD
+  constexpr CellConstants constants(std::int64_t open, std::int64_t extend) {
     const std::int64_t o = open + extend < largest ? open + extend : largest;
     const std::int64_t e = extend < largest ? extend : largest;
     return {.minus_extend = static_cast<std::uint32_t>(-e),
@@ -141,16 +301,26 @@ struct Single32 {
 #endif
   }
   static SPEEDWELL_HD
-  void scores(std::uint32_t a, std::uint32_t, const CellConstants&, std::uint32_t& row0, std::uint32_t& row1) {
-    row0 = static_cast<std::uint32_t>(detail::low(a));
-    row1 = static_cast<std::uint32_t>(detail::high(a));
+  constexpr Border top(const CellConstants&) { return {0, 0}; }
+  static SPEEDWELL_HD
+  constexpr std::uint16_t profile_half(int score, const CellConstants&) { return static_cast<std::uint16_t>(score); }
+  struct Scores {
+    std::uint32_t row[2];
+  };
+  static SPEEDWELL_HD
+  Scores scores(std::uint32_t a, std::uint32_t, const CellConstants&) {
+    return {{static_cast<std::uint32_t>(detail::low(a)), static_cast<std::uint32_t>(detail::high(a))}};
+  }
+  template <int Row>
+  static SPEEDWELL_HD
+  std::uint32_t cell(std::uint32_t& e, std::uint32_t& f, std::uint32_t left, std::uint32_t above,
+                     std::uint32_t diagonal, const Scores& s, const CellConstants& k, std::uint32_t& h) {
+    return detail::plain_cell<Single32>(e, f, left, above, diagonal, s.row[Row], k, h);
   }
   static SPEEDWELL_HD
-  std::uint32_t letters(const std::uint8_t* column) { return *column; }
-  static SPEEDWELL_HD
-  std::uint32_t first_letter(std::uint32_t letters) { return letters; }
-  static SPEEDWELL_HD
-  std::uint32_t second_letter(std::uint32_t letters) { return letters; }
+  std::uint32_t letters(const std::uint8_t* columns) {
+    return columns[0] | static_cast<std::uint32_t>(columns[2]) << 16;
+  }
   static SPEEDWELL_HD
   std::int32_t score(std::uint32_t value, int) { return static_cast<std::int32_t>(value); }
 };

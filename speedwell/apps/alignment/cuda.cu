@@ -2,18 +2,21 @@
 // items from a counter, longest subjects first, so that the device is even to the end; it keeps the query's profile in
 // shared memory and its warps sweep the pairs through register tiles (tile.hpp).
 //
-// What bounds it. A cell pair (two subjects, one query letter) takes 4 DPX instructions for E, F, the maximum and H,
-// 1/2 for the running best and 1/2 byte permute to bring two subjects' scores into one word: 5 on the integer units.
-// Beside them run 2 multiply-adds, 3/4 of a register move and 1/4 of a 16-byte shared load. The rest of a step
-// (borders, letters, the loop) comes to about 15 integer instructions, shared by the 4 to 32 rows of a strip. For sm_90
-// ptxas makes 9.3 instructions a cell pair of them at 32 rows and 9.9 at 16, of which 5.5 and 5.6 are integer. At 16.5
-// T integer instructions a second, measured on an H200, that is 5.9 TCUPS. Rows past the query's end (4 % at 360
-// letters), draining and unequal lengths (3 %) and stalls are to be taken off: 4.5 to 5.2 TCUPS is what to expect.
+// What bounds it. A cell pair (two subjects, one query letter) takes 3 instructions of the integer units, for E, F and H,
+// and half of one for the running best: 3.5, of which a multiprocessor starts 64 lanes a clock. Beside them run 3 of the
+// half-precision units (128 lanes a clock) and 1/4 of a 16-byte shared load. The rest of a step (borders, letters, the
+// loop, moves) comes to some 40 instructions, shared by the two columns and 4 to 32 rows of a strip. At 16.5 T integer
+// instructions a second, measured on an H200, that is 9.4 TCUPS, and 8 at one instruction a clock and scheduler for all
+// of them. The kernel stays below: its instructions read three registers each, more than the register file hands out
+// every clock, and stall in dispatch. What an instruction has as a constant it need not read, so the masks of the scores
+// are immediates, and so are the gap costs where they are usual (KnownCosts).
 //
-// Long subjects: a pair has at most one warp, and its steps are a chain. With 12 rows a lane (a query of 360 letters) a
-// lonely warp takes about 300 clocks a step, so a subject of 35,000 letters, the longest protein, takes 5 ms; 4 warps a
-// scheduler, 9 ms. Taken first, it is hidden in a search of more than 4e10 cells (100 queries against 20,000 subjects
-// of 360: 2.6e11) and is what a smaller one waits for.
+// 16 bits (Pair16) take 4.5 integer instructions, a byte permute's half for the scores, and 2 integer multiply-adds, which
+// do not run freely beside them: with both at once a multiprocessor gets through 62 % of what each does alone.
+//
+// Long subjects: a pair has at most one warp, and its steps are a chain. A subject of 35,000 letters, the longest
+// protein, takes milliseconds; taken first, it is hidden in a search of more than some 4e10 cells (100 queries against
+// 20,000 subjects of 360: 2.6e11) and is what a smaller one waits for.
 #include "speedwell/apps/alignment/search_kernels.hpp"
 
 namespace speedwell::alignment {
@@ -39,9 +42,13 @@ struct DeviceWarp {
   SPEEDWELL_HD
   void each(F&& f) const { f(lane); }
   SPEEDWELL_HD
-  Per<Border> shift_up(const Per<Border>& from) const {
+  Per<Borders> shift_up(const Per<Borders>& from) const {
 #ifdef __CUDA_ARCH__
-    return {{__shfl_up_sync(all_lanes, from.value.h, 1), __shfl_up_sync(all_lanes, from.value.f, 1)}};
+    Per<Borders> to;
+    for (int c = 0; c < 2; ++c)
+      to.value.column[c] = {__shfl_up_sync(all_lanes, from.value.column[c].h, 1),
+                            __shfl_up_sync(all_lanes, from.value.column[c].f, 1)};
+    return to;
 #else
     return from;
 #endif
@@ -89,21 +96,51 @@ __device__ bool take(Item& item, const SearchData& data) {
   return item.number < items;
 }
 
-__global__ void __launch_bounds__(search_threads, 4) search16_kernel(const __grid_constant__ SearchData data) {
+/// Gap costs that only a run knows.
+template <class A>
+struct AnyCosts {
+  using Arithmetic = A;
+  static __device__ CellConstants constants(const SearchData& data) { return data.constants; }
+};
+/// Gap costs that the compiler knows: they stand in the instructions, which then read two registers instead of three.
+/// Three a cell do, and reading registers is what they wait for.
+template <int open, int extend>
+struct KnownCosts {
+  using Arithmetic = Pair11;
+  static __device__ CellConstants constants(const SearchData&) { return Pair11::constants(open, extend); }
+};
+/// Calls f(Costs{}) for the costs of a search.
+template <class F>
+void with_costs(const SearchData& data, const F& f) {
+  const auto are = [&](int open, int extend) {
+    return data.costs_in_code && data.gap_open == open && data.gap_extend == extend;
+  };
+  if (!data.eleven_bits) return f(AnyCosts<Pair16>{});
+  if (are(11, 1)) return f(KnownCosts<11, 1>{});  // of blastp
+  if (are(5, 2)) return f(KnownCosts<5, 2>{});    // of blastn
+  if (are(10, 2)) return f(KnownCosts<10, 2>{});  // of ssearch36
+  return f(AnyCosts<Pair11>{});
+}
+
+template <class Costs>
+__global__ void __launch_bounds__(search_threads, 4) pairs_kernel(const __grid_constant__ SearchData data) {
   extern __shared__ __align__(128) char profile[];
   __shared__ Item item;
-  Border* scratch = data.scratch + blockIdx.x * data.scratch_columns16;
+  Border* scratch = data.scratch + blockIdx.x * data.scratch_columns;
+  const CellConstants constants = Costs::constants(data);
   while (take(item, data)) {
     for (std::int64_t row = 0; row < item.query.length;) {
       const int lanes = static_cast<int>(item.chunk.lanes);
       const int strip = strip_rows(item.query.length, row, lanes);
       with_strip(strip, [&]<int R>() {
-        build_profile<R>(profile, data.query_codes + item.query.begin, item.query.length, static_cast<int>(row), lanes,
-                         data.scores, data.alphabet_letters, static_cast<int>(threadIdx.x), search_threads);
+        using Arithmetic = typename Costs::Arithmetic;
+        build_profile<Arithmetic, R>(profile, data.query_codes + item.query.begin, item.query.length,
+                                     static_cast<int>(row), lanes, data.scores, data.alphabet_letters, constants,
+                                     static_cast<int>(threadIdx.x), search_threads);
         __syncthreads();
         DeviceWarp warp{static_cast<int>(threadIdx.x % 32)};
-        sweep_pairs<R>(warp, data, item.chunk, item.query.length, static_cast<int>(row), profile, scratch,
-                       static_cast<int>(threadIdx.x / 32), item.best);
+        sweep_pairs<Arithmetic, R>(warp, data, constants, item.chunk, item.query.length, static_cast<int>(row), profile,
+                                   scratch, static_cast<int>(threadIdx.x / 32), item.best);
       });
       row += std::int64_t{lanes} * strip;
       __syncthreads();  // nobody reads the profile any more; borders and best are written
@@ -152,12 +189,16 @@ int resident(Kernel kernel, int threads, int shared_bytes) {
 
 }  // namespace
 
-int blocks_per_multiprocessor16(int bytes) {
-  // A block may have more than 48 KiB only after this. The same for all searches: a small one must not shut a large one
-  // out.
-  core::check(cudaFuncSetAttribute(search16_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   profile_bytes(most_strip, code_limit - 2)));
-  return resident(search16_kernel, search_threads, bytes);
+int pair_blocks_per_multiprocessor(const SearchData& data, int bytes) {
+  int blocks = 0;
+  with_costs(data, [&]<class Costs>(Costs) {
+    // A block may have more than 48 KiB only after this. The same for all searches: a small one must not shut a large
+    // one out.
+    core::check(cudaFuncSetAttribute(pairs_kernel<Costs>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     profile_bytes(most_strip, code_limit - 2)));
+    blocks = resident(pairs_kernel<Costs>, search_threads, bytes);
+  });
+  return blocks;
 }
 int blocks_per_multiprocessor32(int alphabet_letters) {
   return resident(search32_kernel, 32, profile_bytes(wide_strip, alphabet_letters));
@@ -171,10 +212,12 @@ void enqueue_pack(const PackSource& source, std::uint64_t columns, std::uint8_t*
   core::check(cudaGetLastError());
 }
 
-void enqueue_search16(const SearchData& data, int blocks, int bytes, const core::Stream& stream) {
+void enqueue_pairs(const SearchData& data, int blocks, int bytes, const core::Stream& stream) {
   core::check(cudaMemsetAsync(data.next_item, 0, sizeof(*data.next_item), stream.get()));
-  search16_kernel<<<static_cast<unsigned>(blocks), search_threads, static_cast<std::size_t>(bytes), stream.get()>>>(
-      data);
+  with_costs(data, [&]<class Costs>(Costs) {
+    pairs_kernel<Costs>
+        <<<static_cast<unsigned>(blocks), search_threads, static_cast<std::size_t>(bytes), stream.get()>>>(data);
+  });
   core::check(cudaGetLastError());
 }
 

@@ -61,8 +61,8 @@ struct Sizes {
 
 class GpuSearch::Implementation {
  public:
-  Implementation(const SequenceSet& subjects, int device)
-      : subjects_(subjects), device_(find_device(device)), paired_(pair_subjects(subjects)) {}
+  Implementation(const SequenceSet& subjects, int device, Lanes lanes)
+      : subjects_(subjects), device_(find_device(device)), lanes_(lanes), paired_(pair_subjects(subjects)) {}
 
   void allocate(const SequenceSet& queries, const Scoring& scoring);
   void upload_subjects(const core::Stream& stream);
@@ -74,7 +74,7 @@ class GpuSearch::Implementation {
   bool database_uploaded() const { return database_uploaded_; }
   std::vector<std::int32_t>& scores() { return scores_; }
   std::size_t device_bytes() const { return device_bytes_; }
-  int blocks() const { return blocks16_; }
+  int blocks() const { return pair_blocks_; }
 
  private:
   void use_device() const { core::check(cudaSetDevice(device_.index)); }
@@ -84,6 +84,7 @@ class GpuSearch::Implementation {
 
   const SequenceSet& subjects_;
   Device device_;
+  Lanes lanes_;
   PairedSubjects paired_;
   bool database_uploaded_ = false;
 
@@ -94,9 +95,9 @@ class GpuSearch::Implementation {
   std::vector<Chunk> chunks_;
   std::array<std::int8_t, code_limit * code_limit> score_table_{};
   std::vector<std::int32_t> scores_;
-  int profile_bytes_ = 0, blocks16_ = 0, blocks32_ = 0;
+  int profile_bytes_ = 0, pair_blocks_ = 0, blocks32_ = 0;
   bool may_need_32_bits_ = false;
-  std::uint64_t slot16_ = 0, slot32_ = 0;  // columns of border that one block needs
+  std::uint64_t pair_slot_ = 0, slot32_ = 0;  // columns of border that one block needs
   std::size_t device_bytes_ = 0;
   SearchData data_;
 
@@ -125,7 +126,7 @@ Sizes GpuSearch::Implementation::count(std::size_t chunks) const {
           .chunks = chunks,
           .results = results,
           .wide_list = may_need_32_bits_ ? std::min(results, wide_window) : 0,
-          .scratch = std::max(slot16_, slot32_)};
+          .scratch = std::max(pair_slot_, slot32_)};
 }
 
 /// Blocks of both kernels: as many as the device holds, as there is work for, and as `scratch_limit` columns of border
@@ -137,7 +138,8 @@ void GpuSearch::Implementation::plan_launches(std::size_t scratch_limit) {
     return static_cast<int>(blocks);
   };
   const std::uint64_t items = static_cast<std::uint64_t>(chunks_.size()) * queries_->size();
-  blocks16_ = fit(slot16_, items, blocks_per_multiprocessor16(profile_bytes_) * device_.multiprocessors);
+  pair_blocks_ =
+      fit(pair_slot_, items, pair_blocks_per_multiprocessor(data_, profile_bytes_) * device_.multiprocessors);
   blocks32_ = 0;
   if (may_need_32_bits_)
     blocks32_ = fit(slot32_, queries_->size() * subjects_.size(),
@@ -162,20 +164,23 @@ void GpuSearch::Implementation::allocate(const SequenceSet& queries, const Scori
     for (int b = 0; b < code_limit; ++b)
       score_table_[static_cast<std::size_t>(a * code_limit + b)] = static_cast<std::int8_t>(scoring.matrix.score(a, b));
 
+  data_ = {};
+  set_scoring(data_, scoring, lanes_ != Lanes::sixteen_bits);
+  data_.costs_in_code = lanes_ == Lanes::best;
   // Widest tiles first: how many blocks the device holds depends on their profiles, and the chunks on the blocks.
   const auto longest_query = static_cast<std::int64_t>(queries.longest());
   profile_bytes_ = profile_bytes(std::max(strip_rows(longest_query, 0, 8), 4), alphabet_letters());
-  const auto resident = static_cast<std::size_t>(blocks_per_multiprocessor16(profile_bytes_) * device_.multiprocessors);
+  const auto resident =
+      static_cast<std::size_t>(pair_blocks_per_multiprocessor(data_, profile_bytes_) * device_.multiprocessors);
   chunks_ = plan_chunks(paired_, queries.size(), resident);
 
-  const std::int32_t limit16 = Pair16::limit(scoring.matrix.highest());
   may_need_32_bits_ =
-      score_bound(queries.longest(), subjects_.longest(), scoring) > static_cast<std::uint64_t>(limit16);
-  slot16_ = slot32_ = 0;
+      score_bound(queries.longest(), subjects_.longest(), scoring) > static_cast<std::uint64_t>(data_.limit);
+  pair_slot_ = slot32_ = 0;
   for (const Chunk& chunk : chunks_)
     if (longest_query > std::int64_t{chunk.lanes} * most_strip)
-      slot16_ = std::max(slot16_,
-                         paired_.first_column[chunk.first_pair + chunk.pairs] - paired_.first_column[chunk.first_pair]);
+      pair_slot_ = std::max(
+          pair_slot_, paired_.first_column[chunk.first_pair + chunk.pairs] - paired_.first_column[chunk.first_pair]);
   if (may_need_32_bits_ && longest_query > 32 * wide_strip && paired_.pairs() > 0) slot32_ = paired_.columns(0);
 
   // What is there already counts as available.
@@ -193,7 +198,7 @@ void GpuSearch::Implementation::allocate(const SequenceSet& queries, const Scori
       std::max(std::min(total / 8, (available - fixed) / 2) / sizeof(Border), sizes.scratch);
   plan_launches(scratch_limit);
   const std::size_t scratch =
-      std::max(slot16_ * static_cast<std::uint64_t>(blocks16_), slot32_ * static_cast<std::uint64_t>(blocks32_));
+      std::max(pair_slot_ * static_cast<std::uint64_t>(pair_blocks_), slot32_ * static_cast<std::uint64_t>(blocks32_));
 
   const auto need = [](auto& buffer, std::size_t size) {
     if (buffer.size() == size) return;
@@ -219,29 +224,26 @@ void GpuSearch::Implementation::allocate(const SequenceSet& queries, const Scori
   device_bytes_ = fixed + scratch * sizeof(Border);
   scores_.assign(sizes.results, 0);
 
-  data_ = {.letters = letters_.data(),
-           .first_column = first_column_.data(),
-           .order = order_.data(),
-           .place = place_.data(),
-           .subjects = subjects_.size(),
-           .query_codes = query_codes_.data(),
-           .queries = query_spans_device_.data(),
-           .longest_first = longest_first_device_.data(),
-           .query_count = static_cast<std::uint32_t>(queries.size()),
-           .scores = score_table_device_.data(),
-           .alphabet_letters = alphabet_letters(),
-           .constants16 = Pair16::constants(scoring.gap_open, scoring.gap_extend),
-           .constants32 = Single32::constants(scoring.gap_open, scoring.gap_extend),
-           .limit16 = limit16,
-           .chunks = chunks_device_.data(),
-           .chunk_count = static_cast<std::uint32_t>(chunks_.size()),
-           .next_item = next_item_.data(),
-           .scratch = scratch_.data(),
-           .scratch_columns16 = slot16_,
-           .scratch_columns32 = slot32_,
-           .wide_list = wide_list_.data(),
-           .wide_count = wide_count_.data(),
-           .results = results_.data()};
+  data_.letters = letters_.data();
+  data_.first_column = first_column_.data();
+  data_.order = order_.data();
+  data_.place = place_.data();
+  data_.subjects = subjects_.size();
+  data_.query_codes = query_codes_.data();
+  data_.queries = query_spans_device_.data();
+  data_.longest_first = longest_first_device_.data();
+  data_.query_count = static_cast<std::uint32_t>(queries.size());
+  data_.scores = score_table_device_.data();
+  data_.alphabet_letters = alphabet_letters();
+  data_.chunks = chunks_device_.data();
+  data_.chunk_count = static_cast<std::uint32_t>(chunks_.size());
+  data_.next_item = next_item_.data();
+  data_.scratch = scratch_.data();
+  data_.scratch_columns = pair_slot_;
+  data_.scratch_columns32 = slot32_;
+  data_.wide_list = wide_list_.data();
+  data_.wide_count = wide_count_.data();
+  data_.results = results_.data();
 }
 
 void GpuSearch::Implementation::upload_subjects(const core::Stream& stream) {
@@ -283,7 +285,7 @@ void GpuSearch::Implementation::poison(const core::Stream& stream) {
 void GpuSearch::Implementation::enqueue(const core::Stream& stream) {
   if (scores_.empty()) return;
   use_device();
-  enqueue_search16(data_, blocks16_, profile_bytes_, stream);
+  enqueue_pairs(data_, pair_blocks_, profile_bytes_, stream);
   if (may_need_32_bits_) enqueue_search32(data_, blocks32_, stream);
 }
 
@@ -293,8 +295,8 @@ void GpuSearch::Implementation::download(const core::Stream& stream) {
   stream.synchronize();
 }
 
-GpuSearch::GpuSearch(const SequenceSet& subjects, int device)
-    : implementation_(std::make_unique<Implementation>(subjects, device)) {}
+GpuSearch::GpuSearch(const SequenceSet& subjects, int device, Lanes lanes)
+    : implementation_(std::make_unique<Implementation>(subjects, device, lanes)) {}
 GpuSearch::GpuSearch(GpuSearch&&) noexcept = default;
 GpuSearch& GpuSearch::operator=(GpuSearch&&) noexcept = default;
 GpuSearch::~GpuSearch() = default;

@@ -41,7 +41,13 @@ std::uint64_t other_stream(std::uint64_t seed, std::uint64_t purpose) { return c
 
 }  // namespace
 
+std::vector<std::size_t> survey_lengths() {
+  return {144, 189, 222, 375, 464, 567, 657, 729, 850, 1000, 1500, 2005, 2504, 3005, 3564, 4061, 4548, 4743, 5147, 5478};
+}
+
 std::size_t length_of(const Population& population, std::int64_t index) {
+  if (const auto& lengths = population.lengths; !lengths.empty())
+    return lengths[static_cast<std::size_t>(index) % lengths.size()];
   // Box and Muller; the logarithm's mean is that for which the lengths' mean is mean_length.
   const std::uint64_t stream = other_stream(population.seed, 0);
   const auto i = static_cast<std::uint64_t>(index);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "speedwell/apps/alignment/scoring.hpp"
 #include "speedwell/apps/alignment/sequence_set.hpp"
@@ -18,7 +19,11 @@ struct Population {
   double mean_length = 360;  // letters
   double spread = 0.65;      // standard deviation of the length's logarithm; Swiss-Prot's is about that
   std::uint64_t seed = 1;
+  std::vector<std::size_t> lengths = {};  // where given: sequence i has lengths[i % lengths.size()] letters
 };
+/// Lengths of the 20 proteins that papers on database search have used as queries since CUDASW++ (Liu, Maskell and
+/// Schmidt, BMC Research Notes 2 (2009) 73): 144 to 5478.
+std::vector<std::size_t> survey_lengths();
 std::size_t length_of(const Population& population, std::int64_t index);
 SequenceSet make_sequences(const Population& population);
 /// The same, but `related` of the sequences (0 to 1) are copies of one of `ancestors` with three letters of ten

@@ -33,14 +33,17 @@ struct SearchData {
   // scoring
   const std::int8_t* scores = nullptr;  // 32 x 32, query letter by subject letter
   int alphabet_letters = 0;
-  CellConstants constants16{}, constants32{};
-  std::int32_t limit16 = 0;  // a 16-bit score above it has to be computed again
+  std::int64_t gap_open = 0, gap_extend = 0;
+  bool eleven_bits = false;                  // pairs in Pair11, else in Pair16
+  bool costs_in_code = false;                // a kernel that knows these gap costs may be used
+  CellConstants constants{}, constants32{};  // of that arithmetic, and of Single32
+  std::int32_t limit = 0;                    // a score above it has to be computed again in 32 bits
   // work
   const Chunk* chunks = nullptr;
   std::uint32_t chunk_count = 0;
   unsigned long long* next_item = nullptr;  // of chunk_count * query_count
   Border* scratch = nullptr;
-  std::uint64_t scratch_columns16 = 0;  // of one block
+  std::uint64_t scratch_columns = 0;    // of one block
   std::uint64_t scratch_columns32 = 0;  // of one block of the 32-bit kernel
   std::uint32_t* wide_list = nullptr;   // wide_window entries: results to compute in 32 bits
   unsigned int* wide_count = nullptr;
@@ -51,6 +54,19 @@ struct SearchData {
 inline constexpr std::int32_t needs_32_bits = static_cast<std::int32_t>(0x80000000u);
 /// Rows a lane holds in a 32-bit tile.
 inline constexpr int wide_strip = 16;
+
+/// Sets the fields of the scoring, with Pair11 if it is wanted and serves.
+inline void set_scoring(SearchData& data, const Scoring& scoring, bool eleven_bits = true) {
+  data.gap_open = scoring.gap_open;
+  data.gap_extend = scoring.gap_extend;
+  data.eleven_bits = eleven_bits && Pair11::serves(scoring.gap_open, scoring.gap_extend);
+  const auto set = [&]<class Arithmetic>(Arithmetic) {
+    data.constants = Arithmetic::constants(scoring.gap_open, scoring.gap_extend);
+    data.limit = Arithmetic::limit(scoring.matrix.highest());
+  };
+  data.eleven_bits ? set(Pair11{}) : set(Pair16{});
+  data.constants32 = Single32::constants(scoring.gap_open, scoring.gap_extend);
+}
 
 /// Calls f.operator()<R>() for R == strip.
 template <class F>
@@ -86,22 +102,23 @@ void with_strip(int strip, F&& f) {
 
 /// One warp's share of a chunk, under the tile of `lanes * R` rows from `first_row` whose profile is given: raises
 /// best[p] for pair p of the chunk. `scratch` has a border for every column of the chunk.
-template <int R, class Warp>
+template <class Arithmetic, int R, class Warp>
 SPEEDWELL_HD
-void sweep_pairs(Warp& warp, const SearchData& data, const Chunk& chunk, int query_length, int first_row,
-                 const char* profile, Border* scratch, int warp_of_block, std::uint32_t* best) {
+void sweep_pairs(Warp& warp, const SearchData& data, const CellConstants& constants, const Chunk& chunk,
+                 int query_length, int first_row, const char* profile, Border* scratch, int warp_of_block,
+                 std::uint32_t* best) {
   const int lanes = static_cast<int>(chunk.lanes);
   const int groups = 32 / lanes, pairs = static_cast<int>(chunk.pairs);
   const auto padding = static_cast<std::uint32_t>(padding_letter(data.alphabet_letters));
   Pass pass{.profile = profile,
             .lanes = lanes,
-            .padding = padding | padding << 8,
+            .padding = padding * 0x01010101u,
             .reads_border = first_row > 0,
             .writes_border = std::int64_t{first_row} + lanes * R < query_length};
 
   for (int first = warp_of_block * groups; first < pairs; first += warps_per_block * groups) {
     const std::uint64_t* bounds = data.first_column + chunk.first_pair + first;
-    pass.steps = static_cast<int>(bounds[1] - bounds[0]) + lanes;  // the first pair is the longest
+    pass.steps = pass_steps(static_cast<int>(bounds[1] - bounds[0]), lanes);  // the first pair is the longest
     typename Warp::template Per<Subjects> work{};
     typename Warp::template Per<std::uint32_t> value{};
     warp.each([&](int lane) {
@@ -111,16 +128,16 @@ void sweep_pairs(Warp& warp, const SearchData& data, const Chunk& chunk, int que
                     .border = scratch + (bounds[group] - data.first_column[chunk.first_pair]),
                     .columns = static_cast<int>(bounds[group + 1] - bounds[group])};
     });
-    sweep<Pair16, R>(warp, pass, work, data.constants16, value);
-    warp.template largest_of_group<Pair16>(value, lanes);
+    sweep<Arithmetic, R>(warp, pass, work, constants, value);
+    warp.template largest_of_group<Arithmetic>(value, lanes);
     warp.each([&](int lane) {
       const int pair = first + lane / lanes;
-      if (lane % lanes == 0 && pair < pairs) best[pair] = Pair16::max3(best[pair], value[lane], value[lane]);
+      if (lane % lanes == 0 && pair < pairs) best[pair] = Arithmetic::max3(best[pair], value[lane], value[lane]);
     });
   }
 }
 
-/// The results of pair `pair` of a chunk and a query from its 16-bit scores.
+/// The results of pair `pair` of a chunk and a query from its two scores.
 SPEEDWELL_HD
 inline void store_pair(const SearchData& data, const Chunk& chunk, std::uint32_t query, std::uint32_t pair,
                        std::uint32_t best) {
@@ -128,7 +145,7 @@ inline void store_pair(const SearchData& data, const Chunk& chunk, std::uint32_t
     const std::uint32_t subject = data.order[2 * (static_cast<std::size_t>(chunk.first_pair) + pair) + half];
     if (subject == PairedSubjects::none) continue;
     const std::int32_t score = Pair16::score(best, half);
-    data.results[query * data.subjects + subject] = score > data.limit16 ? needs_32_bits : score;
+    data.results[query * data.subjects + subject] = score > data.limit ? needs_32_bits : score;
   }
 }
 
@@ -149,14 +166,14 @@ std::int32_t sweep_wide(Warp& warp, const SearchData& data, std::size_t result, 
   constexpr int tile = 32 * wide_strip;
   for (std::int64_t row = 0; row < query.length; row += tile) {
     warp.each([&](int lane) {
-      build_profile<wide_strip>(profile, data.query_codes + query.begin, query.length, static_cast<int>(row), 32,
-                                data.scores, data.alphabet_letters, lane, 32);
+      build_profile<Single32, wide_strip>(profile, data.query_codes + query.begin, query.length, static_cast<int>(row),
+                                          32, data.scores, data.alphabet_letters, data.constants32, lane, 32);
     });
     warp.synchronize();
     const Pass pass{.profile = profile,
                     .lanes = 32,
-                    .steps = subject.columns + 32,
-                    .padding = static_cast<std::uint32_t>(padding_letter(data.alphabet_letters)),
+                    .steps = pass_steps(subject.columns, 32),
+                    .padding = static_cast<std::uint32_t>(padding_letter(data.alphabet_letters)) * 0x01010101u,
                     .reads_border = row > 0,
                     .writes_border = row + tile < query.length};
     sweep<Single32, wide_strip>(warp, pass, work, data.constants32, value);

@@ -1,7 +1,9 @@
 // The tile that one pass of a warp computes: a group of 8 or 32 lanes holds `lanes * R` query rows in registers, R to a
-// lane, and the columns of its subjects stream through it, one lane a step behind the lane above. Two subjects share a
-// word (cell.hpp). What leaves a lane at the bottom enters the next one a step later by a shuffle; what leaves the last
-// lane is the border under the tile, kept in memory for the pass over the query's next tile.
+// lane, and the columns of its subjects stream through it, two a step, one lane a step behind the lane above. Two
+// subjects share a word (cell.hpp). What leaves a lane at the bottom enters the next one a step later by a shuffle;
+// what leaves the last lane is the border under the tile, kept in memory for the pass over the query's next tile. Two
+// columns a step give a lane two chains of dependent instructions, a row apart, and halve what a step costs besides its
+// cells.
 //
 // `Warp` is the real warp of the kernel or, in tests, 32 lanes stepped one after another by host code (warp.hpp).
 #pragma once
@@ -13,9 +15,9 @@
 
 namespace speedwell::alignment {
 
-/// H and F of the last row of a strip or tile at one column.
-struct alignas(8) Border {
-  std::uint32_t h = 0, f = 0;
+/// The borders of two columns.
+struct alignas(16) Borders {
+  Border column[2];
 };
 
 /// The query profile of a tile: for every subject letter a row with the scores of the tile's query rows, 16 bits each.
@@ -46,10 +48,10 @@ inline constexpr int padding_score = -128;
 
 /// Fills the profile of the query rows first_row ... first_row + lanes * R - 1 of a query of `query_length` letters.
 /// `scores`: 32 x 32, query letter by subject letter. Called by `threads` threads with their `thread`.
-template <int R>
+template <class Arithmetic, int R>
 SPEEDWELL_HD
 void build_profile(char* profile, const std::uint8_t* query, int query_length, int first_row, int lanes,
-                   const std::int8_t* scores, int alphabet_letters, int thread, int threads) {
+                   const std::int8_t* scores, int alphabet_letters, const CellConstants& k, int thread, int threads) {
   const int words = lanes * (R / 2);  // a word is two rows of a lane
   for (int i = thread; i < words; i += threads) {
     const int rank = i & (lanes - 1), r = i / lanes * 2;
@@ -61,63 +63,78 @@ void build_profile(char* profile, const std::uint8_t* query, int query_length, i
       const bool padding = letter == padding_letter(alphabet_letters);
       const int s0 = padding || code0 < 0 ? padding_score : scores[code0 * 32 + letter];
       const int s1 = padding || code1 < 0 ? padding_score : scores[code1 * 32 + letter];
-      *reinterpret_cast<std::uint32_t*>(word + letter * ProfileLayout<R>::bytes_per_letter) = detail::pack(s0, s1);
+      *reinterpret_cast<std::uint32_t*>(word + letter * ProfileLayout<R>::bytes_per_letter) =
+          Arithmetic::profile_half(s0, k) | static_cast<std::uint32_t>(Arithmetic::profile_half(s1, k)) << 16;
     }
   }
 }
 
-/// R query rows of one lane: H and E of the column computed last.
+/// The profile rows of two columns' letters, for one lane.
+struct ProfileRows {
+  const char *first[2], *second[2];  // [column], first and second subject
+};
+
+/// R query rows of one lane: H (or G, see cell.hpp) and E of the column computed last.
 template <class Arithmetic, int R>
 struct Strip {
   std::uint32_t h[R], e[R];
 
   SPEEDWELL_HD
-  void clear() {
+  void clear(const CellConstants& k) {
 #pragma unroll
-    for (int r = 0; r < R; ++r) h[r] = e[r] = 0;
+    for (int r = 0; r < R; ++r) h[r] = Arithmetic::top(k).h, e[r] = 0;
   }
 
-  /// Computes the next column. `above` is the border over it, `diagonal` the H over the column before; the profile rows
-  /// of the column's letters start at `first` and `second`. Returns the border below.
+  /// Computes the next two columns. `above` are the borders over them, `diagonal` the h over the column before.
+  /// Returns the borders below.
   SPEEDWELL_HD
-  Border column(Border above, std::uint32_t diagonal, const char* first, const char* second, const CellConstants& k,
-                std::uint32_t& best) {
-    Border at = above;
+  Borders columns(Borders above, std::uint32_t diagonal, const ProfileRows& profile, const CellConstants& k,
+                  std::uint32_t& best) {
+    Borders at = above;
+    std::uint32_t diagonals[2] = {diagonal, above.column[0].h};
     if constexpr (R >= 8) {
 #pragma unroll
-      for (int r = 0; r < R / 8 * 8; r += 8) rows<Words4, 8>(r, at, diagonal, first, second, k, best);
+      for (int r = 0; r < R / 8 * 8; r += 8) rows<Words4, 8>(r, at, diagonals, profile, k, best);
     }
-    if constexpr (R % 8 != 0) rows<Words2, 4>(R / 8 * 8, at, diagonal, first, second, k, best);
+    if constexpr (R % 8 != 0) rows<Words2, 4>(R / 8 * 8, at, diagonals, profile, k, best);
     return at;
   }
 
  private:
   template <class Words, int N>
   SPEEDWELL_HD
-  void rows(int begin, Border& at, std::uint32_t& diagonal, const char* first, const char* second,
-            const CellConstants& k, std::uint32_t& best) {
-    const Words a = *reinterpret_cast<const Words*>(first + ProfileLayout<R>::offset(0, begin));
-    Words b = a;
-    if constexpr (Arithmetic::subjects == 2)
-      b = *reinterpret_cast<const Words*>(second + ProfileLayout<R>::offset(0, begin));
+  void rows(int begin, Borders& at, std::uint32_t (&diagonals)[2], const ProfileRows& profile, const CellConstants& k,
+            std::uint32_t& best) {
+    Words a[2], b[2];
+#pragma unroll
+    for (int c = 0; c < 2; ++c) {
+      b[c] = a[c] = *reinterpret_cast<const Words*>(profile.first[c] + ProfileLayout<R>::offset(0, begin));
+      if constexpr (Arithmetic::subjects == 2)
+        b[c] = *reinterpret_cast<const Words*>(profile.second[c] + ProfileLayout<R>::offset(0, begin));
+    }
 #pragma unroll
     for (int i = 0; i < N; i += 2) {
-      std::uint32_t score0, score1;
-      Arithmetic::scores(a.w[i / 2], b.w[i / 2], k, score0, score1);
-      cell(begin + i, at, diagonal, score0, k);
-      cell(begin + i + 1, at, diagonal, score1, k);
-      best = Arithmetic::max3(best, h[begin + i], h[begin + i + 1]);
+      const typename Arithmetic::Scores scores[2] = {Arithmetic::scores(a[0].w[i / 2], b[0].w[i / 2], k),
+                                                     Arithmetic::scores(a[1].w[i / 2], b[1].w[i / 2], k)};
+      cells<0>(begin + i, at, diagonals, scores, k, best);
+      cells<1>(begin + i + 1, at, diagonals, scores, k, best);
     }
   }
 
+  // Row r of both columns.
+  template <int Row>
   SPEEDWELL_HD
-  void cell(int r, Border& at, std::uint32_t& diagonal, std::uint32_t score, const CellConstants& k) {
-    e[r] = Arithmetic::add_max(e[r], k.minus_extend, h[r]);
-    at.f = Arithmetic::add_max(at.f, k.minus_extend, at.h);
-    const std::uint32_t gap = Arithmetic::max3(e[r], at.f, k.floor) * k.one + k.minus_open;
-    at.h = Arithmetic::add_max(diagonal, score, gap);
-    diagonal = h[r];
-    h[r] = at.h;
+  void cells(int r, Borders& at, std::uint32_t (&diagonals)[2], const typename Arithmetic::Scores (&scores)[2],
+             const CellConstants& k, std::uint32_t& best) {
+    Border& at0 = at.column[0];
+    Border& at1 = at.column[1];
+    std::uint32_t h0, h1;
+    at0.h = Arithmetic::template cell<Row>(e[r], at0.f, h[r], at0.h, diagonals[0], scores[0], k, h0);
+    at1.h = Arithmetic::template cell<Row>(e[r], at1.f, at0.h, at1.h, diagonals[1], scores[1], k, h1);
+    diagonals[0] = h[r];
+    diagonals[1] = at0.h;
+    h[r] = at1.h;
+    best = Arithmetic::max3(best, h0, h1);
   }
 };
 
@@ -125,15 +142,19 @@ struct Strip {
 struct Subjects {
   const std::uint8_t* letters = nullptr;  // two bytes a column
   Border* border = nullptr;               // one a column; not touched unless the pass reads or writes it
-  int columns = 0;
+  int columns = 0;                        // a multiple of two
 };
+
+/// Steps that a pass over `columns` columns takes.
+SPEEDWELL_HD
+constexpr int pass_steps(int columns, int lanes) { return (columns / 2 + lanes + 1) / 2 * 2; }
 
 /// One pass of a warp over its groups' subjects.
 struct Pass {
   const char* profile = nullptr;
   int lanes = 32;              // of a group: a power of two
-  int steps = 0;               // at least the most columns of a group plus lanes - 1; even
-  std::uint32_t padding = 0;   // the letters of a column past the end
+  int steps = 0;               // of two columns: at least half the most columns of a group plus lanes - 1; even
+  std::uint32_t padding = 0;   // the letters of two columns past the end
   bool reads_border = false;   // there is a tile above
   bool writes_border = false;  // there is a tile below
 };
@@ -145,40 +166,45 @@ SPEEDWELL_HD
 void sweep(Warp& warp, const Pass& pass, const typename Warp::template Per<Subjects>& work,
            const CellConstants& constants, typename Warp::template Per<std::uint32_t>& best) {
   typename Warp::template Per<Strip<Arithmetic, R>> strip;
-  typename Warp::template Per<Border> below, read;
+  typename Warp::template Per<Borders> below, read;
   typename Warp::template Per<std::uint32_t> diagonal, letters;
+  const Border top = Arithmetic::top(constants);
 
-  // Letters and the border above are fetched one step before they are used.
+  // Letters and the borders above are fetched one step before they are used.
   const auto fetch = [&](int lane, int column) {
     const int rank = lane & (pass.lanes - 1);
     const Subjects& subjects = work[lane];
     const bool inside = static_cast<unsigned>(column) < static_cast<unsigned>(subjects.columns);
     letters[lane] =
         inside ? Arithmetic::letters(subjects.letters + 2 * static_cast<std::size_t>(column)) : pass.padding;
-    if (pass.reads_border) read[lane] = inside && rank == 0 ? subjects.border[column] : Border{};
+    if (pass.reads_border)
+      read[lane] =
+          inside && rank == 0 ? *reinterpret_cast<const Borders*>(subjects.border + column) : Borders{{top, top}};
   };
 
   warp.each([&](int lane) {
-    strip[lane].clear();
-    below[lane] = read[lane] = Border{};
-    diagonal[lane] = 0;
-    fetch(lane, -(lane & (pass.lanes - 1)));
+    strip[lane].clear(constants);
+    below[lane] = read[lane] = Borders{{top, top}};
+    diagonal[lane] = top.h;
+    fetch(lane, -2 * (lane & (pass.lanes - 1)));
   });
   const auto advance = [&](int step) {
-    const typename Warp::template Per<Border> from_lane_above = warp.shift_up(below);
+    const typename Warp::template Per<Borders> from_lane_above = warp.shift_up(below);
     warp.each([&](int lane) {
       const int rank = lane & (pass.lanes - 1);
-      const int column = step - rank;
-      const Border above = rank == 0 ? read[lane] : from_lane_above[lane];
+      const int column = 2 * (step - rank);
+      const Borders above = rank == 0 ? read[lane] : from_lane_above[lane];
       const char* lane_profile = pass.profile + rank * 16;
-      const char* first = lane_profile + Arithmetic::first_letter(letters[lane]) * ProfileLayout<R>::bytes_per_letter;
-      const char* second = lane_profile + Arithmetic::second_letter(letters[lane]) * ProfileLayout<R>::bytes_per_letter;
-      fetch(lane, column + 1);
-      below[lane] = strip[lane].column(above, diagonal[lane], first, second, constants, best[lane]);
-      diagonal[lane] = above.h;
+      const auto row_of = [&](int byte) {
+        return lane_profile + (letters[lane] >> (8 * byte) & 0xffu) * ProfileLayout<R>::bytes_per_letter;
+      };
+      const ProfileRows rows{{row_of(0), row_of(2)}, {row_of(1), row_of(3)}};
+      fetch(lane, column + 2);
+      below[lane] = strip[lane].columns(above, diagonal[lane], rows, constants, best[lane]);
+      diagonal[lane] = above.column[1].h;
       if (pass.writes_border && rank == pass.lanes - 1 &&
           static_cast<unsigned>(column) < static_cast<unsigned>(work[lane].columns))
-        work[lane].border[column] = below[lane];
+        *reinterpret_cast<Borders*>(work[lane].border + column) = below[lane];
     });
   };
   // A new H is written where the H of the row above was, so the rows move through the registers. Two steps a turn: the

@@ -22,7 +22,8 @@ namespace speedwell::matvec {
 template <class T>
 class Inputs {
  public:
-  explicit Inputs(const Problem& problem) : problem_(problem), a_(problem.rows * problem.columns), b_(problem.columns) {
+  explicit Inputs(const Problem& problem)
+      : problem_(problem), a_(problem.rows * problem.columns, core::Pages::large), b_(problem.columns) {
     fill<T>(problem, a_.span(), b_.span());
   }
   Matrix<T> a() const { return {a_.data(), problem_.rows, problem_.columns, problem_.columns}; }

@@ -105,12 +105,12 @@ class HostRun : public harness::Run {
     const Problem& p = case_->problem;
     const auto n = static_cast<std::size_t>(p.n);
     if (p.kernel == Kernel::sequence) {
-      a_ = core::HostBuffer<T>(n);
-      b_ = core::HostBuffer<T>(n);
+      a_ = core::HostBuffer<T>(n, core::Pages::large);
+      b_ = core::HostBuffer<T>(n, core::Pages::large);
       fill(a_, 0xFF);
       fill(b_, 0xFF);
     }
-    if (p.kernel != Kernel::dot) out_ = core::HostBuffer<T>(n);
+    if (p.kernel != Kernel::dot) out_ = core::HostBuffer<T>(n, core::Pages::large);
     fill(out_, 0xFF);
   }
   void reset() override {

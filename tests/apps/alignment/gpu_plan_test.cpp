@@ -43,7 +43,7 @@ std::vector<std::int32_t> host_search(const SequenceSet& queries, const Sequence
     spans[q] = {queries.offsets()[q], static_cast<std::int32_t>(queries.length(q))};
   const std::vector<Chunk> chunks = plan_chunks(paired, queries.size(), blocks);
   std::vector<std::int32_t> results(queries.size() * subjects.size(), -1);
-  const SearchData data{.letters = reinterpret_cast<const std::uint8_t*>(packed.data()),
+  SearchData data{.letters = reinterpret_cast<const std::uint8_t*>(packed.data()),
                         .first_column = paired.first_column.data(),
                         .order = paired.order.data(),
                         .place = paired.place.data(),
@@ -52,10 +52,8 @@ std::vector<std::int32_t> host_search(const SequenceSet& queries, const Sequence
                         .queries = spans.data(),
                         .scores = scoring.matrix.data(),
                         .alphabet_letters = alphabet_letters,
-                        .constants16 = Pair16::constants(scoring.gap_open, scoring.gap_extend),
-                        .constants32 = Single32::constants(scoring.gap_open, scoring.gap_extend),
-                        .limit16 = Pair16::limit(scoring.matrix.highest()),
                         .results = results.data()};
+  set_scoring(data, scoring);
 
   HostWarp warp;
   std::vector<Words4> memory(static_cast<std::size_t>(profile_bytes(most_strip, alphabet_letters)) / sizeof(Words4));
@@ -71,11 +69,15 @@ std::vector<std::int32_t> host_search(const SequenceSet& queries, const Sequence
         EXPECT_TRUE(strip >= 4 && strip <= most_strip && strip % 4 == 0) << strip;
         with_strip(strip, [&]<int R>() {
           EXPECT_EQ(R, strip);
-          build_profile<R>(profile, data.query_codes + spans[q].begin, spans[q].length, static_cast<int>(row), lanes,
-                           data.scores, alphabet_letters, 0, 1);
-          for (int w = 0; w < warps_per_block; ++w)
-            sweep_pairs<R>(warp, data, chunk, spans[q].length, static_cast<int>(row), profile, scratch.data(), w,
-                           best.data());
+          const auto sweep_with = [&]<class Arithmetic>(Arithmetic) {
+            build_profile<Arithmetic, R>(profile, data.query_codes + spans[q].begin, spans[q].length,
+                                         static_cast<int>(row), lanes, data.scores, alphabet_letters, data.constants, 0,
+                                         1);
+            for (int w = 0; w < warps_per_block; ++w)
+              sweep_pairs<Arithmetic, R>(warp, data, data.constants, chunk, spans[q].length, static_cast<int>(row),
+                                         profile, scratch.data(), w, best.data());
+          };
+          data.eleven_bits ? sweep_with(Pair11{}) : sweep_with(Pair16{});
         });
         row += std::int64_t{lanes} * strip;
       }
@@ -134,7 +136,8 @@ TEST(GpuPlan, DnaAndScoresBeyond16Bits) {
   plain.add_codes("short", std::span(bases).first(250));
   for (const std::size_t blocks : {few_blocks, many_blocks}) {
     expect_exact(queries, subjects, scoring, blocks);
-    EXPECT_EQ(expect_exact(plain, plain, scoring, blocks), 4u);  // whole and half with each other: 300 * 127
+    EXPECT_EQ(expect_exact(plain, plain, scoring, blocks), 9u);  // eleven bits hold none of them
+    EXPECT_EQ(expect_exact(plain, plain, {scoring.matrix, 1100, 3}, blocks), 4u);  // in 16: whole and half, 300 * 127
   }
 }
 

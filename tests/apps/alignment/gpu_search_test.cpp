@@ -64,7 +64,11 @@ void expect_scores(const std::vector<std::int32_t>& scores, const SequenceSet& q
 }
 
 void expect_exact(const SequenceSet& queries, const SequenceSet& subjects, const Scoring& scoring) {
-  expect_scores(GpuSearch(subjects).search(queries, scoring), queries, subjects, scoring);
+  using Lanes = GpuSearch::Lanes;
+  const auto scores = GpuSearch(subjects).search(queries, scoring);
+  expect_scores(scores, queries, subjects, scoring);
+  for (const Lanes lanes : {Lanes::eleven_bits, Lanes::sixteen_bits})
+    EXPECT_EQ(GpuSearch(subjects, 0, lanes).search(queries, scoring), scores);
 }
 
 Scoring blosum62(int open = 11, int extend = 1) { return {named_matrix("BLOSUM62"), open, extend}; }
@@ -106,6 +110,14 @@ TEST_F(GpuSearchTest, RelatedSequencesWithManyGaps) {
   }
   for (const auto& [open, extend] : {std::pair{0, 1}, {1, 0}, {11, 1}, {40, 40}, {0, 40}, {3, 0}, {100000, 100000}})
     expect_exact(queries, subjects, blosum62(open, extend));
+}
+
+// Every pair of costs that a kernel has in its code, and one that none has.
+TEST_F(GpuSearchTest, CostsInCode) {
+  const SequenceSet subjects = random_set(Alphabet::protein, random_lengths(40, 300));
+  const SequenceSet queries = random_set(Alphabet::protein, random_lengths(6, 300));
+  for (const auto& [open, extend] : {std::pair{11, 1}, {5, 2}, {10, 2}, {9, 3}})
+    expect_exact(queries, subjects, {named_matrix("BLOSUM62"), open, extend});
 }
 
 TEST_F(GpuSearchTest, Dna) {

@@ -40,7 +40,7 @@ constexpr int alphabet_letters = 25;
 /// A warp's worth of subject pairs, packed as the database is: two bytes a column, columns a multiple of four.
 struct Database {
   std::vector<std::vector<std::uint8_t>> letters;
-  std::vector<std::vector<Border>> border;
+  std::vector<std::vector<Borders>> border;
   std::vector<int> columns;
 
   explicit Database(const std::vector<Codes>& subjects) {
@@ -52,7 +52,7 @@ struct Database {
       for (std::size_t j = 0; j < a.size(); ++j) pair[2 * j] = a[j];
       for (std::size_t j = 0; j < b.size(); ++j) pair[2 * j + 1] = b[j];
       letters.push_back(std::move(pair));
-      border.emplace_back(n, Border{0xdeadbeefu, 0xdeadbeefu});
+      border.emplace_back(n / 2, Borders{{{0xdeadbeefu, 0xdeadbeefu}, {0xdeadbeefu, 0xdeadbeefu}}});
       columns.push_back(static_cast<int>(n));
     }
   }
@@ -64,6 +64,7 @@ template <class Arithmetic, int R>
 HostWarp::Per<std::uint32_t> sweep_query(const Codes& query, Database& database, int lanes, const Table& scores,
                                          Costs costs, int half = 0) {
   HostWarp warp;
+  const CellConstants constants = Arithmetic::constants(costs.open, costs.extend);
   std::vector<Words4> profile(
       static_cast<std::size_t>(profile_letters(alphabet_letters) * ProfileLayout<R>::bytes_per_letter) /
       sizeof(Words4));
@@ -74,7 +75,7 @@ HostWarp::Per<std::uint32_t> sweep_query(const Codes& query, Database& database,
   for (int lane = 0; lane < 32; ++lane) {
     const auto pair = static_cast<std::size_t>(lane / lanes);
     if (pair >= database.columns.size()) continue;
-    work[lane] = {database.letters[pair].data() + half, database.border[pair].data(), database.columns[pair]};
+    work[lane] = {database.letters[pair].data() + half, database.border[pair].front().column, database.columns[pair]};
     most = std::max(most, database.columns[pair]);
   }
   const auto padding = static_cast<std::uint32_t>(padding_letter(alphabet_letters));
@@ -82,35 +83,44 @@ HostWarp::Per<std::uint32_t> sweep_query(const Codes& query, Database& database,
   for (int row = 0; row < length; row += tile) {
     std::fill(profile.begin(), profile.end(), Words4{{0x7fff7fffu, 0x7fff7fffu, 0x7fff7fffu, 0x7fff7fffu}});
     for (int thread = 0; thread < 7; ++thread)  // any number of threads fills it
-      build_profile<R>(bytes, query.data(), length, row, lanes, scores.data(), alphabet_letters, thread, 7);
+      build_profile<Arithmetic, R>(bytes, query.data(), length, row, lanes, scores.data(), alphabet_letters, constants,
+                                   thread, 7);
     const Pass pass{.profile = bytes,
                     .lanes = lanes,
-                    .steps = most + lanes,
-                    .padding = Arithmetic::subjects == 2 ? padding | padding << 8 : padding,
+                    .steps = pass_steps(most, lanes),
+                    .padding = padding * 0x01010101u,
                     .reads_border = row > 0,
                     .writes_border = row + tile < length};
-    sweep<Arithmetic, R>(warp, pass, work, Arithmetic::constants(costs.open, costs.extend), best);
+    sweep<Arithmetic, R>(warp, pass, work, constants, best);
   }
   warp.template largest_of_group<Arithmetic>(best, lanes);
   return best;
 }
 
-template <int R>
-void expect_exact16(const Codes& query, const std::vector<Codes>& subjects, int lanes, const Table& scores,
-                    Costs costs) {
+template <class Arithmetic, int R>
+void expect_exact_in(const Codes& query, const std::vector<Codes>& subjects, int lanes, const Table& scores,
+                     Costs costs) {
   Database database(subjects);
-  const auto best = sweep_query<Pair16, R>(query, database, lanes, scores, costs);
+  const auto best = sweep_query<Arithmetic, R>(query, database, lanes, scores, costs);
   const int highest = *std::max_element(scores.begin(), scores.end());
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const std::int64_t expected = gotoh(query, subjects[i], scores, costs);
-    const std::int32_t got = Pair16::score(best[static_cast<int>(i / 2) * lanes], static_cast<int>(i % 2));
-    const std::int32_t limit = Pair16::limit(highest);
+    const std::int32_t got = Arithmetic::score(best[static_cast<int>(i / 2) * lanes], static_cast<int>(i % 2));
+    const std::int32_t limit = Arithmetic::limit(highest);
     if (expected > limit)
       EXPECT_GT(got, limit) << "an overflow went unseen: subject " << i << ", score " << expected;
     else
       EXPECT_EQ(got, expected) << "subject " << i << " of " << subjects[i].size() << ", query " << query.size()
                                << ", R " << R << ", lanes " << lanes << ", gaps " << costs.open << "," << costs.extend;
   }
+}
+
+/// In every arithmetic of pairs that serves these costs.
+template <int R>
+void expect_exact_pairs(const Codes& query, const std::vector<Codes>& subjects, int lanes, const Table& scores,
+                        Costs costs) {
+  expect_exact_in<Pair16, R>(query, subjects, lanes, scores, costs);
+  if (Pair11::serves(costs.open, costs.extend)) expect_exact_in<Pair11, R>(query, subjects, lanes, scores, costs);
 }
 
 template <int R>
@@ -124,8 +134,8 @@ void try_lengths(test::Random& random) {
       const auto pairs = static_cast<std::size_t>(32 / lanes);
       for (std::size_t i = 0; i < 2 * pairs - 1; ++i)
         subjects.push_back(random_codes(random, random() % 90, alphabet_letters));
-      expect_exact16<R>(random_codes(random, static_cast<std::size_t>(length), alphabet_letters), subjects, lanes,
-                        scores, costs);
+      expect_exact_pairs<R>(random_codes(random, static_cast<std::size_t>(length), alphabet_letters), subjects, lanes,
+                            scores, costs);
     }
   }
 }
@@ -142,7 +152,7 @@ TEST(GpuTile, SubjectsOfEveryShortLength) {
   test::Random random(2);
   const Table scores = random_table(random, -4, 5);
   for (std::size_t length = 0; length <= 40; ++length)
-    expect_exact16<8>(
+    expect_exact_pairs<8>(
         random_codes(random, 70, alphabet_letters),
         {random_codes(random, length, alphabet_letters), random_codes(random, 40 - length, alphabet_letters)}, 8,
         scores, {3, 1});
@@ -154,15 +164,15 @@ TEST(GpuTile, GapsThatCostMoreThan16BitsHold) {
   const Codes query = random_codes(random, 100, 4), subject = random_codes(random, 100, 4);
   for (const Costs costs :
        {Costs{0, 1}, {1, 0}, {32766, 1}, {32767, 0}, {32768, 5}, {0, 40000}, {2000000000, 2000000000}})
-    expect_exact16<8>(query, {subject, query}, 8, scores, costs);
+    expect_exact_pairs<8>(query, {subject, query}, 8, scores, costs);
 }
 
 TEST(GpuTile, MatricesOfOneSign) {
   test::Random random(4);
   const Codes query = random_codes(random, 75, alphabet_letters), subject = random_codes(random, 61, alphabet_letters);
-  expect_exact16<12>(query, {subject, query}, 8, random_table(random, -128, -1), {5, 2});
-  expect_exact16<12>(query, {subject, query}, 8, random_table(random, 1, 100), {5, 2});
-  expect_exact16<12>(query, {subject, query}, 8, random_table(random, 0, 0), {5, 2});
+  expect_exact_pairs<12>(query, {subject, query}, 8, random_table(random, -128, -1), {5, 2});
+  expect_exact_pairs<12>(query, {subject, query}, 8, random_table(random, 1, 100), {5, 2});
+  expect_exact_pairs<12>(query, {subject, query}, 8, random_table(random, 0, 0), {5, 2});
 }
 
 // Scores grow by 127 a cell, so the halves pass the limit early, wrap and stay in a wild state for hundreds of columns;
@@ -173,13 +183,32 @@ TEST(GpuTile, AnOverflowIsSeenAndStaysInItsHalf) {
   for (int i = 0; i < 32 * 32; ++i)
     scores[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i / 32 == i % 32 ? 127 : -128);
   const Codes query = random_codes(random, 600, 20), other = random_codes(random, 600, 20);
-  expect_exact16<32>(query, {query, other}, 32, scores, {300, 7});
-  expect_exact16<32>(query, {other, query}, 8, scores, {300, 7});
+  expect_exact_pairs<32>(query, {query, other}, 32, scores, {300, 7});
+  expect_exact_pairs<32>(query, {other, query}, 8, scores, {300, 7});
   // Just below, at and above the limit: 255 * 127 = 32385, limit 32640, 257 * 127 = 32639, 258 * 127 = 32766.
   for (const std::size_t length : {255u, 257u, 258u, 259u, 516u, 517u}) {
     const Codes part(query.begin(), query.begin() + static_cast<std::ptrdiff_t>(length));
-    expect_exact16<16>(part, {part, other}, 8, scores, {300, 7});
+    expect_exact_pairs<16>(part, {part, other}, 8, scores, {300, 7});
   }
+}
+
+// The same around 2047, with costs up to the most that eleven bits serve.
+TEST(GpuTile, ElevenBitsAreExactUpToTheirLimit) {
+  test::Random random(8);
+  Table scores;
+  for (int i = 0; i < 32 * 32; ++i)
+    scores[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i / 32 == i % 32 ? 5 : -4);
+  const Codes query = random_codes(random, 600, 20), other = random_codes(random, 500, 20);
+  for (const Costs costs : {Costs{11, 1}, {0, 1}, {1, 0}, {0, 1024}, {1023, 1}, {1024, 0}}) {
+    ASSERT_TRUE(Pair11::serves(costs.open, costs.extend));
+    // 408 * 5 = 2040, limit 2042, 409 * 5 = 2045.
+    for (const std::size_t length : {407u, 408u, 409u, 410u, 600u}) {
+      const Codes part(query.begin(), query.begin() + static_cast<std::ptrdiff_t>(length));
+      expect_exact_in<Pair11, 16>(part, {part, other}, 8, scores, costs);
+      expect_exact_in<Pair11, 24>(part, {other, part}, 32, scores, costs);
+    }
+  }
+  EXPECT_FALSE(Pair11::serves(1024, 1));
 }
 
 TEST(GpuTile, ThirtyTwoBitsHoldWhatSixteenDoNot) {
@@ -211,7 +240,7 @@ TEST(GpuTile, AGapMayCrossFromTileToTile) {
   Codes subject = query;
   subject.erase(subject.begin() + 20, subject.begin() + 110);
   EXPECT_EQ(gotoh(query, subject, scores, {10, 1}), 70 * 9 - 10 - 90);
-  expect_exact16<4>(query, {subject, query}, 8, scores, {10, 1});
+  expect_exact_pairs<4>(query, {subject, query}, 8, scores, {10, 1});
 }
 
 }  // namespace

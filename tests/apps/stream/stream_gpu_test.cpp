@@ -15,10 +15,15 @@ harness::Application application_with_cuda() {
 const std::string gpu_rows[] = {"cuda-naive", "cuda-grid-stride", "cuda-vector", "cuda", "cuda-graph"};
 
 class StreamGpuRows : public ::testing::TestWithParam<Row> {};
-// 10^7 elements are above the L2 cache, where `cuda` takes its other branch.
 TEST_P(StreamGpuRows, AgreeWithTheInputsDefinition) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
-  expect_right(application_with_cuda(), GetParam(), {1, 2, 3, 7, 31, 1025, 1000003, 10000019});
+  expect_right(application_with_cuda(), GetParam(), {1, 2, 3, 7, 31, 1025, 300007});
+}
+// Above the L2 cache `cuda` takes its other branch. Too big for the sanitizers, which see that branch on operands of any
+// alignment below.
+TEST_P(StreamGpuRows, AgreeAboveTheL2CacheLarge) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  expect_right(application_with_cuda(), GetParam(), {1000003, 10000019});
 }
 TEST_P(StreamGpuRows, HaveTheirFaultsRejected) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";

@@ -1,0 +1,90 @@
+#include "speedwell/cli/config.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "speedwell/catalogue.hpp"
+#include "speedwell/cli/errors.hpp"
+#include "speedwell/core/nearest.hpp"
+#include "speedwell/harness/problems.hpp"
+#include "speedwell/io/error.hpp"
+
+namespace speedwell::cli {
+namespace {
+
+// A value as it would stand after `--set KEY=`; nothing for what is neither number nor text.
+std::optional<std::string> text_of(const toml::node& node) {
+  if (const auto whole = node.value_exact<std::int64_t>()) return std::to_string(*whole);
+  if (const auto real = node.value_exact<double>()) return fmt::format("{}", *real);
+  return node.value_exact<std::string>();
+}
+
+[[noreturn]] void refuse(const std::string& file, const toml::source_position& place, const std::string& what) {
+  throw UsageError(fmt::format("{}:{}:{}: {}", file, place.line, place.column, what), "");
+}
+
+// Entries in the order of the file: toml++ sorts by key.
+std::vector<std::pair<std::string, const toml::node*>> entries(const toml::table& table) {
+  std::vector<std::pair<std::string, const toml::node*>> all;
+  for (const auto& [key, node] : table) all.emplace_back(std::string(key.str()), &node);
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    const auto &x = a.second->source().begin, &y = b.second->source().begin;
+    return std::pair(x.line, x.column) < std::pair(y.line, y.column);
+  });
+  return all;
+}
+
+std::vector<harness::Setting> settings_in(const toml::table& table, const harness::Application& application,
+                                          const std::string& file) {
+  std::vector<harness::Setting> settings;
+  for (const auto& [key, node] : entries(table)) {
+    const auto place = node->source().begin;
+    const auto text = text_of(*node);
+    if (!text) refuse(file, place, fmt::format("'{}' is neither a number nor a text", key));
+    try {
+      settings.push_back(harness::parse_setting(application, key, *text));
+    } catch (const std::invalid_argument& e) {
+      refuse(file, place, e.what());
+    }
+  }
+  return settings;
+}
+
+}  // namespace
+
+std::vector<harness::Setting> read_config(const std::string& file, const harness::Application& application) {
+  toml::table config;
+  try {
+    config = toml::parse_file(file);
+  } catch (const toml::parse_error& e) {
+    const auto place = e.source().begin;
+    throw io::InputError("input.config.syntax", file, place.line, place.column, std::string(e.description()));
+  }
+  const toml::node* schema = config.get("schema");
+  if (!schema || schema->value<std::int64_t>() != 1)
+    throw io::InputError("input.config.schema", file, schema ? schema->source().begin.line : 1,
+                         schema ? schema->source().begin.column : 1, "the file must say 'schema = 1'");
+  const auto applications = catalogue();
+  std::vector<std::string> names = {"schema"};
+  for (const harness::Application& a : applications) names.push_back(a.name);
+  std::vector<harness::Setting> settings;
+  for (const auto& [key, node] : entries(config)) {
+    if (key == "schema") continue;
+    const auto owner = std::find_if(applications.begin(), applications.end(),
+                                    [&](const harness::Application& a) { return a.name == key; });
+    if (owner == applications.end())
+      refuse(file, node->source().begin, core::unknown_name("application", key, names));
+    if (!node->is_table())
+      refuse(file, node->source().begin, fmt::format("'{}' is not a table: write [{}] and its keys below", key, key));
+    auto of_table = settings_in(*node->as_table(), *owner, file);
+    if (owner->name == application.name) settings = std::move(of_table);
+  }
+  return settings;
+}
+
+}  // namespace speedwell::cli
