@@ -52,8 +52,9 @@ class Trace {
   Trace(const PairTable& table, std::size_t table_bytes)
       : table_(table),
         table_bytes_(table_bytes),
-        // The least that still makes tiles; the most that a second-level cache holds.
-        most_directions_(std::clamp<std::size_t>(table_bytes, 1024, 512 * 512)) {}
+        // The least that still makes tiles; the most that is worth it: a path goes through half of a part on average,
+        // and cells of the sweep take a twentieth of the time of directions.
+        most_directions_(std::clamp<std::size_t>(table_bytes, 1024, 256 * 256)) {}
 
   /// Finds the last cell and goes back from it.
   EndPoint run() {
