@@ -85,7 +85,7 @@ if has measure; then
   measure transfer-latency compare transfer --size latency --max-time 200ms
   measure matvec compare matvec --size standard --max-time 300ms
   measure matvec-4GiB compare matvec --size gemv4g --max-time 1s --variant 'openmp,openblas,cuda,cublas*'
-  measure alignment compare alignment --size standard --variant openmp,cuda
+  measure alignment compare alignment --size standard --variant "openmp,cuda*" --max-time 1s
 fi
 
 printf '\n%s\n' "summary"

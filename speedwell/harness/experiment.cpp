@@ -17,6 +17,7 @@
 #include "speedwell/core/statistics.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/problems.hpp"
+#include "speedwell/harness/sensor_watch.hpp"
 #include "speedwell/io/error.hpp"
 
 namespace speedwell::harness {
@@ -60,40 +61,9 @@ class Stopwatch {
   double total_ = 0;
 };
 
-// Follows what the sensors say of one variant.
-class Watch {
- public:
-  explicit Watch(machine::Sensors* sensors, Outcome& outcome) : sensors_(sensors), outcome_(outcome) {}
-
-  /// True if the device is throttled now. Reads at most every 50 ms: through NVML a reading took 3 ms on an H200, as long
-  /// as a hundred short samples, and left the device idle meanwhile.
-  bool look() {
-    if (!sensors_) return false;
-    const auto now = Clock::now();
-    if (seconds_between(looked_, now) < 0.05) return throttled_;
-    const machine::Reading r = sensors_->read();
-    looked_ = Clock::now();
-    throttled_ = r.throttled.value_or(false);
-    widen(outcome_.clock_MHz, r.clock_MHz);
-    widen(outcome_.temperature_C, r.temperature_C);
-    return throttled_;
-  }
-
- private:
-  static void widen(std::optional<std::pair<int, int>>& range, std::optional<int> value) {
-    if (!value) return;
-    if (!range) range = {*value, *value};
-    range = {std::min(range->first, *value), std::max(range->second, *value)};
-  }
-  machine::Sensors* sensors_;
-  Outcome& outcome_;
-  Clock::time_point looked_ = Clock::now() - std::chrono::hours(1);
-  bool throttled_ = false;
-};
-
 struct State {
   Outcome outcome;
-  machine::Sensors* sensors = nullptr;
+  SensorWatch* sensors = nullptr;
   double used = 0;         // seconds of passes so far
   int passes = 0;
   int throttled_samples = 0;
@@ -136,7 +106,6 @@ void judge(Outcome& outcome, Run& run) {
 
 void measure_energy(State& state, Run& run, Stopwatch& watch) {
   Outcome& o = state.outcome;
-  if (!state.sensors) return;
   const auto before = state.sensors->read().energy_J;
   if (!before) return;
   const auto begin = Clock::now();
@@ -163,7 +132,7 @@ void one_pass(State& state, const std::shared_ptr<const Case>& prepared, const C
   Outcome& o = state.outcome;
   Stopwatch watch;
   const auto begin = Clock::now();
-  Watch sensors(state.sensors, o);
+  state.sensors->begin();
   std::unique_ptr<Run> run;
   watch.time([&] { run = o.variant->make(prepared, context); });
   const double allocate = watch.time([&] { run->allocate(); });
@@ -200,12 +169,12 @@ void one_pass(State& state, const std::shared_ptr<const Case>& prepared, const C
       run->reset();
       run->synchronize();  // what reset() put on a device is not the computation's time
     });
-    const bool hot_before = sensors.look();
+    const bool hot_before = state.sensors->throttled();
     const double sample = watch.time([&] {
       run->execute();
       run->synchronize();
     });
-    const bool hot = sensors.look() || hot_before;
+    const bool hot = state.sensors->throttled() || hot_before;
     if (hot && repeats_left-- > 0) {
       ++state.throttled_samples;
       continue;
@@ -218,6 +187,9 @@ void one_pass(State& state, const std::shared_ptr<const Case>& prepared, const C
       wanted = repeats_left = samples_for_pass(state, m, sample);
     }
   }
+  const SensorWatch::Seen seen = state.sensors->end();
+  SensorWatch::widen(o.clock_MHz, seen.clock_MHz);
+  SensorWatch::widen(o.temperature_C, seen.temperature_C);
   const double download = watch.time([&] { run->download(); });
   ++state.passes;
   if (first_sample > 0) {
@@ -289,7 +261,7 @@ void conclude(State& state, const Place& place) {
       samples->clear();
     return;
   }
-  if (!o.throttled && state.sensors && state.sensors->read().throttled) o.throttled = false;
+  if (!o.throttled && state.sensors->read().throttled) o.throttled = false;
   o.limit = limit_of(o.work, o.device, *place.machine, o.gpu, *place.ceilings);
   o.cache_resident = cache_resident(o.work, o.device, *place.machine, o.gpu);
 }
@@ -303,6 +275,7 @@ std::vector<Outcome> run_experiment(const Application& application, const Proble
   auto host_sensors = machine::host_sensors();
   std::unique_ptr<machine::Sensors> gpu_sensors;
   if (!m.devices.empty() && !place.machine->gpus.empty()) gpu_sensors = machine::gpu_sensors(m.devices.front());
+  SensorWatch host_watch(host_sensors.get()), gpu_watch(gpu_sensors.get());
 
   const double needed = application.footprint ? application.footprint(problem).host_bytes : 0;
   const auto available = static_cast<double>(machine::available_host_bytes());
@@ -320,8 +293,9 @@ std::vector<Outcome> run_experiment(const Application& application, const Proble
     o.threads = o.device == DeviceKind::cores ? m.threads : 1;
     if (o.device == DeviceKind::gpu && !m.devices.empty()) o.gpu = m.devices.front();
     o.work = application.work(problem);
-    s.sensors = o.device == DeviceKind::gpu ? gpu_sensors.get() : host_sensors.get();
-    o.energy_source = s.sensors ? s.sensors->energy_source() : "";
+    s.sensors = o.device == DeviceKind::gpu ? &gpu_watch : &host_watch;
+    const machine::Sensors* const sensors = o.device == DeviceKind::gpu ? gpu_sensors.get() : host_sensors.get();
+    o.energy_source = sensors ? sensors->energy_source() : "";
     o.energy_reason = m.energy ? o.energy_source : "not asked for (--energy)";
     if (auto reason = why_not(application, problem, *variants[i], m, place)) {
       o.reason = *reason;

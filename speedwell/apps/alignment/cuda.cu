@@ -17,59 +17,13 @@
 // Long subjects: a pair has at most one warp, and its steps are a chain. A subject of 35,000 letters, the longest
 // protein, takes milliseconds; taken first, it is hidden in a search of more than some 4e10 cells (100 queries against
 // 20,000 subjects of 360: 2.6e11) and is what a smaller one waits for.
+#include "speedwell/apps/alignment/device_warp.hpp"
 #include "speedwell/apps/alignment/search_kernels.hpp"
 
 namespace speedwell::alignment {
 namespace {
 
 constexpr int search_threads = warps_per_block * 32;
-constexpr unsigned all_lanes = 0xffffffffu;
-
-/// The lanes of a real warp; see HostWarp (warp.hpp). Callable from host code only so that templates may name it.
-struct DeviceWarp {
-  int lane;
-
-  template <class T>
-  struct Per {
-    T value;
-    SPEEDWELL_HD
-    T& operator[](int) { return value; }
-    SPEEDWELL_HD
-    const T& operator[](int) const { return value; }
-  };
-
-  template <class F>
-  SPEEDWELL_HD
-  void each(F&& f) const { f(lane); }
-  SPEEDWELL_HD
-  Per<Borders> shift_up(const Per<Borders>& from) const {
-#ifdef __CUDA_ARCH__
-    Per<Borders> to;
-    for (int c = 0; c < 2; ++c)
-      to.value.column[c] = {__shfl_up_sync(all_lanes, from.value.column[c].h, 1),
-                            __shfl_up_sync(all_lanes, from.value.column[c].f, 1)};
-    return to;
-#else
-    return from;
-#endif
-  }
-  template <class Arithmetic>
-  SPEEDWELL_HD
-  void largest_of_group(Per<std::uint32_t>& value, int lanes) const {
-#ifdef __CUDA_ARCH__
-    for (int distance = 1; distance < lanes; distance *= 2) {
-      const std::uint32_t other = __shfl_xor_sync(all_lanes, value.value, distance);
-      value.value = Arithmetic::max3(value.value, other, other);
-    }
-#endif
-  }
-  SPEEDWELL_HD
-  void synchronize() const {
-#ifdef __CUDA_ARCH__
-    __syncwarp();
-#endif
-  }
-};
 
 /// What a block is at, in shared memory: registers are for the strips.
 struct Item {

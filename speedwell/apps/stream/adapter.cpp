@@ -3,6 +3,9 @@
 
 #include <array>
 #include <cstring>
+#include <limits>
+#include <map>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -93,13 +96,16 @@ std::shared_ptr<const harness::Case> prepare(const harness::Problem& problem) {
   return prepared;
 }
 
-/// serial and openmp: the inputs are read where the case has them; outputs, and the arrays that a sequence changes, are
+/// The host's ways.
+enum class Way { serial, plain_loops, best };
+
+/// The host's variants: the inputs are read where the case has them; outputs, and the arrays that a sequence changes, are
 /// the run's own, touched first by the threads that will use them.
 template <class T>
 class HostRun : public harness::Run {
  public:
-  HostRun(std::shared_ptr<const StreamCase> prepared, const harness::Context& context, bool serial)
-      : case_(std::move(prepared)), serial_(serial), options_{.threads = serial ? 1 : context.threads} {}
+  HostRun(std::shared_ptr<const StreamCase> prepared, const harness::Context& context, Way way)
+      : case_(std::move(prepared)), way_(way), options_{.threads = way == Way::serial ? 1 : context.threads} {}
 
   void allocate() override {
     const Problem& p = case_->problem;
@@ -122,7 +128,7 @@ class HostRun : public harness::Run {
     sum_ = std::numeric_limits<double>::quiet_NaN();
   }
   void execute() override {
-    for (std::int64_t r = 0; r < case_->problem.repeats; ++r) serial_ ? execute_serial() : execute_parallel();
+    for (std::int64_t r = 0; r < case_->problem.repeats; ++r) way_ == Way::best ? execute_best() : execute_plain();
   }
   core::Verdict verify() override {
     const Problem& p = case_->problem;
@@ -146,7 +152,7 @@ class HostRun : public harness::Run {
     }
   }
   std::vector<std::pair<std::string, std::string>> choices() override {
-    if (serial_) return {};
+    if (way_ != Way::best) return {};
     const bool streaming =
         streaming_wins(static_cast<std::int64_t>(arrays_of(case_->problem.kernel) * array_bytes(case_->problem)));
     return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
@@ -161,33 +167,48 @@ class HostRun : public harness::Run {
       if (begin < end) std::memset(buffer.data() + begin, byte, (end - begin) * sizeof(T));
     });
   }
-  void execute_serial() {
+  // f(begin, end) for every thread's part of the arrays; one thread's is everything.
+  template <class F>
+  void parts(const F& f) {
+    core::for_each_part(out_.size() > 0 ? out_.size() : inputs().x.size(), sizeof(T), options_.threads, f);
+  }
+  void execute_plain() {
     const std::span<const T> x = inputs().x.span(), y = inputs().y.span();
-    const std::span<T> out = out_.span();
+    const std::span<T> a = a_.span(), b = b_.span(), out = out_.span();
     const T s = static_cast<T>(stream_scalar);
+    const auto part = [](auto span, std::size_t begin, std::size_t end) { return span.subspan(begin, end - begin); };
     switch (case_->problem.kernel) {
       case Kernel::copy:
-        return serial::copy<T>(x, out);
+        return parts([&](auto i, auto j) { serial::copy<T>(part(x, i, j), part(out, i, j)); });
       case Kernel::scale:
-        return serial::scale<T>(s, x, out);
+        return parts([&](auto i, auto j) { serial::scale<T>(s, part(x, i, j), part(out, i, j)); });
       case Kernel::add:
-        return serial::add<T>(x, y, out);
+        return parts([&](auto i, auto j) { serial::add<T>(part(x, i, j), part(y, i, j), part(out, i, j)); });
       case Kernel::triad:
-        return serial::triad<T>(s, x, y, out);
-      case Kernel::dot:
-        sum_ = serial::dot<T>(x, y);
+        return parts([&](auto i, auto j) { serial::triad<T>(s, part(x, i, j), part(y, i, j), part(out, i, j)); });
+      case Kernel::dot: {
+        std::map<std::size_t, double> sums;  // of the parts, to be added up in their order
+        std::mutex mutex;
+        parts([&](std::size_t i, std::size_t j) {
+          const double sum = serial::dot<T>(part(x, i, j), part(y, i, j));
+          const std::lock_guard lock(mutex);
+          sums[i] = sum;
+        });
+        sum_ = 0;
+        for (const auto& [begin, sum] : sums) sum_ += sum;
         return;
+      }
       case Kernel::sequence:
         break;
     }
     for (int r = 0; r < sequence_repeats; ++r) {
-      serial::copy<T>(a_.span(), out);
-      serial::scale<T>(s, out, b_.span());
-      serial::add<T>(a_.span(), b_.span(), out);
-      serial::triad<T>(s, b_.span(), out, a_.span());
+      parts([&](auto i, auto j) { serial::copy<T>(part(a, i, j), part(out, i, j)); });
+      parts([&](auto i, auto j) { serial::scale<T>(s, part(out, i, j), part(b, i, j)); });
+      parts([&](auto i, auto j) { serial::add<T>(part(a, i, j), part(b, i, j), part(out, i, j)); });
+      parts([&](auto i, auto j) { serial::triad<T>(s, part(b, i, j), part(out, i, j), part(a, i, j)); });
     }
   }
-  void execute_parallel() {
+  void execute_best() {
     const std::span<const T> x = inputs().x.span(), y = inputs().y.span();
     const std::span<T> out = out_.span();
     const T s = static_cast<T>(stream_scalar);
@@ -210,18 +231,18 @@ class HostRun : public harness::Run {
   }
 
   std::shared_ptr<const StreamCase> case_;
-  bool serial_;
+  Way way_;
   HostOptions options_;
   core::HostBuffer<T> a_, b_, out_;
   double sum_ = std::numeric_limits<double>::quiet_NaN();
 };
 
-harness::Variant::Make host_runs(bool serial) {
-  return [serial](std::shared_ptr<const harness::Case> prepared,
+harness::Variant::Make host_runs(Way way) {
+  return [way](std::shared_ptr<const harness::Case> prepared,
                   const harness::Context& context) -> std::unique_ptr<harness::Run> {
     auto own = std::static_pointer_cast<const StreamCase>(std::move(prepared));
-    if (own->problem.f32) return std::make_unique<HostRun<float>>(std::move(own), context, serial);
-    return std::make_unique<HostRun<double>>(std::move(own), context, serial);
+    if (own->problem.f32) return std::make_unique<HostRun<float>>(std::move(own), context, way);
+    return std::make_unique<HostRun<double>>(std::move(own), context, way);
   };
 }
 
@@ -245,7 +266,16 @@ std::vector<harness::Variant> variants() {
        .role = Role::plain,
        .adds = "plain loops on one core",
        .lineage = "",
-       .make = host_runs(true),
+       .make = host_runs(Way::serial),
+       .not_built = {},
+       .footprint = host_footprint,
+       .refuses = {}},
+      {.name = "openmp-plain",
+       .backend = harness::Backend::openmp,
+       .role = Role::plain,
+       .adds = "the plain loops, a part of the arrays to each core",
+       .lineage = "STREAM; BabelStream's OpenMP form",
+       .make = host_runs(Way::plain_loops),
        .not_built = {},
        .footprint = host_footprint,
        .refuses = {}},
@@ -254,7 +284,7 @@ std::vector<harness::Variant> variants() {
        .role = Role::plain,
        .adds = "vectors on all cores, streaming stores past the caches when the arrays outgrow them",
        .lineage = "",
-       .make = host_runs(false),
+       .make = host_runs(Way::best),
        .not_built = {},
        .footprint = host_footprint,
        .refuses = {}},

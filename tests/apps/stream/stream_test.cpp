@@ -9,7 +9,7 @@
 namespace speedwell::stream {
 namespace {
 
-const std::string host_rows[] = {"serial", "openmp"};
+const std::string host_rows[] = {"serial", "openmp-plain", "openmp"};
 
 class StreamRows : public ::testing::TestWithParam<Row> {};
 TEST_P(StreamRows, AgreeWithTheInputsDefinition) {

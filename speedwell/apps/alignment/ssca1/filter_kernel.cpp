@@ -1,0 +1,76 @@
+// Kernel 3 of SSCA#1: which columns of main end a place with enough score, a query in each 8-bit lane. See FilterBatch
+// in kernels.hpp for the recurrence: everything in it only falls, so that unsigned subtraction which stops at zero is
+// all it needs.
+#include "speedwell/apps/alignment/ssca1/kernels.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace speedwell::alignment::ssca1::SPEEDWELL_ISA {
+namespace {
+
+#if defined(SPEEDWELL_ISA_avx512)
+constexpr int width = 64;
+#elif defined(SPEEDWELL_ISA_avx2)
+constexpr int width = 32;
+#else
+constexpr int width = 16;
+#endif
+typedef std::uint8_t Vector __attribute__((vector_size(width)));
+
+inline Vector larger(Vector a, Vector b) { return a > b ? a : b; }
+/// a - b, or 0 where that is negative.
+inline Vector less(Vector a, Vector b) {
+#if defined(SPEEDWELL_ISA_avx512)
+  return (Vector)_mm512_subs_epu8((__m512i)a, (__m512i)b);
+#elif defined(SPEEDWELL_ISA_avx2)
+  return (Vector)_mm256_subs_epu8((__m256i)a, (__m256i)b);
+#elif defined(__x86_64__)
+  return (Vector)_mm_subs_epu8((__m128i)a, (__m128i)b);
+#else
+  return larger(a, b) - b;
+#endif
+}
+inline Vector broadcast(std::uint8_t value) {
+  Vector v = {};
+  return v + value;
+}
+inline bool any(Vector v) {
+  std::uint64_t words[width / 8], all = 0;
+  __builtin_memcpy(words, &v, sizeof words);
+  for (const std::uint64_t word : words) all |= word;
+  return all != 0;
+}
+
+void filter(const FilterBatch& batch) {
+  const Vector e_first = broadcast(batch.e_first), e_next = broadcast(batch.e_next);
+  const Vector f_first = broadcast(batch.f_first), f_next = broadcast(batch.f_next);
+  Vector* const u = reinterpret_cast<Vector*>(batch.workspace);
+  Vector* const e = u + batch.rows + 1;
+  for (std::size_t x = 0; x <= batch.rows; ++x) {
+    u[x] = reinterpret_cast<const Vector*>(batch.initial)[x];
+    e[x] = Vector{};
+  }
+  const Vector border = u[0];
+  for (std::int64_t column = batch.first; column < batch.last; ++column) {
+    const Vector* const loss = reinterpret_cast<const Vector*>(batch.losses) + batch.main[column] * batch.rows;
+    Vector diagonal = border, above = border, f = {};
+    for (std::size_t x = 1; x <= batch.rows; ++x) {
+      const Vector before = u[x];
+      e[x] = larger(less(e[x], e_next), less(before, e_first));
+      f = larger(less(f, f_next), less(above, f_first));
+      above = larger(larger(less(diagonal, loss[x - 1]), e[x]), f);
+      u[x] = above;
+      diagonal = before;
+    }
+    if (column >= batch.owned && any(above))
+      batch.found(batch.context, column, reinterpret_cast<const std::uint8_t*>(&u[batch.rows]));
+  }
+}
+
+}  // namespace
+
+extern const FilterKernel filter8 = {width, filter};
+
+}  // namespace speedwell::alignment::ssca1::SPEEDWELL_ISA

@@ -1,0 +1,371 @@
+#include "speedwell/apps/alignment/ssca1/reference.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace speedwell::alignment::ssca1::reference {
+namespace {
+
+// Below every score, and far enough above the least integer that costs can be taken from it.
+constexpr std::int64_t no_path = INT64_MIN / 4;
+
+std::uint8_t symbol(Codes codes, std::int64_t position) { return codes[static_cast<std::size_t>(position - 1)]; }
+
+std::int64_t pair_score(Codes main, Codes match, const Scoring& scoring, std::int64_t i, std::int64_t j) {
+  return scoring.score(symbol(match, i), symbol(main, j));
+}
+
+/// Whether cell (i, j) with value h, and value d before it on the diagonal, is a candidate.
+bool keeps_rules(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules, std::int64_t i,
+                 std::int64_t j, std::int64_t h, std::int64_t d) {
+  if (h < rules.minimum_score) return false;
+  if (rules.mode == EndpointRules::Mode::plain) return true;
+  const std::int64_t s = pair_score(main, match, scoring, i, j);
+  if (s <= 0) return false;
+  if (h != d + s) return false;
+  const bool last = i == static_cast<std::int64_t>(match.size()) || j == static_cast<std::int64_t>(main.size());
+  return last || pair_score(main, match, scoring, i + 1, j + 1) <= 0;
+}
+
+}  // namespace
+
+Table table(Codes main, Codes match, const Scoring& scoring) {
+  const std::int64_t open = scoring.gap_open(), extend = scoring.gap_extend();
+  Table t;
+  t.rows = static_cast<std::int64_t>(match.size()) + 1;
+  t.columns = static_cast<std::int64_t>(main.size()) + 1;
+  const auto cells = static_cast<std::size_t>(t.rows * t.columns);
+  t.h.assign(cells, 0);
+  t.e.assign(cells, no_path);
+  t.f.assign(cells, no_path);
+  for (std::int64_t i = 1; i < t.rows; ++i)
+    for (std::int64_t j = 1; j < t.columns; ++j) {
+      const std::int64_t e = std::max(t.at(t.e, i, j - 1), t.at(t.h, i, j - 1) - open) - extend;
+      const std::int64_t f = std::max(t.at(t.f, i - 1, j), t.at(t.h, i - 1, j) - open) - extend;
+      const std::int64_t paired = t.at(t.h, i - 1, j - 1) + pair_score(main, match, scoring, i, j);
+      const auto here = static_cast<std::size_t>(i * t.columns + j);
+      t.e[here] = e;
+      t.f[here] = f;
+      t.h[here] = std::max({paired, e, f, std::int64_t{0}});
+    }
+  return t;
+}
+
+std::vector<Endpoint> candidates(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules) {
+  const std::int64_t open = scoring.gap_open(), extend = scoring.gap_extend();
+  const auto n = static_cast<std::int64_t>(main.size()), m = static_cast<std::int64_t>(match.size());
+  std::vector<std::int64_t> h_above(main.size() + 1, 0), h(main.size() + 1, 0), f(main.size() + 1, no_path);
+  std::vector<Endpoint> found;
+  for (std::int64_t i = 1; i <= m; ++i) {
+    std::int64_t e = no_path;
+    for (std::int64_t j = 1; j <= n; ++j) {
+      const auto c = static_cast<std::size_t>(j);
+      e = std::max(e, h[c - 1] - open) - extend;
+      f[c] = std::max(f[c], h_above[c] - open) - extend;
+      h[c] = std::max({h_above[c - 1] + pair_score(main, match, scoring, i, j), e, f[c], std::int64_t{0}});
+      if (keeps_rules(main, match, scoring, rules, i, j, h[c], h_above[c - 1]))
+        found.push_back({static_cast<std::int32_t>(h[c]), j, i});
+    }
+    std::swap(h, h_above);
+  }
+  std::sort(found.begin(), found.end(), comes_before);
+  return found;
+}
+
+std::vector<Endpoint> separate(const std::vector<Endpoint>& candidates, const EndpointRules& rules) {
+  std::vector<Endpoint> accepted;
+  for (const Endpoint& c : candidates) {
+    if (accepted.size() == rules.count) break;
+    bool conflict = false;
+    for (const Endpoint& a : accepted)
+      if (rules.mode == EndpointRules::Mode::peaks && std::abs(a.main - c.main) < rules.separation &&
+          std::abs(a.match - c.match) < rules.separation)
+        conflict = true;
+    if (!conflict) accepted.push_back(c);
+  }
+  return accepted;
+}
+
+Endpoints find_endpoints(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules) {
+  const std::vector<Endpoint> all = candidates(main, match, scoring, rules);
+  return {separate(all, rules), static_cast<std::int64_t>(all.size())};
+}
+
+namespace {
+
+/// The recurrence of kernel 2 backwards from an endpoint: V(x,y) is the best score of a path from the endpoint that
+/// uses x symbols of main and y of match, the endpoint's own included.
+struct Box {
+  std::int64_t size_x, size_y;
+  std::vector<std::int64_t> v, e, f;
+
+  Box(Codes main, Codes match, const Scoring& scoring, const Endpoint& end, std::int64_t x_limit, std::int64_t y_limit)
+      : size_x(x_limit), size_y(y_limit) {
+    const std::int64_t open = scoring.gap_open(), extend = scoring.gap_extend();
+    const auto cells = static_cast<std::size_t>((size_x + 1) * (size_y + 1));
+    v.assign(cells, no_path);
+    e.assign(cells, no_path);
+    f.assign(cells, no_path);
+    for (std::int64_t y = 1; y <= size_y; ++y)
+      for (std::int64_t x = 1; x <= size_x; ++x) {
+        const std::int64_t s = pair_score(main, match, scoring, end.match - y + 1, end.main - x + 1);
+        const std::size_t here = index(x, y);
+        e[here] = std::max(e[index(x - 1, y)], v[index(x - 1, y)] - open) - extend;
+        f[here] = std::max(f[index(x, y - 1)], v[index(x, y - 1)] - open) - extend;
+        const std::int64_t paired = x == 1 && y == 1 ? s : v[index(x - 1, y - 1)] + s;
+        v[here] = std::max({paired, e[here], f[here]});
+        if (v[here] <= 0) v[here] = no_path;
+      }
+  }
+  std::size_t index(std::int64_t x, std::int64_t y) const { return static_cast<std::size_t>(y * (size_x + 1) + x); }
+  /// Whether a path may go on outside.
+  bool leaves(std::int64_t most_x, std::int64_t most_y) const {
+    bool alive = false;
+    for (std::int64_t y = 1; y <= size_y && size_x < most_x; ++y) alive = alive || v[index(size_x, y)] > 0;
+    for (std::int64_t x = 1; x <= size_x && size_y < most_y; ++x) alive = alive || v[index(x, size_y)] > 0;
+    return alive;
+  }
+};
+
+struct Start {
+  std::int64_t x = 0, y = 0;  // 0: none
+};
+
+Start first_start(const Box& box, Codes main, Codes match, const Scoring& scoring, const Endpoint& end,
+                  std::int64_t diagonals) {
+  for (std::int64_t d = 2; d <= diagonals; ++d)
+    for (std::int64_t x = std::max<std::int64_t>(1, d - box.size_y); x <= std::min(box.size_x, d - 1); ++x) {
+      const std::int64_t y = d - x;
+      if (box.v[box.index(x, y)] != end.score) continue;
+      const std::int64_t s = pair_score(main, match, scoring, end.match - y + 1, end.main - x + 1);
+      const std::int64_t before = x == 1 && y == 1 ? 0 : box.v[box.index(x - 1, y - 1)];
+      if (before + s == end.score) return {x, y};
+    }
+  return {};
+}
+
+void append(std::vector<Columns>& path, char operation) {
+  if (path.empty() || path.back().operation != operation)
+    path.push_back({operation, 1});
+  else
+    ++path.back().count;
+}
+
+std::vector<Columns> trace(const Box& box, Start at, Codes main, Codes match, const Scoring& scoring,
+                           const Endpoint& end) {
+  const std::int64_t open = scoring.gap_open(), extend = scoring.gap_extend();
+  std::vector<Columns> path;
+  std::int64_t x = at.x, y = at.y;
+  while (true) {
+    const std::uint8_t a = symbol(match, end.match - y + 1), b = symbol(main, end.main - x + 1);
+    const std::int64_t s = scoring.score(a, b), v = box.v[box.index(x, y)];
+    if (x == 1 && y == 1) {
+      append(path, a == b ? '=' : 'X');
+      return path;
+    }
+    if (v == box.v[box.index(x - 1, y - 1)] + s) {
+      append(path, a == b ? '=' : 'X');
+      --x, --y;
+    } else if (v == box.e[box.index(x, y)]) {
+      bool closed = false;
+      while (!closed) {
+        append(path, 'D');
+        closed = box.e[box.index(x, y)] == box.v[box.index(x - 1, y)] - open - extend;
+        --x;
+      }
+    } else {
+      bool closed = false;
+      while (!closed) {
+        append(path, 'I');
+        closed = box.f[box.index(x, y)] == box.v[box.index(x, y - 1)] - open - extend;
+        --y;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Traced trace_alignments(Codes main, Codes match, const Scoring& scoring, const std::vector<Endpoint>& endpoints,
+                        const TraceRules& rules) {
+  Traced traced;
+  for (const Endpoint& end : endpoints) {
+    if (traced.alignments.size() == rules.count) break;
+    for (std::int64_t limit = 32;; limit *= 2) {
+      const Box box(main, match, scoring, end, std::min(limit, end.main), std::min(limit, end.match));
+      const bool whole = !box.leaves(end.main, end.match);
+      // A diagonal that reaches past the box has cells that were not looked at.
+      const Start start = first_start(box, main, match, scoring, end, whole ? box.size_x + box.size_y : limit + 1);
+      if (start.x == 0 && !whole) continue;
+      const std::int64_t main_begin = end.main - start.x + 1, match_begin = end.match - start.y + 1;
+      bool close = false;
+      for (const LocalAlignment& a : traced.alignments)
+        if (std::abs(a.main_begin - main_begin) < rules.separation &&
+            std::abs(a.match_begin - match_begin) < rules.separation)
+          close = true;
+      if (start.x == 0)
+        ++traced.without_path;
+      else if (start.x == 1 && start.y == 1)
+        ++traced.single_pairs;
+      else if (close)
+        traced.close_starts.push_back(end);
+      else
+        traced.alignments.push_back(
+            {end.score, main_begin, end.main, match_begin, end.match, trace(box, start, main, match, scoring, end)});
+      break;
+    }
+  }
+  return traced;
+}
+
+std::vector<Place> find_similar(Codes main, Codes query, const Scoring& scoring, const SimilarRules& rules) {
+  struct Value {
+    std::int64_t score, begin;
+  };
+  const std::int64_t open = scoring.gap_open(), extend = scoring.gap_extend();
+  const auto length = static_cast<std::int64_t>(query.size());
+  if (length == 0) return {};
+  // Columns of V and E; x counts symbols of the query.
+  std::vector<Value> v(query.size() + 1), e(query.size() + 1, {no_path, 0});
+  v[0] = {0, 1};
+  for (std::int64_t x = 1; x <= length; ++x) v[static_cast<std::size_t>(x)] = {-open - x * extend, 1};
+  std::vector<Place> found;
+  for (std::int64_t y = 1; y <= static_cast<std::int64_t>(main.size()); ++y) {
+    Value diagonal = v[0], f = {no_path, 0};
+    v[0] = {0, y + 1};
+    for (std::size_t x = 1; x < v.size(); ++x) {
+      const Value skip_main = v[x].score - open >= e[x].score ? Value{v[x].score - open - extend, v[x].begin}
+                                                              : Value{e[x].score - extend, e[x].begin};
+      f = v[x - 1].score - open >= f.score ? Value{v[x - 1].score - open - extend, v[x - 1].begin}
+                                           : Value{f.score - extend, f.begin};
+      Value best = {diagonal.score + scoring.score(query[x - 1], symbol(main, y)), diagonal.begin};
+      if (skip_main.score > best.score) best = skip_main;
+      if (f.score > best.score) best = f;
+      diagonal = v[x];
+      v[x] = best;
+      e[x] = skip_main;
+    }
+    const Value last = v.back();
+    const auto span = static_cast<double>(y - last.begin + 1);
+    if (last.score >= rules.minimum_score && span <= rules.span_factor * static_cast<double>(length))
+      found.push_back({static_cast<std::int32_t>(last.score), last.begin, y});
+  }
+  std::sort(found.begin(), found.end(), [](const Place& a, const Place& b) {
+    if (a.score != b.score) return a.score > b.score;
+    return a.end != b.end ? a.end < b.end : a.begin < b.begin;
+  });
+  std::vector<Place> accepted;
+  for (const Place& place : found) {
+    if (accepted.size() == rules.count) break;
+    bool conflict = false;
+    for (const Place& a : accepted)
+      if (std::abs(a.end - place.end) < rules.separation || std::abs(a.begin - place.begin) < rules.separation)
+        conflict = true;
+    if (!conflict) accepted.push_back(place);
+  }
+  return accepted;
+}
+
+namespace {
+
+using Grid = std::vector<std::vector<std::int64_t>>;
+
+/// V(x,y) of kernel 4 for all prefixes.
+Grid differences(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b, const DifferenceCosts& costs) {
+  Grid v(a.size() + 1, std::vector<std::int64_t>(b.size() + 1, 0));
+  for (std::size_t x = 0; x <= a.size(); ++x)
+    for (std::size_t y = 0; y <= b.size(); ++y) {
+      if (x == 0)
+        v[x][y] = static_cast<std::int64_t>(y) * costs.space;
+      else if (y == 0)
+        v[x][y] = static_cast<std::int64_t>(x) * costs.space;
+      else
+        v[x][y] = std::min({v[x - 1][y - 1] + (a[x - 1] == b[y - 1] ? 0 : costs.mismatch), v[x - 1][y] + costs.space,
+                            v[x][y - 1] + costs.space});
+    }
+  return v;
+}
+
+/// Two rows of equal length: the centre and another, with spaces.
+struct PairRows {
+  std::vector<std::int16_t> center, other;
+};
+
+PairRows align_pair(const std::vector<std::uint8_t>& center, const std::vector<std::uint8_t>& other,
+                    const DifferenceCosts& costs) {
+  const Grid v = differences(center, other, costs);
+  PairRows rows;
+  std::size_t x = center.size(), y = other.size();
+  while (x > 0 || y > 0) {
+    if (x > 0 && y > 0 && v[x][y] == v[x - 1][y - 1] + (center[x - 1] == other[y - 1] ? 0 : costs.mismatch)) {
+      rows.center.push_back(center[--x]);
+      rows.other.push_back(other[--y]);
+    } else if (x > 0 && v[x][y] == v[x - 1][y] + costs.space) {
+      rows.center.push_back(center[--x]);
+      rows.other.push_back(space_symbol);
+    } else {
+      rows.center.push_back(space_symbol);
+      rows.other.push_back(other[--y]);
+    }
+  }
+  std::reverse(rows.center.begin(), rows.center.end());
+  std::reverse(rows.other.begin(), rows.other.end());
+  return rows;
+}
+
+}  // namespace
+
+std::int64_t difference(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b,
+                        const DifferenceCosts& costs) {
+  return differences(a, b, costs).back().back();
+}
+
+StarAlignment align_star(const Members& set, const DifferenceCosts& costs) {
+  StarAlignment star;
+  const std::size_t k = set.size();
+  if (k < 2) return star;
+  Grid d(k, std::vector<std::int64_t>(k, 0));
+  for (std::size_t i = 0; i < k; ++i)
+    for (std::size_t j = 0; j < k; ++j) d[i][j] = i == j ? 0 : difference(set[i], set[j], costs);
+  std::size_t center = 0;
+  const auto row_sum = [&](std::size_t i) {
+    std::int64_t sum = 0;
+    for (const std::int64_t x : d[i]) sum += x;
+    return sum;
+  };
+  for (std::size_t i = 1; i < k; ++i)
+    if (row_sum(i) < row_sum(center)) center = i;
+  for (std::size_t i = 0; i < k; ++i)
+    if (i != center) star.order.push_back(i);
+  std::stable_sort(star.order.begin(), star.order.end(),
+                   [&](std::size_t a, std::size_t b) { return d[center][a] < d[center][b]; });
+  star.order.insert(star.order.begin(), center);
+
+  star.rows.emplace_back(set[center].begin(), set[center].end());
+  for (std::size_t r = 1; r < k; ++r) {
+    const PairRows pair = align_pair(set[center], set[star.order[r]], costs);
+    std::vector<std::vector<std::int16_t>> merged(r + 1);
+    const std::vector<std::int16_t>& old_center = star.rows[0];
+    std::size_t p = 0, q = 0;  // columns of the old alignment and of the pair
+    while (p < old_center.size() || q < pair.center.size()) {
+      const bool old_space = p < old_center.size() && old_center[p] == space_symbol;
+      const bool new_space = q < pair.center.size() && pair.center[q] == space_symbol;
+      const bool take_old = old_space || !new_space, take_new = new_space || !old_space;
+      for (std::size_t row = 0; row < r; ++row) merged[row].push_back(take_old ? star.rows[row][p] : space_symbol);
+      merged[r].push_back(take_new ? pair.other[q] : space_symbol);
+      p += take_old;
+      q += take_new;
+    }
+    star.rows = std::move(merged);
+  }
+  for (std::size_t column = 0; column < star.rows[0].size(); ++column)
+    for (std::size_t i = 0; i < k; ++i)
+      for (std::size_t j = i + 1; j < k; ++j) {
+        const std::int16_t a = star.rows[i][column], b = star.rows[j][column];
+        if (a == b) continue;
+        star.sum_of_pairs += a == space_symbol || b == space_symbol ? costs.space : costs.mismatch;
+      }
+  return star;
+}
+
+}  // namespace speedwell::alignment::ssca1::reference

@@ -1,0 +1,98 @@
+// Kernel 1 on the GPU against the reference and against the CPU, which agrees with the reference.
+#include "speedwell/apps/alignment/ssca1/gpu_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "speedwell/apps/alignment/ssca1/reference.hpp"
+#include "speedwell/core/cuda.hpp"
+#include "tests/apps/alignment/ssca1/golden.hpp"
+#include "tests/apps/alignment/ssca1/random_data.hpp"
+
+namespace speedwell::alignment::ssca1 {
+namespace {
+
+using namespace test;
+
+class Ssca1Gpu : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  }
+  static Endpoints find(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules) {
+    const core::Stream stream;
+    GpuTable table(main, match, scoring, rules);
+    table.allocate();
+    table.upload(stream);
+    table.run(stream);
+    const Endpoints first = table.endpoints();
+    table.run(stream);
+    EXPECT_EQ(table.endpoints().accepted, first.accepted) << "a second run";
+    return first;
+  }
+  static void expect_same(const Endpoints& got, const Endpoints& expected, const EndpointRules& rules) {
+    EXPECT_EQ(got.accepted, expected.accepted);
+    EXPECT_EQ(got.candidates, rules.count_candidates ? expected.candidates : -1);
+  }
+};
+
+TEST_F(Ssca1Gpu, GoldenCodonsAndTheWorkedExample) {
+  for (const std::int64_t length : {512, 2048}) {
+    const Data data = golden_data(length);
+    const Scoring codons = scoring(Preset::ssca1, Alphabet::codons);
+    const Endpoints found = find(data.main.span(), data.match.span(), codons, {});
+    EXPECT_EQ(found.candidates, length == 512 ? 237 : 208);
+    EXPECT_EQ(found.accepted.size(), length == 512 ? 93u : 88u);
+    expect_same(found, reference::find_endpoints(data.main.span(), data.match.span(), codons, {}), {});
+  }
+  const auto main = letter_codes(example_main), match = letter_codes(example_match);
+  const Scoring flat = scoring(Preset::dissertation, Alphabet::letters);
+  const EndpointRules rules{.minimum_score = 1};
+  expect_same(find(main, match, flat, rules), reference::find_endpoints(main, match, flat, rules), rules);
+}
+
+TEST_F(Ssca1Gpu, AgreesWithTheReferenceOnRandomData) {
+  Random random(1);
+  for (int round = 0; round < 30; ++round) {
+    const int symbols = round % 3 == 0 ? 4 : round % 3 == 1 ? 64 : 200;
+    const Scoring s = random_scoring(random, symbols, -8, 9, random.between(0, 9), random.between(0, 2));
+    const Sequence match = random_sequence(random, 1 + random.below(round % 5 == 0 ? 2500 : 400), symbols);
+    const Sequence main = with_relatives(random, match, 1 + random.below(6000), symbols);
+    const EndpointRules rules{.mode = round % 4 ? EndpointRules::Mode::peaks : EndpointRules::Mode::plain,
+                              .minimum_score = random.between(5, 40),
+                              .count = 1 + random.below(200),
+                              .count_candidates = round % 5 != 0};
+    expect_same(find(main, match, s, rules), reference::find_endpoints(main, match, s, rules), rules);
+  }
+}
+
+TEST_F(Ssca1Gpu, ScoresBeyond16Bits) {
+  Random random(2);
+  const Sequence match = random_sequence(random, 300, 20), main = random.relative(match);
+  const Scoring s = flat_scoring(20, 1000, -900, 400, 7);
+  expect_same(find(main, match, s, {}), reference::find_endpoints(main, match, s, {}), {});
+}
+
+// The main shape, and many sections on every multiprocessor.
+TEST_F(Ssca1Gpu, AgreesWithTheCpuOnMillionsOfCodons) {
+  const Data data = make_data({.main_length = 3000000, .match_length = 1024});
+  for (const Preset preset : {Preset::dissertation, Preset::ssca1, Preset::ornl}) {
+    const Scoring codons = scoring(preset, Alphabet::codons);
+    expect_same(find(data.main.span(), data.match.span(), codons, {}),
+                find_endpoints(data.main.span(), data.match.span(), codons), {});
+  }
+}
+
+TEST_F(Ssca1Gpu, EmptySequencesAndWhatItRefuses) {
+  const Sequence some = {0, 1, 2}, none, wrong = {9};
+  const Scoring flat = flat_scoring(4, 5, -3, 8, 1);
+  EXPECT_TRUE(find(some, none, flat, {}).accepted.empty());
+  EXPECT_TRUE(find(none, some, flat, {}).accepted.empty());
+  EXPECT_THROW(find(wrong, some, flat, {}), std::invalid_argument);
+  EXPECT_THROW(find(some, some, flat_scoring(4, 20000, -3, 8, 1), {}), std::invalid_argument);
+  EXPECT_THROW(GpuTable(some, some, flat, {}, 1000), core::Unavailable);
+}
+
+}  // namespace
+}  // namespace speedwell::alignment::ssca1
