@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <atomic>
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -19,17 +19,21 @@
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/error.hpp"
+#include "speedwell/io/escape.hpp"
 
 namespace speedwell::cli {
 namespace {
 
 using alignment::Alphabet;
 using alignment::SequenceSet;
-using Clock = std::chrono::steady_clock;
 
-// A batch of queries is so large that a device has work and so small that its scores and hits fit memory.
+// A batch of queries is so large that a device has work and so small that its scores and hits fit memory and that a GPU
+// takes a second or two for it: only then a signal is seen.
 constexpr std::size_t batch_queries = 512;
 constexpr std::size_t batch_scores = std::size_t{1} << 24;
+constexpr double batch_cells = 5e12;
+// A pair of so many cells is aligned on all threads, one after another.
+constexpr double cells_of_large_pair = 1e8;
 
 // --- one query after its search
 // ---------------------------------------------------------------------------------------
@@ -76,9 +80,15 @@ std::vector<Hit> select(const Search& search, std::size_t query, const std::int3
   return hits;
 }
 
-void trace(const Search& search, std::size_t query, Hit& hit) {
+double cells_of(const Search& search, std::size_t query, const Hit& hit) {
+  return static_cast<double>(search.report.queries.set.length(query)) *
+         static_cast<double>(search.report.database.set.length(hit.subject));
+}
+
+void trace(const Search& search, std::size_t query, Hit& hit, int threads) {
   const auto letters = search.report.query_codes(query, hit.minus);
-  hit.alignment = alignment::align(letters, search.report.database.set.codes(hit.subject), search.resolved.scoring);
+  hit.alignment = alignment::align(letters, search.report.database.set.codes(hit.subject), search.resolved.scoring,
+                                   {.threads = threads, .stop = search.options.stop});
   if (hit.alignment.score != hit.score)
     throw std::logic_error(fmt::format("query {}, subject {}: the search says score {}, the alignment {}", query + 1,
                                        hit.subject + 1, hit.score, hit.alignment.score));
@@ -90,7 +100,8 @@ template <class Work>
 void parallel(std::size_t count, int threads, Work work) {
   std::exception_ptr first;
   std::mutex mutex;
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
+  const int needed = static_cast<int>(std::clamp<std::size_t>(count, 1, static_cast<std::size_t>(threads)));
+#pragma omp parallel for schedule(dynamic) num_threads(needed)
   for (std::size_t i = 0; i < count; ++i) {
     try {
       work(i);
@@ -112,9 +123,12 @@ SequenceSet slice(const SequenceSet& set, std::size_t begin, std::size_t end) {
 }
 
 std::vector<std::int32_t> search_batch(const Search& search, const ScoreProvider& scores, const SequenceSet& queries,
-                                       std::size_t begin, std::size_t end) {
+                                       std::size_t begin, std::size_t end, std::atomic<std::int64_t>& cells) {
   const SequenceSet& database = search.report.database.set;
-  auto result = scores(slice(queries, begin, end), database, search.resolved.scoring);
+  const SequenceSet batch = slice(queries, begin, end);
+  const auto after = cells.load() + static_cast<std::int64_t>(batch.letters() * database.letters());
+  auto result = scores(batch, database, search.resolved.scoring, {.stop = search.options.stop, .cells = &cells});
+  cells = after;  // a provider need not count
   if (result.size() != (end - begin) * database.size())
     throw std::logic_error("the search returned another number of scores than there are pairs");
   return result;
@@ -122,11 +136,11 @@ std::vector<std::int32_t> search_batch(const Search& search, const ScoreProvider
 
 // The hits of queries begin … end, with paths.
 std::vector<std::vector<Hit>> hits_of_batch(const Search& search, const ScoreProvider& scores, std::size_t begin,
-                                            std::size_t end) {
+                                            std::size_t end, std::atomic<std::int64_t>& cells) {
   const std::size_t subjects = search.report.database.set.size();
   std::vector<std::int32_t> plus, minus;
-  if (search.plus) plus = search_batch(search, scores, search.report.queries.set, begin, end);
-  if (search.minus) minus = search_batch(search, scores, search.report.minus_queries, begin, end);
+  if (search.plus) plus = search_batch(search, scores, search.report.queries.set, begin, end, cells);
+  if (search.minus) minus = search_batch(search, scores, search.report.minus_queries, begin, end, cells);
   std::vector<std::vector<Hit>> hits(end - begin);
   const int threads = search.options.threads;
   parallel(hits.size(), threads, [&](std::size_t i) {
@@ -135,8 +149,16 @@ std::vector<std::vector<Hit>> hits_of_batch(const Search& search, const ScorePro
   });
   std::vector<std::pair<std::size_t, Hit*>> all;
   for (std::size_t i = 0; i < hits.size(); ++i)
-    for (Hit& hit : hits[i]) all.emplace_back(begin + i, &hit);
-  parallel(all.size(), threads, [&](std::size_t i) { trace(search, all[i].first, *all[i].second); });
+    for (Hit& hit : hits[i]) {
+      if (cells_of(search, begin + i, hit) >= cells_of_large_pair)
+        trace(search, begin + i, hit, threads);
+      else
+        all.emplace_back(begin + i, &hit);
+    }
+  parallel(all.size(), threads, [&](std::size_t i) {
+    if (search.options.stop && *search.options.stop) throw alignment::Stopped();
+    trace(search, all[i].first, *all[i].second, 1);
+  });
   return hits;
 }
 
@@ -179,39 +201,36 @@ std::string formatted(const Search& search, std::size_t query, std::span<const H
   return tab_lines(search.report, query, hits);
 }
 
-// One line that overwrites itself, ten times a second at most.
-class Progress {
- public:
-  Progress(bool shown, std::ostream& err, std::size_t queries) : shown_(shown), err_(err), queries_(queries) {}
-  ~Progress() {
-    if (drawn_) err_ << "\r\x1b[K" << std::flush;
-  }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+// So many queries from `begin` on as make a batch.
+std::size_t batch_end(const SequenceSet& queries, const SequenceSet& database, std::size_t begin) {
+  const std::size_t most = std::clamp<std::size_t>(batch_scores / database.size(), 1, batch_queries);
+  double cells = 0;
+  std::size_t end = begin;
+  while (end < queries.size() && end - begin < most && (end == begin || cells < batch_cells))
+    cells += static_cast<double>(queries.length(end++)) * static_cast<double>(database.letters());
+  return end;
+}
 
-  void show(std::size_t done, double cells) {
-    const auto now = Clock::now();
-    if (!shown_ || (drawn_ && now - last_ < std::chrono::milliseconds(100))) return;
-    last_ = now;
-    drawn_ = true;
-    const double seconds = std::chrono::duration<double>(now - begin_).count();
-    err_ << fmt::format("\r\x1b[K{} of {} queries, {:.1f} GCUPS, {:.0f} s left", done, queries_, cells / seconds * 1e-9,
-                        seconds / static_cast<double>(done) * static_cast<double>(queries_ - done))
-         << std::flush;
-  }
-
- private:
-  bool shown_, drawn_ = false;
-  std::ostream& err_;
-  std::size_t queries_;
-  Clock::time_point begin_ = Clock::now(), last_;
-};
+// The letters of a matrix file are all that can be scored.
+void check_letters(const SequenceFile& file, const alignment::SubstitutionMatrix& matrix) {
+  for (std::size_t i = 0; i < file.set.size(); ++i)
+    for (const std::uint8_t code : file.set.codes(i))
+      if (!matrix.knows(code))
+        throw io::InputError("input.matrix.unknown_letter", file.file, file.lines[i], 0,
+                             fmt::format("'{}' has the letter {}, and the matrix {} scores neither that nor {}",
+                                         io::escape(file.set.name(i)), alignment::decode(file.set.alphabet(), code),
+                                         matrix.name(), file.set.alphabet() == Alphabet::protein ? 'X' : 'N'),
+                             "a row X (N for DNA) in the matrix stands for all letters that have none");
+}
 
 }  // namespace
 
 ScoreProvider cpu_scores(int threads) {
-  return [threads](const SequenceSet& queries, const SequenceSet& database, const alignment::Scoring& scoring) {
-    return alignment::search_scores(queries, database, scoring, threads);
+  return [threads](const SequenceSet& queries, const SequenceSet& database, const alignment::Scoring& scoring,
+                   const alignment::Control& control) {
+    std::vector<std::int32_t> scores(queries.size() * database.size());
+    alignment::search_scores(queries, database, scoring, scores, {.threads = threads, .control = control});
+    return scores;
   };
 }
 
@@ -223,6 +242,15 @@ bool run_align(const AlignOptions& options, const ScoreProvider& scores, std::os
     for (const io::Warning& warning : file.warnings) err << "speedwell: warning: " << io::to_string(warning) << "\n";
   };
 
+  struct Reading {
+    std::atomic<bool>* flag;
+    explicit Reading(std::atomic<bool>* f) : flag(f) { set(true); }
+    ~Reading() { set(false); }
+    void set(bool value) const {
+      if (flag) *flag = value;
+    }
+  };
+  const Reading reading(options.reading);
   std::unique_ptr<io::Source> source = io::open_source(options.query);
   const std::optional<Alphabet> given = alphabet_of(options);
   Alphabet alphabet = given.value_or(Alphabet::protein);
@@ -242,6 +270,12 @@ bool run_align(const AlignOptions& options, const ScoreProvider& scores, std::os
   const SequenceFile database = read_sequence_file(
       io::open_source(options.database), io::display_name(options.database), alphabet, options.strict, !given);
   warn(database);
+  check_letters(queries, resolved.scoring.matrix);
+  check_letters(database, resolved.scoring.matrix);
+  if (options.top_named && options.top > database.set.size())
+    throw UsageError(fmt::format("--top {}: {} has {} sequence{}", options.top, database.file, database.set.size(),
+                                 database.set.size() == 1 ? "" : "s"),
+                     "--top all reports every hit");
   const bool sam = options.format == AlignOptions::Format::sam;
   if (sam) check_sam_names(queries, database);
 
@@ -251,23 +285,26 @@ bool run_align(const AlignOptions& options, const ScoreProvider& scores, std::os
   const AlignmentReport report{queries, minus_queries, database, resolved.scoring.matrix};
   const Search search{options, resolved, report, options.strand != Strand::minus, minus};
 
+  reading.set(false);
   Output output(options.out, out);
   if (sam) output.write(sam_header(database, options.version, options.command_line));
   const std::size_t count = options.top == 0 ? 0 : queries.set.size();
-  const std::size_t step = std::clamp<std::size_t>(batch_scores / database.set.size(), 1, batch_queries);
-  Progress progress(options.progress, err, count);
-  double cells = 0;
-  for (std::size_t begin = 0; begin < count; begin += step) {
-    const std::size_t end = std::min(count, begin + step);
-    const auto hits = hits_of_batch(search, scores, begin, end);
-    for (std::size_t query = begin; query < end; ++query) {
-      output.write(formatted(search, query, hits[query - begin]));
-      cells += static_cast<double>(queries.set.length(query)) * static_cast<double>(database.set.letters()) *
-               (search.plus && search.minus ? 2 : 1);
+  const double all_cells = static_cast<double>(count ? queries.set.letters() : 0) *
+                           static_cast<double>(database.set.letters()) * (search.plus && search.minus ? 2 : 1);
+  std::atomic<std::int64_t> cells{0};
+  try {
+    const Progress progress(options.progress, err, all_cells, cells, options.progress_every);
+    for (std::size_t begin = 0; begin < count;) {
+      if (options.stop && *options.stop) return false;
+      const std::size_t end = batch_end(queries.set, database.set, begin);
+      const auto hits = hits_of_batch(search, scores, begin, end, cells);
+      for (std::size_t query = begin; query < end; ++query) output.write(formatted(search, query, hits[query - begin]));
+      begin = end;
     }
-    progress.show(end, cells);
-    if (options.stop && *options.stop && (*options.stop)()) return false;
+  } catch (const alignment::Stopped&) {
+    return false;
   }
+  if (options.stop && *options.stop) return false;
   output.finish();
   return true;
 }

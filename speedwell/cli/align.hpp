@@ -2,6 +2,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -10,8 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/scoring.hpp"
 #include "speedwell/apps/alignment/sequence_set.hpp"
+#include "speedwell/cli/align_progress.hpp"
 
 namespace speedwell::cli {
 
@@ -27,7 +31,8 @@ struct AlignOptions {
   bool gap_first = false;                   // gap_open is what the first letter of a gap costs
   std::optional<int> match, mismatch;       // DNA in place of a matrix
   Alphabet alphabet = Alphabet::automatic;
-  std::size_t top = 500;         // hits of a query
+  std::size_t top = 500;         // hits of a query; of a smaller database all
+  bool top_named = false;        // then a smaller database is an error
   std::optional<double> evalue;  // the largest to report; without it 10, where statistics are published
   std::int64_t min_score = 1;
   std::optional<EvalueMethod> evalue_method;  // without it fsc for protein, ka for DNA
@@ -37,19 +42,23 @@ struct AlignOptions {
   bool strict = false;  // warnings about sequences are errors
   int threads = 1;
 
-  bool quiet = false;                           // no warnings, no log line
-  bool progress = false;                        // a line that overwrites itself on the error stream
-  std::string version, command_line;            // for the header of SAM
-  const std::function<bool()>* stop = nullptr;  // asked between batches; when true the rest is left out
+  bool quiet = false;  // no warnings, no log line
+  ProgressStyle progress = ProgressStyle::none;
+  std::chrono::milliseconds progress_every{100};
+  std::string version, command_line;        // for the header of SAM
+  const std::atomic<bool>* stop = nullptr;  // when true the rest is left out
+  std::atomic<bool>* reading = nullptr;     // true as long as there is nothing to clean up
 };
 
 /// Adds the options of the command itself (not --threads, --devices, -q, --progress). Values are checked as they are
 /// parsed: std::invalid_argument.
 void add_align_options(CLI::App& app, AlignOptions& options);
 
-/// Scores of every query with every database sequence, row-major: [query * database.size() + subject].
+/// Scores of every query with every database sequence, row-major: [query * database.size() + subject]. May count cells
+/// and throw alignment::Stopped.
 using ScoreProvider = std::function<std::vector<std::int32_t>(
-    const alignment::SequenceSet& queries, const alignment::SequenceSet& database, const alignment::Scoring& scoring)>;
+    const alignment::SequenceSet& queries, const alignment::SequenceSet& database, const alignment::Scoring& scoring,
+    const alignment::Control& control)>;
 /// On this machine's cores.
 ScoreProvider cpu_scores(int threads);
 /// On these GPUs. Empty in a build without CUDA (align_without_cuda.cpp).

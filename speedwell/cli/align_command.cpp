@@ -28,12 +28,16 @@ int align(const Arguments& arguments) {
   const machine::Machine machine = machine::detect();
   options.threads = threads_of(shared.threads, machine);
   options.quiet = shared.quiet > 0;
-  options.progress = wanted("--progress", shared.progress, !options.quiet && isatty(STDERR_FILENO));
+  if (wanted("--progress", shared.progress, !options.quiet)) {
+    const bool terminal = isatty(STDERR_FILENO);
+    options.progress = terminal ? ProgressStyle::bar : ProgressStyle::lines;
+    options.progress_every = terminal ? std::chrono::milliseconds(100) : std::chrono::minutes(1);
+  }
   wanted("--color", shared.color, false);
   options.version = harness::build_info().version;
   options.command_line = arguments.command_line;
-  const std::function<bool()> stop = [] { return stop_requested().load(); };
-  options.stop = &stop;
+  options.stop = &stop_requested();
+  options.reading = &stop_at_once();
 
   const std::vector<int> devices = devices_of(shared.devices, machine);
   ScoreProvider scores;

@@ -1,26 +1,69 @@
-// Scores of `align` on GPUs.
+// Scores of `align` on GPUs: each has the database, and a share of the queries.
+#include <algorithm>
+#include <exception>
 #include <memory>
+#include <thread>
+#include <vector>
 
 #include "speedwell/apps/alignment/gpu_search.hpp"
 #include "speedwell/cli/align.hpp"
 
 namespace speedwell::cli {
+namespace {
 
-// The first GPU: one database, one search after another. The database stays on the device while it is the same one.
+using alignment::SequenceSet;
+
+/// The first query of each share, and queries.size(): shares have about as many letters each.
+std::vector<std::size_t> shares_of(const SequenceSet& queries, std::size_t count) {
+  std::vector<std::size_t> first{0};
+  std::size_t letters = 0;
+  for (std::size_t q = 0; q < queries.size() && first.size() < count; ++q) {
+    letters += queries.length(q);
+    if (letters * count >= queries.letters() * first.size()) first.push_back(q + 1);
+  }
+  first.resize(count, queries.size());
+  first.push_back(queries.size());
+  return first;
+}
+
+}  // namespace
+
+// The database stays on the devices while it is the same one.
 ScoreProvider gpu_scores(const std::vector<int>& devices) {
   struct Kept {
-    const alignment::SequenceSet* database = nullptr;
-    std::unique_ptr<alignment::GpuSearch> search;
+    const SequenceSet* database = nullptr;
+    std::vector<std::unique_ptr<alignment::GpuSearch>> searches;
   };
   auto kept = std::make_shared<Kept>();
-  const int device = devices.front();
-  return [kept, device](const alignment::SequenceSet& queries, const alignment::SequenceSet& database,
-                        const alignment::Scoring& scoring) {
+  return [kept, devices](const SequenceSet& queries, const SequenceSet& database, const alignment::Scoring& scoring,
+                         const alignment::Control&) {
     if (kept->database != &database) {
-      kept->search = std::make_unique<alignment::GpuSearch>(database, device);
+      kept->searches.clear();
+      for (const int device : devices)
+        kept->searches.push_back(std::make_unique<alignment::GpuSearch>(database, device));
       kept->database = &database;
     }
-    return kept->search->search(queries, scoring);
+    const std::vector<std::size_t> first = shares_of(queries, devices.size());
+    std::vector<std::int32_t> scores(queries.size() * database.size());
+    std::vector<std::exception_ptr> failures(devices.size());
+    const auto work = [&](std::size_t d) {
+      try {
+        if (first[d] == first[d + 1]) return;
+        SequenceSet share(queries.alphabet());
+        for (std::size_t q = first[d]; q < first[d + 1]; ++q) share.add_codes(queries.name(q), queries.codes(q));
+        const auto part = kept->searches[d]->search(share, scoring);
+        std::copy(part.begin(), part.end(), scores.begin() + static_cast<std::ptrdiff_t>(first[d] * database.size()));
+      } catch (...) {
+        failures[d] = std::current_exception();
+      }
+    };
+    std::vector<std::jthread> others;
+    for (std::size_t d = 1; d < devices.size(); ++d) others.emplace_back(work, d);
+    work(0);
+    others.clear();  // joins them
+    for (const std::exception_ptr& failure : failures)
+      if (failure) std::rethrow_exception(failure);
+    return scores;
   };
 }
 

@@ -96,10 +96,13 @@ void add_align_options(CLI::App& app, AlignOptions& o) {
   app.add_option_function<std::string>(
          "--top",
          [&o](const std::string& text) {
+           o.top_named = text != "all";
            o.top = text == "all" ? std::numeric_limits<std::size_t>::max()
                                  : static_cast<std::size_t>(parsed("--top", text, core::parse_count));
          },
-         "at most so many hits a query; all; 0 reads and checks the files and reports nothing (500)")
+         "at most so many hits a query, not more than DATABASE has sequences; all; 0 reads and checks the files and "
+         "reports "
+         "nothing (500, or all)")
       ->type_name("K");
   app.add_option_function<std::string>(
          "--evalue",

@@ -28,6 +28,8 @@ std::span<const Command> commands();
 
 /// Set by SIGINT and SIGTERM; the second signal ends the process at once.
 const std::atomic<bool>& stop_requested();
+/// While true the first one does, too: nothing has been begun that would have to be cleaned up.
+std::atomic<bool>& stop_at_once();
 /// 130 or 143 once a signal has come, else 0.
 int stop_status();
 

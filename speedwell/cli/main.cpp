@@ -15,12 +15,12 @@
 namespace speedwell::cli {
 namespace {
 
-std::atomic<bool> stop{false};
+std::atomic<bool> stop{false}, at_once{false};
 std::atomic<int> stop_signal{0};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 extern "C" void on_signal(int signal) {
-  if (stop.exchange(true)) std::_Exit(128 + signal);  // the second signal does not wait
+  if (stop.exchange(true) || at_once) std::_Exit(128 + signal);  // the second signal does not wait
   stop_signal = signal;
 }
 
@@ -94,6 +94,7 @@ int dispatch(int argc, char** argv) {
 
 std::span<const Command> commands() { return table; }
 const std::atomic<bool>& stop_requested() { return stop; }
+std::atomic<bool>& stop_at_once() { return at_once; }
 int stop_status() { return stop ? 128 + stop_signal.load() : 0; }
 
 int guarded_main(int argc, char** argv) {

@@ -1,79 +1,13 @@
 // `speedwell align`, called as a function: its output against lines that blastp 2.12 printed, and its rules.
-#include "speedwell/cli/align.hpp"
-
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <sstream>
-#include <stdexcept>
 
 #include "speedwell/cli/align_formats.hpp"
 #include "speedwell/cli/align_scoring.hpp"
 #include "speedwell/cli/align_sequences.hpp"
-#include "speedwell/io/error.hpp"
-#include "speedwell/io/fasta.hpp"
+#include "tests/cli/align_fixture.hpp"
 
 namespace speedwell::cli {
 namespace {
-
-namespace fs = std::filesystem;
-
-class Align : public testing::Test {
- protected:
-  Align() : folder_(fs::path(testing::TempDir()) / ("speedwell-align-" + std::to_string(::getpid()))) {
-    fs::create_directories(folder_);
-    for (const auto& record : io::read_sequences(SPEEDWELL_TEST_DATA "/well-known-proteins.fa").records)
-      proteins_[record.name] = record.letters;
-  }
-  ~Align() override { fs::remove_all(folder_); }
-
-  std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-    return (folder_ / name).string();
-  }
-  std::string fasta(std::initializer_list<std::string> names) const {
-    std::string text;
-    for (const std::string& name : names) text += ">" + name + "\n" + proteins_.at(name) + "\n";
-    return text;
-  }
-
-  // The output of `speedwell align query.fa database.fa WORDS…`.
-  std::string align(const std::string& query, const std::string& database, std::vector<std::string> words = {}) {
-    AlignOptions options;
-    CLI::App app;
-    add_align_options(app, options);
-    words.insert(words.begin(), {file("query.fa", query), file("database.fa", database)});
-    std::reverse(words.begin(), words.end());
-    app.parse(words);
-    options.threads = 2;
-    options.version = "1.2.3";
-    options.command_line = "speedwell align\tq d";
-    options.stop = stop_;
-    std::ostringstream out, err;
-    finished_ = run_align(options, provider_ ? provider_ : cpu_scores(2), out, err);
-    messages_ = err.str();
-    return out.str();
-  }
-  std::string usage_error(const std::string& query, const std::string& database, std::vector<std::string> words) {
-    try {
-      align(query, database, std::move(words));
-    } catch (const std::invalid_argument& error) {
-      return error.what();
-    }
-    return "no error";
-  }
-
-  fs::path folder_;
-  std::map<std::string, std::string> proteins_;
-  std::string messages_;
-  ScoreProvider provider_;
-  const std::function<bool()>* stop_ = nullptr;
-  bool finished_ = false;
-};
 
 const std::string acgt = ">s\nTTTTACGTACGTGGCCATTTT\n";
 
@@ -231,19 +165,6 @@ TEST_F(Align, GuessesTheAlphabetAndObeysIt) {
   EXPECT_NE(messages_.find("match 2"), std::string::npos);
 }
 
-TEST_F(Align, WarnsOnceAndRefusesWhenStrict) {
-  const std::string aligned = ">q\nMK-VL-A\n";
-  EXPECT_EQ(align(aligned, ">d\nMKVLA\n", {"--evalue", "1e9"}).substr(0, 15), "q\td\t100.000\t5\t0");
-  EXPECT_NE(messages_.find("query.fa:2:3: gap characters ('-' or '.') are removed from sequences (and 1 more)"),
-            std::string::npos);
-  try {
-    align(aligned, ">d\nMKVLA\n", {"--strict"});
-    FAIL();
-  } catch (const io::InputError& error) {
-    EXPECT_EQ(error.id(), "input.fasta.gap");
-  }
-}
-
 TEST_F(Align, WritesSam) {
   const std::string query =
       "@r1 x\nCAAAATGGCCC\n+\n!\"#$%&'()*+\n@none\nNNNN\n+\nIIII\n@r2\nGACGTACGTGGAA\n+\nIIIIIIIIIIIII\n";
@@ -259,23 +180,6 @@ TEST_F(Align, WritesSam) {
   const std::string protein = align(">q\nMKVLAW*\n", ">d\nMKVLAW*\n", {"--out-format", "sam", "--evalue", "1e9"});
   EXPECT_NE(protein.find("\tMKVLAWX\t*\tAS:i:"), std::string::npos) << protein;
   EXPECT_NE(protein.find("\tZE:f:"), std::string::npos);
-}
-
-TEST_F(Align, RefusesNamesThatSamCannotHold) {
-  const auto id = [&](const std::string& query, const std::string& database) {
-    try {
-      align(query, database, {"--out-format", "sam"});
-      return std::string("no error");
-    } catch (const io::InputError& error) {
-      return error.id() + ":" + std::to_string(error.line());
-    }
-  };
-  EXPECT_EQ(id(">a@b\nMKV\n", ">d\nMKV\n"), "input.sequence.name:1");
-  EXPECT_EQ(id(">a\nMKV\n>" + std::string(255, 'n') + "\nMKV\n", ">d\nMKV\n"), "input.sequence.name:3");
-  EXPECT_EQ(id(">a\nMKV\n", ">d\nMKV\n>*d\nMKV\n"), "input.sequence.name:3");
-  EXPECT_EQ(id(">a\nMKV\n", ">d(1)\nMKV\n"), "input.sequence.name:1");
-  EXPECT_EQ(id(">a\nMKV\n", ">d\nMKV\n>d\nMKV\n"), "input.sequence.duplicate:3");
-  EXPECT_EQ(id(">a\nMKV\n>a\nMKV\n", ">sp|P1|X\nMKV\n"), "no error") << "queries may share a name";
 }
 
 TEST_F(Align, WritesTextToRead) {
@@ -303,71 +207,6 @@ TEST_F(Align, TextShowsTheQuerysOwnStrand) {
       text.find("query            2 AAAATGGCC 10\n                   |||||||||\nsubject         21 AAAATGGCC 13\n"),
       std::string::npos)
       << text;
-}
-
-TEST_F(Align, SaysWhichOptionsDoNotFitTogether) {
-  const std::string q = ">q\nMKV\n", d = ">d\nMKV\n", dna = ">q\nACGT\n";
-  EXPECT_NE(usage_error(q, d, {"--matrix", "BLOSUM63"}).find("BLOSUM62"), std::string::npos);
-  EXPECT_NE(usage_error(q, d, {"--matrix", "BLOSUM80-3"}).find("no customary gap costs"), std::string::npos);
-  EXPECT_NE(usage_error(q, d, {"--matrix", "BLOSUM62", "--alphabet", "dna"}).find("is a matrix for proteins"),
-            std::string::npos);
-  EXPECT_NE(usage_error(q, d, {"--match", "1", "--matrix", "BLOSUM62"}).find("in place of --matrix"),
-            std::string::npos);
-  EXPECT_NE(usage_error(q, d, {"--match", "1", "--alphabet", "protein"}).find("are for DNA"), std::string::npos);
-  EXPECT_NE(usage_error(q, d, {"--strand", "plus"}).find("--strand is for DNA"), std::string::npos);
-  EXPECT_NE(usage_error(q, d, {"--gap-open", "0", "--gap-extend", "0"}).find("gaps are free"), std::string::npos);
-  EXPECT_NE(
-      usage_error(q, d, {"--gap-open", "1", "--gap-extend", "2", "--gap-convention", "first"}).find("first letter"),
-      std::string::npos);
-  EXPECT_NE(usage_error(q, d, {"--gap-open", "25", "--evalue", "1"}).find("no statistics"), std::string::npos);
-  EXPECT_NE(usage_error(q, d, {"--evalue-method", "none", "--evalue", "1"}).find("no meaning"), std::string::npos);
-  EXPECT_NE(usage_error(dna, dna, {"--evalue-method", "fsc"}).find("not published for DNA"), std::string::npos);
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"--top", "-1"},
-                                                {"--top", "many"},
-                                                {"--evalue", "-1"},
-                                                {"--evalue", "x"},
-                                                {"--gap-open", "1.5"},
-                                                {"--gap-extend", "-1"},
-                                                {"--min-score", "x"},
-                                                {"--match", "0"},
-                                                {"--mismatch", "3"},
-                                                {"--mismatch", "-129"},
-                                                {"--alphabet", "rna"},
-                                                {"--out-format", "tabs"},
-                                                {"--strand", "left"},
-                                                {"--gap-convention", "k"},
-                                                {"--evalue-method", "spouge"}})
-    EXPECT_NE(usage_error(q, d, words).find(words[0]), std::string::npos) << words[0] << " " << words[1];
-  AlignOptions options;
-  options.query = options.database = "-";
-  std::ostringstream out;
-  EXPECT_THROW(run_align(options, cpu_scores(1), out, out), std::invalid_argument);
-}
-
-TEST_F(Align, WritesAFileOnlyWhenItIsComplete) {
-  const std::string path = (folder_ / "out.tsv").string();
-  EXPECT_EQ(align(">q\nMKVLAW\n", ">d\nMKVLAW\n", {"--out", path, "--evalue", "1e9"}), "");
-  std::string line;
-  std::getline(std::ifstream(path), line);
-  EXPECT_EQ(line.substr(0, 12), "q\td\t100.000\t");
-  fs::remove(path);
-  const std::function<bool()> stop = [] { return true; };
-  stop_ = &stop;
-  align(">q\nMKVLAW\n", ">d\nMKVLAW\n", {"--out", path});
-  EXPECT_FALSE(finished_);
-  EXPECT_FALSE(fs::exists(path)) << "stopped before the end";
-  EXPECT_THROW(align(">q\nMKV\n", ">d\nMKV\n", {"--out", "/no/such/folder/x"}), io::OutputError);
-}
-
-TEST_F(Align, NoticesASearchThatIsWrong) {
-  provider_ = [](const auto& queries, const auto& database, const auto& scoring) {
-    auto scores = cpu_scores(1)(queries, database, scoring);
-    ++scores.back();
-    return scores;
-  };
-  EXPECT_THROW(align(">q\nMKVLAW\n", ">d\nMKVLAW\n", {"--evalue", "1e9"}), std::logic_error);
-  provider_ = [](const auto&, const auto&, const auto&) { return std::vector<std::int32_t>(7); };
-  EXPECT_THROW(align(">q\nMKVLAW\n", ">d\nMKVLAW\n"), std::logic_error);
 }
 
 TEST_F(Align, ComplementsEveryNucleotideCode) {

@@ -10,9 +10,11 @@
 // sets and matrices of different alphabets and gap costs that are negative or both zero.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,17 @@ namespace speedwell::alignment {
 
 using Codes = std::span<const std::uint8_t>;
 
+/// For work of minutes and hours: when `stop` becomes true it is given up, within seconds, by throwing Stopped. `cells`
+/// grows by the cells that are done, those that are computed again not counted.
+struct Control {
+  const std::atomic<bool>* stop = nullptr;
+  std::atomic<std::int64_t>* cells = nullptr;
+};
+class Stopped : public std::runtime_error {
+ public:
+  Stopped() : std::runtime_error("stopped") {}
+};
+
 /// How a search fills vectors: with a subject in each lane, with stretches of one subject, or with what takes less
 /// time.
 enum class Vectors { fastest, lanes, stripes };
@@ -32,6 +45,7 @@ struct SearchOptions {
   int threads = 0;                     // 0: all that OpenMP has; one within a parallel region
   core::Isa isa = core::best_isa();    // std::invalid_argument if the processor does not have it
   Vectors vectors = Vectors::fastest;  // does not show in scores
+  Control control{};
 };
 
 /// How many pairs were computed again because their scores do not fit a lane of 8 or 16 bits, and how many alone, in
@@ -87,6 +101,7 @@ struct AlignOptions {
   std::size_t table_bytes = std::size_t{256} << 20;
   int threads = 0;
   core::Isa isa = core::best_isa();
+  const std::atomic<bool>* stop = nullptr;  // see Control
 };
 
 /// The best alignment of a pair of any length. Of co-optimal alignments it is the one that ends at find_end() and,

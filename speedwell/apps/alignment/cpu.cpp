@@ -2,7 +2,9 @@
 // time; 8-bit lanes first, and wider ones for the pairs whose scores do not fit. Pairs that would leave most lanes of a
 // batch empty, as very long subjects and small remainders do, are computed alone, in stripes (pair_tiles.hpp).
 #include <algorithm>
+#include <exception>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <stdexcept>
 
@@ -117,7 +119,9 @@ class Search {
       const std::size_t count = std::min(lanes, subjects.size() - first);
       const auto length = [&](std::size_t k) { return layout_.lanes.length(subjects[first + k]); };
       std::size_t alone = options_.vectors == Vectors::stripes ? count : 0;
-      if (options_.vectors == Vectors::fastest) {
+      // Full batches of about one length are the rule in a database, and not worth a look.
+      const bool even = count == lanes && length(count - 1) >= length(0) / 10 * 9;
+      if (options_.vectors == Vectors::fastest && !even) {
         double before = 0, least = lanes_time(rows, length(0), bytes);
         for (std::size_t k = 1; k <= count; ++k) {
           before += stripes_time(rows, length(k - 1), bytes, kernel.capacity <= 255);
@@ -136,8 +140,11 @@ class Search {
     }
   }
 
-  /// Scores that do not fit the kernel's lanes become -1.
-  void run(const LaneKernel& kernel, std::vector<Task> tasks) {
+  /// Scores that do not fit the kernel's lanes become -1. Counts cells if it is the first to compute them.
+  void run(const LaneKernel& kernel, std::vector<Task> tasks, bool first) {
+    Control control = options_.control;
+    if (!first) control.cells = nullptr;
+    const auto stop = [&] { return control.stop && control.stop->load(std::memory_order_relaxed); };
     // Few large pairs: all cores for one after another.
     const auto large = [&](const Task& task) {
       return task.alone && static_cast<double>(layout_.rows.length(task.row)) *
@@ -146,34 +153,45 @@ class Search {
     };
     if (threads_ > 1 && std::count_if(tasks.begin(), tasks.end(), large) < 4 * threads_) {
       for (const Task& task : tasks)
-        if (large(task)) run_alone(task, threads_);
+        if (large(task)) run_alone(task, threads_, control);
       std::erase_if(tasks, large);
     }
     const auto count = static_cast<std::int64_t>(tasks.size());
     // Waking threads that have nothing to do costs more than a small search.
     const int threads = static_cast<int>(std::clamp<std::int64_t>(count, 1, threads_));
+    std::exception_ptr failure;
+    std::mutex mutex;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (std::int64_t t = 0; t < count; ++t) {
       const Task& task = tasks[static_cast<std::size_t>(t)];
-      if (task.alone)
-        run_alone(task, 1);
-      else
-        run(kernel, task);
+      if (stop()) continue;
+      try {
+        if (task.alone)
+          run_alone(task, 1, control);
+        else
+          run(kernel, task, control);
+      } catch (...) {  // none may leave the parallel region
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+      }
     }
+    if (failure) std::rethrow_exception(failure);
+    if (stop()) throw Stopped();
   }
 
  private:
-  void run_alone(const Task& task, int threads) {
-    score_of(task.row, task.subjects[0]) = find_end(layout_.rows.codes(task.row), layout_.lanes.codes(task.subjects[0]),
-                                                    scoring_, {.threads = threads, .isa = options_.isa})
-                                               .score;
+  void run_alone(const Task& task, int threads, const Control& control) {
+    score_of(task.row, task.subjects[0]) =
+        find_end(layout_.rows.codes(task.row), layout_.lanes.codes(task.subjects[0]), scoring_,
+                 {.threads = threads, .isa = options_.isa, .control = control})
+            .score;
   }
 
   std::int32_t& score_of(std::size_t row, std::size_t subject) {
     return scores_[row * layout_.row_stride + subject * layout_.lane_stride];
   }
 
-  void run(const LaneKernel& kernel, const Task& task) {
+  void run(const LaneKernel& kernel, const Task& task, const Control& control) {
     constexpr int most_lanes = 64;
     const std::uint8_t* subjects[most_lanes];
     std::size_t lengths[most_lanes];
@@ -198,6 +216,11 @@ class Search {
                   .highest = costs_.highest,
                   .workspace = workspaces_[static_cast<std::size_t>(thread_index())].data(),
                   .results = results});
+    if (control.cells) {
+      std::size_t columns = 0;
+      for (std::size_t lane = 0; lane < task.count; ++lane) columns += lengths[lane];
+      control.cells->fetch_add(static_cast<std::int64_t>(query.size() * columns), std::memory_order_relaxed);
+    }
     for (std::size_t lane = 0; lane < task.count; ++lane)
       score_of(task.row, task.subjects[lane]) = static_cast<std::int32_t>(results[lane]);
   }
@@ -270,6 +293,7 @@ SearchCounts search_scores(const SequenceSet& queries, const SequenceSet& subjec
   // The subjects that are left of each row; all at first.
   std::vector<std::vector<std::uint32_t>> left(1, order);
   const auto left_of = [&](std::size_t row) -> const auto& { return left[left.size() == 1 ? 0 : row]; };
+  bool first = true;
   for (int w = 0; w < 4; ++w) {
     // Gap costs and scores near 2^31 leave a 32-bit lane no room.
     const bool last = w == 3;
@@ -282,7 +306,8 @@ SearchCounts search_scores(const SequenceSet& queries, const SequenceSet& subjec
         search.deal(row, left_of(row), *widths[w], tasks);
     }
     for (const Task& task : tasks) *(task.alone ? &counts.alone : in_lanes[w]) += task.count;
-    search.run(*widths[last ? 2 : w], std::move(tasks));
+    search.run(*widths[last ? 2 : w], std::move(tasks), first);
+    first = false;
 
     std::vector<std::vector<std::uint32_t>> again(layout.rows.size());
     bool any = false;

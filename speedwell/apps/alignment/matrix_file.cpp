@@ -37,7 +37,7 @@ class Parser {
         fail(line_, 0, "missing_row", std::string("no row for the letter ") + decode(alphabet_, code));
     check_symmetry();
     fill_missing();
-    return {file_, alphabet_, scores_};
+    return {file_, alphabet_, scores_, known_};
   }
 
  private:
@@ -126,6 +126,8 @@ class Parser {
       for (const int b : columns_) least = std::min(least, at(a, b));
     const int count = static_cast<int>(letters(alphabet_).size());
     const auto source = [&](int code) { return has_row_[code] ? code : stand_in; };
+    for (int code = 0; code < count; ++code)
+      if (has_row_[code] || has_stand_in) known_ |= 1u << code;
     for (int a = 0; a < count; ++a)
       for (int b = 0; b < count; ++b)
         if (!has_row_[a] || !has_row_[b]) at(a, b) = has_stand_in ? at(source(a), source(b)) : least;
@@ -152,6 +154,7 @@ class Parser {
   std::size_t row_lines_[code_limit] = {};
   std::size_t places_[code_limit][code_limit] = {};
   std::array<std::int8_t, code_limit * code_limit> scores_{};
+  std::uint32_t known_ = 0;
 };
 
 }  // namespace

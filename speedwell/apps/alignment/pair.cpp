@@ -53,8 +53,9 @@ class Trace {
   Trace(const PairTable& table, std::size_t table_bytes)
       : table_(table),
         table_bytes_(table_bytes),
-        // The least that still makes tiles; the most that a second-level cache holds.
-        most_directions_(std::clamp<std::size_t>(table_bytes, 1024, 512 * 512)) {}
+        // The least that still makes tiles; the most that is worth it: a path goes through half of a part on average,
+        // and cells of the sweep take a twentieth of the time of directions.
+        most_directions_(std::clamp<std::size_t>(table_bytes, 1024, 256 * 256)) {}
 
   /// Finds the last cell and goes back from it.
   EndPoint run() {
@@ -224,7 +225,8 @@ EndPoint find_end(Codes query, Codes subject, const Scoring& scoring, const Sear
 Alignment align(Codes query, Codes subject, const Scoring& scoring, const AlignOptions& options) {
   require_exact(scoring, scoring.matrix.alphabet(), scoring.matrix.alphabet(), query.size(), subject.size());
   if (query.empty() || subject.empty()) return {};
-  const PairTable table(query, subject, scoring, {.threads = options.threads, .isa = options.isa});
+  const PairTable table(query, subject, scoring,
+                        {.threads = options.threads, .isa = options.isa, .control = {.stop = options.stop}});
   Trace way(table, options.table_bytes);
   const EndPoint end = way.run();
   if (end.score == 0) return {};

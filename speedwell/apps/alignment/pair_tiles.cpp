@@ -41,11 +41,16 @@ std::size_t parts(std::size_t length, std::size_t part) { return (length + part 
 /// before it.
 class Wavefront {
  public:
-  Wavefront(std::size_t rows, std::size_t columns) : rows_(rows), columns_(columns), done_(columns) {}
+  Wavefront(std::size_t rows, std::size_t columns, const std::atomic<bool>* stop)
+      : rows_(rows), columns_(columns), stop_(stop), done_(columns) {}
 
   bool take(std::size_t& row, std::size_t& column) {
     const std::lock_guard lock(mutex_);
     if (diagonal_ >= rows_ + columns_ - 1) return false;
+    if (stop_ && stop_->load(std::memory_order_relaxed)) {
+      stopped_ = true;
+      return false;
+    }
     row = row_;
     column = diagonal_ - row_;
     if (++row_ == rows_ || row_ > diagonal_) {
@@ -59,10 +64,14 @@ class Wavefront {
            (column > 0 && done_[column - 1].load(std::memory_order_acquire) <= row))
       std::this_thread::yield();
   }
+  /// Whether tiles were left out. To be asked by one thread.
+  bool stopped() const { return stopped_; }
   void finish(std::size_t column) { done_[column].fetch_add(1, std::memory_order_release); }
 
  private:
   std::size_t rows_, columns_;
+  const std::atomic<bool>* stop_;
+  bool stopped_ = false;
   std::mutex mutex_;
   std::size_t diagonal_ = 0, row_ = 0;
   std::vector<std::atomic<std::size_t>> done_;  // tiles of each column
@@ -137,6 +146,7 @@ PairTable::PairTable(Codes query, Codes subject, const Scoring& scoring, const S
       highest_(std::max(0, scoring.matrix.highest())),
       kernels_(&kernels(options.isa)),
       narrow_kernels_(&kernels(std::min(options.isa, core::Isa::avx2))),
+      control_(options.control),
       threads_(thread_count(options.threads)) {
   // A gap that costs more than any score is never taken: larger costs are the same.
   const auto shorter = static_cast<std::int64_t>(std::min(query.size(), subject.size()));
@@ -176,7 +186,7 @@ EndPoint PairTable::sweep(const Rectangle& part, Borders& borders, TileShape sha
   for (int t = 0; t < threads; ++t)
     workspaces.emplace_back(tile_workspace_bytes(std::min(shape.rows, part.rows), std::min(shape.columns, part.columns),
                                                  static_cast<int>(query_letters_.size())));
-  Wavefront wavefront(rows, columns);
+  Wavefront wavefront(rows, columns, control_.stop);
   std::atomic<std::int32_t> reached{1};  // what a cell must have to be worth a look
   std::mutex mutex;
   const auto work = [&](unsigned char* workspace) {
@@ -201,6 +211,8 @@ EndPoint PairTable::sweep(const Rectangle& part, Borders& borders, TileShape sha
         grid->keep_left(tile, part.row + row, part.column + column);
       score(tile);
       wavefront.finish(c);
+      if (control_.cells)
+        control_.cells->fetch_add(static_cast<std::int64_t>(tile.rows * tile.columns), std::memory_order_relaxed);
       if (tile.best == 0) continue;
       const EndPoint found{tile.best, static_cast<std::int32_t>(part.row + row + tile.best_row + 1),
                            static_cast<std::int32_t>(part.column + column + tile.best_column + 1)};
@@ -217,6 +229,7 @@ EndPoint PairTable::sweep(const Rectangle& part, Borders& borders, TileShape sha
 #pragma omp parallel num_threads(threads)
     work(workspaces[static_cast<std::size_t>(thread_index())].data());
   }
+  if (wavefront.stopped()) throw Stopped();
   return best;
 }
 

@@ -66,7 +66,7 @@ class PairTable {
   TileShape usual_shape(const Rectangle& part) const;
   /// Computes a rectangle from its borders, which become those of what lies right of it and below. The result is the
   /// first of its cells in row order with the largest H, counted from 1 in the table. Keeps borders in `grid` if given;
-  /// its distances must be multiples of the shape.
+  /// its distances must be multiples of the shape. Throws Stopped.
   EndPoint sweep(const Rectangle& part, Borders& borders, TileShape shape, Grid* grid = nullptr) const;
 
   Codes query() const { return query_; }
@@ -83,6 +83,7 @@ class PairTable {
   std::int32_t gap_first_, gap_next_, highest_;
   std::vector<std::uint8_t> query_letters_;
   const TileKernels *kernels_, *narrow_kernels_;
+  Control control_;
   int threads_;
 };
 

@@ -46,8 +46,9 @@ int encode(Alphabet alphabet, char letter) {
 char decode(Alphabet alphabet, int code) { return letters(alphabet).at(static_cast<std::size_t>(code)); }
 
 SubstitutionMatrix::SubstitutionMatrix(std::string name, Alphabet alphabet,
-                                       const std::array<std::int8_t, code_limit * code_limit>& scores)
-    : name_(std::move(name)), alphabet_(alphabet), scores_(scores) {
+                                       const std::array<std::int8_t, code_limit * code_limit>& scores,
+                                       std::uint32_t known)
+    : name_(std::move(name)), alphabet_(alphabet), scores_(scores), known_(known) {
   const std::string_view all = letters(alphabet);
   const int count = static_cast<int>(all.size());
   int least = scores[0];

@@ -24,14 +24,16 @@ char decode(Alphabet alphabet, int code);
 class SubstitutionMatrix {
  public:
   /// Takes the scores of the alphabet's letters. Throws std::invalid_argument if they are not symmetric.
+  /// Bit c of `known`: whether the letter of code c has scores of its own (or of a letter that stands for it).
   SubstitutionMatrix(std::string name, Alphabet alphabet,
-                     const std::array<std::int8_t, code_limit * code_limit>& scores);
+                     const std::array<std::int8_t, code_limit * code_limit>& scores, std::uint32_t known = ~0u);
 
   const std::string& name() const { return name_; }
   Alphabet alphabet() const { return alphabet_; }
   int score(int a, int b) const { return scores_[static_cast<std::size_t>(a * code_limit + b)]; }
   /// Row-major, code_limit x code_limit.
   const std::int8_t* data() const { return scores_.data(); }
+  bool knows(int code) const { return known_ >> code & 1; }
   int lowest() const;
   int highest() const;
 
@@ -39,6 +41,7 @@ class SubstitutionMatrix {
   std::string name_;
   Alphabet alphabet_;
   std::array<std::int8_t, code_limit * code_limit> scores_;
+  std::uint32_t known_;
 };
 
 /// A published matrix: BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 (NCBI's 25-letter tables), BLOSUM62-classic,

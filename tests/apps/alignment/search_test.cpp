@@ -205,6 +205,28 @@ TEST(Search, LargePairsOnAllThreads) {
   EXPECT_EQ(one[0], reference::best(query, small, scoring).score);
 }
 
+TEST(Search, CountsEachCellOnceAndStops) {
+  test::Random random(10);
+  std::vector<std::vector<std::uint8_t>> made;
+  for (int i = 0; i < 150; ++i) made.push_back(random.codes(Alphabet::protein, random.below(300)));
+  const SequenceSet subjects = set_of(Alphabet::protein, made);
+  made.resize(3);  // with themselves they need 16 bits
+  const SequenceSet queries = set_of(Alphabet::protein, made);
+  const Scoring scoring{named_matrix("BLOSUM62"), 11, 1};
+  std::vector<std::int32_t> scores(queries.size() * subjects.size());
+  for (const Vectors vectors : {Vectors::fastest, Vectors::stripes, Vectors::lanes}) {
+    std::atomic<std::int64_t> cells{0};
+    std::atomic<bool> stop{false};
+    search_scores(queries, subjects, scoring, scores, {.vectors = vectors, .control = {&stop, &cells}});
+    EXPECT_EQ(cells, static_cast<std::int64_t>(queries.letters() * subjects.letters()));
+    stop = true;
+    EXPECT_THROW(search_scores(queries, subjects, scoring, scores, {.vectors = vectors, .control = {&stop, &cells}}),
+                 Stopped);
+    EXPECT_THROW(find_end(made[0], made[1], scoring, {.control = {&stop, nullptr}}), Stopped);
+    EXPECT_THROW(align(made[0], made[1], scoring, {.stop = &stop}), Stopped);
+  }
+}
+
 TEST(Search, TheNumberOfThreadsDoesNotShow) {
   const Population population{.count = 100, .mean_length = 60, .seed = 5};
   const SequenceSet all = make_sequences(population);

@@ -1,0 +1,68 @@
+#include "speedwell/cli/align_progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+namespace speedwell::cli {
+namespace {
+
+std::string clock(double seconds) {
+  const auto s = static_cast<std::int64_t>(std::min(std::ceil(seconds), 1e9));
+  return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)
+                  : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+}  // namespace
+
+std::string progress_text(double done, double all, double seconds, bool bar) {
+  const double part = all > 0 ? std::clamp(done / all, 0.0, 1.0) : 1;
+  std::string text;
+  if (bar) {
+    constexpr std::size_t width = 30;
+    text = std::string(static_cast<std::size_t>(part * width), '#');
+    text.resize(width, ' ');
+    text = "[" + text + "] ";
+  }
+  text += fmt::format("{:3.0f} %", std::floor(100 * part));
+  if (done <= 0 || seconds <= 0) return text;
+  return text + fmt::format(" of {:.2g} cells, {:.1f} GCUPS, {} left", all, done / seconds * 1e-9,
+                            clock((all - std::min(done, all)) * seconds / done));
+}
+
+Progress::Progress(ProgressStyle style, std::ostream& err, double all, const std::atomic<std::int64_t>& done,
+                   std::chrono::milliseconds every)
+    : style_(style), err_(err), all_(all), done_(done), every_(every) {
+  if (style != ProgressStyle::none) thread_ = std::thread([this] { show_until_end(); });
+}
+
+Progress::~Progress() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    end_ = true;
+  }
+  ended_.notify_one();
+  thread_.join();
+}
+
+void Progress::show_until_end() {
+  const auto begin = std::chrono::steady_clock::now();
+  bool drawn = false;
+  std::unique_lock lock(mutex_);
+  while (!ended_.wait_for(lock, every_, [this] { return end_; })) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const std::string text =
+        progress_text(static_cast<double>(done_.load()), all_, seconds, style_ == ProgressStyle::bar);
+    if (style_ == ProgressStyle::bar)
+      err_ << "\r\x1b[K" << text << std::flush;
+    else
+      err_ << "speedwell: " << text << "\n" << std::flush;
+    drawn = true;
+  }
+  if (drawn && style_ == ProgressStyle::bar) err_ << "\r\x1b[K" << std::flush;
+}
+
+}  // namespace speedwell::cli

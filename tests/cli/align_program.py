@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""`speedwell align` as a program: where it reads from, what it says to bad input, signals, and its progress bar.
+
+Usage: align_program.py PROGRAM. Bad input is one line 'speedwell: error: …', nothing on standard output and the status of
+docs/errors.md.
+"""
+import gzip
+import os
+import pty
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+QUERY = ">q\nMKVLAWRRT\n"
+DATABASE = ">a\nMKVLAWRRT\n>b\nMKVLA\n"
+MATRIX = "   A R N\nA 4 -1 -2\nR -1 5 0\nN -2 0 6\n"
+FILES = {
+    "q.fa": QUERY.encode(),
+    "d.fa": DATABASE.encode(),
+    "q.fa.gz": gzip.compress(QUERY.encode()),
+    "d.fa.gz": gzip.compress(DATABASE[:10].encode()) + gzip.compress(DATABASE[10:].encode()),  # as bgzip makes them
+    "empty.fa": b"",
+    "blank.fa": b"\n  \n",
+    "cut-record.fq": b"@a\nACGT\n+\nII",
+    "cut-header.fa": b">a\nMKV\n>",
+    "cut.fa.gz": gzip.compress(DATABASE.encode())[:25],
+    "digit.fa": b">q\nMK1AW\n",
+    "not-dna.fa": b">q\nACGTEF\n",
+    "arn.fa": b">q\nARNARN\n",
+    "arn.txt": MATRIX.encode(),
+    "no-row.txt": MATRIX[: MATRIX.index("N -2")].encode(),
+    "short-row.txt": MATRIX.replace("-1 5 0", "-1 5").encode(),
+    "long-row.txt": MATRIX.replace("-1 5 0", "-1 5 0 1").encode(),
+    "asymmetric.txt": MATRIX.replace("-1 5 0", "2 5 0").encode(),
+    "word.txt": MATRIX.replace("-1 5 0", "-1 x 0").encode(),
+    "no-letters.txt": b"# nothing\n",
+}
+COSTS = " --gap-open 5 --gap-extend 1"
+BAD = [
+    # words, status, standard error contains
+    ("q.fa d.fa --top 3", 2, "--top 3: d.fa has 2 sequences"),
+    ("q.fa q.fa --top 2", 2, "--top 2: q.fa has 1 sequence"),
+    ("q.fa empty.fa", 3, "empty.fa: the file is empty"),
+    ("empty.fa d.fa", 3, "empty.fa: the file is empty"),
+    ("q.fa blank.fa", 3, "blank.fa: there is no sequence in the file"),
+    ("q.fa missing.fa", 3, "missing.fa"),
+    ("q.fa .", 3, "."),
+    ("q.fa cut-record.fq", 3, "cut-record.fq:4:3: the file ends within a record"),
+    ("q.fa cut-header.fa", 3, "cut-header.fa:3:2: the file ends within a header line"),
+    ("q.fa cut.fa.gz", 3, "cut.fa.gz: the gzip data end in the middle"),
+    ("digit.fa d.fa", 3, "digit.fa:2:3: '1' is not an amino-acid letter"),
+    ("not-dna.fa d.fa --alphabet dna", 3, "not-dna.fa:2:5: 'E' is not"),
+    ("q.fa d.fa --matrix ./arn.txt" + COSTS, 3, "q.fa:1: 'q' has the letter M, and the matrix ./arn.txt scores"),
+    ("arn.fa d.fa --matrix ./arn.txt" + COSTS, 3, "d.fa:1: 'a' has the letter M"),
+    ("arn.fa arn.fa --matrix ./no-row.txt" + COSTS, 3, "./no-row.txt:3: no row for the letter N"),
+    ("arn.fa arn.fa --matrix ./short-row.txt" + COSTS, 3, "./short-row.txt:3:6: the row 'R' has 2 scores for 3 letters"),
+    ("arn.fa arn.fa --matrix ./long-row.txt" + COSTS, 3, "./long-row.txt:3:10: more scores than the 3 letters"),
+    ("arn.fa arn.fa --matrix ./asymmetric.txt" + COSTS, 3, "./asymmetric.txt:3:3: row R, column A is 2"),
+    ("arn.fa arn.fa --matrix ./word.txt" + COSTS, 3, "./word.txt:3:6: 'x' is not a whole number"),
+    ("arn.fa arn.fa --matrix ./no-letters.txt" + COSTS, 3, "./no-letters.txt:1: no row of letters"),
+    ("arn.fa arn.fa --matrix ./missing.txt" + COSTS, 3, "missing.txt"),
+    ("arn.fa arn.fa --matrix ./arn.txt", 2, "has no customary gap costs"),
+    ("q.fa d.fa --matrix BLOSUM63", 2, "the nearest is 'BLOSUM62'"),
+    ("q.fa d.fa --gap-open -3", 2, "--gap-open: -3 is not between 0 and"),
+    ("q.fa d.fa --gap-extend -1", 2, "--gap-extend: -1 is not between 0 and"),
+    ("q.fa d.fa --gap-open 0 --gap-extend 0", 2, "gaps are free"),
+    ("q.fa d.fa --gap-open 3 --gap-extend 3 --evalue 1", 2, "no statistics are published for BLOSUM62"),
+    ("- -", 2, "only one of QUERY and DATABASE can be standard input"),
+    ("q.fa d.fa --threads 0", 2, "--threads: 0 is not between"),
+    ("q.fa d.fa --devices 77", 4, "GPU 77 is not here"),
+    ("q.fa d.fa --out no/such/folder/x", 5, "no/such/folder/x"),
+]
+SOURCES = [
+    # words, a file for standard input
+    ("q.fa d.fa", None), ("q.fa.gz d.fa.gz", None), ("- d.fa", "q.fa"), ("q.fa -", "d.fa"), ("- d.fa.gz", "q.fa.gz"),
+    ("q.fa -", "d.fa.gz"), ("q.fa d.fa --top 2", None), ("q.fa d.fa --top all --threads 1 --devices none", None),
+]
+
+
+class Tests:
+    def __init__(self, program, folder):
+        self.program, self.folder, self.failures = program, folder, 0
+
+    def run(self, words, stdin=b"", **options):
+        return subprocess.run([self.program, "align", *words.split()], input=stdin, capture_output=True, cwd=self.folder,
+                              timeout=300, **options)
+
+    def expect(self, right, what):
+        if not right:
+            self.failures += 1
+            print("FAILED:", what)
+
+    def bad_input(self):
+        for words, status, contains in BAD:
+            done = self.run(words)
+            text = done.stderr.decode()
+            self.expect(done.returncode == status, f"{words}: status {done.returncode}, expected {status}: {text}")
+            self.expect(contains in text, f"{words}: no '{contains}' in: {text}")
+            self.expect(sum(line.startswith("speedwell: error: ") for line in text.splitlines()) == 1, f"{words}: {text}")
+            self.expect(not done.stdout, f"{words}: prints {done.stdout[:80]}")
+
+    def sources(self):
+        expected = None
+        for words, file in SOURCES:
+            done = self.run(words, FILES[file] if file else b"")
+            expected = expected or done.stdout
+            self.expect(done.returncode == 0 and done.stdout == expected and done.stdout.count(b"\n") == 2,
+                        f"{words} < {file}: {done}")
+        quiet = self.run("q.fa d.fa -q")
+        self.expect(quiet.stderr == b"", f"-q says {quiet.stderr}")
+
+    def signals(self):
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            for words in ("long.fa long.fa --out out.tsv", "long.fa long.fa --out out.tsv --threads 1"):
+                process = subprocess.Popen([self.program, "align", *words.split()], cwd=self.folder,
+                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                time.sleep(1.5)
+                process.send_signal(number)
+                begin = time.monotonic()
+                out, err = process.communicate(timeout=60)
+                seconds = time.monotonic() - begin
+                self.expect(process.returncode == status, f"{words}: {process.returncode} instead of {status}: {err}")
+                self.expect(seconds < 20, f"{words}: {seconds:.0f} s until it stopped")
+                self.expect(not out and b"error" not in err, f"{words}: {out[:80]} {err}")
+                left = [name for name in os.listdir(self.folder) if "out.tsv" in name]
+                self.expect(not left, f"{words}: leaves {left}")
+
+        # Before anything is written a signal ends the program at once, also while it waits for input.
+        process = subprocess.Popen([self.program, "align", "-", "d.fa", "--out", "out.tsv"], cwd=self.folder,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        self.expect(process.wait(timeout=60) == 130, f"waiting for input: {process.returncode}")
+        process.stdin.close()
+
+    def progress(self):
+        # On a terminal a bar ten times a second at most, which is gone in the end.
+        def on_terminal(*options):
+            master, slave = pty.openpty()
+            process = subprocess.Popen([self.program, "align", "middle.fa", "middle.fa", "--threads", "1", *options],
+                                       cwd=self.folder, stdout=subprocess.DEVNULL, stderr=slave)
+            os.close(slave)
+            begin, text = time.monotonic(), b""
+            while True:
+                try:
+                    piece = os.read(master, 65536)
+                except OSError:
+                    break
+                if not piece:
+                    break
+                text += piece
+            process.wait()
+            os.close(master)
+            return text, time.monotonic() - begin
+
+        text, seconds = on_terminal()
+        bars = text.count(b"GCUPS")
+        self.expect(1 <= bars <= 10 * seconds + 1, f"{bars} bars in {seconds} s: {text[-200:]}")
+        self.expect(text.endswith(b"\r\x1b[K") and b"left" in text, f"the bar stays: {text[-200:]}")
+        for option in ("-q", "--progress=never"):
+            text, _ = on_terminal(option)
+            self.expect(b"GCUPS" not in text, f"{option}: {text[-200:]}")
+        # Elsewhere a line a minute: none here.
+        done = self.run("middle.fa middle.fa --progress always")
+        self.expect(b"GCUPS" not in done.stderr and done.returncode == 0, f"not a terminal: {done.stderr}")
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    generator = random.Random(1)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in FILES.items():
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(content)
+        for name, count, length in (("long.fa", 6, 300_000), ("middle.fa", 2, 40_000)):
+            with open(os.path.join(folder, name), "w") as file:
+                for i in range(count):
+                    file.write(f">s{i}\n{''.join(generator.choices('ACGT', k=length))}\n")
+        tests = Tests(program, folder)
+        tests.bad_input()
+        tests.sources()
+        tests.signals()
+        tests.progress()
+    print(f"{tests.failures} failed")
+    return 1 if tests.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
