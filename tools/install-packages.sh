@@ -1,16 +1,20 @@
 #!/usr/bin/env bash
-# Installs the Debian or Ubuntu packages that are missing, and nothing that is there. `build`: to build and run;
-# `test`: also what the tests use; `sanitize`: also what tools/sanitize.sh and fuzz/run.sh use. Says what a package that cannot be had leaves out.
+# Installs the Debian or Ubuntu packages that are missing, and nothing that is there: what it takes to `build` and run, to
+# `test`, for tools/sanitize.sh (`sanitize`) or for fuzz/run.sh (`fuzz`). Says what a package that cannot be had leaves
+# out.
 set -euo pipefail
 what=${1:-build}
 required=(g++ cmake ninja-build pkg-config libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libxxhash-dev zlib1g-dev)
 optional=(libhwloc-dev libopenblas-dev gnuplot-nox git)
 if [ "$what" = test ] || [ "$what" = sanitize ]; then
   required+=(libgtest-dev python3)
-  optional+=(libparasail-dev parasail fasta3 python3-jsonschema gzip)
+  optional+=(libparasail-dev parasail fasta3 python3-jsonschema samtools gzip)
+fi
+if [ "$what" = sanitize ] || [ "$what" = fuzz ]; then
+  required+=(clang-19 libclang-rt-19-dev)
 fi
 if [ "$what" = sanitize ]; then
-  required+=(clang-19 libclang-rt-19-dev libomp-19-dev)
+  required+=(libomp-19-dev)
 fi
 
 missing() {

@@ -136,16 +136,17 @@ TEST_F(GpuPairTest, OneLetterAndNoMatchAtAll) {
   }
 }
 
-// The band that has the best cell is not the last to finish, and others have it too.
+// The band that has the best cell is not the last to finish, and others have it too: each of 40 words meets each of 40,
+// and what lies between two words costs more than a word is worth, as a gap or as mismatches.
 TEST_F(GpuPairTest, TiesGoToTheSmallestQueryEndThenTheSmallestSubjectEnd) {
   GpuPair pair;
   const Letters word = random_letters(200);
   for (int trial = 0; trial < 5; ++trial) {
     Letters query, subject;
     for (int i = 0; i < 40; ++i) {
-      query.insert(query.end(), random_.below(600), 10);
+      query.insert(query.end(), 100 + random_.below(600), 10);
       query.insert(query.end(), word.begin(), word.end());
-      subject.insert(subject.end(), random_.below(300), 11);
+      subject.insert(subject.end(), 100 + random_.below(300), 11);
       subject.insert(subject.end(), word.begin(), word.end());
     }
     const Scoring scoring = dna(1, -3, 50, 2);
