@@ -78,6 +78,30 @@ std::string row_of(const std::string& problem, const Run& run, const Run* base) 
              outcome(run));
 }
 
+// What tells the problems of one table apart. Where nothing does, all there is.
+class Labels {
+ public:
+  explicit Labels(const std::vector<const Run*>& runs) : runs_(runs), shared_(report::shared_parameters(runs)) {}
+
+  std::string of(const report::ProblemRuns& problem) const {
+    const std::string label = report::label_of(*problem.runs.front(), shared_);
+    return label.empty() ? problem.label : label;
+  }
+  // "Everywhere precision=f64." with what the labels leave out; empty if that is nothing.
+  std::string sentence() const {
+    if (runs_.empty() || report::label_of(*runs_.front(), shared_).empty()) return {};
+    std::string text;
+    for (const auto& [key, value] : runs_.front()->problem)
+      if (const std::string word = records::to_string(value); shared_.contains(key) && !word.empty())
+        text += (text.empty() ? "Everywhere " : ", ") + plain(key + "=" + word);
+    return text.empty() ? text : text + ". ";
+  }
+
+ private:
+  const std::vector<const Run*>& runs_;
+  std::set<std::string> shared_;
+};
+
 std::string origin(const report::MachineRuns& machine, const Run* base) {
   const records::Document& latest = *machine.latest;
   std::string text =
@@ -125,12 +149,13 @@ std::string results_table(const std::vector<records::Document>& documents, const
           "Speedup, end to end | Verdict |\n"
           "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n";
       const Run* named = nullptr;
+      const Labels labels(found.runs);
       for (const report::Family& family : found.families) {
         const Run* base = report::fastest_on_host(family.largest().runs);
         if (!named) named = base;
-        for (const Run* run : family.largest().runs) text += row_of(family.largest().label, *run, base);
+        for (const Run* run : family.largest().runs) text += row_of(labels.of(family.largest()), *run, base);
       }
-      text += "\n" + origin(machine, named);
+      text += "\n" + labels.sentence() + origin(machine, named);
     }
   if (text.empty()) throw std::invalid_argument("no record is of the application '" + application + "'");
   return text;
@@ -141,7 +166,8 @@ std::string summary_table(const std::vector<records::Document>& documents) {
   for (const report::MachineRuns& machine : report::by_machine(documents)) {
     std::string rows;
     const Run* named = nullptr;
-    for (const report::ApplicationRuns& application : machine.applications)
+    for (const report::ApplicationRuns& application : machine.applications) {
+      const Labels labels(application.runs);
       for (const report::Family& family : application.families) {
         const auto& runs = family.largest().runs;
         const Run* host = report::fastest_on_host(runs);
@@ -152,12 +178,13 @@ std::string summary_table(const std::vector<records::Document>& documents) {
         const auto against_peer =
             peer ? report::speedup(peer->phases.execute, gpu->phases.execute) : std::optional<report::Ratio>();
         rows += fmt::format(
-            "| {} | {} | {} | {} | {} | {} | {} | {} |\n", plain(application.name), plain(family.largest().label),
+            "| {} | {} | {} | {} | {} | {} | {} | {} |\n", plain(application.name), plain(labels.of(family.largest())),
             host ? rate_text(*host) : "–", rate_text(*gpu),
             gpu->limit && gpu->limit->fraction ? report::percent(*gpu->limit->fraction) : "–",
             ratio_text(host, *gpu, &records::Phases::execute), ratio_text(host, *gpu, &records::Phases::end_to_end),
             against_peer ? report::times(against_peer->value) + " " + plain(peer->variant.name) : std::string("–"));
       }
+    }
     if (rows.empty()) continue;
     if (!text.empty()) text += "\n";
     text +=

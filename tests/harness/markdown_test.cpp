@@ -47,6 +47,19 @@ TEST(ResultsTable, HasARowForEachVariantOfTheLargestProblem) {
     EXPECT_NE(table.find(text), std::string::npos) << text;
 }
 
+// What all problems of a table have in common stands once under it.
+TEST(ResultsTable, RowsNameWhatTellsTheirProblemsApart) {
+  Json document = samples::h200();
+  for (Json& run : document["runs"])
+    if (run["application"] == "stream") run["problem"]["precision"] = "f64";
+  const std::string table = results_table(parse(document), "stream");
+  const std::size_t end = table.find("\n\n");
+  ASSERT_NE(end, std::string::npos);
+  EXPECT_NE(table.find("kernel=triad"), std::string::npos);
+  EXPECT_EQ(table.substr(0, end).find("precision"), std::string::npos);
+  EXPECT_NE(table.find("Everywhere precision=f64. ", end), std::string::npos);
+}
+
 TEST(ResultsTable, RunsThatDidNotPassHaveTheirOutcomeAndNoFigures) {
   const std::string table = results_table(parse(samples::failures()), "matvec");
   expect_rectangular(table);

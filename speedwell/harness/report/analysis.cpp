@@ -37,14 +37,6 @@ class Groups {
   std::vector<std::vector<Member>> groups_;
 };
 
-std::string label_of(const Run& run, const std::set<std::string>& without) {
-  std::string text;
-  for (const auto& [key, value] : run.problem)
-    if (!without.contains(key)) text += (text.empty() ? "" : " ") + key + "=" + records::to_string(value);
-  if (run.seed != 1) text += (text.empty() ? "" : " ") + ("seed=" + std::to_string(run.seed));
-  return text;
-}
-
 // One problem of an application on its way into a family.
 struct Case {
   const Run* first;
@@ -159,6 +151,30 @@ void add_latest(const std::vector<const Document*>& sessions, MachineRuns& machi
 }
 
 }  // namespace
+
+std::string label_of(const Run& run, const std::set<std::string>& without) {
+  std::string text;
+  for (const auto& [key, value] : run.problem)
+    if (!without.contains(key)) text += (text.empty() ? "" : " ") + key + "=" + records::to_string(value);
+  if (run.seed != 1) text += (text.empty() ? "" : " ") + ("seed=" + std::to_string(run.seed));
+  return text;
+}
+
+std::set<std::string> shared_parameters(const std::vector<const Run*>& runs) {
+  std::set<std::string> shared;
+  if (runs.empty()) return shared;
+  const auto value_in = [](const Run& run, const std::string& key) {
+    for (const auto& [k, value] : run.problem)
+      if (k == key) return std::optional(records::to_string(value));
+    return std::optional<std::string>();
+  };
+  for (const auto& [key, value] : runs.front()->problem) {
+    const std::string text = records::to_string(value);
+    if (std::all_of(runs.begin(), runs.end(), [&](const Run* run) { return value_in(*run, key) == text; }))
+      shared.insert(key);
+  }
+  return shared;
+}
 
 std::optional<Ratio> speedup(const std::optional<Phase>& base, const std::optional<Phase>& now) {
   if (!base || !now || !(base->median > 0) || !(now->median > 0)) return std::nullopt;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,6 +53,11 @@ struct MachineRuns {
   std::vector<const records::Run*> runs, superseded;
   std::vector<ApplicationRuns> applications;
 };
+
+/// "kernel=triad n=1000": the problem of a run, without some of its parameters.
+std::string label_of(const records::Run& run, const std::set<std::string>& without = {});
+/// The parameters that have the same value in all of `runs`.
+std::set<std::string> shared_parameters(const std::vector<const records::Run*>& runs);
 
 /// Pointers into `documents`. Machines, applications, problems and variants stand in the order of first appearance.
 std::vector<MachineRuns> by_machine(const std::vector<records::Document>& documents);
