@@ -127,6 +127,23 @@ std::vector<ApplicationRuns> applications_of(const std::vector<const Run*>& runs
   return applications;
 }
 
+// Each ceiling from the latest session that measured it, in the order of first appearance.
+std::vector<records::Ceiling> latest_ceilings(const std::vector<const Document*>& sessions) {
+  std::vector<records::Ceiling> ceilings;
+  std::map<std::string, std::pair<std::size_t, std::string>> found;  // name: place, begin of the session
+  for (const Document* session : sessions)
+    for (const records::Ceiling& ceiling : session->machine->ceilings) {
+      const auto [entry, fresh] = found.try_emplace(ceiling.name, ceilings.size(), session->session.started);
+      if (fresh) {
+        ceilings.push_back(ceiling);
+      } else if (session->session.started >= entry->second.second) {
+        ceilings[entry->second.first] = ceiling;
+        entry->second.second = session->session.started;
+      }
+    }
+  return ceilings;
+}
+
 // Of several records of one run, the one of the latest session; a later one in the input wins a tie.
 void add_latest(const std::vector<const Document*>& sessions, MachineRuns& machine) {
   struct Found {
@@ -195,6 +212,8 @@ std::vector<MachineRuns> by_machine(const std::vector<Document>& documents) {
     machine.latest = *std::max_element(sessions.begin(), sessions.end(), [](const Document* a, const Document* b) {
       return a->session.started < b->session.started;
     });
+    machine.machine = *machine.latest->machine;
+    machine.machine.ceilings = latest_ceilings(sessions);
     add_latest(sessions, machine);
     machine.applications = applications_of(machine.runs);
     machines.push_back(std::move(machine));

@@ -48,7 +48,8 @@ struct ApplicationRuns {
 /// Everything that was run on one kind of machine. Of several records of the same run (key, variant, device) the one of
 /// the latest session counts; the others are `superseded`.
 struct MachineRuns {
-  const records::Document* latest = nullptr;  // whose machine, build and session are shown
+  const records::Document* latest = nullptr;  // whose build and session are shown
+  records::Machine machine;                   // of the latest session, each ceiling from the latest that measured it
   std::vector<const records::Document*> sessions;
   std::vector<const records::Run*> runs, superseded;
   std::vector<ApplicationRuns> applications;

@@ -226,7 +226,7 @@ std::string roofline_section(const MachineRuns& machine, Plotter& plotter) {
     std::set<std::string> arithmetic;
     for (const Run* run : machine.runs)
       if (run->timed() && run->device.kind == kind && run->work) arithmetic.insert(run->work->arithmetic);
-    add_roofs(*machine.latest->machine, prefix, arithmetic, r.chart);
+    add_roofs(machine.machine, prefix, arithmetic, r.chart);
     figures += plotter.figure(
         std::string("Roofline of ") + name,
         "Each mark is one variant on the largest problem of its kind. A mark cannot rise above the roof "
@@ -243,11 +243,11 @@ std::string roofline_section(const MachineRuns& machine, Plotter& plotter) {
 
 std::string machine_section(const MachineRuns& machine, const Detail& detail) {
   const records::Document& latest = *machine.latest;
-  return "<h3>Processor</h3>" + cpu_facts(*latest.machine) + "<h3>GPU</h3>" + gpu_facts(*latest.machine) +
-         "<h3>Measured ceilings</h3><p>The most that this machine was seen to do, measured in the same session as the "
-         "runs. "
-         "Limits are computed from these, not from data sheets.</p>" +
-         ceilings_table(*latest.machine, detail) + "<h3>Build and sessions</h3>" +
+  return "<h3>Processor</h3>" + cpu_facts(machine.machine) + "<h3>GPU</h3>" + gpu_facts(machine.machine) +
+         "<h3>Measured ceilings</h3><p>The most that this machine was seen to do, each as the latest session measured "
+         "it. "
+         "Limits are computed from those of a run's own session, not from data sheets.</p>" +
+         ceilings_table(machine.machine, detail) + "<h3>Build and sessions</h3>" +
          build_facts(latest.build, machine.sessions);
 }
 

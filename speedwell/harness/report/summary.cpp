@@ -36,11 +36,14 @@ Cell best_cell(const Run* run, const std::vector<const Run*>& runs, const std::s
   return cell;
 }
 
-std::vector<Cell> summary_row(const ApplicationRuns& application, const Family& family) {
+// `shared`: parameters that all problems of the application have in common, which tell none apart.
+std::vector<Cell> summary_row(const ApplicationRuns& application, const Family& family,
+                              const std::set<std::string>& shared) {
   const ProblemRuns& problem = family.largest();
   const Run* host = fastest_on_host(problem.runs);
   const Run* gpu = fastest(problem.runs, "gpu", Whose::own);
-  Cell name{escape(problem.label), {}, {}};
+  const std::string label = label_of(*problem.runs.front(), shared);
+  Cell name{escape(label.empty() ? problem.label : label), problem.label, {}};
   if (family.problems.size() > 1)
     name.html +=
         fmt::format("<small>the largest of {} values of {}</small>", family.problems.size(), escape(family.sweep));
@@ -61,7 +64,11 @@ std::vector<Cell> summary_row(const ApplicationRuns& application, const Family& 
           ratio(&records::Phases::end_to_end),
           limit(host),
           limit(gpu),
-          {escape(count_text(all)), {}, failed ? "bad" : host || gpu ? "ok" : ""}};
+          {escape(count_text(all)),
+           {},
+           failed        ? "bad"
+           : host || gpu ? "ok"
+                         : ""}};
 }
 
 std::string tolerance_text(const Run& run) {
@@ -164,8 +171,10 @@ std::string summary_section(const MachineRuns& machine, const Detail& detail) {
   table.columns = {"Application",         "Problem",          "Processor, best",
                    "GPU, best",           "Speedup, execute", "Speedup, end to end",
                    "Processor: of limit", "GPU: of limit",    "Verdicts"};
-  for (const ApplicationRuns& application : machine.applications)
-    for (const Family& family : application.families) table.rows.push_back(summary_row(application, family));
+  for (const ApplicationRuns& application : machine.applications) {
+    const auto shared = shared_parameters(application.runs);
+    for (const Family& family : application.families) table.rows.push_back(summary_row(application, family, shared));
+  }
   return "<p>Device against device: the fastest verified variant on all cores of the processor (on one core where "
          "nothing "
          "ran on all) against the fastest on the GPU. Libraries by others are named where they are faster, and do not "

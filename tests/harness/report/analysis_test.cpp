@@ -72,6 +72,29 @@ TEST(Analysis, OfSeveralRecordsOfARunTheLatestSessionCounts) {
   EXPECT_EQ(machines[0].latest, &documents[0]);
 }
 
+// A session that ran on the GPU alone measured nothing of the host: what an earlier one measured stays.
+TEST(Analysis, EachCeilingIsOfTheLatestSessionThatMeasuredIt) {
+  Json before = samples::h200(), after = samples::h200();
+  before["session"]["started"] = "2026-01-01T00:00:00Z";
+  after["session"]["started"] = "2026-02-01T00:00:00Z";
+  Json gpu_only = Json::array();
+  for (Json ceiling : after["machine"]["ceilings"])
+    if (ceiling["name"].get<std::string>().starts_with("gpu.")) {
+      ceiling["value"] = 2 * ceiling["value"].get<double>();
+      gpu_only.push_back(ceiling);
+    }
+  after["machine"]["ceilings"] = gpu_only;
+  for (const bool in_order : {true, false}) {
+    std::vector<Document> documents;
+    for (const Json* document : {in_order ? &before : &after, in_order ? &after : &before})
+      documents.push_back(records::parse_document(document->dump(), "x"));
+    const auto machines = by_machine(documents);
+    ASSERT_EQ(machines.size(), 1u);
+    EXPECT_EQ(machines[0].machine.ceiling("gpu.triad"), 8800);
+    EXPECT_EQ(machines[0].machine.ceiling("host.triad"), 290);
+  }
+}
+
 TEST(Analysis, MachinesOfDifferentKindAreNotMixed) {
   Json other = with_runs({samples::run("a", {{"n", 1}}, variant("v"), "gpu", {0, 0, 1, 0})});
   other["machine"]["id"] = "other";
