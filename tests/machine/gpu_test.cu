@@ -121,7 +121,7 @@ TEST_F(Gpu0, CeilingsAreInSaneRelations) {
   EXPECT_LT(value("gpu.graph_node"), value("gpu.launch"));
 }
 
-TEST_F(Gpu0, AQuickMeasurementIsQuickAndKeepsNoMemory) {
+TEST_F(Gpu0, AQuickMeasurementIsFastAndKeepsNoMemory) {
   const auto before = available_device_bytes(0);
   const auto begin = std::chrono::steady_clock::now();
   measure_gpu(0, Effort::quick);

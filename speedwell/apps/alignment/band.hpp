@@ -71,6 +71,14 @@ inline std::int32_t load_base(const std::int32_t* p) {
 }
 }  // namespace detail
 
+/// Copies a lane's words of a warp's array. Not unrolled: rarely run, and what nvcc 13.0 makes of the remainder of the
+/// unrolled loop stores a word 2048 bytes too far, if there are 12 or 20 rows to a strip.
+SPEEDWELL_HD
+inline void copy_lane(std::uint32_t* to, const std::uint32_t* from, int words) {
+#pragma unroll 1
+  for (int i = 0; i < words; ++i) to[32 * i] = from[32 * i];
+}
+
 /// The letters of a lane's rows.
 template <class Scores, int R>
 SPEEDWELL_HD
@@ -248,16 +256,13 @@ class Band {
     }
   }
 
-  static constexpr int ends_words = 256 / 32;  // of a lane
-
   SPEEDWELL_HD
   void put_aside(std::int64_t chunk, std::int64_t most) {
     warp_.each([&](int lane) {
-      std::uint32_t* to = aside_ + lane;
-      for (int i = 0; i < Memory::state_words; ++i) to[32 * i] = memory_.saved[32 * i + lane];
-      to += 32 * Memory::state_words;
-      for (int i = 0; i < ends_words; ++i) to[32 * i] = memory_.ends[32 * i + lane];
+      copy_lane(aside_ + lane, memory_.saved + lane, Memory::state_words);
+      copy_lane(aside_ + 32 * Memory::state_words + lane, memory_.ends + lane, Memory::ends_words);
     });
+    warp_.synchronize();  // before other lanes write to `ends`
     aside_chunk_ = chunk;
     aside_most_ = most;
     aside_base_ = base_;
@@ -270,10 +275,8 @@ class Band {
     links_.refresh();
     if (!links_.may_win(aside_most_, band_)) return;
     warp_.each([&](int lane) {
-      const std::uint32_t* from = aside_ + lane;
-      for (int i = 0; i < Memory::state_words; ++i) memory_.saved[32 * i + lane] = from[32 * i];
-      from += 32 * Memory::state_words;
-      for (int i = 0; i < ends_words; ++i) memory_.ends[32 * i + lane] = from[32 * i];
+      copy_lane(memory_.saved + lane, aside_ + lane, Memory::state_words);
+      copy_lane(memory_.ends + lane, aside_ + 32 * Memory::state_words + lane, Memory::ends_words);
     });
     base_ = aside_base_;
     locate(aside_chunk_);

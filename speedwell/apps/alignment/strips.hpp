@@ -17,9 +17,9 @@ namespace speedwell::alignment {
 /// 31 writes the second half, a slot for every two steps. What passes is the high half of a word.
 template <int R>
 struct BandMemory {
-  static constexpr int state_words = 2 * R + 5;
-  static constexpr int aside_words = (state_words + 8) * 32;  // what a chunk is computed from: saved and ends
-  std::uint32_t mail[256], ends[256];
+  static constexpr int state_words = 2 * R + 5, ends_words = 8;  // of a lane
+  static constexpr int aside_words = (state_words + ends_words) * 32;  // what a chunk is computed from: saved and ends
+  std::uint32_t mail[256], ends[ends_words * 32];
   std::uint32_t saved[state_words * 32];
   SPEEDWELL_HD
   std::uint32_t* top() { return ends; }

@@ -1,5 +1,5 @@
-// GpuPair against find_end() and the reference, and its speed. Tests whose name ends in Large take seconds:
-// --gtest_filter=-*Large; SpeedLarge prints GCUPS of every way to cut up a pair.
+// GpuPair against find_end() and the reference, and its speed. Tests whose name ends in Large take seconds, those in
+// Long take minutes under racecheck: --gtest_filter=-*Large:*Long; SpeedLarge prints GCUPS of every way to cut up a pair.
 #include "speedwell/apps/alignment/gpu_pair.hpp"
 
 #include <gtest/gtest.h>
@@ -82,24 +82,38 @@ TEST_F(GpuPairTest, LengthsAroundStripsBandsAndChunks) {
     }
 }
 
-TEST_F(GpuPairTest, EveryKernel) {
+/// Every kernel on a pair of relatives, where chunks are put aside and looked at again.
+void expect_every_kernel(const Letters& query, const Letters& subject, const Scoring& scoring, bool pair_table) {
   GpuPair pair;
+  const EndPoint expected = reference_end(query, subject, scoring);
+  for (GpuPairTuning tuning : tunings(pair_table))
+    for (const bool prune : {true, false}) {
+      tuning.prune = prune;
+      expect_end(run(pair, query, subject, scoring, tuning), expected, query, subject, scoring, tuning);
+    }
+}
+
+TEST_F(GpuPairTest, EveryKernelShort) {
+  const Letters query = random_letters(3300), protein = random_letters(1700, 25);
+  Letters subject = random_letters(100);
+  const Letters related = random_.relative({query.begin() + 1500, query.begin() + 2000});
+  subject.insert(subject.end(), related.begin(), related.end());
+  expect_every_kernel(query, subject, dna(2, -3, 5, 2), true);
+  expect_every_kernel(protein, random_.relative({protein.begin() + 700, protein.begin() + 1100}), blosum62(), false);
+}
+
+TEST_F(GpuPairTest, EveryKernelLong) {
   const Letters query = random_letters(7000);
   Letters subject = random_letters(1500);
   const Letters related = random_.relative(query);
   subject.insert(subject.end(), related.begin(), related.end());
-  for (const auto& scoring : {dna(2, -3, 5, 2), dna(5, -3, 8, 1), dna(1, -1, 0, 1), dna(1, -2, 1, 0)}) {
-    const EndPoint expected = reference_end(query, subject, scoring);
-    for (const GpuPairTuning& tuning : tunings(true))
-      expect_end(run(pair, query, subject, scoring, tuning), expected, query, subject, scoring, tuning);
-  }
+  for (const auto& scoring : {dna(2, -3, 5, 2), dna(5, -3, 8, 1), dna(1, -1, 0, 1), dna(1, -2, 1, 0)})
+    expect_every_kernel(query, subject, scoring, true);
   const Letters a = random_letters(3000, 25);
   Letters b = random_letters(400, 25);
   const Letters relative = random_.relative(a);
   b.insert(b.end(), relative.begin(), relative.end());
-  const EndPoint expected = reference_end(a, b, blosum62());
-  for (const GpuPairTuning& tuning : tunings(false))
-    expect_end(run(pair, a, b, blosum62(), tuning), expected, a, b, blosum62(), tuning);
+  expect_every_kernel(a, b, blosum62(), false);
 }
 
 TEST_F(GpuPairTest, AmbiguousLetters) {
@@ -113,7 +127,7 @@ TEST_F(GpuPairTest, AmbiguousLetters) {
   }
 }
 
-TEST_F(GpuPairTest, ScoresFarBeyond16Bits) {
+TEST_F(GpuPairTest, ScoresFarBeyond16BitsLong) {
   GpuPair pair;
   const Letters query = random_letters(20000);
   Letters subject = random_letters(3000);
@@ -138,7 +152,7 @@ TEST_F(GpuPairTest, OneLetterAndNoMatchAtAll) {
 
 // The band that has the best cell is not the last to finish, and others have it too: each of 40 words meets each of 40,
 // and what lies between two words costs more than a word is worth, as a gap or as mismatches.
-TEST_F(GpuPairTest, TiesGoToTheSmallestQueryEndThenTheSmallestSubjectEnd) {
+TEST_F(GpuPairTest, TiesGoToTheSmallestQueryEndThenTheSmallestSubjectEndLong) {
   GpuPair pair;
   const Letters word = random_letters(200);
   for (int trial = 0; trial < 5; ++trial) {
@@ -157,7 +171,7 @@ TEST_F(GpuPairTest, TiesGoToTheSmallestQueryEndThenTheSmallestSubjectEnd) {
   }
 }
 
-TEST_F(GpuPairTest, PruningLeavesTheResultAlone) {
+TEST_F(GpuPairTest, PruningLeavesTheResultAloneLong) {
   GpuPair pair;
   const Letters query = random_letters(9000);
   const Letters related = random_.relative(query);
@@ -186,7 +200,16 @@ void expect_alignment(GpuPair& pair, const Letters& query, const Letters& subjec
                                          << scoring.gap_open << "," << scoring.gap_extend;
 }
 
-TEST_F(GpuPairTest, AlignmentsAreThoseOfTheProcessor) {
+TEST_F(GpuPairTest, AlignmentsAcrossARowThatIsKept) {
+  GpuPair pair;
+  const Letters query = random_letters(2600);
+  const Letters related = random_.relative({query.begin() + 600, query.begin() + 1900});
+  expect_alignment(pair, query, related, dna(2, -3, 5, 2));
+  const Letters protein = random_letters(1300, 25);
+  expect_alignment(pair, protein, random_.relative({protein.begin() + 800, protein.begin() + 1200}), blosum62());
+}
+
+TEST_F(GpuPairTest, AlignmentsAreThoseOfTheProcessorLong) {
   GpuPair pair;
   for (const auto& scoring : {dna(2, -3, 5, 2), dna(5, -3, 8, 1), dna(1, -1, 0, 1), dna(1, -2, 1, 0)}) {
     const Letters query = random_letters(12000);
@@ -205,7 +228,7 @@ TEST_F(GpuPairTest, AlignmentsAreThoseOfTheProcessor) {
   expect_alignment(pair, {}, Letters(2500, 1), dna(2, -3, 5, 2));
 }
 
-TEST_F(GpuPairTest, AlignmentWithALongGap) {
+TEST_F(GpuPairTest, AlignmentWithALongGapLong) {
   GpuPair pair;
   const Letters left = random_letters(6000), between = random_letters(4000), right = random_letters(6000);
   Letters query = left, subject = left;
@@ -241,14 +264,14 @@ TEST_F(GpuPairTest, LongPairsAgreeWithTheProcessorLarge) {
     }
 }
 
-/// GCUPS of three runs, the best; every run's result is the same.
+/// GCUPS of three runs, the best (of long pairs: of one); every run's result is the same.
 double gcups(GpuPair& pair, const Letters& query, const Letters& subject, const Scoring& scoring,
              const GpuPairTuning& tuning, EndPoint& end) {
   const core::Stream stream;
   pair.allocate(query, subject, scoring, tuning);
   pair.upload(stream);
   double least = 1e30;
-  for (int repeat = 0; repeat < 3; ++repeat) {
+  for (int repeat = 0; repeat < (query.size() > 2000000 ? 1 : 3); ++repeat) {
     core::Event begin, finish;
     pair.poison(stream);
     begin.record(stream);
