@@ -27,57 +27,12 @@
 
 #include <cstdint>
 
+#include "speedwell/apps/alignment/band_memory.hpp"
 #include "speedwell/apps/alignment/band_problem.hpp"
 #include "speedwell/apps/alignment/cell.hpp"
 #include "speedwell/apps/alignment/strips.hpp"
 
 namespace speedwell::alignment {
-
-namespace detail {
-/// Border words are written by other multiprocessors: read and written past the first-level cache.
-SPEEDWELL_HD
-inline std::uint32_t load_border(const std::uint32_t* p) {
-#ifdef __CUDA_ARCH__
-  return __ldcg(p);
-#else
-  return *p;
-#endif
-}
-SPEEDWELL_HD
-inline Words2 load_border2(const std::uint32_t* p) {
-#ifdef __CUDA_ARCH__
-  const uint2 w = __ldcg(reinterpret_cast<const uint2*>(p));
-  return {{w.x, w.y}};
-#else
-  return {{p[0], p[1]}};
-#endif
-}
-SPEEDWELL_HD
-inline void store_border2(std::uint32_t* p, Words2 words) {
-#ifdef __CUDA_ARCH__
-  __stcg(reinterpret_cast<uint2*>(p), make_uint2(words.w[0], words.w[1]));
-#else
-  p[0] = words.w[0];
-  p[1] = words.w[1];
-#endif
-}
-SPEEDWELL_HD
-inline std::int32_t load_base(const std::int32_t* p) {
-#ifdef __CUDA_ARCH__
-  return __ldcg(p);
-#else
-  return *p;
-#endif
-}
-}  // namespace detail
-
-/// Copies a lane's words of a warp's array. Not unrolled: rarely run, and what nvcc 13.0 makes of the remainder of the
-/// unrolled loop stores a word 2048 bytes too far, if there are 12 or 20 rows to a strip.
-SPEEDWELL_HD
-inline void copy_lane(std::uint32_t* to, const std::uint32_t* from, int words) {
-#pragma unroll 1
-  for (int i = 0; i < words; ++i) to[32 * i] = from[32 * i];
-}
 
 /// The letters of a lane's rows.
 template <class Scores, int R>
@@ -95,7 +50,8 @@ void set_rows(Strips<Scores, R>& strips, const BandProblem& problem, std::int64_
 
 /// One band, from its first column to its last.
 /// `mirrored`: over the reversed prefixes, with problem.mirror; otherwise the best cell and special rows are found.
-template <class Scores, int R, bool mirrored, class Warp, class Links>
+/// `Costs`: AnyCosts, or the problem's gap costs known to the compiler.
+template <class Scores, int R, bool mirrored, class Warp, class Links, class Costs = AnyCosts>
 class Band {
  public:
   static constexpr int rows = 64 * R;
@@ -113,7 +69,7 @@ class Band {
       set_rows(strips_[lane], problem_, band_, lane);
     });
     for (std::int64_t chunk = 0; chunk < problem_.chunks;) {
-      if (band_ > 0) links_.wait(band_ - 1, chunk + 3 < problem_.chunks ? chunk + 3 : problem_.chunks);
+      if (band_ > 0) links_.wait(band_ - 1, wanted_above(chunk));
       const std::int32_t top_most = read_top(chunk);
       if (problem_.prune && is_dead(chunk, top_most)) {
         chunk = pass_dead(chunk);
@@ -134,6 +90,12 @@ class Band {
   SPEEDWELL_HD
   std::int64_t first_row() const { return band_ * rows; }
 
+  /// Chunks of the band above that must be done for this one's chunk.
+  SPEEDWELL_HD
+  std::int64_t wanted_above(std::int64_t chunk) const {
+    return chunk + chunks_ahead < problem_.chunks ? chunk + chunks_ahead : problem_.chunks;
+  }
+
   /// The largest of a value of each lane.
   SPEEDWELL_HD
   std::int32_t largest(Per<std::uint32_t>& values) {
@@ -143,30 +105,38 @@ class Band {
     return most;
   }
 
-  /// Lane l reads what step l of lane 0 needs of the row above. The largest H of it.
+  /// Lane l reads what steps l, l + 32, … of lane 0 need of the row above. The largest H of it.
   SPEEDWELL_HD
   std::int32_t read_top(std::int64_t chunk) {
     if (band_ == 0) {
-      warp_.each([&](int lane) { top_[lane] = {{0, 0}, 0}; });
+      warp_.each([&](int lane) { top_[lane] = Top{}; });
       return 0;
     }
     Per<std::uint32_t> most;
     warp_.each([&](int lane) {
-      Top& top = top_[lane];
-      const std::int64_t column = chunk * chunk_columns + 2 * lane, last = problem_.subject_length - 1;
-      const std::int64_t from = column < last ? column : last;
-      top.base = detail::load_base(problem_.border_base + (from + band_lag) / chunk_columns);
-      if (top.base == dead_base) {
-        top = {{0, 0}, 0};
-      } else if (column < last) {
-        const Words2 words = detail::load_border2(problem_.border + column);
-        top.words[0] = words.w[0];
-        top.words[1] = words.w[1];
-      } else {  // past the end the row above goes on as it ended
-        top.words[0] = top.words[1] = detail::load_border(problem_.border + last);
+      std::int32_t best = 0;
+#pragma unroll
+      for (int p = 0; p < parts; ++p) {
+        TopPart& top = top_[lane].part[p];
+        const std::int64_t column = chunk * chunk_columns + 64 * p + 2 * lane, last = problem_.subject_length - 1;
+        const std::int64_t from = column < last ? column : last;
+        top.base = detail::load_base(problem_.border_base + (from + band_lag) / chunk_columns);
+        if (column < last) {
+          const Words2 words = detail::load_border2(problem_.border + column);
+          top.words[0] = words.w[0];
+          top.words[1] = words.w[1];
+        } else {  // past the end the row above goes on as it ended
+          top.words[0] = top.words[1] = detail::load_border(problem_.border + last);
+        }
       }
-      most[lane] =
-          static_cast<std::uint32_t>(top.base + detail::larger(detail::low(top.words[0]), detail::low(top.words[1])));
+#pragma unroll
+      for (int p = 0; p < parts; ++p) {
+        TopPart& top = top_[lane].part[p];
+        if (top.base == dead_base) top = {{0, 0}, 0};
+        const std::int32_t h = detail::larger(detail::low(top.words[0]), detail::low(top.words[1]));
+        best = detail::larger(best, top.base + h);
+      }
+      most[lane] = static_cast<std::uint32_t>(best);
     });
     return largest(most);
   }
@@ -194,10 +164,11 @@ class Band {
     Per<std::uint32_t> stops;  // 32 - lane, if the chunk `lane` further is not known to be dead
     warp_.each([&](int lane) {
       const std::int64_t at = chunk + lane, last = problem_.chunks - 1;
-      bool dead = at <= last && (at + 3 < problem_.chunks ? at + 3 : problem_.chunks) <= ready;
+      bool dead = at <= last && wanted_above(at) <= ready;
       if (lane > 0 && dead && band_ > 0)
-        dead = detail::load_base(problem_.border_base + (at + 1 < last ? at + 1 : last)) == dead_base &&
-               detail::load_base(problem_.border_base + (at + 2 < last ? at + 2 : last)) == dead_base;
+#pragma unroll
+        for (std::int64_t above = at + band_lag / chunk_columns; above < at + chunks_ahead; ++above)
+          dead = dead && detail::load_base(problem_.border_base + (above < last ? above : last)) == dead_base;
       stops[lane] = lane == 0 || dead ? 0 : static_cast<std::uint32_t>(32 - lane);
     });
     const std::int64_t next = chunk + 32 - largest(stops);
@@ -223,7 +194,8 @@ class Band {
     Per<std::uint32_t> sampled;
     warp_.each([&](int lane) { sampled[lane] = 0; });
     sweep_chunk<Scores, R>(warp_, strips_, problem_.columns + chunk * chunk_columns, memory_, table_,
-                           problem_.constants, [&](int lane, int, int r, std::uint32_t h0, std::uint32_t h1) {
+                           Costs::of(problem_.constants),
+                           [&](int lane, int, int r, std::uint32_t h0, std::uint32_t h1) {
                              if ((r + 1) % sampled_rows == 0 || r == R - 1)
                                sampled[lane] = Pair16::max3(sampled[lane], h0, h1);
                            });
@@ -260,9 +232,9 @@ class Band {
   void put_aside(std::int64_t chunk, std::int64_t most) {
     warp_.each([&](int lane) {
       copy_lane(aside_ + lane, memory_.saved + lane, Memory::state_words);
-      copy_lane(aside_ + 32 * Memory::state_words + lane, memory_.ends + lane, Memory::ends_words);
+      copy_lane(aside_ + 32 * Memory::state_words + lane, memory_.mail + lane, Memory::mail_words);
     });
-    warp_.synchronize();  // before other lanes write to `ends`
+    warp_.synchronize();  // before other lanes write to `mail`
     aside_chunk_ = chunk;
     aside_most_ = most;
     aside_base_ = base_;
@@ -276,7 +248,7 @@ class Band {
     if (!links_.may_win(aside_most_, band_)) return;
     warp_.each([&](int lane) {
       copy_lane(memory_.saved + lane, aside_ + lane, Memory::state_words);
-      copy_lane(memory_.ends + lane, aside_ + 32 * Memory::state_words + lane, Memory::ends_words);
+      copy_lane(memory_.mail + lane, aside_ + 32 * Memory::state_words + lane, Memory::mail_words);
     });
     base_ = aside_base_;
     locate(aside_chunk_);
@@ -286,41 +258,46 @@ class Band {
   SPEEDWELL_HD
   void pass_top() {
     warp_.each([&](int lane) {
-      std::uint32_t* to = memory_.top() + Memory::at(lane & 1, 0, lane >> 1);
-      const std::int32_t difference = top_[lane].base - base_;
 #pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        // Below the base only beside dead chunks.
-        const std::int32_t h = detail::larger(detail::low(top_[lane].words[i]) + difference, 0);
-        const std::int32_t f = detail::larger(detail::high(top_[lane].words[i]) + difference, 0);
-        to[Memory::at(0, 2 * i, 0)] = static_cast<std::uint32_t>(h) << 16;
-        to[Memory::at(0, 2 * i + 1, 0)] = static_cast<std::uint32_t>(f) << 16;
+      for (int p = 0; p < parts; ++p) {
+        const TopPart& top = top_[lane].part[p];
+        std::uint32_t* to = memory_.top() + Memory::at(lane & 1, 0, 16 * p + (lane >> 1));
+        const std::int32_t difference = top.base - base_;
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+          // Below the base only beside dead chunks.
+          const std::int32_t h = detail::larger(detail::low(top.words[i]) + difference, 0);
+          const std::int32_t f = detail::larger(detail::high(top.words[i]) + difference, 0);
+          to[Memory::at(0, 2 * i, 0)] = static_cast<std::uint32_t>(h) << 16;
+          to[Memory::at(0, 2 * i + 1, 0)] = static_cast<std::uint32_t>(f) << 16;
+        }
       }
     });
     warp_.synchronize();
   }
 
-  /// Lane l takes away what step l of lane 31 left.
+  /// Lane l takes away what steps l, l + 32, … of lane 31 left.
   SPEEDWELL_HD
   void store_bottom(std::int64_t chunk) {
     const std::int64_t special = kept_row();
     warp_.each([&](int lane) {
-      const std::int64_t column = chunk * chunk_columns - band_lag + 2 * lane;
-      const std::uint32_t* out = memory_.out() + Memory::at(1 - (lane & 1), 0, lane >> 1);
-      Words2 words;
 #pragma unroll
-      for (int i = 0; i < 2; ++i)
-        words.w[i] = (out[Memory::at(0, 2 * i, 0)] >> 16) | (out[Memory::at(0, 2 * i + 1, 0)] & 0xffff0000u);
-      if (column >= 0) detail::store_border2(problem_.border + column, words);
+      for (int p = 0; p < parts; ++p) {
+        const std::int64_t column = chunk * chunk_columns - band_lag + 64 * p + 2 * lane;
+        const std::uint32_t* out = memory_.out() + Memory::at(1 - (lane & 1), 0, 16 * p + (lane >> 1));
+        Words2 words;
+#pragma unroll
+        for (int i = 0; i < 2; ++i)
+          words.w[i] = (out[Memory::at(0, 2 * i, 0)] >> 16) | (out[Memory::at(0, 2 * i + 1, 0)] & 0xffff0000u);
+        if (column >= 0) detail::store_border2(problem_.border + column, words);
+        if (special >= 0 && column >= 0) detail::store_border2(problem_.special.row(special) + column, words);
+        if constexpr (mirrored) {
+          cross(column, words.w[0]);
+          cross(column + 1, words.w[1]);
+        }
+      }
       if (lane == 0) problem_.border_base[chunk] = base_;
-      if (special >= 0) {
-        if (column >= 0) detail::store_border2(problem_.special.row(special) + column, words);
-        if (lane == 0) problem_.special.base(special)[chunk] = base_;
-      }
-      if constexpr (mirrored) {
-        cross(column, words.w[0]);
-        cross(column + 1, words.w[1]);
-      }
+      if (lane == 0 && special >= 0) problem_.special.base(special)[chunk] = base_;
     });
   }
 
@@ -369,7 +346,7 @@ class Band {
     const std::int64_t rows_left = problem_.query_length - first_row();
     [[maybe_unused]] const Mirror& mirror = problem_.mirror;
     sweep_chunk<Scores, R>(
-        warp_, strips_, problem_.columns + first_column, memory_, table_, problem_.constants,
+        warp_, strips_, problem_.columns + first_column, memory_, table_, Costs::of(problem_.constants),
         [&](int lane, int step, int r, std::uint32_t h0, std::uint32_t h1) {
           BandBest& of_lane = found[lane];
           for (int half = 0; half < 2; ++half)
@@ -435,9 +412,13 @@ class Band {
     base_ = base;
   }
 
+  static constexpr int parts = chunk_steps / 32;
+  struct TopPart {
+    std::uint32_t words[2] = {0, 0};
+    std::int32_t base = 0;
+  };
   struct Top {
-    std::uint32_t words[2];
-    std::int32_t base;
+    TopPart part[parts];
   };
 
   Warp& warp_;

@@ -3,15 +3,15 @@
 // done: so whatever warps the device runs, the highest unfinished band can go on, and there is no deadlock. Between two
 // bands is one row of the table in memory (level 2 cache: 4 bytes a column), read and replaced in place.
 //
-// What bounds it. Two cells take 4 DPX instructions on the integer units (E, F, the maximum and H) and 1/8 for the
-// sampled best; 2 multiply-adds (open, the table's address) and a shared load without bank conflicts run beside them.
-// The rest of a step (borders by shared memory, letters, the loop) is shared by the 2 R pairs of a lane's step. For
-// sm_90 ptxas makes of it, in strips of 16, 8.4 instructions for two cells, 4.23 of them on the integer units: 7.7
-// TCUPS of an H200 if these never wait, at 16.5 T a second, and about the same if nothing but issue slots counts.
+// What bounds it. Two cells take 4 DPX instructions on the integer units (E, F and two for H) and 1/8 for the sampled
+// best; beside them run a multiply-add that subtracts, a floating-point addition that makes the table's address, and a
+// shared load without bank conflicts: 7.3 instructions. The integer units alone would allow 8 TCUPS of an H200, at 16.5
+// T a second. As in the search (cuda.cu) instructions that read three registers wait for the register file, so the
+// usual gap costs stand in the code.
 //
-// Chains. A band starts 3 chunks (192 columns) after the one above, so that 2112 warps (16 on each of 132
-// multiprocessors) fill after 4 * 10^5 columns: 5 % of a round of bands over 8 * 10^6 letters, but more than a third
-// of 10^6.
+// Chains. A band starts chunks_ahead chunks (256 columns) after the one above, so that 1584 warps (12 on each of 132
+// multiprocessors) fill after 4 * 10^5 columns: 5 % of two rounds of bands over 4 * 10^6 letters, but more than a third
+// of 10^6. What a chunk costs besides its cells wants long chunks.
 #include <array>
 #include <cuda/atomic>
 #include <iterator>
@@ -83,18 +83,28 @@ __host__ __device__ int table_words(int classes) {
   return Scores::entries(classes) * 32;
 }
 
-template <class Scores, int R, int most_warps, bool mirrored>
+/// Lets a warp of each block take its first band before a second warp of any does: bands that follow each other begin
+/// on different multiprocessors, where they are faster as long as they are few. No more than a habit: a warp waits for
+/// some microseconds at most, whatever runs beside it.
+__device__ void take_turns(const BandLaunch& launch) {
+  const unsigned long long before_me = static_cast<unsigned long long>(threadIdx.x / 32) * gridDim.x;
+  const Shared<unsigned long long> taken(*launch.next_band);
+  for (int polls = 0; polls < 50 && taken.load(cuda::memory_order_relaxed) < before_me; ++polls) __nanosleep(500);
+}
+
+template <class Scores, int R, int most_warps, bool mirrored, class Costs = AnyCosts>
 __global__ void __launch_bounds__(most_warps * 32, 1) bands_kernel(const __grid_constant__ BandLaunch launch) {
   extern __shared__ __align__(128) char shared[];
   const int classes = launch.problem.classes;
   fill_table<Scores>(reinterpret_cast<std::uint32_t*>(shared), launch.class_scores, classes,
-                     static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
+                     launch.gap_open + launch.gap_extend, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
   __syncthreads();
   auto* memories = reinterpret_cast<BandMemory<R>*>(shared + sizeof(std::uint32_t) * table_words<Scores>(classes));
   BandMemory<R>& memory = memories[threadIdx.x / 32];
   DeviceWarp warp{static_cast<int>(threadIdx.x % 32)};
   const std::size_t warp_of_all = std::size_t{blockIdx.x} * (blockDim.x / 32) + threadIdx.x / 32;
   std::uint32_t* const aside = launch.aside + warp_of_all * BandMemory<R>::aside_words;
+  take_turns(launch);
   for (;;) {
     unsigned long long next = 0;
     if (warp.lane == 0) next = atomicAdd(launch.next_band, 1ull);
@@ -102,8 +112,8 @@ __global__ void __launch_bounds__(most_warps * 32, 1) bands_kernel(const __grid_
     if (band >= launch.bands) return;
     DeviceLinks links{launch, warp.lane};
     links.refresh();
-    Band<Scores, R, mirrored, DeviceWarp, DeviceLinks> sweeping(warp, launch.problem, band, memory, shared, links,
-                                                                aside);
+    Band<Scores, R, mirrored, DeviceWarp, DeviceLinks, Costs> sweeping(warp, launch.problem, band, memory, shared,
+                                                                       links, aside);
     const BandBest best = sweeping.sweep();
     if (warp.lane == 0) launch.results[band] = best;
   }
@@ -129,27 +139,45 @@ __global__ void letters_kernel(const __grid_constant__ BandLetters letters, std:
   }
 }
 
-/// The kernels: variants[i] is compiled as kernels[i].
+using Kernel = void (*)(BandLaunch);
+/// A kernel for gap costs that it knows.
+struct KnownKernel {
+  int open, extend;
+  Kernel kernel;
+};
+/// The kernels of variants[i] are in all_compiled[i].
 struct Compiled {
   BandVariant variant;
-  void (*kernel)(BandLaunch);
-  void (*mirrored)(BandLaunch);
+  Kernel kernel, mirrored;
+  KnownKernel known[2];
   std::size_t memory_bytes;  // shared, of a warp
   std::size_t aside_words;
+
+  Kernel kernel_of(const BandLaunch& launch) const {
+    if (launch.problem.mirror.rows > 0) return mirrored;
+    for (const KnownKernel& one : known)
+      if (one.kernel && one.open == launch.gap_open && one.extend == launch.gap_extend) return one.kernel;
+    return kernel;
+  }
 };
 template <class Scores, int R, int most_warps>
 constexpr Compiled compiled() {
-  return {{std::is_same_v<Scores, PairScores>, R, most_warps},
-          bands_kernel<Scores, R, most_warps, false>,
-          bands_kernel<Scores, R, most_warps, true>,
-          sizeof(BandMemory<R>),
-          BandMemory<R>::aside_words};
+  Compiled c{{std::is_same_v<Scores, PairScores>, R, most_warps},
+             bands_kernel<Scores, R, most_warps, false>,
+             bands_kernel<Scores, R, most_warps, true>,
+             {},
+             sizeof(BandMemory<R>),
+             BandMemory<R>::aside_words};
+  if constexpr (R >= 8 && std::is_same_v<Scores, PairScores>) {  // blastn's, and those of papers on huge pairs
+    c.known[0] = {5, 2, bands_kernel<Scores, R, most_warps, false, KnownCosts<5, 2>>};
+    c.known[1] = {3, 2, bands_kernel<Scores, R, most_warps, false, KnownCosts<3, 2>>};
+  }
+  return c;
 }
 constexpr Compiled all_compiled[] = {
-    compiled<PairScores, 2, 16>(),   compiled<PairScores, 8, 16>(),    compiled<PairScores, 12, 16>(),
-    compiled<PairScores, 14, 16>(),  compiled<PairScores, 16, 16>(),   compiled<PairScores, 16, 12>(),
-    compiled<PairScores, 20, 12>(),  compiled<PairScores, 24, 12>(),   compiled<LetterScores, 2, 16>(),
-    compiled<LetterScores, 8, 16>(), compiled<LetterScores, 12, 12>(),
+    compiled<PairScores, 2, 16>(),   compiled<PairScores, 8, 16>(),   compiled<PairScores, 16, 12>(),
+    compiled<PairScores, 20, 12>(),  compiled<LetterScores, 2, 16>(), compiled<LetterScores, 8, 16>(),
+    compiled<LetterScores, 12, 12>(),
 };
 constexpr std::size_t count = std::size(all_compiled);
 constexpr std::array<BandVariant, count> variants = [] {
@@ -197,7 +225,7 @@ void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, std::in
   const Compiled& one = find(variant);
   const std::size_t bytes =
       table_bytes(variant, launch.problem.classes) + one.memory_bytes * static_cast<std::size_t>(warps);
-  const auto kernel = launch.problem.mirror.rows > 0 ? one.mirrored : one.kernel;
+  const Kernel kernel = one.kernel_of(launch);
   core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
   // Known of the last band that there could be: every band may have the same score.
   const unsigned long long known_key = key(known, 0xffffffff);

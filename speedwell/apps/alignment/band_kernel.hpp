@@ -23,6 +23,7 @@ struct BandLaunch {
   BandProblem problem{};
   std::int64_t bands = 0;
   const std::int8_t* class_scores = nullptr;  // classes x classes
+  int gap_open = 0, gap_extend = 0;
   unsigned long long* next_band = nullptr;
   unsigned long long* known = nullptr;  // best score so far in the high half, below it 2^32 - 1 - its band
   long long* progress = nullptr;        // of each band: chunks that are done

@@ -7,9 +7,11 @@
 
 namespace speedwell::alignment {
 
-inline constexpr int chunk_steps = 32, chunk_columns = 2 * chunk_steps;
+inline constexpr int chunk_steps = 64, chunk_columns = 2 * chunk_steps;
 /// The last strip of a band is this many columns behind the first.
 inline constexpr int band_lag = 126;
+/// So many chunks more than a band has done must the one above have done for the next.
+inline constexpr int chunks_ahead = (chunk_columns - 1 + band_lag) / chunk_columns + 1;
 /// Entries of `columns` before column 0 and past the last chunk's.
 inline constexpr int columns_before = 128, columns_after = 4;
 inline constexpr int sampled_rows = 4;

@@ -1,7 +1,7 @@
 // How the sweep of one pair (band.hpp) finds the scores of two cells with one or two loads and without an instruction
 // of the integer units: tables in shared memory that hold every entry 32 times, once for each bank, so that 32 lanes
 // with 32 different letters never wait for each other. An address is the sum of an offset of the row and one of the
-// column.
+// column. Scores have open + extend added, as strips.hpp wants them.
 //
 // Letters are classes: those that score alike with everything are one class, the last of which is padding.
 #pragma once
@@ -14,6 +14,26 @@ namespace speedwell::alignment {
 
 /// Bytes between two entries of a table: one word for each lane.
 inline constexpr std::uint32_t entry_bytes = 128;
+
+namespace detail {
+/// a + b, both below 2^22. As floats these bits are subnormal numbers, which add as integers do: the units for 32-bit
+/// floats have nothing else to do.
+SPEEDWELL_HD
+inline std::uint32_t add_offsets(std::uint32_t a, std::uint32_t b) {
+#ifdef __CUDA_ARCH__
+  std::uint32_t sum;
+  asm("add.rn.f32 %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b));
+  return sum;
+#else
+  return a + b;
+#endif
+}
+/// The word that is so many bytes into a table.
+SPEEDWELL_HD
+inline std::uint32_t table_word(const char* table, std::uint32_t row_offset, std::uint32_t column_offset) {
+  return *reinterpret_cast<const std::uint32_t*>(table + add_offsets(row_offset, column_offset));
+}
+}  // namespace detail
 
 /// One entry for two query letters and two subject letters, one of each for the low half and one for the high half:
 /// classes^4 entries, 80,000 bytes for four letters and padding.
@@ -40,14 +60,15 @@ struct PairScores {
   static SPEEDWELL_HD
   Column column(const std::uint16_t* entry) { return {entry[0]}; }
   static SPEEDWELL_HD
-  std::uint32_t get(const char* table, Row row, Column column, const CellConstants& k) {
-    return *reinterpret_cast<const std::uint32_t*>(table + (row.offset * k.one + column.offset));
+  std::uint32_t get(const char* table, Row row, Column column, const CellConstants&) {
+    return detail::table_word(table, row.offset, column.offset);
   }
+  /// `added`: to every score.
   static SPEEDWELL_HD
-  std::uint32_t entry(int index, const std::int8_t* scores, int classes) {
+  std::uint32_t entry(int index, const std::int8_t* scores, int classes, std::int32_t added) {
     const int high_s = index % classes, low_s = index / classes % classes;
     const int high_q = index / classes / classes % classes, low_q = index / classes / classes / classes;
-    return detail::pack(scores[low_q * classes + low_s], scores[high_q * classes + high_s]);
+    return detail::pack(scores[low_q * classes + low_s] + added, scores[high_q * classes + high_s] + added);
   }
 };
 
@@ -77,19 +98,21 @@ struct LetterScores {
   Column column(const std::uint16_t* entry) { return {entry[0], entry[-2]}; }
   static SPEEDWELL_HD
   std::uint32_t get(const char* table, Row row, Column column, const CellConstants& k) {
-    const auto at = [&](std::uint32_t offset) { return *reinterpret_cast<const std::uint32_t*>(table + offset); };
-    return at(row.high * k.one + column.high) * k.up16 + at(row.low * k.one + column.low);
+    return detail::table_word(table, row.high, column.high) * k.up16 + detail::table_word(table, row.low, column.low);
   }
   static SPEEDWELL_HD
-  std::uint32_t entry(int index, const std::int8_t* scores, int) { return detail::pack(scores[index], 0); }
+  std::uint32_t entry(int index, const std::int8_t* scores, int, std::int32_t added) {
+    return detail::pack(scores[index] + added, 0);
+  }
 };
 
-/// Fills a table of entries(classes) * 32 words from the classes' scores, classes x classes.
+/// Fills a table of entries(classes) * 32 words from the classes' scores, classes x classes, each `added` more.
 template <class Scores>
 SPEEDWELL_HD
-void fill_table(std::uint32_t* table, const std::int8_t* scores, int classes, int thread, int threads) {
+void fill_table(std::uint32_t* table, const std::int8_t* scores, int classes, std::int32_t added, int thread,
+                int threads) {
   const int words = Scores::entries(classes) * 32;
-  for (int i = thread; i < words; i += threads) table[i] = Scores::entry(i / 32, scores, classes);
+  for (int i = thread; i < words; i += threads) table[i] = Scores::entry(i / 32, scores, classes, added);
 }
 
 }  // namespace speedwell::alignment

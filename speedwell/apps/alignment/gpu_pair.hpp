@@ -33,7 +33,7 @@ class GpuPair {
   ~GpuPair();
 
   /// Throws std::invalid_argument where alignment.hpp's find_end() does, and if scores of neighbouring cells are so far
-  /// apart that 16 bits do not hold a warp's: 447 (highest score + gap_extend) + 10 gap_open + 4 gap_extend must not
+  /// apart that 16 bits do not hold a warp's: 639 (highest score + gap_extend) + 10 gap_open + 4 gap_extend must not
   /// exceed 32767 (every published matrix and gap cost is far below);
   /// core::Unavailable, with the bytes needed and available, before it takes memory that is not there;
   /// core::DeviceError if CUDA fails.

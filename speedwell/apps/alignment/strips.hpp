@@ -12,21 +12,22 @@
 
 namespace speedwell::alignment {
 
-/// A warp's part of shared memory. In mail and ends: [parity of the step][H, F of column 0, H, F of column 1][slot].
-/// Lane l reads slot l of mail, which lane l - 1 wrote in the step before; lane 0 reads the first half of ends and lane
-/// 31 writes the second half, a slot for every two steps. What passes is the high half of a word.
+/// A warp's part of shared memory. `mail` is [parity of the step][H, F of column 0, H, F of column 1][slot]. Lane l reads
+/// slot l of the first 32, which lane l - 1 wrote in the step before; lane 0 reads the slots of top() and lane 31 writes
+/// those of out(), a slot for every two steps. What passes is the high half of a word.
 template <int R>
 struct BandMemory {
-  static constexpr int state_words = 2 * R + 5, ends_words = 8;  // of a lane
-  static constexpr int aside_words = (state_words + ends_words) * 32;  // what a chunk is computed from: saved and ends
-  std::uint32_t mail[256], ends[ends_words * 32];
+  static constexpr int slots = 32 + chunk_steps;
+  static constexpr int state_words = 2 * R + 5, mail_words = 8 * slots / 32;  // of a lane
+  static constexpr int aside_words = (state_words + mail_words) * 32;         // what a chunk is computed from
+  std::uint32_t mail[mail_words * 32];
   std::uint32_t saved[state_words * 32];
   SPEEDWELL_HD
-  std::uint32_t* top() { return ends; }
+  std::uint32_t* top() { return mail + 32; }
   SPEEDWELL_HD
-  std::uint32_t* out() { return ends + 16; }
+  std::uint32_t* out() { return mail + 32 + chunk_steps / 2; }
   static SPEEDWELL_HD
-  constexpr int at(int parity, int word, int slot) { return parity * 128 + word * 32 + slot; }
+  constexpr int at(int parity, int word, int slot) { return (4 * parity + word) * slots + slot; }
 };
 
 namespace detail {
@@ -40,7 +41,27 @@ inline std::uint32_t upper_half(const std::uint32_t* p) {
 }
 }  // namespace detail
 
-/// The two strips of a lane.
+/// The gap costs of a problem as they come, in registers.
+struct AnyCosts {
+  static SPEEDWELL_HD
+  CellConstants of(const CellConstants& k) { return k; }
+};
+/// Gap costs that the compiler knows: they stand in the instructions, which then read a register less.
+template <int open, int extend>
+struct KnownCosts {
+  static SPEEDWELL_HD
+  CellConstants of(const CellConstants& k) {
+    CellConstants known = Pair16::constants(open, extend);
+    known.one = k.one;  // these remain unknown
+    known.up16 = k.up16;
+    return known;
+  }
+};
+
+/// The two strips of a lane. With o = open + extend, and scores that have o added, a cell is
+///   H = max(max(H(i-1,j-1) + (s + o), o), E, F) - o
+/// which is what Pair16 says (cell.hpp) with the subtraction at the end: of the chain down a column it leaves an
+/// addition out. No half borrows from the other, since none is below o before.
 template <class Scores, int R>
 struct Strips {
   std::uint32_t h[R], e[R];
@@ -81,10 +102,10 @@ struct Strips {
       const std::uint32_t above = h0;
       e[r] = Pair16::add_max(e[r], k.minus_extend, left);
       f0 = Pair16::add_max(f0, k.minus_extend, h0);
-      h0 = Pair16::add_max(before, score0, Pair16::max3(e[r], f0, k.floor) * k.one + k.minus_open);
+      h0 = Pair16::max3(Pair16::add_max(before, score0, k.floor), e[r], f0) * k.one + k.minus_open;
       e[r] = Pair16::add_max(e[r], k.minus_extend, h0);
       f1 = Pair16::add_max(f1, k.minus_extend, h1);
-      h1 = Pair16::add_max(above, score1, Pair16::max3(e[r], f1, k.floor) * k.one + k.minus_open);
+      h1 = Pair16::max3(Pair16::add_max(above, score1, k.floor), e[r], f1) * k.one + k.minus_open;
       before = left;
       h[r] = h1;
       seen(r, h0, h1);

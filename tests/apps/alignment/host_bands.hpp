@@ -77,7 +77,8 @@ Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& s
   const LetterClasses classes = classify(query, subject, scoring.matrix);
   const int k = classes.count;
   std::vector<std::uint32_t> table(static_cast<std::size_t>(Scores::entries(k)) * 32);
-  for (int thread = 0; thread < 3; ++thread) fill_table<Scores>(table.data(), classes.scores.data(), k, thread, 3);
+  for (int thread = 0; thread < 3; ++thread) 
+    fill_table<Scores>(table.data(), classes.scores.data(), k, scoring.gap_open + scoring.gap_extend, thread, 3);
   Letters rows(options.padding, static_cast<std::uint8_t>(k - 1));
   for (const std::uint8_t code : query) rows.push_back(classes.of_code[code]);
   const auto n = static_cast<std::int64_t>(subject.size());
@@ -165,7 +166,7 @@ Alignment align_by_bands(const Letters& query, const Letters& subject, const Sco
     const auto columns = static_cast<std::size_t>(segment.last_column - segment.first_column);
     const auto row = static_cast<std::int64_t>(k) - 1;
     tops.push_back(top_row(segment, {special.row(row) + segment.first_column, columns},
-                           {special.base(row) + base_of_column(segment.first_column), columns / 64 + 2},
+                           {special.base(row) + base_of_column(segment.first_column), columns / chunk_columns + 2},
                            scoring.gap_open + scoring.gap_extend));
   }
   return align_segments(query, subject, scoring, end, crossings, segments, tops, {});
