@@ -1,6 +1,7 @@
 // alignment for the harness: parameters, sizes, work, the table of variants and the host runs.
 #include "speedwell/apps/alignment/adapter.hpp"
 
+#include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -126,8 +127,14 @@ class HostRun : public harness::Run {
   }
   void poison() override {
     if (scores_.size() > 0) std::memset(scores_.data(), 0xff, scores_.bytes());
+    end_ = {-1, -1, -1};
   }
   void execute() override {
+    if (case_->is_huge_pair()) {
+      end_ = find_end(case_->queries.codes(0), case_->subjects.codes(0), case_->scoring, {.threads = threads_});
+      scores_[0] = end_.score;
+      return;
+    }
     if (!serial_) {
       counts_ = search_scores(case_->queries, case_->subjects, case_->scoring, scores_.span(), {.threads = threads_});
       return;
@@ -137,7 +144,12 @@ class HostRun : public harness::Run {
       for (std::size_t s = 0; s < case_->subjects.size(); ++s)
         scores_[pair++] = find_end_by_cells(case_->queries.codes(q), case_->subjects.codes(s), case_->scoring).score;
   }
-  core::Verdict verify() override { return case_->verify(std::as_const(scores_).span()); }
+  core::Verdict verify() override {
+    if (!case_->is_huge_pair()) return case_->verify(std::as_const(scores_).span());
+    return case_->verify_pair({scores_[0], end_.query_end, end_.subject_end}, [&] {
+      return align(case_->queries.codes(0), case_->subjects.codes(0), case_->scoring, {.threads = threads_});
+    });
+  }
   std::vector<harness::Output> outputs() override {
     return {{"scores", harness::ElementType::i32, scores_.data(), scores_.size()}};
   }
@@ -153,15 +165,50 @@ class HostRun : public harness::Run {
   bool serial_;
   int threads_;
   SearchCounts counts_;
+  EndPoint end_;  // of a huge pair
   core::HostBuffer<std::int32_t> scores_;
 };
 
-std::optional<std::string> refuses_serial(const harness::Problem& problem) {
-  constexpr double most_cells = 1e11;  // minutes on one core
+std::string in_digits(double cells) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", cells);
+  return text;
+}
+std::optional<std::string> refuses_beyond(const harness::Problem& problem, double most_cells, const std::string& who) {
   const double cells = cells_of(problem);
   if (cells <= most_cells) return std::nullopt;
-  return std::to_string(static_cast<std::int64_t>(cells / 1e9)) +
-         "e9 cells would take one core without vectors many minutes for each sample (most: 1e11 cells)";
+  return in_digits(cells) + " cells would take " + who + " many minutes for each sample (most: " + in_digits(most_cells) +
+         ")";
+}
+std::optional<std::string> refuses_serial(const harness::Problem& problem) {
+  return refuses_beyond(problem, 1e11, "one core without vectors");
+}
+std::optional<std::string> refuses_openmp(const harness::Problem& problem) {
+  return refuses_beyond(problem, 1e13, "all cores");
+}
+std::optional<std::string> refuses_search(const harness::Problem& problem) {
+  const double longest = extent_of(problem, true).longest * extent_of(problem, false).longest;
+  if (longest <= 1e11) return std::nullopt;
+  return "a pair of " + in_digits(longest) + " cells would keep one warp busy for minutes; cuda-pair shares it";
+}
+std::optional<std::string> refuses_all_but_one_pair(const harness::Problem& problem) {
+  if (extent_of(problem, true).sequences == 1 && extent_of(problem, false).sequences == 1) return std::nullopt;
+  return "one pair at a time: one query and one subject";
+}
+
+/// A row whose function cuda_runs() has.
+harness::Variant cuda_row(std::string name, harness::Role role,
+                          std::function<std::optional<std::string>(const harness::Problem&)> refuses,
+                          std::string adds) {
+  return {.name = std::move(name),
+          .backend = harness::Backend::cuda,
+          .role = role,
+          .adds = std::move(adds),
+          .lineage = "",
+          .make = {},
+          .not_built = {},
+          .footprint = {},
+          .refuses = std::move(refuses)};
 }
 
 std::vector<harness::Variant> variants() {
@@ -184,40 +231,28 @@ std::vector<harness::Variant> variants() {
        .make = harness::make_run<AlignmentCase, HostRun>(false),
        .not_built = {},
        .footprint = host_footprint,
-       .refuses = {}},
-      {.name = "cuda-16-bit",
-       .backend = harness::Backend::cuda,
-       .role = Role::step,
-       .adds = "two subjects to a word in 16 bits, tiles of the table in registers passed on by shuffles",
-       .lineage = "",
-       .make = {},
-       .not_built = {},
-       .footprint = {},
-       .refuses = {}},
-      {.name = "cuda-11-bit",
-       .backend = harness::Backend::cuda,
-       .role = Role::step,
-       .adds = "in 11 bits: the half-precision units add, the integer units only compare",
-       .lineage = "",
-       .make = {},
-       .not_built = {},
-       .footprint = {},
-       .refuses = {}},
-      {.name = "cuda",
-       .backend = harness::Backend::cuda,
-       .role = Role::best,
-       .adds = "usual gap costs stand in the instructions, which then read fewer registers",
-       .lineage = "",
-       .make = {},
-       .not_built = {},
-       .footprint = {},
-       .refuses = {}},
+       .refuses = refuses_openmp},
+      cuda_row("cuda-16-bit", Role::step, refuses_search,
+               "two subjects to a word in 16 bits, tiles of the table in registers passed on by shuffles"),
+      cuda_row("cuda-11-bit", Role::step, refuses_search,
+               "in 11 bits: the half-precision units add, the integer units only compare"),
+      cuda_row("cuda", Role::best, refuses_search,
+               "usual gap costs stand in the instructions, which then read fewer registers"),
+      cuda_row("cuda-pair", Role::plain, refuses_all_but_one_pair,
+               "one huge pair: bands of rows that follow each other through the whole device, in 16 bits on a moving base"),
+      cuda_row("cuda-pair-path", Role::plain, refuses_all_but_one_pair,
+               "the same and its alignment: special rows, a second sweep that is mostly passed over, the rest on the host"),
   };
 }
 
 std::vector<harness::Size> sizes() {
   const auto extent = [](std::int64_t queries, std::int64_t subjects, double mean_length) {
     return std::vector<harness::Setting>{{"queries", queries}, {"subjects", subjects}, {"mean_length", mean_length}};
+  };
+  const auto one_pair = [](double letters, double related) {
+    return std::vector<harness::Setting>{{"alphabet", std::string("dna")}, {"queries", std::int64_t{1}},
+                                         {"subjects", std::int64_t{1}},    {"mean_length", letters},
+                                         {"spread", 0.0},                  {"related", related}};
   };
   const std::vector<harness::Value> alphabets = {std::string("protein"), std::string("dna")};
   return {
@@ -234,6 +269,9 @@ std::vector<harness::Size> sizes() {
         {"mean_length", 360.0},
         {"query_lengths", std::string("survey")}},
        {}},
+      {"pair", "one pair of 4 million bases each, unrelated", one_pair(4e6, 0), {}},
+      {"pair-relatives", "one pair of 4 million bases each, the second an altered copy of the first", one_pair(4e6, 1), {}},
+      {"pair-huge", "one pair of 32 million bases each, unrelated", one_pair(32e6, 0), {}},
   };
 }
 
@@ -272,7 +310,7 @@ harness::Application application() {
       word("alphabet", "protein", "what the letters are", {"protein", "dna"}),
       number("queries", std::int64_t{10}, "random queries; with query_file, all of the file", 1, 1e6),
       number("subjects", std::int64_t{500}, "random subjects; with subject_file, all of the file", 1, 1e8),
-      number("mean_length", 360.0, "letters of a random sequence, on average", 1, 1e6),
+      number("mean_length", 360.0, "letters of a random sequence, on average", 1, 2e9),
       number("spread", 0.65, "standard deviation of the logarithm of its length; 0: all equal", 0, 2),
       word("query_lengths", "random", "random, or survey: the 20 lengths of the CUDASW++ papers, again and again",
            {"random", "survey"}),

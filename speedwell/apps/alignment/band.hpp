@@ -120,7 +120,7 @@ class Band {
         TopPart& top = top_[lane].part[p];
         const std::int64_t column = chunk * chunk_columns + 64 * p + 2 * lane, last = problem_.subject_length - 1;
         const std::int64_t from = column < last ? column : last;
-        top.base = detail::load_base(problem_.border_base + (from + band_lag) / chunk_columns);
+        top.base = detail::load_border(problem_.border_base + (from + band_lag) / chunk_columns);
         if (column < last) {
           const Words2 words = detail::load_border2(problem_.border + column);
           top.words[0] = words.w[0];
@@ -168,7 +168,7 @@ class Band {
       if (lane > 0 && dead && band_ > 0)
 #pragma unroll
         for (std::int64_t above = at + band_lag / chunk_columns; above < at + chunks_ahead; ++above)
-          dead = dead && detail::load_base(problem_.border_base + (above < last ? above : last)) == dead_base;
+          dead = dead && detail::load_border(problem_.border_base + (above < last ? above : last)) == dead_base;
       stops[lane] = lane == 0 || dead ? 0 : static_cast<std::uint32_t>(32 - lane);
     });
     const std::int64_t next = chunk + 32 - largest(stops);

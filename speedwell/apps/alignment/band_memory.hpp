@@ -9,8 +9,9 @@ namespace speedwell::alignment {
 
 namespace detail {
 /// Border words are written by other multiprocessors: read and written past the first-level cache.
+template <class T>
 SPEEDWELL_HD
-inline std::uint32_t load_border(const std::uint32_t* p) {
+T load_border(const T* p) {
 #ifdef __CUDA_ARCH__
   return __ldcg(p);
 #else
@@ -33,14 +34,6 @@ inline void store_border2(std::uint32_t* p, Words2 words) {
 #else
   p[0] = words.w[0];
   p[1] = words.w[1];
-#endif
-}
-SPEEDWELL_HD
-inline std::int32_t load_base(const std::int32_t* p) {
-#ifdef __CUDA_ARCH__
-  return __ldcg(p);
-#else
-  return *p;
 #endif
 }
 }  // namespace detail

@@ -371,14 +371,18 @@ Alignment GpuPair::align(Codes query, Codes subject, const Scoring& scoring, con
   return implementation_->find_path(options, stream);
 }
 
-void GpuPair::allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning) {
-  implementation_->allocate(query, subject, scoring, tuning, false);
+void GpuPair::allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning,
+                       bool with_path) {
+  implementation_->allocate(query, subject, scoring, tuning, with_path);
 }
 void GpuPair::upload(const core::Stream& stream) { implementation_->upload(stream); }
 void GpuPair::poison(const core::Stream& stream) { implementation_->poison(stream); }
 void GpuPair::enqueue(const core::Stream& stream) { implementation_->enqueue(stream); }
 void GpuPair::download(const core::Stream& stream) { implementation_->download(stream); }
 EndPoint GpuPair::end() const { return implementation_->end(); }
+Alignment GpuPair::find_path(const core::Stream& stream, const AlignOptions& options) {
+  return implementation_->find_path(options, stream);
+}
 std::size_t GpuPair::device_bytes() const { return implementation_->device_bytes(); }
 GpuPairTuning GpuPair::tuning() const { return implementation_->tuning(); }
 

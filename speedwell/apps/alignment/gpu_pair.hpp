@@ -46,7 +46,9 @@ class GpuPair {
 
   /// find_end() in pieces, in this order, for a caller who times or repeats them. The sequences are referred to until
   /// upload() returns. enqueue() may be repeated; all but allocate() use `stream` and those that copy wait for it.
-  void allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning = {});
+  /// `with_path`: with room for special rows, so that find_path() may follow.
+  void allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning = {},
+                bool with_path = false);
   void upload(const core::Stream& stream);
   /// Sets all bytes of the results on the device to 0xFF.
   void poison(const core::Stream& stream);
@@ -54,6 +56,8 @@ class GpuPair {
   void download(const core::Stream& stream);
   /// Of the last download().
   EndPoint end() const;
+  /// After download(), with the sequences as they were: the alignment. Waits for it.
+  Alignment find_path(const core::Stream& stream, const AlignOptions& options = {});
 
   /// Of the pair allocated last.
   std::size_t device_bytes() const;

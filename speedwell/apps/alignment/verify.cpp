@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <exception>
+#include <stdexcept>
 
 #include "speedwell/apps/alignment/reference.hpp"
 #include "speedwell/core/random.hpp"
@@ -121,6 +123,77 @@ core::Verdict verify(const Expected& expected, std::span<const std::int32_t> sco
     wrong += scores[p] < least || scores[p] > std::min(expected.query_most[q], expected.subject_most[s]);
   }
   return core::Verdict::judge(static_cast<double>(wrong), 0, oracle);
+}
+
+namespace {
+
+/// What the reference says against an end point: the number of checks that fail, what they were, and whether it found
+/// the score at the end point itself.
+struct EndCheck {
+  int wrong = 0;
+  bool reached = false;
+  std::string oracle;
+};
+
+EndCheck check_end(Codes query, Codes subject, const Scoring& scoring, const EndPoint& end,
+                   const OracleEffort& effort) {
+  if (static_cast<double>(query.size()) * static_cast<double>(subject.size()) <= effort.all_cells) {
+    const reference::Best best = reference::best(query, subject, scoring);
+    const bool right = best.score == end.score && static_cast<std::int64_t>(best.query_end) == end.query_end &&
+                       static_cast<std::int64_t>(best.subject_end) == end.subject_end;
+    return {right ? 0 : 1, right, "serial reference"};
+  }
+  constexpr std::uint64_t parts = 6, stream = 0x70616972;  // any
+  const auto most = static_cast<std::size_t>(std::sqrt(effort.sample_cells / parts));
+  EndCheck check{0, false, "serial reference on " + std::to_string(parts) + " parts of the table, one before the end"};
+  const auto inside = [](std::int32_t place, Codes codes) {
+    return place >= 0 && static_cast<std::size_t>(place) <= codes.size();
+  };
+  if (end.score < 0 || !inside(end.query_end, query) || !inside(end.subject_end, subject) ||
+      (end.score > 0) != (end.query_end > 0 && end.subject_end > 0)) {
+    check.wrong = 1;
+    return check;
+  }
+  const auto before = [most](Codes codes, std::int32_t place) {
+    const auto count = static_cast<std::size_t>(place), length = std::min(most, count);
+    return codes.subspan(count - length, length);
+  };
+  const auto anywhere = [most](Codes codes, std::uint64_t k) {
+    const std::size_t length = std::min(most, codes.size());
+    return codes.subspan(core::random_bits(stream, k) % (codes.size() - length + 1), length);
+  };
+  const Codes rows = before(query, end.query_end), columns = before(subject, end.subject_end);
+  const reference::Best last = reference::best(rows, columns, scoring);
+  check.reached = last.score == end.score;
+  check.wrong += last.score > end.score;
+  // Of equals the first: none in this part is before its last cell.
+  check.wrong +=
+      check.reached && end.score > 0 && (last.query_end != rows.size() || last.subject_end != columns.size());
+  for (std::uint64_t k = 1; k < parts; ++k)
+    check.wrong += reference::best(anywhere(query, 2 * k), anywhere(subject, 2 * k + 1), scoring).score > end.score;
+  return check;
+}
+
+bool is_alignment_of(const Alignment& found, Codes query, Codes subject, const Scoring& scoring, const EndPoint& end) {
+  if (found.score != end.score || found.query_end != end.query_end || found.subject_end != end.subject_end) return false;
+  if (end.score == 0) return found.path.empty();
+  try {
+    return rescore(query, subject, scoring, found.query_begin, found.subject_begin, found.path) == end.score;
+  } catch (const std::invalid_argument&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+core::Verdict verify_pair(Codes query, Codes subject, const Scoring& scoring, const EndPoint& end,
+                          const std::function<Alignment()>& align, bool always_align, const OracleEffort& effort) {
+  EndCheck check = check_end(query, subject, scoring, end, effort);
+  if (check.wrong == 0 && (always_align || !check.reached)) {
+    check.wrong += !is_alignment_of(align(), query, subject, scoring, end);
+    check.oracle += ", and an alignment that ends there, scored again letter by letter";
+  }
+  return core::Verdict::judge(check.wrong, 0, check.oracle + "; number of checks that failed");
 }
 
 }  // namespace speedwell::alignment
