@@ -42,6 +42,7 @@ struct Search {
   const AlignOptions& options;
   const ResolvedScoring& resolved;
   const AlignmentReport& report;
+  const PairAligner& aligner;
   bool plus, minus;  // strands of the query that are aligned
 };
 
@@ -87,8 +88,8 @@ double cells_of(const Search& search, std::size_t query, const Hit& hit) {
 
 void trace(const Search& search, std::size_t query, Hit& hit, int threads) {
   const auto letters = search.report.query_codes(query, hit.minus);
-  hit.alignment = alignment::align(letters, search.report.database.set.codes(hit.subject), search.resolved.scoring,
-                                   {.threads = threads, .stop = search.options.stop});
+  hit.alignment = search.aligner(letters, search.report.database.set.codes(hit.subject), search.resolved.scoring,
+                                 {.threads = threads, .stop = search.options.stop});
   if (hit.alignment.score != hit.score)
     throw std::logic_error(fmt::format("query {}, subject {}: the search says score {}, the alignment {}", query + 1,
                                        hit.subject + 1, hit.score, hit.alignment.score));
@@ -234,7 +235,8 @@ ScoreProvider cpu_scores(int threads) {
   };
 }
 
-bool run_align(const AlignOptions& options, const ScoreProvider& scores, std::ostream& out, std::ostream& err) {
+bool run_align(const AlignOptions& options, const ScoreProvider& scores, std::ostream& out, std::ostream& err,
+               const PairAligner& aligner) {
   if (options.query == "-" && options.database == "-")
     throw UsageError("only one of QUERY and DATABASE can be standard input", "");
   const auto warn = [&](const SequenceFile& file) {
@@ -283,7 +285,7 @@ bool run_align(const AlignOptions& options, const ScoreProvider& scores, std::os
   const bool minus = alphabet == Alphabet::dna && options.strand != Strand::plus;
   const SequenceSet minus_queries = minus ? reverse_complement(queries.set) : SequenceSet(alphabet);
   const AlignmentReport report{queries, minus_queries, database, resolved.scoring.matrix};
-  const Search search{options, resolved, report, options.strand != Strand::minus, minus};
+  const Search search{options, resolved, report, aligner, options.strand != Strand::minus, minus};
 
   reading.set(false);
   Output output(options.out, out);

@@ -64,10 +64,18 @@ ScoreProvider cpu_scores(int threads);
 /// On these GPUs. Empty in a build without CUDA (align_without_cuda.cpp).
 ScoreProvider gpu_scores(const std::vector<int>& devices);
 
+/// The alignment of a pair, as alignment::align() says.
+using PairAligner = std::function<alignment::Alignment(alignment::Codes query, alignment::Codes subject,
+                                                       const alignment::Scoring& scoring,
+                                                       const alignment::AlignOptions& options)>;
+/// Pairs of long sequences on this GPU, others here. In a build without CUDA all here.
+PairAligner gpu_aligner(int device);
+
 /// Reads, searches, aligns and writes: the result to `out` or options.out, messages to `err`. Hits of a query come by
 /// score, equal ones in the order of the database, which also decides the last place. Returns false if it was stopped;
 /// then options.out is not written. Throws std::invalid_argument for options that do not fit together, io::InputError,
 /// io::OutputError.
-bool run_align(const AlignOptions& options, const ScoreProvider& scores, std::ostream& out, std::ostream& err);
+bool run_align(const AlignOptions& options, const ScoreProvider& scores, std::ostream& out, std::ostream& err,
+               const PairAligner& aligner = alignment::align);
 
 }  // namespace speedwell::cli

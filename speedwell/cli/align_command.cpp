@@ -43,7 +43,8 @@ int align(const Arguments& arguments) {
   ScoreProvider scores;
   if (!devices.empty()) scores = gpu_scores(devices);
   if (!scores) scores = cpu_scores(options.threads);
-  return run_align(options, scores, std::cout, std::cerr) ? 0 : stop_status();
+  const PairAligner aligner = devices.empty() ? PairAligner(alignment::align) : gpu_aligner(devices.front());
+  return run_align(options, scores, std::cout, std::cerr, aligner) ? 0 : stop_status();
 }
 
 }  // namespace speedwell::cli

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
-#include "speedwell/apps/alignment/gpu_search.hpp"
+#include "speedwell/apps/alignment/device_search.hpp"
+#include "speedwell/apps/alignment/gpu_pair.hpp"
 #include "speedwell/cli/align.hpp"
 
 namespace speedwell::cli {
@@ -32,7 +34,7 @@ std::vector<std::size_t> shares_of(const SequenceSet& queries, std::size_t count
 ScoreProvider gpu_scores(const std::vector<int>& devices) {
   struct Kept {
     const SequenceSet* database = nullptr;
-    std::vector<std::unique_ptr<alignment::GpuSearch>> searches;
+    std::vector<std::unique_ptr<alignment::DeviceSearch>> searches;
   };
   auto kept = std::make_shared<Kept>();
   return [kept, devices](const SequenceSet& queries, const SequenceSet& database, const alignment::Scoring& scoring,
@@ -40,7 +42,7 @@ ScoreProvider gpu_scores(const std::vector<int>& devices) {
     if (kept->database != &database) {
       kept->searches.clear();
       for (const int device : devices)
-        kept->searches.push_back(std::make_unique<alignment::GpuSearch>(database, device));
+        kept->searches.push_back(std::make_unique<alignment::DeviceSearch>(database, device));
       kept->database = &database;
     }
     const std::vector<std::size_t> first = shares_of(queries, devices.size());
@@ -64,6 +66,17 @@ ScoreProvider gpu_scores(const std::vector<int>& devices) {
     for (const std::exception_ptr& failure : failures)
       if (failure) std::rethrow_exception(failure);
     return scores;
+  };
+}
+
+PairAligner gpu_aligner(int device) {
+  return [device](alignment::Codes query, alignment::Codes subject, const alignment::Scoring& scoring,
+                  const alignment::AlignOptions& options) {
+    if (alignment::is_for_whole_device(query.size(), subject.size())) try {
+        return alignment::GpuPair(device).align(query, subject, scoring, options);
+      } catch (const std::invalid_argument&) {  // scores too far apart for it
+      }
+    return alignment::align(query, subject, scoring, options);
   };
 }
 

@@ -4,5 +4,6 @@
 namespace speedwell::cli {
 
 ScoreProvider gpu_scores(const std::vector<int>&) { return {}; }
+PairAligner gpu_aligner(int) { return alignment::align; }
 
 }  // namespace speedwell::cli
