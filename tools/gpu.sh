@@ -93,7 +93,7 @@ if has measure; then
   measure alignment-large compare alignment --size large --variant 'cuda*' --max-time 5s
   measure alignment-uniform compare alignment --size large --set subjects=1000000 --set mean_length=512 --set spread=0 \
     --variant cuda --max-time 4s
-  measure alignment-short compare alignment --size large --set queries=3 --variant cuda --max-time 2s
+  measure alignment-short compare alignment --size large --set queries=2 --variant cuda --max-time 2s
   measure alignment-pair compare alignment --size pair --variant 'cuda-pair' --max-time 12s
   measure alignment-relatives compare alignment --size pair-relatives --variant 'cuda-pair*' --max-time 12s
 fi
