@@ -1,10 +1,12 @@
 # Run by the build (cmake -P): writes what the binary says of its own origin. Needs SOURCE_DIR, OUTPUT, APPLICATIONS,
-# and the values that the configure step found.
+# and the values that the configure step found. An application is NAME, or NAME=FOLDER where its folder has another name.
 file(GLOB_RECURSE core LIST_DIRECTORIES false ${SOURCE_DIR}/speedwell/core/*)
 set(digests "")
 string(REPLACE "," ";" applications "${APPLICATIONS}")
 foreach(application ${applications})
-  file(GLOB_RECURSE files LIST_DIRECTORIES false ${SOURCE_DIR}/speedwell/apps/${application}/*)
+  string(REGEX REPLACE ".*=" "" folder ${application})
+  string(REGEX REPLACE "=.*" "" application ${application})
+  file(GLOB_RECURSE files LIST_DIRECTORIES false ${SOURCE_DIR}/speedwell/apps/${folder}/*)
   list(APPEND files ${core})
   list(FILTER files INCLUDE REGEX "\\.(hpp|cpp|cu|cuh)$")
   list(SORT files)

@@ -1,6 +1,7 @@
 #include "speedwell/catalogue.hpp"
 
 #include "speedwell/apps/alignment/adapter.hpp"
+#include "speedwell/apps/alignment/ssca1/adapter.hpp"
 #include "speedwell/apps/matvec/adapter.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/transfer/adapter.hpp"
@@ -13,6 +14,7 @@ std::vector<harness::Application> catalogue() {
       transfer::application(),
       matvec::application(),
       alignment::application(),
+      alignment::ssca1::application(),
   };
   attach_cuda(applications);
   attach_blas(applications);

@@ -1,5 +1,6 @@
 // In a build with CUDA: the functions behind the GPU rows.
 #include "speedwell/apps/alignment/adapter_cuda.hpp"
+#include "speedwell/apps/alignment/ssca1/adapter_cuda.hpp"
 #include "speedwell/apps/matvec/adapter_cuda.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/transfer/adapter.hpp"
@@ -17,6 +18,7 @@ void attach_cuda(std::vector<harness::Application>& applications) {
   attach("transfer", transfer::cuda_runs());
   attach("matvec", matvec::cuda_runs());
   attach("alignment", alignment::cuda_runs());
+  attach("ssca1", alignment::ssca1::cuda_runs());
 }
 
 }  // namespace speedwell

@@ -158,6 +158,8 @@ struct Application {
   std::function<Footprint(const Problem&)> footprint;
   /// The work of one execute(). Cheap: called for plans too.
   std::function<Work(const Problem&)> work;
+  /// The same where it depends on the data, once they are there; takes the place of work() then. May be absent.
+  std::function<Work(const Case&)> work_of;
   std::function<std::shared_ptr<const Case>(const Problem&)> prepare;
 };
 

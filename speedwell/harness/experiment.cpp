@@ -307,6 +307,10 @@ std::vector<Outcome> run_experiment(const Application& application, const Proble
   if (any) {
     if (place.progress) place.progress(key_of(problem) + ": preparing");
     const std::shared_ptr<const Case> prepared = application.prepare(problem);
+    if (application.work_of) {
+      const Work work = application.work_of(*prepared);
+      for (State& s : states) s.outcome.work = work;
+    }
     std::mt19937_64 random(m.order_seed);
     std::vector<std::size_t> order(states.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

@@ -65,12 +65,14 @@ struct Report {
 };
 
 struct VerifyOptions {
-  double table_cells = 1e8;  // of tables that the references compute: of kernels 1 and 2, and of 3, 4 and 5 in all
+  double table_cells = 1e8;   // of a kernel's tables that its reference computes in whole
+  double sample_cells = 2e8;  // about, of the sample that it computes where they are larger
 };
 
 /// Holds results against the definitions: the embedded strings at their places, every alignment scored again, every
 /// place, difference and multiple alignment checked by itself, golden values where the problem is one that has them,
-/// and where the tables are small all lists against the serial references.
+/// and all lists against the serial references, where the tables are large in a sample (verify.hpp: also each kernel by
+/// itself).
 Report verify(const Problem& problem, const Data& data, const Results& results, const VerifyOptions& options = {});
 
 /// The report as text, the last line PASS or FAIL.

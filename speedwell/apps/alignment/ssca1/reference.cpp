@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
+#include <stdexcept>
 
 namespace speedwell::alignment::ssca1::reference {
 namespace {
@@ -188,10 +190,18 @@ std::vector<Columns> trace(const Box& box, Start at, Codes main, Codes match, co
 
 Traced trace_alignments(Codes main, Codes match, const Scoring& scoring, const std::vector<Endpoint>& endpoints,
                         const TraceRules& rules) {
+  return trace_alignments_within(std::numeric_limits<double>::infinity(), main, match, scoring, endpoints, rules);
+}
+
+Traced trace_alignments_within(double most_cells, Codes main, Codes match, const Scoring& scoring,
+                               const std::vector<Endpoint>& endpoints, const TraceRules& rules) {
   Traced traced;
+  double cells = 0;
   for (const Endpoint& end : endpoints) {
     if (traced.alignments.size() == rules.count) break;
     for (std::int64_t limit = 32;; limit *= 2) {
+      cells += static_cast<double>(std::min(limit, end.main)) * static_cast<double>(std::min(limit, end.match));
+      if (cells > most_cells) throw std::length_error("alignments too long for the reference");
       const Box box(main, match, scoring, end, std::min(limit, end.main), std::min(limit, end.match));
       const bool whole = !box.leaves(end.main, end.match);
       // A diagonal that reaches past the box has cells that were not looked at.
@@ -218,7 +228,7 @@ Traced trace_alignments(Codes main, Codes match, const Scoring& scoring, const s
   return traced;
 }
 
-std::vector<Place> find_similar(Codes main, Codes query, const Scoring& scoring, const SimilarRules& rules) {
+std::vector<Place> places(Codes main, Codes query, const Scoring& scoring, const SimilarRules& rules) {
   struct Value {
     std::int64_t score, begin;
   };
@@ -254,8 +264,12 @@ std::vector<Place> find_similar(Codes main, Codes query, const Scoring& scoring,
     if (a.score != b.score) return a.score > b.score;
     return a.end != b.end ? a.end < b.end : a.begin < b.begin;
   });
+  return found;
+}
+
+std::vector<Place> find_similar(Codes main, Codes query, const Scoring& scoring, const SimilarRules& rules) {
   std::vector<Place> accepted;
-  for (const Place& place : found) {
+  for (const Place& place : places(main, query, scoring, rules)) {
     if (accepted.size() == rules.count) break;
     bool conflict = false;
     for (const Place& a : accepted)
@@ -264,6 +278,22 @@ std::vector<Place> find_similar(Codes main, Codes query, const Scoring& scoring,
     if (!conflict) accepted.push_back(place);
   }
   return accepted;
+}
+
+Members members(Codes main, const std::vector<Place>& places, Alphabet alphabet) {
+  Members made;
+  for (const Place& place : places) {
+    auto& member = made.emplace_back();
+    const auto n = static_cast<std::int64_t>(main.size());
+    for (std::int64_t j = std::max<std::int64_t>(1, place.begin); j <= std::min(place.end, n); ++j) {
+      const int code = symbol(main, j);
+      if (alphabet == Alphabet::letters)
+        member.push_back(static_cast<std::uint8_t>(code));
+      else
+        for (const int base : {code / 16, code / 4 % 4, code % 4}) member.push_back(static_cast<std::uint8_t>(base));
+    }
+  }
+  return made;
 }
 
 namespace {

@@ -29,7 +29,16 @@ Endpoints find_endpoints(Codes main, Codes match, const Scoring& scoring, const 
 
 Traced trace_alignments(Codes main, Codes match, const Scoring& scoring, const std::vector<Endpoint>& endpoints,
                         const TraceRules& rules);
+/// The same, but throws std::length_error once more than `most_cells` have been computed: long alignments take large
+/// boxes, of which all is kept.
+Traced trace_alignments_within(double most_cells, Codes main, Codes match, const Scoring& scoring,
+                               const std::vector<Endpoint>& endpoints, const TraceRules& rules);
+/// All places that keep the rules but separation and number, in the suite's order.
+std::vector<Place> places(Codes main, Codes query, const Scoring& scoring, const SimilarRules& rules);
+/// The greedy choice among them.
 std::vector<Place> find_similar(Codes main, Codes query, const Scoring& scoring, const SimilarRules& rules);
+/// The symbols of places, codons as three bases each. What lies outside main is left out.
+Members members(Codes main, const std::vector<Place>& places, Alphabet alphabet);
 std::int64_t difference(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b,
                         const DifferenceCosts& costs);
 StarAlignment align_star(const Members& set, const DifferenceCosts& costs);

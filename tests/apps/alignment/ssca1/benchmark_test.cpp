@@ -60,6 +60,7 @@ TEST(Ssca1Benchmark, ReportsTheGoldenProblem) {
 TEST(Ssca1Benchmark, RejectsWrongResults) {
   Problem problem = problem_of(9000, 1000);
   problem.similar.minimum_score = 0;
+  problem.similar.count = 30;
   const Data data = make_data(problem.data);
   const Results right = run(problem, data);
   ASSERT_GE(right.traced.alignments.size(), 6u);

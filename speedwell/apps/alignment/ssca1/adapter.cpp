@@ -1,0 +1,314 @@
+// SSCA#1 for the harness: parameters, sizes, the table of variants and the host runs. Each kernel is a problem of its
+// own.
+#include "speedwell/apps/alignment/ssca1/adapter.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "speedwell/apps/alignment/ssca1/adapter_case.hpp"
+#include "speedwell/apps/alignment/ssca1/codons.hpp"
+#include "speedwell/apps/alignment/ssca1/overlap.hpp"
+#include "speedwell/core/isa.hpp"
+
+namespace speedwell::alignment::ssca1 {
+namespace {
+
+/// A problem of the harness in the library's terms.
+struct Settings {
+  Problem problem;
+  int kernel = 1;
+  std::int64_t sections = 0;
+  std::optional<std::int64_t> overlap;
+  double n = 0, m = 0;  // symbols with the validation strings
+  double cells() const { return n * m; }
+};
+
+/// Every seed has 2^34 draws to itself; the first are those of the benchmark.
+std::uint64_t moved(std::uint64_t seed, std::uint64_t number) { return random_draw(seed, (number - 1) << 34); }
+
+/// Throws std::invalid_argument for values that do not go together.
+Settings settings_of(const harness::Problem& p) {
+  Settings s;
+  s.kernel = static_cast<int>(p.count("kernel"));
+  s.sections = p.count("sections");
+  if (p.count("overlap") >= 0) s.overlap = p.count("overlap");
+  DataOptions& data = s.problem.data;
+  data.alphabet = p.word("alphabet") == "codons" ? Alphabet::codons : Alphabet::letters;
+  data.main_length = p.count("main_length");
+  data.match_length = p.count("match_length");
+  data.main_seed = moved(data.main_seed, p.seed());
+  data.match_seed = moved(data.match_seed, p.seed());
+  data.validation_strings = data.alphabet == Alphabet::codons && p.word("strings") == "yes";
+  s.problem.preset = preset_named(p.word("preset"));
+  s.problem.endpoints = {.mode = p.word("mode") == "peaks" ? EndpointRules::Mode::peaks : EndpointRules::Mode::plain,
+                         .minimum_score = static_cast<std::int32_t>(p.count("minimum_score")),
+                         .separation = p.count("separation"),
+                         .count = static_cast<std::size_t>(p.count("count"))};
+  s.problem.traces.count = static_cast<std::size_t>(p.count("alignments"));
+  s.problem.similar.minimum_score = static_cast<std::int32_t>(p.count("similar_score"));
+  s.problem.similar.count = static_cast<std::size_t>(p.count("places"));
+  s.problem.costs = {static_cast<int>(p.count("mismatch")), static_cast<int>(p.count("space"))};
+
+  std::int64_t n = data.main_length, m = data.match_length;
+  if (data.validation_strings)
+    for (const ValidationString& string : validation_strings()) {
+      n += static_cast<std::int64_t>(string.main.size());
+      m += static_cast<std::int64_t>(string.match.size());
+    }
+  s.n = static_cast<double>(n);
+  s.m = static_cast<double>(m);
+  const Scoring scoring = s.problem.scoring();
+  if (s.kernel == 1 && s.overlap && s.sections != 1) {
+    const std::int64_t least = required_overlap(scoring, m, s.problem.endpoints.minimum_score).value_or(n);
+    if (*s.overlap < least)
+      throw std::invalid_argument("overlap=" + std::to_string(*s.overlap) + ": sections are exact from " +
+                                  std::to_string(least) +
+                                  " columns of overlap, the longest alignment with a score of " +
+                                  std::to_string(s.problem.endpoints.minimum_score) + " that there could be");
+  }
+  return s;
+}
+
+harness::Footprint inputs_footprint(const harness::Problem& problem) {
+  const Settings s = settings_of(problem);
+  // The sequences; rows of the references, three numbers of 64 bits for each column of the whole table or of a sample;
+  // what the references keep where tables are large, or full of candidates.
+  constexpr double row_bytes = 24, sample_cells = 2e8, kept_bytes = 5e8;
+  const bool keeps = s.cells() > 1e8 || s.problem.data.alphabet == Alphabet::letters;
+  return {.host_bytes = s.n + s.m + row_bytes * std::min(s.n, sample_cells / s.m) + (keeps ? kept_bytes : 0)};
+}
+
+/// Of kernel 1 exactly; what the others have to do shows when their input is there (Ssca1Case::work).
+harness::Work work(const harness::Problem& problem) {
+  const Settings s = settings_of(problem);
+  return {.arithmetic = harness::Arithmetic::int32, .bytes_read = s.n + s.m, .updates = s.kernel == 1 ? s.cells() : 0};
+}
+
+std::shared_ptr<const harness::Case> prepare(const harness::Problem& problem) {
+  const Settings s = settings_of(problem);
+  return std::make_shared<Ssca1Case>(s.problem, s.kernel, s.sections, s.overlap);
+}
+
+const TableVariant& table_variant(std::string_view name) {
+  const auto all = table_variants();
+  return *std::find_if(all.begin(), all.end(), [&](const TableVariant& v) { return v.name == name; });
+}
+
+class HostRun : public KernelRun {
+ public:
+  /// `table`: the way of kernel 1, one of table_variants().
+  HostRun(std::shared_ptr<const Ssca1Case> made, const harness::Context& context, std::string table)
+      : KernelRun(std::move(made)), table_(std::move(table)), threads_(table_ == "serial" ? 1 : context.threads) {}
+
+  void execute() override {
+    const Ssca1Case& c = prepared();
+    const Problem& p = c.problem;
+    const Options options{.threads = threads_};
+    switch (c.kernel) {
+      case 1:
+        return take(table(options));
+      case 2:
+        return take(trace_alignments(c.main(), c.match(), c.scoring, c.endpoints, p.traces, options));
+      case 3:
+        return take(find_similar(c.main(), c.queries, c.scoring, p.similar, options));
+      case 4:
+        return take(pairwise_differences(c.sets, p.costs, options));
+      default:
+        return take(align_stars(c.sets, c.differences, p.costs, options));
+    }
+  }
+  std::vector<std::pair<std::string, std::string>> choices() override {
+    if (table_ == "tiles" || table_ == "sections" || prepared().kernel > 1)
+      return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};
+    return {};
+  }
+
+ private:
+  Endpoints table(const Options& options) const {
+    const Ssca1Case& c = prepared();
+    if (table_ == "overlap") {
+      OverlapOptions overlap;
+      static_cast<Options&>(overlap) = options;
+      overlap.sections = c.sections;
+      overlap.overlap = c.overlap;
+      return overlapped_table(c.main(), c.match(), c.scoring, c.problem.endpoints, overlap);
+    }
+    return table_variant(table_).find(c.main(), c.match(), c.scoring, c.problem.endpoints, options);
+  }
+
+  std::string table_;
+  int threads_;
+};
+
+/// Bytes for each symbol of main and of match.
+auto host_footprint(double of_main, double of_match) {
+  return [=](const harness::Problem& problem) -> harness::Footprint {
+    const Settings s = settings_of(problem);
+    return {.host_bytes = of_main * s.n + of_match * s.m};
+  };
+}
+
+harness::Footprint device_footprint(const harness::Problem& problem) {
+  const Settings s = settings_of(problem);
+  constexpr double list_bytes = 32.0 * (1 << 22), row_bytes = 16, sections = 4224;  // of 132 multiprocessors
+  return {.device_bytes = s.n + s.m + list_bytes + row_bytes * s.m * std::min(sections, s.n)};
+}
+
+std::optional<std::string> refuses_large_tables(const harness::Problem& problem) {
+  constexpr double most_cells = 1e11;  // minutes
+  const Settings s = settings_of(problem);
+  if (s.kernel > 1 || s.cells() <= most_cells) return std::nullopt;
+  return std::to_string(static_cast<std::int64_t>(s.cells() / 1e9)) +
+         "e9 cells would take this way minutes for each sample (most: 1e11 cells)";
+}
+
+std::optional<std::string> refuses_all_but_tables(const harness::Problem& problem) {
+  if (const auto kernel = problem.count("kernel"); kernel > 1)
+    return "it is a way to compute the table of kernel 1, and kernel " + std::to_string(kernel) + " has none";
+  return refuses_large_tables(problem);
+}
+
+/// Kernels that have a run in adapter_cuda.cpp.
+std::optional<std::string> refuses_on_gpu(const harness::Problem& problem) {
+  if (problem.count("kernel") == 1) return std::nullopt;
+  return "kernels 2 to 5 run on CPUs only";
+}
+
+harness::Variant host_variant(std::string name, std::string table, std::string adds, std::string lineage,
+                              std::function<harness::Footprint(const harness::Problem&)> footprint,
+                              std::function<std::optional<std::string>(const harness::Problem&)> refuses) {
+  const bool serial = table == "serial";
+  return {.name = std::move(name),
+          .backend = serial ? harness::Backend::serial : harness::Backend::openmp,
+          .role = harness::Role::plain,
+          .adds = std::move(adds),
+          .lineage = std::move(lineage),
+          .make = harness::make_run<Ssca1Case, HostRun>(std::move(table)),
+          .not_built = {},
+          .footprint = std::move(footprint),
+          .refuses = std::move(refuses)};
+}
+
+std::vector<harness::Variant> variants() {
+  const auto table = [](std::string name, std::string lineage, auto footprint) {
+    std::string adds = "kernel 1: " + std::string(table_variant(name).summary);
+    return host_variant(name, name, std::move(adds), std::move(lineage), footprint, refuses_all_but_tables);
+  };
+  constexpr double threads = 64;  // assumed
+  std::vector<harness::Variant> rows = {
+      host_variant("serial", "serial", "kernel 1 cell by cell; the others as openmp, on one thread", "",
+                   host_footprint(0, 8), refuses_large_tables),
+      host_variant(
+          "openmp", "sections",
+          "all cores and 8-bit lanes: a section of main, a query, a pair in each lane, an alignment or a set on "
+          "each thread",
+          "", host_footprint(1, threads * 128), {}),
+      table("anti-diagonal", "dissertation 2012, ch. 4.3 and 5.4", host_footprint(1, 28)),
+      table("row-scan", "dissertation 2012, eq. 4.3 to 4.5", host_footprint(20, 0)),
+      table("overlap", "dissertation 2012, ch. 4.3.4", host_footprint(0, threads * 8)),
+      table("tiles", "", host_footprint(1, threads * 28)),
+  };
+  rows.push_back({.name = "cuda",
+                  .backend = harness::Backend::cuda,
+                  .role = harness::Role::best,
+                  .adds = "two sections of main to a warp in 16 bits, all rows of match in its registers",
+                  .lineage = "",
+                  .make = {},
+                  .not_built = {},
+                  .footprint = device_footprint,
+                  .refuses = refuses_on_gpu});
+  return rows;
+}
+
+std::vector<harness::Size> sizes() {
+  const auto count = [](std::int64_t value) { return harness::Value(value); };
+  const harness::Sweep kernels = {"kernel", {count(1), count(2), count(3), count(4), count(5)}};
+  const auto lengths = [](std::int64_t main, std::int64_t match) {
+    return std::vector<harness::Setting>{{"main_length", main}, {"match_length", match}};
+  };
+  // The validation strings add 163 symbols: 861 random ones make 1024 in all.
+  constexpr std::int64_t match_1024 = 1024 - 163, mi = std::int64_t{1} << 20;
+  auto test = lengths(2048, 2048), strong = lengths(16 * mi, 128), weak = lengths(2 * mi, 128);
+  test.push_back({"similar_score", count(0)});  // so that every query has some places
+  test.push_back({"places", count(20)});
+  for (auto* own : {&strong, &weak}) {
+    own->push_back({"preset", std::string("dissertation")});
+    own->push_back({"strings", std::string("no")});
+  }
+  return {
+      {"test", "2048 x 2048 random codons, for which an independent program gave golden values", test, {kernels}},
+      {"small", "64 Ki x 1024", lengths(mi / 16, match_1024), {kernels}},
+      {"standard",
+       "1 Mi x 1024: 10^9 cells, the length of the dissertation's query",
+       lengths(mi, match_1024),
+       {kernels}},
+      {"large", "16 Mi x 1024", lengths(16 * mi, match_1024), {kernels}},
+      {"strong", "16 Mi x 128, kernel 1: the dissertation's strong scaling", strong, {}},
+      {"weak", "2 Mi x 128, kernel 1: what a device has in the dissertation's weak scaling", weak, {}},
+  };
+}
+
+harness::Parameter word(std::string key, std::string description, std::vector<std::string> choices) {
+  return {.key = std::move(key),
+          .fallback = choices.front(),
+          .description = std::move(description),
+          .minimum = {},
+          .maximum = {},
+          .choices = std::move(choices)};
+}
+harness::Parameter number(std::string key, std::int64_t fallback, std::string description, double minimum,
+                          double maximum) {
+  return {.key = std::move(key),
+          .fallback = fallback,
+          .description = std::move(description),
+          .minimum = minimum,
+          .maximum = maximum,
+          .choices = {}};
+}
+
+}  // namespace
+
+harness::Application application() {
+  harness::Application a;
+  a.name = "ssca1";
+  a.title = "SSCA#1, bioinformatics";
+  a.summary =
+      "the five kernels of SSCA#1, each by itself: local alignments of two long sequences, places like them, "
+      "differences and multiple alignments";
+  a.source = "SSCA#1 v1.0; Bader et al., CTWatch Quarterly 2 (2006) 4B; dissertation 2012, ch. 4";
+  a.update = "cell";
+  a.rate_name = "GCUPS";
+  a.rate_scale = 1e9;
+  a.bandwidth_rate = false;
+  a.parameters = {
+      number("kernel", 1, "1 endpoints, 2 alignments, 3 similar places, 4 differences, 5 multiple alignments", 1, 5),
+      word("alphabet", "what the symbols are", {"codons", "letters"}),
+      word("preset", "whose scores", {"ssca1", "dissertation", "ornl"}),
+      number("main_length", 65536, "random symbols of main", 1, 1e11),
+      number("match_length", 1024 - 163, "random symbols of match", 1, 2e8),
+      word("strings", "six pairs of validation strings, 163 codons, in both; letters have none", {"yes", "no"}),
+      word("mode", "kernel 1: peaks that are apart, or plain, the largest cells", {"peaks", "plain"}),
+      number("minimum_score", 20, "kernel 1: least score of an endpoint", 1, 1e9),
+      number("separation", 5, "kernel 1: symbols by which endpoints are apart in main or in match", 0, 1e9),
+      number("count", 200, "kernel 1: most endpoints", 1, 1e6),
+      number("alignments", 100, "kernel 2: most alignments", 1, 1e6),
+      number("similar_score", 10, "kernel 3: least score of a place", 0, 1e9),
+      number("places", 100, "kernel 3: most places of a query", 1, 1e4),
+      number("mismatch", 20, "kernels 4 and 5: cost of two different symbols", 0, 1e6),
+      number("space", 30, "kernels 4 and 5: cost of a symbol without partner", 0, 1e6),
+      number("sections", 0, "variant overlap: sections of main; 0: one for each thread", 0, 1e6),
+      number("overlap", -1, "variant overlap: columns; where not set (-1): what is required, and less is refused", 0,
+             1e11),
+  };
+  a.sizes = sizes();
+  a.variants = variants();
+  a.footprint = inputs_footprint;
+  a.work = work;
+  a.work_of = [](const harness::Case& prepared) { return static_cast<const Ssca1Case&>(prepared).work(); };
+  a.prepare = prepare;
+  return a;
+}
+
+}  // namespace speedwell::alignment::ssca1
