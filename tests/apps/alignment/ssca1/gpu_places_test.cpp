@@ -6,6 +6,7 @@
 
 #include "speedwell/apps/alignment/ssca1/gpu_similar_plan.hpp"
 #include "tests/apps/alignment/ssca1/golden.hpp"
+#include "tests/apps/alignment/ssca1/host_block.hpp"
 #include "tests/apps/alignment/ssca1/implementations.hpp"
 #include "tests/apps/alignment/ssca1/random_data.hpp"
 
@@ -13,21 +14,6 @@ namespace speedwell::alignment::ssca1 {
 namespace {
 
 using namespace test;
-
-struct HostBlock {
-  int count = 5;
-  int threads() const { return count; }
-  template <class F>
-  void each(F&& f) const {
-    for (int thread = 0; thread < count; ++thread) f(thread);
-  }
-  template <class F>
-  bool any(F&& f) const {
-    bool one = false;
-    for (int thread = 0; thread < count; ++thread) one |= f(thread);
-    return one;
-  }
-};
 
 struct Found {
   std::vector<std::vector<Place>> places;
