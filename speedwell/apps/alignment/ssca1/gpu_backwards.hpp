@@ -4,6 +4,7 @@
 // the path from that; a longer one is left to the host.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -60,7 +61,9 @@ inline void lower(std::int32_t* to, std::int32_t value) {
 #ifdef __CUDA_ARCH__
   atomicMin(to, value);
 #else
-  if (value < *to) *to = value;
+  const std::atomic_ref shared(*to);
+  for (std::int32_t now = shared; value < now && !shared.compare_exchange_weak(now, value);) {
+  }
 #endif
 }
 SPEEDWELL_HD
@@ -68,7 +71,9 @@ inline void raise(std::int32_t* to, std::int32_t value) {
 #ifdef __CUDA_ARCH__
   atomicMax(to, value);
 #else
-  if (value > *to) *to = value;
+  const std::atomic_ref shared(*to);
+  for (std::int32_t now = shared; value > now && !shared.compare_exchange_weak(now, value);) {
+  }
 #endif
 }
 /// The cells x = first … end - 1 of a diagonal that are alive; none if end <= first.

@@ -2,6 +2,7 @@
 // and aligns it with the centre; then rows are written and columns summed. The rules are those of star.cpp.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -63,9 +64,7 @@ T take(T* total, T amount) {
 #ifdef __CUDA_ARCH__
   return atomicAdd(total, amount);
 #else
-  const T before = *total;
-  *total += amount;
-  return before;
+  return std::atomic_ref(*total).fetch_add(amount);
 #endif
 }
 SPEEDWELL_HD
@@ -73,7 +72,9 @@ inline void raise(std::int32_t* to, std::int32_t value) {
 #ifdef __CUDA_ARCH__
   atomicMax(to, value);
 #else
-  if (value > *to) *to = value;
+  const std::atomic_ref shared(*to);
+  for (std::int32_t now = shared; value > now && !shared.compare_exchange_weak(now, value);) {
+  }
 #endif
 }
 SPEEDWELL_HD

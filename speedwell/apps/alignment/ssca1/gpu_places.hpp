@@ -8,6 +8,7 @@
 // score of T lie inside (similar.cpp): what is found is exact, and the same for any sections.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -53,7 +54,7 @@ inline std::uint32_t next_place(std::uint32_t* count) {
 #ifdef __CUDA_ARCH__
   return atomicAdd(count, 1u);
 #else
-  return (*count)++;
+  return std::atomic_ref(*count)++;
 #endif
 }
 }  // namespace place_detail
@@ -226,13 +227,38 @@ struct ChoiceMemory {
   std::int32_t spans[band_capacity];
   ChosenPlace chosen[most_device_places];
   std::int32_t bins[score_bins];
-  std::int32_t first_bin, last_bin, band_size;
+  // The band: bins, and of a bin with more places than a band has room for, a part of main.
+  std::int32_t first_bin, last_bin;
+  std::int64_t first_column, last_column, part;
   std::uint32_t gathered;
 };
 
+/// The places to put in order next; first_bin is score_bins if there are no more.
+SPEEDWELL_HD
+inline void next_band(ChoiceMemory& memory, std::int64_t columns) {
+  memory.gathered = 0;
+  if (memory.last_column < columns) {
+    memory.first_column = memory.last_column;
+    memory.last_column += memory.part;
+    return;
+  }
+  std::int32_t bin = memory.last_bin, size = 0;
+  while (bin < score_bins && memory.bins[bin] == 0) ++bin;
+  memory.first_bin = bin;
+  // A few hundred are enough for most queries.
+  while (bin < score_bins && size < band_capacity / 8 && (size == 0 || size + memory.bins[bin] <= band_capacity))
+    size += memory.bins[bin++];
+  memory.last_bin = bin;
+  // Parts that hold a quarter of the room if places are spread evenly.
+  const std::int64_t parts = size <= band_capacity ? 1 : size / (band_capacity / 4) + 1;
+  memory.part = (columns + parts - 1) / parts;
+  memory.first_column = 0;
+  memory.last_column = memory.part;
+}
+
 /// The choice of one query's places: band after band of scores, each put in order. `Block` has threads; each(f) calls
 /// f(thread) for all of them and waits, any(f) tells whether it was true for one. A query with more places than were
-/// kept, or too many of one score, is left to the host.
+/// kept, or too many of one score close together, is left to the host.
 template <class Block>
 SPEEDWELL_HD
 void choose_places(const Block& block, const PlaceSearch& search, const PlaceChoice& choice, std::int32_t query,
@@ -251,7 +277,10 @@ void choose_places(const Block& block, const PlaceSearch& search, const PlaceCho
   if (count > search.capacity) return finish(-1);
   block.each([&](int thread) {
     for (int bin = thread; bin < score_bins; bin += static_cast<int>(threads)) memory.bins[bin] = 0;
-    if (thread == 0) memory.last_bin = 0;
+    if (thread == 0) {
+      memory.last_bin = 0;
+      memory.last_column = search.columns;
+    }
   });
   block.each([&](int thread) {
     for (auto i = static_cast<std::uint32_t>(thread); i < count; i += threads)
@@ -260,26 +289,25 @@ void choose_places(const Block& block, const PlaceSearch& search, const PlaceCho
   std::int32_t taken = 0;
   while (taken < choice.count) {
     block.each([&](int thread) {
-      if (thread != 0) return;
-      std::int32_t bin = memory.last_bin, size = 0;
-      memory.first_bin = bin;
-      // A few hundred are enough for most queries.
-      while (bin < score_bins && size < band_capacity / 8 && (size == 0 || size + memory.bins[bin] <= band_capacity))
-        size += memory.bins[bin++];
-      memory.last_bin = bin;
-      memory.band_size = size;
-      memory.gathered = 0;
+      if (thread == 0) next_band(memory, search.columns);
     });
-    const std::int32_t size = memory.band_size;
-    if (size == 0) break;
-    if (size > band_capacity) return finish(-1);
-    std::int32_t padded = 1;
-    while (padded < size) padded *= 2;
+    if (memory.first_bin == score_bins) break;
     block.each([&](int thread) {
       for (auto i = static_cast<std::uint32_t>(thread); i < count; i += threads) {
         const std::int32_t bin = bin_of(found[i]);
-        if (bin >= memory.first_bin && bin < memory.last_bin) memory.band[next_place(&memory.gathered)] = found[i];
+        const std::int64_t column = column_of(found[i]);
+        if (bin < memory.first_bin || bin >= memory.last_bin || column < memory.first_column ||
+            column >= memory.last_column)
+          continue;
+        const std::uint32_t place = next_place(&memory.gathered);
+        if (place < band_capacity) memory.band[place] = found[i];
       }
+    });
+    if (memory.gathered > band_capacity) return finish(-1);
+    const auto size = static_cast<std::int32_t>(memory.gathered);
+    std::int32_t padded = 1;
+    while (padded < size) padded *= 2;
+    block.each([&](int thread) {
       for (std::int32_t i = size + thread; i < padded; i += static_cast<std::int32_t>(threads))
         memory.band[i] = ~FoundPlace{0};
     });

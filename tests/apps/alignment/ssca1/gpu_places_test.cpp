@@ -32,7 +32,7 @@ void sweep(const PlaceSearch& search, const QueryPair& pair, std::int64_t sectio
 
 /// Does what GpuSimilar does. `section`: columns, a multiple of 16.
 Found find(const Sequence& main, const std::vector<Codes>& queries, const Scoring& scoring, const SimilarRules& rules,
-           std::int64_t section, std::uint32_t capacity = 1 << 16) {
+           std::int64_t section, std::uint32_t capacity = 1 << 16, bool real_threads = false) {
   const SimilarPlan plan = plan_similar(queries, scoring, rules, 227 << 10);
   std::vector<Words4> padded(main.size() / 16 + 2);
   std::copy(main.begin(), main.end(), reinterpret_cast<std::uint8_t*>(padded.data()));
@@ -79,7 +79,8 @@ Found find(const Sequence& main, const std::vector<Codes>& queries, const Scorin
   const auto memory = std::make_unique<ChoiceMemory>();
   Found found{std::vector<std::vector<Place>>(queries.size()), plan.on_host};
   for (std::size_t q = 0; q < plan.queries.size(); ++q) {
-    choose_places(HostBlock{}, search, choice, static_cast<std::int32_t>(q), *memory);
+    on_block(real_threads,
+             [&](const auto& block) { choose_places(block, search, choice, static_cast<std::int32_t>(q), *memory); });
     if (chosen_counts[q] < 0) found.on_host.push_back(plan.numbers[q]);
     for (std::int32_t k = 0; k < chosen_counts[q]; ++k)
       found.places[plan.numbers[q]].push_back(
@@ -109,7 +110,7 @@ TEST(Ssca1GpuPlaces, RandomQueriesInSectionsOfEveryLength) {
                              .separation = random.between(0, 7),
                              .count = random.below(30),
                              .span_factor = random.below(2) ? 2.0 : 1.1};
-    const Found found = find(main, queries, s, rules, 16 * random.between(1, 12));
+    const Found found = find(main, queries, s, rules, 16 * random.between(1, 12), 1 << 16, round % 8 == 3);
     for (std::size_t q = 0; q < queries.size(); ++q) {
       if (std::count(found.on_host.begin(), found.on_host.end(), q)) continue;
       const auto expected = reference::find_similar(main, queries[q], s, rules);
@@ -137,13 +138,27 @@ TEST(Ssca1GpuPlaces, TheFamilyAndTheCodonData) {
   EXPECT_EQ(find(all, queries, codons, {}, 512).places, find_similar(all, queries, codons));
 }
 
-// More places of a score than are put in order together, more of all than are kept, and a query that wants many.
+// Many more places of a score than are put in order together.
+TEST(Ssca1GpuPlaces, OneScoreInAllColumns) {
+  const Scoring s = flat_scoring(4, 5, -3, 8, 1);
+  const Sequence query(6, 3), main(9000, 3);
+  for (const std::size_t count : {100, 512}) {
+    const SimilarRules rules{.count = count};
+    const Found found = find(main, {query}, s, rules, 1024);
+    EXPECT_EQ(found.on_host.size(), 0u);
+    EXPECT_EQ(found.places[0], reference::find_similar(main, query, s, rules));
+  }
+}
+
+// Many of a score close together, more of all than are kept, and a query that wants many.
 TEST(Ssca1GpuPlaces, WhatIsLeftToTheHost) {
   Random random(2);
   const Scoring s = scoring(Preset::ssca1, Alphabet::codons), dear = flat_scoring(4, 1000, -900, 400, 7);
+  Sequence crowded = random_sequence(random, 60000, 64);
   const Sequence one(9, 3), same(6000, 3), query = random_sequence(random, 9, 64);
   const Sequence main = with_relatives(random, query, 5000, 64);
-  EXPECT_EQ(find(same, {one}, s, {}, 1024).on_host.size(), 1u);
+  std::fill_n(crowded.begin() + 100, 8000, std::uint8_t{3});
+  EXPECT_EQ(find(crowded, {one}, s, {}, 1024).on_host.size(), 1u);
   EXPECT_EQ(find(main, {query}, s, {}, 1024).on_host.size(), 0u);
   EXPECT_EQ(find(main, {query}, s, {}, 1024, 10).on_host.size(), 1u);
   EXPECT_EQ(find(main, {query}, s, {.count = 2000}, 1024).on_host.size(), 1u);
