@@ -31,7 +31,7 @@ inline void require_free(std::size_t needed, const std::string& what) {
                             std::to_string(available) + " are free");
 }
 
-/// The threads of a block, as choose_places asks for them.
+/// The threads of a block: each(f) calls f(thread) for all of them and waits, any(f) tells whether it was true for one.
 struct DeviceBlock {
   SPEEDWELL_HD
   int threads() const {

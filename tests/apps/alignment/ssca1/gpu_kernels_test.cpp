@@ -2,6 +2,8 @@
 // under the sanitizers, those in Long under racecheck.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <stdexcept>
@@ -20,7 +22,7 @@ namespace {
 
 using namespace test;
 
-/// Two runs, the second of which is timed: milliseconds.
+/// A run, and the least milliseconds of three more.
 template <class Solver>
 double run(Solver& solver) {
   const core::Stream stream;
