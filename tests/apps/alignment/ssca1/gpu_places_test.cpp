@@ -1,0 +1,186 @@
+// Kernel 3 as the GPU computes it, thread by thread on the host: the same templates as in the kernels, against the
+// reference and the CPU.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "speedwell/apps/alignment/ssca1/gpu_similar_plan.hpp"
+#include "tests/apps/alignment/ssca1/golden.hpp"
+#include "tests/apps/alignment/ssca1/host_block.hpp"
+#include "tests/apps/alignment/ssca1/implementations.hpp"
+#include "tests/apps/alignment/ssca1/random_data.hpp"
+
+namespace speedwell::alignment::ssca1 {
+namespace {
+
+using namespace test;
+
+struct Found {
+  std::vector<std::vector<Place>> places;
+  std::vector<std::size_t> on_host;  // and what was left to it
+};
+
+template <int R>
+void sweep(const PlaceSearch& search, const QueryPair& pair, std::int64_t section) {
+  std::vector<Words4> table(static_cast<std::size_t>(pair_table_bytes(R, search.symbols)) / sizeof(Words4));
+  char* const bytes = reinterpret_cast<char*>(table.data());
+  for (int thread = 0; thread < 3; ++thread) build_pair_table<R>(bytes, search, pair, thread, 3);
+  for (std::int64_t first = 0; first < search.columns; first += section)
+    find_in_section<R>(search, pair, first, std::min(search.columns, first + section),
+                       bytes + first / section % 8 * 16);
+}
+
+/// Does what GpuSimilar does. `section`: columns, a multiple of 16.
+Found find(const Sequence& main, const std::vector<Codes>& queries, const Scoring& scoring, const SimilarRules& rules,
+           std::int64_t section, std::uint32_t capacity = 1 << 16, bool real_threads = false) {
+  const SimilarPlan plan = plan_similar(queries, scoring, rules, 227 << 10);
+  std::vector<Words4> padded(main.size() / 16 + 2);
+  std::copy(main.begin(), main.end(), reinterpret_cast<std::uint8_t*>(padded.data()));
+  std::vector<FoundPlace> list(capacity * plan.queries.size());
+  std::vector<std::uint32_t> counts(plan.queries.size());
+  const PlaceSearch search{.main = reinterpret_cast<const std::uint8_t*>(padded.data()),
+                           .columns = std::ssize(main),
+                           .codes = plan.codes.data(),
+                           .queries = plan.queries.data(),
+                           .scores = scoring.scores().data(),
+                           .symbols = scoring.symbols(),
+                           .gap_open = scoring.gap_open(),
+                           .gap_extend = scoring.gap_extend(),
+                           .found = list.data(),
+                           .counts = counts.data(),
+                           .capacity = capacity};
+  for (const SimilarPlan::Group& group : plan.groups)
+    for (std::size_t p = group.first; p < group.first + group.count; ++p) {
+      const QueryPair& pair = plan.pairs[p];
+      switch (group.rows) {
+        case 8:
+          sweep<8>(search, pair, section);
+          break;
+        case 12:
+          sweep<12>(search, pair, section);
+          break;
+        case 16:
+          sweep<16>(search, pair, section);
+          break;
+        case 24:
+          sweep<24>(search, pair, section);
+          break;
+        case 32:
+          sweep<32>(search, pair, section);
+          break;
+        default:
+          sweep<64>(search, pair, section);
+      }
+    }
+  std::vector<ChosenPlace> chosen(plan.queries.size() * rules.count);
+  std::vector<std::int32_t> chosen_counts(plan.queries.size(), -7);
+  const PlaceChoice choice{rules.separation, static_cast<std::int32_t>(rules.count), chosen.data(),
+                           chosen_counts.data()};
+  const auto memory = std::make_unique<ChoiceMemory>();
+  Found found{std::vector<std::vector<Place>>(queries.size()), plan.on_host};
+  for (std::size_t q = 0; q < plan.queries.size(); ++q) {
+    on_block(real_threads,
+             [&](const auto& block) { choose_places(block, search, choice, static_cast<std::int32_t>(q), *memory); });
+    if (chosen_counts[q] < 0) found.on_host.push_back(plan.numbers[q]);
+    for (std::int32_t k = 0; k < chosen_counts[q]; ++k)
+      found.places[plan.numbers[q]].push_back(
+          to_place(plan.queries[q], chosen[q * rules.count + static_cast<std::size_t>(k)]));
+  }
+  return found;
+}
+
+TEST(Ssca1GpuPlaces, RandomQueriesInSectionsOfEveryLength) {
+  Random random(1);
+  std::size_t on_device = 0, some = 0;
+  for (int round = 0; round < 60; ++round) {
+    const int symbols = round % 3 == 0 ? 4 : round % 3 == 1 ? 64 : 20;
+    const Scoring s = symbols == 64 && round % 2
+                          ? scoring(round % 4 == 1 ? Preset::ssca1 : Preset::ornl, Alphabet::codons)
+                          : random_scoring(random, symbols, -8, 6, random.between(0, 9), random.between(0, 3));
+    std::vector<Sequence> made;
+    for (std::size_t q = 1 + random.below(5); q > 0; --q)
+      made.push_back(random_sequence(random, random.below(round % 4 == 0 ? 80 : 20), symbols));
+    Sequence main = random_sequence(random, random.below(40), symbols);
+    for (const Sequence& query : made) {
+      const Sequence copies = with_relatives(random, query, random.below(700), symbols);
+      main.insert(main.end(), copies.begin(), copies.end());
+    }
+    const std::vector<Codes> queries(made.begin(), made.end());
+    const SimilarRules rules{.minimum_score = round % 5 == 0 ? random.between(-60, 0) : random.between(1, 30),
+                             .separation = random.between(0, 7),
+                             .count = random.below(30),
+                             .span_factor = random.below(2) ? 2.0 : 1.1};
+    const Found found = find(main, queries, s, rules, 16 * random.between(1, 12), 1 << 16, round % 8 == 3);
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      if (std::count(found.on_host.begin(), found.on_host.end(), q)) continue;
+      const auto expected = reference::find_similar(main, queries[q], s, rules);
+      EXPECT_EQ(found.places[q], expected) << "round " << round << ", query of " << queries[q].size();
+      ++on_device;
+      some += !expected.empty();
+    }
+  }
+  EXPECT_GT(on_device, 100u);
+  EXPECT_GT(some, 50u);
+}
+
+TEST(Ssca1GpuPlaces, TheFamilyAndTheCodonData) {
+  const Scoring codons = scoring(Preset::ssca1, Alphabet::codons);
+  const Sequence query = parse_codons(family_query), main = parse_codons(family_main);
+  EXPECT_EQ(
+      find(main, {query}, codons, {}, 16).places[0],
+      (std::vector<Place>{{60, 15, 26}, {52, 41, 52}, {51, 119, 130}, {50, 91, 104}, {40, 67, 76}, {38, 145, 155}}));
+  const Data data = golden_data(2048);
+  const Sequence all(data.main.begin(), data.main.end());
+  const Codes match = data.match.span();
+  const auto ends = find_endpoints(all, match, codons).accepted;
+  const auto queries = match_parts(match, trace_alignments(all, match, codons, ends).alignments);
+  ASSERT_EQ(queries.size(), 13u);
+  EXPECT_EQ(find(all, queries, codons, {}, 512).places, find_similar(all, queries, codons));
+}
+
+// Many more places of a score than are put in order together.
+TEST(Ssca1GpuPlaces, OneScoreInAllColumns) {
+  const Scoring s = flat_scoring(4, 5, -3, 8, 1);
+  const Sequence query(6, 3), main(9000, 3);
+  for (const std::size_t count : {100, 512}) {
+    const SimilarRules rules{.count = count};
+    const Found found = find(main, {query}, s, rules, 1024);
+    EXPECT_EQ(found.on_host.size(), 0u);
+    EXPECT_EQ(found.places[0], reference::find_similar(main, query, s, rules));
+  }
+}
+
+// Many of a score close together, more of all than are kept, and a query that wants many.
+TEST(Ssca1GpuPlaces, WhatIsLeftToTheHost) {
+  Random random(2);
+  const Scoring s = scoring(Preset::ssca1, Alphabet::codons), dear = flat_scoring(4, 1000, -900, 400, 7);
+  Sequence crowded = random_sequence(random, 60000, 64);
+  const Sequence one(9, 3), same(6000, 3), query = random_sequence(random, 9, 64);
+  const Sequence main = with_relatives(random, query, 5000, 64);
+  std::fill_n(crowded.begin() + 100, 8000, std::uint8_t{3});
+  EXPECT_EQ(find(crowded, {one}, s, {}, 1024).on_host.size(), 1u);
+  EXPECT_EQ(find(main, {query}, s, {}, 1024).on_host.size(), 0u);
+  EXPECT_EQ(find(main, {query}, s, {}, 1024, 10).on_host.size(), 1u);
+  EXPECT_EQ(find(main, {query}, s, {.count = 2000}, 1024).on_host.size(), 1u);
+  EXPECT_EQ(find(same, {one}, dear, {}, 1024).on_host.size(), 1u);
+  EXPECT_EQ(find(same, {one}, flat_scoring(4, 5, -3, 8, 0), {}, 1024).on_host.size(), 1u);
+  EXPECT_EQ(find(same, {one}, s, {.minimum_score = 46}, 1024).places[0].size(), 0u);  // more than it can score
+  EXPECT_EQ(find({}, {one}, s, {}, 1024).places[0].size(), 0u);
+}
+
+// Every score that eleven bits hold, and the first that they do not.
+TEST(Ssca1GpuPlaces, ScoresUpToTheLimit) {
+  Random random(3);
+  for (const auto& [length, least] : std::vector<std::pair<std::size_t, int>>{{64, 1000}, {64, 1500}, {60, 1200}}) {
+    const Scoring s = flat_scoring(4, 24, -20, 30, 3);
+    const Sequence query = random_sequence(random, length, 4), main = with_relatives(random, query, 3000, 4);
+    const SimilarRules rules{.minimum_score = least};
+    const Found found = find(main, {query}, s, rules, 256);
+    EXPECT_EQ(found.on_host.size(), 24 * length + 24 * (length - 1) - static_cast<std::size_t>(least) + 1 > 2047);
+    if (!found.on_host.empty()) continue;
+    EXPECT_EQ(found.places[0], reference::find_similar(main, query, s, rules));
+  }
+}
+
+}  // namespace
+}  // namespace speedwell::alignment::ssca1
