@@ -96,6 +96,9 @@ if has measure; then
   measure alignment-short compare alignment --size large --set queries=2 --variant cuda --max-time 2s
   measure alignment-pair compare alignment --size pair --variant 'cuda-pair' --max-time 12s
   measure alignment-relatives compare alignment --size pair-relatives --variant 'cuda-pair*' --max-time 12s
+  measure ssca1 compare ssca1 --size standard --variant 'openmp,cuda' --max-time 500ms
+  measure ssca1-large compare ssca1 --size large --variant cuda --max-time 500ms
+  measure ssca1-weak compare ssca1 --size weak --variant 'anti-diagonal,row-scan,overlap,openmp,cuda' --max-time 1s
 fi
 
 printf '\n%s\n' "summary"
