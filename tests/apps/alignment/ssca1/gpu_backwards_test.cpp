@@ -103,5 +103,24 @@ TEST(Ssca1GpuBackwards, AnAlignmentBeyondTheRoom) {
   }
 }
 
+// A diagonal that does not fit ends what is kept, even if narrower ones follow.
+TEST(Ssca1GpuBackwards, PathsAreWholeOrLeftOut) {
+  const Scoring codons = scoring(Preset::ssca1, Alphabet::codons);
+  const Data data = golden_data(512);
+  const auto ends = find_endpoints(data.main.span(), data.match.span(), codons).accepted;
+  const Traced expected = trace_alignments(data.main.span(), data.match.span(), codons, ends);
+  for (std::int64_t cells = 1; cells < 1500; cells += cells / 8 + 1) {
+    std::size_t without = 0, empty = 0;
+    const Traced got = trace(data.main.span(), data.match.span(), codons, ends, {}, {.cells = cells}, &without);
+    ASSERT_EQ(got.alignments.size(), expected.alignments.size());
+    for (std::size_t k = 0; k < got.alignments.size(); ++k)
+      if (got.alignments[k].path.empty())
+        ++empty;
+      else
+        EXPECT_EQ(got.alignments[k], expected.alignments[k]) << cells << " cells";
+    EXPECT_EQ(empty, without);
+  }
+}
+
 }  // namespace
 }  // namespace speedwell::alignment::ssca1
