@@ -103,5 +103,26 @@ TEST(Ssca1GpuBackwards, AnAlignmentBeyondTheRoom) {
   }
 }
 
+// A diagonal that does not fit ends what is kept, even if narrower ones follow.
+TEST(Ssca1GpuBackwards, PathsAreWholeOrLeftOut) {
+  Random random(3);
+  const Scoring s = flat_scoring(20, 5, -3, 8, 1);
+  const Sequence match = random_sequence(random, 120, 20), main = with_relatives(random, match, 500, 20);
+  const auto ends = find_endpoints(main, match, s, {.count = 60}).accepted;
+  const Traced expected = trace_alignments(main, match, s, ends);
+  ASSERT_FALSE(expected.alignments.empty());
+  for (std::int64_t cells = 1; cells < 3000; cells += 1 + cells / 100) {
+    std::size_t without = 0, empty = 0;
+    const Traced got = trace(main, match, s, ends, {}, {.cells = cells}, &without);
+    ASSERT_EQ(got.alignments.size(), expected.alignments.size());
+    for (std::size_t k = 0; k < got.alignments.size(); ++k)
+      if (got.alignments[k].path.empty())
+        ++empty;
+      else
+        EXPECT_EQ(got.alignments[k], expected.alignments[k]) << cells << " cells";
+    EXPECT_EQ(empty, without);
+  }
+}
+
 }  // namespace
 }  // namespace speedwell::alignment::ssca1

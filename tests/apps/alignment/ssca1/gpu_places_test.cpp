@@ -123,6 +123,20 @@ TEST(Ssca1GpuPlaces, RandomQueriesInSectionsOfEveryLength) {
   EXPECT_GT(some, 50u);
 }
 
+// Gaps that cost little, so that many paths have the same score and only their preference decides the begin.
+TEST(Ssca1GpuPlaces, BeginsOfEqualPaths) {
+  Random random(4);
+  for (int round = 0; round < 300; ++round) {
+    const Scoring s = flat_scoring(2, 1 + round % 3, -1 - round % 2, round % 4 == 0, 1);
+    const Sequence query = random_sequence(random, 2 + random.below(10), 2),
+                   main = random_sequence(random, 60 + random.below(60), 2);
+    const SimilarRules rules{.minimum_score = random.between(-3, 3), .separation = 0, .count = 300, .span_factor = 9};
+    const Found found = find(main, {query}, s, rules, 32);
+    EXPECT_EQ(found.on_host.size(), 0u);
+    EXPECT_EQ(found.places[0], reference::find_similar(main, query, s, rules)) << "round " << round;
+  }
+}
+
 TEST(Ssca1GpuPlaces, TheFamilyAndTheCodonData) {
   const Scoring codons = scoring(Preset::ssca1, Alphabet::codons);
   const Sequence query = parse_codons(family_query), main = parse_codons(family_main);
