@@ -93,6 +93,10 @@ if has measure; then
   measure alignment-large compare alignment --size large --variant 'cuda*' --max-time 5s
   measure alignment-uniform compare alignment --size large --set subjects=1000000 --set mean_length=512 --set spread=0 \
     --variant cuda --max-time 4s
+  measure ssca1 compare ssca1 --size standard --max-time 1s
+  measure ssca1-large compare ssca1 --size large --variant 'openmp,cuda*' --max-time 2s
+  measure ssca1-strong compare ssca1 --size strong --variant 'openmp,cuda*' --max-time 1s
+  measure ssca1-weak compare ssca1 --size weak --variant 'openmp,cuda*' --max-time 1s
 fi
 
 printf '\n%s\n' "summary"

@@ -170,7 +170,7 @@ std::optional<std::string> refuses_all_but_tables(const harness::Problem& proble
   return refuses_large_tables(problem);
 }
 
-/// Kernels that have a run in adapter_cuda.cpp.
+/// The kernels that adapter_cuda.cpp has no run for.
 std::optional<std::string> refuses_on_gpu(const harness::Problem& problem) {
   if (problem.count("kernel") == 1) return std::nullopt;
   return "kernels 2 to 5 run on CPUs only";

@@ -1,4 +1,4 @@
-// The GPU row of SSCA#1: runs that forward to the library's classes, one for each kernel that it has.
+// The GPU row of SSCA#1: a run that forwards to the library's class for the kernel.
 #include "speedwell/apps/alignment/ssca1/adapter_cuda.hpp"
 
 #include <memory>
@@ -14,29 +14,48 @@
 namespace speedwell::alignment::ssca1 {
 namespace {
 
-/// Kernel 1. GpuTable chooses the endpoints on the host, so that execute() waits and nothing is left to download.
-class TableGpuRun : public KernelRun {
+using Choices = std::vector<std::pair<std::string, std::string>>;
+
+/// What a run must know of a class: one of these for each kernel.
+struct Table {
+  using Solver = GpuTable;
+  static Solver make(const Ssca1Case& c, int device) {
+    return {c.main(), c.match(), c.scoring, c.problem.endpoints, device};
+  }
+  static KernelResult result(const Solver& table) { return table.endpoints(); }
+  static Choices choices(const Solver& table) { return {{"sections", std::to_string(table.sections())}}; }
+};
+
+/// The classes wait for the results of run(): synchronize() has nothing to wait for.
+template <class Kernel>
+class SolverRun : public KernelRun {
  public:
-  TableGpuRun(std::shared_ptr<const Ssca1Case> made, int device) : KernelRun(std::move(made)), device_(device) {}
+  SolverRun(std::shared_ptr<const Ssca1Case> made, int device) : KernelRun(std::move(made)), device_(device) {}
 
   void allocate() override {
-    const Ssca1Case& c = prepared();
-    table_.emplace(c.main(), c.match(), c.scoring, c.problem.endpoints, device_);
-    table_->allocate();
+    solver_.emplace(Kernel::make(prepared(), device_));
+    solver_->allocate();
   }
-  void upload() override { table_->upload(stream_); }
+  void upload() override { solver_->upload(stream_); }
+  void poison() override {
+    KernelRun::poison();
+    ran_ = false;
+  }
   void execute() override {
-    table_->run(stream_);
-    take(table_->endpoints());
+    solver_->run(stream_);
+    ran_ = true;
   }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    return {{"sections", std::to_string(table_->sections())}};
+  void download() override {
+    if (ran_) take(Kernel::result(*solver_));
+    KernelRun::download();
   }
+  Choices choices() override { return Kernel::choices(*solver_); }
 
  private:
   int device_;
   core::Stream stream_;
-  std::optional<GpuTable> table_;
+  std::optional<typename Kernel::Solver> solver_;
+  bool ran_ = false;
 };
 
 std::unique_ptr<harness::Run> make_gpu_run(std::shared_ptr<const harness::Case> prepared,
@@ -45,8 +64,8 @@ std::unique_ptr<harness::Run> make_gpu_run(std::shared_ptr<const harness::Case> 
   auto made = std::static_pointer_cast<const Ssca1Case>(std::move(prepared));
   switch (made->kernel) {
     case 1:
-      return std::make_unique<TableGpuRun>(std::move(made), context.device);
-    default:
+      return std::make_unique<SolverRun<Table>>(std::move(made), context.device);
+    default:  // refused by the row
       throw core::Unavailable("kernel " + std::to_string(made->kernel) + " has no GPU variant");
   }
 }
