@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # For a host with an NVIDIA GPU: runs the GPU tests, compute-sanitizer and the measured suite, and writes records.
 #
-# Usage: tools/gpu.sh [-b BINARIES] [-r RECORDS] [STEP…]
+# Usage: tools/gpu.sh [-b BINARIES] [-r RECORDS] [-o PATTERN] [STEP…]
 #   BINARIES  a build folder with the programs (default build/gpu, built here if it is missing)
 #   RECORDS   where the records go (default results/NAME-OF-THE-GPU)
+#   PATTERN   of the programs and records only those with such a name (a shell pattern, as in 'alignment*')
 #   STEP      tests, sanitize, measure (default: all three)
 # Nothing on the machine is changed: no clocks, no power limits, no modes.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-binaries=build/gpu records=
-while getopts b:r: option; do
+binaries=build/gpu records= only='*'
+while getopts b:r:o: option; do
   case $option in
     b) binaries=$OPTARG ;;
     r) records=$OPTARG ;;
+    o) only=$OPTARG ;;
     *) exit 2 ;;
   esac
 done
@@ -32,7 +34,7 @@ mkdir -p "$records"
 summary=() status=0
 note() { summary+=("$1"); }
 
-mapfile -t tests < <(find "$binaries" -name '*_gpu_test' -type f -perm -u+x | sort)
+mapfile -t tests < <(find "$binaries" -name "${only%\*}*_gpu_test" -type f -perm -u+x | sort)
 if has tests; then
   for program in "${tests[@]}"; do
     log=$records/../$(basename "$program").log
@@ -69,6 +71,8 @@ fi
 measure() {  # measure NAME ARGUMENTS…: one command of speedwell, its records in NAME.json
   local name=$1
   shift
+  # shellcheck disable=SC2254  # a pattern
+  case $name in $only) ;; *) return ;; esac
   if "$binaries/bin/speedwell" "$@" --json "$records/$name.json" --progress never >"$records/$name.txt" 2>"$records/$name.err"; then
     note "ok      $name"
   else
@@ -96,9 +100,10 @@ if has measure; then
   measure alignment-short compare alignment --size large --set queries=2 --variant cuda --max-time 2s
   measure alignment-pair compare alignment --size pair --variant 'cuda-pair' --max-time 12s
   measure alignment-relatives compare alignment --size pair-relatives --variant 'cuda-pair*' --max-time 12s
-  measure ssca1 compare ssca1 --size standard --variant 'openmp,cuda' --max-time 500ms
-  measure ssca1-large compare ssca1 --size large --variant cuda --max-time 500ms
-  measure ssca1-weak compare ssca1 --size weak --variant 'anti-diagonal,row-scan,overlap,openmp,cuda' --max-time 1s
+  measure ssca1 compare ssca1 --size standard --max-time 1s
+  measure ssca1-large compare ssca1 --size large --variant 'openmp,cuda' --max-time 1s
+  measure ssca1-strong compare ssca1 --size strong --variant 'openmp,cuda' --max-time 1s
+  measure ssca1-weak compare ssca1 --size weak --variant 'openmp,cuda' --max-time 1s
 fi
 
 printf '\n%s\n' "summary"

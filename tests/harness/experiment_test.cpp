@@ -52,6 +52,14 @@ TEST_F(Experiment, KeepsEverySampleOfEveryPhase) {
   EXPECT_EQ(outcomes[1].device, DeviceKind::cores);
 }
 
+TEST_F(Experiment, WorkThatDependsOnTheDataTakesThePlaceOfThePlan) {
+  EXPECT_EQ(run(toy_, "serial").front().work.updates, 100);
+  toy_.work_of = [](const Case& prepared) {
+    return Work{.updates = 7.0 * static_cast<double>(static_cast<const test::ToyCase&>(prepared).x.size())};
+  };
+  EXPECT_EQ(run(toy_, "serial").front().work.updates, 700);
+}
+
 TEST_F(Experiment, StopsWhenThePrecisionIsReachedOrTimeIsUp) {
   measurement_.repeat.reset();
   measurement_.max_seconds = 0.2;

@@ -209,7 +209,8 @@ void judge_traces(const Problem& problem, const Data& data, const std::vector<En
     const std::string name = "alignment " + std::to_string(k + 1);
     try {
       findings.expect(rescore(s.main, s.match, s.scoring, a) == a.score, name + " has another score");
-      findings.expect(s.pair(a.match_begin, a.main_begin) > 0 && s.pair(a.match_end, a.main_end) > 0,
+      const bool inside = s.holds({0, a.main_begin, a.match_begin}) && s.holds({0, a.main_end, a.match_end});
+      findings.expect(inside && s.pair(a.match_begin, a.main_begin) > 0 && s.pair(a.match_end, a.main_end) > 0,
                       name + " has a first or last pair that is not positive");
     } catch (const std::invalid_argument& error) {
       findings.expect(false, name + ": " + error.what());

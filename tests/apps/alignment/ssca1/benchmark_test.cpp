@@ -75,6 +75,8 @@ TEST(Ssca1Benchmark, RejectsWrongResults) {
       {"score of an alignment", [](Results& r) { ++r.traced.alignments[3].score; }},
       {"path of an alignment", [](Results& r) { r.traced.alignments[4].path[1].operation = 'I'; }},
       {"begin of an alignment", [](Results& r) { --r.traced.alignments[1].main_begin; }},
+      {"alignment of nothing, nowhere",
+       [](Results& r) { r.traced.alignments[1] = {0, 1 << 30, (1 << 30) - 1, 1, 0, {}}; }},
       {"score of a place", [](Results& r) { --r.places[0][1].score; }},
       {"begin of a place", [](Results& r) { ++r.places[0][0].begin; }},
       {"places swapped", [](Results& r) { std::swap(r.places[0][0], r.places[0][1]); }},
