@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -189,6 +190,16 @@ class Output {
   std::unique_ptr<io::AtomicFile> file_;
 };
 
+// Nobody means to replace what is read.
+void refuse_input_as_output(const AlignOptions& options) {
+  for (const std::string& input : {options.query, options.database, options.matrix}) {
+    std::error_code not_there;
+    if (std::filesystem::is_regular_file(options.out, not_there) &&
+        std::filesystem::equivalent(options.out, input, not_there))
+      throw UsageError(fmt::format("--out {}: this file is read", options.out), "");
+  }
+}
+
 std::string formatted(const Search& search, std::size_t query, std::span<const Hit> hits) {
   switch (search.options.format) {
     case AlignOptions::Format::sam:
@@ -237,6 +248,7 @@ ScoreProvider cpu_scores(int threads) {
 bool run_align(const AlignOptions& options, const ScoreProvider& scores, std::ostream& out, std::ostream& err) {
   if (options.query == "-" && options.database == "-")
     throw UsageError("only one of QUERY and DATABASE can be standard input", "");
+  refuse_input_as_output(options);
   const auto warn = [&](const SequenceFile& file) {
     if (options.quiet) return;
     for (const io::Warning& warning : file.warnings) err << "speedwell: warning: " << io::to_string(warning) << "\n";

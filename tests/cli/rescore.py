@@ -2,8 +2,8 @@
 """Every alignment that `speedwell align` writes, scored again from what stands there: SAM by its CIGARs, text by its
 rows of letters, and the tabular lines held against both. All pairs of the files are aligned, whatever they score.
 
-Usage: rescore.py PROGRAM QUERY.fa DATABASE.fa [protein|dna|reads]. Scores are BLOSUM62 with gaps of 11 + k, or, for DNA,
-2 and -3 with gaps of 5 + 2 k; `reads` are made from QUERY: altered pieces of both strands.
+Usage: rescore.py PROGRAM QUERY.fa DATABASE.fa [protein|dna|reads]. Scores are BLOSUM62 with gaps of 11 + k, or, for
+DNA, 2 and -3 with gaps of 5 + 2 k; `reads` are made from QUERY: altered pieces of both strands.
 Nothing of the program is used to read or to score; that a score is the best one is for other tests.
 """
 import math
@@ -15,6 +15,7 @@ import sys
 import tempfile
 from itertools import zip_longest
 
+sys.dont_write_bytecode = True
 from sam_validator import fasta, letters_of, mutated
 
 # As NCBI distributes it: each letter with those before it and itself.
@@ -147,7 +148,7 @@ def read_sam(file, queries, database, scoring, fail):
 
 
 def pairwise_blocks(file):
-    """(query, subject, the Score line, the Identical line, [(query's row, marks, subject's row)]) of every alignment."""
+    """(query, subject, its line Score, its line Identical, [(query's row, marks, subject's row)]) of every alignment."""
     query, found = None, None
     lines = (line.rstrip("\n") for line in file)
     for line in lines:
@@ -255,8 +256,8 @@ def main():
 
         def written(form):
             path = os.path.join(folder, form)
-            subprocess.run([program, "align", "-q", query, database, "--out-format", form, "--out", path, "--top", "all",
-                            "--evalue", "1e300"], check=True)
+            subprocess.run([program, "align", "-q", query, database, "--out-format", form, "--out", path,
+                            "--top", "all", "--evalue", "1e300"], check=True)
             return open(path)
 
         pairs, order = 0, []
@@ -280,8 +281,8 @@ def main():
     least = len(queries) * len(subjects) * 99 // 100
     if not least <= pairs <= len(queries) * len(subjects):
         fail(f"{pairs} alignments of {len(queries)} x {len(subjects)} sequences")
-    print(f"{pairs} alignments ({letters} pairs of letters, {gaps} gaps) of {len(queries)} x {len(subjects)} sequences in "
-          f"three formats, {len(failures)} failed")
+    print(f"{pairs} alignments ({letters} pairs of letters, {gaps} gaps) of {len(queries)} x {len(subjects)} sequences "
+          f"in three formats, {len(failures)} failed")
     return 1 if failures else 0
 
 
