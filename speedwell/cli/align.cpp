@@ -43,7 +43,8 @@ struct Search {
   const AlignOptions& options;
   const ResolvedScoring& resolved;
   const AlignmentReport& report;
-  bool plus, minus;  // strands of the query that are aligned
+  std::span<const std::size_t> columns;  // of the tabular format
+  bool plus, minus;                      // strands of the query that are aligned
 };
 
 std::optional<double> evalue_of(const Search& search, std::size_t query, std::size_t subject, std::int64_t score) {
@@ -209,7 +210,7 @@ std::string formatted(const Search& search, std::size_t query, std::span<const H
     case AlignOptions::Format::tab:
       break;
   }
-  return tab_lines(search.report, query, hits);
+  return tab_lines(search.report, query, hits, search.columns);
 }
 
 // So many queries from `begin` on as make a batch.
@@ -249,6 +250,9 @@ bool run_align(const AlignOptions& options, const ScoreProvider& scores, std::os
   if (options.query == "-" && options.database == "-")
     throw UsageError("only one of QUERY and DATABASE can be standard input", "");
   refuse_input_as_output(options);
+  if (!options.columns.empty() && options.format != AlignOptions::Format::tab)
+    throw UsageError("--columns is for --out-format tab", "");
+  const std::vector<std::size_t> columns = tab_columns(options.columns.empty() ? "std" : options.columns);
   const auto warn = [&](const SequenceFile& file) {
     if (options.quiet) return;
     for (const io::Warning& warning : file.warnings) err << "speedwell: warning: " << io::to_string(warning) << "\n";
@@ -295,7 +299,7 @@ bool run_align(const AlignOptions& options, const ScoreProvider& scores, std::os
   const bool minus = alphabet == Alphabet::dna && options.strand != Strand::plus;
   const SequenceSet minus_queries = minus ? reverse_complement(queries.set) : SequenceSet(alphabet);
   const AlignmentReport report{queries, minus_queries, database, resolved.scoring.matrix};
-  const Search search{options, resolved, report, options.strand != Strand::minus, minus};
+  const Search search{options, resolved, report, columns, options.strand != Strand::minus, minus};
 
   reading.set(false);
   Output output(options.out, out);

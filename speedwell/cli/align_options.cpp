@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "speedwell/cli/align.hpp"
+#include "speedwell/cli/align_formats.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/core/nearest.hpp"
 #include "speedwell/core/units.hpp"
@@ -128,6 +129,15 @@ void add_align_options(CLI::App& app, AlignOptions& o) {
       app, "--out-format",
       {{"tab", Options::Format::tab}, {"sam", Options::Format::sam}, {"pairwise", Options::Format::pairwise}}, o.format,
       "BLAST tabular with 12 columns, SAM, or text to read (tab)");
+  app.add_option_function<std::string>(
+         "--columns",
+         [&o](const std::string& text) {
+           parsed("--columns", text, tab_columns);
+           o.columns = text;
+         },
+         "of the tabular format: std (the 12), or BLAST's names of these and score qlen slen nident positive gaps "
+         "cigar")
+      ->type_name("NAME,...");
   app.add_option("--out", o.out, "write the result to this file, once it is complete")
       ->check(not_empty)
       ->type_name("FILE");
