@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -43,7 +44,8 @@ struct Search {
   const ResolvedScoring& resolved;
   const AlignmentReport& report;
   const PairAligner& aligner;
-  bool plus, minus;  // strands of the query that are aligned
+  std::span<const std::size_t> columns;  // of the tabular format
+  bool plus, minus;                      // strands of the query that are aligned
 };
 
 std::optional<double> evalue_of(const Search& search, std::size_t query, std::size_t subject, std::int64_t score) {
@@ -190,6 +192,16 @@ class Output {
   std::unique_ptr<io::AtomicFile> file_;
 };
 
+// Nobody means to replace what is read.
+void refuse_input_as_output(const AlignOptions& options) {
+  for (const std::string& input : {options.query, options.database, options.matrix}) {
+    std::error_code not_there;
+    if (std::filesystem::is_regular_file(options.out, not_there) &&
+        std::filesystem::equivalent(options.out, input, not_there))
+      throw UsageError(fmt::format("--out {}: this file is read", options.out), "");
+  }
+}
+
 std::string formatted(const Search& search, std::size_t query, std::span<const Hit> hits) {
   switch (search.options.format) {
     case AlignOptions::Format::sam:
@@ -199,7 +211,7 @@ std::string formatted(const Search& search, std::size_t query, std::span<const H
     case AlignOptions::Format::tab:
       break;
   }
-  return tab_lines(search.report, query, hits);
+  return tab_lines(search.report, query, hits, search.columns);
 }
 
 // So many queries from `begin` on as make a batch.
@@ -239,6 +251,10 @@ bool run_align(const AlignOptions& options, const ScoreProvider& scores, std::os
                const PairAligner& aligner) {
   if (options.query == "-" && options.database == "-")
     throw UsageError("only one of QUERY and DATABASE can be standard input", "");
+  refuse_input_as_output(options);
+  if (!options.columns.empty() && options.format != AlignOptions::Format::tab)
+    throw UsageError("--columns is for --out-format tab", "");
+  const std::vector<std::size_t> columns = tab_columns(options.columns.empty() ? "std" : options.columns);
   const auto warn = [&](const SequenceFile& file) {
     if (options.quiet) return;
     for (const io::Warning& warning : file.warnings) err << "speedwell: warning: " << io::to_string(warning) << "\n";
@@ -285,7 +301,7 @@ bool run_align(const AlignOptions& options, const ScoreProvider& scores, std::os
   const bool minus = alphabet == Alphabet::dna && options.strand != Strand::plus;
   const SequenceSet minus_queries = minus ? reverse_complement(queries.set) : SequenceSet(alphabet);
   const AlignmentReport report{queries, minus_queries, database, resolved.scoring.matrix};
-  const Search search{options, resolved, report, aligner, options.strand != Strand::minus, minus};
+  const Search search{options, resolved, report, aligner, columns, options.strand != Strand::minus, minus};
 
   reading.set(false);
   Output output(options.out, out);

@@ -38,6 +38,7 @@ struct AlignOptions {
   std::optional<EvalueMethod> evalue_method;  // without it fsc for protein, ka for DNA
   std::optional<Strand> strand;               // of DNA queries; without it both
   Format format = Format::tab;
+  std::string columns;  // of the tabular format: see tab_columns(); without it the usual ones
   std::string out;      // a file in place of the stream
   bool strict = false;  // warnings about sequences are errors
   int threads = 1;

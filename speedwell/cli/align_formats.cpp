@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
 #include <string_view>
 #include <unordered_map>
 
 #include "speedwell/apps/alignment/statistics.hpp"
+#include "speedwell/core/nearest.hpp"
 #include "speedwell/io/escape.hpp"
 
 namespace speedwell::cli {
@@ -39,19 +41,77 @@ std::string letters_of(alignment::Alphabet alphabet, std::span<const std::uint8_
   return letters;
 }
 
+// --- tabular
+
+// What a line tells: the place of the subject descends on the minus strand.
+struct Line {
+  const AlignmentReport& report;
+  std::size_t query;
+  const Hit& hit;
+  const alignment::Alignment& a;
+  Range q, s;
+};
+
+struct Column {
+  std::string_view name;
+  std::string (*text)(const Line&);
+};
+constexpr std::size_t usual_columns = 12;
+constexpr Column columns_of_tab[] = {
+    {"qseqid", [](const Line& l) { return l.report.queries.set.name(l.query); }},
+    {"sseqid", [](const Line& l) { return l.report.database.set.name(l.hit.subject); }},
+    {"pident", [](const Line& l) { return fmt::format("{:.3f}", percent(l.a.identities, l.a.columns)); }},
+    {"length", [](const Line& l) { return std::to_string(l.a.columns); }},
+    {"mismatch", [](const Line& l) { return std::to_string(l.a.mismatches); }},
+    {"gapopen", [](const Line& l) { return std::to_string(l.a.gap_opens); }},
+    {"qstart", [](const Line& l) { return std::to_string(l.q.first); }},
+    {"qend", [](const Line& l) { return std::to_string(l.q.last); }},
+    {"sstart", [](const Line& l) { return std::to_string(l.s.first); }},
+    {"send", [](const Line& l) { return std::to_string(l.s.last); }},
+    {"evalue", [](const Line& l) { return alignment::format_evalue(l.hit.evalue); }},
+    {"bitscore", [](const Line& l) { return alignment::format_bit_score(l.hit.bits); }},
+    {"score", [](const Line& l) { return std::to_string(l.hit.score); }},
+    {"qlen", [](const Line& l) { return std::to_string(l.report.queries.set.length(l.query)); }},
+    {"slen", [](const Line& l) { return std::to_string(l.report.database.set.length(l.hit.subject)); }},
+    {"nident", [](const Line& l) { return std::to_string(l.a.identities); }},
+    {"positive", [](const Line& l) { return std::to_string(l.a.positives); }},
+    {"gaps", [](const Line& l) { return std::to_string(gap_letters(l.a)); }},
+    {"cigar", [](const Line& l) { return alignment::cigar(l.a.path); }},
+};
+
 }  // namespace
 
-std::string tab_lines(const AlignmentReport& report, std::size_t query, std::span<const Hit> hits) {
+std::vector<std::size_t> tab_columns(std::string_view list) {
+  std::vector<std::string> names = {"std"};
+  for (const Column& column : columns_of_tab) names.emplace_back(column.name);
+  std::vector<std::size_t> columns;
+  for (;;) {
+    const std::size_t comma = list.find(',');
+    const std::string word(list.substr(0, comma));
+    const auto found = std::find(names.begin(), names.end(), word);
+    if (found == names.end()) throw std::invalid_argument(core::unknown_name("column", word, names));
+    if (found == names.begin())
+      for (std::size_t i = 0; i < usual_columns; ++i) columns.push_back(i);
+    else
+      columns.push_back(static_cast<std::size_t>(found - names.begin()) - 1);
+    if (comma == std::string_view::npos) return columns;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+std::string tab_lines(const AlignmentReport& report, std::size_t query, std::span<const Hit> hits,
+                      std::span<const std::size_t> columns) {
   std::string lines;
   for (const Hit& hit : hits) {
     const alignment::Alignment& a = hit.alignment;
-    const Range q = query_range(hit, report.queries.set.length(query));
     Range s = {a.subject_begin, a.subject_end};
     if (hit.minus) std::swap(s.first, s.last);
-    fmt::format_to(std::back_inserter(lines), "{}\t{}\t{:.3f}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n",
-                   report.queries.set.name(query), report.database.set.name(hit.subject),
-                   percent(a.identities, a.columns), a.columns, a.mismatches, a.gap_opens, q.first, q.last, s.first,
-                   s.last, alignment::format_evalue(hit.evalue), alignment::format_bit_score(hit.bits));
+    const Line line{report, query, hit, a, query_range(hit, report.queries.set.length(query)), s};
+    for (const std::size_t& column : columns) {
+      if (&column != columns.data()) lines += '\t';
+      lines += columns_of_tab[column].text(line);
+    }
+    lines += '\n';
   }
   return lines;
 }

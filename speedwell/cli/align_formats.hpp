@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "speedwell/apps/alignment/alignment.hpp"
@@ -34,8 +35,12 @@ struct AlignmentReport {
   }
 };
 
-/// BLAST tabular ("outfmt 6"): 12 columns, a line a hit. The minus strand shows as sstart > send.
-std::string tab_lines(const AlignmentReport& report, std::size_t query, std::span<const Hit> hits);
+/// Indices of columns that tab_lines() knows, from their names in a list: BLAST's, with "std" for its usual twelve, and
+/// "cigar". Throws std::invalid_argument naming the nearest.
+std::vector<std::size_t> tab_columns(std::string_view list);
+/// BLAST tabular ("outfmt 6"): these columns, a line a hit. The minus strand shows as sstart > send.
+std::string tab_lines(const AlignmentReport& report, std::size_t query, std::span<const Hit> hits,
+                      std::span<const std::size_t> columns);
 
 /// @HD, an @SQ for each sequence that has letters, @PG.
 std::string sam_header(const SequenceFile& database, const std::string& version, const std::string& command_line);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "speedwell/cli/align.hpp"
+#include "speedwell/cli/align_formats.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/core/nearest.hpp"
 #include "speedwell/core/units.hpp"
@@ -65,17 +66,21 @@ void add_choice(CLI::App& app, const std::string& name, std::vector<std::pair<st
       ->type_name(words);
 }
 
+const CLI::Validator not_empty([](const std::string& text) { return std::string(text.empty() ? "empty" : ""); }, "");
+
 }  // namespace
 
 void add_align_options(CLI::App& app, AlignOptions& o) {
   using Options = AlignOptions;
   app.add_option("QUERY", o.query, "the sequences to search with: FASTA or FASTQ, plain or gzip; - is standard input")
+      ->check(not_empty)
       ->required();
-  app.add_option("DATABASE", o.database, "the sequences to search in, likewise")->required();
+  app.add_option("DATABASE", o.database, "the sequences to search in, likewise")->check(not_empty)->required();
   app.add_option(
          "--matrix", o.matrix,
          "BLOSUM45 50 62 80 90, PAM30 70 250, BLOSUM62-classic, BLOSUM80-3, NUC.4.4, or a file in NCBI's format "
          "(BLOSUM62 for protein)")
+      ->check(not_empty)
       ->type_name("NAME|FILE");
   add_whole(app, "--match", o.match, 1, 127, "DNA: score of equal letters (2)");
   add_whole(app, "--mismatch", o.mismatch, -128, 0, "DNA: score of unequal letters, also of N with N (-3)");
@@ -124,7 +129,18 @@ void add_align_options(CLI::App& app, AlignOptions& o) {
       app, "--out-format",
       {{"tab", Options::Format::tab}, {"sam", Options::Format::sam}, {"pairwise", Options::Format::pairwise}}, o.format,
       "BLAST tabular with 12 columns, SAM, or text to read (tab)");
-  app.add_option("--out", o.out, "write the result to this file, once it is complete")->type_name("FILE");
+  app.add_option_function<std::string>(
+         "--columns",
+         [&o](const std::string& text) {
+           parsed("--columns", text, tab_columns);
+           o.columns = text;
+         },
+         "of the tabular format: std (the 12), or BLAST's names of these and score qlen slen nident positive gaps "
+         "cigar")
+      ->type_name("NAME,...");
+  app.add_option("--out", o.out, "write the result to this file, once it is complete")
+      ->check(not_empty)
+      ->type_name("FILE");
   app.add_flag("--strict", o.strict, "warnings about sequences are errors");
 }
 

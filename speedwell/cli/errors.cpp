@@ -5,8 +5,8 @@
 #include <new>
 
 #include "speedwell/core/error.hpp"
-#include "speedwell/harness/table.hpp"
 #include "speedwell/io/error.hpp"
+#include "speedwell/io/escape.hpp"
 
 namespace speedwell::cli {
 
@@ -58,8 +58,8 @@ std::string text_of(const Failure& f) {
     if (f.column) place += fmt::format(":{}", f.column);
     place += ": ";
   }
-  std::string text = "speedwell: error: " + harness::printable(place + f.message) + "\n";
-  if (!f.hint.empty()) text += "hint: " + harness::printable(f.hint) + "\n";
+  std::string text = "speedwell: error: " + io::escape(place + f.message) + "\n";
+  if (!f.hint.empty()) text += "hint: " + io::escape(f.hint) + "\n";
   return text;
 }
 

@@ -103,6 +103,7 @@ int guarded_main(int argc, char** argv) {
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an output error, found when stdout is flushed
+  std::signal(SIGXFSZ, SIG_IGN);  // and so is a file beyond the limit of its size
   Failure failure;
   try {
     int status = dispatch(argc, argv);

@@ -8,6 +8,7 @@ import gzip
 import os
 import pty
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -72,6 +73,20 @@ BAD = [
     ("q.fa d.fa --threads 0", 2, "--threads: 0 is not between"),
     ("q.fa d.fa --devices 77", 4, "GPU 77 is not here"),
     ("q.fa d.fa --out no/such/folder/x", 5, "no/such/folder/x"),
+    ("q.fa d.fa --out .", 5, ".: cannot be written: Is a directory"),
+    ("q.fa d.fa --out /dev/full", 5, "/dev/full: cannot be written: No space left on device"),
+    ("q.fa d.fa --out q.fa", 2, "--out q.fa: this file is read"),
+    ("q.fa d.fa --out ./d.fa", 2, "--out ./d.fa: this file is read"),
+    ("arn.fa arn.fa --matrix ./arn.txt --out arn.txt" + COSTS, 2, "--out arn.txt: this file is read"),
+    ("cut.fa.gz d.fa", 3, "cut.fa.gz: the gzip data end in the middle"),
+    ("cut.fa.gz d.fa --out x.tsv", 3, "cut.fa.gz: the gzip data end in the middle"),
+    ("q.fa d.fa extra", 2, "'extra' is one word too many for align"),
+    ("q.fa", 2, "DATABASE is required"),
+    ("", 2, "QUERY is required"),
+    ("q.fa d.fa --out=", 2, "--out"),
+    ("q.fa d.fa --matrix=", 2, "--matrix"),
+    ("q.fa d.fa --gap-open", 2, "--gap-open"),
+    ("q.fa d.fa --top 1 --top 2", 2, "--top"),
 ]
 SOURCES = [
     # words, a file for standard input
@@ -94,6 +109,7 @@ class Tests:
             print("FAILED:", what)
 
     def bad_input(self):
+        before = sorted(os.listdir(self.folder))
         for words, status, contains in BAD:
             done = self.run(words)
             text = done.stderr.decode()
@@ -101,6 +117,31 @@ class Tests:
             self.expect(contains in text, f"{words}: no '{contains}' in: {text}")
             self.expect(sum(line.startswith("speedwell: error: ") for line in text.splitlines()) == 1, f"{words}: {text}")
             self.expect(not done.stdout, f"{words}: prints {done.stdout[:80]}")
+            self.expect(sorted(os.listdir(self.folder)) == before, f"{words}: leaves {os.listdir(self.folder)}")
+        for name, content in FILES.items():
+            self.expect(self.content(name) == content, f"{name} is not what it was")
+
+    def content(self, name):
+        with open(os.path.join(self.folder, name), "rb") as file:
+            return file.read()
+
+    def full_disk(self):
+        with open("/dev/full", "wb") as full:
+            for words in ("q.fa d.fa", "q.fa d.fa --out-format sam", "q.fa d.fa --out /dev/stdout"):
+                done = subprocess.run([self.program, "align", *words.split()], stdout=full, stderr=subprocess.PIPE,
+                                      cwd=self.folder)
+                self.expect(done.returncode == 5 and done.stderr.count(b"speedwell: error: ") == 1,
+                            f"{words} > /dev/full: {done}")
+        # A limit of the size of files stands in for a disk that fills up while a result is written.
+        with open(os.path.join(self.folder, "out.tsv"), "wb") as file:
+            file.write(b"old")
+        before = sorted(os.listdir(self.folder))
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+        done = self.run("q.fa d.fa --out out.tsv --out-format pairwise", preexec_fn=limit)
+        said = b"out.tsv: cannot be written: File too large" in done.stderr
+        self.expect(done.returncode == 5 and said, f"limit: {done}")
+        self.expect(sorted(os.listdir(self.folder)) == before and self.content("out.tsv") == b"old",
+                    f"a file too large leaves {os.listdir(self.folder)}")
 
     def sources(self):
         expected = None
@@ -126,7 +167,7 @@ class Tests:
                 self.expect(seconds < 20, f"{words}: {seconds:.0f} s until it stopped")
                 self.expect(not out and b"error" not in err, f"{words}: {out[:80]} {err}")
                 left = [name for name in os.listdir(self.folder) if "out.tsv" in name]
-                self.expect(not left, f"{words}: leaves {left}")
+                self.expect(left == ["out.tsv"] and self.content("out.tsv") == b"old", f"{words}: leaves {left}")
 
         # Before anything is written a signal ends the program at once, also while it waits for input.
         process = subprocess.Popen([self.program, "align", "-", "d.fa", "--out", "out.tsv"], cwd=self.folder,
@@ -186,6 +227,7 @@ def main():
         tests = Tests(program, folder)
         tests.bad_input()
         tests.sources()
+        tests.full_disk()  # leaves an out.tsv, which signals must leave as well
         tests.signals()
         tests.progress()
     print(f"{tests.failures} failed")

@@ -71,6 +71,24 @@ TEST_F(Align, TakesAMatrixFileWhichHasNoStatistics) {
   }
 }
 
+TEST_F(Align, WritesTheColumnsThatAreAskedFor) {
+  const std::string q = ">q\nMKVLAWGGRRT\n", d = ">d\nAMKVLAWRRT\n";
+  const auto row = [&](const std::string& columns) {
+    return align(q, d, {"--columns", columns, "--gap-open", "2", "--gap-extend", "1", "--matrix", "BLOSUM62"});
+  };
+  EXPECT_EQ(row("score"), std::to_string(5 + 5 + 4 + 4 + 4 + 11 + 5 + 5 + 5 - 4) + "\n");
+  EXPECT_EQ(row("qseqid,sseqid,score,qlen,slen,nident,positive,gaps,cigar"), "q\td\t44\t11\t10\t9\t9\t2\t6=2I3=\n");
+  EXPECT_EQ(row("score,std"), "44\tq\td\t81.818\t11\t0\t1\t1\t11\t2\t10\t*\t*\n");
+  EXPECT_EQ(row("std"), align(q, d, {"--gap-open", "2", "--gap-extend", "1"}));
+  EXPECT_EQ(align(">q\nCAAAATGGCCC\n", acgt, {"--min-score", "10", "--columns", "qstart,qend,sstart,send,cigar"}),
+            "2\t10\t21\t13\t9=\n");
+  EXPECT_NE(usage_error(q, d, {"--columns", "std,scor"}).find("the nearest is 'score'"), std::string::npos);
+  EXPECT_NE(usage_error(q, d, {"--columns", ""}).find("column"), std::string::npos);
+  EXPECT_NE(usage_error(q, d, {"--columns", "std,"}).find("column"), std::string::npos);
+  EXPECT_NE(usage_error(q, d, {"--columns", "std", "--out-format", "sam"}).find("is for --out-format tab"),
+            std::string::npos);
+}
+
 TEST_F(Align, OrdersHitsByScoreThenByPlaceAndCutsTiesByPlace) {
   const std::string database = ">d0\nMKVL\n>d1\nMKVLAAG\n>d2\nMKVL\n>empty\n>d4\nMKVL\n>d5\nMKVLAAG\n";
   const auto names = [&](std::vector<std::string> words) {

@@ -1,6 +1,7 @@
 // Real sequences for comparisons: proteins, and pieces of two mitochondrial genomes.
 #pragma once
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -9,10 +10,12 @@
 
 namespace speedwell {
 
+/// The sequences of a file of tests/data; the environment says where that is if the program has been carried elsewhere.
 inline std::vector<std::string> letters_of(const std::string& file) {
+  const char* elsewhere = std::getenv("SPEEDWELL_TEST_DATA");
+  const std::string folder = elsewhere ? elsewhere : SPEEDWELL_TEST_DATA;
   std::vector<std::string> all;
-  for (auto& record : io::read_sequences(SPEEDWELL_TEST_DATA "/" + file).records)
-    all.push_back(std::move(record.letters));
+  for (auto& record : io::read_sequences(folder + "/" + file).records) all.push_back(std::move(record.letters));
   return all;
 }
 

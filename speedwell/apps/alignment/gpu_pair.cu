@@ -26,8 +26,8 @@ struct Choice {
 /// Relative time of a pair: that of whole rounds of bands, of the last one, and of the bands that wait at the begin.
 double expected_time(const BandVariant& variant, int warps, int multiprocessors, std::int64_t rows,
                      std::int64_t chunks) {
-  // What a multiprocessor takes for a chunk of each of so many bands: few warps do not keep it busy. The constants fit
-  // the GCUPS of all tunings for 4 * 10^6 letters on an H200 within 5 %.
+  // What a multiprocessor takes for a chunk of each of so many bands: few warps do not keep it busy. The constants were
+  // fitted to 4 * 10^6 letters on an H200: within 5 % of what the largest blocks took, and 12 % of blocks of 8 warps.
   const auto turn = [&](double warps_at_work) {
     return (variant.strip_rows + 1.5) * warps_at_work / (1 - std::exp(-warps_at_work / 2.7));
   };
