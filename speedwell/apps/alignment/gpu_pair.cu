@@ -8,6 +8,7 @@
 
 #include "speedwell/apps/alignment/band_kernel.hpp"
 #include "speedwell/apps/alignment/band_plan.hpp"
+#include "speedwell/apps/alignment/device_limits.hpp"
 #include "speedwell/apps/alignment/gpu_pair.hpp"
 #include "speedwell/apps/alignment/segments.hpp"
 #include "speedwell/core/cuda.hpp"
@@ -47,13 +48,7 @@ double expected_time(const BandVariant& variant, int warps, int multiprocessors,
 
 class GpuPair::Implementation {
  public:
-  explicit Implementation(int device) : device_(device) {
-    const int count = core::device_count();
-    if (device < 0 || device >= count)
-      throw core::Unavailable("no GPU " + std::to_string(device) + ": this process sees " + std::to_string(count));
-    core::check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
-    core::check(cudaDeviceGetAttribute(&shared_bytes_, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  }
+  explicit Implementation(int device) : device_(find_device(device)) {}
 
   /// `with_path`: what memory is left is for special rows.
   void allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning, bool with_path);
@@ -69,14 +64,14 @@ class GpuPair::Implementation {
   GpuPairTuning tuning() const { return {choice_.variant.strip_rows, choice_.warps, launch_.problem.prune}; }
 
  private:
-  void use_device() const { core::check(cudaSetDevice(device_)); }
+  void use_device() const { device_.use(); }
   Choice choose(const Scoring& scoring, const GpuPairTuning& tuning) const;
   void enqueue_sweep(const BandLaunch& launch, std::int64_t known, std::int64_t padding, const core::Stream& stream);
   Crossings find_crossings(const core::Stream& stream);
   std::vector<trace::Row> fetch_tops(const std::vector<Segment>& segments, const core::Stream& stream);
   bool empty() const { return query_.empty() || subject_.empty(); }
 
-  int device_, multiprocessors_ = 0, shared_bytes_ = 0;
+  DeviceLimits device_;
   Codes query_, subject_;
   std::optional<Scoring> scoring_;
   LetterClasses classes_;
@@ -105,14 +100,14 @@ Choice GpuPair::Implementation::choose(const Scoring& scoring, const GpuPairTuni
   for (const BandVariant& variant : band_variants()) {
     if (variant.pair_table != (classes_.count <= PairScores::most_classes)) continue;
     if (tuning.strip_rows > 0 && variant.strip_rows != tuning.strip_rows) continue;
-    const int fit = warps_of_block(variant, classes_.count, static_cast<std::size_t>(shared_bytes_));
+    const int fit = warps_of_block(variant, classes_.count, static_cast<std::size_t>(device_.shared_bytes));
     const int warps = tuning.block_warps > 0 ? tuning.block_warps : fit;
     if (fit < 1 || warps > fit) continue;
     const std::optional<Window> window =
         find_window(64 * variant.strip_rows, classes_.highest, scoring.gap_open, scoring.gap_extend);
     if (!window) continue;
     const double time =
-        expected_time(variant, warps, multiprocessors_, rows, band_chunks(static_cast<std::int64_t>(subject_.size())));
+        expected_time(variant, warps, device_.multiprocessors, rows, band_chunks(static_cast<std::int64_t>(subject_.size())));
     if (!best || time < best_time) {
       best = Choice{variant, warps, *window};
       best_time = time;
@@ -143,7 +138,7 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   const std::size_t bands = (query.size() + band_rows - 1) / band_rows;
   const std::size_t border = chunks * chunk_columns, columns = columns_before + border + columns_after;
   const std::size_t aside = aside_words(choice_.variant) * static_cast<std::size_t>(choice_.warps) *
-                            static_cast<std::size_t>(multiprocessors_);
+                            static_cast<std::size_t>(device_.multiprocessors);
   const std::size_t bytes = sizeof(std::uint32_t) * aside + 2 * query.size() + band_rows + subject.size() +
                             sizeof(std::uint16_t) * columns + sizeof(std::uint32_t) * border +
                             sizeof(std::int32_t) * (chunks + 2) + (sizeof(long long) + sizeof(BandBest)) * bands +
@@ -154,12 +149,9 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   query_codes_ = {}, subject_codes_ = {}, query_classes_ = {}, columns_ = {}, border_ = {}, border_base_ = {};
   class_scores_ = {}, counters_ = {}, progress_ = {}, results_device_ = {}, special_border_ = {}, special_base_ = {},
   aside_ = {};
-  std::size_t available = 0, total = 0;
-  core::check(cudaMemGetInfo(&available, &total));
-  if (bytes + rounding_bytes > available)
-    throw core::Unavailable("a pair of " + std::to_string(query.size()) + " and " + std::to_string(subject.size()) +
-                            " letters needs " + std::to_string(bytes + rounding_bytes) + " bytes of device memory; " +
-                            std::to_string(available) + " are available");
+  const DeviceMemory memory = device_memory();
+  memory.require(bytes + rounding_bytes,
+                 "a pair of " + std::to_string(query.size()) + " and " + std::to_string(subject.size()) + " letters");
   query_codes_ = DeviceBuffer<std::uint8_t>(query.size());
   subject_codes_ = DeviceBuffer<std::uint8_t>(subject.size());
   query_classes_ = DeviceBuffer<std::uint8_t>(query.size() + band_rows);  // padded when reversed
@@ -178,7 +170,7 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   if (with_path) {
     // As many special rows as there is room for, a tenth of which is left to others.
     const std::size_t of_row = sizeof(std::uint32_t) * border + sizeof(std::int32_t) * (chunks + 2);
-    const std::size_t room = (available - bytes - rounding_bytes) / 10 * 9 / of_row;
+    const std::size_t room = (memory.available - bytes - rounding_bytes) / 10 * 9 / of_row;
     const std::size_t every = std::max((bands + room) / (room + 1), (1024 + band_rows - 1) / band_rows);
     const std::size_t rows = (bands - 1) / every;  // no more than there is room for
     special_border_ = DeviceBuffer<std::uint32_t>(rows * border);
@@ -251,7 +243,7 @@ void GpuPair::Implementation::enqueue_sweep(const BandLaunch& launch, std::int64
                       .padding = padding};
   std::copy(classes_.of_code.begin(), classes_.of_code.end(), letters.of_code);
   enqueue_letters(choice_.variant, letters, launch.problem, stream);
-  const auto blocks = std::min<std::int64_t>(multiprocessors_, launch.bands);
+  const auto blocks = std::min<std::int64_t>(device_.multiprocessors, launch.bands);
   enqueue_bands(choice_.variant, launch, known, static_cast<int>(blocks), choice_.warps, stream);
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "speedwell/apps/alignment/device_limits.hpp"
 #include "speedwell/apps/alignment/gpu_search.hpp"
 #include "speedwell/apps/alignment/search_kernels.hpp"
 #include "speedwell/apps/alignment/search_plan.hpp"
@@ -14,21 +15,6 @@ namespace speedwell::alignment {
 namespace {
 
 using core::DeviceBuffer;
-
-struct Device {
-  int index = 0;
-  int multiprocessors = 0;
-};
-
-Device find_device(int index) {
-  const int count = core::device_count();
-  if (index < 0 || index >= count)
-    throw core::Unavailable("no GPU " + std::to_string(index) + ": this process sees " + std::to_string(count));
-  Device device{.index = index};
-  core::check(cudaSetDevice(index));
-  core::check(cudaDeviceGetAttribute(&device.multiprocessors, cudaDevAttrMultiProcessorCount, index));
-  return device;
-}
 
 template <class T>
 void copy_in(DeviceBuffer<T>& to, std::span<const T> from, const core::Stream& stream) {
@@ -77,13 +63,13 @@ class GpuSearch::Implementation {
   int blocks() const { return pair_blocks_; }
 
  private:
-  void use_device() const { core::check(cudaSetDevice(device_.index)); }
+  void use_device() const { device_.use(); }
   int alphabet_letters() const { return static_cast<int>(letters(subjects_.alphabet()).size()); }
   Sizes count(std::size_t chunks) const;
   void plan_launches(std::size_t scratch_limit);
 
   const SequenceSet& subjects_;
-  Device device_;
+  DeviceLimits device_;
   Lanes lanes_;
   PairedSubjects paired_;
   bool database_uploaded_ = false;
@@ -185,17 +171,14 @@ void GpuSearch::Implementation::allocate(const SequenceSet& queries, const Scori
 
   // What is there already counts as available.
   const Sizes sizes = count(chunks_.size());
-  std::size_t available = 0, total = 0;
-  core::check(cudaMemGetInfo(&available, &total));
-  available += device_bytes_;
+  DeviceMemory memory = device_memory();
+  memory.available += device_bytes_;
   const std::size_t fixed = sizes.database_bytes() + sizes.search_bytes();
-  const std::size_t least = fixed + sizes.scratch * sizeof(Border);
-  if (least > available)
-    throw core::Unavailable("the search of " + std::to_string(queries.size()) + " queries against " +
-                            std::to_string(subjects_.size()) + " subjects needs " + std::to_string(least) +
-                            " bytes of device memory; " + std::to_string(available) + " are available");
+  memory.require(fixed + sizes.scratch * sizeof(Border), "the search of " + std::to_string(queries.size()) +
+                                                             " queries against " + std::to_string(subjects_.size()) +
+                                                             " subjects");
   const std::size_t scratch_limit =
-      std::max(std::min(total / 8, (available - fixed) / 2) / sizeof(Border), sizes.scratch);
+      std::max(std::min(memory.total / 8, (memory.available - fixed) / 2) / sizeof(Border), sizes.scratch);
   plan_launches(scratch_limit);
   const std::size_t scratch =
       std::max(pair_slot_ * static_cast<std::uint64_t>(pair_blocks_), slot32_ * static_cast<std::uint64_t>(blocks32_));

@@ -51,12 +51,12 @@ class GpuDifferences::Implementation {
   }
 
   void allocate() {
-    core::check(cudaSetDevice(device_.index));
+    device_.use();
     const auto pairs = static_cast<std::size_t>(plan_.pairs);
     device_bytes_ = 2 * pairs + 4 * plan_.words.size() + sizeof(DeviceMember) * plan_.members.size() +
                     sizeof(DeviceSet) * plan_.sets.size() + sizeof(PairTask) * plan_.tasks.size() +
                     (std::size_t{4} << 20);
-    require_free(device_bytes_, std::to_string(plan_.pairs) + " differences");
+    device_memory().require(device_bytes_, std::to_string(plan_.pairs) + " differences");
     words_ = DeviceBuffer<std::uint32_t>(plan_.words.size());
     members_ = DeviceBuffer<DeviceMember>(plan_.members.size());
     device_sets_ = DeviceBuffer<DeviceSet>(plan_.sets.size());
@@ -66,7 +66,7 @@ class GpuDifferences::Implementation {
   }
 
   void upload(const core::Stream& stream) {
-    core::check(cudaSetDevice(device_.index));
+    device_.use();
     core::copy_async(words_.data(), plan_.words.data(), plan_.words.size(), stream);
     core::copy_async(members_.data(), plan_.members.data(), plan_.members.size(), stream);
     core::copy_async(device_sets_.data(), plan_.sets.data(), plan_.sets.size(), stream);
@@ -75,7 +75,7 @@ class GpuDifferences::Implementation {
   }
 
   void run(const core::Stream& stream) {
-    core::check(cudaSetDevice(device_.index));
+    device_.use();
     const PairCosts costs{.words = words_.data(),
                           .members = members_.data(),
                           .sets = device_sets_.data(),

@@ -76,13 +76,13 @@ class GpuSimilar::Implementation {
   }
 
   void allocate() {
-    core::check(cudaSetDevice(device_.index));
+    device_.use();
     const std::size_t queries = plan_.queries.size();
     const std::size_t chosen = queries * rules_.count;
     device_bytes_ = main_.size() + 16 + plan_.codes.size() + sizeof(FoundPlace) * list_ * queries +
                     (sizeof(DeviceQuery) + sizeof(QueryPair) + 8) * queries + sizeof(ChosenPlace) * chosen +
                     4 * scoring_.scores().size() + (std::size_t{4} << 20);
-    require_free(device_bytes_, "the search of " + std::to_string(queries) + " queries");
+    device_memory().require(device_bytes_, "the search of " + std::to_string(queries) + " queries");
     main_symbols_ = DeviceBuffer<std::uint8_t>(main_.size() + 16);
     codes_ = DeviceBuffer<std::uint8_t>(plan_.codes.size());
     device_queries_ = DeviceBuffer<DeviceQuery>(queries);
@@ -103,7 +103,7 @@ class GpuSimilar::Implementation {
   }
 
   void upload(const core::Stream& stream) {
-    core::check(cudaSetDevice(device_.index));
+    device_.use();
     core::fill_bytes_async(main_symbols_, 0, stream);
     core::copy_async(main_symbols_.data(), main_.data(), main_.size(), stream);
     core::copy_async(codes_.data(), plan_.codes.data(), plan_.codes.size(), stream);
@@ -114,7 +114,7 @@ class GpuSimilar::Implementation {
   }
 
   void run(const core::Stream& stream) {
-    core::check(cudaSetDevice(device_.index));
+    device_.use();
     places_.assign(queries_.size(), {});
     std::vector<std::size_t> left = plan_.on_host;
     if (!plan_.queries.empty() && !main_.empty()) {
@@ -160,12 +160,15 @@ class GpuSimilar::Implementation {
     for (const SimilarPlan::Group& group : plan_.groups) {
       const std::int64_t section = place_section(search.columns, group, std::int64_t{1024} * device_.multiprocessors);
       const std::int64_t sections = (search.columns + section - 1) / section;
-      const dim3 blocks(static_cast<unsigned>(core::blocks_for(sections, sweep_threads)),
-                        static_cast<unsigned>(group.count));
       const auto shared = static_cast<std::size_t>(pair_table_bytes(group.rows, scoring_.symbols()));
-      sweep_kernel_of(group.rows)<<<blocks, sweep_threads, shared, stream.get()>>>(
-          search, static_cast<const QueryPair*>(pairs_.data()) + group.first, section);
-      core::check(cudaGetLastError());
+      constexpr std::size_t most = 65535;  // of a grid's second dimension
+      for (std::size_t first = 0; first < group.count; first += most) {
+        const dim3 blocks(static_cast<unsigned>(core::blocks_for(sections, sweep_threads)),
+                          static_cast<unsigned>(std::min(group.count - first, most)));
+        sweep_kernel_of(group.rows)<<<blocks, sweep_threads, shared, stream.get()>>>(
+            search, static_cast<const QueryPair*>(pairs_.data()) + group.first + first, section);
+        core::check(cudaGetLastError());
+      }
     }
     const PlaceChoice choice{.separation = rules_.separation,
                              .count = static_cast<std::int32_t>(rules_.count),

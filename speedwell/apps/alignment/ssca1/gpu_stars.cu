@@ -33,13 +33,13 @@ class GpuStars::Implementation {
         plan_(plan_stars(sets, differences, most_star_cells)) {}
 
   void allocate() {
-    core::check(cudaSetDevice(device_.index));
+    device_.use();
     const auto places = static_cast<std::size_t>(plan_.places), cells = static_cast<std::size_t>(plan_.cells);
     const auto rows = static_cast<std::size_t>(std::min(plan_.most_rows, most_star_rows));
     const std::size_t members = plan_.members.size(), sets = plan_.sets.size();
     device_bytes_ = plan_.symbols.size() + sizeof(StarMember) * members + (sizeof(StarSet) + sizeof(StarFound)) * sets +
                     4 * plan_.differences.size() + 12 * members + 13 * places + cells + rows + (std::size_t{8} << 20);
-    require_free(device_bytes_, "the alignment of " + std::to_string(sets) + " sets");
+    device_memory().require(device_bytes_, "the alignment of " + std::to_string(sets) + " sets");
     symbols_ = DeviceBuffer<std::uint8_t>(plan_.symbols.size());
     members_ = DeviceBuffer<StarMember>(members);
     device_sets_ = DeviceBuffer<StarSet>(sets);
@@ -60,7 +60,7 @@ class GpuStars::Implementation {
   }
 
   void upload(const core::Stream& stream) {
-    core::check(cudaSetDevice(device_.index));
+    device_.use();
     core::copy_async(symbols_.data(), plan_.symbols.data(), plan_.symbols.size(), stream);
     core::copy_async(members_.data(), plan_.members.data(), plan_.members.size(), stream);
     core::copy_async(device_sets_.data(), plan_.sets.data(), plan_.sets.size(), stream);
@@ -69,7 +69,7 @@ class GpuStars::Implementation {
   }
 
   void run(const core::Stream& stream) {
-    core::check(cudaSetDevice(device_.index));
+    device_.use();
     std::vector<std::size_t> left = plan_.on_host;
     if (!plan_.sets.empty()) {
       align(stream);

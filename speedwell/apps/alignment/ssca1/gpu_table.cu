@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "speedwell/apps/alignment/device_limits.hpp"
 #include "speedwell/apps/alignment/device_warp.hpp"
 #include "speedwell/apps/alignment/ssca1/gpu_rounds.hpp"
 #include "speedwell/apps/alignment/ssca1/gpu_table.hpp"
@@ -84,19 +85,6 @@ void launch(int strip_rows, const SectionSweep& sweep, int shared_bytes, const c
   }
 }
 
-struct DeviceLimits {
-  int index = 0, multiprocessors = 0, shared_bytes = 0;
-};
-DeviceLimits find_device(int index) {
-  const int count = core::device_count();
-  if (index < 0 || index >= count)
-    throw core::Unavailable("no GPU " + std::to_string(index) + ": this process sees " + std::to_string(count));
-  DeviceLimits device{.index = index};
-  core::check(cudaDeviceGetAttribute(&device.multiprocessors, cudaDevAttrMultiProcessorCount, index));
-  core::check(cudaDeviceGetAttribute(&device.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, index));
-  return device;
-}
-
 }  // namespace
 
 class GpuTable::Implementation {
@@ -122,27 +110,24 @@ class GpuTable::Implementation {
   }
 
   void allocate() {
-    core::check(cudaSetDevice(device_.index));
+    device_.use();
     const auto slots = static_cast<std::size_t>(slots_);
     const auto states = slots * static_cast<std::size_t>(padded_rows_);
     const std::size_t kept = slots * static_cast<std::size_t>(2 * strip_rows_ * 32);
     std::size_t needed = table_.main.size() + table_.match.size() + 2 * table_.scoring.scores().size() +
                          2 * sizeof(RowState) * states + 4 * kept + sizeof(FoundCell) * list_capacity +
                          (sizeof(SectionTask) + 2 * sizeof(int)) * slots + (std::size_t{32} << 20);
-    std::size_t available = 0, total = 0;
-    core::check(cudaMemGetInfo(&available, &total));
+    const DeviceMemory memory = device_memory();
     std::size_t border_cells = 0;
     if (table_.rows() > 32 * strip_rows_) {
       // Sections of 32 bits have a border each. Shorter ones need less of it.
       const std::size_t least = slots * static_cast<std::size_t>(2 * options_.shortest);
       const std::size_t most = slots * static_cast<std::size_t>(options_.longest + options_.lead);
-      border_cells = std::clamp(available / 8 / sizeof(Border), least, most);
+      border_cells = std::clamp(memory.available / 8 / sizeof(Border), least, most);
       options_.longest = static_cast<std::int64_t>(border_cells / slots) - options_.lead;
       needed += sizeof(Border) * border_cells;
     }
-    if (needed > available)
-      throw core::Unavailable("a table of " + std::to_string(table_.rows()) + " rows needs " + std::to_string(needed) +
-                              " bytes of device memory, and " + std::to_string(available) + " are free");
+    memory.require(needed, "a table of " + std::to_string(table_.rows()) + " rows");
     device_bytes_ = needed;
     main_ = DeviceBuffer<std::uint8_t>(table_.main.size());
     match_ = DeviceBuffer<std::uint8_t>(table_.match.size());
@@ -160,7 +145,7 @@ class GpuTable::Implementation {
   }
 
   void upload(const core::Stream& stream) {
-    core::check(cudaSetDevice(device_.index));
+    device_.use();
     const std::vector<std::int16_t> scores(table_.scoring.scores().begin(), table_.scoring.scores().end());
     core::copy_async(main_.data(), table_.main.data(), table_.main.size(), stream);
     core::copy_async(match_.data(), table_.match.data(), table_.match.size(), stream);
@@ -169,7 +154,7 @@ class GpuTable::Implementation {
   }
 
   void run(const core::Stream& stream) {
-    core::check(cudaSetDevice(device_.index));
+    device_.use();
     stream_ = &stream;
     // The table's border: a gap that has cost nothing yet has no effect, so all zeros do.
     if (begins_.size() > 0)

@@ -53,20 +53,19 @@ class GpuTraces::Implementation {
   }
 
   void allocate() {
-    core::check(cudaSetDevice(device_.index));
+    device_.use();
     const std::size_t count = endpoints_.size();
     const std::size_t slice =
         most_kept_cells + most_kept_diagonals * sizeof(KeptDiagonal) + (in_shared_memory_ ? 0 : values_bytes_);
     const std::size_t shared = main_.size() + match_.size() + 4 * scoring_.scores().size() +
                                count * (sizeof(DeviceEndpoint) + sizeof(TracedStart) + 4 * most_path_runs) +
                                (std::size_t{8} << 20);
-    std::size_t available = 0, total = 0;
-    core::check(cudaMemGetInfo(&available, &total));
+    const DeviceMemory memory = device_memory();
     // As many endpoints at a time as half of the memory holds.
-    const std::size_t room = available > 2 * shared ? (available / 2 - shared) / slice : 0;
+    const std::size_t room = memory.available > 2 * shared ? (memory.available / 2 - shared) / slice : 0;
     const std::size_t blocks = std::clamp<std::size_t>(room, 1, std::clamp<std::size_t>(count, 1, 1024));
     device_bytes_ = shared + blocks * slice;
-    require_free(device_bytes_, "the alignments of " + std::to_string(count) + " endpoints");
+    memory.require(device_bytes_, "the alignments of " + std::to_string(count) + " endpoints");
     blocks_ = static_cast<unsigned>(blocks);
     main_symbols_ = DeviceBuffer<std::uint8_t>(main_.size());
     match_symbols_ = DeviceBuffer<std::uint8_t>(match_.size());
@@ -86,7 +85,7 @@ class GpuTraces::Implementation {
   }
 
   void upload(const core::Stream& stream) {
-    core::check(cudaSetDevice(device_.index));
+    device_.use();
     std::vector<DeviceEndpoint> endpoints;
     for (const Endpoint& end : endpoints_) endpoints.push_back({end.main, end.match, end.score});
     core::copy_async(main_symbols_.data(), main_.data(), main_.size(), stream);
@@ -97,7 +96,7 @@ class GpuTraces::Implementation {
   }
 
   void run(const core::Stream& stream) {
-    core::check(cudaSetDevice(device_.index));
+    device_.use();
     if (!endpoints_.empty()) {
       const TraceProblem problem{.main = main_symbols_.data(),
                                  .match = match_symbols_.data(),
