@@ -7,11 +7,12 @@
 #include <string>
 #include <utility>
 
-#include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/adapter_case.hpp"
+#include "speedwell/apps/alignment/adapter_parameters.hpp"
+#include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/problem.hpp"
-#include "speedwell/apps/alignment/serial.hpp"
 #include "speedwell/apps/alignment/sequence_file.hpp"
+#include "speedwell/apps/alignment/serial.hpp"
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/isa.hpp"
 
@@ -177,8 +178,8 @@ std::string in_digits(double cells) {
 std::optional<std::string> refuses_beyond(const harness::Problem& problem, double most_cells, const std::string& who) {
   const double cells = cells_of(problem);
   if (cells <= most_cells) return std::nullopt;
-  return in_digits(cells) + " cells would take " + who + " many minutes for each sample (most: " + in_digits(most_cells) +
-         ")";
+  return in_digits(cells) + " cells would take " + who +
+         " many minutes for each sample (most: " + in_digits(most_cells) + ")";
 }
 std::optional<std::string> refuses_serial(const harness::Problem& problem) {
   return refuses_beyond(problem, 1e11, "one core without vectors");
@@ -238,10 +239,12 @@ std::vector<harness::Variant> variants() {
                "in 11 bits: the half-precision units add, the integer units only compare"),
       cuda_row("cuda", Role::best, refuses_search,
                "usual gap costs stand in the instructions, which then read fewer registers"),
-      cuda_row("cuda-pair", Role::plain, refuses_all_but_one_pair,
-               "one huge pair: bands of rows that follow each other through the whole device, in 16 bits on a moving base"),
-      cuda_row("cuda-pair-path", Role::plain, refuses_all_but_one_pair,
-               "the same and its alignment: special rows, a second sweep that is mostly passed over, the rest on the host"),
+      cuda_row(
+          "cuda-pair", Role::plain, refuses_all_but_one_pair,
+          "one huge pair: bands of rows that follow each other through the whole device, in 16 bits on a moving base"),
+      cuda_row(
+          "cuda-pair-path", Role::plain, refuses_all_but_one_pair,
+          "the same and its alignment: special rows, a second sweep that is mostly passed over, the rest on the host"),
   };
 }
 
@@ -250,9 +253,12 @@ std::vector<harness::Size> sizes() {
     return std::vector<harness::Setting>{{"queries", queries}, {"subjects", subjects}, {"mean_length", mean_length}};
   };
   const auto one_pair = [](double letters, double related) {
-    return std::vector<harness::Setting>{{"alphabet", std::string("dna")}, {"queries", std::int64_t{1}},
-                                         {"subjects", std::int64_t{1}},    {"mean_length", letters},
-                                         {"spread", 0.0},                  {"related", related}};
+    return std::vector<harness::Setting>{{"alphabet", std::string("dna")},
+                                         {"queries", std::int64_t{1}},
+                                         {"subjects", std::int64_t{1}},
+                                         {"mean_length", letters},
+                                         {"spread", 0.0},
+                                         {"related", related}};
   };
   const std::vector<harness::Value> alphabets = {std::string("protein"), std::string("dna")};
   return {
@@ -270,28 +276,12 @@ std::vector<harness::Size> sizes() {
         {"query_lengths", std::string("survey")}},
        {}},
       {"pair", "one pair of 4 million bases each, unrelated", one_pair(4e6, 0), {}},
-      {"pair-relatives", "one pair of 4 million bases each, the second an altered copy of the first", one_pair(4e6, 1), {}},
+      {"pair-relatives",
+       "one pair of 4 million bases each, the second an altered copy of the first",
+       one_pair(4e6, 1),
+       {}},
       {"pair-huge", "one pair of 32 million bases each, unrelated", one_pair(32e6, 0), {}},
   };
-}
-
-harness::Parameter word(std::string key, std::string fallback, std::string description,
-                        std::vector<std::string> choices = {}) {
-  return {.key = std::move(key),
-          .fallback = std::move(fallback),
-          .description = std::move(description),
-          .minimum = {},
-          .maximum = {},
-          .choices = std::move(choices)};
-}
-harness::Parameter number(std::string key, harness::Value fallback, std::string description, double minimum,
-                          double maximum) {
-  return {.key = std::move(key),
-          .fallback = std::move(fallback),
-          .description = std::move(description),
-          .minimum = minimum,
-          .maximum = maximum,
-          .choices = {}};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "speedwell/apps/alignment/adapter_parameters.hpp"
 #include "speedwell/apps/alignment/ssca1/adapter_case.hpp"
 #include "speedwell/apps/alignment/ssca1/codons.hpp"
 #include "speedwell/apps/alignment/ssca1/overlap.hpp"
@@ -210,8 +211,9 @@ std::vector<harness::Variant> variants() {
   rows.push_back({.name = "cuda",
                   .backend = harness::Backend::cuda,
                   .role = harness::Role::best,
-                  .adds = "sections of main, queries, pairs or sets side by side in packed words; the choice among what is "
-                          "found, and what does not fit these words, on the host",
+                  .adds =
+                      "sections of main, queries, pairs or sets side by side in packed words; the choice among what is "
+                      "found, and what does not fit these words, on the host",
                   .lineage = "",
                   .make = {},
                   .not_built = {},
@@ -248,24 +250,6 @@ std::vector<harness::Size> sizes() {
   };
 }
 
-harness::Parameter word(std::string key, std::string description, std::vector<std::string> choices) {
-  return {.key = std::move(key),
-          .fallback = choices.front(),
-          .description = std::move(description),
-          .minimum = {},
-          .maximum = {},
-          .choices = std::move(choices)};
-}
-harness::Parameter number(std::string key, std::int64_t fallback, std::string description, double minimum,
-                          double maximum) {
-  return {.key = std::move(key),
-          .fallback = fallback,
-          .description = std::move(description),
-          .minimum = minimum,
-          .maximum = maximum,
-          .choices = {}};
-}
-
 }  // namespace
 
 harness::Application application() {
@@ -281,24 +265,26 @@ harness::Application application() {
   a.rate_scale = 1e9;
   a.bandwidth_rate = false;
   a.parameters = {
-      number("kernel", 1, "1 endpoints, 2 alignments, 3 similar places, 4 differences, 5 multiple alignments", 1, 5),
-      word("alphabet", "what the symbols are", {"codons", "letters"}),
-      word("preset", "whose scores", {"ssca1", "dissertation", "ornl"}),
-      number("main_length", 65536, "random symbols of main", 1, 1e11),
-      number("match_length", 1024 - 163, "random symbols of match", 1, 2e8),
-      word("strings", "six pairs of validation strings, 163 codons, in both; letters have none", {"yes", "no"}),
-      word("mode", "kernel 1: peaks that are apart, or plain, the largest cells", {"peaks", "plain"}),
-      number("minimum_score", 20, "kernel 1: least score of an endpoint", 1, 1e9),
-      number("separation", 5, "kernel 1: symbols by which endpoints are apart in main or in match", 0, 1e9),
-      number("count", 200, "kernel 1: most endpoints", 1, 1e6),
-      number("alignments", 100, "kernel 2: most alignments", 1, 1e6),
-      number("similar_score", 10, "kernel 3: least score of a place", 0, 1e9),
-      number("places", 100, "kernel 3: most places of a query", 1, 1e4),
-      number("mismatch", 20, "kernels 4 and 5: cost of two different symbols", 0, 1e6),
-      number("space", 30, "kernels 4 and 5: cost of a symbol without partner", 0, 1e6),
-      number("sections", 0, "variant overlap: sections of main; 0: one for each thread", 0, 1e6),
-      number("overlap", -1, "variant overlap: columns; where not set (-1): what is required, and less is refused", 0,
-             1e11),
+      number("kernel", std::int64_t{1},
+             "1 endpoints, 2 alignments, 3 similar places, 4 differences, 5 multiple alignments", 1, 5),
+      word("alphabet", "codons", "what the symbols are", {"codons", "letters"}),
+      word("preset", "ssca1", "whose scores", {"ssca1", "dissertation", "ornl"}),
+      number("main_length", std::int64_t{65536}, "random symbols of main", 1, 1e11),
+      number("match_length", std::int64_t{1024 - 163}, "random symbols of match", 1, 2e8),
+      word("strings", "yes", "six pairs of validation strings, 163 codons, in both; letters have none", {"yes", "no"}),
+      word("mode", "peaks", "kernel 1: peaks that are apart, or plain, the largest cells", {"peaks", "plain"}),
+      number("minimum_score", std::int64_t{20}, "kernel 1: least score of an endpoint", 1, 1e9),
+      number("separation", std::int64_t{5}, "kernel 1: symbols by which endpoints are apart in main or in match", 0,
+             1e9),
+      number("count", std::int64_t{200}, "kernel 1: most endpoints", 1, 1e6),
+      number("alignments", std::int64_t{100}, "kernel 2: most alignments", 1, 1e6),
+      number("similar_score", std::int64_t{10}, "kernel 3: least score of a place", 0, 1e9),
+      number("places", std::int64_t{100}, "kernel 3: most places of a query", 1, 1e4),
+      number("mismatch", std::int64_t{20}, "kernels 4 and 5: cost of two different symbols", 0, 1e6),
+      number("space", std::int64_t{30}, "kernels 4 and 5: cost of a symbol without partner", 0, 1e6),
+      number("sections", std::int64_t{0}, "variant overlap: sections of main; 0: one for each thread", 0, 1e6),
+      number("overlap", std::int64_t{-1},
+             "variant overlap: columns; where not set (-1): what is required, and less is refused", 0, 1e11),
   };
   a.sizes = sizes();
   a.variants = variants();

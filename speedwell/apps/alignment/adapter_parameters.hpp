@@ -1,0 +1,31 @@
+// How the adapters of this folder say their parameters.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "speedwell/harness/application.hpp"
+
+namespace speedwell::alignment {
+
+inline harness::Parameter word(std::string key, std::string fallback, std::string description,
+                               std::vector<std::string> choices = {}) {
+  return {.key = std::move(key),
+          .fallback = std::move(fallback),
+          .description = std::move(description),
+          .minimum = {},
+          .maximum = {},
+          .choices = std::move(choices)};
+}
+inline harness::Parameter number(std::string key, harness::Value fallback, std::string description, double minimum,
+                                 double maximum) {
+  return {.key = std::move(key),
+          .fallback = std::move(fallback),
+          .description = std::move(description),
+          .minimum = minimum,
+          .maximum = maximum,
+          .choices = {}};
+}
+
+}  // namespace speedwell::alignment
