@@ -44,7 +44,8 @@ struct Scatter {
 }  // namespace
 
 bool is_for_whole_device(std::size_t query_length, std::size_t subject_length) {
-  // A warp of GpuSearch takes half a second for 10^9 cells; fewer rows than these keep few multiprocessors busy.
+  // GpuSearch has one warp for a pair, which so many cells keep busy long after the others are done; GpuPair has a warp
+  // for each band of rows, of which shorter sequences have too few.
   return std::min(query_length, subject_length) >= 4096 &&
          static_cast<double>(query_length) * static_cast<double>(subject_length) > 1e9;
 }

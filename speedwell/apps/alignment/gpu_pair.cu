@@ -28,7 +28,7 @@ struct Choice {
 double expected_time(const BandVariant& variant, int warps, int multiprocessors, std::int64_t rows,
                      std::int64_t chunks) {
   // What a multiprocessor takes for a chunk of each of so many bands: few warps do not keep it busy. The constants were
-  // fitted to 4 * 10^6 letters on an H200: within 5 % of what the largest blocks took, and 12 % of blocks of 8 warps.
+  // fitted by hand to pairs of 4 * 10^6 letters on an H200; only which kernel is chosen depends on them.
   const auto turn = [&](double warps_at_work) {
     return (variant.strip_rows + 1.5) * warps_at_work / (1 - std::exp(-warps_at_work / 2.7));
   };
