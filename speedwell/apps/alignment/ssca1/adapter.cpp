@@ -29,10 +29,13 @@ struct Settings {
 /// Every seed has 2^34 draws to itself; the first are those of the benchmark.
 std::uint64_t moved(std::uint64_t seed, std::uint64_t number) { return random_draw(seed, (number - 1) << 34); }
 
+/// A word, since five kernels are five computations and not one in five sizes.
+int kernel_of(const harness::Problem& problem) { return problem.word("kernel")[0] - '0'; }
+
 /// Throws std::invalid_argument for values that do not go together.
 Settings settings_of(const harness::Problem& p) {
   Settings s;
-  s.kernel = static_cast<int>(p.count("kernel"));
+  s.kernel = kernel_of(p);
   s.sections = p.count("sections");
   if (p.count("overlap") >= 0) s.overlap = p.count("overlap");
   DataOptions& data = s.problem.data;
@@ -169,7 +172,7 @@ std::optional<std::string> refuses_large_tables(const harness::Problem& problem)
 }
 
 std::optional<std::string> refuses_all_but_tables(const harness::Problem& problem) {
-  if (const auto kernel = problem.count("kernel"); kernel > 1)
+  if (const int kernel = kernel_of(problem); kernel > 1)
     return "it is a way to compute the table of kernel 1, and kernel " + std::to_string(kernel) + " has none";
   return refuses_large_tables(problem);
 }
@@ -224,7 +227,8 @@ std::vector<harness::Variant> variants() {
 
 std::vector<harness::Size> sizes() {
   const auto count = [](std::int64_t value) { return harness::Value(value); };
-  const harness::Sweep kernels = {"kernel", {count(1), count(2), count(3), count(4), count(5)}};
+  const auto name = [](const char* value) { return harness::Value(std::string(value)); };
+  const harness::Sweep kernels = {"kernel", {name("1"), name("2"), name("3"), name("4"), name("5")}};
   const auto lengths = [](std::int64_t main, std::int64_t match) {
     return std::vector<harness::Setting>{{"main_length", main}, {"match_length", match}};
   };
@@ -265,8 +269,8 @@ harness::Application application() {
   a.rate_scale = 1e9;
   a.bandwidth_rate = false;
   a.parameters = {
-      number("kernel", std::int64_t{1},
-             "1 endpoints, 2 alignments, 3 similar places, 4 differences, 5 multiple alignments", 1, 5),
+      word("kernel", "1", "endpoints, alignments, similar places, differences or multiple alignments",
+           {"1", "2", "3", "4", "5"}),
       word("alphabet", "codons", "what the symbols are", {"codons", "letters"}),
       word("preset", "ssca1", "whose scores", {"ssca1", "dissertation", "ornl"}),
       number("main_length", std::int64_t{65536}, "random symbols of main", 1, 1e11),

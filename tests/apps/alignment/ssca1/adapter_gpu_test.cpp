@@ -23,7 +23,7 @@ TEST(Ssca1GpuRow, EveryKernelPassesAndItsFaultsDoNot) {
   for (std::int64_t kernel = 1; kernel <= 5; ++kernel) {
     const auto problem = [&](std::uint64_t seed) {
       return harness::problem_with(app,
-                                   {{"kernel", kernel},
+                                   {{"kernel", std::to_string(kernel)},
                                     {"main_length", std::int64_t{1500}},
                                     {"match_length", std::int64_t{700}},
                                     {"similar_score", std::int64_t{0}},

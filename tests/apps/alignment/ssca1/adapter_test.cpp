@@ -22,7 +22,7 @@ using harness::Setting;
 
 /// With several places for every query.
 std::vector<Setting> little(std::int64_t kernel, std::vector<Setting> more = {}) {
-  std::vector<Setting> settings = {{"kernel", kernel},
+  std::vector<Setting> settings = {{"kernel", std::to_string(kernel)},
                                    {"main_length", std::int64_t{1500}},
                                    {"match_length", std::int64_t{700}},
                                    {"similar_score", std::int64_t{0}},
@@ -245,7 +245,7 @@ TEST(Ssca1Application, RefusesProblemsBeforeAnythingIsAllocated) {
   EXPECT_TRUE(lived(app, row(app, "overlap"), with(least, 3))->verify().passed);
 
   const auto sized = [&](std::int64_t kernel, std::int64_t main, std::int64_t match) {
-    return problem_with(app, {{"kernel", kernel}, {"main_length", main}, {"match_length", match}});
+    return problem_with(app, {{"kernel", std::to_string(kernel)}, {"main_length", main}, {"match_length", match}});
   };
   for (const std::string name : {"serial", "row-scan", "anti-diagonal", "overlap", "tiles"})
     EXPECT_TRUE(row(app, name).refuses(sized(1, std::int64_t{1} << 30, 1000))) << name;
