@@ -104,7 +104,9 @@ TEST_F(Ssca1GpuKernels, GoldenCodonsAndTheFamily) {
   const auto places = find(main, {query}, codons);
   EXPECT_EQ(places[0], (std::vector<Place>{
                            {60, 15, 26}, {52, 41, 52}, {51, 119, 130}, {50, 91, 104}, {40, 67, 76}, {38, 145, 155}}));
-  const std::vector<Members> sets = {members(main, places[0], Alphabet::codons)};
+  auto in_order = places[0];
+  std::sort(in_order.begin(), in_order.end(), [](const Place& a, const Place& b) { return a.begin < b.begin; });
+  const std::vector<Members> sets = {members(main, in_order, Alphabet::codons)};
   for (const DifferenceCosts costs : {DifferenceCosts{20, 30}, DifferenceCosts{1, 2}}) {
     const auto differences = compare(sets, costs);
     for (std::size_t i = 0; i < 6; ++i)
