@@ -49,23 +49,40 @@ if has tests; then
   done
 fi
 
+# sanitize LOGS TOOL PROGRAM SHARD: a shard of a program's tests under a tool; LOGS/….log and LOGS/….status
+sanitize() {
+  local left_out='*Large*:*Ceiling*:*Fast*' log
+  # Not those that take minutes under the tool (racecheck looks at every access to shared memory) or that ask for speed.
+  [ "$2" = racecheck ] && left_out+=':*Long'
+  log=$1/$2-$(basename "$3")-$4
+  GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$4 timeout 480 compute-sanitizer --tool "$2" --print-limit 20 \
+    --error-exitcode 99 "$3" --gtest_filter="-$left_out" >"$log.log" 2>&1
+  echo $? >"$log.status"
+}
 if has sanitize; then
-  for tool in memcheck racecheck initcheck; do
-    # Not those that take minutes under the tool (racecheck looks at every access to shared memory) or that ask for speed.
-    left_out='*Large*:*Ceiling*:*Fast*'
-    [ "$tool" = racecheck ] && left_out+=':*Long'
-    for program in "${tests[@]}"; do
-      log=$(mktemp)
-      if timeout 300 compute-sanitizer --tool "$tool" --error-exitcode 99 "$program" --gtest_brief=1 --gtest_filter="-$left_out" >"$log" 2>&1; then
-        note "ok      $tool $(basename "$program"): $(grep -o 'ERROR SUMMARY.*\|RACECHECK SUMMARY.*' "$log" | tail -1)"
+  shards=4 logs=$(mktemp -d)
+  export shards
+  export -f sanitize
+  for program in "${tests[@]}"; do
+    for tool in memcheck racecheck initcheck; do
+      for ((shard = 0; shard < shards; ++shard)); do printf '%s\0' "$logs" "$tool" "$program" "$shard"; done
+    done
+  done | xargs -0 -n 4 -P "$((($(nproc) + 1) / 2))" bash -c 'sanitize "$@"' sanitize
+  for program in "${tests[@]}"; do
+    for tool in memcheck racecheck initcheck; do
+      name=$tool-$(basename "$program")
+      passed=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$logs/$name"-*.log | awk '{ sum += $1 } END { print sum + 0 }')
+      if [ "$(sort -u "$logs/$name"-*.status)" = 0 ]; then
+        note "ok      $tool $(basename "$program"): $passed tests, $(grep -ohE '(ERROR|RACECHECK) SUMMARY.*' "$logs/$name"-*.log | sort -u | tr '\n' ' ')"
       else
         status=1
-        note "FAILED  $tool $(basename "$program"): $(grep -m2 '=========' "$log" | tail -1)"
-        grep '=========' "$log" | head -40
+        note "FAILED  $tool $(basename "$program"): $passed tests passed; statuses $(cat "$logs/$name"-*.status | tr '\n' ' ')"
+        grep -hE '=========|FAILED|Failure' "$logs/$name"-*.log | head -40
+        tail -qn 1 "$logs/$name"-*.log
       fi
-      rm -f "$log"
     done
   done
+  rm -rf "$logs"
 fi
 
 measure() {  # measure NAME ARGUMENTS…: one command of speedwell, its records in NAME.json
