@@ -19,7 +19,7 @@ class Gpu : public CampaignGpu {
   }
   std::optional<EndPoint> find_end(Codes query, Codes subject, const Scoring& scoring) override {
     const bool fits =  // gpu_pair.hpp
-        447 * (scoring.matrix.highest() + scoring.gap_extend) + 10 * scoring.gap_open + 4 * scoring.gap_extend <= 32767;
+        639 * (scoring.matrix.highest() + scoring.gap_extend) + 10 * scoring.gap_open + 4 * scoring.gap_extend <= 32767;
     if (!fits) return std::nullopt;
     return pair_.find_end(query, subject, scoring);
   }

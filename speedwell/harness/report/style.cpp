@@ -38,13 +38,13 @@ nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;padding:0;ma
 table{border-collapse:collapse;font-size:.87rem;width:100%;font-variant-numeric:tabular-nums}
 caption{text-align:left;padding-bottom:.3rem}
 th,td{text-align:left;vertical-align:top;padding:.36rem .5rem;border-bottom:1px solid var(--line)}
-thead th{vertical-align:bottom;border-bottom:2px solid var(--line);font-size:.84rem;line-height:1.25}
+thead th{overflow-wrap:normal;vertical-align:bottom;border-bottom:2px solid var(--line);font-size:.84rem;line-height:1.25}
 td{min-width:4.6rem}
 tbody th{font-weight:600;min-width:8rem}
 tbody th small{font-weight:400}
 td.n{white-space:nowrap}
 td.none{color:var(--soft)}
-td.wide{min-width:8rem}
+td.wide{min-width:12rem}
 .ok{color:var(--good);font-weight:600}
 .bad{color:var(--bad);font-weight:700}
 .failures{border:2px solid var(--bad);background:var(--badback);border-radius:.6rem;padding:.2rem 1rem .6rem;margin-top:1.4rem}

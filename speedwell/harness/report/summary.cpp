@@ -43,7 +43,7 @@ std::vector<Cell> summary_row(const ApplicationRuns& application, const Family& 
   const Run* host = fastest_on_host(problem.runs);
   const Run* gpu = fastest(problem.runs, "gpu", Whose::own);
   const std::string label = label_of(*problem.runs.front(), shared);
-  Cell name{escape(label.empty() ? problem.label : label), problem.label, {}};
+  Cell name{escape(label.empty() ? problem.label : label), problem.label, "wide"};
   if (family.problems.size() > 1)
     name.html +=
         fmt::format("<small>the largest of {} values of {}</small>", family.problems.size(), escape(family.sweep));
