@@ -110,7 +110,11 @@ if has measure; then
   measure transfer-latency compare transfer --size latency --max-time 200ms
   measure matvec compare matvec --size standard --max-time 200ms
   measure matvec-4GiB compare matvec --size gemv4g --max-time 1s --variant 'openmp,openblas,cuda,cublas*'
-  measure alignment compare alignment --size standard --variant 'openmp,cuda*' --max-time 1s
+  measure alignment compare alignment --size standard --variant 'openmp,parasail,cuda*' --max-time 1s
+  for threads in 1 2 4 8 16; do
+    [ "$threads" -gt "$(nproc)" ] || measure "alignment-threads-$threads" compare alignment --size standard \
+      --set subjects=2000 --variant 'openmp,parasail' --threads "$threads" --max-time 500ms
+  done
   measure alignment-large compare alignment --size large --variant 'cuda*' --max-time 5s
   measure alignment-uniform compare alignment --size large --set subjects=1000000 --set mean_length=512 --set spread=0 \
     --variant cuda --max-time 4s

@@ -5,10 +5,10 @@
 set -euo pipefail
 what=${1:-build}
 required=(g++ cmake ninja-build pkg-config libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libxxhash-dev zlib1g-dev)
-optional=(libhwloc-dev libopenblas-dev gnuplot-nox git)
+optional=(libhwloc-dev libopenblas-dev libparasail-dev gnuplot-nox git)
 if [ "$what" = test ] || [ "$what" = sanitize ]; then
   required+=(libgtest-dev python3)
-  optional+=(libparasail-dev parasail fasta3 python3-jsonschema samtools gzip)
+  optional+=(parasail fasta3 python3-jsonschema samtools gzip)
 fi
 if [ "$what" = sanitize ] || [ "$what" = fuzz ]; then
   required+=(clang-19 libclang-rt-19-dev)

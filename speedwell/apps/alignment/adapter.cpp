@@ -9,6 +9,7 @@
 
 #include "speedwell/apps/alignment/adapter_case.hpp"
 #include "speedwell/apps/alignment/adapter_parameters.hpp"
+#include "speedwell/apps/alignment/adapter_parasail.hpp"
 #include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/problem.hpp"
 #include "speedwell/apps/alignment/sequence_file.hpp"
@@ -187,6 +188,16 @@ std::optional<std::string> refuses_serial(const harness::Problem& problem) {
 std::optional<std::string> refuses_openmp(const harness::Problem& problem) {
   return refuses_beyond(problem, 1e13, "all cores");
 }
+std::optional<std::string> refuses_parasail(const harness::Problem& problem) {
+  const Scoring scoring = scoring_of(problem);
+  // Seen in 2.6: striped kernels leave the correction of a column too early, and 8 bits do not hold the cost.
+  if (scoring.gap_open == 0)
+    return "parasail's striped kernels miss some scores where opening a gap costs nothing extra";
+  if (scoring.gap_open + scoring.gap_extend > 100) return "parasail's 8 bits do not hold gap costs above 100";
+  if (extent_of(problem, true).longest * extent_of(problem, false).longest > 1e10)
+    return "it gives scores alone, and a pair of more than 10^10 cells is judged by its end point";
+  return refuses_openmp(problem);
+}
 std::optional<std::string> refuses_search(const harness::Problem& problem) {
   const double longest = extent_of(problem, true).longest * extent_of(problem, false).longest;
   if (longest <= 1e11) return std::nullopt;
@@ -233,6 +244,15 @@ std::vector<harness::Variant> variants() {
        .not_built = {},
        .footprint = host_footprint,
        .refuses = refuses_openmp},
+      {.name = "parasail",
+       .backend = harness::Backend::openmp,
+       .role = Role::peer,
+       .adds = "parasail's striped vectors, one pair at a time, pairs on all cores",
+       .lineage = "",
+       .make = {},
+       .not_built = "libparasail was not found when this was built",
+       .footprint = host_footprint,
+       .refuses = refuses_parasail},
       cuda_row("cuda-16-bit", Role::step, refuses_search,
                "two subjects to a word in 16 bits, tiles of the table in registers passed on by shuffles"),
       cuda_row("cuda-11-bit", Role::step, refuses_search,
@@ -315,6 +335,7 @@ harness::Application application() {
   };
   a.sizes = sizes();
   a.variants = variants();
+  harness::bind_variants(a, parasail_runs());
   a.footprint = inputs_footprint;
   a.work = work;
   a.prepare = prepare;

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/adapter_case.hpp"
+#include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/problem.hpp"
 #include "speedwell/io/error.hpp"
 #include "tests/apps/lifecycle.hpp"
@@ -29,7 +29,8 @@ TEST(AlignmentVerdict, RejectsEveryPlantedFaultOfTheHarness) {
   const harness::Application app = application();
   const auto prepared = app.prepare(problem_with(app, little()));
   const auto other = app.prepare(problem_with(app, little(), 2));
-  for (const std::string name : {"serial", "openmp"}) {
+  for (const std::string name : {"serial", "openmp", "parasail"}) {
+    if (!row(app, name).make) continue;  // built without the library
     const auto make = [&](const auto& c) { return row(app, name).make(c, {.threads = 2}); };
     std::vector<test::Fault> faults = test::all_faults();
     faults.push_back(test::Fault::none);
@@ -167,6 +168,29 @@ TEST(AlignmentApplication, RefusesProblemsBeforeAnythingIsAllocated) {
   EXPECT_TRUE(row(app, "serial")
                   .refuses(problem_with(app, {{"queries", std::int64_t{100}}, {"subjects", std::int64_t{20000}}})));
   EXPECT_FALSE(row(app, "serial").refuses(problem_with(app, little())));
+}
+
+TEST(AlignmentApplication, ParasailTakesTheSameScoringsAndRefusesWhatItGetsWrong) {
+  const harness::Application app = application();
+  const harness::Variant& parasail = row(app, "parasail");
+  const auto with = [&](std::vector<Setting> settings) {
+    std::vector<Setting> all = little();
+    all.insert(all.end(), settings.begin(), settings.end());
+    return problem_with(app, all);
+  };
+  EXPECT_TRUE(parasail.refuses(with({{"gap_open", std::int64_t{0}}, {"gap_extend", std::int64_t{3}}})));
+  EXPECT_TRUE(parasail.refuses(with({{"gap_open", std::int64_t{100}}})));
+  if (!parasail.make) GTEST_SKIP() << parasail.not_built;
+  for (const auto& problem :
+       {with({{"alphabet", std::string("dna")}}),
+        with({{"alphabet", std::string("dna")}, {"matrix", std::string("50/-40")}}),
+        with({{"matrix", std::string("PAM30")}, {"gap_open", std::int64_t{9}}}), with({{"related", 1.0}})}) {
+    EXPECT_FALSE(parasail.refuses(problem));
+    const auto run = parasail.make(app.prepare(problem), {.threads = 2});
+    run->allocate();
+    run->execute();
+    EXPECT_TRUE(run->verify().passed) << problem.word("alphabet") << " " << problem.word("matrix");
+  }
 }
 
 TEST(AlignmentApplication, TakesSequencesFromFiles) {
