@@ -1,0 +1,164 @@
+// The sweep of a bundle with one instruction set. Blocks of as many steps as there are lanes: each row's cells of these
+// steps are contiguous in memory, so that loading a vector from every row and transposing the square gives what all
+// lanes need step by step; the results go back in the same way. Within a step, top is the lane's own last value, north
+// that of the lane beside it, and west that of the plane before. Four planes are four independent chains, which hide
+// their latency. Compiled without contraction.
+#include "speedwell/apps/wavefront/pencil_kernel.hpp"
+
+#include "speedwell/core/simd.hpp"
+
+namespace speedwell::wavefront::SPEEDWELL_ISA {
+namespace {
+
+using core::simd::Vector;
+using core::simd::width;
+
+float library_remainder(float x, float c) { return __builtin_fmodf(x, c); }
+double library_remainder(double x, double c) { return __builtin_fmod(x, c); }
+
+/// One step of all lanes of a plane. `Fast`: sums are within [0, 4c], where three subtractions leave the remainder;
+/// each is exact (Sterbenz), and the third is for a sum of 4c itself.
+template <class T, bool Loops, bool Fast>
+class Cell {
+ public:
+  explicit Cell(const BundleRecurrence<T>& r) : r_(r), c_(core::simd::splat(r.c)), two_c_(core::simd::splat(2 * r.c)) {}
+
+  Vector<T> operator()(Vector<T> u, Vector<T> top, Vector<T> north, Vector<T> west) const {
+    if constexpr (!Loops) return remainder(((u + top) + north) + west);
+    for (std::int64_t l = 0; l < r_.loops; ++l) {
+      u = remainder(((u + top) + north) + west);
+      top = linear(r_.tc, top, r_.td);
+      north = linear(r_.nc, north, r_.nd);
+      west = linear(r_.wc, west, r_.wd);
+      u = linear(r_.rc, u, r_.rd);
+    }
+    return u;
+  }
+
+ private:
+  Vector<T> remainder(Vector<T> sum) const {
+    if constexpr (Fast) {
+      sum = sum >= two_c_ ? sum - two_c_ : sum;
+      sum = sum >= c_ ? sum - c_ : sum;
+      sum = sum >= c_ ? sum - c_ : sum;
+    } else {
+      for (int l = 0; l < width<T>; ++l) sum[l] = library_remainder(sum[l], r_.c);
+    }
+    return sum;
+  }
+  Vector<T> linear(T factor, Vector<T> x, T summand) const {
+    if (r_.fused) return core::simd::fused(core::simd::splat(factor), x, core::simd::splat(summand));
+    return factor * x + summand;
+  }
+
+  const BundleRecurrence<T>& r_;
+  Vector<T> c_, two_c_;
+};
+
+/// The values of a strip that its lanes need in steps first … first + width - 1, a vector for each step: lane l at cell
+/// first + step - l - lag. Zeros where there is no cell.
+template <class T>
+void gather(const Strip<const T>& strip, int rows, std::int64_t cells, std::int64_t first,
+            Vector<T> (&steps)[width<T>]) {
+  constexpr int lanes = width<T>;
+  for (int l = 0; l < lanes; ++l) {
+    steps[l] = Vector<T>{};
+    if (l >= rows) continue;
+    const std::int64_t k = first - l;
+    const T* row = strip.first + l * strip.row;
+    if (k >= 0 && k + lanes <= cells)
+      steps[l] = core::simd::load(strip.z > 0 ? row + k : row - (k + lanes - 1));
+    else
+      for (int s = 0; s < lanes; ++s)
+        if (k + s >= 0 && k + s < cells) steps[l][strip.z > 0 ? s : lanes - 1 - s] = row[(k + s) * strip.z];
+  }
+  core::simd::transpose<T>(steps);
+}
+template <class T>
+void scatter(const Strip<T>& strip, int rows, std::int64_t cells, std::int64_t first, Vector<T> (&steps)[width<T>]) {
+  constexpr int lanes = width<T>;
+  core::simd::transpose<T>(steps);
+  for (int l = 0; l < rows; ++l) {
+    const std::int64_t k = first - l;
+    T* row = strip.first + l * strip.row;
+    if (k >= 0 && k + lanes <= cells)
+      core::simd::store(strip.z > 0 ? row + k : row - (k + lanes - 1), steps[l]);
+    else
+      for (int s = 0; s < lanes; ++s)
+        if (k + s >= 0 && k + s < cells) row[(k + s) * strip.z] = steps[l][strip.z > 0 ? s : lanes - 1 - s];
+  }
+}
+
+template <class T, bool Loops, bool Fast>
+void sweep(Bundle<T>& bundle, const BundleRecurrence<T>& recurrence, std::int64_t first, std::int64_t last) {
+  constexpr int lanes = width<T>;
+  const Cell<T, Loops, Fast> cell(recurrence);
+  const bool reversed = bundle.plane[0].z < 0;
+  Vector<T> lane;
+  for (int l = 0; l < lanes; ++l) lane[l] = static_cast<T>(l);
+  Vector<T> now[bundle_planes];
+  for (int g = 0; g < bundle_planes; ++g)
+    for (int l = 0; l < lanes; ++l) now[g][l] = bundle.state[g][l];
+
+  for (std::int64_t block = first; block < last; block += lanes) {
+    Vector<T> values[bundle_planes][lanes], west[lanes];
+    T north[bundle_planes][lanes];
+    gather(bundle.west, bundle.rows, bundle.cells, block, west);
+    for (int g = 0; g < bundle.planes; ++g) {
+      const Strip<T>& plane = bundle.plane[g];
+      gather<T>({plane.first, plane.row, plane.z}, bundle.rows, bundle.cells, block - g, values[g]);
+      for (int s = 0; s < lanes; ++s) {
+        const std::int64_t k = block + s - g;
+        north[g][s] = k >= 0 && k < bundle.cells ? bundle.north[g].first[k * bundle.north[g].z] : T(0);
+      }
+    }
+    for (int s = 0; s < lanes; ++s) {
+      // With z reversed a row's vector holds its cells in the other order.
+      const int at = reversed ? lanes - 1 - s : s;
+      const std::int64_t step = block + s;
+      for (int g = bundle.planes - 1; g >= 0; --g) {
+        const Vector<T> next =
+            cell(values[g][at], now[g], core::simd::shifted_in<T>(now[g], north[g][s]), g > 0 ? now[g - 1] : west[at]);
+        // A lane that has not begun keeps what lies before its first cell, and one that has ended its last value.
+        const std::int64_t begun = step - g, ended = step - g - bundle.cells;
+        if (begun < lanes - 1 || ended >= 0) {
+          const auto running = (lane <= core::simd::splat(static_cast<T>(begun < lanes ? begun : lanes))) &
+                               (lane > core::simd::splat(static_cast<T>(ended)));
+          now[g] = running ? next : now[g];
+        } else {
+          now[g] = next;
+        }
+        values[g][at] = now[g];
+      }
+    }
+    for (int g = 0; g < bundle.planes; ++g) scatter(bundle.plane[g], bundle.rows, bundle.cells, block - g, values[g]);
+  }
+  for (int g = 0; g < bundle_planes; ++g)
+    for (int l = 0; l < lanes; ++l) bundle.state[g][l] = now[g][l];
+}
+
+template <class T>
+void chosen(Bundle<T>& bundle, const BundleRecurrence<T>& recurrence, std::int64_t first, std::int64_t last) {
+  const bool loops = recurrence.loops > 0;
+  if (recurrence.fast)
+    loops ? sweep<T, true, true>(bundle, recurrence, first, last)
+          : sweep<T, false, true>(bundle, recurrence, first, last);
+  else
+    loops ? sweep<T, true, false>(bundle, recurrence, first, last)
+          : sweep<T, false, false>(bundle, recurrence, first, last);
+}
+
+}  // namespace
+
+int lanes_f32() { return width<float>; }
+int lanes_f64() { return width<double>; }
+void sweep_f32(Bundle<float>& bundle, const BundleRecurrence<float>& recurrence, std::int64_t first,
+               std::int64_t last) {
+  chosen(bundle, recurrence, first, last);
+}
+void sweep_f64(Bundle<double>& bundle, const BundleRecurrence<double>& recurrence, std::int64_t first,
+               std::int64_t last) {
+  chosen(bundle, recurrence, first, last);
+}
+
+}  // namespace speedwell::wavefront::SPEEDWELL_ISA

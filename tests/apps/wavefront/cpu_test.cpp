@@ -1,0 +1,93 @@
+// The sweep on all cores against the definition, bit for bit: shapes, directions, precisions, loops, instruction sets.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <stdexcept>
+
+#include "speedwell/apps/wavefront/reference.hpp"
+#include "speedwell/apps/wavefront/wavefront.hpp"
+
+namespace speedwell::wavefront {
+namespace {
+
+std::vector<core::Isa> isas() {
+  std::vector<core::Isa> all;
+  for (const core::Isa isa : {core::Isa::baseline, core::Isa::avx2, core::Isa::avx512})
+    if (isa <= core::best_isa()) all.push_back(isa);
+  return all;
+}
+
+template <class T>
+bool same_bits(const core::HostBuffer<T>& a, const core::HostBuffer<T>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.bytes()) == 0;
+}
+
+template <class T>
+void expect_same(const Extents& extents, const Recurrence<T>& recurrence, const Direction& direction,
+                 const Options& options, std::uint64_t seed) {
+  const GridOptions data{.extents = extents,
+                         .inflow = seed % 3 ? Inflow::random : Inflow::zero,
+                         .bits = std::numeric_limits<T>::digits,
+                         .seed = seed};
+  Grid<T> expected = make_grid<T>(data, recurrence.c), got = make_grid<T>(data, recurrence.c);
+  reference::sweep(expected, recurrence, direction);
+  sweep(got, recurrence, direction, options);
+  EXPECT_TRUE(same_bits(expected.cells, got.cells))
+      << extents.nx << " x " << extents.ny << " x " << extents.nz << " " << to_string(direction) << " loops "
+      << recurrence.loops << " " << core::to_string(options.isa) << " chunk " << options.chunk;
+}
+
+template <class T>
+class WavefrontCpu : public ::testing::Test {};
+using Precisions = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(WavefrontCpu, Precisions);
+
+TYPED_TEST(WavefrontCpu, RandomProblems) {
+  std::mt19937_64 random(7);
+  const auto below = [&](std::int64_t n) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+  };
+  const auto directions = all_directions();
+  for (std::uint64_t round = 0; round < 100; ++round) {
+    Recurrence<TypeParam> recurrence{.loops = std::array{0, 0, 1, 5, 10}[static_cast<std::size_t>(below(5))],
+                                     .c = below(2) ? TypeParam(1) : TypeParam(0.7)};
+    recurrence.rounding = below(2) ? Rounding::separate : Rounding::fused;
+    if (below(4) == 0) recurrence.tc = TypeParam(1.5), recurrence.rd = TypeParam(-0.25);  // leaves the range
+    for (const core::Isa isa : isas())
+      expect_same<TypeParam>(
+          {1 + below(round % 2 ? 48 : 9), 1 + below(round % 3 ? 40 : 5), 1 + below(round % 5 ? 97 : 3)}, recurrence,
+          directions[static_cast<std::size_t>(below(8))],
+          {.threads = 1 + static_cast<int>(below(4)), .isa = isa, .chunk = below(3) * 16}, round);
+  }
+}
+
+TYPED_TEST(WavefrontCpu, ExtentsAroundLanesPlanesAndChunks) {
+  for (const core::Isa isa : isas())
+    for (const std::int64_t nx : {1, 3, 4, 5, 9})
+      for (const std::int64_t ny : {1, 7, 8, 15, 16, 17})
+        for (const std::int64_t nz : {1, 2, 15, 16, 17, 31, 32, 33, 129})
+          expect_same<TypeParam>({nx, ny, nz}, {}, {.down_z = nz % 2 == 0}, {.threads = 2, .isa = isa, .chunk = 16},
+                                 static_cast<std::uint64_t>(nx + ny + nz));
+}
+
+TEST(WavefrontCpuChecksums, PublishedOnes) {
+  auto grid = make_grid<double>({.extents = {160, 160, 160}, .inflow = Inflow::random, .bits = 50});
+  sweep(grid, {});
+  EXPECT_EQ(checksum(grid.cells), 0x154b14adf35f6255u);
+  auto wide = make_grid<float>({.extents = {320, 320, 320}, .bits = 22});
+  sweep(wide, {});
+  EXPECT_EQ(checksum(wide.cells), 0xf7784524577bfd4du);
+  auto deep = make_grid<double>({.extents = {320, 320, 320}});
+  sweep(deep, {.loops = 1});
+  EXPECT_EQ(checksum(deep.cells), 0x5d49257621c73130u);
+}
+
+TEST(WavefrontCpuRefuses, WhatIsNotThere) {
+  Grid<float> grid = make_grid<float>({.extents = {2, 2, 2}, .bits = 24});
+  EXPECT_THROW(sweep(grid, {.c = -1}), std::invalid_argument);
+  EXPECT_THROW(sweep(grid, {}, {}, {.threads = -1}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace speedwell::wavefront
