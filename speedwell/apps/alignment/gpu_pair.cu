@@ -62,12 +62,15 @@ class GpuPair::Implementation {
   EndPoint end() const { return end_; }
   std::size_t device_bytes() const { return device_bytes_; }
   PathCounts path_counts() const { return path_counts_; }
-  GpuPairTuning tuning() const { return {choice_.variant.strip_rows, choice_.warps, launch_.problem.prune}; }
+  GpuPairTuning tuning() const {
+    return {choice_.variant.strip_rows, choice_.warps, static_cast<int>(launch_.problem.special.every),
+            launch_.problem.prune};
+  }
 
  private:
   void use_device() const { device_.use(); }
   Choice choose(const Scoring& scoring, const GpuPairTuning& tuning) const;
-  SpecialRows allocate_special_rows(std::size_t available, std::size_t chunks, std::size_t bands);
+  SpecialRows allocate_special_rows(std::size_t available, std::size_t chunks, std::size_t bands, int kept_bands);
   std::size_t band_rows() const { return 64 * static_cast<std::size_t>(choice_.variant.strip_rows); }
   bool empty() const { return query_.empty() || subject_.empty(); }
 
@@ -169,7 +172,8 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   device_bytes_ = bytes;
 
   SpecialRows special{};
-  if (with_path) special = allocate_special_rows(memory.available - bytes - rounding_bytes, chunks, bands);
+  if (with_path)
+    special = allocate_special_rows(memory.available - bytes - rounding_bytes, chunks, bands, tuning.kept_bands);
 
   launch_ = {.problem = {.query = query_classes_.data(),
                          .columns = columns_.data() + columns_before,
@@ -197,12 +201,14 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
 
 /// As many special rows as there is room for, a tenth of which is left to others, beside what tracing takes.
 SpecialRows GpuPair::Implementation::allocate_special_rows(std::size_t available, std::size_t chunks,
-                                                           std::size_t bands) {
+                                                           std::size_t bands, int kept_bands) {
   const std::size_t border = chunks * chunk_columns;
   const std::size_t of_row = sizeof(std::uint32_t) * border + sizeof(std::int32_t) * (chunks + 2);
   const std::size_t usable = available / 10 * 9, most_workspace = usable / 16;
   const std::size_t room = (usable - most_workspace) / of_row;
-  const std::size_t every = std::max((bands + room) / (room + 1), (1024 + band_rows() - 1) / band_rows());
+  const std::size_t wanted =
+      kept_bands > 0 ? static_cast<std::size_t>(kept_bands) : (1024 + band_rows() - 1) / band_rows();
+  const std::size_t every = std::max((bands + room) / (room + 1), wanted);
   const std::size_t rows = (bands - 1) / every;  // no more than there is room for
   const std::size_t workspace = std::min(
       most_workspace, wanted_workspace(static_cast<std::int64_t>(rows + 1), static_cast<std::int64_t>(every * band_rows()),

@@ -17,6 +17,7 @@ namespace speedwell::alignment {
 struct GpuPairTuning {
   int strip_rows = 0;   // query rows in a half of a lane: what kernels are compiled for (band_kernel.cu)
   int block_warps = 0;  // warps of a multiprocessor
+  int kept_bands = 0;   // for the path: from a row of the table that is kept to the next, if there is memory
   /// Leave out what cannot be part of the best alignment: most of the table for relatives, nothing for others.
   bool prune = true;
 };

@@ -39,7 +39,7 @@ std::size_t bytes_of_job(const SegmentWindows& windows) {
          static_cast<std::size_t>(windows.run_limit) * sizeof(std::uint32_t);
 }
 
-__global__ void __launch_bounds__(block_warps * 32, 4) trace_kernel(const __grid_constant__ Wave wave) {
+__global__ void __launch_bounds__(block_warps * 32, 3) trace_kernel(const __grid_constant__ Wave wave) {
   __shared__ std::int8_t scores[code_limit * code_limit];
   __shared__ SegmentShared<lane_rows> shared[block_warps];
   for (int i = static_cast<int>(threadIdx.x); i < code_limit * code_limit; i += block_warps * 32)
@@ -111,9 +111,10 @@ std::vector<TracedSegment> SegmentTracer::trace(std::span<const SegmentJob> jobs
   const std::size_t bytes = bytes_of_job(windows);
   std::span<std::byte> workspace = workspace_;
   core::DeviceBuffer<std::byte> larger;
-  if (workspace.size() < bytes) {  // a window of millions of columns: for a gap that is as long
-    device_memory().require(bytes, "the path through " + std::to_string(windows.code_columns) + " columns");
-    larger = core::DeviceBuffer<std::byte>(bytes);
+  if (workspace.size() < bytes) {  // windows of millions of columns: for gaps that are as long
+    const DeviceMemory memory = device_memory();
+    memory.require(bytes, "the path through " + std::to_string(windows.code_columns) + " columns");
+    larger = core::DeviceBuffer<std::byte>(bytes * std::clamp<std::size_t>(memory.available / 2 / bytes, 1, jobs.size()));
     workspace = larger.span();
   }
   std::vector<TracedSegment> traced;
@@ -144,9 +145,9 @@ void SegmentTracer::fetch_runs(const std::uint32_t* runs, std::int64_t limit, co
   std::vector<std::int64_t> begins(1, 0);
   for (const SegmentExit& exit : exits) begins.push_back(begins.back() + exit.runs);
   const auto count = static_cast<std::size_t>(begins.back());
+  std::vector<std::uint32_t> all(count);
   core::DeviceBuffer<std::int64_t> device_begins(begins.size());
   core::DeviceBuffer<std::uint32_t> gathered(count);
-  std::vector<std::uint32_t> all(count);
   core::copy_async(device_begins.data(), begins.data(), begins.size(), stream_);
   gather_kernel<<<static_cast<unsigned>(exits.size()), 128, 0, stream_.get()>>>(runs, limit, device_begins.data(),
                                                                                 gathered.data());
