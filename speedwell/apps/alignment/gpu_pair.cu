@@ -112,8 +112,8 @@ Choice GpuPair::Implementation::choose(const Scoring& scoring, const GpuPairTuni
     const std::optional<Window> window =
         find_window(64 * variant.strip_rows, classes_.highest, scoring.gap_open, scoring.gap_extend);
     if (!window) continue;
-    const double time =
-        expected_time(variant, warps, device_.multiprocessors, rows, band_chunks(static_cast<std::int64_t>(subject_.size())));
+    const double time = expected_time(variant, warps, device_.multiprocessors, rows,
+                                      band_chunks(static_cast<std::int64_t>(subject_.size())));
     if (!best || time < best_time) {
       best = Choice{variant, warps, *window};
       best_time = time;
@@ -200,8 +200,8 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
 }
 
 /// As many special rows as there is room for, a tenth of which is left to others, beside what tracing takes.
-SpecialRows GpuPair::Implementation::allocate_special_rows(std::size_t available, std::size_t chunks,
-                                                           std::size_t bands, int kept_bands) {
+SpecialRows GpuPair::Implementation::allocate_special_rows(std::size_t available, std::size_t chunks, std::size_t bands,
+                                                           int kept_bands) {
   const std::size_t border = chunks * chunk_columns;
   const std::size_t of_row = sizeof(std::uint32_t) * border + sizeof(std::int32_t) * (chunks + 2);
   const std::size_t usable = available / 10 * 9, most_workspace = usable / 16;
@@ -210,9 +210,10 @@ SpecialRows GpuPair::Implementation::allocate_special_rows(std::size_t available
       kept_bands > 0 ? static_cast<std::size_t>(kept_bands) : (1024 + band_rows() - 1) / band_rows();
   const std::size_t every = std::max((bands + room) / (room + 1), wanted);
   const std::size_t rows = (bands - 1) / every;  // no more than there is room for
-  const std::size_t workspace = std::min(
-      most_workspace, wanted_workspace(static_cast<std::int64_t>(rows + 1), static_cast<std::int64_t>(every * band_rows()),
-                                       static_cast<std::int64_t>(subject_.size())));
+  const std::size_t workspace =
+      std::min(most_workspace,
+               wanted_workspace(static_cast<std::int64_t>(rows + 1), static_cast<std::int64_t>(every * band_rows()),
+                                static_cast<std::int64_t>(subject_.size())));
   special_border_ = DeviceBuffer<std::uint32_t>(rows * border);
   special_base_ = DeviceBuffer<std::int32_t>(rows * (chunks + 2));
   code_scores_ = DeviceBuffer<std::int8_t>(code_limit * code_limit);
@@ -282,7 +283,9 @@ Alignment GpuPair::Implementation::find_path(const AlignOptions& options, const 
   const auto rows = static_cast<std::size_t>((end_.query_end - 1) / problem.rows_between);
   SegmentTracer tracer(problem, code_scores_.data(), workspace_.span(), rows + 1, stream);
   const std::vector<RowBest> guesses = tracer.best_of_rows(rows, end_.subject_end);
-  const auto trace_jobs = [&](std::span<const SegmentJob> jobs, int doublings) { return tracer.trace(jobs, doublings); };
+  const auto trace_jobs = [&](std::span<const SegmentJob> jobs, int doublings) {
+    return tracer.trace(jobs, doublings);
+  };
   return align_segments(query_, subject_, *scoring_, end_, problem.rows_between, guesses, trace_jobs, path_counts_,
                         options.stop);
 }

@@ -1,12 +1,12 @@
 // Segments of one huge pair, a warp for each: tiles of 1024 rows, 32 to a lane. Lanes keep H and E of their rows in
-// registers and write 16 bytes of directions a column, which leaves the device's memory idle: the instructions bound it.
-#include "speedwell/apps/alignment/segment_kernel.hpp"
-
+// registers and write 16 bytes of directions a column.
 #include <algorithm>
 #include <string>
 
 #include "speedwell/apps/alignment/device_limits.hpp"
 #include "speedwell/apps/alignment/device_warp.hpp"
+#include "speedwell/apps/alignment/segment_kernel.hpp"
+#include "speedwell/apps/alignment/segment_trace.hpp"
 
 namespace speedwell::alignment {
 namespace {
@@ -98,8 +98,8 @@ SegmentTracer::SegmentTracer(const SegmentProblem& problem, const std::int8_t* s
 std::vector<RowBest> SegmentTracer::best_of_rows(std::size_t rows, std::int64_t last_column) {
   std::vector<RowBest> best(rows);
   if (rows == 0) return best;
-  best_of_rows_kernel<<<blocks_of(rows), block_warps * 32, 0, stream_.get()>>>(
-      problem_.special, static_cast<int>(rows), last_column, bests_.data());
+  best_of_rows_kernel<<<blocks_of(rows), block_warps * 32, 0, stream_.get()>>>(problem_.special, static_cast<int>(rows),
+                                                                               last_column, bests_.data());
   core::check(cudaGetLastError());
   core::copy_async(best.data(), bests_.data(), rows, stream_);
   stream_.synchronize();
@@ -114,7 +114,8 @@ std::vector<TracedSegment> SegmentTracer::trace(std::span<const SegmentJob> jobs
   if (workspace.size() < bytes) {  // windows of millions of columns: for gaps that are as long
     const DeviceMemory memory = device_memory();
     memory.require(bytes, "the path through " + std::to_string(windows.code_columns) + " columns");
-    larger = core::DeviceBuffer<std::byte>(bytes * std::clamp<std::size_t>(memory.available / 2 / bytes, 1, jobs.size()));
+    larger =
+        core::DeviceBuffer<std::byte>(bytes * std::clamp<std::size_t>(memory.available / 2 / bytes, 1, jobs.size()));
     workspace = larger.span();
   }
   std::vector<TracedSegment> traced;

@@ -1,8 +1,8 @@
 // The path of one huge pair from the special rows that its sweep kept. Each segment between two of them is traced by
-// itself (segment_trace.hpp), from a place in its last row to one in its first; all of them at once, in rounds, from the
-// best cell of each special row at first and then from where the segment below came out. A segment is settled when it
-// started where the settled one below it came out and its window is certified; the last one starts at the end point. A
-// round settles one at least, and all those above that had started in the right place: paths from different starts
+// itself (segment_trace.hpp), from a place in its last row to one in its first; all of them at once, in rounds, from
+// the best cell of each special row at first and then from where the segment below came out. A segment is settled when
+// it started where the settled one below it came out and its window is certified; the last one starts at the end point.
+// A round settles one at least, and all those above that had started in the right place: paths from different starts
 // mostly run together. So guesses decide how long it takes and nothing else. The rows are CUDAlign's special rows
 // (Sandes and Melo, IEEE TPDS 24 (2013) 1009).
 #pragma once
@@ -15,7 +15,7 @@
 
 #include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/gpu_pair.hpp"
-#include "speedwell/apps/alignment/segment_trace.hpp"
+#include "speedwell/apps/alignment/segment_job.hpp"
 
 namespace speedwell::alignment {
 

@@ -1,6 +1,6 @@
 // Special rows of a huge pair (SpecialRows) as the way back reads them: H and F in 32 bits, the best cell of a row, and
-// whether a cell far to the left could be on a path. A row has a base for each chunk of columns, so that most chunks are
-// judged without a look at their words. `Warp`: the real one, or HostWarp.
+// whether a cell far to the left could be on a path. A row has a base for each chunk of columns, so that most chunks
+// are judged without a look at their words. `Warp`: the real one, or HostWarp.
 #pragma once
 
 #include <cstdint>

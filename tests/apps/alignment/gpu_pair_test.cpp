@@ -1,5 +1,6 @@
 // GpuPair against find_end() and the reference, and its speed. Tests whose name ends in Large take seconds, those in
-// Long take minutes under racecheck: --gtest_filter=-*Large:*Long; SpeedLarge prints GCUPS of every way to cut up a pair.
+// Long take minutes under racecheck: --gtest_filter=-*Large:*Long; SpeedLarge prints GCUPS of every way to cut up a
+// pair, SpeedOfThePathLarge where the time of an alignment goes.
 #include "speedwell/apps/alignment/gpu_pair.hpp"
 
 #include <gtest/gtest.h>
@@ -15,11 +16,13 @@
 #include "speedwell/apps/alignment/reference.hpp"
 #include "speedwell/core/cuda.hpp"
 #include "tests/apps/alignment/random_sequences.hpp"
+#include "tests/apps/alignment/same_alignment.hpp"
 
 namespace speedwell::alignment {
 namespace {
 
 using Letters = std::vector<std::uint8_t>;
+using test::expect_same;
 
 class GpuPairTest : public ::testing::Test {
  protected:
@@ -187,19 +190,6 @@ TEST_F(GpuPairTest, PruningLeavesTheResultAloneLong) {
     }
 }
 
-void expect_same(const Alignment& got, const Alignment& expected, const Letters& query, const Letters& subject,
-                 const Scoring& scoring) {
-  EXPECT_EQ(got.score, expected.score);
-  EXPECT_EQ(got.query_begin, expected.query_begin);
-  EXPECT_EQ(got.query_end, expected.query_end);
-  EXPECT_EQ(got.subject_begin, expected.subject_begin);
-  EXPECT_EQ(got.subject_end, expected.subject_end);
-  EXPECT_EQ(got.identities, expected.identities);
-  EXPECT_EQ(got.positives, expected.positives);
-  EXPECT_TRUE(got.path == expected.path) << "another path: " << query.size() << " x " << subject.size() << ", gaps "
-                                         << scoring.gap_open << "," << scoring.gap_extend;
-}
-
 void expect_alignment(GpuPair& pair, const Letters& query, const Letters& subject, const Scoring& scoring) {
   expect_same(pair.align(query, subject, scoring), align(query, subject, scoring), query, subject, scoring);
 }
@@ -336,10 +326,14 @@ double gcups(GpuPair& pair, const Letters& query, const Letters& subject, const 
   return static_cast<double>(query.size()) * static_cast<double>(subject.size()) / least * 1e-9;
 }
 
-// SPEEDWELL_TEST_LETTERS: of both sequences (10^6 unless given).
-TEST_F(GpuPairTest, SpeedLarge) {
+/// Of both sequences, for tests of speed: SPEEDWELL_TEST_LETTERS, or 10^6.
+std::size_t given_length() {
   const char* given = std::getenv("SPEEDWELL_TEST_LETTERS");
-  const std::size_t length = given ? std::strtoull(given, nullptr, 10) : 1000000;
+  return given ? std::strtoull(given, nullptr, 10) : 1000000;
+}
+
+TEST_F(GpuPairTest, SpeedLarge) {
+  const std::size_t length = given_length();
   const Letters query = random_letters(length);
   Letters related = random_.relative(query);
   related.resize(length, 3);
@@ -394,13 +388,10 @@ TEST_F(GpuPairTest, SpeedLarge) {
             alignment.score);
 }
 
-// SPEEDWELL_TEST_LETTERS: as above.
 TEST_F(GpuPairTest, SpeedOfThePathLarge) {
-  const char* given = std::getenv("SPEEDWELL_TEST_LETTERS");
-  const std::size_t length = given ? std::strtoull(given, nullptr, 10) : 1000000;
-  const Letters query = random_letters(length);
+  const Letters query = random_letters(given_length());
   Letters related = random_.relative(query);
-  related.resize(length, 3);
+  related.resize(query.size(), 3);
   const Scoring scoring = dna(2, -3, 5, 2);
   const core::Stream stream;
   GpuPair pair;

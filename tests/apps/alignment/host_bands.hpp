@@ -61,7 +61,7 @@ Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& s
   const LetterClasses classes = classify(query, subject, scoring.matrix);
   const int k = classes.count;
   std::vector<std::uint32_t> table(static_cast<std::size_t>(Scores::entries(k)) * 32);
-  for (int thread = 0; thread < 3; ++thread) 
+  for (int thread = 0; thread < 3; ++thread)
     fill_table<Scores>(table.data(), classes.scores.data(), k, scoring.gap_open + scoring.gap_extend, thread, 3);
   Letters rows;
   for (const std::uint8_t code : query) rows.push_back(classes.of_code[code]);

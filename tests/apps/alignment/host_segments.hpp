@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "speedwell/apps/alignment/segment_trace.hpp"
 #include "speedwell/apps/alignment/segments.hpp"
 #include "tests/apps/alignment/host_bands.hpp"
 
@@ -54,8 +55,8 @@ struct Traced {
   int uncertified = 0, in_gaps = 0, most_doublings = 0;
 };
 
-/// What GpuPair does for the path, a special row after every `every` bands of 64 R rows. `guesses`: where segments start
-/// at first, in place of the best cells of special rows.
+/// What GpuPair does for the path, a special row after every `every` bands of 64 R rows. `guesses`: where segments
+/// start at first, in place of the best cells of special rows.
 template <class Scores, int R, int lane_rows>
 Traced align_by_segments(const Letters& query, const Letters& subject, const Scoring& scoring, Window window,
                          std::int64_t every, std::optional<RowBest> guess = {}) {
@@ -82,8 +83,8 @@ Traced align_by_segments(const Letters& query, const Letters& subject, const Sco
     guesses.push_back(guess ? *guess : best_of_row(warp, SpecialRow{special.row(k), special.base(k)}, end.subject_end));
   HostTracer<lane_rows> tracer(problem, scoring);
   Traced traced;
-  traced.alignment = align_segments(query, subject, scoring, end, problem.rows_between, guesses, std::ref(tracer),
-                                    traced.counts);
+  traced.alignment =
+      align_segments(query, subject, scoring, end, problem.rows_between, guesses, std::ref(tracer), traced.counts);
   traced.dead = swept.dead;
   traced.uncertified = tracer.uncertified;
   traced.in_gaps = tracer.in_gaps;

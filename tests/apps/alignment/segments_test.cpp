@@ -7,10 +7,12 @@
 
 #include "tests/apps/alignment/host_segments.hpp"
 #include "tests/apps/alignment/random_sequences.hpp"
+#include "tests/apps/alignment/same_alignment.hpp"
 
 namespace speedwell::alignment {
 namespace {
 
+using test::expect_same;
 using test::Letters;
 using test::Traced;
 
@@ -27,16 +29,6 @@ Letters joined(std::initializer_list<Letters> parts) {
   return made;
 }
 
-void expect_same(const Alignment& got, const Alignment& expected, const Letters& query, const Letters& subject,
-                 const Scoring& scoring) {
-  EXPECT_EQ(got.score, expected.score);
-  EXPECT_EQ(got.query_begin, expected.query_begin);
-  EXPECT_EQ(got.subject_begin, expected.subject_begin);
-  EXPECT_EQ(got.identities, expected.identities);
-  EXPECT_EQ(cigar(got.path), cigar(expected.path))
-      << query.size() << " x " << subject.size() << ", gaps " << scoring.gap_open << "," << scoring.gap_extend;
-}
-
 /// Special rows after `every` bands of 128 rows; tiles of 256 rows. `guess`: for all segments, in place of the usual.
 Traced expect_path(const Letters& query, const Letters& subject, const Scoring& scoring, std::int64_t every,
                    std::optional<RowBest> guess = {}) {
@@ -47,8 +39,8 @@ Traced expect_path(const Letters& query, const Letters& subject, const Scoring& 
     return {};
   }
   const bool pair_table = classify(query, subject, scoring.matrix).count <= PairScores::most_classes;
-  const auto align_it = pair_table ? test::align_by_segments<PairScores, 2, 8>
-                                   : test::align_by_segments<LetterScores, 2, 8>;
+  const auto align_it =
+      pair_table ? test::align_by_segments<PairScores, 2, 8> : test::align_by_segments<LetterScores, 2, 8>;
   const Traced traced = align_it(query, subject, scoring, *window, every, guess);
   expect_same(traced.alignment, align(query, subject, scoring), query, subject, scoring);
   return traced;
@@ -99,19 +91,21 @@ TEST(Segments, ProteinsOfAllLetters) {
   }
 }
 
-// Special rows are crossed inside gaps of the subject, and windows must grow for gaps of the query.
+// Special rows are crossed inside gaps of the subject, and windows must grow for gaps of the query, which are in the
+// first tile of a segment or in the second.
 TEST(Segments, LongGaps) {
   test::Random random(12);
-  const Letters left = random_letters(random, 700), right = random_letters(random, 600);
   int in_gaps = 0, most_doublings = 0;
-  for (const std::size_t gap : {100, 300, 700}) {
-    const Letters query = joined({left, random_letters(random, gap), right}), subject = joined({left, right});
-    for (const auto& scoring : {dna(10, -30, 25, 3), dna(2, -3, 5, 0), dna(5, -3, 8, 1)})
-      for (const std::int64_t every : {1, 5}) {
-        in_gaps += expect_path(query, subject, scoring, every).in_gaps;
-        most_doublings = std::max(most_doublings, expect_path(subject, query, scoring, every).most_doublings);
-      }
-  }
+  for (const std::size_t before : {700, 1000})
+    for (const std::size_t gap : {100, 300, 700}) {
+      const Letters left = random_letters(random, before), right = random_letters(random, 600);
+      const Letters longer = joined({left, random_letters(random, gap), right}), shorter = joined({left, right});
+      for (const auto& scoring : {dna(10, -30, 25, 3), dna(2, -3, 5, 0), dna(5, -3, 8, 1)})
+        for (const std::int64_t every : {1, 5}) {
+          in_gaps += expect_path(longer, shorter, scoring, every).in_gaps;
+          most_doublings = std::max(most_doublings, expect_path(shorter, longer, scoring, every).most_doublings);
+        }
+    }
   EXPECT_GT(in_gaps, 0);
   EXPECT_GT(most_doublings, 0);
 }
