@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "speedwell/apps/alignment/segment_lane.hpp"
 #include "speedwell/apps/alignment/special_row.hpp"
 
 namespace speedwell::alignment {
@@ -39,12 +40,6 @@ struct SegmentExit {
   std::int32_t certified = 0, lost = 0;
   std::int32_t value_met = 0;  // the job's value, from `value` and the path
   std::uint32_t runs = 0;
-};
-
-/// R codes of four bits: the directions of a lane's cells in one column.
-template <int R>
-struct alignas(R / 2) SegmentCodes {
-  std::uint32_t word[R / 8];
 };
 
 /// What a job works in. Runs of the path, from its end: a count and, in the low two bits, an index of `run_operations`.

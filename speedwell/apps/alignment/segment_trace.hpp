@@ -16,8 +16,8 @@
 
 #include <cstdint>
 
-#include "speedwell/apps/alignment/scoring.hpp"
 #include "speedwell/apps/alignment/segment_job.hpp"
+#include "speedwell/apps/alignment/segment_lane.hpp"
 
 namespace speedwell::alignment {
 
@@ -75,8 +75,7 @@ class SegmentTrace {
   }
 
  private:
-  // A direction, as in trace.hpp: where H comes from (0: it is 0), and whether E and F come only from H.
-  static constexpr std::uint32_t from_diagonal = 1, from_e = 2, from_f = 3, source = 3, e_opens = 4, f_opens = 8;
+  using Lane = SegmentLane<R>;
   template <class T>
   using Per = typename Warp::template Per<T>;
 
@@ -103,7 +102,8 @@ class SegmentTrace {
     if (first <= limit) return true;
     if (j_ - first <= rows) return false;
     const std::int64_t extend = problem_.gap_extend;
-    const std::int64_t needed = value_ + problem_.gap_open + extend * (j_ - rows) - rows * problem_.highest;
+    const std::int64_t needed =
+        std::int64_t{value_} + problem_.gap_open + extend * (j_ - rows) - rows * problem_.highest;
     if (extend * first >= needed) return false;
     if (!top.kept) return !reaches(warp_, top.special, limit + 1, first, extend, needed);
     Per<std::uint32_t> found;
@@ -143,28 +143,6 @@ class SegmentTrace {
     if (value_ == 0 && !lost_) in_ = PathIn::done;
   }
 
-  struct Lane {
-    std::int32_t h[R], e[R];       // of the column before
-    std::uint32_t letters[R / 4];  // four to a word
-    std::int32_t diagonal = 0;     // H of the row above, in the column before
-  };
-
-  SPEEDWELL_HD
-  void begin_lane(Lane& of, std::int64_t row) const {
-#pragma unroll
-    for (int r = 0; r < R; ++r) of.h[r] = of.e[r] = 0;
-#pragma unroll
-    for (int w = 0; w < R / 4; ++w) {
-      of.letters[w] = 0;
-      for (int r = 0; r < 4; ++r) {
-        const std::int64_t i = row + 4 * w + r;  // rows below the segment are computed and not used
-        const std::uint32_t letter = i < job_.rows ? problem_.query[job_.first_row + i] : 0;
-        of.letters[w] |= letter << (8 * r);
-      }
-    }
-    of.diagonal = 0;
-  }
-
   /// A tile in columns first + 1 … last: directions, or else its last row.
   template <bool with_codes>
   SPEEDWELL_HD
@@ -175,7 +153,8 @@ class SegmentTrace {
     Per<Lane> lanes;
     Per<Border> below;
     warp_.each([&](int lane) {
-      begin_lane(lanes[lane], std::int64_t{tile} * tile_rows + lane * R);
+      const std::int64_t row = std::int64_t{tile} * tile_rows + lane * R;  // below the segment: any letter
+      lanes[lane].begin([&](int r) { return row + r < job_.rows ? problem_.query[job_.first_row + row + r] : 0; });
       below[lane] = {};
     });
     for (std::int64_t step = 0; step < columns + 31; ++step) {
@@ -190,8 +169,9 @@ class SegmentTrace {
         const std::int64_t column = step - lane;
         if (column < 0 || column >= columns) return;
         SegmentCodes<R> codes;
-        below[lane] = advance<with_codes>(lanes[lane], lane == 0 ? shared_.top[step % 32] : above[lane],
-                                          scores_ + problem_.subject[first + column], codes);
+        below[lane] = lanes[lane].template advance<with_codes>(lane == 0 ? shared_.top[step % 32] : above[lane],
+                                                               scores_ + problem_.subject[first + column],
+                                                               open_and_extend_, problem_.gap_extend, codes);
         if constexpr (with_codes)
           memory_.codes[step * 32 + lane] = codes;
         else if (lane == 31)
@@ -199,38 +179,6 @@ class SegmentTrace {
       });
     }
     warp_.synchronize();
-  }
-
-  /// The next column of a lane. `scores`: of its letter with query letter 0.
-  template <bool with_codes>
-  SPEEDWELL_HD
-  Border advance(Lane& of, Border above, const std::int8_t* scores, SegmentCodes<R>& codes) const {
-    using detail::larger;
-    std::int32_t up = static_cast<std::int32_t>(above.h), f = static_cast<std::int32_t>(above.f);
-    std::int32_t diagonal = of.diagonal;
-    of.diagonal = up;
-    std::uint32_t word = 0;
-#pragma unroll
-    for (int r = 0; r < R; ++r) {
-      const std::int32_t left = of.h[r];
-      const std::int32_t e_longer = of.e[r] - problem_.gap_extend, f_longer = f - problem_.gap_extend;
-      const std::int32_t e = larger(larger(e_longer, left - open_and_extend_), 0);
-      f = larger(larger(f_longer, up - open_and_extend_), 0);
-      const std::int32_t paired = diagonal + scores[(of.letters[r / 4] >> (8 * (r % 4)) & 0xff) * code_limit];
-      const std::int32_t h = larger(larger(paired, e), f);
-      if constexpr (with_codes) {
-        const std::uint32_t of_h = h == 0 ? 0 : h == paired ? from_diagonal : h == e ? from_e : from_f;
-        word |= (of_h | (e > e_longer ? e_opens : 0) | (f > f_longer ? f_opens : 0)) << (4 * (r % 8));
-        if (r % 8 == 7) {
-          codes.word[r / 8] = word;
-          word = 0;
-        }
-      }
-      diagonal = left;
-      up = of.h[r] = h;
-      of.e[r] = e;
-    }
-    return {static_cast<std::uint32_t>(up), static_cast<std::uint32_t>(f)};
   }
 
   /// Follows the directions of the tile below row `top_row`, right of column `first`. All lanes do the same.
@@ -262,18 +210,19 @@ class SegmentTrace {
   SPEEDWELL_HD
   void follow(std::uint32_t cell) {
     if (in_ == PathIn::h) {
-      if ((cell & source) == from_diagonal) {
+      const std::uint32_t of_h = cell & Lane::source;
+      if (of_h == Lane::from_diagonal) {
         const std::uint8_t a = problem_.query[job_.first_row + i_ - 1], b = problem_.subject[j_ - 1];
         gained_ += scores_[a * code_limit + b];
         add(a == b ? 0 : 1);
         --i_;
         --j_;
       } else {
-        in_ = (cell & source) == from_e ? PathIn::e : (cell & source) == from_f ? PathIn::f : PathIn::done;
+        in_ = of_h == Lane::from_e ? PathIn::e : of_h == Lane::from_f ? PathIn::f : PathIn::done;
       }
       return;
     }
-    const bool in_e = in_ == PathIn::e, opens = cell & (in_e ? e_opens : f_opens);
+    const bool in_e = in_ == PathIn::e, opens = cell & (in_e ? Lane::e_opens : Lane::f_opens);
     add(in_e ? 3 : 2);
     gained_ -= opens ? open_and_extend_ : problem_.gap_extend;
     if (opens) in_ = PathIn::h;

@@ -205,7 +205,7 @@ Alignment align_tuned(GpuPair& pair, const Letters& query, const Letters& subjec
 }
 
 // Segments of a tile and of several, whole and in part, and paths that begin inside one.
-TEST_F(GpuPairTest, AlignmentsWithEveryKernelAndAnyRowsKept) {
+TEST_F(GpuPairTest, AlignmentsWithEveryKernelAndAnyRowsKeptLong) {
   GpuPair pair;
   const auto expect_all = [&](const Letters& query, const Letters& subject, const Scoring& scoring, bool pair_table) {
     const Alignment expected = align(query, subject, scoring);
@@ -246,6 +246,9 @@ TEST_F(GpuPairTest, AlignmentsAcrossARowThatIsKept) {
   const Letters query = random_letters(2600);
   const Letters related = random_.relative({query.begin() + 600, query.begin() + 1900});
   expect_alignment(pair, query, related, dna(2, -3, 5, 2));
+  // One segment of several tiles.
+  expect_same(align_tuned(pair, query, related, dna(2, -3, 5, 2), {.kept_bands = 100}),
+              align(query, related, dna(2, -3, 5, 2)), query, related, dna(2, -3, 5, 2));
   const Letters protein = random_letters(1300, 25);
   expect_alignment(pair, protein, random_.relative({protein.begin() + 800, protein.begin() + 1200}), blosum62());
 }
