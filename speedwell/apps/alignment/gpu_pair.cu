@@ -210,10 +210,10 @@ SpecialRows GpuPair::Implementation::allocate_special_rows(std::size_t available
       kept_bands > 0 ? static_cast<std::size_t>(kept_bands) : (1024 + band_rows() - 1) / band_rows();
   const std::size_t every = std::max((bands + room) / (room + 1), wanted);
   const std::size_t rows = (bands - 1) / every;  // no more than there is room for
-  const std::size_t workspace =
-      std::min(most_workspace,
-               wanted_workspace(static_cast<std::int64_t>(rows + 1), static_cast<std::int64_t>(every * band_rows()),
-                                static_cast<std::int64_t>(subject_.size())));
+  const auto rows_between = static_cast<std::int64_t>(std::min(every * band_rows(), query_.size()));
+  const std::size_t workspace = std::min(
+      most_workspace,
+      wanted_workspace(static_cast<std::int64_t>(rows + 1), rows_between, static_cast<std::int64_t>(subject_.size())));
   special_border_ = DeviceBuffer<std::uint32_t>(rows * border);
   special_base_ = DeviceBuffer<std::int32_t>(rows * (chunks + 2));
   code_scores_ = DeviceBuffer<std::int8_t>(code_limit * code_limit);

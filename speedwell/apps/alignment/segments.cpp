@@ -12,13 +12,18 @@ namespace {
 // Certified or not, a segment that is not settled yet says where the next one probably starts; a window that is far
 // too narrow says nothing. What needs more than this is grown when it is known to be wanted.
 constexpr int doublings_ahead = 2;
+// Where paths from different starts do not run together, as among repeats, most of what is traced far ahead of the
+// settled segments is traced again and again: after some rounds no more is than a device does at once.
+constexpr int rounds_of_all = 4;
+constexpr std::size_t segments_ahead = 256;
 // A window that has been doubled so often is the whole row.
 constexpr int most_doublings = 32;
 
+/// The job that is done or is next, and what has come of the last one.
 struct Segment {
   SegmentJob job;
-  TracedSegment traced;
-  int doublings = -1;  // -1: nothing traced yet
+  int doublings = 0;
+  std::optional<TracedSegment> traced;
 };
 
 class Rounds {
@@ -31,17 +36,18 @@ class Rounds {
 
   /// The segments to be traced next, their jobs and doublings set; none if the path is complete.
   std::vector<std::size_t> next() {
+    const std::size_t ahead = rounds_++ < rounds_of_all ? segments_.size() : segments_ahead;
     std::vector<std::size_t> due;
     bool settled = true;  // all below
-    for (std::size_t s = segments_.size(); s-- > 0;) {
+    for (std::size_t s = segments_.size(), seen = 0; s-- > 0 && seen < ahead;) {
       Segment& segment = segments_[s];
       const std::optional<SegmentJob> wanted = start_of(s);
       if (!wanted) continue;
-      const bool stale = segment.doublings < 0 || segment.job != *wanted;
-      const bool certified = segment.traced.exit.certified != 0;
-      if (settled && !stale && certified) {
+      const bool stale = !segment.traced || segment.job != *wanted;
+      const bool certified = !stale && segment.traced->exit.certified != 0;
+      if (settled && certified) {
         check(segment);
-        if (segment.traced.exit.in == PathIn::done) {
+        if (segment.traced->exit.in == PathIn::done) {
           begin_ = s;
           return {};
         }
@@ -54,6 +60,7 @@ class Rounds {
         due.push_back(s);
       }
       settled = false;
+      ++seen;
     }
     return due;
   }
@@ -74,8 +81,8 @@ class Rounds {
       return SegmentJob{first, static_cast<std::int32_t>(end_.query_end - first), end_.subject_end, PathIn::h,
                         end_.score};
     const auto rows = static_cast<std::int32_t>(rows_between_);
-    if (const Segment& below = segments_[s + 1]; below.doublings >= 0) {
-      const SegmentExit& exit = below.traced.exit;
+    if (const Segment& below = segments_[s + 1]; below.traced) {
+      const SegmentExit& exit = below.traced->exit;
       if (!exit.lost && exit.in != PathIn::done) return SegmentJob{first, rows, exit.column, exit.in, exit.value};
     }
     const RowBest& guess = guesses_[s];
@@ -84,7 +91,7 @@ class Rounds {
   }
 
   static void check(const Segment& segment) {
-    const SegmentExit& exit = segment.traced.exit;
+    const SegmentExit& exit = segment.traced->exit;
     if (exit.lost || exit.value_met != segment.job.value)
       throw std::logic_error("a segment's path does not have the score that it should have");
   }
@@ -94,6 +101,7 @@ class Rounds {
   std::span<const RowBest> guesses_;
   std::vector<Segment> segments_;
   std::size_t begin_ = 0;
+  int rounds_ = 0;
 };
 
 void trace_due(Rounds& rounds, std::vector<std::size_t> due, const TraceJobs& trace_jobs) {
@@ -144,8 +152,8 @@ Alignment align_segments(Codes query, Codes subject, const Scoring& scoring, con
   std::vector<Columns> path;
   trace::Place begin;
   rounds.each_of_path([&](const Segment& segment) {
-    for (const std::uint32_t run : segment.traced.runs) trace::add(path, run_operations[run & 3], run >> 2);
-    begin = {segment.job.first_row + segment.traced.exit.rows_left, segment.traced.exit.column};
+    for (const std::uint32_t run : segment.traced->runs) trace::add(path, run_operations[run & 3], run >> 2);
+    begin = {segment.job.first_row + segment.traced->exit.rows_left, segment.traced->exit.column};
   });
   return trace::finish(query, subject, scoring, end, begin, std::move(path));
 }
