@@ -264,7 +264,7 @@ std::vector<harness::Variant> variants() {
           "one huge pair: bands of rows that follow each other through the whole device, in 16 bits on a moving base"),
       cuda_row(
           "cuda-pair-path", Role::plain, refuses_all_but_one_pair,
-          "the same and its alignment: special rows, a second sweep that is mostly passed over, the rest on the host"),
+          "the same and its alignment: special rows, and all parts of the path between them traced at once, in rounds"),
   };
 }
 

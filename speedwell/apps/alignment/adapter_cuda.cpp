@@ -59,7 +59,7 @@ class PairGpuRun : public harness::GpuRun {
     found_ = {.score = -1, .query_begin = -1, .query_end = -1, .subject_begin = -1, .subject_end = -1};
   }
   void download() override {
-    if (!path_) pair_.download(stream());  // otherwise done, and the way back has taken its place on the device
+    if (!path_) pair_.download(stream());  // otherwise done
     const EndPoint end = pair_.end();
     result_ = {end.score, end.query_end, end.subject_end};
   }

@@ -49,9 +49,8 @@ void set_rows(Strips<Scores, R>& strips, const BandProblem& problem, std::int64_
 }
 
 /// One band, from its first column to its last.
-/// `mirrored`: over the reversed prefixes, with problem.mirror; otherwise the best cell and special rows are found.
 /// `Costs`: AnyCosts, or the problem's gap costs known to the compiler.
-template <class Scores, int R, bool mirrored, class Warp, class Links, class Costs = AnyCosts>
+template <class Scores, int R, class Warp, class Links, class Costs = AnyCosts>
 class Band {
  public:
   static constexpr int rows = 64 * R;
@@ -216,15 +215,11 @@ class Band {
   void consider(std::int64_t chunk, std::int32_t v) {
     const std::int64_t least = std::int64_t{base_} + v, most = least + problem_.window.slack;
     if (!links_.may_win(most, band_)) return;
-    if constexpr (mirrored) {
-      locate(chunk);  // all that have the score are wanted
+    if (v > 0) links_.found(least, band_);
+    if (aside_chunk_ < 0 || least > aside_most_) {
+      put_aside(chunk, most);
     } else {
-      if (v > 0) links_.found(least, band_);
-      if (aside_chunk_ < 0 || least > aside_most_) {
-        put_aside(chunk, most);
-      } else {
-        locate(chunk);
-      }
+      locate(chunk);
     }
   }
 
@@ -291,10 +286,6 @@ class Band {
           words.w[i] = (out[Memory::at(0, 2 * i, 0)] >> 16) | (out[Memory::at(0, 2 * i + 1, 0)] & 0xffff0000u);
         if (column >= 0) detail::store_border2(problem_.border + column, words);
         if (special >= 0 && column >= 0) detail::store_border2(problem_.special.row(special) + column, words);
-        if constexpr (mirrored) {
-          cross(column, words.w[0]);
-          cross(column + 1, words.w[1]);
-        }
       }
       if (lane == 0) problem_.border_base[chunk] = base_;
       if (lane == 0 && special >= 0) problem_.special.base(special)[chunk] = base_;
@@ -304,32 +295,10 @@ class Band {
   /// The special row that this band's last row is to be kept as, or -1.
   SPEEDWELL_HD
   std::int64_t kept_row() const {
-    if constexpr (mirrored) {
-      return -1;
-    } else {
-      const std::int64_t every = problem_.special.every;
-      if (every == 0 || (band_ + 1) % every != 0) return -1;
-      const std::int64_t k = (band_ + 1) / every - 1;
-      return k < problem_.special.rows ? k : -1;
-    }
-  }
-
-  /// If this band of the reversed pair ends at a special row: whether a best alignment crosses it here.
-  SPEEDWELL_HD
-  void cross(std::int64_t column, std::uint32_t word) {
-    const Mirror& mirror = problem_.mirror;
-    const SpecialRows& special = problem_.special;
-    const std::int64_t row = mirror.rows - first_row() - rows, every = special.every * rows;
-    const std::int64_t j = mirror.columns - column - 1;  // letters of both sequences before the crossing: row and j
-    if (row <= 0 || row % every != 0 || column < 0 || j < 1) return;
-    const std::int64_t k = row / every - 1;
-    const std::int32_t base = special.base(k)[(j - 1 + band_lag) / chunk_columns];
-    if (base == dead_base) return;
-    const std::uint32_t other = special.row(k)[j - 1];
-    const std::int64_t bases = std::int64_t{base} + base_;
-    const bool at_h = base + detail::low(other) > 0 && bases + detail::low(other) + detail::low(word) == mirror.score;
-    const bool at_f = bases + detail::high(other) + detail::high(word) == mirror.score_in_f;
-    if (at_h || at_f) links_.crossing(k, j, (at_h ? 1u : 0u) | (at_f ? 2u : 0u));
+    const std::int64_t every = problem_.special.every;
+    if (every == 0 || (band_ + 1) % every != 0) return -1;
+    const std::int64_t k = (band_ + 1) / every - 1;
+    return k < problem_.special.rows ? k : -1;
   }
 
   /// Sweeps the chunk once more and looks at every cell. The strips end as they were: nothing else need be kept.
@@ -344,7 +313,6 @@ class Band {
     warp_.synchronize();
     const std::int64_t first_column = chunk * chunk_columns;
     const std::int64_t rows_left = problem_.query_length - first_row();
-    [[maybe_unused]] const Mirror& mirror = problem_.mirror;
     sweep_chunk<Scores, R>(
         warp_, strips_, problem_.columns + first_column, memory_, table_, Costs::of(problem_.constants),
         [&](int lane, int step, int r, std::uint32_t h0, std::uint32_t h1) {
@@ -354,10 +322,6 @@ class Band {
               const std::int32_t score = Pair16::score(i == 0 ? h0 : h1, half);
               const std::int32_t row = lane * 2 * R + half * R + r, column = 2 * step - 4 * lane - 2 * half + i;
               const std::int64_t j = first_column + column;
-              if constexpr (mirrored)
-                if (base_ + score == mirror.score && row < rows_left && j >= 0 && j < problem_.subject_length)
-                  links_.begin((mirror.rows - first_row() - row - 1) / (problem_.special.every * rows),
-                               mirror.columns - j - 1);
               if (row < rows_left && j >= 0 && j < problem_.subject_length &&
                   (score > of_lane.score || (score == of_lane.score && row < of_lane.row)))
                 of_lane = {score, row, column};
@@ -383,7 +347,7 @@ class Band {
     if (best.score > best_.score || (best.score == best_.score &&
                                      (best.row < best_.row || (best.row == best_.row && best.column < best_.column)))) {
       best_ = best;
-      if constexpr (!mirrored) links_.found(best_.score, band_);
+      links_.found(best_.score, band_);
     }
   }
 

@@ -65,14 +65,6 @@ struct DeviceLinks {
   /// Whether a cell with this score could be the pair's best: better than all found so far, or as good in a band that
   /// is not below theirs.
   __device__ bool may_win(std::int64_t score, std::int64_t band) const { return key(score, band) >= known; }
-  __device__ void crossing(std::int64_t k, std::int64_t column, std::uint32_t kinds) {
-    atomicMin(launch.crossings.low + k, static_cast<std::int32_t>(column));
-    atomicMax(launch.crossings.high + k, static_cast<std::int32_t>(column));
-    atomicOr(launch.crossings.kinds + k, kinds);
-  }
-  __device__ void begin(std::int64_t segment, std::int64_t column) {
-    atomicMin(reinterpret_cast<std::uint32_t*>(launch.crossings.begin + segment), static_cast<std::uint32_t>(column));
-  }
   __device__ void found(std::int64_t score, std::int64_t band) {
     if (lane == 0) atomicMax(launch.known, key(score, band));
   }
@@ -92,7 +84,7 @@ __device__ void take_turns(const BandLaunch& launch) {
   for (int polls = 0; polls < 50 && taken.load(cuda::memory_order_relaxed) < before_me; ++polls) __nanosleep(500);
 }
 
-template <class Scores, int R, int most_warps, bool mirrored, class Costs = AnyCosts>
+template <class Scores, int R, int most_warps, class Costs = AnyCosts>
 __global__ void __launch_bounds__(most_warps * 32, 1) bands_kernel(const __grid_constant__ BandLaunch launch) {
   extern __shared__ __align__(128) char shared[];
   const int classes = launch.problem.classes;
@@ -112,8 +104,7 @@ __global__ void __launch_bounds__(most_warps * 32, 1) bands_kernel(const __grid_
     if (band >= launch.bands) return;
     DeviceLinks links{launch, warp.lane};
     links.refresh();
-    Band<Scores, R, mirrored, DeviceWarp, DeviceLinks, Costs> sweeping(warp, launch.problem, band, memory, shared,
-                                                                       links, aside);
+    Band<Scores, R, DeviceWarp, DeviceLinks, Costs> sweeping(warp, launch.problem, band, memory, shared, links, aside);
     const BandBest best = sweeping.sweep();
     if (warp.lane == 0) launch.results[band] = best;
   }
@@ -126,11 +117,10 @@ __global__ void letters_kernel(const __grid_constant__ BandLetters letters, std:
   const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
   const auto letter = [&](const std::uint8_t* codes, std::int64_t i, std::int64_t length) {
     if (i < 0 || i >= length) return classes - 1;
-    return static_cast<int>(letters.of_code[codes[letters.reversed ? length - 1 - i : i] % code_limit]);
+    return static_cast<int>(letters.of_code[codes[i] % code_limit]);
   };
   for (std::int64_t i = thread; i < query_length; i += threads)
-    letters.query[i] =
-        static_cast<std::uint8_t>(letter(letters.query_codes, i - letters.padding, query_length - letters.padding));
+    letters.query[i] = static_cast<std::uint8_t>(letter(letters.query_codes, i, query_length));
   const std::int64_t columns = columns_before + chunks * chunk_columns + columns_after;
   for (std::int64_t i = thread; i < columns; i += threads) {
     const std::int64_t j = i - columns_before;
@@ -148,13 +138,12 @@ struct KnownKernel {
 /// The kernels of variants[i] are in all_compiled[i].
 struct Compiled {
   BandVariant variant;
-  Kernel kernel, mirrored;
+  Kernel kernel;
   KnownKernel known[2];
   std::size_t memory_bytes;  // shared, of a warp
   std::size_t aside_words;
 
   Kernel kernel_of(const BandLaunch& launch) const {
-    if (launch.problem.mirror.rows > 0) return mirrored;
     for (const KnownKernel& one : known)
       if (one.kernel && one.open == launch.gap_open && one.extend == launch.gap_extend) return one.kernel;
     return kernel;
@@ -163,14 +152,13 @@ struct Compiled {
 template <class Scores, int R, int most_warps>
 constexpr Compiled compiled() {
   Compiled c{{std::is_same_v<Scores, PairScores>, R, most_warps},
-             bands_kernel<Scores, R, most_warps, false>,
-             bands_kernel<Scores, R, most_warps, true>,
+             bands_kernel<Scores, R, most_warps>,
              {},
              sizeof(BandMemory<R>),
              BandMemory<R>::aside_words};
   if constexpr (R >= 8 && std::is_same_v<Scores, PairScores>) {  // blastn's, and those of papers on huge pairs
-    c.known[0] = {5, 2, bands_kernel<Scores, R, most_warps, false, KnownCosts<5, 2>>};
-    c.known[1] = {3, 2, bands_kernel<Scores, R, most_warps, false, KnownCosts<3, 2>>};
+    c.known[0] = {5, 2, bands_kernel<Scores, R, most_warps, KnownCosts<5, 2>>};
+    c.known[1] = {3, 2, bands_kernel<Scores, R, most_warps, KnownCosts<3, 2>>};
   }
   return c;
 }
@@ -220,17 +208,16 @@ void enqueue_letters(const BandVariant& variant, const BandLetters& letters, con
   core::check(cudaGetLastError());
 }
 
-void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, std::int64_t known, int blocks, int warps,
+void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, int blocks, int warps,
                    const core::Stream& stream) {
   const Compiled& one = find(variant);
   const std::size_t bytes =
       table_bytes(variant, launch.problem.classes) + one.memory_bytes * static_cast<std::size_t>(warps);
   const Kernel kernel = one.kernel_of(launch);
   core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  // Known of the last band that there could be: every band may have the same score.
-  const unsigned long long known_key = key(known, 0xffffffff);
+  // Known at first: 0, in the last band that there could be.
   core::check(cudaMemsetAsync(launch.next_band, 0, sizeof(*launch.next_band), stream.get()));
-  core::check(cudaMemcpyAsync(launch.known, &known_key, sizeof(known_key), cudaMemcpyDefault, stream.get()));
+  core::check(cudaMemsetAsync(launch.known, 0, sizeof(*launch.known), stream.get()));
   core::check(cudaMemsetAsync(launch.progress, 0, sizeof(*launch.progress) * static_cast<std::size_t>(launch.bands),
                               stream.get()));
   kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(warps) * 32, bytes, stream.get()>>>(launch);

@@ -11,13 +11,6 @@
 
 namespace speedwell::alignment {
 
-/// The arrays of Crossings (segments.hpp), for a sweep that has a mirror.
-struct DeviceCrossings {
-  std::int32_t *low = nullptr, *high = nullptr;
-  std::uint32_t* kinds = nullptr;
-  std::int32_t* begin = nullptr;
-};
-
 /// A pair on the device, and what its bands tell each other.
 struct BandLaunch {
   BandProblem problem{};
@@ -27,9 +20,8 @@ struct BandLaunch {
   unsigned long long* next_band = nullptr;
   unsigned long long* known = nullptr;  // best score so far in the high half, below it 2^32 - 1 - its band
   long long* progress = nullptr;        // of each band: chunks that are done
-  DeviceCrossings crossings{};
   std::uint32_t* aside = nullptr;       // aside_words of each warp
-  BandBest* results = nullptr;  // of each band; score 0 if the pair's best is not in it
+  BandBest* results = nullptr;          // of each band; score 0 if the pair's best is not in it
 };
 
 /// A compiled kernel. A multiprocessor has one block of up to `most_warps` warps.
@@ -47,23 +39,20 @@ int warps_of_block(const BandVariant& variant, int classes, std::size_t shared_b
 /// Words of memory that each warp needs for itself.
 std::size_t aside_words(const BandVariant& variant);
 
-/// Codes as they came from the host, and where they go. Reversed: from the end of problem.query_length - padding and
-/// problem.subject_length letters to their begin, after `padding` rows of padding.
+/// Codes as they came from the host, and where they go.
 struct BandLetters {
   const std::uint8_t* query_codes;
   const std::uint8_t* subject_codes;
   std::uint8_t* query;     // as in BandProblem
   std::uint16_t* columns;  // columns_before + chunks * chunk_columns + columns_after entries
   std::uint8_t of_code[code_limit];
-  bool reversed = false;
-  std::int64_t padding = 0;
 };
 /// Fills `letters.query` and `letters.columns`.
 void enqueue_letters(const BandVariant& variant, const BandLetters& letters, const BandProblem& problem,
                      const core::Stream& stream);
 
-/// Sweeps all bands, in one kernel of `blocks` blocks. `known`: a score that the pair is known to have, or 0.
-void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, std::int64_t known, int blocks, int warps,
+/// Sweeps all bands, in one kernel of `blocks` blocks.
+void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, int blocks, int warps,
                    const core::Stream& stream);
 
 }  // namespace speedwell::alignment

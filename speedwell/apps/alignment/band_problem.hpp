@@ -45,15 +45,6 @@ struct SpecialRows {
   std::int32_t* base(std::int64_t k) const { return border_base + k * (chunks + 2); }
 };
 
-/// For a sweep over the reversed prefixes up to the end point: the special rows that it meets. The reversed query has
-/// padding before it, so that its bands end where those of the query did.
-struct Mirror {
-  std::int64_t rows = 0;  // reversed query letters and padding: whole bands; 0: no such sweep
-  std::int64_t columns = 0;
-  std::int64_t score = 0;       // H + H where a best alignment crosses
-  std::int64_t score_in_f = 0;  // F + F: score + open + 2 extend, since both are before `open + extend` is paid
-};
-
 /// What all bands of a pair share.
 struct BandProblem {
   const std::uint8_t* query = nullptr;     // classes
@@ -65,8 +56,7 @@ struct BandProblem {
   Window window{};
   bool prune = false;
   std::int32_t highest = 0;  // score of two letters, 0 at least: for pruning
-  SpecialRows special{};     // written by a sweep, read by one that has a mirror
-  Mirror mirror{};
+  SpecialRows special{};
   /// The row between two bands: a word for each column (H in the low half, F in the high one), chunks * chunk_columns
   /// of them, and the base of those that a band wrote in its chunk, or dead_base: chunks + 2. Read and replaced in
   /// place.

@@ -10,7 +10,7 @@
 #include "speedwell/apps/alignment/band_plan.hpp"
 #include "speedwell/apps/alignment/device_limits.hpp"
 #include "speedwell/apps/alignment/gpu_pair.hpp"
-#include "speedwell/apps/alignment/segments.hpp"
+#include "speedwell/apps/alignment/segment_kernel.hpp"
 #include "speedwell/core/cuda.hpp"
 
 namespace speedwell::alignment {
@@ -61,14 +61,17 @@ class GpuPair::Implementation {
 
   EndPoint end() const { return end_; }
   std::size_t device_bytes() const { return device_bytes_; }
-  GpuPairTuning tuning() const { return {choice_.variant.strip_rows, choice_.warps, launch_.problem.prune}; }
+  PathCounts path_counts() const { return path_counts_; }
+  GpuPairTuning tuning() const {
+    return {choice_.variant.strip_rows, choice_.warps, static_cast<int>(launch_.problem.special.every),
+            launch_.problem.prune};
+  }
 
  private:
   void use_device() const { device_.use(); }
   Choice choose(const Scoring& scoring, const GpuPairTuning& tuning) const;
-  void enqueue_sweep(const BandLaunch& launch, std::int64_t known, std::int64_t padding, const core::Stream& stream);
-  Crossings find_crossings(const core::Stream& stream);
-  std::vector<trace::Row> fetch_tops(const std::vector<Segment>& segments, const core::Stream& stream);
+  SpecialRows allocate_special_rows(std::size_t available, std::size_t chunks, std::size_t bands, int kept_bands);
+  std::size_t band_rows() const { return 64 * static_cast<std::size_t>(choice_.variant.strip_rows); }
   bool empty() const { return query_.empty() || subject_.empty(); }
 
   DeviceLimits device_;
@@ -80,6 +83,7 @@ class GpuPair::Implementation {
   std::size_t device_bytes_ = 0;
   EndPoint end_;
   std::vector<BandBest> results_;
+  PathCounts path_counts_;
 
   DeviceBuffer<std::uint8_t> query_codes_, subject_codes_, query_classes_;
   DeviceBuffer<std::uint16_t> columns_;
@@ -91,6 +95,8 @@ class GpuPair::Implementation {
   DeviceBuffer<BandBest> results_device_;
   DeviceBuffer<std::uint32_t> aside_, special_border_;
   DeviceBuffer<std::int32_t> special_base_;
+  DeviceBuffer<std::int8_t> code_scores_;  // for the path
+  DeviceBuffer<std::byte> workspace_;
 };
 
 Choice GpuPair::Implementation::choose(const Scoring& scoring, const GpuPairTuning& tuning) const {
@@ -106,8 +112,8 @@ Choice GpuPair::Implementation::choose(const Scoring& scoring, const GpuPairTuni
     const std::optional<Window> window =
         find_window(64 * variant.strip_rows, classes_.highest, scoring.gap_open, scoring.gap_extend);
     if (!window) continue;
-    const double time =
-        expected_time(variant, warps, device_.multiprocessors, rows, band_chunks(static_cast<std::int64_t>(subject_.size())));
+    const double time = expected_time(variant, warps, device_.multiprocessors, rows,
+                                      band_chunks(static_cast<std::int64_t>(subject_.size())));
     if (!best || time < best_time) {
       best = Choice{variant, warps, *window};
       best_time = time;
@@ -134,27 +140,26 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   choice_ = choose(scoring, tuning);
 
   const auto chunks = static_cast<std::size_t>(band_chunks(static_cast<std::int64_t>(subject.size())));
-  const std::size_t band_rows = 64 * static_cast<std::size_t>(choice_.variant.strip_rows);
-  const std::size_t bands = (query.size() + band_rows - 1) / band_rows;
+  const std::size_t bands = (query.size() + band_rows() - 1) / band_rows();
   const std::size_t border = chunks * chunk_columns, columns = columns_before + border + columns_after;
   const std::size_t aside = aside_words(choice_.variant) * static_cast<std::size_t>(choice_.warps) *
                             static_cast<std::size_t>(device_.multiprocessors);
-  const std::size_t bytes = sizeof(std::uint32_t) * aside + 2 * query.size() + band_rows + subject.size() +
+  const std::size_t bytes = sizeof(std::uint32_t) * aside + 2 * query.size() + subject.size() +
                             sizeof(std::uint16_t) * columns + sizeof(std::uint32_t) * border +
                             sizeof(std::int32_t) * (chunks + 2) + (sizeof(long long) + sizeof(BandBest)) * bands +
-                            code_limit * code_limit;
-  // Memory is handed out in pieces of up to 2 MiB, so that each of the thirteen buffers may take that much more. What
-  // this object holds already counts as available.
-  constexpr std::size_t rounding_bytes = 13 * (std::size_t{2} << 20);
+                            2 * code_limit * code_limit;
+  // Memory is handed out in pieces of up to 2 MiB, so that each of the eighteen buffers, those of SegmentTracer
+  // included, may take that much more. What this object holds already counts as available.
+  constexpr std::size_t rounding_bytes = 18 * (std::size_t{2} << 20);
   query_codes_ = {}, subject_codes_ = {}, query_classes_ = {}, columns_ = {}, border_ = {}, border_base_ = {};
   class_scores_ = {}, counters_ = {}, progress_ = {}, results_device_ = {}, special_border_ = {}, special_base_ = {},
-  aside_ = {};
+  aside_ = {}, code_scores_ = {}, workspace_ = {};
   const DeviceMemory memory = device_memory();
   memory.require(bytes + rounding_bytes,
                  "a pair of " + std::to_string(query.size()) + " and " + std::to_string(subject.size()) + " letters");
   query_codes_ = DeviceBuffer<std::uint8_t>(query.size());
   subject_codes_ = DeviceBuffer<std::uint8_t>(subject.size());
-  query_classes_ = DeviceBuffer<std::uint8_t>(query.size() + band_rows);  // padded when reversed
+  query_classes_ = DeviceBuffer<std::uint8_t>(query.size());
   columns_ = DeviceBuffer<std::uint16_t>(columns);
   border_ = DeviceBuffer<std::uint32_t>(border);
   border_base_ = DeviceBuffer<std::int32_t>(chunks + 2);
@@ -167,21 +172,8 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   device_bytes_ = bytes;
 
   SpecialRows special{};
-  if (with_path) {
-    // As many special rows as there is room for, a tenth of which is left to others.
-    const std::size_t of_row = sizeof(std::uint32_t) * border + sizeof(std::int32_t) * (chunks + 2);
-    const std::size_t room = (memory.available - bytes - rounding_bytes) / 10 * 9 / of_row;
-    const std::size_t every = std::max((bands + room) / (room + 1), (1024 + band_rows - 1) / band_rows);
-    const std::size_t rows = (bands - 1) / every;  // no more than there is room for
-    special_border_ = DeviceBuffer<std::uint32_t>(rows * border);
-    special_base_ = DeviceBuffer<std::int32_t>(rows * (chunks + 2));
-    device_bytes_ += rows * of_row;
-    special = {.every = static_cast<std::int64_t>(every),
-               .rows = static_cast<std::int64_t>(rows),
-               .border = special_border_.data(),
-               .border_base = special_base_.data(),
-               .chunks = static_cast<std::int64_t>(chunks)};
-  }
+  if (with_path)
+    special = allocate_special_rows(memory.available - bytes - rounding_bytes, chunks, bands, tuning.kept_bands);
 
   launch_ = {.problem = {.query = query_classes_.data(),
                          .columns = columns_.data() + columns_before,
@@ -194,7 +186,6 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
                          .prune = tuning.prune,
                          .highest = classes_.highest,
                          .special = special,
-                         .mirror = {},
                          .border = border_.data(),
                          .border_base = border_base_.data()},
              .bands = static_cast<std::int64_t>(bands),
@@ -204,9 +195,35 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
              .next_band = counters_.data(),
              .known = counters_.data() + 1,
              .progress = progress_.data(),
-             .crossings = {},
              .aside = aside_.data(),
              .results = results_device_.data()};
+}
+
+/// As many special rows as there is room for, a tenth of which is left to others, beside what tracing takes.
+SpecialRows GpuPair::Implementation::allocate_special_rows(std::size_t available, std::size_t chunks, std::size_t bands,
+                                                           int kept_bands) {
+  const std::size_t border = chunks * chunk_columns;
+  const std::size_t of_row = sizeof(std::uint32_t) * border + sizeof(std::int32_t) * (chunks + 2);
+  const std::size_t usable = available / 10 * 9, most_workspace = usable / 16;
+  const std::size_t room = (usable - most_workspace) / of_row;
+  const std::size_t wanted =
+      kept_bands > 0 ? static_cast<std::size_t>(kept_bands) : (1024 + band_rows() - 1) / band_rows();
+  const std::size_t every = std::max((bands + room) / (room + 1), wanted);
+  const std::size_t rows = (bands - 1) / every;  // no more than there is room for
+  const auto rows_between = static_cast<std::int64_t>(std::min(every * band_rows(), query_.size()));
+  const std::size_t workspace = std::min(
+      most_workspace,
+      wanted_workspace(static_cast<std::int64_t>(rows + 1), rows_between, static_cast<std::int64_t>(subject_.size())));
+  special_border_ = DeviceBuffer<std::uint32_t>(rows * border);
+  special_base_ = DeviceBuffer<std::int32_t>(rows * (chunks + 2));
+  code_scores_ = DeviceBuffer<std::int8_t>(code_limit * code_limit);
+  workspace_ = DeviceBuffer<std::byte>(workspace);
+  device_bytes_ += rows * of_row + workspace;
+  return {.every = static_cast<std::int64_t>(every),
+          .rows = static_cast<std::int64_t>(rows),
+          .border = special_border_.data(),
+          .border_base = special_base_.data(),
+          .chunks = static_cast<std::int64_t>(chunks)};
 }
 
 void GpuPair::Implementation::upload(const core::Stream& stream) {
@@ -215,7 +232,8 @@ void GpuPair::Implementation::upload(const core::Stream& stream) {
   core::copy_async(query_codes_.data(), query_.data(), query_.size(), stream);
   core::copy_async(subject_codes_.data(), subject_.data(), subject_.size(), stream);
   core::copy_async(class_scores_.data(), classes_.scores.data(), classes_.scores.size(), stream);
-  core::fill_bytes_async(special_border_, 0, stream);  // dead chunks leave nothing there, and are fetched with the others
+  if (code_scores_.size() > 0)
+    core::copy_async(code_scores_.data(), scoring_->matrix.data(), code_scores_.size(), stream);
   stream.synchronize();
 }
 
@@ -229,22 +247,15 @@ void GpuPair::Implementation::poison(const core::Stream& stream) {
 void GpuPair::Implementation::enqueue(const core::Stream& stream) {
   if (empty()) return;
   use_device();
-  enqueue_sweep(launch_, 0, 0, stream);
-}
-
-void GpuPair::Implementation::enqueue_sweep(const BandLaunch& launch, std::int64_t known, std::int64_t padding,
-                                            const core::Stream& stream) {
   BandLetters letters{.query_codes = query_codes_.data(),
                       .subject_codes = subject_codes_.data(),
                       .query = query_classes_.data(),
                       .columns = columns_.data(),
-                      .of_code = {},
-                      .reversed = launch.problem.mirror.rows > 0,
-                      .padding = padding};
+                      .of_code = {}};
   std::copy(classes_.of_code.begin(), classes_.of_code.end(), letters.of_code);
-  enqueue_letters(choice_.variant, letters, launch.problem, stream);
-  const auto blocks = std::min<std::int64_t>(device_.multiprocessors, launch.bands);
-  enqueue_bands(choice_.variant, launch, known, static_cast<int>(blocks), choice_.warps, stream);
+  enqueue_letters(choice_.variant, letters, launch_.problem, stream);
+  const auto blocks = std::min<std::int64_t>(device_.multiprocessors, launch_.bands);
+  enqueue_bands(choice_.variant, launch_, static_cast<int>(blocks), choice_.warps, stream);
 }
 
 void GpuPair::Implementation::download(const core::Stream& stream) {
@@ -257,87 +268,26 @@ void GpuPair::Implementation::download(const core::Stream& stream) {
     if (best.score > end_.score) end_ = {best.score, best.row, best.column};
 }
 
-Crossings GpuPair::Implementation::find_crossings(const core::Stream& stream) {
-  const std::int64_t band_rows = 64 * choice_.variant.strip_rows, rows = launch_.problem.special.every * band_rows;
-  const std::int64_t bands = (end_.query_end + band_rows - 1) / band_rows;
-  Crossings crossings(rows, static_cast<std::size_t>((end_.query_end + rows - 1) / rows));
-  DeviceBuffer<std::int32_t> low(crossings.low.size()), high(low.size()), begin(low.size());
-  DeviceBuffer<std::uint32_t> kinds(low.size());
-  core::copy_async(low.data(), crossings.low.data(), low.size(), stream);
-  core::copy_async(high.data(), crossings.high.data(), low.size(), stream);
-  core::copy_async(kinds.data(), crossings.kinds.data(), low.size(), stream);
-  core::copy_async(begin.data(), crossings.begin.data(), low.size(), stream);
-
-  BandLaunch launch = launch_;
-  launch.bands = bands;
-  launch.problem.query_length = bands * band_rows;
-  launch.problem.subject_length = end_.subject_end;
-  launch.problem.chunks = band_chunks(end_.subject_end);
-  launch.problem.prune = true;
-  launch.problem.mirror = {.rows = bands * band_rows,
-                           .columns = end_.subject_end,
-                           .score = end_.score,
-                           .score_in_f = std::int64_t{end_.score} + scoring_->gap_open + 2 * scoring_->gap_extend};
-  launch.crossings = {low.data(), high.data(), kinds.data(), begin.data()};
-  enqueue_sweep(launch, end_.score, bands * band_rows - end_.query_end, stream);
-  core::copy_async(crossings.low.data(), low.data(), low.size(), stream);
-  core::copy_async(crossings.high.data(), high.data(), low.size(), stream);
-  core::copy_async(crossings.kinds.data(), kinds.data(), low.size(), stream);
-  core::copy_async(crossings.begin.data(), begin.data(), low.size(), stream);
-  stream.synchronize();
-  return crossings;
-}
-
-std::vector<trace::Row> GpuPair::Implementation::fetch_tops(const std::vector<Segment>& segments,
-                                                            const core::Stream& stream) {
-  const auto columns_of = [](const Segment& segment) {
-    return segment.empty() ? std::size_t{0} : static_cast<std::size_t>(segment.last_column - segment.first_column);
-  };
-  const auto bases_of = [](const Segment& segment) {
-    return segment.empty() ? std::size_t{0}
-                           : static_cast<std::size_t>(base_of_column(segment.last_column - 1) -
-                                                      base_of_column(segment.first_column) + 1);
-  };
-  std::size_t all_columns = 0, all_bases = 0;
-  for (const Segment& segment : segments) all_columns += columns_of(segment), all_bases += bases_of(segment);
-  core::PinnedBuffer<std::uint32_t> words(all_columns);
-  core::PinnedBuffer<std::int32_t> bases(all_bases);
-  const SpecialRows& special = launch_.problem.special;
-  std::size_t word = 0, base = 0;
-  for (std::size_t s = 0; s < segments.size(); ++s) {
-    const Segment& segment = segments[s];
-    if (s > 0 && !segment.empty()) {
-      const auto k = static_cast<std::int64_t>(s) - 1;
-      core::copy_async(words.data() + word, special.row(k) + segment.first_column, columns_of(segment), stream);
-      core::copy_async(bases.data() + base, special.base(k) + base_of_column(segment.first_column), bases_of(segment),
-                       stream);
-    }
-    word += columns_of(segment), base += bases_of(segment);
-  }
-  stream.synchronize();
-  std::vector<trace::Row> tops;
-  tops.reserve(segments.size());
-  word = base = 0;
-  for (std::size_t s = 0; s < segments.size(); ++s) {
-    const Segment& segment = segments[s];
-    const std::size_t columns = columns_of(segment), of_bases = bases_of(segment);
-    if (s == 0 || columns == 0)
-      tops.emplace_back(columns);
-    else
-      tops.push_back(top_row(segment, {words.data() + word, columns}, {bases.data() + base, of_bases},
-                             scoring_->gap_open + scoring_->gap_extend));
-    word += columns, base += of_bases;
-  }
-  return tops;
-}
-
 Alignment GpuPair::Implementation::find_path(const AlignOptions& options, const core::Stream& stream) {
+  path_counts_ = {};
   if (end_.score == 0) return {};
   use_device();
-  const Crossings crossings = find_crossings(stream);
-  const std::vector<Segment> segments = plan_segments(crossings, end_);
-  const std::vector<trace::Row> tops = fetch_tops(segments, stream);
-  return align_segments(query_, subject_, *scoring_, end_, crossings, segments, tops, options);
+  const SpecialRows& special = launch_.problem.special;
+  const SegmentProblem problem{.query = query_codes_.data(),
+                               .subject = subject_codes_.data(),
+                               .special = special,
+                               .rows_between = special.every * static_cast<std::int64_t>(band_rows()),
+                               .highest = classes_.highest,
+                               .gap_open = scoring_->gap_open,
+                               .gap_extend = scoring_->gap_extend};
+  const auto rows = static_cast<std::size_t>((end_.query_end - 1) / problem.rows_between);
+  SegmentTracer tracer(problem, code_scores_.data(), workspace_.span(), rows + 1, stream);
+  const std::vector<RowBest> guesses = tracer.best_of_rows(rows, end_.subject_end);
+  const auto trace_jobs = [&](std::span<const SegmentJob> jobs, int doublings) {
+    return tracer.trace(jobs, doublings);
+  };
+  return align_segments(query_, subject_, *scoring_, end_, problem.rows_between, guesses, trace_jobs, path_counts_,
+                        options.stop);
 }
 
 GpuPair::GpuPair(int device) : implementation_(std::make_unique<Implementation>(device)) {}
@@ -376,6 +326,7 @@ Alignment GpuPair::find_path(const core::Stream& stream, const AlignOptions& opt
   return implementation_->find_path(options, stream);
 }
 std::size_t GpuPair::device_bytes() const { return implementation_->device_bytes(); }
+PathCounts GpuPair::path_counts() const { return implementation_->path_counts(); }
 GpuPairTuning GpuPair::tuning() const { return implementation_->tuning(); }
 
 }  // namespace speedwell::alignment

@@ -17,8 +17,15 @@ namespace speedwell::alignment {
 struct GpuPairTuning {
   int strip_rows = 0;   // query rows in a half of a lane: what kernels are compiled for (band_kernel.cu)
   int block_warps = 0;  // warps of a multiprocessor
+  int kept_bands = 0;   // for the path: from a row of the table that is kept to the next, if there is memory
   /// Leave out what cannot be part of the best alignment: most of the table for relatives, nothing for others.
   bool prune = true;
+};
+
+/// How a path was found (segments.hpp): in so many rounds, that traced so many jobs.
+struct PathCounts {
+  int rounds = 0;
+  std::size_t segments = 0, jobs = 0;
 };
 
 /// The score of a pair and where its alignment ends, as find_end() says, and the alignment, as align() says, computed
@@ -40,8 +47,9 @@ class GpuPair {
   EndPoint find_end(Codes query, Codes subject, const Scoring& scoring);
 
   /// The same alignment as alignment.hpp's align(). Rows of the table are kept on the device, each 1024th or as many as
-  /// nine tenths of its memory hold: 4 bytes a subject letter each. The table between two of them is computed again by
-  /// the processor's threads, where best alignments may lie; `options` bounds the memory for that.
+  /// nine tenths of its memory hold: 4 bytes a subject letter each. The table between two of them is computed again
+  /// where best alignments may lie (segments.hpp). Of `options` only `stop` matters, and only while the path is looked
+  /// for. Throws core::Unavailable also if there is no memory for a gap of millions of letters.
   Alignment align(Codes query, Codes subject, const Scoring& scoring, const AlignOptions& options = {});
 
   /// find_end() in pieces, in this order, for a caller who times or repeats them. The sequences are referred to until
@@ -62,6 +70,8 @@ class GpuPair {
   /// Of the pair allocated last.
   std::size_t device_bytes() const;
   GpuPairTuning tuning() const;
+  /// Of the path found last.
+  PathCounts path_counts() const;
 
  private:
   class Implementation;

@@ -162,12 +162,7 @@ class Trace {
     if (i_ == 0 || j_ == 0) in_ = In::done;
   }
 
-  void add(char operation) {
-    if (!path_.empty() && path_.back().operation == operation)
-      ++path_.back().count;
-    else
-      path_.push_back({operation, 1});
-  }
+  void add(char operation) { trace::add(path_, operation); }
 
   const PairTable& table_;
   std::size_t table_bytes_, most_directions_;

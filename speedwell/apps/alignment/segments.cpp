@@ -1,131 +1,161 @@
 #include "speedwell/apps/alignment/segments.hpp"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
 
-#include "speedwell/apps/alignment/band_problem.hpp"
+#include "speedwell/apps/alignment/trace.hpp"
 
 namespace speedwell::alignment {
 namespace {
 
-/// A way back through a segment, and where it came out, in the table's rows and columns.
-struct Way {
-  trace::Place from, to;
-  std::vector<Columns> path;
+// Certified or not, a segment that is not settled yet says where the next one probably starts; a window that is far
+// too narrow says nothing. What needs more than this is grown when it is known to be wanted.
+constexpr int doublings_ahead = 2;
+// Where paths from different starts do not run together, as among repeats, most of what is traced far ahead of the
+// settled segments is traced again and again: after some rounds no more is than a device does at once.
+constexpr int rounds_of_all = 4;
+constexpr std::size_t segments_ahead = 256;
+// A window that has been doubled so often is the whole row.
+constexpr int most_doublings = 32;
+
+/// The job that is done or is next, and what has come of the last one.
+struct Segment {
+  SegmentJob job;
+  int doublings = 0;
+  std::optional<TracedSegment> traced;
 };
 
-class Segments {
+class Rounds {
  public:
-  Segments(Codes query, Codes subject, const Scoring& scoring, const std::vector<Segment>& segments,
-           const std::vector<trace::Row>& tops, std::size_t table_bytes)
-      : query_(query),
-        subject_(subject),
-        scoring_(scoring),
-        segments_(segments),
-        tops_(tops),
-        table_bytes_(table_bytes) {}
+  Rounds(const EndPoint& end, std::int64_t rows_between, std::span<const RowBest> guesses)
+      : end_(end),
+        rows_between_(rows_between),
+        guesses_(guesses),
+        segments_(static_cast<std::size_t>((end.query_end + rows_between - 1) / rows_between)) {}
 
-  Way follow(std::size_t s, const trace::Place& from) const {
-    const Segment& segment = segments_[s];
-    const auto part = [](Codes codes, std::int64_t first, std::int64_t last) {
-      return codes.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
-    };
-    const trace::Pair pair(part(query_, segment.first_row, segment.last_row),
-                           part(subject_, segment.first_column, segment.last_column), scoring_);
-    Way way{.from = from, .to = from, .path = {}};
-    way.to.i -= segment.first_row;
-    way.to.j -= segment.first_column;
-    if (way.to.j < 1 || from.j > segment.last_column)
-      throw std::logic_error("an alignment leaves the window of its segment");
-    trace::follow(pair, way.to, tops_[s], table_bytes_, way.path);
-    way.to.i += segment.first_row;
-    way.to.j += segment.first_column;
-    return way;
+  /// The segments to be traced next, their jobs and doublings set; none if the path is complete.
+  std::vector<std::size_t> next() {
+    const std::size_t ahead = rounds_++ < rounds_of_all ? segments_.size() : segments_ahead;
+    std::vector<std::size_t> due;
+    bool settled = true;  // all below
+    for (std::size_t s = segments_.size(), seen = 0; s-- > 0 && seen < ahead;) {
+      Segment& segment = segments_[s];
+      const std::optional<SegmentJob> wanted = start_of(s);
+      if (!wanted) continue;
+      const bool stale = !segment.traced || segment.job != *wanted;
+      const bool certified = !stale && segment.traced->exit.certified != 0;
+      if (settled && certified) {
+        check(segment);
+        if (segment.traced->exit.in == PathIn::done) {
+          begin_ = s;
+          return {};
+        }
+        continue;
+      }
+      if (stale || (!certified && (settled || segment.doublings < doublings_ahead))) {
+        segment.job = *wanted;
+        segment.doublings = stale ? 0 : segment.doublings + 1;
+        if (segment.doublings > most_doublings) throw std::logic_error("a whole row is no window");
+        due.push_back(s);
+      }
+      settled = false;
+      ++seen;
+    }
+    return due;
+  }
+
+  Segment& operator[](std::size_t s) { return segments_[s]; }
+  std::size_t size() const { return segments_.size(); }
+
+  /// From the last segment to the one where the path begins.
+  template <class See>
+  void each_of_path(const See& see) const {
+    for (std::size_t s = segments_.size(); s-- > begin_;) see(segments_[s]);
   }
 
  private:
-  Codes query_, subject_;
-  const Scoring& scoring_;
-  const std::vector<Segment>& segments_;
-  const std::vector<trace::Row>& tops_;
-  std::size_t table_bytes_;
+  std::optional<SegmentJob> start_of(std::size_t s) const {
+    const std::int64_t first = static_cast<std::int64_t>(s) * rows_between_;
+    if (s + 1 == segments_.size())
+      return SegmentJob{first, static_cast<std::int32_t>(end_.query_end - first), end_.subject_end, PathIn::h,
+                        end_.score};
+    const auto rows = static_cast<std::int32_t>(rows_between_);
+    if (const Segment& below = segments_[s + 1]; below.traced) {
+      const SegmentExit& exit = below.traced->exit;
+      if (!exit.lost && exit.in != PathIn::done) return SegmentJob{first, rows, exit.column, exit.in, exit.value};
+    }
+    const RowBest& guess = guesses_[s];
+    if (guess.score == 0) return std::nullopt;
+    return SegmentJob{first, rows, guess.column, PathIn::h, guess.score};
+  }
+
+  static void check(const Segment& segment) {
+    const SegmentExit& exit = segment.traced->exit;
+    if (exit.lost || exit.value_met != segment.job.value)
+      throw std::logic_error("a segment's path does not have the score that it should have");
+  }
+
+  EndPoint end_;
+  std::int64_t rows_between_;
+  std::span<const RowBest> guesses_;
+  std::vector<Segment> segments_;
+  std::size_t begin_ = 0;
+  int rounds_ = 0;
 };
 
-/// Where every best alignment comes into segment s from below, if that is one place.
-std::optional<trace::Place> only_entry(const Crossings& crossings, std::size_t s) {
-  const std::uint32_t kinds = crossings.kinds[s];
-  if (crossings.low[s] != crossings.high[s] || (kinds != crosses_at_h && kinds != crosses_at_f)) return std::nullopt;
-  return trace::Place{static_cast<std::int64_t>(s + 1) * crossings.rows, crossings.high[s],
-                      kinds == crosses_at_h ? trace::In::h : trace::In::f};
+void trace_due(Rounds& rounds, std::vector<std::size_t> due, const TraceJobs& trace_jobs) {
+  const auto doublings = [&](std::size_t s) { return rounds[s].doublings; };
+  std::stable_sort(due.begin(), due.end(), [&](std::size_t a, std::size_t b) { return doublings(a) < doublings(b); });
+  for (std::size_t begin = 0; begin < due.size();) {
+    std::vector<SegmentJob> jobs;
+    for (std::size_t at = begin; at < due.size() && doublings(due[at]) == doublings(due[begin]); ++at)
+      jobs.push_back(rounds[due[at]].job);
+    std::vector<TracedSegment> traced = trace_jobs(jobs, doublings(due[begin]));
+    for (TracedSegment& one : traced) rounds[due[begin++]].traced = std::move(one);
+  }
 }
 
 }  // namespace
 
-std::vector<Segment> plan_segments(const Crossings& crossings, const EndPoint& end) {
-  if (end.score == 0) return {};
-  const auto count = static_cast<std::size_t>((end.query_end + crossings.rows - 1) / crossings.rows);
-  std::vector<Segment> segments(count);
-  for (std::size_t s = 0; s < count; ++s) {
-    Segment& segment = segments[s];
-    const bool last = s + 1 == count;
-    segment.first_row = static_cast<std::int64_t>(s) * crossings.rows;
-    segment.last_row = last ? end.query_end : segment.first_row + crossings.rows;
-    segment.last_column = last ? end.subject_end : crossings.high[s];
-    std::int64_t first = INT32_MAX;
-    if (s > 0 && crossings.kinds[s - 1] != 0) first = crossings.low[s - 1] - 1;
-    if (crossings.begin[s] >= 0) first = std::min<std::int64_t>(first, crossings.begin[s]);
-    segment.first_column = first;
+SegmentWindows plan_windows(std::span<const SegmentJob> jobs, int doublings, int tile_rows) {
+  std::int64_t rows = 0, columns = 0;
+  for (const SegmentJob& job : jobs) {
+    rows = std::max<std::int64_t>(rows, job.rows);
+    columns = std::max<std::int64_t>(columns, job.column);
   }
-  return segments;
-}
-
-std::int64_t base_of_column(std::int64_t column) { return (column + band_lag) / chunk_columns; }
-
-trace::Row top_row(const Segment& segment, std::span<const std::uint32_t> words, std::span<const std::int32_t> bases,
-                   std::int32_t gap_first) {
-  const auto columns = static_cast<std::size_t>(segment.last_column - segment.first_column);
-  trace::Row row(columns);
-  for (std::size_t i = 0; i < columns; ++i) {
-    const std::int64_t column = segment.first_column + static_cast<std::int64_t>(i);
-    const std::int32_t base =
-        bases[static_cast<std::size_t>(base_of_column(column) - base_of_column(segment.first_column))];
-    if (base == dead_base) continue;
-    row.h[i + 1] = base + Pair16::score(words[i], 0);
-    row.f[i + 1] = std::max(base + Pair16::score(words[i], 1) - gap_first, 0);
+  const auto doubled = [&](std::int64_t window) { return std::min(window << doublings, columns); };
+  const std::int64_t window = doubled(first_window(rows)), tiles = (rows + tile_rows - 1) / tile_rows;
+  SegmentWindows windows{.code_columns = window, .run_limit = rows + window};
+  if (tiles > 1) {
+    // Paths that drift little are traced in windows of a tile; one that does not fit in four is rare.
+    windows.code_columns = std::min(window, doubled(4 * first_window(tile_rows)));
+    windows.row_columns = window;
+    windows.kept_rows = tiles - 1;
   }
-  return row;
+  return windows;
 }
 
 Alignment align_segments(Codes query, Codes subject, const Scoring& scoring, const EndPoint& end,
-                         const Crossings& crossings, const std::vector<Segment>& segments,
-                         const std::vector<trace::Row>& tops, const AlignOptions& options) {
-  if (segments.empty()) return {};
-  std::size_t threads = 1;
-#ifdef _OPENMP
-  threads = static_cast<std::size_t>(omp_get_max_threads());
-#endif
-  const Segments all(query, subject, scoring, segments, tops, std::max<std::size_t>(options.table_bytes / threads, 1));
-  std::vector<std::optional<Way>> ways(segments.size());
-  const trace::Place start{end.query_end, end.subject_end};
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t s = 0; s < segments.size(); ++s) {
-    const std::optional<trace::Place> entry = s + 1 == segments.size() ? start : only_entry(crossings, s);
-    if (entry && !segments[s].empty()) ways[s] = all.follow(s, *entry);
+                         std::int64_t rows_between, std::span<const RowBest> guesses, const TraceJobs& trace_jobs,
+                         PathCounts& counts, const std::atomic<bool>* stop) {
+  counts = {};
+  if (end.score == 0) return {};
+  Rounds rounds(end, rows_between, guesses);
+  counts.segments = rounds.size();
+  for (std::vector<std::size_t> due = rounds.next(); !due.empty(); due = rounds.next()) {
+    if (stop && *stop) throw Stopped();
+    ++counts.rounds;
+    counts.jobs += due.size();
+    trace_due(rounds, std::move(due), trace_jobs);
   }
-
-  trace::Place place = start;
   std::vector<Columns> path;
-  for (std::size_t s = segments.size(); s-- > 0 && place.in != trace::In::done;) {
-    Way way = ways[s] && ways[s]->from == place ? std::move(*ways[s]) : all.follow(s, place);
-    for (const auto& [operation, columns] : way.path) trace::add(path, operation, columns);
-    place = way.to;
-  }
-  return trace::finish(query, subject, scoring, end, place, std::move(path));
+  trace::Place begin;
+  rounds.each_of_path([&](const Segment& segment) {
+    for (const std::uint32_t run : segment.traced->runs) trace::add(path, run_operations[run & 3], run >> 2);
+    begin = {segment.job.first_row + segment.traced->exit.rows_left, segment.traced->exit.column};
+  });
+  return trace::finish(query, subject, scoring, end, begin, std::move(path));
 }
 
 }  // namespace speedwell::alignment

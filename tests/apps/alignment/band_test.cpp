@@ -12,7 +12,6 @@
 namespace speedwell::alignment {
 namespace {
 
-using test::align_by_bands;
 using test::Letters;
 using test::Options;
 using test::Result;
@@ -163,65 +162,6 @@ TEST(Band, DeadChunksFarFromTheBestAlignment) {
     shifted.insert(shifted.end(), subject.begin(), subject.end());
     expect_exact<PairScores, 2>(query, shifted, scoring);
     expect_exact<PairScores, 2>(shifted, query, scoring);
-  }
-}
-
-template <int R>
-void expect_path(const Letters& query, const Letters& subject, const Scoring& scoring, std::int64_t every) {
-  const int highest = classify(query, subject, scoring.matrix).highest;
-  const std::optional<Window> window = find_window(64 * R, highest, scoring.gap_open, scoring.gap_extend);
-  ASSERT_TRUE(window);
-  const Alignment expected = align(query, subject, scoring);
-  const Alignment got = align_by_bands<PairScores, R>(query, subject, scoring, *window, every);
-  EXPECT_EQ(got.score, expected.score);
-  EXPECT_EQ(got.query_begin, expected.query_begin);
-  EXPECT_EQ(got.subject_begin, expected.subject_begin);
-  EXPECT_EQ(got.identities, expected.identities);
-  EXPECT_EQ(cigar(got.path), cigar(expected.path))
-      << query.size() << " x " << subject.size() << ", gaps " << scoring.gap_open << "," << scoring.gap_extend;
-}
-
-TEST(Band, ThePathIsThatOfAlign) {
-  test::Random random(9);
-  for (const auto& scoring :
-       {dna(2, -3, 5, 2), dna(1, -1, 0, 1), dna(5, -3, 8, 1), dna(1, -2, 1, 0), dna(20, -30, 25, 3)})
-    for (int trial = 0; trial < 4; ++trial) {
-      const Letters query = random_letters(random, 500 + random.below(1500), trial < 3 ? 4 : 2);
-      Letters subject = random_letters(random, random.below(400), 4);
-      const Letters related = random.relative(query), tail = random_letters(random, random.below(400), 4);
-      subject.insert(subject.end(), related.begin(), related.end());
-      subject.insert(subject.end(), tail.begin(), tail.end());
-      expect_path<2>(query, subject, scoring, 1 + trial % 3);
-      expect_path<2>(subject, query, scoring, 1);
-      if (HasFailure()) return;
-    }
-}
-
-// A gap longer than a band, so that special rows are crossed inside it, and repeats, so that there are many best paths.
-TEST(Band, ThePathThroughLongGapsAndRepeats) {
-  test::Random random(10);
-  const Letters left = random_letters(random, 700, 4), right = random_letters(random, 600, 4);
-  for (const std::size_t gap : {100, 300, 700}) {
-    Letters query = left, subject = left;
-    const Letters between = random_letters(random, gap, 4);
-    query.insert(query.end(), between.begin(), between.end());
-    query.insert(query.end(), right.begin(), right.end());
-    subject.insert(subject.end(), right.begin(), right.end());
-    for (const auto& scoring : {dna(10, -30, 25, 3), dna(2, -3, 5, 0), dna(5, -3, 8, 1)}) {
-      expect_path<2>(query, subject, scoring, 1);
-      expect_path<2>(subject, query, scoring, 1);
-    }
-  }
-  Letters repeats, other;
-  const Letters unit = random_letters(random, 37, 4);
-  for (int i = 0; i < 30; ++i) repeats.insert(repeats.end(), unit.begin(), unit.end());
-  for (int i = 0; i < 17; ++i) other.insert(other.end(), unit.begin() + 3, unit.end());
-  for (const auto& scoring : {dna(2, -3, 5, 2), dna(1, -1, 0, 1), dna(1, -2, 1, 0)}) {
-    expect_path<2>(repeats, other, scoring, 1);
-    expect_path<2>(other, repeats, scoring, 2);
-    expect_path<2>(Letters(400, 0), Letters(700, 0), scoring, 1);
-    expect_path<2>(Letters(700, 0), Letters(400, 0), scoring, 1);
-    expect_path<2>(Letters(300, 0), Letters(300, 1), scoring, 1);
   }
 }
 

@@ -1,5 +1,6 @@
 // GpuPair against find_end() and the reference, and its speed. Tests whose name ends in Large take seconds, those in
-// Long take minutes under racecheck: --gtest_filter=-*Large:*Long; SpeedLarge prints GCUPS of every way to cut up a pair.
+// Long take minutes under racecheck: --gtest_filter=-*Large:*Long; SpeedLarge prints GCUPS of every way to cut up a
+// pair, SpeedOfThePathLarge where the time of an alignment goes.
 #include "speedwell/apps/alignment/gpu_pair.hpp"
 
 #include <gtest/gtest.h>
@@ -15,11 +16,13 @@
 #include "speedwell/apps/alignment/reference.hpp"
 #include "speedwell/core/cuda.hpp"
 #include "tests/apps/alignment/random_sequences.hpp"
+#include "tests/apps/alignment/same_alignment.hpp"
 
 namespace speedwell::alignment {
 namespace {
 
 using Letters = std::vector<std::uint8_t>;
+using test::expect_same;
 
 class GpuPairTest : public ::testing::Test {
  protected:
@@ -188,16 +191,54 @@ TEST_F(GpuPairTest, PruningLeavesTheResultAloneLong) {
 }
 
 void expect_alignment(GpuPair& pair, const Letters& query, const Letters& subject, const Scoring& scoring) {
-  const Alignment expected = align(query, subject, scoring), got = pair.align(query, subject, scoring);
-  EXPECT_EQ(got.score, expected.score);
-  EXPECT_EQ(got.query_begin, expected.query_begin);
-  EXPECT_EQ(got.query_end, expected.query_end);
-  EXPECT_EQ(got.subject_begin, expected.subject_begin);
-  EXPECT_EQ(got.subject_end, expected.subject_end);
-  EXPECT_EQ(got.identities, expected.identities);
-  EXPECT_EQ(got.positives, expected.positives);
-  EXPECT_TRUE(got.path == expected.path) << "another path: " << query.size() << " x " << subject.size() << ", gaps "
-                                         << scoring.gap_open << "," << scoring.gap_extend;
+  expect_same(pair.align(query, subject, scoring), align(query, subject, scoring), query, subject, scoring);
+}
+
+Alignment align_tuned(GpuPair& pair, const Letters& query, const Letters& subject, const Scoring& scoring,
+                      const GpuPairTuning& tuning) {
+  const core::Stream stream;
+  pair.allocate(query, subject, scoring, tuning, true);
+  pair.upload(stream);
+  pair.enqueue(stream);
+  pair.download(stream);
+  return pair.find_path(stream);
+}
+
+// Segments of a tile and of several, whole and in part, and paths that begin inside one.
+TEST_F(GpuPairTest, AlignmentsWithEveryKernelAndAnyRowsKeptLong) {
+  GpuPair pair;
+  const auto expect_all = [&](const Letters& query, const Letters& subject, const Scoring& scoring, bool pair_table) {
+    const Alignment expected = align(query, subject, scoring);
+    for (GpuPairTuning tuning : tunings(pair_table))
+      for (const int rows : {0, 300, 1024, 2500, 100000}) {
+        tuning.kept_bands = rows == 0 ? 0 : std::max(rows / (64 * tuning.strip_rows), 1);
+        expect_same(align_tuned(pair, query, subject, scoring, tuning), expected, query, subject, scoring);
+      }
+  };
+  const Letters query = random_letters(3900), tail = random_letters(300);
+  Letters subject = random_letters(900);
+  const Letters related = random_.relative({query.begin() + 500, query.begin() + 3600});
+  subject.insert(subject.end(), related.begin(), related.end());
+  subject.insert(subject.end(), tail.begin(), tail.end());
+  expect_all(query, subject, dna(2, -3, 5, 2), true);
+  const Letters protein = random_letters(2500, 25);
+  expect_all(protein, random_.relative({protein.begin() + 300, protein.begin() + 2300}), blosum62(), false);
+}
+
+// The best cells of the rows between belong to an alignment that ends before the best one begins.
+TEST_F(GpuPairTest, AlignmentsWhoseRowsHaveBetterCellsLong) {
+  GpuPair pair;
+  for (int trial = 0; trial < 4; ++trial) {
+    const Letters one = random_letters(5000), two = random_letters(5300), between = random_letters(700);
+    Letters query = one, subject = random_.relative(two);
+    query.insert(query.end(), between.begin(), between.end());
+    query.insert(query.end(), two.begin(), two.end());
+    const Letters unrelated = random_letters(4000), other = random_.relative(one);
+    subject.insert(subject.end(), unrelated.begin(), unrelated.end());
+    subject.insert(subject.end(), other.begin(), other.end());
+    expect_alignment(pair, query, subject, dna(2, -3, 5, 2));
+    expect_alignment(pair, subject, query, dna(5, -3, 8, 1));
+  }
 }
 
 TEST_F(GpuPairTest, AlignmentsAcrossARowThatIsKept) {
@@ -205,6 +246,9 @@ TEST_F(GpuPairTest, AlignmentsAcrossARowThatIsKept) {
   const Letters query = random_letters(2600);
   const Letters related = random_.relative({query.begin() + 600, query.begin() + 1900});
   expect_alignment(pair, query, related, dna(2, -3, 5, 2));
+  // One segment of several tiles.
+  expect_same(align_tuned(pair, query, related, dna(2, -3, 5, 2), {.kept_bands = 100}),
+              align(query, related, dna(2, -3, 5, 2)), query, related, dna(2, -3, 5, 2));
   const Letters protein = random_letters(1300, 25);
   expect_alignment(pair, protein, random_.relative({protein.begin() + 800, protein.begin() + 1200}), blosum62());
 }
@@ -285,10 +329,14 @@ double gcups(GpuPair& pair, const Letters& query, const Letters& subject, const 
   return static_cast<double>(query.size()) * static_cast<double>(subject.size()) / least * 1e-9;
 }
 
-// SPEEDWELL_TEST_LETTERS: of both sequences (10^6 unless given).
-TEST_F(GpuPairTest, SpeedLarge) {
+/// Of both sequences, for tests of speed: SPEEDWELL_TEST_LETTERS, or 10^6.
+std::size_t given_length() {
   const char* given = std::getenv("SPEEDWELL_TEST_LETTERS");
-  const std::size_t length = given ? std::strtoull(given, nullptr, 10) : 1000000;
+  return given ? std::strtoull(given, nullptr, 10) : 1000000;
+}
+
+TEST_F(GpuPairTest, SpeedLarge) {
+  const std::size_t length = given_length();
   const Letters query = random_letters(length);
   Letters related = random_.relative(query);
   related.resize(length, 3);
@@ -341,6 +389,41 @@ TEST_F(GpuPairTest, SpeedLarge) {
   EXPECT_EQ(alignment.subject_end, end.subject_end);
   EXPECT_EQ(rescore(query, related, dna(2, -3, 5, 2), alignment.query_begin, alignment.subject_begin, alignment.path),
             alignment.score);
+}
+
+TEST_F(GpuPairTest, SpeedOfThePathLarge) {
+  const Letters query = random_letters(given_length());
+  Letters related = random_.relative(query);
+  related.resize(query.size(), 3);
+  const Scoring scoring = dna(2, -3, 5, 2);
+  const core::Stream stream;
+  GpuPair pair;
+  const auto now = [] { return std::chrono::steady_clock::now(); };
+  const auto milliseconds = [](auto time) { return std::chrono::duration<double, std::milli>(time).count(); };
+  for (const bool prune : {true, false})
+    for (const bool with_path : {false, true}) {
+      pair.allocate(query, related, scoring, {.prune = prune}, with_path);
+      pair.upload(stream);
+      const auto begin = now();
+      pair.enqueue(stream);
+      pair.download(stream);
+      const auto swept = now();
+      std::printf("%zu x %zu%s: sweep %s special rows %.1f ms\n", query.size(), related.size(), prune ? ", pruned" : "",
+                  with_path ? "with" : "without", milliseconds(swept - begin));
+      if (!with_path) continue;
+      for (int repeat = 0; repeat < 2; ++repeat) {
+        const auto start = now();
+        const Alignment alignment = pair.find_path(stream);
+        const auto finish = now();
+        const PathCounts counts = pair.path_counts();
+        std::printf("  path %.1f ms: %zu segments, %d rounds, %zu jobs; rows between %d, score %d\n",
+                    milliseconds(finish - start), counts.segments, counts.rounds, counts.jobs,
+                    pair.tuning().kept_bands * 64 * pair.tuning().strip_rows, alignment.score);
+        EXPECT_EQ(rescore(query, related, scoring, alignment.query_begin, alignment.subject_begin, alignment.path),
+                  alignment.score);
+      }
+      std::fflush(stdout);
+    }
 }
 
 }  // namespace
