@@ -59,6 +59,11 @@ void Candidates::drop() {
   limit_ = std::max(least_limit, 2 * kept_.size());
 }
 
+bool Candidates::has_enough_from(std::int32_t score) {
+  if (!bound_ || bound_->score < score) drop();
+  return rules_.count == 0 || (bound_ && bound_->score >= score);
+}
+
 Endpoints Candidates::finish() {
   std::sort(kept_.begin(), kept_.end(), comes_before);
   Endpoints made;

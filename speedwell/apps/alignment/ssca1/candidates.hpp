@@ -48,6 +48,8 @@ class Candidates {
   }
   void add(const Candidates& others);
   void clear();
+  /// Whether those so far prove that no lesser score can be accepted.
+  bool has_enough_from(std::int32_t score);
   Endpoints finish();
 
  private:
