@@ -25,7 +25,7 @@ constexpr int sections_of_pair(CellWidth width) { return width == CellWidth::bit
 
 /// In steps of two columns, all even.
 struct GpuRoundOptions {
-  std::int64_t lead = 32;
+  std::int64_t lead = 32;  // the tail of an alignment of score 60 as well as random ones
   std::int64_t shortest = 32, longest = 1 << 20;  // of a section
   std::int64_t span = 32;
 };
@@ -53,6 +53,11 @@ inline SectionRound plan_round(const TableProblem& table, const GpuRoundOptions&
   round.pairs = (round.sections + halves - 1) / halves;
   round.span = static_cast<std::int32_t>(options.span);
   round.spans = (round.steps + round.span - 1) / round.span;
+  // What is further away than 2^30 is out of every section's reach.
+  constexpr std::int64_t far = 1 << 30;
+  const std::int64_t first = std::max(-far, -first_step);
+  round.first_inside = static_cast<std::int32_t>(first);
+  round.inside = static_cast<std::uint32_t>(std::min(far, (table.columns() + 1) / 2 - first_step) - first);
   return round;
 }
 /// Steps of the whole table: the last tile's last lane has the last columns.

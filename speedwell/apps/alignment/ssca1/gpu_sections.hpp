@@ -36,6 +36,11 @@ struct SectionRound {
   std::int32_t sections = 0, pairs = 0, tiles = 0;
   std::int32_t lead = 0, steps = 0, span = 0;  // steps: even
   std::int32_t spans = 0;                      // of a section; the last may be shorter
+  // The letters of a pair of columns, and which of them are in main. Pairs count from the one that lane 0 has at the
+  // first step.
+  const std::uint8_t* first_letters = nullptr;
+  std::int32_t first_inside = 0;
+  std::uint32_t inside = 0;
 
   std::uint32_t* checkpoints = nullptr;  // of each tile, pair and span: the state where it begins
   std::uint32_t* ends = nullptr;         // of each tile and pair: the state after the last step
@@ -73,20 +78,23 @@ constexpr int section_profile_bytes(int strip_rows, int symbols) {
 template <class Arithmetic, int R>
 SPEEDWELL_HD
 void build_section_profile(char* profile, const SectionRound& round, std::int32_t tile, int thread, int threads) {
-  const std::int64_t first_row = std::int64_t{tile} * 32 * R;
-  const auto score = [&](std::int64_t row, int letter) -> std::uint32_t {
-    const bool padding = row >= round.rows || letter == round.symbols;
-    const int s = padding ? padding_score : round.scores[static_cast<int>(round.match[row]) * round.symbols + letter];
-    return Arithmetic::profile_half(s, round.constants);
+  // A row's scores; null for a row past the end.
+  const auto scores_of = [&](std::int64_t row) {
+    return row < round.rows ? round.scores + static_cast<int>(round.match[row]) * round.symbols : nullptr;
+  };
+  const auto half = [&](const std::int16_t* scores, int letter) -> std::uint32_t {
+    const int score = scores && letter < round.symbols ? scores[letter] : padding_score;
+    return Arithmetic::profile_half(score, round.constants);
   };
   constexpr int words = 32 * (R / 2);  // a word is two rows of a lane
   for (int i = thread; i < words; i += threads) {
     const int rank = i & 31, r = i / 32 * 2;
-    const std::int64_t row = first_row + rank * R + r;
+    const std::int64_t row = (std::int64_t{tile} * 32 + rank) * R + r;
+    const std::int16_t *first = scores_of(row), *second = scores_of(row + 1);
     char* word = profile + ProfileLayout<R>::offset(rank, r);
     for (int letter = 0; letter <= round.symbols; ++letter)
       *reinterpret_cast<std::uint32_t*>(word + letter * ProfileLayout<R>::bytes_per_letter) =
-          score(row, letter) | score(row + 1, letter) << 16;
+          half(first, letter) | half(second, letter) << 16;
   }
 }
 
@@ -103,27 +111,18 @@ class SectionTile {
       : warp_(warp),
         round_(round),
         profile_(profile),
+        tile_(tile),
         pair_(pair),
         shift_(pair * Arithmetic::subjects * round.steps - 32 * tile),
-        above_(tile > 0 ? borders_of(tile - 1) : nullptr),
-        below_(writes_borders && tile + 1 < round.tiles ? borders_of(tile) : nullptr) {
-    // Of pairs of columns, counted from the one that lane 0 has at the round's first step. What is further away than
-    // 2^30 is out of every section's reach.
-    constexpr std::int64_t far = 1 << 30;
-    const std::int64_t first = -round.first_step, last = (round.columns + 1) / 2 + first;
-    first_ = static_cast<std::int32_t>(first > -far ? first : -far);
-    inside_ = static_cast<std::uint32_t>((last < far ? last : far) - first_);
-    letters_ = round.main + 2 * round.first_step;
-  }
+        writes_borders_(writes_borders && tile + 1 < round.tiles) {}
 
   /// Nothing in the tile, before `step` of the section (a negative one is of the lead).
   SPEEDWELL_HD
   void clear(std::int32_t step) {
-    const Border top = Arithmetic::top(round_.constants);
     warp_.each([&](int lane) {
       strip[lane].clear(round_.constants);
-      below[lane] = Borders{{top, top}};
-      diagonal[lane] = top.h;
+      below[lane] = nothing();
+      diagonal[lane] = nothing().column[1].h;
       best[lane] = 0;
     });
     start(step);
@@ -175,7 +174,8 @@ class SectionTile {
   void advance(std::int32_t step, Columns&& columns) {
     const Per<Borders> from_lane_above = warp_.shift_up(below);
     warp_.each([&](int lane) {
-      Borders at = lane == 0 ? read_[lane] : from_lane_above[lane];
+      Borders at = from_lane_above[lane];
+      if (lane == 0) at = tile_ > 0 ? *border(tile_ - 1, step) : nothing();
       const char* lane_profile = profile_ + lane * 16;
       const auto row_of = [&](std::uint32_t letters, int column) {
         return lane_profile + (letters >> (16 * column) & 0xffffu) * ProfileLayout<R>::bytes_per_letter;
@@ -191,7 +191,7 @@ class SectionTile {
       diagonal[lane] = at.column[1].h;
       columns(lane, at.column, before, rows);
       below[lane] = at;
-      if (below_ && lane == 31) below_[round_.lead + step + 1] = at;
+      if (writes_borders_ && lane == 31) *border(tile_, step + 1) = at;
     });
   }
 
@@ -200,46 +200,41 @@ class SectionTile {
   Per<std::uint32_t> diagonal, best;
 
  private:
-  // Index lead + t of a section's borders is what the tile below takes at step t.
   SPEEDWELL_HD
-  Borders* borders_of(std::int32_t tile) const {
+  Borders nothing() const { return {{Arithmetic::top(round_.constants), Arithmetic::top(round_.constants)}}; }
+  /// What lane 31 of the tile hands down for `step` of the tile below.
+  SPEEDWELL_HD
+  Borders* border(std::int32_t tile, std::int32_t step) const {
     return reinterpret_cast<Borders*>(round_.borders) +
-           round_.pair_of(tile, pair_) * (round_.lead + round_.steps + 1);
+           round_.pair_of(tile, pair_) * (round_.lead + round_.steps + 1) + round_.lead + step;
   }
   SPEEDWELL_HD
   void start(std::int32_t step) {
     warp_.each([&](int lane) {
-      const Border top = Arithmetic::top(round_.constants);
-      read_[lane] = Borders{{top, top}};
-      if (below_ && lane == 31) below_[round_.lead + step] = below[lane];
+      if (writes_borders_ && lane == 31) *border(tile_, step) = below[lane];
       fetch(lane, step);
     });
   }
-  /// Letters and the border above are fetched one step before they are used.
+  /// Letters are fetched one step before they are used.
   SPEEDWELL_HD
   void fetch(int lane, std::int32_t step) {
     const std::int32_t at = shift_ + step - lane;
     letters0_[lane] = two_letters(at);
     if constexpr (Arithmetic::subjects == 2) letters1_[lane] = two_letters(at + round_.steps);
-    if (above_ && lane == 0) read_[lane] = above_[round_.lead + step];
   }
   SPEEDWELL_HD
   std::uint32_t two_letters(std::int32_t at) const {
     const auto padding = static_cast<std::uint32_t>(round_.symbols);
-    if (static_cast<std::uint32_t>(at - first_) >= inside_) return padding | padding << 16;
-    const std::uint32_t bytes = *reinterpret_cast<const std::uint16_t*>(letters_ + 2 * std::int64_t{at});
+    if (static_cast<std::uint32_t>(at - round_.first_inside) >= round_.inside) return padding | padding << 16;
+    const std::uint32_t bytes = *reinterpret_cast<const std::uint16_t*>(round_.first_letters + 2 * std::int64_t{at});
     return (bytes & 0xffu) | (bytes & 0xff00u) << 8;
   }
 
   Warp& warp_;
   const SectionRound& round_;
   const char* profile_;
-  std::int32_t pair_, shift_;
-  Borders *above_, *below_;
-  std::int32_t first_;
-  std::uint32_t inside_;
-  const std::uint8_t* letters_;
-  Per<Borders> read_;
+  std::int32_t tile_, pair_, shift_;
+  bool writes_borders_;
   Per<std::uint32_t> letters0_, letters1_;
 };
 
@@ -251,40 +246,38 @@ void sweep_section_pair(Warp& warp, const SectionRound& round, std::int32_t tile
                         const char* profile) {
   SectionTile<Arithmetic, R, Warp> lanes(warp, round, tile, pair, profile, true);
   const std::int64_t first_span = round.span_of(tile, pair, 0);
-  std::uint32_t* checkpoint = round.checkpoints + first_span * state_words(R);
-  std::uint32_t* largest = round.maxima + first_span;
+  const auto checkpoint = [&](std::int32_t number) {
+    return round.checkpoints + (first_span + number) * state_words(R);
+  };
   const auto advance = [&](std::int32_t step) {
     lanes.advance(step, [&](int lane, Border(&at)[2], std::uint32_t before, const ProfileRows<2>& rows) {
       lanes.strip[lane].columns(at, before, rows, round.constants, lanes.best[lane]);
     });
   };
-  const auto end_span = [&] {
+  const auto end_span = [&](std::int32_t number) {
     warp.template largest_of_group<Arithmetic>(lanes.best, 32);
     warp.each([&](int lane) {
-      if (lane == 0) *largest = lanes.best[lane];
-      lanes.best[lane] = 0;
+      if (lane == 0) round.maxima[first_span + number] = lanes.best[lane];
     });
-    ++largest;
   };
 
-  std::int32_t step = known ? 0 : -round.lead, next_span = 0;
+  std::int32_t step = known ? 0 : -round.lead, number = 0;
   if (known)
-    lanes.load(checkpoint, step);
+    lanes.load(checkpoint(0), step);
   else
     lanes.clear(step);
   // Two steps a turn, as in tile.hpp.
   for (; step < round.steps; step += 2) {
-    if (step == next_span) {
-      if (step > 0) end_span();
+    if (step == number * round.span) {
+      if (number > 0) end_span(number - 1);
       warp.each([&](int lane) { lanes.best[lane] = 0; });
-      lanes.store(checkpoint);
-      checkpoint += state_words(R);
-      next_span += round.span;
+      lanes.store(checkpoint(number));
+      ++number;
     }
     advance(step);
     advance(step + 1);
   }
-  end_span();
+  end_span(number - 1);
   lanes.store(round.ends + round.pair_of(tile, pair) * state_words(R));
 }
 

@@ -116,6 +116,7 @@ class GpuTable::Implementation {
                .capacity = list_capacity};
     SectionRound& round = launch_.round;
     round.main = main_.data();
+    round.first_letters = main_.data() + 2 * planned.first_step;
     round.match = match_.data();
     round.scores = scores_.data();
     round.constants = cell_constants(width, table_.scoring);

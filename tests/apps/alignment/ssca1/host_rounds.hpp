@@ -43,6 +43,7 @@ class HostDevice {
                     Borders{{{poison, poison}, {poison, poison}}});
     round_ = planned;
     round_.main = main_.data();
+    round_.first_letters = main_.data() + 2 * planned.first_step;
     round_.match = table_.match.data();
     round_.scores = scores_.data();
     round_.constants = cell_constants(width, table_.scoring);
