@@ -15,8 +15,8 @@ struct RoundSummary {
   unsigned long long found = 0;  // candidates that keep the rules, from the threshold on
   std::uint32_t hot = 0;         // spans with a score from the threshold on
   std::int32_t threshold = 0;
-  std::uint32_t differing = 0;   // pairs of which a section does not begin as its neighbour ends
-  std::uint32_t overflowed = 0;  // a score passed the limit
+  std::uint32_t differing = 0;                   // pairs of which a section does not begin as its neighbour ends
+  std::uint32_t overflowed = 0;                  // a score passed the limit
   std::uint32_t histogram[threshold_bins] = {};  // halves of spans by highest score; see ThresholdChoice
 };
 

@@ -25,7 +25,7 @@ constexpr int sections_of_pair(CellWidth width) { return width == CellWidth::bit
 
 /// In steps of two columns, all even.
 struct GpuRoundOptions {
-  std::int64_t lead = 32;  // the tail of an alignment of score 60 as well as random ones
+  std::int64_t lead = 32;                         // the tail of an alignment of score 60 as well as random ones
   std::int64_t shortest = 32, longest = 1 << 20;  // of a section
   std::int64_t span = 32;
 };
@@ -95,8 +95,8 @@ class GpuRounds {
   bool all_rounds(CellWidth width) {
     const std::int64_t steps = table_steps(table_, device_.tiles());
     for (std::int64_t at = 0; at < steps;) {
-      const SectionRound planned = plan_round(table_, options_, at, steps - at, device_.tiles(), device_.pairs(),
-                                              sections_of_pair(width));
+      const SectionRound planned =
+          plan_round(table_, options_, at, steps - at, device_.tiles(), device_.pairs(), sections_of_pair(width));
       if (!round(width, planned)) return false;
       at += std::int64_t{planned.sections} * planned.steps;
       device_.end_round(at >= steps);
@@ -156,7 +156,7 @@ class GpuRounds {
     }
   }
   void take_cells(Candidates& found) {
-    for (const FoundCell& cell : device_.cells()) 
+    for (const FoundCell& cell : device_.cells())
       found.add({static_cast<std::int32_t>(cell.score), cell.column + 1, cell.row + 1});
   }
 
@@ -195,8 +195,7 @@ inline CellConstants cell_constants(CellWidth width, const Scoring& scoring) {
 }
 /// A score above it may make the next one wrong.
 inline std::int32_t score_limit(CellWidth width, const Scoring& scoring) {
-  return with_arithmetic(
-      width, [&](auto arithmetic) { return arithmetic.largest - std::max(0, scoring.highest()); });
+  return with_arithmetic(width, [&](auto arithmetic) { return arithmetic.largest - std::max(0, scoring.highest()); });
 }
 /// Whether cells of the width are exact up to the limit.
 inline bool width_serves(CellWidth width, const Scoring& scoring) {

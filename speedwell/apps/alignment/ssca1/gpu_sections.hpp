@@ -205,8 +205,8 @@ class SectionTile {
   /// What lane 31 of the tile hands down for `step` of the tile below.
   SPEEDWELL_HD
   Borders* border(std::int32_t tile, std::int32_t step) const {
-    return reinterpret_cast<Borders*>(round_.borders) +
-           round_.pair_of(tile, pair_) * (round_.lead + round_.steps + 1) + round_.lead + step;
+    return reinterpret_cast<Borders*>(round_.borders) + round_.pair_of(tile, pair_) * (round_.lead + round_.steps + 1) +
+           round_.lead + step;
   }
   SPEEDWELL_HD
   void start(std::int32_t step) {

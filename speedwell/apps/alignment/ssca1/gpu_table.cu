@@ -90,7 +90,6 @@ class GpuTable::Implementation {
   void run(const core::Stream& stream) {
     device_.use();
     stream_ = &stream;
-    launch_.round.before = nullptr;
     endpoints_ = GpuRounds<Implementation>(*this, table_, options_).run();
     stream_ = nullptr;
   }
@@ -103,7 +102,6 @@ class GpuTable::Implementation {
   std::uint64_t capacity() const { return list_capacity; }
 
   RoundSummary sweep(CellWidth width, const SectionRound& planned, const ThresholdChoice& choice) {
-    const std::uint32_t* before = planned.first_step > 0 ? before_.data() : nullptr;
     launch_ = {.width = width,
                .strip_rows = strip_rows_,
                .multiprocessors = device_.multiprocessors,
@@ -125,7 +123,7 @@ class GpuTable::Implementation {
     round.ends = ends_.data();
     round.maxima = maxima_.data();
     round.borders = borders_.data();
-    round.before = before;
+    round.before = planned.first_step > 0 ? before_.data() : nullptr;
     enqueue_sweep(launch_, *stream_);
     enqueue_examine(launch_, choice, *stream_);
     return choose(choice);
@@ -169,10 +167,10 @@ class GpuTable::Implementation {
   void plan(std::size_t bytes) {
     const std::int64_t even = plan_round(table_, options_, 0, table_steps(table_, tiles_), tiles_, pairs_, 2).steps;
     options_.span = even < long_section ? 32 : 64;
-    const double bytes_of_step = static_cast<double>(state_bytes()) / static_cast<double>(options_.span) +
-                                 (tiles_ > 1 ? 2 * sizeof(Border) : 0);
-    const auto most = static_cast<std::int64_t>(static_cast<double>(bytes) / static_cast<double>(tile_pairs()) /
-                                                bytes_of_step);
+    const double bytes_of_step =
+        static_cast<double>(state_bytes()) / static_cast<double>(options_.span) + (tiles_ > 1 ? 2 * sizeof(Border) : 0);
+    const auto most =
+        static_cast<std::int64_t>(static_cast<double>(bytes) / bytes_of_step) / pairs_ / std::max(1, tiles_);
     options_.longest = std::clamp(even, options_.shortest, std::max(options_.shortest, most / 2 * 2));
     spans_ = static_cast<std::size_t>((options_.longest + options_.span - 1) / options_.span);
   }

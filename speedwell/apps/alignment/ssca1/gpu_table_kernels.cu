@@ -49,8 +49,7 @@ __global__ void examine_kernel(const __grid_constant__ SectionRound round, const
                                RoundSummary* summary, std::int32_t* differing) {
   const auto pair = static_cast<std::int32_t>(blockIdx.x);
   const auto thread = static_cast<std::int32_t>(threadIdx.x);
-  const bool differs =
-      __syncthreads_or(begins_elsewhere<Arithmetic, R>(round, pair, thread, other_threads)) != 0;
+  const bool differs = __syncthreads_or(begins_elsewhere<Arithmetic, R>(round, pair, thread, other_threads)) != 0;
   if (differs && thread == 0) differing[atomicAdd(&summary->differing, 1u)] = pair;
   for (std::int32_t tile = 0; tile < round.tiles; ++tile)
     for (std::int32_t number = thread; number < round.spans; number += other_threads)
@@ -159,8 +158,8 @@ void enqueue_examine(const RoundLaunch& launch, const ThresholdChoice& choice, c
   core::check(cudaMemsetAsync(launch.summary, 0, sizeof(RoundSummary), stream.get()));
   with_kernels_of(launch, [&](auto arithmetic, auto rows) {
     examine_kernel<decltype(arithmetic), decltype(rows)::value>
-        <<<static_cast<unsigned>(launch.round.pairs), other_threads, 0, stream.get()>>>(launch.round, choice,
-                                                                                       launch.summary, launch.differing);
+        <<<static_cast<unsigned>(launch.round.pairs), other_threads, 0, stream.get()>>>(
+            launch.round, choice, launch.summary, launch.differing);
     core::check(cudaGetLastError());
   });
 }
@@ -182,11 +181,10 @@ void enqueue_search(const RoundLaunch& launch, std::uint32_t first, std::uint32_
     constexpr auto* kernel = search_kernel<decltype(arithmetic), decltype(rows)::value>;
     const std::size_t bytes = profile_bytes(launch);
     allow_profile(kernel, bytes);
-    const CandidateList list{.peaks = launch.peaks,
-                             .found = launch.found,
-                             .count = &launch.summary->found,
-                             .capacity = launch.capacity};
-    const dim3 blocks(static_cast<unsigned>(launch.multiprocessors), static_cast<unsigned>(std::min(launch.round.tiles, 65535)));
+    const CandidateList list{
+        .peaks = launch.peaks, .found = launch.found, .count = &launch.summary->found, .capacity = launch.capacity};
+    const dim3 blocks(static_cast<unsigned>(launch.multiprocessors),
+                      static_cast<unsigned>(std::min(launch.round.tiles, 65535)));
     kernel<<<blocks, search_threads, bytes, stream.get()>>>(launch.round, list, launch.summary, launch.hot, first,
                                                             last);
     core::check(cudaGetLastError());

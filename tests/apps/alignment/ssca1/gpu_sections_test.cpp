@@ -123,8 +123,7 @@ TEST(Ssca1GpuSections, TheThresholdIsLoweredUntilItIsProven) {
   for (const std::size_t count : {1, 3, 10, 40, 100, 1000})
     for (const std::int64_t separation : {0, 2, 5, 20}) {
       const GpuRoundCounts counts = expect_reference<8>(
-          main, match, s,
-          {.minimum_score = 10, .separation = separation, .count = count, .count_candidates = false},
+          main, match, s, {.minimum_score = 10, .separation = separation, .count = count, .count_candidates = false},
           {.lead = 40, .shortest = 64, .span = 2}, 1);
       if (separation == 20 && count >= 10 && count <= 40) {
         EXPECT_GT(counts.searches, 1) << count;
@@ -135,9 +134,12 @@ TEST(Ssca1GpuSections, TheThresholdIsLoweredUntilItIsProven) {
 TEST(Ssca1GpuSections, EveryWidthOfScores) {
   Random random(4);
   const Sequence match = random_sequence(random, 300, 20), main = random.relative(match);
-  const GpuRoundOptions options{.lead = 4, .shortest = 20};
+  // In one round, and in several: the first are then done again once a later one has scores that are too large.
   const auto width = [&](const Scoring& s, const EndpointRules& rules) {
-    return expect_reference<8>(main, match, s, rules, options, 2).width;
+    const CellWidth several =
+        expect_reference<8>(main, match, s, rules, {.lead = 4, .shortest = 10, .longest = 10}, 2).width;
+    EXPECT_EQ(expect_reference<8>(main, match, s, rules, {.lead = 4, .shortest = 20}, 4).width, several);
+    return several;
   };
   EXPECT_EQ(width(flat_scoring(20, 5, -4, 10, 1), {}), CellWidth::bits11);
   EXPECT_EQ(width(flat_scoring(20, 100, -90, 400, 7), {}), CellWidth::bits16);
