@@ -45,7 +45,7 @@ struct SectionRound {
   std::uint32_t* checkpoints = nullptr;  // of each tile, pair and span: the state where it begins
   std::uint32_t* ends = nullptr;         // of each tile and pair: the state after the last step
   std::uint32_t* maxima = nullptr;       // of each tile, pair and span
-  Border* borders = nullptr;             // of each tile and pair: two for every step, below the tile, if there are more
+  Borders* borders = nullptr;  // of each tile and pair: one for every step and one more, if there is a tile below
   const std::uint32_t* before = nullptr;  // of each tile: the state in which section 0 begins, in the high half of two;
                                           // null: nothing
 
@@ -121,8 +121,8 @@ class SectionTile {
   void clear(std::int32_t step) {
     warp_.each([&](int lane) {
       strip[lane].clear(round_.constants);
-      below[lane] = nothing();
-      diagonal[lane] = nothing().column[1].h;
+      below_[lane] = nothing();
+      diagonal_[lane] = nothing().column[1].h;
       best[lane] = 0;
     });
     start(step);
@@ -138,8 +138,8 @@ class SectionTile {
       }
       word += 2 * R * 32;
 #pragma unroll
-      for (int c = 0; c < 2; ++c) below[lane].column[c] = {word[2 * c * 32], word[(2 * c + 1) * 32]};
-      diagonal[lane] = word[4 * 32];
+      for (int c = 0; c < 2; ++c) below_[lane].column[c] = {word[2 * c * 32], word[(2 * c + 1) * 32]};
+      diagonal_[lane] = word[4 * 32];
       best[lane] = 0;
     });
     start(step);
@@ -160,10 +160,10 @@ class SectionTile {
       word += 2 * R * 32;
 #pragma unroll
       for (int c = 0; c < 2; ++c) {
-        word[2 * c * 32] = below[lane].column[c].h;
-        word[(2 * c + 1) * 32] = settled(below[lane].column[c].f);
+        word[2 * c * 32] = below_[lane].column[c].h;
+        word[(2 * c + 1) * 32] = settled(below_[lane].column[c].f);
       }
-      word[4 * 32] = diagonal[lane];
+      word[4 * 32] = diagonal_[lane];
     });
   }
 
@@ -172,7 +172,7 @@ class SectionTile {
   template <class Columns>
   SPEEDWELL_HD
   void advance(std::int32_t step, Columns&& columns) {
-    const Per<Borders> from_lane_above = warp_.shift_up(below);
+    const Per<Borders> from_lane_above = warp_.shift_up(below_);
     warp_.each([&](int lane) {
       Borders at = from_lane_above[lane];
       if (lane == 0) at = tile_ > 0 ? *border(tile_ - 1, step) : nothing();
@@ -187,17 +187,16 @@ class SectionTile {
         rows.second[c] = Arithmetic::subjects == 2 ? row_of(letters1_[lane], c) : rows.first[c];
       }
       fetch(lane, step + 1);
-      const std::uint32_t before = diagonal[lane];
-      diagonal[lane] = at.column[1].h;
+      const std::uint32_t before = diagonal_[lane];
+      diagonal_[lane] = at.column[1].h;
       columns(lane, at.column, before, rows);
-      below[lane] = at;
+      below_[lane] = at;
       if (writes_borders_ && lane == 31) *border(tile_, step + 1) = at;
     });
   }
 
   Per<Strip<Arithmetic, R>> strip;
-  Per<Borders> below;
-  Per<std::uint32_t> diagonal, best;
+  Per<std::uint32_t> best;  // the largest H since somebody set it to zero
 
  private:
   SPEEDWELL_HD
@@ -205,13 +204,12 @@ class SectionTile {
   /// What lane 31 of the tile hands down for `step` of the tile below.
   SPEEDWELL_HD
   Borders* border(std::int32_t tile, std::int32_t step) const {
-    return reinterpret_cast<Borders*>(round_.borders) + round_.pair_of(tile, pair_) * (round_.lead + round_.steps + 1) +
-           round_.lead + step;
+    return round_.borders + round_.pair_of(tile, pair_) * (round_.lead + round_.steps + 1) + round_.lead + step;
   }
   SPEEDWELL_HD
   void start(std::int32_t step) {
     warp_.each([&](int lane) {
-      if (writes_borders_ && lane == 31) *border(tile_, step) = below[lane];
+      if (writes_borders_ && lane == 31) *border(tile_, step) = below_[lane];
       fetch(lane, step);
     });
   }
@@ -235,7 +233,8 @@ class SectionTile {
   const char* profile_;
   std::int32_t tile_, pair_, shift_;
   bool writes_borders_;
-  Per<std::uint32_t> letters0_, letters1_;
+  Per<Borders> below_;
+  Per<std::uint32_t> diagonal_, letters0_, letters1_;
 };
 
 /// Sweeps a pair of sections through a tile, after the tile above. From the checkpoint of its first span if that is

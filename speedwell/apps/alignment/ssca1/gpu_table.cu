@@ -58,7 +58,7 @@ class GpuTable::Implementation {
     const std::size_t list_bytes = sizeof(RoundSummary) + list_capacity * sizeof(FoundCell);
     device_bytes_ = letters + table_.match.size() + 2 * table_.scoring.scores().size() +
                     state_bytes() * (spans + tile_pairs() + static_cast<std::size_t>(tiles_)) + 8 * spans +
-                    sizeof(Border) * border_cells() + 4 * static_cast<std::size_t>(pairs_) + list_bytes +
+                    sizeof(Borders) * border_steps() + 4 * static_cast<std::size_t>(pairs_) + list_bytes +
                     rounding_bytes;
     memory.require(device_bytes_, "a table of " + std::to_string(table_.rows()) + " rows");
     main_ = DeviceBuffer<std::uint8_t>(letters);
@@ -70,7 +70,7 @@ class GpuTable::Implementation {
     maxima_ = DeviceBuffer<std::uint32_t>(spans);
     hot_ = DeviceBuffer<std::uint32_t>(spans);
     differing_ = DeviceBuffer<std::int32_t>(static_cast<std::size_t>(pairs_));
-    borders_ = DeviceBuffer<Border>(border_cells());
+    borders_ = DeviceBuffer<Borders>(border_steps());
     list_ = DeviceBuffer<std::byte>(list_bytes);
     answer_ = core::PinnedBuffer<std::byte>(answer_bytes);
   }
@@ -168,7 +168,7 @@ class GpuTable::Implementation {
     const std::int64_t even = plan_round(table_, options_, 0, table_steps(table_, tiles_), tiles_, pairs_, 2).steps;
     options_.span = even < long_section ? 32 : 64;
     const double bytes_of_step =
-        static_cast<double>(state_bytes()) / static_cast<double>(options_.span) + (tiles_ > 1 ? 2 * sizeof(Border) : 0);
+        static_cast<double>(state_bytes()) / static_cast<double>(options_.span) + (tiles_ > 1 ? sizeof(Borders) : 0);
     const auto most =
         static_cast<std::int64_t>(static_cast<double>(bytes) / bytes_of_step) / pairs_ / std::max(1, tiles_);
     options_.longest = std::clamp(even, options_.shortest, std::max(options_.shortest, most / 2 * 2));
@@ -176,8 +176,8 @@ class GpuTable::Implementation {
   }
   std::size_t tile_pairs() const { return static_cast<std::size_t>(tiles_) * static_cast<std::size_t>(pairs_); }
   std::size_t state_bytes() const { return 4 * static_cast<std::size_t>(state_words(strip_rows_)); }
-  std::size_t border_cells() const {
-    return tiles_ > 1 ? 2 * tile_pairs() * static_cast<std::size_t>(options_.lead + options_.longest + 1) : 0;
+  std::size_t border_steps() const {
+    return tiles_ > 1 ? tile_pairs() * static_cast<std::size_t>(options_.lead + options_.longest + 1) : 0;
   }
 
   const TableProblem table_;
@@ -196,7 +196,7 @@ class GpuTable::Implementation {
   DeviceBuffer<std::int16_t> scores_;
   DeviceBuffer<std::uint32_t> checkpoints_, ends_, before_, maxima_, hot_;
   DeviceBuffer<std::int32_t> differing_;
-  DeviceBuffer<Border> borders_;
+  DeviceBuffer<Borders> borders_;
   DeviceBuffer<std::byte> list_;  // a summary and the candidates
   core::PinnedBuffer<std::byte> answer_;
 };

@@ -51,7 +51,7 @@ class HostDevice {
     round_.checkpoints = checkpoints_.data();
     round_.ends = ends_.data();
     round_.maxima = maxima_.data();
-    round_.borders = borders_.front().column;
+    round_.borders = borders_.data();
     round_.before = planned.first_step > 0 ? before_.data() : nullptr;
     std::vector<std::int32_t> all;
     for (std::int32_t pair = 0; pair < round_.pairs; ++pair) all.push_back(pair);
