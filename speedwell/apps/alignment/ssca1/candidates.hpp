@@ -10,6 +10,7 @@
 
 #include <bitset>
 #include <cstdint>
+#include <memory_resource>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -40,7 +41,8 @@ class Separation {
   }
 
   std::int64_t distance_;
-  std::unordered_map<Box, Endpoint, Hash> boxes_;
+  std::pmr::monotonic_buffer_resource memory_;  // nothing is given back before the end
+  std::pmr::unordered_map<Box, Endpoint, Hash> boxes_{&memory_};
   // Endpoints are few in a long main: most need no look into the boxes.
   std::bitset<1 << 16> filter_;
 };

@@ -1,6 +1,6 @@
 // Kernel 1 on a GPU, after the sweep (gpu_sections.hpp): the candidates of a span, which is computed again from its
-// checkpoint, column by column. A candidate needs the H before it on the diagonal, so that a lane keeps its column
-// before.
+// checkpoint. A lane whose two columns have a score that is enough computes them once more, one after the other: a
+// candidate needs the H before it on the diagonal.
 #pragma once
 
 #include "speedwell/apps/alignment/ssca1/gpu_sections.hpp"
@@ -76,36 +76,39 @@ void refine_span(Warp& warp, const SectionRound& round, const CandidateList& lis
   SectionTile<Arithmetic, R, Warp> lanes(warp, round, tile, pair, profile, false);
   lanes.load(round.checkpoints + number * state_words(R), begin);
   std::int32_t step = begin;
-  const auto look = [&](int lane, int c, std::uint32_t best, std::uint32_t corner, const std::uint32_t(&before)[R]) {
-    std::uint32_t h[R];
+  // A lane's two columns once more, one after the other, from its strip and the borders before them.
+  const auto look = [&](int lane, Strip<Arithmetic, R> strip, Borders at, std::uint32_t corner,
+                        const ProfileRows<2>& rows) {
 #pragma unroll
-    for (int r = 0; r < R; ++r) h[r] = lanes.strip[lane].h[r];
-    for (int half = 0; half < halves; ++half) {
-      const std::int32_t section = pair * halves + half;
-      const std::int64_t column =
-          2 * (round.first_step + std::int64_t{section} * round.steps + step - lane - 32 * tile) + c;
-      if (section < round.sections && column >= 0 && column < round.columns &&
-          Arithmetic::score(best, half) >= list.threshold)
-        look_at_column<Arithmetic, R>(round, list, half, (std::int64_t{tile} * 32 + lane) * R, column, corner, before,
-                                      h);
+    for (int c = 0; c < 2; ++c) {
+      std::uint32_t before[R], h[R], best = 0;
+#pragma unroll
+      for (int r = 0; r < R; ++r) before[r] = strip.h[r];
+      Border one[1] = {at.column[c]};
+      strip.columns(one, corner, ProfileRows<1>{{rows.first[c]}, {rows.second[c]}}, round.constants, best);
+#pragma unroll
+      for (int r = 0; r < R; ++r) h[r] = strip.h[r];
+      for (int half = 0; half < halves; ++half) {
+        const std::int32_t section = pair * halves + half;
+        const std::int64_t column =
+            2 * (round.first_step + std::int64_t{section} * round.steps + step - lane - 32 * tile) + c;
+        if (section < round.sections && column >= 0 && column < round.columns &&
+            Arithmetic::score(best, half) >= list.threshold)
+          look_at_column<Arithmetic, R>(round, list, half, (std::int64_t{tile} * 32 + lane) * R, column, corner, before,
+                                        h);
+      }
+      corner = at.column[c].h;
     }
   };
   for (; step < end; ++step) {
     lanes.advance(step, [&](int lane, Border(&at)[2], std::uint32_t corner, const ProfileRows<2>& rows) {
-#pragma unroll
-      for (int c = 0; c < 2; ++c) {
-        std::uint32_t before[R], best = 0;
-#pragma unroll
-        for (int r = 0; r < R; ++r) before[r] = lanes.strip[lane].h[r];
-        const std::uint32_t next_corner = at[c].h;
-        Border one[1] = {at[c]};
-        lanes.strip[lane].columns(one, corner, ProfileRows<1>{{rows.first[c]}, {rows.second[c]}}, round.constants,
-                                  best);
-        at[c] = one[0];
-        if (Arithmetic::score(best, 0) >= list.threshold || Arithmetic::score(best, halves - 1) >= list.threshold)
-          look(lane, c, best, corner, before);
-        corner = next_corner;
-      }
+      Strip<Arithmetic, R>& strip = lanes.strip[lane];
+      const Strip<Arithmetic, R> before = strip;
+      const Borders above{{at[0], at[1]}};
+      std::uint32_t best = 0;
+      strip.columns(at, corner, rows, round.constants, best);
+      if (Arithmetic::score(best, 0) >= list.threshold || Arithmetic::score(best, halves - 1) >= list.threshold)
+        look(lane, before, above, corner, rows);
     });
   }
 }
