@@ -1,4 +1,4 @@
-// Kernel 1 on a GPU, between the sweep and the search for candidates: whether sections begin as their neighbours end,
+// Kernel 1 on a GPU, between the sweep and the list of candidates: whether sections begin as their neighbours end,
 // from which score on candidates are listed, and in which spans there are any.
 #pragma once
 

@@ -2,9 +2,9 @@
 // the GPU (gpu_table.cu) or, in tests, host code that steps the same warps.
 //
 // A round is one chain of launches and one copy back: sweep, comparison of the sections' ends, choice of a threshold,
-// search for the candidates from there on. Where sections begin otherwise than their neighbours end, they are repeated
+// the candidates from there on. Where sections begin otherwise than their neighbours end, they are repeated
 // from there until all agree. The threshold is a guess, which the candidates found prove good enough (candidates.hpp),
-// or which is lowered: the cells are still those of the sweep, and only the search is repeated.
+// or which is lowered: the states of the sweep are still there for that.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct GpuRoundOptions {
 };
 
 struct GpuRoundCounts {
-  std::int64_t rounds = 0, sections = 0, repeated = 0, searches = 0, pieces = 0;
+  std::int64_t rounds = 0, sections = 0, repeated = 0, refinements = 0, pieces = 0;
   CellWidth width = CellWidth::bits11;
 };
 
@@ -67,10 +67,10 @@ inline std::int64_t table_steps(const TableProblem& table, std::int64_t tiles) {
 
 /// Device has: pairs(), how many pairs of sections it computes side by side; tiles(); fits(width), whether the widths'
 /// cells are exact up to their limit; limit(width); and
-///   sweep(width, round, choice)   a round from its beginning, to the search for candidates
-///   repeat(pairs, choice)         the same, of the pairs that differed last
-///   choose(choice)                a threshold and the search again, of the same cells
-///   search(first, last)           the search in some of the spans that the last threshold chose
+///   sweep(width, round, choice)   a round from its beginning to its candidates
+///   repeat(pairs, choice)         the same, with the pairs that differed last done again
+///   choose(choice)                another threshold, and its candidates
+///   refine(first, last)           the candidates of some of the spans that the last threshold chose
 /// which return a summary, without candidates if sections differ or scores are too large. cells() are the candidates
 /// found, up to capacity(), and end_round(last) keeps the end of the round for the next one if there is one.
 template <class Device>
@@ -116,7 +116,7 @@ class GpuRounds {
     }
     if (summary.overflowed) return false;
     while (true) {
-      ++counts_.searches;
+      ++counts_.refinements;
       Candidates found = found_;
       take(summary, found);
       if (summary.threshold <= choice.least || found.has_enough_from(summary.threshold)) {
@@ -141,11 +141,11 @@ class GpuRounds {
 
   void take(const RoundSummary& summary, Candidates& found) {
     if (summary.found <= device_.capacity()) return take_cells(found);
-    // The list was too short: the spans are searched in pieces. One span never has more candidates than cells.
+    // The list was too short: the spans are taken in pieces. One span never has more candidates than cells.
     std::uint32_t piece = summary.hot;
     for (std::uint32_t first = 0; first < summary.hot;) {
       const std::uint32_t last = std::min(first + piece, summary.hot);
-      if (device_.search(first, last).found > device_.capacity()) {
+      if (device_.refine(first, last).found > device_.capacity()) {
         if (piece == 1) throw core::DeviceError("a span has more candidates than there is room for");
         piece = (piece + 1) / 2;
         continue;

@@ -135,10 +135,10 @@ class GpuTable::Implementation {
   }
   RoundSummary choose(const ThresholdChoice& choice) {
     enqueue_choose(launch_, choice, *stream_);
-    return search(0, UINT32_MAX);
+    return refine(0, UINT32_MAX);
   }
-  RoundSummary search(std::uint32_t first, std::uint32_t last) {
-    enqueue_search(launch_, first, last, *stream_);
+  RoundSummary refine(std::uint32_t first, std::uint32_t last) {
+    enqueue_refine(launch_, first, last, *stream_);
     core::copy_async(answer_.data(), static_cast<const std::byte*>(list_.data()), answer_bytes, *stream_);
     stream_->synchronize();
     const auto* summary = reinterpret_cast<const RoundSummary*>(answer_.data());

@@ -14,8 +14,8 @@ namespace speedwell::alignment::ssca1 {
 namespace {
 
 constexpr int sweep_threads = 512;
-// There are few spans to search, and a warp that looks at its cells needs registers.
-constexpr int search_threads = 256;
+// There are few spans, and a warp that looks at its cells needs registers.
+constexpr int refine_threads = 256;
 constexpr int other_threads = 256;
 
 /// Of all warps of a grid: neighbours are on different multiprocessors, which have as much to do as one another.
@@ -78,17 +78,17 @@ __global__ void choose_kernel(const __grid_constant__ SectionRound round, const 
 
 /// A row of blocks for each tile: they take the spans that are of it.
 template <class Arithmetic, int R>
-__global__ void __launch_bounds__(search_threads, 1)
-    search_kernel(const __grid_constant__ SectionRound round, CandidateList list, const RoundSummary* summary,
+__global__ void __launch_bounds__(refine_threads, 1)
+    refine_kernel(const __grid_constant__ SectionRound round, CandidateList list, const RoundSummary* summary,
                   const std::uint32_t* hot, std::uint32_t first, std::uint32_t last) {
   extern __shared__ __align__(128) char profile[];
   if (last > summary->hot) last = summary->hot;
   if (first + blockIdx.x >= last) return;
   list.threshold = summary->threshold;
   DeviceWarp warp{static_cast<int>(threadIdx.x % 32)};
-  const std::uint32_t warps = search_threads / 32 * gridDim.x;
+  const std::uint32_t warps = refine_threads / 32 * gridDim.x;
   for (std::int32_t tile = static_cast<std::int32_t>(blockIdx.y); tile < round.tiles; tile += gridDim.y) {
-    build_section_profile<Arithmetic, R>(profile, round, tile, static_cast<int>(threadIdx.x), search_threads);
+    build_section_profile<Arithmetic, R>(profile, round, tile, static_cast<int>(threadIdx.x), refine_threads);
     __syncthreads();
     for (std::uint32_t i = first + static_cast<std::uint32_t>(warp_of_grid()); i < last; i += warps)
       if (round.tile_of(hot[i]) == tile) refine_span<Arithmetic, R>(warp, round, list, hot[i], profile);
@@ -175,17 +175,17 @@ void enqueue_choose(const RoundLaunch& launch, const ThresholdChoice& choice, co
   });
 }
 
-void enqueue_search(const RoundLaunch& launch, std::uint32_t first, std::uint32_t last, const core::Stream& stream) {
+void enqueue_refine(const RoundLaunch& launch, std::uint32_t first, std::uint32_t last, const core::Stream& stream) {
   core::check(cudaMemsetAsync(&launch.summary->found, 0, sizeof launch.summary->found, stream.get()));
   with_kernels_of(launch, [&](auto arithmetic, auto rows) {
-    constexpr auto* kernel = search_kernel<decltype(arithmetic), decltype(rows)::value>;
+    constexpr auto* kernel = refine_kernel<decltype(arithmetic), decltype(rows)::value>;
     const std::size_t bytes = profile_bytes(launch);
     allow_profile(kernel, bytes);
     const CandidateList list{
         .peaks = launch.peaks, .found = launch.found, .count = &launch.summary->found, .capacity = launch.capacity};
     const dim3 blocks(static_cast<unsigned>(launch.multiprocessors),
                       static_cast<unsigned>(std::min(launch.round.tiles, 65535)));
-    kernel<<<blocks, search_threads, bytes, stream.get()>>>(launch.round, list, launch.summary, launch.hot, first,
+    kernel<<<blocks, refine_threads, bytes, stream.get()>>>(launch.round, list, launch.summary, launch.hot, first,
                                                             last);
     core::check(cudaGetLastError());
   });

@@ -27,10 +27,10 @@ void enqueue_sweep(const RoundLaunch& launch, const core::Stream& stream);
 void enqueue_repeat(const RoundLaunch& launch, std::int32_t pairs, const core::Stream& stream);
 /// Compares and counts: writes differing, and all of the summary but found, hot and threshold, which become 0.
 void enqueue_examine(const RoundLaunch& launch, const ThresholdChoice& choice, const core::Stream& stream);
-/// Writes the threshold, and hot. Neither this nor the search does anything where pairs differ or scores overflowed.
+/// Writes the threshold, and hot. Neither this nor the next does anything where pairs differ or scores overflowed.
 void enqueue_choose(const RoundLaunch& launch, const ThresholdChoice& choice, const core::Stream& stream);
 /// Writes found: of the spans hot[first … last - 1], or as many of these as there are.
-void enqueue_search(const RoundLaunch& launch, std::uint32_t first, std::uint32_t last, const core::Stream& stream);
+void enqueue_refine(const RoundLaunch& launch, std::uint32_t first, std::uint32_t last, const core::Stream& stream);
 /// The end of the round, as SectionRound::before of the next.
 void enqueue_end(const RoundLaunch& launch, std::uint32_t* before, const core::Stream& stream);
 

@@ -58,7 +58,7 @@ TEST(Ssca1GpuSections, GoldenCodons) {
   const Scoring codons = scoring(Preset::ssca1, Alphabet::codons);
   const GpuRoundCounts counts = expect_reference<32>(main, match, codons, {}, {}, 8);
   EXPECT_EQ(counts.rounds, 1);
-  EXPECT_EQ(counts.searches, 1);
+  EXPECT_EQ(counts.refinements, 1);
   EXPECT_EQ(counts.width, CellWidth::bits11);
 }
 
@@ -126,7 +126,7 @@ TEST(Ssca1GpuSections, TheThresholdIsLoweredUntilItIsProven) {
           main, match, s, {.minimum_score = 10, .separation = separation, .count = count, .count_candidates = false},
           {.lead = 40, .shortest = 64, .span = 2}, 1);
       if (separation == 20 && count >= 10 && count <= 40) {
-        EXPECT_GT(counts.searches, 1) << count;
+        EXPECT_GT(counts.refinements, 1) << count;
       }
     }
 }
@@ -150,7 +150,7 @@ TEST(Ssca1GpuSections, EveryWidthOfScores) {
   EXPECT_EQ(width(flat_scoring(20, 5, -4, 0, 0), {}), CellWidth::bits11);
 }
 
-TEST(Ssca1GpuSections, AFullListIsSearchedInPieces) {
+TEST(Ssca1GpuSections, AFullListIsTakenInPieces) {
   Random random(5);
   const Sequence match = random_sequence(random, 100, 4), main = with_relatives(random, match, 600, 4);
   const GpuRoundCounts counts = expect_reference<8>(main, match, scoring(Preset::ssca1, Alphabet::letters), {},

@@ -75,9 +75,9 @@ class HostDevice {
         if (is_hot<Arithmetic>(round_, span, summary_.threshold)) hot_.push_back(span);
     });
     summary_.hot = static_cast<std::uint32_t>(hot_.size());
-    return search(0, summary_.hot);
+    return refine(0, summary_.hot);
   }
-  RoundSummary search(std::uint32_t first, std::uint32_t last) {
+  RoundSummary refine(std::uint32_t first, std::uint32_t last) {
     unsigned long long count = 0;
     with_arithmetic(width_, [&]<class Arithmetic>(Arithmetic) {
       const CandidateList list{.threshold = summary_.threshold,
