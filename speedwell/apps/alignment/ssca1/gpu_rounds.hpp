@@ -35,15 +35,43 @@ struct GpuRoundCounts {
   CellWidth width = CellWidth::bits11;
 };
 
-/// The part of a round's description that follows from lengths.
+/// Calls f with the arithmetic of a width.
+template <class F>
+decltype(auto) with_arithmetic(CellWidth width, F&& f) {
+  switch (width) {
+    case CellWidth::bits11:
+      return f(Pair11{});
+    case CellWidth::bits16:
+      return f(Pair16{});
+    default:
+      return f(Single32{});
+  }
+}
+inline CellConstants cell_constants(CellWidth width, const Scoring& scoring) {
+  return with_arithmetic(
+      width, [&](auto arithmetic) { return arithmetic.constants(scoring.gap_open(), scoring.gap_extend()); });
+}
+/// A score above it may make the next one wrong.
+inline std::int32_t score_limit(CellWidth width, const Scoring& scoring) {
+  return with_arithmetic(width, [&](auto arithmetic) { return arithmetic.largest - std::max(0, scoring.highest()); });
+}
+/// Whether cells of the width are exact up to the limit.
+inline bool width_serves(CellWidth width, const Scoring& scoring) {
+  return width != CellWidth::bits11 || (Pair11::serves(scoring.gap_open(), scoring.gap_extend()) &&
+                                        scoring.lowest() >= -128 && scoring.highest() <= 127);
+}
+/// A round but for its memory.
 inline SectionRound plan_round(const TableProblem& table, const GpuRoundOptions& options, std::int64_t first_step,
-                               std::int64_t steps, std::int32_t tiles, std::int32_t most_pairs, int halves) {
+                               std::int64_t steps, std::int32_t tiles, std::int32_t most_pairs, CellWidth width) {
+  const int halves = sections_of_pair(width);
   const auto even = [](std::int64_t number) { return (number + 1) / 2 * 2; };
   const std::int64_t most = std::int64_t{most_pairs} * halves;
   SectionRound round;
   round.columns = table.columns();
   round.rows = table.rows();
   round.symbols = table.scoring.symbols();
+  round.constants = cell_constants(width, table.scoring);
+  round.limit = score_limit(width, table.scoring);
   round.first_step = first_step;
   round.tiles = tiles;
   round.lead = static_cast<std::int32_t>(options.lead);
@@ -58,6 +86,12 @@ inline SectionRound plan_round(const TableProblem& table, const GpuRoundOptions&
   const std::int64_t first = std::max(-far, -first_step);
   round.first_inside = static_cast<std::int32_t>(first);
   round.inside = static_cast<std::uint32_t>(std::min(far, (table.columns() + 1) / 2 - first_step) - first);
+  return round;
+}
+inline SectionRound with_memory(SectionRound round, const SectionMemory& memory) {
+  static_cast<SectionMemory&>(round) = memory;
+  round.first_letters = memory.main + 2 * round.first_step;
+  if (round.first_step == 0) round.before = nullptr;
   return round;
 }
 /// Steps of the whole table: the last tile's last lane has the last columns.
@@ -96,7 +130,7 @@ class GpuRounds {
     const std::int64_t steps = table_steps(table_, device_.tiles());
     for (std::int64_t at = 0; at < steps;) {
       const SectionRound planned =
-          plan_round(table_, options_, at, steps - at, device_.tiles(), device_.pairs(), sections_of_pair(width));
+          plan_round(table_, options_, at, steps - at, device_.tiles(), device_.pairs(), width);
       if (!round(width, planned)) return false;
       at += std::int64_t{planned.sections} * planned.steps;
       device_.end_round(at >= steps);
@@ -177,31 +211,6 @@ inline int section_strip_rows(std::int64_t rows, int symbols, int shared_bytes) 
   return 0;
 }
 
-/// Calls f with the arithmetic of a width.
-template <class F>
-decltype(auto) with_arithmetic(CellWidth width, F&& f) {
-  switch (width) {
-    case CellWidth::bits11:
-      return f(Pair11{});
-    case CellWidth::bits16:
-      return f(Pair16{});
-    default:
-      return f(Single32{});
-  }
-}
-inline CellConstants cell_constants(CellWidth width, const Scoring& scoring) {
-  return with_arithmetic(
-      width, [&](auto arithmetic) { return arithmetic.constants(scoring.gap_open(), scoring.gap_extend()); });
-}
-/// A score above it may make the next one wrong.
-inline std::int32_t score_limit(CellWidth width, const Scoring& scoring) {
-  return with_arithmetic(width, [&](auto arithmetic) { return arithmetic.largest - std::max(0, scoring.highest()); });
-}
-/// Whether cells of the width are exact up to the limit.
-inline bool width_serves(CellWidth width, const Scoring& scoring) {
-  return width != CellWidth::bits11 || (Pair11::serves(scoring.gap_open(), scoring.gap_extend()) &&
-                                        scoring.lowest() >= -128 && scoring.highest() <= 127);
-}
 /// Whether scores fit the profile, which holds 16 bits each.
 inline bool fits_section_profile(const Scoring& scoring) {
   return scoring.lowest() >= -16384 && scoring.highest() <= 16383;

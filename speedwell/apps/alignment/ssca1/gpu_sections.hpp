@@ -19,15 +19,23 @@
 
 namespace speedwell::alignment::ssca1 {
 
+/// What lies in memory.
+struct SectionMemory {
+  const std::uint8_t *main = nullptr, *match = nullptr;  // of main an even number of bytes
+  const std::int16_t* scores = nullptr;                  // scores[match symbol * symbols + main symbol]
+  std::uint32_t* checkpoints = nullptr;                  // of each tile, pair and span: the state where it begins
+  std::uint32_t* ends = nullptr;                         // of each tile and pair: the state after the last step
+  std::uint32_t* maxima = nullptr;                       // of each tile, pair and span
+  Borders* borders = nullptr;  // of each tile and pair: one for every step and one more, if there is a tile below
+  const std::uint32_t* before = nullptr;  // of each tile: the state in which section 0 begins, in the high half of two;
+                                          // null: nothing
+};
+
 /// A round: sections that are computed side by side. Section s is half s % subjects of pair s / subjects (a pair is one
 /// section alone in 32 bits) and has the steps first_step + s * steps and on. Steps count from the table's first column
 /// in the first lane.
-struct SectionRound {
-  const std::uint8_t* main = nullptr;  // an even number of bytes is there
-  std::int64_t columns = 0;
-  const std::uint8_t* match = nullptr;
-  std::int64_t rows = 0;
-  const std::int16_t* scores = nullptr;  // scores[match symbol * symbols + main symbol]
+struct SectionRound : SectionMemory {
+  std::int64_t columns = 0, rows = 0;
   std::int32_t symbols = 0;
   CellConstants constants{};
   std::int32_t limit = 0;  // a score above it means that the arithmetic may not hold the next
@@ -41,13 +49,6 @@ struct SectionRound {
   const std::uint8_t* first_letters = nullptr;
   std::int32_t first_inside = 0;
   std::uint32_t inside = 0;
-
-  std::uint32_t* checkpoints = nullptr;  // of each tile, pair and span: the state where it begins
-  std::uint32_t* ends = nullptr;         // of each tile and pair: the state after the last step
-  std::uint32_t* maxima = nullptr;       // of each tile, pair and span
-  Borders* borders = nullptr;  // of each tile and pair: one for every step and one more, if there is a tile below
-  const std::uint32_t* before = nullptr;  // of each tile: the state in which section 0 begins, in the high half of two;
-                                          // null: nothing
 
   SPEEDWELL_HD
   std::int64_t pair_of(std::int32_t tile, std::int32_t pair) const { return std::int64_t{tile} * pairs + pair; }

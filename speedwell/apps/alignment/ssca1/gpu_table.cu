@@ -105,25 +105,14 @@ class GpuTable::Implementation {
     launch_ = {.width = width,
                .strip_rows = strip_rows_,
                .multiprocessors = device_.multiprocessors,
-               .round = planned,
+               .round = with_memory(planned, {main_.data(), match_.data(), scores_.data(), checkpoints_.data(),
+                                              ends_.data(), maxima_.data(), borders_.data(), before_.data()}),
                .peaks = table_.rules.mode == EndpointRules::Mode::peaks,
                .summary = reinterpret_cast<RoundSummary*>(list_.data()),
                .differing = differing_.data(),
                .hot = hot_.data(),
                .found = reinterpret_cast<FoundCell*>(list_.data() + sizeof(RoundSummary)),
                .capacity = list_capacity};
-    SectionRound& round = launch_.round;
-    round.main = main_.data();
-    round.first_letters = main_.data() + 2 * planned.first_step;
-    round.match = match_.data();
-    round.scores = scores_.data();
-    round.constants = cell_constants(width, table_.scoring);
-    round.limit = limit(width);
-    round.checkpoints = checkpoints_.data();
-    round.ends = ends_.data();
-    round.maxima = maxima_.data();
-    round.borders = borders_.data();
-    round.before = planned.first_step > 0 ? before_.data() : nullptr;
     enqueue_sweep(launch_, *stream_);
     enqueue_examine(launch_, choice, *stream_);
     return choose(choice);
@@ -165,7 +154,8 @@ class GpuTable::Implementation {
 
   /// Lengths of sections, so that all of a table is one round if it fits `bytes`.
   void plan(std::size_t bytes) {
-    const std::int64_t even = plan_round(table_, options_, 0, table_steps(table_, tiles_), tiles_, pairs_, 2).steps;
+    const std::int64_t even =
+        plan_round(table_, options_, 0, table_steps(table_, tiles_), tiles_, pairs_, CellWidth::bits11).steps;
     options_.span = even < long_section ? 32 : 64;
     const double bytes_of_step =
         static_cast<double>(state_bytes()) / static_cast<double>(options_.span) + (tiles_ > 1 ? sizeof(Borders) : 0);

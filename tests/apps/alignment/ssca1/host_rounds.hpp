@@ -41,18 +41,8 @@ class HostDevice {
     maxima_.assign(spans, poison);
     borders_.assign(tile_pairs * static_cast<std::size_t>(planned.lead + planned.steps + 1),
                     Borders{{{poison, poison}, {poison, poison}}});
-    round_ = planned;
-    round_.main = main_.data();
-    round_.first_letters = main_.data() + 2 * planned.first_step;
-    round_.match = table_.match.data();
-    round_.scores = scores_.data();
-    round_.constants = cell_constants(width, table_.scoring);
-    round_.limit = limit(width);
-    round_.checkpoints = checkpoints_.data();
-    round_.ends = ends_.data();
-    round_.maxima = maxima_.data();
-    round_.borders = borders_.data();
-    round_.before = planned.first_step > 0 ? before_.data() : nullptr;
+    round_ = with_memory(planned, {main_.data(), table_.match.data(), scores_.data(), checkpoints_.data(), ends_.data(),
+                                   maxima_.data(), borders_.data(), before_.data()});
     std::vector<std::int32_t> all;
     for (std::int32_t pair = 0; pair < round_.pairs; ++pair) all.push_back(pair);
     sweep_pairs(all, false);
