@@ -166,6 +166,9 @@ struct Pair16 {
                      std::uint32_t diagonal, const Scores& s, const CellConstants& k, std::uint32_t& h) {
     return detail::plain_cell<Pair16>(e, f, left, above, diagonal, s.row[Row], k, h);
   }
+  /// H of what cell() returned.
+  static SPEEDWELL_HD
+  std::uint32_t h_of(std::uint32_t returned, const CellConstants&) { return returned; }
   /// The letters of two columns, two bytes a column: a byte each, first and second subject of the first column, then of
   /// the second.
   static SPEEDWELL_HD
@@ -263,6 +266,10 @@ struct Pair11 {
     return add(h, k.minus_open);
   }
   static SPEEDWELL_HD
+  std::uint32_t h_of(std::uint32_t returned, const CellConstants& k) {
+    return add(returned, k.minus_open ^ 0x80008000u);  // o with the other sign
+  }
+  static SPEEDWELL_HD
   std::uint32_t letters(const std::uint8_t* columns) { return Pair16::letters(columns); }
   static SPEEDWELL_HD
   std::int32_t score(std::uint32_t value, int subject) { return Pair16::score(value, subject); }
@@ -317,6 +324,8 @@ struct Single32 {
                      std::uint32_t diagonal, const Scores& s, const CellConstants& k, std::uint32_t& h) {
     return detail::plain_cell<Single32>(e, f, left, above, diagonal, s.row[Row], k, h);
   }
+  static SPEEDWELL_HD
+  std::uint32_t h_of(std::uint32_t returned, const CellConstants&) { return returned; }
   static SPEEDWELL_HD
   std::uint32_t letters(const std::uint8_t* columns) {
     return columns[0] | static_cast<std::uint32_t>(columns[2]) << 16;

@@ -19,14 +19,17 @@ std::size_t Separation::Hash::operator()(const Box& box) const {
 bool Separation::take(const Endpoint& endpoint) {
   if (distance_ <= 1) return true;  // two endpoints are different cells
   const Box here{endpoint.main / distance_, endpoint.match / distance_};
-  for (std::int64_t a = -1; a <= 1; ++a)
+  for (std::int64_t a = -1; a <= 1; ++a) {
+    if (!may_have(here.main + a)) continue;
     for (std::int64_t b = -1; b <= 1; ++b) {
       const auto found = boxes_.find({here.main + a, here.match + b});
       if (found != boxes_.end() && std::abs(found->second.main - endpoint.main) < distance_ &&
           std::abs(found->second.match - endpoint.match) < distance_)
         return false;
     }
+  }
   boxes_.emplace(here, endpoint);
+  filter_.set(filter_bit(here.main));
   return true;
 }
 
@@ -57,6 +60,11 @@ void Candidates::drop() {
     break;
   }
   limit_ = std::max(least_limit, 2 * kept_.size());
+}
+
+bool Candidates::has_enough_from(std::int32_t score) {
+  if (!bound_ || bound_->score < score) drop();
+  return rules_.count == 0 || (bound_ && bound_->score >= score);
 }
 
 Endpoints Candidates::finish() {

@@ -8,7 +8,9 @@
 // separation - 3)^2 candidates come before it, because each of them lies near a chosen one.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
+#include <memory_resource>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -32,8 +34,17 @@ class Separation {
   struct Hash {
     std::size_t operator()(const Box& box) const;
   };
+  /// Whether one in a box of this column of boxes may have been taken.
+  bool may_have(std::int64_t box_main) const { return filter_[filter_bit(box_main)]; }
+  static std::size_t filter_bit(std::int64_t box_main) {
+    return static_cast<std::uint64_t>(box_main) * 0x9e3779b97f4a7c15u >> 48;
+  }
+
   std::int64_t distance_;
-  std::unordered_map<Box, Endpoint, Hash> boxes_;
+  std::pmr::monotonic_buffer_resource memory_;  // nothing is given back before the end
+  std::pmr::unordered_map<Box, Endpoint, Hash> boxes_{&memory_};
+  // Endpoints are few in a long main: most need no look into the boxes.
+  std::bitset<1 << 16> filter_;
 };
 
 class Candidates {
@@ -48,6 +59,8 @@ class Candidates {
   }
   void add(const Candidates& others);
   void clear();
+  /// Whether those so far prove that no lesser score can be accepted.
+  bool has_enough_from(std::int32_t score);
   Endpoints finish();
 
  private:

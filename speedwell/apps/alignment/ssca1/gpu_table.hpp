@@ -14,11 +14,13 @@ class Stream;
 namespace speedwell::alignment::ssca1 {
 
 /// The same list as find_endpoints gives: the table is exact, and the choice is made on the host. Sections of main are
-/// computed by a warp for two, in 16 bits, or for one in 32 bits once a score does not fit; gpu_sections.hpp says how.
-/// Alignments that run through many sections make it slow, as do candidates in nearly every cell.
+/// computed by a warp for two, in 11 bits, in 16 bits if a score does not fit, or by a warp for one in 32 bits;
+/// gpu_sections.hpp says how. Only where candidates may be are cells looked at, so that it is slower with
+/// rules.count_candidates. Alignments that run through many sections make it slow, as do candidates in nearly every
+/// cell.
 ///
-/// Device memory: n + m bytes, 32 bytes for each candidate of which there is room for 4 million, and 16 bytes for every
-/// row of every section; matches of more than a tile (1024 symbols) take up to an eighth of what is free for borders.
+/// Device memory: n + m bytes, 24 bytes for each candidate of which there is room for a million, up to 1 GiB for states
+/// of the table, and 4 bytes or more for every row of every section.
 class GpuTable {
  public:
   /// Refers to main and match until upload() has returned, and for run() to main, match and scoring. `device`: CUDA's
@@ -38,7 +40,7 @@ class GpuTable {
   /// Of the last run(): empty before.
   const Endpoints& endpoints() const;
   std::size_t device_bytes() const;
-  /// Sections that it computes side by side.
+  /// Sections that it computes side by side in 11 or 16 bits.
   std::int64_t sections() const;
 
  private:

@@ -84,9 +84,44 @@ TEST_F(Ssca1Gpu, AgreesWithTheCpuOnMillionsOfCodonsLarge) {
   const Data data = make_data({.main_length = 3000000, .match_length = 1024});
   for (const Preset preset : {Preset::dissertation, Preset::ssca1, Preset::ornl}) {
     const Scoring codons = scoring(preset, Alphabet::codons);
-    expect_same(find(data.main.span(), data.match.span(), codons, {}),
-                find_endpoints(data.main.span(), data.match.span(), codons), {});
+    for (const EndpointRules& rules : {EndpointRules{}, EndpointRules{.count_candidates = false},
+                                       EndpointRules{.count = 3000, .count_candidates = false}})
+      expect_same(find(data.main.span(), data.match.span(), codons, rules),
+                  find_endpoints(data.main.span(), data.match.span(), codons, rules), rules);
   }
+}
+
+TEST_F(Ssca1Gpu, MatchesOfSeveralTilesLarge) {
+  const Scoring codons = scoring(Preset::ssca1, Alphabet::codons);
+  for (const std::int64_t length : {1025 - 163, 5000}) {
+    const Data data = make_data({.main_length = 300000, .match_length = length});
+    for (const bool counted : {false, true}) {
+      const EndpointRules rules{.count_candidates = counted};
+      expect_same(find(data.main.span(), data.match.span(), codons, rules),
+                  find_endpoints(data.main.span(), data.match.span(), codons, rules), rules);
+    }
+  }
+}
+
+// More columns than fit one round.
+TEST_F(Ssca1Gpu, ALongMainInSeveralRoundsLarge) {
+  const Data data = make_data({.main_length = 120000000, .match_length = 12, .validation_strings = false});
+  const Scoring codons = scoring(Preset::ssca1, Alphabet::codons);
+  const EndpointRules rules{.count_candidates = false};
+  expect_same(find(data.main.span(), data.match.span(), codons, rules),
+              find_endpoints(data.main.span(), data.match.span(), codons, rules), rules);
+}
+
+// More than the list holds.
+TEST_F(Ssca1Gpu, CandidatesInNearlyEveryCell) {
+  Random random(3);
+  const Scoring letters = scoring(Preset::ssca1, Alphabet::letters);
+  const Sequence match = random_sequence(random, 900, 4), main = random_sequence(random, 1500, 4);
+  for (const auto mode : {EndpointRules::Mode::peaks, EndpointRules::Mode::plain})
+    for (const bool counted : {false, true}) {
+      const EndpointRules rules{.mode = mode, .minimum_score = 1, .count_candidates = counted};
+      expect_same(find(main, match, letters, rules), reference::find_endpoints(main, match, letters, rules), rules);
+    }
 }
 
 TEST_F(Ssca1Gpu, EmptySequencesAndWhatItRefuses) {

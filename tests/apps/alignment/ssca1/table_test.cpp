@@ -246,6 +246,20 @@ TEST(Ssca1Candidates, ABetterOneFoundLaterMayReplaceTwo) {
   EXPECT_EQ(candidates.finish().accepted, (std::vector<Endpoint>{{31, 103, 103}, {10, 1000, 50}}));
 }
 
+TEST(Ssca1Candidates, KnowWhenTheyAreEnough) {
+  Candidates candidates({.separation = 5, .count = 2});
+  candidates.add({30, 100, 100});
+  candidates.add({28, 108, 100});  // accepted, but a better one between the two could be in conflict with both
+  EXPECT_FALSE(candidates.has_enough_from(20));
+  candidates.add({25, 109, 100});
+  EXPECT_TRUE(candidates.has_enough_from(25));
+  EXPECT_FALSE(candidates.has_enough_from(26));
+  candidates.add({27, 500, 100});
+  EXPECT_TRUE(candidates.has_enough_from(27));
+  EXPECT_FALSE(candidates.has_enough_from(28));
+  EXPECT_TRUE(Candidates({.count = 0}).has_enough_from(1000));
+}
+
 TEST(Ssca1Candidates, AreTheSameInAnyOrderAndInParts) {
   Random random(7);
   for (int round = 0; round < 20; ++round) {
