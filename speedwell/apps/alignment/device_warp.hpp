@@ -50,6 +50,14 @@ struct DeviceWarp {
 #endif
   }
   SPEEDWELL_HD
+  std::uint32_t where(const Per<std::uint32_t>& value) const {
+#ifdef __CUDA_ARCH__
+    return __ballot_sync(all_lanes, value.value != 0);
+#else
+    return value.value != 0;
+#endif
+  }
+  SPEEDWELL_HD
   void synchronize() const {
 #ifdef __CUDA_ARCH__
     __syncwarp();

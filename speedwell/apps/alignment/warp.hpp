@@ -33,6 +33,13 @@ struct HostWarp {
     for (int lane = 0; lane < 32; ++lane) to[lane] = from[lane > 0 ? lane - 1 : 0];
     return to;
   }
+  /// Bit l: whether lane l's value is not zero.
+  SPEEDWELL_HD
+  std::uint32_t where(const Per<std::uint32_t>& value) const {
+    std::uint32_t lanes = 0;
+    for (int lane = 0; lane < 32; ++lane) lanes |= static_cast<std::uint32_t>(value[lane] != 0) << lane;
+    return lanes;
+  }
   /// The largest value of each group of `lanes` lanes, in all its lanes.
   template <class Arithmetic>
   SPEEDWELL_HD

@@ -97,17 +97,10 @@ SPEEDWELL_HD
 inline int threshold_bin(const ThresholdChoice& choice, std::int32_t score) {
   return score - choice.least < threshold_bins ? score - choice.least : threshold_bins - 1;
 }
+/// `bins`: how many bins, from the lowest on, have as many halves as are wanted in them and above.
 SPEEDWELL_HD
-inline std::int32_t choose_threshold(const ThresholdChoice& choice, const std::uint32_t* histogram) {
-  std::uint32_t halves = 0;
-  int chosen = 0;
-#pragma unroll 8
-  for (int bin = threshold_bins - 1; bin >= 0; --bin) {
-    const bool enough = halves >= choice.wanted;
-    halves += histogram[bin];
-    if (!enough && halves >= choice.wanted) chosen = bin;
-  }
-  const std::int32_t score = choice.least + chosen;
+inline std::int32_t threshold_of(const ThresholdChoice& choice, int bins) {
+  const std::int32_t score = choice.least + (bins > 0 ? bins - 1 : 0);
   return score < choice.ceiling ? score : choice.ceiling;
 }
 

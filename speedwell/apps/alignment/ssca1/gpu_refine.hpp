@@ -1,6 +1,6 @@
 // Kernel 1 on a GPU, after the sweep (gpu_sections.hpp): the candidates of a span, which is computed again from its
-// checkpoint. A lane whose two columns have a score that is enough computes them once more, one after the other: a
-// candidate needs the H before it on the diagonal.
+// checkpoint. A lane whose two columns have a score that is enough leaves them in shared memory, with the column before
+// them: a candidate needs the H before it on the diagonal. All lanes then look at these columns, a row each.
 #pragma once
 
 #include "speedwell/apps/alignment/ssca1/gpu_sections.hpp"
@@ -33,83 +33,114 @@ inline unsigned long long take_place(unsigned long long* count) {
 }
 }  // namespace section_detail
 
-/// The candidates of one half in the rows that a lane has of a column. `h` and `before`: H of the column and of the one
-/// before it; `corner`: H of the column before in the row above.
-template <class Arithmetic, int R>
+/// H (or G) of the rows of lanes in three columns: the two of a step and the one before. In an odd stride, so that
+/// neither the rows of a lane nor one row of all lanes are in one bank.
+template <int R>
+class LeftColumns {
+  static_assert(R <= 32, "a row to a lane");
+
+ public:
+  /// The row above the first is -1; there is none in column 2.
+  SPEEDWELL_HD
+  std::uint32_t& at(int column, int row, int lane) { return words_[(column * (R + 1) + row + 1) * stride + lane]; }
+  SPEEDWELL_HD
+  std::uint32_t at(int column, int row, int lane) const { return words_[(column * (R + 1) + row + 1) * stride + lane]; }
+
+ private:
+  static constexpr int stride = 33;
+  std::uint32_t words_[3 * (R + 1) * stride];
+};
+
+/// Bytes of shared memory that a block of one warp takes: the profile and LeftColumns.
 SPEEDWELL_HD
-void look_at_column(const SectionRound& round, const CandidateList& list, int half, std::int64_t first_row,
-                    std::int64_t column, std::uint32_t corner, const std::uint32_t (&before)[R],
-                    const std::uint32_t (&h)[R]) {
+constexpr int section_shared_bytes(int strip_rows, int symbols) {
+  return section_profile_bytes(strip_rows, symbols) + 3 * (strip_rows + 1) * 33 * 4;
+}
+static_assert(section_shared_bytes(8, 64) == section_profile_bytes(8, 64) + int{sizeof(LeftColumns<8>)});
+
+/// Where the two columns of a step are.
+struct StepPlace {
+  std::int32_t tile = 0, pair = 0, step = 0;
+};
+
+/// The candidates in the columns that lane `of` left.
+template <class Arithmetic, int R, class Warp>
+SPEEDWELL_HD
+void look_at_columns(Warp& warp, const SectionRound& round, const CandidateList& list, const StepPlace& place,
+                     const LeftColumns<R>& left, int of) {
   const auto pair_score = [&](std::int64_t i, std::int64_t j) -> std::int32_t {
     return round.scores[static_cast<int>(round.match[i]) * round.symbols + round.main[j]];
   };
-  const auto score = [&](std::uint32_t returned) {
-    return Arithmetic::score(Arithmetic::h_of(returned, round.constants), half);
+  const auto keeps_rules = [&](std::int64_t row, std::int64_t column, std::int32_t score, std::int32_t before) {
+    const std::int32_t s = pair_score(row, column);
+    if (s <= 0 || score != before + s) return false;
+    return row + 1 == round.rows || column + 1 == round.columns || pair_score(row + 1, column + 1) <= 0;
   };
-#pragma unroll 1
-  for (int r = 0; r < R; ++r) {
-    const std::int32_t here = score(h[r]);
-    const std::int64_t row = first_row + r;
-    if (here < list.threshold || row >= round.rows) continue;
-    if (list.peaks) {
-      const std::int32_t s = pair_score(row, column);
-      if (s <= 0 || here != score(r > 0 ? before[r - 1] : corner) + s) continue;
-      if (row + 1 < round.rows && column + 1 < round.columns && pair_score(row + 1, column + 1) > 0) continue;
-    }
-    const unsigned long long place = section_detail::take_place(list.count);
-    if (place < list.capacity) list.found[place] = {row, column, here};
-  }
+  warp.each([&](int lane) {
+    const std::int64_t row = (std::int64_t{place.tile} * 32 + of) * R + lane;
+    if (lane >= R || row >= round.rows) return;
+    for (int c = 0; c < 2; ++c)
+      for (int half = 0; half < Arithmetic::subjects; ++half) {
+        const auto score = [&](std::uint32_t word) {
+          return Arithmetic::score(Arithmetic::h_of(word, round.constants), half);
+        };
+        const std::int32_t here = score(left.at(c + 1, lane, of));
+        const std::int32_t section = place.pair * Arithmetic::subjects + half;
+        const std::int64_t column =
+            2 * (round.first_step + std::int64_t{section} * round.steps + place.step - of - 32 * place.tile) + c;
+        if (here < list.threshold || section >= round.sections || column < 0 || column >= round.columns) continue;
+        if (list.peaks && !keeps_rules(row, column, here, score(left.at(c, lane - 1, of)))) continue;
+        const unsigned long long index = section_detail::take_place(list.count);
+        if (index < list.capacity) list.found[index] = {row, column, here};
+      }
+  });
 }
 
-/// Lists the candidates of span `number` (as in SectionRound::span_of) of a tile.
+/// Lists the candidates of span `number` (as in SectionRound::span_of) of a tile. `left`: shared by the warp's lanes.
 template <class Arithmetic, int R, class Warp>
 SPEEDWELL_HD
 void refine_span(Warp& warp, const SectionRound& round, const CandidateList& list, std::int64_t number,
-                 const char* profile) {
-  constexpr int halves = Arithmetic::subjects;
+                 const char* profile, LeftColumns<R>& left) {
   const auto spans = static_cast<std::int64_t>(round.spans);
-  const std::int32_t tile = round.tile_of(number);
   const auto pair = static_cast<std::int32_t>(number / spans % round.pairs);
   const std::int32_t begin = static_cast<std::int32_t>(number % spans) * round.span;
   const std::int32_t end = begin + round.span < round.steps ? begin + round.span : round.steps;
+  StepPlace place{.tile = round.tile_of(number), .pair = pair, .step = begin};
 
-  SectionTile<Arithmetic, R, Warp> lanes(warp, round, tile, pair, profile, false);
+  SectionTile<Arithmetic, R, Warp> lanes(warp, round, place.tile, pair, profile, false);
   lanes.load(round.checkpoints + number * state_words(R), begin);
-  std::int32_t step = begin;
-  // A lane's two columns once more, one after the other, from its strip and the borders before them.
-  const auto look = [&](int lane, Strip<Arithmetic, R> strip, Borders at, std::uint32_t corner,
-                        const ProfileRows<2>& rows) {
+  // The first of the two columns has to be computed once more, alone: of the two together only the second is left.
+  const auto leave = [&](int lane, Strip<Arithmetic, R> strip, Border above, std::uint32_t corner,
+                         const ProfileRows<2>& rows) {
+    left.at(0, -1, lane) = corner;
+    left.at(1, -1, lane) = above.h;
 #pragma unroll
-    for (int c = 0; c < 2; ++c) {
-      std::uint32_t before[R], h[R], best = 0;
-#pragma unroll
-      for (int r = 0; r < R; ++r) before[r] = strip.h[r];
-      Border one[1] = {at.column[c]};
-      strip.columns(one, corner, ProfileRows<1>{{rows.first[c]}, {rows.second[c]}}, round.constants, best);
-#pragma unroll
-      for (int r = 0; r < R; ++r) h[r] = strip.h[r];
-      for (int half = 0; half < halves; ++half) {
-        const std::int32_t section = pair * halves + half;
-        const std::int64_t column =
-            2 * (round.first_step + std::int64_t{section} * round.steps + step - lane - 32 * tile) + c;
-        if (section < round.sections && column >= 0 && column < round.columns &&
-            Arithmetic::score(best, half) >= list.threshold)
-          look_at_column<Arithmetic, R>(round, list, half, (std::int64_t{tile} * 32 + lane) * R, column, corner, before,
-                                        h);
-      }
-      corner = at.column[c].h;
+    for (int r = 0; r < R; ++r) {
+      left.at(0, r, lane) = strip.h[r];
+      left.at(2, r, lane) = lanes.strip[lane].h[r];
     }
+    Border one[1] = {above};
+    std::uint32_t best = 0;
+    strip.columns(one, corner, ProfileRows<1>{{rows.first[0]}, {rows.second[0]}}, round.constants, best);
+#pragma unroll
+    for (int r = 0; r < R; ++r) left.at(1, r, lane) = strip.h[r];
   };
-  for (; step < end; ++step) {
-    lanes.advance(step, [&](int lane, Border(&at)[2], std::uint32_t corner, const ProfileRows<2>& rows) {
-      Strip<Arithmetic, R>& strip = lanes.strip[lane];
-      const Strip<Arithmetic, R> before = strip;
-      const Borders above{{at[0], at[1]}};
+  for (; place.step < end; ++place.step) {
+    typename Warp::template Per<std::uint32_t> enough;
+    lanes.advance(place.step, [&](int lane, Border(&at)[2], std::uint32_t corner, const ProfileRows<2>& rows) {
+      const Strip<Arithmetic, R> before = lanes.strip[lane];
+      const Border above = at[0];
       std::uint32_t best = 0;
-      strip.columns(at, corner, rows, round.constants, best);
-      if (Arithmetic::score(best, 0) >= list.threshold || Arithmetic::score(best, halves - 1) >= list.threshold)
-        look(lane, before, above, corner, rows);
+      lanes.strip[lane].columns(at, corner, rows, round.constants, best);
+      enough[lane] = Arithmetic::score(best, 0) >= list.threshold ||
+                     Arithmetic::score(best, Arithmetic::subjects - 1) >= list.threshold;
+      if (enough[lane]) leave(lane, before, above, corner, rows);
     });
+    const std::uint32_t all = warp.where(enough);
+    warp.synchronize();
+    for (int of = 0; of < 32; ++of)
+      if (all >> of & 1u) look_at_columns<Arithmetic, R>(warp, round, list, place, left, of);
+    warp.synchronize();
   }
 }
 

@@ -201,13 +201,13 @@ class GpuRounds {
   GpuRoundCounts counts_;
 };
 
-/// Rows of a lane: as many as leave room for the profile in `shared_bytes`, but no more than match needs; 0 if even the
-/// fewest do not.
+/// Rows of a lane: as many as leave room for the profile and what a warp leaves in `shared_bytes`, but no more than
+/// match needs; 0 if even the fewest do not.
 inline int section_strip_rows(std::int64_t rows, int symbols, int shared_bytes) {
   for (const int strip : {8, 16, 32})
-    if (rows <= 32 * strip && section_profile_bytes(strip, symbols) <= shared_bytes) return strip;
+    if (rows <= 32 * strip && section_shared_bytes(strip, symbols) <= shared_bytes) return strip;
   for (const int strip : {32, 16, 8})
-    if (section_profile_bytes(strip, symbols) <= shared_bytes) return strip;
+    if (section_shared_bytes(strip, symbols) <= shared_bytes) return strip;
   return 0;
 }
 

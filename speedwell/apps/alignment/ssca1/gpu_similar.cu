@@ -48,6 +48,8 @@ SweepKernel sweep_kernel_of(int rows) {
       return sweep_kernel<12>;
     case 16:
       return sweep_kernel<16>;
+    case 20:
+      return sweep_kernel<20>;
     case 24:
       return sweep_kernel<24>;
     case 32:

@@ -14,7 +14,7 @@
 namespace speedwell::alignment::ssca1 {
 
 /// Rows that the kernel is compiled for.
-inline constexpr std::array<int, 6> query_rows = {8, 12, 16, 24, 32, 64};
+inline constexpr std::array<int, 7> query_rows = {8, 12, 16, 20, 24, 32, 64};
 
 struct SimilarPlan {
   struct Group {

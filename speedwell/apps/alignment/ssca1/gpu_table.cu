@@ -41,7 +41,7 @@ class GpuTable::Implementation {
     if (strip_rows_ == 0)
       throw core::Unavailable("GPU " + std::to_string(device) + " has " + std::to_string(device_.shared_bytes) +
                               " bytes of shared memory, and " + std::to_string(scoring.symbols()) + " symbols need " +
-                              std::to_string(section_profile_bytes(8, scoring.symbols())));
+                              std::to_string(section_shared_bytes(8, scoring.symbols())));
     tiles_ = static_cast<std::int32_t>(core::blocks_for(table_.rows(), 32 * strip_rows_));
     const std::int64_t pairs = core::blocks_for(table_steps(table_, tiles_), static_cast<int>(2 * options_.shortest));
     // One wave of blocks.
@@ -105,6 +105,7 @@ class GpuTable::Implementation {
     launch_ = {.width = width,
                .strip_rows = strip_rows_,
                .multiprocessors = device_.multiprocessors,
+               .shared_bytes = device_.shared_bytes,
                .round = with_memory(planned, {main_.data(), match_.data(), scores_.data(), checkpoints_.data(),
                                               ends_.data(), maxima_.data(), borders_.data(), before_.data()}),
                .peaks = table_.rules.mode == EndpointRules::Mode::peaks,

@@ -14,8 +14,8 @@ namespace speedwell::alignment::ssca1 {
 namespace {
 
 constexpr int sweep_threads = 512;
-// There are few spans, and a warp that looks at its cells needs registers.
-constexpr int refine_threads = 256;
+// There are few spans, and a warp that looks at its cells needs registers and shared memory.
+constexpr int refine_threads = 192;
 constexpr int other_threads = 256;
 
 /// Of all warps of a grid: neighbours are on different multiprocessors, which have as much to do as one another.
@@ -60,16 +60,27 @@ __global__ void examine_kernel(const __grid_constant__ SectionRound round, const
       }
 }
 
+/// The threshold, by a block of a thread for each bin.
+__device__ std::int32_t choose_threshold(const ThresholdChoice& choice, const std::uint32_t* histogram) {
+  static_assert(threshold_bins == other_threads);
+  __shared__ std::uint32_t halves[threshold_bins];  // in the bin and above
+  const auto bin = static_cast<int>(threadIdx.x);
+  halves[bin] = histogram[bin];
+  for (int distance = 1; distance < threshold_bins; distance *= 2) {
+    __syncthreads();
+    const std::uint32_t above = bin + distance < threshold_bins ? halves[bin + distance] : 0;
+    __syncthreads();
+    halves[bin] += above;
+  }
+  return threshold_of(choice, __syncthreads_count(choice.wanted > 0 && halves[bin] >= choice.wanted));
+}
+
 template <class Arithmetic>
 __global__ void choose_kernel(const __grid_constant__ SectionRound round, const ThresholdChoice choice,
                               RoundSummary* summary, std::uint32_t* hot) {
   if (summary->differing > 0 || summary->overflowed) return;
-  __shared__ std::int32_t threshold;
-  if (threadIdx.x == 0) {
-    threshold = choose_threshold(choice, summary->histogram);
-    if (blockIdx.x == 0) summary->threshold = threshold;
-  }
-  __syncthreads();
+  const std::int32_t threshold = choose_threshold(choice, summary->histogram);
+  if (blockIdx.x == 0 && threadIdx.x == 0) summary->threshold = threshold;
   const std::int64_t spans = round.all_spans(), step = std::int64_t{gridDim.x} * other_threads;
   for (std::int64_t span = std::int64_t{blockIdx.x} * other_threads + threadIdx.x; span < spans; span += step)
     if (is_hot<Arithmetic>(round, span, threshold))
@@ -86,12 +97,15 @@ __global__ void __launch_bounds__(refine_threads, 1)
   if (first + blockIdx.x >= last) return;
   list.threshold = summary->threshold;
   DeviceWarp warp{static_cast<int>(threadIdx.x % 32)};
-  const std::uint32_t warps = refine_threads / 32 * gridDim.x;
+  LeftColumns<R>& left =
+      reinterpret_cast<LeftColumns<R>*>(profile + section_profile_bytes(R, round.symbols))[threadIdx.x / 32];
+  const std::uint32_t warps = blockDim.x / 32 * gridDim.x;
   for (std::int32_t tile = static_cast<std::int32_t>(blockIdx.y); tile < round.tiles; tile += gridDim.y) {
-    build_section_profile<Arithmetic, R>(profile, round, tile, static_cast<int>(threadIdx.x), refine_threads);
+    build_section_profile<Arithmetic, R>(profile, round, tile, static_cast<int>(threadIdx.x),
+                                         static_cast<int>(blockDim.x));
     __syncthreads();
     for (std::uint32_t i = first + static_cast<std::uint32_t>(warp_of_grid()); i < last; i += warps)
-      if (round.tile_of(hot[i]) == tile) refine_span<Arithmetic, R>(warp, round, list, hot[i], profile);
+      if (round.tile_of(hot[i]) == tile) refine_span<Arithmetic, R>(warp, round, list, hot[i], profile, left);
     __syncthreads();  // nobody reads the profile any more
   }
 }
@@ -123,7 +137,7 @@ std::size_t profile_bytes(const RoundLaunch& launch) {
 }
 /// A block may have more than 48 KiB only after this.
 template <class Kernel>
-void allow_profile(Kernel* kernel, std::size_t bytes) {
+void allow_shared(Kernel* kernel, std::size_t bytes) {
   core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
 }
 
@@ -131,7 +145,7 @@ void sweep_pairs(const RoundLaunch& launch, const std::int32_t* pairs, std::int3
   with_kernels_of(launch, [&](auto arithmetic, auto rows) {
     constexpr auto* kernel = sweep_kernel<decltype(arithmetic), decltype(rows)::value>;
     const std::size_t bytes = profile_bytes(launch);
-    allow_profile(kernel, bytes);
+    allow_shared(kernel, bytes);
     const int full = static_cast<int>(core::blocks_for(count, sweep_threads / 32));
     const int blocks = std::max(full, std::min(count, launch.multiprocessors));
     kernel<<<static_cast<unsigned>(blocks), sweep_threads, bytes, stream.get()>>>(launch.round, pairs, count);
@@ -178,15 +192,19 @@ void enqueue_choose(const RoundLaunch& launch, const ThresholdChoice& choice, co
 void enqueue_refine(const RoundLaunch& launch, std::uint32_t first, std::uint32_t last, const core::Stream& stream) {
   core::check(cudaMemsetAsync(&launch.summary->found, 0, sizeof launch.summary->found, stream.get()));
   with_kernels_of(launch, [&](auto arithmetic, auto rows) {
-    constexpr auto* kernel = refine_kernel<decltype(arithmetic), decltype(rows)::value>;
-    const std::size_t bytes = profile_bytes(launch);
-    allow_profile(kernel, bytes);
+    constexpr int R = decltype(rows)::value;
+    constexpr auto* kernel = refine_kernel<decltype(arithmetic), R>;
+    const std::size_t profile = profile_bytes(launch);
+    const std::size_t fit = (static_cast<std::size_t>(launch.shared_bytes) - profile) / sizeof(LeftColumns<R>);
+    const std::size_t warps = std::min<std::size_t>(fit, refine_threads / 32);
+    const std::size_t bytes = profile + warps * sizeof(LeftColumns<R>);
+    allow_shared(kernel, bytes);
     const CandidateList list{
         .peaks = launch.peaks, .found = launch.found, .count = &launch.summary->found, .capacity = launch.capacity};
     const dim3 blocks(static_cast<unsigned>(launch.multiprocessors),
                       static_cast<unsigned>(std::min(launch.round.tiles, 65535)));
-    kernel<<<blocks, refine_threads, bytes, stream.get()>>>(launch.round, list, launch.summary, launch.hot, first,
-                                                            last);
+    kernel<<<blocks, static_cast<unsigned>(32 * warps), bytes, stream.get()>>>(launch.round, list, launch.summary,
+                                                                               launch.hot, first, last);
     core::check(cudaGetLastError());
   });
 }

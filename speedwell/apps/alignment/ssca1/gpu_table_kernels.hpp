@@ -11,7 +11,7 @@ namespace speedwell::alignment::ssca1 {
 
 struct RoundLaunch {
   CellWidth width = CellWidth::bits11;
-  int strip_rows = 0, multiprocessors = 0;
+  int strip_rows = 0, multiprocessors = 0, shared_bytes = 0;
   SectionRound round;
   bool peaks = true;
   RoundSummary* summary = nullptr;

@@ -62,6 +62,9 @@ Found find(const Sequence& main, const std::vector<Codes>& queries, const Scorin
         case 16:
           sweep<16>(search, pair, section);
           break;
+        case 20:
+          sweep<20>(search, pair, section);
+          break;
         case 24:
           sweep<24>(search, pair, section);
           break;

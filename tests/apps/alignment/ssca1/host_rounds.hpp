@@ -60,7 +60,11 @@ class HostDevice {
   RoundSummary choose(const ThresholdChoice& choice) {
     hot_.clear();
     with_arithmetic(width_, [&]<class Arithmetic>(Arithmetic) {
-      summary_.threshold = choose_threshold(choice, summary_.histogram);
+      std::uint64_t halves = 0;
+      int bins = threshold_bins;  // with so many in them and above
+      while (bins > 0 && (choice.wanted == 0 || halves + summary_.histogram[bins - 1] < choice.wanted))
+        halves += summary_.histogram[--bins];
+      summary_.threshold = threshold_of(choice, bins);
       for (std::int64_t span = 0; span < round_.all_spans(); ++span)
         if (is_hot<Arithmetic>(round_, span, summary_.threshold)) hot_.push_back(span);
     });
@@ -76,11 +80,13 @@ class HostDevice {
                                .count = &count,
                                .capacity = found_.size()};
       HostWarp warp;
+      LeftColumns<R> left;
       for (std::int32_t tile = 0; tile < tiles_; ++tile) {
         const std::vector<Words4> profile = profile_of<Arithmetic>(tile);
         for (std::uint32_t i = first; i < last; ++i)
           if (round_.tile_of(hot_[i]) == tile)
-            refine_span<Arithmetic, R>(warp, round_, list, hot_[i], reinterpret_cast<const char*>(profile.data()));
+            refine_span<Arithmetic, R>(warp, round_, list, hot_[i], reinterpret_cast<const char*>(profile.data()),
+                                       left);
       }
     });
     summary_.found = count;
