@@ -70,6 +70,7 @@ inline SectionRound plan_round(const TableProblem& table, const GpuRoundOptions&
   round.columns = table.columns();
   round.rows = table.rows();
   round.symbols = table.scoring.symbols();
+  round.highest = table.scoring.highest();
   round.constants = cell_constants(width, table.scoring);
   round.limit = score_limit(width, table.scoring);
   round.first_step = first_step;
@@ -190,8 +191,7 @@ class GpuRounds {
     }
   }
   void take_cells(Candidates& found) {
-    for (const FoundCell& cell : device_.cells())
-      found.add({static_cast<std::int32_t>(cell.score), cell.column + 1, cell.row + 1});
+    for (const FoundCell& cell : device_.cells()) found.add({cell.score, cell.column + 1, cell.row + 1});
   }
 
   Device& device_;

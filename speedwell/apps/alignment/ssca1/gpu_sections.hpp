@@ -36,7 +36,7 @@ struct SectionMemory {
 /// in the first lane.
 struct SectionRound : SectionMemory {
   std::int64_t columns = 0, rows = 0;
-  std::int32_t symbols = 0;
+  std::int32_t symbols = 0, highest = 0;  // highest score of a pair
   CellConstants constants{};
   std::int32_t limit = 0;  // a score above it means that the arithmetic may not hold the next
 

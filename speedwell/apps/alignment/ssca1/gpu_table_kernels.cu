@@ -97,15 +97,15 @@ __global__ void __launch_bounds__(refine_threads, 1)
   if (first + blockIdx.x >= last) return;
   list.threshold = summary->threshold;
   DeviceWarp warp{static_cast<int>(threadIdx.x % 32)};
-  LeftColumns<R>& left =
-      reinterpret_cast<LeftColumns<R>*>(profile + section_profile_bytes(R, round.symbols))[threadIdx.x / 32];
+  RefineMemory<R>& memory =
+      reinterpret_cast<RefineMemory<R>*>(profile + section_profile_bytes(R, round.symbols))[threadIdx.x / 32];
   const std::uint32_t warps = blockDim.x / 32 * gridDim.x;
   for (std::int32_t tile = static_cast<std::int32_t>(blockIdx.y); tile < round.tiles; tile += gridDim.y) {
     build_section_profile<Arithmetic, R>(profile, round, tile, static_cast<int>(threadIdx.x),
                                          static_cast<int>(blockDim.x));
     __syncthreads();
     for (std::uint32_t i = first + static_cast<std::uint32_t>(warp_of_grid()); i < last; i += warps)
-      if (round.tile_of(hot[i]) == tile) refine_span<Arithmetic, R>(warp, round, list, hot[i], profile, left);
+      if (round.tile_of(hot[i]) == tile) refine_span<Arithmetic, R>(warp, round, list, hot[i], profile, memory);
     __syncthreads();  // nobody reads the profile any more
   }
 }
@@ -195,9 +195,9 @@ void enqueue_refine(const RoundLaunch& launch, std::uint32_t first, std::uint32_
     constexpr int R = decltype(rows)::value;
     constexpr auto* kernel = refine_kernel<decltype(arithmetic), R>;
     const std::size_t profile = profile_bytes(launch);
-    const std::size_t fit = (static_cast<std::size_t>(launch.shared_bytes) - profile) / sizeof(LeftColumns<R>);
+    const std::size_t fit = (static_cast<std::size_t>(launch.shared_bytes) - profile) / sizeof(RefineMemory<R>);
     const std::size_t warps = std::min<std::size_t>(fit, refine_threads / 32);
-    const std::size_t bytes = profile + warps * sizeof(LeftColumns<R>);
+    const std::size_t bytes = profile + warps * sizeof(RefineMemory<R>);
     allow_shared(kernel, bytes);
     const CandidateList list{
         .peaks = launch.peaks, .found = launch.found, .count = &launch.summary->found, .capacity = launch.capacity};

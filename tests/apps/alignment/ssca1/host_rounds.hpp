@@ -80,13 +80,13 @@ class HostDevice {
                                .count = &count,
                                .capacity = found_.size()};
       HostWarp warp;
-      LeftColumns<R> left;
+      RefineMemory<R> memory;
       for (std::int32_t tile = 0; tile < tiles_; ++tile) {
         const std::vector<Words4> profile = profile_of<Arithmetic>(tile);
         for (std::uint32_t i = first; i < last; ++i)
           if (round_.tile_of(hot_[i]) == tile)
             refine_span<Arithmetic, R>(warp, round_, list, hot_[i], reinterpret_cast<const char*>(profile.data()),
-                                       left);
+                                       memory);
       }
     });
     summary_.found = count;
