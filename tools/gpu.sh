@@ -113,7 +113,7 @@ if has measure; then
   measure alignment compare alignment --size standard --variant 'openmp,parasail,cuda*' --max-time 1s
   for threads in 1 2 4 8 16; do
     [ "$threads" -gt "$(nproc)" ] || measure "alignment-threads-$threads" compare alignment --size standard \
-      --set subjects=2000 --variant 'openmp,parasail' --threads "$threads" --max-time 500ms
+      --set subjects=1000 --variant 'openmp,parasail' --threads "$threads" --max-time 500ms
   done
   measure alignment-large compare alignment --size large --variant 'cuda*' --max-time 5s
   measure alignment-uniform compare alignment --size large --set subjects=1000000 --set mean_length=512 --set spread=0 \

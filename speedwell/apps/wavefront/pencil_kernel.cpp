@@ -5,13 +5,13 @@
 // their latency. Compiled without contraction.
 #include "speedwell/apps/wavefront/pencil_kernel.hpp"
 
-#include "speedwell/core/simd.hpp"
+#include "speedwell/apps/wavefront/simd.hpp"
 
 namespace speedwell::wavefront::SPEEDWELL_ISA {
 namespace {
 
-using core::simd::Vector;
-using core::simd::width;
+using simd::Vector;
+using simd::width;
 
 float library_remainder(float x, float c) { return __builtin_fmodf(x, c); }
 double library_remainder(double x, double c) { return __builtin_fmod(x, c); }
@@ -21,7 +21,7 @@ double library_remainder(double x, double c) { return __builtin_fmod(x, c); }
 template <class T, bool Loops, bool Fast>
 class Cell {
  public:
-  explicit Cell(const BundleRecurrence<T>& r) : r_(r), c_(core::simd::splat(r.c)), two_c_(core::simd::splat(2 * r.c)) {}
+  explicit Cell(const BundleRecurrence<T>& r) : r_(r), c_(simd::splat(r.c)), two_c_(simd::splat(2 * r.c)) {}
 
   Vector<T> operator()(Vector<T> u, Vector<T> top, Vector<T> north, Vector<T> west) const {
     if constexpr (!Loops) return remainder(((u + top) + north) + west);
@@ -47,7 +47,7 @@ class Cell {
     return sum;
   }
   Vector<T> linear(T factor, Vector<T> x, T summand) const {
-    if (r_.fused) return core::simd::fused(core::simd::splat(factor), x, core::simd::splat(summand));
+    if (r_.fused) return simd::fused(simd::splat(factor), x, simd::splat(summand));
     return factor * x + summand;
   }
 
@@ -67,22 +67,22 @@ void gather(const Strip<const T>& strip, int rows, std::int64_t cells, std::int6
     const std::int64_t k = first - l;
     const T* row = strip.first + l * strip.row;
     if (k >= 0 && k + lanes <= cells)
-      steps[l] = core::simd::load(strip.z > 0 ? row + k : row - (k + lanes - 1));
+      steps[l] = simd::load(strip.z > 0 ? row + k : row - (k + lanes - 1));
     else
       for (int s = 0; s < lanes; ++s)
         if (k + s >= 0 && k + s < cells) steps[l][strip.z > 0 ? s : lanes - 1 - s] = row[(k + s) * strip.z];
   }
-  core::simd::transpose<T>(steps);
+  simd::transpose<T>(steps);
 }
 template <class T>
 void scatter(const Strip<T>& strip, int rows, std::int64_t cells, std::int64_t first, Vector<T> (&steps)[width<T>]) {
   constexpr int lanes = width<T>;
-  core::simd::transpose<T>(steps);
+  simd::transpose<T>(steps);
   for (int l = 0; l < rows; ++l) {
     const std::int64_t k = first - l;
     T* row = strip.first + l * strip.row;
     if (k >= 0 && k + lanes <= cells)
-      core::simd::store(strip.z > 0 ? row + k : row - (k + lanes - 1), steps[l]);
+      simd::store(strip.z > 0 ? row + k : row - (k + lanes - 1), steps[l]);
     else
       for (int s = 0; s < lanes; ++s)
         if (k + s >= 0 && k + s < cells) row[(k + s) * strip.z] = steps[l][strip.z > 0 ? s : lanes - 1 - s];
@@ -118,12 +118,12 @@ void sweep(Bundle<T>& bundle, const BundleRecurrence<T>& recurrence, std::int64_
       const std::int64_t step = block + s;
       for (int g = bundle.planes - 1; g >= 0; --g) {
         const Vector<T> next =
-            cell(values[g][at], now[g], core::simd::shifted_in<T>(now[g], north[g][s]), g > 0 ? now[g - 1] : west[at]);
+            cell(values[g][at], now[g], simd::shifted_in<T>(now[g], north[g][s]), g > 0 ? now[g - 1] : west[at]);
         // A lane that has not begun keeps what lies before its first cell, and one that has ended its last value.
         const std::int64_t begun = step - g, ended = step - g - bundle.cells;
         if (begun < lanes - 1 || ended >= 0) {
-          const auto running = (lane <= core::simd::splat(static_cast<T>(begun < lanes ? begun : lanes))) &
-                               (lane > core::simd::splat(static_cast<T>(ended)));
+          const auto running = (lane <= simd::splat(static_cast<T>(begun < lanes ? begun : lanes))) &
+                               (lane > simd::splat(static_cast<T>(ended)));
           now[g] = running ? next : now[g];
         } else {
           now[g] = next;

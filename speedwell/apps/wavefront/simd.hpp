@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-namespace speedwell::core::simd {
+namespace speedwell::wavefront::simd {
 namespace {
 
 #if defined(SPEEDWELL_ISA_avx512)
@@ -129,4 +129,4 @@ inline Vector<T> shifted_in(Vector<T> v, T value) {
 }
 
 }  // namespace
-}  // namespace speedwell::core::simd
+}  // namespace speedwell::wavefront::simd
