@@ -115,12 +115,12 @@ if has measure; then
     [ "$threads" -gt "$(nproc)" ] || measure "alignment-threads-$threads" compare alignment --size standard \
       --set subjects=1000 --variant 'openmp,parasail' --threads "$threads" --max-time 500ms
   done
-  measure alignment-large compare alignment --size large --variant 'cuda*' --max-time 5s
+  measure alignment-large compare alignment --size large --variant 'cuda*' --max-time 3s
   measure alignment-uniform compare alignment --size large --set subjects=1000000 --set mean_length=512 --set spread=0 \
-    --variant cuda --max-time 4s
-  measure alignment-short compare alignment --size large --set queries=2 --variant cuda --max-time 2s
-  measure alignment-pair compare alignment --size pair --variant 'cuda-pair' --max-time 12s
-  measure alignment-relatives compare alignment --size pair-relatives --variant 'cuda-pair*' --max-time 12s
+    --variant cuda --max-time 3s
+  measure alignment-short compare alignment --size large --set queries=2 --variant cuda --max-time 1s
+  measure alignment-pair compare alignment --size pair --variant 'cuda-pair' --max-time 6s
+  measure alignment-relatives compare alignment --size pair-relatives --variant 'cuda-pair*' --max-time 6s
   measure ssca1 compare ssca1 --size standard --max-time 1s
   measure ssca1-large compare ssca1 --size large --variant 'openmp,cuda' --max-time 1s
   measure ssca1-strong compare ssca1 --size strong --variant 'openmp,cuda' --max-time 1s

@@ -163,8 +163,8 @@ constexpr Compiled compiled() {
   return c;
 }
 constexpr Compiled all_compiled[] = {
-    compiled<PairScores, 2, 16>(),   compiled<PairScores, 8, 16>(),   compiled<PairScores, 16, 12>(),
-    compiled<PairScores, 20, 12>(),  compiled<LetterScores, 2, 16>(), compiled<LetterScores, 8, 16>(),
+    compiled<PairScores, 2, 16>(),    compiled<PairScores, 8, 16>(),   compiled<PairScores, 16, 12>(),
+    compiled<PairScores, 20, 12>(),   compiled<LetterScores, 2, 16>(), compiled<LetterScores, 8, 16>(),
     compiled<LetterScores, 12, 12>(),
 };
 constexpr std::size_t count = std::size(all_compiled);

@@ -2,17 +2,17 @@
 // items from a counter, longest subjects first, so that the device is even to the end; it keeps the query's profile in
 // shared memory and its warps sweep the pairs through register tiles (tile.hpp).
 //
-// What bounds it. A cell pair (two subjects, one query letter) takes 3 instructions of the integer units, for E, F and H,
-// and half of one for the running best: 3.5, of which a multiprocessor starts 64 lanes a clock. Beside them run 3 of the
-// half-precision units (128 lanes a clock) and 1/4 of a 16-byte shared load. The rest of a step (borders, letters, the
-// loop, moves) comes to some 40 instructions, shared by the two columns and 4 to 32 rows of a strip. At 16.5 T integer
-// instructions a second, measured on an H200, that is 9.4 TCUPS, and 8 at one instruction a clock and scheduler for all
-// of them. The kernel stays below: its instructions read three registers each, more than the register file hands out
-// every clock, and stall in dispatch. What an instruction has as a constant it need not read, so the masks of the scores
-// are immediates, and so are the gap costs where they are usual (KnownCosts).
+// What bounds it. A cell pair (two subjects, one query letter) takes 3 instructions of the integer units, for E, F and
+// H, and half of one for the running best: 3.5, of which a multiprocessor starts 64 lanes a clock. Beside them run 3 of
+// the half-precision units (128 lanes a clock) and 1/4 of a 16-byte shared load. The rest of a step (borders, letters,
+// the loop, moves) comes to some 40 instructions, shared by the two columns and 4 to 32 rows of a strip. At 16.5 T
+// integer instructions a second, measured on an H200, that is 9.4 TCUPS, and 8 at one instruction a clock and scheduler
+// for all of them. The kernel stays below: its instructions read three registers each, more than the register file
+// hands out every clock, and stall in dispatch. What an instruction has as a constant it need not read, so the masks of
+// the scores are immediates, and so are the gap costs where they are usual (KnownCosts).
 //
-// 16 bits (Pair16) take 4.5 integer instructions, a byte permute's half for the scores, and 2 integer multiply-adds, which
-// do not run freely beside them: with both at once a multiprocessor gets through 62 % of what each does alone.
+// 16 bits (Pair16) take 4.5 integer instructions, a byte permute's half for the scores, and 2 integer multiply-adds,
+// which do not run freely beside them: with both at once a multiprocessor gets through 62 % of what each does alone.
 //
 // Long subjects: a pair has at most one warp, and its steps are a chain. A subject of 35,000 letters, the longest
 // protein, takes milliseconds; taken first, it is hidden in a search of more than some 4e10 cells (100 queries against

@@ -76,12 +76,13 @@ std::vector<std::int32_t> DeviceSearch::search_in_pieces(const SequenceSet& quer
 std::vector<std::int32_t> DeviceSearch::search(const SequenceSet& queries, const Scoring& scoring) {
   pieces_ = pairs_ = 0;
   const std::size_t longest_query = queries.longest(), longest_subject = database_.longest();
-  if (!is_for_whole_device(longest_query, longest_subject)) return search_in_pieces(queries, database_, scoring, whole_);
+  if (!is_for_whole_device(longest_query, longest_subject))
+    return search_in_pieces(queries, database_, scoring, whole_);
 
-  const auto [long_queries, short_queries] = parted(
-      queries.size(), [&](std::size_t q) { return is_for_whole_device(queries.length(q), longest_subject); });
-  const auto [long_subjects, short_subjects] = parted(
-      database_.size(), [&](std::size_t s) { return is_for_whole_device(longest_query, database_.length(s)); });
+  const auto [long_queries, short_queries] =
+      parted(queries.size(), [&](std::size_t q) { return is_for_whole_device(queries.length(q), longest_subject); });
+  const auto [long_subjects, short_subjects] =
+      parted(database_.size(), [&](std::size_t s) { return is_for_whole_device(longest_query, database_.length(s)); });
   std::vector<std::int32_t> scores(queries.size() * database_.size());
   const Scatter scatter{scores, database_.size()};
   const auto search_some = [&](const std::vector<std::size_t>& q, const std::vector<std::size_t>& s) {

@@ -12,8 +12,8 @@
 
 namespace speedwell::alignment {
 
-/// Exact scores of queries against a database, which stays on the device between searches if it fits there beside what a
-/// search needs; if not, it goes through the device in pieces, again for each search. Pairs of long sequences are
+/// Exact scores of queries against a database, which stays on the device between searches if it fits there beside what
+/// a search needs; if not, it goes through the device in pieces, again for each search. Pairs of long sequences are
 /// computed one after another by the whole device.
 class DeviceSearch {
  public:

@@ -18,7 +18,8 @@ namespace speedwell::alignment {
 
 /// The best local alignment score of every query with every subject: affine gaps, a gap of length k costing
 /// gap_open + k * gap_extend; score 0 where nothing is positive or a sequence is empty. Scores are exact: computed in
-/// 11 or 16 bits, and again in 32 bits where these do not hold them. Equal inputs give equal scores, whatever the device.
+/// 11 or 16 bits, and again in 32 bits where these do not hold them. Equal inputs give equal scores, whatever the
+/// device.
 ///
 /// The database stays in device memory between searches. Two bytes a subject letter, 4 bytes a score, and up to an
 /// eighth of the device's memory for intermediate rows of queries longer than 256 letters are taken there.
@@ -26,8 +27,8 @@ class GpuSearch {
  public:
   /// How two subjects share a word: the best for the scoring, or a step towards it. Scores do not depend on it.
   enum class Lanes {
-    best,          // eleven bits where the gap costs allow them, with usual costs known to the compiler; else sixteen
-    eleven_bits,   // eleven bits where the gap costs allow them, with costs in registers; else sixteen
+    best,         // eleven bits where the gap costs allow them, with usual costs known to the compiler; else sixteen
+    eleven_bits,  // eleven bits where the gap costs allow them, with costs in registers; else sixteen
     sixteen_bits,
   };
   /// Keeps a reference to `subjects`, which must not change or go away. `device`: CUDA's index. Takes no device memory.

@@ -42,7 +42,8 @@ std::uint64_t other_stream(std::uint64_t seed, std::uint64_t purpose) { return c
 }  // namespace
 
 std::vector<std::size_t> survey_lengths() {
-  return {144, 189, 222, 375, 464, 567, 657, 729, 850, 1000, 1500, 2005, 2504, 3005, 3564, 4061, 4548, 4743, 5147, 5478};
+  return {144,  189,  222,  375,  464,  567,  657,  729,  850,  1000,
+          1500, 2005, 2504, 3005, 3564, 4061, 4548, 4743, 5147, 5478};
 }
 
 std::size_t length_of(const Population& population, std::int64_t index) {

@@ -90,9 +90,8 @@ inline void look_up(const std::int8_t* row, const std::uint8_t* codes, std::int8
   const __m128i low = _mm_loadu_si128((const __m128i*)row), high = _mm_loadu_si128((const __m128i*)(row + 16));
   for (int k = 0; k < count; k += 16) {
     const __m128i code = _mm_load_si128((const __m128i*)(codes + k));
-    _mm_store_si128(
-        (__m128i*)(scores + k),
-        _mm_blendv_epi8(_mm_shuffle_epi8(low, code), _mm_shuffle_epi8(high, code), _mm_slli_epi16(code, 3)));
+    _mm_store_si128((__m128i*)(scores + k), _mm_blendv_epi8(_mm_shuffle_epi8(low, code), _mm_shuffle_epi8(high, code),
+                                                            _mm_slli_epi16(code, 3)));
   }
 #else
   for (int k = 0; k < count; ++k) scores[k] = row[codes[k]];

@@ -12,9 +12,9 @@
 
 namespace speedwell::alignment {
 
-/// A warp's part of shared memory. `mail` is [parity of the step][H, F of column 0, H, F of column 1][slot]. Lane l reads
-/// slot l of the first 32, which lane l - 1 wrote in the step before; lane 0 reads the slots of top() and lane 31 writes
-/// those of out(), a slot for every two steps. What passes is the high half of a word.
+/// A warp's part of shared memory. `mail` is [parity of the step][H, F of column 0, H, F of column 1][slot]. Lane l
+/// reads slot l of the first 32, which lane l - 1 wrote in the step before; lane 0 reads the slots of top() and lane 31
+/// writes those of out(), a slot for every two steps. What passes is the high half of a word.
 template <int R>
 struct BandMemory {
   static constexpr int slots = 32 + chunk_steps;

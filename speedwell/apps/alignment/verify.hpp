@@ -44,10 +44,10 @@ Expected expect(const SequenceSet& queries, const SequenceSet& subjects, const S
 /// expected.all_pairs elements, or every missing or surplus one counts.
 core::Verdict verify(const Expected& expected, std::span<const std::int32_t> scores);
 
-/// Judges the end point of one pair. Up to `effort.all_cells` the reference says what it is. Of a larger pair no part of
-/// the table may have a better score: the reference computes several, anywhere, of `effort.sample_cells` cells in all.
-/// And the score must be reached: in the part before the end point by the reference, or, if its alignments are longer
-/// than that or `always_align`, by `align()`, which is scored again letter by letter. Counts what does not hold.
+/// Judges the end point of one pair. Up to `effort.all_cells` the reference says what it is. Of a larger pair no part
+/// of the table may have a better score: the reference computes several, anywhere, of `effort.sample_cells` cells in
+/// all. And the score must be reached: in the part before the end point by the reference, or, if its alignments are
+/// longer than that or `always_align`, by `align()`, which is scored again letter by letter. Counts what does not hold.
 core::Verdict verify_pair(Codes query, Codes subject, const Scoring& scoring, const EndPoint& end,
                           const std::function<Alignment()>& align, bool always_align = false,
                           const OracleEffort& effort = {});

@@ -91,9 +91,8 @@ std::unique_ptr<harness::Run> make_gpu_run(std::shared_ptr<const harness::Case> 
     case 4:
       return run(+[](const Ssca1Case& c, int device) { return GpuDifferences(c.sets, c.problem.costs, device); });
     default:
-      return run(+[](const Ssca1Case& c, int device) {
-        return GpuStars(c.sets, c.differences, c.problem.costs, device);
-      });
+      return run(
+          +[](const Ssca1Case& c, int device) { return GpuStars(c.sets, c.differences, c.problem.costs, device); });
   }
 }
 
