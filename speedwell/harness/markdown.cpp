@@ -134,6 +134,9 @@ Line take_line(std::string_view& text) {
   return {whole, content};
 }
 
+// Problems that differ in one number: more of them are a curve, which the report draws.
+constexpr std::size_t most_of_family = 4;
+
 constexpr std::string_view opening = "<!-- results:", closing = "<!-- /results -->", end_of_comment = " -->";
 
 }  // namespace
@@ -150,11 +153,18 @@ std::string results_table(const std::vector<records::Document>& documents, const
           "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n";
       const Run* named = nullptr;
       const Labels labels(found.runs);
-      for (const report::Family& family : found.families) {
-        const Run* base = report::fastest_on_host(family.largest().runs);
-        if (!named) named = base;
-        for (const Run* run : family.largest().runs) text += row_of(labels.of(family.largest()), *run, base);
-      }
+      std::set<std::string> ran;  // variants that another problem was for
+      for (const Run* run : found.runs)
+        if (run->status == records::Status::passed) ran.insert(run->variant.name);
+      for (const report::Family& family : found.families)
+        for (const report::ProblemRuns& problem : family.problems) {
+          if (family.problems.size() > most_of_family && problem.label != family.largest().label) continue;
+          const Run* base = report::fastest_on_host(problem.runs);
+          if (!named) named = base;
+          for (const Run* run : problem.runs)
+            if (run->status != records::Status::skipped || !ran.contains(run->variant.name))
+              text += row_of(labels.of(problem), *run, base);
+        }
       text += "\n" + labels.sentence() + origin(machine, named);
     }
   if (text.empty()) throw std::invalid_argument("no record is of the application '" + application + "'");

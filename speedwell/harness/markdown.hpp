@@ -10,15 +10,16 @@
 
 namespace speedwell::harness {
 
-/// The Markdown table of one application: for each machine a row for each variant of each problem (of problems that
-/// differ in one number, the largest), then a line with machine, driver, compiler and commit. Speedups are over the
-/// fastest variant on all cores, or on one core if nothing ran on all. Runs that did not pass stand with their outcome
-/// and without figures. Throws std::invalid_argument if no record is of that application.
+/// The Markdown table of one application: for each machine a row for each variant of each problem (of more than four
+/// problems that differ in one number, the largest), then a line with machine, driver, compiler and commit. Speedups
+/// are over the fastest variant on all cores, or on one core if nothing ran on all. Runs that did not pass stand with
+/// their outcome and without figures; a variant that was skipped here and ran on another problem does not stand here.
+/// Throws std::invalid_argument if no record is of that application.
 std::string results_table(const std::vector<records::Document>& documents, const std::string& application);
 
-/// One row for each problem (of problems that differ in one number, the largest): the best on the host against the best on
-/// a GPU, with both speedups, the share of the limit and, where a library ran there too, how many times faster than it.
-/// Empty without records.
+/// One row for each problem (of problems that differ in one number, the largest): the best on the host against the best
+/// on a GPU, with both speedups, the share of the limit and, where a library ran there too, how many times faster than
+/// it. Empty without records.
 std::string summary_table(const std::vector<records::Document>& documents);
 
 /// `text` with what stands between "<!-- results:NAME -->" and the next "<!-- /results -->" (each alone on its line)
