@@ -232,6 +232,7 @@ void GpuPair::Implementation::upload(const core::Stream& stream) {
   core::copy_async(query_codes_.data(), query_.data(), query_.size(), stream);
   core::copy_async(subject_codes_.data(), subject_.data(), subject_.size(), stream);
   core::copy_async(class_scores_.data(), classes_.scores.data(), classes_.scores.size(), stream);
+  core::fill_bytes_async(border_, 0, stream);  // dead chunks leave nothing there, and are read before that is known
   if (code_scores_.size() > 0)
     core::copy_async(code_scores_.data(), scoring_->matrix.data(), code_scores_.size(), stream);
   stream.synchronize();

@@ -112,6 +112,7 @@ class GpuSimilar::Implementation {
     core::copy_async(device_queries_.data(), plan_.queries.data(), plan_.queries.size(), stream);
     core::copy_async(pairs_.data(), plan_.pairs.data(), plan_.pairs.size(), stream);
     core::copy_async(scores_.data(), scoring_.scores().data(), scores_.size(), stream);
+    core::fill_bytes_async(chosen_, 0, stream);  // is copied whole, and there may be fewer places
     stream.synchronize();
   }
 

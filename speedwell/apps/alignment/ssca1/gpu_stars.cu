@@ -65,6 +65,8 @@ class GpuStars::Implementation {
     core::copy_async(members_.data(), plan_.members.data(), plan_.members.size(), stream);
     core::copy_async(device_sets_.data(), plan_.sets.data(), plan_.sets.size(), stream);
     core::copy_async(device_differences_.data(), plan_.differences.data(), plan_.differences.size(), stream);
+    core::fill_bytes_async(found_, 0, stream);  // these are copied whole, with padding and sets that were left out
+    core::fill_bytes_async(order_, 0, stream);
     stream.synchronize();
   }
 

@@ -92,6 +92,8 @@ class GpuTraces::Implementation {
     core::copy_async(match_symbols_.data(), match_.data(), match_.size(), stream);
     core::copy_async(scores_.data(), scoring_.scores().data(), scores_.size(), stream);
     core::copy_async(device_endpoints_.data(), endpoints.data(), endpoints.size(), stream);
+    core::fill_bytes_async(starts_, 0, stream);  // these are copied whole, and not all of them is written
+    core::fill_bytes_async(runs_, 0, stream);
     stream.synchronize();
   }
 
