@@ -11,9 +11,9 @@
 #include "speedwell/apps/alignment/adapter_parameters.hpp"
 #include "speedwell/apps/alignment/adapter_parasail.hpp"
 #include "speedwell/apps/alignment/alignment.hpp"
+#include "speedwell/apps/alignment/cpu/serial.hpp"
 #include "speedwell/apps/alignment/problem.hpp"
 #include "speedwell/apps/alignment/sequence_file.hpp"
-#include "speedwell/apps/alignment/serial.hpp"
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/isa.hpp"
 

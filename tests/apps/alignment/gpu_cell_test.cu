@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "speedwell/apps/alignment/cell.hpp"
+#include "speedwell/apps/alignment/gpu/cell.hpp"
 #include "speedwell/core/cuda.hpp"
 
 namespace speedwell::alignment {

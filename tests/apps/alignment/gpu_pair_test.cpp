@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/alignment/band_kernel.hpp"
+#include "speedwell/apps/alignment/gpu_pair/band_kernel.hpp"
 #include "speedwell/apps/alignment/reference.hpp"
 #include "speedwell/core/cuda.hpp"
 #include "tests/apps/alignment/random_sequences.hpp"

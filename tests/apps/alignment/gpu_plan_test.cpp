@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/alignment/search_data.hpp"
-#include "speedwell/apps/alignment/search_plan.hpp"
-#include "speedwell/apps/alignment/warp.hpp"
+#include "speedwell/apps/alignment/gpu/search_data.hpp"
+#include "speedwell/apps/alignment/gpu/search_plan.hpp"
+#include "speedwell/apps/alignment/gpu/warp.hpp"
 #include "tests/apps/alignment/gpu_oracle.hpp"
 
 namespace speedwell::alignment {
@@ -44,15 +44,15 @@ std::vector<std::int32_t> host_search(const SequenceSet& queries, const Sequence
   const std::vector<Chunk> chunks = plan_chunks(paired, queries.size(), blocks);
   std::vector<std::int32_t> results(queries.size() * subjects.size(), -1);
   SearchData data{.letters = reinterpret_cast<const std::uint8_t*>(packed.data()),
-                        .first_column = paired.first_column.data(),
-                        .order = paired.order.data(),
-                        .place = paired.place.data(),
-                        .subjects = subjects.size(),
-                        .query_codes = queries.packed().data(),
-                        .queries = spans.data(),
-                        .scores = scoring.matrix.data(),
-                        .alphabet_letters = alphabet_letters,
-                        .results = results.data()};
+                  .first_column = paired.first_column.data(),
+                  .order = paired.order.data(),
+                  .place = paired.place.data(),
+                  .subjects = subjects.size(),
+                  .query_codes = queries.packed().data(),
+                  .queries = spans.data(),
+                  .scores = scoring.matrix.data(),
+                  .alphabet_letters = alphabet_letters,
+                  .results = results.data()};
   set_scoring(data, scoring);
 
   HostWarp warp;
@@ -136,7 +136,7 @@ TEST(GpuPlan, DnaAndScoresBeyond16Bits) {
   plain.add_codes("short", std::span(bases).first(250));
   for (const std::size_t blocks : {few_blocks, many_blocks}) {
     expect_exact(queries, subjects, scoring, blocks);
-    EXPECT_EQ(expect_exact(plain, plain, scoring, blocks), 9u);  // eleven bits hold none of them
+    EXPECT_EQ(expect_exact(plain, plain, scoring, blocks), 9u);                    // eleven bits hold none of them
     EXPECT_EQ(expect_exact(plain, plain, {scoring.matrix, 1100, 3}, blocks), 4u);  // in 16: whole and half, 300 * 127
   }
 }

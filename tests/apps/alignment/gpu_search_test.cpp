@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/alignment/search_plan.hpp"
+#include "speedwell/apps/alignment/gpu/search_plan.hpp"
 #include "speedwell/core/cuda.hpp"
 #include "tests/apps/alignment/gpu_oracle.hpp"
 

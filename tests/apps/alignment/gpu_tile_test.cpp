@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
-#include "speedwell/apps/alignment/search_plan.hpp"
-#include "speedwell/apps/alignment/tile.hpp"
-#include "speedwell/apps/alignment/warp.hpp"
+#include "speedwell/apps/alignment/gpu/search_plan.hpp"
+#include "speedwell/apps/alignment/gpu/tile.hpp"
+#include "speedwell/apps/alignment/gpu/warp.hpp"
 #include "tests/apps/alignment/gpu_oracle.hpp"
 
 namespace speedwell::alignment {

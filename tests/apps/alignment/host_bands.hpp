@@ -9,9 +9,9 @@
 #include <optional>
 #include <vector>
 
-#include "speedwell/apps/alignment/band.hpp"
-#include "speedwell/apps/alignment/band_plan.hpp"
-#include "speedwell/apps/alignment/warp.hpp"
+#include "speedwell/apps/alignment/gpu/warp.hpp"
+#include "speedwell/apps/alignment/gpu_pair/band.hpp"
+#include "speedwell/apps/alignment/gpu_pair/band_plan.hpp"
 
 namespace speedwell::alignment::test {
 

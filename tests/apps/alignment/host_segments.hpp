@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "speedwell/apps/alignment/segment_trace.hpp"
-#include "speedwell/apps/alignment/segments.hpp"
+#include "speedwell/apps/alignment/gpu_pair/segment_trace.hpp"
+#include "speedwell/apps/alignment/gpu_pair/segments.hpp"
 #include "tests/apps/alignment/host_bands.hpp"
 
 namespace speedwell::alignment::test {

@@ -1,5 +1,5 @@
 // Tiles of one pair's table, and sweeps over them, on every instruction set of this machine against the reference.
-#include "speedwell/apps/alignment/pair_tiles.hpp"
+#include "speedwell/apps/alignment/cpu/pair_tiles.hpp"
 
 #include <gtest/gtest.h>
 

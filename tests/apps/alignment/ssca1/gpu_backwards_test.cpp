@@ -2,7 +2,7 @@
 // reference.
 #include <gtest/gtest.h>
 
-#include "speedwell/apps/alignment/ssca1/gpu_traces_choice.hpp"
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_traces_choice.hpp"
 #include "tests/apps/alignment/ssca1/golden.hpp"
 #include "tests/apps/alignment/ssca1/host_block.hpp"
 #include "tests/apps/alignment/ssca1/implementations.hpp"

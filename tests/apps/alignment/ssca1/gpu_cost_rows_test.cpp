@@ -2,7 +2,7 @@
 // which agrees with the reference.
 #include <gtest/gtest.h>
 
-#include "speedwell/apps/alignment/ssca1/gpu_differences_plan.hpp"
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_differences_plan.hpp"
 #include "tests/apps/alignment/ssca1/golden.hpp"
 #include "tests/apps/alignment/ssca1/random_data.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "speedwell/apps/alignment/ssca1/gpu_similar_plan.hpp"
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_similar_plan.hpp"
 #include "tests/apps/alignment/ssca1/golden.hpp"
 #include "tests/apps/alignment/ssca1/host_block.hpp"
 #include "tests/apps/alignment/ssca1/implementations.hpp"

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "speedwell/apps/alignment/ssca1/gpu_rounds.hpp"
-#include "speedwell/apps/alignment/warp.hpp"
+#include "speedwell/apps/alignment/gpu/warp.hpp"
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_rounds.hpp"
 
 namespace speedwell::alignment::ssca1::test {
 

@@ -1,0 +1,404 @@
+// One huge pair: a warp sweeps a band of 64 R query rows along all columns of the table; the bands follow each other, a
+// band some columns behind the one above. Every lane holds two strips of R rows, one in each half of its words (Pair16
+// of cell.hpp): strip 2 lane and, two columns behind it, strip 2 lane + 1. A step is two columns.
+//
+// Scores beyond 16 bits. A half is H minus a base of the warp, at least 0. Prefix alignments that end d rows and d'
+// columns apart differ in score by at most (d + d') (highest + extend) + 4 open (take the letters of the rows off the
+// end: each lost pair costs `highest` at most, and its partner joins a gap). So all that a warp holds lies in a window
+// of known width under and over the largest H of its last chunk of columns, and the base, which is moved between
+// chunks, keeps that window inside 0 … 32767 (Window, band_plan.hpp): nothing can saturate or wrap. H >= 0 is the clamp
+// at 0 of a half when the base is 0; when it is not, all H lie above the base and a clamp there is never active.
+//
+// The best cell. Only every `sampled_rows`-th row is compared with the best, which is at most open + (sampled_rows - 1)
+// extend short of the best of the chunk (go down the column in a gap). A chunk that could hold the best cell is swept
+// once more, from the state saved at its begin, with every cell looked at; not at once, because along a good alignment
+// every chunk is better than the last and every band waits for the one above: its state is put aside until the end of
+// the band, and by then a better chunk has mostly taken its place or another band has made it hopeless. Only where two
+// chunks could be the best of a band is one looked at immediately: often in sequences of one letter, rarely in others.
+//
+// Pruning. An alignment through a chunk scores at most the largest H that enters it plus `highest` for every row or
+// column left, whichever are fewer. Where that is below a score that is already known, the chunk is dead: it is not
+// computed, and what leaves it counts as 0. All H are then at most what they should be, and right for every alignment
+// that matters. A base that suits the true H next to a dead chunk is no larger than they are, so that H below the base
+// may be raised to it.
+//
+// `Warp` is the real warp of the kernel or HostWarp; `Links` connects the band with the one above and the one below.
+#pragma once
+
+#include <cstdint>
+
+#include "speedwell/apps/alignment/gpu/cell.hpp"
+#include "speedwell/apps/alignment/gpu_pair/band_memory.hpp"
+#include "speedwell/apps/alignment/gpu_pair/band_problem.hpp"
+#include "speedwell/apps/alignment/gpu_pair/strips.hpp"
+
+namespace speedwell::alignment {
+
+/// The letters of a lane's rows.
+template <class Scores, int R>
+SPEEDWELL_HD
+void set_rows(Strips<Scores, R>& strips, const BandProblem& problem, std::int64_t band, int lane) {
+  const auto letter = [&](std::int64_t i) {
+    return i < problem.query_length ? static_cast<int>(problem.query[i]) : problem.classes - 1;
+  };
+#pragma unroll
+  for (int r = 0; r < R; ++r) {
+    const std::int64_t low = band * 64 * R + lane * 2 * R + r;
+    strips.row[r] = Scores::row(letter(low), letter(low + R), problem.classes, lane);
+  }
+}
+
+/// One band, from its first column to its last.
+/// `Costs`: AnyCosts, or the problem's gap costs known to the compiler.
+template <class Scores, int R, class Warp, class Links, class Costs = AnyCosts>
+class Band {
+ public:
+  static constexpr int rows = 64 * R;
+
+  SPEEDWELL_HD
+  Band(Warp& warp, const BandProblem& problem, std::int64_t band, BandMemory<R>& memory, const char* table,
+       Links& links, std::uint32_t* aside)
+      : warp_(warp), problem_(problem), band_(band), memory_(memory), table_(table), links_(links), aside_(aside) {}
+
+  /// The band's best cell, if it may be the pair's: at least as good as what is known, and right if so.
+  SPEEDWELL_HD
+  BandBest sweep() {
+    warp_.each([&](int lane) {
+      strips_[lane].each_word([](std::uint32_t& word) { word = 0; });
+      set_rows(strips_[lane], problem_, band_, lane);
+    });
+    for (std::int64_t chunk = 0; chunk < problem_.chunks;) {
+      if (band_ > 0) links_.wait(band_ - 1, wanted_above(chunk));
+      const std::int32_t top_most = read_top(chunk);
+      if (problem_.prune && is_dead(chunk, top_most)) {
+        chunk = pass_dead(chunk);
+      } else {
+        sweep_alive(chunk, top_most);
+        ++chunk;
+      }
+    }
+    look_at_aside();
+    return best_;
+  }
+
+ private:
+  using Memory = BandMemory<R>;
+  template <class T>
+  using Per = typename Warp::template Per<T>;
+
+  SPEEDWELL_HD
+  std::int64_t first_row() const { return band_ * rows; }
+
+  /// Chunks of the band above that must be done for this one's chunk.
+  SPEEDWELL_HD
+  std::int64_t wanted_above(std::int64_t chunk) const {
+    return chunk + chunks_ahead < problem_.chunks ? chunk + chunks_ahead : problem_.chunks;
+  }
+
+  /// The largest of a value of each lane.
+  SPEEDWELL_HD
+  std::int32_t largest(Per<std::uint32_t>& values) {
+    warp_.template largest_of_group<Single32>(values, 32);
+    std::int32_t most = 0;
+    warp_.each([&](int lane) { most = static_cast<std::int32_t>(values[lane]); });
+    return most;
+  }
+
+  /// Lane l reads what steps l, l + 32, … of lane 0 need of the row above. The largest H of it.
+  SPEEDWELL_HD
+  std::int32_t read_top(std::int64_t chunk) {
+    if (band_ == 0) {
+      warp_.each([&](int lane) { top_[lane] = Top{}; });
+      return 0;
+    }
+    Per<std::uint32_t> most;
+    warp_.each([&](int lane) {
+      std::int32_t best = 0;
+#pragma unroll
+      for (int p = 0; p < parts; ++p) {
+        TopPart& top = top_[lane].part[p];
+        const std::int64_t column = chunk * chunk_columns + 64 * p + 2 * lane, last = problem_.subject_length - 1;
+        const std::int64_t from = column < last ? column : last;
+        top.base = detail::load_border(problem_.border_base + (from + band_lag) / chunk_columns);
+        if (column < last) {
+          const Words2 words = detail::load_border2(problem_.border + column);
+          top.words[0] = words.w[0];
+          top.words[1] = words.w[1];
+        } else {  // past the end the row above goes on as it ended
+          top.words[0] = top.words[1] = detail::load_border(problem_.border + last);
+        }
+      }
+#pragma unroll
+      for (int p = 0; p < parts; ++p) {
+        TopPart& top = top_[lane].part[p];
+        if (top.base == dead_base) top = {{0, 0}, 0};
+        const std::int32_t h = detail::larger(detail::low(top.words[0]), detail::low(top.words[1]));
+        best = detail::larger(best, top.base + h);
+      }
+      most[lane] = static_cast<std::uint32_t>(best);
+    });
+    return largest(most);
+  }
+
+  /// Whether no alignment through the chunk can score what is known.
+  SPEEDWELL_HD
+  bool is_dead(std::int64_t chunk, std::int32_t top_most) const {
+    // The chunk's first columns are those of the last strip, band_lag behind.
+    const std::int64_t first_column = chunk * chunk_columns - band_lag - 2;
+    const std::int64_t rows_left = problem_.query_length - first_row();
+    const std::int64_t columns_left = problem_.subject_length - (first_column > 0 ? first_column : 0);
+    const std::int64_t left = rows_left < columns_left ? rows_left : columns_left;
+    return detail::larger(top_most, entering_) + problem_.highest * left < links_.known_score();
+  }
+
+  /// Passes a dead chunk, and those after it into which nothing but dead chunks lead; the chunk after them.
+  SPEEDWELL_HD
+  std::int64_t pass_dead(std::int64_t chunk) {
+    if (entering_ != 0 || base_ != 0) {
+      warp_.each([&](int lane) { strips_[lane].each_word([](std::uint32_t& word) { word = 0; }); });
+      base_ = entering_ = 0;
+    }
+    const std::int64_t special = kept_row();
+    const std::int64_t ready = band_ > 0 ? links_.ready() : problem_.chunks;
+    Per<std::uint32_t> stops;  // 32 - lane, if the chunk `lane` further is not known to be dead
+    warp_.each([&](int lane) {
+      const std::int64_t at = chunk + lane, last = problem_.chunks - 1;
+      bool dead = at <= last && wanted_above(at) <= ready;
+      if (lane > 0 && dead && band_ > 0)
+#pragma unroll
+        for (std::int64_t above = at + band_lag / chunk_columns; above < at + chunks_ahead; ++above)
+          dead = dead && detail::load_border(problem_.border_base + (above < last ? above : last)) == dead_base;
+      stops[lane] = lane == 0 || dead ? 0 : static_cast<std::uint32_t>(32 - lane);
+    });
+    const std::int64_t next = chunk + 32 - largest(stops);
+    warp_.each([&](int lane) {
+      if (chunk + lane < next) {
+        problem_.border_base[chunk + lane] = dead_base;
+        if (special >= 0) problem_.special.base(special)[chunk + lane] = dead_base;
+      }
+    });
+    links_.publish(band_, next);
+    links_.refresh();
+    return next;
+  }
+
+  SPEEDWELL_HD
+  void sweep_alive(std::int64_t chunk, std::int32_t top_most) {
+    if (problem_.prune && top_most - base_ > problem_.window.high) raise_base(top_most - problem_.window.target);
+    pass_top();
+    warp_.each([&](int lane) {
+      std::uint32_t* saved = memory_.saved + lane;
+      strips_[lane].each_word([&](std::uint32_t& word) { *saved = word, saved += 32; });
+    });
+    Per<std::uint32_t> sampled;
+    warp_.each([&](int lane) { sampled[lane] = 0; });
+    sweep_chunk<Scores, R>(warp_, strips_, problem_.columns + chunk * chunk_columns, memory_, table_,
+                           Costs::of(problem_.constants),
+                           [&](int lane, int, int r, std::uint32_t h0, std::uint32_t h1) {
+                             if ((r + 1) % sampled_rows == 0 || r == R - 1)
+                               sampled[lane] = Pair16::max3(sampled[lane], h0, h1);
+                           });
+    store_bottom(chunk);
+    links_.publish(band_, chunk + 1);
+
+    std::int32_t v = 0;  // the same in all lanes
+    warp_.template largest_of_group<Pair16>(sampled, 32);
+    warp_.each([&](int lane) { v = detail::larger(detail::low(sampled[lane]), detail::high(sampled[lane])); });
+    entering_ = detail::larger(base_ + v + problem_.window.slack, top_most);
+    links_.refresh();
+    consider(chunk, v);
+    if (v > problem_.window.high || (base_ > 0 && v < problem_.window.low)) move_base(v);
+  }
+
+  /// `v`: the sampled best of the chunk. There is a cell with that score, and none above it by more than the slack.
+  SPEEDWELL_HD
+  void consider(std::int64_t chunk, std::int32_t v) {
+    const std::int64_t least = std::int64_t{base_} + v, most = least + problem_.window.slack;
+    if (!links_.may_win(most, band_)) return;
+    if (v > 0) links_.found(least, band_);
+    if (aside_chunk_ < 0 || least > aside_most_) {
+      put_aside(chunk, most);
+    } else {
+      locate(chunk);
+    }
+  }
+
+  SPEEDWELL_HD
+  void put_aside(std::int64_t chunk, std::int64_t most) {
+    warp_.each([&](int lane) {
+      copy_lane(aside_ + lane, memory_.saved + lane, Memory::state_words);
+      copy_lane(aside_ + 32 * Memory::state_words + lane, memory_.mail + lane, Memory::mail_words);
+    });
+    warp_.synchronize();  // before other lanes write to `mail`
+    aside_chunk_ = chunk;
+    aside_most_ = most;
+    aside_base_ = base_;
+  }
+
+  /// At the end of the band: if it may still be the best, finds the best cell of the chunk that was put aside.
+  SPEEDWELL_HD
+  void look_at_aside() {
+    if (aside_chunk_ < 0) return;
+    links_.refresh();
+    if (!links_.may_win(aside_most_, band_)) return;
+    warp_.each([&](int lane) {
+      copy_lane(memory_.saved + lane, aside_ + lane, Memory::state_words);
+      copy_lane(memory_.mail + lane, aside_ + 32 * Memory::state_words + lane, Memory::mail_words);
+    });
+    base_ = aside_base_;
+    locate(aside_chunk_);
+  }
+
+  /// Puts what read_top() found where lane 0 takes it, in terms of this band's base.
+  SPEEDWELL_HD
+  void pass_top() {
+    warp_.each([&](int lane) {
+#pragma unroll
+      for (int p = 0; p < parts; ++p) {
+        const TopPart& top = top_[lane].part[p];
+        std::uint32_t* to = memory_.top() + Memory::at(lane & 1, 0, 16 * p + (lane >> 1));
+        const std::int32_t difference = top.base - base_;
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+          // Below the base only beside dead chunks.
+          const std::int32_t h = detail::larger(detail::low(top.words[i]) + difference, 0);
+          const std::int32_t f = detail::larger(detail::high(top.words[i]) + difference, 0);
+          to[Memory::at(0, 2 * i, 0)] = static_cast<std::uint32_t>(h) << 16;
+          to[Memory::at(0, 2 * i + 1, 0)] = static_cast<std::uint32_t>(f) << 16;
+        }
+      }
+    });
+    warp_.synchronize();
+  }
+
+  /// Lane l takes away what steps l, l + 32, … of lane 31 left.
+  SPEEDWELL_HD
+  void store_bottom(std::int64_t chunk) {
+    const std::int64_t special = kept_row();
+    warp_.each([&](int lane) {
+#pragma unroll
+      for (int p = 0; p < parts; ++p) {
+        const std::int64_t column = chunk * chunk_columns - band_lag + 64 * p + 2 * lane;
+        const std::uint32_t* out = memory_.out() + Memory::at(1 - (lane & 1), 0, 16 * p + (lane >> 1));
+        Words2 words;
+#pragma unroll
+        for (int i = 0; i < 2; ++i)
+          words.w[i] = (out[Memory::at(0, 2 * i, 0)] >> 16) | (out[Memory::at(0, 2 * i + 1, 0)] & 0xffff0000u);
+        if (column >= 0) detail::store_border2(problem_.border + column, words);
+        if (special >= 0 && column >= 0) detail::store_border2(problem_.special.row(special) + column, words);
+      }
+      if (lane == 0) problem_.border_base[chunk] = base_;
+      if (lane == 0 && special >= 0) problem_.special.base(special)[chunk] = base_;
+    });
+  }
+
+  /// The special row that this band's last row is to be kept as, or -1.
+  SPEEDWELL_HD
+  std::int64_t kept_row() const {
+    const std::int64_t every = problem_.special.every;
+    if (every == 0 || (band_ + 1) % every != 0) return -1;
+    const std::int64_t k = (band_ + 1) / every - 1;
+    return k < problem_.special.rows ? k : -1;
+  }
+
+  /// Sweeps the chunk once more and looks at every cell. The strips end as they were: nothing else need be kept.
+  SPEEDWELL_HD
+  void locate(std::int64_t chunk) {
+    Per<BandBest> found;  // H over the base; row of the band and column of the chunk, from 0
+    warp_.each([&](int lane) {
+      const std::uint32_t* saved = memory_.saved + lane;
+      strips_[lane].each_word([&](std::uint32_t& word) { word = *saved, saved += 32; });
+      found[lane] = BandBest{};
+    });
+    warp_.synchronize();
+    const std::int64_t first_column = chunk * chunk_columns;
+    const std::int64_t rows_left = problem_.query_length - first_row();
+    sweep_chunk<Scores, R>(
+        warp_, strips_, problem_.columns + first_column, memory_, table_, Costs::of(problem_.constants),
+        [&](int lane, int step, int r, std::uint32_t h0, std::uint32_t h1) {
+          BandBest& of_lane = found[lane];
+          for (int half = 0; half < 2; ++half)
+            for (int i = 0; i < 2; ++i) {
+              const std::int32_t score = Pair16::score(i == 0 ? h0 : h1, half);
+              const std::int32_t row = lane * 2 * R + half * R + r, column = 2 * step - 4 * lane - 2 * half + i;
+              const std::int64_t j = first_column + column;
+              if (row < rows_left && j >= 0 && j < problem_.subject_length &&
+                  (score > of_lane.score || (score == of_lane.score && row < of_lane.row)))
+                of_lane = {score, row, column};
+            }
+        });
+    std::uint32_t* shared = memory_.mail;
+    warp_.each([&](int lane) {
+      shared[lane] = static_cast<std::uint32_t>(found[lane].score);
+      shared[32 + lane] = static_cast<std::uint32_t>(found[lane].row);
+      shared[64 + lane] = static_cast<std::uint32_t>(found[lane].column);
+    });
+    warp_.synchronize();
+    BandBest best;
+    for (int lane = 0; lane < 32; ++lane) {  // strips are in the order of their rows
+      const auto score = static_cast<std::int32_t>(shared[lane]);
+      if (score > best.score)
+        best = {score, static_cast<std::int32_t>(shared[32 + lane]), static_cast<std::int32_t>(shared[64 + lane])};
+    }
+    warp_.synchronize();
+    if (best.score == 0) return;
+    best = {base_ + best.score, static_cast<std::int32_t>(first_row() + best.row + 1),
+            static_cast<std::int32_t>(first_column + best.column + 1)};
+    if (best.score > best_.score || (best.score == best_.score &&
+                                     (best.row < best_.row || (best.row == best_.row && best.column < best_.column)))) {
+      best_ = best;
+      links_.found(best_.score, band_);
+    }
+  }
+
+  /// Puts the chunk's best at the window's target, or the base at 0.
+  SPEEDWELL_HD
+  void move_base(std::int32_t v) {
+    const std::int32_t wanted = base_ + (v - problem_.window.target);
+    const std::int32_t base = wanted > 0 ? wanted : 0;
+    const auto difference = static_cast<std::uint32_t>(base - base_) * 0x10001u;
+    if (problem_.prune && base > base_) {
+      raise_base(base);
+      return;
+    }
+    warp_.each([&](int lane) { strips_[lane].each_word([&](std::uint32_t& word) { word -= difference; }); });
+    base_ = base;
+  }
+
+  /// Beside dead chunks scores may be below the new base: they become the base.
+  SPEEDWELL_HD
+  void raise_base(std::int32_t base) {
+    const std::int32_t down = base - base_ < Pair16::largest ? base - base_ : Pair16::largest;
+    warp_.each([&](int lane) {
+      strips_[lane].each_word(
+          [&](std::uint32_t& word) { word = Pair16::add_max(word, detail::pack(-down, -down), 0); });
+    });
+    base_ = base;
+  }
+
+  static constexpr int parts = chunk_steps / 32;
+  struct TopPart {
+    std::uint32_t words[2] = {0, 0};
+    std::int32_t base = 0;
+  };
+  struct Top {
+    TopPart part[parts];
+  };
+
+  Warp& warp_;
+  const BandProblem& problem_;
+  std::int64_t band_;
+  BandMemory<R>& memory_;
+  const char* table_;
+  Links& links_;
+  std::uint32_t* aside_;  // BandMemory::aside_words of the warp's own
+  std::int64_t aside_chunk_ = -1, aside_most_ = 0;
+  std::int32_t aside_base_ = 0;
+  Per<Strips<Scores, R>> strips_;
+  Per<Top> top_;
+  std::int32_t base_ = 0;
+  std::int32_t entering_ = 0;  // no H that enters the next chunk from the left is larger
+  BandBest best_;
+};
+
+}  // namespace speedwell::alignment

@@ -1,0 +1,227 @@
+// Smith-Waterman of one huge pair: one launch, one block to a multiprocessor, every warp a band at a time. Bands are
+// taken in order, and a band waits for nothing but the one above, which some running warp has taken before or which is
+// done: so whatever warps the device runs, the highest unfinished band can go on, and there is no deadlock. Between two
+// bands is one row of the table in memory (level 2 cache: 4 bytes a column), read and replaced in place.
+//
+// What bounds it. Two cells take 4 DPX instructions on the integer units (E, F and two for H) and 1/8 for the sampled
+// best; beside them run a multiply-add that subtracts, a floating-point addition that makes the table's address, and a
+// shared load without bank conflicts: 7.3 instructions. The integer units alone would allow 8 TCUPS of an H200, at 16.5
+// T a second. As in the search (gpu/search_kernels.cu) instructions that read three registers wait for the register file, so the
+// usual gap costs stand in the code.
+//
+// Chains. A band starts chunks_ahead chunks (256 columns) after the one above, so that 1584 warps (12 on each of 132
+// multiprocessors) fill after 4 * 10^5 columns: 5 % of two rounds of bands over 4 * 10^6 letters, but more than a third
+// of 10^6. What a chunk costs besides its cells wants long chunks.
+#include <array>
+#include <cuda/atomic>
+#include <iterator>
+#include <type_traits>
+
+#include "speedwell/apps/alignment/gpu/device_warp.hpp"
+#include "speedwell/apps/alignment/gpu_pair/band.hpp"
+#include "speedwell/apps/alignment/gpu_pair/band_kernel.hpp"
+
+namespace speedwell::alignment {
+namespace {
+
+constexpr unsigned all_lanes = 0xffffffffu;
+
+template <class T>
+using Shared = cuda::atomic_ref<T, cuda::thread_scope_device>;
+
+SPEEDWELL_HD
+constexpr unsigned long long key(std::int64_t score, std::int64_t band) {
+  return static_cast<unsigned long long>(score) << 32 | (0xffffffffull - static_cast<unsigned long long>(band));
+}
+
+/// How the bands on the device follow each other: by the number of chunks that each has done.
+struct DeviceLinks {
+  const BandLaunch& launch;
+  int lane;
+  std::int64_t seen = 0;         // chunks of the band above
+  unsigned long long known = 0;  // as it was when last refreshed
+
+  __device__ void wait(std::int64_t band, std::int64_t wanted) {
+    if (seen < wanted) {
+      if (lane == 0) {
+        Shared<long long> progress(launch.progress[band]);
+        while ((seen = progress.load(cuda::memory_order_acquire)) < wanted) __nanosleep(200);
+      }
+      seen = __shfl_sync(all_lanes, seen, 0);
+    }
+    __syncwarp();
+  }
+  __device__ void publish(std::int64_t band, std::int64_t chunks) {
+    __syncwarp();
+    if (lane == 0) Shared<long long>(launch.progress[band]).store(chunks, cuda::memory_order_release);
+  }
+  /// Chunks of the band above that were done when it was last looked at.
+  __device__ std::int64_t ready() const { return seen; }
+  __device__ void refresh() {
+    if (lane == 0) known = Shared<unsigned long long>(*launch.known).load(cuda::memory_order_relaxed);
+    known = __shfl_sync(all_lanes, known, 0);
+  }
+  __device__ std::int64_t known_score() const { return static_cast<std::int64_t>(known >> 32); }
+  /// Whether a cell with this score could be the pair's best: better than all found so far, or as good in a band that
+  /// is not below theirs.
+  __device__ bool may_win(std::int64_t score, std::int64_t band) const { return key(score, band) >= known; }
+  __device__ void found(std::int64_t score, std::int64_t band) {
+    if (lane == 0) atomicMax(launch.known, key(score, band));
+  }
+};
+
+template <class Scores>
+__host__ __device__ int table_words(int classes) {
+  return Scores::entries(classes) * 32;
+}
+
+/// Lets a warp of each block take its first band before a second warp of any does: bands that follow each other begin
+/// on different multiprocessors, where they are faster as long as they are few. No more than a habit: a warp waits for
+/// some microseconds at most, whatever runs beside it.
+__device__ void take_turns(const BandLaunch& launch) {
+  const unsigned long long before_me = static_cast<unsigned long long>(threadIdx.x / 32) * gridDim.x;
+  const Shared<unsigned long long> taken(*launch.next_band);
+  for (int polls = 0; polls < 50 && taken.load(cuda::memory_order_relaxed) < before_me; ++polls) __nanosleep(500);
+}
+
+template <class Scores, int R, int most_warps, class Costs = AnyCosts>
+__global__ void __launch_bounds__(most_warps * 32, 1) bands_kernel(const __grid_constant__ BandLaunch launch) {
+  extern __shared__ __align__(128) char shared[];
+  const int classes = launch.problem.classes;
+  fill_table<Scores>(reinterpret_cast<std::uint32_t*>(shared), launch.class_scores, classes,
+                     launch.gap_open + launch.gap_extend, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
+  __syncthreads();
+  auto* memories = reinterpret_cast<BandMemory<R>*>(shared + sizeof(std::uint32_t) * table_words<Scores>(classes));
+  BandMemory<R>& memory = memories[threadIdx.x / 32];
+  DeviceWarp warp{static_cast<int>(threadIdx.x % 32)};
+  const std::size_t warp_of_all = std::size_t{blockIdx.x} * (blockDim.x / 32) + threadIdx.x / 32;
+  std::uint32_t* const aside = launch.aside + warp_of_all * BandMemory<R>::aside_words;
+  take_turns(launch);
+  for (;;) {
+    unsigned long long next = 0;
+    if (warp.lane == 0) next = atomicAdd(launch.next_band, 1ull);
+    const auto band = static_cast<std::int64_t>(__shfl_sync(all_lanes, next, 0));
+    if (band >= launch.bands) return;
+    DeviceLinks links{launch, warp.lane};
+    links.refresh();
+    Band<Scores, R, DeviceWarp, DeviceLinks, Costs> sweeping(warp, launch.problem, band, memory, shared, links, aside);
+    const BandBest best = sweeping.sweep();
+    if (warp.lane == 0) launch.results[band] = best;
+  }
+}
+
+template <class Scores>
+__global__ void letters_kernel(const __grid_constant__ BandLetters letters, std::int64_t query_length,
+                               std::int64_t subject_length, std::int64_t chunks, int classes) {
+  const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
+  const auto letter = [&](const std::uint8_t* codes, std::int64_t i, std::int64_t length) {
+    if (i < 0 || i >= length) return classes - 1;
+    return static_cast<int>(letters.of_code[codes[i] % code_limit]);
+  };
+  for (std::int64_t i = thread; i < query_length; i += threads)
+    letters.query[i] = static_cast<std::uint8_t>(letter(letters.query_codes, i, query_length));
+  const std::int64_t columns = columns_before + chunks * chunk_columns + columns_after;
+  for (std::int64_t i = thread; i < columns; i += threads) {
+    const std::int64_t j = i - columns_before;
+    letters.columns[i] = Scores::column_entry(letter(letters.subject_codes, j, subject_length),
+                                              letter(letters.subject_codes, j - 2, subject_length), classes);
+  }
+}
+
+using Kernel = void (*)(BandLaunch);
+/// A kernel for gap costs that it knows.
+struct KnownKernel {
+  int open, extend;
+  Kernel kernel;
+};
+/// The kernels of variants[i] are in all_compiled[i].
+struct Compiled {
+  BandVariant variant;
+  Kernel kernel;
+  KnownKernel known[2];
+  std::size_t memory_bytes;  // shared, of a warp
+  std::size_t aside_words;
+
+  Kernel kernel_of(const BandLaunch& launch) const {
+    for (const KnownKernel& one : known)
+      if (one.kernel && one.open == launch.gap_open && one.extend == launch.gap_extend) return one.kernel;
+    return kernel;
+  }
+};
+template <class Scores, int R, int most_warps>
+constexpr Compiled compiled() {
+  Compiled c{{std::is_same_v<Scores, PairScores>, R, most_warps},
+             bands_kernel<Scores, R, most_warps>,
+             {},
+             sizeof(BandMemory<R>),
+             BandMemory<R>::aside_words};
+  if constexpr (R >= 8 && std::is_same_v<Scores, PairScores>) {  // blastn's, and those of papers on huge pairs
+    c.known[0] = {5, 2, bands_kernel<Scores, R, most_warps, KnownCosts<5, 2>>};
+    c.known[1] = {3, 2, bands_kernel<Scores, R, most_warps, KnownCosts<3, 2>>};
+  }
+  return c;
+}
+constexpr Compiled all_compiled[] = {
+    compiled<PairScores, 2, 16>(),    compiled<PairScores, 8, 16>(),   compiled<PairScores, 16, 12>(),
+    compiled<PairScores, 20, 12>(),   compiled<LetterScores, 2, 16>(), compiled<LetterScores, 8, 16>(),
+    compiled<LetterScores, 12, 12>(),
+};
+constexpr std::size_t count = std::size(all_compiled);
+constexpr std::array<BandVariant, count> variants = [] {
+  std::array<BandVariant, count> list{};
+  for (std::size_t i = 0; i < count; ++i) list[i] = all_compiled[i].variant;
+  return list;
+}();
+
+const Compiled& find(const BandVariant& variant) {
+  for (const Compiled& one : all_compiled)
+    if (one.variant.pair_table == variant.pair_table && one.variant.strip_rows == variant.strip_rows &&
+        one.variant.most_warps == variant.most_warps)
+      return one;
+  return all_compiled[0];
+}
+
+std::size_t table_bytes(const BandVariant& variant, int classes) {
+  return sizeof(std::uint32_t) * static_cast<std::size_t>(variant.pair_table ? table_words<PairScores>(classes)
+                                                                             : table_words<LetterScores>(classes));
+}
+
+}  // namespace
+
+std::span<const BandVariant> band_variants() { return variants; }
+
+int warps_of_block(const BandVariant& variant, int classes, std::size_t shared_bytes) {
+  const std::size_t table = table_bytes(variant, classes);
+  if (classes > variant.most_classes() || table >= shared_bytes) return 0;
+  const std::size_t fit = (shared_bytes - table) / find(variant).memory_bytes;
+  return static_cast<int>(fit < static_cast<std::size_t>(variant.most_warps) ? fit : variant.most_warps);
+}
+
+std::size_t aside_words(const BandVariant& variant) { return find(variant).aside_words; }
+
+void enqueue_letters(const BandVariant& variant, const BandLetters& letters, const BandProblem& problem,
+                     const core::Stream& stream) {
+  const auto kernel = variant.pair_table ? letters_kernel<PairScores> : letters_kernel<LetterScores>;
+  kernel<<<1024, 256, 0, stream.get()>>>(letters, problem.query_length, problem.subject_length, problem.chunks,
+                                         problem.classes);
+  core::check(cudaGetLastError());
+}
+
+void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, int blocks, int warps,
+                   const core::Stream& stream) {
+  const Compiled& one = find(variant);
+  const std::size_t bytes =
+      table_bytes(variant, launch.problem.classes) + one.memory_bytes * static_cast<std::size_t>(warps);
+  const Kernel kernel = one.kernel_of(launch);
+  core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  // Known at first: 0, in the last band that there could be.
+  core::check(cudaMemsetAsync(launch.next_band, 0, sizeof(*launch.next_band), stream.get()));
+  core::check(cudaMemsetAsync(launch.known, 0, sizeof(*launch.known), stream.get()));
+  core::check(cudaMemsetAsync(launch.progress, 0, sizeof(*launch.progress) * static_cast<std::size_t>(launch.bands),
+                              stream.get()));
+  kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(warps) * 32, bytes, stream.get()>>>(launch);
+  core::check(cudaGetLastError());
+}
+
+}  // namespace speedwell::alignment

@@ -1,0 +1,58 @@
+// Launches of the sweep of one huge pair (band.hpp). Included by CUDA sources alone.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "speedwell/apps/alignment/gpu_pair/band_problem.hpp"
+#include "speedwell/apps/alignment/gpu_pair/band_scores.hpp"
+#include "speedwell/apps/alignment/scoring.hpp"
+#include "speedwell/core/cuda.hpp"
+
+namespace speedwell::alignment {
+
+/// A pair on the device, and what its bands tell each other.
+struct BandLaunch {
+  BandProblem problem{};
+  std::int64_t bands = 0;
+  const std::int8_t* class_scores = nullptr;  // classes x classes
+  int gap_open = 0, gap_extend = 0;
+  unsigned long long* next_band = nullptr;
+  unsigned long long* known = nullptr;  // best score so far in the high half, below it 2^32 - 1 - its band
+  long long* progress = nullptr;        // of each band: chunks that are done
+  std::uint32_t* aside = nullptr;       // aside_words of each warp
+  BandBest* results = nullptr;          // of each band; score 0 if the pair's best is not in it
+};
+
+/// A compiled kernel. A multiprocessor has one block of up to `most_warps` warps.
+struct BandVariant {
+  bool pair_table;  // PairScores, else LetterScores
+  int strip_rows;   // R: a band has 64 of them
+  int most_warps;
+  int most_classes() const { return pair_table ? PairScores::most_classes : LetterScores::most_classes; }
+};
+std::span<const BandVariant> band_variants();
+
+/// Warps of a block for which there are registers and `shared_bytes`; 0 if not for one.
+int warps_of_block(const BandVariant& variant, int classes, std::size_t shared_bytes);
+
+/// Words of memory that each warp needs for itself.
+std::size_t aside_words(const BandVariant& variant);
+
+/// Codes as they came from the host, and where they go.
+struct BandLetters {
+  const std::uint8_t* query_codes;
+  const std::uint8_t* subject_codes;
+  std::uint8_t* query;     // as in BandProblem
+  std::uint16_t* columns;  // columns_before + chunks * chunk_columns + columns_after entries
+  std::uint8_t of_code[code_limit];
+};
+/// Fills `letters.query` and `letters.columns`.
+void enqueue_letters(const BandVariant& variant, const BandLetters& letters, const BandProblem& problem,
+                     const core::Stream& stream);
+
+/// Sweeps all bands, in one kernel of `blocks` blocks.
+void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, int blocks, int warps,
+                   const core::Stream& stream);
+
+}  // namespace speedwell::alignment

@@ -1,0 +1,71 @@
+// What the sweep of one huge pair (band.hpp) is given: lengths, letters, scores, and where its rows between bands are.
+#pragma once
+
+#include <cstdint>
+
+#include "speedwell/apps/alignment/gpu/cell.hpp"
+
+namespace speedwell::alignment {
+
+inline constexpr int chunk_steps = 64, chunk_columns = 2 * chunk_steps;
+/// The last strip of a band is this many columns behind the first.
+inline constexpr int band_lag = 126;
+/// So many chunks more than a band has done must the one above have done for the next.
+inline constexpr int chunks_ahead = (chunk_columns - 1 + band_lag) / chunk_columns + 1;
+/// Entries of `columns` before column 0 and past the last chunk's.
+inline constexpr int columns_before = 128, columns_after = 4;
+inline constexpr int sampled_rows = 4;
+
+/// Bounds on a half, and how the base is moved; see band_plan.hpp.
+struct Window {
+  std::int32_t low = 0, high = 0;  // of the sampled best of a chunk, for the next chunk to be safe; low: if base > 0
+  std::int32_t target = 0;         // where a move of the base puts it
+  std::int32_t slack = 0;          // how much better a cell of the chunk may be
+};
+
+/// A cell with the largest H: score, and query and subject position from 1.
+struct BandBest {
+  std::int32_t score = 0, row = 0, column = 0;
+};
+
+/// In place of a base: the chunk is dead, and its border words are not there.
+inline constexpr std::int32_t dead_base = INT32_MIN;
+
+/// Rows between bands that are kept, for the path (segments.hpp): of every `every` bands the last row, as in
+/// BandProblem.border and border_base, a row of the array for each.
+struct SpecialRows {
+  std::int64_t every = 0;  // 0: none
+  std::int64_t rows = 0;
+  std::uint32_t* border = nullptr;
+  std::int32_t* border_base = nullptr;
+  std::int64_t chunks = 0;
+  SPEEDWELL_HD
+  std::uint32_t* row(std::int64_t k) const { return border + k * chunks * chunk_columns; }
+  SPEEDWELL_HD
+  std::int32_t* base(std::int64_t k) const { return border_base + k * (chunks + 2); }
+};
+
+/// What all bands of a pair share.
+struct BandProblem {
+  const std::uint8_t* query = nullptr;     // classes
+  const std::uint16_t* columns = nullptr;  // the entry of column 0 (PairScores, LetterScores)
+  std::int64_t query_length = 0, subject_length = 0;
+  std::int64_t chunks = 0;
+  int classes = 0;
+  CellConstants constants{};
+  Window window{};
+  bool prune = false;
+  std::int32_t highest = 0;  // score of two letters, 0 at least: for pruning
+  SpecialRows special{};
+  /// The row between two bands: a word for each column (H in the low half, F in the high one), chunks * chunk_columns
+  /// of them, and the base of those that a band wrote in its chunk, or dead_base: chunks + 2. Read and replaced in
+  /// place.
+  std::uint32_t* border = nullptr;
+  std::int32_t* border_base = nullptr;
+};
+
+constexpr std::int64_t band_chunks(std::int64_t subject_length) {
+  return (subject_length + band_lag + chunk_columns - 1) / chunk_columns;
+}
+
+}  // namespace speedwell::alignment

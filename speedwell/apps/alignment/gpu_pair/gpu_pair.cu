@@ -1,0 +1,333 @@
+// GpuPair's memory and its choice of a kernel.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "speedwell/apps/alignment/gpu/device_limits.hpp"
+#include "speedwell/apps/alignment/gpu_pair.hpp"
+#include "speedwell/apps/alignment/gpu_pair/band_kernel.hpp"
+#include "speedwell/apps/alignment/gpu_pair/band_plan.hpp"
+#include "speedwell/apps/alignment/gpu_pair/segment_kernel.hpp"
+#include "speedwell/core/cuda.hpp"
+
+namespace speedwell::alignment {
+namespace {
+
+using core::DeviceBuffer;
+
+struct Choice {
+  BandVariant variant{};
+  int warps = 0;
+  Window window{};
+};
+
+/// Relative time of a pair: that of whole rounds of bands, of the last one, and of the bands that wait at the begin.
+double expected_time(const BandVariant& variant, int warps, int multiprocessors, std::int64_t rows,
+                     std::int64_t chunks) {
+  // What a multiprocessor takes for a chunk of each of so many bands: few warps do not keep it busy. The constants were
+  // fitted by hand to pairs of 4 * 10^6 letters on an H200; only which kernel is chosen depends on them.
+  const auto turn = [&](double warps_at_work) {
+    return (variant.strip_rows + 1.5) * warps_at_work / (1 - std::exp(-warps_at_work / 2.7));
+  };
+  const std::int64_t band_rows = 64 * variant.strip_rows, bands = (rows + band_rows - 1) / band_rows;
+  const std::int64_t resident = std::int64_t{warps} * multiprocessors, rounds = bands / resident;
+  const auto per_multiprocessor = [&](std::int64_t of) { return static_cast<double>(of) / multiprocessors; };
+  double time = static_cast<double>(rounds * chunks) * turn(warps);
+  if (const std::int64_t last = bands % resident; last > 0)
+    time += static_cast<double>(chunks) * turn(std::max(per_multiprocessor(last), 1.0));
+  constexpr double faster_at_the_begin = 0.6;  // when there are few
+  const auto first = static_cast<double>(std::min(bands, resident));
+  return time + faster_at_the_begin * chunks_ahead * first *
+                    turn(std::clamp(per_multiprocessor(bands), 1.0, static_cast<double>(warps)));
+}
+
+}  // namespace
+
+class GpuPair::Implementation {
+ public:
+  explicit Implementation(int device) : device_(find_device(device)) {}
+
+  /// `with_path`: what memory is left is for special rows.
+  void allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning, bool with_path);
+  void upload(const core::Stream& stream);
+  void poison(const core::Stream& stream);
+  void enqueue(const core::Stream& stream);
+  void download(const core::Stream& stream);
+  /// After download(), with special rows.
+  Alignment find_path(const AlignOptions& options, const core::Stream& stream);
+
+  EndPoint end() const { return end_; }
+  std::size_t device_bytes() const { return device_bytes_; }
+  PathCounts path_counts() const { return path_counts_; }
+  GpuPairTuning tuning() const {
+    return {choice_.variant.strip_rows, choice_.warps, static_cast<int>(launch_.problem.special.every),
+            launch_.problem.prune};
+  }
+
+ private:
+  void use_device() const { device_.use(); }
+  Choice choose(const Scoring& scoring, const GpuPairTuning& tuning) const;
+  SpecialRows allocate_special_rows(std::size_t available, std::size_t chunks, std::size_t bands, int kept_bands);
+  std::size_t band_rows() const { return 64 * static_cast<std::size_t>(choice_.variant.strip_rows); }
+  bool empty() const { return query_.empty() || subject_.empty(); }
+
+  DeviceLimits device_;
+  Codes query_, subject_;
+  std::optional<Scoring> scoring_;
+  LetterClasses classes_;
+  Choice choice_;
+  BandLaunch launch_{};
+  std::size_t device_bytes_ = 0;
+  EndPoint end_;
+  std::vector<BandBest> results_;
+  PathCounts path_counts_;
+
+  DeviceBuffer<std::uint8_t> query_codes_, subject_codes_, query_classes_;
+  DeviceBuffer<std::uint16_t> columns_;
+  DeviceBuffer<std::uint32_t> border_;
+  DeviceBuffer<std::int32_t> border_base_;
+  DeviceBuffer<std::int8_t> class_scores_;
+  DeviceBuffer<unsigned long long> counters_;  // next band, known
+  DeviceBuffer<long long> progress_;
+  DeviceBuffer<BandBest> results_device_;
+  DeviceBuffer<std::uint32_t> aside_, special_border_;
+  DeviceBuffer<std::int32_t> special_base_;
+  DeviceBuffer<std::int8_t> code_scores_;  // for the path
+  DeviceBuffer<std::byte> workspace_;
+};
+
+Choice GpuPair::Implementation::choose(const Scoring& scoring, const GpuPairTuning& tuning) const {
+  std::optional<Choice> best;
+  double best_time = 0;
+  const auto rows = static_cast<std::int64_t>(query_.size());
+  for (const BandVariant& variant : band_variants()) {
+    if (variant.pair_table != (classes_.count <= PairScores::most_classes)) continue;
+    if (tuning.strip_rows > 0 && variant.strip_rows != tuning.strip_rows) continue;
+    const int fit = warps_of_block(variant, classes_.count, static_cast<std::size_t>(device_.shared_bytes));
+    const int warps = tuning.block_warps > 0 ? tuning.block_warps : fit;
+    if (fit < 1 || warps > fit) continue;
+    const std::optional<Window> window =
+        find_window(64 * variant.strip_rows, classes_.highest, scoring.gap_open, scoring.gap_extend);
+    if (!window) continue;
+    const double time = expected_time(variant, warps, device_.multiprocessors, rows,
+                                      band_chunks(static_cast<std::int64_t>(subject_.size())));
+    if (!best || time < best_time) {
+      best = Choice{variant, warps, *window};
+      best_time = time;
+    }
+  }
+  if (!best)
+    throw std::invalid_argument("scores up to " + std::to_string(classes_.highest) + " with gap costs " +
+                                std::to_string(scoring.gap_open) + ", " + std::to_string(scoring.gap_extend) +
+                                " are too far apart for 16 bits, or no kernel has the strips and warps asked for");
+  return *best;
+}
+
+void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning,
+                                       bool with_path) {
+  require_exact(scoring, scoring.matrix.alphabet(), scoring.matrix.alphabet(), query.size(), subject.size());
+  use_device();
+  query_ = query;
+  subject_ = subject;
+  scoring_ = scoring;
+  end_ = {};
+  device_bytes_ = 0;
+  if (empty()) return;
+  classes_ = classify(query, subject, scoring.matrix);
+  choice_ = choose(scoring, tuning);
+
+  const auto chunks = static_cast<std::size_t>(band_chunks(static_cast<std::int64_t>(subject.size())));
+  const std::size_t bands = (query.size() + band_rows() - 1) / band_rows();
+  const std::size_t border = chunks * chunk_columns, columns = columns_before + border + columns_after;
+  const std::size_t aside = aside_words(choice_.variant) * static_cast<std::size_t>(choice_.warps) *
+                            static_cast<std::size_t>(device_.multiprocessors);
+  const std::size_t bytes = sizeof(std::uint32_t) * aside + 2 * query.size() + subject.size() +
+                            sizeof(std::uint16_t) * columns + sizeof(std::uint32_t) * border +
+                            sizeof(std::int32_t) * (chunks + 2) + (sizeof(long long) + sizeof(BandBest)) * bands +
+                            2 * code_limit * code_limit;
+  // Memory is handed out in pieces of up to 2 MiB, so that each of the eighteen buffers, those of SegmentTracer
+  // included, may take that much more. What this object holds already counts as available.
+  constexpr std::size_t rounding_bytes = 18 * (std::size_t{2} << 20);
+  query_codes_ = {}, subject_codes_ = {}, query_classes_ = {}, columns_ = {}, border_ = {}, border_base_ = {};
+  class_scores_ = {}, counters_ = {}, progress_ = {}, results_device_ = {}, special_border_ = {}, special_base_ = {},
+  aside_ = {}, code_scores_ = {}, workspace_ = {};
+  const DeviceMemory memory = device_memory();
+  memory.require(bytes + rounding_bytes,
+                 "a pair of " + std::to_string(query.size()) + " and " + std::to_string(subject.size()) + " letters");
+  query_codes_ = DeviceBuffer<std::uint8_t>(query.size());
+  subject_codes_ = DeviceBuffer<std::uint8_t>(subject.size());
+  query_classes_ = DeviceBuffer<std::uint8_t>(query.size());
+  columns_ = DeviceBuffer<std::uint16_t>(columns);
+  border_ = DeviceBuffer<std::uint32_t>(border);
+  border_base_ = DeviceBuffer<std::int32_t>(chunks + 2);
+  class_scores_ = DeviceBuffer<std::int8_t>(classes_.scores.size());
+  counters_ = DeviceBuffer<unsigned long long>(2);
+  progress_ = DeviceBuffer<long long>(bands);
+  results_device_ = DeviceBuffer<BandBest>(bands);
+  aside_ = DeviceBuffer<std::uint32_t>(aside);
+  results_.assign(bands, BandBest{});
+  device_bytes_ = bytes;
+
+  SpecialRows special{};
+  if (with_path)
+    special = allocate_special_rows(memory.available - bytes - rounding_bytes, chunks, bands, tuning.kept_bands);
+
+  launch_ = {.problem = {.query = query_classes_.data(),
+                         .columns = columns_.data() + columns_before,
+                         .query_length = static_cast<std::int64_t>(query.size()),
+                         .subject_length = static_cast<std::int64_t>(subject.size()),
+                         .chunks = static_cast<std::int64_t>(chunks),
+                         .classes = classes_.count,
+                         .constants = Pair16::constants(scoring.gap_open, scoring.gap_extend),
+                         .window = choice_.window,
+                         .prune = tuning.prune,
+                         .highest = classes_.highest,
+                         .special = special,
+                         .border = border_.data(),
+                         .border_base = border_base_.data()},
+             .bands = static_cast<std::int64_t>(bands),
+             .class_scores = class_scores_.data(),
+             .gap_open = scoring.gap_open,
+             .gap_extend = scoring.gap_extend,
+             .next_band = counters_.data(),
+             .known = counters_.data() + 1,
+             .progress = progress_.data(),
+             .aside = aside_.data(),
+             .results = results_device_.data()};
+}
+
+/// As many special rows as there is room for, a tenth of which is left to others, beside what tracing takes.
+SpecialRows GpuPair::Implementation::allocate_special_rows(std::size_t available, std::size_t chunks, std::size_t bands,
+                                                           int kept_bands) {
+  const std::size_t border = chunks * chunk_columns;
+  const std::size_t of_row = sizeof(std::uint32_t) * border + sizeof(std::int32_t) * (chunks + 2);
+  const std::size_t usable = available / 10 * 9, most_workspace = usable / 16;
+  const std::size_t room = (usable - most_workspace) / of_row;
+  const std::size_t wanted =
+      kept_bands > 0 ? static_cast<std::size_t>(kept_bands) : (1024 + band_rows() - 1) / band_rows();
+  const std::size_t every = std::max((bands + room) / (room + 1), wanted);
+  const std::size_t rows = (bands - 1) / every;  // no more than there is room for
+  const auto rows_between = static_cast<std::int64_t>(std::min(every * band_rows(), query_.size()));
+  const std::size_t workspace = std::min(
+      most_workspace,
+      wanted_workspace(static_cast<std::int64_t>(rows + 1), rows_between, static_cast<std::int64_t>(subject_.size())));
+  special_border_ = DeviceBuffer<std::uint32_t>(rows * border);
+  special_base_ = DeviceBuffer<std::int32_t>(rows * (chunks + 2));
+  code_scores_ = DeviceBuffer<std::int8_t>(code_limit * code_limit);
+  workspace_ = DeviceBuffer<std::byte>(workspace);
+  device_bytes_ += rows * of_row + workspace;
+  return {.every = static_cast<std::int64_t>(every),
+          .rows = static_cast<std::int64_t>(rows),
+          .border = special_border_.data(),
+          .border_base = special_base_.data(),
+          .chunks = static_cast<std::int64_t>(chunks)};
+}
+
+void GpuPair::Implementation::upload(const core::Stream& stream) {
+  if (empty()) return;
+  use_device();
+  core::copy_async(query_codes_.data(), query_.data(), query_.size(), stream);
+  core::copy_async(subject_codes_.data(), subject_.data(), subject_.size(), stream);
+  core::copy_async(class_scores_.data(), classes_.scores.data(), classes_.scores.size(), stream);
+  core::fill_bytes_async(border_, 0, stream);  // dead chunks leave nothing there, and are read before that is known
+  if (code_scores_.size() > 0)
+    core::copy_async(code_scores_.data(), scoring_->matrix.data(), code_scores_.size(), stream);
+  stream.synchronize();
+}
+
+void GpuPair::Implementation::poison(const core::Stream& stream) {
+  end_ = {-1, -1, -1};
+  if (empty()) return;
+  use_device();
+  core::fill_bytes_async(results_device_, 0xff, stream);
+}
+
+void GpuPair::Implementation::enqueue(const core::Stream& stream) {
+  if (empty()) return;
+  use_device();
+  BandLetters letters{.query_codes = query_codes_.data(),
+                      .subject_codes = subject_codes_.data(),
+                      .query = query_classes_.data(),
+                      .columns = columns_.data(),
+                      .of_code = {}};
+  std::copy(classes_.of_code.begin(), classes_.of_code.end(), letters.of_code);
+  enqueue_letters(choice_.variant, letters, launch_.problem, stream);
+  const auto blocks = std::min<std::int64_t>(device_.multiprocessors, launch_.bands);
+  enqueue_bands(choice_.variant, launch_, static_cast<int>(blocks), choice_.warps, stream);
+}
+
+void GpuPair::Implementation::download(const core::Stream& stream) {
+  end_ = {};
+  if (empty()) return;
+  use_device();
+  core::copy_async(results_.data(), results_device_.data(), results_.size(), stream);
+  stream.synchronize();
+  for (const BandBest& best : results_)  // from the first rows to the last
+    if (best.score > end_.score) end_ = {best.score, best.row, best.column};
+}
+
+Alignment GpuPair::Implementation::find_path(const AlignOptions& options, const core::Stream& stream) {
+  path_counts_ = {};
+  if (end_.score == 0) return {};
+  use_device();
+  const SpecialRows& special = launch_.problem.special;
+  const SegmentProblem problem{.query = query_codes_.data(),
+                               .subject = subject_codes_.data(),
+                               .special = special,
+                               .rows_between = special.every * static_cast<std::int64_t>(band_rows()),
+                               .highest = classes_.highest,
+                               .gap_open = scoring_->gap_open,
+                               .gap_extend = scoring_->gap_extend};
+  const auto rows = static_cast<std::size_t>((end_.query_end - 1) / problem.rows_between);
+  SegmentTracer tracer(problem, code_scores_.data(), workspace_.span(), rows + 1, stream);
+  const std::vector<RowBest> guesses = tracer.best_of_rows(rows, end_.subject_end);
+  const auto trace_jobs = [&](std::span<const SegmentJob> jobs, int doublings) {
+    return tracer.trace(jobs, doublings);
+  };
+  return align_segments(query_, subject_, *scoring_, end_, problem.rows_between, guesses, trace_jobs, path_counts_,
+                        options.stop);
+}
+
+GpuPair::GpuPair(int device) : implementation_(std::make_unique<Implementation>(device)) {}
+GpuPair::GpuPair(GpuPair&&) noexcept = default;
+GpuPair& GpuPair::operator=(GpuPair&&) noexcept = default;
+GpuPair::~GpuPair() = default;
+
+EndPoint GpuPair::find_end(Codes query, Codes subject, const Scoring& scoring) {
+  implementation_->allocate(query, subject, scoring, {}, false);
+  const core::Stream stream;
+  implementation_->upload(stream);
+  implementation_->enqueue(stream);
+  implementation_->download(stream);
+  return implementation_->end();
+}
+
+Alignment GpuPair::align(Codes query, Codes subject, const Scoring& scoring, const AlignOptions& options) {
+  implementation_->allocate(query, subject, scoring, {}, true);
+  const core::Stream stream;
+  implementation_->upload(stream);
+  implementation_->enqueue(stream);
+  implementation_->download(stream);
+  return implementation_->find_path(options, stream);
+}
+
+void GpuPair::allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning,
+                       bool with_path) {
+  implementation_->allocate(query, subject, scoring, tuning, with_path);
+}
+void GpuPair::upload(const core::Stream& stream) { implementation_->upload(stream); }
+void GpuPair::poison(const core::Stream& stream) { implementation_->poison(stream); }
+void GpuPair::enqueue(const core::Stream& stream) { implementation_->enqueue(stream); }
+void GpuPair::download(const core::Stream& stream) { implementation_->download(stream); }
+EndPoint GpuPair::end() const { return implementation_->end(); }
+Alignment GpuPair::find_path(const core::Stream& stream, const AlignOptions& options) {
+  return implementation_->find_path(options, stream);
+}
+std::size_t GpuPair::device_bytes() const { return implementation_->device_bytes(); }
+PathCounts GpuPair::path_counts() const { return implementation_->path_counts(); }
+GpuPairTuning GpuPair::tuning() const { return implementation_->tuning(); }
+
+}  // namespace speedwell::alignment

@@ -1,0 +1,74 @@
+// The cells of a lane that traces a segment (segment_trace.hpp): R rows of one column, with their directions.
+#pragma once
+
+#include <cstdint>
+
+#include "speedwell/apps/alignment/gpu/cell.hpp"
+#include "speedwell/apps/alignment/scoring.hpp"
+
+namespace speedwell::alignment {
+
+/// R directions of four bits: those of a lane's cells in one column.
+template <int R>
+struct alignas(R / 2) SegmentCodes {
+  std::uint32_t word[R / 8];
+};
+
+template <int R>
+struct SegmentLane {
+  // A direction: where H comes from (0: it is 0), and whether E and F come only from H. A gap that could as well begin
+  // later goes on.
+  static constexpr std::uint32_t from_diagonal = 1, from_e = 2, from_f = 3, source = 3, e_opens = 4, f_opens = 8;
+
+  std::int32_t h[R], e[R];       // of the column before; E and F are cut off at 0, where they no longer matter
+  std::uint32_t letters[R / 4];  // four to a word
+  std::int32_t diagonal;         // H of the row above, in the column before
+
+  /// Left of the first column all is 0. `letter(r)`: the query letter of row r.
+  template <class Letter>
+  SPEEDWELL_HD
+  void begin(const Letter& letter) {
+#pragma unroll
+    for (int r = 0; r < R; ++r) h[r] = e[r] = 0;
+#pragma unroll
+    for (int w = 0; w < R / 4; ++w) {
+      letters[w] = 0;
+      for (int r = 0; r < 4; ++r) letters[w] |= static_cast<std::uint32_t>(letter(4 * w + r)) << (8 * r);
+    }
+    diagonal = 0;
+  }
+
+  /// The next column, below `above`: what it hands to the row below. `scores`: of the column's letter with query letter
+  /// 0, then code_limit further with each other one. `first`, `next`: cost of a gap's first letter and of one more.
+  template <bool with_codes>
+  SPEEDWELL_HD
+  Border advance(Border above, const std::int8_t* scores, std::int32_t first, std::int32_t next,
+                 SegmentCodes<R>& codes) {
+    using detail::larger;
+    std::int32_t up = static_cast<std::int32_t>(above.h), f = static_cast<std::int32_t>(above.f);
+    std::int32_t before = diagonal;
+    diagonal = up;
+    std::uint32_t word = 0;
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      const std::int32_t left = h[r], e_longer = e[r] - next, f_longer = f - next;
+      e[r] = larger(larger(e_longer, left - first), 0);
+      f = larger(larger(f_longer, up - first), 0);
+      const std::int32_t paired = before + scores[(letters[r / 4] >> (8 * (r % 4)) & 0xff) * code_limit];
+      h[r] = larger(larger(paired, e[r]), f);
+      if constexpr (with_codes) {
+        const std::uint32_t of_h = h[r] == 0 ? 0 : h[r] == paired ? from_diagonal : h[r] == e[r] ? from_e : from_f;
+        word |= (of_h | (e[r] > e_longer ? e_opens : 0) | (f > f_longer ? f_opens : 0)) << (4 * (r % 8));
+        if (r % 8 == 7) {
+          codes.word[r / 8] = word;
+          word = 0;
+        }
+      }
+      before = left;
+      up = h[r];
+    }
+    return {static_cast<std::uint32_t>(up), static_cast<std::uint32_t>(f)};
+  }
+};
+
+}  // namespace speedwell::alignment

@@ -1,0 +1,161 @@
+#include "speedwell/apps/alignment/gpu_pair/segments.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "speedwell/apps/alignment/gpu_pair/trace.hpp"
+
+namespace speedwell::alignment {
+namespace {
+
+// Certified or not, a segment that is not settled yet says where the next one probably starts; a window that is far
+// too narrow says nothing. What needs more than this is grown when it is known to be wanted.
+constexpr int doublings_ahead = 2;
+// Where paths from different starts do not run together, as among repeats, most of what is traced far ahead of the
+// settled segments is traced again and again: after some rounds no more is than a device does at once.
+constexpr int rounds_of_all = 4;
+constexpr std::size_t segments_ahead = 256;
+// A window that has been doubled so often is the whole row.
+constexpr int most_doublings = 32;
+
+/// The job that is done or is next, and what has come of the last one.
+struct Segment {
+  SegmentJob job;
+  int doublings = 0;
+  std::optional<TracedSegment> traced;
+};
+
+class Rounds {
+ public:
+  Rounds(const EndPoint& end, std::int64_t rows_between, std::span<const RowBest> guesses)
+      : end_(end),
+        rows_between_(rows_between),
+        guesses_(guesses),
+        segments_(static_cast<std::size_t>((end.query_end + rows_between - 1) / rows_between)) {}
+
+  /// The segments to be traced next, their jobs and doublings set; none if the path is complete.
+  std::vector<std::size_t> next() {
+    const std::size_t ahead = rounds_++ < rounds_of_all ? segments_.size() : segments_ahead;
+    std::vector<std::size_t> due;
+    bool settled = true;  // all below
+    for (std::size_t s = segments_.size(), seen = 0; s-- > 0 && seen < ahead;) {
+      Segment& segment = segments_[s];
+      const std::optional<SegmentJob> wanted = start_of(s);
+      if (!wanted) continue;
+      const bool stale = !segment.traced || segment.job != *wanted;
+      const bool certified = !stale && segment.traced->exit.certified != 0;
+      if (settled && certified) {
+        check(segment);
+        if (segment.traced->exit.in == PathIn::done) {
+          begin_ = s;
+          return {};
+        }
+        continue;
+      }
+      if (stale || (!certified && (settled || segment.doublings < doublings_ahead))) {
+        segment.job = *wanted;
+        segment.doublings = stale ? 0 : segment.doublings + 1;
+        if (segment.doublings > most_doublings) throw std::logic_error("a whole row is no window");
+        due.push_back(s);
+      }
+      settled = false;
+      ++seen;
+    }
+    return due;
+  }
+
+  Segment& operator[](std::size_t s) { return segments_[s]; }
+  std::size_t size() const { return segments_.size(); }
+
+  /// From the last segment to the one where the path begins.
+  template <class See>
+  void each_of_path(const See& see) const {
+    for (std::size_t s = segments_.size(); s-- > begin_;) see(segments_[s]);
+  }
+
+ private:
+  std::optional<SegmentJob> start_of(std::size_t s) const {
+    const std::int64_t first = static_cast<std::int64_t>(s) * rows_between_;
+    if (s + 1 == segments_.size())
+      return SegmentJob{first, static_cast<std::int32_t>(end_.query_end - first), end_.subject_end, PathIn::h,
+                        end_.score};
+    const auto rows = static_cast<std::int32_t>(rows_between_);
+    if (const Segment& below = segments_[s + 1]; below.traced) {
+      const SegmentExit& exit = below.traced->exit;
+      if (!exit.lost && exit.in != PathIn::done) return SegmentJob{first, rows, exit.column, exit.in, exit.value};
+    }
+    const RowBest& guess = guesses_[s];
+    if (guess.score == 0) return std::nullopt;
+    return SegmentJob{first, rows, guess.column, PathIn::h, guess.score};
+  }
+
+  static void check(const Segment& segment) {
+    const SegmentExit& exit = segment.traced->exit;
+    if (exit.lost || exit.value_met != segment.job.value)
+      throw std::logic_error("a segment's path does not have the score that it should have");
+  }
+
+  EndPoint end_;
+  std::int64_t rows_between_;
+  std::span<const RowBest> guesses_;
+  std::vector<Segment> segments_;
+  std::size_t begin_ = 0;
+  int rounds_ = 0;
+};
+
+void trace_due(Rounds& rounds, std::vector<std::size_t> due, const TraceJobs& trace_jobs) {
+  const auto doublings = [&](std::size_t s) { return rounds[s].doublings; };
+  std::stable_sort(due.begin(), due.end(), [&](std::size_t a, std::size_t b) { return doublings(a) < doublings(b); });
+  for (std::size_t begin = 0; begin < due.size();) {
+    std::vector<SegmentJob> jobs;
+    for (std::size_t at = begin; at < due.size() && doublings(due[at]) == doublings(due[begin]); ++at)
+      jobs.push_back(rounds[due[at]].job);
+    std::vector<TracedSegment> traced = trace_jobs(jobs, doublings(due[begin]));
+    for (TracedSegment& one : traced) rounds[due[begin++]].traced = std::move(one);
+  }
+}
+
+}  // namespace
+
+SegmentWindows plan_windows(std::span<const SegmentJob> jobs, int doublings, int tile_rows) {
+  std::int64_t rows = 0, columns = 0;
+  for (const SegmentJob& job : jobs) {
+    rows = std::max<std::int64_t>(rows, job.rows);
+    columns = std::max<std::int64_t>(columns, job.column);
+  }
+  const auto doubled = [&](std::int64_t window) { return std::min(window << doublings, columns); };
+  const std::int64_t window = doubled(first_window(rows)), tiles = (rows + tile_rows - 1) / tile_rows;
+  SegmentWindows windows{.code_columns = window, .run_limit = rows + window};
+  if (tiles > 1) {
+    // Paths that drift little are traced in windows of a tile; one that does not fit in four is rare.
+    windows.code_columns = std::min(window, doubled(4 * first_window(tile_rows)));
+    windows.row_columns = window;
+    windows.kept_rows = tiles - 1;
+  }
+  return windows;
+}
+
+Alignment align_segments(Codes query, Codes subject, const Scoring& scoring, const EndPoint& end,
+                         std::int64_t rows_between, std::span<const RowBest> guesses, const TraceJobs& trace_jobs,
+                         PathCounts& counts, const std::atomic<bool>* stop) {
+  counts = {};
+  if (end.score == 0) return {};
+  Rounds rounds(end, rows_between, guesses);
+  counts.segments = rounds.size();
+  for (std::vector<std::size_t> due = rounds.next(); !due.empty(); due = rounds.next()) {
+    if (stop && *stop) throw Stopped();
+    ++counts.rounds;
+    counts.jobs += due.size();
+    trace_due(rounds, std::move(due), trace_jobs);
+  }
+  std::vector<Columns> path;
+  trace::Place begin;
+  rounds.each_of_path([&](const Segment& segment) {
+    for (const std::uint32_t run : segment.traced->runs) trace::add(path, run_operations[run & 3], run >> 2);
+    begin = {segment.job.first_row + segment.traced->exit.rows_left, segment.traced->exit.column};
+  });
+  return trace::finish(query, subject, scoring, end, begin, std::move(path));
+}
+
+}  // namespace speedwell::alignment

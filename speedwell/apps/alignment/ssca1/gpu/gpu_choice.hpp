@@ -1,0 +1,107 @@
+// Kernel 1 on a GPU, between the sweep and the list of candidates: whether sections begin as their neighbours end,
+// from which score on candidates are listed, and in which spans there are any.
+#pragma once
+
+#include <cstdint>
+
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_refine.hpp"
+
+namespace speedwell::alignment::ssca1 {
+
+inline constexpr int threshold_bins = 256;
+
+/// What becomes of a round. The host gets a copy, so there is no padding.
+struct RoundSummary {
+  unsigned long long found = 0;  // candidates that keep the rules, from the threshold on
+  std::uint32_t hot = 0;         // spans with a score from the threshold on
+  std::int32_t threshold = 0;
+  std::uint32_t differing = 0;                   // pairs of which a section does not begin as its neighbour ends
+  std::uint32_t overflowed = 0;                  // a score passed the limit
+  std::uint32_t histogram[threshold_bins] = {};  // halves of spans by highest score; see ThresholdChoice
+};
+
+/// Scores from `least` on matter. The threshold is the highest of which so many halves of spans as are `wanted` have a
+/// score, and no higher than `ceiling`; `least` if so many do not.
+struct ThresholdChoice {
+  std::int32_t least = 1, ceiling = 1;
+  std::uint32_t wanted = 0;
+};
+
+/// A word of a state of nothing.
+template <class Arithmetic, int R>
+SPEEDWELL_HD
+std::uint32_t empty_word(int word, const CellConstants& k) {
+  const int row = word / 32;
+  const bool gap = (row >= R && row < 2 * R) || row == 2 * R + 1 || row == 2 * R + 3;
+  return gap ? k.floor : Arithmetic::top(k).h;
+}
+
+/// A word of the state in which a pair of sections has to begin: the end of the section before each.
+template <class Arithmetic, int R>
+SPEEDWELL_HD
+std::uint32_t true_begin(const SectionRound& round, std::int32_t tile, std::int32_t pair, int word) {
+  const std::uint32_t* own = round.ends + round.pair_of(tile, pair) * state_words(R) + word;
+  std::uint32_t before;
+  if (pair > 0)
+    before = *(own - state_words(R));
+  else if (round.before)
+    before = round.before[std::int64_t{tile} * state_words(R) + word];
+  else
+    before = empty_word<Arithmetic, R>(word, round.constants);
+  return Arithmetic::subjects == 1 ? before : before >> 16 | *own << 16;
+}
+
+/// Whether this thread saw a section of the pair begin in another state.
+template <class Arithmetic, int R>
+SPEEDWELL_HD
+bool begins_elsewhere(const SectionRound& round, std::int32_t pair, int thread, int threads) {
+  const bool half = Arithmetic::subjects == 2 && 2 * pair + 1 == round.sections;
+  std::uint32_t differs = 0;
+  for (std::int32_t tile = 0; tile < round.tiles; ++tile)
+    for (int word = thread; word < state_words(R); word += threads)
+      differs |= round.checkpoints[round.span_of(tile, pair, 0) * state_words(R) + word] ^
+                 true_begin<Arithmetic, R>(round, tile, pair, word);
+  return (half ? differs & 0xffffu : differs) != 0;
+}
+template <class Arithmetic, int R>
+SPEEDWELL_HD
+void begin_truly(const SectionRound& round, std::int32_t pair, int thread, int threads) {
+  for (std::int32_t tile = 0; tile < round.tiles; ++tile)
+    for (int word = thread; word < state_words(R); word += threads)
+      round.checkpoints[round.span_of(tile, pair, 0) * state_words(R) + word] =
+          true_begin<Arithmetic, R>(round, tile, pair, word);
+}
+/// A word of `before` of the next round.
+template <class Arithmetic, int R>
+SPEEDWELL_HD
+std::uint32_t round_end(const SectionRound& round, std::int32_t tile, int word) {
+  const std::uint32_t end = round.ends[round.pair_of(tile, round.pairs - 1) * state_words(R) + word];
+  return Arithmetic::subjects == 2 && round.sections % 2 == 1 ? end << 16 : end;
+}
+
+/// The highest score in one half of a span; -1 where there is no section.
+template <class Arithmetic>
+SPEEDWELL_HD
+std::int32_t highest_in(const SectionRound& round, std::int64_t span, int half) {
+  const auto section = static_cast<std::int32_t>(span / round.spans % round.pairs) * Arithmetic::subjects + half;
+  return section < round.sections ? Arithmetic::score(round.maxima[span], half) : -1;
+}
+template <class Arithmetic>
+SPEEDWELL_HD
+bool is_hot(const SectionRound& round, std::int64_t span, std::int32_t threshold) {
+  return highest_in<Arithmetic>(round, span, 0) >= threshold ||
+         highest_in<Arithmetic>(round, span, Arithmetic::subjects - 1) >= threshold;
+}
+/// Scores from least on, one to a bin; the last bin has all higher ones too.
+SPEEDWELL_HD
+inline int threshold_bin(const ThresholdChoice& choice, std::int32_t score) {
+  return score - choice.least < threshold_bins ? score - choice.least : threshold_bins - 1;
+}
+/// `bins`: how many bins, from the lowest on, have as many halves as are wanted in them and above.
+SPEEDWELL_HD
+inline std::int32_t threshold_of(const ThresholdChoice& choice, int bins) {
+  const std::int32_t score = choice.least + (bins > 0 ? bins - 1 : 0);
+  return score < choice.ceiling ? score : choice.ceiling;
+}
+
+}  // namespace speedwell::alignment::ssca1

@@ -1,0 +1,37 @@
+// The blocks of threads of kernels 2 to 5 on a device. Included by CUDA sources alone.
+#pragma once
+
+#include "speedwell/apps/alignment/gpu/device_limits.hpp"
+
+namespace speedwell::alignment::ssca1 {
+
+/// The threads of a block: each(f) calls f(thread) for all of them and waits, any(f) tells whether it was true for one.
+struct DeviceBlock {
+  SPEEDWELL_HD
+  int threads() const {
+#ifdef __CUDA_ARCH__
+    return static_cast<int>(blockDim.x);
+#else
+    return 1;
+#endif
+  }
+  template <class F>
+  SPEEDWELL_HD
+  void each(F&& f) const {
+#ifdef __CUDA_ARCH__
+    f(static_cast<int>(threadIdx.x));
+    __syncthreads();
+#endif
+  }
+  template <class F>
+  SPEEDWELL_HD
+  bool any(F&& f) const {
+#ifdef __CUDA_ARCH__
+    return __syncthreads_or(f(static_cast<int>(threadIdx.x))) != 0;
+#else
+    return false;
+#endif
+  }
+};
+
+}  // namespace speedwell::alignment::ssca1

@@ -1,0 +1,284 @@
+// Kernel 1 on a GPU: what one warp does with a section of main, or with two in the halves of its words. A tile of match
+// is in registers, R rows to a lane, and the columns of the section stream through it, two a step, one lane a step
+// behind the lane above, as in tile.hpp, whose cells these are.
+//
+// A section is a range of steps, not of columns: at step t, lane l of tile k computes the pair of columns t - 32 k - l.
+// So a section has no end at which lanes wait for one another, and what its lanes hold between two steps is a state
+// from which the table goes on. A section begins a lead of steps early with nothing in the tile; its state after the
+// lead is compared with the state that its neighbour ends in, and the section is repeated from there where they differ
+// (see sections.hpp).
+//
+// The cells are not looked at. Every few steps, a span, the state and then the largest H are written; spans with a
+// score that may matter are computed again from there with care (gpu_refine.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "speedwell/apps/alignment/gpu/tile.hpp"
+
+namespace speedwell::alignment::ssca1 {
+
+/// What lies in memory.
+struct SectionMemory {
+  const std::uint8_t *main = nullptr, *match = nullptr;  // of main an even number of bytes
+  const std::int16_t* scores = nullptr;                  // scores[match symbol * symbols + main symbol]
+  std::uint32_t* checkpoints = nullptr;                  // of each tile, pair and span: the state where it begins
+  std::uint32_t* ends = nullptr;                         // of each tile and pair: the state after the last step
+  std::uint32_t* maxima = nullptr;                       // of each tile, pair and span
+  Borders* borders = nullptr;  // of each tile and pair: one for every step and one more, if there is a tile below
+  const std::uint32_t* before = nullptr;  // of each tile: the state in which section 0 begins, in the high half of two;
+                                          // null: nothing
+};
+
+/// A round: sections that are computed side by side. Section s is half s % subjects of pair s / subjects (a pair is one
+/// section alone in 32 bits) and has the steps first_step + s * steps and on. Steps count from the table's first column
+/// in the first lane.
+struct SectionRound : SectionMemory {
+  std::int64_t columns = 0, rows = 0;
+  std::int32_t symbols = 0, highest = 0;  // highest score of a pair
+  CellConstants constants{};
+  std::int32_t limit = 0;  // a score above it means that the arithmetic may not hold the next
+
+  std::int64_t first_step = 0;
+  std::int32_t sections = 0, pairs = 0, tiles = 0;
+  std::int32_t lead = 0, steps = 0, span = 0;  // steps: even
+  std::int32_t spans = 0;                      // of a section; the last may be shorter
+  // The letters of a pair of columns, and which of them are in main. Pairs count from the one that lane 0 has at the
+  // first step.
+  const std::uint8_t* first_letters = nullptr;
+  std::int32_t first_inside = 0;
+  std::uint32_t inside = 0;
+
+  SPEEDWELL_HD
+  std::int64_t pair_of(std::int32_t tile, std::int32_t pair) const { return std::int64_t{tile} * pairs + pair; }
+  SPEEDWELL_HD
+  std::int64_t all_spans() const { return std::int64_t{tiles} * pairs * spans; }
+  SPEEDWELL_HD
+  std::int32_t tile_of(std::int64_t number) const {
+    return static_cast<std::int32_t>(number / (std::int64_t{pairs} * spans));
+  }
+  SPEEDWELL_HD
+  std::int64_t span_of(std::int32_t tile, std::int32_t pair, std::int32_t number) const {
+    return pair_of(tile, pair) * spans + number;
+  }
+};
+
+/// A state: for each lane H (or G) and E of its rows, the two borders that are on their way down, and the H over the
+/// column before.
+SPEEDWELL_HD
+constexpr int state_words(int strip_rows) { return (2 * strip_rows + 5) * 32; }
+
+/// Bytes of a profile: the symbols and padding.
+SPEEDWELL_HD
+constexpr int section_profile_bytes(int strip_rows, int symbols) {
+  return (symbols + 1) * ((strip_rows + 7) / 8) * ProfileLayout<8>::bytes_per_chunk;
+}
+
+/// Fills the profile of a tile. Called by `threads` threads with their `thread`.
+template <class Arithmetic, int R>
+SPEEDWELL_HD
+void build_section_profile(char* profile, const SectionRound& round, std::int32_t tile, int thread, int threads) {
+  // A row's scores; null for a row past the end.
+  const auto scores_of = [&](std::int64_t row) {
+    return row < round.rows ? round.scores + static_cast<int>(round.match[row]) * round.symbols : nullptr;
+  };
+  const auto half = [&](const std::int16_t* scores, int letter) -> std::uint32_t {
+    const int score = scores && letter < round.symbols ? scores[letter] : padding_score;
+    return Arithmetic::profile_half(score, round.constants);
+  };
+  constexpr int words = 32 * (R / 2);  // a word is two rows of a lane
+  for (int i = thread; i < words; i += threads) {
+    const int rank = i & 31, r = i / 32 * 2;
+    const std::int64_t row = (std::int64_t{tile} * 32 + rank) * R + r;
+    const std::int16_t *first = scores_of(row), *second = scores_of(row + 1);
+    char* word = profile + ProfileLayout<R>::offset(rank, r);
+    for (int letter = 0; letter <= round.symbols; ++letter)
+      *reinterpret_cast<std::uint32_t*>(word + letter * ProfileLayout<R>::bytes_per_letter) =
+          half(first, letter) | half(second, letter) << 16;
+  }
+}
+
+/// A pair of sections in the registers of a warp.
+template <class Arithmetic, int R, class Warp>
+class SectionTile {
+ public:
+  template <class T>
+  using Per = typename Warp::template Per<T>;
+
+  SPEEDWELL_HD
+  SectionTile(Warp& warp, const SectionRound& round, std::int32_t tile, std::int32_t pair, const char* profile,
+              bool writes_borders)
+      : warp_(warp),
+        round_(round),
+        profile_(profile),
+        tile_(tile),
+        pair_(pair),
+        shift_(pair * Arithmetic::subjects * round.steps - 32 * tile),
+        writes_borders_(writes_borders && tile + 1 < round.tiles) {}
+
+  /// Nothing in the tile, before `step` of the section (a negative one is of the lead).
+  SPEEDWELL_HD
+  void clear(std::int32_t step) {
+    warp_.each([&](int lane) {
+      strip[lane].clear(round_.constants);
+      below_[lane] = nothing();
+      diagonal_[lane] = nothing().column[1].h;
+      best[lane] = 0;
+    });
+    start(step);
+  }
+  SPEEDWELL_HD
+  void load(const std::uint32_t* state, std::int32_t step) {
+    warp_.each([&](int lane) {
+      const std::uint32_t* word = state + lane;
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        strip[lane].h[r] = word[r * 32];
+        strip[lane].e[r] = word[(R + r) * 32];
+      }
+      word += 2 * R * 32;
+#pragma unroll
+      for (int c = 0; c < 2; ++c) below_[lane].column[c] = {word[2 * c * 32], word[(2 * c + 1) * 32]};
+      diagonal_[lane] = word[4 * 32];
+      best[lane] = 0;
+    });
+    start(step);
+  }
+  /// E and F less than the floor have no effect, so that they are made equal to it: equal tables have equal states.
+  SPEEDWELL_HD
+  void store(std::uint32_t* state) const {
+    const auto settled = [&](std::uint32_t gap) {
+      return Arithmetic::max3(gap, round_.constants.floor, round_.constants.floor);
+    };
+    warp_.each([&](int lane) {
+      std::uint32_t* word = state + lane;
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        word[r * 32] = strip[lane].h[r];
+        word[(R + r) * 32] = settled(strip[lane].e[r]);
+      }
+      word += 2 * R * 32;
+#pragma unroll
+      for (int c = 0; c < 2; ++c) {
+        word[2 * c * 32] = below_[lane].column[c].h;
+        word[(2 * c + 1) * 32] = settled(below_[lane].column[c].f);
+      }
+      word[4 * 32] = diagonal_[lane];
+    });
+  }
+
+  /// One step. `columns(lane, at, diagonal, rows)` computes the lane's two columns, of which `rows` are the profile's
+  /// rows, and replaces the borders `at` over them by those below.
+  template <class Columns>
+  SPEEDWELL_HD
+  void advance(std::int32_t step, Columns&& columns) {
+    const Per<Borders> from_lane_above = warp_.shift_up(below_);
+    warp_.each([&](int lane) {
+      Borders at = from_lane_above[lane];
+      if (lane == 0) at = tile_ > 0 ? *border(tile_ - 1, step) : nothing();
+      const char* lane_profile = profile_ + lane * 16;
+      const auto row_of = [&](std::uint32_t letters, int column) {
+        return lane_profile + (letters >> (16 * column) & 0xffffu) * ProfileLayout<R>::bytes_per_letter;
+      };
+      ProfileRows<2> rows;
+#pragma unroll
+      for (int c = 0; c < 2; ++c) {
+        rows.first[c] = row_of(letters0_[lane], c);
+        rows.second[c] = Arithmetic::subjects == 2 ? row_of(letters1_[lane], c) : rows.first[c];
+      }
+      fetch(lane, step + 1);
+      const std::uint32_t before = diagonal_[lane];
+      diagonal_[lane] = at.column[1].h;
+      columns(lane, at.column, before, rows);
+      below_[lane] = at;
+      if (writes_borders_ && lane == 31) *border(tile_, step + 1) = at;
+    });
+  }
+
+  Per<Strip<Arithmetic, R>> strip;
+  Per<std::uint32_t> best;  // the largest H since somebody set it to zero
+
+ private:
+  SPEEDWELL_HD
+  Borders nothing() const { return {{Arithmetic::top(round_.constants), Arithmetic::top(round_.constants)}}; }
+  /// What lane 31 of the tile hands down for `step` of the tile below.
+  SPEEDWELL_HD
+  Borders* border(std::int32_t tile, std::int32_t step) const {
+    return round_.borders + round_.pair_of(tile, pair_) * (round_.lead + round_.steps + 1) + round_.lead + step;
+  }
+  SPEEDWELL_HD
+  void start(std::int32_t step) {
+    warp_.each([&](int lane) {
+      if (writes_borders_ && lane == 31) *border(tile_, step) = below_[lane];
+      fetch(lane, step);
+    });
+  }
+  /// Letters are fetched one step before they are used.
+  SPEEDWELL_HD
+  void fetch(int lane, std::int32_t step) {
+    const std::int32_t at = shift_ + step - lane;
+    letters0_[lane] = two_letters(at);
+    if constexpr (Arithmetic::subjects == 2) letters1_[lane] = two_letters(at + round_.steps);
+  }
+  SPEEDWELL_HD
+  std::uint32_t two_letters(std::int32_t at) const {
+    const auto padding = static_cast<std::uint32_t>(round_.symbols);
+    if (static_cast<std::uint32_t>(at - round_.first_inside) >= round_.inside) return padding | padding << 16;
+    const std::uint32_t bytes = *reinterpret_cast<const std::uint16_t*>(round_.first_letters + 2 * std::int64_t{at});
+    return (bytes & 0xffu) | (bytes & 0xff00u) << 8;
+  }
+
+  Warp& warp_;
+  const SectionRound& round_;
+  const char* profile_;
+  std::int32_t tile_, pair_, shift_;
+  bool writes_borders_;
+  Per<Borders> below_;
+  Per<std::uint32_t> diagonal_, letters0_, letters1_;
+};
+
+/// Sweeps a pair of sections through a tile, after the tile above. From the checkpoint of its first span if that is
+/// known, else from nothing a lead earlier; the checkpoint is then written like the others.
+template <class Arithmetic, int R, class Warp>
+SPEEDWELL_HD
+void sweep_section_pair(Warp& warp, const SectionRound& round, std::int32_t tile, std::int32_t pair, bool known,
+                        const char* profile) {
+  SectionTile<Arithmetic, R, Warp> lanes(warp, round, tile, pair, profile, true);
+  const std::int64_t first_span = round.span_of(tile, pair, 0);
+  const auto checkpoint = [&](std::int32_t number) {
+    return round.checkpoints + (first_span + number) * state_words(R);
+  };
+  const auto advance = [&](std::int32_t step) {
+    lanes.advance(step, [&](int lane, Border(&at)[2], std::uint32_t before, const ProfileRows<2>& rows) {
+      lanes.strip[lane].columns(at, before, rows, round.constants, lanes.best[lane]);
+    });
+  };
+  const auto end_span = [&](std::int32_t number) {
+    warp.template largest_of_group<Arithmetic>(lanes.best, 32);
+    warp.each([&](int lane) {
+      if (lane == 0) round.maxima[first_span + number] = lanes.best[lane];
+    });
+  };
+
+  std::int32_t step = known ? 0 : -round.lead, number = 0;
+  if (known)
+    lanes.load(checkpoint(0), step);
+  else
+    lanes.clear(step);
+  // Two steps a turn, as in tile.hpp.
+  for (; step < round.steps; step += 2) {
+    if (step == number * round.span) {
+      if (number > 0) end_span(number - 1);
+      warp.each([&](int lane) { lanes.best[lane] = 0; });
+      lanes.store(checkpoint(number));
+      ++number;
+    }
+    advance(step);
+    advance(step + 1);
+  }
+  end_span(number - 1);
+  lanes.store(round.ends + round.pair_of(tile, pair) * state_words(R));
+}
+
+}  // namespace speedwell::alignment::ssca1

@@ -1,0 +1,105 @@
+// What GpuSimilar decides before it runs: which queries fit its arithmetic, which two go together, and the sections.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_places.hpp"
+#include "speedwell/apps/alignment/ssca1/ssca1.hpp"
+
+namespace speedwell::alignment::ssca1 {
+
+/// Rows that the kernel is compiled for.
+inline constexpr std::array<int, 7> query_rows = {8, 12, 16, 20, 24, 32, 64};
+
+struct SimilarPlan {
+  struct Group {
+    int rows = 0;                      // one of query_rows
+    std::size_t first = 0, count = 0;  // of the pairs
+    std::int32_t lead = 0;             // of the longest query
+  };
+  std::vector<DeviceQuery> queries;
+  std::vector<std::size_t> numbers;  // which query each of these is
+  std::vector<std::size_t> on_host;
+  std::vector<std::uint8_t> codes;
+  std::vector<QueryPair> pairs;
+  std::vector<Group> groups;
+};
+
+/// Whether scores of pairs and the costs of gaps fit Pair11, and paths have a bound.
+inline bool fits_pair_table(const Scoring& scoring) {
+  return scoring.highest() > 0 && scoring.highest() <= 1000 && scoring.lowest() >= -1000 && scoring.gap_extend() > 0 &&
+         Pair11::serves(scoring.gap_open(), scoring.gap_extend());
+}
+
+inline SimilarPlan plan_similar(std::span<const Codes> queries, const Scoring& scoring, const SimilarRules& rules,
+                                int shared_bytes) {
+  SimilarPlan plan;
+  const std::int64_t highest = scoring.highest();
+  const auto rows_for = [](std::size_t length) {
+    return *std::find_if(query_rows.begin(), query_rows.end() - 1,
+                         [&](int rows) { return length <= static_cast<std::size_t>(rows); });
+  };
+  std::vector<std::size_t> order(queries.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return queries[a].size() > queries[b].size(); });
+  for (const std::size_t number : order) {
+    const Codes query = queries[number];
+    if (query.empty() || rules.count == 0) continue;  // like no place
+    const auto length = static_cast<std::int64_t>(query.size());
+    // No path has more than highest * length.
+    if (highest > 0 && highest * length < rules.minimum_score) continue;
+    const std::int64_t bias = std::max<std::int64_t>(0, highest * (length - 1) - rules.minimum_score + 1);
+    if (!fits_pair_table(scoring) || length > most_query_rows ||
+        pair_table_bytes(rows_for(query.size()), scoring.symbols()) > shared_bytes ||
+        bias + highest * length > Pair11::largest || rules.count > most_device_places) {
+      plan.on_host.push_back(number);
+      continue;
+    }
+    const std::int64_t most_gaps = highest * length - scoring.gap_open() - rules.minimum_score;
+    // Spans beyond this are not kept in 32 bits, and no path has one.
+    const double most_span = std::min(rules.span_factor * static_cast<double>(length), 1e9);
+    plan.numbers.push_back(number);
+    plan.queries.push_back(
+        {.offset = static_cast<std::int32_t>(plan.codes.size()),
+         .length = static_cast<std::int32_t>(length),
+         .bias = static_cast<std::int32_t>(bias),
+         .least = static_cast<std::int32_t>(rules.minimum_score + bias),
+         .overlap = static_cast<std::int32_t>(length + (most_gaps < 0 ? 0 : most_gaps / scoring.gap_extend())),
+         .most_span = static_cast<std::int32_t>(most_span)});
+    plan.codes.insert(plan.codes.end(), query.begin(), query.end());
+  }
+  for (std::size_t k = 0; k < plan.queries.size();) {
+    const int rows = rows_for(static_cast<std::size_t>(plan.queries[k].length));
+    QueryPair pair{{static_cast<std::int32_t>(k), -1}};
+    std::int32_t lead = plan.queries[k].overlap;
+    ++k;
+    if (k < plan.queries.size() && rows_for(static_cast<std::size_t>(plan.queries[k].length)) == rows) {
+      lead = std::max(lead, plan.queries[k].overlap);
+      pair.query[1] = static_cast<std::int32_t>(k++);
+    }
+    if (plan.groups.empty() || plan.groups.back().rows != rows) plan.groups.push_back({rows, plan.pairs.size(), 0, 0});
+    plan.groups.back().lead = std::max(plan.groups.back().lead, lead);
+    ++plan.groups.back().count;
+    plan.pairs.push_back(pair);
+  }
+  return plan;
+}
+
+/// Columns of a section, a multiple of 16: few enough for `threads` of them, not so few that most are computed twice.
+inline std::int64_t place_section(std::int64_t columns, const SimilarPlan::Group& group, std::int64_t threads) {
+  const std::int64_t even = columns * static_cast<std::int64_t>(group.count) / std::max<std::int64_t>(threads, 1);
+  return (std::clamp<std::int64_t>(even, std::max(group.lead, 128), std::max(group.lead, 1024)) + 15) / 16 * 16;
+}
+
+/// The place as find_similar has it.
+inline Place to_place(const DeviceQuery& query, const ChosenPlace& chosen) {
+  return {chosen.h - query.bias, chosen.column - chosen.span + 2, chosen.column + 1};
+}
+
+}  // namespace speedwell::alignment::ssca1

@@ -1,0 +1,58 @@
+// The alignments that GpuTraces takes of those that its kernel found, in trace_alignments' order. Host code alone.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_backwards.hpp"
+#include "speedwell/apps/alignment/ssca1/ssca1.hpp"
+
+namespace speedwell::alignment::ssca1 {
+
+/// What each block may keep, and runs that a path may have: far above what alignments of random data need.
+inline constexpr std::int64_t most_kept_cells = 1 << 16, most_kept_diagonals = 4096;
+inline constexpr std::int32_t most_path_runs = 256;
+
+/// A power of two above the cells of any diagonal.
+inline std::int64_t diagonal_ring(std::size_t main_length, std::size_t match_length) {
+  std::int64_t ring = 1;
+  while (ring < static_cast<std::int64_t>(std::min(main_length, match_length)) + 2) ring *= 2;
+  return ring;
+}
+
+/// `path(k)`: the path of endpoint k.
+template <class Path>
+Traced choose_alignments(std::span<const Endpoint> endpoints, std::span<const TracedStart> starts,
+                         const TraceRules& rules, const Path& path) {
+  Traced traced;
+  for (std::size_t k = 0; k < endpoints.size() && traced.alignments.size() < rules.count; ++k) {
+    const Endpoint& end = endpoints[k];
+    const TracedStart& start = starts[k];
+    const std::int64_t main_begin = end.main - start.x + 1, match_begin = end.match - start.y + 1;
+    const auto close = [&](const LocalAlignment& a) {
+      return std::abs(a.main_begin - main_begin) < rules.separation &&
+             std::abs(a.match_begin - match_begin) < rules.separation;
+    };
+    if (start.x == 0)
+      ++traced.without_path;
+    else if (start.x == 1 && start.y == 1)
+      ++traced.single_pairs;
+    else if (std::any_of(traced.alignments.begin(), traced.alignments.end(), close))
+      traced.close_starts.push_back(end);
+    else
+      traced.alignments.push_back({end.score, main_begin, end.main, match_begin, end.match, path(k)});
+  }
+  return traced;
+}
+
+inline std::vector<Columns> to_path(const std::uint32_t* runs, std::int32_t count) {
+  std::vector<Columns> path;
+  path.reserve(static_cast<std::size_t>(count));
+  for (std::int32_t k = 0; k < count; ++k)
+    path.push_back({run_operations[runs[k] >> 30], static_cast<std::int64_t>(runs[k] & 0x3fffffffu)});
+  return path;
+}
+
+}  // namespace speedwell::alignment::ssca1
