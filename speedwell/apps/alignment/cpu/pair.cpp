@@ -8,7 +8,7 @@
 
 #include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/cpu/pair_tiles.hpp"
-#include "speedwell/apps/alignment/gpu_pair/trace.hpp"
+#include "speedwell/apps/alignment/trace.hpp"
 
 namespace speedwell::alignment {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "speedwell/apps/alignment/gpu_pair/trace.hpp"
+#include "speedwell/apps/alignment/trace.hpp"
 
 namespace speedwell::alignment {
 namespace {
