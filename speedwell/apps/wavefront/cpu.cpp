@@ -173,7 +173,7 @@ void sweep(Grid<T>& grid, const Recurrence<T>& r, const Direction& direction, co
 #ifdef _OPENMP
   if (threads == 0) threads = omp_get_max_threads();
 #endif
-  constexpr std::int64_t usual_chunk = 128;
+  constexpr std::int64_t usual_chunk = 256;
   const std::int64_t chunk =
       ((options.chunk > 0 ? options.chunk : usual_chunk) + kernel.lanes - 1) / kernel.lanes * kernel.lanes;
   Sweep<T> sweep(grid, direction, kernel.lanes);

@@ -55,6 +55,8 @@ class Cell {
   Vector<T> c_, two_c_;
 };
 
+constexpr int blocks_ahead = 4;
+
 /// The values of a strip that its lanes need in steps first … first + width - 1, a vector for each step: lane l at cell
 /// first + step - l - lag. Zeros where there is no cell.
 template <class T>
@@ -66,6 +68,7 @@ void gather(const Strip<const T>& strip, int rows, std::int64_t cells, std::int6
     if (l >= rows) continue;
     const std::int64_t k = first - l;
     const T* row = strip.first + l * strip.row;
+    __builtin_prefetch(row + (k + blocks_ahead * lanes) * strip.z);  // so many rows are more than the hardware follows
     if (k >= 0 && k + lanes <= cells)
       steps[l] = simd::load(strip.z > 0 ? row + k : row - (k + lanes - 1));
     else
