@@ -9,6 +9,8 @@
 #include <atomic>
 #include <stdexcept>
 #include <thread>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "speedwell/apps/wavefront/pencil_kernel.hpp"

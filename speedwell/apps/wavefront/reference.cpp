@@ -1,8 +1,10 @@
 #include "speedwell/apps/wavefront/reference.hpp"
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace speedwell::wavefront::reference {
 namespace {

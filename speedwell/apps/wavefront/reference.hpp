@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "speedwell/apps/wavefront/problem.hpp"
 

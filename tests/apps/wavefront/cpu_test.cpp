@@ -1,9 +1,12 @@
 // The sweep on all cores against the definition, bit for bit: shapes, directions, precisions, loops, instruction sets.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <stdexcept>
+#include <vector>
 
 #include "speedwell/apps/wavefront/reference.hpp"
 #include "speedwell/apps/wavefront/wavefront.hpp"

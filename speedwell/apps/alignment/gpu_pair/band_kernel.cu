@@ -6,7 +6,7 @@
 // What bounds it. Two cells take 4 DPX instructions on the integer units (E, F and two for H) and 1/8 for the sampled
 // best; beside them run a multiply-add that subtracts, a floating-point addition that makes the table's address, and a
 // shared load without bank conflicts: 7.3 instructions. The integer units alone would allow 8 TCUPS of an H200, at 16.5
-// T a second. As in the search (gpu/search_kernels.cu) instructions that read three registers wait for the register file, so the
+// T a second. As in gpu/search_kernels.cu instructions that read three registers wait for the register file, so the
 // usual gap costs stand in the code.
 //
 // Chains. A band starts chunks_ahead chunks (256 columns) after the one above, so that 1584 warps (12 on each of 132

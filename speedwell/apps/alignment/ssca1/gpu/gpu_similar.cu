@@ -1,6 +1,6 @@
 // GpuSimilar's kernels and memory.
 //
-// What bounds it: five instructions for two cells, three of them integer, as in the search (alignment/gpu/search_kernels.cu); a
+// What bounds it: five instructions for two cells, three of them integer, as in the search (gpu/search_kernels.cu); a
 // hundred queries of a dozen symbols are as many cells as kernel 1 has with a match of 1024.
 #include <algorithm>
 #include <string>

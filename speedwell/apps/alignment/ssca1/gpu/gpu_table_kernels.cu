@@ -1,7 +1,7 @@
 // The kernels of GpuTable. A block of warps keeps the profile of a tile of match in shared memory, and each warp takes
 // a pair of sections of main through it (gpu_sections.hpp).
 //
-// What bounds the sweep: its cells are those of the search (alignment/gpu/search_kernels.cu), and nothing else is done for a cell.
+// What bounds the sweep: its cells are those of gpu/search_kernels.cu, and nothing else is done for a cell.
 // 64 codons take 130 KiB of profile at 32 rows a lane, so that a multiprocessor has one block, four warps a scheduler,
 // in at most 128 registers a thread.
 #include <algorithm>
