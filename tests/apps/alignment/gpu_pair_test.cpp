@@ -1,6 +1,6 @@
 // GpuPair against find_end() and the reference, and its speed. Tests whose name ends in Large take seconds, those in
 // Long take minutes under racecheck: --gtest_filter=-*Large:*Long; SpeedLarge prints GCUPS of every way to cut up a
-// pair, SpeedOfThePathLarge where the time of an alignment goes.
+// pair.
 #include "speedwell/apps/alignment/gpu_pair.hpp"
 
 #include <gtest/gtest.h>
@@ -15,30 +15,17 @@
 #include "speedwell/apps/alignment/gpu_pair/band_kernel.hpp"
 #include "speedwell/apps/alignment/reference.hpp"
 #include "speedwell/core/cuda.hpp"
-#include "tests/apps/alignment/random_sequences.hpp"
-#include "tests/apps/alignment/same_alignment.hpp"
+#include "tests/apps/alignment/gpu_pair_fixture.hpp"
 
 namespace speedwell::alignment {
 namespace {
 
-using Letters = std::vector<std::uint8_t>;
-using test::expect_same;
-
-class GpuPairTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (!core::have_device()) GTEST_SKIP() << "no GPU";
-  }
-  Letters random_letters(std::size_t length, std::size_t letters = 4) {
-    Letters made(length);
-    for (auto& code : made) code = static_cast<std::uint8_t>(random_.below(letters));
-    return made;
-  }
-  test::Random random_{20261121};
-};
-
-Scoring dna(int match, int mismatch, int open, int extend) { return {match_mismatch(match, mismatch), open, extend}; }
-Scoring blosum62(int open = 11, int extend = 1) { return {named_matrix("BLOSUM62"), open, extend}; }
+using test::blosum62;
+using test::dna;
+using test::given_length;
+using test::GpuPairTest;
+using test::Letters;
+using test::tunings;
 
 EndPoint reference_end(const Letters& query, const Letters& subject, const Scoring& scoring) {
   const reference::Best best = reference::best(query, subject, scoring);
@@ -64,14 +51,6 @@ void expect_end(const EndPoint& got, const EndPoint& expected, const Letters& qu
                                << query.size() << " x " << subject.size() << ", " << scoring.matrix.name() << ", gaps "
                                << scoring.gap_open << "," << scoring.gap_extend << ", strips of " << tuning.strip_rows
                                << ", " << tuning.block_warps << " warps";
-}
-
-/// All kernels of the kind that the letters need.
-std::vector<GpuPairTuning> tunings(bool pair_table) {
-  std::vector<GpuPairTuning> all;
-  for (const BandVariant& variant : band_variants())
-    if (variant.pair_table == pair_table) all.push_back({variant.strip_rows, 0});
-  return all;
 }
 
 TEST_F(GpuPairTest, LengthsAroundStripsBandsAndChunks) {
@@ -190,101 +169,6 @@ TEST_F(GpuPairTest, PruningLeavesTheResultAloneLong) {
     }
 }
 
-void expect_alignment(GpuPair& pair, const Letters& query, const Letters& subject, const Scoring& scoring) {
-  expect_same(pair.align(query, subject, scoring), align(query, subject, scoring), query, subject, scoring);
-}
-
-Alignment align_tuned(GpuPair& pair, const Letters& query, const Letters& subject, const Scoring& scoring,
-                      const GpuPairTuning& tuning) {
-  const core::Stream stream;
-  pair.allocate(query, subject, scoring, tuning, true);
-  pair.upload(stream);
-  pair.enqueue(stream);
-  pair.download(stream);
-  return pair.find_path(stream);
-}
-
-// Segments of a tile and of several, whole and in part, and paths that begin inside one.
-TEST_F(GpuPairTest, AlignmentsWithEveryKernelAndAnyRowsKeptLong) {
-  GpuPair pair;
-  const auto expect_all = [&](const Letters& query, const Letters& subject, const Scoring& scoring, bool pair_table) {
-    const Alignment expected = align(query, subject, scoring);
-    for (GpuPairTuning tuning : tunings(pair_table))
-      for (const int rows : {0, 300, 1024, 2500, 100000}) {
-        tuning.kept_bands = rows == 0 ? 0 : std::max(rows / (64 * tuning.strip_rows), 1);
-        expect_same(align_tuned(pair, query, subject, scoring, tuning), expected, query, subject, scoring);
-      }
-  };
-  const Letters query = random_letters(3900), tail = random_letters(300);
-  Letters subject = random_letters(900);
-  const Letters related = random_.relative({query.begin() + 500, query.begin() + 3600});
-  subject.insert(subject.end(), related.begin(), related.end());
-  subject.insert(subject.end(), tail.begin(), tail.end());
-  expect_all(query, subject, dna(2, -3, 5, 2), true);
-  const Letters protein = random_letters(2500, 25);
-  expect_all(protein, random_.relative({protein.begin() + 300, protein.begin() + 2300}), blosum62(), false);
-}
-
-// The best cells of the rows between belong to an alignment that ends before the best one begins.
-TEST_F(GpuPairTest, AlignmentsWhoseRowsHaveBetterCellsLong) {
-  GpuPair pair;
-  for (int trial = 0; trial < 4; ++trial) {
-    const Letters one = random_letters(5000), two = random_letters(5300), between = random_letters(700);
-    Letters query = one, subject = random_.relative(two);
-    query.insert(query.end(), between.begin(), between.end());
-    query.insert(query.end(), two.begin(), two.end());
-    const Letters unrelated = random_letters(4000), other = random_.relative(one);
-    subject.insert(subject.end(), unrelated.begin(), unrelated.end());
-    subject.insert(subject.end(), other.begin(), other.end());
-    expect_alignment(pair, query, subject, dna(2, -3, 5, 2));
-    expect_alignment(pair, subject, query, dna(5, -3, 8, 1));
-  }
-}
-
-TEST_F(GpuPairTest, AlignmentsAcrossARowThatIsKept) {
-  GpuPair pair;
-  const Letters query = random_letters(2600);
-  const Letters related = random_.relative({query.begin() + 600, query.begin() + 1900});
-  expect_alignment(pair, query, related, dna(2, -3, 5, 2));
-  // One segment of several tiles.
-  expect_same(align_tuned(pair, query, related, dna(2, -3, 5, 2), {.kept_bands = 100}),
-              align(query, related, dna(2, -3, 5, 2)), query, related, dna(2, -3, 5, 2));
-  const Letters protein = random_letters(1300, 25);
-  expect_alignment(pair, protein, random_.relative({protein.begin() + 800, protein.begin() + 1200}), blosum62());
-}
-
-TEST_F(GpuPairTest, AlignmentsAreThoseOfTheProcessorLong) {
-  GpuPair pair;
-  for (const auto& scoring : {dna(2, -3, 5, 2), dna(5, -3, 8, 1), dna(1, -1, 0, 1), dna(1, -2, 1, 0)}) {
-    const Letters query = random_letters(12000);
-    const Letters related = random_.relative(query), tail = random_letters(2000);
-    Letters subject = random_letters(3000);
-    subject.insert(subject.end(), related.begin(), related.end());
-    subject.insert(subject.end(), tail.begin(), tail.end());
-    expect_alignment(pair, query, subject, scoring);
-    expect_alignment(pair, subject, query, scoring);
-    expect_alignment(pair, query, tail, scoring);
-  }
-  const Letters protein = random_letters(5000, 25);
-  expect_alignment(pair, protein, random_.relative(protein), blosum62());
-  expect_alignment(pair, Letters(3000, 0), Letters(2500, 0), dna(2, -3, 5, 2));
-  expect_alignment(pair, Letters(3000, 0), Letters(2500, 1), dna(2, -3, 5, 2));
-  expect_alignment(pair, {}, Letters(2500, 1), dna(2, -3, 5, 2));
-}
-
-TEST_F(GpuPairTest, AlignmentWithALongGapLong) {
-  GpuPair pair;
-  const Letters left = random_letters(6000), between = random_letters(4000), right = random_letters(6000);
-  Letters query = left, subject = left;
-  query.insert(query.end(), between.begin(), between.end());
-  query.insert(query.end(), right.begin(), right.end());
-  subject.insert(subject.end(), right.begin(), right.end());
-  for (const auto& scoring : {dna(5, -4, 10, 1), dna(2, -3, 5, 0)}) {
-    expect_alignment(pair, query, subject, scoring);
-    expect_alignment(pair, subject, query, scoring);
-  }
-}
-
 TEST_F(GpuPairTest, RefusesWhatItCannotDo) {
   GpuPair pair;
   const Letters query = random_letters(100), subject = random_letters(100);
@@ -330,11 +214,6 @@ double gcups(GpuPair& pair, const Letters& query, const Letters& subject, const 
 }
 
 /// Of both sequences, for tests of speed: SPEEDWELL_TEST_LETTERS, or 10^6.
-std::size_t given_length() {
-  const char* given = std::getenv("SPEEDWELL_TEST_LETTERS");
-  return given ? std::strtoull(given, nullptr, 10) : 1000000;
-}
-
 TEST_F(GpuPairTest, SpeedLarge) {
   const std::size_t length = given_length();
   const Letters query = random_letters(length);
@@ -389,41 +268,6 @@ TEST_F(GpuPairTest, SpeedLarge) {
   EXPECT_EQ(alignment.subject_end, end.subject_end);
   EXPECT_EQ(rescore(query, related, dna(2, -3, 5, 2), alignment.query_begin, alignment.subject_begin, alignment.path),
             alignment.score);
-}
-
-TEST_F(GpuPairTest, SpeedOfThePathLarge) {
-  const Letters query = random_letters(given_length());
-  Letters related = random_.relative(query);
-  related.resize(query.size(), 3);
-  const Scoring scoring = dna(2, -3, 5, 2);
-  const core::Stream stream;
-  GpuPair pair;
-  const auto now = [] { return std::chrono::steady_clock::now(); };
-  const auto milliseconds = [](auto time) { return std::chrono::duration<double, std::milli>(time).count(); };
-  for (const bool prune : {true, false})
-    for (const bool with_path : {false, true}) {
-      pair.allocate(query, related, scoring, {.prune = prune}, with_path);
-      pair.upload(stream);
-      const auto begin = now();
-      pair.enqueue(stream);
-      pair.download(stream);
-      const auto swept = now();
-      std::printf("%zu x %zu%s: sweep %s special rows %.1f ms\n", query.size(), related.size(), prune ? ", pruned" : "",
-                  with_path ? "with" : "without", milliseconds(swept - begin));
-      if (!with_path) continue;
-      for (int repeat = 0; repeat < 2; ++repeat) {
-        const auto start = now();
-        const Alignment alignment = pair.find_path(stream);
-        const auto finish = now();
-        const PathCounts counts = pair.path_counts();
-        std::printf("  path %.1f ms: %zu segments, %d rounds, %zu jobs; rows between %d, score %d\n",
-                    milliseconds(finish - start), counts.segments, counts.rounds, counts.jobs,
-                    pair.tuning().kept_bands * 64 * pair.tuning().strip_rows, alignment.score);
-        EXPECT_EQ(rescore(query, related, scoring, alignment.query_begin, alignment.subject_begin, alignment.path),
-                  alignment.score);
-      }
-      std::fflush(stdout);
-    }
 }
 
 }  // namespace

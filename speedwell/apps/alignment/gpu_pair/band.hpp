@@ -28,6 +28,7 @@
 #include <cstdint>
 
 #include "speedwell/apps/alignment/gpu/cell.hpp"
+#include "speedwell/apps/alignment/gpu_pair/band_best.hpp"
 #include "speedwell/apps/alignment/gpu_pair/band_memory.hpp"
 #include "speedwell/apps/alignment/gpu_pair/band_problem.hpp"
 #include "speedwell/apps/alignment/gpu_pair/strips.hpp"
@@ -327,25 +328,11 @@ class Band {
                 of_lane = {score, row, column};
             }
         });
-    std::uint32_t* shared = memory_.mail;
-    warp_.each([&](int lane) {
-      shared[lane] = static_cast<std::uint32_t>(found[lane].score);
-      shared[32 + lane] = static_cast<std::uint32_t>(found[lane].row);
-      shared[64 + lane] = static_cast<std::uint32_t>(found[lane].column);
-    });
-    warp_.synchronize();
-    BandBest best;
-    for (int lane = 0; lane < 32; ++lane) {  // strips are in the order of their rows
-      const auto score = static_cast<std::int32_t>(shared[lane]);
-      if (score > best.score)
-        best = {score, static_cast<std::int32_t>(shared[32 + lane]), static_cast<std::int32_t>(shared[64 + lane])};
-    }
-    warp_.synchronize();
+    BandBest best = first_best(warp_, found, memory_.mail);
     if (best.score == 0) return;
     best = {base_ + best.score, static_cast<std::int32_t>(first_row() + best.row + 1),
             static_cast<std::int32_t>(first_column + best.column + 1)};
-    if (best.score > best_.score || (best.score == best_.score &&
-                                     (best.row < best_.row || (best.row == best_.row && best.column < best_.column)))) {
+    if (comes_before(best, best_)) {
       best_ = best;
       links_.found(best_.score, band_);
     }
