@@ -1,0 +1,102 @@
+// What one cell becomes: the formulas of problem.hpp, once for all kernels of GPUs. The sources that include this are
+// compiled without contraction (nvcc: --fmad=false), so that a product is rounded unless fma() says otherwise.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "speedwell/apps/wavefront/problem.hpp"
+#include "speedwell/core/host_device.hpp"
+
+namespace speedwell::wavefront {
+
+/// How a sum becomes its remainder: by the library's fmod, or, where stays_in_range(), by three subtractions. Both are
+/// exact, and so the same.
+enum class Remainder { library, subtraction };
+
+namespace detail {
+/// The remainder of a sum in [0, 4c]: the least of sum, sum - c, sum - 2c, (sum - 2c) - c and (sum - 2c) - 2c that is
+/// not below zero. That one is exact (Sterbenz's lemma; the last only for 4c itself, to which a sum may be rounded). As
+/// unsigned numbers all below zero are larger than all others, and the least does not have to be looked for in order.
+SPEEDWELL_HD
+inline float rest(float sum, float c, float two_c) {
+  const float half = sum - two_c;
+#ifdef __CUDA_ARCH__
+  const auto bits = [](float x) { return __float_as_uint(x); };
+  return __uint_as_float(
+      __vimin3_u32(__vimin3_u32(bits(sum), bits(sum - c), bits(half)), bits(half - c), bits(half - two_c)));
+#else
+  const float x = half >= 0 ? half : sum, y = x >= c ? x - c : x;
+  return y >= c ? y - c : y;
+#endif
+}
+/// In double precision one after another: 64 bits have no such minimum.
+SPEEDWELL_HD
+inline double rest(double sum, double c, double two_c) {
+  const auto less = [](double x, double by) {
+    const double difference = x - by;
+#ifdef __CUDA_ARCH__
+    return __double2hiint(difference) < 0 ? x : difference;
+#else
+    return difference >= 0 ? difference : x;
+#endif
+  };
+  return less(less(less(sum, two_c), c), c);
+}
+}  // namespace detail
+
+/// A cell of Listing 1, or with `Loops` of Listing 2.
+template <class T, bool Loops, Rounding rounding, Remainder remainder>
+struct Cell {
+  Recurrence<T> r;
+  T two_c = 2 * r.c;
+
+  SPEEDWELL_HD
+  T operator()(T u, T top, T north, T west) const {
+    if constexpr (Loops) {
+#pragma unroll 5
+      for (std::int64_t l = 0; l < r.loops; ++l) {
+        u = rest(((u + top) + north) + west);
+        top = linear(r.tc, top, r.td);
+        north = linear(r.nc, north, r.nd);
+        west = linear(r.wc, west, r.wd);
+        u = linear(r.rc, u, r.rd);
+      }
+      return u;
+    } else {
+      return rest(((u + top) + north) + west);
+    }
+  }
+
+ private:
+  SPEEDWELL_HD
+  T rest(T sum) const {
+    // 4c itself, to which a sum may be rounded, needs the third.
+    if constexpr (remainder == Remainder::subtraction)
+      return detail::rest(sum, r.c, two_c);
+    else
+      return std::fmod(sum, r.c);
+  }
+  SPEEDWELL_HD
+  static T linear(T factor, T x, T summand) {
+    if constexpr (rounding == Rounding::fused)
+      return std::fma(factor, x, summand);
+    else
+      return factor * x + summand;
+  }
+};
+
+/// The same, chosen cell by cell: for kernels that wait for memory and barriers anyway.
+template <class T, Remainder remainder>
+struct AnyCell {
+  Recurrence<T> r;
+
+  SPEEDWELL_HD
+  T operator()(T u, T top, T north, T west) const {
+    if (r.loops == 0) return Cell<T, false, Rounding::separate, remainder>{r}(u, top, north, west);
+    if (r.rounding == Rounding::fused) return Cell<T, true, Rounding::fused, remainder>{r}(u, top, north, west);
+    return Cell<T, true, Rounding::separate, remainder>{r}(u, top, north, west);
+  }
+};
+
+}  // namespace speedwell::wavefront

@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <stdexcept>
+
+#include "speedwell/apps/wavefront/gpu/method.hpp"
+#include "speedwell/apps/wavefront/gpu_solver.hpp"
+
+namespace speedwell::wavefront {
+namespace {
+
+constexpr std::int64_t most_extent = std::int64_t{1} << 30;  // so that 32 bits hold what is counted along an axis
+constexpr int usual_block = 16;
+
+template <class T>
+std::unique_ptr<Method<T>> method_of(std::string_view step, const Extents& extents, const Recurrence<T>& recurrence,
+                                     const GpuOptions& options) {
+  require_valid(extents);
+  require_valid(recurrence);
+  if (std::max({extents.nx, extents.ny, extents.nz}) > most_extent)
+    throw std::invalid_argument("on a GPU an extent is at most 2^30");
+  const int block = options.block > 0 ? options.block : usual_block;
+  if (block != 8 && block != 16 && block != 32)
+    throw std::invalid_argument("a block has 8, 16 or 32 cells along each edge");
+  const auto packed = [&](Packed kind) { return make_packed<T>(extents, recurrence, kind, block); };
+  if (step == "cuda-naive") return make_naive<T>(extents, recurrence);
+  if (step == "cuda-recycled") return make_recycled<T>(extents, recurrence, block);
+  if (step == "cuda-rearranged") return packed(Packed::plain);
+  if (step == "cuda-shared") return packed(Packed::shared);
+  if (step == "cuda-subtraction") return packed(Packed::subtraction);
+  if (step == "cuda-graph") return packed(Packed::graph);
+  if (step == "cuda-cooperative") return packed(Packed::cooperative);
+  if (step == "cuda") return make_tiles<T>(extents, recurrence, options.tiles);
+  throw std::invalid_argument("'" + std::string(step) + "' is no GPU variant of wavefront");
+}
+
+}  // namespace
+
+template <class T>
+GpuSolver<T>::GpuSolver(const Extents& extents, const Recurrence<T>& recurrence, const Direction& direction,
+                        std::string_view step, const GpuOptions& options)
+    : extents_(extents), direction_(direction), method_(method_of(step, extents, recurrence, options)) {}
+template <class T>
+GpuSolver<T>::GpuSolver(GpuSolver&&) noexcept = default;
+template <class T>
+GpuSolver<T>& GpuSolver<T>::operator=(GpuSolver&&) noexcept = default;
+template <class T>
+GpuSolver<T>::~GpuSolver() = default;
+
+template <class T>
+void GpuSolver<T>::allocate() {
+  const auto cells = static_cast<std::size_t>(extents_.cells());
+  given_ = core::DeviceBuffer<T>(cells);
+  cells_ = core::DeviceBuffer<T>(cells);
+  top_ = core::DeviceBuffer<T>(static_cast<std::size_t>(extents_.nx * extents_.ny));
+  north_ = core::DeviceBuffer<T>(static_cast<std::size_t>(extents_.nx * extents_.nz));
+  west_ = core::DeviceBuffer<T>(static_cast<std::size_t>(extents_.ny * extents_.nz));
+  method_->allocate(device_grid<T>(extents_, direction_, cells_.data(), top_.data(), north_.data(), west_.data()));
+}
+
+template <class T>
+void GpuSolver<T>::upload(const Grid<T>& grid, const core::Stream& stream) {
+  core::copy_async(given_.data(), grid.cells.data(), given_.size(), stream);
+  core::copy_async(top_.data(), grid.planes.top.data(), top_.size(), stream);
+  core::copy_async(north_.data(), grid.planes.north.data(), north_.size(), stream);
+  core::copy_async(west_.data(), grid.planes.west.data(), west_.size(), stream);
+  stream.synchronize();
+}
+
+template <class T>
+void GpuSolver<T>::reset(const core::Stream& stream) {
+  core::copy_async(cells_.data(), static_cast<const T*>(given_.data()), cells_.size(), stream);
+}
+template <class T>
+void GpuSolver<T>::poison(const core::Stream& stream) {
+  core::fill_bytes_async(cells_, 0xff, stream);
+}
+template <class T>
+void GpuSolver<T>::run(const core::Stream& stream) {
+  method_->enqueue(stream);
+}
+template <class T>
+void GpuSolver<T>::finish(const core::Stream& stream) {
+  stream.synchronize();
+  method_->check_finished(stream);
+}
+template <class T>
+void GpuSolver<T>::download(core::HostBuffer<T>& cells, const core::Stream& stream) {
+  core::copy_async(cells.data(), static_cast<const T*>(cells_.data()), cells_.size(), stream);
+  stream.synchronize();
+}
+template <class T>
+std::vector<std::pair<std::string, std::string>> GpuSolver<T>::choices() const {
+  return method_->choices();
+}
+
+double device_bytes(const Extents& e, std::size_t element, std::string_view step, const GpuOptions& options) {
+  const double cells = static_cast<double>(e.cells());
+  const double planes = static_cast<double>(e.nx) * static_cast<double>(e.ny + e.nz) +
+                        static_cast<double>(e.ny) * static_cast<double>(e.nz);
+  double bytes = (2 * cells + planes) * static_cast<double>(element);
+  if (step == "cuda")
+    bytes += tile_bytes(e, element, options.tiles);
+  else if (step != "cuda-naive" && step != "cuda-recycled")
+    bytes += packed_bytes(e, element, options.block > 0 ? options.block : usual_block);
+  return bytes + (1 << 20);
+}
+
+template class GpuSolver<float>;
+template class GpuSolver<double>;
+
+}  // namespace speedwell::wavefront

@@ -1,0 +1,203 @@
+// The lines of rows in shared memory: copies from and to the grid, and the chunks that lanes take from them. Addresses
+// in shared memory are 32-bit numbers here, which stay in a register. Included by CUDA sources alone.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cuda/std/bit>
+
+#include "speedwell/apps/wavefront/gpu/tile_plan.hpp"
+
+namespace speedwell::wavefront::detail {
+
+using SharedAddress = std::uint32_t;
+
+template <int bytes>
+__device__ void copy_async(SharedAddress to, const void* from) {
+  if constexpr (bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(bytes) : "memory");
+}
+/// The same number, of which the compiler does not know where it came from, so that it stays in a register.
+template <class Number>
+__device__ Number kept(Number number) {
+  static_assert(sizeof(Number) == 4);
+  Number same;
+  asm volatile("mov.b32 %0, %1;" : "=r"(same) : "r"(number));
+  return same;
+}
+inline __device__ SharedAddress shared_address(const void* p) {
+  return kept(static_cast<SharedAddress>(__cvta_generic_to_shared(p)));
+}
+
+/// Of all warps of a block, from wherever they come to it.
+inline __device__ void block_barrier() { asm volatile("bar.sync 0;" ::: "memory"); }
+
+inline __device__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int newer>
+__device__ void wait_for_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(newer) : "memory");
+}
+
+template <int words>
+struct Words {
+  std::uint32_t w[words];
+};
+template <int words>
+__device__ Words<words> read(SharedAddress at) {
+  Words<words> v;
+  if constexpr (words == 4)
+    asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.w[0]), "=r"(v.w[1]), "=r"(v.w[2]), "=r"(v.w[3])
+                 : "r"(at)
+                 : "memory");
+  else if constexpr (words == 2)
+    asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(v.w[0]), "=r"(v.w[1]) : "r"(at) : "memory");
+  else
+    asm volatile("ld.shared.b32 %0, [%1];" : "=r"(v.w[0]) : "r"(at) : "memory");
+  return v;
+}
+template <int words>
+__device__ void write(SharedAddress at, const Words<words>& v) {
+  if constexpr (words == 4)
+    asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(at), "r"(v.w[0]), "r"(v.w[1]), "r"(v.w[2]),
+                 "r"(v.w[3])
+                 : "memory");
+  else if constexpr (words == 2)
+    asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(at), "r"(v.w[0]), "r"(v.w[1]) : "memory");
+  else
+    asm volatile("st.shared.b32 [%0], %1;" ::"r"(at), "r"(v.w[0]) : "memory");
+}
+
+/// How rows lie in memory: in whole units of 16 bytes, each beginning at one, with the sweep or against it; or anyhow,
+/// and then they are copied cell by cell.
+enum class Rows { forwards, backwards, cells };
+
+template <class T, int V, Rows rows>
+struct Lines {
+  static constexpr int in_line = TileSteps(V, sizeof(T)).in_line;  // chunks
+  static constexpr int log2_in_line = std::countr_zero(static_cast<unsigned>(in_line));
+  static constexpr int line_cells = line_bytes / static_cast<int>(sizeof(T));
+  static constexpr int unit_cells = unit_bytes / static_cast<int>(sizeof(T));
+  static constexpr int ring_bytes = TileSteps::lines_kept * line_bytes;  // of a row
+  static constexpr int plane_bytes = tile_rows * ring_bytes;
+  static_assert((in_line & (in_line - 1)) == 0 && in_line >= 8 && V <= unit_cells);
+  static constexpr int words = V * static_cast<int>(sizeof(T)) / 4;
+
+  /// A lane's share of the copies of a tile's rows: of every step it copies a part of one row, an eighth of its line
+  /// (one unit, or cells eight apart). Rows go round, one further in each step, and then to their next line.
+  class Copies {
+   public:
+    /// Lane `lane` begins with step `step`: with the rows of which a line begins in it. `cells`, `row_step`: the
+    /// rows in memory; `rings`: in shared memory; `rows`: how many there are.
+    __device__ Copies(const T* cells, std::int64_t row_step, SharedAddress rings, int rows_there, std::int32_t nz,
+                      int z, std::int32_t step, int lane)
+        : row_step_(row_step),
+          z_(z),
+          nz_(nz),
+          turn_(offset(1) - in_line * row_step),
+          part_(lane % 8),
+          rows_(rows_there),
+          round_(step & (in_line - 1)),
+          row_(round_ + lane / 8 * in_line),
+          line_((step - row_) >> log2_in_line),
+          ring_(rings + row_ * ring_bytes),
+          at_(cells + row_ * row_step + offset(line_)) {
+      if constexpr (rows != Rows::cells) {
+        lines_ = (nz - part_ * unit_cells + line_cells - 1) / line_cells;
+        ring_ += part_ * unit_bytes;
+        at_ += rows == Rows::forwards ? part_ * unit_cells : -(part_ * unit_cells + unit_cells - 1);
+      } else {
+        lines_ = (nz + line_cells - 1) / line_cells;
+      }
+    }
+    /// Copies the line that begins in this step, or one so many lines further, into its ring.
+    __device__ void load(int further = 0) const {
+      const std::int32_t line = line_ + further;
+      if (!there(line)) return;
+      const SharedAddress to = in_ring(line);
+      const T* const from = at_ + offset(further);
+      if constexpr (rows == Rows::cells) {
+        for (int e = part_; e < line_cells && line * line_cells + e < nz_; e += 8)
+          copy_async<sizeof(T)>(to + e * static_cast<int>(sizeof(T)), from + std::int64_t{e} * z_);
+      } else {
+        copy_async<unit_bytes>(to, from);
+      }
+    }
+    /// And back.
+    __device__ void store(int further = 0) const {
+      const std::int32_t line = line_ + further;
+      if (!there(line)) return;
+      const SharedAddress from = in_ring(line);
+      T* const to = const_cast<T*>(at_) + offset(further);
+      if constexpr (rows == Rows::cells) {
+        constexpr int cell_words = sizeof(T) / 4;
+        for (int e = part_; e < line_cells && line * line_cells + e < nz_; e += 8)
+          to[std::int64_t{e} * z_] = cuda::std::bit_cast<T>(read<cell_words>(from + e * static_cast<int>(sizeof(T))));
+      } else {
+        *reinterpret_cast<int4*>(to) = cuda::std::bit_cast<int4>(read<4>(from));
+      }
+    }
+    /// To the next step.
+    __device__ void advance() {
+      ++round_, ++row_;
+      ring_ += ring_bytes;
+      at_ += row_step_;
+      if (round_ < in_line) return;
+      round_ = 0, row_ -= in_line, ++line_;
+      ring_ -= in_line * ring_bytes;
+      at_ += turn_;
+    }
+
+   private:
+    __device__ bool there(std::int32_t line) const {
+      return row_ < rows_ && static_cast<std::uint32_t>(line) < static_cast<std::uint32_t>(lines_);
+    }
+    __device__ SharedAddress in_ring(std::int32_t line) const {
+      return ring_ + static_cast<std::uint32_t>(line) % TileSteps::lines_kept * line_bytes;
+    }
+    __device__ std::int64_t offset(std::int32_t of_lines) const {
+      if constexpr (rows == Rows::forwards) return std::int64_t{of_lines} * line_cells;
+      if constexpr (rows == Rows::backwards) return std::int64_t{of_lines} * -line_cells;
+      return std::int64_t{of_lines} * line_cells * z_;
+    }
+
+    std::int64_t row_step_;
+    int z_;
+    std::int32_t nz_;
+    std::int64_t turn_;  // from the row behind the last of a round to its first
+    int part_, rows_;
+    int round_, row_;
+    std::int32_t line_, lines_ = 0;
+    SharedAddress ring_;
+    const T* at_;
+  };
+
+  /// Where chunk `c` lies in a row's ring; of any number one.
+  static __device__ int place(std::int32_t c) {
+    const int cell = (c & (TileSteps::lines_kept * in_line - 1)) * V;
+    if constexpr (rows == Rows::backwards && V < unit_cells)
+      return (cell / unit_cells * unit_cells + unit_cells - V - cell % unit_cells) * static_cast<int>(sizeof(T));
+    else
+      return cell * static_cast<int>(sizeof(T));
+  }
+  struct Chunk {
+    T cell[V];  // in the order of the sweep
+  };
+  static __device__ Chunk in_sweep_order(SharedAddress at) { return cuda::std::bit_cast<Chunk>(read<words>(at)); }
+  static __device__ Chunk get(SharedAddress at) { return in_order(cuda::std::bit_cast<Chunk>(read<words>(at))); }
+  static __device__ void put(SharedAddress at, const Chunk& chunk) {
+    write<words>(at, cuda::std::bit_cast<Words<words>>(in_order(chunk)));
+  }
+
+ private:
+  static __device__ Chunk in_order(const Chunk& chunk) {
+    Chunk turned;
+#pragma unroll
+    for (int v = 0; v < V; ++v) turned.cell[v] = chunk.cell[rows == Rows::backwards ? V - 1 - v : v];
+    return turned;
+  }
+};
+
+}  // namespace speedwell::wavefront::detail

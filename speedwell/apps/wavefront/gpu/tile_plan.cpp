@@ -1,0 +1,48 @@
+#include "speedwell/apps/wavefront/gpu/tile_plan.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace speedwell::wavefront {
+namespace {
+
+std::int32_t parts(std::int64_t cells, std::int64_t of) { return static_cast<std::int32_t>((cells + of - 1) / of); }
+
+}  // namespace
+
+TilePlan plan_tiles(const Extents& e, int element, bool loops, const TileOptions& options) {
+  const int most_cells = unit_bytes / element;
+  if (options.planes < 0 || options.planes > most_tile_planes)
+    throw std::invalid_argument(std::to_string(options.planes) + " planes of a tile: 1 to " +
+                                std::to_string(most_tile_planes));
+  if (options.cells != 0 && options.cells != 1 && options.cells != 2 && options.cells != most_cells)
+    throw std::invalid_argument(std::to_string(options.cells) + " cells at a time: 1, 2 or " +
+                                std::to_string(most_cells));
+  if (options.blocks < 0) throw std::invalid_argument("the number of blocks is not negative");
+  TilePlan plan;
+  plan.planes = options.planes > 0 ? options.planes : most_tile_planes;
+  plan.planes = static_cast<int>(std::min<std::int64_t>(plan.planes, e.nx));
+  // What a lane takes at a time its neighbours wait for: with much arithmetic to a cell that is most of the time.
+  plan.cells = options.cells > 0 ? options.cells : loops ? 1 : most_cells;
+  plan.in_x = parts(e.nx, plan.planes);
+  plan.in_y = parts(e.ny, tile_rows);
+  plan.lines = parts(e.nz, line_bytes / element);
+  plan.chunks = parts(e.nz, plan.cells);
+  return plan;
+}
+
+std::vector<TilePlace> tiles_in_order(const TilePlan& plan) {
+  // A neighbour begins when the first chunk of the last plane or row is there, and a little later.
+  constexpr int later = 4;
+  const std::int64_t x = plan.planes + later, y = tile_rows + later;
+  std::vector<TilePlace> order;
+  order.reserve(static_cast<std::size_t>(plan.tiles()));
+  for (std::int32_t a = 0; a < plan.in_x; ++a)
+    for (std::int32_t b = 0; b < plan.in_y; ++b) order.push_back({a, b});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const TilePlace& p, const TilePlace& q) { return p.a * x + p.b * y < q.a * x + q.b * y; });
+  return order;
+}
+
+}  // namespace speedwell::wavefront

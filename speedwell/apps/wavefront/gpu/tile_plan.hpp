@@ -1,0 +1,63 @@
+// How `cuda` cuts a grid, and in which order its tiles are begun. A tile is a few planes of 32 rows, along all of z: a
+// warp for each plane, a lane for each row. In step s lane l of plane w is at chunk s - w - l of its row.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "speedwell/apps/wavefront/gpu_options.hpp"
+#include "speedwell/apps/wavefront/problem.hpp"
+#include "speedwell/core/host_device.hpp"
+
+namespace speedwell::wavefront {
+
+inline constexpr int tile_rows = 32;
+inline constexpr int most_tile_planes = 16;
+inline constexpr int line_bytes = 128;  // of a row that are copied at a time
+inline constexpr int unit_bytes = 16;   // that a thread copies at a time
+
+/// What steps and lines are, with `cells` of `element` bytes to a chunk. A line is read `ahead` steps before its first
+/// chunk is due, and leaves two steps after the one that ends it, when the plane beside has read it too.
+struct TileSteps {
+  int in_line;  // chunks of a line
+  int ahead;
+  static constexpr int leaves = 2;
+  static constexpr int lines_kept = 2;  // of each row, of which one is on its way while the other is worked on
+
+  SPEEDWELL_HD
+  constexpr TileSteps(int cells, int element)
+      : in_line(line_bytes / (cells * element)), ahead((lines_kept - 1) * in_line - 1) {}
+  /// Steps of a tile, after `ahead` for its first lines.
+  SPEEDWELL_HD
+  constexpr std::int32_t steps(int planes, std::int32_t lines) const {
+    return lines * in_line + leaves + tile_rows - 1 + planes - 1;
+  }
+};
+
+struct TilePlace {
+  std::int32_t a, b;  // along x, along y
+};
+
+struct TilePlan {
+  int planes = 1, cells = 1;
+  std::int32_t in_x = 1, in_y = 1;
+  std::int32_t lines = 1, chunks = 1;  // of a row
+  SPEEDWELL_HD
+  std::int64_t tiles() const { return std::int64_t{in_x} * in_y; }
+  /// Chunks that a tile hands on along x: of its last plane, in step s that of lane l at 32 s + l, counted from the
+  /// first step of that plane.
+  SPEEDWELL_HD
+  std::int64_t east_chunks() const { return (std::int64_t{chunks} + tile_rows - 1) * tile_rows; }
+  /// And along y: of the last row of each plane, that of plane w at planes s + w.
+  SPEEDWELL_HD
+  std::int64_t south_chunks() const { return (std::int64_t{chunks} + planes - 1) * planes; }
+};
+
+/// Throws std::invalid_argument for options that are not possible.
+TilePlan plan_tiles(const Extents& extents, int element, bool loops, const TileOptions& options);
+
+/// All tiles, each after those that it needs, sorted by when it can begin. A block takes the next when it has finished
+/// one, so that whatever a tile waits for is finished or at work, however few blocks there are.
+std::vector<TilePlace> tiles_in_order(const TilePlan& plan);
+
+}  // namespace speedwell::wavefront

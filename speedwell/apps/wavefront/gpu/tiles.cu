@@ -1,0 +1,167 @@
+// The sweep by tiles that stay resident and release each other (tile_plan.hpp, tile.hpp): no kernel ends and no grid
+// waits between hyperplanes. A tile reports the steps that it has finished, and its neighbours follow as closely as
+// that allows.
+//
+// What bounds it: two words to and from memory for a cell of Listing 1, two chains of tiles along x and y before all
+// multiprocessors have work, and for small grids only these.
+#include "speedwell/apps/wavefront/cell.hpp"
+#include "speedwell/apps/wavefront/gpu/method.hpp"
+#include "speedwell/apps/wavefront/gpu/tile.hpp"
+
+namespace speedwell::wavefront {
+namespace {
+
+using detail::Rows;
+
+template <class T, class C, int V, Rows rows>
+__global__ void __launch_bounds__((most_tile_planes + bringing_warps) * 32, 1)
+    tile_kernel(const __grid_constant__ TileSweep<T> sweep, C cell) {
+  extern __shared__ __align__(128) char memory[];
+  __shared__ std::uint32_t number;
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  for (;;) {
+    if (threadIdx.x == 0) number = atomicAdd(&sweep.control->ticket, 1u);
+    __syncwarp();
+    detail::block_barrier();
+    if (number >= sweep.plan.tiles()) return;
+    Tile<T, C, V, rows> tile(sweep, memory, number);
+    const int planes = sweep.plan.planes;
+    warp < planes ? tile.compute(cell, warp, lane) : tile.bring(warp - planes, lane);
+    __syncwarp();
+    detail::block_barrier();
+  }
+}
+
+template <class T>
+class Tiles final : public Method<T> {
+ public:
+  Tiles(const Extents& extents, const Recurrence<T>& recurrence, const TileOptions& options)
+      : recurrence_(recurrence), options_(options) {
+    sweep_.plan = plan_tiles(extents, sizeof(T), recurrence.loops > 0, options);
+    whole_ = extents.nz % (unit_bytes / static_cast<int>(sizeof(T))) == 0;
+    sweep_.patience_ns = static_cast<std::uint64_t>(options.patience * 1e9);
+    sweep_.withheld = options.withheld;
+  }
+
+  void allocate(const DeviceGrid<T>& grid) override {
+    sweep_.grid = grid;
+    const std::vector<TilePlace> order = tiles_in_order(sweep_.plan);
+    const auto words = static_cast<std::size_t>(sweep_.plan.tiles()) * static_cast<std::size_t>(sweep_.plan.cells) *
+                       (sizeof(T) / sizeof(std::uint32_t));
+    order_ = core::DeviceBuffer<TilePlace>(order.size());
+    control_ = core::DeviceBuffer<TileControl>(1);
+    east_ = core::DeviceBuffer<std::uint32_t>(words * static_cast<std::size_t>(sweep_.plan.east_chunks()));
+    south_ = core::DeviceBuffer<std::uint32_t>(words * static_cast<std::size_t>(sweep_.plan.south_chunks()));
+    sweep_.order = order_.data();
+    sweep_.control = control_.data();
+    sweep_.east = east_.data();
+    sweep_.south = south_.data();
+    const core::Stream stream;
+    core::copy_async(order_.data(), order.data(), order.size(), stream);
+    clear_faces(stream);
+    stream.synchronize();
+    with_kernel([&](auto kernel, int bytes, auto) {
+      core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+      int device = 0, multiprocessors = 0, on_each = 0;
+      core::check(cudaGetDevice(&device));
+      core::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+      core::check(
+          cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_each, kernel, threads(), static_cast<std::size_t>(bytes)));
+      blocks_ = multiprocessors * on_each;
+    });
+    if (options_.blocks > 0) blocks_ = options_.blocks;
+    blocks_ = static_cast<int>(std::min<std::int64_t>(blocks_, sweep_.plan.tiles()));
+  }
+
+  void enqueue(const core::Stream& stream) override {
+    core::fill_bytes_async(control_, 0, stream);
+    with_kernel([&](auto kernel, int bytes, auto cell) {
+      kernel<<<static_cast<unsigned>(blocks_), threads(), static_cast<std::size_t>(bytes), stream.get()>>>(sweep_,
+                                                                                                           cell);
+      core::check(cudaGetLastError());
+    });
+  }
+
+  void check_finished(const core::Stream& stream) override {
+    TileControl control{};
+    core::copy_async(&control, static_cast<const TileControl*>(control_.data()), 1, stream);
+    stream.synchronize();
+    if (control.stalled == 0) return;
+    clear_faces(stream);
+    stream.synchronize();
+    throw core::DeviceError(
+        "wavefront: tile " + std::to_string(control.stalled - 1) + " of " + std::to_string(sweep_.plan.tiles()) +
+        " waited for its neighbours while nothing moved for " + std::to_string(options_.patience) + " s");
+  }
+
+  std::vector<std::pair<std::string, std::string>> choices() const override {
+    return {{"tile", std::to_string(sweep_.plan.planes) + " x " + std::to_string(tile_rows) + " rows"},
+            {"cells at a time", std::to_string(sweep_.plan.cells)},
+            {"blocks", std::to_string(blocks_)}};
+  }
+
+ private:
+  int threads() const { return (sweep_.plan.planes + bringing_warps) * 32; }
+  void clear_faces(const core::Stream& stream) {
+    static_assert(nothing == 0xffffffffu);
+    core::fill_bytes_async(east_, 0xff, stream);
+    core::fill_bytes_async(south_, 0xff, stream);
+  }
+
+  /// Calls f(kernel, its shared memory, its cell).
+  template <class F>
+  void with_kernel(const F& f) {
+    constexpr Rounding separate = Rounding::separate, fused = Rounding::fused;
+    const bool is_fused = recurrence_.rounding == fused;
+    if (recurrence_.loops == 0)
+      with_cell(Cell<T, false, separate, Remainder::subtraction>{recurrence_}, f);
+    else if (stays_in_range(recurrence_))
+      is_fused ? with_cell(Cell<T, true, fused, Remainder::subtraction>{recurrence_}, f)
+               : with_cell(Cell<T, true, separate, Remainder::subtraction>{recurrence_}, f);
+    else
+      is_fused ? with_cell(Cell<T, true, fused, Remainder::library>{recurrence_}, f)
+               : with_cell(Cell<T, true, separate, Remainder::library>{recurrence_}, f);
+  }
+  template <class C, class F>
+  void with_cell(const C& cell, const F& f) {
+    if constexpr (sizeof(T) == 4)
+      if (sweep_.plan.cells == 4) return with_chunk<4>(cell, f);
+    sweep_.plan.cells == 2 ? with_chunk<2>(cell, f) : with_chunk<1>(cell, f);
+  }
+  template <int V, class C, class F>
+  void with_chunk(const C& cell, const F& f) {
+    const int planes = sweep_.plan.planes;
+    const int bytes = Tile<T, C, V, Rows::cells>::bytes(planes);  // and so for the others
+    if (!whole_) return f(tile_kernel<T, C, V, Rows::cells>, bytes, cell);
+    sweep_.grid.z > 0 ? f(tile_kernel<T, C, V, Rows::forwards>, bytes, cell)
+                      : f(tile_kernel<T, C, V, Rows::backwards>, bytes, cell);
+  }
+
+  Recurrence<T> recurrence_;
+  TileOptions options_;
+  TileSweep<T> sweep_;
+  bool whole_ = false;
+  int blocks_ = 0;
+  core::DeviceBuffer<TilePlace> order_;
+  core::DeviceBuffer<TileControl> control_;
+  core::DeviceBuffer<std::uint32_t> east_, south_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Method<T>> make_tiles(const Extents& extents, const Recurrence<T>& recurrence,
+                                      const TileOptions& options) {
+  return std::make_unique<Tiles<T>>(extents, recurrence, options);
+}
+
+double tile_bytes(const Extents& extents, std::size_t element, const TileOptions& options) {
+  const TilePlan plan = plan_tiles(extents, static_cast<int>(element), false, options);
+  const double chunks = static_cast<double>(plan.east_chunks()) + static_cast<double>(plan.south_chunks());
+  return static_cast<double>(plan.tiles()) * (chunks * plan.cells * static_cast<double>(element) + sizeof(TilePlace));
+}
+
+template std::unique_ptr<Method<float>> make_tiles(const Extents&, const Recurrence<float>&, const TileOptions&);
+template std::unique_ptr<Method<double>> make_tiles(const Extents&, const Recurrence<double>&, const TileOptions&);
+
+}  // namespace speedwell::wavefront

@@ -1,0 +1,209 @@
+// Every GPU variant against the definition, bit for bit: shapes, directions, precisions, loops, blocks and tiles.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <stdexcept>
+#include <string>
+
+#include "speedwell/apps/wavefront/gpu_solver.hpp"
+#include "speedwell/apps/wavefront/ladder.hpp"
+#include "speedwell/apps/wavefront/reference.hpp"
+#include "speedwell/apps/wavefront/wavefront.hpp"
+
+namespace speedwell::wavefront {
+namespace {
+
+template <class T>
+Grid<T> data(const Extents& extents, std::uint64_t seed, T c) {
+  return make_grid<T>({.extents = extents,
+                       .inflow = seed % 3 ? Inflow::random : Inflow::zero,
+                       .bits = std::numeric_limits<T>::digits,
+                       .seed = seed},
+                      c);
+}
+
+template <class T>
+void expect_same(const Grid<T>& expected, const Grid<T>& given, const Recurrence<T>& recurrence,
+                 const Direction& direction, std::string_view step, const GpuOptions& options) {
+  const core::Stream stream;
+  GpuSolver<T> solver(given.extents, recurrence, direction, step, options);
+  solver.allocate();
+  solver.upload(given, stream);
+  core::HostBuffer<T> got(given.cells.size());
+  for (int times = 0; times < 2; ++times) {
+    solver.poison(stream);
+    solver.reset(stream);
+    solver.run(stream);
+    solver.finish(stream);
+  }
+  solver.download(got, stream);
+  std::size_t wrong = 0, first = 0;
+  for (std::size_t n = got.size(); n-- > 0;)
+    if (std::memcmp(&got[n], &expected.cells[n], sizeof(T)) != 0) ++wrong, first = n;
+  const Extents& e = given.extents;
+  EXPECT_EQ(wrong, 0u) << step << " " << e.nx << " x " << e.ny << " x " << e.nz << " " << to_string(direction)
+                       << " loops " << recurrence.loops << " block " << options.block << " planes "
+                       << options.tiles.planes << " cells " << options.tiles.cells << " blocks " << options.tiles.blocks
+                       << ": first at " << first / static_cast<std::size_t>(e.ny * e.nz) << ", "
+                       << first / static_cast<std::size_t>(e.nz) % static_cast<std::size_t>(e.ny) << ", "
+                       << first % static_cast<std::size_t>(e.nz);
+}
+
+template <class T>
+class WavefrontGpu : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  }
+};
+using Precisions = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(WavefrontGpu, Precisions);
+
+template <class T>
+void random_problems(std::uint64_t rounds, std::int64_t longest) {
+  std::mt19937_64 random(11);
+  const auto below = [&](std::int64_t n) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+  };
+  const auto directions = all_directions();
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    Recurrence<T> recurrence{.loops = std::array{0, 0, 1, 5, 10}[static_cast<std::size_t>(below(5))],
+                             .c = below(2) ? T(1) : T(0.7)};
+    recurrence.rounding = below(2) ? Rounding::separate : Rounding::fused;
+    if (below(4) == 0) recurrence.tc = T(1.5), recurrence.rd = T(-0.25);  // leaves the range
+    const Extents extents{1 + below(round % 2 ? longest : 9), 1 + below(round % 3 ? longest : 5),
+                          1 + below(round % 5 ? longest : 3)};
+    const Direction direction = directions[static_cast<std::size_t>(below(8))];
+    const Grid<T> given = data<T>(extents, round, recurrence.c);
+    Grid<T> expected = data<T>(extents, round, recurrence.c);
+    reference::sweep(expected, recurrence, direction);
+    GpuOptions options{.block = 8 << below(3)};
+    options.tiles.planes = static_cast<int>(below(17));
+    options.tiles.cells = std::array{0, 1, 2, sizeof(T) == 4 ? 4 : 2}[static_cast<std::size_t>(below(4))];
+    options.tiles.blocks = static_cast<int>(below(3)) * 3;
+    for (const Step& step : steps) expect_same(expected, given, recurrence, direction, step.name, options);
+  }
+}
+
+TYPED_TEST(WavefrontGpu, RandomProblemsLong) { random_problems<TypeParam>(250, 97); }
+TYPED_TEST(WavefrontGpu, RandomProblems) { random_problems<TypeParam>(12, 40); }
+
+TYPED_TEST(WavefrontGpu, ExtentsAroundTilesAndLines) {
+  for (const std::int64_t nx : {1, 15, 16, 17, 33})
+    for (const std::int64_t ny : {1, 31, 32, 33, 65})
+      for (const std::int64_t nz : {1, 4, 31, 32, 33, 60, 64, 132}) {
+        const Direction direction{.down_x = nx % 2 == 0, .down_y = ny % 3 == 0, .down_z = nz % 8 == 0};
+        const auto seed = static_cast<std::uint64_t>(nx + ny + nz);
+        const Grid<TypeParam> given = data<TypeParam>({nx, ny, nz}, seed, 1);
+        Grid<TypeParam> expected = data<TypeParam>({nx, ny, nz}, seed, 1);
+        reference::sweep<TypeParam>(expected, {}, direction);
+        for (const int cells : {1, 2, static_cast<int>(16 / sizeof(TypeParam))})
+          expect_same<TypeParam>(expected, given, {}, direction, "cuda",
+                                 {.tiles = {.cells = cells, .blocks = nz % 3 == 0 ? 1 : 0}});
+      }
+}
+
+TYPED_TEST(WavefrontGpu, FewerBlocksThanTiles) {
+  const Extents extents{100, 200, 64};
+  const Grid<TypeParam> given = data<TypeParam>(extents, 5, 1);
+  Grid<TypeParam> expected = data<TypeParam>(extents, 5, 1);
+  reference::sweep<TypeParam>(expected, {}, {});
+  for (const int blocks : {1, 2, 3, 7, 1000})
+    expect_same<TypeParam>(expected, given, {}, {}, "cuda", {.tiles = {.planes = 4, .blocks = blocks}});
+}
+
+TEST(WavefrontGpuChecksums, PublishedOnes) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const core::Stream stream;
+  const auto sum = [&](auto zero, const GridOptions& options, std::int64_t loops, const char* step) {
+    using T = decltype(zero);
+    Grid<T> grid = make_grid<T>(options);
+    GpuSolver<T> solver(options.extents, {.loops = loops}, {}, step);
+    solver.allocate();
+    solver.upload(grid, stream);
+    solver.reset(stream);
+    solver.run(stream);
+    solver.finish(stream);
+    solver.download(grid.cells, stream);
+    return checksum(grid.cells);
+  };
+  for (const Step& step : steps) {
+    EXPECT_EQ(sum(1.0, {.extents = {160, 160, 160}, .inflow = Inflow::random, .bits = 50}, 0, step.name.data()),
+              0x154b14adf35f6255u)
+        << step.name;
+    EXPECT_EQ(sum(1.0f, {.extents = {320, 320, 320}, .bits = 22}, 0, step.name.data()), 0xf7784524577bfd4du)
+        << step.name;
+    EXPECT_EQ(sum(1.0, {.extents = {320, 320, 320}}, 1, step.name.data()), 0x5d49257621c73130u) << step.name;
+    EXPECT_EQ(sum(1.0f, {.extents = {160, 160, 160}, .bits = 24}, 10, step.name.data()), 0x6750bcd6a72ebe3bu)
+        << step.name;
+  }
+}
+
+TEST(WavefrontGpuFailure, AMissingReleaseEndsTheSweep) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const core::Stream stream;
+  const Grid<float> grid = make_grid<float>({.extents = {64, 128, 64}, .bits = 24});
+  GpuSolver<float> solver(grid.extents, {}, {}, "cuda", {.tiles = {.planes = 8, .patience = 0.5, .withheld = 3}});
+  solver.allocate();
+  solver.upload(grid, stream);
+  solver.reset(stream);
+  const auto begin = std::chrono::steady_clock::now();
+  solver.run(stream);
+  EXPECT_THROW(solver.finish(stream), core::DeviceError);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+}
+
+TEST(WavefrontGpuRefuses, WhatIsNotPossible) {
+  EXPECT_THROW(GpuSolver<float>({4, 4, 4}, {}, {}, "cuda-none"), std::invalid_argument);
+  EXPECT_THROW(GpuSolver<float>({4, 4, 4}, {.c = 0}, {}, "cuda"), std::invalid_argument);
+  EXPECT_THROW(GpuSolver<float>({0, 4, 4}, {}, {}, "cuda"), std::invalid_argument);
+  EXPECT_THROW(GpuSolver<float>({1, 1, (std::int64_t{1} << 30) + 1}, {}, {}, "cuda"), std::invalid_argument);
+  EXPECT_THROW(GpuSolver<float>({4, 4, 4}, {}, {}, "cuda-shared", {.block = 12}), std::invalid_argument);
+  EXPECT_THROW(GpuSolver<double>({4, 4, 4}, {}, {}, "cuda", {.tiles = {.cells = 4}}), std::invalid_argument);
+  EXPECT_THROW(GpuSolver<double>({4, 4, 4}, {}, {}, "cuda", {.tiles = {.planes = 17}}), std::invalid_argument);
+}
+
+// Not a test of speed: prints what each variant takes, for those who tune.
+TEST(WavefrontGpuSpeed, PrintedLarge) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const core::Stream stream;
+  const auto time = [&](auto zero, std::int64_t n, std::int64_t loops, std::string_view step,
+                        const GpuOptions& options) {
+    using T = decltype(zero);
+    const Grid<T> grid = make_grid<T>({.extents = {n, n, n}, .bits = std::numeric_limits<T>::digits});
+    GpuSolver<T> solver(grid.extents, {.loops = loops}, {}, step, options);
+    solver.allocate();
+    solver.upload(grid, stream);
+    core::Event begin, end;
+    double best = 1e9;
+    for (int times = 0; times < 8; ++times) {
+      solver.reset(stream);
+      begin.record(stream);
+      solver.run(stream);
+      end.record(stream);
+      solver.finish(stream);
+      best = std::min(best, end.seconds_since(begin));
+    }
+    std::printf("%-18s %s %lld loops %lld block %d tile %d x %d: %.4f ms\n", std::string(step).c_str(),
+                sizeof(T) == 4 ? "f32" : "f64", static_cast<long long>(n), static_cast<long long>(loops), options.block,
+                options.tiles.planes, options.tiles.cells, best * 1e3);
+  };
+  for (const std::int64_t n : {160, 640}) {
+    for (const Step& step : steps)
+      if (step.name != "cuda")
+        for (const int block : {8, 16, 32}) time(0.0f, n, 0, step.name, {.block = block});
+    for (const std::int64_t loops : {0, 1, 5, 10})
+      for (const int planes : {4, 8, 12, 16})
+        for (const int cells : {1, 2, 4}) {
+          time(0.0f, n, loops, "cuda", {.tiles = {.planes = planes, .cells = cells}});
+          if (cells < 4) time(0.0, n, loops, "cuda", {.tiles = {.planes = planes, .cells = cells}});
+        }
+  }
+}
+
+}  // namespace
+}  // namespace speedwell::wavefront
