@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "speedwell/apps/wavefront/adapter_case.hpp"
+#include "speedwell/apps/wavefront/adapter_projection.hpp"
 #include "speedwell/apps/wavefront/wavefront.hpp"
 #include "speedwell/core/isa.hpp"
 #include "speedwell/core/parts.hpp"
@@ -274,6 +275,7 @@ harness::Application application() {
     const Settings settings = settings_of(p);
     return std::make_shared<const WavefrontCase>(settings.f32, settings);
   };
+  app.projector = projector();
   return app;
 }
 

@@ -51,12 +51,14 @@ std::optional<CoreTime> fit_terms(std::span<const TimedBlock> samples, unsigned 
   return model;
 }
 
-/// Part `index` of `count` cells in `parts`.
-std::int64_t size_of_part(std::int64_t count, int parts, int index) {
-  return count / parts + (index < count % parts ? 1 : 0);
-}
+/// Cells of an axis divided among ranks: the first `larger` of them have one more.
+struct Parts {
+  std::int64_t least, larger;
+  Parts(std::int64_t cells, int ranks) : least(cells / ranks), larger(cells % ranks) {}
+  bool is_larger(int rank) const { return rank < larger; }
+};
 
-/// What a rank's chunk takes, and after how long it has sent its faces.
+/// What a rank's chunk takes, and when its faces are where they are needed.
 struct Stage {
   double all, east, south;
 };
@@ -65,30 +67,30 @@ class Stages {
  public:
   Stages(const Extents& extents, const Decomposition& how, std::int64_t chunk, int element_bytes,
          const BlockTime& sweep, const Network& network)
-      : extents_(extents), how_(how), network_(network), bytes_(static_cast<double>(chunk) * element_bytes) {
-    for (const int x : {0, 1})
-      for (const int y : {0, 1})  // part 0 is one of the larger ones, the last of the smaller ones
-        sweep_[x][y] = sweep({size_of_part(extents.nx, how.px, x ? how.px - 1 : 0),
-                              size_of_part(extents.ny, how.py, y ? how.py - 1 : 0), chunk});
+      : how_(how), x_(extents.nx, how.px), y_(extents.ny, how.py), overhead_(network.overhead_s) {
+    for (const int more : {0, 1}) {
+      const auto transfer = [&](const Parts& parts) {
+        const auto bytes = static_cast<double>((parts.least + more) * chunk * element_bytes);
+        return network.latency_s + bytes * network.byte_s;
+      };
+      south_[more] = transfer(x_);
+      east_[more] = transfer(y_);
+      for (const int more_y : {0, 1}) sweep_[more][more_y] = sweep({x_.least + more, y_.least + more_y, chunk});
+    }
   }
   Stage at(int x, int y) const {
-    const double o = network_.overhead_s;
-    const auto nx = size_of_part(extents_.nx, how_.px, x), ny = size_of_part(extents_.ny, how_.py, y);
-    const bool smaller_x = nx < size_of_part(extents_.nx, how_.px, 0);
-    const bool smaller_y = ny < size_of_part(extents_.ny, how_.py, 0);
     const bool sends_east = x + 1 < how_.px, sends_south = y + 1 < how_.py;
-    const double swept = (x > 0) * o + (y > 0) * o + sweep_[smaller_x][smaller_y];
-    const double sent_east = swept + sends_east * o, sent_south = sent_east + sends_south * o;
-    return {sent_south, sent_east + network_.latency_s + bytes_ * static_cast<double>(ny) * network_.byte_s,
-            sent_south + network_.latency_s + bytes_ * static_cast<double>(nx) * network_.byte_s};
+    const double received = (x > 0) * overhead_ + (y > 0) * overhead_;
+    const double sent_east = received + sweep_[x_.is_larger(x)][y_.is_larger(y)] + sends_east * overhead_;
+    const double sent_south = sent_east + sends_south * overhead_;
+    return {sent_south, sent_east + east_[y_.is_larger(y)], sent_south + south_[x_.is_larger(x)]};
   }
 
  private:
-  Extents extents_;
   Decomposition how_;
-  Network network_;
-  double bytes_;  // of a face, for each cell of its other side
-  double sweep_[2][2];
+  Parts x_, y_;
+  double overhead_;
+  double sweep_[2][2], east_[2], south_[2];  // of parts without and with one cell more
 };
 
 void require_valid_pipeline(const Extents& extents, const Decomposition& how) {
@@ -176,22 +178,21 @@ double pipeline_seconds(const Extents& extents, const Decomposition& how, int el
   return column.back().at_last + last.at(how.px - 1, how.py - 1).all;
 }
 
-Decomposition best_decomposition(const Extents& extents, int ranks, int element_bytes, const BlockTime& sweep,
-                                 const Network& network) {
+std::optional<Decomposition> best_decomposition(const Extents& extents, int ranks, int element_bytes,
+                                                const BlockTime& sweep, const Network& network,
+                                                std::int64_t chunk_unit) {
   require_valid(extents);
-  Decomposition best;
+  if (chunk_unit < 1) throw std::invalid_argument("a chunk has at least one cell along z");
+  std::optional<Decomposition> best;
   double least = std::numeric_limits<double>::infinity();
   for (int px = 1; px <= ranks; ++px) {
     if (ranks % px != 0 || px > extents.nx || ranks / px > extents.ny) continue;
-    for (std::int64_t chunk = 1; chunk <= extents.nz; ++chunk) {
-      const Decomposition how{px, ranks / px, chunk};
+    for (std::int64_t chunk = chunk_unit; chunk < extents.nz + chunk_unit; chunk += chunk_unit) {
+      const Decomposition how{px, ranks / px, std::min(chunk, extents.nz)};
       const double seconds = pipeline_seconds(extents, how, element_bytes, sweep, network);
       if (seconds < least) least = seconds, best = how;
     }
   }
-  if (!std::isfinite(least))
-    throw std::invalid_argument(std::to_string(ranks) + " ranks: no rectangle of them gives each a cell of " +
-                                std::to_string(extents.nx) + " x " + std::to_string(extents.ny));
   return best;
 }
 

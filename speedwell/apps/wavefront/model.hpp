@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "speedwell/apps/wavefront/problem.hpp"
@@ -47,10 +48,11 @@ struct Decomposition {
 double pipeline_seconds(const Extents& extents, const Decomposition& how, int element_bytes, const BlockTime& sweep,
                         const Network& network);
 
-/// The fastest rectangle and chunk for so many ranks; all are tried. Throws std::invalid_argument where no rectangle
-/// gives each rank a cell.
-Decomposition best_decomposition(const Extents& extents, int ranks, int element_bytes, const BlockTime& sweep,
-                                 const Network& network);
+/// The fastest rectangle and chunk for so many ranks: all rectangles are tried, and of chunks the multiples of
+/// `chunk_unit` and all of z. Nothing where no rectangle gives each rank a cell.
+std::optional<Decomposition> best_decomposition(const Extents& extents, int ranks, int element_bytes,
+                                                const BlockTime& sweep, const Network& network,
+                                                std::int64_t chunk_unit = 1);
 
 /// One launch in which resident blocks take tiles in an order in which each waits only for earlier ones.
 struct TiledDevice {

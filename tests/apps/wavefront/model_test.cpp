@@ -82,21 +82,30 @@ TEST(WavefrontModel, TheBestChunkIsTheBestOfAll) {
     const Extents e{4 + random.below(20), 4 + random.below(20), 1 + random.below(60)};
     const CoreTime core{random.real(5), random.real(0.1), random.real(0.02)};
     const Network network{random.real(2), random.real(20), random.real(0.02)};
-    const Decomposition best = best_decomposition(e, 6, 4, core, network);
+    const auto best = best_decomposition(e, 6, 4, core, network);
     double least = std::numeric_limits<double>::infinity();
     for (const auto& [px, py] : {std::pair{1, 6}, {2, 3}, {3, 2}, {6, 1}})
       for (std::int64_t chunk = 1; chunk <= e.nz && px <= e.nx && py <= e.ny; ++chunk)
         least = std::min(least, simulated_pipeline(e, {px, py, chunk}, 4, core, network));
-    EXPECT_NEAR(pipeline_seconds(e, best, 4, core, network), least, 1e-9 * least);
+    EXPECT_NEAR(pipeline_seconds(e, best.value(), 4, core, network), least, 1e-9 * least);
   }
+}
+
+TEST(WavefrontModel, ChunksAreMultiplesOfTheirUnitOrAllOfZ) {
+  const CoreTime core{1e-9, 0, 1e-9};
+  const Network cheap{1e-12, 1e-12, 1e-15}, dear{1, 0, 0};
+  EXPECT_EQ(best_decomposition({40, 40, 100}, 4, 4, core, cheap, 32)->chunk, 32);
+  EXPECT_EQ(best_decomposition({40, 40, 100}, 4, 4, core, dear, 32)->chunk, 100);
+  EXPECT_EQ(best_decomposition({40, 40, 7}, 4, 4, core, cheap, 32)->chunk, 7);
+  EXPECT_THROW(best_decomposition({40, 40, 7}, 4, 4, core, cheap, 0), std::invalid_argument);
 }
 
 TEST(WavefrontModel, RefusesWhatLeavesARankWithoutCells) {
   const CoreTime core{1, 1, 1};
   EXPECT_THROW(pipeline_seconds({3, 4, 5}, {4, 1, 1}, 8, core, {}), std::invalid_argument);
   EXPECT_THROW(pipeline_seconds({3, 4, 5}, {1, 1, 0}, 8, core, {}), std::invalid_argument);
-  EXPECT_THROW(best_decomposition({3, 3, 5}, 7, 8, core, {}), std::invalid_argument);
-  EXPECT_THROW(best_decomposition({3, 3, 5}, 0, 8, core, {}), std::invalid_argument);
+  EXPECT_FALSE(best_decomposition({3, 3, 5}, 7, 8, core, {}));
+  EXPECT_FALSE(best_decomposition({3, 3, 5}, 0, 8, core, {}));
 }
 
 TEST(WavefrontModel, TheFitFindsTheTermsThatMadeTheSamples) {
