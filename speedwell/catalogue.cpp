@@ -5,6 +5,7 @@
 #include "speedwell/apps/matvec/adapter.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/transfer/adapter.hpp"
+#include "speedwell/apps/wavefront/adapter.hpp"
 
 namespace speedwell {
 
@@ -15,6 +16,7 @@ std::vector<harness::Application> catalogue() {
       matvec::application(),
       alignment::application(),
       alignment::ssca1::application(),
+      wavefront::application(),
   };
   attach_cuda(applications);
   attach_blas(applications);

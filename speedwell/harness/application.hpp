@@ -139,6 +139,19 @@ struct Variant {
   std::function<std::optional<std::string>(const Problem&)> refuses;
 };
 
+/// What a problem would take on machines that are not here.
+struct Projection {
+  std::vector<std::vector<std::string>> table;  // the header first
+  std::vector<std::string> notes;               // what was measured for it, and what is assumed
+};
+
+/// An application's model of itself.
+struct Projector {
+  std::vector<Parameter> parameters;  // of the machine: what --project KEY=VALUE,... may set
+  /// Measures what it needs here. Throws std::invalid_argument for a machine that cannot do the problem.
+  std::function<Projection(const Problem& problem, const Problem& machine)> project;
+};
+
 /// One kind of computation.
 struct Application {
   std::string name;
@@ -161,6 +174,7 @@ struct Application {
   /// The same where it depends on the data, once they are there; takes the place of work() then. May be absent.
   std::function<Work(const Case&)> work_of;
   std::function<std::shared_ptr<const Case>(const Problem&)> prepare;
+  std::optional<Projector> projector;
 };
 
 /// A factory that hands the run its application's own case: make_run<StreamCase, CpuRun>(args...) makes

@@ -30,6 +30,8 @@ ROWS = [
     ("run stream --size test --variant serial", 0, ""),
     ("run stream --size test --variant serial --set kernel=triad --precision f32", 0, ""),
     ("compare matvec --size test --variant serial,openmp --repeat 2", 0, ""),
+    ("compare wavefront --size test --repeat 1", 0, ""),
+    ("compare wavefront --set n=40 --set loops=0 --variant openmp --repeat 1 --project ranks=6,latency_us=2", 0, ""),
     ("run stream --dry-run", 0, ""),
     ("suite --dry-run --size large", 0, ""),
     # commands and options
@@ -91,6 +93,18 @@ ROWS = [
     ("run stream --set n=2^62", 2, "stream: n=2^62: the most is"),
     ("run stream --set n=2^40", 4, "available"),
     ("run stream --devices 77", 4, "GPU 77 is not here"),
+    ("compare stream --project ranks=4", 2, "stream has no model"),
+    ("compare wavefront --project rank=4", 2, f"unknown parameter of wavefront --project 'rank'{NEAREST}'ranks'"),
+    ("compare wavefront --project ranks=0", 2, "ranks=0: the least is 1"),
+    ("compare wavefront --set n=4 --project ranks=64", 2, "no rectangle of 64 ranks gives each a cell of 4 x 4"),
+    ("run wavefront --project ranks=4", 2, "unknown option '--project'"),
+    ("run wavefront --set n=0", 2, "wavefront: n=0: the least is 1"),
+    ("run wavefront --set n=1e6", 2, "are more than 2^48 cells"),
+    ("run wavefront --set n=20000", 4, "available"),
+    ("run wavefront --set c=0", 2, "it is above 0"),
+    ("run wavefront --set c=1e308", 2, "four times it is finite"),
+    ("run wavefront --set loops=9 --set tc=1e300", 2, "sums pass the greatest finite number"),
+    ("run wavefront --set direction=down", 2, "wavefront: direction=down: allowed are +++"),
 ]
 # Files that the rows below name.
 FILES = {
