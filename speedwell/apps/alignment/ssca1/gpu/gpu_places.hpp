@@ -23,9 +23,10 @@ inline constexpr int score_bins = 2048;         // of Pair11
 
 struct DeviceQuery {
   std::int32_t offset = 0, length = 0;  // its codes
-  std::int32_t bias = 0, least = 0;     // least: of H
-  std::int32_t overlap = 0;             // columns that a path may have before its last
-  std::int32_t most_span = 0;           // columns of a place
+  std::int32_t bias = 0;
+  std::int32_t least = 0, most = 0;  // of H
+  std::int32_t overlap = 0;          // columns that a path may have before its last
+  std::int32_t most_span = 0;        // columns of a place
 };
 
 /// A place before its begin is known, in the order in which places are chosen: greatest H first, then by end.
@@ -180,34 +181,49 @@ void find_in_section(const PlaceSearch& search, const QueryPair& pair, std::int6
 
 /// Columns of the place that ends in `column`: the recurrence again over the columns that its paths can have, with
 /// each path's begin beside its score. A value is H, what it is preferred for where scores are equal, and the begin.
+/// R: at least the query's length, so that rows stay in registers.
+template <int R>
 SPEEDWELL_HD
-inline std::int32_t span_of_place(const PlaceSearch& search, const DeviceQuery& q, std::int64_t column) {
+std::int32_t span_in_rows(const PlaceSearch& search, const DeviceQuery& q, std::int64_t column) {
+  using detail::larger;
   constexpr std::int32_t one = 1 << 18, preferred = 1 << 16;  // of H; of preference
   constexpr std::int32_t rest = ~(3 * preferred);
   const std::int32_t open = (search.gap_open + search.gap_extend) * one, extend = search.gap_extend * one;
-  std::int32_t v[most_query_rows], e[most_query_rows];
-  for (std::int32_t x = 0; x < q.length; ++x) {
+  std::int32_t v[R], e[R], scores[R];
+#pragma unroll
+  for (std::int32_t x = 0; x < R; ++x) {
     const std::int32_t h = q.bias - search.gap_open - (x + 1) * search.gap_extend;
     v[x] = h > 0 ? h * one : 0;
     e[x] = 0;
+    scores[x] = x < q.length ? static_cast<std::int32_t>(search.codes[q.offset + x]) * search.symbols : 0;
   }
   const auto columns = static_cast<std::int32_t>(column < q.overlap ? column : q.overlap) + 1;
   const std::uint8_t* const main = search.main + (column - columns + 1);
+  std::int32_t last = 0;
+#pragma unroll 1
   for (std::int32_t y = 0; y < columns; ++y) {
+    const std::int32_t letter = main[y];
     std::int32_t diagonal = q.bias * one + y, above = diagonal + 1, f = 0;
-    for (std::int32_t x = 0; x < q.length; ++x) {
-      using detail::larger;
+#pragma unroll
+    for (std::int32_t x = 0; x < R; ++x) {
+      if (x >= q.length) break;
       const std::int32_t left = v[x];
-      const std::int32_t s =
-          search.scores[static_cast<int>(search.codes[q.offset + x]) * search.symbols + main[y]] * one;
+      const std::int32_t s = search.scores[scores[x] + letter] * one;
       e[x] = larger(larger(left - open + preferred, e[x] - extend) & rest, 0);
       f = larger(larger(above - open + preferred, f - extend) & rest, 0);
       above = larger(larger(diagonal + s + 2 * preferred, e[x] + preferred), f) & rest;
       v[x] = above;
       diagonal = left;
     }
+    last = above;
   }
-  return columns - (v[q.length - 1] & (preferred - 1));
+  return columns - (last & (preferred - 1));
+}
+SPEEDWELL_HD
+inline std::int32_t span_of_place(const PlaceSearch& search, const DeviceQuery& q, std::int64_t column) {
+  if (q.length <= 8) return span_in_rows<8>(search, q, column);
+  if (q.length <= 16) return span_in_rows<16>(search, q, column);
+  return span_in_rows<most_query_rows>(search, q, column);
 }
 
 struct ChosenPlace {
@@ -231,6 +247,7 @@ struct ChoiceMemory {
   std::int32_t first_bin, last_bin;
   std::int64_t first_column, last_column, part;
   std::uint32_t gathered;
+  std::int32_t taken;
 };
 
 /// The places to put in order next; first_bin is score_bins if there are no more.
@@ -256,9 +273,40 @@ inline void next_band(ChoiceMemory& memory, std::int64_t columns) {
   memory.last_column = memory.part;
 }
 
+/// Takes the places of a band in their order, as many as are wanted with those `taken` before.
+template <class Block>
+SPEEDWELL_HD
+void take_places(const Block& block, const PlaceChoice& choice, const DeviceQuery& q, std::int32_t size,
+                 ChosenPlace* chosen, std::int32_t taken, ChoiceMemory& memory) {
+  using namespace place_detail;
+  for (std::int32_t i = 0; i < size && taken < choice.count; ++i) {
+    const std::int64_t end = column_of(memory.band[i]);
+    const std::int32_t span = memory.spans[i];
+    if (span > q.most_span) continue;
+    const bool conflict = block.any([&](int thread) {
+      bool near = false;
+      for (std::int32_t c = thread; c < taken; c += static_cast<std::int32_t>(block.threads())) {
+        const std::int64_t ends = end - memory.chosen[c].column;
+        const std::int64_t begins = ends - (span - memory.chosen[c].span);
+        near |= (ends < 0 ? -ends : ends) < choice.separation || (begins < 0 ? -begins : begins) < choice.separation;
+      }
+      return near;
+    });
+    if (conflict) continue;
+    block.each([&](int thread) {
+      if (thread == 0) memory.chosen[taken] = chosen[taken] = {end, h_of(memory.band[i]), span};
+    });
+    ++taken;
+  }
+  block.each([&](int thread) {
+    if (thread == 0) memory.taken = taken;
+  });
+}
+
 /// The choice of one query's places: band after band of scores, each put in order. `Block` has threads; each(f) calls
-/// f(thread) for all of them and waits, any(f) tells whether it was true for one. A query with more places than were
-/// kept, or too many of one score close together, is left to the host.
+/// f(thread) for all of them and waits, any(f) tells whether it was true for one, few(f) calls f(block) with as many of
+/// them as wait for each other cheaply. A query with more places than were kept, or too many of one score close
+/// together, is left to the host.
 template <class Block>
 SPEEDWELL_HD
 void choose_places(const Block& block, const PlaceSearch& search, const PlaceChoice& choice, std::int32_t query,
@@ -278,7 +326,8 @@ void choose_places(const Block& block, const PlaceSearch& search, const PlaceCho
   block.each([&](int thread) {
     for (int bin = thread; bin < score_bins; bin += static_cast<int>(threads)) memory.bins[bin] = 0;
     if (thread == 0) {
-      memory.last_bin = 0;
+      memory.taken = 0;
+      memory.last_bin = score_bins - 1 - q.most;
       memory.last_column = search.columns;
     }
   });
@@ -286,8 +335,9 @@ void choose_places(const Block& block, const PlaceSearch& search, const PlaceCho
     for (auto i = static_cast<std::uint32_t>(thread); i < count; i += threads)
       next_place(reinterpret_cast<std::uint32_t*>(&memory.bins[bin_of(found[i])]));
   });
-  std::int32_t taken = 0;
-  while (taken < choice.count) {
+  while (true) {
+    const std::int32_t taken = memory.taken;
+    if (taken >= choice.count) break;
     block.each([&](int thread) {
       if (thread == 0) next_band(memory, search.columns);
     });
@@ -327,27 +377,9 @@ void choose_places(const Block& block, const PlaceSearch& search, const PlaceCho
       for (std::int32_t i = thread; i < size; i += static_cast<std::int32_t>(threads))
         memory.spans[i] = span_of_place(search, q, column_of(memory.band[i]));
     });
-    for (std::int32_t i = 0; i < size && taken < choice.count; ++i) {
-      const std::int64_t end = column_of(memory.band[i]);
-      const std::int32_t span = memory.spans[i];
-      if (span > q.most_span) continue;
-      const bool conflict = block.any([&](int thread) {
-        bool near = false;
-        for (std::int32_t c = thread; c < taken; c += static_cast<std::int32_t>(threads)) {
-          const std::int64_t ends = end - memory.chosen[c].column;
-          const std::int64_t begins = ends - (span - memory.chosen[c].span);
-          near |= (ends < 0 ? -ends : ends) < choice.separation || (begins < 0 ? -begins : begins) < choice.separation;
-        }
-        return near;
-      });
-      if (conflict) continue;
-      block.each([&](int thread) {
-        if (thread == 0) memory.chosen[taken] = chosen[taken] = {end, h_of(memory.band[i]), span};
-      });
-      ++taken;
-    }
+    block.few([&](const auto& some) { take_places(some, choice, q, size, chosen, taken, memory); });
   }
-  finish(taken);
+  finish(memory.taken);
 }
 
 }  // namespace speedwell::alignment::ssca1
