@@ -114,7 +114,7 @@ TEST(Ssca1GpuErrors, NoPlaceIsLost) {
     const HostPlaces host(main, {query}, s, rules);
     ASSERT_EQ(host.plan.queries.size(), 1u);
     const std::int32_t errors = most_errors(s, length, rules.minimum_score);
-    if (errors > 15 || length - errors > 16) continue;
+    if (errors > 15 || length - length / 4 - errors > 16) continue;
     const auto classes = match_classes(s, query);
     const std::int32_t lead = (host.plan.queries[0].overlap + 15) / 16 * 16;
     HostErrors filter(host,

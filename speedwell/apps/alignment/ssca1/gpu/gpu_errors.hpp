@@ -2,24 +2,33 @@
 // path, for 32 columns in the bits of a word.
 //
 // A place's loss is M L - score, with M the highest score of a pair and L the query's length. In units of u
-//   a pair that scores above zero          costs at least 0,
-//   any other pair                         1   if u <= M - (the largest score that is not positive),
-//   a gap in match of k symbols of main    1 + floor((k - 1) / 8)   if u <= open + extend and u <= 8 extend,
-//   a gap in main of k symbols             open + k (extend + M), at least k after `slack` is added once (most_errors).
-// So a place with score T has at most (M L - T + slack) / u errors, and a table H of the least errors of a path, with
-// unit costs, knows a chunk without places. Neighbouring cells of H differ by -1, 0 or 1, bits are enough for that
-// (Myers 1999), and a word has the same cell of 32 sections of main:
-//   H(x,y) = H(x-1,y-1) + (0 if the pair is positive, or H falls from there to (x-1,y) or to (x,y-1), or (x,y-1) lies
-//   in
-//            a gap of match and as high as (x-1,y-1); otherwise 1).
-// A gap in match costs nothing to extend while `gap` says so: from the column in which it was opened to the end of the
-// next strip of eight columns.
+//   a pair that scores above zero        costs at least 0,
+//   any other pair                       1   if u <= M - (the largest score that is not positive),
+//   a gap in match of k symbols of main  1 + floor((k - 1) / 8)   if u <= open + extend and u <= 8 extend,
+//   a gap in main of k symbols           open + k (extend + M): at least k - floor((k - 1) / 4) with most_errors'
+//   slack.
+// So a place with score T has at most (M L - T + slack) / u errors, and a table H of the least errors of a path knows
+// columns in which no place ends. Neighbouring cells of H differ by -1, 0 or 1, bits are enough for that (Myers 1999),
+// and a word has the same cell of 32 sections of main:
+//   H(x,y) = H(x-1,y-1) + (0 if the pair is positive, or a gap that ends here makes it so; otherwise 1).
+// Gaps cost 1 for each symbol, with two exceptions. In match a gap costs nothing to extend while `gap` says so: from
+// the column in which it was opened to the end of the next strip of eight columns. In main a gap costs nothing to
+// extend in the cells with x = y modulo 4.
 //
-// Why H is a bound. All steps of a path but gaps in match raise H by no more than they cost, by the rule above. For
-// these it is enough that H(x,b) <= H(x,a) + 1 if b - a <= 9. If not, take the first such row, in it the last a before
-// b with H(x,a) =: h and the first b with H(x,b) = h + 2. Then H = h + 1 in between, a gap was opened in a + 1 and
-// lasts beyond a + 9, and what raised H in b nevertheless is H(x-1,b-1) > H(x,b-1). But H(x-1,a-1) <= h, and so
-// H(x-1,b-1) <= h + 1 in the row above, a contradiction. (Before the section's first column H(x,y) = x, likewise.)
+// Why H is a bound. It is enough that it grows by no more than a gap costs, along the gap.
+//
+// Gaps in match: H(x,b) <= H(x,a) + 1 if b - a <= 9. If not, take the first such row, in it the last a before b with
+// H(x,a) =: h and the first b with H(x,b) = h + 2. Then H = h + 1 in between, a gap was opened in a + 1 and lasts until
+// a + 9 at least, and what raised H in b nevertheless is H(x-1,b-1) = h + 2. But H(x-1,a-1) <= h, and so
+// H(x-1,b-1) <= h + 1 in the row above, a contradiction.
+//
+// Gaps in main: H(b,y) <= H(a,y) + c(a,b,y), which is b - a less the cells of rows a + 2 ... b with x = y modulo 4. If
+// not, take the first such column and its first b. Its cell is one of these, H(b-1,y) = H(a,y) + c, and row b - 1 lies
+// one above row b - 2: the gap may be extended for nothing, and what raised H nevertheless is
+// H(b-1,y-1) = H(b-1,y) + 1. But H(a-1,y-1) <= H(a,y), and so H(b-1,y-1) <= H(a,y) + c in the column before, where the
+// same cells of the diagonals count: a contradiction.
+//
+// Before a section's first column H has the values of gaps in main alone, for which all this holds.
 #pragma once
 
 #include <bit>
@@ -51,7 +60,8 @@ struct MatchLayout {
   /// Of a class and the column that many after the begin of the lead.
   SPEEDWELL_HD
   std::int64_t word(std::int64_t thread, std::int32_t column, std::int32_t match_class) const {
-    return ((thread / 32 * (lead + section) + column) * classes + match_class) * 32 + thread % 32;
+    const std::int64_t strip = thread / 32 * ((lead + section) / strip_columns) + column / strip_columns;
+    return ((strip * classes + match_class) * strip_columns + column % strip_columns) * 32 + thread % 32;
   }
 };
 
@@ -123,19 +133,23 @@ struct ErrorSearch {
   std::uint32_t capacity = 0;
 };
 
-/// The differences of H along a row, eight columns of it.
+/// What a row of a strip hands to the row below: the differences of H along it, and in the cells above those that
+/// extend a gap in main for nothing, whether it is one more than above.
 struct StripBorder {
   std::uint32_t more[strip_columns] = {}, less[strip_columns] = {};
+  std::uint32_t gap[2] = {};
 };
 
-/// One row of a strip: `border` is that of the row above and becomes the row's own.
+/// One row of a strip, `Phase` its number modulo 4: `border` is that of the row above and becomes the row's own.
+template <int Phase>
 SPEEDWELL_HD
-inline void count_row(ErrorRow& row, const std::uint32_t (&match)[strip_columns], StripBorder& border) {
+void count_row(ErrorRow& row, const std::uint32_t (&match)[strip_columns], StripBorder& border) {
   std::uint32_t more = row.more, less = row.less, gap = row.opened, opened = 0;
 #pragma unroll
   for (int c = 0; c < strip_columns; ++c) {
     const std::uint32_t above_more = border.more[c], above_less = border.less[c];
-    const std::uint32_t same = match[c] | above_less | less | (gap & ~more);  // as H(x-1,y-1)
+    std::uint32_t same = match[c] | above_less | less | (gap & ~more);  // as H(x-1,y-1)
+    if (c % 4 == Phase) same |= border.gap[c / 4] & ~above_more;
     const std::uint32_t rises = less | ~(same | more), falls = same & more;
     more = above_less | ~(same | above_more);
     less = same & above_more;
@@ -143,10 +157,23 @@ inline void count_row(ErrorRow& row, const std::uint32_t (&match)[strip_columns]
     opened = rises | (opened & ~falls);
     border.more[c] = rises;
     border.less[c] = falls;
+    if (c % 4 == (Phase + 1) % 4) border.gap[c / 4] = more;
   }
   row.more = more;
   row.less = less;
   row.opened = opened;
+}
+
+/// Row x of a strip whose words begin at `matches`.
+template <int Phase>
+SPEEDWELL_HD
+void count_row_at(ErrorRow& at, const std::uint32_t* matches, StripBorder& border) {
+  ErrorRow row = at;
+  std::uint32_t match[strip_columns];
+#pragma unroll
+  for (int c = 0; c < strip_columns; ++c) match[c] = matches[row.word + static_cast<unsigned>(c) * 32];
+  count_row<Phase>(row, match, border);
+  at = row;
 }
 
 /// Errors of the last row less most_errors + 1, in planes of two's complement.
@@ -180,22 +207,23 @@ inline void find_chunks(const PlaceSearch& search, const ErrorSearch& errors, co
   const MatchLayout& layout = errors.layout;
   const DeviceQuery& q = search.queries[wanted.query];
   const std::int32_t length = q.length;
-  for (std::int32_t x = 0; x < length; ++x)
-    rows[x * stride] = {~0u, 0, 0, static_cast<std::uint32_t>(errors.classes[q.offset + x]) * 32};
-  ErrorPlanes last_row(length - wanted.most_errors - 1);
+  for (std::int32_t x = 0; x < length; ++x) {
+    const std::uint32_t match_class = errors.classes[q.offset + x];
+    rows[x * stride] = {x % 4 == 3 ? 0u : ~0u, 0, 0, match_class * strip_columns * 32};
+  }
+  ErrorPlanes last_row(length - length / 4 - wanted.most_errors - 1);
   const std::int32_t lead = (q.overlap + chunk_columns - 1) / chunk_columns * chunk_columns;
   std::uint32_t few = 0;
   for (std::int32_t column = layout.lead - lead; column < layout.lead + layout.section; column += strip_columns) {
     const std::uint32_t* const matches = errors.matches + layout.word(thread, column, 0);
     StripBorder border;
 #pragma unroll 1
-    for (std::int32_t x = 0; x < length; ++x) {
-      ErrorRow row = rows[x * stride];
-      std::uint32_t match[strip_columns];
-#pragma unroll
-      for (int c = 0; c < strip_columns; ++c) match[c] = matches[row.word + c * layout.classes * 32];
-      count_row(row, match, border);
-      rows[x * stride] = row;
+    for (std::int32_t x = 0; x < length; x += 4) {
+      ErrorRow* const four = rows + x * stride;
+      count_row_at<0>(four[0], matches, border);
+      if (x + 1 < length) count_row_at<1>(four[stride], matches, border);
+      if (x + 2 < length) count_row_at<2>(four[2 * stride], matches, border);
+      if (x + 3 < length) count_row_at<3>(four[3 * stride], matches, border);
     }
 #pragma unroll
     for (int c = 0; c < strip_columns; ++c) few |= last_row.step(border.more[c], border.less[c]);

@@ -31,10 +31,11 @@ inline std::int32_t error_unit(const Scoring& scoring) {
 inline std::int32_t most_errors(const Scoring& scoring, std::int32_t length, std::int32_t least_score) {
   const std::int64_t unit = error_unit(scoring), symbol = scoring.gap_extend() + scoring.highest();
   const std::int64_t loss = std::int64_t{scoring.highest()} * length - least_score;
-  // A long gap in main may cost less than an error for each of its symbols. Several gaps have less of that than one.
-  const std::int64_t longest = std::min<std::int64_t>(length, (loss - scoring.gap_open()) / symbol);
-  const std::int64_t slack =
-      longest < 1 ? 0 : std::max<std::int64_t>(0, longest * (unit - symbol) - scoring.gap_open());
+  // What a gap in main counts for more than it costs, at most, for each gap that there can be.
+  std::int64_t excess = 0;
+  for (std::int64_t k = 1; k <= length && scoring.gap_open() + k * symbol <= loss; ++k)
+    excess = std::max(excess, unit * (k - (k - 1) / 4) - scoring.gap_open() - k * symbol);
+  const std::int64_t slack = excess * std::max<std::int64_t>(0, loss) / (scoring.gap_open() + symbol);
   return static_cast<std::int32_t>((loss + slack) / unit);
 }
 
@@ -74,7 +75,7 @@ inline std::optional<MatchClasses> match_classes(const Scoring& scoring, Codes c
 inline bool worth_filtering(const Scoring& scoring, Codes query, const DeviceQuery& device, std::int32_t errors) {
   const auto length = static_cast<double>(query.size());
   if (errors >= device.length || device.overlap > most_lead || errors + 1 > 1 << (error_planes - 1) ||
-      device.length - errors > 1 << (error_planes - 1))
+      device.length - device.length / 4 - errors > 1 << (error_planes - 1))
     return false;
   double pairs = 0;
   for (const std::uint8_t code : query)
