@@ -145,11 +145,12 @@ template <int Phase>
 SPEEDWELL_HD
 void count_row(ErrorRow& row, const std::uint32_t (&match)[strip_columns], StripBorder& border) {
   std::uint32_t more = row.more, less = row.less, gap = row.opened, opened = 0;
+  const std::uint32_t above_gap[2] = {border.gap[0], border.gap[1]};
 #pragma unroll
   for (int c = 0; c < strip_columns; ++c) {
     const std::uint32_t above_more = border.more[c], above_less = border.less[c];
     std::uint32_t same = match[c] | above_less | less | (gap & ~more);  // as H(x-1,y-1)
-    if (c % 4 == Phase) same |= border.gap[c / 4] & ~above_more;
+    if (c % 4 == Phase) same |= above_gap[c / 4] & ~above_more;
     const std::uint32_t rises = less | ~(same | more), falls = same & more;
     more = above_less | ~(same | above_more);
     less = same & above_more;

@@ -75,7 +75,7 @@ inline std::optional<MatchClasses> match_classes(const Scoring& scoring, Codes c
 inline bool worth_filtering(const Scoring& scoring, Codes query, const DeviceQuery& device, std::int32_t errors) {
   const auto length = static_cast<double>(query.size());
   if (errors >= device.length || device.overlap > most_lead || errors + 1 > 1 << (error_planes - 1) ||
-      device.length - device.length / 4 - errors > 1 << (error_planes - 1))
+      device.length - (device.length - 1) / 4 - errors > 1 << (error_planes - 1))
     return false;
   double pairs = 0;
   for (const std::uint8_t code : query)
