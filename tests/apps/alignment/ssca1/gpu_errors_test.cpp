@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_sample.hpp"
 #include "tests/apps/alignment/ssca1/golden.hpp"
 #include "tests/apps/alignment/ssca1/host_places.hpp"
 #include "tests/apps/alignment/ssca1/implementations.hpp"
@@ -51,10 +52,10 @@ struct HostErrors {
   HostErrors(const HostErrors&) = delete;
   HostErrors& operator=(const HostErrors&) = delete;
   /// In order.
-  std::vector<std::uint32_t> find(const HostPlaces& host, std::int32_t query, std::int32_t errors) {
+  std::vector<std::uint32_t> find(const HostPlaces& host, std::int32_t query, const AllowedErrors& allowed) {
     std::vector<ErrorRow> rows(2 * static_cast<std::size_t>(most_query_rows));
     for (std::int64_t thread = 0; thread < search.layout.threads(); ++thread)
-      find_chunks(host.search, search, {query, errors}, thread, rows.data(), 2);
+      find_chunks(host.search, search, {query, allowed}, thread, rows.data(), 2);
     const std::uint32_t* const first = search.chunks + static_cast<std::uint32_t>(query) * search.capacity;
     std::vector<std::uint32_t> made(first, first + counts[static_cast<std::size_t>(query)]);
     std::sort(made.begin(), made.end());
@@ -121,11 +122,12 @@ Scoring some_scoring(Random& random, int round) {
 
 TEST(Ssca1GpuErrors, NoPlaceIsLost) {
   Random random(2);
-  std::size_t chunks = 0, kept = 0, needed = 0, lost_with_fewer = 0;
+  std::size_t chunks = 0, kept = 0, needed = 0, lost_with_fewer = 0, with_long_gaps = 0;
   for (int round = 0; round < 600; ++round) {
     const Scoring s = some_scoring(random, round);
     const int symbols = s.symbols();
-    if (error_unit(s) == 0) continue;
+    const ErrorCosts costs = error_costs(s);
+    if (costs.unit == 0) continue;
     const Sequence query = random_sequence(random, 1 + random.below(round % 3 == 0 ? 31 : 14), symbols);
     Sequence main = random_sequence(random, random.below(60), symbols);
     while (main.size() < 1000) {
@@ -144,8 +146,8 @@ TEST(Ssca1GpuErrors, NoPlaceIsLost) {
     if (rules.minimum_score > s.highest() * length) continue;
     const HostPlaces host(main, {query}, s, rules);
     ASSERT_EQ(host.plan.queries.size(), 1u);
-    const std::int32_t errors = most_errors(s, length, rules.minimum_score);
-    if (errors > 15 || length - (length - 1) / 4 - errors > 16) continue;
+    const AllowedErrors errors = allowed_errors(costs, length, rules.minimum_score);
+    if (errors.most > 15 || length - errors.most > 16) continue;
     const auto classes = match_classes(s, query);
     const std::int32_t lead = (host.plan.queries[0].overlap + 15) / 16 * 16;
     HostErrors filter(host,
@@ -154,7 +156,7 @@ TEST(Ssca1GpuErrors, NoPlaceIsLost) {
                        .lead = lead + 16 * random.between(0, 1),
                        .classes = classes->count},
                       *classes);
-    const auto fewer = filter.find(host, 0, errors - 1);
+    const auto fewer = filter.find(host, 0, {errors.most - 1, errors.long_gaps});
     filter.counts[0] = 0;
     const auto found = filter.find(host, 0, errors);
     EXPECT_TRUE(std::adjacent_find(found.begin(), found.end()) == found.end());
@@ -167,12 +169,104 @@ TEST(Ssca1GpuErrors, NoPlaceIsLost) {
       ASSERT_TRUE(std::binary_search(found.begin(), found.end(), chunk))
           << "round " << round << ", column " << y << ", " << length << " symbols, score " << scores[y];
     }
+    with_long_gaps += static_cast<std::size_t>(errors.long_gaps);
     chunks += (main.size() + 15) / 16;
     kept += found.size();
   }
   EXPECT_GT(needed, 2000u);
+  EXPECT_GT(with_long_gaps, 10u);
   EXPECT_GT(lost_with_fewer, 100u);  // the bound is tight
   EXPECT_LT(kept, 4 * chunks / 5);
+}
+
+// The filter, the cells of the chunks that it leaves, the choice.
+TEST(Ssca1GpuErrors, PlacesOfFilteredQueries) {
+  Random random(3);
+  std::size_t places = 0;
+  for (int round = 0; round < 150; ++round) {
+    const Scoring s = some_scoring(random, round);
+    const ErrorCosts costs = error_costs(s);
+    if (costs.unit == 0) continue;
+    std::vector<Sequence> made;
+    Sequence main;
+    for (std::size_t q = 1 + random.below(4); q > 0; --q) {
+      made.push_back(random_sequence(random, 1 + random.below(round % 3 == 0 ? 24 : 12), s.symbols()));
+      for (std::size_t k = random.below(20); k > 0; --k) {
+        const Sequence copy = with_gaps(random, made.back(), s.symbols()),
+                       other = random_sequence(random, random.below(90), s.symbols());
+        main.insert(main.end(), copy.begin(), copy.end());
+        main.insert(main.end(), other.begin(), other.end());
+      }
+    }
+    const std::vector<Codes> queries(made.begin(), made.end());
+    const SimilarRules rules{.minimum_score = random.between(1, 25),
+                             .separation = random.between(0, 7),
+                             .count = random.below(30),
+                             .span_factor = random.below(2) ? 2.0 : 1.1};
+    HostPlaces host(main, queries, s, rules);
+    if (host.plan.queries.empty()) continue;
+    const auto classes = match_classes(s, host.plan.codes);
+    std::int32_t lead = 0;
+    for (const DeviceQuery& query : host.plan.queries) lead = std::max(lead, (query.overlap + 15) / 16 * 16);
+    HostErrors filter(
+        host,
+        {.columns = std::ssize(main), .section = 16 * random.between(1, 9), .lead = lead, .classes = classes->count},
+        *classes);
+    for (std::size_t q = 0; q < host.plan.queries.size(); ++q) {
+      const auto allowed = allowed_errors(costs, host.plan.queries[q].length, rules.minimum_score);
+      if (allowed.most > 15 || host.plan.queries[q].length - allowed.most > 16) continue;
+      host.sweep_chunks(static_cast<std::int32_t>(q), filter.find(host, static_cast<std::int32_t>(q), allowed));
+      std::vector<Place> found;
+      host.choose(q, found);
+      EXPECT_EQ(found, reference::find_similar(main, queries[host.plan.numbers[q]], s, rules)) << "round " << round;
+      places += found.size();
+    }
+  }
+  EXPECT_GT(places, 500u);
+}
+
+TEST(Ssca1GpuErrors, WhatAGuessIs) {
+  Random random(4);
+  const Scoring s = scoring(Preset::ssca1, Alphabet::codons);
+  for (int round = 0; round < 60; ++round) {
+    const Sequence query = random_sequence(random, 3 + random.below(12), 64),
+                   main = with_relatives(random, query, random.below(2000), 64);
+    HostPlaces host(main, {query}, s, {.minimum_score = random.between(1, 12)}, round % 7 == 0 ? 10 : 1 << 16);
+    host.sweep(128);
+    std::vector<std::int32_t> scores;
+    for (std::size_t k = 0; k < std::min(host.counts[0], host.search.capacity); ++k)
+      scores.push_back(place_detail::h_of(host.found[k]) - host.plan.queries[0].bias);
+    std::sort(scores.rbegin(), scores.rend());
+    const std::size_t wanted = 1 + random.below(20);
+    std::uint32_t bins[score_bins];
+    std::int32_t guess = -1;
+    on_block(round % 8 == 3, [&](const auto& block) {
+      guess_score(block, host.search, static_cast<std::int64_t>(wanted), 0, bins, &guess);
+    });
+    EXPECT_EQ(guess, scores.size() < wanted ? host.rules.minimum_score : scores[wanted - 1]);
+  }
+}
+
+TEST(Ssca1GpuErrors, WhenItIsUsed) {
+  Random random(5);
+  const Scoring codons = scoring(Preset::ssca1, Alphabet::codons);
+  const ErrorCosts costs = error_costs(codons);
+  EXPECT_EQ(costs.unit, 8);
+  EXPECT_EQ(allowed_errors(costs, 7, 16).most, 2);
+  EXPECT_EQ(allowed_errors(costs, 18, 10).most, 10);  // and 12 without long gaps
+  EXPECT_EQ(allowed_errors(costs, 18, 10).long_gaps, 1);
+  EXPECT_EQ(error_costs(flat_scoring(4, 5, -3, 8, 0)).unit, 0);
+  EXPECT_EQ(error_costs(flat_scoring(4, 0, -3, 8, 1)).unit, 0);
+  const auto worth = [&](const Scoring& s, std::size_t length, std::int32_t least) {
+    const Sequence query(length, 1);
+    return worth_filtering(device_query(0, length, s, {}, least),
+                           allowed_errors(error_costs(s), static_cast<int>(length), least), match_share(s, query));
+  };
+  EXPECT_TRUE(worth(codons, 8, 14));
+  EXPECT_FALSE(worth(codons, 8, 0));
+  EXPECT_FALSE(worth(codons, 20, 10));
+  EXPECT_FALSE(worth(flat_scoring(4, 5, -3, 8, 1), 10, 20));
+  EXPECT_FALSE(match_classes(flat_scoring(200, 5, -3, 8, 1), random_sequence(random, 1000, 200)));
 }
 
 }  // namespace

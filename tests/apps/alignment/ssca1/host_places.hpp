@@ -45,17 +45,20 @@ struct HostPlaces {
     const Pairing pairing = pair_up(plan.queries, all);
     for (const Pairing::Group& group : pairing.groups)
       for (std::size_t p = group.first; p < group.first + group.count; ++p)
-        with_table(group.rows, pairing.pairs[p], [&](auto find) {
+        with_table(group.rows, pairing.pairs[p], [&]<int R>(const char* table) {
           for (std::int64_t first = 0; first < search.columns; first += section)
-            find(first, std::min(search.columns, first + section));
+            find_in_section<R>(search, pairing.pairs[p], first, std::min(search.columns, first + section),
+                               table + first / section % 8 * 16);
         });
   }
   /// A query through chunks of columns.
   void sweep_chunks(std::int32_t query, const std::vector<std::uint32_t>& chunks) {
     const int rows = rows_for(static_cast<std::size_t>(plan.queries[static_cast<std::size_t>(query)].length));
-    with_table(rows, QueryPair{{query, -1}}, [&](auto find) {
-      for (const std::int64_t chunk : chunks)
-        find(chunk * chunk_columns, std::min(search.columns, (chunk + 1) * chunk_columns));
+    with_table(rows, QueryPair{{query, query}}, [&]<int R>(const char* table) {
+      for (std::size_t k = 0; k < chunks.size(); k += 2)
+        find_in_chunks<R>(search, query, std::int64_t{chunks[k]} * chunk_columns,
+                          k + 1 < chunks.size() ? std::int64_t{chunks[k + 1]} * chunk_columns : -1,
+                          table + k / 2 % 8 * 16);
     });
   }
   /// The places chosen of a query; -1: left to the host.
@@ -74,7 +77,7 @@ struct HostPlaces {
   }
 
   const Scoring& scoring;
-  const SimilarRules& rules;
+  const SimilarRules rules;
   SimilarPlan plan;
   std::vector<Words4> padded;
   std::vector<FoundPlace> found;
@@ -87,9 +90,7 @@ struct HostPlaces {
     std::vector<Words4> table(static_cast<std::size_t>(pair_table_bytes(R, search.symbols)) / sizeof(Words4));
     char* const bytes = reinterpret_cast<char*>(table.data());
     for (int thread = 0; thread < 3; ++thread) build_pair_table<R>(bytes, search, pair, thread, 3);
-    use([&](std::int64_t first, std::int64_t last) {
-      find_in_section<R>(search, pair, first, last, bytes + first / chunk_columns % 8 * 16);
-    });
+    use.template operator()<R>(bytes);
   }
   template <class Use>
   void with_table(int rows, const QueryPair& pair, const Use& use) {

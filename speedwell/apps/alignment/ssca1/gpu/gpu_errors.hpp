@@ -5,15 +5,15 @@
 //   a pair that scores above zero        costs at least 0,
 //   any other pair                       1   if u <= M - (the largest score that is not positive),
 //   a gap in match of k symbols of main  1 + floor((k - 1) / 8)   if u <= open + extend and u <= 8 extend,
-//   a gap in main of k symbols           open + k (extend + M): at least k - floor((k - 1) / 4) with most_errors'
-//   slack.
+//   a gap in main of k symbols           open + k (extend + M): at least k, or k - floor((k - 2) / 4), with a slack.
 // So a place with score T has at most (M L - T + slack) / u errors, and a table H of the least errors of a path knows
 // columns in which no place ends. Neighbouring cells of H differ by -1, 0 or 1, bits are enough for that (Myers 1999),
 // and a word has the same cell of 32 sections of main:
 //   H(x,y) = H(x-1,y-1) + (0 if the pair is positive, or a gap that ends here makes it so; otherwise 1).
 // Gaps cost 1 for each symbol, with two exceptions. In match a gap costs nothing to extend while `gap` says so: from
-// the column in which it was opened to the end of the next strip of eight columns. In main a gap costs nothing to
-// extend in the cells with x = y modulo 4.
+// the column in which it was opened to the end of the next strip of eight columns. In main a gap of two symbols or more
+// costs nothing to extend in the cells with x = y modulo 4, for queries to which that matters (allowed_errors in
+// gpu_errors_plan.hpp).
 //
 // Why H is a bound. It is enough that it grows by no more than a gap costs, along the gap.
 //
@@ -22,9 +22,9 @@
 // a + 9 at least, and what raised H in b nevertheless is H(x-1,b-1) = h + 2. But H(x-1,a-1) <= h, and so
 // H(x-1,b-1) <= h + 1 in the row above, a contradiction.
 //
-// Gaps in main: H(b,y) <= H(a,y) + c(a,b,y), which is b - a less the cells of rows a + 2 ... b with x = y modulo 4. If
-// not, take the first such column and its first b. Its cell is one of these, H(b-1,y) = H(a,y) + c, and row b - 1 lies
-// one above row b - 2: the gap may be extended for nothing, and what raised H nevertheless is
+// Gaps in main: H(b,y) <= H(a,y) + c(a,b,y), which is b - a less the cells of rows a + 3 ... b with x = y modulo 4. If
+// not, take the first such column and its first b. Its cell is one of these, H(b-1,y) = H(a,y) + c, and H rises by one
+// to row b - 2 and to row b - 1: the gap may be extended for nothing, and what raised H nevertheless is
 // H(b-1,y-1) = H(b-1,y) + 1. But H(a-1,y-1) <= H(a,y), and so H(b-1,y-1) <= H(a,y) + c in the column before, where the
 // same cells of the diagonals count: a contradiction.
 //
@@ -118,10 +118,16 @@ struct alignas(16) ErrorRow {
   std::uint32_t more, less, opened, word;
 };
 
+/// What a place may have.
+struct AllowedErrors {
+  std::int32_t most = 0;
+  std::int32_t long_gaps = 0;  // 1: counted so that gaps in main may be extended for nothing
+};
+
 /// A query as the filter takes it.
 struct ErrorQuery {
-  std::int32_t query = 0;        // of PlaceSearch
-  std::int32_t most_errors = 0;  // of a place
+  std::int32_t query = 0;  // of PlaceSearch
+  AllowedErrors allowed;
 };
 
 struct ErrorSearch {
@@ -133,32 +139,34 @@ struct ErrorSearch {
   std::uint32_t capacity = 0;
 };
 
-/// What a row of a strip hands to the row below: the differences of H along it, and in the cells above those that
-/// extend a gap in main for nothing, whether it is one more than above.
+/// What a row of a strip hands to the row below: the differences of H along it; and above the cells that may extend a
+/// gap in main for nothing, whether it rises to the row, and to that and the row above.
 struct StripBorder {
   std::uint32_t more[strip_columns] = {}, less[strip_columns] = {};
-  std::uint32_t gap[2] = {};
+  std::uint32_t rises[2] = {}, rises_twice[2] = {};
 };
 
 /// One row of a strip, `Phase` its number modulo 4: `border` is that of the row above and becomes the row's own.
+/// `long_gaps`: whether gaps in main may be extended for nothing, in all bits.
 template <int Phase>
 SPEEDWELL_HD
-void count_row(ErrorRow& row, const std::uint32_t (&match)[strip_columns], StripBorder& border) {
+void count_row(ErrorRow& row, const std::uint32_t (&match)[strip_columns], std::uint32_t long_gaps,
+               StripBorder& border) {
   std::uint32_t more = row.more, less = row.less, gap = row.opened, opened = 0;
-  const std::uint32_t above_gap[2] = {border.gap[0], border.gap[1]};
+  const StripBorder above = border;
 #pragma unroll
   for (int c = 0; c < strip_columns; ++c) {
-    const std::uint32_t above_more = border.more[c], above_less = border.less[c];
-    std::uint32_t same = match[c] | above_less | less | (gap & ~more);  // as H(x-1,y-1)
-    if (c % 4 == Phase) same |= above_gap[c / 4] & ~above_more;
+    std::uint32_t same = match[c] | above.less[c] | less | (gap & ~more);  // as H(x-1,y-1)
+    if (c % 4 == Phase) same |= above.rises_twice[c / 4] & ~above.more[c];
     const std::uint32_t rises = less | ~(same | more), falls = same & more;
-    more = above_less | ~(same | above_more);
-    less = same & above_more;
+    more = above.less[c] | ~(same | above.more[c]);
+    less = same & above.more[c];
     gap = rises | (gap & ~falls);
     opened = rises | (opened & ~falls);
     border.more[c] = rises;
     border.less[c] = falls;
-    if (c % 4 == (Phase + 1) % 4) border.gap[c / 4] = more;
+    if (c % 4 == (Phase + 2) % 4) border.rises[c / 4] = more & long_gaps;
+    if (c % 4 == (Phase + 1) % 4) border.rises_twice[c / 4] = above.rises[c / 4] & more;
   }
   row.more = more;
   row.less = less;
@@ -168,16 +176,16 @@ void count_row(ErrorRow& row, const std::uint32_t (&match)[strip_columns], Strip
 /// Row x of a strip whose words begin at `matches`.
 template <int Phase>
 SPEEDWELL_HD
-void count_row_at(ErrorRow& at, const std::uint32_t* matches, StripBorder& border) {
+void count_row_at(ErrorRow& at, const std::uint32_t* matches, std::uint32_t long_gaps, StripBorder& border) {
   ErrorRow row = at;
   std::uint32_t match[strip_columns];
 #pragma unroll
   for (int c = 0; c < strip_columns; ++c) match[c] = matches[row.word + static_cast<unsigned>(c) * 32];
-  count_row<Phase>(row, match, border);
+  count_row<Phase>(row, match, long_gaps, border);
   at = row;
 }
 
-/// Errors of the last row less most_errors + 1, in planes of two's complement.
+/// Errors of the last row less one more than allowed, in planes of two's complement.
 struct ErrorPlanes {
   std::uint32_t plane[error_planes];
 
@@ -208,11 +216,12 @@ inline void find_chunks(const PlaceSearch& search, const ErrorSearch& errors, co
   const MatchLayout& layout = errors.layout;
   const DeviceQuery& q = search.queries[wanted.query];
   const std::int32_t length = q.length;
+  const std::uint32_t long_gaps = wanted.allowed.long_gaps ? ~0u : 0;
   for (std::int32_t x = 0; x < length; ++x) {
     const std::uint32_t match_class = errors.classes[q.offset + x];
-    rows[x * stride] = {x % 4 == 3 ? 0u : ~0u, 0, 0, match_class * strip_columns * 32};
+    rows[x * stride] = {x % 4 == 3 ? ~long_gaps : ~0u, 0, 0, match_class * strip_columns * 32};
   }
-  ErrorPlanes last_row(length - length / 4 - wanted.most_errors - 1);
+  ErrorPlanes last_row(length - (long_gaps != 0 ? length / 4 : 0) - wanted.allowed.most - 1);
   const std::int32_t lead = (q.overlap + chunk_columns - 1) / chunk_columns * chunk_columns;
   std::uint32_t few = 0;
   for (std::int32_t column = layout.lead - lead; column < layout.lead + layout.section; column += strip_columns) {
@@ -221,10 +230,10 @@ inline void find_chunks(const PlaceSearch& search, const ErrorSearch& errors, co
 #pragma unroll 1
     for (std::int32_t x = 0; x < length; x += 4) {
       ErrorRow* const four = rows + x * stride;
-      count_row_at<0>(four[0], matches, border);
-      if (x + 1 < length) count_row_at<1>(four[stride], matches, border);
-      if (x + 2 < length) count_row_at<2>(four[2 * stride], matches, border);
-      if (x + 3 < length) count_row_at<3>(four[3 * stride], matches, border);
+      count_row_at<0>(four[0], matches, long_gaps, border);
+      if (x + 1 < length) count_row_at<1>(four[stride], matches, long_gaps, border);
+      if (x + 2 < length) count_row_at<2>(four[2 * stride], matches, long_gaps, border);
+      if (x + 3 < length) count_row_at<3>(four[3 * stride], matches, long_gaps, border);
     }
 #pragma unroll
     for (int c = 0; c < strip_columns; ++c) few |= last_row.step(border.more[c], border.less[c]);

@@ -15,28 +15,43 @@
 namespace speedwell::alignment::ssca1 {
 
 /// Columns that a section may begin early.
-inline constexpr std::int32_t most_lead = 64;
+inline constexpr std::int32_t most_lead = 96;
 /// Of a query's chunks, what there is room for.
 inline constexpr double chunk_share = 1.0 / 8;
 
-/// The loss that counts as one error; 0 if pairs that do not match, or gaps, cost nothing.
-inline std::int32_t error_unit(const Scoring& scoring) {
+/// What errors are counted by.
+struct ErrorCosts {
+  std::int64_t highest = 0, gap_open = 0;
+  std::int64_t gap_symbol = 0;  // the loss by a symbol of a gap in main
+  std::int64_t unit = 0;        // the loss that counts as an error; 0 if pairs that do not match, or gaps, cost nothing
+};
+inline ErrorCosts error_costs(const Scoring& scoring) {
   std::int32_t unit = std::min(scoring.gap_open() + scoring.gap_extend(), strip_columns * scoring.gap_extend());
   for (const std::int32_t score : scoring.scores())
     if (score <= 0) unit = std::min(unit, scoring.highest() - score);
-  return scoring.highest() > 0 ? unit : 0;
+  return {.highest = scoring.highest(),
+          .gap_open = scoring.gap_open(),
+          .gap_symbol = scoring.gap_extend() + scoring.highest(),
+          .unit = scoring.highest() > 0 ? unit : 0};
 }
 
-/// Of a place of a query of `length` symbols with `least_score`.
-inline std::int32_t most_errors(const Scoring& scoring, std::int32_t length, std::int32_t least_score) {
-  const std::int64_t unit = error_unit(scoring), symbol = scoring.gap_extend() + scoring.highest();
-  const std::int64_t loss = std::int64_t{scoring.highest()} * length - least_score;
-  // What a gap in main counts for more than it costs, at most, for each gap that there can be.
-  std::int64_t excess = 0;
-  for (std::int64_t k = 1; k <= length && scoring.gap_open() + k * symbol <= loss; ++k)
-    excess = std::max(excess, unit * (k - (k - 1) / 4) - scoring.gap_open() - k * symbol);
-  const std::int64_t slack = excess * std::max<std::int64_t>(0, loss) / (scoring.gap_open() + symbol);
-  return static_cast<std::int32_t>((loss + slack) / unit);
+/// Of a place of a query of `length` symbols with `least_score`, counted in the better of two ways.
+inline AllowedErrors allowed_errors(const ErrorCosts& costs, std::int32_t length, std::int32_t least_score) {
+  const std::int64_t loss = costs.highest * length - least_score;
+  const auto most = [&](bool long_gaps) {
+    // What a gap in main counts for more than it costs, at most, and the least cost of such a gap.
+    std::int64_t excess = 0, least = 1;
+    for (std::int64_t k = 1, cost = costs.gap_open + costs.gap_symbol; k <= length && cost <= loss;
+         ++k, cost += costs.gap_symbol) {
+      const std::int64_t more = costs.unit * (long_gaps && k > 1 ? k - (k - 2) / 4 : k) - cost;
+      if (more <= excess) continue;
+      if (excess == 0) least = cost;
+      excess = more;
+    }
+    return static_cast<std::int32_t>((loss + excess * (loss / least)) / costs.unit);
+  };
+  const std::int32_t plain = most(false), with_long_gaps = most(true);
+  return with_long_gaps < plain ? AllowedErrors{with_long_gaps, 1} : AllowedErrors{plain, 0};
 }
 
 /// Symbols of queries that match, that is score above zero with, the same symbols of main are one class.
@@ -70,23 +85,25 @@ inline std::optional<MatchClasses> match_classes(const Scoring& scoring, Codes c
   return classes;
 }
 
-/// Whether the filter is likely to leave so few chunks of a query that it saves time. Symbols of main are taken for
-/// equally frequent; a wrong guess costs time alone.
-inline bool worth_filtering(const Scoring& scoring, Codes query, const DeviceQuery& device, std::int32_t errors) {
-  const auto length = static_cast<double>(query.size());
-  if (errors >= device.length || device.overlap > most_lead || errors + 1 > 1 << (error_planes - 1) ||
-      device.length - (device.length - 1) / 4 - errors > 1 << (error_planes - 1))
-    return false;
+/// Of a query, how likely one of its symbols matches, if symbols of main are equally frequent.
+inline double match_share(const Scoring& scoring, Codes query) {
   double pairs = 0;
   for (const std::uint8_t code : query)
-    for (int b = 0; b < scoring.symbols(); ++b) pairs += scoring.score(code, b) > 0;
-  const double match = pairs / (length * scoring.symbols());
-  // Places of the errors, and some for what gaps allow: near what is counted on random codons.
-  const double choices =
-      std::exp(std::lgamma(length + 1) - std::lgamma(errors + 1.0) - std::lgamma(length - errors + 1));
-  const double chunks = 7 * choices * std::pow(1.75, errors) * std::pow(match, length - errors);
-  // A chunk's cells leave half of each word empty.
-  return 2 * chunks < chunk_share && 2 * chunks * (device.overlap + chunk_columns) / chunk_columns < 0.5;
+    for (int symbol = 0; symbol < scoring.symbols(); ++symbol) pairs += scoring.score(code, symbol) > 0;
+  return pairs / (static_cast<double>(query.size()) * scoring.symbols());
+}
+
+/// Whether the filter is likely to leave so few chunks of a query that it saves time; a wrong guess costs time alone.
+inline bool worth_filtering(const DeviceQuery& query, const AllowedErrors& allowed, double match_share) {
+  constexpr std::int32_t planes_hold = 1 << (error_planes - 1);
+  const std::int32_t errors = allowed.most;
+  if (errors >= query.length || query.overlap > most_lead || errors >= planes_hold ||
+      query.length - errors > planes_hold)
+    return false;
+  // Where the errors are, and a factor for what gaps allow: near what is counted on random codons.
+  double chunks = 14 * std::pow(match_share, query.length - errors);
+  for (std::int32_t k = 1; k <= errors; ++k) chunks *= 1.75 * (query.length - k + 1) / k;
+  return chunks < chunk_share / 2 && chunks * (query.overlap + chunk_columns) / chunk_columns < 0.5;
 }
 
 /// Sections for `queries` on a device that holds `warps`. They are long enough that leads do not weigh.

@@ -150,11 +150,13 @@ class GpuSimilar::Implementation {
   bool filtering() const { return classes_.has_value(); }
 
   void plan_filter() {
-    if (main_.size() < filtered_columns || plan_.queries.empty() || error_unit(scoring_) == 0 ||
+    costs_ = error_costs(scoring_);
+    if (main_.size() < filtered_columns || plan_.queries.empty() || costs_.unit == 0 ||
         plan_.queries.size() > most_filtered)
       return;
     classes_ = match_classes(scoring_, plan_.codes);
     if (!classes_) return;
+    for (const std::size_t number : plan_.numbers) match_shares_.push_back(match_share(scoring_, queries_[number]));
     layout_ = match_layout(std::ssize(main_), classes_->count, plan_.queries.size(),
                            std::int64_t{filter_warps_resident} * device_.multiprocessors);
     if (4 * static_cast<std::size_t>(layout_.words()) > most_match_bytes) classes_.reset();
@@ -243,8 +245,9 @@ class GpuSimilar::Implementation {
     std::vector<ErrorQuery> wanted;
     for (const std::int32_t q : active) {
       const DeviceQuery& query = now_[index(q)];
-      const std::int32_t errors = may_filter ? most_errors(scoring_, query.length, query.least - query.bias) : 0;
-      if (may_filter && worth_filtering(scoring_, queries_[plan_.numbers[index(q)]], query, errors))
+      const AllowedErrors errors =
+          may_filter ? allowed_errors(costs_, query.length, query.least - query.bias) : AllowedErrors{};
+      if (may_filter && worth_filtering(query, errors, match_shares_[index(q)]))
         wanted.push_back({q, errors});
       else
         swept.push_back(q);
@@ -287,7 +290,9 @@ class GpuSimilar::Implementation {
   SimilarRules rules_;
   DeviceLimits device_;
   SimilarPlan plan_;
+  ErrorCosts costs_;
   std::optional<MatchClasses> classes_;  // if there is a filter
+  std::vector<double> match_shares_;     // of plan_.queries
   MatchLayout layout_;
   std::size_t list_ = 0, chunk_list_ = 0, device_bytes_ = 0, on_host_ = 0;
   std::vector<DeviceQuery> now_;  // plan_.queries with the scores that are asked for

@@ -28,27 +28,27 @@ __global__ void __launch_bounds__(sweep_threads)
   find_in_section<R>(search, pair, first, last, table + threadIdx.x % 8 * 16);
 }
 
-/// A thread for each chunk, a row of blocks for each query. A query with more chunks than were kept gets too many
+/// A thread for each two chunks, a row of blocks for each query. A query with more chunks than were kept gets too many
 /// places, too.
 template <int R>
 __global__ void __launch_bounds__(chunk_threads)
     chunk_kernel(PlaceSearch search, ErrorSearch errors, const ErrorQuery* wanted) {
   extern __shared__ __align__(128) char table[];
-  const QueryPair pair{{wanted[blockIdx.y].query, -1}};
-  const std::int64_t count = errors.chunk_counts[pair.query[0]];
+  const std::int32_t query = wanted[blockIdx.y].query;
+  const std::int64_t count = errors.chunk_counts[query];
   if (count > errors.capacity) {
-    if (blockIdx.x == 0 && threadIdx.x == 0) search.counts[pair.query[0]] = search.capacity + 1;
+    if (blockIdx.x == 0 && threadIdx.x == 0) search.counts[query] = search.capacity + 1;
     return;
   }
-  std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * chunk_threads;
+  std::int64_t k = 2 * static_cast<std::int64_t>(blockIdx.x) * chunk_threads;
   if (k >= count) return;
-  build_pair_table<R>(table, search, pair, static_cast<int>(threadIdx.x), chunk_threads);
+  build_pair_table<R>(table, search, {{query, query}}, static_cast<int>(threadIdx.x), chunk_threads);
   __syncthreads();
-  const std::uint32_t* const chunks = errors.chunks + static_cast<std::int64_t>(pair.query[0]) * errors.capacity;
-  for (k += threadIdx.x; k < count; k += static_cast<std::int64_t>(gridDim.x) * chunk_threads) {
-    const std::int64_t first = static_cast<std::int64_t>(chunks[k]) * chunk_columns;
-    const std::int64_t last = first + chunk_columns < search.columns ? first + chunk_columns : search.columns;
-    find_in_section<R>(search, pair, first, last, table + threadIdx.x % 8 * 16);
+  const std::uint32_t* const chunks = errors.chunks + query * static_cast<std::int64_t>(errors.capacity);
+  for (k += 2 * threadIdx.x; k < count; k += 2 * static_cast<std::int64_t>(gridDim.x) * chunk_threads) {
+    const std::int64_t second = k + 1 < count ? static_cast<std::int64_t>(chunks[k + 1]) * chunk_columns : -1;
+    find_in_chunks<R>(search, query, static_cast<std::int64_t>(chunks[k]) * chunk_columns, second,
+                      table + threadIdx.x % 8 * 16);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "speedwell/apps/alignment/ssca1/gpu/gpu_device.hpp"
 #include "speedwell/apps/alignment/ssca1/gpu/gpu_errors.hpp"
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_place_choice.hpp"
 #include "speedwell/apps/alignment/ssca1/gpu/gpu_places.hpp"
 
 namespace speedwell::alignment::ssca1 {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "speedwell/apps/alignment/ssca1/gpu/gpu_places.hpp"
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_place_choice.hpp"
 #include "speedwell/apps/alignment/ssca1/ssca1.hpp"
 
 namespace speedwell::alignment::ssca1 {
