@@ -53,9 +53,8 @@ struct HostErrors {
   HostErrors& operator=(const HostErrors&) = delete;
   /// In order.
   std::vector<std::uint32_t> find(const HostPlaces& host, std::int32_t query, const AllowedErrors& allowed) {
-    std::vector<ErrorRow> rows(2 * static_cast<std::size_t>(most_query_rows));
     for (std::int64_t thread = 0; thread < search.layout.threads(); ++thread)
-      find_chunks(host.search, search, {query, allowed}, thread, rows.data(), 2);
+      find_chunks(host.search, search, {query, allowed}, thread);
     const std::uint32_t* const first = search.chunks + static_cast<std::uint32_t>(query) * search.capacity;
     std::vector<std::uint32_t> made(first, first + counts[static_cast<std::size_t>(query)]);
     std::sort(made.begin(), made.end());
@@ -128,7 +127,7 @@ TEST(Ssca1GpuErrors, NoPlaceIsLost) {
     const int symbols = s.symbols();
     const ErrorCosts costs = error_costs(s);
     if (costs.unit == 0) continue;
-    const Sequence query = random_sequence(random, 1 + random.below(round % 3 == 0 ? 31 : 14), symbols);
+    const Sequence query = random_sequence(random, 1 + random.below(round % 3 == 0 ? 20 : 14), symbols);
     Sequence main = random_sequence(random, random.below(60), symbols);
     while (main.size() < 1000) {
       const Sequence copy = with_gaps(random, query, symbols),
@@ -190,7 +189,7 @@ TEST(Ssca1GpuErrors, PlacesOfFilteredQueries) {
     std::vector<Sequence> made;
     Sequence main;
     for (std::size_t q = 1 + random.below(4); q > 0; --q) {
-      made.push_back(random_sequence(random, 1 + random.below(round % 3 == 0 ? 24 : 12), s.symbols()));
+      made.push_back(random_sequence(random, 1 + random.below(round % 3 == 0 ? 20 : 12), s.symbols()));
       for (std::size_t k = random.below(20); k > 0; --k) {
         const Sequence copy = with_gaps(random, made.back(), s.symbols()),
                        other = random_sequence(random, random.below(90), s.symbols());
@@ -264,7 +263,7 @@ TEST(Ssca1GpuErrors, WhenItIsUsed) {
   };
   EXPECT_TRUE(worth(codons, 8, 14));
   EXPECT_FALSE(worth(codons, 8, 0));
-  EXPECT_FALSE(worth(codons, 20, 10));
+  EXPECT_FALSE(worth(codons, 21, 40));
   EXPECT_FALSE(worth(flat_scoring(4, 5, -3, 8, 1), 10, 20));
   EXPECT_FALSE(match_classes(flat_scoring(200, 5, -3, 8, 1), random_sequence(random, 1000, 200)));
 }

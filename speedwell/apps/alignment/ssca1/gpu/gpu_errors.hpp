@@ -112,10 +112,13 @@ inline void build_matches(const MatchLayout& layout, const std::uint8_t* main, c
   }
 }
 
-/// A row between two strips: where H is more, and less, than in the row above; where a gap was opened in the last
-/// strip; and the first word of the row's class.
-struct alignas(16) ErrorRow {
-  std::uint32_t more, less, opened, word;
+/// Rows that the filter is compiled for.
+inline constexpr int most_filter_rows = 20;
+
+/// A row between two strips: where H is more, and less, than in the row above, and where a gap was opened in the last
+/// strip.
+struct ErrorRow {
+  std::uint32_t more, less, opened;
 };
 
 /// What a place may have.
@@ -173,18 +176,6 @@ void count_row(ErrorRow& row, const std::uint32_t (&match)[strip_columns], std::
   row.opened = opened;
 }
 
-/// Row x of a strip whose words begin at `matches`.
-template <int Phase>
-SPEEDWELL_HD
-void count_row_at(ErrorRow& at, const std::uint32_t* matches, std::uint32_t long_gaps, StripBorder& border) {
-  ErrorRow row = at;
-  std::uint32_t match[strip_columns];
-#pragma unroll
-  for (int c = 0; c < strip_columns; ++c) match[c] = matches[row.word + static_cast<unsigned>(c) * 32];
-  count_row<Phase>(row, match, long_gaps, border);
-  at = row;
-}
-
 /// Errors of the last row less one more than allowed, in planes of two's complement.
 struct ErrorPlanes {
   std::uint32_t plane[error_planes];
@@ -208,52 +199,108 @@ struct ErrorPlanes {
   }
 };
 
-/// The chunks of a thread's sections in which a place of the query may end. `rows`: `stride` apart, for each of its
-/// symbols.
+/// The rows of one query, of R symbols at most, in a thread's registers.
+template <int R>
+class ErrorTable {
+ public:
+  /// The column before the sections' leads: gaps in main alone.
+  SPEEDWELL_HD
+  ErrorTable(const std::uint8_t* classes, std::int32_t length, bool long_gaps)
+      : length_(length), long_gaps_(long_gaps ? ~0u : 0) {
+#pragma unroll
+    for (int x = 0; x < R; ++x) {
+      rows_[x] = {x % 4 == 3 ? ~long_gaps_ : ~0u, 0, 0};
+      if (x % 4 == 0) classes_[x / 4] = 0;
+      if (x < length) classes_[x / 4] |= static_cast<std::uint32_t>(classes[x]) << x % 4 * 8;
+    }
+  }
+  SPEEDWELL_HD
+  std::int32_t first_errors() const { return long_gaps_ != 0 ? length_ - length_ / 4 : length_; }
+
+  /// The last row's differences in the next strip, whose words begin at `matches`.
+  SPEEDWELL_HD
+  StripBorder next(const std::uint32_t* matches) {
+    StripBorder border;
+#pragma unroll
+    for (int x = 0; x < R; x += 4) {
+      count_row_at<0>(x, matches, border);
+      if (x + 1 >= length_) break;
+      count_row_at<1>(x + 1, matches, border);
+      if (x + 2 >= length_) break;
+      count_row_at<2>(x + 2, matches, border);
+      if (x + 3 >= length_) break;
+      count_row_at<3>(x + 3, matches, border);
+      if (x + 4 >= length_) break;
+    }
+    return border;
+  }
+
+ private:
+  template <int Phase>
+  SPEEDWELL_HD
+  void count_row_at(int x, const std::uint32_t* matches, StripBorder& border) {
+    const std::uint32_t word = (classes_[x / 4] >> Phase * 8 & 0xffu) * strip_columns * 32;
+    std::uint32_t match[strip_columns];
+#pragma unroll
+    for (int c = 0; c < strip_columns; ++c) match[c] = matches[word + static_cast<unsigned>(c) * 32];
+    count_row<Phase>(rows_[x], match, long_gaps_, border);
+  }
+
+  static_assert(R % 4 == 0 && R <= most_filter_rows);
+  std::int32_t length_;
+  std::uint32_t long_gaps_;
+  ErrorRow rows_[R];
+  std::uint32_t classes_[R / 4];
+};
+
+/// Adds the chunks from `column` of a thread's sections on whose bits are set.
 SPEEDWELL_HD
-inline void find_chunks(const PlaceSearch& search, const ErrorSearch& errors, const ErrorQuery& wanted,
-                        std::int64_t thread, ErrorRow* rows, int stride) {
+inline void add_chunks(const ErrorSearch& errors, std::int32_t query, std::int64_t thread, std::int32_t column,
+                       std::uint32_t bits) {
+  for (; bits != 0; bits &= bits - 1) {
+#ifdef __CUDA_ARCH__
+    const int bit = __ffs(static_cast<int>(bits)) - 1;
+#else
+    const int bit = std::countr_zero(bits);
+#endif
+    const std::int64_t first = (thread * 32 + bit) * errors.layout.section + column;
+    if (first >= errors.layout.columns) return;
+    const std::uint32_t place = place_detail::next_place(errors.chunk_counts + query);
+    if (place < errors.capacity)
+      errors.chunks[static_cast<std::int64_t>(query) * errors.capacity + place] =
+          static_cast<std::uint32_t>(first / chunk_columns);
+  }
+}
+
+/// The chunks of a thread's sections in which a place of the query, of R symbols at most, may end.
+template <int R>
+SPEEDWELL_HD
+void find_chunks(const PlaceSearch& search, const ErrorSearch& errors, const ErrorQuery& wanted, std::int64_t thread) {
   const MatchLayout& layout = errors.layout;
   const DeviceQuery& q = search.queries[wanted.query];
-  const std::int32_t length = q.length;
-  const std::uint32_t long_gaps = wanted.allowed.long_gaps ? ~0u : 0;
-  for (std::int32_t x = 0; x < length; ++x) {
-    const std::uint32_t match_class = errors.classes[q.offset + x];
-    rows[x * stride] = {x % 4 == 3 ? ~long_gaps : ~0u, 0, 0, match_class * strip_columns * 32};
-  }
-  ErrorPlanes last_row(length - (long_gaps != 0 ? length / 4 : 0) - wanted.allowed.most - 1);
+  ErrorTable<R> table(errors.classes + q.offset, q.length, wanted.allowed.long_gaps != 0);
+  ErrorPlanes last_row(table.first_errors() - wanted.allowed.most - 1);
   const std::int32_t lead = (q.overlap + chunk_columns - 1) / chunk_columns * chunk_columns;
   std::uint32_t few = 0;
-  for (std::int32_t column = layout.lead - lead; column < layout.lead + layout.section; column += strip_columns) {
-    const std::uint32_t* const matches = errors.matches + layout.word(thread, column, 0);
-    StripBorder border;
 #pragma unroll 1
-    for (std::int32_t x = 0; x < length; x += 4) {
-      ErrorRow* const four = rows + x * stride;
-      count_row_at<0>(four[0], matches, long_gaps, border);
-      if (x + 1 < length) count_row_at<1>(four[stride], matches, long_gaps, border);
-      if (x + 2 < length) count_row_at<2>(four[2 * stride], matches, long_gaps, border);
-      if (x + 3 < length) count_row_at<3>(four[3 * stride], matches, long_gaps, border);
-    }
+  for (std::int32_t column = layout.lead - lead; column < layout.lead + layout.section; column += strip_columns) {
+    const StripBorder border = table.next(errors.matches + layout.word(thread, column, 0));
 #pragma unroll
     for (int c = 0; c < strip_columns; ++c) few |= last_row.step(border.more[c], border.less[c]);
     if ((column + strip_columns) % chunk_columns != 0) continue;
-    for (std::uint32_t left = column < layout.lead ? 0 : few; left != 0; left &= left - 1) {
-#ifdef __CUDA_ARCH__
-      const int bit = __ffs(static_cast<int>(left)) - 1;
-#else
-      const int bit = std::countr_zero(left);
-#endif
-      const std::int64_t first =
-          (thread * 32 + bit) * layout.section + (column - layout.lead) / chunk_columns * chunk_columns;
-      if (first >= layout.columns) continue;
-      const std::uint32_t place = place_detail::next_place(errors.chunk_counts + wanted.query);
-      if (place < errors.capacity)
-        errors.chunks[static_cast<std::int64_t>(wanted.query) * errors.capacity + place] =
-            static_cast<std::uint32_t>(first / chunk_columns);
-    }
+    if (column >= layout.lead)
+      add_chunks(errors, wanted.query, thread, (column - layout.lead) / chunk_columns * chunk_columns, few);
     few = 0;
   }
+}
+/// The same for a query of up to most_filter_rows symbols.
+SPEEDWELL_HD
+inline void find_chunks(const PlaceSearch& search, const ErrorSearch& errors, const ErrorQuery& wanted,
+                        std::int64_t thread) {
+  const std::int32_t length = search.queries[wanted.query].length;
+  if (length <= 8) return find_chunks<8>(search, errors, wanted, thread);
+  if (length <= 12) return find_chunks<12>(search, errors, wanted, thread);
+  find_chunks<most_filter_rows>(search, errors, wanted, thread);
 }
 
 }  // namespace speedwell::alignment::ssca1

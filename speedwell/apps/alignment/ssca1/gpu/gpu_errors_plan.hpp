@@ -15,7 +15,7 @@
 namespace speedwell::alignment::ssca1 {
 
 /// Columns that a section may begin early.
-inline constexpr std::int32_t most_lead = 96;
+inline constexpr std::int32_t most_lead = 112;
 /// Of a query's chunks, what there is room for.
 inline constexpr double chunk_share = 1.0 / 8;
 
@@ -97,7 +97,7 @@ inline double match_share(const Scoring& scoring, Codes query) {
 inline bool worth_filtering(const DeviceQuery& query, const AllowedErrors& allowed, double match_share) {
   constexpr std::int32_t planes_hold = 1 << (error_planes - 1);
   const std::int32_t errors = allowed.most;
-  if (errors >= query.length || query.overlap > most_lead || errors >= planes_hold ||
+  if (query.length > most_filter_rows || errors >= query.length || query.overlap > most_lead || errors >= planes_hold ||
       query.length - errors > planes_hold)
     return false;
   // Where the errors are, and a factor for what gaps allow: near what is counted on random codons.

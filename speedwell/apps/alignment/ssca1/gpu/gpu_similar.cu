@@ -23,8 +23,8 @@ constexpr std::size_t most_filtered = 65535;  // queries: of a grid's second dim
 /// Shorter mains take no longer cell by cell.
 constexpr std::size_t filtered_columns = std::size_t{1} << 17;
 constexpr std::size_t most_match_bytes = std::size_t{1} << 31;
-/// Of the filter, on a multiprocessor.
-constexpr int filter_warps_resident = 24;
+/// Of the filter, for each multiprocessor: a few times as many as run at once, since queries differ in length.
+constexpr int warps_per_multiprocessor = 36;
 
 /// What the host writes for every round of a search.
 struct Orders {
@@ -93,7 +93,6 @@ class GpuSimilar::Implementation {
     masks_ = DeviceBuffer<std::uint32_t>(classes_->masks.size());
     row_classes_ = DeviceBuffer<std::uint8_t>(plan_.codes.size());
     chunks_ = DeviceBuffer<std::uint32_t>(chunk_list_ * queries);
-    allow_filter_bytes(filter_bytes(most_query_rows));
   }
 
   void upload(const core::Stream& stream) {
@@ -158,7 +157,7 @@ class GpuSimilar::Implementation {
     if (!classes_) return;
     for (const std::size_t number : plan_.numbers) match_shares_.push_back(match_share(scoring_, queries_[number]));
     layout_ = match_layout(std::ssize(main_), classes_->count, plan_.queries.size(),
-                           std::int64_t{filter_warps_resident} * device_.multiprocessors);
+                           std::int64_t{warps_per_multiprocessor} * device_.multiprocessors);
     if (4 * static_cast<std::size_t>(layout_.words()) > most_match_bytes) classes_.reset();
     if (filtering())
       chunk_list_ = static_cast<std::size_t>(chunk_share / chunk_columns * static_cast<double>(main_.size()));
@@ -230,8 +229,7 @@ class GpuSimilar::Implementation {
     const auto rows_of = [&](const ErrorQuery& w) {
       return rows_for(static_cast<std::size_t>(now_[index(w.query)].length));
     };
-    filter_chunks(search, errors, orders_.device_wanted.data(), wanted.size(), now_[index(wanted[0].query)].length,
-                  stream);
+    filter_chunks(search, errors, orders_.device_wanted.data(), wanted.size(), stream);
     for (std::size_t first = 0, last = 0; first < wanted.size(); first = last) {
       while (last < wanted.size() && rows_of(wanted[last]) == rows_of(wanted[first])) ++last;
       sweep_chunks(rows_of(wanted[first]), search, errors, orders_.device_wanted.data() + first, last - first, stream);

@@ -12,6 +12,7 @@ constexpr int sweep_threads = 256;
 constexpr int chunk_threads = 128;
 constexpr int chunk_blocks = 32;  // of a query: enough for all multiprocessors with a few queries
 constexpr int match_threads = 256;
+constexpr int filter_warps = 8;  // of a block
 constexpr int choice_threads = 256;
 
 /// A thread for each section, a row of blocks for each pair.
@@ -65,13 +66,13 @@ __global__ void __launch_bounds__(match_threads)
   if (column < layout.lead + layout.section) build_matches(layout, main, all_masks, symbols, thread, column, matches);
 }
 
-/// A warp for each query and 32 threads' sections.
-__global__ void __launch_bounds__(32 * filter_warps)
+/// A warp for each query and 32 threads' sections, a row of blocks for each filter_warps queries: those of a block read
+/// the same words. Registers for sixteen warps, as many as keep the units busy.
+__global__ void __launch_bounds__(32 * filter_warps, 16 / filter_warps)
     filter_kernel(PlaceSearch search, ErrorSearch errors, const ErrorQuery* wanted, int count) {
-  extern __shared__ ErrorRow rows[];
-  const int query = static_cast<int>(blockIdx.x) * filter_warps + static_cast<int>(threadIdx.x) / 32;
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.y) * 32 + threadIdx.x % 32;
-  if (query < count) find_chunks(search, errors, wanted[query], thread, rows + threadIdx.x, 32 * filter_warps);
+  const int query = static_cast<int>(blockIdx.y) * filter_warps + static_cast<int>(threadIdx.x) / 32;
+  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * 32 + threadIdx.x % 32;
+  if (query < count) find_chunks(search, errors, wanted[query], thread);
 }
 
 __global__ void __launch_bounds__(choice_threads)
@@ -119,10 +120,6 @@ void allow_shared_bytes(int rows, int symbols) {
   core::check(cudaFuncSetAttribute(choice_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(sizeof(ChoiceMemory))));
 }
-void allow_filter_bytes(int bytes) {
-  core::check(cudaFuncSetAttribute(filter_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-}
-
 void sweep_pairs(int rows, const PlaceSearch& search, const QueryPair* pairs, std::size_t count, std::int64_t section,
                  const core::Stream& stream) {
   const std::int64_t sections = (search.columns + section - 1) / section;
@@ -153,11 +150,10 @@ void write_matches(const MatchLayout& layout, const std::uint8_t* main, const st
 }
 
 void filter_chunks(const PlaceSearch& search, const ErrorSearch& errors, const ErrorQuery* wanted, std::size_t count,
-                   int longest_query, const core::Stream& stream) {
-  const dim3 blocks(static_cast<unsigned>(core::blocks_for(static_cast<std::int64_t>(count), filter_warps)),
-                    static_cast<unsigned>(errors.layout.warps()));
-  filter_kernel<<<blocks, 32 * filter_warps, static_cast<std::size_t>(filter_bytes(longest_query)), stream.get()>>>(
-      search, errors, wanted, static_cast<int>(count));
+                   const core::Stream& stream) {
+  const dim3 blocks(static_cast<unsigned>(errors.layout.warps()),
+                    static_cast<unsigned>(core::blocks_for(static_cast<std::int64_t>(count), filter_warps)));
+  filter_kernel<<<blocks, 32 * filter_warps, 0, stream.get()>>>(search, errors, wanted, static_cast<int>(count));
   core::check(cudaGetLastError());
 }
 

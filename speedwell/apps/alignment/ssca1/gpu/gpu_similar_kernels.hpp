@@ -12,11 +12,6 @@ namespace speedwell::alignment::ssca1 {
 
 /// For kernels that use more shared memory than the usual; once for a device. `rows`: of query_rows.
 void allow_shared_bytes(int rows, int symbols);
-void allow_filter_bytes(int bytes);
-constexpr int filter_warps = 4;  // of a block
-constexpr int filter_bytes(int longest_query) {
-  return filter_warps * 32 * longest_query * static_cast<int>(sizeof(ErrorRow));
-}
 
 /// Pairs of queries through all columns, a thread for each section.
 void sweep_pairs(int rows, const PlaceSearch& search, const QueryPair* pairs, std::size_t count, std::int64_t section,
@@ -29,7 +24,7 @@ void write_matches(const MatchLayout& layout, const std::uint8_t* main, const st
                    std::uint32_t* matches, const core::Stream& stream);
 /// The chunks of each wanted query.
 void filter_chunks(const PlaceSearch& search, const ErrorSearch& errors, const ErrorQuery* wanted, std::size_t count,
-                   int longest_query, const core::Stream& stream);
+                   const core::Stream& stream);
 /// The chunks of `count` queries that take `rows`, cell by cell.
 void sweep_chunks(int rows, const PlaceSearch& search, const ErrorSearch& errors, const ErrorQuery* wanted,
                   std::size_t count, const core::Stream& stream);
