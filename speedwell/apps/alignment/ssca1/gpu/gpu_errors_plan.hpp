@@ -112,7 +112,7 @@ inline MatchLayout match_layout(std::int64_t columns, std::int32_t classes, std:
       std::max<std::int64_t>(1, warps / std::max<std::int64_t>(1, static_cast<std::int64_t>(queries)));
   const std::int64_t even = (columns / (groups * 1024) + chunk_columns - 1) / chunk_columns * chunk_columns;
   return {.columns = columns,
-          .section = static_cast<std::int32_t>(std::clamp<std::int64_t>(even, 128, 1 << 16)),
+          .section = static_cast<std::int32_t>(std::clamp<std::int64_t>(even, 64, 1 << 16)),
           .lead = most_lead,
           .classes = classes};
 }

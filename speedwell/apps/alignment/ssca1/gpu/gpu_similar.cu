@@ -21,7 +21,7 @@ using core::PinnedBuffer;
 constexpr std::size_t list_capacity = std::size_t{1} << 23;
 constexpr std::size_t most_filtered = 65535;  // queries: of a grid's second dimension
 /// Shorter mains take no longer cell by cell.
-constexpr std::size_t filtered_columns = std::size_t{1} << 17;
+constexpr std::size_t filtered_columns = std::size_t{1} << 18;
 constexpr std::size_t most_match_bytes = std::size_t{1} << 31;
 /// Of the filter, for each multiprocessor: a few times as many as run at once, since queries differ in length.
 constexpr int warps_per_multiprocessor = 36;
