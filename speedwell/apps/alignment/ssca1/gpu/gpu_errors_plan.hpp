@@ -106,15 +106,17 @@ inline bool worth_filtering(const DeviceQuery& query, const AllowedErrors& allow
   return chunks < chunk_share / 2 && chunks * (query.overlap + chunk_columns) / chunk_columns < 0.5;
 }
 
-/// Sections for `queries` on a device that holds `warps`. They are long enough that leads do not weigh.
-inline MatchLayout match_layout(std::int64_t columns, std::int32_t classes, std::size_t queries, std::int64_t warps) {
-  const std::int64_t groups =
-      std::max<std::int64_t>(1, warps / std::max<std::int64_t>(1, static_cast<std::int64_t>(queries)));
+/// Sections for `queries` on a device that runs `warps`. They are long enough that leads do not weigh.
+inline MatchLayout match_layout(std::int64_t columns, std::int32_t classes, std::span<const DeviceQuery> queries,
+                                std::int64_t warps) {
+  const std::int64_t groups = std::max<std::int64_t>(1, warps / std::ssize(queries));
   const std::int64_t even = (columns / (groups * 1024) + chunk_columns - 1) / chunk_columns * chunk_columns;
-  return {.columns = columns,
-          .section = static_cast<std::int32_t>(std::clamp<std::int64_t>(even, 64, 1 << 16)),
-          .lead = most_lead,
-          .classes = classes};
+  MatchLayout layout{.columns = columns,
+                     .section = static_cast<std::int32_t>(std::clamp<std::int64_t>(even, 64, 1 << 16)),
+                     .classes = classes};
+  for (const DeviceQuery& query : queries)
+    layout.lead = std::max(layout.lead, (std::min(query.overlap, most_lead) + 15) / 16 * 16);
+  return layout;
 }
 
 }  // namespace speedwell::alignment::ssca1

@@ -22,6 +22,7 @@ constexpr std::size_t list_capacity = std::size_t{1} << 23;
 constexpr std::size_t most_filtered = 65535;  // queries: of a grid's second dimension
 /// Shorter mains take no longer cell by cell.
 constexpr std::size_t filtered_columns = std::size_t{1} << 18;
+constexpr std::int32_t longest_guessed = 12;
 constexpr std::size_t most_match_bytes = std::size_t{1} << 31;
 /// Of the filter, for each multiprocessor: a few times as many as run at once, since queries differ in length.
 constexpr int warps_per_multiprocessor = 36;
@@ -74,7 +75,7 @@ class GpuSimilar::Implementation {
     device_bytes_ = main_.size() + 16 + 2 * plan_.codes.size() +
                     (sizeof(FoundPlace) * list_ + 4 * chunk_list_) * queries +
                     (Orders::bytes_per_query + 16) * queries + sizeof(ChosenPlace) * chosen + 4 * words +
-                    4 * scoring_.scores().size() + (std::size_t{4} << 20);
+                    4 * scoring_.scores().size() + (std::size_t{8} << 20);
     device_memory().require(device_bytes_, "the search of " + std::to_string(queries) + " queries");
     main_symbols_ = DeviceBuffer<std::uint8_t>(main_.size() + 16);
     codes_ = DeviceBuffer<std::uint8_t>(plan_.codes.size());
@@ -86,6 +87,7 @@ class GpuSimilar::Implementation {
     chosen_counts_ = DeviceBuffer<std::int32_t>(queries);
     host_chosen_ = PinnedBuffer<ChosenPlace>(chosen);
     host_counts_ = PinnedBuffer<std::int32_t>(queries);
+    guess_.emplace();
     for (const DeviceQuery& query : plan_.queries)
       allow_shared_bytes(rows_for(static_cast<std::size_t>(query.length)), scoring_.symbols());
     if (!filtering()) return;
@@ -121,7 +123,7 @@ class GpuSimilar::Implementation {
       now_ = plan_.queries;
       std::vector<std::int32_t> active(plan_.queries.size());
       std::iota(active.begin(), active.end(), 0);
-      if (std::ssize(main_) >= sampled_columns) guess(active, stream);
+      guess(stream);
       search(active, filtering(), stream);
       take(active);
       // Those that wanted more places than have the guessed score, or whose lists were too short.
@@ -156,7 +158,7 @@ class GpuSimilar::Implementation {
     classes_ = match_classes(scoring_, plan_.codes);
     if (!classes_) return;
     for (const std::size_t number : plan_.numbers) match_shares_.push_back(match_share(scoring_, queries_[number]));
-    layout_ = match_layout(std::ssize(main_), classes_->count, plan_.queries.size(),
+    layout_ = match_layout(std::ssize(main_), classes_->count, plan_.queries,
                            std::int64_t{warps_per_multiprocessor} * device_.multiprocessors);
     if (4 * static_cast<std::size_t>(layout_.words()) > most_match_bytes) classes_.reset();
     if (filtering())
@@ -177,22 +179,34 @@ class GpuSimilar::Implementation {
             .capacity = static_cast<std::uint32_t>(list_)};
   }
 
-  /// From a sample of main, what now_ asks for.
-  void guess(const std::vector<std::int32_t>& active, const core::Stream& stream) {
+  /// From a sample of main, what now_ asks for. Long queries have few places with any score, so that there is little
+  /// to gain. What the filter needs in any case is done while the host waits for the sample.
+  void guess(const core::Stream& stream) {
+    std::vector<std::int32_t> guessed;
+    for (std::int32_t q = 0; index(q) < now_.size(); ++q)
+      if (now_[index(q)].length <= longest_guessed) guessed.push_back(q);
+    if (guessed.empty() || std::ssize(main_) < sampled_columns) return write_matches(stream);
     PlaceSearch search = place_search();
     search.columns /= sample_share;
     copy_queries(stream);
     core::fill_bytes_async(counts_, 0, stream);
-    sweep(search, active, stream);
-    guess_scores(search, active.size(), sample_places(static_cast<std::int64_t>(rules_.count)), chosen_counts_.data(),
+    sweep(search, guessed, stream);
+    guess_scores(search, now_.size(), sample_places(static_cast<std::int64_t>(rules_.count)), chosen_counts_.data(),
                  stream);
     core::copy_async(host_counts_.data(), chosen_counts_.data(), chosen_counts_.size(), stream);
-    stream.synchronize();
-    for (const std::int32_t q : active) {
+    guess_->record(stream);
+    write_matches(stream);
+    guess_->synchronize();
+    for (const std::int32_t q : guessed) {
       DeviceQuery& query = now_[index(q)];
       query = device_query(static_cast<std::size_t>(query.offset), static_cast<std::size_t>(query.length), scoring_,
                            rules_, host_counts_.data()[q]);
     }
+  }
+
+  void write_matches(const core::Stream& stream) {
+    if (!filtering()) return;
+    ssca1::write_matches(layout_, main_symbols_.data(), masks_.data(), scoring_.symbols(), matches_.data(), stream);
   }
 
   void copy_queries(const core::Stream& stream) {
@@ -213,27 +227,17 @@ class GpuSimilar::Implementation {
   /// The cells of some queries that the filter does not exclude.
   void filter(const PlaceSearch& search, const std::vector<ErrorQuery>& wanted, const core::Stream& stream) {
     if (wanted.empty()) return;
-    layout_.lead = 0;
-    for (const ErrorQuery& w : wanted)
-      layout_.lead =
-          std::max(layout_.lead, (now_[index(w.query)].overlap + chunk_columns - 1) / chunk_columns * chunk_columns);
     std::copy(wanted.begin(), wanted.end(), orders_.host.wanted.data());
     core::copy_async(orders_.device_wanted.data(), orders_.host.wanted.data(), wanted.size(), stream);
-    write_matches(layout_, main_symbols_.data(), masks_.data(), scoring_.symbols(), matches_.data(), stream);
     const ErrorSearch errors{.layout = layout_,
                              .matches = matches_.data(),
                              .classes = row_classes_.data(),
                              .chunks = chunks_.data(),
                              .chunk_counts = counts_.data() + plan_.queries.size(),
                              .capacity = static_cast<std::uint32_t>(chunk_list_)};
-    const auto rows_of = [&](const ErrorQuery& w) {
-      return rows_for(static_cast<std::size_t>(now_[index(w.query)].length));
-    };
     filter_chunks(search, errors, orders_.device_wanted.data(), wanted.size(), stream);
-    for (std::size_t first = 0, last = 0; first < wanted.size(); first = last) {
-      while (last < wanted.size() && rows_of(wanted[last]) == rows_of(wanted[first])) ++last;
-      sweep_chunks(rows_of(wanted[first]), search, errors, orders_.device_wanted.data() + first, last - first, stream);
-    }
+    const auto longest = static_cast<std::size_t>(now_[index(wanted[0].query)].length);
+    sweep_chunks(rows_for(longest), search, errors, orders_.device_wanted.data(), wanted.size(), stream);
   }
 
   /// The places of some queries, chosen.
@@ -303,6 +307,7 @@ class GpuSimilar::Implementation {
   DeviceBuffer<ChosenPlace> chosen_;
   PinnedBuffer<ChosenPlace> host_chosen_;
   PinnedBuffer<std::int32_t> host_counts_;
+  std::optional<core::Event> guess_;  // is there after the sample
 };
 
 GpuSimilar::GpuSimilar(Codes main, std::span<const Codes> queries, const Scoring& scoring, const SimilarRules& rules,

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int sweep_threads = 256;
 constexpr int chunk_threads = 128;
-constexpr int chunk_blocks = 32;  // of a query: enough for all multiprocessors with a few queries
+constexpr int chunk_blocks = 128;  // of a query, most of which find nothing to do
 constexpr int match_threads = 256;
 constexpr int filter_warps = 8;  // of a block
 constexpr int choice_threads = 256;
@@ -29,9 +29,23 @@ __global__ void __launch_bounds__(sweep_threads)
   find_in_section<R>(search, pair, first, last, table + threadIdx.x % 8 * 16);
 }
 
-/// A thread for each two chunks, a row of blocks for each query. A query with more chunks than were kept gets too many
-/// places, too.
+/// The chunks of a query of up to R symbols, two to a thread.
 template <int R>
+__device__ void find_in_all_chunks(const PlaceSearch& search, const ErrorSearch& errors, std::int32_t query,
+                                   std::int64_t count, char* table) {
+  build_pair_table<R>(table, search, {{query, query}}, static_cast<int>(threadIdx.x), chunk_threads);
+  __syncthreads();
+  const std::uint32_t* const chunks = errors.chunks + query * static_cast<std::int64_t>(errors.capacity);
+  const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * chunk_threads;
+  for (std::int64_t k = 2 * (static_cast<std::int64_t>(blockIdx.x) * chunk_threads + threadIdx.x); k < count;
+       k += 2 * threads) {
+    const std::int64_t second = k + 1 < count ? static_cast<std::int64_t>(chunks[k + 1]) * chunk_columns : -1;
+    find_in_chunks<R>(search, query, static_cast<std::int64_t>(chunks[k]) * chunk_columns, second,
+                      table + threadIdx.x % 8 * 16);
+  }
+}
+
+/// A row of blocks for each query. A query with more chunks than were kept gets too many places, too.
 __global__ void __launch_bounds__(chunk_threads)
     chunk_kernel(PlaceSearch search, ErrorSearch errors, const ErrorQuery* wanted) {
   extern __shared__ __align__(128) char table[];
@@ -41,16 +55,13 @@ __global__ void __launch_bounds__(chunk_threads)
     if (blockIdx.x == 0 && threadIdx.x == 0) search.counts[query] = search.capacity + 1;
     return;
   }
-  std::int64_t k = 2 * static_cast<std::int64_t>(blockIdx.x) * chunk_threads;
-  if (k >= count) return;
-  build_pair_table<R>(table, search, {{query, query}}, static_cast<int>(threadIdx.x), chunk_threads);
-  __syncthreads();
-  const std::uint32_t* const chunks = errors.chunks + query * static_cast<std::int64_t>(errors.capacity);
-  for (k += 2 * threadIdx.x; k < count; k += 2 * static_cast<std::int64_t>(gridDim.x) * chunk_threads) {
-    const std::int64_t second = k + 1 < count ? static_cast<std::int64_t>(chunks[k + 1]) * chunk_columns : -1;
-    find_in_chunks<R>(search, query, static_cast<std::int64_t>(chunks[k]) * chunk_columns, second,
-                      table + threadIdx.x % 8 * 16);
-  }
+  if (2 * static_cast<std::int64_t>(blockIdx.x) * chunk_threads >= count) return;
+  const std::int32_t length = search.queries[query].length;
+  static_assert(most_filter_rows == 20);
+  if (length <= 8) return find_in_all_chunks<8>(search, errors, query, count, table);
+  if (length <= 12) return find_in_all_chunks<12>(search, errors, query, count, table);
+  if (length <= 16) return find_in_all_chunks<16>(search, errors, query, count, table);
+  find_in_all_chunks<20>(search, errors, query, count, table);
 }
 
 /// A thread for four columns of 32 sections, a row of blocks for each 32 threads of the filter.
@@ -59,6 +70,7 @@ __global__ void __launch_bounds__(match_threads)
                  std::uint32_t* matches) {
   extern __shared__ std::uint32_t all_masks[];
   const int words = symbols * (layout.classes > 32 ? 2 : 1);
+#pragma unroll 1
   for (int k = static_cast<int>(threadIdx.x); k < words; k += match_threads) all_masks[k] = masks[k];
   __syncthreads();
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.y) * 32 + threadIdx.x % 32;
@@ -87,39 +99,37 @@ __global__ void __launch_bounds__(choice_threads)
   choose_places(DeviceBlock{}, search, choice, queries[blockIdx.x], *reinterpret_cast<ChoiceMemory*>(memory));
 }
 
-struct RowKernels {
-  void (*sweep)(PlaceSearch, const QueryPair*, std::int64_t);
-  void (*chunks)(PlaceSearch, ErrorSearch, const ErrorQuery*);
-};
-RowKernels kernels_of(int rows) {
+using SweepKernel = void (*)(PlaceSearch, const QueryPair*, std::int64_t);
+SweepKernel sweep_kernel_of(int rows) {
   switch (rows) {
     case 8:
-      return {sweep_kernel<8>, chunk_kernel<8>};
+      return sweep_kernel<8>;
     case 12:
-      return {sweep_kernel<12>, chunk_kernel<12>};
+      return sweep_kernel<12>;
     case 16:
-      return {sweep_kernel<16>, chunk_kernel<16>};
+      return sweep_kernel<16>;
     case 20:
-      return {sweep_kernel<20>, chunk_kernel<20>};
+      return sweep_kernel<20>;
     case 24:
-      return {sweep_kernel<24>, chunk_kernel<24>};
+      return sweep_kernel<24>;
     case 32:
-      return {sweep_kernel<32>, chunk_kernel<32>};
+      return sweep_kernel<32>;
     default:
-      return {sweep_kernel<64>, chunk_kernel<64>};
+      return sweep_kernel<64>;
   }
 }
 
 }  // namespace
 
 void allow_shared_bytes(int rows, int symbols) {
-  const RowKernels kernels = kernels_of(rows);
-  const int bytes = pair_table_bytes(rows, symbols);
-  core::check(cudaFuncSetAttribute(kernels.sweep, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  core::check(cudaFuncSetAttribute(kernels.chunks, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  core::check(cudaFuncSetAttribute(choice_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(sizeof(ChoiceMemory))));
+  const auto allow = [](auto kernel, int bytes) {
+    core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  };
+  allow(sweep_kernel_of(rows), pair_table_bytes(rows, symbols));
+  allow(chunk_kernel, pair_table_bytes(most_filter_rows, symbols));
+  allow(choice_kernel, static_cast<int>(sizeof(ChoiceMemory)));
 }
+
 void sweep_pairs(int rows, const PlaceSearch& search, const QueryPair* pairs, std::size_t count, std::int64_t section,
                  const core::Stream& stream) {
   const std::int64_t sections = (search.columns + section - 1) / section;
@@ -128,7 +138,7 @@ void sweep_pairs(int rows, const PlaceSearch& search, const QueryPair* pairs, st
   for (std::size_t first = 0; first < count; first += most) {
     const dim3 blocks(static_cast<unsigned>(core::blocks_for(sections, sweep_threads)),
                       static_cast<unsigned>(std::min(count - first, most)));
-    kernels_of(rows).sweep<<<blocks, sweep_threads, shared, stream.get()>>>(search, pairs + first, section);
+    sweep_kernel_of(rows)<<<blocks, sweep_threads, shared, stream.get()>>>(search, pairs + first, section);
     core::check(cudaGetLastError());
   }
 }
@@ -161,7 +171,7 @@ void sweep_chunks(int rows, const PlaceSearch& search, const ErrorSearch& errors
                   std::size_t count, const core::Stream& stream) {
   const auto shared = static_cast<std::size_t>(pair_table_bytes(rows, search.symbols));
   const dim3 blocks(chunk_blocks, static_cast<unsigned>(count));
-  kernels_of(rows).chunks<<<blocks, chunk_threads, shared, stream.get()>>>(search, errors, wanted);
+  chunk_kernel<<<blocks, chunk_threads, shared, stream.get()>>>(search, errors, wanted);
   core::check(cudaGetLastError());
 }
 

@@ -10,7 +10,7 @@
 
 namespace speedwell::alignment::ssca1 {
 
-/// For kernels that use more shared memory than the usual; once for a device. `rows`: of query_rows.
+/// For kernels that use more shared memory than the usual. `rows`: of query_rows.
 void allow_shared_bytes(int rows, int symbols);
 
 /// Pairs of queries through all columns, a thread for each section.
@@ -25,7 +25,7 @@ void write_matches(const MatchLayout& layout, const std::uint8_t* main, const st
 /// The chunks of each wanted query.
 void filter_chunks(const PlaceSearch& search, const ErrorSearch& errors, const ErrorQuery* wanted, std::size_t count,
                    const core::Stream& stream);
-/// The chunks of `count` queries that take `rows`, cell by cell.
+/// The chunks of `count` queries that take up to `rows`, cell by cell.
 void sweep_chunks(int rows, const PlaceSearch& search, const ErrorSearch& errors, const ErrorQuery* wanted,
                   std::size_t count, const core::Stream& stream);
 /// The choice of each of `count` queries.
