@@ -93,15 +93,16 @@ inline double match_share(const Scoring& scoring, Codes query) {
   return pairs / (static_cast<double>(query.size()) * scoring.symbols());
 }
 
-/// Whether the filter is likely to leave so few chunks of a query that it saves time; a wrong guess costs time alone.
-inline bool worth_filtering(const DeviceQuery& query, const AllowedErrors& allowed, double match_share) {
+/// Whether the filter is likely to leave so few chunks of a query, with this match_share, that it saves time; a wrong
+/// guess costs time alone.
+inline bool worth_filtering(const DeviceQuery& query, const AllowedErrors& allowed, double share) {
   constexpr std::int32_t planes_hold = 1 << (error_planes - 1);
   const std::int32_t errors = allowed.most;
   if (query.length > most_filter_rows || errors >= query.length || query.overlap > most_lead || errors >= planes_hold ||
       query.length - errors > planes_hold)
     return false;
   // Where the errors are, and a factor for what gaps allow: near what is counted on random codons.
-  double chunks = 14 * std::pow(match_share, query.length - errors);
+  double chunks = 14 * std::pow(share, query.length - errors);
   for (std::int32_t k = 1; k <= errors; ++k) chunks *= 1.75 * (query.length - k + 1) / k;
   return chunks < chunk_share / 2 && chunks * (query.overlap + chunk_columns) / chunk_columns < 0.5;
 }

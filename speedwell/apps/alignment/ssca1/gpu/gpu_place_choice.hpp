@@ -82,9 +82,9 @@ struct ChoiceMemory {
   std::int32_t taken;
 };
 
-/// The places to put in order next; first_bin is score_bins if there are no more.
+/// The places to put in order next, about as many as are `missing`; first_bin is score_bins if there are no more.
 SPEEDWELL_HD
-inline void next_band(ChoiceMemory& memory, std::int64_t columns) {
+inline void next_band(ChoiceMemory& memory, std::int64_t columns, std::int32_t missing) {
   memory.gathered = 0;
   if (memory.last_column < columns) {
     memory.first_column = memory.last_column;
@@ -94,8 +94,9 @@ inline void next_band(ChoiceMemory& memory, std::int64_t columns) {
   std::int32_t bin = memory.last_bin, size = 0;
   while (bin < score_bins && memory.bins[bin] == 0) ++bin;
   memory.first_bin = bin;
-  // A few hundred are enough for most queries.
-  while (bin < score_bins && size < band_capacity / 8 && (size == 0 || size + memory.bins[bin] <= band_capacity))
+  // Few are in conflict with others; begins of more than are taken would be found for nothing.
+  const std::int32_t enough = missing + missing / 4 + 32;
+  while (bin < score_bins && size < enough && (size == 0 || size + memory.bins[bin] <= band_capacity))
     size += memory.bins[bin++];
   memory.last_bin = bin;
   // Parts that hold a quarter of the room if places are spread evenly.
@@ -171,7 +172,7 @@ void choose_places(const Block& block, const PlaceSearch& search, const PlaceCho
     const std::int32_t taken = memory.taken;
     if (taken >= choice.count) break;
     block.each([&](int thread) {
-      if (thread == 0) next_band(memory, search.columns);
+      if (thread == 0) next_band(memory, search.columns, choice.count - taken);
     });
     if (memory.first_bin == score_bins) break;
     block.each([&](int thread) {
