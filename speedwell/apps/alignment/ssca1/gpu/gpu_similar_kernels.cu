@@ -2,11 +2,10 @@
 //
 // What bounds the sweep: five instructions for two cells, three of them integer, as in the search
 // (gpu/search_kernels.cu). What bounds the filter: eight integer instructions for a cell of 32 columns.
-#include "speedwell/apps/alignment/ssca1/gpu/gpu_similar_kernels.hpp"
-
 #include <algorithm>
 
 #include "speedwell/apps/alignment/ssca1/gpu/gpu_sample.hpp"
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_similar_kernels.hpp"
 
 namespace speedwell::alignment::ssca1 {
 namespace {
