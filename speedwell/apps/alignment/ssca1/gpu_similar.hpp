@@ -15,11 +15,14 @@ class Stream;
 namespace speedwell::alignment::ssca1 {
 
 /// The same places as find_similar gives. Two queries of up to 64 symbols share the words that a thread takes a section
-/// of main through, in 11 bits; a block for each query then chooses among the places that it found (gpu_places.hpp).
-/// Longer queries, scores beyond 11 bits, gaps that cost nothing to extend, more than 512 places wanted or too many
-/// found (on_host()) are left to find_similar on all cores.
+/// of main through, in 11 bits; a block for each query then chooses among the places that it found (gpu_places.hpp,
+/// gpu_place_choice.hpp). Of a long main only those columns are computed in which a place of a score that is needed may
+/// end: the score is guessed from a sample, the columns by a bound on errors (gpu_errors.hpp), and what was chosen
+/// proves the guess, or the query is done again without it. Longer queries, scores beyond 11 bits, gaps that cost
+/// nothing to extend, more than 512 places wanted or too many found (on_host()) are left to find_similar on all cores.
 ///
-/// Device memory: n bytes, and 64 MiB for the places found.
+/// Device memory: n bytes, and 64 MiB for the places found; from 2^18 symbols of main on n / 8 bytes and more for each
+/// of up to 64 classes of symbols that match the same, and n / 32 for each query.
 class GpuSimilar {
  public:
   /// Refers to main, the queries' symbols and scoring as long as it lives. `device`: CUDA's index. Throws

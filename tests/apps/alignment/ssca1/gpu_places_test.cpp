@@ -2,13 +2,9 @@
 // reference and the CPU.
 #include <gtest/gtest.h>
 
-#include <memory>
-
-#include "speedwell/apps/alignment/ssca1/gpu/gpu_similar_plan.hpp"
 #include "tests/apps/alignment/ssca1/golden.hpp"
-#include "tests/apps/alignment/ssca1/host_block.hpp"
+#include "tests/apps/alignment/ssca1/host_places.hpp"
 #include "tests/apps/alignment/ssca1/implementations.hpp"
-#include "tests/apps/alignment/ssca1/random_data.hpp"
 
 namespace speedwell::alignment::ssca1 {
 namespace {
@@ -20,75 +16,15 @@ struct Found {
   std::vector<std::size_t> on_host;  // and what was left to it
 };
 
-template <int R>
-void sweep(const PlaceSearch& search, const QueryPair& pair, std::int64_t section) {
-  std::vector<Words4> table(static_cast<std::size_t>(pair_table_bytes(R, search.symbols)) / sizeof(Words4));
-  char* const bytes = reinterpret_cast<char*>(table.data());
-  for (int thread = 0; thread < 3; ++thread) build_pair_table<R>(bytes, search, pair, thread, 3);
-  for (std::int64_t first = 0; first < search.columns; first += section)
-    find_in_section<R>(search, pair, first, std::min(search.columns, first + section),
-                       bytes + first / section % 8 * 16);
-}
-
-/// Does what GpuSimilar does. `section`: columns, a multiple of 16.
+/// Does what GpuSimilar does without its filter. `section`: columns, a multiple of 16.
 Found find(const Sequence& main, const std::vector<Codes>& queries, const Scoring& scoring, const SimilarRules& rules,
            std::int64_t section, std::uint32_t capacity = 1 << 16, bool real_threads = false) {
-  const SimilarPlan plan = plan_similar(queries, scoring, rules, 227 << 10);
-  std::vector<Words4> padded(main.size() / 16 + 2);
-  std::copy(main.begin(), main.end(), reinterpret_cast<std::uint8_t*>(padded.data()));
-  std::vector<FoundPlace> list(capacity * plan.queries.size());
-  std::vector<std::uint32_t> counts(plan.queries.size());
-  const PlaceSearch search{.main = reinterpret_cast<const std::uint8_t*>(padded.data()),
-                           .columns = std::ssize(main),
-                           .codes = plan.codes.data(),
-                           .queries = plan.queries.data(),
-                           .scores = scoring.scores().data(),
-                           .symbols = scoring.symbols(),
-                           .gap_open = scoring.gap_open(),
-                           .gap_extend = scoring.gap_extend(),
-                           .found = list.data(),
-                           .counts = counts.data(),
-                           .capacity = capacity};
-  for (const SimilarPlan::Group& group : plan.groups)
-    for (std::size_t p = group.first; p < group.first + group.count; ++p) {
-      const QueryPair& pair = plan.pairs[p];
-      switch (group.rows) {
-        case 8:
-          sweep<8>(search, pair, section);
-          break;
-        case 12:
-          sweep<12>(search, pair, section);
-          break;
-        case 16:
-          sweep<16>(search, pair, section);
-          break;
-        case 20:
-          sweep<20>(search, pair, section);
-          break;
-        case 24:
-          sweep<24>(search, pair, section);
-          break;
-        case 32:
-          sweep<32>(search, pair, section);
-          break;
-        default:
-          sweep<64>(search, pair, section);
-      }
-    }
-  std::vector<ChosenPlace> chosen(plan.queries.size() * rules.count);
-  std::vector<std::int32_t> chosen_counts(plan.queries.size(), -7);
-  const PlaceChoice choice{rules.separation, static_cast<std::int32_t>(rules.count), chosen.data(),
-                           chosen_counts.data()};
-  const auto memory = std::make_unique<ChoiceMemory>();
-  Found found{std::vector<std::vector<Place>>(queries.size()), plan.on_host};
-  for (std::size_t q = 0; q < plan.queries.size(); ++q) {
-    on_block(real_threads,
-             [&](const auto& block) { choose_places(block, search, choice, static_cast<std::int32_t>(q), *memory); });
-    if (chosen_counts[q] < 0) found.on_host.push_back(plan.numbers[q]);
-    for (std::int32_t k = 0; k < chosen_counts[q]; ++k)
-      found.places[plan.numbers[q]].push_back(
-          to_place(plan.queries[q], chosen[q * rules.count + static_cast<std::size_t>(k)]));
-  }
+  HostPlaces host(main, queries, scoring, rules, capacity);
+  host.sweep(section);
+  Found found{std::vector<std::vector<Place>>(queries.size()), host.plan.on_host};
+  for (std::size_t q = 0; q < host.plan.queries.size(); ++q)
+    if (host.choose(q, found.places[host.plan.numbers[q]], real_threads) < 0)
+      found.on_host.push_back(host.plan.numbers[q]);
   return found;
 }
 

@@ -22,6 +22,10 @@ struct HostBlock {
     for (int thread = 0; thread < count; ++thread) one |= f(thread);
     return one;
   }
+  template <class F>
+  void few(F&& f) const {
+    f(*this);
+  }
 };
 
 class ThreadBlock {
@@ -42,6 +46,10 @@ class ThreadBlock {
     for (const char vote : votes_) one |= vote != 0;
     barrier_.arrive_and_wait();
     return one;
+  }
+  template <class F>
+  void few(F&& f) const {
+    f(*this);
   }
 
  private:

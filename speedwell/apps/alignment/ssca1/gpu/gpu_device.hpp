@@ -5,6 +5,29 @@
 
 namespace speedwell::alignment::ssca1 {
 
+/// The threads of a warp, alike.
+struct DeviceFew {
+  SPEEDWELL_HD
+  int threads() const { return 32; }
+  template <class F>
+  SPEEDWELL_HD
+  void each(F&& f) const {
+#ifdef __CUDA_ARCH__
+    f(static_cast<int>(threadIdx.x));
+    __syncwarp();
+#endif
+  }
+  template <class F>
+  SPEEDWELL_HD
+  bool any(F&& f) const {
+#ifdef __CUDA_ARCH__
+    return __any_sync(0xffffffffu, f(static_cast<int>(threadIdx.x))) != 0;
+#else
+    return false;
+#endif
+  }
+};
+
 /// The threads of a block: each(f) calls f(thread) for all of them and waits, any(f) tells whether it was true for one.
 struct DeviceBlock {
   SPEEDWELL_HD
@@ -30,6 +53,15 @@ struct DeviceBlock {
     return __syncthreads_or(f(static_cast<int>(threadIdx.x))) != 0;
 #else
     return false;
+#endif
+  }
+  /// f(the first warp), which the others wait for.
+  template <class F>
+  SPEEDWELL_HD
+  void few(F&& f) const {
+#ifdef __CUDA_ARCH__
+    if (threadIdx.x < 32) f(DeviceFew{});
+    __syncthreads();
 #endif
   }
 };

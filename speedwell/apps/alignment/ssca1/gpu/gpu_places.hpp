@@ -1,5 +1,5 @@
-// Kernel 3 on a GPU: what one thread does with two queries and a section of main, and what a block does with the places
-// of one query. Two queries share each word, in the cells of the search (cell.hpp); they end in the last row, and rows
+// Kernel 3 on a GPU: what one thread does with two queries and a section of main, or with one query and two chunks of
+// main. The two share each word, in the cells of the search (cell.hpp); they end in the last row, and rows
 // before a shorter one cost nothing.
 //
 // With T the least score wanted and M the highest of a pair, V(x,y) with a symbol of the query used is of no use below
@@ -17,15 +17,14 @@
 namespace speedwell::alignment::ssca1 {
 
 inline constexpr int most_query_rows = 64;
-inline constexpr int most_device_places = 512;  // that a query may want
-inline constexpr int band_capacity = 4096;      // places of a query that are put in order together
-inline constexpr int score_bins = 2048;         // of Pair11
+inline constexpr int score_bins = 2048;  // of Pair11
 
 struct DeviceQuery {
   std::int32_t offset = 0, length = 0;  // its codes
-  std::int32_t bias = 0, least = 0;     // least: of H
-  std::int32_t overlap = 0;             // columns that a path may have before its last
-  std::int32_t most_span = 0;           // columns of a place
+  std::int32_t bias = 0;
+  std::int32_t least = 0, most = 0;  // of H
+  std::int32_t overlap = 0;          // columns that a path may have before its last
+  std::int32_t most_span = 0;        // columns of a place
 };
 
 /// A place before its begin is known, in the order in which places are chosen: greatest H first, then by end.
@@ -105,35 +104,85 @@ void build_pair_table(char* table, const PlaceSearch& search, const QueryPair& p
   }
 }
 
+/// A column of the table, of a pair of queries or of one query in two parts of main.
+template <int R>
+class PairColumn {
+ public:
+  /// The column before main, which every section begins with: gaps from the first symbol of the query on.
+  SPEEDWELL_HD
+  PairColumn(const PlaceSearch& search, const QueryPair& pair)
+      : constants_(Pair11::constants(search.gap_open, search.gap_extend)) {
+    const std::int32_t open = search.gap_open + search.gap_extend;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const std::int32_t query = pair.query[half];
+      const DeviceQuery q = query < 0 ? DeviceQuery{.least = 0x8000} : search.queries[query];
+      top_ |= place_detail::half(q.bias - open) << (16 * half);
+      limit_ |= static_cast<std::uint32_t>(q.least - 1) << (16 * half);
+      lead_ = q.overlap > lead_ ? q.overlap : lead_;
+#pragma unroll
+      for (int row = 0; row < R; ++row) {
+        const std::int32_t used = row + 1 - (R - q.length);
+        const std::int32_t h = used > 0 ? q.bias - search.gap_open - used * search.gap_extend : q.bias;
+        const std::uint32_t value = place_detail::half((h > 0 ? h : 0) - open);
+        g_[row] = half == 0 ? value : g_[row] | value << 16;
+        e_[row] = 0;
+      }
+    }
+  }
+  /// Columns that have to be computed before the first in which a place may end, a multiple of 16.
+  SPEEDWELL_HD
+  std::int32_t lead() const { return (lead_ + 15) / 16 * 16; }
+
+  /// H of the last row of the next column. scores(chunk): what is added in rows 4 chunk … 4 chunk + 3.
+  template <class Scores>
+  SPEEDWELL_HD
+  std::uint32_t next(const Scores& scores) {
+    std::uint32_t diagonal = top_, above = top_, f = 0, h = 0;
+#pragma unroll
+    for (int chunk = 0; chunk < R / 4; ++chunk) {
+      const Words4 s = scores(chunk);
+#pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        const int row = chunk * 4 + r;
+        const std::uint32_t left = g_[row];
+        e_[row] = Pair11::add_max(e_[row], constants_.minus_extend, left);
+        f = Pair11::add_max(f, constants_.minus_extend, above);
+        h = Pair11::max3(Pair11::add(diagonal, s.w[r]), e_[row], f);
+        above = g_[row] = Pair11::add(h, constants_.minus_open);
+        diagonal = left;
+      }
+    }
+    return h;
+  }
+  SPEEDWELL_HD
+  bool may_be_place(std::uint32_t h) const { return Pair11::max3(h, limit_, limit_) != limit_; }
+  /// Adds the place of one half, if it is one, that ends in `column`.
+  SPEEDWELL_HD
+  void add_place(const PlaceSearch& search, std::int32_t query, std::uint32_t h, int half, std::int64_t column) const {
+    const std::int32_t score = Pair11::score(h, half);
+    if (score <= Pair11::score(limit_, half)) return;
+    const std::uint32_t place = place_detail::next_place(search.counts + query);
+    if (place < search.capacity)
+      search.found[static_cast<std::int64_t>(query) * search.capacity + place] =
+          place_detail::found_place(score, column);
+  }
+
+ private:
+  CellConstants constants_;
+  std::uint32_t g_[R], e_[R];
+  std::uint32_t top_ = 0, limit_ = 0;
+  std::int32_t lead_ = 0;
+};
+
 /// The places of a pair of queries that end in columns first … last - 1; `first` is a multiple of 16. `table`: the
 /// thread's copy of the table, that is its address plus 16 (thread % 8).
 template <int R>
 SPEEDWELL_HD
 void find_in_section(const PlaceSearch& search, const QueryPair& pair, std::int64_t first, std::int64_t last,
                      const char* table) {
-  const CellConstants k = Pair11::constants(search.gap_open, search.gap_extend);
-  const std::int32_t open = search.gap_open + search.gap_extend;
-  std::uint32_t g[R], e[R];
-  std::uint32_t top = 0, limit = 0;
-  std::int32_t lead = 0;
-#pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    const std::int32_t query = pair.query[half];
-    const DeviceQuery q = query < 0 ? DeviceQuery{.least = 0x8000} : search.queries[query];
-    top |= place_detail::half(q.bias - open) << (16 * half);
-    limit |= static_cast<std::uint32_t>(q.least - 1) << (16 * half);
-    lead = q.overlap > lead ? q.overlap : lead;
-    // The column before main, which every section begins with: gaps from the first symbol of the query on.
-#pragma unroll
-    for (int row = 0; row < R; ++row) {
-      const std::int32_t used = row + 1 - (R - q.length);
-      const std::int32_t h = used > 0 ? q.bias - search.gap_open - used * search.gap_extend : q.bias;
-      const std::uint32_t value = place_detail::half((h > 0 ? h : 0) - open);
-      g[row] = half == 0 ? value : g[row] | value << 16;
-      e[row] = 0;
-    }
-  }
-  std::int64_t column = first - (lead + 15) / 16 * 16;
+  PairColumn<R> cells(search, pair);
+  std::int64_t column = first - cells.lead();
   if (column < 0) column = 0;
   Words4 next = *reinterpret_cast<const Words4*>(search.main + column);
   for (; column < last; column += 16) {
@@ -145,209 +194,60 @@ void find_in_section(const PlaceSearch& search, const QueryPair& pair, std::int6
 #pragma unroll 1
       for (int part = 0; part < 4; ++part, four >>= 8) {
         const char* const rows = table + (four & 0xffu) * PairTable<R>::bytes_per_symbol;
-        std::uint32_t diagonal = top, above = top, f = 0, h = 0;
-#pragma unroll
-        for (int chunk = 0; chunk < R / 4; ++chunk) {
-          const Words4 s = *reinterpret_cast<const Words4*>(rows + chunk * 128);
-#pragma unroll
-          for (int r = 0; r < 4; ++r) {
-            const int row = chunk * 4 + r;
-            const std::uint32_t left = g[row];
-            e[row] = Pair11::add_max(e[row], k.minus_extend, left);
-            f = Pair11::add_max(f, k.minus_extend, above);
-            h = Pair11::max3(Pair11::add(diagonal, s.w[r]), e[row], f);
-            above = g[row] = Pair11::add(h, k.minus_open);
-            diagonal = left;
-          }
-        }
-        if (Pair11::max3(h, limit, limit) == limit) continue;
+        const std::uint32_t h =
+            cells.next([&](int chunk) { return *reinterpret_cast<const Words4*>(rows + chunk * 128); });
+        if (!cells.may_be_place(h)) continue;
         const std::int64_t here = column + word * 4 + part;
         if (here < first || here >= last) continue;
 #pragma unroll
-        for (int half = 0; half < 2; ++half) {
-          const std::int32_t score = Pair11::score(h, half);
-          if (score <= Pair11::score(limit, half)) continue;
-          const std::int32_t query = pair.query[half];
-          const std::uint32_t place = place_detail::next_place(search.counts + query);
-          if (place < search.capacity)
-            search.found[static_cast<std::int64_t>(query) * search.capacity + place] =
-                place_detail::found_place(score, here);
-        }
+        for (int half = 0; half < 2; ++half) cells.add_place(search, pair.query[half], h, half, here);
       }
     }
   }
 }
 
-/// Columns of the place that ends in `column`: the recurrence again over the columns that its paths can have, with
-/// each path's begin beside its score. A value is H, what it is preferred for where scores are equal, and the begin.
+/// The places of one query that end in two chunks of 16 columns, those of the second only if `second` is not negative:
+/// their first columns, multiples of 16. `table`: as above, of the query twice.
+template <int R>
 SPEEDWELL_HD
-inline std::int32_t span_of_place(const PlaceSearch& search, const DeviceQuery& q, std::int64_t column) {
-  constexpr std::int32_t one = 1 << 18, preferred = 1 << 16;  // of H; of preference
-  constexpr std::int32_t rest = ~(3 * preferred);
-  const std::int32_t open = (search.gap_open + search.gap_extend) * one, extend = search.gap_extend * one;
-  std::int32_t v[most_query_rows], e[most_query_rows];
-  for (std::int32_t x = 0; x < q.length; ++x) {
-    const std::int32_t h = q.bias - search.gap_open - (x + 1) * search.gap_extend;
-    v[x] = h > 0 ? h * one : 0;
-    e[x] = 0;
-  }
-  const auto columns = static_cast<std::int32_t>(column < q.overlap ? column : q.overlap) + 1;
-  const std::uint8_t* const main = search.main + (column - columns + 1);
-  for (std::int32_t y = 0; y < columns; ++y) {
-    std::int32_t diagonal = q.bias * one + y, above = diagonal + 1, f = 0;
-    for (std::int32_t x = 0; x < q.length; ++x) {
-      using detail::larger;
-      const std::int32_t left = v[x];
-      const std::int32_t s =
-          search.scores[static_cast<int>(search.codes[q.offset + x]) * search.symbols + main[y]] * one;
-      e[x] = larger(larger(left - open + preferred, e[x] - extend) & rest, 0);
-      f = larger(larger(above - open + preferred, f - extend) & rest, 0);
-      above = larger(larger(diagonal + s + 2 * preferred, e[x] + preferred), f) & rest;
-      v[x] = above;
-      diagonal = left;
+void find_in_chunks(const PlaceSearch& search, std::int32_t query, std::int64_t first, std::int64_t second,
+                    const char* table) {
+  PairColumn<R> cells(search, {{query, second < 0 ? -1 : query}});
+  const std::int64_t chunks[2] = {first, second < 0 ? first : second};
+  const std::int32_t steps = cells.lead() + 16;
+  std::int64_t begins[2];
+#pragma unroll
+  for (int half = 0; half < 2; ++half) begins[half] = chunks[half] < cells.lead() ? 0 : chunks[half] - cells.lead();
+#pragma unroll 1
+  for (std::int32_t step = 0; step < steps; step += 4) {
+    std::uint32_t four[2];
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const std::int64_t at = begins[half] + step;
+      four[half] = at < search.columns ? *reinterpret_cast<const std::uint32_t*>(search.main + at) : 0;
     }
-  }
-  return columns - (v[q.length - 1] & (preferred - 1));
-}
-
-struct ChosenPlace {
-  std::int64_t column = 0;
-  std::int32_t h = 0, span = 0;
-};
-struct PlaceChoice {
-  std::int64_t separation = 0;
-  std::int32_t count = 0;
-  ChosenPlace* chosen = nullptr;          // `count` for each query
-  std::int32_t* chosen_counts = nullptr;  // of each query; -1: not chosen here
-};
-
-/// What a block of threads shares.
-struct ChoiceMemory {
-  FoundPlace band[band_capacity];
-  std::int32_t spans[band_capacity];
-  ChosenPlace chosen[most_device_places];
-  std::int32_t bins[score_bins];
-  // The band: bins, and of a bin with more places than a band has room for, a part of main.
-  std::int32_t first_bin, last_bin;
-  std::int64_t first_column, last_column, part;
-  std::uint32_t gathered;
-};
-
-/// The places to put in order next; first_bin is score_bins if there are no more.
-SPEEDWELL_HD
-inline void next_band(ChoiceMemory& memory, std::int64_t columns) {
-  memory.gathered = 0;
-  if (memory.last_column < columns) {
-    memory.first_column = memory.last_column;
-    memory.last_column += memory.part;
-    return;
-  }
-  std::int32_t bin = memory.last_bin, size = 0;
-  while (bin < score_bins && memory.bins[bin] == 0) ++bin;
-  memory.first_bin = bin;
-  // A few hundred are enough for most queries.
-  while (bin < score_bins && size < band_capacity / 8 && (size == 0 || size + memory.bins[bin] <= band_capacity))
-    size += memory.bins[bin++];
-  memory.last_bin = bin;
-  // Parts that hold a quarter of the room if places are spread evenly.
-  const std::int64_t parts = size <= band_capacity ? 1 : size / (band_capacity / 4) + 1;
-  memory.part = (columns + parts - 1) / parts;
-  memory.first_column = 0;
-  memory.last_column = memory.part;
-}
-
-/// The choice of one query's places: band after band of scores, each put in order. `Block` has threads; each(f) calls
-/// f(thread) for all of them and waits, any(f) tells whether it was true for one. A query with more places than were
-/// kept, or too many of one score close together, is left to the host.
-template <class Block>
-SPEEDWELL_HD
-void choose_places(const Block& block, const PlaceSearch& search, const PlaceChoice& choice, std::int32_t query,
-                   ChoiceMemory& memory) {
-  using namespace place_detail;
-  const DeviceQuery q = search.queries[query];
-  const FoundPlace* const found = search.found + static_cast<std::int64_t>(query) * search.capacity;
-  const std::uint32_t count = search.counts[query];
-  const auto threads = static_cast<std::uint32_t>(block.threads());
-  ChosenPlace* const chosen = choice.chosen + static_cast<std::int64_t>(query) * choice.count;
-  const auto finish = [&](std::int32_t taken) {
-    block.each([&](int thread) {
-      if (thread == 0) choice.chosen_counts[query] = taken;
-    });
-  };
-  if (count > search.capacity) return finish(-1);
-  block.each([&](int thread) {
-    for (int bin = thread; bin < score_bins; bin += static_cast<int>(threads)) memory.bins[bin] = 0;
-    if (thread == 0) {
-      memory.last_bin = 0;
-      memory.last_column = search.columns;
-    }
-  });
-  block.each([&](int thread) {
-    for (auto i = static_cast<std::uint32_t>(thread); i < count; i += threads)
-      next_place(reinterpret_cast<std::uint32_t*>(&memory.bins[bin_of(found[i])]));
-  });
-  std::int32_t taken = 0;
-  while (taken < choice.count) {
-    block.each([&](int thread) {
-      if (thread == 0) next_band(memory, search.columns);
-    });
-    if (memory.first_bin == score_bins) break;
-    block.each([&](int thread) {
-      for (auto i = static_cast<std::uint32_t>(thread); i < count; i += threads) {
-        const std::int32_t bin = bin_of(found[i]);
-        const std::int64_t column = column_of(found[i]);
-        if (bin < memory.first_bin || bin >= memory.last_bin || column < memory.first_column ||
-            column >= memory.last_column)
-          continue;
-        const std::uint32_t place = next_place(&memory.gathered);
-        if (place < band_capacity) memory.band[place] = found[i];
+#pragma unroll 1
+    for (int part = 0; part < 4; ++part) {
+      const char* const low = table + (four[0] & 0xffu) * PairTable<R>::bytes_per_symbol;
+      const char* const high = table + (four[1] & 0xffu) * PairTable<R>::bytes_per_symbol;
+      four[0] >>= 8;
+      four[1] >>= 8;
+      const std::uint32_t h = cells.next([&](int chunk) {
+        Words4 s = *reinterpret_cast<const Words4*>(low + chunk * 128);
+        const Words4 t = *reinterpret_cast<const Words4*>(high + chunk * 128);
+#pragma unroll
+        for (int r = 0; r < 4; ++r) s.w[r] = (s.w[r] & 0xffffu) | (t.w[r] & 0xffff0000u);
+        return s;
+      });
+      if (!cells.may_be_place(h)) continue;
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const std::int64_t here = begins[half] + step + part;
+        if (here >= chunks[half] && here < chunks[half] + 16 && here < search.columns)
+          cells.add_place(search, query, h, half, here);
       }
-    });
-    if (memory.gathered > band_capacity) return finish(-1);
-    const auto size = static_cast<std::int32_t>(memory.gathered);
-    std::int32_t padded = 1;
-    while (padded < size) padded *= 2;
-    block.each([&](int thread) {
-      for (std::int32_t i = size + thread; i < padded; i += static_cast<std::int32_t>(threads))
-        memory.band[i] = ~FoundPlace{0};
-    });
-    // Batcher's bitonic network.
-    for (std::int32_t run = 2; run <= padded; run *= 2)
-      for (std::int32_t distance = run / 2; distance > 0; distance /= 2)
-        block.each([&](int thread) {
-          for (std::int32_t i = thread; i < padded; i += static_cast<std::int32_t>(threads)) {
-            const std::int32_t j = i ^ distance;
-            if (j < i || (memory.band[i] > memory.band[j]) != ((i & run) == 0)) continue;
-            const FoundPlace other = memory.band[i];
-            memory.band[i] = memory.band[j];
-            memory.band[j] = other;
-          }
-        });
-    block.each([&](int thread) {
-      for (std::int32_t i = thread; i < size; i += static_cast<std::int32_t>(threads))
-        memory.spans[i] = span_of_place(search, q, column_of(memory.band[i]));
-    });
-    for (std::int32_t i = 0; i < size && taken < choice.count; ++i) {
-      const std::int64_t end = column_of(memory.band[i]);
-      const std::int32_t span = memory.spans[i];
-      if (span > q.most_span) continue;
-      const bool conflict = block.any([&](int thread) {
-        bool near = false;
-        for (std::int32_t c = thread; c < taken; c += static_cast<std::int32_t>(threads)) {
-          const std::int64_t ends = end - memory.chosen[c].column;
-          const std::int64_t begins = ends - (span - memory.chosen[c].span);
-          near |= (ends < 0 ? -ends : ends) < choice.separation || (begins < 0 ? -begins : begins) < choice.separation;
-        }
-        return near;
-      });
-      if (conflict) continue;
-      block.each([&](int thread) {
-        if (thread == 0) memory.chosen[taken] = chosen[taken] = {end, h_of(memory.band[i]), span};
-      });
-      ++taken;
     }
   }
-  finish(taken);
 }
 
 }  // namespace speedwell::alignment::ssca1

@@ -1,12 +1,14 @@
-// GpuSimilar's kernels and memory.
-//
-// What bounds it: five instructions for two cells, three of them integer, as in the search (gpu/search_kernels.cu); a
-// hundred queries of a dozen symbols are as many cells as kernel 1 has with a match of 1024.
+// GpuSimilar's memory, and the order of its work: a guess of the scores that are needed, the filter for queries that it
+// pays for, all cells for the others, the choice; and all cells again for queries whose guess was too high.
 #include <algorithm>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/alignment/ssca1/gpu/gpu_device.hpp"
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_errors_plan.hpp"
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_sample.hpp"
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_similar_kernels.hpp"
 #include "speedwell/apps/alignment/ssca1/gpu/gpu_similar_plan.hpp"
 #include "speedwell/apps/alignment/ssca1/gpu_similar.hpp"
 
@@ -14,50 +16,37 @@ namespace speedwell::alignment::ssca1 {
 namespace {
 
 using core::DeviceBuffer;
+using core::PinnedBuffer;
 
-constexpr int sweep_threads = 256;
-constexpr int choice_threads = 128;
 constexpr std::size_t list_capacity = std::size_t{1} << 23;
+constexpr std::size_t most_filtered = 65535;  // queries: of a grid's second dimension
+/// Shorter mains take no longer cell by cell.
+constexpr std::size_t filtered_columns = std::size_t{1} << 18;
+constexpr std::int32_t longest_guessed = 12;
+constexpr std::size_t most_match_bytes = std::size_t{1} << 31;
+/// Of the filter, for each multiprocessor: a few times as many as run at once, since queries differ in length.
+constexpr int warps_per_multiprocessor = 36;
 
-/// A thread for each section, a row of blocks for each pair.
-template <int R>
-__global__ void __launch_bounds__(sweep_threads)
-    sweep_kernel(PlaceSearch search, const QueryPair* pairs, std::int64_t section) {
-  extern __shared__ __align__(128) char table[];
-  const QueryPair pair = pairs[blockIdx.y];
-  build_pair_table<R>(table, search, pair, static_cast<int>(threadIdx.x), sweep_threads);
-  __syncthreads();
-  const std::int64_t first = (static_cast<std::int64_t>(blockIdx.x) * sweep_threads + threadIdx.x) * section;
-  if (first >= search.columns) return;
-  const std::int64_t last = first + section < search.columns ? first + section : search.columns;
-  find_in_section<R>(search, pair, first, last, table + threadIdx.x % 8 * 16);
-}
-
-__global__ void __launch_bounds__(choice_threads) choice_kernel(PlaceSearch search, PlaceChoice choice) {
-  extern __shared__ __align__(16) char memory[];
-  choose_places(DeviceBlock{}, search, choice, static_cast<std::int32_t>(blockIdx.x),
-                *reinterpret_cast<ChoiceMemory*>(memory));
-}
-
-using SweepKernel = void (*)(PlaceSearch, const QueryPair*, std::int64_t);
-SweepKernel sweep_kernel_of(int rows) {
-  switch (rows) {
-    case 8:
-      return sweep_kernel<8>;
-    case 12:
-      return sweep_kernel<12>;
-    case 16:
-      return sweep_kernel<16>;
-    case 20:
-      return sweep_kernel<20>;
-    case 24:
-      return sweep_kernel<24>;
-    case 32:
-      return sweep_kernel<32>;
-    default:
-      return sweep_kernel<64>;
-  }
-}
+/// What the host writes for every round of a search.
+struct Orders {
+  Orders() = default;
+  explicit Orders(std::size_t queries)
+      : device_queries(queries), device_pairs(queries), device_wanted(queries), device_active(queries), host(queries) {}
+  static constexpr std::size_t bytes_per_query =
+      sizeof(DeviceQuery) + sizeof(QueryPair) + sizeof(ErrorQuery) + sizeof(std::int32_t);
+  DeviceBuffer<DeviceQuery> device_queries;
+  DeviceBuffer<QueryPair> device_pairs;
+  DeviceBuffer<ErrorQuery> device_wanted;
+  DeviceBuffer<std::int32_t> device_active;
+  struct Host {
+    Host() = default;
+    explicit Host(std::size_t count) : queries(count), pairs(count), wanted(count), active(count) {}
+    PinnedBuffer<DeviceQuery> queries;
+    PinnedBuffer<QueryPair> pairs;
+    PinnedBuffer<ErrorQuery> wanted;
+    PinnedBuffer<std::int32_t> active;
+  } host;
+};
 
 }  // namespace
 
@@ -75,33 +64,37 @@ class GpuSimilar::Implementation {
     plan_ = plan_similar(queries, scoring, rules, device_.shared_bytes);
     list_ = static_cast<std::size_t>(
         std::min<std::size_t>(list_capacity / std::max<std::size_t>(plan_.queries.size(), 1), main.size()));
+    plan_filter();
   }
 
   void allocate() {
     device_.use();
     const std::size_t queries = plan_.queries.size();
     const std::size_t chosen = queries * rules_.count;
-    device_bytes_ = main_.size() + 16 + plan_.codes.size() + sizeof(FoundPlace) * list_ * queries +
-                    (sizeof(DeviceQuery) + sizeof(QueryPair) + 8) * queries + sizeof(ChosenPlace) * chosen +
-                    4 * scoring_.scores().size() + (std::size_t{4} << 20);
+    const std::size_t words = filtering() ? static_cast<std::size_t>(layout_.words()) : 0;
+    device_bytes_ = main_.size() + 16 + 2 * plan_.codes.size() +
+                    (sizeof(FoundPlace) * list_ + 4 * chunk_list_) * queries +
+                    (Orders::bytes_per_query + 16) * queries + sizeof(ChosenPlace) * chosen + 4 * words +
+                    4 * scoring_.scores().size() + (std::size_t{8} << 20);
     device_memory().require(device_bytes_, "the search of " + std::to_string(queries) + " queries");
     main_symbols_ = DeviceBuffer<std::uint8_t>(main_.size() + 16);
     codes_ = DeviceBuffer<std::uint8_t>(plan_.codes.size());
-    device_queries_ = DeviceBuffer<DeviceQuery>(queries);
-    pairs_ = DeviceBuffer<QueryPair>(plan_.pairs.size());
     scores_ = DeviceBuffer<std::int32_t>(scoring_.scores().size());
+    orders_ = Orders(queries);
     found_ = DeviceBuffer<FoundPlace>(list_ * queries);
-    counts_ = DeviceBuffer<std::uint32_t>(queries);
+    counts_ = DeviceBuffer<std::uint32_t>(2 * queries);
     chosen_ = DeviceBuffer<ChosenPlace>(chosen);
     chosen_counts_ = DeviceBuffer<std::int32_t>(queries);
-    host_chosen_ = core::PinnedBuffer<ChosenPlace>(chosen);
-    host_counts_ = core::PinnedBuffer<std::int32_t>(queries);
-    // A block may have more than 48 KiB only after this.
-    for (const SimilarPlan::Group& group : plan_.groups)
-      core::check(cudaFuncSetAttribute(sweep_kernel_of(group.rows), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       pair_table_bytes(group.rows, scoring_.symbols())));
-    core::check(cudaFuncSetAttribute(choice_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     static_cast<int>(sizeof(ChoiceMemory))));
+    host_chosen_ = PinnedBuffer<ChosenPlace>(chosen);
+    host_counts_ = PinnedBuffer<std::int32_t>(queries);
+    guess_.emplace();
+    for (const DeviceQuery& query : plan_.queries)
+      allow_shared_bytes(rows_for(static_cast<std::size_t>(query.length)), scoring_.symbols());
+    if (!filtering()) return;
+    matches_ = DeviceBuffer<std::uint32_t>(words);
+    masks_ = DeviceBuffer<std::uint32_t>(classes_->masks.size());
+    row_classes_ = DeviceBuffer<std::uint8_t>(plan_.codes.size());
+    chunks_ = DeviceBuffer<std::uint32_t>(chunk_list_ * queries);
   }
 
   void upload(const core::Stream& stream) {
@@ -109,30 +102,37 @@ class GpuSimilar::Implementation {
     core::fill_bytes_async(main_symbols_, 0, stream);
     core::copy_async(main_symbols_.data(), main_.data(), main_.size(), stream);
     core::copy_async(codes_.data(), plan_.codes.data(), plan_.codes.size(), stream);
-    core::copy_async(device_queries_.data(), plan_.queries.data(), plan_.queries.size(), stream);
-    core::copy_async(pairs_.data(), plan_.pairs.data(), plan_.pairs.size(), stream);
     core::copy_async(scores_.data(), scoring_.scores().data(), scores_.size(), stream);
     core::fill_bytes_async(chosen_, 0, stream);  // is copied whole, and there may be fewer places
+    core::fill_bytes_async(chosen_counts_, 0, stream);
+    std::vector<std::uint8_t> row_classes;
+    if (filtering()) {
+      for (const std::uint8_t code : plan_.codes) row_classes.push_back(classes_->class_of[code]);
+      core::copy_async(masks_.data(), classes_->masks.data(), masks_.size(), stream);
+      core::copy_async(row_classes_.data(), row_classes.data(), row_classes.size(), stream);
+    }
     stream.synchronize();
   }
 
   void run(const core::Stream& stream) {
     device_.use();
-    places_.assign(queries_.size(), {});
+    places_.resize(queries_.size());
+    for (std::vector<Place>& places : places_) places.clear();
     std::vector<std::size_t> left = plan_.on_host;
     if (!plan_.queries.empty() && !main_.empty()) {
-      search(stream);
-      for (std::size_t q = 0; q < plan_.queries.size(); ++q) {
-        const std::int32_t count = host_counts_.data()[q];
-        if (count < 0) {
-          left.push_back(plan_.numbers[q]);
-          continue;
-        }
-        const ChosenPlace* const chosen = host_chosen_.data() + q * rules_.count;
-        std::vector<Place>& places = places_[plan_.numbers[q]];
-        places.reserve(static_cast<std::size_t>(count));
-        for (std::int32_t k = 0; k < count; ++k) places.push_back(to_place(plan_.queries[q], chosen[k]));
+      now_ = plan_.queries;
+      std::vector<std::int32_t> active(plan_.queries.size());
+      std::iota(active.begin(), active.end(), 0);
+      guess(stream);
+      search(active, filtering(), stream);
+      take(active);
+      // Those that wanted more places than have the guessed score, or whose lists were too short.
+      for (const std::int32_t q : active) now_[index(q)] = plan_.queries[index(q)];
+      if (!active.empty()) {
+        search(active, false, stream);
+        take(active);
       }
+      for (const std::int32_t q : active) left.push_back(plan_.numbers[index(q)]);
     }
     on_host_ = left.size();
     if (left.empty()) return;
@@ -147,42 +147,143 @@ class GpuSimilar::Implementation {
   std::size_t device_bytes() const { return device_bytes_; }
 
  private:
-  void search(const core::Stream& stream) {
-    const PlaceSearch search{.main = main_symbols_.data(),
-                             .columns = static_cast<std::int64_t>(main_.size()),
-                             .codes = codes_.data(),
-                             .queries = device_queries_.data(),
-                             .scores = scores_.data(),
-                             .symbols = scoring_.symbols(),
-                             .gap_open = scoring_.gap_open(),
-                             .gap_extend = scoring_.gap_extend(),
-                             .found = found_.data(),
-                             .counts = counts_.data(),
-                             .capacity = static_cast<std::uint32_t>(list_)};
+  static std::size_t index(std::int32_t query) { return static_cast<std::size_t>(query); }
+  bool filtering() const { return classes_.has_value(); }
+
+  void plan_filter() {
+    costs_ = error_costs(scoring_);
+    if (main_.size() < filtered_columns || plan_.queries.empty() || costs_.unit == 0 ||
+        plan_.queries.size() > most_filtered)
+      return;
+    classes_ = match_classes(scoring_, plan_.codes);
+    if (!classes_) return;
+    for (const std::size_t number : plan_.numbers) match_shares_.push_back(match_share(scoring_, queries_[number]));
+    layout_ = match_layout(std::ssize(main_), classes_->count, plan_.queries,
+                           std::int64_t{warps_per_multiprocessor} * device_.multiprocessors);
+    if (4 * static_cast<std::size_t>(layout_.words()) > most_match_bytes) classes_.reset();
+    if (filtering())
+      chunk_list_ = static_cast<std::size_t>(chunk_share / chunk_columns * static_cast<double>(main_.size()));
+  }
+
+  PlaceSearch place_search() {
+    return {.main = main_symbols_.data(),
+            .columns = std::ssize(main_),
+            .codes = codes_.data(),
+            .queries = orders_.device_queries.data(),
+            .scores = scores_.data(),
+            .symbols = scoring_.symbols(),
+            .gap_open = scoring_.gap_open(),
+            .gap_extend = scoring_.gap_extend(),
+            .found = found_.data(),
+            .counts = counts_.data(),
+            .capacity = static_cast<std::uint32_t>(list_)};
+  }
+
+  /// From a sample of main, what now_ asks for. Long queries have few places with any score, so that there is little
+  /// to gain. What the filter needs in any case is done while the host waits for the sample.
+  void guess(const core::Stream& stream) {
+    std::vector<std::int32_t> guessed;
+    for (std::int32_t q = 0; index(q) < now_.size(); ++q)
+      if (now_[index(q)].length <= longest_guessed) guessed.push_back(q);
+    if (guessed.empty() || std::ssize(main_) < sampled_columns) return write_matches(stream);
+    PlaceSearch search = place_search();
+    search.columns /= sample_share;
+    copy_queries(stream);
     core::fill_bytes_async(counts_, 0, stream);
-    for (const SimilarPlan::Group& group : plan_.groups) {
-      const std::int64_t section = place_section(search.columns, group, std::int64_t{1024} * device_.multiprocessors);
-      const std::int64_t sections = (search.columns + section - 1) / section;
-      const auto shared = static_cast<std::size_t>(pair_table_bytes(group.rows, scoring_.symbols()));
-      constexpr std::size_t most = 65535;  // of a grid's second dimension
-      for (std::size_t first = 0; first < group.count; first += most) {
-        const dim3 blocks(static_cast<unsigned>(core::blocks_for(sections, sweep_threads)),
-                          static_cast<unsigned>(std::min(group.count - first, most)));
-        sweep_kernel_of(group.rows)<<<blocks, sweep_threads, shared, stream.get()>>>(
-            search, static_cast<const QueryPair*>(pairs_.data()) + group.first + first, section);
-        core::check(cudaGetLastError());
-      }
+    sweep(search, guessed, stream);
+    guess_scores(search, now_.size(), sample_places(static_cast<std::int64_t>(rules_.count)), chosen_counts_.data(),
+                 stream);
+    core::copy_async(host_counts_.data(), chosen_counts_.data(), chosen_counts_.size(), stream);
+    guess_->record(stream);
+    write_matches(stream);
+    guess_->synchronize();
+    for (const std::int32_t q : guessed) {
+      DeviceQuery& query = now_[index(q)];
+      query = device_query(static_cast<std::size_t>(query.offset), static_cast<std::size_t>(query.length), scoring_,
+                           rules_, host_counts_.data()[q]);
     }
+  }
+
+  void write_matches(const core::Stream& stream) {
+    if (!filtering()) return;
+    ssca1::write_matches(layout_, main_symbols_.data(), masks_.data(), scoring_.symbols(), matches_.data(), stream);
+  }
+
+  void copy_queries(const core::Stream& stream) {
+    std::copy(now_.begin(), now_.end(), orders_.host.queries.data());
+    core::copy_async(orders_.device_queries.data(), orders_.host.queries.data(), now_.size(), stream);
+  }
+
+  /// All cells of some queries.
+  void sweep(const PlaceSearch& search, const std::vector<std::int32_t>& queries, const core::Stream& stream) {
+    const Pairing pairing = pair_up(now_, queries);
+    std::copy(pairing.pairs.begin(), pairing.pairs.end(), orders_.host.pairs.data());
+    core::copy_async(orders_.device_pairs.data(), orders_.host.pairs.data(), pairing.pairs.size(), stream);
+    for (const Pairing::Group& group : pairing.groups)
+      sweep_pairs(group.rows, search, orders_.device_pairs.data() + group.first, group.count,
+                  place_section(search.columns, group, std::int64_t{1024} * device_.multiprocessors), stream);
+  }
+
+  /// The cells of some queries that the filter does not exclude.
+  void filter(const PlaceSearch& search, const std::vector<ErrorQuery>& wanted, const core::Stream& stream) {
+    if (wanted.empty()) return;
+    std::copy(wanted.begin(), wanted.end(), orders_.host.wanted.data());
+    core::copy_async(orders_.device_wanted.data(), orders_.host.wanted.data(), wanted.size(), stream);
+    const ErrorSearch errors{.layout = layout_,
+                             .matches = matches_.data(),
+                             .classes = row_classes_.data(),
+                             .chunks = chunks_.data(),
+                             .chunk_counts = counts_.data() + plan_.queries.size(),
+                             .capacity = static_cast<std::uint32_t>(chunk_list_)};
+    filter_chunks(search, errors, orders_.device_wanted.data(), wanted.size(), stream);
+    const auto longest = static_cast<std::size_t>(now_[index(wanted[0].query)].length);
+    sweep_chunks(rows_for(longest), search, errors, orders_.device_wanted.data(), wanted.size(), stream);
+  }
+
+  /// The places of some queries, chosen.
+  void search(const std::vector<std::int32_t>& active, bool may_filter, const core::Stream& stream) {
+    const PlaceSearch search = place_search();
+    std::vector<std::int32_t> swept;
+    std::vector<ErrorQuery> wanted;
+    for (const std::int32_t q : active) {
+      const DeviceQuery& query = now_[index(q)];
+      const AllowedErrors errors =
+          may_filter ? allowed_errors(costs_, query.length, query.least - query.bias) : AllowedErrors{};
+      if (may_filter && worth_filtering(query, errors, match_shares_[index(q)]))
+        wanted.push_back({q, errors});
+      else
+        swept.push_back(q);
+    }
+    copy_queries(stream);
+    core::fill_bytes_async(counts_, 0, stream);
+    filter(search, wanted, stream);
+    sweep(search, swept, stream);
+    std::copy(active.begin(), active.end(), orders_.host.active.data());
+    core::copy_async(orders_.device_active.data(), orders_.host.active.data(), active.size(), stream);
     const PlaceChoice choice{.separation = rules_.separation,
                              .count = static_cast<std::int32_t>(rules_.count),
                              .chosen = chosen_.data(),
                              .chosen_counts = chosen_counts_.data()};
-    choice_kernel<<<static_cast<unsigned>(plan_.queries.size()), choice_threads, sizeof(ChoiceMemory), stream.get()>>>(
-        search, choice);
-    core::check(cudaGetLastError());
+    choose(search, choice, orders_.device_active.data(), active.size(), stream);
     core::copy_async(host_chosen_.data(), chosen_.data(), chosen_.size(), stream);
     core::copy_async(host_counts_.data(), chosen_counts_.data(), chosen_counts_.size(), stream);
     stream.synchronize();
+  }
+
+  /// The places of those queries that are done; the others stay in `active`. Fewer places than wanted are all there
+  /// are only if none of the least score that is allowed was passed over.
+  void take(std::vector<std::int32_t>& active) {
+    std::erase_if(active, [&](std::int32_t q) {
+      const DeviceQuery& query = now_[index(q)];
+      const std::int32_t count = host_counts_.data()[q];
+      const bool all = query.least - query.bias <= rules_.minimum_score;
+      if (count < 0 || (!all && count < static_cast<std::int32_t>(rules_.count))) return false;
+      const ChosenPlace* const chosen = host_chosen_.data() + index(q) * rules_.count;
+      std::vector<Place>& places = places_[plan_.numbers[index(q)]];
+      places.reserve(static_cast<std::size_t>(count));
+      for (std::int32_t k = 0; k < count; ++k) places.push_back(to_place(query, chosen[k]));
+      return true;
+    });
   }
 
   Codes main_;
@@ -191,17 +292,22 @@ class GpuSimilar::Implementation {
   SimilarRules rules_;
   DeviceLimits device_;
   SimilarPlan plan_;
-  std::size_t list_ = 0, device_bytes_ = 0, on_host_ = 0;
+  ErrorCosts costs_;
+  std::optional<MatchClasses> classes_;  // if there is a filter
+  std::vector<double> match_shares_;     // of plan_.queries
+  MatchLayout layout_;
+  std::size_t list_ = 0, chunk_list_ = 0, device_bytes_ = 0, on_host_ = 0;
+  std::vector<DeviceQuery> now_;  // plan_.queries with the scores that are asked for
   std::vector<std::vector<Place>> places_;
-  DeviceBuffer<std::uint8_t> main_symbols_, codes_;
-  DeviceBuffer<DeviceQuery> device_queries_;
-  DeviceBuffer<QueryPair> pairs_;
+  DeviceBuffer<std::uint8_t> main_symbols_, codes_, row_classes_;
   DeviceBuffer<std::int32_t> scores_, chosen_counts_;
+  DeviceBuffer<std::uint32_t> counts_, chunks_, masks_, matches_;  // counts_: of places, then of chunks
+  Orders orders_;
   DeviceBuffer<FoundPlace> found_;
-  DeviceBuffer<std::uint32_t> counts_;
   DeviceBuffer<ChosenPlace> chosen_;
-  core::PinnedBuffer<ChosenPlace> host_chosen_;
-  core::PinnedBuffer<std::int32_t> host_counts_;
+  PinnedBuffer<ChosenPlace> host_chosen_;
+  PinnedBuffer<std::int32_t> host_counts_;
+  std::optional<core::Event> guess_;  // is there after the sample
 };
 
 GpuSimilar::GpuSimilar(Codes main, std::span<const Codes> queries, const Scoring& scoring, const SimilarRules& rules,
