@@ -15,7 +15,7 @@ namespace speedwell::comm {
 /// away, unless an exception ends the job.
 class Request {
  public:
-  Request() = default;  // nothing is under way
+  Request();  // nothing is under way
   Request(Request&& other) noexcept;
   Request& operator=(Request&& other) noexcept;
   ~Request();

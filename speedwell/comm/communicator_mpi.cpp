@@ -55,6 +55,7 @@ struct Request::Impl {
   MPI_Request handle = MPI_REQUEST_NULL;
 };
 
+Request::Request() = default;
 Request::Request(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Request::Request(Request&& other) noexcept = default;
 Request& Request::operator=(Request&& other) noexcept {

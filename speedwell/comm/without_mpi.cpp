@@ -7,6 +7,7 @@
 namespace speedwell::comm {
 
 struct Request::Impl {};
+Request::Request() = default;
 Request::Request(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Request::Request(Request&& other) noexcept = default;
 Request& Request::operator=(Request&& other) noexcept = default;

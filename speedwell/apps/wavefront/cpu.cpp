@@ -9,97 +9,37 @@
 #include <atomic>
 #include <stdexcept>
 #include <thread>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
-#include "speedwell/apps/wavefront/pencil_kernel.hpp"
+#include "speedwell/apps/wavefront/bundles.hpp"
 #include "speedwell/apps/wavefront/wavefront.hpp"
 
 namespace speedwell::wavefront {
-
-#define SPEEDWELL_PENCIL_KERNELS(isa) \
-  namespace isa {                     \
-  BundleKernel<float> sweep_f32;      \
-  BundleKernel<double> sweep_f64;     \
-  int lanes_f32();                    \
-  int lanes_f64();                    \
-  }
-SPEEDWELL_PENCIL_KERNELS(baseline)
-#if defined(__x86_64__)
-SPEEDWELL_PENCIL_KERNELS(avx2)
-SPEEDWELL_PENCIL_KERNELS(avx512)
-#endif
-#undef SPEEDWELL_PENCIL_KERNELS
-
 namespace {
-
-template <class T>
-struct Kernel {
-  BundleKernel<T>* sweep;
-  int lanes;
-};
-
-template <class T>
-Kernel<T> kernel_of(core::Isa isa) {
-  const auto choose = [](auto* f32, auto* f64, int lanes_f32, int lanes_f64) {
-    if constexpr (sizeof(T) == 4) return (void)f64, (void)lanes_f64, Kernel<T>{f32, lanes_f32};
-    if constexpr (sizeof(T) == 8) return (void)f32, (void)lanes_f32, Kernel<T>{f64, lanes_f64};
-  };
-#if defined(__x86_64__)
-  if (isa == core::Isa::avx512)
-    return choose(avx512::sweep_f32, avx512::sweep_f64, avx512::lanes_f32(), avx512::lanes_f64());
-  if (isa == core::Isa::avx2) return choose(avx2::sweep_f32, avx2::sweep_f64, avx2::lanes_f32(), avx2::lanes_f64());
-#endif
-  return choose(baseline::sweep_f32, baseline::sweep_f64, baseline::lanes_f32(), baseline::lanes_f64());
-}
-
-/// A line through the grid or a plane of it along one axis, in the direction of the sweep.
-struct Axis {
-  std::int64_t count, step;  // step: in memory, signed
-  std::int64_t begin;        // offset of its first cell
-  Axis(std::int64_t cells, std::int64_t stride, bool down)
-      : count(cells), step(down ? -stride : stride), begin(down ? (cells - 1) * stride : 0) {}
-  std::int64_t at(std::int64_t n) const { return begin + n * step; }
-};
 
 template <class T>
 class Sweep {
  public:
-  Sweep(Grid<T>& grid, const Direction& d, int lanes)
-      : grid_(grid),
-        x_(grid.extents.nx, grid.extents.ny * grid.extents.nz, d.down_x),
-        y_(grid.extents.ny, grid.extents.nz, d.down_y),
-        z_(grid.extents.nz, 1, d.down_z),
-        top_x_(grid.extents.nx, grid.extents.ny, d.down_x),
-        top_y_(grid.extents.ny, 1, d.down_y),
-        north_x_(grid.extents.nx, grid.extents.nz, d.down_x),
-        west_y_(grid.extents.ny, grid.extents.nz, d.down_y),
-        lanes_(lanes),
-        in_x_((x_.count + bundle_planes - 1) / bundle_planes),
-        in_y_((y_.count + lanes - 1) / lanes),
-        bundles_(static_cast<std::size_t>(in_x_ * in_y_)) {
-    for (std::int64_t a = 0; a < in_x_; ++a)
-      for (std::int64_t b = 0; b < in_y_; ++b) at(a, b) = bundle(a * bundle_planes, b * lanes);
-  }
+  explicit Sweep(Bundles<T>& bundles) : bundles_(bundles) {}
 
   void run(const BundleRecurrence<T>& recurrence, BundleKernel<T>* kernel, int threads, std::int64_t chunk) {
-    const std::int64_t chunks = (bundle_steps(bundles_.front()) + chunk - 1) / chunk;  // no other has more
+    const std::int64_t chunks = (bundle_steps(bundles_.at(0, 0)) + chunk - 1) / chunk;  // no other has more
     const std::vector<Task> order = in_order(chunks);
-    std::vector<std::atomic<std::int64_t>> done(bundles_.size());
+    std::vector<std::atomic<std::int64_t>> done(bundles_.count());
+    const auto done_of = [&](std::int64_t a, std::int64_t b) -> auto& { return done[bundles_.index(a, b)]; };
     std::atomic<std::size_t> next{0};
 #pragma omp parallel num_threads(threads)
     for (std::size_t n; (n = next.fetch_add(1, std::memory_order_relaxed)) < order.size();) {
       const auto [a, b, c] = order[n];
       // What is before this chunk along x and y ends so many steps later that it takes their next chunk, too.
       const std::int64_t beside = std::min<std::int64_t>(c + 2, chunks);
-      if (a > 0) wait(done[index(a - 1, b)], beside);
-      if (b > 0) wait(done[index(a, b - 1)], beside);
-      wait(done[index(a, b)], c);
-      Bundle<T>& mine = at(a, b);
+      if (a > 0) wait(done_of(a - 1, b), beside);
+      if (b > 0) wait(done_of(a, b - 1), beside);
+      wait(done_of(a, b), c);
+      Bundle<T>& mine = bundles_.at(a, b);
       const std::int64_t last = std::min((c + 1) * chunk, bundle_steps(mine));
       if (c * chunk < last) kernel(mine, recurrence, c * chunk, last);
-      done[index(a, b)].store(c + 1, std::memory_order_release);
+      done_of(a, b).store(c + 1, std::memory_order_release);
     }
   }
 
@@ -109,11 +49,11 @@ class Sweep {
   };
 
   std::vector<Task> in_order(std::int64_t chunks) const {
-    const std::int64_t ranks = 2 * (in_x_ + in_y_ - 2) + chunks;
+    const std::int64_t ranks = 2 * (bundles_.in_x() + bundles_.in_y() - 2) + chunks;
     std::vector<std::size_t> begin(static_cast<std::size_t>(ranks + 1), 0);
     const auto each = [&](const auto& task) {
-      for (std::int64_t a = 0; a < in_x_; ++a)
-        for (std::int64_t b = 0; b < in_y_; ++b)
+      for (std::int64_t a = 0; a < bundles_.in_x(); ++a)
+        for (std::int64_t b = 0; b < bundles_.in_y(); ++b)
           for (std::int64_t c = 0; c < chunks; ++c) task(static_cast<std::size_t>(2 * (a + b) + c), a, b, c);
     };
     each([&](std::size_t rank, auto, auto, auto) { ++begin[rank + 1]; });
@@ -130,45 +70,14 @@ class Sweep {
       if (turn > 1000) std::this_thread::yield();  // there may be more threads than cores
   }
 
-  /// Planes from `a` and rows from `b` in the sweep's order.
-  Bundle<T> bundle(std::int64_t a, std::int64_t b) const {
-    Bundle<T> made{};
-    made.planes = static_cast<int>(std::min<std::int64_t>(bundle_planes, x_.count - a));
-    made.rows = static_cast<int>(std::min<std::int64_t>(lanes_, y_.count - b));
-    made.cells = z_.count;
-    const Planes<T>& inflow = grid_.planes;
-    const auto strip = [&](auto* values, std::int64_t offset, const Axis& rows, std::int64_t row) {
-      return Strip<std::remove_pointer_t<decltype(values)>>{values + offset + rows.at(row) + z_.begin, rows.step,
-                                                            z_.step};
-    };
-    const T* cells = grid_.cells.data();
-    for (int g = 0; g < made.planes; ++g) {
-      made.plane[g] = strip(grid_.cells.data(), x_.at(a + g), y_, b);
-      made.north[g] = b > 0 ? strip(cells, x_.at(a + g), y_, b - 1)
-                            : Strip<const T>{inflow.north.data() + north_x_.at(a + g) + z_.begin, 0, z_.step};
-      for (int l = 0; l < made.rows; ++l)
-        made.state[g][l] = inflow.top[static_cast<std::size_t>(top_x_.at(a + g) + top_y_.at(b + l))];
-    }
-    made.west = a > 0 ? strip(cells, x_.at(a - 1), y_, b) : strip(std::as_const(inflow.west).data(), 0, west_y_, b);
-    return made;
-  }
-
-  std::size_t index(std::int64_t a, std::int64_t b) const { return static_cast<std::size_t>(a * in_y_ + b); }
-  Bundle<T>& at(std::int64_t a, std::int64_t b) { return bundles_[index(a, b)]; }
-
-  Grid<T>& grid_;
-  Axis x_, y_, z_, top_x_, top_y_, north_x_, west_y_;
-  int lanes_;
-  std::int64_t in_x_, in_y_;
-  std::vector<Bundle<T>> bundles_;
+  Bundles<T>& bundles_;
 };
 
 }  // namespace
 
 template <class T>
-void sweep(Grid<T>& grid, const Recurrence<T>& r, const Direction& direction, const Options& options) {
-  require_valid(r);
-  if (options.isa > core::best_isa()) throw std::invalid_argument("the processor does not have this instruction set");
+void sweep(Grid<T>& grid, const Recurrence<T>& recurrence, const Direction& direction, const Options& options) {
+  require_valid(recurrence);
   if (options.threads < 0 || options.chunk < 0) throw std::invalid_argument("threads and chunk are not negative");
   const Kernel<T> kernel = kernel_of<T>(options.isa);
   int threads = options.threads;
@@ -178,20 +87,8 @@ void sweep(Grid<T>& grid, const Recurrence<T>& r, const Direction& direction, co
   constexpr std::int64_t usual_chunk = 256;
   const std::int64_t chunk =
       ((options.chunk > 0 ? options.chunk : usual_chunk) + kernel.lanes - 1) / kernel.lanes * kernel.lanes;
-  Sweep<T> sweep(grid, direction, kernel.lanes);
-  sweep.run({.loops = r.loops,
-             .c = r.c,
-             .tc = r.tc,
-             .td = r.td,
-             .nc = r.nc,
-             .nd = r.nd,
-             .wc = r.wc,
-             .wd = r.wd,
-             .rc = r.rc,
-             .rd = r.rd,
-             .fused = r.rounding == Rounding::fused,
-             .fast = stays_in_range(r)},
-            kernel.sweep, std::max(threads, 1), chunk);
+  Bundles<T> bundles(grid, direction, kernel.lanes);
+  Sweep<T>(bundles).run(bundle_recurrence(recurrence), kernel.sweep, std::max(threads, 1), chunk);
 }
 
 template void sweep(Grid<float>&, const Recurrence<float>&, const Direction&, const Options&);
