@@ -151,14 +151,20 @@ function(speedwell_add_ranks_test name)
   endforeach()
 endfunction()
 
-# speedwell_add_launch(NAME RANKS COMMAND …): a test that a launcher runs. Open MPI is told by its environment, which
-# MPICH does not read, that there are fewer cores than ranks and that it may be root.
+# speedwell_add_launch(NAME RANKS COMMAND …): a test that a launcher runs.
 function(speedwell_add_launch name ranks)
   if(SPEEDWELL_HAVE_MPI AND MPIEXEC_EXECUTABLE)
     add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${ARGN})
   else()
     add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: no MPI launcher was found")
   endif()
-  set_tests_properties(${name} PROPERTIES LABELS ranks TIMEOUT 600 PROCESSORS ${ranks} SKIP_REGULAR_EXPRESSION "^skipped: "
+  set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped: ")
+  speedwell_set_launch(${name} ${ranks})
+endfunction()
+
+# speedwell_set_launch(NAME RANKS): what a test that starts ranks needs. Open MPI is told by its environment, which MPICH
+# does not read, that there are fewer cores than ranks and that it may be root.
+function(speedwell_set_launch name ranks)
+  set_tests_properties(${name} PROPERTIES LABELS ranks TIMEOUT 600 PROCESSORS ${ranks}
     ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_hwloc_base_binding_policy=none;OMP_NUM_THREADS=1")
 endfunction()

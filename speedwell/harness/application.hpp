@@ -14,6 +14,10 @@
 
 #include "speedwell/harness/run.hpp"
 
+namespace speedwell::comm {
+class Communicator;
+}
+
 namespace speedwell::harness {
 
 enum class Backend { serial, openmp, mpi, cuda, nccl };
@@ -112,6 +116,7 @@ struct Context {
   int threads = 1;
   int device = 0;              // CUDA's index, after CUDA_VISIBLE_DEVICES
   bool deterministic = false;
+  const comm::Communicator* ranks = nullptr;  // those of the run, for the MPI backends: never null there
 };
 
 enum class Role {
@@ -161,6 +166,8 @@ struct Application {
   /// The same where it depends on the data, once they are there; takes the place of work() then. May be absent.
   std::function<Work(const Case&)> work_of;
   std::function<std::shared_ptr<const Case>(const Problem&)> prepare;
+  /// What ranks other than the first have of a case: neither inputs nor an oracle. Absent: all that prepare() gives.
+  std::function<std::shared_ptr<const Case>(const Problem&)> prepare_rank;
 };
 
 /// A factory that hands the run its application's own case: make_run<StreamCase, CpuRun>(args...) makes
