@@ -5,6 +5,7 @@
 #include "speedwell/apps/matvec/adapter.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/transfer/adapter.hpp"
+#include "speedwell/apps/wavefront/adapter.hpp"
 
 namespace speedwell {
 
@@ -15,9 +16,11 @@ std::vector<harness::Application> catalogue() {
       matvec::application(),
       alignment::application(),
       alignment::ssca1::application(),
+      wavefront::application(),
   };
   attach_cuda(applications);
   attach_blas(applications);
+  attach_mpi(applications);
   return applications;
 }
 

@@ -1,7 +1,8 @@
 // Which of the instruction sets that files are compiled for (speedwell_add_simd) this processor has.
 //
 // A file compiled several times puts its functions in namespace SPEEDWELL_ISA, takes raw pointers, and includes only
-// what cannot leave weak copies of standard functions behind. Its caller declares the namespaces and picks one:
+// what cannot leave weak copies of standard functions behind; simd.hpp has vectors for it. Its caller declares the
+// namespaces and picks one:
 //   switch (core::best_isa()) { case core::Isa::avx512: return avx512::triad(…); … }
 #pragma once
 

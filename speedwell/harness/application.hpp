@@ -142,6 +142,8 @@ struct Variant {
   std::function<Footprint(const Problem&)> footprint;
   /// Why the variant cannot do this problem (a vector too long for shared memory); nothing when it can.
   std::function<std::optional<std::string>(const Problem&)> refuses;
+  /// The same of an MPI variant on so many ranks.
+  std::function<std::optional<std::string>(const Problem&, int ranks)> refuses_ranks;
 };
 
 /// One kind of computation.

@@ -46,6 +46,8 @@ std::optional<std::string> why_not(const Application&, const Problem& problem, c
   }
   if (variant.refuses)
     if (auto reason = variant.refuses(problem)) return reason;
+  if (variant.refuses_ranks && place.ranks)
+    if (auto reason = variant.refuses_ranks(problem, place.ranks->size())) return reason;
   if (variant.footprint) {
     const Footprint need = variant.footprint(problem);
     const auto short_of = [](const char* what, double needed, double available) {

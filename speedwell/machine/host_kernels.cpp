@@ -2,6 +2,8 @@
 // only non-temporal stores and fused multiply-adds need the processor's own names.
 #include "speedwell/machine/host_kernels.hpp"
 
+#include "speedwell/core/simd.hpp"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -12,17 +14,13 @@
 namespace speedwell::machine::SPEEDWELL_ISA {
 namespace {
 
-#if defined(SPEEDWELL_ISA_avx512)
-constexpr int width = 64;
-#elif defined(SPEEDWELL_ISA_avx2)
-constexpr int width = 32;
-#else
-constexpr int width = 16;
-#endif
-typedef double F64 __attribute__((vector_size(width), may_alias));
-typedef float F32 __attribute__((vector_size(width), may_alias));
-typedef std::uint32_t U32 __attribute__((vector_size(width), may_alias));
-constexpr int lanes = width / 8;  // doubles
+using core::simd::broadcast;
+using core::simd::Vector;
+using core::simd::width;
+constexpr int lanes = width<double>;
+typedef Vector<double> F64 __attribute__((may_alias));
+typedef Vector<float> F32 __attribute__((may_alias));
+typedef Vector<std::uint32_t> U32 __attribute__((may_alias));
 
 // Independent chains of an arithmetic kernel: latency times throughput (4 cycles x 2 vectors, or x 4 on wide Arm
 // cores), and few enough that they and the two operands fit the registers: 32, or 16 before AVX-512.
@@ -31,23 +29,19 @@ constexpr int chains = 16;
 #else
 constexpr int chains = 12;
 #endif
-static_assert(chains * width / 4 <= most_lanes);
+static_assert(chains * width<float> <= most_lanes);
 
 const F64& at(const double* p) { return *reinterpret_cast<const F64*>(p); }
 F64& at(double* p) { return *reinterpret_cast<F64*>(p); }
 
-F64 splat(double value) { return F64{} + value; }
-
 #if defined(SPEEDWELL_ISA_avx512)
 #define SPEEDWELL_HAVE_STREAMING 1
 void stream(double* p, F64 v) { _mm512_stream_pd(p, reinterpret_cast<__m512d>(v)); }
-F64 fused(F64 a, F64 x, F64 y) { return reinterpret_cast<F64>(_mm512_fmadd_pd((__m512d)a, (__m512d)x, (__m512d)y)); }
-F32 fused(F32 a, F32 x, F32 y) { return reinterpret_cast<F32>(_mm512_fmadd_ps((__m512)a, (__m512)x, (__m512)y)); }
+using core::simd::fused;
 #elif defined(SPEEDWELL_ISA_avx2)
 #define SPEEDWELL_HAVE_STREAMING 1
 void stream(double* p, F64 v) { _mm256_stream_pd(p, reinterpret_cast<__m256d>(v)); }
-F64 fused(F64 a, F64 x, F64 y) { return reinterpret_cast<F64>(_mm256_fmadd_pd((__m256d)a, (__m256d)x, (__m256d)y)); }
-F32 fused(F32 a, F32 x, F32 y) { return reinterpret_cast<F32>(_mm256_fmadd_ps((__m256)a, (__m256)x, (__m256)y)); }
+using core::simd::fused;
 #else
 #if defined(__x86_64__)
 #define SPEEDWELL_HAVE_STREAMING 1
@@ -83,7 +77,7 @@ struct Streaming {
 
 template <class Store>
 void write(double* a, std::int64_t n, double value) {
-  const F64 v = splat(value);
+  const F64 v = broadcast(value);
   for (std::int64_t i = 0; i < n; i += 4 * lanes)
 #pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) Store::store(a + i + j * lanes, v);
@@ -105,7 +99,7 @@ void copy(double* __restrict to, const double* __restrict from, std::int64_t n) 
 
 template <class Store>
 void triad(double* __restrict a, const double* __restrict b, const double* __restrict c, double scale, std::int64_t n) {
-  const F64 s = splat(scale);
+  const F64 s = broadcast(scale);
   for (std::int64_t i = 0; i < n; i += 4 * lanes)
 #pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) {
@@ -117,7 +111,7 @@ void triad(double* __restrict a, const double* __restrict b, const double* __res
 
 template <class Vector, class Element, class Step>
 void iterate(Element* v, std::int64_t iterations, const Step& step) {
-  constexpr int per_vector = width / static_cast<int>(sizeof(Element));
+  constexpr int per_vector = width<Element>;
   Vector chain[chains];
 #pragma GCC unroll 16
   for (int j = 0; j < chains; ++j) chain[j] = *reinterpret_cast<const Vector*>(v + j * per_vector);
@@ -129,15 +123,15 @@ void iterate(Element* v, std::int64_t iterations, const Step& step) {
 }
 
 void fma_f64(double* v, double x, double y, std::int64_t iterations) {
-  const F64 xs = splat(x), ys = splat(y);
+  const F64 xs = broadcast(x), ys = broadcast(y);
   iterate<F64>(v, iterations, [=](F64 a) { return fused(a, xs, ys); });
 }
 void fma_f32(float* v, float x, float y, std::int64_t iterations) {
-  const F32 xs = F32{} + x, ys = F32{} + y;
+  const F32 xs = broadcast(x), ys = broadcast(y);
   iterate<F32>(v, iterations, [=](F32 a) { return fused(a, xs, ys); });
 }
 void integer(std::uint32_t* v, std::uint32_t x, std::uint32_t y, std::int64_t iterations) {
-  const U32 xs = U32{} + x, ys = U32{} + y;
+  const U32 xs = broadcast(x), ys = broadcast(y);
   iterate<U32>(v, iterations, [=](U32 a) { return (a + xs) ^ ys; });
 }
 
@@ -163,9 +157,9 @@ extern const HostKernels host_kernels = {
     fma_f64,
     fma_f32,
     integer,
-    chains* width / 8,
-    chains* width / 4,
-    chains* width / 4,
+    chains* width<double>,
+    chains* width<float>,
+    chains* width<std::uint32_t>,
 };
 
 }  // namespace speedwell::machine::SPEEDWELL_ISA

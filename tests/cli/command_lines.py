@@ -30,6 +30,7 @@ ROWS = [
     ("run stream --size test --variant serial", 0, ""),
     ("run stream --size test --variant serial --set kernel=triad --precision f32", 0, ""),
     ("compare matvec --size test --variant serial,openmp --repeat 2", 0, ""),
+    ("compare wavefront --size test --repeat 1", 0, ""),
     ("run stream --dry-run", 0, ""),
     ("suite --dry-run --size large", 0, ""),
     # commands and options
@@ -91,6 +92,13 @@ ROWS = [
     ("run stream --set n=2^62", 2, "stream: n=2^62: the most is"),
     ("run stream --set n=2^40", 4, "available"),
     ("run stream --devices 77", 4, "GPU 77 is not here"),
+    ("run wavefront --set n=0", 2, "wavefront: n=0: the least is 1"),
+    ("run wavefront --set n=1e6", 2, "are more than 2^48 cells"),
+    ("run wavefront --set n=20000", 4, "available"),
+    ("run wavefront --set c=0", 2, "it is above 0"),
+    ("run wavefront --set c=1e308", 2, "four times it is finite"),
+    ("run wavefront --set loops=9 --set tc=1e300", 2, "sums pass the greatest finite number"),
+    ("run wavefront --set direction=down", 2, "wavefront: direction=down: allowed are +++"),
 ]
 # Files that the rows below name.
 FILES = {

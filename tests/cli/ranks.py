@@ -95,6 +95,13 @@ def main():
             expect(done.status == status and len(done.errors()) == 1 and message in done.stderr, f"{words}: one message, status {status}", done)
         done = run(2, "run stream --size test", binary=program)
         expect(done.status == 2 and "does not use MPI" in done.stderr, "an application without MPI is refused", done)
+        for ranks in (1, 2, 3, 4):
+            done = run(ranks, "run wavefront --size test --variant mpi --repeat 2 --format json", binary=program)
+            expect(done.status == 0, f"wavefront on {ranks} ranks passes", done)
+            for record in json.loads(done.stdout)["runs"]:
+                expect(record["status"] == "passed" and record["ranks"]["count"] == ranks, record["key"], done)
+        done = run(5, "run wavefront --variant mpi --set nx=2 --set ny=2", binary=program)
+        expect(done.status == 4 and "some rank would have none" in done.stderr, "ranks that get no cells are refused", done)
         done = run(2, "list variants")
         expect(done.status == 0 and done.stdout.count("mpi-killed") == 1, "list prints once", done)
         done = run(2, "info")

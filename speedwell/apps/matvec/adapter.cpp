@@ -183,7 +183,7 @@ harness::Application application() {
   app.footprint = footprint;
   app.work = work;
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
-    return std::make_shared<const MatvecCase>(checked(p), is_f32(p));
+    return std::make_shared<const MatvecCase>(is_f32(p), checked(p));
   };
   return app;
 }

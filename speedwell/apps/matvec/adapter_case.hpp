@@ -9,12 +9,11 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "speedwell/apps/matvec/problem.hpp"
 #include "speedwell/core/host_buffer.hpp"
-#include "speedwell/harness/application.hpp"
+#include "speedwell/harness/precision.hpp"
 
 namespace speedwell::matvec {
 
@@ -40,30 +39,12 @@ class Inputs {
   mutable std::optional<Expected> expected_;
 };
 
-class MatvecCase : public harness::Case {
- public:
-  MatvecCase(const Problem& problem, bool f32) {
-    if (f32)
-      inputs_ = std::make_shared<const Inputs<float>>(problem);
-    else
-      inputs_ = std::make_shared<const Inputs<double>>(problem);
-  }
-  const auto& inputs() const { return inputs_; }
-
- private:
-  std::variant<std::shared_ptr<const Inputs<float>>, std::shared_ptr<const Inputs<double>>> inputs_;
-};
+using MatvecCase = harness::PrecisionCase<Inputs>;
 
 /// A factory of RunType<float> or RunType<double>, whichever the case is in: RunType<T>(inputs, context, args...).
 template <template <class> class RunType, class... Args>
 harness::Variant::Make make_in_precision(Args... args) {
-  return [=](std::shared_ptr<const harness::Case> prepared, const harness::Context& context) {
-    return std::visit(
-        [&]<class T>(const std::shared_ptr<const Inputs<T>>& inputs) -> std::unique_ptr<harness::Run> {
-          return std::make_unique<RunType<T>>(inputs, context, args...);
-        },
-        static_cast<const MatvecCase&>(*prepared).inputs());
-  };
+  return harness::make_in_precision<Inputs, RunType>(args...);
 }
 
 /// C in host memory, as every run has it.
@@ -73,10 +54,7 @@ class Answer {
   void allocate(std::int64_t rows) { c_ = core::HostBuffer<T>(rows); }
   void poison() { std::memset(c_.data(), 0xff, c_.bytes()); }  // every element a NaN
   std::span<T> span() { return c_.span(); }
-  std::vector<harness::Output> outputs() {
-    constexpr auto type = std::is_same_v<T, float> ? harness::ElementType::f32 : harness::ElementType::f64;
-    return {{"c", type, c_.data(), c_.size()}};
-  }
+  std::vector<harness::Output> outputs() { return {{"c", harness::element_type<T>, c_.data(), c_.size()}}; }
 
  private:
   core::HostBuffer<T> c_;

@@ -5,11 +5,12 @@
 // their latency. Compiled without contraction.
 #include "speedwell/apps/wavefront/pencil_kernel.hpp"
 
-#include "speedwell/apps/wavefront/simd.hpp"
+#include "speedwell/core/simd.hpp"
 
 namespace speedwell::wavefront::SPEEDWELL_ISA {
 namespace {
 
+namespace simd = core::simd;
 using simd::Vector;
 using simd::width;
 
@@ -21,7 +22,7 @@ double library_remainder(double x, double c) { return __builtin_fmod(x, c); }
 template <class T, bool Loops, bool Fast>
 class Cell {
  public:
-  explicit Cell(const BundleRecurrence<T>& r) : r_(r), c_(simd::splat(r.c)), two_c_(simd::splat(2 * r.c)) {}
+  explicit Cell(const BundleRecurrence<T>& r) : r_(r), c_(simd::broadcast(r.c)), two_c_(simd::broadcast(2 * r.c)) {}
 
   Vector<T> operator()(Vector<T> u, Vector<T> top, Vector<T> north, Vector<T> west) const {
     if constexpr (!Loops) return remainder(((u + top) + north) + west);
@@ -47,7 +48,7 @@ class Cell {
     return sum;
   }
   Vector<T> linear(T factor, Vector<T> x, T summand) const {
-    if (r_.fused) return simd::fused(simd::splat(factor), x, simd::splat(summand));
+    if (r_.fused) return simd::fused(simd::broadcast(factor), x, simd::broadcast(summand));
     return factor * x + summand;
   }
 
@@ -97,8 +98,7 @@ void sweep(Bundle<T>& bundle, const BundleRecurrence<T>& recurrence, std::int64_
   constexpr int lanes = width<T>;
   const Cell<T, Loops, Fast> cell(recurrence);
   const bool reversed = bundle.plane[0].z < 0;
-  Vector<T> lane;
-  for (int l = 0; l < lanes; ++l) lane[l] = static_cast<T>(l);
+  const Vector<T> lane = simd::numbered<Vector<T>>();
   Vector<T> now[bundle_planes];
   for (int g = 0; g < bundle_planes; ++g)
     for (int l = 0; l < lanes; ++l) now[g][l] = bundle.state[g][l];
@@ -125,8 +125,8 @@ void sweep(Bundle<T>& bundle, const BundleRecurrence<T>& recurrence, std::int64_
         // A lane that has not begun keeps what lies before its first cell, and one that has ended its last value.
         const std::int64_t begun = step - g, ended = step - g - bundle.cells;
         if (begun < lanes - 1 || ended >= 0) {
-          const auto running = (lane <= simd::splat(static_cast<T>(begun < lanes ? begun : lanes))) &
-                               (lane > simd::splat(static_cast<T>(ended)));
+          const auto running = (lane <= simd::broadcast(static_cast<T>(begun < lanes ? begun : lanes))) &
+                               (lane > simd::broadcast(static_cast<T>(ended)));
           now[g] = running ? next : now[g];
         } else {
           now[g] = next;

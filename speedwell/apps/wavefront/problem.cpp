@@ -29,6 +29,29 @@ void fill(core::HostBuffer<T>& values, std::uint64_t stream, std::uint64_t first
   }
 }
 
+/// Whether a sum of Listing 2 can be infinite. Rounding is monotonic, so that the largest magnitudes decide; both
+/// roundings are followed.
+template <class T>
+bool overflows(const Recurrence<T>& r) {
+  if (r.loops == 0) return false;
+  const auto linear = [](T factor, T x, T summand) {
+    const T a = std::abs(factor), b = std::abs(summand);
+    return std::max(a * x + b, std::fma(a, x, b));
+  };
+  const T changed = linear(r.rc, r.c, r.rd), stored = std::max(r.c, changed);
+  T value = stored, top = stored, north = stored, west = stored;
+  for (std::int64_t l = 0; l < r.loops; ++l) {
+    if (!std::isfinite(((value + top) + north) + west)) return true;
+    const T before[] = {value, top, north, west};
+    value = changed;
+    top = linear(r.tc, top, r.td);
+    north = linear(r.nc, north, r.nd);
+    west = linear(r.wc, west, r.wd);
+    if (value == before[0] && top == before[1] && north == before[2] && west == before[3]) return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 void require_valid(const Extents& extents) {
@@ -65,6 +88,8 @@ void require_valid(const Recurrence<T>& r) {
   if (r.loops < 0) throw std::invalid_argument(std::to_string(r.loops) + " loops: at least 0");
   for (const T constant : {r.tc, r.td, r.nc, r.nd, r.wc, r.wd, r.rc, r.rd})
     if (!std::isfinite(constant)) throw std::invalid_argument("the constants of Listing 2 are finite");
+  if (overflows(r))
+    throw std::invalid_argument("with these constants of Listing 2 sums pass the greatest finite number");
 }
 
 template <class T>
@@ -86,11 +111,16 @@ Planes<T>::Planes(const Extents& e)
 }
 
 template <class T>
-Grid<T> make_grid(const GridOptions& options, T c) {
+void require_valid(const GridOptions& options) {
   require_valid(options.extents);
   if (options.bits < 1 || options.bits > std::numeric_limits<T>::digits)
     throw std::invalid_argument(std::to_string(options.bits) + " random bits: 1 to " +
                                 std::to_string(std::numeric_limits<T>::digits));
+}
+
+template <class T>
+Grid<T> make_grid(const GridOptions& options, T c) {
+  require_valid<T>(options);
   Grid<T> grid(options.extents);
   const std::uint64_t cells = 2 * options.seed + 1, planes = 2 * options.seed + 2;
   fill(grid.cells, cells, 0, options.bits, c);
@@ -114,6 +144,8 @@ std::uint64_t checksum(const core::HostBuffer<T>& cells) {
 
 template void require_valid(const Recurrence<float>&);
 template void require_valid(const Recurrence<double>&);
+template void require_valid<float>(const GridOptions&);
+template void require_valid<double>(const GridOptions&);
 template bool stays_in_range(const Recurrence<float>&);
 template bool stays_in_range(const Recurrence<double>&);
 template struct Planes<float>;

@@ -44,7 +44,8 @@ struct Recurrence {
   T tc = T(0.25), td = T(0.0625), nc = T(0.375), nd = T(0.1), wc = T(0.3), wd = T(0.2), rc = T(0.7), rd = T(0.15);
   Rounding rounding = Rounding::separate;
 };
-/// Throws std::invalid_argument unless c > 0 and 4c is finite, loops >= 0, and all constants of Listing 2 are finite.
+/// Throws std::invalid_argument unless c > 0 and 4c is finite, loops >= 0, all constants of Listing 2 are finite, and
+/// with them every sum is, whatever values of at most c a grid begins with.
 template <class T>
 void require_valid(const Recurrence<T>& recurrence);
 /// Whether all values stay in [0, c] when the grid and its inflow do: then a sum of four needs no division for its
@@ -77,8 +78,10 @@ struct GridOptions {
   int bits = 53;
   std::uint64_t seed = 0;  // 0: the data of the published checksums
 };
-/// Values times c. A value depends on the seed and its place alone. Throws std::invalid_argument for extents or bits
-/// that are not valid.
+/// Throws std::invalid_argument for extents or bits that are not valid.
+template <class T>
+void require_valid(const GridOptions& options);
+/// Values times c. A value depends on the seed and its place alone. Throws as require_valid().
 template <class T>
 Grid<T> make_grid(const GridOptions& options, T c = 1);
 

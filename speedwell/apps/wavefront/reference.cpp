@@ -1,23 +1,32 @@
 #include "speedwell/apps/wavefront/reference.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace speedwell::wavefront::reference {
 namespace {
 
-/// Calls cell(i, j, k) for every cell, those before it first.
+/// Calls cell(i, j, k) for every cell, those before it first. Threads take plane after plane, each row of which waits
+/// for the same row of the plane before: the largest grids would take minutes on one core.
 template <class Cell>
 void in_order(const Extents& extents, const Direction& direction, const Cell& cell) {
   const auto place = [](std::int64_t step, std::int64_t count, bool down) { return down ? count - 1 - step : step; };
+  std::vector<std::atomic<std::int64_t>> rows_done(static_cast<std::size_t>(extents.nx));
+#pragma omp parallel for schedule(static, 1) if (extents.cells() > 1 << 20)
   for (std::int64_t a = 0; a < extents.nx; ++a)
-    for (std::int64_t b = 0; b < extents.ny; ++b)
+    for (std::int64_t b = 0; b < extents.ny; ++b) {
+      const auto plane = static_cast<std::size_t>(a);
+      while (a > 0 && rows_done[plane - 1].load(std::memory_order_acquire) <= b) std::this_thread::yield();
       for (std::int64_t d = 0; d < extents.nz; ++d)
         cell(place(a, extents.nx, direction.down_x), place(b, extents.ny, direction.down_y),
              place(d, extents.nz, direction.down_z));
+      rows_done[plane].store(b + 1, std::memory_order_release);
+    }
 }
 
 /// The value before cell (i,j,k) along each axis: of the grid, or of a plane at its edge.

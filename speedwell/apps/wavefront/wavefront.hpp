@@ -25,4 +25,8 @@ template <class T>
 void sweep(Grid<T>& grid, const Recurrence<T>& recurrence, const Direction& direction = {},
            const Options& options = {});
 
+/// The same on one core, cell after cell.
+template <class T>
+void sweep_serially(Grid<T>& grid, const Recurrence<T>& recurrence, const Direction& direction = {});
+
 }  // namespace speedwell::wavefront

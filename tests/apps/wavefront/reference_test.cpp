@@ -145,6 +145,12 @@ TEST(WavefrontProblem, RefusesWhatHasNoMeaning) {
   EXPECT_THROW(require_valid(Recurrence<double>{.loops = -1}), std::invalid_argument);
   EXPECT_THROW(require_valid(Recurrence<double>{.loops = 1, .nd = INFINITY}), std::invalid_argument);
   EXPECT_THROW(make_grid<float>({.extents = cube(2), .bits = 25}), std::invalid_argument);
+  // 1e20^2 is infinite in single precision, but nobody reads what top becomes in the last loop.
+  EXPECT_THROW(require_valid(Recurrence<float>{.loops = 3, .tc = 1e20f}), std::invalid_argument);
+  EXPECT_NO_THROW(require_valid(Recurrence<float>{.loops = 2, .tc = 1e20f}));
+  EXPECT_THROW(require_valid(Recurrence<float>{.loops = 200, .wc = 2, .wd = 0}), std::invalid_argument);
+  EXPECT_NO_THROW(require_valid(Recurrence<double>{.loops = 200, .wc = -2}));
+  EXPECT_NO_THROW(require_valid(Recurrence<float>{.loops = 1'000'000'000}));
   Grid<float> grid = make_grid<float>({.extents = cube(2), .bits = 24});
   EXPECT_THROW(reference::sweep_in_integers(grid, 22), std::invalid_argument);
   EXPECT_TRUE(stays_in_range(Recurrence<double>{.loops = 5}));

@@ -11,49 +11,33 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+
+#include "speedwell/core/simd.hpp"
 
 namespace speedwell::alignment::SPEEDWELL_ISA {
 namespace {
 
-#if defined(SPEEDWELL_ISA_avx512)
-constexpr int width = 64;
-#elif defined(SPEEDWELL_ISA_avx2)
-constexpr int width = 32;
-#else
-constexpr int width = 16;
-#endif
+using core::simd::broadcast;
+using core::simd::larger;
+using core::simd::Vector;
+using core::simd::vector_bytes;
+using core::simd::width;
 
 template <class Lane>
 struct Lanes;
 template <>
 struct Lanes<std::int8_t> {
-  typedef std::int8_t V __attribute__((vector_size(width)));
   static constexpr std::int64_t least = -128, greatest = 127;
 };
 template <>
 struct Lanes<std::int16_t> {
-  typedef std::int16_t V __attribute__((vector_size(width)));
   static constexpr std::int64_t least = -32768, greatest = 32767;
 };
 template <>
 struct Lanes<std::int32_t> {
-  typedef std::int32_t V __attribute__((vector_size(width)));
   static constexpr std::int64_t least = 0, greatest = 2147483647;
 };
-template <class Lane>
-using Vector = typename Lanes<Lane>::V;
-
-template <class Lane>
-inline Vector<Lane> broadcast(std::int64_t value) {
-  Vector<Lane> v = {};
-  return v + static_cast<Lane>(value);
-}
-
-template <class V>
-inline V larger(V a, V b) {
-  return a > b ? a : b;  // one instruction where there is one
-}
-
 #if defined(SPEEDWELL_ISA_avx512)
 typedef __m512i Bits;
 inline Bits add_s8(Bits a, Bits b) { return _mm512_adds_epi8(a, b); }
@@ -116,12 +100,11 @@ inline Bits shifted_up(Bits v, Bits fill) {
   return _mm_or_si128(_mm_slli_si128(v, bytes), _mm_srli_si128(fill, 16 - bytes));
 }
 #else
-typedef std::int8_t Bits __attribute__((vector_size(width)));
+typedef Vector<std::int8_t> Bits;
 // Saturated sum: the exact one has the sign of its terms where they agree.
 template <class V, class Element>
 inline V add_saturated(V a, V b, Element least, Element greatest) {
-  typedef std::make_unsigned_t<Element> U;
-  typedef U Wrapping __attribute__((vector_size(width)));
+  typedef Vector<std::make_unsigned_t<Element> > Wrapping;
   const V sum = (V)((Wrapping)a + (Wrapping)b);
   const V up = (b > 0) & (sum < a), down = (b < 0) & (sum > a);
   return up ? V{} + greatest : down ? V{} + least : sum;
@@ -136,14 +119,14 @@ inline Bits subtract_s16(Bits a, Bits b) { return add_s16(a, (Bits)(-(Vector<std
 template <class V>
 inline bool any_above(V a, V b) {
   const auto above = (Bits)(a > b);
-  for (int k = 0; k < width; ++k)
+  for (int k = 0; k < vector_bytes; ++k)
     if (above[k]) return true;
   return false;
 }
 template <int bytes>
 inline Bits shifted_up(Bits v, Bits fill) {
   Bits shifted = fill;
-  for (int k = bytes; k < width; ++k) shifted[k] = v[k - bytes];
+  for (int k = bytes; k < vector_bytes; ++k) shifted[k] = v[k - bytes];
   return shifted;
 }
 #endif
@@ -181,8 +164,8 @@ inline Vector<Lane> shifted(Vector<Lane> v) {
 /// Of a copy in memory: indexing `v` itself would keep it there wherever it lives.
 template <class Lane>
 __attribute__((noinline)) inline Lane largest(Vector<Lane> v) {
-  Lane lanes[width / sizeof(Lane)];
-  __builtin_memcpy(lanes, &v, width);
+  Lane lanes[width<Lane>];
+  __builtin_memcpy(lanes, &v, sizeof v);
   Lane most = lanes[0];
   for (const Lane lane : lanes) most = lane > most ? lane : most;
   return most;

@@ -18,7 +18,7 @@ namespace {
 template <class Lane>
 struct Stripes {
   typedef Vector<Lane> V;
-  static constexpr int lanes = width / static_cast<int>(sizeof(Lane));
+  static constexpr int lanes = width<Lane>;
 
   std::size_t stripe;  // vectors in a row
   V *profile[32], *h, *f, *kept;

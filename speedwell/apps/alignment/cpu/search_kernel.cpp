@@ -11,6 +11,8 @@
 // 20 GCUPS.
 #include "speedwell/apps/alignment/cpu/search_kernel.hpp"
 
+#include "speedwell/apps/alignment/cpu/wrapping.hpp"
+
 #if defined(SPEEDWELL_ISA_avx512) || defined(SPEEDWELL_ISA_avx2) || defined(SPEEDWELL_ISA_sse41)
 #include <immintrin.h>
 #endif
@@ -18,49 +20,10 @@
 namespace speedwell::alignment::SPEEDWELL_ISA {
 namespace {
 
-#if defined(SPEEDWELL_ISA_avx512)
-constexpr int width = 64;
-#elif defined(SPEEDWELL_ISA_avx2)
-constexpr int width = 32;
-#else
-constexpr int width = 16;
-#endif
-constexpr int block = 4;  // columns
-
-// Arithmetic is unsigned, which wraps; comparison is in the signedness for which SSE2 has a maximum.
-template <class Lane>
-struct Vector;
-template <>
-struct Vector<std::uint8_t> {
-  typedef std::uint8_t Unsigned __attribute__((vector_size(width)));
-  typedef std::uint8_t Compared __attribute__((vector_size(width)));
-  static constexpr std::int64_t least = 0, greatest = 255;
-};
-template <>
-struct Vector<std::uint16_t> {
-  typedef std::uint16_t Unsigned __attribute__((vector_size(width)));
-  typedef std::int16_t Compared __attribute__((vector_size(width)));
-  static constexpr std::int64_t least = -32768, greatest = 32767;
-};
-template <>
-struct Vector<std::uint32_t> {
-  typedef std::uint32_t Unsigned __attribute__((vector_size(width)));
-  typedef std::int32_t Compared __attribute__((vector_size(width)));
-  static constexpr std::int64_t least = -2147483648LL, greatest = 2147483647LL;
-};
-
-template <class Lane>
-inline typename Vector<Lane>::Unsigned broadcast(std::int64_t value) {
-  typename Vector<Lane>::Unsigned v = {};
-  return v + static_cast<Lane>(value);
-}
-
-template <class Lane, class V>
-inline V larger(V a, V b) {
-  typedef typename Vector<Lane>::Compared C;
-  const C x = (C)a, y = (C)b;
-  return (V)(x > y ? x : y);
-}
+using core::simd::broadcast;
+using core::simd::vector_bytes;
+using core::simd::width;
+constexpr int block = gathered_columns;
 
 // scores[k] = row[codes[k]] of `count` codes below 32, a multiple of 16 bytes; scores and codes are aligned to it.
 inline void look_up(const std::int8_t* row, const std::uint8_t* codes, std::int8_t* scores, int count) {
@@ -98,32 +61,13 @@ inline void look_up(const std::int8_t* row, const std::uint8_t* codes, std::int8
 #endif
 }
 
-// Letters of columns first … first + 3 of every lane, padded: four at a time into an integer, then one byte of each.
-template <int lanes>
-inline void gather_codes(const LaneBatch& batch, std::size_t first, std::uint8_t* codes) {
-  constexpr bool little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-  alignas(64) std::uint32_t quads[lanes];
-  for (int lane = 0; lane < lanes; ++lane) {
-    const std::size_t length = batch.lengths[lane];
-    std::uint32_t quad = padding_code * 0x01010101u;
-    if (first + block <= length)
-      __builtin_memcpy(&quad, batch.subjects[lane] + first, block);
-    else if (first < length)
-      __builtin_memcpy(&quad, batch.subjects[lane] + first, length - first);
-    quads[lane] = quad;
-  }
-  for (int c = 0; c < block; ++c)
-    for (int lane = 0; lane < lanes; ++lane)
-      codes[c * lanes + lane] = static_cast<std::uint8_t>(quads[lane] >> 8 * (little_endian ? c : block - 1 - c));
-}
-
 template <class Lane>
 void score(const LaneBatch& batch) {
-  typedef typename Vector<Lane>::Unsigned V;
-  constexpr int lanes = width / static_cast<int>(sizeof(Lane));
+  typedef typename Wrapping<Lane>::Unsigned V;
+  constexpr int lanes = width<Lane>;
   constexpr int profile_size = block * lanes;
-  const std::int64_t offset = Vector<Lane>::least + batch.margin;
-  const std::int64_t limit = Vector<Lane>::greatest - batch.highest;
+  const std::int64_t offset = Wrapping<Lane>::least + batch.margin;
+  const std::int64_t limit = Wrapping<Lane>::greatest - batch.highest;
   const V zero = broadcast<Lane>(offset);
   const V first = broadcast<Lane>(batch.gap_first);
   const V next = broadcast<Lane>(batch.gap_next);
@@ -144,7 +88,7 @@ void score(const LaneBatch& batch) {
   V profile[32][block];
   V best = zero;
   for (std::size_t j = 0; j < columns; j += block) {
-    gather_codes<lanes>(batch, j, codes);
+    gather_codes<lanes>(batch.subjects, batch.lengths, padding_code, j, codes);
     for (int k = 0; k < batch.query_letter_count; ++k) {
       const int letter = batch.query_letters[k];
       Lane* const wide = reinterpret_cast<Lane*>(profile[letter]);
@@ -182,7 +126,7 @@ void score(const LaneBatch& batch) {
     }
   }
 
-  typedef typename Vector<Lane>::Compared C;
+  typedef typename Wrapping<Lane>::Compared C;
   const C found = (C)best;
   for (int lane = 0; lane < lanes; ++lane) {
     const std::int64_t value = found[lane];
@@ -192,12 +136,12 @@ void score(const LaneBatch& batch) {
 
 template <class Lane>
 constexpr LaneKernel kernel() {
-  return {width / static_cast<int>(sizeof(Lane)), Vector<Lane>::greatest - Vector<Lane>::least, score<Lane>};
+  return {width<Lane>, Wrapping<Lane>::greatest - Wrapping<Lane>::least, score<Lane>};
 }
 
 }  // namespace
 
 extern const SearchKernels search_kernels = {kernel<std::uint8_t>(), kernel<std::uint16_t>(), kernel<std::uint32_t>(),
-                                             width};
+                                             vector_bytes};
 
 }  // namespace speedwell::alignment::SPEEDWELL_ISA

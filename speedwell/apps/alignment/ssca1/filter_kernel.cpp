@@ -2,6 +2,7 @@
 // in kernels.hpp for the recurrence: everything in it only falls, so that unsigned subtraction which stops at zero is
 // all it needs.
 #include "speedwell/apps/alignment/ssca1/kernels.hpp"
+#include "speedwell/core/simd.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -10,16 +11,10 @@
 namespace speedwell::alignment::ssca1::SPEEDWELL_ISA {
 namespace {
 
-#if defined(SPEEDWELL_ISA_avx512)
-constexpr int width = 64;
-#elif defined(SPEEDWELL_ISA_avx2)
-constexpr int width = 32;
-#else
-constexpr int width = 16;
-#endif
-typedef std::uint8_t Vector __attribute__((vector_size(width)));
+using core::simd::larger;
+using core::simd::vector_bytes;
+typedef core::simd::Vector<std::uint8_t> Vector;
 
-inline Vector larger(Vector a, Vector b) { return a > b ? a : b; }
 /// a - b, or 0 where that is negative.
 inline Vector less(Vector a, Vector b) {
 #if defined(SPEEDWELL_ISA_avx512)
@@ -32,20 +27,17 @@ inline Vector less(Vector a, Vector b) {
   return larger(a, b) - b;
 #endif
 }
-inline Vector broadcast(std::uint8_t value) {
-  Vector v = {};
-  return v + value;
-}
 inline bool any(Vector v) {
-  std::uint64_t words[width / 8], all = 0;
+  std::uint64_t words[vector_bytes / 8], all = 0;
   __builtin_memcpy(words, &v, sizeof words);
   for (const std::uint64_t word : words) all |= word;
   return all != 0;
 }
 
 void filter(const FilterBatch& batch) {
-  const Vector e_first = broadcast(batch.e_first), e_next = broadcast(batch.e_next);
-  const Vector f_first = broadcast(batch.f_first), f_next = broadcast(batch.f_next);
+  using core::simd::broadcast;
+  const Vector e_first = broadcast<std::uint8_t>(batch.e_first), e_next = broadcast<std::uint8_t>(batch.e_next);
+  const Vector f_first = broadcast<std::uint8_t>(batch.f_first), f_next = broadcast<std::uint8_t>(batch.f_next);
   Vector* const u = reinterpret_cast<Vector*>(batch.workspace);
   Vector* const e = u + batch.rows + 1;
   for (std::size_t x = 0; x <= batch.rows; ++x) {
@@ -71,6 +63,6 @@ void filter(const FilterBatch& batch) {
 
 }  // namespace
 
-extern const FilterKernel filter8 = {width, filter};
+extern const FilterKernel filter8 = {vector_bytes, filter};
 
 }  // namespace speedwell::alignment::ssca1::SPEEDWELL_ISA

@@ -1,23 +1,15 @@
 // Kernels 3 and 4 of SSCA#1 with a sequence in each of 16 lanes: global alignment with linear costs, and alignment of a
 // whole query with a part of main (semi-global, Gotoh's recurrence) that carries each path's begin along.
 #include "speedwell/apps/alignment/ssca1/kernels.hpp"
+#include "speedwell/core/simd.hpp"
 
 namespace speedwell::alignment::ssca1::SPEEDWELL_ISA {
 namespace {
 
-#if defined(SPEEDWELL_ISA_avx512)
-constexpr int lanes = 16;
-#elif defined(SPEEDWELL_ISA_avx2)
-constexpr int lanes = 8;
-#else
-constexpr int lanes = 4;
-#endif
-typedef std::int32_t Vector __attribute__((vector_size(lanes * 4)));
+constexpr int lanes = core::simd::width<std::int32_t>;
+typedef core::simd::Vector<std::int32_t> Vector;
 
-inline Vector broadcast(std::int32_t value) {
-  Vector v = {};
-  return v + value;
-}
+inline Vector broadcast(std::int32_t value) { return core::simd::broadcast(value); }
 /// Place k of an array whose lanes begin at `data`.
 inline Vector& at(std::int32_t* data, std::size_t k) { return *reinterpret_cast<Vector*>(data + k * wide_lanes); }
 inline Vector at(const std::int32_t* data, std::size_t k) {

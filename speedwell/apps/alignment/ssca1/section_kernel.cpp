@@ -5,6 +5,7 @@
 // A lane's zero is `offset`, far enough above the type's least value that nothing wraps below it, and the first value
 // past `limit` is still exact, so that an overflow cannot hide: see search_kernel.cpp, whose arithmetic this is. Two
 // states take turns, so that the column before a block is still there when a block turns out to hold something.
+#include "speedwell/apps/alignment/cpu/wrapping.hpp"
 #include "speedwell/apps/alignment/ssca1/kernels.hpp"
 
 #if defined(SPEEDWELL_ISA_avx512) || defined(SPEEDWELL_ISA_avx2)
@@ -14,47 +15,17 @@
 namespace speedwell::alignment::ssca1::SPEEDWELL_ISA {
 namespace {
 
-#if defined(SPEEDWELL_ISA_avx512)
-constexpr int width = 64;
-#elif defined(SPEEDWELL_ISA_avx2)
-constexpr int width = 32;
-#else
-constexpr int width = 16;
-#endif
+using core::simd::broadcast;
+using core::simd::vector_bytes;
+using core::simd::width;
 constexpr int block = section_block;
+static_assert(block == gathered_columns);
 
-// Arithmetic is unsigned, which wraps; comparison is in the signedness for which SSE2 has a maximum.
-template <class Lane>
-struct Vector;
-template <>
-struct Vector<std::uint8_t> {
-  typedef std::uint8_t Unsigned __attribute__((vector_size(width)));
-  typedef std::uint8_t Compared __attribute__((vector_size(width)));
-  static constexpr std::int64_t least = 0, greatest = 255;
-};
-template <>
-struct Vector<std::uint16_t> {
-  typedef std::uint16_t Unsigned __attribute__((vector_size(width)));
-  typedef std::int16_t Compared __attribute__((vector_size(width)));
-  static constexpr std::int64_t least = -32768, greatest = 32767;
-};
-
-template <class Lane>
-inline typename Vector<Lane>::Unsigned broadcast(std::int64_t value) {
-  typename Vector<Lane>::Unsigned v = {};
-  return v + static_cast<Lane>(value);
-}
-template <class Lane, class V>
-inline V larger(V a, V b) {
-  typedef typename Vector<Lane>::Compared C;
-  const C x = (C)a, y = (C)b;
-  return (V)(x > y ? x : y);
-}
 template <class Lane, class V>
 inline bool any_above(V a, V b) {
-  typedef typename Vector<Lane>::Compared C;
+  typedef typename Wrapping<Lane>::Compared C;
   const auto mask = (C)a > (C)b;
-  std::uint64_t words[width / 8], any = 0;
+  std::uint64_t words[vector_bytes / 8], any = 0;
   __builtin_memcpy(words, &mask, sizeof words);
   for (const std::uint64_t word : words) any |= word;
   return any != 0;
@@ -104,38 +75,19 @@ inline bool any_above(V a, V b) {
   for (; k < count; ++k) scores[k] = row[codes[k]];
 }
 
-// Letters of columns first … first + 3 of every lane, padded: four at a time into an integer, then one byte of each.
-template <int lanes>
-inline void gather_codes(const SectionBatch& batch, std::size_t first, std::uint8_t* codes) {
-  constexpr bool little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-  alignas(64) std::uint32_t quads[lanes];
-  for (int lane = 0; lane < lanes; ++lane) {
-    const std::size_t length = batch.lengths[lane];
-    std::uint32_t quad = padding_code * 0x01010101u;
-    if (first + block <= length)
-      __builtin_memcpy(&quad, batch.main[lane] + first, block);
-    else if (first < length)
-      __builtin_memcpy(&quad, batch.main[lane] + first, length - first);
-    quads[lane] = quad;
-  }
-  for (int c = 0; c < block; ++c)
-    for (int lane = 0; lane < lanes; ++lane)
-      codes[c * lanes + lane] = static_cast<std::uint8_t>(quads[lane] >> 8 * (little_endian ? c : block - 1 - c));
-}
-
 template <class Lane>
 struct Sections {
-  typedef typename Vector<Lane>::Unsigned V;
-  static constexpr int lanes = width / static_cast<int>(sizeof(Lane));
+  typedef typename Wrapping<Lane>::Unsigned V;
+  static constexpr int lanes = width<Lane>;
   struct Row {
     V h, e;
   };
 
-  static std::int64_t offset(const SectionBatch& batch) { return Vector<Lane>::least + batch.margin; }
+  static std::int64_t offset(const SectionBatch& batch) { return Wrapping<Lane>::least + batch.margin; }
 
   static std::int32_t value(Lane stored, std::int64_t zero) {
     std::int64_t number = stored;
-    if (Vector<Lane>::least < 0 && number > Vector<Lane>::greatest) number += 2 * Vector<Lane>::least;
+    if (Wrapping<Lane>::least < 0 && number > Wrapping<Lane>::greatest) number += 2 * Wrapping<Lane>::least;
     return static_cast<std::int32_t>(number - zero);
   }
 
@@ -162,12 +114,12 @@ struct Sections {
     constexpr int profile_size = block * lanes;
     const std::int64_t zero_value = offset(batch);
     const V zero = broadcast<Lane>(zero_value);
-    const V limit = broadcast<Lane>(Vector<Lane>::greatest - batch.highest);
+    const V limit = broadcast<Lane>(Wrapping<Lane>::greatest - batch.highest);
     const V first = broadcast<Lane>(batch.gap_first), next = broadcast<Lane>(batch.gap_next);
     const V no_gap = zero - first;
     V below_threshold = limit;
     const auto set_threshold = [&](int lane) {
-      const std::int64_t most = Vector<Lane>::greatest - zero_value;
+      const std::int64_t most = Wrapping<Lane>::greatest - zero_value;
       const std::int64_t threshold = batch.thresholds[lane] < most ? batch.thresholds[lane] : most;
       below_threshold[lane] = static_cast<Lane>(zero_value + threshold - 1);
     };
@@ -180,7 +132,7 @@ struct Sections {
     alignas(64) std::int8_t narrow[profile_size];
     V profile[256][block];
     for (std::size_t j = 0; j < batch.columns; j += block) {
-      gather_codes<lanes>(batch, j, codes);
+      gather_codes<lanes>(batch.main, batch.lengths, padding_code, j, codes);
       for (int k = 0; k < batch.letter_count; ++k) {
         const int letter = batch.letters[k];
         Lane* const wide = reinterpret_cast<Lane*>(profile[letter]);
@@ -240,7 +192,7 @@ struct Sections {
   }
 
   static constexpr SectionKernel kernel() {
-    return {lanes, Vector<Lane>::greatest - Vector<Lane>::least, sizeof(Row), sweep, load, store};
+    return {lanes, Wrapping<Lane>::greatest - Wrapping<Lane>::least, sizeof(Row), sweep, load, store};
   }
 };
 

@@ -1,0 +1,303 @@
+// wavefront for the harness: parameters, sizes, work, the table of variants and the runs on the host.
+#include "speedwell/apps/wavefront/adapter.hpp"
+
+#include <cstring>
+#include <initializer_list>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "speedwell/apps/wavefront/adapter_case.hpp"
+#include "speedwell/apps/wavefront/wavefront.hpp"
+#include "speedwell/comm/cartesian2d.hpp"
+#include "speedwell/core/isa.hpp"
+#include "speedwell/core/parts.hpp"
+
+namespace speedwell::wavefront {
+
+Settings settings_of(const harness::Problem& p) {
+  const auto extent = [&](const char* key) { return p.count(key) > 0 ? p.count(key) : p.count("n"); };
+  Settings s;
+  s.f32 = p.word("precision") == "f32";
+  const int digits = s.f32 ? std::numeric_limits<float>::digits : std::numeric_limits<double>::digits;
+  s.data = {.extents = {extent("nx"), extent("ny"), extent("nz")},
+            .inflow = p.word("inflow") == "random" ? Inflow::random : Inflow::zero,
+            .bits = p.count("bits") > 0 ? static_cast<int>(p.count("bits")) : digits,
+            .seed = p.seed() - 1};  // seed 1, the harness's own, gives the data of the published checksums
+  s.recurrence = {.loops = p.count("loops"),
+                  .c = p.real("c"),
+                  .tc = p.real("tc"),
+                  .td = p.real("td"),
+                  .nc = p.real("nc"),
+                  .nd = p.real("nd"),
+                  .wc = p.real("wc"),
+                  .wd = p.real("wd"),
+                  .rc = p.real("rc"),
+                  .rd = p.real("rd"),
+                  .rounding = p.word("rounding") == "fused" ? Rounding::fused : Rounding::separate};
+  s.direction = direction_named(p.word("direction"));
+  if (s.f32) {
+    require_valid<float>(s.data);
+    require_valid(in_precision<float>(s.recurrence));
+  } else {
+    require_valid<double>(s.data);
+    require_valid(s.recurrence);
+  }
+  return s;
+}
+
+namespace {
+
+using harness::Backend;
+
+double plane_cells(const Extents& e) { return static_cast<double>(e.nx * e.ny + e.nx * e.nz + e.ny * e.nz); }
+double element_bytes(const Settings& s) { return s.f32 ? sizeof(float) : sizeof(double); }
+double grid_bytes(const Settings& s) {
+  return (static_cast<double>(s.data.extents.cells()) + plane_cells(s.data.extents)) * element_bytes(s);
+}
+
+// Operations that any way needs, where comparisons cost nothing: three sums and two subtractions for the remainder, and
+// for each linear update a product and a sum. The neighbours' updates after the last loop are for nobody.
+double operations_of_cell(const Recurrence<double>& r) {
+  if (r.loops == 0) return 5;
+  const auto loops = static_cast<double>(r.loops);
+  return loops * (5 + 2) + (loops - 1) * 3 * 2;
+}
+
+harness::Work work(const harness::Problem& p) {
+  const Settings s = settings_of(p);
+  const auto cells = static_cast<double>(s.data.extents.cells());
+  return {.operations = cells * operations_of_cell(s.recurrence),
+          .arithmetic = s.f32 ? harness::Arithmetic::f32 : harness::Arithmetic::f64,
+          .bytes_read = grid_bytes(s),
+          .bytes_written = cells * element_bytes(s),
+          .updates = cells,
+          .working_set = grid_bytes(s)};
+}
+
+harness::Footprint inputs_footprint(const harness::Problem& p) {
+  return {.host_bytes = 2 * grid_bytes(settings_of(p))};  // the grid as it begins, and the oracle's
+}
+harness::Footprint run_footprint(const harness::Problem& p) { return {.host_bytes = grid_bytes(settings_of(p))}; }
+
+template <class T>
+using Sweep = void(Grid<T>& grid, const Recurrence<T>& recurrence, const Direction& direction, int threads);
+
+template <class T>
+void on_all_cores(Grid<T>& grid, const Recurrence<T>& recurrence, const Direction& direction, int threads) {
+  sweep(grid, recurrence, direction, {.threads = threads});
+}
+template <class T>
+void on_one_core(Grid<T>& grid, const Recurrence<T>& recurrence, const Direction& direction, int) {
+  sweep_serially(grid, recurrence, direction);
+}
+
+/// A sweep on the host, in either precision.
+struct HostVariant {
+  Sweep<float>* f32;
+  Sweep<double>* f64;
+  bool vectors;
+};
+
+/// The grid is swept where it lies: reset() puts back what it was. There is no output to poison before that: what a
+/// sweep leaves out keeps its old value, which is not the oracle's.
+template <class T>
+class HostRun final : public harness::Run {
+ public:
+  HostRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, HostVariant variant)
+      : inputs_(std::move(inputs)), threads_(variant.vectors ? context.threads : 1), variant_(variant) {}
+
+  void allocate() override {
+    grid_ = std::make_unique<Grid<T>>(inputs_->grid().extents);
+    in_parts([](T* to, std::size_t, std::size_t count) { std::memset(to, 0xff, count * sizeof(T)); });
+    const Planes<T>& inflow = inputs_->grid().planes;
+    for (const auto& [from, to] : {std::pair{&inflow.top, &grid_->planes.top},
+                                   {&inflow.north, &grid_->planes.north},
+                                   {&inflow.west, &grid_->planes.west}})
+      std::memcpy(to->data(), from->data(), from->bytes());
+  }
+  void reset() override {
+    in_parts([&](T* to, std::size_t begin, std::size_t count) {
+      std::memcpy(to, inputs_->grid().cells.data() + begin, count * sizeof(T));
+    });
+  }
+  void poison() override {}
+  void execute() override {
+    if constexpr (sizeof(T) == 4)
+      variant_.f32(*grid_, inputs_->recurrence(), inputs_->direction(), threads_);
+    else
+      variant_.f64(*grid_, inputs_->recurrence(), inputs_->direction(), threads_);
+  }
+  core::Verdict verify() override { return inputs_->judge(std::as_const(grid_->cells).span()); }
+  std::vector<harness::Output> outputs() override {
+    return {{"u", harness::element_type<T>, grid_->cells.data(), grid_->cells.size()}};
+  }
+  std::vector<std::pair<std::string, std::string>> choices() override {
+    if (!variant_.vectors) return {};
+    return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};
+  }
+
+ private:
+  /// part(to, begin, count) for each thread's part of the cells.
+  template <class Part>
+  void in_parts(const Part& part) {
+    T* const cells = grid_->cells.data();
+    core::for_each_part(grid_->cells.size(), sizeof(T), threads_, [&](std::size_t begin, std::size_t end) {
+      if (begin < end) part(cells + begin, begin, end - begin);
+    });
+  }
+
+  std::shared_ptr<const Inputs<T>> inputs_;
+  int threads_;
+  HostVariant variant_;
+  std::unique_ptr<Grid<T>> grid_;
+};
+
+std::optional<std::string> refuses_ranks(const harness::Problem& p, int ranks) {
+  const Extents extents = settings_of(p).data.extents;
+  try {
+    comm::Cartesian2d(ranks, extents.nx, extents.ny);
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return std::nullopt;
+}
+
+harness::Variant host_row(std::string name, Backend backend, std::string adds, HostVariant variant) {
+  return {.name = std::move(name),
+          .backend = backend,
+          .adds = std::move(adds),
+          .make = make_in_precision<HostRun>(variant),
+          .footprint = run_footprint};
+}
+
+std::vector<harness::Variant> variants() {
+  return {
+      host_row("serial", Backend::serial, "cell after cell in the order of memory, remainders by subtraction",
+               {on_one_core<float>, on_one_core<double>, false}),
+      host_row(
+          "openmp", Backend::openmp,
+          "all cores: bundles of rows and planes in vectors, in an order in which each waits only for earlier ones",
+          {on_all_cores<float>, on_all_cores<double>, true}),
+      {.name = "mpi",
+       .backend = Backend::mpi,
+       .adds = "a rank for each block of columns, a pipeline along z: faces travel while the next chunk is swept",
+       .footprint =  // the blocks as they begin and as they are swept, and the grid that the first rank gathers
+       [](const harness::Problem& p) { return harness::Footprint{.host_bytes = 3 * grid_bytes(settings_of(p))}; },
+       .refuses_ranks = refuses_ranks},
+  };
+}
+
+std::vector<harness::Value> counts(std::initializer_list<std::int64_t> values) {
+  return {values.begin(), values.end()};
+}
+
+std::vector<harness::Size> sizes() {
+  const harness::Sweep both{"precision", {std::string("f64"), std::string("f32")}};
+  const harness::Sweep listings{"loops", counts({0, 1, 5, 10})};
+  const std::vector<harness::Setting> single = {{"precision", std::string("f32")}};
+  const harness::Sweep by_40{"n",
+                             counts({40, 80, 120, 160, 200, 240, 280, 320, 360, 400, 440, 480, 520, 560, 600, 640})};
+  return {
+      {"test",
+       "3, 8 and 40 cells along x and y, as many or 57 along z, random inflow",
+       {{"inflow", std::string("random")}},
+       {{"n", counts({3, 8, 40})}, {"nz", counts({0, 57})}, {"loops", counts({0, 5})}, both}},
+      {"small", "80^3 and 160^3, both listings and precisions", {}, {{"n", counts({80, 160})}, listings, both}},
+      {"standard", "320^3 and 640^3, both listings and precisions", {}, {{"n", counts({320, 640})}, listings, both}},
+      {"large", "1280^3 and 1600^3, Listing 1 in f64: 17 and 33 GB", {}, {{"n", counts({1280, 1600})}}},
+      {"table2", "the paper's Table II: 40^3, 80^3 ... 640^3, Listing 1, f32", single, {by_40}},
+      {"table3", "the paper's Table III, the steps of the ladder: the problems of table2", single, {by_40}},
+      {"table4",
+       "the paper's Table IV: 40^3 ... 640^3, Listing 2 with 1, 5 and 10 loops, both precisions",
+       {},
+       {{"n", counts({40, 80, 160, 320, 640})}, {"loops", counts({1, 5, 10})}, both}},
+  };
+}
+
+harness::Parameter extent(std::string key, std::string axis) {
+  return {.key = std::move(key),
+          .fallback = std::int64_t{0},
+          .description = "cells along " + std::move(axis) + "; 0: n",
+          .minimum = 0};
+}
+harness::Parameter constant(std::string key, double fallback, std::string description) {
+  return {.key = std::move(key), .fallback = fallback, .description = std::move(description)};
+}
+
+std::vector<harness::Parameter> parameters() {
+  const Recurrence<double> r;
+  return {
+      {.key = "n", .fallback = std::int64_t{160}, .description = "cells along each axis", .minimum = 1},
+      extent("nx", "x"),
+      extent("ny", "y"),
+      extent("nz", "z, which is contiguous in memory"),
+      {.key = "loops",
+       .fallback = std::int64_t{0},
+       .description = "0: Listing 1; L above 0: Listing 2 with L loops",
+       .minimum = 0},
+      {.key = "precision",
+       .fallback = std::string("f64"),
+       .description = "of the grid and all arithmetic",
+       .choices = {"f64", "f32"}},
+      {.key = "direction",
+       .fallback = std::string("+++"),
+       .description = "of the sweep along x, y and z: + from low to high indices",
+       .choices = {"+++", "++-", "+-+", "+--", "-++", "-+-", "--+", "---"}},
+      {.key = "inflow",
+       .fallback = std::string("zero"),
+       .description = "what lies before the first cells",
+       .choices = {"zero", "random"}},
+      {.key = "bits",
+       .fallback = std::int64_t{0},
+       .description = "random bits of a value; 0: 53, or 24 in f32",
+       .minimum = 0,
+       .maximum = 53},
+      {.key = "rounding",
+       .fallback = std::string("separate"),
+       .description = "of a product and a sum in Listing 2: one after the other, or once",
+       .choices = {"separate", "fused"}},
+      constant("c", r.c, "the modulus, above 0"),
+      constant("tc", r.tc, "Listing 2: factor of top"),
+      constant("td", r.td, "Listing 2: summand of top"),
+      constant("nc", r.nc, "Listing 2: factor of north"),
+      constant("nd", r.nd, "Listing 2: summand of north"),
+      constant("wc", r.wc, "Listing 2: factor of west"),
+      constant("wd", r.wd, "Listing 2: summand of west"),
+      constant("rc", r.rc, "Listing 2: factor of the cell itself"),
+      constant("rd", r.rd, "Listing 2: summand of the cell itself"),
+  };
+}
+
+}  // namespace
+
+harness::Application application() {
+  harness::Application app;
+  app.name = "wavefront";
+  app.title = "Three-dimensional wavefront";
+  app.summary =
+      "A grid swept from corner to corner: every cell needs the new values of those before it along x, y and z.";
+  app.source = "Pennycook, Mudalige, Hammond, Jarvis, UKPEW 2010";
+  app.update = "cell";
+  app.rate_name = "GCUPS";
+  app.parameters = parameters();
+  app.sizes = sizes();
+  app.variants = variants();
+  app.footprint = inputs_footprint;
+  app.work = work;
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+    const Settings settings = settings_of(p);
+    return std::make_shared<const WavefrontCase>(settings.f32, settings);
+  };
+  app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+    const Settings settings = settings_of(p);
+    return std::make_shared<const WavefrontCase>(settings.f32, settings, Data::none);
+  };
+  return app;
+}
+
+}  // namespace speedwell::wavefront

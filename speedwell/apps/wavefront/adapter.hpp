@@ -1,0 +1,10 @@
+// wavefront for the harness: the description, the sizes and the table of variants.
+#pragma once
+
+#include "speedwell/harness/application.hpp"
+
+namespace speedwell::wavefront {
+
+harness::Application application();
+
+}  // namespace speedwell::wavefront

@@ -1,0 +1,45 @@
+// For applications whose data are in single or double precision: a case that holds the inputs in one of the two, and
+// runs made for whichever it is.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "speedwell/harness/application.hpp"
+
+namespace speedwell::harness {
+
+/// Inputs<float> or Inputs<double>, made from the same arguments.
+template <template <class> class Inputs>
+class PrecisionCase : public Case {
+ public:
+  template <class... Args>
+  explicit PrecisionCase(bool f32, const Args&... args) {
+    if (f32)
+      inputs_ = std::make_shared<const Inputs<float>>(args...);
+    else
+      inputs_ = std::make_shared<const Inputs<double>>(args...);
+  }
+  const auto& inputs() const { return inputs_; }
+
+ private:
+  std::variant<std::shared_ptr<const Inputs<float>>, std::shared_ptr<const Inputs<double>>> inputs_;
+};
+
+/// A factory of RunType<float> or RunType<double>, whichever the case is in: RunType<T>(inputs, context, args...).
+template <template <class> class Inputs, template <class> class RunType, class... Args>
+Variant::Make make_in_precision(Args... args) {
+  return [=](std::shared_ptr<const Case> prepared, const Context& context) {
+    return std::visit(
+        [&]<class T>(const std::shared_ptr<const Inputs<T>>& inputs) -> std::unique_ptr<Run> {
+          return std::make_unique<RunType<T>>(inputs, context, args...);
+        },
+        static_cast<const PrecisionCase<Inputs>&>(*prepared).inputs());
+  };
+}
+
+template <class T>
+constexpr ElementType element_type = sizeof(T) == 4 ? ElementType::f32 : ElementType::f64;
+
+}  // namespace speedwell::harness

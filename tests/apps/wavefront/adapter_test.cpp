@@ -1,0 +1,131 @@
+// The application as the harness sees it: its table, its sizes, what it refuses, and the life of every host run.
+#include "speedwell/apps/wavefront/adapter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "speedwell/apps/wavefront/adapter_case.hpp"
+#include "speedwell/harness/problems.hpp"
+#include "tests/support/faulty_run.hpp"
+
+namespace speedwell::wavefront {
+namespace {
+
+harness::Problem problem(const std::vector<std::string>& user, std::uint64_t seed = 1) {
+  const harness::Application app = application();
+  std::vector<harness::Setting> settings;
+  for (const std::string& text : user) settings.push_back(harness::parse_setting(app, text));
+  return harness::problems(app, {.name = "none"}, settings, seed).at(0);
+}
+const harness::Variant& row(const harness::Application& app, const std::string& name) {
+  return *harness::select_variants(app, name).at(0);
+}
+
+TEST(WavefrontApplication, EverySizeIsValid) {
+  const harness::Application app = application();
+  std::set<std::string> sizes;
+  for (const harness::Size& size : app.sizes) {
+    sizes.insert(size.name);
+    for (const harness::Problem& p : harness::problems(app, size, {}, 1)) EXPECT_NO_THROW(app.footprint(p));
+  }
+  for (const char* name : {"test", "small", "standard", "large", "table2", "table3", "table4"})
+    EXPECT_TRUE(sizes.count(name)) << name;
+}
+
+TEST(WavefrontApplication, ExtentsAreThoseOfACubeUnlessTheyAreGiven) {
+  const Settings cube = settings_of(problem({"n=7"}));
+  EXPECT_EQ(cube.data.extents, (Extents{7, 7, 7}));
+  const Settings box = settings_of(problem({"nx=40", "ny=24", "nz=56"}));
+  EXPECT_EQ(box.data.extents, (Extents{40, 24, 56}));
+  EXPECT_EQ(settings_of(problem({"n=3", "nz=5", "direction=+--"})).direction, (Direction{false, true, true}));
+}
+
+TEST(WavefrontApplication, TheUsualSeedGivesThePublishedData) {
+  const auto made = Inputs<double>(settings_of(problem({"n=40", "inflow=random", "bits=50"}))).grid().cells[0];
+  EXPECT_EQ(made, 0.78878171091649385);
+}
+
+TEST(WavefrontApplication, CountsWorkAndMemory) {
+  const harness::Application app = application();
+  const harness::Work basic = app.work(problem({"nx=10", "ny=20", "nz=30", "precision=f32"}));
+  const double cells = 6000, planes = 10 * 20 + 10 * 30 + 20 * 30;
+  EXPECT_EQ(basic.updates, cells);
+  EXPECT_EQ(basic.operations, 5 * cells);
+  EXPECT_EQ(basic.arithmetic, harness::Arithmetic::f32);
+  EXPECT_EQ(basic.bytes_read, 4 * (cells + planes));
+  EXPECT_EQ(basic.bytes_written, 4 * cells);
+  EXPECT_EQ(app.work(problem({"n=10", "loops=1"})).operations, 7 * 1000);
+  EXPECT_EQ(app.work(problem({"n=10", "loops=10"})).operations, 124 * 1000);
+  EXPECT_EQ(app.footprint(problem({"n=100"})).host_bytes, 2 * 8.0 * (1e6 + 3e4));
+  EXPECT_EQ(row(app, "openmp").footprint(problem({"n=100"})).host_bytes, 8.0 * (1e6 + 3e4));
+}
+
+TEST(WavefrontApplication, RefusesBadInputBeforeAnythingIsAllocated) {
+  const harness::Application app = application();
+  for (const std::string user : {"n=0", "nx=-1", "loops=-1", "direction=up", "direction=++", "bits=54", "rounding=up"})
+    EXPECT_THROW(problem({user}), std::invalid_argument) << user;
+  const std::vector<std::vector<std::string>> together = {{"c=0"},
+                                                          {"c=-1"},
+                                                          {"c=1e308"},
+                                                          {"c=1e39", "precision=f32"},
+                                                          {"n=1e6"},
+                                                          {"bits=25", "precision=f32"},
+                                                          {"tc=1e300", "loops=3"},
+                                                          {"tc=1e20", "loops=3", "precision=f32"}};
+  for (const auto& user : together) EXPECT_THROW(app.footprint(problem(user)), std::invalid_argument) << user[0];
+  EXPECT_NO_THROW(app.footprint(problem({"tc=1e20", "loops=3"})));
+}
+
+/// Allocates, executes once as the harness does, and judges.
+core::Verdict outcome(harness::Run& run) {
+  run.allocate();
+  run.upload();
+  run.reset();
+  run.poison();
+  run.execute();
+  run.synchronize();
+  run.download();
+  return run.verify();
+}
+
+TEST(WavefrontApplication, HostRunsPassAndPlantedFaultsFail) {
+  const harness::Application app = application();
+  for (const std::string precision : {"precision=f64", "precision=f32"})
+    for (const std::string loops : {"loops=0", "loops=5"})
+      for (const std::string direction : {"direction=+++", "direction=-+-"}) {
+        const std::vector<std::string> user = {"nx=9", "ny=17", "nz=33", precision, loops, direction, "inflow=random"};
+        const auto prepared = app.prepare(problem(user)), other = app.prepare(problem(user, 2));
+        for (const harness::Variant& variant : app.variants) {
+          if (variant.backend != harness::Backend::serial && variant.backend != harness::Backend::openmp) continue;
+          std::vector<test::Fault> faults = test::all_faults();
+          faults.push_back(test::Fault::none);
+          for (const test::Fault fault : faults) {
+            const auto run = test::with_fault(variant, fault, other).make(prepared, {.threads = 2});
+            EXPECT_EQ(outcome(*run).passed, fault == test::Fault::none)
+                << variant.name << " " << precision << " " << loops << ": " << test::to_string(fault);
+          }
+        }
+      }
+}
+
+TEST(WavefrontApplication, ASweepOfASweptGridIsWrongUntilItIsReset) {
+  const harness::Application app = application();
+  for (const std::string name : {"serial", "openmp"}) {
+    const auto run = row(app, name).make(app.prepare(problem({"n=20"})), {.threads = 2});
+    EXPECT_TRUE(outcome(*run).passed) << name;
+    run->execute();
+    EXPECT_FALSE(run->verify().passed) << name;
+    run->reset();
+    run->execute();
+    EXPECT_TRUE(run->verify().passed) << name;
+  }
+}
+
+}  // namespace
+}  // namespace speedwell::wavefront
