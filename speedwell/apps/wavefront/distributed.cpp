@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/wavefront/bundles.hpp"
+#include "speedwell/apps/wavefront/axis.hpp"
 #include "speedwell/apps/wavefront/faces.hpp"
+#include "speedwell/apps/wavefront/kernels.hpp"
 
 namespace speedwell::wavefront {
 namespace {
@@ -29,27 +30,47 @@ template <class T>
 class Chunks {
  public:
   Chunks(Grid<T>& block, const Recurrence<T>& recurrence, const Direction& direction, core::Isa isa)
-      : kernel_(kernel_of<T>(isa)),
-        recurrence_(bundle_recurrence(recurrence)),
-        bundles_(block, direction, kernel_.lanes) {}
-
-  /// The next `cells` along z. Each row's last values wait in its bundle's state: they are the next chunk's top.
-  void sweep(std::int64_t cells) {
-    for (Bundle<T>& bundle : bundles_.all()) {
-      bundle.cells = cells;
-      kernel_.sweep(bundle, recurrence_, 0, bundle_steps(bundle));
-      bundle.west.first += cells * bundle.west.z;
-      for (int g = 0; g < bundle.planes; ++g) {
-        bundle.plane[g].first += cells * bundle.plane[g].z;
-        bundle.north[g].first += cells * bundle.north[g].z;
+      : kernels_(kernels_of<T>(isa)), recurrence_(bundle_recurrence(recurrence)), cells_(block.extents.nz) {
+    const auto& [nx, ny, nz] = block.extents;
+    const Axis x(nx, ny * nz, direction.down_x), y(ny, nz, direction.down_y), z(nz, 1, direction.down_z);
+    const Axis top_x(nx, ny, direction.down_x), top_y(ny, 1, direction.down_y), north_x(nx, nz, direction.down_x);
+    const Planes<T>& inflow = block.planes;
+    for (std::int64_t i = 0; i < nx; i += bundle_planes) {
+      Ribbon<T> ribbon{.planes = static_cast<int>(std::min<std::int64_t>(bundle_planes, nx - i)), .rows = ny};
+      const auto plane = [&](std::int64_t n) { return block.cells.data() + x.at(n) + y.begin + z.begin; };
+      for (int g = 0; g < ribbon.planes; ++g) {
+        ribbon.plane[g] = {plane(i + g), y.step, z.step};
+        ribbon.north[g] = {inflow.north.data() + north_x.at(i + g) + z.begin, 0, z.step};
+        ribbon.top[g] = {inflow.top.data() + top_x.at(i + g) + top_y.begin, top_y.step};
       }
+      ribbon.west = {i > 0 ? plane(i - 1) : inflow.west.data() + y.begin + z.begin, y.step, z.step};
+      ribbons_.push_back(ribbon);
     }
   }
 
+  /// The next `cells` along z. The last of each row are the next chunk's top.
+  void sweep(std::int64_t cells) {
+    for (Ribbon<T>& ribbon : ribbons_) {
+      ribbon.cells = cells;
+      ribbon.before = swept_ >= kernels_.lanes;
+      ribbon.beyond = swept_ + cells + kernels_.lanes <= cells_;
+      kernels_.ribbon(ribbon, recurrence_);
+      ribbon.west.first += cells * ribbon.west.z;
+      for (int g = 0; g < ribbon.planes; ++g) {
+        Strip<T>& plane = ribbon.plane[g];
+        plane.first += cells * plane.z;
+        ribbon.north[g].first += cells * plane.z;
+        ribbon.top[g] = {plane.first - plane.z, plane.row};
+      }
+    }
+    swept_ += cells;
+  }
+
  private:
-  Kernel<T> kernel_;
+  Kernels<T> kernels_;
   BundleRecurrence<T> recurrence_;
-  Bundles<T> bundles_;
+  std::int64_t cells_, swept_ = 0;  // of a row
+  std::vector<Ribbon<T>> ribbons_;
 };
 
 }  // namespace
@@ -57,17 +78,16 @@ class Chunks {
 std::int64_t chosen_chunk(const Extents& block, int px, int py, int lanes, std::int64_t loops) {
   // A chunk's messages take as long as some 200 steps of Listing 1, whose work grows with the loops.
   const std::int64_t messages = px * py > 1 ? 200 : 0, step = 1 + loops;
-  const std::int64_t bundles =
-      rounded_up(block.nx, bundle_planes) / bundle_planes * (rounded_up(block.ny, lanes) / lanes);
-  const std::int64_t skew =
-      std::min<std::int64_t>(lanes, block.ny) + std::min<std::int64_t>(bundle_planes, block.nx) - 2;
+  const std::int64_t ribbons = rounded_up(block.nx, bundle_planes) / bundle_planes;
+  const std::int64_t bundles = rounded_up(block.ny, lanes) / lanes;
   std::int64_t best = block.nz, least = std::numeric_limits<std::int64_t>::max();
-  // Only chunks that fill their last block of steps are worth a look.
-  for (std::int64_t steps = lanes; steps < block.nz + skew + lanes; steps += lanes) {
-    const std::int64_t chunk = std::min(steps - skew, block.nz);
-    if (chunk < 1) continue;
+  // A chunk of whole vectors, two at least, leaves no lane without a cell between its rows. Where rows end and begin,
+  // some two vectors of steps take as long as four.
+  for (std::int64_t period = 2 * lanes; period < block.nz + lanes; period += lanes) {
+    const std::int64_t chunk = std::min(period, block.nz);
     const std::int64_t stages = (block.nz + chunk - 1) / chunk + px + py - 2;
-    if (const std::int64_t time = stages * (bundles * steps * step + messages); time < least) {
+    const std::int64_t steps = bundles * (period + 2 * lanes) + lanes + bundle_planes - 2;
+    if (const std::int64_t time = stages * (ribbons * steps * step + messages); time < least) {
       least = time;
       best = chunk;
     }
@@ -86,10 +106,12 @@ DistributedSweep<T>::DistributedSweep(const comm::Communicator& ranks, const Ext
       isa_(options.isa),
       division_(ranks.size(), whole.nx, whole.ny, options.ranks_x),
       block_(extents_of(ranks.rank())) {
+  // Every chunk touches all rows, more of them than there are translations of ordinary pages at hand.
+  block_.cells = core::HostBuffer<T>(block_.cells.size(), core::Pages::large);
   require_valid(recurrence);
   if (options.chunk < 0) throw std::invalid_argument("a chunk is not negative");
   const Extents largest = extents_of(0);
-  const int lanes = kernel_of<T>(isa_).lanes;
+  const int lanes = kernels_of<T>(isa_).lanes;
   chunk_ = options.chunk > 0 ? std::min(options.chunk, whole.nz)
                              : chosen_chunk(largest, division_.px(), division_.py(), lanes, recurrence.loops);
   if (ranks.size() > 1 &&
