@@ -165,6 +165,10 @@ endfunction()
 # speedwell_set_launch(NAME RANKS): what a test that starts ranks needs. Open MPI is told by its environment, which MPICH
 # does not read, that there are fewer cores than ranks and that it may be root.
 function(speedwell_set_launch name ranks)
+  set(environment "")
+  if(SPEEDWELL_SANITIZE MATCHES address)  # MPI's libraries leave memory behind
+    set(environment ASAN_OPTIONS=detect_leaks=0)
+  endif()
   set_tests_properties(${name} PROPERTIES LABELS ranks TIMEOUT 600 PROCESSORS ${ranks}
-    ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_hwloc_base_binding_policy=none;OMP_NUM_THREADS=1")
+    ENVIRONMENT "${environment};OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_hwloc_base_binding_policy=none;OMP_NUM_THREADS=1")
 endfunction()
