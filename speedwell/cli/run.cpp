@@ -1,5 +1,7 @@
 // run, compare and ladder: one application, three ways to look at its variants.
 #include <iostream>
+#include <optional>
+#include <string>
 
 #include "speedwell/catalogue.hpp"
 #include "speedwell/cli/command.hpp"
@@ -20,19 +22,36 @@ void keep_steps(Job& job) {
   });
 }
 
-int run_one(const Arguments& arguments, const std::string& summary, Table* table, bool steps_only) {
+std::string projection_text(const harness::Projection& projection) {
+  std::string text = harness::columns(projection.table, 0);
+  for (const std::string& note : projection.notes) text += "  " + note + "\n";
+  return text;
+}
+
+/// What a command does besides printing its table.
+enum class Besides { nothing, keeps_steps, projects };
+
+int run_one(const Arguments& arguments, const std::string& summary, Table* table, Besides besides) {
   CLI::App app(summary, "speedwell " + arguments.command);
   RunOptions options;
   std::string name;
   app.add_option("APP", name, "the application (speedwell list apps)")->required();
   add_run_options(app, options);
+  std::string project;
+  if (besides == Besides::projects)
+    app.add_option("--project", project, "also foresee the time on another machine: ranks=N and what its model knows")->type_name("KEY=VALUE,…");
   if (const auto done = parse(app, arguments)) return *done;
   format_of(options.format);
   const auto applications = catalogue();
   const harness::Application& application = harness::find_application(applications, name);
   const std::string size = options.size.empty() ? "small" : options.size;
   auto jobs = jobs_of(application, options, size, true);
-  if (steps_only)
+  std::optional<harness::Problem> elsewhere;
+  if (!project.empty()) {
+    if (format_of(options.format) != Format::text) throw UsageError("--project is printed as text alone", "");
+    elsewhere = harness::parse_machine(application, project);
+  }
+  if (besides == Besides::keeps_steps)
     for (Job& job : jobs) {
       keep_steps(job);
       if (job.variants.empty()) throw UsageError(application.name + " has no steps among these variants", "speedwell list variants " + application.name);
@@ -43,8 +62,10 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
     return 0;
   }
   for (std::size_t i = 0; i < jobs.size() && !stop_requested(); ++i) {
+    std::string projection;
+    if (elsewhere) projection = projection_text(application.projector->project(jobs[i].problem, *elsewhere));
     const auto outcomes = engine.run(jobs[i], i, jobs.size());
-    if (engine.format() == Format::text) std::cout << table(outcomes, engine.machine()) << std::endl;
+    if (engine.format() == Format::text) std::cout << table(outcomes, engine.machine()) << projection << std::endl;
   }
   return engine.finish();
 }
@@ -52,13 +73,13 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
 }  // namespace
 
 int run(const Arguments& a) {
-  return run_one(a, "Runs variants of one application: sets up, executes, verifies, times.", harness::comparison_table, false);
+  return run_one(a, "Runs variants of one application: sets up, executes, verifies, times.", harness::comparison_table, Besides::nothing);
 }
 int compare(const Arguments& a) {
-  return run_one(a, "All variants of an application on the same problem, interleaved, with speedups.", harness::comparison_table, false);
+  return run_one(a, "All variants of an application on the same problem, interleaved, with speedups.", harness::comparison_table, Besides::projects);
 }
 int ladder(const Arguments& a) {
-  return run_one(a, "The GPU steps of an application in order, each with its gain over the step before.", harness::ladder_table, true);
+  return run_one(a, "The GPU steps of an application in order, each with its gain over the step before.", harness::ladder_table, Besides::keeps_steps);
 }
 
 }  // namespace speedwell::cli

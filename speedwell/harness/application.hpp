@@ -146,6 +146,19 @@ struct Variant {
   std::function<std::optional<std::string>(const Problem&, int ranks)> refuses_ranks;
 };
 
+/// What a problem would take on machines that are not here.
+struct Projection {
+  std::vector<std::vector<std::string>> table;  // the header first
+  std::vector<std::string> notes;               // what was measured for it, and what is assumed
+};
+
+/// An application's model of itself.
+struct Projector {
+  std::vector<Parameter> parameters;  // of the machine: what --project KEY=VALUE,... may set
+  /// Measures what it needs here. Throws std::invalid_argument for a machine that cannot do the problem.
+  std::function<Projection(const Problem& problem, const Problem& machine)> project;
+};
+
 /// One kind of computation.
 struct Application {
   std::string name;
@@ -170,6 +183,7 @@ struct Application {
   std::function<std::shared_ptr<const Case>(const Problem&)> prepare;
   /// What ranks other than the first have of a case: neither inputs nor an oracle. Absent: all that prepare() gives.
   std::function<std::shared_ptr<const Case>(const Problem&)> prepare_rank;
+  std::optional<Projector> projector;
 };
 
 /// A factory that hands the run its application's own case: make_run<StreamCase, CpuRun>(args...) makes

@@ -116,6 +116,21 @@ std::vector<Problem> problems(const Application& application, const Size& size, 
   return result;
 }
 
+Problem parse_machine(const Application& application, std::string_view text) {
+  if (!application.projector)
+    throw std::invalid_argument(application.name + " has no model that could be projected to another machine");
+  Application machine;
+  machine.name = application.name + " --project";
+  machine.parameters = application.projector->parameters;
+  std::vector<Setting> settings;
+  for (std::string_view rest = text; !rest.empty();) {
+    const auto comma = rest.find(',');
+    settings.push_back(parse_setting(machine, rest.substr(0, comma)));
+    rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
+  }
+  return problems(machine, {}, settings, 1).front();
+}
+
 std::string key_of(const Problem& problem) {
   std::string key = problem.application();
   for (const Setting& s : problem.settings()) key += fmt::format(" {}={}", s.key, to_string(s.value));

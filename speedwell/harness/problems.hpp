@@ -26,6 +26,10 @@ Setting parse_setting(const Application& application, std::string_view key, std:
 std::vector<Problem> problems(const Application& application, const Size& size, const std::vector<Setting>& user,
                               std::uint64_t seed);
 
+/// "KEY=VALUE,KEY=VALUE" as a machine for the application's projector. Throws std::invalid_argument, also for an
+/// application that has none.
+Problem parse_machine(const Application& application, std::string_view text);
+
 /// "stream kernel=triad n=1024 precision=f64 seed=1": equal for equal problems, whatever size they came from.
 std::string key_of(const Problem& problem);
 

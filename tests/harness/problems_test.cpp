@@ -45,6 +45,22 @@ TEST(Problems, EveryMistakeNamesTheNearest) {
   EXPECT_EQ(message_of([] { select_variants(toy, "seriel"); }), "unknown variant of toy 'seriel'; the nearest is 'serial'");
 }
 
+TEST(Problems, AMachineIsDescribedByTheProjectorsParameters) {
+  Application modelled = toy;
+  EXPECT_EQ(message_of([&] { parse_machine(modelled, "ranks=4"); }),
+            "toy has no model that could be projected to another machine");
+  modelled.projector = Projector{.parameters = {{.key = "ranks", .fallback = std::int64_t{1}, .minimum = 1},
+                                                {.key = "latency_us", .fallback = 1.0}},
+                                 .project = {}};
+  const Problem machine = parse_machine(modelled, "latency_us=2.5,ranks=64");
+  EXPECT_EQ(machine.count("ranks"), 64);
+  EXPECT_EQ(machine.real("latency_us"), 2.5);
+  EXPECT_EQ(parse_machine(modelled, "ranks=2").real("latency_us"), 1.0);
+  EXPECT_EQ(message_of([&] { parse_machine(modelled, "rank=4"); }),
+            "unknown parameter of toy --project 'rank'; the nearest is 'ranks'");
+  EXPECT_EQ(message_of([&] { parse_machine(modelled, "ranks=2,,"); }), "'' is not a setting (allowed: KEY=VALUE)");
+}
+
 TEST(Problems, GlobsSelectInTheOrderOfTheTable) {
   const auto some = select_variants(toy, "s*,openmp");
   ASSERT_EQ(some.size(), 3u);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "speedwell/apps/wavefront/adapter_case.hpp"
+#include "speedwell/apps/wavefront/adapter_projection.hpp"
 #include "speedwell/apps/wavefront/wavefront.hpp"
 #include "speedwell/comm/cartesian2d.hpp"
 #include "speedwell/core/isa.hpp"
@@ -297,6 +298,7 @@ harness::Application application() {
     const Settings settings = settings_of(p);
     return std::make_shared<const WavefrontCase>(settings.f32, settings, Data::none);
   };
+  app.projector = projector();
   return app;
 }
 

@@ -114,6 +114,21 @@ TEST(WavefrontApplication, HostRunsPassAndPlantedFaultsFail) {
       }
 }
 
+TEST(WavefrontApplication, ProjectsToRanksThatAreNotHere) {
+  const harness::Application app = application();
+  const auto& project = app.projector->project;
+  const harness::Projection made = project(problem({"n=64"}), harness::parse_machine(app, "ranks=6,latency_us=3"));
+  ASSERT_EQ(made.table.size(), 5u);  // the header; 1, 2, 4 and 6 ranks
+  EXPECT_EQ(made.table[1][0], "1");
+  EXPECT_EQ(made.table[4][0], "6");
+  EXPECT_EQ(made.notes.size(), 2u);
+  // What no rectangle of ranks can do: the one that was asked for is an error, others are left out.
+  EXPECT_THROW(project(problem({"nx=1", "ny=6"}), harness::parse_machine(app, "ranks=7")), std::invalid_argument);
+  EXPECT_EQ(project(problem({"nx=3", "ny=3"}), harness::parse_machine(app, "ranks=9")).table.size(),
+            5u);  // 8 are left out
+  EXPECT_THROW(harness::parse_machine(app, "ranks=1e9"), std::invalid_argument);
+}
+
 TEST(WavefrontApplication, ASweepOfASweptGridIsWrongUntilItIsReset) {
   const harness::Application app = application();
   for (const std::string name : {"serial", "openmp"}) {
