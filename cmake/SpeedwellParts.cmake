@@ -71,6 +71,7 @@ endif()
 speedwell_part(CUDA "${speedwell_cuda_found}" "${CUDAToolkit_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}" "every cuda variant and the GPU peers")
 
 if(NOT SPEEDWELL_MPI STREQUAL "OFF")
+  set(MPI_CXX_SKIP_MPICXX TRUE)  # the C interface alone: the C++ one left the standard with MPI 3
   find_package(MPI 3.0 COMPONENTS CXX)
 endif()
 speedwell_part(MPI "${MPI_CXX_FOUND}" "${MPI_CXX_VERSION}" "mpi and nccl variants")

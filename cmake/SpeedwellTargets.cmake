@@ -134,3 +134,41 @@ function(speedwell_add_test name)
   endif()
   gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${PART_LABELS} TIMEOUT 600)
 endfunction()
+
+# speedwell_add_ranks_test(NAME SOURCES … USES … RANKS …): a GoogleTest program whose tests all ranks of a launch run
+# together (tests/support/ranks_main.cpp); it appears in ctest once for each number of ranks.
+function(speedwell_add_ranks_test name)
+  cmake_parse_arguments(PART "" "" "SOURCES;USES;RANKS" ${ARGN})
+  set(target ${name}_test)
+  add_executable(${target} ${PART_SOURCES} ${PROJECT_SOURCE_DIR}/tests/support/ranks_main.cpp)
+  speedwell_set_up(${target})
+  foreach(use ${PART_USES} comm)
+    target_link_libraries(${target} PRIVATE speedwell_${use})
+  endforeach()
+  target_link_libraries(${target} PRIVATE GTest::gtest)
+  foreach(ranks ${PART_RANKS})
+    speedwell_add_launch(${name}.on_${ranks}_ranks ${ranks} $<TARGET_FILE:${target}>)
+  endforeach()
+endfunction()
+
+# speedwell_add_launch(NAME RANKS COMMAND …): a test that a launcher runs.
+function(speedwell_add_launch name ranks)
+  if(SPEEDWELL_HAVE_MPI AND MPIEXEC_EXECUTABLE)
+    add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${ARGN})
+  else()
+    add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: no MPI launcher was found")
+  endif()
+  set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped: ")
+  speedwell_set_launch(${name} ${ranks})
+endfunction()
+
+# speedwell_set_launch(NAME RANKS): what a test that starts ranks needs. Open MPI is told by its environment, which MPICH
+# does not read, that there are fewer cores than ranks and that it may be root.
+function(speedwell_set_launch name ranks)
+  set(environment "")
+  if(SPEEDWELL_SANITIZE MATCHES address)  # MPI's libraries leave memory behind
+    set(environment ASAN_OPTIONS=detect_leaks=0)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS ranks TIMEOUT 600 PROCESSORS ${ranks}
+    ENVIRONMENT "${environment};OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_hwloc_base_binding_policy=none;OMP_NUM_THREADS=1")
+endfunction()

@@ -20,6 +20,7 @@ std::vector<harness::Application> catalogue() {
   };
   attach_cuda(applications);
   attach_blas(applications);
+  attach_mpi(applications);
   return applications;
 }
 

@@ -14,5 +14,7 @@ std::vector<harness::Application> catalogue();
 void attach_cuda(std::vector<harness::Application>& applications);
 /// The same for the CPU libraries' peers (catalogue_blas.cpp, catalogue_without_blas.cpp).
 void attach_blas(std::vector<harness::Application>& applications);
+/// And for the rows on ranks (catalogue_mpi.cpp, catalogue_without_mpi.cpp).
+void attach_mpi(std::vector<harness::Application>& applications);
 
 }  // namespace speedwell

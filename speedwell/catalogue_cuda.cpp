@@ -4,6 +4,7 @@
 #include "speedwell/apps/matvec/adapter_cuda.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/transfer/adapter.hpp"
+#include "speedwell/apps/wavefront/adapter_cuda.hpp"
 #include "speedwell/catalogue.hpp"
 #include "speedwell/harness/problems.hpp"
 
@@ -19,6 +20,7 @@ void attach_cuda(std::vector<harness::Application>& applications) {
   attach("matvec", matvec::cuda_runs());
   attach("alignment", alignment::cuda_runs());
   attach("ssca1", alignment::ssca1::cuda_runs());
+  attach("wavefront", wavefront::cuda_runs());
 }
 
 }  // namespace speedwell

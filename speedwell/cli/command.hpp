@@ -21,6 +21,7 @@ struct Command {
   std::string_view usage;            // what follows the name
   std::string_view summary;
   int (*run)(const Arguments&);
+  bool on_ranks = false;  // may be started with several: looks after them itself, or prints on the first
 };
 
 /// All commands, in the order of the overview.

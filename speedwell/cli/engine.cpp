@@ -9,6 +9,7 @@
 #include <iostream>
 
 #include "speedwell/cli/errors.hpp"
+#include "speedwell/cli/ranks.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/csv.hpp"
@@ -48,6 +49,25 @@ std::string make_folder(const RunOptions& options, const std::string& command, b
   return folder;
 }
 
+bool uses_mpi(const harness::Variant& v) { return v.backend == harness::Backend::mpi; }
+
+// Several ranks are for variants that use them, not for N copies of the same run. One rank is there for a variant that
+// is asked for.
+void require_ranks(const harness::Application& application, const std::vector<const harness::Variant*>& variants,
+                   const RunOptions& options) {
+  const auto other = std::find_if_not(variants.begin(), variants.end(), [](const auto* v) { return uses_mpi(*v); });
+  if (rank_count() > 1 && other != variants.end()) {
+    const auto& all = application.variants;
+    const bool has_one = std::any_of(all.begin(), all.end(), uses_mpi);
+    throw UsageError(
+        fmt::format("{} ranks, and {} {} does not use MPI", rank_count(), application.name, (*other)->name),
+        has_one ? "--variant 'mpi*' selects what does; others are started without mpirun" : "start it without mpirun");
+  }
+  if (!options.variants.empty() &&
+      std::any_of(variants.begin(), variants.end(), [](const auto* v) { return uses_mpi(*v) && v->make; }))
+    begin_ranks();
+}
+
 bool named_exactly(const RunOptions& options, const harness::Variant& variant) {
   const std::string list = "," + options.variants + ",";
   return list.find("," + variant.name + ",") != std::string::npos;
@@ -58,6 +78,7 @@ bool named_exactly(const RunOptions& options, const harness::Variant& variant) {
 std::vector<Job> jobs_of(const harness::Application& application, const RunOptions& options, const std::string& size,
                          bool named) {
   const auto variants = harness::select_variants(application, options.variants);
+  require_ranks(application, variants, options);
   const auto settings = settings_of(options, application, named);
   std::vector<Job> jobs;
   for (harness::Problem& p : harness::problems(application, harness::find_size(application, size), settings, seed_of(options))) {
@@ -69,14 +90,13 @@ std::vector<Job> jobs_of(const harness::Application& application, const RunOptio
 
 Engine::Engine(const RunOptions& options, const Arguments& arguments, const std::string& size, bool folder_by_default)
     : options_(options), format_(format_of(options.format)), machine_(machine::detect()) {
-  if (const int ranks = launcher_ranks(); ranks > 1)
-    throw UsageError(fmt::format("started with {} ranks, and no variant here uses MPI", ranks), "start it without mpirun");
   wanted("--color", options.color, false);
   terminal_ = isatty(STDERR_FILENO);
   progress_ = wanted("--progress", options.progress, options.quiet == 0);
   measurement_ = measurement_of(options, size, machine_);
+  if (options.verbose > 0 && ranks()) std::cerr << placement_text();
   session_ = {arguments.command_line, harness::utc_now(), measurement_.order_seed};
-  if (!options.dry_run) folder_ = make_folder(options, arguments.command, folder_by_default);
+  if (!options.dry_run && leads()) folder_ = make_folder(options, arguments.command, folder_by_default);
 }
 
 Engine::~Engine() {
@@ -102,6 +122,7 @@ void Engine::say(const std::string& message) {
 }
 
 void Engine::measure_ceilings(const std::vector<const harness::Variant*>& variants) {
+  if (rank_count() > 1) return;  // a rank has its own cores, and the others would not stand still
   const auto uses = [&](bool gpu) {
     return std::any_of(variants.begin(), variants.end(), [&](const harness::Variant* v) {
       return (v->backend == harness::Backend::cuda || v->backend == harness::Backend::nccl) == gpu && v->make;
@@ -123,7 +144,7 @@ void Engine::measure_ceilings(const std::vector<const harness::Variant*>& varian
 
 void Engine::print_plan(const std::vector<Job>& jobs) const {
   const std::atomic<bool> never{false};
-  const harness::Place place{&machine_, &ceilings_, &never, {}};
+  const harness::Place place{&machine_, &ceilings_, &never, {}, ranks()};
   std::vector<std::vector<std::string>> rows = {{"problem", "variant", "host", "device", "most time", "note"}};
   double total = 0;
   for (const Job& job : jobs)
@@ -145,7 +166,8 @@ void Engine::print_plan(const std::vector<Job>& jobs) const {
 std::vector<harness::Outcome> Engine::run(const Job& job, std::size_t index, std::size_t count) {
   measure_ceilings(job.variants);
   const harness::Place place{&machine_, &ceilings_, &stop_requested(),
-                             [&](const std::string& m) { say(fmt::format("[{}/{}] {}", index + 1, count, m)); }};
+                             [&](const std::string& m) { say(fmt::format("[{}/{}] {}", index + 1, count, m)); },
+                             ranks()};
   auto outcomes = harness::run_experiment(*job.application, job.problem, job.variants, measurement_, place);
   for (const harness::Outcome& o : outcomes) {
     runs_.push_back(harness::record_of(o, machine_));
@@ -176,6 +198,7 @@ int Engine::finish() {
     document["error"] = harness::error_document(4, "unavailable", message, "", "", 0, 0)["error"];
   }
   if (stop_status() != 0) status_ = stop_status();
+  if (!leads()) return status_;
   const std::string text = harness::dump(document) + "\n";
   if (!options_.json.empty()) io::write_file(options_.json, text);
   if (format_ == Format::json) std::cout << text;

@@ -5,6 +5,8 @@
 
 #include "speedwell/cli/command.hpp"
 #include "speedwell/cli/options.hpp"
+#include "speedwell/cli/ranks.hpp"
+#include "speedwell/comm/environment.hpp"
 #include "speedwell/core/isa.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/build_info.hpp"
@@ -28,7 +30,8 @@ int info(const Arguments& arguments) {
   line("commit", b.commit.empty() ? "unknown" : fmt::format("{}{}", b.commit, b.dirty ? " with changes" : ""));
   line("compiler", fmt::format("{}, {} {}", b.compiler, b.build_type, b.flags));
   line("CUDA", b.cuda.empty() ? or_none("") : fmt::format("{} for {}", b.cuda, b.cuda_architectures));
-  line("MPI", or_none(b.mpi));
+  line("MPI",
+       b.mpi.empty() ? or_none("") : fmt::format("{}, {}, {} rank(s)", b.mpi, comm::library_version(), rank_count()));
   line("OpenMP", or_none(b.openmp));
   line("hwloc", or_none(b.hwloc));
   line("BLAS", or_none(b.blas));

@@ -8,6 +8,7 @@
 #include "speedwell/cli/command.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/options.hpp"
+#include "speedwell/cli/ranks.hpp"
 #include "speedwell/core/nearest.hpp"
 #include "speedwell/harness/build_info.hpp"
 #include "speedwell/harness/record.hpp"
@@ -25,17 +26,17 @@ extern "C" void on_signal(int signal) {
 }
 
 constexpr Command table[] = {
-    {"list", "[apps|variants|sizes|devices] [APP]", "what is built in and what this machine has", list},
-    {"info", "", "version, build, processors, GPUs: paste this into a bug report", info},
-    {"run", "APP", "variants of one application: set up, execute, verify, time", run},
-    {"compare", "APP", "all its variants on one problem side by side, with speedups", compare},
+    {"list", "[apps|variants|sizes|devices] [APP]", "what is built in and what this machine has", list, true},
+    {"info", "", "version, build, processors, GPUs: paste this into a bug report", info, true},
+    {"run", "APP", "variants of one application: set up, execute, verify, time", run, true},
+    {"compare", "APP", "all its variants on one problem side by side, with speedups", compare, true},
     {"ladder", "APP", "its GPU steps in order, each with its gain over the step before", ladder},
-    {"suite", "[APP…]", "every application on every backend of this machine", suite},
+    {"suite", "[APP…]", "every application on every backend of this machine", suite, true},
     {"machine", "", "measures this machine's ceilings", machine},
     {"report", "RECORDS…", "one HTML file from records", report},
     {"diff", "BASE NEW", "compares two sets of records, with statistics", diff},
     {"align", "QUERY DATABASE", "exact local alignments of sequences in FASTA files", align},
-    {"schema", "", "the JSON Schema of records", schema},
+    {"schema", "", "the JSON Schema of records", schema, true},
 };
 
 void overview(std::ostream& out) {
@@ -84,6 +85,8 @@ int dispatch(int argc, char** argv) {
     arguments.words.assign(argv + 2, argv + argc);
     arguments.command_line = "speedwell";
     for (int i = 1; i < argc; ++i) arguments.command_line += std::string(" ") + argv[i];
+    if (rank_count() > 1 && !c.on_ranks)
+      throw UsageError(fmt::format("{} ranks, and {} does not use MPI", rank_count(), name), "start it without mpirun");
     return c.run(arguments);
   }
   if (name.starts_with("-")) throw UsageError(fmt::format("unknown option '{}' before a command", name), "speedwell --help");
@@ -106,25 +109,27 @@ int guarded_main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file beyond the limit of its size
   Failure failure;
   try {
+    join_launch();
     int status = dispatch(argc, argv);
     std::cout.flush();
     if (!std::cout) {
       std::cerr << "speedwell: error: standard output could not be written\n";
       status = status == 0 ? 5 : status;
     }
-    return status;
+    return leave(status);
   } catch (const std::exception& e) {
     failure = failure_of(e);
   } catch (...) {
     failure.message = "an exception of unknown type";
     failure.id = "bug";
   }
-  std::cerr << text_of(failure);
-  if (json_wanted(argc, argv))
-    std::cout << harness::dump(harness::error_document(failure.status, failure.id, failure.message, failure.hint,
-                                                       failure.file, failure.line, failure.column))
-              << "\n";
-  return failure.status;
+  const std::string document =
+      json_wanted(argc, argv)
+          ? harness::dump(harness::error_document(failure.status, failure.id, failure.message, failure.hint,
+                                                  failure.file, failure.line, failure.column)) +
+                "\n"
+          : std::string();
+  return leave(failure, document);
 }
 
 }  // namespace speedwell::cli

@@ -212,17 +212,6 @@ std::vector<harness::Setting> settings_of(const RunOptions& o, const harness::Ap
   return settings;
 }
 
-int launcher_ranks() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE", "SLURM_STEP_NUM_TASKS"})
-    if (const char* value = environment(name)) {
-      int ranks = 1;
-      const std::string_view text = value;
-      std::from_chars(text.data(), text.data() + text.size(), ranks);
-      if (ranks > 1) return ranks;
-    }
-  return 1;
-}
-
 std::vector<std::string> environment_warnings() {
   const std::vector<std::string> known = {"SPEEDWELL_CONFIG", "SPEEDWELL_DEVICES", "SPEEDWELL_THREADS", "SPEEDWELL_CACHE_DIR",
                                           "SPEEDWELL_LOG", "SPEEDWELL_GPU_AWARE_MPI"};

@@ -51,9 +51,6 @@ std::uint64_t seed_of(const RunOptions& options);
 /// command names this application, so that every plain key must be its own.
 std::vector<harness::Setting> settings_of(const RunOptions& options, const harness::Application& application, bool named);
 
-/// The ranks of an MPI launcher that this process was started by; 1 without.
-int launcher_ranks();
-
 /// Warnings for SPEEDWELL_* variables that do not exist.
 std::vector<std::string> environment_warnings();
 

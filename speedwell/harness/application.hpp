@@ -14,6 +14,10 @@
 
 #include "speedwell/harness/run.hpp"
 
+namespace speedwell::comm {
+class Communicator;
+}
+
 namespace speedwell::harness {
 
 enum class Backend { serial, openmp, mpi, cuda, nccl };
@@ -112,6 +116,7 @@ struct Context {
   int threads = 1;
   int device = 0;              // CUDA's index, after CUDA_VISIBLE_DEVICES
   bool deterministic = false;
+  const comm::Communicator* ranks = nullptr;  // those of the run, for the MPI backends: never null there
 };
 
 enum class Role {
@@ -137,6 +142,8 @@ struct Variant {
   std::function<Footprint(const Problem&)> footprint;
   /// Why the variant cannot do this problem (a vector too long for shared memory); nothing when it can.
   std::function<std::optional<std::string>(const Problem&)> refuses;
+  /// The same of an MPI variant on so many ranks.
+  std::function<std::optional<std::string>(const Problem&, int ranks)> refuses_ranks;
 };
 
 /// What a problem would take on machines that are not here.
@@ -174,6 +181,8 @@ struct Application {
   /// The same where it depends on the data, once they are there; takes the place of work() then. May be absent.
   std::function<Work(const Case&)> work_of;
   std::function<std::shared_ptr<const Case>(const Problem&)> prepare;
+  /// What ranks other than the first have of a case: neither inputs nor an oracle. Absent: all that prepare() gives.
+  std::function<std::shared_ptr<const Case>(const Problem&)> prepare_rank;
   std::optional<Projector> projector;
 };
 

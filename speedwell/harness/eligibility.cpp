@@ -35,6 +35,8 @@ std::string device_name(DeviceKind kind, int threads, int gpu, const machine::Ma
 std::optional<std::string> why_not(const Application&, const Problem& problem, const Variant& variant,
                                    const Measurement& m, const Place& place) {
   if (!variant.make) return variant.not_built.empty() ? "not in this build" : variant.not_built;
+  if (variant.backend == Backend::mpi && !place.ranks)
+    return "runs on ranks: mpirun -n RANKS speedwell …, or name it (--variant) for one rank";
   const bool gpu = variant.backend == Backend::cuda || variant.backend == Backend::nccl;
   if (gpu) {
     if (place.machine->gpus.empty()) return place.machine->gpu_reason;
@@ -44,6 +46,8 @@ std::optional<std::string> why_not(const Application&, const Problem& problem, c
   }
   if (variant.refuses)
     if (auto reason = variant.refuses(problem)) return reason;
+  if (variant.refuses_ranks && place.ranks)
+    if (auto reason = variant.refuses_ranks(problem, place.ranks->size())) return reason;
   if (variant.footprint) {
     const Footprint need = variant.footprint(problem);
     const auto short_of = [](const char* what, double needed, double available) {

@@ -7,7 +7,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <new>
 #include <random>
@@ -16,16 +15,14 @@
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/statistics.hpp"
 #include "speedwell/core/units.hpp"
+#include "speedwell/harness/lockstep.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/sensor_watch.hpp"
+#include "speedwell/harness/stopwatch.hpp"
 #include "speedwell/io/error.hpp"
 
 namespace speedwell::harness {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_between(Clock::time_point a, Clock::time_point b) { return std::chrono::duration<double>(b - a).count(); }
 
 std::size_t element_bytes(ElementType type) {
   switch (type) {
@@ -43,23 +40,6 @@ std::string digest(const std::vector<Output>& outputs) {
   for (const Output& o : outputs) hash = XXH3_64bits_withSeed(o.data, o.count * element_bytes(o.type), hash);
   return fmt::format("xxh3:{:016x}", hash);
 }
-
-// Time that is not the harness's own: what the run's functions take. Everything else counts as overhead.
-class Stopwatch {
- public:
-  template <class Call>
-  double time(Call&& call) {
-    const auto begin = Clock::now();
-    call();
-    const double s = seconds_between(begin, Clock::now());
-    total_ += s;
-    return s;
-  }
-  double total() const { return total_; }
-
- private:
-  double total_ = 0;
-};
 
 struct State {
   Outcome outcome;
@@ -97,9 +77,11 @@ int samples_for_pass(const State& state, const Measurement& m, double first_samp
   return std::clamp(static_cast<int>(slice / std::max(first_sample, 1e-7)), 1, samples_in_a_pass);
 }
 
-void judge(Outcome& outcome, Run& run) {
-  core::Verdict verdict = run.verify();
+void judge(Outcome& outcome, Run& run, const Lockstep& ranks) {
+  core::Verdict verdict;
+  if (ranks.leads()) verdict = run.verify();
   if (!std::isfinite(verdict.error)) verdict.passed = false;
+  verdict.passed = ranks.first(verdict.passed);
   const bool first = !outcome.verdict.has_value();
   if (first || outcome.verdict->passed) outcome.verdict = verdict;  // a failure stays, whatever follows
 }
@@ -130,13 +112,14 @@ void measure_energy(State& state, Run& run, Stopwatch& watch) {
 void one_pass(State& state, const std::shared_ptr<const Case>& prepared, const Context& context, const Measurement& m,
               const Place& place) {
   Outcome& o = state.outcome;
-  Stopwatch watch;
+  const Lockstep ranks(place.ranks);
+  Stopwatch watch(ranks);
   const auto begin = Clock::now();
   state.sensors->begin();
   std::unique_ptr<Run> run;
   watch.time([&] { run = o.variant->make(prepared, context); });
-  const double allocate = watch.time([&] { run->allocate(); });
-  const double upload = watch.time([&] { run->upload(); });
+  const double allocate = watch.time_all([&] { run->allocate(); });
+  const double upload = watch.time_all([&] { run->upload(); });
   const bool first_pass = state.passes == 0;
   if (first_pass) {
     watch.time([&] {
@@ -145,7 +128,8 @@ void one_pass(State& state, const std::shared_ptr<const Case>& prepared, const C
       run->execute();
       run->synchronize();
       run->download();
-      judge(o, *run);
+      judge(o, *run, ranks);
+      if (!ranks.leads()) return;
       o.choices = run->choices();
       o.result_digest = digest(run->outputs());
     });
@@ -164,17 +148,17 @@ void one_pass(State& state, const std::shared_ptr<const Case>& prepared, const C
   });
   double first_sample = 0;
   int wanted = 1;
-  for (int taken = 0, repeats_left = wanted; taken < wanted && !place.stop->load();) {
+  for (int taken = 0, repeats_left = wanted; taken < wanted && !ranks.any(place.stop->load());) {
     watch.time([&] {
       run->reset();
       run->synchronize();  // what reset() put on a device is not the computation's time
     });
     const bool hot_before = state.sensors->throttled();
-    const double sample = watch.time([&] {
+    const double sample = watch.time_all([&] {
       run->execute();
       run->synchronize();
     });
-    const bool hot = state.sensors->throttled() || hot_before;
+    const bool hot = ranks.first(state.sensors->throttled() || hot_before);
     if (hot && repeats_left-- > 0) {
       ++state.throttled_samples;
       continue;
@@ -190,7 +174,7 @@ void one_pass(State& state, const std::shared_ptr<const Case>& prepared, const C
   const SensorWatch::Seen seen = state.sensors->end();
   SensorWatch::widen(o.clock_MHz, seen.clock_MHz);
   SensorWatch::widen(o.temperature_C, seen.temperature_C);
-  const double download = watch.time([&] { run->download(); });
+  const double download = watch.time_all([&] { run->download(); });
   ++state.passes;
   if (first_sample > 0) {
     o.allocate.push_back(allocate);
@@ -198,15 +182,15 @@ void one_pass(State& state, const std::shared_ptr<const Case>& prepared, const C
     o.download.push_back(download);
     o.end_to_end.push_back(allocate + upload + first_sample + download);
   }
-  const double wall_before_check = seconds_between(begin, Clock::now());
+  const double wall_before_check = ranks.slowest(seconds_between(begin, Clock::now()));
   state.used += wall_before_check;
-  const bool last = finished(state, m) || place.stop->load();
+  const bool last = finished(state, m) || ranks.any(place.stop->load());
   if (last) {
-    if (m.energy) measure_energy(state, *run, watch);
+    if (m.energy && !ranks.several()) measure_energy(state, *run, watch);
     // The answer of the last timed execute is judged too: state that drifts over many executes cannot hide.
     watch.time([&] {
       run->download();
-      judge(o, *run);
+      judge(o, *run, ranks);
     });
     state.done = true;
   }
@@ -225,6 +209,7 @@ void set_error(Outcome& o, int status, std::string id, std::string what) {
 void guarded_pass(State& state, const std::shared_ptr<const Case>& prepared, const Context& context,
                   const Measurement& m, const Place& place) {
   Outcome& o = state.outcome;
+  if (Lockstep(place.ranks).several()) return one_pass(state, prepared, context, m, place);  // the other ranks wait
   try {
     one_pass(state, prepared, context, m, place);
     return;
@@ -271,6 +256,7 @@ void conclude(State& state, const Place& place) {
 std::vector<Outcome> run_experiment(const Application& application, const Problem& problem,
                                     const std::vector<const Variant*>& variants, const Measurement& m,
                                     const Place& place) {
+  const Lockstep ranks(place.ranks);
   std::vector<State> states(variants.size());
   auto host_sensors = machine::host_sensors();
   std::unique_ptr<machine::Sensors> gpu_sensors;
@@ -279,7 +265,7 @@ std::vector<Outcome> run_experiment(const Application& application, const Proble
 
   const double needed = application.footprint ? application.footprint(problem).host_bytes : 0;
   const auto available = static_cast<double>(machine::available_host_bytes());
-  if (needed > available)
+  if (ranks.any(ranks.leads() && needed > available))
     throw core::Unavailable(fmt::format("{}: needs {} of host memory, {} available", key_of(problem),
                                         core::format_bytes(needed), core::format_bytes(available)));
   bool any = false;
@@ -289,15 +275,20 @@ std::vector<Outcome> run_experiment(const Application& application, const Proble
     o.application = &application;
     o.variant = variants[i];
     o.problem = problem;
-    o.device = device_kind(variants[i]->backend, m.threads);
-    o.threads = o.device == DeviceKind::cores ? m.threads : 1;
+    const bool mpi = variants[i]->backend == Backend::mpi && place.ranks;
+    const int cores = mpi ? place.ranks->size() : m.threads;
+    if (mpi) o.placement = comm::placement(*place.ranks);
+    o.device = device_kind(variants[i]->backend, cores);
+    o.threads = o.device == DeviceKind::cores ? cores : 1;
     if (o.device == DeviceKind::gpu && !m.devices.empty()) o.gpu = m.devices.front();
     o.work = application.work(problem);
     s.sensors = o.device == DeviceKind::gpu ? &gpu_watch : &host_watch;
     const machine::Sensors* const sensors = o.device == DeviceKind::gpu ? gpu_sensors.get() : host_sensors.get();
     o.energy_source = sensors ? sensors->energy_source() : "";
-    o.energy_reason = m.energy ? o.energy_source : "not asked for (--energy)";
-    if (auto reason = why_not(application, problem, *variants[i], m, place)) {
+    o.energy_reason = !m.energy         ? "not asked for (--energy)"
+                      : ranks.several() ? "not measured on ranks"
+                                        : o.energy_source;
+    if (auto reason = ranks.reason(why_not(application, problem, *variants[i], m, place))) {
       o.reason = *reason;
       s.done = true;
     } else {
@@ -306,8 +297,10 @@ std::vector<Outcome> run_experiment(const Application& application, const Proble
   }
   if (any) {
     if (place.progress) place.progress(key_of(problem) + ": preparing");
-    const std::shared_ptr<const Case> prepared = application.prepare(problem);
-    if (application.work_of) {
+    const bool whole = ranks.leads() || !application.prepare_rank;
+    const std::shared_ptr<const Case> prepared =
+        whole ? application.prepare(problem) : application.prepare_rank(problem);
+    if (application.work_of && whole) {
       const Work work = application.work_of(*prepared);
       for (State& s : states) s.outcome.work = work;
     }
@@ -319,12 +312,12 @@ std::vector<Outcome> run_experiment(const Application& application, const Proble
       for (const std::size_t i : order) {
         State& s = states[i];
         if (s.done) continue;
-        if (place.stop->load()) {
+        if (ranks.any(place.stop->load())) {
           s.done = true;
           continue;
         }
         if (place.progress) place.progress(fmt::format("{}: {}", key_of(problem), s.outcome.variant->name));
-        const Context context{m.threads, s.outcome.gpu, m.deterministic};
+        const Context context{m.threads, s.outcome.gpu, m.deterministic, place.ranks};
         guarded_pass(s, prepared, context, m, place);
       }
     }

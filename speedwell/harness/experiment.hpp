@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "speedwell/comm/placement.hpp"
 #include "speedwell/harness/application.hpp"
 #include "speedwell/harness/limits.hpp"
 #include "speedwell/machine/ceilings.hpp"
@@ -45,6 +46,7 @@ struct Outcome {
   DeviceKind device = DeviceKind::core;
   int threads = 1;
   int gpu = -1;
+  std::vector<comm::Placement> placement;  // of the ranks it ran on; empty without MPI
   std::optional<core::Verdict> verdict;
   std::string result_digest;
   std::vector<double> allocate, upload, execute, device_time, download, end_to_end;
@@ -65,11 +67,14 @@ struct Place {
   const machine::Ceilings* ceilings = nullptr;
   const std::atomic<bool>* stop = nullptr;   // set by a signal: finish the sample, keep what there is
   std::function<void(const std::string&)> progress;  // never called inside a timed region
+  const comm::Communicator* ranks = nullptr;         // MPI variants run on these; null: MPI has not begun
 };
 
 /// Runs `variants` on `problem`. Every variant gives one outcome, in their order; a variant that cannot run is skipped
 /// with the reason, one that throws is an error with its exit status, and the others go on.
 /// Throws core::Unavailable, before anything is allocated, if the problem's own data do not fit into memory.
+/// On several ranks all call it with equal arguments, of variants that use MPI; the first rank's outcomes are whole.
+/// What a run throws there is thrown on, since the other ranks wait for it.
 std::vector<Outcome> run_experiment(const Application& application, const Problem& problem,
                                     const std::vector<const Variant*>& variants, const Measurement& measurement,
                                     const Place& place);

@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -80,6 +81,20 @@ Json limit_json(const Outcome& o) {
           {"ceiling_value", l.ceiling_value},
           {"ceiling_unit", l.ceiling_unit},
           {"fraction", number(l.seconds / core::median(o.execute))}};
+}
+
+// Hosts are numbered, not named: records are shown to others.
+Json ranks_json(const std::vector<comm::Placement>& placement) {
+  if (placement.empty()) return nullptr;
+  std::vector<std::string> hosts;
+  Json places = Json::array();
+  for (const comm::Placement& p : placement) {
+    auto host = std::find(hosts.begin(), hosts.end(), p.host);
+    if (host == hosts.end()) host = hosts.insert(host, p.host);
+    places.push_back(
+        {{"rank", p.rank}, {"host", host - hosts.begin()}, {"local_rank", p.local_rank}, {"cores", p.cores}});
+  }
+  return {{"count", placement.size()}, {"hosts", hosts.size()}, {"placement", places}};
 }
 
 Json gpu_json(const machine::Gpu& g) {
@@ -187,10 +202,13 @@ Json record_of(const Outcome& o, const machine::Machine& machine) {
           {"reason", text_or_null(o.reason)},
           {"exit_status", o.exit_status},
           {"device",
-           {{"kind", gpu ? "gpu" : o.device == DeviceKind::core ? "core" : "cores"},
+           {{"kind", gpu                            ? "gpu"
+                     : o.device == DeviceKind::core ? "core"
+                                                    : "cores"},
             {"name", device_name(o.device, o.threads, o.gpu, machine)},
             {"threads", gpu ? Json(nullptr) : Json(o.threads)},
             {"uuid", text_or_null(uuid)}}},
+          {"ranks", ranks_json(o.placement)},
           {"verdict", verdict_json(o.verdict)},
           {"result_digest", text_or_null(o.result_digest)},
           {"phases", phases},

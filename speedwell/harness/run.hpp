@@ -21,10 +21,11 @@ struct Output {
   std::size_t count = 0;
 };
 
-/// The life of a run: allocate, upload, poison, then any number of { reset, execute, synchronize }, download, verify; the
-/// last two may come again.
-/// The four phases allocate, upload, execute (to its synchronize) and download are timed; the rest is not.
-/// A run that throws is reported with its exit status; the others of the comparison go on.
+/// The life of a run: allocate, upload, poison, then any number of { reset, execute, synchronize }, download, verify;
+/// the last two may come again. The four phases allocate, upload, execute (to its synchronize) and download are timed;
+/// the rest is not. A run that throws is reported with its exit status; the others of the comparison go on. On several
+/// ranks each has a run, and all go through this life together: a phase takes as long as the slowest. Only the first
+/// rank's is asked for its verdict, its outputs and its choices. A run that throws there ends the job.
 class Run {
  public:
   virtual ~Run() = default;

@@ -1,17 +1,22 @@
 // wavefront for the harness: parameters, sizes, work, the table of variants and the runs on the host.
 #include "speedwell/apps/wavefront/adapter.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <initializer_list>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "speedwell/apps/wavefront/adapter_case.hpp"
 #include "speedwell/apps/wavefront/adapter_projection.hpp"
+#include "speedwell/apps/wavefront/ladder.hpp"
 #include "speedwell/apps/wavefront/wavefront.hpp"
+#include "speedwell/comm/cartesian2d.hpp"
 #include "speedwell/core/isa.hpp"
 #include "speedwell/core/parts.hpp"
 
@@ -155,6 +160,16 @@ class HostRun final : public harness::Run {
   std::unique_ptr<Grid<T>> grid_;
 };
 
+std::optional<std::string> refuses_ranks(const harness::Problem& p, int ranks) {
+  const Extents extents = settings_of(p).data.extents;
+  try {
+    comm::Cartesian2d(ranks, extents.nx, extents.ny);
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return std::nullopt;
+}
+
 harness::Variant host_row(std::string name, Backend backend, std::string adds, HostVariant variant) {
   return {.name = std::move(name),
           .backend = backend,
@@ -163,15 +178,45 @@ harness::Variant host_row(std::string name, Backend backend, std::string adds, H
           .footprint = run_footprint};
 }
 
+std::optional<std::string> refuses_on_gpu(const harness::Problem& p) {
+  const Extents e = settings_of(p).data.extents;
+  if (std::max({e.nx, e.ny, e.nz}) <= most_gpu_extent) return std::nullopt;
+  return "an extent above 2^30";
+}
+
+harness::Variant gpu_row(const Step& step) {
+  return {.name = std::string(step.name),
+          .backend = Backend::cuda,
+          .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
+          .adds = std::string(step.adds),
+          .lineage = std::string(step.lineage),
+          .footprint =
+              [name = step.name](const harness::Problem& p) {
+                const Settings s = settings_of(p);
+                return harness::Footprint{
+                    .host_bytes = grid_bytes(s),
+                    .device_bytes = device_bytes(s.data.extents, s.f32 ? sizeof(float) : sizeof(double), name)};
+              },
+          .refuses = refuses_on_gpu};
+}
+
 std::vector<harness::Variant> variants() {
-  return {
+  std::vector<harness::Variant> rows = {
       host_row("serial", Backend::serial, "cell after cell in the order of memory, remainders by subtraction",
                {on_one_core<float>, on_one_core<double>, false}),
       host_row(
           "openmp", Backend::openmp,
           "all cores: bundles of rows and planes in vectors, in an order in which each waits only for earlier ones",
           {on_all_cores<float>, on_all_cores<double>, true}),
+      {.name = "mpi",
+       .backend = Backend::mpi,
+       .adds = "a rank for each block of columns, a pipeline along z: faces travel while the next chunk is swept",
+       .footprint =  // the blocks as they begin and as they are swept, and the grid that the first rank gathers
+       [](const harness::Problem& p) { return harness::Footprint{.host_bytes = 3 * grid_bytes(settings_of(p))}; },
+       .refuses_ranks = refuses_ranks},
   };
+  for (const Step& step : steps) rows.push_back(gpu_row(step));
+  return rows;
 }
 
 std::vector<harness::Value> counts(std::initializer_list<std::int64_t> values) {
@@ -275,6 +320,10 @@ harness::Application application() {
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
     const Settings settings = settings_of(p);
     return std::make_shared<const WavefrontCase>(settings.f32, settings);
+  };
+  app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+    const Settings settings = settings_of(p);
+    return std::make_shared<const WavefrontCase>(settings.f32, settings, Data::none);
   };
   app.projector = projector();
   return app;

@@ -37,16 +37,20 @@ Recurrence<T> in_precision(const Recurrence<double>& r) {
           .rounding = r.rounding};
 }
 
+/// Ranks other than the first get the grid from it.
+enum class Data { whole, none };
+
 /// One problem in T. The oracle sweeps when the first run asks, and then never again.
 template <class T>
 class Inputs {
  public:
-  explicit Inputs(const Settings& settings)
+  explicit Inputs(const Settings& settings, Data data = Data::whole)
       : data_(settings.data),
         recurrence_(in_precision<T>(settings.recurrence)),
         direction_(settings.direction),
-        grid_(make_grid<T>(data_, recurrence_.c)) {}
+        grid_(data == Data::whole ? make_grid<T>(data_, recurrence_.c) : Grid<T>(Extents{0, 0, 0})) {}
 
+  const Extents& extents() const { return data_.extents; }
   const Grid<T>& grid() const { return grid_; }
   const Recurrence<T>& recurrence() const { return recurrence_; }
   const Direction& direction() const { return direction_; }

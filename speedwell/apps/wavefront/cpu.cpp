@@ -13,55 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/wavefront/pencil_kernel.hpp"
+#include "speedwell/apps/wavefront/axis.hpp"
+#include "speedwell/apps/wavefront/kernels.hpp"
 #include "speedwell/apps/wavefront/wavefront.hpp"
 
 namespace speedwell::wavefront {
 
-#define SPEEDWELL_PENCIL_KERNELS(isa) \
-  namespace isa {                     \
-  BundleKernel<float> sweep_f32;      \
-  BundleKernel<double> sweep_f64;     \
-  int lanes_f32();                    \
-  int lanes_f64();                    \
-  }
-SPEEDWELL_PENCIL_KERNELS(baseline)
-#if defined(__x86_64__)
-SPEEDWELL_PENCIL_KERNELS(avx2)
-SPEEDWELL_PENCIL_KERNELS(avx512)
-#endif
-#undef SPEEDWELL_PENCIL_KERNELS
-
 namespace {
-
-template <class T>
-struct Kernel {
-  BundleKernel<T>* sweep;
-  int lanes;
-};
-
-template <class T>
-Kernel<T> kernel_of(core::Isa isa) {
-  const auto choose = [](auto* f32, auto* f64, int lanes_f32, int lanes_f64) {
-    if constexpr (sizeof(T) == 4) return (void)f64, (void)lanes_f64, Kernel<T>{f32, lanes_f32};
-    if constexpr (sizeof(T) == 8) return (void)f32, (void)lanes_f32, Kernel<T>{f64, lanes_f64};
-  };
-#if defined(__x86_64__)
-  if (isa == core::Isa::avx512)
-    return choose(avx512::sweep_f32, avx512::sweep_f64, avx512::lanes_f32(), avx512::lanes_f64());
-  if (isa == core::Isa::avx2) return choose(avx2::sweep_f32, avx2::sweep_f64, avx2::lanes_f32(), avx2::lanes_f64());
-#endif
-  return choose(baseline::sweep_f32, baseline::sweep_f64, baseline::lanes_f32(), baseline::lanes_f64());
-}
-
-/// A line through the grid or a plane of it along one axis, in the direction of the sweep.
-struct Axis {
-  std::int64_t count, step;  // step: in memory, signed
-  std::int64_t begin;        // offset of its first cell
-  Axis(std::int64_t cells, std::int64_t stride, bool down)
-      : count(cells), step(down ? -stride : stride), begin(down ? (cells - 1) * stride : 0) {}
-  std::int64_t at(std::int64_t n) const { return begin + n * step; }
-};
 
 template <class T>
 class Sweep {
@@ -166,32 +124,19 @@ class Sweep {
 }  // namespace
 
 template <class T>
-void sweep(Grid<T>& grid, const Recurrence<T>& r, const Direction& direction, const Options& options) {
-  require_valid(r);
-  if (options.isa > core::best_isa()) throw std::invalid_argument("the processor does not have this instruction set");
+void sweep(Grid<T>& grid, const Recurrence<T>& recurrence, const Direction& direction, const Options& options) {
+  require_valid(recurrence);
   if (options.threads < 0 || options.chunk < 0) throw std::invalid_argument("threads and chunk are not negative");
-  const Kernel<T> kernel = kernel_of<T>(options.isa);
+  const Kernels<T> kernels = kernels_of<T>(options.isa);
   int threads = options.threads;
 #ifdef _OPENMP
   if (threads == 0) threads = omp_get_max_threads();
 #endif
   constexpr std::int64_t usual_chunk = 256;
   const std::int64_t chunk =
-      ((options.chunk > 0 ? options.chunk : usual_chunk) + kernel.lanes - 1) / kernel.lanes * kernel.lanes;
-  Sweep<T> sweep(grid, direction, kernel.lanes);
-  sweep.run({.loops = r.loops,
-             .c = r.c,
-             .tc = r.tc,
-             .td = r.td,
-             .nc = r.nc,
-             .nd = r.nd,
-             .wc = r.wc,
-             .wd = r.wd,
-             .rc = r.rc,
-             .rd = r.rd,
-             .fused = r.rounding == Rounding::fused,
-             .fast = stays_in_range(r)},
-            kernel.sweep, std::max(threads, 1), chunk);
+      ((options.chunk > 0 ? options.chunk : usual_chunk) + kernels.lanes - 1) / kernels.lanes * kernels.lanes;
+  Sweep<T> sweep(grid, direction, kernels.lanes);
+  sweep.run(bundle_recurrence(recurrence), kernels.bundle, std::max(threads, 1), chunk);
 }
 
 template void sweep(Grid<float>&, const Recurrence<float>&, const Direction&, const Options&);

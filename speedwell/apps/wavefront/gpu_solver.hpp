@@ -54,7 +54,4 @@ class GpuSolver {
   core::DeviceBuffer<T> given_, cells_, top_, north_, west_;
 };
 
-/// Bytes of device memory that a variant takes.
-double device_bytes(const Extents& extents, std::size_t element, std::string_view step, const GpuOptions& options = {});
-
 }  // namespace speedwell::wavefront

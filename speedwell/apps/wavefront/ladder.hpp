@@ -2,7 +2,12 @@
 // steps of the paper. gpu_solver.hpp runs them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
+
+#include "speedwell/apps/wavefront/gpu_options.hpp"
+#include "speedwell/apps/wavefront/problem.hpp"
 
 namespace speedwell::wavefront {
 
@@ -24,5 +29,13 @@ inline constexpr Step steps[] = {
     {"cuda-cooperative", "one kernel, whose blocks wait for each other after every diagonal"},
     {"cuda", "tiles of whole rows in registers, released by their neighbours' progress; the grid stays as it is"},
 };
+
+/// Cells along each edge of a block of the steps between the first and the last, unless the caller chooses.
+inline constexpr int usual_block = 8;
+/// On a GPU an extent is at most this: so that 32 bits hold what is counted along an axis.
+inline constexpr std::int64_t most_gpu_extent = std::int64_t{1} << 30;
+
+/// Bytes of device memory that a step takes, the grid as it was given among them. `element`: bytes of a cell.
+double device_bytes(const Extents& extents, std::size_t element, std::string_view step, const GpuOptions& options = {});
 
 }  // namespace speedwell::wavefront

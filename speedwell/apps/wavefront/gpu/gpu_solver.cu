@@ -3,19 +3,17 @@
 
 #include "speedwell/apps/wavefront/gpu/method.hpp"
 #include "speedwell/apps/wavefront/gpu_solver.hpp"
+#include "speedwell/apps/wavefront/ladder.hpp"
 
 namespace speedwell::wavefront {
 namespace {
-
-constexpr std::int64_t most_extent = std::int64_t{1} << 30;  // so that 32 bits hold what is counted along an axis
-constexpr int usual_block = 16;
 
 template <class T>
 std::unique_ptr<Method<T>> method_of(std::string_view step, const Extents& extents, const Recurrence<T>& recurrence,
                                      const GpuOptions& options) {
   require_valid(extents);
   require_valid(recurrence);
-  if (std::max({extents.nx, extents.ny, extents.nz}) > most_extent)
+  if (std::max({extents.nx, extents.ny, extents.nz}) > most_gpu_extent)
     throw std::invalid_argument("on a GPU an extent is at most 2^30");
   const int block = options.block > 0 ? options.block : usual_block;
   if (block != 8 && block != 16 && block != 32)
@@ -90,18 +88,6 @@ void GpuSolver<T>::download(core::HostBuffer<T>& cells, const core::Stream& stre
 template <class T>
 std::vector<std::pair<std::string, std::string>> GpuSolver<T>::choices() const {
   return method_->choices();
-}
-
-double device_bytes(const Extents& e, std::size_t element, std::string_view step, const GpuOptions& options) {
-  const double cells = static_cast<double>(e.cells());
-  const double planes = static_cast<double>(e.nx) * static_cast<double>(e.ny + e.nz) +
-                        static_cast<double>(e.ny) * static_cast<double>(e.nz);
-  double bytes = (2 * cells + planes) * static_cast<double>(element);
-  if (step == "cuda")
-    bytes += tile_bytes(e, element, options.tiles);
-  else if (step != "cuda-naive" && step != "cuda-recycled")
-    bytes += packed_bytes(e, element, options.block > 0 ? options.block : usual_block);
-  return bytes + (1 << 20);
 }
 
 template class GpuSolver<float>;

@@ -41,8 +41,4 @@ template <class T>
 std::unique_ptr<Method<T>> make_tiles(const Extents& extents, const Recurrence<T>& recurrence,
                                       const TileOptions& options);
 
-/// Bytes of device memory beside the grid and its planes.
-double packed_bytes(const Extents& extents, std::size_t element, int block);
-double tile_bytes(const Extents& extents, std::size_t element, const TileOptions& options);
-
 }  // namespace speedwell::wavefront

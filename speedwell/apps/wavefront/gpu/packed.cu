@@ -260,12 +260,6 @@ std::unique_ptr<Method<T>> make_packed(const Extents& extents, const Recurrence<
   }
 }
 
-double packed_bytes(const Extents& extents, std::size_t element, int block) {
-  const double n = block;
-  return static_cast<double>(BlockCounts(extents, block).blocks()) * (n * n * n + 2 * n * n) *
-         static_cast<double>(element);
-}
-
 template std::unique_ptr<Method<float>> make_packed(const Extents&, const Recurrence<float>&, Packed, int);
 template std::unique_ptr<Method<double>> make_packed(const Extents&, const Recurrence<double>&, Packed, int);
 

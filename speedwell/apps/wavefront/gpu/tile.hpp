@@ -12,11 +12,10 @@
 
 namespace speedwell::wavefront {
 
-/// What all blocks share, zero before a sweep.
+/// What all blocks share beside the ticket.
 struct TileControl {
-  std::uint32_t ticket;   // the next tile in order
   std::uint32_t beat;     // changes while there is progress anywhere
-  std::uint32_t stalled;  // a tile's number + 1, after nothing has moved for too long
+  std::uint32_t stalled;  // a tile's number + 1, after nothing has moved for too long; stays until the host has seen it
 };
 
 /// Faces: what tiles hand on. A word of a face is `nothing` until its value is there, and again after it has been read,
@@ -28,6 +27,7 @@ struct TileSweep {
   DeviceGrid<T> grid;
   TilePlan plan;
   const TilePlace* order = nullptr;
+  std::uint32_t* ticket = nullptr;  // the next tile in order; 0 before a sweep
   TileControl* control = nullptr;
   std::uint32_t* east = nullptr;  // faces of tile (a,b) at index a in_y + b
   std::uint32_t* south = nullptr;

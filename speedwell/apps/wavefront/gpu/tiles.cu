@@ -20,7 +20,7 @@ __global__ void __launch_bounds__((most_tile_planes + bringing_warps) * 32, 1)
   __shared__ std::uint32_t number;
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   for (;;) {
-    if (threadIdx.x == 0) number = atomicAdd(&sweep.control->ticket, 1u);
+    if (threadIdx.x == 0) number = atomicAdd(sweep.ticket, 1u);
     __syncwarp();
     detail::block_barrier();
     if (number >= sweep.plan.tiles()) return;
@@ -50,6 +50,8 @@ class Tiles final : public Method<T> {
                        (sizeof(T) / sizeof(std::uint32_t));
     order_ = core::DeviceBuffer<TilePlace>(order.size());
     control_ = core::DeviceBuffer<TileControl>(1);
+    ticket_ = core::DeviceBuffer<std::uint32_t>(1);
+    sweep_.ticket = ticket_.data();
     east_ = core::DeviceBuffer<std::uint32_t>(words * static_cast<std::size_t>(sweep_.plan.east_chunks()));
     south_ = core::DeviceBuffer<std::uint32_t>(words * static_cast<std::size_t>(sweep_.plan.south_chunks()));
     sweep_.order = order_.data();
@@ -58,7 +60,7 @@ class Tiles final : public Method<T> {
     sweep_.south = south_.data();
     const core::Stream stream;
     core::copy_async(order_.data(), order.data(), order.size(), stream);
-    clear_faces(stream);
+    clear(stream);
     stream.synchronize();
     with_kernel([&](auto kernel, int bytes, auto) {
       core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
@@ -74,7 +76,7 @@ class Tiles final : public Method<T> {
   }
 
   void enqueue(const core::Stream& stream) override {
-    core::fill_bytes_async(control_, 0, stream);
+    core::fill_bytes_async(ticket_, 0, stream);
     with_kernel([&](auto kernel, int bytes, auto cell) {
       kernel<<<static_cast<unsigned>(blocks_), threads(), static_cast<std::size_t>(bytes), stream.get()>>>(sweep_,
                                                                                                            cell);
@@ -87,7 +89,7 @@ class Tiles final : public Method<T> {
     core::copy_async(&control, static_cast<const TileControl*>(control_.data()), 1, stream);
     stream.synchronize();
     if (control.stalled == 0) return;
-    clear_faces(stream);
+    clear(stream);
     stream.synchronize();
     throw core::DeviceError(
         "wavefront: tile " + std::to_string(control.stalled - 1) + " of " + std::to_string(sweep_.plan.tiles()) +
@@ -102,10 +104,11 @@ class Tiles final : public Method<T> {
 
  private:
   int threads() const { return (sweep_.plan.planes + bringing_warps) * 32; }
-  void clear_faces(const core::Stream& stream) {
+  void clear(const core::Stream& stream) {
     static_assert(nothing == 0xffffffffu);
     core::fill_bytes_async(east_, 0xff, stream);
     core::fill_bytes_async(south_, 0xff, stream);
+    core::fill_bytes_async(control_, 0, stream);
   }
 
   /// Calls f(kernel, its shared memory, its cell).
@@ -144,6 +147,7 @@ class Tiles final : public Method<T> {
   int blocks_ = 0;
   core::DeviceBuffer<TilePlace> order_;
   core::DeviceBuffer<TileControl> control_;
+  core::DeviceBuffer<std::uint32_t> ticket_;
   core::DeviceBuffer<std::uint32_t> east_, south_;
 };
 
@@ -153,12 +157,6 @@ template <class T>
 std::unique_ptr<Method<T>> make_tiles(const Extents& extents, const Recurrence<T>& recurrence,
                                       const TileOptions& options) {
   return std::make_unique<Tiles<T>>(extents, recurrence, options);
-}
-
-double tile_bytes(const Extents& extents, std::size_t element, const TileOptions& options) {
-  const TilePlan plan = plan_tiles(extents, static_cast<int>(element), false, options);
-  const double chunks = static_cast<double>(plan.east_chunks()) + static_cast<double>(plan.south_chunks());
-  return static_cast<double>(plan.tiles()) * (chunks * plan.cells * static_cast<double>(element) + sizeof(TilePlace));
 }
 
 template std::unique_ptr<Method<float>> make_tiles(const Extents&, const Recurrence<float>&, const TileOptions&);

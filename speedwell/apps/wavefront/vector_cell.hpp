@@ -1,0 +1,60 @@
+// What a vector of cells becomes, for the kernels that are compiled for each instruction set, without contraction. All
+// of it has internal linkage, as in core/simd.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include "speedwell/apps/wavefront/pencil_kernel.hpp"
+#include "speedwell/core/simd.hpp"
+
+namespace speedwell::wavefront::SPEEDWELL_ISA {
+namespace {
+
+namespace simd = core::simd;
+using simd::Vector;
+using simd::width;
+
+float library_remainder(float x, float c) { return __builtin_fmodf(x, c); }
+double library_remainder(double x, double c) { return __builtin_fmod(x, c); }
+
+/// One step of all lanes of a plane. `Fast`: sums are within [0, 4c], where three subtractions leave the remainder;
+/// each is exact (Sterbenz), and the third is for a sum of 4c itself.
+template <class T, bool Loops, bool Fast>
+class Cell {
+ public:
+  explicit Cell(const BundleRecurrence<T>& r) : r_(r), c_(simd::broadcast(r.c)), two_c_(simd::broadcast(2 * r.c)) {}
+
+  Vector<T> operator()(Vector<T> u, Vector<T> top, Vector<T> north, Vector<T> west) const {
+    if constexpr (!Loops) return remainder(((u + top) + north) + west);
+    for (std::int64_t l = 0; l < r_.loops; ++l) {
+      u = remainder(((u + top) + north) + west);
+      top = linear(r_.tc, top, r_.td);
+      north = linear(r_.nc, north, r_.nd);
+      west = linear(r_.wc, west, r_.wd);
+      u = linear(r_.rc, u, r_.rd);
+    }
+    return u;
+  }
+
+ private:
+  Vector<T> remainder(Vector<T> sum) const {
+    if constexpr (Fast) {
+      sum = sum >= two_c_ ? sum - two_c_ : sum;
+      sum = sum >= c_ ? sum - c_ : sum;
+      sum = sum >= c_ ? sum - c_ : sum;
+    } else {
+      for (int l = 0; l < width<T>; ++l) sum[l] = library_remainder(sum[l], r_.c);
+    }
+    return sum;
+  }
+  Vector<T> linear(T factor, Vector<T> x, T summand) const {
+    if (r_.fused) return simd::fused(simd::broadcast(factor), x, simd::broadcast(summand));
+    return factor * x + summand;
+  }
+
+  const BundleRecurrence<T>& r_;
+  Vector<T> c_, two_c_;
+};
+
+}  // namespace
+}  // namespace speedwell::wavefront::SPEEDWELL_ISA

@@ -1,0 +1,12 @@
+// In a build with MPI: the functions behind the rows on ranks.
+#include "speedwell/apps/wavefront/adapter_mpi.hpp"
+#include "speedwell/catalogue.hpp"
+
+namespace speedwell {
+
+void attach_mpi(std::vector<harness::Application>& applications) {
+  for (harness::Application& a : applications)
+    if (a.name == "wavefront") harness::bind_variants(a, wavefront::mpi_runs());
+}
+
+}  // namespace speedwell

@@ -1,0 +1,72 @@
+#include "speedwell/cli/ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <streambuf>
+
+#include "speedwell/comm/environment.hpp"
+#include "speedwell/comm/placement.hpp"
+
+namespace speedwell::cli {
+namespace {
+
+std::unique_ptr<comm::Environment> environment;
+
+// Takes everything and keeps nothing.
+class Silence : public std::streambuf {
+  int overflow(int c) override { return traits_type::not_eof(c); }
+};
+Silence silence;
+
+}  // namespace
+
+void join_launch() {
+  if (comm::launcher_ranks().value_or(1) < 2) return;
+  begin_ranks();
+  if (leads()) return;
+  std::cout.rdbuf(&silence);
+  std::cerr.rdbuf(&silence);
+}
+
+void begin_ranks() {
+  if (!environment) environment = std::make_unique<comm::Environment>();
+}
+
+const comm::Communicator* ranks() { return environment ? &environment->world() : nullptr; }
+int rank_count() { return environment ? ranks()->size() : 1; }
+bool leads() { return !environment || ranks()->rank() == 0; }
+
+std::string placement_text() {
+  std::string text;
+  for (const comm::Placement& p : comm::placement(*ranks()))
+    text += fmt::format("rank {} on {} ({} there), cores {}\n", p.rank, p.host, p.local_rank, p.cores);
+  return text;
+}
+
+int leave(int status) {
+  if (!environment) return status;
+  const auto all = static_cast<int>(ranks()->reduce(std::int64_t{status}, comm::Reduction::maximum));
+  environment.reset();
+  return all;
+}
+
+int leave(const Failure& failure, const std::string& document) {
+  constexpr std::chrono::seconds patience{2};  // ranks that fail for one reason come here within moments of each other
+  const auto all = environment ? environment->all_failed(failure.status, patience) : failure.status;
+  if (all)
+    std::cerr << text_of(failure);
+  else
+    fmt::print(stderr, "[rank {} {}] {}", ranks()->rank(), comm::host_name(), text_of(failure));
+  std::cout << document << std::flush;
+  if (!all) environment->abort(failure.status);
+  environment.reset();
+  return *all;
+}
+
+}  // namespace speedwell::cli

@@ -1,0 +1,33 @@
+// The ranks of this launch, as the commands see them: MPI begins when a launcher started several, or when a command
+// wants it; the first rank speaks; all leave with one status.
+#pragma once
+
+#include <string>
+
+#include "speedwell/cli/errors.hpp"
+#include "speedwell/comm/communicator.hpp"
+
+namespace speedwell::cli {
+
+/// Begins MPI if a launcher started several ranks, of which all but the first are silent from then on. Throws
+/// core::Unavailable.
+void join_launch();
+/// Begins MPI if it has not, for a command that uses it on the ranks there are. Throws core::Unavailable.
+void begin_ranks();
+
+/// All ranks; nullptr before MPI has begun.
+const comm::Communicator* ranks();
+int rank_count();
+/// Whether this is the first rank, which prints and writes.
+bool leads();
+
+/// Collective. Rank, host and cores of each, a line a rank.
+std::string placement_text();
+
+/// Ends MPI. What the job exits with: of the statuses of its ranks the greatest.
+int leave(int status);
+/// The same for a failure; prints it, and `document` on standard output. Where all ranks failed the first one speaks for
+/// them; a rank that failed alone says which it is and ends the job, since the others wait for it.
+int leave(const Failure& failure, const std::string& document);
+
+}  // namespace speedwell::cli

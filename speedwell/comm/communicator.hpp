@@ -1,0 +1,111 @@
+// Ranks that exchange data: MPI's communicator without its types. In a build without MPI nobody has one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace speedwell::comm {
+
+/// A transfer under way. Its buffer is left alone until wait() returns, and wait() is called before the request goes
+/// away, unless an exception ends the job.
+class Request {
+ public:
+  Request();  // nothing is under way
+  Request(Request&& other) noexcept;
+  Request& operator=(Request&& other) noexcept;
+  ~Request();
+
+  /// Returns when the buffer may be used again, at once if nothing is under way. Throws core::DeviceError.
+  void wait();
+
+ private:
+  friend class Communicator;
+  struct Impl;
+  explicit Request(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+enum class Reduction { sum, minimum, maximum };
+
+/// A group of ranks, 0 … size() - 1. What is called collective is called by all of them, in the same order. Every
+/// function throws core::DeviceError where MPI fails.
+class Communicator {
+ public:
+  struct Impl;
+  explicit Communicator(std::unique_ptr<Impl> impl);
+  Communicator(Communicator&&) noexcept;
+  Communicator& operator=(Communicator&&) noexcept;
+  ~Communicator();
+
+  int rank() const;
+  int size() const;
+
+  /// Collective. The ranks that give the same colour, in the order of their keys.
+  Communicator split(int color, int key) const;
+  /// Collective. The ranks that share this one's memory, in the order they have here.
+  Communicator split_by_host() const;
+
+  void barrier() const;
+
+  /// Collective. Rank `root`'s values become everyone's; the spans are equally long.
+  template <class T>
+  void broadcast(std::span<T> values, int root = 0) const {
+    require_plain<T>();
+    broadcast_bytes(values.data(), values.size_bytes(), root);
+  }
+  template <class T>
+  T broadcast(T value, int root = 0) const {
+    broadcast(std::span<T>(&value, 1), root);
+    return value;
+  }
+  std::string broadcast(std::string text, int root = 0) const;
+
+  /// Collective. Everyone's value in one.
+  double reduce(double value, Reduction reduction) const;
+  std::int64_t reduce(std::int64_t value, Reduction reduction) const;
+  /// Collective. Everyone's text, in the order of the ranks, on every rank.
+  std::vector<std::string> gather(const std::string& text) const;
+
+  /// The receiver's span is as long as the sender's. Any length; MPI sees pieces.
+  template <class T>
+  void send(std::span<const T> values, int to, int tag = 0) const {
+    require_plain<T>();
+    send_bytes(values.data(), values.size_bytes(), to, tag);
+  }
+  template <class T>
+  void receive(std::span<T> values, int from, int tag = 0) const {
+    require_plain<T>();
+    receive_bytes(values.data(), values.size_bytes(), from, tag);
+  }
+  /// The same, begun. Throw std::invalid_argument for more than 2^30 bytes.
+  template <class T>
+  Request start_send(std::span<const T> values, int to, int tag = 0) const {
+    require_plain<T>();
+    return start_send_bytes(values.data(), values.size_bytes(), to, tag);
+  }
+  template <class T>
+  Request start_receive(std::span<T> values, int from, int tag = 0) const {
+    require_plain<T>();
+    return start_receive_bytes(values.data(), values.size_bytes(), from, tag);
+  }
+
+ private:
+  template <class T>
+  static void require_plain() {
+    static_assert(std::is_trivially_copyable_v<T>, "bytes are all that travels");
+  }
+  void broadcast_bytes(void* bytes, std::size_t count, int root) const;
+  void send_bytes(const void* bytes, std::size_t count, int to, int tag) const;
+  void receive_bytes(void* bytes, std::size_t count, int from, int tag) const;
+  Request start_send_bytes(const void* bytes, std::size_t count, int to, int tag) const;
+  Request start_receive_bytes(void* bytes, std::size_t count, int from, int tag) const;
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace speedwell::comm

@@ -1,0 +1,180 @@
+// The communicator over MPI 3. Counts of MPI are ints, so that long messages go in pieces; messages between two ranks
+// with one tag do not overtake each other, and both sides know the length.
+#include <algorithm>
+#include <cassert>
+#include <exception>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "speedwell/comm/mpi.hpp"
+#include "speedwell/core/error.hpp"
+
+namespace speedwell::comm {
+namespace {
+
+constexpr std::size_t piece = std::size_t{1} << 30;  // bytes of one message
+
+/// Calls part(offset, bytes) for each piece of a message; once for an empty one.
+template <class Part>
+void in_pieces(std::size_t count, const Part& part) {
+  for (std::size_t offset = 0; offset == 0 || offset < count; offset += piece)
+    part(offset, static_cast<int>(std::min(piece, count - offset)));
+}
+
+int one_piece(std::size_t count) {
+  if (count > piece)
+    throw std::invalid_argument(std::to_string(count) + " bytes in one message under way: at most 2^30");
+  return static_cast<int>(count);
+}
+
+MPI_Op operation(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::sum:
+      return MPI_SUM;
+    case Reduction::minimum:
+      return MPI_MIN;
+    case Reduction::maximum:
+      return MPI_MAX;
+  }
+  throw std::logic_error("a reduction without an operation");
+}
+
+}  // namespace
+
+void check(int status, std::source_location at) {
+  if (status == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(status, text, &length);
+  throw core::DeviceError(std::string(at.file_name()) + ":" + std::to_string(at.line()) + ": " +
+                          std::string(text, static_cast<std::size_t>(length)));
+}
+
+struct Request::Impl {
+  MPI_Request handle = MPI_REQUEST_NULL;
+};
+
+Request::Request() = default;
+Request::Request(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Request::Request(Request&& other) noexcept = default;
+Request& Request::operator=(Request&& other) noexcept {
+  assert(!impl_ && "the request that is replaced was not waited for");
+  impl_ = std::move(other.impl_);
+  return *this;
+}
+Request::~Request() { assert((!impl_ || std::uncaught_exceptions() > 0) && "a request was not waited for"); }
+
+void Request::wait() {
+  if (!impl_) return;
+  const auto waiting = std::move(impl_);
+  check(MPI_Wait(&waiting->handle, MPI_STATUS_IGNORE));
+}
+
+struct Communicator::Impl {
+  explicit Impl(MPI_Comm given) : handle(given) {}
+  ~Impl() {
+    // An exception ends the job: to free is collective, and the others may not get there.
+    if (std::uncaught_exceptions() == 0) MPI_Comm_free(&handle);
+  }
+  MPI_Comm handle;
+  int rank = 0, size = 1;
+};
+
+Communicator owned(MPI_Comm handle) {
+  auto impl = std::make_unique<Communicator::Impl>(handle);
+  check(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN));
+  check(MPI_Comm_rank(handle, &impl->rank));
+  check(MPI_Comm_size(handle, &impl->size));
+  return Communicator(std::move(impl));
+}
+
+Communicator::Communicator(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Communicator::Communicator(Communicator&&) noexcept = default;
+Communicator& Communicator::operator=(Communicator&&) noexcept = default;
+Communicator::~Communicator() = default;
+
+int Communicator::rank() const { return impl_->rank; }
+int Communicator::size() const { return impl_->size; }
+
+Communicator Communicator::split(int color, int key) const {
+  MPI_Comm part = MPI_COMM_NULL;
+  check(MPI_Comm_split(impl_->handle, color, key, &part));
+  return owned(part);
+}
+
+Communicator Communicator::split_by_host() const {
+  MPI_Comm part = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(impl_->handle, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &part));
+  return owned(part);
+}
+
+void Communicator::barrier() const { check(MPI_Barrier(impl_->handle)); }
+
+std::string Communicator::broadcast(std::string text, int root) const {
+  text.resize(broadcast(text.size(), root));
+  broadcast(std::span<char>(text), root);
+  return text;
+}
+
+double Communicator::reduce(double value, Reduction reduction) const {
+  double all = 0;
+  check(MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, operation(reduction), impl_->handle));
+  return all;
+}
+
+std::int64_t Communicator::reduce(std::int64_t value, Reduction reduction) const {
+  std::int64_t all = 0;
+  check(MPI_Allreduce(&value, &all, 1, MPI_INT64_T, operation(reduction), impl_->handle));
+  return all;
+}
+
+std::vector<std::string> Communicator::gather(const std::string& text) const {
+  const auto ranks = static_cast<std::size_t>(size());
+  const int mine = one_piece(text.size());
+  std::vector<int> lengths(ranks), offsets(ranks);
+  check(MPI_Allgather(&mine, 1, MPI_INT, lengths.data(), 1, MPI_INT, impl_->handle));
+  std::int64_t total = 0;
+  for (std::size_t r = 0; r < ranks; total += lengths[r++]) offsets[r] = static_cast<int>(total);
+  if (total > std::numeric_limits<int>::max()) throw std::invalid_argument("the gathered texts pass 2^31 bytes");
+  std::string all(static_cast<std::size_t>(total), '\0');
+  check(
+      MPI_Allgatherv(text.data(), mine, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR, impl_->handle));
+  std::vector<std::string> texts;
+  for (std::size_t r = 0; r < ranks; ++r)
+    texts.push_back(all.substr(static_cast<std::size_t>(offsets[r]), static_cast<std::size_t>(lengths[r])));
+  return texts;
+}
+
+void Communicator::broadcast_bytes(void* bytes, std::size_t count, int root) const {
+  in_pieces(count, [&](std::size_t offset, int part) {
+    check(MPI_Bcast(static_cast<std::byte*>(bytes) + offset, part, MPI_BYTE, root, impl_->handle));
+  });
+}
+
+void Communicator::send_bytes(const void* bytes, std::size_t count, int to, int tag) const {
+  in_pieces(count, [&](std::size_t offset, int part) {
+    check(MPI_Send(static_cast<const std::byte*>(bytes) + offset, part, MPI_BYTE, to, tag, impl_->handle));
+  });
+}
+
+void Communicator::receive_bytes(void* bytes, std::size_t count, int from, int tag) const {
+  in_pieces(count, [&](std::size_t offset, int part) {
+    check(
+        MPI_Recv(static_cast<std::byte*>(bytes) + offset, part, MPI_BYTE, from, tag, impl_->handle, MPI_STATUS_IGNORE));
+  });
+}
+
+Request Communicator::start_send_bytes(const void* bytes, std::size_t count, int to, int tag) const {
+  auto request = std::make_unique<Request::Impl>();
+  check(MPI_Isend(bytes, one_piece(count), MPI_BYTE, to, tag, impl_->handle, &request->handle));
+  return Request(std::move(request));
+}
+
+Request Communicator::start_receive_bytes(void* bytes, std::size_t count, int from, int tag) const {
+  auto request = std::make_unique<Request::Impl>();
+  check(MPI_Irecv(bytes, one_piece(count), MPI_BYTE, from, tag, impl_->handle, &request->handle));
+  return Request(std::move(request));
+}
+
+}  // namespace speedwell::comm

@@ -1,0 +1,21 @@
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+#include "speedwell/comm/environment.hpp"
+
+namespace speedwell::comm {
+
+std::optional<int> launcher_ranks() {
+  // Open MPI's mpirun; MPICH's and Intel's mpiexec; srun, whose variable an interactive step has, too.
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"})
+    if (const char* value = std::getenv(name)) {
+      const std::string_view text = value;
+      int ranks = 0;
+      std::from_chars(text.data(), text.data() + text.size(), ranks);
+      if (ranks >= 1) return ranks;
+    }
+  return std::nullopt;
+}
+
+}  // namespace speedwell::comm

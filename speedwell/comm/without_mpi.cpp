@@ -1,0 +1,50 @@
+// A build without MPI: one rank, and nothing to begin.
+#include <stdexcept>
+
+#include "speedwell/comm/environment.hpp"
+#include "speedwell/core/error.hpp"
+
+namespace speedwell::comm {
+
+struct Request::Impl {};
+Request::Request() = default;
+Request::Request(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Request::Request(Request&& other) noexcept = default;
+Request& Request::operator=(Request&& other) noexcept = default;
+Request::~Request() = default;
+void Request::wait() {}
+
+struct Communicator::Impl {};
+Communicator::Communicator(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Communicator::Communicator(Communicator&&) noexcept = default;
+Communicator& Communicator::operator=(Communicator&&) noexcept = default;
+Communicator::~Communicator() = default;
+
+namespace {
+[[noreturn]] void nobody_else() { throw std::logic_error("a message in a build without MPI, which has one rank"); }
+}  // namespace
+
+int Communicator::rank() const { return 0; }
+int Communicator::size() const { return 1; }
+Communicator Communicator::split(int, int) const { return Communicator(nullptr); }
+Communicator Communicator::split_by_host() const { return Communicator(nullptr); }
+void Communicator::barrier() const {}
+std::string Communicator::broadcast(std::string text, int) const { return text; }
+double Communicator::reduce(double value, Reduction) const { return value; }
+std::int64_t Communicator::reduce(std::int64_t value, Reduction) const { return value; }
+std::vector<std::string> Communicator::gather(const std::string& text) const { return {text}; }
+void Communicator::broadcast_bytes(void*, std::size_t, int) const {}
+void Communicator::send_bytes(const void*, std::size_t, int, int) const { nobody_else(); }
+void Communicator::receive_bytes(void*, std::size_t, int, int) const { nobody_else(); }
+Request Communicator::start_send_bytes(const void*, std::size_t, int, int) const { nobody_else(); }
+Request Communicator::start_receive_bytes(void*, std::size_t, int, int) const { nobody_else(); }
+
+std::string library_version() { return {}; }
+
+struct Environment::Impl {};
+Environment::Environment() { throw core::Unavailable("built without MPI"); }
+Environment::~Environment() = default;
+std::optional<int> Environment::all_failed(int status, std::chrono::milliseconds) const { return status; }
+void Environment::abort(int status) const { std::_Exit(status); }
+
+}  // namespace speedwell::comm

@@ -1,0 +1,127 @@
+// The sweep on ranks against the definition, bit for bit: shapes, directions, divisions, chunks, precisions, loops,
+// roundings and instruction sets.
+#include "speedwell/apps/wavefront/distributed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#include "speedwell/apps/wavefront/reference.hpp"
+#include "tests/support/ranks.hpp"
+
+namespace speedwell::wavefront {
+namespace {
+
+using test::ranks;
+
+/// Every rank makes the whole grid, so that all of them judge; only the first one's is given away.
+template <class T>
+void expect_same(const Extents& extents, const Recurrence<T>& recurrence, const Direction& direction,
+                 const DistributedOptions& options, std::uint64_t seed, int sweeps = 1) {
+  const GridOptions data{.extents = extents,
+                         .inflow = seed % 3 ? Inflow::random : Inflow::zero,
+                         .bits = std::numeric_limits<T>::digits,
+                         .seed = seed};
+  const Grid<T> given = make_grid<T>(data, recurrence.c);
+  DistributedSweep<T> distributed(ranks(), extents, recurrence, direction, options);
+  distributed.scatter(ranks().rank() == 0 ? &given : nullptr);
+  for (int n = 0; n < sweeps; ++n) distributed.sweep();
+  Grid<T> got(extents);
+  distributed.gather(ranks().rank() == 0 ? &got : nullptr);
+  ranks().broadcast(got.cells.span());
+  Grid<T> expected = make_grid<T>(data, recurrence.c);
+  for (int n = 0; n < sweeps; ++n) reference::sweep(expected, recurrence, direction);
+  EXPECT_EQ(std::memcmp(expected.cells.data(), got.cells.data(), got.cells.bytes()), 0)
+      << extents.nx << " x " << extents.ny << " x " << extents.nz << " " << to_string(direction) << " loops "
+      << recurrence.loops << " chunk " << distributed.chunk() << " on " << distributed.division().px() << " x "
+      << distributed.division().py();
+}
+
+std::vector<int> divisors(int n) {
+  std::vector<int> all;
+  for (int d = 1; d <= n; ++d)
+    if (n % d == 0) all.push_back(d);
+  return all;
+}
+
+template <class T>
+class WavefrontRanks : public testing::Test {};
+using Precisions = testing::Types<float, double>;
+TYPED_TEST_SUITE(WavefrontRanks, Precisions);
+
+TYPED_TEST(WavefrontRanks, RandomProblems) {
+  std::mt19937_64 random(11);
+  const auto below = [&](std::int64_t n) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+  };
+  const auto directions = all_directions();
+  const std::vector<int> rows = divisors(ranks().size());
+  for (std::uint64_t round = 0; round < 100; ++round) {
+    Recurrence<TypeParam> recurrence{.loops = std::array{0, 0, 1, 5, 10}[static_cast<std::size_t>(below(5))],
+                                     .c = below(2) ? TypeParam(1) : TypeParam(0.7)};
+    recurrence.rounding = below(2) ? Rounding::separate : Rounding::fused;
+    if (below(4) == 0) recurrence.tc = TypeParam(1.5), recurrence.rd = TypeParam(-0.25);  // leaves the range
+    const int px = rows[static_cast<std::size_t>(below(static_cast<std::int64_t>(rows.size())))];
+    const int py = ranks().size() / px;
+    const Extents extents{px + below(round % 2 ? 48 : 9), py + below(round % 3 ? 40 : 5),
+                          1 + below(round % 5 ? 97 : 3)};
+    const core::Isa isa = std::array{core::Isa::baseline, core::best_isa()}[static_cast<std::size_t>(below(2))];
+    expect_same<TypeParam>(extents, recurrence, directions[static_cast<std::size_t>(below(8))],
+                           {.ranks_x = px, .chunk = below(3) ? below(40) : 0, .isa = isa}, round);
+  }
+}
+
+TYPED_TEST(WavefrontRanks, EveryDirectionAndDivision) {
+  for (const Direction& direction : all_directions())
+    for (const int px : divisors(ranks().size()))
+      expect_same<TypeParam>({19, 23, 37}, {}, direction, {.ranks_x = px, .chunk = 10}, 1);
+}
+
+TYPED_TEST(WavefrontRanks, OneCellForARank) {
+  const int n = ranks().size();
+  expect_same<TypeParam>({n, 1, 1}, {}, {}, {}, 2);
+  expect_same<TypeParam>({1, n, 5}, {}, {.down_y = true}, {.chunk = 1}, 2);
+  expect_same<TypeParam>({n, n, 33}, {.loops = 1}, {.down_x = true, .down_z = true}, {.chunk = 1}, 2);
+}
+
+TYPED_TEST(WavefrontRanks, ChunksAroundVectorsAndTheGrid) {
+  for (const std::int64_t nz : {1, 15, 16, 17, 63, 64, 65})
+    for (const std::int64_t chunk : {1, 7, 8, 15, 16, 17, 64, 1000})
+      expect_same<TypeParam>({9, 17, nz}, {}, {.down_z = nz % 2 == 0}, {.chunk = chunk},
+                             static_cast<std::uint64_t>(nz));
+}
+
+TYPED_TEST(WavefrontRanks, SweepsFollowEachOther) { expect_same<TypeParam>({12, 13, 40}, {}, {}, {.chunk = 16}, 4, 3); }
+
+TEST(WavefrontRanksRefuse, WhatCannotBeDivided) {
+  const int n = ranks().size();
+  EXPECT_THROW(DistributedSweep<float>(ranks(), {0, 1, 1}, {}), std::invalid_argument);
+  EXPECT_THROW(DistributedSweep<float>(ranks(), {4, 4, 4}, {.c = -1}), std::invalid_argument);
+  EXPECT_THROW(DistributedSweep<float>(ranks(), {4, 4, 4}, {}, {}, {.chunk = -1}), std::invalid_argument);
+  EXPECT_THROW(DistributedSweep<float>(ranks(), {8, 8, 4}, {}, {}, {.ranks_x = n + 1}), std::invalid_argument);
+  if (n > 1) {
+    EXPECT_THROW(DistributedSweep<float>(ranks(), {1, 1, 4}, {}), std::invalid_argument);
+  }
+}
+
+TEST(WavefrontChunk, ShorterForDeeperPipelinesAndLongerForOne) {
+  const Extents block{40, 40, 640};
+  EXPECT_EQ(chosen_chunk(block, 1, 1, 8, 0), 640);
+  std::int64_t before = 640;
+  for (const int ranks : {2, 4, 8, 16}) {
+    const std::int64_t chunk = chosen_chunk(block, ranks, ranks, 8, 0);
+    EXPECT_LE(chunk, before) << ranks;
+    EXPECT_GE(chunk, 1);
+    before = chunk;
+  }
+  EXPECT_LT(before, 640);
+  EXPECT_EQ(chosen_chunk({1, 1, 1}, 4, 4, 16, 0), 1);
+}
+
+}  // namespace
+}  // namespace speedwell::wavefront

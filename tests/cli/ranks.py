@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Runs the program on ranks: who prints, what is recorded, with which status all leave, and how soon when one fails.
+
+Usage: ranks.py TOY_PROGRAM PROGRAM LAUNCHER SCHEMA. Exits 77 (skipped) without a launcher. The toy's rows are in
+toy_catalogue.cpp.
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+SOON = 10  # seconds within which a job ends that one rank has left
+
+
+class Launch:
+    """A program on ranks, run to its end."""
+
+    def __init__(self, launcher, ranks, words, folder, interrupt_after=None):
+        begin = time.monotonic()
+        process = subprocess.Popen([launcher, "-n", str(ranks), *words], cwd=folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if interrupt_after:
+            time.sleep(interrupt_after)
+            process.send_signal(signal.SIGINT)
+        self.stdout, self.stderr = process.communicate(timeout=120)
+        self.status = process.returncode
+        self.seconds = time.monotonic() - begin
+
+    def errors(self):
+        return [line for line in self.stderr.splitlines() if "speedwell: error: " in line]
+
+    def __str__(self):
+        return f"status {self.status} after {self.seconds:.1f} s\n{self.stdout}\n{self.stderr}"
+
+
+def main():
+    toy, program, launcher = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
+    if not launcher:
+        print("skipped: no MPI launcher was found")
+        return 77
+    with open(sys.argv[4]) as file:
+        schema = json.load(file)
+    failures = []
+
+    def expect(condition, what, launch):
+        if not condition:
+            failures.append(what)
+            print(f"FAILED: {what}\n{launch}\n")
+
+    with tempfile.TemporaryDirectory() as folder:
+        def run(ranks, words, binary=toy, **more):
+            return Launch(launcher, ranks, [binary, *words.split()], folder, **more)
+
+        for ranks in (1, 2, 4):
+            done = run(ranks, f"run toy --size test --variant mpi --repeat 8 --format json --output out-{ranks}")
+            expect(done.status == 0, f"a passing run on {ranks} ranks has status 0", done)
+            document = json.loads(done.stdout)
+            if jsonschema:
+                jsonschema.validate(document, schema)
+            record = document["runs"][0]
+            expect(record["status"] == "passed" and record["phases"]["execute_s"]["n"] == 8, "every sample is kept", done)
+            expect(record["ranks"]["count"] == ranks and record["ranks"]["hosts"] == 1, "the record counts the ranks", done)
+            expect([p["local_rank"] for p in record["ranks"]["placement"]] == list(range(ranks)), "and places them", done)
+            with open(os.path.join(folder, f"out-{ranks}", "records.jsonl")) as file:
+                expect(len(file.readlines()) == 1, "one rank writes", done)
+
+        done = run(3, "run toy --size test --variant mpi-slow --max-time 1s --format json")
+        median = json.loads(done.stdout)["runs"][0]["phases"]["execute_s"]["median"]
+        expect(0.02 <= median < 0.1, f"a run takes as long as its slowest rank, not {median} s", done)
+
+        done = run(2, "compare toy --size test --variant mpi,mpi-slow -v")
+        expect(done.status == 0 and done.stdout.count("toy n=100") == 1, "the first rank prints", done)
+        expect(done.stderr.count("rank 0 on ") == 1 and done.stderr.count("rank 1 on ") == 1, "-v tells the placement", done)
+
+        done = run(3, "run toy --size test --variant mpi-wrong,mpi")
+        expect(done.status == 1 and "FAILED" in done.stdout, "a wrong answer has status 1", done)
+
+        for words, status, message in [
+                ("run toy --size test", 2, "3 ranks, and toy serial does not use MPI"),
+                ("run toy --size test --variant serial,mpi", 2, "3 ranks, and toy serial does not use MPI"),
+                ("run toy --sise test", 2, "unknown option '--sise'"),
+                ("machine", 2, "3 ranks, and machine does not use MPI"),
+                ("align a.fa b.fa", 2, "3 ranks, and align does not use MPI"),
+                ("run toy --size test --variant mpi --config none.toml", 3, "none.toml"),
+                ("run toy --size test --variant mpi-throws-everywhere", 4, "planted everywhere")]:
+            done = run(3, words)
+            expect(done.status == status and len(done.errors()) == 1 and message in done.stderr, f"{words}: one message, status {status}", done)
+        done = run(2, "run stream --size test", binary=program)
+        expect(done.status == 2 and "does not use MPI" in done.stderr, "an application without MPI is refused", done)
+        for ranks in (1, 2, 3, 4):
+            done = run(ranks, "run wavefront --size test --variant mpi --repeat 2 --format json", binary=program)
+            expect(done.status == 0, f"wavefront on {ranks} ranks passes", done)
+            for record in json.loads(done.stdout)["runs"]:
+                expect(record["status"] == "passed" and record["ranks"]["count"] == ranks, record["key"], done)
+        done = run(5, "run wavefront --variant mpi --set nx=2 --set ny=2", binary=program)
+        expect(done.status == 4 and "some rank would have none" in done.stderr, "ranks that get no cells are refused", done)
+        done = run(2, "list variants")
+        expect(done.status == 0 and done.stdout.count("mpi-killed") == 1, "list prints once", done)
+        done = run(2, "info")
+        expect(done.status == 0 and "2 rank(s)" in done.stdout, "info counts the ranks", done)
+
+        done = run(4, "run toy --size test --variant mpi-throws --format json")
+        expect(done.status == 5 and "[rank 3 " in done.stderr and "planted" in done.stderr, "a throwing rank ends the job", done)
+        expect(done.seconds < SOON, "soon", done)
+        done = run(4, "run toy --size test --variant mpi-killed")
+        expect(done.status != 0 and done.seconds < SOON, "a killed rank ends the job", done)
+        done = run(2, "run toy --size test --variant mpi-endless --repeat 1000000", interrupt_after=3)
+        expect(done.status != 0 and done.seconds < 3 + SOON, "an interrupted job ends", done)
+
+        alone = subprocess.run([toy, "run", "toy", "--size", "test", "--variant", "mpi", "--format", "json"],
+                               cwd=folder, capture_output=True, text=True, timeout=120)
+        record = json.loads(alone.stdout)["runs"][0]
+        expect(alone.returncode == 0 and record["ranks"]["count"] == 1, "without a launcher there is one rank", alone)
+        alone = subprocess.run([toy, "run", "toy", "--size", "test", "--format", "json"],
+                               cwd=folder, capture_output=True, text=True, timeout=120)
+        reasons = {r["variant"]["name"]: r["reason"] for r in json.loads(alone.stdout)["runs"]}
+        expect("runs on ranks" in reasons["mpi"], "where none is asked for, MPI does not begin", alone)
+    print(f"{len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
