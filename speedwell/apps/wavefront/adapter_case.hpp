@@ -12,7 +12,7 @@
 
 namespace speedwell::wavefront {
 
-/// The values of the application's parameters; constants are rounded to the precision of the grid where that is known.
+/// The values of the application's parameters, constants as they were given: a grid's precision rounds them.
 struct Settings {
   GridOptions data;
   Recurrence<double> recurrence;

@@ -15,24 +15,33 @@ namespace speedwell::wavefront {
 enum class Remainder { library, subtraction };
 
 namespace detail {
-/// x - c unless that is below zero; x is not. A difference below zero has its sign bit set and is the larger of the two
-/// as an unsigned number.
+/// The remainder of a sum in [0, 4c]: the least of sum, sum - c, sum - 2c, (sum - 2c) - c and (sum - 2c) - 2c that is
+/// not below zero. That one is exact (Sterbenz's lemma; the last only for 4c itself, to which a sum may be rounded). As
+/// unsigned numbers all below zero are larger than all others, and the least does not have to be looked for in order.
 SPEEDWELL_HD
-inline float less(float x, float c) {
+inline float rest(float sum, float c, float two_c) {
+  const float half = sum - two_c;
 #ifdef __CUDA_ARCH__
-  return __uint_as_float(min(__float_as_uint(x), __float_as_uint(x - c)));
+  const auto bits = [](float x) { return __float_as_uint(x); };
+  return __uint_as_float(
+      __vimin3_u32(__vimin3_u32(bits(sum), bits(sum - c), bits(half)), bits(half - c), bits(half - two_c)));
 #else
-  return x >= c ? x - c : x;
+  const float x = half >= 0 ? half : sum, y = x >= c ? x - c : x;
+  return y >= c ? y - c : y;
 #endif
 }
+/// In double precision one after another: 64 bits have no such minimum.
 SPEEDWELL_HD
-inline double less(double x, double c) {
+inline double rest(double sum, double c, double two_c) {
+  const auto less = [](double x, double by) {
+    const double difference = x - by;
 #ifdef __CUDA_ARCH__
-  const double rest = x - c;
-  return __double2hiint(rest) < 0 ? x : rest;
+    return __double2hiint(difference) < 0 ? x : difference;
 #else
-  return x >= c ? x - c : x;
+    return difference >= 0 ? difference : x;
 #endif
+  };
+  return less(less(less(sum, two_c), c), c);
 }
 }  // namespace detail
 
@@ -45,6 +54,7 @@ struct Cell {
   SPEEDWELL_HD
   T operator()(T u, T top, T north, T west) const {
     if constexpr (Loops) {
+#pragma unroll 5
       for (std::int64_t l = 0; l < r.loops; ++l) {
         u = rest(((u + top) + north) + west);
         top = linear(r.tc, top, r.td);
@@ -63,7 +73,7 @@ struct Cell {
   T rest(T sum) const {
     // 4c itself, to which a sum may be rounded, needs the third.
     if constexpr (remainder == Remainder::subtraction)
-      return detail::less(detail::less(detail::less(sum, two_c), r.c), r.c);
+      return detail::rest(sum, r.c, two_c);
     else
       return std::fmod(sum, r.c);
   }

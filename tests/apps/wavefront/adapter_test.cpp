@@ -68,7 +68,8 @@ TEST(WavefrontApplication, CountsWorkAndMemory) {
 
 TEST(WavefrontApplication, RefusesBadInputBeforeAnythingIsAllocated) {
   const harness::Application app = application();
-  for (const std::string user : {"n=0", "nx=-1", "loops=-1", "direction=up", "direction=++", "bits=54", "rounding=up"})
+  for (const std::string user :
+       {"n=0", "nx=-1", "loops=-1", "loops=1e9", "direction=up", "direction=++", "bits=54", "rounding=up"})
     EXPECT_THROW(problem({user}), std::invalid_argument) << user;
   const std::vector<std::vector<std::string>> together = {{"c=0"},
                                                           {"c=-1"},
