@@ -96,7 +96,7 @@ Engine::Engine(const RunOptions& options, const Arguments& arguments, const std:
   measurement_ = measurement_of(options, size, machine_);
   if (options.verbose > 0 && ranks()) std::cerr << placement_text();
   session_ = {arguments.command_line, harness::utc_now(), measurement_.order_seed};
-  if (!options.dry_run && leads()) folder_ = make_folder(options, arguments.command, folder_by_default);
+  if (!options.dry_run) on_first_rank([&] { folder_ = make_folder(options, arguments.command, folder_by_default); });
 }
 
 Engine::~Engine() {
@@ -198,11 +198,15 @@ int Engine::finish() {
     document["error"] = harness::error_document(4, "unavailable", message, "", "", 0, 0)["error"];
   }
   if (stop_status() != 0) status_ = stop_status();
-  if (!leads()) return status_;
+  on_first_rank([&] { write(document); });
+  return status_;
+}
+
+void Engine::write(const harness::Json& document) const {
   const std::string text = harness::dump(document) + "\n";
   if (!options_.json.empty()) io::write_file(options_.json, text);
   if (format_ == Format::json) std::cout << text;
-  if (options_.csv.empty() && format_ != Format::csv && folder_.empty()) return status_;
+  if (options_.csv.empty() && format_ != Format::csv && folder_.empty()) return;
   // What readers will see, read back as they read it.
   const std::vector<harness::records::Document> written = {harness::records::parse_document(text, "this run's records")};
   if (!options_.csv.empty()) io::write_file(options_.csv, harness::csv(written));
@@ -211,7 +215,6 @@ int Engine::finish() {
     io::write_file(folder_ + "/report.html", harness::report::render_html(written));
     if (format_ == Format::text) std::cout << "records: " << folder_ << "/records.jsonl\nreport:  " << folder_ << "/report.html\n";
   }
-  return status_;
 }
 
 }  // namespace speedwell::cli

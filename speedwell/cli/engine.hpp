@@ -46,6 +46,7 @@ class Engine {
  private:
   void measure_ceilings(const std::vector<const harness::Variant*>& variants);
   void say(const std::string& message);
+  void write(const harness::Json& document) const;
 
   const RunOptions& options_;
   Format format_;

@@ -42,6 +42,10 @@ const comm::Communicator* ranks() { return environment ? &environment->world() :
 int rank_count() { return environment ? ranks()->size() : 1; }
 bool leads() { return !environment || ranks()->rank() == 0; }
 
+bool any_rank(bool mine) {
+  return environment ? ranks()->reduce(std::int64_t{mine}, comm::Reduction::maximum) != 0 : mine;
+}
+
 std::string placement_text() {
   std::string text;
   for (const comm::Placement& p : comm::placement(*ranks()))

@@ -2,6 +2,8 @@
 // wants it; the first rank speaks; all leave with one status.
 #pragma once
 
+#include <exception>
+#include <stdexcept>
 #include <string>
 
 #include "speedwell/cli/errors.hpp"
@@ -21,13 +23,30 @@ int rank_count();
 /// Whether this is the first rank, which prints and writes.
 bool leads();
 
+/// Collective. Whether it is so on some rank.
+bool any_rank(bool mine);
+
+/// Collective. Calls `act` on the first rank; where that throws, no rank goes on.
+template <class Act>
+void on_first_rank(const Act& act) {
+  std::exception_ptr failure;
+  try {
+    if (leads()) act();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  if (!any_rank(failure != nullptr)) return;
+  if (failure) std::rethrow_exception(failure);
+  throw std::runtime_error("the first rank failed");
+}
+
 /// Collective. Rank, host and cores of each, a line a rank.
 std::string placement_text();
 
 /// Ends MPI. What the job exits with: of the statuses of its ranks the greatest.
 int leave(int status);
-/// The same for a failure; prints it, and `document` on standard output. Where all ranks failed the first one speaks for
-/// them; a rank that failed alone says which it is and ends the job, since the others wait for it.
+/// The same for a failure; prints it, and `document` on standard output. Where all ranks failed the first one speaks
+/// for them; a rank that failed alone says which it is and ends the job, since the others wait for it.
 int leave(const Failure& failure, const std::string& document);
 
 }  // namespace speedwell::cli

@@ -7,6 +7,7 @@
 #include "speedwell/cli/command.hpp"
 #include "speedwell/cli/engine.hpp"
 #include "speedwell/cli/errors.hpp"
+#include "speedwell/cli/ranks.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/table.hpp"
 
@@ -61,7 +62,7 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
     engine.print_plan(jobs);
     return 0;
   }
-  for (std::size_t i = 0; i < jobs.size() && !stop_requested(); ++i) {
+  for (std::size_t i = 0; i < jobs.size() && !any_rank(stop_requested()); ++i) {
     std::string projection;
     if (elsewhere) projection = projection_text(application.projector->project(jobs[i].problem, *elsewhere));
     const auto outcomes = engine.run(jobs[i], i, jobs.size());

@@ -6,6 +6,7 @@
 #include "speedwell/cli/command.hpp"
 #include "speedwell/cli/engine.hpp"
 #include "speedwell/cli/errors.hpp"
+#include "speedwell/cli/ranks.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/table.hpp"
 
@@ -51,7 +52,8 @@ int suite(const Arguments& arguments) {
     return 0;
   }
   std::vector<std::vector<harness::Outcome>> all;
-  for (std::size_t i = 0; i < jobs.size() && !stop_requested(); ++i) all.push_back(engine.run(jobs[i], i, jobs.size()));
+  for (std::size_t i = 0; i < jobs.size() && !any_rank(stop_requested()); ++i)
+    all.push_back(engine.run(jobs[i], i, jobs.size()));
   if (engine.format() == Format::text) {
     std::cout << harness::summary_table(all, engine.machine());
     for (const auto& outcomes : all)

@@ -22,6 +22,9 @@ class Request {
 
   /// Returns when the buffer may be used again, at once if nothing is under way. Throws core::DeviceError.
   void wait();
+  /// Whether the transfer has ended, or none is under way. Lets MPI work on all that is under way: libraries that move
+  /// long messages themselves do so only within their functions.
+  bool ended();
 
  private:
   friend class Communicator;

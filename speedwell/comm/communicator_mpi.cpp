@@ -71,6 +71,14 @@ void Request::wait() {
   check(MPI_Wait(&waiting->handle, MPI_STATUS_IGNORE));
 }
 
+bool Request::ended() {
+  if (!impl_) return true;
+  int done = 0;
+  check(MPI_Test(&impl_->handle, &done, MPI_STATUS_IGNORE));
+  if (done) impl_.reset();
+  return done != 0;
+}
+
 struct Communicator::Impl {
   explicit Impl(MPI_Comm given) : handle(given) {}
   ~Impl() {

@@ -90,6 +90,8 @@ def main():
                 ("machine", 2, "3 ranks, and machine does not use MPI"),
                 ("align a.fa b.fa", 2, "3 ranks, and align does not use MPI"),
                 ("run toy --size test --variant mpi --config none.toml", 3, "none.toml"),
+                ("run toy --size test --variant mpi --output out-1", 2, "the folder is not empty"),
+                ("run toy --size test --variant mpi --json no/such/folder.json", 5, "folder.json"),
                 ("run toy --size test --variant mpi-throws-everywhere", 4, "planted everywhere")]:
             done = run(3, words)
             expect(done.status == status and len(done.errors()) == 1 and message in done.stderr, f"{words}: one message, status {status}", done)

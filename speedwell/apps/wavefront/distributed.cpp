@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::int64_t most_face_bytes = std::int64_t{1} << 30;
 
+// Swept between two looks at the messages, which may give the core away.
+constexpr std::int64_t cells_between = std::int64_t{1} << 15;
+
 constexpr int along_x = 0, along_y = 1;  // tags
 
 std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
@@ -48,8 +51,10 @@ class Chunks {
     }
   }
 
-  /// The next `cells` along z. The last of each row are the next chunk's top.
-  void sweep(std::int64_t cells) {
+  /// The next `cells` along z, with a call of between() now and then. The last of each row are the next chunk's top.
+  template <class Between>
+  void sweep(std::int64_t cells, const Between& between) {
+    std::int64_t since = 0;
     for (Ribbon<T>& ribbon : ribbons_) {
       ribbon.cells = cells;
       ribbon.before = swept_ >= kernels_.lanes;
@@ -62,6 +67,10 @@ class Chunks {
         ribbon.north[g].first += cells * plane.z;
         ribbon.top[g] = {plane.first - plane.z, plane.row};
       }
+      since += ribbon.planes * ribbon.rows * cells;
+      if (since < cells_between) continue;
+      between();
+      since = 0;
     }
     swept_ += cells;
   }
@@ -147,13 +156,15 @@ void DistributedSweep<T>::sweep() {
     west.start(c, part(c));
     north.start(c, part(c));
   };
+  // A look at one message that is under way lets all of them go on.
+  const auto let_travel = [&] { (void)(east.ended() && south.ended() && west.ended() && north.ended()); };
   Chunks<T> columns(block_, recurrence_, direction_, isa_);
   expect(0);
   for (std::int64_t c = 0; c < chunks; ++c) {
     expect(c + 1);
     west.finish(c, part(c));
     north.finish(c, part(c));
-    columns.sweep(part(c).count);
+    columns.sweep(part(c).count, let_travel);
     east.start(c, part(c));
     south.start(c, part(c));
   }

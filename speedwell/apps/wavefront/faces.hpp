@@ -51,6 +51,7 @@ class FaceMessages {
   }
   /// Until the buffer of this chunk, which is that of the chunk before the last, too, may be used.
   void wait(std::int64_t chunk) { requests_[slot(chunk)].wait(); }
+  bool ended() { return requests_[0].ended() && requests_[1].ended(); }
 
  private:
   static std::size_t slot(std::int64_t chunk) { return static_cast<std::size_t>(chunk % 2); }
@@ -80,6 +81,8 @@ class FaceInflow {
     for (std::int64_t n = 0; n < into_.rows; ++n, values += part.count)
       std::copy_n(values, part.count, into_.row(n, part).begin());
   }
+  /// Whether all messages so far have ended; lets those that have not go on.
+  bool ended() { return messages_.ended(); }
 
  private:
   FaceMessages<T> messages_;
@@ -104,6 +107,8 @@ class FaceOutflow {
   void finish() {
     for (const std::int64_t last : {0, 1}) messages_.wait(last);
   }
+  /// Whether all messages so far have ended; lets those that have not go on.
+  bool ended() { return messages_.ended(); }
 
  private:
   FaceMessages<T> messages_;

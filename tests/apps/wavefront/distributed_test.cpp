@@ -96,6 +96,10 @@ TYPED_TEST(WavefrontRanks, ChunksAroundVectorsAndTheGrid) {
                              static_cast<std::uint64_t>(nz));
 }
 
+TYPED_TEST(WavefrontRanks, RibbonsSoLongThatMessagesTravelMeanwhile) {
+  expect_same<TypeParam>({40, 130, 200}, {}, {}, {.ranks_x = ranks().size(), .chunk = 100}, 5);
+}
+
 TYPED_TEST(WavefrontRanks, SweepsFollowEachOther) { expect_same<TypeParam>({12, 13, 40}, {}, {}, {.chunk = 16}, 4, 3); }
 
 TEST(WavefrontRanksRefuse, WhatCannotBeDivided) {
