@@ -15,7 +15,7 @@ double packed_bytes(const Extents& extents, double element, int block) {
 
 double tile_bytes(const Extents& extents, int element, const TileOptions& options) {
   const TilePlan plan = plan_tiles(extents, element, false, options);
-  const auto chunks = static_cast<double>(plan.east_chunks() + plan.south_chunks());
+  const auto chunks = static_cast<double>(plan.west_chunks() + plan.north_chunks());
   return static_cast<double>(plan.tiles()) * (chunks * plan.cells * element + sizeof(TilePlace));
 }
 

@@ -31,9 +31,6 @@ inline __device__ SharedAddress shared_address(const void* p) {
   return kept(static_cast<SharedAddress>(__cvta_generic_to_shared(p)));
 }
 
-/// Of all warps of a block, from wherever they come to it.
-inline __device__ void block_barrier() { asm volatile("bar.sync 0;" ::: "memory"); }
-
 inline __device__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <int newer>
 __device__ void wait_for_copies() {

@@ -21,10 +21,12 @@ TilePlan plan_tiles(const Extents& e, int element, bool loops, const TileOptions
                                 std::to_string(most_cells));
   if (options.blocks < 0) throw std::invalid_argument("the number of blocks is not negative");
   TilePlan plan;
-  plan.planes = options.planes > 0 ? options.planes : most_tile_planes;
+  // More planes keep more warps at work; fewer let the next tile along x begin earlier, which is what counts where
+  // there is little to do.
+  plan.planes = options.planes > 0 ? options.planes : e.nx < 320 ? most_tile_planes / 2 : most_tile_planes;
   plan.planes = static_cast<int>(std::min<std::int64_t>(plan.planes, e.nx));
   // What a lane takes at a time its neighbours wait for: with much arithmetic to a cell that is most of the time.
-  plan.cells = options.cells > 0 ? options.cells : loops ? 1 : most_cells;
+  plan.cells = options.cells > 0 ? options.cells : loops ? 2 : most_cells;
   plan.in_x = parts(e.nx, plan.planes);
   plan.in_y = parts(e.ny, tile_rows);
   plan.lines = parts(e.nz, line_bytes / element);

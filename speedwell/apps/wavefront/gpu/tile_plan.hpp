@@ -44,13 +44,12 @@ struct TilePlan {
   std::int32_t lines = 1, chunks = 1;  // of a row
   SPEEDWELL_HD
   std::int64_t tiles() const { return std::int64_t{in_x} * in_y; }
-  /// Chunks that a tile hands on along x: of its last plane, in step s that of lane l at 32 s + l, counted from the
-  /// first step of that plane.
+  /// Chunks of the face before a tile along x: those that it needs in step s at 32 s, a row's beside another's.
   SPEEDWELL_HD
-  std::int64_t east_chunks() const { return (std::int64_t{chunks} + tile_rows - 1) * tile_rows; }
-  /// And along y: of the last row of each plane, that of plane w at planes s + w.
+  std::int64_t west_chunks() const { return (std::int64_t{chunks} + tile_rows - 1) * tile_rows; }
+  /// And along y, a plane's beside another's.
   SPEEDWELL_HD
-  std::int64_t south_chunks() const { return (std::int64_t{chunks} + planes - 1) * planes; }
+  std::int64_t north_chunks() const { return (std::int64_t{chunks} + planes - 1) * planes; }
 };
 
 /// Throws std::invalid_argument for options that are not possible.

@@ -21,14 +21,36 @@ __global__ void __launch_bounds__((most_tile_planes + bringing_warps) * 32, 1)
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   for (;;) {
     if (threadIdx.x == 0) number = atomicAdd(sweep.ticket, 1u);
-    __syncwarp();
-    detail::block_barrier();
+    __syncthreads();
     if (number >= sweep.plan.tiles()) return;
     Tile<T, C, V, rows> tile(sweep, memory, number);
-    const int planes = sweep.plan.planes;
-    warp < planes ? tile.compute(cell, warp, lane) : tile.bring(warp - planes, lane);
-    __syncwarp();
-    detail::block_barrier();
+    tile.sweep(cell, warp, lane);
+    __syncthreads();
+  }
+}
+
+/// The planes of inflow as faces before the first tiles: along x with `West`, along y without. A thread for each chunk
+/// of each row.
+template <class T, bool West>
+__global__ void inflow_kernel(const __grid_constant__ TileSweep<T> sweep) {
+  const DeviceGrid<T>& g = sweep.grid;
+  const TilePlan& plan = sweep.plan;
+  const int words = plan.cells * static_cast<int>(sizeof(T) / sizeof(std::uint32_t));
+  const std::int64_t rows = West ? g.ny : g.nx;
+  const int side_by_side = West ? tile_rows : plan.planes;
+  const auto threads = std::int64_t{gridDim.x} * blockDim.x;
+  for (std::int64_t n = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; n < rows * plan.chunks; n += threads) {
+    const std::int64_t row = n / plan.chunks, c = n % plan.chunks;
+    const std::int64_t tile = row / side_by_side, lane = row % side_by_side;
+    std::uint32_t* const face = (West ? sweep.west + tile * plan.west_chunks() * words
+                                      : sweep.north + tile * plan.in_y * plan.north_chunks() * words) +
+                                ((c + lane) * side_by_side + lane) * words;
+    for (int v = 0; v < plan.cells; ++v) {
+      const std::int64_t k = c * plan.cells + v;
+      const T value = k >= g.nz ? T(0) : West ? g.west[row * g.west_y + k * g.z] : g.north[row * g.north_x + k * g.z];
+      const auto bits = cuda::std::bit_cast<detail::Words<sizeof(T) / sizeof(std::uint32_t)>>(value);
+      detail::hand_on(face + v * (sizeof(T) / sizeof(std::uint32_t)), bits);
+    }
   }
 }
 
@@ -52,12 +74,12 @@ class Tiles final : public Method<T> {
     control_ = core::DeviceBuffer<TileControl>(1);
     ticket_ = core::DeviceBuffer<std::uint32_t>(1);
     sweep_.ticket = ticket_.data();
-    east_ = core::DeviceBuffer<std::uint32_t>(words * static_cast<std::size_t>(sweep_.plan.east_chunks()));
-    south_ = core::DeviceBuffer<std::uint32_t>(words * static_cast<std::size_t>(sweep_.plan.south_chunks()));
+    west_ = core::DeviceBuffer<std::uint32_t>(words * static_cast<std::size_t>(sweep_.plan.west_chunks()));
+    north_ = core::DeviceBuffer<std::uint32_t>(words * static_cast<std::size_t>(sweep_.plan.north_chunks()));
     sweep_.order = order_.data();
     sweep_.control = control_.data();
-    sweep_.east = east_.data();
-    sweep_.south = south_.data();
+    sweep_.west = west_.data();
+    sweep_.north = north_.data();
     const core::Stream stream;
     core::copy_async(order_.data(), order.data(), order.size(), stream);
     clear(stream);
@@ -77,6 +99,10 @@ class Tiles final : public Method<T> {
 
   void enqueue(const core::Stream& stream) override {
     core::fill_bytes_async(ticket_, 0, stream);
+    inflow_kernel<T, true><<<inflow_blocks, inflow_threads, 0, stream.get()>>>(sweep_);
+    core::check(cudaGetLastError());
+    inflow_kernel<T, false><<<inflow_blocks, inflow_threads, 0, stream.get()>>>(sweep_);
+    core::check(cudaGetLastError());
     with_kernel([&](auto kernel, int bytes, auto cell) {
       kernel<<<static_cast<unsigned>(blocks_), threads(), static_cast<std::size_t>(bytes), stream.get()>>>(sweep_,
                                                                                                            cell);
@@ -103,11 +129,13 @@ class Tiles final : public Method<T> {
   }
 
  private:
+  static constexpr unsigned inflow_blocks = 264, inflow_threads = 256;
+
   int threads() const { return (sweep_.plan.planes + bringing_warps) * 32; }
   void clear(const core::Stream& stream) {
-    static_assert(nothing == 0xffffffffu);
-    core::fill_bytes_async(east_, 0xff, stream);
-    core::fill_bytes_async(south_, 0xff, stream);
+    static_assert(detail::nothing == 0xffffffffu);
+    core::fill_bytes_async(west_, 0xff, stream);
+    core::fill_bytes_async(north_, 0xff, stream);
     core::fill_bytes_async(control_, 0, stream);
   }
 
@@ -148,7 +176,7 @@ class Tiles final : public Method<T> {
   core::DeviceBuffer<TilePlace> order_;
   core::DeviceBuffer<TileControl> control_;
   core::DeviceBuffer<std::uint32_t> ticket_;
-  core::DeviceBuffer<std::uint32_t> east_, south_;
+  core::DeviceBuffer<std::uint32_t> west_, north_;
 };
 
 }  // namespace
