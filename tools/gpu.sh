@@ -121,10 +121,16 @@ if has measure; then
   measure alignment-short compare alignment --size large --set queries=2 --variant cuda --max-time 1s
   measure alignment-pair compare alignment --size pair --variant 'cuda-pair' --max-time 6s
   measure alignment-relatives compare alignment --size pair-relatives --variant 'cuda-pair*' --max-time 6s
+  measure alignment-huge compare alignment --size pair-huge --variant 'cuda-pair' --warmup 0 --repeat 1
   measure ssca1 compare ssca1 --size standard --max-time 1s
   measure ssca1-large compare ssca1 --size large --variant 'openmp,cuda' --max-time 1s
   measure ssca1-strong compare ssca1 --size strong --variant 'openmp,cuda' --max-time 1s
   measure ssca1-weak compare ssca1 --size weak --variant 'openmp,cuda' --max-time 1s
+  measure wavefront compare wavefront --size standard --set loops=0 --variant 'openmp,cuda*' --max-time 200ms
+  measure wavefront-small compare wavefront --size small --set loops=0 --variant 'serial,openmp,cuda*' --max-time 200ms
+  measure wavefront-loops compare wavefront --size standard --set n=640 --set loops=10 --variant 'openmp,cuda' --max-time 500ms
+  measure wavefront-table3 compare wavefront --size table3 --variant 'serial,openmp,cuda*' --max-time 50ms
+  measure wavefront-table4 compare wavefront --size table4 --variant 'serial,openmp,cuda' --max-time 50ms
 fi
 
 printf '\n%s\n' "summary"
