@@ -15,7 +15,7 @@ std::vector<harness::Setting> one_pair(double related) {
           {"mean_length", 3000.0},          {"spread", 0.0},             {"related", related}};
 }
 
-TEST(AlignmentGpuRows, OfAPairPassAndHaveTheirFaultsRejected) {
+TEST(AlignmentGpuRows, OfAPairPassAndHaveTheirFaultsRejectedLong) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   harness::Application app = application();
   harness::bind_variants(app, cuda_runs());
