@@ -13,7 +13,7 @@ copying to and from the GPU. Both matter: the first for data that stays on the d
 <li>A <b>speedup</b> is a ratio of median times, and names both devices. 2× means half the time.</li>
 <li><b>Of limit</b> is the least time in which this machine could do the work, by its measured ceilings, over the time
 that it took. 100 % leaves nothing to gain; above 100 % it went another way than the
-ceiling: through a cache, or through units that the ceiling leaves idle.</li>
+ceiling: through a cache, through units that the ceiling leaves idle, or past work that it proved to be needless.</li>
 <li>Times are medians with the 95 % confidence interval of the median in brackets. The interval of a speedup pairs the
 worst and the best ends of the two times' intervals: it holds whenever both of those hold, and is rather too wide than
 too narrow. Below 6 samples no interval exists and none is shown.</li>

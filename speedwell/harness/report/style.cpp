@@ -44,6 +44,7 @@ tbody th{font-weight:600;min-width:8rem}
 tbody th small{font-weight:400}
 td.n{white-space:nowrap}
 td.none{color:var(--soft)}
+td.none small{min-width:8rem}
 td.wide{min-width:12rem}
 .ok{color:var(--good);font-weight:600}
 .bad{color:var(--bad);font-weight:700}
