@@ -2,6 +2,7 @@
 #include <hwloc.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <type_traits>
@@ -22,6 +23,8 @@ using Handle = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, Destroy>
 using Bitmap = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, Free>;
 
 Handle load() {
+  // What hwloc does not find (where there is no /sys) is left out here, and is no message of ours.
+  setenv("HWLOC_HIDE_ERRORS", "2", 0);
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return nullptr;
   Handle topology(raw);
