@@ -134,4 +134,21 @@ inline harness::Variant with_fault(const harness::Variant& variant, Fault fault,
   return faulty;
 }
 
+/// Whether a run of `variant` on `prepared` with a fault passes, led as the harness leads it through two passes. `other`:
+/// a problem whose results are stale here.
+inline bool passes(const harness::Variant& variant, Fault fault, const std::shared_ptr<const harness::Case>& prepared,
+                   const std::shared_ptr<const harness::Case>& other) {
+  FaultyRun run(variant.make(prepared, {}), fault, variant.make(other, {}));
+  run.allocate();
+  run.upload();
+  for (int pass = 0; pass < 2; ++pass) {
+    run.reset();
+    run.poison();
+    run.execute();
+    run.synchronize();
+  }
+  run.download();
+  return run.verify().passed;
+}
+
 }  // namespace speedwell::test

@@ -10,7 +10,7 @@ struct TileOptions {
   int blocks = 0;  // at most so many at a time; any number finishes
   /// Seconds without progress anywhere in the grid after which a sweep gives up.
   double patience = 2;
-  /// For tests: a tile (in the order in which they are begun) that never reports its progress. -1: none.
+  /// For tests: a tile (in the order in which they are begun) that never hands on its faces. -1: none.
   int withheld = -1;
 };
 

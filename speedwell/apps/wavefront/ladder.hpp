@@ -27,7 +27,7 @@ inline constexpr Step steps[] = {
     {"cuda-subtraction", "the remainder by exact subtractions instead of the library's fmod"},
     {"cuda-graph", "all kernels of a sweep launched at once as a graph"},
     {"cuda-cooperative", "one kernel, whose blocks wait for each other after every diagonal"},
-    {"cuda", "tiles of whole rows in registers, released by their neighbours' progress; the grid stays as it is"},
+    {"cuda", "tiles of whole rows in registers, which hand on their faces to the next; the grid stays as it is"},
 };
 
 /// Cells along each edge of a block of the steps between the first and the last, unless the caller chooses.

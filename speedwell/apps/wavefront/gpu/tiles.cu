@@ -1,9 +1,8 @@
-// The sweep by tiles that stay resident and release each other (tile_plan.hpp, tile.hpp): no kernel ends and no grid
-// waits between hyperplanes. A tile reports the steps that it has finished, and its neighbours follow as closely as
-// that allows.
+// The sweep by tiles that stay resident and hand on their faces to each other (tile_plan.hpp, tile.hpp): no kernel ends
+// and no grid waits between hyperplanes, and a tile follows the one before it as closely as its values arrive.
 //
-// What bounds it: two words to and from memory for a cell of Listing 1, two chains of tiles along x and y before all
-// multiprocessors have work, and for small grids only these.
+// What bounds it: the chains of tiles along x and y, a step of each being four dependent cells and a barrier; the least
+// would be two words to and from memory for a cell of Listing 1.
 #include "speedwell/apps/wavefront/cell.hpp"
 #include "speedwell/apps/wavefront/gpu/method.hpp"
 #include "speedwell/apps/wavefront/gpu/tile.hpp"
