@@ -22,7 +22,6 @@ std::unique_ptr<comm::Environment> environment;
 class Silence : public std::streambuf {
   int overflow(int c) override { return traits_type::not_eof(c); }
 };
-Silence silence;
 
 }  // namespace
 
@@ -30,8 +29,9 @@ void join_launch() {
   if (comm::launcher_ranks().value_or(1) < 2) return;
   begin_ranks();
   if (leads()) return;
-  std::cout.rdbuf(&silence);
-  std::cerr.rdbuf(&silence);
+  static auto* const silence = new Silence;  // never destroyed: the streams are flushed after everything static
+  std::cout.rdbuf(silence);
+  std::cerr.rdbuf(silence);
 }
 
 void begin_ranks() {
