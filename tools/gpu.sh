@@ -102,10 +102,10 @@ measure() {  # measure NAME ARGUMENTS…: one command of speedwell, its records 
 }
 if has measure; then
   measure machine machine
-  measure stream compare stream --size standard --max-time 1s --variant 'openmp*,cuda*'
-  measure stream-core compare stream --size standard --set kernel=triad --max-time 1s
-  measure stream-curve compare stream --size curve --max-time 100ms --variant 'openmp,cuda*'
-  measure stream-curve-repeated compare stream --size curve-repeated --max-time 100ms --variant 'cuda*'
+  measure stream compare stream --size standard --max-time 300ms --variant 'openmp*,cuda*'
+  measure stream-core compare stream --size standard --set kernel=triad --max-time 300ms
+  measure stream-curve compare stream --size curve --max-time 50ms --variant 'openmp,cuda*'
+  measure stream-curve-repeated compare stream --size curve-repeated --max-time 50ms --variant 'cuda*'
   measure transfer compare transfer --size standard --max-time 50ms
   measure transfer-latency compare transfer --size latency --max-time 200ms
   measure matvec compare matvec --size standard --max-time 200ms

@@ -48,21 +48,30 @@ inline double rest(double sum, double c, double two_c) {
 /// A cell of Listing 1, or with `Loops` of Listing 2.
 template <class T, bool Loops, Rounding rounding, Remainder remainder>
 struct Cell {
+  static constexpr bool has_loops = Loops;
+  static constexpr int round = 4;  // loops without a branch between them
   Recurrence<T> r;
   T two_c = 2 * r.c;
+  std::int64_t rounds = (r.loops - 1) / round;  // the last loop is not in them
+  int beside_rounds = static_cast<int>((r.loops - 1) % round);
 
   SPEEDWELL_HD
   T operator()(T u, T top, T north, T west) const {
     if constexpr (Loops) {
-#pragma unroll 5
-      for (std::int64_t l = 0; l < r.loops; ++l) {
-        u = rest(((u + top) + north) + west);
+      const auto once = [&] {
+        u = linear(r.rc, rest(((u + top) + north) + west), r.rd);
         top = linear(r.tc, top, r.td);
         north = linear(r.nc, north, r.nd);
         west = linear(r.wc, west, r.wd);
-        u = linear(r.rc, u, r.rd);
+      };
+#pragma unroll 1
+      for (std::int64_t n = 0; n < rounds; ++n) {
+#pragma unroll
+        for (int l = 0; l < round; ++l) once();
       }
-      return u;
+#pragma unroll 1
+      for (int l = 0; l < beside_rounds; ++l) once();
+      return linear(r.rc, rest(((u + top) + north) + west), r.rd);
     } else {
       return rest(((u + top) + north) + west);
     }

@@ -40,8 +40,11 @@ TEST(WavefrontGpuPlan, TilesCoverTheGrid) {
   EXPECT_EQ(plan.lines, 9);    // of 16 cells
   EXPECT_EQ(plan.chunks, 65);  // of 2
   EXPECT_EQ(plan.west_chunks(), (65 + 31) * 32);
-  EXPECT_EQ(plan.north_chunks(), (65 + 7) * 8);
-  EXPECT_EQ(plan_tiles({3, 65, 129}, 8, false, {.planes = 8}).planes, 3) << "no more than there are";
+  EXPECT_EQ(plan.warps(), 4);
+  EXPECT_EQ(plan.north_chunks(), (65 + 3) * 8);
+  EXPECT_EQ(plan_tiles({33, 65, 129}, 8, true, {.planes = 8}).warps(), 8) << "with loops a warp for each plane";
+  EXPECT_EQ(plan_tiles({3, 65, 129}, 8, false, {.planes = 8}).planes, 4) << "whole warps, no more than needed";
+  EXPECT_EQ(plan_tiles({3, 65, 129}, 8, true, {.planes = 8}).planes, 3);
 }
 
 TEST(WavefrontGpuPlan, ALineLeavesBeforeAnotherTakesItsPlace) {

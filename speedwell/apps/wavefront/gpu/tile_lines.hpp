@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cuda/std/bit>
 
+#include "speedwell/apps/wavefront/gpu/device_grid.hpp"
 #include "speedwell/apps/wavefront/gpu/tile_plan.hpp"
 
 namespace speedwell::wavefront::detail {
@@ -22,9 +23,11 @@ __device__ void copy_async(SharedAddress to, const void* from) {
 /// The same number, of which the compiler does not know where it came from, so that it stays in a register.
 template <class Number>
 __device__ Number kept(Number number) {
-  static_assert(sizeof(Number) == 4);
   Number same;
-  asm volatile("mov.b32 %0, %1;" : "=r"(same) : "r"(number));
+  if constexpr (sizeof(Number) == 4)
+    asm volatile("mov.b32 %0, %1;" : "=r"(same) : "r"(number));
+  else
+    asm volatile("mov.b64 %0, %1;" : "=l"(same) : "l"(number));
   return same;
 }
 inline __device__ SharedAddress shared_address(const void* p) {
@@ -71,7 +74,8 @@ __device__ void write(SharedAddress at, const Words<words>& v) {
 /// and then they are copied cell by cell.
 enum class Rows { forwards, backwards, cells };
 
-template <class T, int V, Rows rows>
+/// Of warps with so many planes.
+template <class T, int V, int warp_planes, Rows rows>
 struct Lines {
   static constexpr int in_line = TileSteps(V, sizeof(T)).in_line;  // chunks
   static constexpr int log2_in_line = std::countr_zero(static_cast<unsigned>(in_line));
@@ -79,42 +83,74 @@ struct Lines {
   static constexpr int unit_cells = unit_bytes / static_cast<int>(sizeof(T));
   static constexpr int ring_bytes = TileSteps::lines_kept * line_bytes;  // of a row
   static constexpr int plane_bytes = tile_rows * ring_bytes;
+  static_assert(TileSteps::lines_kept == 2);  // so that the next line's place is the other
   static_assert((in_line & (in_line - 1)) == 0 && in_line >= 8 && V <= unit_cells);
   static constexpr int words = V * static_cast<int>(sizeof(T)) / 4;
 
-  /// A lane's share of the copies of a tile's rows: of every step it copies a part of one row, an eighth of its line
-  /// (one unit, or cells eight apart). Rows go round, one further in each step, and then to their next line.
+  /// A lane's share of the copies of a warp's rows: of every step it copies a part of one row of each plane, an eighth
+  /// of its line (one unit, or cells eight apart). Rows go round, one further in each step, and then to their next
+  /// line.
   class Copies {
    public:
-    /// Lane `lane` begins with step `step`: with the rows of which a line begins in it. `cells`, `row_step`: the
-    /// rows in memory; `rings`: in shared memory; `rows`: how many there are.
-    __device__ Copies(const T* cells, std::int64_t row_step, SharedAddress rings, int rows_there, std::int32_t nz,
-                      int z, std::int32_t step, int lane)
-        : row_step_(row_step),
-          z_(z),
-          nz_(nz),
-          turn_(offset(1) - in_line * row_step),
-          part_(lane % 8),
+    /// Lane `lane` begins with step `step`: with the rows of which a line begins in it. `cells`: the first row in
+    /// memory; `rings`: in shared memory; `rows_there`, `planes`: how many there are.
+    __device__ Copies(T* cells, const DeviceGrid<T>& g, SharedAddress rings, int rows_there, int planes,
+                      std::int32_t step, int lane)
+        : part_(lane % 8),
           rows_(rows_there),
+          planes_(planes),
+          z_(g.z),
+          nz_(g.nz),
           round_(step & (in_line - 1)),
           row_(round_ + lane / 8 * in_line),
           line_((step - row_) >> log2_in_line),
-          ring_(rings + row_ * ring_bytes),
-          at_(cells + row_ * row_step + offset(line_)) {
+          ring_(rings + row_ * ring_bytes + ((line_ + 1) & 1) * line_bytes),
+          at_(cells + row_ * g.y + offset(line_)),
+          row_step_(kept(g.y)),
+          turn_(kept(offset(1) - (in_line - 1) * g.y)),
+          plane_step_(kept(g.x)) {
       if constexpr (rows != Rows::cells) {
-        lines_ = (nz - part_ * unit_cells + line_cells - 1) / line_cells;
+        lines_ = (g.nz - part_ * unit_cells + line_cells - 1) / line_cells;
         ring_ += part_ * unit_bytes;
         at_ += rows == Rows::forwards ? part_ * unit_cells : -(part_ * unit_cells + unit_cells - 1);
       } else {
-        lines_ = (nz + line_cells - 1) / line_cells;
+        lines_ = (g.nz + line_cells - 1) / line_cells;
       }
     }
-    /// Copies the line that begins in this step, or one so many lines further, into its ring.
-    __device__ void load(int further = 0) const {
-      const std::int32_t line = line_ + further;
-      if (!there(line)) return;
-      const SharedAddress to = in_ring(line);
-      const T* const from = at_ + offset(further);
+    /// Copies the line after the one that begins in this step into its rows' rings.
+    __device__ void load_next() const {
+      const bool now = there(line_ + 1);
+#pragma unroll
+      for (int p = 0; p < warp_planes; ++p)
+        if (now && p < planes_) load(line_ + 1, ring_ + p * plane_bytes, at_ + p * plane_step_ + offset(1));
+    }
+    /// And the line before it back, from the same place.
+    __device__ void store_last() const {
+      const bool now = there(line_ - 1);
+#pragma unroll
+      for (int p = 0; p < warp_planes; ++p)
+        if (now && p < planes_) store(line_ - 1, ring_ + p * plane_bytes, at_ + p * plane_step_ + offset(-1));
+    }
+    /// To the next step.
+    __device__ void advance() {
+      const bool turn = round_ == in_line - 1;
+      round_ = turn ? 0 : round_ + 1;
+      row_ += turn ? 1 - in_line : 1;
+      ring_ = turn ? (ring_ - (in_line - 1) * ring_bytes) ^ line_bytes : ring_ + ring_bytes;
+      at_ += turn ? turn_ : row_step_;
+      line_ += turn;
+    }
+
+   private:
+    __device__ bool there(std::int32_t line) const {
+      return row_ < rows_ && static_cast<std::uint32_t>(line) < static_cast<std::uint32_t>(lines_);
+    }
+    __device__ std::int64_t offset(std::int32_t of_lines) const {
+      if constexpr (rows == Rows::forwards) return std::int64_t{of_lines} * line_cells;
+      if constexpr (rows == Rows::backwards) return std::int64_t{of_lines} * -line_cells;
+      return std::int64_t{of_lines} * line_cells * z_;
+    }
+    __device__ void load(std::int32_t line, SharedAddress to, const T* from) const {
       if constexpr (rows == Rows::cells) {
         for (int e = part_; e < line_cells && line * line_cells + e < nz_; e += 8)
           copy_async<sizeof(T)>(to + e * static_cast<int>(sizeof(T)), from + std::int64_t{e} * z_);
@@ -122,12 +158,7 @@ struct Lines {
         copy_async<unit_bytes>(to, from);
       }
     }
-    /// And back.
-    __device__ void store(int further = 0) const {
-      const std::int32_t line = line_ + further;
-      if (!there(line)) return;
-      const SharedAddress from = in_ring(line);
-      T* const to = const_cast<T*>(at_) + offset(further);
+    __device__ void store(std::int32_t line, SharedAddress from, T* to) const {
       if constexpr (rows == Rows::cells) {
         constexpr int cell_words = sizeof(T) / 4;
         for (int e = part_; e < line_cells && line * line_cells + e < nz_; e += 8)
@@ -136,39 +167,17 @@ struct Lines {
         *reinterpret_cast<int4*>(to) = cuda::std::bit_cast<int4>(read<4>(from));
       }
     }
-    /// To the next step.
-    __device__ void advance() {
-      ++round_, ++row_;
-      ring_ += ring_bytes;
-      at_ += row_step_;
-      if (round_ < in_line) return;
-      round_ = 0, row_ -= in_line, ++line_;
-      ring_ -= in_line * ring_bytes;
-      at_ += turn_;
-    }
 
-   private:
-    __device__ bool there(std::int32_t line) const {
-      return row_ < rows_ && static_cast<std::uint32_t>(line) < static_cast<std::uint32_t>(lines_);
-    }
-    __device__ SharedAddress in_ring(std::int32_t line) const {
-      return ring_ + static_cast<std::uint32_t>(line) % TileSteps::lines_kept * line_bytes;
-    }
-    __device__ std::int64_t offset(std::int32_t of_lines) const {
-      if constexpr (rows == Rows::forwards) return std::int64_t{of_lines} * line_cells;
-      if constexpr (rows == Rows::backwards) return std::int64_t{of_lines} * -line_cells;
-      return std::int64_t{of_lines} * line_cells * z_;
-    }
-
-    std::int64_t row_step_;
+    int part_, rows_, planes_;
     int z_;
     std::int32_t nz_;
-    std::int64_t turn_;  // from the row behind the last of a round to its first
-    int part_, rows_;
     int round_, row_;
     std::int32_t line_, lines_ = 0;
     SharedAddress ring_;
-    const T* at_;
+    T* at_;
+    std::int64_t row_step_;
+    std::int64_t turn_;  // from the last row of a round to the first of the next
+    std::int64_t plane_step_;
   };
 
   /// Where chunk `c` lies in a row's ring; of any number one.
@@ -184,8 +193,9 @@ struct Lines {
   };
   static __device__ Chunk in_sweep_order(SharedAddress at) { return cuda::std::bit_cast<Chunk>(read<words>(at)); }
   static __device__ Chunk get(SharedAddress at) { return in_order(cuda::std::bit_cast<Chunk>(read<words>(at))); }
-  static __device__ void put(SharedAddress at, const Chunk& chunk) {
-    write<words>(at, cuda::std::bit_cast<Words<words>>(in_order(chunk)));
+  static __device__ void put(SharedAddress at, const Chunk& chunk) { put_in_sweep_order(at, in_order(chunk)); }
+  static __device__ void put_in_sweep_order(SharedAddress at, const Chunk& chunk) {
+    write<words>(at, cuda::std::bit_cast<Words<words>>(chunk));
   }
 
  private:

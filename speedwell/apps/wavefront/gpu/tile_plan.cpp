@@ -24,7 +24,9 @@ TilePlan plan_tiles(const Extents& e, int element, bool loops, const TileOptions
   // More planes keep more warps at work; fewer let the next tile along x begin earlier, which is what counts where
   // there is little to do.
   plan.planes = options.planes > 0 ? options.planes : e.nx < 320 ? most_tile_planes / 2 : most_tile_planes;
-  plan.planes = static_cast<int>(std::min<std::int64_t>(plan.planes, e.nx));
+  plan.warp_planes = warp_planes(loops);
+  plan.planes =
+      static_cast<int>(parts(std::min<std::int64_t>(plan.planes, e.nx), plan.warp_planes)) * plan.warp_planes;
   // What a lane takes at a time its neighbours wait for: with much arithmetic to a cell that is most of the time.
   plan.cells = options.cells > 0 ? options.cells : loops ? 2 : most_cells;
   plan.in_x = parts(e.nx, plan.planes);
@@ -37,7 +39,7 @@ TilePlan plan_tiles(const Extents& e, int element, bool loops, const TileOptions
 std::vector<TilePlace> tiles_in_order(const TilePlan& plan) {
   // A neighbour begins when the first chunk of the last plane or row is there, and a little later.
   constexpr int later = 4;
-  const std::int64_t x = plan.planes + later, y = tile_rows + later;
+  const std::int64_t x = plan.warps() + later, y = tile_rows + later;
   std::vector<TilePlace> order;
   order.reserve(static_cast<std::size_t>(plan.tiles()));
   for (std::int32_t a = 0; a < plan.in_x; ++a)

@@ -1,8 +1,8 @@
 // The sweep by tiles that stay resident and hand on their faces to each other (tile_plan.hpp, tile.hpp): no kernel ends
 // and no grid waits between hyperplanes, and a tile follows the one before it as closely as its values arrive.
 //
-// What bounds it: the chains of tiles along x and y, a step of each being four dependent cells and a barrier; the least
-// would be two words to and from memory for a cell of Listing 1.
+// What bounds it: the chains of tiles along x and y, a step of each being a few dependent cells, a barrier and a way
+// through shared memory; the least would be two words to and from memory for a cell of Listing 1.
 #include "speedwell/apps/wavefront/cell.hpp"
 #include "speedwell/apps/wavefront/gpu/method.hpp"
 #include "speedwell/apps/wavefront/gpu/tile.hpp"
@@ -13,44 +13,48 @@ namespace {
 using detail::Rows;
 
 template <class T, class C, int V, Rows rows>
-__global__ void __launch_bounds__((most_tile_planes + bringing_warps) * 32, 1)
+__global__ void __launch_bounds__((most_tile_planes / warp_planes(C::has_loops) + detail::bringing_warps) * 32, 1)
     tile_kernel(const __grid_constant__ TileSweep<T> sweep, C cell) {
-  extern __shared__ __align__(128) char memory[];
+  extern __shared__ __align__(256) char memory[];
   __shared__ std::uint32_t number;
-  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   for (;;) {
     if (threadIdx.x == 0) number = atomicAdd(sweep.ticket, 1u);
     __syncthreads();
     if (number >= sweep.plan.tiles()) return;
-    Tile<T, C, V, rows> tile(sweep, memory, number);
-    tile.sweep(cell, warp, lane);
+    sweep_tile<T, C, V, rows>(sweep, cell, memory, number);
     __syncthreads();
   }
 }
 
-/// The planes of inflow as faces before the first tiles: along x with `West`, along y without. A thread for each chunk
-/// of each row.
-template <class T, bool West>
-__global__ void inflow_kernel(const __grid_constant__ TileSweep<T> sweep) {
+/// The planes of inflow along x (`West`) or y as faces before the first tiles. A thread for each chunk of each row.
+template <bool West, class T>
+__device__ void bring_inflow(const TileSweep<T>& sweep, std::int64_t thread, std::int64_t threads) {
   const DeviceGrid<T>& g = sweep.grid;
   const TilePlan& plan = sweep.plan;
-  const int words = plan.cells * static_cast<int>(sizeof(T) / sizeof(std::uint32_t));
   const std::int64_t rows = West ? g.ny : g.nx;
   const int side_by_side = West ? tile_rows : plan.planes;
-  const auto threads = std::int64_t{gridDim.x} * blockDim.x;
-  for (std::int64_t n = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; n < rows * plan.chunks; n += threads) {
+  for (std::int64_t n = thread; n < rows * plan.chunks; n += threads) {
     const std::int64_t row = n / plan.chunks, c = n % plan.chunks;
-    const std::int64_t tile = row / side_by_side, lane = row % side_by_side;
-    std::uint32_t* const face = (West ? sweep.west + tile * plan.west_chunks() * words
-                                      : sweep.north + tile * plan.in_y * plan.north_chunks() * words) +
-                                ((c + lane) * side_by_side + lane) * words;
+    const std::int64_t tile = row / side_by_side, lane = row % side_by_side,
+                       behind = West ? lane : lane / plan.warp_planes;
+    T* const face = (West ? sweep.west + tile * plan.west_chunks() * plan.cells
+                          : sweep.north + tile * plan.in_y * plan.north_chunks() * plan.cells) +
+                    ((c + behind) * side_by_side + lane) * plan.cells;
     for (int v = 0; v < plan.cells; ++v) {
       const std::int64_t k = c * plan.cells + v;
       const T value = k >= g.nz ? T(0) : West ? g.west[row * g.west_y + k * g.z] : g.north[row * g.north_x + k * g.z];
-      const auto bits = cuda::std::bit_cast<detail::Words<sizeof(T) / sizeof(std::uint32_t)>>(value);
-      detail::hand_on(face + v * (sizeof(T) / sizeof(std::uint32_t)), bits);
+      face[v] = detail::is_nothing(value) ? value + T(1) : value;  // that NaN becomes another
     }
   }
+}
+/// Before each sweep.
+template <class T>
+__global__ void begin_kernel(const __grid_constant__ TileSweep<T> sweep) {
+  const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
+  if (thread == 0) *sweep.ticket = 0;
+  bring_inflow<true>(sweep, thread, threads);
+  bring_inflow<false>(sweep, thread, threads);
 }
 
 template <class T>
@@ -67,14 +71,13 @@ class Tiles final : public Method<T> {
   void allocate(const DeviceGrid<T>& grid) override {
     sweep_.grid = grid;
     const std::vector<TilePlace> order = tiles_in_order(sweep_.plan);
-    const auto words = static_cast<std::size_t>(sweep_.plan.tiles()) * static_cast<std::size_t>(sweep_.plan.cells) *
-                       (sizeof(T) / sizeof(std::uint32_t));
+    const auto cells = static_cast<std::size_t>(sweep_.plan.tiles()) * static_cast<std::size_t>(sweep_.plan.cells);
     order_ = core::DeviceBuffer<TilePlace>(order.size());
     control_ = core::DeviceBuffer<TileControl>(1);
     ticket_ = core::DeviceBuffer<std::uint32_t>(1);
     sweep_.ticket = ticket_.data();
-    west_ = core::DeviceBuffer<std::uint32_t>(words * static_cast<std::size_t>(sweep_.plan.west_chunks()));
-    north_ = core::DeviceBuffer<std::uint32_t>(words * static_cast<std::size_t>(sweep_.plan.north_chunks()));
+    west_ = core::DeviceBuffer<T>(cells * static_cast<std::size_t>(sweep_.plan.west_chunks()));
+    north_ = core::DeviceBuffer<T>(cells * static_cast<std::size_t>(sweep_.plan.north_chunks()));
     sweep_.order = order_.data();
     sweep_.control = control_.data();
     sweep_.west = west_.data();
@@ -97,10 +100,7 @@ class Tiles final : public Method<T> {
   }
 
   void enqueue(const core::Stream& stream) override {
-    core::fill_bytes_async(ticket_, 0, stream);
-    inflow_kernel<T, true><<<inflow_blocks, inflow_threads, 0, stream.get()>>>(sweep_);
-    core::check(cudaGetLastError());
-    inflow_kernel<T, false><<<inflow_blocks, inflow_threads, 0, stream.get()>>>(sweep_);
+    begin_kernel<<<begin_blocks, begin_threads, 0, stream.get()>>>(sweep_);
     core::check(cudaGetLastError());
     with_kernel([&](auto kernel, int bytes, auto cell) {
       kernel<<<static_cast<unsigned>(blocks_), threads(), static_cast<std::size_t>(bytes), stream.get()>>>(sweep_,
@@ -128,9 +128,9 @@ class Tiles final : public Method<T> {
   }
 
  private:
-  static constexpr unsigned inflow_blocks = 264, inflow_threads = 256;
+  static constexpr unsigned begin_blocks = 264, begin_threads = 256;
 
-  int threads() const { return (sweep_.plan.planes + bringing_warps) * 32; }
+  int threads() const { return (sweep_.plan.warps() + detail::bringing_warps) * 32; }
   void clear(const core::Stream& stream) {
     static_assert(detail::nothing == 0xffffffffu);
     core::fill_bytes_async(west_, 0xff, stream);
@@ -161,7 +161,8 @@ class Tiles final : public Method<T> {
   template <int V, class C, class F>
   void with_chunk(const C& cell, const F& f) {
     const int planes = sweep_.plan.planes;
-    const int bytes = Tile<T, C, V, Rows::cells>::bytes(planes);  // and so for the others
+    const int bytes =
+        detail::TileAt<T, V, warp_planes(C::has_loops), Rows::cells>::bytes(planes);  // and so for the others
     if (!whole_) return f(tile_kernel<T, C, V, Rows::cells>, bytes, cell);
     sweep_.grid.z > 0 ? f(tile_kernel<T, C, V, Rows::forwards>, bytes, cell)
                       : f(tile_kernel<T, C, V, Rows::backwards>, bytes, cell);
@@ -175,7 +176,7 @@ class Tiles final : public Method<T> {
   core::DeviceBuffer<TilePlace> order_;
   core::DeviceBuffer<TileControl> control_;
   core::DeviceBuffer<std::uint32_t> ticket_;
-  core::DeviceBuffer<std::uint32_t> west_, north_;
+  core::DeviceBuffer<T> west_, north_;
 };
 
 }  // namespace
