@@ -127,10 +127,13 @@ if has measure; then
   measure ssca1-strong compare ssca1 --size strong --variant 'openmp,cuda' --max-time 1s
   measure ssca1-weak compare ssca1 --size weak --variant 'openmp,cuda' --max-time 1s
   measure wavefront compare wavefront --size standard --set loops=0 --variant 'openmp,cuda*' --max-time 200ms
-  measure wavefront-small compare wavefront --size small --set loops=0 --variant 'serial,openmp,cuda*' --max-time 200ms
+  measure wavefront-small compare wavefront --size small --set n=160 --set loops=0 --variant 'serial,openmp,cuda*' --max-time 200ms
   measure wavefront-loops compare wavefront --size standard --set n=640 --set loops=10 --variant 'openmp,cuda' --max-time 500ms
-  measure wavefront-table3 compare wavefront --size table3 --variant 'serial,openmp,cuda*' --max-time 50ms
-  measure wavefront-table4 compare wavefront --size table4 --variant 'serial,openmp,cuda' --max-time 50ms
+  # The paper's tables: one core once, since it takes seconds.
+  measure wavefront-table2 compare wavefront --size table2 --variant 'serial' --warmup 0 --repeat 1
+  measure wavefront-table3 compare wavefront --size table3 --variant 'openmp,cuda*' --max-time 20ms
+  measure wavefront-table4 compare wavefront --size table4 --variant 'openmp,cuda-shared,cuda' --max-time 20ms
+  measure wavefront-table4-core compare wavefront --size table4 --set n=160 --variant serial --warmup 0 --repeat 1
 fi
 
 printf '\n%s\n' "summary"

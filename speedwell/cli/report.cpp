@@ -1,4 +1,6 @@
 // report: one HTML file from records; also the generated tables of the documents, and whether records are out of date.
+#include "speedwell/harness/report/report.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +14,6 @@
 #include "speedwell/harness/build_info.hpp"
 #include "speedwell/harness/markdown.hpp"
 #include "speedwell/harness/record_reader.hpp"
-#include "speedwell/harness/report/report.hpp"
 #include "speedwell/harness/table.hpp"
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/source.hpp"
@@ -31,10 +32,13 @@ std::map<std::string, std::string> tables(const Documents& documents) {
   return all;
 }
 
-// Only the tables that the file has a place for.
-void update(const std::string& file, std::map<std::string, std::string> all) {
+// Only the tables that the file has a place for; those of columns are named there alone.
+void update(const std::string& file, std::map<std::string, std::string> all, const Documents& documents) {
   const std::string text = io::read_file(file, std::size_t{16} << 20);
-  std::erase_if(all, [&](const auto& table) { return text.find("<!-- results:" + table.first + " -->") == std::string::npos; });
+  for (const std::string& name : harness::marker_names(text))
+    if (name.starts_with(harness::columns_name)) all[name] = harness::columns_table(documents, name);
+  std::erase_if(
+      all, [&](const auto& table) { return text.find("<!-- results:" + table.first + " -->") == std::string::npos; });
   const std::string next = harness::update_markers(text, all);
   if (next != text) io::write_file(file, next);
 }
@@ -46,7 +50,8 @@ std::set<std::string> outdated(const Documents& documents) {
     for (const auto& r : d.runs) {
       const std::string now = harness::source_digest(r.application);
       if (now.empty() || r.source_digest.empty() || r.source_digest == now) continue;
-      lines.insert(fmt::format("{} on {}: measured from sources {}, this build has {}", r.application, r.device.name, r.source_digest, now));
+      lines.insert(fmt::format("{} on {}: measured from sources {}, this build has {}", r.application, r.device.name,
+                               r.source_digest, now));
     }
   return lines;
 }
@@ -77,7 +82,7 @@ int report(const Arguments& arguments) {
   }
   if (!documents_to_update.empty()) {
     const auto all = tables(documents);
-    for (const std::string& file : documents_to_update) update(file, all);
+    for (const std::string& file : documents_to_update) update(file, all, documents);
     return 0;
   }
   harness::report::ReportOptions how;

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 
 #include "speedwell/harness/report/analysis.hpp"
@@ -76,6 +78,29 @@ std::string row_of(const std::string& problem, const Run& run, const Run* base) 
   return row(report::seconds(time.median, 4), interval, rate_text(run), limit,
              ratio_text(base, run, &records::Phases::execute), ratio_text(base, run, &records::Phases::end_to_end),
              outcome(run));
+}
+
+// "VARIANT" or "VARIANT/BASE": a median, or how many times as fast.
+std::string cell_of(const report::ProblemRuns& problem, const std::string& column,
+                    std::optional<records::Phase> records::Phases::*phase) {
+  const auto time_of = [&](const std::string& variant) -> std::optional<records::Phase> {
+    for (const Run* run : problem.runs)
+      if (run->variant.name == variant && run->timed()) return run->phases.*phase;
+    return {};
+  };
+  const std::size_t slash = column.find('/');
+  const auto time = time_of(column.substr(0, slash));
+  if (slash == std::string::npos) return time ? report::seconds(time->median) : "–";
+  const auto ratio = report::speedup(time_of(column.substr(slash + 1)), time);
+  return ratio ? report::times(ratio->value) : "–";
+}
+
+std::vector<std::string> words(const std::string& text, char between) {
+  std::vector<std::string> found;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, between);)
+    if (!word.empty()) found.push_back(word);
+  return found;
 }
 
 // What tells the problems of one table apart. Where nothing does, all there is.
@@ -205,9 +230,51 @@ std::string summary_table(const std::vector<records::Document>& documents) {
   return text;
 }
 
-std::string update_markers(std::string_view text, const std::map<std::string, std::string>& tables) {
+std::string columns_table(const std::vector<records::Document>& documents, const std::string& name) {
+  const std::vector<std::string> spec = words(name, ' ');
+  if (spec.size() < 5) throw std::invalid_argument("'" + name + "' needs an application, sizes, a phase and columns");
+  if (spec[3] != "execute" && spec[3] != "end_to_end")
+    throw std::invalid_argument("'" + name + "': the phase is execute or end_to_end, not '" + spec[3] + "'");
+  const auto phase = spec[3] == "execute" ? &records::Phases::execute : &records::Phases::end_to_end;
+  const std::vector<std::string> sizes = words(spec[2], ','), columns(spec.begin() + 4, spec.end());
+
+  std::vector<records::Document> chosen = documents;
+  for (records::Document& document : chosen)
+    std::erase_if(document.runs, [&](const Run& run) {
+      return run.application != spec[1] || std::find(sizes.begin(), sizes.end(), run.size) == sizes.end();
+    });
+  std::erase_if(chosen, [](const records::Document& document) { return document.runs.empty(); });
+  if (chosen.empty()) throw std::invalid_argument("'" + name + "': no record has such runs");
+
+  std::string text;
+  for (const report::MachineRuns& machine : report::by_machine(chosen))
+    for (const report::ApplicationRuns& found : machine.applications) {
+      std::string head = "| Problem |", line = "| --- |";
+      for (const std::string& column : columns) {
+        const std::size_t slash = column.find('/');
+        head += " " + plain(column.substr(0, slash)) +
+                (slash == std::string::npos ? "" : " over " + plain(column.substr(slash + 1))) + " |";
+        line += " ---: |";
+      }
+      text += (text.empty() ? "" : "\n") + head + "\n" + line + "\n";
+      const Labels labels(found.runs);
+      for (const report::Family& family : found.families)
+        for (const report::ProblemRuns& problem : family.problems) {
+          text += "| " + plain(labels.of(problem)) + " |";
+          for (const std::string& column : columns) text += " " + cell_of(problem, column, phase) + " |";
+          text += "\n";
+        }
+      text += "\n" + labels.sentence() + origin(machine, nullptr);
+    }
+  return text;
+}
+
+namespace {
+
+// The text with its tables replaced by those that there are; `seen` becomes the names of all markers.
+std::string replaced(std::string_view text, const std::map<std::string, std::string>& tables,
+                     std::vector<std::string>& seen) {
   std::string out, open, fence;
-  std::set<std::string> seen;
   while (!text.empty()) {
     const Line line = take_line(text);
     const bool fences = line.content.starts_with("```") || line.content.starts_with("~~~");
@@ -222,8 +289,9 @@ std::string update_markers(std::string_view text, const std::map<std::string, st
           line.content.substr(opening.size(), line.content.size() - opening.size() - end_of_comment.size()));
       if (!open.empty())
         throw std::invalid_argument("'<!-- results:" + open + " -->' is not closed before the next one");
-      if (name.empty() || !seen.insert(name).second)
+      if (name.empty() || std::find(seen.begin(), seen.end(), name) != seen.end())
         throw std::invalid_argument("'<!-- results:" + name + " -->' has no name of its own");
+      seen.push_back(name);
       open = name;
       out += line.whole;
       if (const auto table = tables.find(name); table != tables.end()) {
@@ -235,9 +303,24 @@ std::string update_markers(std::string_view text, const std::map<std::string, st
     if (open.empty() || !tables.contains(open) || line.content == closing) out += line.whole;
   }
   if (!open.empty()) throw std::invalid_argument("'<!-- results:" + open + " -->' is not closed");
-  for (const auto& [name, table] : tables)
-    if (!seen.contains(name)) throw std::invalid_argument("there is no '<!-- results:" + name + " -->'");
   return out;
+}
+
+}  // namespace
+
+std::string update_markers(std::string_view text, const std::map<std::string, std::string>& tables) {
+  std::vector<std::string> seen;
+  std::string out = replaced(text, tables, seen);
+  for (const auto& [name, table] : tables)
+    if (std::find(seen.begin(), seen.end(), name) == seen.end())
+      throw std::invalid_argument("there is no '<!-- results:" + name + " -->'");
+  return out;
+}
+
+std::vector<std::string> marker_names(std::string_view text) {
+  std::vector<std::string> names;
+  replaced(text, {}, names);
+  return names;
 }
 
 }  // namespace speedwell::harness

@@ -22,10 +22,20 @@ std::string results_table(const std::vector<records::Document>& documents, const
 /// it. Empty without records.
 std::string summary_table(const std::vector<records::Document>& documents);
 
+/// A table with a row for each problem of some sizes and a column for each variant or pair of them: "columns wavefront
+/// table2,table3 end_to_end serial cuda/serial" has the medians of `serial` and how many times as fast `cuda` is. Sizes
+/// are those that the application was run with. Throws std::invalid_argument for another phase than execute and
+/// end_to_end, too few words, and where no run has these sizes.
+std::string columns_table(const std::vector<records::Document>& documents, const std::string& name);
+inline constexpr std::string_view columns_name = "columns ";  // that names of such tables begin with
+
 /// `text` with what stands between "<!-- results:NAME -->" and the next "<!-- /results -->" (each alone on its line)
 /// replaced by tables[NAME]; names that `tables` does not have stay as they are, and so does what is inside a fenced
 /// code block. Throws std::invalid_argument for a marker that is not closed, opened twice or closed unopened, and for a
 /// table without a marker.
 std::string update_markers(std::string_view text, const std::map<std::string, std::string>& tables);
+
+/// Of the tables that `text` has a place for, in order. Throws as update_markers() does.
+std::vector<std::string> marker_names(std::string_view text);
 
 }  // namespace speedwell::harness

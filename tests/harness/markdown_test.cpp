@@ -84,6 +84,55 @@ TEST(ResultsTable, AnApplicationWithoutRecordsIsAnError) {
   EXPECT_THROW(results_table(parse(samples::h200()), "nothing"), std::invalid_argument);
 }
 
+// Two problems of one size and one of another: times made up, so that ratios are known.
+Json two_sizes() {
+  Json document = samples::h200();
+  const Json of_core = *std::find_if(document["runs"].begin(), document["runs"].end(),
+                                     [](const Json& run) { return run["status"] == "passed"; });
+  document["runs"] = Json::array();
+  const auto add = [&](const char* size, int n, const char* variant, double seconds) {
+    Json run = of_core;
+    run["application"] = "toy";
+    run["size"] = size;
+    run["problem"] = {{"n", n}};
+    run["key"] = "toy n=" + std::to_string(n);
+    run["variant"]["name"] = variant;
+    run["phases"]["execute_s"]["median"] = seconds;
+    run["phases"]["end_to_end_s"] = run["phases"]["execute_s"];
+    run["phases"]["end_to_end_s"]["median"] = 10 * seconds;
+    document["runs"].push_back(run);
+  };
+  add("a", 1, "serial", 3e-3);
+  add("a", 1, "cuda", 1e-3);
+  add("a", 2, "serial", 8e-3);
+  add("b", 3, "serial", 1.0);
+  return document;
+}
+
+TEST(ColumnsTable, HasMediansAndHowManyTimesAsFast) {
+  const std::string table = columns_table(parse(two_sizes()), "columns toy a execute serial cuda/serial");
+  expect_rectangular(table);
+  EXPECT_NE(table.find("| Problem | serial | cuda over serial |"), std::string::npos) << table;
+  EXPECT_NE(table.find("| n=1 | 3 ms | 3.00× |"), std::string::npos) << table;
+  EXPECT_NE(table.find("| n=2 | 8 ms | – |"), std::string::npos) << table;
+  EXPECT_EQ(table.find("n=3"), std::string::npos) << "of another size";
+  const std::string whole = columns_table(parse(two_sizes()), "columns toy a,b end_to_end serial");
+  EXPECT_NE(whole.find("| n=1 | 30 ms |"), std::string::npos) << whole;
+  EXPECT_NE(whole.find("| n=3 | 10 s |"), std::string::npos) << whole;
+}
+
+TEST(ColumnsTable, WhatItCannotShowIsAnError) {
+  for (const char* name : {"columns toy a execute", "columns toy a upload serial", "columns toy c execute serial",
+                           "columns no a execute serial", "columns"})
+    EXPECT_THROW(columns_table(parse(two_sizes()), name), std::invalid_argument) << name;
+}
+
+TEST(MarkerNames, AreThoseOutsideCode) {
+  EXPECT_EQ(marker_names("<!-- results:x -->\n<!-- /results -->\n```\n<!-- results:y -->\n```\n"
+                         "<!-- results:columns toy a execute serial -->\n<!-- /results -->\n"),
+            (std::vector<std::string>{"x", "columns toy a execute serial"}));
+}
+
 TEST(UpdateMarkers, ReplacesWhatStandsBetweenThemAndNothingElse) {
   const std::string text =
       "a\n<!-- results:x -->\nold\nold\n<!-- /results -->\nb\r\n<!-- results:y -->\nkeep\n<!-- /results -->";
