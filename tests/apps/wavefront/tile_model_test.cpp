@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <stdexcept>
+#include <utility>
 #include <vector>
+
+#include "speedwell/apps/wavefront/gpu/tile_fit.hpp"
 
 namespace speedwell::wavefront::model {
 namespace {
@@ -190,6 +194,44 @@ TEST(WavefrontTileModel, RefusesADeviceWithoutBlocksOrSteps) {
   const TilePlan plan{.chunks = 1};
   EXPECT_THROW(tiled_seconds(plan, {.blocks = 0, .loaded = {{1, 1}}}), std::invalid_argument);
   EXPECT_THROW(tiled_seconds(plan, {.blocks = 1}), std::invalid_argument);
+}
+
+// Sweeps that take exactly what the model says: the fit has to find the numbers of the device that it cannot see.
+TEST(WavefrontTileFit, FindsTheDeviceThatTookTheTimes) {
+  for (const int planes : {1, 8, 16})
+    for (const auto& [multiprocessors, on_each] : {std::pair{132, 1}, {132, 3}, {40, 2}, {1, 1}}) {
+      TiledDevice made{
+          .launch_s = 12e-6, .hop_x = 3.5, .hop_y = 2.25, .between = 9, .blocks = multiprocessors * on_each};
+      made.loaded = {{1, 0.3e-6}, {4, 0.5e-6}, {16, 0.6e-6}, {made.blocks + 16, 0.9e-6}};
+      const TimeTiles seconds = [&](const TileSample& s) {
+        TilePlan plan{.planes = planes};
+        plan.in_x = static_cast<std::int32_t>(s.in_x);
+        plan.in_y = static_cast<std::int32_t>(s.in_y);
+        plan.chunks = static_cast<std::int32_t>(s.chunks);
+        TiledDevice device = made;
+        if (s.blocks > 0) device.blocks = s.blocks;
+        return tiled_seconds(plan, device);
+      };
+      const TiledDevice found = fit_device(planes, made.blocks, multiprocessors, seconds);
+      EXPECT_EQ(found.blocks, made.blocks);
+      EXPECT_NEAR(found.launch_s, made.launch_s, 1e-12);
+      EXPECT_NEAR(found.between, made.between, 1e-9);
+      if (made.blocks >= 9) {  // in fewer blocks tiles wait for each other's ends
+        EXPECT_NEAR(found.hop_x, made.hop_x, 1e-9);
+        EXPECT_NEAR(found.hop_y, made.hop_y, 1e-9);
+      }
+      for (const LoadedStep& step : found.loaded)
+        EXPECT_NEAR(step.seconds, step_seconds(made, static_cast<double>(step.tiles)), 1e-12) << step.tiles;
+      EXPECT_TRUE(std::is_sorted(found.loaded.begin(), found.loaded.end(),
+                                 [](const LoadedStep& a, const LoadedStep& b) { return a.tiles < b.tiles; }));
+      EXPECT_GE(found.loaded.back().tiles, made.blocks - std::sqrt(made.blocks)) << "nearly all blocks were at work";
+    }
+}
+
+TEST(WavefrontTileFit, RefusesTimesThatShowNothing) {
+  EXPECT_THROW(fit_device(8, 132, 132, [](const TileSample&) { return 1e-3; }), std::invalid_argument);
+  EXPECT_THROW(fit_device(0, 132, 132, [](const TileSample& s) { return 1e-6 * static_cast<double>(s.chunks); }),
+               std::invalid_argument);
 }
 
 }  // namespace
