@@ -251,6 +251,26 @@ void conclude(State& state, const Place& place) {
   o.cache_resident = cache_resident(o.work, o.device, *place.machine, o.gpu);
 }
 
+void predict(State& state, const Context& context, const Place& place) {
+  Outcome& o = state.outcome;
+  if (o.status != Status::passed || !o.variant->predict) return;
+  const Lockstep ranks(place.ranks);
+  if (ranks.any(place.stop->load())) {
+    o.prediction_reason = "stopped before it was made";
+    return;
+  }
+  if (place.progress) place.progress(fmt::format("{}: {}, its model", key_of(o.problem), o.variant->name));
+  if (ranks.several()) {  // the other ranks wait
+    o.prediction = o.variant->predict(o.problem, context);
+    return;
+  }
+  try {
+    o.prediction = o.variant->predict(o.problem, context);
+  } catch (const std::exception& e) {
+    o.prediction_reason = e.what();
+  }
+}
+
 }  // namespace
 
 std::vector<Outcome> run_experiment(const Application& application, const Problem& problem,
@@ -304,6 +324,9 @@ std::vector<Outcome> run_experiment(const Application& application, const Proble
       const Work work = application.work_of(*prepared);
       for (State& s : states) s.outcome.work = work;
     }
+    const auto context_of = [&](const State& s) {
+      return Context{m.threads, s.outcome.gpu, m.deterministic, place.ranks};
+    };
     std::mt19937_64 random(m.order_seed);
     std::vector<std::size_t> order(states.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -317,12 +340,13 @@ std::vector<Outcome> run_experiment(const Application& application, const Proble
           continue;
         }
         if (place.progress) place.progress(fmt::format("{}: {}", key_of(problem), s.outcome.variant->name));
-        const Context context{m.threads, s.outcome.gpu, m.deterministic, place.ranks};
-        guarded_pass(s, prepared, context, m, place);
+        guarded_pass(s, prepared, context_of(s), m, place);
       }
     }
     for (State& s : states)
       if (s.outcome.reason.empty() || s.outcome.verdict) conclude(s, place);
+    // What a model measures takes no variant's time, and finds no other's memory in use.
+    for (State& s : states) predict(s, context_of(s), place);
   }
   std::vector<Outcome> outcomes;
   for (State& s : states) outcomes.push_back(std::move(s.outcome));

@@ -57,13 +57,24 @@ Cell device_cell(const Run& run) {
   return {escape(run.device.name), {}, "wide"};
 }
 
+Cell prediction_cell(const Run& run) {
+  if (!run.timed()) return missing("not timed");
+  if (!run.prediction || !run.prediction->ratio)
+    return missing(run.prediction_reason.empty() ? "the application has no model of it" : run.prediction_reason);
+  Cell cell = value(figure(*run.prediction->ratio), "the model '" + run.prediction->model + "'");
+  cell.html += "<small>" + escape(seconds(run.prediction->time_s)) + "</small>";
+  return cell;
+}
+
 std::string variant_table(const Runs& runs, const Detail& detail) {
   const Bases bases(runs);
   const bool energy =
       std::any_of(runs.begin(), runs.end(), [](const Run* r) { return r->energy.execute_J.has_value(); });
+  const bool predicted = std::any_of(runs.begin(), runs.end(), [](const Run* r) { return r->prediction.has_value(); });
   Table table;
   table.cards = true;
   table.columns = {"Variant", "Device", "Execute, median", "End to end", "Rate", "Of limit"};
+  if (predicted) table.columns.push_back("Predicted over measured");
   if (energy) table.columns.push_back("Energy of one execute");
   for (const char* column : {"Execute: speedup over one core", "Execute: speedup over all cores",
                              "End to end: speedup over all cores", "Verdict"})
@@ -75,6 +86,7 @@ std::string variant_table(const Runs& runs, const Detail& detail) {
                              phase_cell(run->phases.end_to_end, *run),
                              rate_cell(*run),
                              limit_cell(*run)};
+    if (predicted) row.push_back(prediction_cell(*run));
     if (energy)
       row.push_back(run->energy.execute_J
                         ? value(figure(*run->energy.execute_J) + " J", run->energy.source)

@@ -48,7 +48,7 @@ void print_device(const Extents& extents, const Recurrence<T>& recurrence) {
 template <class T>
 double error(const Extents& extents, std::int64_t loops) {
   const Recurrence<T> recurrence{.loops = loops};
-  const double foreseen = foreseen_seconds(extents, recurrence), measured = measured_seconds(extents, recurrence);
+  const double measured = measured_seconds(extents, recurrence), foreseen = foreseen_seconds(extents, recurrence);
   std::printf("%3d x %3d x %3d f%d loops %2d: foreseen %8.1f us, measured %8.1f us, %+.1f %%\n",
               static_cast<int>(extents.nx), static_cast<int>(extents.ny), static_cast<int>(extents.nz),
               static_cast<int>(8 * sizeof(T)), static_cast<int>(loops), 1e6 * foreseen, 1e6 * measured,
