@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -27,15 +28,19 @@ std::vector<int> numbers_up_to(std::int64_t most) {
   return numbers;
 }
 
-/// Of a pipeline over so many `units` ("ranks", "gpus"), each of which takes `block` for a chunk.
+/// What one of so many takes for a block of its part of the grid.
+using BlockTimeOf = std::function<model::BlockTime(int number)>;
+
+/// Of a pipeline over so many `units` ("ranks", "gpus").
 std::vector<std::vector<std::string>> table_of(const std::string& units, std::int64_t most, const Settings& settings,
-                                               const model::BlockTime& block, const model::Network& network,
+                                               const BlockTimeOf& block_of, const model::Network& network,
                                                std::int64_t unit_of_chunk) {
   const Extents& extents = settings.data.extents;
   const int element_bytes = settings.f32 ? sizeof(float) : sizeof(double);
   std::vector<std::vector<std::string>> table = {{units, "px x py", "chunk", "foreseen", "rate", "efficiency"}};
-  const double alone = pipeline_seconds(extents, {1, 1, extents.nz}, element_bytes, block, network);
+  const double alone = pipeline_seconds(extents, {1, 1, extents.nz}, element_bytes, block_of(1), network);
   for (const int number : numbers_up_to(most)) {
+    const model::BlockTime block = block_of(number);
     const auto how = best_decomposition(extents, number, element_bytes, block, network, unit_of_chunk);
     if (!how && number == most)
       throw std::invalid_argument(fmt::format("--project: no rectangle of {} {} gives each a cell of {} x {}", number,
@@ -67,14 +72,16 @@ std::string note_of(const model::Network& network, const std::string& whence) {
 }
 
 harness::Projection on_ranks(const Settings& settings, const harness::Problem& machine, const harness::Context& here) {
-  const model::CoreTime core = measured_core(settings, here.ranks);
+  const MeasuredCore& one = measured_core(settings, here.ranks);
+  const BlockTimeOf block_of = [&](int ranks) { return one.part_of(settings, ranks); };
   const auto measured = measured_network(here.ranks);
   const model::Network network = network_of(machine, measured);
-  return {.table = table_of("ranks", machine.count("ranks"), settings, core, network, chunk_unit),
+  return {.table = table_of("ranks", machine.count("ranks"), settings, block_of, network, chunk_unit),
           .notes = {
-              fmt::format("measured here: a core takes {} for a chunk, {} for a row of it and {} for a cell",
-                          core::format_seconds(core.block_s), core::format_seconds(core.row_s),
-                          core::format_seconds(core.cell_s)),
+              fmt::format("measured here: a core takes {} for a chunk, {} for a row of it and {} for a cell, and up "
+                          "to {} more where its part is in memory",
+                          core::format_seconds(one.near.block_s), core::format_seconds(one.near.row_s),
+                          core::format_seconds(one.near.cell_s), core::format_seconds(one.far.back().cell_s)),
               note_of(network, measured ? "measured between ranks here, where it is not described" : "as described")}};
 }
 
@@ -90,7 +97,8 @@ harness::Projection on_gpus(const Settings& settings, const harness::Problem& ma
   constexpr std::int64_t lengths = 32;
   const std::int64_t unit = (settings.data.extents.nz / lengths / chunk_unit + 1) * chunk_unit;
   const model::Network network = network_of(machine, std::nullopt);
-  return {.table = table_of("gpus", machine.count("gpus"), settings, block, network, unit),
+  return {.table = table_of(
+              "gpus", machine.count("gpus"), settings, [&](int) { return block; }, network, unit),
           .notes = {"measured here: what a sweep by cuda takes on one of them", note_of(network, "as described")}};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
@@ -21,24 +22,63 @@ double seconds_of(const std::function<void()>& act) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Seconds of a chunk, as the least of some sweeps over columns of `nz` cells.
+std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
+
+std::int64_t lanes_of(const Settings& settings) {
+  const core::Isa isa = core::best_isa();
+  return settings.f32 ? kernels_of<float>(isa).lanes : kernels_of<double>(isa).lanes;
+}
+
+double element_bytes(const Settings& settings) { return settings.f32 ? sizeof(float) : sizeof(double); }
+
+/// The least seconds of a chunk in sweeps over columns of `chunks` of them.
 template <class T>
-double chunk_seconds(const Settings& settings, const Extents& chunk, std::int64_t nz, const comm::Communicator* ranks) {
-  constexpr int sweeps = 5;
-  const std::int64_t chunks = std::max<std::int64_t>(1, nz / chunk.nz);
+double chunk_seconds(const Settings& settings, const Extents& chunk, std::int64_t chunks,
+                     const comm::Communicator* ranks) {
+  // Some milliseconds of them; as many on every rank.
+  const std::int64_t sweeps = std::clamp<std::int64_t>((std::int64_t{1} << 22) / (chunk.cells() * chunks), 5, 101);
   GridOptions data = settings.data;
   data.extents = {chunk.nx, chunk.ny, chunk.nz * chunks};
   const Recurrence<T> recurrence = in_precision<T>(settings.recurrence);
   Grid<T> grid = make_grid<T>(data, recurrence.c);
+  const auto sweep = [&] {
+    Chunks<T> columns(grid, recurrence, settings.direction, core::best_isa());
+    for (std::int64_t c = 0; c < chunks; ++c) columns.sweep(chunk.nz, [] {});
+  };
+  sweep();
   double least = std::numeric_limits<double>::infinity();
-  for (int n = 0; n < sweeps; ++n) {
+  for (std::int64_t n = 0; n < sweeps; ++n) {
     if (ranks) ranks->barrier();
-    least = std::min(least, seconds_of([&] {
-                       Chunks<T> columns(grid, recurrence, settings.direction, core::best_isa());
-                       for (std::int64_t c = 0; c < chunks; ++c) columns.sweep(chunk.nz, [] {});
-                     }));
+    least = std::min(least, seconds_of(sweep));
   }
   return (ranks ? ranks->reduce(least, comm::Reduction::maximum) : least) / static_cast<double>(chunks);
+}
+
+double seconds_of_chunk(const Settings& settings, const Extents& chunk, std::int64_t chunks,
+                        const comm::Communicator* ranks) {
+  return settings.f32 ? chunk_seconds<float>(settings, chunk, chunks, ranks)
+                      : chunk_seconds<double>(settings, chunk, chunks, ranks);
+}
+
+MeasuredCore measure_core(const Settings& settings, const comm::Communicator* ranks) {
+  MeasuredCore core{.lanes = lanes_of(settings)};
+  std::vector<model::TimedBlock> samples;
+  for (const auto& [nx, ny] : {std::pair<std::int64_t, std::int64_t>{4, 64}, {8, 48}, {8, 128}})
+    for (const std::int64_t nz : {chunk_unit, 3 * chunk_unit, 5 * chunk_unit})
+      samples.push_back({{nx, ny, nz}, seconds_of_chunk(settings, {nx, ny, nz}, 1, ranks)});
+  core.near = model::fit(samples);
+
+  // Columns whose length is no power of two, as their rows would fall on the same lines of a cache.
+  constexpr std::int64_t chunks = 5, cells = 2 * chunk_unit;
+  for (const double bytes : {0.5e6, 2e6, 8e6, 32e6, 64e6}) {
+    const double rows = bytes / element_bytes(settings) / (chunks * cells);
+    const std::int64_t side = rounded_up(static_cast<std::int64_t>(std::sqrt(rows)), core.lanes);
+    const Extents chunk{side, side, cells};
+    const double more = seconds_of_chunk(settings, chunk, chunks, ranks) - core.near(chunk);
+    core.far.push_back({static_cast<double>(chunk.cells() * chunks) * element_bytes(settings),
+                        more / static_cast<double>(chunk.cells())});
+  }
+  return core;
 }
 
 constexpr int first_tag = 1;
@@ -91,21 +131,22 @@ model::Network network_between_ends(const comm::Communicator& ranks) {
 
 }  // namespace
 
-model::CoreTime measured_core(const Settings& settings, const comm::Communicator* ranks) {
-  constexpr std::int64_t longest = 64 * chunk_unit;
-  const std::int64_t nz = std::min(settings.data.extents.nz, longest);
-  static std::map<std::tuple<bool, std::int64_t, Rounding, bool, std::int64_t>, model::CoreTime> measured;
+model::BlockTime MeasuredCore::part_of(const Settings& settings, int ranks) const {
+  const double bytes = static_cast<double>(settings.data.extents.cells()) * element_bytes(settings) / ranks;
+  return [*this, more_s = model::far_cell_seconds(far, bytes)](const Extents& block) {
+    // Vectors that are partly empty take as long as full ones, and a row in a ribbon two at least.
+    const Extents whole{rounded_up(block.nx, bundle_planes), rounded_up(block.ny, lanes),
+                        std::max(rounded_up(block.nz, lanes), 2 * lanes)};
+    return near(whole) + more_s * static_cast<double>(block.cells());
+  };
+}
+
+const MeasuredCore& measured_core(const Settings& settings, const comm::Communicator* ranks) {
+  static std::map<std::tuple<bool, std::int64_t, Rounding, bool>, MeasuredCore> measured;
   const std::tuple key{settings.f32, settings.recurrence.loops, settings.recurrence.rounding,
-                       stays_in_range(settings.recurrence), nz};
+                       stays_in_range(settings.recurrence)};
   if (const auto known = measured.find(key); known != measured.end()) return known->second;
-  std::vector<model::TimedBlock> samples;
-  for (const auto& [nx, ny] : {std::pair<std::int64_t, std::int64_t>{8, 16}, {16, 32}, {44, 48}, {72, 96}})
-    for (const std::int64_t cells : {chunk_unit, 3 * chunk_unit, 8 * chunk_unit}) {
-      const Extents chunk{nx, ny, cells};
-      samples.push_back({chunk, settings.f32 ? chunk_seconds<float>(settings, chunk, nz, ranks)
-                                             : chunk_seconds<double>(settings, chunk, nz, ranks)});
-    }
-  return measured.emplace(key, model::fit(samples)).first->second;
+  return measured.emplace(key, measure_core(settings, ranks)).first->second;
 }
 
 std::optional<model::Network> measured_network(const comm::Communicator* ranks) {
@@ -118,11 +159,11 @@ double seconds_on_ranks(const Settings& settings, const comm::Communicator& rank
   const Extents& extents = settings.data.extents;
   const comm::Cartesian2d division(ranks.size(), extents.nx, extents.ny);
   const Extents largest{division.x_range(0).size(), division.y_range(0).size(), extents.nz};
-  const core::Isa isa = core::best_isa();
-  const int lanes = settings.f32 ? kernels_of<float>(isa).lanes : kernels_of<double>(isa).lanes;
+  const int size = ranks.size(), lanes = static_cast<int>(lanes_of(settings));
   const std::int64_t chunk = chosen_chunk(largest, division.px(), division.py(), lanes, settings.recurrence.loops);
-  return model::pipeline_seconds(extents, {division.px(), division.py(), chunk}, settings.f32 ? 4 : 8,
-                                 measured_core(settings, &ranks), measured_network(&ranks).value_or(model::Network{}));
+  return model::pipeline_seconds(
+      extents, {division.px(), division.py(), chunk}, static_cast<int>(element_bytes(settings)),
+      measured_core(settings, &ranks).part_of(settings, size), measured_network(&ranks).value_or(model::Network{}));
 }
 
 }  // namespace speedwell::wavefront

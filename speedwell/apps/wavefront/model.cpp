@@ -123,6 +123,16 @@ CoreTime fit(std::span<const TimedBlock> samples) {
   return *best;
 }
 
+double far_cell_seconds(std::span<const FarCells> far, double bytes) {
+  if (far.empty()) return 0;
+  const auto further = std::find_if(far.begin(), far.end(), [&](const FarCells& f) { return f.bytes >= bytes; });
+  if (further == far.begin()) return far.front().cell_s;
+  if (further == far.end()) return far.back().cell_s;
+  const FarCells& nearer = *(further - 1);
+  const double share = std::log(bytes / nearer.bytes) / std::log(further->bytes / nearer.bytes);
+  return nearer.cell_s + share * (further->cell_s - nearer.cell_s);
+}
+
 // The longest path through the chunks of all ranks. Within a rank every full chunk takes the same time, so that a path
 // goes through a chunk after another where that takes longest, and otherwise from rank to rank; only the last chunk may
 // be shorter. Three numbers for each rank hold the longest path to it that is at the first chunk, at the last but one,

@@ -28,6 +28,14 @@ struct TimedBlock {
 /// is 0. Throws std::invalid_argument without samples, and for a time that is not positive and finite.
 CoreTime fit(std::span<const TimedBlock> samples);
 
+/// Seconds that a cell takes more than in the nearest memory where a core's part of the grid has so many bytes.
+struct FarCells {
+  double bytes = 0, cell_s = 0;
+};
+/// The same for parts of any size: between two of `far`, which are sorted by bytes, on a line over the logarithm,
+/// beyond them as at the ends; 0 without any.
+double far_cell_seconds(std::span<const FarCells> far, double bytes);
+
 /// A message takes its sender and its receiver overhead_s each, and is there latency_s + bytes * byte_s after it was
 /// sent: o, L and G of LogGP (Alexandrov, Ionescu, Schauser, Scheiman, SPAA 1995).
 struct Network {

@@ -121,6 +121,14 @@ TEST(WavefrontModel, TheFitFindsTheTermsThatMadeTheSamples) {
   EXPECT_THROW(fit({&never, 1}), std::invalid_argument);
 }
 
+TEST(WavefrontModel, CellsOfGridsBetweenTwoSizesLieBetweenTheirTimes) {
+  const std::vector<FarCells> far = {{1e6, 0}, {4e6, 2e-9}, {64e6, 3e-9}};
+  for (const auto& [bytes, seconds] :
+       {std::pair{1e3, 0.0}, {1e6, 0.0}, {2e6, 1e-9}, {4e6, 2e-9}, {16e6, 2.5e-9}, {64e6, 3e-9}, {1e12, 3e-9}})
+    EXPECT_NEAR(far_cell_seconds(far, bytes), seconds, 1e-20) << bytes;
+  EXPECT_EQ(far_cell_seconds({}, 1e6), 0);
+}
+
 TEST(WavefrontModel, NoTermOfAFitIsNegative) {
   std::vector<TimedBlock> samples;  // fewer seconds for each cell of long rows: rows would have to take less than none
   for (const std::int64_t nz : {8, 16, 64}) samples.push_back({{8, 8, nz}, 1e-9 * std::pow(64.0 * nz, 1.1)});
