@@ -16,10 +16,17 @@
 namespace speedwell::wavefront {
 namespace {
 
-double seconds_of(const std::function<void()>& act) {
-  const auto begin = std::chrono::steady_clock::now();
-  act();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+/// Of so many times, each of which all `together` begin at once, if there are any.
+double least_seconds(std::int64_t times, const std::function<void()>& act,
+                     const comm::Communicator* together = nullptr) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::int64_t n = 0; n < times; ++n) {
+    if (together) together->barrier();
+    const auto begin = std::chrono::steady_clock::now();
+    act();
+    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return least;
 }
 
 std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
@@ -45,12 +52,7 @@ double chunk_seconds(const Settings& settings, const Extents& chunk, std::int64_
     Chunks<T> columns(grid, recurrence, settings.direction, core::best_isa());
     for (std::int64_t c = 0; c < chunks; ++c) columns.sweep(chunk.nz, [] {});
   };
-  sweep();
-  double least = std::numeric_limits<double>::infinity();
-  for (std::int64_t n = 0; n < sweeps; ++n) {
-    if (ranks) ranks->barrier();
-    least = std::min(least, seconds_of(sweep));
-  }
+  const double least = least_seconds(sweeps, sweep, ranks);
   return (ranks ? ranks->reduce(least, comm::Reduction::maximum) : least) / static_cast<double>(chunks);
 }
 
@@ -81,50 +83,51 @@ MeasuredCore measure_core(const Settings& settings, const comm::Communicator* ra
   return core;
 }
 
-constexpr int first_tag = 1;
+/// Messages of so many bytes between the first rank and the last, each of which has one of these.
+class Ends {
+ public:
+  Ends(const comm::Communicator& ranks, std::size_t bytes)
+      : ranks_(ranks), other_(ranks.size() - 1 - ranks.rank()), message_(bytes) {}
 
-/// The least seconds of a message there and back between the first rank and `last`.
-double round_trip(const comm::Communicator& ranks, int last, std::size_t bytes) {
-  constexpr int batches = 20, trips = 20;
-  std::vector<char> message(bytes);
-  double least = std::numeric_limits<double>::infinity();
-  for (int batch = 0; batch < batches; ++batch)
-    least = std::min(least, seconds_of([&] {
-                              for (int n = 0; n < trips; ++n)
-                                for (const bool sends : {ranks.rank() == 0, ranks.rank() != 0})
-                                  sends ? ranks.send(std::span<const char>(message), last - ranks.rank(), first_tag)
-                                        : ranks.receive(std::span<char>(message), last - ranks.rank(), first_tag);
-                            }) / trips);
-  return least;
-}
+  /// Seconds of a message there and back.
+  double round_trip() {
+    constexpr int trips = 20;
+    const auto there_and_back = [&] {
+      for (int n = 0; n < trips; ++n) first() ? (send(), receive()) : (receive(), send());
+    };
+    return least_seconds(batches, there_and_back) / trips;
+  }
+  /// Seconds that a rank is busy with a message of many from the first; the last answers when all are there.
+  double busy() {
+    constexpr int messages = 50;
+    const auto many = [&] {
+      for (int n = 0; n < messages; ++n) first() ? send() : receive();
+      first() ? receive() : send();
+    };
+    return least_seconds(batches, many) / messages;
+  }
 
-/// Seconds that a rank is busy with a short message of many: the last answers when all are there.
-double busy_seconds(const comm::Communicator& ranks, int last, std::size_t bytes) {
-  constexpr int batches = 20, messages = 50;
-  std::vector<char> message(bytes);
-  double least = std::numeric_limits<double>::infinity();
-  for (int batch = 0; batch < batches; ++batch)
-    least = std::min(least, seconds_of([&] {
-                              const bool first = ranks.rank() == 0;
-                              for (int n = 0; n < messages; ++n)
-                                first ? ranks.send(std::span<const char>(message), last, first_tag)
-                                      : ranks.receive(std::span<char>(message), 0, first_tag);
-                              first ? ranks.receive(std::span<char>(message), last, first_tag)
-                                    : ranks.send(std::span<const char>(message), 0, first_tag);
-                            }) / messages);
-  return least;
-}
+ private:
+  static constexpr int batches = 20;
+
+  bool first() const { return ranks_.rank() == 0; }
+  void send() { ranks_.send(std::span<const char>(message_), other_); }
+  void receive() { ranks_.receive(std::span<char>(message_), other_); }
+
+  const comm::Communicator& ranks_;
+  int other_;
+  std::vector<char> message_;
+};
 
 model::Network network_between_ends(const comm::Communicator& ranks) {
   constexpr std::size_t short_bytes = 64, long_bytes = 128 << 10;  // faces have some ten thousand bytes
-  const int last = ranks.size() - 1;
-  ranks.barrier();
   model::Network network;
-  if (ranks.rank() == 0 || ranks.rank() == last) {
-    const double there = round_trip(ranks, last, short_bytes) / 2;
-    network.overhead_s = std::min(busy_seconds(ranks, last, short_bytes), there / 2);
+  if (ranks.rank() == 0 || ranks.rank() == ranks.size() - 1) {
+    Ends few(ranks, short_bytes), many(ranks, long_bytes);
+    const double there = few.round_trip() / 2;
+    network.overhead_s = std::min(few.busy(), there / 2);
     network.latency_s = there - 2 * network.overhead_s;
-    network.byte_s = std::max(0.0, round_trip(ranks, last, long_bytes) / 2 - there) / (long_bytes - short_bytes);
+    network.byte_s = std::max(0.0, many.round_trip() / 2 - there) / (long_bytes - short_bytes);
   }
   return ranks.broadcast(network);
 }

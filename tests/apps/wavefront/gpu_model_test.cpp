@@ -3,12 +3,16 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <string>
 #include <vector>
 
+#include "speedwell/apps/wavefront/adapter.hpp"
 #include "speedwell/apps/wavefront/gpu/tile_timing.hpp"
 #include "speedwell/apps/wavefront/gpu_solver.hpp"
 #include "speedwell/core/statistics.hpp"
+#include "speedwell/harness/problems.hpp"
 
 namespace speedwell::wavefront {
 namespace {
@@ -76,6 +80,21 @@ TEST(WavefrontGpuModel, ForeseesTimesWithinAFifth) {
   for (const auto& [extents, f32, loops] : all)
     EXPECT_LE(std::abs(f32 ? error<float>(extents, loops) : error<double>(extents, loops)), 0.2)
         << extents.nx << " x " << extents.ny << " x " << extents.nz << (f32 ? " f32" : " f64") << ", loops " << loops;
+}
+
+TEST(WavefrontGpuModel, ProjectsToGpusLikeThisOne) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const harness::Application app = application();
+  const harness::Problem problem = harness::problems(app, {.name = "none"}, {{"n", std::int64_t{320}}}, 1).at(0);
+  const auto made = app.projector->project(problem, harness::parse_machine(app, "gpus=4"), {.device = 0});
+  ASSERT_EQ(made.size(), 1u);
+  ASSERT_EQ(made[0].table.size(), 4u);  // the header; 1, 2 and 4 of them
+  EXPECT_EQ(made[0].table[0][0], "gpus");
+  EXPECT_EQ(made[0].table[1][1], "1 x 1");
+  for (const auto& row : made[0].table) {
+    for (const std::string& cell : row) std::printf("%12s", cell.c_str());
+    std::printf("\n");
+  }
 }
 
 }  // namespace
