@@ -16,6 +16,7 @@
 #include "speedwell/core/statistics.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/lockstep.hpp"
+#include "speedwell/harness/prediction.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/sensor_watch.hpp"
 #include "speedwell/harness/stopwatch.hpp"
@@ -251,26 +252,6 @@ void conclude(State& state, const Place& place) {
   o.cache_resident = cache_resident(o.work, o.device, *place.machine, o.gpu);
 }
 
-void predict(State& state, const Context& context, const Place& place) {
-  Outcome& o = state.outcome;
-  if (o.status != Status::passed || !o.variant->predict) return;
-  const Lockstep ranks(place.ranks);
-  if (ranks.any(place.stop->load())) {
-    o.prediction_reason = "stopped before it was made";
-    return;
-  }
-  if (place.progress) place.progress(fmt::format("{}: {}, its model", key_of(o.problem), o.variant->name));
-  if (ranks.several()) {  // the other ranks wait
-    o.prediction = o.variant->predict(o.problem, context);
-    return;
-  }
-  try {
-    o.prediction = o.variant->predict(o.problem, context);
-  } catch (const std::exception& e) {
-    o.prediction_reason = e.what();
-  }
-}
-
 }  // namespace
 
 std::vector<Outcome> run_experiment(const Application& application, const Problem& problem,
@@ -346,7 +327,7 @@ std::vector<Outcome> run_experiment(const Application& application, const Proble
     for (State& s : states)
       if (s.outcome.reason.empty() || s.outcome.verdict) conclude(s, place);
     // What a model measures takes no variant's time, and finds no other's memory in use.
-    for (State& s : states) predict(s, context_of(s), place);
+    for (State& s : states) predict(s.outcome, context_of(s), place);
   }
   std::vector<Outcome> outcomes;
   for (State& s : states) outcomes.push_back(std::move(s.outcome));

@@ -96,7 +96,7 @@ ROWS = [
     ("compare stream --project ranks=4", 2, "stream has no model"),
     ("compare wavefront --project rank=4", 2, f"unknown parameter of wavefront --project 'rank'{NEAREST}'ranks'"),
     ("compare wavefront --project ranks=0", 2, "ranks=N or gpus=N says how many"),
-    ("compare wavefront --project ranks=1e6", 2, "ranks=1000000: the most is 16384"),
+    ("compare wavefront --project ranks=1e6", 2, "ranks=1e6: the most is 16384"),
     ("compare wavefront --project latency_us=2", 2, "ranks=N or gpus=N says how many"),
     ("compare wavefront --set n=4 --project ranks=64", 2, "no rectangle of 64 ranks gives each a cell of 4 x 4"),
     ("run wavefront --project ranks=4", 2, "unknown option '--project'"),

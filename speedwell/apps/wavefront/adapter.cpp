@@ -13,9 +13,7 @@
 #include <vector>
 
 #include "speedwell/apps/wavefront/adapter_case.hpp"
-#include "speedwell/apps/wavefront/adapter_gpu_model.hpp"
 #include "speedwell/apps/wavefront/adapter_projection.hpp"
-#include "speedwell/apps/wavefront/adapter_ranks_model.hpp"
 #include "speedwell/apps/wavefront/ladder.hpp"
 #include "speedwell/apps/wavefront/wavefront.hpp"
 #include "speedwell/comm/cartesian2d.hpp"
@@ -186,32 +184,21 @@ std::optional<std::string> refuses_on_gpu(const harness::Problem& p) {
   return "an extent above 2^30";
 }
 
-harness::Prediction predict_on_ranks(const harness::Problem& p, const harness::Context& context) {
-  return {seconds_on_ranks(settings_of(p), *context.ranks), "pipeline"};
-}
-
-harness::Prediction predict_on_gpu(const harness::Problem& p, const harness::Context& context) {
-  const Settings s = settings_of(p);
-  return {seconds_on_gpu(s, s.data.extents, context.device), "tiles"};
-}
-
 harness::Variant gpu_row(const Step& step) {
-  harness::Variant row = {
-      .name = std::string(step.name),
-      .backend = Backend::cuda,
-      .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
-      .adds = std::string(step.adds),
-      .lineage = std::string(step.lineage),
-      .footprint =
-          [name = step.name](const harness::Problem& p) {
-            const Settings s = settings_of(p);
-            return harness::Footprint{
-                .host_bytes = grid_bytes(s),
-                .device_bytes = device_bytes(s.data.extents, s.f32 ? sizeof(float) : sizeof(double), name)};
-          },
-      .refuses = refuses_on_gpu};
-  if (step.name == "cuda") row.predict = predict_on_gpu;  // the others have no model
-  return row;
+  return {.name = std::string(step.name),
+          .backend = Backend::cuda,
+          .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
+          .adds = std::string(step.adds),
+          .lineage = std::string(step.lineage),
+          .footprint =
+              [name = step.name](const harness::Problem& p) {
+                const Settings s = settings_of(p);
+                return harness::Footprint{
+                    .host_bytes = grid_bytes(s),
+                    .device_bytes = device_bytes(s.data.extents, s.f32 ? sizeof(float) : sizeof(double), name)};
+              },
+          .refuses = refuses_on_gpu,
+          .predict = step.name == "cuda" ? predict_on_gpu : nullptr};
 }
 
 std::vector<harness::Variant> variants() {

@@ -141,4 +141,13 @@ harness::Projector projector() {
           .project = project};
 }
 
+harness::Prediction predict_on_ranks(const harness::Problem& problem, const harness::Context& context) {
+  return {seconds_on_ranks(settings_of(problem), *context.ranks), "pipeline"};
+}
+
+harness::Prediction predict_on_gpu(const harness::Problem& problem, const harness::Context& context) {
+  const Settings settings = settings_of(problem);
+  return {seconds_on_gpu(settings, settings.data.extents, context.device), "tiles"};
+}
+
 }  // namespace speedwell::wavefront

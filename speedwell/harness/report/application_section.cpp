@@ -57,15 +57,6 @@ Cell device_cell(const Run& run) {
   return {escape(run.device.name), {}, "wide"};
 }
 
-Cell prediction_cell(const Run& run) {
-  if (!run.timed()) return missing("not timed");
-  if (!run.prediction || !run.prediction->ratio)
-    return missing(run.prediction_reason.empty() ? "the application has no model of it" : run.prediction_reason);
-  Cell cell = value(figure(*run.prediction->ratio), "the model '" + run.prediction->model + "'");
-  cell.html += "<small>" + escape(seconds(run.prediction->time_s)) + "</small>";
-  return cell;
-}
-
 std::string variant_table(const Runs& runs, const Detail& detail) {
   const Bases bases(runs);
   const bool energy =

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <vector>
 
 #include "speedwell/apps/wavefront/adapter.hpp"
 #include "speedwell/apps/wavefront/gpu/tile_timing.hpp"
 #include "speedwell/apps/wavefront/gpu_solver.hpp"
+#include "speedwell/apps/wavefront/reference.hpp"
 #include "speedwell/core/statistics.hpp"
 #include "speedwell/harness/problems.hpp"
 
@@ -62,8 +64,26 @@ double error(const Extents& extents, std::int64_t loops) {
   return foreseen / measured - 1;
 }
 
+TEST(WavefrontGpuClear, IsAsIfZerosHadBeenUploaded) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const Extents extents{9, 33, 50};
+  const Recurrence<float> recurrence{.loops = 2};
+  const core::Stream stream;
+  GpuSolver<float> solver(extents, recurrence, {}, "cuda");
+  solver.allocate();
+  solver.clear(stream);
+  solver.run(stream);
+  solver.finish(stream);
+  core::HostBuffer<float> got(static_cast<std::size_t>(extents.cells()));
+  solver.download(got, stream);
+  Grid<float> zeros(extents);
+  std::memset(zeros.cells.data(), 0, zeros.cells.bytes());
+  reference::sweep(zeros, recurrence, {});
+  EXPECT_EQ(std::memcmp(got.data(), zeros.cells.data(), got.bytes()), 0);
+}
+
 // The least that is asked of the model. None of these shapes is one of those that its numbers come from.
-TEST(WavefrontGpuModel, ForeseesTimesWithinAFifth) {
+TEST(WavefrontGpuModelLarge, ForeseesTimesWithinAFifth) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const struct {
     Extents extents;
@@ -82,7 +102,7 @@ TEST(WavefrontGpuModel, ForeseesTimesWithinAFifth) {
         << extents.nx << " x " << extents.ny << " x " << extents.nz << (f32 ? " f32" : " f64") << ", loops " << loops;
 }
 
-TEST(WavefrontGpuModel, ProjectsToGpusLikeThisOne) {
+TEST(WavefrontGpuModelLarge, ProjectsToGpusLikeThisOne) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const harness::Application app = application();
   const harness::Problem problem = harness::problems(app, {.name = "none"}, {{"n", std::int64_t{320}}}, 1).at(0);
