@@ -8,6 +8,7 @@
 #include <map>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "speedwell/apps/wavefront/chunks.hpp"
@@ -48,6 +49,9 @@ double chunk_seconds(const Settings& settings, const Extents& chunk, std::int64_
   data.extents = {chunk.nx, chunk.ny, chunk.nz * chunks};
   const Recurrence<T> recurrence = in_precision<T>(settings.recurrence);
   Grid<T> grid = make_grid<T>(data, recurrence.c);
+  core::HostBuffer<T> cells(grid.cells.size(), core::Pages::large);  // as a rank has them
+  std::copy_n(grid.cells.data(), cells.size(), cells.data());
+  grid.cells = std::move(cells);
   const auto sweep = [&] {
     Chunks<T> columns(grid, recurrence, settings.direction, core::best_isa());
     for (std::int64_t c = 0; c < chunks; ++c) columns.sweep(chunk.nz, [] {});
