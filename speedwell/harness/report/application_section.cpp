@@ -57,11 +57,15 @@ Cell device_cell(const Run& run) {
   return {escape(run.device.name), {}, "wide"};
 }
 
+bool any_predicted(const Runs& runs) {
+  return std::any_of(runs.begin(), runs.end(), [](const Run* r) { return r->prediction.has_value(); });
+}
+
 std::string variant_table(const Runs& runs, const Detail& detail) {
   const Bases bases(runs);
   const bool energy =
       std::any_of(runs.begin(), runs.end(), [](const Run* r) { return r->energy.execute_J.has_value(); });
-  const bool predicted = std::any_of(runs.begin(), runs.end(), [](const Run* r) { return r->prediction.has_value(); });
+  const bool predicted = any_predicted(runs);
   Table table;
   table.cards = true;
   table.columns = {"Variant", "Device", "Execute, median", "End to end", "Rate", "Of limit"};
@@ -248,12 +252,17 @@ std::string other_problems(const Family& family, const Detail& detail) {
   if (family.problems.size() < 2) return {};
   Table table;
   table.columns = {"Problem", "Variant", "Execute", "End to end", "Rate", "Of limit", "Verdict"};
+  const bool predicted = std::any_of(family.problems.begin(), family.problems.end(),
+                                     [](const ProblemRuns& problem) { return any_predicted(problem.runs); });
+  if (predicted) table.columns.push_back("Predicted over measured");
   for (const ProblemRuns& problem : family.problems) {
     if (&problem == &family.largest()) continue;
-    for (const Run* run : problem.runs)
+    for (const Run* run : problem.runs) {
       table.rows.push_back({text(problem.label), code(run->variant.name), phase_cell(run->phases.execute, *run),
                             phase_cell(run->phases.end_to_end, *run), rate_cell(*run), limit_cell(*run),
                             verdict_cell(*run)});
+      if (predicted) table.rows.back().push_back(prediction_cell(*run));
+    }
   }
   return fmt::format("<details><summary>The {} runs of the smaller problems</summary>{}</details>\n", table.rows.size(),
                      table.html(detail.rows));
