@@ -121,6 +121,11 @@ void Engine::say(const std::string& message) {
   last_said_ = now;
 }
 
+harness::Context Engine::here() const {
+  const int device = measurement_.devices.empty() ? -1 : measurement_.devices.front();
+  return {measurement_.threads, device, measurement_.deterministic, ranks()};
+}
+
 void Engine::measure_ceilings(const std::vector<const harness::Variant*>& variants) {
   if (rank_count() > 1) return;  // a rank has its own cores, and the others would not stand still
   const auto uses = [&](bool gpu) {

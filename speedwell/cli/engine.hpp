@@ -30,6 +30,8 @@ class Engine {
   ~Engine();
 
   const machine::Machine& machine() const { return machine_; }
+  /// What a model may measure on: as a variant's run, with no device where none may be used.
+  harness::Context here() const;
 
   /// Prints the plan of the jobs: bytes needed and available, most time, and what cannot run. For --dry-run.
   void print_plan(const std::vector<Job>& jobs) const;

@@ -23,9 +23,12 @@ void keep_steps(Job& job) {
   });
 }
 
-std::string projection_text(const harness::Projection& projection) {
-  std::string text = harness::columns(projection.table, 0);
-  for (const std::string& note : projection.notes) text += "  " + note + "\n";
+std::string projection_text(const std::vector<harness::Projection>& projections) {
+  std::string text;
+  for (const harness::Projection& projection : projections) {
+    text += harness::columns(projection.table, 0);
+    for (const std::string& note : projection.notes) text += "  " + note + "\n";
+  }
   return text;
 }
 
@@ -40,7 +43,7 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
   add_run_options(app, options);
   std::string project;
   if (besides == Besides::projects)
-    app.add_option("--project", project, "also foresee the time on another machine: ranks=N and what its model knows")->type_name("KEY=VALUE,…");
+    app.add_option("--project", project, "also foresee the time on another machine: ranks=N, gpus=N and what its model knows")->type_name("KEY=VALUE,…");
   if (const auto done = parse(app, arguments)) return *done;
   format_of(options.format);
   const auto applications = catalogue();
@@ -64,7 +67,7 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
   }
   for (std::size_t i = 0; i < jobs.size() && !any_rank(stop_requested()); ++i) {
     std::string projection;
-    if (elsewhere) projection = projection_text(application.projector->project(jobs[i].problem, *elsewhere));
+    if (elsewhere) projection = projection_text(application.projector->project(jobs[i].problem, *elsewhere, engine.here()));
     const auto outcomes = engine.run(jobs[i], i, jobs.size());
     if (engine.format() == Format::text) std::cout << table(outcomes, engine.machine()) << projection << std::endl;
   }

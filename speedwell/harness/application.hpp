@@ -127,6 +127,12 @@ enum class Role {
 };
 std::string to_string(Role role);
 
+/// What an application's model of itself says that an execute() takes.
+struct Prediction {
+  double seconds = 0;
+  std::string model;  // its name
+};
+
 /// One row of an application's table.
 struct Variant {
   using Make = std::function<std::unique_ptr<Run>(std::shared_ptr<const Case>, const Context&)>;
@@ -144,9 +150,12 @@ struct Variant {
   std::function<std::optional<std::string>(const Problem&)> refuses;
   /// The same of an MPI variant on so many ranks.
   std::function<std::optional<std::string>(const Problem&, int ranks)> refuses_ranks;
+  /// The application's model, with numbers that it measures here when it first needs them in a process, and not by the
+  /// problem itself. Called for what has passed, after its last phase; by all ranks. Absent: there is no model.
+  std::function<Prediction(const Problem&, const Context&)> predict;
 };
 
-/// What a problem would take on machines that are not here.
+/// What a problem would take on machines of one kind that are not here.
 struct Projection {
   std::vector<std::vector<std::string>> table;  // the header first
   std::vector<std::string> notes;               // what was measured for it, and what is assumed
@@ -155,8 +164,9 @@ struct Projection {
 /// An application's model of itself.
 struct Projector {
   std::vector<Parameter> parameters;  // of the machine: what --project KEY=VALUE,... may set
-  /// Measures what it needs here. Throws std::invalid_argument for a machine that cannot do the problem.
-  std::function<Projection(const Problem& problem, const Problem& machine)> project;
+  /// Measures what it needs here; called by all ranks. Throws std::invalid_argument for a machine that cannot do the
+  /// problem, and core::Unavailable where there is nothing here to measure.
+  std::function<std::vector<Projection>(const Problem& problem, const Problem& machine, const Context& here)> project;
 };
 
 /// One kind of computation.

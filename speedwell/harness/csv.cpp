@@ -108,6 +108,11 @@ Row row_of(const Document& document, const Run& run, const std::set<std::string>
   row.add("limit.ceiling_unit", limit ? limit->ceiling_unit : "");
   row.add("limit.fraction", limit ? limit->fraction : std::nullopt);
   row.add("limit_reason", run.limit_reason);
+  const auto& prediction = run.prediction;
+  row.add("prediction.model", prediction ? prediction->model : "");
+  row.add("prediction.time_s", prediction ? Number(prediction->time_s) : std::nullopt);
+  row.add("prediction.ratio", prediction ? prediction->ratio : std::nullopt);
+  row.add("prediction_reason", run.prediction_reason);
   row.add("energy.execute_J", run.energy.execute_J);
   row.add("energy.source", run.energy.source);
   row.add("energy.window_s", run.energy.window_s);

@@ -16,6 +16,7 @@
 #include "speedwell/core/statistics.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/lockstep.hpp"
+#include "speedwell/harness/prediction.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/sensor_watch.hpp"
 #include "speedwell/harness/stopwatch.hpp"
@@ -304,6 +305,9 @@ std::vector<Outcome> run_experiment(const Application& application, const Proble
       const Work work = application.work_of(*prepared);
       for (State& s : states) s.outcome.work = work;
     }
+    const auto context_of = [&](const State& s) {
+      return Context{m.threads, s.outcome.gpu, m.deterministic, place.ranks};
+    };
     std::mt19937_64 random(m.order_seed);
     std::vector<std::size_t> order(states.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -317,12 +321,13 @@ std::vector<Outcome> run_experiment(const Application& application, const Proble
           continue;
         }
         if (place.progress) place.progress(fmt::format("{}: {}", key_of(problem), s.outcome.variant->name));
-        const Context context{m.threads, s.outcome.gpu, m.deterministic, place.ranks};
-        guarded_pass(s, prepared, context, m, place);
+        guarded_pass(s, prepared, context_of(s), m, place);
       }
     }
     for (State& s : states)
       if (s.outcome.reason.empty() || s.outcome.verdict) conclude(s, place);
+    // What a model measures takes no variant's time, and finds no other's memory in use.
+    for (State& s : states) predict(s.outcome, context_of(s), place);
   }
   std::vector<Outcome> outcomes;
   for (State& s : states) outcomes.push_back(std::move(s.outcome));

@@ -58,6 +58,8 @@ struct Outcome {
   std::optional<bool> throttled;
   std::optional<std::pair<int, int>> clock_MHz, temperature_C;
   std::vector<std::pair<std::string, std::string>> choices;
+  std::optional<Prediction> prediction;
+  std::string prediction_reason;   // why there is none, where the application has a model
   double overhead = 0;             // seconds of the harness itself, beside the samples
 };
 

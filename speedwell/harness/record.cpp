@@ -83,6 +83,13 @@ Json limit_json(const Outcome& o) {
           {"fraction", number(l.seconds / core::median(o.execute))}};
 }
 
+Json prediction_json(const Outcome& o) {
+  if (!o.prediction || o.execute.empty()) return nullptr;
+  return {{"model", o.prediction->model},
+          {"time_s", o.prediction->seconds},
+          {"ratio", number(o.prediction->seconds / core::median(o.execute))}};
+}
+
 // Hosts are numbered, not named: records are shown to others.
 Json ranks_json(const std::vector<comm::Placement>& placement) {
   if (placement.empty()) return nullptr;
@@ -224,6 +231,8 @@ Json record_of(const Outcome& o, const machine::Machine& machine) {
           {"rates", rates_json(o)},
           {"limit", limit_json(o)},
           {"limit_reason", text_or_null(o.limit.reason)},
+          {"prediction", prediction_json(o)},
+          {"prediction_reason", text_or_null(o.prediction_reason)},
           {"energy",
            {{"execute_J", optional(o.energy_J)},
             {"source", text_or_null(o.energy_source)},

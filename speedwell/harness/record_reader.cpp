@@ -76,10 +76,14 @@ void read_measurements(const Node& node, Run& run) {
     run.limit = {limit->at("time_s").amount(),         limit->text_or_empty("bound"),
                  limit->text_or_empty("ceiling"),      limit->optional_amount("ceiling_value"),
                  limit->text_or_empty("ceiling_unit"), limit->optional_amount("fraction")};
+  if (const auto prediction = node.find("prediction"))
+    run.prediction = {prediction->text_or_empty("model"), prediction->at("time_s").amount(),
+                      prediction->optional_amount("ratio")};
   if (const auto energy = node.find("energy"))
     run.energy = {energy->optional_amount("execute_J"), energy->text_or_empty("source"),
                   energy->optional_amount("window_s")};
   run.limit_reason = node.text_or_empty("limit_reason");
+  run.prediction_reason = node.text_or_empty("prediction_reason");
   run.energy_reason = node.text_or_empty("energy_reason");
   run.cache_resident = node.flag("cache_resident");
   if (const auto throttled = node.find("throttled")) run.throttled = throttled->boolean();

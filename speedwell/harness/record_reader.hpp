@@ -74,6 +74,12 @@ struct Limit {
   std::optional<double> fraction;
 };
 
+struct Prediction {
+  std::string model;
+  double time_s = 0;
+  std::optional<double> ratio;  // over the measured median
+};
+
 struct Energy {
   std::optional<double> execute_J;
   std::string source;
@@ -105,6 +111,8 @@ struct Run {
   Rates rates;
   std::optional<Limit> limit;
   std::string limit_reason;
+  std::optional<Prediction> prediction;
+  std::string prediction_reason;  // why there is none, where the application has a model
   Energy energy;
   std::string energy_reason;
   bool cache_resident = false;

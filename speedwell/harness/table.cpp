@@ -51,6 +51,20 @@ std::string reasons(const std::vector<Outcome>& outcomes) {
   return text;
 }
 
+std::string predictions(const std::vector<Outcome>& outcomes) {
+  std::string text;
+  for (const Outcome& o : outcomes) {
+    if (!timed(o)) continue;
+    if (o.prediction)
+      text += fmt::format("  {}: the model '{}' foresees {}, {:.2f} of what was measured\n", o.variant->name,
+                          o.prediction->model, core::format_seconds(o.prediction->seconds),
+                          o.prediction->seconds / core::median(o.execute));
+    else if (!o.prediction_reason.empty())
+      text += fmt::format("  {}: nothing foreseen: {}\n", o.variant->name, printable(o.prediction_reason));
+  }
+  return text;
+}
+
 std::string devices(const std::vector<Outcome>& outcomes, const machine::Machine& machine) {
   std::vector<std::string> lines;
   for (const Outcome& o : outcomes) {
@@ -142,7 +156,7 @@ std::string comparison_table(const std::vector<Outcome>& outcomes, const machine
   if (reference)
     text += fmt::format("  speedups are over {} on {}\n", reference->variant->name,
                         device_name(reference->device, reference->threads, reference->gpu, machine));
-  return text + devices(outcomes, machine) + reasons(outcomes);
+  return text + devices(outcomes, machine) + predictions(outcomes) + reasons(outcomes);
 }
 
 std::string ladder_table(const std::vector<Outcome>& outcomes, const machine::Machine& machine) {

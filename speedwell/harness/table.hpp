@@ -12,7 +12,7 @@ namespace speedwell::harness {
 const Outcome* reference_of(const std::vector<Outcome>& outcomes);
 
 /// One problem, its variants side by side: times, rate, share of the limit, both speedups, verdict. Fits 80 columns
-/// except for the sentence under it that names the devices in full.
+/// except for the sentences under it, which name the devices in full and say what models foresaw.
 std::string comparison_table(const std::vector<Outcome>& outcomes, const machine::Machine& machine);
 
 /// The GPU steps in order, each with its gain over the step before that passed, and what it adds.

@@ -102,6 +102,11 @@ def main():
             expect(done.status == 0, f"wavefront on {ranks} ranks passes", done)
             for record in json.loads(done.stdout)["runs"]:
                 expect(record["status"] == "passed" and record["ranks"]["count"] == ranks, record["key"], done)
+                foreseen = record["prediction"]
+                expect(foreseen and foreseen["model"] == "pipeline" and foreseen["time_s"] > 0, "its model foresees it", done)
+        done = run(2, "compare wavefront --variant mpi --set n=24 --set loops=0 --precision f32 --repeat 1 --project ranks=4", binary=program)
+        expect(done.status == 0 and done.stdout.count("the model 'pipeline' foresees") == 1, "compare shows what was foreseen", done)
+        expect(done.stdout.count("measured between ranks here") == 1, "messages are measured where there are ranks", done)
         done = run(5, "run wavefront --variant mpi --set nx=2 --set ny=2", binary=program)
         expect(done.status == 4 and "some rank would have none" in done.stderr, "ranks that get no cells are refused", done)
         done = run(2, "list variants")

@@ -82,6 +82,33 @@ TEST_F(Experiment, AThrowingVariantIsAnErrorAndTheOthersGoOn) {
   EXPECT_EQ(outcomes[1].reason, "planted");
 }
 
+TEST_F(Experiment, AModelForeseesWhatHasPassedAfterItWasTimed) {
+  int asked = 0;
+  const auto predict = [&](const Problem& problem, const Context& context) {
+    ++asked;
+    return Prediction{static_cast<double>(problem.count("n") * context.threads), "toy's model"};
+  };
+  for (Variant& v : toy_.variants) v.predict = predict;
+  const auto o = run(toy_, "serial").front();
+  EXPECT_EQ(asked, 1) << "not in every pass";
+  ASSERT_TRUE(o.prediction);
+  EXPECT_EQ(o.prediction->seconds, 200);
+  EXPECT_EQ(o.prediction->model, "toy's model");
+  EXPECT_FALSE(run(toy_, "drifts").front().prediction) << "a wrong answer has no time to compare with";
+  EXPECT_FALSE(run(toy_, "throws").front().prediction);
+  EXPECT_EQ(asked, 1);
+}
+
+TEST_F(Experiment, AModelThatCannotTellLeavesTheRunAsItIs) {
+  for (Variant& v : toy_.variants)
+    v.predict = [](const Problem&, const Context&) -> Prediction { throw std::runtime_error("nothing to measure"); };
+  const auto o = run(toy_, "serial").front();
+  EXPECT_EQ(o.status, Status::passed);
+  EXPECT_FALSE(o.prediction);
+  EXPECT_EQ(o.prediction_reason, "nothing to measure");
+  EXPECT_EQ(o.exit_status, 0);
+}
+
 TEST_F(Experiment, AnAnswerThatDriftsWhileItIsTimedFails) {
   const auto o = run(toy_, "drifts").front();
   EXPECT_EQ(o.status, Status::failed);

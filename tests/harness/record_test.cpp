@@ -37,6 +37,18 @@ TEST(Record, ValuesAreThoseOfTheOutcome) {
   EXPECT_DOUBLE_EQ(r["rates"]["bandwidth_GBps"].get<double>(), 1600 / 3.5 / 1e9);
 }
 
+TEST(Record, APredictionStandsBesideItsRatioToTheMedian) {
+  const Application toy = test::toy_application();
+  Outcome o = an_outcome(toy);
+  EXPECT_TRUE(record_of(o, {})["prediction"].is_null());
+  o.prediction = Prediction{7, "toy's model"};
+  const Json r = record_of(o, {});
+  EXPECT_EQ(r["prediction"]["model"], "toy's model");
+  EXPECT_EQ(r["prediction"]["time_s"], 7);
+  EXPECT_EQ(r["prediction"]["ratio"], 2);
+  EXPECT_TRUE(r["prediction_reason"].is_null());
+}
+
 TEST(Record, WhatIsNotFiniteIsNull) {
   const Application toy = test::toy_application();
   Outcome o = an_outcome(toy);

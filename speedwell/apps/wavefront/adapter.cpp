@@ -197,7 +197,8 @@ harness::Variant gpu_row(const Step& step) {
                     .host_bytes = grid_bytes(s),
                     .device_bytes = device_bytes(s.data.extents, s.f32 ? sizeof(float) : sizeof(double), name)};
               },
-          .refuses = refuses_on_gpu};
+          .refuses = refuses_on_gpu,
+          .predict = step.name == "cuda" ? predict_on_gpu : nullptr};
 }
 
 std::vector<harness::Variant> variants() {
@@ -213,7 +214,8 @@ std::vector<harness::Variant> variants() {
        .adds = "a rank for each block of columns, a pipeline along z: faces travel while the next chunk is swept",
        .footprint =  // the blocks as they begin and as they are swept, and the grid that the first rank gathers
        [](const harness::Problem& p) { return harness::Footprint{.host_bytes = 3 * grid_bytes(settings_of(p))}; },
-       .refuses_ranks = refuses_ranks},
+       .refuses_ranks = refuses_ranks,
+       .predict = predict_on_ranks},
   };
   for (const Step& step : steps) rows.push_back(gpu_row(step));
   return rows;

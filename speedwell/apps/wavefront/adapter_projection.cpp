@@ -3,97 +3,112 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/wavefront/adapter_case.hpp"
-#include "speedwell/apps/wavefront/model.hpp"
-#include "speedwell/apps/wavefront/wavefront.hpp"
+#include "speedwell/apps/wavefront/adapter_gpu_model.hpp"
+#include "speedwell/apps/wavefront/adapter_ranks_model.hpp"
 #include "speedwell/core/units.hpp"
 
 namespace speedwell::wavefront {
 namespace {
 
-// Two vectors of the widest instruction set: shorter chunks leave lanes without cells.
-constexpr std::int64_t chunk_unit = 32;
-
-/// Seconds of one core for a chunk, as the least of some sweeps over `chunks` of them: longer columns than fit a cache
-/// of a core, as a rank has them.
-template <class T>
-double chunk_seconds(const Settings& settings, const Extents& chunk) {
-  constexpr std::int64_t chunks = 8;
-  constexpr int sweeps = 6;
-  GridOptions data = settings.data;
-  data.extents = {chunk.nx, chunk.ny, chunk.nz * chunks};
-  const Recurrence<T> recurrence = in_precision<T>(settings.recurrence);
-  Grid<T> grid = make_grid<T>(data, recurrence.c);
-  double least = 0;
-  for (int n = 0; n < sweeps; ++n) {
-    const auto begin = std::chrono::steady_clock::now();
-    sweep(grid, recurrence, settings.direction, {.threads = 1, .chunk = chunk.nz});
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / chunks;
-    least = n == 0 ? seconds : std::min(least, seconds);
-  }
-  return least;
-}
-
-model::CoreTime measured_core(const Settings& settings) {
-  std::vector<model::TimedBlock> samples;
-  for (const auto& [nx, ny] : {std::pair<std::int64_t, std::int64_t>{8, 16}, {16, 32}, {40, 48}, {80, 80}})
-    for (const std::int64_t nz : {chunk_unit, 3 * chunk_unit, 8 * chunk_unit}) {
-      const Extents chunk{nx, ny, nz};
-      samples.push_back(
-          {chunk, settings.f32 ? chunk_seconds<float>(settings, chunk) : chunk_seconds<double>(settings, chunk)});
-    }
-  return model::fit(samples);
-}
-
 /// 1, 2, 4 ... up to `most`, and that itself.
-std::vector<int> ranks_up_to(std::int64_t most) {
-  std::vector<int> ranks;
-  for (std::int64_t n = 1; n < most; n *= 2) ranks.push_back(static_cast<int>(n));
-  ranks.push_back(static_cast<int>(most));
-  return ranks;
+std::vector<int> numbers_up_to(std::int64_t most) {
+  std::vector<int> numbers;
+  for (std::int64_t n = 1; n < most; n *= 2) numbers.push_back(static_cast<int>(n));
+  numbers.push_back(static_cast<int>(most));
+  return numbers;
 }
 
-harness::Projection project(const harness::Problem& problem, const harness::Problem& machine) {
-  const Settings settings = settings_of(problem);
+/// What one of so many takes for a block of its part of the grid.
+using BlockTimeOf = std::function<model::BlockTime(int number)>;
+
+/// Of a pipeline over so many `units` ("ranks", "gpus").
+std::vector<std::vector<std::string>> table_of(const std::string& units, std::int64_t most, const Settings& settings,
+                                               const BlockTimeOf& block_of, const model::Network& network,
+                                               std::int64_t unit_of_chunk) {
   const Extents& extents = settings.data.extents;
   const int element_bytes = settings.f32 ? sizeof(float) : sizeof(double);
-  const model::Network network{.overhead_s = machine.real("overhead_us") * 1e-6,
-                               .latency_s = machine.real("latency_us") * 1e-6,
-                               .byte_s = 1e-9 / machine.real("link_GBps")};
-  const model::CoreTime core = measured_core(settings);
-
-  harness::Projection made;
-  made.table = {{"ranks", "px x py", "chunk", "foreseen", "rate", "efficiency"}};
-  const double alone = pipeline_seconds(extents, {1, 1, extents.nz}, element_bytes, core, network);
-  const auto most = machine.count("ranks");
-  for (const int ranks : ranks_up_to(most)) {
-    const auto how = best_decomposition(extents, ranks, element_bytes, core, network, chunk_unit);
-    if (!how && ranks == most)
-      throw std::invalid_argument(fmt::format("--project: no rectangle of {} ranks gives each a cell of {} x {}", ranks,
-                                              extents.nx, extents.ny));
+  std::vector<std::vector<std::string>> table = {{units, "px x py", "chunk", "foreseen", "rate", "efficiency"}};
+  const double alone = pipeline_seconds(extents, {1, 1, extents.nz}, element_bytes, block_of(1), network);
+  for (const int number : numbers_up_to(most)) {
+    const model::BlockTime block = block_of(number);
+    const auto how = best_decomposition(extents, number, element_bytes, block, network, unit_of_chunk);
+    if (!how && number == most)
+      throw std::invalid_argument(fmt::format("--project: no rectangle of {} {} gives each a cell of {} x {}", number,
+                                              units, extents.nx, extents.ny));
     if (!how) continue;
-    const double seconds = pipeline_seconds(extents, *how, element_bytes, core, network);
-    made.table.push_back({std::to_string(ranks), fmt::format("{} x {}", how->px, how->py), std::to_string(how->chunk),
-                          core::format_seconds(seconds),
-                          core::format_number(static_cast<double>(extents.cells()) / seconds / 1e9) + " GCUPS",
-                          fmt::format("{:.0f} %", 100 * alone / seconds / ranks)});
+    const double seconds = pipeline_seconds(extents, *how, element_bytes, block, network);
+    table.push_back({std::to_string(number), fmt::format("{} x {}", how->px, how->py), std::to_string(how->chunk),
+                     core::format_seconds(seconds),
+                     core::format_number(static_cast<double>(extents.cells()) / seconds / 1e9) + " GCUPS",
+                     fmt::format("{:.0f} %", 100 * alone / seconds / number)});
   }
-  made.notes = {
-      fmt::format("measured here: a core takes {} for a chunk, {} for a row of it and {} for a cell",
-                  core::format_seconds(core.block_s), core::format_seconds(core.row_s),
-                  core::format_seconds(core.cell_s)),
-      fmt::format("as described: a message takes both ends {} us and arrives after {} us and its bytes at {} "
-                  "GB/s",
-                  core::format_number(machine.real("overhead_us")), core::format_number(machine.real("latency_us")),
-                  core::format_number(machine.real("link_GBps")))};
+  return table;
+}
+
+/// Of the machine's description what is given, and otherwise what is known or usual.
+model::Network network_of(const harness::Problem& machine, const std::optional<model::Network>& known) {
+  const model::Network usual = known.value_or(model::Network{0.5e-6, 1e-6, 1e-10});
+  const double overhead = machine.real("overhead_us"), latency = machine.real("latency_us"),
+               link = machine.real("link_GBps");
+  return {.overhead_s = overhead > 0 ? overhead * 1e-6 : usual.overhead_s,
+          .latency_s = latency > 0 ? latency * 1e-6 : usual.latency_s,
+          .byte_s = link > 0 ? 1e-9 / link : usual.byte_s};
+}
+
+std::string note_of(const model::Network& network, const std::string& whence) {
+  return fmt::format("{}: a message takes both ends {} and arrives after {} and its bytes at {} GB/s", whence,
+                     core::format_seconds(network.overhead_s), core::format_seconds(network.latency_s),
+                     network.byte_s > 0 ? core::format_number(1e-9 / network.byte_s) : "any number of");
+}
+
+harness::Projection on_ranks(const Settings& settings, const harness::Problem& machine, const harness::Context& here) {
+  const MeasuredCore& one = measured_core(settings, here.ranks);
+  const BlockTimeOf block_of = [&](int ranks) { return one.part_of(settings, ranks); };
+  const auto measured = measured_network(here.ranks);
+  const model::Network network = network_of(machine, measured);
+  return {.table = table_of("ranks", machine.count("ranks"), settings, block_of, network, chunk_unit),
+          .notes = {
+              fmt::format("measured here: a core takes {} for a chunk, {} for a row of it and {} for a cell, and up "
+                          "to {} more where its part is in memory",
+                          core::format_seconds(one.near.block_s), core::format_seconds(one.near.row_s),
+                          core::format_seconds(one.near.cell_s), core::format_seconds(one.far.back().cell_s)),
+              note_of(network, measured ? "measured between ranks here, where it is not described" : "as described")}};
+}
+
+harness::Projection on_gpus(const Settings& settings, const harness::Problem& machine, const harness::Context& here) {
+  // Many rectangles have the same blocks, and a block of thousands of tiles takes its time.
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, double> known;
+  const model::BlockTime block = [&](const Extents& e) {
+    const auto [at, is_new] = known.try_emplace({e.nx, e.ny, e.nz});
+    if (is_new) at->second = seconds_on_gpu(settings, e, here.device);
+    return at->second;
+  };
+  // A chunk is a launch: of so many lengths one is near enough to the best.
+  constexpr std::int64_t lengths = 32;
+  const std::int64_t unit = (settings.data.extents.nz / lengths / chunk_unit + 1) * chunk_unit;
+  const model::Network network = network_of(machine, std::nullopt);
+  return {.table = table_of(
+              "gpus", machine.count("gpus"), settings, [&](int) { return block; }, network, unit),
+          .notes = {"measured here: what a sweep by cuda takes on one of them", note_of(network, "as described")}};
+}
+
+std::vector<harness::Projection> project(const harness::Problem& problem, const harness::Problem& machine,
+                                         const harness::Context& here) {
+  const Settings settings = settings_of(problem);
+  std::vector<harness::Projection> made;
+  if (machine.count("ranks") > 0) made.push_back(on_ranks(settings, machine, here));
+  if (machine.count("gpus") > 0) made.push_back(on_gpus(settings, machine, here));
+  if (made.empty()) throw std::invalid_argument("--project: ranks=N or gpus=N says how many");
   return made;
 }
 
@@ -101,23 +116,38 @@ harness::Projection project(const harness::Problem& problem, const harness::Prob
 
 harness::Projector projector() {
   return {.parameters = {{.key = "ranks",
-                          .fallback = std::int64_t{64},
-                          .description = "MPI ranks, a core each",
-                          .minimum = 1,
+                          .fallback = std::int64_t{0},
+                          .description = "MPI ranks, a core each; 0: none",
+                          .minimum = 0,
+                          .maximum = 16384},
+                         {.key = "gpus",
+                          .fallback = std::int64_t{0},
+                          .description = "GPUs like the one that is here; 0: none",
+                          .minimum = 0,
                           .maximum = 16384},
                          {.key = "overhead_us",
-                          .fallback = 0.5,
-                          .description = "us that a message takes its sender and its receiver",
+                          .fallback = 0.0,
+                          .description = "us that a message takes its sender and its receiver; 0: as measured between "
+                                         "the ranks of this run, or 0.5",
                           .minimum = 0},
                          {.key = "latency_us",
-                          .fallback = 1.0,
-                          .description = "us from its sending to its arrival, without its bytes",
+                          .fallback = 0.0,
+                          .description = "us from its sending to its arrival, without its bytes; 0: as measured, or 1",
                           .minimum = 0},
                          {.key = "link_GBps",
-                          .fallback = 10.0,
-                          .description = "bandwidth of the bytes of a message",
-                          .minimum = 1e-3}},
+                          .fallback = 0.0,
+                          .description = "bandwidth of the bytes of a message; 0: as measured, or 10",
+                          .minimum = 0}},
           .project = project};
+}
+
+harness::Prediction predict_on_ranks(const harness::Problem& problem, const harness::Context& context) {
+  return {seconds_on_ranks(settings_of(problem), *context.ranks), "pipeline"};
+}
+
+harness::Prediction predict_on_gpu(const harness::Problem& problem, const harness::Context& context) {
+  const Settings settings = settings_of(problem);
+  return {seconds_on_gpu(settings, settings.data.extents, context.device), "tiles"};
 }
 
 }  // namespace speedwell::wavefront

@@ -34,6 +34,8 @@ class GpuSolver {
   void allocate();
   /// The grid's cells and planes to the device. Returns when they have arrived.
   void upload(const Grid<T>& grid, const core::Stream& stream);
+  /// Enqueues zeros for the planes and the cells that a sweep changes: a grid for timing that no host has to make.
+  void clear(const core::Stream& stream);
   /// Enqueues a copy of the uploaded cells to where a sweep changes them.
   void reset(const core::Stream& stream);
   /// Overwrites the cells that a sweep changes with 0xff; reset() comes after it.

@@ -101,19 +101,6 @@ void require_valid_pipeline(const Extents& extents, const Decomposition& how) {
   if (how.chunk < 1) throw std::invalid_argument("a chunk has at least one cell along z");
 }
 
-/// Tiles on each diagonal I + J + K.
-std::vector<std::int64_t> diagonals(std::int64_t x, std::int64_t y, std::int64_t z) {
-  std::vector<std::int64_t> tiles(static_cast<std::size_t>(x + y + z), 0);
-  for (std::int64_t i = 0; i < x; ++i)
-    for (std::int64_t j = 0; j < y; ++j) {  // a column is on z diagonals, one after another
-      ++tiles[static_cast<std::size_t>(i + j)];
-      --tiles[static_cast<std::size_t>(i + j + z)];
-    }
-  for (std::size_t d = 1; d < tiles.size(); ++d) tiles[d] += tiles[d - 1];
-  tiles.resize(tiles.size() - 2);
-  return tiles;
-}
-
 }  // namespace
 
 double CoreTime::operator()(const Extents& block) const {
@@ -134,6 +121,16 @@ CoreTime fit(std::span<const TimedBlock> samples) {
   }
   if (!best) throw std::invalid_argument("the samples do not settle a time per block, row or cell");
   return *best;
+}
+
+double far_cell_seconds(std::span<const FarCells> far, double bytes) {
+  if (far.empty()) return 0;
+  const auto further = std::find_if(far.begin(), far.end(), [&](const FarCells& f) { return f.bytes >= bytes; });
+  if (further == far.begin()) return far.front().cell_s;
+  if (further == far.end()) return far.back().cell_s;
+  const FarCells& nearer = *(further - 1);
+  const double share = std::log(bytes / nearer.bytes) / std::log(further->bytes / nearer.bytes);
+  return nearer.cell_s + share * (further->cell_s - nearer.cell_s);
 }
 
 // The longest path through the chunks of all ranks. Within a rank every full chunk takes the same time, so that a path
@@ -194,24 +191,6 @@ std::optional<Decomposition> best_decomposition(const Extents& extents, int rank
     }
   }
   return best;
-}
-
-double tiled_seconds(const Extents& extents, const Extents& tile, double bytes_per_cell, const TiledDevice& device) {
-  require_valid(extents);
-  require_valid(tile);
-  if (device.resident_blocks < 1 || !(device.bytes_per_second > 0))
-    throw std::invalid_argument("a device has at least one block and some bandwidth");
-  const auto along = [](std::int64_t cells, std::int64_t of_tile) { return (cells + of_tile - 1) / of_tile; };
-  const double steps = static_cast<double>(tile.hyperplanes()) * device.step_s;
-  const double transfer = static_cast<double>(tile.cells()) * bytes_per_cell / device.bytes_per_second;
-  double seconds = device.launch_s;
-  for (const std::int64_t tiles :
-       diagonals(along(extents.nx, tile.nx), along(extents.ny, tile.ny), along(extents.nz, tile.nz))) {
-    const auto busy = static_cast<double>(std::min(tiles, device.resident_blocks));
-    const double one = std::max(steps, transfer * busy);
-    seconds += std::max(one + device.hop_s, one * static_cast<double>(tiles) / busy);
-  }
-  return seconds;
 }
 
 }  // namespace speedwell::wavefront::model

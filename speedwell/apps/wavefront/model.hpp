@@ -1,6 +1,6 @@
-// What a sweep would take: models in which the time of a block and of a message are plugged in, after G. R. Mudalige,
+// What a sweep would take: a model in which the time of a block and of a message are plugged in, after G. R. Mudalige,
 // M. K. Vernon, S. A. Jarvis, A plug-and-play model for evaluating wavefront computations on parallel architectures,
-// IPDPS 2008. One for ranks that pipeline chunks of their columns (KBA), one for the tiles of a GPU.
+// IPDPS 2008. Here for ranks that pipeline chunks of their columns (KBA); gpu/tile_model.hpp has the tiles of a GPU.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,14 @@ struct TimedBlock {
 /// is 0. Throws std::invalid_argument without samples, and for a time that is not positive and finite.
 CoreTime fit(std::span<const TimedBlock> samples);
 
+/// Seconds that a cell takes more than in the nearest memory where a core's part of the grid has so many bytes.
+struct FarCells {
+  double bytes = 0, cell_s = 0;
+};
+/// The same for parts of any size: between two of `far`, which are sorted by bytes, on a line over the logarithm,
+/// beyond them as at the ends; 0 without any.
+double far_cell_seconds(std::span<const FarCells> far, double bytes);
+
 /// A message takes its sender and its receiver overhead_s each, and is there latency_s + bytes * byte_s after it was
 /// sent: o, L and G of LogGP (Alexandrov, Ionescu, Schauser, Scheiman, SPAA 1995).
 struct Network {
@@ -53,19 +61,5 @@ double pipeline_seconds(const Extents& extents, const Decomposition& how, int el
 std::optional<Decomposition> best_decomposition(const Extents& extents, int ranks, int element_bytes,
                                                 const BlockTime& sweep, const Network& network,
                                                 std::int64_t chunk_unit = 1);
-
-/// One launch in which resident blocks take tiles in an order in which each waits only for earlier ones.
-struct TiledDevice {
-  double launch_s = 0;
-  double step_s = 0;  // of a tile: all its cells of one hyperplane
-  double hop_s = 0;   // until a neighbour sees that a tile is done
-  double bytes_per_second = 0;
-  std::int64_t resident_blocks = 1;
-};
-/// Seconds of a sweep in tiles of these extents. A diagonal of tiles lasts as long as one tile and the hop to the next
-/// diagonal, or, where there are more tiles than blocks, as long as the blocks need for them; a tile as long as its
-/// steps or its share of the memory's bandwidth. Throws std::invalid_argument for extents or a device that are not
-/// valid.
-double tiled_seconds(const Extents& extents, const Extents& tile, double bytes_per_cell, const TiledDevice& device);
 
 }  // namespace speedwell::wavefront::model

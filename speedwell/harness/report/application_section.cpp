@@ -57,13 +57,19 @@ Cell device_cell(const Run& run) {
   return {escape(run.device.name), {}, "wide"};
 }
 
+bool any_predicted(const Runs& runs) {
+  return std::any_of(runs.begin(), runs.end(), [](const Run* r) { return r->prediction.has_value(); });
+}
+
 std::string variant_table(const Runs& runs, const Detail& detail) {
   const Bases bases(runs);
   const bool energy =
       std::any_of(runs.begin(), runs.end(), [](const Run* r) { return r->energy.execute_J.has_value(); });
+  const bool predicted = any_predicted(runs);
   Table table;
   table.cards = true;
   table.columns = {"Variant", "Device", "Execute, median", "End to end", "Rate", "Of limit"};
+  if (predicted) table.columns.push_back("Predicted over measured");
   if (energy) table.columns.push_back("Energy of one execute");
   for (const char* column : {"Execute: speedup over one core", "Execute: speedup over all cores",
                              "End to end: speedup over all cores", "Verdict"})
@@ -75,6 +81,7 @@ std::string variant_table(const Runs& runs, const Detail& detail) {
                              phase_cell(run->phases.end_to_end, *run),
                              rate_cell(*run),
                              limit_cell(*run)};
+    if (predicted) row.push_back(prediction_cell(*run));
     if (energy)
       row.push_back(run->energy.execute_J
                         ? value(figure(*run->energy.execute_J) + " J", run->energy.source)
@@ -245,12 +252,17 @@ std::string other_problems(const Family& family, const Detail& detail) {
   if (family.problems.size() < 2) return {};
   Table table;
   table.columns = {"Problem", "Variant", "Execute", "End to end", "Rate", "Of limit", "Verdict"};
+  const bool predicted = std::any_of(family.problems.begin(), family.problems.end(),
+                                     [](const ProblemRuns& problem) { return any_predicted(problem.runs); });
+  if (predicted) table.columns.push_back("Predicted over measured");
   for (const ProblemRuns& problem : family.problems) {
     if (&problem == &family.largest()) continue;
-    for (const Run* run : problem.runs)
+    for (const Run* run : problem.runs) {
       table.rows.push_back({text(problem.label), code(run->variant.name), phase_cell(run->phases.execute, *run),
                             phase_cell(run->phases.end_to_end, *run), rate_cell(*run), limit_cell(*run),
                             verdict_cell(*run)});
+      if (predicted) table.rows.back().push_back(prediction_cell(*run));
+    }
   }
   return fmt::format("<details><summary>The {} runs of the smaller problems</summary>{}</details>\n", table.rows.size(),
                      table.html(detail.rows));

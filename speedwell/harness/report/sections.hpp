@@ -53,6 +53,8 @@ Cell verdict_cell(const records::Run& run);
 std::string count_text(const std::vector<const records::Run*>& runs);
 /// The share of the limit, with the limit in words as the hint.
 Cell limit_cell(const records::Run& run);
+/// What the application's model foresaw over the measured median, with its time.
+Cell prediction_cell(const records::Run& run);
 /// The application's rate, with its unit.
 Cell rate_cell(const records::Run& run);
 /// "application problem", as headings name it.

@@ -121,6 +121,15 @@ Cell limit_cell(const Run& run) {
   return cell;
 }
 
+Cell prediction_cell(const Run& run) {
+  if (!run.timed()) return missing("not timed");
+  if (!run.prediction || !run.prediction->ratio)
+    return missing(run.prediction_reason.empty() ? "the application has no model of it" : run.prediction_reason);
+  Cell cell = value(figure(*run.prediction->ratio), "the model '" + run.prediction->model + "'");
+  cell.html += "<small>" + escape(seconds(run.prediction->time_s)) + "</small>";
+  return cell;
+}
+
 Cell rate_cell(const Run& run) {
   const std::vector<const Run*> alone{&run};
   const Merit which = merit_of(alone);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "speedwell/apps/wavefront/adapter_case.hpp"
+#include "speedwell/core/error.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "tests/support/faulty_run.hpp"
 
@@ -117,17 +118,29 @@ TEST(WavefrontApplication, HostRunsPassAndPlantedFaultsFail) {
 
 TEST(WavefrontApplication, ProjectsToRanksThatAreNotHere) {
   const harness::Application app = application();
-  const auto& project = app.projector->project;
-  const harness::Projection made = project(problem({"n=64"}), harness::parse_machine(app, "ranks=6,latency_us=3"));
-  ASSERT_EQ(made.table.size(), 5u);  // the header; 1, 2, 4 and 6 ranks
-  EXPECT_EQ(made.table[1][0], "1");
-  EXPECT_EQ(made.table[4][0], "6");
-  EXPECT_EQ(made.notes.size(), 2u);
+  const auto project = [&](const std::vector<std::string>& user, const std::string& machine) {
+    return app.projector->project(problem(user), harness::parse_machine(app, machine), {.device = -1});
+  };
+  const auto made = project({"n=64"}, "ranks=6,latency_us=3");
+  ASSERT_EQ(made.size(), 1u);
+  ASSERT_EQ(made[0].table.size(), 5u);  // the header; 1, 2, 4 and 6 ranks
+  EXPECT_EQ(made[0].table[0][0], "ranks");
+  EXPECT_EQ(made[0].table[1][0], "1");
+  EXPECT_EQ(made[0].table[4][0], "6");
+  ASSERT_EQ(made[0].notes.size(), 2u);
+  EXPECT_NE(made[0].notes[1].find("arrives after 3 us"), std::string::npos) << made[0].notes[1];
   // What no rectangle of ranks can do: the one that was asked for is an error, others are left out.
-  EXPECT_THROW(project(problem({"nx=1", "ny=6"}), harness::parse_machine(app, "ranks=7")), std::invalid_argument);
-  EXPECT_EQ(project(problem({"nx=3", "ny=3"}), harness::parse_machine(app, "ranks=9")).table.size(),
-            5u);  // 8 are left out
+  EXPECT_THROW(project({"nx=1", "ny=6"}, "ranks=7"), std::invalid_argument);
+  EXPECT_EQ(project({"nx=3", "ny=3"}, "ranks=9")[0].table.size(), 5u);  // 8 are left out
+  EXPECT_THROW(project({"n=64"}, "latency_us=3"), std::invalid_argument);
   EXPECT_THROW(harness::parse_machine(app, "ranks=1e9"), std::invalid_argument);
+}
+
+TEST(WavefrontApplication, ProjectsToGpusOnlyFromOneThatIsHere) {
+  const harness::Application app = application();
+  EXPECT_THROW(app.projector->project(problem({"n=64"}), harness::parse_machine(app, "gpus=4"), {.device = -1}),
+               core::Unavailable);
+  EXPECT_THROW(row(app, "cuda").predict(problem({"n=64"}), {.device = -1}), core::Unavailable);
 }
 
 TEST(WavefrontApplication, ASweepOfASweptGridIsWrongUntilItIsReset) {

@@ -1,13 +1,11 @@
-// The models against simulations that follow every chunk and every tile, and against what is known of pipelines.
+// The pipeline of ranks against a simulation that follows every chunk, and against what is known of pipelines.
 #include "speedwell/apps/wavefront/model.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <queue>
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -123,6 +121,14 @@ TEST(WavefrontModel, TheFitFindsTheTermsThatMadeTheSamples) {
   EXPECT_THROW(fit({&never, 1}), std::invalid_argument);
 }
 
+TEST(WavefrontModel, CellsOfGridsBetweenTwoSizesLieBetweenTheirTimes) {
+  const std::vector<FarCells> far = {{1e6, 0}, {4e6, 2e-9}, {64e6, 3e-9}};
+  for (const auto& [bytes, seconds] :
+       {std::pair{1e3, 0.0}, {1e6, 0.0}, {2e6, 1e-9}, {4e6, 2e-9}, {16e6, 2.5e-9}, {64e6, 3e-9}, {1e12, 3e-9}})
+    EXPECT_NEAR(far_cell_seconds(far, bytes), seconds, 1e-20) << bytes;
+  EXPECT_EQ(far_cell_seconds({}, 1e6), 0);
+}
+
 TEST(WavefrontModel, NoTermOfAFitIsNegative) {
   std::vector<TimedBlock> samples;  // fewer seconds for each cell of long rows: rows would have to take less than none
   for (const std::int64_t nz : {8, 16, 64}) samples.push_back({{8, 8, nz}, 1e-9 * std::pow(64.0 * nz, 1.1)});
@@ -130,69 +136,6 @@ TEST(WavefrontModel, NoTermOfAFitIsNegative) {
   EXPECT_GE(found.block_s, 0);
   EXPECT_GE(found.row_s, 0);
   EXPECT_GT(found.cell_s, 0);
-}
-
-/// Blocks take tiles in the order of their diagonals; a tile begins when its block is free and its three predecessors
-/// have been seen to be done.
-double simulated_tiles(std::int64_t x, std::int64_t y, std::int64_t z, double tile_s, const TiledDevice& device) {
-  std::priority_queue<double, std::vector<double>, std::greater<>> free;
-  for (std::int64_t b = 0; b < device.resident_blocks; ++b) free.push(0);
-  std::vector<double> done(static_cast<std::size_t>(x * y * z));
-  const auto at = [&](std::int64_t i, std::int64_t j, std::int64_t k) -> double& {
-    return done[static_cast<std::size_t>((i * y + j) * z + k)];
-  };
-  double end = 0;
-  for (std::int64_t d = 0; d <= x + y + z - 3; ++d)
-    for (std::int64_t i = 0; i < x; ++i)
-      for (std::int64_t j = 0; j < y; ++j) {
-        const std::int64_t k = d - i - j;
-        if (k < 0 || k >= z) continue;
-        double start = free.top();
-        free.pop();
-        if (i > 0) start = std::max(start, at(i - 1, j, k) + device.hop_s);
-        if (j > 0) start = std::max(start, at(i, j - 1, k) + device.hop_s);
-        if (k > 0) start = std::max(start, at(i, j, k - 1) + device.hop_s);
-        at(i, j, k) = start + tile_s;
-        free.push(start + tile_s);
-        end = std::max(end, start + tile_s);
-      }
-  return end;
-}
-
-// The model divides the tiles of a wide diagonal by the blocks without a remainder, and counts a hop after the last.
-TEST(WavefrontModel, TilesTakeAboutAsLongAsInASimulation) {
-  Random random{std::mt19937_64(7)};
-  for (int round = 0; round < 300; ++round) {
-    const std::int64_t x = 1 + random.below(14), y = 1 + random.below(14), z = 1 + random.below(14);
-    const TiledDevice device{.step_s = 1,
-                             .hop_s = random.real(40),
-                             .bytes_per_second = std::numeric_limits<double>::infinity(),
-                             .resident_blocks = 1 + random.below(150)};
-    const Extents tile{8, 4, 16};
-    const auto steps = static_cast<double>(tile.hyperplanes());
-    const double model = tiled_seconds({8 * x, 4 * y, 16 * z}, tile, 8, device);
-    const double simulated = simulated_tiles(x, y, z, steps, device);
-    EXPECT_NEAR(model, simulated + device.hop_s, 0.25 * simulated)
-        << x << " x " << y << " x " << z << ", " << device.resident_blocks << " blocks, hop " << device.hop_s;
-    // What no schedule can beat.
-    EXPECT_GE(model * (1 + 1e-12), static_cast<double>(x + y + z - 2) * steps);
-    EXPECT_GE(model * (1 + 1e-12),
-              static_cast<double>(x * y * z) * steps / static_cast<double>(device.resident_blocks));
-  }
-}
-
-TEST(WavefrontModel, ManyTilesAreLimitedByMemory) {
-  const TiledDevice device{
-      .launch_s = 1e-6, .step_s = 1e-12, .hop_s = 0, .bytes_per_second = 4e12, .resident_blocks = 264};
-  const double bytes = 16.0 * 640 * 640 * 640;
-  EXPECT_NEAR(tiled_seconds({640, 640, 640}, {16, 16, 64}, 16, device), 1e-6 + bytes / 4e12, 1e-3 * bytes / 4e12);
-}
-
-TEST(WavefrontModel, TilesAtTheEdgesAreWhole) {
-  const TiledDevice device{.step_s = 1, .bytes_per_second = 1e30, .resident_blocks = 1};
-  EXPECT_DOUBLE_EQ(tiled_seconds({9, 8, 8}, {8, 8, 8}, 8, device), 2 * 22);
-  EXPECT_THROW(tiled_seconds({9, 8, 8}, {0, 8, 8}, 8, device), std::invalid_argument);
-  EXPECT_THROW(tiled_seconds({9, 8, 8}, {8, 8, 8}, 8, {}), std::invalid_argument);
 }
 
 }  // namespace

@@ -63,6 +63,16 @@ TEST(Csv, HasAHeaderAndARowForEachRun) {
   EXPECT_EQ(cell(rows, 5, "reason"), "not built: cuBLAS was not found");
 }
 
+TEST(Csv, APredictionHasColumns) {
+  Json document = samples::failures();
+  document["runs"][0]["prediction"] = {{"model", "tiles"}, {"time_s", 0.25}, {"ratio", 1.0625}};
+  const auto rows = read_csv(csv({records::parse_document(document.dump(), "x")}));
+  EXPECT_EQ(cell(rows, 1, "prediction.model"), "tiles");
+  EXPECT_EQ(cell(rows, 1, "prediction.time_s"), "0.25");
+  EXPECT_EQ(cell(rows, 1, "prediction.ratio"), "1.0625");
+  EXPECT_EQ(cell(rows, 2, "prediction.ratio"), "");
+}
+
 TEST(Csv, NoRunsIsAHeaderAlone) { EXPECT_EQ(read_csv(csv({})).size(), 1u); }
 
 TEST(Csv, CommasQuotesAndLineEndsComeBackAsTheyWere) {

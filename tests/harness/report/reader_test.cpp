@@ -36,6 +36,22 @@ TEST(RecordReader, ReadsWhatTheContractSays) {
   EXPECT_EQ(d.session.environment.at("OMP_NUM_THREADS"), "4");
 }
 
+TEST(RecordReader, ReadsAPredictionOrWhyThereIsNone) {
+  Json document = small();
+  EXPECT_FALSE(parse_document(document.dump(), "x").runs[0].prediction) << "records of before have none";
+  document["runs"][0]["prediction"] = {{"model", "tiles"}, {"time_s", 0.25}, {"ratio", 1.5}};
+  const records::Run run = parse_document(document.dump(), "x").runs[0];
+  ASSERT_TRUE(run.prediction);
+  EXPECT_EQ(run.prediction->model, "tiles");
+  EXPECT_EQ(run.prediction->time_s, 0.25);
+  EXPECT_EQ(run.prediction->ratio, 1.5);
+  document["runs"][0]["prediction"] = nullptr;
+  document["runs"][0]["prediction_reason"] = "no GPU";
+  EXPECT_EQ(parse_document(document.dump(), "x").runs[0].prediction_reason, "no GPU");
+  document["runs"][0]["prediction"] = {{"model", "tiles"}};
+  EXPECT_THROW(parse_document(document.dump(), "x"), io::InputError);
+}
+
 TEST(RecordReader, IgnoresKeysThatItDoesNotKnow) {
   Json document = small();
   document["new"] = {{"a", {1, 2, 3}}};

@@ -158,6 +158,30 @@ TEST(Report, ASkippedRowKeepsItsReason) {
   EXPECT_NE(html.find("no GPU: the driver is not loaded"), std::string::npos);
 }
 
+TEST(Report, APredictionIsShownOverWhatWasMeasured) {
+  Json document = samples::failures();
+  EXPECT_EQ(render_html(parse(document)).find("Predicted over measured"), std::string::npos);
+  document["runs"][0]["prediction"] = {{"model", "a <model>"}, {"time_s", 0.25}, {"ratio", 1.0625}};
+  const std::string html = render_html(parse(document));
+  expect_sound(html);
+  EXPECT_NE(html.find("Predicted over measured"), std::string::npos);
+  EXPECT_NE(html.find("1.06<small>250 ms</small>"), std::string::npos);
+  EXPECT_NE(html.find("the model &#39;a &lt;model&gt;&#39;"), std::string::npos);
+}
+
+TEST(Report, PredictionsOfSmallerProblemsStandWithTheirRuns) {
+  Json document = samples::cpu_only();
+  std::size_t passed = 0, shown = 0;
+  for (Json& run : document["runs"])
+    if (run["status"] == "passed") {
+      run["prediction"] = {{"model", "tiles"}, {"time_s", 0.25}, {"ratio", 1.0625}};
+      ++passed;
+    }
+  const std::string html = render_html(parse(document)), cell = "1.06<small>250 ms</small>";
+  for (std::size_t at = 0; (at = html.find(cell, at)) != std::string::npos; at += cell.size()) ++shown;
+  EXPECT_EQ(shown, passed);
+}
+
 TEST(Report, AFileThatWouldBeTooLargeGetsShorterAndSaysSo) {
   const std::string whole = render_html(parse(samples::h200()));
   for (const std::size_t most : {whole.size() * 2 / 3, std::size_t{120'000}, std::size_t{30'000}}) {

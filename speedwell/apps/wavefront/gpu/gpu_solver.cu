@@ -64,6 +64,10 @@ void GpuSolver<T>::upload(const Grid<T>& grid, const core::Stream& stream) {
 }
 
 template <class T>
+void GpuSolver<T>::clear(const core::Stream& stream) {
+  for (core::DeviceBuffer<T>* values : {&cells_, &top_, &north_, &west_}) core::fill_bytes_async(*values, 0, stream);
+}
+template <class T>
 void GpuSolver<T>::reset(const core::Stream& stream) {
   core::copy_async(cells_.data(), static_cast<const T*>(given_.data()), cells_.size(), stream);
 }

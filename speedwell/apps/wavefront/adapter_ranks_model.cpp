@@ -1,0 +1,176 @@
+#include "speedwell/apps/wavefront/adapter_ranks_model.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "speedwell/apps/wavefront/chunks.hpp"
+#include "speedwell/apps/wavefront/distributed.hpp"
+
+namespace speedwell::wavefront {
+namespace {
+
+/// Of so many times, each of which all `together` begin at once, if there are any.
+double least_seconds(std::int64_t times, const std::function<void()>& act,
+                     const comm::Communicator* together = nullptr) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::int64_t n = 0; n < times; ++n) {
+    if (together) together->barrier();
+    const auto begin = std::chrono::steady_clock::now();
+    act();
+    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return least;
+}
+
+std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
+
+std::int64_t lanes_of(const Settings& settings) {
+  const core::Isa isa = core::best_isa();
+  return settings.f32 ? kernels_of<float>(isa).lanes : kernels_of<double>(isa).lanes;
+}
+
+double element_bytes(const Settings& settings) { return settings.f32 ? sizeof(float) : sizeof(double); }
+
+/// The least seconds of a chunk in sweeps over columns of `chunks` of them.
+template <class T>
+double chunk_seconds(const Settings& settings, const Extents& chunk, std::int64_t chunks,
+                     const comm::Communicator* ranks) {
+  // Some milliseconds of them; as many on every rank.
+  const std::int64_t sweeps = std::clamp<std::int64_t>((std::int64_t{1} << 22) / (chunk.cells() * chunks), 5, 101);
+  GridOptions data = settings.data;
+  data.extents = {chunk.nx, chunk.ny, chunk.nz * chunks};
+  const Recurrence<T> recurrence = in_precision<T>(settings.recurrence);
+  Grid<T> grid = make_grid<T>(data, recurrence.c);
+  core::HostBuffer<T> cells(grid.cells.size(), core::Pages::large);  // as a rank has them
+  std::copy_n(grid.cells.data(), cells.size(), cells.data());
+  grid.cells = std::move(cells);
+  const auto sweep = [&] {
+    Chunks<T> columns(grid, recurrence, settings.direction, core::best_isa());
+    for (std::int64_t c = 0; c < chunks; ++c) columns.sweep(chunk.nz, [] {});
+  };
+  const double least = least_seconds(sweeps, sweep, ranks);
+  return (ranks ? ranks->reduce(least, comm::Reduction::maximum) : least) / static_cast<double>(chunks);
+}
+
+double seconds_of_chunk(const Settings& settings, const Extents& chunk, std::int64_t chunks,
+                        const comm::Communicator* ranks) {
+  return settings.f32 ? chunk_seconds<float>(settings, chunk, chunks, ranks)
+                      : chunk_seconds<double>(settings, chunk, chunks, ranks);
+}
+
+MeasuredCore measure_core(const Settings& settings, const comm::Communicator* ranks) {
+  MeasuredCore core{.lanes = lanes_of(settings)};
+  std::vector<model::TimedBlock> samples;
+  for (const auto& [nx, ny] : {std::pair<std::int64_t, std::int64_t>{4, 64}, {8, 48}, {8, 128}})
+    for (const std::int64_t nz : {chunk_unit, 3 * chunk_unit, 5 * chunk_unit})
+      samples.push_back({{nx, ny, nz}, seconds_of_chunk(settings, {nx, ny, nz}, 1, ranks)});
+  core.near = model::fit(samples);
+
+  // Columns whose length is no power of two, as their rows would fall on the same lines of a cache.
+  constexpr std::int64_t chunks = 5, cells = 2 * chunk_unit;
+  for (const double bytes : {0.5e6, 2e6, 8e6, 32e6, 64e6}) {
+    const double rows = bytes / element_bytes(settings) / (chunks * cells);
+    const std::int64_t side = rounded_up(static_cast<std::int64_t>(std::sqrt(rows)), core.lanes);
+    const Extents chunk{side, side, cells};
+    const double more = seconds_of_chunk(settings, chunk, chunks, ranks) - core.near(chunk);
+    core.far.push_back({static_cast<double>(chunk.cells() * chunks) * element_bytes(settings),
+                        more / static_cast<double>(chunk.cells())});
+  }
+  return core;
+}
+
+/// Messages of so many bytes between the first rank and the last, each of which has one of these.
+class Ends {
+ public:
+  Ends(const comm::Communicator& ranks, std::size_t bytes)
+      : ranks_(ranks), other_(ranks.size() - 1 - ranks.rank()), message_(bytes) {}
+
+  /// Seconds of a message there and back.
+  double round_trip() {
+    constexpr int trips = 20;
+    const auto there_and_back = [&] {
+      for (int n = 0; n < trips; ++n) first() ? (send(), receive()) : (receive(), send());
+    };
+    return least_seconds(batches, there_and_back) / trips;
+  }
+  /// Seconds that a rank is busy with a message of many from the first; the last answers when all are there.
+  double busy() {
+    constexpr int messages = 50;
+    const auto many = [&] {
+      for (int n = 0; n < messages; ++n) first() ? send() : receive();
+      first() ? receive() : send();
+    };
+    return least_seconds(batches, many) / messages;
+  }
+
+ private:
+  static constexpr int batches = 20;
+
+  bool first() const { return ranks_.rank() == 0; }
+  void send() { ranks_.send(std::span<const char>(message_), other_); }
+  void receive() { ranks_.receive(std::span<char>(message_), other_); }
+
+  const comm::Communicator& ranks_;
+  int other_;
+  std::vector<char> message_;
+};
+
+model::Network network_between_ends(const comm::Communicator& ranks) {
+  constexpr std::size_t short_bytes = 64, long_bytes = 128 << 10;  // faces have some ten thousand bytes
+  model::Network network;
+  if (ranks.rank() == 0 || ranks.rank() == ranks.size() - 1) {
+    Ends few(ranks, short_bytes), many(ranks, long_bytes);
+    const double there = few.round_trip() / 2;
+    network.overhead_s = std::min(few.busy(), there / 2);
+    network.latency_s = there - 2 * network.overhead_s;
+    network.byte_s = std::max(0.0, many.round_trip() / 2 - there) / (long_bytes - short_bytes);
+  }
+  return ranks.broadcast(network);
+}
+
+}  // namespace
+
+model::BlockTime MeasuredCore::part_of(const Settings& settings, int ranks) const {
+  const double bytes = static_cast<double>(settings.data.extents.cells()) * element_bytes(settings) / ranks;
+  return [*this, more_s = model::far_cell_seconds(far, bytes)](const Extents& block) {
+    // Vectors that are partly empty take as long as full ones, and a row in a ribbon two at least.
+    const Extents whole{rounded_up(block.nx, bundle_planes), rounded_up(block.ny, lanes),
+                        std::max(rounded_up(block.nz, lanes), 2 * lanes)};
+    return near(whole) + more_s * static_cast<double>(block.cells());
+  };
+}
+
+const MeasuredCore& measured_core(const Settings& settings, const comm::Communicator* ranks) {
+  static std::map<std::tuple<bool, std::int64_t, Rounding, bool>, MeasuredCore> measured;
+  const std::tuple key{settings.f32, settings.recurrence.loops, settings.recurrence.rounding,
+                       stays_in_range(settings.recurrence)};
+  if (const auto known = measured.find(key); known != measured.end()) return known->second;
+  return measured.emplace(key, measure_core(settings, ranks)).first->second;
+}
+
+std::optional<model::Network> measured_network(const comm::Communicator* ranks) {
+  if (!ranks || ranks->size() < 2) return std::nullopt;
+  static const model::Network measured = network_between_ends(*ranks);
+  return measured;
+}
+
+double seconds_on_ranks(const Settings& settings, const comm::Communicator& ranks) {
+  const Extents& extents = settings.data.extents;
+  const comm::Cartesian2d division(ranks.size(), extents.nx, extents.ny);
+  const Extents largest{division.x_range(0).size(), division.y_range(0).size(), extents.nz};
+  const int size = ranks.size(), lanes = static_cast<int>(lanes_of(settings));
+  const std::int64_t chunk = chosen_chunk(largest, division.px(), division.py(), lanes, settings.recurrence.loops);
+  return model::pipeline_seconds(
+      extents, {division.px(), division.py(), chunk}, static_cast<int>(element_bytes(settings)),
+      measured_core(settings, &ranks).part_of(settings, size), measured_network(&ranks).value_or(model::Network{}));
+}
+
+}  // namespace speedwell::wavefront

@@ -1,0 +1,37 @@
+// The pipeline's model (model.hpp) on the ranks that are here: what a core and a message take is measured.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "speedwell/apps/wavefront/adapter_case.hpp"
+#include "speedwell/apps/wavefront/model.hpp"
+#include "speedwell/comm/communicator.hpp"
+
+namespace speedwell::wavefront {
+
+/// A chunk's length is a multiple of this: two vectors of the widest instruction set, so that no lane is without cells.
+inline constexpr std::int64_t chunk_unit = 32;
+
+/// What a core takes for chunks of its part of a grid.
+struct MeasuredCore {
+  model::CoreTime near;              // whole vectors of ribbons that lie in its own caches
+  std::vector<model::FarCells> far;  // what is added where the part is larger
+  std::int64_t lanes = 1;
+
+  /// Of a core that has one of `ranks` equal parts.
+  model::BlockTime part_of(const Settings& settings, int ranks) const;
+};
+
+/// Measured once in a process for each kind of cell, by blocks of shapes of their own: on all ranks at once, as they
+/// share caches and memory, of which the slowest counts. Collective; without ranks, on one core alone.
+const MeasuredCore& measured_core(const Settings& settings, const comm::Communicator* ranks);
+
+/// A message between the first rank and the last, measured once in a process. Collective; nothing with fewer than two.
+std::optional<model::Network> measured_network(const comm::Communicator* ranks);
+
+/// Collective: seconds of a sweep by `mpi`.
+double seconds_on_ranks(const Settings& settings, const comm::Communicator& ranks);
+
+}  // namespace speedwell::wavefront

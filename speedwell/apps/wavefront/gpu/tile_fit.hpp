@@ -1,0 +1,23 @@
+// The numbers of the model of tiles from the times of a few sweeps, whose shapes are chosen so that each shows one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "speedwell/apps/wavefront/gpu/tile_model.hpp"
+
+namespace speedwell::wavefront::model {
+
+/// A sweep of whole tiles: so many along x and y, so many chunks to a row.
+struct TileSample {
+  std::int64_t in_x = 1, in_y = 1, chunks = 1;
+  int blocks = 0;  // at most so many at a time; 0: as many as are resident
+};
+/// Its seconds.
+using TimeTiles = std::function<double(const TileSample&)>;
+
+/// A device with tiles of so many planes. `blocks` are resident, spread over so many multiprocessors. What another tile
+/// or chunk adds to a time is taken, so that neither the launch nor the pipeline's filling is in it.
+TiledDevice fit_device(int planes, std::int64_t blocks, std::int64_t multiprocessors, const TimeTiles& seconds);
+
+}  // namespace speedwell::wavefront::model

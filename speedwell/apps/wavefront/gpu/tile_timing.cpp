@@ -1,0 +1,108 @@
+#include "speedwell/apps/wavefront/gpu/tile_timing.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
+#include "speedwell/apps/wavefront/gpu/tile_fit.hpp"
+#include "speedwell/apps/wavefront/gpu_solver.hpp"
+
+namespace speedwell::wavefront {
+namespace {
+
+template <class T>
+constexpr std::int64_t unit_cells = unit_bytes / static_cast<std::int64_t>(sizeof(T));
+
+/// Sweeps with one kind of tile.
+template <class T>
+class TileTimer {
+ public:
+  TileTimer(const TilePlan& plan, bool whole_units, const Recurrence<T>& recurrence)
+      : plan_(plan), whole_units_(whole_units), recurrence_(recurrence) {}
+
+  /// The least of a few, as the host sees it: with the launch and the wait for the end.
+  double operator()(const model::TileSample& sample) const {
+    constexpr int sweeps = 7;
+    constexpr double warm_up_s = 0.01;  // a device that idled is slow to come to its clock
+    const core::Stream stream;
+    GpuSolver<T> solver = solver_of(sample);
+    solver.allocate();
+    solver.clear(stream);
+    const auto sweep = [&] {
+      const auto begin = std::chrono::steady_clock::now();
+      solver.run(stream);
+      stream.synchronize();
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
+    for (double warm = 0; warm < warm_up_s;) warm += sweep();
+    double least = sweep();
+    for (int n = 1; n < sweeps; ++n) least = std::min(least, sweep());
+    solver.finish(stream);
+    return least;
+  }
+
+  /// What a solver with more tiles than any device has blocks chooses by itself.
+  std::int64_t resident_blocks() const {
+    constexpr std::int64_t many = 64;
+    GpuSolver<T> solver = solver_of({.in_x = many, .in_y = many, .chunks = unit_cells<T>});
+    solver.allocate();
+    for (const auto& [key, value] : solver.choices())
+      if (key == "blocks") return std::stoll(value);
+    throw std::logic_error("wavefront: cuda does not tell its blocks");
+  }
+
+ private:
+  GpuSolver<T> solver_of(const model::TileSample& sample) const {
+    const Extents extents{sample.in_x * plan_.planes, sample.in_y * tile_rows,
+                          sample.chunks * plan_.cells - (whole_units_ ? 0 : 1)};
+    return {extents,
+            recurrence_,
+            {},
+            "cuda",
+            {.tiles = {.planes = plan_.planes, .cells = plan_.cells, .blocks = sample.blocks}}};
+  }
+
+  TilePlan plan_;
+  bool whole_units_;
+  Recurrence<T> recurrence_;
+};
+
+TilePlan plan_of(const Extents& extents, int element, std::int64_t loops) {
+  return plan_tiles(extents, element, loops > 0, {});
+}
+
+}  // namespace
+
+template <class T>
+const model::TiledDevice& measured_device(const Extents& extents, const Recurrence<T>& recurrence) {
+  static std::mutex one_at_a_time;
+  static std::map<std::tuple<int, int, int, bool, std::int64_t, Rounding, bool>, model::TiledDevice> measured;
+  const std::lock_guard lock(one_at_a_time);
+  const TilePlan plan = plan_of(extents, sizeof(T), recurrence.loops);
+  const bool whole_units = extents.nz % unit_cells<T> == 0;
+  int device = 0, multiprocessors = 0;
+  core::check(cudaGetDevice(&device));
+  const std::tuple key{
+      device, plan.planes, plan.cells, whole_units, recurrence.loops, recurrence.rounding, stays_in_range(recurrence)};
+  if (const auto known = measured.find(key); known != measured.end()) return known->second;
+  core::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  const TileTimer<T> timer(plan, whole_units, recurrence);
+  return measured.emplace(key, model::fit_device(plan.planes, timer.resident_blocks(), multiprocessors, timer))
+      .first->second;
+}
+
+template <class T>
+double foreseen_seconds(const Extents& extents, const Recurrence<T>& recurrence) {
+  return model::tiled_seconds(plan_of(extents, sizeof(T), recurrence.loops), measured_device(extents, recurrence));
+}
+
+template const model::TiledDevice& measured_device(const Extents&, const Recurrence<float>&);
+template const model::TiledDevice& measured_device(const Extents&, const Recurrence<double>&);
+template double foreseen_seconds(const Extents&, const Recurrence<float>&);
+template double foreseen_seconds(const Extents&, const Recurrence<double>&);
+
+}  // namespace speedwell::wavefront
