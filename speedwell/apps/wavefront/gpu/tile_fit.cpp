@@ -27,8 +27,8 @@ std::vector<std::int64_t> loads(std::int64_t blocks, std::int64_t multiprocessor
   return all;
 }
 
-TilePlan plan_of(int planes, const TileSample& sample) {
-  return {.planes = planes,
+TilePlan plan_of(int warps, const TileSample& sample) {
+  return {.planes = warps,  // of one plane each: only the warps count
           .in_x = static_cast<std::int32_t>(sample.in_x),
           .in_y = static_cast<std::int32_t>(sample.in_y),
           .chunks = static_cast<std::int32_t>(sample.chunks)};
@@ -46,10 +46,10 @@ double hop_of(TiledDevice device, double TiledDevice::*hop, const TilePlan& samp
 
 }  // namespace
 
-TiledDevice fit_device(int planes, std::int64_t blocks, std::int64_t multiprocessors, const TimeTiles& seconds) {
-  if (planes < 1 || blocks < 1 || multiprocessors < 1)
-    throw std::invalid_argument("a device has multiprocessors, blocks and tiles with planes");
-  const auto steps = [&](std::int64_t chunks) { return static_cast<double>(chunks + tile_rows - 1 + planes - 1); };
+TiledDevice fit_device(int warps, std::int64_t blocks, std::int64_t multiprocessors, const TimeTiles& seconds) {
+  if (warps < 1 || blocks < 1 || multiprocessors < 1)
+    throw std::invalid_argument("a device has multiprocessors, blocks and tiles with warps");
+  const auto steps = [&](std::int64_t chunks) { return static_cast<double>(chunks + tile_rows - 1 + warps - 1); };
   TiledDevice device{.blocks = blocks};
 
   const double one = seconds({.chunks = chunks_of_one});
@@ -75,8 +75,8 @@ TiledDevice fit_device(int planes, std::int64_t blocks, std::int64_t multiproces
     const double more = seconds({.in_x = in_x, .in_y = in_y, .chunks = filled + more_chunks_of_many});
     device.loaded.push_back({in_x * in_y, std::max(0.0, more - some) / static_cast<double>(more_chunks_of_many)});
   }
-  device.hop_x = hop_of(device, &TiledDevice::hop_x, plan_of(planes, along_x), x);
-  device.hop_y = hop_of(device, &TiledDevice::hop_y, plan_of(planes, along_y), y);
+  device.hop_x = hop_of(device, &TiledDevice::hop_x, plan_of(warps, along_x), x);
+  device.hop_y = hop_of(device, &TiledDevice::hop_y, plan_of(warps, along_y), y);
   return device;
 }
 

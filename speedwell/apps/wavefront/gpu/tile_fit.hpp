@@ -16,8 +16,8 @@ struct TileSample {
 /// Its seconds.
 using TimeTiles = std::function<double(const TileSample&)>;
 
-/// A device with tiles of so many planes. `blocks` are resident, spread over so many multiprocessors. What another tile
-/// or chunk adds to a time is taken, so that neither the launch nor the pipeline's filling is in it.
-TiledDevice fit_device(int planes, std::int64_t blocks, std::int64_t multiprocessors, const TimeTiles& seconds);
+/// A device with tiles of so many warps that sweep. `blocks` are resident, spread over so many multiprocessors. What
+/// another tile or chunk adds to a time is taken, so that neither the launch nor the pipeline's filling is in it.
+TiledDevice fit_device(int warps, std::int64_t blocks, std::int64_t multiprocessors, const TimeTiles& seconds);
 
 }  // namespace speedwell::wavefront::model

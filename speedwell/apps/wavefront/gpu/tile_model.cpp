@@ -20,7 +20,7 @@ std::vector<double> begins_of(const TilePlan& plan, const TiledDevice& device) {
   for (const auto& [a, b] : tiles_in_order(plan)) {
     double begin = ready.top();
     ready.pop();
-    if (a > 0) begin = std::max(begin, at(a - 1, b) + plan.planes + device.hop_x);
+    if (a > 0) begin = std::max(begin, at(a - 1, b) + plan.warps() + device.hop_x);
     if (b > 0) begin = std::max(begin, at(a, b - 1) + tile_rows + device.hop_y);
     at(a, b) = begin;
     ready.push(begin + steps + device.between);
@@ -31,7 +31,7 @@ std::vector<double> begins_of(const TilePlan& plan, const TiledDevice& device) {
 }  // namespace
 
 std::int64_t steps_of_tile(const TilePlan& plan) {
-  return std::int64_t{plan.chunks} + (tile_rows - 1) + (plan.planes - 1);
+  return std::int64_t{plan.chunks} + (tile_rows - 1) + (plan.warps() - 1);
 }
 
 double step_seconds(const TiledDevice& device, double tiles) {

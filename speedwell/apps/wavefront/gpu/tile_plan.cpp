@@ -25,8 +25,7 @@ TilePlan plan_tiles(const Extents& e, int element, bool loops, const TileOptions
   // there is little to do.
   plan.planes = options.planes > 0 ? options.planes : e.nx < 320 ? most_tile_planes / 2 : most_tile_planes;
   plan.warp_planes = warp_planes(loops);
-  plan.planes =
-      static_cast<int>(parts(std::min<std::int64_t>(plan.planes, e.nx), plan.warp_planes)) * plan.warp_planes;
+  plan.planes = static_cast<int>(parts(std::min<std::int64_t>(plan.planes, e.nx), plan.warp_planes)) * plan.warp_planes;
   // What a lane takes at a time its neighbours wait for: with much arithmetic to a cell that is most of the time.
   plan.cells = options.cells > 0 ? options.cells : loops ? 2 : most_cells;
   plan.in_x = parts(e.nx, plan.planes);

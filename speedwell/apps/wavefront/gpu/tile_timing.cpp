@@ -91,7 +91,7 @@ const model::TiledDevice& measured_device(const Extents& extents, const Recurren
   if (const auto known = measured.find(key); known != measured.end()) return known->second;
   core::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const TileTimer<T> timer(plan, whole_units, recurrence);
-  return measured.emplace(key, model::fit_device(plan.planes, timer.resident_blocks(), multiprocessors, timer))
+  return measured.emplace(key, model::fit_device(plan.warps(), timer.resident_blocks(), multiprocessors, timer))
       .first->second;
 }
 
