@@ -112,8 +112,8 @@ struct Key {
   double height() const { return 20.0 * rows + 6; }
   std::string script(double plot_height) const {
     return fmt::format(
-        "set key at screen 0.02, screen {:.4f} left bottom Left reverse vertical maxrows {} samplen 2.5 spacing 1\n",
-        4 / plot_height, rows);
+        "set key at screen 0.02, screen {:.4f} left bottom Left reverse horizontal maxcols {} samplen 2.5 spacing 1\n",
+        4 / plot_height, columns);
   }
 };
 

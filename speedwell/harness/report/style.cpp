@@ -88,12 +88,12 @@ html{font-size:8pt}
 main,header,footer,nav{max-width:none;padding:0}
 nav{display:none}
 h2{margin-top:1.6rem}
-h1,h2,h3,h4,summary{break-after:avoid}
+h1,h2,h3,h4,summary{break-after:avoid;break-inside:avoid}
 section.application{break-before:page}
 figure,tr,.tiles li{break-inside:avoid}
 thead{display:table-header-group}
 .scroll{overflow:visible}
-.plots{grid-template-columns:repeat(3,1fr);gap:.6rem}
+.plots{grid-template-columns:repeat(2,1fr);gap:.6rem}
 details::details-content{content-visibility:visible;display:block;height:auto}
 details>summary{list-style:none}
 }
