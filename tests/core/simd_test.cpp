@@ -53,6 +53,24 @@ TYPED_TEST(Simd, SumsNeighboursOfBothVectors) {
   }
 }
 
+TYPED_TEST(Simd, TransposesSquaresOfRowsInMemory) {
+  constexpr int lanes = width<TypeParam>, apart = lanes + 3;
+  std::vector<TypeParam> values(lanes * apart);
+  for (int n = 0; n < lanes * apart; ++n) values[n] = static_cast<TypeParam>(n);
+  const std::vector<TypeParam> before = values;
+  Vector<TypeParam> columns[lanes];
+  load_transposed<TypeParam>(values.data() + 1, apart, columns);
+  for (int c = 0; c < lanes; ++c) {
+    for (int l = 0; l < lanes; ++l) EXPECT_EQ(columns[c][l], before[l * apart + 1 + c]);
+    columns[c] = columns[c] + broadcast<TypeParam>(1);
+  }
+  store_transposed<TypeParam>(values.data() + 1, apart, columns);
+  for (int n = 0; n < lanes * apart; ++n) {
+    const bool written = n % apart >= 1 && n % apart <= lanes;
+    EXPECT_EQ(values[n], static_cast<TypeParam>(before[n] + (written ? 1 : 0))) << n;
+  }
+}
+
 TYPED_TEST(Simd, TransposesASquare) {
   constexpr int lanes = width<TypeParam>;
   Vector<TypeParam> rows[lanes];
@@ -73,6 +91,32 @@ TEST(SimdOfReals, RoundsAProductAndASumOnce) {
   EXPECT_EQ(fused(broadcast(x), broadcast(x), broadcast(-1 - 0x1p-39))[0], 0x1p-80);
   const float y = 1 + 0x1p-20f;
   EXPECT_EQ(fused(broadcast(y), broadcast(y), broadcast(-1 - 0x1p-19f))[3], 0x1p-40f);
+}
+
+template <class T>
+class SimdOfNumbers : public Simd<T> {};
+using Numbers = testing::Types<float, double>;
+TYPED_TEST_SUITE(SimdOfNumbers, Numbers);
+
+TYPED_TEST(SimdOfNumbers, LoadsAndStoresPartsOfVectors) {
+  constexpr int lanes = width<TypeParam>;
+  for (int first = 0; first <= lanes; ++first)
+    for (int last = first; last <= lanes; ++last) {
+      std::vector<TypeParam> values(last, TypeParam(7));  // ends where it may, so that a sanitizer sees what passes it
+      const Vector<TypeParam> v = load(values.data(), first, last);
+      for (int l = 0; l < lanes; ++l)
+        EXPECT_EQ(v[l], TypeParam(l >= first && l < last ? 7 : 0)) << first << " " << last;
+      store(values.data(), TestFixture::from(20), first, last);
+      for (int l = 0; l < last; ++l) EXPECT_EQ(values[l], TypeParam(l >= first ? 20 + l : 7)) << first << " " << last;
+    }
+}
+
+TYPED_TEST(SimdOfNumbers, JoinsTheEndOfAVectorAndTheBeginningOfAnother) {
+  constexpr int lanes = width<TypeParam>;
+  for (int first = 0; first <= lanes; ++first) {
+    const auto v = joined<TypeParam>(TestFixture::from(0), TestFixture::from(lanes), first);
+    for (int l = 0; l < lanes; ++l) EXPECT_EQ(v[l], TypeParam(first + l));
+  }
 }
 
 }  // namespace
