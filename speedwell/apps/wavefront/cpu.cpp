@@ -119,7 +119,7 @@ class Sweep {
     return made;
   }
 
-  /// The first line of every row: the kernel asks for the others when it is two blocks before them.
+  /// The first line of every row: the kernel asks for the others a block before it needs them.
   [[gnu::always_inline]] static void prefetch(const Ribbon<T>& column) {
     for (int g = 0; g < column.planes; ++g)
       for (std::int64_t l = 0; l < column.rows; ++l)

@@ -96,14 +96,14 @@ std::int64_t chosen_chunk(const Extents& block, int px, int py, int lanes, std::
   const int planes = ribbon_planes(lanes);
   const std::int64_t messages = px * py > 1 ? 800 : 0, step = planes * (1 + loops);
   const std::int64_t ribbons = rounded_up(block.nx, planes) / planes;
-  const std::int64_t bundles = rounded_up(block.ny, lanes) / lanes;
+  const std::int64_t vectors = rounded_up(block.ny, lanes) / lanes;
   std::int64_t best = block.nz, least = std::numeric_limits<std::int64_t>::max();
   // A chunk of whole vectors, two at least, leaves no lane without a cell between its rows. Where rows end and begin,
   // some two vectors of steps take as long as four.
   for (std::int64_t period = 2 * lanes; period < block.nz + lanes; period += lanes) {
     const std::int64_t chunk = std::min(period, block.nz);
     const std::int64_t stages = (block.nz + chunk - 1) / chunk + px + py - 2;
-    const std::int64_t steps = bundles * (period + 2 * lanes) + lanes + planes - 2;
+    const std::int64_t steps = vectors * (period + 2 * lanes) + lanes + planes - 2;
     if (const std::int64_t time = stages * (ribbons * steps * step + messages); time < least) {
       least = time;
       best = chunk;
