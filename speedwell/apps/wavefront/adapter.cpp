@@ -207,7 +207,7 @@ std::vector<harness::Variant> variants() {
                {on_one_core<float>, on_one_core<double>, false}),
       host_row(
           "openmp", Backend::openmp,
-          "all cores: bundles of rows and planes in vectors, in an order in which each waits only for earlier ones",
+          "all cores: columns of rows and planes in vectors, in an order in which each waits only for earlier ones",
           {on_all_cores<float>, on_all_cores<double>, true}),
       {.name = "mpi",
        .backend = Backend::mpi,

@@ -49,9 +49,6 @@ double chunk_seconds(const Settings& settings, const Extents& chunk, std::int64_
   data.extents = {chunk.nx, chunk.ny, chunk.nz * chunks};
   const Recurrence<T> recurrence = in_precision<T>(settings.recurrence);
   Grid<T> grid = make_grid<T>(data, recurrence.c);
-  core::HostBuffer<T> cells(grid.cells.size(), core::Pages::large);  // as a rank has them
-  std::copy_n(grid.cells.data(), cells.size(), cells.data());
-  grid.cells = std::move(cells);
   const auto sweep = [&] {
     Chunks<T> columns(grid, recurrence, settings.direction, core::best_isa());
     for (std::int64_t c = 0; c < chunks; ++c) columns.sweep(chunk.nz, [] {});
@@ -142,7 +139,7 @@ model::BlockTime MeasuredCore::part_of(const Settings& settings, int ranks) cons
   const double bytes = static_cast<double>(settings.data.extents.cells()) * element_bytes(settings) / ranks;
   return [*this, more_s = model::far_cell_seconds(far, bytes)](const Extents& block) {
     // Vectors that are partly empty take as long as full ones, and a row in a ribbon two at least.
-    const Extents whole{rounded_up(block.nx, bundle_planes), rounded_up(block.ny, lanes),
+    const Extents whole{rounded_up(block.nx, ribbon_planes(static_cast<int>(lanes))), rounded_up(block.ny, lanes),
                         std::max(rounded_up(block.nz, lanes), 2 * lanes)};
     return near(whole) + more_s * static_cast<double>(block.cells());
   };

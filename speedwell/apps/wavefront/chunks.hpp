@@ -11,26 +11,35 @@
 
 namespace speedwell::wavefront {
 
+/// Of a ribbon: as many as leave its period at two blocks (ribbon_period), and four at least, for the kernel's sake.
+inline int ribbon_planes(int lanes) { return std::max(lanes, 4); }
+
 /// The columns of a rank, chunk after chunk along z.
 template <class T>
 class Chunks {
  public:
   Chunks(Grid<T>& block, const Recurrence<T>& recurrence, const Direction& direction, core::Isa isa)
-      : kernels_(kernels_of<T>(isa)), recurrence_(bundle_recurrence(recurrence)), cells_(block.extents.nz) {
+      : kernels_(kernels_of<T>(isa)), recurrence_(ribbon_recurrence(recurrence)) {
     const auto& [nx, ny, nz] = block.extents;
     const Axis x(nx, ny * nz, direction.down_x), y(ny, nz, direction.down_y), z(nz, 1, direction.down_z);
     const Axis top_x(nx, ny, direction.down_x), top_y(ny, 1, direction.down_y), north_x(nx, nz, direction.down_x);
     const Planes<T>& inflow = block.planes;
-    for (std::int64_t i = 0; i < nx; i += bundle_planes) {
-      Ribbon<T> ribbon{.planes = static_cast<int>(std::min<std::int64_t>(bundle_planes, nx - i)), .rows = ny};
-      const auto plane = [&](std::int64_t n) { return block.cells.data() + x.at(n) + y.begin + z.begin; };
-      for (int g = 0; g < ribbon.planes; ++g) {
-        ribbon.plane[g] = {plane(i + g), y.step, z.step};
-        ribbon.north[g] = {inflow.north.data() + north_x.at(i + g) + z.begin, 0, z.step};
-        ribbon.top[g] = {inflow.top.data() + top_x.at(i + g) + top_y.begin, top_y.step};
-      }
-      ribbon.west = {i > 0 ? plane(i - 1) : inflow.west.data() + y.begin + z.begin, y.step, z.step};
-      ribbons_.push_back(ribbon);
+    const int planes = ribbon_planes(kernels_.lanes);
+    for (std::int64_t i = 0; i < nx; i += planes) {
+      T* const corner = block.cells.data() + y.begin + z.begin;
+      ribbons_.push_back({.planes = static_cast<int>(std::min<std::int64_t>(planes, nx - i)),
+                          .rows = ny,
+                          .plane = x.step,
+                          .row = y.step,
+                          .z = z.step,
+                          .first = corner + x.at(i),
+                          .west = i > 0 ? corner + x.at(i - 1) : inflow.west.data() + y.begin + z.begin,
+                          .west_row = y.step,
+                          .north = inflow.north.data() + north_x.at(i) + z.begin,
+                          .north_plane = north_x.step,
+                          .top = inflow.top.data() + top_x.at(i) + top_y.begin,
+                          .top_plane = top_x.step,
+                          .top_row = top_y.step});
     }
   }
 
@@ -38,24 +47,23 @@ class Chunks {
   template <class Between>
   void sweep(std::int64_t cells, const Between& between) {
     std::int64_t since = 0;
-    for (Ribbon<T>& ribbon : ribbons_) {
+    for (std::size_t n = 0; n < ribbons_.size(); ++n) {
+      Ribbon<T>& ribbon = ribbons_[n];
       ribbon.cells = cells;
-      ribbon.before = swept_ >= kernels_.lanes;
-      ribbon.beyond = swept_ + cells + kernels_.lanes <= cells_;
-      kernels_.ribbon(ribbon, recurrence_);
-      ribbon.west.first += cells * ribbon.west.z;
-      for (int g = 0; g < ribbon.planes; ++g) {
-        Strip<T>& plane = ribbon.plane[g];
-        plane.first += cells * plane.z;
-        ribbon.north[g].first += cells * plane.z;
-        ribbon.top[g] = {plane.first - plane.z, plane.row};
-      }
+      ribbon.period = ribbon_period(cells, ribbon.planes, kernels_.lanes);
+      ribbon.following = ribbons_[(n + 1) % ribbons_.size()].first;  // after the last ribbon the first, a chunk further
+      kernels_.ribbon(ribbon, recurrence_, 0, ribbon_steps(ribbon, kernels_.lanes));
+      ribbon.first += cells * ribbon.z;
+      ribbon.west += cells * ribbon.z;
+      ribbon.north += cells * ribbon.z;
+      ribbon.top = ribbon.first - ribbon.z;
+      ribbon.top_plane = ribbon.plane;
+      ribbon.top_row = ribbon.row;
       since += ribbon.planes * ribbon.rows * cells;
       if (since < cells_between) continue;
       between();
       since = 0;
     }
-    swept_ += cells;
   }
 
  private:
@@ -63,8 +71,7 @@ class Chunks {
   static constexpr std::int64_t cells_between = std::int64_t{1} << 15;
 
   Kernels<T> kernels_;
-  BundleRecurrence<T> recurrence_;
-  std::int64_t cells_, swept_ = 0;  // of a row
+  RibbonRecurrence<T> recurrence_;
   std::vector<Ribbon<T>> ribbons_;
 };
 

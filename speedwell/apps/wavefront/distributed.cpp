@@ -28,17 +28,18 @@ const Extents& valid(const Extents& extents) {
 }  // namespace
 
 std::int64_t chosen_chunk(const Extents& block, int px, int py, int lanes, std::int64_t loops) {
-  // A chunk's messages take as long as some 200 steps of Listing 1, whose work grows with the loops.
-  const std::int64_t messages = px * py > 1 ? 200 : 0, step = 1 + loops;
-  const std::int64_t ribbons = rounded_up(block.nx, bundle_planes) / bundle_planes;
-  const std::int64_t bundles = rounded_up(block.ny, lanes) / lanes;
+  // A chunk's messages take as long as some 800 steps of a plane of Listing 1, whose work grows with the loops.
+  const int planes = ribbon_planes(lanes);
+  const std::int64_t messages = px * py > 1 ? 800 : 0, step = planes * (1 + loops);
+  const std::int64_t ribbons = rounded_up(block.nx, planes) / planes;
+  const std::int64_t vectors = rounded_up(block.ny, lanes) / lanes;
   std::int64_t best = block.nz, least = std::numeric_limits<std::int64_t>::max();
   // A chunk of whole vectors, two at least, leaves no lane without a cell between its rows. Where rows end and begin,
   // some two vectors of steps take as long as four.
   for (std::int64_t period = 2 * lanes; period < block.nz + lanes; period += lanes) {
     const std::int64_t chunk = std::min(period, block.nz);
     const std::int64_t stages = (block.nz + chunk - 1) / chunk + px + py - 2;
-    const std::int64_t steps = bundles * (period + 2 * lanes) + lanes + bundle_planes - 2;
+    const std::int64_t steps = vectors * (period + 2 * lanes) + lanes + planes - 2;
     if (const std::int64_t time = stages * (ribbons * steps * step + messages); time < least) {
       least = time;
       best = chunk;
@@ -58,8 +59,6 @@ DistributedSweep<T>::DistributedSweep(const comm::Communicator& ranks, const Ext
       isa_(options.isa),
       division_(ranks.size(), whole.nx, whole.ny, options.ranks_x),
       block_(extents_of(ranks.rank())) {
-  // Every chunk touches all rows, more of them than there are translations of ordinary pages at hand.
-  block_.cells = core::HostBuffer<T>(block_.cells.size(), core::Pages::large);
   require_valid(recurrence);
   if (options.chunk < 0) throw std::invalid_argument("a chunk is not negative");
   const Extents largest = extents_of(0);

@@ -1,13 +1,12 @@
 #include "speedwell/apps/wavefront/kernels.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace speedwell::wavefront {
 
 #define SPEEDWELL_KERNELS(isa)     \
   namespace isa {                  \
-  BundleKernel<float> sweep_f32;   \
-  BundleKernel<double> sweep_f64;  \
   RibbonKernel<float> ribbon_f32;  \
   RibbonKernel<double> ribbon_f64; \
   int lanes_f32();                 \
@@ -26,12 +25,12 @@ template <class T>
 constexpr bool single = sizeof(T) == sizeof(float);
 
 /// The kernels of one namespace, in T.
-#define SPEEDWELL_KERNELS_OF(isa)                                           \
-  [] {                                                                      \
-    if constexpr (single<T>)                                                \
-      return Kernels<T>{isa::sweep_f32, isa::ribbon_f32, isa::lanes_f32()}; \
-    else                                                                    \
-      return Kernels<T>{isa::sweep_f64, isa::ribbon_f64, isa::lanes_f64()}; \
+#define SPEEDWELL_KERNELS_OF(isa)                           \
+  [] {                                                      \
+    if constexpr (single<T>)                                \
+      return Kernels<T>{isa::ribbon_f32, isa::lanes_f32()}; \
+    else                                                    \
+      return Kernels<T>{isa::ribbon_f64, isa::lanes_f64()}; \
   }()
 
 }  // namespace
@@ -48,7 +47,7 @@ Kernels<T> kernels_of(core::Isa isa) {
 #undef SPEEDWELL_KERNELS_OF
 
 template <class T>
-BundleRecurrence<T> bundle_recurrence(const Recurrence<T>& r) {
+RibbonRecurrence<T> ribbon_recurrence(const Recurrence<T>& r) {
   return {.loops = r.loops,
           .c = r.c,
           .tc = r.tc,
@@ -63,9 +62,14 @@ BundleRecurrence<T> bundle_recurrence(const Recurrence<T>& r) {
           .fast = stays_in_range(r)};
 }
 
+std::int64_t ribbon_period(std::int64_t cells, int planes, int lanes) {
+  const std::int64_t steps = std::max<std::int64_t>({cells, 2 * lanes, lanes + planes - 1});
+  return (steps + lanes - 1) / lanes * lanes;
+}
+
 template Kernels<float> kernels_of(core::Isa);
 template Kernels<double> kernels_of(core::Isa);
-template BundleRecurrence<float> bundle_recurrence(const Recurrence<float>&);
-template BundleRecurrence<double> bundle_recurrence(const Recurrence<double>&);
+template RibbonRecurrence<float> ribbon_recurrence(const Recurrence<float>&);
+template RibbonRecurrence<double> ribbon_recurrence(const Recurrence<double>&);
 
 }  // namespace speedwell::wavefront

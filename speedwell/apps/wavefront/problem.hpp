@@ -66,7 +66,9 @@ struct Grid {
   Extents extents;
   core::HostBuffer<T> cells;
   Planes<T> planes;
-  explicit Grid(const Extents& all) : extents(all), cells(static_cast<std::size_t>(all.cells())), planes(all) {}
+  /// A sweep goes along all rows at a time, more of them than there are translations of ordinary pages at hand.
+  explicit Grid(const Extents& all)
+      : extents(all), cells(static_cast<std::size_t>(all.cells()), core::Pages::large), planes(all) {}
 };
 
 enum class Inflow { zero, random };

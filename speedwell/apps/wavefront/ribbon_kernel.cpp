@@ -1,193 +1,236 @@
-// The sweep of a ribbon with one instruction set. A lane that ends its cells of a row goes on with those of the row
-// that is as many rows further as there are lanes: lane l of plane g is in step s at place s - l - g of its rows put
-// end to end, a period apart. A period is a whole number of blocks, and two at least: then what the first lane needs of
-// the row before, which the last lane swept, is in memory already. Blocks, transposition and planes are as in
-// pencil_kernel.cpp. Compiled without contraction.
+// The sweep of a ribbon with one instruction set. Blocks of as many steps as there are lanes: each row's cells of these
+// steps are contiguous in memory, so that loading a vector from every row and transposing the square gives what all
+// lanes need step by step; the results go back in the same way. Within a step, top is the lane's own last value, north
+// that of the lane beside it, and west that of the plane before. Four planes are four independent chains, which hide
+// their latency; what such a group leaves of its last plane is west of the next one. Compiled without contraction.
 #include "speedwell/apps/wavefront/ribbon_kernel.hpp"
 
 #include "speedwell/apps/wavefront/vector_cell.hpp"
+#include "speedwell/apps/wavefront/vectors.hpp"
 #include "speedwell/core/simd.hpp"
 
 namespace speedwell::wavefront::SPEEDWELL_ISA {
 namespace {
 
-/// The steps of a block, as a lane sees them: the first `head` are at cells k, k + 1 … of row `row`, the others at
-/// cells 0, 1 … of the row that follows.
-struct Window {
-  std::int64_t row, k;
-  std::int64_t head;
-};
+constexpr int group_planes = 4;
+constexpr int blocks_ahead = 1;  // that lines are asked for before they are needed
 
 template <class T, bool Loops, bool Fast>
 class Sweep {
  public:
-  Sweep(const Ribbon<T>& ribbon, const BundleRecurrence<T>& recurrence)
-      : ribbon_(ribbon),
-        cell_(recurrence),
-        period_((ribbon.cells + lanes - 1) / lanes * lanes),
-        reversed_(ribbon.plane[0].z < 0) {
-    if (period_ < 2 * lanes) period_ = 2 * lanes;
-    whole_ = period_ == ribbon.cells && ribbon.before && ribbon.beyond;
-    order_ = simd::numbered<Vector<T>>();
-    if (reversed_) order_ = simd::broadcast(static_cast<T>(lanes - 1)) - order_;
-  }
+  Sweep(Ribbon<T>& ribbon, const RibbonRecurrence<T>& recurrence)
+      : ribbon_(ribbon), cell_(recurrence), reversed_(ribbon.z < 0) {}
 
-  void run() {
-    const std::int64_t bundles = (ribbon_.rows + lanes - 1) / lanes;
-    const std::int64_t steps = bundles * period_ + lanes - 1 + ribbon_.planes - 1;
-    for (std::int64_t step = 0; step < steps; step += lanes) {
+  void run(std::int64_t first, std::int64_t last) {
+    for (std::int64_t step = first; step < last; step += lanes) {
+      row_ = step / ribbon_.period * lanes;
+      k_ = step % ribbon_.period;
       block();
-      k_ += lanes;
-      if (k_ < period_) continue;
-      k_ = 0;
-      row_ += lanes;
     }
   }
 
  private:
   static constexpr int lanes = width<T>;
+  /// Blocks in which the cells of a hyperplane are at most.
+  static constexpr int most_cells = (most_ribbon_planes + lanes - 2) / lanes + 2;
+  using Square = Vector<T>[lanes];
 
-  /// Of lane `l` that is `lag` steps behind the block's beginning.
-  Window window(int l, int lag) const {
-    const std::int64_t k = k_ - lag;
-    if (k >= 0) return {row_ + l, k, period_ - k};
-    return {row_ - lanes + l, k + period_, -k};
+  void block() {
+    for (int n = 0; n < most_cells; ++n) cells_[n] = cells(n);
+    prefetch(ribbon_.west, ribbon_.west_row, nullptr);
+    Square west;
+    gather(ribbon_.west, ribbon_.west_row, 0, west);
+    int g = 0;
+    for (; g + group_planes <= ribbon_.planes; g += group_planes) group<group_planes>(g, west);
+    for (; g < ribbon_.planes; ++g) group<1>(g, west);
   }
-  bool has(std::int64_t row) const { return row >= 0 && row < ribbon_.rows; }
-  /// A vector's lowest place in memory, whose first step is at cell k.
+
+  /// `west` has what lies before the planes, and then what lies before those that follow.
+  template <int planes>
+  void group(int first_plane, Square& west) {
+    Square values[planes];
+    T north[planes][lanes];
+    for (int g = 0; g < planes; ++g) {
+      const int plane = first_plane + g;
+      const T* const following = ribbon_.following ? ribbon_.following + plane * ribbon_.plane : nullptr;
+      prefetch(rows_of(plane), ribbon_.row, following);
+      if (row_ == 0) prefetch(ribbon_.north + plane * ribbon_.north_plane + (k_ + blocks_ahead * lanes) * ribbon_.z);
+      gather(rows_of(plane), ribbon_.row, plane, values[g]);
+      simd::store(north[g], north_of(plane));
+    }
+    if (k_ < lanes + first_plane + planes - 1)
+      steps<planes, true>(first_plane, values, north, west);
+    else
+      steps<planes, false>(first_plane, values, north, west);
+    for (int g = 0; g < planes; ++g) scatter(rows_of(first_plane + g), first_plane + g, values[g]);
+  }
+
+  /// `Begins`: some lane begins a row, before which lies top.
+  template <int planes, bool Begins>
+  void steps(int first_plane, Square (&values)[planes], const T (&north)[planes][lanes], Square& west) {
+    Vector<T> now[planes], top[planes];
+    for (int g = 0; g < planes; ++g) {
+      now[g] = simd::load(ribbon_.state[first_plane + g]);
+      if constexpr (Begins) top[g] = top_of(first_plane + g);
+    }
+    for (int s = 0; s < lanes; ++s) {
+      const int at = reversed_ ? lanes - 1 - s : s;
+      const Vector<T> last_plane = now[planes - 1];
+      for (int g = planes - 1; g >= 0; --g) {
+        Vector<T> own = now[g];
+        if constexpr (Begins) own = lane_ == simd::broadcast(static_cast<T>(k_ + s - first_plane - g)) ? top[g] : own;
+        now[g] = values[g][at] =
+            cell_(values[g][at], own, simd::shifted_in<T>(now[g], north[g][at]), g > 0 ? now[g - 1] : west[at]);
+      }
+      west[at] = last_plane;
+    }
+    for (int g = 0; g < planes; ++g) simd::store(ribbon_.state[first_plane + g], now[g]);
+  }
+
+  T* rows_of(int plane) const { return ribbon_.first + plane * ribbon_.plane; }
+  static int within(std::int64_t n) { return static_cast<int>(n < 0 ? 0 : n < lanes ? n : lanes); }
+  /// Where in memory the vector of cells k, k + 1 … of a row begins. With z reversed it has them in the other order.
   template <class V>
   V* lowest(V* row, std::int64_t k) const {
     return reversed_ ? row - (k + lanes - 1) : row + k;
   }
-  int place(int s) const { return reversed_ ? lanes - 1 - s : s; }
 
-  /// For the steps of a window that have a cell: each(step, cell).
-  template <class Each>
-  void each_cell(const Strip<T>& strip, const Window& w, const Each& each) const {
-    for (int s = 0; s < lanes; ++s) {
-      const std::int64_t row = s < w.head ? w.row : w.row + lanes, k = s < w.head ? w.k + s : s - w.head;
-      if (has(row) && k < ribbon_.cells) each(s, strip.first + row * strip.row + k * strip.z);
+  /// Whether all lanes are within their rows throughout the block.
+  bool whole(int plane) const {
+    return k_ >= lanes - 1 + plane && k_ + lanes <= ribbon_.cells + plane && row_ + lanes <= ribbon_.rows;
+  }
+  /// A whole vector of cells of each lane, counted in blocks from its row's beginning. What it has no cells for is left
+  /// alone, too, by what loads and stores it.
+  struct Cells {
+    std::int64_t row, offset;  // of the first lane; in memory, from where the row begins
+    int lanes;                 // that have the row
+    int first, last;           // places that there are
+  };
+  /// Those that the first lane is at, or some blocks before.
+  Cells cells(int blocks_before) const {
+    std::int64_t row = row_, k = k_ - blocks_before * lanes;
+    if (k < 0) {
+      row -= lanes;
+      k += ribbon_.period;
     }
+    const int count = within(ribbon_.cells - k), rows = row < 0 || count == 0 ? 0 : within(ribbon_.rows - row);
+    return {row, reversed_ ? 1 - lanes - k : k, rows, reversed_ ? lanes - count : 0, reversed_ ? lanes : count};
+  }
+  Vector<T> load(const T* rows, std::int64_t stride, const Cells& c, int l) const {
+    if (l >= c.lanes) return Vector<T>{};
+    return vectors::load_part(rows + (c.row + l) * stride + c.offset, c.first, c.last);
+  }
+  /// Places first … last - 1 of them.
+  void store(T* rows, const Cells& c, int l, Vector<T> v, int first, int last) const {
+    first = first < c.first ? c.first : first;
+    last = last < c.last ? last : c.last;
+    if (l < c.lanes && first < last) vectors::store_part(rows + (c.row + l) * ribbon_.row + c.offset, v, first, last);
   }
 
-  void gather(const Strip<T>& strip, int lag, Vector<T> (&steps)[lanes]) const {
-    for (int l = 0; l < lanes; ++l) {
-      const Window w = window(l, l + lag);
-      const T* const row = strip.first + w.row * strip.row;
-      const T* const next = row + lanes * strip.row;
-      __builtin_prefetch(next + w.k * strip.z);  // so many rows are more than the hardware follows
-      steps[l] = Vector<T>{};
-      if (w.k + lanes <= ribbon_.cells) {
-        if (has(w.row)) steps[l] = simd::load(lowest(row, w.k));
-      } else if (whole_) {
-        if (has(w.row)) steps[l] = simd::load(lowest(row, w.k));
-        if (has(w.row + lanes))
-          steps[l] = order_ < simd::broadcast(static_cast<T>(w.head)) ? steps[l] : simd::load(lowest(next, -w.head));
-      } else {
-        each_cell(strip, w, [&](int s, const T* cell) { steps[l][place(s)] = *cell; });
-      }
-    }
+  /// A lane's values in the steps of this block, zeros where there is no cell: the end of one vector and the beginning
+  /// of the next, which may be another row's. (Lines beside the row are not touched: they may be far from being needed,
+  /// or another thread's.)
+  Vector<T> row(const T* rows, std::int64_t stride, int plane, int l) const {
+    const int blocks = (plane + l) / lanes, behind = (plane + l) % lanes;
+    const Vector<T> now = load(rows, stride, cells_[blocks], l);
+    if (behind == 0) return now;
+    const Vector<T> before = load(rows, stride, cells_[blocks + 1], l);
+    return behind_by(behind, before, now);
+  }
+  Vector<T> behind_by(int steps, Vector<T> before, Vector<T> now) const {
+    return reversed_ ? vectors::joined<T>(now, before, steps) : vectors::joined<T>(before, now, lanes - steps);
+  }
+  void gather(const T* rows, std::int64_t stride, int plane, Square& steps) const {
+    if (whole(plane))
+      return vectors::load_transposed(lowest(rows + row_ * stride, k_ - plane), stride - ribbon_.z, steps);
+    for (int l = 0; l < lanes; ++l) steps[l] = row(rows, stride, plane, l);
     simd::transpose<T>(steps);
   }
-
-  void scatter(const Strip<T>& strip, int lag, Vector<T> (&steps)[lanes]) const {
+  void scatter(T* rows, int plane, Square& steps) const {
+    if (whole(plane))
+      return vectors::store_transposed(lowest(rows + row_ * ribbon_.row, k_ - plane), ribbon_.row - ribbon_.z, steps);
     simd::transpose<T>(steps);
     for (int l = 0; l < lanes; ++l) {
-      const Window w = window(l, l + lag);
-      T* const row = strip.first + w.row * strip.row;
-      T* const next = row + lanes * strip.row;
-      if (w.k + lanes <= ribbon_.cells) {
-        if (has(w.row)) simd::store(lowest(row, w.k), steps[l]);
-      } else if (whole_) {
-        // Cells of other chunks are written as they are.
-        const auto head = order_ < simd::broadcast(static_cast<T>(w.head));
-        if (has(w.row)) simd::store(lowest(row, w.k), head ? steps[l] : simd::load<T>(lowest(row, w.k)));
-        if (has(w.row + lanes))
-          simd::store(lowest(next, -w.head), head ? simd::load<T>(lowest(next, -w.head)) : steps[l]);
-      } else {
-        each_cell(strip, w, [&](int s, T* cell) { *cell = steps[l][place(s)]; });
-      }
+      const int blocks = (plane + l) / lanes, behind = (plane + l) % lanes;
+      const int split = reversed_ ? behind : lanes - behind;
+      const Vector<T> v = vectors::joined<T>(steps[l], steps[l], lanes - split);
+      const Cells &now = cells_[blocks], &before = cells_[blocks + 1];
+      store(rows, reversed_ ? before : now, l, v, 0, split);
+      store(rows, reversed_ ? now : before, l, v, split, lanes);
     }
   }
 
-  /// What lies north of the first lane's cells of plane g: the inflow, then the last lane's rows.
-  void gather_north(int g, T (&north)[lanes]) const {
-    const Window w = window(0, g);
-    const auto part = [&](std::int64_t row, std::int64_t k, int first, std::int64_t last) {
-      const Strip<T>& plane = ribbon_.plane[g];
-      const T* const before = row == 0 ? ribbon_.north[g].first : plane.first + (row - 1) * plane.row;
-      if (has(row))
-        for (int s = first; s < last && k < ribbon_.cells; ++s, ++k) north[s] = before[k * plane.z];
+  /// What lies north of the first lane's cells: the inflow, or the last lane's rows.
+  Vector<T> north_of(int plane) const {
+    const T* const inflow = ribbon_.north + plane * ribbon_.north_plane;
+    const T* const rows = rows_of(plane) - ribbon_.row;
+    const int behind = plane % lanes;
+    const auto part = [&](int blocks) {
+      const Cells& c = cells_[blocks];
+      return c.row == 0 ? load(inflow, 0, c, 0) : load(rows, ribbon_.row, c, 0);
     };
-    for (T& value : north) value = 0;
-    part(w.row, w.k, 0, w.head < lanes ? w.head : lanes);
-    if (w.head < lanes) part(w.row + lanes, 0, static_cast<int>(w.head), lanes);
+    const Vector<T> now = part(plane / lanes);
+    if (behind == 0) return now;
+    const Vector<T> before = part(plane / lanes + 1);
+    return behind_by(behind, before, now);
   }
-
-  /// What lies before the rows of plane g that lanes begin in this block.
-  Vector<T> gather_top(int g) const {
+  /// What lies before the rows that lanes begin in this block.
+  Vector<T> top_of(int plane) const {
     Vector<T> top{};
-    for (int l = 0; l < lanes; ++l) {
-      const Window w = window(l, l + g);
-      const std::int64_t row = w.k == 0 ? w.row : w.row + lanes;
-      if ((w.k == 0 || w.head < lanes) && has(row)) top[l] = ribbon_.top[g].first[row * ribbon_.top[g].row];
-    }
+    for (int l = 0; l < lanes; ++l)
+      if (row_ + l < ribbon_.rows) top[l] = ribbon_.top[plane * ribbon_.top_plane + (row_ + l) * ribbon_.top_row];
     return top;
   }
 
-  /// The lane that begins a row `offset` steps after this block does; or no lane's number.
-  T beginning(int offset) const {
-    const std::int64_t k = k_ + offset;
-    return static_cast<T>(k < 0 ? k + period_ : k);
-  }
-
-  void block() {
-    Vector<T> values[bundle_planes][lanes], west[lanes], top[bundle_planes];
-    T north[bundle_planes][lanes];
-    const bool begins = k_ < lanes + bundle_planes;  // some lane begins a row
-    const Strip<const T>& before = ribbon_.west;
-    gather({const_cast<T*>(before.first), before.row, before.z}, 0, west);
-    for (int g = 0; g < ribbon_.planes; ++g) {
-      gather(ribbon_.plane[g], g, values[g]);
-      gather_north(g, north[g]);
-      if (begins) top[g] = gather_top(g);
+  /// To the second cache.
+  static void prefetch(const T* p) { __builtin_prefetch(p, 0, 2); }
+  /// What is needed blocks later: so many rows are more than the processor follows. (Inline: to GCC a function that
+  /// does nothing else has no effect, and calls of it go.)
+  [[gnu::always_inline]] void prefetch(const T* rows, std::int64_t stride, const T* following) const {
+    std::int64_t row = row_, k = k_ + blocks_ahead * lanes;
+    if (k >= ribbon_.cells) {
+      k -= ribbon_.period;
+      row += lanes;
+      if (k < 0) return;
     }
-    for (int s = 0; s < lanes; ++s)
-      for (int g = ribbon_.planes - 1; g >= 0; --g) {
-        Vector<T> own = now_[g];
-        if (begins) own = lane_ == simd::broadcast(beginning(s - g)) ? top[g] : own;
-        now_[g] = cell_(values[g][place(s)], own, simd::shifted_in<T>(now_[g], north[g][s]),
-                        g > 0 ? now_[g - 1] : west[place(s)]);
-        values[g][place(s)] = now_[g];
-      }
-    for (int g = 0; g < ribbon_.planes; ++g) scatter(ribbon_.plane[g], g, values[g]);
+    if (row >= ribbon_.rows) {
+      if (!following) return;
+      rows = following;
+      row = 0;
+    }
+    for (int l = 0; l < lanes; ++l) prefetch(rows + (row + l) * stride + k * ribbon_.z);
   }
 
-  const Ribbon<T>& ribbon_;
-  Cell<T, Loops, Fast> cell_;
-  std::int64_t period_;
-  bool reversed_;
-  bool whole_;       // vectors may be loaded where a row ends
-  Vector<T> order_;  // the step of each place in memory
-  Vector<T> lane_ = simd::numbered<Vector<T>>();
-  Vector<T> now_[bundle_planes] = {};  // what each lane swept last
-  std::int64_t row_ = 0, k_ = 0;       // where the first lane of plane 0 is
+  Ribbon<T>& ribbon_;
+  const Cell<T, Loops, Fast> cell_;
+  const bool reversed_;
+  const Vector<T> lane_ = simd::numbered<Vector<T>>();
+  Cells cells_[most_cells];       // of a block, and of those before it
+  std::int64_t row_ = 0, k_ = 0;  // where the first lane of plane 0 is at the beginning of the block
 };
 
 template <class T>
-void chosen(const Ribbon<T>& ribbon, const BundleRecurrence<T>& recurrence) {
+void chosen(Ribbon<T>& ribbon, const RibbonRecurrence<T>& recurrence, std::int64_t first, std::int64_t last) {
   const bool loops = recurrence.loops > 0;
   if (recurrence.fast)
-    loops ? Sweep<T, true, true>(ribbon, recurrence).run() : Sweep<T, false, true>(ribbon, recurrence).run();
+    loops ? Sweep<T, true, true>(ribbon, recurrence).run(first, last)
+          : Sweep<T, false, true>(ribbon, recurrence).run(first, last);
   else
-    loops ? Sweep<T, true, false>(ribbon, recurrence).run() : Sweep<T, false, false>(ribbon, recurrence).run();
+    loops ? Sweep<T, true, false>(ribbon, recurrence).run(first, last)
+          : Sweep<T, false, false>(ribbon, recurrence).run(first, last);
 }
 
 }  // namespace
 
-void ribbon_f32(const Ribbon<float>& ribbon, const BundleRecurrence<float>& recurrence) { chosen(ribbon, recurrence); }
-void ribbon_f64(const Ribbon<double>& ribbon, const BundleRecurrence<double>& recurrence) {
-  chosen(ribbon, recurrence);
+int lanes_f32() { return width<float>; }
+int lanes_f64() { return width<double>; }
+void ribbon_f32(Ribbon<float>& ribbon, const RibbonRecurrence<float>& recurrence, std::int64_t first,
+                std::int64_t last) {
+  chosen(ribbon, recurrence, first, last);
+}
+void ribbon_f64(Ribbon<double>& ribbon, const RibbonRecurrence<double>& recurrence, std::int64_t first,
+                std::int64_t last) {
+  chosen(ribbon, recurrence, first, last);
 }
 
 }  // namespace speedwell::wavefront::SPEEDWELL_ISA

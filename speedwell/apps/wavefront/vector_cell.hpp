@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "speedwell/apps/wavefront/pencil_kernel.hpp"
+#include "speedwell/apps/wavefront/ribbon_kernel.hpp"
 #include "speedwell/core/simd.hpp"
 
 namespace speedwell::wavefront::SPEEDWELL_ISA {
@@ -22,7 +22,7 @@ double library_remainder(double x, double c) { return __builtin_fmod(x, c); }
 template <class T, bool Loops, bool Fast>
 class Cell {
  public:
-  explicit Cell(const BundleRecurrence<T>& r) : r_(r), c_(simd::broadcast(r.c)), two_c_(simd::broadcast(2 * r.c)) {}
+  explicit Cell(const RibbonRecurrence<T>& r) : r_(r), c_(simd::broadcast(r.c)), two_c_(simd::broadcast(2 * r.c)) {}
 
   Vector<T> operator()(Vector<T> u, Vector<T> top, Vector<T> north, Vector<T> west) const {
     if constexpr (!Loops) return remainder(((u + top) + north) + west);
@@ -52,7 +52,7 @@ class Cell {
     return factor * x + summand;
   }
 
-  const BundleRecurrence<T>& r_;
+  const RibbonRecurrence<T>& r_;
   Vector<T> c_, two_c_;
 };
 

@@ -15,11 +15,12 @@ namespace speedwell::wavefront {
 struct Options {
   int threads = 0;                   // 0: all that OpenMP has
   core::Isa isa = core::best_isa();  // std::invalid_argument if the processor does not have it
-  std::int64_t chunk = 0;            // cells along z that a thread sweeps at a time; 0: chosen
+  int planes = 0;                    // of a column, at most 16; 0: chosen
+  std::int64_t chunk = 0;            // steps of a column between two looks at those before it; 0: chosen
 };
 
-/// Replaces the grid's cells by their new values, on all cores: bundles of rows and planes side by side in vectors
-/// (pencil_kernel.hpp), in an order in which each only waits for ones that are taken before it.
+/// Replaces the grid's cells by their new values, on all cores: columns of rows and planes side by side in vectors
+/// (ribbon_kernel.hpp), in an order in which each only waits for ones that are taken before it.
 /// Throws std::invalid_argument for a recurrence that is not valid.
 template <class T>
 void sweep(Grid<T>& grid, const Recurrence<T>& recurrence, const Direction& direction = {},

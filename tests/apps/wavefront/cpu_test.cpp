@@ -38,7 +38,8 @@ void expect_same(const Extents& extents, const Recurrence<T>& recurrence, const 
   sweep(got, recurrence, direction, options);
   EXPECT_TRUE(same_bits(expected.cells, got.cells))
       << extents.nx << " x " << extents.ny << " x " << extents.nz << " " << to_string(direction) << " loops "
-      << recurrence.loops << " " << core::to_string(options.isa) << " chunk " << options.chunk;
+      << recurrence.loops << " " << core::to_string(options.isa) << " planes " << options.planes << " chunk "
+      << options.chunk;
 }
 
 template <class T>
@@ -61,16 +62,21 @@ TYPED_TEST(WavefrontCpu, RandomProblems) {
       expect_same<TypeParam>(
           {1 + below(round % 2 ? 48 : 9), 1 + below(round % 3 ? 40 : 5), 1 + below(round % 5 ? 97 : 3)}, recurrence,
           directions[static_cast<std::size_t>(below(8))],
-          {.threads = 1 + static_cast<int>(below(4)), .isa = isa, .chunk = below(3) * 16}, round);
+          {.threads = 1 + static_cast<int>(below(4)),
+           .isa = isa,
+           .planes = static_cast<int>(below(17)),
+           .chunk = below(3) * 16},
+          round);
   }
 }
 
 TYPED_TEST(WavefrontCpu, ExtentsAroundLanesPlanesAndChunks) {
   for (const core::Isa isa : isas())
-    for (const std::int64_t nx : {1, 3, 4, 5, 9})
+    for (const std::int64_t nx : {1, 3, 4, 5, 17})
       for (const std::int64_t ny : {1, 7, 8, 15, 16, 17})
         for (const std::int64_t nz : {1, 2, 15, 16, 17, 31, 32, 33, 129})
-          expect_same<TypeParam>({nx, ny, nz}, {}, {.down_z = nz % 2 == 0}, {.threads = 2, .isa = isa, .chunk = 16},
+          expect_same<TypeParam>({nx, ny, nz}, {}, {.down_z = nz % 2 == 0},
+                                 {.threads = 2, .isa = isa, .planes = nx > 5 ? 16 : 0, .chunk = 16},
                                  static_cast<std::uint64_t>(nx + ny + nz));
 }
 
@@ -90,6 +96,7 @@ TEST(WavefrontCpuRefuses, WhatIsNotThere) {
   Grid<float> grid = make_grid<float>({.extents = {2, 2, 2}, .bits = 24});
   EXPECT_THROW(sweep(grid, {.c = -1}), std::invalid_argument);
   EXPECT_THROW(sweep(grid, {}, {}, {.threads = -1}), std::invalid_argument);
+  EXPECT_THROW(sweep(grid, {}, {}, {.planes = 17}), std::invalid_argument);
 }
 
 }  // namespace

@@ -1,0 +1,108 @@
+// What a ribbon's kernel does with vectors beside core/simd.hpp: parts of them at the ends of rows, and squares of
+// cells from memory. All of it has internal linkage, as there.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "speedwell/core/simd.hpp"
+
+namespace speedwell::wavefront::vectors {
+namespace {
+
+namespace simd = core::simd;
+using simd::Vector;
+using simd::width;
+
+/// Of what simd::load() and store() touch only places first … last - 1, and no other memory; the others are zero. For
+/// floating-point numbers.
+template <class T>
+inline Vector<T> load_part(const T* p, int first, int last) {
+  static_assert(std::is_floating_point_v<T>);
+#if defined(SPEEDWELL_ISA_avx512)
+  const unsigned places = (1U << last) - (1U << first);
+  if constexpr (sizeof(T) == sizeof(float))
+    return _mm512_maskz_loadu_ps(static_cast<__mmask16>(places), p);
+  else
+    return _mm512_maskz_loadu_pd(static_cast<__mmask8>(places), p);
+#else
+  if (last - first == width<T>) return simd::load(p);
+  Vector<T> v{};
+  for (int l = first; l < last; ++l) v[l] = p[l];
+  return v;
+#endif
+}
+template <class T>
+inline void store_part(T* p, Vector<T> v, int first, int last) {
+  static_assert(std::is_floating_point_v<T>);
+#if defined(SPEEDWELL_ISA_avx512)
+  const unsigned places = (1U << last) - (1U << first);
+  if constexpr (sizeof(T) == sizeof(float))
+    _mm512_mask_storeu_ps(p, static_cast<__mmask16>(places), v);
+  else
+    _mm512_mask_storeu_pd(p, static_cast<__mmask8>(places), v);
+#else
+  if (last - first == width<T>) return simd::store(p, v);
+  for (int l = first; l < last; ++l) p[l] = v[l];
+#endif
+}
+
+/// As many lanes of a and b, end to end, as one has, from lane `first` of a on, 0 to all. For floating-point numbers.
+template <class T>
+inline Vector<T> joined(Vector<T> a, Vector<T> b, int first) {
+  static_assert(std::is_floating_point_v<T>);
+#if defined(SPEEDWELL_ISA_avx512)
+  if constexpr (sizeof(T) == sizeof(float)) {
+    const __m512i order = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    return _mm512_permutex2var_ps(a, _mm512_add_epi32(order, _mm512_set1_epi32(first)), b);
+  } else {
+    const __m512i order = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+    return _mm512_permutex2var_pd(a, _mm512_add_epi64(order, _mm512_set1_epi64(first)), b);
+  }
+#else
+  T both[2 * width<T>];
+  simd::store(both, a);
+  simd::store(both + width<T>, b);
+  return simd::load(both + first);
+#endif
+}
+
+namespace detail {
+// A pack instead of a loop: the rows stay in registers.
+template <class T, int Half, int... Row>
+inline void transpose(Vector<T>* rows, std::integer_sequence<int, Row...> all) {
+  if constexpr (Half > 0) {
+    ((Row & Half ? void() : simd::detail::exchange<Half>(rows[Row], rows[Row | Half], all)), ...);
+    transpose<T, Half / 2>(rows, all);
+  }
+}
+template <class T, int... Row>
+inline void load_transposed(const T* first, std::ptrdiff_t apart, Vector<T>* columns,
+                            std::integer_sequence<int, Row...> all) {
+  Vector<T> rows[width<T>] = {simd::load(first + Row * apart)...};
+  transpose<T, width<T> / 2>(rows, all);
+  ((columns[Row] = rows[Row]), ...);
+}
+template <class T, int... Row>
+inline void store_transposed(T* first, std::ptrdiff_t apart, const Vector<T>* columns,
+                             std::integer_sequence<int, Row...> all) {
+  Vector<T> rows[width<T>] = {columns[Row]...};
+  transpose<T, width<T> / 2>(rows, all);
+  (simd::store(first + Row * apart, rows[Row]), ...);
+}
+}  // namespace detail
+
+/// As many vectors, the next `apart` elements further than the one before, as columns: columns[c][l] = first[l * apart
+/// + c].
+template <class T>
+inline void load_transposed(const T* first, std::ptrdiff_t apart, Vector<T> (&columns)[width<T>]) {
+  detail::load_transposed<T>(first, apart, columns, simd::detail::Numbers<T>{});
+}
+template <class T>
+inline void store_transposed(T* first, std::ptrdiff_t apart, const Vector<T> (&columns)[width<T>]) {
+  detail::store_transposed<T>(first, apart, columns, simd::detail::Numbers<T>{});
+}
+
+}  // namespace
+}  // namespace speedwell::wavefront::vectors
