@@ -85,12 +85,13 @@ if has sanitize; then
   rm -rf "$logs"
 fi
 
+launch=()
 measure() {  # measure NAME ARGUMENTS…: one command of speedwell, its records in NAME.json
   local name=$1
   shift
   # shellcheck disable=SC2254  # a pattern
   case $name in $only) ;; *) return ;; esac
-  if "$binaries/bin/speedwell" "$@" --json "$records/$name.json" --progress never >"$records/$name.txt" 2>"$records/$name.err"; then
+  if "${launch[@]}" "$binaries/bin/speedwell" "$@" --json "$records/$name.json" --progress never >"$records/$name.txt" 2>"$records/$name.err"; then
     note "ok      $name"
   else
     local code=$?
@@ -129,6 +130,11 @@ if has measure; then
   measure wavefront compare wavefront --size standard --set loops=0 --variant 'openmp,cuda*' --max-time 200ms
   measure wavefront-small compare wavefront --size small --set n=160 --set loops=0 --variant 'serial,openmp,cuda*' --max-time 200ms
   measure wavefront-loops compare wavefront --size standard --set n=640 --set loops=10 --variant 'openmp,cuda' --max-time 500ms
+  if command -v mpirun >/dev/null; then
+    launch=(mpirun -n "$(nproc)" --bind-to core)
+    measure wavefront-ranks run wavefront --size standard --set n=640 --set loops=0 --variant mpi --max-time 300ms
+    launch=()
+  fi
   # The paper's tables: one core once, since it takes seconds.
   measure wavefront-table2 compare wavefront --size table2 --variant 'serial' --warmup 0 --repeat 1
   measure wavefront-table3 compare wavefront --size table3 --variant 'openmp,cuda*' --max-time 20ms
