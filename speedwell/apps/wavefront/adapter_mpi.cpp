@@ -42,8 +42,10 @@ class RanksRun final : public harness::Run {
   }
   std::vector<std::pair<std::string, std::string>> choices() override {
     const comm::Cartesian2d& division = sweep_->division();
+    const Pipeline& pipeline = sweep_->pipeline();
     return {{"division", std::to_string(division.px()) + " x " + std::to_string(division.py())},
-            {"chunk", std::to_string(sweep_->chunk())},
+            {"piece", pipeline.strip > 0 ? std::to_string(pipeline.strip) + " rows"
+                                         : std::to_string(pipeline.chunk) + " cells of each row"},
             {"instruction_set", std::string(core::to_string(core::best_isa()))}};
   }
 

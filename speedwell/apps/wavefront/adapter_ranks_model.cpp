@@ -50,7 +50,7 @@ double chunk_seconds(const Settings& settings, const Extents& chunk, std::int64_
   const Recurrence<T> recurrence = in_precision<T>(settings.recurrence);
   Grid<T> grid = make_grid<T>(data, recurrence.c);
   const auto sweep = [&] {
-    Chunks<T> columns(grid, recurrence, settings.direction, core::best_isa());
+    Chunks<T> columns(grid, recurrence, settings.direction, core::best_isa(), {0, chunk.ny});
     for (std::int64_t c = 0; c < chunks; ++c) columns.sweep(chunk.nz, [] {});
   };
   const double least = least_seconds(sweeps, sweep, ranks);
@@ -161,13 +161,17 @@ std::optional<model::Network> measured_network(const comm::Communicator* ranks) 
 
 double seconds_on_ranks(const Settings& settings, const comm::Communicator& ranks) {
   const Extents& extents = settings.data.extents;
-  const comm::Cartesian2d division(ranks.size(), extents.nx, extents.ny);
-  const Extents largest{division.x_range(0).size(), division.y_range(0).size(), extents.nz};
   const int size = ranks.size(), lanes = static_cast<int>(lanes_of(settings));
-  const std::int64_t chunk = chosen_chunk(largest, division.px(), division.py(), lanes, settings.recurrence.loops);
-  return model::pipeline_seconds(
-      extents, {division.px(), division.py(), chunk}, static_cast<int>(element_bytes(settings)),
-      measured_core(settings, &ranks).part_of(settings, size), measured_network(&ranks).value_or(model::Network{}));
+  const Pipeline pipeline = chosen_pipeline(extents, size, lanes, settings.recurrence.loops);
+  const model::BlockTime part = measured_core(settings, &ranks).part_of(settings, size);
+  const model::Network network = measured_network(&ranks).value_or(model::Network{});
+  const int bytes = static_cast<int>(element_bytes(settings));
+  if (pipeline.strip == 0)
+    return model::pipeline_seconds(extents, {pipeline.px, size / pipeline.px, pipeline.chunk}, bytes, part, network);
+  // Strips are chunks along y of a grid whose other axes have changed places.
+  const auto part_of_strip = [&](const Extents& e) { return part({e.nx, e.nz, e.ny}); };
+  return model::pipeline_seconds({extents.nx, extents.nz, extents.ny}, {size, 1, pipeline.strip}, bytes, part_of_strip,
+                                 network);
 }
 
 }  // namespace speedwell::wavefront

@@ -8,17 +8,20 @@
 #include "speedwell/apps/wavefront/axis.hpp"
 #include "speedwell/apps/wavefront/kernels.hpp"
 #include "speedwell/apps/wavefront/problem.hpp"
+#include "speedwell/comm/cartesian2d.hpp"
 
 namespace speedwell::wavefront {
 
 /// Of a ribbon: as many as leave its period at two blocks (ribbon_period), and four at least, for the kernel's sake.
 inline int ribbon_planes(int lanes) { return std::max(lanes, 4); }
 
-/// The columns of a rank, chunk after chunk along z.
+/// The columns of a rank, or of some of its rows, chunk after chunk along z.
 template <class T>
 class Chunks {
  public:
-  Chunks(Grid<T>& block, const Recurrence<T>& recurrence, const Direction& direction, core::Isa isa)
+  /// `rows`: in the order of the sweep; the one before them has been swept.
+  Chunks(Grid<T>& block, const Recurrence<T>& recurrence, const Direction& direction, core::Isa isa,
+         const comm::Range& rows)
       : kernels_(kernels_of<T>(isa)), recurrence_(ribbon_recurrence(recurrence)) {
     const auto& [nx, ny, nz] = block.extents;
     const Axis x(nx, ny * nz, direction.down_x), y(ny, nz, direction.down_y), z(nz, 1, direction.down_z);
@@ -26,20 +29,21 @@ class Chunks {
     const Planes<T>& inflow = block.planes;
     const int planes = ribbon_planes(kernels_.lanes);
     for (std::int64_t i = 0; i < nx; i += planes) {
-      T* const corner = block.cells.data() + y.begin + z.begin;
-      ribbons_.push_back({.planes = static_cast<int>(std::min<std::int64_t>(planes, nx - i)),
-                          .rows = ny,
-                          .plane = x.step,
-                          .row = y.step,
-                          .z = z.step,
-                          .first = corner + x.at(i),
-                          .west = i > 0 ? corner + x.at(i - 1) : inflow.west.data() + y.begin + z.begin,
-                          .west_row = y.step,
-                          .north = inflow.north.data() + north_x.at(i) + z.begin,
-                          .north_plane = north_x.step,
-                          .top = inflow.top.data() + top_x.at(i) + top_y.begin,
-                          .top_plane = top_x.step,
-                          .top_row = top_y.step});
+      T* const corner = block.cells.data() + y.at(rows.begin) + z.begin;
+      ribbons_.push_back(
+          {.planes = static_cast<int>(std::min<std::int64_t>(planes, nx - i)),
+           .rows = rows.size(),
+           .plane = x.step,
+           .row = y.step,
+           .z = z.step,
+           .first = corner + x.at(i),
+           .west = i > 0 ? corner + x.at(i - 1) : inflow.west.data() + y.at(rows.begin) + z.begin,
+           .west_row = y.step,
+           .north = rows.begin > 0 ? corner + x.at(i) - y.step : inflow.north.data() + north_x.at(i) + z.begin,
+           .north_plane = rows.begin > 0 ? x.step : north_x.step,
+           .top = inflow.top.data() + top_x.at(i) + top_y.at(rows.begin),
+           .top_plane = top_x.step,
+           .top_row = top_y.step});
     }
   }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "speedwell/apps/wavefront/chunks.hpp"
@@ -25,27 +26,53 @@ const Extents& valid(const Extents& extents) {
   return extents;
 }
 
+std::int64_t parts(std::int64_t cells, std::int64_t of) { return (cells + of - 1) / of; }
+
+/// What a piece of so many planes, rows and cells along z costs, in steps of a plane of Listing 1, whose work grows
+/// with the loops. A piece's messages take as long as some 800 of them. Where rows end and begin, some two vectors of
+/// steps take as long as four.
+std::int64_t cost_of_piece(const Extents& piece, int lanes, std::int64_t loops, bool sends) {
+  const int planes = ribbon_planes(lanes);
+  const std::int64_t period = std::max<std::int64_t>(rounded_up(piece.nz, lanes), 2 * lanes);
+  const std::int64_t steps = parts(piece.ny, lanes) * (period + 2 * lanes) + lanes + planes - 2;
+  return parts(piece.nx, planes) * steps * planes * (1 + loops) + (sends ? 800 : 0);
+}
+
+/// The length of a piece, a multiple of `unit` or all there is, with the least cost_of(length).
+template <class Cost>
+std::pair<std::int64_t, std::int64_t> cheapest(std::int64_t all, std::int64_t unit, const Cost& cost_of) {
+  std::pair<std::int64_t, std::int64_t> best{all, cost_of(all)};
+  for (std::int64_t length = unit; length < all; length += unit)
+    if (const std::int64_t cost = cost_of(length); cost < best.second) best = {length, cost};
+  return best;
+}
+
 }  // namespace
 
-std::int64_t chosen_chunk(const Extents& block, int px, int py, int lanes, std::int64_t loops) {
-  // A chunk's messages take as long as some 800 steps of a plane of Listing 1, whose work grows with the loops.
-  const int planes = ribbon_planes(lanes);
-  const std::int64_t messages = px * py > 1 ? 800 : 0, step = planes * (1 + loops);
-  const std::int64_t ribbons = rounded_up(block.nx, planes) / planes;
-  const std::int64_t vectors = rounded_up(block.ny, lanes) / lanes;
-  std::int64_t best = block.nz, least = std::numeric_limits<std::int64_t>::max();
-  // A chunk of whole vectors, two at least, leaves no lane without a cell between its rows. Where rows end and begin,
-  // some two vectors of steps take as long as four.
-  for (std::int64_t period = 2 * lanes; period < block.nz + lanes; period += lanes) {
-    const std::int64_t chunk = std::min(period, block.nz);
-    const std::int64_t stages = (block.nz + chunk - 1) / chunk + px + py - 2;
-    const std::int64_t steps = vectors * (period + 2 * lanes) + lanes + planes - 2;
-    if (const std::int64_t time = stages * (ribbons * steps * step + messages); time < least) {
-      least = time;
-      best = chunk;
-    }
-  }
-  return best;
+Pipeline chosen_pipeline(const Extents& whole, int ranks, int lanes, std::int64_t loops,
+                         const DistributedOptions& options) {
+  if (options.chunk < 0 || options.strip < 0) throw std::invalid_argument("a chunk or strip is not negative");
+  if (options.chunk > 0 && options.strip > 0) throw std::invalid_argument("a piece is a chunk or a strip, not both");
+  if (options.strip > 0 && options.ranks_x != 0 && options.ranks_x != ranks)
+    throw std::invalid_argument("strips of rows need all ranks along x");
+  const bool several = ranks > 1, in_strips = options.strip > 0;
+  const comm::Cartesian2d in_both(ranks, whole.nx, whole.ny, in_strips ? ranks : options.ranks_x);
+  const int px = in_both.px(), py = in_both.py();
+  // Two vectors at least leave no lane without a cell between its rows.
+  const auto [chunk, cost_of_chunks] = cheapest(whole.nz, 2 * lanes, [&](std::int64_t length) {
+    return (parts(whole.nz, length) + px + py - 2) *
+           cost_of_piece({in_both.x_range(0).size(), in_both.y_range(0).size(), length}, lanes, loops, several);
+  });
+  if (options.chunk > 0) return {.px = px, .chunk = std::min(options.chunk, whole.nz)};
+  if (in_strips) return {.px = px, .strip = std::min(options.strip, whole.ny)};
+  if (!several || ranks > whole.nx || (options.ranks_x != 0 && options.ranks_x != ranks))
+    return {.px = px, .chunk = chunk};
+  const auto [strip, cost_of_strips] = cheapest(whole.ny, lanes, [&](std::int64_t length) {
+    return (parts(whole.ny, length) + ranks - 1) *
+           cost_of_piece({parts(whole.nx, ranks), length, whole.nz}, lanes, loops, several);
+  });
+  if (cost_of_strips < cost_of_chunks) return {.px = ranks, .strip = strip};
+  return {.px = px, .chunk = chunk};
 }
 
 template <class T>
@@ -57,17 +84,16 @@ DistributedSweep<T>::DistributedSweep(const comm::Communicator& ranks, const Ext
       recurrence_(recurrence),
       direction_(direction),
       isa_(options.isa),
-      division_(ranks.size(), whole.nx, whole.ny, options.ranks_x),
+      pipeline_(chosen_pipeline(whole, ranks.size(), kernels_of<T>(isa_).lanes, recurrence.loops, options)),
+      division_(ranks.size(), whole.nx, whole.ny, pipeline_.px),
       block_(extents_of(ranks.rank())) {
   require_valid(recurrence);
-  if (options.chunk < 0) throw std::invalid_argument("a chunk is not negative");
   const Extents largest = extents_of(0);
-  const int lanes = kernels_of<T>(isa_).lanes;
-  chunk_ = options.chunk > 0 ? std::min(options.chunk, whole.nz)
-                             : chosen_chunk(largest, division_.px(), division_.py(), lanes, recurrence.loops);
-  if (ranks.size() > 1 &&
-      chunk_ > most_face_bytes / static_cast<std::int64_t>(sizeof(T)) / std::max(largest.nx, largest.ny))
-    throw std::invalid_argument("chunks of " + std::to_string(chunk_) + " cells: their faces pass 2^30 bytes");
+  const double face = pipeline_.strip > 0 ? static_cast<double>(pipeline_.strip) * static_cast<double>(whole.nz)
+                                          : static_cast<double>(pipeline_.chunk) *
+                                                static_cast<double>(std::max(largest.nx, largest.ny));
+  if (ranks.size() > 1 && face * sizeof(T) > most_face_bytes)
+    throw std::invalid_argument("pieces whose faces pass 2^30 bytes: they are to be shorter");
 }
 
 template <class T>
@@ -82,33 +108,44 @@ void DistributedSweep<T>::sweep() {
   const int step_x = direction_.down_x ? -1 : 1, step_y = direction_.down_y ? -1 : 1;
   T* const cells = block_.cells.data();
   const std::int64_t last_plane = direction_.down_x ? 0 : nx - 1, last_row = direction_.down_y ? 0 : ny - 1;
-  FaceInflow<T> west(ranks_, division_.rank_at(x - step_x, y), along_x, {block_.planes.west.data(), ny, nz}, chunk_);
-  FaceInflow<T> north(ranks_, division_.rank_at(x, y - step_y), along_y, {block_.planes.north.data(), nx, nz}, chunk_);
-  FaceOutflow<T> east(ranks_, division_.rank_at(x + step_x, y), along_x, {cells + last_plane * ny * nz, ny, nz},
-                      chunk_);
-  FaceOutflow<T> south(ranks_, division_.rank_at(x, y + step_y), along_y, {cells + last_row * nz, nx, ny * nz}, chunk_);
 
-  const std::int64_t chunks = (nz + chunk_ - 1) / chunk_;
-  const auto part = [&](std::int64_t c) {
-    const std::int64_t first = c * chunk_, count = std::min(chunk_, nz - first);
-    return Stretch{direction_.down_z ? nz - first - count : first, count};
+  // Pieces along z, or along y; whole rows of a plane lie together and travel as one.
+  const bool strips = pipeline_.strip > 0, down = strips ? direction_.down_y : direction_.down_z;
+  const std::int64_t length = strips ? pipeline_.strip : pipeline_.chunk, all = strips ? ny : nz;
+  const std::int64_t together = strips ? nz : 1, pieces = parts(all, length);
+  const auto range = [&](std::int64_t n) { return comm::Range{n * length, std::min((n + 1) * length, all)}; };
+  const auto part = [&](std::int64_t n) {
+    const auto [begin, end] = range(n);
+    return Stretch{(down ? all - end : begin) * together, (end - begin) * together};
   };
-  const auto expect = [&](std::int64_t c) {
-    if (c >= chunks) return;
-    west.start(c, part(c));
-    north.start(c, part(c));
+  const auto plane_face = [&](T* first) { return strips ? FaceRows<T>{first, 1, 0} : FaceRows<T>{first, ny, nz}; };
+  const std::int64_t longest = length * together;
+  FaceInflow<T> west(ranks_, division_.rank_at(x - step_x, y), along_x, plane_face(block_.planes.west.data()), longest);
+  FaceInflow<T> north(ranks_, division_.rank_at(x, y - step_y), along_y, {block_.planes.north.data(), nx, nz}, longest);
+  const FaceRows<T> last = plane_face(cells + last_plane * ny * nz);
+  FaceOutflow<T> east(ranks_, division_.rank_at(x + step_x, y), along_x, {last.first, last.rows, last.stride}, longest);
+  FaceOutflow<T> south(ranks_, division_.rank_at(x, y + step_y), along_y, {cells + last_row * nz, nx, ny * nz},
+                       longest);
+
+  const auto expect = [&](std::int64_t n) {
+    if (n >= pieces) return;
+    west.start(n, part(n));
+    north.start(n, part(n));
   };
   // A look at one message that is under way lets all of them go on.
   const auto let_travel = [&] { (void)(east.ended() && south.ended() && west.ended() && north.ended()); };
-  Chunks<T> columns(block_, recurrence_, direction_, isa_);
+  Chunks<T> columns(block_, recurrence_, direction_, isa_, {0, ny});
   expect(0);
-  for (std::int64_t c = 0; c < chunks; ++c) {
-    expect(c + 1);
-    west.finish(c, part(c));
-    north.finish(c, part(c));
-    columns.sweep(part(c).count, let_travel);
-    east.start(c, part(c));
-    south.start(c, part(c));
+  for (std::int64_t n = 0; n < pieces; ++n) {
+    expect(n + 1);
+    west.finish(n, part(n));
+    north.finish(n, part(n));
+    if (strips)
+      Chunks<T>(block_, recurrence_, direction_, isa_, range(n)).sweep(nz, let_travel);
+    else
+      columns.sweep(part(n).count, let_travel);
+    east.start(n, part(n));
+    south.start(n, part(n));
   }
   east.finish();
   south.finish();

@@ -1,6 +1,8 @@
 // The sweep on ranks: the pipelined decomposition of Koch, Baker and Alcouffe (1992). The grid is divided in x and y; a
-// rank sweeps its columns chunk by chunk along z: it receives the west and north faces of a chunk, sweeps it on one
-// core, and sends the east and south faces on while it goes to the next. The bits are those of every other variant.
+// rank sweeps its columns piece by piece: it receives the west and north faces of a piece, sweeps it on one core, and
+// sends the east and south faces on while it goes to the next. A piece is a chunk along z; or, where the grid is
+// divided along x alone, a strip of whole rows, which leave hardly a vector partly empty. The bits are those of every
+// other variant.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +16,21 @@ namespace speedwell::wavefront {
 
 struct DistributedOptions {
   int ranks_x = 0;                   // ranks along x; 0: chosen
-  std::int64_t chunk = 0;            // cells along z between messages; 0: chosen
+  std::int64_t chunk = 0;            // cells along z between messages; 0: chosen, or whole rows
+  std::int64_t strip = 0;            // rows between messages, with all ranks along x; 0: chosen, or all
   core::Isa isa = core::best_isa();  // std::invalid_argument if the processor does not have it
 };
 
-/// The chunk for which the pipeline of px x py ranks ends first, by what steps of the kernel and messages cost.
-/// `block`: the largest of a rank. `lanes`: rows that the kernel sweeps side by side.
-std::int64_t chosen_chunk(const Extents& block, int px, int py, int lanes, std::int64_t loops);
+/// Ranks along x, and the pieces of each: of `chunk` cells along z, or with 0 of `strip` rows.
+struct Pipeline {
+  int px = 1;
+  std::int64_t chunk = 0, strip = 0;
+};
+/// The one that ends first of those that the options leave open, by what steps of the kernel and messages cost.
+/// `lanes`: rows that the kernel sweeps side by side. Throws std::invalid_argument for options that are not possible,
+/// and where the grid cannot be divided among the ranks.
+Pipeline chosen_pipeline(const Extents& whole, int ranks, int lanes, std::int64_t loops,
+                         const DistributedOptions& options = {});
 
 /// One rank's part of a sweep. All of it is collective; `whole` is looked at on rank 0 alone.
 template <class T>
@@ -32,7 +42,7 @@ class DistributedSweep {
                    const Direction& direction = {}, const DistributedOptions& options = {});
 
   const comm::Cartesian2d& division() const { return division_; }
-  std::int64_t chunk() const { return chunk_; }
+  const Pipeline& pipeline() const { return pipeline_; }
   /// This rank's part of the grid: the cells, and what lies before them where no other rank does.
   Grid<T>& block() { return block_; }
 
@@ -54,9 +64,9 @@ class DistributedSweep {
   Recurrence<T> recurrence_;
   Direction direction_;
   core::Isa isa_;
+  Pipeline pipeline_;
   comm::Cartesian2d division_;
   Grid<T> block_;
-  std::int64_t chunk_;
 };
 
 }  // namespace speedwell::wavefront

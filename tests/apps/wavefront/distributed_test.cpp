@@ -38,8 +38,8 @@ void expect_same(const Extents& extents, const Recurrence<T>& recurrence, const 
   for (int n = 0; n < sweeps; ++n) reference::sweep(expected, recurrence, direction);
   EXPECT_EQ(std::memcmp(expected.cells.data(), got.cells.data(), got.cells.bytes()), 0)
       << extents.nx << " x " << extents.ny << " x " << extents.nz << " " << to_string(direction) << " loops "
-      << recurrence.loops << " chunk " << distributed.chunk() << " on " << distributed.division().px() << " x "
-      << distributed.division().py();
+      << recurrence.loops << " chunk " << distributed.pipeline().chunk << " strip " << distributed.pipeline().strip
+      << " on " << distributed.division().px() << " x " << distributed.division().py();
 }
 
 std::vector<int> divisors(int n) {
@@ -71,8 +71,9 @@ TYPED_TEST(WavefrontRanks, RandomProblems) {
     const Extents extents{px + below(round % 2 ? 48 : 9), py + below(round % 3 ? 40 : 5),
                           1 + below(round % 5 ? 97 : 3)};
     const core::Isa isa = std::array{core::Isa::baseline, core::best_isa()}[static_cast<std::size_t>(below(2))];
-    expect_same<TypeParam>(extents, recurrence, directions[static_cast<std::size_t>(below(8))],
-                           {.ranks_x = px, .chunk = below(3) ? below(40) : 0, .isa = isa}, round);
+    DistributedOptions options{.ranks_x = px, .chunk = below(3) ? below(40) : 0, .isa = isa};
+    if (py == 1 && below(2)) options = {.strip = 1 + below(40), .isa = isa};
+    expect_same<TypeParam>(extents, recurrence, directions[static_cast<std::size_t>(below(8))], options, round);
   }
 }
 
@@ -80,6 +81,15 @@ TYPED_TEST(WavefrontRanks, EveryDirectionAndDivision) {
   for (const Direction& direction : all_directions())
     for (const int px : divisors(ranks().size()))
       expect_same<TypeParam>({19, 23, 37}, {}, direction, {.ranks_x = px, .chunk = 10}, 1);
+}
+
+TYPED_TEST(WavefrontRanks, StripsAroundVectorsAndTheGrid) {
+  for (const Direction& direction : all_directions())
+    expect_same<TypeParam>({19, 23, 37}, {}, direction, {.strip = 7}, 1);
+  for (const std::int64_t ny : {1, 15, 16, 17, 33})
+    for (const std::int64_t strip : {1, 7, 8, 16, 17, 1000})
+      expect_same<TypeParam>({9, ny, 40}, {.loops = 1}, {.down_y = ny % 2 == 0}, {.strip = strip},
+                             static_cast<std::uint64_t>(ny), 2);
 }
 
 TYPED_TEST(WavefrontRanks, OneCellForARank) {
@@ -107,24 +117,49 @@ TEST(WavefrontRanksRefuse, WhatCannotBeDivided) {
   EXPECT_THROW(DistributedSweep<float>(ranks(), {0, 1, 1}, {}), std::invalid_argument);
   EXPECT_THROW(DistributedSweep<float>(ranks(), {4, 4, 4}, {.c = -1}), std::invalid_argument);
   EXPECT_THROW(DistributedSweep<float>(ranks(), {4, 4, 4}, {}, {}, {.chunk = -1}), std::invalid_argument);
+  EXPECT_THROW(DistributedSweep<float>(ranks(), {8, 8, 4}, {}, {}, {.strip = -1}), std::invalid_argument);
+  EXPECT_THROW(DistributedSweep<float>(ranks(), {8, 8, 4}, {}, {}, {.chunk = 2, .strip = 2}), std::invalid_argument);
   EXPECT_THROW(DistributedSweep<float>(ranks(), {8, 8, 4}, {}, {}, {.ranks_x = n + 1}), std::invalid_argument);
   if (n > 1) {
     EXPECT_THROW(DistributedSweep<float>(ranks(), {1, 1, 4}, {}), std::invalid_argument);
+    EXPECT_THROW(DistributedSweep<float>(ranks(), {8, 8, 4}, {}, {}, {.ranks_x = 1, .strip = 2}),
+                 std::invalid_argument);
+    EXPECT_THROW(DistributedSweep<float>(ranks(), {1, 64, 4}, {}, {}, {.strip = 2}), std::invalid_argument);
   }
 }
 
-TEST(WavefrontChunk, ShorterForDeeperPipelinesAndLongerForOne) {
-  const Extents block{40, 40, 640};
-  EXPECT_EQ(chosen_chunk(block, 1, 1, 8, 0), 640);
+TEST(WavefrontPipeline, HasShorterPiecesTheMoreRanksThereAre) {
+  EXPECT_EQ(chosen_pipeline({640, 640, 640}, 1, 8, 0).chunk, 640) << "nobody waits";
   std::int64_t before = 640;
-  for (const int ranks : {2, 4, 8, 16}) {
-    const std::int64_t chunk = chosen_chunk(block, ranks, ranks, 8, 0);
-    EXPECT_LE(chunk, before) << ranks;
-    EXPECT_GE(chunk, 1);
-    before = chunk;
+  for (const int side : {2, 4, 8, 16}) {
+    const Pipeline chosen = chosen_pipeline({40 * side, 40 * side, 640}, side * side, 8, 0, {.ranks_x = side});
+    EXPECT_EQ(chosen.px, side);
+    EXPECT_LE(chosen.chunk, before) << side;
+    EXPECT_GE(chosen.chunk, 1);
+    before = chosen.chunk;
   }
   EXPECT_LT(before, 640);
-  EXPECT_EQ(chosen_chunk({1, 1, 1}, 4, 4, 16, 0), 1);
+}
+
+TEST(WavefrontPipeline, TakesWholeRowsWhereThereAreStripsEnough) {
+  for (const int lanes : {8, 16}) {
+    const Pipeline chosen = chosen_pipeline({640, 640, 640}, 16, lanes, 0);
+    EXPECT_EQ(chosen.px, 16);
+    EXPECT_GT(chosen.strip, 0);
+    EXPECT_EQ(chosen.strip % lanes, 0);
+  }
+  EXPECT_EQ(chosen_pipeline({640, 8, 64000}, 16, 8, 0).strip, 0) << "a single strip would be no pipeline";
+  EXPECT_EQ(chosen_pipeline({8, 640, 640}, 16, 8, 0).strip, 0) << "more ranks than planes";
+}
+
+TEST(WavefrontPipeline, OptionsHaveTheirWay) {
+  const Extents whole{64, 64, 64};
+  EXPECT_EQ(chosen_pipeline(whole, 4, 8, 0, {.ranks_x = 2, .chunk = 5}).chunk, 5);
+  EXPECT_EQ(chosen_pipeline(whole, 4, 8, 0, {.chunk = 100}).chunk, 64);
+  const Pipeline strips = chosen_pipeline(whole, 4, 8, 0, {.strip = 100});
+  EXPECT_EQ(strips.px, 4);
+  EXPECT_EQ(strips.strip, 64);
+  EXPECT_EQ(chosen_pipeline({1, 1, 1}, 1, 16, 0).chunk, 1);
 }
 
 }  // namespace
