@@ -31,26 +31,54 @@ std::vector<int> numbers_up_to(std::int64_t most) {
 /// What one of so many takes for a block of its part of the grid.
 using BlockTimeOf = std::function<model::BlockTime(int number)>;
 
-/// Of a pipeline over so many `units` ("ranks", "gpus").
-std::vector<std::vector<std::string>> table_of(const std::string& units, std::int64_t most, const Settings& settings,
-                                               const BlockTimeOf& block_of, const model::Network& network,
-                                               std::int64_t unit_of_chunk) {
+/// A grid whose y and z have changed places: strips of rows are its chunks.
+Extents turned(const Extents& e) { return {e.nx, e.nz, e.ny}; }
+
+/// Of one kind of units ("ranks", "gpus") in a pipeline.
+struct Units {
+  std::string name;
+  std::int64_t most;
+  BlockTimeOf block_of;
+  model::Network network;
+  std::int64_t unit_of_chunk;
+  std::int64_t unit_of_strip;  // 0: none sweeps strips
+};
+
+struct Foreseen {
+  std::string division, piece;
+  double seconds;
+};
+/// The fastest rectangle and piece for so many; nothing where no rectangle gives each a cell.
+std::optional<Foreseen> foresee(const Units& units, int number, const Extents& extents, int element_bytes) {
+  const model::BlockTime block = units.block_of(number);
+  const auto how = best_decomposition(extents, number, element_bytes, block, units.network, units.unit_of_chunk);
+  if (!how) return std::nullopt;
+  Foreseen best{fmt::format("{} x {}", how->px, how->py), fmt::format("{} cells", how->chunk),
+                pipeline_seconds(extents, *how, element_bytes, block, units.network)};
+  if (units.unit_of_strip == 0 || number > extents.nx) return best;
+  const model::BlockTime strip_time = [&](const Extents& e) { return block(turned(e)); };
+  for (std::int64_t strip = units.unit_of_strip; strip <= extents.ny; strip += units.unit_of_strip) {
+    const double seconds =
+        pipeline_seconds(turned(extents), {number, 1, strip}, element_bytes, strip_time, units.network);
+    if (seconds < best.seconds) best = {fmt::format("{} x 1", number), fmt::format("{} rows", strip), seconds};
+  }
+  return best;
+}
+
+std::vector<std::vector<std::string>> table_of(const Units& units, const Settings& settings) {
   const Extents& extents = settings.data.extents;
   const int element_bytes = settings.f32 ? sizeof(float) : sizeof(double);
-  std::vector<std::vector<std::string>> table = {{units, "px x py", "chunk", "foreseen", "rate", "efficiency"}};
-  const double alone = pipeline_seconds(extents, {1, 1, extents.nz}, element_bytes, block_of(1), network);
-  for (const int number : numbers_up_to(most)) {
-    const model::BlockTime block = block_of(number);
-    const auto how = best_decomposition(extents, number, element_bytes, block, network, unit_of_chunk);
-    if (!how && number == most)
+  std::vector<std::vector<std::string>> table = {{units.name, "px x py", "piece", "foreseen", "rate", "efficiency"}};
+  const double alone = pipeline_seconds(extents, {1, 1, extents.nz}, element_bytes, units.block_of(1), units.network);
+  for (const int number : numbers_up_to(units.most)) {
+    const auto found = foresee(units, number, extents, element_bytes);
+    if (!found && number == units.most)
       throw std::invalid_argument(fmt::format("--project: no rectangle of {} {} gives each a cell of {} x {}", number,
-                                              units, extents.nx, extents.ny));
-    if (!how) continue;
-    const double seconds = pipeline_seconds(extents, *how, element_bytes, block, network);
-    table.push_back({std::to_string(number), fmt::format("{} x {}", how->px, how->py), std::to_string(how->chunk),
-                     core::format_seconds(seconds),
-                     core::format_number(static_cast<double>(extents.cells()) / seconds / 1e9) + " GCUPS",
-                     fmt::format("{:.0f} %", 100 * alone / seconds / number)});
+                                              units.name, extents.nx, extents.ny));
+    if (!found) continue;
+    table.push_back({std::to_string(number), found->division, found->piece, core::format_seconds(found->seconds),
+                     core::format_number(static_cast<double>(extents.cells()) / found->seconds / 1e9) + " GCUPS",
+                     fmt::format("{:.0f} %", 100 * alone / found->seconds / number)});
   }
   return table;
 }
@@ -76,7 +104,13 @@ harness::Projection on_ranks(const Settings& settings, const harness::Problem& m
   const BlockTimeOf block_of = [&](int ranks) { return one.part_of(settings, ranks); };
   const auto measured = measured_network(here.ranks);
   const model::Network network = network_of(machine, measured);
-  return {.table = table_of("ranks", machine.count("ranks"), settings, block_of, network, chunk_unit),
+  return {.table = table_of({.name = "ranks",
+                             .most = machine.count("ranks"),
+                             .block_of = block_of,
+                             .network = network,
+                             .unit_of_chunk = chunk_unit,
+                             .unit_of_strip = one.lanes},
+                            settings),
           .notes = {
               fmt::format("measured here: a core takes {} for a chunk, {} for a row of it and {} for a cell, and up "
                           "to {} more where its part is in memory",
@@ -97,8 +131,13 @@ harness::Projection on_gpus(const Settings& settings, const harness::Problem& ma
   constexpr std::int64_t lengths = 32;
   const std::int64_t unit = (settings.data.extents.nz / lengths / chunk_unit + 1) * chunk_unit;
   const model::Network network = network_of(machine, std::nullopt);
-  return {.table = table_of(
-              "gpus", machine.count("gpus"), settings, [&](int) { return block; }, network, unit),
+  return {.table = table_of({.name = "gpus",
+                             .most = machine.count("gpus"),
+                             .block_of = [&](int) { return block; },
+                             .network = network,
+                             .unit_of_chunk = unit,
+                             .unit_of_strip = 0},
+                            settings),
           .notes = {"measured here: what a sweep by cuda takes on one of them", note_of(network, "as described")}};
 }
 
