@@ -110,10 +110,12 @@ struct Key {
     rows = (count + columns - 1) / columns;
   }
   double height() const { return 20.0 * rows + 6; }
-  std::string script(double plot_height) const {
-    return fmt::format(
-        "set key at screen 0.02, screen {:.4f} left bottom Left reverse horizontal maxcols {} samplen 2.5 spacing 1\n",
-        4 / plot_height, columns);
+  /// gnuplot takes no more rows than the graph is high, of columns no more than it thinks are wide enough: the first is
+  /// the better known where the graph is high enough.
+  std::string script(double plot_height, double graph_height) const {
+    const bool high = graph_height > height();
+    return fmt::format("set key at screen 0.02, screen {:.4f} left bottom Left reverse {} {} samplen 2.5 spacing 1\n",
+                       4 / plot_height, high ? "vertical maxrows" : "horizontal maxcols", high ? rows : columns);
   }
 };
 
@@ -126,6 +128,7 @@ struct Rows {
     left = 26 + letter * static_cast<double>(longest(labels));
     right = 22 + letter * static_cast<double>(longest(notes));
   }
+  double graph() const { return height - bottom - 8; }
   std::string script(const std::vector<std::string>& labels, const std::string& x_label, Words& words) const {
     std::string text = fmt::format(
         "set lmargin at screen {:.4f}\nset rmargin at screen {:.4f}\nset bmargin at screen {:.4f}\nset tmargin at "
@@ -189,7 +192,7 @@ Script bar_script(const BarChart& chart) {
   const Rows rows(chart.labels, notes, 12 + 16 * static_cast<double>(series), series > 1 ? key.height() : 0);
   std::string& text = script.gnuplot;
   text = head(rows.height) + rows.script(chart.labels, chart.x_label, words) + log_axis('x', range);
-  text += series > 1 ? key.script(rows.height) : "unset key\n";
+  text += series > 1 ? key.script(rows.height, rows.graph()) : "unset key\n";
   text += "set arrow from 1, graph 0 to 1, graph 1 nohead lw 1.2 front\n";
 
   const double thick = 0.8 / static_cast<double>(series);
@@ -226,7 +229,7 @@ Script stack_script(const StackChart& chart) {
   const Key key(chart.parts);
   const Rows rows(chart.labels, chart.notes, 26, key.height());
   std::string& text = script.gnuplot;
-  text = head(rows.height) + rows.script(chart.labels, chart.x_label, words) + key.script(rows.height);
+  text = head(rows.height) + rows.script(chart.labels, chart.x_label, words) + key.script(rows.height, rows.graph());
   text += "set xrange [0:100]\nset xtics 0,20,100\n";
   for (std::size_t r = 0; r < chart.notes.size(); ++r)
     text += note_label(words(chart.notes[r]), static_cast<double>(r) + 1);
@@ -266,7 +269,7 @@ Script curve_script(const CurveChart& chart) {
   const Key key(labels);
   const double bottom = 62 + key.height(), height = 250 + bottom;
   std::string& text = script.gnuplot;
-  text = head(height) + key.script(height) + log_axis('x', x) + log_axis('y', y);
+  text = head(height) + key.script(height, height - bottom) + log_axis('x', x) + log_axis('y', y);
   text += fmt::format(
       "set grid x y lc rgb '{}' lw 0.6 dt 1\nset lmargin at screen {:.4f}\nset rmargin at screen 0.955\nset bmargin at "
       "screen "
