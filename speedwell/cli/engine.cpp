@@ -94,6 +94,7 @@ Engine::Engine(const RunOptions& options, const Arguments& arguments, const std:
   terminal_ = isatty(STDERR_FILENO);
   progress_ = wanted("--progress", options.progress, options.quiet == 0);
   measurement_ = measurement_of(options, size, machine_);
+  if (ranks()) machine_ = machine::detect(cpus_of_ranks());  // a launcher may have bound each to a core
   if (options.verbose > 0 && ranks()) std::cerr << placement_text();
   session_ = {arguments.command_line, harness::utc_now(), measurement_.order_seed};
   if (!options.dry_run) on_first_rank([&] { folder_ = make_folder(options, arguments.command, folder_by_default); });

@@ -8,10 +8,13 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
+#include <sstream>
 #include <streambuf>
 
 #include "speedwell/comm/environment.hpp"
 #include "speedwell/comm/placement.hpp"
+#include "speedwell/machine/machine.hpp"
 
 namespace speedwell::cli {
 namespace {
@@ -44,6 +47,17 @@ bool leads() { return !environment || ranks()->rank() == 0; }
 
 bool any_rank(bool mine) {
   return environment ? ranks()->reduce(std::int64_t{mine}, comm::Reduction::maximum) != 0 : mine;
+}
+
+std::vector<int> cpus_of_ranks() {
+  std::string mine;
+  for (const int cpu : machine::allowed_cpus()) mine += std::to_string(cpu) + " ";
+  std::set<int> all;
+  for (const std::string& of_rank : ranks()->split_by_host().gather(mine)) {
+    std::istringstream numbers(of_rank);
+    for (int cpu = 0; numbers >> cpu;) all.insert(cpu);
+  }
+  return {all.begin(), all.end()};
 }
 
 std::string placement_text() {

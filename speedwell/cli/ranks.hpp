@@ -5,6 +5,7 @@
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/comm/communicator.hpp"
@@ -39,6 +40,9 @@ void on_first_rank(const Act& act) {
   if (failure) std::rethrow_exception(failure);
   throw std::runtime_error("the first rank failed");
 }
+
+/// Collective. The hardware threads of this host on which some rank may run, ascending.
+std::vector<int> cpus_of_ranks();
 
 /// Collective. Rank, host and cores of each, a line a rank.
 std::string placement_text();

@@ -113,10 +113,8 @@ Cpu describe_cpu(const std::filesystem::path& root, const std::vector<int>& cpus
   return cpu;
 }
 
-Cpu detect_cpu() {
-  const std::vector<int> cpus = allowed_cpus();
-  return describe_cpu("/", cpus, read_topology(cpus));
-}
+Cpu detect_cpu(const std::vector<int>& cpus) { return describe_cpu("/", cpus, read_topology(cpus)); }
+Cpu detect_cpu() { return detect_cpu(allowed_cpus()); }
 
 std::int64_t available_bytes(const std::filesystem::path& root) {
   std::optional<std::int64_t> bytes = meminfo_bytes(read_text(root / "proc/meminfo").value_or(""), "MemAvailable");

@@ -10,10 +10,6 @@
 
 namespace speedwell::machine {
 
-/// The hardware threads on which this process may run, ascending: the affinity mask and the OpenMP places together,
-/// since an OpenMP library that binds threads narrows the mask of the main thread to its first place.
-std::vector<int> allowed_cpus();
-
 /// The processor's name in the text of /proc/cpuinfo, or "unknown".
 std::string cpu_name(std::string_view cpuinfo);
 /// The instruction sets that numerical code chooses between, in the processor's order.
@@ -22,7 +18,8 @@ std::vector<std::string> instruction_sets(std::string_view cpuinfo);
 struct Topology;
 /// Everything about the host that files under `root` tell, for the hardware threads `cpus`; the topology is given.
 Cpu describe_cpu(const std::filesystem::path& root, const std::vector<int>& cpus, const Topology& topology);
-/// This machine's.
+/// This machine's, of what a job has that may run on `cpus`, or this process.
+Cpu detect_cpu(const std::vector<int>& cpus);
 Cpu detect_cpu();
 /// Bytes that can be allocated, by <root>/proc/meminfo and the control groups; 0 if neither can be read.
 std::int64_t available_bytes(const std::filesystem::path& root);

@@ -38,9 +38,11 @@ std::int64_t Cpu::last_level_cache_bytes() const {
   return bytes;
 }
 
-Machine detect() {
+Machine detect() { return detect(allowed_cpus()); }
+
+Machine detect(const std::vector<int>& cpus) {
   Machine machine;
-  machine.cpu = detect_cpu();
+  machine.cpu = detect_cpu(cpus);
   Gpus found = detect_gpus();
   machine.gpus = std::move(found.gpus);
   machine.gpu_reason = std::move(found.reason);

@@ -57,6 +57,12 @@ struct Machine {
 
 /// Looks at this machine; starts no measurement and creates no CUDA context where it can be avoided.
 Machine detect();
+/// As a job sees it that runs on these hardware threads of it.
+Machine detect(const std::vector<int>& cpus);
+
+/// The hardware threads on which this process may run, ascending: the affinity mask and the OpenMP places together,
+/// since an OpenMP library that binds threads narrows the mask of the main thread to its first place.
+std::vector<int> allowed_cpus();
 
 /// Bytes that can be allocated now.
 std::int64_t available_host_bytes();

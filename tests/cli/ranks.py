@@ -6,6 +6,7 @@ toy_catalogue.cpp.
 """
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -71,6 +72,14 @@ def main():
             expect([p["local_rank"] for p in record["ranks"]["placement"]] == list(range(ranks)), "and places them", done)
             with open(os.path.join(folder, f"out-{ranks}", "records.jsonl")) as file:
                 expect(len(file.readlines()) == 1, "one rank writes", done)
+
+        if shutil.which("taskset") and os.cpu_count() >= 2:  # as launchers do that bind ranks
+            bound = os.path.join(folder, "bound.sh")
+            with open(bound, "w") as file:
+                file.write(f'#!/bin/sh\nexec taskset -c "${{OMPI_COMM_WORLD_LOCAL_RANK:-$MPI_LOCALRANKID}}" {toy} "$@"\n')
+            os.chmod(bound, 0o755)
+            done = run(2, "run toy --size test --variant mpi --format json", binary=bound)
+            expect(json.loads(done.stdout)["machine"]["cpu"]["threads"] == 2, "the machine has the cores of all ranks", done)
 
         done = run(3, "run toy --size test --variant mpi-slow --max-time 1s --format json")
         median = json.loads(done.stdout)["runs"][0]["phases"]["execute_s"]["median"]
