@@ -127,7 +127,23 @@ class Labels {
   std::set<std::string> shared_;
 };
 
-std::string origin(const report::MachineRuns& machine, const Run* base) {
+/// "commit A, B with local changes": of all sessions that some of the runs are from.
+std::string commits(const report::MachineRuns& machine, const std::vector<const Run*>& runs) {
+  std::string text;
+  std::set<std::string> seen;
+  for (const records::Document* session : machine.sessions) {
+    const bool shown = std::any_of(session->runs.begin(), session->runs.end(), [&](const Run& run) {
+      return std::find(runs.begin(), runs.end(), &run) != runs.end();
+    });
+    if (!shown || session->build.commit.empty()) continue;
+    const std::string commit =
+        plain(session->build.commit.substr(0, 12)) + (session->build.dirty ? " with local changes" : "");
+    if (seen.insert(commit).second) text += (text.empty() ? ", commit " : ", ") + commit;
+  }
+  return text;
+}
+
+std::string origin(const report::MachineRuns& machine, const std::vector<const Run*>& runs, const Run* base) {
   const records::Document& latest = *machine.latest;
   std::string text =
       base ? "Speedups are over " + plain(base->variant.name) + " on " + plain(base->device.name) + ". " : "";
@@ -138,9 +154,7 @@ std::string origin(const report::MachineRuns& machine, const Run* base) {
   if (!latest.machine->driver.empty()) text += ", driver " + plain(latest.machine->driver);
   if (!latest.build.compiler.empty()) text += ", " + plain(latest.build.compiler);
   if (!latest.build.cuda.empty()) text += ", CUDA " + plain(latest.build.cuda);
-  if (!latest.build.commit.empty())
-    text += ", commit " + plain(latest.build.commit.substr(0, 12)) + (latest.build.dirty ? " with local changes" : "");
-  return text + ".\n";
+  return text + commits(machine, runs) + ".\n";
 }
 
 // A line of the text with its end; `content` is without it and without blanks around.
@@ -190,7 +204,7 @@ std::string results_table(const std::vector<records::Document>& documents, const
             if (run->status != records::Status::skipped || !ran.contains(run->variant.name))
               text += row_of(labels.of(problem), *run, base);
         }
-      text += "\n" + labels.sentence() + origin(machine, named);
+      text += "\n" + labels.sentence() + origin(machine, found.runs, named);
     }
   if (text.empty()) throw std::invalid_argument("no record is of the application '" + application + "'");
   return text;
@@ -225,7 +239,7 @@ std::string summary_table(const std::vector<records::Document>& documents) {
     text +=
         "| Application | Problem | Host | GPU | GPU, of limit | Speedup, execute | Speedup, end to end | Against a "
         "library |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |\n" +
-        rows + "\n" + origin(machine, named);
+        rows + "\n" + origin(machine, machine.runs, named);
   }
   return text;
 }
@@ -264,7 +278,7 @@ std::string columns_table(const std::vector<records::Document>& documents, const
           for (const std::string& column : columns) text += " " + cell_of(problem, column, phase) + " |";
           text += "\n";
         }
-      text += "\n" + labels.sentence() + origin(machine, nullptr);
+      text += "\n" + labels.sentence() + origin(machine, found.runs, nullptr);
     }
   return text;
 }

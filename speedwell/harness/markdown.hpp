@@ -11,7 +11,7 @@
 namespace speedwell::harness {
 
 /// The Markdown table of one application: for each machine a row for each variant of each problem (of more than four
-/// problems that differ in one number, the largest), then a line with machine, driver, compiler and commit. Speedups
+/// problems that differ in one number, the largest), then a line with machine, driver, compiler and commits. Speedups
 /// are over the fastest variant on all cores, or on one core if nothing ran on all. Runs that did not pass stand with
 /// their outcome and without figures; a variant that was skipped here and ran on another problem does not stand here.
 /// Throws std::invalid_argument if no record is of that application.

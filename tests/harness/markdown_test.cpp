@@ -47,6 +47,25 @@ TEST(ResultsTable, HasARowForEachVariantOfTheLargestProblem) {
     EXPECT_NE(table.find(text), std::string::npos) << text;
 }
 
+// Rows may be of several sessions.
+TEST(ResultsTable, NamesTheCommitsOfAllItsRows) {
+  Json early = samples::h200(), late = samples::h200();
+  early["build"]["commit"] = "aaaaaaaaaaaa";
+  late["build"]["commit"] = "bbbbbbbbbbbb";
+  late["session"]["started"] = "2100-01-01T00:00:00Z";
+  Json runs = Json::array();
+  for (const Json& run : late["runs"])
+    if (run["application"] != "matvec") runs.push_back(run);
+  late["runs"] = runs;
+  std::vector<records::Document> both = parse(early);
+  both.push_back(parse(late).front());
+  EXPECT_NE(results_table(both, "matvec").find("commit aaaaaaaaaaaa."), std::string::npos);
+  EXPECT_EQ(results_table(both, "matvec").find("bbbbbbbbbbbb"), std::string::npos) << "none of its rows";
+  EXPECT_NE(results_table(both, "stream").find("commit bbbbbbbbbbbb."), std::string::npos) << "the later one counts";
+  EXPECT_NE(summary_table(both).find("aaaaaaaaaaaa"), std::string::npos);
+  EXPECT_NE(summary_table(both).find("bbbbbbbbbbbb"), std::string::npos);
+}
+
 // What all problems of a table have in common stands once under it.
 TEST(ResultsTable, RowsNameWhatTellsTheirProblemsApart) {
   Json document = samples::h200();
