@@ -1,7 +1,6 @@
 #include "speedwell/apps/wavefront/distributed.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -134,7 +133,8 @@ void DistributedSweep<T>::sweep() {
   };
   // A look at one message that is under way lets all of them go on.
   const auto let_travel = [&] { (void)(east.ended() && south.ended() && west.ended() && north.ended()); };
-  Chunks<T> columns(block_, recurrence_, direction_, isa_, {0, ny});
+  std::optional<Chunks<T>> columns;
+  if (!strips) columns.emplace(block_, recurrence_, direction_, isa_, comm::Range{0, ny});
   expect(0);
   for (std::int64_t n = 0; n < pieces; ++n) {
     expect(n + 1);
@@ -143,7 +143,7 @@ void DistributedSweep<T>::sweep() {
     if (strips)
       Chunks<T>(block_, recurrence_, direction_, isa_, range(n)).sweep(nz, let_travel);
     else
-      columns.sweep(part(n).count, let_travel);
+      columns->sweep(part(n).count, let_travel);
     east.start(n, part(n));
     south.start(n, part(n));
   }

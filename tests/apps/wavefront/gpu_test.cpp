@@ -1,7 +1,10 @@
 // Every GPU variant against the definition, bit for bit: shapes, directions, precisions, loops, blocks and tiles.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -114,6 +117,21 @@ TYPED_TEST(WavefrontGpu, FewerBlocksThanTiles) {
   reference::sweep<TypeParam>(expected, {}, {});
   for (const int blocks : {1, 2, 3, 7, 1000})
     expect_same<TypeParam>(expected, given, {}, {}, "cuda", {.tiles = {.planes = 4, .blocks = blocks}});
+}
+
+// Faces have values whose words are those of "not there yet", but for the upper one.
+TEST(WavefrontGpuFaces, ALowerWordOfAllOnesIsAValue) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const Extents extents{40, 70, 33};
+  Grid<double> given = make_grid<double>({.extents = extents, .bits = 53});
+  std::fill_n(given.cells.data(), given.cells.size(), 0.0);
+  given.cells[0] = std::bit_cast<double>(std::uint64_t{0x3fd00000ffffffff});  // handed on along each axis as it is
+  Grid<double> expected = make_grid<double>({.extents = extents, .bits = 53});
+  std::copy_n(given.cells.data(), given.cells.size(), expected.cells.data());
+  reference::sweep<double>(expected, {}, {});
+  ASSERT_EQ(expected.cells[39 * 70 * 33], given.cells[0]);
+  ASSERT_EQ(expected.cells[69 * 33], given.cells[0]);
+  for (const int cells : {1, 2}) expect_same<double>(expected, given, {}, {}, "cuda", {.tiles = {.cells = cells}});
 }
 
 TEST(WavefrontGpuChecksums, PublishedOnes) {
