@@ -47,6 +47,18 @@ TEST(WavefrontGpuPlan, TilesCoverTheGrid) {
   EXPECT_EQ(plan_tiles({3, 65, 129}, 8, true, {.planes = 8}).planes, 3);
 }
 
+TEST(WavefrontGpuPlan, ALaneTakesMoreCellsWhereThereAreTilesForAllMultiprocessors) {
+  const auto cells = [](std::int64_t n, int element, bool loops, const TileOptions& options) {
+    return plan_tiles({n, n, n}, element, loops, options).cells;
+  };
+  EXPECT_EQ(cells(160, 4, false, {}), 2);
+  EXPECT_EQ(cells(320, 4, false, {}), 2);
+  EXPECT_EQ(cells(640, 4, false, {}), 4);
+  EXPECT_EQ(cells(320, 4, false, {.blocks = 8}), 4) << "on fewer";
+  EXPECT_EQ(cells(640, 4, true, {}), 2) << "with loops a cell is nearly all of a step";
+  EXPECT_EQ(cells(640, 8, false, {}), 2);
+}
+
 TEST(WavefrontGpuPlan, ALineLeavesBeforeAnotherTakesItsPlace) {
   for (const auto& [cells, element] : {std::pair{4, 4}, {2, 4}, {1, 4}, {2, 8}, {1, 8}}) {
     const TileSteps steps(cells, element);

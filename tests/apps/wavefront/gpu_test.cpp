@@ -134,7 +134,7 @@ TEST(WavefrontGpuFaces, ALowerWordOfAllOnesIsAValue) {
   for (const int cells : {1, 2}) expect_same<double>(expected, given, {}, {}, "cuda", {.tiles = {.cells = cells}});
 }
 
-TEST(WavefrontGpuChecksums, PublishedOnes) {
+TEST(WavefrontGpuChecksums, PublishedOnesLarge) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const core::Stream stream;
   const auto sum = [&](auto zero, const GridOptions& options, std::int64_t loops, const char* step) {

@@ -60,6 +60,19 @@ TEST_F(Ssca1GpuSimilar, FilteredQueriesOfAllPresetsLong) {
     }
 }
 
+// As little as is filtered at all, for tools that look at every access.
+TEST_F(Ssca1GpuSimilar, AFewFilteredQueries) {
+  Random random(4);
+  constexpr std::size_t length = 262144;
+  Sequence main = random_sequence(random, length, 64);
+  std::vector<Sequence> made;
+  for (const std::size_t symbols : {6, 9, 12, 20}) {
+    made.push_back(random_sequence(random, symbols, 64));
+    scatter(random, main, made.back(), 30, length);
+  }
+  expect_same(main, {made.begin(), made.end()}, scoring(Preset::ssca1, Alphabet::codons), {.minimum_score = 12});
+}
+
 // Chunks beyond what there is room for, in some queries or in all.
 TEST_F(Ssca1GpuSimilar, NothingToFilterLong) {
   Random random(2);
