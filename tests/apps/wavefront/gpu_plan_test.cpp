@@ -59,6 +59,14 @@ TEST(WavefrontGpuPlan, ALaneTakesMoreCellsWhereThereAreTilesForAllMultiprocessor
   EXPECT_EQ(cells(640, 8, false, {}), 2);
 }
 
+TEST(WavefrontGpuPlan, ThinTilesAreForGridsWithFewOfThem) {
+  const auto planes = [](const Extents& e) { return plan_tiles(e, 4, false, {}).planes; };
+  EXPECT_EQ(planes({160, 160, 160}), 8);
+  EXPECT_EQ(planes({200, 700, 300}), 8);
+  EXPECT_EQ(planes({320, 320, 320}), 16);
+  EXPECT_EQ(planes({300, 2000, 4000}), 16);
+}
+
 TEST(WavefrontGpuPlan, ALineLeavesBeforeAnotherTakesItsPlace) {
   for (const auto& [cells, element] : {std::pair{4, 4}, {2, 4}, {1, 4}, {2, 8}, {1, 8}}) {
     const TileSteps steps(cells, element);

@@ -72,6 +72,7 @@ double simulated(const TilePlan& plan, const TiledDevice& device) {
     return *std::find_if(tiles.begin(), tiles.end(), [&](const Tile& t) { return t.a == a && t.b == b; });
   };
   const int rows = 32, planes = plan.planes, chunks = plan.chunks;
+  const int middle = (rows - 1 + planes - 1) / 2;
   const auto was_done = [](const Tile& t, int step, double hop, int now) {
     return static_cast<int>(t.done.size()) > step && t.done[static_cast<std::size_t>(step)] + 1 + hop <= now;
   };
@@ -97,7 +98,12 @@ double simulated(const TilePlan& plan, const TiledDevice& device) {
       Tile& tile = tiles[static_cast<std::size_t>(block.tile)];
       if (may_do(tile, static_cast<int>(tile.done.size()), now)) step.push_back(&tile);
     }
-    for (Tile* tile : step) tile->done.push_back(now);
+    int at_work = 0;
+    for (Tile* tile : step) {
+      const int chunk = static_cast<int>(tile->done.size()) - middle;  // of the row and plane in the middle
+      at_work += chunk >= 0 && chunk < chunks;
+      tile->done.push_back(now);
+    }
     for (Block& block : blocks) {
       if (block.tile < 0) continue;
       if (static_cast<int>(tiles[static_cast<std::size_t>(block.tile)].done.size()) < chunks + rows - 1 + planes - 1)
@@ -105,7 +111,7 @@ double simulated(const TilePlan& plan, const TiledDevice& device) {
       block = {-1, now + 1 + static_cast<int>(device.between)};
       ++finished;
     }
-    seconds += on_the_line(device.loaded, std::max<std::int64_t>(1, static_cast<std::int64_t>(step.size())));
+    seconds += on_the_line(device.loaded, at_work);
   }
   return seconds;
 }
@@ -176,11 +182,12 @@ TEST(WavefrontTileModel, KnownByHand) {
   EXPECT_DOUBLE_EQ(tiled_seconds(four, device), 5 + (4 * 48 + 3 * 4) * 2) << "one block after another";
   device.blocks = 4;
   EXPECT_DOUBLE_EQ(tiled_seconds(four, device), 5 + (8 + 2 + 32 + 3 + 48) * 2) << "as close as they may follow";
-  // Two tiles at work from step 10 on, until the first ends in step 48.
+  // The second begins in step 10. In the middle, 19 steps later, one has cells in steps 19 to 38, the other in 29 to 48.
   TilePlan two = one;
   two.in_x = 2;
+  two.chunks = 20;
   device.loaded = {{1, 2}, {2, 3}};
-  EXPECT_DOUBLE_EQ(tiled_seconds(two, device), 5 + 10 * 2 + 38 * 3 + 10 * 2);
+  EXPECT_DOUBLE_EQ(tiled_seconds(two, device), 5 + 29 * 2 + 10 * 3 + 29 * 2);
 }
 
 TEST(WavefrontTileModel, StepsLieOnTheLineBetweenThoseThatWereMeasured) {
@@ -199,9 +206,8 @@ TEST(WavefrontTileModel, RefusesADeviceWithoutBlocksOrSteps) {
 // Sweeps that take exactly what the model says: the fit has to find the numbers of the device that it cannot see.
 TEST(WavefrontTileFit, FindsTheDeviceThatTookTheTimes) {
   for (const int planes : {1, 8, 16})
-    for (const auto& [multiprocessors, on_each] : {std::pair{132, 1}, {132, 3}, {40, 2}, {1, 1}}) {
-      TiledDevice made{
-          .launch_s = 12e-6, .hop_x = 3.5, .hop_y = 2.25, .between = 9, .blocks = multiprocessors * on_each};
+    for (const int blocks : {132, 396, 80, 1}) {
+      TiledDevice made{.launch_s = 12e-6, .hop_x = 3.5, .hop_y = 2.25, .between = 9, .blocks = blocks};
       made.loaded = {{1, 0.3e-6}, {4, 0.5e-6}, {16, 0.6e-6}, {made.blocks + 16, 0.9e-6}};
       const TimeTiles seconds = [&](const TileSample& s) {
         TilePlan plan{.planes = planes};
@@ -212,11 +218,11 @@ TEST(WavefrontTileFit, FindsTheDeviceThatTookTheTimes) {
         if (s.blocks > 0) device.blocks = s.blocks;
         return tiled_seconds(plan, device);
       };
-      const TiledDevice found = fit_device(planes, made.blocks, multiprocessors, seconds);
+      const TiledDevice found = fit_device(planes, made.blocks, seconds);
       EXPECT_EQ(found.blocks, made.blocks);
       EXPECT_NEAR(found.launch_s, made.launch_s, 1e-12);
       EXPECT_NEAR(found.between, made.between, 1e-9);
-      if (made.blocks >= 9) {  // in fewer blocks tiles wait for each other's ends
+      if (made.blocks >= 27) {  // in fewer blocks tiles wait for each other's ends
         EXPECT_NEAR(found.hop_x, made.hop_x, 1e-9);
         EXPECT_NEAR(found.hop_y, made.hop_y, 1e-9);
       }
@@ -229,8 +235,8 @@ TEST(WavefrontTileFit, FindsTheDeviceThatTookTheTimes) {
 }
 
 TEST(WavefrontTileFit, RefusesTimesThatShowNothing) {
-  EXPECT_THROW(fit_device(8, 132, 132, [](const TileSample&) { return 1e-3; }), std::invalid_argument);
-  EXPECT_THROW(fit_device(0, 132, 132, [](const TileSample& s) { return 1e-6 * static_cast<double>(s.chunks); }),
+  EXPECT_THROW(fit_device(8, 132, [](const TileSample&) { return 1e-3; }), std::invalid_argument);
+  EXPECT_THROW(fit_device(0, 132, [](const TileSample& s) { return 1e-6 * static_cast<double>(s.chunks); }),
                std::invalid_argument);
 }
 

@@ -52,16 +52,20 @@ double tiled_seconds(const TilePlan& plan, const TiledDevice& device) {
   std::sort(begins.begin(), begins.end());
   // All tiles last equally long, so that they end in the order in which they begin. Where none is at work, time passes
   // as with one.
-  const auto steps = static_cast<double>(steps_of_tile(plan));
+  const auto steps = static_cast<double>(steps_of_tile(plan)), chunks = static_cast<double>(plan.chunks);
+  const auto middle = static_cast<double>((steps_of_tile(plan) - plan.chunks) / 2);
   double seconds = device.launch_s, now = 0;
+  const auto pass = [&](double to, std::size_t tiles) {
+    seconds += (to - now) * step_seconds(device, static_cast<double>(tiles));
+    now = to;
+  };
   for (std::size_t begun = 0, ended = 0; ended < begins.size();) {
-    const double end = begins[ended] + steps;
-    const bool begin_is_next = begun < begins.size() && begins[begun] < end;
-    const double next = begin_is_next ? begins[begun] : end;
-    seconds += (next - now) * step_seconds(device, static_cast<double>(begun - ended));
-    now = next;
-    ++(begin_is_next ? begun : ended);
+    const double end = begins[ended] + middle + chunks;
+    const double begin = begun < begins.size() ? begins[begun] + middle : end;
+    pass(std::min(begin, end), begun - ended);
+    ++(begin < end ? begun : ended);
   }
+  pass(begins.back() + steps, 0);
   return seconds;
 }
 

@@ -9,7 +9,7 @@
 
 namespace speedwell::wavefront::model {
 
-/// Seconds of a step while so many tiles are at work: they share what computes and the memory.
+/// Seconds of a step while so many tiles are at work: they share the memory.
 struct LoadedStep {
   std::int64_t tiles = 1;
   double seconds = 0;
@@ -21,7 +21,7 @@ struct TiledDevice {
   double hop_x = 0;                // steps from the one that hands on a chunk to where the next tile along x can use it
   double hop_y = 0;                // and along y
   double between = 0;              // steps of a block after the last of a tile before it is ready for another
-  std::int64_t blocks = 1;         // resident
+  std::int64_t blocks = 1;         // at work at a time
   std::vector<LoadedStep> loaded;  // by tiles, ascending; between them on a line, beyond them as at the ends
 };
 
@@ -33,7 +33,8 @@ double step_seconds(const TiledDevice& device, double tiles);
 
 /// Seconds of a sweep. Blocks take tiles in the order of tiles_in_order(); a tile begins when its block is ready and
 /// the first chunks of its neighbours are there, warps or rows and a hop after these began, and then never waits, as
-/// all tiles are equally fast. Exact under these rules, in time proportional to n log n of n tiles. Throws
+/// all tiles are equally fast. It loads the device while the middle one of its rows and planes has cells: before that
+/// and after it others do not have theirs yet or any more. Exact under these rules, in time proportional to n log n of n tiles. Throws
 /// std::invalid_argument for a device without blocks or steps.
 double tiled_seconds(const TilePlan& plan, const TiledDevice& device);
 

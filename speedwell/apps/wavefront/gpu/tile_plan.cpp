@@ -14,13 +14,20 @@ constexpr std::int64_t hand_over = 4;
 std::int64_t later_x(const TilePlan& plan) { return plan.warps() + hand_over; }
 constexpr std::int64_t later_y = tile_rows + hand_over;
 
-/// How long a sweep takes about, in the time of a cell: the way from the first tile to the last, or the work of a
-/// multiprocessor. A step is as long as its cells and four more (measured on an H200, 160^3 to 640^3).
-double duration(const TilePlan& plan, int cells, int element, int multiprocessors) {
-  const std::int64_t steps = TileSteps(cells, element).steps(plan.warps(), plan.lines);
-  const std::int64_t way = (plan.in_x - 1) * later_x(plan) + (plan.in_y - 1) * later_y + steps;
-  const double work = static_cast<double>(plan.tiles()) * static_cast<double>(steps) / multiprocessors;
-  return (4 + cells) * std::max(static_cast<double>(way), work);
+/// How a sweep would go with blocks for all tiles: its steps, and the tiles that are at work in one of them.
+struct Course {
+  double steps, tiles;
+};
+Course course_of(const TilePlan& plan, int cells, int element) {
+  const std::int64_t each = TileSteps(cells, element).steps(plan.warps(), plan.lines);
+  const std::int64_t steps = (plan.in_x - 1) * later_x(plan) + (plan.in_y - 1) * later_y + each;
+  return {static_cast<double>(steps), static_cast<double>(plan.tiles() * each) / static_cast<double>(steps)};
+}
+
+/// About, in the time of a cell. A step is as long as its cells and four more (measured on an H200, 160^3 to 640^3).
+double duration(const TilePlan& plan, int cells, int element, int blocks) {
+  const Course course = course_of(plan, cells, element);
+  return (4 + cells) * course.steps * std::max(1.0, course.tiles / blocks);
 }
 
 }  // namespace
@@ -34,19 +41,23 @@ TilePlan plan_tiles(const Extents& e, int element, bool loops, const TileOptions
     throw std::invalid_argument(std::to_string(options.cells) + " cells at a time: 1, 2 or " +
                                 std::to_string(most_cells));
   if (options.blocks < 0) throw std::invalid_argument("the number of blocks is not negative");
-  TilePlan plan;
+  const auto with_planes = [&](int planes) {
+    TilePlan plan{.warp_planes = warp_planes(loops)};
+    plan.planes = static_cast<int>(parts(std::min<std::int64_t>(planes, e.nx), plan.warp_planes)) * plan.warp_planes;
+    plan.in_x = parts(e.nx, plan.planes);
+    plan.in_y = parts(e.ny, tile_rows);
+    plan.lines = parts(e.nz, line_bytes / element);
+    return plan;
+  };
+  constexpr int multiprocessors = 132;  // about as many as today's large GPUs have
+  const int blocks = options.blocks > 0 ? options.blocks : multiprocessors;
   // More planes keep more warps at work; fewer let the next tile along x begin earlier, which is what counts where
   // there is little to do.
-  plan.planes = options.planes > 0 ? options.planes : e.nx < 320 ? most_tile_planes / 2 : most_tile_planes;
-  plan.warp_planes = warp_planes(loops);
-  plan.planes = static_cast<int>(parts(std::min<std::int64_t>(plan.planes, e.nx), plan.warp_planes)) * plan.warp_planes;
-  plan.in_x = parts(e.nx, plan.planes);
-  plan.in_y = parts(e.ny, tile_rows);
-  plan.lines = parts(e.nz, line_bytes / element);
+  TilePlan plan = with_planes(options.planes > 0 ? options.planes : most_tile_planes / 2);
+  if (options.planes == 0 && (e.nx >= 320 || course_of(plan, 2, element).tiles > blocks))
+    plan = with_planes(most_tile_planes);
   // What a lane takes at a time its neighbours wait for, but four cells share what a step costs beside them: that pays
-  // where there are tiles for all multiprocessors, of which today's large GPUs have about as many.
-  constexpr int multiprocessors = 132;
-  const int blocks = options.blocks > 0 ? options.blocks : multiprocessors;
+  // where there are tiles for all blocks.
   const bool shares = !loops && duration(plan, most_cells, element, blocks) < duration(plan, 2, element, blocks);
   plan.cells = options.cells > 0 ? options.cells : shares ? most_cells : 2;
   plan.chunks = parts(e.nz, plan.cells);

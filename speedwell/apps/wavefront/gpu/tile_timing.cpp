@@ -45,16 +45,6 @@ class TileTimer {
     return least;
   }
 
-  /// What a solver with more tiles than any device has blocks chooses by itself.
-  std::int64_t resident_blocks() const {
-    constexpr std::int64_t many = 64;
-    GpuSolver<T> solver = solver_of({.in_x = many, .in_y = many, .chunks = unit_cells<T>});
-    solver.allocate();
-    for (const auto& [key, value] : solver.choices())
-      if (key == "blocks") return std::stoll(value);
-    throw std::logic_error("wavefront: cuda does not tell its blocks");
-  }
-
  private:
   GpuSolver<T> solver_of(const model::TileSample& sample) const {
     const Extents extents{sample.in_x * plan_.planes, sample.in_y * tile_rows,
@@ -91,8 +81,7 @@ const model::TiledDevice& measured_device(const Extents& extents, const Recurren
   if (const auto known = measured.find(key); known != measured.end()) return known->second;
   core::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const TileTimer<T> timer(plan, whole_units, recurrence);
-  return measured.emplace(key, model::fit_device(plan.warps(), timer.resident_blocks(), multiprocessors, timer))
-      .first->second;
+  return measured.emplace(key, model::fit_device(plan.warps(), multiprocessors, timer)).first->second;
 }
 
 template <class T>

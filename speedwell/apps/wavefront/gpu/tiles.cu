@@ -88,13 +88,11 @@ class Tiles final : public Method<T> {
     stream.synchronize();
     with_kernel([&](auto kernel, int bytes, auto) {
       core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-      int device = 0, multiprocessors = 0, on_each = 0;
-      core::check(cudaGetDevice(&device));
-      core::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-      core::check(
-          cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_each, kernel, threads(), static_cast<std::size_t>(bytes)));
-      blocks_ = multiprocessors * on_each;
     });
+    // One on each: a second one makes both slow, also while it waits.
+    int device = 0;
+    core::check(cudaGetDevice(&device));
+    core::check(cudaDeviceGetAttribute(&blocks_, cudaDevAttrMultiProcessorCount, device));
     if (options_.blocks > 0) blocks_ = options_.blocks;
     blocks_ = static_cast<int>(std::min<std::int64_t>(blocks_, sweep_.plan.tiles()));
   }
