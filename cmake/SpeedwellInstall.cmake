@@ -1,5 +1,5 @@
 # Relocatable install: find_package(speedwell) with speedwell::core, speedwell::alignment … and the umbrella
-# speedwell::speedwell; the program, its schema and examples.
+# speedwell::speedwell; the program, its manual page, completion scripts, schema and examples.
 include(CMakePackageConfigHelpers)
 
 get_property(installed GLOBAL PROPERTY SPEEDWELL_INSTALLED)
@@ -30,6 +30,17 @@ foreach(target ${installed})
 endforeach()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/speedwell.pc.in ${PROJECT_BINARY_DIR}/speedwell.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/speedwell.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# What the program writes of itself. Where it cannot run it is left out.
+if(NOT CMAKE_CROSSCOMPILING)
+  set(speedwell_texts ${PROJECT_BINARY_DIR}/share)
+  add_custom_command(OUTPUT ${speedwell_texts}/man/man1/speedwell.1
+    COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:speedwell_program> -DVERSION=${PROJECT_VERSION} -DTO=${speedwell_texts}
+            -P ${CMAKE_CURRENT_LIST_DIR}/speedwell-texts.cmake
+    DEPENDS speedwell_program ${CMAKE_CURRENT_LIST_DIR}/speedwell-texts.cmake VERBATIM)
+  add_custom_target(speedwell_texts ALL DEPENDS ${speedwell_texts}/man/man1/speedwell.1)
+  install(DIRECTORY ${speedwell_texts}/ DESTINATION ${CMAKE_INSTALL_DATADIR})
+endif()
 
 install(FILES ${PROJECT_SOURCE_DIR}/schema/speedwell-records-1.json DESTINATION ${CMAKE_INSTALL_DATADIR}/speedwell)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -51,25 +51,29 @@ fi
 
 # sanitize LOGS TOOL PROGRAM SHARD: a shard of a program's tests under a tool; LOGS/….log and LOGS/….status
 sanitize() {
-  local left_out='*Large*:*Ceiling*:*Fast*' log
-  # Not those that take minutes under the tool (racecheck looks at every access to shared memory) or that ask for speed.
+  local left_out='*Large*:*Ceiling*:*Fast*:*TakingMemory' log status
+  # Not those that take minutes under the tool (racecheck looks at every access to shared memory), that ask for speed, or
+  # that watch the memory, which the shards beside them take.
   [ "$2" = racecheck ] && left_out+=':*Long'
   log=$1/$2-$(basename "$3")-$4
   GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$4 timeout 480 compute-sanitizer --tool "$2" --print-limit 20 \
     --error-exitcode 99 "$3" --gtest_filter="-$left_out" >"$log.log" 2>&1
-  echo $? >"$log.status"
+  status=$?
+  # A shard may have no test, or none that uses the GPU: to the tool that is an error.
+  if grep -q 'terminated before first instrumented API call' "$log.log" && grep -q '^\[  PASSED  \]' "$log.log"; then status=0; fi
+  echo $status >"$log.status"
 }
 if has sanitize; then
-  shards=4 logs=$(mktemp -d)
+  shards=4 logs=$(mktemp -d) tools=(racecheck memcheck initcheck synccheck)  # that which takes longest first
   export shards
   export -f sanitize
   for program in "${tests[@]}"; do
-    for tool in memcheck racecheck initcheck; do
+    for tool in "${tools[@]}"; do
       for ((shard = 0; shard < shards; ++shard)); do printf '%s\0' "$logs" "$tool" "$program" "$shard"; done
     done
-  done | xargs -0 -n 4 -P "$((($(nproc) + 1) / 2))" bash -c 'sanitize "$@"' sanitize
+  done | xargs -0 -n 4 -P "$(nproc)" bash -c 'sanitize "$@"' sanitize
   for program in "${tests[@]}"; do
-    for tool in memcheck racecheck initcheck; do
+    for tool in "${tools[@]}"; do
       name=$tool-$(basename "$program")
       passed=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$logs/$name"-*.log | awk '{ sum += $1 } END { print sum + 0 }')
       if [ "$(sort -u "$logs/$name"-*.status)" = 0 ]; then
@@ -122,6 +126,7 @@ if has measure; then
   measure alignment-short compare alignment --size large --set queries=2 --variant cuda --max-time 1s
   measure alignment-pair compare alignment --size pair --variant 'cuda-pair' --max-time 6s
   measure alignment-relatives compare alignment --size pair-relatives --variant 'cuda-pair*' --max-time 6s
+  # Two sweeps of some minutes: one for itself, one end to end.
   measure alignment-huge compare alignment --size pair-huge --variant 'cuda-pair' --warmup 0 --repeat 1
   measure ssca1 compare ssca1 --size standard --max-time 1s
   measure ssca1-large compare ssca1 --size large --variant 'openmp,cuda' --max-time 1s
@@ -137,8 +142,8 @@ if has measure; then
   fi
   # The paper's tables: one core once, since it takes seconds.
   measure wavefront-table2 compare wavefront --size table2 --variant 'serial' --warmup 0 --repeat 1
-  measure wavefront-table3 compare wavefront --size table3 --variant 'openmp,cuda*' --max-time 20ms
-  measure wavefront-table4 compare wavefront --size table4 --variant 'openmp,cuda-shared,cuda' --max-time 20ms
+  measure wavefront-table3 compare wavefront --size table3 --variant 'openmp,cuda*' --max-time 100ms
+  measure wavefront-table4 compare wavefront --size table4 --variant 'openmp,cuda-shared,cuda' --max-time 100ms
   measure wavefront-table4-core compare wavefront --size table4 --set n=160 --variant serial --warmup 0 --repeat 1
 fi
 

@@ -9,11 +9,19 @@
 
 namespace speedwell::cli {
 
+/// An option as a shell completes it.
+struct OptionShape {
+  std::vector<std::string> names;    // with their dashes
+  std::string value;                 // what --help calls its value; empty: it takes none
+  std::vector<std::string> choices;  // of values, where --help names them
+};
+
 /// The words after `speedwell COMMAND`.
 struct Arguments {
   std::string command;
   std::vector<std::string> words;
   std::string command_line;          // the whole, as it was typed, for the record
+  std::vector<OptionShape>* shapes = nullptr;  // if there, the command puts its options here and does nothing else
 };
 
 struct Command {
@@ -45,5 +53,6 @@ int report(const Arguments&);
 int diff(const Arguments&);
 int align(const Arguments&);
 int schema(const Arguments&);
+int completion(const Arguments&);
 
 }  // namespace speedwell::cli

@@ -37,12 +37,13 @@ constexpr Command table[] = {
     {"diff", "BASE NEW", "compares two sets of records, with statistics", diff},
     {"align", "QUERY DATABASE", "exact local alignments of sequences in FASTA files", align},
     {"schema", "", "the JSON Schema of records", schema, true},
+    {"completion", "SHELL", "a script that completes these words in bash, zsh or fish", completion},
 };
 
 void overview(std::ostream& out) {
   out << "Speedwell: what a GPU does for HPC codes on this machine, verified and set against the machine's limits.\n\n"
          "usage: speedwell COMMAND [APP|FILE…] [options]\n\n";
-  for (const Command& c : table) out << fmt::format("  {:<9} {}\n", c.name, c.summary);
+  for (const Command& c : table) out << fmt::format("  {:<11} {}\n", c.name, c.summary);
   out << "\nexamples:\n"
          "  speedwell suite                                everything, in minutes, with a report\n"
          "  speedwell compare stream --set kernel=triad    one core, all cores and the GPU side by side\n"

@@ -44,12 +44,41 @@ double time_option(const std::string& option, const std::string& text) {
   }
 }
 
+/// The words of "what it is: one, another or a third".
+std::vector<std::string> choices_in(std::string_view description) {
+  if (const auto colon = description.rfind(": "); colon != std::string_view::npos) description.remove_prefix(colon + 2);
+  const auto last = description.rfind(" or ");
+  if (last == std::string_view::npos) return {};
+  std::vector<std::string> words;
+  for (std::string_view rest = description.substr(0, last);;) {
+    const auto comma = rest.find(", ");
+    words.emplace_back(rest.substr(0, comma));
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 2);
+  }
+  words.emplace_back(description.substr(last + 4));
+  const auto is_phrase = [](const std::string& word) { return word.find_first_of(" ()") != std::string::npos; };
+  return std::any_of(words.begin(), words.end(), is_phrase) ? std::vector<std::string>{} : words;
+}
+
+std::vector<OptionShape> shapes_of(const CLI::App& app) {
+  std::vector<OptionShape> shapes;
+  for (const CLI::Option* o : app.get_options()) {
+    OptionShape shape;
+    for (const auto& n : o->get_lnames()) shape.names.push_back("--" + n);
+    for (const auto& n : o->get_snames()) shape.names.push_back("-" + n);
+    if (o->get_items_expected_max() > 0) {
+      shape.value = o->get_type_name();
+      shape.choices = choices_in(o->get_description());
+    }
+    if (!shape.names.empty()) shapes.push_back(std::move(shape));
+  }
+  return shapes;
+}
+
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::Option* o : app.get_options()) {
-    for (const auto& n : o->get_lnames()) names.push_back("--" + n);
-    for (const auto& n : o->get_snames()) names.push_back("-" + n);
-  }
+  for (const OptionShape& shape : shapes_of(app)) names.insert(names.end(), shape.names.begin(), shape.names.end());
   return names;
 }
 
@@ -89,6 +118,10 @@ void add_run_options(CLI::App& app, RunOptions& o) {
 std::optional<int> parse(CLI::App& app, const Arguments& arguments) {
   app.allow_extras(false);
   app.set_help_flag("-h,--help", "this text");
+  if (arguments.shapes) {
+    *arguments.shapes = shapes_of(app);
+    return 0;
+  }
   std::vector<std::string> reversed(arguments.words.rbegin(), arguments.words.rend());
   try {
     app.parse(reversed);

@@ -30,8 +30,8 @@ void add_run_options(CLI::App& app, RunOptions& options);
 /// Adds -q, -v, --color and --progress.
 void add_talk_options(CLI::App& app, RunOptions& options);
 
-/// Parses `arguments` with `app`. Help asked for is printed to stdout: then nothing is returned but 0. Throws UsageError
-/// naming the nearest option for one that does not exist.
+/// Parses `arguments` with `app`. Help asked for is printed to stdout, shapes asked for are given: then 0 is returned, and
+/// the command has nothing else to do. Throws UsageError naming the nearest option for one that does not exist.
 std::optional<int> parse(CLI::App& app, const Arguments& arguments);
 
 Format format_of(const std::string& text);

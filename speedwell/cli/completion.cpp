@@ -1,0 +1,142 @@
+#include "speedwell/cli/completion.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+#include "speedwell/catalogue.hpp"
+#include "speedwell/cli/command.hpp"
+#include "speedwell/cli/errors.hpp"
+#include "speedwell/cli/options.hpp"
+
+namespace speedwell::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words names_of(const auto& things) {
+  Words names;
+  for (const auto& thing : things) names.emplace_back(thing.name);
+  return names;
+}
+
+/// One thing that has been begun to be typed, after `before`, which stays: "--variant=", "openmp,".
+struct Begun {
+  std::string before, text;
+  Words among(const Words& all) const {
+    Words some;
+    for (const std::string& word : all)
+      if (word.starts_with(text)) some.push_back(before + word);
+    return some;
+  }
+};
+
+/// The last of several in one word, with `end` between.
+Begun last_of(const Begun& begun, char end) {
+  const auto at = begun.text.rfind(end);
+  if (at == std::string::npos) return begun;
+  return {begun.before + begun.text.substr(0, at + 1), begun.text.substr(at + 1)};
+}
+
+class Line {
+ public:
+  Line(std::span<const std::string> words, const std::vector<harness::Application>& applications)
+      : words_(words), applications_(applications), command_(words.front()) {
+    for (const Command& c : commands())
+      if (c.name == command_) known_ = &c;
+    if (!known_) return;
+    Arguments arguments{.command = command_, .words = {}, .command_line = {}, .shapes = &shapes_};
+    known_->run(arguments);
+    for (const std::string& word : words.subspan(1, words.size() - 2))
+      for (const harness::Application& a : applications)
+        if (a.name == word) application_ = &a;
+  }
+
+  Words last() const {
+    if (!known_) return {};
+    const std::string& word = words_.back();
+    if (const auto equals = word.find('='); word.starts_with("--") && equals != std::string::npos)
+      return value(shape(word.substr(0, equals)), {word.substr(0, equals + 1), word.substr(equals + 1)});
+    if (word.starts_with("-")) return options(word);
+    if (const OptionShape* before = shape(words_[words_.size() - 2]); before && !before->value.empty())
+      return value(before, {"", word});
+    return Begun{"", word}.among(operands());
+  }
+
+ private:
+  const OptionShape* shape(const std::string& name) const {
+    for (const OptionShape& s : shapes_)
+      if (std::find(s.names.begin(), s.names.end(), name) != s.names.end()) return &s;
+    return nullptr;
+  }
+  Words options(const std::string& begun) const {
+    Words all;
+    for (const OptionShape& s : shapes_) all.insert(all.end(), s.names.begin(), s.names.end());
+    return Begun{"", begun}.among(all);
+  }
+
+  Words operands() const {
+    if (command_ == "completion") return {"bash", "zsh", "fish"};
+    if (command_ == "list" && words_.size() == 2) return {"apps", "variants", "sizes", "devices"};
+    const bool of_one = command_ == "run" || command_ == "compare" || command_ == "ladder" || command_ == "list";
+    if ((of_one && !application_) || command_ == "suite") return names_of(applications_);
+    return {};
+  }
+
+  Words value(const OptionShape* option, const Begun& begun) const {
+    if (!option) return {};
+    const std::string& name = option->names.front();
+    if (name == "--variant" && application_) return last_of(begun, ',').among(names_of(application_->variants));
+    if (name == "--size")
+      return begun.among(application_ ? names_of(application_->sizes) : Words{"test", "small", "standard", "large"});
+    if (name == "--set" && application_) return setting(begun);
+    if (name == "--devices") return begun.among({"all", "none"});
+    return begun.among(option->choices);
+  }
+  Words setting(const Begun& begun) const {
+    const Begun value = last_of(begun, '=');
+    const std::string key = value.before.substr(begun.before.size());
+    Words keys;
+    for (const harness::Parameter& p : application_->parameters) {
+      if (p.key + "=" == key) return value.among(p.choices);
+      keys.push_back(p.key + "=");
+    }
+    return key.empty() ? begun.among(keys) : Words{};
+  }
+
+  std::span<const std::string> words_;
+  const std::vector<harness::Application>& applications_;
+  std::string command_;
+  const Command* known_ = nullptr;
+  std::vector<OptionShape> shapes_;
+  const harness::Application* application_ = nullptr;
+};
+
+}  // namespace
+
+std::vector<std::string> completions(std::span<const std::string> words,
+                                     const std::vector<harness::Application>& applications) {
+  if (words.empty()) return {};
+  if (words.size() > 1) return Line(words, applications).last();
+  return Begun{"", words.front()}.among(names_of(commands()));
+}
+
+int completion(const Arguments& arguments) {
+  CLI::App app(
+      "Prints a script that completes the words of speedwell in bash, zsh or fish; its first line says where to put "
+      "it.",
+      "speedwell completion");
+  std::vector<std::string> words;
+  bool asked = false;
+  app.add_option("SHELL", words, "bash, zsh or fish");
+  app.add_flag("--words", asked)->group("");  // what the scripts call: the words that may be the last of SHELL…
+  if (const auto done = parse(app, arguments)) return *done;
+  if (asked) {
+    for (const std::string& word : completions(words, catalogue())) std::cout << word << "\n";
+    return 0;
+  }
+  if (words.size() != 1) throw UsageError("completion is for one shell", "speedwell completion bash");
+  std::cout << completion_script(words.front());
+  return 0;
+}
+
+}  // namespace speedwell::cli

@@ -1,0 +1,68 @@
+#include <vector>
+
+#include "speedwell/cli/completion.hpp"
+#include "speedwell/cli/errors.hpp"
+#include "speedwell/core/nearest.hpp"
+
+namespace speedwell::cli {
+namespace {
+
+// Each hands the words before the cursor to `speedwell completion --words`, and offers files where that offers nothing.
+// bash takes "=" for the end of a word: it replaces only what follows.
+constexpr const char* bash_script =
+    R"(# speedwell completion bash: source it, or put it into ~/.local/share/bash-completion/completions/speedwell
+_speedwell() {
+  local IFS=$' \t\n' word
+  local -a words
+  read -ra words <<< "${COMP_LINE:0:COMP_POINT}"
+  [[ ${COMP_LINE:0:COMP_POINT} == *[[:space:]] ]] && words+=("")
+  word=${words[-1]}
+  mapfile -t COMPREPLY < <("${words[0]}" completion --words -- "${words[@]:1}" 2>/dev/null)
+  [[ $word == *=* && $COMP_WORDBREAKS == *=* ]] && COMPREPLY=("${COMPREPLY[@]#"${word%"${word##*=}"}"}")
+  [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
+}
+complete -o default -o nosort -F _speedwell speedwell
+)";
+
+constexpr const char* zsh_script = R"(#compdef speedwell
+# speedwell completion zsh: put it into a folder of $fpath as _speedwell, or source it after compinit
+_speedwell() {
+  local -a found
+  found=("${(@f)$("${words[1]}" completion --words -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  found=(${found:#})
+  if (( ! $#found )); then
+    _files
+  elif [[ $found[1] == *= ]]; then
+    compadd -S '' -a found
+  else
+    compadd -a found
+  fi
+}
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
+  _speedwell "$@"
+else
+  compdef _speedwell speedwell
+fi
+)";
+
+constexpr const char* fish_script =
+    R"(# speedwell completion fish: put it into ~/.config/fish/completions/speedwell.fish
+function __speedwell_words
+  set -l words (commandline -opc)
+  $words[1] completion --words -- $words[2..-1] (commandline -ct) 2>/dev/null
+end
+complete -c speedwell -n 'count (__speedwell_words) >/dev/null' -f -a '(__speedwell_words)'
+complete -c speedwell -n 'not count (__speedwell_words) >/dev/null' -F
+)";
+
+}  // namespace
+
+std::string completion_script(const std::string& shell) {
+  if (shell == "bash") return bash_script;
+  if (shell == "zsh") return zsh_script;
+  if (shell == "fish") return fish_script;
+  const std::vector<std::string> names = {"bash", "zsh", "fish"};
+  throw UsageError(core::unknown_name("shell", shell, names), "");
+}
+
+}  // namespace speedwell::cli

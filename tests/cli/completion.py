@@ -1,0 +1,117 @@
+"""Completion: the words that are offered, and the scripts in the shells that are here.
+
+Usage: completion.py SPEEDWELL
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+# What has been typed after the program's name, and what is offered for its last word; None: at least these.
+CASES = [
+    ("compl", ["completion"]),
+    ("compare str", ["stream"]),
+    ("ladder wave", ["wavefront"]),
+    ("suite stream mat", ["matvec"]),
+    ("list si", ["sizes"]),
+    ("list sizes tran", ["transfer"]),
+    ("run stream --pre", ["--precision"]),
+    ("run stream --precision ", ["f64", "f32"]),
+    ("run stream --precision=f3", ["--precision=f32"]),
+    ("run stream --variant ser", ["serial"]),
+    ("run --variant ser", []),
+    ("run stream --variant=serial,cuda-ve", ["--variant=serial,cuda-vector"]),
+    ("run wavefront --size table", ["table2", "table3", "table4"]),
+    ("suite --size st", ["standard"]),
+    ("run stream --set ker", ["kernel="]),
+    ("run stream --set kernel=tr", ["kernel=triad"]),
+    ("run stream --set=kernel=tr", ["--set=kernel=triad"]),
+    ("run stream --set n=1", []),
+    ("run stream --set none=", []),
+    ("run stream --threads ", []),
+    ("run stream --devices a", ["all"]),
+    ("run stream --json ", []),
+    ("diff --phase ", ["execute", "end_to_end"]),
+    ("machine --format ", ["text", "json"]),
+    ("run --color n", ["never"]),
+    ("completion ", ["bash", "zsh", "fish"]),
+    ("align ", []),
+    ("report ", []),
+    ("nothing ", []),
+    ("run stream --nothing ", []),
+    ("run stream --nothing=", []),
+]
+
+
+def output(arguments, **more):
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=60, **more)
+    return done.returncode, done.stdout, done.stderr
+
+
+def offered(program, line):
+    status, out, error = output([program, "completion", "--words", "--", *line.split(" ")])
+    if status or error:
+        raise AssertionError(f"{line!r}: status {status}, {error}")
+    return out.split()
+
+
+def in_bash(program, script, line):
+    """What readline would put in place of the last word, or of what follows its last '='."""
+    typed = f"{program} {line}"
+    code = f"{script}\nCOMP_WORDBREAKS=$' \\t\\n=' COMP_LINE={typed!r} COMP_POINT={len(typed)}; _speedwell; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    return output(["bash", "--norc", "-c", code])[1].split()
+
+
+def in_zsh(program, script, line):
+    words = " ".join(repr(word) for word in [program, *line.split(" ")])
+    code = (
+        "compdef() { }; _files() { }; compadd() { print -l -- ${(P)@[-1]} }\n"
+        f"{script}\nwords=({words}); CURRENT=$#words; _speedwell"
+    )
+    return output(["zsh", "-f", "-c", code])[1].split()
+
+
+def in_fish(program, script, line):
+    environment = dict(os.environ, PATH=f"{os.path.dirname(program)}:{os.environ['PATH']}")
+    out = output(["fish", "--no-config", "-c", f"{script}\ncomplete -C 'speedwell {line}'"], env=environment)[1]
+    return [word.split("\t")[0] for word in out.splitlines()]
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    failures = []
+
+    def expect(what, got, expected):
+        if got != expected:
+            failures.append(f"{what}: {got}, expected {expected}")
+
+    for line, expected in CASES:
+        expect(repr(line), offered(program, line), expected)
+    names = offered(program, "")
+    for name in ("run", "suite", "align", "completion"):
+        if name not in names:
+            failures.append(f"no command {name} among {names}")
+    for shell, complete in (("bash", in_bash), ("zsh", in_zsh), ("fish", in_fish)):
+        status, script, error = output([program, "completion", shell])
+        expect(f"{shell}: status and standard error", (status, error), (0, ""))
+        if not shutil.which(shell):
+            print(f"{shell} is not here: its script is not run")
+            continue
+        for line, expected in CASES:
+            if not expected:
+                continue
+            if shell == "bash":
+                kept = line.split(" ")[-1].rpartition("=")
+                expected = [word[len(kept[0] + kept[1]) :] for word in expected]
+            expect(f"{shell}, {line!r}", sorted(complete(program, script, line)), sorted(expected))
+    status, out, error = output([program, "completion", "tcsh"])
+    expect("another shell", (status, out, error.startswith("speedwell: error: ")), (2, "", True))
+    status, out, error = output([program, "completion"])
+    expect("no shell", (status, out), (2, ""))
+    print("\n".join(failures) or "ok")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
