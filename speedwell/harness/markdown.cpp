@@ -103,29 +103,11 @@ std::vector<std::string> words(const std::string& text, char between) {
   return found;
 }
 
-// What tells the problems of one table apart. Where nothing does, all there is.
-class Labels {
- public:
-  explicit Labels(const std::vector<const Run*>& runs) : runs_(runs), shared_(report::shared_parameters(runs)) {}
-
-  std::string of(const report::ProblemRuns& problem) const {
-    const std::string label = report::label_of(*problem.runs.front(), shared_);
-    return label.empty() ? problem.label : label;
-  }
-  // "Everywhere precision=f64." with what the labels leave out; empty if that is nothing.
-  std::string sentence() const {
-    if (runs_.empty() || report::label_of(*runs_.front(), shared_).empty()) return {};
-    std::string text;
-    for (const auto& [key, value] : runs_.front()->problem)
-      if (const std::string word = records::to_string(value); shared_.contains(key) && !word.empty())
-        text += (text.empty() ? "Everywhere " : ", ") + plain(key + "=" + word);
-    return text.empty() ? text : text + ". ";
-  }
-
- private:
-  const std::vector<const Run*>& runs_;
-  std::set<std::string> shared_;
-};
+// "Everywhere precision=f64. "; empty if that is nothing.
+std::string sentence(const report::Labels& labels) {
+  const std::string shared = labels.everywhere();
+  return shared.empty() ? shared : "Everywhere " + plain(shared, 2000) + ". ";
+}
 
 /// "commit A, B with local changes": of all sessions that some of the runs are from.
 std::string commits(const report::MachineRuns& machine, const std::vector<const Run*>& runs) {
@@ -191,7 +173,7 @@ std::string results_table(const std::vector<records::Document>& documents, const
           "Speedup, end to end | Verdict |\n"
           "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n";
       const Run* named = nullptr;
-      const Labels labels(found.runs);
+      const report::Labels labels(found.runs);
       std::set<std::string> ran;  // variants that another problem was for
       for (const Run* run : found.runs)
         if (run->status == records::Status::passed) ran.insert(run->variant.name);
@@ -204,7 +186,7 @@ std::string results_table(const std::vector<records::Document>& documents, const
             if (run->status != records::Status::skipped || !ran.contains(run->variant.name))
               text += row_of(labels.of(problem), *run, base);
         }
-      text += "\n" + labels.sentence() + origin(machine, found.runs, named);
+      text += "\n" + sentence(labels) + origin(machine, found.runs, named);
     }
   if (text.empty()) throw std::invalid_argument("no record is of the application '" + application + "'");
   return text;
@@ -216,7 +198,7 @@ std::string summary_table(const std::vector<records::Document>& documents) {
     std::string rows;
     const Run* named = nullptr;
     for (const report::ApplicationRuns& application : machine.applications) {
-      const Labels labels(application.runs);
+      const report::Labels labels(application.runs);
       for (const report::Family& family : application.families) {
         const auto& runs = family.largest().runs;
         const Run* host = report::fastest_on_host(runs);
@@ -271,14 +253,14 @@ std::string columns_table(const std::vector<records::Document>& documents, const
         line += " ---: |";
       }
       text += (text.empty() ? "" : "\n") + head + "\n" + line + "\n";
-      const Labels labels(found.runs);
+      const report::Labels labels(found.runs);
       for (const report::Family& family : found.families)
         for (const report::ProblemRuns& problem : family.problems) {
           text += "| " + plain(labels.of(problem)) + " |";
           for (const std::string& column : columns) text += " " + cell_of(problem, column, phase) + " |";
           text += "\n";
         }
-      text += "\n" + labels.sentence() + origin(machine, found.runs, nullptr);
+      text += "\n" + sentence(labels) + origin(machine, found.runs, nullptr);
     }
   return text;
 }

@@ -44,6 +44,50 @@ struct Case {
   double at(const std::string& key) const { return *number(first->problem.at(key)); }
 };
 
+// Each record lists variants of a problem in the order of the application's own table, but perhaps only some of them. The
+// order in which records were first seen says little then: here all variants stand as every record has them.
+class VariantOrder {
+ public:
+  explicit VariantOrder(const std::vector<const Document*>& sessions) {
+    for (const Document* session : sessions) {
+      Groups<std::string, const Run*> problems;
+      for (const Run& run : session->runs) problems[run.key].push_back(&run);
+      for (const auto& runs : problems.all()) add(runs);
+    }
+    for (std::size_t n = 0; n < names_.size(); ++n) places_.emplace(next(), n);
+  }
+  void sort(std::vector<const Run*>& runs) const {
+    std::stable_sort(runs.begin(), runs.end(), [&](const Run* a, const Run* b) { return place(*a) < place(*b); });
+  }
+
+ private:
+  using Name = std::pair<std::string, std::string>;  // of the application, of the variant
+  static Name name_of(const Run& run) { return {run.application, run.variant.name}; }
+  std::size_t place(const Run& run) const { return places_.at(name_of(run)); }
+
+  void add(const std::vector<const Run*>& runs) {
+    for (std::size_t n = 0; n < runs.size(); ++n) {
+      const auto [at, fresh] = before_.try_emplace(name_of(*runs[n]));
+      if (fresh) names_.push_back(at->first);
+      if (n > 0 && name_of(*runs[n - 1]) != at->first) at->second.insert(name_of(*runs[n - 1]));
+    }
+  }
+  // The first seen of those for which all before it are placed; of all that are left, should records contradict.
+  Name next() const {
+    const auto is_left = [&](const Name& name) { return !places_.contains(name); };
+    const auto may_come = [&](const Name& name) {
+      const auto& before = before_.at(name);
+      return is_left(name) && std::none_of(before.begin(), before.end(), is_left);
+    };
+    const auto free = std::find_if(names_.begin(), names_.end(), may_come);
+    return free != names_.end() ? *free : *std::find_if(names_.begin(), names_.end(), is_left);
+  }
+
+  std::vector<Name> names_;  // as first seen
+  std::map<Name, std::set<Name>> before_;
+  std::map<Name, std::size_t> places_;
+};
+
 // The numeric parameters, with how many values each takes.
 std::map<std::string, std::set<double>> values_of(const std::vector<Case>& cases) {
   std::map<std::string, std::set<double>> values;
@@ -103,11 +147,12 @@ void add_families(const std::vector<Case>& cases, std::vector<Family>& families)
   }
 }
 
-std::vector<Family> families_of(const std::vector<const Run*>& runs) {
+std::vector<Family> families_of(const std::vector<const Run*>& runs, const VariantOrder& order) {
   Groups<std::string, const Run*> problems;
   for (const Run* run : runs) problems[run->key].push_back(run);
   Groups<std::string, Case> alike;
   for (auto& problem : problems.all()) {
+    order.sort(problem);
     std::string words = "seed=" + std::to_string(problem.front()->seed);
     for (const auto& [key, value] : problem.front()->problem)
       words += '\n' + key + '=' + (number(value) ? std::string() : records::to_string(value));
@@ -118,12 +163,12 @@ std::vector<Family> families_of(const std::vector<const Run*>& runs) {
   return families;
 }
 
-std::vector<ApplicationRuns> applications_of(const std::vector<const Run*>& runs) {
+std::vector<ApplicationRuns> applications_of(const std::vector<const Run*>& runs, const VariantOrder& order) {
   Groups<std::string, const Run*> groups;
   for (const Run* run : runs) groups[run->application].push_back(run);
   std::vector<ApplicationRuns> applications;
   for (auto& group : groups.all())
-    applications.push_back({group.front()->application, group.front()->title, group, families_of(group)});
+    applications.push_back({group.front()->application, group.front()->title, group, families_of(group, order)});
   return applications;
 }
 
@@ -177,20 +222,30 @@ std::string label_of(const Run& run, const std::set<std::string>& without) {
   return text;
 }
 
-std::set<std::string> shared_parameters(const std::vector<const Run*>& runs) {
-  std::set<std::string> shared;
-  if (runs.empty()) return shared;
+Labels::Labels(const std::vector<const Run*>& runs) : first_(runs.empty() ? nullptr : runs.front()) {
+  if (!first_) return;
   const auto value_in = [](const Run& run, const std::string& key) {
     for (const auto& [k, value] : run.problem)
       if (k == key) return std::optional(records::to_string(value));
     return std::optional<std::string>();
   };
-  for (const auto& [key, value] : runs.front()->problem) {
+  for (const auto& [key, value] : first_->problem) {
     const std::string text = records::to_string(value);
     if (std::all_of(runs.begin(), runs.end(), [&](const Run* run) { return value_in(*run, key) == text; }))
-      shared.insert(key);
+      shared_.insert(key);
   }
-  return shared;
+  if (label_of(*first_, shared_).empty()) shared_.clear();
+}
+
+std::string Labels::of(const ProblemRuns& problem) const { return label_of(*problem.runs.front(), shared_); }
+
+std::string Labels::everywhere() const {
+  std::string text;
+  if (first_)
+    for (const auto& [key, value] : first_->problem)
+      if (const std::string word = records::to_string(value); shared_.contains(key) && !word.empty())
+        text += (text.empty() ? "" : ", ") + key + "=" + word;
+  return text;
 }
 
 std::optional<Ratio> speedup(const std::optional<Phase>& base, const std::optional<Phase>& now) {
@@ -215,7 +270,7 @@ std::vector<MachineRuns> by_machine(const std::vector<Document>& documents) {
     machine.machine = *machine.latest->machine;
     machine.machine.ceilings = latest_ceilings(sessions);
     add_latest(sessions, machine);
-    machine.applications = applications_of(machine.runs);
+    machine.applications = applications_of(machine.runs, VariantOrder(sessions));
     machines.push_back(std::move(machine));
   }
   return machines;

@@ -23,7 +23,7 @@ struct Ratio {
 /// `base` over `now`; nothing unless both are there and above zero.
 std::optional<Ratio> speedup(const std::optional<records::Phase>& base, const std::optional<records::Phase>& now);
 
-/// The runs of one problem, in the order in which their variants were first seen.
+/// The runs of one problem, their variants in the order in which all records have them.
 struct ProblemRuns {
   std::string label;               // "kernel=triad n=1000"
   std::optional<double> abscissa;  // the value of the family's swept parameter
@@ -57,10 +57,21 @@ struct MachineRuns {
 
 /// "kernel=triad n=1000": the problem of a run, without some of its parameters.
 std::string label_of(const records::Run& run, const std::set<std::string>& without = {});
-/// The parameters that have the same value in all of `runs`.
-std::set<std::string> shared_parameters(const std::vector<const records::Run*>& runs);
+/// What tells the problems of one table apart; where nothing does, all there is.
+class Labels {
+ public:
+  explicit Labels(const std::vector<const records::Run*>& runs);
 
-/// Pointers into `documents`. Machines, applications, problems and variants stand in the order of first appearance.
+  std::string of(const ProblemRuns& problem) const;
+  /// "precision=f64, seed=1": what the labels leave out, as it is the same in all of the runs; may be empty.
+  std::string everywhere() const;
+
+ private:
+  const records::Run* first_;
+  std::set<std::string> shared_;  // parameters
+};
+
+/// Pointers into `documents`. Machines, applications and problems stand in the order of first appearance.
 std::vector<MachineRuns> by_machine(const std::vector<records::Document>& documents);
 
 /// The fastest timed run on a device of this kind (core, cores, gpu): of Speedwell's own variants, or of the peers.

@@ -210,11 +210,16 @@ std::string energy_figure(const Runs& runs, Plotter& plotter) {
       bar_script(chart), data);
 }
 
-std::string curve_figure(const Family& family, Plotter& plotter) {
+Runs runs_of(const Family& family) {
   Runs all;
+  for (const ProblemRuns& problem : family.problems) all.insert(all.end(), problem.runs.begin(), problem.runs.end());
+  return all;
+}
+
+std::string curve_figure(const Family& family, Plotter& plotter) {
+  const Runs all = runs_of(family);
   std::map<std::pair<std::string, std::string>, std::size_t> lines;  // (variant, device) to the place of its curve
   CurveChart chart;
-  for (const ProblemRuns& problem : family.problems) all.insert(all.end(), problem.runs.begin(), problem.runs.end());
   const Merit which = merit_of(all);
   const std::string unit = merit_unit(all, which);
   Table data;
@@ -252,13 +257,14 @@ std::string other_problems(const Family& family, const Detail& detail) {
   if (family.problems.size() < 2) return {};
   Table table;
   table.columns = {"Problem", "Variant", "Execute", "End to end", "Rate", "Of limit", "Verdict"};
-  const bool predicted = std::any_of(family.problems.begin(), family.problems.end(),
-                                     [](const ProblemRuns& problem) { return any_predicted(problem.runs); });
+  const Runs all = runs_of(family);
+  const Labels labels(all);
+  const bool predicted = any_predicted(all);
   if (predicted) table.columns.push_back("Predicted over measured");
   for (const ProblemRuns& problem : family.problems) {
     if (&problem == &family.largest()) continue;
     for (const Run* run : problem.runs) {
-      table.rows.push_back({text(problem.label), code(run->variant.name), phase_cell(run->phases.execute, *run),
+      table.rows.push_back({text(labels.of(problem)), code(run->variant.name), phase_cell(run->phases.execute, *run),
                             phase_cell(run->phases.end_to_end, *run), rate_cell(*run), limit_cell(*run),
                             verdict_cell(*run)});
       if (predicted) table.rows.back().push_back(prediction_cell(*run));
@@ -313,6 +319,8 @@ std::string application_section(const ApplicationRuns& application, const std::s
       fmt::format("<section class=\"application\" id=\"{}\"><h2>{}{}</h2>\n<p>{} runs: {}.</p>\n", id,
                   escape(application.name), application.title.empty() ? "" : ": " + escape(application.title),
                   application.runs.size(), escape(count_text(application.runs)));
+  if (const std::string shared = Labels(application.runs).everywhere(); !shared.empty())
+    html += fmt::format("<p class=\"note\">Everywhere {}.</p>\n", escape(shared, 2000));
   std::size_t shown = 0;
   for (const Family& family : application.families) {
     if (shown == plotter.detail().families) break;

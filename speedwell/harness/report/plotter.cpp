@@ -16,6 +16,9 @@ void Plotter::restart(const Detail& detail) {
   incomplete_ = false;
 }
 
+// Of the table under a figure that has another beside it.
+constexpr std::size_t most_columns_beside = 7;
+
 std::string Plotter::figure(const std::string& title, const std::string& sentence, const Script& script,
                             const Table& data) {
   const std::string name = fmt::format("plot-{:03}", ++number_);
@@ -29,8 +32,8 @@ std::string Plotter::figure(const std::string& title, const std::string& sentenc
   }
   if (svg.empty()) incomplete_ = true;
   return fmt::format(
-      "<figure><h4>{}</h4>{}<figcaption>{}</figcaption><details{}><summary>Data</summary>{}</details></figure>\n",
-      escape(title), svg, escape(sentence, 2000), svg.empty() ? " open" : "", data.html(detail_.rows));
+      "<figure{}><h4>{}</h4>{}<figcaption>{}</figcaption><details{}><summary>Data</summary>{}</details></figure>\n",
+      data.columns.size() > most_columns_beside ? " class=\"whole\"" : "", escape(title), svg, escape(sentence, 2000), svg.empty() ? " open" : "", data.html(detail_.rows));
 }
 
 bool Plotter::available() {

@@ -57,7 +57,7 @@ Cell limit_cell(const records::Run& run);
 Cell prediction_cell(const records::Run& run);
 /// The application's rate, with its unit.
 Cell rate_cell(const records::Run& run);
-/// "application problem", as headings name it.
+/// "application problem", as headings name it: with what sets the problem apart from the application's others.
 std::string problem_name(const ApplicationRuns& application, const ProblemRuns& problem);
 
 /// Runs that did not pass, and commands that failed; empty text if there are none.

@@ -57,6 +57,7 @@ details.family>summary{font-weight:600}
 details.family>summary span{font-weight:400;color:var(--soft)}
 .plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,29rem),1fr));gap:1rem;margin:1rem 0;align-items:start}
 figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.8rem .9rem;min-width:0}
+figure.whole{grid-column:1/-1}
 figure svg{display:block;width:100%;height:auto;max-width:42rem;color:var(--text);
 font-family:system-ui,-apple-system,"Segoe UI",sans-serif}
 figcaption{margin-top:.4rem}

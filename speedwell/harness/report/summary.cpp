@@ -36,14 +36,12 @@ Cell best_cell(const Run* run, const std::vector<const Run*>& runs, const std::s
   return cell;
 }
 
-// `shared`: parameters that all problems of the application have in common, which tell none apart.
-std::vector<Cell> summary_row(const ApplicationRuns& application, const Family& family,
-                              const std::set<std::string>& shared) {
+// `labels`: of all the application's problems.
+std::vector<Cell> summary_row(const ApplicationRuns& application, const Family& family, const Labels& labels) {
   const ProblemRuns& problem = family.largest();
   const Run* host = fastest_on_host(problem.runs);
   const Run* gpu = fastest(problem.runs, "gpu", Whose::own);
-  const std::string label = label_of(*problem.runs.front(), shared);
-  Cell name{escape(label.empty() ? problem.label : label), problem.label, "wide"};
+  Cell name{escape(labels.of(problem)), problem.label, "wide"};
   if (family.problems.size() > 1)
     name.html +=
         fmt::format("<small>the largest of {} values of {}</small>", family.problems.size(), escape(family.sweep));
@@ -139,7 +137,8 @@ Cell rate_cell(const Run& run) {
 }
 
 std::string problem_name(const ApplicationRuns& application, const ProblemRuns& problem) {
-  return application.name + (problem.label.empty() ? "" : " ") + problem.label;
+  const std::string label = Labels(application.runs).of(problem);
+  return application.name + (label.empty() ? "" : " ") + label;
 }
 
 std::string failures_section(const std::vector<records::Document>& documents, const std::vector<MachineRuns>& machines,
@@ -181,8 +180,8 @@ std::string summary_section(const MachineRuns& machine, const Detail& detail) {
                    "GPU, best",           "Speedup, execute", "Speedup, end to end",
                    "Processor: of limit", "GPU: of limit",    "Verdicts"};
   for (const ApplicationRuns& application : machine.applications) {
-    const auto shared = shared_parameters(application.runs);
-    for (const Family& family : application.families) table.rows.push_back(summary_row(application, family, shared));
+    const Labels labels(application.runs);
+    for (const Family& family : application.families) table.rows.push_back(summary_row(application, family, labels));
   }
   return "<p>Device against device: the fastest verified variant on all cores of the processor (on one core where "
          "nothing "

@@ -143,6 +143,26 @@ TEST(Analysis, OfSeveralVaryingNumbersTheOneWithMostValuesIsSwept) {
   EXPECT_EQ(f[1].problems.size(), 2u);
 }
 
+TEST(Analysis, VariantsStandInTheOrderThatAllRecordsHave) {
+  const auto run = [](const char* name, int n) { return samples::run("a", {{"n", n}}, variant(name), "gpu", {0, 0, 1, 0}); };
+  const auto names = [](const std::vector<records::Document>& documents) {
+    const auto machines = by_machine(documents);
+    std::string text;
+    for (const ProblemRuns& problem : machines[0].applications[0].families[0].problems) {
+      for (const records::Run* r : problem.runs) text += r->variant.name + " ";
+      text += "| ";
+    }
+    return text;
+  };
+  EXPECT_EQ(names(parse({with_runs({run("one", 1), run("four", 1)}), with_runs({run("two", 1), run("four", 1)}),
+                         with_runs({run("one", 2), run("two", 2), run("three", 2), run("four", 2)}),
+                         with_runs({run("three", 1)})})),
+            "one two three four | one two three four | ");
+  EXPECT_EQ(names(parse({with_runs({run("b", 1), run("c", 1)}), with_runs({run("a", 1), run("b", 1)})})), "a b c | ");
+  EXPECT_EQ(names(parse({with_runs({run("b", 1), run("a", 1)}), with_runs({run("a", 2), run("b", 2)})})), "b a | b a | ")
+      << "where records contradict each other, as first seen";
+}
+
 TEST(Analysis, AStepIsHeldAgainstTheStepBeforeThatPassed) {
   Json failed = samples::run("a", {{"n", 1}}, variant("two", "step"), "gpu", {});
   failed["status"] = "error";
