@@ -146,9 +146,9 @@ model::BlockTime MeasuredCore::part_of(const Settings& settings, int ranks) cons
 }
 
 const MeasuredCore& measured_core(const Settings& settings, const comm::Communicator* ranks) {
-  static std::map<std::tuple<bool, std::int64_t, Rounding, bool>, MeasuredCore> measured;
+  static std::map<std::tuple<bool, std::int64_t, Rounding, Remainder>, MeasuredCore> measured;
   const std::tuple key{settings.f32, settings.recurrence.loops, settings.recurrence.rounding,
-                       stays_in_range(settings.recurrence)};
+                       remainder_of(settings.recurrence)};
   if (const auto known = measured.find(key); known != measured.end()) return known->second;
   return measured.emplace(key, measure_core(settings, ranks)).first->second;
 }

@@ -10,10 +10,6 @@
 
 namespace speedwell::wavefront {
 
-/// How a sum becomes its remainder: by the library's fmod, or, where stays_in_range(), by three subtractions. Both are
-/// exact, and so the same.
-enum class Remainder { library, subtraction };
-
 namespace detail {
 /// The remainder of a sum in [0, 4c]: the least of sum, sum - c, sum - 2c, (sum - 2c) - c and (sum - 2c) - 2c that is
 /// not below zero. That one is exact (Sterbenz's lemma; the last only for 4c itself, to which a sum may be rounded). As
@@ -43,6 +39,27 @@ inline double rest(double sum, double c, double two_c) {
   };
   return less(less(less(sum, two_c), c), c);
 }
+
+/// The same for a c that is a power of two, `per_c` its inverse. Added to a number whose last place is worth 1, the
+/// quotient is rounded down by the addition itself.
+SPEEDWELL_HD
+inline float rest_of_floor(float sum, float c, float per_c) {
+#ifdef __CUDA_ARCH__
+  constexpr float ones = 0x1p23f;
+  return __fmaf_rn(-(__fmaf_rd(sum, per_c, ones) - ones), c, sum);
+#else
+  return sum - std::floor(sum * per_c) * c;
+#endif
+}
+SPEEDWELL_HD
+inline double rest_of_floor(double sum, double c, double per_c) {
+#ifdef __CUDA_ARCH__
+  constexpr double ones = 0x1p52;
+  return __fma_rn(-(__fma_rd(sum, per_c, ones) - ones), c, sum);
+#else
+  return sum - std::floor(sum * per_c) * c;
+#endif
+}
 }  // namespace detail
 
 /// A cell of Listing 1, or with `Loops` of Listing 2.
@@ -51,7 +68,7 @@ struct Cell {
   static constexpr bool has_loops = Loops;
   static constexpr int round = 4;  // loops without a branch between them
   Recurrence<T> r;
-  T two_c = 2 * r.c;
+  T two_c = 2 * r.c, per_c = 1 / r.c;
   std::int64_t rounds = (r.loops - 1) / round;  // the last loop is not in them
   int beside_rounds = static_cast<int>((r.loops - 1) % round);
 
@@ -80,8 +97,9 @@ struct Cell {
  private:
   SPEEDWELL_HD
   T rest(T sum) const {
-    // 4c itself, to which a sum may be rounded, needs the third.
-    if constexpr (remainder == Remainder::subtraction)
+    if constexpr (remainder == Remainder::floor)
+      return detail::rest_of_floor(sum, r.c, per_c);
+    else if constexpr (remainder == Remainder::subtraction)
       return detail::rest(sum, r.c, two_c);
     else
       return std::fmod(sum, r.c);

@@ -59,7 +59,7 @@ RibbonRecurrence<T> ribbon_recurrence(const Recurrence<T>& r) {
           .rc = r.rc,
           .rd = r.rd,
           .fused = r.rounding == Rounding::fused,
-          .fast = stays_in_range(r)};
+          .remainder = remainder_of(r)};
 }
 
 std::int64_t ribbon_period(std::int64_t cells, int planes, int lanes) {

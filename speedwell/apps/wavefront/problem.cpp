@@ -103,6 +103,14 @@ bool stays_in_range(const Recurrence<T>& r) {
 }
 
 template <class T>
+Remainder remainder_of(const Recurrence<T>& r) {
+  if (!stays_in_range(r)) return Remainder::library;
+  int exponent = 0;
+  const bool is_power_of_two = std::frexp(r.c, &exponent) == T(0.5);
+  return is_power_of_two && std::isnormal(1 / r.c) ? Remainder::floor : Remainder::subtraction;
+}
+
+template <class T>
 Planes<T>::Planes(const Extents& e)
     : top(static_cast<std::size_t>(e.nx * e.ny)),
       north(static_cast<std::size_t>(e.nx * e.nz)),
@@ -148,6 +156,8 @@ template void require_valid<float>(const GridOptions&);
 template void require_valid<double>(const GridOptions&);
 template bool stays_in_range(const Recurrence<float>&);
 template bool stays_in_range(const Recurrence<double>&);
+template Remainder remainder_of(const Recurrence<float>&);
+template Remainder remainder_of(const Recurrence<double>&);
 template struct Planes<float>;
 template struct Planes<double>;
 template Grid<float> make_grid(const GridOptions&, float);

@@ -53,6 +53,16 @@ void require_valid(const Recurrence<T>& recurrence);
 template <class T>
 bool stays_in_range(const Recurrence<T>& recurrence);
 
+/// How a sum of four becomes its remainder. All of these are exact, and so the same.
+enum class Remainder {
+  library,      // fmod
+  subtraction,  // of c, while sums stay in [0, 4c]
+  floor,        // and c is a power of two: a sum over c is exact then, and what its floor leaves of it, too
+};
+/// The one that takes the fewest instructions.
+template <class T>
+Remainder remainder_of(const Recurrence<T>& recurrence);
+
 /// What lies before the first cells: top (i,j) at i ny + j, north (i,k) at i nz + k, west (j,k) at j nz + k.
 template <class T>
 struct Planes {

@@ -15,7 +15,7 @@ namespace {
 constexpr int group_planes = 4;
 constexpr int blocks_ahead = 1;  // that lines are asked for before they are needed
 
-template <class T, bool Loops, bool Fast>
+template <class T, bool Loops, Remainder remainder>
 class Sweep {
  public:
   Sweep(Ribbon<T>& ribbon, const RibbonRecurrence<T>& recurrence)
@@ -202,22 +202,26 @@ class Sweep {
   }
 
   Ribbon<T>& ribbon_;
-  const Cell<T, Loops, Fast> cell_;
+  const Cell<T, Loops, remainder> cell_;
   const bool reversed_;
   const Vector<T> lane_ = simd::numbered<Vector<T>>();
   Cells cells_[most_cells];       // of a block, and of those before it
   std::int64_t row_ = 0, k_ = 0;  // where the first lane of plane 0 is at the beginning of the block
 };
 
+template <Remainder remainder, class T>
+void swept(Ribbon<T>& ribbon, const RibbonRecurrence<T>& recurrence, std::int64_t first, std::int64_t last) {
+  if (recurrence.loops > 0)
+    Sweep<T, true, remainder>(ribbon, recurrence).run(first, last);
+  else
+    Sweep<T, false, remainder>(ribbon, recurrence).run(first, last);
+}
 template <class T>
 void chosen(Ribbon<T>& ribbon, const RibbonRecurrence<T>& recurrence, std::int64_t first, std::int64_t last) {
-  const bool loops = recurrence.loops > 0;
-  if (recurrence.fast)
-    loops ? Sweep<T, true, true>(ribbon, recurrence).run(first, last)
-          : Sweep<T, false, true>(ribbon, recurrence).run(first, last);
-  else
-    loops ? Sweep<T, true, false>(ribbon, recurrence).run(first, last)
-          : Sweep<T, false, false>(ribbon, recurrence).run(first, last);
+  if (recurrence.remainder == Remainder::library) return swept<Remainder::library>(ribbon, recurrence, first, last);
+  if constexpr (vectors::has_floor)
+    if (recurrence.remainder == Remainder::floor) return swept<Remainder::floor>(ribbon, recurrence, first, last);
+  swept<Remainder::subtraction>(ribbon, recurrence, first, last);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "speedwell/apps/wavefront/problem.hpp"
+
 namespace speedwell::wavefront {
 
 inline constexpr int most_ribbon_planes = 16;
@@ -33,7 +35,7 @@ struct RibbonRecurrence {
   std::int64_t loops = 0;
   T c, tc, td, nc, nd, wc, wd, rc, rd;
   bool fused = false;
-  bool fast = true;  // all sums are within [0, 4c] (stays_in_range)
+  Remainder remainder = Remainder::library;
 };
 
 /// Takes steps first … last - 1 after those before them. `first` is a multiple of `lanes`, and `last` too or the

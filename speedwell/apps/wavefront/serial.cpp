@@ -50,10 +50,10 @@ void sweep(Grid<T>& grid, const Recurrence<T>& r, const Direction& direction) {
 template <class T>
 void sweep_serially(Grid<T>& grid, const Recurrence<T>& recurrence, const Direction& direction) {
   require_valid(recurrence);
-  if (stays_in_range(recurrence))
-    sweep<T, Remainder::subtraction>(grid, recurrence, direction);
-  else
+  if (remainder_of(recurrence) == Remainder::library)
     sweep<T, Remainder::library>(grid, recurrence, direction);
+  else  // a floor is no single instruction on every processor
+    sweep<T, Remainder::subtraction>(grid, recurrence, direction);
 }
 
 template void sweep_serially(Grid<float>&, const Recurrence<float>&, const Direction&);

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "speedwell/apps/wavefront/ribbon_kernel.hpp"
+#include "speedwell/apps/wavefront/vectors.hpp"
 #include "speedwell/core/simd.hpp"
 
 namespace speedwell::wavefront::SPEEDWELL_ISA {
@@ -17,17 +18,18 @@ using simd::width;
 float library_remainder(float x, float c) { return __builtin_fmodf(x, c); }
 double library_remainder(double x, double c) { return __builtin_fmod(x, c); }
 
-/// One step of all lanes of a plane. `Fast`: sums are within [0, 4c], where three subtractions leave the remainder;
-/// each is exact (Sterbenz), and the third is for a sum of 4c itself.
-template <class T, bool Loops, bool Fast>
+/// One step of all lanes of a plane. Of sums within [0, 4c] three subtractions leave the remainder; each is exact
+/// (Sterbenz), and the third is for a sum of 4c itself.
+template <class T, bool Loops, Remainder remainder>
 class Cell {
  public:
-  explicit Cell(const RibbonRecurrence<T>& r) : r_(r), c_(simd::broadcast(r.c)), two_c_(simd::broadcast(2 * r.c)) {}
+  explicit Cell(const RibbonRecurrence<T>& r)
+      : r_(r), c_(simd::broadcast(r.c)), two_c_(simd::broadcast(2 * r.c)), per_c_(simd::broadcast(1 / r.c)) {}
 
   Vector<T> operator()(Vector<T> u, Vector<T> top, Vector<T> north, Vector<T> west) const {
-    if constexpr (!Loops) return remainder(((u + top) + north) + west);
+    if constexpr (!Loops) return rest(((u + top) + north) + west);
     for (std::int64_t l = 0; l < r_.loops; ++l) {
-      u = remainder(((u + top) + north) + west);
+      u = rest(((u + top) + north) + west);
       top = linear(r_.tc, top, r_.td);
       north = linear(r_.nc, north, r_.nd);
       west = linear(r_.wc, west, r_.wd);
@@ -37,8 +39,10 @@ class Cell {
   }
 
  private:
-  Vector<T> remainder(Vector<T> sum) const {
-    if constexpr (Fast) {
+  Vector<T> rest(Vector<T> sum) const {
+    if constexpr (remainder == Remainder::floor) {
+      return simd::fused(vectors::floor_of_product(sum, per_c_), -c_, sum);
+    } else if constexpr (remainder == Remainder::subtraction) {
       sum = sum >= two_c_ ? sum - two_c_ : sum;
       sum = sum >= c_ ? sum - c_ : sum;
       sum = sum >= c_ ? sum - c_ : sum;
@@ -53,7 +57,7 @@ class Cell {
   }
 
   const RibbonRecurrence<T>& r_;
-  Vector<T> c_, two_c_;
+  Vector<T> c_, two_c_, per_c_;
 };
 
 }  // namespace

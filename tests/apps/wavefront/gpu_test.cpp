@@ -24,7 +24,7 @@ template <class T>
 Grid<T> data(const Extents& extents, std::uint64_t seed, T c) {
   return make_grid<T>({.extents = extents,
                        .inflow = seed % 3 ? Inflow::random : Inflow::zero,
-                       .bits = std::numeric_limits<T>::digits,
+                       .bits = seed % 5 ? std::numeric_limits<T>::digits : 2,  // so few that sums are multiples of c
                        .seed = seed},
                       c);
 }
@@ -75,7 +75,7 @@ void random_problems(std::uint64_t rounds, std::int64_t longest) {
   const auto directions = all_directions();
   for (std::uint64_t round = 0; round < rounds; ++round) {
     Recurrence<T> recurrence{.loops = std::array{0, 0, 1, 5, 10}[static_cast<std::size_t>(below(5))],
-                             .c = below(2) ? T(1) : T(0.7)};
+                             .c = std::array<T, 4>{1, 4, 0.125, T(0.7)}[static_cast<std::size_t>(below(4))]};
     recurrence.rounding = below(2) ? Rounding::separate : Rounding::fused;
     if (below(4) == 0) recurrence.tc = T(1.5), recurrence.rd = T(-0.25);  // leaves the range
     const Extents extents{1 + below(round % 2 ? longest : 9), 1 + below(round % 3 ? longest : 5),

@@ -157,6 +157,13 @@ TEST(WavefrontProblem, RefusesWhatHasNoMeaning) {
   EXPECT_FALSE(stays_in_range(Recurrence<double>{.loops = 5, .tc = 0.95}));
   EXPECT_FALSE(stays_in_range(Recurrence<float>{.loops = 1, .rd = -0.1f}));
   EXPECT_TRUE(stays_in_range(Recurrence<float>{.rd = -0.1f}));
+  EXPECT_EQ(remainder_of(Recurrence<float>{.loops = 1, .rd = -0.1f}), Remainder::library);
+  EXPECT_EQ(remainder_of(Recurrence<float>{.loops = 5}), Remainder::floor);
+  EXPECT_EQ(remainder_of(Recurrence<double>{.c = 0.7}), Remainder::subtraction);
+  EXPECT_EQ(remainder_of(Recurrence<double>{.c = 0x1p-20}), Remainder::floor);
+  EXPECT_EQ(remainder_of(Recurrence<float>{.c = 0x1p-130f}), Remainder::subtraction) << "its inverse is infinite";
+  EXPECT_EQ(remainder_of(Recurrence<float>{.c = 0x1p125f}), Remainder::floor);
+  EXPECT_EQ(remainder_of(Recurrence<float>{.c = 3}), Remainder::subtraction);
 }
 
 }  // namespace

@@ -70,14 +70,14 @@ TilePlan plan_of(const Extents& extents, int element, std::int64_t loops) {
 template <class T>
 const model::TiledDevice& measured_device(const Extents& extents, const Recurrence<T>& recurrence) {
   static std::mutex one_at_a_time;
-  static std::map<std::tuple<int, int, int, bool, std::int64_t, Rounding, bool>, model::TiledDevice> measured;
+  static std::map<std::tuple<int, int, int, bool, std::int64_t, Rounding, Remainder>, model::TiledDevice> measured;
   const std::lock_guard lock(one_at_a_time);
   const TilePlan plan = plan_of(extents, sizeof(T), recurrence.loops);
   const bool whole_units = extents.nz % unit_cells<T> == 0;
   int device = 0, multiprocessors = 0;
   core::check(cudaGetDevice(&device));
   const std::tuple key{
-      device, plan.planes, plan.cells, whole_units, recurrence.loops, recurrence.rounding, stays_in_range(recurrence)};
+      device, plan.planes, plan.cells, whole_units, recurrence.loops, recurrence.rounding, remainder_of(recurrence)};
   if (const auto known = measured.find(key); known != measured.end()) return known->second;
   core::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const TileTimer<T> timer(plan, whole_units, recurrence);

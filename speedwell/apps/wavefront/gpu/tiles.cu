@@ -139,16 +139,23 @@ class Tiles final : public Method<T> {
   /// Calls f(kernel, its shared memory, its cell).
   template <class F>
   void with_kernel(const F& f) {
-    constexpr Rounding separate = Rounding::separate, fused = Rounding::fused;
-    const bool is_fused = recurrence_.rounding == fused;
-    if (recurrence_.loops == 0)
-      with_cell(Cell<T, false, separate, Remainder::subtraction>{recurrence_}, f);
-    else if (stays_in_range(recurrence_))
-      is_fused ? with_cell(Cell<T, true, fused, Remainder::subtraction>{recurrence_}, f)
-               : with_cell(Cell<T, true, separate, Remainder::subtraction>{recurrence_}, f);
-    else
-      is_fused ? with_cell(Cell<T, true, fused, Remainder::library>{recurrence_}, f)
-               : with_cell(Cell<T, true, separate, Remainder::library>{recurrence_}, f);
+    switch (remainder_of(recurrence_)) {
+      case Remainder::library:
+        return with_loops<Remainder::library>(f);
+      case Remainder::subtraction:
+        return recurrence_.loops > 0 ? with_loops<Remainder::subtraction>(f) : with_sum<Remainder::subtraction>(f);
+      case Remainder::floor:
+        return recurrence_.loops > 0 ? with_loops<Remainder::floor>(f) : with_sum<Remainder::floor>(f);
+    }
+  }
+  template <Remainder remainder, class F>
+  void with_sum(const F& f) {
+    with_cell(Cell<T, false, Rounding::separate, remainder>{recurrence_}, f);
+  }
+  template <Remainder remainder, class F>
+  void with_loops(const F& f) {
+    recurrence_.rounding == Rounding::fused ? with_cell(Cell<T, true, Rounding::fused, remainder>{recurrence_}, f)
+                                            : with_cell(Cell<T, true, Rounding::separate, remainder>{recurrence_}, f);
   }
   template <class C, class F>
   void with_cell(const C& cell, const F& f) {
