@@ -159,9 +159,9 @@ double MeasuredCore::seconds_in_stretches(const Settings& settings, int ranks, s
   // The stretches of all rows are chunks, one after another. The next rank has a face as much later as the last ribbon
   // lags behind the first.
   const std::int64_t planes = (extents.nx + ranks - 1) / ranks;
-  const std::int64_t late = (rank_lag(planes, lanes) + stretches.length() - 1) / stretches.length();
+  const std::int64_t later = stretches.delay(rank_lag(planes, lanes)) - stretches.length();
   model::Network lagging = network;
-  lagging.latency_s += static_cast<double>(late) * seconds_of({planes, lanes, stretches.length()});
+  lagging.latency_s += seconds_of({planes, lanes, later});
   return model::pipeline_seconds({extents.nx, lanes, stretches.steps()}, {ranks, 1, stretches.length()},
                                  element_bytes(settings), seconds_of, lagging);
 }

@@ -119,7 +119,7 @@ void DistributedSweep<T>::sweep_stretches() {
   FaceOutflow<T> east(ranks_, neighbour(1, 0), along_x, last_plane(block_, direction_), stretches.most_cells());
 
   const auto part = [&](std::int64_t n) {
-    const auto& [rows, cells, end] = stretches[n];
+    const auto& [rows, cells] = stretches[n];
     return FacePart{in_memory(rows, ny, direction_.down_y), in_memory(cells, nz, direction_.down_z)};
   };
   const auto expect = [&](std::int64_t n) {
@@ -127,13 +127,12 @@ void DistributedSweep<T>::sweep_stretches() {
   };
   const auto let_travel = [&] { (void)(east.ended() && west.ended()); };
   OpenRibbons<T> ribbons(Ribbons<T>(block_, recurrence_, direction_, isa_));
-  std::int64_t sent = 0;
   expect(0);
-  for (std::int64_t n = 0; n < stretches.count(); ++n) {
+  for (std::int64_t n = 0, sent = 0; sent < stretches.count(); ++n) {
     expect(n + 1);
-    west.finish(n, part(n));
-    const std::int64_t end = ribbons.sweep_behind(stretches[n].end, let_travel);
-    for (; sent < stretches.count() && stretches[sent].end <= end; ++sent) east.start(sent, part(sent));
+    if (n < stretches.count()) west.finish(n, part(n));
+    const std::int64_t end = ribbons.sweep_behind(stretches.end(n), let_travel);
+    for (; sent < stretches.count() && stretches.end(sent) <= end; ++sent) east.start(sent, part(sent));
   }
   east.finish();
 }

@@ -32,8 +32,8 @@ class Costs {
     const std::int64_t planes = parts(whole_.nx, ranks), period = common_period(whole_.nz, lanes_);
     const auto steps = [&](std::int64_t cells) { return cells + parts(cells * steps_between_rows(), period); };
     const std::int64_t messages = of_messages(stretches.most_cells());
-    const std::int64_t late = 1 + parts(rank_lag(planes, lanes_), stretches.length());
-    return (ranks - 1) * late * (steps(stretches.length()) * of_step(planes) + messages) +
+    const std::int64_t delay = stretches.delay(rank_lag(planes, lanes_));
+    return (ranks - 1) * (steps(delay) * of_step(planes) + parts(delay, stretches.length()) * messages) +
            steps(stretches.steps()) * of_step(planes) + stretches.count() * messages;
   }
 
@@ -45,7 +45,7 @@ class Costs {
   std::int64_t steps_between_rows() const { return 2 * lanes_; }
   /// A short message is sent at once; for a long one both sides have to meet. Of the limits in use the lowest is that
   /// of Open MPI within a host: 4096 bytes with the message's header.
-  std::int64_t of_messages(std::int64_t cells) const { return cells * element_bytes_ < 4000 ? 100 : 800; }
+  std::int64_t of_messages(std::int64_t cells) const { return cells * element_bytes_ < 4000 ? 50 : 800; }
 
   Extents whole_;
   int lanes_, element_bytes_;

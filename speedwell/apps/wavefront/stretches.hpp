@@ -19,7 +19,6 @@ class Stretches {
  public:
   struct Stretch {
     comm::Range rows, cells;
-    std::int64_t end;  // below which step of the first lane all of them are
   };
 
   /// Of at least `length` steps, in whole blocks; where rows are shorter, all cells of several groups of rows.
@@ -43,12 +42,24 @@ class Stretches {
   }
 
   Stretch operator[](std::int64_t n) const {
-    const std::int64_t first_group = n / of_group_ * groups_of_one_, part = n % of_group_;
-    const std::int64_t groups_end = std::min(first_group + groups_of_one_, groups_);
-    const bool ends_rows = part + 1 == of_group_;
-    return {.rows = {first_group * lanes_, std::min(groups_end * lanes_, rows_)},
-            .cells = {part * length_, ends_rows ? cells_ : (part + 1) * length_},
-            .end = ends_rows ? groups_end * period_ : first_group * period_ + (part + 1) * length_};
+    const std::int64_t group = n / of_group_ * groups_of_one_, part = n % of_group_;
+    return {.rows = {group * lanes_, std::min((group + groups_of_one_) * lanes_, rows_)},
+            .cells = {part * length_, std::min((part + 1) * length_, cells_)}};
+  }
+  /// Below which step of the first lane its cells are; beyond the last one as if there were more.
+  std::int64_t end(std::int64_t n) const {
+    const std::int64_t part = n % of_group_;
+    return n / of_group_ * groups_of_one_ * period_ +
+           (part + 1 == of_group_ ? groups_of_one_ * period_ : (part + 1) * length_);
+  }
+  /// Steps from a stretch's first to the end of that with which it is complete `lag` steps further on; the most.
+  std::int64_t delay(std::int64_t lag) const {
+    std::int64_t most = 0;
+    for (std::int64_t n = 0, completing = 0; n < of_group_; ++n) {
+      while (end(completing) < end(n) + lag) ++completing;
+      most = std::max(most, end(completing) - (n > 0 ? end(n - 1) : 0));
+    }
+    return most;
   }
 
  private:
@@ -74,16 +85,17 @@ class OpenRibbons {
   explicit OpenRibbons(Ribbons<T> ribbons) : ribbons_(std::move(ribbons)), swept_(ribbons_.size()) {}
 
   /// Sweeps what the inflow from the west allows, which all lanes have below step `end`; returns below which step they
-  /// have the last plane. Calls between() after every ribbon.
+  /// have the last plane. Steps beyond the first ribbon's are those in which the others end. Calls between() after
+  /// every ribbon.
   template <class Between>
   std::int64_t sweep_behind(std::int64_t end, const Between& between) {
     const int lanes = ribbons_.lanes();
     for (std::size_t n = 0; n < ribbons_.size(); ++n) {
-      const std::int64_t lag = ribbon_lag(ribbons_[n].planes, lanes), all = ribbon_steps(ribbons_[n], lanes);
-      const std::int64_t last = end == all - lag ? all : end / lanes * lanes;
+      const std::int64_t whole_blocks = end / lanes * lanes;
+      const std::int64_t last = std::clamp(whole_blocks, swept_[n], ribbon_steps(ribbons_[n], lanes));
       if (swept_[n] < last) ribbons_.sweep(n, swept_[n], last);
       swept_[n] = last;
-      end = std::max<std::int64_t>(last - lag, 0);
+      end = std::max<std::int64_t>(whole_blocks - ribbon_lag(ribbons_[n].planes, lanes), 0);
       between();
     }
     return end;
