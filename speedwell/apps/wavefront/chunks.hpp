@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "speedwell/apps/wavefront/kernels.hpp"
 #include "speedwell/apps/wavefront/ribbons.hpp"
 
 namespace speedwell::wavefront {

@@ -19,9 +19,8 @@ class Costs {
 
   std::int64_t of_chunks(const comm::Cartesian2d& division, std::int64_t length) const {
     const std::int64_t nx = division.x_range(0).size(), ny = division.y_range(0).size();
-    const int planes = ribbon_planes(lanes_);
     const std::int64_t steps = parts(ny, lanes_) * (common_period(length, lanes_) + steps_between_rows()) +
-                               parts(nx, planes) * ribbon_lag(planes, lanes_);
+                               ribbon_lag(ribbon_planes(lanes_), lanes_);
     const std::int64_t messages = division.ranks() > 1 ? of_messages(std::max(nx, ny) * length) : 0;
     return (parts(whole_.nz, length) + division.px() + division.py() - 2) * (steps * of_step(nx) + messages);
   }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "speedwell/apps/wavefront/kernels.hpp"
 #include "speedwell/apps/wavefront/ribbons.hpp"
 #include "speedwell/comm/cartesian2d.hpp"
 
