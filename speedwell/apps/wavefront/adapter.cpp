@@ -211,7 +211,7 @@ std::vector<harness::Variant> variants() {
           {on_all_cores<float>, on_all_cores<double>, true}),
       {.name = "mpi",
        .backend = Backend::mpi,
-       .adds = "a rank for each block of columns, a pipeline along z: faces travel while the next chunk is swept",
+       .adds = "a rank for each block of columns, in a pipeline: faces travel while the next piece is swept",
        .footprint =  // the blocks as they begin and as they are swept, and the grid that the first rank gathers
        [](const harness::Problem& p) { return harness::Footprint{.host_bytes = 3 * grid_bytes(settings_of(p))}; },
        .refuses_ranks = refuses_ranks,

@@ -15,6 +15,7 @@
 
 #include "speedwell/apps/wavefront/adapter_gpu_model.hpp"
 #include "speedwell/apps/wavefront/adapter_ranks_model.hpp"
+#include "speedwell/apps/wavefront/ribbon_kernel.hpp"
 #include "speedwell/core/units.hpp"
 
 namespace speedwell::wavefront {
@@ -30,9 +31,8 @@ std::vector<int> numbers_up_to(std::int64_t most) {
 
 /// What one of so many takes for a block of its part of the grid.
 using BlockTimeOf = std::function<model::BlockTime(int number)>;
-
-/// A grid whose y and z have changed places: strips of rows are its chunks.
-Extents turned(const Extents& e) { return {e.nx, e.nz, e.ny}; }
+/// Seconds of a sweep by so many in stretches of so many steps.
+using StretchesTime = std::function<double(int number, std::int64_t length)>;
 
 /// Of one kind of units ("ranks", "gpus") in a pipeline.
 struct Units {
@@ -41,7 +41,7 @@ struct Units {
   BlockTimeOf block_of;
   model::Network network;
   std::int64_t unit_of_chunk;
-  std::int64_t unit_of_strip;  // 0: none sweeps strips
+  StretchesTime in_stretches;  // none where the units sweep chunks alone
 };
 
 struct Foreseen {
@@ -55,12 +55,10 @@ std::optional<Foreseen> foresee(const Units& units, int number, const Extents& e
   if (!how) return std::nullopt;
   Foreseen best{fmt::format("{} x {}", how->px, how->py), fmt::format("{} cells", how->chunk),
                 pipeline_seconds(extents, *how, element_bytes, block, units.network)};
-  if (units.unit_of_strip == 0 || number > extents.nx) return best;
-  const model::BlockTime strip_time = [&](const Extents& e) { return block(turned(e)); };
-  for (std::int64_t strip = units.unit_of_strip; strip <= extents.ny; strip += units.unit_of_strip) {
-    const double seconds =
-        pipeline_seconds(turned(extents), {number, 1, strip}, element_bytes, strip_time, units.network);
-    if (seconds < best.seconds) best = {fmt::format("{} x 1", number), fmt::format("{} rows", strip), seconds};
+  if (!units.in_stretches || number == 1 || number > extents.nx) return best;
+  for (std::int64_t length = most_lanes; length <= extents.nz; length += most_lanes) {
+    const double seconds = units.in_stretches(number, length);
+    if (seconds < best.seconds) best = {fmt::format("{} x 1", number), fmt::format("{} steps", length), seconds};
   }
   return best;
 }
@@ -104,12 +102,15 @@ harness::Projection on_ranks(const Settings& settings, const harness::Problem& m
   const BlockTimeOf block_of = [&](int ranks) { return one.part_of(settings, ranks); };
   const auto measured = measured_network(here.ranks);
   const model::Network network = network_of(machine, measured);
+  const StretchesTime in_stretches = [&](int ranks, std::int64_t length) {
+    return one.seconds_in_stretches(settings, ranks, length, network);
+  };
   return {.table = table_of({.name = "ranks",
                              .most = machine.count("ranks"),
                              .block_of = block_of,
                              .network = network,
                              .unit_of_chunk = chunk_unit,
-                             .unit_of_strip = one.lanes},
+                             .in_stretches = in_stretches},
                             settings),
           .notes = {
               fmt::format("measured here: a core takes {} for a chunk, {} for a row of it and {} for a cell, and up "
@@ -136,7 +137,7 @@ harness::Projection on_gpus(const Settings& settings, const harness::Problem& ma
                              .block_of = [&](int) { return block; },
                              .network = network,
                              .unit_of_chunk = unit,
-                             .unit_of_strip = 0},
+                             .in_stretches = {}},
                             settings),
           .notes = {"measured here: what a sweep by cuda takes on one of them", note_of(network, "as described")}};
 }

@@ -13,6 +13,7 @@
 
 #include "speedwell/apps/wavefront/chunks.hpp"
 #include "speedwell/apps/wavefront/distributed.hpp"
+#include "speedwell/apps/wavefront/stretches.hpp"
 
 namespace speedwell::wavefront {
 namespace {
@@ -32,12 +33,12 @@ double least_seconds(std::int64_t times, const std::function<void()>& act,
 
 std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
 
-std::int64_t lanes_of(const Settings& settings) {
+int lanes_of(const Settings& settings) {
   const core::Isa isa = core::best_isa();
   return settings.f32 ? kernels_of<float>(isa).lanes : kernels_of<double>(isa).lanes;
 }
 
-double element_bytes(const Settings& settings) { return settings.f32 ? sizeof(float) : sizeof(double); }
+int element_bytes(const Settings& settings) { return settings.f32 ? sizeof(float) : sizeof(double); }
 
 /// The least seconds of a chunk in sweeps over columns of `chunks` of them.
 template <class T>
@@ -50,7 +51,7 @@ double chunk_seconds(const Settings& settings, const Extents& chunk, std::int64_
   const Recurrence<T> recurrence = in_precision<T>(settings.recurrence);
   Grid<T> grid = make_grid<T>(data, recurrence.c);
   const auto sweep = [&] {
-    Chunks<T> columns(grid, recurrence, settings.direction, core::best_isa(), {0, chunk.ny});
+    Chunks<T> columns(Ribbons<T>(grid, recurrence, settings.direction, core::best_isa()));
     for (std::int64_t c = 0; c < chunks; ++c) columns.sweep(chunk.nz, [] {});
   };
   const double least = least_seconds(sweeps, sweep, ranks);
@@ -139,10 +140,30 @@ model::BlockTime MeasuredCore::part_of(const Settings& settings, int ranks) cons
   const double bytes = static_cast<double>(settings.data.extents.cells()) * element_bytes(settings) / ranks;
   return [*this, more_s = model::far_cell_seconds(far, bytes)](const Extents& block) {
     // Vectors that are partly empty take as long as full ones, and a row in a ribbon two at least.
-    const Extents whole{rounded_up(block.nx, ribbon_planes(static_cast<int>(lanes))), rounded_up(block.ny, lanes),
-                        std::max(rounded_up(block.nz, lanes), 2 * lanes)};
+    const Extents whole{rounded_up(block.nx, planes_together), rounded_up(block.ny, lanes),
+                        common_period(block.nz, lanes)};
     return near(whole) + more_s * static_cast<double>(block.cells());
   };
+}
+
+double MeasuredCore::seconds_in_stretches(const Settings& settings, int ranks, std::int64_t length,
+                                          const model::Network& network) const {
+  const Extents& extents = settings.data.extents;
+  const Stretches stretches(extents.ny, extents.nz, lanes, length);
+  const auto period = static_cast<double>(common_period(extents.nz, lanes));
+  // A stretch has its own beginning, and its share of what all cells of its rows take.
+  const model::BlockTime seconds_of = [&, part = part_of(settings, ranks)](const Extents& stretch) {
+    const double rows = part({stretch.nx, lanes, extents.nz}) - near.block_s;
+    return near.block_s + rows * static_cast<double>(stretch.nz) / period;
+  };
+  // The stretches of all rows are chunks, one after another. The next rank has a face as much later as the last ribbon
+  // lags behind the first.
+  const std::int64_t planes = (extents.nx + ranks - 1) / ranks;
+  const std::int64_t later = stretches.delay(rank_lag(planes, lanes)) - stretches.length();
+  model::Network lagging = network;
+  lagging.latency_s += seconds_of({planes, lanes, later});
+  return model::pipeline_seconds({extents.nx, lanes, stretches.steps()}, {ranks, 1, stretches.length()},
+                                 element_bytes(settings), seconds_of, lagging);
 }
 
 const MeasuredCore& measured_core(const Settings& settings, const comm::Communicator* ranks) {
@@ -161,17 +182,13 @@ std::optional<model::Network> measured_network(const comm::Communicator* ranks) 
 
 double seconds_on_ranks(const Settings& settings, const comm::Communicator& ranks) {
   const Extents& extents = settings.data.extents;
-  const int size = ranks.size(), lanes = static_cast<int>(lanes_of(settings));
-  const Pipeline pipeline = chosen_pipeline(extents, size, lanes, settings.recurrence.loops);
-  const model::BlockTime part = measured_core(settings, &ranks).part_of(settings, size);
+  const int size = ranks.size(), bytes = element_bytes(settings);
+  const MeasuredCore& core = measured_core(settings, &ranks);
+  const Pipeline pipeline = chosen_pipeline(extents, size, core.lanes, bytes, settings.recurrence.loops);
   const model::Network network = measured_network(&ranks).value_or(model::Network{});
-  const int bytes = static_cast<int>(element_bytes(settings));
-  if (pipeline.strip == 0)
-    return model::pipeline_seconds(extents, {pipeline.px, size / pipeline.px, pipeline.chunk}, bytes, part, network);
-  // Strips are chunks along y of a grid whose other axes have changed places.
-  const auto part_of_strip = [&](const Extents& e) { return part({e.nx, e.nz, e.ny}); };
-  return model::pipeline_seconds({extents.nx, extents.nz, extents.ny}, {size, 1, pipeline.strip}, bytes, part_of_strip,
-                                 network);
+  if (pipeline.stretch > 0) return core.seconds_in_stretches(settings, size, pipeline.stretch, network);
+  return model::pipeline_seconds(extents, {pipeline.px, size / pipeline.px, pipeline.chunk}, bytes,
+                                 core.part_of(settings, size), network);
 }
 
 }  // namespace speedwell::wavefront

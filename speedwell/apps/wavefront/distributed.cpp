@@ -10,6 +10,7 @@
 #include "speedwell/apps/wavefront/chunks.hpp"
 #include "speedwell/apps/wavefront/faces.hpp"
 #include "speedwell/apps/wavefront/kernels.hpp"
+#include "speedwell/apps/wavefront/stretches.hpp"
 
 namespace speedwell::wavefront {
 namespace {
@@ -18,8 +19,6 @@ constexpr std::int64_t most_face_bytes = std::int64_t{1} << 30;
 
 constexpr int along_x = 0, along_y = 1;  // tags
 
-std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
-
 const Extents& valid(const Extents& extents) {
   require_valid(extents);
   return extents;
@@ -27,52 +26,18 @@ const Extents& valid(const Extents& extents) {
 
 std::int64_t parts(std::int64_t cells, std::int64_t of) { return (cells + of - 1) / of; }
 
-/// What a piece of so many planes, rows and cells along z costs, in steps of a plane of Listing 1, whose work grows
-/// with the loops. A piece's messages take as long as some 800 of them. Where rows end and begin, some two vectors of
-/// steps take as long as four.
-std::int64_t cost_of_piece(const Extents& piece, int lanes, std::int64_t loops, bool sends) {
-  const int planes = ribbon_planes(lanes);
-  const std::int64_t period = std::max<std::int64_t>(rounded_up(piece.nz, lanes), 2 * lanes);
-  const std::int64_t steps = parts(piece.ny, lanes) * (period + 2 * lanes) + lanes + planes - 2;
-  return parts(piece.nx, planes) * steps * planes * (1 + loops) + (sends ? 800 : 0);
+/// Where a part of `all`, counted in the sweep's order, lies in memory.
+comm::Range in_memory(const comm::Range& part, std::int64_t all, bool down) {
+  return down ? comm::Range{all - part.end, all - part.begin} : part;
 }
 
-/// The length of a piece, a multiple of `unit` or all there is, with the least cost_of(length).
-template <class Cost>
-std::pair<std::int64_t, std::int64_t> cheapest(std::int64_t all, std::int64_t unit, const Cost& cost_of) {
-  std::pair<std::int64_t, std::int64_t> best{all, cost_of(all)};
-  for (std::int64_t length = unit; length < all; length += unit)
-    if (const std::int64_t cost = cost_of(length); cost < best.second) best = {length, cost};
-  return best;
+template <class T>
+FaceRows<const T> last_plane(const Grid<T>& block, const Direction& direction) {
+  const auto& [nx, ny, nz] = block.extents;
+  return {block.cells.data() + (direction.down_x ? 0 : nx - 1) * ny * nz, nz};
 }
 
 }  // namespace
-
-Pipeline chosen_pipeline(const Extents& whole, int ranks, int lanes, std::int64_t loops,
-                         const DistributedOptions& options) {
-  if (options.chunk < 0 || options.strip < 0) throw std::invalid_argument("a chunk or strip is not negative");
-  if (options.chunk > 0 && options.strip > 0) throw std::invalid_argument("a piece is a chunk or a strip, not both");
-  if (options.strip > 0 && options.ranks_x != 0 && options.ranks_x != ranks)
-    throw std::invalid_argument("strips of rows need all ranks along x");
-  const bool several = ranks > 1, in_strips = options.strip > 0;
-  const comm::Cartesian2d in_both(ranks, whole.nx, whole.ny, in_strips ? ranks : options.ranks_x);
-  const int px = in_both.px(), py = in_both.py();
-  // Two vectors at least leave no lane without a cell between its rows.
-  const auto [chunk, cost_of_chunks] = cheapest(whole.nz, 2 * lanes, [&](std::int64_t length) {
-    return (parts(whole.nz, length) + px + py - 2) *
-           cost_of_piece({in_both.x_range(0).size(), in_both.y_range(0).size(), length}, lanes, loops, several);
-  });
-  if (options.chunk > 0) return {.px = px, .chunk = std::min(options.chunk, whole.nz)};
-  if (in_strips) return {.px = px, .strip = std::min(options.strip, whole.ny)};
-  if (!several || ranks > whole.nx || (options.ranks_x != 0 && options.ranks_x != ranks))
-    return {.px = px, .chunk = chunk};
-  const auto [strip, cost_of_strips] = cheapest(whole.ny, lanes, [&](std::int64_t length) {
-    return (parts(whole.ny, length) + ranks - 1) *
-           cost_of_piece({parts(whole.nx, ranks), length, whole.nz}, lanes, loops, several);
-  });
-  if (cost_of_strips < cost_of_chunks) return {.px = ranks, .strip = strip};
-  return {.px = px, .chunk = chunk};
-}
 
 template <class T>
 DistributedSweep<T>::DistributedSweep(const comm::Communicator& ranks, const Extents& whole,
@@ -83,15 +48,16 @@ DistributedSweep<T>::DistributedSweep(const comm::Communicator& ranks, const Ext
       recurrence_(recurrence),
       direction_(direction),
       isa_(options.isa),
-      pipeline_(chosen_pipeline(whole, ranks.size(), kernels_of<T>(isa_).lanes, recurrence.loops, options)),
+      pipeline_(chosen_pipeline(whole, ranks.size(), kernels_of<T>(isa_).lanes, sizeof(T), recurrence.loops, options)),
       division_(ranks.size(), whole.nx, whole.ny, pipeline_.px),
       block_(extents_of(ranks.rank())) {
   require_valid(recurrence);
   const Extents largest = extents_of(0);
-  const double face = pipeline_.strip > 0 ? static_cast<double>(pipeline_.strip) * static_cast<double>(whole.nz)
-                                          : static_cast<double>(pipeline_.chunk) *
-                                                static_cast<double>(std::max(largest.nx, largest.ny));
-  if (ranks.size() > 1 && face * sizeof(T) > most_face_bytes)
+  const int lanes = kernels_of<T>(isa_).lanes;
+  const std::int64_t face = pipeline_.stretch > 0
+                                ? Stretches(largest.ny, largest.nz, lanes, pipeline_.stretch).most_cells()
+                                : pipeline_.chunk * std::max(largest.nx, largest.ny);
+  if (ranks.size() > 1 && face > most_face_bytes / static_cast<std::int64_t>(sizeof(T)))
     throw std::invalid_argument("pieces whose faces pass 2^30 bytes: they are to be shorter");
 }
 
@@ -101,54 +67,74 @@ Extents DistributedSweep<T>::extents_of(int rank) const {
 }
 
 template <class T>
+std::optional<int> DistributedSweep<T>::neighbour(int further_x, int further_y) const {
+  return division_.rank_at(division_.x_of(ranks_.rank()) + (direction_.down_x ? -further_x : further_x),
+                           division_.y_of(ranks_.rank()) + (direction_.down_y ? -further_y : further_y));
+}
+
+template <class T>
 void DistributedSweep<T>::sweep() {
+  pipeline_.stretch > 0 ? sweep_stretches() : sweep_chunks();
+}
+
+template <class T>
+void DistributedSweep<T>::sweep_chunks() {
   const auto& [nx, ny, nz] = block_.extents;
-  const int x = division_.x_of(ranks_.rank()), y = division_.y_of(ranks_.rank());
-  const int step_x = direction_.down_x ? -1 : 1, step_y = direction_.down_y ? -1 : 1;
-  T* const cells = block_.cells.data();
-  const std::int64_t last_plane = direction_.down_x ? 0 : nx - 1, last_row = direction_.down_y ? 0 : ny - 1;
+  const std::int64_t length = pipeline_.chunk, chunks = parts(nz, length);
+  const std::int64_t last_row = direction_.down_y ? 0 : ny - 1;
+  FaceInflow<T> west(ranks_, neighbour(-1, 0), along_x, {block_.planes.west.data(), nz}, ny * length);
+  FaceInflow<T> north(ranks_, neighbour(0, -1), along_y, {block_.planes.north.data(), nz}, nx * length);
+  FaceOutflow<T> east(ranks_, neighbour(1, 0), along_x, last_plane(block_, direction_), ny * length);
+  FaceOutflow<T> south(ranks_, neighbour(0, 1), along_y, {block_.cells.data() + last_row * nz, ny * nz}, nx * length);
 
-  // Pieces along z, or along y; whole rows of a plane lie together and travel as one.
-  const bool strips = pipeline_.strip > 0, down = strips ? direction_.down_y : direction_.down_z;
-  const std::int64_t length = strips ? pipeline_.strip : pipeline_.chunk, all = strips ? ny : nz;
-  const std::int64_t together = strips ? nz : 1, pieces = parts(all, length);
-  const auto range = [&](std::int64_t n) { return comm::Range{n * length, std::min((n + 1) * length, all)}; };
-  const auto part = [&](std::int64_t n) {
-    const auto [begin, end] = range(n);
-    return Stretch{(down ? all - end : begin) * together, (end - begin) * together};
+  const auto part = [&](std::int64_t rows, std::int64_t n) {
+    return FacePart{{0, rows}, in_memory({n * length, std::min((n + 1) * length, nz)}, nz, direction_.down_z)};
   };
-  const auto plane_face = [&](T* first) { return strips ? FaceRows<T>{first, 1, 0} : FaceRows<T>{first, ny, nz}; };
-  const std::int64_t longest = length * together;
-  FaceInflow<T> west(ranks_, division_.rank_at(x - step_x, y), along_x, plane_face(block_.planes.west.data()), longest);
-  FaceInflow<T> north(ranks_, division_.rank_at(x, y - step_y), along_y, {block_.planes.north.data(), nx, nz}, longest);
-  const FaceRows<T> last = plane_face(cells + last_plane * ny * nz);
-  FaceOutflow<T> east(ranks_, division_.rank_at(x + step_x, y), along_x, {last.first, last.rows, last.stride}, longest);
-  FaceOutflow<T> south(ranks_, division_.rank_at(x, y + step_y), along_y, {cells + last_row * nz, nx, ny * nz},
-                       longest);
-
   const auto expect = [&](std::int64_t n) {
-    if (n >= pieces) return;
-    west.start(n, part(n));
-    north.start(n, part(n));
+    if (n >= chunks) return;
+    west.start(n, part(ny, n));
+    north.start(n, part(nx, n));
   };
   // A look at one message that is under way lets all of them go on.
   const auto let_travel = [&] { (void)(east.ended() && south.ended() && west.ended() && north.ended()); };
-  std::optional<Chunks<T>> columns;
-  if (!strips) columns.emplace(block_, recurrence_, direction_, isa_, comm::Range{0, ny});
+  Chunks<T> columns(Ribbons<T>(block_, recurrence_, direction_, isa_));
   expect(0);
-  for (std::int64_t n = 0; n < pieces; ++n) {
+  for (std::int64_t n = 0; n < chunks; ++n) {
     expect(n + 1);
-    west.finish(n, part(n));
-    north.finish(n, part(n));
-    if (strips)
-      Chunks<T>(block_, recurrence_, direction_, isa_, range(n)).sweep(nz, let_travel);
-    else
-      columns->sweep(part(n).count, let_travel);
-    east.start(n, part(n));
-    south.start(n, part(n));
+    west.finish(n, part(ny, n));
+    north.finish(n, part(nx, n));
+    columns.sweep(part(1, n).count(), let_travel);
+    east.start(n, part(ny, n));
+    south.start(n, part(nx, n));
   }
   east.finish();
   south.finish();
+}
+
+template <class T>
+void DistributedSweep<T>::sweep_stretches() {
+  const auto& [nx, ny, nz] = block_.extents;
+  const Stretches stretches(ny, nz, kernels_of<T>(isa_).lanes, pipeline_.stretch);
+  FaceInflow<T> west(ranks_, neighbour(-1, 0), along_x, {block_.planes.west.data(), nz}, stretches.most_cells());
+  FaceOutflow<T> east(ranks_, neighbour(1, 0), along_x, last_plane(block_, direction_), stretches.most_cells());
+
+  const auto part = [&](std::int64_t n) {
+    const auto& [rows, cells] = stretches[n];
+    return FacePart{in_memory(rows, ny, direction_.down_y), in_memory(cells, nz, direction_.down_z)};
+  };
+  const auto expect = [&](std::int64_t n) {
+    if (n < stretches.count()) west.start(n, part(n));
+  };
+  const auto let_travel = [&] { (void)(east.ended() && west.ended()); };
+  OpenRibbons<T> ribbons(Ribbons<T>(block_, recurrence_, direction_, isa_));
+  expect(0);
+  for (std::int64_t n = 0, sent = 0; sent < stretches.count(); ++n) {
+    expect(n + 1);
+    if (n < stretches.count()) west.finish(n, part(n));
+    const std::int64_t end = ribbons.sweep_behind(stretches.end(n), let_travel);
+    for (; sent < stretches.count() && stretches.end(sent) <= end; ++sent) east.start(sent, part(sent));
+  }
+  east.finish();
 }
 
 template <class T>

@@ -1,11 +1,12 @@
 // The sweep on ranks: the pipelined decomposition of Koch, Baker and Alcouffe (1992). The grid is divided in x and y; a
 // rank sweeps its columns piece by piece: it receives the west and north faces of a piece, sweeps it on one core, and
-// sends the east and south faces on while it goes to the next. A piece is a chunk along z; or, where the grid is
-// divided along x alone, a strip of whole rows, which leave hardly a vector partly empty. The bits are those of every
-// other variant.
+// sends the east and south faces on while it goes to the next. A piece is a chunk along z of all rows; or, where the
+// grid is divided along x alone, a stretch of a vector's rows, which leaves hardly a vector partly empty and little to
+// wait for. The bits are those of every other variant.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "speedwell/apps/wavefront/problem.hpp"
 #include "speedwell/comm/cartesian2d.hpp"
@@ -16,20 +17,20 @@ namespace speedwell::wavefront {
 
 struct DistributedOptions {
   int ranks_x = 0;                   // ranks along x; 0: chosen
-  std::int64_t chunk = 0;            // cells along z between messages; 0: chosen, or whole rows
-  std::int64_t strip = 0;            // rows between messages, with all ranks along x; 0: chosen, or all
+  std::int64_t chunk = 0;            // cells along z of all rows between messages; 0: chosen
+  std::int64_t stretch = 0;          // steps of a vector's rows between messages, with all ranks along x; 0: chosen
   core::Isa isa = core::best_isa();  // std::invalid_argument if the processor does not have it
 };
 
-/// Ranks along x, and the pieces of each: of `chunk` cells along z, or with 0 of `strip` rows.
+/// Ranks along x, and the pieces of each: of `chunk` cells along z, or with 0 of `stretch` steps (stretches.hpp).
 struct Pipeline {
   int px = 1;
-  std::int64_t chunk = 0, strip = 0;
+  std::int64_t chunk = 0, stretch = 0;
 };
 /// The one that ends first of those that the options leave open, by what steps of the kernel and messages cost.
 /// `lanes`: rows that the kernel sweeps side by side. Throws std::invalid_argument for options that are not possible,
 /// and where the grid cannot be divided among the ranks.
-Pipeline chosen_pipeline(const Extents& whole, int ranks, int lanes, std::int64_t loops,
+Pipeline chosen_pipeline(const Extents& whole, int ranks, int lanes, int element_bytes, std::int64_t loops,
                          const DistributedOptions& options = {});
 
 /// One rank's part of a sweep. All of it is collective; `whole` is looked at on rank 0 alone.
@@ -37,7 +38,7 @@ template <class T>
 class DistributedSweep {
  public:
   /// Throws std::invalid_argument for a recurrence or extents that are not valid, for more ranks than the planes and
-  /// rows can be divided among, and for a chunk whose faces pass 2^30 bytes. `ranks` outlives the object.
+  /// rows can be divided among, and for pieces whose faces pass 2^30 bytes. `ranks` outlives the object.
   DistributedSweep(const comm::Communicator& ranks, const Extents& whole, const Recurrence<T>& recurrence,
                    const Direction& direction = {}, const DistributedOptions& options = {});
 
@@ -54,7 +55,12 @@ class DistributedSweep {
   void gather(Grid<T>* whole) const;
 
  private:
+  void sweep_chunks();
+  void sweep_stretches();
+
   Extents extents_of(int rank) const;
+  /// The rank so many further in the sweep's direction.
+  std::optional<int> neighbour(int further_x, int further_y) const;
   /// Calls move(first in the whole grid, first in the block, count) for the cells of each plane of a rank's block.
   template <class Move>
   void each_plane(int rank, const Move& move) const;

@@ -1,5 +1,5 @@
-// The faces of a block that travel between ranks: rows of a plane, of each the cells of one chunk. Two buffers take
-// turns, so that a face travels while the next chunk is swept.
+// The faces of a block that travel between ranks: rows of a plane, piece by piece. Two buffers take turns, so that a
+// piece travels while the next is swept.
 #pragma once
 
 #include <algorithm>
@@ -9,23 +9,25 @@
 #include <optional>
 #include <span>
 
+#include "speedwell/comm/cartesian2d.hpp"
 #include "speedwell/comm/communicator.hpp"
 #include "speedwell/core/host_buffer.hpp"
 
 namespace speedwell::wavefront {
 
-/// Part of each row: `count` cells from `begin` on, as they lie in memory.
-struct Stretch {
-  std::int64_t begin = 0, count = 0;
+/// Some rows of a face, and of each the same cells, as they lie in memory.
+struct FacePart {
+  comm::Range rows, cells;
+  std::int64_t count() const { return rows.size() * cells.size(); }
 };
 
-/// Rows of a face: row n begins at first[n * stride].
+/// Row n begins at first[n * stride].
 template <class T>
 struct FaceRows {
   T* first = nullptr;
-  std::int64_t rows = 0, stride = 0;
-  std::span<T> row(std::int64_t n, const Stretch& part) const {
-    return {first + n * stride + part.begin, static_cast<std::size_t>(part.count)};
+  std::int64_t stride = 0;
+  std::span<T> row(std::int64_t n, const FacePart& part) const {
+    return {first + n * stride + part.cells.begin, static_cast<std::size_t>(part.cells.size())};
   }
 };
 
@@ -40,21 +42,21 @@ class FaceMessages {
   }
 
   bool travels() const { return neighbour_.has_value(); }
-  std::span<T> values(std::int64_t chunk, std::int64_t count) {
-    return buffers_[slot(chunk)].span().first(static_cast<std::size_t>(count));
+  std::span<T> values(std::int64_t piece, std::int64_t count) {
+    return buffers_[slot(piece)].span().first(static_cast<std::size_t>(count));
   }
-  void receive(std::int64_t chunk, std::int64_t count) {
-    requests_[slot(chunk)] = ranks_.start_receive(values(chunk, count), *neighbour_, tag_);
+  void receive(std::int64_t piece, std::int64_t count) {
+    requests_[slot(piece)] = ranks_.start_receive(values(piece, count), *neighbour_, tag_);
   }
-  void send(std::int64_t chunk, std::int64_t count) {
-    requests_[slot(chunk)] = ranks_.start_send(std::span<const T>(values(chunk, count)), *neighbour_, tag_);
+  void send(std::int64_t piece, std::int64_t count) {
+    requests_[slot(piece)] = ranks_.start_send(std::span<const T>(values(piece, count)), *neighbour_, tag_);
   }
-  /// Until the buffer of this chunk, which is that of the chunk before the last, too, may be used.
-  void wait(std::int64_t chunk) { requests_[slot(chunk)].wait(); }
+  /// Until the buffer of this piece, which is that of the piece before the last, too, may be used.
+  void wait(std::int64_t piece) { requests_[slot(piece)].wait(); }
   bool ended() { return requests_[0].ended() && requests_[1].ended(); }
 
  private:
-  static std::size_t slot(std::int64_t chunk) { return static_cast<std::size_t>(chunk % 2); }
+  static std::size_t slot(std::int64_t piece) { return static_cast<std::size_t>(piece % 2); }
 
   const comm::Communicator& ranks_;
   std::optional<int> neighbour_;
@@ -69,17 +71,17 @@ class FaceInflow {
  public:
   FaceInflow(const comm::Communicator& ranks, std::optional<int> neighbour, int tag, FaceRows<T> into,
              std::int64_t longest)
-      : messages_(ranks, neighbour, tag, into.rows * longest), into_(into) {}
+      : messages_(ranks, neighbour, tag, longest), into_(into) {}
 
-  void start(std::int64_t chunk, const Stretch& part) {
-    if (messages_.travels()) messages_.receive(chunk, into_.rows * part.count);
+  void start(std::int64_t piece, const FacePart& part) {
+    if (messages_.travels()) messages_.receive(piece, part.count());
   }
-  void finish(std::int64_t chunk, const Stretch& part) {
+  void finish(std::int64_t piece, const FacePart& part) {
     if (!messages_.travels()) return;
-    messages_.wait(chunk);
-    const T* values = messages_.values(chunk, into_.rows * part.count).data();
-    for (std::int64_t n = 0; n < into_.rows; ++n, values += part.count)
-      std::copy_n(values, part.count, into_.row(n, part).begin());
+    messages_.wait(piece);
+    const T* values = messages_.values(piece, part.count()).data();
+    for (std::int64_t n = part.rows.begin; n < part.rows.end; ++n, values += part.cells.size())
+      std::copy_n(values, part.cells.size(), into_.row(n, part).begin());
   }
   /// Whether all messages so far have ended; lets those that have not go on.
   bool ended() { return messages_.ended(); }
@@ -95,14 +97,15 @@ class FaceOutflow {
  public:
   FaceOutflow(const comm::Communicator& ranks, std::optional<int> neighbour, int tag, FaceRows<const T> from,
               std::int64_t longest)
-      : messages_(ranks, neighbour, tag, from.rows * longest), from_(from) {}
+      : messages_(ranks, neighbour, tag, longest), from_(from) {}
 
-  void start(std::int64_t chunk, const Stretch& part) {
+  void start(std::int64_t piece, const FacePart& part) {
     if (!messages_.travels()) return;
-    messages_.wait(chunk);
-    T* values = messages_.values(chunk, from_.rows * part.count).data();
-    for (std::int64_t n = 0; n < from_.rows; ++n) values = std::copy_n(from_.row(n, part).begin(), part.count, values);
-    messages_.send(chunk, from_.rows * part.count);
+    messages_.wait(piece);
+    T* values = messages_.values(piece, part.count()).data();
+    for (std::int64_t n = part.rows.begin; n < part.rows.end; ++n)
+      values = std::copy_n(from_.row(n, part).begin(), part.cells.size(), values);
+    messages_.send(piece, part.count());
   }
   void finish() {
     for (const std::int64_t last : {0, 1}) messages_.wait(last);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "speedwell/apps/wavefront/adapter_case.hpp"
+#include "speedwell/apps/wavefront/adapter_ranks_model.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "tests/support/faulty_run.hpp"
@@ -134,6 +135,22 @@ TEST(WavefrontApplication, ProjectsToRanksThatAreNotHere) {
   EXPECT_EQ(project({"nx=3", "ny=3"}, "ranks=9")[0].table.size(), 5u);  // 8 are left out
   EXPECT_THROW(project({"n=64"}, "latency_us=3"), std::invalid_argument);
   EXPECT_THROW(harness::parse_machine(app, "ranks=1e9"), std::invalid_argument);
+}
+
+TEST(WavefrontApplication, ForeseesThatRibbonsOnRanksFollowEachOther) {
+  const MeasuredCore a_second_for_a_cell{.near = {0, 0, 1}, .far = {}, .lanes = 16};
+  const Settings settings = settings_of(problem({"nx=64", "ny=48", "nz=128", "precision=f32"}));
+  const double stretches = 3 * 128 / 32, plane = 16 * 32;
+  const auto seconds = [&](int ranks, const model::Network& network) {
+    return a_second_for_a_cell.seconds_in_stretches(settings, ranks, 32, network);
+  };
+  EXPECT_DOUBLE_EQ(seconds(1, {}), stretches * 64 * plane);
+  // A ribbon of 16 planes and as many lanes lags 30 steps, and so one stretch; two of them lag 62 steps, two stretches.
+  EXPECT_DOUBLE_EQ(seconds(4, {}), (stretches + 3 * (1 + 1)) * 16 * plane);
+  EXPECT_DOUBLE_EQ(seconds(2, {}), (stretches + 1 * (1 + 2)) * 32 * plane);
+  // The first face is sent and travels; the second rank receives all.
+  const model::Network network{.overhead_s = 0.5, .latency_s = 7, .byte_s = 0.25};
+  EXPECT_DOUBLE_EQ(seconds(2, network), seconds(2, {}) + 0.5 + 7 + plane * 4 * 0.25 + stretches * 0.5);
 }
 
 TEST(WavefrontApplication, ProjectsToGpusOnlyFromOneThatIsHere) {

@@ -38,7 +38,7 @@ void expect_same(const Extents& extents, const Recurrence<T>& recurrence, const 
   for (int n = 0; n < sweeps; ++n) reference::sweep(expected, recurrence, direction);
   EXPECT_EQ(std::memcmp(expected.cells.data(), got.cells.data(), got.cells.bytes()), 0)
       << extents.nx << " x " << extents.ny << " x " << extents.nz << " " << to_string(direction) << " loops "
-      << recurrence.loops << " chunk " << distributed.pipeline().chunk << " strip " << distributed.pipeline().strip
+      << recurrence.loops << " chunk " << distributed.pipeline().chunk << " stretch " << distributed.pipeline().stretch
       << " on " << distributed.division().px() << " x " << distributed.division().py();
 }
 
@@ -73,7 +73,7 @@ TYPED_TEST(WavefrontRanks, RandomProblems) {
                           1 + below(round % 5 ? 97 : 3)};
     const core::Isa isa = std::array{core::Isa::baseline, core::best_isa()}[static_cast<std::size_t>(below(2))];
     DistributedOptions options{.ranks_x = px, .chunk = below(3) ? below(40) : 0, .isa = isa};
-    if (py == 1 && below(2)) options = {.strip = 1 + below(40), .isa = isa};
+    if (py == 1 && below(2)) options = {.stretch = 1 + below(below(2) ? 40 : 400), .isa = isa};
     expect_same<TypeParam>(extents, recurrence, directions[static_cast<std::size_t>(below(8))], options, round);
   }
 }
@@ -84,13 +84,23 @@ TYPED_TEST(WavefrontRanks, EveryDirectionAndDivision) {
       expect_same<TypeParam>({19, 23, 37}, {}, direction, {.ranks_x = px, .chunk = 10}, 1);
 }
 
-TYPED_TEST(WavefrontRanks, StripsAroundVectorsAndTheGrid) {
+TYPED_TEST(WavefrontRanks, StretchesAroundVectorsAndTheGrid) {
   for (const Direction& direction : all_directions())
-    expect_same<TypeParam>({19, 23, 37}, {}, direction, {.strip = 7}, 1);
+    for (const std::int64_t stretch : {16, 50})
+      expect_same<TypeParam>({19, 23, 37}, {}, direction, {.stretch = stretch}, 1);
   for (const std::int64_t ny : {1, 15, 16, 17, 33})
-    for (const std::int64_t strip : {1, 7, 8, 16, 17, 1000})
-      expect_same<TypeParam>({9, ny, 40}, {.loops = 1}, {.down_y = ny % 2 == 0}, {.strip = strip},
-                             static_cast<std::uint64_t>(ny), 2);
+    for (const std::int64_t nz : {1, 17, 31, 32, 33, 100})
+      for (const std::int64_t stretch : {1, 16, 17, 32, 65, 1000})
+        expect_same<TypeParam>({9, ny, nz}, {.loops = 1}, {.down_y = ny % 2 == 0, .down_z = nz % 2 == 0},
+                               {.stretch = stretch}, static_cast<std::uint64_t>(ny), 2);
+}
+
+TYPED_TEST(WavefrontRanks, StretchesOfSeveralRibbonsAndOfOnePlane) {
+  const std::int64_t n = ranks().size();
+  for (const core::Isa isa : {core::Isa::baseline, core::best_isa()}) {
+    expect_same<TypeParam>({37 * n, 20, 70}, {}, {.down_x = true}, {.stretch = 16, .isa = isa}, 3);
+    expect_same<TypeParam>({n, 20, 70}, {}, {}, {.stretch = 16, .isa = isa}, 3);
+  }
 }
 
 TYPED_TEST(WavefrontRanks, OneCellForARank) {
@@ -118,22 +128,22 @@ TEST(WavefrontRanksRefuse, WhatCannotBeDivided) {
   EXPECT_THROW(DistributedSweep<float>(ranks(), {0, 1, 1}, {}), std::invalid_argument);
   EXPECT_THROW(DistributedSweep<float>(ranks(), {4, 4, 4}, {.c = -1}), std::invalid_argument);
   EXPECT_THROW(DistributedSweep<float>(ranks(), {4, 4, 4}, {}, {}, {.chunk = -1}), std::invalid_argument);
-  EXPECT_THROW(DistributedSweep<float>(ranks(), {8, 8, 4}, {}, {}, {.strip = -1}), std::invalid_argument);
-  EXPECT_THROW(DistributedSweep<float>(ranks(), {8, 8, 4}, {}, {}, {.chunk = 2, .strip = 2}), std::invalid_argument);
+  EXPECT_THROW(DistributedSweep<float>(ranks(), {8, 8, 4}, {}, {}, {.stretch = -1}), std::invalid_argument);
+  EXPECT_THROW(DistributedSweep<float>(ranks(), {8, 8, 4}, {}, {}, {.chunk = 2, .stretch = 2}), std::invalid_argument);
   EXPECT_THROW(DistributedSweep<float>(ranks(), {8, 8, 4}, {}, {}, {.ranks_x = n + 1}), std::invalid_argument);
   if (n > 1) {
     EXPECT_THROW(DistributedSweep<float>(ranks(), {1, 1, 4}, {}), std::invalid_argument);
-    EXPECT_THROW(DistributedSweep<float>(ranks(), {8, 8, 4}, {}, {}, {.ranks_x = 1, .strip = 2}),
+    EXPECT_THROW(DistributedSweep<float>(ranks(), {8, 8, 4}, {}, {}, {.ranks_x = 1, .stretch = 2}),
                  std::invalid_argument);
-    EXPECT_THROW(DistributedSweep<float>(ranks(), {1, 64, 4}, {}, {}, {.strip = 2}), std::invalid_argument);
+    EXPECT_THROW(DistributedSweep<float>(ranks(), {1, 64, 4}, {}, {}, {.stretch = 2}), std::invalid_argument);
   }
 }
 
 TEST(WavefrontPipeline, HasShorterPiecesTheMoreRanksThereAre) {
-  EXPECT_EQ(chosen_pipeline({640, 640, 640}, 1, 8, 0).chunk, 640) << "nobody waits";
+  EXPECT_EQ(chosen_pipeline({640, 640, 640}, 1, 8, 8, 0).chunk, 640) << "nobody waits";
   std::int64_t before = 640;
   for (const int side : {2, 4, 8, 16}) {
-    const Pipeline chosen = chosen_pipeline({40 * side, 40 * side, 640}, side * side, 8, 0, {.ranks_x = side});
+    const Pipeline chosen = chosen_pipeline({40 * side, 40 * side, 640}, side * side, 8, 8, 0, {.ranks_x = side});
     EXPECT_EQ(chosen.px, side);
     EXPECT_LE(chosen.chunk, before) << side;
     EXPECT_GE(chosen.chunk, 1);
@@ -142,25 +152,32 @@ TEST(WavefrontPipeline, HasShorterPiecesTheMoreRanksThereAre) {
   EXPECT_LT(before, 640);
 }
 
-TEST(WavefrontPipeline, TakesWholeRowsWhereThereAreStripsEnough) {
+TEST(WavefrontPipeline, TakesStretchesWhereTheyFillItSooner) {
   for (const int lanes : {8, 16}) {
-    const Pipeline chosen = chosen_pipeline({640, 640, 640}, 16, lanes, 0);
+    const Pipeline chosen = chosen_pipeline({640, 640, 640}, 16, lanes, 64 / lanes, 0);
     EXPECT_EQ(chosen.px, 16);
-    EXPECT_GT(chosen.strip, 0);
-    EXPECT_EQ(chosen.strip % lanes, 0);
+    EXPECT_GT(chosen.stretch, 0);
+    EXPECT_LT(chosen.stretch, 640);
+    EXPECT_EQ(chosen.stretch % lanes, 0);
   }
-  EXPECT_EQ(chosen_pipeline({640, 8, 64000}, 16, 8, 0).strip, 0) << "a single strip would be no pipeline";
-  EXPECT_EQ(chosen_pipeline({8, 640, 640}, 16, 8, 0).strip, 0) << "more ranks than planes";
+  EXPECT_EQ(chosen_pipeline({8, 640, 640}, 16, 8, 8, 0).stretch, 0) << "more ranks than planes";
+}
+
+TEST(WavefrontPipeline, TakesLongerStretchesWhereAStepIsLess) {
+  const std::int64_t many_planes = chosen_pipeline({6400, 640, 640}, 16, 8, 8, 0).stretch;
+  const std::int64_t few_planes = chosen_pipeline({64, 640, 640}, 16, 8, 8, 0).stretch;
+  EXPECT_GT(many_planes, 0);
+  EXPECT_GT(few_planes, many_planes);
 }
 
 TEST(WavefrontPipeline, OptionsHaveTheirWay) {
   const Extents whole{64, 64, 64};
-  EXPECT_EQ(chosen_pipeline(whole, 4, 8, 0, {.ranks_x = 2, .chunk = 5}).chunk, 5);
-  EXPECT_EQ(chosen_pipeline(whole, 4, 8, 0, {.chunk = 100}).chunk, 64);
-  const Pipeline strips = chosen_pipeline(whole, 4, 8, 0, {.strip = 100});
-  EXPECT_EQ(strips.px, 4);
-  EXPECT_EQ(strips.strip, 64);
-  EXPECT_EQ(chosen_pipeline({1, 1, 1}, 1, 16, 0).chunk, 1);
+  EXPECT_EQ(chosen_pipeline(whole, 4, 8, 8, 0, {.ranks_x = 2, .chunk = 5}).chunk, 5);
+  EXPECT_EQ(chosen_pipeline(whole, 4, 8, 8, 0, {.chunk = 100}).chunk, 64);
+  const Pipeline stretches = chosen_pipeline(whole, 4, 8, 8, 0, {.stretch = 100});
+  EXPECT_EQ(stretches.px, 4);
+  EXPECT_EQ(stretches.stretch, 100);
+  EXPECT_EQ(chosen_pipeline({1, 1, 1}, 1, 16, 4, 0).chunk, 1);
 }
 
 }  // namespace
