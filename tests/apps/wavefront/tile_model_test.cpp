@@ -182,7 +182,8 @@ TEST(WavefrontTileModel, KnownByHand) {
   EXPECT_DOUBLE_EQ(tiled_seconds(four, device), 5 + (4 * 48 + 3 * 4) * 2) << "one block after another";
   device.blocks = 4;
   EXPECT_DOUBLE_EQ(tiled_seconds(four, device), 5 + (8 + 2 + 32 + 3 + 48) * 2) << "as close as they may follow";
-  // The second begins in step 10. In the middle, 19 steps later, one has cells in steps 19 to 38, the other in 29 to 48.
+  // The second begins in step 10. In the middle, 19 steps later, one has cells in steps 19 to 38, the other in 29
+  // to 48.
   TilePlan two = one;
   two.in_x = 2;
   two.chunks = 20;

@@ -17,8 +17,8 @@ struct TileSample {
 using TimeTiles = std::function<double(const TileSample&)>;
 
 /// A device with tiles of so many warps that sweep, and so many blocks. What another tile or chunk adds to a time is
-/// taken, so that neither the launch nor the pipeline's filling is in it. Throws std::invalid_argument for none, and for
-/// times that do not grow.
+/// taken, so that neither the launch nor the pipeline's filling is in it. Throws std::invalid_argument for none, and
+/// for times that do not grow.
 TiledDevice fit_device(int warps, std::int64_t blocks, const TimeTiles& seconds);
 
 }  // namespace speedwell::wavefront::model

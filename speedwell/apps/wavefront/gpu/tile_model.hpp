@@ -34,8 +34,8 @@ double step_seconds(const TiledDevice& device, double tiles);
 /// Seconds of a sweep. Blocks take tiles in the order of tiles_in_order(); a tile begins when its block is ready and
 /// the first chunks of its neighbours are there, warps or rows and a hop after these began, and then never waits, as
 /// all tiles are equally fast. It loads the device while the middle one of its rows and planes has cells: before that
-/// and after it others do not have theirs yet or any more. Exact under these rules, in time proportional to n log n of n tiles. Throws
-/// std::invalid_argument for a device without blocks or steps.
+/// and after it others do not have theirs yet or any more. Exact under these rules, in time proportional to n log n of
+/// n tiles. Throws std::invalid_argument for a device without blocks or steps.
 double tiled_seconds(const TilePlan& plan, const TiledDevice& device);
 
 }  // namespace speedwell::wavefront::model
