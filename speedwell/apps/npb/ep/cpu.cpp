@@ -12,18 +12,18 @@
 
 namespace speedwell::npb::ep {
 
-#define SPEEDWELL_KERNELS(isa) \
-  namespace isa {              \
-  BlockKernel block;           \
-  FactorKernel factors;        \
-  int streams();               \
+#define SPEEDWELL_BLOCK_KERNELS(isa) \
+  namespace isa {                    \
+  BlockKernel block;                 \
+  FactorKernel factors;              \
+  int streams();                     \
   }
-SPEEDWELL_KERNELS(baseline)
+SPEEDWELL_BLOCK_KERNELS(baseline)
 #if defined(__x86_64__)
-SPEEDWELL_KERNELS(avx2)
-SPEEDWELL_KERNELS(avx512)
+SPEEDWELL_BLOCK_KERNELS(avx2)
+SPEEDWELL_BLOCK_KERNELS(avx512)
 #endif
-#undef SPEEDWELL_KERNELS
+#undef SPEEDWELL_BLOCK_KERNELS
 
 Kernels kernels_of(core::Isa isa) {
   if (isa > core::best_isa()) throw std::invalid_argument("the processor does not have this instruction set");
