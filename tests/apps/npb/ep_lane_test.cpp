@@ -28,17 +28,16 @@ TEST(EpLane, StepsTheGeneratorBitForBit) {
   std::mt19937_64 engine(3);
   for (int i = 0; i < 10000; ++i) {
     Random random((engine() & state_mask) | 1);
-    const std::uint64_t state = stepped(random.state() << 6);
+    const std::uint64_t state = stepped(kept(random.state()));
     const double number = random.next();
     EXPECT_EQ(state << 12 >> 18, random.state());
     EXPECT_EQ(centred(state), 2 * number - 1);
-    EXPECT_EQ(centred(state | std::uint64_t{0xabc} << 52), 2 * number - 1);  // what a step leaves above
   }
 }
 
-// L = -2 ln(s) has the polynomial's 5e-15 and a few roundings of itself, and in R = sqrt(L) that is 5e-15 / (2 R) and a
-// few of R; the inverse root leaves out 2^-53. From R = 1/8 to 1 that is at most 3e-14, above 3e-14 R; below 1/8 s is
-// beside 1, where the polynomial is wrong by 6e-13 of L, 3e-13 of R.
+// L = -2 ln(s) has the polynomial's 9e-15 and a few roundings of itself, and in R = sqrt(L) that is 9e-15 / (2 R) and a
+// few of R; the inverse root leaves out 2^-53. From R = 1/8 to 1 that is at most 5e-14, above 5e-14 R; below 1/8 s is
+// beside 1, where the polynomial's error is as small as a term of its series that it leaves out.
 TEST(EpLane, DeviatesAreThoseOfExtendedPrecision) {
   const std::vector<Segment> table = segments();
   std::vector<double> sums = {1.0, 0x1p-12};
@@ -56,7 +55,7 @@ TEST(EpLane, DeviatesAreThoseOfExtendedPrecision) {
       const double f = factor(log, log * s, rough_inverse_root(log * s, off));
       const long double radius = std::sqrt(-2 * std::log(static_cast<long double>(s)));
       const double error = static_cast<double>(std::abs(std::sqrt(static_cast<long double>(s)) * f - radius));
-      ASSERT_LE(error, 3e-14 * std::max(1.0, static_cast<double>(radius))) << std::hexfloat << s;
+      ASSERT_LE(error, 5e-14 * std::max(1.0, static_cast<double>(radius))) << std::hexfloat << s;
     }
 }
 
@@ -102,7 +101,7 @@ Result in_lanes(const Problem& problem, std::int64_t threads) {
     const Share share = share_of(pairs(problem), t, threads);
     Random random(seed);
     random.skip(static_cast<std::uint64_t>(2 * share.begin));
-    std::uint64_t state = random.state() << 6;
+    std::uint64_t state = kept(random.state());
     LaneSums sums;
     const auto look_up = [&](std::uint32_t upper) { return segment_at(table, upper); };
     const auto root = [](double a) { return a < 0 ? std::nan("") : rough_inverse_root(a, 0x1p-21); };
@@ -117,7 +116,7 @@ Result in_lanes(const Problem& problem, std::int64_t threads) {
     for (; left > 0; --left) take_pairs<1>(state, sums, look_up, root, far);
     result.sum_x += sums.x;
     result.sum_y += sums.y;
-    for (std::size_t l = 0; l < 4; ++l) at_least[l] += static_cast<std::int32_t>(sums.at_least[l]);
+    for (std::size_t l = 0; l < 4; ++l) at_least[l] += sums.at_least[l];
   }
   for (std::size_t l = 0; l < 4; ++l) result.counts[l] += at_least[l] - (l < 3 ? at_least[l + 1] : 0);
   return result;

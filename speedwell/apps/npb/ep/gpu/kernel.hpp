@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(Threads, Blocks)
                                static_cast<std::int64_t>(gridDim.x) * Threads);
   Random random(seed);
   random.skip(static_cast<std::uint64_t>(2 * share.begin));
-  std::uint64_t state = random.state() << 6;
+  std::uint64_t state = kept(random.state());
   LaneSums sums;
   const FarPairs far{far_counts, &sums};
   auto left = static_cast<std::uint32_t>(share.end - share.begin);

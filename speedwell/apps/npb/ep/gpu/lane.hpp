@@ -23,35 +23,16 @@ inline float larger_upper_word(double x, double y) {
   return fmaxf(fabsf(__builtin_bit_cast(float, upper_word(x))), fabsf(__builtin_bit_cast(float, upper_word(y))));
 }
 
-/// Adds and counts the deviates of a pair with s <= 1; those of another may be NaN.
+/// count += larger >= bound, as one predicated instruction after the comparison.
 SPEEDWELL_HD
-inline void add_accepted(LaneSums& sums, double s, double x, double y) {
-  const float larger = larger_upper_word(x, y);
+inline void count_if_at_least(std::uint32_t& count, float larger, double bound) {
+  const float word = __builtin_bit_cast(float, upper_word(bound));
 #ifdef __CUDA_ARCH__
-  // The compiler would part the warp, or add numbers that it has made of conditions. 1.875, 2 and 2.125 are the upper
-  // words of 1, 2 and 3.
-  asm("{\n\t"
-      ".reg .pred accepted, p;\n\t"
-      "setp.le.f64 accepted, %6, 0d3FF0000000000000;\n\t"
-      "@accepted add.f64 %0, %0, %7;\n\t"
-      "@accepted add.f64 %1, %1, %8;\n\t"
-      "@accepted add.u32 %2, %2, 1;\n\t"
-      "setp.ge.and.f32 p, %9, 0f3FF00000, accepted;\n\t"
-      "@p add.u32 %3, %3, 1;\n\t"
-      "setp.ge.and.f32 p, %9, 0f40000000, accepted;\n\t"
-      "@p add.u32 %4, %4, 1;\n\t"
-      "setp.ge.and.f32 p, %9, 0f40080000, accepted;\n\t"
-      "@p add.u32 %5, %5, 1;\n\t"
-      "}"
-      : "+d"(sums.x), "+d"(sums.y), "+r"(sums.at_least[0]), "+r"(sums.at_least[1]), "+r"(sums.at_least[2]),
-        "+r"(sums.at_least[3])
-      : "d"(s), "d"(x), "d"(y), "f"(larger));
+  asm("{\n\t.reg .pred p;\n\tsetp.ge.f32 p, %1, %2;\n\t@p add.u32 %0, %0, 1;\n\t}"
+      : "+r"(count)
+      : "f"(larger), "f"(word));
 #else
-  if (!(s <= 1)) return;
-  sums.x += x;
-  sums.y += y;
-  ++sums.at_least[0];
-  for (int l = 1; l < 4; ++l) sums.at_least[l] += larger >= __builtin_bit_cast(float, upper_word(l));
+  count += larger >= word;
 #endif
 }
 
@@ -76,18 +57,24 @@ inline void take_pairs(std::uint64_t& state, LaneSums& sums, const Table& table,
   if (any_far) {
 #pragma unroll
     for (int p = 0; p < Pairs; ++p)
-      if (upper_word(s[p]) < far_upper_word) {
-        far(x[p], y[p], s[p]);
-        --sums.at_least[0];  // which what is left in its place, a pair of deviates 0, will add
-        x[p] = y[p] = 0;
-        s[p] = 1;
-      }
+      if (upper_word(s[p]) < far_upper_word) far(x[p], y[p], s[p]);
   }
 #pragma unroll
   for (int p = 0; p < Pairs; ++p) {
-    const double log = minus_twice_log(s[p], table(upper_word(s[p]))), a = log * s[p];
-    const double f = factor(log, a, rough_inverse_root(a));
-    add_accepted(sums, s[p], x[p] * f, y[p] * f);
+    const std::uint32_t upper = upper_word(s[p]);
+    const bool counts = s[p] <= 1.0 && upper >= far_upper_word;
+    const double log = minus_twice_log(s[p], table(upper > far_upper_word ? upper : far_upper_word)), a = log * s[p];
+    const double exact = factor(log, a, rough_inverse_root(a));
+    // 0 where the pair does not count, or what is left of a NaN without its upper word: less than 2^-1042, which
+    // changes no sum and is below every bound.
+    const double f = of_words(counts ? upper_word(exact) : 0, lower_word(exact));
+    const float larger = larger_upper_word(x[p] * f, y[p] * f);
+    sums.x = fma(x[p], f, sums.x);
+    sums.y = fma(y[p], f, sums.y);
+    sums.at_least[0] += counts;
+    count_if_at_least(sums.at_least[1], larger, 1.0);
+    count_if_at_least(sums.at_least[2], larger, 2.0);
+    count_if_at_least(sums.at_least[3], larger, 3.0);
   }
 }
 

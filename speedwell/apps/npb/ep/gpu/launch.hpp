@@ -33,7 +33,7 @@ constexpr int most_blocks_of_multiprocessor = 16;
 using Launch = void(const Operands& p, const core::Stream& stream);
 
 /// The best. The bits of the sums depend on the number of multiprocessors and on nothing else; a deviate is wrong by at
-/// most 3e-14, or 3e-14 of the pair's radius where that is above 1.
+/// most 5e-14, or 5e-14 of the pair's radius where that is above 1.
 void launch(const Operands& p, const core::Stream& stream);
 
 /// The function of the row of this name in ladder.hpp. Throws std::logic_error for another name.

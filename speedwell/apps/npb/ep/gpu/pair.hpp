@@ -16,39 +16,42 @@ inline std::uint32_t upper_word(double v) {
   return static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, v) >> 32);
 }
 SPEEDWELL_HD
+inline std::uint32_t lower_word(double v) { return static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, v)); }
+SPEEDWELL_HD
 inline double of_words(std::uint32_t upper, std::uint32_t lower) {
   return __builtin_bit_cast(double, static_cast<std::uint64_t>(upper) << 32 | lower);
 }
 
-/// The generator's state x is kept as 2^6 x mod 2^64: its lower 52 bits are those of a double's fraction. A step is one
-/// wide and one narrow product of 32 bits, since 5^13 has 31.
+/// The generator's state x is kept as a double, 2 + 2 x 2^-46: the fraction's 52 bits are those of 2^6 x.
+SPEEDWELL_HD
+inline std::uint64_t kept(std::uint64_t x) { return x << 6 | std::uint64_t{0x400} << 52; }
+/// A step is one wide and one narrow product of 32 bits, since 5^13 has 31; what the exponent adds lies above the
+/// fraction.
 SPEEDWELL_HD
 inline std::uint64_t stepped(std::uint64_t state) {
   constexpr std::uint32_t multiplier = 1220703125;
 #ifdef __CUDA_ARCH__
   std::uint64_t next;  // left to itself the compiler takes products of 64 bits, each several of 32
   asm("{\n\t"
-      ".reg .u32 lower, upper, zero;\n\t"
-      ".reg .u64 crossed;\n\t"
+      ".reg .u32 lower, upper, carried;\n\t"
+      ".reg .u64 wide;\n\t"
       "mov.b64 {lower, upper}, %1;\n\t"
-      "mul.lo.u32 upper, upper, %2;\n\t"
-      "mov.u32 zero, 0;\n\t"
-      "mov.b64 crossed, {zero, upper};\n\t"
-      "mad.wide.u32 %0, lower, %2, crossed;\n\t"
+      "mul.wide.u32 wide, lower, %2;\n\t"
+      "mov.b64 {lower, carried}, wide;\n\t"
+      "mad.lo.u32 upper, upper, %2, carried;\n\t"
+      "lop3.b32 upper, upper, 0xfffff, 0x40000000, 0xea;\n\t"  // (upper & 0xfffff) | 0x40000000
+      "mov.b64 %0, {lower, upper};\n\t"
       "}"
       : "=l"(next)
       : "l"(state), "r"(multiplier));
   return next;
 #else
-  return state * multiplier;
+  return (state * multiplier & ((std::uint64_t{1} << 52) - 1)) | std::uint64_t{0x400} << 52;
 #endif
 }
-/// 2 r - 1 of the number r with this state, exactly: the fraction under the exponent of 2 is 2 + 2 r.
+/// 2 r - 1 of the number r with this state, exactly.
 SPEEDWELL_HD
-inline double centred(std::uint64_t state) {
-  const auto upper = static_cast<std::uint32_t>(state >> 32);
-  return of_words((upper & 0xfffffu) | 0x40000000u, static_cast<std::uint32_t>(state)) - 3.0;
-}
+inline double centred(std::uint64_t state) { return __builtin_bit_cast(double, state) - 3.0; }
 
 /// One of 64 equal parts of the numbers from one power of 2 to the next, and a c in it.
 struct alignas(16) Segment {
@@ -67,14 +70,15 @@ constexpr std::uint32_t segment_shift = 14, first_segment = 1011u << 6;
 /// logarithm of the one that begins with 1 is not 0 but so little that nobody sees it: s = 1 gives no 0/0.
 std::vector<Segment> segments();
 
-/// -2 ln(s) = 2 ln(1/c) - 2 ln(1 + r), r = s/c - 1, |r| <= 2^-7. The polynomial is that of degree 4 through
-/// -2 ln(1 + r) / r at Chebyshev's points: wrong by 5e-15 with the factor r.
+/// -2 ln(s) = 2 ln(1/c) - 2 ln(1 + r), r = s/c - 1, |r| <= 2^-7. The polynomial begins as the series does and is
+/// otherwise that of least error, 9e-15; all its coefficients but one are multiples of 2^-22, which instructions can
+/// hold.
 SPEEDWELL_HD
 inline double minus_twice_log(double s, const Segment& segment) {
   const double r = fma(s, segment.inverse, -1.0);
-  double p = fma(r, -0.4000217993049406, 0.5000254324793106);
-  p = fma(p, r, -0.6666666663340317);
-  p = fma(p, r, 0.9999999996119268);
+  double p = fma(r, -0x1.99a0ep-2, 0x1.00026p-1);
+  p = fma(p, r, -0x1.5555554fee309p-1);
+  p = fma(p, r, 1.0);
   p = fma(p, r, -2.0);
   return fma(p, r, segment.logarithm);
 }
