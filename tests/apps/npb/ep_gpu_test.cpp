@@ -96,6 +96,14 @@ TEST(EpGpuRows, PassAndHaveTheirFaultsRejected) {
   }
 }
 
+// Without a GPU, too: nothing is asked of one before.
+TEST(EpGpuRows, AtomicAdditionsAreRefusedWhereBitsHaveToBeTheSame) {
+  harness::Application app = application();
+  harness::bind_variants(app, cuda_runs());
+  const harness::Variant& atomic = *harness::select_variants(app, "cuda-atomic").at(0);
+  EXPECT_THROW(atomic.make(nullptr, {.deterministic = true}), core::Unavailable);
+}
+
 // The middle one of five times of each class, everything in turn.
 TEST(DISABLED_EpTuningTimes, OfEveryAlternative) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";

@@ -43,6 +43,8 @@ class DeviceRun final : public harness::GpuRun {
 harness::Variant::Make on_device(const Step* step) {
   return [step](std::shared_ptr<const harness::Case> prepared,
                 const harness::Context& context) -> std::unique_ptr<harness::Run> {
+    if (context.deterministic && !step->same_bits_every_time)
+      throw core::Unavailable(std::string(step->name) + ": atomic additions are made in any order");
     core::check(cudaSetDevice(context.device));
     return std::make_unique<DeviceRun>(std::static_pointer_cast<const EpCase>(std::move(prepared)), *step);
   };

@@ -9,11 +9,12 @@ struct Step {
   std::string_view name;
   std::string_view adds;
   std::string_view lineage = {};
+  bool same_bits_every_time = true;
 };
 
 inline constexpr Step steps[] = {
     {"cuda-atomic", "a run of pairs for each thread, whose sums and counts go to the result by atomic additions",
-     "EP of the 2018 study"},
+     "EP of the 2018 study", false},
     {"cuda-reduced", "threads' results added up in the block, the blocks' by one more block: the same bits every time"},
     {"cuda-compacted", "accepted pairs handed on in shared memory, so that whole warps take logarithms and roots"},
     {"cuda", "products of 32 bits, logarithms from a table in shared memory, roots without division; no compaction"},

@@ -99,6 +99,9 @@ void launch_short(const Operands& p, const core::Stream& stream) {
   constexpr auto kernel = short_kernel<Copies, Pairs, Threads, Blocks>;
   constexpr int bytes = SharedTable<Copies>::bytes;
   core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  // Left to itself the runtime may give shared memory to no more than one block.
+  core::check(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared));
   const int blocks = p.multiprocessors * Blocks;
   if (p.pairs / blocks / Threads >= std::int64_t{1} << 32)
     throw std::invalid_argument("ep: too many pairs for a device of " + std::to_string(p.multiprocessors) +
