@@ -45,7 +45,8 @@ struct RoughInverseRoot {
   }
 };
 
-/// Counts the pairs that the table does not serve. Not inlined: one call in 90 for a warp, and registers are short.
+/// Counts the pairs that the table does not serve. Not inlined: a warp calls once for 90 pairs of each
+/// lane, and registers are short.
 struct FarPairs {
   unsigned long long* counts;
   LaneSums* sums;
@@ -60,10 +61,6 @@ struct FarPairs {
     return {x * f, y * f};
   }
 };
-
-/// Turns of the loop between two looks at its end.
-template <int Pairs>
-constexpr int unrolled = Pairs >= 4 ? 1 : 4 / Pairs;
 
 template <int Copies, int Pairs, int Threads, int Blocks>
 __global__ void __launch_bounds__(Threads, Blocks)
@@ -80,7 +77,8 @@ __global__ void __launch_bounds__(Threads, Blocks)
   LaneSums sums;
   const FarPairs far{far_counts, &sums};
   auto left = static_cast<std::uint32_t>(share.end - share.begin);
-#pragma unroll unrolled < Pairs>
+  constexpr int turns = Pairs >= 4 ? 1 : 4 / Pairs;  // between two looks at the end
+#pragma unroll turns
   for (; left >= Pairs; left -= Pairs) take_pairs<Pairs>(state, sums, table, RoughInverseRoot{}, far);
   for (; left > 0; --left) take_pairs<1>(state, sums, table, RoughInverseRoot{}, far);
   __syncthreads();
