@@ -1,6 +1,5 @@
-// A block of pairs with one instruction set, a stream in each lane. Rejected pairs (21.5 %) are computed like the
-// others and masked: moving the accepted ones together costs about as much as it saves, now that the mathematics is
-// short.
+// A block of pairs with one instruction set: a stream in each lane, from which accepted pairs (78.5 %) go to a buffer,
+// and whole vectors of them to the expensive part.
 #include "speedwell/apps/npb/ep/block_kernel.hpp"
 
 #include "speedwell/apps/npb/ep/vector_math.hpp"
@@ -29,63 +28,128 @@ inline bool any(Mask mask) {
 #endif
 }
 
-/// Pairs whose larger deviate is at least 0, 1, 2 and 3, in each lane, and those of annuli 4 and more.
-struct Counts {
-  Mask at_least[4] = {};
-  std::int64_t far[10] = {};
+/// Accepted pairs on their way to the expensive part.
+class Buffer {
+ public:
+  static constexpr int group = chains * width<double>;  // pairs that are taken together
+  static constexpr int steps = 32;                      // of all streams between two times of taking
 
-  void add(Mask accepted, Doubles larger) {
-    at_least[0] -= accepted;
-    for (int l = 1; l < 4; ++l) at_least[l] -= larger >= static_cast<double>(l);
-    if (__builtin_expect(any(larger >= 4.0), false))  // 1.3 pairs in 10^4
-      for (int l = 0; l < width<double>; ++l)
-        if (larger[l] >= 4.0 && larger[l] < 10.0) ++far[static_cast<int>(larger[l])];
+  void append(Doubles x, Doubles y, Mask accepted) {
+#if defined(SPEEDWELL_ISA_avx512)
+    const __mmask8 lanes = _mm512_movepi64_mask(same_bits<__m512i>(accepted));
+    core::simd::store(x_ + count_, Doubles(_mm512_maskz_compress_pd(lanes, x)));
+    core::simd::store(y_ + count_, Doubles(_mm512_maskz_compress_pd(lanes, y)));
+    count_ += __builtin_popcount(lanes);
+#else
+    for (int l = 0; l < width<double>; ++l) {
+      x_[count_] = x[l];
+      y_[count_] = y[l];
+      count_ -= accepted[l];
+    }
+#endif
   }
-  void finish(std::int64_t (&counts)[10]) const {
+  /// take(x, y) for each vector of whole groups; what is left comes to the front.
+  template <class Take>
+  void take_groups(const Take& take) {
+    std::int64_t i = 0;
+    for (; i + group <= count_; i += group)
+#pragma GCC unroll 2
+      for (int c = 0; c < chains; ++c) take(c, load(x_, i, c), load(y_, i, c));
+    for (int c = 0; c < chains; ++c) {
+      core::simd::store(x_ + c * width<double>, load(x_, i, c));
+      core::simd::store(y_ + c * width<double>, load(y_, i, c));
+    }
+    count_ -= i;
+  }
+  /// The last, fewer than a group: take(x, y, lanes that there are).
+  template <class Take>
+  void take_rest(const Take& take) {
+    for (std::int64_t i = 0; i < count_; i += width<double>)
+      take(load(x_, i, 0), load(y_, i, 0), core::simd::numbered<Mask>() < count_ - i);
+  }
+
+ private:
+  static Doubles load(const double* from, std::int64_t i, int c) {
+    return core::simd::load(from + i + c * width<double>);
+  }
+  double x_[(steps + 2) * group] = {}, y_[(steps + 2) * group] = {};
+  std::int64_t count_ = 0;
+};
+
+/// Sums and counts of accepted pairs, in each lane.
+class Sums {
+ public:
+  explicit Sums(const Sixteenths& table) : table_(table) {}
+
+  void add(int chain, Doubles x, Doubles y) {
+    const Doubles f = factor(x * x + y * y, table_);
+    add_deviates(chain, x * f, y * f);
+    at_least_[0] += 1;
+  }
+  /// What the other lanes hold is nothing.
+  void add_some(Doubles x, Doubles y, Mask lanes) {
+    const Doubles f = factor(lanes ? x * x + y * y : Doubles{} + 1.0, table_);
+    add_deviates(0, lanes ? x * f : Doubles{}, lanes ? y * f : Doubles{});
+    at_least_[0] -= lanes;
+  }
+  void finish(Tally& tally) const {
+    tally.sum_x = sum_of_lanes(sum_x_);
+    tally.sum_y = sum_of_lanes(sum_y_);
     std::int64_t beyond = 0;
-    for (int l = 9; l >= 4; --l) beyond += counts[l] = far[l];
+    for (int l = 9; l >= 4; --l) beyond += tally.counts[l] = far_[l];
     for (int l = 3; l >= 0; --l) {
       std::int64_t so_far = 0;
-      for (int lane = 0; lane < width<double>; ++lane) so_far += at_least[l][lane];
-      counts[l] = so_far - beyond;
+      for (int lane = 0; lane < width<double>; ++lane) so_far += at_least_[l][lane];
+      tally.counts[l] = so_far - beyond;
       beyond = so_far;
     }
   }
-};
 
-double sum_of_lanes(const Doubles (&v)[chains]) {
-  double sum = 0;
-  for (const Doubles& chain : v)
-    for (int l = 0; l < width<double>; ++l) sum += chain[l];
-  return sum;
-}
+ private:
+  void add_deviates(int chain, Doubles x, Doubles y) {
+    sum_x_[chain] += x;
+    sum_y_[chain] += y;
+    const Doubles larger = core::simd::larger(magnitude(x), magnitude(y));
+    for (int l = 1; l < 4; ++l) at_least_[l] -= larger >= static_cast<double>(l);
+    if (__builtin_expect(any(larger >= 4.0), false))  // 1.3 pairs in 10^4
+      for (int l = 0; l < width<double>; ++l)
+        if (larger[l] >= 4.0 && larger[l] < 10.0) ++far_[static_cast<int>(larger[l])];
+  }
+  static double sum_of_lanes(const Doubles (&v)[chains]) {
+    double sum = 0;
+    for (const Doubles& chain : v)
+      for (int l = 0; l < width<double>; ++l) sum += chain[l];
+    return sum;
+  }
+
+  const Sixteenths& table_;
+  Doubles sum_x_[chains] = {}, sum_y_[chains] = {};
+  Mask at_least_[4] = {};      // pairs whose larger deviate is at least 0, 1, 2 and 3
+  std::int64_t far_[10] = {};  // those of annuli from 4 on
+};
 
 }  // namespace
 
 void block(const std::uint64_t* states, std::int64_t pairs, const Sixteenths& table, Tally& tally) {
   Words state[chains];
   for (int c = 0; c < chains; ++c) state[c] = core::simd::load(states + c * width<double>) << 6;
-  Doubles sum_x[chains] = {}, sum_y[chains] = {};
-  Counts counts;
-  for (std::int64_t t = 0; t < pairs; ++t)
+  Buffer buffer;
+  Sums sums(table);
+  for (std::int64_t t = 0; t < pairs; t += Buffer::steps) {
+    const std::int64_t end = t + Buffer::steps < pairs ? t + Buffer::steps : pairs;
+    for (std::int64_t u = t; u < end; ++u)
 #pragma GCC unroll 2
-    for (int c = 0; c < chains; ++c) {
-      state[c] = stepped(state[c]);
-      const Doubles x = centred(state[c]);
-      state[c] = stepped(state[c]);
-      const Doubles y = centred(state[c]);
-      const Doubles s = x * x + y * y;
-      const Mask accepted = s <= 1.0;
-      const Doubles f = factor(s, table);
-      // A select, not a product with 0: what is computed of a rejected pair may be NaN.
-      const Doubles big_x = accepted ? x * f : Doubles{}, big_y = accepted ? y * f : Doubles{};
-      counts.add(accepted, core::simd::larger(magnitude(big_x), magnitude(big_y)));
-      sum_x[c] += big_x;
-      sum_y[c] += big_y;
-    }
-  counts.finish(tally.counts);
-  tally.sum_x = sum_of_lanes(sum_x);
-  tally.sum_y = sum_of_lanes(sum_y);
+      for (int c = 0; c < chains; ++c) {
+        state[c] = stepped(state[c]);
+        const Doubles x = centred(state[c]);
+        state[c] = stepped(state[c]);
+        const Doubles y = centred(state[c]);
+        buffer.append(x, y, x * x + y * y <= 1.0);
+      }
+    buffer.take_groups([&](int c, Doubles x, Doubles y) { sums.add(c, x, y); });
+  }
+  buffer.take_rest([&](Doubles x, Doubles y, Mask lanes) { sums.add_some(x, y, lanes); });
+  sums.finish(tally);
 }
 
 void factors(const double* s, std::int64_t count, const Sixteenths& table, double* out) {

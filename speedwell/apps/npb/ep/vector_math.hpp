@@ -72,7 +72,7 @@ inline Doubles rough_inverse_root(Doubles a) {
 #endif
 }
 
-/// -2 ln(s) for 2^-100 < s <= 1; garbage for s > 1. With s = 2^k z, z in (11/16, 11/8], and c the entry of z's
+/// -2 ln(s) for 2^-100 < s <= 1. With s = 2^k z, z in (11/16, 11/8], and c the entry of z's
 /// sixteenth, it is -2 k ln 2 + 2 ln(1/c) - 2 ln(1 + r), r = z/c - 1, |r| <= 1/32. The sixteenths end, not begin, on
 /// their bounds, and c = 1 in the one that ends on 1: near 1 nothing cancels and the result stays above 0.
 /// The polynomial is that of degree 7 through -2 ln(1 + r) / r at Chebyshev's points: wrong by 5e-17 with the factor r.
