@@ -2,6 +2,7 @@
 #include "speedwell/apps/alignment/adapter_cuda.hpp"
 #include "speedwell/apps/alignment/ssca1/adapter_cuda.hpp"
 #include "speedwell/apps/matvec/adapter_cuda.hpp"
+#include "speedwell/apps/npb/adapter_cuda.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/transfer/adapter.hpp"
 #include "speedwell/apps/wavefront/adapter_cuda.hpp"
@@ -21,6 +22,7 @@ void attach_cuda(std::vector<harness::Application>& applications) {
   attach("alignment", alignment::cuda_runs());
   attach("ssca1", alignment::ssca1::cuda_runs());
   attach("wavefront", wavefront::cuda_runs());
+  attach("npb", npb::cuda_runs());
 }
 
 }  // namespace speedwell

@@ -23,7 +23,7 @@ int diff(const Arguments& arguments) {
   add_talk_options(app, options);
   if (const auto done = parse(app, arguments)) return *done;
   const Format format = format_of(options.format);
-  if (format == Format::csv) throw UsageError("diff prints text or json", "");
+  if (format != Format::text && format != Format::json) throw UsageError("diff prints text or json", "");
   harness::diff::Options how;
   if (phase == "end_to_end") {
     how.phase = harness::diff::Phase::end_to_end;

@@ -13,6 +13,7 @@
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/csv.hpp"
+#include "speedwell/harness/npb_block.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/record_reader.hpp"
 #include "speedwell/harness/report/report.hpp"
@@ -79,6 +80,8 @@ std::vector<Job> jobs_of(const harness::Application& application, const RunOptio
                          bool named) {
   const auto variants = harness::select_variants(application, options.variants);
   require_ranks(application, variants, options);
+  if (format_of(options.format) == Format::npb && !application.npb_title)
+    throw UsageError("--format npb: " + application.name + " is none of the NAS Parallel Benchmarks", "");
   const auto settings = settings_of(options, application, named);
   std::vector<Job> jobs;
   for (harness::Problem& p : harness::problems(application, harness::find_size(application, size), settings, seed_of(options))) {
@@ -187,6 +190,7 @@ std::vector<harness::Outcome> Engine::run(const Job& job, std::size_t index, std
     if (o.status == harness::Status::skipped && named_exactly(options_, *o.variant)) named_skips_.push_back(o);
   }
   if (progress_ && terminal_) std::cerr << "\r\x1b[K" << std::flush;
+  if (format_ == Format::npb) on_first_rank([&] { std::cout << harness::npb_blocks(outcomes, machine_) << std::flush; });
   return outcomes;
 }
 

@@ -25,7 +25,7 @@ int machine(const Arguments& arguments) {
   add_talk_options(app, options);
   if (const auto done = parse(app, arguments)) return *done;
   const Format format = format_of(options.format);
-  if (format == Format::csv) throw UsageError("machine prints text or json", "");
+  if (format != Format::text && format != Format::json) throw UsageError("machine prints text or json", "");
   const auto here = machine::detect();
   const auto effort = quick ? machine::Effort::quick : machine::Effort::thorough;
   const int threads = threads_of(options.threads, here);

@@ -108,7 +108,7 @@ void add_run_options(CLI::App& app, RunOptions& o) {
   app.add_option("--config", o.config, "parameters from a TOML file")->type_name("FILE");
   app.add_option("--output", o.output, "folder for records.jsonl and report.html")->type_name("DIR");
   app.add_flag("--force", o.force, "write into a folder that is not empty");
-  app.add_option("--format", o.format, "what goes to standard output: text, json or csv")->type_name("F");
+  app.add_option("--format", o.format, "what goes to standard output: text, json, csv or npb")->type_name("F");
   app.add_option("--json", o.json, "also write the records to this file")->type_name("FILE");
   app.add_option("--csv", o.csv, "also write one row per run to this file")->type_name("FILE");
   app.add_flag("--dry-run", o.dry_run, "print the plan with memory and times, and do nothing");
@@ -147,7 +147,8 @@ Format format_of(const std::string& text) {
   if (text == "text") return Format::text;
   if (text == "json") return Format::json;
   if (text == "csv") return Format::csv;
-  const std::vector<std::string> names = {"text", "json", "csv"};
+  if (text == "npb") return Format::npb;
+  const std::vector<std::string> names = {"text", "json", "csv", "npb"};
   throw UsageError(core::unknown_name("format", text, names), "");
 }
 

@@ -14,7 +14,7 @@
 
 namespace speedwell::cli {
 
-enum class Format { text, json, csv };
+enum class Format { text, json, csv, npb };
 
 /// As typed; made into values by the functions below, which know the grammar of counts and times.
 struct RunOptions {

@@ -169,6 +169,15 @@ struct Projector {
   std::function<std::vector<Projection>(const Problem& problem, const Problem& machine, const Context& here)> project;
 };
 
+/// What the report block of the NAS Parallel Benchmarks says of a problem, beside what was measured.
+struct NpbTitle {
+  std::string name;  // "EP"
+  std::string problem_class;
+  std::string size;
+  std::int64_t iterations = 0;
+  std::string operation;  // what the rate counts: "Random numbers generated"
+};
+
 /// One kind of computation.
 struct Application {
   std::string name;
@@ -194,6 +203,8 @@ struct Application {
   /// What ranks other than the first have of a case: neither inputs nor an oracle. Absent: all that prepare() gives.
   std::function<std::shared_ptr<const Case>(const Problem&)> prepare_rank;
   std::optional<Projector> projector;
+  /// Of the NAS Parallel Benchmarks alone: `updates` of its work are then the benchmark's nominal operations.
+  std::function<NpbTitle(const Problem&)> npb_title;
 };
 
 /// A factory that hands the run its application's own case: make_run<StreamCase, CpuRun>(args...) makes

@@ -32,6 +32,7 @@ ROWS = [
     ("compare matvec --size test --variant serial,openmp --repeat 2", 0, ""),
     ("compare wavefront --size test --repeat 1", 0, ""),
     ("compare wavefront --set n=40 --set loops=0 --variant openmp --repeat 1 --project ranks=6,latency_us=2", 0, ""),
+    ("run npb --size test --variant openmp --repeat 1 --format npb", 0, ""),
     ("run stream --dry-run", 0, ""),
     ("suite --dry-run --size large", 0, ""),
     # commands and options
@@ -106,6 +107,12 @@ ROWS = [
     ("run wavefront --set c=0", 2, "it is above 0"),
     ("run wavefront --set c=1e308", 2, "four times it is finite"),
     ("run wavefront --set loops=9 --set tc=1e300", 2, "sums pass the greatest finite number"),
+    ("run npb --set class=G", 2, "npb: class=G: allowed are S, W, A, B, C, D, E, F"),
+    ("run npb --size G", 2, "unknown size of npb 'G'"),
+    ("run npb --set kernel=ft3", 2, "npb: kernel=ft3: allowed are ep"),
+    ("run stream --format npb", 2, "--format npb: stream is none of the NAS Parallel Benchmarks"),
+    ("suite --format npb", 2, "--format npb: stream is none of the NAS Parallel Benchmarks"),
+    ("machine --format npb", 2, "machine prints text or json"),
     ("run wavefront --set direction=down", 2, "wavefront: direction=down: allowed are +++"),
 ]
 # Files that the rows below name.

@@ -1,0 +1,77 @@
+// npb for the harness: parameters, sizes, and what the kernels say of their problems and variants.
+#include "speedwell/apps/npb/adapter.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+
+#include "speedwell/apps/npb/adapter_kernel.hpp"
+#include "speedwell/apps/npb/ep/adapter_ep.hpp"
+
+namespace speedwell::npb {
+
+Class class_of(const harness::Problem& problem) { return class_named(problem.word("class")); }
+
+namespace {
+
+const std::vector<Kernel>& kernels() {
+  static const std::vector<Kernel> all = {ep::kernel()};
+  return all;
+}
+
+const Kernel& kernel_of(const harness::Problem& problem) {
+  const std::string& name = problem.word("kernel");
+  return *std::find_if(kernels().begin(), kernels().end(), [&](const Kernel& k) { return k.name == name; });
+}
+
+std::string letters_of(Class c) { return std::string(1, letter(c)); }
+
+harness::Size size(std::string name, std::initializer_list<Class> classes) {
+  harness::Sweep sweep{"class", {}};
+  std::string summary;
+  for (const Class c : classes) {
+    summary += (summary.empty() ? "class " : " and ") + letters_of(c);
+    sweep.values.push_back(letters_of(c));
+  }
+  return {std::move(name), std::move(summary), {}, {std::move(sweep)}};
+}
+
+std::vector<harness::Size> sizes() {
+  std::vector<harness::Size> all = {size("test", {Class::S}), size("small", {Class::W, Class::A}),
+                                    size("standard", {Class::B, Class::C}), size("large", {Class::D})};
+  for (const Class c : all_classes()) all.push_back(size(letters_of(c), {c}));
+  return all;
+}
+
+std::vector<harness::Parameter> parameters() {
+  std::vector<std::string> names, classes;
+  for (const Kernel& k : kernels()) names.emplace_back(k.name);
+  for (const Class c : all_classes()) classes.push_back(letters_of(c));
+  return {{.key = "kernel", .fallback = names.front(), .description = "which benchmark", .choices = names},
+          {.key = "class", .fallback = std::string("S"), .description = "of the problem", .choices = classes}};
+}
+
+}  // namespace
+
+harness::Application application() {
+  harness::Application app;
+  app.name = "npb";
+  app.title = "NAS Parallel Benchmarks";
+  app.summary = "EP: pairs of Gaussian deviates from a generator that can skip ahead, summed and counted.";
+  app.source = "Bailey et al., RNR-94-007; Araujo, Griebler, Fernandes 2018";
+  app.update = "operation";
+  app.rate_name = "Mop/s";
+  app.rate_scale = 1e6;
+  app.bandwidth_rate = false;
+  app.parameters = parameters();
+  app.sizes = sizes();
+  for (const Kernel& k : kernels())
+    for (harness::Variant& row : k.variants()) app.variants.push_back(std::move(row));
+  app.footprint = [](const harness::Problem&) { return harness::Footprint{}; };
+  app.work = [](const harness::Problem& p) { return kernel_of(p).work(class_of(p)); };
+  app.prepare = [](const harness::Problem& p) { return kernel_of(p).prepare(class_of(p)); };
+  app.npb_title = [](const harness::Problem& p) { return kernel_of(p).title(class_of(p)); };
+  return app;
+}
+
+}  // namespace speedwell::npb

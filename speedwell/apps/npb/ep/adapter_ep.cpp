@@ -1,0 +1,94 @@
+#include "speedwell/apps/npb/ep/adapter_ep.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "speedwell/apps/npb/ep/ladder.hpp"
+#include "speedwell/core/isa.hpp"
+
+namespace speedwell::npb::ep {
+namespace {
+
+// Floating-point operations, a fused multiply-add two, as the short mathematics of `cuda` has them; comparisons and the
+// generator's integers cost nothing. Of a pair: two subtractions and the three of s. Of an accepted pair: 12 of the
+// logarithm, 10 of the inverse root, two products and two sums.
+constexpr double operations_of_pair = 2 + 3, operations_of_accepted = 12 + 10 + 4;
+
+harness::Work work(Class c) {
+  const double n = std::ldexp(1.0, problem_of(c).m);
+  return {.operations = n * (operations_of_pair + std::numbers::pi / 4 * operations_of_accepted),
+          .arithmetic = harness::Arithmetic::f64,
+          .updates = 2 * n};
+}
+
+harness::NpbTitle title(Class c) {
+  return {.name = "EP",
+          .problem_class = std::string(1, letter(c)),
+          .size = std::to_string(2 * pairs(problem_of(c))),
+          .iterations = 0,
+          .operation = "Random numbers generated"};
+}
+
+std::shared_ptr<const harness::Case> prepare(Class c) { return std::make_shared<const EpCase>(c); }
+
+class HostRun final : public harness::Run {
+ public:
+  HostRun(std::shared_ptr<const EpCase> prepared, const harness::Context& context, bool all_cores)
+      : case_(std::move(prepared)), threads_(context.threads), all_cores_(all_cores) {}
+
+  void poison() override { answer_.poison(); }
+  void execute() override {
+    answer_.result() = all_cores_ ? tally(case_->problem, {.threads = threads_}) : tally_serially(case_->problem);
+  }
+  core::Verdict verify() override { return ep::verify(case_->expected, answer_.result()); }
+  std::vector<harness::Output> outputs() override { return answer_.outputs(); }
+  std::vector<std::pair<std::string, std::string>> choices() override {
+    if (!all_cores_) return {};
+    return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};
+  }
+
+ private:
+  std::shared_ptr<const EpCase> case_;
+  int threads_;
+  bool all_cores_;
+  Answer answer_;
+};
+
+std::vector<harness::Variant> variants() {
+  std::vector<harness::Variant> rows = {
+      {.name = "serial",
+       .backend = harness::Backend::serial,
+       .adds = "pair after pair, the library's logarithm and root",
+       .make = harness::make_run<EpCase, HostRun>(false)},
+      {.name = "openmp",
+       .backend = harness::Backend::openmp,
+       .adds = "all cores: a stream in each lane of a vector, logarithm and inverse root from tables and polynomials",
+       .make = harness::make_run<EpCase, HostRun>(true)},
+  };
+  for (const Step& step : steps)
+    rows.push_back({.name = std::string(step.name),
+                    .backend = harness::Backend::cuda,
+                    .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
+                    .adds = std::string(step.adds),
+                    .lineage = std::string(step.lineage)});
+  return rows;
+}
+
+}  // namespace
+
+void Answer::poison() {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  result_ = {nan, nan, {}};
+  result_.counts.fill(-1);
+}
+
+std::vector<harness::Output> Answer::outputs() {
+  return {{"sum_x", harness::ElementType::f64, &result_.sum_x, 1},
+          {"sum_y", harness::ElementType::f64, &result_.sum_y, 1},
+          {"counts", harness::ElementType::i64, result_.counts.data(), result_.counts.size()}};
+}
+
+Kernel kernel() { return {"ep", work, title, prepare, variants}; }
+
+}  // namespace speedwell::npb::ep

@@ -1,0 +1,92 @@
+// All cores: fixed blocks of pairs, whose sums are added in their order, so that the bits do not depend on the number
+// of threads.
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+#include "speedwell/apps/npb/ep/block_kernel.hpp"
+#include "speedwell/apps/npb/ep/ep.hpp"
+#include "speedwell/apps/npb/random.hpp"
+#include "speedwell/core/parts.hpp"
+
+namespace speedwell::npb::ep {
+
+#define SPEEDWELL_BLOCK_KERNELS(isa) \
+  namespace isa {                    \
+  BlockKernel block;                 \
+  FactorKernel factors;              \
+  int streams();                     \
+  }
+SPEEDWELL_BLOCK_KERNELS(baseline)
+#if defined(__x86_64__)
+SPEEDWELL_BLOCK_KERNELS(avx2)
+SPEEDWELL_BLOCK_KERNELS(avx512)
+#endif
+#undef SPEEDWELL_BLOCK_KERNELS
+
+Kernels kernels_of(core::Isa isa) {
+  if (isa > core::best_isa()) throw std::invalid_argument("the processor does not have this instruction set");
+#if defined(__x86_64__)
+  if (isa == core::Isa::avx512) return {avx512::block, avx512::factors, avx512::streams()};
+  if (isa == core::Isa::avx2) return {avx2::block, avx2::factors, avx2::streams()};
+#endif
+  return {baseline::block, baseline::factors, baseline::streams()};
+}
+
+namespace {
+
+// The sixteenths of (11/16, 11/8]: ten of 1/32 to 1, six of 1/16 from there. c is the middle; where the range ends on 1
+// it is 1, and the logarithm so little above 0 that nobody sees it: s = 1 then gives no 0/0.
+Sixteenths make_sixteenths() {
+  Sixteenths table;
+  for (int i = 0; i < 16; ++i) {
+    const double c = i == 9 ? 1.0 : i < 10 ? (44 + 2 * i + 1) / 64.0 : (32 + 2 * (i - 10) + 1) / 32.0;
+    table.inverse[i] = 1 / c;
+    table.logarithm[i] = i == 9 ? 0x1p-100 : 2 * std::log(table.inverse[i]);
+  }
+  return table;
+}
+
+// Pairs of a block: enough that its streams' starts cost nothing, and at most 4096 blocks.
+std::int64_t block_pairs(const Problem& problem) {
+  return std::min(pairs(problem), std::max(std::int64_t{1} << 16, pairs(problem) >> 12));
+}
+
+void run_block(std::int64_t index, std::int64_t length, const Kernels& kernels, Tally& tally) {
+  const std::int64_t each = length / kernels.streams;
+  std::uint64_t states[most_streams];
+  Random random(seed);
+  random.skip(static_cast<std::uint64_t>(2 * index * length));
+  for (int stream = 0; stream < kernels.streams; ++stream) {
+    states[stream] = random.state();
+    random.skip(static_cast<std::uint64_t>(2 * each));
+  }
+  kernels.block(states, each, sixteenths(), tally);
+}
+
+}  // namespace
+
+const Sixteenths& sixteenths() {
+  static const Sixteenths table = make_sixteenths();
+  return table;
+}
+
+Result tally(const Problem& problem, const Options& options) {
+  require_valid(problem);
+  const Kernels kernels = kernels_of(options.isa);
+  const std::int64_t length = block_pairs(problem), blocks = pairs(problem) / length;
+  std::vector<Tally> tallies(static_cast<std::size_t>(blocks));
+  const int threads = static_cast<int>(std::min<std::int64_t>(core::resolve_threads(options.threads), blocks));
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+  for (std::int64_t b = 0; b < blocks; ++b) run_block(b, length, kernels, tallies[static_cast<std::size_t>(b)]);
+  Result result;
+  for (const Tally& t : tallies) {
+    result.sum_x += t.sum_x;
+    result.sum_y += t.sum_y;
+    for (std::size_t l = 0; l < annuli; ++l) result.counts[l] += t.counts[l];
+  }
+  return result;
+}
+
+}  // namespace speedwell::npb::ep

@@ -1,0 +1,124 @@
+// The steps towards the best: the generator in 64-bit integers, the library's logarithm, root and division.
+#include <stdexcept>
+#include <string>
+
+#include "speedwell/apps/npb/ep/gpu/block_sums.hpp"
+#include "speedwell/apps/npb/ep/gpu/lane.hpp"
+#include "speedwell/apps/npb/ep/ladder.hpp"
+#include "speedwell/apps/npb/random.hpp"
+
+namespace speedwell::npb::ep {
+namespace {
+
+constexpr int threads_of_block = 256, blocks_of_multiprocessor = 8;
+static_assert(blocks_of_multiprocessor <= most_blocks_of_multiprocessor);
+
+__device__ void add_pair(double x, double y, double s, DeviceResult& sums) {
+  const double factor = sqrt(-2 * log(s) / s), big_x = x * factor, big_y = y * factor;
+  ++sums.counts[static_cast<int>(fmax(fabs(big_x), fabs(big_y)))];
+  sums.sums[0] += big_x;
+  sums.sums[1] += big_y;
+}
+
+__device__ Share share_of_thread(std::int64_t pairs) {
+  const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  return share_of(pairs, static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x, threads);
+}
+
+__device__ Random random_from(std::int64_t pair) {
+  Random random(seed);
+  random.skip(static_cast<std::uint64_t>(2 * pair));
+  return random;
+}
+
+// A thread's share, one pair after another.
+__device__ DeviceResult sums_of_thread(std::int64_t pairs) {
+  const Share share = share_of_thread(pairs);
+  Random random = random_from(share.begin);
+  DeviceResult sums = {};
+  for (std::int64_t t = share.begin; t < share.end; ++t) {
+    const double x = 2 * random.next() - 1, y = 2 * random.next() - 1, s = x * x + y * y;
+    if (s <= 1) add_pair(x, y, s, sums);
+  }
+  return sums;
+}
+
+__global__ void atomic_kernel(std::int64_t pairs, DeviceResult* result) {
+  const DeviceResult mine = sums_of_thread(pairs);
+  for (int i = 0; i < 2; ++i) atomicAdd(&result->sums[i], mine.sums[i]);
+  for (int l = 0; l < annuli; ++l) atomicAdd(&result->counts[l], mine.counts[l]);
+}
+
+__global__ void reduced_kernel(std::int64_t pairs, DeviceResult* partials) {
+  write_block_sums(sums_of_thread(pairs), partials[blockIdx.x]);
+}
+
+// The pairs that a warp has accepted wait until there are enough for all its lanes; the last to come goes first.
+class WarpQueue {
+ public:
+  __device__ explicit WarpQueue(double2* places) : places_(places), lane_(threadIdx.x % 32) {}
+  __device__ void push(bool accepted, double x, double y) {
+    const unsigned all = __ballot_sync(~0u, accepted), before = all & ((1u << lane_) - 1);
+    if (accepted) places_[waiting_ + __popc(before)] = {x, y};
+    waiting_ += __popc(all);
+    __syncwarp();
+  }
+  __device__ bool has_a_pair_for_each_lane() const { return waiting_ >= 32; }
+  /// Adds a pair in each lane, or in as many as there are pairs.
+  __device__ void add(DeviceResult& sums) {
+    const int count = min(waiting_, 32);
+    waiting_ -= count;
+    if (lane_ < count) {
+      const double2 p = places_[waiting_ + lane_];
+      add_pair(p.x, p.y, p.x * p.x + p.y * p.y, sums);
+    }
+    __syncwarp();
+  }
+
+ private:
+  double2* places_;
+  int lane_, waiting_ = 0;
+};
+
+__global__ void compacted_kernel(std::int64_t pairs, DeviceResult* partials) {
+  __shared__ double2 places[threads_of_block / 32][64];
+  WarpQueue queue(places[threadIdx.x / 32]);
+  const Share share = share_of_thread(pairs);
+  const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  const std::int64_t longest = (pairs - 1) / threads + 1;
+  Random random = random_from(share.begin);
+  DeviceResult sums = {};
+  for (std::int64_t t = 0; t < longest; ++t) {
+    const double x = 2 * random.next() - 1, y = 2 * random.next() - 1;
+    queue.push(share.begin + t < share.end && x * x + y * y <= 1, x, y);
+    if (queue.has_a_pair_for_each_lane()) queue.add(sums);
+  }
+  queue.add(sums);
+  write_block_sums(sums, partials[blockIdx.x]);
+}
+
+void atomic(const Operands& p, const core::Stream& stream) {
+  core::check(cudaMemsetAsync(p.result, 0, sizeof *p.result, stream.get()));
+  atomic_kernel<<<p.multiprocessors * blocks_of_multiprocessor, threads_of_block, 0, stream.get()>>>(p.pairs, p.result);
+  core::check(cudaGetLastError());
+}
+
+template <void kernel(std::int64_t, DeviceResult*)>
+void with_partials(const Operands& p, const core::Stream& stream) {
+  const int blocks = p.multiprocessors * blocks_of_multiprocessor;
+  kernel<<<blocks, threads_of_block, 0, stream.get()>>>(p.pairs, p.partials);
+  core::check(cudaGetLastError());
+  add_partials(p, blocks, stream);
+}
+
+}  // namespace
+
+Launch* function_of(std::string_view step) {
+  if (step == "cuda-atomic") return atomic;
+  if (step == "cuda-reduced") return with_partials<reduced_kernel>;
+  if (step == "cuda-compacted") return with_partials<compacted_kernel>;
+  if (step == "cuda") return launch;
+  throw std::logic_error("ep has no step '" + std::string(step) + "'");
+}
+
+}  // namespace speedwell::npb::ep

@@ -1,0 +1,135 @@
+// EP on a GPU: every step and every alternative shape of the best against the oracle, and the rows of the table as the
+// harness runs them. With --gtest_also_run_disabled_tests the alternatives are timed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "speedwell/apps/npb/adapter.hpp"
+#include "speedwell/apps/npb/adapter_cuda.hpp"
+#include "speedwell/apps/npb/ep/gpu_solver.hpp"
+#include "speedwell/apps/npb/ep/ladder.hpp"
+#include "speedwell/apps/npb/ep/verify.hpp"
+#include "speedwell/harness/problems.hpp"
+#include "tests/apps/npb/tuning.hpp"
+#include "tests/support/faulty_run.hpp"
+
+namespace speedwell::npb::ep {
+namespace {
+
+std::vector<Alternative> everything() {
+  std::vector<Alternative> all(alternatives().begin(), alternatives().end());
+  for (const Step& step : steps) all.push_back({step.name, function_of(step.name)});
+  return all;
+}
+
+Result result_of(const Problem& problem, Launch* function) {
+  const core::Stream stream;
+  GpuSolver solver(problem, function);
+  solver.allocate();
+  solver.upload(stream);
+  solver.poison(stream);
+  solver.run(stream);
+  stream.synchronize();
+  return solver.result();
+}
+
+// Fewer pairs than threads, shares that differ by a pair, and shares that leave a remainder of the pairs side by side.
+TEST(EpGpu, GivesTheReferencesAnswer) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const int m : {10, 11, 16, 18, 19, 20, 21}) {
+    const Expected expected = expect({m});
+    for (const Alternative& way : everything()) {
+      const core::Verdict verdict = verify(expected, result_of({m}, way.function));
+      EXPECT_TRUE(verdict.passed) << m << " " << way.name << ": " << verdict.error << " " << verdict.oracle;
+    }
+  }
+}
+
+TEST(EpGpu, GivesTheOfficialAnswers) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const Class c : {Class::S, Class::W, Class::A, Class::B})
+    for (const Alternative& way : everything()) {
+      const core::Verdict verdict = verify(expect(problem_of(c)), result_of(problem_of(c), way.function));
+      EXPECT_TRUE(verdict.passed) << letter(c) << " " << way.name << ": " << verdict.error << " " << verdict.oracle;
+    }
+}
+
+TEST(EpGpu, GivesTheOfficialAnswersOfLargeClasses) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const Class c : {Class::C, Class::D}) {
+    const core::Verdict verdict = verify(expect(problem_of(c)), result_of(problem_of(c), launch));
+    EXPECT_TRUE(verdict.passed) << letter(c) << ": " << verdict.error << " " << verdict.oracle;
+  }
+}
+
+TEST(EpGpu, GivesTheSameBitsEveryTime) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const Alternative& way : everything()) {
+    if (way.name == "cuda-atomic") continue;
+    EXPECT_EQ(result_of({22}, way.function), result_of({22}, way.function)) << way.name;
+  }
+}
+
+TEST(EpGpu, RefusesWhatItCannotDo) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  EXPECT_THROW(GpuSolver({9}), std::invalid_argument);
+  EXPECT_THROW(GpuSolver({45}), std::invalid_argument);
+  EXPECT_THROW(GpuSolver({20}, "cuda-best"), std::logic_error);
+}
+
+TEST(EpGpuRows, PassAndHaveTheirFaultsRejected) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  harness::Application app = application();
+  harness::bind_variants(app, cuda_runs());
+  const auto prepared = [&](const std::string& setting) {
+    return app.prepare(harness::problems(app, {.name = "none"}, {harness::parse_setting(app, setting)}, 1).at(0));
+  };
+  const auto own = prepared("class=S"), other = prepared("class=W");
+  for (const harness::Variant& variant : app.variants) {
+    if (variant.backend != harness::Backend::cuda) continue;
+    EXPECT_TRUE(test::passes(variant, test::Fault::none, own, other)) << variant.name;
+    for (const test::Fault fault : test::all_faults())
+      EXPECT_FALSE(test::passes(variant, fault, own, other)) << variant.name << ": " << test::to_string(fault);
+  }
+}
+
+// Without a GPU, too: nothing is asked of one before.
+TEST(EpGpuRows, AtomicAdditionsAreRefusedWhereBitsHaveToBeTheSame) {
+  harness::Application app = application();
+  harness::bind_variants(app, cuda_runs());
+  const harness::Variant& atomic = *harness::select_variants(app, "cuda-atomic").at(0);
+  EXPECT_THROW(atomic.make(nullptr, {.deterministic = true}), core::Unavailable);
+}
+
+// The middle one of five times of each class, everything in turn.
+TEST(DISABLED_EpTuningTimes, OfEveryAlternative) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const core::Stream stream;
+  for (const Class c : {Class::A, Class::C, Class::D}) {
+    const auto all = everything();
+    std::vector<std::vector<double>> seconds(all.size());
+    core::Event begin, end;
+    for (int sample = -1; sample < 5; ++sample)
+      for (std::size_t k = 0; k < all.size(); ++k) {
+        GpuSolver solver(problem_of(c), all[k].function);
+        solver.allocate();
+        solver.upload(stream);
+        begin.record(stream);
+        solver.run(stream);
+        end.record(stream);
+        end.synchronize();
+        if (sample >= 0) seconds[k].push_back(end.seconds_since(begin));
+      }
+    std::printf("class %c\n", letter(c));
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      std::sort(seconds[k].begin(), seconds[k].end());
+      std::printf("  %-40s %10.3f ms\n", std::string(all[k].name).c_str(), seconds[k][2] * 1e3);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace speedwell::npb::ep
