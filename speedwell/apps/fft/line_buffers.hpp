@@ -1,0 +1,162 @@
+// Where a pass over lines side by side takes its points from and where it puts them: buffers with a vector of real and
+// one of imaginary parts for every point, and memory. Backward transforms are forward ones with real and imaginary
+// parts exchanged on the way in and on the way out. Internal linkage, as in core/simd.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include "speedwell/apps/fft/butterflies.hpp"
+#include "speedwell/apps/fft/line_kernel.hpp"
+
+namespace speedwell::fft::SPEEDWELL_ISA {
+namespace {
+
+namespace simd = core::simd;
+using simd::Vector;
+using simd::width;
+
+template <class T>
+inline Pair<T> exchanged(Pair<T> z, bool exchange) {
+  return exchange ? Pair<T>{z.im, z.re} : z;
+}
+
+template <class T>
+struct FromBuffer {
+  const T* buffer;
+  Pair<T> operator()(std::int64_t i) const {
+    const T* p = buffer + i * 2 * width<T>;
+    return {simd::load(p), simd::load(p + width<T>)};
+  }
+};
+template <class T>
+struct ToBuffer {
+  T* buffer;
+  void operator()(std::int64_t i, Pair<T> z) const {
+    T* p = buffer + i * 2 * width<T>;
+    simd::store(p, z.re);
+    simd::store(p + width<T>, z.im);
+  }
+};
+
+/// From a buffer, times the factors between the halves of a long transform.
+template <class T>
+struct Twisted {
+  FromBuffer<T> points;
+  Twist<T> twist;
+  Pair<T> operator()(std::int64_t i) const {
+    const std::int64_t exponent = i * twist.line;
+    const T* h = twist.high + 2 * (exponent >> twist.bits);
+    const T* l = twist.low + 2 * (exponent & ((std::int64_t{1} << twist.bits) - 1));
+    const T re = h[0] * l[0] - h[1] * l[1], im = h[0] * l[1] + h[1] * l[0];
+    const Pair<T> of_lanes = FromBuffer<T>{twist.lanes}(i);
+    return times(points(i), of_lanes.re * re - of_lanes.im * im, of_lanes.re * im + of_lanes.im * re);
+  }
+};
+
+namespace detail {
+template <class V, int... Lane>
+inline V even_lanes(V a, V b, std::integer_sequence<int, Lane...>) {
+  return __builtin_shufflevector(a, b, (2 * Lane)...);
+}
+template <class V, int... Lane>
+inline V odd_lanes(V a, V b, std::integer_sequence<int, Lane...>) {
+  return __builtin_shufflevector(a, b, (2 * Lane + 1)...);
+}
+template <int First, class V, int... Lane>
+inline V interleaved(V a, V b, std::integer_sequence<int, Lane...>) {
+  constexpr int count = sizeof...(Lane);
+  return __builtin_shufflevector(a, b, (First + Lane / 2 + (Lane % 2 ? count : 0))...);
+}
+}  // namespace detail
+
+/// Lines that are columns: the lanes of a point are neighbours in memory.
+template <class T>
+struct FromColumns {
+  const T* first;
+  std::int64_t element;
+  bool exchange;
+  Pair<T> operator()(std::int64_t i) const {
+    const T* p = first + i * element;
+    const Vector<T> a = simd::load(p), b = simd::load(p + width<T>);
+    const simd::detail::Numbers<T> lanes;
+    return exchanged<T>({detail::even_lanes(a, b, lanes), detail::odd_lanes(a, b, lanes)}, exchange);
+  }
+};
+template <class T>
+struct ToColumns {
+  T* first;
+  std::int64_t element;
+  bool exchange;
+  T scale;
+  void operator()(std::int64_t i, Pair<T> z) const {
+    z = exchanged(z, exchange);
+    z = {z.re * scale, z.im * scale};
+    T* p = first + i * element;
+    const simd::detail::Numbers<T> lanes;
+    simd::store(p, detail::interleaved<0>(z.re, z.im, lanes));
+    simd::store(p + width<T>, detail::interleaved<width<T> / 2>(z.re, z.im, lanes));
+  }
+};
+
+/// Points first … last - 1 of any lines into a buffer. Lanes without a line become zeros.
+template <class T>
+void gather_any(const Lines<T>& lines, std::int64_t first, std::int64_t last, bool exchange, T* buffer) {
+  for (std::int64_t i = first; i < last; ++i) {
+    T* point = buffer + i * 2 * width<T>;
+    for (int l = 0; l < width<T>; ++l) {
+      const T* p = lines.in + l * lines.in_lane + i * lines.in_element;
+      point[l + (exchange ? width<T> : 0)] = l < lines.count ? p[0] : 0;
+      point[l + (exchange ? 0 : width<T>)] = l < lines.count ? p[1] : 0;
+    }
+  }
+}
+template <class T>
+void scatter_any(const T* buffer, const Lines<T>& lines, std::int64_t first, std::int64_t last, bool exchange) {
+  for (std::int64_t i = first; i < last; ++i) {
+    const T* point = buffer + i * 2 * width<T>;
+    for (int l = 0; l < lines.count; ++l) {
+      T* p = lines.out + l * lines.out_lane + i * lines.out_element;
+      p[0] = lines.scale * point[l + (exchange ? width<T> : 0)];
+      p[1] = lines.scale * point[l + (exchange ? 0 : width<T>)];
+    }
+  }
+}
+
+/// The same for all points. Lines that are rows go by squares of a vector of reals each.
+template <class T>
+void gather(const Lines<T>& lines, std::int64_t points, bool exchange, T* buffer) {
+  constexpr int block = width<T> / 2;
+  std::int64_t i = 0;
+  if (lines.count == width<T> && lines.in_element == 2)
+    for (; i + block <= points; i += block) {
+      Vector<T> square[width<T>];
+#pragma GCC unroll 16
+      for (int l = 0; l < width<T>; ++l) square[l] = simd::load(lines.in + l * lines.in_lane + 2 * i);
+      simd::transpose<T>(square);
+#pragma GCC unroll 16
+      for (int c = 0; c < block; ++c)
+        ToBuffer<T>{buffer}(i + c, exchanged<T>({square[2 * c], square[2 * c + 1]}, exchange));
+    }
+  gather_any(lines, i, points, exchange, buffer);
+}
+template <class T>
+void scatter(const T* buffer, const Lines<T>& lines, std::int64_t points, bool exchange) {
+  constexpr int block = width<T> / 2;
+  std::int64_t i = 0;
+  if (lines.count == width<T> && lines.out_element == 2)
+    for (; i + block <= points; i += block) {
+      Vector<T> square[width<T>];
+#pragma GCC unroll 16
+      for (int c = 0; c < block; ++c) {
+        const Pair<T> z = exchanged(FromBuffer<T>{buffer}(i + c), exchange);
+        square[2 * c] = z.re * lines.scale, square[2 * c + 1] = z.im * lines.scale;
+      }
+      simd::transpose<T>(square);
+#pragma GCC unroll 16
+      for (int l = 0; l < width<T>; ++l) simd::store(lines.out + l * lines.out_lane + 2 * i, square[l]);
+    }
+  scatter_any(buffer, lines, i, points, exchange);
+}
+
+}  // namespace
+}  // namespace speedwell::fft::SPEEDWELL_ISA
