@@ -106,12 +106,12 @@ inline void exchange(V& a, V& b, std::integer_sequence<int, Lane...>) {
   b = __builtin_shufflevector(a, b, (Lane & Half ? count + Lane : Lane + Half)...);
   a = low;
 }
-template <class T, int Half>
-inline void transpose(Vector<T>* rows) {
+// A pack instead of a loop: the rows stay in registers.
+template <class T, int Half, int... Row>
+inline void transpose(Vector<T>* rows, std::integer_sequence<int, Row...> all) {
   if constexpr (Half > 0) {
-    for (int r = 0; r < width<T>; ++r)
-      if (!(r & Half)) exchange<Half>(rows[r], rows[r + Half], Numbers<T>{});
-    transpose<T, Half / 2>(rows);
+    ((Row & Half ? void() : exchange<Half>(rows[Row], rows[Row | Half], all)), ...);
+    transpose<T, Half / 2>(rows, all);
   }
 }
 }  // namespace detail
@@ -129,7 +129,7 @@ inline Vector<T> shifted_in(Vector<T> v, T value) {
 /// rows[r][l] and rows[l][r] change places.
 template <class T>
 inline void transpose(Vector<T> (&rows)[width<T>]) {
-  detail::transpose<T, width<T> / 2>(rows);
+  detail::transpose<T, width<T> / 2>(rows, detail::Numbers<T>{});
 }
 
 }  // namespace

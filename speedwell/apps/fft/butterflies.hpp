@@ -7,6 +7,13 @@
 namespace speedwell::fft::SPEEDWELL_ISA {
 namespace {
 
+/// f.template operator()<k>() for k < N, without a loop: arrays that are indexed by constants stay in registers.
+template <int N, class F>
+[[gnu::always_inline]] inline void each(F f) {
+  [&]<int... K>(std::integer_sequence<int, K...>) [[gnu::always_inline]] { (f.template operator()<K>(), ...); }
+  (std::make_integer_sequence<int, N>{});
+}
+
 template <class T>
 struct Pair {  // a complex number in each lane
   core::simd::Vector<T> re, im;
@@ -152,26 +159,24 @@ struct Butterfly {
   static void apply(Pair<T> (&x)[R]) {
     constexpr int half = R / 2;
     Pair<T> sum[half], difference[half];
+    each<half>([&]<int J>() [[gnu::always_inline]] {
+      sum[J] = x[J + 1] + x[R - 1 - J];
+      difference[J] = x[J + 1] - x[R - 1 - J];
+    });
     Pair<T> total = x[0];
-#pragma GCC unroll 16
-    for (int j = 1; j <= half; ++j) {
-      sum[j - 1] = x[j] + x[R - j];
-      difference[j - 1] = x[j] - x[R - j];
-      total = total + sum[j - 1];
-    }
-#pragma GCC unroll 16
-    for (int k = 1; k <= half; ++k) {
+    each<half>([&]<int J>() [[gnu::always_inline]] { total = total + sum[J]; });
+    each<half>([&]<int K>() [[gnu::always_inline]] {
       Pair<T> even = x[0], odd{};
-#pragma GCC unroll 16
-      for (int j = 1; j <= half; ++j) {
-        const T c = static_cast<T>(Circle<R>::c[j * k % R]), s = static_cast<T>(Circle<R>::s[j * k % R]);
-        even = {even.re + sum[j - 1].re * c, even.im + sum[j - 1].im * c};
-        odd = {odd.re + difference[j - 1].re * s, odd.im + difference[j - 1].im * s};
-      }
+      each<half>([&]<int J>() [[gnu::always_inline]] {
+        constexpr int turn = (J + 1) * (K + 1) % R;
+        constexpr T c = static_cast<T>(Circle<R>::c[turn]), s = static_cast<T>(Circle<R>::s[turn]);
+        even = {even.re + sum[J].re * c, even.im + sum[J].im * c};
+        odd = {odd.re + difference[J].re * s, odd.im + difference[J].im * s};
+      });
       odd = quarter_turn(odd);
-      x[k] = even + odd;
-      x[R - k] = even - odd;
-    }
+      x[K + 1] = even + odd;
+      x[R - 1 - K] = even - odd;
+    });
     x[0] = total;
   }
 };

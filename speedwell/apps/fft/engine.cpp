@@ -86,10 +86,12 @@ void Engine<T>::transform_columns(const Axis& axis, const T* in, T* out, bool ba
 
 template <class T>
 void Engine<T>::transform_planes(const LineSet<T>& first, const LineSet<T>& second) {
-#pragma omp parallel for schedule(static) num_threads(team_.threads()) if (points() >= points_worth_a_team)
+  const int threads = points() < points_worth_a_team ? 1 : team_.threads();
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (std::int64_t plane = 0; plane < first.blocks; ++plane) {
-    transform_here(team_, block_of(first, plane));
-    transform_here(team_, block_of(second, plane));
+    const int thread = threads > 1 ? this_thread() : 0;
+    transform_here(team_, block_of(first, plane), thread);
+    transform_here(team_, block_of(second, plane), thread);
   }
 }
 

@@ -70,26 +70,24 @@ inline V interleaved(V a, V b, std::integer_sequence<int, Lane...>) {
 }  // namespace detail
 
 /// Lines that are columns: the lanes of a point are neighbours in memory.
-template <class T>
+template <class T, bool Exchange>
 struct FromColumns {
   const T* first;
   std::int64_t element;
-  bool exchange;
   Pair<T> operator()(std::int64_t i) const {
     const T* p = first + i * element;
     const Vector<T> a = simd::load(p), b = simd::load(p + width<T>);
     const simd::detail::Numbers<T> lanes;
-    return exchanged<T>({detail::even_lanes(a, b, lanes), detail::odd_lanes(a, b, lanes)}, exchange);
+    return exchanged<T>({detail::even_lanes(a, b, lanes), detail::odd_lanes(a, b, lanes)}, Exchange);
   }
 };
-template <class T>
+template <class T, bool Exchange>
 struct ToColumns {
   T* first;
   std::int64_t element;
-  bool exchange;
   T scale;
   void operator()(std::int64_t i, Pair<T> z) const {
-    z = exchanged(z, exchange);
+    z = exchanged(z, Exchange);
     z = {z.re * scale, z.im * scale};
     T* p = first + i * element;
     const simd::detail::Numbers<T> lanes;
@@ -122,40 +120,44 @@ void scatter_any(const T* buffer, const Lines<T>& lines, std::int64_t first, std
   }
 }
 
-/// The same for all points. Lines that are rows go by squares of a vector of reals each.
-template <class T>
-void gather(const Lines<T>& lines, std::int64_t points, bool exchange, T* buffer) {
+/// The same for all points. Lines that are rows go by squares of a vector of reals each, whole columns by vectors.
+template <bool Exchange, class T>
+void gather(const Lines<T>& lines, std::int64_t points, T* buffer) {
   constexpr int block = width<T> / 2;
   std::int64_t i = 0;
-  if (lines.count == width<T> && lines.in_element == 2)
+  if (lines.count == width<T> && lines.in_lane == 2)
+    for (; i < points; ++i) ToBuffer<T>{buffer}(i, FromColumns<T, Exchange>{lines.in, lines.in_element}(i));
+  else if (lines.count == width<T> && lines.in_element == 2)
     for (; i + block <= points; i += block) {
       Vector<T> square[width<T>];
-#pragma GCC unroll 16
-      for (int l = 0; l < width<T>; ++l) square[l] = simd::load(lines.in + l * lines.in_lane + 2 * i);
+      each<width<T>>([&]<int L>()
+                         [[gnu::always_inline]] { square[L] = simd::load(lines.in + L * lines.in_lane + 2 * i); });
       simd::transpose<T>(square);
-#pragma GCC unroll 16
-      for (int c = 0; c < block; ++c)
-        ToBuffer<T>{buffer}(i + c, exchanged<T>({square[2 * c], square[2 * c + 1]}, exchange));
+      each<block>([&]<int C>() [[gnu::always_inline]] {
+        ToBuffer<T>{buffer}(i + C, exchanged<T>({square[2 * C], square[2 * C + 1]}, Exchange));
+      });
     }
-  gather_any(lines, i, points, exchange, buffer);
+  gather_any(lines, i, points, Exchange, buffer);
 }
-template <class T>
-void scatter(const T* buffer, const Lines<T>& lines, std::int64_t points, bool exchange) {
+template <bool Exchange, class T>
+void scatter(const T* buffer, const Lines<T>& lines, std::int64_t points) {
   constexpr int block = width<T> / 2;
   std::int64_t i = 0;
-  if (lines.count == width<T> && lines.out_element == 2)
+  if (lines.count == width<T> && lines.out_lane == 2)
+    for (; i < points; ++i)
+      ToColumns<T, Exchange>{lines.out, lines.out_element, lines.scale}(i, FromBuffer<T>{buffer}(i));
+  else if (lines.count == width<T> && lines.out_element == 2)
     for (; i + block <= points; i += block) {
       Vector<T> square[width<T>];
-#pragma GCC unroll 16
-      for (int c = 0; c < block; ++c) {
-        const Pair<T> z = exchanged(FromBuffer<T>{buffer}(i + c), exchange);
-        square[2 * c] = z.re * lines.scale, square[2 * c + 1] = z.im * lines.scale;
-      }
+      each<block>([&]<int C>() [[gnu::always_inline]] {
+        const Pair<T> z = exchanged(FromBuffer<T>{buffer}(i + C), Exchange);
+        square[2 * C] = z.re * lines.scale, square[2 * C + 1] = z.im * lines.scale;
+      });
       simd::transpose<T>(square);
-#pragma GCC unroll 16
-      for (int l = 0; l < width<T>; ++l) simd::store(lines.out + l * lines.out_lane + 2 * i, square[l]);
+      each<width<T>>([&]<int L>()
+                         [[gnu::always_inline]] { simd::store(lines.out + L * lines.out_lane + 2 * i, square[L]); });
     }
-  scatter_any(buffer, lines, i, points, exchange);
+  scatter_any(buffer, lines, i, points, Exchange);
 }
 
 }  // namespace

@@ -6,27 +6,28 @@
 namespace speedwell::fft::SPEEDWELL_ISA {
 namespace {
 
+template <class T>
+Pair<T> times_entry(Pair<T> z, const T* entry) {
+  return times(z, simd::broadcast(entry[0]), simd::broadcast(entry[1]));
+}
+
 template <int R, class T, class Load, class Store>
 void pass_of(const Pass<T>& pass, Load load, Store store) {
   const std::int64_t m = pass.groups, s = pass.stride;
   const T* w = pass.twiddles + 2 * (R - 1);  // those of p = 0 are ones
   Pair<T> x[R];
   for (std::int64_t q = 0; q < s; ++q) {
-#pragma GCC unroll 16
-    for (int j = 0; j < R; ++j) x[j] = load(q + s * m * j);
+    each<R>([&]<int J>() [[gnu::always_inline]] { x[J] = load(q + s * m * J); });
     Butterfly<R>::apply(x);
-#pragma GCC unroll 16
-    for (int k = 0; k < R; ++k) store(q + s * k, x[k]);
+    each<R>([&]<int K>() [[gnu::always_inline]] { store(q + s * K, x[K]); });
   }
   for (std::int64_t p = 1; p < m; ++p, w += 2 * (R - 1))
     for (std::int64_t q = 0; q < s; ++q) {
-#pragma GCC unroll 16
-      for (int j = 0; j < R; ++j) x[j] = load(q + s * (p + m * j));
+      each<R>([&]<int J>() [[gnu::always_inline]] { x[J] = load(q + s * (p + m * J)); });
       Butterfly<R>::apply(x);
       store(q + s * R * p, x[0]);
-#pragma GCC unroll 16
-      for (int k = 1; k < R; ++k)
-        store(q + s * (R * p + k), times(x[k], simd::broadcast(w[2 * k - 2]), simd::broadcast(w[2 * k - 1])));
+      each<R - 1>([&]<int K>()
+                      [[gnu::always_inline]] { store(q + s * (R * p + K + 1), times_entry(x[K + 1], w + 2 * K)); });
     }
 }
 
@@ -54,26 +55,30 @@ void any_pass(const Pass<T>& pass, Load load, Store store) {
   }
 }
 
-/// All passes. What `load` reads may be buffer[1], and nothing else of the two.
-template <class T, class Load, class Store>
-void passes(const LineTables<T>& tables, T* const (&buffer)[2], Load load, Store store) {
-  const int last = tables.passes - 1;
-  if (last == 0) return any_pass(tables.pass[0], load, store);
+/// All passes but the last, which is from the buffer that it returns. What `load` reads may be buffer[1], and nothing
+/// else of the two. There are two passes at least.
+template <class T, class Load>
+T* passes_but_last(const LineTables<T>& tables, T* const (&buffer)[2], Load load) {
   any_pass(tables.pass[0], load, ToBuffer<T>{buffer[0]});
-  for (int i = 1; i < last; ++i) any_pass(tables.pass[i], FromBuffer<T>{buffer[1 - i % 2]}, ToBuffer<T>{buffer[i % 2]});
-  any_pass(tables.pass[last], FromBuffer<T>{buffer[1 - last % 2]}, store);
+  for (int i = 1; i < tables.passes - 1; ++i)
+    any_pass(tables.pass[i], FromBuffer<T>{buffer[1 - i % 2]}, ToBuffer<T>{buffer[i % 2]});
+  return buffer[tables.passes % 2];
 }
-/// From buffer[1] to the one of the two that it returns.
+template <class T, class Store>
+void last_pass(const LineTables<T>& tables, const T* from, Store store) {
+  any_pass(tables.pass[tables.passes - 1], FromBuffer<T>{from}, store);
+}
+/// All passes, from buffer[1] to the one of the two that it returns.
 template <class T, class Load>
 T* passes_in_buffers(const LineTables<T>& tables, T* const (&buffer)[2], Load load) {
-  T* const result = buffer[(tables.passes - 1) % 2];
-  passes(tables, buffer, load, ToBuffer<T>{result});
-  return result;
-}
-
-template <class T>
-Pair<T> times_entry(Pair<T> z, const T* entry) {
-  return times(z, simd::broadcast(entry[0]), simd::broadcast(entry[1]));
+  if (tables.passes == 1) {
+    any_pass(tables.pass[0], load, ToBuffer<T>{buffer[0]});
+    return buffer[0];
+  }
+  T* const from = passes_but_last(tables, buffer, load);
+  T* const to = from == buffer[0] ? buffer[1] : buffer[0];
+  last_pass(tables, from, ToBuffer<T>{to});
+  return to;
 }
 
 /// Bluestein: a convolution with the chirp, by two transforms of more points. From buffer[1] to what it returns.
@@ -98,23 +103,29 @@ T* transform_in_buffers(const LineTables<T>& tables, T* const (&buffer)[2]) {
   return tables.convolution ? convolve(tables, buffer) : passes_in_buffers(tables, buffer, FromBuffer<T>{buffer[1]});
 }
 
-template <class T, class Load>
-void store_as_fits(const LineTables<T>& tables, const Lines<T>& lines, Load load) {
-  if (lines.count == width<T> && lines.out_lane == 2)
-    return passes(tables, lines.buffer, load, ToColumns<T>{lines.out, lines.out_element, lines.backward, lines.scale});
-  scatter(passes_in_buffers(tables, lines.buffer, load), lines, tables.n, lines.backward);
+/// Passes whose first loads with `load` and whose last stores to memory where the lines are whole columns.
+template <bool Backward, class T, class Load>
+void passes_to_memory(const LineTables<T>& tables, const Lines<T>& lines, Load load) {
+  if (tables.passes > 1 && lines.count == width<T> && lines.out_lane == 2)
+    last_pass(tables, passes_but_last(tables, lines.buffer, load),
+              ToColumns<T, Backward>{lines.out, lines.out_element, lines.scale});
+  else
+    scatter<Backward>(passes_in_buffers(tables, lines.buffer, load), lines, tables.n);
 }
 
+template <bool Backward, class T>
+void complex_lines(const LineTables<T>& tables, const Lines<T>& lines) {
+  const bool columns = tables.passes > 1 && lines.count == width<T> && lines.in_lane == 2 && !lines.twist.lanes;
+  if (columns) return passes_to_memory<Backward>(tables, lines, FromColumns<T, Backward>{lines.in, lines.in_element});
+  gather<Backward>(lines, tables.n, lines.buffer[1]);
+  const FromBuffer<T> gathered{lines.buffer[1]};
+  if (tables.convolution) return scatter<Backward>(convolve(tables, lines.buffer), lines, tables.n);
+  if (lines.twist.lanes) return passes_to_memory<Backward>(tables, lines, Twisted<T>{gathered, lines.twist});
+  passes_to_memory<Backward>(tables, lines, gathered);
+}
 template <class T>
 void complex_lines(const LineTables<T>& tables, const Lines<T>& lines) {
-  const bool plain = !tables.convolution && !lines.twist.lanes;
-  if (plain && lines.count == width<T> && lines.in_lane == 2)
-    return store_as_fits(tables, lines, FromColumns<T>{lines.in, lines.in_element, lines.backward});
-  gather(lines, tables.n, lines.backward, lines.buffer[1]);
-  const FromBuffer<T> gathered{lines.buffer[1]};
-  if (tables.convolution) return scatter(convolve(tables, lines.buffer), lines, tables.n, lines.backward);
-  if (plain) return store_as_fits(tables, lines, gathered);
-  store_as_fits(tables, lines, Twisted<T>{gathered, lines.twist});
+  lines.backward ? complex_lines<true>(tables, lines) : complex_lines<false>(tables, lines);
 }
 
 /// X of n reals from Z of the n / 2 complex numbers that they are in memory, at k and n / 2 - k: with E and O the
@@ -158,12 +169,12 @@ void odd_real_forward(const RealTables<T>& tables, const Lines<T>& lines) {
     for (int l = 0; l < lines.count; ++l) point.re[l] = lines.in[l * lines.in_lane + i];
     ToBuffer<T>{lines.buffer[1]}(i, point);
   }
-  scatter(transform_in_buffers(*tables.half, lines.buffer), lines, tables.n / 2 + 1, false);
+  scatter<false>(transform_in_buffers(*tables.half, lines.buffer), lines, tables.n / 2 + 1);
 }
 template <class T>
 void odd_real_backward(const RealTables<T>& tables, const Lines<T>& lines) {
   T* const points = lines.buffer[1];
-  gather(lines, tables.n / 2 + 1, true, points);  // exchanged
+  gather<true>(lines, tables.n / 2 + 1, points);  // exchanged
   ToBuffer<T>{points}(0, {Vector<T>{}, FromBuffer<T>{points}(0).im});
   for (std::int64_t k = 1; 2 * k < tables.n; ++k) {
     const Pair<T> z = FromBuffer<T>{points}(k);
@@ -182,16 +193,16 @@ void real_lines(const RealTables<T>& tables, const Lines<T>& lines) {
   Lines<T> complex = lines;
   if (!lines.backward) {
     complex.in_element = 2;
-    gather(complex, tables.n / 2, false, buffer[1]);
+    gather<false>(complex, tables.n / 2, buffer[1]);
     T* const z = transform_in_buffers(*tables.half, buffer);
     T* const x = z == buffer[0] ? buffer[1] : buffer[0];
     unpack(tables, z, x);
-    scatter(x, lines, tables.n / 2 + 1, false);
+    scatter<false>(x, lines, tables.n / 2 + 1);
   } else {
-    gather(lines, tables.n / 2 + 1, false, buffer[0]);
+    gather<false>(lines, tables.n / 2 + 1, buffer[0]);
     pack(tables, buffer[0], buffer[1]);
     complex.out_element = 2;
-    scatter(transform_in_buffers(*tables.half, buffer), complex, tables.n / 2, true);
+    scatter<true>(transform_in_buffers(*tables.half, buffer), complex, tables.n / 2);
   }
 }
 

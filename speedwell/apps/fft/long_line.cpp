@@ -34,7 +34,7 @@ std::vector<double> long_chirp_spectrum(std::int64_t n, std::int64_t points, int
   std::vector<double> x(2 * points), work(2 * line.work_points());
   for (std::int64_t j = 0; j < n; ++j)
     for (const std::int64_t at : {j, (points - j) % points}) put(x.data(), at, std::conj(get(c.data(), j, false)));
-  line.execute(team, x.data(), x.data(), work.data(), false, 1 / static_cast<double>(points), true);
+  line.execute(team, x.data(), x.data(), work.data(), false, 1 / static_cast<double>(points), whole_team);
   return x;
 }
 
@@ -90,16 +90,15 @@ void LongLine<T>::plan_convolution(Team<T>& team) {
 }
 
 template <class T>
-void LongLine<T>::execute(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, bool whole_team) const {
-  longer_ ? convolve(team, in, out, work, backward, scale, whole_team)
-          : four_steps(team, in, out, work, backward, scale, whole_team);
+void LongLine<T>::execute(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, int thread) const {
+  longer_ ? convolve(team, in, out, work, backward, scale, thread)
+          : four_steps(team, in, out, work, backward, scale, thread);
 }
 
 // With n = N1 N2, j = N2 j1 + j2 and k = k1 + N1 k2: lines over j1, factors w^{j2 k1}, lines over j2. The factors go
 // with the loads of the second lines, the transposition with their stores.
 template <class T>
-void LongLine<T>::four_steps(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale,
-                             bool whole_team) const {
+void LongLine<T>::four_steps(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, int thread) const {
   const std::int64_t n1 = first_->tables().n, n2 = second_->tables().n;
   const LineSet<T> columns{.complex = &first_->tables(),
                            .count = n2,
@@ -117,27 +116,27 @@ void LongLine<T>::four_steps(Team<T>& team, const T* in, T* out, T* work, bool b
                         .backward = backward,
                         .scale = scale,
                         .twist = {.high = high_.data(), .low = low_.data(), .bits = bits_, .lanes = lanes_.data()}};
-  if (whole_team) {
+  if (thread == whole_team) {
     transform_all(team, columns, n_);
     transform_all(team, rows, n_);
   } else {
-    transform_here(team, columns);
-    transform_here(team, rows);
+    transform_here(team, columns, thread);
+    transform_here(team, rows, thread);
   }
 }
 
 template <class T>
-void LongLine<T>::convolve(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, bool whole_team) const {
+void LongLine<T>::convolve(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, int thread) const {
   const std::int64_t points = longer_->n_;
   T *const a = work, *const inner = work + 2 * points;
-  const int threads = whole_team && points >= points_worth_a_team ? team.threads() : 1;
+  const int threads = thread == whole_team && points >= points_worth_a_team ? team.threads() : 1;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (std::int64_t j = 0; j < points; ++j)
     put(a, j, j < n_ ? product(get(in, j, backward), chirp_.data(), j) : std::complex<T>());
-  longer_->execute(team, a, a, inner, false, 1, whole_team);
+  longer_->execute(team, a, a, inner, false, 1, thread);
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (std::int64_t j = 0; j < points; ++j) put(a, j, product(get(a, j, false), spectrum_.data(), j));
-  longer_->execute(team, a, a, inner, true, 1, whole_team);
+  longer_->execute(team, a, a, inner, true, 1, thread);
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (std::int64_t k = 0; k < n_; ++k) {
     const std::complex<T> z = scale * product(get(a, k, false), chirp_.data(), k);

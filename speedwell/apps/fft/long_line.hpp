@@ -10,6 +10,8 @@
 
 namespace speedwell::fft {
 
+inline constexpr int whole_team = -1;
+
 /// The first factor of n = first * second, both near sqrt(n), multiples of `lanes` where that can be; 1 if n is prime.
 /// n is smooth.
 std::int64_t first_factor(std::int64_t n, int lanes);
@@ -22,12 +24,12 @@ class LongLine {
   std::int64_t points() const { return n_; }
   /// Complex numbers that one execution works in.
   std::int64_t work_points() const { return longer_ ? 2 * longer_->n_ : n_; }
-  /// in and out are equal or apart. `whole_team`: this call is outside any parallel region, and all threads take part.
-  void execute(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, bool whole_team) const;
+  /// in and out are equal or apart. On `thread` of a parallel region, or outside of one by the whole team.
+  void execute(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, int thread) const;
 
  private:
-  void four_steps(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, bool whole_team) const;
-  void convolve(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, bool whole_team) const;
+  void four_steps(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, int thread) const;
+  void convolve(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, int thread) const;
   void plan_twist(int lanes);
   void plan_convolution(Team<T>& team);
 

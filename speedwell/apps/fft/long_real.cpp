@@ -42,18 +42,18 @@ void LongReal<T>::pack(const T* x, T* z, int threads) const {
 }
 
 template <class T>
-void LongReal<T>::execute(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, bool whole_team) const {
+void LongReal<T>::execute(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, int thread) const {
   T* const inner = work + 2 * half_.points();
-  const int threads = whole_team && n_ >= points_worth_a_team ? team.threads() : 1;
+  const int threads = thread == whole_team && n_ >= points_worth_a_team ? team.threads() : 1;
   if (n_ % 2 == 0 && !backward) {
-    half_.execute(team, in, out, inner, false, 1, whole_team);
+    half_.execute(team, in, out, inner, false, 1, thread);
     unpack(out, scale, threads);
   } else if (n_ % 2 == 0) {
     pack(in, work, threads);
-    half_.execute(team, work, out, inner, true, scale, whole_team);
+    half_.execute(team, work, out, inner, true, scale, thread);
   } else if (!backward) {
     for (std::int64_t i = 0; i < n_; ++i) work[2 * i] = in[i], work[2 * i + 1] = 0;
-    half_.execute(team, work, work, inner, false, scale, whole_team);
+    half_.execute(team, work, work, inner, false, scale, thread);
     std::copy_n(work, n_ + 1, out);
   } else {
     work[0] = in[0], work[1] = 0;
@@ -61,7 +61,7 @@ void LongReal<T>::execute(Team<T>& team, const T* in, T* out, T* work, bool back
       work[2 * k] = work[2 * (n_ - k)] = in[2 * k];
       work[2 * k + 1] = in[2 * k + 1], work[2 * (n_ - k) + 1] = -in[2 * k + 1];
     }
-    half_.execute(team, work, work, inner, true, scale, whole_team);
+    half_.execute(team, work, work, inner, true, scale, thread);
     for (std::int64_t i = 0; i < n_; ++i) out[i] = work[2 * i];
   }
 }

@@ -11,7 +11,7 @@ class LongReal {
   LongReal(std::int64_t n, Team<T>& team);
   std::int64_t work_points() const { return half_.points() + half_.work_points(); }
   /// n reals to n / 2 + 1 complex numbers, or backward. in and out begin at the same place or are apart.
-  void execute(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, bool whole_team) const;
+  void execute(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, int thread) const;
 
  private:
   void unpack(T* x, T scale, int threads) const;

@@ -38,12 +38,12 @@ LineSet<T> Rows<T>::lines(const T* in, std::int64_t in_pitch, T* out, std::int64
 }
 
 template <class T>
-void Rows<T>::transform_row(Team<T>& team, const T* in, T* out, int work, bool backward, T scale, bool whole_team) {
-  T* const space = work_.data() + 2 * work_points_ * work;
+void Rows<T>::transform_row(Team<T>& team, const T* in, T* out, int thread, bool backward, T scale) {
+  T* const space = work_.data() + 2 * work_points_ * std::max(thread, 0);
   if (long_real_)
-    long_real_->execute(team, in, out, space, backward, scale, whole_team);
+    long_real_->execute(team, in, out, space, backward, scale, thread);
   else
-    long_line_->execute(team, in, out, space, backward, scale, whole_team);
+    long_line_->execute(team, in, out, space, backward, scale, thread);
 }
 
 template <class T>
@@ -51,12 +51,12 @@ void Rows<T>::transform(Team<T>& team, const T* in, std::int64_t in_pitch, T* ou
                         bool backward, T scale) {
   if (works_ == 1) {
     for (std::int64_t r = 0; r < rows_; ++r)
-      transform_row(team, in + r * in_pitch, out + r * out_pitch, 0, backward, scale, true);
+      transform_row(team, in + r * in_pitch, out + r * out_pitch, whole_team, backward, scale);
     return;
   }
 #pragma omp parallel for schedule(static) num_threads(team.threads())
   for (std::int64_t r = 0; r < rows_; ++r)
-    transform_row(team, in + r * in_pitch, out + r * out_pitch, this_thread(), backward, scale, false);
+    transform_row(team, in + r * in_pitch, out + r * out_pitch, this_thread(), backward, scale);
 }
 
 template class Rows<float>;

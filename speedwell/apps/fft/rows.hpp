@@ -34,7 +34,7 @@ class Rows {
                  T scale);
 
  private:
-  void transform_row(Team<T>& team, const T* in, T* out, int work, bool backward, T scale, bool whole_team);
+  void transform_row(Team<T>& team, const T* in, T* out, int thread, bool backward, T scale);
 
   std::int64_t rows_;
   std::optional<LinePlan<T>> line_;

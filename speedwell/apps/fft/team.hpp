@@ -40,9 +40,9 @@ class Team {
   void need(std::int64_t points) { points_ = std::max(points_, points); }
   double buffer_bytes() const { return sizeof(T) * 4.0 * static_cast<double>(padded()) * lanes() * threads_; }
   void allocate() { memory_ = core::HostBuffer<T>(4 * padded() * lanes() * threads_); }
-  void lend(Lines<T>& lines) {
+  void lend(Lines<T>& lines, int thread) {
     const std::int64_t buffer = 2 * padded() * lanes();
-    lines.buffer[0] = memory_.data() + 2 * buffer * this_thread();
+    lines.buffer[0] = memory_.data() + 2 * buffer * thread;
     lines.buffer[1] = lines.buffer[0] + buffer;
   }
 
@@ -74,9 +74,9 @@ struct LineSet {
   std::int64_t tiles_of_block(int lanes) const { return (count - 1) / lanes + 1; }
 };
 
-/// Transforms as many neighbouring lines as there are lanes: tile t of the set.
+/// Transforms as many neighbouring lines as there are lanes: tile t of the set, in the buffers of `thread`.
 template <class T>
-void transform_tile(Team<T>& team, const LineSet<T>& set, std::int64_t t) {
+void transform_tile(Team<T>& team, const LineSet<T>& set, std::int64_t t, int thread) {
   const std::int64_t of_block = set.tiles_of_block(team.lanes());
   const std::int64_t block = t / of_block, line = t % of_block * team.lanes();
   Lines<T> lines{.in = set.in + block * set.in_block + line * set.in_lane,
@@ -90,23 +90,26 @@ void transform_tile(Team<T>& team, const LineSet<T>& set, std::int64_t t) {
                  .scale = set.scale,
                  .twist = set.twist};
   lines.twist.line = line;
-  team.lend(lines);
+  team.lend(lines, thread);
   set.real ? team.kernels().real(*set.real, lines) : team.kernels().complex(*set.complex, lines);
 }
 
-/// All of them, by this thread.
+/// All of them, by one thread.
 template <class T>
-void transform_here(Team<T>& team, const LineSet<T>& set) {
-  for (std::int64_t t = 0; t < set.tiles(team.lanes()); ++t) transform_tile(team, set, t);
+void transform_here(Team<T>& team, const LineSet<T>& set, int thread) {
+  for (std::int64_t t = 0; t < set.tiles(team.lanes()); ++t) transform_tile(team, set, t, thread);
 }
 
-/// All of them, by the team where there is enough for it: `points` of the whole set.
+/// Points below which waking the team takes longer than they do.
 inline constexpr std::int64_t points_worth_a_team = 1 << 14;
+
+/// All of them, by the team where their `points` are worth it.
 template <class T>
 void transform_all(Team<T>& team, const LineSet<T>& set, std::int64_t points) {
+  if (team.threads() == 1 || points < points_worth_a_team) return transform_here(team, set, 0);
   const std::int64_t tiles = set.tiles(team.lanes());
-#pragma omp parallel for schedule(static) num_threads(team.threads()) if (points >= points_worth_a_team)
-  for (std::int64_t t = 0; t < tiles; ++t) transform_tile(team, set, t);
+#pragma omp parallel for schedule(static) num_threads(team.threads())
+  for (std::int64_t t = 0; t < tiles; ++t) transform_tile(team, set, t, this_thread());
 }
 
 }  // namespace speedwell::fft
