@@ -2,6 +2,7 @@
 
 #include "speedwell/apps/alignment/adapter.hpp"
 #include "speedwell/apps/alignment/ssca1/adapter.hpp"
+#include "speedwell/apps/fft/adapter.hpp"
 #include "speedwell/apps/matvec/adapter.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/transfer/adapter.hpp"
@@ -17,6 +18,7 @@ std::vector<harness::Application> catalogue() {
       alignment::application(),
       alignment::ssca1::application(),
       wavefront::application(),
+      fft::application(),
   };
   attach_cuda(applications);
   attach_blas(applications);

@@ -41,18 +41,22 @@ double estimated_bytes(Kind kind, const Shape& shape, int threads, std::size_t r
   return bytes;
 }
 
-const Shape& require_plan(Kind kind, const Shape& shape, const Options& options, std::size_t real_bytes) {
+void require_shape(const Shape& shape) {
   if (shape.extents.empty() || shape.extents.size() > 3)
     throw std::invalid_argument("fft: " + std::to_string(shape.extents.size()) + " extents; one to three are possible");
   for (const std::int64_t n : shape.extents)
     if (n < 1) throw std::invalid_argument("fft: an extent of " + std::to_string(n) + "; at least 1 is needed");
   if (shape.batch < 1)
     throw std::invalid_argument("fft: a batch of " + std::to_string(shape.batch) + "; at least 1 is needed");
-  if (options.threads < 0)
-    throw std::invalid_argument("fft: " + std::to_string(options.threads) + " threads; 0 takes all");
   // Padding of real rows and twice the length of convolutions included, whatever is summed fits an int64 below this.
   if (product_of(shape) > 0x1p63 / 64)
     throw std::invalid_argument("fft: " + text_of(shape) + " points are more bytes than 64 bits can count");
+}
+
+const Shape& require_plan(Kind kind, const Shape& shape, const Options& options, std::size_t real_bytes) {
+  require_shape(shape);
+  if (options.threads < 0)
+    throw std::invalid_argument("fft: " + std::to_string(options.threads) + " threads; 0 takes all");
   const double bytes = estimated_bytes(kind, shape, options.threads > 0 ? options.threads : all_threads(), real_bytes);
   const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   if (bytes > memory)

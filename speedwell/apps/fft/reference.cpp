@@ -116,9 +116,10 @@ void forward_along(std::span<Complex> x, std::int64_t n, std::int64_t inner) {
   const Recursion recursion(n);
 #pragma omp parallel
   {
-    std::vector<Complex> line(n);
+    std::vector<Complex> line;
 #pragma omp for schedule(static)
     for (std::int64_t l = 0; l < lines; ++l) {
+      line.resize(n);  // here, so that threads without lines take no memory
       Complex* const first = x.data() + l / inner * n * inner + l % inner;
       recursion.transform(first, inner, line.data(), n);
       for (std::int64_t i = 0; i < n; ++i) first[i * inner] = line[i];

@@ -25,7 +25,7 @@ Complex direct_bin(std::span<const Complex> x, std::int64_t k);
 std::vector<Complex> forward(std::span<const Complex> x);
 std::vector<Complex> backward(std::span<const Complex> x);
 
-/// Along every axis of a row-major array, the last of which is contiguous.
+/// Along every axis of a row-major array, the last of which is contiguous, or of as many such arrays as x holds.
 void forward(std::span<Complex> x, std::span<const std::int64_t> extents);
 void backward(std::span<Complex> x, std::span<const std::int64_t> extents);
 
