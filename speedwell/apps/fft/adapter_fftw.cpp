@@ -12,7 +12,7 @@
 namespace speedwell::fft {
 namespace {
 
-constexpr double planning_seconds = 120;
+constexpr double planning_seconds = 60;
 constexpr std::int64_t least_patient_array = 1 << 20;
 
 /// The functions of FFTW in T.

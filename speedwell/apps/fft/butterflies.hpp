@@ -9,8 +9,8 @@ namespace {
 
 /// f.template operator()<k>() for k < N, without a loop: arrays that are indexed by constants stay in registers.
 template <int N, class F>
-[[gnu::always_inline]] inline void each(F f) {
-  [&]<int... K>(std::integer_sequence<int, K...>) [[gnu::always_inline]] { (f.template operator()<K>(), ...); }
+__attribute__((always_inline)) inline void each(F f) {
+  [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) { (f.template operator()<K>(), ...); }
   (std::make_integer_sequence<int, N>{});
 }
 
@@ -159,15 +159,15 @@ struct Butterfly {
   static void apply(Pair<T> (&x)[R]) {
     constexpr int half = R / 2;
     Pair<T> sum[half], difference[half];
-    each<half>([&]<int J>() [[gnu::always_inline]] {
+    each<half>([&]<int J>() __attribute__((always_inline)) {
       sum[J] = x[J + 1] + x[R - 1 - J];
       difference[J] = x[J + 1] - x[R - 1 - J];
     });
     Pair<T> total = x[0];
-    each<half>([&]<int J>() [[gnu::always_inline]] { total = total + sum[J]; });
-    each<half>([&]<int K>() [[gnu::always_inline]] {
+    each<half>([&]<int J>() __attribute__((always_inline)) { total = total + sum[J]; });
+    each<half>([&]<int K>() __attribute__((always_inline)) {
       Pair<T> even = x[0], odd{};
-      each<half>([&]<int J>() [[gnu::always_inline]] {
+      each<half>([&]<int J>() __attribute__((always_inline)) {
         constexpr int turn = (J + 1) * (K + 1) % R;
         constexpr T c = static_cast<T>(Circle<R>::c[turn]), s = static_cast<T>(Circle<R>::s[turn]);
         even = {even.re + sum[J].re * c, even.im + sum[J].im * c};

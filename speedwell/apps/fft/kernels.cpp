@@ -33,11 +33,16 @@ SPEEDWELL_LINE_KERNELS(avx512)
 template <class T>
 LineKernels<T> line_kernels(core::Isa isa) {
   if (isa > core::best_isa()) throw std::invalid_argument("fft: the processor does not have this instruction set");
+  switch (isa) {
 #if defined(__x86_64__)
-  if (isa == core::Isa::avx512) return SPEEDWELL_KERNELS_OF(avx512);
-  if (isa == core::Isa::avx2) return SPEEDWELL_KERNELS_OF(avx2);
+    case core::Isa::avx512:
+      return SPEEDWELL_KERNELS_OF(avx512);
+    case core::Isa::avx2:
+      return SPEEDWELL_KERNELS_OF(avx2);
 #endif
-  return SPEEDWELL_KERNELS_OF(baseline);
+    default:
+      return SPEEDWELL_KERNELS_OF(baseline);
+  }
 }
 #undef SPEEDWELL_KERNELS_OF
 

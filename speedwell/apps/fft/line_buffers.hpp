@@ -130,10 +130,11 @@ void gather(const Lines<T>& lines, std::int64_t points, T* buffer) {
   else if (lines.count == width<T> && lines.in_element == 2)
     for (; i + block <= points; i += block) {
       Vector<T> square[width<T>];
-      each<width<T>>([&]<int L>()
-                         [[gnu::always_inline]] { square[L] = simd::load(lines.in + L * lines.in_lane + 2 * i); });
+      each<width<T>>([&]<int L>() __attribute__((always_inline)) {
+        square[L] = simd::load(lines.in + L * lines.in_lane + 2 * i);
+      });
       simd::transpose<T>(square);
-      each<block>([&]<int C>() [[gnu::always_inline]] {
+      each<block>([&]<int C>() __attribute__((always_inline)) {
         ToBuffer<T>{buffer}(i + C, exchanged<T>({square[2 * C], square[2 * C + 1]}, Exchange));
       });
     }
@@ -149,13 +150,14 @@ void scatter(const T* buffer, const Lines<T>& lines, std::int64_t points) {
   else if (lines.count == width<T> && lines.out_element == 2)
     for (; i + block <= points; i += block) {
       Vector<T> square[width<T>];
-      each<block>([&]<int C>() [[gnu::always_inline]] {
+      each<block>([&]<int C>() __attribute__((always_inline)) {
         const Pair<T> z = exchanged(FromBuffer<T>{buffer}(i + C), Exchange);
         square[2 * C] = z.re * lines.scale, square[2 * C + 1] = z.im * lines.scale;
       });
       simd::transpose<T>(square);
-      each<width<T>>([&]<int L>()
-                         [[gnu::always_inline]] { simd::store(lines.out + L * lines.out_lane + 2 * i, square[L]); });
+      each<width<T>>([&]<int L>() __attribute__((always_inline)) {
+        simd::store(lines.out + L * lines.out_lane + 2 * i, square[L]);
+      });
     }
   scatter_any(buffer, lines, i, points, Exchange);
 }

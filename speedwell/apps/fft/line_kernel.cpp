@@ -17,17 +17,18 @@ void pass_of(const Pass<T>& pass, Load load, Store store) {
   const T* w = pass.twiddles + 2 * (R - 1);  // those of p = 0 are ones
   Pair<T> x[R];
   for (std::int64_t q = 0; q < s; ++q) {
-    each<R>([&]<int J>() [[gnu::always_inline]] { x[J] = load(q + s * m * J); });
+    each<R>([&]<int J>() __attribute__((always_inline)) { x[J] = load(q + s * m * J); });
     Butterfly<R>::apply(x);
-    each<R>([&]<int K>() [[gnu::always_inline]] { store(q + s * K, x[K]); });
+    each<R>([&]<int K>() __attribute__((always_inline)) { store(q + s * K, x[K]); });
   }
   for (std::int64_t p = 1; p < m; ++p, w += 2 * (R - 1))
     for (std::int64_t q = 0; q < s; ++q) {
-      each<R>([&]<int J>() [[gnu::always_inline]] { x[J] = load(q + s * (p + m * J)); });
+      each<R>([&]<int J>() __attribute__((always_inline)) { x[J] = load(q + s * (p + m * J)); });
       Butterfly<R>::apply(x);
       store(q + s * R * p, x[0]);
-      each<R - 1>([&]<int K>()
-                      [[gnu::always_inline]] { store(q + s * (R * p + K + 1), times_entry(x[K + 1], w + 2 * K)); });
+      each<R - 1>([&]<int K>() __attribute__((always_inline)) {
+        store(q + s * (R * p + K + 1), times_entry(x[K + 1], w + 2 * K));
+      });
     }
 }
 

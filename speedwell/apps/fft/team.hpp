@@ -30,7 +30,7 @@ inline int all_threads() {
 template <class T>
 class Team {
  public:
-  explicit Team(int threads) : threads_(threads), kernels_(line_kernels<T>(core::best_isa())) {}
+  explicit Team(int threads, core::Isa isa = core::best_isa()) : threads_(threads), kernels_(line_kernels<T>(isa)) {}
 
   int threads() const { return threads_; }
   int lanes() const { return kernels_.lanes; }

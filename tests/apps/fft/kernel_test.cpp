@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "speedwell/apps/fft/line_plan.hpp"
+#include "speedwell/apps/fft/long_real.hpp"
 #include "tests/apps/fft/support.hpp"
 
 namespace speedwell::fft {
@@ -57,6 +57,31 @@ TYPED_TEST(FftKernels, OfEveryInstructionSetAgreeWithTheOracle) {
       for (const int count : {1, lanes - 1, lanes})
         for (const bool columns : {false, true})
           for (const bool backward : {false, true}) expect_lines<TypeParam>(isa, n, count, columns, backward);
+  }
+}
+
+// Long lines depend on the number of lanes beyond the kernels: cuts, factors for every lane, unpacking.
+TYPED_TEST(FftKernels, OfEveryInstructionSetMakeLongLines) {
+  using T = TypeParam;
+  for (const core::Isa isa : {core::Isa::baseline, core::Isa::avx2, core::Isa::avx512}) {
+    if (isa > core::best_isa()) continue;
+    for (const std::int64_t n : {64, 65, 77, 130, 1000, 1024, 2187, 2018, 4099}) {
+      Team<T> team(2, isa);
+      const LongLine<T> line(n, team);
+      const LongReal<T> real(n, team);
+      team.allocate();
+      std::vector<T> work(2 * std::max(line.work_points(), real.work_points()));
+      const auto x = random_complex<T>(n);
+      std::vector<std::complex<T>> got(n);
+      const T* const in = reinterpret_cast<const T*>(x.data());
+      T* const out = reinterpret_cast<T*>(got.data());
+      line.execute(team, in, out, work.data(), true, 1, whole_team);
+      EXPECT_LE(l2(reference::backward(extended(x)), got), tolerance<T>(n)) << to_string(isa) << ", " << n;
+      real.execute(team, in, out, work.data(), false, 1, whole_team);
+      auto expected = reference::forward(extended(std::vector<T>(in, in + n)));
+      expected.resize(n / 2 + 1), got.resize(n / 2 + 1);
+      EXPECT_LE(l2(expected, got), tolerance<T>(n)) << to_string(isa) << ", real, " << n;
+    }
   }
 }
 
