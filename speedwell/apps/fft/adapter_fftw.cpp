@@ -12,7 +12,7 @@
 namespace speedwell::fft {
 namespace {
 
-constexpr double planning_seconds = 60;
+constexpr double planning_seconds = 60;  // FFTW takes the best plan until then
 constexpr std::int64_t least_patient_array = 1 << 20;
 
 /// The functions of FFTW in T.
@@ -86,10 +86,7 @@ class FftwRun : public HostRun<T> {
   }
 
  private:
-  unsigned flags() const {
-    const bool line = this->problem().shape.extents.size() == 1;
-    return line || points(this->problem()) >= least_patient_array ? FFTW_PATIENT : FFTW_MEASURE;
-  }
+  unsigned flags() const { return points(this->problem()) >= least_patient_array ? FFTW_PATIENT : FFTW_MEASURE; }
   // FFTW keeps the input of a transform from complex to real of one dimension only, and is slower then.
   bool destroys_input() const {
     return this->problem().data == Data::real && this->problem().direction == Direction::backward;

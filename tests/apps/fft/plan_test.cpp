@@ -89,10 +89,8 @@ TYPED_TEST(FftPlan, RealLinesOfAnyLength) {
   for (const std::int64_t n : lengths()) expect_real<TypeParam>(n);
 }
 TYPED_TEST(FftPlan, LongLines) {
-  for (const std::int64_t n : {1 << 20, 1000003, 1000000}) {
-    expect_complex<TypeParam>(n);
-    expect_real<TypeParam>(n);
-  }
+  for (const std::int64_t n : {1 << 20, 1000003}) expect_complex<TypeParam>(n);
+  for (const std::int64_t n : {1000000, 200003}) expect_real<TypeParam>(n);
 }
 
 struct Case {
