@@ -11,6 +11,11 @@
 //
 // A plan holds tables and work space. One thread at a time uses it, and it has a team of its own. The bits of a result
 // do not depend on the number of threads.
+//
+// Plans refuse when they are made: with std::invalid_argument other than one to three extents, an extent or a batch
+// below 1, and more bytes than 64 bits can count; with core::Unavailable, which names the bytes, arrays and work space
+// that this machine's memory cannot hold. Transforms throw std::invalid_argument for spans of a wrong size and for in
+// and out that overlap; complex ones may be the same.
 #pragma once
 
 #include <complex>
@@ -40,12 +45,8 @@ struct Options {
   Normalisation normalisation = Normalisation::none;
 };
 
-/// What both kinds of plans refuse when they are made: std::invalid_argument for other than one to three extents, an
-/// extent or a batch below 1, or more bytes than 64 bits can count; core::Unavailable, with the bytes, for arrays and
-/// work space that this machine's memory cannot hold. Transforms throw std::invalid_argument for spans of a wrong size
-/// and for in and out that overlap; complex ones may be the same.
 template <class T>
-class Engine;
+class Engine;  // what plans are made of
 
 /// Complex transforms in T, float or double.
 template <class T>

@@ -57,7 +57,7 @@ struct Lines {
   T* buffer[2] = {nullptr};  // each of buffer_points() times a vector of real and one of imaginary parts
 };
 
-/// What a line is.
+/// Transforms the lines. in and out are the same or apart.
 template <class T>
 using LineKernel = void(const LineTables<T>& tables, const Lines<T>& lines);
 
