@@ -1,5 +1,5 @@
 # Everything that the person who configures may choose. Parts are AUTO (use what is found), ON (an error if missing) or OFF.
-foreach(part CUDA MPI OPENMP HWLOC BLAS PARASAIL)
+foreach(part CUDA MPI OPENMP HWLOC BLAS PARASAIL FFTW)
   set(SPEEDWELL_${part} AUTO CACHE STRING "AUTO, ON or OFF")
   set_property(CACHE SPEEDWELL_${part} PROPERTY STRINGS AUTO ON OFF)
 endforeach()

@@ -2,6 +2,7 @@
 
 #include "speedwell/apps/alignment/adapter.hpp"
 #include "speedwell/apps/alignment/ssca1/adapter.hpp"
+#include "speedwell/apps/fft/adapter.hpp"
 #include "speedwell/apps/matvec/adapter.hpp"
 #include "speedwell/apps/npb/adapter.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
@@ -18,6 +19,7 @@ std::vector<harness::Application> catalogue() {
       alignment::application(),
       alignment::ssca1::application(),
       wavefront::application(),
+      fft::application(),
       npb::application(),
   };
   attach_cuda(applications);

@@ -5,7 +5,7 @@
 set -euo pipefail
 what=${1:-build}
 required=(g++ cmake ninja-build pkg-config libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libxxhash-dev zlib1g-dev)
-optional=(libhwloc-dev libopenblas-dev libparasail-dev gnuplot-nox git)
+optional=(libhwloc-dev libopenblas-dev libparasail-dev libfftw3-dev gnuplot-nox git)
 command -v mpicxx >/dev/null || optional+=(libopenmpi-dev openmpi-bin)  # any MPI will do
 if [ "$what" = test ] || [ "$what" = sanitize ]; then
   required+=(libgtest-dev python3)

@@ -1,0 +1,222 @@
+// fft for the harness: parameters, sizes, work, and the table of variants.
+#include "speedwell/apps/fft/adapter.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "speedwell/apps/fft/adapter_case.hpp"
+#include "speedwell/apps/fft/adapter_fftw.hpp"
+#include "speedwell/apps/fft/contract.hpp"
+#include "speedwell/apps/fft/study.hpp"
+
+namespace speedwell::fft {
+namespace {
+
+using harness::Backend;
+using harness::Role;
+
+bool is_f32(const harness::Problem& p) { return p.word("precision") == "f32"; }
+std::size_t real_bytes(const harness::Problem& p) { return is_f32(p) ? sizeof(float) : sizeof(double); }
+
+Problem problem_of(const harness::Problem& p) {
+  const std::string& kind = p.word("kind");
+  return {.shape = {std::vector<std::int64_t>(kind == "1d"   ? 1
+                                              : kind == "2d" ? 2
+                                                             : 3,
+                                              p.count("n")),
+                    p.count("batch")},
+          .data = p.word("data") == "real" ? Data::real : Data::complex,
+          .direction = p.word("direction") == "backward" ? Direction::backward : Direction::forward,
+          .seed = p.seed()};
+}
+Kind kind_of(const Problem& problem) { return problem.data == Data::real ? Kind::real : Kind::complex; }
+Problem checked(const harness::Problem& p) {
+  Problem problem = problem_of(p);
+  require_shape(problem.shape);
+  return problem;
+}
+
+harness::Footprint footprint(const harness::Problem& p) {
+  const Problem problem = checked(p);
+  return {.host_bytes = estimated_bytes(kind_of(problem), problem.shape, 1, real_bytes(p)) + oracle_bytes(problem)};
+}
+
+harness::Work work(const harness::Problem& p) {
+  const Problem problem = problem_of(p);
+  const auto all = static_cast<double>(points(problem)), one = all / static_cast<double>(problem.shape.batch);
+  const auto width = static_cast<double>(real_bytes(p));
+  const double in = width * static_cast<double>(input_reals(problem));
+  const double out = width * static_cast<double>(output_reals(problem));
+  return {.operations = (problem.data == Data::real ? 2.5 : 5) * all * std::log2(one),
+          .arithmetic = is_f32(p) ? harness::Arithmetic::f32 : harness::Arithmetic::f64,
+          .bytes_read = in,
+          .bytes_written = out,
+          .updates = all,
+          .working_set = in + out};
+}
+
+template <class T>
+class StudyRun : public HostRun<T> {
+ public:
+  StudyRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, Algorithm algorithm)
+      : HostRun<T>(std::move(inputs), context), algorithm_(algorithm) {}
+  void allocate() override {
+    HostRun<T>::allocate();
+    transform_.emplace(algorithm_, this->problem().shape.extents[0], this->problem().direction);
+  }
+  void execute() override {
+    const std::int64_t n = this->problem().shape.extents[0];
+    for (std::int64_t b = 0; b < this->problem().shape.batch; ++b)
+      transform_->execute(complexes(this->in()).subspan(b * n, n), complexes(this->out()).subspan(b * n, n));
+  }
+
+ private:
+  Algorithm algorithm_;
+  std::optional<StudyTransform<T>> transform_;
+};
+
+template <class T>
+class PlanRun : public HostRun<T> {
+ public:
+  PlanRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, Backend backend)
+      : HostRun<T>(std::move(inputs), context), threads_(backend == Backend::serial ? 1 : context.threads) {}
+  void allocate() override {
+    HostRun<T>::allocate();
+    const Options options{.threads = threads_};
+    if (this->problem().data == Data::real)
+      real_.emplace(this->problem().shape, options);
+    else
+      complex_.emplace(this->problem().shape, options);
+  }
+  void execute() override {
+    if (complex_)
+      complex_->transform(this->problem().direction, complexes(this->in()), complexes(this->out()));
+    else if (this->problem().direction == Direction::forward)
+      real_->forward(this->in(), complexes(this->out()));
+    else
+      real_->backward(complexes(this->in()), this->out());
+  }
+  std::vector<std::pair<std::string, std::string>> choices() override {
+    return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
+            {"threads_at_most", std::to_string(threads_)}};
+  }
+
+ private:
+  int threads_;
+  std::optional<Plan<T>> complex_;
+  std::optional<RealPlan<T>> real_;
+};
+
+std::optional<std::string> study_refuses(const harness::Problem& p, Algorithm algorithm) {
+  if (p.word("kind") != "1d" || p.word("data") != "complex")
+    return "the study's algorithms are complex, of one dimension";
+  if (supports(algorithm, p.count("n"))) return std::nullopt;
+  return "n is " + std::to_string(p.count("n")) + "; the algorithm needs a power of " +
+         (algorithm == Algorithm::radix4 ? "four" : "two");
+}
+
+harness::Variant study_row(Algorithm algorithm, std::string adds) {
+  return {.name = std::string(to_string(algorithm)),
+          .backend = Backend::serial,
+          .adds = std::move(adds),
+          .lineage = "section 5.5",
+          .make = harness::make_in_precision<Inputs, StudyRun>(algorithm),
+          .refuses = [algorithm](const harness::Problem& p) { return study_refuses(p, algorithm); }};
+}
+
+harness::Variant plan_row(std::string name, Backend backend, std::string adds) {
+  return {.name = std::move(name),
+          .backend = backend,
+          .adds = std::move(adds),
+          .make = harness::make_in_precision<Inputs, PlanRun>(backend)};
+}
+
+std::vector<harness::Variant> variants() {
+  return {
+      study_row(Algorithm::recursive, "out of place by recursion on even and odd elements"),
+      study_row(Algorithm::radix2, "decimation in frequency, reordered at the end"),
+      study_row(Algorithm::radix4, "the same by four-point butterflies and base-4 digits"),
+      study_row(Algorithm::bit_reversed_1, "reversed first; butterfly position outermost, one table of twiddles"),
+      study_row(Algorithm::bit_reversed_2, "reversed first; contiguous loops, a table of twiddles for each stage"),
+      plan_row("serial", Backend::serial, "what openmp does, on one core"),
+      plan_row("openmp", Backend::openmp, "all cores: lines side by side in vectors, planes kept in the caches"),
+      {.name = "fftw",
+       .backend = Backend::openmp,
+       .role = Role::peer,
+       .adds = "FFTW, planned by measuring, on its own threads",
+       .not_built = "FFTW was not found when this was built"},
+  };
+}
+
+std::vector<harness::Value> counts(std::initializer_list<std::int64_t> values) {
+  return {values.begin(), values.end()};
+}
+
+std::vector<harness::Size> sizes() {
+  const harness::Setting one{"kind", std::string("1d")}, three{"kind", std::string("3d")};
+  const harness::Sweep precisions{"precision", {std::string("f64"), std::string("f32")}};
+  const harness::Sweep both{"data", {std::string("complex"), std::string("real")}};
+  std::vector<harness::Value> ladder;
+  for (std::int64_t n = 16; n <= 16'777'216; n *= 4) ladder.emplace_back(n);
+  return {
+      {"test",
+       "12, 16, 31 and 64 points, in one and three dimensions, complex and real, both precisions",
+       {},
+       {{"kind", {std::string("1d"), std::string("3d")}}, {"n", counts({12, 16, 31, 64})}, both, precisions}},
+      {"small", "64 and 128 cubed, complex and real, f64", {three}, {{"n", counts({64, 128})}, both}},
+      {"standard",
+       "256 cubed, complex and real, both precisions",
+       {three, {"n", std::int64_t{256}}},
+       {both, precisions}},
+      {"large", "512 and 1024 cubed, complex, f64", {three}, {{"n", counts({512, 1024})}}},
+      {"study", "the study's one-dimensional ladder, 4^2 to 4^12, both precisions", {one}, {{"n", ladder}, precisions}},
+      {"batched",
+       "65536 lines of 256 points, both precisions",
+       {one, {"n", std::int64_t{256}}, {"batch", std::int64_t{65536}}},
+       {precisions}},
+      {"long", "single lines of 2^26 and 2^28 points, f64", {one}, {{"n", counts({1 << 26, 1 << 28})}}},
+      {"lengths",
+       "single lines that are not powers of two: smooth, prime and nearly so",
+       {one},
+       {{"n", counts({1000, 8191, 30030, 100003, 1000000, 1000003})}}},
+  };
+}
+
+}  // namespace
+
+harness::Application application() {
+  harness::Application app;
+  app.name = "fft";
+  app.title = "Fast Fourier transforms";
+  app.summary = "Fourier transforms of one to three dimensions, complex and real, any length.";
+  app.source = "PhD dissertation 2012, section 5.5";
+  app.update = "point";
+  app.parameters = {
+      {.key = "kind", .fallback = std::string("1d"), .description = "dimensions", .choices = {"1d", "2d", "3d"}},
+      {.key = "n", .fallback = std::int64_t{65536}, .description = "points along every dimension", .minimum = 1},
+      {.key = "batch", .fallback = std::int64_t{1}, .description = "transforms, one after the other", .minimum = 1},
+      {.key = "data",
+       .fallback = std::string("complex"),
+       .description = "complex to complex, or real to complex (backward: complex to real)",
+       .choices = {"complex", "real"}},
+      {.key = "direction",
+       .fallback = std::string("forward"),
+       .description = "sign of the exponent: forward -, backward +; both unscaled",
+       .choices = {"forward", "backward"}},
+      {.key = "precision",
+       .fallback = std::string("f64"),
+       .description = "of data and arithmetic",
+       .choices = {"f64", "f32"}},
+  };
+  app.sizes = sizes();
+  app.variants = variants();
+  app.footprint = footprint;
+  app.work = work;
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+    return std::make_shared<const FftCase>(is_f32(p), checked(p));
+  };
+  harness::bind_variants(app, fftw_runs());
+  return app;
+}
+
+}  // namespace speedwell::fft

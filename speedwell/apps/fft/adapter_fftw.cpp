@@ -1,0 +1,127 @@
+// The peer on the CPU: FFTW (Frigo and Johnson, Proc. IEEE 93, 2005) on its own threads, planned by measuring
+// patiently, within a minute.
+#include "speedwell/apps/fft/adapter_fftw.hpp"
+
+#include <fftw3.h>
+
+#include <limits>
+
+#include "speedwell/apps/fft/adapter_case.hpp"
+#include "speedwell/core/error.hpp"
+
+namespace speedwell::fft {
+namespace {
+
+constexpr double planning_seconds = 60;  // FFTW takes the best plan until then
+constexpr std::int64_t least_patient_array = 1 << 20;
+
+/// The functions of FFTW in T.
+template <class T>
+struct Library;
+template <>
+struct Library<double> {
+  using Plan = fftw_plan;
+  using Complex = fftw_complex;
+  static constexpr auto init_threads = fftw_init_threads;
+  static constexpr auto use_threads = fftw_plan_with_nthreads;
+  static constexpr auto limit = fftw_set_timelimit;
+  static constexpr auto complex = fftw_plan_many_dft;
+  static constexpr auto forward_real = fftw_plan_many_dft_r2c;
+  static constexpr auto backward_real = fftw_plan_many_dft_c2r;
+  static constexpr auto execute = fftw_execute;
+  static constexpr auto destroy = fftw_destroy_plan;
+  static const char* version() { return fftw_version; }
+};
+template <>
+struct Library<float> {
+  using Plan = fftwf_plan;
+  using Complex = fftwf_complex;
+  static constexpr auto init_threads = fftwf_init_threads;
+  static constexpr auto use_threads = fftwf_plan_with_nthreads;
+  static constexpr auto limit = fftwf_set_timelimit;
+  static constexpr auto complex = fftwf_plan_many_dft;
+  static constexpr auto forward_real = fftwf_plan_many_dft_r2c;
+  static constexpr auto backward_real = fftwf_plan_many_dft_c2r;
+  static constexpr auto execute = fftwf_execute;
+  static constexpr auto destroy = fftwf_destroy_plan;
+  static const char* version() { return fftwf_version; }
+};
+
+int narrow(std::int64_t n) {
+  if (n > std::numeric_limits<int>::max())
+    throw core::Unavailable("fftw counts in 32 bits here; " + std::to_string(n) + " is more");
+  return static_cast<int>(n);
+}
+
+template <class T>
+class FftwRun : public HostRun<T> {
+  using Fftw = Library<T>;
+
+ public:
+  using HostRun<T>::HostRun;
+  ~FftwRun() override {
+    if (plan_) Fftw::destroy(plan_);
+  }
+  FftwRun(const FftwRun&) = delete;
+  FftwRun& operator=(const FftwRun&) = delete;
+
+  void allocate() override {
+    HostRun<T>::allocate();
+    in_ = core::HostBuffer<T>(this->in().size(), core::Pages::large);
+    Fftw::init_threads();
+    Fftw::use_threads(this->threads());
+    Fftw::limit(planning_seconds);
+    plan_ = planned();
+    if (!plan_) throw core::Unavailable("fftw has no plan for this problem");
+    copy_input();  // planning has overwritten it
+  }
+  void reset() override {
+    if (destroys_input()) copy_input();
+  }
+  void execute() override { Fftw::execute(plan_); }
+  std::vector<std::pair<std::string, std::string>> choices() override {
+    return {{"library", Fftw::version()},
+            {"planning", flags() == FFTW_PATIENT ? "patient" : "measured"},
+            {"threads", std::to_string(this->threads())}};
+  }
+
+ private:
+  unsigned flags() const { return points(this->problem()) >= least_patient_array ? FFTW_PATIENT : FFTW_MEASURE; }
+  // FFTW keeps the input of a transform from complex to real of one dimension only, and is slower then.
+  bool destroys_input() const {
+    return this->problem().data == Data::real && this->problem().direction == Direction::backward;
+  }
+  void copy_input() {
+    const std::span<const T> from = this->in();
+    const auto size = static_cast<std::int64_t>(from.size());
+#pragma omp parallel for schedule(static) num_threads(this->threads())
+    for (std::int64_t i = 0; i < size; ++i) in_[i] = from[i];
+  }
+  typename Fftw::Plan planned() {
+    const Problem& problem = this->problem();
+    std::vector<int> extents;
+    for (const std::int64_t n : problem.shape.extents) extents.push_back(narrow(n));
+    const int rank = static_cast<int>(extents.size()), batch = narrow(problem.shape.batch);
+    const int size = narrow(points(problem) / problem.shape.batch);
+    const int spectrum = size / extents.back() * (extents.back() / 2 + 1);
+    T *const from = in_.data(), *const to = this->out().data();
+    const auto complex = [](T* x) { return reinterpret_cast<typename Fftw::Complex*>(x); };
+    if (problem.data == Data::complex)
+      return Fftw::complex(rank, extents.data(), batch, complex(from), nullptr, 1, size, complex(to), nullptr, 1, size,
+                           problem.direction == Direction::forward ? FFTW_FORWARD : FFTW_BACKWARD, flags());
+    if (problem.direction == Direction::forward)
+      return Fftw::forward_real(rank, extents.data(), batch, from, nullptr, 1, size, complex(to), nullptr, 1, spectrum,
+                                flags());
+    return Fftw::backward_real(rank, extents.data(), batch, complex(from), nullptr, 1, spectrum, to, nullptr, 1, size,
+                               flags());
+  }
+
+  core::HostBuffer<T> in_;
+  typename Fftw::Plan plan_ = nullptr;
+};
+
+}  // namespace
+
+std::vector<harness::Binding> fftw_runs() { return {{"fftw", harness::make_in_precision<Inputs, FftwRun>()}}; }
+
+}  // namespace speedwell::fft

@@ -1,0 +1,10 @@
+// The two signs of a Fourier transform.
+#pragma once
+
+namespace speedwell::fft {
+
+/// forward: X[k] = sum_n x[n] e^{-2 pi i k n / N}. backward: the same with +. Neither is scaled, so that one after the
+/// other multiplies by N.
+enum class Direction { forward, backward };
+
+}  // namespace speedwell::fft

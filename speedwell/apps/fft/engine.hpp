@@ -1,0 +1,48 @@
+// What both kinds of plans are made of: rows, then the other axes as columns.
+#pragma once
+
+#include <deque>
+
+#include "speedwell/apps/fft/fft.hpp"
+#include "speedwell/apps/fft/rows.hpp"
+
+namespace speedwell::fft {
+
+template <class T>
+class Engine {
+ public:
+  Engine(Kind kind, const Shape& shape, const Options& options);
+
+  std::int64_t points() const { return rows_count_ * n_; }
+  std::int64_t row_points() const { return n_; }
+  std::int64_t spectrum_points() const { return rows_count_ * spectrum_row_; }
+  double bytes() const { return team_.buffer_bytes() + rows_.work_bytes() + static_cast<double>(spectrum_.bytes()); }
+
+  /// Complex, or real to complex: rows first. Strides of rows are in reals.
+  void rows_first(const T* in, std::int64_t in_pitch, T* out, bool backward);
+  /// Complex to real: rows last. Other than in place, the spectrum passes through work space.
+  void rows_last(const T* in, T* out, std::int64_t out_pitch);
+  std::int64_t spectrum_pitch() const { return 2 * spectrum_row_; }
+
+ private:
+  struct Axis {
+    explicit Axis(std::int64_t n) : plan(n) {}
+    LinePlan<T> plan;
+    std::int64_t blocks = 1, inner = 1;  // arrays that it is an axis of, and columns of each
+  };
+
+  LineSet<T> columns(const Axis& axis, const T* in, T* out, bool backward, T scale) const;
+  void transform_columns(const Axis& axis, const T* in, T* out, bool backward, T scale);
+  void transform_planes(const LineSet<T>& first, const LineSet<T>& second);
+  bool fuses_planes() const;
+  T scale_of(bool backward) const;
+
+  Normalisation normalisation_;
+  std::int64_t n_, spectrum_row_, rows_count_, size_ = 1;  // size_: N of the normalisation
+  Team<T> team_;
+  Rows<T> rows_;
+  std::deque<Axis> axes_;  // but the last, from the fastest to the slowest
+  core::HostBuffer<T> spectrum_;
+};
+
+}  // namespace speedwell::fft

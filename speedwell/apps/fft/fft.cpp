@@ -1,0 +1,122 @@
+// The contract of the public classes.
+#include "speedwell/apps/fft/fft.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "speedwell/apps/fft/engine.hpp"
+#include "speedwell/apps/fft/overlap.hpp"
+
+namespace speedwell::fft {
+namespace {
+
+void require_size(std::size_t got, std::int64_t expected, const char* what) {
+  if (got != static_cast<std::size_t>(expected))
+    throw std::invalid_argument("fft: " + std::string(what) + " has " + std::to_string(got) + " points, the plan " +
+                                std::to_string(expected));
+}
+template <class In, class Out>
+void require_apart(std::span<In> in, std::span<Out> out) {
+  if (overlap(in.data(), in.size_bytes(), out.data(), out.size_bytes()))
+    throw std::invalid_argument("fft: in and out overlap without being the same");
+}
+
+// std::complex<T> is two T by definition.
+template <class T>
+T* reals(std::complex<T>* z) {
+  return reinterpret_cast<T*>(z);
+}
+template <class T>
+const T* reals(const std::complex<T>* z) {
+  return reinterpret_cast<const T*>(z);
+}
+
+}  // namespace
+
+template <class T>
+Plan<T>::Plan(const Shape& shape, const Options& options)
+    : engine_(std::make_unique<Engine<T>>(Kind::complex, shape, options)) {}
+template <class T>
+Plan<T>::Plan(Plan&&) noexcept = default;
+template <class T>
+Plan<T>& Plan<T>::operator=(Plan&&) noexcept = default;
+template <class T>
+Plan<T>::~Plan() = default;
+
+template <class T>
+void Plan<T>::transform(Direction direction, std::span<const Complex> in, std::span<Complex> out) {
+  require_size(in.size(), points(), "in");
+  require_size(out.size(), points(), "out");
+  if (in.data() != out.data()) require_apart(in, out);
+  engine_->rows_first(reals(in.data()), engine_->spectrum_pitch(), reals(out.data()), direction == Direction::backward);
+}
+template <class T>
+void Plan<T>::forward(std::span<const Complex> in, std::span<Complex> out) {
+  transform(Direction::forward, in, out);
+}
+template <class T>
+void Plan<T>::backward(std::span<const Complex> in, std::span<Complex> out) {
+  transform(Direction::backward, in, out);
+}
+template <class T>
+std::int64_t Plan<T>::points() const {
+  return engine_->points();
+}
+template <class T>
+double Plan<T>::bytes() const {
+  return engine_->bytes();
+}
+
+template <class T>
+RealPlan<T>::RealPlan(const Shape& shape, const Options& options)
+    : engine_(std::make_unique<Engine<T>>(Kind::real, shape, options)) {}
+template <class T>
+RealPlan<T>::RealPlan(RealPlan&&) noexcept = default;
+template <class T>
+RealPlan<T>& RealPlan<T>::operator=(RealPlan&&) noexcept = default;
+template <class T>
+RealPlan<T>::~RealPlan() = default;
+
+template <class T>
+void RealPlan<T>::forward(std::span<const T> in, std::span<Complex> out) {
+  require_size(in.size(), real_points(), "in");
+  require_size(out.size(), spectrum_points(), "out");
+  require_apart(in, out);
+  engine_->rows_first(in.data(), engine_->row_points(), reals(out.data()), false);
+}
+template <class T>
+void RealPlan<T>::backward(std::span<const Complex> in, std::span<T> out) {
+  require_size(in.size(), spectrum_points(), "in");
+  require_size(out.size(), real_points(), "out");
+  require_apart(in, out);
+  engine_->rows_last(reals(in.data()), out.data(), engine_->row_points());
+}
+template <class T>
+void RealPlan<T>::forward(std::span<Complex> padded) {
+  require_size(padded.size(), spectrum_points(), "the padded array");
+  engine_->rows_first(reals(padded.data()), engine_->spectrum_pitch(), reals(padded.data()), false);
+}
+template <class T>
+void RealPlan<T>::backward(std::span<Complex> padded) {
+  require_size(padded.size(), spectrum_points(), "the padded array");
+  engine_->rows_last(reals(padded.data()), reals(padded.data()), engine_->spectrum_pitch());
+}
+template <class T>
+std::int64_t RealPlan<T>::real_points() const {
+  return engine_->points();
+}
+template <class T>
+std::int64_t RealPlan<T>::spectrum_points() const {
+  return engine_->spectrum_points();
+}
+template <class T>
+double RealPlan<T>::bytes() const {
+  return engine_->bytes();
+}
+
+template class Plan<float>;
+template class Plan<double>;
+template class RealPlan<float>;
+template class RealPlan<double>;
+
+}  // namespace speedwell::fft

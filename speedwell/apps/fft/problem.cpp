@@ -1,0 +1,116 @@
+#include "speedwell/apps/fft/problem.hpp"
+
+#include "speedwell/apps/fft/accuracy.hpp"
+#include "speedwell/core/random.hpp"
+
+namespace speedwell::fft {
+namespace {
+
+std::int64_t spectrum_points(const Problem& problem) {
+  const std::int64_t n = problem.shape.extents.back();
+  return points(problem) / n * (n / 2 + 1);
+}
+bool spectrum_in(const Problem& p) { return p.data == Data::real && p.direction == Direction::backward; }
+bool spectrum_out(const Problem& p) { return p.data == Data::real && p.direction == Direction::forward; }
+
+double random_part(const Problem& problem, std::int64_t i) {
+  return core::random_uniform(problem.seed, static_cast<std::uint64_t>(i)) - 0.5;
+}
+
+// The real data, of which backward has the spectrum, as the transform's T has them.
+template <class T>
+std::vector<reference::Complex> real_points(const Problem& problem) {
+  std::vector<reference::Complex> x(points(problem));
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<T>(random_part(problem, static_cast<std::int64_t>(i)));
+  return x;
+}
+
+// Of every row of a whole spectrum the bins that a real transform keeps.
+std::vector<reference::Complex> kept(const Problem& problem, const std::vector<reference::Complex>& whole) {
+  const std::int64_t n = problem.shape.extents.back();
+  std::vector<reference::Complex> half;
+  half.reserve(spectrum_points(problem));
+  for (std::size_t row = 0; row < whole.size(); row += n)
+    half.insert(half.end(), whole.begin() + row, whole.begin() + row + n / 2 + 1);
+  return half;
+}
+
+}  // namespace
+
+std::int64_t points(const Problem& problem) {
+  std::int64_t points = problem.shape.batch;
+  for (const std::int64_t n : problem.shape.extents) points *= n;
+  return points;
+}
+std::int64_t input_reals(const Problem& problem) {
+  if (problem.data == Data::complex) return 2 * points(problem);
+  return spectrum_in(problem) ? 2 * spectrum_points(problem) : points(problem);
+}
+std::int64_t output_reals(const Problem& problem) {
+  if (problem.data == Data::complex) return 2 * points(problem);
+  return spectrum_out(problem) ? 2 * spectrum_points(problem) : points(problem);
+}
+
+double oracle_bytes(const Problem& problem) {
+  const auto whole = static_cast<double>(points(problem) * sizeof(reference::Complex));
+  // A line of a single axis is as long as all points; kept bins are half of them.
+  return whole * (problem.shape.extents.size() == 1 ? 2 : 1) + whole * (problem.data == Data::real ? 0.6 : 0);
+}
+
+template <class T>
+void fill(const Problem& problem, std::span<T> in) {
+  const auto size = static_cast<std::int64_t>(in.size());
+  if (!spectrum_in(problem)) {
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < size; ++i) in[i] = static_cast<T>(random_part(problem, i));
+    return;
+  }
+  std::vector<reference::Complex> x = real_points<T>(problem);
+  reference::forward(std::span(x), problem.shape.extents);
+  const std::vector<reference::Complex> half = kept(problem, x);
+  for (std::size_t i = 0; i < half.size(); ++i) {
+    in[2 * i] = static_cast<T>(half[i].real());
+    in[2 * i + 1] = static_cast<T>(half[i].imag());
+  }
+}
+
+template <class T>
+std::vector<reference::Complex> expect(const Problem& problem, std::span<const T> in) {
+  std::vector<reference::Complex> x;
+  if (problem.data == Data::real) {
+    x = real_points<T>(problem);
+    if (problem.direction == Direction::backward) {  // N times what the spectrum was made of
+      const auto size = static_cast<reference::Real>(points(problem) / problem.shape.batch);
+      for (reference::Complex& z : x) z *= size;
+      return x;
+    }
+  } else {
+    x.resize(in.size() / 2);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = {in[2 * i], in[2 * i + 1]};
+  }
+  if (problem.direction == Direction::forward)
+    reference::forward(std::span(x), problem.shape.extents);
+  else
+    reference::backward(std::span(x), problem.shape.extents);
+  return problem.data == Data::real ? kept(problem, x) : x;
+}
+
+template <class T>
+core::Verdict verify(const Problem& problem, std::span<const reference::Complex> expected, std::span<const T> out) {
+  std::vector<std::complex<T>> got(expected.size());
+  const bool reals = spectrum_in(problem);
+  for (std::size_t i = 0; i < got.size(); ++i)
+    got[i] = reals ? std::complex<T>(out[i]) : std::complex<T>(out[2 * i], out[2 * i + 1]);
+  // A spectrum that was rounded has an error of its own.
+  const double allowed = tolerance<T>(points(problem) / problem.shape.batch) * (reals ? 1.5 : 1);
+  return core::Verdict::judge(errors<T>(expected, got).l2, allowed, "extended precision, relative L2 error");
+}
+
+template void fill(const Problem&, std::span<float>);
+template void fill(const Problem&, std::span<double>);
+template std::vector<reference::Complex> expect(const Problem&, std::span<const float>);
+template std::vector<reference::Complex> expect(const Problem&, std::span<const double>);
+template core::Verdict verify(const Problem&, std::span<const reference::Complex>, std::span<const float>);
+template core::Verdict verify(const Problem&, std::span<const reference::Complex>, std::span<const double>);
+
+}  // namespace speedwell::fft

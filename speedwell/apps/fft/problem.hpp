@@ -1,0 +1,43 @@
+// The data that the application makes up, the oracle's answer to it, and the one verdict on every variant.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "speedwell/apps/fft/fft.hpp"
+#include "speedwell/apps/fft/reference.hpp"
+#include "speedwell/core/verdict.hpp"
+
+namespace speedwell::fft {
+
+/// complex: points uniform in [-1/2, 1/2) x [-1/2, 1/2). real: forward of such reals; backward of their spectrum, which
+/// the oracle makes and rounds.
+enum class Data { complex, real };
+
+struct Problem {
+  Shape shape;
+  Data data = Data::complex;
+  Direction direction = Direction::forward;
+  std::uint64_t seed = 1;
+};
+
+/// Points of the whole batch, and reals that a transform reads and writes.
+std::int64_t points(const Problem& problem);
+std::int64_t input_reals(const Problem& problem);
+std::int64_t output_reals(const Problem& problem);
+/// Bytes that expect() needs beside the input.
+double oracle_bytes(const Problem& problem);
+
+template <class T>
+void fill(const Problem& problem, std::span<T> in);
+
+/// The oracle's transform of `in`: complex points, of real outputs with imaginary parts 0.
+template <class T>
+std::vector<reference::Complex> expect(const Problem& problem, std::span<const T> in);
+
+/// Whether `out` is that transform within tolerance<T>() of accuracy.hpp, for all its points together.
+template <class T>
+core::Verdict verify(const Problem& problem, std::span<const reference::Complex> expected, std::span<const T> out);
+
+}  // namespace speedwell::fft

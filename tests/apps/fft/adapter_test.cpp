@@ -1,0 +1,101 @@
+// The application as the harness sees it: its table, its sizes, its verdicts, and the life of every run.
+#include "speedwell/apps/fft/adapter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "tests/apps/lifecycle.hpp"
+
+namespace speedwell::fft {
+namespace {
+
+harness::Problem problem(const std::string& kind, std::int64_t n, std::int64_t batch, const std::string& data,
+                         const std::string& direction, const std::string& precision) {
+  return harness::problem_with(
+      application(),
+      {{"kind", kind}, {"n", n}, {"batch", batch}, {"data", data}, {"direction", direction}, {"precision", precision}});
+}
+
+TEST(FftApplication, EverySizeSetsOnlyParametersThatExist) {
+  const harness::Application app = application();
+  std::set<std::string> known, used, sizes;
+  for (const harness::Parameter& p : app.parameters) known.insert(p.key);
+  for (const auto& [name, summary, settings, sweeps] : app.sizes) {
+    sizes.insert(name);
+    for (const auto& setting : settings) used.insert(setting.key);
+    for (const auto& sweep : sweeps) used.insert(sweep.key);
+  }
+  EXPECT_TRUE(std::includes(known.begin(), known.end(), used.begin(), used.end()));
+  EXPECT_EQ(sizes,
+            (std::set<std::string>{"test", "small", "standard", "large", "study", "batched", "long", "lengths"}));
+}
+
+TEST(FftApplication, CountsWorkByTheConvention) {
+  const harness::Application app = application();
+  const auto cube = app.work(problem("3d", 256, 1, "complex", "forward", "f64"));
+  EXPECT_EQ(cube.operations, 5.0 * 16777216 * 24);
+  EXPECT_EQ(cube.bytes_read, 16.0 * 16777216);
+  EXPECT_EQ(cube.bytes_written, 16.0 * 16777216);
+  const auto real = app.work(problem("3d", 256, 1, "real", "forward", "f32"));
+  EXPECT_EQ(real.operations, 2.5 * 16777216 * 24);
+  EXPECT_EQ(real.bytes_read, 4.0 * 16777216);
+  EXPECT_EQ(real.bytes_written, 8.0 * 256 * 256 * 129);
+  const auto batch = app.work(problem("1d", 256, 1000, "complex", "backward", "f64"));
+  EXPECT_EQ(batch.operations, 1000 * 5.0 * 256 * 8);
+}
+
+TEST(FftApplication, RefusesProblemsBeforeAnythingIsAllocated) {
+  const harness::Application app = application();
+  EXPECT_THROW(app.footprint(problem("3d", std::int64_t{1} << 40, 1, "complex", "forward", "f64")),
+               std::invalid_argument);
+  EXPECT_GE(app.footprint(problem("3d", 1024, 1, "complex", "forward", "f64")).host_bytes, (32.0 + 32) * (1 << 30));
+}
+
+TEST(FftApplication, StudyRowsSayWhatTheyCannotDo) {
+  const harness::Application app = application();
+  const auto refuses = [&](const char* name, const harness::Problem& p) { return harness::row(app, name).refuses(p); };
+  EXPECT_FALSE(refuses("radix-2", problem("1d", 32, 1, "complex", "forward", "f64")));
+  EXPECT_TRUE(refuses("radix-4", problem("1d", 32, 1, "complex", "forward", "f64")));
+  EXPECT_TRUE(refuses("radix-2", problem("1d", 30, 1, "complex", "forward", "f64")));
+  EXPECT_TRUE(refuses("recursive", problem("1d", 32, 1, "real", "forward", "f64")));
+  EXPECT_TRUE(refuses("recursive", problem("3d", 32, 1, "complex", "forward", "f64")));
+}
+
+TEST(FftApplication, EveryRunPassesWhenItHasExecutedAndFailsWhenNot) {
+  const harness::Application app = application();
+  for (const harness::Variant& variant : app.variants) {
+    if (!variant.make) continue;
+    for (const char* precision : {"f64", "f32"})
+      for (const char* direction : {"forward", "backward"})
+        for (const char* data : {"complex", "real"})
+          for (const auto& p :
+               {problem("1d", 64, 1, data, direction, precision), problem("1d", 64, 5, data, direction, precision),
+                problem("2d", 20, 3, data, direction, precision), problem("3d", 15, 1, data, direction, precision)}) {
+            if (variant.refuses && variant.refuses(p)) continue;
+            const auto verdict = harness::lived(app, variant, p)->verify();
+            EXPECT_TRUE(verdict.passed) << variant.name << " " << data << " " << direction << " " << precision << ": "
+                                        << verdict.error << " > " << verdict.tolerance;
+            EXPECT_FALSE(harness::lived(app, variant, p, false)->verify().passed) << variant.name;
+          }
+  }
+}
+
+TEST(FftApplication, OneWrongPointFails) {
+  const harness::Application app = application();
+  for (const char* precision : {"f64", "f32"}) {
+    const auto run =
+        harness::lived(app, harness::row(app, "openmp"), problem("3d", 32, 1, "complex", "forward", precision));
+    const harness::Output out = run->outputs().at(0);
+    if (out.type == harness::ElementType::f64)
+      static_cast<double*>(out.data)[4711] *= 1 + 1e-9;
+    else
+      static_cast<float*>(out.data)[4711] *= 1.01F;
+    EXPECT_FALSE(run->verify().passed) << precision;
+  }
+}
+
+}  // namespace
+}  // namespace speedwell::fft
