@@ -132,6 +132,12 @@ if has measure; then
   measure ssca1-large compare ssca1 --size large --variant 'openmp,cuda' --max-time 1s
   measure ssca1-strong compare ssca1 --size strong --variant 'openmp,cuda' --max-time 1s
   measure ssca1-weak compare ssca1 --size weak --variant 'openmp,cuda' --max-time 1s
+  measure npb compare npb --size standard --variant 'openmp,cuda*' --max-time 1s
+  measure npb-D compare npb --size D --variant 'cuda*' --max-time 2s
+  measure fft compare fft --size standard --variant 'openmp,fftw' --max-time 2s
+  measure fft-batched compare fft --size batched --variant 'serial,openmp,fftw' --max-time 1s
+  measure fft-lengths compare fft --size lengths --variant 'openmp,fftw' --max-time 1s
+  measure fft-study compare fft --size study --threads 1 --max-time 200ms
   measure wavefront compare wavefront --size standard --set loops=0 --variant 'openmp,cuda*' --max-time 200ms
   measure wavefront-small compare wavefront --size small --set n=160 --set loops=0 --variant 'serial,openmp,cuda*' --max-time 200ms
   measure wavefront-loops compare wavefront --size standard --set n=640 --set loops=10 --variant 'openmp,cuda' --max-time 500ms
