@@ -1,29 +1,16 @@
-// The generator in the 23-bit halves of the original, everything after it in long double.
+// The generator of the oracles, everything after it in long double.
 #include "speedwell/apps/npb/ep/reference.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "speedwell/apps/npb/reference_random.hpp"
+
 namespace speedwell::npb::ep {
-namespace {
-
-// x <- 5^13 x mod 2^46 with x = 2^23 high + low. 5^13 = 145 * 2^23 + 4354965.
-struct Halves {
-  std::uint64_t high = 271828183 / 8388608, low = 271828183 % 8388608;
-
-  long double next() {
-    const std::uint64_t bottom = 4354965 * low;
-    high = (145 * low + 4354965 * high + bottom / 8388608) % 8388608;
-    low = bottom % 8388608;
-    return (static_cast<long double>(high) + static_cast<long double>(low) / 8388608) / 8388608;
-  }
-};
-
-}  // namespace
 
 Result reference(const Problem& problem) {
   require_valid(problem);
-  Halves random;
+  ReferenceRandom random(271828183);
   Result result;
   long double sum_x = 0, sum_y = 0;
   for (std::int64_t t = 0; t < pairs(problem); ++t) {

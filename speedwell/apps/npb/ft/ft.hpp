@@ -1,0 +1,48 @@
+// FT of the NAS Parallel Benchmarks: the heat equation du/dt = alpha lap(u) on a periodic box, by a discrete Fourier
+// transform of the initial field, a factor for every mode and time step, and a transform back after each. D. Bailey et
+// al., RNR-94-007, section 2.2.5.
+//   u(i, j, k) has as real and imaginary part the numbers 2 p + 1 and 2 p + 2 of seed 314159265 (random.hpp), p = (k ny
+//   + j) nx + i. With U = DFT(u), alpha = 1e-6 and wave numbers from -n/2 to n/2 - 1, for t = 1 .. iterations: v =
+//   DFT^-1(U exp(-4 alpha pi^2 (kx^2 + ky^2 + kz^2) t)), and of v the checksum sum over q = 1 .. 1024 of v(q mod nx, 3
+//   q mod ny, 5 q mod nz).
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+namespace speedwell::npb::ft {
+
+constexpr std::uint64_t seed = 314159265;
+constexpr double alpha = 1e-6;
+constexpr int checksum_points = 1024;
+
+/// Points along each axis, x the contiguous one, and time steps.
+struct Problem {
+  std::int64_t nx = 64, ny = 64, nz = 64;
+  int iterations = 6;
+
+  friend bool operator==(const Problem&, const Problem&) = default;
+};
+/// Throws std::invalid_argument for extents or iterations below 1 and for more points than 2^43, of which the
+/// generator's period has no two numbers each.
+void require_valid(const Problem& problem);
+inline std::int64_t points(const Problem& p) { return p.nx * p.ny * p.nz; }
+
+/// Of every time step from the first.
+using Checksums = std::vector<std::complex<double>>;
+
+/// What the benchmark counts for all of it, the transforms by their usual 5 n log2(n) and all else by the statement.
+double nominal_operations(const Problem& problem);
+
+/// The point of v that term q = 1 .. checksum_points of a checksum adds.
+struct Place {
+  std::int64_t x, y, z;
+};
+Place place_of_term(const Problem& problem, int q);
+
+/// exp(-4 alpha pi^2 k^2 t) for the wave numbers k = 0, 1, … n/2 - 1, -n/2, … -1 of an axis of n points, in the order
+/// of a transform's result. A mode's factor is the product of its three.
+std::vector<double> decay(std::int64_t n, int t);
+
+}  // namespace speedwell::npb::ft
