@@ -96,21 +96,69 @@ void Engine<T>::transform_planes(const LineSet<T>& first, const LineSet<T>& seco
 }
 
 template <class T>
-void Engine<T>::rows_first(const T* in, std::int64_t in_pitch, T* out, bool backward) {
+void Engine<T>::weigh_rows(const T* in, const T* weights, T* out) {
+#pragma omp parallel for schedule(static) collapse(2) num_threads(team_.threads())
+  for (std::int64_t row = 0; row < rows_count_; ++row)
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const std::int64_t at = 2 * (row * n_ + i);
+      out[at] = weights[i] * in[at];
+      out[at + 1] = weights[i] * in[at + 1];
+    }
+}
+
+template <class T>
+void Engine<T>::visit_lines(const LineSet<T>& set, const Visit<T>& visit) {
+  const int lanes = team_.lanes(), threads = points() < points_worth_a_team ? 1 : team_.threads();
+  const std::int64_t reals = 2 * set.complex->n * lanes, tiles = set.tiles(lanes);
+  if (visited_.size() == 0) visited_ = core::HostBuffer<T>(reals * team_.threads());
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  for (std::int64_t t = 0; t < tiles; ++t) {
+    const int thread = threads > 1 ? this_thread() : 0;
+    Lines<T> lines = lines_of_tile(team_, set, t, thread);
+    lines.out = visited_.data() + reals * thread;
+    lines.out_element = 2 * lanes;
+    lines.out_lane = 2;
+    team_.kernels().complex(*set.complex, lines);
+    visit({reinterpret_cast<const std::complex<T>*>(lines.out), lanes, t * lanes, lines.count});
+  }
+}
+
+template <class T>
+void Engine<T>::rows_first(const T* in, std::int64_t in_pitch, T* out, bool backward, const Weights<T>& weights,
+                           const Visit<T>* visit) {
   const T scale = scale_of(backward), rows_scale = axes_.empty() ? scale : T{1};
   const std::int64_t pitch = spectrum_pitch();
   std::size_t next = 0;
-  const auto scale_at = [&](std::size_t axis) { return axis + 1 == axes_.size() ? scale : T{1}; };
+  const auto weights_of = [&](std::size_t axis_from_last) {
+    return weights.empty() ? nullptr : weights[weights.size() - 1 - axis_from_last].data();
+  };
+  const auto rows_of_block = [&](std::int64_t count) {
+    LineSet<T> set = rows_.lines(in, in_pitch, out, pitch, count, backward, rows_scale);
+    set.weights = weights_of(0);
+    return set;
+  };
+  const auto columns_of = [&](std::size_t axis) {
+    LineSet<T> set = columns(axes_[axis], out, out, backward, axis + 1 == axes_.size() ? scale : T{1});
+    set.weights = weights_of(axis + 1);
+    return set;
+  };
   if (fuses_planes()) {
-    transform_planes(rows_.lines(in, in_pitch, out, pitch, axes_[0].plan.tables().n, backward, rows_scale),
-                     columns(axes_[0], out, out, backward, scale_at(0)));
+    transform_planes(rows_of_block(axes_[0].plan.tables().n), columns_of(0));
     next = 1;
   } else if (rows_.are_long()) {
+    if (!weights.empty()) {
+      weigh_rows(in, weights_of(0), out);
+      in = out;
+    }
     rows_.transform(team_, in, in_pitch, out, pitch, backward, rows_scale);
   } else {
-    transform_all(team_, rows_.lines(in, in_pitch, out, pitch, rows_count_, backward, rows_scale), points());
+    transform_all(team_, rows_of_block(rows_count_), points());
   }
-  for (; next < axes_.size(); ++next) transform_columns(axes_[next], out, out, backward, scale_at(next));
+  for (; next < axes_.size(); ++next)
+    if (visit && next + 1 == axes_.size())
+      visit_lines(columns_of(next), *visit);
+    else
+      transform_all(team_, columns_of(next), points());
 }
 
 template <class T>

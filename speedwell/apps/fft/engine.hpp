@@ -16,10 +16,14 @@ class Engine {
   std::int64_t points() const { return rows_count_ * n_; }
   std::int64_t row_points() const { return n_; }
   std::int64_t spectrum_points() const { return rows_count_ * spectrum_row_; }
-  double bytes() const { return team_.buffer_bytes() + rows_.work_bytes() + static_cast<double>(spectrum_.bytes()); }
+  double bytes() const {
+    return team_.buffer_bytes() + rows_.work_bytes() + static_cast<double>(spectrum_.bytes() + visited_.bytes());
+  }
 
-  /// Complex, or real to complex: rows first. Strides of rows are in reals.
-  void rows_first(const T* in, std::int64_t in_pitch, T* out, bool backward);
+  /// Complex, or real to complex: rows first. Strides of rows are in reals. Weights are of complex data; with a visit,
+  /// of three axes, the last transform's results are shown and not stored.
+  void rows_first(const T* in, std::int64_t in_pitch, T* out, bool backward, const Weights<T>& weights = {},
+                  const Visit<T>* visit = nullptr);
   /// Complex to real: rows last. Other than in place, the spectrum passes through work space.
   void rows_last(const T* in, T* out, std::int64_t out_pitch);
   std::int64_t spectrum_pitch() const { return 2 * spectrum_row_; }
@@ -34,6 +38,8 @@ class Engine {
   LineSet<T> columns(const Axis& axis, const T* in, T* out, bool backward, T scale) const;
   void transform_columns(const Axis& axis, const T* in, T* out, bool backward, T scale);
   void transform_planes(const LineSet<T>& first, const LineSet<T>& second);
+  void weigh_rows(const T* in, const T* weights, T* out);
+  void visit_lines(const LineSet<T>& set, const Visit<T>& visit);
   bool fuses_planes() const;
   T scale_of(bool backward) const;
 
@@ -42,7 +48,7 @@ class Engine {
   Team<T> team_;
   Rows<T> rows_;
   std::deque<Axis> axes_;  // but the last, from the fastest to the slowest
-  core::HostBuffer<T> spectrum_;
+  core::HostBuffer<T> spectrum_, visited_;
 };
 
 }  // namespace speedwell::fft

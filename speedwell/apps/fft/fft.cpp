@@ -12,7 +12,7 @@ namespace {
 
 void require_size(std::size_t got, std::int64_t expected, const char* what) {
   if (got != static_cast<std::size_t>(expected))
-    throw std::invalid_argument("fft: " + std::string(what) + " has " + std::to_string(got) + " points, the plan " +
+    throw std::invalid_argument("fft: " + std::string(what) + " has " + std::to_string(got) + " entries, the plan " +
                                 std::to_string(expected));
 }
 template <class In, class Out>
@@ -35,7 +35,7 @@ const T* reals(const std::complex<T>* z) {
 
 template <class T>
 Plan<T>::Plan(const Shape& shape, const Options& options)
-    : engine_(std::make_unique<Engine<T>>(Kind::complex, shape, options)) {}
+    : shape_(shape), engine_(std::make_unique<Engine<T>>(Kind::complex, shape, options)) {}
 template <class T>
 Plan<T>::Plan(Plan&&) noexcept = default;
 template <class T>
@@ -44,11 +44,35 @@ template <class T>
 Plan<T>::~Plan() = default;
 
 template <class T>
-void Plan<T>::transform(Direction direction, std::span<const Complex> in, std::span<Complex> out) {
+void Plan<T>::require(std::span<const Complex> in, const Weights<T>& weights, std::span<const Complex> out) const {
   require_size(in.size(), points(), "in");
   require_size(out.size(), points(), "out");
   if (in.data() != out.data()) require_apart(in, out);
-  engine_->rows_first(reals(in.data()), engine_->spectrum_pitch(), reals(out.data()), direction == Direction::backward);
+  if (weights.empty()) return;
+  require_size(weights.size(), static_cast<std::int64_t>(shape_.extents.size()), "the list of weights");
+  for (std::size_t axis = 0; axis < weights.size(); ++axis)
+    require_size(weights[axis].size(), shape_.extents[axis], "a table of weights");
+}
+
+template <class T>
+void Plan<T>::transform(Direction direction, std::span<const Complex> in, std::span<Complex> out) {
+  transform(direction, in, Weights<T>(), out);
+}
+template <class T>
+void Plan<T>::transform(Direction direction, std::span<const Complex> in, const Weights<T>& weights,
+                        std::span<Complex> out) {
+  require(in, weights, out);
+  engine_->rows_first(reals(in.data()), engine_->spectrum_pitch(), reals(out.data()), direction == Direction::backward,
+                      weights);
+}
+template <class T>
+void Plan<T>::transform(Direction direction, std::span<const Complex> in, const Weights<T>& weights,
+                        std::span<Complex> work, const Visit<T>& visit) {
+  require(in, weights, work);
+  if (shape_.extents.size() != 3 || shape_.batch != 1)
+    throw std::invalid_argument("fft: lines can be visited of a single array of three axes alone");
+  engine_->rows_first(reals(in.data()), engine_->spectrum_pitch(), reals(work.data()), direction == Direction::backward,
+                      weights, &visit);
 }
 template <class T>
 void Plan<T>::forward(std::span<const Complex> in, std::span<Complex> out) {

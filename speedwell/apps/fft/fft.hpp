@@ -14,12 +14,13 @@
 //
 // Plans refuse when they are made: with std::invalid_argument other than one to three extents, an extent or a batch
 // below 1, and more bytes than 64 bits can count; with core::Unavailable, which names the bytes, arrays and work space
-// that this machine's memory cannot hold. Transforms throw std::invalid_argument for spans of a wrong size and for in
-// and out that overlap; complex ones may be the same.
+// that this machine's memory cannot hold. Transforms throw std::invalid_argument for spans and weights of a wrong size
+// and for in and out that overlap; complex ones may be the same.
 #pragma once
 
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -45,6 +46,23 @@ struct Options {
   Normalisation normalisation = Normalisation::none;
 };
 
+/// For each axis a table of as many factors as it has points: point (i, j, k) is multiplied by [0][i] [1][j] [2][k].
+template <class T>
+using Weights = std::span<const std::span<const T>>;
+
+/// Neighbouring lines of a result along its first axis: point i of line `first` + l is points[i * stride + l], l <
+/// count. Lines are counted as the other axes' points lie in memory.
+template <class T>
+struct ResultLines {
+  const std::complex<T>* points;
+  std::int64_t stride;
+  std::int64_t first;
+  int count;
+};
+/// Called from several threads at once; does not throw.
+template <class T>
+using Visit = std::function<void(const ResultLines<T>& lines)>;
+
 template <class T>
 class Engine;  // what plans are made of
 
@@ -63,6 +81,12 @@ class Plan {
   void forward(std::span<const Complex> in, std::span<Complex> out);
   void backward(std::span<const Complex> in, std::span<Complex> out);
   void transform(Direction direction, std::span<const Complex> in, std::span<Complex> out);
+  /// Of in times the weights, which are applied to what is loaded anyway.
+  void transform(Direction direction, std::span<const Complex> in, const Weights<T>& weights, std::span<Complex> out);
+  /// The same of a single array of three axes, the result of which is not stored: `visit` is shown all its lines, each
+  /// while it is in a cache. work, of points() numbers, is overwritten and may be in.
+  void transform(Direction direction, std::span<const Complex> in, const Weights<T>& weights, std::span<Complex> work,
+                 const Visit<T>& visit);
   /// In place.
   void forward(std::span<Complex> x) { forward(x, x); }
   void backward(std::span<Complex> x) { backward(x, x); }
@@ -71,6 +95,9 @@ class Plan {
   double bytes() const;         // of the plan's work space
 
  private:
+  void require(std::span<const Complex> in, const Weights<T>& weights, std::span<const Complex> out) const;
+
+  Shape shape_;
   std::unique_ptr<Engine<T>> engine_;
 };
 

@@ -69,6 +69,17 @@ struct Twisted {
   }
 };
 
+/// Times a factor for each point of a line.
+template <class T, class Load>
+struct Weighted {
+  Load load;
+  const T* weights;
+  Pair<T> operator()(std::int64_t i) const {
+    const Pair<T> z = load(i);
+    return {z.re * weights[i], z.im * weights[i]};
+  }
+};
+
 namespace detail {
 template <class V, int... Lane>
 inline V even_lanes(V a, V b, std::integer_sequence<int, Lane...>) {

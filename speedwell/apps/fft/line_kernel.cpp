@@ -114,15 +114,30 @@ void passes_to_memory(const LineTables<T>& tables, const Lines<T>& lines, Load l
     scatter<Backward>(passes_in_buffers(tables, lines.buffer, load), lines, tables.n);
 }
 
+/// The same, of what `load` loads times the weights that there are.
+template <bool Backward, class T, class Load>
+void weighted_passes(const LineTables<T>& tables, const Lines<T>& lines, Load load) {
+  if (lines.weights) return passes_to_memory<Backward>(tables, lines, Weighted<T, Load>{load, lines.weights});
+  passes_to_memory<Backward>(tables, lines, load);
+}
+
+template <bool Backward, class T>
+void weighted_convolution(const LineTables<T>& tables, const Lines<T>& lines) {
+  if (lines.weights)
+    for (std::int64_t i = 0; i < tables.n; ++i)
+      ToBuffer<T>{lines.buffer[1]}(i, Weighted<T, FromBuffer<T>>{{lines.buffer[1]}, lines.weights}(i));
+  scatter<Backward>(convolve(tables, lines.buffer), lines, tables.n);
+}
+
 template <bool Backward, class T>
 void complex_lines(const LineTables<T>& tables, const Lines<T>& lines) {
   const bool columns = tables.passes > 1 && lines.count == width<T> && lines.in_lane == 2 && !lines.twist.lanes;
-  if (columns) return passes_to_memory<Backward>(tables, lines, FromColumns<T, Backward>{lines.in, lines.in_element});
+  if (columns) return weighted_passes<Backward>(tables, lines, FromColumns<T, Backward>{lines.in, lines.in_element});
   gather<Backward>(lines, tables.n, lines.buffer[1]);
   const FromBuffer<T> gathered{lines.buffer[1]};
-  if (tables.convolution) return scatter<Backward>(convolve(tables, lines.buffer), lines, tables.n);
+  if (tables.convolution) return weighted_convolution<Backward>(tables, lines);
   if (lines.twist.lanes) return passes_to_memory<Backward>(tables, lines, Twisted<T>{gathered, lines.twist});
-  passes_to_memory<Backward>(tables, lines, gathered);
+  weighted_passes<Backward>(tables, lines, gathered);
 }
 template <class T>
 void complex_lines(const LineTables<T>& tables, const Lines<T>& lines) {

@@ -52,8 +52,10 @@ struct Lines {
   std::int64_t out_element = 2, out_lane = 2;
   int count = 0;
   bool backward = false;
-  T scale = 1;               // of what is stored
-  Twist<T> twist;            // of what is loaded, where it has tables
+  T scale = 1;     // of what is stored
+  Twist<T> twist;  // of what is loaded, where it has tables
+  const T* weights =
+      nullptr;               // of what is loaded, where there are: a factor for each point of a line; not with a twist
   T* buffer[2] = {nullptr};  // each of buffer_points() times a vector of real and one of imaginary parts
 };
 

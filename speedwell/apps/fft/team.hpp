@@ -69,14 +69,15 @@ struct LineSet {
   bool backward = false;
   T scale = 1;
   Twist<T> twist;
+  const T* weights = nullptr;
 
   std::int64_t tiles(int lanes) const { return blocks * tiles_of_block(lanes); }
   std::int64_t tiles_of_block(int lanes) const { return (count - 1) / lanes + 1; }
 };
 
-/// Transforms as many neighbouring lines as there are lanes: tile t of the set, in the buffers of `thread`.
+/// As many neighbouring lines as there are lanes: tile t of the set, in the buffers of `thread`.
 template <class T>
-void transform_tile(Team<T>& team, const LineSet<T>& set, std::int64_t t, int thread) {
+Lines<T> lines_of_tile(Team<T>& team, const LineSet<T>& set, std::int64_t t, int thread) {
   const std::int64_t of_block = set.tiles_of_block(team.lanes());
   const std::int64_t block = t / of_block, line = t % of_block * team.lanes();
   Lines<T> lines{.in = set.in + block * set.in_block + line * set.in_lane,
@@ -88,9 +89,16 @@ void transform_tile(Team<T>& team, const LineSet<T>& set, std::int64_t t, int th
                  .count = static_cast<int>(std::min<std::int64_t>(team.lanes(), set.count - line)),
                  .backward = set.backward,
                  .scale = set.scale,
-                 .twist = set.twist};
+                 .twist = set.twist,
+                 .weights = set.weights};
   lines.twist.line = line;
   team.lend(lines, thread);
+  return lines;
+}
+
+template <class T>
+void transform_tile(Team<T>& team, const LineSet<T>& set, std::int64_t t, int thread) {
+  const Lines<T> lines = lines_of_tile(team, set, t, thread);
   set.real ? team.kernels().real(*set.real, lines) : team.kernels().complex(*set.complex, lines);
 }
 

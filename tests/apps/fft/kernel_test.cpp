@@ -15,14 +15,15 @@ class FftKernels : public testing::Test {};
 using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(FftKernels, Precisions);
 
-/// `count` lines of n points, point i of line l at l * lane + i * element complex numbers.
+/// `count` lines of n points, point i of line l at l * lane + i * element complex numbers, times weights or not.
 template <class T>
-void expect_lines(core::Isa isa, std::int64_t n, int count, bool columns, bool backward) {
+void expect_lines(core::Isa isa, std::int64_t n, int count, bool columns, bool backward, bool weighted) {
   const LineKernels<T> kernels = line_kernels<T>(isa);
   const LinePlan<T> plan(n);
   const std::int64_t element = columns ? count + 3 : 1, lane = columns ? 1 : n + 5;
   const auto x = random_complex<T>((n + 5) * (count + 3));
   std::vector<std::complex<T>> y(x.size());
+  const std::vector<T> weights = weighted ? random_real<T>(n, 7) : std::vector<T>(n, 1);
   const std::int64_t buffer = 2 * plan.tables().buffer_points() * kernels.lanes;
   std::vector<T> buffers(2 * buffer);
   Lines<T> lines{.in = reinterpret_cast<const T*>(x.data()),
@@ -33,7 +34,8 @@ void expect_lines(core::Isa isa, std::int64_t n, int count, bool columns, bool b
                  .out_lane = 2 * lane,
                  .count = count,
                  .backward = backward,
-                 .scale = 2};
+                 .scale = 2,
+                 .weights = weighted ? weights.data() : nullptr};
   lines.buffer[0] = buffers.data();
   lines.buffer[1] = buffers.data() + buffer;
   kernels.complex(plan.tables(), lines);
@@ -41,11 +43,12 @@ void expect_lines(core::Isa isa, std::int64_t n, int count, bool columns, bool b
     std::vector<reference::Complex> line;
     std::vector<std::complex<T>> got;
     for (std::int64_t i = 0; i < n; ++i) {
-      line.push_back(2.0L * reference::Complex(x[l * lane + i * element]));
+      line.push_back(2.0L * weights[i] * reference::Complex(x[l * lane + i * element]));
       got.push_back(y[l * lane + i * element]);
     }
     EXPECT_LE(l2(backward ? reference::backward(line) : reference::forward(line), got), 2 * tolerance<T>(n))
-        << to_string(isa) << ", line " << l << " of " << count << " with " << n << (columns ? ", columns" : ", rows");
+        << to_string(isa) << ", line " << l << " of " << count << " with " << n << (columns ? ", columns" : ", rows")
+        << (weighted ? ", weighted" : "");
   }
 }
 
@@ -56,7 +59,9 @@ TYPED_TEST(FftKernels, OfEveryInstructionSetAgreeWithTheOracle) {
     for (const std::int64_t n : {1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17, 64, 91, 110, 128, 240, 512, 1009})
       for (const int count : {1, lanes - 1, lanes})
         for (const bool columns : {false, true})
-          for (const bool backward : {false, true}) expect_lines<TypeParam>(isa, n, count, columns, backward);
+          for (const bool backward : {false, true})
+            for (const bool weighted : {false, true})
+              expect_lines<TypeParam>(isa, n, count, columns, backward, weighted);
   }
 }
 
