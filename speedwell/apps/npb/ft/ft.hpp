@@ -9,6 +9,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace speedwell::npb::ft {
@@ -31,6 +32,43 @@ inline std::int64_t points(const Problem& p) { return p.nx * p.ny * p.nz; }
 
 /// Of every time step from the first.
 using Checksums = std::vector<std::complex<double>>;
+
+/// On one core: the modes are multiplied by the factors of a step, again and again, and transformed into a second
+/// array.
+class SerialSolver {
+ public:
+  /// Takes the memory. Throws as require_valid(), and core::Unavailable, which names the bytes, for more than there is.
+  explicit SerialSolver(const Problem& problem);
+  SerialSolver(SerialSolver&&) noexcept;
+  ~SerialSolver();
+  /// Everything that the benchmark times, from the initial field on.
+  Checksums run();
+  static double bytes(const Problem& problem);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+struct Options {
+  int threads = 0;  // 0: all that OpenMP has
+};
+
+/// On all cores: factors go with the loads of the transform back, whose result is looked at and not stored. The bits
+/// depend on the instruction set, not on the number of threads.
+class Solver {
+ public:
+  /// As SerialSolver's.
+  explicit Solver(const Problem& problem, const Options& options = {});
+  Solver(Solver&&) noexcept;
+  ~Solver();
+  Checksums run();
+  static double bytes(const Problem& problem);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 /// What the benchmark counts for all of it, the transforms by their usual 5 n log2(n) and all else by the statement.
 double nominal_operations(const Problem& problem);
