@@ -2,38 +2,48 @@
 #include "speedwell/apps/npb/adapter.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <initializer_list>
 #include <string>
 
-#include "speedwell/apps/npb/adapter_kernel.hpp"
+#include "speedwell/apps/npb/adapter_rows.hpp"
 #include "speedwell/apps/npb/ep/adapter_ep.hpp"
+#include "speedwell/apps/npb/ft/adapter_ft.hpp"
 
 namespace speedwell::npb {
 
 Class class_of(const harness::Problem& problem) { return class_named(problem.word("class")); }
+const std::string& kernel_of(const harness::Problem& problem) { return problem.word("kernel"); }
+
+std::string title_of(std::string_view kernel) {
+  std::string title(kernel);
+  for (char& letter : title) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  return title;
+}
 
 namespace {
 
 const std::vector<Kernel>& kernels() {
-  static const std::vector<Kernel> all = {ep::kernel()};
+  static const std::vector<Kernel> all = {ep::kernel(), ft::kernel()};
   return all;
 }
 
-const Kernel& kernel_of(const harness::Problem& problem) {
-  const std::string& name = problem.word("kernel");
-  return *std::find_if(kernels().begin(), kernels().end(), [&](const Kernel& k) { return k.name == name; });
+const Kernel& find_kernel(const harness::Problem& problem) {
+  return *std::find_if(kernels().begin(), kernels().end(),
+                       [&](const Kernel& k) { return k.name == kernel_of(problem); });
 }
 
 std::string letters_of(Class c) { return std::string(1, letter(c)); }
 
 harness::Size size(std::string name, std::initializer_list<Class> classes) {
-  harness::Sweep sweep{"class", {}};
+  harness::Sweep all_kernels{"kernel", {}}, sweep{"class", {}};
+  for (const Kernel& k : kernels()) all_kernels.values.push_back(std::string(k.name));
   std::string summary;
   for (const Class c : classes) {
     summary += (summary.empty() ? "class " : " and ") + letters_of(c);
     sweep.values.push_back(letters_of(c));
   }
-  return {std::move(name), std::move(summary), {}, {std::move(sweep)}};
+  return {std::move(name), std::move(summary), {}, {std::move(all_kernels), std::move(sweep)}};
 }
 
 std::vector<harness::Size> sizes() {
@@ -57,7 +67,8 @@ harness::Application application() {
   harness::Application app;
   app.name = "npb";
   app.title = "NAS Parallel Benchmarks";
-  app.summary = "EP: pairs of Gaussian deviates from a generator that can skip ahead, summed and counted.";
+  app.summary =
+      "EP: Gaussian deviates, summed and counted. FT: the heat equation by Fourier transforms in three dimensions.";
   app.source = "Bailey et al., RNR-94-007; Araujo, Griebler, Fernandes 2018";
   app.update = "operation";
   app.rate_name = "Mop/s";
@@ -65,12 +76,11 @@ harness::Application application() {
   app.bandwidth_rate = false;
   app.parameters = parameters();
   app.sizes = sizes();
-  for (const Kernel& k : kernels())
-    for (harness::Variant& row : k.variants()) app.variants.push_back(std::move(row));
+  app.variants = rows_of(kernels());
   app.footprint = [](const harness::Problem&) { return harness::Footprint{}; };
-  app.work = [](const harness::Problem& p) { return kernel_of(p).work(class_of(p)); };
-  app.prepare = [](const harness::Problem& p) { return kernel_of(p).prepare(class_of(p)); };
-  app.npb_title = [](const harness::Problem& p) { return kernel_of(p).title(class_of(p)); };
+  app.work = [](const harness::Problem& p) { return find_kernel(p).work(class_of(p)); };
+  app.prepare = [](const harness::Problem& p) { return find_kernel(p).prepare(class_of(p)); };
+  app.npb_title = [](const harness::Problem& p) { return find_kernel(p).title(class_of(p)); };
   return app;
 }
 

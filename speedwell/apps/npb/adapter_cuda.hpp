@@ -9,4 +9,12 @@ namespace speedwell::npb {
 
 std::vector<harness::Binding> cuda_runs();
 
+// Those of each kernel.
+namespace ep {
+std::vector<harness::Binding> cuda_runs();
+}
+namespace ft {
+std::vector<harness::Binding> cuda_runs();
+}
+
 }  // namespace speedwell::npb

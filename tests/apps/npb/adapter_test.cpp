@@ -15,10 +15,15 @@
 namespace speedwell::npb {
 namespace {
 
-harness::Problem problem(const std::string& setting) {
+harness::Problem problem(const std::string& class_setting, const std::string& kernel = "ep") {
   const harness::Application app = application();
-  return harness::problems(app, {.name = "none"}, {harness::parse_setting(app, setting)}, 1).at(0);
+  return harness::problems(
+             app, {.name = "none"},
+             {harness::parse_setting(app, class_setting), harness::parse_setting(app, "kernel=" + kernel)}, 1)
+      .at(0);
 }
+
+const std::vector<std::string> all_kernels = {"ep", "ft"};
 
 TEST(NpbApplication, HasTheUsualSizesAndTheClasses) {
   const harness::Application app = application();
@@ -27,13 +32,17 @@ TEST(NpbApplication, HasTheUsualSizesAndTheClasses) {
     sizes.insert(size.name);
     for (const harness::Problem& p : harness::problems(app, size, {}, 1)) EXPECT_NO_THROW(app.work(p));
   }
+  for (const harness::Problem& p : harness::problems(app, harness::find_size(app, "small"), {}, 1))
+    sizes.insert(p.word("kernel") + p.word("class"));
+  for (const char* name : {"epW", "ftW", "epA", "ftA"}) EXPECT_TRUE(sizes.count(name)) << name;
   for (const char* name : {"test", "small", "standard", "large", "S", "W", "A", "B", "C", "D", "E", "F"})
     EXPECT_TRUE(sizes.count(name)) << name;
 }
 
 TEST(NpbApplication, RefusesClassesAndKernelsThatThereAreNot) {
-  for (const char* setting : {"class=G", "class=s", "class=", "kernel=xx"})
+  for (const char* setting : {"class=G", "class=s", "class="})
     EXPECT_THROW(problem(setting), std::invalid_argument) << setting;
+  for (const char* kernel : {"xx", "EP", ""}) EXPECT_THROW(problem("class=S", kernel), std::invalid_argument) << kernel;
 }
 
 TEST(NpbApplication, CountsTheBenchmarksOperations) {
@@ -44,6 +53,16 @@ TEST(NpbApplication, CountsTheBenchmarksOperations) {
   EXPECT_EQ(work.arithmetic, harness::Arithmetic::f64);
 }
 
+TEST(NpbApplication, CountsTheWorkOfFt) {
+  const harness::Work work = application().work(problem("class=C", "ft"));
+  const double n = std::ldexp(1.0, 27);
+  EXPECT_NEAR(work.updates * 1e-6,
+              n * 1e-6 * (14.8157 + 7.19641 * 27 * std::log(2.0) + 20 * (5.23518 + 7.21113 * 27 * std::log(2.0))), 1);
+  EXPECT_EQ(work.operations, n * (21 * 5 * 27 + 2 * 20));
+  EXPECT_EQ(work.bytes_read, 41 * 16 * n);
+  EXPECT_EQ(work.bytes_written, 22 * 16 * n);
+}
+
 TEST(NpbApplication, HasTheTitleOfTheReport) {
   const harness::NpbTitle title = application().npb_title(problem("class=A"));
   EXPECT_EQ(title.name, "EP");
@@ -51,17 +70,58 @@ TEST(NpbApplication, HasTheTitleOfTheReport) {
   EXPECT_EQ(title.size, "536870912");
   EXPECT_EQ(title.iterations, 0);
   EXPECT_EQ(title.operation, "Random numbers generated");
+  const harness::NpbTitle of_ft = application().npb_title(problem("class=B", "ft"));
+  EXPECT_EQ(of_ft.name, "FT");
+  EXPECT_EQ(of_ft.problem_class, "B");
+  EXPECT_EQ(of_ft.size, "512x256x256");
+  EXPECT_EQ(of_ft.iterations, 20);
+  EXPECT_EQ(of_ft.operation, "floating point");
+}
+
+// A row of one name is each kernel's own variant, and refuses the problems of those that have none.
+TEST(NpbApplication, RowsAreOfTheKernelsThatHaveThem) {
+  const harness::Application app = application();
+  std::set<std::string> names;
+  for (const harness::Variant& row : app.variants) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    const bool shared = row.backend != harness::Backend::cuda;
+    int refused = 0;
+    for (const std::string& kernel : all_kernels)
+      if (const auto reason = row.refuses(problem("class=S", kernel))) {
+        ++refused;
+        EXPECT_NE(reason->find(row.name), std::string::npos) << *reason;
+      }
+    EXPECT_EQ(refused, shared ? 0 : 1) << row.name;
+    EXPECT_EQ(row.adds.find("EP: ") == 0, !row.refuses(problem("class=S", "ep"))) << row.adds;
+  }
+  EXPECT_EQ(app.variants.back().name, "cuda");
+  EXPECT_EQ(*harness::select_variants(app, "cuda-atomic").at(0)->refuses(problem("class=S", "ft")),
+            "FT has no cuda-atomic");
+}
+
+// Two fields on all cores; factors of 8 bytes besides on one.
+TEST(NpbApplication, SaysWhatFtTakes) {
+  const harness::Application app = application();
+  const auto bytes = [&](const char* name, const harness::Problem& p) {
+    return harness::select_variants(app, name).at(0)->footprint(p).host_bytes;
+  };
+  EXPECT_EQ(bytes("openmp", problem("class=D", "ft")), 64 * 0x1p30);
+  EXPECT_EQ(bytes("serial", problem("class=D", "ft")), 80 * 0x1p30);
+  EXPECT_EQ(bytes("openmp", problem("class=D", "ep")), 0);
 }
 
 TEST(NpbApplication, HostRunsPassAndPlantedFaultsFail) {
   const harness::Application app = application();
-  const auto prepared = app.prepare(problem("class=S")), other = app.prepare(problem("class=W"));
-  for (const std::string name : {"serial", "openmp"}) {
-    const harness::Variant& variant = *harness::select_variants(app, name).at(0);
-    EXPECT_TRUE(test::passes(variant, test::Fault::none, prepared, other)) << name;
-    if (name == "serial") continue;  // slower, and the faults are planted in the same Answer
-    for (const test::Fault fault : test::all_faults())
-      EXPECT_FALSE(test::passes(variant, fault, prepared, other)) << name << ": " << test::to_string(fault);
+  for (const std::string& kernel : all_kernels) {
+    const auto prepared = app.prepare(problem("class=S", kernel)), other = app.prepare(problem("class=W", kernel));
+    for (const std::string name : {"serial", "openmp"}) {
+      const harness::Variant& variant = *harness::select_variants(app, name).at(0);
+      EXPECT_TRUE(test::passes(variant, test::Fault::none, prepared, other)) << kernel << " " << name;
+      if (name == "serial") continue;  // slower, and the faults are planted in the same results
+      for (const test::Fault fault : test::all_faults())
+        EXPECT_FALSE(test::passes(variant, fault, prepared, other))
+            << kernel << " " << name << ": " << test::to_string(fault);
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "speedwell/apps/npb/ep/ladder.hpp"
 #include "speedwell/core/isa.hpp"
+#include "speedwell/harness/run.hpp"
 
 namespace speedwell::npb::ep {
 namespace {
@@ -37,12 +38,12 @@ class HostRun final : public harness::Run {
   HostRun(std::shared_ptr<const EpCase> prepared, const harness::Context& context, bool all_cores)
       : case_(std::move(prepared)), threads_(context.threads), all_cores_(all_cores) {}
 
-  void poison() override { answer_.poison(); }
+  void poison() override { result_ = case_->poison(); }
   void execute() override {
-    answer_.result() = all_cores_ ? tally(case_->problem, {.threads = threads_}) : tally_serially(case_->problem);
+    result_ = all_cores_ ? tally(case_->problem, {.threads = threads_}) : tally_serially(case_->problem);
   }
-  core::Verdict verify() override { return ep::verify(case_->expected, answer_.result()); }
-  std::vector<harness::Output> outputs() override { return answer_.outputs(); }
+  core::Verdict verify() override { return case_->verify(result_); }
+  std::vector<harness::Output> outputs() override { return EpCase::outputs(result_); }
   std::vector<std::pair<std::string, std::string>> choices() override {
     if (!all_cores_) return {};
     return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};
@@ -52,7 +53,7 @@ class HostRun final : public harness::Run {
   std::shared_ptr<const EpCase> case_;
   int threads_;
   bool all_cores_;
-  Answer answer_;
+  Result result_;
 };
 
 std::vector<harness::Variant> variants() {
@@ -77,16 +78,17 @@ std::vector<harness::Variant> variants() {
 
 }  // namespace
 
-void Answer::poison() {
+Result EpCase::poison() const {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  result_ = {nan, nan, {}};
-  result_.counts.fill(-1);
+  Result result{.sum_x = nan, .sum_y = nan, .counts = {}};
+  result.counts.fill(-1);
+  return result;
 }
 
-std::vector<harness::Output> Answer::outputs() {
-  return {{"sum_x", harness::ElementType::f64, &result_.sum_x, 1},
-          {"sum_y", harness::ElementType::f64, &result_.sum_y, 1},
-          {"counts", harness::ElementType::i64, result_.counts.data(), result_.counts.size()}};
+std::vector<harness::Output> EpCase::outputs(Result& result) {
+  return {{"sum_x", harness::ElementType::f64, &result.sum_x, 1},
+          {"sum_y", harness::ElementType::f64, &result.sum_y, 1},
+          {"counts", harness::ElementType::i64, result.counts.data(), result.counts.size()}};
 }
 
 Kernel kernel() { return {"ep", work, title, prepare, variants}; }

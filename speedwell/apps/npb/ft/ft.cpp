@@ -1,7 +1,6 @@
 #include "speedwell/apps/npb/ft/ft.hpp"
 
 #include <cmath>
-#include <numbers>
 #include <stdexcept>
 #include <string>
 
@@ -23,13 +22,11 @@ double nominal_operations(const Problem& problem) {
   return n * (14.8157 + 7.19641 * std::log(n) + (5.23518 + 7.21113 * std::log(n)) * problem.iterations);
 }
 
-Place place_of_term(const Problem& problem, int q) { return {q % problem.nx, 3 * q % problem.ny, 5 * q % problem.nz}; }
-
 std::vector<double> decay(std::int64_t n, int t) {
   std::vector<double> factors(static_cast<std::size_t>(n));
   for (std::int64_t i = 0; i < n; ++i) {
     const auto k = static_cast<double>(i < n - n / 2 ? i : i - n);
-    factors[static_cast<std::size_t>(i)] = std::exp(-4 * alpha * std::numbers::pi * std::numbers::pi * k * k * t);
+    factors[static_cast<std::size_t>(i)] = std::exp(decay_exponent * k * k * t);
   }
   return factors;
 }

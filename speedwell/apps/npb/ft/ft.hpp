@@ -10,12 +10,16 @@
 #include <complex>
 #include <cstdint>
 #include <memory>
+#include <numbers>
 #include <vector>
+
+#include "speedwell/core/host_device.hpp"
 
 namespace speedwell::npb::ft {
 
 constexpr std::uint64_t seed = 314159265;
 constexpr double alpha = 1e-6;
+constexpr double decay_exponent = -4 * alpha * std::numbers::pi * std::numbers::pi;  // of wave number 1 in a time step
 constexpr int checksum_points = 1024;
 
 /// Points along each axis, x the contiguous one, and time steps.
@@ -28,7 +32,8 @@ struct Problem {
 /// Throws std::invalid_argument for extents or iterations below 1 and for more points than 2^43, of which the
 /// generator's period has no two numbers each.
 void require_valid(const Problem& problem);
-inline std::int64_t points(const Problem& p) { return p.nx * p.ny * p.nz; }
+SPEEDWELL_HD
+constexpr std::int64_t points(const Problem& p) { return p.nx * p.ny * p.nz; }
 
 /// Of every time step from the first.
 using Checksums = std::vector<std::complex<double>>;
@@ -77,7 +82,10 @@ double nominal_operations(const Problem& problem);
 struct Place {
   std::int64_t x, y, z;
 };
-Place place_of_term(const Problem& problem, int q);
+SPEEDWELL_HD
+constexpr Place place_of_term(const Problem& problem, int q) {
+  return {q % problem.nx, 3 * q % problem.ny, 5 * q % problem.nz};
+}
 
 /// exp(-4 alpha pi^2 k^2 t) for the wave numbers k = 0, 1, … n/2 - 1, -n/2, … -1 of an axis of n points, in the order
 /// of a transform's result. A mode's factor is the product of its three.

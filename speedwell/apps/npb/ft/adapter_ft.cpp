@@ -1,0 +1,113 @@
+#include "speedwell/apps/npb/ft/adapter_ft.hpp"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "speedwell/apps/npb/ft/ladder.hpp"
+#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/run.hpp"
+
+namespace speedwell::npb::ft {
+namespace {
+
+// Operations: 5 n log2(n) of a transform, and two of a mode's factor in each step. Bytes: a transform in three
+// dimensions of fields larger than caches has two ways through memory, so that the first reads one field and writes two
+// besides the initial one's numbers, and a step reads two and writes one.
+harness::Work work(Class c) {
+  const Problem problem = problem_of(c);
+  const auto n = static_cast<double>(points(problem));
+  const double field = 16 * n, steps = problem.iterations;
+  return {.operations = 5 * n * std::log2(n) * (steps + 1) + 2 * n * steps,
+          .arithmetic = harness::Arithmetic::f64,
+          .bytes_read = field * (1 + 2 * steps),
+          .bytes_written = field * (2 + steps),
+          .updates = nominal_operations(problem),
+          .working_set = 2 * field};
+}
+
+harness::NpbTitle title(Class c) {
+  const Problem p = problem_of(c);
+  return {.name = "FT",
+          .problem_class = std::string(1, letter(c)),
+          .size = std::to_string(p.nx) + "x" + std::to_string(p.ny) + "x" + std::to_string(p.nz),
+          .iterations = p.iterations,
+          .operation = "floating point"};
+}
+
+std::shared_ptr<const harness::Case> prepare(Class c) { return std::make_shared<const FtCase>(c); }
+
+class HostRun final : public harness::Run {
+ public:
+  HostRun(std::shared_ptr<const FtCase> prepared, const harness::Context& context, bool all_cores)
+      : case_(std::move(prepared)), threads_(context.threads), all_cores_(all_cores) {}
+
+  void allocate() override {
+    if (all_cores_)
+      on_all_cores_.emplace(case_->problem, Options{.threads = threads_});
+    else
+      on_one_.emplace(case_->problem);
+  }
+  void poison() override { checksums_ = case_->poison(); }
+  void execute() override { checksums_ = all_cores_ ? on_all_cores_->run() : on_one_->run(); }
+  core::Verdict verify() override { return case_->verify(checksums_); }
+  std::vector<harness::Output> outputs() override { return FtCase::outputs(checksums_); }
+  std::vector<std::pair<std::string, std::string>> choices() override {
+    return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};
+  }
+
+ private:
+  std::shared_ptr<const FtCase> case_;
+  int threads_;
+  bool all_cores_;
+  std::optional<SerialSolver> on_one_;
+  std::optional<Solver> on_all_cores_;
+  Checksums checksums_;
+};
+
+template <class SolverType>
+harness::Footprint host_footprint(const harness::Problem& problem) {
+  return {.host_bytes = SolverType::bytes(problem_of(class_of(problem)))};
+}
+
+harness::Footprint device_footprint(const harness::Problem& problem) {
+  return {.device_bytes = device_bytes(problem_of(class_of(problem)))};
+}
+
+std::vector<harness::Variant> variants() {
+  std::vector<harness::Variant> rows = {
+      {.name = "serial",
+       .backend = harness::Backend::serial,
+       .adds = "an array of factors, and transforms on one core",
+       .make = harness::make_run<FtCase, HostRun>(false),
+       .footprint = host_footprint<SerialSolver>},
+      {.name = "openmp",
+       .backend = harness::Backend::openmp,
+       .adds = "all cores: factors go with the loads of the transform back, whose result is looked at and not stored",
+       .make = harness::make_run<FtCase, HostRun>(true),
+       .footprint = host_footprint<Solver>},
+  };
+  for (const Step& step : steps)
+    rows.push_back({.name = std::string(step.name),
+                    .backend = harness::Backend::cuda,
+                    .role = harness::Role::step,
+                    .adds = std::string(step.adds),
+                    .lineage = std::string(step.lineage),
+                    .footprint = device_footprint});
+  return rows;
+}
+
+}  // namespace
+
+Checksums FtCase::poison() const {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  return Checksums(static_cast<std::size_t>(problem.iterations), {nan, nan});
+}
+
+std::vector<harness::Output> FtCase::outputs(Checksums& checksums) {
+  return {{"checksums", harness::ElementType::f64, checksums.data(), 2 * checksums.size()}};
+}
+
+Kernel kernel() { return {"ft", work, title, prepare, variants}; }
+
+}  // namespace speedwell::npb::ft

@@ -1,0 +1,124 @@
+// FT on a GPU: every step against the oracle, and the rows of the table as the harness runs them. With
+// --gtest_also_run_disabled_tests the steps are timed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+#include "speedwell/apps/npb/adapter.hpp"
+#include "speedwell/apps/npb/adapter_cuda.hpp"
+#include "speedwell/apps/npb/ft/gpu_solver.hpp"
+#include "speedwell/apps/npb/ft/verify.hpp"
+#include "speedwell/harness/problems.hpp"
+#include "tests/support/faulty_run.hpp"
+
+namespace speedwell::npb::ft {
+namespace {
+
+Checksums checksums_of(const Problem& problem, std::string_view step) {
+  const core::Stream stream;
+  GpuSolver solver(problem, step);
+  solver.allocate();
+  solver.upload(stream);
+  solver.poison(stream);
+  solver.run(stream);
+  stream.synchronize();
+  return solver.result();
+}
+
+// One point, lines, sides of one, every order of sides, more than 1024 along an axis, blocks that are not full.
+TEST(FtGpu, GivesTheReferencesAnswer) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const Problem grids[] = {{1, 1, 1, 2},    {2, 2, 2, 2},    {64, 1, 1, 2},   {1, 64, 1, 2},
+                           {1, 1, 64, 2},   {4, 8, 16, 3},   {16, 8, 4, 3},   {8, 32, 2, 3},
+                           {2048, 2, 2, 1}, {2, 2048, 2, 1}, {2, 2, 2048, 1}, {32, 32, 32, 2}};
+  for (const Problem& p : grids) {
+    const Expected expected = expect(p);
+    for (const Step& step : steps) {
+      const core::Verdict verdict = verify(expected, checksums_of(p, step.name));
+      EXPECT_TRUE(verdict.passed) << p.nx << " x " << p.ny << " x " << p.nz << " " << step.name << ": "
+                                  << verdict.error;
+    }
+  }
+}
+
+TEST(FtGpu, GivesTheOfficialAnswers) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const Class c : {Class::S, Class::W, Class::A})
+    for (const Step& step : steps) {
+      const core::Verdict verdict = verify(expect(problem_of(c)), checksums_of(problem_of(c), step.name));
+      EXPECT_TRUE(verdict.passed) << letter(c) << " " << step.name << ": " << verdict.error;
+    }
+}
+
+TEST(FtGpu, GivesTheOfficialAnswersOfLargeClasses) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const Class c : {Class::B, Class::C}) {
+    const core::Verdict verdict = verify(expect(problem_of(c)), checksums_of(problem_of(c), "cuda-layouts"));
+    EXPECT_TRUE(verdict.passed) << letter(c) << ": " << verdict.error;
+  }
+}
+
+TEST(FtGpu, GivesTheSameBitsEveryTime) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const Step& step : steps)
+    EXPECT_EQ(checksums_of(problem_of(Class::S), step.name), checksums_of(problem_of(Class::S), step.name));
+}
+
+// Without a GPU, too: nothing is asked of one before.
+TEST(FtGpu, RefusesWhatItCannotDo) {
+  EXPECT_THROW(GpuSolver({0, 8, 8, 1}, "cuda-layouts"), std::invalid_argument);
+  EXPECT_THROW(GpuSolver({8, 8, 8, 0}, "cuda-layouts"), std::invalid_argument);
+  EXPECT_THROW(GpuSolver({8, 12, 8, 1}, "cuda-layouts"), std::invalid_argument);
+  EXPECT_THROW(GpuSolver({8, 8, 8, 1}, "cuda-best"), std::logic_error);
+}
+
+TEST(FtGpuRows, PassAndHaveTheirFaultsRejected) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  harness::Application app = application();
+  harness::bind_variants(app, cuda_runs());
+  const auto problem = [&](const std::string& letter) {
+    return harness::problems(app, {.name = "none"},
+                             {harness::parse_setting(app, "kernel=ft"), harness::parse_setting(app, "class=" + letter)},
+                             1)
+        .at(0);
+  };
+  const auto own = app.prepare(problem("S")), other = app.prepare(problem("W"));
+  int rows = 0;
+  for (const harness::Variant& variant : app.variants) {
+    if (variant.backend != harness::Backend::cuda || variant.refuses(problem("S"))) continue;
+    ++rows;
+    EXPECT_TRUE(test::passes(variant, test::Fault::none, own, other)) << variant.name;
+    for (const test::Fault fault : test::all_faults())
+      EXPECT_FALSE(test::passes(variant, fault, own, other)) << variant.name << ": " << test::to_string(fault);
+  }
+  EXPECT_EQ(rows, static_cast<int>(std::size(steps)));
+}
+
+// The middle one of three times of each class, everything in turn.
+TEST(DISABLED_FtStepTimes, OfEveryStep) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const core::Stream stream;
+  for (const Class c : {Class::A, Class::B})
+    for (const Step& step : steps) {
+      GpuSolver solver(problem_of(c), step.name);
+      solver.allocate();
+      solver.upload(stream);
+      core::Event begin, end;
+      std::vector<double> seconds;
+      for (int sample = -1; sample < 3; ++sample) {
+        begin.record(stream);
+        solver.run(stream);
+        end.record(stream);
+        end.synchronize();
+        if (sample >= 0) seconds.push_back(end.seconds_since(begin));
+      }
+      std::sort(seconds.begin(), seconds.end());
+      std::printf("class %c  %-20s %10.3f ms\n", letter(c), std::string(step.name).c_str(), seconds[1] * 1e3);
+    }
+}
+
+}  // namespace
+}  // namespace speedwell::npb::ft
