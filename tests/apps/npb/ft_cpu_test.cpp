@@ -1,10 +1,15 @@
 // FT on one core and on all: the oracle's answers for grids of every kind, and the official ones.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 
+#include "speedwell/apps/fft/fft.hpp"
 #include "speedwell/apps/npb/ft/field.hpp"
 #include "speedwell/apps/npb/ft/verify.hpp"
 #include "speedwell/apps/npb/random.hpp"
@@ -92,6 +97,40 @@ TEST(FtDecay, IsThatOfTheWaveNumbers) {
   ASSERT_EQ(four.size(), 4u);
   near(four[0], 1), near(four[1], std::pow(once, 2)), near(four[2], std::pow(once, 8)), near(four[3], four[1]);
   EXPECT_EQ(one, std::vector<double>{1});
+}
+
+// Milliseconds, the middle one of five, on all cores: the solver, and what a step would be without what is fused in it.
+TEST(DISABLED_FtTimes, OfWhatIsFused) {
+  const auto middle = [](const auto& work) {
+    std::vector<double> times;
+    for (int sample = -1; sample < 5; ++sample) {
+      const auto begin = std::chrono::steady_clock::now();
+      work();
+      if (sample >= 0)
+        times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+    }
+    std::sort(times.begin(), times.end());
+    return times[2];
+  };
+  for (const Class c : {Class::A, Class::B, Class::C}) {
+    const Problem p = problem_of(c);
+    {
+      Solver solver(p);
+      const double all = middle([&] { solver.run(); });
+      std::printf("class %c: %8.1f ms, %8.0f Mop/s\n", letter(c), all, nominal_operations(p) / all * 1e-3);
+    }
+    fft::Plan<double> plan({.extents = {p.nz, p.ny, p.nx}});
+    Field modes(p), field(p);
+    fill_initial(0, modes.span());
+    const auto x = decay(p.nx, 1), y = decay(p.ny, 1), z = decay(p.nz, 1);
+    const std::array<std::span<const double>, 3> factors = {z, y, x};
+    const fft::Visit<double> visit = [](const fft::ResultLines<double>&) {};
+    std::printf("  transform       %8.1f ms\n", middle([&] { plan.backward(modes.span(), field.span()); }));
+    std::printf("  with factors    %8.1f ms\n",
+                middle([&] { plan.transform(fft::Direction::backward, modes.span(), factors, field.span()); }));
+    std::printf("  and not stored  %8.1f ms\n",
+                middle([&] { plan.transform(fft::Direction::backward, modes.span(), factors, field.span(), visit); }));
+  }
 }
 
 }  // namespace
