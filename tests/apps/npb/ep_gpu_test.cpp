@@ -13,6 +13,7 @@
 #include "speedwell/apps/npb/ep/ladder.hpp"
 #include "speedwell/apps/npb/ep/verify.hpp"
 #include "speedwell/harness/problems.hpp"
+#include "tests/apps/npb/on_gpu.hpp"
 #include "tests/apps/npb/tuning.hpp"
 #include "tests/support/faulty_run.hpp"
 
@@ -25,16 +26,7 @@ std::vector<Alternative> everything() {
   return all;
 }
 
-Result result_of(const Problem& problem, Launch* function) {
-  const core::Stream stream;
-  GpuSolver solver(problem, function);
-  solver.allocate();
-  solver.upload(stream);
-  solver.poison(stream);
-  solver.run(stream);
-  stream.synchronize();
-  return solver.result();
-}
+Result result_of(const Problem& problem, Launch* function) { return run_once(GpuSolver(problem, function)); }
 
 // Fewer pairs than threads, shares that differ by a pair, and shares that leave a remainder of the pairs side by side.
 TEST(EpGpu, GivesTheReferencesAnswer) {

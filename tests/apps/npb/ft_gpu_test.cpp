@@ -12,21 +12,13 @@
 #include "speedwell/apps/npb/ft/gpu_solver.hpp"
 #include "speedwell/apps/npb/ft/verify.hpp"
 #include "speedwell/harness/problems.hpp"
+#include "tests/apps/npb/on_gpu.hpp"
 #include "tests/support/faulty_run.hpp"
 
 namespace speedwell::npb::ft {
 namespace {
 
-Checksums checksums_of(const Problem& problem, std::string_view step) {
-  const core::Stream stream;
-  GpuSolver solver(problem, step);
-  solver.allocate();
-  solver.upload(stream);
-  solver.poison(stream);
-  solver.run(stream);
-  stream.synchronize();
-  return solver.result();
-}
+Checksums checksums_of(const Problem& problem, std::string_view step) { return run_once(GpuSolver(problem, step)); }
 
 // One point, lines, sides of one, every order of sides, more than 1024 along an axis, blocks that are not full.
 TEST(FtGpu, GivesTheReferencesAnswer) {
