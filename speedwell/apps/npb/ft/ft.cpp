@@ -25,7 +25,7 @@ double nominal_operations(const Problem& problem) {
 std::vector<double> decay(std::int64_t n, int t) {
   std::vector<double> factors(static_cast<std::size_t>(n));
   for (std::int64_t i = 0; i < n; ++i) {
-    const auto k = static_cast<double>(i < n - n / 2 ? i : i - n);
+    const double k = wave_number(i, n);
     factors[static_cast<std::size_t>(i)] = std::exp(decay_exponent * k * k * t);
   }
   return factors;

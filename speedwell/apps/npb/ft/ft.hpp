@@ -87,8 +87,11 @@ constexpr Place place_of_term(const Problem& problem, int q) {
   return {q % problem.nx, 3 * q % problem.ny, 5 * q % problem.nz};
 }
 
-/// exp(-4 alpha pi^2 k^2 t) for the wave numbers k = 0, 1, … n/2 - 1, -n/2, … -1 of an axis of n points, in the order
-/// of a transform's result. A mode's factor is the product of its three.
+/// The wave number of entry i of a transform of n points: 0, 1, 2 … and then from -n/2 to -1.
+SPEEDWELL_HD
+constexpr double wave_number(std::int64_t i, std::int64_t n) { return static_cast<double>(i < n - n / 2 ? i : i - n); }
+
+/// exp(-4 alpha pi^2 k^2 t) for the wave numbers k of an axis of n points. A mode's factor is the product of its three.
 std::vector<double> decay(std::int64_t n, int t);
 
 }  // namespace speedwell::npb::ft

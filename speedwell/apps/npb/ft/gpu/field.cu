@@ -26,8 +26,6 @@ __global__ void initial_kernel(std::int64_t points, double2* u) {
   }
 }
 
-__device__ double wave_number(std::int64_t i, std::int64_t n) { return static_cast<double>(i < n / 2 ? i : i - n); }
-
 // exponent = -4 alpha pi^2.
 __global__ void factor_kernel(Problem p, double exponent, double* factors) {
   const std::int64_t i = thread_of_grid();
