@@ -29,6 +29,8 @@ struct GpuOptions {
 
 template <class T>
 class GpuEngine;  // what plans are made of
+template <class T>
+class GpuRealEngine;
 
 /// Complex transforms in T, float or double.
 template <class T>
@@ -56,7 +58,36 @@ class GpuPlan {
   std::unique_ptr<GpuEngine<T>> engine_;
 };
 
+/// Real to complex transforms and back, of any length.
+template <class T>
+class GpuRealPlan {
+ public:
+  using Complex = std::complex<T>;
+
+  explicit GpuRealPlan(const Shape& shape, const GpuOptions& options = {});
+  GpuRealPlan(GpuRealPlan&&) noexcept;
+  GpuRealPlan& operator=(GpuRealPlan&&) noexcept;
+  ~GpuRealPlan();
+
+  /// Enqueue. real_points() reals and spectrum_points() complex numbers; in is kept. What is taken of a spectrum that
+  /// is none of real data is what RealPlan takes.
+  void forward(std::span<const T> in, std::span<Complex> out, const core::Stream& stream);
+  void backward(std::span<const Complex> in, std::span<T> out, const core::Stream& stream);
+  /// In place, in the memory of the spectrum: a line of n reals begins where its n / 2 + 1 complex numbers do.
+  void forward(std::span<Complex> padded, const core::Stream& stream);
+  void backward(std::span<Complex> padded, const core::Stream& stream);
+
+  std::int64_t real_points() const;
+  std::int64_t spectrum_points() const;
+  double bytes() const;
+
+ private:
+  std::unique_ptr<GpuRealEngine<T>> engine_;
+};
+
 extern template class GpuPlan<float>;
 extern template class GpuPlan<double>;
+extern template class GpuRealPlan<float>;
+extern template class GpuRealPlan<double>;
 
 }  // namespace speedwell::fft

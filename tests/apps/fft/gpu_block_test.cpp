@@ -105,8 +105,8 @@ void expect_no_conflicts(int most = 1) {
 
 template <class T, int... log_n>
 void expect_few_conflicts(std::integer_sequence<int, log_n...>) {
-  (expect_no_conflicts<T, log_n + 6, Lines::rows>(), ...);
-  (expect_no_conflicts<T, log_n + 6, Lines::columns>(), ...);
+  (expect_no_conflicts<T, log_n + 7, Lines::rows>(), ...);
+  (expect_no_conflicts<T, log_n + 7, Lines::columns>(), ...);
   (expect_no_conflicts<T, log_n + 8, Lines::rows_to_columns>(), ...);
 }
 

@@ -1,13 +1,11 @@
 // Arrays for the GPU's tests: up, transformed, down. Included where there is CUDA.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <complex>
-#include <limits>
 #include <vector>
 
 #include "speedwell/apps/fft/gpu_fft.hpp"
+#include "tests/apps/fft/plan_cases.hpp"
 
 namespace speedwell::fft {
 
@@ -47,12 +45,6 @@ std::vector<std::complex<T>> on_gpu_in_place(GpuPlan<T>& plan, Direction directi
   auto x = upload(in, stream);
   plan.transform(direction, x.span(), x.span(), stream);
   return download(x, stream);
-}
-
-/// The accuracy that is asked of all: in f64 4e-16 log2 N, the same multiple of epsilon in f32, a rounding at least.
-template <class T>
-double accuracy_bound(std::int64_t points) {
-  return 4e-16 / 2.2e-16 * std::numeric_limits<T>::epsilon() * std::max(1.0, std::log2(static_cast<double>(points)));
 }
 
 }  // namespace speedwell::fft

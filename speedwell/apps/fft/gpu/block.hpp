@@ -9,21 +9,30 @@ namespace speedwell::fft::gpu {
 /// neighbouring columns, or rows read and columns written.
 enum class Lines { rows, columns, rows_to_columns };
 
-/// 64 KiB of points where lines are long enough for 16 a thread.
+/// Registers are what limits the threads of a multiprocessor: 128 each in f64, 64 in f32.
 template <class T>
-constexpr int block_threads = 2048 / sizeof(T);
-
+constexpr int resident_threads = 4096 / sizeof(T);
+/// Columns are read 128 bytes wide up to 512 points: 64 KiB a block where a thread has 16 points.
+template <class T>
+constexpr int column_threads = resident_threads<T> / 2;
+/// Rows need no neighbours: the more blocks, the less they wait for each other.
 template <class T, int log_n, Lines kind>
+constexpr int usual_threads = kind == Lines::rows
+                                  ? (Line<T, log_n>::width > resident_threads<T> / 4 ? Line<T, log_n>::width
+                                                                                     : resident_threads<T> / 4)
+                                  : column_threads<T>;
+
+template <class T, int log_n, Lines kind, int block_threads = usual_threads<T, log_n, kind>>
 struct Block {
   using OneLine = Line<T, log_n>;
   using Registers = typename OneLine::Registers;
-  static constexpr int threads = block_threads<T>;
+  static constexpr int threads = block_threads;
   static constexpr int lines = threads / OneLine::width;
   static_assert(lines > 0);
   // Neighbouring threads that read the same place of neighbouring rows, and the next place once past the last row, must
   // not meet in a bank: rows begin as many places of 128 bytes apart as threads have the same row.
-  static constexpr int same_row =
-      lines * static_cast<int>(sizeof(T)) < 64 ? 64 / (lines * static_cast<int>(sizeof(T))) : 1;
+  static constexpr int row_bytes = lines * static_cast<int>(sizeof(T));
+  static constexpr int same_row = row_bytes < 64 ? 64 / row_bytes : 1;
   static constexpr int pitch = padded(OneLine::n) + (kind == Lines::rows_to_columns ? same_row : 0);
   /// Complex numbers of shared memory; none where a thread has a line to itself.
   static constexpr int shared_points = OneLine::passes > 1 ? lines* pitch : 0;

@@ -1,12 +1,9 @@
-// What both kinds of GPU plans are made of. Included by CUDA sources alone.
+// What complex GPU plans are made of. Included by CUDA sources alone.
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "speedwell/apps/fft/gpu/line_transform.hpp"
-#include "speedwell/apps/fft/gpu_fft.hpp"
-#include "speedwell/apps/fft/rows.hpp"
+#include "speedwell/apps/fft/gpu/axes.hpp"
 
 namespace speedwell::fft {
 
@@ -22,23 +19,17 @@ class GpuEngine {
 
  private:
   enum class Way { transposed, passes, planes };
-  struct Axis {
-    std::int64_t n, outer, inner;  // an array [outer][n][inner]
-    const gpu::LineTransform<T>* lines;
-  };
-  using Signs = struct { T sign, scale; };
 
-  void make_axes(const Shape& shape, const core::Stream& stream);
-  std::int64_t work_points() const;
-  void run_transposed(const Complex* in, Complex* out, Signs signs, const core::Stream& stream);
-  void run_passes(const Complex* in, Complex* out, Signs signs, const core::Stream& stream);
-  Signs signs_of(bool backward) const;
+  Way way_of(std::string_view step) const;
+  std::int64_t lag() const;  // of planes' columns behind their rows
+  void run_transposed(const Complex* in, Complex* out, T sign, T scale, const core::Stream& stream);
+  void run_planes(const Complex* in, Complex* out, T sign, T scale, const core::Stream& stream);
 
-  Way way_;
   Normalisation normalisation_;
-  std::int64_t points_ = 0, size_ = 0;  // size_: N of the normalisation
-  std::vector<std::unique_ptr<gpu::LineTransform<T>>> transforms_;
-  std::vector<Axis> axes_;  // those longer than a point, from the fastest to the slowest; at least one
+  std::int64_t points_ = 0, size_ = 1;  // size_: N of the normalisation
+  gpu::Axes<T> transforms_;
+  std::vector<gpu::Axis<T>> axes_;  // at least one
+  Way way_ = Way::passes;
   core::DeviceBuffer<Complex> work_;
   core::DeviceBuffer<std::uint32_t> counters_;
 };

@@ -2,6 +2,7 @@
 #include "speedwell/apps/fft/gpu_fft.hpp"
 
 #include "speedwell/apps/fft/gpu/gpu_engine.hpp"
+#include "speedwell/apps/fft/gpu/gpu_real_engine.hpp"
 #include "speedwell/apps/fft/spans.hpp"
 
 namespace speedwell::fft {
@@ -61,7 +62,64 @@ double GpuPlan<T>::bytes() const {
   return engine_->bytes();
 }
 
+template <class T>
+GpuRealPlan<T>::GpuRealPlan(const Shape& shape, const GpuOptions& options)
+    : engine_(std::make_unique<GpuRealEngine<T>>(shape, options)) {}
+template <class T>
+GpuRealPlan<T>::GpuRealPlan(GpuRealPlan&&) noexcept = default;
+template <class T>
+GpuRealPlan<T>& GpuRealPlan<T>::operator=(GpuRealPlan&&) noexcept = default;
+template <class T>
+GpuRealPlan<T>::~GpuRealPlan() = default;
+
+// Reals, too, are read as complex numbers where a row has an even number of them.
+template <class T>
+void GpuRealPlan<T>::forward(std::span<const T> in, std::span<Complex> out, const core::Stream& stream) {
+  require_size(in.size(), real_points(), "in");
+  require_size(out.size(), spectrum_points(), "out");
+  require_apart(in, out);
+  require_aligned(in.data(), sizeof(Complex));
+  require_aligned(out.data(), sizeof(Complex));
+  engine_->forward(in.data(), engine_->row_points(), device(out.data()), stream);
+}
+template <class T>
+void GpuRealPlan<T>::backward(std::span<const Complex> in, std::span<T> out, const core::Stream& stream) {
+  require_size(in.size(), spectrum_points(), "in");
+  require_size(out.size(), real_points(), "out");
+  require_apart(in, out);
+  require_aligned(in.data(), sizeof(Complex));
+  require_aligned(out.data(), sizeof(Complex));
+  engine_->backward(device(in.data()), out.data(), engine_->row_points(), stream);
+}
+template <class T>
+void GpuRealPlan<T>::forward(std::span<Complex> padded, const core::Stream& stream) {
+  require_size(padded.size(), spectrum_points(), "the padded array");
+  require_aligned(padded.data(), sizeof(Complex));
+  engine_->forward(reinterpret_cast<const T*>(padded.data()), engine_->padded_row_points(), device(padded.data()),
+                   stream);
+}
+template <class T>
+void GpuRealPlan<T>::backward(std::span<Complex> padded, const core::Stream& stream) {
+  require_size(padded.size(), spectrum_points(), "the padded array");
+  require_aligned(padded.data(), sizeof(Complex));
+  engine_->backward(device(padded.data()), reinterpret_cast<T*>(padded.data()), engine_->padded_row_points(), stream);
+}
+template <class T>
+std::int64_t GpuRealPlan<T>::real_points() const {
+  return engine_->real_points();
+}
+template <class T>
+std::int64_t GpuRealPlan<T>::spectrum_points() const {
+  return engine_->spectrum_points();
+}
+template <class T>
+double GpuRealPlan<T>::bytes() const {
+  return engine_->bytes();
+}
+
 template class GpuPlan<float>;
 template class GpuPlan<double>;
+template class GpuRealPlan<float>;
+template class GpuRealPlan<double>;
 
 }  // namespace speedwell::fft

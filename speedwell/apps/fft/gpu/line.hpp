@@ -14,7 +14,8 @@ constexpr int most_log_f64 = 12, most_log_f32 = 13;
 template <class T>
 constexpr int most_log = sizeof(T) == 8 ? most_log_f64 : most_log_f32;
 
-/// The radices of 2^log_n points: the first as many as a thread has points, the rest as equal as can be.
+/// The radices of 2^log_n points: the first as many as a thread has points, the rest as equal as can be. Short lines
+/// have few points a thread, so that threads side by side read at least 32 bytes side by side.
 struct LineRadices {
   int passes = 1;
   int log_points = 0;  // of a thread, and of the first radix
@@ -23,10 +24,10 @@ struct LineRadices {
 SPEEDWELL_HD
 constexpr LineRadices line_radices(int log_n) {
   LineRadices r;
-  r.log_points = log_n >= 6 ? 4 : log_n == 5 ? 3 : log_n == 4 ? 2 : log_n;
+  r.log_points = log_n >= 7 ? 4 : log_n >= 5 ? 3 : log_n == 4 ? 2 : log_n >= 1 ? 1 : 0;
   r.log_radix[0] = r.log_points;
   int rest = log_n - r.log_points;
-  for (int more = (rest + 3) / 4; more > 0; --more) {
+  for (int more = rest > 0 ? (rest + r.log_points - 1) / r.log_points : 0; more > 0; --more) {
     const int log = (rest + more - 1) / more;
     r.log_radix[r.passes++] = log;
     rest -= log;

@@ -19,15 +19,15 @@ struct Job {
   Complex<T>* out = nullptr;  // may be `in` where the places are the same
   std::int64_t lines = 0;
   Place in_place, out_place;
-  T sign = 1, scale = 1;  // -1: backward
+  T sign_in = 1, sign_out = 1;  // -1: conjugated on the way in, or out; both: backward
+  T scale = 1;
 };
 
 template <class T>
 class LineTransform {
  public:
   virtual ~LineTransform() = default;
-  /// Complex numbers of work space for a job of so many lines.
-  virtual std::int64_t work_points(std::int64_t lines, bool rows) const = 0;
+  /// `work` has work_points() of method.hpp.
   virtual void run(const Job<T>& job, Complex<T>* work, const core::Stream& stream) const = 0;
 };
 

@@ -2,11 +2,13 @@
 // the way in, or write something else than the transform. Included by CUDA sources alone.
 //
 // A Load has load.line(number, lane, width, place), which gives what can be called as (e) for the value of register e,
-// that is of point lane + width e; a Store the same, called as (e, value).
+// that is of point lane + width e; a Store the same, called as (e, value), or as any(e, value) where registers do not
+// come one after the other from 0.
 #pragma once
 
 #include "speedwell/apps/fft/gpu/complex.hpp"
 #include "speedwell/apps/fft/gpu/place.hpp"
+#include "speedwell/apps/fft/gpu/roots.hpp"
 
 namespace speedwell::fft::gpu {
 
@@ -68,20 +70,10 @@ struct ToMemory {
     std::int64_t step;
     T re, im;
     __device__ void operator()(int e, Complex<T> z) const { detail::put<cached>(x + e * step, {re * z.re, im * z.im}); }
+    __device__ void any(int e, Complex<T> z) const { (*this)(e, z); }
   };
   __device__ Line line(std::int64_t number, int lane, int width, const Place& place) const {
     return {x + place.line(number) + lane * place.element, width * place.element, scale, sign * scale};
-  }
-};
-
-/// e^{-2 pi i j / M} as the product of two roots of tables.
-template <class T>
-struct Roots {
-  const Complex<T>* low;   // j < 2^log_low
-  const Complex<T>* high;  // multiples of 2^log_low
-  int log_low = 0;
-  __device__ Complex<T> operator()(std::int64_t j) const {
-    return high[j >> log_low] * low[j & ((std::int64_t{1} << log_low) - 1)];
   }
 };
 
@@ -91,26 +83,25 @@ struct ToMemoryTurned {
   Complex<T>* x;
   Roots<T> roots;
   std::int64_t columns;  // line number % columns is c
-  T sign = 1;
 
   struct Line {
     Complex<T>* x;
     std::int64_t step, exponent, turn;  // of register 0, and from one register to the next
     Roots<T> roots;
-    T sign;
-    Complex<T> near[4], far{};
+    Complex<T> near[4] = {}, far = {};
     // Four registers share a root; from that the others are at most three steps away.
     __device__ void operator()(int e, Complex<T> z) {
+      if (e == 0)
+        for (int k = 1; k < 4; ++k) near[k] = roots(k * turn);
       if (e % 4 == 0) far = roots(exponent + e * turn);
-      const Complex<T> y = z * (e % 4 == 0 ? far : far * near[e % 4]);
-      detail::put<Cached::usual>(x + e * step, {y.re, sign * y.im});
+      write(e, z * (e % 4 == 0 ? far : far * near[e % 4]));
     }
+    __device__ void any(int e, Complex<T> z) const { write(e, z * roots(exponent + e * turn)); }
+    __device__ void write(int e, Complex<T> z) const { detail::put<Cached::usual>(x + e * step, z); }
   };
   __device__ Line line(std::int64_t number, int lane, int width, const Place& place) const {
     const std::int64_t c = number % columns;
-    Line line{x + place.line(number) + lane * place.element, width * place.element, c * lane, c * width, roots, sign};
-    for (int k = 1; k < 4; ++k) line.near[k] = roots(c * width * k);
-    return line;
+    return {x + place.line(number) + lane * place.element, width * place.element, c * lane, c * width, roots};
   }
 };
 

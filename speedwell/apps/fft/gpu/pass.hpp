@@ -5,17 +5,10 @@
 
 #include "speedwell/apps/fft/gpu/block.hpp"
 #include "speedwell/apps/fft/gpu/memory.hpp"
+#include "speedwell/apps/fft/gpu/pass_of_lines.hpp"
 #include "speedwell/core/cuda.hpp"
 
 namespace speedwell::fft::gpu {
-
-/// The lines of a pass. In and out may be the same memory where both places are the same.
-template <class T>
-struct Pass {
-  std::int64_t lines = 0;
-  Place in, out;
-  const Complex<T>* table = nullptr;  // line_table() on the device
-};
 
 namespace detail {
 
@@ -28,10 +21,9 @@ __device__ void wait() {
 }
 
 /// The lines from `first` on. Nobody may be at `shared` still.
-template <class T, int log_n, Lines kind, class Load, class Store>
+template <class B, class T, class Load, class Store>
 __device__ void transform(const Pass<T>& pass, std::int64_t first, Complex<T>* shared, const Load& load,
                           const Store& store) {
-  using B = Block<T, log_n, kind>;
   using L = typename B::OneLine;
   int thread = static_cast<int>(threadIdx.x);
   // In a loop over tasks the compiler would keep everything that follows from this in registers that it does not have.
@@ -60,18 +52,17 @@ __device__ void transform(const Pass<T>& pass, std::int64_t first, Complex<T>* s
   }
 }
 
-template <class T, int log_n, Lines kind, class Load, class Store>
-__global__ void __launch_bounds__(block_threads<T>, 2) pass_kernel(Pass<T> pass, Load load, Store store) {
+template <class B, class T, class Load, class Store>
+__global__ void __launch_bounds__(B::threads, resident_threads<T> / B::threads)
+    pass_kernel(Pass<T> pass, Load load, Store store) {
   extern __shared__ __align__(16) char memory[];
-  transform<T, log_n, kind>(pass, std::int64_t{blockIdx.x} * Block<T, log_n, kind>::lines,
-                            reinterpret_cast<Complex<T>*>(memory), load, store);
+  transform<B>(pass, std::int64_t{blockIdx.x} * B::lines, reinterpret_cast<Complex<T>*>(memory), load, store);
 }
 
-template <class T, int log_n, Lines kind, class Load, class Store>
+template <class B, class T, class Load, class Store>
 void launch(const Pass<T>& pass, const Load& load, const Store& store, const core::Stream& stream) {
-  using B = Block<T, log_n, kind>;
   constexpr int shared_bytes = B::shared_points * static_cast<int>(sizeof(Complex<T>));
-  const auto kernel = pass_kernel<T, log_n, kind, Load, Store>;
+  const auto kernel = pass_kernel<B, T, Load, Store>;
   core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
   const auto blocks = static_cast<unsigned>(core::blocks_for(pass.lines, B::lines));
   kernel<<<blocks, B::threads, shared_bytes, stream.get()>>>(pass, load, store);
@@ -84,7 +75,7 @@ void launch(const Pass<T>& pass, const Load& load, const Store& store, const cor
 template <class T, Lines kind, int least = 0, int most = most_log<T>, class Load, class Store>
 void run_pass(int log_n, const Pass<T>& pass, const Load& load, const Store& store, const core::Stream& stream) {
   if constexpr (least <= most) {
-    if (log_n == least) return detail::launch<T, least, kind>(pass, load, store, stream);
+    if (log_n == least) return detail::launch<Block<T, least, kind>>(pass, load, store, stream);
     return run_pass<T, kind, least + 1, most>(log_n, pass, load, store, stream);
   }
   throw std::logic_error("fft: no pass for this length");

@@ -12,10 +12,17 @@ constexpr int least_log = 6, most_plane_log = 10;
 
 using Counter = cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device>;
 
+/// The same threads transform rows and columns.
+template <class T, int log_n>
+using RowBlock = Block<T, log_n, Lines::rows, column_threads<T>>;
+template <class T, int log_n>
+using ColumnBlock = Block<T, log_n, Lines::columns>;
+
 /// Lines that a block transforms at a time.
 template <class T>
-SPEEDWELL_HD
-constexpr int lines_at_once(int log_n) { return block_threads<T> * 16 >> log_n; }
+int lines_at_once(int log_n) {
+  return column_threads<T> >> (log_n - line_radices(log_n).log_points);
+}
 
 /// A block's turn: rows or columns of one plane, or nothing.
 struct Task {
@@ -70,21 +77,22 @@ __device__ void await(const Sweep<T>& sweep, std::int64_t plane) {
 template <class T, int log_rows, int log_columns>
 __device__ void perform(const Sweep<T>& sweep, const Task& task, Complex<T>* shared) {
   if (task.kind == Task::Kind::rows) {
-    constexpr int lines = Block<T, log_columns, Lines::rows>::lines;
+    constexpr int lines = RowBlock<T, log_columns>::lines;
     const std::int64_t first = (task.plane << log_rows) + std::int64_t{task.part} * lines;
-    detail::transform<T, log_columns, Lines::rows>(sweep.rows, first, shared, sweep.in, sweep.rows_out);
+    detail::transform<RowBlock<T, log_columns>>(sweep.rows, first, shared, sweep.in, sweep.rows_out);
     __syncthreads();
     if (threadIdx.x == 0) Counter(sweep.rows_done[task.plane]).fetch_add(1, cuda::memory_order_release);
   } else if (task.kind == Task::Kind::columns) {
     await(sweep, task.plane);
-    constexpr int lines = Block<T, log_rows, Lines::columns>::lines;
+    constexpr int lines = ColumnBlock<T, log_rows>::lines;
     const std::int64_t first = (task.plane << log_columns) + std::int64_t{task.part} * lines;
-    detail::transform<T, log_rows, Lines::columns>(sweep.columns, first, shared, sweep.columns_in, sweep.out);
+    detail::transform<ColumnBlock<T, log_rows>>(sweep.columns, first, shared, sweep.columns_in, sweep.out);
   }
 }
 
 template <class T, int log_rows, int log_columns>
-__global__ void __launch_bounds__(block_threads<T>, 2) planes_kernel(Sweep<T> sweep) {
+__global__ void __launch_bounds__(column_threads<T>, resident_threads<T> / column_threads<T>)
+    planes_kernel(Sweep<T> sweep) {
   extern __shared__ __align__(16) char memory[];
   __shared__ std::uint32_t next;
   const auto draw = [&] { return Counter(*sweep.ticket).fetch_add(1, cuda::memory_order_relaxed); };
@@ -104,16 +112,15 @@ __global__ void __launch_bounds__(block_threads<T>, 2) planes_kernel(Sweep<T> sw
 
 template <class T, int log_rows, int log_columns>
 void launch(const Sweep<T>& sweep, const core::Stream& stream) {
-  constexpr int points =
-      std::max(Block<T, log_columns, Lines::rows>::shared_points, Block<T, log_rows, Lines::columns>::shared_points);
+  constexpr int points = std::max(RowBlock<T, log_columns>::shared_points, ColumnBlock<T, log_rows>::shared_points);
   constexpr int shared_bytes = points * static_cast<int>(sizeof(Complex<T>));
   const auto kernel = planes_kernel<T, log_rows, log_columns>;
   core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
   int device = 0, processors = 0, blocks = 0;
   core::check(cudaGetDevice(&device));
   core::check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  core::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block_threads<T>, shared_bytes));
-  kernel<<<blocks * processors, block_threads<T>, shared_bytes, stream.get()>>>(sweep);
+  core::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, column_threads<T>, shared_bytes));
+  kernel<<<blocks * processors, column_threads<T>, shared_bytes, stream.get()>>>(sweep);
   core::check(cudaGetLastError());
 }
 
@@ -134,7 +141,7 @@ bool is_power(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 template <class T>
 bool supports_planes(std::int64_t rows, std::int64_t columns) {
   const auto fits = [](std::int64_t n) { return is_power(n) && n >= 1 << least_log && n <= 1 << most_plane_log; };
-  return fits(rows) && fits(columns) && rows * columns >= block_threads<T> * 16;
+  return fits(rows) && fits(columns) && rows * columns >= column_threads<T> * 16;
 }
 
 template <class T>
