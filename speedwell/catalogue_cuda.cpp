@@ -1,6 +1,7 @@
 // In a build with CUDA: the functions behind the GPU rows.
 #include "speedwell/apps/alignment/adapter_cuda.hpp"
 #include "speedwell/apps/alignment/ssca1/adapter_cuda.hpp"
+#include "speedwell/apps/fft/adapter_cuda.hpp"
 #include "speedwell/apps/matvec/adapter_cuda.hpp"
 #include "speedwell/apps/npb/adapter_cuda.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
@@ -22,6 +23,7 @@ void attach_cuda(std::vector<harness::Application>& applications) {
   attach("alignment", alignment::cuda_runs());
   attach("ssca1", alignment::ssca1::cuda_runs());
   attach("wavefront", wavefront::cuda_runs());
+  attach("fft", fft::cuda_runs());
   attach("npb", npb::cuda_runs());
 }
 

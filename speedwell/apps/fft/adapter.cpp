@@ -7,6 +7,8 @@
 #include "speedwell/apps/fft/adapter_case.hpp"
 #include "speedwell/apps/fft/adapter_fftw.hpp"
 #include "speedwell/apps/fft/contract.hpp"
+#include "speedwell/apps/fft/gpu/method.hpp"
+#include "speedwell/apps/fft/gpu_ladder.hpp"
 #include "speedwell/apps/fft/study.hpp"
 
 namespace speedwell::fft {
@@ -131,8 +133,43 @@ harness::Variant plan_row(std::string name, Backend backend, std::string adds) {
           .make = harness::make_in_precision<Inputs, PlanRun>(backend)};
 }
 
+harness::Footprint device_footprint(const harness::Problem& p, std::string_view step) {
+  const Problem problem = problem_of(p);
+  return {.device_bytes = gpu_bytes(kind_of(problem), problem.shape, step, real_bytes(p))};
+}
+
+// The first steps differ from the last in how they cross complex arrays of several dimensions.
+std::optional<std::string> step_refuses(const harness::Problem& p) {
+  if (p.word("kind") == "1d") return "one dimension is one way through memory; cuda does it";
+  if (p.word("data") == "real") return "of real data there is one way, that of cuda";
+  return std::nullopt;
+}
+
+harness::Variant gpu_row(const Step& step) {
+  const bool best = step.name == "cuda";
+  harness::Variant row{.name = std::string(step.name),
+                       .backend = Backend::cuda,
+                       .role = best ? Role::best : Role::step,
+                       .adds = std::string(step.adds),
+                       .lineage = std::string(step.lineage)};
+  row.footprint = [&step](const harness::Problem& p) { return device_footprint(p, step.name); };
+  if (!best) row.refuses = step_refuses;
+  return row;
+}
+
+harness::Variant cufft_row() {
+  harness::Variant row{.name = "cufft",
+                       .backend = Backend::cuda,
+                       .role = Role::peer,
+                       .adds = "cuFFT",
+                       .not_built = "cuFFT was not found when this was built"};
+  // Its work space is at most the array's size where lengths are smooth.
+  row.footprint = [](const harness::Problem& p) { return device_footprint(p, "cuda-transposed"); };
+  return row;
+}
+
 std::vector<harness::Variant> variants() {
-  return {
+  std::vector<harness::Variant> rows = {
       study_row(Algorithm::recursive, "out of place by recursion on even and odd elements"),
       study_row(Algorithm::radix2, "decimation in frequency, reordered at the end"),
       study_row(Algorithm::radix4, "the same by four-point butterflies and base-4 digits"),
@@ -146,6 +183,9 @@ std::vector<harness::Variant> variants() {
        .adds = "FFTW, planned by measuring, on its own threads",
        .not_built = "FFTW was not found when this was built"},
   };
+  for (const Step& step : steps) rows.push_back(gpu_row(step));
+  rows.push_back(cufft_row());
+  return rows;
 }
 
 std::vector<harness::Value> counts(std::initializer_list<std::int64_t> values) {

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "speedwell/apps/fft/fft.hpp"
-#include "tests/apps/fft/support.hpp"
+#include "tests/apps/fft/plan_cases.hpp"
 
 namespace speedwell::fft {
 namespace {
@@ -21,25 +21,6 @@ template <class T>
 std::complex<T> poison() {
   const T nan = std::numeric_limits<T>::quiet_NaN();
   return {nan, nan};
-}
-
-/// The accuracy that is asked of all: in f64 4e-16 log2 N, a bound that a recurrence for twiddles does not keep; the
-/// same multiple of epsilon in f32. A transform of one or two points may round once.
-template <class T>
-double bound(std::int64_t points) {
-  return 4e-16 / 2.2e-16 * std::numeric_limits<T>::epsilon() * std::max(1.0, std::log2(static_cast<double>(points)));
-}
-
-/// Lengths: all small ones, every power of two, three, five and seven, primes, and numbers around powers of two.
-std::vector<std::int64_t> lengths() {
-  std::vector<std::int64_t> n;
-  for (std::int64_t i = 1; i <= 300; ++i) n.push_back(i);
-  for (const std::int64_t base : {2, 3, 5, 7, 11, 13, 17})
-    for (std::int64_t p = base; p <= 70000; p *= base) n.push_back(p);
-  for (std::int64_t p = 512; p <= 4096; p *= 2) n.insert(n.end(), {p - 3, p - 1, p + 1, p + 3});
-  for (std::int64_t i = 301; i <= 4096; i += 29) n.push_back(i);
-  n.insert(n.end(), {8191, 10007, 9973, 30030, 46656, 65521, 100000, 65536 + 2, 123457, 3 << 16, 1 << 18});
-  return n;
 }
 
 template <class T>
@@ -93,44 +74,14 @@ TYPED_TEST(FftPlan, LongLines) {
   for (const std::int64_t n : {1000000, 200003}) expect_real<TypeParam>(n);
 }
 
-struct Case {
-  std::vector<std::int64_t> extents;
-  std::int64_t batch;
-};
-// Planes for every thread and fewer, axes shorter than a vector, primes, batches that end within one.
-const Case cases[] = {{{1}, 1},         {{16}, 1},         {{16}, 7},         {{5}, 100},        {{100}, 33},
-                      {{37}, 17},       {{1024}, 9},       {{4099}, 16},      {{10000}, 3},      {{20000}, 4},
-                      {{1, 1}, 1},      {{1, 9}, 2},       {{9, 1}, 2},       {{8, 8}, 1},       {{12, 10}, 5},
-                      {{64, 48}, 1},    {{7, 100}, 3},     {{100, 7}, 3},     {{31, 127}, 1},    {{2, 20000}, 1},
-                      {{20000, 2}, 1},  {{37, 41}, 4},     {{1, 1, 1}, 1},    {{8, 8, 8}, 1},    {{16, 16, 16}, 2},
-                      {{6, 10, 12}, 1}, {{17, 19, 23}, 1}, {{2, 3, 5}, 11},   {{1, 33, 34}, 3},  {{33, 1, 34}, 1},
-                      {{33, 34, 1}, 1}, {{3, 4, 65}, 2},   {{64, 32, 40}, 1}, {{1, 300, 600}, 1}};
-
-std::vector<reference::Complex> transformed(std::vector<reference::Complex> x, const Case& c, bool backward) {
-  std::vector<std::int64_t> extents = c.extents;
-  const auto points = x.size() / static_cast<std::size_t>(c.batch);
-  for (std::int64_t b = 0; b < c.batch; ++b) {
-    const auto one = std::span(x).subspan(b * points, points);
-    backward ? reference::backward(one, extents) : reference::forward(one, extents);
-  }
-  return x;
-}
-
-std::string name(const Case& c) {
-  std::string text = std::to_string(c.batch) + " of";
-  for (const auto n : c.extents) text += " " + std::to_string(n);
-  return text;
-}
-
 TYPED_TEST(FftPlan, ComplexArraysAndBatches) {
   using T = TypeParam;
-  for (const Case& c : cases)
+  for (const Shape& c : shapes)
     for (const Direction direction : {Direction::forward, Direction::backward}) {
-      const Shape shape{c.extents, c.batch};
-      const auto x = random_complex<T>(Plan<T>(shape).points());
+      const auto x = random_complex<T>(Plan<T>(c).points());
       const auto expected = transformed(extended(x), c, direction == Direction::backward);
       for (const int threads : {1, 3}) {
-        Plan<T> plan(shape, {.threads = threads});
+        Plan<T> plan(c, {.threads = threads});
         std::vector<std::complex<T>> got(x.size(), poison<T>());
         plan.transform(direction, x, got);
         EXPECT_LE(l2(expected, got), bound<T>(plan.points() / c.batch)) << name(c) << ", " << threads << " threads";
@@ -143,7 +94,7 @@ TYPED_TEST(FftPlan, ComplexArraysAndBatches) {
 
 TYPED_TEST(FftPlan, RealArraysAndBatches) {
   using T = TypeParam;
-  for (const Case& c : cases) {
+  for (const Shape& c : shapes) {
     RealPlan<T> plan({c.extents, c.batch}, {.threads = 2, .normalisation = Normalisation::backward});
     const auto x = random_real<T>(plan.real_points());
     const auto whole = transformed(extended(x), c, false);
@@ -174,7 +125,7 @@ TYPED_TEST(FftPlan, RealArraysAndBatches) {
 
 TYPED_TEST(FftPlan, TheBitsDoNotDependOnTheThreads) {
   using T = TypeParam;
-  for (const Case& c : {Case{{1 << 16}, 1}, Case{{50000}, 7}, Case{{65537}, 1}, Case{{24, 30, 64}, 1}}) {
+  for (const Shape& c : {Shape{{1 << 16}, 1}, Shape{{50000}, 7}, Shape{{65537}, 1}, Shape{{24, 30, 64}, 1}}) {
     Plan<T> one({c.extents, c.batch}, {.threads = 1});
     const auto x = random_complex<T>(one.points());
     auto expected = x;

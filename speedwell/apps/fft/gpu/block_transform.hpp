@@ -1,0 +1,29 @@
+// Lines that a block holds: powers of two and smooth lengths. Included by CUDA sources alone.
+#pragma once
+
+#include "speedwell/apps/fft/gpu/line_transform.hpp"
+#include "speedwell/apps/fft/gpu/roots.hpp"
+#include "speedwell/apps/fft/gpu/smooth.hpp"
+
+namespace speedwell::fft::gpu {
+
+template <class T>
+class BlockTransform final : public LineTransform<T> {
+ public:
+  BlockTransform(std::int64_t n, const core::Stream& stream);
+  void run(const Job<T>& job, Complex<T>* work, const core::Stream& stream) const override;
+  /// Columns, for one of several steps: point k of line l times root l % columns * k. Neither scaled nor conjugated on
+  /// the way out.
+  void run_turned(const Job<T>& job, const Roots<T>& roots, std::int64_t columns, const core::Stream& stream) const;
+
+  /// Of powers of two.
+  int log_n() const { return log_n_; }
+  const Complex<T>* table() const { return table_.data(); }
+
+ private:
+  int log_n_ = -1;  // of a smooth length
+  SmoothRadices radices_;
+  core::DeviceBuffer<Complex<T>> table_;
+};
+
+}  // namespace speedwell::fft::gpu

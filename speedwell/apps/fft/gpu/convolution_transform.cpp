@@ -1,0 +1,37 @@
+#include "speedwell/apps/fft/gpu/convolution_transform.hpp"
+
+#include <algorithm>
+
+#include "speedwell/apps/fft/gpu/elementwise.hpp"
+#include "speedwell/apps/fft/gpu/tables.hpp"
+
+namespace speedwell::fft::gpu {
+
+template <class T>
+ConvolutionTransform<T>::ConvolutionTransform(const LineMethod& method, const core::Stream& stream)
+    : method_(method),
+      longer_(make_line_transform<T>(method.longer, stream)),
+      chirp_(on_device<T>(chirp_table<T>(method.n), stream)),
+      table_(on_device<T>(convolution_table<T>(method.n, method.longer), stream)) {}
+
+template <class T>
+void ConvolutionTransform<T>::run(const Job<T>& job, Complex<T>* work, const core::Stream& stream) const {
+  const std::int64_t at_a_time = lines_at_a_time(method_, job.lines), longer = method_.longer;
+  Complex<T>* const rest = work + at_a_time * longer;
+  for (std::int64_t first = 0; first < job.lines; first += at_a_time) {
+    const std::int64_t lines = std::min(at_a_time, job.lines - first);
+    const Gathered<T> gathered{lines, method_.n, longer, chirp_.data()};
+    Job<T> convolution{work, work, lines, row_place(longer), row_place(longer)};
+    gather(gathered, job.in, from_line(job.in_place, first), job.sign_in, work, stream);
+    longer_->run(convolution, rest, stream);
+    multiply(work, lines, longer, table_.data(), stream);
+    convolution.sign_in = convolution.sign_out = -1;
+    longer_->run(convolution, rest, stream);
+    scatter(gathered, work, job.out, from_line(job.out_place, first), job.sign_out, job.scale, stream);
+  }
+}
+
+template class ConvolutionTransform<float>;
+template class ConvolutionTransform<double>;
+
+}  // namespace speedwell::fft::gpu

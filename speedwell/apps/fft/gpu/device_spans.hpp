@@ -1,0 +1,31 @@
+// What transforms refuse of spans of device memory, and how they see these. Included by CUDA sources alone.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+
+#include "speedwell/apps/fft/gpu/complex.hpp"
+#include "speedwell/apps/fft/spans.hpp"
+
+namespace speedwell::fft::gpu {
+
+/// `expected` elements, the first where a complex number in T may begin.
+template <class T, class Element>
+void require_span(std::span<Element> span, std::int64_t expected, const char* what) {
+  require_size(span.size(), expected, what);
+  if (reinterpret_cast<std::uintptr_t>(span.data()) % alignof(Complex<T>) != 0)
+    throw std::invalid_argument("fft: an array begins where no complex number may");
+}
+
+template <class T>
+Complex<T>* device(std::complex<T>* z) {
+  return reinterpret_cast<Complex<T>*>(z);
+}
+template <class T>
+const Complex<T>* device(const std::complex<T>* z) {
+  return reinterpret_cast<const Complex<T>*>(z);
+}
+
+}  // namespace speedwell::fft::gpu

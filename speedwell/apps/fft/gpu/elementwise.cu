@@ -1,0 +1,146 @@
+#include <algorithm>
+
+#include "speedwell/apps/fft/gpu/elementwise.hpp"
+
+namespace speedwell::fft::gpu {
+namespace {
+
+constexpr int threads = 256;
+
+/// f(line, i) for i < n of every line.
+template <class F>
+__global__ void __launch_bounds__(threads) each_point(std::int64_t lines, std::int64_t n, F f) {
+  const std::int64_t step = std::int64_t{gridDim.x} * threads;
+  for (std::int64_t at = std::int64_t{blockIdx.x} * threads + threadIdx.x; at < lines * n; at += step)
+    f(at / n, at % n);
+}
+template <class F>
+void for_each_point(std::int64_t lines, std::int64_t n, const core::Stream& stream, F f) {
+  constexpr std::int64_t most_blocks = 1 << 20;
+  const auto blocks = static_cast<unsigned>(std::min(core::blocks_for(lines * n, threads), most_blocks));
+  each_point<<<blocks, threads, 0, stream.get()>>>(lines, n, f);
+  core::check(cudaGetLastError());
+}
+
+template <class T>
+SPEEDWELL_HD
+Complex<T> times(T factor, Complex<T> z) { return {factor * z.re, factor * z.im}; }
+
+}  // namespace
+
+template <class T>
+void gather(const Gathered<T>& g, const Complex<T>* in, const Place& place, T sign, Complex<T>* work,
+            const core::Stream& stream) {
+  for_each_point(g.lines, g.pitch, stream, [=] __device__(std::int64_t line, std::int64_t i) {
+    Complex<T> z{};
+    if (i < g.n) {
+      z = in[place.line(line) + i * place.element];
+      z.im *= sign;
+      if (g.chirp) z = z * g.chirp[i];
+    }
+    work[line * g.pitch + i] = z;
+  });
+}
+
+template <class T>
+void scatter(const Gathered<T>& g, const Complex<T>* work, Complex<T>* out, const Place& place, T sign, T scale,
+             const core::Stream& stream) {
+  for_each_point(g.lines, g.n, stream, [=] __device__(std::int64_t line, std::int64_t i) {
+    Complex<T> z = work[line * g.pitch + i];
+    if (g.chirp) z = z * g.chirp[i];
+    out[place.line(line) + i * place.element] = {scale * z.re, sign * scale * z.im};
+  });
+}
+
+template <class T>
+void multiply(Complex<T>* x, std::int64_t lines, std::int64_t n, const Complex<T>* table, const core::Stream& stream) {
+  for_each_point(lines, n, stream,
+                 [=] __device__(std::int64_t line, std::int64_t i) { x[line * n + i] = x[line * n + i] * table[i]; });
+}
+
+// With Z the transform of x[2j] + i x[2j+1], those of the even and of the odd reals are E = (Z[k] + conj Z[h-k]) / 2
+// and O = (Z[k] - conj Z[h-k]) / 2i, h = n / 2; X[k] = E + w^k O and X[h-k] = conj(E - w^k O).
+template <class T>
+void unpack(const RealRows& r, Complex<T>* x, const Roots<T>& roots, const core::Stream& stream) {
+  const std::int64_t h = r.n / 2, pitch = r.kept();
+  for_each_point(r.rows, h / 2 + 1, stream, [=] __device__(std::int64_t row, std::int64_t k) {
+    Complex<T>* const z = x + row * pitch;
+    if (k == 0) {
+      const Complex<T> first = z[0];
+      z[0] = {first.re + first.im, 0};
+      z[h] = {first.re - first.im, 0};
+      return;
+    }
+    const Complex<T> a = z[k], b = conj(z[h - k]);
+    const Complex<T> even = times(T{0.5}, a + b), odd = roots(k) * times(T{0.5}, quarter_turn(a - b));
+    z[h - k] = conj(even - odd);
+    z[k] = even + odd;
+  });
+}
+
+template <class T>
+void pack(const RealRows& r, const Complex<T>* spectrum, Complex<T>* pairs, std::int64_t pitch, const Roots<T>& roots,
+          const core::Stream& stream) {
+  const std::int64_t h = r.n / 2, kept = r.kept();
+  for_each_point(r.rows, h / 2 + 1, stream, [=] __device__(std::int64_t row, std::int64_t k) {
+    const Complex<T>* const x = spectrum + row * kept;
+    Complex<T>* const z = pairs + row * pitch;
+    if (k == 0) {
+      const T first = x[0].re, last = x[h].re;
+      z[0] = {first + last, first - last};
+      return;
+    }
+    const Complex<T> a = x[k], b = conj(x[h - k]);
+    const Complex<T> even = a + b, odd = quarter_turn(conj(roots(k)) * (a - b));  // -i times what is to be added as i O
+    z[h - k] = conj(even + odd);
+    z[k] = even - odd;
+  });
+}
+
+template <class T>
+void widen(const RealRows& r, const T* reals, std::int64_t pitch, Complex<T>* x, const core::Stream& stream) {
+  const std::int64_t n = r.n;
+  for_each_point(r.rows, n, stream, [=] __device__(std::int64_t row, std::int64_t i) {
+    x[row * n + i] = {reals[row * pitch + i], 0};
+  });
+}
+template <class T>
+void keep(const RealRows& r, const Complex<T>* x, Complex<T>* spectrum, const core::Stream& stream) {
+  const std::int64_t n = r.n, kept = r.kept();
+  for_each_point(r.rows, kept, stream, [=] __device__(std::int64_t row, std::int64_t k) {
+    const Complex<T> z = x[row * n + k];
+    spectrum[row * kept + k] = {z.re, k == 0 ? T{0} : z.im};
+  });
+}
+template <class T>
+void complete(const RealRows& r, const Complex<T>* spectrum, Complex<T>* x, const core::Stream& stream) {
+  const std::int64_t n = r.n, kept = r.kept();
+  for_each_point(r.rows, kept, stream, [=] __device__(std::int64_t row, std::int64_t k) {
+    const Complex<T> z = spectrum[row * kept + k];
+    x[row * n + k] = {z.re, k == 0 ? T{0} : z.im};
+    if (k > 0) x[row * n + n - k] = conj(z);
+  });
+}
+template <class T>
+void narrow(const RealRows& r, const Complex<T>* x, T* reals, std::int64_t pitch, const core::Stream& stream) {
+  const std::int64_t n = r.n;
+  for_each_point(r.rows, n, stream,
+                 [=] __device__(std::int64_t row, std::int64_t i) { reals[row * pitch + i] = x[row * n + i].re; });
+}
+
+#define SPEEDWELL_ELEMENTWISE(T)                                                                                      \
+  template void gather(const Gathered<T>&, const Complex<T>*, const Place&, T, Complex<T>*, const core::Stream&);     \
+  template void scatter(const Gathered<T>&, const Complex<T>*, Complex<T>*, const Place&, T, T, const core::Stream&); \
+  template void multiply(Complex<T>*, std::int64_t, std::int64_t, const Complex<T>*, const core::Stream&);            \
+  template void unpack(const RealRows&, Complex<T>*, const Roots<T>&, const core::Stream&);                           \
+  template void pack(const RealRows&, const Complex<T>*, Complex<T>*, std::int64_t, const Roots<T>&,                  \
+                     const core::Stream&);                                                                            \
+  template void widen(const RealRows&, const T*, std::int64_t, Complex<T>*, const core::Stream&);                     \
+  template void keep(const RealRows&, const Complex<T>*, Complex<T>*, const core::Stream&);                           \
+  template void complete(const RealRows&, const Complex<T>*, Complex<T>*, const core::Stream&);                       \
+  template void narrow(const RealRows&, const Complex<T>*, T*, std::int64_t, const core::Stream&);
+SPEEDWELL_ELEMENTWISE(float)
+SPEEDWELL_ELEMENTWISE(double)
+#undef SPEEDWELL_ELEMENTWISE
+
+}  // namespace speedwell::fft::gpu

@@ -1,0 +1,37 @@
+// What complex GPU plans are made of. Included by CUDA sources alone.
+#pragma once
+
+#include <vector>
+
+#include "speedwell/apps/fft/gpu/axes.hpp"
+
+namespace speedwell::fft {
+
+template <class T>
+class GpuEngine {
+ public:
+  using Complex = gpu::Complex<T>;
+  GpuEngine(const Shape& shape, const GpuOptions& options);
+
+  std::int64_t points() const { return points_; }
+  double bytes() const { return static_cast<double>(work_.bytes() + counters_.bytes()); }
+  void transform(const Complex* in, Complex* out, bool backward, const core::Stream& stream);
+
+ private:
+  enum class Way { transposed, passes, planes };
+
+  Way way_of(std::string_view step) const;
+  std::int64_t lag() const;  // of planes' columns behind their rows
+  void run_transposed(const Complex* in, Complex* out, T sign, T scale, const core::Stream& stream);
+  void run_planes(const Complex* in, Complex* out, T sign, T scale, const core::Stream& stream);
+
+  Normalisation normalisation_;
+  std::int64_t points_ = 0, size_ = 1;  // size_: N of the normalisation
+  gpu::Axes<T> transforms_;
+  std::vector<gpu::Axis<T>> axes_;  // at least one
+  Way way_ = Way::passes;
+  core::DeviceBuffer<Complex> work_;
+  core::DeviceBuffer<std::uint32_t> counters_;
+};
+
+}  // namespace speedwell::fft

@@ -1,0 +1,119 @@
+// A line of 2^k points as the threads of a block transform it: Stockham's passes, decimation in time (Van Loan 1992,
+// section 1.7), a few points in the registers of each thread, exchanged through shared memory between passes. In
+// phases, so that a test on the host can run all threads of one phase after the other.
+//
+// A pass of radix R with s points transformed so far takes butterfly t's points from t + j n / R. With `points` points
+// a thread and `width` threads a line, that is always register e <-> place lane + width e, whatever R.
+#pragma once
+
+#include "speedwell/apps/fft/gpu/butterflies.hpp"
+
+namespace speedwell::fft::gpu {
+
+constexpr int most_log_f64 = 12, most_log_f32 = 13;
+template <class T>
+constexpr int most_log = sizeof(T) == 8 ? most_log_f64 : most_log_f32;
+
+/// The radices of 2^log_n points: the first as many as a thread has points, the rest as equal as can be. Short lines
+/// have few points a thread, so that threads side by side read at least 32 bytes side by side.
+struct LineRadices {
+  int passes = 1;
+  int log_points = 0;  // of a thread, and of the first radix
+  int log_radix[4] = {};
+};
+SPEEDWELL_HD
+constexpr LineRadices line_radices(int log_n) {
+  LineRadices r;
+  r.log_points = log_n >= 7 ? 4 : log_n >= 5 ? 3 : log_n == 4 ? 2 : log_n >= 1 ? 1 : 0;
+  r.log_radix[0] = r.log_points;
+  int rest = log_n - r.log_points;
+  for (int more = rest > 0 ? (rest + r.log_points - 1) / r.log_points : 0; more > 0; --more) {
+    const int log = (rest + more - 1) / more;
+    r.log_radix[r.passes++] = log;
+    rest -= log;
+  }
+  return r;
+}
+
+/// Complex numbers of the table of twiddles: for every pass but the first, with s points so far, and for every power of
+/// two m below the radix, e^{-2 pi i q m / (s R)} for q < s. The other powers are products of two to four of these.
+SPEEDWELL_HD
+constexpr int table_size(int log_n) {
+  const LineRadices r = line_radices(log_n);
+  int size = 0, log_s = r.log_radix[0];
+  for (int p = 1; p < r.passes; log_s += r.log_radix[p++]) size += r.log_radix[p] << log_s;
+  return size;
+}
+
+/// Shared memory by the place in a line: one unused place after every 16, so that neither the strides of the first
+/// pass's results nor neighbours meet in a bank.
+SPEEDWELL_HD
+constexpr int padded(int place) { return place + place / 16; }
+
+template <class T, int log_n>
+struct Line {
+  static constexpr LineRadices radices = line_radices(log_n);
+  static constexpr int n = 1 << log_n;
+  static constexpr int passes = radices.passes;
+  static constexpr int points = 1 << radices.log_points;
+  static constexpr int width = n / points;
+  using Registers = Complex<T>[points];
+
+  SPEEDWELL_HD
+  static constexpr int log_before(int pass) {
+    int log = 0;
+    for (int p = 0; p < pass; ++p) log += line_radices(log_n).log_radix[p];
+    return log;
+  }
+  SPEEDWELL_HD
+  static constexpr int table_before(int pass) {
+    int size = 0;
+    for (int p = 1; p < pass; ++p) size += line_radices(log_n).log_radix[p] << log_before(p);
+    return size;
+  }
+
+  /// Twiddles and butterflies of a pass, on the registers of thread `lane` of the line.
+  template <int pass>
+  SPEEDWELL_HD
+  static void butterflies(Registers& x, int lane, const Complex<T>* table) {
+    constexpr int log_radix = line_radices(log_n).log_radix[pass], radix = 1 << log_radix, each = points / radix;
+    constexpr int s = 1 << log_before(pass);
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+    for (int b = 0; b < each; ++b) {
+      Complex<T> y[radix];
+      for (int j = 0; j < radix; ++j) y[j] = x[b + each * j];
+      if constexpr (pass > 0) turn<radix, log_radix, s>(y, table + table_before(pass) + ((lane + width * b) & (s - 1)));
+      Butterfly<radix>::apply(y);
+      for (int k = 0; k < radix; ++k) x[b + each * k] = y[k];
+    }
+  }
+
+  /// Where the next pass expects what register e holds after this one.
+  template <int pass>
+  SPEEDWELL_HD
+  static constexpr int place_after(int lane, int e) {
+    constexpr int radix = 1 << line_radices(log_n).log_radix[pass], each = points / radix, s = 1 << log_before(pass);
+    const int t = lane + width * (e % each), k = e / each, q = t & (s - 1);
+    return q + s * k + (t - q) * radix;
+  }
+  /// Where a line's point lies in register e at the beginning of every pass, and after the last.
+  SPEEDWELL_HD
+  static constexpr int place(int lane, int e) { return lane + width * e; }
+
+ private:
+  // y[j] times w^j, w being table[0], its square table[s] and so on.
+  template <int radix, int log_radix, int s>
+  SPEEDWELL_HD
+  static void turn(Complex<T> (&y)[radix], const Complex<T>* table) {
+    Complex<T> w[radix];
+    detail::each<log_radix>([&]<int M>() {
+      w[1 << M] = table[M * s];
+      for (int j = 1; j < 1 << M; ++j) w[(1 << M) + j] = w[1 << M] * w[j];
+    });
+    for (int j = 1; j < radix; ++j) y[j] = y[j] * w[j];
+  }
+};
+
+}  // namespace speedwell::fft::gpu

@@ -1,0 +1,47 @@
+// Transforms of lines of one length on a GPU, whatever the length and wherever the lines lie. Included by CUDA sources
+// alone.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "speedwell/apps/fft/gpu/complex.hpp"
+#include "speedwell/apps/fft/gpu/place.hpp"
+#include "speedwell/core/cuda.hpp"
+
+namespace speedwell::fft::gpu {
+
+template <class T>
+struct Job {
+  const Complex<T>* in = nullptr;
+  Complex<T>* out = nullptr;  // may be `in` where the places are the same
+  std::int64_t lines = 0;
+  Place in_place, out_place;
+  T sign_in = 1, sign_out = 1;  // -1: conjugated on the way in, or out; both: backward
+  T scale = 1;
+};
+
+template <class T>
+class LineTransform {
+ public:
+  virtual ~LineTransform() = default;
+  /// `work` has work_points() of method.hpp.
+  virtual void run(const Job<T>& job, Complex<T>* work, const core::Stream& stream) const = 0;
+};
+
+/// For lines of n >= 1 points; copies its tables to the device.
+template <class T>
+std::unique_ptr<LineTransform<T>> make_line_transform(std::int64_t n, const core::Stream& stream);
+
+/// A table on the device.
+template <class T>
+core::DeviceBuffer<Complex<T>> on_device(const std::vector<std::complex<T>>& values, const core::Stream& stream) {
+  core::DeviceBuffer<Complex<T>> table(values.size());
+  core::copy_async(table.data(), reinterpret_cast<const Complex<T>*>(values.data()), values.size(), stream);
+  stream.synchronize();  // `values` may go
+  return table;
+}
+
+}  // namespace speedwell::fft::gpu

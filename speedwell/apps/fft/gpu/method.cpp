@@ -1,0 +1,96 @@
+#include "speedwell/apps/fft/gpu/method.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "speedwell/apps/fft/gpu/line.hpp"
+#include "speedwell/apps/fft/line_plan.hpp"
+
+namespace speedwell::fft::gpu {
+namespace {
+
+std::int64_t most_in_block(std::size_t real_bytes) {
+  return std::int64_t{1} << (real_bytes == 8 ? most_log_f64 : most_log_f32);
+}
+bool is_power(std::int64_t n) { return std::has_single_bit(static_cast<std::uint64_t>(n)); }
+
+// Columns of a power of two are read 128 bytes wide up to 2^9 points in f64, 2^10 in f32; a factor of up to four more
+// is cheaper than another way through memory.
+int factors_of_power(int log_n, std::size_t real_bytes) {
+  const int most_of_two = real_bytes == 8 ? 22 : 24;
+  if (log_n <= most_of_two) return 2;
+  return log_n <= 3 * most_log_f64 ? 3 : 0;
+}
+
+// The divisor of n nearest below or at `wanted`.
+std::int64_t divisor_at(std::int64_t n, std::int64_t wanted) {
+  while (n % wanted != 0) --wanted;
+  return wanted;
+}
+
+std::vector<std::int64_t> factors_of(std::int64_t n, std::size_t real_bytes) {
+  const std::int64_t most = most_in_block(real_bytes);
+  int count = n <= most * most ? 2 : 3;
+  if (is_power(n)) count = factors_of_power(std::countr_zero(static_cast<std::uint64_t>(n)), real_bytes);
+  std::vector<std::int64_t> factors;
+  for (; count > 1; --count) {
+    const double root = std::pow(static_cast<double>(n), 1.0 / count);
+    factors.push_back(divisor_at(n, static_cast<std::int64_t>(root * (1 + 1e-12))));
+    n /= factors.back();
+  }
+  factors.push_back(n);
+  if (factors.back() > most) factors.clear();
+  return factors;
+}
+
+}  // namespace
+
+LineMethod line_method(std::int64_t n, std::size_t real_bytes) {
+  using Kind = LineMethod::Kind;
+  if (n <= most_in_block(real_bytes)) {
+    if (is_power(n)) return {Kind::power, n, {}};
+    if (is_smooth(n)) return {Kind::smooth, n, {}};
+  } else if (is_smooth(n)) {
+    if (auto factors = factors_of(n, real_bytes); !factors.empty()) return {Kind::steps, n, std::move(factors)};
+  }
+  return {Kind::convolution, n, {}, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * n - 1)))};
+}
+
+std::int64_t lines_at_a_time(const LineMethod& method, std::int64_t lines) {
+  return std::clamp<std::int64_t>((std::int64_t{1} << 26) / std::max(method.n, method.longer), 1, lines);
+}
+
+std::int64_t work_points(const LineMethod& method, std::int64_t lines, bool rows, std::size_t real_bytes) {
+  const std::int64_t some = lines_at_a_time(method, lines);
+  if (method.kind == LineMethod::Kind::steps) return some * method.n * (rows ? 1 : 2);
+  if (method.kind != LineMethod::Kind::convolution) return 0;
+  return some * method.longer + work_points(line_method(method.longer, real_bytes), some, true, real_bytes);
+}
+
+}  // namespace speedwell::fft::gpu
+
+namespace speedwell::fft {
+
+double gpu_bytes(Kind kind, const Shape& shape, std::string_view step, std::size_t real_bytes) {
+  const std::int64_t n = shape.extents.back();
+  double rows = static_cast<double>(shape.batch);
+  for (std::size_t d = 0; d + 1 < shape.extents.size(); ++d) rows *= static_cast<double>(shape.extents[d]);
+  const double row = static_cast<double>(n), complex_bytes = 2.0 * static_cast<double>(real_bytes);
+  const double spectrum = rows * (kind == Kind::real ? row / 2 + 1 : row) * complex_bytes;
+  const double data = kind == Kind::real ? rows * row * complex_bytes / 2 : spectrum;
+  double work = step == "cuda-transposed" || (kind == Kind::real && shape.extents.size() > 1) ? spectrum : 0;
+  if (kind == Kind::real && n % 2 == 1) work += rows * row * complex_bytes;
+  double most = 0;
+  for (std::size_t d = shape.extents.size(); d-- > 0;) {
+    const bool is_row = d + 1 == shape.extents.size(), is_paired = is_row && kind == Kind::real && n % 2 == 0;
+    const double lines = rows * row / static_cast<double>(shape.extents[d]);
+    const auto points = gpu::work_points(gpu::line_method(shape.extents[d] / (is_paired ? 2 : 1), real_bytes),
+                                         static_cast<std::int64_t>(std::min(lines, 1e15)), is_row, real_bytes);
+    most = std::max(most, static_cast<double>(points));
+  }
+  constexpr double tables = 1 << 24;
+  return data + spectrum + work + most * complex_bytes + tables;
+}
+
+}  // namespace speedwell::fft

@@ -1,0 +1,84 @@
+// One pass over memory: every line is read, transformed in a block and written. Included by CUDA sources alone.
+#pragma once
+
+#include <stdexcept>
+
+#include "speedwell/apps/fft/gpu/block.hpp"
+#include "speedwell/apps/fft/gpu/memory.hpp"
+#include "speedwell/apps/fft/gpu/pass_of_lines.hpp"
+#include "speedwell/core/cuda.hpp"
+
+namespace speedwell::fft::gpu {
+
+namespace detail {
+
+template <class B>
+__device__ void wait() {
+  if constexpr (B::warp_alone)
+    __syncwarp();
+  else
+    __syncthreads();
+}
+
+/// The lines from `first` on. Nobody may be at `shared` still.
+template <class B, class T, class Load, class Store>
+__device__ void transform(const Pass<T>& pass, std::int64_t first, Complex<T>* shared, const Load& load,
+                          const Store& store) {
+  using L = typename B::OneLine;
+  int thread = static_cast<int>(threadIdx.x);
+  // In a loop over tasks the compiler would keep everything that follows from this in registers that it does not have.
+  asm volatile("" : "+r"(thread));
+  typename B::Registers x;
+  if (const auto [line, lane] = B::loads(thread); first + line < pass.lines) {
+    const auto in = load.line(first + line, lane, L::width, pass.in);
+#pragma unroll
+    for (int e = 0; e < L::points; ++e) x[e] = in(e);
+  }
+  each<L::passes>([&]<int p>() {
+    L::template butterflies<p>(x, B::before(p, thread).lane, pass.table);
+    if constexpr (p + 1 < L::passes) {
+      if constexpr (p > 0) wait<B>();
+#pragma unroll
+      for (int e = 0; e < L::points; ++e) shared[B::template written<p>(thread, e)] = x[e];
+      wait<B>();
+#pragma unroll
+      for (int e = 0; e < L::points; ++e) x[e] = shared[B::template read<p>(thread, e)];
+    }
+  });
+  if (const auto [line, lane] = B::stores(thread); first + line < pass.lines) {
+    auto out = store.line(first + line, lane, L::width, pass.out);
+#pragma unroll
+    for (int e = 0; e < L::points; ++e) out(e, x[e]);
+  }
+}
+
+template <class B, class T, class Load, class Store>
+__global__ void __launch_bounds__(B::threads, resident_threads<T> / B::threads)
+    pass_kernel(Pass<T> pass, Load load, Store store) {
+  extern __shared__ __align__(16) char memory[];
+  transform<B>(pass, std::int64_t{blockIdx.x} * B::lines, reinterpret_cast<Complex<T>*>(memory), load, store);
+}
+
+template <class B, class T, class Load, class Store>
+void launch(const Pass<T>& pass, const Load& load, const Store& store, const core::Stream& stream) {
+  constexpr int shared_bytes = B::shared_points * static_cast<int>(sizeof(Complex<T>));
+  const auto kernel = pass_kernel<B, T, Load, Store>;
+  core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+  const auto blocks = static_cast<unsigned>(core::blocks_for(pass.lines, B::lines));
+  kernel<<<blocks, B::threads, shared_bytes, stream.get()>>>(pass, load, store);
+  core::check(cudaGetLastError());
+}
+
+}  // namespace detail
+
+/// Enqueues a pass over lines of 2^log_n points, 0 <= log_n <= `most`; what instances there are is for `most` to say.
+template <class T, Lines kind, int least = 0, int most = most_log<T>, class Load, class Store>
+void run_pass(int log_n, const Pass<T>& pass, const Load& load, const Store& store, const core::Stream& stream) {
+  if constexpr (least <= most) {
+    if (log_n == least) return detail::launch<Block<T, least, kind>>(pass, load, store, stream);
+    return run_pass<T, kind, least + 1, most>(log_n, pass, load, store, stream);
+  }
+  throw std::logic_error("fft: no pass for this length");
+}
+
+}  // namespace speedwell::fft::gpu

@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <cuda/atomic>
+#include <stdexcept>
+
+#include "speedwell/apps/fft/gpu/pass.hpp"
+#include "speedwell/apps/fft/gpu/planes.hpp"
+
+namespace speedwell::fft::gpu {
+namespace {
+
+constexpr int least_log = 6, most_plane_log = 10;
+
+using Counter = cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device>;
+
+/// The same threads transform rows and columns.
+template <class T, int log_n>
+using RowBlock = Block<T, log_n, Lines::rows, column_threads<T>>;
+template <class T, int log_n>
+using ColumnBlock = Block<T, log_n, Lines::columns>;
+
+/// Lines that a block transforms at a time.
+template <class T>
+int lines_at_once(int log_n) {
+  return column_threads<T> >> (log_n - line_radices(log_n).log_points);
+}
+
+/// A block's turn: rows or columns of one plane, or nothing.
+struct Task {
+  enum class Kind { none, rows, columns, finished } kind;
+  std::int64_t plane;
+  int part;
+};
+
+/// Rows of plane p, mixed with columns of plane p - lag. A task waits for tasks with smaller tickets only, and those
+/// have been taken by blocks that run: somebody always makes progress.
+template <class T>
+struct Schedule {
+  std::int64_t planes;
+  int row_tasks, column_tasks, lag;  // tasks of a plane
+
+  __device__ Task task(std::uint32_t ticket) const {
+    const auto tasks = static_cast<std::uint32_t>(row_tasks + column_tasks);
+    const std::int64_t turn = ticket / tasks;
+    const int k = static_cast<int>(ticket % tasks);
+    if (turn >= planes + lag) return {Task::Kind::finished, 0, 0};
+    // Of the first k tasks of a turn, this many are columns: as evenly mixed as can be.
+    const int columns = k * column_tasks / static_cast<int>(tasks);
+    const bool is_columns = (k + 1) * column_tasks / static_cast<int>(tasks) > columns;
+    if (is_columns) return {turn >= lag ? Task::Kind::columns : Task::Kind::none, turn - lag, columns};
+    return {turn < planes ? Task::Kind::rows : Task::Kind::none, turn, k - columns};
+  }
+};
+
+/// What is the same for all tasks.
+template <class T>
+struct Sweep {
+  Schedule<T> schedule;
+  Pass<T> rows, columns;
+  FromMemory<T, Cached::streamed> in;
+  ToMemory<T> rows_out;
+  FromMemory<T, Cached::shared> columns_in;
+  ToMemory<T, Cached::streamed> out;
+  std::uint32_t* ticket;
+  std::uint32_t* rows_done;  // tasks, of each plane
+};
+
+template <class T>
+__device__ void await(const Sweep<T>& sweep, std::int64_t plane) {
+  if (threadIdx.x == 0) {
+    const Counter done(sweep.rows_done[plane]);
+    while (done.load(cuda::memory_order_acquire) != static_cast<std::uint32_t>(sweep.schedule.row_tasks)) {
+    }
+  }
+  __syncthreads();
+}
+
+template <class T, int log_rows, int log_columns>
+__device__ void perform(const Sweep<T>& sweep, const Task& task, Complex<T>* shared) {
+  if (task.kind == Task::Kind::rows) {
+    constexpr int lines = RowBlock<T, log_columns>::lines;
+    const std::int64_t first = (task.plane << log_rows) + std::int64_t{task.part} * lines;
+    detail::transform<RowBlock<T, log_columns>>(sweep.rows, first, shared, sweep.in, sweep.rows_out);
+    __syncthreads();
+    if (threadIdx.x == 0) Counter(sweep.rows_done[task.plane]).fetch_add(1, cuda::memory_order_release);
+  } else if (task.kind == Task::Kind::columns) {
+    await(sweep, task.plane);
+    constexpr int lines = ColumnBlock<T, log_rows>::lines;
+    const std::int64_t first = (task.plane << log_columns) + std::int64_t{task.part} * lines;
+    detail::transform<ColumnBlock<T, log_rows>>(sweep.columns, first, shared, sweep.columns_in, sweep.out);
+  }
+}
+
+template <class T, int log_rows, int log_columns>
+__global__ void __launch_bounds__(column_threads<T>, resident_threads<T> / column_threads<T>)
+    planes_kernel(Sweep<T> sweep) {
+  extern __shared__ __align__(16) char memory[];
+  __shared__ std::uint32_t next;
+  const auto draw = [&] { return Counter(*sweep.ticket).fetch_add(1, cuda::memory_order_relaxed); };
+  if (threadIdx.x == 0) next = draw();
+  __syncthreads();
+  while (true) {
+    const Task task = sweep.schedule.task(next);
+    if (task.kind == Task::Kind::finished) return;
+    // The next ticket is drawn before this one's work, which hides how long that takes.
+    const std::uint32_t drawn = threadIdx.x == 0 ? draw() : 0;
+    perform<T, log_rows, log_columns>(sweep, task, reinterpret_cast<Complex<T>*>(memory));
+    __syncthreads();
+    if (threadIdx.x == 0) next = drawn;
+    __syncthreads();
+  }
+}
+
+template <class T, int log_rows, int log_columns>
+void launch(const Sweep<T>& sweep, const core::Stream& stream) {
+  constexpr int points = std::max(RowBlock<T, log_columns>::shared_points, ColumnBlock<T, log_rows>::shared_points);
+  constexpr int shared_bytes = points * static_cast<int>(sizeof(Complex<T>));
+  const auto kernel = planes_kernel<T, log_rows, log_columns>;
+  core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+  int device = 0, processors = 0, blocks = 0;
+  core::check(cudaGetDevice(&device));
+  core::check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  core::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, column_threads<T>, shared_bytes));
+  kernel<<<blocks * processors, column_threads<T>, shared_bytes, stream.get()>>>(sweep);
+  core::check(cudaGetLastError());
+}
+
+template <class T, int log_rows = least_log, int log_columns = least_log>
+void launch(int rows, int columns, const Sweep<T>& sweep, const core::Stream& stream) {
+  if constexpr (log_rows <= most_plane_log && log_columns <= most_plane_log) {
+    if (rows != log_rows) return launch<T, log_rows + 1, log_columns>(rows, columns, sweep, stream);
+    if (columns != log_columns) return launch<T, log_rows, log_columns + 1>(rows, columns, sweep, stream);
+    return launch<T, log_rows, log_columns>(sweep, stream);
+  }
+  throw std::logic_error("fft: no kernel for these planes");
+}
+
+bool is_power(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
+
+}  // namespace
+
+template <class T>
+bool supports_planes(std::int64_t rows, std::int64_t columns) {
+  const auto fits = [](std::int64_t n) { return is_power(n) && n >= 1 << least_log && n <= 1 << most_plane_log; };
+  return fits(rows) && fits(columns) && rows * columns >= column_threads<T> * 16;
+}
+
+template <class T>
+void transform_planes(const Planes<T>& planes, const Complex<T>* in, Complex<T>* out, T sign, T scale,
+                      std::uint32_t* counters, const core::Stream& stream) {
+  const std::int64_t rows = std::int64_t{1} << planes.log_rows, columns = std::int64_t{1} << planes.log_columns;
+  const auto tasks = [](std::int64_t lines, int log_n) { return static_cast<int>(lines / lines_at_once<T>(log_n)); };
+  const Place row = row_place(columns), column = column_place(rows, columns);
+  const Sweep<T> sweep{
+      .schedule = {planes.planes, tasks(rows, planes.log_columns), tasks(columns, planes.log_rows), planes.lag},
+      .rows = {planes.planes * rows, row, row, planes.table_of_rows},
+      .columns = {planes.planes * columns, column, column, planes.table_of_columns},
+      .in = {in, sign},
+      .rows_out = {out},
+      .columns_in = {out},
+      .out = {out, scale, sign},
+      .ticket = counters,
+      .rows_done = counters + 1};
+  const double tickets =
+      static_cast<double>(planes.planes + planes.lag + 1) * (sweep.schedule.row_tasks + sweep.schedule.column_tasks);
+  if (tickets > 0x1p31) throw std::invalid_argument("fft: more planes than tickets have numbers");
+  core::check(cudaMemsetAsync(counters, 0, plane_counters(planes.planes) * sizeof *counters, stream.get()));
+  launch<T>(planes.log_rows, planes.log_columns, sweep, stream);
+}
+
+template bool supports_planes<float>(std::int64_t, std::int64_t);
+template bool supports_planes<double>(std::int64_t, std::int64_t);
+template void transform_planes(const Planes<float>&, const Complex<float>*, Complex<float>*, float, float,
+                               std::uint32_t*, const core::Stream&);
+template void transform_planes(const Planes<double>&, const Complex<double>*, Complex<double>*, double, double,
+                               std::uint32_t*, const core::Stream&);
+
+}  // namespace speedwell::fft::gpu

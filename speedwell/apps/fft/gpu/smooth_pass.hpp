@@ -1,0 +1,17 @@
+// A pass over lines of a smooth length. Included by CUDA sources alone.
+#pragma once
+
+#include "speedwell/apps/fft/gpu/memory.hpp"
+#include "speedwell/apps/fft/gpu/pass.hpp"
+#include "speedwell/apps/fft/gpu/smooth.hpp"
+
+namespace speedwell::fft::gpu {
+
+template <class T>
+void transform_smooth(const SmoothRadices& radices, const Pass<T>& pass, const FromMemory<T>& in,
+                      const ToMemory<T>& out, const core::Stream& stream);
+template <class T>
+void transform_smooth(const SmoothRadices& radices, const Pass<T>& pass, const FromMemory<T>& in,
+                      const ToMemoryTurned<T>& out, const core::Stream& stream);
+
+}  // namespace speedwell::fft::gpu

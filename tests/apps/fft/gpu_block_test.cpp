@@ -1,0 +1,119 @@
+// The GPU's blocks without a GPU: all threads of one phase after the other, against the oracle; and how often threads
+// of a warp meet in a bank of shared memory.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "speedwell/apps/fft/gpu/block.hpp"
+#include "speedwell/apps/fft/gpu/tables.hpp"
+#include "tests/apps/fft/support.hpp"
+
+namespace speedwell::fft::gpu {
+namespace {
+
+template <class T, int log_n, Lines kind>
+std::vector<std::complex<T>> transformed(const std::vector<std::complex<T>>& in) {
+  using B = Block<T, log_n, kind>;
+  using L = typename B::OneLine;
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  const auto values = line_table<T>(log_n);
+  std::vector<Complex<T>> table;
+  for (const auto z : values) table.push_back({z.real(), z.imag()});
+  EXPECT_EQ(static_cast<int>(table.size()), table_size(log_n));
+  std::vector<std::array<Complex<T>, L::points>> registers(B::threads);
+  const auto of = [&](int thread) ->
+      typename B::Registers& { return *reinterpret_cast<typename B::Registers*>(registers[thread].data()); };
+  for (int thread = 0; thread < B::threads; ++thread)
+    for (int e = 0; e < L::points; ++e) {
+      const auto [line, lane] = B::loads(thread);
+      const auto z = in[line * L::n + L::place(lane, e)];
+      of(thread)[e] = {z.real(), z.imag()};
+    }
+  detail::each<L::passes>([&]<int pass>() {
+    for (int thread = 0; thread < B::threads; ++thread)
+      L::template butterflies<pass>(of(thread), B::before(pass, thread).lane, table.data());
+    if constexpr (pass + 1 < L::passes) {
+      std::vector<Complex<T>> shared(B::shared_points, {nan, nan});
+      for (int thread = 0; thread < B::threads; ++thread)
+        for (int e = 0; e < L::points; ++e) shared.at(B::template written<pass>(thread, e)) = of(thread)[e];
+      for (int thread = 0; thread < B::threads; ++thread)
+        for (int e = 0; e < L::points; ++e) of(thread)[e] = shared.at(B::template read<pass>(thread, e));
+    }
+  });
+  std::vector<std::complex<T>> out(in.size(), {nan, nan});
+  for (int thread = 0; thread < B::threads; ++thread)
+    for (int e = 0; e < L::points; ++e) {
+      const auto [line, lane] = B::stores(thread);
+      out[line * L::n + L::place(lane, e)] = {of(thread)[e].re, of(thread)[e].im};
+    }
+  return out;
+}
+
+template <class T, int log_n, Lines kind>
+void expect_transforms() {
+  using B = Block<T, log_n, kind>;
+  constexpr int n = B::OneLine::n;
+  const auto in = random_complex<T>(std::int64_t{B::lines} * n, log_n);
+  const auto out = transformed<T, log_n, kind>(in);
+  for (const int line : {0, B::lines / 3, B::lines - 1}) {
+    const std::vector<std::complex<T>> x(in.begin() + line * n, in.begin() + (line + 1) * n);
+    const std::vector<std::complex<T>> got(out.begin() + line * n, out.begin() + (line + 1) * n);
+    // The bound of tests of plans: 4e-16 log2 N in f64, a rounding at least.
+    const double bound = 1.8 * std::numeric_limits<T>::epsilon() * std::max(1, log_n);
+    EXPECT_LE(l2(reference::forward(extended(x)), got), bound) << n << ", line " << line;
+  }
+}
+
+template <class T, int... log_n>
+void expect_all_transforms(std::integer_sequence<int, log_n...>) {
+  (expect_transforms<T, log_n + 1, Lines::rows>(), ...);
+  (expect_transforms<T, log_n + 1, Lines::columns>(), ...);
+  (expect_transforms<T, log_n + 1, Lines::rows_to_columns>(), ...);
+}
+
+TEST(FftGpuBlock, TransformsLikeTheOracle) {
+  expect_all_transforms<double>(std::make_integer_sequence<int, most_log_f64>{});
+  expect_all_transforms<float>(std::make_integer_sequence<int, most_log_f32>{});
+}
+
+/// How often the busiest bank is asked, where shared memory serves 128 bytes at a time.
+template <class T, class Place>
+int asked(Place place, int threads, int points) {
+  constexpr int together = 64 / sizeof(T);  // threads of one wavefront, and places that fill all banks
+  int most = 0;
+  for (int e = 0; e < points; ++e)
+    for (int first = 0; first < threads; first += together) {
+      std::array<int, together> bank{};
+      for (int thread = first; thread < first + together; ++thread)
+        most = std::max(most, ++bank[place(thread, e) % together]);
+    }
+  return most;
+}
+
+template <class T, int log_n, Lines kind>
+void expect_no_conflicts(int most = 1) {
+  using B = Block<T, log_n, kind>;
+  detail::each<B::OneLine::passes - 1>([&]<int pass>() {
+    EXPECT_LE(asked<T>(B::template written<pass>, B::threads, B::OneLine::points), most)
+        << log_n << " written " << pass;
+    EXPECT_LE(asked<T>(B::template read<pass>, B::threads, B::OneLine::points), most) << log_n << " read " << pass;
+  });
+}
+
+template <class T, int... log_n>
+void expect_few_conflicts(std::integer_sequence<int, log_n...>) {
+  (expect_no_conflicts<T, log_n + 7, Lines::rows>(), ...);
+  (expect_no_conflicts<T, log_n + 7, Lines::columns>(), ...);
+  (expect_no_conflicts<T, log_n + 8, Lines::rows_to_columns>(), ...);
+}
+
+TEST(FftGpuBlock, HasNoBankConflicts) {
+  expect_few_conflicts<double>(std::make_integer_sequence<int, 5>{});
+  expect_few_conflicts<float>(std::make_integer_sequence<int, 6>{});
+}
+
+}  // namespace
+}  // namespace speedwell::fft::gpu
