@@ -52,7 +52,7 @@ def offences(root):
                 yield f"{here}: the harness knows no application, and this includes {target}"
             if mine == "apps" and theirs == "apps" and application(target) != application(here):
                 others.add(application(target))
-                if target.split("/")[-1] != f"{application(target)}.hpp":
+                if target.split("/")[-1] not in (f"{application(target)}.hpp", f"gpu_{application(target)}.hpp"):
                     yield f"{here}: includes {target}, which is not a public header"
         if len(others) > 1:
             yield f"{here}: includes {len(others)} other applications"

@@ -9,6 +9,7 @@
 
 #include "speedwell/apps/npb/adapter.hpp"
 #include "speedwell/apps/npb/adapter_cuda.hpp"
+#include "speedwell/apps/npb/ft/gpu_fused_solver.hpp"
 #include "speedwell/apps/npb/ft/gpu_solver.hpp"
 #include "speedwell/apps/npb/ft/verify.hpp"
 #include "speedwell/harness/problems.hpp"
@@ -18,7 +19,9 @@
 namespace speedwell::npb::ft {
 namespace {
 
-Checksums checksums_of(const Problem& problem, std::string_view step) { return run_once(GpuSolver(problem, step)); }
+Checksums checksums_of(const Problem& problem, std::string_view step) {
+  return step == "cuda" ? run_once(FusedGpuSolver(problem)) : run_once(GpuSolver(problem, step));
+}
 
 // One point, lines, sides of one, every order of sides, more than 1024 along an axis, blocks that are not full.
 TEST(FtGpu, GivesTheReferencesAnswer) {
@@ -47,10 +50,11 @@ TEST(FtGpu, GivesTheOfficialAnswers) {
 
 TEST(FtGpu, GivesTheOfficialAnswersOfLargeClasses) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
-  for (const Class c : {Class::B, Class::C}) {
-    const core::Verdict verdict = verify(expect(problem_of(c)), checksums_of(problem_of(c), "cuda-layouts"));
-    EXPECT_TRUE(verdict.passed) << letter(c) << ": " << verdict.error;
-  }
+  for (const Class c : {Class::B, Class::C})
+    for (const std::string_view step : {"cuda-layouts", "cuda"}) {
+      const core::Verdict verdict = verify(expect(problem_of(c)), checksums_of(problem_of(c), step));
+      EXPECT_TRUE(verdict.passed) << letter(c) << " " << step << ": " << verdict.error;
+    }
 }
 
 TEST(FtGpu, GivesTheSameBitsEveryTime) {
@@ -65,6 +69,8 @@ TEST(FtGpu, RefusesWhatItCannotDo) {
   EXPECT_THROW(GpuSolver({8, 8, 8, 0}, "cuda-layouts"), std::invalid_argument);
   EXPECT_THROW(GpuSolver({8, 12, 8, 1}, "cuda-layouts"), std::invalid_argument);
   EXPECT_THROW(GpuSolver({8, 8, 8, 1}, "cuda-best"), std::logic_error);
+  EXPECT_THROW(FusedGpuSolver({8, 8, 0, 1}), std::invalid_argument);
+  EXPECT_THROW(FusedGpuSolver({8, 8, 12, 1}), std::invalid_argument);
 }
 
 TEST(FtGpuRows, PassAndHaveTheirFaultsRejected) {
@@ -89,26 +95,34 @@ TEST(FtGpuRows, PassAndHaveTheirFaultsRejected) {
   EXPECT_EQ(rows, static_cast<int>(std::size(steps)));
 }
 
-// The middle one of three times of each class, everything in turn.
+// The middle one of three times.
+template <class Solver>
+double time_of(Solver solver) {
+  const core::Stream stream;
+  solver.allocate();
+  solver.upload(stream);
+  core::Event begin, end;
+  std::vector<double> seconds;
+  for (int sample = -1; sample < 3; ++sample) {
+    begin.record(stream);
+    solver.run(stream);
+    end.record(stream);
+    end.synchronize();
+    if (sample >= 0) seconds.push_back(end.seconds_since(begin));
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return seconds[1];
+}
+
 TEST(DISABLED_FtStepTimes, OfEveryStep) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
-  const core::Stream stream;
-  for (const Class c : {Class::A, Class::B})
+  for (const Class c : {Class::A, Class::B, Class::C})
     for (const Step& step : steps) {
-      GpuSolver solver(problem_of(c), step.name);
-      solver.allocate();
-      solver.upload(stream);
-      core::Event begin, end;
-      std::vector<double> seconds;
-      for (int sample = -1; sample < 3; ++sample) {
-        begin.record(stream);
-        solver.run(stream);
-        end.record(stream);
-        end.synchronize();
-        if (sample >= 0) seconds.push_back(end.seconds_since(begin));
-      }
-      std::sort(seconds.begin(), seconds.end());
-      std::printf("class %c  %-20s %10.3f ms\n", letter(c), std::string(step.name).c_str(), seconds[1] * 1e3);
+      const bool fused = step.name == "cuda";
+      if (c == Class::C && !fused) continue;
+      const double seconds =
+          fused ? time_of(FusedGpuSolver(problem_of(c))) : time_of(GpuSolver(problem_of(c), step.name));
+      std::printf("class %c  %-20s %10.3f ms\n", letter(c), std::string(step.name).c_str(), seconds * 1e3);
     }
 }
 

@@ -70,10 +70,6 @@ harness::Footprint host_footprint(const harness::Problem& problem) {
   return {.host_bytes = SolverType::bytes(problem_of(class_of(problem)))};
 }
 
-harness::Footprint device_footprint(const harness::Problem& problem) {
-  return {.device_bytes = device_bytes(problem_of(class_of(problem)))};
-}
-
 std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> rows = {
       {.name = "serial",
@@ -90,10 +86,12 @@ std::vector<harness::Variant> variants() {
   for (const Step& step : steps)
     rows.push_back({.name = std::string(step.name),
                     .backend = harness::Backend::cuda,
-                    .role = harness::Role::step,
+                    .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
                     .adds = std::string(step.adds),
                     .lineage = std::string(step.lineage),
-                    .footprint = device_footprint});
+                    .footprint = [step](const harness::Problem& p) -> harness::Footprint {
+                      return {.device_bytes = device_bytes(step, problem_of(class_of(p)))};
+                    }});
   return rows;
 }
 

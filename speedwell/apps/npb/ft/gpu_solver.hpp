@@ -3,10 +3,7 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
-#include <stdexcept>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,13 +15,9 @@ namespace speedwell::npb::ft {
 
 class GpuSolver {
  public:
-  /// Throws std::invalid_argument as require_valid() and for extents that are not powers of two, std::logic_error for a
-  /// step that ladder.hpp does not have.
+  /// Throws as require_powers_of_two(), and std::logic_error for what is no step of the study.
   GpuSolver(const Problem& problem, std::string_view step) : transform_(transform_of(step)) {
-    require_valid(problem);
-    for (const std::int64_t n : {problem.nx, problem.ny, problem.nz})
-      if (!std::has_single_bit(static_cast<std::uint64_t>(n)))
-        throw std::invalid_argument("ft: an extent of " + std::to_string(n) + "; on a GPU powers of two are possible");
+    require_powers_of_two(problem);
     operands_.problem = problem;
   }
 

@@ -10,7 +10,9 @@ namespace speedwell::npb::ft {
 struct Step {
   std::string_view name;
   std::string_view adds;
-  std::string_view lineage;
+  std::string_view lineage = {};
+  int arrays = 4;            // of complex numbers in device memory: modes, field and what the transforms work in
+  bool factor_array = true;  // and one of the factors of all modes
 };
 
 inline constexpr Step steps[] = {
@@ -20,9 +22,17 @@ inline constexpr Step steps[] = {
      "FT of the 2018 study"},
     {"cuda-layouts", "lines side by side in the work space: [z][x][y] along x, [z][y][x] along y, vertical along z",
      "FT of the 2018 study, its layouts"},
+    {.name = "cuda",
+     .adds =
+         "three passes over memory a step, in blocks' registers: factors go with the loads of the first, the last is "
+         "looked at and not stored",
+     .arrays = 2,
+     .factor_array = false},
 };
 
-/// Of device memory, that every step takes: modes, field and two work spaces of the transforms, and the factors.
-inline double device_bytes(const Problem& problem) { return 72 * static_cast<double>(points(problem)); }
+/// Of device memory.
+inline double device_bytes(const Step& step, const Problem& problem) {
+  return (16 * step.arrays + (step.factor_array ? 8 : 0)) * static_cast<double>(points(problem));
+}
 
 }  // namespace speedwell::npb::ft

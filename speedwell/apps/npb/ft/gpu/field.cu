@@ -1,5 +1,6 @@
 // All of FT but its transforms, a thread for each point or term.
 #include "speedwell/apps/npb/ft/gpu/launch.hpp"
+#include "speedwell/apps/npb/ft/gpu/terms.hpp"
 #include "speedwell/apps/npb/random.hpp"
 
 namespace speedwell::npb::ft {
@@ -44,17 +45,9 @@ __global__ void evolve_kernel(std::int64_t points, const double* factors, double
   field[i] = z;
 }
 
-// A thread for each term, added by halves: always in the same order.
 __global__ void checksum_kernel(Problem p, const double2* field, double2* checksum) {
-  __shared__ double2 sums[checksum_points];
-  const int q = threadIdx.x;
-  const Place at = place_of_term(p, q + 1);
-  sums[q] = field[(at.z * p.ny + at.y) * p.nx + at.x];
-  for (int half = checksum_points / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (q < half) sums[q] = {sums[q].x + sums[q + half].x, sums[q].y + sums[q + half].y};
-  }
-  if (q == 0) *checksum = sums[0];
+  const Place at = place_of_term(p, static_cast<int>(threadIdx.x) + 1);
+  add_terms(field[(at.z * p.ny + at.y) * p.nx + at.x], checksum);
 }
 
 }  // namespace

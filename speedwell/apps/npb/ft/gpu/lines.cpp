@@ -1,10 +1,20 @@
 #include "speedwell/apps/npb/ft/gpu/lines.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
+#include <string>
 
 namespace speedwell::npb::ft {
+
+void require_powers_of_two(const Problem& problem) {
+  require_valid(problem);
+  for (const std::int64_t n : {problem.nx, problem.ny, problem.nz})
+    if (!std::has_single_bit(static_cast<std::uint64_t>(n)))
+      throw std::invalid_argument("ft: an extent of " + std::to_string(n) + "; on a GPU powers of two are possible");
+}
 
 std::vector<std::complex<double>> roots_of(std::int64_t n) {
   std::vector<std::complex<double>> roots;

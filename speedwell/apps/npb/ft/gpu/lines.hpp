@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "speedwell/apps/npb/ft/ft.hpp"
 #include "speedwell/core/host_device.hpp"
 
 namespace speedwell::npb::ft {
@@ -55,6 +56,9 @@ void stockham(const Lines& lines, Complex* a, Complex* b, const Root& root, bool
     a = written;
   }
 }
+
+/// Throws std::invalid_argument as require_valid() and for extents that are not powers of two.
+void require_powers_of_two(const Problem& problem);
 
 /// e^{-2 pi i k / n} for k < n / 2, and at least for k = 0.
 std::vector<std::complex<double>> roots_of(std::int64_t n);

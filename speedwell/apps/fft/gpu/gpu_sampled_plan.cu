@@ -1,5 +1,3 @@
-#include "speedwell/apps/fft/gpu_sampled_plan.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
@@ -12,6 +10,7 @@
 #include "speedwell/apps/fft/gpu/device_spans.hpp"
 #include "speedwell/apps/fft/gpu/line.hpp"
 #include "speedwell/apps/fft/gpu/sampled_passes.hpp"
+#include "speedwell/apps/fft/gpu_fft.hpp"
 
 namespace speedwell::fft {
 namespace {
@@ -36,8 +35,6 @@ template <class T>
 struct GpuSampledPlan<T>::State {
   State(const Shape& shape, std::span<const std::int64_t> places)
       : extents(require_sampled<T>(shape).extents), points(extents[0] * extents[1] * extents[2]) {
-    const core::Stream stream;
-    for (const std::int64_t n : extents) axes.emplace_back(n, stream);
     const std::int64_t n = extents[2];
     std::vector<std::int32_t> counts(points / n + 1);
     std::vector<std::int32_t> order(places.size());
@@ -52,6 +49,8 @@ struct GpuSampledPlan<T>::State {
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return places[a] / n < places[b] / n; });
     std::vector<gpu::Sample> sorted;
     for (const std::int32_t s : order) sorted.push_back({static_cast<std::int32_t>(places[s] % n), s});
+    const core::Stream stream;
+    for (const std::int64_t extent : extents) axes.emplace_back(extent, stream);
     first = core::DeviceBuffer<std::int32_t>(counts.size());
     wanted = core::DeviceBuffer<gpu::Sample>(sorted.size());
     core::copy_async(first.data(), counts.data(), counts.size(), stream);

@@ -1,0 +1,15 @@
+// What the fused solver computes beside its transforms. Included by CUDA sources alone.
+#pragma once
+
+#include "speedwell/apps/npb/ft/ft.hpp"
+#include "speedwell/core/cuda.hpp"
+
+namespace speedwell::npb::ft {
+
+/// For every time step exp(-4 alpha pi^2 k^2 t) of the wave numbers k along z, then y, then x: decay() of ft.hpp.
+void fill_decay(const Problem& problem, double* decay, const core::Stream& stream);
+
+/// The sum of checksum_points terms.
+void add_up(const double2* terms, double2* checksum, const core::Stream& stream);
+
+}  // namespace speedwell::npb::ft

@@ -1,0 +1,20 @@
+// Adds up the terms of a checksum. Included by CUDA sources alone.
+#pragma once
+
+#include "speedwell/apps/npb/ft/ft.hpp"
+
+namespace speedwell::npb::ft {
+
+/// For a block of checksum_points threads, each with a term: by halves, always in the same order.
+inline __device__ void add_terms(double2 term, double2* checksum) {
+  __shared__ double2 sums[checksum_points];
+  const int q = threadIdx.x;
+  sums[q] = term;
+  for (int half = checksum_points / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (q < half) sums[q] = {sums[q].x + sums[q + half].x, sums[q].y + sums[q + half].y};
+  }
+  if (q == 0) *checksum = sums[0];
+}
+
+}  // namespace speedwell::npb::ft
