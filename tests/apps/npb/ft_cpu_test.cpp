@@ -99,36 +99,42 @@ TEST(FtDecay, IsThatOfTheWaveNumbers) {
   EXPECT_EQ(one, std::vector<double>{1});
 }
 
-// Milliseconds, the middle one of three, on all cores: a step as it is and without what is fused in it, then the
-// solver.
-TEST(DISABLED_FtTimes, OfWhatIsFused) {
-  const auto print = [](const char* what, const auto& work) {
-    std::vector<double> times;
-    for (int sample = -1; sample < 3; ++sample) {
-      const auto begin = std::chrono::steady_clock::now();
-      work();
-      if (sample >= 0)
-        times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
-    }
-    std::sort(times.begin(), times.end());
-    std::printf("  %-15s %8.1f ms\n", what, times[1]);
-    std::fflush(stdout);
-  };
+// Milliseconds, the middle one of some, on all cores.
+template <class Work>
+void print_time(const char* what, Class c, int samples, const Work& work) {
+  std::vector<double> times;
+  for (int sample = -1; sample < samples; ++sample) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    if (sample >= 0)
+      times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+  }
+  std::sort(times.begin(), times.end());
+  std::printf("class %c, %-15s %8.1f ms\n", letter(c), what, times[times.size() / 2]);
+  std::fflush(stdout);
+}
+
+// A step as it is and without what is fused in it.
+TEST(DISABLED_FtTimes, OfAStep) {
   for (const Class c : {Class::B, Class::C}) {
     const Problem p = problem_of(c);
-    std::printf("class %c\n", letter(c));
-    Solver solver(p);
     fft::Plan<double> plan({.extents = {p.nz, p.ny, p.nx}});
     Field modes(p), field(p);
     fill_initial(0, modes.span());
     const auto x = decay(p.nx, 1), y = decay(p.ny, 1), z = decay(p.nz, 1);
     const std::array<std::span<const double>, 3> factors = {z, y, x};
     const fft::Visit<double> visit = [](const fft::ResultLines<double>&) {};
-    print("transform", [&] { plan.backward(modes.span(), field.span()); });
-    print("with factors", [&] { plan.transform(fft::Direction::backward, modes.span(), factors, field.span()); });
-    print("and not stored",
-          [&] { plan.transform(fft::Direction::backward, modes.span(), factors, field.span(), visit); });
-    print("all steps", [&] { solver.run(); });
+    const auto back = fft::Direction::backward;
+    print_time("transform", c, 3, [&] { plan.backward(modes.span(), field.span()); });
+    print_time("with factors", c, 3, [&] { plan.transform(back, modes.span(), factors, field.span()); });
+    print_time("and not stored", c, 3, [&] { plan.transform(back, modes.span(), factors, field.span(), visit); });
+  }
+}
+
+TEST(DISABLED_FtTimes, OfAllSteps) {
+  for (const Class c : {Class::B, Class::C}) {
+    Solver solver(problem_of(c));
+    print_time("all", c, 1, [&] { solver.run(); });
   }
 }
 
