@@ -132,11 +132,16 @@ if has measure; then
   measure ssca1-large compare ssca1 --size large --variant 'openmp,cuda' --max-time 1s
   measure ssca1-strong compare ssca1 --size strong --variant 'openmp,cuda' --max-time 1s
   measure ssca1-weak compare ssca1 --size weak --variant 'openmp,cuda' --max-time 1s
-  measure npb compare npb --size standard --variant 'openmp,cuda*' --max-time 1s
+  measure npb compare npb --size standard --set kernel=ep --variant 'openmp,cuda*' --max-time 1s
+  # The study's steps of FT take seconds for a sweep of class C.
+  measure npb-ft compare npb --size standard --set kernel=ft --variant 'openmp,cuda-layouts,cuda' --max-time 1s
+  measure npb-ft-ladder compare npb --size small --set kernel=ft --variant 'serial,openmp,cuda*' --max-time 500ms
   measure npb-D compare npb --size D --variant 'cuda*' --max-time 2s
-  measure fft compare fft --size standard --variant 'openmp,fftw' --max-time 2s
-  measure fft-batched compare fft --size batched --variant 'serial,openmp,fftw' --max-time 1s
-  measure fft-lengths compare fft --size lengths --variant 'openmp,fftw' --max-time 1s
+  # FFTW plans patiently: minutes for all four problems.
+  measure fft compare fft --size standard --variant 'serial,openmp,fftw,cuda*,cufft' --max-time 1s
+  measure fft-large compare fft --size large --set n=512 --variant 'cuda*,cufft' --max-time 500ms
+  measure fft-batched compare fft --size batched --variant 'serial,openmp,fftw,cuda,cufft' --max-time 1s
+  measure fft-lengths compare fft --size lengths --variant 'openmp,fftw,cuda,cufft' --max-time 500ms
   measure fft-study compare fft --size study --threads 1 --max-time 200ms
   measure wavefront compare wavefront --size standard --set loops=0 --variant 'openmp,cuda*' --max-time 200ms
   measure wavefront-small compare wavefront --size small --set n=160 --set loops=0 --variant 'serial,openmp,cuda*' --max-time 200ms

@@ -11,7 +11,7 @@ __global__ void decay_kernel(Problem p, double exponent, double* decay) {
   for (std::int64_t i = threadIdx.x; i < size; i += blockDim.x) {
     const std::int64_t n = i < p.nz ? p.nz : i < p.nz + p.ny ? p.ny : p.nx;
     const std::int64_t place = i < p.nz ? i : i < p.nz + p.ny ? i - p.nz : i - p.nz - p.ny;
-    const auto k = static_cast<double>(place < n / 2 ? place : place - n);
+    const double k = wave_number(place, n);
     decay[blockIdx.x * size + i] = exp(exponent * (k * k) * t);
   }
 }
