@@ -1,8 +1,10 @@
 #include "speedwell/apps/fft/engine.hpp"
 
 #include <cmath>
+#include <cstdint>
 
 #include "speedwell/apps/fft/contract.hpp"
+#include "speedwell/core/streaming.hpp"
 
 namespace speedwell::fft {
 namespace {
@@ -84,14 +86,32 @@ void Engine<T>::transform_columns(const Axis& axis, const T* in, T* out, bool ba
   transform_all(team_, columns(axis, in, out, backward, scale), points());
 }
 
+// Whether rows go to a plane of their thread's own, which stays in its cache, and columns from there past the caches to
+// `out`: nothing is read only to be overwritten.
 template <class T>
-void Engine<T>::transform_planes(const LineSet<T>& first, const LineSet<T>& second) {
+bool Engine<T>::streams_planes(const void* in, const LineSet<T>& columns) const {
+  const auto aligned = [](std::uintptr_t bytes) { return bytes % column_alignment == 0; };
+  return in != columns.out && aligned(reinterpret_cast<std::uintptr_t>(columns.out)) &&
+         aligned(static_cast<std::uintptr_t>(columns.out_element) * sizeof(T)) &&
+         core::streaming_wins(4 * points() * static_cast<std::int64_t>(sizeof(T)));
+}
+
+template <class T>
+void Engine<T>::transform_planes(const LineSet<T>& first, const LineSet<T>& second, bool streamed) {
   const int threads = points() < points_worth_a_team ? 1 : team_.threads();
+  if (streamed && planes_.size() == 0)
+    planes_ = core::HostBuffer<T>(first.out_block * team_.threads(), core::Pages::large);
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (std::int64_t plane = 0; plane < first.blocks; ++plane) {
     const int thread = threads > 1 ? this_thread() : 0;
-    transform_here(team_, block_of(first, plane), thread);
-    transform_here(team_, block_of(second, plane), thread);
+    LineSet<T> one = block_of(first, plane), other = block_of(second, plane);
+    if (streamed) {
+      one.out = planes_.data() + first.out_block * thread;
+      other.in = one.out;
+      other.streamed = true;
+    }
+    transform_here(team_, one, thread);
+    transform_here(team_, other, thread);
   }
 }
 
@@ -143,7 +163,8 @@ void Engine<T>::rows_first(const T* in, std::int64_t in_pitch, T* out, bool back
     return set;
   };
   if (fuses_planes()) {
-    transform_planes(rows_of_block(axes_[0].plan.tables().n), columns_of(0));
+    const LineSet<T> columns = columns_of(0);
+    transform_planes(rows_of_block(axes_[0].plan.tables().n), columns, streams_planes(in, columns));
     next = 1;
   } else if (rows_.are_long()) {
     if (!weights.empty()) {
@@ -175,7 +196,7 @@ void Engine<T>::rows_last(const T* in, T* out, std::int64_t out_pitch) {
   }
   if (fused)
     transform_planes(columns(axes_[0], in, work, true, 1),
-                     rows_.lines(work, pitch, out, out_pitch, axes_[0].plan.tables().n, true, scale));
+                     rows_.lines(work, pitch, out, out_pitch, axes_[0].plan.tables().n, true, scale), false);
   else if (rows_.are_long())
     rows_.transform(team_, in, pitch, out, out_pitch, true, scale);
   else

@@ -17,7 +17,8 @@ class Engine {
   std::int64_t row_points() const { return n_; }
   std::int64_t spectrum_points() const { return rows_count_ * spectrum_row_; }
   double bytes() const {
-    return team_.buffer_bytes() + rows_.work_bytes() + static_cast<double>(spectrum_.bytes() + visited_.bytes());
+    return team_.buffer_bytes() + rows_.work_bytes() +
+           static_cast<double>(spectrum_.bytes() + visited_.bytes() + planes_.bytes());
   }
 
   /// Complex, or real to complex: rows first. Strides of rows are in reals. Weights are of complex data; with a visit,
@@ -37,7 +38,8 @@ class Engine {
 
   LineSet<T> columns(const Axis& axis, const T* in, T* out, bool backward, T scale) const;
   void transform_columns(const Axis& axis, const T* in, T* out, bool backward, T scale);
-  void transform_planes(const LineSet<T>& first, const LineSet<T>& second);
+  bool streams_planes(const void* in, const LineSet<T>& columns) const;
+  void transform_planes(const LineSet<T>& first, const LineSet<T>& second, bool streamed);
   void weigh_rows(const T* in, const T* weights, T* out);
   void visit_lines(const LineSet<T>& set, const Visit<T>& visit);
   bool fuses_planes() const;
@@ -48,7 +50,7 @@ class Engine {
   Team<T> team_;
   Rows<T> rows_;
   std::deque<Axis> axes_;  // but the last, from the fastest to the slowest
-  core::HostBuffer<T> spectrum_, visited_;
+  core::HostBuffer<T> spectrum_, visited_, planes_;
 };
 
 }  // namespace speedwell::fft

@@ -113,13 +113,21 @@ struct ToColumns {
   T* first;
   std::int64_t element;
   T scale;
+  bool streamed = false;
   void operator()(std::int64_t i, Pair<T> z) const {
     z = exchanged(z, Exchange);
     z = {z.re * scale, z.im * scale};
     T* p = first + i * element;
     const simd::detail::Numbers<T> lanes;
-    simd::store(p, detail::interleaved<0>(z.re, z.im, lanes));
-    simd::store(p + width<T>, detail::interleaved<width<T> / 2>(z.re, z.im, lanes));
+    const Vector<T> low = detail::interleaved<0>(z.re, z.im, lanes);
+    const Vector<T> high = detail::interleaved<width<T> / 2>(z.re, z.im, lanes);
+    if (streamed) {
+      simd::stream(p, low);
+      simd::stream(p + width<T>, high);
+    } else {
+      simd::store(p, low);
+      simd::store(p + width<T>, high);
+    }
   }
 };
 

@@ -107,11 +107,13 @@ T* transform_in_buffers(const LineTables<T>& tables, T* const (&buffer)[2]) {
 /// Passes whose first loads with `load` and whose last stores to memory where the lines are whole columns.
 template <bool Backward, class T, class Load>
 void passes_to_memory(const LineTables<T>& tables, const Lines<T>& lines, Load load) {
-  if (tables.passes > 1 && lines.count == width<T> && lines.out_lane == 2)
+  if (tables.passes > 1 && lines.count == width<T> && lines.out_lane == 2) {
     last_pass(tables, passes_but_last(tables, lines.buffer, load),
-              ToColumns<T, Backward>{lines.out, lines.out_element, lines.scale});
-  else
+              ToColumns<T, Backward>{lines.out, lines.out_element, lines.scale, lines.streamed});
+    if (lines.streamed) simd::fence();
+  } else {
     scatter<Backward>(passes_in_buffers(tables, lines.buffer, load), lines, tables.n);
+  }
 }
 
 /// The same, of what `load` loads times the weights that there are.

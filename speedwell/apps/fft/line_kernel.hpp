@@ -43,6 +43,9 @@ struct Twist {
   std::int64_t line = 0;     // k of the first lane
 };
 
+/// In bytes, of columns that are stored past the caches: the widest vector.
+inline constexpr std::int64_t column_alignment = 64;
+
 /// Up to as many lines as there are lanes. Strides are in reals: a contiguous complex line has an `element` of 2.
 template <class T>
 struct Lines {
@@ -56,6 +59,8 @@ struct Lines {
   Twist<T> twist;  // of what is loaded, where it has tables
   const T* weights =
       nullptr;               // of what is loaded, where there are: a factor for each point of a line; not with a twist
+  bool streamed = false;     // whether whole columns are stored past the caches: then `out` and `out_element` are
+                             // multiples of column_alignment
   T* buffer[2] = {nullptr};  // each of buffer_points() times a vector of real and one of imaginary parts
 };
 

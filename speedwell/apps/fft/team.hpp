@@ -70,6 +70,7 @@ struct LineSet {
   T scale = 1;
   Twist<T> twist;
   const T* weights = nullptr;
+  bool streamed = false;
 
   std::int64_t tiles(int lanes) const { return blocks * tiles_of_block(lanes); }
   std::int64_t tiles_of_block(int lanes) const { return (count - 1) / lanes + 1; }
@@ -90,7 +91,8 @@ Lines<T> lines_of_tile(Team<T>& team, const LineSet<T>& set, std::int64_t t, int
                  .backward = set.backward,
                  .scale = set.scale,
                  .twist = set.twist,
-                 .weights = set.weights};
+                 .weights = set.weights,
+                 .streamed = set.streamed};
   lines.twist.line = line;
   team.lend(lines, thread);
   return lines;

@@ -2,9 +2,12 @@
 // parts, both directions, each length that has a butterfly, products of these and convolutions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "speedwell/apps/fft/long_real.hpp"
+#include "speedwell/core/host_buffer.hpp"
 #include "tests/apps/fft/support.hpp"
 
 namespace speedwell::fft {
@@ -62,6 +65,40 @@ TYPED_TEST(FftKernels, OfEveryInstructionSetAgreeWithTheOracle) {
           for (const bool backward : {false, true})
             for (const bool weighted : {false, true})
               expect_lines<TypeParam>(isa, n, count, columns, backward, weighted);
+  }
+}
+
+// Columns that begin where they may be stored past the caches: whole vectors of lines, and a part, which are not.
+TYPED_TEST(FftKernels, StreamTheBitsThatTheyStore) {
+  using T = TypeParam;
+  for (const core::Isa isa : {core::Isa::baseline, core::Isa::avx2, core::Isa::avx512}) {
+    if (isa > core::best_isa()) continue;
+    const LineKernels<T> kernels = line_kernels<T>(isa);
+    for (const std::int64_t n : {1, 2, 12, 17, 64, 240})
+      for (const int count : {kernels.lanes - 1, kernels.lanes})
+        for (const bool backward : {false, true}) {
+          const LinePlan<T> plan(n);
+          const std::int64_t element = 2 * 16;  // reals: a multiple of the alignment in f32 and f64
+          const auto x = random_complex<T>(n * element / 2);
+          core::HostBuffer<T> stored(n * element), streamed(n * element),
+              buffers(4 * plan.tables().buffer_points() * kernels.lanes);
+          std::fill(stored.begin(), stored.end(), T{7});
+          std::fill(streamed.begin(), streamed.end(), T{7});
+          Lines<T> lines{.in = reinterpret_cast<const T*>(x.data()),
+                         .in_element = element,
+                         .out = stored.data(),
+                         .out_element = element,
+                         .count = count,
+                         .backward = backward};
+          lines.buffer[0] = buffers.data();
+          lines.buffer[1] = buffers.data() + buffers.size() / 2;
+          kernels.complex(plan.tables(), lines);
+          lines.out = streamed.data();
+          lines.streamed = true;
+          kernels.complex(plan.tables(), lines);
+          EXPECT_EQ(std::memcmp(stored.data(), streamed.data(), stored.bytes()), 0)
+              << to_string(isa) << ", " << count << " lines of " << n;
+        }
   }
 }
 

@@ -1,12 +1,15 @@
-// Transforms of weighted data, and results that are shown in place of being stored.
+// Transforms of weighted data, results that are shown in place of being stored, and results stored past the caches.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <mutex>
 #include <stdexcept>
 
 #include "speedwell/apps/fft/fft.hpp"
+#include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/streaming.hpp"
 #include "tests/apps/fft/support.hpp"
 
 namespace speedwell::fft {
@@ -132,6 +135,35 @@ TEST(FftWeightsContract, ShowsLinesOfThreeAxesAlone) {
   }
   Plan<double> plan({{4, 6, 10}});
   EXPECT_NO_THROW(plan.transform(Direction::forward, x, {}, x, visit));
+}
+
+// Arrays that are just large enough for stores past the caches, which those in place and those that begin elsewhere do
+// not have.
+TEST(FftPlanes, GoPastTheCachesWithTheSameBits) {
+  std::int64_t planes = 2;
+  while (!core::streaming_wins(2 * planes * 256 * 256 * 16)) ++planes;
+  if (planes > 1024) GTEST_SKIP() << "arrays of " << planes << " MiB";
+  const std::int64_t points = planes * 256 * 256;
+  const Shape shape{{planes, 256, 256}};
+  core::HostBuffer<double> x(2 * points + 2), y(2 * points + 2);
+  const auto numbers = [&](core::HostBuffer<double>& buffer, std::int64_t first) {
+    return std::span(reinterpret_cast<std::complex<double>*>(buffer.data()) + first, static_cast<std::size_t>(points));
+  };
+  const auto fill = [&](std::span<std::complex<double>> z) {
+    for (std::size_t i = 0; i < z.size(); ++i)
+      z[i] = {std::sin(0.1 * static_cast<double>(i)), static_cast<double>(i % 7)};
+  };
+  Plan<double> plan(shape, {.threads = 2});
+  const double bytes_before = plan.bytes();
+  fill(numbers(x, 0));
+  plan.forward(numbers(x, 0), numbers(y, 1));
+  EXPECT_EQ(plan.bytes(), bytes_before);
+  std::vector<std::complex<double>> elsewhere(numbers(y, 1).begin(), numbers(y, 1).end());
+  plan.forward(numbers(x, 0), numbers(y, 0));
+  EXPECT_EQ(plan.bytes(), bytes_before + 2 * 256 * 256 * 16);  // a plane for each thread
+  EXPECT_EQ(std::memcmp(elsewhere.data(), numbers(y, 0).data(), elsewhere.size() * 16), 0);
+  plan.forward(numbers(x, 0));
+  EXPECT_EQ(std::memcmp(elsewhere.data(), numbers(x, 0).data(), elsewhere.size() * 16), 0);
 }
 
 }  // namespace

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "speedwell/apps/npb/adapter_rows.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "tests/support/faulty_run.hpp"
 
@@ -97,6 +99,31 @@ TEST(NpbApplication, RowsAreOfTheKernelsThatHaveThem) {
   EXPECT_EQ(app.variants.back().name, "cuda");
   EXPECT_EQ(*harness::select_variants(app, "cuda-atomic").at(0)->refuses(problem("class=S", "ft")),
             "FT has no cuda-atomic");
+}
+
+// Each function throws its own name.
+TEST(NpbApplication, FunctionsOfOneNameAreChosenByTheCase) {
+  const auto naming = [](const std::string& name) -> harness::Variant::Make {
+    return [name](std::shared_ptr<const harness::Case>, const harness::Context&) -> std::unique_ptr<harness::Run> {
+      throw std::runtime_error(name);
+    };
+  };
+  const std::vector<harness::Binding> merged = bindings_of(
+      {{"ep", {{"cuda-atomic", naming("step")}, {"cuda", naming("ep's")}}}, {"ft", {{"cuda", naming("ft's")}}}});
+  ASSERT_EQ(merged.size(), 2u);
+  const auto made = [&](std::size_t row, const std::string& kernel) -> std::string {
+    try {
+      merged[row].make(std::make_shared<KernelCase>(kernel), {});
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(merged[0].variant, "cuda-atomic");
+  EXPECT_EQ(made(0, "ep"), "step");
+  EXPECT_EQ(made(1, "ep"), "ep's");
+  EXPECT_EQ(made(1, "ft"), "ft's");
+  EXPECT_EQ(made(1, "cg"), "cg has no variant 'cuda'");
 }
 
 // Two fields on all cores; factors of 8 bytes besides on one.
