@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#if defined(__x86_64__)
+#ifdef __FMA__
 #include <immintrin.h>
 #endif
 
@@ -43,36 +43,6 @@ inline Vector<T> load(const T* p) {
 template <class T>
 inline void store(T* p, Vector<T> v) {
   __builtin_memcpy(p, &v, sizeof v);
-}
-
-/// Past the caches where the processor can, to a multiple of vector_bytes. Not ordered with other stores before
-/// fence().
-inline void stream(double* p, Vector<double> v) {
-#if defined(SPEEDWELL_ISA_avx512)
-  _mm512_stream_pd(p, v);
-#elif defined(SPEEDWELL_ISA_avx2)
-  _mm256_stream_pd(p, v);
-#elif defined(__x86_64__)
-  _mm_stream_pd(p, v);
-#else
-  store(p, v);
-#endif
-}
-inline void stream(float* p, Vector<float> v) {
-#if defined(SPEEDWELL_ISA_avx512)
-  _mm512_stream_ps(p, v);
-#elif defined(SPEEDWELL_ISA_avx2)
-  _mm256_stream_ps(p, v);
-#elif defined(__x86_64__)
-  _mm_stream_ps(p, v);
-#else
-  store(p, v);
-#endif
-}
-inline void fence() {
-#if defined(__x86_64__)
-  _mm_sfence();
-#endif
 }
 
 /// Every lane has the value. (The difference: a sum with 0 would make 0 of -0.)

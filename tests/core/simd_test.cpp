@@ -31,19 +31,6 @@ TYPED_TEST(Simd, LoadsAndStoresAnywhereInAnArray) {
   EXPECT_EQ(values[lanes], static_cast<TypeParam>(lanes));
 }
 
-template <class T>
-void expect_streamed() {
-  constexpr int lanes = width<T>;
-  alignas(vector_bytes) T values[3 * lanes] = {};
-  stream(values + lanes, numbered<Vector<T>>() + T{5});
-  fence();
-  for (int l = 0; l < 3 * lanes; ++l) EXPECT_EQ(values[l], l / lanes == 1 ? static_cast<T>(l - lanes + 5) : T{}) << l;
-}
-TEST(SimdStream, StoresTheWholeVectorAndNothingElse) {
-  expect_streamed<float>();
-  expect_streamed<double>();
-}
-
 TYPED_TEST(Simd, NumbersLanesAndShiftsThem) {
   constexpr int lanes = width<TypeParam>;
   const auto numbers = numbered<Vector<TypeParam>>();

@@ -14,7 +14,6 @@
 #include "speedwell/apps/stream/verify.hpp"
 #include "speedwell/core/isa.hpp"
 #include "speedwell/core/parts.hpp"
-#include "speedwell/core/streaming.hpp"
 
 namespace speedwell::stream {
 namespace {
@@ -100,8 +99,8 @@ std::shared_ptr<const harness::Case> prepare(const harness::Problem& problem) {
 /// The host's ways.
 enum class Way { serial, plain_loops, best };
 
-/// The host's variants: the inputs are read where the case has them; outputs, and the arrays that a sequence changes,
-/// are the run's own, touched first by the threads that will use them.
+/// The host's variants: the inputs are read where the case has them; outputs, and the arrays that a sequence changes, are
+/// the run's own, touched first by the threads that will use them.
 template <class T>
 class HostRun : public harness::Run {
  public:
@@ -155,7 +154,7 @@ class HostRun : public harness::Run {
   std::vector<std::pair<std::string, std::string>> choices() override {
     if (way_ != Way::best) return {};
     const bool streaming =
-        core::streaming_wins(static_cast<std::int64_t>(arrays_of(case_->problem.kernel) * array_bytes(case_->problem)));
+        streaming_wins(static_cast<std::int64_t>(arrays_of(case_->problem.kernel) * array_bytes(case_->problem)));
     return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
             {"stores", streaming ? "streaming" : "temporal"}};
   }
@@ -240,7 +239,7 @@ class HostRun : public harness::Run {
 
 harness::Variant::Make host_runs(Way way) {
   return [way](std::shared_ptr<const harness::Case> prepared,
-               const harness::Context& context) -> std::unique_ptr<harness::Run> {
+                  const harness::Context& context) -> std::unique_ptr<harness::Run> {
     auto own = std::static_pointer_cast<const StreamCase>(std::move(prepared));
     if (own->problem.f32) return std::make_unique<HostRun<float>>(std::move(own), context, way);
     return std::make_unique<HostRun<double>>(std::move(own), context, way);

@@ -55,6 +55,9 @@ double dot(std::span<const T> x, std::span<const T> y, const HostOptions& option
 template <class T>
 void sequence(std::span<T> a, std::span<T> b, std::span<T> c, const HostOptions& options = {});
 
+/// Whether Stores::automatic means streaming for a kernel that touches `working_set_bytes` in all.
+bool streaming_wins(std::int64_t working_set_bytes);
+
 /// The same on one core in plain loops, nothing hidden from the reader or the compiler: what `serial` means here.
 namespace serial {
 template <class T>
