@@ -9,10 +9,11 @@
 
 namespace speedwell::cli {
 
-/// An option as a shell completes it.
+/// An option or operand as a shell completes it.
 struct OptionShape {
-  std::vector<std::string> names;    // with their dashes
+  std::vector<std::string> names;    // with their dashes; an operand has none
   std::string value;                 // what --help calls its value; empty: it takes none
+  int most_values = 0;
   std::vector<std::string> choices;  // of values, where --help names them
 };
 

@@ -57,8 +57,7 @@ class Line {
     if (const auto equals = word.find('='); word.starts_with("--") && equals != std::string::npos)
       return value(shape(word.substr(0, equals)), {word.substr(0, equals + 1), word.substr(equals + 1)});
     if (word.starts_with("-")) return options(word);
-    if (const OptionShape* before = shape(words_[words_.size() - 2]); before && !before->value.empty())
-      return value(before, {"", word});
+    if (is_value(words_.size() - 1)) return value(shape(words_[words_.size() - 2]), {"", word});
     return Begun{"", word}.among(operands());
   }
 
@@ -74,11 +73,20 @@ class Line {
     return Begun{"", begun}.among(all);
   }
 
+  bool is_value(std::size_t word) const {
+    const OptionShape* before = shape(words_[word - 1]);
+    return before && !before->value.empty();
+  }
+  /// Of the operand whose turn it is.
   Words operands() const {
-    if (command_ == "completion") return {"bash", "zsh", "fish"};
-    if (command_ == "list" && words_.size() == 2) return {"apps", "variants", "sizes", "devices"};
-    const bool of_one = command_ == "run" || command_ == "compare" || command_ == "ladder" || command_ == "list";
-    if ((of_one && !application_) || command_ == "suite") return names_of(applications_);
+    std::ptrdiff_t place = 0;
+    for (std::size_t word = 1; word + 1 < words_.size(); ++word)
+      place += !words_[word].starts_with("-") && !is_value(word);
+    for (const OptionShape& s : shapes_) {
+      if (!s.names.empty()) continue;
+      if (place < s.most_values) return s.value == "APP" ? names_of(applications_) : s.choices;
+      place -= s.most_values;
+    }
     return {};
   }
 
@@ -121,13 +129,11 @@ std::vector<std::string> completions(std::span<const std::string> words,
 }
 
 int completion(const Arguments& arguments) {
-  CLI::App app(
-      "Prints a script that completes the words of speedwell in bash, zsh or fish; its first line says where to put "
-      "it.",
-      "speedwell completion");
+  CLI::App app("Prints a script that completes the words of speedwell in a shell; its first line says where to put it.",
+               "speedwell completion");
   std::vector<std::string> words;
   bool asked = false;
-  app.add_option("SHELL", words, "bash, zsh or fish");
+  app.add_option("SHELL", words, shells());
   app.add_flag("--words", asked)->group("");  // what the scripts call: the words that may be the last of SHELL…
   if (const auto done = parse(app, arguments)) return *done;
   if (asked) {

@@ -14,6 +14,8 @@ namespace speedwell::cli {
 std::vector<std::string> completions(std::span<const std::string> words,
                                      const std::vector<harness::Application>& applications);
 
+/// The names of the shells that have a script: "one, another or a third".
+std::string shells();
 /// Throws UsageError for a shell for which there is none.
 std::string completion_script(const std::string& shell);
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <vector>
 
 #include "speedwell/cli/completion.hpp"
@@ -55,14 +57,28 @@ complete -c speedwell -n 'count (__speedwell_words) >/dev/null' -f -a '(__speedw
 complete -c speedwell -n 'not count (__speedwell_words) >/dev/null' -F
 )";
 
+struct Script {
+  const char *shell, *text;
+};
+constexpr Script scripts[] = {{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const Script& s : scripts) all.emplace_back(s.shell);
+  return all;
+}
+
 }  // namespace
 
+std::string shells() {
+  const std::vector<std::string> all = names();
+  return fmt::format("{} or {}", fmt::join(all.begin(), all.end() - 1, ", "), all.back());
+}
+
 std::string completion_script(const std::string& shell) {
-  if (shell == "bash") return bash_script;
-  if (shell == "zsh") return zsh_script;
-  if (shell == "fish") return fish_script;
-  const std::vector<std::string> names = {"bash", "zsh", "fish"};
-  throw UsageError(core::unknown_name("shell", shell, names), "");
+  for (const Script& s : scripts)
+    if (s.shell == shell) return s.text;
+  throw UsageError(core::unknown_name("shell", shell, names()), "");
 }
 
 }  // namespace speedwell::cli

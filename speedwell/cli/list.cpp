@@ -35,8 +35,9 @@ void list_variants(const Applications& applications, const machine::Machine& mac
     std::vector<std::vector<std::string>> rows;
     for (const auto& v : a.variants) {
       const std::string missing = availability(v, machine);
-      rows.push_back({"  " + v.name, harness::to_string(v.role), v.adds + (v.lineage.empty() ? "" : " [" + v.lineage + "]") +
-                                                                    (missing.empty() ? "" : " (not here: " + missing + ")")});
+      rows.push_back({"  " + v.name, harness::to_string(v.role),
+                      v.adds + (v.lineage.empty() ? "" : " [" + v.lineage + "]") +
+                          (missing.empty() ? "" : " (not here: " + missing + ")")});
     }
     std::cout << harness::columns(rows, 3);
   }
@@ -70,7 +71,7 @@ int list(const Arguments& arguments) {
   CLI::App app("Lists what is built in and what this machine has.", "speedwell list");
   RunOptions options;
   std::string what, name;
-  app.add_option("WHAT", what, "apps, variants, sizes or devices; all of them without");
+  app.add_option("WHAT", what, "only one part: apps, variants, sizes or devices");
   app.add_option("APP", name, "only this application");
   add_talk_options(app, options);
   if (const auto done = parse(app, arguments)) return *done;

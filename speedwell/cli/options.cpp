@@ -67,11 +67,12 @@ std::vector<OptionShape> shapes_of(const CLI::App& app) {
     OptionShape shape;
     for (const auto& n : o->get_lnames()) shape.names.push_back("--" + n);
     for (const auto& n : o->get_snames()) shape.names.push_back("-" + n);
-    if (o->get_items_expected_max() > 0) {
-      shape.value = o->get_type_name();
+    shape.most_values = o->get_items_expected_max();
+    if (shape.most_values > 0) {
+      shape.value = shape.names.empty() ? o->get_name() : o->get_type_name();
       shape.choices = choices_in(o->get_description());
     }
-    if (!shape.names.empty()) shapes.push_back(std::move(shape));
+    shapes.push_back(std::move(shape));
   }
   return shapes;
 }
@@ -132,9 +133,11 @@ std::optional<int> parse(CLI::App& app, const Arguments& arguments) {
     // CLI11 names all that is left over; the first is what the user should look at.
     for (const std::string& word : app.remaining()) {
       if (word.size() < 2 || word[0] != '-')
-        throw UsageError(fmt::format("'{}' is one word too many for {}", word, arguments.command), "speedwell " + arguments.command + " --help");
+        throw UsageError(fmt::format("'{}' is one word too many for {}", word, arguments.command),
+                         "speedwell " + arguments.command + " --help");
       const auto names = option_names(app);
-      throw UsageError(core::unknown_name("option", word.substr(0, word.find('=')), names), "speedwell " + arguments.command + " --help");
+      throw UsageError(core::unknown_name("option", word.substr(0, word.find('=')), names),
+                       "speedwell " + arguments.command + " --help");
     }
     throw UsageError("the command line cannot be read", "speedwell " + arguments.command + " --help");
   } catch (const CLI::ParseError& e) {
@@ -163,7 +166,8 @@ bool wanted(const std::string& option, const std::string& when, bool automatic) 
 int threads_of(const std::string& option, const machine::Machine& machine) {
   constexpr std::int64_t most = 65536;
   if (!option.empty()) return static_cast<int>(count_option("--threads", option, 1, most));
-  if (const char* ours = environment("SPEEDWELL_THREADS")) return static_cast<int>(count_option("SPEEDWELL_THREADS", ours, 1, most));
+  if (const char* ours = environment("SPEEDWELL_THREADS"))
+    return static_cast<int>(count_option("SPEEDWELL_THREADS", ours, 1, most));
   if (const char* omp = environment("OMP_NUM_THREADS")) {
     // A list ("8,2") gives the outer level first. What OpenMP ignores, we ignore: it is not our variable.
     int threads = 0;
@@ -189,9 +193,9 @@ std::vector<int> devices_of(const std::string& option, const machine::Machine& m
     const std::string word(rest.substr(0, comma));
     const auto index = static_cast<int>(count_option("--devices", word, 0, 4095));
     if (std::none_of(machine.gpus.begin(), machine.gpus.end(), [&](const auto& g) { return g.index == index; }))
-      throw core::Unavailable(machine.gpus.empty()
-                                  ? fmt::format("GPU {} is not here: {}", index, machine.gpu_reason)
-                                  : fmt::format("GPU {} is not here: there are 0 to {}", index, machine.gpus.size() - 1));
+      throw core::Unavailable(
+          machine.gpus.empty() ? fmt::format("GPU {} is not here: {}", index, machine.gpu_reason)
+                               : fmt::format("GPU {} is not here: there are 0 to {}", index, machine.gpus.size() - 1));
     if (std::find(devices.begin(), devices.end(), index) != devices.end())
       throw UsageError(fmt::format("--devices: {} is named twice", index), "");
     devices.push_back(index);
@@ -211,8 +215,10 @@ harness::Measurement measurement_of(const RunOptions& o, const std::string& size
   if (!o.warmup.empty()) m.warmup = static_cast<int>(count_option("--warmup", o.warmup, 0, 1000000));
   if (!o.repeat.empty()) m.repeat = static_cast<int>(count_option("--repeat", o.repeat, 1, 10000000));
   if (!o.min_time.empty()) m.min_seconds = time_option("--min-time", o.min_time);
-  if (!o.max_time.empty()) m.max_seconds = time_option("--max-time", o.max_time);
-  else m.max_seconds = std::max(m.max_seconds, m.min_seconds);
+  if (!o.max_time.empty())
+    m.max_seconds = time_option("--max-time", o.max_time);
+  else
+    m.max_seconds = std::max(m.max_seconds, m.min_seconds);
   if (m.min_seconds > m.max_seconds) throw UsageError("--min-time is longer than --max-time", "");
   m.order_seed = seed_of(o);
   return m;
@@ -231,24 +237,31 @@ std::vector<harness::Setting> settings_of(const RunOptions& o, const harness::Ap
   for (const std::string& text : o.settings) {
     const auto equals = text.find('='), dot = text.find('.');
     if (dot < equals) {
-      if (text.substr(0, dot) == application.name) settings.push_back(harness::parse_setting(application, text.substr(dot + 1)));
-      else if (named) throw UsageError(fmt::format("--set {}: this run is of {}", text, application.name), "");
+      if (text.substr(0, dot) == application.name)
+        settings.push_back(harness::parse_setting(application, text.substr(dot + 1)));
+      else if (named)
+        throw UsageError(fmt::format("--set {}: this run is of {}", text, application.name), "");
       continue;
     }
-    if (!named) throw UsageError(fmt::format("--set {}: several applications run; name one", text), "--set APPLICATION.KEY=VALUE");
+    if (!named)
+      throw UsageError(fmt::format("--set {}: several applications run; name one", text),
+                       "--set APPLICATION.KEY=VALUE");
     settings.push_back(harness::parse_setting(application, text));
   }
   if (!o.precision.empty()) {
-    const bool has = std::any_of(application.parameters.begin(), application.parameters.end(), [](const auto& p) { return p.key == "precision"; });
-    if (has) settings.push_back(harness::parse_setting(application, "precision", o.precision));
-    else if (named) throw UsageError(fmt::format("{} has no choice of precision", application.name), "");
+    const bool has = std::any_of(application.parameters.begin(), application.parameters.end(),
+                                 [](const auto& p) { return p.key == "precision"; });
+    if (has)
+      settings.push_back(harness::parse_setting(application, "precision", o.precision));
+    else if (named)
+      throw UsageError(fmt::format("{} has no choice of precision", application.name), "");
   }
   return settings;
 }
 
 std::vector<std::string> environment_warnings() {
-  const std::vector<std::string> known = {"SPEEDWELL_CONFIG", "SPEEDWELL_DEVICES", "SPEEDWELL_THREADS", "SPEEDWELL_CACHE_DIR",
-                                          "SPEEDWELL_LOG", "SPEEDWELL_GPU_AWARE_MPI"};
+  const std::vector<std::string> known = {"SPEEDWELL_CONFIG",    "SPEEDWELL_DEVICES", "SPEEDWELL_THREADS",
+                                          "SPEEDWELL_CACHE_DIR", "SPEEDWELL_LOG",     "SPEEDWELL_GPU_AWARE_MPI"};
   std::vector<std::string> warnings;
   for (char** entry = environ; *entry; ++entry) {
     const std::string_view text = *entry;

@@ -21,6 +21,8 @@ CASES = [
     ("run stream --precision=f3", ["--precision=f32"]),
     ("run stream --variant ser", ["serial"]),
     ("run --variant ser", []),
+    ("run --variant serial str", ["stream"]),
+    ("run stream ", []),
     ("run stream --variant=serial,cuda-ve", ["--variant=serial,cuda-vector"]),
     ("run wavefront --size table", ["table2", "table3", "table4"]),
     ("suite --size st", ["standard"]),

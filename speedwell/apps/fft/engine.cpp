@@ -45,6 +45,8 @@ Engine<T>::Engine(Kind kind, const Shape& shape, const Options& options)
   }
   team_.allocate();
   rows_.allocate();
+  // Of pages that nothing has touched, so that a plan which goes forward only takes no memory for it.
+  if (kind == Kind::real && !axes_.empty()) spectrum_ = core::HostBuffer<T>(2 * spectrum_points(), core::Pages::large);
 }
 
 template <class T>
@@ -186,8 +188,6 @@ template <class T>
 void Engine<T>::rows_last(const T* in, T* out, std::int64_t out_pitch) {
   const T scale = scale_of(true);
   const std::int64_t pitch = spectrum_pitch();
-  if (!axes_.empty() && in != out && spectrum_.size() == 0)
-    spectrum_ = core::HostBuffer<T>(2 * spectrum_points(), core::Pages::large);
   T* const work = in == out ? out : spectrum_.data();
   const bool fused = fuses_planes();
   for (std::size_t axis = axes_.size(); axis-- > (fused ? 1 : 0);) {

@@ -8,6 +8,7 @@
 
 #include "speedwell/apps/fft/butterflies.hpp"
 #include "speedwell/apps/fft/line_kernel.hpp"
+#include "speedwell/numerics/squares.hpp"
 
 namespace speedwell::fft::SPEEDWELL_ISA {
 namespace {
@@ -19,21 +20,6 @@ using simd::width;
 template <class T>
 inline Pair<T> exchanged(Pair<T> z, bool exchange) {
   return exchange ? Pair<T>{z.im, z.re} : z;
-}
-
-namespace detail {
-// simd::transpose() by a pack instead of a loop: the rows stay in registers.
-template <class T, int Half, int... Row>
-inline void transpose(Vector<T>* rows, std::integer_sequence<int, Row...> all) {
-  if constexpr (Half > 0) {
-    ((Row & Half ? void() : simd::detail::exchange<Half>(rows[Row], rows[Row | Half], all)), ...);
-    transpose<T, Half / 2>(rows, all);
-  }
-}
-}  // namespace detail
-template <class T>
-inline void transpose(Vector<T> (&rows)[width<T>]) {
-  detail::transpose<T, width<T> / 2>(rows, simd::detail::Numbers<T>{});
 }
 
 template <class T>
@@ -168,7 +154,7 @@ void gather(const Lines<T>& lines, std::int64_t points, T* buffer) {
       each<width<T>>([&]<int L>() __attribute__((always_inline)) {
         square[L] = simd::load(lines.in + L * lines.in_lane + 2 * i);
       });
-      transpose<T>(square);
+      numerics::squares::transpose<T>(square);
       each<block>([&]<int C>() __attribute__((always_inline)) {
         ToBuffer<T>{buffer}(i + C, exchanged<T>({square[2 * C], square[2 * C + 1]}, Exchange));
       });
@@ -189,7 +175,7 @@ void scatter(const T* buffer, const Lines<T>& lines, std::int64_t points) {
         const Pair<T> z = exchanged(FromBuffer<T>{buffer}(i + C), Exchange);
         square[2 * C] = z.re * lines.scale, square[2 * C + 1] = z.im * lines.scale;
       });
-      transpose<T>(square);
+      numerics::squares::transpose<T>(square);
       each<width<T>>([&]<int L>() __attribute__((always_inline)) {
         simd::store(lines.out + L * lines.out_lane + 2 * i, square[L]);
       });

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "speedwell/apps/wavefront/problem.hpp"
 #include "speedwell/core/host_device.hpp"
@@ -42,20 +43,16 @@ inline double rest(double sum, double c, double two_c) {
 
 /// The same for a c that is a power of two, `per_c` its inverse. Added to a number whose last place is worth 1, the
 /// quotient is rounded down by the addition itself.
+template <class T>
 SPEEDWELL_HD
-inline float rest_of_floor(float sum, float c, float per_c) {
+inline T rest_of_floor(T sum, T c, T per_c) {
 #ifdef __CUDA_ARCH__
-  constexpr float ones = 0x1p23f;
-  return __fmaf_rn(-(__fmaf_rd(sum, per_c, ones) - ones), c, sum);
-#else
-  return sum - std::floor(sum * per_c) * c;
-#endif
-}
-SPEEDWELL_HD
-inline double rest_of_floor(double sum, double c, double per_c) {
-#ifdef __CUDA_ARCH__
-  constexpr double ones = 0x1p52;
-  return __fma_rn(-(__fma_rd(sum, per_c, ones) - ones), c, sum);
+  T quotient;
+  if constexpr (std::is_same_v<T, float>)
+    quotient = __fmaf_rd(sum, per_c, 0x1p23f) - 0x1p23f;
+  else
+    quotient = __fma_rd(sum, per_c, 0x1p52) - 0x1p52;
+  return std::fma(-quotient, c, sum);
 #else
   return sum - std::floor(sum * per_c) * c;
 #endif

@@ -8,6 +8,7 @@
 #include "speedwell/apps/wavefront/vector_cell.hpp"
 #include "speedwell/apps/wavefront/vectors.hpp"
 #include "speedwell/core/simd.hpp"
+#include "speedwell/numerics/squares.hpp"
 
 namespace speedwell::wavefront::SPEEDWELL_ISA {
 namespace {
@@ -142,13 +143,14 @@ class Sweep {
   }
   void gather(const T* rows, std::int64_t stride, int plane, Square& steps) const {
     if (whole(plane))
-      return vectors::load_transposed(lowest(rows + row_ * stride, k_ - plane), stride - ribbon_.z, steps);
+      return numerics::squares::load_transposed(lowest(rows + row_ * stride, k_ - plane), stride - ribbon_.z, steps);
     for (int l = 0; l < lanes; ++l) steps[l] = row(rows, stride, plane, l);
     simd::transpose<T>(steps);
   }
   void scatter(T* rows, int plane, Square& steps) const {
     if (whole(plane))
-      return vectors::store_transposed(lowest(rows + row_ * ribbon_.row, k_ - plane), ribbon_.row - ribbon_.z, steps);
+      return numerics::squares::store_transposed(lowest(rows + row_ * ribbon_.row, k_ - plane), ribbon_.row - ribbon_.z,
+                                                 steps);
     simd::transpose<T>(steps);
     for (int l = 0; l < lanes; ++l) {
       const int blocks = (plane + l) / lanes, behind = (plane + l) % lanes;

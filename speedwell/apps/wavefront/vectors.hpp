@@ -1,10 +1,8 @@
-// What a ribbon's kernel does with vectors beside core/simd.hpp: parts of them at the ends of rows, and squares of
-// cells from memory. All of it has internal linkage, as there.
+// What a ribbon's kernel does with vectors beside core/simd.hpp: parts of them at the ends of rows, and floors. All of
+// it has internal linkage, as there.
 #pragma once
 
-#include <cstddef>
 #include <type_traits>
-#include <utility>
 
 #include "speedwell/core/simd.hpp"
 
@@ -89,42 +87,6 @@ constexpr bool has_floor = false;
 template <class V>
 V floor_of_product(V, V) = delete;
 #endif
-
-namespace detail {
-// A pack instead of a loop: the rows stay in registers.
-template <class T, int Half, int... Row>
-inline void transpose(Vector<T>* rows, std::integer_sequence<int, Row...> all) {
-  if constexpr (Half > 0) {
-    ((Row & Half ? void() : simd::detail::exchange<Half>(rows[Row], rows[Row | Half], all)), ...);
-    transpose<T, Half / 2>(rows, all);
-  }
-}
-template <class T, int... Row>
-inline void load_transposed(const T* first, std::ptrdiff_t apart, Vector<T>* columns,
-                            std::integer_sequence<int, Row...> all) {
-  Vector<T> rows[width<T>] = {simd::load(first + Row * apart)...};
-  transpose<T, width<T> / 2>(rows, all);
-  ((columns[Row] = rows[Row]), ...);
-}
-template <class T, int... Row>
-inline void store_transposed(T* first, std::ptrdiff_t apart, const Vector<T>* columns,
-                             std::integer_sequence<int, Row...> all) {
-  Vector<T> rows[width<T>] = {columns[Row]...};
-  transpose<T, width<T> / 2>(rows, all);
-  (simd::store(first + Row * apart, rows[Row]), ...);
-}
-}  // namespace detail
-
-/// As many vectors, the next `apart` elements further than the one before, as columns: columns[c][l] = first[l * apart
-/// + c].
-template <class T>
-inline void load_transposed(const T* first, std::ptrdiff_t apart, Vector<T> (&columns)[width<T>]) {
-  detail::load_transposed<T>(first, apart, columns, simd::detail::Numbers<T>{});
-}
-template <class T>
-inline void store_transposed(T* first, std::ptrdiff_t apart, const Vector<T> (&columns)[width<T>]) {
-  detail::store_transposed<T>(first, apart, columns, simd::detail::Numbers<T>{});
-}
 
 }  // namespace
 }  // namespace speedwell::wavefront::vectors

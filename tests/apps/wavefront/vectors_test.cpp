@@ -19,24 +19,6 @@ Vector<T> from(int first) {
   return v;
 }
 
-TYPED_TEST(WavefrontVectors, TransposesSquaresOfRowsInMemory) {
-  constexpr int lanes = width<TypeParam>, apart = lanes + 3;
-  std::vector<TypeParam> values(lanes * apart);
-  for (int n = 0; n < lanes * apart; ++n) values[n] = static_cast<TypeParam>(n);
-  const std::vector<TypeParam> before = values;
-  Vector<TypeParam> columns[lanes];
-  load_transposed<TypeParam>(values.data() + 1, apart, columns);
-  for (int c = 0; c < lanes; ++c) {
-    for (int l = 0; l < lanes; ++l) EXPECT_EQ(columns[c][l], before[l * apart + 1 + c]);
-    columns[c] = columns[c] + simd::broadcast<TypeParam>(1);
-  }
-  store_transposed<TypeParam>(values.data() + 1, apart, columns);
-  for (int n = 0; n < lanes * apart; ++n) {
-    const bool written = n % apart >= 1 && n % apart <= lanes;
-    EXPECT_EQ(values[n], static_cast<TypeParam>(before[n] + (written ? 1 : 0))) << n;
-  }
-}
-
 TYPED_TEST(WavefrontVectors, LoadsAndStoresPartsOfVectors) {
   constexpr int lanes = width<TypeParam>;
   for (int first = 0; first <= lanes; ++first)

@@ -22,7 +22,7 @@ __device__ void sweep_tile(const TileSweep<T>& sweep, const C& cell, char* memor
   const bool sweeps = !brings && sweeper.has_planes();
   const std::int32_t last = detail::kept(steps.steps(warps, sweep.plan.lines));
   std::int32_t step = -steps.ahead;
-  // The ways of the two kinds part once in a step, not before the barrier and behind it: every branch costs a tile 4 %.
+  // The ways of the two kinds part once in a step, not before the barrier and behind it: a branch delays every step.
   if (sweeps) sweeper.await_lines();
   if (brings) bringer.deliver(step);
   while (step < last) {

@@ -24,7 +24,7 @@ Course course_of(const TilePlan& plan, int cells, int element) {
   return {static_cast<double>(steps), static_cast<double>(plan.tiles() * each) / static_cast<double>(steps)};
 }
 
-/// About, in the time of a cell. A step is as long as its cells and four more (measured on an H200, 160^3 to 640^3).
+/// About, in the time of a cell. Barrier, neighbours' values and lines take a step as long as four more cells.
 double duration(const TilePlan& plan, int cells, int element, int blocks) {
   const Course course = course_of(plan, cells, element);
   return (4 + cells) * course.steps * std::max(1.0, course.tiles / blocks);

@@ -3,15 +3,14 @@
 
 namespace speedwell::npb::ep {
 
-// Two blocks of 576 threads are as many as leave each thread the 56 registers that two pairs side by side need. A block
-// has eight copies of the table where a multiprocessor has room for them, as those of compute capability 9.0 have; two
-// elsewhere.
+// Two blocks of 512 threads leave each thread 64 registers, which four pairs side by side fill. A block has eight copies
+// of the table where a multiprocessor has room for them, as those of compute capability 9.0 have; two elsewhere.
 void launch(const Operands& p, const core::Stream& stream) {
-  constexpr int threads = 576, blocks = 2, reserved_bytes_of_block = 4096;
+  constexpr int threads = 512, blocks = 2, reserved_bytes_of_block = 4096;
   if (p.shared_bytes >= blocks * (SharedTable<8>::bytes + reserved_bytes_of_block))
-    launch_short<8, 2, threads, blocks>(p, stream);
+    launch_short<8, 4, threads, blocks>(p, stream);
   else
-    launch_short<2, 2, threads, blocks>(p, stream);
+    launch_short<2, 4, threads, blocks>(p, stream);
 }
 
 }  // namespace speedwell::npb::ep
