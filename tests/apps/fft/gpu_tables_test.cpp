@@ -18,7 +18,8 @@ TEST(FftGpuMethod, TakesFactorsThatABlockHolds) {
   for (std::int64_t n = 1 << 13; n <= std::int64_t{1} << 33; n *= 2) many.insert(many.end(), {n, n + 1, n / 8 * 9});
   for (const std::int64_t n : many)
     for (const std::size_t real_bytes : {4, 8}) {
-      const std::int64_t most = real_bytes == 8 ? 4096 : 8192;
+      const bool is_power = (n & (n - 1)) == 0;
+      const std::int64_t most = real_bytes == 8 ? 4096 : is_power ? 16384 : 8192;
       const LineMethod method = line_method(n, real_bytes);
       EXPECT_EQ(method.kind == Kind::convolution, !is_smooth(n)) << n;
       EXPECT_EQ(method.kind == Kind::steps, is_smooth(n) && n > most) << n;
