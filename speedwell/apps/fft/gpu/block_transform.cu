@@ -12,8 +12,8 @@ BlockTransform<T>::BlockTransform(std::int64_t n, const core::Stream& stream) {
     log_n_ = std::countr_zero(size);
     table_ = on_device<T>(line_table<T>(log_n_), stream);
   } else {
-    radices_ = smooth_radices(n);
-    table_ = on_device<T>(smooth_table<T>(radices_), stream);
+    smooth_ = smooth_line(n);
+    table_ = on_device<T>(smooth_table<T>(smooth_), stream);
   }
 }
 
@@ -23,7 +23,7 @@ void BlockTransform<T>::run(const Job<T>& job, Complex<T>*, const core::Stream& 
   const FromMemory<T> in{job.in, job.sign_in};
   const ToMemory<T> out{job.out, job.scale, job.sign_out};
   if (log_n_ < 0)
-    transform_smooth(radices_, pass, in, out, stream);
+    transform_smooth(smooth_, pass, in, out, stream);
   else if (job.in_place.element != 1)
     transform_columns(log_n_, pass, in, out, stream);
   else if (job.out_place.element == 1)
@@ -39,7 +39,7 @@ void BlockTransform<T>::run_turned(const Job<T>& job, const Roots<T>& roots, std
   const FromMemory<T> in{job.in, job.sign_in};
   const ToMemoryTurned<T> out{job.out, roots, columns};
   if (log_n_ < 0)
-    transform_smooth(radices_, pass, in, out, stream);
+    transform_smooth(smooth_, pass, in, out, stream);
   else
     transform_columns(log_n_, pass, in, out, stream);
 }
