@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "speedwell/apps/fft/contract.hpp"
-#include "speedwell/core/streaming.hpp"
+#include "speedwell/apps/stream/stream.hpp"
 
 namespace speedwell::fft {
 namespace {
@@ -95,7 +95,7 @@ bool Engine<T>::streams_planes(const void* in, const LineSet<T>& columns) const 
   const auto aligned = [](std::uintptr_t bytes) { return bytes % column_alignment == 0; };
   return in != columns.out && aligned(reinterpret_cast<std::uintptr_t>(columns.out)) &&
          aligned(static_cast<std::uintptr_t>(columns.out_element) * sizeof(T)) &&
-         core::streaming_wins(4 * points() * static_cast<std::int64_t>(sizeof(T)));
+         stream::streaming_wins(4 * points() * static_cast<std::int64_t>(sizeof(T)));
 }
 
 template <class T>

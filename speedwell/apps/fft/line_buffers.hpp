@@ -9,6 +9,7 @@
 #include "speedwell/apps/fft/butterflies.hpp"
 #include "speedwell/apps/fft/line_kernel.hpp"
 #include "speedwell/numerics/squares.hpp"
+#include "speedwell/numerics/streaming.hpp"
 
 namespace speedwell::fft::SPEEDWELL_ISA {
 namespace {
@@ -108,8 +109,8 @@ struct ToColumns {
     const Vector<T> low = detail::interleaved<0>(z.re, z.im, lanes);
     const Vector<T> high = detail::interleaved<width<T> / 2>(z.re, z.im, lanes);
     if (streamed) {
-      simd::stream(p, low);
-      simd::stream(p + width<T>, high);
+      numerics::streaming::store(p, low);
+      numerics::streaming::store(p + width<T>, high);
     } else {
       simd::store(p, low);
       simd::store(p + width<T>, high);

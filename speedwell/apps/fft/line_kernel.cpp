@@ -110,7 +110,7 @@ void passes_to_memory(const LineTables<T>& tables, const Lines<T>& lines, Load l
   if (tables.passes > 1 && lines.count == width<T> && lines.out_lane == 2) {
     last_pass(tables, passes_but_last(tables, lines.buffer, load),
               ToColumns<T, Backward>{lines.out, lines.out_element, lines.scale, lines.streamed});
-    if (lines.streamed) simd::fence();
+    if (lines.streamed) numerics::streaming::fence();
   } else {
     scatter<Backward>(passes_in_buffers(tables, lines.buffer, load), lines, tables.n);
   }

@@ -112,7 +112,7 @@ void expect_few_conflicts(std::integer_sequence<int, log_n...>) {
 
 TEST(FftGpuBlock, HasNoBankConflicts) {
   expect_few_conflicts<double>(std::make_integer_sequence<int, 5>{});
-  expect_few_conflicts<float>(std::make_integer_sequence<int, 6>{});
+  expect_few_conflicts<float>(std::make_integer_sequence<int, 7>{});
 }
 
 }  // namespace

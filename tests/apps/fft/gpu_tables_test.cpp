@@ -18,7 +18,8 @@ TEST(FftGpuMethod, TakesFactorsThatABlockHolds) {
   for (std::int64_t n = 1 << 13; n <= std::int64_t{1} << 33; n *= 2) many.insert(many.end(), {n, n + 1, n / 8 * 9});
   for (const std::int64_t n : many)
     for (const std::size_t real_bytes : {4, 8}) {
-      const std::int64_t most = real_bytes == 8 ? 4096 : 8192;
+      const bool is_power = (n & (n - 1)) == 0;
+      const std::int64_t most = real_bytes == 8 ? 4096 : is_power ? 16384 : 8192;
       const LineMethod method = line_method(n, real_bytes);
       EXPECT_EQ(method.kind == Kind::convolution, !is_smooth(n)) << n;
       EXPECT_EQ(method.kind == Kind::steps, is_smooth(n) && n > most) << n;
@@ -33,32 +34,89 @@ TEST(FftGpuMethod, TakesFactorsThatABlockHolds) {
     }
 }
 
+/// Lines side by side in shared memory, pass after pass, items of all threads one after the other.
 template <class T>
-void expect_smooth(std::int64_t n) {
-  const SmoothRadices radices = smooth_radices(n);
-  const auto values = smooth_table<T>(radices);
-  std::vector<Complex<T>> table, from, to(n);
+void expect_smooth(std::int64_t n, int lines, bool rows) {
+  const SmoothLine line = smooth_line(n);
+  ASSERT_LE(line.passes, SmoothLine::most_passes) << n;
+  const auto values = smooth_table<T>(line);
+  std::vector<Complex<T>> table, from(lines * line.pitch());
   for (const auto z : values) table.push_back({z.real(), z.imag()});
   table.push_back({});  // so that there is a place to point to
-  const auto x = random_complex<T>(n, n);
-  for (const auto z : x) from.push_back({z.real(), z.imag()});
-  for (int p = 0, s = 1; p < radices.passes; s *= radices.radix[p++]) {
-    ASSERT_LE(radices.table[p] + (s > 1 ? (radices.radix[p] - 1) * s : 0), static_cast<int>(values.size()));
-    for (int t = 0; t < n / radices.radix[p]; ++t)
-      smooth_butterfly(radices.radix[p], from.data(), to.data(), 1, radices.n, s, t, table.data() + radices.table[p]);
-    std::swap(from, to);
+  const auto x = random_complex<T>(n * lines, n);
+  for (int l = 0; l < lines; ++l)
+    for (int i = 0; i < n; ++i) from[l * line.pitch() + i] = {x[l * n + i].real(), x[l * n + i].imag()};
+  const Divisor of_lines(lines);
+  for (int p = 0; p < line.passes; ++p) {
+    const SmoothPass& pass = line.pass[p];
+    ASSERT_LE(pass.table + (p > 0 ? (pass.radix - 1) * pass.s.divisor : 0), static_cast<int>(values.size()));
+    const T nan = std::numeric_limits<T>::quiet_NaN();
+    std::vector<Complex<T>> to(from.size(), {nan, nan});
+    with_radix<most_radix>(pass.radix, [&]<int R>() {
+      for (int item = 0; item < lines * pass.butterflies.divisor; ++item) {
+        const auto [l, t] = smooth_item(pass, of_lines, rows, item);
+        Complex<T> y[R];
+        for (int j = 0; j < R; ++j) y[j] = from.at(l * line.pitch() + pass.from(t, j));
+        const int q = pass.q(t);
+        smooth_butterfly(y, pass.s.divisor, q, table.data() + pass.table);
+        for (int k = 0; k < R; ++k) to.at(l * line.pitch() + pass.to(t, q, k)) = y[k];
+      }
+    });
+    from = to;
   }
-  std::vector<std::complex<T>> got;
-  for (const auto z : from) got.emplace_back(z.re, z.im);
-  EXPECT_LE(l2(reference::forward(extended(x)), got), bound<T>(n)) << n;
+  for (const int l : {0, lines - 1}) {
+    const std::vector<std::complex<T>> in(x.begin() + l * n, x.begin() + (l + 1) * n);
+    std::vector<std::complex<T>> got;
+    for (int i = 0; i < n; ++i) got.emplace_back(from[l * line.pitch() + i].re, from[l * line.pitch() + i].im);
+    EXPECT_LE(l2(reference::forward(extended(in)), got), bound<T>(n)) << n << ", line " << l;
+  }
 }
 
 TEST(FftGpuSmooth, TransformsLikeTheOracle) {
   for (const std::int64_t n : lengths())
     if (n > 1 && n <= 8192 && is_smooth(n)) {
-      expect_smooth<double>(n);
-      expect_smooth<float>(n);
+      expect_smooth<double>(n, 1, true);
+      expect_smooth<double>(n, 5, true);
+      expect_smooth<float>(n, 8, false);
     }
+}
+
+TEST(FftGpuSmooth, TakesFewRadicesThatRegistersHold) {
+  const auto radices = [](std::int64_t n) {
+    const SmoothLine line = smooth_line(n);
+    std::vector<int> all;
+    for (int p = 0; p < line.passes; ++p) all.push_back(line.pass[p].radix);
+    return all;
+  };
+  EXPECT_EQ(radices(1000), (std::vector{10, 10, 10}));
+  EXPECT_EQ(radices(360), (std::vector{5, 9, 8}));
+  EXPECT_EQ(radices(243), (std::vector{3, 9, 9}));
+  EXPECT_EQ(radices(12), (std::vector{3, 4}));
+  EXPECT_EQ(radices(143), (std::vector{11, 13}));
+}
+
+TEST(FftGpuSmooth, DividesWithoutDividing) {
+  for (int d = 1; d < 9000; d += 1 + d / 20)
+    for (int x = 0; x < 65536; x += 1 + x / 100)
+      for (const int y : {x, x - x % d, x - x % d + d - 1})
+        ASSERT_EQ(Divisor(d).quotient(y), y / d) << y << " by " << d;
+}
+
+template <int R>
+void expect_butterfly() {
+  const auto x = random_complex<double>(R, R);
+  Complex<double> y[R];
+  for (int j = 0; j < R; ++j) y[j] = {x[j].real(), x[j].imag()};
+  Butterfly<R>::apply(y);
+  std::vector<std::complex<double>> got;
+  for (const auto z : y) got.emplace_back(z.re, z.im);
+  EXPECT_LE(l2(reference::forward(extended(x)), got), 1e-15) << R;  // some roundings
+}
+
+TEST(FftGpuButterfly, TransformsLikeTheOracle) {
+  expect_butterfly<2>(), expect_butterfly<3>(), expect_butterfly<4>(), expect_butterfly<5>(), expect_butterfly<6>();
+  expect_butterfly<7>(), expect_butterfly<8>(), expect_butterfly<9>(), expect_butterfly<10>(), expect_butterfly<11>();
+  expect_butterfly<13>(), expect_butterfly<16>();
 }
 
 TEST(FftGpuRoots, AreProductsOfTwoTables) {

@@ -11,7 +11,6 @@
 #include "speedwell/apps/fft/gpu/block_transform.hpp"
 #include "speedwell/apps/fft/gpu/planes.hpp"
 #include "speedwell/apps/fft/gpu_ladder.hpp"
-#include "tests/apps/fft/gpu_alternatives.hpp"
 #include "tests/apps/fft/gpu_support.hpp"
 
 namespace speedwell::fft {
@@ -134,33 +133,6 @@ void time_axes(std::int64_t n) {
   print_times((sizeof(T) == 8 ? "f64 " : "f32 ") + std::to_string(n) + " cubed", ways, stream);
 }
 
-/// Rows and columns by blocks of other sizes.
-template <class T>
-void time_blocks(int log_n) {
-  const core::Stream stream;
-  const std::int64_t n = std::int64_t{1} << log_n,
-                     lines = ((std::int64_t{1} << 30) / static_cast<std::int64_t>(sizeof(T))) >> log_n;
-  Arrays<T> a(n * lines, stream);
-  const gpu::BlockTransform<T> line(n, stream);
-  const auto* in = reinterpret_cast<const gpu::Complex<T>*>(a.in.data());
-  auto* out = reinterpret_cast<gpu::Complex<T>*>(a.out.data());
-  std::vector<Way> ways;
-  for (const bool columns : {false, true})
-    for (const int threads : alternative_threads<T>(log_n, columns)) {
-      const gpu::Place place = columns ? gpu::column_place(n, lines) : gpu::row_place(n);
-      const gpu::Pass<T> pass{lines, place, place, line.table()};
-      ways.push_back({(columns ? "columns by " : "rows by ") + std::to_string(threads),
-                      [=, &stream] { run_alternative<T>(log_n, columns, threads, pass, in, out, stream); }});
-    }
-  print_times((sizeof(T) == 8 ? "f64 " : "f32 ") + std::to_string(n), ways, stream);
-}
-
-TEST(DISABLED_FftGpuTimes, Blocks) {
-  if (!core::have_device()) GTEST_SKIP() << "no GPU";
-  for (int log = 6; log <= 12; ++log) time_blocks<double>(log);
-  for (int log = 6; log <= 13; ++log) time_blocks<float>(log);
-}
-
 TEST(DISABLED_FftGpuTimes, Axes) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const std::int64_t n : {256, 512, 1024}) time_axes<double>(n);
@@ -176,7 +148,7 @@ TEST(DISABLED_FftGpuTimes, Cubes) {
 TEST(DISABLED_FftGpuTimes, Batches) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (int log = 1; log <= 12; ++log) time_plans<double>({{1 << log}, 1 << (27 - log)});
-  for (int log = 6; log <= 13; ++log) time_plans<float>({{1 << log}, 1 << (28 - log)});
+  for (int log = 6; log <= 14; ++log) time_plans<float>({{1 << log}, 1 << (28 - log)});
 }
 
 TEST(DISABLED_FftGpuTimes, LongLines) {

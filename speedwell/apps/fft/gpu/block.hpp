@@ -1,6 +1,8 @@
 // Which threads of a block have which points of which lines, and where these wait in shared memory between passes.
 #pragma once
 
+#include <algorithm>
+
 #include "speedwell/apps/fft/gpu/line.hpp"
 
 namespace speedwell::fft::gpu {
@@ -16,11 +18,12 @@ constexpr int resident_threads = 4096 / sizeof(T);
 template <class T>
 constexpr int column_threads = resident_threads<T> / 2;
 /// Rows need no neighbours: the more blocks, the less they wait for each other.
+template <class T, int log_n>
+constexpr int row_threads = std::max(Line<T, log_n>::width,
+                                     resident_threads<T> / (sizeof(T) == 8 && log_n >= 9 ? 2 : 4));
 template <class T, int log_n, Lines kind>
-constexpr int usual_threads = kind == Lines::rows
-                                  ? (Line<T, log_n>::width > resident_threads<T> / 4 ? Line<T, log_n>::width
-                                                                                     : resident_threads<T> / 4)
-                                  : column_threads<T>;
+constexpr int usual_threads = kind == Lines::rows ? row_threads<T, log_n>
+                                                  : std::max(Line<T, log_n>::width, column_threads<T>);
 
 template <class T, int log_n, Lines kind, int block_threads = usual_threads<T, log_n, kind>>
 struct Block {

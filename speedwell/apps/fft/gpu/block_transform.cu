@@ -1,19 +1,36 @@
 #include <bit>
+#include <string>
 
 #include "speedwell/apps/fft/gpu/block_transform.hpp"
+#include "speedwell/apps/fft/gpu/line.hpp"
 #include "speedwell/apps/fft/gpu/passes.hpp"
 #include "speedwell/apps/fft/gpu/smooth_pass.hpp"
 
 namespace speedwell::fft::gpu {
+namespace {
+
+// Of a block that has one line: what longer lines than most need. Not every GPU lets a block have as much.
+void require_shared_memory(std::int64_t n, std::int64_t bytes) {
+  int device = 0, most = 0;
+  core::check(cudaGetDevice(&device));
+  core::check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  if (bytes > most)
+    throw core::Unavailable("fft: lines of " + std::to_string(n) + " points take " + std::to_string(bytes) +
+                            " bytes of shared memory; a block of this GPU has at most " + std::to_string(most));
+}
+
+}  // namespace
 
 template <class T>
 BlockTransform<T>::BlockTransform(std::int64_t n, const core::Stream& stream) {
   if (const auto size = static_cast<std::uint64_t>(n); std::has_single_bit(size)) {
     log_n_ = std::countr_zero(size);
+    require_shared_memory(n, padded(static_cast<int>(n)) * static_cast<std::int64_t>(sizeof(Complex<T>)));
     table_ = on_device<T>(line_table<T>(log_n_), stream);
   } else {
-    radices_ = smooth_radices(n);
-    table_ = on_device<T>(smooth_table<T>(radices_), stream);
+    smooth_ = smooth_line(n);
+    require_shared_memory(n, 2 * smooth_.pitch() * static_cast<std::int64_t>(sizeof(Complex<T>)));
+    table_ = on_device<T>(smooth_table<T>(smooth_), stream);
   }
 }
 
@@ -23,7 +40,7 @@ void BlockTransform<T>::run(const Job<T>& job, Complex<T>*, const core::Stream& 
   const FromMemory<T> in{job.in, job.sign_in};
   const ToMemory<T> out{job.out, job.scale, job.sign_out};
   if (log_n_ < 0)
-    transform_smooth(radices_, pass, in, out, stream);
+    transform_smooth(smooth_, pass, in, out, stream);
   else if (job.in_place.element != 1)
     transform_columns(log_n_, pass, in, out, stream);
   else if (job.out_place.element == 1)
@@ -39,7 +56,7 @@ void BlockTransform<T>::run_turned(const Job<T>& job, const Roots<T>& roots, std
   const FromMemory<T> in{job.in, job.sign_in};
   const ToMemoryTurned<T> out{job.out, roots, columns};
   if (log_n_ < 0)
-    transform_smooth(radices_, pass, in, out, stream);
+    transform_smooth(smooth_, pass, in, out, stream);
   else
     transform_columns(log_n_, pass, in, out, stream);
 }

@@ -22,7 +22,7 @@ class BlockTransform final : public LineTransform<T> {
 
  private:
   int log_n_ = -1;  // of a smooth length
-  SmoothRadices radices_;
+  SmoothLine smooth_;
   core::DeviceBuffer<Complex<T>> table_;
 };
 

@@ -37,6 +37,34 @@ constexpr void four(Complex<T>& x0, Complex<T>& x1, Complex<T>& x2, Complex<T>& 
   x0 = a + c, x1 = b + d, x2 = a - c, x3 = b - d;
 }
 
+/// k < A B with k mod A = a and k mod B = b.
+template <int A, int B>
+SPEEDWELL_HD
+constexpr int with_remainders(int a, int b) {
+  int k = a;
+  while (k % B != b) k += A;
+  return k;
+}
+
+/// A B points, A and B without a common factor: B-point transforms, then A-point ones, and no twiddles (Good 1958).
+template <int A, int B, template <int> class Butterfly, class T>
+SPEEDWELL_HD
+void coprime(Complex<T> (&x)[A * B]) {
+  Complex<T> y[A * B];
+  each<A>([&]<int N>() {
+    Complex<T> z[B];
+    each<B>([&]<int M>() { z[M] = x[(B * N + A * M) % (A * B)]; });
+    Butterfly<B>::apply(z);
+    each<B>([&]<int K>() { y[N * B + K] = z[K]; });
+  });
+  each<B>([&]<int K>() {
+    Complex<T> z[A];
+    each<A>([&]<int N>() { z[N] = y[N * B + K]; });
+    Butterfly<A>::apply(z);
+    each<A>([&]<int M>() { x[with_remainders<A, B>(M, K)] = z[M]; });
+  });
+}
+
 }  // namespace detail
 
 /// x[k] becomes sum_j x[j] e^{-2 pi i j k / R}. For odd R by the sums and differences of conjugate roots.
@@ -88,6 +116,18 @@ struct Butterfly<4> {
   template <class T>
   SPEEDWELL_HD
   static void apply(Complex<T> (&x)[4]) { detail::four(x[0], x[1], x[2], x[3]); }
+};
+template <>
+struct Butterfly<6> {
+  template <class T>
+  SPEEDWELL_HD
+  static void apply(Complex<T> (&x)[6]) { detail::coprime<3, 2, Butterfly>(x); }
+};
+template <>
+struct Butterfly<10> {
+  template <class T>
+  SPEEDWELL_HD
+  static void apply(Complex<T> (&x)[10]) { detail::coprime<5, 2, Butterfly>(x); }
 };
 template <>
 struct Butterfly<8> {

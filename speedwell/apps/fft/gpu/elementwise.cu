@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "speedwell/apps/fft/gpu/elementwise.hpp"
+#include "speedwell/apps/fft/gpu/real_pair.hpp"
 
 namespace speedwell::fft::gpu {
 namespace {
@@ -21,10 +22,6 @@ void for_each_point(std::int64_t lines, std::int64_t n, const core::Stream& stre
   each_point<<<blocks, threads, 0, stream.get()>>>(lines, n, f);
   core::check(cudaGetLastError());
 }
-
-template <class T>
-SPEEDWELL_HD
-Complex<T> times(T factor, Complex<T> z) { return {factor * z.re, factor * z.im}; }
 
 }  // namespace
 
@@ -58,23 +55,14 @@ void multiply(Complex<T>* x, std::int64_t lines, std::int64_t n, const Complex<T
                  [=] __device__(std::int64_t line, std::int64_t i) { x[line * n + i] = x[line * n + i] * table[i]; });
 }
 
-// With Z the transform of x[2j] + i x[2j+1], those of the even and of the odd reals are E = (Z[k] + conj Z[h-k]) / 2
-// and O = (Z[k] - conj Z[h-k]) / 2i, h = n / 2; X[k] = E + w^k O and X[h-k] = conj(E - w^k O).
 template <class T>
 void unpack(const RealRows& r, Complex<T>* x, const Roots<T>& roots, const core::Stream& stream) {
   const std::int64_t h = r.n / 2, pitch = r.kept();
   for_each_point(r.rows, h / 2 + 1, stream, [=] __device__(std::int64_t row, std::int64_t k) {
     Complex<T>* const z = x + row * pitch;
-    if (k == 0) {
-      const Complex<T> first = z[0];
-      z[0] = {first.re + first.im, 0};
-      z[h] = {first.re - first.im, 0};
-      return;
-    }
-    const Complex<T> a = z[k], b = conj(z[h - k]);
-    const Complex<T> even = times(T{0.5}, a + b), odd = roots(k) * times(T{0.5}, quarter_turn(a - b));
-    z[h - k] = conj(even - odd);
-    z[k] = even + odd;
+    const auto [low, high] = unpacked(z[k], z[k == 0 ? 0 : h - k], roots(k));
+    z[h - k] = high;
+    z[k] = low;
   });
 }
 
@@ -85,15 +73,11 @@ void pack(const RealRows& r, const Complex<T>* spectrum, Complex<T>* pairs, std:
   for_each_point(r.rows, h / 2 + 1, stream, [=] __device__(std::int64_t row, std::int64_t k) {
     const Complex<T>* const x = spectrum + row * kept;
     Complex<T>* const z = pairs + row * pitch;
-    if (k == 0) {
-      const T first = x[0].re, last = x[h].re;
-      z[0] = {first + last, first - last};
-      return;
-    }
-    const Complex<T> a = x[k], b = conj(x[h - k]);
-    const Complex<T> even = a + b, odd = quarter_turn(conj(roots(k)) * (a - b));  // -i times what is to be added as i O
-    z[h - k] = conj(even + odd);
-    z[k] = even - odd;
+    Complex<T> a = x[k], b = x[h - k];
+    if (k == 0) a.im = b.im = 0;
+    const auto [low, high] = packed(a, b, roots(k));
+    if (k > 0) z[h - k] = high;
+    z[k] = low;
   });
 }
 

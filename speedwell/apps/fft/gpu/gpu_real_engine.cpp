@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "speedwell/apps/fft/contract.hpp"
+#include "speedwell/apps/fft/gpu/block_transform.hpp"
+#include "speedwell/apps/fft/gpu/real_rows.hpp"
 
 namespace speedwell::fft {
 
@@ -25,7 +27,12 @@ GpuRealEngine<T>::GpuRealEngine(const Shape& shape, const GpuOptions& options) :
   work_ = core::DeviceBuffer<Complex>(static_cast<std::size_t>(work));
   wide_ = core::DeviceBuffer<Complex>(static_cast<std::size_t>(wide));
   spectrum_ = core::DeviceBuffer<Complex>(static_cast<std::size_t>(spectrum));
-  if (is_even()) roots_.emplace(rows_.n, stream);
+  if (!is_even()) return;
+  roots_.emplace(rows_.n, stream);
+  if (const auto* block = dynamic_cast<const gpu::BlockTransform<T>*>(row_.transform)) {
+    log_pairs_ = block->log_n();
+    table_ = block->table();
+  }
 }
 
 template <class T>
@@ -39,11 +46,13 @@ void GpuRealEngine<T>::forward(const T* in, std::int64_t pitch, Complex* out, co
 template <class T>
 void GpuRealEngine<T>::forward_rows(const T* in, std::int64_t pitch, Complex* out, T scale,
                                     const core::Stream& stream) {
-  if (is_even()) {
-    const auto* pairs = reinterpret_cast<const Complex*>(in);
-    row_.transform->run(
-        {pairs, out, rows_.rows, gpu::row_place(pitch / 2), gpu::row_place(rows_.kept()), T{1}, T{1}, scale},
-        work_.data(), stream);
+  const auto* pairs = reinterpret_cast<const Complex*>(in);
+  const gpu::Place pairs_place = gpu::row_place(pitch / 2), bins_place = gpu::row_place(rows_.kept());
+  if (log_pairs_ > 0) {
+    gpu::transform_real_rows<T>(log_pairs_, {rows_.rows, pairs_place, bins_place, table_}, {pairs}, {out, scale},
+                                roots_->roots(), stream);
+  } else if (is_even()) {
+    row_.transform->run({pairs, out, rows_.rows, pairs_place, bins_place, T{1}, T{1}, scale}, work_.data(), stream);
     gpu::unpack(rows_, out, roots_->roots(), stream);
   } else {
     gpu::widen(rows_, in, pitch, wide_.data(), stream);
@@ -64,11 +73,15 @@ void GpuRealEngine<T>::backward(const Complex* in, T* out, std::int64_t pitch, c
 template <class T>
 void GpuRealEngine<T>::backward_rows(const Complex* in, T* out, std::int64_t pitch, T scale,
                                      const core::Stream& stream) {
-  if (is_even()) {
-    auto* const pairs = reinterpret_cast<Complex*>(out);
-    const gpu::Place place = gpu::row_place(pitch / 2);
+  auto* const pairs = reinterpret_cast<Complex*>(out);
+  const gpu::Place pairs_place = gpu::row_place(pitch / 2);
+  if (log_pairs_ > 0) {
+    gpu::transform_spectrum_rows<T>(log_pairs_, {rows_.rows, gpu::row_place(rows_.kept()), pairs_place, table_}, {in},
+                                    {pairs, scale, T{-1}}, roots_->roots(), stream);
+  } else if (is_even()) {
     gpu::pack(rows_, in, pairs, pitch / 2, roots_->roots(), stream);
-    row_.transform->run({pairs, pairs, rows_.rows, place, place, T{-1}, T{-1}, scale}, work_.data(), stream);
+    row_.transform->run({pairs, pairs, rows_.rows, pairs_place, pairs_place, T{-1}, T{-1}, scale}, work_.data(),
+                        stream);
   } else {
     gpu::complete(rows_, in, wide_.data(), stream);
     gpu::run_axis<T>(row_, wide_.data(), wide_.data(), T{-1}, scale, work_.data(), stream);

@@ -37,6 +37,8 @@ class GpuRealEngine {
   gpu::Axis<T> row_;  // half as many complex points of even rows, all of odd ones
   std::vector<gpu::Axis<T>> columns_;
   std::optional<gpu::RootsOnDevice<T>> roots_;  // of even rows
+  int log_pairs_ = -1;                          // of rows that a block transforms and unpacks
+  const Complex* table_ = nullptr;
   core::DeviceBuffer<Complex> work_, wide_, spectrum_;
 };
 

@@ -10,7 +10,7 @@
 
 namespace speedwell::fft::gpu {
 
-constexpr int most_log_f64 = 12, most_log_f32 = 13;
+constexpr int most_log_f64 = 12, most_log_f32 = 14;
 template <class T>
 constexpr int most_log = sizeof(T) == 8 ? most_log_f64 : most_log_f32;
 

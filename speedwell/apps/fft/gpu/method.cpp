@@ -13,6 +13,8 @@ namespace {
 std::int64_t most_in_block(std::size_t real_bytes) {
   return std::int64_t{1} << (real_bytes == 8 ? most_log_f64 : most_log_f32);
 }
+// Two buffers of shared memory.
+std::int64_t most_smooth(std::size_t real_bytes) { return real_bytes == 8 ? 4096 : 8192; }
 bool is_power(std::int64_t n) { return std::has_single_bit(static_cast<std::uint64_t>(n)); }
 
 // Columns of a power of two are read 128 bytes wide up to 2^9 points in f64, 2^10 in f32; a factor of up to four more
@@ -30,7 +32,7 @@ std::int64_t divisor_at(std::int64_t n, std::int64_t wanted) {
 }
 
 std::vector<std::int64_t> factors_of(std::int64_t n, std::size_t real_bytes) {
-  const std::int64_t most = most_in_block(real_bytes);
+  const std::int64_t most = most_smooth(real_bytes);
   int count = n <= most * most ? 2 : 3;
   if (is_power(n)) count = factors_of_power(std::countr_zero(static_cast<std::uint64_t>(n)), real_bytes);
   std::vector<std::int64_t> factors;
@@ -48,10 +50,9 @@ std::vector<std::int64_t> factors_of(std::int64_t n, std::size_t real_bytes) {
 
 LineMethod line_method(std::int64_t n, std::size_t real_bytes) {
   using Kind = LineMethod::Kind;
-  if (n <= most_in_block(real_bytes)) {
-    if (is_power(n)) return {Kind::power, n, {}};
-    if (is_smooth(n)) return {Kind::smooth, n, {}};
-  } else if (is_smooth(n)) {
+  if (is_power(n) && n <= most_in_block(real_bytes)) return {Kind::power, n, {}};
+  if (is_smooth(n) && n <= most_smooth(real_bytes)) return {Kind::smooth, n, {}};
+  if (is_smooth(n)) {
     if (auto factors = factors_of(n, real_bytes); !factors.empty()) return {Kind::steps, n, std::move(factors)};
   }
   return {Kind::convolution, n, {}, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * n - 1)))};

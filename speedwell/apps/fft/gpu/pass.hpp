@@ -20,22 +20,12 @@ __device__ void wait() {
     __syncthreads();
 }
 
-/// The lines from `first` on. Nobody may be at `shared` still.
-template <class B, class T, class Load, class Store>
-__device__ void transform(const Pass<T>& pass, std::int64_t first, Complex<T>* shared, const Load& load,
-                          const Store& store) {
+/// All passes on a thread's registers. Nobody may be at `shared` still.
+template <class B, class T>
+__device__ void transform_registers(typename B::Registers& x, int thread, const Complex<T>* table, Complex<T>* shared) {
   using L = typename B::OneLine;
-  int thread = static_cast<int>(threadIdx.x);
-  // In a loop over tasks the compiler would keep everything that follows from this in registers that it does not have.
-  asm volatile("" : "+r"(thread));
-  typename B::Registers x;
-  if (const auto [line, lane] = B::loads(thread); first + line < pass.lines) {
-    const auto in = load.line(first + line, lane, L::width, pass.in);
-#pragma unroll
-    for (int e = 0; e < L::points; ++e) x[e] = in(e);
-  }
   each<L::passes>([&]<int p>() {
-    L::template butterflies<p>(x, B::before(p, thread).lane, pass.table);
+    L::template butterflies<p>(x, B::before(p, thread).lane, table);
     if constexpr (p + 1 < L::passes) {
       if constexpr (p > 0) wait<B>();
 #pragma unroll
@@ -45,11 +35,39 @@ __device__ void transform(const Pass<T>& pass, std::int64_t first, Complex<T>* s
       for (int e = 0; e < L::points; ++e) x[e] = shared[B::template read<p>(thread, e)];
     }
   });
-  if (const auto [line, lane] = B::stores(thread); first + line < pass.lines) {
-    auto out = store.line(first + line, lane, L::width, pass.out);
+}
+
+/// A thread's points of the lines from `first` on.
+template <class B, class T, class Load>
+__device__ void load_registers(typename B::Registers& x, int thread, const Pass<T>& pass, std::int64_t first,
+                               const Load& load) {
+  const auto [line, lane] = B::loads(thread);
+  if (first + line >= pass.lines) return;
+  const auto in = load.line(first + line, lane, B::OneLine::width, pass.in);
 #pragma unroll
-    for (int e = 0; e < L::points; ++e) out(e, x[e]);
-  }
+  for (int e = 0; e < B::OneLine::points; ++e) x[e] = in(e);
+}
+template <class B, class T, class Store>
+__device__ void store_registers(const typename B::Registers& x, int thread, const Pass<T>& pass, std::int64_t first,
+                                const Store& store) {
+  const auto [line, lane] = B::stores(thread);
+  if (first + line >= pass.lines) return;
+  auto out = store.line(first + line, lane, B::OneLine::width, pass.out);
+#pragma unroll
+  for (int e = 0; e < B::OneLine::points; ++e) out(e, x[e]);
+}
+
+/// The lines from `first` on. Nobody may be at `shared` still.
+template <class B, class T, class Load, class Store>
+__device__ void transform(const Pass<T>& pass, std::int64_t first, Complex<T>* shared, const Load& load,
+                          const Store& store) {
+  int thread = static_cast<int>(threadIdx.x);
+  // In a loop over tasks the compiler would keep everything that follows from this in registers that it does not have.
+  asm volatile("" : "+r"(thread));
+  typename B::Registers x;
+  load_registers<B>(x, thread, pass, first, load);
+  transform_registers<B>(x, thread, pass.table, shared);
+  store_registers<B>(x, thread, pass, first, store);
 }
 
 template <class B, class T, class Load, class Store>

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "speedwell/apps/fft/gpu/pass.hpp"
+#include "speedwell/apps/fft/gpu/plane_schedule.hpp"
 #include "speedwell/apps/fft/gpu/planes.hpp"
 
 namespace speedwell::fft::gpu {
@@ -24,37 +25,10 @@ int lines_at_once(int log_n) {
   return column_threads<T> >> (log_n - line_radices(log_n).log_points);
 }
 
-/// A block's turn: rows or columns of one plane, or nothing.
-struct Task {
-  enum class Kind { none, rows, columns, finished } kind;
-  std::int64_t plane;
-  int part;
-};
-
-/// Rows of plane p, mixed with columns of plane p - lag. A task waits for tasks with smaller tickets only, and those
-/// have been taken by blocks that run: somebody always makes progress.
-template <class T>
-struct Schedule {
-  std::int64_t planes;
-  int row_tasks, column_tasks, lag;  // tasks of a plane
-
-  __device__ Task task(std::uint32_t ticket) const {
-    const auto tasks = static_cast<std::uint32_t>(row_tasks + column_tasks);
-    const std::int64_t turn = ticket / tasks;
-    const int k = static_cast<int>(ticket % tasks);
-    if (turn >= planes + lag) return {Task::Kind::finished, 0, 0};
-    // Of the first k tasks of a turn, this many are columns: as evenly mixed as can be.
-    const int columns = k * column_tasks / static_cast<int>(tasks);
-    const bool is_columns = (k + 1) * column_tasks / static_cast<int>(tasks) > columns;
-    if (is_columns) return {turn >= lag ? Task::Kind::columns : Task::Kind::none, turn - lag, columns};
-    return {turn < planes ? Task::Kind::rows : Task::Kind::none, turn, k - columns};
-  }
-};
-
 /// What is the same for all tasks.
 template <class T>
 struct Sweep {
-  Schedule<T> schedule;
+  PlaneSchedule schedule;
   Pass<T> rows, columns;
   FromMemory<T, Cached::streamed> in;
   ToMemory<T> rows_out;
@@ -75,14 +49,14 @@ __device__ void await(const Sweep<T>& sweep, std::int64_t plane) {
 }
 
 template <class T, int log_rows, int log_columns>
-__device__ void perform(const Sweep<T>& sweep, const Task& task, Complex<T>* shared) {
-  if (task.kind == Task::Kind::rows) {
+__device__ void perform(const Sweep<T>& sweep, const PlaneTask& task, Complex<T>* shared) {
+  if (task.kind == PlaneTask::Kind::rows) {
     constexpr int lines = RowBlock<T, log_columns>::lines;
     const std::int64_t first = (task.plane << log_rows) + std::int64_t{task.part} * lines;
     detail::transform<RowBlock<T, log_columns>>(sweep.rows, first, shared, sweep.in, sweep.rows_out);
     __syncthreads();
     if (threadIdx.x == 0) Counter(sweep.rows_done[task.plane]).fetch_add(1, cuda::memory_order_release);
-  } else if (task.kind == Task::Kind::columns) {
+  } else if (task.kind == PlaneTask::Kind::columns) {
     await(sweep, task.plane);
     constexpr int lines = ColumnBlock<T, log_rows>::lines;
     const std::int64_t first = (task.plane << log_columns) + std::int64_t{task.part} * lines;
@@ -99,8 +73,8 @@ __global__ void __launch_bounds__(column_threads<T>, resident_threads<T> / colum
   if (threadIdx.x == 0) next = draw();
   __syncthreads();
   while (true) {
-    const Task task = sweep.schedule.task(next);
-    if (task.kind == Task::Kind::finished) return;
+    const PlaneTask task = sweep.schedule.task(next);
+    if (task.kind == PlaneTask::Kind::finished) return;
     // The next ticket is drawn before this one's work, which hides how long that takes.
     const std::uint32_t drawn = threadIdx.x == 0 ? draw() : 0;
     perform<T, log_rows, log_columns>(sweep, task, reinterpret_cast<Complex<T>*>(memory));
@@ -160,9 +134,6 @@ void transform_planes(const Planes<T>& planes, const Complex<T>* in, Complex<T>*
       .out = {out, scale, sign},
       .ticket = counters,
       .rows_done = counters + 1};
-  const double tickets =
-      static_cast<double>(planes.planes + planes.lag + 1) * (sweep.schedule.row_tasks + sweep.schedule.column_tasks);
-  if (tickets > 0x1p31) throw std::invalid_argument("fft: more planes than tickets have numbers");
   core::check(cudaMemsetAsync(counters, 0, plane_counters(planes.planes) * sizeof *counters, stream.get()));
   launch<T>(planes.log_rows, planes.log_columns, sweep, stream);
 }

@@ -1,85 +1,130 @@
 #include <algorithm>
-#include <bit>
 
 #include "speedwell/apps/fft/gpu/smooth_pass.hpp"
 
 namespace speedwell::fft::gpu {
 namespace {
 
-constexpr int threads = 256;
-// Points of a block where a line is no longer: two buffers of them let three blocks share a multiprocessor.
-constexpr int points_of_block = 2048;
+constexpr int most_threads = 256;
+/// A block's points where a line is not longer: two buffers of them let three blocks share a multiprocessor.
+template <class T>
+constexpr int points_of_block = 16384 / static_cast<int>(sizeof(T));
+/// Columns are taken 128 bytes wide as long as their buffers let two blocks do so.
+template <class T>
+constexpr int wide = 64 / static_cast<int>(sizeof(T));
+constexpr int most_bytes_of_wide = 110 << 10;
 
-/// Which line and which of its points a thread begins with, and how many further its next one is.
-struct Share {
-  int line, first, step;
+template <class T>
+struct SmoothBlock {
+  SmoothLine line;
+  Pass<T> pass;
+  Divisor lines;
+  bool rows_in, rows_out;
 };
-__device__ Share share(bool rows, int lines) {
-  const int thread = static_cast<int>(threadIdx.x), step = threads / lines;
-  return rows ? Share{thread / step, thread % step, step} : Share{thread % lines, thread / lines, step};
+
+/// A pass of all lines of a block from memory or one buffer to another or to memory.
+template <int R, class T, class Load, class Store>
+__device__ void smooth_pass(const SmoothBlock<T>& block, int p, Complex<T>* from, Complex<T>* to, const Load& load,
+                            const Store& store) {
+  const SmoothPass& pass = block.line.pass[p];
+  const bool is_first = p == 0, is_last = p + 1 == block.line.passes;
+  const int lines = block.lines.divisor, pitch = block.line.pitch();
+  const std::int64_t first = std::int64_t{blockIdx.x} * lines;
+  for (int item = static_cast<int>(threadIdx.x); item < lines * pass.butterflies.divisor;
+       item += static_cast<int>(blockDim.x)) {
+    const auto [line, t] = smooth_item(pass, block.lines, is_last ? block.rows_out : block.rows_in, item);
+    if (first + line >= block.pass.lines) continue;
+    Complex<T> x[R];
+    if (is_first) {
+      const auto in = load.line(first + line, 0, 1, block.pass.in);
+#pragma unroll
+      for (int j = 0; j < R; ++j) x[j] = in(pass.from(t, j));
+    } else {
+#pragma unroll
+      for (int j = 0; j < R; ++j) x[j] = from[line * pitch + pass.from(t, j)];
+    }
+    const int q = pass.q(t);
+    smooth_butterfly(x, pass.s.divisor, q, block.pass.table + pass.table);
+    if (is_last) {
+      const auto out = store.line(first + line, 0, 1, block.pass.out);
+#pragma unroll
+      for (int k = 0; k < R; ++k) out.any(pass.to(t, q, k), x[k]);
+    } else {
+#pragma unroll
+      for (int k = 0; k < R; ++k) to[line * pitch + pass.to(t, q, k)] = x[k];
+    }
+  }
 }
 
-template <class T, class Load, class Store>
-__global__ void __launch_bounds__(threads)
-    smooth_kernel(SmoothRadices radices, Pass<T> pass, int lines, Load load, Store store) {
+template <int most, class T, class Load, class Store>
+__global__ void __launch_bounds__(most_threads, most == most_usual_radix ? 3 : 2)
+    smooth_kernel(const __grid_constant__ SmoothBlock<T> block, Load load, Store store) {
   extern __shared__ __align__(16) char memory[];
-  // An odd stride keeps both neighbouring points and neighbouring lines out of each other's bank.
-  const int n = radices.n, stride = lines | 1;
   Complex<T>* from = reinterpret_cast<Complex<T>*>(memory);
-  Complex<T>* to = from + n * stride;
-  const std::int64_t first = std::int64_t{blockIdx.x} * lines;
-  const Share reads = share(pass.in.element == 1, lines), writes = share(pass.out.element == 1, lines);
-  if (first + reads.line < pass.lines) {
-    const auto in = load.line(first + reads.line, 0, 1, pass.in);
-    for (int i = reads.first; i < n; i += reads.step) from[i * stride + reads.line] = in(i);
-  }
-  __syncthreads();
-  for (int p = 0, s = 1; p < radices.passes; s *= radices.radix[p++]) {
-    const int radix = radices.radix[p];
-    const Share mine = share(false, lines);
-    for (int t = mine.first; t < n / radix; t += mine.step)
-      smooth_butterfly(radix, from + mine.line, to + mine.line, stride, n, s, t, pass.table + radices.table[p]);
-    __syncthreads();
-    Complex<T>* const done = to;
+  Complex<T>* to = from + block.lines.divisor * block.line.pitch();
+  for (int p = 0; p < block.line.passes; ++p) {
+    if (p > 0) __syncthreads();
+    with_radix<most>(block.line.pass[p].radix, [&]<int R>() { smooth_pass<R>(block, p, from, to, load, store); });
+    Complex<T>* const written = to;
     to = from;
-    from = done;
+    from = written;
   }
-  if (first + writes.line < pass.lines) {
-    const auto out = store.line(first + writes.line, 0, 1, pass.out);
-    for (int i = writes.first; i < n; i += writes.step) out.any(i, from[i * stride + writes.line]);
-  }
+}
+
+/// Lines of a block.
+template <class T>
+int lines_of_block(const SmoothLine& line, bool rows, std::int64_t lines) {
+  const int buffer_bytes = 2 * line.pitch() * static_cast<int>(sizeof(Complex<T>));
+  int fit = std::max(1, points_of_block<T> / line.n);
+  if (!rows) fit = std::max(fit, std::min(wide<T>, most_bytes_of_wide / buffer_bytes));
+  return static_cast<int>(std::min<std::int64_t>(fit, lines));
+}
+
+template <int most, class T, class Store>
+void launch_usual(const SmoothBlock<T>& block, const FromMemory<T>& in, const Store& out, const core::Stream& stream) {
+  const int lines = block.lines.divisor;
+  const int shared_bytes = 2 * lines * block.line.pitch() * static_cast<int>(sizeof(Complex<T>));
+  int items = 1;
+  for (int p = 0; p < block.line.passes; ++p) items = std::max(items, lines * block.line.pass[p].butterflies.divisor);
+  const int threads = std::min(most_threads, (items + 31) / 32 * 32);
+  const auto kernel = smooth_kernel<most, T, FromMemory<T>, Store>;
+  core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+  const auto blocks = static_cast<unsigned>(core::blocks_for(block.pass.lines, lines));
+  kernel<<<blocks, threads, shared_bytes, stream.get()>>>(block, in, out);
+  core::check(cudaGetLastError());
 }
 
 template <class T, class Store>
-void launch(const SmoothRadices& radices, const Pass<T>& pass, const FromMemory<T>& in, const Store& out,
+void launch(const SmoothLine& line, const Pass<T>& pass, const FromMemory<T>& in, const Store& out,
             const core::Stream& stream) {
-  const int fit = std::clamp(points_of_block * 8 / static_cast<int>(sizeof(T)) / radices.n, 1, 64);
-  const int lines = static_cast<int>(std::bit_floor(static_cast<unsigned>(fit)));
-  const int shared_bytes = 2 * radices.n * (lines | 1) * static_cast<int>(sizeof(Complex<T>));
-  const auto kernel = smooth_kernel<T, FromMemory<T>, Store>;
-  core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-  const auto blocks = static_cast<unsigned>(core::blocks_for(pass.lines, lines));
-  kernel<<<blocks, threads, shared_bytes, stream.get()>>>(radices, pass, lines, in, out);
-  core::check(cudaGetLastError());
+  const bool rows_in = pass.in.element == 1, rows_out = pass.out.element == 1;
+  const SmoothBlock<T> block{line, pass, Divisor(lines_of_block<T>(line, rows_in && rows_out, pass.lines)), rows_in,
+                             rows_out};
+  int largest = 1;
+  for (int p = 0; p < line.passes; ++p) largest = std::max(largest, line.pass[p].radix);
+  if (largest <= most_usual_radix)
+    launch_usual<most_usual_radix>(block, in, out, stream);
+  else
+    launch_usual<most_radix>(block, in, out, stream);
 }
 
 }  // namespace
 
 template <class T>
-void transform_smooth(const SmoothRadices& radices, const Pass<T>& pass, const FromMemory<T>& in,
-                      const ToMemory<T>& out, const core::Stream& stream) {
-  launch(radices, pass, in, out, stream);
+void transform_smooth(const SmoothLine& line, const Pass<T>& pass, const FromMemory<T>& in, const ToMemory<T>& out,
+                      const core::Stream& stream) {
+  launch(line, pass, in, out, stream);
 }
 template <class T>
-void transform_smooth(const SmoothRadices& radices, const Pass<T>& pass, const FromMemory<T>& in,
+void transform_smooth(const SmoothLine& line, const Pass<T>& pass, const FromMemory<T>& in,
                       const ToMemoryTurned<T>& out, const core::Stream& stream) {
-  launch(radices, pass, in, out, stream);
+  launch(line, pass, in, out, stream);
 }
 
-#define SPEEDWELL_SMOOTH(T)                                                                                            \
-  template void transform_smooth(const SmoothRadices&, const Pass<T>&, const FromMemory<T>&, const ToMemory<T>&,       \
-                                 const core::Stream&);                                                                 \
-  template void transform_smooth(const SmoothRadices&, const Pass<T>&, const FromMemory<T>&, const ToMemoryTurned<T>&, \
+#define SPEEDWELL_SMOOTH(T)                                                                                         \
+  template void transform_smooth(const SmoothLine&, const Pass<T>&, const FromMemory<T>&, const ToMemory<T>&,       \
+                                 const core::Stream&);                                                              \
+  template void transform_smooth(const SmoothLine&, const Pass<T>&, const FromMemory<T>&, const ToMemoryTurned<T>&, \
                                  const core::Stream&);
 SPEEDWELL_SMOOTH(float)
 SPEEDWELL_SMOOTH(double)

@@ -1,5 +1,6 @@
-// A line whose length is a product of 2, 3, 5, 7, 11 and 13, from one buffer of shared memory to another and back: the
-// radices are known at run time. The passes are those of line.hpp.
+// Lines whose length is a product of 2, 3, 5, 7, 11 and 13, as the threads of a block transform them: the passes of
+// line.hpp with radices known at run time. A thread takes one butterfly of a pass after another; between passes points
+// wait in shared memory.
 #pragma once
 
 #include <cstdint>
@@ -8,54 +9,98 @@
 
 namespace speedwell::fft::gpu {
 
-struct SmoothRadices {
-  int n = 1;
-  int passes = 0;
-  int radix[12] = {};
-  int table[12] = {};  // where a pass's twiddles begin: e^{-2 pi i q k / (s R)} for 0 < k < R, each for q < s
+/// Divides numbers below 2^16 by a number below 2^16, by a product.
+struct Divisor {
+  std::int32_t divisor = 1;
+  std::uint64_t inverse = std::uint64_t{1} << 32;  // rounded up
+
+  Divisor() = default;
+  explicit Divisor(int d) : divisor(d), inverse(((std::uint64_t{1} << 32) + d - 1) / d) {}
+  SPEEDWELL_HD
+  int quotient(int x) const { return static_cast<int>(static_cast<std::uint64_t>(x) * inverse >> 32); }
 };
 
-namespace detail {
+/// A pass of a line with s points transformed before it.
+struct SmoothPass {
+  int radix = 1;
+  int table = 0;  // where its twiddles begin: e^{-2 pi i q k / (s radix)} for 0 < k < radix, each for q < s
+  Divisor butterflies, s;
 
-/// Butterfly t of a pass of radix R with s points before it; places of a line are `stride` apart.
-template <int R, class T>
+  /// Of butterfly t: which place of the line its point j comes from, the twiddles' q, and where its point k goes.
+  SPEEDWELL_HD
+  int from(int t, int j) const { return t + j * butterflies.divisor; }
+  SPEEDWELL_HD
+  int q(int t) const { return t - s.quotient(t) * s.divisor; }
+  SPEEDWELL_HD
+  int to(int t, int q, int k) const { return q + s.divisor * k + (t - q) * radix; }
+};
+
+struct SmoothLine {
+  static constexpr int most_passes = 8;
+  int n = 1;
+  int passes = 0;
+  SmoothPass pass[most_passes];
+  /// A line's places in shared memory; odd, so that the same place of neighbouring lines lies in another bank.
+  SPEEDWELL_HD
+  int pitch() const { return n | 1; }
+};
+
+/// The radices that a thread's registers hold; lengths with 11 or 13 have kernels of their own.
+constexpr int most_usual_radix = 10, most_radix = 13;
+
+/// Which of the lines of a block, and which butterfly of a pass, is a thread's `item`: neighbouring threads have
+/// neighbouring butterflies of a row, or the same of neighbouring columns.
+struct SmoothItem {
+  int line, t;
+};
 SPEEDWELL_HD
-void smooth_butterfly(const Complex<T>* from, Complex<T>* to, int stride, int n, int s, int t,
-                      const Complex<T>* table) {
-  const int q = t % s, apart = n / R;
-  Complex<T> y[R];
-  for (int j = 0; j < R; ++j) y[j] = from[(t + j * apart) * stride];
-  if (s > 1)
-    for (int j = 1; j < R; ++j) y[j] = y[j] * table[(j - 1) * s + q];
-  Butterfly<R>::apply(y);
-  for (int k = 0; k < R; ++k) to[(q + s * k + (t - q) * R) * stride] = y[k];
+inline SmoothItem smooth_item(const SmoothPass& pass, const Divisor& lines, bool rows, int item) {
+  if (rows) {
+    const int line = pass.butterflies.quotient(item);
+    return {line, item - line * pass.butterflies.divisor};
+  }
+  const int t = lines.quotient(item);
+  return {item - t * lines.divisor, t};
 }
 
-}  // namespace detail
-
-template <class T>
+/// Twiddles and butterfly of a pass.
+template <int R, class T>
 SPEEDWELL_HD
-void smooth_butterfly(int radix, const Complex<T>* from, Complex<T>* to, int stride, int n, int s, int t,
-                      const Complex<T>* table) {
+void smooth_butterfly(Complex<T> (&x)[R], int s, int q, const Complex<T>* table) {
+  if (s > 1)
+    for (int k = 1; k < R; ++k) x[k] = x[k] * table[(k - 1) * s + q];
+  Butterfly<R>::apply(x);
+}
+
+/// f.template operator()<R>() with R the radix, none above `most`.
+template <int most, class F>
+SPEEDWELL_HD
+void with_radix(int radix, F f) {
   switch (radix) {
     case 2:
-      return detail::smooth_butterfly<2>(from, to, stride, n, s, t, table);
+      return f.template operator()<2>();
     case 3:
-      return detail::smooth_butterfly<3>(from, to, stride, n, s, t, table);
+      return f.template operator()<3>();
     case 4:
-      return detail::smooth_butterfly<4>(from, to, stride, n, s, t, table);
+      return f.template operator()<4>();
     case 5:
-      return detail::smooth_butterfly<5>(from, to, stride, n, s, t, table);
+      return f.template operator()<5>();
+    case 6:
+      return f.template operator()<6>();
     case 7:
-      return detail::smooth_butterfly<7>(from, to, stride, n, s, t, table);
+      return f.template operator()<7>();
     case 8:
-      return detail::smooth_butterfly<8>(from, to, stride, n, s, t, table);
-    case 11:
-      return detail::smooth_butterfly<11>(from, to, stride, n, s, t, table);
-    case 13:
-      return detail::smooth_butterfly<13>(from, to, stride, n, s, t, table);
+      return f.template operator()<8>();
+    case 9:
+      return f.template operator()<9>();
+    case 10:
+      return f.template operator()<10>();
     default:
-      return;
+      break;
+  }
+  if constexpr (most >= 13) {
+    if (radix == 11) f.template operator()<11>();
+    if (radix == 13) f.template operator()<13>();
   }
 }
 

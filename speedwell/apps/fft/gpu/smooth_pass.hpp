@@ -8,10 +8,10 @@
 namespace speedwell::fft::gpu {
 
 template <class T>
-void transform_smooth(const SmoothRadices& radices, const Pass<T>& pass, const FromMemory<T>& in,
-                      const ToMemory<T>& out, const core::Stream& stream);
+void transform_smooth(const SmoothLine& line, const Pass<T>& pass, const FromMemory<T>& in, const ToMemory<T>& out,
+                      const core::Stream& stream);
 template <class T>
-void transform_smooth(const SmoothRadices& radices, const Pass<T>& pass, const FromMemory<T>& in,
+void transform_smooth(const SmoothLine& line, const Pass<T>& pass, const FromMemory<T>& in,
                       const ToMemoryTurned<T>& out, const core::Stream& stream);
 
 }  // namespace speedwell::fft::gpu

@@ -22,26 +22,49 @@ std::vector<std::complex<T>> line_table(int log_n) {
   return table;
 }
 
-SmoothRadices smooth_radices(std::int64_t n) {
-  SmoothRadices r{.n = static_cast<int>(n)};
-  int size = 0, s = 1;
-  for (const int radix : {13, 11, 7, 5, 3, 8, 4, 2})
-    for (; n % radix == 0; n /= radix) {
-      r.table[r.passes] = size;
-      r.radix[r.passes++] = radix;
-      if (s > 1) size += (radix - 1) * s;
-      s *= radix;
+namespace {
+
+// The fewest radices whose product is n, none above `most`; of those the ones whose largest is least. In rising order.
+std::vector<int> fewest_radices(std::int64_t n, int most) {
+  std::vector<int> best;
+  for (const int radix : {13, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2}) {
+    if (radix > most || n % radix != 0) continue;
+    std::vector<int> rest;
+    if (n > radix) {
+      rest = fewest_radices(n / radix, radix);
+      if (rest.empty()) continue;
     }
-  return r;
+    rest.push_back(radix);
+    if (best.empty() || rest.size() <= best.size()) best = std::move(rest);
+  }
+  return best;
+}
+
+}  // namespace
+
+SmoothLine smooth_line(std::int64_t n) {
+  SmoothLine line;
+  line.n = static_cast<int>(n);
+  std::vector<int> radices = fewest_radices(n, most_radix);
+  // Odd ones first: the first pass writes with a stride of its radix, which then meets every bank.
+  std::stable_partition(radices.begin(), radices.end(), [](int radix) { return radix % 2 == 1; });
+  int size = 0, s = 1;
+  for (const int radix : radices) {
+    line.pass[line.passes++] = {radix, size, Divisor(line.n / radix), Divisor(s)};
+    if (s > 1) size += (radix - 1) * s;
+    s *= radix;
+  }
+  return line;
 }
 
 template <class T>
-std::vector<std::complex<T>> smooth_table(const SmoothRadices& radices) {
+std::vector<std::complex<T>> smooth_table(const SmoothLine& line) {
   std::vector<std::complex<T>> table;
-  std::int64_t s = radices.radix[0];
-  for (int pass = 1; pass < radices.passes; s *= radices.radix[pass++])
-    for (std::int64_t k = 1; k < radices.radix[pass]; ++k)
-      for (std::int64_t q = 0; q < s; ++q) table.push_back(twiddle<T>(q * k, s * radices.radix[pass]));
+  for (int p = 1; p < line.passes; ++p) {
+    const std::int64_t radix = line.pass[p].radix, s = line.pass[p].s.divisor;
+    for (std::int64_t k = 1; k < radix; ++k)
+      for (std::int64_t q = 0; q < s; ++q) table.push_back(twiddle<T>(q * k, s * radix));
+  }
   return table;
 }
 
@@ -73,11 +96,11 @@ std::vector<std::complex<T>> convolution_table(std::int64_t n, std::int64_t long
   return {x.begin(), x.end()};
 }
 
-#define SPEEDWELL_TABLES(T)                                                 \
-  template std::vector<std::complex<T>> line_table(int);                    \
-  template std::vector<std::complex<T>> smooth_table(const SmoothRadices&); \
-  template RootTables<T> root_tables(std::int64_t);                         \
-  template std::vector<std::complex<T>> chirp_table(std::int64_t);          \
+#define SPEEDWELL_TABLES(T)                                              \
+  template std::vector<std::complex<T>> line_table(int);                 \
+  template std::vector<std::complex<T>> smooth_table(const SmoothLine&); \
+  template RootTables<T> root_tables(std::int64_t);                      \
+  template std::vector<std::complex<T>> chirp_table(std::int64_t);       \
   template std::vector<std::complex<T>> convolution_table(std::int64_t, std::int64_t);
 SPEEDWELL_TABLES(float)
 SPEEDWELL_TABLES(double)

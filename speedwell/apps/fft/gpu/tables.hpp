@@ -13,10 +13,10 @@ namespace speedwell::fft::gpu {
 template <class T>
 std::vector<std::complex<T>> line_table(int log_n);
 
-/// The radices of a smooth length above 1, and their table.
-SmoothRadices smooth_radices(std::int64_t n);
+/// The passes of a smooth length above 1, and their table.
+SmoothLine smooth_line(std::int64_t n);
 template <class T>
-std::vector<std::complex<T>> smooth_table(const SmoothRadices& radices);
+std::vector<std::complex<T>> smooth_table(const SmoothLine& line);
 
 /// e^{-2 pi i j / n} in two tables, whose products are all roots: 2^log_low low ones, then every 2^log_low-th.
 template <class T>

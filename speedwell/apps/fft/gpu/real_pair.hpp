@@ -1,0 +1,34 @@
+// The two bins of a row of n = 2h reals that follow from two bins of its transform as h pairs, and back.
+#pragma once
+
+#include "speedwell/apps/fft/gpu/complex.hpp"
+
+namespace speedwell::fft::gpu {
+
+template <class T>
+struct BinPair {
+  Complex<T> low, high;  // at k and h - k, 0 <= k <= h / 2
+};
+
+/// With Z the transform of x[2j] + i x[2j+1], those of the even and of the odd reals are E = (Z[k] + conj Z[h-k]) / 2
+/// and O = (Z[k] - conj Z[h-k]) / 2i; X[k] = E + w^k O and X[h-k] = conj(E - w^k O), w = e^{-2 pi i / n}. Z[h] is Z[0].
+template <class T>
+SPEEDWELL_HD
+constexpr BinPair<T> unpacked(Complex<T> low, Complex<T> high, Complex<T> root) {
+  const Complex<T> sum = low + conj(high), difference = quarter_turn(low - conj(high));
+  const T half = 0.5;
+  const Complex<T> even{half * sum.re, half * sum.im};
+  const Complex<T> odd = root * Complex<T>{half * difference.re, half * difference.im};
+  return {even + odd, conj(even - odd)};
+}
+
+/// Twice the Z of given X: transformed backward, n times the reals. At k = 0 imaginary parts of X[0] and X[h] must be
+/// 0, and `high` means nothing.
+template <class T>
+SPEEDWELL_HD
+constexpr BinPair<T> packed(Complex<T> low, Complex<T> high, Complex<T> root) {
+  const Complex<T> even = low + conj(high), odd = quarter_turn(conj(root) * (low - conj(high)));  // -i times O
+  return {even - odd, conj(even + odd)};
+}
+
+}  // namespace speedwell::fft::gpu

@@ -1,0 +1,20 @@
+// Real rows of n = 2^(k+1) points in one way through memory: transformed as 2^k pairs, unpacked in shared memory.
+// Included by CUDA sources alone.
+#pragma once
+
+#include "speedwell/apps/fft/gpu/memory.hpp"
+#include "speedwell/apps/fft/gpu/pass_of_lines.hpp"
+#include "speedwell/core/cuda.hpp"
+
+namespace speedwell::fft::gpu {
+
+/// From pairs of reals to spectra, 1 <= log_pairs <= most_log; places are rows.
+template <class T>
+void transform_real_rows(int log_pairs, const Pass<T>& pass, const FromMemory<T>& pairs, const ToMemory<T>& spectrum,
+                         const Roots<T>& roots, const core::Stream& stream);
+/// And back.
+template <class T>
+void transform_spectrum_rows(int log_pairs, const Pass<T>& pass, const FromMemory<T>& spectrum,
+                             const ToMemory<T>& pairs, const Roots<T>& roots, const core::Stream& stream);
+
+}  // namespace speedwell::fft::gpu
