@@ -2,6 +2,7 @@
 #include "speedwell/apps/fft/line_kernel.hpp"
 
 #include "speedwell/apps/fft/line_buffers.hpp"
+#include "speedwell/numerics/streaming.hpp"
 
 namespace speedwell::fft::SPEEDWELL_ISA {
 namespace {
