@@ -65,7 +65,7 @@ std::int64_t lines_at_a_time(const LineMethod& method, std::int64_t lines) {
 std::int64_t work_points(const LineMethod& method, std::int64_t lines, bool rows, std::size_t real_bytes) {
   const std::int64_t some = lines_at_a_time(method, lines);
   if (method.kind == LineMethod::Kind::steps) return some * method.n * (rows ? 1 : 2);
-  if (method.kind != LineMethod::Kind::convolution) return 0;
+  if (method.kind != LineMethod::Kind::convolution || method.longer <= most_in_block(real_bytes)) return 0;
   return some * method.longer + work_points(line_method(method.longer, real_bytes), some, true, real_bytes);
 }
 
