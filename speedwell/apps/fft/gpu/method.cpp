@@ -59,7 +59,7 @@ LineMethod line_method(std::int64_t n, std::size_t real_bytes) {
 }
 
 std::int64_t lines_at_a_time(const LineMethod& method, std::int64_t lines) {
-  return std::clamp<std::int64_t>((std::int64_t{1} << 26) / std::max(method.n, method.longer), 1, lines);
+  return std::clamp<std::int64_t>((std::int64_t{1} << 25) / std::max(method.n, method.longer), 1, lines);
 }
 
 std::int64_t work_points(const LineMethod& method, std::int64_t lines, bool rows, std::size_t real_bytes) {
