@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 
 #include "speedwell/apps/fft/gpu/block.hpp"
 #include "speedwell/apps/fft/gpu/tables.hpp"
-#include "tests/apps/fft/support.hpp"
+#include "tests/apps/fft/plan_cases.hpp"
 
 namespace speedwell::fft::gpu {
 namespace {
@@ -61,9 +60,7 @@ void expect_transforms() {
   for (const int line : {0, B::lines / 3, B::lines - 1}) {
     const std::vector<std::complex<T>> x(in.begin() + line * n, in.begin() + (line + 1) * n);
     const std::vector<std::complex<T>> got(out.begin() + line * n, out.begin() + (line + 1) * n);
-    // The bound of tests of plans: 4e-16 log2 N in f64, a rounding at least.
-    const double bound = 1.8 * std::numeric_limits<T>::epsilon() * std::max(1, log_n);
-    EXPECT_LE(l2(reference::forward(extended(x)), got), bound) << n << ", line " << line;
+    EXPECT_LE(l2(reference::forward(extended(x)), got), bound<T>(n)) << n << ", line " << line;
   }
 }
 
@@ -77,6 +74,35 @@ void expect_all_transforms(std::integer_sequence<int, log_n...>) {
 TEST(FftGpuBlock, TransformsLikeTheOracle) {
   expect_all_transforms<double>(std::make_integer_sequence<int, most_log_f64>{});
   expect_all_transforms<float>(std::make_integer_sequence<int, most_log_f32>{});
+}
+
+/// A convolution as a block does it: two transforms between three products.
+template <class T, int log_longer, Lines kind>
+void expect_convolves(std::int64_t n) {
+  using B = Block<T, log_longer, kind>;
+  constexpr int longer = B::OneLine::n;
+  const auto chirp = chirp_table<T>(n), table = convolution_table<T>(n, longer);
+  const auto in = random_complex<T>(B::lines * n, n);
+  std::vector<std::complex<T>> x(B::lines * longer);
+  for (int line = 0; line < B::lines; ++line)
+    for (int i = 0; i < n; ++i) x[line * longer + i] = in[line * n + i] * chirp[i];
+  x = transformed<T, log_longer, kind>(x);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::conj(x[i] * table[i % longer]);
+  x = transformed<T, log_longer, kind>(x);
+  for (const int line : {0, B::lines - 1}) {
+    std::vector<std::complex<T>> got;
+    for (int i = 0; i < n; ++i) got.push_back(std::conj(x[line * longer + i]) * chirp[i]);
+    const std::vector<std::complex<T>> one(in.begin() + line * n, in.begin() + (line + 1) * n);
+    EXPECT_LE(l2(reference::forward(extended(one)), got), bound<T>(n)) << n << ", line " << line;
+  }
+}
+
+TEST(FftGpuBlock, ConvolvesLikeTheOracle) {
+  expect_convolves<double, 6, Lines::rows>(17);
+  expect_convolves<double, 8, Lines::columns>(127);
+  expect_convolves<double, 12, Lines::rows>(2039);
+  expect_convolves<float, 11, Lines::columns>(1009);
+  expect_convolves<float, 14, Lines::rows>(8191);
 }
 
 /// How often the busiest bank is asked, where shared memory serves 128 bytes at a time.

@@ -90,5 +90,23 @@ TEST(FftGpuLengths, OfLongLinesAgreeWithTheCpu) {
   }
 }
 
+// More lines than the work space has room for: rows in steps, columns in steps, and convolutions.
+TEST(FftGpuLengths, OfManyLongLinesAgreeWithTheCpu) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const core::Stream stream;
+  for (const Shape& shape : {Shape{{16384}, 2100}, Shape{{20000, 1700}}, Shape{{10007}, 1100}}) {
+    GpuPlan<double> plan(shape);
+    const auto x = random_complex<double>(plan.points());
+    std::vector<std::complex<double>> expected(x.size());
+    Plan<double>(shape).forward(x, expected);
+    const auto got = on_gpu(plan, Direction::forward, x, stream);
+    double distance = 0, norm = 0;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      distance += std::norm(got[i] - expected[i]), norm += std::norm(expected[i]);
+    // Both have an error.
+    EXPECT_LE(std::sqrt(distance / norm), 2 * bound<double>(plan.points() / shape.batch)) << name(shape);
+  }
+}
+
 }  // namespace
 }  // namespace speedwell::fft

@@ -136,6 +136,7 @@ TYPED_TEST(FftGpuPlan, RefusesWhatItCannotDo) {
   } catch (const core::Unavailable& e) {
     EXPECT_NE(std::string(e.what()).find("B"), std::string::npos) << e.what();
   }
+  EXPECT_THROW(Plan(Shape{{(std::int64_t{1} << 36) + 1}}), core::Unavailable);  // 17 divides it, and greater ones
   Plan plan(Shape{{16}});
   auto x = poisoned<std::complex<T>>(40, stream);
   const auto s = x.span();

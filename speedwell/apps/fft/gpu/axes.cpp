@@ -15,6 +15,10 @@ template <class T>
 const LineTransform<T>* Axes<T>::transform(std::int64_t n, const core::Stream& stream) {
   const auto same = std::find_if(known_.begin(), known_.end(), [&](const Known& k) { return k.n == n; });
   if (same != known_.end()) return same->transform.get();
+  // The only tables that may be longer than memory are those of convolutions: refused before they are made.
+  const LineMethod method = line_method(n, sizeof(T));
+  if (method.kind == LineMethod::Kind::convolution)
+    require_free_memory(static_cast<double>(method.n + method.longer) * sizeof(Complex<T>));
   return known_.emplace_back(Known{n, make_line_transform<T>(n, stream)}).transform.get();
 }
 
@@ -57,7 +61,7 @@ void require_free_memory(double bytes) {
   std::size_t free = 0, total = 0;
   core::check(cudaMemGetInfo(&free, &total));
   if (bytes > static_cast<double>(free))
-    throw core::Unavailable("fft: the plan's work space takes " + core::format_bytes(bytes) + "; " +
+    throw core::Unavailable("fft: the plan's work space or tables take " + core::format_bytes(bytes) + "; " +
                             core::format_bytes(static_cast<double>(free)) + " of the GPU's memory are free");
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "speedwell/apps/fft/gpu/block_transform.hpp"
+#include "speedwell/apps/fft/gpu/convolution.hpp"
 #include "speedwell/apps/fft/gpu/elementwise.hpp"
 #include "speedwell/apps/fft/gpu/tables.hpp"
 
@@ -16,6 +18,15 @@ ConvolutionTransform<T>::ConvolutionTransform(const LineMethod& method, const co
 
 template <class T>
 void ConvolutionTransform<T>::run(const Job<T>& job, Complex<T>* work, const core::Stream& stream) const {
+  const auto* block = dynamic_cast<const BlockTransform<T>*>(longer_.get());
+  if (block == nullptr) return run_in_work_space(job, work, stream);
+  convolve<T>({static_cast<int>(method_.n), block->log_n(), chirp_.data(), table_.data()},
+              {job.lines, job.in_place, job.out_place, block->table()}, {job.in, job.sign_in},
+              {job.out, job.scale, job.sign_out}, stream);
+}
+
+template <class T>
+void ConvolutionTransform<T>::run_in_work_space(const Job<T>& job, Complex<T>* work, const core::Stream& stream) const {
   const std::int64_t at_a_time = lines_at_a_time(method_, job.lines), longer = method_.longer;
   Complex<T>* const rest = work + at_a_time * longer;
   for (std::int64_t first = 0; first < job.lines; first += at_a_time) {

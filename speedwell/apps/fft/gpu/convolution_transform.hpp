@@ -14,6 +14,8 @@ class ConvolutionTransform final : public LineTransform<T> {
   void run(const Job<T>& job, Complex<T>* work, const core::Stream& stream) const override;
 
  private:
+  void run_in_work_space(const Job<T>& job, Complex<T>* work, const core::Stream& stream) const;
+
   LineMethod method_;
   std::unique_ptr<LineTransform<T>> longer_;
   core::DeviceBuffer<Complex<T>> chirp_, table_;

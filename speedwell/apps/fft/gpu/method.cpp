@@ -59,13 +59,13 @@ LineMethod line_method(std::int64_t n, std::size_t real_bytes) {
 }
 
 std::int64_t lines_at_a_time(const LineMethod& method, std::int64_t lines) {
-  return std::clamp<std::int64_t>((std::int64_t{1} << 26) / std::max(method.n, method.longer), 1, lines);
+  return std::clamp<std::int64_t>((std::int64_t{1} << 25) / std::max(method.n, method.longer), 1, lines);
 }
 
 std::int64_t work_points(const LineMethod& method, std::int64_t lines, bool rows, std::size_t real_bytes) {
   const std::int64_t some = lines_at_a_time(method, lines);
   if (method.kind == LineMethod::Kind::steps) return some * method.n * (rows ? 1 : 2);
-  if (method.kind != LineMethod::Kind::convolution) return 0;
+  if (method.kind != LineMethod::Kind::convolution || method.longer <= most_in_block(real_bytes)) return 0;
   return some * method.longer + work_points(line_method(method.longer, real_bytes), some, true, real_bytes);
 }
 

@@ -23,7 +23,7 @@ struct LineMethod {
 };
 LineMethod line_method(std::int64_t n, std::size_t real_bytes);
 
-/// Lines that are transformed at a time, so that the work space stays within 2^26 points where a line does.
+/// Lines that are transformed at a time, so that the work space stays within 2^25 points where a line does.
 std::int64_t lines_at_a_time(const LineMethod& method, std::int64_t lines);
 /// Complex numbers of work space; `rows`: points of a line are neighbours.
 std::int64_t work_points(const LineMethod& method, std::int64_t lines, bool rows, std::size_t real_bytes);

@@ -20,6 +20,14 @@ __device__ void wait() {
     __syncthreads();
 }
 
+/// The thread's index, of which the compiler knows nothing: what follows from it is computed anew where transforms come
+/// one after the other, and not kept in registers that there are not.
+inline __device__ int thread_anew() {
+  int thread = static_cast<int>(threadIdx.x);
+  asm volatile("" : "+r"(thread));
+  return thread;
+}
+
 /// All passes on a thread's registers. Nobody may be at `shared` still.
 template <class B, class T>
 __device__ void transform_registers(typename B::Registers& x, int thread, const Complex<T>* table, Complex<T>* shared) {
@@ -61,9 +69,7 @@ __device__ void store_registers(const typename B::Registers& x, int thread, cons
 template <class B, class T, class Load, class Store>
 __device__ void transform(const Pass<T>& pass, std::int64_t first, Complex<T>* shared, const Load& load,
                           const Store& store) {
-  int thread = static_cast<int>(threadIdx.x);
-  // In a loop over tasks the compiler would keep everything that follows from this in registers that it does not have.
-  asm volatile("" : "+r"(thread));
+  const int thread = thread_anew();
   typename B::Registers x;
   load_registers<B>(x, thread, pass, first, load);
   transform_registers<B>(x, thread, pass.table, shared);

@@ -47,7 +47,7 @@ SmoothLine smooth_line(std::int64_t n) {
   line.n = static_cast<int>(n);
   std::vector<int> radices = fewest_radices(n, most_radix);
   // Odd ones first: the first pass writes with a stride of its radix, which then meets every bank.
-  std::stable_partition(radices.begin(), radices.end(), [](int radix) { return radix % 2 == 1; });
+  std::sort(radices.begin(), radices.end(), [](int a, int b) { return a % 2 != b % 2 ? a % 2 == 1 : a < b; });
   int size = 0, s = 1;
   for (const int radix : radices) {
     line.pass[line.passes++] = {radix, size, Divisor(line.n / radix), Divisor(s)};

@@ -1,0 +1,76 @@
+#include "speedwell/apps/fft/gpu/convolution.hpp"
+#include "speedwell/apps/fft/gpu/pass.hpp"
+
+namespace speedwell::fft::gpu {
+namespace {
+
+// Times the chirp, forward, times the chirp's spectrum, backward, times the chirp. Registers hold the points in order
+// before and after every transform, and backward is forward of the conjugates.
+template <class B, class T>
+__global__ void __launch_bounds__(B::threads, resident_threads<T> / B::threads)
+    convolution_kernel(Convolution<T> c, Pass<T> pass, FromMemory<T> in, ToMemory<T> out) {
+  using L = typename B::OneLine;
+  extern __shared__ __align__(16) char memory[];
+  auto* const shared = reinterpret_cast<Complex<T>*>(memory);
+  const std::int64_t first = std::int64_t{blockIdx.x} * B::lines;
+  typename B::Registers x;
+  {
+    const int thread = detail::thread_anew();
+    const auto [line, lane] = B::loads(thread);
+    const auto read = in.line(first + line, lane, L::width, pass.in);
+#pragma unroll
+    for (int e = 0; e < L::points; ++e) {
+      const int i = L::place(lane, e);
+      x[e] = i < c.n && first + line < pass.lines ? read(e) * c.chirp[i] : Complex<T>{};
+    }
+    detail::transform_registers<B>(x, thread, pass.table, shared);
+  }
+  detail::wait<B>();
+  {
+    const int thread = detail::thread_anew(), lane = B::stores(thread).lane;
+#pragma unroll
+    for (int e = 0; e < L::points; ++e) x[e] = conj(x[e] * c.table[L::place(lane, e)]);
+    detail::transform_registers<B>(x, thread, pass.table, shared);
+  }
+  const auto [line, lane] = B::stores(detail::thread_anew());
+  const auto write = out.line(first + line, lane, L::width, pass.out);
+#pragma unroll
+  for (int e = 0; e < L::points; ++e) {
+    const int i = L::place(lane, e);
+    if (i < c.n && first + line < pass.lines) write(e, conj(x[e]) * c.chirp[i]);
+  }
+}
+
+template <Lines kind, class T, int log_n = least_log_convolution>
+void launch(const Convolution<T>& convolution, const Pass<T>& pass, const FromMemory<T>& in, const ToMemory<T>& out,
+            const core::Stream& stream) {
+  if constexpr (log_n <= most_log<T>) {
+    if (convolution.log_longer != log_n) return launch<kind, T, log_n + 1>(convolution, pass, in, out, stream);
+    using B = Block<T, log_n, kind>;
+    constexpr int shared_bytes = B::shared_points * static_cast<int>(sizeof(Complex<T>));
+    const auto kernel = convolution_kernel<B, T>;
+    core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+    const auto blocks = static_cast<unsigned>(core::blocks_for(pass.lines, B::lines));
+    kernel<<<blocks, B::threads, shared_bytes, stream.get()>>>(convolution, pass, in, out);
+    return core::check(cudaGetLastError());
+  }
+  throw std::logic_error("fft: no convolution of this length");
+}
+
+}  // namespace
+
+template <class T>
+void convolve(const Convolution<T>& convolution, const Pass<T>& pass, const FromMemory<T>& in, const ToMemory<T>& out,
+              const core::Stream& stream) {
+  if (pass.in.element == 1 && pass.out.element == 1)
+    launch<Lines::rows>(convolution, pass, in, out, stream);
+  else
+    launch<Lines::columns>(convolution, pass, in, out, stream);
+}
+
+template void convolve(const Convolution<float>&, const Pass<float>&, const FromMemory<float>&, const ToMemory<float>&,
+                       const core::Stream&);
+template void convolve(const Convolution<double>&, const Pass<double>&, const FromMemory<double>&,
+                       const ToMemory<double>&, const core::Stream&);
+
+}  // namespace speedwell::fft::gpu
