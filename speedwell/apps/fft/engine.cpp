@@ -45,8 +45,12 @@ Engine<T>::Engine(Kind kind, const Shape& shape, const Options& options)
   }
   team_.allocate();
   rows_.allocate();
-  // Of pages that nothing has touched, so that a plan which goes forward only takes no memory for it.
+  // Of pages that nothing has touched: a plan takes no memory for ways in which it is never used.
   if (kind == Kind::real && !axes_.empty()) spectrum_ = core::HostBuffer<T>(2 * spectrum_points(), core::Pages::large);
+  if (fuses_planes() && has_streaming_size())
+    planes_ = core::HostBuffer<T>(axes_[0].plan.tables().n * spectrum_pitch() * team_.threads(), core::Pages::large);
+  if (kind == Kind::complex && axes_.size() == 2 && shape.batch == 1)
+    visited_ = core::HostBuffer<T>(2 * axes_[1].plan.tables().n * team_.lanes() * team_.threads());
 }
 
 template <class T>
@@ -94,15 +98,16 @@ template <class T>
 bool Engine<T>::streams_planes(const void* in, const LineSet<T>& columns) const {
   const auto aligned = [](std::uintptr_t bytes) { return bytes % column_alignment == 0; };
   return in != columns.out && aligned(reinterpret_cast<std::uintptr_t>(columns.out)) &&
-         aligned(static_cast<std::uintptr_t>(columns.out_element) * sizeof(T)) &&
-         stream::streaming_wins(4 * points() * static_cast<std::int64_t>(sizeof(T)));
+         aligned(static_cast<std::uintptr_t>(columns.out_element) * sizeof(T)) && has_streaming_size();
+}
+template <class T>
+bool Engine<T>::has_streaming_size() const {
+  return stream::streaming_wins(4 * points() * static_cast<std::int64_t>(sizeof(T)));
 }
 
 template <class T>
 void Engine<T>::transform_planes(const LineSet<T>& first, const LineSet<T>& second, bool streamed) {
   const int threads = points() < points_worth_a_team ? 1 : team_.threads();
-  if (streamed && planes_.size() == 0)
-    planes_ = core::HostBuffer<T>(first.out_block * team_.threads(), core::Pages::large);
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (std::int64_t plane = 0; plane < first.blocks; ++plane) {
     const int thread = threads > 1 ? this_thread() : 0;
@@ -132,7 +137,6 @@ template <class T>
 void Engine<T>::visit_lines(const LineSet<T>& set, const Visit<T>& visit) {
   const int lanes = team_.lanes(), threads = points() < points_worth_a_team ? 1 : team_.threads();
   const std::int64_t reals = 2 * set.complex->n * lanes, tiles = set.tiles(lanes);
-  if (visited_.size() == 0) visited_ = core::HostBuffer<T>(reals * team_.threads());
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (std::int64_t t = 0; t < tiles; ++t) {
     const int thread = threads > 1 ? this_thread() : 0;

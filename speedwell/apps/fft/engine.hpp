@@ -39,6 +39,7 @@ class Engine {
   LineSet<T> columns(const Axis& axis, const T* in, T* out, bool backward, T scale) const;
   void transform_columns(const Axis& axis, const T* in, T* out, bool backward, T scale);
   bool streams_planes(const void* in, const LineSet<T>& columns) const;
+  bool has_streaming_size() const;
   void transform_planes(const LineSet<T>& first, const LineSet<T>& second, bool streamed);
   void weigh_rows(const T* in, const T* weights, T* out);
   void visit_lines(const LineSet<T>& set, const Visit<T>& visit);

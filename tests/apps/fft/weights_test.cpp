@@ -154,13 +154,12 @@ TEST(FftPlanes, GoPastTheCachesWithTheSameBits) {
       z[i] = {std::sin(0.1 * static_cast<double>(i)), static_cast<double>(i % 7)};
   };
   Plan<double> plan(shape, {.threads = 2});
-  const double bytes_before = plan.bytes();
+  const Plan<double> smaller({{planes - 1, 256, 256}}, {.threads = 2});
+  EXPECT_GE(plan.bytes(), smaller.bytes() + 2 * 256 * 256 * 16);  // a plane for each thread
   fill(numbers(x, 0));
   plan.forward(numbers(x, 0), numbers(y, 1));
-  EXPECT_EQ(plan.bytes(), bytes_before);
   std::vector<std::complex<double>> elsewhere(numbers(y, 1).begin(), numbers(y, 1).end());
   plan.forward(numbers(x, 0), numbers(y, 0));
-  EXPECT_EQ(plan.bytes(), bytes_before + 2 * 256 * 256 * 16);  // a plane for each thread
   EXPECT_EQ(std::memcmp(elsewhere.data(), numbers(y, 0).data(), elsewhere.size() * 16), 0);
   plan.forward(numbers(x, 0));
   EXPECT_EQ(std::memcmp(elsewhere.data(), numbers(x, 0).data(), elsewhere.size() * 16), 0);
