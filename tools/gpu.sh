@@ -142,6 +142,7 @@ if has measure; then
   measure fft-large compare fft --size large --set n=512 --variant 'cuda*,cufft' --max-time 500ms
   measure fft-batched compare fft --size batched --variant 'serial,openmp,fftw,cuda,cufft' --max-time 1s
   measure fft-lengths compare fft --size lengths --variant 'openmp,fftw,cuda,cufft' --max-time 500ms
+  measure fft-long compare fft --size long --variant 'cuda,cufft' --max-time 500ms
   measure fft-study compare fft --size study --threads 1 --max-time 200ms
   measure wavefront compare wavefront --size standard --set loops=0 --variant 'openmp,cuda*' --max-time 200ms
   measure wavefront-small compare wavefront --size small --set n=160 --set loops=0 --variant 'serial,openmp,cuda*' --max-time 200ms
