@@ -86,7 +86,8 @@ std::vector<Job> jobs_of(const harness::Application& application, const RunOptio
   std::vector<Job> jobs;
   for (harness::Problem& p : harness::problems(application, harness::find_size(application, size), settings, seed_of(options))) {
     application.work(p);  // throws for values that do not go together, before anything runs
-    jobs.push_back({&application, std::move(p), variants});
+    auto of_problem = harness::variants_of(p, variants, options.variants);
+    jobs.push_back({&application, std::move(p), std::move(of_problem)});
   }
   return jobs;
 }

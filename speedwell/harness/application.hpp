@@ -148,7 +148,10 @@ struct Variant {
   std::function<Footprint(const Problem&)> footprint;
   /// Why the variant cannot do this problem (a vector too long for shared memory); nothing when it can.
   std::function<std::optional<std::string>(const Problem&)> refuses;
-  /// The same of an MPI variant on so many ranks.
+  /// Whether the problem has such a variant at all, where an application has several kernels: rows of the others are not
+  /// listed beside it. Absent: every problem has.
+  std::function<bool(const Problem&)> belongs;
+  /// The same as refuses, of an MPI variant on so many ranks.
   std::function<std::optional<std::string>(const Problem&, int ranks)> refuses_ranks;
   /// The application's model, with numbers that it measures here when it first needs them in a process, and not by the
   /// problem itself. Called for what has passed, after its last phase; by all ranks. Absent: there is no model.

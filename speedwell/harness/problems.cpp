@@ -137,13 +137,22 @@ std::string key_of(const Problem& problem) {
   return key + fmt::format(" seed={}", problem.seed());
 }
 
-std::vector<const Variant*> select_variants(const Application& application, std::string_view globs) {
+namespace {
+
+std::vector<std::string> patterns_of(std::string_view globs) {
   std::vector<std::string> patterns;
   for (std::string_view rest = globs; !rest.empty();) {
     const auto comma = rest.find(',');
     patterns.emplace_back(rest.substr(0, comma));
     rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
   }
+  return patterns;
+}
+
+}  // namespace
+
+std::vector<const Variant*> select_variants(const Application& application, std::string_view globs) {
+  const std::vector<std::string> patterns = patterns_of(globs);
   std::vector<std::string> names;
   for (const Variant& v : application.variants) names.push_back(v.name);
   for (const std::string& pattern : patterns)
@@ -154,6 +163,17 @@ std::vector<const Variant*> select_variants(const Application& application, std:
     if (patterns.empty() ||
         std::any_of(patterns.begin(), patterns.end(), [&](const auto& p) { return core::matches_glob(p, v.name); }))
       selected.push_back(&v);
+  return selected;
+}
+
+std::vector<const Variant*> variants_of(const Problem& problem, std::vector<const Variant*> selected,
+                                        std::string_view globs) {
+  const std::vector<std::string> named = patterns_of(globs);
+  const auto other = [&](const Variant* v) {
+    return v->belongs && !v->belongs(problem) && std::find(named.begin(), named.end(), v->name) == named.end();
+  };
+  if (std::all_of(selected.begin(), selected.end(), other)) return selected;
+  std::erase_if(selected, other);
   return selected;
 }
 

@@ -37,4 +37,8 @@ std::string key_of(const Problem& problem);
 /// std::invalid_argument for a pattern that matches nothing.
 std::vector<const Variant*> select_variants(const Application& application, std::string_view globs);
 
+/// Those of `selected` that belong to the problem, and those that `globs` names in full; all where that leaves none.
+std::vector<const Variant*> variants_of(const Problem& problem, std::vector<const Variant*> selected,
+                                        std::string_view globs);
+
 }  // namespace speedwell::harness

@@ -70,6 +70,22 @@ TEST(Problems, GlobsSelectInTheOrderOfTheTable) {
   EXPECT_EQ(select_variants(toy, "").size(), toy.variants.size());
 }
 
+TEST(Problems, HaveTheVariantsThatBelongToThem) {
+  Application toy = toy_application();
+  const Problem problem = problems(toy, find_size(toy, "test"), {}, 1).front();
+  const auto names = [&](std::string_view globs) {
+    std::string text;
+    for (const Variant* v : variants_of(problem, select_variants(toy, globs), globs)) text += v->name + " ";
+    return text;
+  };
+  toy.variants[0].belongs = [](const Problem&) { return false; };
+  toy.variants[1].belongs = [](const Problem&) { return true; };
+  EXPECT_EQ(names(""), "openmp cuda ");
+  EXPECT_EQ(names("*"), "openmp cuda ");
+  EXPECT_EQ(names("serial,openmp"), "serial openmp ");  // named: listed with its reason
+  EXPECT_EQ(names("s*"), "serial ");                    // nothing else is left
+}
+
 TEST(Problems, BindingAnUnknownRowIsABug) {
   Application a = toy;
   EXPECT_THROW(bind_variants(a, {{"cuda-fast", {}}}), std::logic_error);
