@@ -1,0 +1,30 @@
+// Which pressure solver a problem gets, and why.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "speedwell/apps/incompressible_flow/problem.hpp"
+
+namespace speedwell::incompressible_flow {
+
+enum class Pressure {
+  automatic,
+  direct,               // transforms along two axes of equal cells, tridiagonal systems along the third
+  conjugate_gradients,  // any mesh, any solids
+};
+
+struct Choice {
+  Pressure pressure = Pressure::direct;  // never automatic
+  bool preconditioned = false;           // conjugate gradients on the direct solver of the box without its solids
+  std::array<int, 3> order = {0, 1, 2};  // axes of the problem as first (contiguous), second and third
+  std::string reason;                    // one sentence, for the user
+};
+
+/// Throws std::invalid_argument, with the reason, if the direct solver is wanted where it cannot be had.
+Choice choose(const Problem& problem, Pressure wanted);
+/// The order of axes in which the direct solver can do the box, its solids left aside; nothing if there is none.
+std::optional<std::array<int, 3>> direct_order(const Problem& problem);
+
+}  // namespace speedwell::incompressible_flow
