@@ -6,6 +6,9 @@
 
 #include "speedwell/core/host_device.hpp"
 
+// A loop over cells becomes vectors only if nothing in it is a call.
+#define SPEEDWELL_ALWAYS_INLINE inline __attribute__((always_inline))
+
 namespace speedwell::incompressible_flow {
 
 /// Tables of one axis, by cell, from -1 on.
@@ -28,15 +31,15 @@ struct Place {
 };
 template <int Axis>
 SPEEDWELL_HD
-inline Place stepped(Place p, int by) {
+SPEEDWELL_ALWAYS_INLINE Place stepped(Place p, int by) {
   return {p.i + (Axis == 0 ? by : 0), p.j + (Axis == 1 ? by : 0), p.k + (Axis == 2 ? by : 0)};
 }
 template <int Axis>
 SPEEDWELL_HD
-inline int along(Place p) { return Axis == 0 ? p.i : Axis == 1 ? p.j : p.k; }
+SPEEDWELL_ALWAYS_INLINE int along(Place p) { return Axis == 0 ? p.i : Axis == 1 ? p.j : p.k; }
 template <int Axis, class U, class V, class W>
 SPEEDWELL_HD
-inline auto component(const U& u, const V& v, const W& w, Place p) {
+SPEEDWELL_ALWAYS_INLINE auto component(const U& u, const V& v, const W& w, Place p) {
   if constexpr (Axis == 0)
     return u(p.i, p.j, p.k);
   else if constexpr (Axis == 1)
@@ -53,7 +56,8 @@ struct Rates {
 // What crosses the two faces of the momentum volume of component C that are normal to B.
 template <int C, int B, class T, class U, class V, class W>
 SPEEDWELL_HD
-inline void add_exchange(const MeshMetrics<T>& m, const U& u, const V& v, const W& w, Place p, Rates<T>& rates) {
+SPEEDWELL_ALWAYS_INLINE void add_exchange(const MeshMetrics<T>& m, const U& u, const V& v, const W& w, Place p,
+                                          Rates<T>& rates) {
   const T half = T(0.5);
   const T own = component<C>(u, v, w, p);
   const T before = component<C>(u, v, w, stepped<B>(p, -1)), after = component<C>(u, v, w, stepped<B>(p, 1));
@@ -81,7 +85,7 @@ inline void add_exchange(const MeshMetrics<T>& m, const U& u, const V& v, const 
 /// Minus convection, and diffusion over viscosity, of the velocity through the face of axis C behind cell p.
 template <int C, class T, class U, class V, class W>
 SPEEDWELL_HD
-inline Rates<T> momentum(const MeshMetrics<T>& m, const U& u, const V& v, const W& w, Place p) {
+SPEEDWELL_ALWAYS_INLINE Rates<T> momentum(const MeshMetrics<T>& m, const U& u, const V& v, const W& w, Place p) {
   Rates<T> rates = {T(0), T(0)};
   add_exchange<C, 0>(m, u, v, w, p, rates);
   add_exchange<C, 1>(m, u, v, w, p, rates);
@@ -92,7 +96,7 @@ inline Rates<T> momentum(const MeshMetrics<T>& m, const U& u, const V& v, const 
 /// Diffusion over viscosity of a component through faces of axis C.
 template <int C, int B, class T, class Own>
 SPEEDWELL_HD
-inline T second_difference(const MeshMetrics<T>& m, const Own& u, Place p) {
+SPEEDWELL_ALWAYS_INLINE T second_difference(const MeshMetrics<T>& m, const Own& u, Place p) {
   const auto value = [&](Place q) { return u(q.i, q.j, q.k); };
   const T own = value(p), before = value(stepped<B>(p, -1)), after = value(stepped<B>(p, 1));
   const int b = along<B>(p);
@@ -104,14 +108,14 @@ inline T second_difference(const MeshMetrics<T>& m, const Own& u, Place p) {
 }
 template <int C, class T, class Own>
 SPEEDWELL_HD
-inline T diffusion(const MeshMetrics<T>& m, const Own& u, Place p) {
+SPEEDWELL_ALWAYS_INLINE T diffusion(const MeshMetrics<T>& m, const Own& u, Place p) {
   return second_difference<C, 0>(m, u, p) + second_difference<C, 1>(m, u, p) + second_difference<C, 2>(m, u, p);
 }
 
 /// Outflow of cell p over its volume.
 template <class T, class U, class V, class W>
 SPEEDWELL_HD
-inline T divergence(const MeshMetrics<T>& m, const U& u, const V& v, const W& w, Place p) {
+SPEEDWELL_ALWAYS_INLINE T divergence(const MeshMetrics<T>& m, const U& u, const V& v, const W& w, Place p) {
   return (u(p.i, p.j, p.k) - u(p.i - 1, p.j, p.k)) * m.axis[0].inverse_width[p.i] +
          (v(p.i, p.j, p.k) - v(p.i, p.j - 1, p.k)) * m.axis[1].inverse_width[p.j] +
          (w(p.i, p.j, p.k) - w(p.i, p.j, p.k - 1)) * m.axis[2].inverse_width[p.k];

@@ -10,7 +10,7 @@ template <class T>
 struct Rows {
   const T* first;
   std::ptrdiff_t row, plane;
-  T operator()(int i, int j, int k) const { return first[i + j * row + k * plane]; }
+  SPEEDWELL_ALWAYS_INLINE T operator()(int i, int j, int k) const { return first[i + j * row + k * plane]; }
 };
 
 template <int C, bool Before, bool Keeps, bool Solids, class T>
