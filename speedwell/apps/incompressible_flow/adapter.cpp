@@ -14,6 +14,7 @@
 #include "speedwell/apps/incompressible_flow/adapter_case.hpp"
 #include "speedwell/apps/incompressible_flow/adapter_rows.hpp"
 #include "speedwell/apps/incompressible_flow/cubes.hpp"
+#include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/initial.hpp"
 #include "speedwell/apps/incompressible_flow/mesh.hpp"
 
@@ -207,6 +208,23 @@ harness::Application application() {
       host_row("serial", Backend::serial, "the solver of all cores on one"),
       host_row("openmp", Backend::openmp,
                "all cores: momentum of three components in one way through memory, in vectors"),
+      {.name = "cuda",
+       .backend = Backend::cuda,
+       .role = harness::Role::best,
+       .adds =
+           "a step is one graph of kernels and needs nothing from the host; momentum of three components in one kernel",
+       .footprint =
+           [](const harness::Problem& p) {
+             const Settings s = settings_of(p);
+             return harness::Footprint{
+                 .host_bytes = 5 * cells_of(s) * element_bytes(s),
+                 .device_bytes = gpu_bytes(s.problem, s.options, static_cast<std::size_t>(element_bytes(s)))};
+           },
+       .refuses =
+           [](const harness::Problem& p) {
+             const Settings s = settings_of(p);
+             return refuses_on_gpu(s.problem, s.options);
+           }},
   };
   app.footprint = inputs_footprint;
   app.work = work;

@@ -27,4 +27,22 @@ Choice choose(const Problem& problem, Pressure wanted);
 /// The order of axes in which the direct solver can do the box, its solids left aside; nothing if there is none.
 std::optional<std::array<int, 3>> direct_order(const Problem& problem);
 
+/// Where cell (i, j, k) of a solver, whose axis d is axis order[d] of the problem, stands in a state.
+struct Placement {
+  std::array<int, 3> order;
+  Extents extents;  // the solver's
+  Extents given() const {
+    int all[3];
+    for (std::size_t d = 0; d < 3; ++d) all[order[d]] = extents.extent(static_cast<int>(d));
+    return {all[0], all[1], all[2]};
+  }
+  std::size_t at(int i, int j, int k) const {
+    int place[3];
+    place[order[0]] = i;
+    place[order[1]] = j;
+    place[order[2]] = k;
+    return given().at(place[0], place[1], place[2]);
+  }
+};
+
 }  // namespace speedwell::incompressible_flow

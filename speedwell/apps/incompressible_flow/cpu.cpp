@@ -317,31 +317,11 @@ Solver<T>& Solver<T>::operator=(Solver&&) noexcept = default;
 template <class T>
 Solver<T>::~Solver() = default;
 
-namespace {
-
-// Where cell (i, j, k) of the solver's order stands in a state.
-struct Order {
-  std::array<int, 3> order;
-  Extents given;
-  std::size_t at(int i, int j, int k) const {
-    int place[3];
-    place[order[0]] = i;
-    place[order[1]] = j;
-    place[order[2]] = k;
-    return given.at(place[0], place[1], place[2]);
-  }
-};
-
-}  // namespace
-
 template <class T>
 void Solver<T>::set(const State<T>& state) {
   Parts& p = *parts_;
-  int extents[3];
-  for (std::size_t d = 0; d < 3; ++d) extents[p.choice.order[d]] = p.extents.extent(static_cast<int>(d));
-  if (!(state.extents == Extents{extents[0], extents[1], extents[2]}))
-    throw std::invalid_argument("a state of another mesh");
-  const Order order = {p.choice.order, state.extents};
+  const Placement order = {p.choice.order, p.extents};
+  if (!(state.extents == order.given())) throw std::invalid_argument("a state of another mesh");
   p.team.for_each([&](int j, int k) {
     for (std::size_t c = 0; c < 3; ++c) {
       const auto& from = state.velocity[static_cast<std::size_t>(p.choice.order[c])];
@@ -363,11 +343,8 @@ void Solver<T>::set(const State<T>& state) {
 template <class T>
 void Solver<T>::get(State<T>& state) const {
   Parts& p = *parts_;
-  int extents[3];
-  for (std::size_t d = 0; d < 3; ++d) extents[p.choice.order[d]] = p.extents.extent(static_cast<int>(d));
-  if (!(state.extents == Extents{extents[0], extents[1], extents[2]}))
-    throw std::invalid_argument("a state of another mesh");
-  const Order order = {p.choice.order, state.extents};
+  const Placement order = {p.choice.order, p.extents};
+  if (!(state.extents == order.given())) throw std::invalid_argument("a state of another mesh");
   const MeshMetrics<T> mesh = p.metrics.mesh();
   const auto pressure_of = [&](int j, int k) {
     return p.pressure_in_direct ? p.direct->row(j, k) : p.pressure.at(p.layout, j, k);

@@ -16,9 +16,9 @@ struct Layout {
   std::ptrdiff_t row = 0, plane = 0, origin = 0;
   std::size_t size = 0;
 
-  /// Rows begin at multiples of 64 bytes, and never a power of two apart.
-  Layout(const Extents& e, std::size_t element) : n{e.nx, e.ny, e.nz} {
-    const auto line = static_cast<std::ptrdiff_t>(64 / element);
+  /// Rows begin at multiples of `alignment` bytes, and never a power of two apart.
+  Layout(const Extents& e, std::size_t element, std::size_t alignment = 64) : n{e.nx, e.ny, e.nz} {
+    const auto line = static_cast<std::ptrdiff_t>(alignment / element);
     row = (e.nx + 2 + line - 1) / line * line;
     if ((row / line) % 2 == 0) row += line;
     plane = row * (e.ny + 2);

@@ -54,9 +54,9 @@ struct Rates {
 };
 
 // What crosses the two faces of the momentum volume of component C that are normal to B.
-template <int C, int B, class T, class U, class V, class W>
+template <int C, int B, class T, template <class> class Mesh, class U, class V, class W>
 SPEEDWELL_HD
-SPEEDWELL_ALWAYS_INLINE void add_exchange(const MeshMetrics<T>& m, const U& u, const V& v, const W& w, Place p,
+SPEEDWELL_ALWAYS_INLINE void add_exchange(const Mesh<T>& m, const U& u, const V& v, const W& w, Place p,
                                           Rates<T>& rates) {
   const T half = T(0.5);
   const T own = component<C>(u, v, w, p);
@@ -83,9 +83,9 @@ SPEEDWELL_ALWAYS_INLINE void add_exchange(const MeshMetrics<T>& m, const U& u, c
 }
 
 /// Minus convection, and diffusion over viscosity, of the velocity through the face of axis C behind cell p.
-template <int C, class T, class U, class V, class W>
+template <int C, class T, template <class> class Mesh, class U, class V, class W>
 SPEEDWELL_HD
-SPEEDWELL_ALWAYS_INLINE Rates<T> momentum(const MeshMetrics<T>& m, const U& u, const V& v, const W& w, Place p) {
+SPEEDWELL_ALWAYS_INLINE Rates<T> momentum(const Mesh<T>& m, const U& u, const V& v, const W& w, Place p) {
   Rates<T> rates = {T(0), T(0)};
   add_exchange<C, 0>(m, u, v, w, p, rates);
   add_exchange<C, 1>(m, u, v, w, p, rates);
@@ -94,28 +94,28 @@ SPEEDWELL_ALWAYS_INLINE Rates<T> momentum(const MeshMetrics<T>& m, const U& u, c
 }
 
 /// Diffusion over viscosity of a component through faces of axis C.
-template <int C, int B, class T, class Own>
+template <int C, int B, class T, template <class> class Mesh, class Own>
 SPEEDWELL_HD
-SPEEDWELL_ALWAYS_INLINE T second_difference(const MeshMetrics<T>& m, const Own& u, Place p) {
+SPEEDWELL_ALWAYS_INLINE T second_difference(const Mesh<T>& m, const Own& u, Place p) {
   const auto value = [&](Place q) { return u(q.i, q.j, q.k); };
   const T own = value(p), before = value(stepped<B>(p, -1)), after = value(stepped<B>(p, 1));
   const int b = along<B>(p);
-  const AxisMetrics<T>& a = m.axis[B];
+  const auto& a = m.axis[B];
   if constexpr (B == C)
     return a.inverse_distance[b] * ((after - own) * a.inverse_width[b + 1] - (own - before) * a.inverse_width[b]);
   else
     return a.inverse_width[b] * ((after - own) * a.inverse_distance[b] - (own - before) * a.inverse_distance[b - 1]);
 }
-template <int C, class T, class Own>
+template <int C, class T, template <class> class Mesh, class Own>
 SPEEDWELL_HD
-SPEEDWELL_ALWAYS_INLINE T diffusion(const MeshMetrics<T>& m, const Own& u, Place p) {
+SPEEDWELL_ALWAYS_INLINE T diffusion(const Mesh<T>& m, const Own& u, Place p) {
   return second_difference<C, 0>(m, u, p) + second_difference<C, 1>(m, u, p) + second_difference<C, 2>(m, u, p);
 }
 
 /// Outflow of cell p over its volume.
-template <class T, class U, class V, class W>
+template <class T, template <class> class Mesh, class U, class V, class W>
 SPEEDWELL_HD
-SPEEDWELL_ALWAYS_INLINE T divergence(const MeshMetrics<T>& m, const U& u, const V& v, const W& w, Place p) {
+SPEEDWELL_ALWAYS_INLINE T divergence(const Mesh<T>& m, const U& u, const V& v, const W& w, Place p) {
   return (u(p.i, p.j, p.k) - u(p.i - 1, p.j, p.k)) * m.axis[0].inverse_width[p.i] +
          (v(p.i, p.j, p.k) - v(p.i, p.j - 1, p.k)) * m.axis[1].inverse_width[p.j] +
          (w(p.i, p.j, p.k) - w(p.i, p.j, p.k - 1)) * m.axis[2].inverse_width[p.k];

@@ -1,0 +1,107 @@
+// Momentum of all three components in one way through memory. A thread goes along z; its neighbours' values come from
+// the first-level cache, in which the three planes that a block needs stay.
+#include <algorithm>
+
+#include "speedwell/apps/incompressible_flow/gpu/kernels.hpp"
+
+namespace speedwell::incompressible_flow::gpu {
+namespace {
+
+constexpr int threads_x = 32, threads_y = 8;
+
+/// A field seen from one cell of it.
+template <class T>
+struct Around {
+  const T* cell;
+  std::int64_t row, plane;
+  __device__ __forceinline__ T operator()(int i, int j, int k) const { return __ldg(cell + i + j * row + k * plane); }
+};
+
+/// What momentum asks of an axis, from the cell before to the one after.
+template <class T>
+struct Window {
+  T value[3];
+  __device__ __forceinline__ T operator[](int i) const { return value[i + 1]; }
+};
+template <class T>
+struct AxisAround {
+  Window<T> width, inverse_width, inverse_distance;
+};
+template <class T>
+struct MeshAround {
+  AxisAround<T> axis[3];
+};
+template <class T>
+__device__ __forceinline__ Window<T> window(const T* at) {
+  return {{__ldg(at - 1), __ldg(at), __ldg(at + 1)}};
+}
+template <class T>
+__device__ __forceinline__ AxisAround<T> around(const AxisMetrics<T>& m, int i) {
+  return {window(m.width + i), window(m.inverse_width + i), window(m.inverse_distance + i)};
+}
+
+template <int C, bool Before, bool Keeps, class T>
+__device__ __forceinline__ void advance(const Momentum<T>& m, const MeshAround<T>& mesh, const Around<T>& u,
+                                        const Around<T>& v, const Around<T>& w, std::int64_t at, bool open, T now,
+                                        T before, T acceleration) {
+  const Rates<T> r = momentum<C>(mesh, u, v, w, Place{0, 0, 0});
+  const T rate = r.convection + m.viscosity * r.diffusion + acceleration;
+  T result = __ldg(m.base[C] + at) + now * rate;
+  if constexpr (Before) result += before * m.rate[C][at];
+  if constexpr (Keeps) m.rate[C][at] = rate;
+  m.next[C][at] = open ? result : T(0);
+}
+
+template <class T, bool Before, bool Keeps>
+__global__ void __launch_bounds__(threads_x* threads_y) momentum_kernel(Momentum<T> m, int planes) {
+  const int i = static_cast<int>(blockIdx.x) * threads_x + static_cast<int>(threadIdx.x);
+  const int j = static_cast<int>(blockIdx.y) * threads_y + static_cast<int>(threadIdx.y);
+  if (i >= m.shape.n[0] || j >= m.shape.n[1]) return;
+  const int first = static_cast<int>(blockIdx.z) * planes, last = min(first + planes, m.shape.n[2]);
+  const double dt = m.values->dt;
+  const T now = static_cast<T>(m.now * dt), before = static_cast<T>(m.before * dt);
+  const T gx = static_cast<T>(m.values->acceleration[0]), gy = static_cast<T>(m.values->acceleration[1]),
+          gz = static_cast<T>(m.values->acceleration[2]);
+  const bool open_x = m.shape.periodic[0] || i < m.shape.n[0] - 1;
+  const bool open_y = m.shape.periodic[1] || j < m.shape.n[1] - 1;
+  MeshAround<T> mesh;
+  mesh.axis[0] = around(m.metrics.axis[0], i);
+  mesh.axis[1] = around(m.metrics.axis[1], j);
+  std::int64_t at = i + j * m.shape.row + first * m.shape.plane;
+  for (int k = first; k < last; ++k, at += m.shape.plane) {
+    mesh.axis[2] = around(m.metrics.axis[2], k);
+    const Around<T> u = {m.u[0] + at, m.shape.row, m.shape.plane}, v = {m.u[1] + at, m.shape.row, m.shape.plane},
+                    w = {m.u[2] + at, m.shape.row, m.shape.plane};
+    advance<0, Before, Keeps>(m, mesh, u, v, w, at, open_x, now, before, gx);
+    advance<1, Before, Keeps>(m, mesh, u, v, w, at, open_y, now, before, gy);
+    advance<2, Before, Keeps>(m, mesh, u, v, w, at, m.shape.periodic[2] || k < m.shape.n[2] - 1, now, before, gz);
+  }
+}
+
+}  // namespace
+
+template <class T>
+void enqueue(const Momentum<T>& m, const core::Stream& stream) {
+  const auto x = static_cast<unsigned>(core::blocks_for(m.shape.n[0], threads_x));
+  const auto y = static_cast<unsigned>(core::blocks_for(m.shape.n[1], threads_y));
+  // Long ways along z read each plane once; small meshes need the blocks.
+  constexpr std::int64_t enough_blocks = 2048;
+  const std::int64_t pieces = std::clamp<std::int64_t>(enough_blocks / (std::int64_t{x} * y), 1, m.shape.n[2]);
+  const int planes = static_cast<int>(core::blocks_for(m.shape.n[2], static_cast<int>(pieces)));
+  const dim3 blocks(x, y, static_cast<unsigned>(core::blocks_for(m.shape.n[2], planes))), threads(threads_x, threads_y);
+  const cudaStream_t s = stream.get();
+  if (m.before != 0 && m.keeps_rate)
+    momentum_kernel<T, true, true><<<blocks, threads, 0, s>>>(m, planes);
+  else if (m.before != 0)
+    momentum_kernel<T, true, false><<<blocks, threads, 0, s>>>(m, planes);
+  else if (m.keeps_rate)
+    momentum_kernel<T, false, true><<<blocks, threads, 0, s>>>(m, planes);
+  else
+    momentum_kernel<T, false, false><<<blocks, threads, 0, s>>>(m, planes);
+  core::check(cudaGetLastError());
+}
+
+template void enqueue(const Momentum<float>&, const core::Stream&);
+template void enqueue(const Momentum<double>&, const core::Stream&);
+
+}  // namespace speedwell::incompressible_flow::gpu
