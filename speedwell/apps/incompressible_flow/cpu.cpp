@@ -71,6 +71,12 @@ struct Solver<T>::Parts {
   void solve_pressure(double length);
   void project(double length);
   void correct_pressure(double length);
+  void centre_pressure();
+  double mean_pressure();
+  const T* pressure_at(int j, int k) const {
+    return pressure_in_direct ? direct->row(j, k) : pressure.at(layout, j, k);
+  }
+  bool is_solid(int i, int j, int k) const { return !problem.solid.empty() && problem.solid[extents.at(i, j, k)]; }
   MeshMetrics<T> metrics_at(int j, int k) const { return at_row(metrics.mesh(), j, k); }
   const T* friction_at(std::size_t c, int j, int k) const {
     return friction_of[c].empty() ? nullptr : friction_of[c].data() + extents.at(0, j, k);
@@ -278,6 +284,36 @@ void Solver<T>::Parts::correct_pressure(double length) {
   fill_edges_of_cells(problem, layout, team, pressure);
 }
 
+// By volume, over the fluid.
+template <class T>
+double Solver<T>::Parts::mean_pressure() {
+  const MeshMetrics<T> mesh = metrics.mesh();
+  double sums[2];
+  for (const bool of_pressure : {false, true})
+    sums[of_pressure] = team.sum([&](int j, int k) {
+      const T* p = pressure_at(j, k);
+      double here = 0;
+      for (int i = 0; i < extents.nx; ++i)
+        if (!is_solid(i, j, k))
+          here += static_cast<double>(mesh.axis[0].width[i] * mesh.axis[1].width[j] * mesh.axis[2].width[k]) *
+                  (of_pressure ? static_cast<double>(p[i]) : 1);
+      return here;
+    });
+  return sums[1] / sums[0];
+}
+
+// A pressure from which the next step goes on is kept as a state has it: then a flow that was stored goes on with the
+// same bits.
+template <class T>
+void Solver<T>::Parts::centre_pressure() {
+  const double mean = mean_pressure();
+  team.for_each([&](int j, int k) {
+    T* p = pressure.at(layout, j, k);
+    for (int i = 0; i < extents.nx; ++i) p[i] = is_solid(i, j, k) ? T(0) : static_cast<T>(p[i] - mean);
+  });
+  fill_edges_of_cells(problem, layout, team, pressure);
+}
+
 template <class T>
 void Solver<T>::Parts::step(double dt) {
   const bool from_start = options.method.scheme == Scheme::s3;
@@ -304,6 +340,7 @@ void Solver<T>::Parts::step(double dt) {
     std::swap(u, next);
     for (int c = 0; c < 3; ++c) fill_edges(problem, layout, team, c, u[static_cast<std::size_t>(c)]);
   }
+  if (!pressure_in_direct) centre_pressure();
   time += dt;
   ++steps;
 }
@@ -345,31 +382,14 @@ void Solver<T>::get(State<T>& state) const {
   Parts& p = *parts_;
   const Placement order = {p.choice.order, p.extents};
   if (!(state.extents == order.given())) throw std::invalid_argument("a state of another mesh");
-  const MeshMetrics<T> mesh = p.metrics.mesh();
-  const auto pressure_of = [&](int j, int k) {
-    return p.pressure_in_direct ? p.direct->row(j, k) : p.pressure.at(p.layout, j, k);
-  };
-  const auto volume = [&](int i, int j, int k) {
-    if (!p.problem.solid.empty() && p.problem.solid[p.extents.at(i, j, k)]) return 0.0;
-    return static_cast<double>(mesh.axis[0].width[i] * mesh.axis[1].width[j] * mesh.axis[2].width[k]);
-  };
-  const double all = p.team.sum([&](int j, int k) {
-    double here = 0;
-    for (int i = 0; i < p.extents.nx; ++i) here += volume(i, j, k);
-    return here;
-  });
-  const double mean = p.team.sum([&](int j, int k) {
-    double here = 0;
-    for (int i = 0; i < p.extents.nx; ++i) here += volume(i, j, k) * static_cast<double>(pressure_of(j, k)[i]);
-    return here;
-  }) / all;
+  const double mean = p.pressure_in_direct ? p.mean_pressure() : 0;
   p.team.for_each([&](int j, int k) {
     for (std::size_t c = 0; c < 3; ++c) {
       auto& to = state.velocity[static_cast<std::size_t>(p.choice.order[c])];
       const T* from = p.u[c].at(p.layout, j, k);
       for (int i = 0; i < p.extents.nx; ++i) to[order.at(i, j, k)] = from[i];
     }
-    const T* pressure = pressure_of(j, k);
+    const T* pressure = p.pressure_at(j, k);
     for (int i = 0; i < p.extents.nx; ++i) {
       const bool solid = !p.problem.solid.empty() && p.problem.solid[p.extents.at(i, j, k)];
       state.pressure[order.at(i, j, k)] = solid ? T(0) : static_cast<T>(pressure[i] - mean);
