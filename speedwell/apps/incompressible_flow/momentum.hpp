@@ -48,49 +48,40 @@ SPEEDWELL_ALWAYS_INLINE auto component(const U& u, const V& v, const W& w, Place
     return w(p.i, p.j, p.k);
 }
 
-template <class T>
-struct Rates {
-  T convection, diffusion;  // diffusion without the viscosity
-};
-
-// What crosses the two faces of the momentum volume of component C that are normal to B.
+/// What crosses the face on the high side along B of the momentum volume of component C at p, over the face's area and,
+/// where B is another axis, over the distance between the volume's two cells: m (u_P + u_N) / 2 - nu (u_N - u_P) / distance.
 template <int C, int B, class T, template <class> class Mesh, class U, class V, class W>
-SPEEDWELL_HD
-SPEEDWELL_ALWAYS_INLINE void add_exchange(const Mesh<T>& m, const U& u, const V& v, const W& w, Place p,
-                                          Rates<T>& rates) {
-  const T half = T(0.5);
-  const T own = component<C>(u, v, w, p);
-  const T before = component<C>(u, v, w, stepped<B>(p, -1)), after = component<C>(u, v, w, stepped<B>(p, 1));
+SPEEDWELL_HD SPEEDWELL_ALWAYS_INLINE T flux(const Mesh<T>& m, T viscosity, const U& u, const V& v, const W& w, Place p) {
+  const T own = component<C>(u, v, w, p), after = component<C>(u, v, w, stepped<B>(p, 1));
   const int c = along<C>(p), b = along<B>(p);
-  const T inverse_distance = m.axis[C].inverse_distance[c];
   if constexpr (B == C) {
-    const T low = half * (before + own), high = half * (own + after);
-    rates.convection -= inverse_distance * (high * high - low * low);
-    rates.diffusion += inverse_distance *
-                       ((after - own) * m.axis[C].inverse_width[c + 1] - (own - before) * m.axis[C].inverse_width[c]);
+    const T mean = T(0.5) * (own + after);
+    return mean * mean - viscosity * m.axis[C].inverse_width[c + 1] * (after - own);
   } else {
-    const T width = m.axis[C].width[c], next_width = m.axis[C].width[c + 1];
-    const Place beyond = stepped<C>(p, 1);
-    const T mass_low = half * (component<B>(u, v, w, stepped<B>(p, -1)) * width +
-                               component<B>(u, v, w, stepped<B>(beyond, -1)) * next_width);
-    const T mass_high = half * (component<B>(u, v, w, p) * width + component<B>(u, v, w, beyond) * next_width);
-    const T inverse_width = m.axis[B].inverse_width[b];
-    rates.convection -=
-        inverse_distance * inverse_width * (mass_high * half * (own + after) - mass_low * half * (before + own));
-    rates.diffusion += inverse_width * ((after - own) * m.axis[B].inverse_distance[b] -
-                                        (own - before) * m.axis[B].inverse_distance[b - 1]);
+    const T quarter = T(0.25) * m.axis[C].inverse_distance[c];
+    const T mass = quarter * m.axis[C].width[c] * component<B>(u, v, w, p) +
+                   quarter * m.axis[C].width[c + 1] * component<B>(u, v, w, stepped<C>(p, 1));
+    return mass * (own + after) - viscosity * m.axis[B].inverse_distance[b] * (after - own);
   }
 }
+/// What a difference of fluxes along B counts for in the momentum volume of C at p.
+template <int C, int B, class T, template <class> class Mesh>
+SPEEDWELL_HD SPEEDWELL_ALWAYS_INLINE T inverse_depth(const Mesh<T>& m, Place p) {
+  return B == C ? m.axis[C].inverse_distance[along<C>(p)] : m.axis[B].inverse_width[along<B>(p)];
+}
 
-/// Minus convection, and diffusion over viscosity, of the velocity through the face of axis C behind cell p.
+template <int C, int B, class T, template <class> class Mesh, class U, class V, class W>
+SPEEDWELL_HD SPEEDWELL_ALWAYS_INLINE T inflow(const Mesh<T>& m, T viscosity, const U& u, const V& v, const W& w,
+                                              Place p) {
+  return inverse_depth<C, B>(m, p) *
+         (flux<C, B>(m, viscosity, u, v, w, stepped<B>(p, -1)) - flux<C, B>(m, viscosity, u, v, w, p));
+}
+/// Minus convection plus diffusion of the velocity through the face of axis C behind cell p.
 template <int C, class T, template <class> class Mesh, class U, class V, class W>
-SPEEDWELL_HD
-SPEEDWELL_ALWAYS_INLINE Rates<T> momentum(const Mesh<T>& m, const U& u, const V& v, const W& w, Place p) {
-  Rates<T> rates = {T(0), T(0)};
-  add_exchange<C, 0>(m, u, v, w, p, rates);
-  add_exchange<C, 1>(m, u, v, w, p, rates);
-  add_exchange<C, 2>(m, u, v, w, p, rates);
-  return rates;
+SPEEDWELL_HD SPEEDWELL_ALWAYS_INLINE T momentum(const Mesh<T>& m, T viscosity, const U& u, const V& v, const W& w,
+                                                Place p) {
+  return inflow<C, 0>(m, viscosity, u, v, w, p) + inflow<C, 1>(m, viscosity, u, v, w, p) +
+         inflow<C, 2>(m, viscosity, u, v, w, p);
 }
 
 /// Diffusion over viscosity of a component through faces of axis C.

@@ -23,8 +23,7 @@ void momentum_of(const MomentumRow<T>& m) {
   const int open = m.open[C];
 #pragma omp simd
   for (int i = 0; i < open; ++i) {
-    const Rates<T> r = momentum<C>(metrics, u, v, w, Place{i, 0, 0});
-    T here = r.convection + viscosity * r.diffusion + acceleration;
+    T here = momentum<C>(metrics, viscosity, u, v, w, Place{i, 0, 0}) + acceleration;
     if constexpr (Solids) here -= viscosity * friction[i] * m.u[C][i];
     T result = base[i] + now * here;
     if constexpr (Before) result += before * rate[i];

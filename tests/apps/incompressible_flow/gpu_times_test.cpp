@@ -50,6 +50,15 @@ TEST(FlowTimes, DISABLED_OfBoxesAndChannels) {
   time_steps<double>("channel 512", channel(512, 512, 512), 10);
 }
 
+TEST(FlowTimes, DISABLED_OfLargeBoxes) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const int n : {64, 256}) {
+    time_steps<double>("periodic " + std::to_string(n), box(n, n, n, 1e-3), 20);
+    time_steps<float>("periodic " + std::to_string(n), box(n, n, n, 1e-3), 20);
+  }
+  time_steps<double>("periodic 512", box(512, 512, 512, 1e-3), 5);
+}
+
 TEST(FlowTimes, DISABLED_OfOneBox) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   time_steps<double>("periodic 512", box(512, 512, 512, 1e-3), 1);

@@ -7,7 +7,14 @@
 namespace speedwell::incompressible_flow::gpu {
 namespace {
 
-constexpr int threads_x = 32, threads_y = 8;
+#ifndef LEAST
+#define LEAST 3
+#endif
+#ifndef THY
+#define THY 8
+#endif
+constexpr int threads_x = 32, threads_y = THY;
+constexpr int least_blocks = LEAST;  // on a multiprocessor
 
 /// A field seen from one cell of it.
 template <class T>
@@ -40,12 +47,16 @@ __device__ __forceinline__ AxisAround<T> around(const AxisMetrics<T>& m, int i) 
   return {window(m.width + i), window(m.inverse_width + i), window(m.inverse_distance + i)};
 }
 
+/// Of one component: what came in from the plane before, and the step.
 template <int C, bool Before, bool Keeps, class T>
 __device__ __forceinline__ void advance(const Momentum<T>& m, const MeshAround<T>& mesh, const Around<T>& u,
                                         const Around<T>& v, const Around<T>& w, std::int64_t at, bool open, T now,
-                                        T before, T acceleration) {
-  const Rates<T> r = momentum<C>(mesh, u, v, w, Place{0, 0, 0});
-  const T rate = r.convection + m.viscosity * r.diffusion + acceleration;
+                                        T before, T acceleration, T& from_below) {
+  constexpr Place here = {0, 0, 0};
+  const T upwards = flux<C, 2>(mesh, m.viscosity, u, v, w, here);
+  const T rate = inflow<C, 0>(mesh, m.viscosity, u, v, w, here) + inflow<C, 1>(mesh, m.viscosity, u, v, w, here) +
+                 inverse_depth<C, 2>(mesh, here) * (from_below - upwards) + acceleration;
+  from_below = upwards;
   T result = __ldg(m.base[C] + at) + now * rate;
   if constexpr (Before) result += before * m.rate[C][at];
   if constexpr (Keeps) m.rate[C][at] = rate;
@@ -53,7 +64,7 @@ __device__ __forceinline__ void advance(const Momentum<T>& m, const MeshAround<T
 }
 
 template <class T, bool Before, bool Keeps>
-__global__ void __launch_bounds__(threads_x* threads_y) momentum_kernel(Momentum<T> m, int planes) {
+__global__ void __launch_bounds__(threads_x * threads_y, least_blocks) momentum_kernel(Momentum<T> m, int planes) {
   const int i = static_cast<int>(blockIdx.x) * threads_x + static_cast<int>(threadIdx.x);
   const int j = static_cast<int>(blockIdx.y) * threads_y + static_cast<int>(threadIdx.y);
   if (i >= m.shape.n[0] || j >= m.shape.n[1]) return;
@@ -67,14 +78,21 @@ __global__ void __launch_bounds__(threads_x* threads_y) momentum_kernel(Momentum
   MeshAround<T> mesh;
   mesh.axis[0] = around(m.metrics.axis[0], i);
   mesh.axis[1] = around(m.metrics.axis[1], j);
+  mesh.axis[2] = around(m.metrics.axis[2], first);
   std::int64_t at = i + j * m.shape.row + first * m.shape.plane;
+  const auto seen = [&](int c) { return Around<T>{m.u[c] + at, m.shape.row, m.shape.plane}; };
+  constexpr Place below = {0, 0, -1};
+  T from_below[3] = {flux<0, 2>(mesh, m.viscosity, seen(0), seen(1), seen(2), below),
+                     flux<1, 2>(mesh, m.viscosity, seen(0), seen(1), seen(2), below),
+                     flux<2, 2>(mesh, m.viscosity, seen(0), seen(1), seen(2), below)};
+#pragma unroll 1
   for (int k = first; k < last; ++k, at += m.shape.plane) {
     mesh.axis[2] = around(m.metrics.axis[2], k);
-    const Around<T> u = {m.u[0] + at, m.shape.row, m.shape.plane}, v = {m.u[1] + at, m.shape.row, m.shape.plane},
-                    w = {m.u[2] + at, m.shape.row, m.shape.plane};
-    advance<0, Before, Keeps>(m, mesh, u, v, w, at, open_x, now, before, gx);
-    advance<1, Before, Keeps>(m, mesh, u, v, w, at, open_y, now, before, gy);
-    advance<2, Before, Keeps>(m, mesh, u, v, w, at, m.shape.periodic[2] || k < m.shape.n[2] - 1, now, before, gz);
+    const Around<T> u = seen(0), v = seen(1), w = seen(2);
+    advance<0, Before, Keeps>(m, mesh, u, v, w, at, open_x, now, before, gx, from_below[0]);
+    advance<1, Before, Keeps>(m, mesh, u, v, w, at, open_y, now, before, gy, from_below[1]);
+    advance<2, Before, Keeps>(m, mesh, u, v, w, at, m.shape.periodic[2] || k < m.shape.n[2] - 1, now, before, gz,
+                              from_below[2]);
   }
 }
 
