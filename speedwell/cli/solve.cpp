@@ -57,7 +57,8 @@ class Every {
   bool wanted() const { return interval_ > 0; }
   /// The first after t.
   double next(double t) const {
-    return wanted() ? (std::floor(t / interval_ * (1 + 1e-12)) + 1) * interval_ : std::numeric_limits<double>::infinity();
+    return wanted() ? flow::moment_of(std::floor(t / interval_ * (1 + 1e-12)) + 1, interval_)
+                    : std::numeric_limits<double>::infinity();
   }
   bool due(double t) const { return wanted() && std::abs(t - std::round(t / interval_) * interval_) <= 1e-12 * t; }
 
@@ -108,8 +109,7 @@ template <class T>
 void Run<T>::resume() {
   const std::string folder = path("checkpoints");
   const auto all = io::checkpoints_in(folder);
-  if (all.empty())
-    throw io::InputError("input.checkpoint.none", folder, 0, 0, "there is no checkpoint to go on from");
+  if (all.empty()) throw io::InputError("input.checkpoint.none", folder, 0, 0, "there is no checkpoint to go on from");
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto details = nlohmann::json::parse(all[n].details());
     const auto settings = details.value("settings", nlohmann::json::object());
@@ -146,7 +146,8 @@ void Run<T>::resume() {
     at = end + 1;
   }
   io::write_file(path("history.csv"), kept.empty() ? flow::history_header() + "\n" : kept);
-  for (const auto& file : fs::exists(path("fields")) ? fs::directory_iterator(path("fields")) : fs::directory_iterator()) {
+  for (const auto& file :
+       fs::exists(path("fields")) ? fs::directory_iterator(path("fields")) : fs::directory_iterator()) {
     const std::string name = file.path().filename().string();
     if (name.starts_with("flow-") && fields_.wanted())
       if (const double t = std::atof(name.c_str() + 5) * case_.fields_every; t <= state_.time * (1 + 1e-12))
@@ -157,8 +158,7 @@ void Run<T>::resume() {
 
 template <class T>
 void Run<T>::write_history() {
-  const std::string line =
-      flow::history_line(simulation_.moment(), simulation_.statistics(), case_.problem.viscosity);
+  const std::string line = flow::history_line(simulation_.moment(), simulation_.statistics(), case_.problem.viscosity);
   io::append_line(path("history.csv"), line);
 }
 
@@ -189,8 +189,8 @@ void Run<T>::write_fields() {
   std::vector<io::CellField> all = {{"velocity", 3, velocity}, {"pressure", 1, pressure}};
   if (!solid.empty()) all.push_back({"solid", 1, solid});
   fs::create_directories(path("fields"));
-  const std::string name = fmt::format("fields/flow-{:06}.{}", std::llround(state_.time / case_.fields_every),
-                                       io::vtk_extension(p.faces));
+  const std::string name =
+      fmt::format("fields/flow-{:06}.{}", std::llround(state_.time / case_.fields_every), io::vtk_extension(p.faces));
   io::write_vtk(path(name), p.faces, all);
   files_.push_back({state_.time, name});
   io::write_pvd(path("flow.pvd"), files_);
@@ -218,8 +218,8 @@ void Run<T>::show_progress(bool last) {
   const double passed = seconds_since(begin_), done = m.time - first_time_, left = case_.end - m.time;
   const double cells = static_cast<double>(case_.problem.extents().cells()) * static_cast<double>(m.step - first_step_);
   const std::string text =
-      fmt::format("step {}, time {:.4g} of {:.4g}, dt {:.2e}, {:.3g} Mcells/s, {} left", m.step, m.time, case_.end, m.dt,
-                  cells / passed * 1e-6, done > 0 ? core::format_seconds(passed / done * left) : "?");
+      fmt::format("step {}, time {:.4g} of {:.4g}, dt {:.2e}, {:.3g} Mcells/s, {} left", m.step, m.time, case_.end,
+                  m.dt, cells / passed * 1e-6, done > 0 ? core::format_seconds(passed / done * left) : "?");
   if (options_.terminal)
     err_ << "\r\033[K" << text << (last ? "\n" : "") << std::flush;
   else
@@ -273,7 +273,8 @@ void prepare_folder(const SolveOptions& options) {
   if (error) throw io::OutputError("output.open", options.folder, "the folder could not be made: " + error.message());
   const bool empty = fs::is_empty(options.folder, error);
   if (!empty && !options.force && !options.resume)
-    throw UsageError(fmt::format("'{}' is not empty", options.folder), "--force writes into it, --resume goes on with it");
+    throw UsageError(fmt::format("'{}' is not empty", options.folder),
+                     "--force writes into it, --resume goes on with it");
 }
 
 template <class T>
@@ -286,8 +287,8 @@ SolveEnd solve_in(const SolveOptions& options, const flow::FlowCase& flow_case, 
   const SolveEnd end = run.advance();
   const flow::Statistics s = run.simulation().statistics();
   const flow::Moment& m = run.simulation().moment();
-  out << fmt::format("time {:.10g} after {} steps: energy {:.8g}, dissipation {:.6g}, divergence {:.1e}\n", m.time, m.step,
-                     s.energy, s.dissipation, s.divergence);
+  out << fmt::format("time {:.10g} after {} steps: energy {:.8g}, dissipation {:.6g}, divergence {:.1e}\n", m.time,
+                     m.step, s.energy, s.dissipation, s.divergence);
   return end;
 }
 
@@ -301,10 +302,11 @@ SolveEnd run_solve(const SolveOptions& options, std::ostream& out, std::ostream&
     err << fmt::format("speedwell: warning: {} cells of enclosed fluid are treated as solid\n", flow_case.pockets);
   if (options.dry_run) {
     const flow::Extents e = flow_case.problem.extents();
-    out << fmt::format("{} x {} x {} cells in {}, {} of memory; pressure {}\n", e.nx, e.ny, e.nz,
-                       flow_case.f32 ? "single precision" : "double precision",
-                       core::format_bytes(flow::solver_bytes(flow_case.problem, flow_case.options, flow_case.f32 ? 4 : 8)),
-                       flow::choose(flow_case.problem, flow_case.options.pressure).reason);
+    out << fmt::format(
+        "{} x {} x {} cells in {}, {} of memory; pressure {}\n", e.nx, e.ny, e.nz,
+        flow_case.f32 ? "single precision" : "double precision",
+        core::format_bytes(flow::solver_bytes(flow_case.problem, flow_case.options, flow_case.f32 ? 4 : 8)),
+        flow::choose(flow_case.problem, flow_case.options.pressure).reason);
     return SolveEnd::done;
   }
   prepare_folder(options);

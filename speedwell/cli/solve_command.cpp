@@ -39,10 +39,14 @@ int solve(const Arguments& arguments) {
   wanted("--color", shared.color, false);
   options.stop = &stop_requested();
   switch (run_solve(options, std::cout, std::cerr)) {
-    case SolveEnd::done: return 0;
-    case SolveEnd::diverged: return 1;
-    case SolveEnd::out_of_time: return 7;
-    case SolveEnd::stopped: return stop_status();
+    case SolveEnd::done:
+      return 0;
+    case SolveEnd::diverged:
+      return 1;
+    case SolveEnd::out_of_time:
+      return 7;
+    case SolveEnd::stopped:
+      return stop_status();
   }
   return 70;
 }

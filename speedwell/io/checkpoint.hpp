@@ -1,6 +1,6 @@
-// Checkpoints: a folder step-000001200/ with one raw little-endian file for each field, in the layout of the whole mesh,
-// and manifest.json with shapes, sums and what else a program needs to go on. A folder appears under its name when all of
-// it is on the disk.
+// Checkpoints: a folder step-000001200/ with one raw little-endian file for each field, in the layout of the whole
+// mesh, and manifest.json with shapes, sums and what else a program needs to go on. A folder appears under its name
+// when all of it is on the disk.
 #pragma once
 
 #include <cstddef>

@@ -94,8 +94,7 @@ void write_pvd(const std::string& path, const std::vector<TimedFile>& files) {
   std::string text =
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
       "  <Collection>\n";
-  for (const TimedFile& f : files)
-    text += fmt::format("    <DataSet timestep=\"{}\" file=\"{}\"/>\n", f.time, f.file);
+  for (const TimedFile& f : files) text += fmt::format("    <DataSet timestep=\"{}\" file=\"{}\"/>\n", f.time, f.file);
   write_file(path, text + "  </Collection>\n</VTKFile>\n");
 }
 

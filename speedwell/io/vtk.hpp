@@ -1,5 +1,5 @@
-// Fields for ParaView: VTK's XML formats with raw appended data. Meshes of equal cells along every axis are images (.vti),
-// others rectilinear grids (.vtr).
+// Fields for ParaView: VTK's XML formats with raw appended data. Meshes of equal cells along every axis are images
+// (.vti), others rectilinear grids (.vtr).
 #pragma once
 
 #include <array>

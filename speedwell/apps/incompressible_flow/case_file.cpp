@@ -1,12 +1,12 @@
 #include "speedwell/apps/incompressible_flow/case_file.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 
 #include <cmath>
 #include <set>
 #include <sstream>
 #include <stdexcept>
-#include <toml++/toml.h>
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/cubes.hpp"
@@ -35,7 +35,8 @@ class Table {
     return table_ && table_->contains(key);
   }
   double real(const std::string& key, double fallback) {
-    return scalar<double>(key, fallback, [](const toml::node& n) { return n.value<double>(); }, "a number");
+    return scalar<double>(
+        key, fallback, [](const toml::node& n) { return n.value<double>(); }, "a number");
   }
   std::int64_t count(const std::string& key, std::int64_t fallback) {
     return scalar<std::int64_t>(
@@ -82,7 +83,8 @@ class Table {
   [[noreturn]] void refuse(const std::string& key, const std::string& what) const {
     const toml::node* node = table_ ? table_->get(key) : nullptr;
     const auto place = node ? node->source().begin : table_ ? table_->source().begin : toml::source_position{};
-    throw io::InputError("input.case.value", file_, place.line, place.column, fmt::format("{}{}: {}", prefix(), key, what));
+    throw io::InputError("input.case.value", file_, place.line, place.column,
+                         fmt::format("{}{}: {}", prefix(), key, what));
   }
 
  private:
@@ -116,8 +118,7 @@ std::vector<double> faces_of(Table& mesh, std::size_t axis, double cells, double
     mesh.has(name + "_stretching");
     return mesh.list(name + "_faces");
   }
-  const std::string spacing =
-      mesh.word(name + "_spacing", "uniform", {"uniform", "two-sided", "one-sided", "wavy"});
+  const std::string spacing = mesh.word(name + "_spacing", "uniform", {"uniform", "two-sided", "one-sided", "wavy"});
   const double stretching = mesh.real(name + "_stretching", spacing == "wavy" ? 0.3 : 2);
   if (!(cells >= 1) || cells > 65536 || cells != std::floor(cells))
     mesh.refuse("cells", fmt::format("{} cells along {}: a whole number from 1 to 65536", cells, name));
@@ -198,7 +199,8 @@ FlowCase read_case(const std::string& file) {
   CubeSettings c = {.count = static_cast<int>(cubes.count("count", 0)),
                     .edge = static_cast<int>(cubes.count("edge", 2)),
                     .seed = static_cast<std::uint64_t>(cubes.count("seed", 1))};
-  flow.problem.solid_link = cubes.word("link", "full", {"full", "by-area"}) == "full" ? SolidLink::full : SolidLink::by_area;
+  flow.problem.solid_link =
+      cubes.word("link", "full", {"full", "by-area"}) == "full" ? SolidLink::full : SolidLink::by_area;
 
   flow.end = time.real("end", 0);
   require_at_least(time, "end", flow.end, 0, false);
@@ -249,8 +251,7 @@ FlowCase read_case(const std::string& file) {
     require_valid(flow.options);
     choose(flow.problem, flow.options.pressure);
     stable_step(flow.problem, flow.options.method, flow.cfl, 1);
-    if (flow.start == "channel" && flow.problem.periodic(1))
-      throw std::invalid_argument("a channel has walls along y");
+    if (flow.start == "channel" && flow.problem.periodic(1)) throw std::invalid_argument("a channel has walls along y");
   } catch (const std::invalid_argument& e) {
     throw io::InputError("input.case.value", file, 0, 0, e.what());
   }
@@ -261,8 +262,10 @@ State<double> beginning(const FlowCase& flow) {
   State<double> state(flow.problem.extents());
   if (flow.start == "taylor-green") add_taylor_green(flow.problem, state);
   if (flow.start == "taylor-green-2d") add_taylor_green_2d(flow.problem, state);
-  if (flow.start == "channel") add_channel(flow.problem, flow.seed, flow.noise, {}, state);
-  else if (flow.noise > 0) add_noise(flow.problem, flow.seed, flow.noise, {}, state);
+  if (flow.start == "channel")
+    add_channel(flow.problem, flow.seed, flow.noise, {}, state);
+  else if (flow.noise > 0)
+    add_noise(flow.problem, flow.seed, flow.noise, {}, state);
   return state;
 }
 

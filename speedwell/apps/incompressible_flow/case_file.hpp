@@ -15,8 +15,9 @@ struct CubeSettings {
   std::uint64_t seed = 1;
 };
 
-/// Stirred turbulence (Perot 2011): an acceleration of constant magnitude, its direction new after every interval, drives
-/// the fluid past the cubes until `stop`; the mean flow is brought to rest until `remove`, when the cubes become fluid.
+/// Stirred turbulence (Perot 2011): an acceleration of constant magnitude, its direction new after every interval,
+/// drives the fluid past the cubes until `stop`; the mean flow is brought to rest until `remove`, when the cubes become
+/// fluid.
 struct Stirring {
   double acceleration = 0, interval = 0.3, stop = 5, remove = 7;
   std::uint64_t seed = 1;
@@ -31,8 +32,9 @@ struct FlowCase {
   std::uint64_t seed = 1;
   std::optional<Stirring> stirring;
   double cfl = 0.9, largest_step = 0, end = 0;  // a largest step of 0: none
-  double history_every = 0, fields_every = 0, checkpoint_every = 0;  // in time; 0: of history every step, of others none
-  std::int64_t pockets = 0;                                          // cells of enclosed fluid that became solid
+  double history_every = 0, fields_every = 0,
+         checkpoint_every = 0;  // in time; 0: of history every step, of others none
+  std::int64_t pockets = 0;     // cells of enclosed fluid that became solid
   /// Every setting that the flow depends on, by its key, as text: what must be alike for a run to be resumed.
   std::map<std::string, std::string> settings;
 };

@@ -49,9 +49,11 @@ SPEEDWELL_ALWAYS_INLINE auto component(const U& u, const V& v, const W& w, Place
 }
 
 /// What crosses the face on the high side along B of the momentum volume of component C at p, over the face's area and,
-/// where B is another axis, over the distance between the volume's two cells: m (u_P + u_N) / 2 - nu (u_N - u_P) / distance.
+/// where B is another axis, over the distance between the volume's two cells: m (u_P + u_N) / 2 - nu (u_N - u_P) /
+/// distance.
 template <int C, int B, class T, template <class> class Mesh, class U, class V, class W>
-SPEEDWELL_HD SPEEDWELL_ALWAYS_INLINE T flux(const Mesh<T>& m, T viscosity, const U& u, const V& v, const W& w, Place p) {
+SPEEDWELL_HD
+SPEEDWELL_ALWAYS_INLINE T flux(const Mesh<T>& m, T viscosity, const U& u, const V& v, const W& w, Place p) {
   const T own = component<C>(u, v, w, p), after = component<C>(u, v, w, stepped<B>(p, 1));
   const int c = along<C>(p), b = along<B>(p);
   if constexpr (B == C) {
@@ -66,20 +68,21 @@ SPEEDWELL_HD SPEEDWELL_ALWAYS_INLINE T flux(const Mesh<T>& m, T viscosity, const
 }
 /// What a difference of fluxes along B counts for in the momentum volume of C at p.
 template <int C, int B, class T, template <class> class Mesh>
-SPEEDWELL_HD SPEEDWELL_ALWAYS_INLINE T inverse_depth(const Mesh<T>& m, Place p) {
+SPEEDWELL_HD
+SPEEDWELL_ALWAYS_INLINE T inverse_depth(const Mesh<T>& m, Place p) {
   return B == C ? m.axis[C].inverse_distance[along<C>(p)] : m.axis[B].inverse_width[along<B>(p)];
 }
 
 template <int C, int B, class T, template <class> class Mesh, class U, class V, class W>
-SPEEDWELL_HD SPEEDWELL_ALWAYS_INLINE T inflow(const Mesh<T>& m, T viscosity, const U& u, const V& v, const W& w,
-                                              Place p) {
+SPEEDWELL_HD
+SPEEDWELL_ALWAYS_INLINE T inflow(const Mesh<T>& m, T viscosity, const U& u, const V& v, const W& w, Place p) {
   return inverse_depth<C, B>(m, p) *
          (flux<C, B>(m, viscosity, u, v, w, stepped<B>(p, -1)) - flux<C, B>(m, viscosity, u, v, w, p));
 }
 /// Minus convection plus diffusion of the velocity through the face of axis C behind cell p.
 template <int C, class T, template <class> class Mesh, class U, class V, class W>
-SPEEDWELL_HD SPEEDWELL_ALWAYS_INLINE T momentum(const Mesh<T>& m, T viscosity, const U& u, const V& v, const W& w,
-                                                Place p) {
+SPEEDWELL_HD
+SPEEDWELL_ALWAYS_INLINE T momentum(const Mesh<T>& m, T viscosity, const U& u, const V& v, const W& w, Place p) {
   return inflow<C, 0>(m, viscosity, u, v, w, p) + inflow<C, 1>(m, viscosity, u, v, w, p) +
          inflow<C, 2>(m, viscosity, u, v, w, p);
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <vector>
 
@@ -79,7 +81,7 @@ double Simulation<T>::Parts::next_change(double until) const {
   const double t = moment.time;
   if (t < s.stop) {
     const double turns = std::floor(t / s.interval * (1 + 1e-12)) + 1;
-    return std::min({until, s.stop, turns * s.interval});
+    return std::min({until, s.stop, moment_of(turns, s.interval)});
   }
   return t < s.remove ? std::min(until, s.remove) : until;
 }
@@ -180,18 +182,24 @@ Statistics Simulation<T>::statistics() const {
   return statistics_of(parts_->flow.problem, parts_->state);
 }
 
+double moment_of(double count, double interval) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.15g", count * interval);
+  return std::strtod(text, nullptr);
+}
+
 std::string history_header() {
   return "t,step,dt,cfl,energy,k,dissipation,mean_u,mean_v,mean_w,R11,R22,R33,R12,R13,R23,Re_T,Re_lambda,eddy_length,"
          "taylor_length,kolmogorov_length,skewness,divergence,pressure_iterations";
 }
 
 std::string history_line(const Moment& m, const Statistics& s, double viscosity) {
-  std::string line = fmt::format("{:.17g},{},{:.17g},{:.6g},{:.17g},{:.17g},{:.17g}", m.time, m.step, m.dt, m.cfl, s.energy,
-                                 s.turbulent_energy, s.dissipation);
+  std::string line = fmt::format("{:.17g},{},{:.17g},{:.6g},{:.17g},{:.17g},{:.17g}", m.time, m.step, m.dt, m.cfl,
+                                 s.energy, s.turbulent_energy, s.dissipation);
   for (const double u : s.mean) line += fmt::format(",{:.17g}", u);
   for (const double r : s.stresses) line += fmt::format(",{:.17g}", r);
-  for (const double x : {s.reynolds(viscosity), s.taylor_reynolds(viscosity), s.eddy_length(), s.taylor_length(viscosity),
-                         s.kolmogorov_length(viscosity), s.skewness, s.divergence})
+  for (const double x : {s.reynolds(viscosity), s.taylor_reynolds(viscosity), s.eddy_length(),
+                         s.taylor_length(viscosity), s.kolmogorov_length(viscosity), s.skewness, s.divergence})
     line += std::isfinite(x) ? fmt::format(",{:.9g}", x) : std::string(",");
   return line + fmt::format(",{}", m.iterations);
 }

@@ -1,5 +1,5 @@
-// A case advanced in time: steps that land on every moment at which something changes or is written, histories, and what
-// is needed to stop and go on with the same bits.
+// A case advanced in time: steps that land on every moment at which something changes or is written, histories, and
+// what is needed to stop and go on with the same bits.
 #pragma once
 
 #include <functional>
@@ -28,8 +28,8 @@ class Simulation {
 
   /// Goes on from a flow of this case at any of its times.
   void resume(const State<T>& state);
-  /// Takes one step, to `until` at most. False if the flow is then not finite or the pressure was not found; the message
-  /// says which. Throws nothing that a flow could cause.
+  /// Takes one step, to `until` at most. False if the flow is then not finite or the pressure was not found; the
+  /// message says which. Throws nothing that a flow could cause.
   bool step(double until);
   const std::string& failure() const;
   const Moment& moment() const;
@@ -44,6 +44,9 @@ class Simulation {
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
+
+/// count times interval to 15 digits, so that a moment that is named in two ways (3 times 0.1, and 0.3) is one.
+double moment_of(double count, double interval);
 
 /// "t,step,dt,cfl,…": the columns of a history.
 std::string history_header();

@@ -78,7 +78,8 @@ Sums Flow::row(int j, int k, Largest& largest) const {
       out += stretch;
       centre[c] = 0.5 * (own + before);
       largest.fastest = std::max(largest.fastest, std::abs(own));
-      // Links to the next face along each axis, and those to walls at both ends, where the layer mirrors what is inside.
+      // Links to the next face along each axis, and those to walls at both ends, where the layer mirrors what is
+      // inside.
       for (std::size_t b = 0; b < 3; ++b) {
         const double across = b == c ? cell / width[c] : around / width[b];  // area of the link
         const auto link = [&](double difference, double distance) {
@@ -106,8 +107,7 @@ Sums Flow::row(int j, int k, Largest& largest) const {
     s[mixed_xy + 1] += cell * centre[0] * centre[2];
     s[mixed_xy + 2] += cell * centre[1] * centre[2];
     s[volume] += cell;
-    largest.divergence =
-        std::max(largest.divergence, std::abs(out) * std::min({width[0], width[1], width[2]}));
+    largest.divergence = std::max(largest.divergence, std::abs(out) * std::min({width[0], width[1], width[2]}));
     if (!std::isfinite(out)) largest.divergence = std::numeric_limits<double>::infinity();
   }
   return s;
@@ -130,9 +130,7 @@ double or_nan(double numerator, double denominator) {
 double Statistics::reynolds(double nu) const { return or_nan(turbulent_energy * turbulent_energy, nu * dissipation); }
 double Statistics::taylor_reynolds(double nu) const { return std::sqrt(20.0 / 3 * reynolds(nu)); }
 double Statistics::eddy_length() const { return or_nan(std::pow(turbulent_energy, 1.5), dissipation); }
-double Statistics::taylor_length(double nu) const {
-  return std::sqrt(or_nan(10 * nu * turbulent_energy, dissipation));
-}
+double Statistics::taylor_length(double nu) const { return std::sqrt(or_nan(10 * nu * turbulent_energy, dissipation)); }
 double Statistics::kolmogorov_length(double nu) const { return std::pow(or_nan(nu * nu * nu, dissipation), 0.25); }
 
 template <class T>
@@ -142,7 +140,8 @@ Statistics statistics_of(const Problem& problem, const State<T>& state) {
   std::vector<Sums> sums(rows);
   std::vector<Largest> largest(rows);
   flow.team.for_each([&](int j, int k) {
-    const std::size_t n = static_cast<std::size_t>(k) * static_cast<std::size_t>(state.extents.ny) + static_cast<std::size_t>(j);
+    const std::size_t n =
+        static_cast<std::size_t>(k) * static_cast<std::size_t>(state.extents.ny) + static_cast<std::size_t>(j);
     sums[n] = flow.row(j, k, largest[n]);
   });
   const Sums all = pairwise(sums.data(), rows);

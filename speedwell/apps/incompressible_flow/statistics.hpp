@@ -1,5 +1,5 @@
-// What is said of a flow: energy, dissipation, stresses and scales. <> is the mean over the box's volume, in which solids
-// count as fluid at rest; u' = u - <u>.
+// What is said of a flow: energy, dissipation, stresses and scales. <> is the mean over the box's volume, in which
+// solids count as fluid at rest; u' = u - <u>.
 #pragma once
 
 #include <array>
@@ -15,7 +15,8 @@ struct Statistics {
   double turbulent_energy = 0;       // half of xx + yy + zz
   double energy = 0;                 // <u u> / 2
   /// nu times the mean over volumes of (difference / distance)^2 over all links: what the discrete diffusion takes, so
-  /// that of free decay d energy / dt = -dissipation but for the time steps' error. At moving walls, without their work.
+  /// that of free decay d energy / dt = -dissipation but for the time steps' error. At moving walls, without their
+  /// work.
   double dissipation = 0;
   double skewness = 0;    // mean over axes of <(du/dx)^3> / <(du/dx)^2>^(3/2)
   double divergence = 0;  // the largest of a cell, times its least width, over the largest velocity
