@@ -51,6 +51,32 @@ TEST_P(FlowGpu, AgreesWithTheReference) {
 }
 INSTANTIATE_TEST_SUITE_P(Schemes, FlowGpu, ::testing::Values(Scheme::w3, Scheme::s3));
 
+// Lengths that warps take, periodic and between walls, of equal and of other cells, and their neighbours.
+TEST(FlowOnGpu, LinesOfEveryLength) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const int n : {32, 63, 64, 65, 128, 256, 512, 1024})
+    for (const bool walls : {false, true}) {
+      Problem p = box(9, 4, n, 0.001);
+      p.faces[2] = walls ? two_sided_faces(n, 2, 1.1) : uniform_faces(n, turn * n / 9);
+      if (walls) close(p, 2);
+      const State<double> begin = beginning(p);
+      State<double> expected = begin.copy();
+      const double step = 0.001;
+      reference::advance(p, {}, expected, step, 1);
+      const core::Stream stream;
+      GpuSolver<double> solver(p);
+      solver.allocate();
+      solver.upload(begin, stream);
+      solver.reset(stream);
+      solver.run(step, 1, stream);
+      State<double> end(p.extents());
+      solver.download(end, stream);
+      const core::Verdict verdict = verify(p, expected, end, 1);
+      EXPECT_TRUE(verdict.passed) << n << " " << walls << ": " << verdict.error << " > " << verdict.tolerance << ", "
+                                  << verdict.oracle;
+    }
+}
+
 TEST(FlowOnGpu, GivesTheSameBitsEveryTime) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const Problem p = box(64, 48, 40, 0.01);

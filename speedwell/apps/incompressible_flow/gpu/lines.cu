@@ -194,6 +194,7 @@ std::int64_t line_work(int nx, int ny, int nz, bool cosine_x, bool cosine_y, boo
 
 template <class T>
 void enqueue(const Lines<T>& l, const core::Stream& stream) {
+  if (l.by_warps && enqueue_in_warps(l, stream)) return;
   const int groups = l.cosine_y ? l.ny / 2 + 1 : l.ny;
   const auto blocks = static_cast<unsigned>(core::blocks_for(static_cast<std::int64_t>(groups) * l.modes(), threads));
   const cudaStream_t s = stream.get();
