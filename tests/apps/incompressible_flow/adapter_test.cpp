@@ -24,7 +24,7 @@ TEST(FlowAdapter, HostRowsPassEveryFlow) {
   for (const char* flow : {"taylor-green", "taylor-green-2d", "channel", "cavity", "cubes", "noise"})
     for (const char* precision : {"f64", "f32"})
       for (const char* variant : {"serial", "openmp"}) {
-        const harness::Problem problem = problem_of(app, flow, 11, precision);
+        const harness::Problem problem = problem_of(app, flow, 9, precision);
         const harness::Variant& row = harness::row(app, variant);
         const core::Verdict verdict = harness::lived(app, row, problem)->verify();
         EXPECT_TRUE(verdict.passed) << flow << " " << precision << " " << variant << ": " << verdict.error << " > "
