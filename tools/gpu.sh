@@ -137,12 +137,14 @@ if has measure; then
   measure npb-ft compare npb --size standard --set kernel=ft --variant 'openmp,cuda-layouts,cuda' --max-time 1s
   measure npb-ft-ladder compare npb --size small --set kernel=ft --variant 'serial,openmp,cuda*' --max-time 500ms
   measure npb-D compare npb --size D --variant 'cuda*' --max-time 2s
-  # FFTW plans patiently: minutes for all four problems.
-  measure fft compare fft --size standard --variant 'serial,openmp,fftw,cuda*,cufft' --max-time 1s
+  measure fft compare fft --size standard --variant 'serial,openmp,cuda*,cufft' --max-time 1s
+  # FFTW plans patiently: a minute for each problem.
+  measure fft-fftw compare fft --size standard --set data=complex --precision f64 --variant 'openmp,fftw' --max-time 1s
   measure fft-large compare fft --size large --set n=512 --variant 'cuda*,cufft' --max-time 500ms
-  measure fft-batched compare fft --size batched --variant 'serial,openmp,fftw,cuda,cufft' --max-time 1s
+  measure fft-batched compare fft --size batched --variant 'openmp,cuda,cufft' --max-time 500ms
   measure fft-lengths compare fft --size lengths --variant 'openmp,fftw,cuda,cufft' --max-time 500ms
-  measure fft-study compare fft --size study --threads 1 --max-time 200ms
+  measure fft-long compare fft --size long --variant 'cuda,cufft' --max-time 500ms
+  measure fft-study compare fft --size study --threads 1 --variant 'recursive,radix*,bit*,serial' --max-time 100ms
   measure incompressible_flow compare incompressible_flow --size standard --variant 'openmp,cuda' --max-time 500ms
   measure incompressible_flow-large compare incompressible_flow --size large --variant cuda --max-time 500ms
   measure incompressible_flow-channel compare incompressible_flow --size channel --variant 'openmp,cuda' --max-time 500ms

@@ -35,6 +35,7 @@ int info(const Arguments& arguments) {
   line("OpenMP", or_none(b.openmp));
   line("hwloc", or_none(b.hwloc));
   line("BLAS", or_none(b.blas));
+  line("peers", or_none(b.peers));
   line("system", fmt::format("{}, {}", m.os, m.kernel));
   line("processor", fmt::format("{}: {} socket(s), {} cores, {} threads, {} NUMA node(s)", m.cpu.name, m.cpu.sockets, m.cpu.cores,
                                 m.cpu.threads, m.cpu.numa_nodes));

@@ -10,6 +10,7 @@ struct BuildInfo {
   std::string_view version, commit, compiler, flags, build_type;
   bool dirty;
   std::string_view cuda, cuda_architectures, mpi, openmp, hwloc, blas;  // versions; empty: not in this build
+  std::string_view peers;                                               // libraries that variants are held against
 };
 const BuildInfo& build_info();
 

@@ -146,6 +146,8 @@ TEST(FftGpuConvolution, HasTheSpectrumOfItsChirp) {
 TEST(FftGpuBytes, CountArraysAndWorkSpace) {
   EXPECT_NEAR(gpu_bytes(Kind::complex, {{512, 512, 512}}, "cuda", 8), 2 * 0x1p31, 1e8);
   EXPECT_NEAR(gpu_bytes(Kind::complex, {{512, 512, 512}}, "cuda-transposed", 8), 3 * 0x1p31, 1e8);
+  EXPECT_NEAR(gpu_bytes(Kind::complex, {{256, 256, 256}}, "cuda", 8), 3 * 0x1p28, 1e8);  // two passes
+  EXPECT_NEAR(gpu_bytes(Kind::complex, {{256, 256, 256}}, "cuda-passes", 8), 2 * 0x1p28, 1e8);
   EXPECT_NEAR(gpu_bytes(Kind::complex, {{1 << 26}}, "cuda", 8), 3 * 0x1p30, 1e8);  // two steps
   EXPECT_NEAR(gpu_bytes(Kind::real, {{1 << 26}}, "cuda", 4), 2 * 0x1p28 + 0x1p28, 1e8);
 }

@@ -47,12 +47,8 @@ void launch(const Convolution<T>& convolution, const Pass<T>& pass, const FromMe
   if constexpr (log_n <= most_log<T>) {
     if (convolution.log_longer != log_n) return launch<kind, T, log_n + 1>(convolution, pass, in, out, stream);
     using B = Block<T, log_n, kind>;
-    constexpr int shared_bytes = B::shared_points * static_cast<int>(sizeof(Complex<T>));
-    const auto kernel = convolution_kernel<B, T>;
-    core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-    const auto blocks = static_cast<unsigned>(core::blocks_for(pass.lines, B::lines));
-    kernel<<<blocks, B::threads, shared_bytes, stream.get()>>>(convolution, pass, in, out);
-    return core::check(cudaGetLastError());
+    const Grid grid = grid_of<B, T>(pass.lines, B::shared_points);
+    return launch_kernel(convolution_kernel<B, T>, grid, stream, convolution, pass, in, out);
   }
   throw std::logic_error("fft: no convolution of this length");
 }

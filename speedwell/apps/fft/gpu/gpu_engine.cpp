@@ -4,6 +4,7 @@
 
 #include "speedwell/apps/fft/contract.hpp"
 #include "speedwell/apps/fft/gpu/block_transform.hpp"
+#include "speedwell/apps/fft/gpu/method.hpp"
 #include "speedwell/apps/fft/gpu/planes.hpp"
 
 namespace speedwell::fft {
@@ -26,19 +27,22 @@ GpuEngine<T>::GpuEngine(const Shape& shape, const GpuOptions& options) : normali
   const core::Stream stream;
   axes_ = transforms_.axes(shape.extents, 1, shape.batch, stream);
   if (axes_.empty()) axes_.push_back({1, points_, 1, transforms_.transform(1, stream)});  // copies
-  way_ = way_of(options.step);
+  way_ = way_of(options.step, shape);
   std::int64_t work = 0;
   for (const auto& axis : axes_) work = std::max(work, gpu::work_points(axis));
   if (way_ == Way::transposed) work += points_;
+  if (way_ == Way::two_passes) work = gpu::two_pass_points;
   gpu::require_free_memory(static_cast<double>(work) * sizeof(Complex));
   work_ = core::DeviceBuffer<Complex>(static_cast<std::size_t>(work));
+  if (way_ == Way::two_passes) two_passes_.emplace(stream);
   if (way_ == Way::planes) counters_ = core::DeviceBuffer<std::uint32_t>(gpu::plane_counters(axes_[1].outer));
 }
 
 template <class T>
-typename GpuEngine<T>::Way GpuEngine<T>::way_of(std::string_view step) const {
+typename GpuEngine<T>::Way GpuEngine<T>::way_of(std::string_view step, const Shape& shape) const {
   if (axes_.size() < 2) return Way::passes;
   if (step == "cuda-transposed") return Way::transposed;
+  if (step == "cuda" && gpu::is_two_pass_array(shape.extents) && gpu::supports_two_passes()) return Way::two_passes;
   const bool worth = static_cast<double>(points_) * sizeof(Complex) >= bytes_worth_planes && lag() >= least_lag;
   return step == "cuda" && worth && gpu::supports_planes<T>(axes_[1].n, axes_[0].n) ? Way::planes : Way::passes;
 }
@@ -52,6 +56,7 @@ template <class T>
 void GpuEngine<T>::transform(const Complex* in, Complex* out, bool backward, const core::Stream& stream) {
   const T sign = backward ? T{-1} : T{1}, scale = static_cast<T>(gpu::scale_of(normalisation_, size_, backward));
   if (way_ == Way::transposed) return run_transposed(in, out, sign, scale, stream);
+  if (way_ == Way::two_passes) return run_two_passes(in, out, sign, scale, stream);
   const auto scale_at = [&](std::size_t axis) { return axis + 1 == axes_.size() ? scale : T{1}; };
   std::size_t next = 0;
   if (way_ == Way::planes) {
@@ -94,6 +99,12 @@ void GpuEngine<T>::run_planes(const Complex* in, Complex* out, T sign, T scale, 
                               .table_of_columns = columns.table(),
                               .lag = static_cast<int>(lag())};
   gpu::transform_planes(planes, in, out, sign, scale, counters_.data(), stream);
+}
+
+template <class T>
+void GpuEngine<T>::run_two_passes(const Complex* in, Complex* out, T sign, T scale, const core::Stream& stream) {
+  for (std::int64_t first = 0; first < points_; first += size_)
+    two_passes_->run(in + first, out + first, sign, scale, work_.data(), stream);
 }
 
 template class GpuEngine<float>;

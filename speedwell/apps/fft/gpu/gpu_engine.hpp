@@ -1,9 +1,11 @@
 // What complex GPU plans are made of. Included by CUDA sources alone.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "speedwell/apps/fft/gpu/axes.hpp"
+#include "speedwell/apps/fft/gpu/two_passes.hpp"
 
 namespace speedwell::fft {
 
@@ -18,18 +20,20 @@ class GpuEngine {
   void transform(const Complex* in, Complex* out, bool backward, const core::Stream& stream);
 
  private:
-  enum class Way { transposed, passes, planes };
+  enum class Way { transposed, passes, planes, two_passes };
 
-  Way way_of(std::string_view step) const;
+  Way way_of(std::string_view step, const Shape& shape) const;
   std::int64_t lag() const;  // of planes' columns behind their rows
   void run_transposed(const Complex* in, Complex* out, T sign, T scale, const core::Stream& stream);
   void run_planes(const Complex* in, Complex* out, T sign, T scale, const core::Stream& stream);
+  void run_two_passes(const Complex* in, Complex* out, T sign, T scale, const core::Stream& stream);
 
   Normalisation normalisation_;
   std::int64_t points_ = 0, size_ = 1;  // size_: N of the normalisation
   gpu::Axes<T> transforms_;
   std::vector<gpu::Axis<T>> axes_;  // at least one
   Way way_ = Way::passes;
+  std::optional<gpu::TwoPasses<T>> two_passes_;
   core::DeviceBuffer<Complex> work_;
   core::DeviceBuffer<std::uint32_t> counters_;
 };

@@ -69,6 +69,11 @@ std::int64_t work_points(const LineMethod& method, std::int64_t lines, bool rows
   return some * method.longer + work_points(line_method(method.longer, real_bytes), some, true, real_bytes);
 }
 
+bool is_two_pass_array(std::span<const std::int64_t> extents) {
+  return extents.size() == 3 &&
+         std::all_of(extents.begin(), extents.end(), [](auto n) { return n == two_pass_extent; });
+}
+
 }  // namespace speedwell::fft::gpu
 
 namespace speedwell::fft {
@@ -90,6 +95,7 @@ double gpu_bytes(Kind kind, const Shape& shape, std::string_view step, std::size
                                          static_cast<std::int64_t>(std::min(lines, 1e15)), is_row, real_bytes);
     most = std::max(most, static_cast<double>(points));
   }
+  if (kind == Kind::complex && step == "cuda" && gpu::is_two_pass_array(shape.extents)) most = gpu::two_pass_points;
   constexpr double tables = 1 << 24;
   return data + spectrum + work + most * complex_bytes + tables;
 }

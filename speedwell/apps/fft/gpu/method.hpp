@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +28,10 @@ LineMethod line_method(std::int64_t n, std::size_t real_bytes);
 std::int64_t lines_at_a_time(const LineMethod& method, std::int64_t lines);
 /// Complex numbers of work space; `rows`: points of a line are neighbours.
 std::int64_t work_points(const LineMethod& method, std::int64_t lines, bool rows, std::size_t real_bytes);
+
+/// Arrays that two_passes.hpp is for, and its work space is as large as.
+inline constexpr std::int64_t two_pass_extent = 256, two_pass_points = std::int64_t{1} << 24;
+bool is_two_pass_array(std::span<const std::int64_t> extents);
 
 }  // namespace speedwell::fft::gpu
 

@@ -4,11 +4,18 @@
 #include <stdexcept>
 
 #include "speedwell/apps/fft/gpu/block.hpp"
+#include "speedwell/apps/fft/gpu/launch.hpp"
 #include "speedwell/apps/fft/gpu/memory.hpp"
 #include "speedwell/apps/fft/gpu/pass_of_lines.hpp"
 #include "speedwell/core/cuda.hpp"
 
 namespace speedwell::fft::gpu {
+
+/// Blocks B for so many lines, with shared memory for so many points each.
+template <class B, class T>
+Grid grid_of(std::int64_t lines, int shared_points) {
+  return {core::blocks_for(lines, B::lines), B::threads, shared_points * std::int64_t{sizeof(Complex<T>)}};
+}
 
 namespace detail {
 
@@ -85,12 +92,7 @@ __global__ void __launch_bounds__(B::threads, resident_threads<T> / B::threads)
 
 template <class B, class T, class Load, class Store>
 void launch(const Pass<T>& pass, const Load& load, const Store& store, const core::Stream& stream) {
-  constexpr int shared_bytes = B::shared_points * static_cast<int>(sizeof(Complex<T>));
-  const auto kernel = pass_kernel<B, T, Load, Store>;
-  core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-  const auto blocks = static_cast<unsigned>(core::blocks_for(pass.lines, B::lines));
-  kernel<<<blocks, B::threads, shared_bytes, stream.get()>>>(pass, load, store);
-  core::check(cudaGetLastError());
+  launch_kernel(pass_kernel<B, T, Load, Store>, grid_of<B, T>(pass.lines, B::shared_points), stream, pass, load, store);
 }
 
 }  // namespace detail

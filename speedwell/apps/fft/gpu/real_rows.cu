@@ -79,12 +79,9 @@ void launch(int log, bool backward, const Pass<T>& pass, const FromMemory<T>& in
   if constexpr (log_pairs <= most_log<T>) {
     if (log != log_pairs) return launch<T, log_pairs + 1>(log, backward, pass, in, out, roots, stream);
     using B = Block<T, log_pairs, Lines::rows>;
-    constexpr int shared_bytes = B::lines * B::pitch * static_cast<int>(sizeof(Complex<T>));
+    const Grid grid = grid_of<B, T>(pass.lines, B::lines * B::pitch);
     const auto kernel = backward ? spectrum_rows_kernel<B, T> : real_rows_kernel<B, T>;
-    core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-    const auto blocks = static_cast<unsigned>(core::blocks_for(pass.lines, B::lines));
-    kernel<<<blocks, B::threads, shared_bytes, stream.get()>>>(pass, in, out, roots);
-    return core::check(cudaGetLastError());
+    return launch_kernel(kernel, grid, stream, pass, in, out, roots);
   }
   throw std::logic_error("fft: no pass for real rows of this length");
 }

@@ -87,11 +87,8 @@ void launch_usual(const SmoothBlock<T>& block, const FromMemory<T>& in, const St
   int items = 1;
   for (int p = 0; p < block.line.passes; ++p) items = std::max(items, lines * block.line.pass[p].butterflies.divisor);
   const int threads = std::min(most_threads, (items + 31) / 32 * 32);
-  const auto kernel = smooth_kernel<most, T, FromMemory<T>, Store>;
-  core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-  const auto blocks = static_cast<unsigned>(core::blocks_for(block.pass.lines, lines));
-  kernel<<<blocks, threads, shared_bytes, stream.get()>>>(block, in, out);
-  core::check(cudaGetLastError());
+  const Grid grid{core::blocks_for(block.pass.lines, lines), threads, shared_bytes};
+  launch_kernel(smooth_kernel<most, T, FromMemory<T>, Store>, grid, stream, block, in, out);
 }
 
 template <class T, class Store>

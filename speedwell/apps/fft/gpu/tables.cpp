@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "speedwell/apps/fft/fft.hpp"
+#include "speedwell/apps/fft/gpu/cube_tiles.hpp"
 #include "speedwell/apps/fft/gpu/line.hpp"
 #include "speedwell/apps/fft/line_plan.hpp"
 #include "speedwell/apps/fft/twiddle.hpp"
@@ -19,6 +20,26 @@ std::vector<std::complex<T>> line_table(int log_n) {
     for (std::int64_t power = 1; power * s < length; power *= 2)
       for (std::int64_t q = 0; q < s; ++q) table.push_back(twiddle<T>(q * power, length));
   }
+  return table;
+}
+
+template <class T>
+std::vector<std::complex<T>> roots_of_unity(std::int64_t n) {
+  std::vector<std::complex<T>> roots;
+  for (std::int64_t j = 0; j < n; ++j) roots.push_back(twiddle<T>(j, n));
+  return roots;
+}
+
+template <class T, class Tile>
+std::vector<std::complex<T>> tile_table() {
+  std::vector<std::complex<T>> table;
+  for (int q = 0; q < Tile::rounds; ++q)
+    for (int d = 0; d < Tile::round[q].digits; ++d) {
+      const int below = OnTile<Tile>::bits_below(q, d), log_radix = Tile::round[q].digit[d].log;
+      const std::int64_t length = std::int64_t{1} << (below + log_radix);
+      for (int m = 0; below > 0 && m < log_radix; ++m)
+        for (std::int64_t j = 0; j < std::int64_t{1} << below; ++j) table.push_back(twiddle<T>(j << m, length));
+    }
   return table;
 }
 
@@ -98,6 +119,9 @@ std::vector<std::complex<T>> convolution_table(std::int64_t n, std::int64_t long
 
 #define SPEEDWELL_TABLES(T)                                              \
   template std::vector<std::complex<T>> line_table(int);                 \
+  template std::vector<std::complex<T>> roots_of_unity(std::int64_t);    \
+  template std::vector<std::complex<T>> tile_table<T, RowsTile>();       \
+  template std::vector<std::complex<T>> tile_table<T, ColumnsTile>();    \
   template std::vector<std::complex<T>> smooth_table(const SmoothLine&); \
   template RootTables<T> root_tables(std::int64_t);                      \
   template std::vector<std::complex<T>> chirp_table(std::int64_t);       \

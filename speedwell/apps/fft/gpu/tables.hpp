@@ -13,6 +13,14 @@ namespace speedwell::fft::gpu {
 template <class T>
 std::vector<std::complex<T>> line_table(int log_n);
 
+/// e^{-2 pi i j / n} for j < n.
+template <class T>
+std::vector<std::complex<T>> roots_of_unity(std::int64_t n);
+
+/// As table_before() of cluster_tile.hpp describes it.
+template <class T, class Tile>
+std::vector<std::complex<T>> tile_table();
+
 /// The passes of a smooth length above 1, and their table.
 SmoothLine smooth_line(std::int64_t n);
 template <class T>
