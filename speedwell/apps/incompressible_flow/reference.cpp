@@ -190,7 +190,7 @@ void solve(const std::function<void(const Cells&, Cells&)>& apply, const Cells& 
   Cells p = r, best = x;
   double rho = dot(r, r), least = std::sqrt(rho);
   std::size_t since = 0;
-  while (std::sqrt(rho) > 1e-15 * scale && since < 200 + b.size() / 64) {
+  while (std::sqrt(rho) > 1e-15 * scale && since < 2000 + b.size() / 16) {
     apply(p, q);
     const double curvature = dot(p, q);
     if (!(curvature > 0)) break;

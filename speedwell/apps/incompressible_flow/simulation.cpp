@@ -51,6 +51,7 @@ struct Simulation<T>::Parts {
     return statistics_of(flow.problem, state).mean;
   }
   void remove_solids();
+  double rate_of_walls() const;
   double next_change(double until) const;
   std::array<double, 3> acceleration();
 
@@ -61,6 +62,24 @@ struct Simulation<T>::Parts {
   Moment moment;
   std::string failure;
 };
+
+// A wall that moves takes fluid along: cells beside it will see its speed before they have it.
+template <class T>
+double Simulation<T>::Parts::rate_of_walls() const {
+  double largest = 0;
+  for (const auto& sides : flow.problem.sides)
+    for (const Side& side : sides) {
+      double rate = 0;
+      for (std::size_t d = 0; d < 3; ++d) {
+        const auto& f = flow.problem.faces[d];
+        double least = f[1] - f[0];
+        for (std::size_t i = 2; i < f.size(); ++i) least = std::min(least, f[i] - f[i - 1]);
+        rate += std::abs(side.velocity[d]) / least;
+      }
+      largest = std::max(largest, rate);
+    }
+  return largest;
+}
 
 // Solids become fluid at rest, and what is left of the mean flow is taken out: a box that is periodic allows any.
 template <class T>
@@ -122,7 +141,7 @@ bool Simulation<T>::step(double until) {
     p.failure = fmt::format("the flow is not finite after step {}, at time {}", p.moment.step, p.moment.time);
     return false;
   }
-  double dt = stable_step(p.flow.problem, p.flow.options.method, p.flow.cfl, rate);
+  double dt = stable_step(p.flow.problem, p.flow.options.method, p.flow.cfl, std::max(rate, p.rate_of_walls()));
   if (p.flow.largest_step > 0) dt = std::min(dt, p.flow.largest_step);
   if (p.moment.step == 0) {
     // A flow at rest bounds no step: what drives it does, which makes a velocity of g dt in it.

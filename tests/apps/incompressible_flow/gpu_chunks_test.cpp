@@ -1,7 +1,9 @@
 // The lanes of a warp that solve a tridiagonal system, one after another on the host, against the system itself.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/gpu/chunks.hpp"
@@ -81,6 +83,31 @@ double residual(bool periodic, double lambda) {
     size = std::max(size, std::abs(x[at].re) + std::abs(x[at].im));
   }
   return largest / size;
+}
+
+// No two rows or lines share a place, and the lanes of a warp that are served together have different banks.
+template <int M>
+void expect_places(int width, int served) {
+  std::vector<int> taken(static_cast<std::size_t>(M * 32 * width + 32), 0);
+  for (int row = 0; row < M * 32; ++row)
+    for (int line = 0; line < width; ++line) ++taken.at(static_cast<std::size_t>(place<M>(row, line, width)));
+  for (const int t : taken) ASSERT_LE(t, 1);
+  for (int first = 0; first < 32; first += served) {
+    std::vector<int> banks(static_cast<std::size_t>(served), 0);
+    for (int lane = first; lane < first + served; ++lane)
+      ++banks[static_cast<std::size_t>(place<M>(lane * M, 3, width) % served)];
+    for (const int b : banks) ASSERT_EQ(b, 1);
+  }
+}
+
+TEST(FlowLinesInWarps, HaveAPlaceEach) {
+  for (const auto& [width, served] : {std::pair{8, 8}, {16, 16}}) {  // 16 bytes a value, and 8
+    expect_places<2>(width, served);
+    expect_places<4>(width, served);
+    expect_places<8>(width, served);
+    expect_places<16>(width, served);
+    expect_places<32>(width, served);
+  }
 }
 
 // Rows are kept by their sums, so that the residuals are roundings of the largest terms, a few times the solution, also

@@ -57,7 +57,7 @@ TEST(FlowOnGpu, LinesOfEveryLength) {
   for (const int n : {32, 63, 64, 65, 128, 256, 512, 1024})
     for (const bool walls : {false, true}) {
       Problem p = box(9, 4, n, 0.001);
-      p.faces[2] = walls ? two_sided_faces(n, 2, 1.1) : uniform_faces(n, turn * n / 9);
+      p.faces[2] = walls ? two_sided_faces(n, turn * n / 9, 1.1) : uniform_faces(n, turn * n / 9);
       if (walls) close(p, 2);
       const State<double> begin = beginning(p);
       State<double> expected = begin.copy();

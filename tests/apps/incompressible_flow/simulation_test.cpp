@@ -77,6 +77,16 @@ TEST(FlowSimulation, StepsLandOnWhatIsAskedFor) {
   }
 }
 
+TEST(FlowSimulation, TheFirstStepSeesWallsThatMove) {
+  FlowCase c;
+  c.problem = cavity(16, 100);
+  c.cfl = 0.5;
+  c.end = 1;
+  Simulation<double> s(c, 1);
+  ASSERT_TRUE(s.step(1));
+  EXPECT_LE(s.moment().dt, 0.5 / 16 * (1 + 1e-12));
+}
+
 FlowCase stirred() {
   FlowCase c;
   c.problem = box(32, 32, 32, 0.5, 48);

@@ -126,4 +126,13 @@ Equation<T> reduced(const Equation<T>& e, const Equation<T>& low, const Equation
           e.im - a * low.im - c * high.im};
 }
 
+/// Where things stand in a block's shared memory: rows of `width` lines, and one element more after the M rows of each
+/// lane, so that lanes, which are M rows apart, are in different banks.
+template <int M>
+SPEEDWELL_HD
+constexpr int skewed(int row) { return row + row / M; }
+template <int M>
+SPEEDWELL_HD
+constexpr int place(int row, int line, int width) { return row * width + line + row / M; }
+
 }  // namespace speedwell::incompressible_flow::gpu

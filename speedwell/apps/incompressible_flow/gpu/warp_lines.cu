@@ -25,16 +25,6 @@ __device__ __forceinline__ Head<T> from_lane(const Head<T>& h, int lane) {
           __shfl_sync(whole_warp, h.im, lane)};
 }
 
-// Lanes are M rows apart: one element more after each chunk keeps them in different banks.
-template <int M>
-__device__ __forceinline__ int skewed(int row) {
-  return row + row / M;
-}
-template <class T, int M>
-__device__ __forceinline__ int place(int row, int line) {
-  return row * width<T> + line + row / M;
-}
-
 template <class T, int M>
 constexpr std::size_t shared_bytes() {
   constexpr int n = M * lanes;
@@ -62,7 +52,7 @@ __global__ void __launch_bounds__(width<T>* lanes) warp_lines_kernel(Lines<T> l)
   for (int r = thread / width<T>; r < n; r += lanes) {
     ComplexOf<T> v = {T(0), T(0)};
     if (inside) v = l.spectrum[r * plane + corner + column];
-    values[place<T, M>(r, column)] = {v.re * l.scale, v.im * l.scale};
+    values[place<M>(r, column, width<T>)] = {v.re * l.scale, v.im * l.scale};
   }
   __syncthreads();
 
@@ -75,7 +65,7 @@ __global__ void __launch_bounds__(width<T>* lanes) warp_lines_kernel(Lines<T> l)
     if (i == 0 && pins) return {T(0), T(1), T(0)};
     return {low[skewed<M>(top + i)], lambda, high[skewed<M>(top + i)]};
   };
-  const auto value = [&](int i) -> ComplexOf<T>& { return values[place<T, M>(top + i, line)]; };
+  const auto value = [&](int i) -> ComplexOf<T>& { return values[place<M>(top + i, line, width<T>)]; };
   const auto right = [&](int i) { return i == 0 && pins ? ComplexOf<T>{T(0), T(0)} : value(i); };
   const auto keep = [&](int i, T re, T im) { value(i) = {re, im}; };
 
@@ -97,7 +87,7 @@ __global__ void __launch_bounds__(width<T>* lanes) warp_lines_kernel(Lines<T> l)
   if (!inside) return;
 #pragma unroll
   for (int r = thread / width<T>; r < n; r += lanes)
-    l.spectrum[r * plane + corner + column] = values[place<T, M>(r, column)];
+    l.spectrum[r * plane + corner + column] = values[place<M>(r, column, width<T>)];
 }
 
 template <class T, int M>
