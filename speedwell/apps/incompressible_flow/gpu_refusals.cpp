@@ -17,7 +17,7 @@ std::optional<std::string> refuses_on_gpu(const Problem& problem, const Options&
   return std::nullopt;
 }
 
-double gpu_bytes(const Problem& problem, const Options& options, std::size_t element) {
+double gpu_bytes(const Problem& problem, std::size_t element) {
   const Extents e = problem.extents();
   const double padded = (e.nx + 48.0) * (e.ny + 2.0) * (e.nz + 2.0);
   const double spectrum = 2.0 * (e.nx / 2 + 1.0) * e.ny * e.nz;

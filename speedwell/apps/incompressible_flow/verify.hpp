@@ -8,8 +8,8 @@ namespace speedwell::incompressible_flow {
 
 /// Holds a flow after `steps` steps against the oracle's: the largest of the relative distances (Euclidean norm) of all
 /// velocities and of the pressure, and of the divergence left times a cell's width over the largest velocity.
-/// `repeated`: the oracle's flow may be a tile, which the mesh repeats; then only velocities count and pressure by
-/// tile. Throws std::invalid_argument for extents that are no multiples of the oracle's.
+/// The oracle's flow may be of a tile that the mesh repeats. Throws std::invalid_argument for extents that are no
+/// multiples of the oracle's.
 template <class T>
 core::Verdict verify(const Problem& problem, const State<double>& expected, const State<T>& got, int steps);
 

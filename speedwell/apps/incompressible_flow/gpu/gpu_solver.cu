@@ -84,7 +84,7 @@ struct GpuSolver<T>::Parts {
 template <class T>
 void GpuSolver<T>::Parts::allocate() {
   const core::Stream stream;
-  const double bytes = gpu_bytes(problem, options, sizeof(T));
+  const double bytes = gpu_bytes(problem, sizeof(T));
   std::size_t free = 0, total = 0;
   core::check(cudaMemGetInfo(&free, &total));
   if (bytes > static_cast<double>(free))
