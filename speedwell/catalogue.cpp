@@ -3,6 +3,7 @@
 #include "speedwell/apps/alignment/adapter.hpp"
 #include "speedwell/apps/alignment/ssca1/adapter.hpp"
 #include "speedwell/apps/fft/adapter.hpp"
+#include "speedwell/apps/incompressible_flow/adapter.hpp"
 #include "speedwell/apps/matvec/adapter.hpp"
 #include "speedwell/apps/npb/adapter.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
@@ -21,6 +22,7 @@ std::vector<harness::Application> catalogue() {
       wavefront::application(),
       fft::application(),
       npb::application(),
+      incompressible_flow::application(),
   };
   attach_cuda(applications);
   attach_blas(applications);

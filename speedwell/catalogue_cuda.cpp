@@ -2,6 +2,7 @@
 #include "speedwell/apps/alignment/adapter_cuda.hpp"
 #include "speedwell/apps/alignment/ssca1/adapter_cuda.hpp"
 #include "speedwell/apps/fft/adapter_cuda.hpp"
+#include "speedwell/apps/incompressible_flow/adapter_cuda.hpp"
 #include "speedwell/apps/matvec/adapter_cuda.hpp"
 #include "speedwell/apps/npb/adapter_cuda.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
@@ -25,6 +26,7 @@ void attach_cuda(std::vector<harness::Application>& applications) {
   attach("wavefront", wavefront::cuda_runs());
   attach("fft", fft::cuda_runs());
   attach("npb", npb::cuda_runs());
+  attach("incompressible_flow", incompressible_flow::cuda_runs());
 }
 
 }  // namespace speedwell

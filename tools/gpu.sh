@@ -145,6 +145,10 @@ if has measure; then
   measure fft-lengths compare fft --size lengths --variant 'openmp,fftw,cuda,cufft' --max-time 500ms
   measure fft-long compare fft --size long --variant 'cuda,cufft' --max-time 500ms
   measure fft-study compare fft --size study --threads 1 --variant 'recursive,radix*,bit*,serial' --max-time 100ms
+  measure incompressible_flow compare incompressible_flow --size standard --variant 'openmp,cuda' --max-time 500ms
+  measure incompressible_flow-large compare incompressible_flow --size large --variant cuda --max-time 500ms
+  measure incompressible_flow-channel compare incompressible_flow --size channel --variant 'openmp,cuda' --max-time 500ms
+  measure incompressible_flow-channel-large compare incompressible_flow --size channel-large --variant cuda --max-time 500ms
   measure wavefront compare wavefront --size standard --set loops=0 --variant 'openmp,cuda*' --max-time 200ms
   measure wavefront-small compare wavefront --size small --set n=160 --set loops=0 --variant 'serial,openmp,cuda*' --max-time 200ms
   measure wavefront-loops compare wavefront --size standard --set n=640 --set loops=10 --variant 'openmp,cuda' --max-time 500ms

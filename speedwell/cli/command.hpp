@@ -53,6 +53,7 @@ int machine(const Arguments&);
 int report(const Arguments&);
 int diff(const Arguments&);
 int align(const Arguments&);
+int solve(const Arguments&);
 int schema(const Arguments&);
 int completion(const Arguments&);
 

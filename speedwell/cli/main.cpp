@@ -36,6 +36,7 @@ constexpr Command table[] = {
     {"report", "RECORDS…", "one HTML file from records", report},
     {"diff", "BASE NEW", "compares two sets of records, with statistics", diff},
     {"align", "QUERY DATABASE", "exact local alignments of sequences in FASTA files", align},
+    {"solve", "CASE.toml", "the flow of a case file, advanced in time", solve},
     {"schema", "", "the JSON Schema of records", schema, true},
     {"completion", "SHELL", "a script that completes these words in bash, zsh or fish", completion},
 };

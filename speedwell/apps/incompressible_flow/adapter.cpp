@@ -1,0 +1,238 @@
+// incompressible_flow for the harness: parameters, sizes, work, the table of variants and the runs on the host.
+#include "speedwell/apps/incompressible_flow/adapter.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <numbers>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "speedwell/apps/incompressible_flow/adapter_case.hpp"
+#include "speedwell/apps/incompressible_flow/adapter_rows.hpp"
+#include "speedwell/apps/incompressible_flow/cubes.hpp"
+#include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
+#include "speedwell/apps/incompressible_flow/initial.hpp"
+#include "speedwell/apps/incompressible_flow/mesh.hpp"
+
+namespace speedwell::incompressible_flow {
+namespace {
+
+using harness::Backend;
+constexpr double turn = 2 * std::numbers::pi;
+
+// Cells after which a flow repeats along an axis: a divisor, of long axes no more than the oracle can do in seconds.
+int tile_of(int cells, int wanted, int usual) {
+  if (wanted > 0) {
+    if (cells % wanted != 0)
+      throw std::invalid_argument("a tile of " + std::to_string(wanted) + " cells does not divide " +
+                                  std::to_string(cells));
+    return wanted;
+  }
+  if (cells <= 2 * usual) return cells;
+  for (int t = usual; t > 3; --t)
+    if (cells % t == 0) return t;
+  return cells;
+}
+
+void close(Problem& p, std::size_t axis) {
+  for (Side& side : p.sides[axis]) side.edge = Edge::wall;
+}
+
+// The problem on so many cells, in a box that grows with them from the one that `unit` cells fill.
+Problem problem_on(const std::string& flow, const std::array<int, 3>& cells, const std::array<int, 3>& unit,
+                   double viscosity, std::uint64_t seed) {
+  Problem p;
+  p.viscosity = viscosity;
+  const auto part = [&](std::size_t d, double length) { return uniform_faces(cells[d], length * cells[d] / unit[d]); };
+  if (flow == "channel") {
+    p.faces = {part(0, 4), two_sided_faces(cells[1], 2, 2), part(2, 2)};
+    close(p, 1);
+    p.acceleration = {1, 0, 0};
+  } else if (flow == "cavity") {
+    p.faces = {uniform_faces(cells[0], 1), uniform_faces(cells[1], 1), part(2, 1)};
+    close(p, 0);
+    close(p, 1);
+    p.sides[1][1].velocity[0] = 1;
+  } else {
+    p.faces = {part(0, turn), part(1, turn), part(2, turn)};
+    if (flow == "cubes") {
+      const int edge = std::max(2, unit[0] / 8);
+      add_cubes(p, seed, std::max(1, static_cast<int>(0.023 * unit[0] * unit[1] * unit[2] / (edge * edge * edge))),
+                edge);
+      fill_pockets(p);
+      p.acceleration = {1, 0, 0};
+    }
+  }
+  return p;
+}
+
+}  // namespace
+
+Settings settings_of(const harness::Problem& p) {
+  Settings s;
+  s.flow = p.word("flow");
+  s.f32 = p.word("precision") == "f32";
+  s.steps = static_cast<int>(p.count("steps"));
+  s.cfl = p.real("cfl");
+  s.seed = p.seed();
+  s.options.method = {p.word("scheme") == "s3" ? Scheme::s3 : Scheme::w3,
+                      p.word("diffusion") == "trapezoidal" ? Diffusion::trapezoidal : Diffusion::explicit_steps};
+  s.options.pressure = p.word("pressure") == "direct" ? Pressure::direct
+                       : p.word("pressure") == "cg"   ? Pressure::conjugate_gradients
+                                                      : Pressure::automatic;
+  std::array<int, 3> cells, tile;
+  const char* keys[] = {"nx", "ny", "nz"};
+  for (std::size_t d = 0; d < 3; ++d)
+    cells[d] = static_cast<int>(p.count(keys[d]) > 0 ? p.count(keys[d]) : p.count("n"));
+  if (s.flow == "cavity" && p.count("nz") == 0) cells[2] = 1;
+  const bool walls[] = {s.flow == "cavity", s.flow == "cavity" || s.flow == "channel", false};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const bool whole = walls[d] || s.flow == "cubes";
+    tile[d] = whole ? cells[d] : tile_of(cells[d], static_cast<int>(p.count("tile")), s.flow == "channel" ? 16 : 32);
+  }
+  s.problem = problem_on(s.flow, cells, tile, p.real("viscosity"), s.seed);
+  s.tile = problem_on(s.flow, tile, tile, p.real("viscosity"), s.seed);
+  require_valid(s.problem);
+  s.options.pressure = choose(s.problem, s.options.pressure).pressure;
+  stable_step(s.problem, s.options.method, s.cfl, 1);
+  return s;
+}
+
+State<double> beginning(const Settings& s) {
+  State<double> state(s.tile.extents());
+  if (s.flow == "taylor-green") add_taylor_green(s.tile, state);
+  if (s.flow == "taylor-green-2d") add_taylor_green_2d(s.tile, state);
+  if (s.flow == "channel") add_channel(s.tile, s.seed, 1, {}, state);
+  // Noise in every flow, so that no symmetry hides a mistake.
+  add_noise(s.tile, s.seed, s.flow == "noise" || s.flow == "cubes" ? 1 : 0.01, {}, state);
+  return state;
+}
+
+namespace {
+
+double cells_of(const Settings& s) { return static_cast<double>(s.problem.extents().cells()); }
+double element_bytes(const Settings& s) { return s.f32 ? sizeof(float) : sizeof(double); }
+
+harness::Work work(const harness::Problem& p) {
+  const Settings s = settings_of(p);
+  const Extents e = s.problem.extents();
+  // Words of a cell in each of the three parts of a step: momentum 13 (velocities, the rates before, new rates and
+  // velocities, and the pressure), divergence 4, transforms of planes there and back 8, projection 7. That of
+  // conjugate gradients is counted alike: it is the least that is known for the same answer.
+  const double words = 3 * (13 + 4 + 8 + 7) * cells_of(s) * s.steps;
+  const double written = 3 * (6 + 1 + 4 + 3) * cells_of(s) * s.steps;
+  const double transforms = 5 * std::log2(static_cast<double>(e.nx) * e.ny) + 16;
+  return {.operations = 3 * (3 * 57 + 8 + 9 + transforms) * cells_of(s) * s.steps,
+          .arithmetic = s.f32 ? harness::Arithmetic::f32 : harness::Arithmetic::f64,
+          .bytes_read = (words - written) * element_bytes(s),
+          .bytes_written = written * element_bytes(s),
+          .updates = cells_of(s) * s.steps,
+          .working_set = 12 * cells_of(s) * element_bytes(s)};
+}
+
+harness::Footprint inputs_footprint(const harness::Problem& p) {
+  const Settings s = settings_of(p);
+  return {.host_bytes =
+              4 * cells_of(s) * element_bytes(s) + 40 * static_cast<double>(s.tile.extents().cells()) * sizeof(double)};
+}
+harness::Footprint run_footprint(const harness::Problem& p) {
+  const Settings s = settings_of(p);
+  const auto element = static_cast<std::size_t>(element_bytes(s));
+  return {.host_bytes = solver_bytes(s.problem, s.options, element) + 4 * cells_of(s) * element_bytes(s)};
+}
+
+template <class T>
+class HostRun final : public harness::Run {
+ public:
+  HostRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, bool all_threads)
+      : inputs_(std::move(inputs)), threads_(all_threads ? context.threads : 1), end_(Extents{0, 0, 0}) {}
+
+  void allocate() override {
+    Options options = inputs_->options();
+    options.threads = threads_;
+    solver_ = std::make_unique<Solver<T>>(inputs_->problem(), options);
+    end_ = State<T>(inputs_->problem().extents());
+  }
+  void reset() override { solver_->set(inputs_->begin()); }
+  void poison() override {
+    for (const harness::Output& o : outputs()) std::memset(o.data, 0xff, o.count * sizeof(T));
+  }
+  void execute() override {
+    for (int s = 0; s < inputs_->steps(); ++s) solver_->step(inputs_->dt());
+  }
+  void download() override { solver_->get(end_); }
+  core::Verdict verify() override { return inputs_->judge(end_); }
+  std::vector<harness::Output> outputs() override { return outputs_of(end_); }
+  std::vector<std::pair<std::string, std::string>> choices() override {
+    std::vector<std::pair<std::string, std::string>> all = {{"pressure", solver_->choice().reason}};
+    if (solver_->pressure_iterations() > 0)
+      all.push_back({"pressure iterations of the last step", std::to_string(solver_->pressure_iterations())});
+    return all;
+  }
+
+ private:
+  std::shared_ptr<const Inputs<T>> inputs_;
+  int threads_;
+  std::unique_ptr<Solver<T>> solver_;
+  State<T> end_;
+};
+
+harness::Variant host_row(std::string name, Backend backend, std::string adds) {
+  return {.name = std::move(name),
+          .backend = backend,
+          .adds = std::move(adds),
+          .make = make_in_precision<HostRun>(backend == Backend::openmp),
+          .footprint = run_footprint};
+}
+
+}  // namespace
+
+harness::Application application() {
+  harness::Application app;
+  app.name = "incompressible_flow";
+  app.title = "Incompressible flow";
+  app.summary =
+      "Navier-Stokes on a staggered mesh: three Runge-Kutta steps with a projection each, pressure by transforms or "
+      "conjugate gradients.";
+  app.source = "Khajeh-Saeed, PhD 2012, chapters 6 to 8";
+  app.update = "cell";
+  app.rate_name = "Mcells/s";
+  app.rate_scale = 1e6;
+  app.parameters = parameters();
+  app.sizes = sizes();
+  app.variants = {
+      host_row("serial", Backend::serial, "the solver of all cores on one"),
+      host_row("openmp", Backend::openmp,
+               "all cores: momentum of three components in one way through memory, in vectors"),
+      {.name = "cuda",
+       .backend = Backend::cuda,
+       .role = harness::Role::best,
+       .adds =
+           "a step is one graph of kernels and needs nothing from the host; momentum of three components in one kernel",
+       .footprint =
+           [](const harness::Problem& p) {
+             const Settings s = settings_of(p);
+             return harness::Footprint{
+                 .host_bytes = 5 * cells_of(s) * element_bytes(s),
+                 .device_bytes = gpu_bytes(s.problem, static_cast<std::size_t>(element_bytes(s)))};
+           },
+       .refuses =
+           [](const harness::Problem& p) {
+             const Settings s = settings_of(p);
+             return refuses_on_gpu(s.problem, s.options);
+           }},
+  };
+  app.footprint = inputs_footprint;
+  app.work = work;
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+    const Settings settings = settings_of(p);
+    return std::make_shared<const FlowCase>(settings.f32, settings);
+  };
+  return app;
+}
+
+}  // namespace speedwell::incompressible_flow

@@ -1,0 +1,272 @@
+#include "speedwell/apps/incompressible_flow/case_file.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <cmath>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <vector>
+
+#include "speedwell/apps/incompressible_flow/cubes.hpp"
+#include "speedwell/apps/incompressible_flow/initial.hpp"
+#include "speedwell/apps/incompressible_flow/mesh.hpp"
+#include "speedwell/core/nearest.hpp"
+#include "speedwell/io/error.hpp"
+
+namespace speedwell::incompressible_flow {
+namespace {
+
+// Outputs may change when a run is resumed, and so may its end.
+const std::set<std::string> free_keys = {"time.end", "output.history_every", "output.fields_every",
+                                         "output.checkpoint_every"};
+
+/// One table of the file: values are asked for by key, and keys that nobody asked for are refused.
+class Table {
+ public:
+  Table(const std::string& file, const toml::table* table, std::string name,
+        std::map<std::string, std::string>& settings)
+      : file_(file), table_(table), name_(std::move(name)), settings_(settings) {}
+
+  bool present() const { return table_ != nullptr; }
+  bool has(const std::string& key) {
+    known_.push_back(key);
+    return table_ && table_->contains(key);
+  }
+  double real(const std::string& key, double fallback) {
+    return scalar<double>(
+        key, fallback, [](const toml::node& n) { return n.value<double>(); }, "a number");
+  }
+  std::int64_t count(const std::string& key, std::int64_t fallback) {
+    return scalar<std::int64_t>(
+        key, fallback, [](const toml::node& n) { return n.value_exact<std::int64_t>(); }, "a whole number");
+  }
+  std::string word(const std::string& key, const std::string& fallback, const std::vector<std::string>& choices) {
+    const auto text = scalar<std::string>(
+        key, fallback, [](const toml::node& n) { return n.value_exact<std::string>(); }, "a text");
+    for (const std::string& c : choices)
+      if (c == text) return text;
+    refuse(key, core::unknown_name("choice", text, choices));
+  }
+  /// Three numbers, or none: then `fallback`.
+  std::array<double, 3> triple(const std::string& key, std::array<double, 3> fallback) {
+    const auto values = has(key) ? list(key) : std::vector<double>(fallback.begin(), fallback.end());
+    if (values.size() != 3) refuse(key, fmt::format("{} numbers where three are wanted", values.size()));
+    note(key, fmt::format("{} {} {}", values[0], values[1], values[2]));
+    return {values[0], values[1], values[2]};
+  }
+  std::vector<double> list(const std::string& key) {
+    const toml::array* array = table_->get(key)->as_array();
+    if (!array) refuse(key, "an array of numbers is wanted");
+    std::vector<double> values;
+    for (const toml::node& n : *array) {
+      const auto value = n.value<double>();
+      if (!value) refuse(key, "an array of numbers is wanted");
+      values.push_back(*value);
+    }
+    std::string text;
+    for (const double v : values) text += fmt::format("{} ", v);
+    note(key, text);
+    return values;
+  }
+  /// Throws unless every key of the table has been asked for.
+  void finish() const {
+    if (!table_) return;
+    for (const auto& [key, node] : *table_) {
+      const std::string name(key.str());
+      if (std::find(known_.begin(), known_.end(), name) == known_.end())
+        throw io::InputError("input.case.key", file_, key.source().begin.line, key.source().begin.column,
+                             core::unknown_name("key", name, known_));
+    }
+  }
+  [[noreturn]] void refuse(const std::string& key, const std::string& what) const {
+    const toml::node* node = table_ ? table_->get(key) : nullptr;
+    const auto place = node ? node->source().begin : table_ ? table_->source().begin : toml::source_position{};
+    throw io::InputError("input.case.value", file_, place.line, place.column,
+                         fmt::format("{}{}: {}", prefix(), key, what));
+  }
+
+ private:
+  template <class V, class Convert>
+  V scalar(const std::string& key, const V& fallback, const Convert& convert, const char* wanted) {
+    V value = fallback;
+    if (has(key)) {
+      const auto found = convert(*table_->get(key));
+      if (!found) refuse(key, fmt::format("{} is wanted", wanted));
+      value = *found;
+    }
+    note(key, fmt::format("{}", value));
+    return value;
+  }
+  std::string prefix() const { return name_.empty() ? "" : name_ + "."; }
+  void note(const std::string& key, const std::string& value) {
+    if (!free_keys.contains(prefix() + key)) settings_[prefix() + key] = value;
+  }
+
+  const std::string& file_;
+  const toml::table* table_;
+  std::string name_;
+  std::map<std::string, std::string>& settings_;
+  std::vector<std::string> known_;
+};
+
+std::vector<double> faces_of(Table& mesh, std::size_t axis, double cells, double size) {
+  const std::string name(1, "xyz"[axis]);
+  if (mesh.has(name + "_faces")) {
+    mesh.has(name + "_spacing");
+    mesh.has(name + "_stretching");
+    return mesh.list(name + "_faces");
+  }
+  const std::string spacing = mesh.word(name + "_spacing", "uniform", {"uniform", "two-sided", "one-sided", "wavy"});
+  const double stretching = mesh.real(name + "_stretching", spacing == "wavy" ? 0.3 : 2);
+  if (!(cells >= 1) || cells > 65536 || cells != std::floor(cells))
+    mesh.refuse("cells", fmt::format("{} cells along {}: a whole number from 1 to 65536", cells, name));
+  const int n = static_cast<int>(cells);
+  try {
+    if (spacing == "two-sided") return two_sided_faces(n, size, stretching);
+    if (spacing == "one-sided") return one_sided_faces(n, size, stretching);
+    if (spacing == "wavy") return wavy_faces(n, size, stretching);
+    return uniform_faces(n, size);
+  } catch (const std::invalid_argument& e) {
+    mesh.refuse(spacing == "uniform" ? "size" : name + "_stretching", e.what());
+  }
+}
+
+void read_edges(Table& edges, Problem& problem) {
+  const std::vector<std::string> kinds = {"periodic", "wall", "slip"};
+  const auto edge = [](const std::string& kind) {
+    return kind == "wall" ? Edge::wall : kind == "slip" ? Edge::slip : Edge::periodic;
+  };
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::string axis(1, "xyz"[d]);
+    const std::string both = edges.word(axis, "periodic", kinds);
+    for (std::size_t s = 0; s < 2; ++s) {
+      const std::string side = axis + (s == 0 ? "_low" : "_high");
+      problem.sides[d][s].edge = edge(edges.word(side, both, kinds));
+      problem.sides[d][s].velocity = edges.triple(side + "_velocity", {0, 0, 0});
+    }
+  }
+}
+
+void require_at_least(Table& table, const std::string& key, double value, double least, bool or_equal) {
+  if (!std::isfinite(value) || !(or_equal ? value >= least : value > least))
+    table.refuse(key, fmt::format("{}: it is {} {}", value, or_equal ? "at least" : "above", least));
+}
+
+}  // namespace
+
+FlowCase read_case(const std::string& file) {
+  toml::table whole;
+  try {
+    whole = toml::parse_file(file);
+  } catch (const toml::parse_error& e) {
+    const auto place = e.source().begin;
+    throw io::InputError("input.case.syntax", file, place.line, place.column, std::string(e.description()));
+  }
+  FlowCase flow;
+  std::vector<std::string> tables = {"schema", "precision"};
+  const auto table = [&](const std::string& name) {
+    tables.push_back(name);
+    const toml::node* node = whole.get(name);
+    if (node && !node->is_table())
+      throw io::InputError("input.case.value", file, node->source().begin.line, node->source().begin.column,
+                           fmt::format("'{}' is not a table: write [{}] and its keys below", name, name));
+    return Table(file, node ? node->as_table() : nullptr, name, flow.settings);
+  };
+  const toml::node* schema = whole.get("schema");
+  if (!schema || schema->value<std::int64_t>() != 1)
+    throw io::InputError("input.case.schema", file, schema ? schema->source().begin.line : 1,
+                         schema ? schema->source().begin.column : 1, "the file must say 'schema = 1'");
+  Table top(file, &whole, "", flow.settings);
+  flow.f32 = top.word("precision", "f64", {"f64", "f32"}) == "f32";
+
+  Table mesh = table("mesh"), edges = table("edges"), fluid = table("fluid"), start = table("start"),
+        cubes = table("cubes"), time = table("time"), pressure = table("pressure"), output = table("output"),
+        stirring = table("stirring");
+  if (!mesh.present()) throw io::InputError("input.case.value", file, 0, 0, "there is no table [mesh]");
+  const auto cells = mesh.triple("cells", {1, 1, 1}), size = mesh.triple("size", {1, 1, 1});
+  for (std::size_t d = 0; d < 3; ++d) flow.problem.faces[d] = faces_of(mesh, d, cells[d], size[d]);
+  read_edges(edges, flow.problem);
+  flow.problem.viscosity = fluid.real("viscosity", 0);
+  flow.problem.acceleration = fluid.triple("acceleration", {0, 0, 0});
+
+  flow.start = start.word("flow", "rest", {"rest", "taylor-green", "taylor-green-2d", "channel"});
+  flow.noise = start.real("noise", 0);
+  require_at_least(start, "noise", flow.noise, 0, true);
+  flow.seed = static_cast<std::uint64_t>(start.count("seed", 1));
+
+  CubeSettings c = {.count = static_cast<int>(cubes.count("count", 0)),
+                    .edge = static_cast<int>(cubes.count("edge", 2)),
+                    .seed = static_cast<std::uint64_t>(cubes.count("seed", 1))};
+  flow.problem.solid_link =
+      cubes.word("link", "full", {"full", "by-area"}) == "full" ? SolidLink::full : SolidLink::by_area;
+
+  flow.end = time.real("end", 0);
+  require_at_least(time, "end", flow.end, 0, false);
+  flow.cfl = time.real("cfl", 0.9);
+  flow.largest_step = time.real("largest_step", 0);
+  require_at_least(time, "largest_step", flow.largest_step, 0, true);
+  flow.options.method.scheme = time.word("scheme", "w3", {"w3", "s3"}) == "s3" ? Scheme::s3 : Scheme::w3;
+  flow.options.method.diffusion = time.word("diffusion", "explicit", {"explicit", "trapezoidal"}) == "explicit"
+                                      ? Diffusion::explicit_steps
+                                      : Diffusion::trapezoidal;
+  const std::string solver = pressure.word("solver", "auto", {"auto", "direct", "cg"});
+  flow.options.pressure = solver == "direct" ? Pressure::direct
+                          : solver == "cg"   ? Pressure::conjugate_gradients
+                                             : Pressure::automatic;
+  flow.options.tolerance = pressure.real("tolerance", flow.f32 ? 1e-5 : 1e-8);
+
+  flow.history_every = output.real("history_every", 0);
+  flow.fields_every = output.real("fields_every", 0);
+  flow.checkpoint_every = output.real("checkpoint_every", 0);
+  for (const auto& [key, value] : {std::pair{"history_every", flow.history_every},
+                                   {"fields_every", flow.fields_every},
+                                   {"checkpoint_every", flow.checkpoint_every}})
+    require_at_least(output, key, value, 0, true);
+
+  if (stirring.present()) {
+    Stirring s;
+    s.acceleration = stirring.real("acceleration", 80);
+    s.interval = stirring.real("interval", 0.3);
+    s.stop = stirring.real("stop", 5);
+    s.remove = stirring.real("remove", 7);
+    s.seed = static_cast<std::uint64_t>(stirring.count("seed", static_cast<std::int64_t>(c.seed)));
+    require_at_least(stirring, "acceleration", s.acceleration, 0, true);
+    require_at_least(stirring, "interval", s.interval, 0, false);
+    require_at_least(stirring, "stop", s.stop, 0, false);
+    require_at_least(stirring, "remove", s.remove, s.stop, false);
+    if (s.stop / s.interval > 1e6) stirring.refuse("interval", "more than a million directions");
+    flow.stirring = s;
+  }
+  top.has("schema");
+  for (const std::string& name : tables) top.has(name);
+  for (Table* t : {&top, &mesh, &edges, &fluid, &start, &cubes, &time, &pressure, &output, &stirring}) t->finish();
+
+  // What belongs to several keys at once is said of the file.
+  try {
+    if (c.count != 0 || flow.stirring) add_cubes(flow.problem, c.seed, c.count, c.edge);
+    require_valid(flow.problem);
+    flow.pockets = fill_pockets(flow.problem);
+    require_valid(flow.options);
+    choose(flow.problem, flow.options.pressure);
+    stable_step(flow.problem, flow.options.method, flow.cfl, 1);
+    if (flow.start == "channel" && flow.problem.periodic(1)) throw std::invalid_argument("a channel has walls along y");
+  } catch (const std::invalid_argument& e) {
+    throw io::InputError("input.case.value", file, 0, 0, e.what());
+  }
+  return flow;
+}
+
+State<double> beginning(const FlowCase& flow) {
+  State<double> state(flow.problem.extents());
+  if (flow.start == "taylor-green") add_taylor_green(flow.problem, state);
+  if (flow.start == "taylor-green-2d") add_taylor_green_2d(flow.problem, state);
+  if (flow.start == "channel")
+    add_channel(flow.problem, flow.seed, flow.noise, {}, state);
+  else if (flow.noise > 0)
+    add_noise(flow.problem, flow.seed, flow.noise, {}, state);
+  return state;
+}
+
+}  // namespace speedwell::incompressible_flow

@@ -1,0 +1,49 @@
+// Cases of `speedwell solve`: TOML with `schema = 1`; README.md lists the keys. A key that is not known is an error.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
+
+namespace speedwell::incompressible_flow {
+
+struct CubeSettings {
+  int count = 0, edge = 2;
+  std::uint64_t seed = 1;
+};
+
+/// Stirred turbulence (Perot 2011): an acceleration of constant magnitude, its direction new after every interval,
+/// drives the fluid past the cubes until `stop`; the mean flow is brought to rest until `remove`, when the cubes become
+/// fluid.
+struct Stirring {
+  double acceleration = 0, interval = 0.3, stop = 5, remove = 7;
+  std::uint64_t seed = 1;
+};
+
+struct FlowCase {
+  Problem problem;  // with its cubes
+  Options options;
+  bool f32 = false;
+  std::string start = "rest";  // and noise of this root mean square
+  double noise = 0;
+  std::uint64_t seed = 1;
+  std::optional<Stirring> stirring;
+  double cfl = 0.9, largest_step = 0, end = 0;  // a largest step of 0: none
+  double history_every = 0, fields_every = 0,
+         checkpoint_every = 0;  // in time; 0: of history every step, of others none
+  std::int64_t pockets = 0;     // cells of enclosed fluid that became solid
+  /// Every setting that the flow depends on, by its key, as text: what must be alike for a run to be resumed.
+  std::map<std::string, std::string> settings;
+};
+
+/// Throws io::InputError: input.case.syntax for what is not TOML, input.case.schema, input.case.key for a key that is
+/// not known, and input.case.value for a value that cannot be, each at its place.
+FlowCase read_case(const std::string& file);
+
+/// The flow that the case begins with.
+State<double> beginning(const FlowCase& flow);
+
+}  // namespace speedwell::incompressible_flow

@@ -1,0 +1,48 @@
+// Which pressure solver a problem gets, and why.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "speedwell/apps/incompressible_flow/problem.hpp"
+
+namespace speedwell::incompressible_flow {
+
+enum class Pressure {
+  automatic,
+  direct,               // transforms along two axes of equal cells, tridiagonal systems along the third
+  conjugate_gradients,  // any mesh, any solids
+};
+
+struct Choice {
+  Pressure pressure = Pressure::direct;  // never automatic
+  bool preconditioned = false;           // conjugate gradients on the direct solver of the box without its solids
+  std::array<int, 3> order = {0, 1, 2};  // axes of the problem as first (contiguous), second and third
+  std::string reason;                    // one sentence, for the user
+};
+
+/// Throws std::invalid_argument, with the reason, if the direct solver is wanted where it cannot be had.
+Choice choose(const Problem& problem, Pressure wanted);
+/// The order of axes in which the direct solver can do the box, its solids left aside; nothing if there is none.
+std::optional<std::array<int, 3>> direct_order(const Problem& problem);
+
+/// Where cell (i, j, k) of a solver, whose axis d is axis order[d] of the problem, stands in a state.
+struct Placement {
+  std::array<int, 3> order;
+  Extents extents;  // the solver's
+  Extents given() const {
+    int all[3];
+    for (std::size_t d = 0; d < 3; ++d) all[order[d]] = extents.extent(static_cast<int>(d));
+    return {all[0], all[1], all[2]};
+  }
+  std::size_t at(int i, int j, int k) const {
+    int place[3];
+    place[order[0]] = i;
+    place[order[1]] = j;
+    place[order[2]] = k;
+    return given().at(place[0], place[1], place[2]);
+  }
+};
+
+}  // namespace speedwell::incompressible_flow

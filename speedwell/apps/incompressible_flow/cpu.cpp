@@ -1,0 +1,251 @@
+// The solver on all cores: a way through the mesh for the momentum of all three components, one for the divergence, the
+// pressure, and one for the projection.
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "speedwell/apps/incompressible_flow/cpu_parts.hpp"
+#include "speedwell/core/error.hpp"
+#include "speedwell/core/parts.hpp"
+#include "speedwell/core/units.hpp"
+
+namespace speedwell::incompressible_flow {
+namespace {
+
+Problem checked(const Problem& problem, const Options& options, std::size_t element) {
+  require_valid(problem);
+  require_valid(options);
+  const double bytes = solver_bytes(problem, options, element);
+  const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  if (bytes > memory)
+    throw core::Unavailable("a flow solver of " + core::format_bytes(bytes) + " in a memory of " +
+                            core::format_bytes(memory));
+  return problem;
+}
+
+}  // namespace
+
+template <class T>
+Solver<T>::Parts::Parts(const Problem& given, const Options& o)
+    : options(o),
+      choice(choose(checked(given, o, sizeof(T)), o.pressure)),
+      problem(reordered(given, choice.order)),
+      extents(problem.extents()),
+      layout(extents, sizeof(T)),
+      team(layout, core::resolve_threads(o.threads), sizeof(T)),
+      kernels(row_kernels<T>(o.isa)),
+      metrics(problem),
+      pressure(layout),
+      acceleration(problem.acceleration),
+      tolerance(o.tolerance > 0  ? o.tolerance
+                : sizeof(T) == 8 ? 1e-10
+                                 : 1e-5) {
+  for (std::size_t c = 0; c < 3; ++c) {
+    u[c] = Field<T>(layout);
+    next[c] = Field<T>(layout);
+    if (options.method.scheme == Scheme::s3)
+      base[c] = Field<T>(layout);
+    else
+      rate[c] = Field<T>(layout);
+    if (!problem.solid.empty()) friction_of[c] = friction<T>(problem, static_cast<int>(c));
+  }
+  if (choice.pressure == Pressure::direct || choice.preconditioned)
+    direct = std::make_unique<DirectSolver<T>>(problem, team.threads(), o.isa);
+  if (choice.pressure == Pressure::conjugate_gradients)
+    gradients = std::make_unique<ConjugateGradients<T>>(problem, layout, team, o.isa,
+                                                        choice.preconditioned ? direct.get() : nullptr);
+  if (gradients || trapezoidal()) source = Field<T>(layout);
+  if (trapezoidal()) {
+    diffusion = std::make_unique<DiffusionSolver<T>>(problem, layout, team, o.isa);
+    pressure_base = Field<T>(layout);
+  }
+}
+
+template <class T>
+void Solver<T>::Parts::momentum(const Substep& s, double dt) {
+  const bool from_start = options.method.scheme == Scheme::s3;
+  const Fields<T>& first = from_start ? base : u;
+  const bool keeps = !from_start && s.length != substeps(Scheme::w3)[2].length;
+  team.for_each([&](int j, int k) {
+    MomentumRow<T> row = {.row = layout.row,
+                          .plane = layout.plane,
+                          .metrics = metrics_at(j, k),
+                          .cells = extents.nx,
+                          .open = {open(0, j, k), open(1, j, k), open(2, j, k)},
+                          .viscosity = static_cast<T>(trapezoidal() ? 0 : problem.viscosity),
+                          .now = static_cast<T>(dt * s.now),
+                          .before = static_cast<T>(dt * s.before),
+                          .keeps_rate = keeps};
+    for (std::size_t c = 0; c < 3; ++c) {
+      row.acceleration[c] = static_cast<T>(acceleration[c]);
+      row.u[c] = u[c].at(layout, j, k);
+      row.base[c] = first[c].at(layout, j, k);
+      row.rate[c] = rate[c] ? rate[c].at(layout, j, k) : nullptr;
+      row.next[c] = next[c].at(layout, j, k);
+      row.friction[c] = friction_at(c, j, k);
+    }
+    kernels.momentum(row);
+  });
+}
+
+template <class T>
+void Solver<T>::Parts::diffuse(const Substep& s, double dt) {
+  const Fields<T>& first = options.method.scheme == Scheme::s3 ? base : u;
+  const double factor = 0.5 * s.length * dt * problem.viscosity;
+  for (int c = 0; c < 3; ++c) {
+    const auto d = static_cast<std::size_t>(c);
+    team.for_each([&](int j, int k) {
+      kernels.diffusion({.row = layout.row,
+                         .plane = layout.plane,
+                         .metrics = metrics_at(j, k),
+                         .component = c,
+                         .open = open(c, j, k),
+                         .factor = static_cast<T>(factor),
+                         .pressure_step = static_cast<T>(s.length * dt),
+                         .u = first[d].at(layout, j, k),
+                         .pressure = pressure.at(layout, j, k),
+                         .friction = friction_at(d, j, k),
+                         .next = next[d].at(layout, j, k)});
+    });
+    if (factor > 0)
+      diffusion_iterations +=
+          diffusion->solve(c, factor, u[d], friction_of[d].empty() ? nullptr : friction_of[d].data(), next[d]);
+  }
+}
+
+template <class T>
+void Solver<T>::Parts::solve_pressure(double length) {
+  for (int c = 0; c < 3; ++c) fill_edges(problem, layout, team, c, next[static_cast<std::size_t>(c)]);
+  const bool in_place = !source;
+  team.for_each([&](int j, int k) {
+    T* out = in_place && direct->rows_are_plain() ? direct->row(j, k)
+                                                  : (source ? source.at(layout, j, k) : pressure.at(layout, j, k));
+    kernels.divergence({.row = layout.row,
+                        .plane = layout.plane,
+                        .metrics = metrics_at(j, k),
+                        .cells = extents.nx,
+                        .factor = static_cast<T>(1 / length),
+                        .u = {next[0].at(layout, j, k), next[1].at(layout, j, k), next[2].at(layout, j, k)},
+                        .out = out});
+    if (!gradients && !(in_place && direct->rows_are_plain())) direct->put(j, k, out);
+  });
+  if (gradients) {
+    // Of the trapezoidal rule only the change of the pressure is sought, which begins at 0.
+    if (trapezoidal()) pressure = Field<T>(layout);
+    pressure_iterations += gradients->solve(source, pressure, tolerance, options.most_iterations);
+    fill_edges_of_cells(problem, layout, team, pressure);
+  } else {
+    direct->solve();
+  }
+}
+
+template <class T>
+void Solver<T>::Parts::project(double length) {
+  const int nx = extents.nx, ny = extents.ny, nz = extents.nz;
+  const bool plain = !gradients && direct->rows_are_plain();
+  if (!gradients && !plain) {
+    team.for_each([&](int j, int k) { direct->get(j, k, pressure.at(layout, j, k)); });
+    fill_edges_of_cells(problem, layout, team, pressure);
+  }
+  team.for_each([&](int j, int k) {
+    ProjectionRow<T> row = {.metrics = metrics_at(j, k), .cells = nx, .step = static_cast<T>(length)};
+    if (plain) {
+      row.p[0] = direct->row(j, k);
+      row.p[1] = direct->row(j + 1 < ny ? j + 1 : 0, k);
+      row.p[2] = direct->row(j, k + 1 < nz ? k + 1 : 0);
+      row.p_beyond = row.p[0][0];
+    } else {
+      row.p[0] = pressure.at(layout, j, k);
+      row.p[1] = pressure.at(layout, j + 1, k);
+      row.p[2] = pressure.at(layout, j, k + 1);
+      row.p_beyond = row.p[0][nx];
+    }
+    for (std::size_t c = 0; c < 3; ++c) {
+      row.u[c] = next[c].at(layout, j, k);
+      row.friction[c] = friction_at(c, j, k);
+      row.open[c] = open(static_cast<int>(c), j, k);
+    }
+    kernels.project(row);
+  });
+  pressure_in_direct = plain;
+}
+
+// p = p before + phi - nu length / 2 Laplacian of phi, which is the right side that phi was found for.
+template <class T>
+void Solver<T>::Parts::correct_pressure(double length) {
+  const T factor = static_cast<T>(0.5 * length * problem.viscosity);
+  team.for_each([&](int j, int k) {
+    T* p = pressure.at(layout, j, k);
+    const T *before = pressure_base.at(layout, j, k), *f = source.at(layout, j, k);
+    if (pressure_in_direct) direct->get(j, k, p);
+    for (int i = 0; i < extents.nx; ++i) p[i] += before[i] - factor * f[i];
+  });
+  pressure_in_direct = false;
+  fill_edges_of_cells(problem, layout, team, pressure);
+}
+
+// By volume, over the fluid.
+template <class T>
+double Solver<T>::Parts::mean_pressure() {
+  const MeshMetrics<T> mesh = metrics.mesh();
+  double sums[2];
+  for (const bool of_pressure : {false, true})
+    sums[of_pressure] = team.sum([&](int j, int k) {
+      const T* p = pressure_at(j, k);
+      double here = 0;
+      for (int i = 0; i < extents.nx; ++i)
+        if (!is_solid(i, j, k))
+          here += static_cast<double>(mesh.axis[0].width[i] * mesh.axis[1].width[j] * mesh.axis[2].width[k]) *
+                  (of_pressure ? static_cast<double>(p[i]) : 1);
+      return here;
+    });
+  return sums[1] / sums[0];
+}
+
+// A pressure from which the next step goes on is kept as a state has it: then a flow that was stored goes on with the
+// same bits.
+template <class T>
+void Solver<T>::Parts::centre_pressure() {
+  const double mean = mean_pressure();
+  team.for_each([&](int j, int k) {
+    T* p = pressure.at(layout, j, k);
+    for (int i = 0; i < extents.nx; ++i) p[i] = is_solid(i, j, k) ? T(0) : static_cast<T>(p[i] - mean);
+  });
+  fill_edges_of_cells(problem, layout, team, pressure);
+}
+
+template <class T>
+void Solver<T>::Parts::step(double dt) {
+  const bool from_start = options.method.scheme == Scheme::s3;
+  pressure_iterations = diffusion_iterations = 0;
+  const auto copy = [&](const Field<T>& from, Field<T>& to) {
+    std::copy(from.data(), from.data() + layout.size, to.data());
+  };
+  if (from_start)
+    for (std::size_t c = 0; c < 3; ++c) copy(u[c], base[c]);
+  if (trapezoidal()) copy(pressure, pressure_base);
+  for (const Substep& s : substeps(options.method.scheme)) {
+    const double length = s.length * dt;
+    if (trapezoidal()) {
+      if (from_start)
+        copy(pressure_base, pressure);
+      else
+        copy(pressure, pressure_base);
+    }
+    momentum(s, dt);
+    if (trapezoidal()) diffuse(s, dt);
+    solve_pressure(length);
+    project(length);
+    if (trapezoidal()) correct_pressure(length);
+    std::swap(u, next);
+    for (int c = 0; c < 3; ++c) fill_edges(problem, layout, team, c, u[static_cast<std::size_t>(c)]);
+  }
+  if (!pressure_in_direct) centre_pressure();
+  time += dt;
+  ++steps;
+}
+
+template struct Solver<float>::Parts;
+template struct Solver<double>::Parts;
+
+}  // namespace speedwell::incompressible_flow

@@ -1,0 +1,67 @@
+// What a solver on all cores is made of.
+#pragma once
+
+#include <memory>
+
+#include "speedwell/apps/incompressible_flow/conjugate_gradients.hpp"
+#include "speedwell/apps/incompressible_flow/diffusion_solver.hpp"
+#include "speedwell/apps/incompressible_flow/direct_solver.hpp"
+#include "speedwell/apps/incompressible_flow/fields.hpp"
+#include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
+#include "speedwell/apps/incompressible_flow/metrics.hpp"
+
+namespace speedwell::incompressible_flow {
+
+template <class T>
+struct Solver<T>::Parts {
+  Parts(const Problem& given, const Options& o);
+
+  void step(double dt);
+  void momentum(const Substep& s, double dt);
+  void diffuse(const Substep& s, double dt);
+  void solve_pressure(double length);
+  void project(double length);
+  void correct_pressure(double length);
+  void centre_pressure();
+  double mean_pressure();
+  const T* pressure_at(int j, int k) const {
+    return pressure_in_direct ? direct->row(j, k) : pressure.at(layout, j, k);
+  }
+  bool is_solid(int i, int j, int k) const { return !problem.solid.empty() && problem.solid[extents.at(i, j, k)]; }
+  MeshMetrics<T> metrics_at(int j, int k) const { return at_row(metrics.mesh(), j, k); }
+  const T* friction_at(std::size_t c, int j, int k) const {
+    return friction_of[c].empty() ? nullptr : friction_of[c].data() + extents.at(0, j, k);
+  }
+  int open(int c, int j, int k) const {
+    if (problem.periodic(c)) return extents.nx;
+    if (c == 0) return extents.nx - 1;
+    const int at = c == 1 ? j : k;
+    return at == extents.extent(c) - 1 ? 0 : extents.nx;
+  }
+  bool trapezoidal() const { return options.method.diffusion == Diffusion::trapezoidal; }
+
+  Options options;
+  Choice choice;
+  Problem problem;  // with its axes in the order of the choice
+  Extents extents;
+  Layout layout;
+  RowTeam team;
+  RowKernels<T> kernels;
+  Metrics<T> metrics;
+  std::array<std::vector<T>, 3> friction_of;
+  Fields<T> u, next, rate, base;
+  Field<T> pressure, pressure_base, source;
+  std::unique_ptr<DirectSolver<T>> direct;
+  std::unique_ptr<ConjugateGradients<T>> gradients;
+  std::unique_ptr<DiffusionSolver<T>> diffusion;
+  std::array<double, 3> acceleration;
+  double time = 0, tolerance = 0;
+  std::int64_t steps = 0;
+  int pressure_iterations = 0, diffusion_iterations = 0;
+  bool pressure_in_direct = false;
+};
+
+extern template struct Solver<float>::Parts;
+extern template struct Solver<double>::Parts;
+
+}  // namespace speedwell::incompressible_flow

@@ -1,0 +1,34 @@
+// The implicit half of the trapezoidal rule: (1 - factor L) u = b for one velocity component, by conjugate gradients
+// with the diagonal as preconditioner. Diagonally dominant at the steps that convection allows: a few iterations.
+#pragma once
+
+#include "speedwell/apps/incompressible_flow/fields.hpp"
+#include "speedwell/apps/incompressible_flow/metrics.hpp"
+#include "speedwell/apps/incompressible_flow/row_kernels.hpp"
+
+namespace speedwell::incompressible_flow {
+
+template <class T>
+class DiffusionSolver {
+ public:
+  DiffusionSolver(const Problem& problem, const Layout& layout, RowTeam& team, core::Isa isa);
+
+  /// Replaces b by the solution, from `guess` as the first. Both are of component c. friction: of metrics.hpp, or null.
+  /// factor: of time, times viscosity. Returns the iterations. Throws core::DeviceError if they do not converge.
+  int solve(int c, double factor, const Field<T>& guess, const T* friction, Field<T>& b);
+
+ private:
+  int open(int c, int j, int k) const;
+
+  const Problem& problem_;
+  Layout layout_;
+  RowTeam& team_;
+  Metrics<T> metrics_;
+  RowKernels<T> kernels_;
+  Field<T> x_, r_, p_, q_;
+};
+
+extern template class DiffusionSolver<float>;
+extern template class DiffusionSolver<double>;
+
+}  // namespace speedwell::incompressible_flow

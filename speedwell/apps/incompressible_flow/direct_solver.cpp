@@ -1,0 +1,207 @@
+#include "speedwell/apps/incompressible_flow/direct_solver.hpp"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include <algorithm>
+
+#include "speedwell/apps/incompressible_flow/geometry.hpp"
+#include "speedwell/apps/incompressible_flow/spectrum.hpp"
+
+namespace speedwell::incompressible_flow {
+namespace {
+
+constexpr int block = 64;  // reals of a row whose lines are solved side by side
+constexpr int pitch = block;
+
+int this_thread() {
+#ifdef _OPENMP
+  return omp_get_thread_num();
+#else
+  return 0;
+#endif
+}
+
+}  // namespace
+
+template <class T>
+DirectSolver<T>::DirectSolver(const Problem& problem, int threads, core::Isa isa)
+    : e_(problem.extents()),
+      threads_(threads),
+      cosine_x_(!problem.periodic(0)),
+      cosine_y_(!problem.periodic(1)),
+      periodic_z_(problem.periodic(2)),
+      kernels_(row_kernels<T>(isa)),
+      plan_({.extents = {e_.ny, e_.nx}, .batch = e_.nz}, {.threads = threads}),
+      values_(static_cast<std::size_t>(e_.cells()), core::Pages::large),
+      spectrum_(2 * static_cast<std::size_t>(plan_.spectrum_points()), core::Pages::large),
+      lambda_x_(row_eigenvalues<T>(problem)),
+      lambda_y_(column_eigenvalues<T>(problem)),
+      turns_x_(cosine_turns<T>(e_.nx)),
+      turns_y_(cosine_turns<T>(e_.ny)) {
+  const Geometry g(problem);
+  for (int k = 0; k < e_.nz; ++k) {
+    const bool first = k == 0 && !periodic_z_, last = k == e_.nz - 1 && !periodic_z_;
+    low_.push_back(static_cast<T>(first ? 0 : 1 / (g.width(2, k) * g.distance(2, k - 1))));
+    high_.push_back(static_cast<T>(last ? 0 : 1 / (g.width(2, k) * g.distance(2, k))));
+    width_z_.push_back(g.width(2, k));
+    distance_z_.push_back(g.distance(2, k));
+  }
+  for (int t = 0; t < threads_; ++t) work_.emplace_back(static_cast<std::size_t>(4 * pitch) * e_.nz);
+}
+
+template <class T>
+std::size_t DirectSolver<T>::offset(int j, int k) const {
+  return e_.at(0, cosine_y_ ? cosine_place(j, e_.ny) : j, k);
+}
+
+template <class T>
+void DirectSolver<T>::put(int j, int k, const T* values) {
+  T* to = row(j, k);
+  if (!cosine_x_) {
+    std::copy(values, values + e_.nx, to);
+    return;
+  }
+  for (int i = 0; i < e_.nx; ++i) to[cosine_place(i, e_.nx)] = values[i];
+}
+
+template <class T>
+void DirectSolver<T>::get(int j, int k, T* values) const {
+  const T* from = row(j, k);
+  if (!cosine_x_) {
+    std::copy(from, from + e_.nx, values);
+    return;
+  }
+  for (int i = 0; i < e_.nx; ++i) values[i] = from[cosine_place(i, e_.nx)];
+}
+
+// The mode that is constant in every plane: flux by flux along z. What its right sides add up to is rounding.
+template <class T>
+void DirectSolver<T>::solve_constant_mode(T* x, std::ptrdiff_t apart) const {
+  const int n = e_.nz;
+  double sum = 0, length = 0;
+  for (int k = 0; k < n; ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    sum += width_z_[at] * static_cast<double>(x[k * apart]);
+    length += width_z_[at];
+  }
+  const double mean = sum / length;
+  std::vector<double> flux(static_cast<std::size_t>(n));
+  double through = 0, circle = 0;
+  for (int k = 0; k < n; ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    flux[at] = through += width_z_[at] * (static_cast<double>(x[k * apart]) - mean);
+    circle += distance_z_[at] * through;
+  }
+  const double constant = periodic_z_ ? -circle / length : 0;  // distances along a circle add up to its length, too
+  double p = 0;
+  for (int k = 0; k < n; ++k) {
+    x[k * apart] = static_cast<T>(p);
+    p += distance_z_[static_cast<std::size_t>(k)] * (flux[static_cast<std::size_t>(k)] + constant);
+  }
+}
+
+// Modes y and, of cosines, ny - y, of `width` reals from `first` on.
+template <class T>
+void DirectSolver<T>::solve_lines(int y, int first, int width, T* work) {
+  const int n = e_.nz, nk = e_.nx / 2 + 1;
+  const int other = cosine_y_ && y > 0 ? e_.ny - y : y;
+  const bool rotates = cosine_y_ && y > 0, pair = other != y;
+  const T scale = T(1) / (static_cast<T>(e_.nx) * static_cast<T>(e_.ny));
+  T* lines[2] = {work, work + static_cast<std::ptrdiff_t>(pitch) * n};
+  T *c = work + static_cast<std::ptrdiff_t>(2 * pitch) * n, *q = c + static_cast<std::ptrdiff_t>(pitch) * n;
+  const Complex turn_y[2] = {turns_y_[static_cast<std::size_t>(y)], turns_y_[static_cast<std::size_t>(other)]};
+  const Complex* turns_x = turns_x_.data() + first / 2;
+  const auto place = [&](int mode, int k) {
+    return spectrum().data() + (static_cast<std::size_t>(k) * e_.ny + static_cast<std::size_t>(mode)) * nk + first / 2;
+  };
+  const int count = width / 2;
+  const Complex i(0, 1);
+
+  for (int k = 0; k < n; ++k) {
+    auto* a = reinterpret_cast<Complex*>(lines[0] + static_cast<std::ptrdiff_t>(pitch) * k);
+    auto* b = reinterpret_cast<Complex*>(lines[1] + static_cast<std::ptrdiff_t>(pitch) * k);
+    const Complex *from = place(y, k), *from_other = place(other, k);
+    if (!rotates) {
+      for (int m = 0; m < count; ++m) a[m] = from[m] * scale;
+    } else {
+      for (int m = 0; m < count; ++m) {
+        const Complex v = from[m] * turn_y[0] * scale, w = from_other[m] * turn_y[1] * scale;
+        a[m] = T(0.5) * (v + i * w);
+        b[m] = T(0.5) * (w + i * v);
+      }
+    }
+    if (cosine_x_)
+      for (int m = 0; m < count; ++m) {
+        a[m] *= turns_x[m];
+        if (pair) b[m] *= turns_x[m];
+      }
+  }
+
+  T lambda[block];
+  std::vector<T> constant;
+  for (int which = 0; which < (pair ? 2 : 1); ++which) {
+    T* x = lines[which];
+    for (int m = 0; m < width; ++m)
+      lambda[m] =
+          lambda_x_[static_cast<std::size_t>(first + m)] + lambda_y_[static_cast<std::size_t>(which ? other : y)];
+    const bool has_constant = y == 0 && first == 0;
+    if (has_constant) {
+      solve_constant_mode(x, pitch);
+      for (int k = 0; k < n; ++k) constant.push_back(x[static_cast<std::ptrdiff_t>(pitch) * k]);
+      lambda[0] = -1;
+      if (lambda[1] == 0) lambda[1] = -1;  // the imaginary part of a real sum is 0
+    }
+    kernels_.tridiagonal({.n = n,
+                          .width = width,
+                          .low = low_.data(),
+                          .high = high_.data(),
+                          .lambda = lambda,
+                          .x = x,
+                          .c = c,
+                          .q = q,
+                          .pitch = pitch,
+                          .periodic = periodic_z_});
+    if (has_constant)
+      for (int k = 0; k < n; ++k) x[static_cast<std::ptrdiff_t>(pitch) * k] = constant[static_cast<std::size_t>(k)];
+  }
+
+  for (int k = 0; k < n; ++k) {
+    auto* a = reinterpret_cast<Complex*>(lines[0] + static_cast<std::ptrdiff_t>(pitch) * k);
+    auto* b = reinterpret_cast<Complex*>(lines[1] + static_cast<std::ptrdiff_t>(pitch) * k);
+    Complex *to = place(y, k), *to_other = place(other, k);
+    if (cosine_x_)
+      for (int m = 0; m < count; ++m) {
+        a[m] *= std::conj(turns_x[m]);
+        if (pair) b[m] *= std::conj(turns_x[m]);
+      }
+    if (!rotates) {
+      for (int m = 0; m < count; ++m) to[m] = a[m];
+    } else {
+      for (int m = 0; m < count; ++m) {
+        const Complex v = a[m], w = pair ? b[m] : a[m];
+        to[m] = std::conj(turn_y[0]) * (v - i * w);
+        if (pair) to_other[m] = std::conj(turn_y[1]) * (w - i * v);
+      }
+    }
+  }
+}
+
+template <class T>
+void DirectSolver<T>::solve() {
+  plan_.forward(values_.span(), spectrum());
+  const int reals = 2 * (e_.nx / 2 + 1), blocks = (reals + block - 1) / block;
+  const int groups = cosine_y_ ? e_.ny / 2 + 1 : e_.ny;
+#pragma omp parallel for schedule(static) collapse(2) num_threads(threads_) if (threads_ > 1)
+  for (int y = 0; y < groups; ++y)
+    for (int b = 0; b < blocks; ++b)
+      solve_lines(y, b * block, std::min(block, reals - b * block),
+                  work_[static_cast<std::size_t>(this_thread())].data());
+  plan_.backward(spectrum(), values_.span());
+}
+
+template class DirectSolver<float>;
+template class DirectSolver<double>;
+
+}  // namespace speedwell::incompressible_flow

@@ -1,0 +1,121 @@
+#include "speedwell/apps/incompressible_flow/fields.hpp"
+
+#include <cstring>
+
+namespace speedwell::incompressible_flow {
+namespace {
+
+constexpr std::int64_t cells_worth_a_team = 16384;
+constexpr std::size_t bytes_of_tile = std::size_t{1} << 19;  // of three planes of three components
+
+// What stands beyond an edge, of what stands inside: value = sign * inside + constant.
+struct Beyond {
+  double sign = 0, constant = 0;
+};
+Beyond beyond(const Side& side, int axis, int c, bool moving) {
+  if (axis == c) return {};
+  if (side.edge == Edge::slip) return {1, 0};
+  return {-1, moving ? 2 * side.velocity[static_cast<std::size_t>(c)] : 0};
+}
+
+}  // namespace
+
+RowTeam::RowTeam(const Layout& layout, int threads, std::size_t element)
+    : layout_(layout),
+      threads_(std::int64_t{layout.n[0]} * layout.n[1] * layout.n[2] < cells_worth_a_team ? 1 : threads),
+      of_rows_(static_cast<std::size_t>(layout.n[1]) * static_cast<std::size_t>(layout.n[2])) {
+  const std::size_t row_bytes = 9 * element * static_cast<std::size_t>(layout.row);
+  tile_ = std::clamp(static_cast<int>(bytes_of_tile / row_bytes), 4, layout.n[1] < 4 ? 4 : layout.n[1]);
+  tiles_ = (layout.n[1] + tile_ - 1) / tile_;
+}
+
+double RowTeam::pairwise(const double* x, std::size_t n) {
+  if (n <= 8) {
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += x[i];
+    return sum;
+  }
+  return pairwise(x, n / 2) + pairwise(x + n / 2, n - n / 2);
+}
+
+template <class T>
+void fill_edges(const Problem& problem, const Layout& l, const RowTeam& team, int c, Field<T>& field, bool moving) {
+  const auto side = [&](int axis, int which) {
+    return problem.sides[static_cast<std::size_t>(axis)][static_cast<std::size_t>(which)];
+  };
+  const int nx = l.n[0], ny = l.n[1], nz = l.n[2];
+  const Beyond lows[] = {beyond(side(0, 0), 0, c, moving), beyond(side(1, 0), 1, c, moving),
+                         beyond(side(2, 0), 2, c, moving)};
+  const Beyond highs[] = {beyond(side(0, 1), 0, c, moving), beyond(side(1, 1), 1, c, moving),
+                          beyond(side(2, 1), 2, c, moving)};
+  const auto row_length = static_cast<std::size_t>(nx) + 2;
+  const auto combine = [&](T* to, const T* from, const Beyond& b) {
+    for (std::size_t i = 0; i < row_length; ++i) to[i] = static_cast<T>(b.sign * from[i] + b.constant);
+  };
+  // A plane with its own layer along x and y.
+  const auto plane = [&](int k) {
+    for (int j = 0; j < ny; ++j) {
+      T* x = field.at(l, j, k);
+      if (problem.periodic(0)) {
+        x[-1] = x[nx - 1];
+        x[nx] = x[0];
+      } else {
+        x[-1] = static_cast<T>(lows[0].sign * x[0] + lows[0].constant);
+        x[nx] = static_cast<T>(highs[0].sign * x[nx - 1] + highs[0].constant);
+      }
+    }
+    T *first = field.at(l, 0, k) - 1, *last = field.at(l, ny - 1, k) - 1;
+    if (problem.periodic(1)) {
+      std::memcpy(field.at(l, -1, k) - 1, last, row_length * sizeof(T));
+      std::memcpy(field.at(l, ny, k) - 1, first, row_length * sizeof(T));
+    } else {
+      combine(field.at(l, -1, k) - 1, first, lows[1]);
+      combine(field.at(l, ny, k) - 1, last, highs[1]);
+    }
+  };
+#pragma omp parallel for schedule(static) num_threads(team.threads()) if (team.threads() > 1)
+  for (int k = 0; k < nz; ++k) plane(k);
+#pragma omp parallel for schedule(static) num_threads(team.threads()) if (team.threads() > 1)
+  for (int j = -1; j <= ny; ++j) {
+    const T *first = field.at(l, j, 0) - 1, *last = field.at(l, j, nz - 1) - 1;
+    T *low = field.at(l, j, -1) - 1, *high = field.at(l, j, nz) - 1;
+    if (problem.periodic(2)) {
+      std::memcpy(low, last, row_length * sizeof(T));
+      std::memcpy(high, first, row_length * sizeof(T));
+    } else {
+      combine(low, first, lows[2]);
+      combine(high, last, highs[2]);
+    }
+  }
+}
+
+template <class T>
+void fill_edges_of_cells(const Problem& problem, const Layout& l, const RowTeam& team, Field<T>& field) {
+  const int nx = l.n[0], ny = l.n[1], nz = l.n[2];
+  const auto row_bytes = (static_cast<std::size_t>(nx) + 2) * sizeof(T);
+#pragma omp parallel for schedule(static) num_threads(team.threads()) if (team.threads() > 1)
+  for (int k = 0; k < nz; ++k) {
+    if (problem.periodic(0))
+      for (int j = 0; j < ny; ++j) {
+        T* x = field.at(l, j, k);
+        x[-1] = x[nx - 1];
+        x[nx] = x[0];
+      }
+    if (problem.periodic(1)) {
+      std::memcpy(field.at(l, -1, k) - 1, field.at(l, ny - 1, k) - 1, row_bytes);
+      std::memcpy(field.at(l, ny, k) - 1, field.at(l, 0, k) - 1, row_bytes);
+    }
+  }
+  if (!problem.periodic(2)) return;
+  for (int j = -1; j <= ny; ++j) {
+    std::memcpy(field.at(l, j, -1) - 1, field.at(l, j, nz - 1) - 1, row_bytes);
+    std::memcpy(field.at(l, j, nz) - 1, field.at(l, j, 0) - 1, row_bytes);
+  }
+}
+
+template void fill_edges(const Problem&, const Layout&, const RowTeam&, int, Field<float>&, bool);
+template void fill_edges(const Problem&, const Layout&, const RowTeam&, int, Field<double>&, bool);
+template void fill_edges_of_cells(const Problem&, const Layout&, const RowTeam&, Field<float>&);
+template void fill_edges_of_cells(const Problem&, const Layout&, const RowTeam&, Field<double>&);
+
+}  // namespace speedwell::incompressible_flow

@@ -1,0 +1,73 @@
+// The kernels of a step on a GPU. Included by CUDA sources alone.
+#pragma once
+
+#include <cstdint>
+
+#include "speedwell/apps/incompressible_flow/momentum.hpp"
+#include "speedwell/core/cuda.hpp"
+
+namespace speedwell::incompressible_flow::gpu {
+
+/// What may change from step to step, in device memory, so that a recorded step serves any.
+struct StepValues {
+  double dt;
+  double acceleration[3];
+};
+
+/// Fields with a layer of cells around the mesh; pointers stand at cell (0,0,0).
+struct Shape {
+  int n[3];
+  std::int64_t row, plane;
+  bool periodic[3];
+};
+
+template <class T>
+struct Momentum {
+  Shape shape;
+  MeshMetrics<T> metrics;
+  const StepValues* values;
+  T viscosity;
+  double now, before;  // times dt
+  const T* u[3] = {};
+  const T* base[3] = {};
+  T* rate[3] = {};  // read if `before` is not 0; written if keeps_rate
+  T* next[3] = {};
+  bool keeps_rate = false;
+};
+/// next = base + dt (now rate(u) + before rate).
+template <class T>
+void enqueue(const Momentum<T>& momentum, const core::Stream& stream);
+
+template <class T>
+struct Divergence {
+  Shape shape;
+  MeshMetrics<T> metrics;
+  const StepValues* values;
+  double length;       // of the part of a step, times dt
+  const T* u[3] = {};  // without their layer
+  T* out = nullptr;    // nx ny nz, along axes of cosine transforms in the order of cosine_place()
+};
+/// out = divergence / (length dt).
+template <class T>
+void enqueue(const Divergence<T>& divergence, const core::Stream& stream);
+
+/// value = sign * inside + constant, of component c beyond side s of axis d.
+template <class T>
+struct Beyond {
+  T sign, constant;
+};
+template <class T>
+struct Projection {
+  Shape shape;
+  MeshMetrics<T> metrics;
+  const StepValues* values;
+  double length;
+  const T* pressure;  // as Divergence::out
+  T* u[3] = {};
+  Beyond<T> beyond[3][3][2];  // [component][axis][side], where the axis is not periodic
+};
+/// u -= length dt grad p, and the layer around u.
+template <class T>
+void enqueue(const Projection<T>& projection, const core::Stream& stream);
+
+}  // namespace speedwell::incompressible_flow::gpu

@@ -1,0 +1,216 @@
+// A thread for each mode: elimination along z, towards the end and back. Neighbouring threads have neighbouring modes,
+// so that every access is of whole lines of memory. Of a circle the last unknown is carried along as a right side of
+// its own.
+#include "speedwell/apps/incompressible_flow/gpu/lines.hpp"
+
+namespace speedwell::incompressible_flow::gpu {
+namespace {
+
+constexpr int threads = 128;
+
+template <class T>
+__device__ __forceinline__ ComplexOf<T> operator*(ComplexOf<T> a, ComplexOf<T> b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+template <class T>
+__device__ __forceinline__ ComplexOf<T> conjugate(ComplexOf<T> a) {
+  return {a.re, -a.im};
+}
+
+/// Right sides and solutions of modes y and, of cosines, ny - y as they stand in the spectrum.
+template <class T>
+struct Modes {
+  const Lines<T>& l;
+  std::int64_t plane, first, second;
+  ComplexOf<T> turn_x, turn_y[2];
+  bool rotates, pair;
+
+  __device__ Modes(const Lines<T>& lines, int x, int y) : l(lines) {
+    const int modes = l.nx / 2 + 1, other = l.cosine_y && y > 0 ? l.ny - y : y;
+    plane = static_cast<std::int64_t>(l.ny) * modes;
+    first = static_cast<std::int64_t>(y) * modes + x;
+    second = static_cast<std::int64_t>(other) * modes + x;
+    rotates = l.cosine_y && y > 0;
+    pair = other != y;
+    turn_x = l.turns_x[x];
+    turn_y[0] = l.turns_y[y];
+    turn_y[1] = l.turns_y[other];
+  }
+  __device__ __forceinline__ void load(int k, ComplexOf<T>& a, ComplexOf<T>& b) const {
+    ComplexOf<T> v = l.spectrum[k * plane + first];
+    v = {v.re * l.scale, v.im * l.scale};
+    a = v;
+    if (rotates) {
+      ComplexOf<T> w = l.spectrum[k * plane + second];
+      v = v * turn_y[0];
+      w = ComplexOf<T>{w.re * l.scale, w.im * l.scale} * turn_y[1];
+      const T half = T(0.5);
+      a = {half * (v.re - w.im), half * (v.im + w.re)};
+      b = {half * (w.re - v.im), half * (w.im + v.re)};
+    }
+    if (l.cosine_x) {
+      a = a * turn_x;
+      b = b * turn_x;
+    }
+  }
+  __device__ __forceinline__ void store(int k, ComplexOf<T> a, ComplexOf<T> b) const {
+    if (l.cosine_x) {
+      a = a * conjugate(turn_x);
+      b = b * conjugate(turn_x);
+    }
+    if (!rotates) {
+      l.spectrum[k * plane + first] = a;
+      return;
+    }
+    if (!pair) b = a;
+    l.spectrum[k * plane + first] = conjugate(turn_y[0]) * ComplexOf<T>{a.re + b.im, a.im - b.re};
+    if (pair) l.spectrum[k * plane + second] = conjugate(turn_y[1]) * ComplexOf<T>{b.re + a.im, b.im - a.re};
+  }
+};
+
+/// One system on its way: rows scaled to a diagonal of 1, and the last row of a circle with what was taken from it.
+template <class T>
+struct System {
+  T lambda, x = 0, c = 0, q = 0;           // of the row before: right side, coefficient of the next, of the last
+  T last_x = 0, last_diagonal = 0, e = 0;  // of a circle's last row: right side, diagonal, coefficient of this row
+  bool pinned = false;                     // the constant mode: its first unknown is 0
+};
+
+// Row k becomes x_k + c x_{k+1} + q x_last = x.
+template <bool Periodic, class T>
+__device__ __forceinline__ void eliminate(System<T>& s, int k, int last, T low, T high, T right) {
+  T diagonal = s.lambda - low - high, to_last = T(0), c = high;
+  if (Periodic) {
+    if (k == 0) to_last = low;
+    if (k == last) {
+      to_last += high;
+      c = T(0);
+    }
+  }
+  if (k > 0) {
+    diagonal -= low * s.c;
+    if (Periodic) to_last -= low * s.q;
+    right -= low * s.x;
+  } else if (s.pinned) {
+    diagonal = T(1);
+    c = to_last = right = T(0);
+  }
+  const T inverse = T(1) / diagonal;
+  s.c = c * inverse;
+  s.x = right * inverse;
+  if (Periodic) {
+    s.q = to_last * inverse;
+    s.last_diagonal -= s.e * s.q;
+    s.last_x -= s.e * s.x;
+    s.e = -s.e * s.c;
+  }
+}
+
+template <class T, bool Periodic, bool Cosines>
+__global__ void __launch_bounds__(threads) lines_kernel(Lines<T> l, int groups) {
+  const int modes = l.nx / 2 + 1;
+  const std::int64_t line = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
+  const std::int64_t all = static_cast<std::int64_t>(groups) * modes;
+  if (line >= all) return;
+  const int x = static_cast<int>(line % modes), y = static_cast<int>(line / modes);
+  const Modes<T> at(l, x, y);
+  // Without cosines the real and the imaginary part have one matrix; with them there are up to four.
+  constexpr int systems = Cosines ? 4 : 2;
+  System<T> s[systems];
+#pragma unroll
+  for (int n = 0; n < systems; ++n) {
+    const int mode_y = n >= 2 && at.pair ? l.ny - y : y;
+    s[n].lambda = l.lambda_x[2 * x + n % 2] + l.lambda_y[mode_y];
+    s[n].pinned = s[n].lambda == T(0);
+  }
+  const int last = Periodic ? l.nz - 2 : l.nz - 1;  // row that is eliminated last
+  ComplexOf<T> a = {T(0), T(0)}, b = {T(0), T(0)};
+  const auto right = [&](int n) { return n == 0 ? a.re : n == 1 ? a.im : n == 2 ? b.re : b.im; };
+  if (l.nz == 1) {
+    at.load(0, a, b);
+    const auto solved = [&](int n) { return s[n].pinned ? T(0) : right(n) / s[n].lambda; };
+    a = {solved(0), solved(1)};
+    if (Cosines) b = {solved(systems - 2), solved(systems - 1)};
+    at.store(0, a, b);
+    return;
+  }
+  if (Periodic) {
+    at.load(l.nz - 1, a, b);
+    const T low = l.low[l.nz - 1], high = l.high[l.nz - 1];
+#pragma unroll
+    for (int n = 0; n < systems; ++n) {
+      s[n].last_x = right(n);
+      s[n].last_diagonal = s[n].lambda - low - high;
+      s[n].e = high;  // of cell 0
+    }
+  }
+  // c and q of a row: those of the systems that differ, side by side for all lines.
+  constexpr int matrices = Cosines ? 4 : 1;
+  const auto kept = [&](int k, int n, int which) -> T& {
+    return l.work[((static_cast<std::int64_t>(k) * (Periodic ? 2 : 1) + which) * matrices + n) * all + line];
+  };
+  for (int k = 0; k <= last; ++k) {
+    at.load(k, a, b);
+    const T low = l.low[k], high = l.high[k];
+#pragma unroll
+    for (int n = 0; n < systems; ++n) {
+      if (Periodic && k == last) s[n].e += l.low[l.nz - 1];  // the last row's other neighbour
+      eliminate<Periodic>(s[n], k, last, low, high, right(n));
+      if (n < matrices) {
+        kept(k, n, 0) = s[n].c;
+        if (Periodic) kept(k, n, 1) = s[n].q;
+      }
+    }
+    // Solutions of the elimination wait where the right sides were; the two modes of a pair side by side.
+    l.spectrum[k * at.plane + at.first] = {s[0].x, s[1].x};
+    if (Cosines && at.pair) l.spectrum[k * at.plane + at.second] = {s[systems - 2].x, s[systems - 1].x};
+  }
+  T end[systems], after[systems];
+#pragma unroll
+  for (int n = 0; n < systems; ++n) {
+    end[n] = Periodic ? s[n].last_x / s[n].last_diagonal : T(0);
+    after[n] = T(0);
+  }
+  if (Periodic) at.store(l.nz - 1, {end[0], end[1]}, {end[systems - 2], end[systems - 1]});
+  for (int k = last; k >= 0; --k) {
+    a = l.spectrum[k * at.plane + at.first];
+    if (Cosines && at.pair) b = l.spectrum[k * at.plane + at.second];
+#pragma unroll
+    for (int n = 0; n < systems; ++n) {
+      const int m = n < matrices ? n : 0;
+      after[n] = right(n) - kept(k, m, 0) * after[n];
+      if (Periodic) after[n] -= kept(k, m, 1) * end[n];
+    }
+    at.store(k, {after[0], after[1]}, {after[systems - 2], after[systems - 1]});
+  }
+}
+
+}  // namespace
+
+std::int64_t line_work(int nx, int ny, int nz, bool cosine_x, bool cosine_y, bool periodic_z) {
+  const std::int64_t groups = cosine_y ? ny / 2 + 1 : ny;
+  return (cosine_x || cosine_y ? 4 : 1) * (periodic_z ? 2 : 1) * groups * (nx / 2 + 1) * nz;
+}
+
+template <class T>
+void enqueue(const Lines<T>& l, const core::Stream& stream) {
+  if (l.by_warps && enqueue_in_warps(l, stream)) return;
+  const int groups = l.cosine_y ? l.ny / 2 + 1 : l.ny;
+  const auto blocks = static_cast<unsigned>(core::blocks_for(static_cast<std::int64_t>(groups) * l.modes(), threads));
+  const cudaStream_t s = stream.get();
+  const bool cosines = l.cosine_x || l.cosine_y;
+  if (l.periodic_z && cosines)
+    lines_kernel<T, true, true><<<blocks, threads, 0, s>>>(l, groups);
+  else if (l.periodic_z)
+    lines_kernel<T, true, false><<<blocks, threads, 0, s>>>(l, groups);
+  else if (cosines)
+    lines_kernel<T, false, true><<<blocks, threads, 0, s>>>(l, groups);
+  else
+    lines_kernel<T, false, false><<<blocks, threads, 0, s>>>(l, groups);
+  core::check(cudaGetLastError());
+}
+
+template void enqueue(const Lines<float>&, const core::Stream&);
+template void enqueue(const Lines<double>&, const core::Stream&);
+
+}  // namespace speedwell::incompressible_flow::gpu

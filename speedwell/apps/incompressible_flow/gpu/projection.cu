@@ -1,0 +1,127 @@
+// The divergence, and the velocity without it: a thread for each cell. The projection also writes the layer around the
+// mesh, as copies or mirrors of what it has just computed.
+#include "speedwell/apps/incompressible_flow/gpu/kernels.hpp"
+
+namespace speedwell::incompressible_flow::gpu {
+namespace {
+
+constexpr int threads_x = 64, threads_y = 4;
+
+__device__ __forceinline__ int cosine_place(int i, int n, bool periodic) {
+  return periodic ? i : i % 2 == 0 ? i / 2 : n - (i + 1) / 2;
+}
+__device__ __forceinline__ std::int64_t spectral_place(const Shape& s, int i, int j, int k) {
+  return cosine_place(i, s.n[0], s.periodic[0]) +
+         s.n[0] * (cosine_place(j, s.n[1], s.periodic[1]) + static_cast<std::int64_t>(s.n[1]) * k);
+}
+
+template <class T>
+__global__ void divergence_kernel(Divergence<T> d) {
+  const int i = static_cast<int>(blockIdx.x) * threads_x + static_cast<int>(threadIdx.x);
+  const int j = static_cast<int>(blockIdx.y) * threads_y + static_cast<int>(threadIdx.y);
+  const int k = static_cast<int>(blockIdx.z);
+  const Shape& s = d.shape;
+  if (i >= s.n[0] || j >= s.n[1]) return;
+  const std::int64_t at = i + j * s.row + k * s.plane;
+  // The face before the first cell is the last one, or closed.
+  const auto before = [&](int axis, int index, std::int64_t step) {
+    if (index > 0) return d.u[axis][at - step];
+    return s.periodic[axis] ? d.u[axis][at + (s.n[axis] - 1) * step] : T(0);
+  };
+  const T factor = static_cast<T>(1 / (d.length * d.values->dt));
+  d.out[spectral_place(s, i, j, k)] =
+      factor * ((d.u[0][at] - before(0, i, 1)) * d.metrics.axis[0].inverse_width[i] +
+                (d.u[1][at] - before(1, j, s.row)) * d.metrics.axis[1].inverse_width[j] +
+                (d.u[2][at] - before(2, k, s.plane)) * d.metrics.axis[2].inverse_width[k]);
+}
+
+/// Where a value goes along one axis: its own place and, at the ends, places beyond.
+template <class T>
+struct Images {
+  int count = 1;
+  int at[3];
+  T sign[3], constant[3];
+};
+template <class T>
+__device__ __forceinline__ Images<T> images(int i, int n, bool periodic, bool across, const Beyond<T>* beyond) {
+  Images<T> all;
+  all.at[0] = i;
+  all.sign[0] = T(1);
+  all.constant[0] = T(0);
+  const auto add = [&](int at, T sign, T constant) {
+    all.at[all.count] = at;
+    all.sign[all.count] = sign;
+    all.constant[all.count] = constant;
+    ++all.count;
+  };
+  if (periodic) {
+    if (i == 0) add(n, T(1), T(0));
+    if (i == n - 1) add(-1, T(1), T(0));
+  } else if (!across) {  // across a wall the faces in it stay closed
+    if (i == 0) add(-1, beyond[0].sign, beyond[0].constant);
+    if (i == n - 1) add(n, beyond[1].sign, beyond[1].constant);
+  }
+  return all;
+}
+
+template <class T>
+__global__ void projection_kernel(Projection<T> p) {
+  const int i = static_cast<int>(blockIdx.x) * threads_x + static_cast<int>(threadIdx.x);
+  const int j = static_cast<int>(blockIdx.y) * threads_y + static_cast<int>(threadIdx.y);
+  const int k = static_cast<int>(blockIdx.z);
+  const Shape& s = p.shape;
+  if (i >= s.n[0] || j >= s.n[1]) return;
+  const T step = static_cast<T>(p.length * p.values->dt);
+  const T here = p.pressure[spectral_place(s, i, j, k)];
+  const auto next = [](int index, int n) { return index + 1 < n ? index + 1 : 0; };
+  const std::int64_t at = i + j * s.row + k * s.plane;
+  // Links through walls are 0, whatever pressure stands at the other end.
+  const T value[3] = {
+      p.u[0][at] - step * p.metrics.axis[0].link[i] * (p.pressure[spectral_place(s, next(i, s.n[0]), j, k)] - here),
+      p.u[1][at] - step * p.metrics.axis[1].link[j] * (p.pressure[spectral_place(s, i, next(j, s.n[1]), k)] - here),
+      p.u[2][at] - step * p.metrics.axis[2].link[k] * (p.pressure[spectral_place(s, i, j, next(k, s.n[2]))] - here)};
+  const bool inside = i > 0 && i < s.n[0] - 1 && j > 0 && j < s.n[1] - 1 && k > 0 && k < s.n[2] - 1;
+  if (inside) {
+#pragma unroll
+    for (int c = 0; c < 3; ++c) p.u[c][at] = value[c];
+    return;
+  }
+#pragma unroll
+  for (int c = 0; c < 3; ++c) {
+    const Images<T> x = images(i, s.n[0], s.periodic[0], c == 0, p.beyond[c][0]);
+    const Images<T> y = images(j, s.n[1], s.periodic[1], c == 1, p.beyond[c][1]);
+    const Images<T> z = images(k, s.n[2], s.periodic[2], c == 2, p.beyond[c][2]);
+    for (int c3 = 0; c3 < z.count; ++c3)
+      for (int c2 = 0; c2 < y.count; ++c2)
+        for (int c1 = 0; c1 < x.count; ++c1) {
+          const T along_x = x.sign[c1] * value[c] + x.constant[c1];
+          const T along_y = y.sign[c2] * along_x + y.constant[c2];
+          p.u[c][x.at[c1] + y.at[c2] * s.row + z.at[c3] * s.plane] = z.sign[c3] * along_y + z.constant[c3];
+        }
+  }
+}
+
+dim3 blocks_of(const Shape& s) {
+  return dim3(static_cast<unsigned>(core::blocks_for(s.n[0], threads_x)),
+              static_cast<unsigned>(core::blocks_for(s.n[1], threads_y)), static_cast<unsigned>(s.n[2]));
+}
+
+}  // namespace
+
+template <class T>
+void enqueue(const Divergence<T>& d, const core::Stream& stream) {
+  divergence_kernel<<<blocks_of(d.shape), dim3(threads_x, threads_y), 0, stream.get()>>>(d);
+  core::check(cudaGetLastError());
+}
+template <class T>
+void enqueue(const Projection<T>& p, const core::Stream& stream) {
+  projection_kernel<<<blocks_of(p.shape), dim3(threads_x, threads_y), 0, stream.get()>>>(p);
+  core::check(cudaGetLastError());
+}
+
+template void enqueue(const Divergence<float>&, const core::Stream&);
+template void enqueue(const Divergence<double>&, const core::Stream&);
+template void enqueue(const Projection<float>&, const core::Stream&);
+template void enqueue(const Projection<double>&, const core::Stream&);
+
+}  // namespace speedwell::incompressible_flow::gpu

@@ -1,0 +1,133 @@
+// Tridiagonal systems of 64 to 1024 rows (powers of two), without cosines, in one way through memory: a block takes
+// neighbouring modes, a warp each, and holds all their rows in shared memory.
+#include "speedwell/apps/incompressible_flow/gpu/chunks.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/lines.hpp"
+
+namespace speedwell::incompressible_flow::gpu {
+namespace {
+
+constexpr int lanes = 32;
+constexpr unsigned whole_warp = 0xffffffffu;
+/// Modes of a block: 128 bytes of a row.
+template <class T>
+constexpr int width = 64 / sizeof(T);
+
+template <class T>
+__device__ __forceinline__ Equation<T> from_lane(const Equation<T>& e, int lane) {
+  return {__shfl_sync(whole_warp, e.before, lane), __shfl_sync(whole_warp, e.sum, lane),
+          __shfl_sync(whole_warp, e.after, lane), __shfl_sync(whole_warp, e.re, lane),
+          __shfl_sync(whole_warp, e.im, lane)};
+}
+template <class T>
+__device__ __forceinline__ Head<T> from_lane(const Head<T>& h, int lane) {
+  return {__shfl_sync(whole_warp, h.before, lane), __shfl_sync(whole_warp, h.sum, lane),
+          __shfl_sync(whole_warp, h.last, lane), __shfl_sync(whole_warp, h.re, lane),
+          __shfl_sync(whole_warp, h.im, lane)};
+}
+
+template <class T, int M>
+constexpr std::size_t shared_bytes() {
+  constexpr int n = M * lanes;
+  return (2 * (static_cast<std::size_t>(n) * width<T> + lanes) + 2 * (n + lanes)) * sizeof(T);
+}
+
+template <class T, int M>
+__global__ void __launch_bounds__(width<T>* lanes) warp_lines_kernel(Lines<T> l) {
+  constexpr int n = M * lanes, threads = width<T> * lanes;
+  extern __shared__ __align__(16) unsigned char memory[];
+  auto* values = reinterpret_cast<ComplexOf<T>*>(memory);
+  T* low = reinterpret_cast<T*>(values + n * width<T> + lanes);
+  T* high = low + n + lanes;
+  const int modes = l.nx / 2 + 1, first = static_cast<int>(blockIdx.x) * width<T>, y = static_cast<int>(blockIdx.y);
+  const int thread = static_cast<int>(threadIdx.x), line = thread / lanes, lane = thread % lanes;
+  const std::int64_t plane = static_cast<std::int64_t>(l.ny) * modes;
+  const std::int64_t corner = static_cast<std::int64_t>(y) * modes + first;
+  const int column = thread % width<T>;
+  const bool inside = first + column < modes;
+  for (int r = thread; r < n; r += threads) {
+    low[skewed<M>(r)] = l.low[r];
+    high[skewed<M>(r)] = l.high[r];
+  }
+#pragma unroll
+  for (int r = thread / width<T>; r < n; r += lanes) {
+    ComplexOf<T> v = {T(0), T(0)};
+    if (inside) v = l.spectrum[r * plane + corner + column];
+    values[place<M>(r, column, width<T>)] = {v.re * l.scale, v.im * l.scale};
+  }
+  __syncthreads();
+
+  // Modes past the last take its eigenvalue: no lane may be missing.
+  const int mode = first + line < modes ? first + line : modes - 1;
+  const T lambda = l.lambda_x[2 * mode] + l.lambda_y[y];
+  const bool pins = lambda == T(0) && lane == 0;  // the constant mode: its first unknown is 0
+  const int top = lane * M;
+  const auto row = [&](int i) -> Row<T> {
+    if (i == 0 && pins) return {T(0), T(1), T(0)};
+    return {low[skewed<M>(top + i)], lambda, high[skewed<M>(top + i)]};
+  };
+  const auto value = [&](int i) -> ComplexOf<T>& { return values[place<M>(top + i, line, width<T>)]; };
+  const auto right = [&](int i) { return i == 0 && pins ? ComplexOf<T>{T(0), T(0)} : value(i); };
+  const auto keep = [&](int i, T re, T im) { value(i) = {re, im}; };
+
+  Chunk<T, M> chunk;
+  const Head<T> head = chunk.head(row, right);
+  Equation<T> e = chunk.forward(row, right, keep);
+  e = joined(e, from_lane(head, (lane + 1) % lanes));
+#pragma unroll
+  for (int distance = 1; distance < lanes; distance *= 2)
+    e = reduced(e, from_lane(e, (lane + lanes - distance) % lanes), from_lane(e, (lane + distance) % lanes));
+  // Every lane is its own neighbour now.
+  const T inverse = T(1) / e.sum;
+  const T re = e.re * inverse, im = e.im * inverse;
+  const int before = (lane + lanes - 1) % lanes;
+  chunk.finish(row, __shfl_sync(whole_warp, re, before), __shfl_sync(whole_warp, im, before), re, im, value, keep,
+               keep);
+
+  __syncthreads();
+  if (!inside) return;
+#pragma unroll
+  for (int r = thread / width<T>; r < n; r += lanes)
+    l.spectrum[r * plane + corner + column] = values[place<M>(r, column, width<T>)];
+}
+
+template <class T, int M>
+void launch(const Lines<T>& l, const core::Stream& stream) {
+  constexpr std::size_t bytes = shared_bytes<T, M>();
+  core::check(cudaFuncSetAttribute(warp_lines_kernel<T, M>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(bytes)));
+  const dim3 blocks(static_cast<unsigned>(core::blocks_for(l.modes(), width<T>)), static_cast<unsigned>(l.ny));
+  warp_lines_kernel<T, M><<<blocks, width<T> * lanes, bytes, stream.get()>>>(l);
+  core::check(cudaGetLastError());
+}
+
+}  // namespace
+
+template <class T>
+bool enqueue_in_warps(const Lines<T>& l, const core::Stream& stream) {
+  if (l.cosine_x || l.cosine_y || l.ny > 65535) return false;
+  int device = 0, shared = 0;
+  core::check(cudaGetDevice(&device));
+  core::check(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  const auto fits = [&](std::size_t bytes) { return bytes <= static_cast<std::size_t>(shared); };
+  switch (l.nz) {
+    case 64:
+      return launch<T, 2>(l, stream), true;
+    case 128:
+      return launch<T, 4>(l, stream), true;
+    case 256:
+      return launch<T, 8>(l, stream), true;
+    case 512:
+      if (!fits(shared_bytes<T, 16>())) return false;
+      return launch<T, 16>(l, stream), true;
+    case 1024:
+      if (!fits(shared_bytes<T, 32>())) return false;
+      return launch<T, 32>(l, stream), true;
+    default:
+      return false;
+  }
+}
+
+template bool enqueue_in_warps(const Lines<float>&, const core::Stream&);
+template bool enqueue_in_warps(const Lines<double>&, const core::Stream&);
+
+}  // namespace speedwell::incompressible_flow::gpu

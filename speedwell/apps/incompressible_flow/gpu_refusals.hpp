@@ -1,0 +1,17 @@
+// What a GPU does not do, and what it takes: known without one.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
+
+namespace speedwell::incompressible_flow {
+
+/// Why GpuSolver cannot do this; nothing when it can.
+std::optional<std::string> refuses_on_gpu(const Problem& problem, const Options& options);
+/// Bytes of device memory that it takes.
+double gpu_bytes(const Problem& problem, std::size_t element);
+
+}  // namespace speedwell::incompressible_flow

@@ -1,0 +1,55 @@
+// Incompressible flow on a GPU: buffers, upload and download, and steps that need nothing from the host. A C++ user
+// constructs it too:
+//   GpuSolver<double> solver(problem);  solver.allocate();  solver.upload(state, stream);  solver.reset(stream);
+//   solver.run(dt, steps, stream);  solver.download(state, stream);
+// Included by CUDA sources alone.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
+#include "speedwell/core/cuda.hpp"
+
+namespace speedwell::incompressible_flow {
+
+template <class T>
+class GpuSolver {
+ public:
+  /// Takes no memory yet. Throws std::invalid_argument for a problem or options that are not valid, and for what
+  /// refuses_on_gpu() says.
+  explicit GpuSolver(const Problem& problem, const Options& options = {});
+  GpuSolver(GpuSolver&&) noexcept;
+  GpuSolver& operator=(GpuSolver&&) noexcept;
+  ~GpuSolver();
+
+  /// Takes the memory, on the current device. Throws core::DeviceError, and core::Unavailable naming the bytes where
+  /// the device has fewer.
+  void allocate();
+  /// The flow to the device, and a step recorded as a graph if that was not done for this stream. Returns when the flow
+  /// has arrived.
+  void upload(const State<T>& state, const core::Stream& stream);
+  /// Enqueues a copy of the uploaded flow to where steps change it.
+  void reset(const core::Stream& stream);
+  /// Overwrites the flow that steps change with 0xff; reset() comes after it.
+  void poison(const core::Stream& stream);
+  /// Enqueues `steps` steps of dt > 0.
+  void run(double dt, int steps, const core::Stream& stream);
+  /// Returns when the flow has arrived.
+  void download(State<T>& state, const core::Stream& stream);
+
+  const Choice& choice() const;
+  std::vector<std::pair<std::string, std::string>> choices() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+extern template class GpuSolver<float>;
+extern template class GpuSolver<double>;
+
+}  // namespace speedwell::incompressible_flow

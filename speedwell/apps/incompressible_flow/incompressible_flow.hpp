@@ -1,0 +1,84 @@
+// Incompressible flow on a staggered mesh, advanced in time on all cores:
+//
+//   speedwell::incompressible_flow::Problem problem;      // problem.hpp: mesh, walls, viscosity, what drives the flow
+//   Solver<double> solver(problem);
+//   solver.set(state);  for (…) solver.step(dt);  solver.get(state);
+//
+// Three Runge-Kutta steps with a projection in each; the projection uses the discrete operators, so that neither the
+// velocity between steps nor the pressure needs conditions of its own at walls. The bits of a result do not depend on
+// the number of threads. One thread at a time uses a solver, which has a team of its own.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "speedwell/apps/incompressible_flow/choice.hpp"
+#include "speedwell/apps/incompressible_flow/method.hpp"
+#include "speedwell/apps/incompressible_flow/problem.hpp"
+#include "speedwell/core/isa.hpp"
+
+namespace speedwell::incompressible_flow {
+
+struct Options {
+  Method method;
+  Pressure pressure = Pressure::automatic;
+  /// Of conjugate gradients, times the right side; 0: 1e-10 in double precision, 1e-5 in single.
+  double tolerance = 0;
+  int most_iterations = 10000;       // of conjugate gradients, in one solve
+  int threads = 0;                   // 0: all that OpenMP has
+  core::Isa isa = core::best_isa();  // std::invalid_argument if the processor does not have it
+};
+/// Throws std::invalid_argument for a tolerance below 1e-15 or not below 1, fewer than 1 iteration, and threads below
+/// 0.
+void require_valid(const Options& options);
+
+/// Bytes of memory that a solver takes. Throws as require_valid(problem) and choose().
+double solver_bytes(const Problem& problem, const Options& options, std::size_t element);
+
+template <class T>
+class Solver {
+ public:
+  /// Throws std::invalid_argument for a problem or options that are not valid, and core::Unavailable, which names the
+  /// bytes, if they are more than this machine's memory.
+  explicit Solver(const Problem& problem, const Options& options = {});
+  Solver(Solver&&) noexcept;
+  Solver& operator=(Solver&&) noexcept;
+  ~Solver();
+
+  /// Takes a flow, which should have no divergence; velocities through closed faces are set to 0. Throws
+  /// std::invalid_argument for a state of another mesh.
+  void set(const State<T>& state);
+  /// Overwrites the state with the flow as it is.
+  void get(State<T>& state) const;
+  /// Advances by dt > 0. Throws core::DeviceError if conjugate gradients do not converge; the flow is then lost.
+  void step(double dt);
+
+  /// From now on; the problem's otherwise.
+  void set_acceleration(const std::array<double, 3>& acceleration);
+  /// The largest sum over axes of |velocity| / width: dt times this is the CFL number, which bounds the imaginary
+  /// eigenvalues of the scheme. NaN if anything in the flow is.
+  double convection_rate() const;
+
+  double time() const;
+  std::int64_t steps() const;
+  const Choice& choice() const;
+  /// Of the last step, all solves together; 0 of the direct solver.
+  int pressure_iterations() const;
+  int diffusion_iterations() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// The largest step for the scheme's region of stability: `cfl` over the convection rate and, where diffusion is
+/// explicit, the scheme's real limit over 4 nu sum 1 / width^2, times 0.9. Throws std::invalid_argument unless 0 < cfl
+/// < most_cfl().
+double stable_step(const Problem& problem, const Method& method, double cfl, double convection_rate);
+
+extern template class Solver<float>;
+extern template class Solver<double>;
+
+}  // namespace speedwell::incompressible_flow

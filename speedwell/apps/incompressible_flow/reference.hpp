@@ -1,0 +1,32 @@
+// The oracle: the discrete equations written out term by term, in double precision on one core, with a pressure from
+// conjugate gradients. Shares no formula with what it judges.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "speedwell/apps/incompressible_flow/method.hpp"
+#include "speedwell/apps/incompressible_flow/problem.hpp"
+
+namespace speedwell::incompressible_flow::reference {
+
+/// Three fields of faces, or of anything at them.
+using Faces = std::array<std::vector<double>, 3>;
+using Cells = std::vector<double>;
+
+/// Minus convection, per volume: -(1 / Omega) sum over faces of m (u_P + u_N) / 2. 0 at closed faces, as below.
+Faces convection(const Problem& problem, const Faces& u);
+/// (1 / Omega) sum over faces of nu area difference / distance, walls and their velocities included.
+Faces diffusion(const Problem& problem, const Faces& u);
+/// Outflow of each cell over its volume.
+Cells divergence(const Problem& problem, const Faces& u);
+/// (p_{i+1} - p_i) / distance on open faces.
+Faces gradient(const Problem& problem, const Cells& p);
+/// Volume of the momentum cell around each face; 0 where it is closed.
+Faces volumes(const Problem& problem);
+
+/// Advances the state by `steps` steps of `dt`. Throws std::invalid_argument for a problem that is not valid, and
+/// std::runtime_error if a linear solve stalls above 1e-10 of where it began.
+void advance(const Problem& problem, const Method& method, State<double>& state, double dt, int steps);
+
+}  // namespace speedwell::incompressible_flow::reference

@@ -1,0 +1,229 @@
+#include "speedwell/apps/incompressible_flow/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <vector>
+
+#include "speedwell/apps/incompressible_flow/cubes.hpp"
+#include "speedwell/core/error.hpp"
+
+namespace speedwell::incompressible_flow {
+namespace {
+
+constexpr double least_time_to_rest = 0.05;  // seconds: what the restoring acceleration divides by at least
+
+template <class T>
+State<T> rounded(const State<double>& s) {
+  State<T> other(s.extents);
+  for (std::size_t c = 0; c < 3; ++c)
+    std::transform(s.velocity[c].begin(), s.velocity[c].end(), other.velocity[c].begin(),
+                   [](double x) { return static_cast<T>(x); });
+  return other;
+}
+
+}  // namespace
+
+template <class T>
+struct Simulation<T>::Parts {
+  Parts(const FlowCase& f, int threads) : flow(f), state(f.problem.extents()) {
+    flow.options.threads = threads;
+    const std::size_t count =
+        flow.stirring ? static_cast<std::size_t>(std::ceil(flow.stirring->stop / flow.stirring->interval - 1e-9)) : 0;
+    if (flow.stirring) ways = directions(flow.stirring->seed, static_cast<int>(count));
+    begin(rounded<T>(beginning(flow)));
+  }
+
+  void begin(const State<T>& from) {
+    moment = {.time = from.time, .step = from.step};
+    const bool removed = flow.stirring && from.time >= flow.stirring->remove;
+    if (removed) flow.problem.solid.clear();
+    if (!solver || removed) solver.emplace(flow.problem, flow.options);
+    solver->set(from);
+  }
+
+  std::array<double, 3> mean_velocity() {
+    solver->get(state);
+    return statistics_of(flow.problem, state).mean;
+  }
+  void remove_solids();
+  double rate_of_walls() const;
+  double next_change(double until) const;
+  std::array<double, 3> acceleration();
+
+  FlowCase flow;
+  std::optional<Solver<T>> solver;
+  std::vector<std::array<double, 3>> ways;
+  State<T> state;
+  Moment moment;
+  std::string failure;
+};
+
+// A wall that moves takes fluid along: cells beside it will see its speed before they have it.
+template <class T>
+double Simulation<T>::Parts::rate_of_walls() const {
+  double largest = 0;
+  for (const auto& sides : flow.problem.sides)
+    for (const Side& side : sides) {
+      double rate = 0;
+      for (std::size_t d = 0; d < 3; ++d) {
+        const auto& f = flow.problem.faces[d];
+        double least = f[1] - f[0];
+        for (std::size_t i = 2; i < f.size(); ++i) least = std::min(least, f[i] - f[i - 1]);
+        rate += std::abs(side.velocity[d]) / least;
+      }
+      largest = std::max(largest, rate);
+    }
+  return largest;
+}
+
+// Solids become fluid at rest, and what is left of the mean flow is taken out: a box that is periodic allows any.
+template <class T>
+void Simulation<T>::Parts::remove_solids() {
+  const std::array<double, 3> mean = mean_velocity();
+  for (std::size_t c = 0; c < 3; ++c)
+    for (T& u : state.velocity[c]) u -= static_cast<T>(mean[c]);
+  flow.problem.solid.clear();
+  solver.reset();
+  solver.emplace(flow.problem, flow.options);
+  solver->set(state);
+}
+
+template <class T>
+double Simulation<T>::Parts::next_change(double until) const {
+  if (!flow.stirring) return until;
+  const Stirring& s = *flow.stirring;
+  const double t = moment.time;
+  if (t < s.stop) {
+    const double turns = std::floor(t / s.interval * (1 + 1e-12)) + 1;
+    return std::min({until, s.stop, moment_of(turns, s.interval)});
+  }
+  return t < s.remove ? std::min(until, s.remove) : until;
+}
+
+template <class T>
+std::array<double, 3> Simulation<T>::Parts::acceleration() {
+  std::array<double, 3> g = flow.problem.acceleration;
+  if (!flow.stirring) return g;
+  const Stirring& s = *flow.stirring;
+  if (moment.time < s.stop) {
+    const auto way = std::min(ways.size() - 1, static_cast<std::size_t>(moment.time / s.interval * (1 + 1e-12)));
+    for (std::size_t d = 0; d < 3; ++d) g[d] += s.acceleration * ways[way][d];
+  } else if (moment.time < s.remove) {
+    const std::array<double, 3> mean = mean_velocity();
+    for (std::size_t d = 0; d < 3; ++d) g[d] -= mean[d] / std::max(s.remove - moment.time, least_time_to_rest);
+  }
+  return g;
+}
+
+template <class T>
+Simulation<T>::Simulation(const FlowCase& flow, int threads) : parts_(std::make_unique<Parts>(flow, threads)) {}
+template <class T>
+Simulation<T>::Simulation(Simulation&&) noexcept = default;
+template <class T>
+Simulation<T>::~Simulation() = default;
+
+template <class T>
+void Simulation<T>::resume(const State<T>& state) {
+  parts_->begin(state);
+}
+
+template <class T>
+bool Simulation<T>::step(double until) {
+  Parts& p = *parts_;
+  const std::array<double, 3> g = p.acceleration();
+  const double rate = p.solver->convection_rate();
+  if (!std::isfinite(rate)) {
+    p.failure = fmt::format("the flow is not finite after step {}, at time {}", p.moment.step, p.moment.time);
+    return false;
+  }
+  double dt = stable_step(p.flow.problem, p.flow.options.method, p.flow.cfl, std::max(rate, p.rate_of_walls()));
+  if (p.flow.largest_step > 0) dt = std::min(dt, p.flow.largest_step);
+  if (p.moment.step == 0) {
+    // A flow at rest bounds no step: what drives it does, which makes a velocity of g dt in it.
+    double pushed = 0;
+    for (int d = 0; d < 3; ++d) {
+      const auto& f = p.flow.problem.faces[static_cast<std::size_t>(d)];
+      for (std::size_t i = 1; i < f.size(); ++i)
+        pushed = std::max(pushed, std::abs(g[static_cast<std::size_t>(d)]) / (f[i] - f[i - 1]));
+    }
+    if (pushed > 0) dt = std::min(dt, std::sqrt(p.flow.cfl / pushed));
+  }
+  // A step that would leave a sliver to the next change takes all of it.
+  const double change = p.next_change(until), left = change - p.moment.time;
+  const bool lands = dt >= left * (1 - 1e-9);
+  if (lands) dt = left;
+  p.solver->set_acceleration(g);
+  try {
+    p.solver->step(dt);
+  } catch (const core::DeviceError& e) {
+    p.failure = fmt::format("step {} from time {}: {}", p.moment.step + 1, p.moment.time, e.what());
+    return false;
+  }
+  p.moment = {.time = lands ? change : p.moment.time + dt,
+              .dt = dt,
+              .cfl = dt * rate,
+              .step = p.moment.step + 1,
+              .iterations = p.solver->pressure_iterations()};
+  if (p.flow.stirring && !p.flow.problem.solid.empty() && p.moment.time >= p.flow.stirring->remove) p.remove_solids();
+  return true;
+}
+
+template <class T>
+const std::string& Simulation<T>::failure() const {
+  return parts_->failure;
+}
+template <class T>
+const Moment& Simulation<T>::moment() const {
+  return parts_->moment;
+}
+template <class T>
+const Problem& Simulation<T>::problem() const {
+  return parts_->flow.problem;
+}
+template <class T>
+const Choice& Simulation<T>::choice() const {
+  return parts_->solver->choice();
+}
+template <class T>
+void Simulation<T>::get(State<T>& state) const {
+  parts_->solver->get(state);
+  state.time = parts_->moment.time;
+  state.step = parts_->moment.step;
+}
+template <class T>
+Statistics Simulation<T>::statistics() const {
+  parts_->solver->get(parts_->state);
+  return statistics_of(parts_->flow.problem, parts_->state);
+}
+
+double moment_of(double count, double interval) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.15g", count * interval);
+  return std::strtod(text, nullptr);
+}
+
+std::string history_header() {
+  return "t,step,dt,cfl,energy,k,dissipation,mean_u,mean_v,mean_w,R11,R22,R33,R12,R13,R23,Re_T,Re_lambda,eddy_length,"
+         "taylor_length,kolmogorov_length,skewness,divergence,pressure_iterations";
+}
+
+std::string history_line(const Moment& m, const Statistics& s, double viscosity) {
+  std::string line = fmt::format("{:.17g},{},{:.17g},{:.6g},{:.17g},{:.17g},{:.17g}", m.time, m.step, m.dt, m.cfl,
+                                 s.energy, s.turbulent_energy, s.dissipation);
+  for (const double u : s.mean) line += fmt::format(",{:.17g}", u);
+  for (const double r : s.stresses) line += fmt::format(",{:.17g}", r);
+  for (const double x : {s.reynolds(viscosity), s.taylor_reynolds(viscosity), s.eddy_length(),
+                         s.taylor_length(viscosity), s.kolmogorov_length(viscosity), s.skewness, s.divergence})
+    line += std::isfinite(x) ? fmt::format(",{:.9g}", x) : std::string(",");
+  return line + fmt::format(",{}", m.iterations);
+}
+
+template class Simulation<float>;
+template class Simulation<double>;
+
+}  // namespace speedwell::incompressible_flow

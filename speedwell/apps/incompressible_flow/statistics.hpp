@@ -1,0 +1,40 @@
+// What is said of a flow: energy, dissipation, stresses and scales. <> is the mean over the box's volume, in which
+// solids count as fluid at rest; u' = u - <u>.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "speedwell/apps/incompressible_flow/problem.hpp"
+
+namespace speedwell::incompressible_flow {
+
+struct Statistics {
+  std::array<double, 3> mean{};      // <u>
+  std::array<double, 6> stresses{};  // <u'_i u'_j>: xx, yy, zz on their faces, xy, xz, yz between cell centres
+  double turbulent_energy = 0;       // half of xx + yy + zz
+  double energy = 0;                 // <u u> / 2
+  /// nu times the mean over volumes of (difference / distance)^2 over all links: what the discrete diffusion takes, so
+  /// that of free decay d energy / dt = -dissipation but for the time steps' error. At moving walls, without their
+  /// work.
+  double dissipation = 0;
+  double skewness = 0;    // mean over axes of <(du/dx)^3> / <(du/dx)^2>^(3/2)
+  double divergence = 0;  // the largest of a cell, times its least width, over the largest velocity
+  double fastest = 0;     // the largest velocity component
+
+  // Scales of isotropic turbulence; NaN where they have no meaning.
+  double reynolds(double viscosity) const;         // k^2 / (nu eps)
+  double taylor_reynolds(double viscosity) const;  // sqrt(20 / 3 k^2 / (nu eps))
+  double eddy_length() const;                      // k^(3/2) / eps
+  double taylor_length(double viscosity) const;    // sqrt(10 nu k / eps)
+  double kolmogorov_length(double viscosity) const;
+};
+
+/// Sums are made row by row and then pairwise, whatever the number of threads.
+template <class T>
+Statistics statistics_of(const Problem& problem, const State<T>& state);
+
+extern template Statistics statistics_of(const Problem&, const State<float>&);
+extern template Statistics statistics_of(const Problem&, const State<double>&);
+
+}  // namespace speedwell::incompressible_flow

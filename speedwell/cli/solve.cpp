@@ -1,0 +1,317 @@
+#include "speedwell/cli/solve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <vector>
+
+#include "speedwell/apps/incompressible_flow/simulation.hpp"
+#include "speedwell/cli/errors.hpp"
+#include "speedwell/core/units.hpp"
+#include "speedwell/io/atomic_file.hpp"
+#include "speedwell/io/checkpoint.hpp"
+#include "speedwell/io/error.hpp"
+#include "speedwell/io/escape.hpp"
+#include "speedwell/io/vtk.hpp"
+
+namespace speedwell::cli {
+namespace {
+
+namespace flow = incompressible_flow;
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+std::string read_text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw io::InputError("input.open", path, 0, 0, "cannot be read");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+template <class T>
+std::vector<io::CheckpointField> fields_of(flow::State<T>& s) {
+  const flow::Extents e = s.extents;
+  std::vector<io::CheckpointField> all;
+  const auto add = [&](const char* name, core::HostBuffer<T>& values) {
+    all.push_back({name, sizeof(T) == 8 ? "f64" : "f32", {e.nz, e.ny, e.nx}, std::as_bytes(values.span())});
+  };
+  add("u", s.velocity[0]);
+  add("v", s.velocity[1]);
+  add("w", s.velocity[2]);
+  add("p", s.pressure);
+  return all;
+}
+
+/// Times at which something is due: multiples of an interval, counted from 0.
+class Every {
+ public:
+  explicit Every(double interval) : interval_(interval) {}
+  bool wanted() const { return interval_ > 0; }
+  /// The first after t.
+  double next(double t) const {
+    return wanted() ? flow::moment_of(std::floor(t / interval_ * (1 + 1e-12)) + 1, interval_)
+                    : std::numeric_limits<double>::infinity();
+  }
+  bool due(double t) const { return wanted() && std::abs(t - std::round(t / interval_) * interval_) <= 1e-12 * t; }
+
+ private:
+  double interval_;
+};
+
+template <class T>
+class Run {
+ public:
+  Run(const SolveOptions& options, const flow::FlowCase& flow_case, std::ostream& err)
+      : options_(options),
+        case_(flow_case),
+        err_(err),
+        simulation_(flow_case, options.threads),
+        state_(flow_case.problem.extents()),
+        history_(flow_case.history_every),
+        fields_(flow_case.fields_every),
+        checkpoints_(flow_case.checkpoint_every) {}
+
+  void resume();
+  SolveEnd advance();
+  const flow::Simulation<T>& simulation() const { return simulation_; }
+
+ private:
+  std::string path(const std::string& name) const { return options_.folder + "/" + name; }
+  void write_history();
+  void write_fields();
+  void write_checkpoint(flow::State<T>& state);
+  void show_progress(bool last);
+  void keep_good();
+
+  const SolveOptions& options_;
+  const flow::FlowCase& case_;
+  std::ostream& err_;
+  flow::Simulation<T> simulation_;
+  flow::State<T> state_;
+  std::optional<flow::State<T>> good_;  // the last flow that is known to be finite
+  Every history_, fields_, checkpoints_;
+  std::vector<io::TimedFile> files_;
+  std::string lines_;  // of the history since it was last written
+  Clock::time_point begin_ = Clock::now(), shown_ = begin_;
+  double first_time_ = 0;
+  std::int64_t first_step_ = 0;
+};
+
+template <class T>
+void Run<T>::resume() {
+  const std::string folder = path("checkpoints");
+  const auto all = io::checkpoints_in(folder);
+  if (all.empty()) throw io::InputError("input.checkpoint.none", folder, 0, 0, "there is no checkpoint to go on from");
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const auto details = nlohmann::json::parse(all[n].details());
+    const auto settings = details.value("settings", nlohmann::json::object());
+    for (const auto& [key, value] : case_.settings)
+      if (settings.value(key, std::string()) != value)
+        throw io::InputError("input.checkpoint.case", all[n].path(), 0, 0,
+                             fmt::format("it was made with {} = '{}', and the case says '{}'", key,
+                                         settings.value(key, std::string()), value));
+    try {
+      for (const auto& field : fields_of(state_)) {
+        // fields_of() looks at the state's own memory, which is what is to be filled.
+        auto* bytes = const_cast<std::byte*>(field.bytes.data());
+        all[n].read(field, {bytes, field.bytes.size()});
+      }
+    } catch (const io::InputError& e) {
+      if (n + 1 == all.size()) throw;
+      err_ << "speedwell: warning: " << io::escape(e.what()) << "; going back to the checkpoint before\n";
+      continue;
+    }
+    state_.time = details.value("time", 0.0);
+    state_.step = all[n].step();
+    break;
+  }
+  simulation_.resume(state_);
+  // Of the histories only what came before.
+  const std::string old = fs::exists(path("history.csv")) ? read_text(path("history.csv")) : std::string();
+  std::string kept;
+  for (std::size_t at = 0; at < old.size();) {
+    const std::size_t end = std::min(old.find('\n', at), old.size());
+    const std::string line = old.substr(at, end - at);
+    const std::size_t comma = line.find(',');
+    if (kept.empty() || (comma != std::string::npos && std::atoll(line.c_str() + comma + 1) <= state_.step))
+      kept += line + "\n";
+    at = end + 1;
+  }
+  io::write_file(path("history.csv"), kept.empty() ? flow::history_header() + "\n" : kept);
+  for (const auto& file :
+       fs::exists(path("fields")) ? fs::directory_iterator(path("fields")) : fs::directory_iterator()) {
+    const std::string name = file.path().filename().string();
+    if (name.starts_with("flow-") && fields_.wanted())
+      if (const double t = std::atof(name.c_str() + 5) * case_.fields_every; t <= state_.time * (1 + 1e-12))
+        files_.push_back({t, "fields/" + name});
+  }
+  std::sort(files_.begin(), files_.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+}
+
+template <class T>
+void Run<T>::write_history() {
+  const std::string line = flow::history_line(simulation_.moment(), simulation_.statistics(), case_.problem.viscosity);
+  io::append_line(path("history.csv"), line);
+}
+
+// Velocities at cell centres.
+template <class T>
+void Run<T>::write_fields() {
+  simulation_.get(state_);
+  const flow::Problem& p = simulation_.problem();
+  const flow::Extents e = state_.extents;
+  const auto cells = static_cast<std::size_t>(e.cells());
+  std::vector<float> velocity(3 * cells), pressure(cells), solid(p.solid.empty() ? 0 : cells);
+#pragma omp parallel for collapse(2)
+  for (int k = 0; k < e.nz; ++k)
+    for (int j = 0; j < e.ny; ++j)
+      for (int i = 0; i < e.nx; ++i) {
+        const std::size_t n = e.at(i, j, k);
+        const int at[] = {i, j, k};
+        for (int d = 0; d < 3; ++d) {
+          int before[] = {i, j, k};
+          before[d] = at[d] > 0 ? at[d] - 1 : e.extent(d) - 1;
+          const auto& u = state_.velocity[static_cast<std::size_t>(d)];
+          const T low = at[d] > 0 || p.periodic(d) ? u[e.at(before[0], before[1], before[2])] : T(0);
+          velocity[3 * n + static_cast<std::size_t>(d)] = static_cast<float>((low + u[n]) / 2);
+        }
+        pressure[n] = static_cast<float>(state_.pressure[n]);
+        if (!solid.empty()) solid[n] = p.solid[n];
+      }
+  std::vector<io::CellField> all = {{"velocity", 3, velocity}, {"pressure", 1, pressure}};
+  if (!solid.empty()) all.push_back({"solid", 1, solid});
+  fs::create_directories(path("fields"));
+  const std::string name =
+      fmt::format("fields/flow-{:06}.{}", std::llround(state_.time / case_.fields_every), io::vtk_extension(p.faces));
+  io::write_vtk(path(name), p.faces, all);
+  files_.push_back({state_.time, name});
+  io::write_pvd(path("flow.pvd"), files_);
+}
+
+template <class T>
+void Run<T>::write_checkpoint(flow::State<T>& state) {
+  const nlohmann::json details = {{"time", state.time}, {"settings", case_.settings}};
+  io::write_checkpoint(path("checkpoints"), state.step, fields_of(state), details.dump());
+}
+
+template <class T>
+void Run<T>::keep_good() {
+  if (!good_) good_.emplace(case_.problem.extents());
+  simulation_.get(*good_);
+}
+
+template <class T>
+void Run<T>::show_progress(bool last) {
+  if (!options_.progress) return;
+  const double every = options_.terminal ? 0.1 : 60;
+  if (!last && seconds_since(shown_) < every) return;
+  shown_ = Clock::now();
+  const flow::Moment& m = simulation_.moment();
+  const double passed = seconds_since(begin_), done = m.time - first_time_, left = case_.end - m.time;
+  const double cells = static_cast<double>(case_.problem.extents().cells()) * static_cast<double>(m.step - first_step_);
+  const std::string text =
+      fmt::format("step {}, time {:.4g} of {:.4g}, dt {:.2e}, {:.3g} Mcells/s, {} left", m.step, m.time, case_.end,
+                  m.dt, cells / passed * 1e-6, done > 0 ? core::format_seconds(passed / done * left) : "?");
+  if (options_.terminal)
+    err_ << "\r\033[K" << text << (last ? "\n" : "") << std::flush;
+  else
+    err_ << text << "\n";
+}
+
+template <class T>
+SolveEnd Run<T>::advance() {
+  first_time_ = simulation_.moment().time;
+  first_step_ = simulation_.moment().step;
+  if (first_step_ == 0) {
+    io::write_file(path("history.csv"), flow::history_header() + "\n");
+    write_history();
+    if (fields_.wanted()) write_fields();
+  }
+  keep_good();
+  while (simulation_.moment().time < case_.end) {
+    const double t = simulation_.moment().time;
+    const double until = std::min({case_.end, history_.next(t), fields_.next(t), checkpoints_.next(t)});
+    if (!simulation_.step(until)) {
+      show_progress(true);
+      write_checkpoint(*good_);
+      err_ << fmt::format("speedwell: error: {}; the last flow known to be good, of time {}, is kept as a checkpoint\n",
+                          simulation_.failure(), good_->time);
+      return SolveEnd::diverged;
+    }
+    const double now = simulation_.moment().time;
+    const bool ends = now >= case_.end;
+    if (!history_.wanted() || history_.due(now) || ends) {
+      write_history();
+      if (history_.wanted()) keep_good();
+    }
+    if (fields_.due(now)) write_fields();
+    const bool stops = options_.stop && *options_.stop, late = seconds_since(begin_) > options_.time_limit;
+    if (checkpoints_.due(now) || ends || stops || late) {
+      simulation_.get(state_);
+      write_checkpoint(state_);
+      keep_good();
+    }
+    show_progress(ends || stops || late);
+    if (ends) break;
+    if (stops) return SolveEnd::stopped;
+    if (late) return SolveEnd::out_of_time;
+  }
+  return SolveEnd::done;
+}
+
+void prepare_folder(const SolveOptions& options) {
+  std::error_code error;
+  fs::create_directories(options.folder, error);
+  if (error) throw io::OutputError("output.open", options.folder, "the folder could not be made: " + error.message());
+  const bool empty = fs::is_empty(options.folder, error);
+  if (!empty && !options.force && !options.resume)
+    throw UsageError(fmt::format("'{}' is not empty", options.folder),
+                     "--force writes into it, --resume goes on with it");
+}
+
+template <class T>
+SolveEnd solve_in(const SolveOptions& options, const flow::FlowCase& flow_case, const std::string& text,
+                  std::ostream& out, std::ostream& err) {
+  if (!options.resume || !options.file.empty()) io::write_file(options.folder + "/case.toml", text);
+  Run<T> run(options, flow_case, err);
+  if (options.resume) run.resume();
+  if (!options.quiet) err << "speedwell: pressure " << run.simulation().choice().reason << "\n";
+  const SolveEnd end = run.advance();
+  const flow::Statistics s = run.simulation().statistics();
+  const flow::Moment& m = run.simulation().moment();
+  out << fmt::format("time {:.10g} after {} steps: energy {:.8g}, dissipation {:.6g}, divergence {:.1e}\n", m.time,
+                     m.step, s.energy, s.dissipation, s.divergence);
+  return end;
+}
+
+}  // namespace
+
+SolveEnd run_solve(const SolveOptions& options, std::ostream& out, std::ostream& err) {
+  const std::string file = options.file.empty() ? options.folder + "/case.toml" : options.file;
+  const std::string text = read_text(file);
+  const flow::FlowCase flow_case = flow::read_case(file);
+  if (flow_case.pockets > 0)
+    err << fmt::format("speedwell: warning: {} cells of enclosed fluid are treated as solid\n", flow_case.pockets);
+  if (options.dry_run) {
+    const flow::Extents e = flow_case.problem.extents();
+    out << fmt::format(
+        "{} x {} x {} cells in {}, {} of memory; pressure {}\n", e.nx, e.ny, e.nz,
+        flow_case.f32 ? "single precision" : "double precision",
+        core::format_bytes(flow::solver_bytes(flow_case.problem, flow_case.options, flow_case.f32 ? 4 : 8)),
+        flow::choose(flow_case.problem, flow_case.options.pressure).reason);
+    return SolveEnd::done;
+  }
+  prepare_folder(options);
+  return flow_case.f32 ? solve_in<float>(options, flow_case, text, out, err)
+                       : solve_in<double>(options, flow_case, text, out, err);
+}
+
+}  // namespace speedwell::cli

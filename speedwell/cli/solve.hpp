@@ -1,0 +1,32 @@
+// speedwell solve: a flow from a case file, advanced in time, with histories, fields and checkpoints in a folder.
+#pragma once
+
+#include <atomic>
+#include <iosfwd>
+#include <limits>
+#include <string>
+
+namespace speedwell::cli {
+
+struct SolveOptions {
+  std::string file;    // the case; empty: the one in the folder
+  std::string folder;  // where everything goes
+  bool force = false;  // write into a folder that is not empty
+  bool resume = false;
+  int threads = 1;
+  double time_limit = std::numeric_limits<double>::infinity();  // seconds
+  bool quiet = false;
+  bool dry_run = false;
+  bool progress = false, terminal = false;
+  const std::atomic<bool>* stop = nullptr;
+};
+
+enum class SolveEnd { done, diverged, stopped, out_of_time };
+
+/// Runs the case: what it found to `out`, messages to `err`. The folder gets case.toml, history.csv, fields/ with a
+/// file for each time and flow.pvd over them, and checkpoints/. A run that is stopped, or out of time, or whose flow
+/// stops being finite, leaves a checkpoint: of the last finite flow. Throws std::invalid_argument, io::InputError,
+/// io::OutputError.
+SolveEnd run_solve(const SolveOptions& options, std::ostream& out, std::ostream& err);
+
+}  // namespace speedwell::cli

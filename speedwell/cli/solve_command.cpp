@@ -1,0 +1,54 @@
+// The command `solve`: its options, and what its ends mean to the shell.
+#include <unistd.h>
+
+#include <iostream>
+
+#include "speedwell/cli/command.hpp"
+#include "speedwell/cli/errors.hpp"
+#include "speedwell/cli/options.hpp"
+#include "speedwell/cli/solve.hpp"
+#include "speedwell/core/units.hpp"
+#include "speedwell/machine/machine.hpp"
+
+namespace speedwell::cli {
+
+int solve(const Arguments& arguments) {
+  CLI::App app("Advances the flow of a case file in time, with histories, fields and checkpoints in a folder.",
+               "speedwell solve");
+  SolveOptions options;
+  RunOptions shared;
+  std::string limit;
+  app.add_option("CASE", options.file, "case file (TOML); with --resume the folder's own unless given");
+  app.add_option("--output", options.folder, "the run's folder (flow)")->type_name("DIR");
+  app.add_flag("--force", options.force, "write into a folder that is not empty");
+  app.add_flag("--resume", options.resume, "go on from the newest checkpoint in the folder");
+  app.add_option("--time-limit", limit, "save, stop and exit 7 after this time")->type_name("T");
+  app.add_option("--threads", shared.threads, "CPU threads (all cores)")->type_name("N");
+  app.add_flag("--dry-run", options.dry_run, "say what would be done and how much memory it takes");
+  add_talk_options(app, shared);
+  app.footer("examples:\n  speedwell solve cavity.toml --output cavity\n  speedwell solve --resume --output cavity");
+  if (const auto done = parse(app, arguments)) return *done;
+
+  if (options.file.empty() && !options.resume) throw UsageError("no case file", "speedwell solve CASE.toml");
+  if (options.folder.empty()) options.folder = "flow";
+  if (!limit.empty()) options.time_limit = core::parse_seconds(limit);
+  options.threads = threads_of(shared.threads, machine::detect());
+  options.quiet = shared.quiet > 0;
+  options.terminal = isatty(STDERR_FILENO);
+  options.progress = wanted("--progress", shared.progress, !options.quiet);
+  wanted("--color", shared.color, false);
+  options.stop = &stop_requested();
+  switch (run_solve(options, std::cout, std::cerr)) {
+    case SolveEnd::done:
+      return 0;
+    case SolveEnd::diverged:
+      return 1;
+    case SolveEnd::out_of_time:
+      return 7;
+    case SolveEnd::stopped:
+      return stop_status();
+  }
+  return 70;
+}
+
+}  // namespace speedwell::cli

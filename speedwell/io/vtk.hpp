@@ -1,0 +1,33 @@
+// Fields for ParaView: VTK's XML formats with raw appended data. Meshes of equal cells along every axis are images
+// (.vti), others rectilinear grids (.vtr).
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace speedwell::io {
+
+/// A value, or `components` of them side by side, for every cell; x fastest.
+struct CellField {
+  std::string name;
+  int components = 1;
+  std::span<const float> values;
+};
+
+/// "vti" or "vtr": what write_vtk() writes for these faces.
+std::string vtk_extension(const std::array<std::vector<double>, 3>& faces);
+/// Throws std::invalid_argument for a field of another size, and OutputError.
+void write_vtk(const std::string& path, const std::array<std::vector<double>, 3>& faces,
+               const std::vector<CellField>& fields);
+
+/// One file at one time.
+struct TimedFile {
+  double time;
+  std::string file;  // relative to the collection's
+};
+/// A .pvd file, which ParaView opens as a series in time. Throws OutputError.
+void write_pvd(const std::string& path, const std::vector<TimedFile>& files);
+
+}  // namespace speedwell::io

@@ -1,0 +1,142 @@
+// The solver on a GPU against the oracle, and the rows of the table as the harness runs them.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <stdexcept>
+
+#include "speedwell/apps/incompressible_flow/adapter.hpp"
+#include "speedwell/apps/incompressible_flow/adapter_cuda.hpp"
+#include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
+#include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
+#include "speedwell/apps/incompressible_flow/reference.hpp"
+#include "speedwell/apps/incompressible_flow/verify.hpp"
+#include "speedwell/harness/problems.hpp"
+#include "tests/apps/incompressible_flow/cases.hpp"
+#include "tests/apps/lifecycle.hpp"
+
+namespace speedwell::incompressible_flow {
+namespace {
+
+constexpr double dt = 0.01;
+
+template <class T>
+State<T> advanced(const Problem& p, const Options& o, const State<double>& from, int steps) {
+  const core::Stream stream;
+  GpuSolver<T> solver(p, o);
+  solver.allocate();
+  solver.upload(converted<T>(from), stream);
+  solver.reset(stream);
+  solver.run(dt, steps, stream);
+  State<T> end(p.extents());
+  solver.download(end, stream);
+  return end;
+}
+
+class FlowGpu : public ::testing::TestWithParam<Scheme> {};
+
+TEST_P(FlowGpu, AgreesWithTheReference) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const Case& c : cases()) {
+    const Options options = {.method = {GetParam()}};
+    if (refuses_on_gpu(c.problem, options)) continue;
+    const State<double> begin = beginning(c.problem);
+    State<double> expected = begin.copy();
+    reference::advance(c.problem, options.method, expected, dt, 3);
+    const core::Verdict twice = verify(c.problem, expected, advanced<double>(c.problem, options, begin, 3), 3);
+    EXPECT_TRUE(twice.passed) << c.name << ": " << twice.error << " > " << twice.tolerance << ", " << twice.oracle;
+    const core::Verdict single = verify(c.problem, expected, advanced<float>(c.problem, options, begin, 3), 3);
+    EXPECT_TRUE(single.passed) << c.name << " in single precision: " << single.error << " > " << single.tolerance
+                               << ", " << single.oracle;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Schemes, FlowGpu, ::testing::Values(Scheme::w3, Scheme::s3));
+
+// Lengths that warps take, periodic and between walls, of equal and of other cells, and their neighbours.
+TEST(FlowOnGpu, LinesOfEveryLength) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const int n : {32, 63, 64, 65, 128, 256, 512, 1024})
+    for (const bool walls : {false, true}) {
+      Problem p = box(9, 4, n, 0.001);
+      p.faces[2] = walls ? two_sided_faces(n, turn * n / 9, 1.1) : uniform_faces(n, turn * n / 9);
+      if (walls) close(p, 2);
+      const State<double> begin = beginning(p);
+      State<double> expected = begin.copy();
+      const double step = 0.001;
+      reference::advance(p, {}, expected, step, 1);
+      const core::Stream stream;
+      GpuSolver<double> solver(p);
+      solver.allocate();
+      solver.upload(begin, stream);
+      solver.reset(stream);
+      solver.run(step, 1, stream);
+      State<double> end(p.extents());
+      solver.download(end, stream);
+      const core::Verdict verdict = verify(p, expected, end, 1);
+      EXPECT_TRUE(verdict.passed) << n << " " << walls << ": " << verdict.error << " > " << verdict.tolerance << ", "
+                                  << verdict.oracle;
+    }
+}
+
+TEST(FlowOnGpu, GivesTheSameBitsEveryTime) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const Problem p = box(64, 48, 40, 0.01);
+  const State<double> begin = beginning(p);
+  const auto first = advanced<double>(p, {}, begin, 4);
+  for (int again = 0; again < 3; ++again) {
+    const auto other = advanced<double>(p, {}, begin, 4);
+    for (std::size_t c = 0; c < 3; ++c)
+      EXPECT_EQ(std::memcmp(first.velocity[c].data(), other.velocity[c].data(), first.velocity[c].bytes()), 0);
+  }
+}
+
+TEST(FlowOnGpu, GoesOnFromWhereItWasWithOtherSteps) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const Problem p = box(16, 12, 10, 0.01);
+  const State<double> begin = beginning(p);
+  State<double> expected = begin.copy();
+  reference::advance(p, {}, expected, 0.01, 3);
+  reference::advance(p, {}, expected, 0.004, 2);
+  const core::Stream stream;
+  GpuSolver<double> solver(p);
+  solver.allocate();
+  solver.upload(begin, stream);
+  solver.reset(stream);
+  solver.run(0.01, 3, stream);
+  solver.run(0.004, 2, stream);
+  State<double> end(p.extents());
+  solver.download(end, stream);
+  const core::Verdict verdict = verify(p, expected, end, 5);
+  EXPECT_TRUE(verdict.passed) << verdict.error;
+  EXPECT_NEAR(end.time, 0.038, 1e-15);
+  EXPECT_EQ(end.step, 5);
+}
+
+TEST(FlowOnGpu, TheRowPassesEverySmallProblemOfTheTable) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  harness::Application app = application();
+  harness::bind_variants(app, cuda_runs());
+  for (const char* flow : {"taylor-green", "taylor-green-2d", "channel", "cavity", "noise"})
+    for (const char* precision : {"f64", "f32"})
+      for (const std::int64_t n : {4, 13, 33}) {
+        const harness::Problem problem = harness::problem_with(
+            app,
+            {{"flow", std::string(flow)}, {"n", n}, {"steps", std::int64_t{2}}, {"precision", std::string(precision)}});
+        const harness::Variant& row = harness::row(app, "cuda");
+        const core::Verdict verdict = harness::lived(app, row, problem)->verify();
+        EXPECT_TRUE(verdict.passed) << flow << " " << n << " " << precision << ": " << verdict.error << " > "
+                                    << verdict.tolerance << ", " << verdict.oracle;
+        if (n > 4) continue;
+        EXPECT_FALSE(harness::lived(app, row, problem, false)->verify().passed) << "nothing done";
+      }
+}
+
+TEST(FlowOnGpu, RefusesWhatItCannotDo) {
+  Problem p = box(4, 4, 4, 0.1);
+  EXPECT_THROW(GpuSolver<double>(p, {.method = {Scheme::w3, Diffusion::trapezoidal}}), std::invalid_argument);
+  EXPECT_THROW(GpuSolver<double>(p, {.pressure = Pressure::conjugate_gradients}), std::invalid_argument);
+  add_cube(p, 0, 0, 0, 1);
+  EXPECT_THROW(GpuSolver<double>{p}, std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace speedwell::incompressible_flow

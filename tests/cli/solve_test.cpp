@@ -1,0 +1,204 @@
+// speedwell solve: what it writes, how it goes on, and what it refuses.
+#include "speedwell/cli/solve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "speedwell/io/checkpoint.hpp"
+#include "speedwell/io/error.hpp"
+
+namespace speedwell::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Solve : public ::testing::Test {
+ protected:
+  Solve() {
+    std::string name = fs::temp_directory_path() / "speedwell-solve-XXXXXX";
+    if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder");
+    root_ = name;
+  }
+  ~Solve() override { fs::remove_all(root_); }
+
+  std::string write(const std::string& name, const std::string& text) {
+    std::ofstream(root_ + "/" + name) << text;
+    return root_ + "/" + name;
+  }
+  static std::string read(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  SolveOptions options(const std::string& file, const std::string& folder) {
+    SolveOptions o;
+    o.file = file;
+    o.folder = root_ + "/" + folder;
+    return o;
+  }
+  SolveEnd run(const SolveOptions& o) { return run_solve(o, out_, err_); }
+
+  std::string root_;
+  std::ostringstream out_, err_;
+};
+
+std::string stirred(const std::string& end) {
+  return "schema = 1\n[mesh]\ncells = [16, 16, 16]\nsize = [24, 24, 24]\n[fluid]\nviscosity = 0.5\n[cubes]\ncount = 3\n"
+         "edge = 4\n[stirring]\nacceleration = 80\ninterval = 0.06\nstop = 0.2\nremove = 0.4\n[time]\nscheme = \"s3\"\n"
+         "largest_step = 0.02\nend = " +
+         end + "\n[output]\nhistory_every = 0.1\nfields_every = 0.2\ncheckpoint_every = 0.1\n";
+}
+
+TEST_F(Solve, WritesHistoriesFieldsAndCheckpoints) {
+  EXPECT_EQ(run(options(write("a.toml", stirred("0.6")), "a")), SolveEnd::done);
+  const std::string folder = root_ + "/a";
+  EXPECT_NE(read(folder + "/flow.pvd").find("fields/flow-000003.vti"), std::string::npos);
+  const std::string image = read(folder + "/fields/flow-000003.vti");
+  EXPECT_EQ(image.rfind("<?xml", 0), 0u);
+  EXPECT_NE(image.find("WholeExtent=\"0 16 0 16 0 16\""), std::string::npos);
+  EXPECT_GT(image.size(), 16u * 16 * 16 * 16);
+  const std::string history = read(folder + "/history.csv");
+  EXPECT_EQ(std::count(history.begin(), history.end(), '\n'), 8);  // the header and 0 … 0.6
+  EXPECT_EQ(io::checkpoints_in(folder + "/checkpoints").size(), 2u);
+  EXPECT_EQ(read(folder + "/case.toml"), stirred("0.6"));
+}
+
+TEST_F(Solve, GoesOnWithTheSameBits) {
+  run(options(write("a.toml", stirred("0.6")), "whole"));
+  for (const char* end : {"0.1", "0.3", "0.5"}) {
+    const std::string folder = std::string("part") + end;
+    run(options(write("b.toml", stirred(end)), folder));
+    SolveOptions more = options(write("c.toml", stirred("0.6")), folder);
+    more.resume = true;
+    EXPECT_EQ(run(more), SolveEnd::done);
+    const auto whole = io::checkpoints_in(root_ + "/whole/checkpoints"),
+               part = io::checkpoints_in(root_ + "/" + folder + "/checkpoints");
+    ASSERT_EQ(whole.front().step(), part.front().step());
+    for (const char* name : {"/u.raw", "/v.raw", "/w.raw", "/p.raw"})
+      EXPECT_EQ(read(whole.front().path() + name), read(part.front().path() + name)) << end << name;
+    EXPECT_EQ(read(root_ + "/whole/history.csv"), read(root_ + "/" + folder + "/history.csv")) << end;
+  }
+}
+
+TEST_F(Solve, StepsBackFromADamagedCheckpointAndSaysSo) {
+  run(options(write("a.toml", stirred("0.3")), "a"));
+  const auto all = io::checkpoints_in(root_ + "/a/checkpoints");
+  std::string bytes = read(all.front().path() + "/v.raw");
+  bytes[777] ^= 1;
+  std::ofstream(all.front().path() + "/v.raw", std::ios::binary) << bytes;
+  SolveOptions more = options("", "a");
+  more.resume = true;
+  EXPECT_EQ(run(more), SolveEnd::done);
+  EXPECT_NE(err_.str().find("going back"), std::string::npos) << err_.str();
+  fs::resize_file(io::checkpoints_in(root_ + "/a/checkpoints")[0].path() + "/u.raw", 5);
+  fs::resize_file(io::checkpoints_in(root_ + "/a/checkpoints")[1].path() + "/u.raw", 5);
+  EXPECT_THROW(run(more), io::InputError);
+}
+
+TEST_F(Solve, AStopAndATimeLimitLeaveACheckpoint) {
+  const std::atomic<bool> stop{true};
+  SolveOptions stopped = options(write("a.toml", stirred("0.6")), "a");
+  stopped.stop = &stop;
+  EXPECT_EQ(run(stopped), SolveEnd::stopped);
+  EXPECT_EQ(io::checkpoints_in(root_ + "/a/checkpoints").front().step(), 1);
+  SolveOptions late = options(write("a.toml", stirred("0.6")), "b");
+  late.time_limit = 0;
+  EXPECT_EQ(run(late), SolveEnd::out_of_time);
+}
+
+TEST_F(Solve, RefusesAnotherCaseAndAFolderThatIsNotEmpty) {
+  const std::string file = write("a.toml", stirred("0.1"));
+  run(options(file, "a"));
+  EXPECT_THROW(run(options(file, "a")), std::invalid_argument);
+  std::string other = stirred("0.1");
+  other.replace(other.find("viscosity = 0.5"), 15, "viscosity = 0.4");
+  SolveOptions more = options(write("b.toml", other), "a");
+  more.resume = true;
+  try {
+    run(more);
+    ADD_FAILURE();
+  } catch (const io::InputError& e) {
+    EXPECT_EQ(e.id(), "input.checkpoint.case");
+    EXPECT_NE(std::string(e.what()).find("fluid.viscosity"), std::string::npos) << e.what();
+  }
+  SolveOptions nothing = options(file, "empty");
+  nothing.resume = true;
+  EXPECT_THROW(run(nothing), io::InputError);
+}
+
+TEST_F(Solve, KeepsTheLastGoodFlowWhenOneIsNotFinite) {
+  // Far beyond the explicit limit of no viscosity: a field of noise with a CFL number that is stable only in theory.
+  const std::string text =
+      "schema = 1\nprecision = \"f32\"\n[mesh]\ncells = [8, 8, 8]\n[start]\nnoise = 1e30\n[time]\nend = 1\ncfl = 1.7\n"
+      "[fluid]\nacceleration = [3e38, 0, 0]\n";
+  EXPECT_EQ(run(options(write("a.toml", text), "a")), SolveEnd::diverged);
+  EXPECT_NE(err_.str().find("last flow known to be good"), std::string::npos) << err_.str();
+  EXPECT_EQ(io::checkpoints_in(root_ + "/a/checkpoints").size(), 1u);
+}
+
+struct Refusal {
+  const char* text;
+  const char* id;
+  std::size_t line;
+  const char* says;
+};
+
+TEST_F(Solve, SaysWhereACaseIsWrong) {
+  const std::string mesh = "schema = 1\n[mesh]\ncells = [8, 8, 8]\n";
+  const Refusal refusals[] = {
+      {"schema = 1\n[mesh\n", "input.case.syntax", 2, ""},
+      {"[mesh]\n", "input.case.schema", 1, "schema = 1"},
+      {"schema = 2\n", "input.case.schema", 1, "schema = 1"},
+      {"schema = 1\nmesh = 3\n", "input.case.value", 2, "not a table"},
+      {"schema = 1\n", "input.case.value", 0, "[mesh]"},
+      {"schema = 1\n[mehs]\n", "input.case.value", 0, "[mesh]"},
+      {"schema = 1\n[mesh]\ncells = [8, 8]\n", "input.case.value", 3, "2 numbers"},
+      {"schema = 1\n[mesh]\ncells = [8, 8.5, 8]\n", "input.case.value", 3, "8.5 cells along y"},
+      {"schema = 1\n[mesh]\ncells = [8, 0, 8]\n", "input.case.value", 3, "0 cells along y"},
+      {"schema = 1\n[mesh]\ncells = [8, 8, 8]\nsize = [1, -1, 1]\n", "input.case.value", 4, "length -1"},
+      {"schema = 1\n[mesh]\ncells = [8, 8, 8]\ny_spacing = \"log\"\n", "input.case.value", 4, "'log'"},
+      {"schema = 1\n[mesh]\ncells = [8, 8, 8]\nx_faces = [0, 1, 1]\n[time]\nend = 1\n", "input.case.value", 0,
+       "face 2 along x"},
+      {"schema = 1\n[mesh]\ncells = [8, 8, 8]\n[edges]\nx_low = \"wall\"\n[time]\nend = 1\n", "input.case.value", 0,
+       "one side of x"},
+  };
+  const auto check = [&](const std::string& text, const Refusal& r) {
+    try {
+      run(options(write("a.toml", text), "none"));
+      ADD_FAILURE() << text;
+    } catch (const io::InputError& e) {
+      EXPECT_EQ(e.id(), r.id) << e.what();
+      EXPECT_EQ(e.line(), r.line) << e.what();
+      EXPECT_NE(std::string(e.what()).find(r.says), std::string::npos) << e.what();
+    }
+  };
+  for (const Refusal& r : refusals) check(r.text, r);
+  const Refusal more[] = {
+      {"[time]\nend = 0\n", "input.case.value", 5, "time.end"},
+      {"[time]\nend = \"soon\"\n", "input.case.value", 5, "a number is wanted"},
+      {"[time]\nend = nan\n", "input.case.value", 5, "time.end"},
+      {"[time]\nend = 1\ncfl = 1.8\n", "input.case.value", 0, "CFL 1.8"},
+      {"[time]\nend = 1\nscheme = \"rk4\"\n", "input.case.value", 6, "'rk4'"},
+      {"[time]\nend = 1\nlargest = 1\n", "input.case.key", 6, "'largest'"},
+      {"[tiem]\nend = 1\n[time]\nend = 1\n", "input.case.key", 4, "'tiem'"},
+      {"[time]\nend = 1\n[fluid]\nviscosity = -1\n", "input.case.value", 0, "viscosity -1"},
+      {"[time]\nend = 1\n[pressure]\ntolerance = 1e-17\n", "input.case.value", 0, "tolerance"},
+      {"[time]\nend = 1\n[cubes]\ncount = -1\n", "input.case.value", 0, "-1 cubes"},
+      {"[time]\nend = 1\n[cubes]\ncount = 1\nedge = 9\n", "input.case.value", 0, "cubes of 9"},
+      {"[time]\nend = 1\n[cubes]\ncount = 1\nedge = 8\n", "input.case.value", 0, "no cell has fluid"},
+      {"[time]\nend = 1\n[cubes]\ncount = 1\n[pressure]\nsolver = \"direct\"\n", "input.case.value", 0, "solids"},
+      {"[time]\nend = 1\n[stirring]\ninterval = 0\n", "input.case.value", 7, "interval"},
+      {"[time]\nend = 1\n[stirring]\nstop = 8\n", "input.case.value", 6, "remove"},
+      {"[time]\nend = 1\n[start]\nflow = \"channel\"\n", "input.case.value", 0, "walls along y"},
+      {"[time]\nend = 1\n[output]\nhistory_every = -1\n", "input.case.value", 7, "history_every"},
+  };
+  for (const Refusal& r : more) check(mesh + r.text, r);
+}
+
+}  // namespace
+}  // namespace speedwell::cli
