@@ -30,40 +30,60 @@ SPEEDWELL_HD inline T coefficient(const T* p) {
 #endif
 }
 
+/// The coefficients of a cell. E: B, C, mx, my, mz. E0: the weights. L: widths along x, y, z, reciprocals W, E, S, N,
+/// L, U, sigma. V: faces W, E, S, N, L, U, sigma. G: P, W, E, S, N, L, U.
+template <Form form>
+constexpr int link_count = form == Form::E ? 5 : form == Form::E0 ? 4 : form == Form::L ? 10 : 7;
+template <Form form, class T>
+struct Links {
+  T c[link_count<form>];
+};
+
+template <Form form, class T>
+SPEEDWELL_HD inline Links<form, T> links_at(const Operator<T>& a, const Place& at) {
+  const auto field = [&](int f, std::int64_t cell) { return coefficient(a.cell[f] + cell); };
+  if constexpr (form == Form::E) {
+    return {{field(0, at.cell), field(1, at.cell), coefficient(a.metric[0] + at.i), coefficient(a.metric[1] + at.j),
+             coefficient(a.metric[2] + at.k)}};
+  } else if constexpr (form == Form::E0) {
+    return {{a.weight[0], a.weight[1], a.weight[2], a.weight[3]}};
+  } else if constexpr (form == Form::L) {
+    return {{coefficient(a.metric[0] + at.i), coefficient(a.metric[1] + at.j), coefficient(a.metric[2] + at.k),
+             coefficient(a.inverse[0] + at.i), coefficient(a.inverse[0] + at.i + 1), coefficient(a.inverse[1] + at.j),
+             coefficient(a.inverse[1] + at.j + 1), coefficient(a.inverse[2] + at.k),
+             coefficient(a.inverse[2] + at.k + 1), a.sigma}};
+  } else if constexpr (form == Form::V) {
+    return {{field(0, at.west), field(0, at.cell), field(1, at.south), field(1, at.cell), field(2, at.below),
+             field(2, at.cell), a.sigma}};
+  } else {
+    return {{field(0, at.cell), field(1, at.cell), field(2, at.cell), field(3, at.cell), field(4, at.cell),
+             field(5, at.cell), field(6, at.cell)}};
+  }
+}
+
 /// (A x) at a cell.
 template <Form form, class T>
+SPEEDWELL_HD inline T product(const Links<form, T>& a, const Star<T>& x) {
+  const T* const c = a.c;
+  if constexpr (form == Form::E)
+    return c[0] * ((x.west + x.east) * c[2] + (x.south + x.north) * c[3] + (x.below + x.above) * c[4]) +
+           x.centre * c[1];
+  else if constexpr (form == Form::E0)
+    return c[0] * (x.west + x.east) + c[1] * (x.south + x.north) + c[2] * (x.below + x.above) + c[3] * x.centre;
+  else if constexpr (form == Form::L)
+    return c[1] * c[2] * (c[3] * (x.centre - x.west) + c[4] * (x.centre - x.east)) +
+           c[0] * c[2] * (c[5] * (x.centre - x.south) + c[6] * (x.centre - x.north)) +
+           c[0] * c[1] * (c[7] * (x.centre - x.below) + c[8] * (x.centre - x.above)) + c[9] * x.centre;
+  else if constexpr (form == Form::V)
+    return c[0] * (x.centre - x.west) + c[1] * (x.centre - x.east) + c[2] * (x.centre - x.south) +
+           c[3] * (x.centre - x.north) + c[4] * (x.centre - x.below) + c[5] * (x.centre - x.above) + c[6] * x.centre;
+  else
+    return c[0] * x.centre + c[1] * x.west + c[2] * x.east + c[3] * x.south + c[4] * x.north + c[5] * x.below +
+           c[6] * x.above;
+}
+template <Form form, class T>
 SPEEDWELL_HD inline T product(const Operator<T>& a, const Star<T>& x, const Place& at) {
-  if constexpr (form == Form::E) {
-    const T links = (x.west + x.east) * coefficient(a.metric[0] + at.i) +
-                    (x.south + x.north) * coefficient(a.metric[1] + at.j) +
-                    (x.below + x.above) * coefficient(a.metric[2] + at.k);
-    return coefficient(a.cell[0] + at.cell) * links + x.centre * coefficient(a.cell[1] + at.cell);
-  } else if constexpr (form == Form::E0) {
-    return a.weight[0] * (x.west + x.east) + a.weight[1] * (x.south + x.north) + a.weight[2] * (x.below + x.above) +
-           a.weight[3] * x.centre;
-  } else if constexpr (form == Form::L) {
-    const T dx = coefficient(a.metric[0] + at.i), dy = coefficient(a.metric[1] + at.j),
-            dz = coefficient(a.metric[2] + at.k);
-    const T along_x = coefficient(a.inverse[0] + at.i) * (x.centre - x.west) +
-                      coefficient(a.inverse[0] + at.i + 1) * (x.centre - x.east);
-    const T along_y = coefficient(a.inverse[1] + at.j) * (x.centre - x.south) +
-                      coefficient(a.inverse[1] + at.j + 1) * (x.centre - x.north);
-    const T along_z = coefficient(a.inverse[2] + at.k) * (x.centre - x.below) +
-                      coefficient(a.inverse[2] + at.k + 1) * (x.centre - x.above);
-    return dy * dz * along_x + dx * dz * along_y + dx * dy * along_z + a.sigma * x.centre;
-  } else if constexpr (form == Form::V) {
-    return coefficient(a.cell[0] + at.west) * (x.centre - x.west) +
-           coefficient(a.cell[0] + at.cell) * (x.centre - x.east) +
-           coefficient(a.cell[1] + at.south) * (x.centre - x.south) +
-           coefficient(a.cell[1] + at.cell) * (x.centre - x.north) +
-           coefficient(a.cell[2] + at.below) * (x.centre - x.below) +
-           coefficient(a.cell[2] + at.cell) * (x.centre - x.above) + a.sigma * x.centre;
-  } else {
-    return coefficient(a.cell[0] + at.cell) * x.centre + coefficient(a.cell[1] + at.cell) * x.west +
-           coefficient(a.cell[2] + at.cell) * x.east + coefficient(a.cell[3] + at.cell) * x.south +
-           coefficient(a.cell[4] + at.cell) * x.north + coefficient(a.cell[5] + at.cell) * x.below +
-           coefficient(a.cell[6] + at.cell) * x.above;
-  }
+  return product(links_at<form>(a, at), x);
 }
 
 /// x(cell), a callable, at a cell and its neighbours, met as the boundary has it.
