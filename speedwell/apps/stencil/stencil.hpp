@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "speedwell/apps/stencil/cg.hpp"
 #include "speedwell/apps/stencil/fields.hpp"
 #include "speedwell/apps/stencil/operator.hpp"
 
