@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "speedwell/apps/stencil/gpu/launch.hpp"
+#include "speedwell/apps/stencil/gpu_cg.hpp"
 
 namespace speedwell::stencil {
 

@@ -36,6 +36,12 @@ std::size_t most_blocks(const Grid& grid);
 template <class T>
 void gpu_multiply_and_dot(const Operator<T>& a, const T* x, T* y, const SumWorkspace& sums, const core::Stream& stream);
 
+/// The sum of n values, or of their squares, to sums.sums[0]; and out = v less the mean that a sum in *sum gives.
+template <class T>
+void gpu_sum(const T* v, std::int64_t n, bool of_squares, const SumWorkspace& sums, const core::Stream& stream);
+template <class T>
+void gpu_less_mean(const T* v, T* out, std::int64_t n, const double* sum, const core::Stream& stream);
+
 /// How the sweeps of one pass are laid on the device.
 struct TemporalPlan {
   int depth = 1;   // sweeps
