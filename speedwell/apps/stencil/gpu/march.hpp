@@ -59,10 +59,9 @@ struct Geometry {
 };
 
 constexpr int march_threads = 256;
-constexpr int planes_ahead = 2;
 
-/// A block's place: its cells along x and y, its planes.
-template <Form form, int width, class T, class Source, class Sink>
+/// A block's place: its cells along x and y, its planes. planes_ahead: how many beyond the next are on their way.
+template <Form form, int width, int planes_ahead, class T, class Source, class Sink>
 __global__ void __launch_bounds__(march_threads)
     march_kernel(const __grid_constant__ Operator<T> a, Source source, Sink sink, int planes) {
   using Cells = Pack<T, width>;
@@ -184,6 +183,8 @@ __global__ void __launch_bounds__(march_threads)
   sink.end();
 }
 
+constexpr int march_ahead = 2;
+
 /// Threads along x so that few stand beyond the box; planes so that the blocks fill the device about once.
 template <Form form, int width, class T, class Source, class Sink>
 Geometry geometry_of(const Grid& g, int multiprocessors) {
@@ -196,8 +197,8 @@ Geometry geometry_of(const Grid& g, int multiprocessors) {
   geometry.blocks.x = (columns + along - 1) / along;
   geometry.blocks.y = static_cast<unsigned>((g.ny + geometry.threads.y - 1) / geometry.threads.y);
   int resident = 1;
-  core::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, march_kernel<form, width, T, Source, Sink>,
-                                                            march_threads, 0));
+  core::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &resident, march_kernel<form, width, march_ahead, T, Source, Sink>, march_threads, 0));
   const std::int64_t slots = std::int64_t{resident} * multiprocessors,
                      layer = std::int64_t{geometry.blocks.x} * geometry.blocks.y;
   // A block of fewer than 8 planes reads more beyond them than it saves.
@@ -214,7 +215,7 @@ constexpr int widest = 16 / static_cast<int>(sizeof(T));
 template <Form form, int width, class T, class Source, class Sink>
 void march(const Operator<T>& a, const Source& source, const Sink& sink, const Geometry& geometry,
            const core::Stream& stream) {
-  march_kernel<form, width>
+  march_kernel<form, width, march_ahead>
       <<<geometry.blocks, geometry.threads, 0, stream.get()>>>(a, source, sink, geometry.planes);
   core::check(cudaGetLastError());
 }
