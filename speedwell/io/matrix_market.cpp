@@ -36,7 +36,7 @@ class Lines {
         break;
       }
       const char* const begin = buffer_.data() + at_;
-      const char* const stop = std::find(begin, buffer_.data() + static_cast<std::ptrdiff_t>(end_), '\n');
+      const char* const stop = std::find(begin, static_cast<const char*>(buffer_.data() + end_), '\n');
       const auto count = static_cast<std::size_t>(stop - begin);
       if (text_.size() + count > limits::matrix_market_line_bytes)
         fail("line_too_long", fmt::format("a line is longer than {} bytes", limits::matrix_market_line_bytes));
@@ -63,7 +63,7 @@ class Lines {
 
   [[noreturn]] void fail(std::string_view id, const std::string& message, std::string_view at = {},
                          const std::string& hint = {}) const {
-    const bool within = !at.empty() && at.data() >= text_.data() && at.data() <= text_.data() + text_.size();
+    const bool within = at.data() != nullptr && at.data() >= text_.data() && at.data() <= text_.data() + text_.size();
     const std::size_t column = within ? static_cast<std::size_t>(at.data() - text_.data()) + 1 : 1;
     throw InputError(fmt::format("input.mtx.{}", id), file_, number_, column, message, hint);
   }
@@ -82,7 +82,7 @@ class Lines {
 };
 
 std::string quoted(std::string_view word) {
-  return "'" + escaped(std::string(word.substr(0, limits::quoted_bytes))) + "'";
+  return "'" + escape(word, limits::quoted_bytes) + "'";
 }
 
 struct Header {
@@ -212,25 +212,35 @@ struct Entry {
   double value;
 };
 
-// Rows by counting, columns within a row by sorting, then duplicates together in the order of the file.
-SparseMatrix compressed(std::vector<Entry>& entries, std::int64_t rows, std::int64_t columns, std::int64_t& duplicates) {
-  SparseMatrix matrix{.rows = rows, .columns = columns};
-  matrix.offsets.assign(static_cast<std::size_t>(rows) + 1, 0);
-  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return a.row != b.row ? a.row < b.row : a.column < b.column;
-  });
+// Rows by counting, columns within a row by sorting, duplicates added in the order of the file.
+SparseMatrix compressed(std::vector<Entry> entries, std::int64_t rows, std::int64_t columns, std::int64_t& duplicates) {
+  SparseMatrix matrix{.rows = rows, .columns = columns, .offsets = {}, .column = {}, .value = {}};
+  const auto row_count = static_cast<std::size_t>(rows);
+  std::vector<std::size_t> first(row_count + 1, 0);
+  for (const Entry& e : entries) ++first[static_cast<std::size_t>(e.row) + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<std::size_t> by_row(entries.size());
+  for (std::size_t e = 0; e < entries.size(); ++e) by_row[first[static_cast<std::size_t>(entries[e].row)]++] = e;
+  // first[i] is now where row i ends.
+  matrix.offsets.assign(row_count + 1, 0);
   duplicates = 0;
-  for (std::size_t e = 0; e < entries.size(); ++e) {
-    if (e > 0 && entries[e].row == entries[e - 1].row && entries[e].column == entries[e - 1].column) {
-      matrix.value.back() += entries[e].value;
-      ++duplicates;
-      continue;
+  for (std::size_t i = 0, begin = 0; i < row_count; begin = first[i++]) {
+    std::sort(by_row.begin() + static_cast<std::ptrdiff_t>(begin), by_row.begin() + static_cast<std::ptrdiff_t>(first[i]),
+              [&](std::size_t a, std::size_t b) {
+                return entries[a].column != entries[b].column ? entries[a].column < entries[b].column : a < b;
+              });
+    for (std::size_t at = begin; at < first[i]; ++at) {
+      const Entry& e = entries[by_row[at]];
+      if (at > begin && matrix.column.back() == e.column) {
+        matrix.value.back() += e.value;
+        ++duplicates;
+      } else {
+        matrix.column.push_back(e.column);
+        matrix.value.push_back(e.value);
+      }
     }
-    ++matrix.offsets[static_cast<std::size_t>(entries[e].row) + 1];
-    matrix.column.push_back(entries[e].column);
-    matrix.value.push_back(entries[e].value);
+    matrix.offsets[i + 1] = static_cast<std::int64_t>(matrix.value.size());
   }
-  std::partial_sum(matrix.offsets.begin(), matrix.offsets.end(), matrix.offsets.begin());
   return matrix;
 }
 
@@ -259,9 +269,11 @@ MatrixMarketFile parse_matrix_market(std::unique_ptr<Source> source, const std::
     lines.fail("size", fmt::format("a symmetric matrix of {} x {}; it must be square", rows, columns));
   const double mirrored = header.symmetry == Symmetry::general ? 1 : 2;
   require_memory(lines, rules,
-                 8.0 * static_cast<double>(rows) + mirrored * static_cast<double>(promised) * (sizeof(Entry) * 1.5 + 12));
+                 16.0 * static_cast<double>(rows) + mirrored * static_cast<double>(promised) * (sizeof(Entry) + 20));
 
-  MatrixMarketFile result{.symmetry = header.symmetry, .field = header.field};
+  MatrixMarketFile result;
+  result.symmetry = header.symmetry;
+  result.field = header.field;
   std::vector<Entry> entries;
   entries.reserve(static_cast<std::size_t>(std::min(promised, first_room)));
   while (next_content(lines, line)) {
@@ -287,7 +299,7 @@ MatrixMarketFile parse_matrix_market(std::unique_ptr<Source> source, const std::
   if (result.entries < promised)
     lines.fail("count", fmt::format("the file ends after {} of {} entries", result.entries, promised), {},
                "it may be incomplete: copy or download it again");
-  result.matrix = compressed(entries, rows, columns, result.duplicates);
+  result.matrix = compressed(std::move(entries), rows, columns, result.duplicates);
   for (std::int64_t i = 0; i < rows; ++i)
     for (std::int64_t e = result.matrix.offsets[static_cast<std::size_t>(i)];
          e < result.matrix.offsets[static_cast<std::size_t>(i) + 1]; ++e)

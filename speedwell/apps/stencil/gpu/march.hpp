@@ -81,7 +81,8 @@ __global__ void __launch_bounds__(march_threads)
   const std::int64_t north = j < ny - 1 ? in_plane + nx : wraps ? i : -1;
   const std::int64_t west = i > 0 ? in_plane - 1 : wraps ? in_plane + nx - 1 : -1;
   const std::int64_t east = i + width < nx ? in_plane + width : wraps ? in_plane - i : -1;
-  const bool loads_west = threadIdx.x == 0 || i == 0, loads_east = threadIdx.x == blockDim.x - 1 || i + width >= nx;
+  const bool loads_west = threadIdx.x % 32 == 0 || i == 0,
+             loads_east = threadIdx.x % 32 == 31 || threadIdx.x == blockDim.x - 1 || i + width >= nx;
 
   const auto fetch = [&](int k) -> Cells {
     if (k < 0 || k >= nz) {
