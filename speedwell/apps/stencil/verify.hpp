@@ -4,6 +4,7 @@
 #include <span>
 
 #include "speedwell/apps/stencil/fields.hpp"
+#include "speedwell/apps/stencil/sparse.hpp"
 #include "speedwell/core/verdict.hpp"
 
 namespace speedwell::stencil {
@@ -24,5 +25,9 @@ core::Verdict verify_product(const Fields<T>& fields, std::span<const T> got);
 /// `expected`, the reference's. Dyadic data are exact for exact_sweeps() of them.
 template <class T>
 core::Verdict verify_sweeps(const Fields<T>& fields, int sweeps, std::span<const T> expected, std::span<const T> got);
+
+/// Judges y = A x of a sparse matrix; exact: no product or sum of the data is ever rounded.
+template <class T>
+core::Verdict verify_sparse(const Csr<T>& a, std::span<const T> x, bool exact, std::span<const T> got);
 
 }  // namespace speedwell::stencil
