@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(warps * 32, 1)
         a.v[w] = next;
       }
     const int in_tile = warp * rows + r;
-    if (step >= 2 * depth && out_column && in_tile >= C::halo_y && in_tile < C::tile_y - C::halo_y && y0 + r < ny) {
+    if (step >= 2 * depth && step < count && out_column && in_tile >= C::halo_y && in_tile < C::tile_y - C::halo_y && y0 + r < ny) {
       T* const target = y + static_cast<std::int64_t>(first + step - depth) * plane + row[r] + x0;
       if constexpr (aligned) {
         if (x0 < nx) __stcs(reinterpret_cast<float4*>(target), *reinterpret_cast<const float4*>(&a));
@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(warps * 32, 1)
 #pragma unroll
         for (int w = 0; w < width; ++w) before[t].v[w] = u[t][r][w];
       }
-      if (step + 1 < count) advance(step + 1, r);
+      advance(step + 1, r);
     }
     __syncthreads();
   }
