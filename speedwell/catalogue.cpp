@@ -5,6 +5,7 @@
 #include "speedwell/apps/fft/adapter.hpp"
 #include "speedwell/apps/matvec/adapter.hpp"
 #include "speedwell/apps/npb/adapter.hpp"
+#include "speedwell/apps/stencil/adapter.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/transfer/adapter.hpp"
 #include "speedwell/apps/wavefront/adapter.hpp"
@@ -21,6 +22,7 @@ std::vector<harness::Application> catalogue() {
       wavefront::application(),
       fft::application(),
       npb::application(),
+      stencil::application(),
   };
   attach_cuda(applications);
   attach_blas(applications);

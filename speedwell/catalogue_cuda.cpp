@@ -4,6 +4,7 @@
 #include "speedwell/apps/fft/adapter_cuda.hpp"
 #include "speedwell/apps/matvec/adapter_cuda.hpp"
 #include "speedwell/apps/npb/adapter_cuda.hpp"
+#include "speedwell/apps/stencil/adapter_cuda.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/transfer/adapter.hpp"
 #include "speedwell/apps/wavefront/adapter_cuda.hpp"
@@ -25,6 +26,7 @@ void attach_cuda(std::vector<harness::Application>& applications) {
   attach("wavefront", wavefront::cuda_runs());
   attach("fft", fft::cuda_runs());
   attach("npb", npb::cuda_runs());
+  attach("stencil", stencil::cuda_runs());
 }
 
 }  // namespace speedwell

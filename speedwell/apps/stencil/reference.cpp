@@ -107,33 +107,60 @@ double reference_residual(const Operator<T>& a, const T* b, const T* x) {
 }
 
 template <class T>
-ReferenceCg reference_cg(const Operator<T>& a, const T* b, int iterations, double tolerance) {
-  const std::int64_t n = a.grid.size();
-  // The operator with coefficients in double: those of float are exact there.
-  const auto dot = [n](const std::vector<double>& u, const std::vector<double>& v) {
+ReferenceCg reference_cg(const Operator<T>& a, const T* b, int iterations, double tolerance, bool conditioned,
+                         double omega) {
+  using Field = std::vector<double>;
+  const auto size = static_cast<std::size_t>(a.grid.size());
+  const auto dot = [size](const Field& u, const Field& v) {
     double sum = 0;
 #pragma omp parallel for reduction(+ : sum) schedule(static)
-    for (std::int64_t c = 0; c < n; ++c) sum += u[static_cast<std::size_t>(c)] * v[static_cast<std::size_t>(c)];
+    for (std::size_t c = 0; c < size; ++c) sum += u[c] * v[c];
     return sum;
   };
-  const auto size = static_cast<std::size_t>(n);
-  std::vector<double> x(size, 0.0), r(b, b + n), p = r;
   std::vector<T> narrow(size);
+  const auto times = [&](const Field& p) {  // the operator takes T
+    for (std::size_t c = 0; c < size; ++c) narrow[c] = static_cast<T>(p[c]);
+    return reference_product(a, narrow.data());
+  };
+  Field diagonal(conditioned ? size : 0);
+  if (conditioned) {
+    std::vector<T> unit(size, T(0));
+    for (std::size_t c = 0; c < size; ++c) {
+      unit[c] = 1;
+      const auto cell = static_cast<std::int64_t>(c);
+      diagonal[c] = static_cast<double>(reference_product_at(a, unit.data(), cell % a.grid.nx,
+                                                             cell / a.grid.nx % a.grid.ny,
+                                                             cell / (a.grid.nx * a.grid.ny)).value);
+      unit[c] = 0;
+    }
+  }
+  const auto condition = [&](const Field& r) {
+    if (!conditioned) return r;
+    Field s(size), z(size);
+    for (std::size_t c = 0; c < size; ++c) s[c] = r[c] / diagonal[c];
+    z = s;
+    if (omega != 0) {
+      const Field as = times(s);
+      for (std::size_t c = 0; c < size; ++c) z[c] = s[c] + omega * (diagonal[c] * s[c] - as[c]) / diagonal[c];
+    }
+    return z;
+  };
+  Field x(size, 0.0), r(b, b + size), z = condition(r), p = z;
   std::vector<double> residuals;
   const double norm = std::sqrt(dot(r, r));
-  double rr = norm * norm;
-  for (int iteration = 0; iteration < iterations && std::sqrt(rr) > tolerance * norm; ++iteration) {
-    for (std::size_t c = 0; c < size; ++c) narrow[c] = static_cast<T>(p[c]);
-    const std::vector<double> q = reference_product(a, narrow.data());
-    const double alpha = rr / dot(p, q);
+  double rz = dot(r, z);
+  for (int iteration = 0; iteration < iterations && std::sqrt(dot(r, r)) > tolerance * norm; ++iteration) {
+    const Field q = times(p);
+    const double alpha = rz / dot(p, q);
     for (std::size_t c = 0; c < size; ++c) {
       x[c] += alpha * p[c];
       r[c] -= alpha * q[c];
     }
-    const double next = dot(r, r);
-    for (std::size_t c = 0; c < size; ++c) p[c] = r[c] + next / rr * p[c];
-    rr = next;
-    residuals.push_back(norm > 0 ? std::sqrt(rr) / norm : 0);
+    residuals.push_back(norm > 0 ? std::sqrt(dot(r, r)) / norm : 0);
+    z = condition(r);
+    const double next = dot(r, z);
+    for (std::size_t c = 0; c < size; ++c) p[c] = z[c] + next / rz * p[c];
+    rz = next;
   }
   return {std::move(x), std::move(residuals)};
 }
@@ -143,7 +170,7 @@ ReferenceCg reference_cg(const Operator<T>& a, const T* b, int iterations, doubl
   template std::vector<double> reference_product(const Operator<T>&, const T*);                                      \
   template std::vector<T> reference_sweeps(const Operator<T>&, const T*, int);                                       \
   template double reference_residual(const Operator<T>&, const T*, const T*);                                        \
-  template ReferenceCg reference_cg(const Operator<T>&, const T*, int, double);
+  template ReferenceCg reference_cg(const Operator<T>&, const T*, int, double, bool, double);
 SPEEDWELL_REFERENCE(float)
 SPEEDWELL_REFERENCE(double)
 #undef SPEEDWELL_REFERENCE

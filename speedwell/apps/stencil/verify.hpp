@@ -26,6 +26,13 @@ core::Verdict verify_product(const Fields<T>& fields, std::span<const T> got);
 template <class T>
 core::Verdict verify_sweeps(const Fields<T>& fields, int sweeps, std::span<const T> expected, std::span<const T> got);
 
+/// Judges x, what conjugate gradients made of A x = b from 0 in `result.iterations`, by the method's own identities and
+/// by `expected`, the reference's residuals after 1, 2 ... iterations. The error is the largest of two over their
+/// bounds (verify.cpp): of the residual that the run states from b - A x in extended precision, and from the reference's.
+template <class T>
+core::Verdict verify_cg(const Operator<T>& a, std::span<const T> b, std::span<const double> expected,
+                        const CgResult& result, std::span<const T> got);
+
 /// Judges y = A x of a sparse matrix; exact: no product or sum of the data is ever rounded.
 template <class T>
 core::Verdict verify_sparse(const Csr<T>& a, std::span<const T> x, bool exact, std::span<const T> got);
