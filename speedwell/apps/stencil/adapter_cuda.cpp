@@ -55,6 +55,7 @@ class SweepsRun final : public DeviceRun<T> {
     const TemporalPlan plan = sweeps_.plan(std::min(this->inputs().spec().steps, GpuSweeps<T>::deepest));
     return {{"sweeps_a_pass", std::to_string(plan.depth)},
             {"rows_of_a_thread", std::to_string(plan.rows)},
+            {"warps_of_a_block", std::to_string(plan.warps)},
             {"pieces_along_z", std::to_string(plan.pieces)}};
   }
 
@@ -152,7 +153,7 @@ std::vector<harness::Binding> cuda_runs() {
   std::vector<harness::Binding> bindings = cusparse_runs();
   for (const Step& step : steps)
     if (step.name != "cuda") bindings.push_back({std::string(step.name), make_on_device<ProductRun>(step.name)});
-  bindings.push_back({"cuda-march", make_on_device<ProductRun>(std::string_view("cuda"))});
+  bindings.push_back({"cuda-bricks", make_on_device<ProductRun>(std::string_view("cuda"))});
   bindings.push_back({"cuda-csr-thread", make_on_device<CsrRun>(CsrWay::thread_per_row)});
   bindings.push_back({"cuda-csr-warp", make_on_device<CsrRun>(CsrWay::warp_per_row)});
   bindings.push_back({"cuda-csr", make_on_device<CsrRun>(CsrWay::blocks)});

@@ -75,7 +75,6 @@ struct GpuCg<T>::State {
   Sums sums;
   core::DeviceBuffer<CgState> scalars;
   core::DeviceBuffer<T> r, p[2], inverse, z, projected;
-  int multiprocessors = 0;
   LoopGraph loop;
   T* loop_x = nullptr;  // what the loop was recorded for
 
@@ -92,16 +91,12 @@ struct GpuCg<T>::State {
     }
     if (options.preconditioner == Preconditioner::polynomial) z = core::DeviceBuffer<T>(n);
     if (singular && options.project_mean) projected = core::DeviceBuffer<T>(n);
-    int current = 0;
-    core::check(cudaGetDevice(&current));
-    core::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, current));
   }
 
   template <class Source, class Sink>
   void pass(const Source& source, const Sink& sink, const core::Stream& stream) const {
     const auto run = [&]<Form form, int width>() {
-      const auto geometry = device::geometry_of<form, width, T, Source, Sink>(a.op().grid, multiprocessors);
-      device::march<form, width>(a.op(), source, sink, geometry, stream);
+      device::march<form, width>(a.op(), source, sink, stream);
     };
     const auto of_form = [&]<Form form>() {
       a.op().grid.nx % device::widest<T> == 0 ? run.template operator()<form, device::widest<T>>()

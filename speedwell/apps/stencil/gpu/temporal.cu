@@ -6,8 +6,7 @@
 // needs nothing from a neighbour, and
 //   s_t += wx (west + east of u_t) + wy (south + north of u_t)
 // needs all levels' neighbours at once: those along x from the next lane, those of the outer rows from the warp beside,
-// by way of shared memory and ONE barrier a plane for all levels. Both are done row by row, so that the double-precision
-// unit and the exchange, which take about as long, work side by side. Planes of the input arrive ahead by asynchronous
+// by way of shared memory and ONE barrier a plane for all levels. Planes of the input arrive ahead by asynchronous
 // copies. The outermost cells of a tile go wrong by one a level; tiles overlap by that much.
 #include <cuda_pipeline.h>
 
@@ -20,11 +19,9 @@
 namespace speedwell::stencil {
 namespace {
 
-constexpr int warps = 8;
-
-template <class T, int depth_, int rows_>
+template <class T, int depth_, int rows_, int warps_>
 struct Tile {
-  static constexpr int depth = depth_, rows = rows_;
+  static constexpr int depth = depth_, rows = rows_, warps = warps_;
   static constexpr int width = 16 / static_cast<int>(sizeof(T));  // cells of a lane in a row
   static constexpr int tile_x = 32 * width, tile_y = warps * rows;
   static constexpr int halo_x = (depth + width - 1) / width * width, halo_y = depth;  // packs stay aligned
@@ -49,13 +46,13 @@ struct alignas(16) Cells {
 
 // aligned: nx is a multiple of the width, so that a lane's cells lie side by side also where the box wraps.
 template <class C, bool aligned, class T>
-__global__ void __launch_bounds__(warps * 32, 1)
+__global__ void __launch_bounds__(C::warps * 32, 1)
     temporal_kernel(Weights<T> weight, const T* __restrict__ x, T* __restrict__ y, int nx, int ny, int nz, int planes) {
-  constexpr int depth = C::depth, rows = C::rows, width = C::width, stages = C::stages;
+  constexpr int depth = C::depth, rows = C::rows, warps = C::warps, width = C::width, stages = C::stages;
   using Own = Cells<T, width>;
   extern __shared__ char shared[];
   Own* const staged = reinterpret_cast<Own*>(shared);                                  // [stages][tile_y][32]
-  Own* const edges = reinterpret_cast<Own*>(shared + stages * C::stage_bytes);         // by edge_of(), [2][depth][warps][2][32]
+  Own* const edges = reinterpret_cast<Own*>(shared + stages * C::stage_bytes);         // [2][depth][warps][2][32]
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int x0 = blockIdx.x * C::out_x - C::halo_x + lane * width;
   const int y0 = blockIdx.y * C::out_y - C::halo_y + warp * rows;
@@ -91,81 +88,66 @@ __global__ void __launch_bounds__(warps * 32, 1)
     ++asked;
     __pipeline_commit();
   };
+#pragma unroll
   for (int s = 0; s < stages - 1; ++s) ask();
 
   T s[depth][rows][width] = {}, u[depth][rows][width] = {};
   const bool out_column = lane * width >= C::halo_x && lane * width < C::tile_x - C::halo_x;
-  const auto edge_of = [&](int step, int level, int of_warp, int upper) -> Own& {
-    return edges[(((step % 2 * depth + level) * warps + of_warp) * 2 + upper) * 32 + lane];
-  };
-  // Plane first + step of the input goes through all levels of a row of this lane's; what comes out is stored.
-  const auto advance = [&](int step, int r) {
-    Own a = staged[(step % stages * C::tile_y + warp * rows + r) * 32 + lane];
+  for (int step = 0; step < count; ++step) {
+    ask();
+    __pipeline_wait_prior(stages - 1);
+    const Own* const input = staged + (step % stages * C::tile_y + warp * rows) * 32 + lane;
+    const std::int64_t out_plane = static_cast<std::int64_t>(first + step - depth) * plane;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      Own a = input[r * 32];
+#pragma unroll
+      for (int t = 0; t < depth; ++t)
+#pragma unroll
+        for (int w = 0; w < width; ++w) {
+          const T next = s[t][r][w] + weight.z * a.v[w];
+          s[t][r][w] = weight.own * a.v[w] + weight.z * u[t][r][w];
+          u[t][r][w] = a.v[w];
+          a.v[w] = next;
+        }
+      const int in_tile = warp * rows + r;
+      if (step >= 2 * depth && out_column && in_tile >= C::halo_y && in_tile < C::tile_y - C::halo_y && y0 + r < ny) {
+        T* const target = y + out_plane + row[r] + x0;
+        if constexpr (aligned) {
+          if (x0 < nx) __stcs(reinterpret_cast<float4*>(target), *reinterpret_cast<const float4*>(&a));
+        } else {
+#pragma unroll
+          for (int w = 0; w < width; ++w)
+            if (x0 + w < nx) target[w] = a.v[w];
+        }
+      }
+    }
+    Own* const edge = edges + (step % 2) * (depth * warps * 2 * 32) + lane;
 #pragma unroll
     for (int t = 0; t < depth; ++t)
 #pragma unroll
       for (int w = 0; w < width; ++w) {
-        const T next = s[t][r][w] + weight.z * a.v[w];
-        s[t][r][w] = weight.own * a.v[w] + weight.z * u[t][r][w];
-        u[t][r][w] = a.v[w];
-        a.v[w] = next;
+        edge[((t * warps + warp) * 2 + 0) * 32].v[w] = u[t][0][w];
+        edge[((t * warps + warp) * 2 + 1) * 32].v[w] = u[t][rows - 1][w];
       }
-    const int in_tile = warp * rows + r;
-    if (step >= 2 * depth && step < count && out_column && in_tile >= C::halo_y && in_tile < C::tile_y - C::halo_y && y0 + r < ny) {
-      T* const target = y + static_cast<std::int64_t>(first + step - depth) * plane + row[r] + x0;
-      if constexpr (aligned) {
-        if (x0 < nx) __stcs(reinterpret_cast<float4*>(target), *reinterpret_cast<const float4*>(&a));
-      } else {
-#pragma unroll
-        for (int w = 0; w < width; ++w)
-          if (x0 + w < nx) target[w] = a.v[w];
-      }
-    }
-    if (r == 0 || r == rows - 1)
-#pragma unroll
-      for (int t = 0; t < depth; ++t) {
-        Own edge;
-#pragma unroll
-        for (int w = 0; w < width; ++w) edge.v[w] = u[t][r][w];
-        if (r == 0) edge_of(step, t, warp, 0) = edge;
-        if (r == rows - 1) edge_of(step, t, warp, 1) = edge;
-      }
-  };
-
-  ask();
-  __pipeline_wait_prior(stages - 1);
-#pragma unroll
-  for (int r = 0; r < rows; ++r) advance(0, r);
-  __syncthreads();
-  // A row's neighbours of this step, then at once the next plane: additions of one row run beside the shuffles of
-  // another. What the next plane overwrites, the row above still needs: it is kept in `before`.
-  for (int step = 0; step < count; ++step) {
-    ask();
-    __pipeline_wait_prior(stages - 1);
-    Own before[depth], north[depth];
+    __syncthreads();
 #pragma unroll
     for (int t = 0; t < depth; ++t) {
-      before[t] = edge_of(step, t, max(warp - 1, 0), 1);
-      north[t] = edge_of(step, t, min(warp + 1, warps - 1), 0);
-    }
+      const Own south = edge[((t * warps + max(warp - 1, 0)) * 2 + 1) * 32],
+                north = edge[((t * warps + min(warp + 1, warps - 1)) * 2 + 0) * 32];
 #pragma unroll
-    for (int r = 0; r < rows; ++r) {
-#pragma unroll
-      for (int t = 0; t < depth; ++t) {
+      for (int r = 0; r < rows; ++r) {
         const T west = __shfl_up_sync(~0u, u[t][r][width - 1], 1), east = __shfl_down_sync(~0u, u[t][r][0], 1);
 #pragma unroll
         for (int w = 0; w < width; ++w) {
           const T across = (w > 0 ? u[t][r][w > 0 ? w - 1 : 0] : west) +
                            (w < width - 1 ? u[t][r][w < width - 1 ? w + 1 : 0] : east);
-          const T along = before[t].v[w] + (r < rows - 1 ? u[t][r < rows - 1 ? r + 1 : 0][w] : north[t].v[w]);
+          const T along = (r > 0 ? u[t][r > 0 ? r - 1 : 0][w] : south.v[w]) +
+                          (r < rows - 1 ? u[t][r < rows - 1 ? r + 1 : 0][w] : north.v[w]);
           s[t][r][w] += weight.x * across + weight.y * along;
         }
-#pragma unroll
-        for (int w = 0; w < width; ++w) before[t].v[w] = u[t][r][w];
       }
-      advance(step + 1, r);
     }
-    __syncthreads();
   }
 }
 
@@ -179,7 +161,7 @@ void launch(const Operator<T>& a, const T* x, T* y, int pieces, const core::Stre
   const auto run = [&](auto* kernel) {
     core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, C::shared_bytes));
     const Weights<T> weight{a.weight[0], a.weight[1], a.weight[2], a.weight[3]};
-    kernel<<<blocks, warps * 32, C::shared_bytes, stream.get()>>>(weight, x, y, static_cast<int>(g.nx),
+    kernel<<<blocks, C::warps * 32, C::shared_bytes, stream.get()>>>(weight, x, y, static_cast<int>(g.nx),
                                                                   static_cast<int>(g.ny), static_cast<int>(g.nz),
                                                                   planes);
     core::check(cudaGetLastError());
@@ -190,15 +172,15 @@ void launch(const Operator<T>& a, const T* x, T* y, int pieces, const core::Stre
 // Calls f.operator()<Tile>() for the tile of a plan; false if there is none.
 template <class T, class F>
 bool with_tile(const TemporalPlan& plan, const F& f) {
-  const auto is = [&]<int depth, int rows>() {
-    if (plan.depth != depth || plan.rows != rows) return false;
-    f.template operator()<Tile<T, depth, rows>>();
+  const auto is = [&]<int depth, int rows, int warps>() {
+    if (plan.depth != depth || plan.rows != rows || plan.warps != warps) return false;
+    f.template operator()<Tile<T, depth, rows, warps>>();
     return true;
   };
-  return is.template operator()<1, 8>() || is.template operator()<2, 8>() || is.template operator()<2, 6>() ||
-         is.template operator()<3, 6>() || is.template operator()<3, 7>() || is.template operator()<4, 5>() ||
-         is.template operator()<4, 6>() || is.template operator()<5, 4>() || is.template operator()<5, 5>() ||
-         is.template operator()<6, 4>();
+  return is.template operator()<1, 4, 16>() || is.template operator()<2, 4, 16>() || is.template operator()<2, 3, 16>() ||
+         is.template operator()<2, 6, 8>() || is.template operator()<3, 6, 8>() || is.template operator()<3, 4, 12>() ||
+         is.template operator()<3, 3, 16>() || is.template operator()<4, 5, 8>() || is.template operator()<4, 3, 12>() ||
+         is.template operator()<4, 2, 16>() || is.template operator()<5, 4, 8>();
 }
 
 }  // namespace
@@ -210,7 +192,7 @@ bool has_plan(const TemporalPlan& plan) {
 
 template <class T>
 TemporalPlan temporal_plan(const Grid& g, int most_sweeps, int multiprocessors) {
-  constexpr TemporalPlan best[] = {{1, 8}, {2, 8}, {3, 6}, {4, 5}};
+  constexpr TemporalPlan best[] = {{1, 4, 16}, {2, 6, 8}, {3, 6, 8}, {4, 5, 8}};
   TemporalPlan plan = best[std::clamp(most_sweeps, 1, 4) - 1];
   with_tile<T>(plan, [&]<class C>() {
     const std::int64_t tiles = core::blocks_for(g.nx, C::out_x) * core::blocks_for(g.ny, C::out_y);
