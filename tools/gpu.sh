@@ -143,9 +143,9 @@ if has measure; then
   measure fft-batched compare fft --size batched --variant 'serial,openmp,fftw,cuda,cufft' --max-time 1s
   measure fft-lengths compare fft --size lengths --variant 'openmp,fftw,cuda,cufft' --max-time 500ms
   measure fft-study compare fft --size study --threads 1 --max-time 200ms
-  measure stencil compare stencil --size standard --variant 'openmp*,cuda*,cusparse*' --max-time 500ms
-  measure stencil-128 compare stencil --size 128 --variant 'openmp*,cuda*,cusparse*' --max-time 200ms
-  measure stencil-512 compare stencil --size large --variant 'openmp,cuda*' --max-time 500ms
+  measure stencil compare stencil --size standard --variant 'openmp*,cuda*,cusparse*' --max-time 200ms
+  measure stencil-128 compare stencil --size 128 --variant 'openmp*,cuda*,cusparse*' --max-time 100ms
+  measure stencil-512 compare stencil --size large --variant 'openmp,cuda*' --max-time 200ms
   measure stencil-odd compare stencil --size odd --variant 'openmp,cuda*' --max-time 100ms
   measure wavefront compare wavefront --size standard --set loops=0 --variant 'openmp,cuda*' --max-time 200ms
   measure wavefront-small compare wavefront --size small --set n=160 --set loops=0 --variant 'serial,openmp,cuda*' --max-time 200ms

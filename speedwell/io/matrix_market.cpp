@@ -81,9 +81,7 @@ class Lines {
   std::size_t at_ = 0, end_ = 0, number_ = 0;
 };
 
-std::string quoted(std::string_view word) {
-  return "'" + escape(word, limits::quoted_bytes) + "'";
-}
+std::string quoted(std::string_view word) { return "'" + escape(word, limits::quoted_bytes) + "'"; }
 
 struct Header {
   bool coordinate = true;
@@ -186,7 +184,8 @@ double read_value(Lines& lines, std::string_view& line, EntryField field) {
     end = parsed.ptr;
   }
   if ((error != std::errc() && error != std::errc::result_out_of_range) || end != digits.data() + digits.size())
-    lines.fail("value", fmt::format("{} is not {}", quoted(word), field == EntryField::integer ? "an integer" : "a number"),
+    lines.fail("value",
+               fmt::format("{} is not {}", quoted(word), field == EntryField::integer ? "an integer" : "a number"),
                word);
   if (error == std::errc::result_out_of_range || !std::isfinite(value))
     lines.fail("value", quoted(word) + " is not a finite number that a double can hold", word);
@@ -199,9 +198,9 @@ void require_end(Lines& lines, std::string_view& line) {
 }
 
 void require_memory(const Lines& lines, const MatrixMarketRules& rules, double bytes) {
-  const double memory = rules.memory > 0 ? static_cast<double>(rules.memory)
-                                         : static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-                                               static_cast<double>(sysconf(_SC_PAGESIZE));
+  const double memory = rules.memory > 0
+                            ? static_cast<double>(rules.memory)
+                            : static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   if (bytes > memory)
     lines.fail("too_large",
                fmt::format("a matrix of this size takes {:.3g} GB; there are {:.3g} GB", bytes * 1e-9, memory * 1e-9));
@@ -225,8 +224,8 @@ SparseMatrix compressed(std::vector<Entry> entries, std::int64_t rows, std::int6
   matrix.offsets.assign(row_count + 1, 0);
   duplicates = 0;
   for (std::size_t i = 0, begin = 0; i < row_count; begin = first[i++]) {
-    std::sort(by_row.begin() + static_cast<std::ptrdiff_t>(begin), by_row.begin() + static_cast<std::ptrdiff_t>(first[i]),
-              [&](std::size_t a, std::size_t b) {
+    std::sort(by_row.begin() + static_cast<std::ptrdiff_t>(begin),
+              by_row.begin() + static_cast<std::ptrdiff_t>(first[i]), [&](std::size_t a, std::size_t b) {
                 return entries[a].column != entries[b].column ? entries[a].column < entries[b].column : a < b;
               });
     for (std::size_t at = begin; at < first[i]; ++at) {
@@ -284,11 +283,14 @@ MatrixMarketFile parse_matrix_market(std::unique_ptr<Source> source, const std::
     const double value = header.field == EntryField::pattern ? 1 : read_value(lines, line, header.field);
     require_end(lines, line);
     if (header.symmetry != Symmetry::general && j > i)
-      lines.fail("triangle", fmt::format("({}, {}) is above the diagonal, of which a symmetric file has the other side",
-                                         i + 1, j + 1), start);
+      lines.fail(
+          "triangle",
+          fmt::format("({}, {}) is above the diagonal, of which a symmetric file has the other side", i + 1, j + 1),
+          start);
     if (header.symmetry == Symmetry::skew_symmetric && i == j)
-      lines.fail("diagonal", fmt::format("({}, {}): the diagonal of a skew-symmetric matrix is 0 and not written",
-                                         i + 1, j + 1), start);
+      lines.fail("diagonal",
+                 fmt::format("({}, {}): the diagonal of a skew-symmetric matrix is 0 and not written", i + 1, j + 1),
+                 start);
     ++result.entries;
     result.zeros += value == 0;
     entries.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), value});

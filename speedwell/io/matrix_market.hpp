@@ -41,9 +41,9 @@ struct MatrixMarketRules {
   std::size_t memory = 0;
 };
 
-/// Reads real, integer and pattern matrices (a pattern's entries are 1), general, symmetric and skew-symmetric; keywords
-/// in either case, comments, blank lines, LF or CR LF, entries in any order. Throws InputError input.mtx.* with the
-/// line, for all else: see docs/errors-io.md.
+/// Reads real, integer and pattern matrices (a pattern's entries are 1), general, symmetric and skew-symmetric;
+/// keywords in either case, comments, blank lines, LF or CR LF, entries in any order. Throws InputError input.mtx.*
+/// with the line, for all else: see docs/errors-io.md.
 MatrixMarketFile read_matrix_market(const std::string& path, const MatrixMarketRules& rules = {});
 MatrixMarketFile parse_matrix_market(std::unique_ptr<Source> source, const std::string& file,
                                      const MatrixMarketRules& rules = {});

@@ -47,8 +47,8 @@ void write_matrix_market(const std::string& path, const SparseMatrix& m, Symmetr
       if (symmetry == Symmetry::general) continue;
       const double mirrored = j < m.rows ? value_at(m, j, i) : 0;
       if (m.rows != m.columns || mirrored != (symmetry == Symmetry::symmetric ? value : -value))
-        throw std::invalid_argument("matrix market: (" + std::to_string(i + 1) + ", " + std::to_string(j + 1) + ") of a " +
-                                    word + " matrix is not mirrored");
+        throw std::invalid_argument("matrix market: (" + std::to_string(i + 1) + ", " + std::to_string(j + 1) +
+                                    ") of a " + word + " matrix is not mirrored");
     }
   AtomicFile file(path);
   std::string text = std::string("%%MatrixMarket matrix coordinate real ") + word + "\n";

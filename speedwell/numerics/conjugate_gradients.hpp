@@ -1,6 +1,7 @@
 // Preconditioned conjugate gradients on the host for any operator that can be applied (Hestenes and Stiefel 1952; the
-// preconditioned form as in Saad, Iterative Methods for Sparse Linear Systems (2003), 9.2.1), with every sum of products
-// made where the operands are at hand, and all sums added up in stages that do not depend on the number of threads.
+// preconditioned form as in Saad, Iterative Methods for Sparse Linear Systems (2003), 9.2.1), with every sum of
+// products made where the operands are at hand, and all sums added up in stages that do not depend on the number of
+// threads.
 #pragma once
 
 #include <algorithm>
@@ -35,10 +36,14 @@ struct CgLimits {
 
 inline const char* to_string(CgOutcome outcome) {
   switch (outcome) {
-    case CgOutcome::converged: return "converged";
-    case CgOutcome::used_up: return "not converged in the iterations allowed";
-    case CgOutcome::not_positive: return "stopped: the operator is not positive definite";
-    case CgOutcome::not_finite: return "stopped: a number is not finite";
+    case CgOutcome::converged:
+      return "converged";
+    case CgOutcome::used_up:
+      return "not converged in the iterations allowed";
+    case CgOutcome::not_positive:
+      return "stopped: the operator is not positive definite";
+    case CgOutcome::not_finite:
+      return "stopped: a number is not finite";
   }
   return "?";
 }

@@ -16,7 +16,8 @@ MatrixMarketFile parsed(const std::string& text, const MatrixMarketRules& rules 
 }
 
 const std::string tiny =
-    "%%MatrixMarket matrix coordinate real symmetric\n% the study's tiny file\n3 3 5\n1 1 2\n2 1 -1\n2 2 2\n3 2 -1\n3 3 "
+    "%%MatrixMarket matrix coordinate real symmetric\n% the study's tiny file\n3 3 5\n1 1 2\n2 1 -1\n2 2 2\n3 2 -1\n3 "
+    "3 "
     "2\n";
 
 TEST(MatrixMarket, MirrorsASymmetricFile) {
@@ -34,8 +35,7 @@ TEST(MatrixMarket, ReadsWhatTheFormatAllows) {
   EXPECT_EQ(pattern.matrix.offsets, (std::vector<std::int64_t>{0, 1, 3}));
   EXPECT_EQ(pattern.matrix.column, (std::vector<std::int32_t>{0, 0, 2}));
   EXPECT_EQ(pattern.matrix.value, (std::vector<double>{1, 1, 1}));
-  const MatrixMarketFile skew =
-      parsed("%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2\t1\t+7\n");
+  const MatrixMarketFile skew = parsed("%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2\t1\t+7\n");
   EXPECT_EQ(skew.matrix.value, (std::vector<double>{-7, 7}));
   const MatrixMarketFile twice =
       parsed("%%MatrixMarket matrix coordinate real general\n1 1 3\n1 1 1.5e0\n1 1 .25\n1 1 0\n");

@@ -20,7 +20,10 @@ double word_bytes(const harness::Problem& p) { return is_f32(p) ? sizeof(float) 
 
 Kernel kernel_of(const harness::Problem& p) {
   const std::string& name = p.word("kernel");
-  return name == "jacobi" ? Kernel::jacobi : name == "spmv" ? Kernel::spmv : name == "cg" ? Kernel::cg : Kernel::product;
+  return name == "jacobi" ? Kernel::jacobi
+         : name == "spmv" ? Kernel::spmv
+         : name == "cg"   ? Kernel::cg
+                          : Kernel::product;
 }
 
 Form form_of(const harness::Problem& p) {
@@ -39,7 +42,9 @@ Spec spec_of(const harness::Problem& p) {
   const std::string& boundary = p.word("boundary");
   const bool zero = boundary == "zero" || (boundary == "default" && spec.kernel == Kernel::cg);
   spec.problem = {.form = form_of(p),
-                  .boundary = zero ? Boundary::zero : boundary == "none" ? Boundary::none : Boundary::periodic,
+                  .boundary = zero                 ? Boundary::zero
+                              : boundary == "none" ? Boundary::none
+                                                   : Boundary::periodic,
                   .grid = {p.count("nx"), p.count("ny"), p.count("nz")},
                   .values = p.word("values") == "random" ? Values::random : Values::dyadic,
                   .seed = p.seed()};
@@ -86,11 +91,16 @@ harness::Footprint footprint(const harness::Problem& p) {
 // As written in point.hpp; the factors of a face are computed once.
 double operations_of(Form form) {
   switch (form) {
-    case Form::E: return 11;
-    case Form::E0: return 10;
-    case Form::L: return 26;
-    case Form::V: return 20;
-    case Form::G: break;
+    case Form::E:
+      return 11;
+    case Form::E0:
+      return 10;
+    case Form::L:
+      return 26;
+    case Form::V:
+      return 20;
+    case Form::G:
+      break;
   }
   return 13;
 }
@@ -136,8 +146,9 @@ harness::Work work_of_case(const harness::Case& prepared) {
       []<class T>(const std::shared_ptr<const Inputs<T>>& inputs) {
         if (inputs->spec().kernel != Kernel::spmv) return work_of(inputs->spec(), sizeof(T), 0);
         const auto& m = inputs->matrix();
-        return sparse_work(static_cast<double>(m.rows), static_cast<double>(m.columns), static_cast<double>(m.entries()),
-                           sizeof(T), sizeof(T) == 4 ? harness::Arithmetic::f32 : harness::Arithmetic::f64);
+        return sparse_work(static_cast<double>(m.rows), static_cast<double>(m.columns),
+                           static_cast<double>(m.entries()), sizeof(T),
+                           sizeof(T) == 4 ? harness::Arithmetic::f32 : harness::Arithmetic::f64);
       },
       static_cast<const StencilCase&>(prepared).inputs());
 }
@@ -185,21 +196,24 @@ std::vector<harness::Variant> variants() {
   using enum Kernel;
   std::vector<harness::Variant> rows;
   rows.push_back(host_row("serial", HostWay::serial, {}, "one thread, cell by cell or row by row"));
-  rows.push_back(host_row("openmp", HostWay::best, {},
-                          "all cores, rows in vectors, strips that stay in a core's cache; jacobi: four sweeps a pass"));
+  rows.push_back(
+      host_row("openmp", HostWay::best, {},
+               "all cores, rows in vectors, strips that stay in a core's cache; jacobi: four sweeps a pass"));
   rows.push_back(host_row("openmp-planes", HostWay::planes, {product}, "whole planes for each core", "plane"));
-  rows.push_back(host_row("openmp-blocks", HostWay::blocks, {product}, "columns of 8 x 8 cells from the bottom to the top",
-                          "block"));
+  rows.push_back(host_row("openmp-blocks", HostWay::blocks, {product},
+                          "columns of 8 x 8 cells from the bottom to the top", "block"));
   rows.push_back(host_row("openmp-ell", HostWay::ell, {spmv}, "sliced ELL on all cores"));
   for (const Step& step : steps)
     if (step.name != "cuda") rows.push_back(gpu_row(step.name, Role::step, {product, jacobi}, step.adds, step.lineage));
-  rows.push_back(gpu_row("cuda-bricks", Role::step, {jacobi},
-                         "16 bytes of cells per thread in four planes, read before anything is computed; one sweep a pass"));
+  rows.push_back(
+      gpu_row("cuda-bricks", Role::step, {jacobi},
+              "16 bytes of cells per thread in four planes, read before anything is computed; one sweep a pass"));
   rows.push_back(gpu_row("cuda-csr-thread", Role::step, {spmv}, "compressed rows, one thread per row"));
   rows.push_back(gpu_row("cuda-csr-warp", Role::step, {spmv}, "a warp per row, its entries read together"));
   rows.push_back(gpu_row("cuda-csr", Role::step, {spmv}, "blocks of about as many entries, products in shared memory"));
   rows.push_back(gpu_row("cuda", Role::best, {},
-                         "product: 16 bytes of cells per thread in four planes; jacobi: several sweeps a pass, in registers; spmv: sliced ELL; cg: "
+                         "product: 16 bytes of cells per thread in four planes; jacobi: several sweeps a pass, in "
+                         "registers; spmv: sliced ELL; cg: "
                          "two passes an iteration, the loop on the device"));
   rows.push_back(gpu_row("cusparse", Role::peer, {spmv}, "cuSPARSE's generic product of compressed rows, prepared"));
   rows.push_back(gpu_row("cusparse-sell", Role::peer, {spmv}, "cuSPARSE's generic product of sliced ELL"));
@@ -231,8 +245,8 @@ std::vector<harness::Size> sizes() {
        {{"nx", std::int64_t{17}}, {"ny", std::int64_t{9}}, {"nz", std::int64_t{12}}, {"steps", std::int64_t{4}}},
        {words("kernel", all), words("precision", {"f64", "f32"})}},
       cube("small", "64^3 cells, every kernel", 64, 8, all),
-      cube("standard", "256^3 cells, every kernel; 60 sweeps and iterations", 256, 60, all),
-      cube("large", "512^3 cells, products and sweeps", 512, 24, {"e", "e0", "l", "v", "jacobi"}),
+      cube("standard", "256^3 cells, every kernel; 36 sweeps and iterations", 256, 36, all),
+      cube("large", "512^3 cells, products and sweeps", 512, 12, {"e", "e0", "l", "v", "jacobi"}),
       cube("128", "128^3 cells, every kernel", 128, 60, all),
       cube("huge", "1024^3 cells of the constant operator: 17 GB", 1024, 12, {"e0", "jacobi"}),
       std::move(odd),
@@ -275,11 +289,7 @@ std::vector<harness::Parameter> parameters() {
        .fallback = std::string("none"),
        .description = "of cg",
        .choices = {"none", "jacobi", "polynomial"}},
-      {.key = "omega",
-       .fallback = 0.8,
-       .description = "of the polynomial preconditioner",
-       .minimum = 0,
-       .maximum = 1},
+      {.key = "omega", .fallback = 0.8, .description = "of the polynomial preconditioner", .minimum = 0, .maximum = 1},
       {.key = "matrix",
        .fallback = std::string("7-point"),
        .description = "of spmv: 7-point or 27-point on the box, or a Matrix Market file"},

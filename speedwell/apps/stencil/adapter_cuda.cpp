@@ -134,15 +134,20 @@ Kernel kernel_of_case(const harness::Case& prepared) {
 }
 
 // The best of each kernel.
-std::unique_ptr<harness::Run> make_best(std::shared_ptr<const harness::Case> prepared, const harness::Context& context) {
+std::unique_ptr<harness::Run> make_best(std::shared_ptr<const harness::Case> prepared,
+                                        const harness::Context& context) {
   static const harness::Variant::Make product = make_on_device<ProductRun>(std::string_view("cuda")),
                                       sweeps = make_on_device<SweepsRun>(), ell = make_on_device<EllRun>(),
                                       cg = make_on_device<CgRun>();
   switch (kernel_of_case(*prepared)) {
-    case Kernel::product: return product(std::move(prepared), context);
-    case Kernel::jacobi: return sweeps(std::move(prepared), context);
-    case Kernel::spmv: return ell(std::move(prepared), context);
-    case Kernel::cg: break;
+    case Kernel::product:
+      return product(std::move(prepared), context);
+    case Kernel::jacobi:
+      return sweeps(std::move(prepared), context);
+    case Kernel::spmv:
+      return ell(std::move(prepared), context);
+    case Kernel::cg:
+      break;
   }
   return cg(std::move(prepared), context);
 }

@@ -63,9 +63,7 @@ class CusparseRun final : public DeviceRun<T> {
   }
 
  private:
-  cusparseSpMVAlg_t algorithm() const {
-    return sliced_ell_ ? CUSPARSE_SPMV_SELL_ALG1 : CUSPARSE_SPMV_ALG_DEFAULT;
-  }
+  cusparseSpMVAlg_t algorithm() const { return sliced_ell_ ? CUSPARSE_SPMV_SELL_ALG1 : CUSPARSE_SPMV_ALG_DEFAULT; }
   // 32-bit offsets, as its fastest kernels have them.
   template <class Offsets>
   void upload_parts(const Offsets& offsets, const std::vector<std::int32_t>& column, const std::vector<T>& value) {
@@ -90,9 +88,9 @@ class CusparseRun final : public DeviceRun<T> {
     const SlicedEll<T> ell = sliced(m);
     upload_parts(ell.offsets, ell.column, ell.value);
     const auto stored = static_cast<std::int64_t>(ell.value.size());
-    check(cusparseCreateSlicedEll(&matrix_, m.rows, m.columns, m.entries(), stored, SlicedEll<T>::slice, offsets_.data(),
-                                  column_.data(), value_.data(), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
-                                  CUSPARSE_INDEX_BASE_ZERO, value_type<T>));
+    check(cusparseCreateSlicedEll(&matrix_, m.rows, m.columns, m.entries(), stored, SlicedEll<T>::slice,
+                                  offsets_.data(), column_.data(), value_.data(), CUSPARSE_INDEX_32I,
+                                  CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, value_type<T>));
   }
 
   bool sliced_ell_;

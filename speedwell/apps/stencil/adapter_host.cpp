@@ -28,7 +28,8 @@ class HostRun final : public harness::Run {
         return product(inputs_->x(), y_.span());
       case Kernel::jacobi:
         if (way_ == HostWay::best)
-          return sweep<T>(inputs_->op(), inputs_->x(), y_.span(), scratch_.span(), spec.steps, 0, {.threads = threads_});
+          return sweep<T>(inputs_->op(), inputs_->x(), y_.span(), scratch_.span(), spec.steps, 0,
+                          {.threads = threads_});
         return one_by_one();
       case Kernel::spmv:
         return way_ == HostWay::ell ? multiply<T>(ell_, inputs_->x(), y_.span(), threads_)

@@ -30,8 +30,7 @@ Csr<T> assemble(const Operator<T>& a) {
   matrix.column.reserve(static_cast<std::size_t>(g.size()) * 7);
   matrix.value.reserve(static_cast<std::size_t>(g.size()) * 7);
   const auto there = [&](std::int64_t i, std::int64_t j, std::int64_t k) -> std::int64_t {
-    if (a.boundary == Boundary::periodic)
-      return g.cell((i + g.nx) % g.nx, (j + g.ny) % g.ny, (k + g.nz) % g.nz);
+    if (a.boundary == Boundary::periodic) return g.cell((i + g.nx) % g.nx, (j + g.ny) % g.ny, (k + g.nz) % g.nz);
     return i < 0 || i >= g.nx || j < 0 || j >= g.ny || k < 0 || k >= g.nz ? -1 : g.cell(i, j, k);
   };
   with_form(a.form, [&]<Form form>() {
@@ -40,8 +39,13 @@ Csr<T> assemble(const Operator<T>& a) {
         for (std::int64_t i = 0; i < g.nx; ++i) {
           const std::int64_t cell = g.cell(i, j, k);
           Place at{.i = i, .j = j, .k = k, .cell = cell, .west = cell, .south = cell, .below = cell};
-          std::int64_t columns[7] = {cell,               there(i - 1, j, k), there(i + 1, j, k), there(i, j - 1, k),
-                                     there(i, j + 1, k), there(i, j, k - 1), there(i, j, k + 1)};
+          std::int64_t columns[7] = {cell,
+                                     there(i - 1, j, k),
+                                     there(i + 1, j, k),
+                                     there(i, j - 1, k),
+                                     there(i, j + 1, k),
+                                     there(i, j, k - 1),
+                                     there(i, j, k + 1)};
           std::sort(columns, columns + 7);
           for (const std::int64_t column : columns) {
             if (column < 0) continue;
@@ -112,10 +116,10 @@ Csr<T> from_file(const io::SparseMatrix& m) {
 }
 io::SparseMatrix to_file(const Csr<double>& m) { return {m.rows, m.columns, m.offsets, m.column, m.value}; }
 
-#define SPEEDWELL_ASSEMBLE(T)                      \
-  template Csr<T> assemble(const Operator<T>&);    \
-  template Csr<T> assemble_27_point(const Grid&);  \
-  template SlicedEll<T> sliced(const Csr<T>&);     \
+#define SPEEDWELL_ASSEMBLE(T)                     \
+  template Csr<T> assemble(const Operator<T>&);   \
+  template Csr<T> assemble_27_point(const Grid&); \
+  template SlicedEll<T> sliced(const Csr<T>&);    \
   template Csr<T> from_file(const io::SparseMatrix&);
 SPEEDWELL_ASSEMBLE(float)
 SPEEDWELL_ASSEMBLE(double)

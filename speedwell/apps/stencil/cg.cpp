@@ -48,7 +48,8 @@ void require_solvable(const Operator<T>& a, const CgOptions& options) {
   require_links(&a.sigma, 1, "sigma");
   for (int d = 0; d < 3; ++d) {
     if (a.form == Form::L) require_links(a.metric[d], a.grid.extent(d), std::string("the width along ") + axis[d]);
-    if (a.form == Form::L) require_links(a.inverse[d], a.grid.extent(d) + 1, std::string("the reciprocal along ") + axis[d]);
+    if (a.form == Form::L)
+      require_links(a.inverse[d], a.grid.extent(d) + 1, std::string("the reciprocal along ") + axis[d]);
     if (a.form == Form::V) require_links(a.cell[d], a.grid.size(), std::string("the face along ") + axis[d]);
   }
 }
@@ -75,8 +76,9 @@ std::vector<T> inverse_diagonal(const Operator<T>& a) {
       for (std::int64_t j = 0; j < g.ny; ++j)
         for (std::int64_t i = 0; i < g.nx; ++i) {
           const std::int64_t cell = g.cell(i, j, k);
-          inverse[static_cast<std::size_t>(cell)] = T(1) / diagonal<form>(
-              a, Place{.i = i, .j = j, .k = k, .cell = cell, .west = cell, .south = cell, .below = cell});
+          inverse[static_cast<std::size_t>(cell)] =
+              T(1) / diagonal<form>(
+                         a, Place{.i = i, .j = j, .k = k, .cell = cell, .west = cell, .south = cell, .below = cell});
         }
   });
   for (std::size_t c = 0; c < inverse.size(); ++c)
@@ -134,11 +136,11 @@ CgResult solve(const Operator<T>& a, std::span<const T> b, std::span<T> x, const
   return result;
 }
 
-#define SPEEDWELL_CG(T)                                                                          \
+#define SPEEDWELL_CG(T)                                                                            \
   template CgResult solve(const Operator<T>&, std::span<const T>, std::span<T>, const CgOptions&); \
-  template void require_solvable(const Operator<T>&, const CgOptions&);                          \
-  template bool is_singular(const Operator<T>&);                                                 \
-  template void require_compatible(std::span<const T>);                                          \
+  template void require_solvable(const Operator<T>&, const CgOptions&);                            \
+  template bool is_singular(const Operator<T>&);                                                   \
+  template void require_compatible(std::span<const T>);                                            \
   template std::vector<T> inverse_diagonal(const Operator<T>&);
 SPEEDWELL_CG(float)
 SPEEDWELL_CG(double)

@@ -27,9 +27,9 @@ struct CgOptions {
   int threads = 0;  // of the host; 0: OpenMP's default
 };
 
-/// Solves A x = b from the guess in x. The bits do not depend on the number of threads. Throws std::invalid_argument for
-/// forms E and G (which are not symmetric), a link that is negative or not finite, a diagonal that is not positive where
-/// the preconditioner needs it, omega outside [0, 1], sizes that differ, and an incompatible singular system.
+/// Solves A x = b from the guess in x. The bits do not depend on the number of threads. Throws std::invalid_argument
+/// for forms E and G (which are not symmetric), a link that is negative or not finite, a diagonal that is not positive
+/// where the preconditioner needs it, omega outside [0, 1], sizes that differ, and an incompatible singular system.
 template <class T>
 CgResult solve(const Operator<T>& a, std::span<const T> b, std::span<T> x, const CgOptions& options = {});
 

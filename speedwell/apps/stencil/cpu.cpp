@@ -79,12 +79,13 @@ void multiply(const Operator<T>& a, std::span<const T> x, std::span<T> y, const 
   const bool streaming = options.marching != Marching::blocks &&
                          beyond_the_caches(static_cast<double>(y.size_bytes()) * (2 + cell_fields(a.form)));
   const std::int64_t strip = options.marching == Marching::planes ? g.ny : strip_rows<T>(g);
-  for_each_row(g, threads, strip, options.marching, [&](std::int64_t i, std::int64_t n, std::int64_t j, std::int64_t k) {
-    Row<T> row = row_of(a, i, n, j, k);
-    point_at(row, a, x.data(), zeros.data(), i, j, k);
-    row.out = y.data() + g.cell(i, j, k);
-    kernel(row, streaming);
-  });
+  for_each_row(g, threads, strip, options.marching,
+               [&](std::int64_t i, std::int64_t n, std::int64_t j, std::int64_t k) {
+                 Row<T> row = row_of(a, i, n, j, k);
+                 point_at(row, a, x.data(), zeros.data(), i, j, k);
+                 row.out = y.data() + g.cell(i, j, k);
+                 kernel(row, streaming);
+               });
 }
 
 template <class T>

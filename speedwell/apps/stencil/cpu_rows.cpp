@@ -1,6 +1,7 @@
 // A row of cells in vectors as wide as the registers. The first and the last cell, whose neighbours lie elsewhere, and
 // those that fill no vector are computed alone by the same formula.
 #include "speedwell/apps/stencil/cpu_rows.hpp"
+
 #include "speedwell/core/simd.hpp"
 #include "speedwell/numerics/streaming.hpp"
 
@@ -37,8 +38,7 @@ inline V at(const Row<T>& r, std::int64_t i, V west, V east, V face_west) {
            L::all(r.weight[2]) * (below + above) + L::all(r.weight[3]) * centre;
   } else if constexpr (form == Form::L) {
     const V dx = L::load(r.metric_x + i);
-    const V along_x =
-        L::load(r.inverse_x + i) * (centre - west) + L::load(r.inverse_x + i + 1) * (centre - east);
+    const V along_x = L::load(r.inverse_x + i) * (centre - west) + L::load(r.inverse_x + i + 1) * (centre - east);
     const V along_y = L::all(r.inverse[0]) * (centre - south) + L::all(r.inverse[1]) * (centre - north);
     const V along_z = L::all(r.inverse[2]) * (centre - below) + L::all(r.inverse[3]) * (centre - above);
     return L::all(r.metric_y * r.metric_z) * along_x + dx * L::all(r.metric_z) * along_y +
@@ -111,13 +111,11 @@ double product_and_dot(const Row<T>& r) {
 
 }  // namespace
 
-#define SPEEDWELL_ROWS(T)                                                                 \
-  {                                                                                       \
-    {product<Form::E, T>, product_and_dot<Form::E, T>},                                   \
-    {product<Form::E0, T>, product_and_dot<Form::E0, T>},                                 \
-    {product<Form::L, T>, product_and_dot<Form::L, T>},                                   \
-    {product<Form::V, T>, product_and_dot<Form::V, T>},                                   \
-    {product<Form::G, T>, product_and_dot<Form::G, T>},                                   \
+#define SPEEDWELL_ROWS(T)                                                                                       \
+  {                                                                                                             \
+    {product<Form::E, T>, product_and_dot<Form::E, T>}, {product<Form::E0, T>, product_and_dot<Form::E0, T>},   \
+        {product<Form::L, T>, product_and_dot<Form::L, T>}, {product<Form::V, T>, product_and_dot<Form::V, T>}, \
+        {product<Form::G, T>, product_and_dot<Form::G, T>},                                                     \
   }
 extern const RowTable<float> rows_f32;
 extern const RowTable<double> rows_f64;

@@ -14,14 +14,14 @@ struct Row {
   T* out = nullptr;
   const T *centre = nullptr, *south = nullptr, *north = nullptr, *below = nullptr, *above = nullptr;
   std::int64_t n = 0;
-  T west_end = 0, east_end = 0;  // the neighbours of the first and the last cell
-  const T* metric_x = nullptr;   // E; L: widths
-  const T* inverse_x = nullptr;  // L, n + 1
-  T metric_y = 0, metric_z = 0;  // E; L: widths
-  T inverse[4] = {};             // L: south, north, below, above
-  T weight[4] = {};              // E0
-  T sigma = 0;                   // L, V
-  const T* cell[7] = {};         // as in Operator
+  T west_end = 0, east_end = 0;                          // the neighbours of the first and the last cell
+  const T* metric_x = nullptr;                           // E; L: widths
+  const T* inverse_x = nullptr;                          // L, n + 1
+  T metric_y = 0, metric_z = 0;                          // E; L: widths
+  T inverse[4] = {};                                     // L: south, north, below, above
+  T weight[4] = {};                                      // E0
+  T sigma = 0;                                           // L, V
+  const T* cell[7] = {};                                 // as in Operator
   const T *face_south = nullptr, *face_below = nullptr;  // V
   T face_west = 0;                                       // V: of the first cell
 };

@@ -32,7 +32,12 @@ template <class T>
 class Strip {
  public:
   Strip(const Operator<T>& a, const T* x, T* y, const T* zeros, int depth, std::int64_t rows)
-      : a_(a), x_(x), y_(y), zeros_(zeros), depth_(depth), ring_rows_(rows + 2 * (depth - 1)),
+      : a_(a),
+        x_(x),
+        y_(y),
+        zeros_(zeros),
+        depth_(depth),
+        ring_rows_(rows + 2 * (depth - 1)),
         product_(row_kernels<T>(core::best_isa(), Form::E0).product),
         ring_(static_cast<std::size_t>((depth - 1) * 3 * ring_rows_ * a.grid.nx)) {}
 
@@ -93,8 +98,8 @@ void pass(const Operator<T>& a, const T* x, T* y, const T* zeros, int depth, int
   const Grid& g = a.grid;
   const std::int64_t rows = strip_of<T>(g, depth), strips = (g.ny + rows - 1) / rows;
   // Pieces along z: a few for each thread, long against the planes that are computed twice.
-  const std::int64_t pieces = std::clamp<std::int64_t>((2 * threads + strips - 1) / strips, 1,
-                                                       std::max<std::int64_t>(g.nz / (8 * depth), 1));
+  const std::int64_t pieces =
+      std::clamp<std::int64_t>((2 * threads + strips - 1) / strips, 1, std::max<std::int64_t>(g.nz / (8 * depth), 1));
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
     Strip<T> strip(a, x, y, zeros, depth, rows);

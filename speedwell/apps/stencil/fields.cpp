@@ -64,8 +64,9 @@ Fields<T>::Fields(const Problem& problem) : problem_(problem) {
   for (int f = 0; f < cell_fields(problem.form); ++f) operator_.cell[f] = cell_[f].data();
   if (problem.form == Form::E0)
     for (int w = 0; w < 4; ++w)
-      operator_.weight[w] =
-          static_cast<T>(dyadic ? (w < 3 ? 0.0625 : 0.625) : w < 3 ? 1.0 / 14 : 4.0 / 7);  // both sum to 1
+      operator_.weight[w] = static_cast<T>(dyadic  ? (w < 3 ? 0.0625 : 0.625)
+                                           : w < 3 ? 1.0 / 14
+                                                   : 4.0 / 7);  // both sum to 1
   if (problem.form == Form::L || problem.form == Form::V)
     operator_.sigma = static_cast<T>(dyadic ? 0.25 : uniform(problem, 1, 0, 0.1, 1));
   if (problem.form != Form::E && problem.form != Form::L) return;

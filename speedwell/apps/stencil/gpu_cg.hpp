@@ -24,8 +24,9 @@ class GpuCg {
   GpuCg& operator=(GpuCg&&) noexcept;
   ~GpuCg();
 
-  /// Enqueues the solution of A x = b. b, x: grid.size() values in device memory, aligned to 16 bytes; x holds the guess
-  /// and is overwritten. Of a singular system b must have the mean 0 (require_compatible()) unless project_mean is set.
+  /// Enqueues the solution of A x = b. b, x: grid.size() values in device memory, aligned to 16 bytes; x holds the
+  /// guess and is overwritten. Of a singular system b must have the mean 0 (require_compatible()) unless project_mean
+  /// is set.
   void run(const T* b, T* x, const core::Stream& stream);
   /// What the last run() came to; waits for it.
   CgResult result(const core::Stream& stream) const;

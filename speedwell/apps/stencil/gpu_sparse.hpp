@@ -36,9 +36,7 @@ class DeviceCsr {
   std::int64_t columns() const { return columns_; }
   std::int64_t blocks() const { return blocks_; }
   std::int64_t entries() const { return static_cast<std::int64_t>(value_.size()); }
-  DeviceCsrView<T> view() const {
-    return {rows_, offsets_.data(), column_.data(), value_.data(), block_rows_.data()};
-  }
+  DeviceCsrView<T> view() const { return {rows_, offsets_.data(), column_.data(), value_.data(), block_rows_.data()}; }
 
  private:
   std::int64_t rows_, columns_, blocks_ = 0;

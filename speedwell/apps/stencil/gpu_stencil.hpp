@@ -22,8 +22,8 @@ template <class T>
 class DeviceOperator {
  public:
   DeviceOperator() = default;
-  /// Uploads those of `host`; returns when they have arrived. Throws std::invalid_argument as require_operator() and for
-  /// an extent above 2^31 - 64, core::DeviceError.
+  /// Uploads those of `host`; returns when they have arrived. Throws std::invalid_argument as require_operator() and
+  /// for an extent above 2^31 - 64, core::DeviceError.
   DeviceOperator(const Operator<T>& host, const core::Stream& stream) : operator_(host) {
     require_operator(host);
     for (int d = 0; d < 3; ++d)
@@ -56,8 +56,7 @@ class DeviceOperator {
 /// Room for one product's sums at a time.
 class Sums {
  public:
-  explicit Sums(const Grid& grid, const core::Stream& stream)
-      : partial_(2 * most_blocks(grid)), sums_(2), done_(1) {
+  explicit Sums(const Grid& grid, const core::Stream& stream) : partial_(2 * most_blocks(grid)), sums_(2), done_(1) {
     core::fill_bytes_async(done_, 0, stream);
   }
   SumWorkspace space() { return {partial_.data(), done_.data(), sums_.data(), partial_.size() / 2}; }
@@ -74,8 +73,8 @@ class Sums {
   core::DeviceBuffer<unsigned> done_;
 };
 
-/// y = A^sweeps x for a periodic operator of form E0, several sweeps in each pass over memory. The bits do not depend on
-/// how the sweeps are divided into passes where no product is rounded, and to within rounding else.
+/// y = A^sweeps x for a periodic operator of form E0, several sweeps in each pass over memory. The bits do not depend
+/// on how the sweeps are divided into passes where no product is rounded, and to within rounding else.
 template <class T>
 class GpuSweeps {
  public:

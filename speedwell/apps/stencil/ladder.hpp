@@ -15,7 +15,8 @@ inline constexpr Step steps[] = {
     {"cuda-naive", "one thread per cell, every operand from global memory"},
     {"cuda-tile", "16 x 16 cells and their rim in shared memory, plane after plane, those above and below in registers",
      "section 5.3"},
-    {"cuda", "16 bytes of cells per thread in four planes, read before anything is computed; neighbours along x by shuffles"},
+    {"cuda",
+     "16 bytes of cells per thread in four planes, read before anything is computed; neighbours along x by shuffles"},
 };
 
 }  // namespace speedwell::stencil

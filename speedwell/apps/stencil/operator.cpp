@@ -24,20 +24,28 @@ void require_array(const T* values, std::int64_t count, const std::string& name)
 
 std::string_view to_string(Form form) {
   switch (form) {
-    case Form::E: return "e";
-    case Form::E0: return "e0";
-    case Form::L: return "l";
-    case Form::V: return "v";
-    case Form::G: return "g";
+    case Form::E:
+      return "e";
+    case Form::E0:
+      return "e0";
+    case Form::L:
+      return "l";
+    case Form::V:
+      return "v";
+    case Form::G:
+      return "g";
   }
   return "?";
 }
 
 std::string_view to_string(Boundary boundary) {
   switch (boundary) {
-    case Boundary::periodic: return "periodic";
-    case Boundary::zero: return "zero";
-    case Boundary::none: return "none";
+    case Boundary::periodic:
+      return "periodic";
+    case Boundary::zero:
+      return "zero";
+    case Boundary::none:
+      return "none";
   }
   return "?";
 }

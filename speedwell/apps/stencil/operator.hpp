@@ -13,19 +13,19 @@ namespace speedwell::stencil {
 struct Grid {
   std::int64_t nx = 1, ny = 1, nz = 1;
 
-  SPEEDWELL_HD constexpr std::int64_t size() const { return nx * ny * nz; }
-  SPEEDWELL_HD constexpr std::int64_t cell(std::int64_t i, std::int64_t j, std::int64_t k) const {
-    return (k * ny + j) * nx + i;
-  }
-  SPEEDWELL_HD constexpr std::int64_t extent(int d) const { return d == 0 ? nx : d == 1 ? ny : nz; }
+  SPEEDWELL_HD
+  constexpr std::int64_t size() const { return nx * ny * nz; }
+  SPEEDWELL_HD
+  constexpr std::int64_t cell(std::int64_t i, std::int64_t j, std::int64_t k) const { return (k * ny + j) * nx + i; }
+  SPEEDWELL_HD
+  constexpr std::int64_t extent(int d) const { return d == 0 ? nx : d == 1 ? ny : nz; }
   friend constexpr bool operator==(const Grid&, const Grid&) = default;
 };
 
 /// What y = A x is at a cell P with the neighbours W, E (along x), S, N (along y), L, U (along z):
-///  E   B ((x_W + x_E) mx[i] + (x_S + x_N) my[j] + (x_L + x_U) mz[k]) + C x_P; mx = dxic dxiv: equation 5.2 of the study
-///  E0  wx (x_W + x_E) + wy (x_S + x_N) + wz (x_L + x_U) + w x_P
-///  L   sum over the six faces of a_f (x_P - x_f) + sigma x_P, with a_f = area / distance from the 1D metrics
-///  V   the same with face coefficients stored for every cell
+///  E   B ((x_W + x_E) mx[i] + (x_S + x_N) my[j] + (x_L + x_U) mz[k]) + C x_P; mx = dxic dxiv: equation 5.2 of the
+///  study E0  wx (x_W + x_E) + wy (x_S + x_N) + wz (x_L + x_U) + w x_P L   sum over the six faces of a_f (x_P - x_f) +
+///  sigma x_P, with a_f = area / distance from the 1D metrics V   the same with face coefficients stored for every cell
 ///  G   seven stored coefficients
 enum class Form { E, E0, L, V, G };
 

@@ -22,7 +22,8 @@ struct Place {
 
 /// A coefficient that nobody writes while a kernel runs.
 template <class T>
-SPEEDWELL_HD inline T coefficient(const T* p) {
+SPEEDWELL_HD
+inline T coefficient(const T* p) {
 #ifdef __CUDA_ARCH__
   return __ldg(p);
 #else
@@ -33,14 +34,18 @@ SPEEDWELL_HD inline T coefficient(const T* p) {
 /// The coefficients of a cell. E: B, C, mx, my, mz. E0: the weights. L: widths along x, y, z, reciprocals W, E, S, N,
 /// L, U, sigma. V: faces W, E, S, N, L, U, sigma. G: P, W, E, S, N, L, U.
 template <Form form>
-constexpr int link_count = form == Form::E ? 5 : form == Form::E0 ? 4 : form == Form::L ? 10 : 7;
+constexpr int link_count = form == Form::E    ? 5
+                           : form == Form::E0 ? 4
+                           : form == Form::L  ? 10
+                                              : 7;
 template <Form form, class T>
 struct Links {
   T c[link_count<form>];
 };
 
 template <Form form, class T>
-SPEEDWELL_HD inline Links<form, T> links_at(const Operator<T>& a, const Place& at) {
+SPEEDWELL_HD
+inline Links<form, T> links_at(const Operator<T>& a, const Place& at) {
   const auto field = [&](int f, std::int64_t cell) { return coefficient(a.cell[f] + cell); };
   if constexpr (form == Form::E) {
     return {{field(0, at.cell), field(1, at.cell), coefficient(a.metric[0] + at.i), coefficient(a.metric[1] + at.j),
@@ -63,7 +68,8 @@ SPEEDWELL_HD inline Links<form, T> links_at(const Operator<T>& a, const Place& a
 
 /// (A x) at a cell.
 template <Form form, class T>
-SPEEDWELL_HD inline T product(const Links<form, T>& a, const Star<T>& x) {
+SPEEDWELL_HD
+inline T product(const Links<form, T>& a, const Star<T>& x) {
   const T* const c = a.c;
   if constexpr (form == Form::E)
     return c[0] * ((x.west + x.east) * c[2] + (x.south + x.north) * c[3] + (x.below + x.above) * c[4]) +
@@ -82,13 +88,13 @@ SPEEDWELL_HD inline T product(const Links<form, T>& a, const Star<T>& x) {
            c[6] * x.above;
 }
 template <Form form, class T>
-SPEEDWELL_HD inline T product(const Operator<T>& a, const Star<T>& x, const Place& at) {
-  return product(links_at<form>(a, at), x);
-}
+SPEEDWELL_HD
+inline T product(const Operator<T>& a, const Star<T>& x, const Place& at) { return product(links_at<form>(a, at), x); }
 
 /// x(cell), a callable, at a cell and its neighbours, met as the boundary has it.
 template <class Field>
-SPEEDWELL_HD inline auto star_at(const Grid& g, Boundary boundary, const Field& x, Place& at) {
+SPEEDWELL_HD
+inline auto star_at(const Grid& g, Boundary boundary, const Field& x, Place& at) {
   using T = decltype(x(at.cell));
   const T centre = x(at.cell);
   const T beyond = boundary == Boundary::none ? centre : T(0);
@@ -115,7 +121,8 @@ SPEEDWELL_HD inline auto star_at(const Grid& g, Boundary boundary, const Field& 
 
 /// The diagonal of A at a cell: its product with the field that is 1 there and 0 elsewhere.
 template <Form form, class T>
-SPEEDWELL_HD inline T diagonal(const Operator<T>& a, Place at) {
+SPEEDWELL_HD
+inline T diagonal(const Operator<T>& a, Place at) {
   const auto unit = [cell = at.cell](std::int64_t there) { return there == cell ? T(1) : T(0); };
   const Star<T> x = star_at(a.grid, a.boundary, unit, at);
   return product<form>(a, x, at);
@@ -125,11 +132,16 @@ SPEEDWELL_HD inline T diagonal(const Operator<T>& a, Place at) {
 template <class F>
 decltype(auto) with_form(Form form, F&& f) {
   switch (form) {
-    case Form::E: return f.template operator()<Form::E>();
-    case Form::E0: return f.template operator()<Form::E0>();
-    case Form::L: return f.template operator()<Form::L>();
-    case Form::V: return f.template operator()<Form::V>();
-    case Form::G: break;
+    case Form::E:
+      return f.template operator()<Form::E>();
+    case Form::E0:
+      return f.template operator()<Form::E0>();
+    case Form::L:
+      return f.template operator()<Form::L>();
+    case Form::V:
+      return f.template operator()<Form::V>();
+    case Form::G:
+      break;
   }
   return f.template operator()<Form::G>();
 }

@@ -8,8 +8,7 @@ namespace {
 
 // The cell at an offset from (i, j, k), or -1 beyond a box that is not periodic.
 std::int64_t cell_at(const Grid& g, Boundary boundary, std::int64_t i, std::int64_t j, std::int64_t k) {
-  if (boundary == Boundary::periodic)
-    return ((k + g.nz) % g.nz * g.ny + (j + g.ny) % g.ny) * g.nx + (i + g.nx) % g.nx;
+  if (boundary == Boundary::periodic) return ((k + g.nz) % g.nz * g.ny + (j + g.ny) % g.ny) * g.nx + (i + g.nx) % g.nx;
   if (i < 0 || i >= g.nx || j < 0 || j >= g.ny || k < 0 || k >= g.nz) return -1;
   return (k * g.ny + j) * g.nx + i;
 }
@@ -20,9 +19,9 @@ template <class T>
 Exact reference_product_at(const Operator<T>& a, const T* x, std::int64_t i, std::int64_t j, std::int64_t k) {
   const Grid& g = a.grid;
   const std::int64_t here = cell_at(g, a.boundary, i, j, k);
-  const std::int64_t there[6] = {
-      cell_at(g, a.boundary, i - 1, j, k), cell_at(g, a.boundary, i + 1, j, k), cell_at(g, a.boundary, i, j - 1, k),
-      cell_at(g, a.boundary, i, j + 1, k), cell_at(g, a.boundary, i, j, k - 1), cell_at(g, a.boundary, i, j, k + 1)};
+  const std::int64_t there[6] = {cell_at(g, a.boundary, i - 1, j, k), cell_at(g, a.boundary, i + 1, j, k),
+                                 cell_at(g, a.boundary, i, j - 1, k), cell_at(g, a.boundary, i, j + 1, k),
+                                 cell_at(g, a.boundary, i, j, k - 1), cell_at(g, a.boundary, i, j, k + 1)};
   const std::int64_t index[3] = {i, j, k};
   const long double centre = x[here];
   Exact sum;
@@ -128,9 +127,10 @@ ReferenceCg reference_cg(const Operator<T>& a, const T* b, int iterations, doubl
     for (std::size_t c = 0; c < size; ++c) {
       unit[c] = 1;
       const auto cell = static_cast<std::int64_t>(c);
-      diagonal[c] = static_cast<double>(reference_product_at(a, unit.data(), cell % a.grid.nx,
-                                                             cell / a.grid.nx % a.grid.ny,
-                                                             cell / (a.grid.nx * a.grid.ny)).value);
+      diagonal[c] =
+          static_cast<double>(reference_product_at(a, unit.data(), cell % a.grid.nx, cell / a.grid.nx % a.grid.ny,
+                                                   cell / (a.grid.nx * a.grid.ny))
+                                  .value);
       unit[c] = 0;
     }
   }
@@ -165,11 +165,11 @@ ReferenceCg reference_cg(const Operator<T>& a, const T* b, int iterations, doubl
   return {std::move(x), std::move(residuals)};
 }
 
-#define SPEEDWELL_REFERENCE(T)                                                                                       \
-  template Exact reference_product_at(const Operator<T>&, const T*, std::int64_t, std::int64_t, std::int64_t);       \
-  template std::vector<double> reference_product(const Operator<T>&, const T*);                                      \
-  template std::vector<T> reference_sweeps(const Operator<T>&, const T*, int);                                       \
-  template double reference_residual(const Operator<T>&, const T*, const T*);                                        \
+#define SPEEDWELL_REFERENCE(T)                                                                                 \
+  template Exact reference_product_at(const Operator<T>&, const T*, std::int64_t, std::int64_t, std::int64_t); \
+  template std::vector<double> reference_product(const Operator<T>&, const T*);                                \
+  template std::vector<T> reference_sweeps(const Operator<T>&, const T*, int);                                 \
+  template double reference_residual(const Operator<T>&, const T*, const T*);                                  \
   template ReferenceCg reference_cg(const Operator<T>&, const T*, int, double, bool, double);
 SPEEDWELL_REFERENCE(float)
 SPEEDWELL_REFERENCE(double)

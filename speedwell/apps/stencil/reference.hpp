@@ -30,8 +30,8 @@ std::vector<T> reference_sweeps(const Operator<T>& a, const T* x, int sweeps);
 template <class T>
 double reference_residual(const Operator<T>& a, const T* b, const T* x);
 
-/// x after `iterations` of textbook preconditioned conjugate gradients from x = 0 (Hestenes and Stiefel 1952; Saad 2003,
-/// 9.2.1) in double, and the norms ||r|| / ||b|| of its recurrence. z = r / D + omega / D (D - A) r / D where
+/// x after `iterations` of textbook preconditioned conjugate gradients from x = 0 (Hestenes and Stiefel 1952; Saad
+/// 2003, 9.2.1) in double, and the norms ||r|| / ||b|| of its recurrence. z = r / D + omega / D (D - A) r / D where
 /// `conditioned`, with D the diagonal (omega 0: Jacobi's). Stops where ||r|| <= tolerance ||b||.
 struct ReferenceCg {
   std::vector<double> x;

@@ -55,7 +55,8 @@ Row<T> row_of(const Operator<T>& a, std::int64_t begin, std::int64_t n, std::int
     row.inverse[3] = a.inverse[2][k + 1];
   }
   if (a.form == Form::V) {
-    const std::int64_t i = neighbour_index(begin - 1, g.nx, a.boundary), south = neighbour_index(j - 1, g.ny, a.boundary),
+    const std::int64_t i = neighbour_index(begin - 1, g.nx, a.boundary),
+                       south = neighbour_index(j - 1, g.ny, a.boundary),
                        below = neighbour_index(k - 1, g.nz, a.boundary);
     row.face_west = a.cell[0][g.cell(i < 0 ? begin : i, j, k)];
     row.face_south = a.cell[1] + g.cell(begin, south < 0 ? j : south, k);

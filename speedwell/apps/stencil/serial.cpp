@@ -1,7 +1,7 @@
 // One thread, cell by cell, in the order of memory.
+#include "speedwell/apps/stencil/contract.hpp"
 #include "speedwell/apps/stencil/point.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
-#include "speedwell/apps/stencil/contract.hpp"
 
 namespace speedwell::stencil {
 

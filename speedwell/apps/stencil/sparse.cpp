@@ -60,14 +60,16 @@ void multiply(const Csr<T>& a, std::span<const T> x, std::span<T> y, int threads
     // Rows that begin within this part of all entries; rows without any go by their number.
     const auto first = [&](int p) -> std::int64_t {
       if (a.entries() < a.rows) return a.rows * p / team;
-      return p == team ? a.rows
-                       : std::lower_bound(offsets, offsets + a.rows, a.entries() / team * p +
-                                                                         a.entries() % team * p / team) - offsets;
+      return p == team
+                 ? a.rows
+                 : std::lower_bound(offsets, offsets + a.rows, a.entries() / team * p + a.entries() % team * p / team) -
+                       offsets;
     };
     const std::int64_t end = first(part + 1);
     for (std::int64_t i = first(part); i < end; ++i) {
       T sum = 0;
-      for (std::int64_t e = offsets[i]; e < offsets[i + 1]; ++e) sum += value[e] * x[static_cast<std::size_t>(column[e])];
+      for (std::int64_t e = offsets[i]; e < offsets[i + 1]; ++e)
+        sum += value[e] * x[static_cast<std::size_t>(column[e])];
       y[static_cast<std::size_t>(i)] = sum;
     }
   }
@@ -124,9 +126,8 @@ CgResult solve(const Csr<T>& a, std::span<const T> b, std::span<T> x, const CgOp
   const int threads = core::resolve_threads(options.threads);
   const auto apply = [&](std::span<const T> p, std::span<T> q) {
     multiply<T>(a, p, q, threads);
-    return numerics::sum_in_stages(p.size(), threads, [&](std::size_t i) {
-      return static_cast<double>(p[i]) * static_cast<double>(q[i]);
-    });
+    return numerics::sum_in_stages(
+        p.size(), threads, [&](std::size_t i) { return static_cast<double>(p[i]) * static_cast<double>(q[i]); });
   };
   const numerics::CgLimits limits{.tolerance = options.tolerance, .iterations = options.iterations, .threads = threads};
   if (options.preconditioner == Preconditioner::none)
@@ -142,11 +143,11 @@ CgResult solve(const Csr<T>& a, std::span<const T> b, std::span<T> x, const CgOp
   });
 }
 
-#define SPEEDWELL_SPARSE(T)                                                          \
-  template void require_matrix(const Csr<T>&);                                       \
+#define SPEEDWELL_SPARSE(T)                                                           \
+  template void require_matrix(const Csr<T>&);                                        \
   template void multiply(const Csr<T>&, std::span<const T>, std::span<T>, int);       \
   template void multiply(const SlicedEll<T>&, std::span<const T>, std::span<T>, int); \
-  template std::string unfit_for_cg(const Csr<T>&);                                  \
+  template std::string unfit_for_cg(const Csr<T>&);                                   \
   template CgResult solve(const Csr<T>&, std::span<const T>, std::span<T>, const CgOptions&);
 SPEEDWELL_SPARSE(float)
 SPEEDWELL_SPARSE(double)

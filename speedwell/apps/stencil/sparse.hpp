@@ -27,9 +27,9 @@ struct Csr {
   std::int64_t entries() const { return static_cast<std::int64_t>(value.size()); }
 };
 
-/// Sliced ELL (Monakov, Lokhmotov, Avetisyan 2010): slices of 32 rows, each as wide as its longest row, stored column by
-/// column: entry e of row 32 s + l is element offsets[s] + 32 e + l. What fills up has the value 0 and the row's first
-/// column (or column 0).
+/// Sliced ELL (Monakov, Lokhmotov, Avetisyan 2010): slices of 32 rows, each as wide as its longest row, stored column
+/// by column: entry e of row 32 s + l is element offsets[s] + 32 e + l. What fills up has the value 0 and the row's
+/// first column (or column 0).
 template <class T>
 struct SlicedEll {
   static constexpr std::int64_t slice = 32;
@@ -68,8 +68,8 @@ void multiply(const Csr<T>& a, std::span<const T> x, std::span<T> y, int threads
 template <class T>
 void multiply(const SlicedEll<T>& a, std::span<const T> x, std::span<T> y, int threads = 0);
 
-/// Why conjugate gradients cannot solve with a matrix: not square, not symmetric (which entries), a diagonal that is not
-/// positive; empty where nothing speaks against it (that it is positive definite shows in solving).
+/// Why conjugate gradients cannot solve with a matrix: not square, not symmetric (which entries), a diagonal that is
+/// not positive; empty where nothing speaks against it (that it is positive definite shows in solving).
 template <class T>
 std::string unfit_for_cg(const Csr<T>& a);
 

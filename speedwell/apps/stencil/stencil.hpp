@@ -11,8 +11,8 @@
 
 namespace speedwell::stencil {
 
-/// Who computes which cells, as the study has it: whole xy-planes, or columns of 8 x 8 cells from the bottom to the top.
-/// strips: planes cut along y so that three of them stay in a core's second-level cache.
+/// Who computes which cells, as the study has it: whole xy-planes, or columns of 8 x 8 cells from the bottom to the
+/// top. strips: planes cut along y so that three of them stay in a core's second-level cache.
 enum class Marching { strips, planes, blocks };
 
 struct HostOptions {
@@ -38,8 +38,8 @@ double multiply_and_dot(const Operator<T>& a, std::span<const T> x, std::span<T>
 /// (depth 0: chosen here). y and `scratch`: grid.size() values, overwritten. The bits do not depend on `depth` or
 /// `threads`. Throws std::invalid_argument also for another form, sweeps < 1, depth < 0.
 template <class T>
-void sweep(const Operator<T>& a, std::span<const T> x, std::span<T> y, std::span<T> scratch, int sweeps,
-           int depth = 0, const HostOptions& options = {});
+void sweep(const Operator<T>& a, std::span<const T> x, std::span<T> y, std::span<T> scratch, int sweeps, int depth = 0,
+           const HostOptions& options = {});
 
 /// The sum of n values by halves of pieces of 128 values: an error of at most gamma_(128 + log2 n) sum |v|, where one
 /// running sum has gamma_n.

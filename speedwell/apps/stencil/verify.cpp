@@ -10,11 +10,12 @@
 // most one product, six sums and the rounding of the result), which no later sweep enlarges: both sides are within
 // n gamma_9 m (1 + n gamma_9) of the exact answer. We admit 2 n gamma_10 m of one from the other.
 //
-// Conjugate gradients. The recurrence's residual leaves the true one by no more than what each iteration's rounding of x
-// and of A p adds: after k of them at most k u ||A|| ||x|| times a small multiple of the entries of a row (Greenbaum,
-// SIAM J. Matrix Anal. Appl. 18 (1997), 535), ||x|| growing from 0. We admit 16 k u ||A|| ||x|| / ||b||. The residual of
-// another order of rounding follows the reference's until the Ritz values converge; up to there they agree to far better
-// than the 1 % that we admit beside that bound, while leaving out one iteration or an update shows in tens of percent.
+// Conjugate gradients. The recurrence's residual leaves the true one by no more than what each iteration's rounding of
+// x and of A p adds: after k of them at most k u ||A|| ||x|| times a small multiple of the entries of a row (Greenbaum,
+// SIAM J. Matrix Anal. Appl. 18 (1997), 535), ||x|| growing from 0. We admit 16 k u ||A|| ||x|| / ||b||. The residual
+// of another order of rounding follows the reference's until the Ritz values converge; up to there they agree to far
+// better than the 1 % that we admit beside that bound, while leaving out one iteration or an update shows in tens of
+// percent.
 #include "speedwell/apps/stencil/verify.hpp"
 
 #include <algorithm>
@@ -51,14 +52,13 @@ core::Verdict verify_product(const Fields<T>& fields, std::span<const T> got) {
   std::int64_t differing = 0;
   double worst = 0;
   bool nan = false;
-#pragma omp parallel for collapse(2) schedule(static) reduction(+ : differing) reduction(max : worst) reduction(|| : nan)
+#pragma omp parallel for collapse(2) reduction(+ : differing) reduction(max : worst) reduction(|| : nan)
   for (std::int64_t k = 0; k < g.nz; ++k)
     for (std::int64_t j = 0; j < g.ny; ++j)
       for (std::int64_t i = 0; i < g.nx; ++i) {
         const Exact expected = reference_product_at(a, fields.x().data(), i, j, k);
-        const double distance =
-            static_cast<double>(std::abs(static_cast<long double>(got[static_cast<std::size_t>(g.cell(i, j, k))]) -
-                                         expected.value));
+        const double distance = static_cast<double>(
+            std::abs(static_cast<long double>(got[static_cast<std::size_t>(g.cell(i, j, k))]) - expected.value));
         nan = nan || std::isnan(distance);
         if (distance == 0) continue;
         ++differing;
@@ -108,9 +108,10 @@ core::Verdict verify_cg(const Operator<T>& a, std::span<const T> b, std::span<co
     of_x += static_cast<long double>(got[c]) * got[c];
     of_b += static_cast<long double>(b[c]) * b[c];
     const auto cell = static_cast<std::int64_t>(c);
-    norm = std::max(norm, static_cast<double>(reference_product_at(a, ones.data(), cell % a.grid.nx,
-                                                                   cell / a.grid.nx % a.grid.ny,
-                                                                   cell / (a.grid.nx * a.grid.ny)).magnitude));
+    norm = std::max(
+        norm, static_cast<double>(reference_product_at(a, ones.data(), cell % a.grid.nx, cell / a.grid.nx % a.grid.ny,
+                                                       cell / (a.grid.nx * a.grid.ny))
+                                      .magnitude));
   }
   const double u = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
   const double drift = 16 * result.iterations * u * norm * static_cast<double>(std::sqrt(of_x / of_b));
@@ -118,8 +119,8 @@ core::Verdict verify_cg(const Operator<T>& a, std::span<const T> b, std::span<co
   const double textbook = expected[static_cast<std::size_t>(result.iterations) - 1];
   const double errors[] = {std::abs(actual - result.residual) / drift,
                            std::abs(result.residual - textbook) / (0.01 * textbook + drift)};
-  return core::Verdict::judge(std::isnan(errors[0] + errors[1]) ? errors[0] + errors[1] : std::max(errors[0], errors[1]),
-                              1, oracle);
+  return core::Verdict::judge(
+      std::isnan(errors[0] + errors[1]) ? errors[0] + errors[1] : std::max(errors[0], errors[1]), 1, oracle);
 }
 
 template core::Verdict verify_cg(const Operator<float>&, std::span<const float>, std::span<const double>,

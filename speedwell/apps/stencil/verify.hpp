@@ -28,7 +28,8 @@ core::Verdict verify_sweeps(const Fields<T>& fields, int sweeps, std::span<const
 
 /// Judges x, what conjugate gradients made of A x = b from 0 in `result.iterations`, by the method's own identities and
 /// by `expected`, the reference's residuals after 1, 2 ... iterations. The error is the largest of two over their
-/// bounds (verify.cpp): of the residual that the run states from b - A x in extended precision, and from the reference's.
+/// bounds (verify.cpp): of the residual that the run states from b - A x in extended precision, and from the
+/// reference's.
 template <class T>
 core::Verdict verify_cg(const Operator<T>& a, std::span<const T> b, std::span<const double> expected,
                         const CgResult& result, std::span<const T> got);

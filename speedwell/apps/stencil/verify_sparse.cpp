@@ -1,6 +1,6 @@
 // The verdict on a sparse product: every row's sum again in extended precision. A row of m entries has at most m + 1
-// roundings on any way to its result, so |y - exact| <= gamma_(m+2) sum |a x| (Higham 2002, 3.1); nothing where the data
-// are small multiples of powers of two.
+// roundings on any way to its result, so |y - exact| <= gamma_(m+2) sum |a x| (Higham 2002, 3.1); nothing where the
+// data are small multiples of powers of two.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -29,7 +29,8 @@ core::Verdict verify_sparse(const Csr<T>& a, std::span<const T> x, bool exact, s
       sum += term;
       magnitude += std::abs(term);
     }
-    const auto distance = static_cast<double>(std::abs(static_cast<long double>(got[static_cast<std::size_t>(i)]) - sum));
+    const auto distance =
+        static_cast<double>(std::abs(static_cast<long double>(got[static_cast<std::size_t>(i)]) - sum));
     nan = nan || std::isnan(distance);
     if (distance == 0) continue;
     ++differing;

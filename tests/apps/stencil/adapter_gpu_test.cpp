@@ -38,7 +38,8 @@ TEST(StencilRowsOnGpu, PassAndFailWhereNothingIsDone) {
 
 template <class T>
 void sparse_products_hold() {
-  for (const auto& [rows, columns] : {std::pair{700, 500}, std::pair{3000, 9000}, std::pair{1, 1}, std::pair{33, 5000}}) {
+  for (const auto& [rows, columns] :
+       {std::pair{700, 500}, std::pair{3000, 9000}, std::pair{1, 1}, std::pair{33, 5000}}) {
     const Csr<T> matrix = irregular_matrix<T>(rows, columns);
     const std::vector<T> x = wavy<T>(columns);
     const core::Stream stream;

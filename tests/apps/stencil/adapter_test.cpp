@@ -72,8 +72,9 @@ TEST(StencilApplication, RefusesWhatDoesNotGoTogether) {
   refused({{"kernel", word("e")}, {"matrix", word("27-point")}});
   refused({{"kernel", word("l")}, {"preconditioner", word("jacobi")}});
   EXPECT_THROW(app.footprint(harness::problem_with(app, {{"nx", std::int64_t{2}}})), std::invalid_argument);
-  EXPECT_THROW(app.footprint(harness::problem_with(app, {{"nx", std::int64_t{1} << 40}, {"ny", std::int64_t{1} << 40}})),
-               std::invalid_argument);
+  EXPECT_THROW(
+      app.footprint(harness::problem_with(app, {{"nx", std::int64_t{1} << 40}, {"ny", std::int64_t{1} << 40}})),
+      std::invalid_argument);
 }
 
 TEST(StencilApplication, HostRunsPassAndPlantedFaultsFail) {
@@ -92,14 +93,16 @@ TEST(StencilApplication, HostRunsPassAndPlantedFaultsFail) {
           const core::Verdict verdict = run->verify();
           EXPECT_TRUE(verdict.passed) << row.name << " " << kernel << " " << values << " " << precision << ": "
                                       << verdict.error << " > " << verdict.tolerance;
-          EXPECT_FALSE(harness::lived(app, row, problem(settings), false)->verify().passed) << row.name << " " << kernel;
+          EXPECT_FALSE(harness::lived(app, row, problem(settings), false)->verify().passed)
+              << row.name << " " << kernel;
           for (const test::Fault fault : test::all_faults()) {
             const auto prepared = app.prepare(problem(settings));
             // Another right-hand side shows in cg; in dyadic data, which know no seed, in the size.
             const auto other = app.prepare(problem({{"kernel", word(kernel)},
                                                     {"values", word("random")},
                                                     {"precision", word(precision)},
-                                                    {"steps", std::int64_t{6}}}, 7));
+                                                    {"steps", std::int64_t{6}}},
+                                                   7));
             test::FaultyRun faulty(row.make(prepared, {.threads = 2}), fault, row.make(other, {.threads = 2}));
             faulty.allocate();
             faulty.upload();
@@ -115,11 +118,12 @@ TEST(StencilApplication, HostRunsPassAndPlantedFaultsFail) {
 TEST(StencilApplication, ConditionedIterationsAndOtherMatricesPass) {
   const harness::Application app = application();
   for (const char* conditioner : {"jacobi", "polynomial"})
-    EXPECT_TRUE(harness::lived(app, harness::row(app, "openmp"),
-                               problem({{"kernel", word("cg")}, {"preconditioner", word(conditioner)},
-                                        {"values", word("random")}}))
-                    ->verify()
-                    .passed);
+    EXPECT_TRUE(
+        harness::lived(
+            app, harness::row(app, "openmp"),
+            problem({{"kernel", word("cg")}, {"preconditioner", word(conditioner)}, {"values", word("random")}}))
+            ->verify()
+            .passed);
   const std::string path = (std::filesystem::path(testing::TempDir()) / "irregular.mtx").string();
   io::write_matrix_market(path, to_file(irregular_matrix<double>(300, 200)));
   for (const std::string& matrix : {word("27-point"), path})

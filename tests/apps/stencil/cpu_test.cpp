@@ -104,7 +104,8 @@ TEST(StencilSweeps, OnAwkwardShapesHaveTheBitsOfPlainProducts) {
       if (boundary == Boundary::periodic && std::min({g.nx, g.ny, g.nz}) < 3) continue;
       const Fields<double> fields(
           {.form = Form::E0, .boundary = boundary, .grid = g, .values = Values::random, .seed = 6});
-      std::vector<double> y(fields.x().size()), scratch(y.size()), plain(fields.x().begin(), fields.x().end()), next(y.size());
+      std::vector<double> y(fields.x().size()), scratch(y.size()), plain(fields.x().begin(), fields.x().end()),
+          next(y.size());
       for (int s = 1; s <= 7; ++s) {
         multiply<double>(fields.op(), plain, next);
         plain.swap(next);

@@ -13,7 +13,7 @@
 namespace speedwell::stencil {
 namespace {
 
-constexpr Grid shapes[] = {{8, 8, 8}, {17, 5, 9},  {3, 3, 3},   {68, 9, 20}, {65, 3, 7},
+constexpr Grid shapes[] = {{8, 8, 8},  {17, 5, 9}, {3, 3, 3},    {68, 9, 20}, {65, 3, 7},
                            {1, 1, 13}, {13, 1, 1}, {130, 33, 4}, {1, 1, 1}};
 
 template <class T>
@@ -55,17 +55,15 @@ class StencilOnGpu : public testing::TestWithParam<std::tuple<Form, Boundary, Va
       const Fields<T> fields({.form = form, .boundary = boundary, .grid = g, .values = values, .seed = 5});
       OnDevice<T> device(fields);
       for (const Step& step : steps) {
-        const auto y = device.result([&](const T* x, T* out) {
-          product_of<T>(step.name)(device.op(), x, out, device.stream());
-        });
+        const auto y =
+            device.result([&](const T* x, T* out) { product_of<T>(step.name)(device.op(), x, out, device.stream()); });
         const core::Verdict verdict = verify_product<T>(fields, y);
         EXPECT_TRUE(verdict.passed) << step.name << " " << g.nx << "x" << g.ny << "x" << g.nz << ": " << verdict.error;
       }
       Sums sums(g, device.stream());
       for (int pass = 0; pass < 2; ++pass) {
-        const auto y = device.result([&](const T* x, T* out) {
-          gpu_multiply_and_dot(device.op(), x, out, sums.space(), device.stream());
-        });
+        const auto y = device.result(
+            [&](const T* x, T* out) { gpu_multiply_and_dot(device.op(), x, out, sums.space(), device.stream()); });
         EXPECT_TRUE(verify_product<T>(fields, y).passed);
         double dot = 0, magnitude = 0;
         for (std::size_t c = 0; c < y.size(); ++c) {
@@ -91,9 +89,11 @@ TEST(StencilOnGpuVectors, AreThePublishedOnes) {
     const Fields<double> fields(published_problem(v.n, Form::E, v.boundary));
     OnDevice<double> device(fields);
     for (const Step& step : steps)
-      expect_vector(v, device.result([&](const double* x, double* out) {
-                         product_of<double>(step.name)(device.op(), x, out, device.stream());
-                       }).data());
+      expect_vector(v, device
+                           .result([&](const double* x, double* out) {
+                             product_of<double>(step.name)(device.op(), x, out, device.stream());
+                           })
+                           .data());
   }
 }
 
@@ -105,9 +105,11 @@ TEST(StencilSweepsOnGpu, GiveThePublishedVectors) {
     core::DeviceBuffer<double> scratch(fields.x().size());
     for (const int depth : {0, 1, 2, 3}) {
       const GpuSweeps<double> sweeps(device.op(), depth);
-      expect_sweep_vector(v, device.result([&](const double* x, double* y) {
-                            sweeps.run(x, y, scratch.data(), v.sweeps, device.stream());
-                          }).data());
+      expect_sweep_vector(v, device
+                                 .result([&](const double* x, double* y) {
+                                   sweeps.run(x, y, scratch.data(), v.sweeps, device.stream());
+                                 })
+                                 .data());
     }
   }
 }
@@ -117,18 +119,18 @@ void every_tile_sweeps() {
   for (const Grid& g : {Grid{8, 8, 8}, Grid{17, 5, 9}, Grid{3, 3, 3}, Grid{132, 50, 21}, Grid{65, 43, 33}})
     for (int depth = 1; depth <= 8; ++depth)
       for (int tile = 0; tile < 17 * 17 * 3; ++tile) {
-          const int rows = tile % 17, warps = tile / 17 % 17, pieces = tile / (17 * 17) + 1;
-          const TemporalPlan plan{depth, rows, warps, pieces};
-          if (!has_plan<T>(plan)) continue;
-          const Fields<T> fields({.form = Form::E0, .grid = g, .values = Values::random, .seed = 8});
-          OnDevice<T> device(fields);
-          const auto y =
-              device.result([&](const T* x, T* out) { temporal_pass(device.op(), x, out, plan, device.stream()); });
-          const core::Verdict verdict =
-              verify_sweeps<T>(fields, depth, reference_sweeps(fields.op(), fields.x().data(), depth), y);
-          EXPECT_TRUE(verdict.passed) << "depth " << depth << " rows " << rows << " warps " << warps << " pieces " << pieces << " of " << g.nx
-                                      << "x" << g.ny << "x" << g.nz << ": " << verdict.error;
-        }
+        const int rows = tile % 17, warps = tile / 17 % 17, pieces = tile / (17 * 17) + 1;
+        const TemporalPlan plan{depth, rows, warps, pieces};
+        if (!has_plan<T>(plan)) continue;
+        const Fields<T> fields({.form = Form::E0, .grid = g, .values = Values::random, .seed = 8});
+        OnDevice<T> device(fields);
+        const auto y =
+            device.result([&](const T* x, T* out) { temporal_pass(device.op(), x, out, plan, device.stream()); });
+        const core::Verdict verdict =
+            verify_sweeps<T>(fields, depth, reference_sweeps(fields.op(), fields.x().data(), depth), y);
+        EXPECT_TRUE(verdict.passed) << "depth " << depth << " rows " << rows << " warps " << warps << " pieces "
+                                    << pieces << " of " << g.nx << "x" << g.ny << "x" << g.nz << ": " << verdict.error;
+      }
 }
 
 TEST(StencilSweepsOnGpu, AreRightInEveryTileInDouble) {

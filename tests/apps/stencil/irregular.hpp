@@ -26,7 +26,8 @@ Csr<T> irregular_matrix(std::int64_t rows, std::int64_t columns) {
 template <class T>
 std::vector<T> wavy(std::int64_t n) {
   std::vector<T> x(static_cast<std::size_t>(n));
-  for (std::int64_t i = 0; i < n; ++i) x[static_cast<std::size_t>(i)] = static_cast<T>(std::cos(static_cast<double>(i)));
+  for (std::int64_t i = 0; i < n; ++i)
+    x[static_cast<std::size_t>(i)] = static_cast<T>(std::cos(static_cast<double>(i)));
   return x;
 }
 

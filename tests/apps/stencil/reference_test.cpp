@@ -63,8 +63,8 @@ TEST_P(Symmetric, LinksActAlikeBothWaysAndLeaveAConstantToSigma) {
   const auto [form, boundary] = GetParam();
   const Problem problem{.form = form, .boundary = boundary, .grid = {7, 5, 6}, .values = Values::random, .seed = 3};
   Fields<double> fields(problem);
-  const Fields<double> other({.form = form, .boundary = boundary, .grid = {7, 5, 6}, .values = Values::random,
-                              .seed = 4});
+  const Fields<double> other(
+      {.form = form, .boundary = boundary, .grid = {7, 5, 6}, .values = Values::random, .seed = 4});
   const std::vector<double> ax = reference_product(fields.op(), fields.x().data());
   const std::vector<double> ay = reference_product(fields.op(), other.x().data());
   double y_ax = 0, x_ay = 0;

@@ -95,17 +95,18 @@ struct GpuCg<T>::State {
 
   template <class Source, class Sink>
   void pass(const Source& source, const Sink& sink, const core::Stream& stream) const {
-    const auto run = [&]<Form form, int width>() {
-      device::march<form, width>(a.op(), source, sink, stream);
-    };
+    const auto run = [&]<Form form, int width>() { device::march<form, width>(a.op(), source, sink, stream); };
     const auto of_form = [&]<Form form>() {
       a.op().grid.nx % device::widest<T> == 0 ? run.template operator()<form, device::widest<T>>()
                                               : run.template operator()<form, 1>();
     };
     switch (a.op().form) {
-      case Form::L: return of_form.template operator()<Form::L>();
-      case Form::V: return of_form.template operator()<Form::V>();
-      default: return of_form.template operator()<Form::E0>();
+      case Form::L:
+        return of_form.template operator()<Form::L>();
+      case Form::V:
+        return of_form.template operator()<Form::V>();
+      default:
+        return of_form.template operator()<Form::E0>();
     }
   }
 
@@ -116,8 +117,10 @@ struct GpuCg<T>::State {
   }
   void begin(const T* b, T* x, const core::Stream& stream) {
     switch (options.preconditioner) {
-      case Preconditioner::none: return begin_as<Conditioned::not_at_all>(b, x, stream);
-      case Preconditioner::jacobi: return begin_as<Conditioned::by_diagonal>(b, x, stream);
+      case Preconditioner::none:
+        return begin_as<Conditioned::not_at_all>(b, x, stream);
+      case Preconditioner::jacobi:
+        return begin_as<Conditioned::by_diagonal>(b, x, stream);
       case Preconditioner::polynomial:
         begin_as<Conditioned::later>(b, x, stream);
         return condition(stream);
@@ -136,8 +139,8 @@ struct GpuCg<T>::State {
     switch (options.preconditioner) {
       case Preconditioner::none:
         pass(device::Direction<T, false>{r.data(), nullptr, before, scalars.data()}, keep, stream);
-        pass(direction,
-             device::Update<T, Conditioned::not_at_all>{x, r.data(), nullptr, scalars.data(), sums.space()}, stream);
+        pass(direction, device::Update<T, Conditioned::not_at_all>{x, r.data(), nullptr, scalars.data(), sums.space()},
+             stream);
         break;
       case Preconditioner::jacobi:
         pass(device::Direction<T, true>{r.data(), inverse.data(), before, scalars.data()}, keep, stream);
@@ -210,16 +213,17 @@ CgResult GpuCg<T>::result(const core::Stream& stream) const {
 
 template <class T>
 double GpuCg<T>::device_bytes(const Grid& grid, Form form, Preconditioner preconditioner) {
-  const int fields = 3 + 1 + cell_fields(form) + (preconditioner == Preconditioner::none         ? 0
-                                                  : preconditioner == Preconditioner::jacobi ? 1
-                                                                                              : 2);
+  const int fields = 3 + 1 + cell_fields(form) +
+                     (preconditioner == Preconditioner::none     ? 0
+                      : preconditioner == Preconditioner::jacobi ? 1
+                                                                 : 2);
   return static_cast<double>(fields) * static_cast<double>(grid.size()) * sizeof(T) +
          16.0 * static_cast<double>(most_blocks(grid)) + (1 << 20);
 }
 
-#define SPEEDWELL_GPU_CG(T)                                                                              \
-  template class GpuCg<T>;                                                                               \
-  template void gpu_sum(const T*, std::int64_t, bool, const SumWorkspace&, const core::Stream&);         \
+#define SPEEDWELL_GPU_CG(T)                                                                      \
+  template class GpuCg<T>;                                                                       \
+  template void gpu_sum(const T*, std::int64_t, bool, const SumWorkspace&, const core::Stream&); \
   template void gpu_less_mean(const T*, T*, std::int64_t, const double*, const core::Stream&);
 SPEEDWELL_GPU_CG(float)
 SPEEDWELL_GPU_CG(double)

@@ -107,7 +107,8 @@ struct Update {
       rs.v[w] = fma(-alpha, q.v[w], rs.v[w]);
       const double square = static_cast<double>(rs.v[w]) * static_cast<double>(rs.v[w]);
       sum.a += square;
-      if constexpr (conditioned == Conditioned::by_diagonal) sum.b = fma(square, static_cast<double>(factor.v[w]), sum.b);
+      if constexpr (conditioned == Conditioned::by_diagonal)
+        sum.b = fma(square, static_cast<double>(factor.v[w]), sum.b);
     }
     store_pack(x + cell, xs, true);
     store_pack(r + cell, rs, false);
@@ -185,7 +186,8 @@ struct Residual {
       rs.v[w] -= product.v[w];
       const double square = static_cast<double>(rs.v[w]) * static_cast<double>(rs.v[w]);
       sum.a += square;
-      if constexpr (conditioned == Conditioned::by_diagonal) sum.b = fma(square, static_cast<double>(factor.v[w]), sum.b);
+      if constexpr (conditioned == Conditioned::by_diagonal)
+        sum.b = fma(square, static_cast<double>(factor.v[w]), sum.b);
     }
     store_pack(r + cell, rs, false);
   }

@@ -55,9 +55,9 @@ struct Plain {
 
 constexpr int march_threads = 256;
 
-/// Planes of a block: all that a thread reads is under way before it uses any. H200, 512^3 in f64, form e0: 4 planes and
-/// blocks of 32 x 8 threads 524 us without the cells beside a warp's, 8 planes 568, 2 planes 573 (a copy 508); a thread
-/// that marches through 16 to 64 planes with 2 on their way 680 to 705.
+/// Planes of a block: all that a thread reads is under way before it uses any. H200, 512^3 in f64, form e0: 4 planes
+/// and blocks of 32 x 8 threads 524 us without the cells beside a warp's, 8 planes 568, 2 planes 573 (a copy 508); a
+/// thread that marches through 16 to 64 planes with 2 on their way 680 to 705.
 constexpr int march_planes = 4;
 
 template <Form form, int width, class T, class Source, class Sink>
@@ -183,10 +183,10 @@ __global__ void __launch_bounds__(march_threads)
     Cells result;
 #pragma unroll
     for (int w = 0; w < width; ++w)
-      result.v[w] = product(links[w], Star<T>{centre.v[w], w > 0 ? centre.v[w > 0 ? w - 1 : 0] : from_west,
-                                              w < width - 1 ? centre.v[w < width - 1 ? w + 1 : 0] : from_east,
-                                              from_south[p].v[w], from_north[p].v[w], first ? centre.v[w] : x[p].v[w],
-                                              last ? centre.v[w] : x[p + 2].v[w]});
+      result.v[w] = product(
+          links[w], Star<T>{centre.v[w], w > 0 ? centre.v[w > 0 ? w - 1 : 0] : from_west,
+                            w < width - 1 ? centre.v[w < width - 1 ? w + 1 : 0] : from_east, from_south[p].v[w],
+                            from_north[p].v[w], first ? centre.v[w] : x[p].v[w], last ? centre.v[w] : x[p + 2].v[w]});
     if (inside && k0 + p < nz) sink.template take<width>(cell, centre, result);
   }
   sink.end();

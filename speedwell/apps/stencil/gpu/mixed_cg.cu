@@ -68,9 +68,14 @@ struct GpuMixedCg::State {
   core::DeviceBuffer<float> r, d;
 
   State(const Operator<double>& host, const CgOptions& chosen, const core::Stream& stream)
-      : options(chosen), singular(is_singular(host)), a(host, stream),
-        inner(Narrowed(host).op(), stencil::inner(chosen), stream), sums(host.grid, stream),
-        product(static_cast<std::size_t>(host.grid.size())), r(product.size()), d(product.size()) {}
+      : options(chosen),
+        singular(is_singular(host)),
+        a(host, stream),
+        inner(Narrowed(host).op(), stencil::inner(chosen), stream),
+        sums(host.grid, stream),
+        product(static_cast<std::size_t>(host.grid.size())),
+        r(product.size()),
+        d(product.size()) {}
 };
 
 GpuMixedCg::GpuMixedCg(const Operator<double>& a, const CgOptions& options, const core::Stream& stream) {

@@ -13,9 +13,15 @@ template <Form form, class T>
 __global__ void naive_kernel(const __grid_constant__ Operator<T> a, const T* __restrict__ x, T* __restrict__ y) {
   const std::int64_t cell = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (cell >= a.grid.size()) return;
-  Place at{.i = cell % a.grid.nx, .j = cell / a.grid.nx % a.grid.ny, .k = cell / (a.grid.nx * a.grid.ny), .cell = cell,
-           .west = 0, .south = 0, .below = 0};
-  const Star<T> star = star_at(a.grid, a.boundary, [x](std::int64_t c) { return __ldg(x + c); }, at);
+  Place at{.i = cell % a.grid.nx,
+           .j = cell / a.grid.nx % a.grid.ny,
+           .k = cell / (a.grid.nx * a.grid.ny),
+           .cell = cell,
+           .west = 0,
+           .south = 0,
+           .below = 0};
+  const Star<T> star = star_at(
+      a.grid, a.boundary, [x](std::int64_t c) { return __ldg(x + c); }, at);
   y[cell] = product<form>(a, star, at);
 }
 
@@ -23,8 +29,8 @@ template <class T>
 void naive(const Operator<T>& a, const T* x, T* y, const core::Stream& stream) {
   constexpr int threads = 256;
   with_form(a.form, [&]<Form form>() {
-    naive_kernel<form><<<static_cast<unsigned>(core::blocks_for(a.grid.size(), threads)), threads, 0, stream.get()>>>(
-        a, x, y);
+    naive_kernel<form>
+        <<<static_cast<unsigned>(core::blocks_for(a.grid.size(), threads)), threads, 0, stream.get()>>>(a, x, y);
   });
   core::check(cudaGetLastError());
 }
@@ -34,7 +40,7 @@ void naive(const Operator<T>& a, const T* x, T* y, const core::Stream& stream) {
 constexpr int tile = 16;
 
 template <Form form, class T>
-__global__ void __launch_bounds__(tile * tile)
+__global__ void __launch_bounds__(tile* tile)
     tile_kernel(const __grid_constant__ Operator<T> a, const T* __restrict__ x, T* __restrict__ y) {
   __shared__ T patch[tile + 2][tile + 2];
   const Grid& g = a.grid;
@@ -75,10 +81,16 @@ __global__ void __launch_bounds__(tile * tile)
       const auto lower = [&](std::int64_t index, std::int64_t extent, std::int64_t stride) {
         return index > 0 ? cell - stride : wraps ? cell + (extent - 1) * stride : cell;
       };
-      const Place at{.i = i, .j = j, .k = k, .cell = cell, .west = lower(i, g.nx, 1), .south = lower(j, g.ny, g.nx),
+      const Place at{.i = i,
+                     .j = j,
+                     .k = k,
+                     .cell = cell,
+                     .west = lower(i, g.nx, 1),
+                     .south = lower(j, g.ny, g.nx),
                      .below = lower(k, g.nz, plane)};
-      y[cell] = product<form>(a, Star<T>{centre, patch[ty][tx - 1], patch[ty][tx + 1], patch[ty - 1][tx],
-                                         patch[ty + 1][tx], below, above}, at);
+      y[cell] = product<form>(
+          a, Star<T>{centre, patch[ty][tx - 1], patch[ty][tx + 1], patch[ty - 1][tx], patch[ty + 1][tx], below, above},
+          at);
     }
     below = centre;
     centre = above;
@@ -117,8 +129,7 @@ struct StoreAndDot {
   __device__ void take(std::int64_t cell, const device::Pack<T, width>& x, const device::Pack<T, width>& result) {
     device::store_pack(y + cell, result, streaming);
 #pragma unroll
-    for (int w = 0; w < width; ++w)
-      sum.a = fma(static_cast<double>(x.v[w]), static_cast<double>(result.v[w]), sum.a);
+    for (int w = 0; w < width; ++w) sum.a = fma(static_cast<double>(x.v[w]), static_cast<double>(result.v[w]), sum.a);
   }
   __device__ void end() const {
     device::grid_sum(sum, space, [this](device::Two total) { *space.sums = total.a; });
@@ -149,9 +160,11 @@ void run_march(const Operator<T>& a, const T* x, const Sink& sink, const core::S
 
 std::size_t most_blocks(const Grid& g) {
   // The least width of a thread, and any of the march's shapes.
-  const auto pieces = [](std::int64_t n, std::int64_t piece) { return static_cast<std::size_t>((n + piece - 1) / piece); };
-  const std::size_t layer = std::max({pieces(g.nx, 8) * pieces(g.ny, 32), pieces(g.nx, 16) * pieces(g.ny, 16),
-                                      pieces(g.nx, 32) * pieces(g.ny, 8)});
+  const auto pieces = [](std::int64_t n, std::int64_t piece) {
+    return static_cast<std::size_t>((n + piece - 1) / piece);
+  };
+  const std::size_t layer = std::max(
+      {pieces(g.nx, 8) * pieces(g.ny, 32), pieces(g.nx, 16) * pieces(g.ny, 16), pieces(g.nx, 32) * pieces(g.ny, 8)});
   return layer * pieces(g.nz, device::march_planes);
 }
 
@@ -174,8 +187,8 @@ Multiply<T>* product_of(std::string_view step) {
   throw std::logic_error("stencil: no product '" + std::string(step) + "'");
 }
 
-#define SPEEDWELL_PRODUCTS(T)                                                                                   \
-  template void gpu_multiply(const Operator<T>&, const T*, T*, const core::Stream&);                            \
+#define SPEEDWELL_PRODUCTS(T)                                                                                     \
+  template void gpu_multiply(const Operator<T>&, const T*, T*, const core::Stream&);                              \
   template void gpu_multiply_and_dot(const Operator<T>&, const T*, T*, const SumWorkspace&, const core::Stream&); \
   template Multiply<T>* product_of(std::string_view);
 SPEEDWELL_PRODUCTS(float)

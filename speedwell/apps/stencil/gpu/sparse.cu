@@ -12,7 +12,8 @@ namespace {
 constexpr int threads = 256;
 
 template <class T>
-__global__ void __launch_bounds__(threads) scalar_kernel(const DeviceCsrView<T> a, const T* __restrict__ x, T* __restrict__ y) {
+__global__ void __launch_bounds__(threads)
+    scalar_kernel(const DeviceCsrView<T> a, const T* __restrict__ x, T* __restrict__ y) {
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
   if (row >= a.rows) return;
   T sum = 0;
@@ -21,7 +22,8 @@ __global__ void __launch_bounds__(threads) scalar_kernel(const DeviceCsrView<T> 
 }
 
 template <class T>
-__global__ void __launch_bounds__(threads) vector_kernel(const DeviceCsrView<T> a, const T* __restrict__ x, T* __restrict__ y) {
+__global__ void __launch_bounds__(threads)
+    vector_kernel(const DeviceCsrView<T> a, const T* __restrict__ x, T* __restrict__ y) {
   const std::int64_t row = (static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x) / 32;
   if (row >= a.rows) return;
   T sum = 0;
@@ -34,7 +36,8 @@ __global__ void __launch_bounds__(threads) vector_kernel(const DeviceCsrView<T> 
 
 // Blocks of rows [first[b], first[b + 1]) with at most csr_block_entries entries, or one longer row.
 template <class T>
-__global__ void __launch_bounds__(threads) stream_kernel(const DeviceCsrView<T> a, const T* __restrict__ x, T* __restrict__ y) {
+__global__ void __launch_bounds__(threads)
+    stream_kernel(const DeviceCsrView<T> a, const T* __restrict__ x, T* __restrict__ y) {
   __shared__ T products[csr_block_entries];
   const std::int64_t first = a.block_rows[blockIdx.x], last = a.block_rows[blockIdx.x + 1];
   const std::int64_t begin = a.offsets[first], count = a.offsets[last] - begin;
@@ -67,7 +70,8 @@ __global__ void __launch_bounds__(threads) stream_kernel(const DeviceCsrView<T> 
 }
 
 template <class T>
-__global__ void __launch_bounds__(threads) ell_kernel(const DeviceEllView<T> a, const T* __restrict__ x, T* __restrict__ y) {
+__global__ void __launch_bounds__(threads)
+    ell_kernel(const DeviceEllView<T> a, const T* __restrict__ x, T* __restrict__ y) {
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
   if (row >= a.rows) return;
   const std::int64_t slice = row / 32, begin = a.offsets[slice] + row % 32, end = a.offsets[slice + 1];
@@ -141,10 +145,10 @@ DeviceEll<T>::DeviceEll(const SlicedEll<T>& a, const core::Stream& stream)
   stream.synchronize();
 }
 
-#define SPEEDWELL_GPU_SPARSE(T)                                                                   \
-  template void gpu_multiply(const DeviceCsr<T>&, CsrWay, const T*, T*, const core::Stream&);     \
-  template void gpu_multiply(const DeviceEll<T>&, const T*, T*, const core::Stream&);             \
-  template class DeviceCsr<T>;                                                                    \
+#define SPEEDWELL_GPU_SPARSE(T)                                                               \
+  template void gpu_multiply(const DeviceCsr<T>&, CsrWay, const T*, T*, const core::Stream&); \
+  template void gpu_multiply(const DeviceEll<T>&, const T*, T*, const core::Stream&);         \
+  template class DeviceCsr<T>;                                                                \
   template class DeviceEll<T>;
 SPEEDWELL_GPU_SPARSE(float)
 SPEEDWELL_GPU_SPARSE(double)

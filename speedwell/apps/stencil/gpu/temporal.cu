@@ -1,7 +1,8 @@
 // Several sweeps of form E0 in one pass over memory ("3.5-dimensional blocking": Nguyen et al., SC 2010), all of it in
 // registers. A block owns a tile in x and y and marches along z; every sweep is one level of a pipeline, one plane
-// behind the level before. A lane holds `width` cells of each of `rows` rows and, per level, two numbers for a cell: its
-// last value u, and the part s of its next one that does not wait for the plane above. When plane q of the input comes
+// behind the level before. A lane holds `width` cells of each of `rows` rows and, per level, two numbers for a cell:
+// its last value u, and the part s of its next one that does not wait for the plane above. When plane q of the input
+// comes
 //   a_0 = input(q);  a_{t+1} = s_t + wz a_t;  s_t = w a_t + wz u_t;  u_t = a_t        for t = 0 .. depth - 1
 // needs nothing from a neighbour, and
 //   s_t += wx (west + east of u_t) + wy (south + north of u_t)
@@ -51,8 +52,8 @@ __global__ void __launch_bounds__(C::warps * 32, 1)
   constexpr int depth = C::depth, rows = C::rows, warps = C::warps, width = C::width, stages = C::stages;
   using Own = Cells<T, width>;
   extern __shared__ char shared[];
-  Own* const staged = reinterpret_cast<Own*>(shared);                                  // [stages][tile_y][32]
-  Own* const edges = reinterpret_cast<Own*>(shared + stages * C::stage_bytes);         // [2][depth][warps][2][32]
+  Own* const staged = reinterpret_cast<Own*>(shared);                           // [stages][tile_y][32]
+  Own* const edges = reinterpret_cast<Own*>(shared + stages * C::stage_bytes);  // [2][depth][warps][2][32]
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int x0 = blockIdx.x * C::out_x - C::halo_x + lane * width;
   const int y0 = blockIdx.y * C::out_y - C::halo_y + warp * rows;
@@ -140,8 +141,8 @@ __global__ void __launch_bounds__(C::warps * 32, 1)
         const T west = __shfl_up_sync(~0u, u[t][r][width - 1], 1), east = __shfl_down_sync(~0u, u[t][r][0], 1);
 #pragma unroll
         for (int w = 0; w < width; ++w) {
-          const T across = (w > 0 ? u[t][r][w > 0 ? w - 1 : 0] : west) +
-                           (w < width - 1 ? u[t][r][w < width - 1 ? w + 1 : 0] : east);
+          const T across =
+              (w > 0 ? u[t][r][w > 0 ? w - 1 : 0] : west) + (w < width - 1 ? u[t][r][w < width - 1 ? w + 1 : 0] : east);
           const T along = (r > 0 ? u[t][r > 0 ? r - 1 : 0][w] : south.v[w]) +
                           (r < rows - 1 ? u[t][r < rows - 1 ? r + 1 : 0][w] : north.v[w]);
           s[t][r][w] += weight.x * across + weight.y * along;
@@ -161,9 +162,8 @@ void launch(const Operator<T>& a, const T* x, T* y, int pieces, const core::Stre
   const auto run = [&](auto* kernel) {
     core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, C::shared_bytes));
     const Weights<T> weight{a.weight[0], a.weight[1], a.weight[2], a.weight[3]};
-    kernel<<<blocks, C::warps * 32, C::shared_bytes, stream.get()>>>(weight, x, y, static_cast<int>(g.nx),
-                                                                  static_cast<int>(g.ny), static_cast<int>(g.nz),
-                                                                  planes);
+    kernel<<<blocks, C::warps * 32, C::shared_bytes, stream.get()>>>(
+        weight, x, y, static_cast<int>(g.nx), static_cast<int>(g.ny), static_cast<int>(g.nz), planes);
     core::check(cudaGetLastError());
   };
   g.nx % C::width == 0 ? run(temporal_kernel<C, true, T>) : run(temporal_kernel<C, false, T>);
@@ -177,9 +177,10 @@ bool with_tile(const TemporalPlan& plan, const F& f) {
     f.template operator()<Tile<T, depth, rows, warps>>();
     return true;
   };
-  return is.template operator()<1, 4, 16>() || is.template operator()<2, 4, 16>() || is.template operator()<2, 3, 16>() ||
-         is.template operator()<2, 6, 8>() || is.template operator()<3, 6, 8>() || is.template operator()<3, 4, 12>() ||
-         is.template operator()<3, 3, 16>() || is.template operator()<4, 5, 8>() || is.template operator()<4, 3, 12>() ||
+  return is.template operator()<1, 4, 16>() || is.template operator()<2, 4, 16>() ||
+         is.template operator()<2, 3, 16>() || is.template operator()<2, 6, 8>() || is.template operator()<3, 6, 8>() ||
+         is.template operator()<3, 4, 12>() || is.template operator()<3, 3, 16>() ||
+         is.template operator()<4, 5, 8>() || is.template operator()<4, 3, 12>() ||
          is.template operator()<4, 2, 16>() || is.template operator()<5, 4, 8>();
 }
 
@@ -200,7 +201,8 @@ TemporalPlan temporal_plan(const Grid& g, int most_sweeps, int multiprocessors) 
     double least = 0;
     for (int pieces = 1; pieces <= std::max<std::int64_t>(g.nz / 4, 1); ++pieces) {
       const std::int64_t planes = core::blocks_for(g.nz, pieces);
-      const auto rounds = static_cast<double>(core::blocks_for(tiles * core::blocks_for(g.nz, planes), multiprocessors));
+      const auto rounds =
+          static_cast<double>(core::blocks_for(tiles * core::blocks_for(g.nz, planes), multiprocessors));
       const double cost = rounds * static_cast<double>(planes + 2 * C::depth);
       if (pieces == 1 || cost < least) {
         least = cost;
@@ -217,9 +219,9 @@ void temporal_pass(const Operator<T>& a, const T* x, T* y, const TemporalPlan& p
   if (!found) throw std::logic_error("stencil: no tile of depth " + std::to_string(plan.depth));
 }
 
-#define SPEEDWELL_TEMPORAL(T)                                                                                    \
-  template bool has_plan<T>(const TemporalPlan&);                                                                \
-  template TemporalPlan temporal_plan<T>(const Grid&, int, int);                                                 \
+#define SPEEDWELL_TEMPORAL(T)                                    \
+  template bool has_plan<T>(const TemporalPlan&);                \
+  template TemporalPlan temporal_plan<T>(const Grid&, int, int); \
   template void temporal_pass(const Operator<T>&, const T*, T*, const TemporalPlan&, const core::Stream&);
 SPEEDWELL_TEMPORAL(float)
 SPEEDWELL_TEMPORAL(double)
