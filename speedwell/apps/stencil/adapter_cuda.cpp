@@ -55,7 +55,6 @@ class SweepsRun final : public DeviceRun<T> {
     const TemporalPlan plan = sweeps_.plan(std::min(this->inputs().spec().steps, GpuSweeps<T>::deepest));
     return {{"sweeps_a_pass", std::to_string(plan.depth)},
             {"rows_of_a_thread", std::to_string(plan.rows)},
-            {"warps_of_a_block", std::to_string(plan.warps)},
             {"pieces_along_z", std::to_string(plan.pieces)}};
   }
 

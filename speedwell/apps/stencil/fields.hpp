@@ -50,7 +50,8 @@ class Fields {
   Operator<T> operator_;
 };
 
-/// The operator of the classical model problem: 6 on the diagonal, -1 for each neighbour, 0 beyond the box; form L.
+/// The operator of the classical model problem: 6 on the diagonal, -1 for each neighbour, 0 beyond the box: form E0.
+/// On other boundaries form L with unit widths, whose diagonal counts the links that there are.
 template <class T>
 class UnitLaplacian {
  public:

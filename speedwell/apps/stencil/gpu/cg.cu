@@ -112,7 +112,7 @@ struct GpuCg<T>::State {
 
   template <Conditioned conditioned>
   void begin_as(const T* b, T* x, const core::Stream& stream) {
-    pass(device::Plain<T>{x},
+    pass(device::Plain<T>{{x}},
          device::Residual<T, conditioned>{b, inverse.data(), r.data(), scalars.data(), sums.space()}, stream);
   }
   void begin(const T* b, T* x, const core::Stream& stream) {
@@ -127,7 +127,7 @@ struct GpuCg<T>::State {
     }
   }
   void condition(const core::Stream& stream) {
-    pass(device::Scaled<T>{r.data(), inverse.data()},
+    pass(device::Scaled<T>{{r.data(), inverse.data()}},
          device::Polynomial<T>{r.data(), inverse.data(), z.data(), static_cast<T>(options.omega), scalars.data(),
                                sums.space()},
          stream);
@@ -135,21 +135,21 @@ struct GpuCg<T>::State {
   void iterate(T* x, int parity, const core::Stream& stream) {
     T *const before = p[parity].data(), *const after = p[1 - parity].data();
     const device::KeepDirection<T> keep{after, scalars.data(), sums.space()};
-    const device::Plain<T> direction{after};
+    const device::Plain<T> direction{{after}};
     switch (options.preconditioner) {
       case Preconditioner::none:
-        pass(device::Direction<T, false>{r.data(), nullptr, before, scalars.data()}, keep, stream);
+        pass(device::Direction<T, false>{{r.data(), before}, scalars.data()}, keep, stream);
         pass(direction, device::Update<T, Conditioned::not_at_all>{x, r.data(), nullptr, scalars.data(), sums.space()},
              stream);
         break;
       case Preconditioner::jacobi:
-        pass(device::Direction<T, true>{r.data(), inverse.data(), before, scalars.data()}, keep, stream);
+        pass(device::Direction<T, true>{{r.data(), before, inverse.data()}, scalars.data()}, keep, stream);
         pass(direction,
              device::Update<T, Conditioned::by_diagonal>{x, r.data(), inverse.data(), scalars.data(), sums.space()},
              stream);
         break;
       case Preconditioner::polynomial:
-        pass(device::Direction<T, false>{z.data(), nullptr, before, scalars.data()}, keep, stream);
+        pass(device::Direction<T, false>{{z.data(), before}, scalars.data()}, keep, stream);
         pass(direction, device::Update<T, Conditioned::later>{x, r.data(), nullptr, scalars.data(), sums.space()},
              stream);
         condition(stream);

@@ -45,8 +45,7 @@ void gpu_less_mean(const T* v, T* out, std::int64_t n, const double* sum, const 
 /// How the sweeps of one pass are laid on the device.
 struct TemporalPlan {
   int depth = 1;   // sweeps
-  int rows = 4;    // of a thread
-  int warps = 16;  // of a block
+  int rows = 8;    // of a thread
   int pieces = 1;  // along z
 };
 /// By a model of what a pass computes twice and reads: see temporal.cu.

@@ -112,7 +112,12 @@ struct Store {
   bool streaming;
   __device__ bool begin() const { return true; }
   template <int width>
-  __device__ void take(std::int64_t cell, const device::Pack<T, width>&, const device::Pack<T, width>& result) {
+  __device__ device::Nothing load(std::int64_t) const {
+    return {};
+  }
+  template <int width>
+  __device__ void take(std::int64_t cell, device::Nothing, const device::Pack<T, width>&,
+                       const device::Pack<T, width>& result) {
     device::store_pack(y + cell, result, streaming);
   }
   __device__ void end() const {}
@@ -126,7 +131,12 @@ struct StoreAndDot {
   device::Two sum = {};
   __device__ bool begin() const { return true; }
   template <int width>
-  __device__ void take(std::int64_t cell, const device::Pack<T, width>& x, const device::Pack<T, width>& result) {
+  __device__ device::Nothing load(std::int64_t) const {
+    return {};
+  }
+  template <int width>
+  __device__ void take(std::int64_t cell, device::Nothing, const device::Pack<T, width>& x,
+                       const device::Pack<T, width>& result) {
     device::store_pack(y + cell, result, streaming);
 #pragma unroll
     for (int w = 0; w < width; ++w) sum.a = fma(static_cast<double>(x.v[w]), static_cast<double>(result.v[w]), sum.a);
@@ -150,7 +160,7 @@ void run_march(const Operator<T>& a, const T* x, const Sink& sink, const core::S
   with_form(a.form, [&]<Form form>() {
     const auto run = [&]<int width>() {
       using Source = device::Plain<T>;
-      device::march<form, width>(a, Source{x}, sink, stream);
+      device::march<form, width>(a, Source{{x}}, sink, stream);
     };
     a.grid.nx % device::widest<T> == 0 ? run.template operator()<device::widest<T>>() : run.template operator()<1>();
   });
@@ -163,9 +173,8 @@ std::size_t most_blocks(const Grid& g) {
   const auto pieces = [](std::int64_t n, std::int64_t piece) {
     return static_cast<std::size_t>((n + piece - 1) / piece);
   };
-  const std::size_t layer = std::max(
-      {pieces(g.nx, 8) * pieces(g.ny, 32), pieces(g.nx, 16) * pieces(g.ny, 16), pieces(g.nx, 32) * pieces(g.ny, 8)});
-  return layer * pieces(g.nz, device::march_planes);
+  const std::size_t layer = std::max({pieces(g.nx, 16) * pieces(g.ny, 16), pieces(g.nx, 32) * pieces(g.ny, 8)});
+  return layer * pieces(g.nz, device::march_least_planes);
 }
 
 template <class T>
