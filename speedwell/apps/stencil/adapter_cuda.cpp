@@ -157,7 +157,7 @@ std::vector<harness::Binding> cuda_runs() {
   std::vector<harness::Binding> bindings = cusparse_runs();
   for (const Step& step : steps)
     if (step.name != "cuda") bindings.push_back({std::string(step.name), make_on_device<ProductRun>(step.name)});
-  bindings.push_back({"cuda-bricks", make_on_device<ProductRun>(std::string_view("cuda"))});
+  bindings.push_back({"cuda-march", make_on_device<ProductRun>(std::string_view("cuda"))});
   bindings.push_back({"cuda-csr-thread", make_on_device<CsrRun>(CsrWay::thread_per_row)});
   bindings.push_back({"cuda-csr-warp", make_on_device<CsrRun>(CsrWay::warp_per_row)});
   bindings.push_back({"cuda-csr", make_on_device<CsrRun>(CsrWay::blocks)});

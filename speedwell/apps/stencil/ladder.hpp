@@ -16,7 +16,7 @@ inline constexpr Step steps[] = {
     {"cuda-tile", "16 x 16 cells and their rim in shared memory, plane after plane, those above and below in registers",
      "section 5.3"},
     {"cuda",
-     "16 bytes of cells per thread in four planes, read before anything is computed; neighbours along x by shuffles"},
+     "marching along z through a ring of planes in shared memory, filled by asynchronous copies; shuffles along x"},
 };
 
 }  // namespace speedwell::stencil

@@ -103,7 +103,7 @@ TEST(StencilApplication, HostRunsPassAndPlantedFaultsFail) {
                                                     {"precision", word(precision)},
                                                     {"steps", std::int64_t{6}}},
                                                    7));
-            test::FaultyRun faulty(row.make(prepared, {.threads = 2}), fault, row.make(other, {.threads = 2}));
+            test::FaultyRun faulty(row.make(prepared, {.threads = 1}), fault, row.make(other, {.threads = 1}));
             faulty.allocate();
             faulty.upload();
             faulty.poison();

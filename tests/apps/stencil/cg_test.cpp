@@ -19,8 +19,8 @@ TEST(StencilCg, TakesThePublishedIterationsToThePublishedSolution) {
       const UnitLaplacian<double> unit({anchor.n, anchor.n, anchor.n});
       const std::vector<double> b = anchor.right_hand_side();
       std::vector<double> x(b.size(), 0.0);
-      const CgResult result =
-          solve<double>(unit.op(), b, x, {.preconditioner = preconditioner, .omega = omega, .tolerance = 1e-10});
+      const CgResult result = solve<double>(
+          unit.op(), b, x, {.preconditioner = preconditioner, .omega = omega, .tolerance = 1e-10, .threads = 1});
       EXPECT_EQ(result.outcome, CgOutcome::converged);
       EXPECT_NEAR(result.iterations, iterations, 1) << anchor.n << " omega " << omega;
       anchor.expect_solution(x.data());
