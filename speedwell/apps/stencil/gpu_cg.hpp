@@ -12,7 +12,7 @@
 namespace speedwell::stencil {
 
 /// The method of solve() in cg.hpp: matrix-free, two passes over memory an iteration (three with the polynomial): 8
-/// words a cell are read or written, 10 with Jacobi's preconditioner, 13 with the polynomial. The bits depend on the
+/// words a cell are read or written, 10 with Jacobi's preconditioner, 11 with the polynomial. The bits depend on the
 /// problem and the device alone.
 template <class T>
 class GpuCg {

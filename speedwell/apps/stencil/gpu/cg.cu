@@ -75,6 +75,7 @@ struct GpuCg<T>::State {
   Sums sums;
   core::DeviceBuffer<CgState> scalars;
   core::DeviceBuffer<T> r, p[2], inverse, z, projected;
+  int multiprocessors = 0;
   LoopGraph loop;
   T* loop_x = nullptr;  // what the loop was recorded for
 
@@ -91,11 +92,17 @@ struct GpuCg<T>::State {
     }
     if (options.preconditioner == Preconditioner::polynomial) z = core::DeviceBuffer<T>(n);
     if (singular && options.project_mean) projected = core::DeviceBuffer<T>(n);
+    int current = 0;
+    core::check(cudaGetDevice(&current));
+    core::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, current));
   }
 
   template <class Source, class Sink>
   void pass(const Source& source, const Sink& sink, const core::Stream& stream) const {
-    const auto run = [&]<Form form, int width>() { device::march<form, width>(a.op(), source, sink, stream); };
+    const auto run = [&]<Form form, int width>() {
+      const auto geometry = device::geometry_of<form, width, T, Source, Sink>(a.op().grid, multiprocessors);
+      device::march<form, width>(a.op(), source, sink, geometry, stream);
+    };
     const auto of_form = [&]<Form form>() {
       a.op().grid.nx % device::widest<T> == 0 ? run.template operator()<form, device::widest<T>>()
                                               : run.template operator()<form, 1>();
@@ -112,7 +119,7 @@ struct GpuCg<T>::State {
 
   template <Conditioned conditioned>
   void begin_as(const T* b, T* x, const core::Stream& stream) {
-    pass(device::Plain<T>{{x}},
+    pass(device::Plain<T>{x},
          device::Residual<T, conditioned>{b, inverse.data(), r.data(), scalars.data(), sums.space()}, stream);
   }
   void begin(const T* b, T* x, const core::Stream& stream) {
@@ -127,7 +134,7 @@ struct GpuCg<T>::State {
     }
   }
   void condition(const core::Stream& stream) {
-    pass(device::Scaled<T>{{r.data(), inverse.data()}},
+    pass(device::Scaled<T>{r.data(), inverse.data()},
          device::Polynomial<T>{r.data(), inverse.data(), z.data(), static_cast<T>(options.omega), scalars.data(),
                                sums.space()},
          stream);
@@ -135,21 +142,21 @@ struct GpuCg<T>::State {
   void iterate(T* x, int parity, const core::Stream& stream) {
     T *const before = p[parity].data(), *const after = p[1 - parity].data();
     const device::KeepDirection<T> keep{after, scalars.data(), sums.space()};
-    const device::Plain<T> direction{{after}};
+    const device::Plain<T> direction{after};
     switch (options.preconditioner) {
       case Preconditioner::none:
-        pass(device::Direction<T, false>{{r.data(), before}, scalars.data()}, keep, stream);
+        pass(device::Direction<T, false>{r.data(), nullptr, before, scalars.data()}, keep, stream);
         pass(direction, device::Update<T, Conditioned::not_at_all>{x, r.data(), nullptr, scalars.data(), sums.space()},
              stream);
         break;
       case Preconditioner::jacobi:
-        pass(device::Direction<T, true>{{r.data(), before, inverse.data()}, scalars.data()}, keep, stream);
+        pass(device::Direction<T, true>{r.data(), inverse.data(), before, scalars.data()}, keep, stream);
         pass(direction,
              device::Update<T, Conditioned::by_diagonal>{x, r.data(), inverse.data(), scalars.data(), sums.space()},
              stream);
         break;
       case Preconditioner::polynomial:
-        pass(device::Direction<T, false>{{z.data(), before}, scalars.data()}, keep, stream);
+        pass(device::Direction<T, false>{z.data(), nullptr, before, scalars.data()}, keep, stream);
         pass(direction, device::Update<T, Conditioned::later>{x, r.data(), nullptr, scalars.data(), sums.space()},
              stream);
         condition(stream);
