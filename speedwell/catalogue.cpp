@@ -6,6 +6,7 @@
 #include "speedwell/apps/incompressible_flow/adapter.hpp"
 #include "speedwell/apps/matvec/adapter.hpp"
 #include "speedwell/apps/npb/adapter.hpp"
+#include "speedwell/apps/stencil/adapter.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/transfer/adapter.hpp"
 #include "speedwell/apps/wavefront/adapter.hpp"
@@ -22,6 +23,7 @@ std::vector<harness::Application> catalogue() {
       wavefront::application(),
       fft::application(),
       npb::application(),
+      stencil::application(),
       incompressible_flow::application(),
   };
   attach_cuda(applications);

@@ -5,6 +5,7 @@
 #include "speedwell/apps/incompressible_flow/adapter_cuda.hpp"
 #include "speedwell/apps/matvec/adapter_cuda.hpp"
 #include "speedwell/apps/npb/adapter_cuda.hpp"
+#include "speedwell/apps/stencil/adapter_cuda.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/transfer/adapter.hpp"
 #include "speedwell/apps/wavefront/adapter_cuda.hpp"
@@ -27,6 +28,7 @@ void attach_cuda(std::vector<harness::Application>& applications) {
   attach("fft", fft::cuda_runs());
   attach("npb", npb::cuda_runs());
   attach("incompressible_flow", incompressible_flow::cuda_runs());
+  attach("stencil", stencil::cuda_runs());
 }
 
 }  // namespace speedwell

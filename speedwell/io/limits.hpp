@@ -11,6 +11,8 @@ inline constexpr std::size_t sequence_letters = 2147483647;  // 2^31 - 1: positi
 inline constexpr std::size_t header_bytes = std::size_t{16} << 20;
 /// Bytes of one substitution matrix file.
 inline constexpr std::size_t matrix_bytes = std::size_t{1} << 20;
+/// Bytes of one line of a Matrix Market file: comments may be long.
+inline constexpr std::size_t matrix_market_line_bytes = std::size_t{1} << 20;
 /// Bytes of user text quoted in one message.
 inline constexpr std::size_t quoted_bytes = 120;
 /// Bytes read from a file at a time, and decompressed at a time.

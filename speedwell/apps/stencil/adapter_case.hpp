@@ -1,0 +1,82 @@
+// What the runs of stencil share: the problem, its inputs in one precision, and the oracle's answer when it is first
+// asked for.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "speedwell/apps/stencil/reference.hpp"
+#include "speedwell/apps/stencil/stencil.hpp"
+#include "speedwell/apps/stencil/verify.hpp"
+#include "speedwell/harness/precision.hpp"
+
+namespace speedwell::stencil {
+
+/// product: y = A x of a form. jacobi: `steps` of them with form E0. spmv: y = A x of an assembled or a read matrix.
+/// cg: `steps` iterations of conjugate gradients on the model problem.
+enum class Kernel { product, jacobi, spmv, cg };
+
+struct Spec {
+  Kernel kernel = Kernel::product;
+  Problem problem;  // jacobi and cg: x or b alone; spmv: the form that is assembled
+  int steps = 1;
+  CgOptions cg;
+  std::string matrix;  // spmv: "7-point", "27-point" or a file
+};
+
+template <class T>
+class Inputs {
+ public:
+  /// Throws io::InputError for a matrix file that cannot be read.
+  explicit Inputs(const Spec& spec);
+
+  const Spec& spec() const { return spec_; }
+  /// Of everything but spmv.
+  const Operator<T>& op() const { return unit_ ? unit_->op() : fields_->op(); }
+  const Csr<T>& matrix() const { return matrix_; }
+  std::span<const T> x() const { return fields_ ? fields_->x().span() : std::span<const T>(vector_); }
+  std::size_t outputs() const {
+    return static_cast<std::size_t>(spec_.kernel == Kernel::spmv ? matrix_.rows : spec_.problem.grid.size());
+  }
+  core::Verdict judge(std::span<const T> y, const CgResult& cg) const;
+
+ private:
+  Spec spec_;
+  std::optional<Fields<T>> fields_;
+  std::optional<UnitLaplacian<T>> unit_;  // cg
+  Csr<T> matrix_;
+  std::vector<T> vector_;
+  mutable std::once_flag asked_;
+  mutable std::vector<T> swept_;           // jacobi
+  mutable std::vector<double> residuals_;  // cg
+};
+
+using StencilCase = harness::PrecisionCase<Inputs>;
+
+/// A factory of RunType<float> or RunType<double>, whichever the case is in: RunType<T>(inputs, context, args...).
+template <template <class> class RunType, class... Args>
+harness::Variant::Make make_in_precision(Args... args) {
+  return harness::make_in_precision<Inputs, RunType>(args...);
+}
+
+/// The result in host memory, as every run has it.
+template <class T>
+class Answer {
+ public:
+  void allocate(std::size_t size) { y_ = core::HostBuffer<T>(size); }
+  void poison() { std::memset(y_.data(), 0xff, y_.bytes()); }  // every element a NaN
+  std::span<T> span() { return y_.span(); }
+  std::vector<harness::Output> outputs() { return {{"y", harness::element_type<T>, y_.data(), y_.size()}}; }
+
+ private:
+  core::HostBuffer<T> y_;
+};
+
+std::vector<std::pair<std::string, std::string>> cg_choices(const CgResult& result);
+
+}  // namespace speedwell::stencil

@@ -1,0 +1,112 @@
+// The peers: cuSPARSE's generic product of a matrix in compressed rows, with its optional preparation done in upload,
+// and in sliced ELL.
+#include <cusparse.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "speedwell/apps/stencil/adapter_case_cuda.hpp"
+
+namespace speedwell::stencil {
+namespace {
+
+void check(cusparseStatus_t status) {
+  if (status != CUSPARSE_STATUS_SUCCESS)
+    throw core::DeviceError(std::string("cusparse: ") + cusparseGetErrorString(status));
+}
+
+template <class T>
+constexpr cudaDataType value_type = std::is_same_v<T, float> ? CUDA_R_32F : CUDA_R_64F;
+
+template <class T>
+class CusparseRun final : public DeviceRun<T> {
+ public:
+  CusparseRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, bool sliced_ell)
+      : DeviceRun<T>(std::move(inputs)), sliced_ell_(sliced_ell) {}
+  ~CusparseRun() override {
+    if (matrix_) cusparseDestroySpMat(matrix_);
+    if (x_) cusparseDestroyDnVec(x_);
+    if (y_) cusparseDestroyDnVec(y_);
+    if (handle_) cusparseDestroy(handle_);
+  }
+
+  void allocate() override {
+    DeviceRun<T>::allocate();
+    check(cusparseCreate(&handle_));
+    check(cusparseSetStream(handle_, this->stream().get()));
+  }
+  void upload() override {
+    DeviceRun<T>::upload();
+    const Csr<T>& m = this->inputs().matrix();
+    sliced_ell_ ? upload_ell(m) : upload_csr(m);
+    check(cusparseCreateDnVec(&x_, m.columns, const_cast<T*>(this->x()), value_type<T>));
+    check(cusparseCreateDnVec(&y_, m.rows, this->y(), value_type<T>));
+    std::size_t bytes = 0;
+    check(cusparseSpMV_bufferSize(handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_, &zero_, y_,
+                                  value_type<T>, algorithm(), &bytes));
+    workspace_ = core::DeviceBuffer<char>(std::max<std::size_t>(bytes, 16));
+    if (!sliced_ell_)
+      check(cusparseSpMV_preprocess(handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_, &zero_, y_,
+                                    value_type<T>, algorithm(), workspace_.data()));
+    this->stream().synchronize();
+  }
+  std::vector<std::pair<std::string, std::string>> choices() override {
+    return {{"algorithm", sliced_ell_ ? "SELL_ALG1" : "default, preprocessed in upload"}};
+  }
+
+ protected:
+  void enqueue() override {
+    check(cusparseSpMV(handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_, &zero_, y_, value_type<T>,
+                       algorithm(), workspace_.data()));
+  }
+
+ private:
+  cusparseSpMVAlg_t algorithm() const { return sliced_ell_ ? CUSPARSE_SPMV_SELL_ALG1 : CUSPARSE_SPMV_ALG_DEFAULT; }
+  // 32-bit offsets, as its fastest kernels have them.
+  template <class Offsets>
+  void upload_parts(const Offsets& offsets, const std::vector<std::int32_t>& column, const std::vector<T>& value) {
+    if (offsets.back() > std::numeric_limits<std::int32_t>::max())
+      throw std::invalid_argument("stencil: " + std::to_string(offsets.back()) +
+                                  " entries; this peer is set up for fewer than 2^31");
+    const std::vector<std::int32_t> narrow(offsets.begin(), offsets.end());
+    offsets_ = core::DeviceBuffer<std::int32_t>(narrow.size());
+    column_ = core::DeviceBuffer<std::int32_t>(column.size());
+    value_ = core::DeviceBuffer<T>(value.size());
+    core::copy_async(offsets_.data(), narrow.data(), narrow.size(), this->stream());
+    core::copy_async(column_.data(), column.data(), column.size(), this->stream());
+    core::copy_async(value_.data(), value.data(), value.size(), this->stream());
+    this->stream().synchronize();
+  }
+  void upload_csr(const Csr<T>& m) {
+    upload_parts(m.offsets, m.column, m.value);
+    check(cusparseCreateCsr(&matrix_, m.rows, m.columns, m.entries(), offsets_.data(), column_.data(), value_.data(),
+                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, value_type<T>));
+  }
+  void upload_ell(const Csr<T>& m) {
+    const SlicedEll<T> ell = sliced(m);
+    upload_parts(ell.offsets, ell.column, ell.value);
+    const auto stored = static_cast<std::int64_t>(ell.value.size());
+    check(cusparseCreateSlicedEll(&matrix_, m.rows, m.columns, m.entries(), stored, SlicedEll<T>::slice,
+                                  offsets_.data(), column_.data(), value_.data(), CUSPARSE_INDEX_32I,
+                                  CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, value_type<T>));
+  }
+
+  bool sliced_ell_;
+  T one_ = 1, zero_ = 0;
+  cusparseHandle_t handle_ = nullptr;
+  cusparseSpMatDescr_t matrix_ = nullptr;
+  cusparseDnVecDescr_t x_ = nullptr, y_ = nullptr;
+  core::DeviceBuffer<std::int32_t> offsets_, column_;
+  core::DeviceBuffer<T> value_;
+  core::DeviceBuffer<char> workspace_;
+};
+
+}  // namespace
+
+std::vector<harness::Binding> cusparse_runs() {
+  return {{"cusparse", make_on_device<CusparseRun>(false)}, {"cusparse-sell", make_on_device<CusparseRun>(true)}};
+}
+
+}  // namespace speedwell::stencil

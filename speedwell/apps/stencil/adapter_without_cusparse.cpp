@@ -1,0 +1,8 @@
+// In a build with CUDA and without cuSPARSE: its rows stay as they are, not built.
+#include "speedwell/apps/stencil/adapter_case_cuda.hpp"
+
+namespace speedwell::stencil {
+
+std::vector<harness::Binding> cusparse_runs() { return {}; }
+
+}  // namespace speedwell::stencil

@@ -1,0 +1,128 @@
+// Matrices of operators, from files and for them.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "speedwell/apps/stencil/point.hpp"
+#include "speedwell/apps/stencil/sparse.hpp"
+#include "speedwell/io/matrix_market.hpp"
+
+namespace speedwell::stencil {
+namespace {
+
+void require_columns(const Grid& g) {
+  if (g.size() > INT32_MAX)
+    throw std::invalid_argument("sparse: a matrix of " + std::to_string(g.size()) + " cells; at most 2^31 - 1");
+}
+
+}  // namespace
+
+// A coefficient is what the formula makes of a field that is 1 in one cell and 0 elsewhere. Columns in the order of
+// cells: below, south, west, the cell itself, east, north, above, but where the box wraps.
+template <class T>
+Csr<T> assemble(const Operator<T>& a) {
+  require_operator(a);
+  require_columns(a.grid);
+  const Grid& g = a.grid;
+  Csr<T> matrix{.rows = g.size(), .columns = g.size(), .offsets = {0}, .column = {}, .value = {}};
+  matrix.offsets.reserve(static_cast<std::size_t>(g.size()) + 1);
+  matrix.column.reserve(static_cast<std::size_t>(g.size()) * 7);
+  matrix.value.reserve(static_cast<std::size_t>(g.size()) * 7);
+  const auto there = [&](std::int64_t i, std::int64_t j, std::int64_t k) -> std::int64_t {
+    if (a.boundary == Boundary::periodic) return g.cell((i + g.nx) % g.nx, (j + g.ny) % g.ny, (k + g.nz) % g.nz);
+    return i < 0 || i >= g.nx || j < 0 || j >= g.ny || k < 0 || k >= g.nz ? -1 : g.cell(i, j, k);
+  };
+  with_form(a.form, [&]<Form form>() {
+    for (std::int64_t k = 0; k < g.nz; ++k)
+      for (std::int64_t j = 0; j < g.ny; ++j)
+        for (std::int64_t i = 0; i < g.nx; ++i) {
+          const std::int64_t cell = g.cell(i, j, k);
+          Place at{.i = i, .j = j, .k = k, .cell = cell, .west = cell, .south = cell, .below = cell};
+          std::int64_t columns[7] = {cell,
+                                     there(i - 1, j, k),
+                                     there(i + 1, j, k),
+                                     there(i, j - 1, k),
+                                     there(i, j + 1, k),
+                                     there(i, j, k - 1),
+                                     there(i, j, k + 1)};
+          std::sort(columns, columns + 7);
+          for (const std::int64_t column : columns) {
+            if (column < 0) continue;
+            const auto unit = [column](std::int64_t c) { return c == column ? T(1) : T(0); };
+            const Star<T> star = star_at(g, a.boundary, unit, at);
+            matrix.column.push_back(static_cast<std::int32_t>(column));
+            matrix.value.push_back(product(links_at<form>(a, at), star));
+          }
+          matrix.offsets.push_back(matrix.entries());
+        }
+  });
+  return matrix;
+}
+
+template <class T>
+Csr<T> assemble_27_point(const Grid& g) {
+  require_grid(g, Form::E0, Boundary::zero);
+  require_columns(g);
+  Csr<T> matrix{.rows = g.size(), .columns = g.size(), .offsets = {0}, .column = {}, .value = {}};
+  for (std::int64_t k = 0; k < g.nz; ++k)
+    for (std::int64_t j = 0; j < g.ny; ++j)
+      for (std::int64_t i = 0; i < g.nx; ++i) {
+        for (std::int64_t kk = std::max<std::int64_t>(k - 1, 0); kk <= std::min(k + 1, g.nz - 1); ++kk)
+          for (std::int64_t jj = std::max<std::int64_t>(j - 1, 0); jj <= std::min(j + 1, g.ny - 1); ++jj)
+            for (std::int64_t ii = std::max<std::int64_t>(i - 1, 0); ii <= std::min(i + 1, g.nx - 1); ++ii) {
+              matrix.column.push_back(static_cast<std::int32_t>(g.cell(ii, jj, kk)));
+              matrix.value.push_back(ii == i && jj == j && kk == k ? T(26) : T(-1));
+            }
+        matrix.offsets.push_back(matrix.entries());
+      }
+  return matrix;
+}
+
+template <class T>
+SlicedEll<T> sliced(const Csr<T>& a) {
+  constexpr std::int64_t slice = SlicedEll<T>::slice;
+  const std::int64_t slices = (a.rows + slice - 1) / slice;
+  SlicedEll<T> ell{.rows = a.rows, .columns = a.columns, .offsets = {0}, .column = {}, .value = {}};
+  const auto length = [&](std::int64_t row) {
+    return row < a.rows ? a.offsets[static_cast<std::size_t>(row) + 1] - a.offsets[static_cast<std::size_t>(row)] : 0;
+  };
+  for (std::int64_t s = 0; s < slices; ++s) {
+    std::int64_t width = 0;
+    for (std::int64_t l = 0; l < slice; ++l) width = std::max(width, length(s * slice + l));
+    ell.offsets.push_back(ell.offsets.back() + width * slice);
+  }
+  ell.column.resize(static_cast<std::size_t>(ell.offsets.back()));
+  ell.value.resize(ell.column.size());
+  for (std::int64_t s = 0; s < slices; ++s) {
+    const std::int64_t begin = ell.offsets[static_cast<std::size_t>(s)],
+                       width = (ell.offsets[static_cast<std::size_t>(s) + 1] - begin) / slice;
+    for (std::int64_t l = 0; l < slice; ++l) {
+      const std::int64_t row = s * slice + l, own = length(row);
+      for (std::int64_t e = 0; e < width; ++e) {
+        const auto to = static_cast<std::size_t>(begin + slice * e + l);
+        const std::size_t from = own > 0 ? static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(row)]) : 0;
+        ell.column[to] = own > 0 ? a.column[from + static_cast<std::size_t>(e < own ? e : 0)] : 0;
+        ell.value[to] = e < own ? a.value[from + static_cast<std::size_t>(e)] : T(0);
+      }
+    }
+  }
+  return ell;
+}
+
+template <class T>
+Csr<T> from_file(const io::SparseMatrix& m) {
+  return {m.rows, m.columns, m.offsets, m.column, std::vector<T>(m.value.begin(), m.value.end())};
+}
+io::SparseMatrix to_file(const Csr<double>& m) { return {m.rows, m.columns, m.offsets, m.column, m.value}; }
+
+#define SPEEDWELL_ASSEMBLE(T)                     \
+  template Csr<T> assemble(const Operator<T>&);   \
+  template Csr<T> assemble_27_point(const Grid&); \
+  template SlicedEll<T> sliced(const Csr<T>&);    \
+  template Csr<T> from_file(const io::SparseMatrix&);
+SPEEDWELL_ASSEMBLE(float)
+SPEEDWELL_ASSEMBLE(double)
+#undef SPEEDWELL_ASSEMBLE
+
+}  // namespace speedwell::stencil

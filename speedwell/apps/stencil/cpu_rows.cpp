@@ -1,0 +1,126 @@
+// A row of cells in vectors as wide as the registers. The first and the last cell, whose neighbours lie elsewhere, and
+// those that fill no vector are computed alone by the same formula.
+#include "speedwell/apps/stencil/cpu_rows.hpp"
+
+#include "speedwell/core/simd.hpp"
+#include "speedwell/numerics/streaming.hpp"
+
+namespace speedwell::stencil::SPEEDWELL_ISA {
+namespace {
+
+using core::simd::Vector;
+using core::simd::width;
+
+// One value, or a vector of them.
+template <class T>
+struct One {
+  using Type = T;
+  static T load(const T* p) { return *p; }
+  static T all(T value) { return value; }
+};
+template <class T>
+struct Many {
+  using Type = Vector<T>;
+  static Type load(const T* p) { return core::simd::load(p); }
+  static Type all(T value) { return core::simd::broadcast(value); }
+};
+
+template <Form form, class L, class T, class V = typename L::Type>
+inline V at(const Row<T>& r, std::int64_t i, V west, V east, V face_west) {
+  const V centre = L::load(r.centre + i), south = L::load(r.south + i), north = L::load(r.north + i),
+          below = L::load(r.below + i), above = L::load(r.above + i);
+  if constexpr (form == Form::E) {
+    const V links = (west + east) * L::load(r.metric_x + i) + (south + north) * L::all(r.metric_y) +
+                    (below + above) * L::all(r.metric_z);
+    return L::load(r.cell[0] + i) * links + centre * L::load(r.cell[1] + i);
+  } else if constexpr (form == Form::E0) {
+    return L::all(r.weight[0]) * (west + east) + L::all(r.weight[1]) * (south + north) +
+           L::all(r.weight[2]) * (below + above) + L::all(r.weight[3]) * centre;
+  } else if constexpr (form == Form::L) {
+    const V dx = L::load(r.metric_x + i);
+    const V along_x = L::load(r.inverse_x + i) * (centre - west) + L::load(r.inverse_x + i + 1) * (centre - east);
+    const V along_y = L::all(r.inverse[0]) * (centre - south) + L::all(r.inverse[1]) * (centre - north);
+    const V along_z = L::all(r.inverse[2]) * (centre - below) + L::all(r.inverse[3]) * (centre - above);
+    return L::all(r.metric_y * r.metric_z) * along_x + dx * L::all(r.metric_z) * along_y +
+           dx * L::all(r.metric_y) * along_z + L::all(r.sigma) * centre;
+  } else if constexpr (form == Form::V) {
+    return face_west * (centre - west) + L::load(r.cell[0] + i) * (centre - east) +
+           L::load(r.face_south + i) * (centre - south) + L::load(r.cell[1] + i) * (centre - north) +
+           L::load(r.face_below + i) * (centre - below) + L::load(r.cell[2] + i) * (centre - above) +
+           L::all(r.sigma) * centre;
+  } else {
+    return L::load(r.cell[0] + i) * centre + L::load(r.cell[1] + i) * west + L::load(r.cell[2] + i) * east +
+           L::load(r.cell[3] + i) * south + L::load(r.cell[4] + i) * north + L::load(r.cell[5] + i) * below +
+           L::load(r.cell[6] + i) * above;
+  }
+}
+
+template <Form form, class T>
+inline T alone(const Row<T>& r, std::int64_t i) {
+  const T west = i > 0 ? r.centre[i - 1] : r.west_end, east = i + 1 < r.n ? r.centre[i + 1] : r.east_end;
+  T face_west = 0;
+  if constexpr (form == Form::V) face_west = i > 0 ? r.cell[0][i - 1] : r.face_west;
+  return at<form, One<T>>(r, i, west, east, face_west);
+}
+
+template <Form form, class T>
+inline Vector<T> together(const Row<T>& r, std::int64_t i) {
+  Vector<T> face_west{};
+  if constexpr (form == Form::V) face_west = core::simd::load(r.cell[0] + i - 1);
+  return at<form, Many<T>>(r, i, core::simd::load(r.centre + i - 1), core::simd::load(r.centre + i + 1), face_west);
+}
+
+template <Form form, class T>
+void product(const Row<T>& r, bool streaming) {
+  std::int64_t i = 0;
+  r.out[0] = alone<form>(r, 0);
+  i = 1;
+  if (streaming) {
+    while (i < r.n && reinterpret_cast<std::uintptr_t>(r.out + i) % core::simd::vector_bytes != 0) {
+      r.out[i] = alone<form>(r, i);
+      ++i;
+    }
+    for (; i + width<T> < r.n; i += width<T>) numerics::streaming::store(r.out + i, together<form>(r, i));
+    numerics::streaming::fence();
+  } else {
+    for (; i + width<T> < r.n; i += width<T>) core::simd::store(r.out + i, together<form>(r, i));
+  }
+  for (; i < r.n; ++i) r.out[i] = alone<form>(r, i);
+}
+
+// In double whatever T is. The order depends on n and the instruction set alone.
+template <Form form, class T>
+double product_and_dot(const Row<T>& r) {
+  double lanes[width<T>] = {}, sum = 0;
+  std::int64_t i = 0;
+  const auto one = [&] {
+    r.out[i] = alone<form>(r, i);
+    sum += static_cast<double>(r.centre[i]) * static_cast<double>(r.out[i]);
+    ++i;
+  };
+  one();
+  for (; i + width<T> < r.n; i += width<T>) {
+    const Vector<T> y = together<form>(r, i), x = core::simd::load(r.centre + i);
+    core::simd::store(r.out + i, y);
+    for (int l = 0; l < width<T>; ++l) lanes[l] += static_cast<double>(x[l]) * static_cast<double>(y[l]);
+  }
+  while (i < r.n) one();
+  for (const double lane : lanes) sum += lane;
+  return sum;
+}
+
+}  // namespace
+
+#define SPEEDWELL_ROWS(T)                                                                                       \
+  {                                                                                                             \
+    {product<Form::E, T>, product_and_dot<Form::E, T>}, {product<Form::E0, T>, product_and_dot<Form::E0, T>},   \
+        {product<Form::L, T>, product_and_dot<Form::L, T>}, {product<Form::V, T>, product_and_dot<Form::V, T>}, \
+        {product<Form::G, T>, product_and_dot<Form::G, T>},                                                     \
+  }
+extern const RowTable<float> rows_f32;
+extern const RowTable<double> rows_f64;
+const RowTable<float> rows_f32 = SPEEDWELL_ROWS(float);
+const RowTable<double> rows_f64 = SPEEDWELL_ROWS(double);
+#undef SPEEDWELL_ROWS
+
+}  // namespace speedwell::stencil::SPEEDWELL_ISA

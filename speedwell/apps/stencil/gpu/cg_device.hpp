@@ -1,0 +1,206 @@
+// The two (with the polynomial, three) passes over memory of an iteration, as sources and sinks of the march. Included
+// by cg.cu alone.
+//   direction: p' = z + beta p, put together while it is read; q = A p' is not kept; p' . q
+//   update:    q = A p' again; x += alpha p', r -= alpha q; r . r, and r . r / D for Jacobi's preconditioner
+//   polynomial: z = s + omega / D (r - A s), s = r / D put together while it is read; r . z
+// Scalars stay on the device; the block that ends a pass last computes the next ones.
+#pragma once
+
+#include "speedwell/apps/stencil/cg.hpp"
+#include "speedwell/apps/stencil/gpu/march.hpp"
+#include "speedwell/apps/stencil/gpu/sums.hpp"
+
+namespace speedwell::stencil::device {
+
+struct CgState {
+  double bb, limit;  // ||b||^2, and what rr must not exceed
+  double rr, rz;
+  double alpha, beta;
+  int iteration, most;
+  int running;
+  int outcome;  // CgOutcome once it does not run
+};
+
+__device__ inline void stop(CgState& s, CgOutcome outcome) {
+  s.running = 0;
+  s.outcome = static_cast<int>(outcome);
+}
+
+// After a residual is known, before the next iteration.
+__device__ inline void judge(CgState& s) {
+  if (!isfinite(s.rr))
+    stop(s, CgOutcome::not_finite);
+  else if (s.rr <= s.limit)
+    stop(s, CgOutcome::converged);
+  else if (s.iteration == s.most)
+    stop(s, CgOutcome::used_up);
+}
+
+/// z + beta p, where z is r, r / D, or stored.
+template <class T, bool scaled>
+struct Direction {
+  const T *z, *inverse, *p;
+  const CgState* state;
+  T beta = 0;
+  __device__ void begin() { beta = static_cast<T>(state->beta); }
+  template <int width>
+  __device__ Pack<T, width> load(std::int64_t cell) const {
+    Pack<T, width> value = load_pack<width>(z + cell);
+    const Pack<T, width> before = load_pack<width>(p + cell);
+    if constexpr (scaled) {
+      const Pack<T, width> factor = load_pack<width>(inverse + cell);
+#pragma unroll
+      for (int w = 0; w < width; ++w) value.v[w] *= factor.v[w];
+    }
+#pragma unroll
+    for (int w = 0; w < width; ++w) value.v[w] = fma(beta, before.v[w], value.v[w]);
+    return value;
+  }
+};
+
+template <class T>
+struct KeepDirection {
+  T* p;
+  CgState* state;
+  SumWorkspace space;
+  Two sum = {};
+  __device__ bool begin() const { return state->running; }
+  template <int width>
+  __device__ void take(std::int64_t cell, const Pack<T, width>& direction, const Pack<T, width>& q) {
+    store_pack(p + cell, direction, false);
+#pragma unroll
+    for (int w = 0; w < width; ++w)
+      sum.a = fma(static_cast<double>(direction.v[w]), static_cast<double>(q.v[w]), sum.a);
+  }
+  __device__ void end() const {
+    grid_sum(sum, space, [s = state](Two total) {
+      if (!isfinite(total.a)) return stop(*s, CgOutcome::not_finite);
+      if (!(total.a > 0)) return stop(*s, CgOutcome::not_positive);
+      s->alpha = s->rz / total.a;
+    });
+  }
+};
+
+enum class Conditioned { not_at_all, by_diagonal, later };
+
+template <class T, Conditioned conditioned>
+struct Update {
+  T *x, *r;
+  const T* inverse;
+  CgState* state;
+  SumWorkspace space;
+  T alpha = 0;
+  Two sum = {};
+  __device__ bool begin() {
+    alpha = static_cast<T>(state->alpha);
+    return state->running;
+  }
+  template <int width>
+  __device__ void take(std::int64_t cell, const Pack<T, width>& p, const Pack<T, width>& q) {
+    Pack<T, width> xs = *reinterpret_cast<const Pack<T, width>*>(x + cell);
+    Pack<T, width> rs = *reinterpret_cast<const Pack<T, width>*>(r + cell);
+    Pack<T, width> factor = {};
+    if constexpr (conditioned == Conditioned::by_diagonal) factor = load_pack<width>(inverse + cell);
+#pragma unroll
+    for (int w = 0; w < width; ++w) {
+      xs.v[w] = fma(alpha, p.v[w], xs.v[w]);
+      rs.v[w] = fma(-alpha, q.v[w], rs.v[w]);
+      const double square = static_cast<double>(rs.v[w]) * static_cast<double>(rs.v[w]);
+      sum.a += square;
+      if constexpr (conditioned == Conditioned::by_diagonal)
+        sum.b = fma(square, static_cast<double>(factor.v[w]), sum.b);
+    }
+    store_pack(x + cell, xs, true);
+    store_pack(r + cell, rs, false);
+  }
+  __device__ void end() const {
+    grid_sum(sum, space, [s = state](Two total) {
+      ++s->iteration;
+      s->rr = total.a;
+      judge(*s);
+      if constexpr (conditioned == Conditioned::later) return;
+      const double rz = conditioned == Conditioned::by_diagonal ? total.b : total.a;
+      s->beta = rz / s->rz;
+      s->rz = rz;
+    });
+  }
+};
+
+template <class T>
+struct Scaled {
+  const T *r, *inverse;
+  __device__ void begin() {}
+  template <int width>
+  __device__ Pack<T, width> load(std::int64_t cell) const {
+    Pack<T, width> value = load_pack<width>(r + cell);
+    const Pack<T, width> factor = load_pack<width>(inverse + cell);
+#pragma unroll
+    for (int w = 0; w < width; ++w) value.v[w] *= factor.v[w];
+    return value;
+  }
+};
+
+template <class T>
+struct Polynomial {
+  const T *r, *inverse;
+  T* z;
+  T omega;
+  CgState* state;
+  SumWorkspace space;
+  Two sum = {};
+  __device__ bool begin() const { return state->running; }
+  template <int width>
+  __device__ void take(std::int64_t cell, const Pack<T, width>& s, const Pack<T, width>& product) {
+    const Pack<T, width> rs = load_pack<width>(r + cell), factor = load_pack<width>(inverse + cell);
+    Pack<T, width> zs;
+#pragma unroll
+    for (int w = 0; w < width; ++w) {
+      zs.v[w] = fma(omega * factor.v[w], rs.v[w] - product.v[w], s.v[w]);
+      sum.a = fma(static_cast<double>(rs.v[w]), static_cast<double>(zs.v[w]), sum.a);
+    }
+    store_pack(z + cell, zs, false);
+  }
+  __device__ void end() const {
+    grid_sum(sum, space, [s = state](Two total) {
+      s->beta = s->iteration == 0 ? 0 : total.a / s->rz;
+      s->rz = total.a;
+    });
+  }
+};
+
+/// r = b - A x, and the sums that an iteration begins with.
+template <class T, Conditioned conditioned>
+struct Residual {
+  const T *b, *inverse;
+  T* r;
+  CgState* state;
+  SumWorkspace space;
+  Two sum = {};
+  __device__ bool begin() const { return true; }
+  template <int width>
+  __device__ void take(std::int64_t cell, const Pack<T, width>&, const Pack<T, width>& product) {
+    Pack<T, width> rs = load_pack<width>(b + cell), factor = {};
+    if constexpr (conditioned == Conditioned::by_diagonal) factor = load_pack<width>(inverse + cell);
+#pragma unroll
+    for (int w = 0; w < width; ++w) {
+      rs.v[w] -= product.v[w];
+      const double square = static_cast<double>(rs.v[w]) * static_cast<double>(rs.v[w]);
+      sum.a += square;
+      if constexpr (conditioned == Conditioned::by_diagonal)
+        sum.b = fma(square, static_cast<double>(factor.v[w]), sum.b);
+    }
+    store_pack(r + cell, rs, false);
+  }
+  __device__ void end() const {
+    grid_sum(sum, space, [s = state](Two total) {
+      s->rr = total.a;
+      s->rz = conditioned == Conditioned::by_diagonal ? total.b : total.a;
+      s->beta = 0;
+      s->iteration = 0;
+      s->running = 1;
+      judge(*s);
+    });
+  }
+};
+
+}  // namespace speedwell::stencil::device

@@ -1,0 +1,141 @@
+// Iterative refinement: conjugate gradients in float, residuals and the solution in double.
+#include <cmath>
+#include <vector>
+
+#include "speedwell/apps/stencil/gpu_stencil.hpp"
+
+namespace speedwell::stencil {
+namespace {
+
+constexpr int threads = 256;
+
+// r in float, scaled so that its norm is 1: what is small in double may be nothing in float.
+__global__ void __launch_bounds__(threads)
+    narrow(const double* b, const double* product, float* r, std::int64_t n, double scale) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
+  if (i < n) r[i] = static_cast<float>((b[i] - product[i]) * scale);
+}
+__global__ void __launch_bounds__(threads) add(double* x, const float* d, std::int64_t n, double scale) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
+  if (i < n) x[i] = fma(scale, static_cast<double>(d[i]), x[i]);
+}
+__global__ void __launch_bounds__(threads)
+    difference(const double* b, const double* product, double* r, std::int64_t n) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
+  if (i < n) r[i] = b[i] - product[i];
+}
+
+/// The coefficients of an operator in float.
+class Narrowed {
+ public:
+  explicit Narrowed(const Operator<double>& a)
+      : operator_{.form = a.form, .boundary = a.boundary, .grid = a.grid, .sigma = static_cast<float>(a.sigma)} {
+    for (int w = 0; w < 4; ++w) operator_.weight[w] = static_cast<float>(a.weight[w]);
+    for (int d = 0; d < 3; ++d) {
+      operator_.metric[d] = keep(a.metric[d], a.grid.extent(d));
+      operator_.inverse[d] = keep(a.inverse[d], a.grid.extent(d) + 1);
+    }
+    for (int f = 0; f < cell_fields(a.form); ++f) operator_.cell[f] = keep(a.cell[f], a.grid.size());
+  }
+  const Operator<float>& op() const { return operator_; }
+
+ private:
+  const float* keep(const double* values, std::int64_t count) {
+    if (!values) return nullptr;
+    kept_.emplace_back(values, values + count);
+    return kept_.back().data();
+  }
+  Operator<float> operator_;
+  std::vector<std::vector<float>> kept_;
+};
+
+CgOptions inner(const CgOptions& options) {
+  CgOptions chosen = options;
+  chosen.project_mean = true;  // a residual's mean is rounding; GpuCg looks at it for singular systems alone
+  chosen.tolerance = GpuMixedCg::inner_tolerance;
+  return chosen;
+}
+
+}  // namespace
+
+struct GpuMixedCg::State {
+  CgOptions options;
+  bool singular;
+  DeviceOperator<double> a;
+  GpuCg<float> inner;
+  Sums sums;
+  core::DeviceBuffer<double> product;
+  core::DeviceBuffer<float> r, d;
+
+  State(const Operator<double>& host, const CgOptions& chosen, const core::Stream& stream)
+      : options(chosen),
+        singular(is_singular(host)),
+        a(host, stream),
+        inner(Narrowed(host).op(), stencil::inner(chosen), stream),
+        sums(host.grid, stream),
+        product(static_cast<std::size_t>(host.grid.size())),
+        r(product.size()),
+        d(product.size()) {}
+};
+
+GpuMixedCg::GpuMixedCg(const Operator<double>& a, const CgOptions& options, const core::Stream& stream) {
+  require_solvable(a, options);
+  state_ = std::make_unique<State>(a, options, stream);
+}
+GpuMixedCg::GpuMixedCg(GpuMixedCg&&) noexcept = default;
+GpuMixedCg& GpuMixedCg::operator=(GpuMixedCg&&) noexcept = default;
+GpuMixedCg::~GpuMixedCg() = default;
+
+CgResult GpuMixedCg::solve(const double* b, double* x, const core::Stream& stream) {
+  State& s = *state_;
+  const std::int64_t n = s.a.op().grid.size();
+  const auto blocks = static_cast<unsigned>(core::blocks_for(n, threads));
+  const auto norm = [&](const double* v) {
+    gpu_sum(v, n, true, s.sums.space(), stream);
+    return std::sqrt(s.sums.value(stream));
+  };
+  core::DeviceBuffer<double> residual(s.product.size()), projected(s.options.project_mean ? s.product.size() : 0);
+  if (s.singular && s.options.project_mean) {
+    gpu_sum(b, n, false, s.sums.space(), stream);
+    gpu_less_mean(b, projected.data(), n, s.sums.space().sums, stream);
+    b = projected.data();
+  }
+  const double of_b = norm(b);
+  CgResult result;
+  if (of_b == 0) {
+    core::check(cudaMemsetAsync(x, 0, static_cast<std::size_t>(n) * sizeof(double), stream.get()));
+    return result;
+  }
+  double last = 0;
+  for (;;) {
+    gpu_multiply(s.a.op(), x, s.product.data(), stream);
+    difference<<<blocks, threads, 0, stream.get()>>>(b, s.product.data(), residual.data(), n);
+    core::check(cudaGetLastError());
+    const double of_r = norm(residual.data());
+    result.residual = of_r / of_b;
+    if (!std::isfinite(of_r)) return result.outcome = CgOutcome::not_finite, result;
+    if (of_r <= s.options.tolerance * of_b) {
+      if (projected.size() > 0) {
+        gpu_sum<double>(x, n, false, s.sums.space(), stream);
+        gpu_less_mean<double>(x, x, n, s.sums.space().sums, stream);
+      }
+      return result;
+    }
+    // A correction in float that leaves more than half of the residual: float cannot hold this operator.
+    if (result.iterations >= s.options.iterations || (last > 0 && of_r > last / 2))
+      return result.outcome = CgOutcome::used_up, result;
+    last = of_r;
+    narrow<<<blocks, threads, 0, stream.get()>>>(b, s.product.data(), s.r.data(), n, 1 / of_r);
+    core::check(cudaGetLastError());
+    core::fill_bytes_async(s.d, 0, stream);
+    s.inner.run(s.r.data(), s.d.data(), stream);
+    const CgResult inner = s.inner.result(stream);
+    result.iterations += inner.iterations;
+    if (inner.outcome == CgOutcome::not_positive || inner.outcome == CgOutcome::not_finite)
+      return result.outcome = inner.outcome, result;
+    add<<<blocks, threads, 0, stream.get()>>>(x, s.d.data(), n, of_r);
+    core::check(cudaGetLastError());
+  }
+}
+
+}  // namespace speedwell::stencil

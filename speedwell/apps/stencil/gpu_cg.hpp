@@ -1,0 +1,61 @@
+// Conjugate gradients on a GPU; gpu_stencil.hpp includes it. Included by CUDA sources alone.
+//   GpuCg<double> cg(host_operator, {.tolerance = 1e-10}, stream);
+//   cg.run(b, x, stream);                       // b and x in device memory; nothing waits for the host
+//   CgResult result = cg.result(stream);        // does
+#pragma once
+
+#include <memory>
+
+#include "speedwell/apps/stencil/cg.hpp"
+#include "speedwell/core/cuda.hpp"
+
+namespace speedwell::stencil {
+
+/// The method of solve() in cg.hpp: matrix-free, two passes over memory an iteration (three with the polynomial): 8
+/// words a cell are read or written, 10 with Jacobi's preconditioner, 11 with the polynomial. The bits depend on the
+/// problem and the device alone.
+template <class T>
+class GpuCg {
+ public:
+  /// Uploads A's coefficients and takes memory for four fields, five with a diagonal, six with the polynomial. Throws
+  /// std::invalid_argument as require_solvable(), core::DeviceError. A may go afterwards.
+  GpuCg(const Operator<T>& a, const CgOptions& options, const core::Stream& stream);
+  GpuCg(GpuCg&&) noexcept;
+  GpuCg& operator=(GpuCg&&) noexcept;
+  ~GpuCg();
+
+  /// Enqueues the solution of A x = b. b, x: grid.size() values in device memory, aligned to 16 bytes; x holds the
+  /// guess and is overwritten. Of a singular system b must have the mean 0 (require_compatible()) unless project_mean
+  /// is set.
+  void run(const T* b, T* x, const core::Stream& stream);
+  /// What the last run() came to; waits for it.
+  CgResult result(const core::Stream& stream) const;
+
+  static double device_bytes(const Grid& grid, Form form, Preconditioner preconditioner);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Answers in double from iterations in float: r = b - A x in double, A d = r / ||r|| in float to `inner_tolerance`,
+/// x += ||r|| d, until ||r|| <= tolerance ||b|| (iterative refinement: Wilkinson 1963; Higham 2002, ch. 12).
+class GpuMixedCg {
+ public:
+  GpuMixedCg(const Operator<double>& a, const CgOptions& options, const core::Stream& stream);
+  GpuMixedCg(GpuMixedCg&&) noexcept;
+  GpuMixedCg& operator=(GpuMixedCg&&) noexcept;
+  ~GpuMixedCg();
+
+  /// Solves A x = b; the host looks at each residual in double, of which there are a handful. `iterations` of the
+  /// result are those in float.
+  CgResult solve(const double* b, double* x, const core::Stream& stream);
+
+  static constexpr double inner_tolerance = 1e-4;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace speedwell::stencil

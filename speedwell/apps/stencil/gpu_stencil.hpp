@@ -1,0 +1,112 @@
+// The 7-point operator on a GPU: the public interface. Included by CUDA sources alone.
+//   DeviceOperator<double> a(host_operator, stream);      // the coefficients, uploaded
+//   gpu_multiply(a.op(), x, y, stream);                   // fields in device memory
+//   GpuSweeps<double> sweeps(a.op(), stream);             // form E0, several sweeps a pass
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "speedwell/apps/stencil/gpu/launch.hpp"
+#include "speedwell/apps/stencil/gpu_cg.hpp"
+#include "speedwell/apps/stencil/gpu_sparse.hpp"
+
+namespace speedwell::stencil {
+
+/// Owns an operator's coefficients in device memory.
+template <class T>
+class DeviceOperator {
+ public:
+  DeviceOperator() = default;
+  /// Uploads those of `host`; returns when they have arrived. Throws std::invalid_argument as require_operator() and
+  /// for an extent above 2^31 - 64, core::DeviceError.
+  DeviceOperator(const Operator<T>& host, const core::Stream& stream) : operator_(host) {
+    require_operator(host);
+    for (int d = 0; d < 3; ++d)
+      if (host.grid.extent(d) > (std::int64_t{1} << 31) - 64)
+        throw std::invalid_argument("stencil: an extent of " + std::to_string(host.grid.extent(d)) +
+                                    " cells; a GPU takes at most 2^31 - 64");
+    for (int d = 0; d < 3; ++d) {
+      operator_.metric[d] = upload(host.metric[d], host.grid.extent(d), stream);
+      operator_.inverse[d] = upload(host.inverse[d], host.grid.extent(d) + 1, stream);
+    }
+    for (int f = 0; f < 7; ++f)
+      operator_.cell[f] = f < cell_fields(host.form) ? upload(host.cell[f], host.grid.size(), stream) : nullptr;
+    stream.synchronize();
+  }
+  /// Points to device memory of this object.
+  const Operator<T>& op() const { return operator_; }
+
+ private:
+  const T* upload(const T* from, std::int64_t count, const core::Stream& stream) {
+    if (!from) return nullptr;
+    buffers_.emplace_back(static_cast<std::size_t>(count));
+    core::copy_async(buffers_.back().data(), from, buffers_.back().size(), stream);
+    return buffers_.back().data();
+  }
+
+  Operator<T> operator_;
+  std::vector<core::DeviceBuffer<T>> buffers_;
+};
+
+/// Room for one product's sums at a time.
+class Sums {
+ public:
+  explicit Sums(const Grid& grid, const core::Stream& stream) : partial_(2 * most_blocks(grid)), sums_(2), done_(1) {
+    core::fill_bytes_async(done_, 0, stream);
+  }
+  SumWorkspace space() { return {partial_.data(), done_.data(), sums_.data(), partial_.size() / 2}; }
+  /// The sum of the last product, once it is there.
+  double value(const core::Stream& stream) const {
+    double sum = 0;
+    core::copy_async(&sum, sums_.data(), 1, stream);
+    stream.synchronize();
+    return sum;
+  }
+
+ private:
+  core::DeviceBuffer<double> partial_, sums_;
+  core::DeviceBuffer<unsigned> done_;
+};
+
+/// y = A^sweeps x for a periodic operator of form E0, several sweeps in each pass over memory. The bits do not depend
+/// on how the sweeps are divided into passes where no product is rounded, and to within rounding else.
+template <class T>
+class GpuSweeps {
+ public:
+  /// `a` in device memory; `depth`: the most sweeps of a pass, 0 for the best. Throws std::invalid_argument.
+  explicit GpuSweeps(const Operator<T>& a, int depth = 0) : operator_(a), depth_(depth > 0 ? depth : deepest) {
+    if (a.form != Form::E0 || a.boundary != Boundary::periodic)
+      throw std::invalid_argument("stencil: sweeps are blocked in time for form e0 and a periodic box, not for form " +
+                                  std::string(to_string(a.form)) + " and boundary " +
+                                  std::string(to_string(a.boundary)));
+    int device = 0;
+    core::check(cudaGetDevice(&device));
+    core::check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
+  }
+  /// Enqueues it. x, y, scratch: grid.size() values in device memory, apart from each other; the last two overwritten.
+  void run(const T* x, T* y, T* scratch, int sweeps, const core::Stream& stream) const {
+    const int passes = (sweeps + depth_ - 1) / depth_;
+    const T* from = x;
+    for (int p = 0; p < passes; ++p) {
+      T* const to = (passes - 1 - p) % 2 == 0 ? y : scratch;
+      const int depth = static_cast<int>(std::int64_t{sweeps} * (p + 1) / passes - std::int64_t{sweeps} * p / passes);
+      temporal_pass(operator_, from, to, plan(depth), stream);
+      from = to;
+    }
+  }
+  TemporalPlan plan(int depth) const { return temporal_plan<T>(operator_.grid, depth, multiprocessors_); }
+
+  static constexpr int deepest = 4;
+
+ private:
+  Operator<T> operator_;
+  int depth_;
+  int multiprocessors_ = 1;
+};
+
+}  // namespace speedwell::stencil

@@ -1,0 +1,21 @@
+// The GPU variants of one product as a table that knows no CUDA.
+#pragma once
+
+#include <string_view>
+
+namespace speedwell::stencil {
+
+struct Step {
+  std::string_view name;
+  std::string_view adds;
+  std::string_view lineage = {};
+};
+
+inline constexpr Step steps[] = {
+    {"cuda-naive", "one thread per cell, every operand from global memory"},
+    {"cuda-tile", "16 x 16 cells and their rim in shared memory, plane after plane, those above and below in registers",
+     "section 5.3"},
+    {"cuda", "16 bytes of cells per thread marching along z with planes on their way; neighbours along x by shuffles"},
+};
+
+}  // namespace speedwell::stencil

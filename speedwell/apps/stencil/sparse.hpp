@@ -1,0 +1,81 @@
+// The operator assembled, and any other sparse matrix: compressed rows and sliced ELL, and their products on the host.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "speedwell/apps/stencil/cg.hpp"
+#include "speedwell/apps/stencil/operator.hpp"
+
+namespace speedwell::io {
+struct SparseMatrix;
+}
+
+namespace speedwell::stencil {
+
+/// Compressed rows: the entries of row i are those from offsets[i] to offsets[i + 1], by increasing column.
+template <class T>
+struct Csr {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::vector<std::int64_t> offsets;
+  std::vector<std::int32_t> column;
+  std::vector<T> value;
+
+  std::int64_t entries() const { return static_cast<std::int64_t>(value.size()); }
+};
+
+/// Sliced ELL (Monakov, Lokhmotov, Avetisyan 2010): slices of 32 rows, each as wide as its longest row, stored column
+/// by column: entry e of row 32 s + l is element offsets[s] + 32 e + l. What fills up has the value 0 and the row's
+/// first column (or column 0).
+template <class T>
+struct SlicedEll {
+  static constexpr std::int64_t slice = 32;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::vector<std::int64_t> offsets;  // slices + 1
+  std::vector<std::int32_t> column;
+  std::vector<T> value;
+};
+
+/// The matrix of a 7-point operator, without entries that boundaries cut off. A link beyond the box that is 0 stays in
+/// the diagonal alone. Throws std::invalid_argument as require_operator() and for 2^31 cells and more.
+template <class T>
+Csr<T> assemble(const Operator<T>& a);
+
+/// 26 on the diagonal, -1 for each of up to 26 neighbours (the matrix of the HPCG benchmark).
+template <class T>
+Csr<T> assemble_27_point(const Grid& grid);
+
+/// Values rounded to T.
+template <class T>
+Csr<T> from_file(const io::SparseMatrix& matrix);
+io::SparseMatrix to_file(const Csr<double>& matrix);
+
+template <class T>
+SlicedEll<T> sliced(const Csr<T>& matrix);
+
+/// Throws std::invalid_argument unless offsets and columns are those of a matrix and values are finite.
+template <class T>
+void require_matrix(const Csr<T>& matrix);
+
+/// y = A x on `threads` threads (0: OpenMP's default), each with about as many entries; every row's sum in the order of
+/// its columns. x: columns, y: rows elements. Throws std::invalid_argument for other sizes.
+template <class T>
+void multiply(const Csr<T>& a, std::span<const T> x, std::span<T> y, int threads = 0);
+template <class T>
+void multiply(const SlicedEll<T>& a, std::span<const T> x, std::span<T> y, int threads = 0);
+
+/// Why conjugate gradients cannot solve with a matrix: not square, not symmetric (which entries), a diagonal that is
+/// not positive; empty where nothing speaks against it (that it is positive definite shows in solving).
+template <class T>
+std::string unfit_for_cg(const Csr<T>& a);
+
+/// Conjugate gradients with `none` or `jacobi`. Throws std::invalid_argument with what unfit_for_cg() says, for the
+/// polynomial, and for sizes that differ.
+template <class T>
+CgResult solve(const Csr<T>& a, std::span<const T> b, std::span<T> x, const CgOptions& options = {});
+
+}  // namespace speedwell::stencil

@@ -1,0 +1,72 @@
+// Every GPU row of the application's table through the life of a run, and the sparse products on irregular matrices.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "speedwell/apps/stencil/adapter.hpp"
+#include "speedwell/apps/stencil/adapter_cuda.hpp"
+#include "speedwell/apps/stencil/gpu_stencil.hpp"
+#include "speedwell/apps/stencil/verify.hpp"
+#include "tests/apps/lifecycle.hpp"
+#include "tests/apps/stencil/irregular.hpp"
+
+namespace speedwell::stencil {
+namespace {
+
+TEST(StencilRowsOnGpu, PassAndFailWhereNothingIsDone) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  harness::Application app = application();
+  harness::bind_variants(app, cuda_runs());
+  for (const char* kernel : {"e", "e0", "l", "v", "g", "jacobi", "spmv", "cg"})
+    for (const char* values : {"dyadic", "random"})
+      for (const char* precision : {"f64", "f32"})
+        for (const harness::Variant& row : app.variants) {
+          const harness::Problem problem = harness::problem_with(app, {{"kernel", std::string(kernel)},
+                                                                       {"values", std::string(values)},
+                                                                       {"precision", std::string(precision)},
+                                                                       {"nx", std::int64_t{36}},
+                                                                       {"ny", std::int64_t{21}},
+                                                                       {"nz", std::int64_t{19}},
+                                                                       {"steps", std::int64_t{9}}});
+          if (row.backend != harness::Backend::cuda || !row.make || row.refuses(problem)) continue;
+          const core::Verdict verdict = harness::lived(app, row, problem)->verify();
+          EXPECT_TRUE(verdict.passed) << row.name << " " << kernel << " " << values << " " << precision << ": "
+                                      << verdict.error << " > " << verdict.tolerance;
+          EXPECT_FALSE(harness::lived(app, row, problem, false)->verify().passed) << row.name << " " << kernel;
+        }
+}
+
+template <class T>
+void sparse_products_hold() {
+  for (const auto& [rows, columns] :
+       {std::pair{700, 500}, std::pair{3000, 9000}, std::pair{1, 1}, std::pair{33, 5000}}) {
+    const Csr<T> matrix = irregular_matrix<T>(rows, columns);
+    const std::vector<T> x = wavy<T>(columns);
+    const core::Stream stream;
+    core::DeviceBuffer<T> on_device_x(x.size()), on_device_y(static_cast<std::size_t>(rows));
+    core::copy_async(on_device_x.data(), x.data(), x.size(), stream);
+    const DeviceCsr<T> csr(matrix, stream);
+    const DeviceEll<T> ell(sliced(matrix), stream);
+    for (int way = 0; way < 4; ++way) {
+      core::fill_bytes_async(on_device_y, 0xff, stream);
+      if (way < 3)
+        gpu_multiply(csr, static_cast<CsrWay>(way), on_device_x.data(), on_device_y.data(), stream);
+      else
+        gpu_multiply(ell, on_device_x.data(), on_device_y.data(), stream);
+      std::vector<T> y(static_cast<std::size_t>(rows));
+      core::copy_async(y.data(), on_device_y.data(), y.size(), stream);
+      stream.synchronize();
+      const core::Verdict verdict = verify_sparse<T>(matrix, x, false, y);
+      EXPECT_TRUE(verdict.passed) << "way " << way << " " << rows << "x" << columns << ": " << verdict.error;
+    }
+  }
+}
+
+TEST(StencilSparseOnGpu, RowsOfAnyLengthAreSummed) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  sparse_products_hold<double>();
+  sparse_products_hold<float>();
+}
+
+}  // namespace
+}  // namespace speedwell::stencil

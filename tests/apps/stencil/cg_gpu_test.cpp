@@ -1,0 +1,113 @@
+// Conjugate gradients on a GPU against the published anchors and the residual that the oracle computes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "speedwell/apps/stencil/fields.hpp"
+#include "speedwell/apps/stencil/gpu_stencil.hpp"
+#include "speedwell/apps/stencil/reference.hpp"
+#include "tests/apps/stencil/cg_anchors.hpp"
+
+namespace speedwell::stencil {
+namespace {
+
+template <class T>
+struct Solution {
+  CgResult result;
+  std::vector<T> x;
+};
+
+template <class T>
+Solution<T> solved(const Operator<T>& a, const std::vector<T>& b, const CgOptions& options, T guess = 0) {
+  const core::Stream stream;
+  core::DeviceBuffer<T> on_device_b(b.size()), on_device_x(b.size());
+  Solution<T> solution{{}, std::vector<T>(b.size(), guess)};
+  core::copy_async(on_device_b.data(), b.data(), b.size(), stream);
+  core::copy_async(on_device_x.data(), solution.x.data(), b.size(), stream);
+  GpuCg<T> cg(a, options, stream);
+  cg.run(on_device_b.data(), on_device_x.data(), stream);
+  solution.result = cg.result(stream);
+  core::copy_async(solution.x.data(), on_device_x.data(), b.size(), stream);
+  stream.synchronize();
+  return solution;
+}
+
+TEST(StencilCgOnGpu, TakesThePublishedIterationsToThePublishedSolution) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const Anchor& anchor : anchors)
+    for (const auto& [preconditioner, omega, iterations] : anchor.ways()) {
+      const UnitLaplacian<double> unit({anchor.n, anchor.n, anchor.n});
+      const std::vector<double> b = anchor.right_hand_side();
+      const auto [result, x] =
+          solved(unit.op(), b, {.preconditioner = preconditioner, .omega = omega, .tolerance = 1e-10});
+      EXPECT_EQ(result.outcome, CgOutcome::converged);
+      EXPECT_NEAR(result.iterations, iterations, 1) << anchor.n << " omega " << omega;
+      anchor.expect_solution(x.data());
+      EXPECT_LE(reference_residual(unit.op(), b.data(), x.data()), 1.01e-10);
+    }
+}
+
+TEST(StencilCgOnGpu, SolvesOnNonUniformMeshesAndGivesTheSameBitsAgain) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const Form form : {Form::L, Form::V})
+    for (const Boundary boundary : {Boundary::periodic, Boundary::zero, Boundary::none})
+      for (const auto preconditioner : {Preconditioner::none, Preconditioner::jacobi, Preconditioner::polynomial})
+        for (const Grid& g : {Grid{13, 7, 9}, Grid{36, 20, 17}}) {
+          const Fields<double> fields(
+              {.form = form, .boundary = boundary, .grid = g, .values = Values::random, .seed = 2});
+          const std::vector<double> b(fields.x().begin(), fields.x().end());
+          const auto first = solved(fields.op(), b, {.preconditioner = preconditioner}, 0.5);
+          EXPECT_EQ(first.result.outcome, CgOutcome::converged);
+          EXPECT_LE(reference_residual(fields.op(), b.data(), first.x.data()), 2e-10);
+          EXPECT_EQ(solved(fields.op(), b, {.preconditioner = preconditioner}, 0.5).x, first.x);
+        }
+}
+
+TEST(StencilCgOnGpu, ProjectsTheMeanStopsAndCountsAsOnTheHost) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const UnitLaplacian<double> box({8, 6, 10}, Boundary::periodic);
+  std::vector<double> b(480), zero(480, 0.0);
+  double mean = 0;
+  for (std::size_t c = 0; c < b.size(); ++c) mean += b[c] = std::sin(static_cast<double>(c * c % 101)) + 0.3;
+  const auto singular = solved(box.op(), b, {.project_mean = true}, 3.0);
+  EXPECT_EQ(singular.result.outcome, CgOutcome::converged);
+  for (double& value : b) value -= mean / 480;
+  EXPECT_LE(reference_residual(box.op(), b.data(), singular.x.data()), 2e-10);
+  const auto nothing = solved(box.op(), zero, {.project_mean = true}, 3.0);
+  EXPECT_EQ(nothing.result.outcome, CgOutcome::converged);
+  EXPECT_EQ(nothing.x, zero);
+  const UnitLaplacian<double> unit({16, 16, 16});
+  const auto cut = solved(unit.op(), anchors[0].right_hand_side(), {.tolerance = 1e-10, .iterations = 7});
+  EXPECT_EQ(cut.result.outcome, CgOutcome::used_up);
+  EXPECT_EQ(cut.result.iterations, 7);
+  Operator<double> indefinite = Fields<double>({.form = Form::E0, .boundary = Boundary::zero, .grid = {5, 5, 5}}).op();
+  indefinite.weight[3] = -1;
+  EXPECT_EQ(solved(indefinite, std::vector<double>(125, 1.0), {}).result.outcome, CgOutcome::not_positive);
+}
+
+TEST(StencilCgOnGpu, InFloatWithCorrectionsInDoubleGivesAnswersInDouble) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const Anchor& anchor : anchors)
+    for (const auto& [preconditioner, omega, iterations] : anchor.ways()) {
+      const UnitLaplacian<double> unit({anchor.n, anchor.n, anchor.n});
+      const std::vector<double> b = anchor.right_hand_side();
+      const core::Stream stream;
+      core::DeviceBuffer<double> on_device_b(b.size()), on_device_x(b.size());
+      core::copy_async(on_device_b.data(), b.data(), b.size(), stream);
+      core::fill_bytes_async(on_device_x, 0, stream);
+      GpuMixedCg cg(unit.op(), {.preconditioner = preconditioner, .omega = omega, .tolerance = 1e-11}, stream);
+      const CgResult result = cg.solve(on_device_b.data(), on_device_x.data(), stream);
+      std::vector<double> x(b.size());
+      core::copy_async(x.data(), on_device_x.data(), x.size(), stream);
+      stream.synchronize();
+      EXPECT_EQ(result.outcome, CgOutcome::converged);
+      anchor.expect_solution(x.data());
+      EXPECT_LE(reference_residual(unit.op(), b.data(), x.data()), 1.01e-11);
+      // Restarts lose what the iterations knew of the spectrum: some more of them, and not many times as many.
+      EXPECT_LT(result.iterations, 4 * iterations);
+    }
+}
+
+}  // namespace
+}  // namespace speedwell::stencil

@@ -1,0 +1,111 @@
+// Conjugate gradients against published counts, an exact solution and the residual that the oracle computes.
+#include "speedwell/apps/stencil/cg.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "speedwell/apps/stencil/fields.hpp"
+#include "speedwell/apps/stencil/reference.hpp"
+#include "tests/apps/stencil/cg_anchors.hpp"
+
+namespace speedwell::stencil {
+namespace {
+
+TEST(StencilCg, TakesThePublishedIterationsToThePublishedSolution) {
+  for (const Anchor& anchor : anchors)
+    for (const auto& [preconditioner, omega, iterations] : anchor.ways()) {
+      const UnitLaplacian<double> unit({anchor.n, anchor.n, anchor.n});
+      const std::vector<double> b = anchor.right_hand_side();
+      std::vector<double> x(b.size(), 0.0);
+      const CgResult result = solve<double>(
+          unit.op(), b, x, {.preconditioner = preconditioner, .omega = omega, .tolerance = 1e-10, .threads = 1});
+      EXPECT_EQ(result.outcome, CgOutcome::converged);
+      EXPECT_NEAR(result.iterations, iterations, 1) << anchor.n << " omega " << omega;
+      anchor.expect_solution(x.data());
+      EXPECT_LE(reference_residual(unit.op(), b.data(), x.data()), 1.01e-10);
+    }
+}
+
+TEST(StencilCg, SolvesForAnEigenvectorInOneIteration) {
+  const std::int64_t n = 20;
+  const UnitLaplacian<double> unit({n, n, n});
+  const double h = 1.0 / static_cast<double>(n + 1), pi = std::numbers::pi;
+  std::vector<double> b(static_cast<std::size_t>(n * n * n)), x(b.size(), 0.0);
+  const auto s = [&](std::int64_t i) { return std::sin(pi * static_cast<double>(i + 1) * h); };
+  for (std::int64_t c = 0; c < n * n * n; ++c)
+    b[static_cast<std::size_t>(c)] = s(c % n) * s(c / n % n) * s(c / (n * n));
+  const CgResult result = solve<double>(unit.op(), b, x);
+  EXPECT_EQ(result.iterations, 1);
+  const double eigenvalue = 12 * std::pow(std::sin(pi * h / 2), 2);
+  for (std::size_t c = 0; c < b.size(); ++c) EXPECT_NEAR(x[c], b[c] / eigenvalue, 1e-12);
+}
+
+TEST(StencilCg, SolvesOnNonUniformMeshesInBothForms) {
+  for (const Form form : {Form::L, Form::V})
+    for (const Boundary boundary : {Boundary::periodic, Boundary::zero, Boundary::none})
+      for (const auto preconditioner : {Preconditioner::none, Preconditioner::jacobi, Preconditioner::polynomial}) {
+        const Fields<double> fields(
+            {.form = form, .boundary = boundary, .grid = {13, 7, 9}, .values = Values::random, .seed = 2});
+        std::vector<double> x(fields.x().size(), 0.5);
+        const CgResult result =
+            solve<double>(fields.op(), fields.x().span(), x, {.preconditioner = preconditioner, .threads = 2});
+        EXPECT_EQ(result.outcome, CgOutcome::converged);
+        EXPECT_LE(reference_residual(fields.op(), fields.x().data(), x.data()), 2e-10);
+      }
+}
+
+TEST(StencilCg, ProjectsTheMeanOfASingularSystemOrRefusesIt) {
+  const UnitLaplacian<double> unit({8, 6, 10}, Boundary::periodic);
+  std::vector<double> b(480), x(480, 3.0);
+  double mean = 0;
+  for (std::size_t c = 0; c < b.size(); ++c) mean += b[c] = std::sin(static_cast<double>(c * c % 101)) + 0.3;
+  mean /= 480;
+  EXPECT_THROW(solve<double>(unit.op(), b, x), std::invalid_argument);
+  const CgResult result = solve<double>(unit.op(), b, x, {.project_mean = true});
+  EXPECT_EQ(result.outcome, CgOutcome::converged);
+  double of_x = 0;
+  for (const double value : x) of_x += value;
+  EXPECT_NEAR(of_x, 0, 1e-11);
+  for (double& value : b) value -= mean;
+  EXPECT_LE(reference_residual(unit.op(), b.data(), x.data()), 2e-10);
+  EXPECT_EQ(solve<double>(unit.op(), b, x).outcome, CgOutcome::converged);
+}
+
+TEST(StencilCg, StopsWhereTheOperatorIsNotPositive) {
+  Fields<double> fields({.form = Form::E0, .boundary = Boundary::zero, .grid = {5, 5, 5}});
+  Operator<double> a = fields.op();  // 5/8 on the diagonal, + 1/16: positive
+  std::vector<double> x(125, 0.0);
+  EXPECT_EQ(solve<double>(a, fields.x().span(), x).outcome, CgOutcome::converged);
+  a.weight[3] = -1;
+  std::fill(x.begin(), x.end(), 0.0);
+  EXPECT_EQ(solve<double>(a, fields.x().span(), x).outcome, CgOutcome::not_positive);
+}
+
+TEST(StencilCg, RefusesWhatItCannotSolve) {
+  const auto refused = [](const Operator<double>& a, const CgOptions& options) {
+    std::vector<double> b(static_cast<std::size_t>(a.grid.size()), 1.0), x(b.size());
+    EXPECT_THROW(solve<double>(a, b, x, options), std::invalid_argument);
+  };
+  const Grid g{4, 4, 4};
+  refused(Fields<double>({.form = Form::E, .grid = g}).op(), {});
+  refused(Fields<double>({.form = Form::G, .grid = g}).op(), {});
+  Fields<double> faces({.form = Form::V, .grid = g});
+  refused(faces.op(), {.omega = 1.5});
+  refused(faces.op(), {.tolerance = std::nan("")});
+  refused(faces.op(), {.iterations = -1});
+  faces.cell(2)[9] = -0.5;
+  refused(faces.op(), {});
+}
+
+TEST(StencilCg, GivesTheSameBitsOnAnyNumberOfThreads) {
+  const Fields<double> fields({.form = Form::V, .grid = {33, 17, 20}, .values = Values::random});
+  std::vector<double> one(fields.x().size(), 0.0), three(one);
+  solve<double>(fields.op(), fields.x().span(), one, {.threads = 1});
+  solve<double>(fields.op(), fields.x().span(), three, {.threads = 3});
+  EXPECT_EQ(one, three);
+}
+
+}  // namespace
+}  // namespace speedwell::stencil

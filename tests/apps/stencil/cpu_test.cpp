@@ -1,0 +1,172 @@
+// Everything that multiplies in host memory, against the oracle, on the shapes at which indexing goes wrong.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <tuple>
+
+#include "speedwell/apps/stencil/reference.hpp"
+#include "speedwell/apps/stencil/stencil.hpp"
+#include "speedwell/apps/stencil/verify.hpp"
+#include "tests/apps/stencil/expect_vectors.hpp"
+
+namespace speedwell::stencil {
+namespace {
+
+constexpr Grid shapes[] = {{8, 8, 8}, {17, 5, 9}, {3, 3, 3}, {33, 4, 3}, {65, 3, 7}, {1, 1, 13}, {13, 1, 1}, {1, 1, 1}};
+
+class OnTheHost : public testing::TestWithParam<std::tuple<Form, Boundary, Values>> {
+ protected:
+  template <class T>
+  void holds() {
+    const auto [form, boundary, values] = GetParam();
+    for (const Grid& g : shapes) {
+      if (boundary == Boundary::periodic && std::min({g.nx, g.ny, g.nz}) < 3) continue;
+      if (boundary == Boundary::none && form != Form::L && form != Form::V) continue;
+      const Fields<T> fields({.form = form, .boundary = boundary, .grid = g, .values = values, .seed = 5});
+      std::vector<T> y(fields.x().size());
+      const auto judge = [&](const char* who) {
+        const core::Verdict verdict = verify_product<T>(fields, y);
+        EXPECT_TRUE(verdict.passed) << who << " " << g.nx << "x" << g.ny << "x" << g.nz << ": " << verdict.error;
+        std::fill(y.begin(), y.end(), std::numeric_limits<T>::quiet_NaN());
+      };
+      multiply_serially<T>(fields.op(), fields.x().span(), y);
+      judge("serial");
+      for (const Marching marching : {Marching::strips, Marching::planes, Marching::blocks})
+        for (const int threads : {1, 3}) {
+          multiply<T>(fields.op(), fields.x().span(), y, {.threads = threads, .marching = marching});
+          judge("multiply");
+        }
+      const double dot = multiply_and_dot<T>(fields.op(), fields.x().span(), y, {.threads = 2});
+      double expected = 0, magnitude = 0;
+      for (std::size_t c = 0; c < y.size(); ++c) {
+        expected += static_cast<double>(y[c]) * static_cast<double>(fields.x()[c]);
+        magnitude += std::abs(static_cast<double>(y[c]) * static_cast<double>(fields.x()[c]));
+      }
+      EXPECT_NEAR(dot, expected, 1e-13 * magnitude);
+      judge("multiply_and_dot");
+    }
+  }
+};
+
+TEST_P(OnTheHost, EveryWayGivesTheOraclesAnswerInDouble) { holds<double>(); }
+TEST_P(OnTheHost, EveryWayGivesTheOraclesAnswerInFloat) { holds<float>(); }
+INSTANTIATE_TEST_SUITE_P(Stencil, OnTheHost,
+                         testing::Combine(testing::Values(Form::E, Form::E0, Form::L, Form::V, Form::G),
+                                          testing::Values(Boundary::periodic, Boundary::zero, Boundary::none),
+                                          testing::Values(Values::dyadic, Values::random)));
+
+TEST(StencilOnTheHost, GivesThePublishedVectorsInBothPrecisions) {
+  for (const Vector& v : vectors) {
+    if (v.n > 128) continue;
+    const Fields<double> wide(published_problem(v.n, Form::E, v.boundary));
+    std::vector<double> y(wide.x().size());
+    multiply<double>(wide.op(), wide.x().span(), y);
+    expect_vector(v, y.data());
+    const Fields<float> narrow(published_problem(v.n, Form::E, v.boundary));
+    std::vector<float> z(narrow.x().size());
+    multiply<float>(narrow.op(), narrow.x().span(), z);
+    expect_vector(v, z.data());
+  }
+}
+
+TEST(StencilOnTheHost, GivesThePublishedVectorsAt256) {
+  for (const Vector& v : vectors) {
+    if (v.n != 256) continue;
+    const Fields<float> fields(published_problem(v.n, Form::E, v.boundary));
+    std::vector<float> y(fields.x().size());
+    multiply<float>(fields.op(), fields.x().span(), y);
+    expect_vector(v, y.data());
+    if (v.boundary == Boundary::periodic) {
+      const auto largest = std::max_element(y.begin(), y.end()), least = std::min_element(y.begin(), y.end());
+      EXPECT_EQ(*largest, 7.307586669921875f);
+      EXPECT_EQ((y[static_cast<std::size_t>(Grid{256, 256, 256}.cell(2, 4, 31))]), *largest);
+      EXPECT_EQ(*least, -7.3978424072265625f);
+      EXPECT_EQ((y[static_cast<std::size_t>(Grid{256, 256, 256}.cell(6, 0, 27))]), *least);
+    }
+  }
+}
+
+TEST(StencilSweeps, AtAnyDepthGiveThePublishedVectors) {
+  for (const SweepVector& v : sweep_vectors) {
+    const Fields<double> fields(published_problem(v.n, Form::E0, Boundary::periodic));
+    std::vector<double> y(fields.x().size()), scratch(y.size());
+    for (const int depth : {0, 1, 3}) {
+      if (v.n > 64 && depth != 0) continue;
+      sweep<double>(fields.op(), fields.x().span(), y, scratch, v.sweeps, depth, {.threads = 2});
+      expect_sweep_vector(v, y.data());
+    }
+  }
+}
+
+TEST(StencilSweeps, OnAwkwardShapesHaveTheBitsOfPlainProducts) {
+  for (const Boundary boundary : {Boundary::periodic, Boundary::zero})
+    for (const Grid& g : shapes) {
+      if (boundary == Boundary::periodic && std::min({g.nx, g.ny, g.nz}) < 3) continue;
+      const Fields<double> fields(
+          {.form = Form::E0, .boundary = boundary, .grid = g, .values = Values::random, .seed = 6});
+      std::vector<double> y(fields.x().size()), scratch(y.size()), plain(fields.x().begin(), fields.x().end()),
+          next(y.size());
+      for (int s = 1; s <= 7; ++s) {
+        multiply<double>(fields.op(), plain, next);
+        plain.swap(next);
+        for (const int depth : {1, 2, 5})
+          for (const int threads : {1, 3}) {
+            sweep<double>(fields.op(), fields.x().span(), y, scratch, s, depth, {.threads = threads});
+            EXPECT_EQ(y, plain) << s << " sweeps, depth " << depth << ", " << g.nx << "x" << g.ny << "x" << g.nz;
+          }
+      }
+      if (boundary == Boundary::periodic) {
+        const std::vector<double> expected = reference_sweeps(fields.op(), fields.x().data(), 7);
+        EXPECT_TRUE(verify_sweeps<double>(fields, 7, expected, y).passed);
+        y[0] += 1e-12;
+        EXPECT_FALSE(verify_sweeps<double>(fields, 7, expected, y).passed);
+      }
+    }
+}
+
+TEST(StencilVerdict, RejectsOneWrongCellAndNaN) {
+  for (const Values values : {Values::dyadic, Values::random}) {
+    const Fields<double> fields({.form = Form::L, .grid = {9, 8, 7}, .values = values});
+    std::vector<double> y(fields.x().size());
+    multiply<double>(fields.op(), fields.x().span(), y);
+    EXPECT_TRUE(verify_product<double>(fields, y).passed);
+    const double right = y[100];
+    y[100] = right * (1 + 1e-13);
+    EXPECT_FALSE(verify_product<double>(fields, y).passed);
+    y[100] = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_FALSE(verify_product<double>(fields, y).passed);
+    EXPECT_THROW(verify_product<double>(fields, std::span<const double>(y).first(5)), std::invalid_argument);
+  }
+}
+
+TEST(StencilOnTheHost, RefusesOperandsThatDoNotFit) {
+  const Fields<double> fields({.form = Form::E0, .grid = {4, 4, 4}});
+  std::vector<double> y(64), short_y(63);
+  EXPECT_THROW(multiply<double>(fields.op(), fields.x().span(), short_y), std::invalid_argument);
+  EXPECT_THROW(multiply<double>(fields.op(), y, y), std::invalid_argument);
+  EXPECT_THROW(multiply<double>(fields.op(), fields.x().span(), y, {.threads = -1}), std::invalid_argument);
+  std::vector<double> scratch(64);
+  EXPECT_THROW(sweep<double>(fields.op(), fields.x().span(), y, scratch, 0), std::invalid_argument);
+  EXPECT_THROW(sweep<double>(fields.op(), fields.x().span(), y, y, 2), std::invalid_argument);
+  const Fields<double> variable({.form = Form::E, .grid = {4, 4, 4}});
+  EXPECT_THROW(sweep<double>(variable.op(), variable.x().span(), y, scratch, 2), std::invalid_argument);
+}
+
+// Ten million values near 1: one running sum is off by thousands of units in the last place, the staged one by few.
+TEST(StagedSum, LosesLessThanARunningSum) {
+  std::vector<double> values(10'000'000);
+  long double exact = 0;
+  double running = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = 1.0 / (1.0 + static_cast<double>(i % 1000) * 1e-3);
+    exact += values[i];
+    running += values[i];
+  }
+  const double staged_error = std::abs(static_cast<double>(staged_sum(values) - exact));
+  const double running_error = std::abs(static_cast<double>(running - exact));
+  EXPECT_LT(staged_error / static_cast<double>(exact), 4 * 0x1p-53);
+  EXPECT_GT(running_error, 20 * staged_error);
+}
+
+}  // namespace
+}  // namespace speedwell::stencil

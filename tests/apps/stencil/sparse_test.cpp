@@ -1,0 +1,90 @@
+// Assembled matrices against the operators that they come from, and matrices of other kinds.
+#include "speedwell/apps/stencil/sparse.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "speedwell/apps/stencil/reference.hpp"
+#include "speedwell/apps/stencil/verify.hpp"
+#include "speedwell/io/matrix_market.hpp"
+#include "tests/apps/stencil/irregular.hpp"
+
+namespace speedwell::stencil {
+namespace {
+
+TEST(StencilSparse, AnAssembledOperatorGivesItsProductBitForBit) {
+  for (const Form form : {Form::E, Form::E0, Form::L, Form::V, Form::G})
+    for (const Boundary boundary : {Boundary::periodic, Boundary::zero, Boundary::none})
+      for (const Grid& g : {Grid{8, 8, 8}, Grid{17, 5, 9}, Grid{3, 3, 3}, Grid{1, 1, 5}}) {
+        if (boundary == Boundary::none && form != Form::L && form != Form::V) continue;
+        if (boundary == Boundary::periodic && g.nx < 3) continue;
+        const Fields<double> fields({.form = form, .boundary = boundary, .grid = g});
+        const Csr<double> matrix = assemble(fields.op());
+        require_matrix(matrix);
+        const std::vector<double> expected = reference_product(fields.op(), fields.x().data());
+        std::vector<double> y(expected.size(), NAN);
+        for (const int threads : {1, 3}) {
+          multiply<double>(matrix, fields.x().span(), y, threads);
+          EXPECT_EQ(y, expected);
+          std::fill(y.begin(), y.end(), NAN);
+          multiply<double>(sliced(matrix), fields.x().span(), y, threads);
+          EXPECT_EQ(y, expected);
+        }
+        EXPECT_TRUE(verify_sparse<double>(matrix, fields.x().span(), true, y).passed);
+        y.back() += 0x1p-20;
+        EXPECT_FALSE(verify_sparse<double>(matrix, fields.x().span(), true, y).passed);
+      }
+}
+
+TEST(StencilSparse, RowsOfAnyLengthAreSummed) {
+  const Csr<double> matrix = irregular_matrix<double>(700, 500);
+  require_matrix(matrix);
+  const std::vector<double> x = wavy<double>(500);
+  std::vector<double> y(700, NAN);
+  for (const int threads : {1, 2, 7}) {
+    multiply<double>(matrix, x, y, threads);
+    EXPECT_TRUE(verify_sparse<double>(matrix, x, false, y).passed);
+    std::fill(y.begin(), y.end(), NAN);
+  }
+  multiply<double>(sliced(matrix), x, y);
+  EXPECT_TRUE(verify_sparse<double>(matrix, x, false, y).passed);
+  y[33] *= 1 + 1e-12;
+  EXPECT_FALSE(verify_sparse<double>(matrix, x, false, y).passed);
+  EXPECT_THROW(multiply<double>(matrix, y, y), std::invalid_argument);
+}
+
+TEST(StencilSparse, The27PointMatrixSendsOnesToItsRightHandSide) {
+  const Csr<double> matrix = assemble_27_point<double>({5, 4, 3});
+  const std::vector<double> ones(60, 1);
+  std::vector<double> b(60), x(60, 0.0);
+  multiply<double>(matrix, ones, b);
+  EXPECT_EQ(b[0], 26 - 7);
+  EXPECT_EQ(b[static_cast<std::size_t>(Grid{5, 4, 3}.cell(2, 1, 1))], 0);
+  for (const auto preconditioner : {Preconditioner::none, Preconditioner::jacobi}) {
+    std::fill(x.begin(), x.end(), 0.0);
+    EXPECT_EQ(solve<double>(matrix, b, x, {.preconditioner = preconditioner}).outcome, CgOutcome::converged);
+    for (const double value : x) EXPECT_NEAR(value, 1, 1e-9);
+  }
+}
+
+TEST(StencilSparse, RefusesWhatConjugateGradientsCannotSolve) {
+  const auto of = [](const std::string& text) {
+    return from_file<double>(io::parse_matrix_market(io::memory_source(text, "m"), "m").matrix);
+  };
+  const std::string head = "%%MatrixMarket matrix coordinate real general\n";
+  EXPECT_EQ(unfit_for_cg(of(head + "2 2 3\n1 1 2\n2 2 2\n1 2 1\n")).find("the matrix is not symmetric: (1, 2)"), 0u);
+  EXPECT_NE(unfit_for_cg(of(head + "2 3 1\n1 1 2\n")).find("not square"), std::string::npos);
+  EXPECT_NE(unfit_for_cg(of(head + "2 2 1\n1 1 2\n")).find("row 2"), std::string::npos);
+  EXPECT_EQ(unfit_for_cg(of(head + "2 2 2\n1 1 2\n2 2 1\n")), "");
+  const Csr<double> indefinite = of(head + "2 2 4\n1 1 1\n2 2 1\n1 2 3\n2 1 3\n");
+  std::vector<double> b = {1, -1}, x(2, 0.0);
+  EXPECT_EQ(solve<double>(indefinite, b, x).outcome, CgOutcome::not_positive);
+  EXPECT_THROW(solve<double>(indefinite, b, x, {.preconditioner = Preconditioner::polynomial}), std::invalid_argument);
+  Csr<double> torn = indefinite;
+  torn.column[1] = 0;
+  EXPECT_THROW(require_matrix(torn), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace speedwell::stencil
