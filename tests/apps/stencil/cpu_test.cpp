@@ -124,6 +124,24 @@ TEST(StencilSweeps, OnAwkwardShapesHaveTheBitsOfPlainProducts) {
     }
 }
 
+// Other data have one weight for all directions, which a mistaken axis would pass.
+TEST(StencilOnTheHost, GivesEveryAxisItsOwnWeight) {
+  const Fields<double> fields({.form = Form::E0, .grid = {19, 6, 7}});
+  Operator<double> a = fields.op();
+  const double weights[] = {0.5, 0.25, -0.125, 2};
+  std::copy(weights, weights + 4, a.weight);
+  const std::vector<double> expected = reference_product(a, fields.x().data());
+  std::vector<double> y(expected.size()), scratch(y.size());
+  multiply_serially<double>(a, fields.x().span(), y);
+  EXPECT_EQ(y, expected);
+  multiply<double>(a, fields.x().span(), y);
+  EXPECT_EQ(y, expected);
+  for (const int sweeps : {1, 3}) {
+    sweep<double>(a, fields.x().span(), y, scratch, sweeps, 3);
+    EXPECT_EQ(y, reference_sweeps(a, fields.x().data(), sweeps));
+  }
+}
+
 TEST(StencilVerdict, RejectsOneWrongCellAndNaN) {
   for (const Values values : {Values::dyadic, Values::random}) {
     const Fields<double> fields({.form = Form::L, .grid = {9, 8, 7}, .values = values});

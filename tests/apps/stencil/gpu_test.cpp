@@ -97,6 +97,27 @@ TEST(StencilOnGpuVectors, AreThePublishedOnes) {
   }
 }
 
+TEST(StencilSweepsOnGpu, GiveEveryAxisItsOwnWeight) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const Fields<double> fields({.form = Form::E0, .grid = {70, 44, 9}});
+  Operator<double> weighted = fields.op();
+  const double weights[] = {0.5, 0.25, -0.125, 2};
+  std::copy(weights, weights + 4, weighted.weight);
+  OnDevice<double> device(fields);
+  core::DeviceBuffer<double> scratch(fields.x().size());
+  for (const Step& step : steps)
+    EXPECT_EQ(device.result(
+                  [&](const double* x, double* y) { product_of<double>(step.name)(weighted, x, y, device.stream()); }),
+              reference_product(weighted, fields.x().data()))
+        << step.name;
+  const GpuSweeps<double> sweeps(weighted);
+  for (const int count : {1, 2, 3, 4})
+    EXPECT_EQ(
+        device.result([&](const double* x, double* y) { sweeps.run(x, y, scratch.data(), count, device.stream()); }),
+        reference_sweeps(weighted, fields.x().data(), count))
+        << count;
+}
+
 TEST(StencilSweepsOnGpu, GiveThePublishedVectors) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const SweepVector& v : sweep_vectors) {
