@@ -3,42 +3,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "fuzz/properties.hpp"
 #include "speedwell/io/fasta.hpp"
 
 namespace {
 
 using namespace speedwell::io;
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "property broken: %s\n", what);
-  std::abort();
-}
-
-class Scraps : public Source {
- public:
-  explicit Scraps(std::string_view bytes) : rest_(bytes) {}
-  std::size_t read(std::span<char> buffer) override {
-    size_ = size_ % 7 + 1;
-    const std::size_t count = std::min({size_, buffer.size(), rest_.size()});
-    std::copy_n(rest_.data(), count, buffer.data());
-    rest_.remove_prefix(count);
-    return count;
-  }
-
- private:
-  std::string_view rest_;
-  std::size_t size_ = 0;
-};
+using namespace speedwell::fuzz;
 
 struct Outcome {
   std::vector<SequenceRecord> records;
@@ -79,11 +56,8 @@ Outcome read(std::unique_ptr<Source> source, const SequenceRules& rules) {
     for (const Warning& warning : reader.warnings()) outcome.warnings += warning.count;
     require(!rules.strict || outcome.warnings == 0, "strict leaves no warnings");
   } catch (const InputError& error) {
-    const std::string_view text = error.what();
-    require(std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }),
-            "an error is one safe line");
     require((error.line() == 0) == (error.column() == 0), "a place has a line and a column, or there is none");
-    outcome.error = error.id() + " " + error.what();
+    outcome.error = checked_text(error);
   }
   return outcome;
 }
