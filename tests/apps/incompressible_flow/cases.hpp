@@ -3,15 +3,24 @@
 
 #include <cmath>
 #include <numbers>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/initial.hpp"
 #include "speedwell/apps/incompressible_flow/mesh.hpp"
+#include "speedwell/apps/incompressible_flow/method.hpp"
 #include "speedwell/apps/incompressible_flow/problem.hpp"
 #include "speedwell/core/random.hpp"
 
 namespace speedwell::incompressible_flow {
+
+// Names of parameterised tests.
+inline void PrintTo(Scheme scheme, std::ostream* out) { *out << (scheme == Scheme::w3 ? "w3" : "s3"); }
+inline void PrintTo(const Method& m, std::ostream* out) {
+  PrintTo(m.scheme, out);
+  *out << (m.diffusion == Diffusion::trapezoidal ? ", trapezoidal" : ", explicit");
+}
 
 inline constexpr double turn = 2 * std::numbers::pi;
 

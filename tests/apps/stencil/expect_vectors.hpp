@@ -5,10 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ostream>
 
 #include "tests/apps/stencil/vectors.hpp"
 
 namespace speedwell::stencil {
+
+// Names of parameterised tests.
+inline void PrintTo(Form form, std::ostream* out) { *out << to_string(form); }
+inline void PrintTo(Boundary boundary, std::ostream* out) { *out << to_string(boundary); }
+inline void PrintTo(Values values, std::ostream* out) { *out << (values == Values::dyadic ? "dyadic" : "random"); }
 
 template <class T>
 void expect_vector(const Vector& v, const T* y) {
