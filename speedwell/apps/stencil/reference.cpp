@@ -2,6 +2,8 @@
 #include "speedwell/apps/stencil/reference.hpp"
 
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 namespace speedwell::stencil {
 namespace {
@@ -92,16 +94,19 @@ std::vector<T> reference_sweeps(const Operator<T>& a, const T* x, int sweeps) {
 
 template <class T>
 double reference_residual(const Operator<T>& a, const T* b, const T* x) {
-  long double left = 0, right = 0;
-#pragma omp parallel for reduction(+ : left, right) schedule(static)
+  // Sums of planes: the order of additions does not depend on threads.
+  std::vector<long double> left_of(a.grid.nz), right_of(a.grid.nz);
+#pragma omp parallel for schedule(static)
   for (std::int64_t k = 0; k < a.grid.nz; ++k)
     for (std::int64_t j = 0; j < a.grid.ny; ++j)
       for (std::int64_t i = 0; i < a.grid.nx; ++i) {
         const std::int64_t cell = (k * a.grid.ny + j) * a.grid.nx + i;
         const long double r = b[cell] - reference_product_at(a, x, i, j, k).value;
-        left += r * r;
-        right += static_cast<long double>(b[cell]) * b[cell];
+        left_of[k] += r * r;
+        right_of[k] += static_cast<long double>(b[cell]) * b[cell];
       }
+  const long double left = std::accumulate(left_of.begin(), left_of.end(), 0.0L),
+                    right = std::accumulate(right_of.begin(), right_of.end(), 0.0L);
   return static_cast<double>(right > 0 ? std::sqrt(left / right) : std::sqrt(left));
 }
 
