@@ -1,9 +1,12 @@
 // GpuRun: what every GPU variant's run has: one stream, and two events around the work enqueued by execute().
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/harness/application.hpp"
 #include "speedwell/harness/run.hpp"
 
 namespace speedwell::harness {
@@ -27,5 +30,13 @@ class GpuRun : public Run {
   core::Stream stream_;
   core::Event begin_, end_;
 };
+
+/// `make` on the device of the context, which a run's stream has to be made on.
+inline Variant::Make on_device(Variant::Make make) {
+  return [make = std::move(make)](std::shared_ptr<const Case> prepared, const Context& context) {
+    core::check(cudaSetDevice(context.device));
+    return make(std::move(prepared), context);
+  };
+}
 
 }  // namespace speedwell::harness

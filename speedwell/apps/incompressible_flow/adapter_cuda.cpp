@@ -53,14 +53,6 @@ class DeviceRun final : public harness::GpuRun {
 
 }  // namespace
 
-std::vector<harness::Binding> cuda_runs() {
-  // On the device of the context, which a run's stream must be made on.
-  const auto make = [make = make_in_precision<DeviceRun>()](std::shared_ptr<const harness::Case> prepared,
-                                                            const harness::Context& context) {
-    core::check(cudaSetDevice(context.device));
-    return make(std::move(prepared), context);
-  };
-  return {{"cuda", make}};
-}
+std::vector<harness::Binding> cuda_runs() { return {{"cuda", harness::on_device(make_in_precision<DeviceRun>())}}; }
 
 }  // namespace speedwell::incompressible_flow

@@ -50,14 +50,9 @@ class DeviceRun : public harness::GpuRun {
   Answer<T> answer_;
 };
 
-/// make_in_precision() on the device of the context, which a run's stream must be made on.
 template <template <class> class RunType, class... Args>
 harness::Variant::Make make_on_device(Args... args) {
-  return [make = make_in_precision<RunType>(args...)](std::shared_ptr<const harness::Case> prepared,
-                                                      const harness::Context& context) {
-    core::check(cudaSetDevice(context.device));
-    return make(std::move(prepared), context);
-  };
+  return harness::on_device(make_in_precision<RunType>(args...));
 }
 
 /// The functions behind cuSPARSE's rows; none where it was not found (adapter_without_cusparse.cpp).
