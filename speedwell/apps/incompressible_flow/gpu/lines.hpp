@@ -23,7 +23,7 @@ struct Lines {
   const ComplexOf<T>*turns_x = nullptr, *turns_y = nullptr;
   ComplexOf<T>* spectrum = nullptr;  // nz planes of ny rows of nx / 2 + 1, overwritten by solutions
   T* work = nullptr;                 // line_work() numbers
-  bool by_warps = false;  // off until the GPU tests have held the warps' way against the reference on a device
+  bool by_warps = true;
 
   int modes() const { return nx / 2 + 1; }
 };
