@@ -18,7 +18,7 @@ try:
 except ImportError:
     jsonschema = None
 
-SOON = 10  # seconds within which a job ends that one rank has left
+SOON = 60  # seconds within which a job ends that one rank has left, on a machine that builds and tests other things beside
 
 
 class Launch:

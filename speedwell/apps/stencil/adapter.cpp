@@ -209,14 +209,15 @@ std::vector<harness::Variant> variants() {
   for (const Step& step : steps)
     if (step.name != "cuda") rows.push_back(gpu_row(step.name, Role::step, {product, jacobi}, step.adds, step.lineage));
   rows.push_back(gpu_row("cuda-march", Role::step, {jacobi},
-                         "16 bytes of cells per thread marching along z with planes on their way, one sweep a pass"));
+                         "marching along z through a ring of planes in shared memory, one sweep a pass"));
   rows.push_back(gpu_row("cuda-csr-thread", Role::step, {spmv}, "compressed rows, one thread per row"));
   rows.push_back(gpu_row("cuda-csr-warp", Role::step, {spmv}, "a warp per row, its entries read together"));
   rows.push_back(gpu_row("cuda-csr", Role::step, {spmv}, "blocks of about as many entries, products in shared memory"));
+  rows.push_back(
+      gpu_row("cuda-passes", Role::step, {cg}, "two passes over memory an iteration, the loop on the device"));
   rows.push_back(gpu_row("cuda", Role::best, {},
-                         "product: marching along z; jacobi: several sweeps a pass, in "
-                         "registers; spmv: sliced ELL; cg: "
-                         "two passes an iteration, the loop on the device"));
+                         "product: marching through a ring of planes; jacobi: several sweeps a pass, in "
+                         "registers; spmv: sliced ELL; cg: residual and direction on chip where they fit"));
   rows.push_back(gpu_row("cusparse", Role::peer, {spmv}, "cuSPARSE's generic product of compressed rows, prepared"));
   rows.push_back(gpu_row("cusparse-sell", Role::peer, {spmv}, "cuSPARSE's generic product of sliced ELL"));
   return rows;

@@ -71,11 +71,12 @@ class SweepsRun final : public DeviceRun<T> {
 template <class T>
 class CgRun final : public DeviceRun<T> {
  public:
-  CgRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&) : DeviceRun<T>(std::move(inputs)) {}
+  CgRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, CgWay way)
+      : DeviceRun<T>(std::move(inputs)), way_(way) {}
 
   void upload() override {
     DeviceRun<T>::upload();
-    cg_.emplace(this->inputs().op(), this->inputs().spec().cg, this->stream());
+    cg_.emplace(this->inputs().op(), this->inputs().spec().cg, this->stream(), way_);
   }
   void download() override {
     DeviceRun<T>::download();
@@ -90,6 +91,7 @@ class CgRun final : public DeviceRun<T> {
   }
 
  private:
+  CgWay way_;
   std::optional<GpuCg<T>> cg_;
 };
 
@@ -137,7 +139,7 @@ std::unique_ptr<harness::Run> make_best(std::shared_ptr<const harness::Case> pre
                                         const harness::Context& context) {
   static const harness::Variant::Make product = make_on_device<ProductRun>(std::string_view("cuda")),
                                       sweeps = make_on_device<SweepsRun>(), ell = make_on_device<EllRun>(),
-                                      cg = make_on_device<CgRun>();
+                                      cg = make_on_device<CgRun>(CgWay::best);
   switch (kernel_of_case(*prepared)) {
     case Kernel::product:
       return product(std::move(prepared), context);
@@ -161,6 +163,7 @@ std::vector<harness::Binding> cuda_runs() {
   bindings.push_back({"cuda-csr-thread", make_on_device<CsrRun>(CsrWay::thread_per_row)});
   bindings.push_back({"cuda-csr-warp", make_on_device<CsrRun>(CsrWay::warp_per_row)});
   bindings.push_back({"cuda-csr", make_on_device<CsrRun>(CsrWay::blocks)});
+  bindings.push_back({"cuda-passes", make_on_device<CgRun>(CgWay::passes)});
   bindings.push_back({"cuda", make_best});
   return bindings;
 }

@@ -95,7 +95,8 @@ template <class T>
 UnitLaplacian<T>::UnitLaplacian(const Grid& grid, Boundary boundary) {
   require_grid(grid, Form::L, boundary);
   ones_.assign(static_cast<std::size_t>(std::max({grid.nx, grid.ny, grid.nz}) + 1), T(1));
-  operator_ = {.form = Form::L, .boundary = boundary, .grid = grid};
+  operator_ = {.form = boundary == Boundary::zero ? Form::E0 : Form::L, .boundary = boundary, .grid = grid};
+  for (int w = 0; w < 4; ++w) operator_.weight[w] = w < 3 ? T(-1) : T(6);
   for (int d = 0; d < 3; ++d) operator_.metric[d] = operator_.inverse[d] = ones_.data();
 }
 

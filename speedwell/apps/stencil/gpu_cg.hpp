@@ -11,15 +11,19 @@
 
 namespace speedwell::stencil {
 
-/// The method of solve() in cg.hpp: matrix-free, two passes over memory an iteration (three with the polynomial): 8
-/// words a cell are read or written, 10 with Jacobi's preconditioner, 11 with the polynomial. The bits depend on the
-/// problem and the device alone.
+/// passes: two passes over memory an iteration, three with the polynomial: 8 words a cell are read or written, 10 with
+/// Jacobi's preconditioner, 13 with the polynomial. best: in the registers and shared memory of the multiprocessors
+/// where that is possible: forms E0 and L without preconditioner, 16384 cells in double or 32768 in float for each
+/// multiprocessor (128^3 on an H200); else passes.
+enum class CgWay { best, passes };
+
+/// The method of solve() in cg.hpp, matrix-free. The bits depend on the problem, the way and the device alone.
 template <class T>
 class GpuCg {
  public:
   /// Uploads A's coefficients and takes memory for four fields, five with a diagonal, six with the polynomial. Throws
   /// std::invalid_argument as require_solvable(), core::DeviceError. A may go afterwards.
-  GpuCg(const Operator<T>& a, const CgOptions& options, const core::Stream& stream);
+  GpuCg(const Operator<T>& a, const CgOptions& options, const core::Stream& stream, CgWay way = CgWay::best);
   GpuCg(GpuCg&&) noexcept;
   GpuCg& operator=(GpuCg&&) noexcept;
   ~GpuCg();

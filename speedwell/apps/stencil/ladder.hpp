@@ -15,7 +15,8 @@ inline constexpr Step steps[] = {
     {"cuda-naive", "one thread per cell, every operand from global memory"},
     {"cuda-tile", "16 x 16 cells and their rim in shared memory, plane after plane, those above and below in registers",
      "section 5.3"},
-    {"cuda", "16 bytes of cells per thread marching along z with planes on their way; neighbours along x by shuffles"},
+    {"cuda",
+     "marching along z through a ring of planes in shared memory, filled by asynchronous copies; shuffles along x"},
 };
 
 }  // namespace speedwell::stencil

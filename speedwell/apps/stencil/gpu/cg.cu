@@ -4,6 +4,7 @@
 #include <string>
 
 #include "speedwell/apps/stencil/gpu/cg_device.hpp"
+#include "speedwell/apps/stencil/gpu/cg_on_chip.hpp"
 #include "speedwell/apps/stencil/gpu/loop_graph.hpp"
 #include "speedwell/apps/stencil/gpu_stencil.hpp"
 
@@ -75,13 +76,21 @@ struct GpuCg<T>::State {
   Sums sums;
   core::DeviceBuffer<CgState> scalars;
   core::DeviceBuffer<T> r, p[2], inverse, z, projected;
-  int multiprocessors = 0;
   LoopGraph loop;
   T* loop_x = nullptr;  // what the loop was recorded for
+  std::optional<BrickPlan> bricks;
+  std::optional<BrickSpace<T>> brick_space;
 
-  State(const Operator<T>& host, const CgOptions& chosen, const core::Stream& stream)
+  State(const Operator<T>& host, const CgOptions& chosen, const core::Stream& stream, CgWay way)
       : options(chosen), singular(is_singular(host)), a(host, stream), sums(host.grid, stream), scalars(1) {
     const auto n = static_cast<std::size_t>(host.grid.size());
+    if (singular && options.project_mean) projected = core::DeviceBuffer<T>(n);
+    if (way == CgWay::best && options.preconditioner == Preconditioner::none)
+      bricks = brick_plan<T>(host.grid, host.form);
+    if (bricks) {
+      brick_space.emplace(host.grid, *bricks);
+      return;
+    }
     r = core::DeviceBuffer<T>(n);
     for (auto& place : p) place = core::DeviceBuffer<T>(n);
     if (options.preconditioner != Preconditioner::none) {
@@ -91,18 +100,11 @@ struct GpuCg<T>::State {
       stream.synchronize();
     }
     if (options.preconditioner == Preconditioner::polynomial) z = core::DeviceBuffer<T>(n);
-    if (singular && options.project_mean) projected = core::DeviceBuffer<T>(n);
-    int current = 0;
-    core::check(cudaGetDevice(&current));
-    core::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, current));
   }
 
   template <class Source, class Sink>
   void pass(const Source& source, const Sink& sink, const core::Stream& stream) const {
-    const auto run = [&]<Form form, int width>() {
-      const auto geometry = device::geometry_of<form, width, T, Source, Sink>(a.op().grid, multiprocessors);
-      device::march<form, width>(a.op(), source, sink, geometry, stream);
-    };
+    const auto run = [&]<Form form, int width>() { device::march<form, width>(a.op(), source, sink, stream); };
     const auto of_form = [&]<Form form>() {
       a.op().grid.nx % device::widest<T> == 0 ? run.template operator()<form, device::widest<T>>()
                                               : run.template operator()<form, 1>();
@@ -119,7 +121,7 @@ struct GpuCg<T>::State {
 
   template <Conditioned conditioned>
   void begin_as(const T* b, T* x, const core::Stream& stream) {
-    pass(device::Plain<T>{x},
+    pass(device::Plain<T>{{x}},
          device::Residual<T, conditioned>{b, inverse.data(), r.data(), scalars.data(), sums.space()}, stream);
   }
   void begin(const T* b, T* x, const core::Stream& stream) {
@@ -134,7 +136,7 @@ struct GpuCg<T>::State {
     }
   }
   void condition(const core::Stream& stream) {
-    pass(device::Scaled<T>{r.data(), inverse.data()},
+    pass(device::Scaled<T>{{r.data(), inverse.data()}},
          device::Polynomial<T>{r.data(), inverse.data(), z.data(), static_cast<T>(options.omega), scalars.data(),
                                sums.space()},
          stream);
@@ -142,33 +144,46 @@ struct GpuCg<T>::State {
   void iterate(T* x, int parity, const core::Stream& stream) {
     T *const before = p[parity].data(), *const after = p[1 - parity].data();
     const device::KeepDirection<T> keep{after, scalars.data(), sums.space()};
-    const device::Plain<T> direction{after};
+    const device::Plain<T> direction{{after}};
     switch (options.preconditioner) {
       case Preconditioner::none:
-        pass(device::Direction<T, false>{r.data(), nullptr, before, scalars.data()}, keep, stream);
+        pass(device::Direction<T, false>{{r.data(), before}, scalars.data()}, keep, stream);
         pass(direction, device::Update<T, Conditioned::not_at_all>{x, r.data(), nullptr, scalars.data(), sums.space()},
              stream);
         break;
       case Preconditioner::jacobi:
-        pass(device::Direction<T, true>{r.data(), inverse.data(), before, scalars.data()}, keep, stream);
+        pass(device::Direction<T, true>{{r.data(), before, inverse.data()}, scalars.data()}, keep, stream);
         pass(direction,
              device::Update<T, Conditioned::by_diagonal>{x, r.data(), inverse.data(), scalars.data(), sums.space()},
              stream);
         break;
       case Preconditioner::polynomial:
-        pass(device::Direction<T, false>{z.data(), nullptr, before, scalars.data()}, keep, stream);
+        pass(device::Direction<T, false>{{z.data(), before}, scalars.data()}, keep, stream);
         pass(direction, device::Update<T, Conditioned::later>{x, r.data(), nullptr, scalars.data(), sums.space()},
              stream);
         condition(stream);
         break;
     }
   }
+  void in_passes(const T* b, T* x, const core::Stream& stream) {
+    core::fill_bytes_async(p[0], 0, stream);
+    begin(b, x, stream);
+    if (loop_x != x) {
+      loop = LoopGraph(stream, [&](cudaGraphConditionalHandle handle) {
+        for (int i = 0; i < iterations_recorded; ++i) iterate(x, i % 2, stream);
+        loop_on<<<1, 1, 0, stream.get()>>>(scalars.data(), handle);
+        core::check(cudaGetLastError());
+      });
+      loop_x = x;
+    }
+    loop.launch(stream);
+  }
 };
 
 template <class T>
-GpuCg<T>::GpuCg(const Operator<T>& a, const CgOptions& options, const core::Stream& stream) {
+GpuCg<T>::GpuCg(const Operator<T>& a, const CgOptions& options, const core::Stream& stream, CgWay way) {
   require_solvable(a, options);
-  state_ = std::make_unique<State>(a, options, stream);
+  state_ = std::make_unique<State>(a, options, stream, way);
 }
 template <class T>
 GpuCg<T>::GpuCg(GpuCg&&) noexcept = default;
@@ -191,17 +206,10 @@ void GpuCg<T>::run(const T* b, T* x, const core::Stream& stream) {
                                         s.options.iterations);
   clear_without_b<<<blocks_of(n), threads, 0, stream.get()>>>(s.scalars.data(), x, n);
   core::check(cudaGetLastError());
-  core::fill_bytes_async(s.p[0], 0, stream);
-  s.begin(b, x, stream);
-  if (s.loop_x != x) {
-    s.loop = LoopGraph(stream, [&](cudaGraphConditionalHandle handle) {
-      for (int i = 0; i < iterations_recorded; ++i) s.iterate(x, i % 2, stream);
-      loop_on<<<1, 1, 0, stream.get()>>>(s.scalars.data(), handle);
-      core::check(cudaGetLastError());
-    });
-    s.loop_x = x;
-  }
-  s.loop.launch(stream);
+  if (s.bricks)
+    solve_on_chip(s.a.op(), b, x, *s.bricks, *s.brick_space, s.scalars.data(), stream);
+  else
+    s.in_passes(b, x, stream);
   if (s.projected.size() > 0) {
     gpu_sum<T>(x, n, false, s.sums.space(), stream);
     gpu_less_mean<T>(x, x, n, s.sums.space().sums, stream);

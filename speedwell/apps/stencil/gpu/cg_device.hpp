@@ -36,25 +36,19 @@ __device__ inline void judge(CgState& s) {
     stop(s, CgOutcome::used_up);
 }
 
-/// z + beta p, where z is r, r / D, or stored.
+/// z + beta p, where z is r, or stored; scaled: r / D + beta p.
 template <class T, bool scaled>
 struct Direction {
-  const T *z, *inverse, *p;
+  static constexpr int fields = scaled ? 3 : 2;
+  const T* field[fields];  // z, p, 1 / D
   const CgState* state;
   T beta = 0;
   __device__ void begin() { beta = static_cast<T>(state->beta); }
-  template <int width>
-  __device__ Pack<T, width> load(std::int64_t cell) const {
-    Pack<T, width> value = load_pack<width>(z + cell);
-    const Pack<T, width> before = load_pack<width>(p + cell);
-    if constexpr (scaled) {
-      const Pack<T, width> factor = load_pack<width>(inverse + cell);
-#pragma unroll
-      for (int w = 0; w < width; ++w) value.v[w] *= factor.v[w];
-    }
-#pragma unroll
-    for (int w = 0; w < width; ++w) value.v[w] = fma(beta, before.v[w], value.v[w]);
-    return value;
+  __device__ T combined(const T (&v)[fields]) const {
+    if constexpr (scaled)
+      return fma(beta, v[1], v[0] * v[2]);
+    else
+      return fma(beta, v[1], v[0]);
   }
 };
 
@@ -66,7 +60,11 @@ struct KeepDirection {
   Two sum = {};
   __device__ bool begin() const { return state->running; }
   template <int width>
-  __device__ void take(std::int64_t cell, const Pack<T, width>& direction, const Pack<T, width>& q) {
+  __device__ Nothing load(std::int64_t) const {
+    return {};
+  }
+  template <int width>
+  __device__ void take(std::int64_t cell, Nothing, const Pack<T, width>& direction, const Pack<T, width>& q) {
     store_pack(p + cell, direction, false);
 #pragma unroll
     for (int w = 0; w < width; ++w)
@@ -96,11 +94,21 @@ struct Update {
     return state->running;
   }
   template <int width>
-  __device__ void take(std::int64_t cell, const Pack<T, width>& p, const Pack<T, width>& q) {
-    Pack<T, width> xs = *reinterpret_cast<const Pack<T, width>*>(x + cell);
-    Pack<T, width> rs = *reinterpret_cast<const Pack<T, width>*>(r + cell);
-    Pack<T, width> factor = {};
-    if constexpr (conditioned == Conditioned::by_diagonal) factor = load_pack<width>(inverse + cell);
+  struct Operands {
+    Pack<T, width> x, r, inverse;
+  };
+  template <int width>
+  __device__ Operands<width> load(std::int64_t cell) const {
+    Operands<width> o{};
+    o.x = *reinterpret_cast<const Pack<T, width>*>(x + cell);
+    o.r = *reinterpret_cast<const Pack<T, width>*>(r + cell);
+    if constexpr (conditioned == Conditioned::by_diagonal) o.inverse = load_pack<width>(inverse + cell);
+    return o;
+  }
+  template <int width>
+  __device__ void take(std::int64_t cell, const Operands<width>& o, const Pack<T, width>& p, const Pack<T, width>& q) {
+    Pack<T, width> xs = o.x, rs = o.r;
+    const Pack<T, width>& factor = o.inverse;
 #pragma unroll
     for (int w = 0; w < width; ++w) {
       xs.v[w] = fma(alpha, p.v[w], xs.v[w]);
@@ -128,16 +136,10 @@ struct Update {
 
 template <class T>
 struct Scaled {
-  const T *r, *inverse;
+  static constexpr int fields = 2;
+  const T* field[fields];  // r, 1 / D
   __device__ void begin() {}
-  template <int width>
-  __device__ Pack<T, width> load(std::int64_t cell) const {
-    Pack<T, width> value = load_pack<width>(r + cell);
-    const Pack<T, width> factor = load_pack<width>(inverse + cell);
-#pragma unroll
-    for (int w = 0; w < width; ++w) value.v[w] *= factor.v[w];
-    return value;
-  }
+  __device__ T combined(const T (&v)[fields]) const { return v[0] * v[1]; }
 };
 
 template <class T>
@@ -150,8 +152,17 @@ struct Polynomial {
   Two sum = {};
   __device__ bool begin() const { return state->running; }
   template <int width>
-  __device__ void take(std::int64_t cell, const Pack<T, width>& s, const Pack<T, width>& product) {
-    const Pack<T, width> rs = load_pack<width>(r + cell), factor = load_pack<width>(inverse + cell);
+  struct Operands {
+    Pack<T, width> r, inverse;
+  };
+  template <int width>
+  __device__ Operands<width> load(std::int64_t cell) const {
+    return {load_pack<width>(r + cell), load_pack<width>(inverse + cell)};
+  }
+  template <int width>
+  __device__ void take(std::int64_t cell, const Operands<width>& o, const Pack<T, width>& s,
+                       const Pack<T, width>& product) {
+    const Pack<T, width>&rs = o.r, &factor = o.inverse;
     Pack<T, width> zs;
 #pragma unroll
     for (int w = 0; w < width; ++w) {
@@ -178,9 +189,21 @@ struct Residual {
   Two sum = {};
   __device__ bool begin() const { return true; }
   template <int width>
-  __device__ void take(std::int64_t cell, const Pack<T, width>&, const Pack<T, width>& product) {
-    Pack<T, width> rs = load_pack<width>(b + cell), factor = {};
-    if constexpr (conditioned == Conditioned::by_diagonal) factor = load_pack<width>(inverse + cell);
+  struct Operands {
+    Pack<T, width> b, inverse;
+  };
+  template <int width>
+  __device__ Operands<width> load(std::int64_t cell) const {
+    Operands<width> o{};
+    o.b = load_pack<width>(b + cell);
+    if constexpr (conditioned == Conditioned::by_diagonal) o.inverse = load_pack<width>(inverse + cell);
+    return o;
+  }
+  template <int width>
+  __device__ void take(std::int64_t cell, const Operands<width>& o, const Pack<T, width>&,
+                       const Pack<T, width>& product) {
+    Pack<T, width> rs = o.b;
+    const Pack<T, width>& factor = o.inverse;
 #pragma unroll
     for (int w = 0; w < width; ++w) {
       rs.v[w] -= product.v[w];

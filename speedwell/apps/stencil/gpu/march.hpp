@@ -1,8 +1,11 @@
-// The best single pass: a thread owns `width` neighbouring cells of a row and marches along z with their three planes
-// in registers and the next ones on their way. Neighbours along x come from the next lane, those along y from the
-// first-level cache, where the block's other rows have just passed. What is read (a field, or one put together from
-// several on the fly) and what becomes of the product are the caller's. Included by CUDA sources alone.
+// The best single pass: a block owns a tile of rows and marches along z. Planes of the tile and the rows beside it come
+// ahead of their use by asynchronous copies into a ring in shared memory, so that what is under way takes no registers;
+// a thread keeps its `width` cells of three planes in registers, has those beside them along x from the next lane and
+// those along y from the ring. What is read (a field, or one put together from several) and what becomes of the product
+// are the caller's. Included by CUDA sources alone.
 #pragma once
+
+#include <cuda_pipeline.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -42,57 +45,102 @@ __device__ inline void store_pack(T* p, const Pack<T, width>& value, bool stream
   }
 }
 
-/// Reads a field as it is.
+/// Reads a field as it is. A source has some fields, and puts a value together from one of each.
 template <class T>
 struct Plain {
-  const T* x;
+  static constexpr int fields = 1;
+  const T* field[fields];
   __device__ void begin() {}
-  template <int width>
-  __device__ Pack<T, width> load(std::int64_t cell) const {
-    return load_pack<width>(x + cell);
-  }
+  __device__ T combined(const T (&v)[fields]) const { return v[0]; }
 };
 
-struct Geometry {
-  dim3 blocks, threads;
-  int planes = 0;  // of a block
+/// What a sink reads of a cell beside the product, a plane ahead of its use; most read nothing.
+struct Nothing {};
+
+/// The coefficients of a lane's cells in one plane, as they come from memory.
+template <Form form, int width, class T>
+struct RawLinks {
+  static constexpr int packs = form == Form::E ? 2 : form == Form::V ? 4 : form == Form::G ? 7 : 0;
+  Pack<T, width> pack[packs > 0 ? packs : 1];
+  T x_lower;   // V: of the first cell, where no lane before has it
+  T along[2];  // E: mz; L: the width, the reciprocal below
 };
 
 constexpr int march_threads = 256;
 
-/// A block's place: its cells along x and y, its planes. planes_ahead: how many beyond the next are on their way.
-template <Form form, int width, int planes_ahead, class T, class Source, class Sink>
+template <Form form, int width, int lanes, class T, class Source, class Sink>
 __global__ void __launch_bounds__(march_threads)
     march_kernel(const __grid_constant__ Operator<T> a, Source source, Sink sink, int planes) {
   using Cells = Pack<T, width>;
+  using Raw = RawLinks<form, width, T>;
+  constexpr int rows = march_threads / lanes, fields = Source::fields;
+  constexpr int stages = fields == 1 ? 6 : fields == 2 ? 4 : 3, ahead = stages - 2;
+  __shared__ Cells ring[stages][fields][rows + 2][lanes];
+  __shared__ T beside[stages][fields][rows][2];  // the cells before the first and behind the last of a row
   if (!sink.begin()) return;
   source.begin();
   const int nx = static_cast<int>(a.grid.nx), ny = static_cast<int>(a.grid.ny), nz = static_cast<int>(a.grid.nz);
   const std::int64_t plane = a.grid.nx * a.grid.ny;
-  const int own_i = (blockIdx.x * blockDim.x + threadIdx.x) * width, own_j = blockIdx.y * blockDim.y + threadIdx.y;
+  const int lane = threadIdx.x % lanes, row = threadIdx.x / lanes;
+  const int own_i = (blockIdx.x * lanes + lane) * width, own_j = blockIdx.y * rows + row;
   const bool inside = own_i < nx && own_j < ny;
-  const int i = inside ? own_i : 0, j = inside ? own_j : 0;  // others do as the first cell does, and store nothing
+  // Beyond its end a row begins again, and so do the rows: there stand the neighbours of the last ones. Nothing of it
+  // is stored, and boxes that do not wrap put their boundary in its place.
+  const int i = own_i % nx, j = own_j % ny;
   const int k0 = blockIdx.z * planes, k1 = min(k0 + planes, nz);
   const bool wraps = a.boundary == Boundary::periodic, none = a.boundary == Boundary::none;
-
+  const bool is_first = lane == 0, is_last = lane == lanes - 1;
   const std::int64_t in_plane = static_cast<std::int64_t>(j) * nx + i;
-  // Offsets in a plane; -1: beyond.
-  const std::int64_t south = j > 0 ? in_plane - nx : wraps ? in_plane + static_cast<std::int64_t>(ny - 1) * nx : -1;
-  const std::int64_t north = j < ny - 1 ? in_plane + nx : wraps ? i : -1;
-  const std::int64_t west = i > 0 ? in_plane - 1 : wraps ? in_plane + nx - 1 : -1;
-  const std::int64_t east = i + width < nx ? in_plane + width : wraps ? in_plane - i : -1;
-  const bool loads_west = threadIdx.x % 32 == 0 || i == 0,
-             loads_east = threadIdx.x % 32 == 31 || threadIdx.x == blockDim.x - 1 || i + width >= nx;
+  const std::int64_t south = static_cast<std::int64_t>(j > 0 ? j - 1 : ny - 1) * nx + i,
+                     north = static_cast<std::int64_t>(j < ny - 1 ? j + 1 : 0) * nx + i;
+  // The cell before the row is the last lane's to fetch and the one behind it the first's: shuffles go round.
+  int edge = own_i - lane * width + (is_first ? lanes * width : -1);
+  edge = edge < 0 ? nx - 1 : edge % nx;
+  const std::int64_t edge_in_plane = static_cast<std::int64_t>(j) * nx + edge;
+  const int lane_before = (lane + lanes - 1) % lanes, lane_behind = (lane + 1) % lanes;
 
-  const auto fetch = [&](int k) -> Cells {
-    if (k < 0 || k >= nz) {
-      if (!wraps) return Cells{};
-      k = k < 0 ? nz - 1 : k - nz;
+  const auto plane_of = [&](int k) { return static_cast<std::int64_t>(k < 0 ? nz - 1 : k >= nz ? 0 : k) * plane; };
+  const auto ask = [&](int k) {  // planes beyond a box that does not wrap are read and not used
+    if (k <= k1) {
+      const int stage = (k - k0) % stages;
+      const std::int64_t base = plane_of(k);
+#pragma unroll
+      for (int f = 0; f < fields; ++f) {
+        const T* const from = source.field[f] + base;
+        __pipeline_memcpy_async(&ring[stage][f][row + 1][lane], from + in_plane, sizeof(Cells));
+        if (row == 0) __pipeline_memcpy_async(&ring[stage][f][0][lane], from + south, sizeof(Cells));
+        if (row == rows - 1) __pipeline_memcpy_async(&ring[stage][f][rows + 1][lane], from + north, sizeof(Cells));
+        if (is_first || is_last)
+          __pipeline_memcpy_async(&beside[stage][f][row][is_first], from + edge_in_plane, sizeof(T));
+      }
     }
-    return source.template load<width>(k * plane + in_plane);
+    __pipeline_commit();
+  };
+  const auto combined = [&](const auto& value_of) {  // value_of(field, w)
+    Cells cells;
+#pragma unroll
+    for (int w = 0; w < width; ++w) {
+      T v[fields];
+#pragma unroll
+      for (int f = 0; f < fields; ++f) v[f] = value_of(f, w);
+      cells.v[w] = source.combined(v);
+    }
+    return cells;
+  };
+  const auto staged = [&](int k, int at_row) {
+    Cells v[fields];
+#pragma unroll
+    for (int f = 0; f < fields; ++f) v[f] = ring[(k - k0) % stages][f][at_row][lane];
+    return combined([&](int f, int w) { return v[f].v[w]; });
+  };
+  const auto fetched = [&](int k) {
+    Cells v[fields];
+#pragma unroll
+    for (int f = 0; f < fields; ++f) v[f] = load_pack<width>(source.field[f] + plane_of(k) + in_plane);
+    return combined([&](int f, int w) { return v[f].v[w]; });
   };
 
-  // Coefficients that do not change along z.
+  // Coefficients: those that do not change along z, and those of a plane, read one plane ahead.
   Links<form, T> links[width];
 #pragma unroll
   for (int w = 0; w < width; ++w) {
@@ -113,115 +161,150 @@ __global__ void __launch_bounds__(march_threads)
       links[w].c[6] = a.sigma;
     }
   }
-
-  Cells below = fetch(k0 - 1), centre = fetch(k0), above = fetch(k0 + 1), ahead[planes_ahead];
+  const auto links_of = [&](int k) {
+    Raw raw{};
+    k = min(k, nz - 1);
+    const std::int64_t base = k * plane, cell = base + in_plane;
+    if constexpr (form == Form::E || form == Form::G)
 #pragma unroll
-  for (int p = 0; p < planes_ahead; ++p) ahead[p] = k0 + 2 + p <= k1 ? fetch(k0 + 2 + p) : Cells{};
-#pragma unroll 4
+      for (int f = 0; f < Raw::packs; ++f) raw.pack[f] = load_pack<width>(a.cell[f] + cell);
+    if constexpr (form == Form::E) raw.along[0] = coefficient(a.metric[2] + k);
+    if constexpr (form == Form::L) {
+      raw.along[0] = coefficient(a.metric[2] + k);
+      raw.along[1] = coefficient(a.inverse[2] + k);
+    }
+    if constexpr (form == Form::V) {
+#pragma unroll
+      for (int f = 0; f < 3; ++f) raw.pack[f] = load_pack<width>(a.cell[f] + cell);
+      raw.pack[3] = load_pack<width>(a.cell[1] + (j > 0 || wraps ? base + south : cell));
+      if (is_first || i == 0) raw.x_lower = coefficient(a.cell[0] + (i > 0 ? cell - 1 : wraps ? cell + nx - 1 : cell));
+    }
+    return raw;
+  };
+
+#pragma unroll
+  for (int d = 0; d <= ahead; ++d) ask(k0 + d);
+  Cells below = k0 > 0 || wraps ? fetched(k0 - 1) : Cells{}, centre = fetched(k0);
+  Raw raw = links_of(k0);
+  Pack<T, width> z_lower{};  // V
+  T inverse_below = 0;       // L
+  if constexpr (form == Form::V)
+    z_lower = load_pack<width>(a.cell[2] + (k0 > 0 || wraps ? plane_of(k0 - 1) : plane_of(k0)) + in_plane);
+  if constexpr (form == Form::L) inverse_below = raw.along[1];
+  auto operands = sink.template load<width>(k0 * plane + in_plane);
+
   for (int k = k0; k < k1; ++k) {
-    const Cells next = k + 2 + planes_ahead <= k1 ? fetch(k + 2 + planes_ahead) : Cells{};
-    const std::int64_t base = k * plane;
-    const Cells from_south = south >= 0 ? source.template load<width>(base + south) : none ? centre : Cells{};
-    const Cells from_north = north >= 0 ? source.template load<width>(base + north) : none ? centre : Cells{};
-    T from_west = __shfl_up_sync(~0u, centre.v[width - 1], 1), from_east = __shfl_down_sync(~0u, centre.v[0], 1);
-    if (loads_west) from_west = west >= 0 ? source.template load<1>(base + west).v[0] : none ? centre.v[0] : T(0);
-    if (loads_east)
-      from_east = east >= 0 ? source.template load<1>(base + east).v[0] : none ? centre.v[width - 1] : T(0);
-
-    const std::int64_t cell = base + in_plane;
-    if constexpr (form == Form::E || form == Form::G) {
-      constexpr int fields = form == Form::E ? 2 : 7;
+    __pipeline_wait_prior(ahead - 1);
+    __syncthreads();
+    ask(k + ahead + 1);
+    const std::int64_t cell = k * plane + in_plane;
+    const Raw next_raw = links_of(k + 1);
+    const auto next_operands = sink.template load<width>(min(k + 1, k1 - 1) * plane + in_plane);
+    Cells above = staged(k + 1, row + 1), from_south = staged(k, row), from_north = staged(k, row + 2);
+    T at_edge = 0;
+    if (is_first || is_last) {
+      T v[fields];
 #pragma unroll
-      for (int f = 0; f < fields; ++f) {
-        const Cells c = load_pack<width>(a.cell[f] + cell);
-#pragma unroll
-        for (int w = 0; w < width; ++w) links[w].c[f] = c.v[w];
-      }
+      for (int f = 0; f < fields; ++f) v[f] = beside[(k - k0) % stages][f][row][is_first];
+      at_edge = source.combined(v);
+    }
+    T from_west = __shfl_sync(~0u, is_last ? at_edge : centre.v[width - 1], lane_before, lanes),
+      from_east = __shfl_sync(~0u, is_first ? at_edge : centre.v[0], lane_behind, lanes);
+    if (!wraps) {
+      const Cells beyond = none ? centre : Cells{};
+      if (i == 0) from_west = beyond.v[0];
+      if (i + width >= nx) from_east = beyond.v[width - 1];
+      if (j == 0) from_south = beyond;
+      if (j == ny - 1) from_north = beyond;
+      if (k == 0) below = beyond;
+      if (k == nz - 1) above = beyond;
     }
 #pragma unroll
     for (int w = 0; w < width; ++w) {
-      if constexpr (form == Form::E) links[w].c[4] = coefficient(a.metric[2] + k);
+      if constexpr (form == Form::E || form == Form::G)
+#pragma unroll
+        for (int f = 0; f < Raw::packs; ++f) links[w].c[f] = raw.pack[f].v[w];
+      if constexpr (form == Form::E) links[w].c[4] = raw.along[0];
       if constexpr (form == Form::L) {
-        links[w].c[2] = coefficient(a.metric[2] + k);
-        links[w].c[7] = coefficient(a.inverse[2] + k);
-        links[w].c[8] = coefficient(a.inverse[2] + k + 1);
+        links[w].c[2] = raw.along[0];
+        links[w].c[7] = inverse_below;
       }
+    }
+    if constexpr (form == Form::L) {
+      inverse_below = k + 1 < nz ? next_raw.along[1] : coefficient(a.inverse[2] + nz);
+#pragma unroll
+      for (int w = 0; w < width; ++w) links[w].c[8] = inverse_below;
     }
     if constexpr (form == Form::V) {
-      const std::int64_t plane_below = k > 0 ? cell - plane : wraps ? cell + (nz - 1) * plane : cell;
-      const Cells x_faces = load_pack<width>(a.cell[0] + cell), y_faces = load_pack<width>(a.cell[1] + cell),
-                  z_faces = load_pack<width>(a.cell[2] + cell),
-                  y_lower = load_pack<width>(a.cell[1] + (south >= 0 ? base + south : cell)),
-                  z_lower = load_pack<width>(a.cell[2] + plane_below);
-      T x_lower = __shfl_up_sync(~0u, x_faces.v[width - 1], 1);
-      if (loads_west) x_lower = west >= 0 ? coefficient(a.cell[0] + base + west) : x_faces.v[0];
+      T x_lower = __shfl_up_sync(~0u, raw.pack[0].v[width - 1], 1);
+      if (is_first || i == 0) x_lower = raw.x_lower;
 #pragma unroll
       for (int w = 0; w < width; ++w) {
-        links[w].c[0] = w > 0 ? x_faces.v[w > 0 ? w - 1 : 0] : x_lower;
-        links[w].c[1] = x_faces.v[w];
-        links[w].c[2] = y_lower.v[w];
-        links[w].c[3] = y_faces.v[w];
+        links[w].c[0] = w > 0 ? raw.pack[0].v[w > 0 ? w - 1 : 0] : x_lower;
+        links[w].c[1] = raw.pack[0].v[w];
+        links[w].c[2] = raw.pack[3].v[w];
+        links[w].c[3] = raw.pack[1].v[w];
         links[w].c[4] = z_lower.v[w];
-        links[w].c[5] = z_faces.v[w];
+        links[w].c[5] = raw.pack[2].v[w];
       }
+      z_lower = raw.pack[2];
     }
-    const bool first = none && k == 0, last = none && k == nz - 1;
     Cells result;
 #pragma unroll
     for (int w = 0; w < width; ++w)
-      result.v[w] = product(
-          links[w], Star<T>{centre.v[w], w > 0 ? centre.v[w > 0 ? w - 1 : 0] : from_west,
-                            w < width - 1 ? centre.v[w < width - 1 ? w + 1 : 0] : from_east, from_south.v[w],
-                            from_north.v[w], first ? centre.v[w] : below.v[w], last ? centre.v[w] : above.v[w]});
-    if (inside) sink.template take<width>(cell, centre, result);
+      result.v[w] = product(links[w], Star<T>{centre.v[w], w > 0 ? centre.v[w > 0 ? w - 1 : 0] : from_west,
+                                              w < width - 1 ? centre.v[w < width - 1 ? w + 1 : 0] : from_east,
+                                              from_south.v[w], from_north.v[w], below.v[w], above.v[w]});
+    if (inside) sink.template take<width>(cell, operands, centre, result);
     below = centre;
     centre = above;
-    above = ahead[0];
-#pragma unroll
-    for (int p = 0; p + 1 < planes_ahead; ++p) ahead[p] = ahead[p + 1];
-    ahead[planes_ahead - 1] = next;
+    raw = next_raw;
+    operands = next_operands;
   }
   sink.end();
-}
-
-constexpr int march_ahead = 2;
-
-/// Threads along x so that few stand beyond the box; planes so that the blocks fill the device about once.
-template <Form form, int width, class T, class Source, class Sink>
-Geometry geometry_of(const Grid& g, int multiprocessors) {
-  const auto columns = static_cast<int>((g.nx + width - 1) / width);
-  int along = 32;
-  for (const int candidate : {16, 8})
-    if ((columns + candidate - 1) / candidate * candidate < (columns + along - 1) / along * along) along = candidate;
-  Geometry geometry;
-  geometry.threads = dim3(along, march_threads / along);
-  geometry.blocks.x = (columns + along - 1) / along;
-  geometry.blocks.y = static_cast<unsigned>((g.ny + geometry.threads.y - 1) / geometry.threads.y);
-  int resident = 1;
-  core::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &resident, march_kernel<form, width, march_ahead, T, Source, Sink>, march_threads, 0));
-  const std::int64_t slots = std::int64_t{resident} * multiprocessors,
-                     layer = std::int64_t{geometry.blocks.x} * geometry.blocks.y;
-  // A block of fewer than 8 planes reads more beyond them than it saves.
-  const std::int64_t pieces = std::clamp<std::int64_t>(slots / layer, 1, std::max<std::int64_t>(g.nz / 8, 1));
-  geometry.planes = static_cast<int>((g.nz + pieces - 1) / pieces);
-  // Tiles that are more than fill the device: many short blocks, so that the last ones do not stand alone. H200, 512^3,
-  // form e0 in f64: 16 planes 679 us, 64 705, all 512 919.
-  if (layer > slots) geometry.planes = std::min(geometry.planes, 16);
-  geometry.blocks.z = static_cast<unsigned>((g.nz + geometry.planes - 1) / geometry.planes);
-  return geometry;
 }
 
 /// The widest packs that rows of nx cells are made of.
 template <class T>
 constexpr int widest = 16 / static_cast<int>(sizeof(T));
 
+/// The fewest planes of a block: with fewer, those read beyond them count.
+constexpr int march_least_planes = 4;
+
+/// The most planes of a block: many short blocks that begin together find each other's rims in the second-level cache.
+/// H200, 512^3 in f64, us with 8, 16, 32, 64, 128, 512 planes: e0 546 565 593 612 628 667, e 1071 1040 1029 1030 1069
+/// 1204, l 664 628 620 629 669 892, v 1619 1528 1495 1478 1469 1465.
+template <Form form>
+constexpr int march_most_planes = form == Form::E0                     ? 8
+                                  : form == Form::E || form == Form::L ? 32
+                                                                       : 512;
+
+/// Lanes along x so that few stand beyond the box; planes so that the blocks fill the device about once.
 template <Form form, int width, class T, class Source, class Sink>
-void march(const Operator<T>& a, const Source& source, const Sink& sink, const Geometry& geometry,
-           const core::Stream& stream) {
-  march_kernel<form, width, march_ahead>
-      <<<geometry.blocks, geometry.threads, 0, stream.get()>>>(a, source, sink, geometry.planes);
-  core::check(cudaGetLastError());
+void march(const Operator<T>& a, const Source& source, const Sink& sink, const core::Stream& stream) {
+  const Grid& g = a.grid;
+  const std::int64_t columns = core::blocks_for(g.nx, width);
+  const auto run = [&]<int lanes>() {
+    constexpr auto kernel = march_kernel<form, width, lanes, T, Source, Sink>;
+    static const std::int64_t slots = [] {
+      int device = 0, processors = 0, resident = 0;
+      core::check(cudaGetDevice(&device));
+      core::check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+      core::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, march_threads, 0));
+      return std::int64_t{processors} * std::max(resident, 1);
+    }();
+    const std::int64_t across = core::blocks_for(columns, lanes) * core::blocks_for(g.ny, march_threads / lanes);
+    const std::int64_t pieces = std::clamp<std::int64_t>(slots / across, 1, core::blocks_for(g.nz, march_least_planes));
+    const auto planes =
+        std::min(static_cast<int>(core::blocks_for(g.nz, static_cast<int>(pieces))), march_most_planes<form>);
+    const dim3 blocks(static_cast<unsigned>(core::blocks_for(columns, lanes)),
+                      static_cast<unsigned>(core::blocks_for(g.ny, march_threads / lanes)),
+                      static_cast<unsigned>(core::blocks_for(g.nz, planes)));
+    kernel<<<blocks, march_threads, 0, stream.get()>>>(a, source, sink, planes);
+    core::check(cudaGetLastError());
+  };
+  core::blocks_for(columns, 16) * 16 < core::blocks_for(columns, 32) * 32 ? run.template operator()<16>()
+                                                                          : run.template operator()<32>();
 }
 
 }  // namespace speedwell::stencil::device

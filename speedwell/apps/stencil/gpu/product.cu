@@ -8,13 +8,6 @@
 namespace speedwell::stencil {
 namespace {
 
-int multiprocessors() {
-  int device = 0, count = 0;
-  core::check(cudaGetDevice(&device));
-  core::check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return count;
-}
-
 // One thread per cell, every operand from global memory.
 template <Form form, class T>
 __global__ void naive_kernel(const __grid_constant__ Operator<T> a, const T* __restrict__ x, T* __restrict__ y) {
@@ -119,7 +112,12 @@ struct Store {
   bool streaming;
   __device__ bool begin() const { return true; }
   template <int width>
-  __device__ void take(std::int64_t cell, const device::Pack<T, width>&, const device::Pack<T, width>& result) {
+  __device__ device::Nothing load(std::int64_t) const {
+    return {};
+  }
+  template <int width>
+  __device__ void take(std::int64_t cell, device::Nothing, const device::Pack<T, width>&,
+                       const device::Pack<T, width>& result) {
     device::store_pack(y + cell, result, streaming);
   }
   __device__ void end() const {}
@@ -133,7 +131,12 @@ struct StoreAndDot {
   device::Two sum = {};
   __device__ bool begin() const { return true; }
   template <int width>
-  __device__ void take(std::int64_t cell, const device::Pack<T, width>& x, const device::Pack<T, width>& result) {
+  __device__ device::Nothing load(std::int64_t) const {
+    return {};
+  }
+  template <int width>
+  __device__ void take(std::int64_t cell, device::Nothing, const device::Pack<T, width>& x,
+                       const device::Pack<T, width>& result) {
     device::store_pack(y + cell, result, streaming);
 #pragma unroll
     for (int w = 0; w < width; ++w) sum.a = fma(static_cast<double>(x.v[w]), static_cast<double>(result.v[w]), sum.a);
@@ -154,12 +157,10 @@ bool streams(const Grid& g) {
 
 template <class T, class Sink>
 void run_march(const Operator<T>& a, const T* x, const Sink& sink, const core::Stream& stream) {
-  const int processors = multiprocessors();
   with_form(a.form, [&]<Form form>() {
     const auto run = [&]<int width>() {
       using Source = device::Plain<T>;
-      const auto geometry = device::geometry_of<form, width, T, Source, Sink>(a.grid, processors);
-      device::march<form, width>(a, Source{x}, sink, geometry, stream);
+      device::march<form, width>(a, Source{{x}}, sink, stream);
     };
     a.grid.nx % device::widest<T> == 0 ? run.template operator()<device::widest<T>>() : run.template operator()<1>();
   });
@@ -168,13 +169,12 @@ void run_march(const Operator<T>& a, const T* x, const Sink& sink, const core::S
 }  // namespace
 
 std::size_t most_blocks(const Grid& g) {
-  // The least width, the fewest rows and planes of a block.
+  // The least width of a thread, and any of the march's shapes.
   const auto pieces = [](std::int64_t n, std::int64_t piece) {
     return static_cast<std::size_t>((n + piece - 1) / piece);
   };
-  const std::size_t layer = std::max(
-      {pieces(g.nx, 8) * pieces(g.ny, 32), pieces(g.nx, 16) * pieces(g.ny, 16), pieces(g.nx, 32) * pieces(g.ny, 8)});
-  return layer * pieces(g.nz, 8) + layer;
+  const std::size_t layer = std::max({pieces(g.nx, 16) * pieces(g.ny, 16), pieces(g.nx, 32) * pieces(g.ny, 8)});
+  return layer * pieces(g.nz, device::march_least_planes);
 }
 
 template <class T>
