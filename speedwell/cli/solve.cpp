@@ -12,6 +12,7 @@
 #include <ostream>
 #include <vector>
 
+#include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/simulation.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/core/units.hpp"
@@ -69,11 +70,11 @@ class Every {
 template <class T>
 class Run {
  public:
-  Run(const SolveOptions& options, const flow::FlowCase& flow_case, std::ostream& err)
+  Run(const SolveOptions& options, const flow::FlowCase& flow_case, bool on_gpu, std::ostream& err)
       : options_(options),
         case_(flow_case),
         err_(err),
-        simulation_(flow_case, options.threads),
+        simulation_(flow_case, options.threads, on_gpu),
         state_(flow_case.problem.extents()),
         history_(flow_case.history_every),
         fields_(flow_case.fields_every),
@@ -89,14 +90,12 @@ class Run {
   void write_fields();
   void write_checkpoint(flow::State<T>& state);
   void show_progress(bool last);
-  void keep_good();
 
   const SolveOptions& options_;
   const flow::FlowCase& case_;
   std::ostream& err_;
   flow::Simulation<T> simulation_;
   flow::State<T> state_;
-  std::optional<flow::State<T>> good_;  // the last flow that is known to be finite
   Every history_, fields_, checkpoints_;
   std::vector<io::TimedFile> files_;
   std::string lines_;  // of the history since it was last written
@@ -203,12 +202,6 @@ void Run<T>::write_checkpoint(flow::State<T>& state) {
 }
 
 template <class T>
-void Run<T>::keep_good() {
-  if (!good_) good_.emplace(case_.problem.extents());
-  simulation_.get(*good_);
-}
-
-template <class T>
 void Run<T>::show_progress(bool last) {
   if (!options_.progress) return;
   const double every = options_.terminal ? 0.1 : 60;
@@ -235,29 +228,31 @@ SolveEnd Run<T>::advance() {
     write_history();
     if (fields_.wanted()) write_fields();
   }
-  keep_good();
+  simulation_.keep();
   while (simulation_.moment().time < case_.end) {
     const double t = simulation_.moment().time;
     const double until = std::min({case_.end, history_.next(t), fields_.next(t), checkpoints_.next(t)});
     if (!simulation_.step(until)) {
       show_progress(true);
-      write_checkpoint(*good_);
+      simulation_.back();
+      simulation_.get(state_);
+      write_checkpoint(state_);
       err_ << fmt::format("speedwell: error: {}; the last flow known to be good, of time {}, is kept as a checkpoint\n",
-                          simulation_.failure(), good_->time);
+                          simulation_.failure(), state_.time);
       return SolveEnd::diverged;
     }
     const double now = simulation_.moment().time;
     const bool ends = now >= case_.end;
     if (!history_.wanted() || history_.due(now) || ends) {
       write_history();
-      if (history_.wanted()) keep_good();
+      if (history_.wanted()) simulation_.keep();
     }
     if (fields_.due(now)) write_fields();
     const bool stops = options_.stop && *options_.stop, late = seconds_since(begin_) > options_.time_limit;
     if (checkpoints_.due(now) || ends || stops || late) {
       simulation_.get(state_);
       write_checkpoint(state_);
-      keep_good();
+      simulation_.keep();
     }
     show_progress(ends || stops || late);
     if (ends) break;
@@ -277,13 +272,25 @@ void prepare_folder(const SolveOptions& options) {
                      "--force writes into it, --resume goes on with it");
 }
 
+std::optional<std::string> why_not_on_gpu(const SolveOptions& options, const flow::FlowCase& flow_case) {
+  if (options.gpu == SolveOptions::Gpu::never) return "no GPU was wanted";
+  if (options.gpu == SolveOptions::Gpu::always) return std::nullopt;
+  if (auto lacks = flow::lacks_gpu()) return lacks;
+  if (auto refusal = flow::refuses_on_gpu(flow_case.problem, flow_case.options)) return "a GPU does not do " + *refusal;
+  return std::nullopt;
+}
+
 template <class T>
 SolveEnd solve_in(const SolveOptions& options, const flow::FlowCase& flow_case, const std::string& text,
                   std::ostream& out, std::ostream& err) {
   if (!options.resume || !options.file.empty()) io::write_file(options.folder + "/case.toml", text);
-  Run<T> run(options, flow_case, err);
+  const std::optional<std::string> without_gpu = why_not_on_gpu(options, flow_case);
+  Run<T> run(options, flow_case, !without_gpu, err);
   if (options.resume) run.resume();
-  if (!options.quiet) err << "speedwell: pressure " << run.simulation().choice().reason << "\n";
+  if (!options.quiet)
+    err << "speedwell: on "
+        << (without_gpu ? fmt::format("{} CPU threads, for {}", options.threads, *without_gpu) : "a GPU")
+        << "; pressure " << run.simulation().choice().reason << "\n";
   const SolveEnd end = run.advance();
   const flow::Statistics s = run.simulation().statistics();
   const flow::Moment& m = run.simulation().moment();

@@ -14,6 +14,8 @@ struct SolveOptions {
   bool force = false;  // write into a folder that is not empty
   bool resume = false;
   int threads = 1;
+  /// The GPU does what it can, where there is one; always: std::invalid_argument and core::Unavailable say why not.
+  enum class Gpu { if_possible, always, never } gpu = Gpu::if_possible;
   double time_limit = std::numeric_limits<double>::infinity();  // seconds
   bool quiet = false;
   bool dry_run = false;

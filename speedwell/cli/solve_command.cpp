@@ -24,6 +24,10 @@ int solve(const Arguments& arguments) {
   app.add_flag("--resume", options.resume, "go on from the newest checkpoint in the folder");
   app.add_option("--time-limit", limit, "save, stop and exit 7 after this time")->type_name("T");
   app.add_option("--threads", shared.threads, "CPU threads (all cores)")->type_name("N");
+  std::string variant = "auto";
+  app.add_option("--variant", variant, "openmp, cuda, or auto: a GPU where there is one that can do the case")
+      ->check(CLI::IsMember({"auto", "openmp", "cuda"}))
+      ->type_name("WORD");
   app.add_flag("--dry-run", options.dry_run, "say what would be done and how much memory it takes");
   add_talk_options(app, shared);
   app.footer("examples:\n  speedwell solve cavity.toml --output cavity\n  speedwell solve --resume --output cavity");
@@ -33,6 +37,8 @@ int solve(const Arguments& arguments) {
   if (options.folder.empty()) options.folder = "flow";
   if (!limit.empty()) options.time_limit = core::parse_seconds(limit);
   options.threads = threads_of(shared.threads, machine::detect());
+  using Gpu = SolveOptions::Gpu;
+  options.gpu = variant == "cuda" ? Gpu::always : variant == "openmp" ? Gpu::never : Gpu::if_possible;
   options.quiet = shared.quiet > 0;
   options.terminal = isatty(STDERR_FILENO);
   options.progress = wanted("--progress", shared.progress, !options.quiet);

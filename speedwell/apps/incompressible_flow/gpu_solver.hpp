@@ -5,6 +5,7 @@
 // Included by CUDA sources alone.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
+#include "speedwell/apps/incompressible_flow/statistics.hpp"
 #include "speedwell/core/cuda.hpp"
 
 namespace speedwell::incompressible_flow {
@@ -38,6 +40,17 @@ class GpuSolver {
   void poison(const core::Stream& stream);
   /// Enqueues `steps` steps of dt > 0.
   void run(double dt, int steps, const core::Stream& stream);
+  /// From the next run() on; the problem's otherwise.
+  void set_acceleration(const std::array<double, 3>& acceleration);
+  /// As Solver's; waits for the steps.
+  double convection_rate(const core::Stream& stream);
+  /// As statistics_of(), of the flow as it is; waits for the steps.
+  Statistics statistics(const core::Stream& stream);
+  /// Enqueues a copy of the flow as it is to where upload() puts one: reset() comes back to it.
+  void keep(const core::Stream& stream);
+  /// Of the pressure's conjugate gradients since the last call; waits for the steps. Throws core::DeviceError if some
+  /// did not converge; the flow is then lost.
+  int pressure_iterations(const core::Stream& stream);
   /// Returns when the flow has arrived.
   void download(State<T>& state, const core::Stream& stream);
 

@@ -30,7 +30,7 @@ State<T> rounded(const State<double>& s) {
 
 template <class T>
 struct Simulation<T>::Parts {
-  Parts(const FlowCase& f, int threads) : flow(f), state(f.problem.extents()) {
+  Parts(const FlowCase& f, int threads, bool gpu) : flow(f), on_gpu(gpu), state(f.problem.extents()) {
     flow.options.threads = threads;
     const std::size_t count =
         flow.stirring ? static_cast<std::size_t>(std::ceil(flow.stirring->stop / flow.stirring->interval - 1e-9)) : 0;
@@ -42,24 +42,31 @@ struct Simulation<T>::Parts {
     moment = {.time = from.time, .step = from.step};
     const bool removed = flow.stirring && from.time >= flow.stirring->remove;
     if (removed) flow.problem.solid.clear();
-    if (!solver || removed) solver.emplace(flow.problem, flow.options);
+    if (!solver || removed) make_solver();
+    set(from);
+  }
+  // The flow is kept, too: whatever becomes of it can be gone back from.
+  void set(const State<T>& from) {
     solver->set(from);
+    solver->keep();
+    kept = moment;
+  }
+  void make_solver() {
+    solver.reset();  // its memory first
+    solver = on_gpu ? stepper_on_gpu<T>(flow.problem, flow.options) : stepper_on_cpu<T>(flow.problem, flow.options);
   }
 
-  std::array<double, 3> mean_velocity() {
-    solver->get(state);
-    return statistics_of(flow.problem, state).mean;
-  }
   void remove_solids();
   double rate_of_walls() const;
   double next_change(double until) const;
   std::array<double, 3> acceleration();
 
   FlowCase flow;
-  std::optional<Solver<T>> solver;
+  bool on_gpu;
+  std::unique_ptr<Stepper<T>> solver;
   std::vector<std::array<double, 3>> ways;
   State<T> state;
-  Moment moment;
+  Moment moment, kept;
   std::string failure;
 };
 
@@ -84,13 +91,13 @@ double Simulation<T>::Parts::rate_of_walls() const {
 // Solids become fluid at rest, and what is left of the mean flow is taken out: a box that is periodic allows any.
 template <class T>
 void Simulation<T>::Parts::remove_solids() {
-  const std::array<double, 3> mean = mean_velocity();
+  solver->get(state);
+  const std::array<double, 3> mean = statistics_of(flow.problem, state).mean;
   for (std::size_t c = 0; c < 3; ++c)
     for (T& u : state.velocity[c]) u -= static_cast<T>(mean[c]);
   flow.problem.solid.clear();
-  solver.reset();
-  solver.emplace(flow.problem, flow.options);
-  solver->set(state);
+  make_solver();
+  set(state);
 }
 
 template <class T>
@@ -114,14 +121,15 @@ std::array<double, 3> Simulation<T>::Parts::acceleration() {
     const auto way = std::min(ways.size() - 1, static_cast<std::size_t>(moment.time / s.interval * (1 + 1e-12)));
     for (std::size_t d = 0; d < 3; ++d) g[d] += s.acceleration * ways[way][d];
   } else if (moment.time < s.remove) {
-    const std::array<double, 3> mean = mean_velocity();
+    const std::array<double, 3> mean = solver->statistics().mean;
     for (std::size_t d = 0; d < 3; ++d) g[d] -= mean[d] / std::max(s.remove - moment.time, least_time_to_rest);
   }
   return g;
 }
 
 template <class T>
-Simulation<T>::Simulation(const FlowCase& flow, int threads) : parts_(std::make_unique<Parts>(flow, threads)) {}
+Simulation<T>::Simulation(const FlowCase& flow, int threads, bool on_gpu)
+    : parts_(std::make_unique<Parts>(flow, threads, on_gpu)) {}
 template <class T>
 Simulation<T>::Simulation(Simulation&&) noexcept = default;
 template <class T>
@@ -197,8 +205,17 @@ void Simulation<T>::get(State<T>& state) const {
 }
 template <class T>
 Statistics Simulation<T>::statistics() const {
-  parts_->solver->get(parts_->state);
-  return statistics_of(parts_->flow.problem, parts_->state);
+  return parts_->solver->statistics();
+}
+template <class T>
+void Simulation<T>::keep() {
+  parts_->solver->keep();
+  parts_->kept = parts_->moment;
+}
+template <class T>
+void Simulation<T>::back() {
+  parts_->solver->back();
+  parts_->moment = parts_->kept;
 }
 
 double moment_of(double count, double interval) {

@@ -8,6 +8,7 @@
 
 #include "speedwell/apps/incompressible_flow/case_file.hpp"
 #include "speedwell/apps/incompressible_flow/statistics.hpp"
+#include "speedwell/apps/incompressible_flow/stepper.hpp"
 
 namespace speedwell::incompressible_flow {
 
@@ -21,8 +22,8 @@ struct Moment {
 template <class T>
 class Simulation {
  public:
-  /// Begins with the case's own flow.
-  Simulation(const FlowCase& flow, int threads);
+  /// Begins with the case's own flow. Throws as steppers do.
+  Simulation(const FlowCase& flow, int threads, bool on_gpu = false);
   Simulation(Simulation&&) noexcept;
   ~Simulation();
 
@@ -39,6 +40,9 @@ class Simulation {
   const Choice& choice() const;
   void get(State<T>& state) const;
   Statistics statistics() const;
+  /// Keeps the flow as it is; back() returns to what was kept last.
+  void keep();
+  void back();
 
  private:
   struct Parts;

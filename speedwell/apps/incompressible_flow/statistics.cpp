@@ -10,25 +10,20 @@
 
 #include "speedwell/apps/incompressible_flow/fields.hpp"
 #include "speedwell/apps/incompressible_flow/metrics.hpp"
+#include "speedwell/apps/incompressible_flow/statistics_sums.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {
 
-constexpr int sums_of_row = 17;
-using Sums = std::array<double, sums_of_row>;
-enum { mean_x, square_x = 3, mixed_xy = 6, loss = 9, stretch_x2 = 10, stretch_x3 = 13, volume = 16 };
+using Sums = std::array<double, statistics_sums>;
 
 Sums pairwise(const Sums* rows, std::size_t n) {
   if (n == 1) return *rows;
   Sums a = pairwise(rows, n / 2);
   const Sums b = pairwise(rows + n / 2, n - n / 2);
-  for (int s = 0; s < sums_of_row; ++s) a[static_cast<std::size_t>(s)] += b[static_cast<std::size_t>(s)];
+  for (int s = 0; s < statistics_sums; ++s) a[static_cast<std::size_t>(s)] += b[static_cast<std::size_t>(s)];
   return a;
 }
-
-struct Largest {
-  double divergence = 0, fastest = 0;
-};
 
 // The velocity with a layer around it, in double precision, and what belongs to it.
 struct Flow {
@@ -60,55 +55,16 @@ struct Flow {
 Sums Flow::row(int j, int k, Largest& largest) const {
   Sums s = {};
   const MeshMetrics<double> m = metrics.mesh();
-  const std::ptrdiff_t steps[] = {1, layout.row, layout.plane};
+  const bool periodic[] = {problem.periodic(0), problem.periodic(1), problem.periodic(2)};
   for (int i = 0; i < layout.n[0]; ++i) {
-    const int at[] = {i, j, k};
-    double width[3], centre[3], out = 0;
-    for (std::size_t d = 0; d < 3; ++d) width[d] = m.axis[d].width[at[d]];
-    const double cell = width[0] * width[1] * width[2];
-    for (std::size_t c = 0; c < 3; ++c) {
-      const double* p = u[c].at(layout, j, k) + i;
-      const double own = *p, before = p[-steps[c]];
-      const double around = cell / width[c] / m.axis[c].inverse_distance[at[c]];  // the momentum volume
-      s[mean_x + c] += around * own;
-      s[square_x + c] += around * own * own;
-      const double stretch = (own - before) / width[c];
-      s[stretch_x2 + c] += cell * stretch * stretch;
-      s[stretch_x3 + c] += cell * stretch * stretch * stretch;
-      out += stretch;
-      centre[c] = 0.5 * (own + before);
-      largest.fastest = std::max(largest.fastest, std::abs(own));
-      // Links to the next face along each axis, and those to walls at both ends, where the layer mirrors what is
-      // inside.
-      for (std::size_t b = 0; b < 3; ++b) {
-        const double across = b == c ? cell / width[c] : around / width[b];  // area of the link
-        const auto link = [&](double difference, double distance) {
-          s[loss] += across * difference * difference / distance;
-        };
-        if (b == c) {
-          s[loss] += cell * stretch * stretch;
-          continue;
-        }
-        const double next = p[steps[b]] - own, length = 1 / m.axis[b].inverse_distance[at[b]];
-        const bool is_last = !problem.periodic(static_cast<int>(b)) && at[b] == layout.n[b] - 1;
-        const bool is_first = !problem.periodic(static_cast<int>(b)) && at[b] == 0;
-        // Half the mirrored difference over half the distance.
-        is_last ? link(next / 2, length / 2) : link(next, length);
-        if (is_first) link((own - p[-steps[b]]) / 2, 0.5 / m.axis[b].inverse_distance[-1]);
-      }
-      if (!friction[c].empty()) {
-        const double f = friction[c][static_cast<std::size_t>(i) +
-                                     static_cast<std::size_t>(layout.n[0]) *
-                                         (static_cast<std::size_t>(j) + static_cast<std::size_t>(layout.n[1]) * k)];
-        if (f > 0) s[loss] += around * f * own * own;
-      }
-    }
-    s[mixed_xy] += cell * centre[0] * centre[1];
-    s[mixed_xy + 1] += cell * centre[0] * centre[2];
-    s[mixed_xy + 2] += cell * centre[1] * centre[2];
-    s[volume] += cell;
-    largest.divergence = std::max(largest.divergence, std::abs(out) * std::min({width[0], width[1], width[2]}));
-    if (!std::isfinite(out)) largest.divergence = std::numeric_limits<double>::infinity();
+    const auto velocity = [&](int c, int di, int dj, int dk) {
+      return u[static_cast<std::size_t>(c)].at(layout, j + dj, k + dk)[i + di];
+    };
+    const auto friction_at = [&](int c) {
+      const auto& f = friction[static_cast<std::size_t>(c)];
+      return f.empty() ? 0 : f[problem.extents().at(i, j, k)];
+    };
+    add_statistics({i, j, k}, layout.n, periodic, m, velocity, friction_at, s, largest);
   }
   return s;
 }
@@ -145,25 +101,34 @@ Statistics statistics_of(const Problem& problem, const State<T>& state) {
     sums[n] = flow.row(j, k, largest[n]);
   });
   const Sums all = pairwise(sums.data(), rows);
+  Largest most;
+  for (const Largest& l : largest) {
+    most.divergence = std::max(most.divergence, l.divergence);
+    most.fastest = std::max(most.fastest, l.fastest);
+  }
+  return statistics_from(all, most, problem.viscosity, {0, 1, 2});
+}
+
+Statistics statistics_from(const std::array<double, statistics_sums>& all, const Largest& largest, double viscosity,
+                           const std::array<int, 3>& order) {
   Statistics s;
   const double box = all[volume];
-  for (std::size_t c = 0; c < 3; ++c) {
-    s.mean[c] = all[mean_x + c] / box;
-    s.stresses[c] = all[square_x + c] / box - s.mean[c] * s.mean[c];
-    s.energy += 0.5 * all[square_x + c] / box;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const auto c = static_cast<std::size_t>(order[d]);
+    s.mean[c] = all[mean_x + d] / box;
+    s.stresses[c] = all[square_x + d] / box - s.mean[c] * s.mean[c];
+    s.energy += 0.5 * all[square_x + d] / box;
     s.turbulent_energy += 0.5 * s.stresses[c];
-    s.skewness += all[stretch_x3 + c] / box / std::pow(all[stretch_x2 + c] / box, 1.5) / 3;
+    s.skewness += all[stretch_x3 + d] / box / std::pow(all[stretch_x2 + d] / box, 1.5) / 3;
   }
   for (std::size_t n = 0; n < 3; ++n) {
-    const std::size_t a[] = {0, 0, 1}, b[] = {1, 2, 2};
-    s.stresses[3 + n] = all[mixed_xy + n] / box - s.mean[a[n]] * s.mean[b[n]];
+    const std::size_t pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    const auto a = static_cast<std::size_t>(order[pairs[n][0]]), b = static_cast<std::size_t>(order[pairs[n][1]]);
+    s.stresses[2 + a + b] = all[mixed_xy + n] / box - s.mean[a] * s.mean[b];  // xy, xz, yz
   }
-  s.dissipation = problem.viscosity * all[loss] / box;
-  for (const Largest& l : largest) {
-    s.divergence = std::max(s.divergence, l.divergence);
-    s.fastest = std::max(s.fastest, l.fastest);
-  }
-  if (s.fastest > 0) s.divergence /= s.fastest;
+  s.dissipation = viscosity * all[loss] / box;
+  s.divergence = largest.fastest > 0 ? largest.divergence / largest.fastest : largest.divergence;
+  s.fastest = largest.fastest;
   return s;
 }
 

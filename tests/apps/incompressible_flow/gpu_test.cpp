@@ -1,7 +1,9 @@
 // The solver on a GPU against the oracle, and the rows of the table as the harness runs them.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 
 #include "speedwell/apps/incompressible_flow/adapter.hpp"
@@ -11,7 +13,7 @@
 #include "speedwell/apps/incompressible_flow/reference.hpp"
 #include "speedwell/apps/incompressible_flow/verify.hpp"
 #include "speedwell/harness/problems.hpp"
-#include "tests/apps/incompressible_flow/cases.hpp"
+#include "tests/apps/incompressible_flow/stirred.hpp"
 #include "tests/apps/lifecycle.hpp"
 
 namespace speedwell::incompressible_flow {
@@ -115,7 +117,7 @@ TEST(FlowOnGpu, TheRowPassesEverySmallProblemOfTheTable) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   harness::Application app = application();
   harness::bind_variants(app, cuda_runs());
-  for (const char* flow : {"taylor-green", "taylor-green-2d", "channel", "cavity", "noise"})
+  for (const char* flow : {"taylor-green", "taylor-green-2d", "channel", "cavity", "noise", "cubes"})
     for (const char* precision : {"f64", "f32"})
       for (const std::int64_t n : {4, 13, 33}) {
         const harness::Problem problem = harness::problem_with(
@@ -130,12 +132,88 @@ TEST(FlowOnGpu, TheRowPassesEverySmallProblemOfTheTable) {
       }
 }
 
+TEST(FlowOnGpu, ConjugateGradientsAndTheDirectSolverGiveTheSameFlow) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const bool walls : {false, true}) {
+    Problem p = box(24, 18, 20, 0.01);
+    if (walls) p.faces[2] = two_sided_faces(20, turn, 1.5);
+    if (walls) close(p, 2);
+    const State<double> begin = beginning(p);
+    const auto direct = advanced<double>(p, {}, begin, 5),
+               gradients =
+                   advanced<double>(p, {.pressure = Pressure::conjugate_gradients, .tolerance = 1e-12}, begin, 5);
+    const core::Verdict verdict = verify(p, direct, gradients, 5);
+    EXPECT_TRUE(verdict.passed) << walls << ": " << verdict.error << " > " << verdict.tolerance << ", "
+                                << verdict.oracle;
+  }
+}
+
+TEST(FlowOnGpu, SaysWhenConjugateGradientsDoNotConverge) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const Problem p = box(16, 16, 16, 0.01);
+  const core::Stream stream;
+  GpuSolver<double> solver(p, {.pressure = Pressure::conjugate_gradients, .most_iterations = 2});
+  solver.allocate();
+  solver.upload(beginning(p), stream);
+  solver.reset(stream);
+  solver.run(dt, 1, stream);
+  EXPECT_THROW(solver.pressure_iterations(stream), core::DeviceError);
+}
+
+TEST(FlowOnGpu, MeasuresAFlowAsTheHostDoes) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const Case& c : cases()) {
+    State<double> begin = beginning(c.problem);
+    for (auto& u : begin.velocity[0]) u += 0.25;
+    Solver<double> host(c.problem);
+    host.set(begin);
+    host.get(begin);  // closed faces are closed
+    const core::Stream stream;
+    GpuSolver<double> solver(c.problem);
+    solver.allocate();
+    solver.upload(begin, stream);
+    solver.reset(stream);
+    // Sums of three products.
+    EXPECT_NEAR(solver.convection_rate(stream) / host.convection_rate(), 1, 1e-14) << c.name;
+    // Sums of some hundred terms.
+    const Statistics expected = statistics_of(c.problem, begin), got = solver.statistics(stream);
+    for (std::size_t d = 0; d < 3; ++d) EXPECT_NEAR(got.mean[d], expected.mean[d], 1e-13) << c.name << " " << d;
+    for (std::size_t d = 0; d < 6; ++d) EXPECT_NEAR(got.stresses[d], expected.stresses[d], 1e-12) << c.name << " " << d;
+    EXPECT_NEAR(got.dissipation, expected.dissipation, 1e-12 * expected.dissipation) << c.name;
+    EXPECT_NEAR(got.energy, expected.energy, 1e-12 * expected.energy) << c.name;
+    EXPECT_NEAR(got.skewness, expected.skewness, 1e-11) << c.name;
+    EXPECT_EQ(got.fastest, expected.fastest) << c.name;
+    EXPECT_NEAR(got.divergence, expected.divergence, 1e-12) << c.name;
+    begin.velocity[1][begin.extents.at(0, 0, 0)] = std::numeric_limits<double>::quiet_NaN();
+    if (!c.problem.periodic(1) || !c.problem.solid.empty()) continue;
+    solver.upload(begin, stream);
+    solver.reset(stream);
+    EXPECT_TRUE(std::isnan(solver.convection_rate(stream))) << c.name;
+  }
+}
+
+// The same steps, for the rate that bounds them has the same bits but for its last ones.
+TEST(FlowOnGpu, StirredTurbulenceIsTheHosts) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  FlowCase c = quick();
+  c.options.tolerance = 1e-10;
+  c.end = 0.1;
+  Simulation<double> host(c, 1), device(c, 1, true);
+  while (host.moment().time < c.end) ASSERT_TRUE(host.step(c.end));
+  while (device.moment().time < c.end) ASSERT_TRUE(device.step(c.end)) << device.failure();
+  EXPECT_EQ(device.moment().step, host.moment().step);
+  const double expected = host.statistics().turbulent_energy;
+  EXPECT_NEAR(device.statistics().turbulent_energy, expected, 1e-7 * expected);  // pressures of 1e-10, some 30 steps
+}
+
+TEST(FlowOnGpu, AResumedRunHasTheBitsOfAnUninterruptedOne) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const double at : {0.1, 0.3, 0.5}) expect_same_bits_after_resuming<double>(quick(), at, true);
+}
+
 TEST(FlowOnGpu, RefusesWhatItCannotDo) {
-  Problem p = box(4, 4, 4, 0.1);
+  const Problem p = box(4, 4, 4, 0.1);
   EXPECT_THROW(GpuSolver<double>(p, {.method = {Scheme::w3, Diffusion::trapezoidal}}), std::invalid_argument);
-  EXPECT_THROW(GpuSolver<double>(p, {.pressure = Pressure::conjugate_gradients}), std::invalid_argument);
-  add_cube(p, 0, 0, 0, 1);
-  EXPECT_THROW(GpuSolver<double>{p}, std::invalid_argument);
 }
 
 }  // namespace

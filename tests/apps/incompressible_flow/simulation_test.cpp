@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "speedwell/apps/incompressible_flow/cubes.hpp"
-#include "tests/apps/incompressible_flow/cases.hpp"
+#include "tests/apps/incompressible_flow/stirred.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {
@@ -87,19 +87,6 @@ TEST(FlowSimulation, TheFirstStepSeesWallsThatMove) {
   EXPECT_LE(s.moment().dt, 0.5 / 16 * (1 + 1e-12));
 }
 
-FlowCase stirred() {
-  FlowCase c;
-  c.problem = box(32, 32, 32, 0.5, 48);
-  add_cubes(c.problem, 1, 12, 4);
-  c.stirring = Stirring{.acceleration = 80};
-  c.options.method.scheme = Scheme::s3;
-  c.options.tolerance = 1e-6;
-  c.cfl = 0.8;
-  c.largest_step = 0.1;
-  c.end = 12;
-  return c;
-}
-
 // Values of an independent prototype of the same scheme, which repeats to 1 % as long as the flow has not forgotten how
 // it began.
 TEST(FlowSimulation, StirredTurbulenceIsTheOneOfTheSpecification) {
@@ -112,17 +99,6 @@ TEST(FlowSimulation, StirredTurbulenceIsTheOneOfTheSpecification) {
   EXPECT_NEAR(t.stresses[2], 45.47, 0.01 * 45.47);
 }
 
-// A quick scenario: stirred until 0.2, brought to rest until 0.4, then free.
-FlowCase quick() {
-  FlowCase c = stirred();
-  c.problem = box(16, 16, 16, 0.5, 24);
-  add_cubes(c.problem, 1, 3, 4);
-  c.stirring = Stirring{.acceleration = 80, .interval = 0.06, .stop = 0.2, .remove = 0.4};
-  c.largest_step = 0.02;
-  c.end = 0.6;
-  return c;
-}
-
 TEST(FlowSimulation, TheMeanFlowIsGoneWhenTheCubesAre) {
   Simulation<double> s(quick(), 1);
   while (s.moment().time < 0.5) {
@@ -131,26 +107,6 @@ TEST(FlowSimulation, TheMeanFlowIsGoneWhenTheCubesAre) {
   }
   const Statistics t = s.statistics();
   for (const double m : t.mean) EXPECT_LT(std::abs(m), 1e-12 * std::sqrt(t.turbulent_energy));
-}
-
-template <class T>
-void expect_same_bits_after_resuming(const FlowCase& c, double at) {
-  Simulation<T> whole(c, 2);
-  while (whole.moment().time < at) ASSERT_TRUE(whole.step(at));
-  State<T> kept(c.problem.extents());
-  whole.get(kept);
-  while (whole.moment().time < c.end) ASSERT_TRUE(whole.step(c.end));
-  Simulation<T> resumed(c, 1);
-  resumed.resume(kept);
-  while (resumed.moment().time < c.end) ASSERT_TRUE(resumed.step(c.end));
-  State<T> a(c.problem.extents()), b(c.problem.extents());
-  whole.get(a);
-  resumed.get(b);
-  EXPECT_EQ(a.step, b.step);
-  EXPECT_EQ(a.time, b.time);
-  for (std::size_t d = 0; d < 3; ++d)
-    EXPECT_EQ(std::memcmp(a.velocity[d].data(), b.velocity[d].data(), a.velocity[d].bytes()), 0);
-  EXPECT_EQ(std::memcmp(a.pressure.data(), b.pressure.data(), a.pressure.bytes()), 0);
 }
 
 TEST(FlowSimulation, AResumedRunHasTheBitsOfAnUninterruptedOne) {
@@ -175,6 +131,22 @@ TEST(FlowSimulation, AFlowThatBlowsUpStopsTheRun) {
   s.resume(broken);
   EXPECT_FALSE(s.step(1));
   EXPECT_NE(s.failure().find("not finite"), std::string::npos);
+}
+
+TEST(FlowSimulation, GoesBackToWhatItKept) {
+  FlowCase c = quick();
+  Simulation<double> s(c, 1);
+  while (s.moment().time < 0.3) ASSERT_TRUE(s.step(0.3));
+  s.keep();
+  State<double> kept(c.problem.extents()), again(c.problem.extents());
+  s.get(kept);
+  for (int n = 0; n < 3; ++n) ASSERT_TRUE(s.step(0.6));
+  s.back();
+  s.get(again);
+  EXPECT_EQ(again.time, 0.3);
+  EXPECT_EQ(again.step, kept.step);
+  for (std::size_t d = 0; d < 3; ++d)
+    EXPECT_EQ(std::memcmp(kept.velocity[d].data(), again.velocity[d].data(), kept.velocity[d].bytes()), 0);
 }
 
 }  // namespace

@@ -93,6 +93,18 @@ TEST(StencilCgOnGpu, ProjectsTheMeanStopsAndCountsAsOnTheHost) {
   EXPECT_EQ(solved(indefinite, std::vector<double>(125, 1.0), {}).result.outcome, CgOutcome::not_positive);
 }
 
+TEST(StencilCgOnGpu, AFewBricksGiveTheOraclesResidual) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const Boundary boundary : {Boundary::periodic, Boundary::zero, Boundary::none}) {
+    const Fields<double> fields(
+        {.form = Form::L, .boundary = boundary, .grid = {40, 20, 6}, .values = Values::random, .seed = 3});
+    const std::vector<double> b(fields.x().begin(), fields.x().end());
+    const auto [result, x] = solved(fields.op(), b, {});
+    EXPECT_EQ(result.outcome, CgOutcome::converged);
+    EXPECT_LE(reference_residual(fields.op(), b.data(), x.data()), 2e-10);
+  }
+}
+
 // Bricks of every size, from boxes that one just fits to such as the largest barely fit, on whatever device runs this.
 TEST(StencilCgOnGpu, OnChipAndInPassesAreTheSameIterationsForBricksOfEverySize) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";

@@ -19,7 +19,19 @@ struct Shape {
   int n[3];
   std::int64_t row, plane;
   bool periodic[3];
+
+  __host__ __device__ std::int64_t cell(int i, int j, int k) const {
+    return i + n[0] * (j + static_cast<std::int64_t>(n[1]) * k);
+  }
 };
+
+__device__ __forceinline__ int cosine_place(int i, int n, bool periodic) {
+  return periodic ? i : i % 2 == 0 ? i / 2 : n - (i + 1) / 2;
+}
+/// Where cell (i, j, k) stands in what transforms read and write.
+__device__ __forceinline__ std::int64_t spectral_place(const Shape& s, int i, int j, int k) {
+  return s.cell(cosine_place(i, s.n[0], s.periodic[0]), cosine_place(j, s.n[1], s.periodic[1]), k);
+}
 
 template <class T>
 struct Momentum {
@@ -33,6 +45,7 @@ struct Momentum {
   T* rate[3] = {};  // read if `before` is not 0; written if keeps_rate
   T* next[3] = {};
   bool keeps_rate = false;
+  const T* friction[3] = {};  // by cell, as friction() has it; null without solids
 };
 /// next = base + dt (now rate(u) + before rate).
 template <class T>
@@ -62,7 +75,9 @@ struct Projection {
   MeshMetrics<T> metrics;
   const StepValues* values;
   double length;
-  const T* pressure;  // as Divergence::out
+  const T* pressure;     // as Divergence::out, or
+  bool by_cell = false;  // in the order of cells
+  const T* friction[3] = {};
   T* u[3] = {};
   Beyond<T> beyond[3][3][2];  // [component][axis][side], where the axis is not periodic
 };

@@ -45,15 +45,20 @@ __device__ __forceinline__ AxisAround<T> around(const AxisMetrics<T>& m, int i) 
 }
 
 /// Of one component: what came in from the plane before, and the step.
-template <int C, bool Before, bool Keeps, class T>
+template <int C, bool Before, bool Keeps, bool Solids, class T>
 __device__ __forceinline__ void advance(const Momentum<T>& m, const MeshAround<T>& mesh, const Around<T>& u,
-                                        const Around<T>& v, const Around<T>& w, std::int64_t at, bool open, T now,
-                                        T before, T acceleration, T& from_below) {
+                                        const Around<T>& v, const Around<T>& w, std::int64_t at, std::int64_t cell,
+                                        bool open, T now, T before, T acceleration, T& from_below) {
   constexpr Place here = {0, 0, 0};
   const T upwards = flux<C, 2>(mesh, m.viscosity, u, v, w, here);
-  const T rate = inflow<C, 0>(mesh, m.viscosity, u, v, w, here) + inflow<C, 1>(mesh, m.viscosity, u, v, w, here) +
-                 inverse_depth<C, 2>(mesh, here) * (from_below - upwards) + acceleration;
+  T rate = inflow<C, 0>(mesh, m.viscosity, u, v, w, here) + inflow<C, 1>(mesh, m.viscosity, u, v, w, here) +
+           inverse_depth<C, 2>(mesh, here) * (from_below - upwards) + acceleration;
   from_below = upwards;
+  if constexpr (Solids) {
+    const T friction = __ldg(m.friction[C] + cell);
+    rate -= m.viscosity * friction * component<C>(u, v, w, here);
+    open = open && friction >= T(0);
+  }
   T result = __ldg(m.base[C] + at) + now * rate;
   // Rates are of no use to neighbours: they shall not drive velocities out of caches.
   if constexpr (Before) result += before * __ldcs(m.rate[C] + at);
@@ -61,7 +66,7 @@ __device__ __forceinline__ void advance(const Momentum<T>& m, const MeshAround<T
   m.next[C][at] = open ? result : T(0);
 }
 
-template <class T, bool Before, bool Keeps>
+template <class T, bool Before, bool Keeps, bool Solids>
 __global__ void __launch_bounds__(threads_x* threads_y, least_blocks<T>) momentum_kernel(Momentum<T> m, int planes) {
   const int i = static_cast<int>(blockIdx.x) * threads_x + static_cast<int>(threadIdx.x);
   const int j = static_cast<int>(blockIdx.y) * threads_y + static_cast<int>(threadIdx.y);
@@ -77,20 +82,21 @@ __global__ void __launch_bounds__(threads_x* threads_y, least_blocks<T>) momentu
   mesh.axis[0] = around(m.metrics.axis[0], i);
   mesh.axis[1] = around(m.metrics.axis[1], j);
   mesh.axis[2] = around(m.metrics.axis[2], first);
-  std::int64_t at = i + j * m.shape.row + first * m.shape.plane;
+  std::int64_t at = i + j * m.shape.row + first * m.shape.plane, cell = m.shape.cell(i, j, first);
+  const std::int64_t cells_of_plane = m.shape.cell(0, 0, 1);
   const auto seen = [&](int c) { return Around<T>{m.u[c] + at, m.shape.row, m.shape.plane}; };
   constexpr Place below = {0, 0, -1};
   T from_below[3] = {flux<0, 2>(mesh, m.viscosity, seen(0), seen(1), seen(2), below),
                      flux<1, 2>(mesh, m.viscosity, seen(0), seen(1), seen(2), below),
                      flux<2, 2>(mesh, m.viscosity, seen(0), seen(1), seen(2), below)};
 #pragma unroll 1
-  for (int k = first; k < last; ++k, at += m.shape.plane) {
+  for (int k = first; k < last; ++k, at += m.shape.plane, cell += cells_of_plane) {
     mesh.axis[2] = around(m.metrics.axis[2], k);
     const Around<T> u = seen(0), v = seen(1), w = seen(2);
-    advance<0, Before, Keeps>(m, mesh, u, v, w, at, open_x, now, before, gx, from_below[0]);
-    advance<1, Before, Keeps>(m, mesh, u, v, w, at, open_y, now, before, gy, from_below[1]);
-    advance<2, Before, Keeps>(m, mesh, u, v, w, at, m.shape.periodic[2] || k < m.shape.n[2] - 1, now, before, gz,
-                              from_below[2]);
+    advance<0, Before, Keeps, Solids>(m, mesh, u, v, w, at, cell, open_x, now, before, gx, from_below[0]);
+    advance<1, Before, Keeps, Solids>(m, mesh, u, v, w, at, cell, open_y, now, before, gy, from_below[1]);
+    advance<2, Before, Keeps, Solids>(m, mesh, u, v, w, at, cell, m.shape.periodic[2] || k < m.shape.n[2] - 1, now,
+                                      before, gz, from_below[2]);
   }
 }
 
@@ -105,15 +111,13 @@ void enqueue(const Momentum<T>& m, const core::Stream& stream) {
   const std::int64_t pieces = std::clamp<std::int64_t>(enough_blocks / (std::int64_t{x} * y), 1, m.shape.n[2]);
   const int planes = static_cast<int>(core::blocks_for(m.shape.n[2], static_cast<int>(pieces)));
   const dim3 blocks(x, y, static_cast<unsigned>(core::blocks_for(m.shape.n[2], planes))), threads(threads_x, threads_y);
-  const cudaStream_t s = stream.get();
-  if (m.before != 0 && m.keeps_rate)
-    momentum_kernel<T, true, true><<<blocks, threads, 0, s>>>(m, planes);
-  else if (m.before != 0)
-    momentum_kernel<T, true, false><<<blocks, threads, 0, s>>>(m, planes);
-  else if (m.keeps_rate)
-    momentum_kernel<T, false, true><<<blocks, threads, 0, s>>>(m, planes);
-  else
-    momentum_kernel<T, false, false><<<blocks, threads, 0, s>>>(m, planes);
+  const auto kernel = [&]<bool Solids>() {
+    if (m.before != 0)
+      return m.keeps_rate ? momentum_kernel<T, true, true, Solids> : momentum_kernel<T, true, false, Solids>;
+    return m.keeps_rate ? momentum_kernel<T, false, true, Solids> : momentum_kernel<T, false, false, Solids>;
+  };
+  (m.friction[0] ? kernel.template operator()<true>()
+                 : kernel.template operator()<false>())<<<blocks, threads, 0, stream.get()>>>(m, planes);
   core::check(cudaGetLastError());
 }
 

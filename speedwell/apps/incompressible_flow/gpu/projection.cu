@@ -7,14 +7,6 @@ namespace {
 
 constexpr int threads_x = 64, threads_y = 4;
 
-__device__ __forceinline__ int cosine_place(int i, int n, bool periodic) {
-  return periodic ? i : i % 2 == 0 ? i / 2 : n - (i + 1) / 2;
-}
-__device__ __forceinline__ std::int64_t spectral_place(const Shape& s, int i, int j, int k) {
-  return cosine_place(i, s.n[0], s.periodic[0]) +
-         s.n[0] * (cosine_place(j, s.n[1], s.periodic[1]) + static_cast<std::int64_t>(s.n[1]) * k);
-}
-
 template <class T>
 __global__ void divergence_kernel(Divergence<T> d) {
   const int i = static_cast<int>(blockIdx.x) * threads_x + static_cast<int>(threadIdx.x);
@@ -72,14 +64,20 @@ __global__ void projection_kernel(Projection<T> p) {
   const Shape& s = p.shape;
   if (i >= s.n[0] || j >= s.n[1]) return;
   const T step = static_cast<T>(p.length * p.values->dt);
-  const T here = p.pressure[spectral_place(s, i, j, k)];
+  const auto pressure = [&](int a, int b, int c) {
+    return p.pressure[p.by_cell ? s.cell(a, b, c) : spectral_place(s, a, b, c)];
+  };
+  const T here = pressure(i, j, k);
   const auto next = [](int index, int n) { return index + 1 < n ? index + 1 : 0; };
   const std::int64_t at = i + j * s.row + k * s.plane;
   // Links through walls are 0, whatever pressure stands at the other end.
-  const T value[3] = {
-      p.u[0][at] - step * p.metrics.axis[0].link[i] * (p.pressure[spectral_place(s, next(i, s.n[0]), j, k)] - here),
-      p.u[1][at] - step * p.metrics.axis[1].link[j] * (p.pressure[spectral_place(s, i, next(j, s.n[1]), k)] - here),
-      p.u[2][at] - step * p.metrics.axis[2].link[k] * (p.pressure[spectral_place(s, i, j, next(k, s.n[2]))] - here)};
+  T value[3] = {p.u[0][at] - step * p.metrics.axis[0].link[i] * (pressure(next(i, s.n[0]), j, k) - here),
+                p.u[1][at] - step * p.metrics.axis[1].link[j] * (pressure(i, next(j, s.n[1]), k) - here),
+                p.u[2][at] - step * p.metrics.axis[2].link[k] * (pressure(i, j, next(k, s.n[2])) - here)};
+  if (p.friction[0])
+#pragma unroll
+    for (int c = 0; c < 3; ++c)
+      if (p.friction[c][s.cell(i, j, k)] < T(0)) value[c] = T(0);
   const bool inside = i > 0 && i < s.n[0] - 1 && j > 0 && j < s.n[1] - 1 && k > 0 && k < s.n[2] - 1;
   if (inside) {
 #pragma unroll

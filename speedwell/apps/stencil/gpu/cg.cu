@@ -5,8 +5,8 @@
 
 #include "speedwell/apps/stencil/gpu/cg_device.hpp"
 #include "speedwell/apps/stencil/gpu/cg_on_chip.hpp"
-#include "speedwell/apps/stencil/gpu/loop_graph.hpp"
 #include "speedwell/apps/stencil/gpu_stencil.hpp"
+#include "speedwell/numerics/loop_graph.hpp"
 
 namespace speedwell::stencil {
 namespace {
@@ -29,13 +29,13 @@ __global__ void set_limits(CgState* state, const double* sums, double tolerance,
 
 template <bool square, class T>
 __global__ void __launch_bounds__(threads) sum_kernel(const T* __restrict__ v, std::int64_t n, SumWorkspace space) {
-  device::Two sum;
+  numerics::Terms<1> sum;
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; i < n;
        i += static_cast<std::int64_t>(gridDim.x) * threads) {
     const auto value = static_cast<double>(v[i]);
-    sum.a += square ? value * value : value;
+    sum[0] += square ? value * value : value;
   }
-  device::grid_sum(sum, space, [&](device::Two total) { *space.sums = total.a; });
+  numerics::grid_sum(sum, space, [&](numerics::Terms<1> total) { *space.sums = total[0]; });
 }
 template <class T>
 __global__ void __launch_bounds__(threads) less_mean(const T* v, T* out, std::int64_t n, const double* sum) {
@@ -76,7 +76,7 @@ struct GpuCg<T>::State {
   Sums sums;
   core::DeviceBuffer<CgState> scalars;
   core::DeviceBuffer<T> r, p[2], inverse, z, projected;
-  LoopGraph loop;
+  numerics::LoopGraph loop;
   T* loop_x = nullptr;  // what the loop was recorded for
   std::optional<BrickPlan> bricks;
   std::optional<BrickSpace<T>> brick_space;
@@ -169,7 +169,7 @@ struct GpuCg<T>::State {
     core::fill_bytes_async(p[0], 0, stream);
     begin(b, x, stream);
     if (loop_x != x) {
-      loop = LoopGraph(stream, [&](cudaGraphConditionalHandle handle) {
+      loop = numerics::LoopGraph(stream, [&](cudaGraphConditionalHandle handle) {
         for (int i = 0; i < iterations_recorded; ++i) iterate(x, i % 2, stream);
         loop_on<<<1, 1, 0, stream.get()>>>(scalars.data(), handle);
         core::check(cudaGetLastError());

@@ -8,9 +8,13 @@
 
 #include "speedwell/apps/stencil/cg.hpp"
 #include "speedwell/apps/stencil/gpu/march.hpp"
-#include "speedwell/apps/stencil/gpu/sums.hpp"
+#include "speedwell/numerics/grid_sums.hpp"
 
 namespace speedwell::stencil::device {
+
+using numerics::grid_sum;
+using numerics::SumWorkspace;
+using Two = numerics::Terms<2>;
 
 struct CgState {
   double bb, limit;  // ||b||^2, and what rr must not exceed
@@ -68,13 +72,13 @@ struct KeepDirection {
     store_pack(p + cell, direction, false);
 #pragma unroll
     for (int w = 0; w < width; ++w)
-      sum.a = fma(static_cast<double>(direction.v[w]), static_cast<double>(q.v[w]), sum.a);
+      sum[0] = fma(static_cast<double>(direction.v[w]), static_cast<double>(q.v[w]), sum[0]);
   }
   __device__ void end() const {
     grid_sum(sum, space, [s = state](Two total) {
-      if (!isfinite(total.a)) return stop(*s, CgOutcome::not_finite);
-      if (!(total.a > 0)) return stop(*s, CgOutcome::not_positive);
-      s->alpha = s->rz / total.a;
+      if (!isfinite(total[0])) return stop(*s, CgOutcome::not_finite);
+      if (!(total[0] > 0)) return stop(*s, CgOutcome::not_positive);
+      s->alpha = s->rz / total[0];
     });
   }
 };
@@ -114,9 +118,9 @@ struct Update {
       xs.v[w] = fma(alpha, p.v[w], xs.v[w]);
       rs.v[w] = fma(-alpha, q.v[w], rs.v[w]);
       const double square = static_cast<double>(rs.v[w]) * static_cast<double>(rs.v[w]);
-      sum.a += square;
+      sum[0] += square;
       if constexpr (conditioned == Conditioned::by_diagonal)
-        sum.b = fma(square, static_cast<double>(factor.v[w]), sum.b);
+        sum[1] = fma(square, static_cast<double>(factor.v[w]), sum[1]);
     }
     store_pack(x + cell, xs, true);
     store_pack(r + cell, rs, false);
@@ -124,10 +128,10 @@ struct Update {
   __device__ void end() const {
     grid_sum(sum, space, [s = state](Two total) {
       ++s->iteration;
-      s->rr = total.a;
+      s->rr = total[0];
       judge(*s);
       if constexpr (conditioned == Conditioned::later) return;
-      const double rz = conditioned == Conditioned::by_diagonal ? total.b : total.a;
+      const double rz = conditioned == Conditioned::by_diagonal ? total[1] : total[0];
       s->beta = rz / s->rz;
       s->rz = rz;
     });
@@ -167,14 +171,14 @@ struct Polynomial {
 #pragma unroll
     for (int w = 0; w < width; ++w) {
       zs.v[w] = fma(omega * factor.v[w], rs.v[w] - product.v[w], s.v[w]);
-      sum.a = fma(static_cast<double>(rs.v[w]), static_cast<double>(zs.v[w]), sum.a);
+      sum[0] = fma(static_cast<double>(rs.v[w]), static_cast<double>(zs.v[w]), sum[0]);
     }
     store_pack(z + cell, zs, false);
   }
   __device__ void end() const {
     grid_sum(sum, space, [s = state](Two total) {
-      s->beta = s->iteration == 0 ? 0 : total.a / s->rz;
-      s->rz = total.a;
+      s->beta = s->iteration == 0 ? 0 : total[0] / s->rz;
+      s->rz = total[0];
     });
   }
 };
@@ -208,16 +212,16 @@ struct Residual {
     for (int w = 0; w < width; ++w) {
       rs.v[w] -= product.v[w];
       const double square = static_cast<double>(rs.v[w]) * static_cast<double>(rs.v[w]);
-      sum.a += square;
+      sum[0] += square;
       if constexpr (conditioned == Conditioned::by_diagonal)
-        sum.b = fma(square, static_cast<double>(factor.v[w]), sum.b);
+        sum[1] = fma(square, static_cast<double>(factor.v[w]), sum[1]);
     }
     store_pack(r + cell, rs, false);
   }
   __device__ void end() const {
     grid_sum(sum, space, [s = state](Two total) {
-      s->rr = total.a;
-      s->rz = conditioned == Conditioned::by_diagonal ? total.b : total.a;
+      s->rr = total[0];
+      s->rz = conditioned == Conditioned::by_diagonal ? total[1] : total[0];
       s->beta = 0;
       s->iteration = 0;
       s->running = 1;

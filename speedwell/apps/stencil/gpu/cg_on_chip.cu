@@ -11,7 +11,7 @@ namespace speedwell::stencil {
 namespace {
 
 using device::CgState;
-using device::Two;
+using Sum = numerics::Terms<1>;
 
 constexpr int lanes = 32, rows = 16, block_threads = lanes * rows;
 
@@ -42,10 +42,10 @@ class Meeting {
 
   /// All threads. What they have written to global memory before is seen by all after await().
   __device__ void arrive(double value) {
-    const Two of_block = device::block_sum({value, 0.0});
+    const Sum of_block = numerics::block_sum(Sum{{value}});
     ++turn_;
     if (threadIdx.x == 0 && threadIdx.y == 0) {
-      __stcg(partial_ + (turn_ % 2) * blocks_ + block_, of_block.a);
+      __stcg(partial_ + (turn_ % 2) * blocks_ + block_, of_block[0]);
       __threadfence();
       atomicAdd(arrived_, 1u);
     }
@@ -58,11 +58,11 @@ class Meeting {
         while (static_cast<int>(load_acquire(arrived_) - all) < 0) {
         }
       __syncwarp();
-      Two sum;
+      Sum sum;
       for (int b = static_cast<int>(threadIdx.x); b < blocks_; b += lanes)
-        sum.a += __ldcg(partial_ + (turn_ % 2) * blocks_ + b);
-      sum = device::warp_sum(sum);
-      if (threadIdx.x == 0) total = sum.a;
+        sum[0] += __ldcg(partial_ + (turn_ % 2) * blocks_ + b);
+      sum = numerics::warp_sum(sum);
+      if (threadIdx.x == 0) total = sum[0];
     }
     __syncthreads();
     return total;

@@ -6,6 +6,7 @@
 
 #include "speedwell/apps/stencil/operator.hpp"
 #include "speedwell/core/cuda.hpp"
+#include "speedwell/numerics/grid_sums.hpp"
 
 namespace speedwell::stencil {
 
@@ -22,13 +23,7 @@ void gpu_multiply(const Operator<T>& a, const T* x, T* y, const core::Stream& st
 template <class T>
 Multiply<T>* product_of(std::string_view step);
 
-/// Where sums of a product's terms wait for their addition: for one product at a time.
-struct SumWorkspace {
-  double* partial = nullptr;  // two for each block
-  unsigned* done = nullptr;   // 0 between products
-  double* sums = nullptr;     // two
-  std::size_t blocks = 0;     // that `partial` has room for
-};
+using numerics::SumWorkspace;
 /// Blocks that any product on this grid has at most.
 std::size_t most_blocks(const Grid& grid);
 

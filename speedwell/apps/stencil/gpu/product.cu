@@ -2,8 +2,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "speedwell/apps/stencil/gpu/launch.hpp"
 #include "speedwell/apps/stencil/gpu/march.hpp"
-#include "speedwell/apps/stencil/gpu/sums.hpp"
+#include "speedwell/numerics/grid_sums.hpp"
 
 namespace speedwell::stencil {
 namespace {
@@ -68,8 +69,9 @@ __global__ void __launch_bounds__(tile* tile)
   for (std::int64_t k = 0; k < g.nz; ++k) {
     const T above = own(k + 1);
     __syncthreads();
-    patch[ty][tx] = centre;
+    // Beside the last cells of the box stand their neighbours, where threads beyond it would have their own.
     if (inside) {
+      patch[ty][tx] = centre;
       if (tx == 1) patch[ty][0] = value(i - 1, j, k);
       if (tx == tile || i == g.nx - 1) patch[ty][tx + 1] = value(i + 1, j, k);
       if (ty == 1) patch[0][tx] = value(i, j - 1, k);
@@ -128,7 +130,7 @@ struct StoreAndDot {
   T* y;
   bool streaming;
   SumWorkspace space;
-  device::Two sum = {};
+  numerics::Terms<1> sum = {};
   __device__ bool begin() const { return true; }
   template <int width>
   __device__ device::Nothing load(std::int64_t) const {
@@ -139,10 +141,10 @@ struct StoreAndDot {
                        const device::Pack<T, width>& result) {
     device::store_pack(y + cell, result, streaming);
 #pragma unroll
-    for (int w = 0; w < width; ++w) sum.a = fma(static_cast<double>(x.v[w]), static_cast<double>(result.v[w]), sum.a);
+    for (int w = 0; w < width; ++w) sum[0] = fma(static_cast<double>(x.v[w]), static_cast<double>(result.v[w]), sum[0]);
   }
   __device__ void end() const {
-    device::grid_sum(sum, space, [this](device::Two total) { *space.sums = total.a; });
+    numerics::grid_sum(sum, space, [this](numerics::Terms<1> total) { *space.sums = total[0]; });
   }
 };
 

@@ -6,7 +6,7 @@
 
 #include "speedwell/core/cuda.hpp"
 
-namespace speedwell::stencil {
+namespace speedwell::numerics {
 
 class LoopGraph {
  public:
@@ -62,4 +62,4 @@ class LoopGraph {
   cudaGraphExec_t graph_ = nullptr;
 };
 
-}  // namespace speedwell::stencil
+}  // namespace speedwell::numerics

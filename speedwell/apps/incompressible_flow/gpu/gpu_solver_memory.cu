@@ -1,0 +1,200 @@
+// What a solver on a GPU takes and uploads before its first step.
+#include <stdexcept>
+#include <utility>
+
+#include "speedwell/apps/incompressible_flow/gpu/gpu_solver_parts.hpp"
+#include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
+#include "speedwell/apps/incompressible_flow/spectrum.hpp"
+#include "speedwell/core/error.hpp"
+#include "speedwell/core/units.hpp"
+
+namespace speedwell::incompressible_flow {
+namespace {
+
+template <class T>
+core::DeviceBuffer<T> copied(const std::vector<T>& values, const core::Stream& stream) {
+  core::DeviceBuffer<T> buffer(values.size());
+  core::copy_async(buffer.data(), values.data(), values.size(), stream);
+  stream.synchronize();
+  return buffer;
+}
+
+Problem checked(const Problem& problem, const Options& options) {
+  require_valid(problem);
+  require_valid(options);
+  if (const auto reason = refuses_on_gpu(problem, options)) throw std::invalid_argument("not on a GPU: " + *reason);
+  return problem;
+}
+
+}  // namespace
+
+template <class T>
+GpuSolver<T>::Parts::Parts(const Problem& given, const Options& o)
+    : options(o),
+      choice(choose(checked(given, o), o.pressure)),
+      problem(reordered(given, choice.order)),
+      extents(problem.extents()),
+      layout(extents, sizeof(T), 128),
+      team(layout, core_threads(o), sizeof(T)) {
+  shape = {{extents.nx, extents.ny, extents.nz},
+           layout.row,
+           layout.plane,
+           {problem.periodic(0), problem.periodic(1), problem.periodic(2)}};
+  for (std::size_t d = 0; d < 3; ++d) host_values.acceleration[d] = problem.acceleration[d];
+}
+
+template <class T>
+void GpuSolver<T>::Parts::allocate() {
+  const core::Stream stream;
+  const double bytes = gpu_bytes(problem, sizeof(T));
+  std::size_t free = 0, total = 0;
+  core::check(cudaMemGetInfo(&free, &total));
+  if (bytes > static_cast<double>(free))
+    throw core::Unavailable("a flow of " + core::format_bytes(bytes) + " on a GPU with " +
+                            core::format_bytes(static_cast<double>(free)) + " free");
+  allocate_mesh(stream);
+  if (has_direct()) allocate_direct(stream);
+  if (choice.pressure == Pressure::conjugate_gradients) allocate_solids(stream);
+  stream.synchronize();
+}
+
+template <class T>
+void GpuSolver<T>::Parts::allocate_mesh(const core::Stream& stream) {
+  for (int c = 0; c < 3; ++c) {
+    given[c] = core::DeviceBuffer<T>(layout.size);
+    third[c] = core::DeviceBuffer<T>(layout.size);
+    for (auto& set : fields) {
+      set[c] = core::DeviceBuffer<T>(layout.size);
+      core::fill_bytes_async(set[c], 0, stream);
+    }
+    core::fill_bytes_async(third[c], 0, stream);
+  }
+  source = core::DeviceBuffer<T>(static_cast<std::size_t>(extents.cells()));
+  cells.emplace(shape);
+  cells->clear(stream);
+  largest = core::DeviceBuffer<double>(2);
+  values = core::DeviceBuffer<gpu::StepValues>(1);
+  for (int d = 0; d < 3; ++d) {
+    const AxisTables<T> axis(problem, d);
+    tables[d] = copied(axis.values, stream);
+    metrics.axis[d] = axis.at(tables[d].data());
+  }
+  for (int c = 0; c < 3; ++c)
+    for (int d = 0; d < 3; ++d)
+      for (int s = 0; s < 2; ++s) {
+        const Side& side = problem.sides[static_cast<std::size_t>(d)][static_cast<std::size_t>(s)];
+        projection.beyond[c][d][s] =
+            side.edge == Edge::wall
+                ? gpu::Beyond<T>{T(-1), static_cast<T>(2 * side.velocity[static_cast<std::size_t>(c)])}
+                : gpu::Beyond<T>{T(1), T(0)};
+      }
+}
+
+template <class T>
+void GpuSolver<T>::Parts::allocate_direct(const core::Stream& stream) {
+  plan.emplace(fft::Shape{.extents = {extents.ny, extents.nx}, .batch = extents.nz});
+  spectrum = core::DeviceBuffer<T>(2 * static_cast<std::size_t>(plan->spectrum_points()));
+  lines = {.nx = extents.nx,
+           .ny = extents.ny,
+           .nz = extents.nz,
+           .cosine_x = !shape.periodic[0],
+           .cosine_y = !shape.periodic[1],
+           .periodic_z = shape.periodic[2],
+           .scale = static_cast<T>(1 / (static_cast<double>(extents.nx) * extents.ny))};
+  work = core::DeviceBuffer<T>(static_cast<std::size_t>(
+      gpu::line_work(lines.nx, lines.ny, lines.nz, lines.cosine_x, lines.cosine_y, lines.periodic_z)));
+  std::vector<T> before, after;
+  const AxisTables<T> axis(problem, 2);
+  const AxisMetrics<T> m = axis.metrics();
+  for (int k = 0; k < extents.nz; ++k) {
+    before.push_back(m.link[k - 1] * m.inverse_width[k]);
+    after.push_back(m.link[k] * m.inverse_width[k]);
+  }
+  low = copied(before, stream);
+  high = copied(after, stream);
+  lambda_x = copied(row_eigenvalues<T>(problem), stream);
+  lambda_y = copied(column_eigenvalues<T>(problem), stream);
+  const auto reals = [&](const std::vector<Complex>& turns) {
+    std::vector<T> all;
+    for (const Complex& t : turns) all.insert(all.end(), {t.real(), t.imag()});
+    return copied(all, stream);
+  };
+  turns_x = reals(cosine_turns<T>(extents.nx));
+  turns_y = reals(cosine_turns<T>(extents.ny));
+  lines.low = low.data();
+  lines.high = high.data();
+  lines.lambda_x = lambda_x.data();
+  lines.lambda_y = lambda_y.data();
+  lines.turns_x = reinterpret_cast<const gpu::ComplexOf<T>*>(turns_x.data());
+  lines.turns_y = reinterpret_cast<const gpu::ComplexOf<T>*>(turns_y.data());
+  lines.spectrum = reinterpret_cast<gpu::ComplexOf<T>*>(spectrum.data());
+  lines.work = work.data();
+}
+
+template <class T>
+void GpuSolver<T>::Parts::allocate_solids(const core::Stream& stream) {
+  const Metrics<T> host(problem);
+  const MeshMetrics<T> m = host.mesh();
+  const bool solids = !problem.solid.empty();
+  std::vector<T> is_fluid(solids ? static_cast<std::size_t>(extents.cells()) : 0),
+      inverse(choice.preconditioned ? 0 : static_cast<std::size_t>(extents.cells()));
+  const auto fluid_at = [&](int i, int j, int k) {
+    const int at[] = {i, j, k};
+    int inside[3];
+    for (int d = 0; d < 3; ++d) inside[d] = (at[d] + extents.extent(d)) % extents.extent(d);
+    return solids && problem.solid[extents.at(inside[0], inside[1], inside[2])] ? T(0) : T(1);
+  };
+  fluid_cells = fluid_volume = 0;
+  for (int k = 0; k < extents.nz; ++k)
+    for (int j = 0; j < extents.ny; ++j)
+      for (int i = 0; i < extents.nx; ++i) {
+        const std::size_t n = extents.at(i, j, k);
+        const T here = fluid_at(i, j, k), wx = m.axis[0].width[i], wy = m.axis[1].width[j], wz = m.axis[2].width[k];
+        if (solids) is_fluid[n] = here;
+        fluid_cells += static_cast<double>(here);
+        fluid_volume += static_cast<double>(here * wx * wy * wz);
+        if (inverse.empty()) continue;
+        const T d =
+            wy * wz * (m.axis[0].link[i] * fluid_at(i + 1, j, k) + m.axis[0].link[i - 1] * fluid_at(i - 1, j, k)) +
+            wx * wz * (m.axis[1].link[j] * fluid_at(i, j + 1, k) + m.axis[1].link[j - 1] * fluid_at(i, j - 1, k)) +
+            wx * wy * (m.axis[2].link[k] * fluid_at(i, j, k + 1) + m.axis[2].link[k - 1] * fluid_at(i, j, k - 1));
+        inverse[n] = here != T(0) && d > 0 ? 1 / d : T(0);
+      }
+  if (!inverse.empty()) inverse_diagonal = copied(inverse, stream);
+  if (!solids) return;
+  fluid = copied(is_fluid, stream);
+  for (int c = 0; c < 3; ++c) {
+    friction_of[c] = incompressible_flow::friction<T>(problem, c);
+    friction[c] = copied(friction_of[c], stream);
+  }
+}
+
+// Iterations are recorded for a stream.
+template <class T>
+void GpuSolver<T>::Parts::begin_gradients(const core::Stream& stream) {
+  gradients.emplace(
+      typename gpu::PressureCg<T>::Settings{
+          .shape = shape,
+          .metrics = metrics,
+          .fluid = fluid.size() > 0 ? fluid.data() : nullptr,
+          .inverse_diagonal = inverse_diagonal.size() > 0 ? inverse_diagonal.data() : nullptr,
+          .source = source.data(),
+          .fluid_cells = fluid_cells,
+          .fluid_volume = fluid_volume,
+          .tolerance = options.tolerance > 0 ? options.tolerance
+                       : sizeof(T) == 8      ? 1e-10
+                                             : 1e-5,
+          .most_iterations = options.most_iterations,
+          .solve_directly = [this](const core::Stream& on) { solve_directly(on); }},
+      stream);
+}
+
+#define SPEEDWELL_GPU_SOLVER_MEMORY(T)                                 \
+  template GpuSolver<T>::Parts::Parts(const Problem&, const Options&); \
+  template void GpuSolver<T>::Parts::allocate();                       \
+  template void GpuSolver<T>::Parts::begin_gradients(const core::Stream&);
+SPEEDWELL_GPU_SOLVER_MEMORY(float)
+SPEEDWELL_GPU_SOLVER_MEMORY(double)
+#undef SPEEDWELL_GPU_SOLVER_MEMORY
+
+}  // namespace speedwell::incompressible_flow

@@ -1,0 +1,72 @@
+// What a solver on a GPU is made of. Included by CUDA sources alone.
+#pragma once
+
+#include <complex>
+#include <optional>
+#include <vector>
+
+#include "speedwell/apps/fft/gpu_fft.hpp"
+#include "speedwell/apps/incompressible_flow/fields.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/kernels.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/lines.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/measures.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/pressure_cg.hpp"
+#include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
+#include "speedwell/apps/incompressible_flow/metrics.hpp"
+#include "speedwell/core/cuda_graph.hpp"
+
+namespace speedwell::incompressible_flow {
+
+template <class T>
+struct GpuSolver<T>::Parts {
+  using Complex = std::complex<T>;
+
+  Parts(const Problem& given, const Options& o);
+  static int core_threads(const Options& o) { return o.threads > 0 ? o.threads : 1; }
+
+  void allocate();
+  void allocate_mesh(const core::Stream& stream);
+  void allocate_direct(const core::Stream& stream);
+  void allocate_solids(const core::Stream& stream);
+  void begin_gradients(const core::Stream& stream);
+  void enqueue_step(int parity, const core::Stream& stream);
+  void solve_directly(const core::Stream& stream);
+  void record(const core::Stream& stream);
+  T* cell(core::DeviceBuffer<T>& field) { return field.data() + layout.origin; }
+  bool has_direct() const { return choice.pressure == Pressure::direct || choice.preconditioned; }
+  bool is_open(int c, int i, int j, int k) const {
+    const int at[] = {i, j, k};
+    return (problem.periodic(c) || at[c] < extents.extent(c) - 1) &&
+           (friction_of[c].empty() || friction_of[c][extents.at(i, j, k)] >= T(0));
+  }
+
+  Options options;
+  Choice choice;
+  Problem problem;  // with its axes in the order of the choice
+  Extents extents;
+  Layout layout;
+  RowTeam team;
+  gpu::Shape shape;
+
+  std::optional<fft::GpuRealPlan<T>> plan;
+  core::DeviceBuffer<T> given[3], fields[2][3], third[3];  // third: rates, or the flow a step began with
+  core::DeviceBuffer<T> source, spectrum, work, tables[3], low, high, lambda_x, lambda_y, turns_x, turns_y;
+  std::vector<T> friction_of[3];  // without solids empty
+  core::DeviceBuffer<T> friction[3], fluid, inverse_diagonal, given_pressure;
+  double fluid_cells = 0, fluid_volume = 0;
+  std::optional<gpu::PressureCg<T>> gradients;
+  std::optional<gpu::Cells> cells;
+  core::DeviceBuffer<double> largest;
+  core::DeviceBuffer<gpu::StepValues> values;
+  MeshMetrics<T> metrics;
+  gpu::Lines<T> lines;
+  gpu::Projection<T> projection;
+  core::Graph steps[2];  // from fields[0] to fields[1], and back
+  cudaStream_t recorded_on = nullptr;
+  int now = 0;  // which of the fields is the flow
+  double time = 0, given_time = 0;
+  std::int64_t step = 0, given_step = 0;
+  gpu::StepValues host_values;
+};
+
+}  // namespace speedwell::incompressible_flow

@@ -1,0 +1,106 @@
+
+#include "speedwell/apps/incompressible_flow/gpu/measures.hpp"
+
+namespace speedwell::incompressible_flow::gpu {
+namespace {
+
+// Numbers that are not negative have the order of their bits, and what is not a number comes after all of them.
+__device__ void raise(double* to, double value) {
+  atomicMax(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(__double_as_longlong(value)));
+}
+
+template <class T>
+struct Fields3 {
+  const T* u[3];
+};
+
+template <class T>
+__global__ void __launch_bounds__(cells_x* cells_y)
+    rate_kernel(Shape s, int planes, MeshMetrics<T> m, Fields3<T> field, double* largest) {
+  const int i = static_cast<int>(blockIdx.x) * cells_x + static_cast<int>(threadIdx.x);
+  const int j = static_cast<int>(blockIdx.y) * cells_y + static_cast<int>(threadIdx.y);
+  if (i >= s.n[0] || j >= s.n[1]) return;
+  const int first = static_cast<int>(blockIdx.z) * planes, last = min(first + planes, s.n[2]);
+  T most = 0;
+  bool finite = true;
+  for (int k = first; k < last; ++k) {
+    const std::int64_t at = i + j * s.row + k * s.plane;
+    const std::int64_t step[] = {1, s.row, s.plane};
+    const int place[] = {i, j, k};
+    T rate = 0;
+    for (int c = 0; c < 3; ++c) {
+      const T own = fabs(field.u[c][at]), before = fabs(field.u[c][at - step[c]]);
+      rate += (own > before ? own : before) * m.axis[c].inverse_width[place[c]];
+      finite = finite && isfinite(own);
+    }
+    most = rate > most ? rate : most;
+  }
+  raise(largest, finite ? static_cast<double>(most) : nan(""));
+}
+
+}  // namespace
+
+template <class T>
+double convection_rate(const Shape& s, const MeshMetrics<T>& metrics, const T* const (&u)[3],
+                       core::DeviceBuffer<double>& place, const core::Stream& stream) {
+  constexpr int planes = 32;
+  core::fill_bytes_async(place, 0, stream);
+  rate_kernel<<<dim3(static_cast<unsigned>(core::blocks_for(s.n[0], cells_x)),
+                     static_cast<unsigned>(core::blocks_for(s.n[1], cells_y)),
+                     static_cast<unsigned>(core::blocks_for(s.n[2], planes))),
+                dim3(cells_x, cells_y), 0, stream.get()>>>(s, planes, metrics, Fields3<T>{{u[0], u[1], u[2]}},
+                                                           place.data());
+  core::check(cudaGetLastError());
+  double rate = 0;
+  core::copy_async(&rate, std::as_const(place).data(), 1, stream);
+  stream.synchronize();
+  return rate;
+}
+
+template <class T>
+std::array<double, statistics_sums> integrals(Cells& cells, const Shape& s, const MeshMetrics<T>& m,
+                                              const T* const (&u)[3], const T* const (&friction)[3], Largest& largest,
+                                              core::DeviceBuffer<double>& place, const core::Stream& stream) {
+  const Fields3<T> field{{u[0], u[1], u[2]}}, held{{friction[0], friction[1], friction[2]}};
+  double *const to = cells.sums(), *const most = place.data();
+  core::fill_bytes_async(place, 0, stream);
+  cells.add_up<statistics_sums>(
+      nullptr,
+      [=] __device__(int i, int j, int k, numerics::Terms<statistics_sums>& terms) {
+        const T* const at[] = {field.u[0] + i + j * s.row + k * s.plane, field.u[1] + i + j * s.row + k * s.plane,
+                               field.u[2] + i + j * s.row + k * s.plane};
+        const auto velocity = [&](int c, int di, int dj, int dk) {
+          return static_cast<double>(at[c][di + dj * s.row + dk * s.plane]);
+        };
+        const auto friction_at = [&](int c) {
+          return held.u[c] ? static_cast<double>(held.u[c][s.cell(i, j, k)]) : 0.0;
+        };
+        Largest here;
+        add_statistics({i, j, k}, s.n, s.periodic, m, velocity, friction_at, terms, here);
+        if (here.divergence > most[0]) raise(most, here.divergence);
+        if (here.fastest > most[1]) raise(most + 1, here.fastest);
+      },
+      [=] __device__(const numerics::Terms<statistics_sums>& total) {
+        for (int c = 0; c < statistics_sums; ++c) to[c] = total[c];
+      },
+      stream);
+  std::array<double, statistics_sums> sums{};
+  core::copy_async(sums.data(), static_cast<const double*>(to), sums.size(), stream);
+  double both[2] = {};
+  core::copy_async(both, static_cast<const double*>(most), 2, stream);
+  stream.synchronize();
+  largest = {both[0], both[1]};
+  return sums;
+}
+
+#define SPEEDWELL_MEASURES(T)                                                                                  \
+  template double convection_rate(const Shape&, const MeshMetrics<T>&, const T* const(&)[3],                   \
+                                  core::DeviceBuffer<double>&, const core::Stream&);                           \
+  template std::array<double, statistics_sums> integrals(Cells&, const Shape&, const MeshMetrics<T>&,          \
+                                                         const T* const(&)[3], const T* const(&)[3], Largest&, \
+                                                         core::DeviceBuffer<double>&, const core::Stream&);
+SPEEDWELL_MEASURES(float)
+SPEEDWELL_MEASURES(double)
+#undef SPEEDWELL_MEASURES
+
+}  // namespace speedwell::incompressible_flow::gpu

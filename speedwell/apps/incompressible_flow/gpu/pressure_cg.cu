@@ -1,0 +1,264 @@
+#include <cmath>
+#include <cstddef>
+
+#include "speedwell/apps/incompressible_flow/gpu/pressure_cg.hpp"
+
+namespace speedwell::incompressible_flow::gpu {
+namespace {
+
+__global__ void loop_on(const CgScalars* scalars, cudaGraphConditionalHandle handle) {
+  cudaGraphSetConditional(handle, scalars->running ? 1u : 0u);
+}
+
+/// What the kernels see of a mesh.
+template <class T>
+struct Box {
+  Shape s;
+  MeshMetrics<T> m;
+  const T* fluid;
+
+  __device__ T is_fluid(std::int64_t cell) const { return fluid ? fluid[cell] : T(1); }
+  __device__ T volume(int i, int j, int k) const {
+    return m.axis[0].width[i] * m.axis[1].width[j] * m.axis[2].width[k];
+  }
+  /// A x at a cell: A is the negative Laplacian times volumes, through open faces.
+  __device__ T product(const T* x, int i, int j, int k) const {
+    const std::int64_t cell = s.cell(i, j, k);
+    const T own = x[cell];
+    const int at[] = {i, j, k};
+    T sum = 0;
+#pragma unroll
+    for (int d = 0; d < 3; ++d) {
+      const std::int64_t step = d == 0 ? 1 : d == 1 ? s.n[0] : s.cell(0, 0, 1);
+      // Links through walls are 0, whatever stands at the other end.
+      const std::int64_t before = at[d] > 0 ? cell - step : cell + (s.n[d] - 1) * step,
+                         after = at[d] < s.n[d] - 1 ? cell + step : cell - (s.n[d] - 1) * step;
+      sum += m.axis[(d + 1) % 3].width[at[(d + 1) % 3]] * m.axis[(d + 2) % 3].width[at[(d + 2) % 3]] *
+             (m.axis[d].link[at[d]] * (own - x[after]) * is_fluid(after) +
+              m.axis[d].link[at[d] - 1] * (own - x[before]) * is_fluid(before));
+    }
+    return sum * is_fluid(cell);
+  }
+};
+
+__device__ void judge(CgScalars& s) {
+  if (!isfinite(s.residual) || (s.residual > s.goal && s.iteration == s.most)) s.failed = 1;
+  s.running = !s.failed && s.residual > s.goal;
+}
+
+}  // namespace
+
+template <class T>
+PressureCg<T>::PressureCg(const Settings& settings, const core::Stream& stream) : s_(settings), cells_(settings.shape) {
+  const auto n = static_cast<std::size_t>(s_.shape.cell(0, 0, s_.shape.n[2]));
+  for (auto* field : {&x_, &r_, &z_, &p_, &q_}) {
+    *field = core::DeviceBuffer<T>(n);
+    core::fill_bytes_async(*field, 0, stream);
+  }
+  if (s_.inverse_diagonal) scaled_ = core::DeviceBuffer<T>(n);
+  scalars_ = core::DeviceBuffer<CgScalars>(1);
+  CgScalars first;
+  first.tolerance = s_.tolerance * s_.tolerance;
+  first.most = s_.most_iterations;
+  core::copy_async(scalars_.data(), &first, 1, stream);
+  cells_.clear(stream);
+  stream.synchronize();
+  loop_ = numerics::LoopGraph(stream, [&](cudaGraphConditionalHandle handle) { iterate(handle, stream); });
+}
+
+template <class T>
+void PressureCg<T>::begin(const core::Stream& stream) {
+  const Box<T> box{s_.shape, s_.metrics, s_.fluid};
+  CgScalars* const scalars = scalars_.data();
+  const T *const source = s_.source, *const x = x_.data();
+  T* const r = r_.data();
+  const double volume = s_.fluid_volume;
+  using numerics::Terms;
+  cells_.template add_up<1>(
+      nullptr,
+      [=] __device__(int i, int j, int k, Terms<1>& sum) {
+        const std::int64_t cell = box.s.cell(i, j, k);
+        r[cell] = -source[spectral_place(box.s, i, j, k)] * box.volume(i, j, k) * box.is_fluid(cell);
+        sum[0] += static_cast<double>(r[cell]);
+      },
+      [=] __device__(const Terms<1>& sum) { scalars->share = sum[0] / volume; }, stream);
+  cells_.template add_up<1>(
+      nullptr,
+      [=] __device__(int i, int j, int k, Terms<1>& sum) {
+        const std::int64_t cell = box.s.cell(i, j, k);
+        const T share = static_cast<T>(scalars->share * static_cast<double>(box.volume(i, j, k)));
+        r[cell] -= share * box.is_fluid(cell);
+        sum[0] += static_cast<double>(r[cell]) * static_cast<double>(r[cell]);
+      },
+      [=] __device__(const Terms<1>& sum) { scalars->goal = scalars->tolerance * sum[0]; }, stream);
+  cells_.template add_up<1>(
+      nullptr,
+      [=] __device__(int i, int j, int k, Terms<1>& sum) {
+        const std::int64_t cell = box.s.cell(i, j, k);
+        r[cell] -= box.product(x, i, j, k);
+        sum[0] += static_cast<double>(r[cell]) * static_cast<double>(r[cell]);
+      },
+      [=] __device__(const Terms<1>& sum) {
+        scalars->residual = sum[0];
+        scalars->iteration = 0;
+        judge(*scalars);
+      },
+      stream);
+}
+
+// z = M^-1 r, and what an iteration begins with: the mean of z, which is taken out of it, and r . z.
+template <class T>
+void PressureCg<T>::condition(const core::Stream& stream) {
+  const Box<T> box{s_.shape, s_.metrics, s_.fluid};
+  CgScalars* const scalars = scalars_.data();
+  const int* const running = &scalars->running;
+  T *const source = s_.source, *const z = z_.data(), *const scaled = scaled_.data();
+  const T *const r = r_.data(), *const diagonal = s_.inverse_diagonal;
+  const double fluid_cells = s_.fluid_cells;
+  if (!diagonal) {
+    cells_.for_each(
+        running,
+        [=] __device__(int i, int j, int k, numerics::Terms<1>&) {
+          source[spectral_place(box.s, i, j, k)] =
+              -r[box.s.cell(i, j, k)] *
+              (box.m.axis[0].inverse_width[i] * box.m.axis[1].inverse_width[j] * box.m.axis[2].inverse_width[k]);
+        },
+        stream);
+    s_.solve_directly(stream);
+  } else {
+    cells_.for_each(
+        running,
+        [=] __device__(int i, int j, int k, numerics::Terms<1>&) {
+          const std::int64_t cell = box.s.cell(i, j, k);
+          scaled[cell] = diagonal[cell] * r[cell];
+        },
+        stream);
+  }
+  constexpr T weight = T(0.8);  // as the host's
+  cells_.template add_up<3>(
+      running,
+      [=] __device__(int i, int j, int k, numerics::Terms<3>& sum) {
+        const std::int64_t cell = box.s.cell(i, j, k);
+        const T value = diagonal ? (1 + weight) * scaled[cell] - weight * diagonal[cell] * box.product(scaled, i, j, k)
+                                 : source[spectral_place(box.s, i, j, k)] * box.is_fluid(cell);
+        z[cell] = value;
+        sum[0] += static_cast<double>(value);
+        sum[1] += static_cast<double>(r[cell]) * static_cast<double>(value);
+        sum[2] += static_cast<double>(r[cell]);
+      },
+      [=] __device__(const numerics::Terms<3>& sum) {
+        scalars->mean = sum[0] / fluid_cells;
+        const double rho = sum[1] - scalars->mean * sum[2];
+        scalars->beta = scalars->iteration == 0 ? 0 : rho / scalars->rho;
+        scalars->rho = rho;
+      },
+      stream);
+}
+
+template <class T>
+void PressureCg<T>::iterate(cudaGraphConditionalHandle handle, const core::Stream& stream) {
+  const Box<T> box{s_.shape, s_.metrics, s_.fluid};
+  CgScalars* const scalars = scalars_.data();
+  const int* const running = &scalars->running;
+  T *const x = x_.data(), *const r = r_.data(), *const p = p_.data(), *const q = q_.data();
+  const T* const z = z_.data();
+  condition(stream);
+  cells_.for_each(
+      running,
+      [=] __device__(int i, int j, int k, numerics::Terms<1>&) {
+        const std::int64_t cell = box.s.cell(i, j, k);
+        const T value = z[cell] - static_cast<T>(scalars->mean) * box.is_fluid(cell);
+        // Before the first iteration there may be anything in p.
+        p[cell] = scalars->iteration == 0 ? value : value + static_cast<T>(scalars->beta) * p[cell];
+      },
+      stream);
+  cells_.template add_up<1>(
+      running,
+      [=] __device__(int i, int j, int k, numerics::Terms<1>& sum) {
+        const std::int64_t cell = box.s.cell(i, j, k);
+        q[cell] = box.product(p, i, j, k);
+        sum[0] += static_cast<double>(p[cell]) * static_cast<double>(q[cell]);
+      },
+      [=] __device__(const numerics::Terms<1>& sum) { scalars->alpha = scalars->rho / sum[0]; }, stream);
+  cells_.template add_up<1>(
+      running,
+      [=] __device__(int i, int j, int k, numerics::Terms<1>& sum) {
+        const std::int64_t cell = box.s.cell(i, j, k);
+        const T alpha = static_cast<T>(scalars->alpha);
+        x[cell] += alpha * p[cell];
+        r[cell] -= alpha * q[cell];
+        sum[0] += static_cast<double>(r[cell]) * static_cast<double>(r[cell]);
+      },
+      [=] __device__(const numerics::Terms<1>& sum) {
+        scalars->residual = sum[0];
+        ++scalars->iteration;
+        ++scalars->all_iterations;
+        judge(*scalars);
+      },
+      stream);
+  loop_on<<<1, 1, 0, stream.get()>>>(scalars, handle);
+  core::check(cudaGetLastError());
+}
+
+template <class T>
+void PressureCg<T>::solve(const core::Stream& stream) {
+  begin(stream);
+  loop_.launch(stream);
+  const Box<T> box{s_.shape, s_.metrics, s_.fluid};
+  CgScalars* const scalars = scalars_.data();
+  T* const x = x_.data();
+  const double fluid_cells = s_.fluid_cells;
+  cells_.template add_up<1>(
+      nullptr,
+      [=] __device__(int i, int j, int k, numerics::Terms<1>& sum) {
+        sum[0] += static_cast<double>(x[box.s.cell(i, j, k)]);
+      },
+      [=] __device__(const numerics::Terms<1>& sum) { scalars->mean = sum[0] / fluid_cells; }, stream);
+  cells_.for_each(
+      nullptr,
+      [=] __device__(int i, int j, int k, numerics::Terms<1>&) {
+        const std::int64_t cell = box.s.cell(i, j, k);
+        x[cell] -= static_cast<T>(scalars->mean) * box.is_fluid(cell);
+      },
+      stream);
+}
+
+template <class T>
+void PressureCg<T>::centre(const core::Stream& stream) {
+  const Box<T> box{s_.shape, s_.metrics, s_.fluid};
+  CgScalars* const scalars = scalars_.data();
+  T* const x = x_.data();
+  const double volume = s_.fluid_volume;
+  cells_.template add_up<1>(
+      nullptr,
+      [=] __device__(int i, int j, int k, numerics::Terms<1>& sum) {
+        const std::int64_t cell = box.s.cell(i, j, k);
+        if (box.is_fluid(cell) != T(0))
+          sum[0] += static_cast<double>(box.volume(i, j, k)) * static_cast<double>(x[cell]);
+      },
+      [=] __device__(const numerics::Terms<1>& sum) { scalars->mean = sum[0] / volume; }, stream);
+  cells_.for_each(
+      nullptr,
+      [=] __device__(int i, int j, int k, numerics::Terms<1>&) {
+        const std::int64_t cell = box.s.cell(i, j, k);
+        x[cell] = box.is_fluid(cell) != T(0) ? static_cast<T>(static_cast<double>(x[cell]) - scalars->mean) : T(0);
+      },
+      stream);
+}
+
+template <class T>
+typename PressureCg<T>::Report PressureCg<T>::report(const core::Stream& stream) {
+  CgScalars now;
+  core::copy_async(&now, std::as_const(scalars_).data(), 1, stream);
+  stream.synchronize();
+  core::check(cudaMemsetAsync(&scalars_.data()->all_iterations, 0, sizeof(int), stream.get()));
+  core::check(cudaMemsetAsync(&scalars_.data()->failed, 0, sizeof(int), stream.get()));
+  return {.iterations = now.all_iterations,
+          .failed = now.failed != 0,
+          .residual = now.goal > 0 ? std::sqrt(now.residual / now.goal) * s_.tolerance : 0};
+}
+
+template class PressureCg<float>;
+template class PressureCg<double>;
+
+}  // namespace speedwell::incompressible_flow::gpu

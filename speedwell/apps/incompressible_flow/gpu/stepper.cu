@@ -1,0 +1,49 @@
+#include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
+#include "speedwell/apps/incompressible_flow/stepper.hpp"
+
+namespace speedwell::incompressible_flow {
+namespace {
+
+template <class T>
+class OnGpu final : public Stepper<T> {
+ public:
+  OnGpu(const Problem& problem, const Options& options) : solver_(problem, options) { solver_.allocate(); }
+  void set(const State<T>& state) override {
+    solver_.upload(state, stream_);
+    solver_.reset(stream_);
+  }
+  void get(State<T>& state) override { solver_.download(state, stream_); }
+  void set_acceleration(const std::array<double, 3>& acceleration) override { solver_.set_acceleration(acceleration); }
+  void step(double dt) override {
+    solver_.run(dt, 1, stream_);
+    iterations_ = solver_.pressure_iterations(stream_);
+  }
+  double convection_rate() override { return solver_.convection_rate(stream_); }
+  Statistics statistics() override { return solver_.statistics(stream_); }
+  void keep() override { solver_.keep(stream_); }
+  void back() override { solver_.reset(stream_); }
+  int pressure_iterations() const override { return iterations_; }
+  const Choice& choice() const override { return solver_.choice(); }
+
+ private:
+  core::Stream stream_;
+  GpuSolver<T> solver_;
+  int iterations_ = 0;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Stepper<T>> stepper_on_gpu(const Problem& problem, const Options& options) {
+  return std::make_unique<OnGpu<T>>(problem, options);
+}
+
+std::optional<std::string> lacks_gpu() {
+  if (core::have_device()) return std::nullopt;
+  return "there is no GPU";
+}
+
+template std::unique_ptr<Stepper<float>> stepper_on_gpu(const Problem&, const Options&);
+template std::unique_ptr<Stepper<double>> stepper_on_gpu(const Problem&, const Options&);
+
+}  // namespace speedwell::incompressible_flow

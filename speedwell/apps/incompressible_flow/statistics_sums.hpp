@@ -1,0 +1,77 @@
+// What one cell adds to the sums that statistics are made of, on the host and on a GPU. Internal linkage.
+#pragma once
+
+#include <array>
+#include <cmath>
+
+#include "speedwell/apps/incompressible_flow/momentum.hpp"
+#include "speedwell/apps/incompressible_flow/statistics.hpp"
+
+namespace speedwell::incompressible_flow {
+
+/// Integrals over the box, by their places: of velocities, their squares, their products between cell centres (xy, xz,
+/// yz), the dissipation over viscosity, squares and cubes of du/dx, dv/dy, dw/dz, and 1.
+constexpr int statistics_sums = 17;
+enum StatisticsPlace { mean_x, square_x = 3, mixed_xy = 6, loss = 9, stretch_x2 = 10, stretch_x3 = 13, volume = 16 };
+
+/// Maxima: |divergence| times the cell's least width, and the fastest velocity component.
+struct Largest {
+  double divergence = 0, fastest = 0;
+};
+
+/// From integrals in a mesh whose axis d is axis order[d] of the problem.
+Statistics statistics_from(const std::array<double, statistics_sums>& sums, const Largest& largest, double viscosity,
+                           const std::array<int, 3>& order);
+
+namespace {
+
+/// u(c, di, dj, dk): the velocity around a cell; friction(c) as friction() has it, or 0.
+template <class T, class Velocity, class Friction, class Sums>
+SPEEDWELL_HD
+inline void add_statistics(const int (&at)[3], const int (&n)[3], const bool (&periodic)[3], const MeshMetrics<T>& m,
+                           const Velocity& u, const Friction& friction, Sums& s, Largest& largest) {
+  double width[3], centre[3], out = 0;
+  for (int d = 0; d < 3; ++d) width[d] = m.axis[d].width[at[d]];
+  const double cell = width[0] * width[1] * width[2];
+  for (int c = 0; c < 3; ++c) {
+    const auto beside = [&](int b, int by) { return u(c, b == 0 ? by : 0, b == 1 ? by : 0, b == 2 ? by : 0); };
+    const double own = u(c, 0, 0, 0), before = beside(c, -1);
+    const double around = cell / width[c] / m.axis[c].inverse_distance[at[c]];  // the momentum volume
+    s[mean_x + c] += around * own;
+    s[square_x + c] += around * own * own;
+    const double stretch = (own - before) / width[c];
+    s[stretch_x2 + c] += cell * stretch * stretch;
+    s[stretch_x3 + c] += cell * stretch * stretch * stretch;
+    out += stretch;
+    centre[c] = 0.5 * (own + before);
+    largest.fastest = fmax(largest.fastest, fabs(own));
+    // Links to the next face along each axis, and those to walls at both ends, where the layer mirrors what is inside.
+    for (int b = 0; b < 3; ++b) {
+      if (b == c) {
+        s[loss] += cell * stretch * stretch;
+        continue;
+      }
+      const double across = around / width[b];  // area of the link
+      const double next = beside(b, 1) - own, length = 1 / static_cast<double>(m.axis[b].inverse_distance[at[b]]);
+      const bool is_last = !periodic[b] && at[b] == n[b] - 1, is_first = !periodic[b] && at[b] == 0;
+      // At walls half the mirrored difference over half the distance.
+      s[loss] += across * next * next / length * (is_last ? 0.5 : 1);
+      if (is_first) {
+        const double first = own - beside(b, -1);
+        s[loss] += across * first * first * 0.5 * static_cast<double>(m.axis[b].inverse_distance[-1]);
+      }
+    }
+    const double f = friction(c);
+    if (f > 0) s[loss] += around * f * own * own;
+  }
+  s[mixed_xy] += cell * centre[0] * centre[1];
+  s[mixed_xy + 1] += cell * centre[0] * centre[2];
+  s[mixed_xy + 2] += cell * centre[1] * centre[2];
+  s[volume] += cell;
+  const double least = fmin(width[0], fmin(width[1], width[2]));
+  // What is not finite shall not be lost by a maximum.
+  largest.divergence = std::isfinite(out) ? fmax(largest.divergence, fabs(out) * least) : HUGE_VAL;
+}
+
+}  // namespace
+}  // namespace speedwell::incompressible_flow

@@ -1,0 +1,45 @@
+#include "speedwell/apps/incompressible_flow/stepper.hpp"
+
+namespace speedwell::incompressible_flow {
+namespace {
+
+template <class T>
+class OnCpu final : public Stepper<T> {
+ public:
+  OnCpu(const Problem& problem, const Options& options)
+      : problem_(problem), solver_(problem, options), state_(problem.extents()) {}
+  void set(const State<T>& state) override { solver_.set(state); }
+  void get(State<T>& state) override { solver_.get(state); }
+  void set_acceleration(const std::array<double, 3>& acceleration) override { solver_.set_acceleration(acceleration); }
+  void step(double dt) override { solver_.step(dt); }
+  double convection_rate() override { return solver_.convection_rate(); }
+  Statistics statistics() override {
+    solver_.get(state_);
+    return statistics_of(problem_, state_);
+  }
+  void keep() override {
+    if (!kept_) kept_.emplace(problem_.extents());
+    solver_.get(*kept_);
+  }
+  void back() override { solver_.set(*kept_); }
+  int pressure_iterations() const override { return solver_.pressure_iterations(); }
+  const Choice& choice() const override { return solver_.choice(); }
+
+ private:
+  Problem problem_;
+  Solver<T> solver_;
+  State<T> state_;
+  std::optional<State<T>> kept_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Stepper<T>> stepper_on_cpu(const Problem& problem, const Options& options) {
+  return std::make_unique<OnCpu<T>>(problem, options);
+}
+
+template std::unique_ptr<Stepper<float>> stepper_on_cpu(const Problem&, const Options&);
+template std::unique_ptr<Stepper<double>> stepper_on_cpu(const Problem&, const Options&);
+
+}  // namespace speedwell::incompressible_flow
