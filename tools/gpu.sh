@@ -152,6 +152,7 @@ if has measure; then
   measure stencil compare stencil --size standard --variant 'openmp*,cuda*,cusparse*' --max-time 200ms
   measure stencil-128 compare stencil --size 128 --variant 'openmp*,cuda*,cusparse*' --max-time 100ms
   measure stencil-512 compare stencil --size large --variant 'openmp,cuda*' --max-time 200ms
+  measure stencil-cg compare stencil --size cg-curve --variant 'serial,openmp,cuda*' --max-time 100ms
   measure stencil-odd compare stencil --size odd --variant 'openmp,cuda*' --max-time 100ms
   measure wavefront compare wavefront --size standard --set loops=0 --variant 'openmp,cuda*' --max-time 200ms
   measure wavefront-small compare wavefront --size small --set n=160 --set loops=0 --variant 'serial,openmp,cuda*' --max-time 200ms

@@ -34,6 +34,11 @@ Form form_of(const harness::Problem& p) {
 
 bool from_file(const harness::Problem& p) { return p.word("matrix") != "7-point" && p.word("matrix") != "27-point"; }
 
+Grid grid_of(const harness::Problem& p) {
+  const std::int64_t n = p.count("n");
+  return n > 0 ? Grid{n, n, n} : Grid{p.count("nx"), p.count("ny"), p.count("nz")};
+}
+
 /// The problem, checked: what cannot go together is refused here.
 Spec spec_of(const harness::Problem& p) {
   const auto refuse = [](const std::string& what) { throw std::invalid_argument("stencil: " + what); };
@@ -45,7 +50,7 @@ Spec spec_of(const harness::Problem& p) {
                   .boundary = zero                 ? Boundary::zero
                               : boundary == "none" ? Boundary::none
                                                    : Boundary::periodic,
-                  .grid = {p.count("nx"), p.count("ny"), p.count("nz")},
+                  .grid = grid_of(p),
                   .values = p.word("values") == "random" ? Values::random : Values::dyadic,
                   .seed = p.seed()};
   spec.steps = static_cast<int>(p.count("steps"));
@@ -73,7 +78,8 @@ Spec spec_of(const harness::Problem& p) {
 }
 
 double cells(const harness::Problem& p) {
-  return static_cast<double>(p.count("nx")) * static_cast<double>(p.count("ny")) * static_cast<double>(p.count("nz"));
+  const Grid g = grid_of(p);
+  return static_cast<double>(g.nx) * static_cast<double>(g.ny) * static_cast<double>(g.nz);
 }
 double entries_of(const harness::Problem& p) { return cells(p) * (p.word("matrix") == "27-point" ? 27 : 7); }
 
@@ -207,7 +213,11 @@ std::vector<harness::Variant> variants() {
                           "columns of 8 x 8 cells from the bottom to the top", "block"));
   rows.push_back(host_row("openmp-ell", HostWay::ell, {spmv}, "sliced ELL on all cores"));
   for (const Step& step : steps)
-    if (step.name != "cuda") rows.push_back(gpu_row(step.name, Role::step, {product, jacobi}, step.adds, step.lineage));
+    if (step.name != "cuda")
+      rows.push_back(gpu_row(step.name, Role::step, {product, jacobi, cg}, step.adds, step.lineage));
+  for (const Step& step : cg_steps)
+    if (step.name != "cuda-naive" && step.name != "cuda-tile")
+      rows.push_back(gpu_row(step.name, Role::step, {cg}, step.adds, step.lineage));
   rows.push_back(gpu_row("cuda-march", Role::step, {jacobi},
                          "marching along z through a ring of planes in shared memory, one sweep a pass"));
   rows.push_back(gpu_row("cuda-csr-thread", Role::step, {spmv}, "compressed rows, one thread per row"));
@@ -228,6 +238,10 @@ harness::Sweep words(std::string key, Words values) {
   harness::Sweep sweep{std::move(key), {}};
   for (const char* value : values) sweep.values.push_back(std::string(value));
   return sweep;
+}
+
+harness::Sweep counts(std::string key, std::initializer_list<std::int64_t> values) {
+  return {std::move(key), {values.begin(), values.end()}};
 }
 
 harness::Size cube(std::string name, std::string summary, std::int64_t n, std::int64_t steps, Words kernels) {
@@ -253,6 +267,10 @@ std::vector<harness::Size> sizes() {
       cube("128", "128^3 cells, every kernel", 128, 60, all),
       cube("huge", "1024^3 cells of the constant operator: 17 GB", 1024, 12, {"e0", "jacobi"}),
       std::move(odd),
+      {"cg-curve",
+       "conjugate gradients on 32^3 to 288^3 cells in both precisions: the study's figures 7.6 to 7.9",
+       {{"kernel", std::string("cg")}, {"steps", std::int64_t{36}}},
+       {counts("n", {32, 64, 96, 128, 160, 192, 224, 256, 288}), words("precision", {"f64", "f32"})}},
   };
   return sizes;
 }
@@ -268,6 +286,10 @@ std::vector<harness::Parameter> parameters() {
        .description = "a product with the operator of form e, e0, l, v or g; jacobi: sweeps of e0; spmv: a sparse "
                       "matrix; cg: iterations on the model problem",
        .choices = {"e", "e0", "l", "v", "g", "jacobi", "spmv", "cg"}},
+      {.key = "n",
+       .fallback = std::int64_t{0},
+       .description = "cells along every axis, in place of nx, ny, nz",
+       .minimum = 0},
       extent("nx", "x"),
       extent("ny", "y"),
       extent("nz", "z"),

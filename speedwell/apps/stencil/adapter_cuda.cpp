@@ -2,6 +2,7 @@
 #include "speedwell/apps/stencil/adapter_cuda.hpp"
 
 #include "speedwell/apps/stencil/adapter_case_cuda.hpp"
+#include "speedwell/apps/stencil/gpu/cg_steps.hpp"
 #include "speedwell/apps/stencil/ladder.hpp"
 
 namespace speedwell::stencil {
@@ -96,6 +97,33 @@ class CgRun final : public DeviceRun<T> {
 };
 
 template <class T>
+class SteppedCgRun final : public DeviceRun<T> {
+ public:
+  SteppedCgRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, std::string_view step)
+      : DeviceRun<T>(std::move(inputs)), step_(step) {}
+
+  void upload() override {
+    DeviceRun<T>::upload();
+    cg_.emplace(this->inputs().op(), this->inputs().spec().cg, step_, this->stream());
+  }
+  void download() override {
+    DeviceRun<T>::download();
+    this->result_ = cg_->result();
+  }
+  std::vector<std::pair<std::string, std::string>> choices() override { return cg_choices(this->result_); }
+
+ protected:
+  void enqueue() override {
+    core::check(cudaMemsetAsync(this->y(), 0, this->inputs().outputs() * sizeof(T), this->stream().get()));
+    cg_->run(this->x(), this->y(), this->stream());
+  }
+
+ private:
+  std::string step_;
+  std::optional<SteppedCg<T>> cg_;
+};
+
+template <class T>
 class CsrRun final : public DeviceRun<T> {
  public:
   CsrRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, CsrWay way)
@@ -134,6 +162,15 @@ Kernel kernel_of_case(const harness::Case& prepared) {
                     static_cast<const StencilCase&>(prepared).inputs());
 }
 
+// A row that multiplies in one kernel's problems may be one of conjugate gradients' in another's.
+harness::Variant::Make make_step(std::string_view name) {
+  const harness::Variant::Make product = make_on_device<ProductRun>(name), cg = make_on_device<SteppedCgRun>(name);
+  return [product, cg](std::shared_ptr<const harness::Case> prepared, const harness::Context& context) {
+    const bool is_cg = kernel_of_case(*prepared) == Kernel::cg;
+    return (is_cg ? cg : product)(std::move(prepared), context);
+  };
+}
+
 // The best of each kernel.
 std::unique_ptr<harness::Run> make_best(std::shared_ptr<const harness::Case> prepared,
                                         const harness::Context& context) {
@@ -158,7 +195,10 @@ std::unique_ptr<harness::Run> make_best(std::shared_ptr<const harness::Case> pre
 std::vector<harness::Binding> cuda_runs() {
   std::vector<harness::Binding> bindings = cusparse_runs();
   for (const Step& step : steps)
-    if (step.name != "cuda") bindings.push_back({std::string(step.name), make_on_device<ProductRun>(step.name)});
+    if (step.name != "cuda") bindings.push_back({std::string(step.name), make_step(step.name)});
+  for (const Step& step : cg_steps)
+    if (step.name != "cuda-naive" && step.name != "cuda-tile")
+      bindings.push_back({std::string(step.name), make_step(step.name)});
   bindings.push_back({"cuda-march", make_on_device<ProductRun>(std::string_view("cuda"))});
   bindings.push_back({"cuda-csr-thread", make_on_device<CsrRun>(CsrWay::thread_per_row)});
   bindings.push_back({"cuda-csr-warp", make_on_device<CsrRun>(CsrWay::warp_per_row)});

@@ -19,4 +19,13 @@ inline constexpr Step steps[] = {
      "marching along z through a ring of planes in shared memory, filled by asynchronous copies; shuffles along x"},
 };
 
+/// Those of conjugate gradients before cuda-passes.
+inline constexpr Step cg_steps[] = {
+    {"cuda-naive", "a kernel for each line of the method; sums go to the host by copies"},
+    {"cuda-tile", "the product by tiles in shared memory"},
+    {"cuda-fused", "sums by the kernels whose results they are of; the product by the march", "fused dot products"},
+    {"cuda-pinned", "sums are copied to page-locked memory", "pinned"},
+    {"cuda-mapped", "kernels write their sums to the host's memory themselves", "mapped"},
+};
+
 }  // namespace speedwell::stencil
