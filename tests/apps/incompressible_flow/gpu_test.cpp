@@ -181,7 +181,9 @@ TEST(FlowOnGpu, MeasuresAFlowAsTheHostDoes) {
     for (std::size_t d = 0; d < 6; ++d) EXPECT_NEAR(got.stresses[d], expected.stresses[d], 1e-12) << c.name << " " << d;
     EXPECT_NEAR(got.dissipation, expected.dissipation, 1e-12 * expected.dissipation) << c.name;
     EXPECT_NEAR(got.energy, expected.energy, 1e-12 * expected.energy) << c.name;
-    EXPECT_NEAR(got.skewness, expected.skewness, 1e-11) << c.name;
+    if (std::isfinite(expected.skewness)) {  // not of a mesh that is one cell thick
+      EXPECT_NEAR(got.skewness, expected.skewness, 1e-11) << c.name;
+    }
     EXPECT_EQ(got.fastest, expected.fastest) << c.name;
     EXPECT_NEAR(got.divergence, expected.divergence, 1e-12) << c.name;
     begin.velocity[1][begin.extents.at(0, 0, 0)] = std::numeric_limits<double>::quiet_NaN();
