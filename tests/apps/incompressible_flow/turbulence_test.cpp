@@ -253,13 +253,13 @@ TEST(FlowStrain, ShearWavesGrowAndShrinkByExactFactors) {
 }
 
 /// White noise times exp(-((|kappa| L / 2 pi - peak) / 2)^2), projected: isotropic at the block's own wavenumbers.
-State<double> isotropic(const Problem& p, double peak, double amplitude) {
+State<double> isotropic(const Problem& p, double peak, std::uint64_t seed) {
   const Extents e = p.extents();
   const double edge = p.faces[2].back();
   fft::RealPlan<double> plan({.extents = {e.nz, e.ny, e.nx}});
   const auto cells = static_cast<std::size_t>(e.cells());
   std::array<std::vector<std::complex<double>>, 3> modes;
-  Stream random(7);
+  Stream random(seed);
   std::vector<double> noise(cells);
   for (auto& m : modes) {
     for (double& x : noise) {
@@ -288,7 +288,7 @@ State<double> isotropic(const Problem& p, double peak, double amplitude) {
           difference[d] = std::complex<double>(0, 2 / h * std::sin(std::numbers::pi * wave[d] / n[d]));
           square += std::norm(difference[d]);
         }
-        const double weight = i + j + k == 0 ? 0 : amplitude * std::exp(-std::pow((std::sqrt(physical) - peak) / 2, 2));
+        const double weight = i + j + k == 0 ? 0 : std::exp(-std::pow((std::sqrt(physical) - peak) / 2, 2));
         for (std::size_t d = 0; d < 3; ++d) along += std::conj(difference[d]) * modes[d][at];
         for (std::size_t d = 0; d < 3; ++d) {
           std::complex<double> u = square > 0 ? modes[d][at] - difference[d] * along / square : 0;
@@ -303,8 +303,9 @@ State<double> isotropic(const Problem& p, double peak, double amplitude) {
   return s;
 }
 
-// An isotropic flow that is strained far faster than it turns over: A. A. Townsend (1976), by quadrature. The field has
-// some hundred modes that matter: 3 %. What is asked of the divergence is the direct solver's rounding.
+// An isotropic flow that is strained far faster than it turns over: A. A. Townsend (1976), by quadrature. Eight fields
+// together repeat to 1 %, and differences over cells see waves as longer than they are, by 1 - sin^2(x) / x^2 = 7 % at
+// this peak, more where cells are long: 3 %. What is asked of the divergence is the direct solver's rounding.
 TEST(FlowStrain, RapidStrainOfIsotropicTurbulenceIsThatOfTheory) {
   const double table[5][4] = {{0.92336, 1.08351, 1.00914, 1.00534},
                               {0.85314, 1.17438, 1.03659, 1.02137},
@@ -312,20 +313,28 @@ TEST(FlowStrain, RapidStrainOfIsotropicTurbulenceIsThatOfTheory) {
                               {0.73047, 1.38086, 1.14671, 1.08601},
                               {0.67723, 1.49817, 1.22969, 1.13503}};
   const double rate = 62.5;
-  const Problem p = strained(64, 48, 1e-3, rate);
-  Solver<double> solver(p, {.threads = 2});
-  State<double> s = isotropic(p, 8, 1);
-  const Statistics start = statistics_of(p, s);
-  EXPECT_LT(start.divergence, 1e-13);
-  solver.set(s);
-  for (const auto& line : table) {
-    for (int n = 0; n < 4; ++n) solver.step(0.025 / rate);
-    solver.get(s);
-    const Statistics t = statistics_of(at_time(p, solver.time()), s);
-    EXPECT_LT(t.divergence, 1e-13);
+  const Problem p = strained(48, 48, 1e-3, rate);
+  std::array<double, 3> start{}, all[5] = {};
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    Solver<double> solver(p, {.threads = 2});
+    State<double> s = isotropic(p, 7, seed);
+    const Statistics before = statistics_of(p, s);
+    EXPECT_LT(before.divergence, 1e-13);
+    solver.set(s);
+    for (std::size_t d = 0; d < 3; ++d) start[d] += before.stresses[d];
+    for (auto& sums : all) {
+      for (int n = 0; n < 2; ++n) solver.step(0.05 / rate);
+      solver.get(s);
+      const Statistics t = statistics_of(at_time(p, solver.time()), s);
+      EXPECT_LT(t.divergence, 1e-13);
+      for (std::size_t d = 0; d < 3; ++d) sums[d] += t.stresses[d];
+    }
+  }
+  const double isotropic_start = (start[0] + start[1] + start[2]) / 3;
+  for (std::size_t n = 0; n < 5; ++n) {
     for (std::size_t d = 0; d < 3; ++d)
-      EXPECT_NEAR(t.stresses[d] / start.stresses[d], line[d], 0.03 * line[d]) << solver.time() * rate << " " << d;
-    EXPECT_NEAR(t.turbulent_energy / start.turbulent_energy, line[3], 0.03 * line[3]);
+      EXPECT_NEAR(all[n][d] / start[d], table[n][d], 0.03 * table[n][d]) << n << " " << d;
+    EXPECT_NEAR((all[n][0] + all[n][1] + all[n][2]) / 3 / isotropic_start, table[n][3], 0.03 * table[n][3]);
   }
 }
 
@@ -338,7 +347,7 @@ TEST(FlowStrain, KeepsTheEnergysBalanceAndReturnsTowardsIsotropy) {
   c.largest_step = 5e-3;
   c.end = 1.5;
   Simulation<double> s(c, 2);
-  State<double> start = isotropic(c.problem, 4, 1);
+  State<double> start = isotropic(c.problem, 4, 7);
   const double rms = std::sqrt(2. / 3 * statistics_of(c.problem, start).energy);
   for (auto& u : start.velocity)
     for (double& x : u) x /= rms;
