@@ -11,10 +11,10 @@
 #include <ostream>
 #include <vector>
 
-#include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
-#include "speedwell/apps/incompressible_flow/simulation.hpp"
 #include "speedwell/apps/incompressible_flow/energy_spectrum.hpp"
+#include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/profiles.hpp"
+#include "speedwell/apps/incompressible_flow/simulation.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/solve_files.hpp"
 #include "speedwell/core/units.hpp"
@@ -167,8 +167,8 @@ void Run<T>::write_spectrum() {
   fs::create_directories(path("spectra"));
   const std::string name = fmt::format("spectra/spectrum-{:06}.csv", std::llround(state_.time / case_.spectra_every));
   io::write_file(path(name), flow::spectrum_text(spectrum, case_.problem.viscosity));
-  io::append_line(path("scales.csv"), scales_line(simulation_.moment(), simulation_.statistics(), spectrum,
-                                                  simulation_.problem(), name));
+  io::append_line(path("scales.csv"),
+                  scales_line(simulation_.moment(), simulation_.statistics(), spectrum, simulation_.problem(), name));
 }
 
 template <class T>
@@ -181,7 +181,8 @@ void Run<T>::add_to_profiles() {
 template <class T>
 void Run<T>::write_means() const {
   if (profiles_) io::write_file(path("profiles.csv"), profiles_->text());
-  if (case_.decay_from) io::write_file(path("decay.csv"), decay_text(read_text(path("history.csv")), *case_.decay_from));
+  if (case_.decay_from)
+    io::write_file(path("decay.csv"), decay_text(read_text(path("history.csv")), *case_.decay_from));
 }
 
 // Velocities at cell centres.
@@ -259,8 +260,8 @@ SolveEnd Run<T>::advance() {
   simulation_.keep();
   while (simulation_.moment().time < case_.end) {
     const double t = simulation_.moment().time;
-    const double until = std::min({case_.end, history_.next(t), fields_.next(t), checkpoints_.next(t),
-                                   spectra_.next(t), samples_.next(t)});
+    const double until = std::min(
+        {case_.end, history_.next(t), fields_.next(t), checkpoints_.next(t), spectra_.next(t), samples_.next(t)});
     if (!simulation_.step(until)) {
       show_progress(true);
       simulation_.back();
@@ -306,6 +307,8 @@ void prepare_folder(const SolveOptions& options) {
 
 std::optional<std::string> why_not_on_gpu(const SolveOptions& options, const flow::FlowCase& flow_case) {
   if (options.gpu == SolveOptions::Gpu::never) return "no GPU was wanted";
+  if (options.gpu == SolveOptions::Gpu::always && flow_case.strain)
+    throw std::invalid_argument("a GPU does not do a mesh that moves");
   if (options.gpu == SolveOptions::Gpu::always) return std::nullopt;
   if (auto lacks = flow::lacks_gpu()) return lacks;
   if (auto refusal = flow::refuses_on_gpu(flow_case.problem, flow_case.options)) return "a GPU does not do " + *refusal;
@@ -321,7 +324,10 @@ SolveEnd solve_in(const SolveOptions& options, const flow::FlowCase& flow_case, 
   if (options.resume) run.resume();
   if (!options.quiet)
     err << "speedwell: on "
-        << (without_gpu ? fmt::format("{} CPU threads, for {}", options.threads, *without_gpu) : "a GPU")
+        << (without_gpu ? fmt::format("{} CPU threads, for {}", options.threads, *without_gpu)
+            : flow_case.strain
+                ? fmt::format("a GPU while there are cubes, then {} CPU threads, for the mesh moves", options.threads)
+                : "a GPU")
         << "; pressure " << run.simulation().choice().reason << "\n";
   const SolveEnd end = run.advance();
   const flow::Statistics s = run.simulation().statistics();

@@ -53,7 +53,9 @@ void cut_history(const std::string& path, const std::string& header, std::int64_
   io::write_file(path, kept.empty() ? header + "\n" : kept);
 }
 
-std::string scales_header() { return "t,step,k,L11,taylor_length,kolmogorov_length,kappa_max_eta,spectrum_energy,file"; }
+std::string scales_header() {
+  return "t,step,k,L11,taylor_length,kolmogorov_length,kappa_max_eta,spectrum_energy,file";
+}
 
 std::string scales_line(const flow::Moment& moment, const flow::Statistics& s, const flow::Spectrum& spectrum,
                         const flow::Problem& problem, const std::string& file) {

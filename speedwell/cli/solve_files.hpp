@@ -17,8 +17,8 @@ std::string read_text(const std::string& path);
 /// missing or empty becomes `header`. Throws io::OutputError.
 void cut_history(const std::string& path, const std::string& header, std::int64_t last_step);
 
-/// scales.csv: a line for each spectrum, with the lengths that isotropic turbulence is described by. kappa_max is pi over
-/// the widest cell.
+/// scales.csv: a line for each spectrum, with the lengths that isotropic turbulence is described by. kappa_max is pi
+/// over the widest cell.
 std::string scales_header();
 std::string scales_line(const incompressible_flow::Moment& moment, const incompressible_flow::Statistics& statistics,
                         const incompressible_flow::Spectrum& spectrum, const incompressible_flow::Problem& problem,

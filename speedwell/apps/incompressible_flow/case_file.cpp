@@ -21,9 +21,12 @@ namespace speedwell::incompressible_flow {
 namespace {
 
 // Outputs may change when a run is resumed, and so may its end.
-const std::set<std::string> free_keys = {"time.end", "output.history_every", "output.fields_every",
+const std::set<std::string> free_keys = {"time.end",
+                                         "output.history_every",
+                                         "output.fields_every",
                                          "output.checkpoint_every",
-                                         "output.spectra_every", "output.decay_from"};
+                                         "output.spectra_every",
+                                         "output.decay_from"};
 
 /// One table of the file: values are asked for by key, and keys that nobody asked for are refused.
 class Table {
@@ -280,6 +283,7 @@ FlowCase read_case(const std::string& file) {
 
   // What belongs to several keys at once is said of the file.
   try {
+    require_valid(flow.problem);
     if (c.count != 0 || flow.stirring) add_cubes(flow.problem, c.seed, c.count, c.edge);
     require_valid(flow.problem);
     flow.pockets = fill_pockets(flow.problem);

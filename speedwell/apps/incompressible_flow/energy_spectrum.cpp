@@ -108,8 +108,8 @@ std::string spectrum_text(const Spectrum& s, double viscosity) {
 std::vector<double> decay_exponents(std::span<const double> times, std::span<const double> energy,
                                     std::span<const double> dissipation) {
   if (energy.size() != times.size() || dissipation.size() != times.size())
-    throw std::invalid_argument(fmt::format("{} times, {} energies and {} dissipations", times.size(), energy.size(),
-                                            dissipation.size()));
+    throw std::invalid_argument(
+        fmt::format("{} times, {} energies and {} dissipations", times.size(), energy.size(), dissipation.size()));
   std::vector<double> exponents;
   for (const double t : times) {
     double count = 0, st = 0, sy = 0, stt = 0, sty = 0;

@@ -1,4 +1,5 @@
-// Energy spectra of flows in periodic boxes of equal cells, the lengths that follow from them, and how fast energy decays.
+// Energy spectra of flows in periodic boxes of equal cells, the lengths that follow from them, and how fast energy
+// decays.
 #pragma once
 
 #include <array>

@@ -48,7 +48,8 @@ void require_strain(const Problem& p) {
     largest = std::max(largest, std::abs(rate));
   }
   if (!std::isfinite(sum) || std::abs(sum) > 1e-14 * largest)
-    throw std::invalid_argument("rates of strain that add up to " + std::to_string(sum) + ": they are finite, of sum 0");
+    throw std::invalid_argument("rates of strain that add up to " + std::to_string(sum) +
+                                ": they are finite, of sum 0");
   if (!(s.begin >= 0) || !(s.end > s.begin) || !std::isfinite(s.end))
     throw std::invalid_argument("strain from " + std::to_string(s.begin) + " to " + std::to_string(s.end) +
                                 ": from 0 at least, to a later time");

@@ -26,8 +26,8 @@ Profiles::Profiles(const Problem& problem) : problem_(problem), extents_(problem
       across_ = d;
     }
   if (walled != 1 || !problem.solid.empty())
-    throw std::invalid_argument(
-        fmt::format("profiles are of a flow between two walls without solids, and {} axes of this one have walls", walled));
+    throw std::invalid_argument(fmt::format(
+        "profiles are of a flow between two walls without solids, and {} axes of this one have walls", walled));
   along_ = across_ == 0 ? 1 : 0;
   other_ = 3 - across_ - along_;
   for (const int d : {along_, other_})
@@ -111,9 +111,10 @@ std::string Profiles::text() const {
                  uv = 0.5 * (covariance(j - 1) + covariance(j)),
                  stress = 0.5 * problem_.viscosity * (slope(j) + slope(j + 1)) - uv;
     text += fmt::format("{:.17g},", y);
-    if (u_tau > 0) text += fmt::format("{:.9g}", std::min(y - faces.front(), faces.back() - y) * u_tau / problem_.viscosity);
-    for (const double q : {mean(mean_u, j), 0.5 * (mean(mean_v, j - 1) + mean(mean_v, j)), mean(mean_w, j), uu, vv, ww,
-                           uv, stress})
+    if (u_tau > 0)
+      text += fmt::format("{:.9g}", std::min(y - faces.front(), faces.back() - y) * u_tau / problem_.viscosity);
+    for (const double q :
+         {mean(mean_u, j), 0.5 * (mean(mean_v, j - 1) + mean(mean_v, j)), mean(mean_w, j), uu, vv, ww, uv, stress})
       text += fmt::format(",{:.9g}", q);
     text += u_tau > 0 ? fmt::format(",{:.9g}", mean(mean_u, j) / u_tau) : ",";
     for (const double q : {uu, vv, ww, uv, stress})

@@ -20,9 +20,9 @@ class Profiles {
   std::int64_t samples() const { return samples_; }
 
   /// A line for each cell between the walls. Velocities and their covariances about the means over planes and samples;
-  /// those across the walls, and of the stress, are of the two faces beside. `stress` is viscosity times the slope of the
-  /// mean along `first` minus its covariance with the velocity across. In wall units (_plus) the friction velocity is
-  /// the root of the mean of both walls' stresses; empty where there is none. The axis across stands as y.
+  /// those across the walls, and of the stress, are of the two faces beside. `stress` is viscosity times the slope of
+  /// the mean along `first` minus its covariance with the velocity across. In wall units (_plus) the friction velocity
+  /// is the root of the mean of both walls' stresses; empty where there is none. The axis across stands as y.
   std::string text() const;
   /// Root of the mean over both walls of |viscosity dU/dy|.
   double friction_velocity() const;

@@ -57,7 +57,8 @@ struct Simulation<T>::Parts {
   void make_solver() {
     if (flow.problem.solid.empty()) flow.problem.strain = flow.strain;
     solver.reset();  // its memory first
-    solver = on_gpu ? stepper_on_gpu<T>(flow.problem, flow.options) : stepper_on_cpu<T>(flow.problem, flow.options);
+    solver = on_gpu && !flow.problem.strain ? stepper_on_gpu<T>(flow.problem, flow.options)
+                                            : stepper_on_cpu<T>(flow.problem, flow.options);
   }
 
   void place_mesh() {
@@ -82,7 +83,7 @@ struct Simulation<T>::Parts {
   std::vector<std::array<double, 3>> ways;
   State<T> state;
   Moment moment, kept;
-  std::optional<Problem> moved;       // of a mesh that moves
+  std::optional<Problem> moved;      // of a mesh that moves
   std::optional<Statistics> latest;  // of the flow as it is
   bool watches = false, watches_all = false;
   std::string failure;

@@ -17,8 +17,8 @@ namespace speedwell::incompressible_flow {
 struct Moment {
   double time = 0, dt = 0, cfl = 0;
   std::int64_t step = 0;
-  int iterations = 0;                 // of the pressure
-  std::array<double, 3> force{};      // the step's mean acceleration
+  int iterations = 0;             // of the pressure
+  std::array<double, 3> force{};  // the step's mean acceleration
   /// |dE/dt + dissipation - production| over the dissipation, of a step that landed on what was asked for (or of which
   /// the statistics before were asked for): NaN of others, of moving walls, and where cubes went.
   double imbalance = std::numeric_limits<double>::quiet_NaN();
@@ -27,7 +27,8 @@ struct Moment {
 template <class T>
 class Simulation {
  public:
-  /// Begins with the case's own flow. Throws as steppers do.
+  /// Begins with the case's own flow. Throws as steppers do. A mesh that moves is all cores' from when its cubes are
+  /// gone, also on a GPU.
   Simulation(const FlowCase& flow, int threads, bool on_gpu = false);
   Simulation(Simulation&&) noexcept;
   ~Simulation();

@@ -91,8 +91,7 @@ double Statistics::kolmogorov_length(double nu) const { return std::pow(or_nan(n
 
 std::array<double, 6> Statistics::anisotropy() const {
   std::array<double, 6> b;
-  for (std::size_t n = 0; n < 6; ++n)
-    b[n] = or_nan(stresses[n], 2 * turbulent_energy) - (n < 3 ? 1. / 3 : 0);
+  for (std::size_t n = 0; n < 6; ++n) b[n] = or_nan(stresses[n], 2 * turbulent_energy) - (n < 3 ? 1. / 3 : 0);
   return b;
 }
 

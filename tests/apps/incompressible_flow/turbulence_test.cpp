@@ -37,7 +37,8 @@ std::vector<std::vector<double>> table(const std::string& text) {
 
 // Parseval's theorem: sums of N terms of one sign in double precision, a transform's error grows with log2 N.
 TEST(FlowSpectrum, AddsUpToTheTurbulentEnergy) {
-  for (const Problem& p : {block(16, 16, 16, 1, 1, 1, 0.1), block(15, 9, 7, 2, 1, 3, 0.1), block(8, 20, 1, 1, 1, 1, 0.1)}) {
+  for (const Problem& p :
+       {block(16, 16, 16, 1, 1, 1, 0.1), block(15, 9, 7, 2, 1, 3, 0.1), block(8, 20, 1, 1, 1, 1, 0.1)}) {
     State<double> s(p.extents());
     add_noise(p, 5, 2, {}, s);
     add_velocity(
@@ -135,12 +136,12 @@ TEST(FlowProfiles, OfLaminarFlowAndOfAWaveOnIt) {
   ASSERT_EQ(lines.size(), 10u);
   const double y5 = lines[4][0];
   EXPECT_NEAR(lines[4][1], y5 * std::sqrt(drive) / 0.1, 1e-7);
-  EXPECT_NEAR(lines[4][5], 0.09, 1e-9);                       // uu
-  EXPECT_NEAR(lines[4][6], 0.04, 1e-9);                       // vv
-  EXPECT_NEAR(lines[0][6], 0.02, 1e-9);                       // of a face in the flow and one in the wall
-  EXPECT_NEAR(lines[4][7], 0.01, 1e-9);                       // ww
-  EXPECT_NEAR(lines[4][8], -0.06, 1e-9);                      // uv
-  EXPECT_NEAR(lines[4][9], drive * (1 - y5) + 0.06, 1e-8);    // stress
+  EXPECT_NEAR(lines[4][5], 0.09, 1e-9);                     // uu
+  EXPECT_NEAR(lines[4][6], 0.04, 1e-9);                     // vv
+  EXPECT_NEAR(lines[0][6], 0.02, 1e-9);                     // of a face in the flow and one in the wall
+  EXPECT_NEAR(lines[4][7], 0.01, 1e-9);                     // ww
+  EXPECT_NEAR(lines[4][8], -0.06, 1e-9);                    // uv
+  EXPECT_NEAR(lines[4][9], drive * (1 - y5) + 0.06, 1e-8);  // stress
   EXPECT_NEAR(lines[4][10], lines[4][2] / std::sqrt(drive), 1e-7);
   Profiles again(p);
   again.restore(profiles.samples(), profiles.sums());
@@ -149,9 +150,9 @@ TEST(FlowProfiles, OfLaminarFlowAndOfAWaveOnIt) {
 }
 
 // The mean is what was asked for to rounding, and in a laminar channel the force is what the walls take: 12 nu U / H^2,
-// over 1 + 2 / n^2 on n equal cells (the discrete profile is y (H - y) + h^2 / 4 at cell centres, whose mean is H^2 / 6 +
-// h^2 / 3). With implicit diffusion the change of the mean comes after half of it, which costs the first order in time:
-// nu dt / h^2 = 1/4 here, times the part of the flow beside walls, 2 / 32.
+// over 1 + 2 / n^2 on n equal cells (the discrete profile is y (H - y) + h^2 / 4 at cell centres, whose mean is H^2 / 6
+// + h^2 / 3). With implicit diffusion the change of the mean comes after half of it, which costs the first order in
+// time: nu dt / h^2 = 1/4 here, times the part of the flow beside walls, 2 / 32.
 TEST(FlowSolver, KeepsABulkVelocityAndSaysWhatForceThatTakes) {
   for (const Scheme scheme : {Scheme::w3, Scheme::s3})
     for (const Diffusion diffusion : {Diffusion::explicit_steps, Diffusion::trapezoidal}) {
@@ -397,7 +398,8 @@ TEST(FlowStrain, BeginsWhenItIsToldAndGoesOnWithTheSameBits) {
 }
 
 // Walls that solids are: the specification's dissipation leaves out the second half of the links to them (as plain
-// differences over the whole box do), while the balance of energy needs all of what diffusion takes. Both are looked at.
+// differences over the whole box do), while the balance of energy needs all of what diffusion takes. Both are looked
+// at.
 TEST(FlowSimulation, TheDissipationAroundCubesIsThatOfTheSpecificationPlusTheWalls) {
   FlowCase c = stirred();
   c.options.tolerance = 1e-8;
