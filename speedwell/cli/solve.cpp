@@ -88,6 +88,7 @@ class Run {
  private:
   std::string path(const std::string& name) const { return options_.folder + "/" + name; }
   void write_history();
+  double next_picture(double t) const;  // of fields_at
   void write_fields();
   void write_spectrum();
   void add_to_profiles();
@@ -147,9 +148,12 @@ void Run<T>::resume() {
   for (const auto& file :
        fs::exists(path("fields")) ? fs::directory_iterator(path("fields")) : fs::directory_iterator()) {
     const std::string name = file.path().filename().string();
-    if (name.starts_with("flow-") && fields_.wanted())
-      if (const double t = std::atof(name.c_str() + 5) * case_.fields_every; t <= state_.time * (1 + 1e-12))
-        files_.push_back({t, "fields/" + name});
+    double t = HUGE_VAL;
+    if (name.starts_with("flow-at-"))
+      t = std::atof(name.c_str() + 8);
+    else if (name.starts_with("flow-") && fields_.wanted())
+      t = std::atof(name.c_str() + 5) * case_.fields_every;
+    if (t <= state_.time * (1 + 1e-12)) files_.push_back({t, "fields/" + name});
   }
   std::sort(files_.begin(), files_.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
 }
@@ -185,6 +189,12 @@ void Run<T>::write_means() const {
     io::write_file(path("decay.csv"), decay_text(read_text(path("history.csv")), *case_.decay_from));
 }
 
+template <class T>
+double Run<T>::next_picture(double t) const {
+  const auto next = std::upper_bound(case_.fields_at.begin(), case_.fields_at.end(), t);
+  return next == case_.fields_at.end() ? std::numeric_limits<double>::infinity() : *next;
+}
+
 // Velocities at cell centres.
 template <class T>
 void Run<T>::write_fields() {
@@ -212,8 +222,11 @@ void Run<T>::write_fields() {
   std::vector<io::CellField> all = {{"velocity", 3, velocity}, {"pressure", 1, pressure}};
   if (!solid.empty()) all.push_back({"solid", 1, solid});
   fs::create_directories(path("fields"));
+  const std::string extension = io::vtk_extension(p.faces);
   const std::string name =
-      fmt::format("fields/flow-{:06}.{}", std::llround(state_.time / case_.fields_every), io::vtk_extension(p.faces));
+      fields_.due(state_.time)
+          ? fmt::format("fields/flow-{:06}.{}", std::llround(state_.time / case_.fields_every), extension)
+          : fmt::format("fields/flow-at-{:.15g}.{}", state_.time, extension);
   io::write_vtk(path(name), p.faces, all);
   files_.push_back({state_.time, name});
   io::write_pvd(path("flow.pvd"), files_);
@@ -260,8 +273,8 @@ SolveEnd Run<T>::advance() {
   simulation_.keep();
   while (simulation_.moment().time < case_.end) {
     const double t = simulation_.moment().time;
-    const double until = std::min(
-        {case_.end, history_.next(t), fields_.next(t), checkpoints_.next(t), spectra_.next(t), samples_.next(t)});
+    const double until = std::min({case_.end, history_.next(t), fields_.next(t), checkpoints_.next(t), spectra_.next(t),
+                                   samples_.next(t), next_picture(t)});
     if (!simulation_.step(until)) {
       show_progress(true);
       simulation_.back();
@@ -277,7 +290,7 @@ SolveEnd Run<T>::advance() {
       write_history();
       if (history_.wanted()) simulation_.keep();
     }
-    if (fields_.due(now)) write_fields();
+    if (fields_.due(now) || std::binary_search(case_.fields_at.begin(), case_.fields_at.end(), now)) write_fields();
     if (spectra_.due(now)) write_spectrum();
     if (samples_.due(now) && now >= case_.profiles_from) add_to_profiles();
     const bool stops = options_.stop && *options_.stop, late = seconds_since(begin_) > options_.time_limit;

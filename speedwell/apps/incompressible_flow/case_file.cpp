@@ -26,6 +26,7 @@ const std::set<std::string> free_keys = {"time.end",
                                          "output.fields_every",
                                          "output.checkpoint_every",
                                          "output.spectra_every",
+                                         "output.fields_at",
                                          "output.decay_from"};
 
 /// One table of the file: values are asked for by key, and keys that nobody asked for are refused.
@@ -233,6 +234,12 @@ FlowCase read_case(const std::string& file) {
   flow.spectra_every = output.real("spectra_every", 0);
   flow.profiles_every = output.real("profiles_every", 0);
   flow.profiles_from = output.real("profiles_from", 0);
+  if (output.has("fields_at")) {
+    flow.fields_at = output.list("fields_at");
+    for (std::size_t n = 0; n < flow.fields_at.size(); ++n)
+      if (!std::isfinite(flow.fields_at[n]) || flow.fields_at[n] <= (n == 0 ? 0 : flow.fields_at[n - 1]))
+        output.refuse("fields_at", fmt::format("time {}: times are above 0 and increase", flow.fields_at[n]));
+  }
   if (output.has("decay_from")) {
     flow.decay_from = output.real("decay_from", 0);
     require_at_least(output, "decay_from", *flow.decay_from, 0, true);
