@@ -6,15 +6,17 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 #include <vector>
 
+#include "speedwell/apps/incompressible_flow/energy_spectrum.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
+#include "speedwell/apps/incompressible_flow/profiles.hpp"
 #include "speedwell/apps/incompressible_flow/simulation.hpp"
 #include "speedwell/cli/errors.hpp"
+#include "speedwell/cli/solve_files.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/checkpoint.hpp"
@@ -30,12 +32,6 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
-std::string read_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw io::InputError("input.open", path, 0, 0, "cannot be read");
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 template <class T>
 std::vector<io::CheckpointField> fields_of(flow::State<T>& s) {
@@ -78,7 +74,12 @@ class Run {
         state_(flow_case.problem.extents()),
         history_(flow_case.history_every),
         fields_(flow_case.fields_every),
-        checkpoints_(flow_case.checkpoint_every) {}
+        checkpoints_(flow_case.checkpoint_every),
+        spectra_(flow_case.spectra_every),
+        samples_(flow_case.profiles_every) {
+    if (samples_.wanted()) profiles_.emplace(flow_case.problem);
+    simulation_.watch_balance(!history_.wanted());
+  }
 
   void resume();
   SolveEnd advance();
@@ -87,7 +88,11 @@ class Run {
  private:
   std::string path(const std::string& name) const { return options_.folder + "/" + name; }
   void write_history();
+  double next_picture(double t) const;  // of fields_at
   void write_fields();
+  void write_spectrum();
+  void add_to_profiles();
+  void write_means() const;
   void write_checkpoint(flow::State<T>& state);
   void show_progress(bool last);
 
@@ -96,7 +101,8 @@ class Run {
   std::ostream& err_;
   flow::Simulation<T> simulation_;
   flow::State<T> state_;
-  Every history_, fields_, checkpoints_;
+  Every history_, fields_, checkpoints_, spectra_, samples_;
+  std::optional<flow::Profiles> profiles_;
   std::vector<io::TimedFile> files_;
   std::string lines_;  // of the history since it was last written
   Clock::time_point begin_ = Clock::now(), shown_ = begin_;
@@ -128,29 +134,26 @@ void Run<T>::resume() {
       err_ << "speedwell: warning: " << io::escape(e.what()) << "; going back to the checkpoint before\n";
       continue;
     }
+    if (profiles_ && details.contains("profiles"))
+      profiles_->restore(details["profiles"].value("samples", std::int64_t{0}),
+                         details["profiles"].value("sums", std::vector<double>()));
     state_.time = details.value("time", 0.0);
     state_.step = all[n].step();
     break;
   }
   simulation_.resume(state_);
   // Of the histories only what came before.
-  const std::string old = fs::exists(path("history.csv")) ? read_text(path("history.csv")) : std::string();
-  std::string kept;
-  for (std::size_t at = 0; at < old.size();) {
-    const std::size_t end = std::min(old.find('\n', at), old.size());
-    const std::string line = old.substr(at, end - at);
-    const std::size_t comma = line.find(',');
-    if (kept.empty() || (comma != std::string::npos && std::atoll(line.c_str() + comma + 1) <= state_.step))
-      kept += line + "\n";
-    at = end + 1;
-  }
-  io::write_file(path("history.csv"), kept.empty() ? flow::history_header() + "\n" : kept);
+  cut_history(path("history.csv"), flow::history_header(), state_.step);
+  if (spectra_.wanted()) cut_history(path("scales.csv"), scales_header(), state_.step);
   for (const auto& file :
        fs::exists(path("fields")) ? fs::directory_iterator(path("fields")) : fs::directory_iterator()) {
     const std::string name = file.path().filename().string();
-    if (name.starts_with("flow-") && fields_.wanted())
-      if (const double t = std::atof(name.c_str() + 5) * case_.fields_every; t <= state_.time * (1 + 1e-12))
-        files_.push_back({t, "fields/" + name});
+    double t = HUGE_VAL;
+    if (name.starts_with("flow-at-"))
+      t = std::atof(name.c_str() + 8);
+    else if (name.starts_with("flow-") && fields_.wanted())
+      t = std::atof(name.c_str() + 5) * case_.fields_every;
+    if (t <= state_.time * (1 + 1e-12)) files_.push_back({t, "fields/" + name});
   }
   std::sort(files_.begin(), files_.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
 }
@@ -159,6 +162,37 @@ template <class T>
 void Run<T>::write_history() {
   const std::string line = flow::history_line(simulation_.moment(), simulation_.statistics(), case_.problem.viscosity);
   io::append_line(path("history.csv"), line);
+}
+
+template <class T>
+void Run<T>::write_spectrum() {
+  simulation_.get(state_);
+  const flow::Spectrum spectrum = flow::spectrum_of(simulation_.problem(), state_);
+  fs::create_directories(path("spectra"));
+  const std::string name = fmt::format("spectra/spectrum-{:06}.csv", std::llround(state_.time / case_.spectra_every));
+  io::write_file(path(name), flow::spectrum_text(spectrum, case_.problem.viscosity));
+  io::append_line(path("scales.csv"),
+                  scales_line(simulation_.moment(), simulation_.statistics(), spectrum, simulation_.problem(), name));
+}
+
+template <class T>
+void Run<T>::add_to_profiles() {
+  simulation_.get(state_);
+  profiles_->add(state_);
+}
+
+// What stands in files that are made anew: profiles so far, and the exponent of the decay.
+template <class T>
+void Run<T>::write_means() const {
+  if (profiles_) io::write_file(path("profiles.csv"), profiles_->text());
+  if (case_.decay_from)
+    io::write_file(path("decay.csv"), decay_text(read_text(path("history.csv")), *case_.decay_from));
+}
+
+template <class T>
+double Run<T>::next_picture(double t) const {
+  const auto next = std::upper_bound(case_.fields_at.begin(), case_.fields_at.end(), t);
+  return next == case_.fields_at.end() ? std::numeric_limits<double>::infinity() : *next;
 }
 
 // Velocities at cell centres.
@@ -188,8 +222,11 @@ void Run<T>::write_fields() {
   std::vector<io::CellField> all = {{"velocity", 3, velocity}, {"pressure", 1, pressure}};
   if (!solid.empty()) all.push_back({"solid", 1, solid});
   fs::create_directories(path("fields"));
+  const std::string extension = io::vtk_extension(p.faces);
   const std::string name =
-      fmt::format("fields/flow-{:06}.{}", std::llround(state_.time / case_.fields_every), io::vtk_extension(p.faces));
+      fields_.due(state_.time)
+          ? fmt::format("fields/flow-{:06}.{}", std::llround(state_.time / case_.fields_every), extension)
+          : fmt::format("fields/flow-at-{:.15g}.{}", state_.time, extension);
   io::write_vtk(path(name), p.faces, all);
   files_.push_back({state_.time, name});
   io::write_pvd(path("flow.pvd"), files_);
@@ -197,7 +234,8 @@ void Run<T>::write_fields() {
 
 template <class T>
 void Run<T>::write_checkpoint(flow::State<T>& state) {
-  const nlohmann::json details = {{"time", state.time}, {"settings", case_.settings}};
+  nlohmann::json details = {{"time", state.time}, {"settings", case_.settings}};
+  if (profiles_) details["profiles"] = {{"samples", profiles_->samples()}, {"sums", profiles_->sums()}};
   io::write_checkpoint(path("checkpoints"), state.step, fields_of(state), details.dump());
 }
 
@@ -227,11 +265,16 @@ SolveEnd Run<T>::advance() {
     io::write_file(path("history.csv"), flow::history_header() + "\n");
     write_history();
     if (fields_.wanted()) write_fields();
+    if (spectra_.wanted()) {
+      io::write_file(path("scales.csv"), scales_header() + "\n");
+      write_spectrum();
+    }
   }
   simulation_.keep();
   while (simulation_.moment().time < case_.end) {
     const double t = simulation_.moment().time;
-    const double until = std::min({case_.end, history_.next(t), fields_.next(t), checkpoints_.next(t)});
+    const double until = std::min({case_.end, history_.next(t), fields_.next(t), checkpoints_.next(t), spectra_.next(t),
+                                   samples_.next(t), next_picture(t)});
     if (!simulation_.step(until)) {
       show_progress(true);
       simulation_.back();
@@ -247,11 +290,14 @@ SolveEnd Run<T>::advance() {
       write_history();
       if (history_.wanted()) simulation_.keep();
     }
-    if (fields_.due(now)) write_fields();
+    if (fields_.due(now) || std::binary_search(case_.fields_at.begin(), case_.fields_at.end(), now)) write_fields();
+    if (spectra_.due(now)) write_spectrum();
+    if (samples_.due(now) && now >= case_.profiles_from) add_to_profiles();
     const bool stops = options_.stop && *options_.stop, late = seconds_since(begin_) > options_.time_limit;
     if (checkpoints_.due(now) || ends || stops || late) {
       simulation_.get(state_);
       write_checkpoint(state_);
+      write_means();
       simulation_.keep();
     }
     show_progress(ends || stops || late);
@@ -274,6 +320,8 @@ void prepare_folder(const SolveOptions& options) {
 
 std::optional<std::string> why_not_on_gpu(const SolveOptions& options, const flow::FlowCase& flow_case) {
   if (options.gpu == SolveOptions::Gpu::never) return "no GPU was wanted";
+  if (options.gpu == SolveOptions::Gpu::always && flow_case.strain)
+    throw std::invalid_argument("a GPU does not do a mesh that moves");
   if (options.gpu == SolveOptions::Gpu::always) return std::nullopt;
   if (auto lacks = flow::lacks_gpu()) return lacks;
   if (auto refusal = flow::refuses_on_gpu(flow_case.problem, flow_case.options)) return "a GPU does not do " + *refusal;
@@ -289,7 +337,10 @@ SolveEnd solve_in(const SolveOptions& options, const flow::FlowCase& flow_case, 
   if (options.resume) run.resume();
   if (!options.quiet)
     err << "speedwell: on "
-        << (without_gpu ? fmt::format("{} CPU threads, for {}", options.threads, *without_gpu) : "a GPU")
+        << (without_gpu ? fmt::format("{} CPU threads, for {}", options.threads, *without_gpu)
+            : flow_case.strain
+                ? fmt::format("a GPU while there are cubes, then {} CPU threads, for the mesh moves", options.threads)
+                : "a GPU")
         << "; pressure " << run.simulation().choice().reason << "\n";
   const SolveEnd end = run.advance();
   const flow::Statistics s = run.simulation().statistics();

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/cubes.hpp"
+#include "speedwell/apps/incompressible_flow/energy_spectrum.hpp"
 #include "speedwell/apps/incompressible_flow/initial.hpp"
 #include "speedwell/apps/incompressible_flow/mesh.hpp"
+#include "speedwell/apps/incompressible_flow/profiles.hpp"
 #include "speedwell/core/nearest.hpp"
 #include "speedwell/io/error.hpp"
 
@@ -19,8 +21,13 @@ namespace speedwell::incompressible_flow {
 namespace {
 
 // Outputs may change when a run is resumed, and so may its end.
-const std::set<std::string> free_keys = {"time.end", "output.history_every", "output.fields_every",
-                                         "output.checkpoint_every"};
+const std::set<std::string> free_keys = {"time.end",
+                                         "output.history_every",
+                                         "output.fields_every",
+                                         "output.checkpoint_every",
+                                         "output.spectra_every",
+                                         "output.fields_at",
+                                         "output.decay_from"};
 
 /// One table of the file: values are asked for by key, and keys that nobody asked for are refused.
 class Table {
@@ -183,13 +190,17 @@ FlowCase read_case(const std::string& file) {
 
   Table mesh = table("mesh"), edges = table("edges"), fluid = table("fluid"), start = table("start"),
         cubes = table("cubes"), time = table("time"), pressure = table("pressure"), output = table("output"),
-        stirring = table("stirring");
+        stirring = table("stirring"), strain = table("strain");
   if (!mesh.present()) throw io::InputError("input.case.value", file, 0, 0, "there is no table [mesh]");
   const auto cells = mesh.triple("cells", {1, 1, 1}), size = mesh.triple("size", {1, 1, 1});
   for (std::size_t d = 0; d < 3; ++d) flow.problem.faces[d] = faces_of(mesh, d, cells[d], size[d]);
   read_edges(edges, flow.problem);
   flow.problem.viscosity = fluid.real("viscosity", 0);
   flow.problem.acceleration = fluid.triple("acceleration", {0, 0, 0});
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::string key = std::string("bulk_velocity_") + "xyz"[d];
+    if (fluid.has(key)) flow.problem.bulk_velocity[d] = fluid.real(key, 0);
+  }
 
   flow.start = start.word("flow", "rest", {"rest", "taylor-green", "taylor-green-2d", "channel"});
   flow.noise = start.real("noise", 0);
@@ -220,9 +231,25 @@ FlowCase read_case(const std::string& file) {
   flow.history_every = output.real("history_every", 0);
   flow.fields_every = output.real("fields_every", 0);
   flow.checkpoint_every = output.real("checkpoint_every", 0);
+  flow.spectra_every = output.real("spectra_every", 0);
+  flow.profiles_every = output.real("profiles_every", 0);
+  flow.profiles_from = output.real("profiles_from", 0);
+  if (output.has("fields_at")) {
+    flow.fields_at = output.list("fields_at");
+    for (std::size_t n = 0; n < flow.fields_at.size(); ++n)
+      if (!std::isfinite(flow.fields_at[n]) || flow.fields_at[n] <= (n == 0 ? 0 : flow.fields_at[n - 1]))
+        output.refuse("fields_at", fmt::format("time {}: times are above 0 and increase", flow.fields_at[n]));
+  }
+  if (output.has("decay_from")) {
+    flow.decay_from = output.real("decay_from", 0);
+    require_at_least(output, "decay_from", *flow.decay_from, 0, true);
+  }
   for (const auto& [key, value] : {std::pair{"history_every", flow.history_every},
                                    {"fields_every", flow.fields_every},
-                                   {"checkpoint_every", flow.checkpoint_every}})
+                                   {"checkpoint_every", flow.checkpoint_every},
+                                   {"spectra_every", flow.spectra_every},
+                                   {"profiles_every", flow.profiles_every},
+                                   {"profiles_from", flow.profiles_from}})
     require_at_least(output, key, value, 0, true);
 
   if (stirring.present()) {
@@ -239,16 +266,46 @@ FlowCase read_case(const std::string& file) {
     if (s.stop / s.interval > 1e6) stirring.refuse("interval", "more than a million directions");
     flow.stirring = s;
   }
+  if (strain.present()) {
+    Strain s;
+    const std::vector<std::string> axes = {"x", "y", "z"};
+    const std::size_t stretched = strain.word("stretched", "x", axes)[0] - 'x',
+                      compressed = strain.word("compressed", "y", axes)[0] - 'x';
+    if (stretched == compressed) strain.refuse("compressed", "the axis that is stretched cannot be compressed, too");
+    const double rate = strain.real("rate", 0);
+    s.begin = strain.real("begin", flow.stirring ? flow.stirring->remove : 0);
+    s.end = strain.real("end", flow.end);
+    require_at_least(strain, "rate", rate, 0, false);
+    require_at_least(strain, "begin", s.begin, flow.stirring ? flow.stirring->remove : 0, true);
+    require_at_least(strain, "end", s.end, s.begin, false);
+    if (c.count > 0 && !flow.stirring) strain.refuse("begin", "there are cubes, and no [stirring] that removes them");
+    s.rates[stretched] = rate;
+    s.rates[compressed] = -rate;
+    flow.strain = s;
+  }
   top.has("schema");
   for (const std::string& name : tables) top.has(name);
-  for (Table* t : {&top, &mesh, &edges, &fluid, &start, &cubes, &time, &pressure, &output, &stirring}) t->finish();
+  for (Table* t : {&top, &mesh, &edges, &fluid, &start, &cubes, &time, &pressure, &output, &stirring, &strain})
+    t->finish();
 
   // What belongs to several keys at once is said of the file.
   try {
+    require_valid(flow.problem);
     if (c.count != 0 || flow.stirring) add_cubes(flow.problem, c.seed, c.count, c.edge);
     require_valid(flow.problem);
     flow.pockets = fill_pockets(flow.problem);
     require_valid(flow.options);
+    if (flow.strain) {
+      Problem free = flow.problem;
+      free.solid.clear();
+      free.strain = flow.strain;
+      require_valid(free);
+      choose(free, flow.options.pressure);
+      if (flow.options.method.diffusion == Diffusion::trapezoidal)
+        throw std::invalid_argument("a mesh that moves takes explicit diffusion");
+    }
+    if (flow.spectra_every > 0) require_spectra(flow.problem);
+    if (flow.profiles_every > 0) Profiles(flow.problem);
     choose(flow.problem, flow.options.pressure);
     stable_step(flow.problem, flow.options.method, flow.cfl, 1);
     if (flow.start == "channel" && flow.problem.periodic(1)) throw std::invalid_argument("a channel has walls along y");

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
 
@@ -31,10 +32,14 @@ struct FlowCase {
   double noise = 0;
   std::uint64_t seed = 1;
   std::optional<Stirring> stirring;
+  std::optional<Strain> strain;                 // from its beginning on the problem's; solids are gone by then
   double cfl = 0.9, largest_step = 0, end = 0;  // a largest step of 0: none
   double history_every = 0, fields_every = 0,
          checkpoint_every = 0;  // in time; 0: of history every step, of others none
-  std::int64_t pockets = 0;     // cells of enclosed fluid that became solid
+  double spectra_every = 0, profiles_every = 0, profiles_from = 0;
+  std::vector<double> fields_at;     // times, besides
+  std::optional<double> decay_from;  // the time from which the decay's exponent is looked for
+  std::int64_t pockets = 0;          // cells of enclosed fluid that became solid
   /// Every setting that the flow depends on, by its key, as text: what must be alike for a run to be resumed.
   std::map<std::string, std::string> settings;
 };

@@ -38,6 +38,9 @@ Choice choose(const Problem& problem, Pressure wanted) {
   if (wanted == Pressure::direct && !order)
     throw std::invalid_argument("the direct pressure solver needs equal cells along two axes, and this mesh has fewer");
   if (order) choice.order = *order;
+  if (problem.strain && (!order || wanted == Pressure::conjugate_gradients))
+    throw std::invalid_argument(
+        "a mesh that moves takes the direct pressure solver, which needs equal cells along two axes");
   const char* names = "xyz";
   const auto name = [&](std::size_t d) { return std::string(1, names[choice.order[d]]); };
   const auto transform = [&](std::size_t d) {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "speedwell/apps/incompressible_flow/cpu_parts.hpp"
 #include "speedwell/core/error.hpp"
@@ -15,6 +16,8 @@ namespace {
 Problem checked(const Problem& problem, const Options& options, std::size_t element) {
   require_valid(problem);
   require_valid(options);
+  if (problem.strain && options.method.diffusion == Diffusion::trapezoidal)
+    throw std::invalid_argument("a mesh that moves takes explicit diffusion");
   const double bytes = solver_bytes(problem, options, element);
   const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   if (bytes > memory)
@@ -30,6 +33,7 @@ Solver<T>::Parts::Parts(const Problem& given, const Options& o)
     : options(o),
       choice(choose(checked(given, o, sizeof(T)), o.pressure)),
       problem(reordered(given, choice.order)),
+      original(problem),
       extents(problem.extents()),
       layout(extents, sizeof(T)),
       team(layout, core::resolve_threads(o.threads), sizeof(T)),
@@ -62,10 +66,13 @@ Solver<T>::Parts::Parts(const Problem& given, const Options& o)
 }
 
 template <class T>
-void Solver<T>::Parts::momentum(const Substep& s, double dt) {
+void Solver<T>::Parts::momentum(const Substep& s, double dt, const std::array<double, 3>& shrink) {
   const bool from_start = options.method.scheme == Scheme::s3;
   const Fields<T>& first = from_start ? base : u;
   const bool keeps = !from_start && s.length != substeps(Scheme::w3)[2].length;
+  // With strain the lengths times the velocities are what is summed up: all that goes on is in units of the mesh at the
+  // end of this part.
+  const bool strains = shrink != std::array<double, 3>{1, 1, 1};
   team.for_each([&](int j, int k) {
     MomentumRow<T> row = {.row = layout.row,
                           .plane = layout.plane,
@@ -85,6 +92,15 @@ void Solver<T>::Parts::momentum(const Substep& s, double dt) {
       row.friction[c] = friction_at(c, j, k);
     }
     kernels.momentum(row);
+    if (!strains) return;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const auto by = static_cast<T>(shrink[c]);
+      T* goes_on = from_start ? base[c].at(layout, j, k) : row.rate[c];
+      for (int i = 0; i < extents.nx; ++i) {
+        row.next[c][i] *= by;
+        goes_on[i] *= by;
+      }
+    }
   });
 }
 
@@ -215,6 +231,45 @@ void Solver<T>::Parts::centre_pressure() {
 }
 
 template <class T>
+void Solver<T>::Parts::move_mesh(double to) {
+  problem = at_time(original, to);
+  metrics = Metrics<T>(problem);
+  direct->set_mesh(problem);
+}
+
+// A uniform change has no divergence, and what made it is a force: so the mean is kept after each part of a step.
+template <class T>
+void Solver<T>::Parts::keep_bulk_velocity(Fields<T>& field, double length) {
+  for (std::size_t c = 0; c < 3; ++c) {
+    if (!problem.bulk_velocity[c]) continue;
+    const MeshMetrics<T> mesh = metrics.mesh();
+    double sums[2];
+    for (const bool of_velocity : {false, true})
+      sums[of_velocity] = team.sum([&](int j, int k) {
+        const T* row = field[c].at(layout, j, k);
+        const int at[] = {0, j, k};
+        double here = 0;
+        for (int i = 0; i < extents.nx; ++i) {
+          double around = 1;
+          for (std::size_t d = 0; d < 3; ++d) {
+            const int n = d == 0 ? i : at[d];
+            around *= d == c ? 1 / static_cast<double>(mesh.axis[d].inverse_distance[n])
+                             : static_cast<double>(mesh.axis[d].width[n]);
+          }
+          here += around * (of_velocity ? static_cast<double>(row[i]) : 1);
+        }
+        return here;
+      });
+    const double change = *problem.bulk_velocity[c] - sums[1] / sums[0];
+    force[c] += change / length;
+    team.for_each([&](int j, int k) {
+      T* row = field[c].at(layout, j, k);
+      for (int i = 0; i < extents.nx; ++i) row[i] += static_cast<T>(change);
+    });
+  }
+}
+
+template <class T>
 void Solver<T>::Parts::step(double dt) {
   const bool from_start = options.method.scheme == Scheme::s3;
   pressure_iterations = diffusion_iterations = 0;
@@ -224,18 +279,30 @@ void Solver<T>::Parts::step(double dt) {
   if (from_start)
     for (std::size_t c = 0; c < 3; ++c) copy(u[c], base[c]);
   if (trapezoidal()) copy(pressure, pressure_base);
+  force = acceleration;
+  double passed = 0, before = 0;  // since the step began
   for (const Substep& s : substeps(options.method.scheme)) {
     const double length = s.length * dt;
+    before = passed;
+    passed = from_start ? length : passed + length;
+    if (from_start) force = acceleration;
+    std::array<double, 3> shrink = {1, 1, 1};
+    if (original.strain) {
+      const auto old = original.strain->stretch(time + before), now = original.strain->stretch(time + passed);
+      for (std::size_t c = 0; c < 3; ++c) shrink[c] = old[c] / now[c];
+    }
     if (trapezoidal()) {
       if (from_start)
         copy(pressure_base, pressure);
       else
         copy(pressure, pressure_base);
     }
-    momentum(s, dt);
+    momentum(s, dt, shrink);
     if (trapezoidal()) diffuse(s, dt);
+    if (original.strain && passed != before) move_mesh(time + passed);
     solve_pressure(length);
     project(length);
+    keep_bulk_velocity(next, dt);
     if (trapezoidal()) correct_pressure(length);
     std::swap(u, next);
     for (int c = 0; c < 3; ++c) fill_edges(problem, layout, team, c, u[static_cast<std::size_t>(c)]);

@@ -17,7 +17,9 @@ struct Solver<T>::Parts {
   Parts(const Problem& given, const Options& o);
 
   void step(double dt);
-  void momentum(const Substep& s, double dt);
+  void momentum(const Substep& s, double dt, const std::array<double, 3>& shrink);
+  void move_mesh(double to);
+  void keep_bulk_velocity(Fields<T>& field, double length);
   void diffuse(const Substep& s, double dt);
   void solve_pressure(double length);
   void project(double length);
@@ -42,7 +44,8 @@ struct Solver<T>::Parts {
 
   Options options;
   Choice choice;
-  Problem problem;  // with its axes in the order of the choice
+  Problem problem;   // with its axes in the order of the choice, and the mesh that it has now
+  Problem original;  // the same with the mesh that it began with
   Extents extents;
   Layout layout;
   RowTeam team;
@@ -54,7 +57,7 @@ struct Solver<T>::Parts {
   std::unique_ptr<DirectSolver<T>> direct;
   std::unique_ptr<ConjugateGradients<T>> gradients;
   std::unique_ptr<DiffusionSolver<T>> diffusion;
-  std::array<double, 3> acceleration;
+  std::array<double, 3> acceleration, force{};  // force: the mean of a step
   double time = 0, tolerance = 0;
   std::int64_t steps = 0;
   int pressure_iterations = 0, diffusion_iterations = 0;

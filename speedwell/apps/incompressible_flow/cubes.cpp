@@ -1,9 +1,14 @@
 #include "speedwell/apps/incompressible_flow/cubes.hpp"
 
+#include <unistd.h>
+
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
 #include <string>
+
+#include "speedwell/core/error.hpp"
+#include "speedwell/core/units.hpp"
 
 namespace speedwell::incompressible_flow {
 
@@ -36,6 +41,10 @@ void add_cubes(Problem& problem, std::uint64_t seed, int count, int edge) {
       throw std::invalid_argument("cubes of " + std::to_string(edge) + " cells in a box of " +
                                   std::to_string(e.extent(d)));
   }
+  const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  if (static_cast<double>(e.cells()) > memory)
+    throw core::Unavailable("a mask of " + core::format_bytes(static_cast<double>(e.cells())) + " in a memory of " +
+                            core::format_bytes(memory));
   if (problem.solid.empty()) problem.solid.assign(static_cast<std::size_t>(e.cells()), 0);
   for (const auto& corner : cube_corners(e, seed, count))
     for (int k = corner[2]; k < corner[2] + edge; ++k)

@@ -36,10 +36,18 @@ DirectSolver<T>::DirectSolver(const Problem& problem, int threads, core::Isa isa
       plan_({.extents = {e_.ny, e_.nx}, .batch = e_.nz}, {.threads = threads}),
       values_(static_cast<std::size_t>(e_.cells()), core::Pages::large),
       spectrum_(2 * static_cast<std::size_t>(plan_.spectrum_points()), core::Pages::large),
-      lambda_x_(row_eigenvalues<T>(problem)),
-      lambda_y_(column_eigenvalues<T>(problem)),
       turns_x_(cosine_turns<T>(e_.nx)),
       turns_y_(cosine_turns<T>(e_.ny)) {
+  set_mesh(problem);
+  for (int t = 0; t < threads_; ++t) work_.emplace_back(static_cast<std::size_t>(4 * pitch) * e_.nz);
+}
+
+template <class T>
+void DirectSolver<T>::set_mesh(const Problem& problem) {
+  lambda_x_ = row_eigenvalues<T>(problem);
+  lambda_y_ = column_eigenvalues<T>(problem);
+  for (auto* v : {&low_, &high_}) v->clear();
+  for (auto* v : {&width_z_, &distance_z_}) v->clear();
   const Geometry g(problem);
   for (int k = 0; k < e_.nz; ++k) {
     const bool first = k == 0 && !periodic_z_, last = k == e_.nz - 1 && !periodic_z_;
@@ -48,7 +56,6 @@ DirectSolver<T>::DirectSolver(const Problem& problem, int threads, core::Isa isa
     width_z_.push_back(g.width(2, k));
     distance_z_.push_back(g.distance(2, k));
   }
-  for (int t = 0; t < threads_; ++t) work_.emplace_back(static_cast<std::size_t>(4 * pitch) * e_.nz);
 }
 
 template <class T>

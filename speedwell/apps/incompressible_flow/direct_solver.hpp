@@ -18,6 +18,9 @@ class DirectSolver {
   /// Of a box with equal cells along x and y, periodic along x unless also walled along y. Solids are not seen.
   DirectSolver(const Problem& problem, int threads, core::Isa isa);
 
+  /// The same problem with other widths, equal ones again along x and y.
+  void set_mesh(const Problem& problem);
+
   /// Right sides go in and solutions come out by rows. Where rows_are_plain() a row is in order at row(j, k); else
   /// put() and get() rearrange it. A solution is determined up to a constant.
   bool rows_are_plain() const { return !cosine_x_; }

@@ -61,6 +61,11 @@ class Solver {
   /// eigenvalues of the scheme. NaN if anything in the flow is.
   double convection_rate() const;
 
+  /// The time at which the flow is: of a mesh that moves, what it is now.
+  void set_time(double time);
+  /// The mean acceleration of the last step: what was set, and what kept bulk velocities.
+  std::array<double, 3> force() const;
+
   double time() const;
   std::int64_t steps() const;
   const Choice& choice() const;

@@ -59,6 +59,8 @@ Problem reordered(const Problem& problem, const std::array<int, 3>& order) {
     result.faces[d] = problem.faces[from];
     result.sides[d] = problem.sides[from];
     result.acceleration[d] = problem.acceleration[from];
+    result.bulk_velocity[d] = problem.bulk_velocity[from];
+    if (problem.strain) result.strain->rates[d] = problem.strain->rates[from];
     for (Side& side : result.sides[d]) {
       const auto velocity = side.velocity;
       for (std::size_t c = 0; c < 3; ++c) side.velocity[c] = velocity[static_cast<std::size_t>(order[c])];

@@ -37,7 +37,43 @@ void require_sides(const std::array<Side, 2>& sides, std::size_t axis) {
     }
 }
 
+void require_strain(const Problem& p) {
+  const Strain& s = *p.strain;
+  for (int d = 0; d < 3; ++d)
+    if (!p.periodic(d)) throw std::invalid_argument("a mesh that moves is periodic along every axis");
+  if (!p.solid.empty()) throw std::invalid_argument("a mesh that moves has no solids");
+  double sum = 0, largest = 0;
+  for (const double rate : s.rates) {
+    sum += rate;
+    largest = std::max(largest, std::abs(rate));
+  }
+  if (!std::isfinite(sum) || std::abs(sum) > 1e-14 * largest)
+    throw std::invalid_argument("rates of strain that add up to " + std::to_string(sum) +
+                                ": they are finite, of sum 0");
+  if (!(s.begin >= 0) || !(s.end > s.begin) || !std::isfinite(s.end))
+    throw std::invalid_argument("strain from " + std::to_string(s.begin) + " to " + std::to_string(s.end) +
+                                ": from 0 at least, to a later time");
+  if (largest * (s.end - s.begin) > 3)
+    throw std::invalid_argument("a strain of " + std::to_string(largest * (s.end - s.begin)) + " in all: at most 3");
+}
+
 }  // namespace
+
+std::array<double, 3> Strain::stretch(double time) const {
+  const double lasted = std::clamp(time, begin, end) - begin;
+  std::array<double, 3> by;
+  for (std::size_t d = 0; d < 3; ++d) by[d] = std::exp(rates[d] * lasted);
+  return by;
+}
+
+Problem at_time(const Problem& problem, double time) {
+  Problem now = problem;
+  if (!problem.strain) return now;
+  const std::array<double, 3> by = problem.strain->stretch(time);
+  for (std::size_t d = 0; d < 3; ++d)
+    for (double& x : now.faces[d]) x = problem.faces[d].front() + (x - problem.faces[d].front()) * by[d];
+  return now;
+}
 
 Extents Problem::extents() const {
   const auto cells = [](const std::vector<double>& f) { return f.empty() ? 0 : static_cast<int>(f.size()) - 1; };
@@ -69,6 +105,17 @@ void require_valid(const Problem& problem) {
   if (e.nx > most / e.ny || std::int64_t{e.nx} * e.ny > most / e.nz)
     throw std::invalid_argument(std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " + std::to_string(e.nz) +
                                 " cells: at most 2^40 in all");
+  if (problem.strain) require_strain(problem);
+  for (int d = 0; d < 3; ++d) {
+    const auto& bulk = problem.bulk_velocity[static_cast<std::size_t>(d)];
+    if (!bulk) continue;
+    const std::string name = axis_names[d];
+    if (!std::isfinite(*bulk)) throw std::invalid_argument("the bulk velocity along " + name + " is not finite");
+    if (!problem.periodic(d)) throw std::invalid_argument("a bulk velocity along " + name + ", which is not periodic");
+    if (!problem.solid.empty()) throw std::invalid_argument("a bulk velocity is not for flow around solids");
+    if (problem.acceleration[static_cast<std::size_t>(d)] != 0)
+      throw std::invalid_argument("a bulk velocity and an acceleration along " + name + ": one of them");
+  }
   if (problem.solid.empty()) return;
   if (problem.solid.size() != static_cast<std::size_t>(e.cells()))
     throw std::invalid_argument("a mask of " + std::to_string(problem.solid.size()) + " cells for a mesh of " +

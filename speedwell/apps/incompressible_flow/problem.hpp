@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "speedwell/core/host_buffer.hpp"
@@ -46,6 +47,15 @@ struct Extents {
   friend bool operator==(const Extents&, const Extents&) = default;
 };
 
+/// A mean flow U_d = rates[d] x_d from `begin` to `end`, which stretches the box with it: what is solved for is the
+/// fluctuation, du'/dt + ... = ... - rates[d] u'_d, periodic in the moving box (Rogallo 1981).
+struct Strain {
+  std::array<double, 3> rates{};  // per time; their sum is 0
+  double begin = 0, end = 0;
+  /// The factor by which lengths along each axis have grown at a time, and velocities along it would have shrunk.
+  std::array<double, 3> stretch(double time) const;
+};
+
 struct Problem {
   std::array<std::vector<double>, 3> faces;  // along x, y and z, increasing
   std::array<std::array<Side, 2>, 3> sides;  // low and high side of each axis
@@ -53,15 +63,22 @@ struct Problem {
   std::array<double, 3> acceleration{};      // of the whole fluid; minus a constant pressure gradient over density
   std::vector<std::uint8_t> solid;           // empty, or of every cell whether no fluid is in it
   SolidLink solid_link = SolidLink::full;
+  std::optional<Strain> strain;  // of a box that is periodic along every axis; `faces` are those before it
+  /// A mean velocity that is kept along an axis, whatever force that takes: periodic along it, without solids.
+  std::array<std::optional<double>, 3> bulk_velocity;
 
   Extents extents() const;
   bool periodic(int axis) const { return sides[static_cast<std::size_t>(axis)][0].edge == Edge::periodic; }
   /// Whether all cells along an axis are as wide as each other, to 1e-12 of a width.
   bool uniform(int axis) const;
 };
+/// The problem with the mesh that it has at a time.
+Problem at_time(const Problem& problem, double time);
+
 /// Throws std::invalid_argument, naming the value, unless faces are finite and increase, one side of an axis is
 /// periodic when the other is, walls move along themselves at a finite speed, the viscosity is finite and not negative,
-/// the mask has as many cells as the mesh and leaves a fluid one, and the cells are at most 2^31 - 1 along an axis and
+/// the mask has as many cells as the mesh and leaves a fluid one, strain and bulk velocities are finite and of such a
+/// box as they are for (strain of 3 at most in all), and the cells are at most 2^31 - 1 along an axis and
 /// 2^40 in all.
 void require_valid(const Problem& problem);
 

@@ -15,6 +15,7 @@
 namespace speedwell::incompressible_flow {
 namespace {
 
+constexpr double most_strain_of_step = 0.1;
 constexpr double least_time_to_rest = 0.05;  // seconds: what the restoring acceleration divides by at least
 
 template <class T>
@@ -50,13 +51,28 @@ struct Simulation<T>::Parts {
     solver->set(from);
     solver->keep();
     kept = moment;
+    latest.reset();
+    place_mesh();
   }
   void make_solver() {
+    if (flow.problem.solid.empty()) flow.problem.strain = flow.strain;
     solver.reset();  // its memory first
-    solver = on_gpu ? stepper_on_gpu<T>(flow.problem, flow.options) : stepper_on_cpu<T>(flow.problem, flow.options);
+    solver = on_gpu && !flow.problem.strain ? stepper_on_gpu<T>(flow.problem, flow.options)
+                                            : stepper_on_cpu<T>(flow.problem, flow.options);
+  }
+
+  void place_mesh() {
+    solver->set_time(moment.time);
+    if (flow.problem.strain) moved = at_time(flow.problem, moment.time);
+  }
+  const Problem& problem() const { return moved ? *moved : flow.problem; }
+  const Statistics& statistics() {
+    if (!latest) latest = solver->statistics();
+    return *latest;
   }
 
   void remove_solids();
+  double imbalance(const Statistics& before, double dt);
   double rate_of_walls() const;
   double next_change(double until) const;
   std::array<double, 3> acceleration();
@@ -67,6 +83,9 @@ struct Simulation<T>::Parts {
   std::vector<std::array<double, 3>> ways;
   State<T> state;
   Moment moment, kept;
+  std::optional<Problem> moved;      // of a mesh that moves
+  std::optional<Statistics> latest;  // of the flow as it is
+  bool watches = false, watches_all = false;
   std::string failure;
 };
 
@@ -88,6 +107,22 @@ double Simulation<T>::Parts::rate_of_walls() const {
   return largest;
 }
 
+// What the energy fell by in the last step, dt long, against the mean of what was lost and gained at its two ends.
+template <class T>
+double Simulation<T>::Parts::imbalance(const Statistics& before, double dt) {
+  const Statistics& after = statistics();
+  double lost = 0;
+  for (const Statistics* s : {&before, &after}) {
+    lost += s->dissipation / 2;
+    for (std::size_t d = 0; d < 3; ++d) {
+      lost -= moment.force[d] * s->mean[d] / 2;
+      if (flow.problem.strain && moment.time > flow.strain->begin && moment.time <= flow.strain->end)
+        lost += flow.strain->rates[d] * (s->stresses[d] + s->mean[d] * s->mean[d]) / 2;
+    }
+  }
+  return std::abs((after.energy - before.energy) / dt + lost) / after.dissipation;
+}
+
 // Solids become fluid at rest, and what is left of the mean flow is taken out: a box that is periodic allows any.
 template <class T>
 void Simulation<T>::Parts::remove_solids() {
@@ -102,6 +137,9 @@ void Simulation<T>::Parts::remove_solids() {
 
 template <class T>
 double Simulation<T>::Parts::next_change(double until) const {
+  if (flow.strain)
+    for (const double change : {flow.strain->begin, flow.strain->end})
+      if (change > moment.time) until = std::min(until, change);
   if (!flow.stirring) return until;
   const Stirring& s = *flow.stirring;
   const double t = moment.time;
@@ -121,7 +159,7 @@ std::array<double, 3> Simulation<T>::Parts::acceleration() {
     const auto way = std::min(ways.size() - 1, static_cast<std::size_t>(moment.time / s.interval * (1 + 1e-12)));
     for (std::size_t d = 0; d < 3; ++d) g[d] += s.acceleration * ways[way][d];
   } else if (moment.time < s.remove) {
-    const std::array<double, 3> mean = solver->statistics().mean;
+    const std::array<double, 3> mean = statistics().mean;
     for (std::size_t d = 0; d < 3; ++d) g[d] -= mean[d] / std::max(s.remove - moment.time, least_time_to_rest);
   }
   return g;
@@ -149,8 +187,11 @@ bool Simulation<T>::step(double until) {
     p.failure = fmt::format("the flow is not finite after step {}, at time {}", p.moment.step, p.moment.time);
     return false;
   }
-  double dt = stable_step(p.flow.problem, p.flow.options.method, p.flow.cfl, std::max(rate, p.rate_of_walls()));
+  double dt = stable_step(p.problem(), p.flow.options.method, p.flow.cfl, std::max(rate, p.rate_of_walls()));
   if (p.flow.largest_step > 0) dt = std::min(dt, p.flow.largest_step);
+  if (p.flow.strain)
+    for (const double s : p.flow.strain->rates)
+      if (s != 0) dt = std::min(dt, most_strain_of_step / std::abs(s));
   if (p.moment.step == 0) {
     // A flow at rest bounds no step: what drives it does, which makes a velocity of g dt in it.
     double pushed = 0;
@@ -165,6 +206,9 @@ bool Simulation<T>::step(double until) {
   const double change = p.next_change(until), left = change - p.moment.time;
   const bool lands = dt >= left * (1 - 1e-9);
   if (lands) dt = left;
+  if (p.watches && (lands || p.watches_all)) p.statistics();
+  const std::optional<Statistics> before = p.latest;
+  p.latest.reset();
   p.solver->set_acceleration(g);
   try {
     p.solver->step(dt);
@@ -176,8 +220,13 @@ bool Simulation<T>::step(double until) {
               .dt = dt,
               .cfl = dt * rate,
               .step = p.moment.step + 1,
-              .iterations = p.solver->pressure_iterations()};
-  if (p.flow.stirring && !p.flow.problem.solid.empty() && p.moment.time >= p.flow.stirring->remove) p.remove_solids();
+              .iterations = p.solver->pressure_iterations(),
+              .force = p.solver->force()};
+  p.place_mesh();
+  if (p.flow.stirring && !p.flow.problem.solid.empty() && p.moment.time >= p.flow.stirring->remove)
+    p.remove_solids();
+  else if (before && p.watches && p.rate_of_walls() == 0)
+    p.moment.imbalance = p.imbalance(*before, dt);
   return true;
 }
 
@@ -191,7 +240,7 @@ const Moment& Simulation<T>::moment() const {
 }
 template <class T>
 const Problem& Simulation<T>::problem() const {
-  return parts_->flow.problem;
+  return parts_->problem();
 }
 template <class T>
 const Choice& Simulation<T>::choice() const {
@@ -205,7 +254,12 @@ void Simulation<T>::get(State<T>& state) const {
 }
 template <class T>
 Statistics Simulation<T>::statistics() const {
-  return parts_->solver->statistics();
+  return parts_->statistics();
+}
+template <class T>
+void Simulation<T>::watch_balance(bool of_every_step) {
+  parts_->watches = true;
+  parts_->watches_all = of_every_step;
 }
 template <class T>
 void Simulation<T>::keep() {
@@ -216,6 +270,8 @@ template <class T>
 void Simulation<T>::back() {
   parts_->solver->back();
   parts_->moment = parts_->kept;
+  parts_->latest.reset();
+  parts_->place_mesh();
 }
 
 double moment_of(double count, double interval) {
@@ -226,7 +282,8 @@ double moment_of(double count, double interval) {
 
 std::string history_header() {
   return "t,step,dt,cfl,energy,k,dissipation,mean_u,mean_v,mean_w,R11,R22,R33,R12,R13,R23,Re_T,Re_lambda,eddy_length,"
-         "taylor_length,kolmogorov_length,skewness,divergence,pressure_iterations";
+         "taylor_length,kolmogorov_length,skewness,divergence,pressure_iterations,force_x,force_y,force_z,b11,b22,b33,"
+         "b12,b13,b23,imbalance";
 }
 
 std::string history_line(const Moment& m, const Statistics& s, double viscosity) {
@@ -237,7 +294,10 @@ std::string history_line(const Moment& m, const Statistics& s, double viscosity)
   for (const double x : {s.reynolds(viscosity), s.taylor_reynolds(viscosity), s.eddy_length(),
                          s.taylor_length(viscosity), s.kolmogorov_length(viscosity), s.skewness, s.divergence})
     line += std::isfinite(x) ? fmt::format(",{:.9g}", x) : std::string(",");
-  return line + fmt::format(",{}", m.iterations);
+  line += fmt::format(",{}", m.iterations);
+  for (const double g : m.force) line += fmt::format(",{:.9g}", g);
+  for (const double b : s.anisotropy()) line += std::isfinite(b) ? fmt::format(",{:.9g}", b) : std::string(",");
+  return line + (std::isfinite(m.imbalance) ? fmt::format(",{:.3g}", m.imbalance) : std::string(","));
 }
 
 template class Simulation<float>;

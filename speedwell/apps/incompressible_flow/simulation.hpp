@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -16,13 +17,18 @@ namespace speedwell::incompressible_flow {
 struct Moment {
   double time = 0, dt = 0, cfl = 0;
   std::int64_t step = 0;
-  int iterations = 0;  // of the pressure
+  int iterations = 0;             // of the pressure
+  std::array<double, 3> force{};  // the step's mean acceleration
+  /// |dE/dt + dissipation - production| over the dissipation, of a step that landed on what was asked for (or of which
+  /// the statistics before were asked for): NaN of others, of moving walls, and where cubes went.
+  double imbalance = std::numeric_limits<double>::quiet_NaN();
 };
 
 template <class T>
 class Simulation {
  public:
-  /// Begins with the case's own flow. Throws as steppers do.
+  /// Begins with the case's own flow. Throws as steppers do. A mesh that moves is all cores' from when its cubes are
+  /// gone, also on a GPU.
   Simulation(const FlowCase& flow, int threads, bool on_gpu = false);
   Simulation(Simulation&&) noexcept;
   ~Simulation();
@@ -32,10 +38,12 @@ class Simulation {
   /// Takes one step, to `until` at most. False if the flow is then not finite or the pressure was not found; the
   /// message says which. Throws nothing that a flow could cause.
   bool step(double until);
+  /// From the next step on the energy's balance is kept of those that land: a reduction more each.
+  void watch_balance(bool of_every_step = false);
   const std::string& failure() const;
   const Moment& moment() const;
 
-  /// The problem as it is now: solids are gone after their removal.
+  /// The problem as it is now: solids are gone after their removal, and a mesh that moves is where it is.
   const Problem& problem() const;
   const Choice& choice() const;
   void get(State<T>& state) const;

@@ -37,6 +37,7 @@ void Solver<T>::set(const State<T>& state) {
   fill_edges_of_cells(p.problem, p.layout, p.team, p.pressure);
   p.time = state.time;
   p.steps = state.step;
+  if (p.original.strain) p.move_mesh(p.time);
 }
 
 template <class T>
@@ -112,6 +113,17 @@ std::int64_t Solver<T>::steps() const {
 template <class T>
 const Choice& Solver<T>::choice() const {
   return parts_->choice;
+}
+template <class T>
+void Solver<T>::set_time(double time) {
+  parts_->time = time;
+  if (parts_->original.strain) parts_->move_mesh(time);
+}
+template <class T>
+std::array<double, 3> Solver<T>::force() const {
+  std::array<double, 3> mean;
+  for (std::size_t d = 0; d < 3; ++d) mean[static_cast<std::size_t>(parts_->choice.order[d])] = parts_->force[d];
+  return mean;
 }
 template <class T>
 int Solver<T>::pressure_iterations() const {

@@ -89,6 +89,12 @@ double Statistics::eddy_length() const { return or_nan(std::pow(turbulent_energy
 double Statistics::taylor_length(double nu) const { return std::sqrt(or_nan(10 * nu * turbulent_energy, dissipation)); }
 double Statistics::kolmogorov_length(double nu) const { return std::pow(or_nan(nu * nu * nu, dissipation), 0.25); }
 
+std::array<double, 6> Statistics::anisotropy() const {
+  std::array<double, 6> b;
+  for (std::size_t n = 0; n < 6; ++n) b[n] = or_nan(stresses[n], 2 * turbulent_energy) - (n < 3 ? 1. / 3 : 0);
+  return b;
+}
+
 template <class T>
 Statistics statistics_of(const Problem& problem, const State<T>& state) {
   const Flow flow(problem, state);

@@ -28,6 +28,7 @@ struct Statistics {
   double eddy_length() const;                      // k^(3/2) / eps
   double taylor_length(double viscosity) const;    // sqrt(10 nu k / eps)
   double kolmogorov_length(double viscosity) const;
+  std::array<double, 6> anisotropy() const;  // R_ij / 2k - delta_ij / 3, in the order of stresses
 };
 
 /// Sums are made row by row and then pairwise, whatever the number of threads.

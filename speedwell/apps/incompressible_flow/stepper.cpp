@@ -11,11 +11,13 @@ class OnCpu final : public Stepper<T> {
   void set(const State<T>& state) override { solver_.set(state); }
   void get(State<T>& state) override { solver_.get(state); }
   void set_acceleration(const std::array<double, 3>& acceleration) override { solver_.set_acceleration(acceleration); }
+  void set_time(double time) override { solver_.set_time(time); }
+  std::array<double, 3> force() const override { return solver_.force(); }
   void step(double dt) override { solver_.step(dt); }
   double convection_rate() override { return solver_.convection_rate(); }
   Statistics statistics() override {
     solver_.get(state_);
-    return statistics_of(problem_, state_);
+    return problem_.strain ? statistics_of(at_time(problem_, solver_.time()), state_) : statistics_of(problem_, state_);
   }
   void keep() override {
     if (!kept_) kept_.emplace(problem_.extents());

@@ -19,6 +19,10 @@ class Stepper {
   virtual void get(State<T>& state) = 0;
   /// From now on.
   virtual void set_acceleration(const std::array<double, 3>& acceleration) = 0;
+  /// The time at which the flow is, which a mesh that moves depends on.
+  virtual void set_time(double) {}
+  /// The mean acceleration of the last step, with what kept bulk velocities.
+  virtual std::array<double, 3> force() const = 0;
   /// Throws core::DeviceError if conjugate gradients do not converge; the flow is then lost.
   virtual void step(double dt) = 0;
   /// As Solver::convection_rate().

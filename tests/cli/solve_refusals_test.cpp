@@ -1,0 +1,160 @@
+// Case files that speedwell solve refuses: what it says, where, and that it has written nothing.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "speedwell/cli/solve.hpp"
+#include "speedwell/io/error.hpp"
+
+namespace speedwell::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Bad {
+  const char* name;
+  const char* change;   // what is put in place of …
+  const char* instead;  // … this line of the good case (or at its end, if empty)
+  const char* id;
+  int line;           // 0: of the file as a whole
+  const char* words;  // in the message
+};
+
+constexpr const char* good =
+    "schema = 1\n"            // 1
+    "[mesh]\n"                // 2
+    "cells = [16, 16, 16]\n"  // 3
+    "size = [24, 24, 24]\n"   // 4
+    "[fluid]\n"               // 5
+    "viscosity = 0.5\n"       // 6
+    "[cubes]\n"               // 7
+    "count = 3\n"             // 8
+    "edge = 4\n"              // 9
+    "[stirring]\n"            // 10
+    "interval = 0.06\n"       // 11
+    "stop = 0.2\n"            // 12
+    "remove = 0.4\n"          // 13
+    "[strain]\n"              // 14
+    "rate = 1.5\n"            // 15
+    "begin = 0.5\n"           // 16
+    "[time]\n"                // 17
+    "end = 0.6\n"             // 18
+    "[output]\n"              // 19
+    "history_every = 0.1\n";  // 20
+
+const std::vector<Bad> bad_cases = {
+    {"empty", nullptr, nullptr, "input.case.schema", 1, "schema = 1"},
+    {"schema of the future", "schema = 2", "schema = 1", "input.case.schema", 1, "schema = 1"},
+    {"not TOML", "cells = [16, 16, 16", "cells = [16, 16, 16]", "input.case.syntax", 4, ""},
+    {"unclosed text", "cells = \"16", "cells = [16, 16, 16]", "input.case.syntax", 3, ""},
+    {"key twice", "size = [1, 1, 1]\nsize = [24, 24, 24]", "size = [24, 24, 24]", "input.case.syntax", 5, ""},
+    {"unknown table", "[meshes]", "[mesh]", "input.case.value", 0, "[mesh]"},
+    {"misspelt key", "viscosty = 0.5", "viscosity = 0.5", "input.case.key", 6, "viscosity"},
+    {"unknown key at the top", "schema = 1\nprecission = \"f32\"", "schema = 1", "input.case.key", 2, "precision"},
+    {"table that is a number", "fluid = 3\n[cubes]", "[cubes]", "input.case.key", 0, ""},
+    {"unknown precision", "schema = 1\nprecision = \"f16\"", "schema = 1", "input.case.value", 2, "f16"},
+    {"two numbers for three", "cells = [16, 16]", "cells = [16, 16, 16]", "input.case.value", 3,
+     "2 numbers where three"},
+    {"half a cell", "cells = [16, 16.5, 16]", "cells = [16, 16, 16]", "input.case.value", 3, "16.5"},
+    {"no cells", "cells = [16, 0, 16]", "cells = [16, 16, 16]", "input.case.value", 3, "0 cells along y"},
+    {"cells below 0", "cells = [-4, 16, 16]", "cells = [16, 16, 16]", "input.case.value", 3, "-4 cells along x"},
+    {"far too many cells", "cells = [65537, 1, 1]", "cells = [16, 16, 16]", "input.case.value", 3, "65536"},
+    {"more cells than can be counted", "cells = [65536, 65536, 65536]", "cells = [16, 16, 16]", "input.case.value", 0,
+     "2^40"},
+    {"box without an edge", "size = [24, 0, 24]", "size = [24, 24, 24]", "input.case.value", 4, "length 0"},
+    {"size that is no number", "size = [24, nan, 24]", "size = [24, 24, 24]", "input.case.value", 4, "length nan"},
+    {"faces that go back", "y_faces = [0, 2, 1, 3]\nsize = [24, 24, 24]", "size = [24, 24, 24]", "input.case.value", 0,
+     "is not beyond"},
+    {"one face", "y_faces = [0]\nsize = [24, 24, 24]", "size = [24, 24, 24]", "input.case.value", 0, "1 faces along y"},
+    {"faces of words", "y_faces = [\"a\"]\nsize = [24, 24, 24]", "size = [24, 24, 24]", "input.case.value", 4,
+     "array of numbers"},
+    {"unknown spacing", "y_spacing = \"tanh\"\nsize = [24, 24, 24]", "size = [24, 24, 24]", "input.case.value", 4,
+     "tanh"},
+    {"stretching without end", "y_spacing = \"two-sided\"\ny_stretching = 99\nsize = [24, 24, 24]",
+     "size = [24, 24, 24]", "input.case.value", 5, "beta = 99"},
+    {"periodic on one side", "[edges]\ny_low = \"wall\"\n[fluid]", "[fluid]", "input.case.value", 0, "periodic"},
+    {"unknown edge", "[edges]\ny = \"inflow\"\n[fluid]", "[fluid]", "input.case.value", 6, "inflow"},
+    {"wall that moves through itself", "[edges]\ny = \"wall\"\ny_high_velocity = [0, 1, 0]\n[fluid]", "[fluid]",
+     "input.case.value", 0, "along themselves"},
+    {"cubes between walls", "[edges]\ny = \"wall\"\n[fluid]", "[fluid]", "input.case.value", 0,
+     "periodic along every axis"},
+    {"viscosity below 0", "viscosity = -0.5", "viscosity = 0.5", "input.case.value", 0, "viscosity -0.5"},
+    {"viscosity without end", "viscosity = inf", "viscosity = 0.5", "input.case.value", 0, "viscosity inf"},
+    {"viscosity in words", "viscosity = \"low\"", "viscosity = 0.5", "input.case.value", 6, "a number is wanted"},
+    {"bulk velocity around cubes", "bulk_velocity_x = 1\nviscosity = 0.5", "viscosity = 0.5", "input.case.value", 0,
+     "bulk velocity"},
+    {"count below 0", "count = -3", "count = 3", "input.case.value", 0, "-3 cubes"},
+    {"part of a cube", "count = 2.5", "count = 3", "input.case.value", 8, "whole number"},
+    {"cube larger than the box", "edge = 17", "edge = 4", "input.case.value", 0, "17 cells in a box of 16"},
+    {"no fluid", "edge = 16", "edge = 4", "input.case.value", 0, "no cell has fluid"},
+    {"interval of 0", "interval = 0", "interval = 0.06", "input.case.value", 11, "above 0"},
+    {"removal before the end", "remove = 0.1", "remove = 0.4", "input.case.value", 13, "above 0.2"},
+    {"strain of 0", "rate = 0", "rate = 1.5", "input.case.value", 15, "above 0"},
+    {"strain among cubes", "begin = 0.3", "begin = 0.5", "input.case.value", 16, "at least 0.4"},
+    {"strain along one axis", "compressed = \"x\"\nrate = 1.5", "rate = 1.5", "input.case.value", 15, "stretched"},
+    {"too much strain", "rate = 31", "rate = 1.5", "input.case.value", 0, "at most 3"},
+    {"no end", "", "end = 0.6", "input.case.value", 17, "above 0"},
+    {"end in the past", "end = -1", "end = 0.6", "input.case.value", 18, "above 0"},
+    {"CFL beyond the scheme", "end = 0.6\ncfl = 1.8", "end = 0.6", "input.case.value", 0, "CFL 1.8"},
+    {"CFL beyond the other scheme", "end = 0.6\nscheme = \"s3\"\ncfl = 2", "end = 0.6", "input.case.value", 0, "CFL 2"},
+    {"unknown scheme", "end = 0.6\nscheme = \"rk4\"", "end = 0.6", "input.case.value", 19, "rk4"},
+    {"tolerance below rounding", "end = 0.6\n[pressure]\ntolerance = 1e-16", "end = 0.6", "input.case.value", 0,
+     "tolerance"},
+    {"direct solver among solids", "end = 0.6\n[pressure]\nsolver = \"direct\"", "end = 0.6", "input.case.value", 0,
+     "does not see solids"},
+    {"implicit diffusion of a mesh that moves", "end = 0.6\ndiffusion = \"trapezoidal\"", "end = 0.6",
+     "input.case.value", 0, "explicit diffusion"},
+    {"history in the past", "history_every = -0.1", "history_every = 0.1", "input.case.value", 20, "at least 0"},
+    {"profiles without walls", "profiles_every = 0.1", "history_every = 0.1", "input.case.value", 0,
+     "between two walls"},
+};
+
+std::string changed(const Bad& bad) {
+  if (!bad.change) return "";
+  std::string text = good;
+  const std::string instead = bad.instead;
+  const std::size_t at = text.find(instead);
+  if (at == std::string::npos) throw std::logic_error(std::string("no line ") + bad.instead);
+  return text.replace(at, instead.size(), bad.change);
+}
+
+TEST(SolveRefusals, EveryBadCaseIsOneLineAtItsPlaceAndWritesNothing) {
+  std::string root = fs::temp_directory_path() / "speedwell-refusals-XXXXXX";
+  ASSERT_TRUE(mkdtemp(root.data()));
+  EXPECT_GE(bad_cases.size(), 40u);
+  std::ostringstream out, err;
+  const auto solve = [&](const std::string& text) {
+    std::ofstream(root + "/case.toml") << text;
+    SolveOptions options;
+    options.file = root + "/case.toml";
+    options.folder = root + "/run";
+    options.quiet = true;
+    return run_solve(options, out, err);
+  };
+  for (const Bad& bad : bad_cases) {
+    try {
+      solve(changed(bad));
+      ADD_FAILURE() << bad.name << ": was taken";
+      fs::remove_all(root + "/run");
+    } catch (const io::InputError& e) {
+      EXPECT_EQ(e.id(), bad.id) << bad.name << ": " << e.what();
+      if (bad.line > 0) {
+        EXPECT_EQ(e.line(), static_cast<std::uint64_t>(bad.line)) << bad.name << ": " << e.what();
+      }
+      const std::string what = e.what();
+      EXPECT_NE(what.find(bad.words), std::string::npos) << bad.name << ": " << what;
+      EXPECT_EQ(what.find('\n'), std::string::npos) << bad.name << ": " << what;
+    }
+    EXPECT_FALSE(fs::exists(root + "/run")) << bad.name;
+  }
+  EXPECT_EQ(solve(good), SolveEnd::done);  // the table changes a case that works
+  fs::remove_all(root);
+}
+
+}  // namespace
+}  // namespace speedwell::cli
