@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
@@ -145,6 +146,35 @@ TEST(FlowOnGpu, ConjugateGradientsAndTheDirectSolverGiveTheSameFlow) {
     const core::Verdict verdict = verify(p, direct, gradients, 5);
     EXPECT_TRUE(verdict.passed) << walls << ": " << verdict.error << " > " << verdict.tolerance << ", "
                                 << verdict.oracle;
+  }
+}
+
+// The test of conjugate gradients for compute-sanitizer, too: walls, solids, both preconditioners.
+TEST(FlowOnGpu, IterationsThatTheHostDecidesOnHaveTheSameBits) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const bool solids : {false, true}) {
+    Problem p = box(9, 7, 8, 0.01);
+    p.faces[1] = two_sided_faces(7, turn, 1.2);
+    close(p, 1);
+    if (solids) add_cube(p, 2, 3, 6, 3);
+    if (!solids) p.faces[2] = random_faces(8, turn, 4);
+    const State<double> begin = beginning(p);
+    State<double> ends[] = {State<double>(p.extents()), State<double>(p.extents())};
+    for (const bool by_host : {true, false}) {
+      if (!by_host && std::getenv("SPEEDWELL_LOOPS_BY_HOST")) continue;
+      const core::Stream stream;
+      GpuSolver<double> solver(p);
+      solver.loop_by_host(by_host);
+      solver.allocate();
+      solver.upload(begin, stream);
+      solver.reset(stream);
+      solver.run(dt, 2, stream);
+      EXPECT_GT(solver.pressure_iterations(stream), 6);
+      solver.download(ends[by_host], stream);
+    }
+    if (std::getenv("SPEEDWELL_LOOPS_BY_HOST")) continue;
+    for (std::size_t c = 0; c < 3; ++c)
+      EXPECT_EQ(std::memcmp(ends[0].velocity[c].data(), ends[1].velocity[c].data(), ends[0].velocity[c].bytes()), 0);
   }
 }
 

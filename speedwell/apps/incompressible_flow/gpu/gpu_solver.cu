@@ -53,7 +53,7 @@ void GpuSolver<T>::Parts::enqueue_step(int parity, const core::Stream& stream) {
     }
     gpu::enqueue(m, stream);
     gpu::enqueue(d, stream);
-    gradients ? gradients->solve(stream) : solve_directly(stream);
+    gradients ? gradients->solve(stream, loops_by_host) : solve_directly(stream);
     gpu::enqueue(p, stream);
     here = 1 - here;
   }
@@ -234,6 +234,11 @@ void GpuSolver<T>::keep(const core::Stream& stream) {
     core::copy_async(p.given[c].data(), std::as_const(p.fields[p.now][c]).data(), p.layout.size, stream);
   if (p.gradients)
     core::copy_async(p.given_pressure.data(), std::as_const(*p.gradients).pressure(), p.given_pressure.size(), stream);
+}
+
+template <class T>
+void GpuSolver<T>::loop_by_host(bool wanted) {
+  parts_->loops_by_host = wanted;
 }
 
 template <class T>

@@ -55,6 +55,7 @@ struct GpuSolver<T>::Parts {
   core::DeviceBuffer<T> friction[3], fluid, inverse_diagonal, given_pressure;
   double fluid_cells = 0, fluid_volume = 0;
   std::optional<gpu::PressureCg<T>> gradients;
+  bool loops_by_host = false;
   std::optional<gpu::Cells> cells;
   core::DeviceBuffer<double> largest;
   core::DeviceBuffer<gpu::StepValues> values;

@@ -63,7 +63,11 @@ PressureCg<T>::PressureCg(const Settings& settings, const core::Stream& stream) 
   core::copy_async(scalars_.data(), &first, 1, stream);
   cells_.clear(stream);
   stream.synchronize();
-  loop_ = numerics::LoopGraph(stream, [&](cudaGraphConditionalHandle handle) { iterate(handle, stream); });
+  loop_ = numerics::LoopGraph(stream, [&](cudaGraphConditionalHandle handle) {
+    iterate(stream);
+    loop_on<<<1, 1, 0, stream.get()>>>(scalars_.data(), handle);
+    core::check(cudaGetLastError());
+  });
 }
 
 template <class T>
@@ -156,7 +160,7 @@ void PressureCg<T>::condition(const core::Stream& stream) {
 }
 
 template <class T>
-void PressureCg<T>::iterate(cudaGraphConditionalHandle handle, const core::Stream& stream) {
+void PressureCg<T>::iterate(const core::Stream& stream) {
   const Box<T> box{s_.shape, s_.metrics, s_.fluid};
   CgScalars* const scalars = scalars_.data();
   const int* const running = &scalars->running;
@@ -196,14 +200,17 @@ void PressureCg<T>::iterate(cudaGraphConditionalHandle handle, const core::Strea
         judge(*scalars);
       },
       stream);
-  loop_on<<<1, 1, 0, stream.get()>>>(scalars, handle);
-  core::check(cudaGetLastError());
 }
 
 template <class T>
-void PressureCg<T>::solve(const core::Stream& stream) {
+void PressureCg<T>::solve(const core::Stream& stream, bool by_host) {
   begin(stream);
-  loop_.launch(stream);
+  for (int running = 1; by_host && running != 0;) {
+    iterate(stream);
+    core::copy_async(&running, static_cast<const int*>(&scalars_.data()->running), 1, stream);
+    stream.synchronize();
+  }
+  if (!by_host) loop_.launch(stream);
   const Box<T> box{s_.shape, s_.metrics, s_.fluid};
   CgScalars* const scalars = scalars_.data();
   T* const x = x_.data();

@@ -38,8 +38,9 @@ class PressureCg {
   /// By cell, from where iterations begin; the solution afterwards, with mean 0 over the fluid's cells.
   T* pressure() { return x_.data(); }
   const T* pressure() const { return x_.data(); }
-  /// Enqueues a solution.
-  void solve(const core::Stream& stream);
+  /// Enqueues a solution. by_host: the host waits after each iteration and decides on the next, for tools that do not
+  /// follow graphs with conditional nodes; the bits are the same.
+  void solve(const core::Stream& stream, bool by_host = false);
   /// Enqueues what makes the pressure's mean over the fluid's volume 0.
   void centre(const core::Stream& stream);
 
@@ -56,7 +57,7 @@ class PressureCg {
   /// The parts of a solution, which are public because they have lambdas for the device: the residual, an iteration,
   /// and what it begins with.
   void begin(const core::Stream& stream);
-  void iterate(cudaGraphConditionalHandle handle, const core::Stream& stream);
+  void iterate(const core::Stream& stream);
   void condition(const core::Stream& stream);
 
  private:
