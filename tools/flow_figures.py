@@ -171,9 +171,9 @@ def decay(out, runs):
     values = "".join(f"set arrow {i + 1} from graph 0,first {v} to graph 1,first {v} nohead lc rgb '#888888' dt 2\n"
                      f"set label {i + 1} '{name}' at graph 0.02,first {v + 0.05} tc rgb '#555555'\n"
                      for i, (v, name) in enumerate(((1.2, "6/5, Saffman"), (1.5, "3/2, Saffman at low Re"), (2.5, "5/2, final period"))))
-    draw(out, data + "set multiplot layout 1,3\nset xlabel 'time'\nset logscale xy\nset ylabel 'turbulent kinetic energy'\nplot "
+    draw(out, data + "set multiplot layout 1,3\nset xlabel 'time'\nset autoscale xfix\nset logscale xy\nset ylabel 'turbulent kinetic energy'\nplot "
          + ", ".join(energies) + "\nset ylabel 'dissipation'\nplot " + ", ".join(losses)
-         + "\nunset logscale\nset logscale x\nset ylabel 'decay exponent n'\nset yrange [0.5:4]\nset xrange [10:]\n" + values + "plot "
+         + "\nunset logscale\nset logscale x\nset ylabel 'decay exponent n'\nset yrange [0.5:4]\n" + values + "plot "
          + ", ".join(exponents) + "\nunset multiplot\n", "1260,420")
 
 
@@ -187,7 +187,7 @@ def strain(out, runs):
         print(f"{label(run)}: at time {t[-1]:g} k = {k[-1]:.4g}, R11 {stresses[0][-1]:.4g}, R22 {stresses[1][-1]:.4g}, "
               f"R33 {stresses[2][-1]:.4g}")
     wide = 2 if len(runs) > 1 else 1
-    draw(out, data + f"set multiplot layout {(len(runs) + wide - 1) // wide},{wide}\nset xrange [10:]\nset logscale y\n"
+    draw(out, data + f"set multiplot layout {(len(runs) + wide - 1) // wide},{wide}\nset xrange [{10 if t[-1] > 12 else '*'}:]\nset logscale y\n"
          "set xlabel 'time'\nset ylabel 'Reynolds stresses'\n" + "\n".join(plots) + "\nunset multiplot\n",
          f"{520 * wide},{380 * ((len(runs) + wide - 1) // wide)}")
 
@@ -210,7 +210,7 @@ def spectra(out, runs):
     plots.append("[*:*] top*x**(-5./3) with lines dt 2 lc rgb '#888888' title 'slope -5/3'")
     kappa, energy = columns(f"{runs[0]}/{files[wanted[0]]}", ("kappa", "E"))
     top = max(e * x ** (5 / 3) for x, e in zip(kappa, energy))
-    draw(out, data + f"top = {top:.6g}\nset logscale xy\nset key bottom left\nset xlabel 'wavenumber'\nset ylabel 'E'\nplot "
+    draw(out, data + f"top = {top:.6g}\nset yrange [{1e-9 * max(energy):.3g}:]\nset autoscale xfix\nset logscale xy\nset key bottom left\nset xlabel 'wavenumber'\nset ylabel 'E'\nplot "
          + ", ".join(plots) + "\n")
 
 
