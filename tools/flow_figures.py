@@ -182,12 +182,12 @@ def strain(out, runs):
     for n, run in enumerate(runs):
         t, *stresses, k = columns(f"{run}/history.csv", ("t", "R11", "R22", "R33", "k"))
         data += block(f"run{n}", t, *stresses, k)
-        plots.append(f"set title '{label(run)}'\nplot " + ", ".join(
+        plots.append(f"set title '{label(run)}'\nset xrange [{10 if t[-1] > 12 else '*'}:]\nplot " + ", ".join(
             line(f"run{n}", f"1:{c + 2}", name, c) for c, name in enumerate(("R11", "R22", "R33"))))
         print(f"{label(run)}: at time {t[-1]:g} k = {k[-1]:.4g}, R11 {stresses[0][-1]:.4g}, R22 {stresses[1][-1]:.4g}, "
               f"R33 {stresses[2][-1]:.4g}")
     wide = 2 if len(runs) > 1 else 1
-    draw(out, data + f"set multiplot layout {(len(runs) + wide - 1) // wide},{wide}\nset xrange [{10 if t[-1] > 12 else '*'}:]\nset logscale y\n"
+    draw(out, data + f"set multiplot layout {(len(runs) + wide - 1) // wide},{wide}\nset logscale y\n"
          "set xlabel 'time'\nset ylabel 'Reynolds stresses'\n" + "\n".join(plots) + "\nunset multiplot\n",
          f"{520 * wide},{380 * ((len(runs) + wide - 1) // wide)}")
 
