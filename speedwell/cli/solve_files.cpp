@@ -73,7 +73,7 @@ std::string decay_text(const std::string& history, double from) {
   const auto column = [&](const char* name) {
     const auto at = std::find(names.begin(), names.end(), name);
     if (at == names.end())
-      throw io::InputError("input.history", "history.csv", 1, 0, fmt::format("there is no column '{}'", name));
+      throw io::InputError("input.history.column", "history.csv", 1, 0, fmt::format("there is no column '{}'", name));
     return static_cast<std::size_t>(at - names.begin());
   };
   const std::size_t t_at = column("t"), k_at = column("k"), loss_at = column("dissipation");

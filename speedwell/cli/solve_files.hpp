@@ -25,7 +25,7 @@ std::string scales_line(const incompressible_flow::Moment& moment, const incompr
                         const std::string& file);
 
 /// decay.csv, from a history: k, eps and the exponents n (decay_exponents) and n0 = eps t / k of its lines from `from`
-/// on. Throws io::InputError input.history for a history without the columns t, k and dissipation.
+/// on. Throws io::InputError input.history.column for a history without the columns t, k and dissipation.
 std::string decay_text(const std::string& history, double from);
 
 }  // namespace speedwell::cli
