@@ -91,7 +91,7 @@ std::string to_string(Ending ending) {
     case Ending::used_up:
       return "BiCGSTAB did not reach the tolerance in the iterations allowed";
     case Ending::broke_down:
-      return "BiCGSTAB broke down, after a restart, too";
+      return "BiCGSTAB broke down: a division by zero";
     case Ending::not_admissible:
       return "a density or pressure is not above 0, or not finite";
   }

@@ -65,7 +65,7 @@ void require_admissible(const Problem& problem, const State& state);
 enum class Ending {
   done,
   used_up,         // BiCGSTAB took its iterations without reaching the tolerance
-  broke_down,      // BiCGSTAB divided by zero, after its one restart
+  broke_down,      // BiCGSTAB divided by zero
   not_admissible,  // a density or pressure is not positive, or a value not finite
 };
 std::string to_string(Ending ending);
