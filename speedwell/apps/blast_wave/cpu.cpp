@@ -56,7 +56,7 @@ struct CpuSolver::Data {
   /// body(tile, first point, points of it)
   template <class Body>
   void for_tiles(const Body& body) const {
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && tiles > 64)
     for (int number = 0; number < tiles; ++number)
       body(number, number * tile, std::min(tile, m.points - number * tile));
   }

@@ -13,7 +13,7 @@ namespace speedwell::blast_wave {
 
 class GpuSolver {
  public:
-  /// Takes all memory, on the current device: device_bytes(). run() may take `most_steps` between two finish().
+  /// Takes all memory, on the current device: gpu_bytes() of gpu_bytes.hpp. There is room for a history of `most_steps`.
   /// Throws std::invalid_argument for a problem that is not valid, core::DeviceError.
   GpuSolver(const Problem& problem, BlockSource blocks, int most_steps, const core::Stream& stream);
   GpuSolver(GpuSolver&&) noexcept;
@@ -28,16 +28,15 @@ class GpuSolver {
   void poison(const core::Stream& stream);
   /// Enqueues so many steps; the host waits for none of them. After a step that failed the rest do nothing.
   void run(int steps, const core::Stream& stream);
-  /// Waits; the present state, which is that before the step that failed, and the history since reset() or the last
-  /// finish().
+  /// Waits; the present state, which is that before the step that failed, and the history since reset().
   History finish(State& state, const core::Stream& stream);
+  /// Makes the present state the one that reset() finds, and resets: a new history begins.
+  void keep(const core::Stream& stream);
 
   /// Enqueues one product with the blocks of the present state and step, y = A x, for tests and timings: x and y have
   /// their five variables 'stride' apart.
   void multiply(const double* x, double* y, const core::Stream& stream);
   std::size_t stride() const;
-
-  static double device_bytes(const Extents& extents, BlockSource blocks, int most_steps);
 
  private:
   struct Parts;

@@ -25,7 +25,7 @@ Index moved(Index i, int d, std::int64_t by) {
 /// body(index, its place) for all points, by planes.
 template <class Body>
 void for_all(const Extents& e, const Body& body) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (e.points() > 2048)
   for (std::int64_t k = 0; k < e.nz; ++k)
     for (std::int64_t j = 0; j < e.ny; ++j)
       for (std::int64_t i = 0; i < e.nx; ++i) body(Index{{i, j, k}}, place(e, {{i, j, k}}));

@@ -40,35 +40,26 @@ TEST_P(BlastWaveOnGpu, TakesTheReferencesStepsOnAwkwardMeshes) {
   }
 }
 
+// A step that fails for want of iterations leaves the state, its faces and its blocks together.
 TEST_P(BlastWaveOnGpu, MultipliesAsTheReferencesBlocksDo) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const core::Stream stream;
-  Problem problem{.extents = {9, 13, 7}, .steps = 2};
+  Problem problem{.extents = {9, 13, 7}, .most_iterations = 1};
   problem.gas.reynolds = 50;
   State state = blast(problem);
+  for (std::size_t at = 0; at < state.q.size(); ++at) state.q[at] *= 1 + 0.01 * std::sin(static_cast<double>(at * at));
   const auto n = static_cast<std::size_t>(problem.extents.points());
-  // One step, so that it moves; then the blocks are those of the step that begins.
-  GpuSolver solver(problem, GetParam(), 2, stream);
+  GpuSolver solver(problem, GetParam(), 1, stream);
   solver.upload(state, stream);
   solver.reset(stream);
   solver.run(1, stream);
-  solver.finish(state, stream);
-  State later = state;
-  solver.run(1, stream);
-  solver.finish(later, stream);
-  solver.upload(state, stream);
-  solver.reset(stream);
-  solver.run(1, stream);  // the blocks of `state`, and where they are recomputed its successor's
-  solver.finish(later, stream);
-  const State& of_blocks = GetParam() == BlockSource::recomputed ? later : state;
-  const auto q = reference::mesh_of(of_blocks);
-  const double dt = reference::time_step(problem, reference::mesh_of(state));
+  const auto q = reference::mesh_of(state);
+  const double dt = reference::time_step(problem, q);
   reference::Mesh x(n);
   std::vector<double> v(5 * solver.stride()), y(v.size());
   for (std::size_t p = 0; p < n; ++p)
     for (std::size_t c = 0; c < 5; ++c)
       v[c * solver.stride() + p] = x[p][c] = std::sin(static_cast<double>(p * p % 977 + 31 * c));
-  if (GetParam() == BlockSource::recomputed) return;  // its faces and state are of different steps here; see the runs
   core::DeviceBuffer<double> dx(v.size()), dy(v.size());
   core::copy_async(dx.data(), v.data(), v.size(), stream);
   solver.multiply(dx.data(), dy.data(), stream);

@@ -372,18 +372,20 @@ History GpuSolver::finish(State& state, const core::Stream& stream) {
   state.q.resize(5 * n);
   for (std::size_t c = 0; c < 5; ++c) core::copy_async(state.q.data() + c * n, s.q.data() + c * stride, n, stream);
   stream.synchronize();
-  const std::int64_t good = end.step - (h.ending == Ending::done ? 0 : 1);
-  s.begun_time += end.time;
-  s.begun_step += good;
-  state.time = s.begun_time;
-  state.step = s.begun_step;
-  // The next history begins here.
-  end.step = 0;
-  end.time = 0;
-  s.enqueued = 0;
-  core::copy_async(s.scalars.data(), &end, 1, stream);
-  stream.synchronize();
+  state.time = s.begun_time + end.time;
+  state.step = s.begun_step + end.step - (h.ending == Ending::done ? 0 : 1);
   return h;
+}
+
+void GpuSolver::keep(const core::Stream& stream) {
+  Parts& s = *parts_;
+  Scalars end;
+  core::copy_async(&end, s.scalars.data(), 1, stream);
+  core::copy_async(s.begun.data(), s.q.data(), s.q.size(), stream);
+  stream.synchronize();
+  s.begun_time += end.time;
+  s.begun_step += end.step - (end.ending == 0 ? 0 : 1);
+  reset(stream);
 }
 
 void GpuSolver::multiply(const double* x, double* y, const core::Stream& stream) {
@@ -396,12 +398,5 @@ void GpuSolver::multiply(const double* x, double* y, const core::Stream& stream)
 }
 
 std::size_t GpuSolver::stride() const { return static_cast<std::size_t>(parts_->m.stride); }
-
-double GpuSolver::device_bytes(const Extents& e, BlockSource blocks, int most_steps) {
-  const double block_bytes = blocks == BlockSource::f64 ? 8.0 : blocks == BlockSource::f32 ? 4.0 : 0.0;
-  const double vectors = blocks == BlockSource::f32 ? 10 : 9;
-  return static_cast<double>(rounded(e.points())) * (5 * 8 * vectors + 3 * 8 + entries * block_bytes + 1) +
-         static_cast<double>(most_steps) * sizeof(StepRecord) + (1 << 20);
-}
 
 }  // namespace speedwell::blast_wave
