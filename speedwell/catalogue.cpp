@@ -2,6 +2,7 @@
 
 #include "speedwell/apps/alignment/adapter.hpp"
 #include "speedwell/apps/alignment/ssca1/adapter.hpp"
+#include "speedwell/apps/blast_wave/adapter.hpp"
 #include "speedwell/apps/fft/adapter.hpp"
 #include "speedwell/apps/incompressible_flow/adapter.hpp"
 #include "speedwell/apps/matvec/adapter.hpp"
@@ -25,6 +26,7 @@ std::vector<harness::Application> catalogue() {
       npb::application(),
       stencil::application(),
       incompressible_flow::application(),
+      blast_wave::application(),
   };
   attach_cuda(applications);
   attach_blas(applications);

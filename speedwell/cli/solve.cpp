@@ -12,10 +12,12 @@
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/energy_spectrum.hpp"
+#include "speedwell/apps/blast_wave/case_file.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/profiles.hpp"
 #include "speedwell/apps/incompressible_flow/simulation.hpp"
 #include "speedwell/cli/errors.hpp"
+#include "speedwell/cli/solve_blast.hpp"
 #include "speedwell/cli/solve_files.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/io/atomic_file.hpp"
@@ -308,16 +310,6 @@ SolveEnd Run<T>::advance() {
   return SolveEnd::done;
 }
 
-void prepare_folder(const SolveOptions& options) {
-  std::error_code error;
-  fs::create_directories(options.folder, error);
-  if (error) throw io::OutputError("output.open", options.folder, "the folder could not be made: " + error.message());
-  const bool empty = fs::is_empty(options.folder, error);
-  if (!empty && !options.force && !options.resume)
-    throw UsageError(fmt::format("'{}' is not empty", options.folder),
-                     "--force writes into it, --resume goes on with it");
-}
-
 std::optional<std::string> why_not_on_gpu(const SolveOptions& options, const flow::FlowCase& flow_case) {
   if (options.gpu == SolveOptions::Gpu::never) return "no GPU was wanted";
   if (options.gpu == SolveOptions::Gpu::always && flow_case.strain)
@@ -352,9 +344,20 @@ SolveEnd solve_in(const SolveOptions& options, const flow::FlowCase& flow_case, 
 
 }  // namespace
 
+void prepare_folder(const SolveOptions& options) {
+  std::error_code error;
+  fs::create_directories(options.folder, error);
+  if (error) throw io::OutputError("output.open", options.folder, "the folder could not be made: " + error.message());
+  const bool empty = fs::is_empty(options.folder, error);
+  if (!empty && !options.force && !options.resume)
+    throw UsageError(fmt::format("'{}' is not empty", options.folder),
+                     "--force writes into it, --resume goes on with it");
+}
+
 SolveEnd run_solve(const SolveOptions& options, std::ostream& out, std::ostream& err) {
   const std::string file = options.file.empty() ? options.folder + "/case.toml" : options.file;
   const std::string text = read_text(file);
+  if (blast_wave::is_blast_case(text)) return run_blast(options, file, text, out, err);
   const flow::FlowCase flow_case = flow::read_case(file);
   if (flow_case.pockets > 0)
     err << fmt::format("speedwell: warning: {} cells of enclosed fluid are treated as solid\n", flow_case.pockets);

@@ -1,0 +1,43 @@
+// A blast made ready for the harness, and what its runs share.
+#pragma once
+
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "speedwell/apps/blast_wave/problem.hpp"
+#include "speedwell/apps/blast_wave/verify.hpp"
+#include "speedwell/harness/application.hpp"
+
+namespace speedwell::blast_wave {
+
+/// Throws std::invalid_argument where a value cannot be.
+Problem problem_of(const harness::Problem& problem);
+
+/// The oracle solves when the first run asks, and then never again.
+class Inputs final : public harness::Case {
+ public:
+  explicit Inputs(const Problem& problem) : problem_(problem), begun_(blast(problem)) {}
+  const Problem& problem() const { return problem_; }
+  const State& begun() const { return begun_; }
+  core::Verdict judge(const Answer& got, Iterations iterations) const;
+
+ private:
+  Problem problem_;
+  State begun_;
+  mutable std::once_flag asked_;
+  mutable std::optional<Answer> expected_;
+};
+
+/// An answer as no run leaves it.
+inline void poison(Answer& answer, std::size_t values) {
+  answer.state.q.assign(values, std::numeric_limits<double>::quiet_NaN());
+  answer.history = {};
+}
+/// The two figures of the original that a table of variants needs: Tables 3 and 4 of the article.
+std::vector<std::pair<std::string, std::string>> figures(const Answer& answer);
+
+}  // namespace speedwell::blast_wave

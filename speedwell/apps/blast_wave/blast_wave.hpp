@@ -1,0 +1,44 @@
+// A blast wave in a periodic box, by an implicit compressible Navier-Stokes solver: the library's front door.
+//   Problem problem{.extents = {65, 65, 64}};  State state = blast(problem);
+//   CpuSolver solver(problem);  solver.set(state);  History h = solver.run(problem.steps);  solver.get(state);
+#pragma once
+
+#include <memory>
+
+#include "speedwell/apps/blast_wave/problem.hpp"
+
+namespace speedwell::blast_wave {
+
+/// On the cores of this machine: stored blocks in tiles of 32 points.
+class CpuSolver {
+ public:
+  /// threads: 0 is OpenMP's default. Throws std::invalid_argument for a problem that is not valid, std::bad_alloc.
+  explicit CpuSolver(const Problem& problem, int threads = 0);
+  CpuSolver(CpuSolver&&) noexcept;
+  CpuSolver& operator=(CpuSolver&&) noexcept;
+  ~CpuSolver();
+
+  /// Throws as require_admissible().
+  void set(const State& state);
+  void get(State& state) const;
+  /// Takes steps, or as many as succeed: the state is then that before the step that failed. The same bits for every
+  /// number of threads.
+  History run(int steps);
+  /// Seconds that the last run() spent in the blocks, the right-hand side and BiCGSTAB.
+  struct Parts {
+    double blocks = 0, right_hand_side = 0, bicgstab = 0;
+  };
+  Parts seconds() const;
+
+  /// y = A x with the blocks of the last step; five variables, 'stride' apart. For tests and timings.
+  void multiply(const double* x, double* y) const;
+  std::size_t stride() const;
+
+  static double host_bytes(const Extents& extents);
+
+ private:
+  struct Data;
+  std::unique_ptr<Data> data_;
+};
+
+}  // namespace speedwell::blast_wave

@@ -1,0 +1,281 @@
+// All cores: tiles of 32 points, three passes over them an iteration, and sums that do not depend on the number of
+// threads. The iteration is that of gpu/device.hpp.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <climits>
+#include <cmath>
+
+#include "speedwell/apps/blast_wave/blast_wave.hpp"
+#include "speedwell/apps/blast_wave/point.hpp"
+#include "speedwell/apps/blast_wave/tiles.hpp"
+#include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/parts.hpp"
+
+namespace speedwell::blast_wave {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+}  // namespace
+
+struct CpuSolver::Data {
+  using Buffer = core::HostBuffer<double>;
+  Problem problem;
+  Medium m;
+  TileMesh mesh;
+  TileKernels kernels;
+  int threads, tiles;
+  double time = 0;
+  std::int64_t step = 0;
+  Buffer q, w, strength, blocks, x, r, shadow, p, v, t;
+  std::vector<double> sums;  // five of each tile
+  Parts spent;
+
+  Data(const Problem& chosen, int wanted)
+      : problem(chosen),
+        m(medium_of(chosen)),
+        mesh{{m.extent[0], m.extent[1], m.extent[2]}, m.points, m.stride},
+        kernels(tile_kernels(core::best_isa())),
+        threads(core::resolve_threads(wanted)),
+        tiles(m.stride / tile),
+        sums(5 * static_cast<std::size_t>(tiles)) {
+    const std::size_t n = 5 * static_cast<std::size_t>(m.stride);
+    for (Buffer* vector : {&q, &w, &x, &r, &shadow, &p, &v, &t}) *vector = Buffer(n, core::Pages::large);
+    strength = Buffer(3 * static_cast<std::size_t>(m.stride), core::Pages::large);
+    blocks = Buffer(static_cast<std::size_t>(entries) * static_cast<std::size_t>(m.stride), core::Pages::large);
+    for_tiles([&](int number, int, int) {  // first touched by the thread that works there
+      for (Buffer* vector : {&q, &w, &x, &r, &shadow, &p, &v, &t})
+        for (int c = 0; c < 5; ++c) std::fill_n(vector->data() + c * m.stride + number * tile, tile, 0.0);
+      for (int d = 0; d < 3; ++d) std::fill_n(strength.data() + d * m.stride + number * tile, tile, 0.0);
+      std::fill_n(blocks.data() + static_cast<std::size_t>(number) * entries * tile, entries * tile, 0.0);
+    });
+  }
+
+  /// body(tile, first point, points of it)
+  template <class Body>
+  void for_tiles(const Body& body) const {
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && tiles > 64)
+    for (int number = 0; number < tiles; ++number)
+      body(number, number * tile, std::min(tile, m.points - number * tile));
+  }
+  template <class Body>
+  void for_points(const Body& body) const {
+    for_tiles([&](int, int first, int count) {
+      for (int p_ = first; p_ < first + count; ++p_) body(p_);
+    });
+  }
+  /// The sums that tiles left, in pairs of pairs.
+  void total(double result[5]) const {
+    std::vector<double> level = sums;
+    for (std::size_t n = static_cast<std::size_t>(tiles); n > 1; n = (n + 1) / 2)
+      for (std::size_t i = 0; i < (n + 1) / 2; ++i)
+        for (std::size_t c = 0; c < 5; ++c)
+          level[5 * i + c] = level[10 * i + c] + (2 * i + 1 < n ? level[10 * i + 5 + c] : 0.0);
+    std::copy_n(level.begin(), 5, result);
+  }
+  void dots(const Buffer& a, const Buffer& b, const Buffer& c, int number, int first, int count) {
+    kernels.dots(a.data() + first, b.data() + first, c.data() + first, m.stride, count,
+                 sums.data() + 5 * static_cast<std::size_t>(number));
+  }
+  template <class Body>
+  void for_values(int first, int count, const Body& body) const {
+    for (int c = 0; c < 5; ++c)
+      for (int at = c * m.stride + first; at < c * m.stride + first + count; ++at) body(static_cast<std::size_t>(at));
+  }
+
+  double step_in_time() {
+    std::vector<double> fastest(static_cast<std::size_t>(tiles), 0.0);
+    for_tiles([&](int number, int first, int count) {
+      for (int at = first; at < first + count; ++at) {
+        double own[5];
+        for (int c = 0; c < 5; ++c) own[c] = q[static_cast<std::size_t>(c * m.stride + at)];
+        const Specific s = specific(own);
+        const double made[] = {s.u[0], s.u[1], s.u[2], s.energy, s.volume};
+        for (int c = 0; c < 5; ++c) w[static_cast<std::size_t>(c * m.stride + at)] = made[c];
+        auto& most = fastest[static_cast<std::size_t>(number)];
+        most = std::max(most, rate(m, s));
+      }
+    });
+    return m.dt > 0 ? m.dt : m.cfl / *std::max_element(fastest.begin(), fastest.end());
+  }
+
+  double begin(double dt) {
+    const Flow flow{&m, q.data(), w.data()};
+    auto began = Clock::now();
+    for_points([&](int at) {
+      for (int d = 0; d < 3; ++d)
+        strength[static_cast<std::size_t>(d * m.stride + at)] = face_strength(m, flow, site_of(m, at), d);
+    });
+    const Weights weights = weights_of(m, dt);
+    for_points([&](int at) {
+      double* const own = blocks.data() + static_cast<std::size_t>(at / tile) * entries * tile + at % tile;
+      assemble(m, weights, flow, strength.data(), site_of(m, at),
+               [&](int entry, double value) { own[entry * tile] = value; });
+    });
+    spent.blocks += seconds_since(began);
+    began = Clock::now();
+    for_tiles([&](int number, int first, int count) {
+      for (int at = first; at < first + count; ++at) {
+        double b[5];
+        right_hand_side(m, flow, site_of(m, at), dt, b);
+        for (int c = 0; c < 5; ++c) {
+          const auto to = static_cast<std::size_t>(c * m.stride + at);
+          r[to] = shadow[to] = p[to] = b[c];
+          x[to] = 0;
+        }
+      }
+      dots(r, r, r, number, first, count);
+    });
+    double squares[5];
+    total(squares);
+    spent.right_hand_side += seconds_since(began);
+    return squares[0];
+  }
+
+  /// x from r = r^ = p = b; the sums are those of gpu/device.hpp, as are the reasons for them.
+  Ending bicgstab(StepRecord& record) {
+    double rho = record.right_hand_side, rr = rho;
+    Ending ending = Ending::done;
+    while (rr > problem.tolerance) {
+      if (record.iterations == problem.most_iterations) {
+        ending = Ending::used_up;
+        break;
+      }
+      double s[5];
+      for_tiles([&](int number, int first, int count) {
+        kernels.multiply(mesh, blocks.data(), p.data(), v.data(), number);
+        dots(v, shadow, shadow, number, first, count);
+      });
+      total(s);
+      const double alpha = rho / s[0];
+      for_tiles([&](int, int first, int count) {
+        for_values(first, count, [&](std::size_t at) { r[at] -= alpha * v[at]; });
+      });
+      for_tiles([&](int number, int first, int count) {
+        kernels.multiply(mesh, blocks.data(), r.data(), t.data(), number);
+        dots(t, r, shadow, number, first, count);
+      });
+      total(s);
+      const double omega = s[1] > 0 ? s[0] / s[1] : 0, before = rho;
+      rr = std::max(s[2] - omega * s[0], 0.0);
+      rho = s[3] - omega * s[4];
+      const double beta = rho / before * (alpha / omega);
+      ++record.iterations;
+      for_tiles([&](int, int first, int count) {
+        for_values(first, count, [&](std::size_t at) {
+          x[at] += alpha * p[at] + omega * r[at];
+          r[at] -= omega * t[at];
+          p[at] = r[at] + beta * (p[at] - omega * v[at]);
+        });
+      });
+      if (!std::isfinite(rr) || !std::isfinite(alpha) ||
+          (rr > problem.tolerance && (!std::isfinite(beta) || rho == 0 || omega == 0))) {
+        ending = Ending::broke_down;
+        break;
+      }
+    }
+    record.residual = rr;
+    return ending;
+  }
+
+  /// The first point that would not be admissible, or INT_MAX; q takes the change if there is none.
+  int commit(StepRecord& record) {
+    for_tiles([&](int number, int first, int count) { dots(x, x, x, number, first, count); });
+    double squares[5];
+    total(squares);
+    record.change = std::sqrt(squares[0]);
+    std::atomic<int> bad{INT_MAX};
+    for_points([&](int at) {
+      double own[5];
+      for (int c = 0; c < 5; ++c) {
+        const auto from = static_cast<std::size_t>(c * m.stride + at);
+        own[c] = q[from] + x[from];
+      }
+      const double pressure = own[4] - 0.5 * (own[1] * own[1] + own[2] * own[2] + own[3] * own[3]) / own[0];
+      if (own[0] > 0 && pressure > 0 && std::isfinite(own[0]) && std::isfinite(pressure)) return;
+      for (int known = bad; at < known && !bad.compare_exchange_weak(known, at);) {
+      }
+    });
+    if (bad == INT_MAX)
+      for_tiles([&](int, int first, int count) {
+        for_values(first, count, [&](std::size_t at) { q[at] += x[at]; });
+      });
+    return bad;
+  }
+};
+
+CpuSolver::CpuSolver(const Problem& problem, int threads) {
+  require_valid(problem);
+  data_ = std::make_unique<Data>(problem, threads);
+}
+CpuSolver::CpuSolver(CpuSolver&&) noexcept = default;
+CpuSolver& CpuSolver::operator=(CpuSolver&&) noexcept = default;
+CpuSolver::~CpuSolver() = default;
+
+void CpuSolver::set(const State& state) {
+  Data& d = *data_;
+  require_admissible(d.problem, state);
+  const auto n = static_cast<std::size_t>(d.m.points);
+  d.for_points([&](int at) {
+    for (int c = 0; c < 5; ++c)
+      d.q[static_cast<std::size_t>(c * d.m.stride + at)] =
+          state.q[static_cast<std::size_t>(c) * n + static_cast<std::size_t>(at)];
+  });
+  d.time = state.time;
+  d.step = state.step;
+}
+
+void CpuSolver::get(State& state) const {
+  const Data& d = *data_;
+  const auto n = static_cast<std::size_t>(d.m.points);
+  state.extents = d.problem.extents;
+  state.q.resize(5 * n);
+  d.for_points([&](int at) {
+    for (int c = 0; c < 5; ++c)
+      state.q[static_cast<std::size_t>(c) * n + static_cast<std::size_t>(at)] =
+          d.q[static_cast<std::size_t>(c * d.m.stride + at)];
+  });
+  state.time = d.time;
+  state.step = d.step;
+}
+
+History CpuSolver::run(int steps) {
+  Data& d = *data_;
+  d.spent = {};
+  History history;
+  for (int step = 0; step < steps && history.ending == Ending::done; ++step) {
+    StepRecord record;
+    record.dt = d.step_in_time();
+    record.right_hand_side = d.begin(record.dt);
+    const auto began = Clock::now();
+    history.ending = std::isfinite(record.right_hand_side) ? d.bicgstab(record) : Ending::not_admissible;
+    d.spent.bicgstab += seconds_since(began);
+    if (history.ending == Ending::done) {
+      if (const int bad = d.commit(record); bad != INT_MAX) {
+        history.ending = Ending::not_admissible;
+        history.point = bad;
+      } else {
+        d.time += record.dt;
+        ++d.step;
+      }
+    }
+    history.steps.push_back(record);
+  }
+  return history;
+}
+
+CpuSolver::Parts CpuSolver::seconds() const { return data_->spent; }
+
+void CpuSolver::multiply(const double* x, double* y) const {
+  const Data& d = *data_;
+  d.for_tiles([&](int number, int, int) { d.kernels.multiply(d.mesh, d.blocks.data(), x, y, number); });
+}
+std::size_t CpuSolver::stride() const { return static_cast<std::size_t>(data_->m.stride); }
+
+double CpuSolver::host_bytes(const Extents& e) {
+  return static_cast<double>(rounded(e.points())) * 8 * (entries + 5 * 8 + 3) + (1 << 20);
+}
+
+}  // namespace speedwell::blast_wave

@@ -1,0 +1,188 @@
+// BiCGSTAB on the device, in three passes over memory an iteration with two points at which all blocks meet: what the
+// passes read (sources), what they do with a product (sinks), and the scalars, which never leave the device.
+#pragma once
+
+#include "speedwell/apps/blast_wave/point.hpp"
+#include "speedwell/numerics/grid_sums.hpp"
+
+namespace speedwell::blast_wave::device {
+
+using numerics::SumWorkspace;
+using numerics::Terms;
+
+struct Scalars {
+  double dt, time;
+  Weights weights;
+  unsigned long long rate_bits;  // of the largest rate: positive doubles are ordered as their bits are
+  double rho, alpha, omega, beta, rr, bb;
+  double cycle;                  // sum of squares at which a cycle of inexact blocks ends
+  double tolerance;
+  int most;
+  int running, candidate, iteration, restarts;
+  int ending;                    // other than Ending::done: everything that comes later does nothing
+  int bad_point;                 // INT_MAX: none
+  int updated;                   // iterations whose x, r and p are written
+  int open;                      // the step has begun, and not ended
+  int step;
+};
+
+/// A vector as it is.
+struct Plain {
+  const double* v;
+  int stride;
+  __device__ double operator()(Site s, int c) const { return __ldg(v + c * stride + s.p); }
+};
+/// r - alpha v: the residual half-way, which is not stored.
+struct HalfWay {
+  const double *r, *v;
+  int stride;
+  const Scalars* k;
+  double alpha = 0;
+  __device__ double operator()(Site s, int c) const {
+    return __ldg(r + c * stride + s.p) - alpha * __ldg(v + c * stride + s.p);
+  }
+};
+
+/// v = A p, and alpha from r^ . v.
+struct KeepV {
+  static constexpr int sums = 1;
+  static constexpr bool begins = true;  // an iteration
+  double* v;
+  const double* shadow;
+  int stride;
+  Scalars* k;
+  template <class Source>
+  __device__ void at(Site s, const Source&, const double y[5], Terms<sums>& t) const {
+    for (int c = 0; c < 5; ++c) {
+      v[c * stride + s.p] = y[c];
+      t[0] += __ldg(shadow + c * stride + s.p) * y[c];
+    }
+  }
+  __device__ void finish(const Terms<sums>& t) const { k->alpha = k->rho / t[0]; }
+};
+
+/// t = A s for s = r - alpha v, and with the five sums of both: omega, the next rho and beta, and whether to go on.
+/// |r|^2 and r . r^ of the residual r = s - omega t are made of these sums, so that r need not be there yet.
+struct KeepT {
+  static constexpr int sums = 5;
+  double* t_;
+  const double* shadow;
+  int stride;
+  Scalars* k;
+  bool exact;  // blocks
+  template <class Source>
+  __device__ void at(Site p, const Source& source, const double y[5], Terms<sums>& t) const {
+    for (int c = 0; c < 5; ++c) {
+      const double s = source(p, c), h = __ldg(shadow + c * stride + p.p);
+      t_[c * stride + p.p] = y[c];
+      t[0] += y[c] * s;
+      t[1] += y[c] * y[c];
+      t[2] += s * s;
+      t[3] += h * s;
+      t[4] += h * y[c];
+    }
+  }
+  __device__ void finish(const Terms<sums>& t) const {
+    ++k->iteration;
+    // s = 0: alpha p was the rest of the solution.
+    const double omega = t[1] > 0 ? t[0] / t[1] : 0;
+    double rr = t[2] - omega * t[0];
+    if (rr < 0) rr = 0;  // round-off of a difference
+    const double rho = t[3] - omega * t[4];
+    k->beta = rho / k->rho * (k->alpha / omega);
+    k->omega = omega;
+    k->rho = rho;
+    k->rr = rr;
+    if (!isfinite(rr) || !isfinite(k->alpha)) {
+      k->ending = static_cast<int>(Ending::broke_down);
+      k->running = 0;
+    } else if (rr <= (exact ? k->tolerance : k->cycle)) {
+      k->running = 0;
+      k->candidate = !exact;
+    } else if (k->iteration >= k->most) {
+      k->ending = static_cast<int>(Ending::used_up);
+      k->running = 0;
+    } else if (!isfinite(k->beta) || rho == 0 || omega == 0) {
+      k->ending = static_cast<int>(Ending::broke_down);
+      k->running = 0;
+    }
+  }
+};
+
+/// What is left for x, r and p, when all scalars are known.
+struct Update {
+  double *x, *r, *p;
+  const double *v, *t;
+  int stride;
+};
+
+/// The residual b - A x with exact blocks at the end of a cycle with inexact ones: the next cycle begins with it.
+struct Restart {
+  static constexpr int sums = 1;
+  const double* b;
+  double *r, *shadow, *p;
+  int stride;
+  Scalars* k;
+  template <class Source>
+  __device__ void at(Site s, const Source&, const double y[5], Terms<sums>& t) const {
+    for (int c = 0; c < 5; ++c) {
+      const int at = c * stride + s.p;
+      const double rest = b[at] - y[c];
+      r[at] = shadow[at] = p[at] = rest;
+      t[0] += rest * rest;
+    }
+  }
+  __device__ void finish(const Terms<sums>& t) const {
+    k->candidate = 0;
+    k->rr = k->rho = t[0];
+    if (!isfinite(t[0])) {
+      k->ending = static_cast<int>(Ending::broke_down);
+    } else if (t[0] > k->tolerance) {
+      ++k->restarts;
+      k->running = 1;
+      k->cycle = fmax(k->tolerance, 1e-13 * t[0]);
+    }
+  }
+};
+
+/// A product and nothing else.
+struct Keep {
+  static constexpr int sums = 0;
+  double* y;
+  int stride;
+};
+
+/// Blocks recomputed.
+struct Recomputed {
+  Medium m;
+  const double *q, *w, *strength;
+  template <class Source>
+  __device__ void operator()(const Weights& weights, Site s, const Source& x, double y[5]) const {
+    apply_blocks(m, weights, Flow{&m, q, w}, strength, x, s, y);
+  }
+};
+/// Blocks read.
+template <class T>
+struct Stored {
+  Medium m;
+  const T* a;
+  template <class Source>
+  __device__ void operator()(const Weights&, Site s, const Source& x, double y[5]) const {
+    const T* const own = a + static_cast<std::int64_t>(s.p / tile) * entries * tile + s.p % tile;
+    for (int c = 0; c < 5; ++c) y[c] = 0;
+#pragma unroll
+    for (int b = 0; b < 7; ++b) {
+      const Site to = b == 0 ? s : moved(m, s, (b - 1) / 2, b % 2 == 1 ? -1 : 1);
+      double v[5];
+#pragma unroll
+      for (int c = 0; c < 5; ++c) v[c] = x(to, c);
+#pragma unroll
+      for (int row = 0; row < 5; ++row)
+#pragma unroll
+        for (int c = 0; c < 5; ++c)
+          y[row] += static_cast<double>(__ldcs(own + (b * 25 + row * 5 + c) * tile)) * v[c];
+    }
+  }
+};
+
+}  // namespace speedwell::blast_wave::device

@@ -1,0 +1,402 @@
+// A step in time on the device: the state per unit mass and the CFL maximum, dissipation of faces, right-hand side,
+// blocks where they are stored, BiCGSTAB in a loop that the device repeats by itself, the new state.
+#include <algorithm>
+#include <climits>
+#include <vector>
+
+#include "speedwell/apps/blast_wave/gpu/device.hpp"
+#include "speedwell/apps/blast_wave/gpu_solver.hpp"
+#include "speedwell/numerics/loop_graph.hpp"
+
+namespace speedwell::blast_wave {
+namespace {
+
+using namespace device;
+
+constexpr int threads = 128;
+constexpr int iterations_recorded = 3;  // in the body of the loop: a kernel of a finished loop costs less than a trip
+
+__device__ int own_point() { return static_cast<int>(blockIdx.x * threads + threadIdx.x); }
+
+struct Vectors {
+  double *q, *w, *strength, *x, *r, *shadow, *p, *v, *t, *b;
+};
+
+// q += x where a step succeeded; then what the next needs of the state, and its largest rate.
+__global__ void __launch_bounds__(threads) commit(Medium m, Vectors a, Scalars* k, bool adds) {
+  if (k->ending != 0) return;
+  const int p = own_point();
+  double fastest = 0;
+  if (p < m.points) {
+    double q[5];
+    for (int c = 0; c < 5; ++c) {
+      q[c] = a.q[c * m.stride + p];
+      if (adds) a.q[c * m.stride + p] = q[c] += a.x[c * m.stride + p];
+    }
+    const Specific s = specific(q);
+    for (int c = 0; c < 3; ++c) a.w[c * m.stride + p] = s.u[c];
+    a.w[3 * m.stride + p] = s.energy;
+    a.w[4 * m.stride + p] = s.volume;
+    fastest = rate(m, s);
+  }
+  for (int distance = 16; distance > 0; distance /= 2)
+    fastest = fmax(fastest, __shfl_xor_sync(~0u, fastest, distance));
+  if (threadIdx.x % 32 == 0) atomicMax(&k->rate_bits, static_cast<unsigned long long>(__double_as_longlong(fastest)));
+}
+
+__global__ void begin_step(Medium m, Scalars* k, double tolerance, int most) {
+  if (k->ending != 0) return;
+  k->dt = m.dt > 0 ? m.dt : m.cfl / __longlong_as_double(static_cast<long long>(k->rate_bits));
+  k->rate_bits = 0;
+  k->weights = weights_of(m, k->dt);
+  k->tolerance = tolerance;
+  k->most = most;
+  k->iteration = k->restarts = k->candidate = k->updated = 0;
+  k->open = 1;
+  k->bad_point = INT_MAX;
+}
+
+__global__ void __launch_bounds__(threads) faces(Medium m, Vectors a, const Scalars* k) {
+  if (k->ending != 0) return;
+  const int p = own_point();
+  if (p >= m.points) return;
+  const Site s = site_of(m, p);
+  const Flow flow{&m, a.q, a.w};
+#pragma unroll
+  for (int d = 0; d < 3; ++d) a.strength[d * m.stride + p] = face_strength(m, flow, s, d);
+}
+
+template <bool exact>
+__global__ void __launch_bounds__(threads) right_hand_sides(Medium m, Vectors a, Scalars* k, SumWorkspace space) {
+  if (k->ending != 0) return;
+  const int p = own_point();
+  Terms<1> sum;
+  if (p < m.points) {
+    double b[5];
+    right_hand_side(m, Flow{&m, a.q, a.w}, site_of(m, p), k->dt, b);
+    for (int c = 0; c < 5; ++c) {
+      const int at = c * m.stride + p;
+      a.r[at] = a.shadow[at] = a.p[at] = b[c];
+      if (!exact) a.b[at] = b[c];
+      a.x[at] = 0;
+      sum[0] += b[c] * b[c];
+    }
+  }
+  numerics::grid_sum(sum, space, [&](const Terms<1>& total) {
+    k->bb = k->rr = k->rho = total[0];
+    k->running = total[0] > k->tolerance;
+    k->cycle = fmax(k->tolerance, 1e-13 * total[0]);
+    if (!isfinite(total[0])) {
+      k->ending = static_cast<int>(Ending::not_admissible);
+      k->running = 0;
+    }
+  });
+}
+
+template <class T>
+__global__ void __launch_bounds__(threads) assemble_blocks(Medium m, Vectors a, const Scalars* k, T* blocks) {
+  if (k->ending != 0) return;
+  const int p = own_point();
+  if (p >= m.points) return;
+  T* const own = blocks + static_cast<std::int64_t>(p / tile) * entries * tile + p % tile;
+  assemble(m, k->weights, Flow{&m, a.q, a.w}, a.strength, site_of(m, p),
+           [&](int entry, double value) { __stcs(own + entry * tile, static_cast<T>(value)); });
+}
+
+// Points of a block of threads: 64 along a plane's memory and 4 planes, so that most neighbours are in its cache.
+struct Slab {
+  static constexpr int along = 64, planes = 4;
+  __device__ static bool site(const Medium& m, Site& s) {
+    const int plane = m.step[2], n = static_cast<int>(blockIdx.x) * along + static_cast<int>(threadIdx.x);
+    const int k = static_cast<int>(blockIdx.y) * planes + static_cast<int>(threadIdx.y);
+    if (n >= plane || k >= m.extent[2]) return false;
+    s = {{n % m.extent[0], n / m.extent[0], k}, k * plane + n};
+    return true;
+  }
+  static dim3 grid(const Medium& m) {
+    return {static_cast<unsigned>((m.step[2] + along - 1) / along),
+            static_cast<unsigned>((m.extent[2] + planes - 1) / planes)};
+  }
+  static dim3 block() { return {along, planes}; }
+};
+/// Points in the order of memory.
+struct Line {
+  __device__ static bool site(const Medium& m, Site& s) {
+    const int p = own_point();
+    if (p >= m.points) return false;
+    s = site_of(m, p);
+    return true;
+  }
+  static dim3 grid(const Medium& m) { return static_cast<unsigned>((m.points + threads - 1) / threads); }
+  static dim3 block() { return threads; }
+};
+
+enum class When { running, candidate };
+
+template <class Shape, When when, class Blocks, class Source, class Sink>
+__global__ void __launch_bounds__(256) product(Blocks blocks, Source source, Sink sink, SumWorkspace space) {
+  Scalars* const k = sink.k;
+  if constexpr (requires { Sink::begins; })
+    if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0 && threadIdx.y == 0) k->updated = k->iteration;
+  if (!(when == When::running ? k->running : k->candidate)) return;
+  if constexpr (requires { source.alpha; }) source.alpha = k->alpha;
+  Terms<Sink::sums> terms;
+  Site s;
+  if (Shape::site(blocks.m, s)) {
+    double y[5];
+    blocks(k->weights, s, source, y);
+    sink.at(s, source, y, terms);
+  }
+  numerics::grid_sum(terms, space, [&](const Terms<Sink::sums>& total) { sink.finish(total); });
+}
+
+template <class Shape, class Blocks>
+__global__ void __launch_bounds__(256) product_alone(Blocks blocks, Plain x, double* y_, const Scalars* k) {
+  Site s;
+  if (!Shape::site(blocks.m, s)) return;
+  double y[5];
+  blocks(k->weights, s, x, y);
+  for (int c = 0; c < 5; ++c) y_[c * blocks.m.stride + s.p] = y[c];
+}
+
+// After the iteration that cleared `running`, too: x lacks its last direction before this.
+__global__ void __launch_bounds__(256) update(Vectors a, std::int64_t n, const Scalars* k) {
+  if (k->iteration == k->updated) return;
+  const std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * 256 + threadIdx.x;
+  const double alpha = k->alpha, omega = k->omega, beta = k->beta;
+  if (at < n) {
+    const double p = a.p[at], v = a.v[at], s = a.r[at] - alpha * v, r = s - omega * a.t[at];
+    a.x[at] += alpha * p + omega * s;
+    a.r[at] = r;
+    a.p[at] = r + beta * (p - omega * v);
+  }
+}
+__global__ void loop_on(const Scalars* k, cudaGraphConditionalHandle handle) {
+  cudaGraphSetConditional(handle, k->running || k->candidate ? 1u : 0u);
+}
+
+__global__ void __launch_bounds__(threads) judge(Medium m, Vectors a, Scalars* k, StepRecord* history,
+                                                 SumWorkspace space) {
+  if (!k->open) return;
+  const int p = own_point();
+  Terms<1> sum;
+  if (p < m.points) {
+    double q[5];
+    for (int c = 0; c < 5; ++c) {
+      const double dq = a.x[c * m.stride + p];
+      q[c] = a.q[c * m.stride + p] + dq;
+      sum[0] += dq * dq;
+    }
+    const double pressure = q[4] - 0.5 * (q[1] * q[1] + q[2] * q[2] + q[3] * q[3]) / q[0];
+    if (!(q[0] > 0 && pressure > 0 && isfinite(q[0]) && isfinite(pressure))) atomicMin(&k->bad_point, p);
+  }
+  numerics::grid_sum(sum, space, [&](const Terms<1>& total) {
+    history[k->step] = {k->dt, k->bb, k->rr, sqrt(total[0]), k->iteration, k->restarts};
+    ++k->step;
+    k->open = 0;
+    if (k->ending != 0) return;
+    if (atomicMin(&k->bad_point, INT_MAX) != INT_MAX)
+      k->ending = static_cast<int>(Ending::not_admissible);
+    else
+      k->time += k->dt;
+  });
+}
+
+std::size_t vector_size(const Medium& m) { return 5 * static_cast<std::size_t>(m.stride); }
+
+}  // namespace
+
+struct GpuSolver::Parts {
+  Problem problem;
+  BlockSource source;
+  Medium m;
+  core::DeviceBuffer<double> begun, q, w, strength, x, r, shadow, p, v, t, b, a64, partial, sums;
+  core::DeviceBuffer<float> a32;
+  core::DeviceBuffer<unsigned> done;
+  core::DeviceBuffer<Scalars> scalars;
+  core::DeviceBuffer<StepRecord> history;
+  double begun_time = 0;
+  std::int64_t begun_step = 0;
+  int enqueued = 0;
+  numerics::LoopGraph loop;
+
+  Parts(const Problem& chosen, BlockSource blocks, int most_steps, const core::Stream& stream)
+      : problem(chosen), source(blocks), m(medium_of(chosen)) {
+    const std::size_t n = vector_size(m);
+    for (auto* vector : {&begun, &q, &w, &x, &r, &shadow, &p, &v, &t}) *vector = zeros<double>(n, stream);
+    strength = zeros<double>(3 * static_cast<std::size_t>(m.stride), stream);
+    if (source == BlockSource::f32) b = zeros<double>(n, stream);
+    const std::size_t stored = static_cast<std::size_t>(entries) * static_cast<std::size_t>(m.stride);
+    if (source == BlockSource::f64) a64 = zeros<double>(stored, stream);
+    if (source == BlockSource::f32) a32 = zeros<float>(stored, stream);
+    const dim3 slabs = Slab::grid(m);
+    const std::size_t blocks_at_most =
+        std::max<std::size_t>(Line::grid(m).x, static_cast<std::size_t>(slabs.x) * slabs.y);
+    partial = zeros<double>(5 * blocks_at_most, stream);
+    sums = zeros<double>(5, stream);
+    done = zeros<unsigned>(1, stream);
+    scalars = zeros<Scalars>(1, stream);
+    history = zeros<StepRecord>(static_cast<std::size_t>(most_steps), stream);
+    loop = numerics::LoopGraph(stream, [&](cudaGraphConditionalHandle handle) {
+      for (int i = 0; i < iterations_recorded; ++i) iterate(stream);
+      if (source == BlockSource::f32)
+        pass<Slab, When::candidate>(Recomputed{m, q.data(), w.data(), strength.data()}, plain(x),
+                                    Restart{b.data(), r.data(), shadow.data(), p.data(), m.stride, scalars.data()},
+                                    stream);
+      loop_on<<<1, 1, 0, stream.get()>>>(scalars.data(), handle);
+      core::check(cudaGetLastError());
+    });
+    stream.synchronize();
+  }
+
+  template <class T>
+  static core::DeviceBuffer<T> zeros(std::size_t size, const core::Stream& stream) {
+    core::DeviceBuffer<T> buffer(size);
+    core::fill_bytes_async(buffer, 0, stream);
+    return buffer;
+  }
+  SumWorkspace space() { return {partial.data(), done.data(), sums.data(), partial.size() / 5}; }
+  Plain plain(const core::DeviceBuffer<double>& buffer) const { return {buffer.data(), m.stride}; }
+  Vectors vectors() {
+    return {q.data(),      w.data(), strength.data(), x.data(), r.data(),
+            shadow.data(), p.data(), v.data(),        t.data(), b.data()};
+  }
+  /// body.operator()<Shape>(blocks) with the blocks of this solver.
+  template <class Body>
+  void with_blocks(const Body& body) {
+    switch (source) {
+      case BlockSource::f64:
+        return body.template operator()<Line>(Stored<double>{m, a64.data()});
+      case BlockSource::f32:
+        return body.template operator()<Line>(Stored<float>{m, a32.data()});
+      case BlockSource::recomputed:
+        return body.template operator()<Slab>(Recomputed{m, q.data(), w.data(), strength.data()});
+    }
+  }
+  template <class Shape, When when, class Blocks, class Source, class Sink>
+  void pass(const Blocks& blocks, const Source& from, const Sink& sink, const core::Stream& stream) {
+    product<Shape, when><<<Shape::grid(m), Shape::block(), 0, stream.get()>>>(blocks, from, sink, space());
+    core::check(cudaGetLastError());
+  }
+  void iterate(const core::Stream& stream) {
+    with_blocks([&]<class Shape>(const auto& blocks) {
+      pass<Shape, When::running>(blocks, plain(p), KeepV{v.data(), shadow.data(), m.stride, scalars.data()}, stream);
+      pass<Shape, When::running>(blocks, HalfWay{r.data(), v.data(), m.stride, scalars.data()},
+                                 KeepT{t.data(), shadow.data(), m.stride, scalars.data(), source != BlockSource::f32},
+                                 stream);
+    });
+    const auto n = static_cast<std::int64_t>(vector_size(m));
+    update<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream.get()>>>(vectors(), n, scalars.data());
+    core::check(cudaGetLastError());
+  }
+  void commit_step(bool adds, const core::Stream& stream) {
+    commit<<<Line::grid(m), threads, 0, stream.get()>>>(m, vectors(), scalars.data(), adds);
+    core::check(cudaGetLastError());
+  }
+  /// Everything of a step that comes before BiCGSTAB.
+  void begin(const core::Stream& stream) {
+    const dim3 lines = Line::grid(m);
+    begin_step<<<1, 1, 0, stream.get()>>>(m, scalars.data(), problem.tolerance, problem.most_iterations);
+    faces<<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data());
+    if (source == BlockSource::f32)
+      right_hand_sides<false><<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data(), space());
+    else
+      right_hand_sides<true><<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data(), space());
+    if (source == BlockSource::f64)
+      assemble_blocks<<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data(), a64.data());
+    if (source == BlockSource::f32)
+      assemble_blocks<<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data(), a32.data());
+    core::check(cudaGetLastError());
+  }
+};
+
+GpuSolver::GpuSolver(const Problem& problem, BlockSource blocks, int most_steps, const core::Stream& stream) {
+  require_valid(problem);
+  if (most_steps < 1)
+    throw std::invalid_argument("blast_wave: room for " + std::to_string(most_steps) + " steps; 1 and above");
+  parts_ = std::make_unique<Parts>(problem, blocks, most_steps, stream);
+}
+GpuSolver::GpuSolver(GpuSolver&&) noexcept = default;
+GpuSolver& GpuSolver::operator=(GpuSolver&&) noexcept = default;
+GpuSolver::~GpuSolver() = default;
+
+void GpuSolver::upload(const State& state, const core::Stream& stream) {
+  Parts& s = *parts_;
+  require_admissible(s.problem, state);
+  const auto n = static_cast<std::size_t>(s.m.points), stride = static_cast<std::size_t>(s.m.stride);
+  for (std::size_t c = 0; c < 5; ++c) core::copy_async(s.begun.data() + c * stride, state.q.data() + c * n, n, stream);
+  s.begun_time = state.time;
+  s.begun_step = state.step;
+  stream.synchronize();
+}
+
+void GpuSolver::reset(const core::Stream& stream) {
+  Parts& s = *parts_;
+  s.enqueued = 0;
+  core::copy_async(s.q.data(), s.begun.data(), s.q.size(), stream);
+  core::fill_bytes_async(s.scalars, 0, stream);
+  s.commit_step(false, stream);
+}
+
+void GpuSolver::poison(const core::Stream& stream) { core::fill_bytes_async(parts_->q, 0xff, stream); }
+
+void GpuSolver::run(int steps, const core::Stream& stream) {
+  Parts& s = *parts_;
+  if (steps < 0 || static_cast<std::size_t>(s.enqueued + steps) > s.history.size())
+    throw std::invalid_argument("blast_wave: " + std::to_string(steps) + " steps more than " +
+                                std::to_string(s.enqueued) + "; there is room for " +
+                                std::to_string(s.history.size()));
+  s.enqueued += steps;
+  for (int step = 0; step < steps; ++step) {
+    s.begin(stream);
+    s.loop.launch(stream);
+    judge<<<Line::grid(s.m), threads, 0, stream.get()>>>(s.m, s.vectors(), s.scalars.data(), s.history.data(),
+                                                         s.space());
+    core::check(cudaGetLastError());
+    s.commit_step(true, stream);
+  }
+}
+
+History GpuSolver::finish(State& state, const core::Stream& stream) {
+  Parts& s = *parts_;
+  Scalars end;
+  core::copy_async(&end, s.scalars.data(), 1, stream);
+  stream.synchronize();
+  History h;
+  h.steps.resize(static_cast<std::size_t>(end.step));
+  h.ending = static_cast<Ending>(end.ending);
+  if (end.ending != 0 && end.bad_point != INT_MAX) h.point = end.bad_point;
+  core::copy_async(h.steps.data(), s.history.data(), h.steps.size(), stream);
+  const auto n = static_cast<std::size_t>(s.m.points), stride = static_cast<std::size_t>(s.m.stride);
+  state.extents = s.problem.extents;
+  state.q.resize(5 * n);
+  for (std::size_t c = 0; c < 5; ++c) core::copy_async(state.q.data() + c * n, s.q.data() + c * stride, n, stream);
+  stream.synchronize();
+  state.time = s.begun_time + end.time;
+  state.step = s.begun_step + end.step - (h.ending == Ending::done ? 0 : 1);
+  return h;
+}
+
+void GpuSolver::keep(const core::Stream& stream) {
+  Parts& s = *parts_;
+  Scalars end;
+  core::copy_async(&end, s.scalars.data(), 1, stream);
+  core::copy_async(s.begun.data(), s.q.data(), s.q.size(), stream);
+  stream.synchronize();
+  s.begun_time += end.time;
+  s.begun_step += end.step - (end.ending == 0 ? 0 : 1);
+  reset(stream);
+}
+
+void GpuSolver::multiply(const double* x, double* y, const core::Stream& stream) {
+  Parts& s = *parts_;
+  s.with_blocks([&]<class Shape>(const auto& blocks) {
+    product_alone<Shape><<<Shape::grid(s.m), Shape::block(), 0, stream.get()>>>(blocks, Plain{x, s.m.stride}, y,
+                                                                                s.scalars.data());
+  });
+  core::check(cudaGetLastError());
+}
+
+std::size_t GpuSolver::stride() const { return static_cast<std::size_t>(parts_->m.stride); }
+
+}  // namespace speedwell::blast_wave

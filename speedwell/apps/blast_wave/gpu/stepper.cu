@@ -1,0 +1,38 @@
+#include "speedwell/apps/blast_wave/gpu_solver.hpp"
+#include "speedwell/apps/blast_wave/stepper.hpp"
+
+namespace speedwell::blast_wave {
+namespace {
+
+class OnGpu final : public Stepper {
+ public:
+  OnGpu(const Problem& problem, int most_steps) : solver_(problem, BlockSource::recomputed, most_steps, stream_) {}
+  void set(const State& state) override {
+    solver_.upload(state, stream_);
+    solver_.reset(stream_);
+  }
+  History run(int steps, State& state) override {
+    solver_.run(steps, stream_);
+    History h = solver_.finish(state, stream_);
+    solver_.keep(stream_);
+    return h;
+  }
+
+ private:
+  core::Stream stream_;
+  GpuSolver solver_;
+};
+
+}  // namespace
+
+std::optional<std::string> lacks_gpu() {
+  if (core::have_device()) return std::nullopt;
+  return "there is no GPU here";
+}
+
+std::unique_ptr<Stepper> stepper_on_gpu(const Problem& problem, int most_steps) {
+  if (const auto lacks = lacks_gpu()) throw core::Unavailable("a blast on a GPU: " + *lacks);
+  return std::make_unique<OnGpu>(problem, most_steps);
+}
+
+}  // namespace speedwell::blast_wave

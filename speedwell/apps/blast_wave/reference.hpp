@@ -1,0 +1,51 @@
+// The oracle: the equations as they are written down, with interleaved variables and stored blocks. It shares no
+// mathematics with what it judges.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <vector>
+
+#include "speedwell/apps/blast_wave/problem.hpp"
+
+namespace speedwell::blast_wave::reference {
+
+template <class T>
+using Five = std::array<T, 5>;
+using Point = Five<double>;
+using Mesh = std::vector<Point>;                           // by points
+using Block = std::array<std::array<double, 5>, 5>;        // rows of columns
+using Blocks = std::vector<std::array<Block, 7>>;          // by points: itself, then -x, +x, -y, +y, -z, +z
+
+/// The inviscid flux along d, and what the normal viscous flux is a difference of. T: double, or std::complex<double>
+/// to differentiate by a complex step.
+template <class T>
+Five<T> flux(const Gas& gas, const Five<T>& q, int d);
+template <class T>
+Five<T> diffused(const Gas& gas, const Five<T>& q, int d);
+/// Their derivatives by q.
+Block flux_jacobian(const Gas& gas, const Point& q, int d);
+Block diffused_jacobian(const Gas& gas, const Point& q, int d);
+
+/// Differences of all fluxes: dq/dt = -R.
+Mesh right_hand_side(const Problem& problem, const Mesh& q);
+Blocks blocks(const Problem& problem, const Mesh& q, double dt);
+Mesh multiply(const Extents& extents, const Blocks& a, const Mesh& x);
+/// The step in time that the CFL number allows.
+double time_step(const Problem& problem, const Mesh& q);
+
+struct Solution {
+  Mesh x;
+  int iterations = 0, restarts = 0;
+  double residual = 0;  // sum of squares
+  Ending ending = Ending::done;
+};
+/// BiCGSTAB in the order of the article's Figure 1.
+Solution bicgstab(const Extents& extents, const Blocks& a, const Mesh& b, double tolerance, int most_iterations);
+
+/// Takes problem.steps steps from `state`, or as many as succeed: the state is then that before the step that failed.
+History advance(const Problem& problem, State& state);
+
+Mesh mesh_of(const State& state);
+
+}  // namespace speedwell::blast_wave::reference

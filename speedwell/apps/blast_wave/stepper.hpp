@@ -1,0 +1,26 @@
+// A blast advanced step by step by whatever there is: all cores, or a GPU.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "speedwell/apps/blast_wave/problem.hpp"
+
+namespace speedwell::blast_wave {
+
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  virtual void set(const State& state) = 0;
+  /// Takes steps, or as many as succeed: `state` is then that before the step that failed.
+  virtual History run(int steps, State& state) = 0;
+};
+
+std::unique_ptr<Stepper> stepper_on_cores(const Problem& problem, int threads);
+/// Why there is no GPU to step on; nothing if there is one.
+std::optional<std::string> lacks_gpu();
+/// run() takes at most `most_steps`. Throws core::Unavailable without a GPU.
+std::unique_ptr<Stepper> stepper_on_gpu(const Problem& problem, int most_steps);
+
+}  // namespace speedwell::blast_wave

@@ -1,0 +1,27 @@
+// Products of a tile of points with their seven blocks each, for vectors as wide as the processor has: cpu_tiles.cpp.
+#pragma once
+
+#include "speedwell/core/isa.hpp"
+
+namespace speedwell::blast_wave {
+
+/// A periodic mesh as the tiles see it. No function stands here: files for different processors read this.
+struct TileMesh {
+  int extent[3];
+  int points, stride;
+};
+
+/// For tile number t, of 32 points in the order of memory: y = A x for those of them that there are. Entry e of a
+/// tile's 175 is a row of 32 at blocks[e * 32]; variable c of x and y begins at c * stride.
+using MultiplyTile = void(const TileMesh& mesh, const double* blocks, const double* x, double* y, int t);
+/// The sums of products of 32 lanes of five variables: t.s, t.t, s.s, h.s, h.t for pointers to the first.
+using DotTile = void(const double* t, const double* s, const double* h, int stride, int count, double sums[5]);
+
+struct TileKernels {
+  MultiplyTile* multiply;
+  DotTile* dots;
+};
+/// For `isa`, which this processor must have; the baseline's where the build has no others.
+TileKernels tile_kernels(core::Isa isa);
+
+}  // namespace speedwell::blast_wave

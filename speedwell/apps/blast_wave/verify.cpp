@@ -1,0 +1,63 @@
+#include "speedwell/apps/blast_wave/verify.hpp"
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace speedwell::blast_wave {
+
+core::Verdict verify(const Problem& problem, const State& begun, const Answer& expected, const Answer& got,
+                     Iterations iterations) {
+  const auto n = 5 * static_cast<std::size_t>(problem.extents.points());
+  if (expected.state.q.size() != n || got.state.q.size() != n || begun.q.size() != n)
+    throw std::invalid_argument("blast_wave: " + std::to_string(got.state.q.size()) + " values to verify, " +
+                                std::to_string(n) + " expected");
+  double worst = 0;
+  std::string what = "state";
+  const auto hold = [&](double error, double allowed, const char* name) {
+    const double ratio = error / allowed;
+    if (ratio <= worst) return;  // a NaN goes on
+    if (!(ratio == ratio)) {
+      worst = std::numeric_limits<double>::infinity();
+    } else {
+      worst = ratio;
+    }
+    what = name;
+  };
+  const auto& steps = got.history.steps;
+  if (got.history.ending != expected.history.ending || steps.size() != expected.history.steps.size())
+    return core::Verdict::judge(std::numeric_limits<double>::infinity(), 1, "serial reference, " +
+                                    std::to_string(expected.history.steps.size()) + " steps; it took " +
+                                    std::to_string(steps.size()) + ", " + to_string(got.history.ending));
+  double difference = 0, scale = 0;
+  for (std::size_t at = 0; at < n; ++at) {
+    const double d = got.state.q[at] - expected.state.q[at];
+    difference += d * d;
+    scale += expected.state.q[at] * expected.state.q[at];
+  }
+  scale = std::sqrt(scale);
+  // Each step leaves an error of its residual's norm at most in both (the matrix is the identity and a positive part),
+  // and round-off; the flow stretches differences, tenfold in the published histories' hundred steps.
+  const auto count = static_cast<double>(steps.size());
+  hold(std::sqrt(difference), 10 * count * (2 * std::sqrt(problem.tolerance) + 1e-14 * scale), "state");
+  double drift = 0;
+  const Totals before = totals(problem.gas, begun), after = totals(problem.gas, got.state);
+  drift = std::max(std::abs(after.mass / before.mass - 1), std::abs(after.energy / before.energy - 1));
+  for (int d = 0; d < 3; ++d) drift = std::max(drift, std::abs(after.momentum[d] - before.momentum[d]));
+  hold(drift, 1e-11, "conservation");
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    const StepRecord &own = steps[s], &known = expected.history.steps[s];
+    hold(own.residual, problem.tolerance, "residual");
+    hold(std::abs(own.dt / known.dt - 1), 1e-9, "step in time");
+    hold(std::abs(own.change - known.change), 1e-8 * known.change + 10 * std::sqrt(problem.tolerance), "norm of the change");
+    if (iterations == Iterations::as_the_oracle)
+      hold(std::abs(own.iterations - known.iterations), 2 + 0.1 * known.iterations, "iterations of a step");
+  }
+  if (iterations == Iterations::as_the_oracle) {
+    const auto all = static_cast<double>(expected.history.iterations());
+    hold(std::abs(static_cast<double>(got.history.iterations()) - all), 2 + 0.02 * all, "iterations");
+  }
+  return core::Verdict::judge(worst, 1, "serial reference, largest error relative to what is allowed: " + what);
+}
+
+}  // namespace speedwell::blast_wave

@@ -1,0 +1,241 @@
+#include "speedwell/cli/solve_blast.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <vector>
+
+#include "speedwell/apps/blast_wave/blast_wave.hpp"
+#include "speedwell/apps/blast_wave/case_file.hpp"
+#include "speedwell/apps/blast_wave/stepper.hpp"
+#include "speedwell/cli/solve_files.hpp"
+#include "speedwell/core/units.hpp"
+#include "speedwell/io/atomic_file.hpp"
+#include "speedwell/io/checkpoint.hpp"
+#include "speedwell/io/error.hpp"
+#include "speedwell/io/escape.hpp"
+#include "speedwell/io/vtk.hpp"
+
+namespace speedwell::cli {
+namespace {
+
+namespace bw = blast_wave;
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+constexpr int most_steps_at_once = 100;  // between two looks at the clock and at signals
+constexpr const char* history_header =
+    "t,step,dt,iterations,residual,change,total_iterations,mass,energy,kinetic,entropy,p_min,p_max,mach_max";
+
+class BlastRun {
+ public:
+  BlastRun(const SolveOptions& options, const bw::BlastCase& blast_case, bool on_gpu, std::ostream& err)
+      : options_(options), case_(blast_case), err_(err) {
+    stepper_ = on_gpu ? bw::stepper_on_gpu(case_.problem, most_steps_at_once)
+                      : bw::stepper_on_cores(case_.problem, options.threads);
+  }
+
+  void begin() {
+    state_ = bw::beginning(case_);
+    io::write_file(path("history.csv"), std::string(history_header) + "\n");
+    write_history(nullptr);
+    if (case_.fields_every > 0) write_fields();
+  }
+  void resume();
+  SolveEnd advance();
+  const bw::State& state() const { return state_; }
+  std::int64_t iterations() const { return iterations_; }
+  double change() const { return change_; }
+
+ private:
+  std::string path(const std::string& name) const { return options_.folder + "/" + name; }
+  std::vector<io::CheckpointField> fields();
+  void write_history(const bw::StepRecord* record);
+  void write_fields();
+  void write_checkpoint();
+  void show_progress(bool last);
+
+  const SolveOptions& options_;
+  const bw::BlastCase& case_;
+  std::ostream& err_;
+  std::unique_ptr<bw::Stepper> stepper_;
+  bw::State state_;
+  std::vector<io::TimedFile> files_;
+  std::int64_t iterations_ = 0, first_step_ = 0;
+  double change_ = 0, residual_ = 0;
+  Clock::time_point begin_ = Clock::now(), shown_ = begin_;
+};
+
+std::vector<io::CheckpointField> BlastRun::fields() {
+  const bw::Extents& e = case_.problem.extents;
+  return {{"q", "f64", {5, e.nz, e.ny, e.nx}, std::as_bytes(std::span(state_.q))}};
+}
+
+void BlastRun::resume() {
+  const std::string folder = path("checkpoints");
+  const auto all = io::checkpoints_in(folder);
+  if (all.empty()) throw io::InputError("input.checkpoint.none", folder, 0, 0, "there is no checkpoint to go on from");
+  state_.extents = case_.problem.extents;
+  state_.q.resize(5 * static_cast<std::size_t>(state_.extents.points()));
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const auto details = nlohmann::json::parse(all[n].details());
+    const auto settings = details.value("settings", nlohmann::json::object());
+    for (const auto& [key, value] : case_.settings)
+      if (settings.value(key, std::string()) != value)
+        throw io::InputError("input.checkpoint.case", all[n].path(), 0, 0,
+                             fmt::format("it was made with {} = '{}', and the case says '{}'", key,
+                                         settings.value(key, std::string()), value));
+    try {
+      all[n].read(fields().front(), std::as_writable_bytes(std::span(state_.q)));
+    } catch (const io::InputError& e) {
+      if (n + 1 == all.size()) throw;
+      err_ << "speedwell: warning: " << io::escape(e.what()) << "; going back to the checkpoint before\n";
+      continue;
+    }
+    state_.time = details.value("time", 0.0);
+    state_.step = all[n].step();
+    iterations_ = details.value("iterations", std::int64_t{0});
+    break;
+  }
+  bw::require_admissible(case_.problem, state_);
+  cut_history(path("history.csv"), history_header, state_.step);
+  const auto times = nlohmann::json::parse(all.front().details()).value("files", nlohmann::json::array());
+  for (const auto& file : times)
+    if (file.at(0).get<double>() <= state_.time) files_.push_back({file.at(0), file.at(1)});
+}
+
+void BlastRun::write_history(const bw::StepRecord* r) {
+  const bw::Totals t = bw::totals(case_.problem.gas, state_);
+  io::append_line(path("history.csv"),
+                  fmt::format("{:.17g},{},{:.17g},{},{:.6e},{:.17g},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.9g},{:.9g},{:.9g}",
+                              state_.time, state_.step, r ? r->dt : 0.0, r ? r->iterations : 0, r ? r->residual : 0.0,
+                              r ? r->change : 0.0, iterations_, t.mass, t.energy, t.kinetic, t.entropy,
+                              t.least_pressure, t.largest_pressure, t.largest_mach));
+}
+
+// A point's values stand in the cell around it.
+void BlastRun::write_fields() {
+  const bw::Extents& e = state_.extents;
+  const auto n = static_cast<std::size_t>(e.points());
+  std::vector<float> density(n), pressure(n), velocity(3 * n);
+  for (std::size_t p = 0; p < n; ++p) {
+    const double rho = state_.q[p];
+    double kinetic = 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double u = state_.q[(d + 1) * n + p] / rho;
+      velocity[3 * p + d] = static_cast<float>(u);
+      kinetic += 0.5 * rho * u * u;
+    }
+    density[p] = static_cast<float>(rho);
+    pressure[p] = static_cast<float>((case_.problem.gas.gamma - 1) * (state_.q[4 * n + p] - kinetic));
+  }
+  std::array<std::vector<double>, 3> faces;
+  for (int d = 0; d < 3; ++d)
+    for (std::int64_t i = 0; i <= e.extent(d); ++i)
+      faces[static_cast<std::size_t>(d)].push_back((static_cast<double>(i) - 0.5) / static_cast<double>(e.extent(d)));
+  fs::create_directories(path("fields"));
+  const std::string name = fmt::format("fields/blast-{:06}.{}", state_.step, io::vtk_extension(faces));
+  io::write_vtk(path(name), faces, {{"density", 1, density}, {"pressure", 1, pressure}, {"velocity", 3, velocity}});
+  files_.push_back({state_.time, name});
+  io::write_pvd(path("flow.pvd"), files_);
+}
+
+void BlastRun::write_checkpoint() {
+  nlohmann::json times = nlohmann::json::array();
+  for (const auto& file : files_) times.push_back({file.time, file.file});
+  const nlohmann::json details = {
+      {"time", state_.time}, {"settings", case_.settings}, {"iterations", iterations_}, {"files", times}};
+  io::write_checkpoint(path("checkpoints"), state_.step, fields(), details.dump());
+}
+
+void BlastRun::show_progress(bool last) {
+  if (!options_.progress || (!last && seconds_since(shown_) < (options_.terminal ? 0.1 : 60))) return;
+  shown_ = Clock::now();
+  const double passed = seconds_since(begin_);
+  const auto taken = static_cast<double>(state_.step - first_step_);
+  const std::string text =
+      fmt::format("step {} of {}, time {:.4g}, residual {:.1e}, {:.3g} steps/s, {} left", state_.step,
+                  case_.problem.steps, state_.time, residual_, taken / passed,
+                  taken > 0 ? core::format_seconds(passed / taken *
+                                                   static_cast<double>(case_.problem.steps - state_.step))
+                            : "?");
+  if (options_.terminal)
+    err_ << "\r\033[K" << text << (last ? "\n" : "") << std::flush;
+  else
+    err_ << text << "\n";
+}
+
+SolveEnd BlastRun::advance() {
+  stepper_->set(state_);
+  first_step_ = state_.step;
+  const auto due = [&](std::int64_t every) { return every > 0 && state_.step % every == 0; };
+  while (state_.step < case_.problem.steps) {
+    std::int64_t until = std::min<std::int64_t>(case_.problem.steps, state_.step + most_steps_at_once);
+    for (const std::int64_t every : {case_.history_every, case_.fields_every, case_.checkpoint_every})
+      if (every > 0) until = std::min(until, (state_.step / every + 1) * every);
+    const std::int64_t before = state_.step;
+    const bw::History h = stepper_->run(static_cast<int>(until - before), state_);
+    iterations_ += h.iterations();
+    if (!h.steps.empty()) {
+      change_ = h.steps.back().change;
+      residual_ = h.steps.back().residual;
+    }
+    if (h.ending != bw::Ending::done) {
+      show_progress(true);
+      write_checkpoint();
+      err_ << fmt::format("speedwell: error: {}; the state before it, of step {}, is kept as a checkpoint\n",
+                          bw::failure(case_.problem, h, before), state_.step);
+      return SolveEnd::diverged;
+    }
+    const bool ends = state_.step >= case_.problem.steps;
+    if (due(case_.history_every) || ends) write_history(&h.steps.back());
+    if (due(case_.fields_every)) write_fields();
+    const bool stops = options_.stop && *options_.stop, late = seconds_since(begin_) > options_.time_limit;
+    if (due(case_.checkpoint_every) || ends || stops || late) write_checkpoint();
+    show_progress(ends || stops || late);
+    if (ends) break;
+    if (stops) return SolveEnd::stopped;
+    if (late) return SolveEnd::out_of_time;
+  }
+  return SolveEnd::done;
+}
+
+}  // namespace
+
+SolveEnd run_blast(const SolveOptions& options, const std::string& file, const std::string& text, std::ostream& out,
+                   std::ostream& err) {
+  const bw::BlastCase blast_case = bw::read_case(file, text);
+  const bw::Problem& p = blast_case.problem;
+  if (p.cfl > 5)
+    err << fmt::format("speedwell: warning: with a CFL number of {:g} a step crosses {:g} cells: it is stable where it "
+                       "converges, and says little of the waves\n",
+                       p.cfl, p.cfl);
+  if (options.dry_run) {
+    out << fmt::format("{} x {} x {} points, {} steps, {} of memory on all cores\n", p.extents.nx, p.extents.ny,
+                       p.extents.nz, p.steps, core::format_bytes(bw::CpuSolver::host_bytes(p.extents)));
+    return SolveEnd::done;
+  }
+  if (!options.resume) bw::beginning(blast_case);  // refused before anything is written
+  prepare_folder(options);
+  if (!options.resume || !options.file.empty()) io::write_file(options.folder + "/case.toml", text);
+  const auto lacks = options.gpu == SolveOptions::Gpu::never ? std::optional<std::string>("no GPU was wanted")
+                     : options.gpu == SolveOptions::Gpu::always ? std::nullopt
+                                                                : bw::lacks_gpu();
+  BlastRun run(options, blast_case, !lacks, err);
+  if (!options.quiet)
+    err << "speedwell: on " << (lacks ? fmt::format("{} CPU threads, for {}", options.threads, *lacks) : "a GPU")
+        << "\n";
+  options.resume ? run.resume() : run.begin();
+  const SolveEnd end = run.advance();
+  out << fmt::format("time {:.12g} after {} steps: {} iterations in all, norm of the last change {:.12g}\n",
+                     run.state().time, run.state().step, run.iterations(), run.change());
+  return end;
+}
+
+}  // namespace speedwell::cli

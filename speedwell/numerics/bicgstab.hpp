@@ -1,0 +1,95 @@
+// BiCGSTAB on the host for any operator that can be applied (van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992) 631),
+// in the order of the BWAVES article's Figure 1; sums are added up in stages that do not depend on the number of
+// threads.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "speedwell/numerics/bicgstab_result.hpp"
+#include "speedwell/numerics/conjugate_gradients.hpp"
+
+namespace speedwell::numerics {
+
+/// Solves A x = b. apply(v, y) overwrites y with A v; both are spans of b's size that do not overlap. x: the guess,
+/// overwritten with the solution, or with what there was when it stopped. Where a division by zero stops the
+/// iterations they begin again from the residual, once, and that is counted. Throws std::invalid_argument for sizes
+/// that differ and limits that cannot be.
+template <class Apply>
+BicgstabResult bicgstab(const Apply& apply, std::span<const double> b, std::span<double> x,
+                        const BicgstabLimits& limits = {}, int threads = 1) {
+  require_valid(limits);
+  const std::size_t n = b.size();
+  if (x.size() != n)
+    throw std::invalid_argument("bicgstab: " + std::to_string(x.size()) + " unknowns for a right-hand side of " +
+                                std::to_string(n));
+  if (threads < 1) throw std::invalid_argument("bicgstab: " + std::to_string(threads) + " threads; 1 and above");
+  std::vector<double> r(n), shadow(n), p(n), v(n), t(n);
+  const auto product = [&](const std::vector<double>& from, std::vector<double>& to) {
+    apply(std::span<const double>(from), std::span<double>(to));
+  };
+  BicgstabResult result;
+  double rho = 0;
+  const auto begin = [&] {
+    apply(std::span<const double>(x), std::span<double>(r));
+    rho = result.residual = sum_in_stages(n, threads, [&](std::size_t i) {
+      r[i] = shadow[i] = p[i] = b[i] - r[i];
+      return r[i] * r[i];
+    });
+  };
+  begin();
+  while (result.residual > limits.tolerance) {
+    if (result.iterations == limits.iterations) {
+      result.outcome = BicgstabOutcome::used_up;
+      return result;
+    }
+    product(p, v);
+    const double alpha = rho / sum_in_stages(n, threads, [&](std::size_t i) { return shadow[i] * v[i]; });
+    sum_in_stages(n, threads, [&](std::size_t i) {
+      r[i] -= alpha * v[i];
+      return 0.0;
+    });
+    product(r, t);
+    const double tt = sum_in_stages(n, threads, [&](std::size_t i) { return t[i] * t[i]; });
+    const double ts = sum_in_stages(n, threads, [&](std::size_t i) { return t[i] * r[i]; });
+    const double omega = tt > 0 ? ts / tt : 0;  // nothing is left of r: alpha p was the rest of the solution
+    const bool breaks = !std::isfinite(alpha) || !std::isfinite(omega);
+    if (!breaks) {
+      result.residual = sum_in_stages(n, threads, [&](std::size_t i) {
+        x[i] += alpha * p[i] + omega * r[i];
+        r[i] -= omega * t[i];
+        return r[i] * r[i];
+      });
+      ++result.iterations;
+      if (result.residual <= limits.tolerance) break;
+    }
+    const double next = breaks ? 0 : sum_in_stages(n, threads, [&](std::size_t i) { return r[i] * shadow[i]; });
+    const double beta = next / rho * (alpha / omega);
+    if (breaks || next == 0 || !std::isfinite(beta)) {
+      if (result.restarts == 1) {
+        result.outcome = BicgstabOutcome::broke_down;
+        return result;
+      }
+      ++result.restarts;
+      begin();
+      if (!std::isfinite(result.residual)) {
+        result.outcome = BicgstabOutcome::not_finite;
+        return result;
+      }
+      continue;
+    }
+    sum_in_stages(n, threads, [&](std::size_t i) {
+      p[i] = r[i] + beta * (p[i] - omega * v[i]);
+      return 0.0;
+    });
+    rho = next;
+  }
+  if (!std::isfinite(result.residual)) result.outcome = BicgstabOutcome::not_finite;
+  return result;
+}
+
+}  // namespace speedwell::numerics

@@ -1,0 +1,157 @@
+// BiCGSTAB on a GPU for any operator that can be put on a stream: the loop is the device's, the host waits once.
+// Included by CUDA sources (.cu) alone.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+
+#include "speedwell/core/cuda.hpp"
+#include "speedwell/numerics/bicgstab_result.hpp"
+#include "speedwell/numerics/grid_sums.hpp"
+#include "speedwell/numerics/loop_graph.hpp"
+
+namespace speedwell::numerics {
+
+namespace bicgstab_device {
+
+struct Scalars {
+  double rho, alpha, omega, beta, rr, tolerance;
+  int most, iteration, running, restarts, outcome;
+};
+
+constexpr int threads = 256;
+
+/// term(i) made for all i by a grid, and their sums to finish(), where the loop still runs.
+template <int sums, class Term, class Finish>
+__global__ void __launch_bounds__(threads) pass(std::int64_t n, const Scalars* k, bool always, Term term,
+                                                SumWorkspace space, Finish finish) {
+  if (!always && !k->running) return;
+  Terms<sums> sum;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; i < n;
+       i += static_cast<std::int64_t>(gridDim.x) * threads)
+    term(i, sum);
+  grid_sum(sum, space, [&](const Terms<sums>& total) { finish(total); });
+}
+
+static __global__ void loop_on(const Scalars* k, cudaGraphConditionalHandle handle) {
+  cudaGraphSetConditional(handle, k->running ? 1u : 0u);
+}
+
+}  // namespace bicgstab_device
+
+class GpuBicgstab {
+ public:
+  using Apply = std::function<void(const double* v, double* y, const core::Stream& stream)>;
+
+  /// For systems of n unknowns, on the current device: five vectors of n. Throws std::invalid_argument, DeviceError.
+  GpuBicgstab(std::int64_t n, const BicgstabLimits& limits) : n_(n), limits_(limits) {
+    require_valid(limits);
+    if (n < 1) throw std::invalid_argument("bicgstab: " + std::to_string(n) + " unknowns; 1 and above");
+    const auto size = static_cast<std::size_t>(n);
+    for (auto* vector : {&r_, &shadow_, &p_, &v_, &t_}) *vector = core::DeviceBuffer<double>(size);
+    blocks_ = static_cast<unsigned>(std::min<std::int64_t>(core::blocks_for(n, bicgstab_device::threads), 2048));
+    partial_ = core::DeviceBuffer<double>(3 * std::size_t{blocks_});
+    done_ = core::DeviceBuffer<unsigned>(1);
+    scalars_ = core::DeviceBuffer<bicgstab_device::Scalars>(1);
+  }
+
+  /// Solves A x = b. apply(v, y, stream) enqueues y = A v on the stream, nothing else, and waits for nothing: it is
+  /// recorded and repeated. b and x, the guess, are in device memory; x is overwritten. Returns when it is solved.
+  BicgstabResult solve(const Apply& apply, const double* b, double* x, const core::Stream& stream) {
+    using bicgstab_device::Scalars;
+    double *const r = r_.data(), *const shadow = shadow_.data(), *const p = p_.data(), *const v = v_.data(),
+                  *const t = t_.data();
+    Scalars* const k = scalars_.data();
+    Scalars begun{};
+    begun.tolerance = limits_.tolerance;
+    begun.most = limits_.iterations;
+    core::fill_bytes_async(done_, 0, stream);
+    core::copy_async(k, &begun, 1, stream);
+    apply(static_cast<const double*>(x), r, stream);
+    pass<1>(
+        true,
+        [=] __device__(std::int64_t i, Terms<1>& sum) {
+          const double rest = b[i] - r[i];
+          r[i] = shadow[i] = p[i] = rest;
+          sum[0] += rest * rest;
+        },
+        [=] __device__(const Terms<1>& total) {
+          k->rr = k->rho = total[0];
+          k->running = total[0] > k->tolerance;
+          if (!isfinite(total[0])) k->outcome = static_cast<int>(BicgstabOutcome::not_finite);
+        },
+        stream);
+    const LoopGraph loop(stream, [&](cudaGraphConditionalHandle handle) {
+      apply(static_cast<const double*>(p), v, stream);
+      pass<1>(
+          false, [=] __device__(std::int64_t i, Terms<1>& sum) { sum[0] += shadow[i] * v[i]; },
+          [=] __device__(const Terms<1>& total) { k->alpha = k->rho / total[0]; }, stream);
+      pass<1>(
+          false, [=] __device__(std::int64_t i, Terms<1>&) { r[i] -= k->alpha * v[i]; },
+          [=] __device__(const Terms<1>&) {}, stream);
+      apply(static_cast<const double*>(r), t, stream);
+      pass<2>(
+          false,
+          [=] __device__(std::int64_t i, Terms<2>& sum) {
+            sum[0] += t[i] * r[i];
+            sum[1] += t[i] * t[i];
+          },
+          [=] __device__(const Terms<2>& total) { k->omega = total[1] > 0 ? total[0] / total[1] : 0; }, stream);
+      pass<2>(
+          false,
+          [=] __device__(std::int64_t i, Terms<2>& sum) {
+            const double s = r[i], rest = s - k->omega * t[i];
+            x[i] += k->alpha * p[i] + k->omega * s;
+            r[i] = rest;
+            sum[0] += rest * rest;
+            sum[1] += rest * shadow[i];
+          },
+          [=] __device__(const Terms<2>& total) {
+            k->beta = total[1] / k->rho * (k->alpha / k->omega);
+            k->rr = total[0];
+            k->rho = total[1];
+            ++k->iteration;
+          },
+          stream);
+      // The last to look at `running`, which it alone changes, when no thread of it reads it any more.
+      pass<1>(
+          false, [=] __device__(std::int64_t i, Terms<1>&) { p[i] = r[i] + k->beta * (p[i] - k->omega * v[i]); },
+          [=] __device__(const Terms<1>&) {
+            const bool ends = k->rr <= k->tolerance;
+            if (!isfinite(k->rr))
+              k->outcome = static_cast<int>(BicgstabOutcome::not_finite);
+            else if (!ends && (k->rho == 0 || !isfinite(k->beta)))
+              k->outcome = static_cast<int>(BicgstabOutcome::broke_down);
+            else if (!ends && k->iteration >= k->most)
+              k->outcome = static_cast<int>(BicgstabOutcome::used_up);
+            k->running = !ends && k->outcome == 0;
+          },
+          stream);
+      bicgstab_device::loop_on<<<1, 1, 0, stream.get()>>>(k, handle);
+      core::check(cudaGetLastError());
+    });
+    loop.launch(stream);
+    Scalars end;
+    core::copy_async(&end, k, 1, stream);
+    stream.synchronize();
+    return {end.iteration, end.restarts, static_cast<BicgstabOutcome>(end.outcome), end.rr};
+  }
+
+ private:
+  template <int sums, class Term, class Finish>
+  void pass(bool always, const Term& term, const Finish& finish, const core::Stream& stream) {
+    bicgstab_device::pass<sums><<<blocks_, bicgstab_device::threads, 0, stream.get()>>>(
+        n_, scalars_.data(), always, term, SumWorkspace{partial_.data(), done_.data(), nullptr, blocks_}, finish);
+    core::check(cudaGetLastError());
+  }
+
+  std::int64_t n_;
+  BicgstabLimits limits_;
+  unsigned blocks_;
+  core::DeviceBuffer<double> r_, shadow_, p_, v_, t_, partial_;
+  core::DeviceBuffer<unsigned> done_;
+  core::DeviceBuffer<bicgstab_device::Scalars> scalars_;
+};
+
+}  // namespace speedwell::numerics

@@ -1,0 +1,73 @@
+// The application as the harness sees it: its table, its sizes, and the life of every host run.
+#include "speedwell/apps/blast_wave/adapter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/apps/lifecycle.hpp"
+#include "tests/support/faulty_run.hpp"
+
+namespace speedwell::blast_wave {
+namespace {
+
+using harness::Setting;
+
+harness::Problem problem(std::vector<Setting> settings = {}) {
+  std::vector<Setting> all = {{"nx", std::int64_t{7}}, {"ny", std::int64_t{5}}, {"nz", std::int64_t{9}},
+                              {"steps", std::int64_t{3}}};
+  all.insert(all.begin(), settings.begin(), settings.end());
+  return harness::problem_with(application(), all);
+}
+
+TEST(BlastWaveApplication, EveryRowAndSizeIsNamedOnceAndSetsOnlyWhatThereIs) {
+  const harness::Application app = application();
+  std::set<std::string> names, keys, named;
+  for (const harness::Variant& v : app.variants) {
+    EXPECT_TRUE(names.insert(v.name).second) << v.name;
+    EXPECT_FALSE(v.adds.empty()) << v.name;
+  }
+  for (const harness::Parameter& p : app.parameters) keys.insert(p.key);
+  for (const harness::Size& size : app.sizes) {
+    named.insert(size.name);
+    for (const auto& s : size.settings) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
+  }
+  for (const char* name : {"test", "small", "standard", "large"}) EXPECT_TRUE(named.count(name)) << name;
+}
+
+TEST(BlastWaveApplication, RefusesWhatCannotBe) {
+  const harness::Application app = application();
+  for (const Setting& setting : std::vector<Setting>{{"cfl", 0.0},
+                                                     {"cfl", 21.0},
+                                                     {"nx", std::int64_t{4}},
+                                                     {"tolerance", 0.0},
+                                                     {"gamma", 1.0},
+                                                     {"theta", 0.2},
+                                                     {"radius", 0.7},
+                                                     {"reynolds", -1.0}})
+    EXPECT_THROW(app.footprint(problem({setting})), std::invalid_argument) << setting.key;
+}
+
+TEST(BlastWaveApplication, HostRunsPassAndPlantedFaultsFail) {
+  const harness::Application app = application();
+  for (const harness::Variant& row : app.variants) {
+    if (!row.make || row.backend == harness::Backend::cuda) continue;
+    const core::Verdict verdict = harness::lived(app, row, problem())->verify();
+    EXPECT_TRUE(verdict.passed) << row.name << ": " << verdict.error << " " << verdict.oracle;
+    EXPECT_FALSE(harness::lived(app, row, problem(), false)->verify().passed) << row.name;
+    for (const test::Fault fault : test::all_faults()) {
+      const auto prepared = app.prepare(problem()), other = app.prepare(problem({{"pressure_ratio", 4.0}}));
+      test::FaultyRun faulty(row.make(prepared, {.threads = 1}), fault, row.make(other, {.threads = 1}));
+      faulty.allocate();
+      faulty.reset();
+      faulty.poison();
+      faulty.execute();
+      faulty.synchronize();
+      faulty.download();
+      EXPECT_FALSE(faulty.verify().passed) << row.name << ": " << test::to_string(fault);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace speedwell::blast_wave

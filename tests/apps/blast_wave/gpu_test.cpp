@@ -1,0 +1,118 @@
+// The GPU variants against the reference: one product, whole runs, and failures.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "speedwell/apps/blast_wave/gpu_solver.hpp"
+#include "speedwell/apps/blast_wave/point.hpp"
+#include "speedwell/apps/blast_wave/reference.hpp"
+
+namespace speedwell::blast_wave {
+namespace {
+
+constexpr BlockSource all_sources[] = {BlockSource::f64, BlockSource::f32, BlockSource::recomputed};
+
+class BlastWaveOnGpu : public testing::TestWithParam<BlockSource> {};
+
+TEST_P(BlastWaveOnGpu, TakesTheReferencesStepsOnAwkwardMeshes) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const core::Stream stream;
+  for (const Extents& e : {Extents{5, 5, 5}, Extents{7, 5, 9}, Extents{17, 17, 16}, Extents{33, 6, 13}}) {
+    const Problem problem{.extents = e, .steps = 4};
+    State expected = blast(problem), got = expected;
+    GpuSolver solver(problem, GetParam(), problem.steps, stream);
+    solver.upload(got, stream);
+    solver.reset(stream);
+    solver.run(problem.steps, stream);
+    const History h = solver.finish(got, stream), known = reference::advance(problem, expected);
+    ASSERT_EQ(h.ending, Ending::done);
+    ASSERT_EQ(h.steps.size(), known.steps.size());
+    EXPECT_NEAR(got.time / expected.time, 1, 1e-10);
+    for (std::size_t s = 0; s < h.steps.size(); ++s) {
+      EXPECT_NEAR(h.steps[s].dt / known.steps[s].dt, 1, 1e-10);
+      EXPECT_NEAR(h.steps[s].change / known.steps[s].change, 1, 1e-9);
+      EXPECT_LE(h.steps[s].residual, problem.tolerance);
+      if (GetParam() != BlockSource::f32) {
+        EXPECT_NEAR(h.steps[s].iterations, known.steps[s].iterations, 2);
+      }
+    }
+    for (std::size_t n = 0; n < got.q.size(); ++n) ASSERT_NEAR(got.q[n], expected.q[n], 1e-9);
+  }
+}
+
+// A step that fails for want of iterations leaves the state, its faces and its blocks together.
+TEST_P(BlastWaveOnGpu, MultipliesAsTheReferencesBlocksDo) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const core::Stream stream;
+  Problem problem{.extents = {9, 13, 7}, .most_iterations = 1};
+  problem.gas.reynolds = 50;
+  State state = blast(problem);
+  for (std::size_t at = 0; at < state.q.size(); ++at) state.q[at] *= 1 + 0.01 * std::sin(static_cast<double>(at * at));
+  const auto n = static_cast<std::size_t>(problem.extents.points());
+  GpuSolver solver(problem, GetParam(), 1, stream);
+  solver.upload(state, stream);
+  solver.reset(stream);
+  solver.run(1, stream);
+  const auto q = reference::mesh_of(state);
+  const double dt = reference::time_step(problem, q);
+  reference::Mesh x(n);
+  std::vector<double> v(5 * solver.stride()), y(v.size());
+  for (std::size_t p = 0; p < n; ++p)
+    for (std::size_t c = 0; c < 5; ++c)
+      v[c * solver.stride() + p] = x[p][c] = std::sin(static_cast<double>(p * p % 977 + 31 * c));
+  core::DeviceBuffer<double> dx(v.size()), dy(v.size());
+  core::copy_async(dx.data(), v.data(), v.size(), stream);
+  solver.multiply(dx.data(), dy.data(), stream);
+  core::copy_async(y.data(), dy.data(), y.size(), stream);
+  stream.synchronize();
+  const auto product = reference::multiply(problem.extents, reference::blocks(problem, q, dt), x);
+  const double tolerance = GetParam() == BlockSource::f32 ? 1e-5 : 1e-12;
+  for (std::size_t p = 0; p < n; ++p)
+    for (std::size_t c = 0; c < 5; ++c)
+      ASSERT_NEAR(y[c * solver.stride() + p], product[p][c], tolerance * (1 + std::abs(product[p][c])));
+}
+
+TEST_P(BlastWaveOnGpu, StopsAtAFailureWithTheStateBeforeIt) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const core::Stream stream;
+  const Problem problem{.extents = {9, 8, 7}, .most_iterations = 2, .steps = 3};
+  const State begun = blast(problem);
+  State got = begun;
+  GpuSolver solver(problem, GetParam(), problem.steps, stream);
+  solver.upload(got, stream);
+  solver.reset(stream);
+  solver.run(problem.steps, stream);
+  const History h = solver.finish(got, stream);
+  EXPECT_EQ(h.ending, Ending::used_up);
+  EXPECT_EQ(h.steps.size(), 1u);
+  EXPECT_EQ(got.step, 0);
+  EXPECT_EQ(got.q, begun.q);
+}
+
+TEST_P(BlastWaveOnGpu, GivesTheSameBitsAgainAndAfterAStop) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const core::Stream stream;
+  const Problem problem{.extents = {17, 11, 16}, .steps = 6};
+  State whole, halves;
+  GpuSolver solver(problem, GetParam(), problem.steps, stream);
+  solver.upload(blast(problem), stream);
+  solver.reset(stream);
+  solver.run(6, stream);
+  solver.finish(whole, stream);
+  solver.reset(stream);
+  solver.run(3, stream);
+  solver.finish(halves, stream);
+  GpuSolver other(problem, GetParam(), problem.steps, stream);
+  other.upload(halves, stream);
+  other.reset(stream);
+  other.run(3, stream);
+  other.finish(halves, stream);
+  EXPECT_EQ(whole.q, halves.q);
+}
+
+INSTANTIATE_TEST_SUITE_P(, BlastWaveOnGpu, testing::ValuesIn(all_sources), [](const auto& chosen) {
+  return std::string(chosen.param == BlockSource::f64 ? "f64" : chosen.param == BlockSource::f32 ? "f32" : "recomputed");
+});
+
+}  // namespace
+}  // namespace speedwell::blast_wave

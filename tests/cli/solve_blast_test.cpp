@@ -1,0 +1,138 @@
+// speedwell solve of blasts: what it writes, how it goes on, how it fails, and what it refuses.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "speedwell/cli/errors.hpp"
+#include "speedwell/cli/solve.hpp"
+#include "speedwell/io/checkpoint.hpp"
+#include "speedwell/io/error.hpp"
+
+namespace speedwell::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SolveBlast : public ::testing::Test {
+ protected:
+  SolveBlast() {
+    std::string name = fs::temp_directory_path() / "speedwell-blast-XXXXXX";
+    if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder");
+    root_ = name;
+  }
+  ~SolveBlast() override { fs::remove_all(root_); }
+
+  std::string write(const std::string& name, const std::string& text) {
+    std::ofstream(root_ + "/" + name) << text;
+    return root_ + "/" + name;
+  }
+  std::string read(const std::string& path) {
+    std::ifstream in(root_ + "/" + path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  SolveEnd solve(const std::string& file, const std::string& folder, bool resume = false) {
+    SolveOptions o;
+    o.file = file;
+    o.folder = root_ + "/" + folder;
+    o.resume = resume;
+    o.gpu = SolveOptions::Gpu::never;
+    return run_solve(o, out_, err_);
+  }
+
+  std::string root_;
+  std::ostringstream out_, err_;
+};
+
+std::string blast_case(const std::string& steps, const std::string& more = "") {
+  return "schema = 1\nsolver = \"blast\"\n[mesh]\npoints = [9, 8, 7]\n[time]\nsteps = " + steps +
+         "\n[output]\nfields_every = 2\ncheckpoint_every = 2\n" + more;
+}
+
+TEST_F(SolveBlast, WritesHistoriesFieldsAndCheckpoints) {
+  EXPECT_EQ(solve(write("a.toml", blast_case("4")), "a"), SolveEnd::done);
+  const std::string history = read("a/history.csv");
+  EXPECT_EQ(std::count(history.begin(), history.end(), '\n'), 6);
+  EXPECT_NE(read("a/flow.pvd").find("fields/blast-000004.vti"), std::string::npos);
+  EXPECT_TRUE(fs::exists(root_ + "/a/fields/blast-000002.vti"));
+  EXPECT_EQ(io::checkpoints_in(root_ + "/a/checkpoints").front().step(), 4);
+  EXPECT_NE(out_.str().find("after 4 steps"), std::string::npos);
+}
+
+TEST_F(SolveBlast, GoesOnWithTheSameBits) {
+  EXPECT_EQ(solve(write("a.toml", blast_case("6")), "whole"), SolveEnd::done);
+  EXPECT_EQ(solve(write("b.toml", blast_case("2")), "parts"), SolveEnd::done);
+  EXPECT_EQ(solve(root_ + "/a.toml", "parts", true), SolveEnd::done);
+  for (const char* file : {"history.csv", "flow.pvd", "fields/blast-000006.vti"})
+    EXPECT_EQ(read(std::string("whole/") + file), read(std::string("parts/") + file)) << file;
+  EXPECT_THROW(solve(write("c.toml", blast_case("8", "[gas]\ngamma = 1.3\n")), "parts", true), io::InputError);
+}
+
+TEST_F(SolveBlast, KeepsTheStateBeforeAStepThatFails) {
+  EXPECT_EQ(solve(write("a.toml", blast_case("3", "[scheme]\niterations = 3\n")), "a"), SolveEnd::diverged);
+  EXPECT_NE(err_.str().find("step 1, residual"), std::string::npos) << err_.str();
+  EXPECT_EQ(io::checkpoints_in(root_ + "/a/checkpoints").front().step(), 0);
+}
+
+TEST_F(SolveBlast, WarnsOfALargeStep) {
+  solve(write("a.toml", blast_case("1", "[scheme]\ncfl = 8\n")), "a");
+  EXPECT_NE(err_.str().find("CFL number of 8"), std::string::npos);
+}
+
+TEST_F(SolveBlast, RefusesBadCasesAndWritesNothing) {
+  const std::string head = "schema = 1\nsolver = \"blast\"\n";
+  write("short.raw", "12345678");
+  std::ofstream(root_ + "/negative.raw", std::ios::binary) << std::string(5 * 5 * 5 * 5 * 8, '\0');
+  struct {
+    std::string text, id, words;
+  } const bad[] = {
+      {"solver = \"blast\"\n", "input.case.schema", "schema = 1"},
+      {"schema = 2\nsolver = \"blast\"\n", "input.case.schema", "schema = 1"},
+      {head + "[mesh]\npoints = [4, 8, 8]\n", "input.case.value", "nx is 4"},
+      {head + "[mesh]\npoints = [8, 8]\n", "input.case.value", "three whole numbers"},
+      {head + "[mesh]\npoints = [8, 8, 8.5]\n", "input.case.value", "three whole numbers"},
+      {head + "[mesh]\npoints = [4000, 4000, 4000]\n", "input.case.value", "2^31"},
+      {head + "[mesh]\ncells = [8, 8, 8]\n", "input.case.key", "cells"},
+      {head + "[meshes]\n", "input.case.key", "mesh"},
+      {head + "mesh = 3\n", "input.case.value", "a table"},
+      {head + "[time]\nsteps = 0\n", "input.case.value", "from 1"},
+      {head + "[time]\nsteps = \"ten\"\n", "input.case.value", "whole number"},
+      {head + "[time]\nsteps = 99999999999\n", "input.case.value", "2^31"},
+      {head + "[scheme]\ncfl = 0\n", "input.case.value", "cfl is 0"},
+      {head + "[scheme]\ncfl = 25\n", "input.case.value", "cfl is 25"},
+      {head + "[scheme]\ncfl = nan\n", "input.case.value", "cfl is"},
+      {head + "[scheme]\ntolerance = -1\n", "input.case.value", "tolerance is -1"},
+      {head + "[scheme]\ntheta = 0.3\n", "input.case.value", "theta is 0.3"},
+      {head + "[scheme]\nkappa4 = -0.1\n", "input.case.value", "kappa4"},
+      {head + "[gas]\ngamma = 1\n", "input.case.value", "gamma is 1"},
+      {head + "[gas]\nreynolds = 0\n", "input.case.value", "reynolds is 0"},
+      {head + "[gas]\nprandtl = inf\n", "input.case.value", "prandtl"},
+      {head + "[gas]\nviscous = 1\n", "input.case.value", "true or false"},
+      {head + "[blast]\npressure = -5\n", "input.case.value", "pressure_ratio is -5"},
+      {head + "[blast]\nradius = 0.7\n", "input.case.value", "radius is 0.7"},
+      {head + "[blast]\nwidth = 0\n", "input.case.value", "width is 0"},
+      {head + "[blast]\nstart_file = \"" + root_ + "/none.raw\"\n", "input.case.start", "cannot be read"},
+      {head + "[blast]\nstart_file = \"" + root_ + "/short.raw\"\n", "input.case.start", "8 bytes"},
+      {head + "[mesh]\npoints = [5, 5, 5]\n[blast]\nstart_file = \"" + root_ + "/negative.raw\"\n",
+       "input.case.start", "density is 0"},
+      {head + "[output]\nhistory_every = 0\n", "input.case.value", "from 1"},
+  };
+  for (const auto& b : bad) {
+    try {
+      // What is not a blast's case is the other solver's to refuse.
+      solve(write("bad.toml", b.text), "bad");
+      ADD_FAILURE() << b.text;
+    } catch (const io::InputError& e) {
+      EXPECT_EQ(e.id(), b.id) << b.text;
+      EXPECT_NE(std::string(e.what()).find(b.words), std::string::npos) << e.what();
+    }
+    EXPECT_FALSE(fs::exists(root_ + "/bad"));
+  }
+}
+
+}  // namespace
+}  // namespace speedwell::cli
