@@ -7,6 +7,7 @@
     flow_figures.py strain OUT.svg RUN...            Reynolds stresses of plane strain
     flow_figures.py spectra OUT.svg RUN              E(kappa) at every time of a run
     flow_figures.py plane OUT.svg FILE.vti [--component u] [--axis z] [--cell N]
+                                                     a plane; OUT.csv keeps its numbers, which stand for FILE later
 
 RUN is a folder of `speedwell solve`; OUT may end in .png, too. Numbers of the comparison go to stdout. Exit status: 2 usage, 3 a file that is not
 as it should be, 4 no gnuplot.
@@ -244,7 +245,8 @@ def read_vti(path):
     return shape, fields
 
 
-def plane(out, path, component, axis, cell):
+def plane_of(path, component, axis, cell):
+    """Rows of a plane of a component ('?' in solids), the axes it lies along, and its title."""
     shape, fields = read_vti(path)
     if "velocity" not in fields:
         raise BadFile(f"{path}: no velocity")
@@ -256,18 +258,30 @@ def plane(out, path, component, axis, cell):
     first, second = [d for d in range(3) if d != across]
     strides = (1, shape[0], shape[0] * shape[1])
     parts, values = fields["velocity"]
-    c = "uvw".index(component)
-    solid = fields.get("solid")
-    rows = []
+    c, solid, rows = "uvw".index(component), fields.get("solid"), []
     for j in range(shape[second]):
         at = [cell * strides[across] + j * strides[second] + i * strides[first] for i in range(shape[first])]
-        rows.append(" ".join("?" if solid and solid[1][n] else f"{values[parts * n + c]:.5g}" for n in at))
-    largest = max(abs(v) for v in values[c::parts]) or 1
-    draw(out, "$plane << EOD\n" + "\n".join(rows) + "\nEOD\nset size ratio -1\nunset key\nunset grid\n"
+        rows.append(["?" if solid and solid[1][n] else f"{values[parts * n + c]:.4g}" for n in at])
+    return rows, "xyz"[first] + "xyz"[second], f"{component} at {axis} = {cell} of {label(path)}"
+
+
+def plane(out, path, component, axis, cell):
+    if path.endswith(".csv"):
+        with open(path, encoding="utf-8") as f:
+            title, axes, *lines = f.read().splitlines()
+        rows, title = [row.split(",") for row in lines], title[2:]
+        axes = axes[2:]
+    else:
+        rows, axes, title = plane_of(path, component, axis, cell)
+    if out.endswith(".csv"):
+        with open(out, "w", encoding="utf-8") as f:
+            f.write(f"# {title}\n# {axes}\n" + "".join(",".join(row) + "\n" for row in rows))
+        return
+    largest = max((abs(float(v)) for row in rows for v in row if v != "?"), default=0) or 1
+    draw(out, "$plane << EOD\n" + "\n".join(" ".join(row) for row in rows) + "\nEOD\nset size ratio -1\nunset key\nunset grid\n"
          f"set palette defined (-1 '#2166ac', 0 '#f7f7f7', 1 '#b2182b')\nset cbrange [{-largest:.4g}:{largest:.4g}]\n"
-         f"set xrange [-0.5:{shape[first] - 0.5}]\nset yrange [-0.5:{shape[second] - 0.5}]\nset xlabel '{'xyz'[first]} (cells)'\n"
-         f"set ylabel '{'xyz'[second]} (cells)'\nset title '{component} at {axis} = {cell} of {label(path)}'\n"
-         "plot $plane matrix with image\n", "640,560")
+         f"set xrange [-0.5:{len(rows[0]) - 0.5}]\nset yrange [-0.5:{len(rows) - 0.5}]\nset xlabel '{axes[0]} (cells)'\n"
+         f"set ylabel '{axes[1]} (cells)'\nset title '{title}'\nplot $plane matrix with image\n", "640,560")
 
 
 def main():
