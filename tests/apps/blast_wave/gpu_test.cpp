@@ -3,9 +3,11 @@
 
 #include <cmath>
 
+#include "speedwell/apps/blast_wave/gpu_article.hpp"
 #include "speedwell/apps/blast_wave/gpu_solver.hpp"
 #include "speedwell/apps/blast_wave/point.hpp"
 #include "speedwell/apps/blast_wave/reference.hpp"
+#include "speedwell/apps/blast_wave/verify.hpp"
 
 namespace speedwell::blast_wave {
 namespace {
@@ -108,6 +110,26 @@ TEST_P(BlastWaveOnGpu, GivesTheSameBitsAgainAndAfterAStop) {
   other.run(3, stream);
   other.finish(halves, stream);
   EXPECT_EQ(whole.q, halves.q);
+}
+
+// Rows whose length is no multiple of five, and meshes of fewer points than a block has threads.
+TEST(BlastWaveArticle, TakesTheReferencesStepsOnAwkwardMeshes) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const core::Stream stream;
+  for (const Extents& e : {Extents{5, 5, 5}, Extents{7, 5, 9}, Extents{11, 6, 13}, Extents{33, 17, 8}}) {
+    const Problem problem{.extents = e, .steps = 3};
+    Answer known{blast(problem), {}};
+    known.history = reference::advance(problem, known.state);
+    for (const Article way : {Article::one_point, Article::five_points, Article::ribbon, Article::concurrent}) {
+      ArticleSolver solver(problem, way, 2, stream);
+      Answer got{blast(problem), {}};
+      solver.set(got.state);
+      got.history = solver.run(problem.steps, stream);
+      solver.get(got.state);
+      const core::Verdict verdict = verify(problem, blast(problem), known, got);
+      EXPECT_TRUE(verdict.passed) << static_cast<int>(way) << ": " << verdict.error << " " << verdict.oracle;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(, BlastWaveOnGpu, testing::ValuesIn(all_sources), [](const auto& chosen) {
