@@ -33,6 +33,10 @@ class GpuSolver {
   /// Makes the present state the one that reset() finds, and resets: a new history begins.
   void keep(const core::Stream& stream);
 
+  /// The host waits after a few iterations and decides on the next ones, in place of a graph with a conditional node,
+  /// which compute-sanitizer does not follow. The bits are the same.
+  void loop_by_host(bool wanted);
+
   /// Enqueues one product with the blocks of the present state and step, y = A x, for tests and timings: x and y have
   /// their five variables 'stride' apart.
   void multiply(const double* x, double* y, const core::Stream& stream);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "speedwell/apps/blast_wave/gpu_article.hpp"
 #include "speedwell/apps/blast_wave/gpu_solver.hpp"
@@ -14,6 +15,13 @@ namespace {
 
 constexpr BlockSource all_sources[] = {BlockSource::f64, BlockSource::f32, BlockSource::recomputed};
 
+/// For compute-sanitizer, with SPEEDWELL_LOOPS_BY_HOST in the environment, too.
+GpuSolver solver_of(const Problem& problem, BlockSource blocks, int most_steps, const core::Stream& stream) {
+  GpuSolver solver(problem, blocks, most_steps, stream);
+  solver.loop_by_host(std::getenv("SPEEDWELL_LOOPS_BY_HOST") != nullptr);
+  return solver;
+}
+
 class BlastWaveOnGpu : public testing::TestWithParam<BlockSource> {};
 
 TEST_P(BlastWaveOnGpu, TakesTheReferencesStepsOnAwkwardMeshes) {
@@ -22,7 +30,7 @@ TEST_P(BlastWaveOnGpu, TakesTheReferencesStepsOnAwkwardMeshes) {
   for (const Extents& e : {Extents{5, 5, 5}, Extents{7, 5, 9}, Extents{17, 17, 16}, Extents{33, 6, 13}}) {
     const Problem problem{.extents = e, .steps = 4};
     State expected = blast(problem), got = expected;
-    GpuSolver solver(problem, GetParam(), problem.steps, stream);
+    GpuSolver solver = solver_of(problem, GetParam(), problem.steps, stream);
     solver.upload(got, stream);
     solver.reset(stream);
     solver.run(problem.steps, stream);
@@ -51,7 +59,7 @@ TEST_P(BlastWaveOnGpu, MultipliesAsTheReferencesBlocksDo) {
   State state = blast(problem);
   for (std::size_t at = 0; at < state.q.size(); ++at) state.q[at] *= 1 + 0.01 * std::sin(static_cast<double>(at * at));
   const auto n = static_cast<std::size_t>(problem.extents.points());
-  GpuSolver solver(problem, GetParam(), 1, stream);
+  GpuSolver solver = solver_of(problem, GetParam(), 1, stream);
   solver.upload(state, stream);
   solver.reset(stream);
   solver.run(1, stream);
@@ -80,7 +88,7 @@ TEST_P(BlastWaveOnGpu, StopsAtAFailureWithTheStateBeforeIt) {
   const Problem problem{.extents = {9, 8, 7}, .most_iterations = 2, .steps = 3};
   const State begun = blast(problem);
   State got = begun;
-  GpuSolver solver(problem, GetParam(), problem.steps, stream);
+  GpuSolver solver = solver_of(problem, GetParam(), problem.steps, stream);
   solver.upload(got, stream);
   solver.reset(stream);
   solver.run(problem.steps, stream);
@@ -91,12 +99,29 @@ TEST_P(BlastWaveOnGpu, StopsAtAFailureWithTheStateBeforeIt) {
   EXPECT_EQ(got.q, begun.q);
 }
 
+TEST_P(BlastWaveOnGpu, IterationsThatTheHostDecidesOnHaveTheSameBits) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const core::Stream stream;
+  const Problem problem{.extents = {9, 7, 8}, .steps = 2};
+  State ends[2];
+  for (const bool by_host : {true, false}) {
+    if (!by_host && std::getenv("SPEEDWELL_LOOPS_BY_HOST")) return;
+    GpuSolver solver(problem, GetParam(), problem.steps, stream);
+    solver.loop_by_host(by_host);
+    solver.upload(blast(problem), stream);
+    solver.reset(stream);
+    solver.run(problem.steps, stream);
+    EXPECT_EQ(solver.finish(ends[by_host], stream).ending, Ending::done);
+  }
+  EXPECT_EQ(ends[0].q, ends[1].q);
+}
+
 TEST_P(BlastWaveOnGpu, GivesTheSameBitsAgainAndAfterAStop) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const core::Stream stream;
   const Problem problem{.extents = {17, 11, 16}, .steps = 6};
   State whole, halves;
-  GpuSolver solver(problem, GetParam(), problem.steps, stream);
+  GpuSolver solver = solver_of(problem, GetParam(), problem.steps, stream);
   solver.upload(blast(problem), stream);
   solver.reset(stream);
   solver.run(6, stream);
@@ -104,7 +129,7 @@ TEST_P(BlastWaveOnGpu, GivesTheSameBitsAgainAndAfterAStop) {
   solver.reset(stream);
   solver.run(3, stream);
   solver.finish(halves, stream);
-  GpuSolver other(problem, GetParam(), problem.steps, stream);
+  GpuSolver other = solver_of(problem, GetParam(), problem.steps, stream);
   other.upload(halves, stream);
   other.reset(stream);
   other.run(3, stream);

@@ -218,6 +218,7 @@ struct GpuSolver::Parts {
   double begun_time = 0;
   std::int64_t begun_step = 0;
   int enqueued = 0;
+  bool by_host = false;
   numerics::LoopGraph loop;
 
   Parts(const Problem& chosen, BlockSource blocks, int most_steps, const core::Stream& stream)
@@ -238,11 +239,7 @@ struct GpuSolver::Parts {
     scalars = zeros<Scalars>(1, stream);
     history = zeros<StepRecord>(static_cast<std::size_t>(most_steps), stream);
     loop = numerics::LoopGraph(stream, [&](cudaGraphConditionalHandle handle) {
-      for (int i = 0; i < iterations_recorded; ++i) iterate(stream);
-      if (source == BlockSource::f32)
-        pass<Slab, When::candidate>(Recomputed{m, q.data(), w.data(), strength.data()}, plain(x),
-                                    Restart{b.data(), r.data(), shadow.data(), p.data(), m.stride, scalars.data()},
-                                    stream);
+      body(stream);
       loop_on<<<1, 1, 0, stream.get()>>>(scalars.data(), handle);
       core::check(cudaGetLastError());
     });
@@ -288,6 +285,23 @@ struct GpuSolver::Parts {
     const auto n = static_cast<std::int64_t>(vector_size(m));
     update<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream.get()>>>(vectors(), n, scalars.data());
     core::check(cudaGetLastError());
+  }
+  /// What the device repeats.
+  void body(const core::Stream& stream) {
+    for (int i = 0; i < iterations_recorded; ++i) iterate(stream);
+    if (source == BlockSource::f32)
+      pass<Slab, When::candidate>(Recomputed{m, q.data(), w.data(), strength.data()}, plain(x),
+                                  Restart{b.data(), r.data(), shadow.data(), p.data(), m.stride, scalars.data()},
+                                  stream);
+  }
+  void solve(const core::Stream& stream) {
+    if (!by_host) return loop.launch(stream);
+    Scalars now;
+    do {
+      body(stream);
+      core::copy_async(&now, scalars.data(), 1, stream);
+      stream.synchronize();
+    } while (now.running || now.candidate);
   }
   void commit_step(bool adds, const core::Stream& stream) {
     commit<<<Line::grid(m), threads, 0, stream.get()>>>(m, vectors(), scalars.data(), adds);
@@ -349,7 +363,7 @@ void GpuSolver::run(int steps, const core::Stream& stream) {
   s.enqueued += steps;
   for (int step = 0; step < steps; ++step) {
     s.begin(stream);
-    s.loop.launch(stream);
+    s.solve(stream);
     judge<<<Line::grid(s.m), threads, 0, stream.get()>>>(s.m, s.vectors(), s.scalars.data(), s.history.data(),
                                                          s.space());
     core::check(cudaGetLastError());
@@ -396,6 +410,8 @@ void GpuSolver::multiply(const double* x, double* y, const core::Stream& stream)
   });
   core::check(cudaGetLastError());
 }
+
+void GpuSolver::loop_by_host(bool wanted) { parts_->by_host = wanted; }
 
 std::size_t GpuSolver::stride() const { return static_cast<std::size_t>(parts_->m.stride); }
 
