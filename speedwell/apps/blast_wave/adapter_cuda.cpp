@@ -52,9 +52,7 @@ class ArticleRun final : public harness::GpuRun {
   ArticleRun(std::shared_ptr<const Inputs> inputs, const harness::Context& context, Article way)
       : inputs_(std::move(inputs)), way_(way), threads_(context.threads) {}
 
-  void allocate() override {
-    solver_ = std::make_unique<ArticleSolver>(inputs_->problem(), way_, threads_, stream());
-  }
+  void allocate() override { solver_ = std::make_unique<ArticleSolver>(inputs_->problem(), way_, threads_, stream()); }
   void reset() override { solver_->set(inputs_->begun()); }
   void poison() override { blast_wave::poison(answer_, inputs_->begun().q.size()); }
   void download() override {
@@ -91,10 +89,10 @@ class ArticleRun final : public harness::GpuRun {
 std::vector<harness::Binding> cuda_runs() {
   std::vector<harness::Binding> bindings;
   for (const Step& step : steps)
-    bindings.push_back({std::string(step.name),
-                        harness::on_device(step.article == Article::none
-                                               ? harness::make_run<Inputs, DeviceRun>(step.blocks)
-                                               : harness::make_run<Inputs, ArticleRun>(step.article))});
+    bindings.push_back(
+        {std::string(step.name),
+         harness::on_device(step.article == Article::none ? harness::make_run<Inputs, DeviceRun>(step.blocks)
+                                                          : harness::make_run<Inputs, ArticleRun>(step.article))});
   return bindings;
 }
 

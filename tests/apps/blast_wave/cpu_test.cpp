@@ -104,9 +104,10 @@ TEST(BlastWaveOnAllCores, EveryInstructionSetMultipliesAsTheReferencesBlocks) {
   for (int p = 0; p < m.points; ++p) {
     const auto at = static_cast<std::size_t>(p);
     double product[5], b[5];
-    apply_blocks(m, weights, flow, strength.data(),
-                 [&](Site s, int c) { return v[static_cast<std::size_t>(s.p)][static_cast<std::size_t>(c)]; },
-                 site_of(m, p), product);
+    apply_blocks(
+        m, weights, flow, strength.data(),
+        [&](Site s, int c) { return v[static_cast<std::size_t>(s.p)][static_cast<std::size_t>(c)]; }, site_of(m, p),
+        product);
     right_hand_side(m, flow, site_of(m, p), 1.0, b);
     for (std::size_t c = 0; c < 5; ++c) {
       EXPECT_NEAR(product[c], expected[at][c], 1e-13 * (1 + std::abs(expected[at][c])));

@@ -158,7 +158,9 @@ TEST(BlastWaveArticle, TakesTheReferencesStepsOnAwkwardMeshes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, BlastWaveOnGpu, testing::ValuesIn(all_sources), [](const auto& chosen) {
-  return std::string(chosen.param == BlockSource::f64 ? "f64" : chosen.param == BlockSource::f32 ? "f32" : "recomputed");
+  return std::string(chosen.param == BlockSource::f64   ? "f64"
+                     : chosen.param == BlockSource::f32 ? "f32"
+                                                        : "recomputed");
 });
 
 }  // namespace

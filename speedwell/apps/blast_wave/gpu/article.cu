@@ -34,7 +34,8 @@ __global__ void __launch_bounds__(32) one_point(Medium m, const double* a, const
     sum += a[(static_cast<std::int64_t>(b) * m.points + p) * 25 + thread] * x[neighbour(m, s, b).p * 5 + thread / 5];
   sums[thread] = sum;
   __syncthreads();
-  if (thread < 5) y[p * 5 + thread] = sums[thread] + sums[thread + 5] + sums[thread + 10] + sums[thread + 15] + sums[thread + 20];
+  if (thread < 5)
+    y[p * 5 + thread] = sums[thread] + sums[thread + 5] + sums[thread + 10] + sums[thread + 15] + sums[thread + 20];
 }
 
 // Five points along x; of x the row with a point before and after, and the rows at y +- 1 and z +- 1. A ribbon goes
@@ -104,8 +105,8 @@ __global__ void __launch_bounds__(128) make_faces(Medium m, const double* q, con
   if (p >= m.points) return;
   for (int d = 0; d < 3; ++d) strength[d * m.stride + p] = face_strength(m, Flow{&m, q, w}, site_of(m, p), d);
 }
-__global__ void __launch_bounds__(128) make_blocks(Medium m, Weights weights, const double* q, const double* w,
-                                                   const double* strength, double* a) {
+__global__ void __launch_bounds__(128)
+    make_blocks(Medium m, Weights weights, const double* q, const double* w, const double* strength, double* a) {
   const int p = static_cast<int>(blockIdx.x * 128 + threadIdx.x);
   if (p >= m.points) return;
   assemble(m, weights, Flow{&m, q, w}, strength, site_of(m, p), [&](int e, double value) {
@@ -123,8 +124,8 @@ __global__ void __launch_bounds__(threads) partial_dots(const double* a, const d
   const auto total = numerics::block_sum(sum);
   if (threadIdx.x == 0) partial[blockIdx.x] = total[0];
 }
-__global__ void __launch_bounds__(threads) direction(const double* r, const double* v, double* p, double beta,
-                                                     double omega, int n) {
+__global__ void __launch_bounds__(threads)
+    direction(const double* r, const double* v, double* p, double beta, double omega, int n) {
   const int i = static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x);
   if (i < n) p[i] = r[i] + beta * (p[i] - omega * v[i]);
 }
@@ -132,8 +133,8 @@ __global__ void __launch_bounds__(threads) subtract(double* r, const double* v, 
   const int i = static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x);
   if (i < n) r[i] -= factor * v[i];
 }
-__global__ void __launch_bounds__(threads) last_of_iteration(double* x, double* r, const double* p, const double* t,
-                                                             double alpha, double omega, int n) {
+__global__ void __launch_bounds__(threads)
+    last_of_iteration(double* x, double* r, const double* p, const double* t, double alpha, double omega, int n) {
   const int i = static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x);
   if (i >= n) return;
   x[i] += alpha * p[i] + omega * r[i];

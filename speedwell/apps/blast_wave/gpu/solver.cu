@@ -39,8 +39,7 @@ __global__ void __launch_bounds__(threads) commit(Medium m, Vectors a, Scalars* 
     a.w[4 * m.stride + p] = s.volume;
     fastest = rate(m, s);
   }
-  for (int distance = 16; distance > 0; distance /= 2)
-    fastest = fmax(fastest, __shfl_xor_sync(~0u, fastest, distance));
+  for (int distance = 16; distance > 0; distance /= 2) fastest = fmax(fastest, __shfl_xor_sync(~0u, fastest, distance));
   if (threadIdx.x % 32 == 0) atomicMax(&k->rate_bits, static_cast<unsigned long long>(__double_as_longlong(fastest)));
 }
 
@@ -175,8 +174,8 @@ __global__ void loop_on(const Scalars* k, cudaGraphConditionalHandle handle) {
   cudaGraphSetConditional(handle, k->running || k->candidate ? 1u : 0u);
 }
 
-__global__ void __launch_bounds__(threads) judge(Medium m, Vectors a, Scalars* k, StepRecord* history,
-                                                 SumWorkspace space) {
+__global__ void __launch_bounds__(threads)
+    judge(Medium m, Vectors a, Scalars* k, StepRecord* history, SumWorkspace space) {
   if (!k->open) return;
   const int p = own_point();
   Terms<1> sum;
@@ -358,8 +357,7 @@ void GpuSolver::run(int steps, const core::Stream& stream) {
   Parts& s = *parts_;
   if (steps < 0 || static_cast<std::size_t>(s.enqueued + steps) > s.history.size())
     throw std::invalid_argument("blast_wave: " + std::to_string(steps) + " steps more than " +
-                                std::to_string(s.enqueued) + "; there is room for " +
-                                std::to_string(s.history.size()));
+                                std::to_string(s.enqueued) + "; there is room for " + std::to_string(s.history.size()));
   s.enqueued += steps;
   for (int step = 0; step < steps; ++step) {
     s.begin(stream);
@@ -405,8 +403,8 @@ void GpuSolver::keep(const core::Stream& stream) {
 void GpuSolver::multiply(const double* x, double* y, const core::Stream& stream) {
   Parts& s = *parts_;
   s.with_blocks([&]<class Shape>(const auto& blocks) {
-    product_alone<Shape><<<Shape::grid(s.m), Shape::block(), 0, stream.get()>>>(blocks, Plain{x, s.m.stride}, y,
-                                                                                s.scalars.data());
+    product_alone<Shape>
+        <<<Shape::grid(s.m), Shape::block(), 0, stream.get()>>>(blocks, Plain{x, s.m.stride}, y, s.scalars.data());
   });
   core::check(cudaGetLastError());
 }
