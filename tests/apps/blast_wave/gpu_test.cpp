@@ -58,6 +58,8 @@ TEST_P(BlastWaveOnGpu, MultipliesAsTheReferencesBlocksDo) {
   problem.gas.reynolds = 50;
   State state = blast(problem);
   for (std::size_t at = 0; at < state.q.size(); ++at) state.q[at] *= 1 + 0.01 * std::sin(static_cast<double>(at * at));
+  for (std::size_t at = 0; at < state.q.size() / 5 * 3; ++at)
+    state.q[state.q.size() / 5 + at] += 0.2 * std::cos(static_cast<double>(at * at % 101));
   const auto n = static_cast<std::size_t>(problem.extents.points());
   GpuSolver solver = solver_of(problem, GetParam(), 1, stream);
   solver.upload(state, stream);
