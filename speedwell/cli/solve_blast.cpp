@@ -112,11 +112,12 @@ void BlastRun::resume() {
 
 void BlastRun::write_history(const bw::StepRecord* r) {
   const bw::Totals t = bw::totals(case_.problem.gas, state_);
-  io::append_line(path("history.csv"),
-                  fmt::format("{:.17g},{},{:.17g},{},{:.6e},{:.17g},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.9g},{:.9g},{:.9g}",
-                              state_.time, state_.step, r ? r->dt : 0.0, r ? r->iterations : 0, r ? r->residual : 0.0,
-                              r ? r->change : 0.0, iterations_, t.mass, t.energy, t.kinetic, t.entropy,
-                              t.least_pressure, t.largest_pressure, t.largest_mach));
+  io::append_line(
+      path("history.csv"),
+      fmt::format("{:.17g},{},{:.17g},{},{:.6e},{:.17g},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.9g},{:.9g},{:.9g}",
+                  state_.time, state_.step, r ? r->dt : 0.0, r ? r->iterations : 0, r ? r->residual : 0.0,
+                  r ? r->change : 0.0, iterations_, t.mass, t.energy, t.kinetic, t.entropy, t.least_pressure,
+                  t.largest_pressure, t.largest_mach));
 }
 
 // A point's values stand in the cell around it.
@@ -159,12 +160,10 @@ void BlastRun::show_progress(bool last) {
   shown_ = Clock::now();
   const double passed = seconds_since(begin_);
   const auto taken = static_cast<double>(state_.step - first_step_);
-  const std::string text =
-      fmt::format("step {} of {}, time {:.4g}, residual {:.1e}, {:.3g} steps/s, {} left", state_.step,
-                  case_.problem.steps, state_.time, residual_, taken / passed,
-                  taken > 0 ? core::format_seconds(passed / taken *
-                                                   static_cast<double>(case_.problem.steps - state_.step))
-                            : "?");
+  const std::string text = fmt::format(
+      "step {} of {}, time {:.4g}, residual {:.1e}, {:.3g} steps/s, {} left", state_.step, case_.problem.steps,
+      state_.time, residual_, taken / passed,
+      taken > 0 ? core::format_seconds(passed / taken * static_cast<double>(case_.problem.steps - state_.step)) : "?");
   if (options_.terminal)
     err_ << "\r\033[K" << text << (last ? "\n" : "") << std::flush;
   else
@@ -213,9 +212,10 @@ SolveEnd run_blast(const SolveOptions& options, const std::string& file, const s
   const bw::BlastCase blast_case = bw::read_case(file, text);
   const bw::Problem& p = blast_case.problem;
   if (p.cfl > 5)
-    err << fmt::format("speedwell: warning: with a CFL number of {:g} a step crosses {:g} cells: it is stable where it "
-                       "converges, and says little of the waves\n",
-                       p.cfl, p.cfl);
+    err << fmt::format(
+        "speedwell: warning: with a CFL number of {:g} a step crosses {:g} cells: it is stable where it "
+        "converges, and says little of the waves\n",
+        p.cfl, p.cfl);
   if (options.dry_run) {
     out << fmt::format("{} x {} x {} points, {} steps, {} of memory on all cores\n", p.extents.nx, p.extents.ny,
                        p.extents.nz, p.steps, core::format_bytes(bw::CpuSolver::host_bytes(p.extents)));
@@ -224,7 +224,7 @@ SolveEnd run_blast(const SolveOptions& options, const std::string& file, const s
   if (!options.resume) bw::beginning(blast_case);  // refused before anything is written
   prepare_folder(options);
   if (!options.resume || !options.file.empty()) io::write_file(options.folder + "/case.toml", text);
-  const auto lacks = options.gpu == SolveOptions::Gpu::never ? std::optional<std::string>("no GPU was wanted")
+  const auto lacks = options.gpu == SolveOptions::Gpu::never    ? std::optional<std::string>("no GPU was wanted")
                      : options.gpu == SolveOptions::Gpu::always ? std::nullopt
                                                                 : bw::lacks_gpu();
   BlastRun run(options, blast_case, !lacks, err);

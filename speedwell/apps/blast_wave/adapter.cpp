@@ -148,10 +148,8 @@ std::vector<harness::Variant> variants() {
 std::vector<harness::Size> sizes() {
   const auto mesh = [](std::string name, std::string summary, std::int64_t nx, std::int64_t ny, std::int64_t nz,
                        std::int64_t step_count) {
-    return harness::Size{std::move(name),
-                         std::move(summary),
-                         {{"nx", nx}, {"ny", ny}, {"nz", nz}, {"steps", step_count}},
-                         {}};
+    return harness::Size{
+        std::move(name), std::move(summary), {{"nx", nx}, {"ny", ny}, {"nz", nz}, {"steps", step_count}}, {}};
   };
   return {
       mesh("test", "17 x 17 x 16 points, 5 steps", 17, 17, 16, 5),

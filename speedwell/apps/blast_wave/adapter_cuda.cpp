@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "speedwell/apps/blast_wave/adapter_case.hpp"
+#include "speedwell/apps/blast_wave/gpu_article.hpp"
 #include "speedwell/apps/blast_wave/gpu_solver.hpp"
 #include "speedwell/harness/gpu_run.hpp"
 
@@ -45,13 +46,53 @@ class DeviceRun final : public harness::GpuRun {
   Answer answer_;
 };
 
+/// The host is in the loop: execute() ends when the steps have.
+class ArticleRun final : public harness::GpuRun {
+ public:
+  ArticleRun(std::shared_ptr<const Inputs> inputs, const harness::Context& context, Article way)
+      : inputs_(std::move(inputs)), way_(way), threads_(context.threads) {}
+
+  void allocate() override { solver_ = std::make_unique<ArticleSolver>(inputs_->problem(), way_, threads_, stream()); }
+  void reset() override { solver_->set(inputs_->begun()); }
+  void poison() override { blast_wave::poison(answer_, inputs_->begun().q.size()); }
+  void download() override {
+    answer_.history = history_;
+    solver_->get(answer_.state);
+  }
+  core::Verdict verify() override { return inputs_->judge(answer_, Iterations::as_the_oracle); }
+  std::vector<harness::Output> outputs() override {
+    return {{"q", harness::ElementType::f64, answer_.state.q.data(), answer_.state.q.size()}};
+  }
+  std::vector<std::pair<std::string, std::string>> choices() override {
+    auto all = figures(answer_);
+    const ArticleSolver::Seconds s = solver_->seconds();
+    all.push_back({"lhs_s", std::to_string(s.blocks)});
+    all.push_back({"rhs_s", std::to_string(s.right_hand_side)});
+    all.push_back({"bicgstab_s", std::to_string(s.bicgstab)});
+    return all;
+  }
+
+ protected:
+  void enqueue() override { history_ = solver_->run(inputs_->problem().steps, stream()); }
+
+ private:
+  std::shared_ptr<const Inputs> inputs_;
+  Article way_;
+  int threads_;
+  std::unique_ptr<ArticleSolver> solver_;
+  History history_;
+  Answer answer_;
+};
+
 }  // namespace
 
 std::vector<harness::Binding> cuda_runs() {
   std::vector<harness::Binding> bindings;
   for (const Step& step : steps)
     bindings.push_back(
-        {std::string(step.name), harness::on_device(harness::make_run<Inputs, DeviceRun>(step.blocks))});
+        {std::string(step.name),
+         harness::on_device(step.article == Article::none ? harness::make_run<Inputs, DeviceRun>(step.blocks)
+                                                          : harness::make_run<Inputs, ArticleRun>(step.article))});
   return bindings;
 }
 

@@ -199,9 +199,7 @@ struct CpuSolver::Data {
       }
     });
     if (bad == INT_MAX)
-      for_tiles([&](int, int first, int count) {
-        for_values(first, count, [&](std::size_t at) { q[at] += x[at]; });
-      });
+      for_tiles([&](int, int first, int count) { for_values(first, count, [&](std::size_t at) { q[at] += x[at]; }); });
     return bad;
   }
 };

@@ -20,7 +20,8 @@ struct Gathered {
 
 inline void copy(const double* from, std::size_t stride, double (&to)[5][lanes], int lane, int count) {
   for (int c = 0; c < 5; ++c)
-    std::memcpy(to[c] + lane, from + static_cast<std::size_t>(c) * stride, static_cast<std::size_t>(count) * sizeof(double));
+    std::memcpy(to[c] + lane, from + static_cast<std::size_t>(c) * stride,
+                static_cast<std::size_t>(count) * sizeof(double));
 }
 
 inline void gather(const TileMesh& m, const double* x, int t, Gathered& g) {

@@ -13,8 +13,8 @@ namespace speedwell::blast_wave {
 
 class GpuSolver {
  public:
-  /// Takes all memory, on the current device: gpu_bytes() of gpu_bytes.hpp. There is room for a history of `most_steps`.
-  /// Throws std::invalid_argument for a problem that is not valid, core::DeviceError.
+  /// Takes all memory, on the current device: gpu_bytes() of gpu_bytes.hpp. There is room for a history of
+  /// `most_steps`. Throws std::invalid_argument for a problem that is not valid, core::DeviceError.
   GpuSolver(const Problem& problem, BlockSource blocks, int most_steps, const core::Stream& stream);
   GpuSolver(GpuSolver&&) noexcept;
   GpuSolver& operator=(GpuSolver&&) noexcept;
@@ -32,6 +32,10 @@ class GpuSolver {
   History finish(State& state, const core::Stream& stream);
   /// Makes the present state the one that reset() finds, and resets: a new history begins.
   void keep(const core::Stream& stream);
+
+  /// The host waits after a few iterations and decides on the next ones, in place of a graph with a conditional node,
+  /// which compute-sanitizer does not follow. The bits are the same.
+  void loop_by_host(bool wanted);
 
   /// Enqueues one product with the blocks of the present state and step, y = A x, for tests and timings: x and y have
   /// their five variables 'stride' apart.

@@ -13,10 +13,10 @@ namespace speedwell::blast_wave {
 /// The mesh in 32 bits, and what the equations have of constants.
 struct Medium {
   int extent[3];
-  int step[3];       // from a point to the next along an axis
+  int step[3];  // from a point to the next along an axis
   int points;
-  int stride;        // from a variable to the next: points, rounded up to a tile
-  double per[3];     // points per unit length
+  int stride;     // from a variable to the next: points, rounded up to a tile
+  double per[3];  // points per unit length
   double gamma, heat /* gamma / Pr */, mu, kappa2, kappa4, theta, cfl, dt /* 0: by cfl */;
 };
 
@@ -43,11 +43,13 @@ inline Medium medium_of(const Problem& p) {
           .dt = p.dt};
 }
 
-/// What a step in time makes of the blocks' terms along each axis: theta dt / (2 dx), theta dt mu / dx^2, theta dt / dx.
+/// What a step in time makes of the blocks' terms along each axis: theta dt / (2 dx), theta dt mu / dx^2, theta dt /
+/// dx.
 struct Weights {
   double convection[3], diffusion[3], dissipation[3];
 };
-SPEEDWELL_HD inline Weights weights_of(const Medium& m, double dt) {
+SPEEDWELL_HD
+inline Weights weights_of(const Medium& m, double dt) {
   Weights w;
   for (int d = 0; d < 3; ++d) {
     w.convection[d] = 0.5 * m.theta * dt * m.per[d];
@@ -61,14 +63,16 @@ struct Site {
   int at[3];
   int p;
 };
-SPEEDWELL_HD inline Site moved(const Medium& m, Site s, int d, int by) {
+SPEEDWELL_HD
+inline Site moved(const Medium& m, Site s, int d, int by) {
   int to = s.at[d] + by;
   to += to < 0 ? m.extent[d] : to >= m.extent[d] ? -m.extent[d] : 0;
   s.p += (to - s.at[d]) * m.step[d];
   s.at[d] = to;
   return s;
 }
-SPEEDWELL_HD inline Site site_of(const Medium& m, int p) {
+SPEEDWELL_HD
+inline Site site_of(const Medium& m, int p) {
   const int i = p % m.extent[0], rest = p / m.extent[0];
   return {{i, rest % m.extent[1], rest / m.extent[1]}, p};
 }
@@ -77,17 +81,20 @@ SPEEDWELL_HD inline Site site_of(const Medium& m, int p) {
 struct Specific {
   double u[3], energy, volume;
 };
-SPEEDWELL_HD inline Specific specific(const double q[5]) {
+SPEEDWELL_HD
+inline Specific specific(const double q[5]) {
   const double volume = 1 / q[0];
   return {{q[1] * volume, q[2] * volume, q[3] * volume}, q[4] * volume, volume};
 }
-SPEEDWELL_HD inline double square(const double u[3]) { return u[0] * u[0] + u[1] * u[1] + u[2] * u[2]; }
-SPEEDWELL_HD inline double internal(const Specific& s) { return s.energy - 0.5 * square(s.u); }
-SPEEDWELL_HD inline double sound(const Medium& m, const Specific& s) {
-  return std::sqrt(m.gamma * (m.gamma - 1) * internal(s));
-}
+SPEEDWELL_HD
+inline double square(const double u[3]) { return u[0] * u[0] + u[1] * u[1] + u[2] * u[2]; }
+SPEEDWELL_HD
+inline double internal(const Specific& s) { return s.energy - 0.5 * square(s.u); }
+SPEEDWELL_HD
+inline double sound(const Medium& m, const Specific& s) { return std::sqrt(m.gamma * (m.gamma - 1) * internal(s)); }
 /// Of a point: what the CFL number divides, per unit time.
-SPEEDWELL_HD inline double rate(const Medium& m, const Specific& s) {
+SPEEDWELL_HD
+inline double rate(const Medium& m, const Specific& s) {
   const double c = sound(m, s);
   double sum = 0;
   for (int d = 0; d < 3; ++d) sum += (std::abs(s.u[d]) + c) * m.per[d];
@@ -99,9 +106,12 @@ struct Flow {
   const Medium* medium;
   const double* q;  // conserved variables
   const double* w;  // Specific, its five members as variables
-  SPEEDWELL_HD double density(Site s) const { return q[s.p]; }
-  SPEEDWELL_HD double velocity(Site s, int d) const { return w[d * medium->stride + s.p]; }
-  SPEEDWELL_HD Specific specific(Site s) const {
+  SPEEDWELL_HD
+  double density(Site s) const { return q[s.p]; }
+  SPEEDWELL_HD
+  double velocity(Site s, int d) const { return w[d * medium->stride + s.p]; }
+  SPEEDWELL_HD
+  Specific specific(Site s) const {
     const int n = medium->stride;
     return {{w[s.p], w[n + s.p], w[2 * n + s.p]}, w[3 * n + s.p], w[4 * n + s.p]};
   }
@@ -112,7 +122,8 @@ struct Fluid {
   double rho, pressure;
   Specific s;
 };
-SPEEDWELL_HD inline Fluid fluid(const Medium& m, const Flow& flow, Site at) {
+SPEEDWELL_HD
+inline Fluid fluid(const Medium& m, const Flow& flow, Site at) {
   const double rho = flow.density(at);
   const Specific s = flow.specific(at);
   return {rho, (m.gamma - 1) * rho * internal(s), s};
@@ -122,13 +133,16 @@ SPEEDWELL_HD inline Fluid fluid(const Medium& m, const Flow& flow, Site at) {
 struct FaceDissipation {
   double half_lambda, second, fourth;
   /// What of it the blocks have.
-  SPEEDWELL_HD double strength() const { return half_lambda * (second + 2 * fourth); }
+  SPEEDWELL_HD
+  double strength() const { return half_lambda * (second + 2 * fourth); }
 };
-SPEEDWELL_HD inline double sensor(double before, double here, double after) {
+SPEEDWELL_HD
+inline double sensor(double before, double here, double after) {
   return std::abs(after - 2 * here + before) / (after + 2 * here + before);
 }
-SPEEDWELL_HD inline FaceDissipation dissipation(const Medium& m, int d, double before, const Fluid& here,
-                                                const Fluid& there, double after) {
+SPEEDWELL_HD
+inline FaceDissipation dissipation(const Medium& m, int d, double before, const Fluid& here, const Fluid& there,
+                                   double after) {
   const double left = sensor(before, here.pressure, there.pressure),
                right = sensor(here.pressure, there.pressure, after);
   const double second = m.kappa2 * (left > right ? left : right), fourth = m.kappa4 - second;
@@ -136,13 +150,16 @@ SPEEDWELL_HD inline FaceDissipation dissipation(const Medium& m, int d, double b
           fourth > 0 ? fourth : 0};
 }
 
-SPEEDWELL_HD inline double face_strength(const Medium& m, const Flow& flow, Site at, int d) {
-  const double before = fluid(m, flow, moved(m, at, d, -1)).pressure, after = fluid(m, flow, moved(m, at, d, 2)).pressure;
+SPEEDWELL_HD
+inline double face_strength(const Medium& m, const Flow& flow, Site at, int d) {
+  const double before = fluid(m, flow, moved(m, at, d, -1)).pressure,
+               after = fluid(m, flow, moved(m, at, d, 2)).pressure;
   return dissipation(m, d, before, fluid(m, flow, at), fluid(m, flow, moved(m, at, d, 1)), after).strength();
 }
 
 /// The flux through the face between `at` and its neighbour along d: convection, dissipation and viscous terms.
-SPEEDWELL_HD inline void face_flux(const Medium& m, const Flow& flow, Site at, int d, double f[5]) {
+SPEEDWELL_HD
+inline void face_flux(const Medium& m, const Flow& flow, Site at, int d, double f[5]) {
   const Site next = moved(m, at, d, 1);
   const Fluid before = fluid(m, flow, moved(m, at, d, -1)), here = fluid(m, flow, at), there = fluid(m, flow, next),
               after = fluid(m, flow, moved(m, at, d, 2));
@@ -184,7 +201,8 @@ SPEEDWELL_HD inline void face_flux(const Medium& m, const Flow& flow, Site at, i
 }
 
 /// -dt R at a point.
-SPEEDWELL_HD inline void right_hand_side(const Medium& m, const Flow& flow, Site at, double dt, double b[5]) {
+SPEEDWELL_HD
+inline void right_hand_side(const Medium& m, const Flow& flow, Site at, double dt, double b[5]) {
   for (int c = 0; c < 5; ++c) b[c] = 0;
 #pragma unroll
   for (int d = 0; d < 3; ++d) {
@@ -196,8 +214,9 @@ SPEEDWELL_HD inline void right_hand_side(const Medium& m, const Flow& flow, Site
 }
 
 /// y += scale_a A_d x + scale_g G_d x, at the state `s`, in about 60 operations.
-SPEEDWELL_HD inline void add_jacobians(const Medium& m, const Specific& s, int d, double scale_a, double scale_g,
-                                       const double x[5], double y[5]) {
+SPEEDWELL_HD
+inline void add_jacobians(const Medium& m, const Specific& s, int d, double scale_a, double scale_g, const double x[5],
+                          double y[5]) {
   double du[3], du_u = 0;  // of the velocities, times the density
   for (int c = 0; c < 3; ++c) {
     du[c] = x[c + 1] - s.u[c] * x[0];
@@ -219,8 +238,9 @@ SPEEDWELL_HD inline void add_jacobians(const Medium& m, const Specific& s, int d
 
 /// y = A x at a point: x(site, c) is anything that can be called so, strength[d] those of the faces after each point.
 template <class Vector>
-SPEEDWELL_HD inline void apply_blocks(const Medium& m, const Weights& w, const Flow& flow, const double* strength,
-                                      const Vector& x, Site at, double y[5]) {
+SPEEDWELL_HD
+inline void apply_blocks(const Medium& m, const Weights& w, const Flow& flow, const double* strength, const Vector& x,
+                         Site at, double y[5]) {
   double own[5];
   for (int c = 0; c < 5; ++c) y[c] = own[c] = x(at, c);
   const Specific here = flow.specific(at);
@@ -244,8 +264,9 @@ SPEEDWELL_HD inline void apply_blocks(const Medium& m, const Weights& w, const F
 /// The 175 entries of a point to store(entry, value): the block of the point, then of its neighbours at -x, +x, -y, +y,
 /// -z, +z; rows of columns.
 template <class Store>
-SPEEDWELL_HD inline void assemble(const Medium& m, const Weights& w, const Flow& flow, const double* strength, Site at,
-                                  const Store& store) {
+SPEEDWELL_HD
+inline void assemble(const Medium& m, const Weights& w, const Flow& flow, const double* strength, Site at,
+                     const Store& store) {
   double faces = 0;
   const Specific here = flow.specific(at);
   for (int d = 0; d < 3; ++d)

@@ -154,8 +154,8 @@ Totals totals(const Gas& gas, const State& s) {
     sum.largest_mach = std::max(sum.largest_mach, t.largest_mach);
   }
   const auto points = static_cast<double>(n);
-  for (double* value : {&sum.mass, &sum.momentum[0], &sum.momentum[1], &sum.momentum[2], &sum.energy, &sum.kinetic,
-                        &sum.entropy})
+  for (double* value :
+       {&sum.mass, &sum.momentum[0], &sum.momentum[1], &sum.momentum[2], &sum.energy, &sum.kinetic, &sum.entropy})
     *value /= points;
   return sum;
 }

@@ -211,8 +211,8 @@ Blocks blocks(const Problem& problem, const Mesh& q, double dt) {
         Block& off = a[p][static_cast<std::size_t>(1 + 2 * d + side)];
         for (std::size_t row = 0; row < 5; ++row) {
           for (std::size_t column = 0; column < 5; ++column) {
-            off[row][column] = step * ((side == 0 ? -1 : 1) * jacobian[row][column] / (2 * h) -
-                                       mu * diffusion[row][column] / (h * h));
+            off[row][column] =
+                step * ((side == 0 ? -1 : 1) * jacobian[row][column] / (2 * h) - mu * diffusion[row][column] / (h * h));
             if (side == 0) a[p][0][row][column] += step * 2 * mu * own[row][column] / (h * h);
           }
           off[row][row] -= step * strength / h;

@@ -13,9 +13,9 @@ namespace speedwell::blast_wave::reference {
 template <class T>
 using Five = std::array<T, 5>;
 using Point = Five<double>;
-using Mesh = std::vector<Point>;                           // by points
-using Block = std::array<std::array<double, 5>, 5>;        // rows of columns
-using Blocks = std::vector<std::array<Block, 7>>;          // by points: itself, then -x, +x, -y, +y, -z, +z
+using Mesh = std::vector<Point>;                     // by points
+using Block = std::array<std::array<double, 5>, 5>;  // rows of columns
+using Blocks = std::vector<std::array<Block, 7>>;    // by points: itself, then -x, +x, -y, +y, -z, +z
 
 /// The inviscid flux along d, and what the normal viscous flux is a difference of. T: double, or std::complex<double>
 /// to differentiate by a complex step.

@@ -26,9 +26,10 @@ core::Verdict verify(const Problem& problem, const State& begun, const Answer& e
   };
   const auto& steps = got.history.steps;
   if (got.history.ending != expected.history.ending || steps.size() != expected.history.steps.size())
-    return core::Verdict::judge(std::numeric_limits<double>::infinity(), 1, "serial reference, " +
-                                    std::to_string(expected.history.steps.size()) + " steps; it took " +
-                                    std::to_string(steps.size()) + ", " + to_string(got.history.ending));
+    return core::Verdict::judge(std::numeric_limits<double>::infinity(), 1,
+                                "serial reference, " + std::to_string(expected.history.steps.size()) +
+                                    " steps; it took " + std::to_string(steps.size()) + ", " +
+                                    to_string(got.history.ending));
   double difference = 0, scale = 0;
   for (std::size_t at = 0; at < n; ++at) {
     const double d = got.state.q[at] - expected.state.q[at];
@@ -49,7 +50,8 @@ core::Verdict verify(const Problem& problem, const State& begun, const Answer& e
     const StepRecord &own = steps[s], &known = expected.history.steps[s];
     hold(own.residual, problem.tolerance, "residual");
     hold(std::abs(own.dt / known.dt - 1), 1e-9, "step in time");
-    hold(std::abs(own.change - known.change), 1e-8 * known.change + 10 * std::sqrt(problem.tolerance), "norm of the change");
+    hold(std::abs(own.change - known.change), 1e-8 * known.change + 10 * std::sqrt(problem.tolerance),
+         "norm of the change");
     if (iterations == Iterations::as_the_oracle)
       hold(std::abs(own.iterations - known.iterations), 2 + 0.1 * known.iterations, "iterations of a step");
   }

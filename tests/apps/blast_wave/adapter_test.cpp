@@ -14,8 +14,8 @@ namespace {
 using harness::Setting;
 
 harness::Problem problem(std::vector<Setting> settings = {}) {
-  std::vector<Setting> all = {{"nx", std::int64_t{7}}, {"ny", std::int64_t{5}}, {"nz", std::int64_t{9}},
-                              {"steps", std::int64_t{3}}};
+  std::vector<Setting> all = {
+      {"nx", std::int64_t{7}}, {"ny", std::int64_t{5}}, {"nz", std::int64_t{9}}, {"steps", std::int64_t{3}}};
   all.insert(all.begin(), settings.begin(), settings.end());
   return harness::problem_with(application(), all);
 }

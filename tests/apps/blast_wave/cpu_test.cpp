@@ -28,7 +28,7 @@ Answer known(const Problem& problem) {
 
 TEST(BlastWaveOnAllCores, TakesTheReferencesStepsOnAwkwardMeshesWithTheSameBitsForAnyThreads) {
   for (const Extents& e : {Extents{5, 5, 5}, Extents{7, 5, 9}, Extents{17, 17, 16}, Extents{33, 6, 13}}) {
-    const Problem problem{.extents = e, .steps = 4};
+    const Problem problem{.extents = e, .steps = 2};
     const Answer got = solved(problem, 1);
     const core::Verdict verdict = verify(problem, blast(problem), known(problem), got);
     EXPECT_TRUE(verdict.passed) << verdict.error << " " << verdict.oracle;
@@ -63,6 +63,9 @@ TEST(BlastWaveOnAllCores, EveryInstructionSetMultipliesAsTheReferencesBlocks) {
   problem.gas.reynolds = 50;
   State state = blast(problem);
   for (std::size_t at = 0; at < state.q.size(); ++at) state.q[at] *= 1 + 0.01 * std::sin(static_cast<double>(at * at));
+  // Momenta as well, where the blast has none; the mach number stays below 1.
+  for (std::size_t at = 0; at < state.q.size() / 5 * 3; ++at)
+    state.q[state.q.size() / 5 + at] += 0.2 * std::cos(static_cast<double>(at * at % 101));
   const Medium m = medium_of(problem);
   const auto q = reference::mesh_of(state);
   const auto blocks = reference::blocks(problem, q, 0.3);
@@ -104,9 +107,10 @@ TEST(BlastWaveOnAllCores, EveryInstructionSetMultipliesAsTheReferencesBlocks) {
   for (int p = 0; p < m.points; ++p) {
     const auto at = static_cast<std::size_t>(p);
     double product[5], b[5];
-    apply_blocks(m, weights, flow, strength.data(),
-                 [&](Site s, int c) { return v[static_cast<std::size_t>(s.p)][static_cast<std::size_t>(c)]; },
-                 site_of(m, p), product);
+    apply_blocks(
+        m, weights, flow, strength.data(),
+        [&](Site s, int c) { return v[static_cast<std::size_t>(s.p)][static_cast<std::size_t>(c)]; }, site_of(m, p),
+        product);
     right_hand_side(m, flow, site_of(m, p), 1.0, b);
     for (std::size_t c = 0; c < 5; ++c) {
       EXPECT_NEAR(product[c], expected[at][c], 1e-13 * (1 + std::abs(expected[at][c])));

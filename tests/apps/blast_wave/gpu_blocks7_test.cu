@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "speedwell/apps/blast_wave/gpu_blocks7.hpp"
 #include "speedwell/numerics/bicgstab.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 TEST(BlastWaveBlocksOnGpu, SolveAsOnTheHost) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  if (std::getenv("SPEEDWELL_LOOPS_BY_HOST")) GTEST_SKIP() << "its loop is the device's";
   const core::Stream stream;
   for (const Extents& e : {Extents{3, 3, 3}, Extents{7, 5, 9}, Extents{33, 8, 11}}) {
     const Blocks7 a = random_blocks(e, 11);
@@ -26,9 +28,9 @@ TEST(BlastWaveBlocksOnGpu, SolveAsOnTheHost) {
     core::copy_async(db.data(), b.data(), b.size(), stream);
     core::fill_bytes_async(dx, 0, stream);
     numerics::GpuBicgstab solver(static_cast<std::int64_t>(b.size()), {});
-    const auto result = solver.solve(
-        [&](const double* v, double* y, const core::Stream& s) { on_gpu.multiply(v, y, s); }, db.data(), dx.data(),
-        stream);
+    const auto result =
+        solver.solve([&](const double* v, double* y, const core::Stream& s) { on_gpu.multiply(v, y, s); }, db.data(),
+                     dx.data(), stream);
     core::copy_async(got.data(), dx.data(), got.size(), stream);
     stream.synchronize();
     EXPECT_EQ(result.outcome, numerics::BicgstabOutcome::converged);
@@ -36,8 +38,8 @@ TEST(BlastWaveBlocksOnGpu, SolveAsOnTheHost) {
     for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(got[i], x[i], 1e-10);
     numerics::GpuBicgstab few(static_cast<std::int64_t>(b.size()), {.iterations = 2});
     core::fill_bytes_async(dx, 0, stream);
-    EXPECT_EQ(few.solve([&](const double* v, double* y, const core::Stream& s) { on_gpu.multiply(v, y, s); },
-                        db.data(), dx.data(), stream)
+    EXPECT_EQ(few.solve([&](const double* v, double* y, const core::Stream& s) { on_gpu.multiply(v, y, s); }, db.data(),
+                        dx.data(), stream)
                   .outcome,
               numerics::BicgstabOutcome::used_up);
   }

@@ -2,15 +2,25 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 
+#include "speedwell/apps/blast_wave/gpu_article.hpp"
 #include "speedwell/apps/blast_wave/gpu_solver.hpp"
 #include "speedwell/apps/blast_wave/point.hpp"
 #include "speedwell/apps/blast_wave/reference.hpp"
+#include "speedwell/apps/blast_wave/verify.hpp"
 
 namespace speedwell::blast_wave {
 namespace {
 
 constexpr BlockSource all_sources[] = {BlockSource::f64, BlockSource::f32, BlockSource::recomputed};
+
+/// For compute-sanitizer, with SPEEDWELL_LOOPS_BY_HOST in the environment, too.
+GpuSolver solver_of(const Problem& problem, BlockSource blocks, int most_steps, const core::Stream& stream) {
+  GpuSolver solver(problem, blocks, most_steps, stream);
+  solver.loop_by_host(std::getenv("SPEEDWELL_LOOPS_BY_HOST") != nullptr);
+  return solver;
+}
 
 class BlastWaveOnGpu : public testing::TestWithParam<BlockSource> {};
 
@@ -20,7 +30,7 @@ TEST_P(BlastWaveOnGpu, TakesTheReferencesStepsOnAwkwardMeshes) {
   for (const Extents& e : {Extents{5, 5, 5}, Extents{7, 5, 9}, Extents{17, 17, 16}, Extents{33, 6, 13}}) {
     const Problem problem{.extents = e, .steps = 4};
     State expected = blast(problem), got = expected;
-    GpuSolver solver(problem, GetParam(), problem.steps, stream);
+    GpuSolver solver = solver_of(problem, GetParam(), problem.steps, stream);
     solver.upload(got, stream);
     solver.reset(stream);
     solver.run(problem.steps, stream);
@@ -48,8 +58,10 @@ TEST_P(BlastWaveOnGpu, MultipliesAsTheReferencesBlocksDo) {
   problem.gas.reynolds = 50;
   State state = blast(problem);
   for (std::size_t at = 0; at < state.q.size(); ++at) state.q[at] *= 1 + 0.01 * std::sin(static_cast<double>(at * at));
+  for (std::size_t at = 0; at < state.q.size() / 5 * 3; ++at)
+    state.q[state.q.size() / 5 + at] += 0.2 * std::cos(static_cast<double>(at * at % 101));
   const auto n = static_cast<std::size_t>(problem.extents.points());
-  GpuSolver solver(problem, GetParam(), 1, stream);
+  GpuSolver solver = solver_of(problem, GetParam(), 1, stream);
   solver.upload(state, stream);
   solver.reset(stream);
   solver.run(1, stream);
@@ -78,7 +90,7 @@ TEST_P(BlastWaveOnGpu, StopsAtAFailureWithTheStateBeforeIt) {
   const Problem problem{.extents = {9, 8, 7}, .most_iterations = 2, .steps = 3};
   const State begun = blast(problem);
   State got = begun;
-  GpuSolver solver(problem, GetParam(), problem.steps, stream);
+  GpuSolver solver = solver_of(problem, GetParam(), problem.steps, stream);
   solver.upload(got, stream);
   solver.reset(stream);
   solver.run(problem.steps, stream);
@@ -89,12 +101,29 @@ TEST_P(BlastWaveOnGpu, StopsAtAFailureWithTheStateBeforeIt) {
   EXPECT_EQ(got.q, begun.q);
 }
 
+TEST_P(BlastWaveOnGpu, IterationsThatTheHostDecidesOnHaveTheSameBits) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const core::Stream stream;
+  const Problem problem{.extents = {9, 7, 8}, .steps = 2};
+  State ends[2];
+  for (const bool by_host : {true, false}) {
+    if (!by_host && std::getenv("SPEEDWELL_LOOPS_BY_HOST")) return;
+    GpuSolver solver(problem, GetParam(), problem.steps, stream);
+    solver.loop_by_host(by_host);
+    solver.upload(blast(problem), stream);
+    solver.reset(stream);
+    solver.run(problem.steps, stream);
+    EXPECT_EQ(solver.finish(ends[by_host], stream).ending, Ending::done);
+  }
+  EXPECT_EQ(ends[0].q, ends[1].q);
+}
+
 TEST_P(BlastWaveOnGpu, GivesTheSameBitsAgainAndAfterAStop) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const core::Stream stream;
   const Problem problem{.extents = {17, 11, 16}, .steps = 6};
   State whole, halves;
-  GpuSolver solver(problem, GetParam(), problem.steps, stream);
+  GpuSolver solver = solver_of(problem, GetParam(), problem.steps, stream);
   solver.upload(blast(problem), stream);
   solver.reset(stream);
   solver.run(6, stream);
@@ -102,7 +131,7 @@ TEST_P(BlastWaveOnGpu, GivesTheSameBitsAgainAndAfterAStop) {
   solver.reset(stream);
   solver.run(3, stream);
   solver.finish(halves, stream);
-  GpuSolver other(problem, GetParam(), problem.steps, stream);
+  GpuSolver other = solver_of(problem, GetParam(), problem.steps, stream);
   other.upload(halves, stream);
   other.reset(stream);
   other.run(3, stream);
@@ -110,8 +139,30 @@ TEST_P(BlastWaveOnGpu, GivesTheSameBitsAgainAndAfterAStop) {
   EXPECT_EQ(whole.q, halves.q);
 }
 
+// Rows whose length is no multiple of five, and meshes of fewer points than a block has threads.
+TEST(BlastWaveArticle, TakesTheReferencesStepsOnAwkwardMeshes) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const core::Stream stream;
+  for (const Extents& e : {Extents{5, 5, 5}, Extents{7, 5, 9}, Extents{11, 6, 13}, Extents{33, 17, 8}}) {
+    const Problem problem{.extents = e, .steps = 3};
+    Answer known{blast(problem), {}};
+    known.history = reference::advance(problem, known.state);
+    for (const Article way : {Article::one_point, Article::five_points, Article::ribbon, Article::concurrent}) {
+      ArticleSolver solver(problem, way, 2, stream);
+      Answer got{blast(problem), {}};
+      solver.set(got.state);
+      got.history = solver.run(problem.steps, stream);
+      solver.get(got.state);
+      const core::Verdict verdict = verify(problem, blast(problem), known, got);
+      EXPECT_TRUE(verdict.passed) << static_cast<int>(way) << ": " << verdict.error << " " << verdict.oracle;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(, BlastWaveOnGpu, testing::ValuesIn(all_sources), [](const auto& chosen) {
-  return std::string(chosen.param == BlockSource::f64 ? "f64" : chosen.param == BlockSource::f32 ? "f32" : "recomputed");
+  return std::string(chosen.param == BlockSource::f64   ? "f64"
+                     : chosen.param == BlockSource::f32 ? "f32"
+                                                        : "recomputed");
 });
 
 }  // namespace

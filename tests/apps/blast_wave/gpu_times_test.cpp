@@ -13,6 +13,7 @@ void time_runs(const Problem& problem) {
   const core::Stream stream;
   const Step* const last = steps + std::size(steps);
   for (const Step* step = steps; step != last; ++step) {
+    if (step->article != Article::none) continue;
     State state = blast(problem);
     GpuSolver solver(problem, step->blocks, problem.steps, stream);
     solver.upload(state, stream);
@@ -39,12 +40,13 @@ void time_runs(const Problem& problem) {
       stream.synchronize();
       product = std::min(product, end.seconds_since(begin) / 10);
     }
-    std::printf("%3lld x %3lld x %3lld, %d steps, %-16s %9.4f s, %5lld iterations, %8.2f us each, product %8.2f us, %s, "
-                "time %.12g, change %.13g\n",
-                static_cast<long long>(problem.extents.nx), static_cast<long long>(problem.extents.ny),
-                static_cast<long long>(problem.extents.nz), problem.steps, std::string(step->name).c_str(), seconds,
-                static_cast<long long>(h.iterations()), seconds / static_cast<double>(h.iterations()) * 1e6,
-                product * 1e6, to_string(h.ending).c_str(), state.time, h.steps.back().change);
+    std::printf(
+        "%3lld x %3lld x %3lld, %d steps, %-16s %9.4f s, %5lld iterations, %8.2f us each, product %8.2f us, %s, "
+        "time %.12g, change %.13g\n",
+        static_cast<long long>(problem.extents.nx), static_cast<long long>(problem.extents.ny),
+        static_cast<long long>(problem.extents.nz), problem.steps, std::string(step->name).c_str(), seconds,
+        static_cast<long long>(h.iterations()), seconds / static_cast<double>(h.iterations()) * 1e6, product * 1e6,
+        to_string(h.ending).c_str(), state.time, h.steps.back().change);
     std::fflush(stdout);
   }
 }

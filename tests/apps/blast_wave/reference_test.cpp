@@ -47,19 +47,17 @@ TEST(BlastWaveReference, FluxesAndJacobiansAreThoseComputedByHand) {
   const Point q = {1.3, 0.4, -0.7, 0.25, 3.1};
   const Gas gas;
   const double fx[] = {0.4, 1.253461538461538, -0.2153846153846154, 0.07692307692307693, 1.301656804733728};
-  const double ax[5][5] = {{0, 1, 0, 0, 0},
-                           {-0.0103550295857989, 0.492307692307692, 0.215384615384615, -0.0769230769230769, 0.4},
-                           {0.165680473372781, -0.538461538461538, 0.307692307692308, 0, 0},
-                           {-0.0591715976331361, 0.192307692307692, 0, 0.307692307692308, 0},
-                           {-0.975329995448339, 3.21627218934911, 0.0662721893491124, -0.0236686390532544,
-                            0.430769230769231}};
-  const double ay4[] = {1.70682749203459, 0.0662721893491124, 3.13816568047337, 0.0414201183431952,
-                        -0.753846153846154};
+  const double ax[5][5] = {
+      {0, 1, 0, 0, 0},
+      {-0.0103550295857989, 0.492307692307692, 0.215384615384615, -0.0769230769230769, 0.4},
+      {0.165680473372781, -0.538461538461538, 0.307692307692308, 0, 0},
+      {-0.0591715976331361, 0.192307692307692, 0, 0.307692307692308, 0},
+      {-0.975329995448339, 3.21627218934911, 0.0662721893491124, -0.0236686390532544, 0.430769230769231}};
+  const double ay4[] = {1.70682749203459, 0.0662721893491124, 3.13816568047337, 0.0414201183431952, -0.753846153846154};
   const double az4[] = {-0.609581247155212, -0.0236686390532544, 0.0414201183431952, 3.23934911242603,
                         0.269230769230769};
   const double gx[] = {0, 0.4102564102564102, -0.5384615384615383, 0.1923076923076923, 4.45344345825115};
-  const double gx4[] = {-3.28471906134628, -0.144641683103222, 0.391190006574622, -0.139710716633794,
-                        1.4957264957265};
+  const double gx4[] = {-3.28471906134628, -0.144641683103222, 0.391190006574622, -0.139710716633794, 1.4957264957265};
   const Block a = reference::flux_jacobian(gas, q, 0), ay = reference::flux_jacobian(gas, q, 1),
               az = reference::flux_jacobian(gas, q, 2), g = reference::diffused_jacobian(gas, q, 0);
   const Point f = reference::flux(gas, q, 0), d = reference::diffused(gas, q, 0);
@@ -202,8 +200,8 @@ TEST(BlastWaveReference, AUniformFlowStays) {
 TEST(BlastWaveReference, SoundHasTheExactDiscreteDispersion) {
   const double amplitude = 1e-5;
   for (const double theta : {0.5, 1.0}) {
-    Problem problem{.extents = {32, 5, 5}, .kappa2 = 0, .kappa4 = 0, .dt = 0.02, .theta = theta, .tolerance = 1e-30,
-                    .steps = 20};
+    Problem problem{
+        .extents = {32, 5, 5}, .kappa2 = 0, .kappa4 = 0, .dt = 0.02, .theta = theta, .tolerance = 1e-30, .steps = 20};
     problem.gas.viscous = false;
     State s = state_of(problem.extents, [&](double x, double, double) {
       const double e = amplitude * std::cos(tau * x);
@@ -247,8 +245,7 @@ TEST(BlastWaveReference, AShearWaveDecaysByItsViscosity) {
   for (int d = 0; d < 3; ++d) {
     Extents e{5, 5, 5};
     (d == 0 ? e.nx : d == 1 ? e.ny : e.nz) = 32;
-    Problem problem{.extents = e, .kappa2 = 0, .kappa4 = 0, .dt = 0.01, .theta = 0.5, .tolerance = 1e-28,
-                    .steps = 100};
+    Problem problem{.extents = e, .kappa2 = 0, .kappa4 = 0, .dt = 0.01, .theta = 0.5, .tolerance = 1e-28, .steps = 100};
     problem.gas.reynolds = 100;
     const auto moving = static_cast<std::size_t>((d + 1) % 3) + 1;
     State s = state_of(e, [&](double x, double y, double z) {

@@ -15,14 +15,14 @@ struct Scalars {
   Weights weights;
   unsigned long long rate_bits;  // of the largest rate: positive doubles are ordered as their bits are
   double rho, alpha, omega, beta, rr, bb;
-  double cycle;                  // sum of squares at which a cycle of inexact blocks ends
+  double cycle;  // sum of squares at which a cycle of inexact blocks ends
   double tolerance;
   int most;
   int running, candidate, iteration, restarts;
-  int ending;                    // other than Ending::done: everything that comes later does nothing
-  int bad_point;                 // INT_MAX: none
-  int updated;                   // iterations whose x, r and p are written
-  int open;                      // the step has begun, and not ended
+  int ending;     // other than Ending::done: everything that comes later does nothing
+  int bad_point;  // INT_MAX: none
+  int updated;    // iterations whose x, r and p are written
+  int open;       // the step has begun, and not ended
   int step;
 };
 
@@ -179,8 +179,7 @@ struct Stored {
 #pragma unroll
       for (int row = 0; row < 5; ++row)
 #pragma unroll
-        for (int c = 0; c < 5; ++c)
-          y[row] += static_cast<double>(__ldcs(own + (b * 25 + row * 5 + c) * tile)) * v[c];
+        for (int c = 0; c < 5; ++c) y[row] += static_cast<double>(__ldcs(own + (b * 25 + row * 5 + c) * tile)) * v[c];
     }
   }
 };

@@ -39,8 +39,7 @@ __global__ void __launch_bounds__(threads) commit(Medium m, Vectors a, Scalars* 
     a.w[4 * m.stride + p] = s.volume;
     fastest = rate(m, s);
   }
-  for (int distance = 16; distance > 0; distance /= 2)
-    fastest = fmax(fastest, __shfl_xor_sync(~0u, fastest, distance));
+  for (int distance = 16; distance > 0; distance /= 2) fastest = fmax(fastest, __shfl_xor_sync(~0u, fastest, distance));
   if (threadIdx.x % 32 == 0) atomicMax(&k->rate_bits, static_cast<unsigned long long>(__double_as_longlong(fastest)));
 }
 
@@ -175,8 +174,8 @@ __global__ void loop_on(const Scalars* k, cudaGraphConditionalHandle handle) {
   cudaGraphSetConditional(handle, k->running || k->candidate ? 1u : 0u);
 }
 
-__global__ void __launch_bounds__(threads) judge(Medium m, Vectors a, Scalars* k, StepRecord* history,
-                                                 SumWorkspace space) {
+__global__ void __launch_bounds__(threads)
+    judge(Medium m, Vectors a, Scalars* k, StepRecord* history, SumWorkspace space) {
   if (!k->open) return;
   const int p = own_point();
   Terms<1> sum;
@@ -218,6 +217,7 @@ struct GpuSolver::Parts {
   double begun_time = 0;
   std::int64_t begun_step = 0;
   int enqueued = 0;
+  bool by_host = false;
   numerics::LoopGraph loop;
 
   Parts(const Problem& chosen, BlockSource blocks, int most_steps, const core::Stream& stream)
@@ -238,11 +238,7 @@ struct GpuSolver::Parts {
     scalars = zeros<Scalars>(1, stream);
     history = zeros<StepRecord>(static_cast<std::size_t>(most_steps), stream);
     loop = numerics::LoopGraph(stream, [&](cudaGraphConditionalHandle handle) {
-      for (int i = 0; i < iterations_recorded; ++i) iterate(stream);
-      if (source == BlockSource::f32)
-        pass<Slab, When::candidate>(Recomputed{m, q.data(), w.data(), strength.data()}, plain(x),
-                                    Restart{b.data(), r.data(), shadow.data(), p.data(), m.stride, scalars.data()},
-                                    stream);
+      body(stream);
       loop_on<<<1, 1, 0, stream.get()>>>(scalars.data(), handle);
       core::check(cudaGetLastError());
     });
@@ -288,6 +284,23 @@ struct GpuSolver::Parts {
     const auto n = static_cast<std::int64_t>(vector_size(m));
     update<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream.get()>>>(vectors(), n, scalars.data());
     core::check(cudaGetLastError());
+  }
+  /// What the device repeats.
+  void body(const core::Stream& stream) {
+    for (int i = 0; i < iterations_recorded; ++i) iterate(stream);
+    if (source == BlockSource::f32)
+      pass<Slab, When::candidate>(Recomputed{m, q.data(), w.data(), strength.data()}, plain(x),
+                                  Restart{b.data(), r.data(), shadow.data(), p.data(), m.stride, scalars.data()},
+                                  stream);
+  }
+  void solve(const core::Stream& stream) {
+    if (!by_host) return loop.launch(stream);
+    Scalars now;
+    do {
+      body(stream);
+      core::copy_async(&now, scalars.data(), 1, stream);
+      stream.synchronize();
+    } while (now.running || now.candidate);
   }
   void commit_step(bool adds, const core::Stream& stream) {
     commit<<<Line::grid(m), threads, 0, stream.get()>>>(m, vectors(), scalars.data(), adds);
@@ -344,12 +357,11 @@ void GpuSolver::run(int steps, const core::Stream& stream) {
   Parts& s = *parts_;
   if (steps < 0 || static_cast<std::size_t>(s.enqueued + steps) > s.history.size())
     throw std::invalid_argument("blast_wave: " + std::to_string(steps) + " steps more than " +
-                                std::to_string(s.enqueued) + "; there is room for " +
-                                std::to_string(s.history.size()));
+                                std::to_string(s.enqueued) + "; there is room for " + std::to_string(s.history.size()));
   s.enqueued += steps;
   for (int step = 0; step < steps; ++step) {
     s.begin(stream);
-    s.loop.launch(stream);
+    s.solve(stream);
     judge<<<Line::grid(s.m), threads, 0, stream.get()>>>(s.m, s.vectors(), s.scalars.data(), s.history.data(),
                                                          s.space());
     core::check(cudaGetLastError());
@@ -391,11 +403,13 @@ void GpuSolver::keep(const core::Stream& stream) {
 void GpuSolver::multiply(const double* x, double* y, const core::Stream& stream) {
   Parts& s = *parts_;
   s.with_blocks([&]<class Shape>(const auto& blocks) {
-    product_alone<Shape><<<Shape::grid(s.m), Shape::block(), 0, stream.get()>>>(blocks, Plain{x, s.m.stride}, y,
-                                                                                s.scalars.data());
+    product_alone<Shape>
+        <<<Shape::grid(s.m), Shape::block(), 0, stream.get()>>>(blocks, Plain{x, s.m.stride}, y, s.scalars.data());
   });
   core::check(cudaGetLastError());
 }
+
+void GpuSolver::loop_by_host(bool wanted) { parts_->by_host = wanted; }
 
 std::size_t GpuSolver::stride() const { return static_cast<std::size_t>(parts_->m.stride); }
 
