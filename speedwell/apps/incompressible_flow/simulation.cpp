@@ -206,8 +206,8 @@ bool Simulation<T>::step(double until) {
   const double change = p.next_change(until), left = change - p.moment.time;
   const bool lands = dt >= left * (1 - 1e-9);
   if (lands) dt = left;
-  if (p.watches && (lands || p.watches_all)) p.statistics();
-  const std::optional<Statistics> before = p.latest;
+  const bool watched = p.watches && (lands || p.watches_all) && p.rate_of_walls() == 0;
+  const Statistics before = watched ? p.statistics() : Statistics();
   p.latest.reset();
   p.solver->set_acceleration(g);
   try {
@@ -225,8 +225,8 @@ bool Simulation<T>::step(double until) {
   p.place_mesh();
   if (p.flow.stirring && !p.flow.problem.solid.empty() && p.moment.time >= p.flow.stirring->remove)
     p.remove_solids();
-  else if (before && p.watches && p.rate_of_walls() == 0)
-    p.moment.imbalance = p.imbalance(*before, dt);
+  else if (watched)
+    p.moment.imbalance = p.imbalance(before, dt);
   return true;
 }
 

@@ -31,6 +31,13 @@ inline Problem box(int nx, int ny, int nz, double viscosity, double length = tur
   return p;
 }
 
+inline Problem block(int nx, int ny, int nz, double x, double y, double z, double viscosity) {
+  Problem p;
+  p.faces = {uniform_faces(nx, x), uniform_faces(ny, y), uniform_faces(nz, z)};
+  p.viscosity = viscosity;
+  return p;
+}
+
 /// Widths between 1/2 and 3/2 of the mean.
 inline std::vector<double> random_faces(int cells, double length, std::uint64_t seed) {
   std::vector<double> f = {0};
