@@ -298,8 +298,8 @@ SolveEnd Run<T>::advance() {
     const bool stops = options_.stop && *options_.stop, late = seconds_since(begin_) > options_.time_limit;
     if (checkpoints_.due(now) || ends || stops || late) {
       simulation_.get(state_);
+      write_means();  // before the checkpoint: a run that is killed between the two makes them anew
       write_checkpoint(state_);
-      write_means();
       simulation_.keep();
     }
     show_progress(ends || stops || late);
