@@ -6,8 +6,8 @@
     flow_figures.py decay OUT.svg RUN...             k, dissipation and the exponent n of decaying turbulence
     flow_figures.py strain OUT.svg RUN...            Reynolds stresses of plane strain
     flow_figures.py spectra OUT.svg RUN              E(kappa) at every time of a run
-    flow_figures.py plane OUT.svg FILE.vti [--component u] [--axis z] [--cell N]
-                                                     a plane; OUT.csv keeps its numbers, which stand for FILE later
+    flow_figures.py plane OUT.svg FILE.vti... [--component u] [--axis z] [--cell N]
+                                                     planes; OUT.csv keeps the first one's numbers, to stand for FILE
 
 RUN is a folder of `speedwell solve`; OUT may end in .png, too. Numbers of the comparison go to stdout. Exit status: 2 usage, 3 a file that is not
 as it should be, 4 no gnuplot.
@@ -211,7 +211,7 @@ def spectra(out, runs):
     plots.append("[*:*] top*x**(-5./3) with lines dt 2 lc rgb '#888888' title 'slope -5/3'")
     kappa, energy = columns(f"{runs[0]}/{files[wanted[0]]}", ("kappa", "E"))
     top = max(e * x ** (5 / 3) for x, e in zip(kappa, energy))
-    draw(out, data + f"top = {top:.6g}\nset yrange [{1e-9 * max(energy):.3g}:]\nset autoscale xfix\nset logscale xy\nset key bottom left\nset xlabel 'wavenumber'\nset ylabel 'E'\nplot "
+    draw(out, data + f"top = {top:.6g}\nset yrange [{1e-9 * max(energy):.3g}:]\nset autoscale xfix\nset logscale xy\nset format y '10^{{%T}}'\nset key bottom left\nset xlabel 'wavenumber'\nset ylabel 'E'\nplot "
          + ", ".join(plots) + "\n")
 
 
@@ -265,23 +265,34 @@ def plane_of(path, component, axis, cell):
     return rows, "xyz"[first] + "xyz"[second], f"{component} at {axis} = {cell} of {label(path)}"
 
 
-def plane(out, path, component, axis, cell):
-    if path.endswith(".csv"):
-        with open(path, encoding="utf-8") as f:
-            title, axes, *lines = f.read().splitlines()
-        rows, title = [row.split(",") for row in lines], title[2:]
-        axes = axes[2:]
-    else:
-        rows, axes, title = plane_of(path, component, axis, cell)
+def plane(out, files, component, axis, cell):
+    planes = []
+    for path in files:
+        if path.endswith(".csv"):
+            try:
+                with open(path, encoding="utf-8") as f:
+                    title, axes, *lines = f.read().splitlines()
+            except (OSError, ValueError):
+                raise BadFile(f"{path}: not a plane that this program wrote") from None
+            planes.append(([row.split(",") for row in lines], axes[2:], title[2:]))
+        else:
+            planes.append(plane_of(path, component, axis, cell))
     if out.endswith(".csv"):
+        rows, axes, title = planes[0]
         with open(out, "w", encoding="utf-8") as f:
             f.write(f"# {title}\n# {axes}\n" + "".join(",".join(row) + "\n" for row in rows))
         return
-    largest = max((abs(float(v)) for row in rows for v in row if v != "?"), default=0) or 1
-    draw(out, "$plane << EOD\n" + "\n".join(" ".join(row) for row in rows) + "\nEOD\nset size ratio -1\nunset key\nunset grid\n"
-         f"set palette defined (-1 '#2166ac', 0 '#f7f7f7', 1 '#b2182b')\nset cbrange [{-largest:.4g}:{largest:.4g}]\n"
-         f"set xrange [-0.5:{len(rows[0]) - 0.5}]\nset yrange [-0.5:{len(rows) - 0.5}]\nset xlabel '{axes[0]} (cells)'\n"
-         f"set ylabel '{axes[1]} (cells)'\nset title '{title}'\nplot $plane matrix with image\n", "640,560")
+    wide = min(3, len(planes))
+    high = (len(planes) + wide - 1) // wide
+    script = (f"set size ratio -1\nunset key\nunset grid\nset palette defined (-1 '#2166ac', 0 '#f7f7f7', 1 '#b2182b')\n"
+              f"set multiplot layout {high},{wide}\n")
+    for n, (rows, axes, title) in enumerate(planes):
+        largest = max((abs(float(v)) for row in rows for v in row if v != "?"), default=0) or 1
+        script += (f"$plane{n} << EOD\n" + "\n".join(" ".join(row) for row in rows) + "\nEOD\n"
+                   f"set cbrange [{-largest:.4g}:{largest:.4g}]\nset xrange [-0.5:{len(rows[0]) - 0.5}]\n"
+                   f"set yrange [-0.5:{len(rows) - 0.5}]\nset xlabel '{axes[0]} (cells)'\nset ylabel '{axes[1]} (cells)'\n"
+                   f"set title '{title}'\nplot $plane{n} matrix with image\n")
+    draw(out, script + "unset multiplot\n", f"{400 * wide},{350 * high}")
 
 
 def main():
@@ -295,7 +306,7 @@ def main():
     o = parser.parse_args()
     try:
         if o.figure == "plane":
-            plane(o.out, o.runs[0], o.component, o.axis, o.cell)
+            plane(o.out, o.runs, o.component, o.axis, o.cell)
         else:
             {"taylor-green": taylor_green, "channel": channel, "decay": decay, "strain": strain,
              "spectra": spectra}[o.figure](o.out, o.runs)
