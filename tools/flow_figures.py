@@ -292,7 +292,7 @@ def plane(out, files, component, axis, cell):
                    f"set cbrange [{-largest:.4g}:{largest:.4g}]\nset xrange [-0.5:{len(rows[0]) - 0.5}]\n"
                    f"set yrange [-0.5:{len(rows) - 0.5}]\nset xlabel '{axes[0]} (cells)'\nset ylabel '{axes[1]} (cells)'\n"
                    f"set title '{title}'\nplot $plane{n} matrix with image\n")
-    draw(out, script + "unset multiplot\n", f"{400 * wide},{350 * high}")
+    draw(out, script + "unset multiplot\n", f"{max(560, 330 * wide)},{300 * high if high > 1 else 520}")
 
 
 def main():
