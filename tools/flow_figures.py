@@ -290,9 +290,9 @@ def plane(out, files, component, axis, cell):
         largest = max((abs(float(v)) for row in rows for v in row if v != "?"), default=0) or 1
         script += (f"$plane{n} << EOD\n" + "\n".join(" ".join(row) for row in rows) + "\nEOD\n"
                    f"set cbrange [{-largest:.4g}:{largest:.4g}]\nset xrange [-0.5:{len(rows[0]) - 0.5}]\n"
-                   f"set yrange [-0.5:{len(rows) - 0.5}]\nset xlabel '{axes[0]} (cells)'\nset ylabel '{axes[1]} (cells)'\n"
+                   f"set xtics {max(1, len(rows[0]) // 4)}\nset ytics {max(1, len(rows) // 4)}\nset yrange [-0.5:{len(rows) - 0.5}]\nset xlabel '{axes[0]} (cells)'\nset ylabel '{axes[1]} (cells)'\n"
                    f"set title '{title}'\nplot $plane{n} matrix with image\n")
-    draw(out, script + "unset multiplot\n", f"{max(560, 330 * wide)},{300 * high if high > 1 else 520}")
+    draw(out, script + "unset multiplot\n", f"{max(560, 310 * wide)},{280 * high if high > 1 else 520}")
 
 
 def main():
