@@ -9,8 +9,8 @@
     flow_figures.py plane OUT.svg FILE.vti... [--component u] [--axis z] [--cell N]
                                                      planes; OUT.csv keeps the first one's numbers, to stand for FILE
 
-RUN is a folder of `speedwell solve`; OUT may end in .png, too. Numbers of the comparison go to stdout. Exit status: 2 usage, 3 a file that is not
-as it should be, 4 no gnuplot.
+RUN is a folder of `speedwell solve`; OUT may end in .png, too. Numbers of the comparison go to
+stdout. Exit status: 2 usage, 3 a file that is not as it should be, 4 no gnuplot, 5 gnuplot failed.
 """
 import argparse
 import array
@@ -40,6 +40,7 @@ CHANNEL_180 = (
     (72.016, 16.260, 2.1376, 0.65429, 0.95714, -0.55620), (98.037, 17.094, 1.5889, 0.55678, 0.74250, -0.42015),
     (126.42, 17.756, 1.1227, 0.45050, 0.52921, -0.26817), (151.99, 18.154, 0.79787, 0.38900, 0.39186, -0.13470),
     (178.12, 18.301, 0.66256, 0.37436, 0.34727, 0))
+EXPONENTS = ((1.2, "6/5, Saffman"), (1.5, "3/2, Saffman at low Re"), (2.5, "5/2, final period"))
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 
 
@@ -171,8 +172,9 @@ def decay(out, runs):
             print(f"{label(run)}: n from {min(late):.2f} to {max(late):.2f} after 12, {late[-1]:.2f} at the end")
     values = "".join(f"set arrow {i + 1} from graph 0,first {v} to graph 1,first {v} nohead lc rgb '#888888' dt 2\n"
                      f"set label {i + 1} '{name}' at graph 0.02,first {v + 0.05} tc rgb '#555555'\n"
-                     for i, (v, name) in enumerate(((1.2, "6/5, Saffman"), (1.5, "3/2, Saffman at low Re"), (2.5, "5/2, final period"))))
-    draw(out, data + "set multiplot layout 1,3\nset xlabel 'time'\nset autoscale xfix\nset logscale xy\nset ylabel 'turbulent kinetic energy'\nplot "
+                     for i, (v, name) in enumerate(EXPONENTS))
+    draw(out, data + "set multiplot layout 1,3\nset xlabel 'time'\nset autoscale xfix\nset logscale xy\n"
+         "set ylabel 'turbulent kinetic energy'\nplot "
          + ", ".join(energies) + "\nset ylabel 'dissipation'\nplot " + ", ".join(losses)
          + "\nunset logscale\nset logscale x\nset ylabel 'decay exponent n'\nset yrange [0.5:4]\n" + values + "plot "
          + ", ".join(exponents) + "\nunset multiplot\n", "1260,420")
@@ -211,12 +213,13 @@ def spectra(out, runs):
     plots.append("[*:*] top*x**(-5./3) with lines dt 2 lc rgb '#888888' title 'slope -5/3'")
     kappa, energy = columns(f"{runs[0]}/{files[wanted[0]]}", ("kappa", "E"))
     top = max(e * x ** (5 / 3) for x, e in zip(kappa, energy))
-    draw(out, data + f"top = {top:.6g}\nset yrange [{1e-9 * max(energy):.3g}:]\nset autoscale xfix\nset logscale xy\nset format y '10^{{%T}}'\nset key bottom left\nset xlabel 'wavenumber'\nset ylabel 'E'\nplot "
+    draw(out, data + f"top = {top:.6g}\nset yrange [{1e-9 * max(energy):.3g}:]\nset autoscale xfix\nset logscale xy\n"
+         "set format y '10^{%T}'\nset key bottom left\nset xlabel 'wavenumber'\nset ylabel 'E'\nplot "
          + ", ".join(plots) + "\n")
 
 
 def read_vti(path):
-    """Cells and arrays of an image of VTK in raw appended form with 64-bit lengths: (nx, ny, nz), {name: (parts, values)}."""
+    """Cells and arrays of a VTK image, raw and appended with 64-bit lengths: (nx, ny, nz), {name: (parts, values)}."""
     try:
         with open(path, "rb") as f:
             content = f.read()
@@ -232,7 +235,9 @@ def read_vti(path):
         raise BadFile(f"{path}: not an image as speedwell writes it")
     shape = tuple(int(n) for n in extent.groups())
     fields = {}
-    for name, parts, offset in re.findall(r'type="Float32" Name="(\w+)" NumberOfComponents="(\d+)" format="appended" offset="(\d+)"', head):
+    arrays = re.findall(r'type="Float32" Name="(\w+)" NumberOfComponents="(\d+)" format="appended" offset="(\d+)"',
+                        head)
+    for name, parts, offset in arrays:
         at = begin + int(offset)
         size = struct.unpack_from("<Q", content, at)[0] if at + 8 <= len(content) else -1
         if size != 4 * int(parts) * shape[0] * shape[1] * shape[2] or at + 8 + size > len(content):
@@ -290,7 +295,8 @@ def plane(out, files, component, axis, cell):
         largest = max((abs(float(v)) for row in rows for v in row if v != "?"), default=0) or 1
         script += (f"$plane{n} << EOD\n" + "\n".join(" ".join(row) for row in rows) + "\nEOD\n"
                    f"set cbrange [{-largest:.4g}:{largest:.4g}]\nset xrange [-0.5:{len(rows[0]) - 0.5}]\n"
-                   f"set xtics {max(1, len(rows[0]) // 4)}\nset ytics {max(1, len(rows) // 4)}\nset yrange [-0.5:{len(rows) - 0.5}]\nset xlabel '{axes[0]} (cells)'\nset ylabel '{axes[1]} (cells)'\n"
+                   f"set xtics {max(1, len(rows[0]) // 4)}\nset ytics {max(1, len(rows) // 4)}\n"
+                   f"set yrange [-0.5:{len(rows) - 0.5}]\nset xlabel '{axes[0]} (cells)'\nset ylabel '{axes[1]} (cells)'\n"
                    f"set title '{title}'\nplot $plane{n} matrix with image\n")
     draw(out, script + "unset multiplot\n", f"{max(560, 310 * wide)},{280 * high if high > 1 else 520}")
 

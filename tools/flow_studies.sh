@@ -40,9 +40,11 @@ for picture in "${decays[-1]}"/fields/flow-at-*.vti; do
 done
 tools/flow_figures.py spectra "$folder/spectra.svg" "${decays[-1]}"
 
+sooner='s/^stop = .*/stop = 1/;s/^remove = .*/remove = 1.5/;s/^begin = .*/begin = 2/;s/^end = 40/end = 4/'
+sooner+=';s/^end = \(32\|20\|15.2\|12.8\)/end = 2.8/;s/^rate = .*/rate = 0.625/'
 strains=()
 for st in 0.4 1 2.5 10; do
-  run "plane-strain-$st" "plane-strain-$st" "$cubes;s/^stop = .*/stop = 1/;s/^remove = .*/remove = 1.5/;s/^begin = .*/begin = 2/;s/^end = 40/end = 4/;s/^end = \(32\|20\|15.2\|12.8\)/end = 2.8/;s/^rate = .*/rate = 0.625/"
+  run "plane-strain-$st" "plane-strain-$st" "$cubes;$sooner"
   strains+=("$folder/plane-strain-$st")
   [ "$size" = full ] || break
 done
