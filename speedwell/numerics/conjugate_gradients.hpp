@@ -50,7 +50,7 @@ inline const char* to_string(CgOutcome outcome) {
 
 /// The sum of term(i) over [0, n): blocks of 2048 in order, then blocks by halves. term may change element i.
 template <class Term>
-double sum_in_stages(std::size_t n, int threads, const Term& term) {
+double sum_in_stages(std::size_t n, [[maybe_unused]] int threads, const Term& term) {
   constexpr std::size_t block = 2048;
   const std::size_t blocks = (n + block - 1) / block;
   std::vector<double> sums(std::max<std::size_t>(blocks, 1), 0.0);
