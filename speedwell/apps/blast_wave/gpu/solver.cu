@@ -4,7 +4,7 @@
 #include <climits>
 #include <vector>
 
-#include "speedwell/apps/blast_wave/gpu/device.hpp"
+#include "speedwell/apps/blast_wave/gpu/product.hpp"
 #include "speedwell/apps/blast_wave/gpu_solver.hpp"
 #include "speedwell/numerics/loop_graph.hpp"
 
@@ -13,10 +13,7 @@ namespace {
 
 using namespace device;
 
-constexpr int threads = 128;
 constexpr int iterations_recorded = 3;  // in the body of the loop: a kernel of a finished loop costs less than a trip
-
-__device__ int own_point() { return static_cast<int>(blockIdx.x * threads + threadIdx.x); }
 
 struct Vectors {
   double *q, *w, *strength, *x, *r, *shadow, *p, *v, *t, *b;
@@ -100,62 +97,6 @@ __global__ void __launch_bounds__(threads) assemble_blocks(Medium m, Vectors a, 
   T* const own = blocks + static_cast<std::int64_t>(p / tile) * entries * tile + p % tile;
   assemble(m, k->weights, Flow{&m, a.q, a.w}, a.strength, site_of(m, p),
            [&](int entry, double value) { __stcs(own + entry * tile, static_cast<T>(value)); });
-}
-
-// Points of a block of threads: 64 along a plane's memory and 4 planes, so that most neighbours are in its cache.
-struct Slab {
-  static constexpr int along = 64, planes = 4;
-  __device__ static bool site(const Medium& m, Site& s) {
-    const int plane = m.step[2], n = static_cast<int>(blockIdx.x) * along + static_cast<int>(threadIdx.x);
-    const int k = static_cast<int>(blockIdx.y) * planes + static_cast<int>(threadIdx.y);
-    if (n >= plane || k >= m.extent[2]) return false;
-    s = {{n % m.extent[0], n / m.extent[0], k}, k * plane + n};
-    return true;
-  }
-  static dim3 grid(const Medium& m) {
-    return {static_cast<unsigned>((m.step[2] + along - 1) / along),
-            static_cast<unsigned>((m.extent[2] + planes - 1) / planes)};
-  }
-  static dim3 block() { return {along, planes}; }
-};
-/// Points in the order of memory.
-struct Line {
-  __device__ static bool site(const Medium& m, Site& s) {
-    const int p = own_point();
-    if (p >= m.points) return false;
-    s = site_of(m, p);
-    return true;
-  }
-  static dim3 grid(const Medium& m) { return static_cast<unsigned>((m.points + threads - 1) / threads); }
-  static dim3 block() { return threads; }
-};
-
-enum class When { running, candidate };
-
-template <class Shape, When when, class Blocks, class Source, class Sink>
-__global__ void __launch_bounds__(256) product(Blocks blocks, Source source, Sink sink, SumWorkspace space) {
-  Scalars* const k = sink.k;
-  if constexpr (requires { Sink::begins; })
-    if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0 && threadIdx.y == 0) k->updated = k->iteration;
-  if (!(when == When::running ? k->running : k->candidate)) return;
-  if constexpr (requires { source.alpha; }) source.alpha = k->alpha;
-  Terms<Sink::sums> terms;
-  Site s;
-  if (Shape::site(blocks.m, s)) {
-    double y[5];
-    blocks(k->weights, s, source, y);
-    sink.at(s, source, y, terms);
-  }
-  numerics::grid_sum(terms, space, [&](const Terms<Sink::sums>& total) { sink.finish(total); });
-}
-
-template <class Shape, class Blocks>
-__global__ void __launch_bounds__(256) product_alone(Blocks blocks, Plain x, double* y_, const Scalars* k) {
-  Site s;
-  if (!Shape::site(blocks.m, s)) return;
-  double y[5];
-  blocks(k->weights, s, x, y);
-  for (int c = 0; c < 5; ++c) y_[c * blocks.m.stride + s.p] = y[c];
 }
 
 // After the iteration that cleared `running`, too: x lacks its last direction before this.
