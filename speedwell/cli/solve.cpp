@@ -11,8 +11,8 @@
 #include <ostream>
 #include <vector>
 
-#include "speedwell/apps/incompressible_flow/energy_spectrum.hpp"
 #include "speedwell/apps/blast_wave/case_file.hpp"
+#include "speedwell/apps/incompressible_flow/energy_spectrum.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/profiles.hpp"
 #include "speedwell/apps/incompressible_flow/simulation.hpp"
@@ -114,35 +114,19 @@ class Run {
 
 template <class T>
 void Run<T>::resume() {
-  const std::string folder = path("checkpoints");
-  const auto all = io::checkpoints_in(folder);
-  if (all.empty()) throw io::InputError("input.checkpoint.none", folder, 0, 0, "there is no checkpoint to go on from");
-  for (std::size_t n = 0; n < all.size(); ++n) {
-    const auto details = nlohmann::json::parse(all[n].details());
-    const auto settings = details.value("settings", nlohmann::json::object());
-    for (const auto& [key, value] : case_.settings)
-      if (settings.value(key, std::string()) != value)
-        throw io::InputError("input.checkpoint.case", all[n].path(), 0, 0,
-                             fmt::format("it was made with {} = '{}', and the case says '{}'", key,
-                                         settings.value(key, std::string()), value));
-    try {
-      for (const auto& field : fields_of(state_)) {
-        // fields_of() looks at the state's own memory, which is what is to be filled.
-        auto* bytes = const_cast<std::byte*>(field.bytes.data());
-        all[n].read(field, {bytes, field.bytes.size()});
-      }
-    } catch (const io::InputError& e) {
-      if (n + 1 == all.size()) throw;
-      err_ << "speedwell: warning: " << io::escape(e.what()) << "; going back to the checkpoint before\n";
-      continue;
+  const auto read = [&](const io::Checkpoint& from, const nlohmann::json& details) {
+    for (const auto& field : fields_of(state_)) {
+      // fields_of() looks at the state's own memory, which is what is to be filled.
+      auto* bytes = const_cast<std::byte*>(field.bytes.data());
+      from.read(field, {bytes, field.bytes.size()});
     }
     if (profiles_ && details.contains("profiles"))
       profiles_->restore(details["profiles"].value("samples", std::int64_t{0}),
                          details["profiles"].value("sums", std::vector<double>()));
     state_.time = details.value("time", 0.0);
-    state_.step = all[n].step();
-    break;
-  }
+    state_.step = from.step();
+  };
+  resume_from(path("checkpoints"), case_.settings, read, err_);
   simulation_.resume(state_);
   // Of the histories only what came before.
   cut_history(path("history.csv"), flow::history_header(), state_.step);

@@ -78,34 +78,19 @@ std::vector<io::CheckpointField> BlastRun::fields() {
 }
 
 void BlastRun::resume() {
-  const std::string folder = path("checkpoints");
-  const auto all = io::checkpoints_in(folder);
-  if (all.empty()) throw io::InputError("input.checkpoint.none", folder, 0, 0, "there is no checkpoint to go on from");
   state_.extents = case_.problem.extents;
   state_.q.resize(5 * static_cast<std::size_t>(state_.extents.points()));
-  for (std::size_t n = 0; n < all.size(); ++n) {
-    const auto details = nlohmann::json::parse(all[n].details());
-    const auto settings = details.value("settings", nlohmann::json::object());
-    for (const auto& [key, value] : case_.settings)
-      if (settings.value(key, std::string()) != value)
-        throw io::InputError("input.checkpoint.case", all[n].path(), 0, 0,
-                             fmt::format("it was made with {} = '{}', and the case says '{}'", key,
-                                         settings.value(key, std::string()), value));
-    try {
-      all[n].read(fields().front(), std::as_writable_bytes(std::span(state_.q)));
-    } catch (const io::InputError& e) {
-      if (n + 1 == all.size()) throw;
-      err_ << "speedwell: warning: " << io::escape(e.what()) << "; going back to the checkpoint before\n";
-      continue;
-    }
+  auto times = nlohmann::json::array();
+  const auto read = [&](const io::Checkpoint& from, const nlohmann::json& details) {
+    from.read(fields().front(), std::as_writable_bytes(std::span(state_.q)));
     state_.time = details.value("time", 0.0);
-    state_.step = all[n].step();
+    state_.step = from.step();
     iterations_ = details.value("iterations", std::int64_t{0});
-    break;
-  }
+    times = details.value("files", nlohmann::json::array());
+  };
+  resume_from(path("checkpoints"), case_.settings, read, err_);
   bw::require_admissible(case_.problem, state_);
   cut_history(path("history.csv"), history_header, state_.step);
-  const auto times = nlohmann::json::parse(all.front().details()).value("files", nlohmann::json::array());
   for (const auto& file : times)
     if (file.at(0).get<double>() <= state_.time) files_.push_back({file.at(0), file.at(1)});
 }
