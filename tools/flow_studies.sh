@@ -23,7 +23,12 @@ run() {
 cubes='s/^cells = .*/cells = [32, 32, 32]/;s/^viscosity = .*/viscosity = 0.5/;s/^count = .*/count = 12/;s/^edge = .*/edge = 4/'
 
 run taylor-green-1600 taylor-green-1600 's/256/32/g;s/^end = 20/end = 10/'
-tools/flow_figures.py taylor-green "$folder/taylor-green-1600.svg" "$folder/taylor-green-1600"
+vortices=("$folder/taylor-green-1600")
+if [ "$size" = full ]; then
+  run taylor-green-1600-512 taylor-green-1600-512
+  vortices+=("$folder/taylor-green-1600-512")
+fi
+tools/flow_figures.py taylor-green "$folder/taylor-green-1600.svg" "${vortices[@]}"
 
 run channel-180 channel-180 's/^cells = .*/cells = [24, 32, 24]/;s/^end = 40/end = 3/;s/^profiles_from = .*/profiles_from = 1/'
 tools/flow_figures.py channel "$folder/channel-180.svg" "$folder/channel-180"
