@@ -217,7 +217,8 @@ void add_latest(const std::vector<const Document*>& sessions, MachineRuns& machi
 std::string label_of(const Run& run, const std::set<std::string>& without) {
   std::string text;
   for (const auto& [key, value] : run.problem)
-    if (!without.contains(key)) text += (text.empty() ? "" : " ") + key + "=" + records::to_string(value);
+    if (const std::string word = records::to_string(value); !without.contains(key) && !word.empty())
+      text += (text.empty() ? "" : " ") + key + "=" + word;
   if (run.seed != 1) text += (text.empty() ? "" : " ") + ("seed=" + std::to_string(run.seed));
   return text;
 }

@@ -36,6 +36,16 @@ Cell best_cell(const Run* run, const std::vector<const Run*>& runs, const std::s
   return cell;
 }
 
+// A name of several words, which may go on in the next line of its cell after an underscore.
+Cell breakable(const std::string& name) {
+  Cell cell;
+  for (const char c : escape(name)) {
+    cell.html += c;
+    if (c == '_') cell.html += "<wbr>";
+  }
+  return cell;
+}
+
 // `labels`: of all the application's problems.
 std::vector<Cell> summary_row(const ApplicationRuns& application, const Family& family, const Labels& labels) {
   const ProblemRuns& problem = family.largest();
@@ -54,7 +64,7 @@ std::vector<Cell> summary_row(const ApplicationRuns& application, const Family& 
     return found ? ratio_cell(*found) : missing("needs a passing run on both devices");
   };
   const auto limit = [](const Run* run) { return run ? limit_cell(*run) : missing("no passing run"); };
-  return {text(application.name),
+  return {breakable(application.name),
           name,
           best_cell(host, problem.runs, reason_of(problem.runs, "cores", "openmp")),
           best_cell(gpu, problem.runs, reason_of(problem.runs, "gpu", "cuda")),
