@@ -25,10 +25,9 @@ struct SolveOptions {
 
 enum class SolveEnd { done, diverged, stopped, out_of_time };
 
-/// Runs the case: what it found to `out`, messages to `err`. The folder gets case.toml, history.csv, fields/ with a
-/// file for each time and flow.pvd over them, and checkpoints/. A run that is stopped, or out of time, or whose flow
-/// stops being finite, leaves a checkpoint: of the last finite flow. Throws std::invalid_argument, io::InputError,
-/// io::OutputError.
+/// Runs the case with the solver that it asks for: what it found to `out`, messages to `err`. A run that is stopped, or
+/// out of time, or whose flow stops being finite, leaves a checkpoint: of the last finite flow. Throws
+/// std::invalid_argument, io::InputError, io::OutputError.
 SolveEnd run_solve(const SolveOptions& options, std::ostream& out, std::ostream& err);
 
 }  // namespace speedwell::cli

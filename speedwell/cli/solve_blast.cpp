@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -13,6 +12,7 @@
 #include "speedwell/apps/blast_wave/case_file.hpp"
 #include "speedwell/apps/blast_wave/stepper.hpp"
 #include "speedwell/cli/solve_files.hpp"
+#include "speedwell/cli/solve_run.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/checkpoint.hpp"
@@ -25,9 +25,6 @@ namespace {
 
 namespace bw = blast_wave;
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 constexpr int most_steps_at_once = 100;  // between two looks at the clock and at signals
 constexpr const char* history_header =
@@ -36,7 +33,7 @@ constexpr const char* history_header =
 class BlastRun {
  public:
   BlastRun(const SolveOptions& options, const bw::BlastCase& blast_case, bool on_gpu, std::ostream& err)
-      : options_(options), case_(blast_case), err_(err) {
+      : options_(options), case_(blast_case), err_(err), clock_(options, err) {
     stepper_ = on_gpu ? bw::stepper_on_gpu(case_.problem, most_steps_at_once)
                       : bw::stepper_on_cores(case_.problem, options.threads);
   }
@@ -64,12 +61,12 @@ class BlastRun {
   const SolveOptions& options_;
   const bw::BlastCase& case_;
   std::ostream& err_;
+  SolveClock clock_;
   std::unique_ptr<bw::Stepper> stepper_;
   bw::State state_;
   std::vector<io::TimedFile> files_;
   std::int64_t iterations_ = 0, first_step_ = 0;
   double change_ = 0, residual_ = 0;
-  Clock::time_point begin_ = Clock::now(), shown_ = begin_;
 };
 
 std::vector<io::CheckpointField> BlastRun::fields() {
@@ -141,18 +138,14 @@ void BlastRun::write_checkpoint() {
 }
 
 void BlastRun::show_progress(bool last) {
-  if (!options_.progress || (!last && seconds_since(shown_) < (options_.terminal ? 0.1 : 60))) return;
-  shown_ = Clock::now();
-  const double passed = seconds_since(begin_);
-  const auto taken = static_cast<double>(state_.step - first_step_);
-  const std::string text = fmt::format(
-      "step {} of {}, time {:.4g}, residual {:.1e}, {:.3g} steps/s, {} left", state_.step, case_.problem.steps,
-      state_.time, residual_, taken / passed,
-      taken > 0 ? core::format_seconds(passed / taken * static_cast<double>(case_.problem.steps - state_.step)) : "?");
-  if (options_.terminal)
-    err_ << "\r\033[K" << text << (last ? "\n" : "") << std::flush;
-  else
-    err_ << text << "\n";
+  clock_.show_progress(last, [&](double passed) {
+    const auto taken = static_cast<double>(state_.step - first_step_);
+    return fmt::format(
+        "step {} of {}, time {:.4g}, residual {:.1e}, {:.3g} steps/s, {} left", state_.step, case_.problem.steps,
+        state_.time, residual_, taken / passed,
+        taken > 0 ? core::format_seconds(passed / taken * static_cast<double>(case_.problem.steps - state_.step))
+                  : "?");
+  });
 }
 
 SolveEnd BlastRun::advance() {
@@ -180,12 +173,11 @@ SolveEnd BlastRun::advance() {
     const bool ends = state_.step >= case_.problem.steps;
     if (due(case_.history_every) || ends) write_history(&h.steps.back());
     if (due(case_.fields_every)) write_fields();
-    const bool stops = options_.stop && *options_.stop, late = seconds_since(begin_) > options_.time_limit;
-    if (due(case_.checkpoint_every) || ends || stops || late) write_checkpoint();
-    show_progress(ends || stops || late);
+    const auto early = clock_.ends_early();
+    if (due(case_.checkpoint_every) || ends || early) write_checkpoint();
+    show_progress(ends || early);
     if (ends) break;
-    if (stops) return SolveEnd::stopped;
-    if (late) return SolveEnd::out_of_time;
+    if (early) return *early;
   }
   return SolveEnd::done;
 }
@@ -207,8 +199,7 @@ SolveEnd run_blast(const SolveOptions& options, const std::string& file, const s
     return SolveEnd::done;
   }
   if (!options.resume) bw::beginning(blast_case);  // refused before anything is written
-  prepare_folder(options);
-  if (!options.resume || !options.file.empty()) io::write_file(options.folder + "/case.toml", text);
+  prepare_folder(options, text);
   const auto lacks = options.gpu == SolveOptions::Gpu::never    ? std::optional<std::string>("no GPU was wanted")
                      : options.gpu == SolveOptions::Gpu::always ? std::nullopt
                                                                 : bw::lacks_gpu();

@@ -8,9 +8,6 @@
 
 namespace speedwell::cli {
 
-/// Makes the folder; throws UsageError for one that is not empty without --force or --resume, io::OutputError.
-void prepare_folder(const SolveOptions& options);
-
 /// As run_solve(), whose file this is and whose text it has. The folder gets case.toml, history.csv, fields/ and
 /// flow.pvd, checkpoints/, and the original's three outputs as columns of the history.
 SolveEnd run_blast(const SolveOptions& options, const std::string& file, const std::string& text, std::ostream& out,
