@@ -36,11 +36,11 @@ struct Command {
 /// All commands, in the order of the overview.
 std::span<const Command> commands();
 
-/// Set by SIGINT and SIGTERM; the second signal ends the process at once.
+/// Set by SIGINT, SIGTERM and SIGUSR1; a second one of the first two ends the process at once.
 const std::atomic<bool>& stop_requested();
 /// While true the first one does, too: nothing has been begun that would have to be cleaned up.
 std::atomic<bool>& stop_at_once();
-/// 130 or 143 once a signal has come, else 0.
+/// 130, 143 or, for SIGUSR1, 7 once a signal has come, else 0.
 int stop_status();
 
 int list(const Arguments&);
@@ -54,6 +54,8 @@ int report(const Arguments&);
 int diff(const Arguments&);
 int align(const Arguments&);
 int solve(const Arguments&);
+int checkpoint(const Arguments&);
+int config(const Arguments&);
 int schema(const Arguments&);
 int completion(const Arguments&);
 

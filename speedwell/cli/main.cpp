@@ -21,7 +21,9 @@ std::atomic<int> stop_signal{0};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 extern "C" void on_signal(int signal) {
-  if (stop.exchange(true) || at_once) std::_Exit(128 + signal);  // the second signal does not wait
+  const bool again = stop.exchange(true);
+  if (again && signal == SIGUSR1) return;  // batch systems may say it several times
+  if (again || at_once) std::_Exit(128 + signal);  // the second signal does not wait
   stop_signal = signal;
 }
 
@@ -37,6 +39,8 @@ constexpr Command table[] = {
     {"diff", "BASE NEW", "compares two sets of records, with statistics", diff},
     {"align", "QUERY DATABASE", "exact local alignments of sequences in FASTA files", align},
     {"solve", "CASE.toml", "the flow of a case file, advanced in time", solve},
+    {"checkpoint", "list|verify DIR", "the checkpoints of a run, and whether they are whole", checkpoint},
+    {"config", "show APP", "every parameter of a problem, its value, and who says so", config},
     {"schema", "", "the JSON Schema of records", schema, true},
     {"completion", "SHELL", "a script that completes these words in bash, zsh or fish", completion},
 };
@@ -100,13 +104,17 @@ int dispatch(int argc, char** argv) {
 std::span<const Command> commands() { return table; }
 const std::atomic<bool>& stop_requested() { return stop; }
 std::atomic<bool>& stop_at_once() { return at_once; }
-int stop_status() { return stop ? 128 + stop_signal.load() : 0; }
+int stop_status() {
+  if (!stop) return 0;
+  return stop_signal == SIGUSR1 ? 7 : 128 + stop_signal.load();
+}
 
 int guarded_main(int argc, char** argv) {
   struct sigaction action = {};
   action.sa_handler = on_signal;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGUSR1, &action, nullptr);  // "the time is nearly over" of batch systems
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an output error, found when stdout is flushed
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file beyond the limit of its size
   Failure failure;

@@ -92,12 +92,17 @@ void add_talk_options(CLI::App& app, RunOptions& o) {
   app.add_option("--progress", o.progress, "auto, always or never")->type_name("WHEN");
 }
 
-void add_run_options(CLI::App& app, RunOptions& o) {
-  app.add_option("--variant", o.variants, "which variants: names or globs, separated by commas")->type_name("GLOB,…");
+void add_problem_options(CLI::App& app, RunOptions& o) {
   app.add_option("--size", o.size, "a named problem: test, small, standard, large …")->type_name("NAME");
   app.add_option("--set", o.settings, "one parameter of the problem")->type_name("KEY=VALUE")->allow_extra_args(false);
   app.add_option("--precision", o.precision, "f64 or f32")->type_name("P");
   app.add_option("--seed", o.seed, "seed of random inputs (1)")->type_name("N");
+  app.add_option("--config", o.config, "parameters from a TOML file")->type_name("FILE");
+}
+
+void add_run_options(CLI::App& app, RunOptions& o) {
+  app.add_option("--variant", o.variants, "which variants: names or globs, separated by commas")->type_name("GLOB,…");
+  add_problem_options(app, o);
   app.add_flag("--deterministic", o.deterministic, "the same bits for any number of threads, or status 4");
   app.add_option("--threads", o.threads, "CPU threads (all cores)")->type_name("N");
   app.add_option("--devices", o.devices, "GPU indices after CUDA_VISIBLE_DEVICES, all or none")->type_name("LIST");
@@ -106,7 +111,6 @@ void add_run_options(CLI::App& app, RunOptions& o) {
   app.add_option("--min-time", o.min_time, "least time per variant")->type_name("T");
   app.add_option("--max-time", o.max_time, "most time per variant")->type_name("T");
   app.add_flag("--energy", o.energy, "measure energy (two seconds more per variant)");
-  app.add_option("--config", o.config, "parameters from a TOML file")->type_name("FILE");
   app.add_option("--output", o.output, "folder for records.jsonl and report.html")->type_name("DIR");
   app.add_flag("--force", o.force, "write into a folder that is not empty");
   app.add_option("--format", o.format, "what goes to standard output: text, json, csv or npb")->type_name("F");
@@ -228,17 +232,22 @@ std::uint64_t seed_of(const RunOptions& o) {
   return static_cast<std::uint64_t>(count_option("--seed", o.seed, 0, std::numeric_limits<std::int64_t>::max()));
 }
 
-std::vector<harness::Setting> settings_of(const RunOptions& o, const harness::Application& application, bool named) {
-  std::vector<harness::Setting> settings;
-  std::string config = o.config;
+std::vector<SourcedSetting> sourced_settings_of(const RunOptions& o, const harness::Application& application,
+                                                bool named) {
+  std::vector<SourcedSetting> settings;
+  std::string config = o.config, source = o.config;
   if (config.empty())
-    if (const char* ours = environment("SPEEDWELL_CONFIG")) config = ours;
-  if (!config.empty()) settings = read_config(config, application);
+    if (const char* ours = environment("SPEEDWELL_CONFIG")) {
+      config = ours;
+      source = config + " (SPEEDWELL_CONFIG)";
+    }
+  if (!config.empty())
+    for (auto& setting : read_config(config, application)) settings.push_back({std::move(setting), source});
   for (const std::string& text : o.settings) {
     const auto equals = text.find('='), dot = text.find('.');
     if (dot < equals) {
       if (text.substr(0, dot) == application.name)
-        settings.push_back(harness::parse_setting(application, text.substr(dot + 1)));
+        settings.push_back({harness::parse_setting(application, text.substr(dot + 1)), "--set"});
       else if (named)
         throw UsageError(fmt::format("--set {}: this run is of {}", text, application.name), "");
       continue;
@@ -246,16 +255,22 @@ std::vector<harness::Setting> settings_of(const RunOptions& o, const harness::Ap
     if (!named)
       throw UsageError(fmt::format("--set {}: several applications run; name one", text),
                        "--set APPLICATION.KEY=VALUE");
-    settings.push_back(harness::parse_setting(application, text));
+    settings.push_back({harness::parse_setting(application, text), "--set"});
   }
   if (!o.precision.empty()) {
     const bool has = std::any_of(application.parameters.begin(), application.parameters.end(),
                                  [](const auto& p) { return p.key == "precision"; });
     if (has)
-      settings.push_back(harness::parse_setting(application, "precision", o.precision));
+      settings.push_back({harness::parse_setting(application, "precision", o.precision), "--precision"});
     else if (named)
       throw UsageError(fmt::format("{} has no choice of precision", application.name), "");
   }
+  return settings;
+}
+
+std::vector<harness::Setting> settings_of(const RunOptions& o, const harness::Application& application, bool named) {
+  std::vector<harness::Setting> settings;
+  for (auto& one : sourced_settings_of(o, application, named)) settings.push_back(std::move(one.setting));
   return settings;
 }
 

@@ -25,7 +25,9 @@ struct RunOptions {
   int quiet = 0, verbose = 0;
 };
 
-/// Adds --variant … --csv to a command.
+/// Adds what says which problem: --size, --set, --precision, --seed, --config.
+void add_problem_options(CLI::App& app, RunOptions& options);
+/// Adds --variant … --csv to a command, with those of the problem.
 void add_run_options(CLI::App& app, RunOptions& options);
 /// Adds -q, -v, --color and --progress.
 void add_talk_options(CLI::App& app, RunOptions& options);
@@ -47,8 +49,16 @@ harness::Measurement measurement_of(const RunOptions& options, const std::string
                                     const machine::Machine& machine);
 std::uint64_t seed_of(const RunOptions& options);
 
-/// The settings for one application: --config, then --set KEY=VALUE (or APP.KEY=VALUE), then --precision. `named`: the
-/// command names this application, so that every plain key must be its own.
+/// A setting, and who says so: "--set", or the name of a file.
+struct SourcedSetting {
+  harness::Setting setting;
+  std::string source;
+};
+
+/// The settings for one application: --config, then --set KEY=VALUE (or APP.KEY=VALUE), then --precision; the last one of
+/// a key counts. `named`: the command names this application, so that every plain key must be its own.
+std::vector<SourcedSetting> sourced_settings_of(const RunOptions& options, const harness::Application& application,
+                                                bool named);
 std::vector<harness::Setting> settings_of(const RunOptions& options, const harness::Application& application, bool named);
 
 /// Warnings for SPEEDWELL_* variables that do not exist.

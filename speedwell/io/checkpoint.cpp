@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/error.hpp"
@@ -51,6 +52,49 @@ void flush_folder(const fs::path& folder) {
     throw OutputError("output.write", folder.string(), "the folder could not be flushed: " + reason);
   }
   close(descriptor);
+}
+
+std::uint64_t bytes_of(const std::string& element, const std::vector<std::int64_t>& shape) {
+  if (element != "f64" && element != "f32") throw std::invalid_argument("'" + element + "' is no element");
+  std::uint64_t bytes = element == "f64" ? 8 : 4;
+  for (const std::int64_t n : shape)
+    if (n < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(n), &bytes))
+      throw std::out_of_range("a shape that no memory holds");
+  return bytes;
+}
+
+// The field's file a block at a time to where room(at, size) says, each held against its sum.
+template <class Room>
+void read_blocks(const std::string& file, const nlohmann::json& field, std::uint64_t bytes, const Room& room) {
+  const nlohmann::json& sums = field.at("xxh3_128");
+  std::ifstream in(file, std::ios::binary);
+  for (std::uint64_t at = 0, b = 0; at < bytes; at += block_bytes, ++b) {
+    const std::span<std::byte> block =
+        room(at, static_cast<std::size_t>(std::min<std::uint64_t>(block_bytes, bytes - at)));
+    in.read(reinterpret_cast<char*>(block.data()), static_cast<std::streamsize>(block.size()));
+    if (!in) break;
+    if (sums.at(b) != sum_of(block))
+      throw InputError("input.checkpoint.sum", file, 0, 0,
+                       "what was written from byte " + std::to_string(at) + " on has changed");
+  }
+  if (!in || in.peek() != std::ifstream::traits_type::eof())
+    throw InputError("input.checkpoint.shape", file, 0, 0,
+                     "the file does not have " + std::to_string(bytes) + " bytes");
+}
+
+// What is wrong with a manifest, as the user's mistake.
+template <class Action>
+auto in_manifest(const std::string& path, const Action& action) {
+  const auto refuse = [&](const std::exception& e) -> InputError {
+    return {"input.checkpoint.manifest", path + "/manifest.json", 0, 0, e.what()};
+  };
+  try {
+    return action();
+  } catch (const nlohmann::json::exception& e) {
+    throw refuse(e);
+  } catch (const std::logic_error& e) {  // of an element or a shape
+    throw refuse(e);
+  }
 }
 
 // Throws OutputError where the file system refuses.
@@ -97,30 +141,46 @@ void write_checkpoint(const std::string& dir, std::int64_t step, const std::vect
   }
 }
 
-void Checkpoint::read(const CheckpointField& field, std::span<std::byte> bytes) const try {
-  const auto manifest = nlohmann::json::parse(manifest_);
-  for (const auto& f : manifest.at("fields")) {
-    if (f.at("name") != field.name) continue;
-    if (f.at("element") != field.element || f.at("shape") != field.shape)
-      throw InputError("input.checkpoint.shape", path_, 0, 0,
-                       "field '" + field.name + "' is " + f.at("element").dump() + " " + f.at("shape").dump() +
-                           ", which is not what this case has");
-    const std::string name = path_ + "/" + field.name + ".raw";
-    std::ifstream in(name, std::ios::binary);
-    in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    if (!in || in.peek() != std::ifstream::traits_type::eof())
-      throw InputError("input.checkpoint.shape", name, 0, 0,
-                       "the file does not have " + std::to_string(bytes.size()) + " bytes");
-    const std::vector<std::string> sums = sums_of(bytes);
-    for (std::size_t b = 0; b < sums.size(); ++b)
-      if (f.at("xxh3_128").at(b) != sums[b])
-        throw InputError("input.checkpoint.sum", name, 0, 0,
-                         "what was written from byte " + std::to_string(b * block_bytes) + " on has changed");
-    return;
-  }
-  throw InputError("input.checkpoint.shape", path_, 0, 0, "there is no field '" + field.name + "'");
-} catch (const nlohmann::json::exception& e) {
-  throw InputError("input.checkpoint.manifest", path_ + "/manifest.json", 0, 0, e.what());
+std::vector<StoredField> Checkpoint::fields() const {
+  return in_manifest(path_, [&] {
+    std::vector<StoredField> all;
+    const auto manifest = nlohmann::json::parse(manifest_);
+    for (const auto& f : manifest.at("fields")) {
+      StoredField stored{f.at("name"), f.at("element"), f.at("shape"), 0};
+      if (stored.name.empty() || stored.name.find_first_of("/.") != std::string::npos)
+        throw std::invalid_argument("'" + stored.name + "' is no name of a field");
+      stored.bytes = bytes_of(stored.element, stored.shape);
+      all.push_back(std::move(stored));
+    }
+    return all;
+  });
+}
+
+void Checkpoint::read(const CheckpointField& field, std::span<std::byte> bytes) const {
+  in_manifest(path_, [&] {
+    const auto manifest = nlohmann::json::parse(manifest_);
+    for (const auto& f : manifest.at("fields")) {
+      if (f.at("name") != field.name) continue;
+      if (f.at("element") != field.element || f.at("shape") != field.shape)
+        throw InputError("input.checkpoint.shape", path_, 0, 0,
+                         "field '" + field.name + "' is " + f.at("element").dump() + " " + f.at("shape").dump() +
+                             ", which is not what this case has");
+      return read_blocks(path_ + "/" + field.name + ".raw", f, bytes.size(),
+                         [&](std::uint64_t at, std::size_t size) { return bytes.subspan(at, size); });
+    }
+    throw InputError("input.checkpoint.shape", path_, 0, 0, "there is no field '" + field.name + "'");
+  });
+}
+
+void Checkpoint::verify() const {
+  const std::vector<StoredField> stored = fields();
+  in_manifest(path_, [&] {
+    const auto manifest = nlohmann::json::parse(manifest_);
+    std::vector<std::byte> block(block_bytes);
+    for (std::size_t n = 0; n < stored.size(); ++n)
+      read_blocks(path_ + "/" + stored[n].name + ".raw", manifest.at("fields").at(n), stored[n].bytes,
+                  [&](std::uint64_t, std::size_t size) { return std::span(block).first(size); });
+  });
 }
 
 std::vector<Checkpoint> checkpoints_in(const std::string& dir) {
@@ -142,6 +202,18 @@ std::vector<Checkpoint> checkpoints_in(const std::string& dir) {
     all.push_back(std::move(c));
   }
   std::sort(all.begin(), all.end(), [](const Checkpoint& a, const Checkpoint& b) { return a.step() > b.step(); });
+  return all;
+}
+
+std::vector<std::string> unreadable_checkpoints_in(const std::string& dir) {
+  std::vector<std::string> readable, all;
+  for (const Checkpoint& c : checkpoints_in(dir)) readable.push_back(c.path());
+  std::error_code error;
+  for (fs::directory_iterator at(dir, error), end; !error && at != end; at.increment(error))
+    if (at->path().filename().string().starts_with("step-") && at->path().extension() != ".partial" &&
+        std::find(readable.begin(), readable.end(), at->path().string()) == readable.end())
+      all.push_back(at->path().string());
+  std::sort(all.begin(), all.end());
   return all;
 }
 

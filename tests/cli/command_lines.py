@@ -25,6 +25,8 @@ ROWS = [
     ("list devices", 0, ""),
     ("info", 0, ""),
     ("schema", 0, ""),
+    ("config show stream", 0, ""),
+    ("config show npb --size C --set kernel=ft --format json", 0, ""),
     ("run --help", 0, ""),
     ("suite --help", 0, ""),
     ("run stream --size test --variant serial", 0, ""),
@@ -50,6 +52,14 @@ ROWS = [
     ("list aps", 2, f"unknown list 'aps'{NEAREST}'apps'"),
     ("list variants steam", 2, f"unknown application 'steam'{NEAREST}'stream'"),
     ("schema extra", 2, "'extra' is one word too many"),
+    ("config shwo stream", 2, f"unknown word 'shwo'{NEAREST}'show'"),
+    ("config show", 2, "APP is required"),
+    ("config show strem", 2, f"unknown application 'strem'{NEAREST}'stream'"),
+    ("config show stream --set n=0", 2, "stream: n=0: the least is 1"),
+    ("config show stream --format csv", 2, "config prints text or json"),
+    ("checkpoint list", 2, "DIR is required"),
+    ("checkpoint lits .", 2, f"unknown word 'lits'{NEAREST}'list'"),
+    ("checkpoint list . --format csv", 2, "checkpoint prints text or json"),
     ("report", 2, "is required"),
     ("diff one", 2, "is required"),
     ("align", 2, "is required"),
@@ -90,6 +100,8 @@ ROWS = [
     # inputs
     ("run stream --config no-such-file.toml", 3, "no-such-file.toml"),
     ("report no-such-file.json", 3, "no-such-file.json"),
+    ("checkpoint list no-such-folder", 3, "no-such-folder: there is no such folder"),
+    ("checkpoint verify .", 3, "there is no checkpoint"),
     ("diff no-such-a.json no-such-b.json", 3, "no-such-a.json"),
     ("align no-such-query.fa no-such-database.fa", 3, "no-such-query.fa"),
     # not here
@@ -200,7 +212,20 @@ def check_config(program, folder):
         (keys("--config", "good.toml", "--set", "n=8192", "--precision", "f64"), {("triad", 8192, "f64")}),
         (keys(SPEEDWELL_CONFIG="good.toml"), {("triad", 4096, "f32")}),
     ]
-    return [f"configuration: got {got}, expected {want}" for got, want in expected if got != want]
+    problems = [f"configuration: got {got}, expected {want}" for got, want in expected if got != want]
+    # What `config show` prints is a configuration file, and says where each value is from.
+    shown = run(program, "config show stream --size test --config good.toml --set n=8192", folder).stdout
+    for line in ('kernel = "triad"', "n = 8192", 'precision = "f32"'):
+        if line not in shown:
+            problems.append(f"config show lacks '{line}': {shown}")
+    for line, source in (("kernel", "good.toml"), ("n =", "--set"), ("repeats", "default")):
+        if not any(x.startswith(line) and x.endswith("# " + source) for x in shown.splitlines()):
+            problems.append(f"config show does not say that {line} is from {source}: {shown}")
+    with open(os.path.join(folder, "shown.toml"), "w") as file:
+        file.write(shown)
+    if keys("--config", "shown.toml") != {("triad", 8192, "f32")}:
+        problems.append(f"what config show printed is read as {keys('--config', 'shown.toml')}")
+    return problems
 
 
 def main():

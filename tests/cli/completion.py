@@ -37,6 +37,7 @@ CASES = [
     ("diff --phase ", ["execute", "end_to_end"]),
     ("machine --format ", ["text", "json"]),
     ("run --color n", ["never"]),
+    ("config show str", ["stream"]),
     ("completion ", ["bash", "zsh", "fish"]),
     ("align ", []),
     ("report ", []),

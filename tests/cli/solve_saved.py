@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""What a run saved, and when it is told to: solve_saved.py PROGRAM. SIGUSR1 saves and ends with 7, and the run goes on to
+the bits of one that nobody stopped; `checkpoint` lists what was saved, and finds a byte that is changed."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+CASE = """schema = 1
+[mesh]
+cells = [16, 16, 16]
+size = [1, 1, 1]
+[fluid]
+viscosity = 0.01
+[start]
+flow = "taylor-green"
+[time]
+end = 2
+largest_step = 0.0005
+[output]
+history_every = 0.01
+checkpoint_every = 0.5
+"""
+
+
+def run(*words):
+    return subprocess.run(words, capture_output=True, text=True, timeout=300)
+
+
+def content(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory() as top:
+        os.chdir(top)
+        with open("case.toml", "w") as f:
+            f.write(CASE)
+        solve = [program, "solve", "case.toml", "-q", "--variant", "openmp", "--threads", "2", "--output"]
+        whole = run(*solve, "whole")
+        assert whole.returncode == 0, whole.stderr
+        stopped = subprocess.Popen([*solve, "stopped"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        for _ in range(3000):
+            if os.path.exists("stopped/history.csv") and content("stopped/history.csv").count(b"\n") > 20:
+                break
+            time.sleep(0.01)
+        stopped.send_signal(signal.SIGUSR1)
+        stopped.send_signal(signal.SIGUSR1)  # more than once is once
+        assert stopped.wait(60) == 7, (stopped.returncode, stopped.stderr.read())
+        again = run(program, "solve", "--resume", "-q", "--variant", "openmp", "--threads", "2", "--output", "stopped")
+        assert again.returncode == 0, again.stderr
+        names = sorted(os.listdir("whole/checkpoints"))
+        assert names == sorted(os.listdir("stopped/checkpoints")), os.listdir("stopped/checkpoints")
+        for field in ("u", "v", "w", "p"):
+            path = f"checkpoints/{names[-1]}/{field}.raw"
+            assert content(f"whole/{path}") == content(f"stopped/{path}"), f"{field} has other bits"
+
+        listed = run(program, "checkpoint", "list", "whole")
+        assert listed.returncode == 0 and names[0] in listed.stdout and "u v w p: f64 16 x 16 x 16" in listed.stdout, listed
+        verified = run(program, "checkpoint", "verify", "whole", "--format", "json")
+        document = json.loads(verified.stdout)
+        assert verified.returncode == 0 and document["error"] is None, verified
+        assert [c["whole"] for c in document["checkpoints"]] == [True, True], document
+        assert document["checkpoints"][0]["time"] == 2 and document["checkpoints"][0]["fields"][0]["bytes"] == 32768
+
+        path = f"whole/checkpoints/{names[0]}/v.raw"
+        bytes_now = bytearray(content(path))
+        bytes_now[12345] ^= 4
+        with open(path, "wb") as f:
+            f.write(bytes_now)
+        os.remove(f"whole/checkpoints/{names[1]}/manifest.json")
+        broken = run(program, "checkpoint", "verify", "whole", "--format", "json")
+        document = json.loads(broken.stdout)
+        assert broken.returncode == 3 and document["error"]["status"] == 3, broken
+        assert [c["fault"]["id"] for c in document["checkpoints"]] == ["input.checkpoint.sum", "input.checkpoint.manifest"]
+        text = run(program, "checkpoint", "verify", "whole")
+        assert text.returncode == 3 and text.stdout.count("FAILED") == 2 and "v.raw" in text.stderr, text
+        assert run(program, "checkpoint", "list", "whole").returncode == 0
+
+
+main()
