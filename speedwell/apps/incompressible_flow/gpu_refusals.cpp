@@ -12,8 +12,6 @@ std::optional<std::string> refuses_on_gpu(const Problem& problem, const Options&
   if (e.nx > most_gpu_cells || e.ny > most_gpu_cells || e.nz > most_gpu_cells)
     return "more than 65535 cells along an axis";
   if (problem.strain) return "a mesh that moves";
-  for (const auto& bulk : problem.bulk_velocity)
-    if (bulk) return "a constant bulk velocity";
   if (options.method.diffusion != Diffusion::explicit_steps) return "implicit diffusion";
   return std::nullopt;
 }

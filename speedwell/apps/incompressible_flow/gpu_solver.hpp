@@ -42,6 +42,8 @@ class GpuSolver {
   void run(double dt, int steps, const core::Stream& stream);
   /// From the next run() on; the problem's otherwise.
   void set_acceleration(const std::array<double, 3>& acceleration);
+  /// As Solver's, of the last step: what was set, and what kept bulk velocities, for which it waits.
+  std::array<double, 3> force(const core::Stream& stream);
   /// As Solver's; waits for the steps.
   double convection_rate(const core::Stream& stream);
   /// As statistics_of(), of the flow as it is; waits for the steps.

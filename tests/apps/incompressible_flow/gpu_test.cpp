@@ -190,6 +190,40 @@ TEST(FlowOnGpu, SaysWhenConjugateGradientsDoNotConverge) {
   EXPECT_THROW(solver.pressure_iterations(stream), core::DeviceError);
 }
 
+// With a graph and with conjugate gradients, along axes that keep their names and along one that does not.
+TEST(FlowOnGpu, KeepsBulkVelocitiesAsTheHostDoes) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const Scheme scheme : {Scheme::w3, Scheme::s3})
+    for (const auto pressure : {Pressure::direct, Pressure::conjugate_gradients}) {
+      const Options options = {.method = {scheme}, .pressure = pressure, .tolerance = 1e-12};
+      Problem p = box(33, 12, 7, 0.01);
+      p.faces[1] = two_sided_faces(12, turn, 1.5);
+      close(p, 1);
+      p.bulk_velocity = {0.75, std::nullopt, -0.25};
+      const State<double> begin = beginning(p);
+      Solver<double> host(p, options);
+      host.set(begin);
+      const core::Stream stream;
+      GpuSolver<double> solver(p, options);
+      solver.allocate();
+      solver.upload(begin, stream);
+      solver.reset(stream);
+      for (int s = 0; s < 3; ++s) host.step(dt);
+      solver.run(dt, 3, stream);
+      State<double> expected(p.extents()), end(p.extents());
+      host.get(expected);
+      solver.download(end, stream);
+      const core::Verdict verdict = verify(p, expected, end, 3);
+      EXPECT_TRUE(verdict.passed) << verdict.error << " > " << verdict.tolerance << ", " << verdict.oracle;
+      const Statistics of_end = statistics_of(p, end);
+      // Means of some 3000 velocities of order 1.
+      EXPECT_NEAR(of_end.mean[0], 0.75, 1e-13);
+      EXPECT_NEAR(of_end.mean[2], -0.25, 1e-13);
+      // The same rounding over a step of 0.01, in three parts.
+      for (std::size_t d = 0; d < 3; ++d) EXPECT_NEAR(solver.force(stream)[d], host.force()[d], 1e-10) << d;
+    }
+}
+
 TEST(FlowOnGpu, MeasuresAFlowAsTheHostDoes) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const Case& c : cases()) {

@@ -42,6 +42,7 @@ void GpuSolver<T>::Parts::enqueue_step(int parity, const core::Stream& stream) {
     p.length = parts[s].length;
     p.pressure = gradients ? gradients->pressure() : source.data();
     p.by_cell = gradients.has_value();
+    p.keeps_bulk = keeps_bulk();
     for (int c = 0; c < 3; ++c) {
       m.u[c] = cell(u[c]);
       m.base[c] = from_start ? cell(third[c]) : cell(u[c]);
@@ -52,6 +53,9 @@ void GpuSolver<T>::Parts::enqueue_step(int parity, const core::Stream& stream) {
       m.friction[c] = p.friction[c] = friction[c].size() > 0 ? friction[c].data() : nullptr;
     }
     gpu::enqueue(m, stream);
+    if (keeps_bulk())
+      gpu::enqueue_bulk_change<T>(*cells, shape, metrics, {cell(next[0]), cell(next[1]), cell(next[2])},
+                                  problem.bulk_velocity, from_start || s == 0, values.data(), stream);
     gpu::enqueue(d, stream);
     gradients ? gradients->solve(stream, loops_by_host) : solve_directly(stream);
     gpu::enqueue(p, stream);
@@ -204,6 +208,20 @@ template <class T>
 void GpuSolver<T>::set_acceleration(const std::array<double, 3>& acceleration) {
   for (std::size_t d = 0; d < 3; ++d)
     parts_->host_values.acceleration[d] = acceleration[static_cast<std::size_t>(parts_->choice.order[d])];
+}
+
+template <class T>
+std::array<double, 3> GpuSolver<T>::force(const core::Stream& stream) {
+  Parts& p = *parts_;
+  gpu::StepValues last = p.host_values;
+  if (p.keeps_bulk()) {
+    core::copy_async(&last, std::as_const(p.values).data(), 1, stream);
+    stream.synchronize();
+  }
+  std::array<double, 3> mean;
+  for (std::size_t d = 0; d < 3; ++d)
+    mean[static_cast<std::size_t>(p.choice.order[d])] = last.acceleration[d] + last.bulk_force[d];
+  return mean;
 }
 
 template <class T>

@@ -33,6 +33,7 @@ struct GpuSolver<T>::Parts {
   void solve_directly(const core::Stream& stream);
   void record(const core::Stream& stream);
   T* cell(core::DeviceBuffer<T>& field) { return field.data() + layout.origin; }
+  bool keeps_bulk() const { return problem.bulk_velocity[0] || problem.bulk_velocity[1] || problem.bulk_velocity[2]; }
   bool has_direct() const { return choice.pressure == Pressure::direct || choice.preconditioned; }
   bool is_open(int c, int i, int j, int k) const {
     const int at[] = {i, j, k};
@@ -67,7 +68,7 @@ struct GpuSolver<T>::Parts {
   int now = 0;  // which of the fields is the flow
   double time = 0, given_time = 0;
   std::int64_t step = 0, given_step = 0;
-  gpu::StepValues host_values;
+  gpu::StepValues host_values{};
 };
 
 }  // namespace speedwell::incompressible_flow

@@ -12,6 +12,8 @@ namespace speedwell::incompressible_flow::gpu {
 struct StepValues {
   double dt;
   double acceleration[3];
+  double bulk_change[3];  // of velocities, in this part of a step: what keeps their means
+  double bulk_force[3];   // the same over dt, in this step
 };
 
 /// Fields with a layer of cells around the mesh; pointers stand at cell (0,0,0).
@@ -79,9 +81,10 @@ struct Projection {
   bool by_cell = false;  // in the order of cells
   const T* friction[3] = {};
   T* u[3] = {};
+  bool keeps_bulk = false;    // bulk_change is added
   Beyond<T> beyond[3][3][2];  // [component][axis][side], where the axis is not periodic
 };
-/// u -= length dt grad p, and the layer around u.
+/// u -= length dt grad p, with bulk_change, and the layer around u.
 template <class T>
 void enqueue(const Projection<T>& projection, const core::Stream& stream);
 

@@ -78,6 +78,9 @@ __global__ void projection_kernel(Projection<T> p) {
 #pragma unroll
     for (int c = 0; c < 3; ++c)
       if (p.friction[c][s.cell(i, j, k)] < T(0)) value[c] = T(0);
+  if (p.keeps_bulk)
+#pragma unroll
+    for (int c = 0; c < 3; ++c) value[c] += static_cast<T>(p.values->bulk_change[c]);
   const bool inside = i > 0 && i < s.n[0] - 1 && j > 0 && j < s.n[1] - 1 && k > 0 && k < s.n[2] - 1;
   if (inside) {
 #pragma unroll
