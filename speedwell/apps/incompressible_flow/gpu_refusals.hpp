@@ -11,7 +11,7 @@ namespace speedwell::incompressible_flow {
 
 /// Why GpuSolver cannot do this; nothing when it can.
 std::optional<std::string> refuses_on_gpu(const Problem& problem, const Options& options);
-/// Bytes of device memory that it takes.
-double gpu_bytes(const Problem& problem, std::size_t element);
+/// Bytes of device memory that it takes. Throws as choose().
+double gpu_bytes(const Problem& problem, const Options& options, std::size_t element);
 
 }  // namespace speedwell::incompressible_flow

@@ -224,6 +224,60 @@ TEST(FlowOnGpu, KeepsBulkVelocitiesAsTheHostDoes) {
     }
 }
 
+// Conjugate gradients begin with the pressure before, on whatever stream that was.
+TEST(FlowOnGpu, GoesOnOnAnotherStreamWithTheSameBits) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const auto pressure : {Pressure::automatic, Pressure::conjugate_gradients}) {
+    const Problem p = box(18, 12, 10, 0.01);
+    const State<double> begin = beginning(p);
+    const Options options = {.pressure = pressure};
+    const State<double> expected = advanced<double>(p, options, begin, 4);
+    const core::Stream one, other;
+    GpuSolver<double> solver(p, options);
+    solver.allocate();
+    solver.upload(begin, one);
+    solver.reset(one);
+    solver.run(dt, 2, one);
+    one.synchronize();
+    solver.run(dt, 2, other);
+    State<double> end(p.extents());
+    solver.download(end, other);
+    for (std::size_t c = 0; c < 3; ++c)
+      EXPECT_EQ(std::memcmp(expected.velocity[c].data(), end.velocity[c].data(), end.velocity[c].bytes()), 0) << c;
+    EXPECT_EQ(std::memcmp(expected.pressure.data(), end.pressure.data(), end.pressure.bytes()), 0);
+  }
+}
+
+// To the granularity of the driver, 2 MiB for each of some 20 arrays, which is less than one of them.
+TEST(FlowOnGpu, SaysWhatItIsTakingMemory) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const auto free_bytes = [] {
+    std::size_t free = 0, total = 0;
+    core::check(cudaMemGetInfo(&free, &total));
+    return static_cast<double>(free);
+  };
+  Problem periodic = box(192, 192, 192, 0.01), walls = periodic, stretched = periodic, solids = periodic;
+  close(walls, 1);
+  stretched.faces[1] = stretched.faces[2] = wavy_faces(192, turn, 0.3);
+  add_cube(solids, 3, 4, 5, 6);
+  for (const Problem* p : {&periodic, &walls, &stretched, &solids}) {
+    const core::Stream stream;
+    const State<double> rest(p->extents());
+    {
+      GpuSolver<double> once(box(8, 8, 8, 0.01));  // modules and plans are loaded
+      once.allocate();
+      once.upload(State<double>({8, 8, 8}), stream);
+    }
+    const double before = free_bytes();
+    GpuSolver<double> solver(*p);
+    solver.allocate();
+    solver.upload(rest, stream);
+    const double took = before - free_bytes(), said = gpu_bytes(*p, {}, sizeof(double));
+    EXPECT_LT(took, said + 45e6) << solver.choice().reason;
+    EXPECT_GT(took, 0.7 * said) << solver.choice().reason;
+  }
+}
+
 TEST(FlowOnGpu, MeasuresAFlowAsTheHostDoes) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const Case& c : cases()) {

@@ -67,7 +67,10 @@ void GpuSolver<T>::Parts::enqueue_step(int parity, const core::Stream& stream) {
 template <class T>
 void GpuSolver<T>::Parts::record(const core::Stream& stream) {
   if (recorded_on == stream.get()) return;
-  if (choice.pressure == Pressure::conjugate_gradients) begin_gradients(stream);
+  if (gradients)
+    gradients->record(stream);
+  else if (choice.pressure == Pressure::conjugate_gradients)
+    begin_gradients(stream);
   // A graph cannot hold the loops of conjugate gradients; their steps are enqueued one by one.
   for (int parity = 0; parity < 2 && !gradients; ++parity)
     steps[parity] = core::Graph(stream, [&] { enqueue_step(parity, stream); });

@@ -46,7 +46,7 @@ GpuSolver<T>::Parts::Parts(const Problem& given, const Options& o)
 template <class T>
 void GpuSolver<T>::Parts::allocate() {
   const core::Stream stream;
-  const double bytes = gpu_bytes(problem, sizeof(T));
+  const double bytes = gpu_bytes(problem, options, sizeof(T));
   std::size_t free = 0, total = 0;
   core::check(cudaMemGetInfo(&free, &total));
   if (bytes > static_cast<double>(free))

@@ -63,10 +63,18 @@ PressureCg<T>::PressureCg(const Settings& settings, const core::Stream& stream) 
   core::copy_async(scalars_.data(), &first, 1, stream);
   cells_.clear(stream);
   stream.synchronize();
-  loop_ = numerics::LoopGraph(stream, [&](cudaGraphConditionalHandle handle) {
-    iterate(stream);
+  record(stream);
+}
+
+template <class T>
+void PressureCg<T>::record(const core::Stream& stream) {
+  const auto decide = [&](cudaGraphConditionalHandle handle) {
     loop_on<<<1, 1, 0, stream.get()>>>(scalars_.data(), handle);
     core::check(cudaGetLastError());
+  };
+  loop_ = numerics::LoopGraph(stream, decide, [&](cudaGraphConditionalHandle handle) {
+    iterate(stream);
+    decide(handle);
   });
 }
 
@@ -205,11 +213,13 @@ void PressureCg<T>::iterate(const core::Stream& stream) {
 template <class T>
 void PressureCg<T>::solve(const core::Stream& stream, bool by_host) {
   begin(stream);
-  for (int running = 1; by_host && running != 0;) {
-    iterate(stream);
+  const auto goes_on = [&] {
+    int running = 0;
     core::copy_async(&running, static_cast<const int*>(&scalars_.data()->running), 1, stream);
     stream.synchronize();
-  }
+    return running != 0;
+  };
+  while (by_host && goes_on()) iterate(stream);
   if (!by_host) loop_.launch(stream);
   const Box<T> box{s_.shape, s_.metrics, s_.fluid};
   CgScalars* const scalars = scalars_.data();

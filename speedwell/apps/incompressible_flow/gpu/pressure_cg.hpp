@@ -34,6 +34,8 @@ class PressureCg {
   };
   /// Records the iterations on the stream.
   PressureCg(const Settings& settings, const core::Stream& stream);
+  /// Records them anew, on another one.
+  void record(const core::Stream& stream);
 
   /// By cell, from where iterations begin; the solution afterwards, with mean 0 over the fluid's cells.
   T* pressure() { return x_.data(); }
