@@ -280,11 +280,11 @@ void Solver<T>::Parts::step(double dt) {
     for (std::size_t c = 0; c < 3; ++c) copy(u[c], base[c]);
   if (trapezoidal()) copy(pressure, pressure_base);
   force = acceleration;
-  double passed = 0, before = 0;  // since the step began
-  for (const Substep& s : substeps(options.method.scheme)) {
-    const double length = s.length * dt;
-    before = passed;
-    passed = from_start ? length : passed + length;
+  const auto parts = substeps(options.method.scheme);
+  const auto ends = part_ends(options.method.scheme, dt);
+  for (std::size_t n = 0; n < parts.size(); ++n) {
+    const Substep& s = parts[n];
+    const double length = s.length * dt, before = ends[n], passed = ends[n + 1];
     if (from_start) force = acceleration;
     std::array<double, 3> shrink = {1, 1, 1};
     if (original.strain) {

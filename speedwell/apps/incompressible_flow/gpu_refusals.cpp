@@ -13,8 +13,8 @@ std::optional<std::string> refuses_on_gpu(const Problem& problem, const Options&
   const Extents e = problem.extents();
   if (e.nx > most_gpu_cells || e.ny > most_gpu_cells || e.nz > most_gpu_cells)
     return "more than 65535 cells along an axis";
-  if (problem.strain) return "a mesh that moves";
-  if (options.method.diffusion != Diffusion::explicit_steps) return "implicit diffusion";
+  if (problem.strain && options.method.diffusion == Diffusion::trapezoidal)
+    return "implicit diffusion on a mesh that moves";
   return std::nullopt;
 }
 
@@ -27,10 +27,11 @@ double gpu_bytes(const Problem& given, const Options& options, std::size_t eleme
   // Flow as uploaded, flow, next and rates (or first): 12 with edges; right sides; the spectrum here and as the
   // transform's work space, and its tridiagonal systems.
   // Conjugate gradients: 5, the pressure as uploaded and, of the polynomial, the diagonal and what is scaled by it;
-  // solids: 4.
+  // solids: 4. Implicit diffusion: its own 3, the pressure, that as uploaded and its right side.
   const bool gradients = choice.pressure == Pressure::conjugate_gradients, direct = !gradients || choice.preconditioned;
-  const double fields =
-      1 + (gradients ? 6 : 0) + (gradients && !choice.preconditioned ? 2 : 0) + (problem.solid.empty() ? 0 : 4);
+  const bool implicit = options.method.diffusion == Diffusion::trapezoidal;
+  const double fields = 1 + (gradients ? 5 : 0) + (implicit ? 5 : 0) + (gradients || implicit ? 1 : 0) +
+                        (gradients && !choice.preconditioned ? 2 : 0) + (problem.solid.empty() ? 0 : 4);
   return (12 * padded + fields * static_cast<double>(e.cells()) + (direct ? 4 * spectrum : 0)) *
          static_cast<double>(element);
 }

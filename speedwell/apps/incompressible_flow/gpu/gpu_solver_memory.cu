@@ -55,6 +55,8 @@ void GpuSolver<T>::Parts::allocate() {
   allocate_mesh(stream);
   if (has_direct()) allocate_direct(stream);
   if (choice.pressure == Pressure::conjugate_gradients) allocate_solids(stream);
+  if (trapezoidal()) allocate_trapezoidal();
+  if (problem.strain) allocate_moving_mesh(stream);
   stream.synchronize();
 }
 
@@ -169,6 +171,56 @@ void GpuSolver<T>::Parts::allocate_solids(const core::Stream& stream) {
   }
 }
 
+template <class T>
+void GpuSolver<T>::Parts::allocate_trapezoidal() {
+  sum = core::DeviceBuffer<T>(source.size());
+  right = core::DeviceBuffer<T>(source.size());
+  trapezoid = gpu::Trapezoidal<T>{.shape = shape,
+                                  .metrics = metrics,
+                                  .values = values.data(),
+                                  .viscosity = problem.viscosity,
+                                  .fluid = fluid.size() > 0 ? fluid.data() : nullptr,
+                                  .pressure = sum.data(),
+                                  .right = right.data()};
+}
+
+template <class T>
+void GpuSolver<T>::Parts::allocate_moving_mesh(const core::Stream& stream) {
+  int count = 0;
+  const auto kept = [&](core::DeviceBuffer<T>& now) {
+    core::DeviceBuffer<T>& at_rest = rest[count++];
+    at_rest = core::DeviceBuffer<T>(now.size());
+    core::copy_async(at_rest.data(), std::as_const(now).data(), now.size(), stream);
+    return std::as_const(at_rest).data();
+  };
+  moving = {};
+  for (int d = 0; d < 3; ++d) {
+    const T* const before = kept(tables[d]);
+    const int all = static_cast<int>(tables[d].size()), widths = all / 4;
+    moving.add(before, tables[d].data(), widths, d, 1);
+    moving.add(before + widths, tables[d].data() + widths, all - widths, d, -1);
+  }
+  const auto squares = [&](core::DeviceBuffer<T>& table, int axis) {
+    moving.add(kept(table), table.data(), static_cast<int>(table.size()), axis, -2);
+  };
+  squares(lambda_x, 0);
+  squares(lambda_y, 1);
+  squares(low, 2);
+  squares(high, 2);
+}
+
+template <class T>
+void GpuSolver<T>::Parts::begin_diffusion(const core::Stream& stream) {
+  typename gpu::DiffusionCg<T>::Settings settings{
+      .shape = shape, .metrics = metrics, .friction = {}, .beyond = {}, .viscosity = problem.viscosity};
+  for (int c = 0; c < 3; ++c) {
+    settings.friction[c] = friction[c].size() > 0 ? friction[c].data() : nullptr;
+    for (int d = 0; d < 3; ++d)
+      for (int side = 0; side < 2; ++side) settings.beyond[c][d][side] = projection.beyond[c][d][side];
+  }
+  diffusion.emplace(settings, stream);
+}
+
 // Iterations are recorded for a stream.
 template <class T>
 void GpuSolver<T>::Parts::begin_gradients(const core::Stream& stream) {
@@ -189,10 +241,11 @@ void GpuSolver<T>::Parts::begin_gradients(const core::Stream& stream) {
       stream);
 }
 
-#define SPEEDWELL_GPU_SOLVER_MEMORY(T)                                 \
-  template GpuSolver<T>::Parts::Parts(const Problem&, const Options&); \
-  template void GpuSolver<T>::Parts::allocate();                       \
-  template void GpuSolver<T>::Parts::begin_gradients(const core::Stream&);
+#define SPEEDWELL_GPU_SOLVER_MEMORY(T)                                     \
+  template GpuSolver<T>::Parts::Parts(const Problem&, const Options&);     \
+  template void GpuSolver<T>::Parts::allocate();                           \
+  template void GpuSolver<T>::Parts::begin_gradients(const core::Stream&); \
+  template void GpuSolver<T>::Parts::begin_diffusion(const core::Stream&);
 SPEEDWELL_GPU_SOLVER_MEMORY(float)
 SPEEDWELL_GPU_SOLVER_MEMORY(double)
 #undef SPEEDWELL_GPU_SOLVER_MEMORY
