@@ -1,5 +1,6 @@
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 
+#include "speedwell/apps/incompressible_flow/interface.hpp"
 #include "speedwell/apps/incompressible_flow/metrics.hpp"
 
 namespace speedwell::incompressible_flow {
@@ -32,8 +33,17 @@ double gpu_bytes(const Problem& given, const Options& options, std::size_t eleme
   const bool implicit = options.method.diffusion == Diffusion::trapezoidal;
   const double fields = 1 + (gradients ? 5 : 0) + (implicit ? 5 : 0) + (gradients || implicit ? 1 : 0) +
                         (gradients && !choice.preconditioned ? 2 : 0) + (problem.solid.empty() ? 0 : 4);
-  return (12 * padded + fields * static_cast<double>(e.cells()) + (direct ? 4 * spectrum : 0)) *
-         static_cast<double>(element);
+  double bytes = (12 * padded + fields * static_cast<double>(e.cells()) + (direct ? 4 * spectrum : 0)) *
+                 static_cast<double>(element);
+  if (choice.preconditioned) {
+    // Beside solids: right sides and answers, a direct solver in single precision if it is another, and the list.
+    const double tolerance = options.tolerance > 0 ? options.tolerance : element == 8 ? 1e-10 : 1e-5;
+    const bool quick = element == 4 || tolerance >= least_quick_tolerance;
+    const Interface beside = interface_of(problem);
+    bytes += 2 * static_cast<double>(e.cells()) * (quick ? 4 : 8) + (element == 8 && quick ? 16 * spectrum : 0);
+    bytes += 68 * static_cast<double>(beside.cell.size()) + 16 * static_cast<double>(beside.to.size());
+  }
+  return bytes;
 }
 
 }  // namespace speedwell::incompressible_flow

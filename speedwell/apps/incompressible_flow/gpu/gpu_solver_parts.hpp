@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "speedwell/apps/fft/gpu_fft.hpp"
 #include "speedwell/apps/incompressible_flow/fields.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/diffusion_cg.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/direct.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/interface_cg.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/kernels.hpp"
-#include "speedwell/apps/incompressible_flow/gpu/lines.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/measures.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/moving_mesh.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/pressure_cg.hpp"
@@ -30,7 +30,6 @@ struct GpuSolver<T>::Parts {
 
   void allocate();
   void allocate_mesh(const core::Stream& stream);
-  void allocate_direct(const core::Stream& stream);
   void allocate_solids(const core::Stream& stream);
   void allocate_trapezoidal();
   void allocate_moving_mesh(const core::Stream& stream);
@@ -38,7 +37,8 @@ struct GpuSolver<T>::Parts {
   void begin_diffusion(const core::Stream& stream);
   void enqueue_step(int parity, const core::Stream& stream);
   void enqueue_part(int part, Velocity& u, Velocity& next, const core::Stream& stream);
-  void solve_directly(const core::Stream& stream);
+  void solve_directly(const core::Stream& stream) { direct->solve(source.data(), source.data(), stream); }
+  double tolerance() const { return options.tolerance > 0 ? options.tolerance : sizeof(T) == 8 ? 1e-10 : 1e-5; }
   void record(const core::Stream& stream);
   void place_mesh(const core::Stream& stream);
   void set_step(double dt, const core::Stream& stream);
@@ -65,12 +65,16 @@ struct GpuSolver<T>::Parts {
   RowTeam team;
   gpu::Shape shape;
 
-  std::optional<fft::GpuRealPlan<T>> plan;
+  std::optional<gpu::Direct<T>> direct;
   core::DeviceBuffer<T> given[3], fields[2][3], third[3];  // third: rates, or the flow a step began with
-  core::DeviceBuffer<T> source, spectrum, work, tables[3], low, high, lambda_x, lambda_y, turns_x, turns_y;
+  core::DeviceBuffer<T> source, tables[3];
   std::vector<T> friction_of[3];  // without solids empty
   core::DeviceBuffer<T> friction[3], fluid, inverse_diagonal, given_pressure;
   double fluid_cells = 0, fluid_volume = 0;
+  // Beside solids: the direct solver of iterations in single precision, where that is not the flow's.
+  std::optional<gpu::Direct<float>> quick_direct;
+  std::optional<gpu::InterfaceCg<float>> quick;
+  std::optional<gpu::InterfaceCg<double>> exact;
   std::optional<gpu::PressureCg<T>> gradients;
   core::DeviceBuffer<T> sum, right;  // with implicit diffusion: the pressure, and what its change was found for
   std::optional<gpu::DiffusionCg<T>> diffusion;
@@ -82,7 +86,6 @@ struct GpuSolver<T>::Parts {
   core::DeviceBuffer<double> largest;
   core::DeviceBuffer<gpu::StepValues> values;
   MeshMetrics<T> metrics;
-  gpu::Lines<T> lines;
   gpu::Projection<T> projection;
   core::Graph steps[2];  // from fields[0] to fields[1], and back
   cudaStream_t recorded_on = nullptr;

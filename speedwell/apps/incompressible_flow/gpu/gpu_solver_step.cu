@@ -1,17 +1,7 @@
 // A step on a GPU: what is enqueued, and what of it is recorded.
-#include <span>
-
 #include "speedwell/apps/incompressible_flow/gpu/gpu_solver_parts.hpp"
 
 namespace speedwell::incompressible_flow {
-
-template <class T>
-void GpuSolver<T>::Parts::solve_directly(const core::Stream& stream) {
-  const std::span<Complex> modes(reinterpret_cast<Complex*>(spectrum.data()), spectrum.size() / 2);
-  plan->forward(source.span(), modes, stream);
-  gpu::enqueue(lines, stream);
-  plan->backward(modes, source.span(), stream);
-}
 
 template <class T>
 void GpuSolver<T>::Parts::enqueue_step(int parity, const core::Stream& stream) {
@@ -100,7 +90,13 @@ template <class T>
 void GpuSolver<T>::Parts::record(const core::Stream& stream) {
   if (recorded_on == stream.get()) return;
   if (choice.pressure == Pressure::conjugate_gradients) {
-    gradients ? gradients->record(stream) : begin_gradients(stream);
+    if (gradients) {
+      if (quick) quick->record(stream);
+      if (exact) exact->record(stream);
+      gradients->record(stream);
+    } else {
+      begin_gradients(stream);
+    }
   }
   if (trapezoidal()) {
     diffusion ? diffusion->record(stream) : begin_diffusion(stream);
@@ -137,7 +133,6 @@ void GpuSolver<T>::Parts::set_step(double dt, const core::Stream& stream) {
 }
 
 #define SPEEDWELL_GPU_SOLVER_STEP(T)                                         \
-  template void GpuSolver<T>::Parts::solve_directly(const core::Stream&);    \
   template void GpuSolver<T>::Parts::enqueue_step(int, const core::Stream&); \
   template void GpuSolver<T>::Parts::record(const core::Stream&);            \
   template void GpuSolver<T>::Parts::place_mesh(const core::Stream&);        \
