@@ -285,8 +285,6 @@ SolveEnd Run<T>::advance() {
 
 std::optional<std::string> why_not_on_gpu(const SolveOptions& options, const flow::FlowCase& flow_case) {
   if (options.gpu == SolveOptions::Gpu::never) return "no GPU was wanted";
-  if (options.gpu == SolveOptions::Gpu::always && flow_case.strain)
-    throw std::invalid_argument("a GPU does not do a mesh that moves");
   if (options.gpu == SolveOptions::Gpu::always) return std::nullopt;
   if (auto lacks = flow::lacks_gpu()) return lacks;
   if (auto refusal = flow::refuses_on_gpu(flow_case.problem, flow_case.options)) return "a GPU does not do " + *refusal;
@@ -300,10 +298,7 @@ SolveEnd solve_in(const SolveOptions& options, const flow::FlowCase& flow_case, 
   if (options.resume) run.resume();
   if (!options.quiet)
     err << "speedwell: on "
-        << (without_gpu ? fmt::format("{} CPU threads, for {}", options.threads, *without_gpu)
-            : flow_case.strain
-                ? fmt::format("a GPU while there are cubes, then {} CPU threads, for the mesh moves", options.threads)
-                : "a GPU")
+        << (without_gpu ? fmt::format("{} CPU threads, for {}", options.threads, *without_gpu) : "a GPU")
         << "; pressure " << run.simulation().choice().reason << "\n";
   const SolveEnd end = run.advance();
   const flow::Statistics s = run.simulation().statistics();

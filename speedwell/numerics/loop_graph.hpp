@@ -2,6 +2,7 @@
 // no iteration waits for the host. Included by CUDA sources alone.
 #pragma once
 
+#include <cstddef>
 #include <utility>
 
 #include "speedwell/core/cuda.hpp"
@@ -14,40 +15,13 @@ class LoopGraph {
   /// Records what `enqueue(handle)` puts on `stream`: the body, whose last kernel must call cudaGraphSetConditional().
   /// The body runs at least once. The operands must outlive the graph. Throws DeviceError.
   template <class Enqueue>
-  LoopGraph(const core::Stream& stream, const Enqueue& enqueue) {
-    cudaGraph_t graph = nullptr;
-    core::check(cudaGraphCreate(&graph, 0));
-    try {
-      cudaGraphConditionalHandle handle{};
-      core::check(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
-      cudaGraphNodeParams parameters{};
-      parameters.type = cudaGraphNodeTypeConditional;
-      parameters.conditional.handle = handle;
-      parameters.conditional.type = cudaGraphCondTypeWhile;
-      parameters.conditional.size = 1;
-      cudaGraphNode_t node = nullptr;
-#if CUDART_VERSION >= 13000
-      core::check(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &parameters));
-#else
-      core::check(cudaGraphAddNode(&node, graph, nullptr, 0, &parameters));
-#endif
-      cudaGraph_t body = parameters.conditional.phGraph_out[0];
-      core::check(cudaStreamBeginCaptureToGraph(stream.get(), body, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed));
-      try {
-        enqueue(handle);
-      } catch (...) {
-        cudaStreamEndCapture(stream.get(), &body);
-        (void)cudaGetLastError();
-        throw;
-      }
-      core::check(cudaStreamEndCapture(stream.get(), &body));
-      core::check(cudaGraphInstantiate(&graph_, graph, 0));
-    } catch (...) {
-      cudaGraphDestroy(graph);
-      throw;
-    }
-    cudaGraphDestroy(graph);
-  }
+  LoopGraph(const core::Stream& stream, const Enqueue& enqueue)
+      : LoopGraph(
+            stream, [](cudaGraphConditionalHandle) {}, enqueue, 1) {}
+  /// The same after `first(handle)`, one kernel that says whether the body runs at all.
+  template <class First, class Enqueue>
+  LoopGraph(const core::Stream& stream, const First& first, const Enqueue& enqueue)
+      : LoopGraph(stream, first, enqueue, 0) {}
   LoopGraph(LoopGraph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
   LoopGraph& operator=(LoopGraph&& other) noexcept {
     std::swap(graph_, other.graph_);
@@ -59,6 +33,50 @@ class LoopGraph {
   void launch(const core::Stream& stream) const { core::check(cudaGraphLaunch(graph_, stream.get())); }
 
  private:
+  template <class First, class Enqueue>
+  LoopGraph(const core::Stream& stream, const First& first, const Enqueue& enqueue, unsigned runs) {
+    cudaGraph_t graph = nullptr;
+    core::check(cudaGraphCreate(&graph, 0));
+    try {
+      cudaGraphConditionalHandle handle{};
+      core::check(cudaGraphConditionalHandleCreate(&handle, graph, runs, cudaGraphCondAssignDefault));
+      record(stream, graph, [&] { first(handle); });
+      cudaGraphNode_t before = nullptr;
+      std::size_t count = runs == 0 ? 1 : 0;
+      if (count > 0) core::check(cudaGraphGetNodes(graph, &before, &count));
+      cudaGraphNodeParams parameters{};
+      parameters.type = cudaGraphNodeTypeConditional;
+      parameters.conditional.handle = handle;
+      parameters.conditional.type = cudaGraphCondTypeWhile;
+      parameters.conditional.size = 1;
+      cudaGraphNode_t node = nullptr;
+#if CUDART_VERSION >= 13000
+      core::check(cudaGraphAddNode(&node, graph, &before, nullptr, count, &parameters));
+#else
+      core::check(cudaGraphAddNode(&node, graph, &before, count, &parameters));
+#endif
+      record(stream, parameters.conditional.phGraph_out[0], [&] { enqueue(handle); });
+      core::check(cudaGraphInstantiate(&graph_, graph, 0));
+    } catch (...) {
+      cudaGraphDestroy(graph);
+      throw;
+    }
+    cudaGraphDestroy(graph);
+  }
+
+  template <class Work>
+  static void record(const core::Stream& stream, cudaGraph_t graph, const Work& work) {
+    core::check(cudaStreamBeginCaptureToGraph(stream.get(), graph, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed));
+    try {
+      work();
+    } catch (...) {
+      cudaStreamEndCapture(stream.get(), &graph);
+      (void)cudaGetLastError();
+      throw;
+    }
+    core::check(cudaStreamEndCapture(stream.get(), &graph));
+  }
+
   cudaGraphExec_t graph_ = nullptr;
 };
 

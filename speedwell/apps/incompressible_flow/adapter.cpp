@@ -218,7 +218,7 @@ harness::Application application() {
              const Settings s = settings_of(p);
              return harness::Footprint{
                  .host_bytes = 5 * cells_of(s) * element_bytes(s),
-                 .device_bytes = gpu_bytes(s.problem, static_cast<std::size_t>(element_bytes(s)))};
+                 .device_bytes = gpu_bytes(s.problem, s.options, static_cast<std::size_t>(element_bytes(s)))};
            },
        .refuses =
            [](const harness::Problem& p) {

@@ -132,17 +132,17 @@ void Solver<T>::Parts::diffuse(const Substep& s, double dt) {
 template <class T>
 void Solver<T>::Parts::solve_pressure(double length) {
   for (int c = 0; c < 3; ++c) fill_edges(problem, layout, team, c, next[static_cast<std::size_t>(c)]);
+  if (by_planes()) {
+    direct->solve_from([&](int k, T* plane) {
+      for (int j = 0; j < extents.ny; ++j) divergence(j, k, length, direct->row_of(plane, j));
+    });
+    return;
+  }
   const bool in_place = !source;
   team.for_each([&](int j, int k) {
     T* out = in_place && direct->rows_are_plain() ? direct->row(j, k)
                                                   : (source ? source.at(layout, j, k) : pressure.at(layout, j, k));
-    kernels.divergence({.row = layout.row,
-                        .plane = layout.plane,
-                        .metrics = metrics_at(j, k),
-                        .cells = extents.nx,
-                        .factor = static_cast<T>(1 / length),
-                        .u = {next[0].at(layout, j, k), next[1].at(layout, j, k), next[2].at(layout, j, k)},
-                        .out = out});
+    divergence(j, k, length, out);
     if (!gradients && !(in_place && direct->rows_are_plain())) direct->put(j, k, out);
   });
   if (gradients) {
@@ -156,32 +156,57 @@ void Solver<T>::Parts::solve_pressure(double length) {
 }
 
 template <class T>
+void Solver<T>::Parts::divergence(int j, int k, double length, T* out) {
+  kernels.divergence({.row = layout.row,
+                      .plane = layout.plane,
+                      .metrics = metrics_at(j, k),
+                      .cells = extents.nx,
+                      .factor = static_cast<T>(1 / length),
+                      .u = {next[0].at(layout, j, k), next[1].at(layout, j, k), next[2].at(layout, j, k)},
+                      .out = out});
+}
+
+// p: of this row, and those after it along y and z.
+template <class T>
+void Solver<T>::Parts::project_row(int j, int k, double length, const T* const (&p)[3], T beyond) {
+  ProjectionRow<T> row = {.metrics = metrics_at(j, k),
+                          .cells = extents.nx,
+                          .step = static_cast<T>(length),
+                          .p = {p[0], p[1], p[2]},
+                          .p_beyond = beyond};
+  for (std::size_t c = 0; c < 3; ++c) {
+    row.u[c] = next[c].at(layout, j, k);
+    row.friction[c] = friction_at(c, j, k);
+    row.open[c] = open(static_cast<int>(c), j, k);
+  }
+  kernels.project(row);
+}
+
+template <class T>
 void Solver<T>::Parts::project(double length) {
   const int nx = extents.nx, ny = extents.ny, nz = extents.nz;
+  if (by_planes()) {
+    direct->solve_to([&](int k, const T* plane, const T* above) {
+      for (int j = 0; j < ny; ++j) {
+        const T* const p = direct->row_of(plane, j);
+        project_row(j, k, length, {p, direct->row_of(plane, j + 1 < ny ? j + 1 : 0), direct->row_of(above, j)}, p[0]);
+      }
+    });
+    pressure_in_direct = true;
+    return;
+  }
   const bool plain = !gradients && direct->rows_are_plain();
   if (!gradients && !plain) {
     team.for_each([&](int j, int k) { direct->get(j, k, pressure.at(layout, j, k)); });
     fill_edges_of_cells(problem, layout, team, pressure);
   }
   team.for_each([&](int j, int k) {
-    ProjectionRow<T> row = {.metrics = metrics_at(j, k), .cells = nx, .step = static_cast<T>(length)};
-    if (plain) {
-      row.p[0] = direct->row(j, k);
-      row.p[1] = direct->row(j + 1 < ny ? j + 1 : 0, k);
-      row.p[2] = direct->row(j, k + 1 < nz ? k + 1 : 0);
-      row.p_beyond = row.p[0][0];
-    } else {
-      row.p[0] = pressure.at(layout, j, k);
-      row.p[1] = pressure.at(layout, j + 1, k);
-      row.p[2] = pressure.at(layout, j, k + 1);
-      row.p_beyond = row.p[0][nx];
-    }
-    for (std::size_t c = 0; c < 3; ++c) {
-      row.u[c] = next[c].at(layout, j, k);
-      row.friction[c] = friction_at(c, j, k);
-      row.open[c] = open(static_cast<int>(c), j, k);
-    }
-    kernels.project(row);
+    const T* const p = plain ? direct->row(j, k) : pressure.at(layout, j, k);
+    if (plain)
+      project_row(j, k, length, {p, direct->row(j + 1 < ny ? j + 1 : 0, k), direct->row(j, k + 1 < nz ? k + 1 : 0)},
+                  p[0]);
+    else
+      project_row(j, k, length, {p, pressure.at(layout, j + 1, k), pressure.at(layout, j, k + 1)}, p[nx]);
   });
   pressure_in_direct = plain;
 }
@@ -280,11 +305,11 @@ void Solver<T>::Parts::step(double dt) {
     for (std::size_t c = 0; c < 3; ++c) copy(u[c], base[c]);
   if (trapezoidal()) copy(pressure, pressure_base);
   force = acceleration;
-  double passed = 0, before = 0;  // since the step began
-  for (const Substep& s : substeps(options.method.scheme)) {
-    const double length = s.length * dt;
-    before = passed;
-    passed = from_start ? length : passed + length;
+  const auto parts = substeps(options.method.scheme);
+  const auto ends = part_ends(options.method.scheme, dt);
+  for (std::size_t n = 0; n < parts.size(); ++n) {
+    const Substep& s = parts[n];
+    const double length = s.length * dt, before = ends[n], passed = ends[n + 1];
     if (from_start) force = acceleration;
     std::array<double, 3> shrink = {1, 1, 1};
     if (original.strain) {

@@ -22,6 +22,10 @@ struct Solver<T>::Parts {
   void keep_bulk_velocity(Fields<T>& field, double length);
   void diffuse(const Substep& s, double dt);
   void solve_pressure(double length);
+  void divergence(int j, int k, double length, T* out);
+  void project_row(int j, int k, double length, const T* const (&p)[3], T beyond);
+  /// Whether right sides and pressures stay in planes of the direct solver.
+  bool by_planes() const { return !source && direct->planes(); }
   void project(double length);
   void correct_pressure(double length);
   void centre_pressure();

@@ -14,6 +14,9 @@ namespace {
 
 constexpr int block = 64;  // reals of a row whose lines are solved side by side
 constexpr int pitch = block;
+/// Planes that a core's own cache holds, with their modes, and so many that those between two threads do not count.
+constexpr std::size_t most_plane_bytes = std::size_t{1} << 20;
+constexpr int least_planes = 96;
 
 int this_thread() {
 #ifdef _OPENMP
@@ -40,6 +43,11 @@ DirectSolver<T>::DirectSolver(const Problem& problem, int threads, core::Isa isa
       turns_y_(cosine_turns<T>(e_.ny)) {
   set_mesh(problem);
   for (int t = 0; t < threads_; ++t) work_.emplace_back(static_cast<std::size_t>(4 * pitch) * e_.nz);
+  const std::size_t plane = static_cast<std::size_t>(e_.nx) * static_cast<std::size_t>(e_.ny);
+  if (!rows_are_plain() || plane * sizeof(T) > most_plane_bytes || e_.nz < least_planes) return;
+  for (int t = 0; t < std::min(threads_, e_.nz); ++t)
+    planes_.push_back({fft::RealPlan<T>({.extents = {e_.ny, e_.nx}}, {.threads = 1}),
+                       {core::HostBuffer<T>(plane), core::HostBuffer<T>(plane)}});
 }
 
 template <class T>
@@ -198,6 +206,18 @@ void DirectSolver<T>::solve_lines(int y, int first, int width, T* work) {
 template <class T>
 void DirectSolver<T>::solve() {
   plan_.forward(values_.span(), spectrum());
+  solve_all_lines();
+  plan_.backward(spectrum(), values_.span());
+}
+
+template <class T>
+void DirectSolver<T>::settle() {
+  if (!settled_) plan_.backward(spectrum(), values_.span());
+  settled_ = true;
+}
+
+template <class T>
+void DirectSolver<T>::solve_all_lines() {
   const int reals = 2 * (e_.nx / 2 + 1), blocks = (reals + block - 1) / block;
   const int groups = cosine_y_ ? e_.ny / 2 + 1 : e_.ny;
 #pragma omp parallel for schedule(static) collapse(2) num_threads(threads_) if (threads_ > 1)
@@ -205,7 +225,6 @@ void DirectSolver<T>::solve() {
     for (int b = 0; b < blocks; ++b)
       solve_lines(y, b * block, std::min(block, reals - b * block),
                   work_[static_cast<std::size_t>(this_thread())].data());
-  plan_.backward(spectrum(), values_.span());
 }
 
 template class DirectSolver<float>;

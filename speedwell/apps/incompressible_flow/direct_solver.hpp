@@ -31,8 +31,63 @@ class DirectSolver {
   /// Replaces the right sides of Laplacian p = f by p.
   void solve();
 
+  /// The same plane by plane, where planes() says so: neither right sides nor solutions cross memory. fill(k, plane)
+  /// makes the right sides of plane k, whose row j stands at row_of(plane, j); use(k, plane, above) takes solutions of
+  /// it and of the plane after it. solve() is not needed then, and rows have no solutions before settle().
+  bool planes() const { return !planes_.empty(); }
+  T* row_of(T* plane, int j) const { return plane + offset(j, 0); }
+  const T* row_of(const T* plane, int j) const { return plane + offset(j, 0); }
+  template <class Fill>
+  void solve_from(const Fill& fill) {
+    in_chunks([&](int chunk, int first, int last) {
+      Plane& mine = planes_[static_cast<std::size_t>(chunk)];
+      for (int k = first; k < last; ++k) {
+        fill(k, mine.values[0].data());
+        mine.plan.forward(mine.values[0].span(), modes_of(k));
+      }
+    });
+    solve_all_lines();
+    settled_ = false;
+  }
+  template <class Use>
+  void solve_to(const Use& use) {
+    in_chunks([&](int chunk, int first, int last) {
+      Plane& mine = planes_[static_cast<std::size_t>(chunk)];
+      const auto solved = [&](int k, int into) {
+        mine.plan.backward(modes_of(k), mine.values[into].span());
+        return mine.values[into].data();
+      };
+      const T* here = first < last ? solved(first, 0) : nullptr;
+      for (int k = first, into = 1; k < last; ++k, into = 1 - into) {
+        const T* above = solved(k + 1 < e_.nz ? k + 1 : 0, into);
+        use(k, here, above);
+        here = above;
+      }
+    });
+  }
+  /// Makes the solutions of rows from what solve_from() has left.
+  void settle();
+
  private:
+  struct Plane {  // of one thread
+    fft::RealPlan<T> plan;
+    core::HostBuffer<T> values[2];
+  };
   using Complex = std::complex<T>;
+  std::span<Complex> modes_of(int k) {
+    const std::size_t count = static_cast<std::size_t>(e_.nx / 2 + 1) * static_cast<std::size_t>(e_.ny);
+    return spectrum().subspan(count * static_cast<std::size_t>(k), count);
+  }
+  /// body(chunk, first plane, one past the last), each by a thread.
+  template <class Body>
+  void in_chunks(const Body& body) {
+    const int chunks = static_cast<int>(planes_.size());
+#pragma omp parallel for schedule(static) num_threads(chunks) if (chunks > 1)
+    for (int c = 0; c < chunks; ++c)
+      body(c, static_cast<int>(std::int64_t{e_.nz} * c / chunks),
+           static_cast<int>(std::int64_t{e_.nz} * (c + 1) / chunks));
+  }
+  void solve_all_lines();
   std::span<Complex> spectrum() { return {reinterpret_cast<Complex*>(spectrum_.data()), spectrum_.size() / 2}; }
   std::size_t offset(int j, int k) const;
   void solve_lines(int y, int first, int width, T* work);
@@ -49,6 +104,8 @@ class DirectSolver {
   std::vector<double> width_z_, distance_z_;
   std::vector<Complex> turns_x_, turns_y_;
   std::vector<core::HostBuffer<T>> work_;
+  std::vector<Plane> planes_;
+  bool settled_ = true;
 };
 
 extern template class DirectSolver<float>;

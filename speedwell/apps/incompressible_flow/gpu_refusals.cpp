@@ -1,5 +1,8 @@
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 
+#include "speedwell/apps/incompressible_flow/interface.hpp"
+#include "speedwell/apps/incompressible_flow/metrics.hpp"
+
 namespace speedwell::incompressible_flow {
 namespace {
 
@@ -11,24 +14,36 @@ std::optional<std::string> refuses_on_gpu(const Problem& problem, const Options&
   const Extents e = problem.extents();
   if (e.nx > most_gpu_cells || e.ny > most_gpu_cells || e.nz > most_gpu_cells)
     return "more than 65535 cells along an axis";
-  if (problem.strain) return "a mesh that moves";
-  for (const auto& bulk : problem.bulk_velocity)
-    if (bulk) return "a constant bulk velocity";
-  if (options.method.diffusion != Diffusion::explicit_steps) return "implicit diffusion";
+  if (problem.strain && options.method.diffusion == Diffusion::trapezoidal)
+    return "implicit diffusion on a mesh that moves";
   return std::nullopt;
 }
 
-double gpu_bytes(const Problem& problem, std::size_t element) {
+double gpu_bytes(const Problem& given, const Options& options, std::size_t element) {
+  const Choice choice = choose(given, options.pressure);
+  const Problem problem = reordered(given, choice.order);
   const Extents e = problem.extents();
   const double padded = (e.nx + 48.0) * (e.ny + 2.0) * (e.nz + 2.0);
   const double spectrum = 2.0 * (e.nx / 2 + 1.0) * e.ny * e.nz;
   // Flow as uploaded, flow, next and rates (or first): 12 with edges; right sides; the spectrum here and as the
   // transform's work space, and its tridiagonal systems.
-  // Conjugate gradients: 6, the pressure as uploaded, and solids: 4.
-  const bool solids = !problem.solid.empty();
-  const bool gradients = solids || !direct_order(problem);
-  const double fields = 1 + (gradients ? 7 : 0) + (solids ? 4 : 0);
-  return (12 * padded + fields * static_cast<double>(e.cells()) + 4 * spectrum) * static_cast<double>(element);
+  // Conjugate gradients: 5, the pressure as uploaded and, of the polynomial, the diagonal and what is scaled by it;
+  // solids: 4. Implicit diffusion: its own 3, the pressure, that as uploaded and its right side.
+  const bool gradients = choice.pressure == Pressure::conjugate_gradients, direct = !gradients || choice.preconditioned;
+  const bool implicit = options.method.diffusion == Diffusion::trapezoidal;
+  const double fields = 1 + (gradients ? 5 : 0) + (implicit ? 5 : 0) + (gradients || implicit ? 1 : 0) +
+                        (gradients && !choice.preconditioned ? 2 : 0) + (problem.solid.empty() ? 0 : 4);
+  double bytes = (12 * padded + fields * static_cast<double>(e.cells()) + (direct ? 4 * spectrum : 0)) *
+                 static_cast<double>(element);
+  if (choice.preconditioned) {
+    // Beside solids: right sides and answers, a direct solver in single precision if it is another, and the list.
+    const double tolerance = options.tolerance > 0 ? options.tolerance : element == 8 ? 1e-10 : 1e-5;
+    const bool quick = element == 4 || tolerance >= least_quick_tolerance;
+    const Interface beside = interface_of(problem);
+    bytes += 2 * static_cast<double>(e.cells()) * (quick ? 4 : 8) + (element == 8 && quick ? 16 * spectrum : 0);
+    bytes += 68 * static_cast<double>(beside.cell.size()) + 16 * static_cast<double>(beside.to.size());
+  }
+  return bytes;
 }
 
 }  // namespace speedwell::incompressible_flow

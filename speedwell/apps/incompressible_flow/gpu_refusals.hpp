@@ -9,9 +9,12 @@
 
 namespace speedwell::incompressible_flow {
 
+/// Of conjugate gradients beside solids: down to it, times the right side, direct solutions in single precision lead.
+constexpr double least_quick_tolerance = 1e-6;
+
 /// Why GpuSolver cannot do this; nothing when it can.
 std::optional<std::string> refuses_on_gpu(const Problem& problem, const Options& options);
-/// Bytes of device memory that it takes.
-double gpu_bytes(const Problem& problem, std::size_t element);
+/// Bytes of device memory that it takes. Throws as choose().
+double gpu_bytes(const Problem& problem, const Options& options, std::size_t element);
 
 }  // namespace speedwell::incompressible_flow

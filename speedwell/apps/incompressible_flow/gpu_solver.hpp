@@ -42,6 +42,10 @@ class GpuSolver {
   void run(double dt, int steps, const core::Stream& stream);
   /// From the next run() on; the problem's otherwise.
   void set_acceleration(const std::array<double, 3>& acceleration);
+  /// The time at which the flow is: of a mesh that moves, what it is from then on.
+  void set_time(double time, const core::Stream& stream);
+  /// As Solver's, of the last step: what was set, and what kept bulk velocities, for which it waits.
+  std::array<double, 3> force(const core::Stream& stream);
   /// As Solver's; waits for the steps.
   double convection_rate(const core::Stream& stream);
   /// As statistics_of(), of the flow as it is; waits for the steps.
@@ -51,6 +55,8 @@ class GpuSolver {
   /// Of the pressure's conjugate gradients since the last call; waits for the steps. Throws core::DeviceError if some
   /// did not converge; the flow is then lost.
   int pressure_iterations(const core::Stream& stream);
+  /// Of implicit diffusion in the same way.
+  int diffusion_iterations(const core::Stream& stream);
   /// The host waits after each iteration of conjugate gradients and decides on the next one, in place of a graph with a
   /// conditional node, which compute-sanitizer does not follow. The bits are the same.
   void loop_by_host(bool wanted);

@@ -73,8 +73,9 @@ class Solver {
   int pressure_iterations() const;
   int diffusion_iterations() const;
 
+  struct Parts;  // cpu_parts.hpp, which measurements of a step's parts look into
+
  private:
-  struct Parts;
   std::unique_ptr<Parts> parts_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,14 @@ struct Substep {
 constexpr std::array<Substep, 3> substeps(Scheme scheme) {
   if (scheme == Scheme::s3) return {{{0.5, 0, 0.5}, {0.5, 0, 0.5}, {1, 0, 1}}};
   return {{{8. / 15, 0, 8. / 15}, {5. / 12, -17. / 60, 2. / 15}, {3. / 4, -5. / 12, 1. / 3}}};
+}
+/// How long after a step of dt begins its three parts end; before that 0.
+constexpr std::array<double, 4> part_ends(Scheme scheme, double dt) {
+  std::array<double, 4> ends{};
+  const auto parts = substeps(scheme);
+  for (std::size_t n = 0; n < parts.size(); ++n)
+    ends[n + 1] = scheme == Scheme::s3 ? parts[n].length * dt : ends[n] + parts[n].length * dt;
+  return ends;
 }
 /// The largest |y| (convection) and |x| (diffusion) of the scheme's region of stability on either axis.
 constexpr double most_cfl(Scheme scheme) { return scheme == Scheme::s3 ? 2.0 : 1.7320508075688772; }

@@ -57,8 +57,7 @@ struct Simulation<T>::Parts {
   void make_solver() {
     if (flow.problem.solid.empty()) flow.problem.strain = flow.strain;
     solver.reset();  // its memory first
-    solver = on_gpu && !flow.problem.strain ? stepper_on_gpu<T>(flow.problem, flow.options)
-                                            : stepper_on_cpu<T>(flow.problem, flow.options);
+    solver = on_gpu ? stepper_on_gpu<T>(flow.problem, flow.options) : stepper_on_cpu<T>(flow.problem, flow.options);
   }
 
   void place_mesh() {

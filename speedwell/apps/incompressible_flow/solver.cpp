@@ -45,6 +45,7 @@ void Solver<T>::get(State<T>& state) const {
   Parts& p = *parts_;
   const Placement order = {p.choice.order, p.extents};
   if (!(state.extents == order.given())) throw std::invalid_argument("a state of another mesh");
+  if (p.pressure_in_direct) p.direct->settle();
   const double mean = p.pressure_in_direct ? p.mean_pressure() : 0;
   p.team.for_each([&](int j, int k) {
     for (std::size_t c = 0; c < 3; ++c) {

@@ -35,12 +35,12 @@ State<T> advanced(const Problem& p, const Options& o, const State<double>& from,
   return end;
 }
 
-class FlowGpu : public ::testing::TestWithParam<Scheme> {};
+class FlowGpu : public ::testing::TestWithParam<Method> {};
 
 TEST_P(FlowGpu, AgreesWithTheReference) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const Case& c : cases()) {
-    const Options options = {.method = {GetParam()}};
+    const Options options = {.method = GetParam()};
     if (refuses_on_gpu(c.problem, options)) continue;
     const State<double> begin = beginning(c.problem);
     State<double> expected = begin.copy();
@@ -52,7 +52,10 @@ TEST_P(FlowGpu, AgreesWithTheReference) {
                                << ", " << single.oracle;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Schemes, FlowGpu, ::testing::Values(Scheme::w3, Scheme::s3));
+INSTANTIATE_TEST_SUITE_P(Methods, FlowGpu,
+                         ::testing::Values(Method{Scheme::w3}, Method{Scheme::s3},
+                                           Method{Scheme::w3, Diffusion::trapezoidal},
+                                           Method{Scheme::s3, Diffusion::trapezoidal}));
 
 // Lengths that warps take, periodic and between walls, of equal and of other cells, and their neighbours.
 TEST(FlowOnGpu, LinesOfEveryLength) {
@@ -152,30 +155,32 @@ TEST(FlowOnGpu, ConjugateGradientsAndTheDirectSolverGiveTheSameFlow) {
 // The test of conjugate gradients for compute-sanitizer, too: walls, solids, both preconditioners.
 TEST(FlowOnGpu, IterationsThatTheHostDecidesOnHaveTheSameBits) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
-  for (const bool solids : {false, true}) {
-    Problem p = box(9, 7, 8, 0.01);
-    p.faces[1] = two_sided_faces(7, turn, 1.2);
-    close(p, 1);
-    if (solids) add_cube(p, 2, 3, 6, 3);
-    if (!solids) p.faces[2] = random_faces(8, turn, 4);
-    const State<double> begin = beginning(p);
-    State<double> ends[] = {State<double>(p.extents()), State<double>(p.extents())};
-    for (const bool by_host : {true, false}) {
-      if (!by_host && std::getenv("SPEEDWELL_LOOPS_BY_HOST")) continue;
-      const core::Stream stream;
-      GpuSolver<double> solver(p);
-      solver.loop_by_host(by_host);
-      solver.allocate();
-      solver.upload(begin, stream);
-      solver.reset(stream);
-      solver.run(dt, 2, stream);
-      EXPECT_GT(solver.pressure_iterations(stream), 6);
-      solver.download(ends[by_host], stream);
+  for (const auto diffusion : {Diffusion::explicit_steps, Diffusion::trapezoidal})
+    for (const bool solids : {false, true}) {
+      Problem p = box(9, 7, 8, 0.01);
+      p.faces[1] = two_sided_faces(7, turn, 1.2);
+      close(p, 1);
+      if (solids) add_cube(p, 2, 3, 6, 3);
+      if (!solids) p.faces[2] = random_faces(8, turn, 4);
+      const State<double> begin = beginning(p);
+      State<double> ends[] = {State<double>(p.extents()), State<double>(p.extents())};
+      for (const bool by_host : {true, false}) {
+        if (!by_host && std::getenv("SPEEDWELL_LOOPS_BY_HOST")) continue;
+        const core::Stream stream;
+        GpuSolver<double> solver(p, {.method = {Scheme::w3, diffusion}});
+        solver.loop_by_host(by_host);
+        solver.allocate();
+        solver.upload(begin, stream);
+        solver.reset(stream);
+        solver.run(dt, 2, stream);
+        EXPECT_GT(solver.pressure_iterations(stream), 6);
+        EXPECT_EQ(solver.diffusion_iterations(stream) > 6, diffusion == Diffusion::trapezoidal);
+        solver.download(ends[by_host], stream);
+      }
+      if (std::getenv("SPEEDWELL_LOOPS_BY_HOST")) continue;
+      for (std::size_t c = 0; c < 3; ++c)
+        EXPECT_EQ(std::memcmp(ends[0].velocity[c].data(), ends[1].velocity[c].data(), ends[0].velocity[c].bytes()), 0);
     }
-    if (std::getenv("SPEEDWELL_LOOPS_BY_HOST")) continue;
-    for (std::size_t c = 0; c < 3; ++c)
-      EXPECT_EQ(std::memcmp(ends[0].velocity[c].data(), ends[1].velocity[c].data(), ends[0].velocity[c].bytes()), 0);
-  }
 }
 
 TEST(FlowOnGpu, SaysWhenConjugateGradientsDoNotConverge) {
@@ -188,6 +193,172 @@ TEST(FlowOnGpu, SaysWhenConjugateGradientsDoNotConverge) {
   solver.reset(stream);
   solver.run(dt, 1, stream);
   EXPECT_THROW(solver.pressure_iterations(stream), core::DeviceError);
+}
+
+// With a graph and with conjugate gradients, along axes that keep their names and along one that does not.
+TEST(FlowOnGpu, KeepsBulkVelocitiesAsTheHostDoes) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const Scheme scheme : {Scheme::w3, Scheme::s3})
+    for (const auto pressure : {Pressure::direct, Pressure::conjugate_gradients}) {
+      const Options options = {.method = {scheme}, .pressure = pressure, .tolerance = 1e-12};
+      Problem p = box(33, 12, 7, 0.01);
+      p.faces[1] = two_sided_faces(12, turn, 1.5);
+      close(p, 1);
+      p.bulk_velocity = {0.75, std::nullopt, -0.25};
+      const State<double> begin = beginning(p);
+      Solver<double> host(p, options);
+      host.set(begin);
+      const core::Stream stream;
+      GpuSolver<double> solver(p, options);
+      solver.allocate();
+      solver.upload(begin, stream);
+      solver.reset(stream);
+      for (int s = 0; s < 3; ++s) host.step(dt);
+      solver.run(dt, 3, stream);
+      State<double> expected(p.extents()), end(p.extents());
+      host.get(expected);
+      solver.download(end, stream);
+      const core::Verdict verdict = verify(p, expected, end, 3);
+      EXPECT_TRUE(verdict.passed) << verdict.error << " > " << verdict.tolerance << ", " << verdict.oracle;
+      const Statistics of_end = statistics_of(p, end);
+      // Means of some 3000 velocities of order 1.
+      EXPECT_NEAR(of_end.mean[0], 0.75, 1e-13);
+      EXPECT_NEAR(of_end.mean[2], -0.25, 1e-13);
+      // The same rounding over a step of 0.01, in three parts.
+      for (std::size_t d = 0; d < 3; ++d) EXPECT_NEAR(solver.force(stream)[d], host.force()[d], 1e-10) << d;
+    }
+}
+
+// Before the strain, in its midst and after it; with the axes as they are and renamed, and cells that differ along one.
+TEST(FlowOnGpu, AMeshMovesAsTheHosts) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const Scheme scheme : {Scheme::w3, Scheme::s3})
+    for (int wavy = -1; wavy < 3; ++wavy) {
+      Problem p = block(33, 16, 18, 4, 9, 6, 0.01);
+      if (wavy >= 0) {
+        auto& faces = p.faces[static_cast<std::size_t>(wavy)];
+        faces = wavy_faces(static_cast<int>(faces.size()) - 1, faces.back(), 0.3);
+      }
+      p.strain = Strain{{1, -1.5, 0.5}, 0.02, 0.045};
+      const Options options = {.method = {scheme}};
+      const State<double> begin = beginning(p);
+      Solver<double> host(p, options);
+      host.set(begin);
+      const core::Stream stream;
+      GpuSolver<double> twice(p, options);
+      GpuSolver<float> single(p, options);
+      twice.allocate();
+      twice.upload(begin, stream);
+      twice.reset(stream);
+      single.allocate();
+      single.upload(converted<float>(begin), stream);
+      single.reset(stream);
+      State<double> expected(p.extents()), end(p.extents());
+      State<float> end_single(p.extents());
+      int steps = 0;
+      for (const int more : {1, 3, 3}) {
+        for (int s = 0; s < more; ++s) host.step(dt);
+        twice.run(dt, more, stream);
+        single.run(dt, more, stream);
+        steps += more;
+        host.get(expected);
+        twice.download(end, stream);
+        single.download(end_single, stream);
+        const Problem now = at_time(p, host.time());
+        const core::Verdict verdict = verify(now, expected, end, steps);
+        EXPECT_TRUE(verdict.passed) << wavy << ": " << verdict.error << " > " << verdict.tolerance << ", "
+                                    << verdict.oracle;
+        const core::Verdict of_single = verify(now, expected, end_single, steps);
+        EXPECT_TRUE(of_single.passed) << wavy << " in single precision: " << of_single.error << " > "
+                                      << of_single.tolerance << ", " << of_single.oracle;
+        const Statistics there = twice.statistics(stream), here = statistics_of(now, expected);
+        EXPECT_NEAR(there.dissipation, here.dissipation, 1e-10 * here.dissipation) << wavy;
+        EXPECT_NEAR(twice.convection_rate(stream), host.convection_rate(), 1e-10 * host.convection_rate()) << wavy;
+      }
+    }
+}
+
+// Waves that neither convection nor pressure touches: exp(-1), e and 1 times their squares after a strain of 1/2.
+TEST(FlowOnGpu, ShearWavesUnderStrainGrowAndShrinkByExactFactors) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const Scheme scheme : {Scheme::w3, Scheme::s3})
+    for (int c = 0; c < 3; ++c) {
+      Problem p = block(12, 12, 12, std::exp(-0.5), std::exp(0.5), 1, 0);
+      p.strain = Strain{{2, -2, 0}, 0, 0.25};
+      State<double> s(p.extents());
+      add_velocity(
+          p,
+          [&](int axis, double x, double, double z) {
+            return axis == c ? std::sin(turn * (c == 2 ? x / p.faces[0].back() : z)) : 0.0;
+          },
+          s);
+      const double before = statistics_of(p, s).stresses[static_cast<std::size_t>(c)];
+      const core::Stream stream;
+      GpuSolver<double> solver(p, {.method = {scheme}});
+      solver.allocate();
+      solver.upload(s, stream);
+      solver.reset(stream);
+      solver.run(0.025, 10, stream);
+      const double factor[] = {std::exp(-1.), std::exp(1.), 1};
+      EXPECT_NEAR(solver.statistics(stream).stresses[static_cast<std::size_t>(c)] / before, factor[c], 1e-13) << c;
+    }
+}
+
+// Conjugate gradients begin with the pressure before, on whatever stream that was.
+TEST(FlowOnGpu, GoesOnOnAnotherStreamWithTheSameBits) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const Method implicit = {Scheme::w3, Diffusion::trapezoidal};
+  for (const Options& options :
+       {Options{}, Options{.pressure = Pressure::conjugate_gradients}, Options{.method = implicit}}) {
+    const Problem p = box(18, 12, 10, 0.01);
+    const State<double> begin = beginning(p);
+    const State<double> expected = advanced<double>(p, options, begin, 4);
+    const core::Stream one, other;
+    GpuSolver<double> solver(p, options);
+    solver.allocate();
+    solver.upload(begin, one);
+    solver.reset(one);
+    solver.run(dt, 2, one);
+    one.synchronize();
+    solver.run(dt, 2, other);
+    State<double> end(p.extents());
+    solver.download(end, other);
+    for (std::size_t c = 0; c < 3; ++c)
+      EXPECT_EQ(std::memcmp(expected.velocity[c].data(), end.velocity[c].data(), end.velocity[c].bytes()), 0) << c;
+    EXPECT_EQ(std::memcmp(expected.pressure.data(), end.pressure.data(), end.pressure.bytes()), 0);
+  }
+}
+
+// To the granularity of the driver, 2 MiB for each of some 20 arrays, which is less than one of them.
+TEST(FlowOnGpu, SaysWhatItIsTakingMemory) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  const auto free_bytes = [] {
+    std::size_t free = 0, total = 0;
+    core::check(cudaMemGetInfo(&free, &total));
+    return static_cast<double>(free);
+  };
+  Problem periodic = box(192, 192, 192, 0.01), walls = periodic, stretched = periodic, solids = periodic;
+  close(walls, 1);
+  stretched.faces[1] = stretched.faces[2] = wavy_faces(192, turn, 0.3);
+  add_cube(solids, 3, 4, 5, 6);
+  for (const auto diffusion : {Diffusion::explicit_steps, Diffusion::trapezoidal})
+    for (const Problem* p : {&periodic, &walls, &stretched, &solids}) {
+      const Options options = {.method = {Scheme::w3, diffusion}};
+      const core::Stream stream;
+      const State<double> rest(p->extents());
+      {
+        GpuSolver<double> once(box(8, 8, 8, 0.01));  // modules and plans are loaded
+        once.allocate();
+        once.upload(State<double>({8, 8, 8}), stream);
+      }
+      const double before = free_bytes();
+      GpuSolver<double> solver(*p, options);
+      solver.allocate();
+      solver.upload(rest, stream);
+      const double took = before - free_bytes(), said = gpu_bytes(*p, options, sizeof(double));
+      EXPECT_LT(took, said + 45e6) << solver.choice().reason;
+      EXPECT_GT(took, 0.7 * said) << solver.choice().reason;
+    }
 }
 
 TEST(FlowOnGpu, MeasuresAFlowAsTheHostDoes) {
@@ -238,13 +409,41 @@ TEST(FlowOnGpu, StirredTurbulenceIsTheHosts) {
   EXPECT_NEAR(device.statistics().turbulent_energy, expected, 1e-7 * expected);  // pressures of 1e-10, some 30 steps
 }
 
+// Stirred, then strained: the history's balance of energy holds there, too.
+TEST(FlowOnGpu, StirredTurbulenceIsStrainedAsTheHostDoes) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  FlowCase c = quick();
+  c.options.tolerance = 1e-10;
+  c.strain = Strain{{1.5, -1.5, 0}, 0.4, 0.6};
+  c.end = 0.6;
+  Simulation<double> host(c, 1), device(c, 1, true);
+  host.watch_balance();
+  device.watch_balance();
+  while (host.moment().time < c.end) ASSERT_TRUE(host.step(c.end));
+  while (device.moment().time < c.end) ASSERT_TRUE(device.step(c.end)) << device.failure();
+  EXPECT_EQ(device.moment().step, host.moment().step);
+  EXPECT_LT(device.moment().imbalance, 1e-3);
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double expected = host.statistics().stresses[d];
+    EXPECT_NEAR(device.statistics().stresses[d], expected, 1e-6 * expected);  // pressures of 1e-10, some 60 steps
+  }
+}
+
 TEST(FlowOnGpu, AResumedRunHasTheBitsOfAnUninterruptedOne) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const double at : {0.1, 0.3, 0.5}) expect_same_bits_after_resuming<double>(quick(), at, true);
+  FlowCase strained = quick();
+  strained.strain = Strain{{1.5, 0, -1.5}, 0.5, 0.6};
+  strained.end = 0.7;
+  for (const double at : {0.45, 0.55, 0.65}) expect_same_bits_after_resuming<double>(strained, at, true);
+  FlowCase implicit = quick();
+  implicit.options.method.diffusion = Diffusion::trapezoidal;
+  for (const double at : {0.1, 0.5}) expect_same_bits_after_resuming<double>(implicit, at, true);
 }
 
 TEST(FlowOnGpu, RefusesWhatItCannotDo) {
-  const Problem p = box(4, 4, 4, 0.1);
+  Problem p = box(4, 4, 4, 0.1);
+  p.strain = Strain{{1, -1, 0}, 0, 0.5};
   EXPECT_THROW(GpuSolver<double>(p, {.method = {Scheme::w3, Diffusion::trapezoidal}}), std::invalid_argument);
 }
 

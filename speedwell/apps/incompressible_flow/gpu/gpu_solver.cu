@@ -1,5 +1,4 @@
 #include <cmath>
-#include <span>
 #include <stdexcept>
 
 #include "speedwell/apps/incompressible_flow/gpu/gpu_solver_parts.hpp"
@@ -7,68 +6,6 @@
 #include "speedwell/core/error.hpp"
 
 namespace speedwell::incompressible_flow {
-
-template <class T>
-void GpuSolver<T>::Parts::solve_directly(const core::Stream& stream) {
-  const std::span<Complex> modes(reinterpret_cast<Complex*>(spectrum.data()), spectrum.size() / 2);
-  plan->forward(source.span(), modes, stream);
-  gpu::enqueue(lines, stream);
-  plan->backward(modes, source.span(), stream);
-}
-
-template <class T>
-void GpuSolver<T>::Parts::enqueue_step(int parity, const core::Stream& stream) {
-  const bool from_start = options.method.scheme == Scheme::s3;
-  if (from_start)
-    for (int c = 0; c < 3; ++c)
-      core::copy_async(third[c].data(), std::as_const(fields[parity][c]).data(), layout.size, stream);
-  const auto parts = substeps(options.method.scheme);
-  int here = parity;
-  for (std::size_t s = 0; s < parts.size(); ++s) {
-    auto &u = fields[here], &next = fields[1 - here];
-    gpu::Momentum<T> m = {.shape = shape,
-                          .metrics = metrics,
-                          .values = values.data(),
-                          .viscosity = static_cast<T>(problem.viscosity),
-                          .now = parts[s].now,
-                          .before = parts[s].before,
-                          .keeps_rate = !from_start && s + 1 < parts.size()};
-    gpu::Divergence<T> d = {
-        .shape = shape, .metrics = metrics, .values = values.data(), .length = parts[s].length, .out = source.data()};
-    gpu::Projection<T> p = projection;
-    p.shape = shape;
-    p.metrics = metrics;
-    p.values = values.data();
-    p.length = parts[s].length;
-    p.pressure = gradients ? gradients->pressure() : source.data();
-    p.by_cell = gradients.has_value();
-    for (int c = 0; c < 3; ++c) {
-      m.u[c] = cell(u[c]);
-      m.base[c] = from_start ? cell(third[c]) : cell(u[c]);
-      m.rate[c] = from_start ? nullptr : cell(third[c]);
-      m.next[c] = cell(next[c]);
-      d.u[c] = cell(next[c]);
-      p.u[c] = cell(next[c]);
-      m.friction[c] = p.friction[c] = friction[c].size() > 0 ? friction[c].data() : nullptr;
-    }
-    gpu::enqueue(m, stream);
-    gpu::enqueue(d, stream);
-    gradients ? gradients->solve(stream, loops_by_host) : solve_directly(stream);
-    gpu::enqueue(p, stream);
-    here = 1 - here;
-  }
-  if (gradients) gradients->centre(stream);
-}
-
-template <class T>
-void GpuSolver<T>::Parts::record(const core::Stream& stream) {
-  if (recorded_on == stream.get()) return;
-  if (choice.pressure == Pressure::conjugate_gradients) begin_gradients(stream);
-  // A graph cannot hold the loops of conjugate gradients; their steps are enqueued one by one.
-  for (int parity = 0; parity < 2 && !gradients; ++parity)
-    steps[parity] = core::Graph(stream, [&] { enqueue_step(parity, stream); });
-  recorded_on = stream.get();
-}
 
 template <class T>
 GpuSolver<T>::GpuSolver(const Problem& problem, const Options& options)
@@ -103,7 +40,7 @@ void GpuSolver<T>::upload(const State<T>& state, const core::Stream& stream) {
   }
   p.given_time = state.time;
   p.given_step = state.step;
-  if (p.choice.pressure == Pressure::conjugate_gradients) {
+  if (p.has_loops()) {
     core::HostBuffer<T> pressure(static_cast<std::size_t>(p.extents.cells()));
     p.team.for_each([&](int j, int k) {
       for (int i = 0; i < p.extents.nx; ++i) pressure[p.extents.at(i, j, k)] = state.pressure[order.at(i, j, k)];
@@ -126,8 +63,9 @@ void GpuSolver<T>::reset(const core::Stream& stream) {
     // Closed faces in walls have a layer that no step writes.
     core::copy_async(p.fields[1][c].data(), std::as_const(p.given[c]).data(), p.layout.size, stream);
   }
-  if (p.gradients)
-    core::copy_async(p.gradients->pressure(), std::as_const(p.given_pressure).data(), p.given_pressure.size(), stream);
+  if (p.has_loops())
+    core::copy_async(p.pressure(), std::as_const(p.given_pressure).data(), p.given_pressure.size(), stream);
+  p.place_mesh(stream);
 }
 
 template <class T>
@@ -143,10 +81,9 @@ void GpuSolver<T>::run(double dt, int steps, const core::Stream& stream) {
     throw std::invalid_argument("a time step of " + std::to_string(dt) + ": it is above 0 and finite");
   Parts& p = *parts_;
   p.record(stream);
-  p.host_values.dt = dt;
-  core::copy_async(p.values.data(), &p.host_values, 1, stream);
   for (int s = 0; s < steps; ++s) {
-    p.gradients ? p.enqueue_step(p.now, stream) : p.steps[p.now].launch(stream);
+    if (s == 0 || p.problem.strain) p.set_step(dt, stream);
+    p.has_loops() ? p.enqueue_step(p.now, stream) : p.steps[p.now].launch(stream);
     p.now = 1 - p.now;  // three parts of a step change places three times
     p.time += dt;
     ++p.step;
@@ -169,12 +106,12 @@ void GpuSolver<T>::download(State<T>& state, const core::Stream& stream) {
     });
   }
   core::HostBuffer<T> pressure(p.source.size());
-  core::copy_async(pressure.data(), p.gradients ? p.gradients->pressure() : std::as_const(p.source).data(),
+  core::copy_async(pressure.data(), p.has_loops() ? std::as_const(p).pressure() : std::as_const(p.source).data(),
                    p.source.size(), stream);
   stream.synchronize();
   state.time = p.time;
   state.step = p.step;
-  if (p.gradients) {  // as the next step begins with it
+  if (p.has_loops()) {  // as the next step begins with it
     p.team.for_each([&](int j, int k) {
       for (int i = 0; i < p.extents.nx; ++i) state.pressure[order.at(i, j, k)] = pressure[p.extents.at(i, j, k)];
     });
@@ -207,6 +144,20 @@ void GpuSolver<T>::set_acceleration(const std::array<double, 3>& acceleration) {
 }
 
 template <class T>
+std::array<double, 3> GpuSolver<T>::force(const core::Stream& stream) {
+  Parts& p = *parts_;
+  gpu::StepValues last = p.host_values;
+  if (p.keeps_bulk()) {
+    core::copy_async(&last, std::as_const(p.values).data(), 1, stream);
+    stream.synchronize();
+  }
+  std::array<double, 3> mean;
+  for (std::size_t d = 0; d < 3; ++d)
+    mean[static_cast<std::size_t>(p.choice.order[d])] = last.acceleration[d] + last.bulk_force[d];
+  return mean;
+}
+
+template <class T>
 double GpuSolver<T>::convection_rate(const core::Stream& stream) {
   Parts& p = *parts_;
   auto& u = p.fields[p.now];
@@ -232,13 +183,29 @@ void GpuSolver<T>::keep(const core::Stream& stream) {
   p.given_step = p.step;
   for (int c = 0; c < 3; ++c)
     core::copy_async(p.given[c].data(), std::as_const(p.fields[p.now][c]).data(), p.layout.size, stream);
-  if (p.gradients)
-    core::copy_async(p.given_pressure.data(), std::as_const(*p.gradients).pressure(), p.given_pressure.size(), stream);
+  if (p.has_loops())
+    core::copy_async(p.given_pressure.data(), std::as_const(p).pressure(), p.given_pressure.size(), stream);
 }
 
 template <class T>
 void GpuSolver<T>::loop_by_host(bool wanted) {
   parts_->loops_by_host = wanted;
+}
+
+template <class T>
+void GpuSolver<T>::set_time(double time, const core::Stream& stream) {
+  parts_->time = time;
+  parts_->place_mesh(stream);
+}
+
+template <class T>
+int GpuSolver<T>::diffusion_iterations(const core::Stream& stream) {
+  if (!parts_->diffusion) return 0;
+  const auto report = parts_->diffusion->report(stream);
+  if (report.failed)
+    throw core::DeviceError("the diffusion solver does not converge: a residual of " + std::to_string(report.residual) +
+                            " times the right side's after " + std::to_string(report.iterations) + " iterations");
+  return report.iterations;
 }
 
 template <class T>

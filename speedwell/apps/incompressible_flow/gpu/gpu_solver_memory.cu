@@ -2,22 +2,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "speedwell/apps/incompressible_flow/gpu/copied.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/gpu_solver_parts.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
-#include "speedwell/apps/incompressible_flow/spectrum.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {
-
-template <class T>
-core::DeviceBuffer<T> copied(const std::vector<T>& values, const core::Stream& stream) {
-  core::DeviceBuffer<T> buffer(values.size());
-  core::copy_async(buffer.data(), values.data(), values.size(), stream);
-  stream.synchronize();
-  return buffer;
-}
 
 Problem checked(const Problem& problem, const Options& options) {
   require_valid(problem);
@@ -46,15 +38,17 @@ GpuSolver<T>::Parts::Parts(const Problem& given, const Options& o)
 template <class T>
 void GpuSolver<T>::Parts::allocate() {
   const core::Stream stream;
-  const double bytes = gpu_bytes(problem, sizeof(T));
+  const double bytes = gpu_bytes(problem, options, sizeof(T));
   std::size_t free = 0, total = 0;
   core::check(cudaMemGetInfo(&free, &total));
   if (bytes > static_cast<double>(free))
     throw core::Unavailable("a flow of " + core::format_bytes(bytes) + " on a GPU with " +
                             core::format_bytes(static_cast<double>(free)) + " free");
   allocate_mesh(stream);
-  if (has_direct()) allocate_direct(stream);
+  if (has_direct()) direct.emplace(problem, stream);
   if (choice.pressure == Pressure::conjugate_gradients) allocate_solids(stream);
+  if (trapezoidal()) allocate_trapezoidal();
+  if (problem.strain) allocate_moving_mesh(stream);
   stream.synchronize();
 }
 
@@ -76,7 +70,7 @@ void GpuSolver<T>::Parts::allocate_mesh(const core::Stream& stream) {
   values = core::DeviceBuffer<gpu::StepValues>(1);
   for (int d = 0; d < 3; ++d) {
     const AxisTables<T> axis(problem, d);
-    tables[d] = copied(axis.values, stream);
+    tables[d] = gpu::copied(axis.values, stream);
     metrics.axis[d] = axis.at(tables[d].data());
   }
   for (int c = 0; c < 3; ++c)
@@ -88,47 +82,6 @@ void GpuSolver<T>::Parts::allocate_mesh(const core::Stream& stream) {
                 ? gpu::Beyond<T>{T(-1), static_cast<T>(2 * side.velocity[static_cast<std::size_t>(c)])}
                 : gpu::Beyond<T>{T(1), T(0)};
       }
-}
-
-template <class T>
-void GpuSolver<T>::Parts::allocate_direct(const core::Stream& stream) {
-  plan.emplace(fft::Shape{.extents = {extents.ny, extents.nx}, .batch = extents.nz});
-  spectrum = core::DeviceBuffer<T>(2 * static_cast<std::size_t>(plan->spectrum_points()));
-  lines = {.nx = extents.nx,
-           .ny = extents.ny,
-           .nz = extents.nz,
-           .cosine_x = !shape.periodic[0],
-           .cosine_y = !shape.periodic[1],
-           .periodic_z = shape.periodic[2],
-           .scale = static_cast<T>(1 / (static_cast<double>(extents.nx) * extents.ny))};
-  work = core::DeviceBuffer<T>(static_cast<std::size_t>(
-      gpu::line_work(lines.nx, lines.ny, lines.nz, lines.cosine_x, lines.cosine_y, lines.periodic_z)));
-  std::vector<T> before, after;
-  const AxisTables<T> axis(problem, 2);
-  const AxisMetrics<T> m = axis.metrics();
-  for (int k = 0; k < extents.nz; ++k) {
-    before.push_back(m.link[k - 1] * m.inverse_width[k]);
-    after.push_back(m.link[k] * m.inverse_width[k]);
-  }
-  low = copied(before, stream);
-  high = copied(after, stream);
-  lambda_x = copied(row_eigenvalues<T>(problem), stream);
-  lambda_y = copied(column_eigenvalues<T>(problem), stream);
-  const auto reals = [&](const std::vector<Complex>& turns) {
-    std::vector<T> all;
-    for (const Complex& t : turns) all.insert(all.end(), {t.real(), t.imag()});
-    return copied(all, stream);
-  };
-  turns_x = reals(cosine_turns<T>(extents.nx));
-  turns_y = reals(cosine_turns<T>(extents.ny));
-  lines.low = low.data();
-  lines.high = high.data();
-  lines.lambda_x = lambda_x.data();
-  lines.lambda_y = lambda_y.data();
-  lines.turns_x = reinterpret_cast<const gpu::ComplexOf<T>*>(turns_x.data());
-  lines.turns_y = reinterpret_cast<const gpu::ComplexOf<T>*>(turns_y.data());
-  lines.spectrum = reinterpret_cast<gpu::ComplexOf<T>*>(spectrum.data());
-  lines.work = work.data();
 }
 
 template <class T>
@@ -160,18 +113,78 @@ void GpuSolver<T>::Parts::allocate_solids(const core::Stream& stream) {
             wx * wy * (m.axis[2].link[k] * fluid_at(i, j, k + 1) + m.axis[2].link[k - 1] * fluid_at(i, j, k - 1));
         inverse[n] = here != T(0) && d > 0 ? 1 / d : T(0);
       }
-  if (!inverse.empty()) inverse_diagonal = copied(inverse, stream);
+  if (!inverse.empty()) inverse_diagonal = gpu::copied(inverse, stream);
   if (!solids) return;
-  fluid = copied(is_fluid, stream);
+  fluid = gpu::copied(is_fluid, stream);
   for (int c = 0; c < 3; ++c) {
     friction_of[c] = incompressible_flow::friction<T>(problem, c);
-    friction[c] = copied(friction_of[c], stream);
+    friction[c] = gpu::copied(friction_of[c], stream);
   }
+}
+
+template <class T>
+void GpuSolver<T>::Parts::allocate_trapezoidal() {
+  sum = core::DeviceBuffer<T>(source.size());
+  right = core::DeviceBuffer<T>(source.size());
+  trapezoid = gpu::Trapezoidal<T>{.shape = shape,
+                                  .metrics = metrics,
+                                  .values = values.data(),
+                                  .viscosity = problem.viscosity,
+                                  .fluid = fluid.size() > 0 ? fluid.data() : nullptr,
+                                  .pressure = sum.data(),
+                                  .right = right.data()};
+}
+
+template <class T>
+void GpuSolver<T>::Parts::allocate_moving_mesh(const core::Stream& stream) {
+  int count = 0;
+  const auto kept = [&](core::DeviceBuffer<T>& now) {
+    core::DeviceBuffer<T>& at_rest = rest[count++];
+    at_rest = core::DeviceBuffer<T>(now.size());
+    core::copy_async(at_rest.data(), std::as_const(now).data(), now.size(), stream);
+    return std::as_const(at_rest).data();
+  };
+  moving = {};
+  for (int d = 0; d < 3; ++d) {
+    const T* const before = kept(tables[d]);
+    const int all = static_cast<int>(tables[d].size()), widths = all / 4;
+    moving.add(before, tables[d].data(), widths, d, 1);
+    moving.add(before + widths, tables[d].data() + widths, all - widths, d, -1);
+  }
+  const auto squares = [&](core::DeviceBuffer<T>& table, int axis) {
+    moving.add(kept(table), table.data(), static_cast<int>(table.size()), axis, -2);
+  };
+  squares(direct->lambda_x, 0);
+  squares(direct->lambda_y, 1);
+  squares(direct->low, 2);
+  squares(direct->high, 2);
+}
+
+template <class T>
+void GpuSolver<T>::Parts::begin_diffusion(const core::Stream& stream) {
+  typename gpu::DiffusionCg<T>::Settings settings{
+      .shape = shape, .metrics = metrics, .friction = {}, .beyond = {}, .viscosity = problem.viscosity};
+  for (int c = 0; c < 3; ++c) {
+    settings.friction[c] = friction[c].size() > 0 ? friction[c].data() : nullptr;
+    for (int d = 0; d < 3; ++d)
+      for (int side = 0; side < 2; ++side) settings.beyond[c][d][side] = projection.beyond[c][d][side];
+  }
+  diffusion.emplace(settings, stream);
 }
 
 // Iterations are recorded for a stream.
 template <class T>
 void GpuSolver<T>::Parts::begin_gradients(const core::Stream& stream) {
+  if (choice.preconditioned) {
+    if constexpr (sizeof(T) == 4) {
+      quick.emplace(problem, *direct, stream);
+    } else if (tolerance() >= least_quick_tolerance) {
+      quick_direct.emplace(problem, stream);
+      quick.emplace(problem, *quick_direct, stream);
+    } else {
+      exact.emplace(problem, *direct, stream);
+    }
+  }
   gradients.emplace(
       typename gpu::PressureCg<T>::Settings{
           .shape = shape,
@@ -181,18 +194,19 @@ void GpuSolver<T>::Parts::begin_gradients(const core::Stream& stream) {
           .source = source.data(),
           .fluid_cells = fluid_cells,
           .fluid_volume = fluid_volume,
-          .tolerance = options.tolerance > 0 ? options.tolerance
-                       : sizeof(T) == 8      ? 1e-10
-                                             : 1e-5,
+          .tolerance = tolerance(),
           .most_iterations = options.most_iterations,
-          .solve_directly = [this](const core::Stream& on) { solve_directly(on); }},
+          .solve_directly = [this](const core::Stream& on) { solve_directly(on); },
+          .quick = quick ? &*quick : nullptr,
+          .exact = exact ? &*exact : nullptr},
       stream);
 }
 
-#define SPEEDWELL_GPU_SOLVER_MEMORY(T)                                 \
-  template GpuSolver<T>::Parts::Parts(const Problem&, const Options&); \
-  template void GpuSolver<T>::Parts::allocate();                       \
-  template void GpuSolver<T>::Parts::begin_gradients(const core::Stream&);
+#define SPEEDWELL_GPU_SOLVER_MEMORY(T)                                     \
+  template GpuSolver<T>::Parts::Parts(const Problem&, const Options&);     \
+  template void GpuSolver<T>::Parts::allocate();                           \
+  template void GpuSolver<T>::Parts::begin_gradients(const core::Stream&); \
+  template void GpuSolver<T>::Parts::begin_diffusion(const core::Stream&);
 SPEEDWELL_GPU_SOLVER_MEMORY(float)
 SPEEDWELL_GPU_SOLVER_MEMORY(double)
 #undef SPEEDWELL_GPU_SOLVER_MEMORY

@@ -5,12 +5,15 @@
 #include <optional>
 #include <vector>
 
-#include "speedwell/apps/fft/gpu_fft.hpp"
 #include "speedwell/apps/incompressible_flow/fields.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/diffusion_cg.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/direct.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/interface_cg.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/kernels.hpp"
-#include "speedwell/apps/incompressible_flow/gpu/lines.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/measures.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/moving_mesh.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/pressure_cg.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/trapezoidal.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
 #include "speedwell/apps/incompressible_flow/metrics.hpp"
 #include "speedwell/core/cuda_graph.hpp"
@@ -20,19 +23,33 @@ namespace speedwell::incompressible_flow {
 template <class T>
 struct GpuSolver<T>::Parts {
   using Complex = std::complex<T>;
+  using Velocity = core::DeviceBuffer<T>[3];
 
   Parts(const Problem& given, const Options& o);
   static int core_threads(const Options& o) { return o.threads > 0 ? o.threads : 1; }
 
   void allocate();
   void allocate_mesh(const core::Stream& stream);
-  void allocate_direct(const core::Stream& stream);
   void allocate_solids(const core::Stream& stream);
+  void allocate_trapezoidal();
+  void allocate_moving_mesh(const core::Stream& stream);
   void begin_gradients(const core::Stream& stream);
+  void begin_diffusion(const core::Stream& stream);
   void enqueue_step(int parity, const core::Stream& stream);
-  void solve_directly(const core::Stream& stream);
+  void enqueue_part(int part, Velocity& u, Velocity& next, const core::Stream& stream);
+  void solve_directly(const core::Stream& stream) { direct->solve(source.data(), source.data(), stream); }
+  double tolerance() const { return options.tolerance > 0 ? options.tolerance : sizeof(T) == 8 ? 1e-10 : 1e-5; }
   void record(const core::Stream& stream);
+  void place_mesh(const core::Stream& stream);
+  void set_step(double dt, const core::Stream& stream);
   T* cell(core::DeviceBuffer<T>& field) { return field.data() + layout.origin; }
+  bool keeps_bulk() const { return problem.bulk_velocity[0] || problem.bulk_velocity[1] || problem.bulk_velocity[2]; }
+  bool trapezoidal() const { return options.method.diffusion == Diffusion::trapezoidal; }
+  /// Whether the host launches the loops of a step, which then begins with the pressure of the one before.
+  bool has_loops() const { return trapezoidal() || choice.pressure == Pressure::conjugate_gradients; }
+  /// From which the next step goes on.
+  T* pressure() { return trapezoidal() ? sum.data() : gradients->pressure(); }
+  const T* pressure() const { return trapezoidal() ? sum.data() : gradients->pressure(); }
   bool has_direct() const { return choice.pressure == Pressure::direct || choice.preconditioned; }
   bool is_open(int c, int i, int j, int k) const {
     const int at[] = {i, j, k};
@@ -48,26 +65,34 @@ struct GpuSolver<T>::Parts {
   RowTeam team;
   gpu::Shape shape;
 
-  std::optional<fft::GpuRealPlan<T>> plan;
+  std::optional<gpu::Direct<T>> direct;
   core::DeviceBuffer<T> given[3], fields[2][3], third[3];  // third: rates, or the flow a step began with
-  core::DeviceBuffer<T> source, spectrum, work, tables[3], low, high, lambda_x, lambda_y, turns_x, turns_y;
+  core::DeviceBuffer<T> source, tables[3];
   std::vector<T> friction_of[3];  // without solids empty
   core::DeviceBuffer<T> friction[3], fluid, inverse_diagonal, given_pressure;
   double fluid_cells = 0, fluid_volume = 0;
+  // Beside solids: the direct solver of iterations in single precision, where that is not the flow's.
+  std::optional<gpu::Direct<float>> quick_direct;
+  std::optional<gpu::InterfaceCg<float>> quick;
+  std::optional<gpu::InterfaceCg<double>> exact;
   std::optional<gpu::PressureCg<T>> gradients;
+  core::DeviceBuffer<T> sum, right;  // with implicit diffusion: the pressure, and what its change was found for
+  std::optional<gpu::DiffusionCg<T>> diffusion;
+  gpu::Trapezoidal<T> trapezoid;
+  core::DeviceBuffer<T> rest[7];  // tables of a mesh that moves as they were before it did
+  gpu::MovingMesh<T> moving;
   bool loops_by_host = false;
   std::optional<gpu::Cells> cells;
   core::DeviceBuffer<double> largest;
   core::DeviceBuffer<gpu::StepValues> values;
   MeshMetrics<T> metrics;
-  gpu::Lines<T> lines;
   gpu::Projection<T> projection;
   core::Graph steps[2];  // from fields[0] to fields[1], and back
   cudaStream_t recorded_on = nullptr;
   int now = 0;  // which of the fields is the flow
   double time = 0, given_time = 0;
   std::int64_t step = 0, given_step = 0;
-  gpu::StepValues host_values;
+  gpu::StepValues host_values{};
 };
 
 }  // namespace speedwell::incompressible_flow

@@ -12,6 +12,10 @@ namespace speedwell::incompressible_flow::gpu {
 struct StepValues {
   double dt;
   double acceleration[3];
+  double bulk_change[3];  // of velocities, in this part of a step: what keeps their means
+  double bulk_force[3];   // the same over dt, in this step
+  double stretch[4][3];   // of a mesh that moves, by axis: when the step begins, and when each of its parts ends
+  double shrink[3][3];    // of velocities, in each part
 };
 
 /// Fields with a layer of cells around the mesh; pointers stand at cell (0,0,0).
@@ -46,6 +50,9 @@ struct Momentum {
   T* next[3] = {};
   bool keeps_rate = false;
   const T* friction[3] = {};  // by cell, as friction() has it; null without solids
+  int part = 0;
+  bool strained = false;  // all that goes on is in units of the mesh at the end of the part: shrink[part] times it
+  T* start[3] = {};       // `base` where it goes on to later parts, else null
 };
 /// next = base + dt (now rate(u) + before rate).
 template <class T>
@@ -56,9 +63,10 @@ struct Divergence {
   Shape shape;
   MeshMetrics<T> metrics;
   const StepValues* values;
-  double length;       // of the part of a step, times dt
-  const T* u[3] = {};  // without their layer
-  T* out = nullptr;    // nx ny nz, along axes of cosine transforms in the order of cosine_place()
+  double length;         // of the part of a step, times dt
+  const T* u[3] = {};    // without their layer
+  T* out = nullptr;      // nx ny nz, along axes of cosine transforms in the order of cosine_place()
+  T* by_cell = nullptr;  // the same in the order of cells, where that is wanted, too
 };
 /// out = divergence / (length dt).
 template <class T>
@@ -79,9 +87,10 @@ struct Projection {
   bool by_cell = false;  // in the order of cells
   const T* friction[3] = {};
   T* u[3] = {};
+  bool keeps_bulk = false;    // bulk_change is added
   Beyond<T> beyond[3][3][2];  // [component][axis][side], where the axis is not periodic
 };
-/// u -= length dt grad p, and the layer around u.
+/// u -= length dt grad p, with bulk_change, and the layer around u.
 template <class T>
 void enqueue(const Projection<T>& projection, const core::Stream& stream);
 

@@ -14,6 +14,11 @@ struct Fields3 {
   const T* u[3];
 };
 
+struct Goals {
+  double velocity[3];
+  bool kept[3];
+};
+
 template <class T>
 __global__ void __launch_bounds__(cells_x* cells_y)
     rate_kernel(Shape s, int planes, MeshMetrics<T> m, Fields3<T> field, double* largest) {
@@ -93,12 +98,47 @@ std::array<double, statistics_sums> integrals(Cells& cells, const Shape& s, cons
   return sums;
 }
 
+template <class T>
+void enqueue_bulk_change(Cells& cells, const Shape& s, const MeshMetrics<T>& m, const T* const (&u)[3],
+                         const std::array<std::optional<double>, 3>& bulk, bool first, StepValues* values,
+                         const core::Stream& stream) {
+  const Fields3<T> field{{u[0], u[1], u[2]}};
+  const Goals goals{{bulk[0].value_or(0), bulk[1].value_or(0), bulk[2].value_or(0)},
+                    {bulk[0].has_value(), bulk[1].has_value(), bulk[2].has_value()}};
+  cells.add_up<6>(
+      nullptr,
+      [=] __device__(int i, int j, int k, numerics::Terms<6>& sum) {
+        const int place[] = {i, j, k};
+#pragma unroll
+        for (int c = 0; c < 3; ++c) {
+          if (!goals.kept[c]) continue;
+          double around = 1;
+          for (int d = 0; d < 3; ++d)
+            around *= d == c ? 1 / static_cast<double>(m.axis[d].inverse_distance[place[d]])
+                             : static_cast<double>(m.axis[d].width[place[d]]);
+          sum[c] += around * static_cast<double>(field.u[c][i + j * s.row + k * s.plane]);
+          sum[3 + c] += around;
+        }
+      },
+      [=] __device__(const numerics::Terms<6>& sum) {
+        for (int c = 0; c < 3; ++c) {
+          const double change = goals.kept[c] ? goals.velocity[c] - sum[c] / sum[3 + c] : 0;
+          values->bulk_change[c] = change;
+          values->bulk_force[c] = (first ? 0 : values->bulk_force[c]) + change / values->dt;
+        }
+      },
+      stream);
+}
+
 #define SPEEDWELL_MEASURES(T)                                                                                  \
   template double convection_rate(const Shape&, const MeshMetrics<T>&, const T* const(&)[3],                   \
                                   core::DeviceBuffer<double>&, const core::Stream&);                           \
   template std::array<double, statistics_sums> integrals(Cells&, const Shape&, const MeshMetrics<T>&,          \
                                                          const T* const(&)[3], const T* const(&)[3], Largest&, \
-                                                         core::DeviceBuffer<double>&, const core::Stream&);
+                                                         core::DeviceBuffer<double>&, const core::Stream&);    \
+  template void enqueue_bulk_change(Cells&, const Shape&, const MeshMetrics<T>&, const T* const(&)[3],         \
+                                    const std::array<std::optional<double>, 3>&, bool, StepValues*,            \
+                                    const core::Stream&);
 SPEEDWELL_MEASURES(float)
 SPEEDWELL_MEASURES(double)
 #undef SPEEDWELL_MEASURES

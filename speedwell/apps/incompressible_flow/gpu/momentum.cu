@@ -44,8 +44,10 @@ __device__ __forceinline__ AxisAround<T> around(const AxisMetrics<T>& m, int i) 
   return {window(m.width + i), window(m.inverse_width + i), window(m.inverse_distance + i)};
 }
 
+enum class Kind { plain, solids, strained };
+
 /// Of one component: what came in from the plane before, and the step.
-template <int C, bool Before, bool Keeps, bool Solids, class T>
+template <int C, bool Before, bool Keeps, Kind kind, class T>
 __device__ __forceinline__ void advance(const Momentum<T>& m, const MeshAround<T>& mesh, const Around<T>& u,
                                         const Around<T>& v, const Around<T>& w, std::int64_t at, std::int64_t cell,
                                         bool open, T now, T before, T acceleration, T& from_below) {
@@ -54,7 +56,7 @@ __device__ __forceinline__ void advance(const Momentum<T>& m, const MeshAround<T
   T rate = inflow<C, 0>(mesh, m.viscosity, u, v, w, here) + inflow<C, 1>(mesh, m.viscosity, u, v, w, here) +
            inverse_depth<C, 2>(mesh, here) * (from_below - upwards) + acceleration;
   from_below = upwards;
-  if constexpr (Solids) {
+  if constexpr (kind == Kind::solids) {
     const T friction = __ldg(m.friction[C] + cell);
     rate -= m.viscosity * friction * component<C>(u, v, w, here);
     open = open && friction >= T(0);
@@ -62,11 +64,17 @@ __device__ __forceinline__ void advance(const Momentum<T>& m, const MeshAround<T
   T result = __ldg(m.base[C] + at) + now * rate;
   // Rates are of no use to neighbours: they shall not drive velocities out of caches.
   if constexpr (Before) result += before * __ldcs(m.rate[C] + at);
+  if constexpr (kind == Kind::strained) {
+    const T shrink = static_cast<T>(m.values->shrink[m.part][C]);
+    result *= shrink;
+    rate *= shrink;
+    if (m.start[C]) m.start[C][at] *= shrink;
+  }
   if constexpr (Keeps) __stcs(m.rate[C] + at, rate);
   m.next[C][at] = open ? result : T(0);
 }
 
-template <class T, bool Before, bool Keeps, bool Solids>
+template <class T, bool Before, bool Keeps, Kind kind>
 __global__ void __launch_bounds__(threads_x* threads_y, least_blocks<T>) momentum_kernel(Momentum<T> m, int planes) {
   const int i = static_cast<int>(blockIdx.x) * threads_x + static_cast<int>(threadIdx.x);
   const int j = static_cast<int>(blockIdx.y) * threads_y + static_cast<int>(threadIdx.y);
@@ -93,10 +101,10 @@ __global__ void __launch_bounds__(threads_x* threads_y, least_blocks<T>) momentu
   for (int k = first; k < last; ++k, at += m.shape.plane, cell += cells_of_plane) {
     mesh.axis[2] = around(m.metrics.axis[2], k);
     const Around<T> u = seen(0), v = seen(1), w = seen(2);
-    advance<0, Before, Keeps, Solids>(m, mesh, u, v, w, at, cell, open_x, now, before, gx, from_below[0]);
-    advance<1, Before, Keeps, Solids>(m, mesh, u, v, w, at, cell, open_y, now, before, gy, from_below[1]);
-    advance<2, Before, Keeps, Solids>(m, mesh, u, v, w, at, cell, m.shape.periodic[2] || k < m.shape.n[2] - 1, now,
-                                      before, gz, from_below[2]);
+    advance<0, Before, Keeps, kind>(m, mesh, u, v, w, at, cell, open_x, now, before, gx, from_below[0]);
+    advance<1, Before, Keeps, kind>(m, mesh, u, v, w, at, cell, open_y, now, before, gy, from_below[1]);
+    advance<2, Before, Keeps, kind>(m, mesh, u, v, w, at, cell, m.shape.periodic[2] || k < m.shape.n[2] - 1, now,
+                                    before, gz, from_below[2]);
   }
 }
 
@@ -111,13 +119,14 @@ void enqueue(const Momentum<T>& m, const core::Stream& stream) {
   const std::int64_t pieces = std::clamp<std::int64_t>(enough_blocks / (std::int64_t{x} * y), 1, m.shape.n[2]);
   const int planes = static_cast<int>(core::blocks_for(m.shape.n[2], static_cast<int>(pieces)));
   const dim3 blocks(x, y, static_cast<unsigned>(core::blocks_for(m.shape.n[2], planes))), threads(threads_x, threads_y);
-  const auto kernel = [&]<bool Solids>() {
+  const auto kernel = [&]<Kind kind>() {
     if (m.before != 0)
-      return m.keeps_rate ? momentum_kernel<T, true, true, Solids> : momentum_kernel<T, true, false, Solids>;
-    return m.keeps_rate ? momentum_kernel<T, false, true, Solids> : momentum_kernel<T, false, false, Solids>;
+      return m.keeps_rate ? momentum_kernel<T, true, true, kind> : momentum_kernel<T, true, false, kind>;
+    return m.keeps_rate ? momentum_kernel<T, false, true, kind> : momentum_kernel<T, false, false, kind>;
   };
-  (m.friction[0] ? kernel.template operator()<true>()
-                 : kernel.template operator()<false>())<<<blocks, threads, 0, stream.get()>>>(m, planes);
+  (m.strained      ? kernel.template operator()<Kind::strained>()
+   : m.friction[0] ? kernel.template operator()<Kind::solids>()
+                   : kernel.template operator()<Kind::plain>())<<<blocks, threads, 0, stream.get()>>>(m, planes);
   core::check(cudaGetLastError());
 }
 

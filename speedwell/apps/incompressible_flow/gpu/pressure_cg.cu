@@ -63,10 +63,18 @@ PressureCg<T>::PressureCg(const Settings& settings, const core::Stream& stream) 
   core::copy_async(scalars_.data(), &first, 1, stream);
   cells_.clear(stream);
   stream.synchronize();
-  loop_ = numerics::LoopGraph(stream, [&](cudaGraphConditionalHandle handle) {
-    iterate(stream);
+  record(stream);
+}
+
+template <class T>
+void PressureCg<T>::record(const core::Stream& stream) {
+  const auto decide = [&](cudaGraphConditionalHandle handle) {
     loop_on<<<1, 1, 0, stream.get()>>>(scalars_.data(), handle);
     core::check(cudaGetLastError());
+  };
+  loop_ = numerics::LoopGraph(stream, decide, [&](cudaGraphConditionalHandle handle) {
+    iterate(stream);
+    decide(handle);
   });
 }
 
@@ -74,8 +82,8 @@ template <class T>
 void PressureCg<T>::begin(const core::Stream& stream) {
   const Box<T> box{s_.shape, s_.metrics, s_.fluid};
   CgScalars* const scalars = scalars_.data();
-  const T *const source = s_.source, *const x = x_.data();
-  T* const r = r_.data();
+  const T* const source = s_.source;
+  T *const r = r_.data(), *const right = q_.data();
   const double volume = s_.fluid_volume;
   using numerics::Terms;
   cells_.template add_up<1>(
@@ -91,23 +99,74 @@ void PressureCg<T>::begin(const core::Stream& stream) {
       [=] __device__(int i, int j, int k, Terms<1>& sum) {
         const std::int64_t cell = box.s.cell(i, j, k);
         const T share = static_cast<T>(scalars->share * static_cast<double>(box.volume(i, j, k)));
-        r[cell] -= share * box.is_fluid(cell);
-        sum[0] += static_cast<double>(r[cell]) * static_cast<double>(r[cell]);
+        right[cell] = r[cell] - share * box.is_fluid(cell);
+        sum[0] += static_cast<double>(right[cell]) * static_cast<double>(right[cell]);
       },
       [=] __device__(const Terms<1>& sum) { scalars->goal = scalars->tolerance * sum[0]; }, stream);
+  measure(right, nullptr, stream);
+}
+
+// r = right - A x, which decides whether iterations are needed. *solutions: of the direct solver, that led to x.
+template <class T>
+void PressureCg<T>::measure(const T* right, const int* solutions, const core::Stream& stream) {
+  const Box<T> box{s_.shape, s_.metrics, s_.fluid};
+  CgScalars* const scalars = scalars_.data();
+  const T* const x = x_.data();
+  T* const r = r_.data();
   cells_.template add_up<1>(
       nullptr,
-      [=] __device__(int i, int j, int k, Terms<1>& sum) {
+      [=] __device__(int i, int j, int k, numerics::Terms<1>& sum) {
         const std::int64_t cell = box.s.cell(i, j, k);
-        r[cell] -= box.product(x, i, j, k);
+        r[cell] = right[cell] - box.product(x, i, j, k);
         sum[0] += static_cast<double>(r[cell]) * static_cast<double>(r[cell]);
       },
-      [=] __device__(const Terms<1>& sum) {
+      [=] __device__(const numerics::Terms<1>& sum) {
         scalars->residual = sum[0];
         scalars->iteration = 0;
+        if (solutions) scalars->all_iterations += *solutions + 2;
         judge(*scalars);
       },
       stream);
+}
+
+template <class T>
+void PressureCg<T>::to_source(const int* running, const core::Stream& stream) {
+  const Box<T> box{s_.shape, s_.metrics, s_.fluid};
+  T* const source = s_.source;
+  const T* const r = r_.data();
+  cells_.for_each(
+      running,
+      [=] __device__(int i, int j, int k, numerics::Terms<1>&) {
+        source[spectral_place(box.s, i, j, k)] =
+            -r[box.s.cell(i, j, k)] *
+            (box.m.axis[0].inverse_width[i] * box.m.axis[1].inverse_width[j] * box.m.axis[2].inverse_width[k]);
+      },
+      stream);
+}
+
+// What is still missing of x is the direct solver's answer to the residual and to what the list adds to it. What is
+// left then is measured, and iterations of fields would go on from there.
+template <class T>
+void PressureCg<T>::begin_beside_solids(const core::Stream& stream, bool by_host) {
+  const double* const goal = &scalars_.data()->goal;
+  to_source(nullptr, stream);
+  s_.solve_directly(stream);
+  const T* const answer = s_.source;
+  if (s_.quick) s_.quick->complete(r_.data(), answer, goal, stream, by_host);
+  if constexpr (sizeof(T) == 8)
+    if (s_.exact) s_.exact->complete(r_.data(), answer, goal, stream, by_host);
+  to_source(nullptr, stream);
+  s_.solve_directly(stream);
+  const Box<T> box{s_.shape, s_.metrics, s_.fluid};
+  T* const x = x_.data();
+  cells_.for_each(
+      nullptr,
+      [=] __device__(int i, int j, int k, numerics::Terms<1>&) {
+        const std::int64_t cell = box.s.cell(i, j, k);
+        x[cell] += answer[spectral_place(box.s, i, j, k)] * box.is_fluid(cell);
+      },
+      stream);
+  measure(q_.data(), s_.quick ? s_.quick->iterations() : s_.exact->iterations(), stream);
 }
 
 // z = M^-1 r, and what an iteration begins with: the mean of z, which is taken out of it, and r . z.
@@ -116,18 +175,12 @@ void PressureCg<T>::condition(const core::Stream& stream) {
   const Box<T> box{s_.shape, s_.metrics, s_.fluid};
   CgScalars* const scalars = scalars_.data();
   const int* const running = &scalars->running;
-  T *const source = s_.source, *const z = z_.data(), *const scaled = scaled_.data();
+  const T* const source = s_.source;
+  T *const z = z_.data(), *const scaled = scaled_.data();
   const T *const r = r_.data(), *const diagonal = s_.inverse_diagonal;
   const double fluid_cells = s_.fluid_cells;
   if (!diagonal) {
-    cells_.for_each(
-        running,
-        [=] __device__(int i, int j, int k, numerics::Terms<1>&) {
-          source[spectral_place(box.s, i, j, k)] =
-              -r[box.s.cell(i, j, k)] *
-              (box.m.axis[0].inverse_width[i] * box.m.axis[1].inverse_width[j] * box.m.axis[2].inverse_width[k]);
-        },
-        stream);
+    to_source(running, stream);
     s_.solve_directly(stream);
   } else {
     cells_.for_each(
@@ -205,29 +258,15 @@ void PressureCg<T>::iterate(const core::Stream& stream) {
 template <class T>
 void PressureCg<T>::solve(const core::Stream& stream, bool by_host) {
   begin(stream);
-  for (int running = 1; by_host && running != 0;) {
-    iterate(stream);
+  if (s_.quick || s_.exact) begin_beside_solids(stream, by_host);
+  const auto goes_on = [&] {
+    int running = 0;
     core::copy_async(&running, static_cast<const int*>(&scalars_.data()->running), 1, stream);
     stream.synchronize();
-  }
+    return running != 0;
+  };
+  while (by_host && goes_on()) iterate(stream);
   if (!by_host) loop_.launch(stream);
-  const Box<T> box{s_.shape, s_.metrics, s_.fluid};
-  CgScalars* const scalars = scalars_.data();
-  T* const x = x_.data();
-  const double fluid_cells = s_.fluid_cells;
-  cells_.template add_up<1>(
-      nullptr,
-      [=] __device__(int i, int j, int k, numerics::Terms<1>& sum) {
-        sum[0] += static_cast<double>(x[box.s.cell(i, j, k)]);
-      },
-      [=] __device__(const numerics::Terms<1>& sum) { scalars->mean = sum[0] / fluid_cells; }, stream);
-  cells_.for_each(
-      nullptr,
-      [=] __device__(int i, int j, int k, numerics::Terms<1>&) {
-        const std::int64_t cell = box.s.cell(i, j, k);
-        x[cell] -= static_cast<T>(scalars->mean) * box.is_fluid(cell);
-      },
-      stream);
 }
 
 template <class T>

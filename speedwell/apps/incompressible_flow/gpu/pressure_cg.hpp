@@ -1,10 +1,13 @@
 // Conjugate gradients for the pressure on a GPU, on any mesh with any solids: the method of conjugate_gradients.hpp.
-// The iterations are the device's own: a graph with a conditional node. Included by CUDA sources alone.
+// With solids in a box that the direct solver does, those of interface_cg.hpp come first and leave nothing to do. The
+// iterations are the device's own: a graph with a conditional node. Included by CUDA sources alone.
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "speedwell/apps/incompressible_flow/gpu/cells.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/interface_cg.hpp"
 #include "speedwell/numerics/loop_graph.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
@@ -31,11 +34,16 @@ class PressureCg {
     int most_iterations;
     /// Enqueues: what is at `source` becomes what the direct solver makes of it.
     std::function<void(const core::Stream&)> solve_directly;
+    /// The same on the cells beside solids; null: all iterations are of fields.
+    InterfaceCg<float>* quick = nullptr;
+    InterfaceCg<double>* exact = nullptr;
   };
   /// Records the iterations on the stream.
   PressureCg(const Settings& settings, const core::Stream& stream);
+  /// Records them anew, on another one.
+  void record(const core::Stream& stream);
 
-  /// By cell, from where iterations begin; the solution afterwards, with mean 0 over the fluid's cells.
+  /// By cell, from where iterations begin; the solution afterwards, with some constant in it.
   T* pressure() { return x_.data(); }
   const T* pressure() const { return x_.data(); }
   /// Enqueues a solution. by_host: the host waits after each iteration and decides on the next, for tools that do not
@@ -58,6 +66,9 @@ class PressureCg {
   /// and what it begins with.
   void begin(const core::Stream& stream);
   void iterate(const core::Stream& stream);
+  void begin_beside_solids(const core::Stream& stream, bool by_host);
+  void measure(const T* right, const int* solutions, const core::Stream& stream);
+  void to_source(const int* running, const core::Stream& stream);
   void condition(const core::Stream& stream);
 
  private:

@@ -21,10 +21,11 @@ __global__ void divergence_kernel(Divergence<T> d) {
     return s.periodic[axis] ? d.u[axis][at + (s.n[axis] - 1) * step] : T(0);
   };
   const T factor = static_cast<T>(1 / (d.length * d.values->dt));
-  d.out[spectral_place(s, i, j, k)] =
-      factor * ((d.u[0][at] - before(0, i, 1)) * d.metrics.axis[0].inverse_width[i] +
-                (d.u[1][at] - before(1, j, s.row)) * d.metrics.axis[1].inverse_width[j] +
-                (d.u[2][at] - before(2, k, s.plane)) * d.metrics.axis[2].inverse_width[k]);
+  const T divergence = factor * ((d.u[0][at] - before(0, i, 1)) * d.metrics.axis[0].inverse_width[i] +
+                                 (d.u[1][at] - before(1, j, s.row)) * d.metrics.axis[1].inverse_width[j] +
+                                 (d.u[2][at] - before(2, k, s.plane)) * d.metrics.axis[2].inverse_width[k]);
+  d.out[spectral_place(s, i, j, k)] = divergence;
+  if (d.by_cell) d.by_cell[s.cell(i, j, k)] = divergence;
 }
 
 /// Where a value goes along one axis: its own place and, at the ends, places beyond.
@@ -78,6 +79,9 @@ __global__ void projection_kernel(Projection<T> p) {
 #pragma unroll
     for (int c = 0; c < 3; ++c)
       if (p.friction[c][s.cell(i, j, k)] < T(0)) value[c] = T(0);
+  if (p.keeps_bulk)
+#pragma unroll
+    for (int c = 0; c < 3; ++c) value[c] += static_cast<T>(p.values->bulk_change[c]);
   const bool inside = i > 0 && i < s.n[0] - 1 && j > 0 && j < s.n[1] - 1 && k > 0 && k < s.n[2] - 1;
   if (inside) {
 #pragma unroll

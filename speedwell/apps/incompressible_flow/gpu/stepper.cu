@@ -13,14 +13,14 @@ class OnGpu final : public Stepper<T> {
     solver_.reset(stream_);
   }
   void get(State<T>& state) override { solver_.download(state, stream_); }
-  void set_acceleration(const std::array<double, 3>& acceleration) override {
-    solver_.set_acceleration(acceleration);
-    acceleration_ = acceleration;
-  }
-  std::array<double, 3> force() const override { return acceleration_; }
+  void set_time(double time) override { solver_.set_time(time, stream_); }
+  void set_acceleration(const std::array<double, 3>& acceleration) override { solver_.set_acceleration(acceleration); }
+  std::array<double, 3> force() const override { return force_; }
   void step(double dt) override {
     solver_.run(dt, 1, stream_);
     iterations_ = solver_.pressure_iterations(stream_);
+    solver_.diffusion_iterations(stream_);
+    force_ = solver_.force(stream_);
   }
   double convection_rate() override { return solver_.convection_rate(stream_); }
   Statistics statistics() override { return solver_.statistics(stream_); }
@@ -32,7 +32,7 @@ class OnGpu final : public Stepper<T> {
  private:
   core::Stream stream_;
   GpuSolver<T> solver_;
-  std::array<double, 3> acceleration_{};
+  std::array<double, 3> force_{};
   int iterations_ = 0;
 };
 

@@ -1,0 +1,244 @@
+#include <cfloat>
+#include <cmath>
+#include <limits>
+
+#include "speedwell/apps/incompressible_flow/gpu/diffusion_cg.hpp"
+
+namespace speedwell::incompressible_flow::gpu {
+namespace {
+
+constexpr int most_iterations = 1000;  // as the host's
+
+__global__ void loop_on(const DiffusionScalars* scalars, cudaGraphConditionalHandle handle) {
+  cudaGraphSetConditional(handle, scalars->running ? 1u : 0u);
+}
+
+/// A component of the velocity on its mesh.
+template <class T>
+struct Component {
+  Shape s;
+  MeshMetrics<T> m;
+  const T* friction;
+  Beyond<T> beyond[3][2];
+  int c;
+
+  __device__ bool closed(int i, int j, int k) const {
+    const int at[] = {i, j, k};
+    return (!s.periodic[c] && at[c] == s.n[c] - 1) || (friction && friction[s.cell(i, j, k)] < T(0));
+  }
+  __device__ T volume(int i, int j, int k) const {
+    const int at[] = {i, j, k};
+    T product = 1;
+#pragma unroll
+    for (int d = 0; d < 3; ++d) product *= d == c ? 1 / m.axis[d].inverse_distance[at[d]] : m.axis[d].width[at[d]];
+    return product;
+  }
+  /// One over the diagonal of what is solved; without what walls do to it.
+  __device__ T inverse(T factor, int i, int j, int k) const {
+    const int at[] = {i, j, k};
+    T sum = 0;
+#pragma unroll
+    for (int d = 0; d < 3; ++d) {
+      const AxisMetrics<T>& a = m.axis[d];
+      const int n = at[d];
+      sum += d == c ? a.inverse_distance[n] * (a.inverse_width[n] + a.inverse_width[n + 1])
+                    : a.inverse_width[n] * (a.inverse_distance[n] + a.inverse_distance[n - 1]);
+    }
+    if (friction) sum += friction[s.cell(i, j, k)];
+    return 1 / (volume(i, j, k) * (1 + factor * sum));
+  }
+  /// (1 - factor lap) times the volume, at an open face. value(i, j, k) is asked for beyond the mesh, too.
+  template <class Value>
+  __device__ T product(T factor, const Value& value, int i, int j, int k) const {
+    const Place at = {i, j, k};
+    const T own = value(i, j, k);
+    const T lap = c == 0   ? diffusion<0>(m, value, at)
+                  : c == 1 ? diffusion<1>(m, value, at)
+                           : diffusion<2>(m, value, at);
+    T y = own - factor * lap;
+    if (friction) y += factor * friction[s.cell(i, j, k)] * own;
+    return y * volume(i, j, k);
+  }
+  /// Of a field by cell; beyond walls at rest what they make of it.
+  __device__ T seen(const T* x, int i, int j, int k) const {
+    int at[] = {i, j, k};
+    T sign = 1;
+#pragma unroll
+    for (int d = 0; d < 3; ++d) {
+      if (at[d] >= 0 && at[d] < s.n[d]) continue;
+      const bool high = at[d] > 0;
+      if (s.periodic[d]) {
+        at[d] = high ? 0 : s.n[d] - 1;
+        continue;
+      }
+      if (d == c) return T(0);  // a closed face
+      sign *= beyond[d][high].sign;
+      at[d] = high ? s.n[d] - 1 : 0;
+    }
+    return sign * x[s.cell(at[0], at[1], at[2])];
+  }
+};
+
+template <class T>
+Component<T> component_of(const typename DiffusionCg<T>::Settings& s, int c) {
+  Component<T> one{s.shape, s.metrics, s.friction[c], {}, c};
+  for (int d = 0; d < 3; ++d)
+    for (int side = 0; side < 2; ++side) one.beyond[d][side] = s.beyond[c][d][side];
+  return one;
+}
+
+__device__ void judge(DiffusionScalars& s) {
+  if (!isfinite(s.rho) || (s.rho > s.goal && s.iteration == most_iterations)) s.failed = 1;
+  s.running = !s.failed && s.rho > s.goal;
+}
+
+}  // namespace
+
+template <class T>
+DiffusionCg<T>::DiffusionCg(const Settings& settings, const core::Stream& stream)
+    : s_(settings), cells_(settings.shape) {
+  const auto n = static_cast<std::size_t>(s_.shape.cell(0, 0, s_.shape.n[2]));
+  for (auto* field : {&r_, &p_, &q_}) {
+    *field = core::DeviceBuffer<T>(n);
+    core::fill_bytes_async(*field, 0, stream);
+  }
+  scalars_ = core::DeviceBuffer<DiffusionScalars>(1);
+  core::fill_bytes_async(scalars_, 0, stream);
+  cells_.clear(stream);
+  stream.synchronize();
+  record(stream);
+}
+
+template <class T>
+void DiffusionCg<T>::record(const core::Stream& stream) {
+  const auto decide = [&](cudaGraphConditionalHandle handle) {
+    loop_on<<<1, 1, 0, stream.get()>>>(scalars_.data(), handle);
+    core::check(cudaGetLastError());
+  };
+  for (int c = 0; c < 3; ++c)
+    loops_[c] = numerics::LoopGraph(stream, decide, [&](cudaGraphConditionalHandle handle) {
+      iterate(c, stream);
+      decide(handle);
+    });
+}
+
+// The residual of u, which goes to where the right side was.
+template <class T>
+void DiffusionCg<T>::begin(int c, double length, const StepValues* values, const T* u, T* next,
+                           const core::Stream& stream) {
+  const Component<T> one = component_of<T>(s_, c);
+  DiffusionScalars* const scalars = scalars_.data();
+  T* const r = r_.data();
+  const double of_dt = 0.5 * length * s_.viscosity;
+  // Ten roundings of the right side: below that a residual is rounding itself.
+  constexpr double tolerance = 10 * static_cast<double>(std::numeric_limits<T>::epsilon());
+  cells_.template add_up<2>(
+      nullptr,
+      [=] __device__(int i, int j, int k, numerics::Terms<2>& sum) {
+        const std::int64_t cell = one.s.cell(i, j, k), row = one.s.row, plane = one.s.plane;
+        const std::int64_t at = i + j * row + k * plane;
+        if (one.closed(i, j, k)) {
+          next[at] = r[cell] = T(0);
+          return;
+        }
+        const T factor = static_cast<T>(of_dt * values->dt);
+        const T right = next[at], volume = one.volume(i, j, k);
+        const T left = one.product(
+            factor, [&](int a, int b, int d) { return u[a + b * row + d * plane]; }, i, j, k);
+        const T residual = right * volume - left;
+        r[cell] = residual;
+        next[at] = u[at];
+        sum[0] += static_cast<double>(right) * static_cast<double>(right) * static_cast<double>(volume);
+        sum[1] += static_cast<double>(residual) * static_cast<double>(residual * one.inverse(factor, i, j, k));
+      },
+      [=] __device__(const numerics::Terms<2>& sum) {
+        scalars->factor = of_dt * values->dt;
+        scalars->scale = sum[0];
+        scalars->goal = tolerance * tolerance * fmax(sum[0], DBL_MIN);
+        scalars->rho = sum[1];
+        scalars->x = next;
+        scalars->iteration = 0;
+        judge(*scalars);
+      },
+      stream);
+}
+
+template <class T>
+void DiffusionCg<T>::iterate(int c, const core::Stream& stream) {
+  const Component<T> one = component_of<T>(s_, c);
+  DiffusionScalars* const scalars = scalars_.data();
+  const int* const running = &scalars->running;
+  T *const r = r_.data(), *const p = p_.data(), *const q = q_.data();
+  cells_.for_each(
+      running,
+      [=] __device__(int i, int j, int k, numerics::Terms<1>&) {
+        const std::int64_t cell = one.s.cell(i, j, k);
+        const T z = one.closed(i, j, k) ? T(0) : r[cell] * one.inverse(static_cast<T>(scalars->factor), i, j, k);
+        // Before the first iteration there may be anything in p.
+        p[cell] = scalars->iteration == 0 ? z : z + static_cast<T>(scalars->beta) * p[cell];
+      },
+      stream);
+  cells_.template add_up<1>(
+      running,
+      [=] __device__(int i, int j, int k, numerics::Terms<1>& sum) {
+        if (one.closed(i, j, k)) return;
+        const std::int64_t cell = one.s.cell(i, j, k);
+        const T y = one.product(
+            static_cast<T>(scalars->factor), [&](int a, int b, int d) { return one.seen(p, a, b, d); }, i, j, k);
+        q[cell] = y;
+        sum[0] += static_cast<double>(p[cell]) * static_cast<double>(y);
+      },
+      [=] __device__(const numerics::Terms<1>& sum) { scalars->alpha = scalars->rho / sum[0]; }, stream);
+  cells_.template add_up<1>(
+      running,
+      [=] __device__(int i, int j, int k, numerics::Terms<1>& sum) {
+        if (one.closed(i, j, k)) return;
+        const std::int64_t cell = one.s.cell(i, j, k);
+        const T alpha = static_cast<T>(scalars->alpha);
+        T* const x = static_cast<T*>(scalars->x) + i + j * one.s.row + k * one.s.plane;
+        *x += alpha * p[cell];
+        const T residual = r[cell] - alpha * q[cell];
+        r[cell] = residual;
+        sum[0] += static_cast<double>(residual) *
+                  static_cast<double>(residual * one.inverse(static_cast<T>(scalars->factor), i, j, k));
+      },
+      [=] __device__(const numerics::Terms<1>& sum) {
+        scalars->beta = sum[0] / scalars->rho;
+        scalars->rho = sum[0];
+        ++scalars->iteration;
+        ++scalars->all_iterations;
+        judge(*scalars);
+      },
+      stream);
+}
+
+template <class T>
+void DiffusionCg<T>::solve(int c, double length, const StepValues* values, const T* u, T* next,
+                           const core::Stream& stream, bool by_host) {
+  begin(c, length, values, u, next, stream);
+  const auto goes_on = [&] {
+    int running = 0;
+    core::copy_async(&running, static_cast<const int*>(&scalars_.data()->running), 1, stream);
+    stream.synchronize();
+    return running != 0;
+  };
+  while (by_host && goes_on()) iterate(c, stream);
+  if (!by_host) loops_[c].launch(stream);
+}
+
+template <class T>
+typename DiffusionCg<T>::Report DiffusionCg<T>::report(const core::Stream& stream) {
+  DiffusionScalars now;
+  core::copy_async(&now, std::as_const(scalars_).data(), 1, stream);
+  stream.synchronize();
+  core::check(cudaMemsetAsync(&scalars_.data()->all_iterations, 0, sizeof(int), stream.get()));
+  core::check(cudaMemsetAsync(&scalars_.data()->failed, 0, sizeof(int), stream.get()));
+  return {.iterations = now.all_iterations,
+          .failed = now.failed != 0,
+          .residual = now.scale > 0 ? std::sqrt(now.rho / now.scale) : 0};
+}
+
+template class DiffusionCg<float>;
+template class DiffusionCg<double>;
+
+}  // namespace speedwell::incompressible_flow::gpu

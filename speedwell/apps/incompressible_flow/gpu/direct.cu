@@ -1,0 +1,65 @@
+#include <span>
+#include <vector>
+
+#include "speedwell/apps/incompressible_flow/gpu/copied.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/direct.hpp"
+#include "speedwell/apps/incompressible_flow/metrics.hpp"
+#include "speedwell/apps/incompressible_flow/spectrum.hpp"
+
+namespace speedwell::incompressible_flow::gpu {
+
+template <class T>
+Direct<T>::Direct(const Problem& problem, const core::Stream& stream)
+    : points_(static_cast<std::size_t>(problem.extents().cells())),
+      plan_(fft::Shape{.extents = {problem.extents().ny, problem.extents().nx}, .batch = problem.extents().nz}) {
+  const Extents e = problem.extents();
+  spectrum_ = core::DeviceBuffer<T>(2 * static_cast<std::size_t>(plan_.spectrum_points()));
+  lines_ = {.nx = e.nx,
+            .ny = e.ny,
+            .nz = e.nz,
+            .cosine_x = !problem.periodic(0),
+            .cosine_y = !problem.periodic(1),
+            .periodic_z = problem.periodic(2),
+            .scale = static_cast<T>(1 / (static_cast<double>(e.nx) * e.ny))};
+  work_ = core::DeviceBuffer<T>(static_cast<std::size_t>(
+      line_work(lines_.nx, lines_.ny, lines_.nz, lines_.cosine_x, lines_.cosine_y, lines_.periodic_z)));
+  std::vector<T> before, after;
+  const AxisTables<T> axis(problem, 2);
+  const AxisMetrics<T> m = axis.metrics();
+  for (int k = 0; k < e.nz; ++k) {
+    before.push_back(m.link[k - 1] * m.inverse_width[k]);
+    after.push_back(m.link[k] * m.inverse_width[k]);
+  }
+  low = copied(before, stream);
+  high = copied(after, stream);
+  lambda_x = copied(row_eigenvalues<T>(problem), stream);
+  lambda_y = copied(column_eigenvalues<T>(problem), stream);
+  const auto reals = [&](const std::vector<Complex>& turns) {
+    std::vector<T> all;
+    for (const Complex& t : turns) all.insert(all.end(), {t.real(), t.imag()});
+    return copied(all, stream);
+  };
+  turns_x_ = reals(cosine_turns<T>(e.nx));
+  turns_y_ = reals(cosine_turns<T>(e.ny));
+  lines_.low = low.data();
+  lines_.high = high.data();
+  lines_.lambda_x = lambda_x.data();
+  lines_.lambda_y = lambda_y.data();
+  lines_.turns_x = reinterpret_cast<const ComplexOf<T>*>(turns_x_.data());
+  lines_.turns_y = reinterpret_cast<const ComplexOf<T>*>(turns_y_.data());
+  lines_.spectrum = reinterpret_cast<ComplexOf<T>*>(spectrum_.data());
+  lines_.work = work_.data();
+}
+
+template <class T>
+void Direct<T>::solve(const T* in, T* out, const core::Stream& stream) {
+  const std::span<Complex> modes(reinterpret_cast<Complex*>(spectrum_.data()), spectrum_.size() / 2);
+  plan_.forward(std::span<const T>(in, points_), modes, stream);
+  enqueue(lines_, stream);
+  plan_.backward(modes, std::span<T>(out, points_), stream);
+}
+
+template class Direct<float>;
+template class Direct<double>;
+
+}  // namespace speedwell::incompressible_flow::gpu

@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <cmath>
+
+#include "speedwell/apps/incompressible_flow/gpu/copied.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/interface_cg.hpp"
+#include "speedwell/apps/incompressible_flow/interface.hpp"
+
+namespace speedwell::incompressible_flow::gpu {
+namespace {
+
+constexpr int threads = 256;
+constexpr int most_blocks = 528;  // 4 for each of 132 multiprocessors
+constexpr int most_iterations = 200;
+
+__global__ void loop_on(const InterfaceScalars* scalars, cudaGraphConditionalHandle handle) {
+  cudaGraphSetConditional(handle, scalars->running ? 1u : 0u);
+}
+
+/// body(i, terms) for each of `count`; finish(sums) once. Nothing of either if `running` is given and 0.
+template <int sums, class Body, class Finish>
+__global__ void __launch_bounds__(threads)
+    list_kernel(int count, const int* running, numerics::SumWorkspace space, Body body, Finish finish) {
+  if (running && !*running) return;
+  numerics::Terms<sums> terms;
+  for (int i = static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x); i < count;
+       i += static_cast<int>(gridDim.x) * threads)
+    body(i, terms);
+  numerics::grid_sum(terms, space, finish);
+}
+
+/// What flows through the closed faces of a cell of the list.
+template <class T>
+struct Closed {
+  const int* first;
+  const std::int64_t *place, *to;
+  const double* weight;
+
+  __device__ double through(int i, const T* z) const {
+    const double own = static_cast<double>(z[place[i]]);
+    double sum = 0;
+    for (int f = first[i]; f < first[i + 1]; ++f) sum += weight[f] * (own - static_cast<double>(z[to[f]]));
+    return sum;
+  }
+};
+
+}  // namespace
+
+template <class P>
+InterfaceCg<P>::InterfaceCg(const Problem& problem, Direct<P>& direct, const core::Stream& stream) : direct_(direct) {
+  const Interface all = interface_of(problem);
+  count_ = static_cast<int>(all.cell.size());
+  cell_ = copied(all.cell, stream);
+  place_ = copied(all.place, stream);
+  to_ = copied(all.to, stream);
+  first_ = copied(all.first, stream);
+  inverse_volume_ = copied(all.inverse_volume, stream);
+  weight_ = copied(all.weight, stream);
+  for (auto* list : {&r_, &w_, &s_, &q_, &y_}) *list = core::DeviceBuffer<double>(all.cell.size());
+  const auto cells = static_cast<std::size_t>(problem.extents().cells());
+  source_ = core::DeviceBuffer<P>(cells);
+  z_ = core::DeviceBuffer<P>(cells);
+  core::fill_bytes_async(source_, 0, stream);  // and so it stays beside the list
+  scalars_ = core::DeviceBuffer<InterfaceScalars>(1);
+  partial_ = core::DeviceBuffer<double>(2 * most_blocks);
+  done_ = core::DeviceBuffer<unsigned>(1);
+  core::fill_bytes_async(scalars_, 0, stream);
+  core::fill_bytes_async(done_, 0, stream);
+  stream.synchronize();
+  record(stream);
+}
+
+template <class P>
+void InterfaceCg<P>::record(const core::Stream& stream) {
+  const auto decide = [&](cudaGraphConditionalHandle handle) {
+    loop_on<<<1, 1, 0, stream.get()>>>(scalars_.data(), handle);
+    core::check(cudaGetLastError());
+  };
+  loop_ = numerics::LoopGraph(stream, decide, [&](cudaGraphConditionalHandle handle) {
+    iterate(stream);
+    decide(handle);
+  });
+}
+
+template <class P>
+template <int sums, class Body, class Finish>
+void InterfaceCg<P>::over_list(const int* running, const Body& body, const Finish& finish, const core::Stream& stream) {
+  const numerics::SumWorkspace space{partial_.data(), done_.data(), nullptr, most_blocks};
+  const auto blocks =
+      static_cast<unsigned>(std::clamp<std::int64_t>(core::blocks_for(count_, threads), 1, most_blocks));
+  list_kernel<sums><<<blocks, threads, 0, stream.get()>>>(count_, running, space, body, finish);
+  core::check(cudaGetLastError());
+}
+
+// z = M^-1 r, w = A z; then s = r + beta s, q = w + beta q = A M^-1 s, y += alpha s, r -= alpha q.
+template <class P>
+void InterfaceCg<P>::iterate(const core::Stream& stream) {
+  InterfaceScalars* const scalars = scalars_.data();
+  const int* const running = &scalars->running;
+  const Closed<P> closed{first_.data(), place_.data(), to_.data(), weight_.data()};
+  const P* const z = z_.data();
+  P* const source = source_.data();
+  double *const r = r_.data(), *const w = w_.data(), *const s = s_.data(), *const q = q_.data(), *const y = y_.data();
+  const double* const inverse_volume = inverse_volume_.data();
+  direct_.solve(source, z_.data(), stream);
+  using numerics::Terms;
+  over_list<2>(
+      running,
+      [=] __device__(int i, Terms<2>& sum) {
+        const double value = static_cast<double>(z[closed.place[i]]), right = r[i];
+        const double product = right - closed.through(i, z);
+        w[i] = product;
+        sum[0] += right * value;
+        sum[1] += value * product;
+      },
+      [=] __device__(const Terms<2>& sum) {
+        const bool first = scalars->iteration == 0;
+        const double beta = first ? 0 : sum[0] / scalars->gamma;
+        const double curvature = sum[1] - (first ? 0 : beta * sum[0] / scalars->alpha);
+        scalars->running = curvature > 0 && isfinite(sum[0]);
+        scalars->gamma = sum[0];
+        scalars->beta = beta;
+        scalars->alpha = sum[0] / curvature;
+      },
+      stream);
+  over_list<1>(
+      running,
+      [=] __device__(int i, Terms<1>& sum) {
+        const bool first = scalars->iteration == 0;
+        const double alpha = scalars->alpha, beta = scalars->beta;
+        const double along = first ? r[i] : r[i] + beta * s[i], change = first ? w[i] : w[i] + beta * q[i];
+        s[i] = along;
+        q[i] = change;
+        y[i] += alpha * along;
+        const double left = r[i] - alpha * change;
+        r[i] = left;
+        source[closed.place[i]] = static_cast<P>(-left * inverse_volume[i]);
+        sum[0] += left * left;
+      },
+      [=] __device__(const Terms<1>& sum) {
+        scalars->residual = sum[0];
+        ++scalars->iteration;
+        scalars->running = isfinite(sum[0]) && sum[0] > scalars->goal && scalars->iteration < most_iterations;
+      },
+      stream);
+}
+
+template <class P>
+template <class T>
+void InterfaceCg<P>::complete(T* residual, const T* z, const double* goal, const core::Stream& stream, bool by_host) {
+  InterfaceScalars* const scalars = scalars_.data();
+  const Closed<T> closed{first_.data(), place_.data(), to_.data(), weight_.data()};
+  P* const source = source_.data();
+  double *const r = r_.data(), *const y = y_.data();
+  const double* const inverse_volume = inverse_volume_.data();
+  const std::int64_t* const cell = cell_.data();
+  // Of the residual that the first direct solution leaves: below that, roundings of direct solutions are what is left.
+  constexpr double least = sizeof(P) == 4 ? 2e-6 : 1e-13;
+  over_list<1>(
+      nullptr,
+      [=] __device__(int i, numerics::Terms<1>& sum) {
+        const double left = closed.through(i, z);
+        r[i] = left;
+        y[i] = 0;
+        source[closed.place[i]] = static_cast<P>(-left * inverse_volume[i]);
+        sum[0] += left * left;
+      },
+      [=] __device__(const numerics::Terms<1>& sum) {
+        scalars->residual = sum[0];
+        scalars->goal = fmax(0.25 * *goal, least * least * sum[0]);
+        scalars->iteration = 0;
+        scalars->running = isfinite(sum[0]) && sum[0] > scalars->goal;
+      },
+      stream);
+  const auto goes_on = [&] {
+    int running = 0;
+    core::copy_async(&running, static_cast<const int*>(&scalars->running), 1, stream);
+    stream.synchronize();
+    return running != 0;
+  };
+  while (by_host && goes_on()) iterate(stream);
+  if (!by_host) loop_.launch(stream);
+  over_list<1>(
+      nullptr, [=] __device__(int i, numerics::Terms<1>&) { residual[cell[i]] += static_cast<T>(y[i]); },
+      [=] __device__(const numerics::Terms<1>&) {}, stream);
+}
+
+template class InterfaceCg<float>;
+template class InterfaceCg<double>;
+template void InterfaceCg<float>::complete(float*, const float*, const double*, const core::Stream&, bool);
+template void InterfaceCg<float>::complete(double*, const double*, const double*, const core::Stream&, bool);
+template void InterfaceCg<double>::complete(double*, const double*, const double*, const core::Stream&, bool);
+
+}  // namespace speedwell::incompressible_flow::gpu

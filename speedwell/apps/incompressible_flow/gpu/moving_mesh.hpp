@@ -1,0 +1,29 @@
+// A mesh that moves on a GPU: every table of widths and eigenvalues is a power of its axis's stretch times the table of
+// the box before the strain. Included by CUDA sources alone.
+#pragma once
+
+#include "speedwell/apps/incompressible_flow/gpu/kernels.hpp"
+
+namespace speedwell::incompressible_flow::gpu {
+
+template <class T>
+struct MovingMesh {
+  struct Table {
+    const T* rest = nullptr;
+    T* now = nullptr;
+    int count = 0, axis = 0, power = 0;
+  };
+  Table table[10];
+  int tables = 0, longest = 0;
+
+  void add(const T* rest, T* now, int count, int axis, int power) {
+    table[tables++] = {rest, now, count, axis, power};
+    longest = count > longest ? count : longest;
+  }
+};
+
+/// Enqueues: the tables become those of StepValues::stretch[place].
+template <class T>
+void enqueue(const MovingMesh<T>& mesh, const StepValues* values, int place, const core::Stream& stream);
+
+}  // namespace speedwell::incompressible_flow::gpu
