@@ -1,6 +1,9 @@
 // The GPU rows: runs that forward to the products, sweeps and solvers in device memory.
 #include "speedwell/apps/stencil/adapter_cuda.hpp"
 
+#include <limits>
+#include <type_traits>
+
 #include "speedwell/apps/stencil/adapter_case_cuda.hpp"
 #include "speedwell/apps/stencil/gpu/cg_steps.hpp"
 #include "speedwell/apps/stencil/ladder.hpp"
@@ -142,24 +145,120 @@ class CsrRun final : public DeviceRun<T> {
 };
 
 template <class T>
-class EllRun final : public DeviceRun<T> {
+void convert(const Csr<T>& m, const core::Stream& stream, std::optional<DeviceEll<T>>& to) {
+  to.emplace(sliced(m), stream);
+}
+template <class T>
+void convert(const Csr<T>& m, const core::Stream& stream, std::optional<DeviceDia<T>>& to) {
+  to.emplace(diagonals(m), stream);
+}
+template <class T>
+void convert(const Csr<T>& m, const core::Stream& stream, std::optional<DeviceBsr<T>>& to) {
+  to.emplace(blocked(m), stream);
+}
+
+// Sliced ELL, diagonals or blocks, made of compressed rows.
+template <class T, template <class> class Device>
+class FormatRun final : public DeviceRun<T> {
  public:
-  EllRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&) : DeviceRun<T>(std::move(inputs)) {}
+  FormatRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&) : DeviceRun<T>(std::move(inputs)) {}
   void upload() override {
     DeviceRun<T>::upload();
-    matrix_.emplace(sliced(this->inputs().matrix()), this->stream());
+    convert(this->inputs().matrix(), this->stream(), matrix_);
+  }
+  std::vector<std::pair<std::string, std::string>> choices() override {
+    if constexpr (std::is_same_v<Device<T>, DeviceBsr<T>>)
+      return {{"block_side", std::to_string(matrix_->side())}};
+    else if constexpr (std::is_same_v<Device<T>, DeviceDia<T>>)
+      return {{"diagonals", std::to_string(matrix_->view().diagonals)}};
+    else
+      return {};
   }
 
  protected:
   void enqueue() override { gpu_multiply(*matrix_, this->x(), this->y(), this->stream()); }
 
  private:
-  std::optional<DeviceEll<T>> matrix_;
+  std::optional<Device<T>> matrix_;
+};
+template <class T>
+using EllRun = FormatRun<T, DeviceEll>;
+template <class T>
+using DiaRun = FormatRun<T, DeviceDia>;
+template <class T>
+using BsrRun = FormatRun<T, DeviceBsr>;
+
+template <class T>
+class SumRun final : public harness::GpuRun {
+ public:
+  SumRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, bool stages)
+      : inputs_(std::move(inputs)), in_stages_(stages) {}
+
+  void allocate() override {
+    const Grid& grid = inputs_->spec().problem.grid;
+    x_ = core::DeviceBuffer<T>(inputs_->x().size());
+    if (in_stages_)
+      staged_.emplace(grid);
+    else
+      sums_.emplace(grid, stream());
+  }
+  void upload() override {
+    core::copy_async(x_.data(), inputs_->x().data(), x_.size(), stream());
+    stream().synchronize();
+  }
+  void poison() override {
+    sum_ = std::numeric_limits<double>::quiet_NaN();
+    if (sums_) core::copy_async(sums_->space().sums, &sum_, 1, stream());
+    stream().synchronize();
+  }
+  void download() override {
+    if (sums_) sum_ = sums_->value(stream());
+  }
+  core::Verdict verify() override { return inputs_->judge_sum(sum_, errors_); }
+  std::vector<harness::Output> outputs() override { return {{"sum", harness::ElementType::f64, &sum_, 1}}; }
+  std::vector<std::pair<std::string, std::string>> choices() override { return sum_choices(errors_); }
+
+ protected:
+  void enqueue() override {
+    if (in_stages_)
+      sum_ = staged_->of_squares(x_.data(), stream());
+    else
+      gpu_sum(x_.data(), static_cast<std::int64_t>(x_.size()), true, sums_->space(), stream());
+  }
+
+ private:
+  std::shared_ptr<const Inputs<T>> inputs_;
+  bool in_stages_;
+  core::DeviceBuffer<T> x_;
+  std::optional<StagedSum<T>> staged_;
+  std::optional<Sums> sums_;
+  double sum_ = 0;
+  SumErrors errors_;
 };
 
-Kernel kernel_of_case(const harness::Case& prepared) {
-  return std::visit([](const auto& inputs) { return inputs->spec().kernel; },
-                    static_cast<const StencilCase&>(prepared).inputs());
+// In double alone: the row refuses f32.
+class MixedCgRun final : public DeviceRun<double> {
+ public:
+  explicit MixedCgRun(std::shared_ptr<const Inputs<double>> inputs) : DeviceRun<double>(std::move(inputs)) {}
+
+  void upload() override {
+    DeviceRun<double>::upload();
+    cg_.emplace(inputs().op(), inputs().spec().cg, stream());
+  }
+  std::vector<std::pair<std::string, std::string>> choices() override { return cg_choices(result_); }
+
+ protected:
+  void enqueue() override {
+    core::check(cudaMemsetAsync(y(), 0, inputs().outputs() * sizeof(double), stream().get()));
+    result_ = cg_->solve(x(), y(), stream());
+  }
+
+ private:
+  std::optional<GpuMixedCg> cg_;
+};
+std::unique_ptr<harness::Run> make_mixed(std::shared_ptr<const harness::Case> prepared, const harness::Context&) {
+  return std::make_unique<MixedCgRun>(
+      std::get<std::shared_ptr<const Inputs<double>>>(static_cast<const StencilCase&>(*prepared).inputs()));
 }
 
 // A row that multiplies in one kernel's problems may be one of conjugate gradients' in another's.
@@ -176,7 +275,7 @@ std::unique_ptr<harness::Run> make_best(std::shared_ptr<const harness::Case> pre
                                         const harness::Context& context) {
   static const harness::Variant::Make product = make_on_device<ProductRun>(std::string_view("cuda")),
                                       sweeps = make_on_device<SweepsRun>(), ell = make_on_device<EllRun>(),
-                                      cg = make_on_device<CgRun>(CgWay::best);
+                                      cg = make_on_device<CgRun>(CgWay::best), sum = make_on_device<SumRun>(false);
   switch (kernel_of_case(*prepared)) {
     case Kernel::product:
       return product(std::move(prepared), context);
@@ -185,9 +284,11 @@ std::unique_ptr<harness::Run> make_best(std::shared_ptr<const harness::Case> pre
     case Kernel::spmv:
       return ell(std::move(prepared), context);
     case Kernel::cg:
+      return cg(std::move(prepared), context);
+    case Kernel::sum:
       break;
   }
-  return cg(std::move(prepared), context);
+  return sum(std::move(prepared), context);
 }
 
 }  // namespace
@@ -203,6 +304,10 @@ std::vector<harness::Binding> cuda_runs() {
   bindings.push_back({"cuda-csr-thread", make_on_device<CsrRun>(CsrWay::thread_per_row)});
   bindings.push_back({"cuda-csr-warp", make_on_device<CsrRun>(CsrWay::warp_per_row)});
   bindings.push_back({"cuda-csr", make_on_device<CsrRun>(CsrWay::blocks)});
+  bindings.push_back({"cuda-dia", make_on_device<DiaRun>()});
+  bindings.push_back({"cuda-bsr", make_on_device<BsrRun>()});
+  bindings.push_back({"cuda-stages", make_on_device<SumRun>(true)});
+  bindings.push_back({"cuda-mixed", harness::on_device(make_mixed)});
   bindings.push_back({"cuda-passes", make_on_device<CgRun>(CgWay::passes)});
   bindings.push_back({"cuda", make_best});
   return bindings;

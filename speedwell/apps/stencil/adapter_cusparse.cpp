@@ -1,5 +1,5 @@
 // The peers: cuSPARSE's generic product of a matrix in compressed rows, with its optional preparation done in upload,
-// and in sliced ELL.
+// in sliced ELL and in blocks. It has no diagonals.
 #include <cusparse.h>
 
 #include <algorithm>
@@ -20,11 +20,13 @@ void check(cusparseStatus_t status) {
 template <class T>
 constexpr cudaDataType value_type = std::is_same_v<T, float> ? CUDA_R_32F : CUDA_R_64F;
 
+enum class Stored { csr, ell, bsr };
+
 template <class T>
 class CusparseRun final : public DeviceRun<T> {
  public:
-  CusparseRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, bool sliced_ell)
-      : DeviceRun<T>(std::move(inputs)), sliced_ell_(sliced_ell) {}
+  CusparseRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, Stored stored)
+      : DeviceRun<T>(std::move(inputs)), stored_(stored) {}
   ~CusparseRun() override {
     if (matrix_) cusparseDestroySpMat(matrix_);
     if (x_) cusparseDestroyDnVec(x_);
@@ -40,20 +42,21 @@ class CusparseRun final : public DeviceRun<T> {
   void upload() override {
     DeviceRun<T>::upload();
     const Csr<T>& m = this->inputs().matrix();
-    sliced_ell_ ? upload_ell(m) : upload_csr(m);
+    stored_ == Stored::ell ? upload_ell(m) : stored_ == Stored::bsr ? upload_bsr(m) : upload_csr(m);
     check(cusparseCreateDnVec(&x_, m.columns, const_cast<T*>(this->x()), value_type<T>));
     check(cusparseCreateDnVec(&y_, m.rows, this->y(), value_type<T>));
     std::size_t bytes = 0;
     check(cusparseSpMV_bufferSize(handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_, &zero_, y_,
                                   value_type<T>, algorithm(), &bytes));
     workspace_ = core::DeviceBuffer<char>(std::max<std::size_t>(bytes, 16));
-    if (!sliced_ell_)
+    if (stored_ == Stored::csr)
       check(cusparseSpMV_preprocess(handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_, &zero_, y_,
                                     value_type<T>, algorithm(), workspace_.data()));
     this->stream().synchronize();
   }
   std::vector<std::pair<std::string, std::string>> choices() override {
-    return {{"algorithm", sliced_ell_ ? "SELL_ALG1" : "default, preprocessed in upload"}};
+    if (stored_ == Stored::bsr) return {{"algorithm", "BSR_ALG1"}, {"block_side", std::to_string(side_)}};
+    return {{"algorithm", stored_ == Stored::ell ? "SELL_ALG1" : "default, preprocessed in upload"}};
   }
 
  protected:
@@ -63,7 +66,11 @@ class CusparseRun final : public DeviceRun<T> {
   }
 
  private:
-  cusparseSpMVAlg_t algorithm() const { return sliced_ell_ ? CUSPARSE_SPMV_SELL_ALG1 : CUSPARSE_SPMV_ALG_DEFAULT; }
+  cusparseSpMVAlg_t algorithm() const {
+    return stored_ == Stored::ell   ? CUSPARSE_SPMV_SELL_ALG1
+           : stored_ == Stored::bsr ? CUSPARSE_SPMV_BSR_ALG1
+                                    : CUSPARSE_SPMV_ALG_DEFAULT;
+  }
   // 32-bit offsets, as its fastest kernels have them.
   template <class Offsets>
   void upload_parts(const Offsets& offsets, const std::vector<std::int32_t>& column, const std::vector<T>& value) {
@@ -92,8 +99,20 @@ class CusparseRun final : public DeviceRun<T> {
                                   offsets_.data(), column_.data(), value_.data(), CUSPARSE_INDEX_32I,
                                   CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, value_type<T>));
   }
+  void upload_bsr(const Csr<T>& m) {
+    const Bsr<T> bsr = blocked(m);
+    side_ = bsr.side;
+    if (m.rows % side_ != 0 || m.columns % side_ != 0)
+      throw std::invalid_argument("stencil: " + std::to_string(m.rows) + " x " + std::to_string(m.columns) +
+                                  " in blocks of " + std::to_string(side_) + "; this peer takes whole blocks alone");
+    upload_parts(bsr.offsets, bsr.column, bsr.value);
+    check(cusparseCreateBsr(&matrix_, m.rows / side_, m.columns / side_, bsr.offsets.back(), side_, side_,
+                            offsets_.data(), column_.data(), value_.data(), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                            CUSPARSE_INDEX_BASE_ZERO, value_type<T>, CUSPARSE_ORDER_ROW));
+  }
 
-  bool sliced_ell_;
+  Stored stored_;
+  int side_ = 0;
   T one_ = 1, zero_ = 0;
   cusparseHandle_t handle_ = nullptr;
   cusparseSpMatDescr_t matrix_ = nullptr;
@@ -106,7 +125,9 @@ class CusparseRun final : public DeviceRun<T> {
 }  // namespace
 
 std::vector<harness::Binding> cusparse_runs() {
-  return {{"cusparse", make_on_device<CusparseRun>(false)}, {"cusparse-sell", make_on_device<CusparseRun>(true)}};
+  return {{"cusparse", make_on_device<CusparseRun>(Stored::csr)},
+          {"cusparse-sell", make_on_device<CusparseRun>(Stored::ell)},
+          {"cusparse-bsr", make_on_device<CusparseRun>(Stored::bsr)}};
 }
 
 }  // namespace speedwell::stencil

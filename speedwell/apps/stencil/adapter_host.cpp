@@ -1,5 +1,9 @@
 #include "speedwell/apps/stencil/adapter_host.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+#include <type_traits>
+
 #include "speedwell/core/isa.hpp"
 
 namespace speedwell::stencil {
@@ -15,6 +19,8 @@ class HostRun final : public harness::Run {
     y_.allocate(inputs_->outputs());
     if (inputs_->spec().kernel == Kernel::jacobi) scratch_ = core::HostBuffer<T>(inputs_->outputs());
     if (way_ == HostWay::ell) ell_ = sliced(inputs_->matrix());
+    if (way_ == HostWay::dia) dia_ = diagonals(inputs_->matrix());
+    if (way_ == HostWay::bsr) bsr_ = blocked(inputs_->matrix());
   }
   void poison() override {
     y_.poison();
@@ -32,14 +38,11 @@ class HostRun final : public harness::Run {
                           {.threads = threads_});
         return one_by_one();
       case Kernel::spmv:
-        return way_ == HostWay::ell ? multiply<T>(ell_, inputs_->x(), y_.span(), threads_)
-                                    : multiply<T>(inputs_->matrix(), inputs_->x(), y_.span(), threads_);
-      case Kernel::cg: {
-        CgOptions options = spec.cg;
-        options.threads = threads_;
-        std::fill(y_.span().begin(), y_.span().end(), T(0));
-        result_ = solve<T>(inputs_->op(), inputs_->x(), y_.span(), options);
-      }
+        return sparse_product();
+      case Kernel::cg:
+        return iterations();
+      case Kernel::sum:
+        throw std::logic_error("stencil: a sum has its own run");
     }
   }
   core::Verdict verify() override { return inputs_->judge(y_.span(), result_); }
@@ -47,6 +50,8 @@ class HostRun final : public harness::Run {
   std::vector<std::pair<std::string, std::string>> choices() override {
     std::vector<std::pair<std::string, std::string>> all;
     if (inputs_->spec().kernel == Kernel::cg) all = cg_choices(result_);
+    if (way_ == HostWay::bsr) all.emplace_back("block_side", std::to_string(bsr_.side));
+    if (way_ == HostWay::dia) all.emplace_back("diagonals", std::to_string(dia_.offset.size()));
     if (way_ != HostWay::serial) {
       all.emplace_back("instruction_set", std::string(core::to_string(core::best_isa())));
       all.emplace_back("threads_at_most", std::to_string(threads_));
@@ -61,6 +66,26 @@ class HostRun final : public harness::Run {
                               : way_ == HostWay::blocks ? Marching::blocks
                                                         : Marching::strips;
     multiply<T>(inputs_->op(), x, y, {.threads = threads_, .marching = marching});
+  }
+  void sparse_product() {
+    if (way_ == HostWay::ell) return multiply<T>(ell_, inputs_->x(), y_.span(), threads_);
+    if (way_ == HostWay::dia) return multiply<T>(dia_, inputs_->x(), y_.span(), threads_);
+    if (way_ == HostWay::bsr) return multiply<T>(bsr_, inputs_->x(), y_.span(), threads_);
+    multiply<T>(inputs_->matrix(), inputs_->x(), y_.span(), threads_);
+  }
+  void iterations() {
+    const Spec& spec = inputs_->spec();
+    CgOptions options = spec.cg;
+    options.threads = threads_;
+    std::fill(y_.span().begin(), y_.span().end(), T(0));
+    if constexpr (std::is_same_v<T, double>)
+      if (way_ == HostWay::mixed) {
+        result_ = solve_mixed(inputs_->op(), inputs_->x(), y_.span(), options);
+        return;
+      }
+    result_ = spec.assembled() ? solve<T>(inputs_->matrix(), inputs_->x(), y_.span(), options)
+                               : solve<T>(inputs_->op(), inputs_->x(), y_.span(), options);
+    require_definite(spec, result_);
   }
   void one_by_one() {
     std::span<const T> from = inputs_->x();
@@ -77,11 +102,19 @@ class HostRun final : public harness::Run {
   Answer<T> y_;
   core::HostBuffer<T> scratch_;
   SlicedEll<T> ell_;
+  Dia<T> dia_;
+  Bsr<T> bsr_;
   CgResult result_;
 };
 
 }  // namespace
 
-harness::Variant::Make make_host_run(HostWay way) { return make_in_precision<HostRun>(way); }
+harness::Variant::Make make_host_run(HostWay way) {
+  const harness::Variant::Make run = make_in_precision<HostRun>(way), sum = make_host_sum(way);
+  return [run, sum](std::shared_ptr<const harness::Case> prepared, const harness::Context& context) {
+    const bool is_sum = kernel_of_case(*prepared) == Kernel::sum;
+    return (is_sum ? sum : run)(std::move(prepared), context);
+  };
+}
 
 }  // namespace speedwell::stencil

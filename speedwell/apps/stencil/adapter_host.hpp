@@ -6,9 +6,12 @@
 namespace speedwell::stencil {
 
 /// serial: cell by cell, row by row, on one thread. best: the best of each kernel. planes, blocks: the study's ways to
-/// divide a product. ell: spmv by slices.
-enum class HostWay { serial, best, planes, blocks, ell };
+/// divide a product. ell, dia, bsr: spmv by slices, diagonals, blocks. mixed: cg in float, corrected in double. stages:
+/// the study's sum.
+enum class HostWay { serial, best, planes, blocks, ell, dia, bsr, mixed, stages };
 
 harness::Variant::Make make_host_run(HostWay way);
+/// Of kernel sum.
+harness::Variant::Make make_host_sum(HostWay way);
 
 }  // namespace speedwell::stencil

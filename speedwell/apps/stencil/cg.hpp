@@ -33,6 +33,14 @@ struct CgOptions {
 template <class T>
 CgResult solve(const Operator<T>& a, std::span<const T> b, std::span<T> x, const CgOptions& options = {});
 
+/// The same answer in double from iterations in float: r = b - A x in double, A d = r / ||r|| in float to
+/// mixed_inner_tolerance, x += ||r|| d, until ||r|| <= tolerance ||b|| (iterative refinement: Wilkinson 1963; Higham
+/// 2002, ch. 12). `iterations` of the result are those in float; used_up also where a correction leaves more than half
+/// of r.
+CgResult solve_mixed(const Operator<double>& a, std::span<const double> b, std::span<double> x,
+                     const CgOptions& options = {});
+inline constexpr double mixed_inner_tolerance = 1e-4;
+
 /// What solve() checks of A and the options. A's coefficients are read.
 template <class T>
 void require_solvable(const Operator<T>& a, const CgOptions& options);

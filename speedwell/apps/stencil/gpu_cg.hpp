@@ -42,8 +42,7 @@ class GpuCg {
   std::unique_ptr<State> state_;
 };
 
-/// Answers in double from iterations in float: r = b - A x in double, A d = r / ||r|| in float to `inner_tolerance`,
-/// x += ||r|| d, until ||r|| <= tolerance ||b|| (iterative refinement: Wilkinson 1963; Higham 2002, ch. 12).
+/// Answers in double from iterations in float: the method of solve_mixed() in cg.hpp.
 class GpuMixedCg {
  public:
   GpuMixedCg(const Operator<double>& a, const CgOptions& options, const core::Stream& stream);
@@ -54,8 +53,6 @@ class GpuMixedCg {
   /// Solves A x = b; the host looks at each residual in double, of which there are a handful. `iterations` of the
   /// result are those in float.
   CgResult solve(const double* b, double* x, const core::Stream& stream);
-
-  static constexpr double inner_tolerance = 1e-4;
 
  private:
   struct State;

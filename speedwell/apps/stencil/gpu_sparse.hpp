@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "speedwell/apps/stencil/sparse.hpp"
 #include "speedwell/core/cuda.hpp"
@@ -10,6 +11,10 @@ namespace speedwell::stencil {
 
 /// Entries of a block of rows in shared memory.
 constexpr int csr_block_entries = 2048;
+
+/// The first rows of blocks of at most csr_block_entries / `weight` entries and as many rows, or of one longer row; the
+/// last element is the number of rows.
+std::vector<std::int64_t> blocks_of_rows(const std::vector<std::int64_t>& offsets, std::int64_t weight = 1);
 
 template <class T>
 struct DeviceCsrView {
@@ -25,6 +30,22 @@ struct DeviceEllView {
   const std::int64_t* offsets;
   const std::int32_t* column;
   const T* value;
+};
+
+template <class T>
+struct DeviceDiaView {
+  std::int64_t rows, columns;
+  int diagonals;
+  const std::int64_t* offset;
+  const T* value;
+};
+template <class T>
+struct DeviceBsrView {
+  std::int64_t rows, columns;
+  const std::int64_t* offsets;
+  const std::int32_t* column;
+  const T* value;
+  const std::int64_t* first;  // block rows of each block of threads
 };
 
 template <class T>
@@ -59,6 +80,38 @@ class DeviceEll {
   core::DeviceBuffer<T> value_;
 };
 
+template <class T>
+class DeviceDia {
+ public:
+  DeviceDia(const Dia<T>& matrix, const core::Stream& stream);
+  DeviceDiaView<T> view() const {
+    return {rows_, columns_, static_cast<int>(offset_.size()), offset_.data(), value_.data()};
+  }
+
+ private:
+  std::int64_t rows_, columns_;
+  core::DeviceBuffer<std::int64_t> offset_;
+  core::DeviceBuffer<T> value_;
+};
+
+template <class T>
+class DeviceBsr {
+ public:
+  DeviceBsr(const Bsr<T>& matrix, const core::Stream& stream);
+  int side() const { return side_; }
+  std::int64_t blocks() const { return static_cast<std::int64_t>(first_.size()) - 1; }
+  DeviceBsrView<T> view() const {
+    return {rows_, columns_, offsets_.data(), column_.data(), value_.data(), first_.data()};
+  }
+
+ private:
+  int side_;
+  std::int64_t rows_, columns_;
+  core::DeviceBuffer<std::int64_t> offsets_, first_;
+  core::DeviceBuffer<std::int32_t> column_;
+  core::DeviceBuffer<T> value_;
+};
+
 enum class CsrWay { thread_per_row, warp_per_row, blocks };
 
 /// Enqueues y = A x. x: columns, y: rows elements in device memory, apart; y is overwritten. The bits depend on the
@@ -67,5 +120,9 @@ template <class T>
 void gpu_multiply(const DeviceCsr<T>& a, CsrWay way, const T* x, T* y, const core::Stream& stream);
 template <class T>
 void gpu_multiply(const DeviceEll<T>& a, const T* x, T* y, const core::Stream& stream);
+template <class T>
+void gpu_multiply(const DeviceDia<T>& a, const T* x, T* y, const core::Stream& stream);
+template <class T>
+void gpu_multiply(const DeviceBsr<T>& a, const T* x, T* y, const core::Stream& stream);
 
 }  // namespace speedwell::stencil

@@ -73,6 +73,20 @@ class Sums {
   core::DeviceBuffer<unsigned> done_;
 };
 
+/// The sum of squares in the study's stages, in T: along z on the GPU, along y and x on the host.
+template <class T>
+class StagedSum {
+ public:
+  explicit StagedSum(const Grid& grid);
+  /// v: grid.size() values in device memory. Waits for the result.
+  double of_squares(const T* v, const core::Stream& stream);
+
+ private:
+  Grid grid_;
+  core::DeviceBuffer<T> of_columns_;
+  core::PinnedBuffer<T> on_host_;
+};
+
 /// y = A^sweeps x for a periodic operator of form E0, several sweeps in each pass over memory. The bits do not depend
 /// on how the sweeps are divided into passes where no product is rounded, and to within rounding else.
 template <class T>

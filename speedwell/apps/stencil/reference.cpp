@@ -1,6 +1,7 @@
 // The oracle. Written from the definitions, index by index; slow and plain on purpose.
 #include "speedwell/apps/stencil/reference.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -111,10 +112,26 @@ double reference_residual(const Operator<T>& a, const T* b, const T* x) {
 }
 
 template <class T>
+double reference_norm(const Operator<T>& a) {
+  const std::vector<T> ones(static_cast<std::size_t>(a.grid.size()), T(1));
+  double norm = 0;
+#pragma omp parallel for collapse(2) reduction(max : norm) schedule(static)
+  for (std::int64_t k = 0; k < a.grid.nz; ++k)
+    for (std::int64_t j = 0; j < a.grid.ny; ++j)
+      for (std::int64_t i = 0; i < a.grid.nx; ++i)
+        norm = std::max(norm, static_cast<double>(reference_product_at(a, ones.data(), i, j, k).magnitude));
+  return norm;
+}
+
+template <class T>
 ReferenceCg reference_cg(const Operator<T>& a, const T* b, int iterations, double tolerance, bool conditioned,
                          double omega) {
   using Field = std::vector<double>;
   const auto size = static_cast<std::size_t>(a.grid.size());
+  const auto each = [size](const auto& statement) {
+#pragma omp parallel for schedule(static)
+    for (std::size_t c = 0; c < size; ++c) statement(c);
+  };
   const auto dot = [size](const Field& u, const Field& v) {
     double sum = 0;
 #pragma omp parallel for reduction(+ : sum) schedule(static)
@@ -123,7 +140,7 @@ ReferenceCg reference_cg(const Operator<T>& a, const T* b, int iterations, doubl
   };
   std::vector<T> narrow(size);
   const auto times = [&](const Field& p) {  // the operator takes T
-    for (std::size_t c = 0; c < size; ++c) narrow[c] = static_cast<T>(p[c]);
+    each([&](std::size_t c) { narrow[c] = static_cast<T>(p[c]); });
     return reference_product(a, narrow.data());
   };
   Field diagonal(conditioned ? size : 0);
@@ -139,35 +156,69 @@ ReferenceCg reference_cg(const Operator<T>& a, const T* b, int iterations, doubl
       unit[c] = 0;
     }
   }
-  const auto condition = [&](const Field& r) {
-    if (!conditioned) return r;
-    Field s(size), z(size);
-    for (std::size_t c = 0; c < size; ++c) s[c] = r[c] / diagonal[c];
-    z = s;
-    if (omega != 0) {
-      const Field as = times(s);
-      for (std::size_t c = 0; c < size; ++c) z[c] = s[c] + omega * (diagonal[c] * s[c] - as[c]) / diagonal[c];
+  const auto condition = [&](const Field& r, Field& z) {
+    if (!conditioned) {
+      each([&](std::size_t c) { z[c] = r[c]; });
+      return;
     }
-    return z;
+    each([&](std::size_t c) { z[c] = r[c] / diagonal[c]; });
+    if (omega == 0) return;
+    const Field as = times(z);
+    each([&](std::size_t c) { z[c] += omega * (diagonal[c] * z[c] - as[c]) / diagonal[c]; });
   };
-  Field x(size, 0.0), r(b, b + size), z = condition(r), p = z;
+  Field x(size, 0.0), r(b, b + size), z(size), p(size);
+  condition(r, z);
+  p = z;
   std::vector<double> residuals;
   const double norm = std::sqrt(dot(r, r));
-  double rz = dot(r, z);
-  for (int iteration = 0; iteration < iterations && std::sqrt(dot(r, r)) > tolerance * norm; ++iteration) {
+  double rz = dot(r, z), rr = norm * norm;
+  for (int iteration = 0; iteration < iterations && std::sqrt(rr) > tolerance * norm; ++iteration) {
     const Field q = times(p);
     const double alpha = rz / dot(p, q);
-    for (std::size_t c = 0; c < size; ++c) {
+    each([&](std::size_t c) {
       x[c] += alpha * p[c];
       r[c] -= alpha * q[c];
-    }
-    residuals.push_back(norm > 0 ? std::sqrt(dot(r, r)) / norm : 0);
-    z = condition(r);
+    });
+    rr = dot(r, r);
+    residuals.push_back(norm > 0 ? std::sqrt(rr) / norm : 0);
+    condition(r, z);
     const double next = dot(r, z);
-    for (std::size_t c = 0; c < size; ++c) p[c] = z[c] + next / rz * p[c];
+    each([&](std::size_t c) { p[c] = z[c] + next / rz * p[c]; });
     rz = next;
   }
   return {std::move(x), std::move(residuals)};
+}
+
+template <class T>
+long double reference_sum_of_squares(const T* v, std::int64_t n) {
+  // Compensated sums of pieces (Neumaier 1974; Higham 2002, 4.3), and of those.
+  struct Compensated {
+    long double sum = 0, rest = 0;
+    void add(long double term) {
+      const long double next = sum + term;
+      rest += std::abs(sum) >= std::abs(term) ? (sum - next) + term : (term - next) + sum;
+      sum = next;
+    }
+  };
+  constexpr std::int64_t piece = 1 << 16;
+  std::vector<long double> pieces(static_cast<std::size_t>((n + piece - 1) / piece));
+#pragma omp parallel for schedule(static)
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    Compensated total;
+    const std::int64_t begin = static_cast<std::int64_t>(p) * piece;
+    for (std::int64_t i = begin; i < n && i < begin + piece; ++i) total.add(static_cast<long double>(v[i]) * v[i]);
+    pieces[p] = total.sum + total.rest;
+  }
+  Compensated total;
+  for (const long double value : pieces) total.add(value);
+  return total.sum + total.rest;
+}
+
+template <class T>
+T reference_running_sum(const T* v, std::int64_t n) {
+  T sum = 0;
+  for (std::int64_t i = 0; i < n; ++i) sum += v[i] * v[i];
+  return sum;
 }
 
 #define SPEEDWELL_REFERENCE(T)                                                                                 \
@@ -175,7 +226,10 @@ ReferenceCg reference_cg(const Operator<T>& a, const T* b, int iterations, doubl
   template std::vector<double> reference_product(const Operator<T>&, const T*);                                \
   template std::vector<T> reference_sweeps(const Operator<T>&, const T*, int);                                 \
   template double reference_residual(const Operator<T>&, const T*, const T*);                                  \
-  template ReferenceCg reference_cg(const Operator<T>&, const T*, int, double, bool, double);
+  template double reference_norm(const Operator<T>&);                                                          \
+  template ReferenceCg reference_cg(const Operator<T>&, const T*, int, double, bool, double);                  \
+  template long double reference_sum_of_squares(const T*, std::int64_t);                                       \
+  template T reference_running_sum(const T*, std::int64_t);
 SPEEDWELL_REFERENCE(float)
 SPEEDWELL_REFERENCE(double)
 #undef SPEEDWELL_REFERENCE

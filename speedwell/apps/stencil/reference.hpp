@@ -30,6 +30,10 @@ std::vector<T> reference_sweeps(const Operator<T>& a, const T* x, int sweeps);
 template <class T>
 double reference_residual(const Operator<T>& a, const T* b, const T* x);
 
+/// The largest sum of magnitudes of a row of A: no norm of a symmetric A is above it.
+template <class T>
+double reference_norm(const Operator<T>& a);
+
 /// x after `iterations` of textbook preconditioned conjugate gradients from x = 0 (Hestenes and Stiefel 1952; Saad
 /// 2003, 9.2.1) in double, and the norms ||r|| / ||b|| of its recurrence. z = r / D + omega / D (D - A) r / D where
 /// `conditioned`, with D the diagonal (omega 0: Jacobi's). Stops where ||r|| <= tolerance ||b||.
@@ -40,5 +44,12 @@ struct ReferenceCg {
 template <class T>
 ReferenceCg reference_cg(const Operator<T>& a, const T* b, int iterations, double tolerance, bool conditioned = false,
                          double omega = 0);
+
+/// The sum of n squares to within a few 2^-64 of itself.
+template <class T>
+long double reference_sum_of_squares(const T* v, std::int64_t n);
+/// The same as one running sum in T: what stages are there to avoid.
+template <class T>
+T reference_running_sum(const T* v, std::int64_t n);
 
 }  // namespace speedwell::stencil

@@ -1,4 +1,5 @@
-// The operator assembled, and any other sparse matrix: compressed rows and sliced ELL, and their products on the host.
+// The operator assembled, and any other sparse matrix: compressed rows, sliced ELL, diagonals and blocks, and their
+// products on the host.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +41,31 @@ struct SlicedEll {
   std::vector<T> value;
 };
 
+/// Diagonals (DIA; Saad 2003, 3.4): a(i, i + offset[d]) is element d rows + i of value; what lies beside the matrix or
+/// has no entry is 0.
+template <class T>
+struct Dia {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::vector<std::int64_t> offset;  // rising
+  std::vector<T> value;
+};
+
+/// Compressed rows of dense blocks of side x side (BSR): those of block row r are offsets[r] to offsets[r + 1] by
+/// rising column, each stored row by row. What fills up blocks, and the last row of them beside the matrix, is 0.
+template <class T>
+struct Bsr {
+  static constexpr int most_side = 5;
+  int side = 2;  // 2 to most_side
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::vector<std::int64_t> offsets;  // block rows + 1
+  std::vector<std::int32_t> column;   // of blocks
+  std::vector<T> value;
+
+  std::int64_t block_rows() const { return static_cast<std::int64_t>(offsets.size()) - 1; }
+};
+
 /// The matrix of a 7-point operator, without entries that boundaries cut off. A link beyond the box that is 0 stays in
 /// the diagonal alone. Throws std::invalid_argument as require_operator() and for 2^31 cells and more.
 template <class T>
@@ -57,6 +83,15 @@ io::SparseMatrix to_file(const Csr<double>& matrix);
 template <class T>
 SlicedEll<T> sliced(const Csr<T>& matrix);
 
+/// Throws std::invalid_argument where that takes more than `most_fill` times the matrix's own entries: a matrix of
+/// other structure may have millions of diagonals.
+template <class T>
+Dia<T> diagonals(const Csr<T>& matrix, double most_fill = 8);
+
+/// side 0: the one of those from 2 to 5 that takes the fewest bytes. Throws std::invalid_argument for another side.
+template <class T>
+Bsr<T> blocked(const Csr<T>& matrix, int side = 0);
+
 /// Throws std::invalid_argument unless offsets and columns are those of a matrix and values are finite.
 template <class T>
 void require_matrix(const Csr<T>& matrix);
@@ -67,6 +102,10 @@ template <class T>
 void multiply(const Csr<T>& a, std::span<const T> x, std::span<T> y, int threads = 0);
 template <class T>
 void multiply(const SlicedEll<T>& a, std::span<const T> x, std::span<T> y, int threads = 0);
+template <class T>
+void multiply(const Dia<T>& a, std::span<const T> x, std::span<T> y, int threads = 0);
+template <class T>
+void multiply(const Bsr<T>& a, std::span<const T> x, std::span<T> y, int threads = 0);
 
 /// Why conjugate gradients cannot solve with a matrix: not square, not symmetric (which entries), a diagonal that is
 /// not positive; empty where nothing speaks against it (that it is positive definite shows in solving).

@@ -45,4 +45,18 @@ void sweep(const Operator<T>& a, std::span<const T> x, std::span<T> y, std::span
 /// running sum has gamma_n.
 double staged_sum(std::span<const double> values);
 
+/// The sum of the squares of v in double: pieces of 2048 values in 16 lanes, then staged_sum(). The bits do not depend
+/// on `threads`.
+template <class T>
+double sum_of_squares(std::span<const T> v, int threads = 0);
+
+/// The same in the study's stages (dissertation 2012, section 6.3.2), in T: along z, then along y, then along x: nz +
+/// ny + nx additions on any way to the result. v: grid.size() values.
+template <class T>
+double sum_of_squares_in_stages(const Grid& grid, std::span<const T> v, int threads = 0);
+
+/// The last two of those stages. of_columns: nx ny values, x contiguous.
+template <class T>
+double sum_of_plane(const Grid& grid, std::span<const T> of_columns);
+
 }  // namespace speedwell::stencil

@@ -101,20 +101,10 @@ core::Verdict verify_cg(const Operator<T>& a, std::span<const T> b, std::span<co
   const double infinite = std::numeric_limits<double>::infinity();
   if (result.iterations < 1 || static_cast<std::size_t>(result.iterations) > expected.size())
     return core::Verdict::judge(infinite, 1, oracle);
-  long double of_x = 0, of_b = 0;
-  double norm = 0;  // of A: no row's magnitudes add up to more
-  const std::vector<T> ones(got.size(), T(1));
-  for (std::size_t c = 0; c < got.size(); ++c) {
-    of_x += static_cast<long double>(got[c]) * got[c];
-    of_b += static_cast<long double>(b[c]) * b[c];
-    const auto cell = static_cast<std::int64_t>(c);
-    norm = std::max(
-        norm, static_cast<double>(reference_product_at(a, ones.data(), cell % a.grid.nx, cell / a.grid.nx % a.grid.ny,
-                                                       cell / (a.grid.nx * a.grid.ny))
-                                      .magnitude));
-  }
+  const auto size = static_cast<std::int64_t>(got.size());
+  const long double of_x = reference_sum_of_squares(got.data(), size), of_b = reference_sum_of_squares(b.data(), size);
   const double u = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
-  const double drift = 16 * result.iterations * u * norm * static_cast<double>(std::sqrt(of_x / of_b));
+  const double drift = 16 * result.iterations * u * reference_norm(a) * static_cast<double>(std::sqrt(of_x / of_b));
   const double actual = reference_residual(a, b.data(), got.data());
   const double textbook = expected[static_cast<std::size_t>(result.iterations) - 1];
   const double errors[] = {std::abs(actual - result.residual) / drift,

@@ -38,4 +38,17 @@ core::Verdict verify_cg(const Operator<T>& a, std::span<const T> b, std::span<co
 template <class T>
 core::Verdict verify_sparse(const Csr<T>& a, std::span<const T> x, bool exact, std::span<const T> got);
 
+/// Judges x, what was to solve A x = b to ||b - A x|| <= tolerance ||b||, by that residual in extended precision. Fails
+/// where result.outcome is another than converged.
+template <class T>
+core::Verdict verify_solution(const Operator<T>& a, std::span<const T> b, double tolerance, const CgResult& result,
+                              std::span<const T> got);
+template <class T>
+core::Verdict verify_solution(const Csr<T>& a, std::span<const T> b, double tolerance, const CgResult& result,
+                              std::span<const T> got);
+
+/// Judges a sum of the squares of v, grid.size() values, against `expected`, the reference's.
+template <class T>
+core::Verdict verify_sum(const Grid& grid, std::span<const T> v, long double expected, double got);
+
 }  // namespace speedwell::stencil

@@ -17,7 +17,7 @@ TEST(StencilRowsOnGpu, PassAndFailWhereNothingIsDone) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   harness::Application app = application();
   harness::bind_variants(app, cuda_runs());
-  for (const char* kernel : {"e", "e0", "l", "v", "g", "jacobi", "spmv", "cg"})
+  for (const char* kernel : {"e", "e0", "l", "v", "g", "jacobi", "spmv", "cg", "sum"})
     for (const char* values : {"dyadic", "random"})
       for (const char* precision : {"f64", "f32"})
         for (const harness::Variant& row : app.variants) {
@@ -47,12 +47,17 @@ void sparse_products_hold() {
     core::copy_async(on_device_x.data(), x.data(), x.size(), stream);
     const DeviceCsr<T> csr(matrix, stream);
     const DeviceEll<T> ell(sliced(matrix), stream);
-    for (int way = 0; way < 4; ++way) {
+    const DeviceDia<T> dia(diagonals(matrix, 1e6), stream);
+    for (int way = 0; way < 9; ++way) {
       core::fill_bytes_async(on_device_y, 0xff, stream);
       if (way < 3)
         gpu_multiply(csr, static_cast<CsrWay>(way), on_device_x.data(), on_device_y.data(), stream);
-      else
+      else if (way == 3)
         gpu_multiply(ell, on_device_x.data(), on_device_y.data(), stream);
+      else if (way == 4)
+        gpu_multiply(dia, on_device_x.data(), on_device_y.data(), stream);
+      else  // blocks of side 2 to 5
+        gpu_multiply(DeviceBsr<T>(blocked(matrix, way - 3), stream), on_device_x.data(), on_device_y.data(), stream);
       std::vector<T> y(static_cast<std::size_t>(rows));
       core::copy_async(y.data(), on_device_y.data(), y.size(), stream);
       stream.synchronize();
@@ -60,6 +65,28 @@ void sparse_products_hold() {
       EXPECT_TRUE(verdict.passed) << "way " << way << " " << rows << "x" << columns << ": " << verdict.error;
     }
   }
+}
+
+TEST(StencilRowsOnGpu, SolveToATolerance) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  harness::Application app = application();
+  harness::bind_variants(app, cuda_runs());
+  int mixed = 0;
+  for (const char* precision : {"f64", "f32"})
+    for (const harness::Variant& row : app.variants) {
+      const harness::Problem problem =
+          harness::problem_with(app, {{"kernel", std::string("cg")},
+                                      {"precision", std::string(precision)},
+                                      {"tolerance", precision == std::string("f64") ? 1e-11 : 1e-5},
+                                      {"n", std::int64_t{41}},
+                                      {"steps", std::int64_t{10000}}});
+      if (row.backend != harness::Backend::cuda || !row.make || row.refuses(problem)) continue;
+      mixed += row.name == "cuda-mixed";
+      const core::Verdict verdict = harness::lived(app, row, problem)->verify();
+      EXPECT_TRUE(verdict.passed) << row.name << " " << precision << ": " << verdict.error << " " << verdict.oracle;
+      EXPECT_FALSE(harness::lived(app, row, problem, false)->verify().passed) << row.name;
+    }
+  EXPECT_EQ(mixed, 1);  // in f64
 }
 
 TEST(StencilSparseOnGpu, RowsOfAnyLengthAreSummed) {

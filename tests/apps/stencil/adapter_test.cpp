@@ -24,7 +24,7 @@ harness::Problem problem(std::vector<Setting> settings, std::uint64_t seed = 1) 
 }
 std::string word(const char* text) { return text; }
 
-constexpr const char* kernels[] = {"e", "e0", "l", "v", "g", "jacobi", "spmv", "cg"};
+constexpr const char* kernels[] = {"e", "e0", "l", "v", "g", "jacobi", "spmv", "cg", "sum"};
 
 TEST(StencilApplication, EveryRowAndSizeIsNamedOnceAndSetsOnlyWhatThereIs) {
   const harness::Application app = application();
@@ -57,6 +57,7 @@ TEST(StencilApplication, CountsTheLeastTrafficOfEveryKernel) {
   EXPECT_EQ(bytes("g"), 72);
   EXPECT_EQ(bytes("jacobi"), 16);
   EXPECT_EQ(bytes("spmv"), 104);
+  EXPECT_NEAR(bytes("sum"), 8, 0.01);
   EXPECT_EQ(bytes("cg", {{"steps", std::int64_t{10}}}), 640);
   EXPECT_EQ(bytes("e", {{"precision", word("f32")}}), 16);
 }
@@ -71,6 +72,14 @@ TEST(StencilApplication, RefusesWhatDoesNotGoTogether) {
   refused({{"kernel", word("e")}, {"boundary", word("none")}});
   refused({{"kernel", word("e")}, {"matrix", word("27-point")}});
   refused({{"kernel", word("l")}, {"preconditioner", word("jacobi")}});
+  refused({{"kernel", word("e")}, {"tolerance", 1e-8}});
+  refused({{"kernel", word("cg")}, {"tolerance", 1e-14}});
+  refused({{"kernel", word("cg")}, {"tolerance", 1e-8}, {"precision", word("f32")}});
+  refused({{"kernel", word("cg")}, {"matrix", word("27-point")}});
+  refused({{"kernel", word("cg")},
+           {"matrix", word("27-point")},
+           {"tolerance", 1e-8},
+           {"preconditioner", word("polynomial")}});
   EXPECT_THROW(app.footprint(harness::problem_with(app, {{"nx", std::int64_t{2}}})), std::invalid_argument);
   EXPECT_THROW(
       app.footprint(harness::problem_with(app, {{"nx", std::int64_t{1} << 40}, {"ny", std::int64_t{1} << 40}})),
@@ -115,6 +124,54 @@ TEST(StencilApplication, HostRunsPassAndPlantedFaultsFail) {
         }
 }
 
+TEST(StencilApplication, SolvesToAToleranceWithAndWithoutAMatrix) {
+  const harness::Application app = application();
+  for (const char* precision : {"f64", "f32"})
+    for (const char* matrix : {"7-point", "27-point"})
+      for (const harness::Variant& row : app.variants) {
+        const double tolerance = precision == std::string("f64") ? 1e-11 : 1e-5;
+        const auto p = problem({{"kernel", word("cg")},
+                                {"matrix", word(matrix)},
+                                {"precision", word(precision)},
+                                {"tolerance", tolerance},
+                                {"steps", std::int64_t{1000}}});
+        if (!row.make || row.backend == harness::Backend::cuda || row.refuses(p)) continue;
+        const core::Verdict verdict = harness::lived(app, row, p)->verify();
+        EXPECT_TRUE(verdict.passed) << row.name << " " << matrix << " " << precision << ": " << verdict.error;
+        EXPECT_FALSE(harness::lived(app, row, p, false)->verify().passed) << row.name;
+      }
+  const auto p = problem({{"kernel", word("cg")}, {"tolerance", 1e-11}});  // in 8 iterations
+  EXPECT_FALSE(harness::lived(app, harness::row(app, "openmp"), p)->verify().passed);
+}
+
+TEST(StencilApplication, RefusesMatricesThatConjugateGradientsCannotSolveWith) {
+  const harness::Application app = application();
+  const std::string path = (std::filesystem::path(testing::TempDir()) / "unfit.mtx").string();
+  const auto p = problem({{"kernel", word("cg")}, {"matrix", path}, {"tolerance", 1e-8}});
+  const auto write = [&](Csr<double> m) { io::write_matrix_market(path, to_file(m)); };
+  const auto said = [&](const auto& act) -> std::string {
+    try {
+      act();
+    } catch (const io::InputError& e) {
+      return e.what();
+    }
+    return "was taken";
+  };
+  write({2, 2, {0, 2, 3}, {0, 1, 1}, {2, 1, 2}});
+  EXPECT_NE(said([&] { app.prepare(p); }).find("unfit.mtx: the matrix is not symmetric: (1, 2)"), std::string::npos);
+  write({2, 2, {0, 1, 2}, {0, 1}, {2, -2}});
+  EXPECT_NE(said([&] { app.prepare(p); }).find("the diagonal of row 2 is not positive"), std::string::npos);
+  write({1, 2, {0, 2}, {0, 1}, {2, 1}});
+  EXPECT_NE(said([&] { app.prepare(p); }).find("not square"), std::string::npos);
+  // Symmetric with a positive diagonal and the eigenvalue -1: shows in the iterations alone.
+  write({2, 2, {0, 2, 4}, {0, 1, 0, 1}, {1, 2, 2, 1}});
+  for (const char* name : {"serial", "openmp"})
+    EXPECT_NE(said([&] { harness::lived(app, harness::row(app, name), p); }).find("not positive definite: p.Ap <= 0"),
+              std::string::npos)
+        << name;
+  std::filesystem::remove(path);
+}
+
 TEST(StencilApplication, ConditionedIterationsAndOtherMatricesPass) {
   const harness::Application app = application();
   for (const char* conditioner : {"jacobi", "polynomial"})
@@ -127,7 +184,7 @@ TEST(StencilApplication, ConditionedIterationsAndOtherMatricesPass) {
   const std::string path = (std::filesystem::path(testing::TempDir()) / "irregular.mtx").string();
   io::write_matrix_market(path, to_file(irregular_matrix<double>(300, 200)));
   for (const std::string& matrix : {word("27-point"), path})
-    for (const char* name : {"serial", "openmp", "openmp-ell"}) {
+    for (const char* name : {"serial", "openmp", "openmp-ell", "openmp-bsr"}) {
       const auto p = problem({{"kernel", word("spmv")}, {"matrix", matrix}});
       EXPECT_TRUE(harness::lived(app, harness::row(app, name), p)->verify().passed) << matrix;
       EXPECT_GT(app.work_of(*app.prepare(p)).operations, 0);

@@ -28,6 +28,30 @@ TEST(StencilCg, TakesThePublishedIterationsToThePublishedSolution) {
     }
 }
 
+TEST(StencilCg, InFloatWithCorrectionsInDoubleGivesAnswersInDouble) {
+  for (const Anchor& anchor : anchors)
+    for (const auto& [preconditioner, omega, iterations] : anchor.ways()) {
+      const UnitLaplacian<double> unit({anchor.n, anchor.n, anchor.n});
+      const std::vector<double> b = anchor.right_hand_side();
+      std::vector<double> x(b.size(), 0.0);
+      const CgResult result = solve_mixed(
+          unit.op(), b, x, {.preconditioner = preconditioner, .omega = omega, .tolerance = 1e-11, .threads = 1});
+      EXPECT_EQ(result.outcome, CgOutcome::converged);
+      anchor.expect_solution(x.data());
+      EXPECT_LE(reference_residual(unit.op(), b.data(), x.data()), 1.01e-11);
+      // Restarts lose what the iterations knew of the spectrum: some more of them, and not many times as many.
+      EXPECT_LT(result.iterations, 4 * iterations);
+    }
+  const UnitLaplacian<double> box({8, 6, 10}, Boundary::periodic);
+  std::vector<double> b(480, 1.0), x(480, 3.0);
+  b[7] = 2;
+  EXPECT_THROW(solve_mixed(box.op(), b, x), std::invalid_argument);
+  EXPECT_EQ(solve_mixed(box.op(), b, x, {.project_mean = true}).outcome, CgOutcome::converged);
+  for (double& value : b) value -= 481.0 / 480;
+  EXPECT_LE(reference_residual(box.op(), b.data(), x.data()), 2e-10);
+  EXPECT_EQ(solve_mixed(box.op(), b, x, {.tolerance = 1e-10, .iterations = 0, .project_mean = true}).iterations, 0);
+}
+
 TEST(StencilCg, SolvesForAnEigenvectorInOneIteration) {
   const std::int64_t n = 20;
   const UnitLaplacian<double> unit({n, n, n});

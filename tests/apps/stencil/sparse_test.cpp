@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "speedwell/apps/stencil/reference.hpp"
@@ -30,6 +31,14 @@ TEST(StencilSparse, AnAssembledOperatorGivesItsProductBitForBit) {
           std::fill(y.begin(), y.end(), NAN);
           multiply<double>(sliced(matrix), fields.x().span(), y, threads);
           EXPECT_EQ(y, expected);
+          std::fill(y.begin(), y.end(), NAN);
+          multiply<double>(diagonals(matrix), fields.x().span(), y, threads);
+          EXPECT_EQ(y, expected);
+          for (int side = 2; side <= 5; ++side) {
+            std::fill(y.begin(), y.end(), NAN);
+            multiply<double>(blocked(matrix, side), fields.x().span(), y, threads);
+            EXPECT_EQ(y, expected) << side;
+          }
         }
         EXPECT_TRUE(verify_sparse<double>(matrix, fields.x().span(), true, y).passed);
         y.back() += 0x1p-20;
@@ -49,9 +58,48 @@ TEST(StencilSparse, RowsOfAnyLengthAreSummed) {
   }
   multiply<double>(sliced(matrix), x, y);
   EXPECT_TRUE(verify_sparse<double>(matrix, x, false, y).passed);
+  for (int side = 2; side <= 5; ++side) {
+    std::fill(y.begin(), y.end(), NAN);
+    multiply<double>(blocked(matrix, side), x, y, 3);
+    EXPECT_TRUE(verify_sparse<double>(matrix, x, false, y).passed) << side;
+  }
+  std::fill(y.begin(), y.end(), NAN);
+  multiply<double>(diagonals(matrix, 1000), x, y, 3);
+  EXPECT_TRUE(verify_sparse<double>(matrix, x, false, y).passed);
   y[33] *= 1 + 1e-12;
   EXPECT_FALSE(verify_sparse<double>(matrix, x, false, y).passed);
   EXPECT_THROW(multiply<double>(matrix, y, y), std::invalid_argument);
+}
+
+TEST(StencilSparse, DiagonalsAndBlocksAreThoseOfTheMatrix) {
+  const Csr<double> matrix = assemble_27_point<double>({6, 5, 4});
+  EXPECT_EQ(diagonals(matrix).offset.size(), 27u);
+  const UnitLaplacian<double> zero({6, 5, 4}), box({6, 5, 4}, Boundary::periodic);
+  EXPECT_EQ(diagonals(assemble(zero.op())).offset, (std::vector<std::int64_t>{-30, -6, -1, 0, 1, 6, 30}));
+  EXPECT_EQ(diagonals(assemble(box.op())).offset.size(), 13u);  // what wraps round lies on diagonals of its own
+  // 3 x 3 blocks of a matrix that has no others are found, and hold its entries and nothing else.
+  Csr<double> blocks{.rows = 12, .columns = 12, .offsets = {0}, .column = {}, .value = {}};
+  for (std::int32_t i = 0; i < 12; ++i) {
+    for (std::int32_t j = 0; j < 12; ++j)
+      if (i / 3 == j / 3 || (i / 3 + 2) % 4 == j / 3) {
+        blocks.column.push_back(j);
+        blocks.value.push_back(1 + i + 0.5 * j);
+      }
+    blocks.offsets.push_back(blocks.entries());
+  }
+  require_matrix(blocks);
+  const Bsr<double> found = blocked(blocks);
+  EXPECT_EQ(found.side, 3);
+  EXPECT_EQ(found.value.size(), blocks.value.size());
+}
+
+TEST(StencilSparse, RefusesDiagonalsThatHoldLittleAndBlocksOfOtherSides) {
+  EXPECT_THROW(diagonals(irregular_matrix<double>(700, 500)), std::invalid_argument);
+  EXPECT_THROW(blocked(irregular_matrix<double>(7, 5), 6), std::invalid_argument);
+  EXPECT_THROW(blocked(irregular_matrix<double>(7, 5), 1), std::invalid_argument);
+  const Bsr<double> bsr = blocked(irregular_matrix<double>(7, 5), 4);
+  std::vector<double> x(4), y(7);
+  EXPECT_THROW(multiply<double>(bsr, x, y), std::invalid_argument);
 }
 
 TEST(StencilSparse, The27PointMatrixSendsOnesToItsRightHandSide) {

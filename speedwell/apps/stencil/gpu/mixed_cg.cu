@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "speedwell/apps/stencil/gpu_stencil.hpp"
+#include "speedwell/apps/stencil/narrowed.hpp"
 
 namespace speedwell::stencil {
 namespace {
@@ -25,34 +26,10 @@ __global__ void __launch_bounds__(threads)
   if (i < n) r[i] = b[i] - product[i];
 }
 
-/// The coefficients of an operator in float.
-class Narrowed {
- public:
-  explicit Narrowed(const Operator<double>& a)
-      : operator_{.form = a.form, .boundary = a.boundary, .grid = a.grid, .sigma = static_cast<float>(a.sigma)} {
-    for (int w = 0; w < 4; ++w) operator_.weight[w] = static_cast<float>(a.weight[w]);
-    for (int d = 0; d < 3; ++d) {
-      operator_.metric[d] = keep(a.metric[d], a.grid.extent(d));
-      operator_.inverse[d] = keep(a.inverse[d], a.grid.extent(d) + 1);
-    }
-    for (int f = 0; f < cell_fields(a.form); ++f) operator_.cell[f] = keep(a.cell[f], a.grid.size());
-  }
-  const Operator<float>& op() const { return operator_; }
-
- private:
-  const float* keep(const double* values, std::int64_t count) {
-    if (!values) return nullptr;
-    kept_.emplace_back(values, values + count);
-    return kept_.back().data();
-  }
-  Operator<float> operator_;
-  std::vector<std::vector<float>> kept_;
-};
-
 CgOptions inner(const CgOptions& options) {
   CgOptions chosen = options;
   chosen.project_mean = true;  // a residual's mean is rounding; GpuCg looks at it for singular systems alone
-  chosen.tolerance = GpuMixedCg::inner_tolerance;
+  chosen.tolerance = mixed_inner_tolerance;
   return chosen;
 }
 

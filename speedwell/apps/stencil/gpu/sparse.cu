@@ -85,6 +85,19 @@ unsigned blocks_for(std::int64_t size) { return static_cast<unsigned>(core::bloc
 
 }  // namespace
 
+std::vector<std::int64_t> blocks_of_rows(const std::vector<std::int64_t>& offsets, std::int64_t weight) {
+  const auto rows = static_cast<std::int64_t>(offsets.size()) - 1;
+  const std::int64_t most = csr_block_entries / weight;
+  std::vector<std::int64_t> first = {0};
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::int64_t begin = offsets[static_cast<std::size_t>(first.back())],
+                       end = offsets[static_cast<std::size_t>(row) + 1];
+    if (row > first.back() && (end - begin > most || row - first.back() == most)) first.push_back(row);
+  }
+  if (rows > 0) first.push_back(rows);
+  return first;
+}
+
 template <class T>
 void gpu_multiply(const DeviceCsr<T>& a, CsrWay way, const T* x, T* y, const core::Stream& stream) {
   const DeviceCsrView<T> v = a.view();
@@ -115,14 +128,7 @@ template <class T>
 DeviceCsr<T>::DeviceCsr(const Csr<T>& a, const core::Stream& stream)
     : rows_(a.rows), columns_(a.columns), offsets_(a.offsets.size()), column_(a.column.size()), value_(a.value.size()) {
   require_matrix(a);
-  std::vector<std::int64_t> block_rows = {0};
-  for (std::int64_t row = 0; row < a.rows; ++row) {
-    const std::int64_t begin = a.offsets[static_cast<std::size_t>(block_rows.back())],
-                       end = a.offsets[static_cast<std::size_t>(row) + 1];
-    if (row > block_rows.back() && (end - begin > csr_block_entries || row - block_rows.back() == csr_block_entries))
-      block_rows.push_back(row);
-  }
-  if (a.rows > 0) block_rows.push_back(a.rows);
+  const std::vector<std::int64_t> block_rows = blocks_of_rows(a.offsets);
   blocks_ = static_cast<std::int64_t>(block_rows.size()) - 1;
   block_rows_ = core::DeviceBuffer<std::int64_t>(block_rows.size());
   core::copy_async(block_rows_.data(), block_rows.data(), block_rows.size(), stream);

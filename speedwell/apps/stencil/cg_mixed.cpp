@@ -1,0 +1,74 @@
+// Iterative refinement on all cores: conjugate gradients in float, residuals and the solution in double.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "speedwell/apps/stencil/contract.hpp"
+#include "speedwell/apps/stencil/narrowed.hpp"
+#include "speedwell/apps/stencil/stencil.hpp"
+#include "speedwell/core/parts.hpp"
+
+namespace speedwell::stencil {
+
+CgResult solve_mixed(const Operator<double>& a, std::span<const double> b, std::span<double> x,
+                     const CgOptions& options) {
+  require_solvable(a, options);
+  require_product(a, b, x);
+  const int threads = core::resolve_threads(options.threads);
+  const HostOptions host{.threads = threads};
+  const std::size_t n = b.size();
+  const auto mean = [&](std::span<const double> v) {
+    return numerics::sum_in_stages(n, threads, [&](std::size_t i) { return v[i]; }) / static_cast<double>(n);
+  };
+  std::vector<double> projected, product(n);
+  if (is_singular(a)) {
+    if (!options.project_mean) require_compatible(b);
+    projected.assign(b.begin(), b.end());
+    const double shift = options.project_mean ? mean(b) : 0;
+    for (double& value : projected) value -= shift;
+    b = projected;
+  }
+  CgResult result;
+  const double of_b = std::sqrt(sum_of_squares(b, threads));
+  if (of_b == 0) {
+    std::fill(x.begin(), x.end(), 0.0);
+    return result;
+  }
+  const Narrowed narrowed(a);
+  std::vector<float> r(n), d(n);
+  CgOptions inner = options;
+  inner.tolerance = mixed_inner_tolerance;
+  inner.project_mean = true;  // a residual's mean is rounding
+  for (double last = 0;;) {
+    multiply<double>(a, x, product, host);
+    const double of_r = std::sqrt(numerics::sum_in_stages(n, threads, [&](std::size_t i) {
+      product[i] = b[i] - product[i];
+      return product[i] * product[i];
+    }));
+    result.residual = of_r / of_b;
+    if (!std::isfinite(of_r)) return result.outcome = CgOutcome::not_finite, result;
+    if (of_r <= options.tolerance * of_b) break;
+    // A correction in float that leaves more than half of the residual: float cannot hold this operator.
+    if (result.iterations >= options.iterations || (last > 0 && of_r > last / 2))
+      return result.outcome = CgOutcome::used_up, result;
+    last = of_r;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (std::size_t i = 0; i < n; ++i) {
+      r[i] = static_cast<float>(product[i] / of_r);  // of norm 1: what is small in double may be nothing in float
+      d[i] = 0;
+    }
+    const CgResult correction = solve<float>(narrowed.op(), r, d, inner);
+    result.iterations += correction.iterations;
+    if (correction.outcome == CgOutcome::not_positive || correction.outcome == CgOutcome::not_finite)
+      return result.outcome = correction.outcome, result;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (std::size_t i = 0; i < n; ++i) x[i] += of_r * static_cast<double>(d[i]);
+  }
+  if (is_singular(a) && options.project_mean) {
+    const double shift = mean(x);
+    for (double& value : x) value -= shift;
+  }
+  return result;
+}
+
+}  // namespace speedwell::stencil

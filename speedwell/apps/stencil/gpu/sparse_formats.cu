@@ -1,0 +1,118 @@
+// Products by diagonals, a thread for every row, and by blocks: runs of block rows with about as many values, whose
+// products wait in shared memory for their rows, as those of compressed rows do in sparse.cu.
+#include "speedwell/apps/stencil/gpu_sparse.hpp"
+#include "speedwell/apps/stencil/sparse_sides.hpp"
+
+namespace speedwell::stencil {
+namespace {
+
+constexpr int threads = 256;
+
+template <class T>
+__global__ void __launch_bounds__(threads)
+    dia_kernel(const DeviceDiaView<T> a, const T* __restrict__ x, T* __restrict__ y) {
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
+  if (row >= a.rows) return;
+  T sum = 0;
+#pragma unroll 8
+  for (int d = 0; d < a.diagonals; ++d) {
+    const std::int64_t column = row + __ldg(a.offset + d);
+    if (column >= 0 && column < a.columns) sum += __ldcs(a.value + d * a.rows + row) * __ldg(x + column);
+  }
+  y[row] = sum;
+}
+
+template <int side, class T>
+__global__ void __launch_bounds__(threads)
+    bsr_kernel(const DeviceBsrView<T> a, const T* __restrict__ x, T* __restrict__ y) {
+  constexpr int area = side * side, room = csr_block_entries / area * area;
+  constexpr int rows_at_most = (csr_block_entries / area * side + threads - 1) / threads;  // of a thread
+  __shared__ T products[room];
+  const std::int64_t first = a.first[blockIdx.x], last = a.first[blockIdx.x + 1];
+  const std::int64_t begin = a.offsets[first] * area, end = a.offsets[last] * area;
+  const int rows = static_cast<int>(last - first) * side;
+  T sums[rows_at_most] = {};
+  for (std::int64_t chunk = begin; chunk < end; chunk += room) {  // once, but for a block row longer than the room
+    const int count = static_cast<int>(min(static_cast<std::int64_t>(room), end - chunk));
+    __syncthreads();
+#pragma unroll 4
+    for (int e = static_cast<int>(threadIdx.x); e < count; e += threads) {
+      const std::int64_t column = std::int64_t{__ldg(a.column + (chunk + e) / area)} * side + e % side;
+      products[e] = column < a.columns ? __ldcs(a.value + chunk + e) * __ldg(x + column) : T(0);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int r = 0; r < rows_at_most; ++r) {
+      const int row = r * threads + static_cast<int>(threadIdx.x);
+      if (row >= rows) break;
+      const std::int64_t from = a.offsets[first + row / side] * area - chunk,
+                         to = a.offsets[first + row / side + 1] * area - chunk;
+      const int stop = static_cast<int>(min(to, static_cast<std::int64_t>(count)));
+      for (int e = static_cast<int>(max(from, std::int64_t{0})) + row % side * side; e < stop; e += area)
+#pragma unroll
+        for (int c = 0; c < side; ++c) sums[r] += products[e + c];
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < rows_at_most; ++r) {
+    const int row = r * threads + static_cast<int>(threadIdx.x);
+    if (row < rows && first * side + row < a.rows) y[first * side + row] = sums[r];
+  }
+}
+
+template <class U>
+core::DeviceBuffer<U> uploaded(const std::vector<U>& from, const core::Stream& stream) {
+  core::DeviceBuffer<U> buffer(from.size());
+  if (!from.empty()) core::copy_async(buffer.data(), from.data(), from.size(), stream);
+  return buffer;
+}
+
+}  // namespace
+
+template <class T>
+void gpu_multiply(const DeviceDia<T>& a, const T* x, T* y, const core::Stream& stream) {
+  const DeviceDiaView<T> v = a.view();
+  if (v.rows == 0) return;
+  dia_kernel<<<static_cast<unsigned>(core::blocks_for(v.rows, threads)), threads, 0, stream.get()>>>(v, x, y);
+  core::check(cudaGetLastError());
+}
+
+template <class T>
+void gpu_multiply(const DeviceBsr<T>& a, const T* x, T* y, const core::Stream& stream) {
+  const DeviceBsrView<T> v = a.view();
+  if (v.rows == 0) return;
+  with_side(a.side(), [&]<int side>() {
+    bsr_kernel<side><<<static_cast<unsigned>(a.blocks()), threads, 0, stream.get()>>>(v, x, y);
+  });
+  core::check(cudaGetLastError());
+}
+
+template <class T>
+DeviceDia<T>::DeviceDia(const Dia<T>& a, const core::Stream& stream)
+    : rows_(a.rows), columns_(a.columns), offset_(uploaded(a.offset, stream)), value_(uploaded(a.value, stream)) {
+  stream.synchronize();
+}
+
+template <class T>
+DeviceBsr<T>::DeviceBsr(const Bsr<T>& a, const core::Stream& stream)
+    : side_(a.side),
+      rows_(a.rows),
+      columns_(a.columns),
+      offsets_(uploaded(a.offsets, stream)),
+      column_(uploaded(a.column, stream)),
+      value_(uploaded(a.value, stream)) {
+  const std::vector<std::int64_t> first = blocks_of_rows(a.offsets, std::int64_t{a.side} * a.side);
+  first_ = uploaded(first, stream);
+  stream.synchronize();
+}
+
+#define SPEEDWELL_GPU_FORMATS(T)                                                      \
+  template void gpu_multiply(const DeviceDia<T>&, const T*, T*, const core::Stream&); \
+  template void gpu_multiply(const DeviceBsr<T>&, const T*, T*, const core::Stream&); \
+  template class DeviceDia<T>;                                                        \
+  template class DeviceBsr<T>;
+SPEEDWELL_GPU_FORMATS(float)
+SPEEDWELL_GPU_FORMATS(double)
+#undef SPEEDWELL_GPU_FORMATS
+
+}  // namespace speedwell::stencil

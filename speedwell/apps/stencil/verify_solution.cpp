@@ -1,0 +1,99 @@
+// The verdict on a solution that was to reach a tolerance, and on a sum. Tolerances:
+//
+// A solution. Whatever the way to it, ||b - A x|| / ||b|| in extended precision is the tolerance that was asked for, 1
+// % for the norm's own rounding in another order, and what the rounding of x to T alone leaves: u ||A|| ||x|| / ||b||,
+// of which recurrences keep a small multiple (Greenbaum 1997); we admit 16.
+//
+// A sum of n = nx ny nz squares, none of which can cancel another: a term passes through its own rounding and as many
+// additions as the longest way of any variant has, the study's nx + ny + nz, 2^-18 n in each thread of a grid and 256
+// of lanes, warps and blocks (Higham 2002, 4.2). Error and tolerance are relative to the sum.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "speedwell/apps/stencil/reference.hpp"
+#include "speedwell/apps/stencil/verify.hpp"
+
+namespace speedwell::stencil {
+namespace {
+
+template <class T>
+constexpr double unit = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
+
+template <class T>
+double norm_of(std::span<const T> v) {
+  return std::sqrt(static_cast<double>(reference_sum_of_squares(v.data(), static_cast<std::int64_t>(v.size()))));
+}
+
+template <class T>
+core::Verdict judge(double residual, double norm, std::span<const T> b, std::span<const T> x, double tolerance,
+                    const CgResult& result) {
+  const char* const oracle = "||b - A x|| / ||b|| in extended precision over the tolerance and what rounding leaves";
+  if (result.outcome != CgOutcome::converged)
+    return core::Verdict::judge(std::numeric_limits<double>::infinity(), 1,
+                                std::string(oracle) + ": " + numerics::to_string(result.outcome));
+  const double of_b = norm_of(b);
+  const double rounding = of_b > 0 ? 16 * unit<T> * norm * norm_of(x) / of_b : 0;
+  return core::Verdict::judge(residual / (1.01 * tolerance + rounding), 1, oracle);
+}
+
+}  // namespace
+
+template <class T>
+core::Verdict verify_solution(const Operator<T>& a, std::span<const T> b, double tolerance, const CgResult& result,
+                              std::span<const T> got) {
+  if (got.size() != b.size() || got.size() != static_cast<std::size_t>(a.grid.size()))
+    throw std::invalid_argument("stencil: " + std::to_string(got.size()) + " values to verify, " +
+                                std::to_string(a.grid.size()) + " cells");
+  return judge<T>(reference_residual(a, b.data(), got.data()), reference_norm(a), b, got, tolerance, result);
+}
+
+template <class T>
+core::Verdict verify_solution(const Csr<T>& a, std::span<const T> b, double tolerance, const CgResult& result,
+                              std::span<const T> got) {
+  if (got.size() != b.size() || got.size() != static_cast<std::size_t>(a.rows) || a.rows != a.columns)
+    throw std::invalid_argument("stencil: " + std::to_string(got.size()) + " values to verify, " +
+                                std::to_string(a.rows) + " rows");
+  long double left = 0, right = 0;
+  double norm = 0;
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    long double r = b[row];
+    double magnitudes = 0;
+    for (std::int64_t e = a.offsets[row]; e < a.offsets[row + 1]; ++e) {
+      const auto at = static_cast<std::size_t>(e);
+      r -= static_cast<long double>(a.value[at]) * got[static_cast<std::size_t>(a.column[at])];
+      magnitudes += std::abs(static_cast<double>(a.value[at]));
+    }
+    norm = std::max(norm, magnitudes);
+    left += r * r;
+    right += static_cast<long double>(b[row]) * b[row];
+  }
+  const auto residual = static_cast<double>(right > 0 ? std::sqrt(left / right) : std::sqrt(left));
+  return judge<T>(residual, norm, b, got, tolerance, result);
+}
+
+template <class T>
+core::Verdict verify_sum(const Grid& grid, std::span<const T> v, long double expected, double got) {
+  const auto n = static_cast<double>(v.size());
+  const double additions = static_cast<double>(grid.nx + grid.ny + grid.nz) + n * 0x1p-18 + 256;
+  const double ku = additions * unit<T>;
+  return core::Verdict::judge(
+      static_cast<double>(std::abs(static_cast<long double>(got) - expected) / (expected > 0 ? expected : 1)),
+      ku / (1 - ku), "compensated sum in extended precision, relative error");
+}
+
+#define SPEEDWELL_VERIFY(T)                                                                               \
+  template core::Verdict verify_solution(const Operator<T>&, std::span<const T>, double, const CgResult&, \
+                                         std::span<const T>);                                             \
+  template core::Verdict verify_solution(const Csr<T>&, std::span<const T>, double, const CgResult&,      \
+                                         std::span<const T>);                                             \
+  template core::Verdict verify_sum(const Grid&, std::span<const T>, long double, double);
+SPEEDWELL_VERIFY(float)
+SPEEDWELL_VERIFY(double)
+#undef SPEEDWELL_VERIFY
+
+}  // namespace speedwell::stencil

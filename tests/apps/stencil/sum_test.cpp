@@ -1,0 +1,69 @@
+// Sums in stages against sums known exactly, against a running sum, and for any number of threads.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "speedwell/apps/stencil/reference.hpp"
+#include "speedwell/apps/stencil/stencil.hpp"
+#include "speedwell/apps/stencil/verify.hpp"
+
+namespace speedwell::stencil {
+namespace {
+
+constexpr Grid awkward[] = {{1, 1, 1}, {17, 9, 12}, {1, 1, 4099}, {31, 1, 7}, {64, 65, 33}};
+
+TEST(StencilSum, OfOddSquaresIsTheClosedFormInEveryWay) {
+  // 1^2 + 3^2 + ... + (2n - 1)^2 = n (2n - 1) (2n + 1) / 3; scaled by 2^-10, all sums of 2^43 and less are exact.
+  for (const Grid& g : awkward) {
+    const std::int64_t n = g.size();
+    std::vector<double> v(static_cast<std::size_t>(n));
+    for (std::int64_t i = 0; i < n; ++i) v[static_cast<std::size_t>(i)] = 0x1p-10 * static_cast<double>(2 * i + 1);
+    const double expected = 0x1p-20 * static_cast<double>(n * (2 * n - 1) * (2 * n + 1) / 3);
+    EXPECT_EQ(static_cast<double>(reference_sum_of_squares(v.data(), n)), expected);
+    EXPECT_EQ(reference_running_sum(v.data(), n), expected);
+    for (const int threads : {1, 2, 3}) {
+      EXPECT_EQ(sum_of_squares<double>(v, threads), expected);
+      EXPECT_EQ(sum_of_squares_in_stages<double>(g, v, threads), expected);
+    }
+  }
+}
+
+TEST(StencilSum, ReferenceLosesNothingThatALongDoubleHolds) {
+  // 1 and then 2^20 times 2^-64, each of which one running sum would lose.
+  std::vector<double> v((std::size_t{1} << 20) + 1, 0x1p-32);
+  v[0] = 1;
+  const long double sum = reference_sum_of_squares(v.data(), static_cast<std::int64_t>(v.size()));
+  EXPECT_EQ(sum, 1 + 0x1p-44L);
+  EXPECT_EQ(reference_running_sum(v.data(), static_cast<std::int64_t>(v.size())), 1.0);
+}
+
+TEST(StencilSum, StagesKeepDigitsThatARunningSumInFloatLoses) {
+  const Grid g{160, 160, 160};
+  const Fields<float> fields({.form = Form::E0, .grid = g, .values = Values::random});
+  const std::span<const float> v = fields.x().span();
+  const long double exact = reference_sum_of_squares(v.data(), g.size());
+  const double running = static_cast<double>(std::abs(reference_running_sum(v.data(), g.size()) - exact) / exact);
+  const double staged = sum_of_squares_in_stages<float>(g, v), lanes = sum_of_squares<float>(v);
+  EXPECT_GT(running, 1e-4);
+  for (const double sum : {staged, lanes}) EXPECT_TRUE(verify_sum<float>(g, v, exact, sum).passed);
+  EXPECT_LT(verify_sum<float>(g, v, exact, staged).error, 1e-5);
+  EXPECT_LT(verify_sum<float>(g, v, exact, lanes).error, 1e-13);  // f64 whatever the data are in
+  EXPECT_FALSE(verify_sum<float>(g, v, exact, staged * (1 + 1e-3)).passed);
+  EXPECT_FALSE(verify_sum<float>(g, v, exact, std::numeric_limits<double>::quiet_NaN()).passed);
+}
+
+TEST(StencilSum, HasTheSameBitsForAnyNumberOfThreadsAndRefusesAnotherSize) {
+  const Grid g{33, 21, 57};
+  const Fields<double> fields({.form = Form::E0, .grid = g, .values = Values::random});
+  const std::span<const double> v = fields.x().span();
+  const double one = sum_of_squares<double>(v, 1), staged = sum_of_squares_in_stages<double>(g, v, 1);
+  for (const int threads : {2, 3, 8}) {
+    EXPECT_EQ(sum_of_squares<double>(v, threads), one);
+    EXPECT_EQ(sum_of_squares_in_stages<double>(g, v, threads), staged);
+  }
+  EXPECT_THROW(sum_of_squares_in_stages<double>({33, 21, 56}, v), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace speedwell::stencil
