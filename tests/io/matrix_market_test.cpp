@@ -50,12 +50,13 @@ struct Refusal {
   std::string text;
   const char* id;
   std::size_t line, column;
+  const char* message;
 };
 void PrintTo(const Refusal& r, std::ostream* out) { *out << r.name; }
 
 class MalformedMatrix : public testing::TestWithParam<Refusal> {};
 
-TEST_P(MalformedMatrix, IsRefusedWithItsPlace) {
+TEST_P(MalformedMatrix, IsRefusedWithItsPlaceInOneLineThatSaysWhatIsWrong) {
   try {
     parsed(GetParam().text);
     FAIL() << "was read";
@@ -64,6 +65,8 @@ TEST_P(MalformedMatrix, IsRefusedWithItsPlace) {
     EXPECT_EQ(error.line(), GetParam().line) << error.what();
     EXPECT_EQ(error.column(), GetParam().column) << error.what();
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find(std::string(": ") + GetParam().message), std::string::npos)
+        << error.what();
   }
 }
 
@@ -73,47 +76,70 @@ const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n
 INSTANTIATE_TEST_SUITE_P(
     MatrixMarket, MalformedMatrix,
     testing::Values(
-        Refusal{"empty", "", "input.mtx.banner", 1, 1}, Refusal{"no banner", "3 3 3\n", "input.mtx.banner", 1, 1},
-        Refusal{"object", "%%MatrixMarket vector coordinate real general\n", "input.mtx.banner", 1, 16},
-        Refusal{"format", "%%MatrixMarket matrix sparse real general\n", "input.mtx.banner", 1, 23},
-        Refusal{"field", "%%MatrixMarket matrix coordinate half general\n", "input.mtx.banner", 1, 34},
-        Refusal{"symmetry", "%%MatrixMarket matrix coordinate real odd\n", "input.mtx.banner", 1, 39},
-        Refusal{"more banner", "%%MatrixMarket matrix coordinate real general x\n", "input.mtx.banner", 1, 47},
-        Refusal{"complex", "%%MatrixMarket matrix coordinate complex general\n", "input.mtx.unsupported", 1, 34},
-        Refusal{"hermitian", "%%MatrixMarket matrix coordinate real hermitian\n", "input.mtx.unsupported", 1, 39},
-        Refusal{"array", "%%MatrixMarket matrix array real general\n1 1\n2\n", "input.mtx.unsupported", 1, 1},
-        Refusal{"skew pattern", "%%MatrixMarket matrix coordinate pattern skew-symmetric\n", "input.mtx.banner", 1, 1},
-        Refusal{"no sizes", general + "% nothing\n", "input.mtx.size", 3, 1},
-        Refusal{"two sizes", general + "3 3\n", "input.mtx.size", 2, 4},
-        Refusal{"four sizes", general + "3 3 1 1\n", "input.mtx.entry", 2, 7},
-        Refusal{"negative size", general + "3 -3 1\n", "input.mtx.size", 2, 3},
-        Refusal{"word size", general + "3 x 1\n", "input.mtx.size", 2, 3},
-        Refusal{"huge size", general + "99999999999999999999 3 1\n", "input.mtx.too_large", 2, 1},
-        Refusal{"too many rows", general + "2147483648 3 1\n", "input.mtx.too_large", 2, 1},
-        Refusal{"more than memory", general + "3 3 900000000000000000\n", "input.mtx.too_large", 2, 1},
-        Refusal{"symmetric, not square", symmetric + "3 4 1\n1 1 1\n", "input.mtx.size", 2, 1},
-        Refusal{"index 0", general + "3 3 1\n0 1 1\n", "input.mtx.index", 3, 1},
-        Refusal{"index beyond", general + "3 3 1\n1 4 1\n", "input.mtx.index", 3, 3},
-        Refusal{"index too long", general + "3 3 1\n1 99999999999999999999 1\n", "input.mtx.index", 3, 3},
-        Refusal{"index word", general + "3 3 1\na 1 1\n", "input.mtx.entry", 3, 1},
-        Refusal{"real index", general + "3 3 1\n1.0 1 1\n", "input.mtx.entry", 3, 1},
-        Refusal{"no value", general + "3 3 1\n1 1\n", "input.mtx.entry", 3, 4},
-        Refusal{"no column", general + "3 3 1\n1\n", "input.mtx.entry", 3, 2},
-        Refusal{"two values", general + "3 3 1\n1 1 1 1\n", "input.mtx.entry", 3, 7},
-        Refusal{"value word", general + "3 3 1\n1 1 one\n", "input.mtx.value", 3, 5},
-        Refusal{"nan", general + "3 3 1\n1 1 nan\n", "input.mtx.value", 3, 5},
-        Refusal{"infinite", general + "3 3 1\n1 1 inf\n", "input.mtx.value", 3, 5},
-        Refusal{"overflow", general + "3 3 1\n1 1 1e999\n", "input.mtx.value", 3, 5},
-        Refusal{"sum overflows", general + "1 1 2\n1 1 1e308\n1 1 1e308\n", "input.mtx.value", 5, 1},
-        Refusal{"Fortran", general + "3 3 1\n1 1 1D0\n", "input.mtx.value", 3, 5},
+        Refusal{"empty", "", "input.mtx.banner", 1, 1, "the file is empty; it begins with '%%MatrixMarket'"},
+        Refusal{"no banner", "3 3 3\n", "input.mtx.banner", 1, 1, "the first line is not a banner"},
+        Refusal{"object", "%%MatrixMarket vector coordinate real general\n", "input.mtx.banner", 1, 16,
+                "'vector' is not an object that is read; 'matrix' is"},
+        Refusal{"format", "%%MatrixMarket matrix sparse real general\n", "input.mtx.banner", 1, 23,
+                "'sparse' is not a format; 'coordinate' and 'array' are"},
+        Refusal{"field", "%%MatrixMarket matrix coordinate half general\n", "input.mtx.banner", 1, 34,
+                "'half' is not a field; 'real', 'integer' and 'pattern' are"},
+        Refusal{"symmetry", "%%MatrixMarket matrix coordinate real odd\n", "input.mtx.banner", 1, 39,
+                "'odd' is not a symmetry; 'general', 'symmetric' and 'skew-symmetric' are"},
+        Refusal{"more banner", "%%MatrixMarket matrix coordinate real general x\n", "input.mtx.banner", 1, 47,
+                "'x' follows the banner"},
+        Refusal{"complex", "%%MatrixMarket matrix coordinate complex general\n", "input.mtx.unsupported", 1, 34,
+                "complex matrices are not read"},
+        Refusal{"hermitian", "%%MatrixMarket matrix coordinate real hermitian\n", "input.mtx.unsupported", 1, 39,
+                "hermitian matrices are not read"},
+        Refusal{"array", "%%MatrixMarket matrix array real general\n1 1\n2\n", "input.mtx.unsupported", 1, 1,
+                "an array is a dense matrix, which is not read; arrays are read as vectors"},
+        Refusal{"skew pattern", "%%MatrixMarket matrix coordinate pattern skew-symmetric\n", "input.mtx.banner", 1, 1,
+                "a pattern cannot be skew-symmetric: its entries have no sign"},
+        Refusal{"no sizes", general + "% nothing\n", "input.mtx.size", 3, 1, "the file ends before the line of sizes"},
+        Refusal{"two sizes", general + "3 3\n", "input.mtx.size", 2, 4, "the line of sizes has no entries"},
+        Refusal{"four sizes", general + "3 3 1 1\n", "input.mtx.entry", 2, 7, "'1' is more than the line should hold"},
+        Refusal{"negative size", general + "3 -3 1\n", "input.mtx.size", 2, 3, "'-3' is not a number of columns"},
+        Refusal{"word size", general + "3 x 1\n", "input.mtx.size", 2, 3, "'x' is not a number of columns"},
+        Refusal{"huge size", general + "99999999999999999999 3 1\n", "input.mtx.too_large", 2, 1,
+                "'99999999999999999999' rows do not fit 64 bits"},
+        Refusal{"too many rows", general + "2147483648 3 1\n", "input.mtx.too_large", 2, 1,
+                "2147483648 x 3: at most 2147483647 rows and columns"},
+        Refusal{"more than memory", general + "3 3 900000000000000000\n", "input.mtx.too_large", 2, 1,
+                "a matrix of this size takes 3.24e+10 GB; there are "},
+        Refusal{"symmetric, not square", symmetric + "3 4 1\n1 1 1\n", "input.mtx.size", 2, 1,
+                "a symmetric matrix of 3 x 4; it must be square"},
+        Refusal{"index 0", general + "3 3 1\n0 1 1\n", "input.mtx.index", 3, 1, "row '0' is not from 1 to 3"},
+        Refusal{"index beyond", general + "3 3 1\n1 4 1\n", "input.mtx.index", 3, 3, "column '4' is not from 1 to 3"},
+        Refusal{"index too long", general + "3 3 1\n1 99999999999999999999 1\n", "input.mtx.index", 3, 3,
+                "column '99999999999999999999' is not from 1 to 3"},
+        Refusal{"index word", general + "3 3 1\na 1 1\n", "input.mtx.entry", 3, 1, "'a' is not a row"},
+        Refusal{"real index", general + "3 3 1\n1.0 1 1\n", "input.mtx.entry", 3, 1, "'1.0' is not a row"},
+        Refusal{"no value", general + "3 3 1\n1 1\n", "input.mtx.entry", 3, 4, "an entry without its value"},
+        Refusal{"no column", general + "3 3 1\n1\n", "input.mtx.entry", 3, 2, "an entry without its column"},
+        Refusal{"two values", general + "3 3 1\n1 1 1 1\n", "input.mtx.entry", 3, 7,
+                "'1' is more than the line should hold"},
+        Refusal{"value word", general + "3 3 1\n1 1 one\n", "input.mtx.value", 3, 5, "'one' is not a number"},
+        Refusal{"nan", general + "3 3 1\n1 1 nan\n", "input.mtx.value", 3, 5,
+                "'nan' is not a finite number that a double can hold"},
+        Refusal{"infinite", general + "3 3 1\n1 1 inf\n", "input.mtx.value", 3, 5,
+                "'inf' is not a finite number that a double can hold"},
+        Refusal{"overflow", general + "3 3 1\n1 1 1e999\n", "input.mtx.value", 3, 5,
+                "'1e999' is not a finite number that a double can hold"},
+        Refusal{"sum overflows", general + "1 1 2\n1 1 1e308\n1 1 1e308\n", "input.mtx.value", 5, 1,
+                "the entries at (1, 1) add up to more than a double can hold"},
+        Refusal{"Fortran", general + "3 3 1\n1 1 1D0\n", "input.mtx.value", 3, 5, "'1D0' is not a number"},
         Refusal{"real integer", "%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 1.5\n", "input.mtx.value",
-                3, 5},
-        Refusal{"short", general + "3 3 2\n1 1 1\n", "input.mtx.count", 4, 1},
-        Refusal{"long", general + "3 3 1\n1 1 1\n2 2 1\n", "input.mtx.count", 4, 1},
-        Refusal{"upper", symmetric + "3 3 1\n1 2 1\n", "input.mtx.triangle", 3, 1},
+                3, 5, "'1.5' is not an integer"},
+        Refusal{"short", general + "3 3 2\n1 1 1\n", "input.mtx.count", 4, 1, "the file ends after 1 of 2 entries"},
+        Refusal{"long", general + "3 3 1\n1 1 1\n2 2 1\n", "input.mtx.count", 4, 1,
+                "more entries than the 1 that the header promises"},
+        Refusal{"upper", symmetric + "3 3 1\n1 2 1\n", "input.mtx.triangle", 3, 1,
+                "(1, 2) is above the diagonal, of which a symmetric file has the other side"},
         Refusal{"skew diagonal", "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n2 2 1\n",
-                "input.mtx.diagonal", 3, 1},
-        Refusal{"long line", general + std::string(2 << 20, '%') + "\n", "input.mtx.line_too_long", 2, 1}));
+                "input.mtx.diagonal", 3, 1, "(2, 2): the diagonal of a skew-symmetric matrix is 0 and not written"},
+        Refusal{"long line", general + std::string(2 << 20, '%') + "\n", "input.mtx.line_too_long", 2, 1,
+                "a line is longer than 1048576 bytes"}));
 
 TEST(MatrixMarket, ComesBackFromAFileAsItWas) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "matrix-market";

@@ -30,10 +30,11 @@ bool beyond_the_caches(double bytes) {
   return bytes > std::min(cache, share);
 }
 
-// visit(begin, n, j, k) for every piece of a row, each once. Rows are given to threads whole, by planes where there are
-// enough of them.
-template <class Visit>
-void for_each_row(const Grid& g, int threads, std::int64_t strip, Marching marching, const Visit& visit) {
+// visit(begin, n, j, k) for every piece of a row, each once; then end() on every thread. Rows are given to threads
+// whole, by planes where there are enough of them.
+template <class Visit, class End>
+void for_each_row(const Grid& g, int threads, std::int64_t strip, Marching marching, const Visit& visit,
+                  const End& end_of_thread) {
   const std::int64_t across = marching == Marching::blocks ? (g.ny + block_side - 1) / block_side : 1;
   const std::int64_t along = marching == Marching::blocks ? (g.nx + block_side - 1) / block_side : 1;
   if (marching == Marching::blocks) {
@@ -64,6 +65,7 @@ void for_each_row(const Grid& g, int threads, std::int64_t strip, Marching march
         for (std::int64_t k = begin; k < end; ++k)
           for (std::int64_t j = j0; j < std::min(g.ny, j0 + strip); ++j) visit(0, g.nx, j, k);
     }
+    end_of_thread();
   }
 }
 
@@ -79,13 +81,17 @@ void multiply(const Operator<T>& a, std::span<const T> x, std::span<T> y, const 
   const bool streaming = options.marching != Marching::blocks &&
                          beyond_the_caches(static_cast<double>(y.size_bytes()) * (2 + cell_fields(a.form)));
   const std::int64_t strip = options.marching == Marching::planes ? g.ny : strip_rows<T>(g);
-  for_each_row(g, threads, strip, options.marching,
-               [&](std::int64_t i, std::int64_t n, std::int64_t j, std::int64_t k) {
-                 Row<T> row = row_of(a, i, n, j, k);
-                 point_at(row, a, x.data(), zeros.data(), i, j, k);
-                 row.out = y.data() + g.cell(i, j, k);
-                 kernel(row, streaming);
-               });
+  for_each_row(
+      g, threads, strip, options.marching,
+      [&](std::int64_t i, std::int64_t n, std::int64_t j, std::int64_t k) {
+        Row<T> row = row_of(a, i, n, j, k);
+        point_at(row, a, x.data(), zeros.data(), i, j, k);
+        row.out = y.data() + g.cell(i, j, k);
+        kernel(row, streaming);
+      },
+      [&] {
+        if (streaming) streaming_fence();
+      });
 }
 
 template <class T>
@@ -95,13 +101,15 @@ double multiply_and_dot(const Operator<T>& a, std::span<const T> x, std::span<T>
   const std::vector<T> zeros(a.boundary == Boundary::zero ? static_cast<std::size_t>(g.nx) : 0, T(0));
   const auto kernel = row_kernels<T>(core::best_isa(), a.form).product_and_dot;
   std::vector<double> rows(static_cast<std::size_t>(g.ny * g.nz));
-  for_each_row(g, core::resolve_threads(options.threads), strip_rows<T>(g), Marching::strips,
-               [&](std::int64_t i, std::int64_t n, std::int64_t j, std::int64_t k) {
-                 Row<T> row = row_of(a, i, n, j, k);
-                 point_at(row, a, x.data(), zeros.data(), i, j, k);
-                 row.out = y.data() + g.cell(i, j, k);
-                 rows[static_cast<std::size_t>(k * g.ny + j)] = kernel(row);
-               });
+  for_each_row(
+      g, core::resolve_threads(options.threads), strip_rows<T>(g), Marching::strips,
+      [&](std::int64_t i, std::int64_t n, std::int64_t j, std::int64_t k) {
+        Row<T> row = row_of(a, i, n, j, k);
+        point_at(row, a, x.data(), zeros.data(), i, j, k);
+        row.out = y.data() + g.cell(i, j, k);
+        rows[static_cast<std::size_t>(k * g.ny + j)] = kernel(row);
+      },
+      [] {});
   return staged_sum(rows);
 }
 

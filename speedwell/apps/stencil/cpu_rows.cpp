@@ -70,20 +70,60 @@ inline Vector<T> together(const Row<T>& r, std::int64_t i) {
   return at<form, Many<T>>(r, i, core::simd::load(r.centre + i - 1), core::simd::load(r.centre + i + 1), face_west);
 }
 
+// Bytes between a cell and what is asked for while it is computed: rows follow each other in memory, but for the last
+// one of a strip. MEASURED
+constexpr std::int64_t ahead = 2048;
+
+template <class T>
+inline void ask(const T* at) {
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(at) + ahead));
+}
+// What of a row's operands comes from memory: the row above and the coefficients.
+template <Form form, class T>
+inline void ask_ahead(const Row<T>& r, std::int64_t i) {
+  ask(r.above + i);
+  constexpr int fields = cell_fields(form);
+  for (int f = 0; f < fields; ++f) ask(r.cell[f] + i);
+}
+
+constexpr std::int64_t line_bytes = 64;  // of a cache, which is what stores past the caches have to fill
+
+// Cells one by one, stored together.
+template <Form form, class T>
+inline void line_alone(const Row<T>& r, std::int64_t i) {
+  constexpr std::int64_t line = line_bytes / static_cast<std::int64_t>(sizeof(T));
+  T cells[line];
+  for (std::int64_t l = 0; l < line; ++l) cells[l] = alone<form>(r, i + l);
+  for (std::int64_t v = 0; v < line; v += width<T>)
+    numerics::streaming::store(r.out + i + v, core::simd::load(cells + v));
+}
+
 template <Form form, class T>
 void product(const Row<T>& r, bool streaming) {
   std::int64_t i = 0;
-  r.out[0] = alone<form>(r, 0);
-  i = 1;
   if (streaming) {
-    while (i < r.n && reinterpret_cast<std::uintptr_t>(r.out + i) % core::simd::vector_bytes != 0) {
+    constexpr std::int64_t line = line_bytes / static_cast<std::int64_t>(sizeof(T));
+    while (i < r.n && reinterpret_cast<std::uintptr_t>(r.out + i) % line_bytes != 0) {
       r.out[i] = alone<form>(r, i);
       ++i;
     }
-    for (; i + width<T> < r.n; i += width<T>) numerics::streaming::store(r.out + i, together<form>(r, i));
-    numerics::streaming::fence();
+    if (i == 0 && line <= r.n) {
+      line_alone<form>(r, 0);
+      i = line;
+    }
+    for (; i + line < r.n; i += line) {
+      ask_ahead<form>(r, i);
+#pragma GCC unroll 4
+      for (std::int64_t v = 0; v < line; v += width<T>)
+        numerics::streaming::store(r.out + i + v, together<form>(r, i + v));
+    }
+    if (i + line == r.n) {
+      line_alone<form>(r, i);
+      i = r.n;
+    }
   } else {
-    for (; i + width<T> < r.n; i += width<T>) core::simd::store(r.out + i, together<form>(r, i));
+    r.out[0] = alone<form>(r, 0);
+    for (i = 1; i + width<T> < r.n; i += width<T>) core::simd::store(r.out + i, together<form>(r, i));
   }
   for (; i < r.n; ++i) r.out[i] = alone<form>(r, i);
 }

@@ -29,13 +29,18 @@ struct Row {
 /// out = A x on a row, and, of the second kernel, the sum of centre out in double.
 template <class T>
 struct RowKernels {
-  void (*product)(const Row<T>& row, bool streaming);  // streaming: stores past the caches
+  /// streaming: what lies ahead is asked for early, and stores go past the caches, not ordered with others before
+  /// streaming_fence().
+  void (*product)(const Row<T>& row, bool streaming);
   double (*product_and_dot)(const Row<T>& row);
 };
 
 /// For `isa`, which this processor must have; the baseline's where the build has no others.
 template <class T>
 RowKernels<T> row_kernels(core::Isa isa, Form form);
+
+/// Puts streaming stores of this thread before what it stores next.
+void streaming_fence();
 
 /// What each instruction set's object has.
 template <class T>

@@ -35,6 +35,10 @@ class GpuCg {
   /// What the last run() came to; waits for it.
   CgResult result(const core::Stream& stream) const;
 
+  /// In passes: the host waits after a few iterations and decides on the next ones, in place of a graph with a
+  /// conditional node, which compute-sanitizer does not follow. The bits are the same.
+  void loop_by_host(bool wanted);
+
   static double device_bytes(const Grid& grid, Form form, Preconditioner preconditioner);
 
  private:
@@ -53,6 +57,9 @@ class GpuMixedCg {
   /// Solves A x = b; the host looks at each residual in double, of which there are a handful. `iterations` of the
   /// result are those in float.
   CgResult solve(const double* b, double* x, const core::Stream& stream);
+
+  /// As GpuCg's.
+  void loop_by_host(bool wanted);
 
  private:
   struct State;

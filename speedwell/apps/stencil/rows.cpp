@@ -1,5 +1,9 @@
 #include "speedwell/apps/stencil/rows.hpp"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace speedwell::stencil {
 
 #define SPEEDWELL_ROW_TABLES(isa)         \
@@ -31,6 +35,12 @@ RowKernels<double> row_kernels(core::Isa isa, Form form) {
 #endif
   (void)isa;
   return baseline::rows_f64[static_cast<int>(form)];
+}
+
+void streaming_fence() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "speedwell/apps/stencil/adapter.hpp"
 #include "speedwell/apps/stencil/adapter_cuda.hpp"
@@ -12,6 +13,13 @@
 
 namespace speedwell::stencil {
 namespace {
+
+// Under compute-sanitizer without the rows whose loop is a graph's conditional node, which it does not follow: they are
+// in cg_gpu_test.cpp with a loop of the host's.
+bool left_out(const harness::Variant& row, const harness::Problem& problem) {
+  return std::getenv("SPEEDWELL_LOOPS_BY_HOST") && problem.word("kernel") == "cg" &&
+         (row.name == "cuda-passes" || row.name == "cuda-mixed");
+}
 
 TEST(StencilRowsOnGpu, PassAndFailWhereNothingIsDone) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
@@ -28,7 +36,8 @@ TEST(StencilRowsOnGpu, PassAndFailWhereNothingIsDone) {
                                                                        {"ny", std::int64_t{21}},
                                                                        {"nz", std::int64_t{19}},
                                                                        {"steps", std::int64_t{9}}});
-          if (row.backend != harness::Backend::cuda || !row.make || row.refuses(problem)) continue;
+          if (row.backend != harness::Backend::cuda || !row.make || row.refuses(problem) || left_out(row, problem))
+            continue;
           const core::Verdict verdict = harness::lived(app, row, problem)->verify();
           EXPECT_TRUE(verdict.passed) << row.name << " " << kernel << " " << values << " " << precision << ": "
                                       << verdict.error << " > " << verdict.tolerance;
@@ -80,13 +89,14 @@ TEST(StencilRowsOnGpu, SolveToATolerance) {
                                       {"tolerance", precision == std::string("f64") ? 1e-11 : 1e-5},
                                       {"n", std::int64_t{41}},
                                       {"steps", std::int64_t{10000}}});
-      if (row.backend != harness::Backend::cuda || !row.make || row.refuses(problem)) continue;
+      if (row.backend != harness::Backend::cuda || !row.make || row.refuses(problem) || left_out(row, problem))
+        continue;
       mixed += row.name == "cuda-mixed";
       const core::Verdict verdict = harness::lived(app, row, problem)->verify();
       EXPECT_TRUE(verdict.passed) << row.name << " " << precision << ": " << verdict.error << " " << verdict.oracle;
       EXPECT_FALSE(harness::lived(app, row, problem, false)->verify().passed) << row.name;
     }
-  EXPECT_EQ(mixed, 1);  // in f64
+  EXPECT_EQ(mixed, std::getenv("SPEEDWELL_LOOPS_BY_HOST") ? 0 : 1);  // in f64 alone
 }
 
 TEST(StencilSparseOnGpu, RowsOfAnyLengthAreSummed) {

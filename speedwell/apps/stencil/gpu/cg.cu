@@ -78,6 +78,7 @@ struct GpuCg<T>::State {
   core::DeviceBuffer<T> r, p[2], inverse, z, projected;
   numerics::LoopGraph loop;
   T* loop_x = nullptr;  // what the loop was recorded for
+  bool by_host = false;
   std::optional<BrickPlan> bricks;
   std::optional<BrickSpace<T>> brick_space;
 
@@ -168,9 +169,21 @@ struct GpuCg<T>::State {
   void in_passes(const T* b, T* x, const core::Stream& stream) {
     core::fill_bytes_async(p[0], 0, stream);
     begin(b, x, stream);
+    const auto body = [&] {
+      for (int i = 0; i < iterations_recorded; ++i) iterate(x, i % 2, stream);
+    };
+    if (by_host) {
+      CgState now;
+      do {
+        body();
+        core::copy_async(&now, scalars.data(), 1, stream);
+        stream.synchronize();
+      } while (now.running);
+      return;
+    }
     if (loop_x != x) {
       loop = numerics::LoopGraph(stream, [&](cudaGraphConditionalHandle handle) {
-        for (int i = 0; i < iterations_recorded; ++i) iterate(x, i % 2, stream);
+        body();
         loop_on<<<1, 1, 0, stream.get()>>>(scalars.data(), handle);
         core::check(cudaGetLastError());
       });
@@ -224,6 +237,11 @@ CgResult GpuCg<T>::result(const core::Stream& stream) const {
   return {.iterations = end.iteration,
           .outcome = static_cast<CgOutcome>(end.outcome),
           .residual = end.bb > 0 ? std::sqrt(end.rr / end.bb) : std::sqrt(end.rr)};
+}
+
+template <class T>
+void GpuCg<T>::loop_by_host(bool wanted) {
+  state_->by_host = wanted;
 }
 
 template <class T>

@@ -63,6 +63,8 @@ GpuMixedCg::GpuMixedCg(GpuMixedCg&&) noexcept = default;
 GpuMixedCg& GpuMixedCg::operator=(GpuMixedCg&&) noexcept = default;
 GpuMixedCg::~GpuMixedCg() = default;
 
+void GpuMixedCg::loop_by_host(bool wanted) { state_->inner.loop_by_host(wanted); }
+
 CgResult GpuMixedCg::solve(const double* b, double* x, const core::Stream& stream) {
   State& s = *state_;
   const std::int64_t n = s.a.op().grid.size();
