@@ -157,7 +157,19 @@ if has measure; then
   measure stencil compare stencil --size standard --variant 'openmp*,cuda*,cusparse*' --max-time 200ms
   measure stencil-128 compare stencil --size 128 --variant 'openmp*,cuda*,cusparse*' --max-time 100ms
   measure stencil-512 compare stencil --size large --variant 'openmp,cuda*' --max-time 200ms
-  measure stencil-cg compare stencil --size cg-curve --variant 'serial,openmp,cuda*' --max-time 100ms
+  # The study's figures 7.5 to 7.9 (tools/stencil_figures.py): one core takes seconds for an iteration.
+  measure stencil-cg compare stencil --size cg-curve --variant 'openmp,cuda*' --max-time 50ms
+  measure stencil-cg-core compare stencil --size cg-curve --set steps=4 --variant serial --warmup 0 --repeat 1
+  measure stencil-parts compare stencil --size parts-curve --variant 'openmp,cuda,cuda-tile,cuda-stages' --max-time 30ms
+  # Its figure 5.6: cores in place of tiles.
+  for threads in 1 2 4 8 16; do
+    [ "$threads" -gt "$(nproc)" ] || measure "stencil-threads-$threads" compare stencil --size study --threads "$threads" \
+      --variant 'openmp*,cuda' --max-time 100ms
+  done
+  measure stencil-sum compare stencil --size sum --variant 'openmp*,cuda*' --max-time 50ms
+  measure stencil-sparse compare stencil --size sparse --variant 'openmp*,cuda*,cusparse*' --max-time 50ms
+  measure stencil-solve compare stencil --size solve --variant 'cuda,cuda-passes,cuda-mixed' --max-time 200ms
+  measure stencil-solve-host compare stencil --size solve --set n=128 --variant 'openmp*' --warmup 0 --max-time 200ms
   measure stencil-odd compare stencil --size odd --variant 'openmp,cuda*' --max-time 100ms
   measure wavefront compare wavefront --size standard --set loops=0 --variant 'openmp,cuda*' --max-time 200ms
   measure wavefront-small compare wavefront --size small --set n=160 --set loops=0 --variant 'serial,openmp,cuda*' --max-time 200ms

@@ -281,7 +281,7 @@ std::vector<harness::Variant> variants() {
                          "two passes over memory an iteration, the loop on the device"));
   rows.push_back(
       gpu_row("cuda-mixed", Role::step, {{cg}, corrects}, "iterations in f32, corrections in f64: the answer of f64"));
-  rows.push_back(gpu_row("cuda", Role::best, {{}, [](const auto& p) { return kernel_of(p) != cg || matrix_free(p); }},
+  rows.push_back(gpu_row("cuda", Role::best, {},
                          "product: marching through a ring of planes; jacobi: several sweeps a pass, in "
                          "registers; spmv: sliced ELL; cg: residual and direction on chip where they fit"));
   rows.push_back(gpu_row("cusparse", Role::peer, {{spmv}}, "cuSPARSE's generic product of compressed rows, prepared"));

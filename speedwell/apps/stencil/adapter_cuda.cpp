@@ -145,6 +145,31 @@ class CsrRun final : public DeviceRun<T> {
 };
 
 template <class T>
+class SparseCgRun final : public DeviceRun<T> {
+ public:
+  SparseCgRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&) : DeviceRun<T>(std::move(inputs)) {}
+  void upload() override {
+    DeviceRun<T>::upload();
+    cg_.emplace(this->inputs().matrix(), this->inputs().spec().cg, this->stream());
+  }
+  void download() override {
+    DeviceRun<T>::download();
+    this->result_ = cg_->result(this->stream());
+    require_definite(this->inputs().spec(), this->result_);
+  }
+  std::vector<std::pair<std::string, std::string>> choices() override { return cg_choices(this->result_); }
+
+ protected:
+  void enqueue() override {
+    core::check(cudaMemsetAsync(this->y(), 0, this->inputs().outputs() * sizeof(T), this->stream().get()));
+    cg_->run(this->x(), this->y(), this->stream());
+  }
+
+ private:
+  std::optional<GpuSparseCg<T>> cg_;
+};
+
+template <class T>
 void convert(const Csr<T>& m, const core::Stream& stream, std::optional<DeviceEll<T>>& to) {
   to.emplace(sliced(m), stream);
 }
@@ -270,12 +295,18 @@ harness::Variant::Make make_step(std::string_view name) {
   };
 }
 
+bool is_assembled(const harness::Case& prepared) {
+  return std::visit([](const auto& inputs) { return inputs->spec().assembled(); },
+                    static_cast<const StencilCase&>(prepared).inputs());
+}
+
 // The best of each kernel.
 std::unique_ptr<harness::Run> make_best(std::shared_ptr<const harness::Case> prepared,
                                         const harness::Context& context) {
   static const harness::Variant::Make product = make_on_device<ProductRun>(std::string_view("cuda")),
                                       sweeps = make_on_device<SweepsRun>(), ell = make_on_device<EllRun>(),
-                                      cg = make_on_device<CgRun>(CgWay::best), sum = make_on_device<SumRun>(false);
+                                      cg = make_on_device<CgRun>(CgWay::best), sum = make_on_device<SumRun>(false),
+                                      sparse_cg = make_on_device<SparseCgRun>();
   switch (kernel_of_case(*prepared)) {
     case Kernel::product:
       return product(std::move(prepared), context);
@@ -284,7 +315,7 @@ std::unique_ptr<harness::Run> make_best(std::shared_ptr<const harness::Case> pre
     case Kernel::spmv:
       return ell(std::move(prepared), context);
     case Kernel::cg:
-      return cg(std::move(prepared), context);
+      return (is_assembled(*prepared) ? sparse_cg : cg)(std::move(prepared), context);
     case Kernel::sum:
       break;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "speedwell/apps/stencil/sparse.hpp"
@@ -124,5 +125,28 @@ template <class T>
 void gpu_multiply(const DeviceDia<T>& a, const T* x, T* y, const core::Stream& stream);
 template <class T>
 void gpu_multiply(const DeviceBsr<T>& a, const T* x, T* y, const core::Stream& stream);
+
+/// The method of solve() in sparse.hpp with sliced ELL, its loop on the device: three passes an iteration.
+template <class T>
+class GpuSparseCg {
+ public:
+  /// Uploads the matrix and takes four vectors, five with a diagonal. Throws std::invalid_argument with what
+  /// unfit_for_cg() says, for the polynomial and as require_matrix(); core::DeviceError.
+  GpuSparseCg(const Csr<T>& a, const CgOptions& options, const core::Stream& stream);
+  GpuSparseCg(GpuSparseCg&&) noexcept;
+  GpuSparseCg& operator=(GpuSparseCg&&) noexcept;
+  ~GpuSparseCg();
+
+  /// Enqueues the solution of A x = b. b, x: rows elements in device memory; x holds the guess and is overwritten.
+  void run(const T* b, T* x, const core::Stream& stream);
+  /// What the last run() came to; waits for it.
+  CgResult result(const core::Stream& stream) const;
+  /// As GpuCg's.
+  void loop_by_host(bool wanted);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace speedwell::stencil

@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""The study's figures of the stencil for the machine that records are from (Python and gnuplot alone).
+
+    stencil_figures.py threads OUT.svg RECORDS...    figure 5.6: cell updates a second against threads, planes and blocks
+    stencil_figures.py parts OUT.svg RECORDS...      figure 7.5: an iteration, a product and a sum against the mesh
+    stencil_figures.py iteration OUT.svg RECORDS...  figures 7.6 to 7.9: time of an iteration and speed-up against the mesh
+    stencil_figures.py sums README.md RECORDS...     errors of sums: the table between <!-- figures:sums --> and
+                                                     <!-- /figures --> of a document
+    stencil_figures.py solve README.md RECORDS...    iterations and time to a tolerance, between <!-- figures:solve --> and …
+
+RECORDS are files that `speedwell compare stencil --json` wrote. Numbers of the figures go to stdout. Exit status: 2 usage, 3 a
+file that is not as it should be, or no record of what is to be drawn, 4 no gnuplot, 5 gnuplot failed.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+
+
+class BadFile(Exception):
+    pass
+
+
+class Run:
+    """What passed and was timed: its problem, variant, device and median."""
+
+    def __init__(self, record):
+        self.problem = record["problem"]
+        self.variant = record["variant"]["name"]
+        self.kind, self.threads = record["device"]["kind"], record["device"]["threads"]
+        self.device = record["device"]["name"]
+        self.seconds = record["phases"]["execute_s"]["median"]
+        self.rate = record["rates"]["rate"]
+        self.error = record["verdict"]["error"]
+        self.choices = record["choices"]
+        self.size = record["size"]
+
+    def cells(self):
+        return self.problem["n"] or self.problem["nx"]
+
+    def per_step(self):
+        return self.seconds / (self.problem["steps"] if self.problem["kernel"] == "cg" else 1)
+
+
+def runs_of(paths):
+    runs = []
+    for path in paths:
+        try:
+            with open(path, encoding="utf-8") as f:
+                document = json.load(f)
+            runs += [Run(r) for r in document["runs"] if r["application"] == "stencil" and r["status"] == "passed"]
+        except OSError as e:
+            raise BadFile(f"{path}: {e.strerror}") from None
+        except (ValueError, KeyError, TypeError) as e:
+            raise BadFile(f"{path}: no records: {e}") from None
+    return runs
+
+
+def cubes(runs, size, kernel):
+    """The runs of a named family with this kernel, by (variant, precision, n)."""
+    found = {}
+    for r in runs:
+        if r.size == size and r.problem["kernel"] == kernel:
+            found.setdefault((r.variant, r.problem["precision"], r.cells()), r)
+    return found
+
+
+def curve(found, variant, precision, value):
+    return sorted((n, value(r)) for (v, p, n), r in found.items() if v == variant and p == precision)
+
+
+def draw(out, panels, size="900,400"):
+    """Panels side by side: (title, ylabel, settings, [(label, style, points)])."""
+    script = [f'set terminal svg size {size} dynamic font "sans,12" background "#ffffff"', f'set output "{out}"',
+              f"set multiplot layout 1,{len(panels)}", "set grid lc rgb '#c8c8c8'", "set key top left font ',10' spacing 1.0"]
+    for title, ylabel, settings, lines in panels:
+        script += [f'set title "{title}"', f'set ylabel "{ylabel}"', *settings]
+        drawn = [line for line in lines if line[2]]
+        if not drawn:
+            raise BadFile(f"no record of what is drawn in '{title}'")
+        for i, (_, _, points) in enumerate(drawn):
+            script += [f"$d{i} << EOD", *(f"{x:g} {y:.6g}" for x, y in points), "EOD"]
+        script.append("plot " + ", ".join(f'$d{i} using 1:2 {style} title "{label}"'
+                                          for i, (label, style, _) in enumerate(drawn)))
+        print(title)
+        for label, _, points in drawn:
+            print(f"  {label}: " + ", ".join(f"{x:g}: {y:.4g}" for x, y in points))
+    with tempfile.NamedTemporaryFile("w", suffix=".gp", delete=False) as f:
+        f.write("\n".join(script) + "\nunset multiplot\n")
+    try:
+        if subprocess.run(["gnuplot", f.name], check=False).returncode != 0:
+            sys.exit(5)
+    except FileNotFoundError:
+        print("stencil_figures.py: error: there is no gnuplot", file=sys.stderr)
+        sys.exit(4)
+    finally:
+        os.unlink(f.name)
+
+
+def style(colour, dashed=False, point=7):
+    return f"with linespoints lc rgb '{COLOURS[colour]}' dt {2 if dashed else 1} pt {point} ps 0.5 lw 1.5"
+
+
+PRECISIONS = (("f64", "f64", False), ("f32", "f32", True))
+MESH = ["set xlabel 'cells along an axis'", "set xrange [24:320]", "set logscale x 2",
+        "set xtics (32,64,96,128,192,256)"]
+
+
+def threads(out, runs):
+    of = [r for r in runs if r.size == "study"]
+    panels, core = [], {n: min((r.seconds for r in of if r.variant == "openmp" and r.threads == 1 and r.cells() == n),
+                               default=None) for n in (128, 256)}
+    rates, speedups = [], []
+    for n, dashed in ((256, False), (128, True)):
+        for colour, (variant, label) in enumerate((("openmp-planes", "planes"), ("openmp-blocks", "blocks of 8 x 8"),
+                                                   ("openmp", "strips"))):
+            mine = [r for r in of if r.variant == variant and r.cells() == n]
+            rates.append((f"{label}, {n}^3", style(colour, dashed), sorted((r.threads, r.rate) for r in mine)))
+            if core[n]:
+                speedups.append((f"{label}, {n}^3", style(colour, dashed),
+                                 sorted((r.threads, core[n] / r.seconds) for r in mine)))
+        for r in of:
+            if r.variant == "cuda" and r.cells() == n:
+                rates.append((f"GPU / 100, {n}^3", style(3, dashed, 5), [(t, r.rate / 100) for t in (1, 16)]))
+                print(f"GPU, {n}^3: {r.rate:.4g} MCUPS" + (f", {core[n] / r.seconds:.4g} times one core" if core[n] else ""))
+    settings = ["set xlabel 'threads'", "set logscale x 2", "set xrange [0.9:18]", "set xtics (1,2,4,8,16)",
+                "set logscale y 2"]
+    panels.append(("Equation 5.2, f64", "MCUPS", settings, rates))
+    panels.append(("Over one core", "times", settings, speedups))
+    draw(out, panels)
+
+
+def parts(out, runs):
+    cg, e, total = (cubes(runs, *of) for of in (("cg-curve", "cg"), ("parts-curve", "e"), ("parts-curve", "sum")))
+    ms = lambda r: r.per_step() * 1e3
+    steps = [(label, style(i), curve(cg, variant, "f64", ms)) for i, (variant, label) in enumerate((
+        ("cuda-naive", "a kernel a line"), ("cuda-fused", "fused sums"), ("cuda-mapped", "sums mapped"),
+        ("cuda-passes", "two passes, loop on the device"), ("cuda", "on chip where it fits")))]
+    pieces = [("product, tile of 16 x 16", style(0), curve(e, "cuda-tile", "f64", ms)),
+              ("product, march", style(1), curve(e, "cuda", "f64", ms)),
+              ("sum along z, then on the host", style(2), curve(total, "cuda-stages", "f64", ms)),
+              ("sum on the GPU", style(3), curve(total, "cuda", "f64", ms)),
+              ("iteration", style(4), curve(cg, "cuda", "f64", ms))]
+    settings = MESH + ["set logscale y 10", "set format y '%g'"]
+    draw(out, [("An iteration of conjugate gradients, f64", "ms", settings, steps),
+               ("Its parts", "ms", settings, pieces)])
+
+
+def iteration(out, runs):
+    cg = cubes(runs, "cg-curve", "cg")
+    ms = lambda r: r.per_step() * 1e3
+    times, ratios = [], []
+    for precision, name, dashed in PRECISIONS:
+        for colour, (variant, label) in enumerate((("serial", "one core"), ("openmp", "all cores"), ("cuda", "GPU"))):
+            times.append((f"{label}, {name}", style(colour, dashed), curve(cg, variant, precision, ms)))
+        gpu = dict(curve(cg, "cuda", precision, ms))
+        for colour, (variant, label) in enumerate((("serial", "one core"), ("openmp", "all cores"))):
+            ratios.append((f"over {label}, {name}", style(colour, dashed),
+                           [(n, t / gpu[n]) for n, t in curve(cg, variant, precision, ms) if n in gpu]))
+    draw(out, [("An iteration of conjugate gradients", "ms", MESH + ["set logscale y 10", "set format y '%g'"], times),
+               ("Speed-up of the GPU", "times", MESH + ["set logscale y 10", "set yrange [1:*]"], ratios)])
+
+
+def update(document, name, table):
+    with open(document, encoding="utf-8") as f:
+        text = f.read()
+    opening, closing = f"<!-- figures:{name} -->\n", "<!-- /figures -->"
+    begin = text.find(opening)
+    end = text.find(closing, begin)
+    if begin < 0 or end < 0:
+        raise BadFile(f"{document}: no '{opening.strip()}' with its '{closing}'")
+    with open(document, "w", encoding="utf-8") as f:
+        f.write(text[:begin + len(opening)] + table + text[end:])
+    print(table, end="")
+
+
+def sums(document, runs):
+    found = cubes(runs, "sum", "sum")
+    meshes = sorted({n for _, _, n in found})
+    if not meshes:
+        raise BadFile("no record of sums")
+    columns = (("one running sum", None), ("along z, y, x on the host", "openmp-stages"),
+               ("along z on the GPU, y, x", "cuda-stages"), ("lanes and halves, f64", "openmp"),
+               ("grid of threads, f64", "cuda"))
+    table = "| Cells | Data | " + " | ".join(c for c, _ in columns) + " |\n" + "| ---: | --- |" + " ---: |" * len(columns) + "\n"
+    for precision in ("f64", "f32"):
+        for n in meshes:
+            cells = []
+            for _, variant in columns:
+                of = [r for (v, p, m), r in found.items() if p == precision and m == n and variant in (None, v)]
+                if not of:
+                    cells.append("–")
+                else:
+                    cells.append(f"{float(of[0].choices['running_sum_error']) if variant is None else of[0].error:.1e}")
+            table += f"| {n}^3 | {precision} | " + " | ".join(cells) + " |\n"
+    update(document, "sums", table)
+
+
+def solve(document, runs):
+    of = [r for r in runs if r.size == "solve"]
+    if not of:
+        raise BadFile("no record of solutions to a tolerance")
+    table = "| Cells | Variant | Device | Iterations | Time | Time an iteration |\n| ---: | --- | --- | ---: | ---: | ---: |\n"
+    for r in sorted(of, key=lambda r: (r.cells(), r.seconds)):
+        count = int(r.choices["iterations"])
+        table += (f"| {r.cells()}^3 | {r.variant} | {r.device} | {count} | {r.seconds * 1e3:.4g} ms | "
+                  f"{r.seconds / count * 1e6:.4g} µs |\n")
+    update(document, "solve", table)
+
+
+COMMANDS = {"threads": threads, "parts": parts, "iteration": iteration, "sums": sums, "solve": solve}
+
+
+def main():
+    if len(sys.argv) < 4 or sys.argv[1] not in COMMANDS:
+        print(__doc__, file=sys.stderr)
+        sys.exit(2)
+    try:
+        COMMANDS[sys.argv[1]](sys.argv[2], runs_of(sys.argv[3:]))
+    except BadFile as e:
+        print(f"stencil_figures.py: error: {e}", file=sys.stderr)
+        sys.exit(3)
+
+
+if __name__ == "__main__":
+    main()
