@@ -204,16 +204,17 @@ bool matrix_free(const harness::Problem& p) { return !is_assembled(p); }
 bool corrects(const harness::Problem& p) { return matrix_free(p) && !is_f32(p) && p.real("tolerance") > 0; }
 
 void limit_to(harness::Variant& row, const Place& place) {
-  row.belongs = [place](const harness::Problem& p) {
-    const auto& kernels = place.kernels;
-    return (kernels.empty() || std::count(kernels.begin(), kernels.end(), kernel_of(p)) > 0) &&
-           (!place.also || place.also(p));
+  const auto has_kernel = [kernels = place.kernels](const harness::Problem& p) {
+    return kernels.empty() || std::count(kernels.begin(), kernels.end(), kernel_of(p)) > 0;
   };
-  row.refuses = [belongs = row.belongs, name = row.name](const harness::Problem& p) -> std::optional<std::string> {
-    if (belongs(p)) return std::nullopt;
-    if (is_assembled(p) && kernel_of(p) == Kernel::cg) return "cg with a matrix has no " + name;
-    if (kernel_of(p) == Kernel::cg) return "cg has " + name + " in f64 with a tolerance alone";
-    return p.word("kernel") + " has no " + name;
+  row.belongs = [has_kernel, also = place.also](const harness::Problem& p) {
+    return has_kernel(p) && (!also || also(p));
+  };
+  row.refuses = [has_kernel, also = place.also,
+                 name = row.name](const harness::Problem& p) -> std::optional<std::string> {
+    if (!has_kernel(p)) return p.word("kernel") + " has no " + name;
+    if (!also || also(p)) return std::nullopt;
+    return name + (also == corrects ? " is for a tolerance in f64 without a matrix" : " takes no matrix");
   };
 }
 
