@@ -1,9 +1,9 @@
-// One product on all cores. Every thread has a contiguous range of planes and computes them in the way that was asked
-// for: strip by strip, plane by plane, or column by column.
+// One product on all cores, in the way that was asked for: strip by strip, plane by plane, or column by column.
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "speedwell/apps/stencil/contract.hpp"
@@ -21,6 +21,18 @@ constexpr std::int64_t block_side = 8;  // the study's, on a processor
 template <class T>
 std::int64_t strip_rows(const Grid& g) {
   return std::clamp<std::int64_t>(strip_bytes / (3 * static_cast<std::int64_t>(sizeof(T)) * g.nx), 4, g.ny);
+}
+
+constexpr std::int64_t least_rows = 4;  // of a thread, for those beside are read, too
+
+// Memories of this machine, each near to some of its cores: the directories of nodes that Linux has.
+std::int64_t memories() {
+  static const std::int64_t count = [] {
+    std::int64_t found = 0;
+    while (access(("/sys/devices/system/node/node" + std::to_string(found)).c_str(), F_OK) == 0) ++found;
+    return std::max<std::int64_t>(found, 1);
+  }();
+  return count;
 }
 
 // Stores past the caches pay where the fields are far larger than those: see stream::streaming_wins().
@@ -54,16 +66,22 @@ void for_each_row(const Grid& g, int threads, std::int64_t strip, Marching march
 #else
     const std::int64_t rank = 0, ranks = 1;
 #endif
-    // Few planes: rows are divided instead, so that every thread has some.
-    const bool by_planes = g.nz >= 2 * ranks;
-    const std::int64_t units = by_planes ? g.nz : g.nz * g.ny;
-    const std::int64_t begin = units * rank / ranks, end = units * (rank + 1) / ranks;
-    if (!by_planes) {
-      for (std::int64_t row = begin; row < end; ++row) visit(0, g.nx, row % g.ny, row / g.ny);
+    // Threads side by side along y march along z together, so that all of them are in the same planes, of which few
+    // pages of memory are open at a time; but those of another memory have planes of their own, as fields are laid out.
+    // With 16 threads of an H200's host, 512^3 cells of form e: 43.6 ms, by slabs of planes for each thread 45.0 ms.
+    const std::int64_t groups =
+        marching == Marching::strips && g.ny >= least_rows * ranks && ranks % memories() == 0 ? memories() : ranks;
+    const std::int64_t members = ranks / groups, member = rank % members, group = rank / members;
+    const std::int64_t j_begin = g.ny * member / members, j_end = g.ny * (member + 1) / members;
+    const std::int64_t begin = g.nz * group / groups, end = g.nz * (group + 1) / groups;
+    if (groups == ranks && g.nz < 2 * ranks) {  // few planes: rows are divided instead, so that every thread has some
+      const std::int64_t rows = g.nz * g.ny;
+      for (std::int64_t row = rows * rank / ranks; row < rows * (rank + 1) / ranks; ++row)
+        visit(0, g.nx, row % g.ny, row / g.ny);
     } else {
-      for (std::int64_t j0 = 0; j0 < g.ny; j0 += strip)
+      for (std::int64_t j0 = j_begin; j0 < j_end; j0 += strip)
         for (std::int64_t k = begin; k < end; ++k)
-          for (std::int64_t j = j0; j < std::min(g.ny, j0 + strip); ++j) visit(0, g.nx, j, k);
+          for (std::int64_t j = j0; j < std::min(j_end, j0 + strip); ++j) visit(0, g.nx, j, k);
     }
     end_of_thread();
   }

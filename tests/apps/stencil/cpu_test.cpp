@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "speedwell/apps/stencil/reference.hpp"
+#include "speedwell/apps/stencil/rows.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
 #include "speedwell/apps/stencil/verify.hpp"
 #include "tests/apps/stencil/expect_vectors.hpp"
@@ -54,6 +55,55 @@ INSTANTIATE_TEST_SUITE_P(Stencil, OnTheHost,
                          testing::Combine(testing::Values(Form::E, Form::E0, Form::L, Form::V, Form::G),
                                           testing::Values(Boundary::periodic, Boundary::zero, Boundary::none),
                                           testing::Values(Values::dyadic, Values::random)));
+
+// Wherever a row begins and ends within a line of the cache, and nothing beyond its ends.
+template <class T>
+void streamed_rows_have_the_same_bits() {
+  constexpr std::int64_t room = 160, most = 133;
+  for (const Form form : {Form::E, Form::E0, Form::L, Form::V, Form::G})
+    for (const core::Isa isa : {core::Isa::baseline, core::best_isa()})
+      for (const std::int64_t n : {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 48, 64, 65, 128, 133})
+        for (const std::int64_t begin : {0, 1, 5, 8, 16, 17}) {
+          const Fields<T> fields(
+              {.form = form, .boundary = Boundary::zero, .grid = {most, 3, 3}, .values = Values::random, .seed = 4});
+          const Operator<T>& a = fields.op();
+          const std::vector<T> zeros(most, T(0));
+          core::HostBuffer<T> plain(room), streamed(room);
+          std::fill(plain.begin(), plain.end(), T(-7));
+          std::fill(streamed.begin(), streamed.end(), T(-7));
+          Row<T> row = row_of(a, 0, n, 1, 1);
+          point_at(row, a, fields.x().data(), zeros.data(), 0, 1, 1);
+          row.out = plain.data() + begin;
+          row_kernels<T>(isa, form).product(row, false);
+          row.out = streamed.data() + begin;
+          row_kernels<T>(isa, form).product(row, true);
+          streaming_fence();
+          EXPECT_TRUE(std::equal(plain.begin(), plain.end(), streamed.begin()))
+              << to_string(form) << " " << n << " from " << begin;
+          EXPECT_NE(streamed[static_cast<std::size_t>(begin + n - 1)], T(-7));
+        }
+}
+
+TEST(StencilRows, StreamedOnesHaveTheBitsOfOthersWhereverTheyBeginInDouble) {
+  streamed_rows_have_the_same_bits<double>();
+}
+TEST(StencilRows, StreamedOnesHaveTheBitsOfOthersWhereverTheyBeginInFloat) {
+  streamed_rows_have_the_same_bits<float>();
+}
+
+TEST(StencilOnTheHost, IsDividedAmongThreadsAlongYWhereThereAreRowsEnough) {
+  for (const Grid& g : {Grid{9, 29, 4}, Grid{20, 12, 3}, Grid{5, 11, 40}}) {
+    const Fields<double> fields({.form = Form::L, .boundary = Boundary::zero, .grid = g, .values = Values::random});
+    std::vector<double> one(fields.x().size()), several(one.size());
+    multiply<double>(fields.op(), fields.x().span(), one, {.threads = 1});
+    EXPECT_TRUE(verify_product<double>(fields, one).passed);
+    for (const int threads : {2, 3, 5, 7}) {
+      std::fill(several.begin(), several.end(), std::numeric_limits<double>::quiet_NaN());
+      multiply<double>(fields.op(), fields.x().span(), several, {.threads = threads});
+      EXPECT_EQ(several, one) << threads;
+    }
+  }
+}
 
 TEST(StencilOnTheHost, GivesThePublishedVectorsInBothPrecisions) {
   for (const Vector& v : vectors) {
