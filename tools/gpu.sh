@@ -56,7 +56,7 @@ sanitize() {
   # that watch the memory, which the shards beside them take.
   [ "$2" = racecheck ] && left_out+=':*Long'
   log=$1/$2-$(basename "$3")-$4
-  # It does not follow loops in graphs (a while node around one kernel of uniform barriers is enough for synccheck): the host loops.
+  # It reports errors in kernels that a conditional node of a graph launches, and loses track of memory there: the host loops.
   SPEEDWELL_LOOPS_BY_HOST=1 GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$4 timeout 480 compute-sanitizer --tool "$2" --print-limit 20 \
     --error-exitcode 99 "$3" --gtest_filter="-$left_out" >"$log.log" 2>&1
   status=$?
