@@ -4,6 +4,7 @@
     stencil_figures.py threads OUT.svg RECORDS...    figure 5.6: cell updates a second against threads, planes and blocks
     stencil_figures.py parts OUT.svg RECORDS...      figure 7.5: an iteration, a product and a sum against the mesh
     stencil_figures.py iteration OUT.svg RECORDS...  figures 7.6 to 7.9: time of an iteration and speed-up against the mesh
+                                                     (OUT may end in .png, too)
     stencil_figures.py sums README.md RECORDS...     errors of sums: the table between <!-- figures:sums --> and
                                                      <!-- /figures --> of a document
     stencil_figures.py solve README.md RECORDS...    iterations and time to a tolerance, between <!-- figures:solve --> and …
@@ -74,7 +75,8 @@ def curve(found, variant, precision, value):
 
 def draw(out, panels, size="900,400"):
     """Panels side by side: (title, ylabel, settings, [(label, style, points)])."""
-    script = [f'set terminal svg size {size} dynamic font "sans,12" background "#ffffff"', f'set output "{out}"',
+    kind = "pngcairo" if out.endswith(".png") else "svg dynamic"
+    script = [f"set terminal {kind} size {size} font 'sans-serif,12' background '#ffffff'", f"set output '{out}'",
               f"set multiplot layout 1,{len(panels)}", "set grid lc rgb '#c8c8c8'", "set key top left font ',10' spacing 1.0"]
     for title, ylabel, settings, lines in panels:
         script += [f'set title "{title}"', f'set ylabel "{ylabel}"', *settings]
@@ -127,7 +129,7 @@ def threads(out, runs):
                 rates.append((f"GPU / 100, {n}^3", style(3, dashed, 5), [(t, r.rate / 100) for t in (1, 16)]))
                 print(f"GPU, {n}^3: {r.rate:.4g} MCUPS" + (f", {core[n] / r.seconds:.4g} times one core" if core[n] else ""))
     settings = ["set xlabel 'threads'", "set logscale x 2", "set xrange [0.9:18]", "set xtics (1,2,4,8,16)",
-                "set logscale y 2"]
+                "set logscale y 2", "set key bottom right"]
     panels.append(("Equation 5.2, f64", "MCUPS", settings, rates))
     panels.append(("Over one core", "times", settings, speedups))
     draw(out, panels)
