@@ -31,7 +31,7 @@ harness::Size cube(std::string name, std::string summary, std::int64_t n, std::i
 }  // namespace
 
 std::vector<harness::Size> sizes() {
-  const Words all = {"e", "e0", "l", "v", "g", "jacobi", "spmv", "cg"};
+  const Words all = {"e", "e0", "l", "v", "g", "jacobi", "spmv", "cg", "sum"};
   harness::Size odd = cube("odd", "extents that are no multiples of a tile: 65, 127, 130", 0, 8, {"e", "e0", "jacobi"});
   odd.settings = {{"ny", std::int64_t{130}}, {"nz", std::int64_t{127}}, {"steps", std::int64_t{8}}};
   odd.sweeps.push_back({"nx", {std::int64_t{65}, std::int64_t{127}, std::int64_t{130}}});

@@ -41,7 +41,7 @@ struct GpuMixedCg::State {
   DeviceOperator<double> a;
   GpuCg<float> inner;
   Sums sums;
-  core::DeviceBuffer<double> product;
+  core::DeviceBuffer<double> product, residual, projected;
   core::DeviceBuffer<float> r, d;
 
   State(const Operator<double>& host, const CgOptions& chosen, const core::Stream& stream)
@@ -51,6 +51,8 @@ struct GpuMixedCg::State {
         inner(Narrowed(host).op(), stencil::inner(chosen), stream),
         sums(host.grid, stream),
         product(static_cast<std::size_t>(host.grid.size())),
+        residual(product.size()),
+        projected(singular && chosen.project_mean ? product.size() : 0),
         r(product.size()),
         d(product.size()) {}
 };
@@ -73,11 +75,10 @@ CgResult GpuMixedCg::solve(const double* b, double* x, const core::Stream& strea
     gpu_sum(v, n, true, s.sums.space(), stream);
     return std::sqrt(s.sums.value(stream));
   };
-  core::DeviceBuffer<double> residual(s.product.size()), projected(s.options.project_mean ? s.product.size() : 0);
-  if (s.singular && s.options.project_mean) {
+  if (s.projected.size() > 0) {
     gpu_sum(b, n, false, s.sums.space(), stream);
-    gpu_less_mean(b, projected.data(), n, s.sums.space().sums, stream);
-    b = projected.data();
+    gpu_less_mean(b, s.projected.data(), n, s.sums.space().sums, stream);
+    b = s.projected.data();
   }
   const double of_b = norm(b);
   CgResult result;
@@ -88,13 +89,13 @@ CgResult GpuMixedCg::solve(const double* b, double* x, const core::Stream& strea
   double last = 0;
   for (;;) {
     gpu_multiply(s.a.op(), x, s.product.data(), stream);
-    difference<<<blocks, threads, 0, stream.get()>>>(b, s.product.data(), residual.data(), n);
+    difference<<<blocks, threads, 0, stream.get()>>>(b, s.product.data(), s.residual.data(), n);
     core::check(cudaGetLastError());
-    const double of_r = norm(residual.data());
+    const double of_r = norm(s.residual.data());
     result.residual = of_r / of_b;
     if (!std::isfinite(of_r)) return result.outcome = CgOutcome::not_finite, result;
     if (of_r <= s.options.tolerance * of_b) {
-      if (projected.size() > 0) {
+      if (s.projected.size() > 0) {
         gpu_sum<double>(x, n, false, s.sums.space(), stream);
         gpu_less_mean<double>(x, x, n, s.sums.space().sums, stream);
       }
