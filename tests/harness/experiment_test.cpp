@@ -61,17 +61,20 @@ TEST_F(Experiment, WorkThatDependsOnTheDataTakesThePlaceOfThePlan) {
 }
 
 TEST_F(Experiment, StopsWhenThePrecisionIsReachedOrTimeIsUp) {
+  const auto seconds_of = [&](std::size_t least_samples) {
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_GE(run(toy_, "slow").front().execute.size(), least_samples);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
   measurement_.repeat.reset();
-  measurement_.max_seconds = 0.2;
+  measurement_.max_seconds = 120;
   measurement_.precision = 1e9;  // any interval will do
-  const auto quick = run(toy_, "slow").front();
-  EXPECT_GE(quick.execute.size(), 6u);
-  measurement_.precision = 0;    // none will do
-  const auto begin = std::chrono::steady_clock::now();
-  const auto slow = run(toy_, "slow").front();
-  const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  EXPECT_GT(slow.execute.size(), quick.execute.size());
-  EXPECT_LT(took, 1.0);
+  EXPECT_LT(seconds_of(6), 60);
+  measurement_.max_seconds = 0.2;
+  measurement_.precision = 0;  // none will do
+  const double until_time_was_up = seconds_of(1);
+  EXPECT_GT(until_time_was_up, 0.1);
+  EXPECT_LT(until_time_was_up, 60);
 }
 
 TEST_F(Experiment, AThrowingVariantIsAnErrorAndTheOthersGoOn) {
