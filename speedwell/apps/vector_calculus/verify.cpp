@@ -1,0 +1,139 @@
+// Tolerance. A result is a sum of terms, products of inputs and of 1/(2 h), every one of which is rounded on its way at
+// most n times (OperationInfo::roundings): got = sum of t_m (1 + theta_m), |theta_m| <= gamma_n = n u / (1 - n u)
+// (Higham 2002, 3.1), so that |got - exact| <= gamma_n sum |t_m|, whatever is contracted to a fused multiply-add. The
+// oracle multiplies the magnitudes out. One rounding more is for its own.
+#include "speedwell/apps/vector_calculus/verify.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "speedwell/core/compare.hpp"
+
+namespace speedwell::vector_calculus {
+namespace {
+
+template <class T>
+void require_size(const Inputs<T>& inputs, std::size_t got) {
+  if (got != static_cast<std::size_t>(inputs.result_words()))
+    throw std::invalid_argument("vector_calculus: " + std::to_string(got) + " words to verify, the result has " +
+                                std::to_string(inputs.result_words()));
+}
+
+// see(expected, got) for every word, on all cores; `merge` adds up what threads have seen.
+template <class Seen, class T, class Merge>
+Seen see_all(const Inputs<T>& inputs, std::span<const T> got, const Merge& merge) {
+  require_size(inputs, got.size());
+  const Problem& problem = inputs.problem();
+  const Grid& g = problem.grid;
+  const int components = info(problem.operation).components;
+  const Reference<T> reference(problem.operation, problem.layout, inputs.operands());
+  Seen all;
+#pragma omp parallel
+  {
+    Seen own;
+#pragma omp for collapse(2) schedule(static) nowait
+    for (std::int64_t k = 0; k < g.nz; ++k)
+      for (std::int64_t j = 0; j < g.ny; ++j)
+        for (std::int64_t i = 0; i < g.nx; ++i) {
+          const std::int64_t point = (k * g.ny + j) * g.nx + i;
+          const ExactPoint expected = reference.at(i, j, k);
+          for (int c = 0; c < components; ++c)
+            own.see(expected.component[c],
+                    got[static_cast<std::size_t>(components == 1                  ? point
+                                                 : problem.layout == Layout::aos ? 3 * point + c
+                                                                                  : c * g.size() + point)]);
+        }
+#pragma omp critical(vector_calculus_see_all)
+    merge(all, own);
+  }
+  return all;
+}
+
+template <class T>
+struct Errors {
+  std::int64_t differing = 0;
+  double worst = 0;  // times the magnitude
+  bool nan = false;
+  void see(const Exact& expected, T got) {
+    const long double distance = std::abs(static_cast<long double>(got) - expected.value);
+    nan = nan || std::isnan(distance);
+    if (distance == 0) return;
+    ++differing;
+    worst = std::max(worst, static_cast<double>(distance / expected.magnitude));
+  }
+};
+
+template <class T>
+void compare(StudyCriteria& seen, T expected, T got) {
+  const bool finite = std::isfinite(expected) && std::isfinite(got);
+  const double relative =
+      expected == got ? 0
+      : finite        ? std::abs(static_cast<double>(got) - static_cast<double>(expected)) /
+                     std::abs(static_cast<double>(expected))
+                      : std::numeric_limits<double>::infinity();
+  const std::uint64_t ulps = expected == got ? 0
+                             : finite        ? core::ulp_distance(expected, got)
+                                             : std::numeric_limits<std::uint64_t>::max();
+  seen.largest_relative = std::max(seen.largest_relative, relative);
+  seen.largest_ulps = std::max(seen.largest_ulps, ulps);
+  seen.beyond_relative += relative > study_relative;
+  seen.beyond_ulps += ulps > study_ulps;
+}
+
+template <class T>
+struct Criteria {
+  StudyCriteria seen;
+  void see(const Exact& expected, T got) { compare(seen, static_cast<T>(expected.value), got); }
+};
+
+}  // namespace
+
+template <class T>
+core::Verdict verify(const Inputs<T>& inputs, std::span<const T> got) {
+  const auto errors = see_all<Errors<T>>(inputs, got, [](Errors<T>& all, const Errors<T>& own) {
+    all.differing += own.differing;
+    all.worst = std::max(all.worst, own.worst);
+    all.nan = all.nan || own.nan;
+  });
+  const double not_a_number = std::numeric_limits<double>::quiet_NaN();
+  if (inputs.problem().values == Values::integers)
+    return core::Verdict::judge(errors.nan ? not_a_number : static_cast<double>(errors.differing), 0,
+                                "definition in extended precision, words that differ");
+  const double nu = (info(inputs.problem().operation).roundings + 1) *
+                    static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
+  return core::Verdict::judge(errors.nan ? not_a_number : errors.worst / (nu / (1 - nu)), 1,
+                              "definition in extended precision, error over its bound");
+}
+
+template <class T>
+StudyCriteria study_criteria(std::span<const T> expected, std::span<const T> got) {
+  if (expected.size() != got.size())
+    throw std::invalid_argument("vector_calculus: " + std::to_string(got.size()) + " words to compare with " +
+                                std::to_string(expected.size()));
+  StudyCriteria seen;
+  for (std::size_t i = 0; i < got.size(); ++i) compare(seen, expected[i], got[i]);
+  return seen;
+}
+
+template <class T>
+StudyCriteria study_criteria(const Inputs<T>& inputs, std::span<const T> got) {
+  return see_all<Criteria<T>>(inputs, got, [](Criteria<T>& all, const Criteria<T>& own) {
+           all.seen.largest_relative = std::max(all.seen.largest_relative, own.seen.largest_relative);
+           all.seen.largest_ulps = std::max(all.seen.largest_ulps, own.seen.largest_ulps);
+           all.seen.beyond_relative += own.seen.beyond_relative;
+           all.seen.beyond_ulps += own.seen.beyond_ulps;
+         })
+      .seen;
+}
+
+template core::Verdict verify(const Inputs<float>&, std::span<const float>);
+template core::Verdict verify(const Inputs<double>&, std::span<const double>);
+template StudyCriteria study_criteria(std::span<const float>, std::span<const float>);
+template StudyCriteria study_criteria(std::span<const double>, std::span<const double>);
+template StudyCriteria study_criteria(const Inputs<float>&, std::span<const float>);
+template StudyCriteria study_criteria(const Inputs<double>&, std::span<const double>);
+
+}  // namespace speedwell::vector_calculus
