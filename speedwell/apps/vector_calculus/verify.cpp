@@ -22,50 +22,6 @@ void require_size(const Inputs<T>& inputs, std::size_t got) {
                                 std::to_string(inputs.result_words()));
 }
 
-// see(expected, got) for every word, on all cores; `merge` adds up what threads have seen.
-template <class Seen, class T, class Merge>
-Seen see_all(const Inputs<T>& inputs, std::span<const T> got, const Merge& merge) {
-  require_size(inputs, got.size());
-  const Problem& problem = inputs.problem();
-  const Grid& g = problem.grid;
-  const int components = info(problem.operation).components;
-  const Reference<T> reference(problem.operation, problem.layout, inputs.operands());
-  Seen all;
-#pragma omp parallel
-  {
-    Seen own;
-#pragma omp for collapse(2) schedule(static) nowait
-    for (std::int64_t k = 0; k < g.nz; ++k)
-      for (std::int64_t j = 0; j < g.ny; ++j)
-        for (std::int64_t i = 0; i < g.nx; ++i) {
-          const std::int64_t point = (k * g.ny + j) * g.nx + i;
-          const ExactPoint expected = reference.at(i, j, k);
-          for (int c = 0; c < components; ++c)
-            own.see(expected.component[c],
-                    got[static_cast<std::size_t>(components == 1                  ? point
-                                                 : problem.layout == Layout::aos ? 3 * point + c
-                                                                                  : c * g.size() + point)]);
-        }
-#pragma omp critical(vector_calculus_see_all)
-    merge(all, own);
-  }
-  return all;
-}
-
-template <class T>
-struct Errors {
-  std::int64_t differing = 0;
-  double worst = 0;  // times the magnitude
-  bool nan = false;
-  void see(const Exact& expected, T got) {
-    const long double distance = std::abs(static_cast<long double>(got) - expected.value);
-    nan = nan || std::isnan(distance);
-    if (distance == 0) return;
-    ++differing;
-    worst = std::max(worst, static_cast<double>(distance / expected.magnitude));
-  }
-};
-
 template <class T>
 void compare(StudyCriteria& seen, T expected, T got) {
   const bool finite = std::isfinite(expected) && std::isfinite(got);
@@ -83,29 +39,74 @@ void compare(StudyCriteria& seen, T expected, T got) {
   seen.beyond_ulps += ulps > study_ulps;
 }
 
+// What one thread has seen.
 template <class T>
-struct Criteria {
-  StudyCriteria seen;
-  void see(const Exact& expected, T got) { compare(seen, static_cast<T>(expected.value), got); }
+struct Seen {
+  std::int64_t differing = 0;
+  double worst = 0;  // times the magnitude
+  bool nan = false;
+  StudyCriteria study;
+
+  void see(const Exact& expected, T got) {
+    compare(study, static_cast<T>(expected.value), got);
+    const long double distance = std::abs(static_cast<long double>(got) - expected.value);
+    nan = nan || std::isnan(distance);
+    if (distance == 0) return;
+    ++differing;
+    worst = std::max(worst, static_cast<double>(distance / expected.magnitude));
+  }
+  void merge(const Seen& other) {
+    differing += other.differing;
+    worst = std::max(worst, other.worst);
+    nan = nan || other.nan;
+    study.largest_relative = std::max(study.largest_relative, other.study.largest_relative);
+    study.largest_ulps = std::max(study.largest_ulps, other.study.largest_ulps);
+    study.beyond_relative += other.study.beyond_relative;
+    study.beyond_ulps += other.study.beyond_ulps;
+  }
 };
 
 }  // namespace
 
 template <class T>
-core::Verdict verify(const Inputs<T>& inputs, std::span<const T> got) {
-  const auto errors = see_all<Errors<T>>(inputs, got, [](Errors<T>& all, const Errors<T>& own) {
-    all.differing += own.differing;
-    all.worst = std::max(all.worst, own.worst);
-    all.nan = all.nan || own.nan;
-  });
+Judgement judge(const Inputs<T>& inputs, std::span<const T> got) {
+  require_size(inputs, got.size());
+  const Problem& problem = inputs.problem();
+  const Grid& g = problem.grid;
+  const int components = info(problem.operation).components;
+  const std::int64_t of_point = problem.layout == Layout::aos ? components : 1,
+                     of_component = problem.layout == Layout::aos ? 1 : g.size();
+  const Reference<T> reference(problem.operation, problem.layout, inputs.operands());
+  Seen<T> all;
+#pragma omp parallel
+  {
+    Seen<T> own;
+#pragma omp for collapse(2) schedule(static) nowait
+    for (std::int64_t k = 0; k < g.nz; ++k)
+      for (std::int64_t j = 0; j < g.ny; ++j)
+        for (std::int64_t i = 0; i < g.nx; ++i) {
+          const T* const point = got.data() + of_point * (i + g.nx * (j + g.ny * k));
+          const ExactPoint expected = reference.at(i, j, k);
+          for (int c = 0; c < components; ++c) own.see(expected.component[c], point[c * of_component]);
+        }
+#pragma omp critical(vector_calculus_judge)
+    all.merge(own);
+  }
   const double not_a_number = std::numeric_limits<double>::quiet_NaN();
-  if (inputs.problem().values == Values::integers)
-    return core::Verdict::judge(errors.nan ? not_a_number : static_cast<double>(errors.differing), 0,
-                                "definition in extended precision, words that differ");
-  const double nu = (info(inputs.problem().operation).roundings + 1) *
-                    static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
-  return core::Verdict::judge(errors.nan ? not_a_number : errors.worst / (nu / (1 - nu)), 1,
-                              "definition in extended precision, error over its bound");
+  if (problem.values == Values::integers)
+    return {core::Verdict::judge(all.nan ? not_a_number : static_cast<double>(all.differing), 0,
+                                 "definition in extended precision, words that differ"),
+            all.study};
+  const double nu =
+      (info(problem.operation).roundings + 1) * static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
+  return {core::Verdict::judge(all.nan ? not_a_number : all.worst / (nu / (1 - nu)), 1,
+                               "definition in extended precision, error over its bound"),
+          all.study};
+}
+
+template <class T>
+core::Verdict verify(const Inputs<T>& inputs, std::span<const T> got) {
+  return judge(inputs, got).verdict;
 }
 
 template <class T>
@@ -118,22 +119,11 @@ StudyCriteria study_criteria(std::span<const T> expected, std::span<const T> got
   return seen;
 }
 
-template <class T>
-StudyCriteria study_criteria(const Inputs<T>& inputs, std::span<const T> got) {
-  return see_all<Criteria<T>>(inputs, got, [](Criteria<T>& all, const Criteria<T>& own) {
-           all.seen.largest_relative = std::max(all.seen.largest_relative, own.seen.largest_relative);
-           all.seen.largest_ulps = std::max(all.seen.largest_ulps, own.seen.largest_ulps);
-           all.seen.beyond_relative += own.seen.beyond_relative;
-           all.seen.beyond_ulps += own.seen.beyond_ulps;
-         })
-      .seen;
-}
-
+template Judgement judge(const Inputs<float>&, std::span<const float>);
+template Judgement judge(const Inputs<double>&, std::span<const double>);
 template core::Verdict verify(const Inputs<float>&, std::span<const float>);
 template core::Verdict verify(const Inputs<double>&, std::span<const double>);
 template StudyCriteria study_criteria(std::span<const float>, std::span<const float>);
 template StudyCriteria study_criteria(std::span<const double>, std::span<const double>);
-template StudyCriteria study_criteria(const Inputs<float>&, std::span<const float>);
-template StudyCriteria study_criteria(const Inputs<double>&, std::span<const double>);
 
 }  // namespace speedwell::vector_calculus

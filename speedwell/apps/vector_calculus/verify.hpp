@@ -27,8 +27,12 @@ inline constexpr std::uint64_t study_ulps = 10;
 template <class T>
 StudyCriteria study_criteria(std::span<const T> expected, std::span<const T> got);
 
-/// The same of a problem's result against the oracle rounded to T.
+struct Judgement {
+  core::Verdict verdict;  // verify()
+  StudyCriteria study;    // against the oracle rounded to T
+};
+/// Both in one pass over the oracle.
 template <class T>
-StudyCriteria study_criteria(const Inputs<T>& inputs, std::span<const T> got);
+Judgement judge(const Inputs<T>& inputs, std::span<const T> got);
 
 }  // namespace speedwell::vector_calculus
