@@ -1,5 +1,5 @@
-// The force of a magnetic field on the current that goes with it, (curl b) x b, on a periodic grid. Of a Beltrami field,
-// whose curl is along the field itself, there is none: it is force-free, as plasmas at rest are.
+// The force of a magnetic field on the current that goes with it, (curl b) x b, on a periodic grid. Of a Beltrami
+// field, whose curl is along the field itself, there is none: it is force-free, as plasmas at rest are.
 #include <cmath>
 #include <cstdio>
 #include <numbers>

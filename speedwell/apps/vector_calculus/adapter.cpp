@@ -26,13 +26,13 @@ const OperationInfo& info_of(const harness::Problem& p) {
 /// The problem, checked: what cannot go together is refused here.
 Problem problem_of(const harness::Problem& p) {
   const std::int64_t n = p.count("n");
-  Problem problem{.operation = info_of(p).operation,
-                  .layout = layout_of(p),
-                  .grid = {n > 0 ? n : p.count("nx"), n > 0 ? n : p.count("ny"), n > 0 ? n : p.count("nz"),
-                           p.real("dx"), p.real("dy"), p.real("dz"),
-                           p.word("boundary") == "periodic" ? Boundary::periodic : Boundary::one_sided},
-                  .values = p.word("values") == "integers" ? Values::integers : Values::random,
-                  .seed = p.seed()};
+  Problem problem{
+      .operation = info_of(p).operation,
+      .layout = layout_of(p),
+      .grid = {n > 0 ? n : p.count("nx"), n > 0 ? n : p.count("ny"), n > 0 ? n : p.count("nz"), p.real("dx"),
+               p.real("dy"), p.real("dz"), p.word("boundary") == "periodic" ? Boundary::periodic : Boundary::one_sided},
+      .values = p.word("values") == "integers" ? Values::integers : Values::random,
+      .seed = p.seed()};
   require_grid(problem.grid, info_of(p).reach);
   return problem;
 }
@@ -97,8 +97,8 @@ harness::Variant gpu_row(std::string_view name, Role role, std::string_view adds
 std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> rows;
   rows.push_back(host_row("serial", HostWay::serial, "one thread, point by point; a chain in one pass"));
-  rows.push_back(host_row("openmp", HostWay::cores,
-                          "all cores, rows in vectors, stores past the caches; a chain in one pass"));
+  rows.push_back(
+      host_row("openmp", HostWay::cores, "all cores, rows in vectors, stores past the caches; a chain in one pass"));
   rows.push_back(host_row("openmp-unfused", HostWay::unfused, "a chain's operations one after the other"));
   for (const Step& step : steps) {
     // A step that rearranges needs the rearranged arrays beside those of the host.
@@ -113,8 +113,9 @@ std::vector<harness::Variant> variants() {
                          "one kernel for an operation or a chain: 16-byte packs, neighbours through the caches, whole "
                          "lines stored in either layout",
                          {}, 0, [](const harness::Problem&) { return true; }));
-  rows.push_back(gpu_row("cublas", Role::peer, "scale: one call of scal after a copy; dot: a call of dot for each point",
-                         "x", 0, [](const harness::Problem& p) {
+  rows.push_back(gpu_row("cublas", Role::peer,
+                         "scale: one call of scal after a copy; dot: a call of dot for each point", "x", 0,
+                         [](const harness::Problem& p) {
                            const Operation o = info_of(p).operation;
                            return o == Operation::scale || (o == Operation::dot && layout_of(p) == Layout::aos);
                          }));
@@ -197,10 +198,7 @@ std::vector<harness::Parameter> parameters() {
       extent("ny", 128, "points along y"),
       extent("nz", 32, "points along z"),
       std::move(cube),
-      {.key = "precision",
-       .fallback = std::string("f64"),
-       .description = "of fields",
-       .choices = {"f64", "f32"}},
+      {.key = "precision", .fallback = std::string("f64"), .description = "of fields", .choices = {"f64", "f32"}},
       {.key = "boundary",
        .fallback = std::string("periodic"),
        .description = "beyond the grid: its other side, or nothing and differences from inside",

@@ -27,8 +27,7 @@ class HostRun final : public harness::Run {
     const Problem& problem = inputs_->problem();
     const Operands<T> operands = inputs_->operands();
     if (way_ == HostWay::serial) return apply_serially(problem.operation, problem.layout, operands, answer_.data());
-    if (way_ == HostWay::cores)
-      return apply(problem.operation, problem.layout, operands, answer_.data(), threads_);
+    if (way_ == HostWay::cores) return apply(problem.operation, problem.layout, operands, answer_.data(), threads_);
     const Between<T> between{between_[0].data(), between_[1].data(), between_[2].data()};
     for (const ChainStep& step : steps_of_chain(problem.operation)) {
       const ChainCall<T> call = call_of_step(step, operands, between, answer_.data());

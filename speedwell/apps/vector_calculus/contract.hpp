@@ -9,14 +9,30 @@
 
 namespace speedwell::vector_calculus {
 
+/// Throws std::invalid_argument unless every field of `e` is on `grid` and that is large enough for its derivatives.
+template <class E>
+void require_on_grid(const E& e, const Grid& grid) {
+  require_grid(grid, E::reach);
+  e.visit([&](const auto& leaf) {
+    if (!(*leaf.grid == grid))
+      throw std::invalid_argument("vector_calculus: the fields of an expression and its result are on different grids");
+  });
+}
+
+/// The grid of an expression's last field.
+template <class E>
+const Grid& grid_of(const E& e) {
+  const Grid* grid = nullptr;
+  e.visit([&](const auto& leaf) { grid = leaf.grid; });
+  return *grid;
+}
+
 /// Throws std::invalid_argument unless every field of `e` is on `grid`, the grid is large enough for the expression's
 /// derivatives, and no field that is looked at beyond the point itself, or in another layout, is `out` or overlaps it.
 template <class E, class T>
 void require_assignable(const E& e, const Grid& grid, const T* out, int out_components, Layout out_layout) {
-  require_grid(grid, E::reach);
+  require_on_grid(e, grid);
   e.visit([&]<class Leaf>(const Leaf& leaf) {
-    if (!(*leaf.grid == grid))
-      throw std::invalid_argument("vector_calculus: the fields of an expression and its result are on different grids");
     const std::less<const T*> before;
     const T *const from = leaf.data, *const end = from + Leaf::components * grid.size(),
                    *const out_end = out + out_components * grid.size();

@@ -10,8 +10,8 @@ namespace speedwell::vector_calculus::host {
 using Call = void(const void* what, std::int64_t a, std::int64_t b);
 
 /// Calls row(what, j, k) for every row of the grid, each once, on `threads` threads (0: OpenMP's default). Threads have
-/// contiguous planes and go through them in strips of so many rows that 1 + 2 reach planes of `point_bytes` a point stay
-/// in a core's cache. `row` must not throw. Throws std::invalid_argument for threads < 0.
+/// contiguous planes and go through them in strips of so many rows that 1 + 2 reach planes of `point_bytes` a point
+/// stay in a core's cache. `row` must not throw. Throws std::invalid_argument for threads < 0.
 void for_each_row(const Grid& grid, std::int64_t point_bytes, int reach, int threads, Call* row, const void* what);
 
 /// Calls part(what, begin, end) for contiguous parts of n items of `bytes` each.

@@ -10,8 +10,8 @@
 
 namespace speedwell::vector_calculus {
 
-#define SPEEDWELL_ROW_CALLS(isa)     \
-  namespace isa {                    \
+#define SPEEDWELL_ROW_CALLS(isa)        \
+  namespace isa {                       \
   RowCallOf row_call_f64, row_call_f32; \
   }
 SPEEDWELL_ROW_CALLS(baseline)

@@ -1,7 +1,7 @@
 // Expressions over fields: curl(grad(phi)), dot(cross(a, b), c), div(rho * u), s * a + t * b. Building one computes
-// nothing; assign() (vector_calculus.hpp, gpu_vector_calculus.hpp) evaluates it point by point in one pass, so that what
-// is between the operations never goes to memory. Derivatives are centred differences of second order,
-// (f[i+1] - f[i-1]) / (2 dx); what stands under a derivative is computed anew for each of its neighbours.
+// nothing; assign() (vector_calculus.hpp, gpu_vector_calculus.hpp) evaluates it point by point in one pass, so that
+// what is between the operations never goes to memory. Derivatives are centred differences of second order, (f[i+1] -
+// f[i-1]) / (2 dx); what stands under a derivative is computed anew for each of its neighbours.
 //
 // Every node gives its value at a context's point, shifted: at(context, shift). A context knows where operands are and
 // how many points it computes together: a vector of the processor, a pack of a GPU's thread, a point.
@@ -58,21 +58,22 @@ SPEEDWELL_POINT Shift along(Shift s, int by) {
 /// What assign() evaluates. `components`: 1 or 3. `reach`: derivatives within each other. flat<layout>: whether every
 /// word of the result depends on the same word of vector fields in that layout, and on nothing else.
 template <class E>
-concept Expression = requires { typename E::IsExpression; };
+concept Expression = requires {
+  typename E::IsExpression;
+};
 
 /// An expression, or a field.
 template <class E>
-concept Operand = Expression<E> || requires(const E& field) { { field.leaf() } -> Expression; };
+concept Operand = Expression<E> || requires(const E& field) {
+  { field.leaf() } -> Expression;
+};
 
 template <Expression E>
 SPEEDWELL_POINT E expression(const E& e) {
   return e;
 }
 template <class Field>
-  requires(!Expression<Field> && Operand<Field>)
-auto expression(const Field& field) {
-  return field.leaf();
-}
+requires(!Expression<Field> && Operand<Field>) auto expression(const Field& field) { return field.leaf(); }
 template <class E>
 using ExpressionOf = decltype(expression(std::declval<const E&>()));
 
@@ -118,18 +119,18 @@ struct VectorLeaf {
   }
 };
 
-/// What nodes of one operand have in common.
-template <class A, int components_, int derivatives = 0>
+/// What nodes of one operand have in common. wordwise: word by word where the operand is.
+template <class A, int components_, int derivatives = 0, bool wordwise = false>
 struct Unary {
   using IsExpression = void;
   using Real = typename A::Real;
   static constexpr int components = components_, reach = A::reach + derivatives;
   static constexpr Place place = A::place;
-  template <Layout>
-  static constexpr bool flat = false;
+  template <Layout layout>
+  static constexpr bool flat = wordwise&& A::template flat<layout>;
 };
 /// And of two.
-template <class A, class B, int components_>
+template <class A, class B, int components_, bool wordwise = false>
 struct Binary {
   using IsExpression = void;
   using Real = typename A::Real;
@@ -137,31 +138,25 @@ struct Binary {
   static_assert(A::place == B::place, "fields in host and in device memory in one expression");
   static constexpr int components = components_, reach = A::reach > B::reach ? A::reach : B::reach;
   static constexpr Place place = A::place;
-  template <Layout>
-  static constexpr bool flat = false;
+  template <Layout layout>
+  static constexpr bool flat = wordwise&& A::template flat<layout>&& B::template flat<layout>;
 };
 
-#define SPEEDWELL_UNARY_VISIT         \
-  template <class Visit>              \
+#define SPEEDWELL_UNARY_VISIT          \
+  template <class Visit>               \
   void visit(const Visit& see) const { \
-    a.visit(see);                     \
+    a.visit(see);                      \
   }
-#define SPEEDWELL_BINARY_VISIT        \
-  template <class Visit>              \
+#define SPEEDWELL_BINARY_VISIT         \
+  template <class Visit>               \
   void visit(const Visit& see) const { \
-    a.visit(see);                     \
-    b.visit(see);                     \
+    a.visit(see);                      \
+    b.visit(see);                      \
   }
 
 template <class A, class B>
-struct Sum {
-  using IsExpression = void;
-  using Real = typename Binary<A, B, A::components>::Real;
+struct Sum : Binary<A, B, A::components, true> {
   static_assert(A::components == B::components, "a scalar and a vector cannot be added");
-  static constexpr int components = A::components, reach = Binary<A, B, components>::reach;
-  static constexpr Place place = A::place;
-  template <Layout layout>
-  static constexpr bool flat = A::template flat<layout> && B::template flat<layout>;
   A a;
   B b;
   template <class C>
@@ -172,14 +167,8 @@ struct Sum {
 };
 
 template <class A, class B>
-struct Difference {
-  using IsExpression = void;
-  using Real = typename Binary<A, B, A::components>::Real;
+struct Difference : Binary<A, B, A::components, true> {
   static_assert(A::components == B::components, "a scalar and a vector cannot be subtracted");
-  static constexpr int components = A::components, reach = Binary<A, B, components>::reach;
-  static constexpr Place place = A::place;
-  template <Layout layout>
-  static constexpr bool flat = A::template flat<layout> && B::template flat<layout>;
   A a;
   B b;
   template <class C>
@@ -191,14 +180,8 @@ struct Difference {
 
 /// A number times a field.
 template <class A>
-struct Scaled {
-  using IsExpression = void;
-  using Real = typename A::Real;
-  static constexpr int components = A::components, reach = A::reach;
-  static constexpr Place place = A::place;
-  template <Layout layout>
-  static constexpr bool flat = A::template flat<layout>;
-  Real factor;
+struct Scaled : Unary<A, A::components, 0, true> {
+  typename A::Real factor;
   A a;
   template <class C>
   SPEEDWELL_POINT auto at(const C& c, Shift s) const {
@@ -208,13 +191,7 @@ struct Scaled {
 };
 
 template <class A>
-struct Negative {
-  using IsExpression = void;
-  using Real = typename A::Real;
-  static constexpr int components = A::components, reach = A::reach;
-  static constexpr Place place = A::place;
-  template <Layout layout>
-  static constexpr bool flat = A::template flat<layout>;
+struct Negative : Unary<A, A::components, 0, true> {
   A a;
   template <class C>
   SPEEDWELL_POINT auto at(const C& c, Shift s) const {
@@ -282,11 +259,11 @@ SPEEDWELL_POINT auto derivative(const E& e, const C& c, Shift s) {
     const int side = c.template side<axis>(s);
     using Real = typename E::Real;
     if (side < 0)
-      return c.template per_spacing<axis>() * (Real(4) * e.at(c, along<axis>(s, 1)) - Real(3) * e.at(c, s) -
-                                               e.at(c, along<axis>(s, 2)));
+      return c.template per_spacing<axis>() *
+             (Real(4) * e.at(c, along<axis>(s, 1)) - Real(3) * e.at(c, s) - e.at(c, along<axis>(s, 2)));
     if (side > 0)
-      return c.template per_spacing<axis>() * (Real(3) * e.at(c, s) - Real(4) * e.at(c, along<axis>(s, -1)) +
-                                               e.at(c, along<axis>(s, -2)));
+      return c.template per_spacing<axis>() *
+             (Real(3) * e.at(c, s) - Real(4) * e.at(c, along<axis>(s, -1)) + e.at(c, along<axis>(s, -2)));
   }
   return c.template per_spacing<axis>() * (e.at(c, along<axis>(s, 1)) - e.at(c, along<axis>(s, -1)));
 }
@@ -332,27 +309,25 @@ struct Curl : Unary<A, 3, 1> {
 
 template <Operand A, Operand B>
 auto operator+(const A& a, const B& b) {
-  return Sum<ExpressionOf<A>, ExpressionOf<B>>{expression(a), expression(b)};
+  return Sum<ExpressionOf<A>, ExpressionOf<B>>{{}, expression(a), expression(b)};
 }
 template <Operand A, Operand B>
 auto operator-(const A& a, const B& b) {
-  return Difference<ExpressionOf<A>, ExpressionOf<B>>{expression(a), expression(b)};
+  return Difference<ExpressionOf<A>, ExpressionOf<B>>{{}, expression(a), expression(b)};
 }
 template <Operand A>
 auto operator-(const A& a) {
-  return Negative<ExpressionOf<A>>{expression(a)};
+  return Negative<ExpressionOf<A>>{{}, expression(a)};
 }
 /// A number is rounded to the field's precision first.
 template <class Number, Operand A>
-  requires std::is_arithmetic_v<Number>
+requires std::is_arithmetic_v<Number>
 auto operator*(Number factor, const A& a) {
-  return Scaled<ExpressionOf<A>>{static_cast<typename ExpressionOf<A>::Real>(factor), expression(a)};
+  return Scaled<ExpressionOf<A>>{{}, static_cast<typename ExpressionOf<A>::Real>(factor), expression(a)};
 }
 template <Operand A, class Number>
-  requires std::is_arithmetic_v<Number>
-auto operator*(const A& a, Number factor) {
-  return factor * a;
-}
+requires std::is_arithmetic_v<Number>
+auto operator*(const A& a, Number factor) { return factor * a; }
 /// Of a scalar field and another field, in either order.
 template <Operand A, Operand B>
 auto operator*(const A& a, const B& b) {

@@ -8,9 +8,11 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "speedwell/apps/vector_calculus/contract.hpp"
 #include "speedwell/apps/vector_calculus/gpu/evaluate.hpp"
+#include "speedwell/apps/vector_calculus/gpu/totals.hpp"
 
 namespace speedwell::vector_calculus {
 
@@ -88,6 +90,28 @@ void assign(GpuScalarField<T>& out, const E& e, const core::Stream& stream) {
 template <class T, Layout layout, Operand E>
 void assign(GpuVectorField<T, layout>& out, const E& e, const core::Stream& stream) {
   device::assign<3, layout>(out.data(), out.grid(), expression(e), stream);
+}
+
+/// Of a scalar field or expression; waits for it. The same bits every time. Throws std::invalid_argument as assign(),
+/// core::DeviceError.
+template <Operand Field>
+Totals totals(const Field& field, const core::Stream& stream) {
+  const auto e = expression(field);
+  using E = std::remove_cvref_t<decltype(e)>;
+  using T = typename E::Real;
+  static_assert(E::components == 1, "totals() are of a scalar");
+  static_assert(E::place == Place::device, "the expression's fields are not in device memory");
+  const Grid& grid = grid_of(e);
+  require_on_grid(e, grid);
+  core::DeviceBuffer<Totals> on_device(device::totals_blocks);
+  const auto kernel = E::reach > 0 && grid.boundary == Boundary::one_sided ? device::totals_kernel<true, E, T>
+                                                                           : device::totals_kernel<false, E, T>;
+  kernel<<<device::totals_blocks, device::totals_threads, 0, stream.get()>>>(e, frame_of<T>(grid), on_device.data());
+  core::check(cudaGetLastError());
+  std::vector<Totals> parts(device::totals_blocks);
+  core::copy_async(parts.data(), on_device.data(), parts.size(), stream);
+  stream.synchronize();
+  return combined(parts);
 }
 
 }  // namespace speedwell::vector_calculus

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "speedwell/core/units.hpp"
+
 namespace speedwell::vector_calculus {
 
 std::string_view to_string(Boundary boundary) { return boundary == Boundary::periodic ? "periodic" : "one-sided"; }
@@ -26,7 +28,7 @@ void require_grid(const Grid& grid, int reach) {
     points *= n;
     const double h = grid.spacing(axis);
     if (!(h > 0) || !std::isfinite(h))
-      refuse(spacing + "=" + std::to_string(h) + ": a spacing is positive and finite");
+      refuse(spacing + "=" + core::format_number(h) + ": a spacing is positive and finite");
   }
 }
 

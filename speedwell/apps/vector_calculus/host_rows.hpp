@@ -30,8 +30,10 @@ SPEEDWELL_POINT V component(const V (&v)[3], std::integer_sequence<int, Lane...>
 template <int r, class V, int... Lane>
 SPEEDWELL_POINT V words(const Triple<V>& v, std::integer_sequence<int, Lane...>) {
   constexpr int w = sizeof...(Lane);
-  const V most = __builtin_shufflevector(
-      v.x, v.y, ((r * w + Lane) % 3 == 0 ? (r * w + Lane) / 3 : (r * w + Lane) % 3 == 1 ? w + (r * w + Lane) / 3 : 0)...);
+  const V most = __builtin_shufflevector(v.x, v.y,
+                                         ((r * w + Lane) % 3 == 0   ? (r * w + Lane) / 3
+                                          : (r * w + Lane) % 3 == 1 ? w + (r * w + Lane) / 3
+                                                                    : 0)...);
   return __builtin_shufflevector(most, v.z, ((r * w + Lane) % 3 < 2 ? Lane : w + (r * w + Lane) / 3)...);
 }
 template <class T>
@@ -147,6 +149,18 @@ struct Result {
       put(data + points + at, v.y, streaming);
       put(data + 2 * points + at, v.z, streaming);
     }
+  }
+};
+
+/// Some words of a scalar result: those from word `first`.
+template <class T>
+struct Part {
+  T* data;
+  std::int64_t first;
+  SPEEDWELL_POINT bool streams_at(std::int64_t, std::int64_t) const { return false; }
+  SPEEDWELL_POINT void set(std::int64_t at, std::int64_t, T v) const { data[at - first] = v; }
+  SPEEDWELL_POINT void set_many(std::int64_t at, std::int64_t, Vector<T> v, bool) const {
+    core::simd::store(data + (at - first), v);
   }
 };
 

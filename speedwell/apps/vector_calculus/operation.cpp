@@ -10,9 +10,8 @@ constexpr ChainStep curl_grad_steps[] = {{grad, 'f', 0, 't'}, {curl, 't', 0, 'o'
 constexpr ChainStep area_steps[] = {{cross, 'a', 'b', 't'}, {norm2, 't', 0, 'o'}};
 constexpr ChainStep lorentz_steps[] = {{curl, 'a', 0, 't'}, {cross, 't', 'a', 'o'}};
 constexpr ChainStep helicity_steps[] = {{curl, 'a', 0, 't'}, {cross, 't', 'a', 'u'}, {dot, 'u', 'b', 'o'}};
-constexpr ChainStep momentum_steps[] = {{curl, 'a', 0, 't'},       {cross, 't', 'a', 'u'},
-                                        {scale, 'u', 0, 't', 1},   {grad, 'f', 0, 'w'},
-                                        {axpy, 't', 'w', 'u', -1}, {fscale, 'g', 'b', 't'},
+constexpr ChainStep momentum_steps[] = {{curl, 'a', 0, 't'},      {cross, 't', 'a', 'u'},    {scale, 'u', 0, 't', 1},
+                                        {grad, 'f', 0, 'w'},      {axpy, 't', 'w', 'u', -1}, {fscale, 'g', 'b', 't'},
                                         {axpy, 'u', 't', 'o', -1}};
 
 }  // namespace

@@ -18,9 +18,9 @@ SPEEDWELL_POINT auto expression_of(const Operands<T>& o) {
   if constexpr (operation == Kind::copy) {
     return a;
   } else if constexpr (operation == Kind::add) {
-    return Sum<V, V>{a, b};
+    return Sum<V, V>{{}, a, b};
   } else if constexpr (operation == Kind::scale) {
-    return Scale{o.s[0], a};
+    return Scale{{}, o.s[0], a};
   } else if constexpr (operation == Kind::grad) {
     return Gradient<S>{{}, f};
   } else if constexpr (operation == Kind::div) {
@@ -37,9 +37,11 @@ SPEEDWELL_POINT auto expression_of(const Operands<T>& o) {
     return Product<S, S>{{}, f, g};
   } else if constexpr (operation == Kind::lincomb4) {
     using Two = Sum<Scale, Scale>;
-    return Sum<Sum<Two, Scale>, Scale>{{{{o.s[0], a}, {o.s[1], b}}, {o.s[2], c}}, {o.s[3], d}};
+    using Three = Sum<Two, Scale>;
+    return Sum<Three, Scale>{
+        {}, Three{{}, Two{{}, Scale{{}, o.s[0], a}, Scale{{}, o.s[1], b}}, Scale{{}, o.s[2], c}}, Scale{{}, o.s[3], d}};
   } else if constexpr (operation == Kind::axpy) {
-    return Sum<V, Scale>{a, {o.s[0], b}};
+    return Sum<V, Scale>{{}, a, Scale{{}, o.s[0], b}};
   } else if constexpr (operation == Kind::fscale) {
     return Product<S, V>{{}, f, a};
   } else if constexpr (operation == Kind::advect) {
@@ -59,20 +61,23 @@ SPEEDWELL_POINT auto expression_of(const Operands<T>& o) {
   } else {
     using Force = Cross<Curl<V>, V>;
     using Friction = Product<S, V>;
-    return Difference<Difference<Scaled<Force>, Gradient<S>>, Friction>{
-        {{o.s[0], {{}, {{}, a}, a}}, {{}, f}}, {{}, g, b}};
+    using Forces = Difference<Scaled<Force>, Gradient<S>>;
+    return Difference<Forces, Friction>{
+        {},
+        Forces{{}, Scaled<Force>{{}, o.s[0], Force{{}, Curl<V>{{}, a}, a}}, Gradient<S>{{}, f}},
+        Friction{{}, g, b}};
   }
 }
 
 /// act.template operator()<operation, layout>() of the two at compile time.
 template <class Act>
 [[gnu::always_inline]] inline void with_operation(Operation operation, Layout layout, const Act& act) {
-#define SPEEDWELL_OPERATION(name)                                               \
-  case Operation::name:                                                         \
-    if (layout == Layout::aos)                                                  \
-      act.template operator()<Operation::name, Layout::aos>();                  \
-    else                                                                        \
-      act.template operator()<Operation::name, Layout::soa>();                  \
+#define SPEEDWELL_OPERATION(name)                              \
+  case Operation::name:                                        \
+    if (layout == Layout::aos)                                 \
+      act.template operator()<Operation::name, Layout::aos>(); \
+    else                                                       \
+      act.template operator()<Operation::name, Layout::soa>(); \
     break;
   switch (operation) {
     SPEEDWELL_OPERATION(copy)

@@ -5,6 +5,7 @@
 
 #include "speedwell/core/parts.hpp"
 #include "speedwell/core/random.hpp"
+#include "speedwell/core/units.hpp"
 
 namespace speedwell::vector_calculus {
 
@@ -17,7 +18,7 @@ Inputs<T>::Inputs(const Problem& problem) : problem_(problem) {
     for (int axis = 0; axis < 3; ++axis) {
       const double h = problem.grid.spacing(axis);
       if (h != 1 && h != 0.5 && h != 0.25 && h != 0.125)
-        throw std::invalid_argument("vector_calculus: d" + std::string(1, "xyz"[axis]) + "=" + std::to_string(h) +
+        throw std::invalid_argument("vector_calculus: d" + std::string(1, "xyz"[axis]) + "=" + core::format_number(h) +
                                     ": values=integers are exact with spacings of 1, 0.5, 0.25 and 0.125");
     }
   // The largest intermediate of any chain, (curl a) x a . b, is then below 2^53 and 2^24.
@@ -41,8 +42,8 @@ Inputs<T>::Inputs(const Problem& problem) : problem_(problem) {
 
 template <class T>
 Operands<T> Inputs<T>::operands() const {
-  Operands<T> o{&problem_.grid,     fields_[0].data(), fields_[1].data(), fields_[2].data(), fields_[3].data(),
-                fields_[4].data(), fields_[5].data()};
+  Operands<T> o{&problem_.grid,    fields_[0].data(), fields_[1].data(), fields_[2].data(),
+                fields_[3].data(), fields_[4].data(), fields_[5].data()};
   for (int n = 0; n < 4; ++n) o.s[n] = numbers_[n];
   return o;
 }

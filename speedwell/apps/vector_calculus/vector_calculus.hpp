@@ -7,10 +7,14 @@
 // MSc dissertation, Edinburgh 2009).
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "speedwell/apps/vector_calculus/contract.hpp"
 #include "speedwell/apps/vector_calculus/cores.hpp"
 #include "speedwell/apps/vector_calculus/fields.hpp"
 #include "speedwell/apps/vector_calculus/host_rows.hpp"
+#include "speedwell/apps/vector_calculus/totals.hpp"
 
 namespace speedwell::vector_calculus {
 
@@ -56,7 +60,9 @@ void assign(T* out, const Grid& grid, const E& e, const HostOptions& options) {
   std::int64_t words = 0;
   e.visit([&]<class Leaf>(const Leaf&) { words += Leaf::components; });
   using HostJob = Job<E, T, components, layout>;
-  const HostJob job{e, frame_of<T>(grid), {out},
+  const HostJob job{e,
+                    frame_of<T>(grid),
+                    {out},
                     beyond_the_caches(static_cast<double>(grid.size()) * (words + components) * sizeof(T))};
   if constexpr (E::reach > 0) {
     const bool sided = grid.boundary == Boundary::one_sided;
@@ -68,12 +74,35 @@ void assign(T* out, const Grid& grid, const E& e, const HostOptions& options) {
   }
 }
 
+template <class E, class T>
+struct TotalsJob {
+  E e;
+  Frame<T> frame;
+  Totals* of_row;
+
+  template <bool sided>
+  static void row(const void* what, std::int64_t j, std::int64_t k) {
+    const TotalsJob& job = *static_cast<const TotalsJob*>(what);
+    constexpr std::int64_t most = 512;
+    T values[most];
+    Totals& own = job.of_row[k * job.frame.ny + j];
+    own = {};
+    const std::int64_t row = (k * job.frame.ny + j) * job.frame.nx;
+    for (std::int64_t begin = 0; begin < job.frame.nx; begin += most) {
+      const std::int64_t end = std::min(job.frame.nx, begin + most);
+      evaluate_row<sided>(job.e, job.frame, Part<T>{values, row + begin}, begin, end, j, k, false);
+      for (std::int64_t i = 0; i < end - begin; ++i) own.take(static_cast<double>(values[i]));
+    }
+  }
+};
+
 }  // namespace
 }  // namespace host
 
 /// out = e at every point, on all cores. Throws std::invalid_argument for another grid, for one too small
 /// (require_grid()), for options.threads < 0, and where `out` overlaps a field whose neighbours are looked at. The bits
-/// do not depend on the number of threads.
+/// do not depend on the number of threads, unless the compiler contracts products and sums (-ffp-contract=off forbids
+/// it).
 template <class T, Operand E>
 void assign(ScalarField<T>& out, const E& e, const HostOptions& options = {}) {
   host::assign<1, Layout::soa>(out.values().data(), out.grid(), expression(e), options);
@@ -81,6 +110,26 @@ void assign(ScalarField<T>& out, const E& e, const HostOptions& options = {}) {
 template <class T, Layout layout, Operand E>
 void assign(VectorField<T, layout>& out, const E& e, const HostOptions& options = {}) {
   host::assign<3, layout>(out.values().data(), out.grid(), expression(e), options);
+}
+
+/// Of a scalar field or expression, on all cores. Rows are summed one by one, then by halves: the bits do
+/// not depend on the number of threads. Throws std::invalid_argument as assign().
+template <Operand Field>
+Totals totals(const Field& field, const HostOptions& options = {}) {
+  const auto e = expression(field);
+  using E = std::remove_cvref_t<decltype(e)>;
+  using T = typename E::Real;
+  static_assert(E::components == 1, "totals() are of a scalar");
+  static_assert(E::place == Place::host, "the expression's fields are not in host memory");
+  const Grid& grid = grid_of(e);
+  require_on_grid(e, grid);
+  std::vector<Totals> rows(static_cast<std::size_t>(grid.ny * grid.nz));
+  using Job = host::TotalsJob<E, T>;
+  const Job job{e, frame_of<T>(grid), rows.data()};
+  const bool sided = E::reach > 0 && grid.boundary == Boundary::one_sided;
+  host::for_each_row(grid, sizeof(T), E::reach, options.threads,
+                     sided ? Job::template row<true> : Job::template row<false>, &job);
+  return combined(rows);
 }
 
 }  // namespace speedwell::vector_calculus

@@ -25,11 +25,10 @@ void require_size(const Inputs<T>& inputs, std::size_t got) {
 template <class T>
 void compare(StudyCriteria& seen, T expected, T got) {
   const bool finite = std::isfinite(expected) && std::isfinite(got);
-  const double relative =
-      expected == got ? 0
-      : finite        ? std::abs(static_cast<double>(got) - static_cast<double>(expected)) /
-                     std::abs(static_cast<double>(expected))
-                      : std::numeric_limits<double>::infinity();
+  const double relative = expected == got ? 0
+                          : finite        ? std::abs(static_cast<double>(got) - static_cast<double>(expected)) /
+                                         std::abs(static_cast<double>(expected))
+                                   : std::numeric_limits<double>::infinity();
   const std::uint64_t ulps = expected == got ? 0
                              : finite        ? core::ulp_distance(expected, got)
                                              : std::numeric_limits<std::uint64_t>::max();

@@ -8,9 +8,9 @@
 
 namespace speedwell::vector_calculus {
 
-/// Judges a result in the problem's layout. Whole numbers: words that differ from the oracle, to be none. Random values:
-/// the largest error over its bound (verify.cpp), to be at most 1. A NaN fails. Throws std::invalid_argument if the size
-/// is not the result's.
+/// Judges a result in the problem's layout. Whole numbers: words that differ from the oracle, to be none. Random
+/// values: the largest error over its bound (verify.cpp), to be at most 1. A NaN fails. Throws std::invalid_argument if
+/// the size is not the result's.
 template <class T>
 core::Verdict verify(const Inputs<T>& inputs, std::span<const T> got);
 

@@ -141,8 +141,8 @@ TEST(VectorCalculusVerdict, CountsTheStudysCriteria) {
   EXPECT_EQ(seen.beyond_ulps, 4);
   EXPECT_EQ(seen.beyond_relative, 4);
   // The nine of the library that cancel nothing meet both criteria.
-  for (const Operation operation : {Operation::copy, Operation::add, Operation::scale, Operation::norm2,
-                                    Operation::mul, Operation::fscale, Operation::area}) {
+  for (const Operation operation : {Operation::copy, Operation::add, Operation::scale, Operation::norm2, Operation::mul,
+                                    Operation::fscale, Operation::area}) {
     const Inputs<double> inputs({operation, Layout::soa, {12, 5, 4}, Values::random, 8});
     auto out = nans(inputs);
     apply(operation, Layout::soa, inputs.operands(), out.data());

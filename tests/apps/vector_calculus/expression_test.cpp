@@ -16,8 +16,7 @@ constexpr Grid box{21, 10, 9, 0.5, 0.125, 0.25};
 
 template <class Field>
 void fill(Field& field, std::uint64_t seed) {
-  for (std::size_t w = 0; w < field.values().size(); ++w)
-    field.values()[w] = 2 * core::random_uniform(seed, w) - 1;
+  for (std::size_t w = 0; w < field.values().size(); ++w) field.values()[w] = 2 * core::random_uniform(seed, w) - 1;
 }
 
 template <class T, Layout layout>
@@ -123,6 +122,36 @@ TEST(VectorCalculusExpressions, MayBeAssignedToTheirOwnFieldsWithoutDerivatives)
   EXPECT_THROW(assign(f, div(f * a)), std::invalid_argument);
   EXPECT_THROW(assign(a, curl(a)), std::invalid_argument);
   EXPECT_THROW(assign(a, grad(f) + a), std::invalid_argument);
+}
+
+TEST(VectorCalculusExpressions, HaveTotalsThatDoNotDependOnThreads) {
+  // 600 points a row, more than are evaluated at a time.
+  for (const Boundary boundary : {Boundary::periodic, Boundary::one_sided}) {
+    const Grid g{600, 5, 7, 1, 1, 1, boundary};
+    ScalarField<float> f(g), slope(g);
+    VectorField<float, Layout::aos> a(g);
+    for (std::size_t p = 0; p < f.values().size(); ++p) f.values()[p] = static_cast<float>(p % 23) - 5;
+    fill(a, 11);
+    double sum = 0, largest = 0;
+    for (const float v : f.values()) sum += v;
+    EXPECT_EQ(totals(f).sum, sum);
+    EXPECT_EQ(totals(f).largest, 17);
+    EXPECT_EQ(totals(-2 * f).largest, 34);
+    assign(slope, div(a));
+    const Totals one = totals(div(a), {.threads = 1});
+    for (const float v : slope.values()) largest = std::max(largest, std::abs(static_cast<double>(v)));
+    EXPECT_EQ(one.largest, largest);
+    EXPECT_EQ(totals(slope).sum, one.sum);
+    EXPECT_EQ(totals(div(a), {.threads = 3}).sum, one.sum);
+    f(599, 4, 6) = std::nanf("");
+    EXPECT_TRUE(std::isnan(totals(f).largest) && std::isnan(totals(f).sum));
+    f(599, 4, 6) = 0;
+    f(0, 0, 0) = -std::numeric_limits<float>::infinity();
+    EXPECT_EQ(totals(f).largest, std::numeric_limits<double>::infinity());
+  }
+  ScalarField<double> flat({4, 4, 1}), other({4, 4, 4});
+  EXPECT_THROW(totals(norm2(grad(flat))), std::invalid_argument);
+  EXPECT_THROW(totals(flat * other), std::invalid_argument);
 }
 
 std::string message_of(const Grid& g, int reach) {

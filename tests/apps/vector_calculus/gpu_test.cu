@@ -2,7 +2,9 @@
 // indexing goes wrong, with NaN in what must be written.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "speedwell/apps/vector_calculus/cpu.hpp"
@@ -14,9 +16,14 @@
 namespace speedwell::vector_calculus {
 namespace {
 
-constexpr Grid shapes[] = {{8, 6, 4, 0.5, 0.25, 0.125}, {33, 9, 7, 0.5, 0.25, 0.125}, {3, 3, 3, 1, 0.5, 0.25},
-                           {70, 5, 11, 0.5, 0.25, 1},   {1, 1, 13},                   {7, 1, 1},
-                           {129, 17, 3, 1, 1, 0.5},     {64, 8, 8, 0.5, 0.5, 0.5}};
+constexpr Grid shapes[] = {{8, 6, 4, 0.5, 0.25, 0.125},
+                           {33, 9, 7, 0.5, 0.25, 0.125},
+                           {3, 3, 3, 1, 0.5, 0.25},
+                           {70, 5, 11, 0.5, 0.25, 1},
+                           {1, 1, 13},
+                           {7, 1, 1},
+                           {129, 17, 3, 1, 1, 0.5},
+                           {64, 8, 8, 0.5, 0.5, 0.5}};
 
 template <class T>
 class OnDevice {
@@ -177,6 +184,17 @@ void expressions_hold() {
     assign(apart_vector, cross(a, b) - 0.5 * a, stream);
     assign(a, cross(a, b) - 0.5 * a, stream);  // in place
     same(a, apart_vector);
+    std::vector<T> values(n);
+    fused.download(values, stream);
+    const Totals got = totals(fused, stream);
+    Totals expected;
+    double magnitude = 0;
+    for (const T v : values) expected.take(static_cast<double>(v)), magnitude += std::abs(static_cast<double>(v));
+    EXPECT_EQ(got.largest, expected.largest);
+    EXPECT_NEAR(got.sum, expected.sum, 1e-12 * magnitude);
+    assign(scalar, div(b), stream);
+    EXPECT_NEAR(totals(div(b), stream).sum, totals(scalar, stream).sum,
+                100 * std::numeric_limits<T>::epsilon() * magnitude);
     EXPECT_THROW(assign(a, curl(a), stream), std::invalid_argument);
     GpuScalarField<T> elsewhere({37, 11, 6, 0.5, 0.25, 0.25, boundary});
     EXPECT_THROW(assign(elsewhere, 2 * f, stream), std::invalid_argument);

@@ -137,8 +137,7 @@ TEST(VectorCalculusReference, TheRotationOfABeltramiFieldIsTheField) {
   });
   const auto o = operands_of(g, nullptr, &a);
   const auto rotation = referred(Operation::curl, o), divergence = referred(Operation::div, o);
-  for (std::int64_t w = 0; w < 3 * g.size(); ++w)
-    EXPECT_NEAR(rotation[w], std::sin(h) / h * a.values()[w], 1e-14);
+  for (std::int64_t w = 0; w < 3 * g.size(); ++w) EXPECT_NEAR(rotation[w], std::sin(h) / h * a.values()[w], 1e-14);
   for (const double v : divergence) EXPECT_NEAR(v, 0, 1e-14);
 }
 
@@ -157,8 +156,7 @@ TEST(VectorCalculusReference, ChainsAreTheirPartsOneAfterTheOther) {
   EXPECT_EQ(referred(Operation::helicity, o), part(Operation::dot, {.a = force.data(), .b = o.b}));
   const auto slope = part(Operation::grad, {.f = o.f}), friction = part(Operation::fscale, {.f = o.g, .a = o.b});
   const auto momentum = referred(Operation::momentum, o);
-  for (std::int64_t w = 0; w < 3 * n; ++w)
-    EXPECT_EQ(momentum[w], o.s[0] * force[w] - slope[w] - friction[w]);
+  for (std::int64_t w = 0; w < 3 * n; ++w) EXPECT_EQ(momentum[w], o.s[0] * force[w] - slope[w] - friction[w]);
   EXPECT_EQ(referred(Operation::laplacian, o), part(Operation::div, {.a = slope.data()}));
   EXPECT_EQ(referred(Operation::curl_grad, o), std::vector<double>(3 * n, 0.0));
   const auto scaled = part(Operation::fscale, {.f = o.f, .a = o.a});

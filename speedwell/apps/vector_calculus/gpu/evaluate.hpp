@@ -9,8 +9,8 @@ namespace speedwell::vector_calculus::device {
 
 /// Threads of a block; a warp computes 32 packs or 32 neighbours along x.
 constexpr int block_threads = 256;
-// A block that looks at neighbours has `rows` along y of a warp each; a thread has `column` points along z, and what one
-// of them loads the next finds in a register.
+// A block that looks at neighbours has `rows` along y of a warp each; a thread has `column` points along z, and what
+// one of them loads the next finds in a register.
 
 template <bool flat, int width, class E, class T, class Out>
 __global__ void __launch_bounds__(block_threads) points_kernel(E e, Out out, std::int64_t points) {
@@ -79,7 +79,7 @@ void evaluate_neighbours(const E& e, T* out, const Grid& grid, const core::Strea
   const auto kernel = grid.boundary == Boundary::periodic ? neighbours_kernel<rows, column, false, E, T, Out>
                                                           : neighbours_kernel<rows, column, true, E, T, Out>;
   kernel<<<blocks, 32 * rows, 0, stream.get()>>>(e, Out{out}, frame, static_cast<unsigned>(x),
-                                                       static_cast<unsigned>(y));
+                                                 static_cast<unsigned>(y));
   core::check(cudaGetLastError());
 }
 

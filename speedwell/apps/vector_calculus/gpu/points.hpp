@@ -7,8 +7,8 @@
 
 namespace speedwell::vector_calculus::device {
 
-/// Words [3 p, 3 p + 3 width) or the same of three arrays, where nothing is looked at but the points themselves. A field
-/// may be the result, so loads do not take the way for what never changes.
+/// Words [3 p, 3 p + 3 width) or the same of three arrays, where nothing is looked at but the points themselves. A
+/// field may be the result, so loads do not take the way for what never changes.
 template <class T, int width>
 struct PackPoint {
   static constexpr bool sided = false;
@@ -129,8 +129,7 @@ struct Result {
       __syncwarp();
 #pragma unroll
       for (int r = 0; r < 3; ++r)
-        if ((32 * r + lane) * width < 3 * count)
-          put(data + 3 * first + (32 * r + lane) * width, packs[32 * r + lane]);
+        if ((32 * r + lane) * width < 3 * count) put(data + 3 * first + (32 * r + lane) * width, packs[32 * r + lane]);
     }
   }
 

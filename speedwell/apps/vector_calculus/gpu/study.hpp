@@ -123,8 +123,8 @@ __global__ void __launch_bounds__(ladder_threads) staged_kernel(StudyFields<T> o
   }
 }
 
-// i, j, k: the gradient of one row of a block at a time, marching along z. The row of the plane above is loaded with its
-// halo; those of this plane and of the one below are in shared memory since then.
+// i, j, k: the gradient of one row of a block at a time, marching along z. The row of the plane above is loaded with
+// its halo; those of this plane and of the one below are in shared memory since then.
 enum class Indices { remainders, kept, compared };
 template <Indices indices, class T>
 __global__ void __launch_bounds__(ladder_threads) planes_kernel(StudyFields<T> of, T* out) {
@@ -179,8 +179,8 @@ inline void require_blocks(const char* what, std::int64_t blocks) {
 template <class Act>
 void with_single(Operation operation, const Act& act) {
   switch (operation) {
-#define SPEEDWELL_SINGLE(name)                         \
-  case Operation::name:                                \
+#define SPEEDWELL_SINGLE(name) \
+  case Operation::name:        \
     return act.template operator()<Operation::name>();
     SPEEDWELL_SINGLE(copy)
     SPEEDWELL_SINGLE(add)

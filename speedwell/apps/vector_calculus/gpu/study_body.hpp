@@ -1,5 +1,5 @@
-// The operations as the study's loop bodies have them: each component by itself, every operand where it occurs. Included
-// by CUDA sources alone.
+// The operations as the study's loop bodies have them: each component by itself, every operand where it occurs.
+// Included by CUDA sources alone.
 #pragma once
 
 #include "speedwell/apps/vector_calculus/frame.hpp"
@@ -17,8 +17,8 @@ struct StudyFields {
 template <class T>
 StudyFields<T> study_fields(const StudyOperands<T>& o) {
   const Operands<T>& of = o.fields;
-  return {of.f, of.g, of.a, of.b, of.c, of.d, o.numbers, frame_of<T>(*of.grid),
-          of.grid->boundary == Boundary::one_sided};
+  return {
+      of.f, of.g, of.a, of.b, of.c, of.d, o.numbers, frame_of<T>(*of.grid), of.grid->boundary == Boundary::one_sided};
 }
 
 /// Reads from memory: each time anew, or as often as the compiler thinks right.
