@@ -171,6 +171,11 @@ if has measure; then
   measure stencil-solve compare stencil --size solve --variant 'cuda,cuda-passes,cuda-mixed' --max-time 200ms
   measure stencil-solve-host compare stencil --size solve --set n=128 --variant 'openmp*' --warmup 0 --max-time 200ms
   measure stencil-odd compare stencil --size odd --variant 'openmp,cuda*' --max-time 100ms
+  measure vector_calculus compare vector_calculus --size standard --variant 'openmp*,cuda,cuda-unfused,cublas' --max-time 60ms
+  measure vector_calculus-f32 compare vector_calculus --size standard --precision f32 --variant 'cuda,cuda-unfused' --max-time 40ms
+  measure vector_calculus-study compare vector_calculus --size study --variant 'serial,openmp,cuda*' --max-time 60ms
+  measure vector_calculus-scaling compare vector_calculus --size study-scaling --variant 'cuda-z-loop,cuda' --max-time 20ms
+  measure vector_calculus-cublas compare vector_calculus --set operation=dot --set n=32 --variant 'cuda*,cublas' --max-time 300ms
   measure wavefront compare wavefront --size standard --set loops=0 --variant 'openmp,cuda*' --max-time 200ms
   measure wavefront-small compare wavefront --size small --set n=160 --set loops=0 --variant 'serial,openmp,cuda*' --max-time 200ms
   measure wavefront-loops compare wavefront --size standard --set n=640 --set loops=10 --variant 'openmp,cuda' --max-time 500ms

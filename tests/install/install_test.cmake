@@ -21,7 +21,7 @@ file(RENAME ${WORK_DIR}/prefix ${WORK_DIR}/moved)
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/outside -B ${WORK_DIR}/outside -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
     -DCMAKE_PREFIX_PATH=${WORK_DIR}/moved)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/outside)
-foreach(program aligned umbrella)
+foreach(program aligned umbrella fields)
   execute_process(COMMAND ${WORK_DIR}/outside/${program} RESULT_VARIABLE status OUTPUT_VARIABLE output)
   if(NOT status EQUAL 0 OR NOT output MATCHES "^285\n$")  # HBA_HUMAN x HBB_HUMAN, BLOSUM62, 11/1: the published score
     message(FATAL_ERROR "${program}: status ${status}, printed '${output}', expected 285")

@@ -1,0 +1,236 @@
+// vector_calculus for the harness: parameters, sizes, work, and the table of variants.
+#include "speedwell/apps/vector_calculus/adapter.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "speedwell/apps/vector_calculus/adapter_host.hpp"
+#include "speedwell/apps/vector_calculus/ladder.hpp"
+
+namespace speedwell::vector_calculus {
+namespace {
+
+using harness::Backend;
+using harness::Role;
+
+bool is_f32(const harness::Problem& p) { return p.word("precision") == "f32"; }
+double word_bytes(const harness::Problem& p) { return is_f32(p) ? sizeof(float) : sizeof(double); }
+Layout layout_of(const harness::Problem& p) { return p.word("layout") == "aos" ? Layout::aos : Layout::soa; }
+
+const OperationInfo& info_of(const harness::Problem& p) {
+  return *std::find_if(std::begin(operations), std::end(operations),
+                       [&](const OperationInfo& o) { return o.name == p.word("operation"); });
+}
+
+/// The problem, checked: what cannot go together is refused here.
+Problem problem_of(const harness::Problem& p) {
+  const std::int64_t n = p.count("n");
+  Problem problem{
+      .operation = info_of(p).operation,
+      .layout = layout_of(p),
+      .grid = {n > 0 ? n : p.count("nx"), n > 0 ? n : p.count("ny"), n > 0 ? n : p.count("nz"), p.real("dx"),
+               p.real("dy"), p.real("dz"), p.word("boundary") == "periodic" ? Boundary::periodic : Boundary::one_sided},
+      .values = p.word("values") == "integers" ? Values::integers : Values::random,
+      .seed = p.seed()};
+  require_grid(problem.grid, info_of(p).reach);
+  return problem;
+}
+
+double points(const harness::Problem& p) { return static_cast<double>(problem_of(p).grid.size()); }
+
+harness::Footprint footprint(const harness::Problem& p) {
+  return {.host_bytes = points(p) * word_bytes(p) * words(info_of(p))};
+}
+
+harness::Work work_of(const harness::Problem& p) {
+  const OperationInfo& of = info_of(p);
+  const double n = points(p), word = word_bytes(p);
+  return {.operations = n * of.flops,
+          .arithmetic = is_f32(p) ? harness::Arithmetic::f32 : harness::Arithmetic::f64,
+          .bytes_read = n * word * words_read(of),
+          .bytes_written = n * word * of.components,
+          .updates = n,
+          .working_set = n * word * words(of)};
+}
+
+/// What a row is for.
+using Belongs = std::function<bool(const harness::Problem&)>;
+
+void limit_to(harness::Variant& row, const Belongs& belongs) {
+  row.belongs = belongs;
+  row.refuses = [belongs, name = row.name](const harness::Problem& p) -> std::optional<std::string> {
+    if (belongs(p)) return std::nullopt;
+    return p.word("operation") + " with layout=" + p.word("layout") + " has no " + name;
+  };
+}
+
+harness::Variant host_row(std::string name, HostWay way, std::string adds) {
+  harness::Variant row{.name = std::move(name),
+                       .backend = way == HostWay::serial ? Backend::serial : Backend::openmp,
+                       .adds = std::move(adds),
+                       .make = make_host_run(way)};
+  if (way == HostWay::unfused) {
+    limit_to(row, [](const harness::Problem& p) { return is_chain(info_of(p).operation); });
+    row.footprint = [](const harness::Problem& p) {
+      return harness::Footprint{.host_bytes = 9 * points(p) * word_bytes(p)};
+    };
+  }
+  return row;
+}
+
+harness::Variant gpu_row(std::string_view name, Role role, std::string_view adds, std::string_view lineage,
+                         double more_words, const Belongs& belongs) {
+  harness::Variant row{.name = std::string(name),
+                       .backend = Backend::cuda,
+                       .role = role,
+                       .adds = std::string(adds),
+                       .lineage = std::string(lineage)};
+  if (role == Role::peer) row.not_built = "cuBLAS was not found when this was built";
+  row.footprint = [more_words](const harness::Problem& p) {
+    return harness::Footprint{.device_bytes = (words(info_of(p)) + more_words) * points(p) * word_bytes(p) + (1 << 20)};
+  };
+  limit_to(row, belongs);
+  return row;
+}
+
+std::vector<harness::Variant> variants() {
+  std::vector<harness::Variant> rows;
+  rows.push_back(host_row("serial", HostWay::serial, "one thread, point by point; a chain in one pass"));
+  rows.push_back(
+      host_row("openmp", HostWay::cores, "all cores, rows in vectors, stores past the caches; a chain in one pass"));
+  rows.push_back(host_row("openmp-unfused", HostWay::unfused, "a chain's operations one after the other"));
+  for (const Step& step : steps) {
+    // A step that rearranges needs the rearranged arrays beside those of the host.
+    rows.push_back(gpu_row(step.name, Role::step, step.adds, step.lineage, step.restructured ? 3 : 0,
+                           [&step](const harness::Problem& p) {
+                             return layout_of(p) == Layout::aos && has_operation(step, info_of(p).operation);
+                           }));
+  }
+  rows.push_back(gpu_row("cuda-unfused", Role::step, "a chain's operations one after the other, each as in cuda", {}, 9,
+                         [](const harness::Problem& p) { return is_chain(info_of(p).operation); }));
+  rows.push_back(gpu_row("cuda", Role::best,
+                         "one kernel for an operation or a chain: 16-byte packs, neighbours through the caches, whole "
+                         "lines stored in either layout",
+                         {}, 0, [](const harness::Problem&) { return true; }));
+  rows.push_back(gpu_row("cublas", Role::peer,
+                         "scale: one call of scal after a copy; dot: a call of dot for each point", "x", 0,
+                         [](const harness::Problem& p) {
+                           const Operation o = info_of(p).operation;
+                           return o == Operation::scale || (o == Operation::dot && layout_of(p) == Layout::aos);
+                         }));
+  const auto refuses = rows.back().refuses;
+  rows.back().refuses = [refuses](const harness::Problem& p) -> std::optional<std::string> {
+    if (const auto reason = refuses(p)) return reason;
+    const double calls = points(p);
+    if (info_of(p).operation == Operation::dot && calls > 1 << 20)
+      return "a call for each point: more than 2^20 of them take minutes";
+    return std::nullopt;
+  };
+  return rows;
+}
+
+harness::Sweep words_of(std::string key, std::initializer_list<const char*> values) {
+  harness::Sweep sweep{std::move(key), {}};
+  for (const char* value : values) sweep.values.push_back(std::string(value));
+  return sweep;
+}
+harness::Sweep all_operations(bool chains = true) {
+  harness::Sweep sweep{"operation", {}};
+  for (const OperationInfo& o : operations)
+    if (chains || !is_chain(o.operation)) sweep.values.push_back(std::string(o.name));
+  return sweep;
+}
+harness::Sweep counts(std::string key, std::initializer_list<std::int64_t> values) {
+  return {std::move(key), {values.begin(), values.end()}};
+}
+
+harness::Size box(std::string name, std::string summary, std::int64_t nx, std::int64_t ny, std::int64_t nz,
+                  std::vector<harness::Sweep> sweeps) {
+  return {std::move(name), std::move(summary), {{"nx", nx}, {"ny", ny}, {"nz", nz}}, std::move(sweeps)};
+}
+
+std::vector<harness::Size> sizes() {
+  const harness::Sweep both = words_of("layout", {"aos", "soa"});
+  return {
+      box("test", "19 x 8 x 5 points, every operation in both layouts and precisions", 19, 8, 5,
+          {all_operations(), both, words_of("precision", {"f64", "f32"})}),
+      box("small", "128^3 points, every operation in both layouts", 128, 128, 128, {all_operations(), both}),
+      box("standard", "256^3 points, every operation in both layouts", 256, 256, 256, {all_operations(), both}),
+      box("large", "1024 x 512 x 512 points: vectors of 6.4 GB", 1024, 512, 512,
+          {words_of("operation", {"copy", "cross", "grad", "div", "curl", "lorentz"}), both}),
+      box("64", "64^3 points", 64, 64, 64, {all_operations(), both}),
+      box("study", "128 x 128 x 32 points, the study's thirteen on its AT1 arrays", 128, 128, 32,
+          {all_operations(false)}),
+      {"study-scaling",
+       "axpy for extents along x and z: the study's figures 4.23 and B.2",
+       {{"ny", std::int64_t{128}}, {"operation", std::string("axpy")}},
+       {counts("nx", {16, 32, 64, 128, 256, 512, 1024}), counts("nz", {1, 8, 16, 32, 64, 128})}},
+  };
+}
+
+harness::Parameter extent(std::string key, std::int64_t fallback, std::string description) {
+  return {.key = std::move(key),
+          .fallback = fallback,
+          .description = std::move(description),
+          .minimum = 1,
+          .maximum = static_cast<double>(most_along_axis)};
+}
+harness::Parameter spacing(std::string key, double fallback) {
+  return {.key = key, .fallback = fallback, .description = "distance of neighbours along " + key.substr(1)};
+}
+
+std::vector<harness::Parameter> parameters() {
+  std::vector<std::string> names;
+  for (const OperationInfo& o : operations) names.emplace_back(o.name);
+  harness::Parameter cube = extent("n", 0, "points along each axis; 0: nx, ny, nz");
+  cube.minimum = 0;
+  return {
+      {.key = "operation",
+       .fallback = std::string("curl"),
+       .description = "one of the thirteen, a copy, or a chain",
+       .choices = names},
+      {.key = "layout",
+       .fallback = std::string("aos"),
+       .description = "of vectors: the components of a point together (aos) or in three arrays (soa)",
+       .choices = {"aos", "soa"}},
+      extent("nx", 128, "points along x"),
+      extent("ny", 128, "points along y"),
+      extent("nz", 32, "points along z"),
+      std::move(cube),
+      {.key = "precision", .fallback = std::string("f64"), .description = "of fields", .choices = {"f64", "f32"}},
+      {.key = "boundary",
+       .fallback = std::string("periodic"),
+       .description = "beyond the grid: its other side, or nothing and differences from inside",
+       .choices = {"periodic", "one-sided"}},
+      {.key = "values",
+       .fallback = std::string("random"),
+       .description = "integers: exact in every operation; random: uniform in [-1, 1)",
+       .choices = {"integers", "random"}},
+      spacing("dx", 0.5),
+      spacing("dy", 0.25),
+      spacing("dz", 0.125),
+  };
+}
+
+}  // namespace
+
+harness::Application application() {
+  harness::Application app;
+  app.name = "vector_calculus";
+  app.title = "Vector calculus on a grid";
+  app.summary = "Gradient, divergence, curl and ten operations at a point, each alone and fused in chains.";
+  app.source = "MSc dissertation 2009, sections 2.4.1 and 4.2 (CENTORI)";
+  app.update = "point";
+  app.parameters = parameters();
+  app.sizes = sizes();
+  app.variants = variants();
+  app.footprint = footprint;
+  app.work = work_of;
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+    return std::make_shared<const VectorCalculusCase>(is_f32(p), problem_of(p));
+  };
+  return app;
+}
+
+}  // namespace speedwell::vector_calculus

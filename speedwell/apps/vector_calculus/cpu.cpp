@@ -1,0 +1,80 @@
+// All cores: rows, words or points in vectors of the widest instruction set, each thread a contiguous part.
+#include "speedwell/apps/vector_calculus/cpu.hpp"
+
+#include <type_traits>
+
+#include "speedwell/apps/vector_calculus/cpu_rows.hpp"
+#include "speedwell/apps/vector_calculus/host_rows.hpp"
+#include "speedwell/apps/vector_calculus/operation_expression.hpp"
+#include "speedwell/core/isa.hpp"
+
+namespace speedwell::vector_calculus {
+
+#define SPEEDWELL_ROW_CALLS(isa)        \
+  namespace isa {                       \
+  RowCallOf row_call_f64, row_call_f32; \
+  }
+SPEEDWELL_ROW_CALLS(baseline)
+#if defined(__x86_64__)
+SPEEDWELL_ROW_CALLS(avx2)
+SPEEDWELL_ROW_CALLS(avx512)
+#endif
+#undef SPEEDWELL_ROW_CALLS
+
+namespace {
+
+template <class T>
+RowCallOf* row_calls() {
+  constexpr bool f64 = std::is_same_v<T, double>;
+#if defined(__x86_64__)
+  if (core::best_isa() == core::Isa::avx512) return f64 ? avx512::row_call_f64 : avx512::row_call_f32;
+  if (core::best_isa() == core::Isa::avx2) return f64 ? avx2::row_call_f64 : avx2::row_call_f32;
+#endif
+  return f64 ? baseline::row_call_f64 : baseline::row_call_f32;
+}
+
+}  // namespace
+
+template <class T>
+void apply(Operation operation, Layout layout, const Operands<T>& operands, T* out, int threads) {
+  const OperationInfo& of = info(operation);
+  const Grid& grid = *operands.grid;
+  require_grid(grid, of.reach);
+  const RowJob<T> job{operands, frame_of<T>(grid), out,
+                      host::beyond_the_caches(static_cast<double>(grid.size()) * words(of) * sizeof(T))};
+  host::Call* const call = row_calls<T>()(operation, layout, grid.boundary == Boundary::one_sided);
+  if (of.reach > 0)
+    host::for_each_row(grid, words_read(of) * sizeof(T), of.reach, threads, call, &job);
+  else if (of.flat)
+    host::for_each_part(3 * grid.size(), sizeof(T), threads, call, &job);
+  else
+    host::for_each_part(grid.size(), of.components * sizeof(T), threads, call, &job);
+}
+
+template <class T>
+void apply_serially(Operation operation, Layout layout, const Operands<T>& operands, T* out) {
+  const Grid& grid = *operands.grid;
+  require_grid(grid, info(operation).reach);
+  const Frame<T> frame = frame_of<T>(grid);
+  with_operation(operation, layout, [&]<Operation o, Layout l>() {
+    const auto e = expression_of<o, l, Place::host>(operands);
+    const host::Result<T, operations[static_cast<int>(o)].components, l> result{out};
+    const auto points = [&]<bool sided>() {
+      for (std::int64_t k = 0, point = 0; k < grid.nz; ++k)
+        for (std::int64_t j = 0; j < grid.ny; ++j)
+          for (std::int64_t i = 0; i < grid.nx; ++i, ++point)
+            result.set(point, frame.points, e.at(host::RowPoint<T, sided, false>{frame, i, j, k}, Shift{}));
+    };
+    if (grid.boundary == Boundary::one_sided)
+      points.template operator()<true>();
+    else
+      points.template operator()<false>();
+  });
+}
+
+template void apply(Operation, Layout, const Operands<float>&, float*, int);
+template void apply(Operation, Layout, const Operands<double>&, double*, int);
+template void apply_serially(Operation, Layout, const Operands<float>&, float*);
+template void apply_serially(Operation, Layout, const Operands<double>&, double*);
+
+}  // namespace speedwell::vector_calculus

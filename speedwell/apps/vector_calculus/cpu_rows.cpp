@@ -1,0 +1,49 @@
+// The operations along rows, for one instruction set.
+#include "speedwell/apps/vector_calculus/cpu_rows.hpp"
+
+#include "speedwell/apps/vector_calculus/host_rows.hpp"
+#include "speedwell/apps/vector_calculus/operation_expression.hpp"
+
+namespace speedwell::vector_calculus::SPEEDWELL_ISA {
+namespace {
+
+template <Operation operation, Layout layout, bool sided, class T>
+void evaluate(const void* what, std::int64_t a, std::int64_t b) {
+  const RowJob<T>& job = *static_cast<const RowJob<T>*>(what);
+  constexpr const OperationInfo& of = operations[static_cast<int>(operation)];
+  const auto e = expression_of<operation, layout, Place::host>(job.operands);
+  const host::Result<T, of.components, layout> out{job.out};
+  if constexpr (of.flat) {
+    host::evaluate_words(e, job.out, a, b, job.streaming);
+  } else if constexpr (of.reach == 0) {
+    Frame<T> frame = job.frame;
+    frame.nx = frame.points;
+    frame.ny = frame.nz = 1;
+    host::evaluate_row<false>(e, frame, out, a, b, 0, 0, job.streaming);
+  } else {
+    host::evaluate_row<sided>(e, job.frame, out, 0, job.frame.nx, a, b, job.streaming);
+  }
+}
+
+template <class T>
+host::Call* call_of(Operation operation, Layout layout, bool sided) {
+  host::Call* call = nullptr;
+  with_operation(operation, layout, [&]<Operation o, Layout l>() {
+    if constexpr (operations[static_cast<int>(o)].reach > 0)
+      call = sided ? evaluate<o, l, true, T> : evaluate<o, l, false, T>;
+    else
+      call = evaluate<o, l, false, T>;
+  });
+  return call;
+}
+
+}  // namespace
+
+host::Call* row_call_f64(Operation operation, Layout layout, bool sided) {
+  return call_of<double>(operation, layout, sided);
+}
+host::Call* row_call_f32(Operation operation, Layout layout, bool sided) {
+  return call_of<float>(operation, layout, sided);
+}
+
+}  // namespace speedwell::vector_calculus::SPEEDWELL_ISA

@@ -1,0 +1,5 @@
+#include "speedwell/apps/vector_calculus/gpu/best.hpp"
+
+namespace speedwell::vector_calculus {
+template void gpu_apply(Operation, Layout, const Operands<double>&, double*, const core::Stream&);
+}

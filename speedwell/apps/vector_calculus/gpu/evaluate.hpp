@@ -1,0 +1,114 @@
+// Expressions in device memory: one kernel for each, however many operations it has. Included by CUDA sources alone.
+#pragma once
+
+#include <algorithm>
+
+#include "speedwell/apps/vector_calculus/gpu/points.hpp"
+
+namespace speedwell::vector_calculus::device {
+
+/// Threads of a block; a warp computes 32 packs or 32 neighbours along x.
+constexpr int block_threads = 256;
+// A block that looks at neighbours has `rows` along y of a warp each; a thread has `column` points along z, and what
+// one of them loads the next finds in a register.
+
+template <bool flat, int width, class E, class T, class Out>
+__global__ void __launch_bounds__(block_threads) points_kernel(E e, Out out, std::int64_t points) {
+  __shared__ alignas(16) T stage[Out::staged && !flat ? block_threads * 3 * width : 1];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const std::int64_t first = (static_cast<std::int64_t>(blockIdx.x) * block_threads + warp * 32) * width;
+  if (first >= points) return;
+  // A lane beyond the end computes the last pack again.
+  const int count = static_cast<int>(points - first < 32 * width ? points - first : 32 * width);
+  const std::int64_t p = first + (lane * width < count ? lane * width : 0);
+  if constexpr (flat) {
+    const Pack<T, width> v = e.at(FlatPoint<T, width>{p}, Shift{});
+    if (lane * width < count) Result<T, 1, Layout::soa>{out.data}.set(first, count, points, v, stage);
+  } else {
+    out.set(first, count, points, e.at(PackPoint<T, width>{points, p}, Shift{}),
+            stage + (Out::staged ? warp * 96 * width : 0));
+  }
+}
+
+template <class V>
+SPEEDWELL_POINT Pack<V, 1> as_pack(V v) {
+  return {v};
+}
+template <class V>
+SPEEDWELL_POINT Triple<Pack<V, 1>> as_pack(const Triple<V>& v) {
+  return {{v.x}, {v.y}, {v.z}};
+}
+
+template <int rows, int column, bool sided, class E, class T, class Out>
+__global__ void __launch_bounds__(32 * rows)
+    neighbours_kernel(E e, Out out, Frame<T> f, unsigned blocks_x, unsigned blocks_y) {
+  __shared__ T stage[Out::staged ? rows * 96 : 1];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const unsigned bx = blockIdx.x % blocks_x, rest = blockIdx.x / blocks_x, by = rest % blocks_y, bz = rest / blocks_y;
+  const int nx = static_cast<int>(f.nx), ny = static_cast<int>(f.ny), nz = static_cast<int>(f.nz);
+  const int i0 = static_cast<int>(bx) * 32, j = static_cast<int>(by) * rows + warp, k0 = static_cast<int>(bz) * column;
+  if (j >= ny) return;
+  const int i = min(i0 + lane, nx - 1), count = min(32, nx - i0);
+#pragma unroll
+  for (int q = 0; q < column; ++q) {
+    const int k = k0 + q;
+    if (k >= nz) break;
+    const std::int64_t first = (static_cast<std::int64_t>(k) * ny + j) * nx + i0;
+    out.set(first, count, f.points, as_pack(e.at(CachedPoint<T, sided>{f, i, j, k}, Shift{})),
+            stage + (Out::staged ? warp * 96 : 0));
+  }
+}
+
+/// Refuses what a launch cannot count.
+inline unsigned blocks_of(std::int64_t blocks) {
+  if (blocks > 0x7fffffff)
+    throw std::invalid_argument("vector_calculus: " + std::to_string(blocks) +
+                                " blocks of threads; a GPU takes at most 2^31 - 1");
+  return static_cast<unsigned>(blocks);
+}
+
+inline bool aligned_for_packs(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; }
+
+/// Enqueues out = e, which looks at neighbours.
+template <int rows, int column, int components, Layout layout, class E, class T>
+void evaluate_neighbours(const E& e, T* out, const Grid& grid, const core::Stream& stream) {
+  using Out = Result<T, components, layout>;
+  const Frame<T> frame = frame_of<T>(grid);
+  const std::int64_t x = core::blocks_for(grid.nx, 32), y = core::blocks_for(grid.ny, rows);
+  const unsigned blocks = blocks_of(x * y * core::blocks_for(grid.nz, column));
+  const auto kernel = grid.boundary == Boundary::periodic ? neighbours_kernel<rows, column, false, E, T, Out>
+                                                          : neighbours_kernel<rows, column, true, E, T, Out>;
+  kernel<<<blocks, 32 * rows, 0, stream.get()>>>(e, Out{out}, frame, static_cast<unsigned>(x),
+                                                 static_cast<unsigned>(y));
+  core::check(cudaGetLastError());
+}
+
+/// Enqueues out = e, which looks at no neighbours.
+template <int components, Layout layout, class E, class T>
+void evaluate_points(const E& e, T* out, const Grid& grid, const core::Stream& stream) {
+  using Out = Result<T, components, layout>;
+  constexpr bool flat = E::template flat<layout>;
+  const std::int64_t items = flat ? 3 * grid.size() : grid.size();
+  bool aligned = aligned_for_packs(out) && items % widest<T> == 0;
+  e.visit([&](const auto& leaf) { aligned = aligned && aligned_for_packs(leaf.data); });
+  const auto run = [&]<int width>() {
+    const unsigned blocks = blocks_of(core::blocks_for(core::blocks_for(items, width), block_threads));
+    points_kernel<flat, width, E, T, Out><<<blocks, block_threads, 0, stream.get()>>>(e, Out{out}, items);
+  };
+  if (aligned)
+    run.template operator()<widest<T>>();
+  else
+    run.template operator()<1>();
+  core::check(cudaGetLastError());
+}
+
+/// Enqueues out = e. All of it has been checked (contract.hpp).
+template <int components, Layout layout, class E, class T>
+void evaluate(const E& e, T* out, const Grid& grid, const core::Stream& stream) {
+  if constexpr (E::reach > 0)
+    evaluate_neighbours<8, 2, components, layout>(e, out, grid, stream);
+  else
+    evaluate_points<components, layout>(e, out, grid, stream);
+}
+
+}  // namespace speedwell::vector_calculus::device

@@ -1,0 +1,14 @@
+// The application's operations in device memory. Included by CUDA sources alone.
+#pragma once
+
+#include "speedwell/apps/vector_calculus/operation.hpp"
+#include "speedwell/core/cuda.hpp"
+
+namespace speedwell::vector_calculus {
+
+/// Enqueues out = the operation on `operands`, vectors in `layout`; a chain as one kernel. Throws
+/// std::invalid_argument as require_grid(), core::DeviceError.
+template <class T>
+void gpu_apply(Operation operation, Layout layout, const Operands<T>& operands, T* out, const core::Stream& stream);
+
+}  // namespace speedwell::vector_calculus

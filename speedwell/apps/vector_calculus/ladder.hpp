@@ -1,0 +1,47 @@
+// The study's GPU versions as a table that knows no CUDA. All take vectors as its AT1 arrays, the three components of a
+// point together; numbers and fields lie in device memory.
+#pragma once
+
+#include <string_view>
+
+#include "speedwell/apps/vector_calculus/operation.hpp"
+
+namespace speedwell::vector_calculus {
+
+struct Step {
+  std::string_view name;
+  std::string_view adds;
+  std::string_view lineage = {};     // the study's letter
+  bool restructured = false;         // AT1 arrays are rearranged in upload, and back in download
+  bool (*has)(Operation) = nullptr;  // operations that the step is for; all but chains where it is null
+};
+
+constexpr bool shares_values(Operation o) {
+  return o == Operation::scale || o == Operation::axpy || o == Operation::lincomb4 || o == Operation::cross;
+}
+constexpr bool is_pointwise_on_vectors(Operation o) {
+  return info(o).reach == 0 && info(o).vectors > 0 && !is_chain(o);
+}
+constexpr bool is_gradient(Operation o) { return o == Operation::grad; }
+
+inline constexpr Step steps[] = {
+    {"cuda-naive", "one thread per point, AT1 arrays, every operand read from memory wherever it occurs"},
+    {"cuda-restructured", "components in arrays of their own: neighbouring threads read neighbouring words", "a", true},
+    {"cuda-registers", "what occurs more than once is read once into a register", "b", true},
+    {"cuda-shared", "numbers common to a block read once into shared memory; of cross, a thread's own values", "c",
+     true, shares_values},
+    {"cuda-z-loop", "points along z in a loop of the thread, 128 threads along x", "d", true},
+    {"cuda-staged", "no rearranging: the block's part of AT1 arrays through shared memory in three coalesced passes",
+     "e, f", false, is_pointwise_on_vectors},
+    {"cuda-planes", "marching along z with planes in shared memory; indices wrapped by remainders", "i", false,
+     is_gradient},
+    {"cuda-planes-kept", "the remainders are kept in registers", "j", false, is_gradient},
+    {"cuda-planes-compared", "comparisons in place of remainders", "k", false, is_gradient},
+};
+
+constexpr bool has_operation(const Step& step, Operation o) { return step.has ? step.has(o) : !is_chain(o); }
+
+/// Points along x of a block that marches, and of the largest block of any step.
+inline constexpr int ladder_threads = 128;
+
+}  // namespace speedwell::vector_calculus

@@ -1,0 +1,40 @@
+// A problem of the application: an operation on fields of known contents.
+#pragma once
+
+#include <cstdint>
+
+#include "speedwell/apps/vector_calculus/fields.hpp"
+#include "speedwell/apps/vector_calculus/operation.hpp"
+
+namespace speedwell::vector_calculus {
+
+/// integers: small whole numbers, with which no operation and no chain is ever rounded if spacings are powers of two.
+/// random: uniform in [-1, 1).
+enum class Values { integers, random };
+
+struct Problem {
+  Operation operation = Operation::copy;
+  Layout layout = Layout::aos;
+  Grid grid;
+  Values values = Values::random;
+  std::uint64_t seed = 1;
+};
+
+/// The fields that an operation reads. Throws std::invalid_argument as require_grid() and for whole numbers on a grid
+/// whose spacings are not 1, 1/2, 1/4 or 1/8; std::bad_alloc.
+template <class T>
+class Inputs {
+ public:
+  explicit Inputs(const Problem& problem);
+  const Problem& problem() const { return problem_; }
+  Operands<T> operands() const;
+  /// Words of the result.
+  std::int64_t result_words() const { return info(problem_.operation).components * problem_.grid.size(); }
+
+ private:
+  Problem problem_;
+  core::HostBuffer<T> fields_[6];  // f, g, a, b, c, d
+  T numbers_[4];
+};
+
+}  // namespace speedwell::vector_calculus

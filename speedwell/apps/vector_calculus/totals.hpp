@@ -1,0 +1,30 @@
+// What is left of a field when all its points are taken together.
+#pragma once
+
+#include <span>
+
+#include "speedwell/core/host_device.hpp"
+
+namespace speedwell::vector_calculus {
+
+/// The sum of the values at all points, in f64, and the largest magnitude. A NaN anywhere makes both NaN.
+struct Totals {
+  double sum = 0, largest = 0;
+
+  SPEEDWELL_HD
+  void take(double value) {
+    const double magnitude = value < 0 ? -value : value;
+    sum += value;
+    if (magnitude > largest || magnitude != magnitude) largest = magnitude;
+  }
+  SPEEDWELL_HD
+  void take(const Totals& other) {
+    sum += other.sum;
+    if (other.largest > largest || other.largest != other.largest) largest = other.largest;
+  }
+};
+
+/// Of parts, by halves: an error of at most about log2 of their number, in roundings of the sum of magnitudes.
+Totals combined(std::span<const Totals> parts);
+
+}  // namespace speedwell::vector_calculus
