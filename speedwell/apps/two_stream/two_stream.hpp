@@ -83,9 +83,15 @@ struct Coefficients {
   T* bottom = nullptr;       // sun: scattered downwards, out of the bottom; thermal: c2
 };
 
-/// The coefficients of every layer; what is read of the atmosphere are layers, mu0 and nothing else. As solve().
+/// The coefficients of every layer of a checked atmosphere, of which layers and mu0 are read and nothing else.
 void layer_coefficients(const Atmosphere<float>& atmosphere, const Options& options, const Coefficients<float>& to);
 void layer_coefficients(const Atmosphere<double>& atmosphere, const Options& options, const Coefficients<double>& to);
+
+/// The same on one thread without vectors.
+void layer_coefficients_serially(const Atmosphere<float>& atmosphere, const Options& options,
+                                 const Coefficients<float>& to);
+void layer_coefficients_serially(const Atmosphere<double>& atmosphere, const Options& options,
+                                 const Coefficients<double>& to);
 
 /// K/s of every layer, [layer][column], overwritten: gravity / heat_capacity * (net flux at the top - net flux at the
 /// bottom) / (pressure at the bottom - pressure at the top), net = down + direct - up. Fluxes in W/m^2, pressure [level]
