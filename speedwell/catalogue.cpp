@@ -10,6 +10,7 @@
 #include "speedwell/apps/stencil/adapter.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/transfer/adapter.hpp"
+#include "speedwell/apps/two_stream/adapter.hpp"
 #include "speedwell/apps/wavefront/adapter.hpp"
 
 namespace speedwell {
@@ -27,6 +28,7 @@ std::vector<harness::Application> catalogue() {
       stencil::application(),
       incompressible_flow::application(),
       blast_wave::application(),
+      two_stream::application(),
   };
   attach_cuda(applications);
   attach_blas(applications);

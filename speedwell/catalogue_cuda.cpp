@@ -9,6 +9,7 @@
 #include "speedwell/apps/stencil/adapter_cuda.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/transfer/adapter.hpp"
+#include "speedwell/apps/two_stream/adapter_cuda.hpp"
 #include "speedwell/apps/wavefront/adapter_cuda.hpp"
 #include "speedwell/catalogue.hpp"
 #include "speedwell/harness/problems.hpp"
@@ -31,6 +32,7 @@ void attach_cuda(std::vector<harness::Application>& applications) {
   attach("incompressible_flow", incompressible_flow::cuda_runs());
   attach("blast_wave", blast_wave::cuda_runs());
   attach("stencil", stencil::cuda_runs());
+  attach("two_stream", two_stream::cuda_runs());
 }
 
 }  // namespace speedwell
