@@ -73,28 +73,31 @@ void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, i
         const std::int64_t count = columns_of(v), k = (g * n + i) * a.columns + first + v * M::width;
         const auto o = optics<M>(M::load(a.optical_depth + k, count), M::load(a.albedo + k, count),
                                  M::load(a.asymmetry + k, count), job.delta);
-        const auto d = diffuse<M>(o, terms);
-        V source_up, source_down;
+        V reflected, transmitted, source_up, source_down;
         if (sun) {
-          const auto b = beam<M>(o, d, terms, mu0[v], sec[v]);
-          source_up = b.up * beam_flux[v];
-          source_down = b.down * beam_flux[v];
-          beam_flux[v] = beam_flux[v] * b.direct;
+          const auto l = sunlit<M>(o, terms, mu0[v], sec[v]);
+          reflected = l.reflected;
+          transmitted = l.transmitted;
+          source_up = l.up * beam_flux[v];
+          source_down = l.down * beam_flux[v];
+          beam_flux[v] = beam_flux[v] * l.direct;
           add(third + ((i + 1) * vectors + v) * M::width, weight * beam_flux[v]);
         } else {
           const V bottom = M::load(a.planck_level + (g * (n + 1) + i + 1) * a.columns + first + v * M::width, count);
-          const auto c = emission<M>(o, d, a.planck_middle != nullptr);
-          const V odd = c.c1 * (bottom - planck[v]);
+          const auto l = emitting<M>(o, terms, a.planck_middle != nullptr);
+          reflected = l.reflected;
+          transmitted = l.transmitted;
+          const V odd = l.c1 * (bottom - planck[v]);
           const V even =
               a.planck_middle
-                  ? c.c2 * (T(2) * (planck[v] + bottom - T(2) * M::load(a.planck_middle + k, count)))
+                  ? l.c2 * (T(2) * (planck[v] + bottom - T(2) * M::load(a.planck_middle + k, count)))
                   : zero;
           source_up = even + odd;
           source_down = even - odd;
           planck[v] = bottom;
           add(third + ((i + 1) * vectors + v) * M::width, weight * bottom);
         }
-        const auto e = eliminate(above[v], one, d.reflected, d.transmitted, source_up, source_down);
+        const auto e = eliminate(above[v], one, reflected, transmitted, source_up, source_down);
         T* const to = eliminated + (i * vectors + v) * 4 * M::width;
         M::store(to, e.from_below, M::width);
         M::store(to + M::width, e.own, M::width);
@@ -151,19 +154,20 @@ void coefficient_row(const Atmosphere<typename M::Scalar>& a, const Terms<typena
     const std::int64_t k = row * a.columns + column, count = end - column < M::width ? end - column : M::width;
     const auto o = optics<M>(M::load(a.optical_depth + k, count), M::load(a.albedo + k, count),
                              M::load(a.asymmetry + k, count), delta);
-    const auto d = diffuse<M>(o, terms);
-    put(to.reflected, k, d.reflected, count);
-    put(to.transmitted, k, d.transmitted, count);
+    const auto all = [&](V reflected, V transmitted, V top, V bottom) {
+      put(to.reflected, k, reflected, count);
+      put(to.transmitted, k, transmitted, count);
+      put(to.top, k, top, count);
+      put(to.bottom, k, bottom, count);
+    };
     if (a.source == Source::sun) {
       const V cosine = M::load(a.mu0 + column, count), mu0 = M::select(cosine > T(0), cosine, one);
-      const auto b = beam<M>(o, d, terms, mu0, T(1) / mu0);
-      put(to.direct, k, b.direct, count);
-      put(to.top, k, b.up, count);
-      put(to.bottom, k, b.down, count);
+      const auto l = sunlit<M>(o, terms, mu0, T(1) / mu0);
+      all(l.reflected, l.transmitted, l.up, l.down);
+      put(to.direct, k, l.direct, count);
     } else {
-      const auto c = emission<M>(o, d, quadratic);
-      put(to.top, k, c.c1, count);
-      put(to.bottom, k, c.c2, count);
+      const auto l = emitting<M>(o, terms, quadratic);
+      all(l.reflected, l.transmitted, l.c1, l.c2);
     }
   }
 }

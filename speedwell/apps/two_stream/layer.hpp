@@ -47,121 +47,157 @@ struct Optics {
   V tau, omega, absorbed, g;
 };
 
+/// With delta scaling where asked for. One quotient serves three: a processor divides ten times as long as it multiplies.
 template <class M>
 SPEEDWELL_HD Optics<typename M::Value> optics(typename M::Value tau, typename M::Value omega, typename M::Value g,
                                               bool delta) {
   using T = typename M::Scalar;
+  using V = typename M::Value;
   if (!delta) return {tau, omega, T(1) - omega, g};
-  const auto forward = g * g, left = T(1) - omega * forward;
-  return {tau * left, omega * (T(1) - forward) / left, (T(1) - omega) / left, g / (T(1) + g)};
+  const V forward = g * g, left = T(1) - omega * forward, wide = T(1) + g;
+  const V both = T(1) / (left * wide), over_left = both * wide;
+  return {tau * left, omega * (T(1) - forward) * over_left, (T(1) - omega) * over_left, g * left * both};
 }
 
+/// sum of c_n x^n from n = First, c_n = (-1)^n / (n + 1)!, of which c_first is given.
+template <class M, int First, int Last>
+SPEEDWELL_HD typename M::Value mean_decay_from(typename M::Value x) {
+  using T = typename M::Scalar;
+  constexpr auto coefficient = [](int n) {
+    double c = 1;
+    for (int i = 1; i <= n; ++i) c /= -(i + 1);
+    return static_cast<T>(c);
+  };
+  constexpr T c = coefficient(First);
+  if constexpr (First + 1 == Last) {
+    constexpr T last = coefficient(Last);
+    return c + last * x;
+  } else {
+    return c + x * mean_decay_from<M, First + 1, Last>(x);
+  }
+}
 /// (1 - e^-x) / x where |x| <= 1/2, by Taylor's series: the first term left out is below half a rounding error.
 template <class M>
 SPEEDWELL_HD typename M::Value mean_decay(typename M::Value x) {
+  return mean_decay_from<M, 0, sizeof(typename M::Scalar) == 4 ? 7 : 13>(x);
+}
+
+/// The two-stream coefficients of a layer and the slope k of its own solutions.
+template <class V>
+struct Slope {
+  V sum, diff, k, y, e;  // y = k tau, e = exp(-y)
+};
+
+template <class M>
+SPEEDWELL_HD Slope<typename M::Value> slope(const Optics<typename M::Value>& o, const Terms<typename M::Scalar>& c) {
   using T = typename M::Scalar;
-  constexpr int degree = sizeof(T) == 4 ? 8 : 14;
-  // Horner: 1 - x/2 (1 - x/3 (1 - x/4 ...)), whose factors are constants.
-  typename M::Value sum = T(1) - x * (T(1) / T(degree + 1));
-#ifdef __CUDACC__
-#pragma unroll
-#endif
-  for (int n = degree; n >= 2; --n) sum = T(1) - x * (T(1) / T(n)) * sum;
-  return sum;
+  using V = typename M::Value;
+  const V sum = c.sum_0 - o.omega * (c.sum_g * o.g + c.sum_omega), diff = c.diff_0 * o.absorbed;
+  const V square = sum * diff;
+  const V k = M::sqrt(M::select(square > T(0), square, square * T(0)));  // a rounding error below 0 for g -> 1
+  const V y = k * o.tau;
+  return {sum, diff, k, y, M::exp(-y)};
 }
 
 /// Diffuse light in a layer, and what the sources are made of.
 template <class V>
 struct Diffuse {
-  V sum, diff, k, e;  // e = exp(-k tau)
-  V h, cosine;        // e sinh(k tau) / k and e cosh(k tau)
-  V over;             // 1 / (cosine + alpha1 h)
+  V h, cosine;  // e sinh(k tau) / k and e cosh(k tau)
+  V over;       // 1 / (cosine + alpha1 h)
   V reflected, transmitted;
 };
 
+/// over_k is 1 / k where y >= 1/4, and any finite number elsewhere.
 template <class M>
-SPEEDWELL_HD Diffuse<typename M::Value> diffuse(const Optics<typename M::Value>& o,
-                                                const Terms<typename M::Scalar>& c) {
+SPEEDWELL_HD Diffuse<typename M::Value> diffuse(const Optics<typename M::Value>& o, const Slope<typename M::Value>& l,
+                                                typename M::Value over_k) {
   using T = typename M::Scalar;
   using V = typename M::Value;
   Diffuse<V> d;
-  d.sum = c.sum_0 - o.omega * (c.sum_g * o.g + c.sum_omega);
-  d.diff = c.diff_0 * o.absorbed;
-  const V square = d.sum * d.diff;
-  d.k = M::sqrt(M::select(square > T(0), square, square * T(0)));  // a rounding error below 0 for g -> 1
-  const V y = d.k * o.tau;
-  d.e = M::exp(-y);
-  const V e2 = d.e * d.e;
-  d.h = M::select(y < T(0.25), o.tau * mean_decay<M>(y + y), (T(1) - e2) / (d.k + d.k));
+  const V e2 = l.e * l.e;
+  d.h = M::select(l.y < T(0.25), o.tau * mean_decay<M>(l.y + l.y), (T(0.5) - T(0.5) * e2) * over_k);
   d.cosine = T(0.5) + T(0.5) * e2;
-  d.over = T(1) / (d.cosine + T(0.5) * (d.sum + d.diff) * d.h);
-  d.reflected = T(0.5) * (d.sum - d.diff) * d.h * d.over;
-  d.transmitted = d.e * d.over;
+  d.over = T(1) / (d.cosine + T(0.5) * (l.sum + l.diff) * d.h);
+  d.reflected = T(0.5) * (l.sum - l.diff) * d.h * d.over;
+  d.transmitted = l.e * d.over;
   return d;
 }
 
-/// Per direct flux at the top: what comes out unscattered, and scattered upwards and downwards.
+/// A layer in sunlight. Per direct flux at its top: what comes out unscattered, and scattered upwards and downwards.
 template <class V>
-struct Beam {
+struct Sunlit {
+  V reflected, transmitted;
   V direct, up, down;
 };
 
 template <class M>
-SPEEDWELL_HD Beam<typename M::Value> beam(const Optics<typename M::Value>& o, const Diffuse<typename M::Value>& d,
-                                          const Terms<typename M::Scalar>& c, typename M::Value mu0,
-                                          typename M::Value s) {
+SPEEDWELL_HD Sunlit<typename M::Value> sunlit(const Optics<typename M::Value>& o, const Terms<typename M::Scalar>& c,
+                                              typename M::Value mu0, typename M::Value s) {
   using T = typename M::Scalar;
   using V = typename M::Value;
-  const V direct = M::exp(-(s * o.tau));
-  const V faster = s + d.k, slower = s - d.k;
+  const Slope<V> l = slope<M>(o, c);
+  const V faster = s + l.k, slower = s - l.k;
   const V x = faster * o.tau, z = slower * o.tau;
-  const V P = M::select(x < T(0.5), o.tau * mean_decay<M>(x), (T(1) - d.e * direct) / faster);
-  const V Q = M::select((z < T(0.5)) & (z > T(-0.5)), d.e * o.tau * mean_decay<M>(z), (d.e - direct) / slower);
-  // Integrals of the beam with cosh and with sinh / k of the distance to the bottom (up) and to the top (down), times
-  // e. The differences lose digits as k vanishes, where the second form of sinh's is exact; it loses them at s = k.
-  const auto absorbing = d.k > T(0.1);
-  const V share = T(0.5) / M::select(absorbing, d.k, T(0.5) * faster * slower);
-  const V sinh_up = M::select(absorbing, P - d.e * Q, d.e * direct - d.cosine + s * d.h) * share;
-  const V sinh_down = M::select(absorbing, Q - d.e * P, d.e - direct * (d.cosine + s * d.h)) * share;
-  const V cosh_up = T(0.5) * (P + d.e * Q), cosh_down = T(0.5) * (Q + d.e * P);
-  const V xi = c.xi * o.g * mu0;
-  const V upward = T(0.5) - T(0.5) * xi, downward = T(0.5) + T(0.5) * xi;
-  const V alpha1 = T(0.5) * (d.sum + d.diff), alpha2 = T(0.5) * (d.sum - d.diff);
-  const V factor = o.omega * s * d.over;
-  return {direct, factor * (upward * cosh_up + (alpha1 * upward + alpha2 * downward) * sinh_up),
-          factor * (downward * cosh_down + (alpha1 * downward + alpha2 * upward) * sinh_down)};
+  const auto absorbing = l.k > T(0.1);
+  const auto meeting = (z < T(0.5)) & (z > T(-0.5));
+  // Reciprocals of k, s + k and s - k out of one, with 1 in the place of what is not asked for and may be 0.
+  const V one = x * T(0) + T(1);
+  const V safe_k = M::select(absorbing | (l.y >= T(0.25)), l.k, one);
+  const V safe_slower = M::select(absorbing & meeting, one, slower);
+  const V k_faster = safe_k * faster, all = T(1) / (k_faster * safe_slower), over_k_faster = all * safe_slower;
+  const V over_slower = all * k_faster, over_faster = over_k_faster * safe_k, over_k = over_k_faster * faster;
+
+  const Diffuse<V> d = diffuse<M>(o, l, over_k);
+  const V direct = M::exp(-(s * o.tau));
+  const V P = M::select(x < T(0.5), o.tau * mean_decay<M>(x), (T(1) - l.e * direct) * over_faster);
+  const V Q = M::select(meeting, l.e * o.tau * mean_decay<M>(z), (l.e - direct) * over_slower);
+  // Twice the integrals of the beam with cosh and with sinh / k of the distance to the bottom (up) and to the top
+  // (down), times e. The differences lose digits as k vanishes, where the second form of sinh's is exact; that loses
+  // them at s = k.
+  const V share = M::select(absorbing, over_k, T(2) * over_faster * over_slower);
+  const V eP = l.e * P, eQ = l.e * Q, s_h = s * d.h;
+  const V sinh_up = M::select(absorbing, P - eQ, l.e * direct - d.cosine + s_h) * share;
+  const V sinh_down = M::select(absorbing, Q - eP, l.e - direct * (d.cosine + s_h)) * share;
+  const V xi = c.xi * o.g * mu0, factor = T(0.25) * o.omega * s * d.over;
+  // alpha1 upward + alpha2 downward = (sum - xi diff) / 2, where upward = (1 - xi) / 2 and downward = (1 + xi) / 2.
+  return {d.reflected, d.transmitted, direct,
+          factor * ((T(1) - xi) * (P + eQ) + (l.sum - xi * l.diff) * sinh_up),
+          factor * ((T(1) + xi) * (Q + eP) + (l.sum + xi * l.diff) * sinh_down)};
 }
 
-/// Factors of dB = B_bottom - B_top and d2B = 2 (B_top + B_bottom - 2 B_middle) in the differential sources: up at the
-/// top c1 dB + c2 d2B, down at the bottom -c1 dB + c2 d2B.
+/// A layer that emits. Factors of dB = B_bottom - B_top and d2B = 2 (B_top + B_bottom - 2 B_middle) in the differential
+/// sources: up at the top c1 dB + c2 d2B, down at the bottom -c1 dB + c2 d2B.
 template <class V>
-struct Emission {
+struct Emitting {
+  V reflected, transmitted;
   V c1, c2;
 };
 
 template <class M>
-SPEEDWELL_HD Emission<typename M::Value> emission(const Optics<typename M::Value>& o,
-                                                  const Diffuse<typename M::Value>& d, bool quadratic) {
+SPEEDWELL_HD Emitting<typename M::Value> emitting(const Optics<typename M::Value>& o,
+                                                  const Terms<typename M::Scalar>& c, bool quadratic) {
   using T = typename M::Scalar;
   using V = typename M::Value;
-  const V y = d.k * o.tau;
+  const Slope<V> l = slope<M>(o, c);
+  const V one = l.y * T(0) + T(1);
+  const Diffuse<V> d = diffuse<M>(o, l, T(1) / M::select(l.y < T(0.25), one, l.k));
   // h / tau, and 1 + e squared, halved: 1 - T + R = tau sum c1 without a difference of near values.
-  const V mean = M::select(y < T(0.25), mean_decay<M>(y + y), d.h / o.tau);
-  const V w = T(0.5) * (T(1) + d.e) * (T(1) + d.e);
-  const V c1 = mean * (T(1) + d.diff * d.h / w) * d.over;
-  if (!quadratic) return {c1, c1 - c1};
+  const V mean = M::select(l.y < T(0.25), mean_decay<M>(l.y + l.y), d.h / o.tau);
+  const V w = T(0.5) * (T(1) + l.e) * (T(1) + l.e);
+  const V c1 = mean * (T(1) + l.diff * d.h / w) * d.over;
+  if (!quadratic) return {d.reflected, d.transmitted, c1, c1 - c1};
   // (1 + cosh y - 2 sinh(y) / y) / y^2, of which the terms are (2n - 1) / (2n + 1)! y^(2n - 2).
   constexpr int terms = sizeof(T) == 4 ? 7 : 12;
-  const V y2 = y * y;
-  V series = y2 * T(0) + T(1);
+  const V y2 = l.y * l.y;
+  V series = one;
 #ifdef __CUDACC__
 #pragma unroll
 #endif
   for (int n = terms; n >= 2; --n)
     series = T(1) + y2 * (T(2 * n - 1) / (T(2 * n - 3) * T(2 * n) * T(2 * n + 1))) * series;
   series = series * (T(1) / T(6));
-  const V bracket = M::select(y < T(2), d.e * d.diff * o.tau * series, (w - T(2) * mean) / (d.sum * o.tau));
-  return {c1, -(w + d.sum * d.h) * bracket * d.over / w};
+  const V bracket = M::select(l.y < T(2), l.e * l.diff * o.tau * series, (w - T(2) * mean) / (l.sum * o.tau));
+  return {d.reflected, d.transmitted, c1, -(w + l.sum * d.h) * bracket * d.over / w};
 }
 
 }  // namespace speedwell::two_stream

@@ -15,18 +15,13 @@ namespace speedwell::two_stream {
 namespace {
 
 template <class T>
-struct Layer {
-  Diffuse<T> diffuse;
-  Beam<T> beam;
-};
-
-template <class T>
-Layer<T> sunlit(Closure closure, T tau, T omega, T g, T mu0, bool delta = false) {
+Sunlit<T> sunlit_layer(Closure closure, T tau, T omega, T g, T mu0) {
   using M = ScalarMath<T>;
-  const Terms<T> terms(terms_of(closure));
-  const auto o = optics<M>(tau, omega, g, delta);
-  const auto d = diffuse<M>(o, terms);
-  return {d, beam<M>(o, d, terms, mu0, 1 / mu0)};
+  return sunlit<M>(optics<M>(tau, omega, g, false), Terms<T>(terms_of(closure)), mu0, 1 / mu0);
+}
+Slope<double> slope_of(Closure closure, double tau, double omega, double g) {
+  using M = ScalarMath<double>;
+  return slope<M>(optics<M>(tau, omega, g, false), Terms<double>(terms_of(closure)));
 }
 
 void expect_relative(double got, double expected, double tolerance, const char* what) {
@@ -36,13 +31,13 @@ void expect_relative(double got, double expected, double tolerance, const char* 
 TEST(TwoStreamLayer, GivesThePublishedValuesInSunlight) {
   for (const SunVector& v : sun_vectors) {
     SCOPED_TRACE(std::string(to_string(v.closure)) + " " + std::to_string(v.tau) + " " + std::to_string(v.omega));
-    const auto [d, b] = sunlit(v.closure, v.tau, v.omega, v.g, v.mu0);
-    expect_relative(d.reflected, v.R, 1e-14, "R");
-    expect_relative(d.transmitted, v.T, 1e-14, "T");
+    const auto l = sunlit_layer(v.closure, v.tau, v.omega, v.g, v.mu0);
+    expect_relative(l.reflected, v.R, 1e-14, "R");
+    expect_relative(l.transmitted, v.T, 1e-14, "T");
     // The exponent of a direct transmission of e^-50 is rounded by 50 half ulps.
-    expect_relative(b.direct, v.T0, 2e-14, "T0");
-    expect_relative(b.up, v.Rdir, 1e-14, "Rdir");
-    expect_relative(b.down, v.Tdir, 1e-14, "Tdir");
+    expect_relative(l.direct, v.T0, 2e-14, "T0");
+    expect_relative(l.up, v.Rdir, 1e-14, "Rdir");
+    expect_relative(l.down, v.Tdir, 1e-14, "Tdir");
   }
 }
 
@@ -50,12 +45,11 @@ TEST(TwoStreamLayer, GivesThePublishedThermalValues) {
   using M = ScalarMath<double>;
   for (const ThermalVector& v : thermal_vectors) {
     const auto o = optics<M>(v.tau, v.omega, v.g, false);
-    const auto d = diffuse<M>(o, Terms<double>(terms_of(v.closure)));
-    const auto s = emission<M>(o, d, true);
-    expect_relative(d.reflected, v.R, 1e-13, "R");  // the last rows are given to 13 digits
-    expect_relative(d.transmitted, v.T, 1e-14, "T");
-    expect_relative(s.c1, v.c1, 1e-14, "c1");
-    expect_relative(s.c2, v.c2, 1e-13, "c2");
+    const auto l = emitting<M>(o, Terms<double>(terms_of(v.closure)), true);
+    expect_relative(l.reflected, v.R, 1e-13, "R");  // the last rows are given to 13 digits
+    expect_relative(l.transmitted, v.T, 1e-14, "T");
+    expect_relative(l.c1, v.c1, 1e-14, "c1");
+    expect_relative(l.c2, v.c2, 1e-13, "c2");
   }
 }
 
@@ -75,16 +69,17 @@ TEST(TwoStreamLayer, AgreesWithTheDoubledEquationsEverywhere) {
       omega = std::clamp(1 - 1 / (mu0 * mu0 * c.sum_0 * c.diff_0) * (1 + std::pow(10, -12 * random())), 0.0, 1.0);
     }
     const auto exact = by_doubling<long double>(closure, {tau, omega, g}, mu0);
-    const auto [d, b] = sunlit(closure, tau, omega, g, mu0);
+    const auto l = sunlit_layer(closure, tau, omega, g, mu0);
     const auto off = [](double got, long double expected) { return static_cast<double>(std::abs(got - expected)); };
     const double R = static_cast<double>(exact.R), T = static_cast<double>(exact.T);
-    if (std::abs(R) > 1e-10 * tau) worst_diffuse = std::max(worst_diffuse, off(d.reflected, exact.R) / std::abs(R));
+    if (std::abs(R) > 1e-10 * tau) worst_diffuse = std::max(worst_diffuse, off(l.reflected, exact.R) / std::abs(R));
+    const double k = slope_of(closure, tau, omega, g).k;
     // e^-x for an x rounded by x / 2^53.
-    worst_diffuse = std::max(worst_diffuse, off(d.transmitted, exact.T) / T / (1 + d.k * tau / 8));
-    const double beam = std::max(off(b.up, exact.Rdir), off(b.down, exact.Tdir));
+    worst_diffuse = std::max(worst_diffuse, off(l.transmitted, exact.T) / T / (1 + k * tau / 8));
+    const double beam = std::max(off(l.up, exact.Rdir), off(l.down, exact.Tdir));
     worst_beam = std::max(worst_beam, beam);
-    if (d.k > 0.1 && exact.Rdir > 0 && tau < 5)
-      worst_absorbing = std::max({worst_absorbing, off(b.up, exact.Rdir) / static_cast<double>(exact.Rdir)});
+    if (k > 0.1 && exact.Rdir > 0 && tau < 5)
+      worst_absorbing = std::max({worst_absorbing, off(l.up, exact.Rdir) / static_cast<double>(exact.Rdir)});
   }
   EXPECT_LE(worst_diffuse, 1e-13);
   EXPECT_LE(worst_beam, 5e-15);
@@ -95,34 +90,34 @@ TEST(TwoStreamLayer, LosesNothingWithoutAbsorption) {
   for (const Closure closure : closures)
     for (const double tau : {0.0, 1e-12, 1e-8, 1e-3, 0.3, 1.0, 7.0, 100.0, 1e4})
       for (const double mu0 : {0.05, 0.5, 1.0}) {
-        const auto [d, b] = sunlit(closure, tau, 1.0, 0.3, mu0);
-        EXPECT_LE(std::abs(d.reflected + d.transmitted - 1), 5e-16) << tau;
-        EXPECT_LE(std::abs(b.up + b.down + b.direct - 1), 3e-15) << tau << " " << mu0;
+        const auto l = sunlit_layer(closure, tau, 1.0, 0.3, mu0);
+        EXPECT_LE(std::abs(l.reflected + l.transmitted - 1), 5e-16) << tau;
+        EXPECT_LE(std::abs(l.up + l.down + l.direct - 1), 3e-15) << tau << " " << mu0;
       }
 }
 
 TEST(TwoStreamLayer, IsTransparentWithoutDepthAndSaturatesWithIt) {
   for (const Closure closure : closures) {
-    const auto [d, b] = sunlit(closure, 0.0, 0.7, 0.4, 0.3);
-    EXPECT_EQ(d.reflected, 0);
-    EXPECT_EQ(d.transmitted, 1);
-    EXPECT_EQ(b.direct, 1);
-    EXPECT_EQ(b.up, 0);
-    EXPECT_EQ(b.down, 0);
-    const auto thick = sunlit(closure, 1e300, 0.7, 0.4, 0.3);
-    EXPECT_EQ(thick.diffuse.transmitted, 0);
-    const double sum = thick.diffuse.sum, lambda = thick.diffuse.k;
-    EXPECT_NEAR(thick.diffuse.reflected, (sum - lambda) / (sum + lambda), 1e-15);
-    EXPECT_TRUE(std::isfinite(thick.beam.up));
-    EXPECT_EQ(thick.beam.down, 0);
+    const auto l = sunlit_layer(closure, 0.0, 0.7, 0.4, 0.3);
+    EXPECT_EQ(l.reflected, 0);
+    EXPECT_EQ(l.transmitted, 1);
+    EXPECT_EQ(l.direct, 1);
+    EXPECT_EQ(l.up, 0);
+    EXPECT_EQ(l.down, 0);
+    const auto thick = sunlit_layer(closure, 1e300, 0.7, 0.4, 0.3);
+    EXPECT_EQ(thick.transmitted, 0);
+    const double sum = slope_of(closure, 1, 0.7, 0.4).sum, lambda = slope_of(closure, 1, 0.7, 0.4).k;
+    EXPECT_NEAR(thick.reflected, (sum - lambda) / (sum + lambda), 1e-15);
+    EXPECT_TRUE(std::isfinite(thick.up));
+    EXPECT_EQ(thick.down, 0);
   }
 }
 
 TEST(TwoStreamLayer, ScattersEquallyEitherWayAtHalfACosineUnderPifm85) {
   for (const double tau : {1e-4, 0.1, 2.0, 30.0})
     for (const double omega : {0.1, 0.9, 0.99999}) {
-      const auto [d, b] = sunlit(Closure::pifm85, tau, omega, 0.6, 0.5);
-      EXPECT_NEAR(b.up, d.reflected, 4e-16 + 1e-14 * d.reflected) << tau << " " << omega;
+      const auto l = sunlit_layer(Closure::pifm85, tau, omega, 0.6, 0.5);
+      EXPECT_NEAR(l.up, l.reflected, 4e-16 + 1e-14 * l.reflected) << tau << " " << omega;
     }
 }
 
@@ -133,12 +128,12 @@ TEST(TwoStreamLayer, KeepsSinglePrecisionToSomeRoundingErrors) {
     const auto tau = static_cast<float>(std::pow(10, 6 * random() - 4)), mu0 = static_cast<float>(0.05 + 0.95 * random());
     const auto omega = n % 10 ? static_cast<float>(1 - std::pow(10, -6 * random())) : 1.0f;
     const auto g = static_cast<float>(0.85 * random());
-    const auto [d, b] = sunlit(Closure::pifm80, tau, omega, g, mu0);
+    const auto l = sunlit_layer(Closure::pifm80, tau, omega, g, mu0);
     const auto exact = by_doubling<double>(Closure::pifm80, {tau, omega, g}, mu0);
-    EXPECT_NEAR(d.reflected, exact.R, 1e-6);
-    EXPECT_NEAR(d.transmitted, exact.T, 1e-6);
-    EXPECT_NEAR(b.up, exact.Rdir, 6e-6) << tau << " " << omega << " " << mu0;
-    EXPECT_NEAR(b.down, exact.Tdir, 6e-6) << tau << " " << omega << " " << mu0;
+    EXPECT_NEAR(l.reflected, exact.R, 1e-6);
+    EXPECT_NEAR(l.transmitted, exact.T, 1e-6);
+    EXPECT_NEAR(l.up, exact.Rdir, 6e-6) << tau << " " << omega << " " << mu0;
+    EXPECT_NEAR(l.down, exact.Tdir, 6e-6) << tau << " " << omega << " " << mu0;
   }
 }
 
@@ -153,10 +148,9 @@ TEST(TwoStreamLayer, EmitsAsTheReferenceDoesForEveryDepth) {
     const double g = 0.9 * random();
     const auto exact = reference_thermal<long double>(closure, {tau, omega, g});
     const auto o = optics<M>(tau, omega, g, false);
-    const auto d = diffuse<M>(o, Terms<double>(terms_of(closure)));
-    const auto s = emission<M>(o, d, true);
-    worst = std::max({worst, std::abs(s.c1 - static_cast<double>(exact.c1)),
-                      std::abs(s.c2 - static_cast<double>(exact.c2))});
+    const auto l = emitting<M>(o, Terms<double>(terms_of(closure)), true);
+    worst = std::max({worst, std::abs(l.c1 - static_cast<double>(exact.c1)),
+                      std::abs(l.c2 - static_cast<double>(exact.c2))});
   }
   EXPECT_LE(worst, 2e-15);
 }

@@ -17,13 +17,12 @@ template <class T, bool Sun>
 __device__ Transfer<T> transfer(T tau, T omega, T g, T mu0, T sec, const Terms<T>& terms, bool delta, bool quadratic) {
   using M = ScalarMath<T>;
   const auto o = optics<M>(tau, omega, g, delta);
-  const auto d = diffuse<M>(o, terms);
   if constexpr (Sun) {
-    const auto b = beam<M>(o, d, terms, mu0, sec);
-    return {d.reflected, d.transmitted, b.direct, b.up, b.down};
+    const auto l = sunlit<M>(o, terms, mu0, sec);
+    return {l.reflected, l.transmitted, l.direct, l.up, l.down};
   } else {
-    const auto c = emission<M>(o, d, quadratic);
-    return {d.reflected, d.transmitted, T(1), c.c1, c.c2};
+    const auto l = emitting<M>(o, terms, quadratic);
+    return {l.reflected, l.transmitted, T(1), l.c1, l.c2};
   }
 }
 
