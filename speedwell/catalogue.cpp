@@ -10,6 +10,7 @@
 #include "speedwell/apps/stencil/adapter.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/transfer/adapter.hpp"
+#include "speedwell/apps/two_stream/adapter.hpp"
 #include "speedwell/apps/vector_calculus/adapter.hpp"
 #include "speedwell/apps/wavefront/adapter.hpp"
 
@@ -29,6 +30,7 @@ std::vector<harness::Application> catalogue() {
       incompressible_flow::application(),
       blast_wave::application(),
       vector_calculus::application(),
+      two_stream::application(),
   };
   attach_cuda(applications);
   attach_blas(applications);

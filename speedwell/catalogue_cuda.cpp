@@ -9,6 +9,7 @@
 #include "speedwell/apps/stencil/adapter_cuda.hpp"
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/transfer/adapter.hpp"
+#include "speedwell/apps/two_stream/adapter_cuda.hpp"
 #include "speedwell/apps/vector_calculus/adapter_cuda.hpp"
 #include "speedwell/apps/wavefront/adapter_cuda.hpp"
 #include "speedwell/catalogue.hpp"
@@ -33,6 +34,7 @@ void attach_cuda(std::vector<harness::Application>& applications) {
   attach("blast_wave", blast_wave::cuda_runs());
   attach("stencil", stencil::cuda_runs());
   attach("vector_calculus", vector_calculus::cuda_runs());
+  attach("two_stream", two_stream::cuda_runs());
 }
 
 }  // namespace speedwell

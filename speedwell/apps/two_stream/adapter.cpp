@@ -1,0 +1,209 @@
+// two_stream for the harness: parameters, sizes, work, and the table of variants.
+#include "speedwell/apps/two_stream/adapter.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "speedwell/apps/two_stream/adapter_case.hpp"
+#include "speedwell/apps/two_stream/ladder.hpp"
+
+namespace speedwell::two_stream {
+namespace {
+
+using harness::Backend;
+using harness::Role;
+
+bool is_f32(const harness::Problem& p) { return p.word("precision") == "f32"; }
+double word_bytes(const harness::Problem& p) { return is_f32(p) ? sizeof(float) : sizeof(double); }
+
+Problem problem_of(const harness::Problem& p) {
+  Problem problem{.kernel = p.word("kernel") == "column" ? Kernel::column : Kernel::coefficients,
+                  .source = p.word("source") == "sun" ? Source::sun : Source::thermal,
+                  .quadratic = p.word("planck") == "quadratic",
+                  .columns = p.count("columns"),
+                  .layers = p.count("layers"),
+                  .points = p.count("points"),
+                  .seed = p.seed()};
+  problem.options.closure = closure_of_name(p.word("closure"));
+  problem.options.delta = p.word("delta") == "on";
+  is_f32(p) ? require_problem<float>(problem) : require_problem<double>(problem);
+  return problem;
+}
+
+/// Values of an atmosphere, and of an answer.
+double input_values(const Problem& p) {
+  const double ground = static_cast<double>(p.columns) * static_cast<double>(p.points);
+  const double all = ground * static_cast<double>(p.layers), columns = static_cast<double>(p.columns);
+  const bool sun = p.source == Source::sun;
+  if (p.kernel == Kernel::coefficients) return 3 * all + (sun ? columns : 0);
+  if (sun) return 3 * all + 3 * ground + columns;
+  return (p.quadratic ? 5 : 4) * all + 3 * ground;
+}
+double output_values(const Problem& p) {
+  const double columns = static_cast<double>(p.columns), layers = static_cast<double>(p.layers);
+  const bool sun = p.source == Source::sun;
+  if (p.kernel == Kernel::coefficients) return (sun ? 5 : 4) * columns * layers * static_cast<double>(p.points);
+  return (sun ? 3 : 2) * columns * (layers + 1);
+}
+
+harness::Footprint footprint(const harness::Problem& p) {
+  const Problem problem = problem_of(p);
+  const double oracle = sizeof(double) * (problem.kernel == Kernel::column
+                                              ? 3 * static_cast<double>(problem.columns) *
+                                                    (static_cast<double>(problem.layers) + 1)
+                                              : 7 * static_cast<double>(most_layers));
+  return {.host_bytes = (input_values(problem) + output_values(problem)) * word_bytes(p) + oracle};
+}
+
+// As written in layer.hpp and column.hpp, with an exponential as 20 operations, a root as 10 and a quotient as 8.
+double operations_per_layer(const Problem& p) {
+  const bool sun = p.source == Source::sun, column = p.kernel == Kernel::column;
+  const double scaling = p.options.delta ? 15 : 1;
+  const double diffuse = 20 + 20 + 10 + 2 * 8, mean_decay = 28;
+  const double sources = sun ? 20 + 45 + 3 * 8 + 3 * mean_decay : 20 + 8 + mean_decay + (p.quadratic ? 35 + 8 : 0);
+  return scaling + diffuse + sources + (column ? 8 + 30 : 0);
+}
+
+harness::Work work(const harness::Problem& p) {
+  const Problem problem = problem_of(p);
+  const double all = static_cast<double>(problem.columns) * static_cast<double>(problem.layers) *
+                     static_cast<double>(problem.points);
+  const double read = input_values(problem) * word_bytes(p), written = output_values(problem) * word_bytes(p);
+  return {.operations = all * operations_per_layer(problem),
+          .arithmetic = is_f32(p) ? harness::Arithmetic::f32 : harness::Arithmetic::f64,
+          .bytes_read = read,
+          .bytes_written = written,
+          .updates = all,
+          .working_set = read + written};
+}
+
+harness::Variant host_row(std::string name, bool serial, std::string adds) {
+  return {.name = std::move(name),
+          .backend = serial ? Backend::serial : Backend::openmp,
+          .adds = std::move(adds),
+          .make = harness::make_in_precision<Inputs, HostRun>(serial)};
+}
+
+harness::Variant gpu_row(const Step& step) {
+  const bool best = step.name == "cuda";
+  harness::Variant row{.name = std::string(step.name),
+                       .backend = Backend::cuda,
+                       .role = best ? Role::best : Role::step,
+                       .adds = std::string(step.adds),
+                       .lineage = std::string(step.lineage)};
+  row.footprint = [separate = step.name == "cuda-separate"](const harness::Problem& p) {
+    const Problem problem = problem_of(p);
+    const double ground = static_cast<double>(problem.columns) * static_cast<double>(problem.points);
+    const double layers = static_cast<double>(problem.layers);
+    double values = input_values(problem) + output_values(problem);
+    // Eliminated layers of the blocks that a large device holds at once, at most all of them.
+    constexpr double resident = 200 * 2048.0;
+    if (problem.kernel == Kernel::column)
+      values += separate ? ground * (5 * layers + 2) : 4 * layers * std::min(8 * 32 + ground * 8, resident);
+    return harness::Footprint{.device_bytes = values * word_bytes(p) + (1 << 24)};
+  };
+  if (best) return row;
+  row.belongs = [kernel = step.kernel](const harness::Problem& p) { return problem_of(p).kernel == kernel; };
+  row.refuses = [belongs = row.belongs, name = row.name](const harness::Problem& p) -> std::optional<std::string> {
+    if (belongs(p)) return std::nullopt;
+    return "kernel=" + p.word("kernel") + " has no " + name;
+  };
+  return row;
+}
+
+std::vector<harness::Variant> variants() {
+  std::vector<harness::Variant> rows;
+  rows.push_back(host_row("serial", true, "one thread, a number at a time"));
+  rows.push_back(host_row("openmp", false, "all cores, a column in each lane of the vectors, blocks that stay in a cache"));
+  for (const Step& step : steps) rows.push_back(gpu_row(step));
+  return rows;
+}
+
+std::vector<harness::Setting> shape(std::int64_t columns, std::int64_t layers, std::int64_t points) {
+  return {{"columns", columns}, {"layers", layers}, {"points", points}};
+}
+harness::Sweep words(std::string key, std::vector<std::string> values) {
+  harness::Sweep sweep{std::move(key), {}};
+  for (const std::string& value : values) sweep.values.push_back(value);
+  return sweep;
+}
+
+std::vector<harness::Size> sizes() {
+  const auto kernels = words("kernel", {"coefficients", "column"}), sources = words("source", {"sun", "thermal"});
+  const auto both = words("precision", {"f64", "f32"});
+  return {
+      {"test", "7 columns, 13 layers, 3 g-points: every kernel, source and precision", shape(7, 13, 3),
+       {kernels, sources, both}},
+      {"small", "FAMOUS's whole grid: 1776 columns, 11 layers, 60 g-points", shape(1776, 11, 60), {kernels, sources}},
+      {"segment", "one segment of FAMOUS: 288 columns, 11 or 20 layers, one g-point: what the study's routine was given",
+       {{"columns", std::int64_t{288}}, {"points", std::int64_t{1}}},
+       {{"layers", {std::int64_t{11}, std::int64_t{20}}}, kernels}},
+      {"standard", "100 000 columns, 128 layers, 16 g-points: every kernel and source", shape(100'000, 128, 16),
+       {kernels, sources, both}},
+      {"rrtmgp", "an eighth of RRTMGP.jl's problem: 10 800 columns, 63 layers; 224 g-points of the sun",
+       shape(10'800, 63, 224), {both}},
+      {"large", "100 000 columns, 128 layers, 96 g-points: 29 GB in f64", shape(100'000, 128, 96), {}},
+  };
+}
+
+std::vector<harness::Parameter> parameters() {
+  std::vector<std::string> names;
+  for (const Closure closure : closures) names.emplace_back(to_string(closure));
+  const auto count = [](const char* key, std::int64_t fallback, const char* what) {
+    return harness::Parameter{.key = key, .fallback = fallback, .description = what, .minimum = 1};
+  };
+  return {
+      {.key = "kernel",
+       .fallback = std::string("column"),
+       .description = "column: fluxes of whole columns; coefficients: those of every layer",
+       .choices = {"column", "coefficients"}},
+      {.key = "source",
+       .fallback = std::string("sun"),
+       .description = "sun: a direct beam and its scattered light; thermal: layers and ground that emit",
+       .choices = {"sun", "thermal"}},
+      count("columns", 1776, "columns of the atmosphere"),
+      count("layers", 11, "layers of a column"),
+      count("points", 60, "points of the spectrum (g-points)"),
+      {.key = "precision",
+       .fallback = std::string("f64"),
+       .description = "of all data and arithmetic",
+       .choices = {"f64", "f32"}},
+      {.key = "closure",
+       .fallback = std::string("pifm80"),
+       .description = "how the coefficients follow from albedo and asymmetry",
+       .choices = names},
+      {.key = "delta",
+       .fallback = std::string("on"),
+       .description = "delta scaling: the forward peak passes as if it were not scattered",
+       .choices = {"on", "off"}},
+      {.key = "planck",
+       .fallback = std::string("linear"),
+       .description = "thermal: the Planck flux in a layer, of its optical depth",
+       .choices = {"linear", "quadratic"}},
+  };
+}
+
+}  // namespace
+
+harness::Application application() {
+  harness::Application app;
+  app.name = "two_stream";
+  app.title = "Two-stream radiation";
+  app.summary = "Fluxes of light in columns of scattering, absorbing and emitting layers, as climate models need them.";
+  app.source = "MSc dissertation 2009 (FAMOUS), sections 2.4.4 and 3.1 to 3.4";
+  app.update = "layer";
+  app.rate_name = "Glayers/s";
+  app.rate_scale = 1e9;
+  app.parameters = parameters();
+  app.sizes = sizes();
+  app.variants = variants();
+  app.footprint = footprint;
+  app.work = work;
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+    return std::make_shared<const TwoStreamCase>(is_f32(p), problem_of(p));
+  };
+  return app;
+}
+
+}  // namespace speedwell::two_stream

@@ -1,0 +1,33 @@
+// A column's equations: U_top = R D_top + T U_bottom + up and D_bottom = R U_bottom + T D_top + down for every layer,
+// eliminated from the top down, so that the direct beam is known where it is needed, and substituted back up.
+#pragma once
+
+#include "speedwell/core/host_device.hpp"
+
+namespace speedwell::two_stream {
+
+/// What lies above a level: D = reflected * U + emitted.
+template <class V>
+struct Above {
+  V reflected, emitted;
+};
+
+/// At the top of an eliminated layer: U = from_below * (U at its bottom) + own; D = above.reflected * U + above.emitted.
+template <class V>
+struct Eliminated {
+  V from_below, own;
+  Above<V> above;
+};
+
+/// Takes the layer below a level into what lies above; R, T, up, down as in the equations.
+template <class V>
+SPEEDWELL_HD Eliminated<V> eliminate(Above<V>& above, V one, V reflected, V transmitted, V up, V down) {
+  const V beta = one / (one - above.reflected * reflected);
+  const Eliminated<V> layer{beta * transmitted, beta * (up + reflected * above.emitted), above};
+  // U at the layer's top is `from_below` U_bottom + `own`; D there goes through.
+  above.emitted = down + transmitted * (above.emitted + above.reflected * layer.own);
+  above.reflected = reflected + transmitted * above.reflected * layer.from_below;
+  return layer;
+}
+
+}  // namespace speedwell::two_stream

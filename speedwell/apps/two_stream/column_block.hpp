@@ -1,0 +1,184 @@
+// The columns of one block on a processor, through all points of the spectrum: elimination down, substitution up, and
+// the weighted sum, in memory that stays in a core's cache. Once for numbers and for vectors of them.
+#pragma once
+
+#include <cstdint>
+
+#include "speedwell/apps/two_stream/column.hpp"
+#include "speedwell/apps/two_stream/layer.hpp"
+#include "speedwell/apps/two_stream/two_stream.hpp"
+
+namespace speedwell::two_stream {
+
+/// What a block is given. The atmosphere has been checked.
+template <class T>
+struct BlockJob {
+  Atmosphere<T> a;
+  Fluxes<T> to;
+  const Terms<T>* terms = nullptr;
+  bool delta = true;
+};
+
+/// Vectors in a block: 32 columns of eight f64, 256 bytes of each row, which a processor fetches ahead.
+inline constexpr int most_vectors = 4;
+
+/// Elements that a block needs for itself, for `lanes` = vectors * width columns.
+constexpr std::int64_t scratch_elements(std::int64_t layers, std::int64_t lanes) { return (7 * layers + 3) * lanes; }
+
+/// M: layer.hpp's Math with `width` lanes and load(p, count), store(p, value, count) for the first `count` of them.
+/// `vectors` of them from column `first`; columns behind the last are worked on in copies of it and dropped.
+template <class M>
+void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, int vectors,
+                  typename M::Scalar* scratch) {
+  using T = typename M::Scalar;
+  using V = typename M::Value;
+  const Atmosphere<T>& a = job.a;
+  const Terms<T> terms = *job.terms;
+  const bool sun = a.source == Source::sun;
+  const std::int64_t n = a.layers, lanes = vectors * M::width;
+  T* const eliminated = scratch;  // [layer][vector][4][lane]
+  T* const up = eliminated + 4 * n * lanes;
+  T* const down = up + (n + 1) * lanes;
+  T* const third = down + (n + 1) * lanes;  // the direct beam, or the Planck flux, which belongs to both of the others
+  for (std::int64_t i = 0; i < 3 * (n + 1) * lanes; ++i) up[i] = 0;
+  const V zero = M::broadcast(0), one = M::broadcast(1);
+  const auto columns_of = [&](int v) {
+    const std::int64_t left = a.columns - first - v * M::width;
+    return left < M::width ? left : M::width;
+  };
+  const auto add = [](T* sum, V value) { M::store(sum, M::load(sum, M::width) + value, M::width); };
+
+  V mu0[most_vectors], sec[most_vectors], beam_flux[most_vectors], planck[most_vectors];
+  V U[most_vectors];
+  Above<V> above[most_vectors];
+  for (std::int64_t g = 0; g < a.points; ++g) {
+    const T weight = a.weight ? a.weight[g] : T(1);
+    for (int v = 0; v < vectors; ++v) {
+      const std::int64_t column = first + v * M::width, count = columns_of(v);
+      above[v] = {zero, zero};
+      if (sun) {
+        const V cosine = M::load(a.mu0 + column, count);
+        mu0[v] = M::select(cosine > T(0), cosine, one);  // at night any: there is no beam
+        sec[v] = T(1) / mu0[v];
+        beam_flux[v] = M::select(cosine > T(0), M::load(a.incident + g * a.columns + column, count), zero);
+        add(third + v * M::width, weight * beam_flux[v]);
+      } else {
+        planck[v] = M::load(a.planck_level + g * (n + 1) * a.columns + column, count);
+        above[v].emitted = -planck[v];
+        add(third + v * M::width, weight * planck[v]);
+      }
+    }
+    for (std::int64_t i = 0; i < n; ++i)
+      for (int v = 0; v < vectors; ++v) {
+        const std::int64_t count = columns_of(v), k = (g * n + i) * a.columns + first + v * M::width;
+        const auto o = optics<M>(M::load(a.optical_depth + k, count), M::load(a.albedo + k, count),
+                                 M::load(a.asymmetry + k, count), job.delta);
+        V reflected, transmitted, source_up, source_down;
+        if (sun) {
+          const auto l = sunlit<M>(o, terms, mu0[v], sec[v]);
+          reflected = l.reflected;
+          transmitted = l.transmitted;
+          source_up = l.up * beam_flux[v];
+          source_down = l.down * beam_flux[v];
+          beam_flux[v] = beam_flux[v] * l.direct;
+          add(third + ((i + 1) * vectors + v) * M::width, weight * beam_flux[v]);
+        } else {
+          const V bottom = M::load(a.planck_level + (g * (n + 1) + i + 1) * a.columns + first + v * M::width, count);
+          const auto l = emitting<M>(o, terms, a.planck_middle != nullptr);
+          reflected = l.reflected;
+          transmitted = l.transmitted;
+          const V odd = l.c1 * (bottom - planck[v]);
+          const V even =
+              a.planck_middle
+                  ? l.c2 * (T(2) * (planck[v] + bottom - T(2) * M::load(a.planck_middle + k, count)))
+                  : zero;
+          source_up = even + odd;
+          source_down = even - odd;
+          planck[v] = bottom;
+          add(third + ((i + 1) * vectors + v) * M::width, weight * bottom);
+        }
+        const auto e = eliminate(above[v], one, reflected, transmitted, source_up, source_down);
+        T* const to = eliminated + (i * vectors + v) * 4 * M::width;
+        M::store(to, e.from_below, M::width);
+        M::store(to + M::width, e.own, M::width);
+        M::store(to + 2 * M::width, e.above.reflected, M::width);
+        M::store(to + 3 * M::width, e.above.emitted, M::width);
+      }
+    for (int v = 0; v < vectors; ++v) {
+      const std::int64_t count = columns_of(v), k = g * a.columns + first + v * M::width;
+      V albedo, own;
+      if (sun) {
+        albedo = M::load(a.ground_diffuse + k, count);
+        own = M::load(a.ground_direct + k, count) * beam_flux[v];
+      } else {
+        const V emissivity = M::load(a.emissivity + k, count);
+        albedo = T(1) - emissivity;
+        own = emissivity * (M::load(a.planck_ground + k, count) - planck[v]);
+      }
+      U[v] = (albedo * above[v].emitted + own) / (T(1) - albedo * above[v].reflected);
+      add(up + (n * vectors + v) * M::width, weight * U[v]);
+      add(down + (n * vectors + v) * M::width, weight * (above[v].reflected * U[v] + above[v].emitted));
+    }
+    for (std::int64_t i = n; i-- > 0;)
+      for (int v = 0; v < vectors; ++v) {
+        const T* const from = eliminated + (i * vectors + v) * 4 * M::width;
+        U[v] = M::load(from, M::width) * U[v] + M::load(from + M::width, M::width);
+        add(up + (i * vectors + v) * M::width, weight * U[v]);
+        add(down + (i * vectors + v) * M::width,
+            weight * (M::load(from + 2 * M::width, M::width) * U[v] + M::load(from + 3 * M::width, M::width)));
+      }
+  }
+  for (std::int64_t i = 0; i <= n; ++i)
+    for (int v = 0; v < vectors; ++v) {
+      const std::int64_t count = columns_of(v), from = (i * vectors + v) * M::width;
+      const std::int64_t k = i * a.columns + first + v * M::width;
+      const V both = sun ? zero : M::load(third + from, M::width);
+      M::store(job.to.up + k, M::load(up + from, M::width) + both, count);
+      M::store(job.to.down + k, M::load(down + from, M::width) + both, count);
+      if (job.to.direct) M::store(job.to.direct + k, sun ? M::load(third + from, M::width) : zero, count);
+    }
+}
+
+/// The coefficients of one layer at one point, row k = g * layers + layer, in `count` columns from `first`.
+template <class M>
+void coefficient_row(const Atmosphere<typename M::Scalar>& a, const Terms<typename M::Scalar>& terms, bool delta,
+                     bool quadratic, const Coefficients<typename M::Scalar>& to, std::int64_t row, std::int64_t first,
+                     std::int64_t end) {
+  using T = typename M::Scalar;
+  using V = typename M::Value;
+  const V one = M::broadcast(1);
+  const auto put = [](T* array, std::int64_t k, V value, std::int64_t count) {
+    if (array) M::store(array + k, value, count);
+  };
+  for (std::int64_t column = first; column < end; column += M::width) {
+    const std::int64_t k = row * a.columns + column, count = end - column < M::width ? end - column : M::width;
+    const auto o = optics<M>(M::load(a.optical_depth + k, count), M::load(a.albedo + k, count),
+                             M::load(a.asymmetry + k, count), delta);
+    const auto all = [&](V reflected, V transmitted, V top, V bottom) {
+      put(to.reflected, k, reflected, count);
+      put(to.transmitted, k, transmitted, count);
+      put(to.top, k, top, count);
+      put(to.bottom, k, bottom, count);
+    };
+    if (a.source == Source::sun) {
+      const V cosine = M::load(a.mu0 + column, count), mu0 = M::select(cosine > T(0), cosine, one);
+      const auto l = sunlit<M>(o, terms, mu0, T(1) / mu0);
+      all(l.reflected, l.transmitted, l.up, l.down);
+      put(to.direct, k, l.direct, count);
+    } else {
+      const auto l = emitting<M>(o, terms, quadratic);
+      all(l.reflected, l.transmitted, l.c1, l.c2);
+    }
+  }
+}
+
+/// ScalarMath as a Math of one lane.
+template <class T>
+struct OneLane : ScalarMath<T> {
+  static constexpr int width = 1;
+  static T load(const T* p, std::int64_t) { return *p; }
+  static void store(T* p, T value, std::int64_t) { *p = value; }
+  static T broadcast(T value) { return value; }
+};
+
+}  // namespace speedwell::two_stream

@@ -1,0 +1,130 @@
+// All cores: each has blocks of neighbouring columns, with all points of the spectrum and all layers of them. A column's
+// arithmetic does not depend on its block, so that the bits do not depend on the number of threads.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "speedwell/apps/two_stream/cpu_columns.hpp"
+
+namespace speedwell::two_stream {
+
+#define SPEEDWELL_COLUMN_KERNELS(isa)   \
+  namespace isa {                       \
+  ColumnKernels<float> columns_f32();   \
+  ColumnKernels<double> columns_f64();  \
+  }
+SPEEDWELL_COLUMN_KERNELS(baseline)
+#if defined(__x86_64__)
+SPEEDWELL_COLUMN_KERNELS(avx2)
+SPEEDWELL_COLUMN_KERNELS(avx512)
+#endif
+#undef SPEEDWELL_COLUMN_KERNELS
+
+template <>
+ColumnKernels<float> column_kernels(core::Isa isa) {
+#if defined(__x86_64__)
+  if (isa == core::Isa::avx512) return avx512::columns_f32();
+  if (isa == core::Isa::avx2) return avx2::columns_f32();
+#endif
+  (void)isa;
+  return baseline::columns_f32();
+}
+template <>
+ColumnKernels<double> column_kernels(core::Isa isa) {
+#if defined(__x86_64__)
+  if (isa == core::Isa::avx512) return avx512::columns_f64();
+  if (isa == core::Isa::avx2) return avx2::columns_f64();
+#endif
+  (void)isa;
+  return baseline::columns_f64();
+}
+
+namespace {
+
+template <class T>
+void on_all_cores(const Atmosphere<T>& a, const Options& options, const Fluxes<T>& to) {
+  if (options.threads < 1)
+    throw std::invalid_argument("two_stream: " + std::to_string(options.threads) + " threads; at least 1 is needed");
+  const ColumnKernels<T> kernels = column_kernels<T>(core::best_isa());
+  const Terms<T> terms(terms_of(options.closure));
+  const BlockJob<T> job{a, to, &terms, options.delta};
+  // Fewer vectors in a block where there are few columns, so that every thread has some.
+  int vectors = most_vectors;
+  while (vectors > 1 && a.columns < std::int64_t{vectors} * kernels.width * options.threads * 2) vectors /= 2;
+  const std::int64_t lanes = std::int64_t{vectors} * kernels.width, blocks = (a.columns + lanes - 1) / lanes;
+  const int team = static_cast<int>(std::min<std::int64_t>(options.threads, blocks));
+  std::vector<std::vector<T>> scratch(team, std::vector<T>(scratch_elements(a.layers, lanes)));
+#pragma omp parallel for num_threads(team) schedule(static) if (team > 1)
+  for (int part = 0; part < team; ++part) {
+    const std::int64_t end = blocks * (part + 1) / team;
+    for (std::int64_t block = blocks * part / team; block < end; ++block) {
+      const std::int64_t left = (a.columns - block * lanes + kernels.width - 1) / kernels.width;
+      kernels.block(job, block * lanes, static_cast<int>(std::min<std::int64_t>(left, vectors)), scratch[part].data());
+    }
+  }
+}
+
+template <class T>
+void serially(const Atmosphere<T>& a, const Options& options, const Fluxes<T>& to) {
+  const Terms<T> terms(terms_of(options.closure));
+  const BlockJob<T> job{a, to, &terms, options.delta};
+  std::vector<T> scratch(scratch_elements(a.layers, most_vectors));
+  for (std::int64_t column = 0; column < a.columns; column += most_vectors)
+    column_block<OneLane<T>>(job, column, static_cast<int>(std::min<std::int64_t>(most_vectors, a.columns - column)),
+                             scratch.data());
+}
+
+template <class T>
+void all_coefficients_serially(const Atmosphere<T>& a, const Options& options, const Coefficients<T>& to) {
+  const Terms<T> terms(terms_of(options.closure));
+  for (std::int64_t row = 0; row < a.points * a.layers; ++row)
+    coefficient_row<OneLane<T>>(a, terms, options.delta, true, to, row, 0, a.columns);
+}
+
+template <class T>
+void all_coefficients(const Atmosphere<T>& a, const Options& options, const Coefficients<T>& to) {
+  const ColumnKernels<T> kernels = column_kernels<T>(core::best_isa());
+  const Terms<T> terms(terms_of(options.closure));
+  const std::int64_t rows = a.points * a.layers;
+#pragma omp parallel for num_threads(std::max(options.threads, 1)) schedule(static)
+  for (std::int64_t row = 0; row < rows; ++row)
+    kernels.row(a, terms, options.delta, true, to, row, 0, a.columns);
+}
+
+}  // namespace
+
+void solve_unchecked(const Atmosphere<float>& a, const Options& options, const Fluxes<float>& to) {
+  on_all_cores(a, options, to);
+}
+void solve_unchecked(const Atmosphere<double>& a, const Options& options, const Fluxes<double>& to) {
+  on_all_cores(a, options, to);
+}
+void solve(const Atmosphere<float>& a, const Options& options, const Fluxes<float>& to) {
+  require_atmosphere(a, options);
+  on_all_cores(a, options, to);
+}
+void solve(const Atmosphere<double>& a, const Options& options, const Fluxes<double>& to) {
+  require_atmosphere(a, options);
+  on_all_cores(a, options, to);
+}
+void solve_serially(const Atmosphere<float>& a, const Options& options, const Fluxes<float>& to) {
+  serially(a, options, to);
+}
+void solve_serially(const Atmosphere<double>& a, const Options& options, const Fluxes<double>& to) {
+  serially(a, options, to);
+}
+void layer_coefficients(const Atmosphere<float>& a, const Options& options, const Coefficients<float>& to) {
+  all_coefficients(a, options, to);
+}
+void layer_coefficients(const Atmosphere<double>& a, const Options& options, const Coefficients<double>& to) {
+  all_coefficients(a, options, to);
+}
+void layer_coefficients_serially(const Atmosphere<float>& a, const Options& options, const Coefficients<float>& to) {
+  all_coefficients_serially(a, options, to);
+}
+void layer_coefficients_serially(const Atmosphere<double>& a, const Options& options, const Coefficients<double>& to) {
+  all_coefficients_serially(a, options, to);
+}
+
+}  // namespace speedwell::two_stream

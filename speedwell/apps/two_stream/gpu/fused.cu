@@ -1,0 +1,245 @@
+// Columns in one pass. A thread has a column at one point of the spectrum, a block 32 neighbouring columns and Points
+// of their points: it eliminates all layers downwards, leaving four values of each behind, substitutes upwards, and
+// sums the points of each level in shared memory. Blocks stay and take one tile of columns after the other, so that
+// what they leave behind is no more than some hundred megabytes, whatever the problem.
+#include <algorithm>
+
+#include "speedwell/apps/two_stream/cuda.hpp"
+#include "speedwell/apps/two_stream/gpu/device_layer.hpp"
+
+namespace speedwell::two_stream {
+namespace {
+
+constexpr int lanes = 32;
+
+/// Values of `Points` points waiting to be summed, a slot for each warp of the block, twice: while one half is summed
+/// the other is filled.
+template <class T, int Points>
+struct Waiting {
+  T values[2][Points][Points][lanes];  // [half][slot][point][lane]
+};
+
+template <class T, int Points>
+class Sums {
+ public:
+  __device__ explicit Sums(Waiting<T, Points>& waiting) : waiting_(waiting) {}
+  __device__ void put(T value) { waiting_.values[half_][filled_++][threadIdx.y][threadIdx.x] = value; }
+  __device__ bool full() const { return filled_ == Points; }
+  /// Calls to(slot, sum) once for each filled slot and lane, the slot's warp doing it.
+  template <class To>
+  __device__ void flush(const To& to) {
+    if constexpr (Points > 1) __syncthreads();
+    const int slot = static_cast<int>(threadIdx.y);
+    if (slot < filled_) {
+      T sum = 0;
+#pragma unroll
+      for (int p = 0; p < Points; ++p) sum += waiting_.values[half_][slot][p][threadIdx.x];
+      to(slot, sum);
+    }
+    half_ ^= 1;
+    filled_ = 0;
+  }
+
+ private:
+  Waiting<T, Points>& waiting_;
+  int half_ = 0, filled_ = 0;
+};
+
+template <class T>
+__device__ void store_or_add(T* to, T value, bool first) {
+  *to = first ? value : *to + value;
+}
+
+template <class T, bool Sun, int Points>
+__global__ void __launch_bounds__(lanes* Points) columns_kernel(Atmosphere<T> a, Terms<T> terms, bool delta,
+                                                               Fluxes<T> to, T* scratch, std::int64_t tiles) {
+  constexpr int threads = lanes * Points;
+  __shared__ Waiting<T, Points> waiting;
+  Sums<T, Points> sums(waiting);
+  const int lane = static_cast<int>(threadIdx.x), own_point = static_cast<int>(threadIdx.y);
+  const std::int64_t n = a.layers, row = a.columns;
+  T* const left = scratch + (static_cast<std::int64_t>(blockIdx.x) * 4 * n) * threads + own_point * lanes + lane;
+  const bool quadratic = !Sun && a.planck_middle;
+
+  for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    const std::int64_t column = tile * lanes + lane;
+    const bool inside = column < a.columns;
+    const std::int64_t c = inside ? column : a.columns - 1;  // the last again, for company
+    T mu0 = 1, sec = 1;
+    bool day = true;
+    if constexpr (Sun) {
+      day = a.mu0[c] > T(0);
+      mu0 = day ? a.mu0[c] : T(1);
+      sec = T(1) / mu0;
+    }
+    for (std::int64_t g_first = 0; g_first < a.points; g_first += Points) {
+      const bool counts = g_first + own_point < a.points, first = g_first == 0;
+      const std::int64_t g = counts ? g_first + own_point : a.points - 1;
+      const T weight = !counts ? T(0) : a.weight ? a.weight[g] : T(1);
+      const T* const tau = a.optical_depth + g * n * row + c;
+      const T* const omega = a.albedo + g * n * row + c;
+      const T* const asymmetry = a.asymmetry + g * n * row + c;
+      const T* const planck = Sun ? nullptr : a.planck_level + g * (n + 1) * row + c;
+      const T* const middle = quadratic ? a.planck_middle + g * n * row + c : nullptr;
+
+      // What is summed on the way down: the direct beam, or the Planck flux, which belongs to both fluxes.
+      std::int64_t base = 0;
+      const auto third = [&](int slot, T sum) {
+        const std::int64_t k = (base + slot) * row + column;
+        if (!inside) return;
+        if constexpr (Sun) {
+          if (to.direct) store_or_add(to.direct + k, sum, first);
+        } else {
+          store_or_add(to.up + k, sum, first);
+          store_or_add(to.down + k, sum, first);
+        }
+      };
+      T travelling = Sun ? (day ? a.incident[g * row + c] : T(0)) : planck[0];
+      Above<T> above{T(0), Sun ? T(0) : -travelling};
+      sums.put(weight * travelling);
+      T next_tau = tau[0], next_omega = omega[0], next_asymmetry = asymmetry[0], next_planck = Sun ? T(0) : planck[row];
+      for (std::int64_t i = 0; i < n; ++i) {
+        if (sums.full()) {
+          sums.flush(third);
+          base = i + 1;
+        }
+        const T now_tau = next_tau, now_omega = next_omega, now_asymmetry = next_asymmetry, bottom = next_planck;
+        if (i + 1 < n) {  // asked for a layer ahead: a layer's arithmetic hides the way to memory
+          next_tau = tau[(i + 1) * row];
+          next_omega = omega[(i + 1) * row];
+          next_asymmetry = asymmetry[(i + 1) * row];
+          if constexpr (!Sun) next_planck = planck[(i + 2) * row];
+        }
+        const auto t = transfer<T, Sun>(now_tau, now_omega, now_asymmetry, mu0, sec, terms, delta, quadratic);
+        T up, down;
+        if constexpr (Sun) {
+          up = t.top * travelling;
+          down = t.bottom * travelling;
+          travelling *= t.direct;
+        } else {
+          const T odd = t.top * (bottom - travelling);
+          const T even = quadratic ? t.bottom * (T(2) * (travelling + bottom - T(2) * middle[i * row])) : T(0);
+          up = even + odd;
+          down = even - odd;
+          travelling = bottom;
+        }
+        const auto e = eliminate(above, T(1), t.reflected, t.transmitted, up, down);
+        T* const here = left + 4 * i * threads;
+        here[0] = e.from_below;
+        here[threads] = e.own;
+        here[2 * threads] = e.above.reflected;
+        here[3 * threads] = e.above.emitted;
+        sums.put(weight * travelling);
+      }
+      sums.flush(third);
+
+      T albedo, own;
+      if constexpr (Sun) {
+        albedo = a.ground_diffuse[g * row + c];
+        own = a.ground_direct[g * row + c] * travelling;
+      } else {
+        const T emissivity = a.emissivity[g * row + c];
+        albedo = T(1) - emissivity;
+        own = emissivity * (a.planck_ground[g * row + c] - travelling);
+      }
+      T U = (albedo * above.emitted + own) / (T(1) - albedo * above.reflected);
+      T D = above.reflected * U + above.emitted;
+
+      // Upwards: slots are U and D of one level after the other. One point has one slot, which holds U or D.
+      base = n;
+      const auto both = [&](int slot, T sum) {
+        const std::int64_t k = (base - slot / 2) * row + column;
+        if (inside) store_or_add((slot % 2 ? to.down : to.up) + k, sum, Sun && first);
+      };
+      const auto level = [&](std::int64_t i) {
+        if constexpr (Points == 1) {
+          const std::int64_t k = i * row + column;
+          if (!inside) return;
+          store_or_add(to.up + k, weight * U, Sun && first);
+          store_or_add(to.down + k, weight * D, Sun && first);
+        } else {
+          if (sums.full()) {
+            sums.flush(both);
+            base = i;
+          }
+          sums.put(weight * U);
+          sums.put(weight * D);
+        }
+      };
+      level(n);
+      const T* here = left + 4 * (n - 1) * threads;
+      T from_below = here[0], own_next = here[threads], reflected = here[2 * threads], emitted = here[3 * threads];
+      for (std::int64_t i = n - 1; i >= 0; --i) {
+        U = from_below * U + own_next;
+        D = reflected * U + emitted;
+        if (i > 0) {
+          here -= 4 * threads;
+          from_below = here[0];
+          own_next = here[threads];
+          reflected = here[2 * threads];
+          emitted = here[3 * threads];
+        }
+        level(i);
+      }
+      if constexpr (Points > 1) sums.flush(both);
+    }
+  }
+}
+
+// Points of a block. Eight: a level of four slots of two fluxes is summed by as many warps as there are points.
+constexpr int many = 8;
+
+template <class T>
+using Kernel = void (*)(Atmosphere<T>, Terms<T>, bool, Fluxes<T>, T*, std::int64_t);
+
+template <class T>
+struct Launch {
+  Kernel<T> kernel;
+  int points;
+  std::int64_t tiles, blocks;
+};
+
+template <class T>
+Launch<T> launch_of(const Atmosphere<T>& a) {
+  const bool sun = a.source == Source::sun, few = a.points < many / 2;
+  Launch<T> l;
+  l.points = few ? 1 : many;
+  if (few)
+    l.kernel = sun ? columns_kernel<T, true, 1> : columns_kernel<T, false, 1>;
+  else
+    l.kernel = sun ? columns_kernel<T, true, many> : columns_kernel<T, false, many>;
+  l.tiles = core::blocks_for(a.columns, lanes);
+  int device = 0, multiprocessors = 0, resident = 0;
+  core::check(cudaGetDevice(&device));
+  core::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  core::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, l.kernel, lanes * l.points, 0));
+  l.blocks = std::min<std::int64_t>(l.tiles, static_cast<std::int64_t>(multiprocessors) * std::max(resident, 1));
+  return l;
+}
+
+}  // namespace
+
+template <class T>
+std::int64_t column_scratch(const Atmosphere<T>& a) {
+  const Launch<T> l = launch_of(a);
+  return l.blocks * l.points * lanes * 4 * a.layers;
+}
+
+template <class T>
+void columns_fused(const Atmosphere<T>& a, const Options& options, const Fluxes<T>& to, T* scratch,
+                   const core::Stream& stream) {
+  const Launch<T> l = launch_of(a);
+  const dim3 threads(lanes, static_cast<unsigned>(l.points));
+  l.kernel<<<static_cast<unsigned>(l.blocks), threads, 0, stream.get()>>>(a, Terms<T>(terms_of(options.closure)),
+                                                                         options.delta, to, scratch, l.tiles);
+  core::check(cudaGetLastError());
+}
+
+template std::int64_t column_scratch(const Atmosphere<float>&);
+template std::int64_t column_scratch(const Atmosphere<double>&);
+template void columns_fused(const Atmosphere<float>&, const Options&, const Fluxes<float>&, float*,
+                            const core::Stream&);
+template void columns_fused(const Atmosphere<double>&, const Options&, const Fluxes<double>&, double*,
+                            const core::Stream&);
+
+}  // namespace speedwell::two_stream

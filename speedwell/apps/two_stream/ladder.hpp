@@ -1,0 +1,27 @@
+// The GPU variants as a table that knows no CUDA. Their functions are in gpu/, and adapter_cuda.cpp joins the two.
+#pragma once
+
+#include <string_view>
+
+#include "speedwell/apps/two_stream/problem.hpp"
+
+namespace speedwell::two_stream {
+
+struct Step {
+  std::string_view name;
+  Kernel kernel;  // "cuda" is for both
+  std::string_view adds;
+  std::string_view lineage = {};
+};
+
+inline constexpr Step steps[] = {
+    {"cuda-isolated", Kernel::coefficients,
+     "the function alone: a thread per (column, layer), blocks of 1 x 16, all data across the link in every call",
+     "FAMOUS with transfers"},
+    {"cuda-resident", Kernel::coefficients, "the same kernel with its data left on the device", "FAMOUS kernel"},
+    {"cuda-separate", Kernel::column, "coefficients of all layers, then columns, then sums, each through memory"},
+    {"cuda", Kernel::column,
+     "threads along the columns; columns in one pass: coefficients, elimination and sums on chip"},
+};
+
+}  // namespace speedwell::two_stream

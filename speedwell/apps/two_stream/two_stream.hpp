@@ -1,0 +1,105 @@
+// Two-stream radiation in plane-parallel columns on the host: the public interface. The GPU's is in gpu_solver.hpp.
+// Edwards & Slingo, Q. J. R. Meteorol. Soc. 122 (1996) 689; Meador & Weaver, J. Atmos. Sci. 37 (1980) 630.
+#pragma once
+
+#include <cstdint>
+
+#include "speedwell/apps/two_stream/closure.hpp"
+
+namespace speedwell::two_stream {
+
+/// Where the radiation comes from. Sun: a direct beam and what is scattered from it. Thermal: the layers and the ground.
+enum class Source { sun, thermal };
+
+/// Looks at columns that somebody else owns. Every array is dense, its last index contiguous; [g] counts points of the
+/// spectrum (g-points), layers and levels count from the top: level i is above layer i, level `layers` is the ground.
+template <class T>
+struct Atmosphere {
+  std::int64_t columns = 0;
+  std::int64_t layers = 0;
+  std::int64_t points = 0;
+  Source source = Source::sun;
+  const T* optical_depth = nullptr;  // [g][layer][column], at least 0
+  const T* albedo = nullptr;         // [g][layer][column], of single scattering, in [0, 1]
+  const T* asymmetry = nullptr;      // [g][layer][column], in (-1, 1)
+  const T* weight = nullptr;         // [g]: broadband fluxes are sums of weight times flux; null: 1 for each
+
+  // Of the sun.
+  const T* mu0 = nullptr;             // [column]: cosine of the zenith angle, in (0, 1]; at night 0 or less
+  const T* incident = nullptr;        // [g][column]: direct flux through a horizontal plane at the top
+  const T* ground_direct = nullptr;   // [g][column]: albedo of the ground for the direct beam, in [0, 1]
+  const T* ground_diffuse = nullptr;  // [g][column]: and for diffuse light
+
+  // Of thermal radiation, in the units of a flux.
+  const T* planck_level = nullptr;   // [g][level][column]
+  const T* planck_middle = nullptr;  // [g][layer][column], in the middle of the optical depth; null: linear in it
+  const T* planck_ground = nullptr;  // [g][column]
+  const T* emissivity = nullptr;     // [g][column], of the ground, in [0, 1]
+};
+
+struct Options {
+  Closure closure = Closure::pifm80;
+  bool delta = true;   // the forward peak, a share g^2 of what is scattered, passes as if it were not scattered
+  bool night = false;  // whether columns whose mu0 is not above 0 are night, which has no sun, or a mistake
+  int threads = 1;
+};
+
+/// Broadband fluxes through horizontal planes, [level][column], overwritten. `direct` may be null without a sun.
+template <class T>
+struct Fluxes {
+  T* up = nullptr;
+  T* down = nullptr;  // diffuse alone
+  T* direct = nullptr;
+};
+
+/// Throws std::invalid_argument, with the first column, layer and g-point, for a value that is not finite or outside of
+/// what Atmosphere says, for an array that is missing, and for an extent below 1 or more bytes than 64 bits can count.
+void require_atmosphere(const Atmosphere<float>& atmosphere, const Options& options);
+void require_atmosphere(const Atmosphere<double>& atmosphere, const Options& options);
+
+/// Fluxes of every column on `options.threads` threads, by elimination from the top down and substitution back up.
+/// The bits do not depend on the number of threads; they do on the instruction set.
+/// Throws std::invalid_argument as require_atmosphere does, and for fewer threads than 1.
+void solve(const Atmosphere<float>& atmosphere, const Options& options, const Fluxes<float>& fluxes);
+void solve(const Atmosphere<double>& atmosphere, const Options& options, const Fluxes<double>& fluxes);
+
+/// The same for an atmosphere that require_atmosphere() has passed: reads every value once, and not twice.
+void solve_unchecked(const Atmosphere<float>& atmosphere, const Options& options, const Fluxes<float>& fluxes);
+void solve_unchecked(const Atmosphere<double>& atmosphere, const Options& options, const Fluxes<double>& fluxes);
+
+/// The same on one thread without vectors.
+void solve_serially(const Atmosphere<float>& atmosphere, const Options& options, const Fluxes<float>& fluxes);
+void solve_serially(const Atmosphere<double>& atmosphere, const Options& options, const Fluxes<double>& fluxes);
+
+/// What a layer does, [g][layer][column], overwritten; null pointers are left out.
+/// Sun: per direct flux at the layer's top. Thermal: `top` and `bottom` are the factors of the difference and of the
+/// second difference of the Planck flux (see README.md).
+template <class T>
+struct Coefficients {
+  T* reflected = nullptr;    // diffuse
+  T* transmitted = nullptr;  // diffuse
+  T* direct = nullptr;       // transmitted without being scattered; not for thermal radiation
+  T* top = nullptr;          // sun: scattered upwards, out of the top; thermal: c1
+  T* bottom = nullptr;       // sun: scattered downwards, out of the bottom; thermal: c2
+};
+
+/// The coefficients of every layer of a checked atmosphere, of which layers and mu0 are read and nothing else.
+void layer_coefficients(const Atmosphere<float>& atmosphere, const Options& options, const Coefficients<float>& to);
+void layer_coefficients(const Atmosphere<double>& atmosphere, const Options& options, const Coefficients<double>& to);
+
+/// The same on one thread without vectors.
+void layer_coefficients_serially(const Atmosphere<float>& atmosphere, const Options& options,
+                                 const Coefficients<float>& to);
+void layer_coefficients_serially(const Atmosphere<double>& atmosphere, const Options& options,
+                                 const Coefficients<double>& to);
+
+/// K/s of every layer, [layer][column], overwritten: gravity / heat_capacity * (net flux at the top - net flux at the
+/// bottom) / (pressure at the bottom - pressure at the top), net = down + direct - up. Fluxes in W/m^2, pressure [level]
+/// [column] in Pa, growing downwards, gravity in m/s^2, heat capacity in J/(kg K).
+/// Throws std::invalid_argument where the pressure does not grow, naming the place, and for constants not above 0.
+void heating_rates(std::int64_t columns, std::int64_t layers, const Fluxes<const float>& fluxes, const float* pressure,
+                   double gravity, double heat_capacity, float* rates);
+void heating_rates(std::int64_t columns, std::int64_t layers, const Fluxes<const double>& fluxes,
+                   const double* pressure, double gravity, double heat_capacity, double* rates);
+
+}  // namespace speedwell::two_stream

@@ -1,0 +1,116 @@
+// Every row of the GPU table against the oracle, on the shapes at which indexing goes wrong.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+
+#include "speedwell/apps/two_stream/adapter.hpp"
+#include "speedwell/apps/two_stream/adapter_cuda.hpp"
+#include "speedwell/apps/two_stream/gpu_solver.hpp"
+#include "speedwell/apps/two_stream/problem.hpp"
+#include "tests/apps/lifecycle.hpp"
+#include "tests/support/faulty_run.hpp"
+
+namespace speedwell::two_stream {
+namespace {
+
+class TwoStreamGpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  }
+};
+
+harness::Application with_gpu() {
+  harness::Application app = application();
+  harness::bind_variants(app, cuda_runs());
+  return app;
+}
+
+const char* const gpu_rows[] = {"cuda-isolated", "cuda-resident", "cuda-separate", "cuda"};
+
+TEST_F(TwoStreamGpu, EveryRowAgreesWithTheOracleOnAwkwardShapes) {
+  const harness::Application app = with_gpu();
+  int number = 0;
+  double worst = 0;
+  for (const auto& [columns, layers, points] : {std::array<std::int64_t, 3>{1, 1, 1},
+                                                {7, 13, 3},
+                                                {31, 2, 4},
+                                                {32, 1, 8},
+                                                {33, 3, 9},
+                                                {65, 128, 16},
+                                                {257, 4, 2},
+                                                {1000, 11, 17},
+                                                {40000, 5, 5}})
+    for (const char* precision : {"f64", "f32"})
+      for (const char* kernel : {"column", "coefficients"})
+        for (const char* source : {"sun", "thermal"}) {
+          const auto closure = closures[number++ % std::size(closures)];
+          const auto p = harness::problem_with(app, {{"columns", columns},
+                                                     {"layers", layers},
+                                                     {"points", points},
+                                                     {"precision", std::string(precision)},
+                                                     {"kernel", std::string(kernel)},
+                                                     {"source", std::string(source)},
+                                                     {"closure", std::string(to_string(closure))},
+                                                     {"delta", std::string(number % 3 ? "on" : "off")},
+                                                     {"planck", std::string(number % 2 ? "linear" : "quadratic")}});
+          for (const char* name : gpu_rows) {
+            const harness::Variant& row = harness::row(app, name);
+            if (row.belongs && !row.belongs(p)) continue;
+            const auto verdict = harness::lived(app, row, p)->verify();
+            EXPECT_TRUE(verdict.passed) << name << " " << columns << " x " << layers << " x " << points << " "
+                                        << precision << " " << kernel << " " << source << " " << to_string(closure)
+                                        << ": " << verdict.error;
+            worst = std::max(worst, verdict.error / verdict.tolerance);
+          }
+        }
+  EXPECT_LE(worst, 0.5);
+}
+
+TEST_F(TwoStreamGpu, PlantedFaultsFail) {
+  const harness::Application app = with_gpu();
+  for (const char* kernel : {"column", "coefficients"}) {
+    const std::vector<harness::Setting> settings = {{"columns", std::int64_t{45}},
+                                                    {"layers", std::int64_t{7}},
+                                                    {"points", std::int64_t{9}},
+                                                    {"kernel", std::string(kernel)}};
+    const auto p = harness::problem_with(app, settings);
+    const auto prepared = app.prepare(p), other = app.prepare(harness::problem_with(app, settings, 2));
+    for (const char* name : gpu_rows) {
+      const harness::Variant& row = harness::row(app, name);
+      if (row.belongs && !row.belongs(p)) continue;
+      for (const test::Fault fault : test::all_faults()) {
+        test::FaultyRun run(row.make(prepared, {}), fault, row.make(other, {}));
+        run.allocate();
+        run.upload();
+        run.poison();
+        run.execute();
+        run.synchronize();
+        run.download();
+        EXPECT_FALSE(run.verify().passed) << name << " " << kernel << ": " << test::to_string(fault);
+      }
+    }
+  }
+}
+
+TEST_F(TwoStreamGpu, GivesTheSameBitsEveryTime) {
+  Problem p{.columns = 3001, .layers = 17, .points = 21};
+  const MadeUp<double> data(p);
+  const core::Stream stream;
+  GpuSolver<double> solver(data.atmosphere(), p.options);
+  solver.allocate();
+  solver.upload(data.atmosphere(), stream);
+  const std::size_t size = p.columns * (p.layers + 1);
+  std::vector<double> first[3], again[3];
+  for (auto* set : {first, again}) {
+    for (int i = 0; i < 3; ++i) set[i].resize(size);
+    solver.poison(stream);
+    solver.run(stream);
+    solver.download(Fluxes<double>{set[0].data(), set[1].data(), set[2].data()}, stream);
+  }
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(std::memcmp(first[i].data(), again[i].data(), size * sizeof(double)), 0);
+}
+
+}  // namespace
+}  // namespace speedwell::two_stream
