@@ -176,6 +176,10 @@ if has measure; then
   measure vector_calculus-study compare vector_calculus --size study --variant 'serial,openmp,cuda*' --max-time 60ms
   measure vector_calculus-scaling compare vector_calculus --size study-scaling --variant 'cuda-z-loop,cuda' --max-time 20ms
   measure vector_calculus-cublas compare vector_calculus --set operation=dot --set n=32 --variant 'cuda*,cublas' --max-time 300ms
+  measure two_stream compare two_stream --size standard --variant 'openmp,cuda*' --max-time 200ms
+  measure two_stream-segment compare two_stream --size segment --max-time 100ms
+  measure two_stream-small compare two_stream --size small --max-time 200ms
+  measure two_stream-rrtmgp compare two_stream --size rrtmgp --variant 'openmp,cuda*' --max-time 200ms
   measure wavefront compare wavefront --size standard --set loops=0 --variant 'openmp,cuda*' --max-time 200ms
   measure wavefront-small compare wavefront --size small --set n=160 --set loops=0 --variant 'serial,openmp,cuda*' --max-time 200ms
   measure wavefront-loops compare wavefront --size standard --set n=640 --set loops=10 --variant 'openmp,cuda' --max-time 500ms

@@ -49,10 +49,10 @@ double output_values(const Problem& p) {
 
 harness::Footprint footprint(const harness::Problem& p) {
   const Problem problem = problem_of(p);
-  const double oracle = sizeof(double) * (problem.kernel == Kernel::column
-                                              ? 3 * static_cast<double>(problem.columns) *
-                                                    (static_cast<double>(problem.layers) + 1)
-                                              : 7 * static_cast<double>(most_layers));
+  const double oracle =
+      sizeof(double) * (problem.kernel == Kernel::column
+                            ? 3 * static_cast<double>(problem.columns) * (static_cast<double>(problem.layers) + 1)
+                            : 7 * static_cast<double>(most_layers));
   return {.host_bytes = (input_values(problem) + output_values(problem)) * word_bytes(p) + oracle};
 }
 
@@ -67,8 +67,8 @@ double operations_per_layer(const Problem& p) {
 
 harness::Work work(const harness::Problem& p) {
   const Problem problem = problem_of(p);
-  const double all = static_cast<double>(problem.columns) * static_cast<double>(problem.layers) *
-                     static_cast<double>(problem.points);
+  const double all =
+      static_cast<double>(problem.columns) * static_cast<double>(problem.layers) * static_cast<double>(problem.points);
   const double read = input_values(problem) * word_bytes(p), written = output_values(problem) * word_bytes(p);
   return {.operations = all * operations_per_layer(problem),
           .arithmetic = is_f32(p) ? harness::Arithmetic::f32 : harness::Arithmetic::f64,
@@ -115,7 +115,8 @@ harness::Variant gpu_row(const Step& step) {
 std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> rows;
   rows.push_back(host_row("serial", true, "one thread, a number at a time"));
-  rows.push_back(host_row("openmp", false, "all cores, a column in each lane of the vectors, blocks that stay in a cache"));
+  rows.push_back(
+      host_row("openmp", false, "all cores, a column in each lane of the vectors, blocks that stay in a cache"));
   for (const Step& step : steps) rows.push_back(gpu_row(step));
   return rows;
 }
@@ -133,16 +134,23 @@ std::vector<harness::Size> sizes() {
   const auto kernels = words("kernel", {"coefficients", "column"}), sources = words("source", {"sun", "thermal"});
   const auto both = words("precision", {"f64", "f32"});
   return {
-      {"test", "7 columns, 13 layers, 3 g-points: every kernel, source and precision", shape(7, 13, 3),
+      {"test",
+       "7 columns, 13 layers, 3 g-points: every kernel, source and precision",
+       shape(7, 13, 3),
        {kernels, sources, both}},
       {"small", "FAMOUS's whole grid: 1776 columns, 11 layers, 60 g-points", shape(1776, 11, 60), {kernels, sources}},
-      {"segment", "one segment of FAMOUS: 288 columns, 11 or 20 layers, one g-point: what the study's routine was given",
+      {"segment",
+       "one segment of FAMOUS: 288 columns, 11 or 20 layers, one g-point: what the study's routine was given",
        {{"columns", std::int64_t{288}}, {"points", std::int64_t{1}}},
        {{"layers", {std::int64_t{11}, std::int64_t{20}}}, kernels}},
-      {"standard", "100 000 columns, 128 layers, 16 g-points: every kernel and source", shape(100'000, 128, 16),
+      {"standard",
+       "100 000 columns, 128 layers, 16 g-points: every kernel and source",
+       shape(100'000, 128, 16),
        {kernels, sources, both}},
-      {"rrtmgp", "an eighth of RRTMGP.jl's problem: 10 800 columns, 63 layers; 224 g-points of the sun",
-       shape(10'800, 63, 224), {both}},
+      {"rrtmgp",
+       "an eighth of RRTMGP.jl's problem: 10 800 columns, 63 layers; 224 g-points of the sun",
+       shape(10'800, 63, 224),
+       {both}},
       {"large", "100 000 columns, 128 layers, 96 g-points: 29 GB in f64", shape(100'000, 128, 96), {}},
   };
 }

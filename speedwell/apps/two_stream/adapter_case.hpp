@@ -1,5 +1,5 @@
-// What the runs of two_stream share: the atmosphere in either precision, the oracle's answer when it is first asked for,
-// the results in host memory, and the run of everything that computes there.
+// What the runs of two_stream share: the atmosphere in either precision, the oracle's answer when it is first asked
+// for, the results in host memory, and the run of everything that computes there.
 #pragma once
 
 #include <cstring>
@@ -54,7 +54,9 @@ class Results {
   void poison() {
     for (auto& array : arrays_) std::memset(array.data(), 0xff, array.bytes());  // every element a NaN
   }
-  Fluxes<T> fluxes() { return {arrays_[0].data(), arrays_[1].data(), arrays_.size() > 2 ? arrays_[2].data() : nullptr}; }
+  Fluxes<T> fluxes() {
+    return {arrays_[0].data(), arrays_[1].data(), arrays_.size() > 2 ? arrays_[2].data() : nullptr};
+  }
   Coefficients<T> layers() {
     return {.reflected = arrays_[0].data(),
             .transmitted = arrays_[1].data(),

@@ -31,8 +31,8 @@ std::string_view to_string(Closure closure);
 /// Throws std::invalid_argument for another name.
 Closure closure_of_name(std::string_view name);
 
-inline constexpr Closure closures[] = {Closure::eddington, Closure::discrete_ordinates, Closure::pifm85,
-                                       Closure::elsasser,  Closure::test,               Closure::hemispheric_mean,
-                                       Closure::pifm80};
+inline constexpr Closure closures[] = {
+    Closure::eddington, Closure::discrete_ordinates, Closure::pifm85, Closure::elsasser,
+    Closure::test,      Closure::hemispheric_mean,   Closure::pifm80};
 
 }  // namespace speedwell::two_stream

@@ -12,7 +12,8 @@ struct Above {
   V reflected, emitted;
 };
 
-/// At the top of an eliminated layer: U = from_below * (U at its bottom) + own; D = above.reflected * U + above.emitted.
+/// At the top of an eliminated layer: U = from_below * (U at its bottom) + own; D = above.reflected * U +
+/// above.emitted.
 template <class V>
 struct Eliminated {
   V from_below, own;
@@ -21,7 +22,8 @@ struct Eliminated {
 
 /// Takes the layer below a level into what lies above; R, T, up, down as in the equations.
 template <class V>
-SPEEDWELL_HD Eliminated<V> eliminate(Above<V>& above, V one, V reflected, V transmitted, V up, V down) {
+SPEEDWELL_HD
+Eliminated<V> eliminate(Above<V>& above, V one, V reflected, V transmitted, V up, V down) {
   const V beta = one / (one - above.reflected * reflected);
   const Eliminated<V> layer{beta * transmitted, beta * (up + reflected * above.emitted), above};
   // U at the layer's top is `from_below` U_bottom + `own`; D there goes through.

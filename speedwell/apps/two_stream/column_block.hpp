@@ -88,10 +88,9 @@ void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, i
           reflected = l.reflected;
           transmitted = l.transmitted;
           const V odd = l.c1 * (bottom - planck[v]);
-          const V even =
-              a.planck_middle
-                  ? l.c2 * (T(2) * (planck[v] + bottom - T(2) * M::load(a.planck_middle + k, count)))
-                  : zero;
+          const V even = a.planck_middle
+                             ? l.c2 * (T(2) * (planck[v] + bottom - T(2) * M::load(a.planck_middle + k, count)))
+                             : zero;
           source_up = even + odd;
           source_down = even - odd;
           planck[v] = bottom;

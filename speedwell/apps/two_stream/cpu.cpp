@@ -1,5 +1,5 @@
-// All cores: each has blocks of neighbouring columns, with all points of the spectrum and all layers of them. A column's
-// arithmetic does not depend on its block, so that the bits do not depend on the number of threads.
+// All cores: each has blocks of neighbouring columns, with all points of the spectrum and all layers of them. A
+// column's arithmetic does not depend on its block, so that the bits do not depend on the number of threads.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace speedwell::two_stream {
 
-#define SPEEDWELL_COLUMN_KERNELS(isa)   \
-  namespace isa {                       \
-  ColumnKernels<float> columns_f32();   \
-  ColumnKernels<double> columns_f64();  \
+#define SPEEDWELL_COLUMN_KERNELS(isa)  \
+  namespace isa {                      \
+  ColumnKernels<float> columns_f32();  \
+  ColumnKernels<double> columns_f64(); \
   }
 SPEEDWELL_COLUMN_KERNELS(baseline)
 #if defined(__x86_64__)
@@ -88,8 +88,7 @@ void all_coefficients(const Atmosphere<T>& a, const Options& options, const Coef
   const Terms<T> terms(terms_of(options.closure));
   const std::int64_t rows = a.points * a.layers;
 #pragma omp parallel for num_threads(std::max(options.threads, 1)) schedule(static)
-  for (std::int64_t row = 0; row < rows; ++row)
-    kernels.row(a, terms, options.delta, true, to, row, 0, a.columns);
+  for (std::int64_t row = 0; row < rows; ++row) kernels.row(a, terms, options.delta, true, to, row, 0, a.columns);
 }
 
 }  // namespace

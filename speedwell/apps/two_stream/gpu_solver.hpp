@@ -77,7 +77,9 @@ class GpuSolver {
     download_async({to.reflected, to.transmitted, to.top, to.bottom, to.direct}, stream);
   }
   /// Where the results are: device memory of the solver's.
-  Fluxes<T> fluxes() { return {results_[0].data(), results_[1].data(), result_count() > 2 ? results_[2].data() : nullptr}; }
+  Fluxes<T> fluxes() {
+    return {results_[0].data(), results_[1].data(), result_count() > 2 ? results_[2].data() : nullptr};
+  }
   Coefficients<T> layers() {
     return {.reflected = results_[0].data(),
             .transmitted = results_[1].data(),

@@ -16,17 +16,23 @@ template <class T>
 struct ScalarMath {
   using Scalar = T;
   using Value = T;
-  SPEEDWELL_HD static T exp(T x) { return ::exp(x); }
-  SPEEDWELL_HD static T sqrt(T x) { return ::sqrt(x); }
-  SPEEDWELL_HD static T select(bool condition, T yes, T no) { return condition ? yes : no; }
+  SPEEDWELL_HD
+  static T exp(T x) { return ::exp(x); }
+  SPEEDWELL_HD
+  static T sqrt(T x) { return ::sqrt(x); }
+  SPEEDWELL_HD
+  static T select(bool condition, T yes, T no) { return condition ? yes : no; }
 };
 template <>
 struct ScalarMath<float> {
   using Scalar = float;
   using Value = float;
-  SPEEDWELL_HD static float exp(float x) { return ::expf(x); }
-  SPEEDWELL_HD static float sqrt(float x) { return ::sqrtf(x); }
-  SPEEDWELL_HD static float select(bool condition, float yes, float no) { return condition ? yes : no; }
+  SPEEDWELL_HD
+  static float exp(float x) { return ::expf(x); }
+  SPEEDWELL_HD
+  static float sqrt(float x) { return ::sqrtf(x); }
+  SPEEDWELL_HD
+  static float select(bool condition, float yes, float no) { return condition ? yes : no; }
 };
 
 /// The terms of a closure in the precision of the layers.
@@ -47,10 +53,11 @@ struct Optics {
   V tau, omega, absorbed, g;
 };
 
-/// With delta scaling where asked for. One quotient serves three: a processor divides ten times as long as it multiplies.
+/// With delta scaling where asked for. One quotient serves three: a processor divides ten times as long as it
+/// multiplies.
 template <class M>
-SPEEDWELL_HD Optics<typename M::Value> optics(typename M::Value tau, typename M::Value omega, typename M::Value g,
-                                              bool delta) {
+SPEEDWELL_HD
+Optics<typename M::Value> optics(typename M::Value tau, typename M::Value omega, typename M::Value g, bool delta) {
   using T = typename M::Scalar;
   using V = typename M::Value;
   if (!delta) return {tau, omega, T(1) - omega, g};
@@ -61,7 +68,8 @@ SPEEDWELL_HD Optics<typename M::Value> optics(typename M::Value tau, typename M:
 
 /// sum of c_n x^n from n = First, c_n = (-1)^n / (n + 1)!, of which c_first is given.
 template <class M, int First, int Last>
-SPEEDWELL_HD typename M::Value mean_decay_from(typename M::Value x) {
+SPEEDWELL_HD
+typename M::Value mean_decay_from(typename M::Value x) {
   using T = typename M::Scalar;
   constexpr auto coefficient = [](int n) {
     double c = 1;
@@ -78,8 +86,9 @@ SPEEDWELL_HD typename M::Value mean_decay_from(typename M::Value x) {
 }
 /// (1 - e^-x) / x where |x| <= 1/2, by Taylor's series: the first term left out is below half a rounding error.
 template <class M>
-SPEEDWELL_HD typename M::Value mean_decay(typename M::Value x) {
-  return mean_decay_from<M, 0, sizeof(typename M::Scalar) == 4 ? 7 : 13>(x);
+SPEEDWELL_HD
+typename M::Value mean_decay(typename M::Value x) {
+  return mean_decay_from < M, 0, sizeof(typename M::Scalar) == 4 ? 7 : 13 > (x);
 }
 
 /// The two-stream coefficients of a layer and the slope k of its own solutions.
@@ -89,7 +98,8 @@ struct Slope {
 };
 
 template <class M>
-SPEEDWELL_HD Slope<typename M::Value> slope(const Optics<typename M::Value>& o, const Terms<typename M::Scalar>& c) {
+SPEEDWELL_HD
+Slope<typename M::Value> slope(const Optics<typename M::Value>& o, const Terms<typename M::Scalar>& c) {
   using T = typename M::Scalar;
   using V = typename M::Value;
   const V sum = c.sum_0 - o.omega * (c.sum_g * o.g + c.sum_omega), diff = c.diff_0 * o.absorbed;
@@ -109,8 +119,9 @@ struct Diffuse {
 
 /// over_k is 1 / k where y >= 1/4, and any finite number elsewhere.
 template <class M>
-SPEEDWELL_HD Diffuse<typename M::Value> diffuse(const Optics<typename M::Value>& o, const Slope<typename M::Value>& l,
-                                                typename M::Value over_k) {
+SPEEDWELL_HD
+Diffuse<typename M::Value> diffuse(const Optics<typename M::Value>& o, const Slope<typename M::Value>& l,
+                                   typename M::Value over_k) {
   using T = typename M::Scalar;
   using V = typename M::Value;
   Diffuse<V> d;
@@ -131,8 +142,9 @@ struct Sunlit {
 };
 
 template <class M>
-SPEEDWELL_HD Sunlit<typename M::Value> sunlit(const Optics<typename M::Value>& o, const Terms<typename M::Scalar>& c,
-                                              typename M::Value mu0, typename M::Value s) {
+SPEEDWELL_HD
+Sunlit<typename M::Value> sunlit(const Optics<typename M::Value>& o, const Terms<typename M::Scalar>& c,
+                                 typename M::Value mu0, typename M::Value s) {
   using T = typename M::Scalar;
   using V = typename M::Value;
   const Slope<V> l = slope<M>(o, c);
@@ -160,8 +172,7 @@ SPEEDWELL_HD Sunlit<typename M::Value> sunlit(const Optics<typename M::Value>& o
   const V sinh_down = M::select(absorbing, Q - eP, l.e - direct * (d.cosine + s_h)) * share;
   const V xi = c.xi * o.g * mu0, factor = T(0.25) * o.omega * s * d.over;
   // alpha1 upward + alpha2 downward = (sum - xi diff) / 2, where upward = (1 - xi) / 2 and downward = (1 + xi) / 2.
-  return {d.reflected, d.transmitted, direct,
-          factor * ((T(1) - xi) * (P + eQ) + (l.sum - xi * l.diff) * sinh_up),
+  return {d.reflected, d.transmitted, direct, factor * ((T(1) - xi) * (P + eQ) + (l.sum - xi * l.diff) * sinh_up),
           factor * ((T(1) + xi) * (Q + eP) + (l.sum + xi * l.diff) * sinh_down)};
 }
 
@@ -174,8 +185,9 @@ struct Emitting {
 };
 
 template <class M>
-SPEEDWELL_HD Emitting<typename M::Value> emitting(const Optics<typename M::Value>& o,
-                                                  const Terms<typename M::Scalar>& c, bool quadratic) {
+SPEEDWELL_HD
+Emitting<typename M::Value> emitting(const Optics<typename M::Value>& o, const Terms<typename M::Scalar>& c,
+                                     bool quadratic) {
   using T = typename M::Scalar;
   using V = typename M::Value;
   const Slope<V> l = slope<M>(o, c);

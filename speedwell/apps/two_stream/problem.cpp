@@ -93,7 +93,8 @@ MadeUp<T>::MadeUp(const Problem& p) : problem_(p) {
         planck_middle_[k] = static_cast<T>(40 + 380 * x * std::sqrt(x) + 2 * random(p, planck, k));
       }
     }
-    for (std::int64_t level = i; !sun && level <= p.layers; level += p.layers)  // a point's first row writes the ground's
+    for (std::int64_t level = i; !sun && level <= p.layers;
+         level += p.layers)  // a point's first row writes the ground's
       if (level == i || i == 0)
         for (std::int64_t c = 0; c < p.columns; ++c) {
           const double x = static_cast<double>(level) / depth;

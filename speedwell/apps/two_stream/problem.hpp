@@ -28,8 +28,8 @@ struct Problem {
 template <class T>
 void require_problem(const Problem& problem);
 
-/// Owns the arrays of an atmosphere. Layers have optical depths of 10^-3 to 10, co-albedos of 10^-6 to 1, asymmetries to
-/// 0.85; a tenth of the columns absorbs nothing, and in a hundredth lambda is within 10^-9 of 1 / mu0 everywhere.
+/// Owns the arrays of an atmosphere. Layers have optical depths of 10^-3 to 10, co-albedos of 10^-6 to 1, asymmetries
+/// to 0.85; a tenth of the columns absorbs nothing, and in a hundredth lambda is within 10^-9 of 1 / mu0 everywhere.
 /// mu0 in (0.05, 1), grounds of any albedo to 0.9, Planck fluxes that grow downwards.
 template <class T>
 class MadeUp {

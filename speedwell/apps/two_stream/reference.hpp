@@ -53,7 +53,8 @@ inline constexpr Tolerances socrates_tolerances = {32 * 2.220446049250313e-16, 3
 
 /// Edwards-Slingo's own form, term by term, with their tolerances: loses digits where the reference does not. With
 /// mu0 = 0 the layer is thermal.
-LayerAnswer<double> original_layer(Closure closure, LayerOptics<double> layer, double mu0, const Tolerances& tolerances);
+LayerAnswer<double> original_layer(Closure closure, LayerOptics<double> layer, double mu0,
+                                   const Tolerances& tolerances);
 
 /// One column at one point of the spectrum.
 template <class Real>
@@ -78,7 +79,8 @@ ColumnFluxes<Real> reference_column(const Column<Real>& column);
 /// The same where the downward flux is the sum of diffuse and direct, as in the original convention. Returns it so.
 template <class Real>
 ColumnFluxes<Real> reference_column_total(const Column<Real>& column);
-/// The 2n + 2 equations as a banded matrix, by elimination with partial pivoting: slow, and takes no recursion on trust.
+/// The 2n + 2 equations as a banded matrix, by elimination with partial pivoting: slow, and takes no recursion on
+/// trust.
 template <class Real>
 ColumnFluxes<Real> banded_column(const Column<Real>& column);
 
@@ -91,6 +93,7 @@ template <class T>
 Answer reference(const Atmosphere<T>& atmosphere, const Options& options);
 /// One column at one point, taken out of an atmosphere.
 template <class Real, class T>
-Column<Real> column_of(const Atmosphere<T>& atmosphere, const Options& options, std::int64_t column, std::int64_t point);
+Column<Real> column_of(const Atmosphere<T>& atmosphere, const Options& options, std::int64_t column,
+                       std::int64_t point);
 
 }  // namespace speedwell::two_stream

@@ -13,9 +13,9 @@ namespace {
 template <class Real>
 struct Equations {
   std::vector<LayerAnswer<Real>> layers;
-  std::vector<Real> up, down;  // sources: out of a layer's top, out of its bottom
-  std::vector<Real> direct;    // at levels
-  Real at_top = 0;             // diffuse downward flux there
+  std::vector<Real> up, down;   // sources: out of a layer's top, out of its bottom
+  std::vector<Real> direct;     // at levels
+  Real at_top = 0;              // diffuse downward flux there
   Real albedo = 0, ground = 0;  // U_n = albedo D_n + ground
 };
 
@@ -134,7 +134,9 @@ ColumnFluxes<Real> banded_column(const Column<Real>& column) {
   at(rows - 1, rows - 1) = 1;
   at(rows - 1, rows - 2) = -q.albedo;
   b[rows - 1] = q.ground;
-  const auto last = [&](std::size_t k, std::ptrdiff_t bands) { return std::min(rows, k + 1 + static_cast<std::size_t>(bands)); };
+  const auto last = [&](std::size_t k, std::ptrdiff_t bands) {
+    return std::min(rows, k + 1 + static_cast<std::size_t>(bands));
+  };
   for (std::size_t k = 0; k < rows; ++k) {
     std::size_t pivot = k;
     for (std::size_t i = k; i < last(k, below); ++i)
@@ -213,9 +215,9 @@ template Answer reference(const Atmosphere<double>&, const Options&);
 template Column<double> column_of(const Atmosphere<float>&, const Options&, std::int64_t, std::int64_t);
 template Column<double> column_of(const Atmosphere<double>&, const Options&, std::int64_t, std::int64_t);
 template Column<long double> column_of(const Atmosphere<double>&, const Options&, std::int64_t, std::int64_t);
-#define SPEEDWELL_INSTANTIATE(Real)                                            \
-  template ColumnFluxes<Real> reference_column(const Column<Real>&);           \
-  template ColumnFluxes<Real> reference_column_total(const Column<Real>&);     \
+#define SPEEDWELL_INSTANTIATE(Real)                                        \
+  template ColumnFluxes<Real> reference_column(const Column<Real>&);       \
+  template ColumnFluxes<Real> reference_column_total(const Column<Real>&); \
   template ColumnFluxes<Real> banded_column(const Column<Real>&);
 SPEEDWELL_INSTANTIATE(double)
 SPEEDWELL_INSTANTIATE(long double)

@@ -129,15 +129,16 @@ LayerAnswer<Real> reference_thermal(Closure closure, const LayerOptics<Real>& la
   a.c1 = a.c2 = 0;
   for (int i = 0; i < 8; ++i) {
     const Real x = (1 + (i < 4 ? -1 : 1) * Real(gauss_x[i % 4])) / 2, left = lambda * tau * (1 - x);
-    const Real response =
-        (std::cosh(left) + diff * (lambda > 0 ? std::sinh(left) / lambda : tau * (1 - x))) / below * Real(gauss_w[i % 4]) / 2;
+    const Real response = (std::cosh(left) + diff * (lambda > 0 ? std::sinh(left) / lambda : tau * (1 - x))) / below *
+                          Real(gauss_w[i % 4]) / 2;
     a.c1 += response;
     a.c2 += response * (2 * x - 1);
   }
   return a;
 }
 
-LayerAnswer<double> original_layer(Closure closure, LayerOptics<double> layer, double mu0, const Tolerances& tolerances) {
+LayerAnswer<double> original_layer(Closure closure, LayerOptics<double> layer, double mu0,
+                                   const Tolerances& tolerances) {
   layer.omega = std::min(layer.omega, 1 - tolerances.cap);
   auto [sum, diff, xi] = alphas(closure, layer.omega, layer.g);
   double lambda = std::sqrt(sum * diff);
@@ -162,15 +163,16 @@ LayerAnswer<double> original_layer(Closure closure, LayerOptics<double> layer, d
   }
   const double added = tolerances.added;
   a.c1 = (1 - a.T + a.R + added) / (added + tau * sum);
-  const double last = tau > tolerances.asymptotic ? -2 * (1 - a.T - a.R + added) / (diff * tau + added) : -2 + diff * tau;
+  const double last =
+      tau > tolerances.asymptotic ? -2 * (1 - a.T - a.R + added) / (diff * tau + added) : -2 + diff * tau;
   a.c2 = -(1 + a.R + a.T + last) / (added + sum * tau);
   return a;
 }
 
-#define SPEEDWELL_INSTANTIATE(Real)                                                     \
-  template LayerOptics<Real> delta_scaled(const LayerOptics<Real>&);                    \
-  template LayerAnswer<Real> reference_sun(Closure, const LayerOptics<Real>&, Real);    \
-  template LayerAnswer<Real> by_doubling(Closure, const LayerOptics<Real>&, Real);      \
+#define SPEEDWELL_INSTANTIATE(Real)                                                  \
+  template LayerOptics<Real> delta_scaled(const LayerOptics<Real>&);                 \
+  template LayerAnswer<Real> reference_sun(Closure, const LayerOptics<Real>&, Real); \
+  template LayerAnswer<Real> by_doubling(Closure, const LayerOptics<Real>&, Real);   \
   template LayerAnswer<Real> reference_thermal(Closure, const LayerOptics<Real>&);
 SPEEDWELL_INSTANTIATE(double)
 SPEEDWELL_INSTANTIATE(long double)

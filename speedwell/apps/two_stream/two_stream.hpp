@@ -8,7 +8,8 @@
 
 namespace speedwell::two_stream {
 
-/// Where the radiation comes from. Sun: a direct beam and what is scattered from it. Thermal: the layers and the ground.
+/// Where the radiation comes from. Sun: a direct beam and what is scattered from it. Thermal: the layers and the
+/// ground.
 enum class Source { sun, thermal };
 
 /// Looks at columns that somebody else owns. Every array is dense, its last index contiguous; [g] counts points of the
@@ -94,9 +95,9 @@ void layer_coefficients_serially(const Atmosphere<double>& atmosphere, const Opt
                                  const Coefficients<double>& to);
 
 /// K/s of every layer, [layer][column], overwritten: gravity / heat_capacity * (net flux at the top - net flux at the
-/// bottom) / (pressure at the bottom - pressure at the top), net = down + direct - up. Fluxes in W/m^2, pressure [level]
-/// [column] in Pa, growing downwards, gravity in m/s^2, heat capacity in J/(kg K).
-/// Throws std::invalid_argument where the pressure does not grow, naming the place, and for constants not above 0.
+/// bottom) / (pressure at the bottom - pressure at the top), net = down + direct - up. Fluxes in W/m^2, pressure
+/// [level] [column] in Pa, growing downwards, gravity in m/s^2, heat capacity in J/(kg K). Throws std::invalid_argument
+/// where the pressure does not grow, naming the place, and for constants not above 0.
 void heating_rates(std::int64_t columns, std::int64_t layers, const Fluxes<const float>& fluxes, const float* pressure,
                    double gravity, double heat_capacity, float* rates);
 void heating_rates(std::int64_t columns, std::int64_t layers, const Fluxes<const double>& fluxes,

@@ -1,9 +1,10 @@
 // The one verdict on every variant.
 //
 // Why 1000 eps, 2.2e-13 in f64. A flux is a sum of products of layer coefficients, a factor for each layer that a path
-// of light passes. A layer's factors R, T and beam are within ten roundings of u = eps / 2 of their scale (layer_test.cpp)
-// and the recursion adds six: 16 u for each of 128 layers, all with one sign, are 2048 u = 1024 eps. Paths that turn
-// often pass more layers, but those weigh less. The oracle's own error is the same in f64 and nothing in f32.
+// of light passes. A layer's factors R, T and beam are within ten roundings of u = eps / 2 of their scale
+// (layer_test.cpp) and the recursion adds six: 16 u for each of 128 layers, all with one sign, are 2048 u = 1024 eps.
+// Paths that turn often pass more layers, but those weigh less. The oracle's own error is the same in f64 and nothing
+// in f32.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -41,8 +42,9 @@ Expected expect(const Problem& problem, const Atmosphere<T>& a) {
                               static_cast<double>(a.asymmetry[k])};
     if (problem.options.delta) layer = delta_scaled(layer);
     expected.layers[k / expected.stride] =
-        a.source == Source::sun ? reference_sun(problem.options.closure, layer, static_cast<double>(a.mu0[k % a.columns]))
-                                : reference_thermal(problem.options.closure, layer);
+        a.source == Source::sun
+            ? reference_sun(problem.options.closure, layer, static_cast<double>(a.mu0[k % a.columns]))
+            : reference_thermal(problem.options.closure, layer);
   }
   return expected;
 }

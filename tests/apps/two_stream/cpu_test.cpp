@@ -111,10 +111,9 @@ TYPED_TEST(TwoStreamCpu, CoefficientsAgreeWithTheOracle) {
     const MadeUp<TypeParam> data(p);
     const std::size_t all = p.columns * p.layers * p.points;
     std::vector<std::vector<TypeParam>> c(5, std::vector<TypeParam>(all, std::numeric_limits<TypeParam>::quiet_NaN()));
-    layer_coefficients(data.atmosphere(), p.options,
-                       {c[0].data(), c[1].data(), c[2].data(), c[3].data(), c[4].data()});
+    layer_coefficients(data.atmosphere(), p.options, {c[0].data(), c[1].data(), c[2].data(), c[3].data(), c[4].data()});
     const auto verdict = verify<TypeParam>(p, expect(p, data.atmosphere()),
-                                {c[0].data(), c[1].data(), c[2].data(), c[3].data(), c[4].data()});
+                                           {c[0].data(), c[1].data(), c[2].data(), c[3].data(), c[4].data()});
     EXPECT_TRUE(verdict.passed) << named(p) << ": " << verdict.error;
   }
 }
@@ -137,7 +136,8 @@ TYPED_TEST(TwoStreamCpu, NightsAreDark) {
       EXPECT_EQ(got.down[i * p.columns + c], 0);
       EXPECT_EQ(got.direct[i * p.columns + c], 0);
     }
-  EXPECT_TRUE(verify(p, expect(p, a), got.seen()).error < 1e-3 || std::isnan(verify(p, expect(p, a), got.seen()).error));
+  EXPECT_TRUE(verify(p, expect(p, a), got.seen()).error < 1e-3 ||
+              std::isnan(verify(p, expect(p, a), got.seen()).error));
 }
 
 TEST(TwoStreamColumns, GiveThePublishedFluxes) {
@@ -149,8 +149,15 @@ TEST(TwoStreamColumns, GiveThePublishedFluxes) {
       g[i] = sun_column_optics[i][2];
     }
     const double mu0 = 0.6, incident = 600, ground = 0.2;
-    const Atmosphere<double> a{.columns = 1, .layers = 3, .points = 1, .optical_depth = tau, .albedo = omega,
-                               .asymmetry = g, .mu0 = &mu0, .incident = &incident, .ground_direct = &ground,
+    const Atmosphere<double> a{.columns = 1,
+                               .layers = 3,
+                               .points = 1,
+                               .optical_depth = tau,
+                               .albedo = omega,
+                               .asymmetry = g,
+                               .mu0 = &mu0,
+                               .incident = &incident,
+                               .ground_direct = &ground,
                                .ground_diffuse = &ground};
     double up[4], down[4], direct[4];
     solve(a, {.closure = v.closure, .delta = v.delta}, Fluxes<double>{up, down, direct});

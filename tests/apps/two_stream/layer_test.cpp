@@ -53,8 +53,8 @@ TEST(TwoStreamLayer, GivesThePublishedThermalValues) {
   }
 }
 
-// Every size of optical depth, albedo and slope, against the equations doubled in long double. R, T and T0 are relative;
-// what is scattered from the beam loses digits only for k < 0.1, absolutely by some rounding errors.
+// Every size of optical depth, albedo and slope, against the equations doubled in long double. R, T and T0 are
+// relative; what is scattered from the beam loses digits only for k < 0.1, absolutely by some rounding errors.
 TEST(TwoStreamLayer, AgreesWithTheDoubledEquationsEverywhere) {
   double worst_diffuse = 0, worst_beam = 0, worst_absorbing = 0;
   std::uint64_t i = 0;
@@ -125,7 +125,8 @@ TEST(TwoStreamLayer, KeepsSinglePrecisionToSomeRoundingErrors) {
   std::uint64_t i = 0;
   const auto random = [&] { return core::random_uniform(8, i++); };
   for (int n = 0; n < 4000; ++n) {
-    const auto tau = static_cast<float>(std::pow(10, 6 * random() - 4)), mu0 = static_cast<float>(0.05 + 0.95 * random());
+    const auto tau = static_cast<float>(std::pow(10, 6 * random() - 4)),
+               mu0 = static_cast<float>(0.05 + 0.95 * random());
     const auto omega = n % 10 ? static_cast<float>(1 - std::pow(10, -6 * random())) : 1.0f;
     const auto g = static_cast<float>(0.85 * random());
     const auto l = sunlit_layer(Closure::pifm80, tau, omega, g, mu0);
@@ -149,14 +150,15 @@ TEST(TwoStreamLayer, EmitsAsTheReferenceDoesForEveryDepth) {
     const auto exact = reference_thermal<long double>(closure, {tau, omega, g});
     const auto o = optics<M>(tau, omega, g, false);
     const auto l = emitting<M>(o, Terms<double>(terms_of(closure)), true);
-    worst = std::max({worst, std::abs(l.c1 - static_cast<double>(exact.c1)),
-                      std::abs(l.c2 - static_cast<double>(exact.c2))});
+    worst = std::max(
+        {worst, std::abs(l.c1 - static_cast<double>(exact.c1)), std::abs(l.c2 - static_cast<double>(exact.c2))});
   }
   EXPECT_LE(worst, 2e-15);
 }
 
 TEST(TwoStreamClosure, RefusesCodesThatAreReserved) {
-  for (const int code : {0, 1, 3, 5, 7, 8, 9, 10, 11, 13, 17}) EXPECT_THROW(closure_of_code(code), std::invalid_argument);
+  for (const int code : {0, 1, 3, 5, 7, 8, 9, 10, 11, 13, 17})
+    EXPECT_THROW(closure_of_code(code), std::invalid_argument);
   for (const Closure closure : closures) {
     EXPECT_EQ(closure_of_code(static_cast<int>(closure)), closure);
     EXPECT_EQ(closure_of_name(to_string(closure)), closure);

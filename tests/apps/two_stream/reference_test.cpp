@@ -38,7 +38,8 @@ Column<double> made_up(Source source, std::uint64_t seed, int layers, bool absor
   const auto random = [&] { return core::random_uniform(seed, i++); };
   Column<double> c{.closure = closures[seed % std::size(closures)], .source = source};
   for (int l = 0; l < layers; ++l)
-    c.layers.push_back({std::pow(10, 4 * random() - 3), absorbs ? 1 - std::pow(10, -6 * random()) : 1, 0.85 * random()});
+    c.layers.push_back(
+        {std::pow(10, 4 * random() - 3), absorbs ? 1 - std::pow(10, -6 * random()) : 1, 0.85 * random()});
   c.mu0 = 0.05 + 0.95 * random();
   c.incident = 1000;
   c.ground_direct = random();

@@ -14,7 +14,8 @@ constexpr int block = 256;
 constexpr unsigned most_rows = 65535;
 
 template <class T, bool Sun>
-__global__ void __launch_bounds__(block) along_columns(Atmosphere<T> a, Terms<T> terms, bool delta, Coefficients<T> to) {
+__global__ void __launch_bounds__(block)
+    along_columns(Atmosphere<T> a, Terms<T> terms, bool delta, Coefficients<T> to) {
   const std::int64_t column = static_cast<std::int64_t>(blockIdx.x) * block + threadIdx.x;
   if (column >= a.columns) return;
   const T cosine = Sun ? a.mu0[column] : T(1), mu0 = cosine > T(0) ? cosine : T(1);

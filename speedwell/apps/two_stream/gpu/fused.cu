@@ -51,8 +51,8 @@ __device__ void store_or_add(T* to, T value, bool first) {
 }
 
 template <class T, bool Sun, int Points>
-__global__ void __launch_bounds__(lanes* Points) columns_kernel(Atmosphere<T> a, Terms<T> terms, bool delta,
-                                                               Fluxes<T> to, T* scratch, std::int64_t tiles) {
+__global__ void __launch_bounds__(lanes* Points)
+    columns_kernel(Atmosphere<T> a, Terms<T> terms, bool delta, Fluxes<T> to, T* scratch, std::int64_t tiles) {
   constexpr int threads = lanes * Points;
   __shared__ Waiting<T, Points> waiting;
   Sums<T, Points> sums(waiting);
@@ -231,7 +231,7 @@ void columns_fused(const Atmosphere<T>& a, const Options& options, const Fluxes<
   const Launch<T> l = launch_of(a);
   const dim3 threads(lanes, static_cast<unsigned>(l.points));
   l.kernel<<<static_cast<unsigned>(l.blocks), threads, 0, stream.get()>>>(a, Terms<T>(terms_of(options.closure)),
-                                                                         options.delta, to, scratch, l.tiles);
+                                                                          options.delta, to, scratch, l.tiles);
   core::check(cudaGetLastError());
 }
 
