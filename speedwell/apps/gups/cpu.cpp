@@ -44,19 +44,23 @@ void update_serially(const Problem& problem, std::span<std::uint64_t> table) {
   }
 }
 
-void update_atomically(const Problem& problem, std::span<std::uint64_t> table, int threads, Rule rule) {
-  require_table(problem, table);
+int ahead_of_thread(int threads, Rule rule) {
   require_threads(threads);
-  // Each batch's words lie in the first-level cache when they are changed; beyond 256 they push each other out.
-  constexpr int useful = 256;
-  const int share = static_cast<int>(rule == Rule::process ? most_ahead / threads : most_ahead);
-  if (share < 1)
+  constexpr int useful = 256;  // beyond, the words asked for push each other out of the first-level cache
+  if (rule != Rule::process) return useful;
+  if (threads > most_ahead)
     throw std::invalid_argument("gups: " + std::to_string(threads) + " threads look ahead at more than " +
                                 std::to_string(most_ahead) + " updates together");
+  return std::min(static_cast<int>(most_ahead) / threads, useful);
+}
+
+void update_atomically(const Problem& problem, std::span<std::uint64_t> table, int threads, Rule rule) {
+  require_table(problem, table);
+  const int ahead = ahead_of_thread(threads, rule);
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (int t = 0; t < threads; ++t) {
     const Part part = part_of(problem.updates, threads, t);
-    apply_part(table.data(), problem.words - 1, part.first, part.last, std::min(share, useful));
+    apply_part(table.data(), problem.words - 1, part.first, part.last, ahead);
   }
 }
 

@@ -44,9 +44,8 @@ class GpuSolver {
       core::check(cudaDeviceGetAttribute(&value, which, device));
       return value;
     };
-    operands_.plan =
-        plan_of(operands_.plan.way, operands_.problem, rule_,
-                {attribute(cudaDevAttrMultiProcessorCount), attribute(cudaDevAttrMaxThreadsPerMultiProcessor)}, tuning_);
+    machine_ = {attribute(cudaDevAttrMultiProcessorCount), attribute(cudaDevAttrMaxThreadsPerMultiProcessor)};
+    operands_.plan = plan_of(operands_.plan.way, operands_.problem, rule_, machine_, tuning_);
     const Plan& plan = operands_.plan;
     table_ = core::DeviceBuffer<device::Word>(operands_.problem.words);
     starts_ = core::DeviceBuffer<device::Word>(static_cast<std::size_t>(plan.blocks + plan.threads));
@@ -98,10 +97,12 @@ class GpuSolver {
   std::span<const device::Word> table() const { return table_.span(); }
   /// Once allocated.
   const Plan& plan() const { return operands_.plan; }
+  const Machine& machine() const { return machine_; }
 
  private:
   Rule rule_;
   Tuning tuning_;
+  Machine machine_;
   device::Operands operands_;
   core::DeviceBuffer<device::Word> table_, starts_, coarse_, fine_;
   core::DeviceBuffer<unsigned> coarse_fill_, fine_fill_;

@@ -46,6 +46,10 @@ void update_serially(const Problem& problem, std::span<std::uint64_t> table);
 /// at a time (of a process: with Rule::process), and changed atomically, so that no update is lost.
 void update_atomically(const Problem& problem, std::span<std::uint64_t> table, int threads, Rule rule);
 
+/// Updates that one of the threads makes there before it applies them. Throws std::invalid_argument where Rule::process
+/// leaves each of so many threads none.
+int ahead_of_thread(int threads, Rule rule);
+
 /// The same with the updates of a stretch of the stream sorted by region of the table first, so that every region is
 /// changed by one thread while it lies in its cache. Satisfies Rule::any alone.
 class RegionUpdates {
@@ -54,6 +58,8 @@ class RegionUpdates {
   RegionUpdates(const Problem& problem, int threads);
   void update(std::span<std::uint64_t> table);
 
+  /// Updates that are sorted together, and wait.
+  std::uint64_t stretch() const { return sorted_.size(); }
   /// What it takes besides the table.
   static double bytes(const Problem& problem, int threads);
 
