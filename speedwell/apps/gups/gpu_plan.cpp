@@ -17,7 +17,7 @@ std::uint64_t parts_of(std::uint64_t n, std::uint64_t each) { return (n + each -
 std::uint64_t capacity(std::uint64_t updates, std::uint64_t bins, double room) {
   const std::uint64_t mean = parts_of(updates, bins),
                       wanted = mean + mean / 32 + std::min<std::uint64_t>(1024, updates);
-  return rounded_up(static_cast<std::uint64_t>(room * static_cast<double>(wanted)), 16);
+  return std::max<std::uint64_t>(rounded_up(static_cast<std::uint64_t>(room * static_cast<double>(wanted)), 16), 16);
 }
 
 int log2_regions_of(const Plan& plan) { return std::max(plan.log2_words - log2_region_words, 0); }
