@@ -39,7 +39,7 @@ ROWS = [
     ("compare npb --set kernel=ft --size W --variant serial,openmp --repeat 1 --deterministic", 0, ""),
     ("compare gups --size test --repeat 1", 0, ""),
     ("compare gups --size test --set rule=process --repeat 1", 0, ""),
-    ("run gups --set words=2^12 --set updates_per_word=3 --variant openmp --deterministic", 0, ""),
+    ("run gups --set words=2^12 --set updates_per_word=3 --variant openmp --repeat 2 --deterministic", 0, ""),
     ("run stream --dry-run", 0, ""),
     ("suite --dry-run --size large", 0, ""),
     # commands and options
