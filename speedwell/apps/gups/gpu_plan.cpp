@@ -87,8 +87,8 @@ Plan plan_of(Way way, const Problem& problem, Rule rule, const Machine& machine,
 }
 
 // By rates of single operations on an H200: 16.7e12 integer instructions a second make a stream of 4 x 2^17 words eight
-// times sooner than 1e11 atomic operations a second in the second-level cache apply it once; beyond 2^21 words the table
-// begins to leave that cache, whose rate falls to 2e10.
+// times sooner than 1e11 atomic operations a second in the second-level cache apply it once; beyond 2^21 words the
+// table begins to leave that cache, whose rate falls to 2e10.
 Way best_way(const Problem& problem) {
   const int log2_words = std::countr_zero(problem.words);
   if (log2_words <= 17) return Way::regions;

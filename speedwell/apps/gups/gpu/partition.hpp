@@ -47,7 +47,7 @@ class StreamTiles {
   /// Calls visit(j, update) for this thread's updates of the tile.
   template <class Visit>
   __device__ void each_update(const Visit& visit) {
-    // Else the compiler sees that the second visit makes the words of the first, and keeps all of them, not in registers.
+    // Else the compiler sees that the second visit makes the words of the first, and keeps all of them, in memory.
     asm volatile("" : "+l"(x_));
     Word x = x_;
 #pragma unroll
