@@ -4,6 +4,7 @@
 #include "speedwell/apps/alignment/ssca1/adapter.hpp"
 #include "speedwell/apps/blast_wave/adapter.hpp"
 #include "speedwell/apps/fft/adapter.hpp"
+#include "speedwell/apps/gups/adapter.hpp"
 #include "speedwell/apps/incompressible_flow/adapter.hpp"
 #include "speedwell/apps/matvec/adapter.hpp"
 #include "speedwell/apps/npb/adapter.hpp"
@@ -31,6 +32,7 @@ std::vector<harness::Application> catalogue() {
       blast_wave::application(),
       vector_calculus::application(),
       two_stream::application(),
+      gups::application(),
   };
   attach_cuda(applications);
   attach_blas(applications);

@@ -3,6 +3,7 @@
 #include "speedwell/apps/alignment/ssca1/adapter_cuda.hpp"
 #include "speedwell/apps/blast_wave/adapter_cuda.hpp"
 #include "speedwell/apps/fft/adapter_cuda.hpp"
+#include "speedwell/apps/gups/adapter_cuda.hpp"
 #include "speedwell/apps/incompressible_flow/adapter_cuda.hpp"
 #include "speedwell/apps/matvec/adapter_cuda.hpp"
 #include "speedwell/apps/npb/adapter_cuda.hpp"
@@ -35,6 +36,7 @@ void attach_cuda(std::vector<harness::Application>& applications) {
   attach("stencil", stencil::cuda_runs());
   attach("vector_calculus", vector_calculus::cuda_runs());
   attach("two_stream", two_stream::cuda_runs());
+  attach("gups", gups::cuda_runs());
 }
 
 }  // namespace speedwell

@@ -180,6 +180,13 @@ if has measure; then
   measure two_stream-segment compare two_stream --size segment --max-time 100ms
   measure two_stream-small compare two_stream --size small --max-time 200ms
   measure two_stream-rrtmgp compare two_stream --size rrtmgp --variant 'openmp,cuda*' --max-time 200ms
+  measure gups compare gups --size standard --variant 'serial,openmp*,cuda*' --max-time 500ms
+  measure gups-weak compare gups --size weak --variant 'serial,openmp,cuda*' --max-time 100ms
+  measure gups-curve compare gups --size curve --variant 'openmp,cuda-atomic,cuda-binned,cuda' --max-time 50ms
+  measure gups-large compare gups --size large --variant 'openmp,cuda-atomic,cuda-binned,cuda' --max-time 500ms
+  measure gups-thread compare gups --size large --set rule=thread --variant 'cuda-atomic,cuda-binned' --max-time 300ms
+  # The oracle's pass over 2^34 updates is most of the time.
+  measure gups-huge compare gups --size huge --variant 'cuda-atomic,cuda-binned' --warmup 1 --repeat 3
   measure wavefront compare wavefront --size standard --set loops=0 --variant 'openmp,cuda*' --max-time 200ms
   measure wavefront-small compare wavefront --size small --set n=160 --set loops=0 --variant 'serial,openmp,cuda*' --max-time 200ms
   measure wavefront-loops compare wavefront --size standard --set n=640 --set loops=10 --variant 'openmp,cuda' --max-time 500ms

@@ -113,6 +113,10 @@ def main():
                 expect(record["status"] == "passed" and record["ranks"]["count"] == ranks, record["key"], done)
                 foreseen = record["prediction"]
                 expect(foreseen and foreseen["model"] == "pipeline" and foreseen["time_s"] > 0, "its model foresees it", done)
+            done = run(ranks, "run gups --size test --variant mpi --repeat 2 --format json", binary=program)
+            expect(done.status == 0, f"gups on {ranks} ranks passes", done)
+            for record in json.loads(done.stdout)["runs"]:
+                expect(record["status"] == "passed" and record["ranks"]["count"] == ranks, record["key"], done)
         done = run(2, "compare wavefront --variant mpi --set n=24 --set loops=0 --precision f32 --repeat 1 --project ranks=4", binary=program)
         expect(done.status == 0 and done.stdout.count("the model 'pipeline' foresees") == 1, "compare shows what was foreseen", done)
         expect(done.stdout.count("measured between ranks here") == 1, "messages are measured where there are ranks", done)

@@ -1,0 +1,224 @@
+// gups for the harness: parameters, sizes, work, and the table of variants.
+#include "speedwell/apps/gups/adapter.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "speedwell/apps/gups/adapter_case.hpp"
+#include "speedwell/apps/gups/distributed.hpp"
+#include "speedwell/apps/gups/ladder.hpp"
+
+namespace speedwell::gups {
+namespace {
+
+using harness::Backend;
+using harness::Role;
+
+constexpr std::int64_t most_updates_per_word = std::int64_t{1} << 22;
+
+Problem problem_of(const harness::Problem& p) {
+  const auto words = static_cast<std::uint64_t>(p.count("words"));
+  return {words, words * static_cast<std::uint64_t>(p.count("updates_per_word"))};
+}
+Rule rule_of(const harness::Problem& p) {
+  const std::string& word = p.word("rule");
+  return word == "any" ? Rule::any : word == "thread" ? Rule::thread : Rule::process;
+}
+Problem checked(const harness::Problem& p) {
+  const Problem problem = problem_of(p);
+  require_valid(problem);
+  return problem;
+}
+double table_bytes(const harness::Problem& p) { return 8.0 * static_cast<double>(p.count("words")); }
+
+// A step of the stream is a shift of two halves, a mask of its top bit and an exclusive or with it; an update two more
+// of these, of halves.
+constexpr double operations_of_update = 6;
+
+harness::Work work(const harness::Problem& p) {
+  const double updates = static_cast<double>(p.count("words")) * static_cast<double>(p.count("updates_per_word"));
+  return {.operations = operations_of_update * updates,
+          .arithmetic = harness::Arithmetic::int32,
+          .bytes_read = table_bytes(p),
+          .bytes_written = table_bytes(p),
+          .updates = updates,
+          .working_set = table_bytes(p)};
+}
+
+enum class HostWay { serial, atomic, regions };
+
+class HostRun final : public harness::Run {
+ public:
+  HostRun(std::shared_ptr<const GupsCase> prepared, const harness::Context& context, HostWay way)
+      : case_(std::move(prepared)), threads_(way == HostWay::serial ? 1 : context.threads), way_(way) {}
+
+  void allocate() override {
+    table_ = core::HostBuffer<std::uint64_t>(case_->problem().words, core::Pages::large);
+    if (way_ == HostWay::regions) regions_.emplace(case_->problem(), threads_);
+  }
+  void reset() override { initialise(table_.span(), threads_); }
+  void poison() override {}  // the output is the input: what is not updated is wrong without it
+  void execute() override {
+    switch (way_) {
+      case HostWay::serial:
+        return update_serially(case_->problem(), table_.span());
+      case HostWay::atomic:
+        return update_atomically(case_->problem(), table_.span(), threads_, case_->rule());
+      case HostWay::regions:
+        return regions_->update(table_.span());
+    }
+  }
+  core::Verdict verify() override { return case_->judge(std::as_const(table_).span()); }
+  std::vector<harness::Output> outputs() override { return output_of(table_); }
+  std::vector<std::pair<std::string, std::string>> choices() override {
+    const auto threads = static_cast<std::uint64_t>(threads_);
+    switch (way_) {
+      case HostWay::serial:
+        return {look_ahead(0, 1)};
+      case HostWay::atomic:
+        return {look_ahead(threads * static_cast<std::uint64_t>(ahead_of_thread(threads_, case_->rule())), threads)};
+      case HostWay::regions:
+        return {look_ahead(regions_->stretch(), threads)};
+    }
+    return {};
+  }
+
+ private:
+  std::shared_ptr<const GupsCase> case_;
+  int threads_;
+  HostWay way_;
+  core::HostBuffer<std::uint64_t> table_;
+  std::optional<RegionUpdates> regions_;
+};
+
+harness::Variant host_row(std::string name, Backend backend, HostWay way, std::string adds) {
+  harness::Variant row{.name = std::move(name),
+                       .backend = backend,
+                       .adds = std::move(adds),
+                       .make = harness::make_run<GupsCase, HostRun>(way)};
+  row.footprint = [way](const harness::Problem& p) {
+    const double scratch = way == HostWay::regions ? RegionUpdates::bytes(problem_of(p), core::resolve_threads(0)) : 0;
+    return harness::Footprint{.host_bytes = table_bytes(p) + scratch};
+  };
+  if (way == HostWay::regions)
+    row.refuses = [](const harness::Problem& p) -> std::optional<std::string> {
+      if (rule_of(p) == Rule::any) return std::nullopt;
+      return "updates that are sorted by region are more than " + std::to_string(most_ahead) + " in a " +
+             p.word("rule") + "; openmp-atomic keeps the rule";
+    };
+  return row;
+}
+
+harness::Variant ranks_row() {
+  harness::Variant row{.name = "mpi",
+                       .backend = Backend::mpi,
+                       .adds = "a block of the table for each rank; updates travel in buckets, one for each owner"};
+  row.footprint = [](const harness::Problem& p) { return harness::Footprint{.host_bytes = 2 * table_bytes(p)}; };
+  row.refuses_ranks = [](const harness::Problem& p, int ranks) -> std::optional<std::string> {
+    try {
+      bucket_capacity(problem_of(p), ranks, rule_of(p));
+      return std::nullopt;
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+  };
+  return row;
+}
+
+harness::Variant gpu_row(std::string_view name, Role role, std::string adds, std::optional<Way> only) {
+  harness::Variant row{.name = std::string(name), .backend = Backend::cuda, .role = role, .adds = std::move(adds)};
+  const auto way = [only](const harness::Problem& p) { return only ? *only : best_way(problem_of(p)); };
+  row.footprint = [way](const harness::Problem& p) {
+    const Plan plan = plan_of(way(p), problem_of(p), rule_of(p));
+    return harness::Footprint{.host_bytes = table_bytes(p), .device_bytes = table_bytes(p) + plan.scratch_bytes()};
+  };
+  row.refuses = [way](const harness::Problem& p) -> std::optional<std::string> {
+    if (rule_of(p) != Rule::process || way(p) != Way::binned) return std::nullopt;
+    return "updates that wait in bins are more than " + std::to_string(most_ahead) +
+           " in a process; cuda-atomic keeps the rule";
+  };
+  return row;
+}
+
+std::vector<harness::Variant> variants() {
+  std::vector<harness::Variant> rows;
+  rows.push_back(host_row("serial", Backend::serial, HostWay::serial, "one update after another: the plain form"));
+  rows.push_back(host_row("openmp-atomic", Backend::openmp, HostWay::atomic,
+                          "a stretch of the stream for each thread, words asked for ahead and changed atomically"));
+  rows.push_back(host_row("openmp", Backend::openmp, HostWay::regions,
+                          "updates sorted by region of the table, each region changed in the cache of one core"));
+  rows.push_back(ranks_row());
+  for (const Step& step : steps) rows.push_back(gpu_row(step.name, Role::step, std::string(step.adds), step.way));
+  rows.push_back(gpu_row(best, Role::best, "the step that suits the size of the table", std::nullopt));
+  return rows;
+}
+
+std::vector<harness::Value> powers(int least, int most, int by = 1) {
+  std::vector<harness::Value> all;
+  for (int k = least; k <= most; k += by) all.emplace_back(std::int64_t{1} << k);
+  return all;
+}
+
+std::vector<harness::Size> sizes() {
+  return {
+      {"test",
+       "tables of 1 to 2^16 words",
+       {},
+       {{"words",
+         {std::int64_t{1}, std::int64_t{2}, std::int64_t{1} << 10, std::int64_t{1} << 15, std::int64_t{1} << 16}}}},
+      {"small", "2^20 and 2^22 words", {}, {{"words", powers(20, 22, 2)}}},
+      {"standard", "2^25 words and 2^27 updates: the dissertation's table 5.1", {{"words", std::int64_t{1} << 25}}, {}},
+      {"large", "2^29 words: 4.3 GB", {{"words", std::int64_t{1} << 29}}, {}},
+      {"huge", "2^32 words: 34 GB", {{"words", std::int64_t{1} << 32}}, {}},
+      {"weak", "2^20 to 2^25 words: the dissertation's table 5.2", {}, {{"words", powers(20, 25)}}},
+      {"curve", "2^10 to 2^29 words", {}, {{"words", powers(10, 29)}}},
+  };
+}
+
+}  // namespace
+
+harness::Application application() {
+  harness::Application app;
+  app.name = "gups";
+  app.title = "Random updates of a large table";
+  app.summary =
+      "RandomAccess of HPC Challenge: words of a table, at places that a pseudo-random stream names, are XORed "
+      "with the stream's words.";
+  app.source = "dissertation 2012, section 5.2; HPC Challenge, RandomAccess";
+  app.update = "update";
+  app.rate_name = "GUPS";
+  app.rate_scale = 1e9;
+  app.bandwidth_rate = false;
+  app.parameters = {
+      {.key = "words",
+       .fallback = std::int64_t{1} << 25,
+       .description = "64-bit words of the table: a power of two",
+       .minimum = 1,
+       .maximum = static_cast<double>(std::int64_t{1} << most_log2_words)},
+      {.key = "updates_per_word",
+       .fallback = std::int64_t{4},
+       .description = "updates for each word; HPC Challenge: 4",
+       .minimum = 1,
+       .maximum = static_cast<double>(most_updates_per_word)},
+      {.key = "rule",
+       .fallback = std::string("any"),
+       .description = "updates that may wait: 1024 per process (HPC Challenge), 1024 per thread, or any number",
+       .choices = {"any", "thread", "process"}},
+  };
+  app.sizes = sizes();
+  app.variants = variants();
+  app.footprint = [](const harness::Problem& p) {
+    checked(p);
+    return harness::Footprint{.host_bytes = table_bytes(p)};  // the oracle's
+  };
+  app.work = work;
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+    return std::make_shared<const GupsCase>(checked(p), rule_of(p));
+  };
+  return app;
+}
+
+}  // namespace speedwell::gups

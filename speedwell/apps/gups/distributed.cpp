@@ -1,0 +1,165 @@
+#include "speedwell/apps/gups/distributed.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <utility>
+
+#include "speedwell/apps/gups/contract.hpp"
+#include "speedwell/apps/gups/stream.hpp"
+
+namespace speedwell::gups {
+namespace {
+
+constexpr std::int64_t long_bucket = 16384;  // words: messages of 128 KiB
+
+// A bucket as it travels: a word that says how many updates follow and whether its sender has no more, then the
+// updates.
+constexpr std::uint64_t last_bit = std::uint64_t{1} << 63;
+std::uint64_t count_of(std::uint64_t head) { return head & ~last_bit; }
+
+const Problem& valid(const Problem& problem) {
+  require_valid(problem);
+  return problem;
+}
+
+}  // namespace
+
+Blocks::Blocks(std::uint64_t words, int ranks)
+    : least_(words / static_cast<std::uint64_t>(ranks)),
+      longer_(words % static_cast<std::uint64_t>(ranks)),
+      top_((least_ + 1) * longer_) {
+  if (longer_ == 0 && std::has_single_bit(least_)) shift_ = std::countr_zero(least_);
+}
+
+std::uint64_t Blocks::begin(int rank) const {
+  const auto r = static_cast<std::uint64_t>(rank);
+  return least_ * r + std::min(r, longer_);
+}
+
+std::uint64_t Blocks::size(int rank) const { return least_ + (static_cast<std::uint64_t>(rank) < longer_); }
+
+std::int64_t bucket_capacity(const Problem& problem, int ranks, Rule rule) {
+  if (rule == Rule::any)
+    return static_cast<std::int64_t>(std::clamp<std::uint64_t>(problem.updates / static_cast<std::uint64_t>(ranks), 64,
+                                                               static_cast<std::uint64_t>(long_bucket)));
+  // Those of this round, and those to others that are under way.
+  const std::int64_t capacity = most_ahead / (2 * ranks - 1);
+  if (capacity < 1)
+    throw std::invalid_argument("gups: " + std::to_string(ranks) +
+                                " ranks; with 1024 updates that wait in a process "
+                                "there are buckets for at most " +
+                                std::to_string((most_ahead + 1) / 2));
+  return capacity;
+}
+
+/// A rank's part of the stream that is still to be made.
+struct DistributedTable::Stretch {
+  std::uint64_t x, left;
+};
+
+DistributedTable::DistributedTable(const comm::Communicator& ranks, const Problem& problem, Rule rule)
+    : ranks_(ranks),
+      problem_(valid(problem)),
+      blocks_(problem.words, ranks.size()),
+      capacity_(bucket_capacity(problem, ranks.size(), rule)),
+      block_(blocks_.size(ranks.rank()), core::Pages::large) {
+  const std::size_t words = static_cast<std::size_t>(ranks.size()) * static_cast<std::size_t>(capacity_ + 1);
+  for (auto* buffers : {&outgoing_, &incoming_})
+    for (auto& buffer : *buffers) buffer = core::HostBuffer<std::uint64_t>(words);
+}
+
+std::uint64_t* DistributedTable::bucket(core::HostBuffer<std::uint64_t>& buffer, int rank) const {
+  return buffer.data() + rank * (capacity_ + 1);
+}
+
+void DistributedTable::initialise() {
+  for (std::size_t i = 0; i < block_.size(); ++i) block_[i] = blocks_.begin(ranks_.rank()) + i;
+}
+
+// Makes updates until one bucket is full or there are no more; true then.
+bool DistributedTable::fill(Stretch& stretch, core::HostBuffer<std::uint64_t>& buckets) const {
+  for (int r = 0; r < ranks_.size(); ++r) *bucket(buckets, r) = 0;
+  const std::uint64_t mask = problem_.words - 1;
+  while (stretch.left > 0) {
+    stretch.x = next(stretch.x);
+    --stretch.left;
+    std::uint64_t* const to = bucket(buckets, blocks_.owner(stretch.x & mask));
+    to[++*to] = stretch.x;
+    if (*to == static_cast<std::uint64_t>(capacity_)) break;
+  }
+  if (stretch.left > 0) return false;
+  for (int r = 0; r < ranks_.size(); ++r) *bucket(buckets, r) |= last_bit;
+  return true;
+}
+
+void DistributedTable::apply(const std::uint64_t* bucket) {
+  constexpr std::uint64_t ahead = 32;
+  const std::uint64_t mask = problem_.words - 1, begin = blocks_.begin(ranks_.rank()), count = count_of(*bucket);
+  const std::uint64_t* const updates = bucket + 1;
+  for (std::uint64_t i = 0; i < std::min(ahead, count); ++i)
+    __builtin_prefetch(&block_[(updates[i] & mask) - begin], 1);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (i + ahead < count) __builtin_prefetch(&block_[(updates[i + ahead] & mask) - begin], 1);
+    block_[(updates[i] & mask) - begin] ^= updates[i];
+  }
+}
+
+void DistributedTable::update() {
+  const int rank = ranks_.rank(), size = ranks_.size();
+  const Part part = part_of(problem_.updates, size, rank);
+  Stretch stretch{word(part.first), part.last - part.first};
+  const auto length = static_cast<std::size_t>(capacity_ + 1);
+  std::vector<comm::Request> sends[2], receives[2];
+  bool ended[2] = {};  // whether this rank had no more after a round
+  const auto wait = [](std::vector<comm::Request>& requests) {
+    for (comm::Request& request : requests) request.wait();
+    requests.clear();
+  };
+  // Applies what came in a round; true if nobody has more.
+  const auto finish = [&](int round) {
+    wait(receives[round]);
+    bool all_ended = ended[round];
+    for (int r = 0; r < size; ++r) {
+      if (r == rank) continue;
+      const std::uint64_t* const came = bucket(incoming_[round], r);
+      apply(came);
+      all_ended = all_ended && (*came & last_bit) != 0;
+    }
+    wait(sends[round]);
+    return all_ended;
+  };
+  for (rounds_ = 0;; ++rounds_) {
+    const int now = static_cast<int>(rounds_ % 2);
+    for (int r = 0; r < size; ++r)
+      if (r != rank)
+        receives[now].push_back(
+            ranks_.start_receive(std::span<std::uint64_t>(bucket(incoming_[now], r), length), r, now));
+    ended[now] = fill(stretch, outgoing_[now]);
+    for (int r = 0; r < size; ++r)
+      if (r != rank)
+        sends[now].push_back(
+            ranks_.start_send(std::span<const std::uint64_t>(bucket(outgoing_[now], r), length), r, now));
+    apply(bucket(outgoing_[now], rank));
+    // What everyone learns of a round is the same, so that all leave together; the buckets of this one are empty then.
+    if (rounds_ > 0 && finish(1 - now)) {
+      finish(now);
+      return;
+    }
+  }
+}
+
+void DistributedTable::gather(std::span<std::uint64_t> whole) const {
+  if (ranks_.rank() > 0) {
+    if (block_.size() > 0) ranks_.send(block_.span(), 0);
+    return;
+  }
+  if (whole.size() != problem_.words)
+    throw std::invalid_argument("gups: a table of " + std::to_string(whole.size()) + " words, the problem has " +
+                                std::to_string(problem_.words));
+  std::copy(block_.begin(), block_.end(), whole.begin());
+  for (int r = 1; r < ranks_.size(); ++r)
+    if (blocks_.size(r) > 0) ranks_.receive(whole.subspan(blocks_.begin(r), blocks_.size(r)), r);
+}
+
+}  // namespace speedwell::gups

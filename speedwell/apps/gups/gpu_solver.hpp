@@ -1,0 +1,111 @@
+// The table and what a variant needs beside it in device memory: once for all GPU variants. Included by CUDA sources
+// alone.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "speedwell/apps/gups/gpu/launch.hpp"
+#include "speedwell/apps/gups/ladder.hpp"
+#include "speedwell/apps/gups/stream.hpp"
+
+namespace speedwell::gups {
+
+/// The way of the row of this name. Throws std::logic_error for a name that ladder.hpp does not have.
+inline Way way_of(std::string_view step, const Problem& problem) {
+  if (step == best) return best_way(problem);
+  for (const Step& s : steps)
+    if (s.name == step) return s.way;
+  throw std::logic_error("gups has no step " + std::string(step));
+}
+
+class GpuSolver {
+ public:
+  /// Throws as require_valid(), and std::invalid_argument for Rule::process and a way that stores updates.
+  GpuSolver(const Problem& problem, Way way, Rule rule = Rule::any, const Tuning& tuning = {})
+      : rule_(rule), tuning_(tuning) {
+    require_valid(problem);
+    if (way == Way::binned && rule == Rule::process)
+      throw std::invalid_argument("gups: updates that wait in bins are more than 1024 in a process");
+    operands_.problem = problem;
+    operands_.plan.way = way;
+  }
+
+  /// On the current device. Throws core::DeviceError without device_bytes() of memory.
+  void allocate() {
+    int device = 0;
+    core::check(cudaGetDevice(&device));
+    const auto attribute = [&](cudaDeviceAttr which) {
+      int value = 0;
+      core::check(cudaDeviceGetAttribute(&value, which, device));
+      return value;
+    };
+    machine_ = {attribute(cudaDevAttrMultiProcessorCount), attribute(cudaDevAttrMaxThreadsPerMultiProcessor)};
+    operands_.plan = plan_of(operands_.plan.way, operands_.problem, rule_, machine_, tuning_);
+    const Plan& plan = operands_.plan;
+    table_ = core::DeviceBuffer<device::Word>(operands_.problem.words);
+    starts_ = core::DeviceBuffer<device::Word>(static_cast<std::size_t>(plan.blocks + plan.threads));
+    if (plan.way == Way::binned) {
+      if (plan.coarse()) {
+        coarse_ = core::DeviceBuffer<device::Word>(plan.coarse_bins() * plan.coarse_capacity);
+        coarse_fill_ = core::DeviceBuffer<unsigned>(plan.coarse_bins());
+      }
+      fine_ = core::DeviceBuffer<device::Word>(plan.fine_bins() * plan.group * plan.fine_capacity);
+      fine_fill_ = core::DeviceBuffer<unsigned>(plan.fine_bins() * plan.group);
+    }
+    operands_.table = table_.data();
+    operands_.block_starts = starts_.data();
+    operands_.thread_starts = starts_.data() + plan.blocks;
+    operands_.coarse = coarse_.data();
+    operands_.fine = fine_.data();
+    operands_.coarse_fill = coarse_fill_.data();
+    operands_.fine_fill = fine_fill_.data();
+  }
+
+  /// Where blocks and threads begin in the stream, which the plan decides.
+  void upload(const core::Stream& stream) {
+    const Plan& plan = operands_.plan;
+    std::vector<device::Word> starts;
+    const auto add = [&](int count, std::uint64_t distance) {
+      const std::uint64_t factor = word(distance);
+      std::uint64_t x = 1;
+      for (int i = 0; i < count; ++i, x = product(x, factor)) starts.push_back(x);
+    };
+    add(plan.blocks, plan.each * static_cast<std::uint64_t>(plan.threads));
+    add(plan.threads, plan.each);
+    core::copy_async(starts_.data(), starts.data(), starts.size(), stream);
+    stream.synchronize();
+  }
+  /// T[i] = i.
+  void reset(const core::Stream& stream) { device::initialise(table_.data(), table_.size(), stream); }
+  /// Enqueues all updates.
+  void run(const core::Stream& stream) { device::function_of(operands_.plan.way)(operands_, stream); }
+  /// `table` has the problem's words.
+  void download(std::span<std::uint64_t> table, const core::Stream& stream) const {
+    if (table.size() != table_.size())
+      throw std::invalid_argument("gups: a table of " + std::to_string(table.size()) + " words, the problem has " +
+                                  std::to_string(table_.size()));
+    core::check(cudaMemcpyAsync(table.data(), table_.data(), table_.bytes(), cudaMemcpyDefault, stream.get()));
+    stream.synchronize();
+  }
+
+  /// In device memory.
+  std::span<const device::Word> table() const { return table_.span(); }
+  /// Once allocated.
+  const Plan& plan() const { return operands_.plan; }
+  const Machine& machine() const { return machine_; }
+
+ private:
+  Rule rule_;
+  Tuning tuning_;
+  Machine machine_;
+  device::Operands operands_;
+  core::DeviceBuffer<device::Word> table_, starts_, coarse_, fine_;
+  core::DeviceBuffer<unsigned> coarse_fill_, fine_fill_;
+};
+
+}  // namespace speedwell::gups

@@ -1,0 +1,89 @@
+// The host's variants against the oracle, word for word.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+#include "speedwell/apps/gups/stream.hpp"
+#include "tests/apps/gups/golden.hpp"
+#include "tests/apps/gups/support.hpp"
+
+namespace speedwell::gups {
+namespace {
+
+struct Way {
+  const char* name;
+  std::function<void(const Problem&, std::span<std::uint64_t>, int)> update;
+};
+const Way ways[] = {
+    {"serially", [](const Problem& p, std::span<std::uint64_t> table, int) { update_serially(p, table); }},
+    {"atomically", [](const Problem& p, std::span<std::uint64_t> table,
+                      int threads) { update_atomically(p, table, threads, Rule::thread); }},
+    {"atomically, 1024 in the process", [](const Problem& p, std::span<std::uint64_t> table,
+                                           int threads) { update_atomically(p, table, threads, Rule::process); }},
+    {"by region",
+     [](const Problem& p, std::span<std::uint64_t> table, int threads) { RegionUpdates(p, threads).update(table); }},
+};
+
+TEST(GupsHost, LosesNoUpdateForAnySizeAndNumberOfThreads) {
+  for (const Problem& problem : problems(17)) {
+    const auto right = expected(problem);
+    for (const Way& way : ways)
+      for (const int threads : {1, 2, 5}) {
+        auto table = counted(problem.words);
+        way.update(problem, table, threads);
+        EXPECT_EQ(table, right) << way.name << " " << problem.words << " words " << problem.updates << " updates "
+                                << threads << " threads";
+      }
+  }
+}
+
+TEST(GupsHost, MakesTheKnownTables) {
+  for (const golden::Table& row : golden::tables)
+    for (const Way& way : ways) {
+      const std::uint64_t words = std::uint64_t{1} << row.log2_words;
+      if (row.log2_words > 22 && &way != &ways[3]) continue;  // takes seconds with atomic operations
+      std::vector<std::uint64_t> table(words);
+      initialise(table, 3);
+      way.update({words, 4 * words}, table, 2);
+      EXPECT_TRUE(golden::row_of(row.log2_words, table) == row) << way.name << " " << row.log2_words;
+    }
+}
+
+TEST(GupsHost, ASecondPassUndoesTheFirstOverSeveralStretches) {
+  const Problem problem{1 << 16, 50 << 16};  // more than three stretches of a table this small
+  RegionUpdates updates(problem, 2);
+  auto table = counted(problem.words);
+  updates.update(table);
+  EXPECT_EQ(table, expected(problem));
+  updates.update(table);
+  EXPECT_EQ(table, counted(problem.words));
+}
+
+void refuses(const Problem& problem, const std::string& words) {
+  try {
+    require_valid(problem);
+    ADD_FAILURE() << problem.words << " " << problem.updates;
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+  }
+}
+
+TEST(GupsContract, NamesWhatIsRefusedAndWhatIsAllowed) {
+  refuses({0, 1}, "a table of 0 words; it has 1 to 2^40");
+  refuses({1000, 1}, "a table of 1000 words; it has a power of two, the nearest are 512 and 1024");
+  refuses({std::uint64_t{1} << 41, 1}, "2199023255552 words; it has 1 to 2^40");
+  refuses({1024, 0}, "0 updates; there are 1 to the period of the stream, 1317624576693539401");
+  refuses({1024, period + 1}, "1317624576693539402 updates");
+  std::vector<std::uint64_t> table(8);
+  EXPECT_THROW(update_serially({16, 1}, table), std::invalid_argument);
+  EXPECT_THROW(update_atomically({8, 1}, table, 0, Rule::thread), std::invalid_argument);
+  EXPECT_THROW(update_atomically({8, 1}, table, 1025, Rule::process), std::invalid_argument);
+  EXPECT_THROW(RegionUpdates({8, 1}, 0), std::invalid_argument);
+  EXPECT_THROW(RegionUpdates({16, 1}, 1).update(table), std::invalid_argument);
+  EXPECT_THROW(initialise(table, -1), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace speedwell::gups

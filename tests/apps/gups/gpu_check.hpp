@@ -1,0 +1,13 @@
+// Compares tables that never leave the device.
+#pragma once
+
+#include <cstdint>
+
+#include "speedwell/apps/gups/gpu_solver.hpp"
+
+namespace speedwell::gups {
+
+/// Words in which the tables of two solvers of one problem differ.
+std::uint64_t differing_words(const GpuSolver& a, const GpuSolver& b, const core::Stream& stream);
+
+}  // namespace speedwell::gups

@@ -1,0 +1,104 @@
+// Plans are arithmetic on the host: that they cover the stream and the table, and that numbers fit where kernels put
+// them.
+#include "speedwell/apps/gups/gpu_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "speedwell/apps/gups/ladder.hpp"
+
+namespace speedwell::gups {
+namespace {
+
+constexpr Way ways[] = {Way::direct, Way::windows, Way::regions, Way::binned};
+constexpr Machine machines[] = {{132, 2048}, {1, 1024}, {108, 2048}};
+
+std::vector<Problem> all_sizes() {
+  std::vector<Problem> all;
+  for (int k = 0; k <= 34; ++k)
+    for (const std::uint64_t updates :
+         {std::uint64_t{1}, std::uint64_t{4} << k, (std::uint64_t{3} << k) + 1, std::uint64_t{1} << 36})
+      all.push_back({std::uint64_t{1} << k, updates});
+  return all;
+}
+
+TEST(GupsPlan, SharesEveryBatchAmongItsThreads) {
+  for (const Problem& problem : all_sizes())
+    for (const Way way : ways)
+      for (const Machine& machine : machines) {
+        const Plan plan = plan_of(way, problem, Rule::any, machine);
+        ASSERT_GE(plan.batch, 1u);
+        EXPECT_GE(plan.batches * plan.batch, problem.updates);
+        EXPECT_LT((plan.batches - 1) * plan.batch, problem.updates);
+        const std::uint64_t threads =
+            static_cast<std::uint64_t>(plan.blocks) * static_cast<std::uint64_t>(plan.threads);
+        EXPECT_GE(threads * plan.each, plan.batch);
+        EXPECT_LT((threads - static_cast<std::uint64_t>(plan.threads)) * plan.each, plan.batch)
+            << "a block has nothing";
+        EXPECT_GE(plan.blocks, 1);
+        EXPECT_LE(plan.threads, 1024);
+      }
+}
+
+TEST(GupsPlan, WindowsAndRegionsCoverTheTable) {
+  for (const Problem& problem : all_sizes()) {
+    const Plan windows = plan_of(Way::windows, problem), regions = plan_of(Way::regions, problem);
+    EXPECT_EQ(windows.windows * (problem.words / windows.windows), problem.words);
+    EXPECT_LE(problem.words / windows.windows, std::uint64_t{1} << log2_window_words);
+    EXPECT_EQ(regions.regions * regions.region_words(), problem.words);
+    EXPECT_EQ(regions.parts, regions.blocks);
+  }
+}
+
+TEST(GupsPlan, BinsAreRegionsWithRoomForWhatComes) {
+  for (const Problem& problem : all_sizes())
+    for (const Machine& machine : machines) {
+      const Plan plan = plan_of(Way::binned, problem, Rule::any, machine);
+      EXPECT_EQ(plan.coarse_bins() * plan.fine_bins() * plan.region_words(), problem.words);
+      EXPECT_LE(plan.log2_coarse, log2_most_bins);
+      EXPECT_LE(plan.log2_fine, log2_most_bins);
+      EXPECT_LE(plan.batch, most_batch);
+      EXPECT_EQ(plan.fine_capacity % 16, 0u) << "bins begin on lines";
+      EXPECT_EQ(plan.coarse_capacity % 16, 0u);
+      EXPECT_GE(plan.fine_capacity * plan.coarse_bins() * plan.fine_bins(), plan.batch);
+      EXPECT_LT(plan.fine_capacity, std::uint64_t{1} << 32) << "places are 32-bit numbers";
+      EXPECT_LT(plan.coarse_capacity, std::uint64_t{1} << 32);
+      EXPECT_EQ(plan.each % static_cast<std::uint64_t>(plan.tuning.each), 0u);
+      if (plan.coarse()) {
+        EXPECT_GE(plan.coarse_capacity * plan.coarse_bins(), plan.batch);
+      }
+      EXPECT_LE(plan.group, plan.coarse_bins());
+      EXPECT_GE(plan.parts, 1);
+      EXPECT_LT(plan.fine_bins() * plan.group * static_cast<std::uint64_t>(plan.parts), std::uint64_t{1} << 31);
+    }
+}
+
+TEST(GupsPlan, StoresAtMost1024UpdatesForEachThreadWhereTheRuleSaysSo) {
+  const Machine machine{132, 2048};
+  const std::uint64_t most = 1024ull * 132 * 2048;
+  EXPECT_EQ(plan_of(Way::binned, {1 << 25, 1 << 27}, Rule::thread, machine).batches, 1u)
+      << "the dissertation's problem";
+  const Plan large = plan_of(Way::binned, {std::uint64_t{1} << 29, std::uint64_t{1} << 31}, Rule::thread, machine);
+  EXPECT_EQ(large.batches, 8u);
+  EXPECT_LE(large.batch, most);
+  EXPECT_EQ(plan_of(Way::binned, {std::uint64_t{1} << 29, std::uint64_t{1} << 31}, Rule::any, machine).batches, 1u);
+}
+
+TEST(GupsPlan, TakesNoMoreMemoryThanTheTableAndItsUpdates) {
+  for (const Problem& problem : all_sizes()) {
+    const Plan plan = plan_of(Way::binned, problem);
+    const double updates = 8.0 * static_cast<double>(plan.batch);
+    EXPECT_LE(plan.scratch_bytes(), 1.1 * updates + 2.6e9 + 16384.0 * (1 << log2_most_bins) + 1e5 + (1 << 24));
+    EXPECT_LE(plan_of(Way::direct, problem).scratch_bytes(), 1e5);
+  }
+  const Plan huge = plan_of(Way::binned, {std::uint64_t{1} << 32, std::uint64_t{1} << 34});
+  EXPECT_LT(huge.scratch_bytes() + 34.4e9, 80e9);
+}
+
+TEST(GupsPlan, TheBestWayDependsOnTheTable) {
+  EXPECT_EQ(best_way({1 << 10, 1}), Way::regions);
+  EXPECT_EQ(best_way({1 << 25, 1}), Way::binned);
+  EXPECT_EQ(best_way({std::uint64_t{1} << 32, 1}), Way::binned);
+}
+
+}  // namespace
+}  // namespace speedwell::gups

@@ -1,0 +1,165 @@
+// The GPU's variants against the oracle, word for word, and against each other where tables are large: what one way has
+// done, the direct way undoes. With --gtest_also_run_disabled_tests they are timed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "speedwell/apps/gups/gpu_solver.hpp"
+#include "tests/apps/gups/golden.hpp"
+#include "tests/apps/gups/gpu_check.hpp"
+#include "tests/apps/gups/support.hpp"
+
+namespace speedwell::gups {
+namespace {
+
+constexpr Way ways[] = {Way::direct, Way::windows, Way::regions, Way::binned};
+const char* name_of(Way way) {
+  for (const Step& step : steps)
+    if (step.way == way) return step.name.data();
+  return "?";
+}
+
+class GupsGpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!core::have_device()) GTEST_SKIP() << "no GPU";
+    stream_.emplace();
+  }
+  void start(GpuSolver& solver) const {
+    solver.allocate();
+    solver.upload(*stream_);
+    solver.reset(*stream_);
+    solver.run(*stream_);
+  }
+  std::vector<std::uint64_t> table_of(GpuSolver& solver, const Problem& problem) const {
+    start(solver);
+    std::vector<std::uint64_t> table(problem.words);
+    solver.download(table, *stream_);
+    return table;
+  }
+  std::optional<core::Stream> stream_;
+};
+
+TEST_F(GupsGpu, LosesNoUpdateForAnySize) {
+  for (const Problem& problem : problems(18)) {
+    const auto right = expected(problem);
+    for (const Way way : ways) {
+      GpuSolver solver(problem, way);
+      EXPECT_TRUE(table_of(solver, problem) == right)
+          << name_of(way) << " " << problem.words << " words " << problem.updates << " updates";
+    }
+  }
+}
+
+TEST_F(GupsGpu, MakesTheKnownTablesLarge) {
+  for (const golden::Table& row : golden::tables)
+    for (const Way way : ways) {
+      const std::uint64_t words = std::uint64_t{1} << row.log2_words;
+      GpuSolver solver({words, 4 * words}, way);
+      EXPECT_TRUE(golden::row_of(row.log2_words, table_of(solver, {words, 4 * words})) == row)
+          << name_of(way) << " " << row.log2_words;
+    }
+}
+
+// Some thousand updates for each word of a small table and few for each of a larger one, in bins half as large as they
+// should be or smaller.
+TEST_F(GupsGpu, BinsThatOverflowLoseNothing) {
+  for (const Problem& problem :
+       {Problem{1 << 10, 1 << 20}, Problem{1 << 15, 3 << 17}, Problem{1 << 19, (4 << 19) + 5}}) {
+    const auto right = expected(problem);
+    for (const double room : {0.0, 0.01, 0.5, 0.97}) {
+      GpuSolver solver(problem, Way::binned, Rule::any, {.room = room});
+      EXPECT_TRUE(table_of(solver, problem) == right) << problem.words << " " << room;
+    }
+  }
+}
+
+TEST_F(GupsGpu, OtherTilesGiveTheSameTable) {
+  for (const Problem& problem : {Problem{1 << 17, 4 << 17}, Problem{1 << 20, (3 << 20) + 7}}) {
+    GpuSolver solver(problem, Way::binned, Rule::any, {.threads = 512, .each = 22, .blocks_of_multiprocessor = 2});
+    EXPECT_TRUE(table_of(solver, problem) == expected(problem)) << problem.words;
+  }
+}
+
+// More regions than one pass of sorting has bins for, bins that overflow in both passes, batches of 1024 updates a
+// thread.
+TEST_F(GupsGpu, AgreesWithTheDirectWayOnLargeTables) {
+  struct Trial {
+    Problem problem;
+    Way way = Way::binned;
+    Rule rule = Rule::any;
+    double room = 1;
+  };
+  constexpr std::uint64_t one = 1;
+  for (const Trial& trial :
+       {Trial{{one << 26, 4 * (one << 26)}}, Trial{{one << 27, 3 * (one << 27) + 1}},
+        Trial{{one << 26, 4 * (one << 26) + 54321}, Way::binned, Rule::thread},
+        Trial{{one << 26, one << 26}, Way::binned, Rule::any, 0.3},
+        Trial{{one << 20, one << 30}, Way::binned, Rule::thread}, Trial{{one << 26, one << 26}, Way::windows}}) {
+    GpuSolver solver(trial.problem, trial.way, trial.rule, {.room = trial.room});
+    GpuSolver direct(trial.problem, Way::direct);
+    for (GpuSolver* one_of_both : {&solver, &direct}) start(*one_of_both);
+    EXPECT_EQ(differing_words(solver, direct, *stream_), 0u)
+        << name_of(trial.way) << " " << trial.problem.words << " " << trial.problem.updates << " room " << trial.room;
+  }
+}
+
+TEST_F(GupsGpu, RefusesWhatItCannotDo) {
+  EXPECT_THROW(GpuSolver({1000, 1}, Way::direct), std::invalid_argument);
+  EXPECT_THROW(GpuSolver({1024, 0}, Way::direct), std::invalid_argument);
+  EXPECT_THROW(GpuSolver({1024, 1}, Way::binned, Rule::process), std::invalid_argument);
+  GpuSolver solver({1024, 1}, Way::direct, Rule::process);
+  solver.allocate();
+  std::vector<std::uint64_t> table(1023);
+  EXPECT_THROW(solver.download(table, *stream_), std::invalid_argument);
+  EXPECT_THROW(way_of("cuda-sorted", {}), std::logic_error);
+}
+
+double best_seconds(GpuSolver& solver, const core::Stream& stream) {
+  core::Event begin, end;
+  double best = 1e30;
+  for (int round = 0; round < 5; ++round) {
+    solver.reset(stream);
+    begin.record(stream);
+    solver.run(stream);
+    end.record(stream);
+    end.synchronize();
+    best = std::min(best, end.seconds_since(begin));
+    if (best > 0.5) break;
+  }
+  return best;
+}
+
+TEST_F(GupsGpu, DISABLED_Times) {
+  std::printf("%5s %-14s %10s %8s %12s\n", "words", "way", "ms", "GUPS", "wrong words");
+  const Tuning two_blocks{.threads = 512, .each = 22, .blocks_of_multiprocessor = 2};
+  for (int k = 10; k <= 32; k += k < 22 ? 2 : 1) {
+    const Problem problem{std::uint64_t{1} << k, std::uint64_t{4} << k};
+    GpuSolver direct(problem, Way::direct);
+    const auto time = [&](Way way, const Tuning& tuning, const char* note) {
+      GpuSolver other(problem, way, Rule::any, tuning);
+      GpuSolver& solver = way == Way::direct ? direct : other;
+      solver.allocate();
+      solver.upload(*stream_);
+      const double seconds = best_seconds(solver, *stream_);
+      const std::uint64_t wrong = differing_words(solver, direct, *stream_);
+      std::printf("2^%-3d %-14s %10.4f %8.2f %12llu %s\n", k, name_of(way), seconds * 1e3,
+                  static_cast<double>(problem.updates) / seconds * 1e-9, static_cast<unsigned long long>(wrong), note);
+      std::fflush(stdout);
+      EXPECT_EQ(wrong, 0u);
+    };
+    time(Way::direct, {}, "");
+    if (k > 22 && k <= 28) time(Way::windows, {}, "");
+    if (k <= 20) time(Way::regions, {}, "");
+    if (k >= 14) time(Way::binned, {}, "");
+    if (k >= 14) time(Way::binned, two_blocks, "two blocks of 512");
+  }
+}
+
+}  // namespace
+}  // namespace speedwell::gups
