@@ -121,10 +121,13 @@ harness::Variant gpu_row(const Step& step) {
           .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
           .adds = std::string(step.adds),
           .lineage = std::string(step.lineage),
-          .footprint = [blocks = step.blocks](const harness::Problem& p) {
+          .footprint = [step](const harness::Problem& p) {
             const Problem problem = problem_of(p);
-            return harness::Footprint{.host_bytes = 40 * static_cast<double>(problem.extents.points()),
-                                      .device_bytes = gpu_bytes(problem.extents, blocks, problem.steps)};
+            const bool hosted = step.article != Article::none;
+            return harness::Footprint{
+                .host_bytes = (hosted ? 4 : 1) * 40 * static_cast<double>(problem.extents.points()),
+                .device_bytes =
+                    hosted ? article_bytes(problem.extents) : gpu_bytes(problem.extents, step.blocks, problem.steps)};
           }};
 }
 
@@ -142,6 +145,15 @@ std::vector<harness::Variant> variants() {
        .footprint = host_footprint},
   };
   for (const Step& step : steps) rows.push_back(gpu_row(step));
+  rows.push_back({.name = "cusparse",
+                  .backend = Backend::cuda,
+                  .role = harness::Role::peer,
+                  .adds = "the article's iteration with cuSPARSE's product of block rows and cuBLAS's vectors",
+                  .footprint = [](const harness::Problem& p) {
+                    const Extents e = problem_of(p).extents;
+                    return harness::Footprint{.host_bytes = 40 * static_cast<double>(e.points()),
+                                              .device_bytes = article_bytes(e)};
+                  }});
   return rows;
 }
 

@@ -74,7 +74,8 @@ std::string to_string(Ending ending);
 struct StepRecord {
   double dt = 0;
   double right_hand_side = 0;  // sum of squares of b
-  double residual = 0;         // sum of squares when BiCGSTAB stopped
+  double residual = 0;         // sum of squares when BiCGSTAB stopped, of its recurrence
+  double true_residual = 0;    // the same of b - A dq
   double change = 0;           // sqrt of the sum of squares of dq
   int iterations = 0;
   int restarts = 0;

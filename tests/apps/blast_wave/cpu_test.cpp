@@ -51,6 +51,9 @@ TEST(BlastWaveOnAllCores, TheVerdictRejectsWhatIsWrong) {
   wrong.history.steps[1].residual = 1e-10;
   EXPECT_FALSE(verify(problem, begun, expected, wrong).passed);
   wrong = expected;
+  wrong.history.steps[1].true_residual = 1e-17;
+  EXPECT_FALSE(verify(problem, begun, expected, wrong).passed);
+  wrong = expected;
   wrong.history.steps[2].iterations += 9;
   EXPECT_FALSE(verify(problem, begun, expected, wrong).passed);
   EXPECT_TRUE(verify(problem, begun, expected, wrong, Iterations::free).passed);

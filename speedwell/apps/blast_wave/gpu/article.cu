@@ -6,7 +6,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "speedwell/apps/blast_wave/gpu/memory.hpp"
 #include "speedwell/apps/blast_wave/gpu_article.hpp"
+#include "speedwell/apps/blast_wave/gpu_bytes.hpp"
 #include "speedwell/apps/blast_wave/point.hpp"
 #include "speedwell/core/parts.hpp"
 #include "speedwell/numerics/grid_sums.hpp"
@@ -162,6 +164,7 @@ struct ArticleSolver::Parts {
         host_threads(core::resolve_threads(wanted)),
         values(5 * m.points),
         w(5 * static_cast<std::size_t>(m.stride)) {
+    require_device_bytes(problem.extents, article_bytes(problem.extents));
     const auto flat = static_cast<std::size_t>(values), strided = w.size();
     q = core::PinnedBuffer<double>(strided);
     for (auto* buffer : {&b, &change}) *buffer = core::PinnedBuffer<double>(flat);
@@ -265,6 +268,13 @@ struct ArticleSolver::Parts {
     record.residual = rr;
     return ending;
   }
+  double true_residual(const core::Stream& stream) {
+    multiply(x.data(), t.data(), stream);
+    core::copy_async(r.data(), b.data(), b.size(), stream);
+    subtract<<<grid(), threads, 0, stream.get()>>>(r.data(), t.data(), 1.0, values);
+    core::check(cudaGetLastError());
+    return dot(r, r, stream);
+  }
 
   /// The first point that would not be admissible, or -1; the state takes the change if there is none.
   std::int64_t commit(StepRecord& record, const core::Stream& stream) {
@@ -329,6 +339,7 @@ History ArticleSolver::run(int steps_wanted, const core::Stream& stream) {
     began = Clock::now();
     history.ending = s.bicgstab(record, stream);
     s.spent.bicgstab += seconds_since(began);
+    record.true_residual = s.true_residual(stream);
     if (history.ending == Ending::done) {
       history.point = s.commit(record, stream);
       if (history.point >= 0) {
