@@ -254,6 +254,13 @@ History CpuSolver::run(int steps) {
       if (const int bad = d.commit(record); bad != INT_MAX) {
         history.ending = Ending::not_admissible;
         history.point = bad;
+        double own[5];
+        for (int c = 0; c < 5; ++c) {
+          const auto at = static_cast<std::size_t>(c * d.m.stride + bad);
+          own[c] = d.q[at] + d.x[at];
+        }
+        history.density = own[0];
+        history.pressure = pressure_of(d.problem.gas, own);
       } else {
         d.time += record.dt;
         ++d.step;

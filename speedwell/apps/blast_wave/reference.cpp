@@ -346,6 +346,8 @@ History advance(const Problem& problem, State& state) {
         continue;
       history.ending = Ending::not_admissible;
       history.point = static_cast<std::int64_t>(p);
+      history.density = next[p][0];
+      history.pressure = pressure(problem.gas, next[p]);
       return history;
     }
     q = std::move(next);

@@ -53,15 +53,19 @@ core::Verdict verify(const Problem& problem, const State& begun, const Answer& e
     // vectors whose norm is at most a few times b's.
     hold(std::sqrt(own.true_residual),
          std::sqrt(problem.tolerance) + 1e-14 * (1 + own.iterations) * std::sqrt(own.right_hand_side), "true residual");
-    hold(std::abs(own.dt / known.dt - 1), 1e-9, "step in time");
-    hold(std::abs(own.change - known.change), 1e-8 * known.change + 10 * std::sqrt(problem.tolerance),
+    // The first step has the same state: a few roundings of its length, and of its change what the residual leaves.
+    // Later ones differ by the states' differences.
+    hold(std::abs(own.dt / known.dt - 1), s == 0 ? 1e-14 : 1e-9, "step in time");
+    hold(std::abs(own.change - known.change),
+         (s == 0 ? 1e-10 : 1e-8) * known.change + (s == 0 ? 2 : 10) * std::sqrt(problem.tolerance),
          "norm of the change");
+    // The order of sums changes them: between the article's platforms by 1.2 % in all.
     if (iterations == Iterations::as_the_oracle)
-      hold(std::abs(own.iterations - known.iterations), 2 + 0.1 * known.iterations, "iterations of a step");
+      hold(std::abs(own.iterations - known.iterations), 2, "iterations of a step");
   }
   if (iterations == Iterations::as_the_oracle) {
     const auto all = static_cast<double>(expected.history.iterations());
-    hold(std::abs(static_cast<double>(got.history.iterations()) - all), 2 + 0.02 * all, "iterations");
+    hold(std::abs(static_cast<double>(got.history.iterations()) - all), 2 + 0.015 * all, "iterations");
   }
   return core::Verdict::judge(worst, 1, "serial reference, largest error relative to what is allowed: " + what);
 }

@@ -344,6 +344,11 @@ History ArticleSolver::run(int steps_wanted, const core::Stream& stream) {
       history.point = s.commit(record, stream);
       if (history.point >= 0) {
         history.ending = Ending::not_admissible;
+        double own[5];
+        for (int c = 0; c < 5; ++c)
+          own[c] = s.q.data()[c * s.m.stride + history.point] + s.change.data()[5 * history.point + c];
+        history.density = own[0];
+        history.pressure = pressure_of(s.problem.gas, own);
       } else {
         s.time += record.dt;
         ++s.step;

@@ -330,7 +330,16 @@ History GpuSolver::finish(State& state, const core::Stream& stream) {
   state.extents = s.problem.extents;
   state.q.resize(5 * n);
   for (std::size_t c = 0; c < 5; ++c) core::copy_async(state.q.data() + c * n, s.q.data() + c * stride, n, stream);
+  double change[5] = {};
+  if (h.point >= 0)
+    for (int c = 0; c < 5; ++c) core::copy_async(change + c, s.x.data() + c * s.m.stride + h.point, 1, stream);
   stream.synchronize();
+  if (h.point >= 0) {
+    double own[5];
+    for (std::size_t c = 0; c < 5; ++c) own[c] = state.q[c * n + static_cast<std::size_t>(h.point)] + change[c];
+    h.density = own[0];
+    h.pressure = pressure_of(s.problem.gas, own);
+  }
   state.time = s.begun_time + end.time;
   state.step = s.begun_step + end.step - (h.ending == Ending::done ? 0 : 1);
   return h;
