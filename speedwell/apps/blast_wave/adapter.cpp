@@ -2,6 +2,7 @@
 #include "speedwell/apps/blast_wave/adapter.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -50,7 +51,13 @@ std::vector<std::pair<std::string, std::string>> figures(const Answer& answer) {
   if (answer.history.steps.empty()) return {};
   char norm[32];
   std::snprintf(norm, sizeof norm, "%.14g", answer.history.steps.back().change);
-  return {{"iterations", std::to_string(answer.history.iterations())}, {"norm_of_last_change", norm}};
+  double residual = 0;
+  for (const StepRecord& step : answer.history.steps) residual = std::max(residual, std::sqrt(step.true_residual));
+  char largest[32];
+  std::snprintf(largest, sizeof largest, "%.3e", residual);
+  return {{"iterations", std::to_string(answer.history.iterations())},
+          {"norm_of_last_change", norm},
+          {"largest_true_residual", largest}};
 }
 
 namespace {
@@ -104,6 +111,10 @@ class HostRun final : public harness::Run {
   }
   std::vector<std::pair<std::string, std::string>> choices() override {
     auto all = figures(answer_);
+    const CpuSolver::Parts parts = solver_->seconds();
+    all.push_back({"lhs_s", std::to_string(parts.blocks)});
+    all.push_back({"rhs_s", std::to_string(parts.right_hand_side)});
+    all.push_back({"bicgstab_s", std::to_string(parts.bicgstab)});
     all.push_back({"instruction_set", std::string(core::to_string(core::best_isa()))});
     return all;
   }

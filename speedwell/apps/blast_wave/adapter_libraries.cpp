@@ -155,14 +155,14 @@ class LibraryRun final : public harness::GpuRun {
       on.add(n, -alpha, v, r);
       on.multiply(*rows_, r, t);
       const double tr = on.dot(n, t, r), tt = on.dot(n, t, t);
-      omega = tr / tt;
+      omega = tt > 0 ? tr / tt : 0;
       on.add(n, alpha, p, x);
       on.add(n, omega, r, x);
       on.add(n, -omega, t, r);
       rho0 = rho;
       ++record.iterations;
       rr = on.dot(n, r, r);
-      if (!std::isfinite(rr) || rho == 0 || omega == 0) ending = Ending::broke_down;
+      if (!std::isfinite(rr) || (rr > problem.tolerance && (rho == 0 || omega == 0))) ending = Ending::broke_down;
     }
     record.residual = rr;
     return ending;

@@ -286,14 +286,14 @@ Solution bicgstab(const Extents& e, const Blocks& a, const Mesh& b, double toler
     alpha = rho / shadow_v;
     update(r, [&](std::size_t at, std::size_t c) { return r[at][c] - alpha * v[at][c]; });
     multiply(e, a, r, t);
-    const double tt = dot(e, t, t), omega = dot(e, t, r) / tt;
+    const double tt = dot(e, t, t), omega = tt > 0 ? dot(e, t, r) / tt : 0;  // 0: nothing is left of r
     update(s.x, [&](std::size_t at, std::size_t c) { return s.x[at][c] + alpha * p[at][c] + omega * r[at][c]; });
     update(r, [&](std::size_t at, std::size_t c) { return r[at][c] - omega * t[at][c]; });
     rho0 = rho;
     omega0 = omega;
     ++s.iterations;
     const bool bad = !std::isfinite(alpha) || !std::isfinite(omega) || rho == 0 || omega == 0;
-    if (!bad) continue;
+    if (!bad || dot(e, r, r) <= tolerance) continue;
     s.ending = Ending::broke_down;
     s.residual = dot(e, r, r);
     break;

@@ -256,14 +256,14 @@ struct ArticleSolver::Parts {
       subtract<<<grid(), threads, 0, stream.get()>>>(r.data(), v.data(), alpha, values);
       multiply(r.data(), t.data(), stream);
       const double tr = dot(t, r, stream), tt = dot(t, t, stream);
-      omega = tr / tt;
+      omega = tt > 0 ? tr / tt : 0;
       last_of_iteration<<<grid(), threads, 0, stream.get()>>>(x.data(), r.data(), p.data(), t.data(), alpha, omega,
                                                               values);
       core::check(cudaGetLastError());
       rho0 = rho;
       ++record.iterations;
       rr = dot(r, r, stream);
-      if (!std::isfinite(rr) || rho == 0 || omega == 0) ending = Ending::broke_down;
+      if (!std::isfinite(rr) || (rr > problem.tolerance && (rho == 0 || omega == 0))) ending = Ending::broke_down;
     }
     record.residual = rr;
     return ending;
