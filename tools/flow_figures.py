@@ -6,7 +6,7 @@
     flow_figures.py decay OUT.svg RUN...             k, dissipation and the exponent n of decaying turbulence
     flow_figures.py strain OUT.svg RUN...            Reynolds stresses of plane strain
     flow_figures.py spectra OUT.svg RUN              E(kappa) at every time of a run
-    flow_figures.py plane OUT.svg FILE.vti... [--component u] [--axis z] [--cell N]
+    flow_figures.py plane OUT.svg FILE.vti... [--component u|v|w|density|pressure] [--axis z] [--cell N]
                                                      planes; OUT.csv keeps the first one's numbers, to stand for FILE
 
 RUN is a folder of `speedwell solve`; OUT may end in .png, too. Numbers of the comparison go to
@@ -253,8 +253,9 @@ def read_vti(path):
 def plane_of(path, component, axis, cell):
     """Rows of a plane of a component ('?' in solids), the axes it lies along, and its title."""
     shape, fields = read_vti(path)
-    if "velocity" not in fields:
-        raise BadFile(f"{path}: no velocity")
+    field = "velocity" if component in ("u", "v", "w") else component
+    if field not in fields:
+        raise BadFile(f"{path}: no {field}")
     across = "xyz".index(axis)
     if cell is None:
         cell = shape[across] // 2
@@ -262,8 +263,8 @@ def plane_of(path, component, axis, cell):
         usage(f"cell {cell} along {axis}: 0 to {shape[across] - 1}")
     first, second = [d for d in range(3) if d != across]
     strides = (1, shape[0], shape[0] * shape[1])
-    parts, values = fields["velocity"]
-    c, solid, rows = "uvw".index(component), fields.get("solid"), []
+    parts, values = fields[field]
+    c, solid, rows = max(0, "uvw".find(component)), fields.get("solid"), []
     for j in range(shape[second]):
         at = [cell * strides[across] + j * strides[second] + i * strides[first] for i in range(shape[first])]
         rows.append(["?" if solid and solid[1][n] else f"{values[parts * n + c]:.4g}" for n in at])
@@ -289,15 +290,23 @@ def plane(out, files, component, axis, cell):
         return
     wide = min(3, len(planes))
     high = (len(planes) + wide - 1) // wide
-    script = (f"set size ratio -1\nunset key\nunset grid\nset palette defined (-1 '#2166ac', 0 '#f7f7f7', 1 '#b2182b')\n"
-              f"set multiplot layout {high},{wide}\n")
+    small = " font ',8'" if len(planes) > 1 else ""
+    script = f"set size ratio -1\nunset key\nunset grid\nset multiplot layout {high},{wide}\n"
     for n, (rows, axes, title) in enumerate(planes):
-        largest = max((abs(float(v)) for row in rows for v in row if v != "?"), default=0) or 1
+        numbers = [float(v) for row in rows for v in row if v != "?"] or [0]
+        if title.startswith(("density", "pressure")):  # never below 0: from light to dark
+            low, high_value = min(numbers), max(numbers)
+            if low == high_value:
+                high_value = low + 1
+            palette = "0 '#ffffcc', 1 '#fd8d3c', 2 '#800026'"
+        else:
+            high_value = max(map(abs, numbers)) or 1
+            low, palette = -high_value, "-1 '#2166ac', 0 '#f7f7f7', 1 '#b2182b'"
         script += (f"$plane{n} << EOD\n" + "\n".join(" ".join(row) for row in rows) + "\nEOD\n"
-                   f"set cbrange [{-largest:.4g}:{largest:.4g}]\nset xrange [-0.5:{len(rows[0]) - 0.5}]\n"
+                   f"set palette defined ({palette})\nset cbrange [{low:.4g}:{high_value:.4g}]\nset xrange [-0.5:{len(rows[0]) - 0.5}]\n"
                    f"set xtics {max(1, len(rows[0]) // 4)}\nset ytics {max(1, len(rows) // 4)}\n"
                    f"set yrange [-0.5:{len(rows) - 0.5}]\nset xlabel '{axes[0]} (cells)'\nset ylabel '{axes[1]} (cells)'\n"
-                   f"set title '{title}'\nplot $plane{n} matrix with image\n")
+                   f"set title '{title}'{small}\nplot $plane{n} matrix with image\n")
     draw(out, script + "unset multiplot\n", f"{max(560, 310 * wide)},{280 * high if high > 1 else 520}")
 
 
@@ -306,7 +315,7 @@ def main():
     parser.add_argument("figure", choices=("taylor-green", "channel", "decay", "strain", "spectra", "plane"))
     parser.add_argument("out")
     parser.add_argument("runs", nargs="+")
-    parser.add_argument("--component", choices="uvw", default="u")
+    parser.add_argument("--component", choices=("u", "v", "w", "density", "pressure"), default="u")
     parser.add_argument("--axis", choices="xyz", default="z")
     parser.add_argument("--cell", type=int)
     o = parser.parse_args()

@@ -150,10 +150,10 @@ if has measure; then
   measure incompressible_flow-large compare incompressible_flow --size large --variant cuda --max-time 500ms
   measure incompressible_flow-channel compare incompressible_flow --size channel --variant 'openmp,cuda' --max-time 500ms
   measure incompressible_flow-channel-large compare incompressible_flow --size channel-large --variant cuda --max-time 500ms
-  # The oracle is most of the time: all rows take a few steps, the best ones the whole run.
-  measure blast_wave-steps compare blast_wave --size standard --set steps=5 --variant 'openmp,cuda*' --max-time 300ms
-  measure blast_wave-large compare blast_wave --size large --set steps=1 --variant 'cuda-streamed,cuda-f32-blocks,cuda' --max-time 300ms
-  measure blast_wave compare blast_wave --size standard --variant 'cuda-concurrent,cuda-streamed,cuda-f32-blocks,cuda' --warmup 0 --max-time 500ms
+  # The oracle is most of the time: all rows take a few steps, the best ones and all cores the whole run.
+  measure blast_wave-steps compare blast_wave --size standard --set steps=5 --variant 'serial,openmp,cuda*,cusparse' --warmup 0 --max-time 300ms
+  measure blast_wave-large compare blast_wave --size large --set steps=1 --variant 'cuda-streamed,cuda-f32-blocks,cuda,cusparse' --max-time 300ms
+  measure blast_wave compare blast_wave --size standard --variant 'openmp,cuda-concurrent,cuda-streamed,cuda-f32-blocks,cuda,cusparse' --warmup 0 --max-time 500ms
   measure stencil compare stencil --size standard --variant 'openmp*,cuda*,cusparse*' --max-time 200ms
   measure stencil-128 compare stencil --size 128 --variant 'openmp*,cuda*,cusparse*' --max-time 100ms
   measure stencil-512 compare stencil --size large --variant 'openmp,cuda*' --max-time 200ms

@@ -32,11 +32,15 @@ std::map<std::string, std::string> tables(const Documents& documents) {
   return all;
 }
 
-// Only the tables that the file has a place for; those of columns are named there alone.
+// Only the tables that the file has a place for; those of columns and figures are named there alone.
 void update(const std::string& file, std::map<std::string, std::string> all, const Documents& documents) {
   const std::string text = io::read_file(file, std::size_t{16} << 20);
   for (const std::string& name : harness::marker_names(text))
-    if (name.starts_with(harness::columns_name)) all[name] = harness::columns_table(documents, name);
+    if (name.starts_with(harness::columns_name)) {
+      all[name] = harness::columns_table(documents, name);
+    } else if (name.starts_with(harness::figures_name)) {
+      if (const std::string table = harness::figures_table(documents, name); !table.empty()) all[name] = table;
+    }
   std::erase_if(
       all, [&](const auto& table) { return text.find("<!-- results:" + table.first + " -->") == std::string::npos; });
   const std::string next = harness::update_markers(text, all);

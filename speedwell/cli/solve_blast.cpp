@@ -28,7 +28,8 @@ namespace fs = std::filesystem;
 
 constexpr int most_steps_at_once = 100;  // between two looks at the clock and at signals
 constexpr const char* history_header =
-    "t,step,dt,iterations,residual,change,total_iterations,mass,energy,kinetic,entropy,p_min,p_max,mach_max";
+    "t,step,dt,iterations,residual,true_residual,change,total_iterations,mass,energy,kinetic,entropy,"
+    "p_min,p_max,mach_max";
 
 class BlastRun {
  public:
@@ -96,10 +97,10 @@ void BlastRun::write_history(const bw::StepRecord* r) {
   const bw::Totals t = bw::totals(case_.problem.gas, state_);
   io::append_line(
       path("history.csv"),
-      fmt::format("{:.17g},{},{:.17g},{},{:.6e},{:.17g},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.9g},{:.9g},{:.9g}",
+      fmt::format("{:.17g},{},{:.17g},{},{:.6e},{:.6e},{:.17g},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.9g},{:.9g},{:.9g}",
                   state_.time, state_.step, r ? r->dt : 0.0, r ? r->iterations : 0, r ? r->residual : 0.0,
-                  r ? r->change : 0.0, iterations_, t.mass, t.energy, t.kinetic, t.entropy, t.least_pressure,
-                  t.largest_pressure, t.largest_mach));
+                  r ? r->true_residual : 0.0, r ? r->change : 0.0, iterations_, t.mass, t.energy, t.kinetic, t.entropy,
+                  t.least_pressure, t.largest_pressure, t.largest_mach));
 }
 
 // A point's values stand in the cell around it.

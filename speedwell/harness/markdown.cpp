@@ -226,6 +226,52 @@ std::string summary_table(const std::vector<records::Document>& documents) {
   return text;
 }
 
+namespace {
+
+// The runs of an application with one of these sizes.
+std::vector<records::Document> of_sizes(std::vector<records::Document> documents, const std::string& application,
+                                        const std::vector<std::string>& sizes) {
+  for (records::Document& document : documents)
+    std::erase_if(document.runs, [&](const Run& run) {
+      return run.application != application || std::find(sizes.begin(), sizes.end(), run.size) == sizes.end();
+    });
+  std::erase_if(documents, [](const records::Document& document) { return document.runs.empty(); });
+  return documents;
+}
+
+}  // namespace
+
+std::string figures_table(const std::vector<records::Document>& documents, const std::string& name) {
+  const std::vector<std::string> spec = words(name, ' ');
+  if (spec.size() < 4) throw std::invalid_argument("'" + name + "' needs an application, sizes and figures");
+  const std::vector<std::string> figures(spec.begin() + 3, spec.end());
+  std::string text;
+  for (const report::MachineRuns& machine : report::by_machine(of_sizes(documents, spec[1], words(spec[2], ','))))
+    for (const report::ApplicationRuns& found : machine.applications) {
+      std::string head = "| Problem | Variant | Device | Execute, median |", line = "| --- | --- | --- | ---: |";
+      for (const std::string& figure : figures) {
+        head += " " + plain(figure) + " |";
+        line += " ---: |";
+      }
+      text += (text.empty() ? "" : "\n") + head + "\n" + line + "\n";
+      const report::Labels labels(found.runs);
+      for (const report::Family& family : found.families)
+        for (const report::ProblemRuns& problem : family.problems)
+          for (const Run* run : problem.runs) {
+            if (!run->timed()) continue;
+            text += "| " + plain(labels.of(problem)) + " | " + plain(run->variant.name) + " | " +
+                    plain(run->device.name) + " | " + report::seconds(run->phases.execute->median, 4) + " |";
+            for (const std::string& figure : figures) {
+              const auto value = run->choices.find(figure);
+              text += " " + (value == run->choices.end() ? std::string("–") : plain(value->second)) + " |";
+            }
+            text += "\n";
+          }
+      text += "\n" + sentence(labels) + origin(machine, found.runs, nullptr);
+    }
+  return text;
+}
+
 std::string columns_table(const std::vector<records::Document>& documents, const std::string& name) {
   const std::vector<std::string> spec = words(name, ' ');
   if (spec.size() < 5) throw std::invalid_argument("'" + name + "' needs an application, sizes, a phase and columns");
@@ -234,12 +280,7 @@ std::string columns_table(const std::vector<records::Document>& documents, const
   const auto phase = spec[3] == "execute" ? &records::Phases::execute : &records::Phases::end_to_end;
   const std::vector<std::string> sizes = words(spec[2], ','), columns(spec.begin() + 4, spec.end());
 
-  std::vector<records::Document> chosen = documents;
-  for (records::Document& document : chosen)
-    std::erase_if(document.runs, [&](const Run& run) {
-      return run.application != spec[1] || std::find(sizes.begin(), sizes.end(), run.size) == sizes.end();
-    });
-  std::erase_if(chosen, [](const records::Document& document) { return document.runs.empty(); });
+  const std::vector<records::Document> chosen = of_sizes(documents, spec[1], sizes);
   if (chosen.empty()) throw std::invalid_argument("'" + name + "': no record has such runs");
 
   std::string text;

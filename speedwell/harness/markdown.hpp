@@ -29,6 +29,12 @@ std::string summary_table(const std::vector<records::Document>& documents);
 std::string columns_table(const std::vector<records::Document>& documents, const std::string& name);
 inline constexpr std::string_view columns_name = "columns ";  // that names of such tables begin with
 
+/// A table with a row for each timed run of some sizes and what the runs said of themselves: "figures blast_wave
+/// standard iterations lhs_s" has the choices `iterations` and `lhs_s` of every variant. Empty where no run has these
+/// sizes: a document may be ahead of its records. Throws std::invalid_argument for too few words.
+std::string figures_table(const std::vector<records::Document>& documents, const std::string& name);
+inline constexpr std::string_view figures_name = "figures ";
+
 /// `text` with what stands between "<!-- results:NAME -->" and the next "<!-- /results -->" (each alone on its line)
 /// replaced by tables[NAME]; names that `tables` does not have stay as they are, and so does what is inside a fenced
 /// code block. Throws std::invalid_argument for a marker that is not closed, opened twice or closed unopened, and for a

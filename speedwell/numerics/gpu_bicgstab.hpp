@@ -24,8 +24,8 @@ constexpr int threads = 256;
 
 /// term(i) made for all i by a grid, and their sums to finish(), where the loop still runs.
 template <int sums, class Term, class Finish>
-__global__ void __launch_bounds__(threads) pass(std::int64_t n, const Scalars* k, bool always, Term term,
-                                                SumWorkspace space, Finish finish) {
+__global__ void __launch_bounds__(threads)
+    pass(std::int64_t n, const Scalars* k, bool always, Term term, SumWorkspace space, Finish finish) {
   if (!always && !k->running) return;
   Terms<sums> sum;
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; i < n;
@@ -57,7 +57,8 @@ class GpuBicgstab {
   }
 
   /// Solves A x = b. apply(v, y, stream) enqueues y = A v on the stream, nothing else, and waits for nothing: it is
-  /// recorded and repeated. b and x, the guess, are in device memory; x is overwritten. Returns when it is solved.
+  /// recorded and repeated. b and x, the guess, are in device memory; x is overwritten. Where a division by zero stops
+  /// the iterations they begin again from the residual, once, and that is counted. Returns when it is solved.
   BicgstabResult solve(const Apply& apply, const double* b, double* x, const core::Stream& stream) {
     using bicgstab_device::Scalars;
     double *const r = r_.data(), *const shadow = shadow_.data(), *const p = p_.data(), *const v = v_.data(),
@@ -68,25 +69,17 @@ class GpuBicgstab {
     begun.most = limits_.iterations;
     core::fill_bytes_async(done_, 0, stream);
     core::copy_async(k, &begun, 1, stream);
-    apply(static_cast<const double*>(x), r, stream);
-    pass<1>(
-        true,
-        [=] __device__(std::int64_t i, Terms<1>& sum) {
-          const double rest = b[i] - r[i];
-          r[i] = shadow[i] = p[i] = rest;
-          sum[0] += rest * rest;
-        },
-        [=] __device__(const Terms<1>& total) {
-          k->rr = k->rho = total[0];
-          k->running = total[0] > k->tolerance;
-          if (!isfinite(total[0])) k->outcome = static_cast<int>(BicgstabOutcome::not_finite);
-        },
-        stream);
     const LoopGraph loop(stream, [&](cudaGraphConditionalHandle handle) {
       apply(static_cast<const double*>(p), v, stream);
       pass<1>(
           false, [=] __device__(std::int64_t i, Terms<1>& sum) { sum[0] += shadow[i] * v[i]; },
-          [=] __device__(const Terms<1>& total) { k->alpha = k->rho / total[0]; }, stream);
+          [=] __device__(const Terms<1>& total) {
+            k->alpha = k->rho / total[0];
+            if (isfinite(k->alpha)) return;
+            k->outcome = static_cast<int>(BicgstabOutcome::broke_down);  // with x, r and p as they were
+            k->running = 0;
+          },
+          stream);
       pass<1>(
           false, [=] __device__(std::int64_t i, Terms<1>&) { r[i] -= k->alpha * v[i]; },
           [=] __device__(const Terms<1>&) {}, stream);
@@ -114,7 +107,7 @@ class GpuBicgstab {
             ++k->iteration;
           },
           stream);
-      // The last to look at `running`, which it alone changes, when no thread of it reads it any more.
+      // Whoever changes `running` does so when all threads of its pass have read it.
       pass<1>(
           false, [=] __device__(std::int64_t i, Terms<1>&) { p[i] = r[i] + k->beta * (p[i] - k->omega * v[i]); },
           [=] __device__(const Terms<1>&) {
@@ -131,10 +124,28 @@ class GpuBicgstab {
       bicgstab_device::loop_on<<<1, 1, 0, stream.get()>>>(k, handle);
       core::check(cudaGetLastError());
     });
-    loop.launch(stream);
     Scalars end;
-    core::copy_async(&end, k, 1, stream);
-    stream.synchronize();
+    do {
+      apply(static_cast<const double*>(x), r, stream);
+      pass<1>(
+          true,
+          [=] __device__(std::int64_t i, Terms<1>& sum) {
+            const double rest = b[i] - r[i];
+            r[i] = shadow[i] = p[i] = rest;
+            sum[0] += rest * rest;
+          },
+          [=] __device__(const Terms<1>& total) {
+            const bool again = k->outcome != 0;
+            k->restarts += again;
+            k->outcome = isfinite(total[0]) ? 0 : static_cast<int>(BicgstabOutcome::not_finite);
+            k->rr = k->rho = total[0];
+            k->running = total[0] > k->tolerance;
+          },
+          stream);
+      loop.launch(stream);
+      core::copy_async(&end, k, 1, stream);
+      stream.synchronize();
+    } while (end.outcome == static_cast<int>(BicgstabOutcome::broke_down) && end.restarts == 0);
     return {end.iteration, end.restarts, static_cast<BicgstabOutcome>(end.outcome), end.rr};
   }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "speedwell/apps/blast_wave/stepper.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/solve.hpp"
 #include "speedwell/io/checkpoint.hpp"
@@ -35,12 +36,13 @@ class SolveBlast : public ::testing::Test {
     std::ifstream in(root_ + "/" + path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  SolveEnd solve(const std::string& file, const std::string& folder, bool resume = false) {
+  SolveEnd solve(const std::string& file, const std::string& folder, bool resume = false,
+                 SolveOptions::Gpu gpu = SolveOptions::Gpu::never) {
     SolveOptions o;
     o.file = file;
     o.folder = root_ + "/" + folder;
     o.resume = resume;
-    o.gpu = SolveOptions::Gpu::never;
+    o.gpu = gpu;
     return run_solve(o, out_, err_);
   }
 
@@ -64,12 +66,20 @@ TEST_F(SolveBlast, WritesHistoriesFieldsAndCheckpoints) {
 }
 
 TEST_F(SolveBlast, GoesOnWithTheSameBits) {
-  EXPECT_EQ(solve(write("a.toml", blast_case("6")), "whole"), SolveEnd::done);
-  EXPECT_EQ(solve(write("b.toml", blast_case("2")), "parts"), SolveEnd::done);
-  EXPECT_EQ(solve(root_ + "/a.toml", "parts", true), SolveEnd::done);
-  for (const char* file : {"history.csv", "flow.pvd", "fields/blast-000006.vti"})
-    EXPECT_EQ(read(std::string("whole/") + file), read(std::string("parts/") + file)) << file;
-  EXPECT_THROW(solve(write("c.toml", blast_case("8", "[gas]\ngamma = 1.3\n")), "parts", true), io::InputError);
+  for (const auto gpu : {SolveOptions::Gpu::never, SolveOptions::Gpu::always}) {
+    if (gpu == SolveOptions::Gpu::always && blast_wave::lacks_gpu()) GTEST_SKIP() << "on cores alone: no GPU";
+    const std::string on = gpu == SolveOptions::Gpu::always ? "gpu-" : "cores-";
+    EXPECT_EQ(solve(write("a.toml", blast_case("6")), on + "whole", false, gpu), SolveEnd::done);
+    EXPECT_EQ(solve(write("b.toml", blast_case("2")), on + "parts", false, gpu), SolveEnd::done);
+    EXPECT_EQ(solve(root_ + "/a.toml", on + "parts", true, gpu), SolveEnd::done);
+    for (const char* file :
+         {"/history.csv", "/flow.pvd", "/fields/blast-000006.vti", "/checkpoints/step-000000006/q.raw"}) {
+      EXPECT_FALSE(read(on + "whole" + file).empty()) << file;
+      EXPECT_EQ(read(on + "whole" + file), read(on + "parts" + file)) << file;
+    }
+    EXPECT_THROW(solve(write("c.toml", blast_case("8", "[gas]\ngamma = 1.3\n")), on + "parts", true, gpu),
+                 io::InputError);
+  }
 }
 
 TEST_F(SolveBlast, KeepsTheStateBeforeAStepThatFails) {
@@ -117,8 +127,8 @@ TEST_F(SolveBlast, RefusesBadCasesAndWritesNothing) {
       {head + "[blast]\nwidth = 0\n", "input.case.value", "width is 0"},
       {head + "[blast]\nstart_file = \"" + root_ + "/none.raw\"\n", "input.case.start", "cannot be read"},
       {head + "[blast]\nstart_file = \"" + root_ + "/short.raw\"\n", "input.case.start", "8 bytes"},
-      {head + "[mesh]\npoints = [5, 5, 5]\n[blast]\nstart_file = \"" + root_ + "/negative.raw\"\n",
-       "input.case.start", "density is 0"},
+      {head + "[mesh]\npoints = [5, 5, 5]\n[blast]\nstart_file = \"" + root_ + "/negative.raw\"\n", "input.case.start",
+       "density is 0"},
       {head + "[output]\nhistory_every = 0\n", "input.case.value", "from 1"},
   };
   for (const auto& b : bad) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""speedwell solve killed while it saves: solve_killed.py PROGRAM. KILLS (3) times SIGKILL hits a run that writes a
+"""speedwell solve killed while it saves: solve_killed.py PROGRAM [blast]. KILLS (3) times SIGKILL hits a run that writes a
 checkpoint after every step or so; it goes on each time, never from before what it had, and ends with the bits and the
 history of a run that nobody stopped. Its fields are read here longhand and held against the checkpoint."""
 import os
@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-CASE = """schema = 1
+FLOW = """schema = 1
 [mesh]
 cells = [16, 12, 20]
 size = [24, 18, 30]
@@ -41,6 +41,17 @@ checkpoint_every = 0.01
 spectra_every = 0.1
 decay_from = 0.4
 """
+BLAST = """schema = 1
+solver = "blast"
+[mesh]
+points = [7, 6, 9]
+[time]
+steps = 160
+[output]
+history_every = 1
+fields_every = 40
+checkpoint_every = 1
+"""
 
 
 def newest(folder):
@@ -53,13 +64,13 @@ def content(path):
         return f.read()
 
 
-def compare(folder, whole):
+def compare(folder, whole, fields, files):
     last = newest(whole)
     assert newest(folder) == last, f"{folder} ended at step {newest(folder)}, not {last}"
-    for name in ("u", "v", "w", "p"):
+    for name in fields:
         a, b = (content(f"{f}/checkpoints/step-{last:09}/{name}.raw") for f in (folder, whole))
         assert a == b, f"{name} has other bits"
-    for name in ("history.csv", "scales.csv", "decay.csv", "flow.pvd", "fields/flow-000003.vti"):
+    for name in files:
         assert content(f"{folder}/{name}") == content(f"{whole}/{name}"), f"{name} is another"
 
 
@@ -86,19 +97,46 @@ def check_fields(folder):
                     assert abs(centres[3 * place + c] - value) <= 1e-6 * max(1, abs(value)), (name, at)
 
 
+def check_blast(folder):
+    """Density and pressure of the last file are those of the last checkpoint's five variables."""
+    image = content(f"{folder}/fields/blast-000160.vti")
+    raw = content(f"{folder}/checkpoints/step-{newest(folder):09}/q.raw")
+    points = len(raw) // 40
+    q = struct.unpack(f"<{5 * points}d", raw)
+    begin = image.index(b"_", image.index(b'<AppendedData encoding="raw">')) + 1
+
+    def field(name):
+        offset = int(re.search(rb'Name="' + name + rb'"[^>]*offset="(\d+)"', image).group(1))
+        return struct.unpack_from(f"<{points}f", image, begin + offset + 8)
+
+    density, pressure = field(b"density"), field(b"pressure")
+    for p in range(points):
+        rho, energy = q[p], q[4 * points + p]
+        kinetic = sum(q[c * points + p] ** 2 for c in (1, 2, 3)) / (2 * rho)
+        assert abs(density[p] - rho) <= 1e-6 * rho, p
+        assert abs(pressure[p] - 0.4 * (energy - kinetic)) <= 1e-6, p
+
+
+KINDS = {
+    "flow": (FLOW, ("u", "v", "w", "p"), ("history.csv", "scales.csv", "decay.csv", "flow.pvd", "fields/flow-000003.vti"), check_fields),
+    "blast": (BLAST, ("q",), ("history.csv", "flow.pvd", "fields/blast-000040.vti", "fields/blast-000160.vti"), check_blast),
+}
+
+
 def main():
     program, kills = sys.argv[1], int(os.environ.get("KILLS", "3"))
+    case_text, fields, files, check = KINDS[sys.argv[2] if len(sys.argv) > 2 else "flow"]
     root = tempfile.mkdtemp(prefix="speedwell-killed-")
     chance = random.Random(6)
     try:
         case = f"{root}/case.toml"
         with open(case, "w", encoding="ascii") as f:
-            f.write(CASE)
+            f.write(case_text)
         solve = [program, "solve", case, "--threads", "1", "-q", "--variant", "openmp", "--output"]
         began = time.monotonic()
         subprocess.run(solve + [f"{root}/whole"], check=True, stdout=subprocess.DEVNULL)
         lasts = time.monotonic() - began
-        check_fields(f"{root}/whole")
+        check(f"{root}/whole")
         done = rounds = partial = 0
         folder = None
         while done < kills:
@@ -118,7 +156,7 @@ def main():
             assert b"error" not in said and b"going back" not in said, said
             seen = newest(folder)
             if run.returncode == 0:
-                compare(folder, f"{root}/whole")
+                compare(folder, f"{root}/whole", fields, files)
                 shutil.rmtree(folder)
                 folder = None
             else:
@@ -126,7 +164,7 @@ def main():
         if folder is not None:
             how = ["--resume"] if newest(folder) >= 0 else ["--force"]
             subprocess.run(solve + [folder] + how, check=True, stdout=subprocess.DEVNULL)
-            compare(folder, f"{root}/whole")
+            compare(folder, f"{root}/whole", fields, files)
         print(f"{done} kills, {partial} of them while a checkpoint was being written, {rounds} runs: nothing lost")
     finally:
         shutil.rmtree(root)

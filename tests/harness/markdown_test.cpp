@@ -146,6 +146,20 @@ TEST(ColumnsTable, WhatItCannotShowIsAnError) {
     EXPECT_THROW(columns_table(parse(two_sizes()), name), std::invalid_argument) << name;
 }
 
+TEST(FiguresTable, HasWhatRunsSaidOfThemselves) {
+  Json document = two_sizes();
+  for (Json& run : document["runs"])
+    if (run["variant"]["name"] == "serial") run["choices"] = {{"iterations", "21"}, {"norm|", "x"}};
+  const std::string table = figures_table(parse(document), "figures toy a iterations lhs_s");
+  expect_rectangular(table);
+  EXPECT_NE(table.find("| Execute, median | iterations | lhs\\_s |"), std::string::npos) << table;
+  EXPECT_NE(table.find("| 21 | – |"), std::string::npos) << table;
+  EXPECT_NE(table.find("| – | – |"), std::string::npos) << table;
+  EXPECT_EQ(figures_table(parse(document), "figures toy c iterations"), "") << "no such size";
+  EXPECT_EQ(figures_table(parse(document), "figures other a iterations"), "") << "no such application";
+  EXPECT_THROW(figures_table(parse(document), "figures toy a"), std::invalid_argument);
+}
+
 TEST(MarkerNames, AreThoseOutsideCode) {
   EXPECT_EQ(marker_names("<!-- results:x -->\n<!-- /results -->\n```\n<!-- results:y -->\n```\n"
                          "<!-- results:columns toy a execute serial -->\n<!-- /results -->\n"),

@@ -2,6 +2,7 @@
 #include "speedwell/apps/blast_wave/adapter.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -50,7 +51,13 @@ std::vector<std::pair<std::string, std::string>> figures(const Answer& answer) {
   if (answer.history.steps.empty()) return {};
   char norm[32];
   std::snprintf(norm, sizeof norm, "%.14g", answer.history.steps.back().change);
-  return {{"iterations", std::to_string(answer.history.iterations())}, {"norm_of_last_change", norm}};
+  double residual = 0;
+  for (const StepRecord& step : answer.history.steps) residual = std::max(residual, std::sqrt(step.true_residual));
+  char largest[32];
+  std::snprintf(largest, sizeof largest, "%.3e", residual);
+  return {{"iterations", std::to_string(answer.history.iterations())},
+          {"norm_of_last_change", norm},
+          {"largest_true_residual", largest}};
 }
 
 namespace {
@@ -104,6 +111,10 @@ class HostRun final : public harness::Run {
   }
   std::vector<std::pair<std::string, std::string>> choices() override {
     auto all = figures(answer_);
+    const CpuSolver::Parts parts = solver_->seconds();
+    all.push_back({"lhs_s", std::to_string(parts.blocks)});
+    all.push_back({"rhs_s", std::to_string(parts.right_hand_side)});
+    all.push_back({"bicgstab_s", std::to_string(parts.bicgstab)});
     all.push_back({"instruction_set", std::string(core::to_string(core::best_isa()))});
     return all;
   }
@@ -121,10 +132,13 @@ harness::Variant gpu_row(const Step& step) {
           .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
           .adds = std::string(step.adds),
           .lineage = std::string(step.lineage),
-          .footprint = [blocks = step.blocks](const harness::Problem& p) {
+          .footprint = [step](const harness::Problem& p) {
             const Problem problem = problem_of(p);
-            return harness::Footprint{.host_bytes = 40 * static_cast<double>(problem.extents.points()),
-                                      .device_bytes = gpu_bytes(problem.extents, blocks, problem.steps)};
+            const bool hosted = step.article != Article::none;
+            return harness::Footprint{
+                .host_bytes = (hosted ? 4 : 1) * 40 * static_cast<double>(problem.extents.points()),
+                .device_bytes =
+                    hosted ? article_bytes(problem.extents) : gpu_bytes(problem.extents, step.blocks, problem.steps)};
           }};
 }
 
@@ -142,6 +156,15 @@ std::vector<harness::Variant> variants() {
        .footprint = host_footprint},
   };
   for (const Step& step : steps) rows.push_back(gpu_row(step));
+  rows.push_back({.name = "cusparse",
+                  .backend = Backend::cuda,
+                  .role = harness::Role::peer,
+                  .adds = "the article's iteration with cuSPARSE's product of block rows and cuBLAS's vectors",
+                  .footprint = [](const harness::Problem& p) {
+                    const Extents e = problem_of(p).extents;
+                    return harness::Footprint{.host_bytes = 40 * static_cast<double>(e.points()),
+                                              .device_bytes = article_bytes(e)};
+                  }});
   return rows;
 }
 

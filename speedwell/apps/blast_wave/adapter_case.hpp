@@ -37,7 +37,8 @@ inline void poison(Answer& answer, std::size_t values) {
   answer.state.q.assign(values, std::numeric_limits<double>::quiet_NaN());
   answer.history = {};
 }
-/// The two figures of the original that a table of variants needs: Tables 3 and 4 of the article.
+/// The two figures of the original that a table of variants needs (Tables 3 and 4 of the article), and the largest norm
+/// of b - A dq after a step.
 std::vector<std::pair<std::string, std::string>> figures(const Answer& answer);
 
 }  // namespace speedwell::blast_wave

@@ -87,7 +87,7 @@ class ArticleRun final : public harness::GpuRun {
 }  // namespace
 
 std::vector<harness::Binding> cuda_runs() {
-  std::vector<harness::Binding> bindings;
+  std::vector<harness::Binding> bindings = library_runs();
   for (const Step& step : steps)
     bindings.push_back(
         {std::string(step.name),

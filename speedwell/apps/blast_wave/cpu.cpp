@@ -26,10 +26,11 @@ struct CpuSolver::Data {
   Medium m;
   TileMesh mesh;
   TileKernels kernels;
+  SystemKernels systems;
   int threads, tiles;
   double time = 0;
   std::int64_t step = 0;
-  Buffer q, w, strength, blocks, x, r, shadow, p, v, t;
+  Buffer q, w, blocks, b, x, r, shadow, p, v, t;
   std::vector<double> sums;  // five of each tile
   Parts spent;
 
@@ -38,17 +39,16 @@ struct CpuSolver::Data {
         m(medium_of(chosen)),
         mesh{{m.extent[0], m.extent[1], m.extent[2]}, m.points, m.stride},
         kernels(tile_kernels(core::best_isa())),
+        systems(system_kernels(core::best_isa())),
         threads(core::resolve_threads(wanted)),
         tiles(m.stride / tile),
         sums(5 * static_cast<std::size_t>(tiles)) {
     const std::size_t n = 5 * static_cast<std::size_t>(m.stride);
-    for (Buffer* vector : {&q, &w, &x, &r, &shadow, &p, &v, &t}) *vector = Buffer(n, core::Pages::large);
-    strength = Buffer(3 * static_cast<std::size_t>(m.stride), core::Pages::large);
+    for (Buffer* vector : {&q, &w, &b, &x, &r, &shadow, &p, &v, &t}) *vector = Buffer(n, core::Pages::large);
     blocks = Buffer(static_cast<std::size_t>(entries) * static_cast<std::size_t>(m.stride), core::Pages::large);
     for_tiles([&](int number, int, int) {  // first touched by the thread that works there
-      for (Buffer* vector : {&q, &w, &x, &r, &shadow, &p, &v, &t})
+      for (Buffer* vector : {&q, &w, &b, &x, &r, &shadow, &p, &v, &t})
         for (int c = 0; c < 5; ++c) std::fill_n(vector->data() + c * m.stride + number * tile, tile, 0.0);
-      for (int d = 0; d < 3; ++d) std::fill_n(strength.data() + d * m.stride + number * tile, tile, 0.0);
       std::fill_n(blocks.data() + static_cast<std::size_t>(number) * entries * tile, entries * tile, 0.0);
     });
   }
@@ -75,8 +75,8 @@ struct CpuSolver::Data {
           level[5 * i + c] = level[10 * i + c] + (2 * i + 1 < n ? level[10 * i + 5 + c] : 0.0);
     std::copy_n(level.begin(), 5, result);
   }
-  void dots(const Buffer& a, const Buffer& b, const Buffer& c, int number, int first, int count) {
-    kernels.dots(a.data() + first, b.data() + first, c.data() + first, m.stride, count,
+  void dots(const Buffer& one, const Buffer& two, const Buffer& three, int number, int first, int count) {
+    kernels.dots(one.data() + first, two.data() + first, three.data() + first, m.stride, count,
                  sums.data() + 5 * static_cast<std::size_t>(number));
   }
   template <class Body>
@@ -102,30 +102,18 @@ struct CpuSolver::Data {
   }
 
   double begin(double dt) {
-    const Flow flow{&m, q.data(), w.data()};
     auto began = Clock::now();
-    for_points([&](int at) {
-      for (int d = 0; d < 3; ++d)
-        strength[static_cast<std::size_t>(d * m.stride + at)] = face_strength(m, flow, site_of(m, at), d);
-    });
     const Weights weights = weights_of(m, dt);
-    for_points([&](int at) {
-      double* const own = blocks.data() + static_cast<std::size_t>(at / tile) * entries * tile + at % tile;
-      assemble(m, weights, flow, strength.data(), site_of(m, at),
-               [&](int entry, double value) { own[entry * tile] = value; });
-    });
+    for_tiles(
+        [&](int number, int, int) { systems.blocks(mesh, m, weights, q.data(), w.data(), blocks.data(), number); });
     spent.blocks += seconds_since(began);
     began = Clock::now();
     for_tiles([&](int number, int first, int count) {
-      for (int at = first; at < first + count; ++at) {
-        double b[5];
-        right_hand_side(m, flow, site_of(m, at), dt, b);
-        for (int c = 0; c < 5; ++c) {
-          const auto to = static_cast<std::size_t>(c * m.stride + at);
-          r[to] = shadow[to] = p[to] = b[c];
-          x[to] = 0;
-        }
-      }
+      systems.right_hand_side(mesh, m, dt, q.data(), w.data(), b.data(), number);
+      for_values(first, count, [&](std::size_t at) {
+        r[at] = shadow[at] = p[at] = b[at];
+        x[at] = 0;
+      });
       dots(r, r, r, number, first, count);
     });
     double squares[5];
@@ -178,6 +166,17 @@ struct CpuSolver::Data {
     }
     record.residual = rr;
     return ending;
+  }
+  /// |b - A x|^2; r is overwritten.
+  double true_residual() {
+    for_tiles([&](int number, int first, int count) {
+      kernels.multiply(mesh, blocks.data(), x.data(), r.data(), number);
+      for_values(first, count, [&](std::size_t at) { r[at] = b[at] - r[at]; });
+      dots(r, r, r, number, first, count);
+    });
+    double squares[5];
+    total(squares);
+    return squares[0];
   }
 
   /// The first point that would not be admissible, or INT_MAX; q takes the change if there is none.
@@ -250,10 +249,18 @@ History CpuSolver::run(int steps) {
     const auto began = Clock::now();
     history.ending = std::isfinite(record.right_hand_side) ? d.bicgstab(record) : Ending::not_admissible;
     d.spent.bicgstab += seconds_since(began);
+    record.true_residual = d.true_residual();
     if (history.ending == Ending::done) {
       if (const int bad = d.commit(record); bad != INT_MAX) {
         history.ending = Ending::not_admissible;
         history.point = bad;
+        double own[5];
+        for (int c = 0; c < 5; ++c) {
+          const auto at = static_cast<std::size_t>(c * d.m.stride + bad);
+          own[c] = d.q[at] + d.x[at];
+        }
+        history.density = own[0];
+        history.pressure = pressure_of(d.problem.gas, own);
       } else {
         d.time += record.dt;
         ++d.step;
@@ -273,7 +280,7 @@ void CpuSolver::multiply(const double* x, double* y) const {
 std::size_t CpuSolver::stride() const { return static_cast<std::size_t>(data_->m.stride); }
 
 double CpuSolver::host_bytes(const Extents& e) {
-  return static_cast<double>(rounded(e.points())) * 8 * (entries + 5 * 8 + 3) + (1 << 20);
+  return static_cast<double>(rounded(e.points())) * 8 * (entries + 5 * 9) + (1 << 20);
 }
 
 }  // namespace speedwell::blast_wave

@@ -6,12 +6,16 @@
 
 namespace speedwell::blast_wave {
 
-/// Device bytes: nine vectors of five variables (ten with blocks in f32), faces, blocks, sums and the history.
+/// Device bytes: ten vectors of five variables, faces, blocks, sums and the history.
 inline double gpu_bytes(const Extents& e, BlockSource blocks, int most_steps) {
   const double block_bytes = blocks == BlockSource::f64 ? 8.0 : blocks == BlockSource::f32 ? 4.0 : 0.0;
-  const double vectors = blocks == BlockSource::f32 ? 10 : 9;
-  return static_cast<double>(rounded(e.points())) * (5 * 8 * vectors + 3 * 8 + entries * block_bytes + 1) +
+  return static_cast<double>(rounded(e.points())) * (5 * 8 * 10.0 + 3 * 8 + entries * block_bytes + 1) +
          static_cast<double>(most_steps) * sizeof(StepRecord) + (1 << 20);
+}
+
+/// Of the article's way and the libraries': nine vectors, faces and blocks with their columns.
+inline double article_bytes(const Extents& e) {
+  return static_cast<double>(rounded(e.points())) * (5 * 8 * 9.0 + 3 * 8 + entries * 8.0 + 8 * 4) + (1 << 20);
 }
 
 }  // namespace speedwell::blast_wave

@@ -77,21 +77,39 @@ inline Site site_of(const Medium& m, int p) {
   return {{i, rest % m.extent[1], rest / m.extent[1]}, p};
 }
 
-/// The state per unit mass, made once a step: velocities, energy, and 1 / density.
-struct Specific {
-  double u[3], energy, volume;
+/// The functions of a number, or of a vector of them, that operators do not say. Sources with vectors specialise it.
+template <class T>
+struct Functions {
+  SPEEDWELL_HD
+  static T root(T x) { return std::sqrt(x); }
+  SPEEDWELL_HD
+  static T magnitude(T x) { return std::abs(x); }
+  SPEEDWELL_HD
+  static T larger(T a, T b) { return a > b ? a : b; }
 };
+
+/// The state per unit mass, made once a step: velocities, energy, and 1 / density. T: double, or a vector of points.
+template <class T>
+struct SpecificOf {
+  T u[3], energy, volume;
+};
+using Specific = SpecificOf<double>;
 SPEEDWELL_HD
 inline Specific specific(const double q[5]) {
   const double volume = 1 / q[0];
   return {{q[1] * volume, q[2] * volume, q[3] * volume}, q[4] * volume, volume};
 }
+template <class T>
 SPEEDWELL_HD
-inline double square(const double u[3]) { return u[0] * u[0] + u[1] * u[1] + u[2] * u[2]; }
+inline T square(const T u[3]) { return u[0] * u[0] + u[1] * u[1] + u[2] * u[2]; }
+template <class T>
 SPEEDWELL_HD
-inline double internal(const Specific& s) { return s.energy - 0.5 * square(s.u); }
+inline T internal(const SpecificOf<T>& s) { return s.energy - 0.5 * square(s.u); }
+template <class T>
 SPEEDWELL_HD
-inline double sound(const Medium& m, const Specific& s) { return std::sqrt(m.gamma * (m.gamma - 1) * internal(s)); }
+inline T sound(const Medium& m, const SpecificOf<T>& s) {
+  return Functions<T>::root(m.gamma * (m.gamma - 1) * internal(s));
+}
 /// Of a point: what the CFL number divides, per unit time.
 SPEEDWELL_HD
 inline double rate(const Medium& m, const Specific& s) {
@@ -118,36 +136,42 @@ struct Flow {
 };
 
 /// A point as a face sees it.
-struct Fluid {
-  double rho, pressure;
-  Specific s;
+template <class T>
+struct FluidOf {
+  T rho, pressure;
+  SpecificOf<T> s;
 };
+template <class T>
 SPEEDWELL_HD
-inline Fluid fluid(const Medium& m, const Flow& flow, Site at) {
-  const double rho = flow.density(at);
-  const Specific s = flow.specific(at);
+inline FluidOf<T> fluid(const Medium& m, const T& rho, const SpecificOf<T>& s) {
   return {rho, (m.gamma - 1) * rho * internal(s), s};
 }
+using Fluid = FluidOf<double>;
+SPEEDWELL_HD
+inline Fluid fluid(const Medium& m, const Flow& flow, Site at) { return fluid(m, flow.density(at), flow.specific(at)); }
 
 /// Dissipation at the face between the middle two of four points in a row: lambda / 2 and the two coefficients.
+template <class T>
 struct FaceDissipation {
-  double half_lambda, second, fourth;
+  T half_lambda, second, fourth;
   /// What of it the blocks have.
   SPEEDWELL_HD
-  double strength() const { return half_lambda * (second + 2 * fourth); }
+  T strength() const { return half_lambda * (second + 2 * fourth); }
 };
+template <class T>
 SPEEDWELL_HD
-inline double sensor(double before, double here, double after) {
-  return std::abs(after - 2 * here + before) / (after + 2 * here + before);
+inline T sensor(const T& before, const T& here, const T& after) {
+  return Functions<T>::magnitude(after - 2 * here + before) / (after + 2 * here + before);
 }
+template <class T>
 SPEEDWELL_HD
-inline FaceDissipation dissipation(const Medium& m, int d, double before, const Fluid& here, const Fluid& there,
-                                   double after) {
-  const double left = sensor(before, here.pressure, there.pressure),
-               right = sensor(here.pressure, there.pressure, after);
-  const double second = m.kappa2 * (left > right ? left : right), fourth = m.kappa4 - second;
-  return {0.25 * (std::abs(here.s.u[d]) + sound(m, here.s) + std::abs(there.s.u[d]) + sound(m, there.s)), second,
-          fourth > 0 ? fourth : 0};
+inline FaceDissipation<T> dissipation(const Medium& m, int d, const T& before, const FluidOf<T>& here,
+                                      const FluidOf<T>& there, const T& after) {
+  using F = Functions<T>;
+  const T left = sensor(before, here.pressure, there.pressure), right = sensor(here.pressure, there.pressure, after);
+  const T second = m.kappa2 * F::larger(left, right), fourth = m.kappa4 - second;
+  return {0.25 * (F::magnitude(here.s.u[d]) + sound(m, here.s) + F::magnitude(there.s.u[d]) + sound(m, there.s)),
+          second, F::larger(fourth, T{})};
 }
 
 SPEEDWELL_HD
@@ -157,17 +181,17 @@ inline double face_strength(const Medium& m, const Flow& flow, Site at, int d) {
   return dissipation(m, d, before, fluid(m, flow, at), fluid(m, flow, moved(m, at, d, 1)), after).strength();
 }
 
-/// The flux through the face between `at` and its neighbour along d: convection, dissipation and viscous terms.
+/// The flux through the face between `here` and `there`, the middle two of four points in a row along d: convection,
+/// dissipation and viscous terms. along(c, t): the derivative of velocity c along t, at the face.
+template <class T, class Along>
 SPEEDWELL_HD
-inline void face_flux(const Medium& m, const Flow& flow, Site at, int d, double f[5]) {
-  const Site next = moved(m, at, d, 1);
-  const Fluid before = fluid(m, flow, moved(m, at, d, -1)), here = fluid(m, flow, at), there = fluid(m, flow, next),
-              after = fluid(m, flow, moved(m, at, d, 2));
-  const FaceDissipation s = dissipation(m, d, before.pressure, here, there, after.pressure);
-  const auto dissipated = [&](double b, double h, double t, double a) {
+inline void face_flux(const Medium& m, int d, const FluidOf<T>& before, const FluidOf<T>& here, const FluidOf<T>& there,
+                      const FluidOf<T>& after, const Along& along, T f[5]) {
+  const FaceDissipation<T> s = dissipation(m, d, before.pressure, here, there, after.pressure);
+  const auto dissipated = [&](const T& b, const T& h, const T& t, const T& a) -> T {
     return s.half_lambda * (s.second * (t - h) - s.fourth * (a - 3 * t + 3 * h - b));
   };
-  const double flow_here = here.rho * here.s.u[d], flow_there = there.rho * there.s.u[d];
+  const T flow_here = here.rho * here.s.u[d], flow_there = there.rho * there.s.u[d];
   f[0] = 0.5 * (flow_here + flow_there) - dissipated(before.rho, here.rho, there.rho, after.rho);
   for (int c = 0; c < 3; ++c)
     f[c + 1] = 0.5 * (flow_here * here.s.u[c] + flow_there * there.s.u[c]) -
@@ -179,16 +203,11 @@ inline void face_flux(const Medium& m, const Flow& flow, Site at, int d, double 
          dissipated(before.rho * before.s.energy, here.rho * here.s.energy, there.rho * there.s.energy,
                     after.rho * after.s.energy);
   if (m.mu == 0) return;
-  double work = m.heat * (internal(there.s) - internal(here.s)) * m.per[d];
-  const auto along = [&](int c, int t) {  // the derivative of velocity c along t, at the face
-    return 0.25 * m.per[t] *
-           ((flow.velocity(moved(m, at, t, 1), c) - flow.velocity(moved(m, at, t, -1), c)) +
-            (flow.velocity(moved(m, next, t, 1), c) - flow.velocity(moved(m, next, t, -1), c)));
-  };
+  T work = m.heat * (internal(there.s) - internal(here.s)) * m.per[d];
   for (int c = 0; c < 3; ++c) {
-    const double a = c == d ? 4.0 / 3.0 : 1.0, mean = 0.5 * (here.s.u[c] + there.s.u[c]);
-    const double normal = a * (there.s.u[c] - here.s.u[c]) * m.per[d];
-    double cross = 0;
+    const double a = c == d ? 4.0 / 3.0 : 1.0;
+    const T mean = 0.5 * (here.s.u[c] + there.s.u[c]), normal = a * (there.s.u[c] - here.s.u[c]) * m.per[d];
+    T cross = {};
     if (c != d)
       cross = along(d, c);
     else
@@ -198,6 +217,18 @@ inline void face_flux(const Medium& m, const Flow& flow, Site at, int d, double 
     work += mean * (normal + cross);  // u . du is the difference of squares over 2: the mean times the difference
   }
   f[4] -= m.mu * work;
+}
+/// That between `at` and its neighbour along d.
+SPEEDWELL_HD
+inline void face_flux(const Medium& m, const Flow& flow, Site at, int d, double f[5]) {
+  const Site next = moved(m, at, d, 1);
+  const auto along = [&](int c, int t) {
+    return 0.25 * m.per[t] *
+           ((flow.velocity(moved(m, at, t, 1), c) - flow.velocity(moved(m, at, t, -1), c)) +
+            (flow.velocity(moved(m, next, t, 1), c) - flow.velocity(moved(m, next, t, -1), c)));
+  };
+  face_flux(m, d, fluid(m, flow, moved(m, at, d, -1)), fluid(m, flow, at), fluid(m, flow, next),
+            fluid(m, flow, moved(m, at, d, 2)), along, f);
 }
 
 /// -dt R at a point.
@@ -214,18 +245,19 @@ inline void right_hand_side(const Medium& m, const Flow& flow, Site at, double d
 }
 
 /// y += scale_a A_d x + scale_g G_d x, at the state `s`, in about 60 operations.
+template <class T>
 SPEEDWELL_HD
-inline void add_jacobians(const Medium& m, const Specific& s, int d, double scale_a, double scale_g, const double x[5],
-                          double y[5]) {
-  double du[3], du_u = 0;  // of the velocities, times the density
+inline void add_jacobians(const Medium& m, const SpecificOf<T>& s, int d, double scale_a, double scale_g, const T x[5],
+                          T y[5]) {
+  T du[3], du_u = {};  // of the velocities, times the density
   for (int c = 0; c < 3; ++c) {
     du[c] = x[c + 1] - s.u[c] * x[0];
     du_u += s.u[c] * du[c];
   }
-  const double phi = 0.5 * square(s.u);
-  const double dp = (m.gamma - 1) * (x[4] - du_u - phi * x[0]);
-  const double enthalpy = m.gamma * s.energy - (m.gamma - 1) * phi;
-  const double ga = scale_g * s.volume;
+  const T phi = 0.5 * square(s.u);
+  const T dp = (m.gamma - 1) * (x[4] - du_u - phi * x[0]);
+  const T enthalpy = m.gamma * s.energy - (m.gamma - 1) * phi;
+  const T ga = scale_g * s.volume;
   y[0] += scale_a * x[d + 1];
   for (int c = 0; c < 3; ++c) {
     const double a = c == d ? 4.0 / 3.0 : 1.0;
@@ -262,34 +294,42 @@ inline void apply_blocks(const Medium& m, const Weights& w, const Flow& flow, co
 }
 
 /// The 175 entries of a point to store(entry, value): the block of the point, then of its neighbours at -x, +x, -y, +y,
-/// -z, +z; rows of columns.
-template <class Store>
+/// -z, +z; rows of columns. here: the point's Specific; there(d, side): a neighbour's; strength(d, side): of the face
+/// between them.
+template <class T, class There, class Strength, class Store>
 SPEEDWELL_HD
-inline void assemble(const Medium& m, const Weights& w, const Flow& flow, const double* strength, Site at,
-                     const Store& store) {
-  double faces = 0;
-  const Specific here = flow.specific(at);
+inline void assemble(const Medium& m, const Weights& w, const SpecificOf<T>& here, const There& there,
+                     const Strength& strength, const Store& store) {
+  T faces = {};
   for (int d = 0; d < 3; ++d)
     for (int side = 0; side < 2; ++side) {
-      const Site to = moved(m, at, d, side == 0 ? -1 : 1);
-      const double face = w.dissipation[d] * strength[d * m.stride + (side == 0 ? to.p : at.p)];
+      const T face = w.dissipation[d] * strength(d, side);
       faces += face;
-      const Specific there = flow.specific(to);
+      const SpecificOf<T> other = there(d, side);
       for (int column = 0; column < 5; ++column) {
-        double unit[5] = {}, y[5] = {};
-        unit[column] = 1;
-        add_jacobians(m, there, d, side == 0 ? -w.convection[d] : w.convection[d], -w.diffusion[d], unit, y);
+        T unit[5] = {}, y[5] = {};
+        unit[column] += 1;
+        add_jacobians(m, other, d, side == 0 ? -w.convection[d] : w.convection[d], -w.diffusion[d], unit, y);
         y[column] -= face;
         for (int row = 0; row < 5; ++row) store((1 + 2 * d + side) * 25 + row * 5 + column, y[row]);
       }
     }
   for (int column = 0; column < 5; ++column) {
-    double unit[5] = {}, y[5] = {};
-    unit[column] = 1;
+    T unit[5] = {}, y[5] = {};
+    unit[column] += 1;
     y[column] = 1 + faces;
     for (int d = 0; d < 3; ++d) add_jacobians(m, here, d, 0, 2 * w.diffusion[d], unit, y);
     for (int row = 0; row < 5; ++row) store(row * 5 + column, y[row]);
   }
+}
+/// Of the point `at`; strength[d]: those of the faces after each point.
+template <class Store>
+SPEEDWELL_HD
+inline void assemble(const Medium& m, const Weights& w, const Flow& flow, const double* strength, Site at,
+                     const Store& store) {
+  assemble(
+      m, w, flow.specific(at), [&](int d, int side) { return flow.specific(moved(m, at, d, side == 0 ? -1 : 1)); },
+      [&](int d, int side) { return strength[d * m.stride + (side == 0 ? moved(m, at, d, -1).p : at.p)]; }, store);
 }
 
 }  // namespace speedwell::blast_wave

@@ -110,7 +110,8 @@ std::string failure(const Problem& p, const History& h, std::int64_t steps_befor
   if (h.point >= 0)
     where += ", point (" + std::to_string(h.point % p.extents.nx) + "," +
              std::to_string(h.point / p.extents.nx % p.extents.ny) + "," +
-             std::to_string(h.point / p.extents.nx / p.extents.ny) + ")";
+             std::to_string(h.point / p.extents.nx / p.extents.ny) + "): density " + text(h.density) + ", pressure " +
+             text(h.pressure);
   else if (!h.steps.empty())
     where += ", residual " + text(h.steps.back().residual) + " after " + std::to_string(h.steps.back().iterations) +
              " iterations";

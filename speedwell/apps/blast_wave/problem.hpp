@@ -70,11 +70,17 @@ enum class Ending {
 };
 std::string to_string(Ending ending);
 
+/// Of five conserved variables.
+inline double pressure_of(const Gas& gas, const double q[5]) {
+  return (gas.gamma - 1) * (q[4] - (q[1] * q[1] + q[2] * q[2] + q[3] * q[3]) / (2 * q[0]));
+}
+
 /// What a step was: the three outputs of the original, and what is read beside them.
 struct StepRecord {
   double dt = 0;
   double right_hand_side = 0;  // sum of squares of b
-  double residual = 0;         // sum of squares when BiCGSTAB stopped
+  double residual = 0;         // sum of squares when BiCGSTAB stopped, of its recurrence
+  double true_residual = 0;    // the same of b - A dq
   double change = 0;           // sqrt of the sum of squares of dq
   int iterations = 0;
   int restarts = 0;
@@ -82,12 +88,13 @@ struct StepRecord {
 
 struct History {
   std::vector<StepRecord> steps;
-  Ending ending = Ending::done;  // of the last step
-  std::int64_t point = -1;       // the first in memory that is not admissible
+  Ending ending = Ending::done;      // of the last step
+  std::int64_t point = -1;           // the first in memory that is not admissible
+  double density = 0, pressure = 0;  // that it would have had
   std::int64_t iterations() const;
 };
 
-/// "step 12, point (3,4,5): a density or pressure is not positive"; empty if it is done.
+/// "step 12, point (3,4,5): density 0.1, pressure -2: …"; empty if it is done.
 std::string failure(const Problem& problem, const History& history, std::int64_t steps_before = 0);
 
 /// Sums over the mesh: what the flow conserves, and what it does with its energy.

@@ -33,10 +33,15 @@ void for_all(const Extents& e, const Body& body) {
 
 /// Planes in order after their points, so that the number of threads does not matter.
 double dot(const Extents& e, const Mesh& a, const Mesh& b) {
-  std::vector<double> of_plane(static_cast<std::size_t>(e.nz), 0.0);
-  for_all(e, [&](Index i, std::size_t p) {
-    for (std::size_t c = 0; c < 5; ++c) of_plane[static_cast<std::size_t>(i.at[2])] += a[p][c] * b[p][c];
-  });
+  std::vector<double> of_plane(static_cast<std::size_t>(e.nz));
+  const auto plane = static_cast<std::size_t>(e.nx * e.ny);
+#pragma omp parallel for schedule(static) if (e.points() > 2048)
+  for (std::size_t k = 0; k < of_plane.size(); ++k) {
+    double sum = 0;
+    for (std::size_t p = k * plane; p < (k + 1) * plane; ++p)
+      for (std::size_t c = 0; c < 5; ++c) sum += a[p][c] * b[p][c];
+    of_plane[k] = sum;
+  }
   double sum = 0;
   for (const double s : of_plane) sum += s;
   return sum;
@@ -194,6 +199,11 @@ Mesh right_hand_side(const Problem& problem, const Mesh& q) {
 
 Blocks blocks(const Problem& problem, const Mesh& q, double dt) {
   Blocks a(q.size());
+  blocks(problem, q, dt, a);
+  return a;
+}
+
+void blocks(const Problem& problem, const Mesh& q, double dt, Blocks& a) {
   const Extents& e = problem.extents;
   const double mu = problem.gas.viscosity(), step = problem.theta * dt;
   for_all(e, [&](Index i, std::size_t p) {
@@ -221,21 +231,25 @@ Blocks blocks(const Problem& problem, const Mesh& q, double dt) {
       }
     }
   });
-  return a;
 }
 
 Mesh multiply(const Extents& e, const Blocks& a, const Mesh& x) {
   Mesh y(x.size());
+  multiply(e, a, x, y);
+  return y;
+}
+
+void multiply(const Extents& e, const Blocks& a, const Mesh& x, Mesh& y) {
   for_all(e, [&](Index i, std::size_t p) {
-    y[p] = {};
+    Point sum = {};
     for (std::size_t b = 0; b < 7; ++b) {
       const int d = (static_cast<int>(b) - 1) / 2;
       const Point& v = b == 0 ? x[p] : x[place(e, moved(i, d, b % 2 == 1 ? -1 : 1))];
       for (std::size_t row = 0; row < 5; ++row)
-        for (std::size_t column = 0; column < 5; ++column) y[p][row] += a[p][b][row][column] * v[column];
+        for (std::size_t column = 0; column < 5; ++column) sum[row] += a[p][b][row][column] * v[column];
     }
+    y[p] = sum;
   });
-  return y;
 }
 
 double time_step(const Problem& problem, const Mesh& q) {
@@ -267,19 +281,19 @@ Solution bicgstab(const Extents& e, const Blocks& a, const Mesh& b, double toler
     }
     const double rho = dot(e, r, shadow), beta = rho / rho0 * (alpha / omega0);
     update(p, [&](std::size_t at, std::size_t c) { return r[at][c] + beta * (p[at][c] - omega0 * v[at][c]); });
-    v = multiply(e, a, p);
+    multiply(e, a, p, v);
     const double shadow_v = dot(e, shadow, v);
     alpha = rho / shadow_v;
     update(r, [&](std::size_t at, std::size_t c) { return r[at][c] - alpha * v[at][c]; });
-    t = multiply(e, a, r);
-    const double tt = dot(e, t, t), omega = dot(e, t, r) / tt;
+    multiply(e, a, r, t);
+    const double tt = dot(e, t, t), omega = tt > 0 ? dot(e, t, r) / tt : 0;  // 0: nothing is left of r
     update(s.x, [&](std::size_t at, std::size_t c) { return s.x[at][c] + alpha * p[at][c] + omega * r[at][c]; });
     update(r, [&](std::size_t at, std::size_t c) { return r[at][c] - omega * t[at][c]; });
     rho0 = rho;
     omega0 = omega;
     ++s.iterations;
     const bool bad = !std::isfinite(alpha) || !std::isfinite(omega) || rho == 0 || omega == 0;
-    if (!bad) continue;
+    if (!bad || dot(e, r, r) <= tolerance) continue;
     s.ending = Ending::broke_down;
     s.residual = dot(e, r, r);
     break;
@@ -303,6 +317,7 @@ History advance(const Problem& problem, State& state) {
   const auto n = static_cast<std::size_t>(e.points());
   History history;
   Mesh q = mesh_of(state);
+  Blocks a(n);
   for (int step = 0; step < problem.steps; ++step) {
     StepRecord record;
     record.dt = time_step(problem, q);
@@ -310,10 +325,15 @@ History advance(const Problem& problem, State& state) {
     for (Point& w : b)
       for (double& value : w) value *= -record.dt;
     record.right_hand_side = dot(e, b, b);
-    const Solution s = bicgstab(e, blocks(problem, q, record.dt), b, problem.tolerance, problem.most_iterations);
+    blocks(problem, q, record.dt, a);
+    const Solution s = bicgstab(e, a, b, problem.tolerance, problem.most_iterations);
     record.iterations = s.iterations;
     record.restarts = s.restarts;
     record.residual = s.residual;
+    const Mesh ax = multiply(e, a, s.x);
+    for (std::size_t p = 0; p < n; ++p)
+      for (std::size_t c = 0; c < 5; ++c) b[p][c] -= ax[p][c];
+    record.true_residual = dot(e, b, b);
     record.change = std::sqrt(dot(e, s.x, s.x));
     history.steps.push_back(record);
     history.ending = s.ending;
@@ -326,6 +346,8 @@ History advance(const Problem& problem, State& state) {
         continue;
       history.ending = Ending::not_admissible;
       history.point = static_cast<std::int64_t>(p);
+      history.density = next[p][0];
+      history.pressure = pressure(problem.gas, next[p]);
       return history;
     }
     q = std::move(next);

@@ -31,6 +31,9 @@ Block diffused_jacobian(const Gas& gas, const Point& q, int d);
 Mesh right_hand_side(const Problem& problem, const Mesh& q);
 Blocks blocks(const Problem& problem, const Mesh& q, double dt);
 Mesh multiply(const Extents& extents, const Blocks& a, const Mesh& x);
+/// The same into what is there: a and y are overwritten.
+void blocks(const Problem& problem, const Mesh& q, double dt, Blocks& a);
+void multiply(const Extents& extents, const Blocks& a, const Mesh& x, Mesh& y);
 /// The step in time that the CFL number allows.
 double time_step(const Problem& problem, const Mesh& q);
 

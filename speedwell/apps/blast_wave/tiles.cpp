@@ -4,14 +4,17 @@ namespace speedwell::blast_wave {
 
 namespace baseline {
 extern const TileKernels tiles;
-}
+extern const SystemKernels systems;
+}  // namespace baseline
 #if defined(__x86_64__)
 namespace avx2 {
 extern const TileKernels tiles;
-}
+extern const SystemKernels systems;
+}  // namespace avx2
 namespace avx512 {
 extern const TileKernels tiles;
-}
+extern const SystemKernels systems;
+}  // namespace avx512
 #endif
 
 TileKernels tile_kernels(core::Isa isa) {
@@ -21,6 +24,15 @@ TileKernels tile_kernels(core::Isa isa) {
 #endif
   (void)isa;
   return baseline::tiles;
+}
+
+SystemKernels system_kernels(core::Isa isa) {
+#if defined(__x86_64__)
+  if (isa == core::Isa::avx512) return avx512::systems;
+  if (isa == core::Isa::avx2) return avx2::systems;
+#endif
+  (void)isa;
+  return baseline::systems;
 }
 
 }  // namespace speedwell::blast_wave

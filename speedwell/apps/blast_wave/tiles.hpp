@@ -5,6 +5,9 @@
 
 namespace speedwell::blast_wave {
 
+struct Medium;
+struct Weights;
+
 /// A periodic mesh as the tiles see it. No function stands here: files for different processors read this.
 struct TileMesh {
   int extent[3];
@@ -17,11 +20,25 @@ using MultiplyTile = void(const TileMesh& mesh, const double* blocks, const doub
 /// The sums of products of 32 lanes of five variables: t.s, t.t, s.s, h.s, h.t for pointers to the first.
 using DotTile = void(const double* t, const double* s, const double* h, int stride, int count, double sums[5]);
 
+/// The blocks of a tile from the state and its Specific, five variables each, and the weights of a step: all of its 175
+/// rows of 32 are overwritten.
+using BlocksOfTile = void(const TileMesh& mesh, const Medium& medium, const Weights& weights, const double* q,
+                          const double* w, double* blocks, int t);
+/// b = -dt R for a tile.
+using RightHandSideOfTile = void(const TileMesh& mesh, const Medium& medium, double dt, const double* q,
+                                 const double* w, double* b, int t);
+
+struct SystemKernels {
+  BlocksOfTile* blocks;
+  RightHandSideOfTile* right_hand_side;
+};
+
 struct TileKernels {
   MultiplyTile* multiply;
   DotTile* dots;
 };
 /// For `isa`, which this processor must have; the baseline's where the build has no others.
 TileKernels tile_kernels(core::Isa isa);
+SystemKernels system_kernels(core::Isa isa);
 
 }  // namespace speedwell::blast_wave

@@ -1,6 +1,8 @@
 #include "speedwell/apps/blast_wave/verify.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 
@@ -46,18 +48,32 @@ core::Verdict verify(const Problem& problem, const State& begun, const Answer& e
   drift = std::max(std::abs(after.mass / before.mass - 1), std::abs(after.energy / before.energy - 1));
   for (int d = 0; d < 3; ++d) drift = std::max(drift, std::abs(after.momentum[d] - before.momentum[d]));
   hold(drift, 1e-11, "conservation");
+  int far = 0;
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const StepRecord &own = steps[s], &known = expected.history.steps[s];
     hold(own.residual, problem.tolerance, "residual");
-    hold(std::abs(own.dt / known.dt - 1), 1e-9, "step in time");
-    hold(std::abs(own.change - known.change), 1e-8 * known.change + 10 * std::sqrt(problem.tolerance),
+    // What the recurrence loses to round-off: of an iteration some tens of additions in each of two products, of
+    // vectors whose norm is at most a few times b's.
+    hold(std::sqrt(own.true_residual),
+         std::sqrt(problem.tolerance) + 1e-14 * (1 + own.iterations) * std::sqrt(own.right_hand_side), "true residual");
+    // The first step has the same state: a few roundings of its length, and of its change what the residual leaves.
+    // Later ones differ by the states' differences.
+    hold(std::abs(own.dt / known.dt - 1), s == 0 ? 1e-14 : 1e-9, "step in time");
+    hold(std::abs(own.change - known.change),
+         (s == 0 ? 1e-10 : 1e-8) * known.change + (s == 0 ? 2 : 10) * std::sqrt(problem.tolerance),
          "norm of the change");
-    if (iterations == Iterations::as_the_oracle)
-      hold(std::abs(own.iterations - known.iterations), 2 + 0.1 * known.iterations, "iterations of a step");
+    if (iterations == Iterations::as_the_oracle) {
+      const int difference_of_counts = std::abs(own.iterations - known.iterations);
+      hold(difference_of_counts, 4, "iterations of a step");
+      far += difference_of_counts > 2;
+    }
   }
   if (iterations == Iterations::as_the_oracle) {
     const auto all = static_cast<double>(expected.history.iterations());
-    hold(std::abs(static_cast<double>(got.history.iterations()) - all), 2 + 0.02 * all, "iterations");
+    hold(std::abs(static_cast<double>(got.history.iterations()) - all), 2 + 0.015 * all, "iterations");
+    // The order of sums changes them: between the article's platforms by 1.2 % in all. In 200 steps on all cores one
+    // was three away from the oracle's, and all others two at most.
+    hold(far, std::max(1.0, 0.03 * count), "steps whose iterations are more than 2 away");
   }
   return core::Verdict::judge(worst, 1, "serial reference, largest error relative to what is allowed: " + what);
 }

@@ -43,6 +43,15 @@ TEST(BlastWaveBlocks, TheIdentityTakesOneIteration) {
   EXPECT_EQ(numerics::bicgstab(identity, b, x).iterations, 0);
 }
 
+// After an iteration the residual is orthogonal to the first one, exactly: it begins again, and finds (-1/2, 2, 1/2).
+TEST(BlastWaveBlocks, ADivisionByZeroIsGotOverByBeginningAgain) {
+  std::vector<double> b(breaks_down_once.right_hand_side, breaks_down_once.right_hand_side + 3), x(3, 0.0);
+  const auto result = numerics::bicgstab([](auto v, auto y) { breaks_down_once.multiply(v.data(), y.data()); }, b, x);
+  EXPECT_EQ(result.outcome, numerics::BicgstabOutcome::converged);
+  EXPECT_EQ(result.restarts, 1);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(x[i], breaks_down_once.solution[i], 1e-12);
+}
+
 TEST(BlastWaveBlocks, WhatCannotBeIsRefusedOrReported) {
   std::vector<double> b(5, 1.0), x(5, 0.0), other(4);
   const auto zero = [](auto, auto y) { std::fill(y.begin(), y.end(), 0.0); };

@@ -51,6 +51,9 @@ TEST(BlastWaveOnAllCores, TheVerdictRejectsWhatIsWrong) {
   wrong.history.steps[1].residual = 1e-10;
   EXPECT_FALSE(verify(problem, begun, expected, wrong).passed);
   wrong = expected;
+  wrong.history.steps[1].true_residual = 1e-17;
+  EXPECT_FALSE(verify(problem, begun, expected, wrong).passed);
+  wrong = expected;
   wrong.history.steps[2].iterations += 9;
   EXPECT_FALSE(verify(problem, begun, expected, wrong).passed);
   EXPECT_TRUE(verify(problem, begun, expected, wrong, Iterations::free).passed);
@@ -104,6 +107,24 @@ TEST(BlastWaveOnAllCores, EveryInstructionSetMultipliesAsTheReferencesBlocks) {
           face_strength(m, flow, site_of(m, p), d);
   const Weights weights = weights_of(m, 0.3);
   const auto rhs = reference::right_hand_side(problem, q);
+  for (const core::Isa isa : {core::Isa::baseline, core::Isa::avx2, core::Isa::avx512}) {
+    if (isa > core::best_isa()) continue;
+    const TileMesh mesh{{m.extent[0], m.extent[1], m.extent[2]}, m.points, m.stride};
+    const SystemKernels systems = system_kernels(isa);
+    std::vector<double> made(entries * stride, NAN), b(5 * stride, NAN);
+    for (int t = 0; t < m.stride / tile; ++t) {
+      systems.blocks(mesh, m, weights, all.data(), w.data(), made.data(), t);
+      systems.right_hand_side(mesh, m, 1.0, all.data(), w.data(), b.data(), t);
+    }
+    for (std::size_t p = 0; p < n; ++p) {
+      for (std::size_t e = 0; e < entries; ++e) {
+        const double known_value = blocks[p][e / 25][e / 5 % 5][e % 5];
+        ASSERT_NEAR(made[(p / tile * entries + e) * tile + p % tile], known_value, 1e-13 * (1 + std::abs(known_value)));
+      }
+      for (std::size_t c = 0; c < 5; ++c)
+        ASSERT_NEAR(-b[c * stride + p], rhs[p][c], 1e-11 * (1 + std::abs(rhs[p][c]))) << p;
+    }
+  }
   for (int p = 0; p < m.points; ++p) {
     const auto at = static_cast<std::size_t>(p);
     double product[5], b[5];

@@ -45,5 +45,53 @@ TEST(BlastWaveBlocksOnGpu, SolveAsOnTheHost) {
   }
 }
 
+__global__ void multiply_small(SmallSystem a, const double* x, double* y) { a.multiply(x, y); }
+
+TEST(BlastWaveBlocksOnGpu, ADivisionByZeroIsGotOverByBeginningAgain) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  if (std::getenv("SPEEDWELL_LOOPS_BY_HOST")) GTEST_SKIP() << "its loop is the device's";
+  const core::Stream stream;
+  core::DeviceBuffer<double> b(3), x(3);
+  double got[3];
+  core::copy_async(b.data(), breaks_down_once.right_hand_side, 3, stream);
+  core::fill_bytes_async(x, 0, stream);
+  numerics::GpuBicgstab solver(3, {});
+  const auto result = solver.solve(
+      [](const double* v, double* y, const core::Stream& s) {
+        multiply_small<<<1, 1, 0, s.get()>>>(breaks_down_once, v, y);
+        core::check(cudaGetLastError());
+      },
+      b.data(), x.data(), stream);
+  core::copy_async(got, x.data(), 3, stream);
+  stream.synchronize();
+  EXPECT_EQ(result.outcome, numerics::BicgstabOutcome::converged);
+  EXPECT_EQ(result.restarts, 1);
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(got[i], breaks_down_once.solution[i], 1e-12);
+}
+
+// The first direction is orthogonal to what it gives: beginning again is no help, and x stays.
+TEST(BlastWaveBlocksOnGpu, ASecondDivisionByZeroEndsItWithTheGuess) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  if (std::getenv("SPEEDWELL_LOOPS_BY_HOST")) GTEST_SKIP() << "its loop is the device's";
+  const core::Stream stream;
+  const SmallSystem turn = {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}, {1, 0, 0}, {}};
+  core::DeviceBuffer<double> b(3), x(3);
+  double got[3];
+  core::copy_async(b.data(), turn.right_hand_side, 3, stream);
+  core::fill_bytes_async(x, 0, stream);
+  numerics::GpuBicgstab solver(3, {});
+  const auto result = solver.solve(
+      [&](const double* v, double* y, const core::Stream& s) {
+        multiply_small<<<1, 1, 0, s.get()>>>(turn, v, y);
+        core::check(cudaGetLastError());
+      },
+      b.data(), x.data(), stream);
+  core::copy_async(got, x.data(), 3, stream);
+  stream.synchronize();
+  EXPECT_EQ(result.outcome, numerics::BicgstabOutcome::broke_down);
+  EXPECT_EQ(result.restarts, 1);
+  for (const double value : got) EXPECT_EQ(value, 0);
+}
+
 }  // namespace
 }  // namespace speedwell::blast_wave

@@ -6,7 +6,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "speedwell/apps/blast_wave/gpu/memory.hpp"
 #include "speedwell/apps/blast_wave/gpu_article.hpp"
+#include "speedwell/apps/blast_wave/gpu_bytes.hpp"
 #include "speedwell/apps/blast_wave/point.hpp"
 #include "speedwell/core/parts.hpp"
 #include "speedwell/numerics/grid_sums.hpp"
@@ -162,6 +164,7 @@ struct ArticleSolver::Parts {
         host_threads(core::resolve_threads(wanted)),
         values(5 * m.points),
         w(5 * static_cast<std::size_t>(m.stride)) {
+    require_device_bytes(problem.extents, article_bytes(problem.extents));
     const auto flat = static_cast<std::size_t>(values), strided = w.size();
     q = core::PinnedBuffer<double>(strided);
     for (auto* buffer : {&b, &change}) *buffer = core::PinnedBuffer<double>(flat);
@@ -253,17 +256,24 @@ struct ArticleSolver::Parts {
       subtract<<<grid(), threads, 0, stream.get()>>>(r.data(), v.data(), alpha, values);
       multiply(r.data(), t.data(), stream);
       const double tr = dot(t, r, stream), tt = dot(t, t, stream);
-      omega = tr / tt;
+      omega = tt > 0 ? tr / tt : 0;
       last_of_iteration<<<grid(), threads, 0, stream.get()>>>(x.data(), r.data(), p.data(), t.data(), alpha, omega,
                                                               values);
       core::check(cudaGetLastError());
       rho0 = rho;
       ++record.iterations;
       rr = dot(r, r, stream);
-      if (!std::isfinite(rr) || rho == 0 || omega == 0) ending = Ending::broke_down;
+      if (!std::isfinite(rr) || (rr > problem.tolerance && (rho == 0 || omega == 0))) ending = Ending::broke_down;
     }
     record.residual = rr;
     return ending;
+  }
+  double true_residual(const core::Stream& stream) {
+    multiply(x.data(), t.data(), stream);
+    core::copy_async(r.data(), b.data(), b.size(), stream);
+    subtract<<<grid(), threads, 0, stream.get()>>>(r.data(), t.data(), 1.0, values);
+    core::check(cudaGetLastError());
+    return dot(r, r, stream);
   }
 
   /// The first point that would not be admissible, or -1; the state takes the change if there is none.
@@ -329,10 +339,16 @@ History ArticleSolver::run(int steps_wanted, const core::Stream& stream) {
     began = Clock::now();
     history.ending = s.bicgstab(record, stream);
     s.spent.bicgstab += seconds_since(began);
+    record.true_residual = s.true_residual(stream);
     if (history.ending == Ending::done) {
       history.point = s.commit(record, stream);
       if (history.point >= 0) {
         history.ending = Ending::not_admissible;
+        double own[5];
+        for (int c = 0; c < 5; ++c)
+          own[c] = s.q.data()[c * s.m.stride + history.point] + s.change.data()[5 * history.point + c];
+        history.density = own[0];
+        history.pressure = pressure_of(s.problem.gas, own);
       } else {
         s.time += record.dt;
         ++s.step;

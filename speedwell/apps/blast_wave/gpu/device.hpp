@@ -14,7 +14,7 @@ struct Scalars {
   double dt, time;
   Weights weights;
   unsigned long long rate_bits;  // of the largest rate: positive doubles are ordered as their bits are
-  double rho, alpha, omega, beta, rr, bb;
+  double rho, alpha, omega, beta, rr, bb, truth;
   double cycle;  // sum of squares at which a cycle of inexact blocks ends
   double tolerance;
   int most;
@@ -145,11 +145,20 @@ struct Restart {
   }
 };
 
-/// A product and nothing else.
-struct Keep {
-  static constexpr int sums = 0;
-  double* y;
+/// |b - A x|^2 when the iterations of a step have ended.
+struct Truth {
+  static constexpr int sums = 1;
+  const double* b;
   int stride;
+  Scalars* k;
+  template <class Source>
+  __device__ void at(Site s, const Source&, const double y[5], Terms<sums>& t) const {
+    for (int c = 0; c < 5; ++c) {
+      const double rest = __ldg(b + c * stride + s.p) - y[c];
+      t[0] += rest * rest;
+    }
+  }
+  __device__ void finish(const Terms<sums>& t) const { k->truth = t[0]; }
 };
 
 /// Blocks recomputed.

@@ -38,14 +38,14 @@ struct Line {
   static dim3 block() { return threads; }
 };
 
-enum class When { running, candidate };
+enum class When { running, candidate, open };
 
 template <class Shape, When when, class Blocks, class Source, class Sink>
 __global__ void __launch_bounds__(256) product(Blocks blocks, Source source, Sink sink, SumWorkspace space) {
   Scalars* const k = sink.k;
   if constexpr (requires { Sink::begins; })
     if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0 && threadIdx.y == 0) k->updated = k->iteration;
-  if (!(when == When::running ? k->running : k->candidate)) return;
+  if (!(when == When::running ? k->running : when == When::candidate ? k->candidate : k->open)) return;
   if constexpr (requires { source.alpha; }) source.alpha = k->alpha;
   Terms<Sink::sums> terms;
   Site s;

@@ -4,7 +4,9 @@
 #include <climits>
 #include <vector>
 
+#include "speedwell/apps/blast_wave/gpu/memory.hpp"
 #include "speedwell/apps/blast_wave/gpu/product.hpp"
+#include "speedwell/apps/blast_wave/gpu_bytes.hpp"
 #include "speedwell/apps/blast_wave/gpu_solver.hpp"
 #include "speedwell/numerics/loop_graph.hpp"
 
@@ -62,7 +64,6 @@ __global__ void __launch_bounds__(threads) faces(Medium m, Vectors a, const Scal
   for (int d = 0; d < 3; ++d) a.strength[d * m.stride + p] = face_strength(m, flow, s, d);
 }
 
-template <bool exact>
 __global__ void __launch_bounds__(threads) right_hand_sides(Medium m, Vectors a, Scalars* k, SumWorkspace space) {
   if (k->ending != 0) return;
   const int p = own_point();
@@ -72,8 +73,7 @@ __global__ void __launch_bounds__(threads) right_hand_sides(Medium m, Vectors a,
     right_hand_side(m, Flow{&m, a.q, a.w}, site_of(m, p), k->dt, b);
     for (int c = 0; c < 5; ++c) {
       const int at = c * m.stride + p;
-      a.r[at] = a.shadow[at] = a.p[at] = b[c];
-      if (!exact) a.b[at] = b[c];
+      a.r[at] = a.shadow[at] = a.p[at] = a.b[at] = b[c];
       a.x[at] = 0;
       sum[0] += b[c] * b[c];
     }
@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(threads)
     if (!(q[0] > 0 && pressure > 0 && isfinite(q[0]) && isfinite(pressure))) atomicMin(&k->bad_point, p);
   }
   numerics::grid_sum(sum, space, [&](const Terms<1>& total) {
-    history[k->step] = {k->dt, k->bb, k->rr, sqrt(total[0]), k->iteration, k->restarts};
+    history[k->step] = {k->dt, k->bb, k->rr, k->truth, sqrt(total[0]), k->iteration, k->restarts};
     ++k->step;
     k->open = 0;
     if (k->ending != 0) return;
@@ -163,10 +163,10 @@ struct GpuSolver::Parts {
 
   Parts(const Problem& chosen, BlockSource blocks, int most_steps, const core::Stream& stream)
       : problem(chosen), source(blocks), m(medium_of(chosen)) {
+    require_device_bytes(problem.extents, gpu_bytes(problem.extents, blocks, most_steps));
     const std::size_t n = vector_size(m);
-    for (auto* vector : {&begun, &q, &w, &x, &r, &shadow, &p, &v, &t}) *vector = zeros<double>(n, stream);
+    for (auto* vector : {&begun, &q, &w, &x, &r, &shadow, &p, &v, &t, &b}) *vector = zeros<double>(n, stream);
     strength = zeros<double>(3 * static_cast<std::size_t>(m.stride), stream);
-    if (source == BlockSource::f32) b = zeros<double>(n, stream);
     const std::size_t stored = static_cast<std::size_t>(entries) * static_cast<std::size_t>(m.stride);
     if (source == BlockSource::f64) a64 = zeros<double>(stored, stream);
     if (source == BlockSource::f32) a32 = zeros<float>(stored, stream);
@@ -243,6 +243,14 @@ struct GpuSolver::Parts {
       stream.synchronize();
     } while (now.running || now.candidate);
   }
+  /// |b - A x|^2 with exact blocks, before the state changes.
+  void look_at_residual(const core::Stream& stream) {
+    const Truth sink{b.data(), m.stride, scalars.data()};
+    if (source == BlockSource::f64)
+      pass<Line, When::open>(Stored<double>{m, a64.data()}, plain(x), sink, stream);
+    else
+      pass<Slab, When::open>(Recomputed{m, q.data(), w.data(), strength.data()}, plain(x), sink, stream);
+  }
   void commit_step(bool adds, const core::Stream& stream) {
     commit<<<Line::grid(m), threads, 0, stream.get()>>>(m, vectors(), scalars.data(), adds);
     core::check(cudaGetLastError());
@@ -252,10 +260,7 @@ struct GpuSolver::Parts {
     const dim3 lines = Line::grid(m);
     begin_step<<<1, 1, 0, stream.get()>>>(m, scalars.data(), problem.tolerance, problem.most_iterations);
     faces<<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data());
-    if (source == BlockSource::f32)
-      right_hand_sides<false><<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data(), space());
-    else
-      right_hand_sides<true><<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data(), space());
+    right_hand_sides<<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data(), space());
     if (source == BlockSource::f64)
       assemble_blocks<<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data(), a64.data());
     if (source == BlockSource::f32)
@@ -303,6 +308,7 @@ void GpuSolver::run(int steps, const core::Stream& stream) {
   for (int step = 0; step < steps; ++step) {
     s.begin(stream);
     s.solve(stream);
+    s.look_at_residual(stream);
     judge<<<Line::grid(s.m), threads, 0, stream.get()>>>(s.m, s.vectors(), s.scalars.data(), s.history.data(),
                                                          s.space());
     core::check(cudaGetLastError());
@@ -324,7 +330,16 @@ History GpuSolver::finish(State& state, const core::Stream& stream) {
   state.extents = s.problem.extents;
   state.q.resize(5 * n);
   for (std::size_t c = 0; c < 5; ++c) core::copy_async(state.q.data() + c * n, s.q.data() + c * stride, n, stream);
+  double change[5] = {};
+  if (h.point >= 0)
+    for (int c = 0; c < 5; ++c) core::copy_async(change + c, s.x.data() + c * s.m.stride + h.point, 1, stream);
   stream.synchronize();
+  if (h.point >= 0) {
+    double own[5];
+    for (std::size_t c = 0; c < 5; ++c) own[c] = state.q[c * n + static_cast<std::size_t>(h.point)] + change[c];
+    h.density = own[0];
+    h.pressure = pressure_of(s.problem.gas, own);
+  }
   state.time = s.begun_time + end.time;
   state.step = s.begun_step + end.step - (h.ending == Ending::done ? 0 : 1);
   return h;

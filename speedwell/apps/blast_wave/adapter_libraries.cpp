@@ -1,0 +1,186 @@
+// The peer: the article's BiCGSTAB with cuSPARSE's product of block rows and cuBLAS's vectors, sums to the host as its
+// own examples have them. What makes a step's system is ours.
+#include <cublas_v2.h>
+#include <cusparse.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "speedwell/apps/blast_wave/adapter_case.hpp"
+#include "speedwell/apps/blast_wave/adapter_cuda.hpp"
+#include "speedwell/apps/blast_wave/gpu_block_rows.hpp"
+#include "speedwell/harness/gpu_run.hpp"
+
+namespace speedwell::blast_wave {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+void check(cusparseStatus_t status) {
+  if (status != CUSPARSE_STATUS_SUCCESS)
+    throw core::DeviceError(std::string("cusparse: ") + cusparseGetErrorString(status));
+}
+void check(cublasStatus_t status) {
+  if (status != CUBLAS_STATUS_SUCCESS) throw core::DeviceError(std::string("cublas: ") + cublasGetStatusString(status));
+}
+
+/// The libraries' handles, on a stream.
+class Libraries {
+ public:
+  explicit Libraries(const core::Stream& stream) {
+    try {
+      check(cusparseCreate(&sparse_));
+      check(cusparseSetStream(sparse_, stream.get()));
+      check(cusparseCreateMatDescr(&matrix_));
+      check(cublasCreate(&blas_));
+      check(cublasSetStream(blas_, stream.get()));
+    } catch (...) {
+      destroy();
+      throw;
+    }
+  }
+  Libraries(const Libraries&) = delete;
+  Libraries& operator=(const Libraries&) = delete;
+  ~Libraries() { destroy(); }
+
+  void multiply(const GpuBlockRows& a, const double* x, double* y) const {
+    const double one = 1, zero = 0;
+    check(cusparseDbsrmv(sparse_, CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, a.rows(), a.rows(),
+                         GpuBlockRows::blocks_of_row * a.rows(), &one, matrix_, a.values(), a.offsets(), a.columns(),
+                         GpuBlockRows::block, x, &zero, y));
+  }
+  double dot(int n, const double* x, const double* y) const {
+    double sum = 0;
+    check(cublasDdot(blas_, n, x, 1, y, 1, &sum));
+    return sum;
+  }
+  void add(int n, double factor, const double* x, double* y) const {
+    check(cublasDaxpy(blas_, n, &factor, x, 1, y, 1));
+  }
+  void scale(int n, double factor, double* x) const { check(cublasDscal(blas_, n, &factor, x, 1)); }
+
+ private:
+  void destroy() {
+    if (matrix_) cusparseDestroyMatDescr(matrix_);
+    if (sparse_) cusparseDestroy(sparse_);
+    if (blas_) cublasDestroy(blas_);
+  }
+  cusparseHandle_t sparse_ = nullptr;
+  cusparseMatDescr_t matrix_ = nullptr;
+  cublasHandle_t blas_ = nullptr;
+};
+
+class LibraryRun final : public harness::GpuRun {
+ public:
+  LibraryRun(std::shared_ptr<const Inputs> inputs, const harness::Context&) : inputs_(std::move(inputs)) {}
+
+  void allocate() override {
+    rows_ = std::make_unique<GpuBlockRows>(inputs_->problem(), stream());
+    libraries_ = std::make_unique<Libraries>(stream());
+    for (auto* vector : {&x_, &r_, &shadow_, &p_, &v_, &t_})
+      *vector = core::DeviceBuffer<double>(5 * static_cast<std::size_t>(rows_->rows()));
+  }
+  void reset() override { rows_->set(inputs_->begun(), stream()); }
+  void poison() override { blast_wave::poison(answer_, inputs_->begun().q.size()); }
+  void download() override {
+    answer_.history = history_;
+    rows_->get(answer_.state, stream());
+  }
+  core::Verdict verify() override { return inputs_->judge(answer_, Iterations::as_the_oracle); }
+  std::vector<harness::Output> outputs() override {
+    return {{"q", harness::ElementType::f64, answer_.state.q.data(), answer_.state.q.size()}};
+  }
+  std::vector<std::pair<std::string, std::string>> choices() override {
+    auto all = figures(answer_);
+    all.push_back({"bicgstab_s", std::to_string(bicgstab_seconds_)});
+    return all;
+  }
+
+ protected:
+  void enqueue() override {
+    history_ = {};
+    bicgstab_seconds_ = 0;
+    for (int step = 0; step < inputs_->problem().steps && history_.ending == Ending::done; ++step) {
+      StepRecord record;
+      record.dt = rows_->begin(stream());
+      stream().synchronize();
+      const auto began = Clock::now();
+      history_.ending = bicgstab(record);
+      stream().synchronize();
+      bicgstab_seconds_ += seconds_since(began);
+      const int n = 5 * rows_->rows();
+      record.change = std::sqrt(libraries_->dot(n, x_.data(), x_.data()));
+      libraries_->multiply(*rows_, x_.data(), t_.data());
+      core::copy_async(r_.data(), rows_->right_hand_side(), r_.size(), stream());
+      libraries_->add(n, -1, t_.data(), r_.data());
+      record.true_residual = libraries_->dot(n, r_.data(), r_.data());
+      if (history_.ending == Ending::done) {
+        history_.point = rows_->commit(x_.data(), record.dt, stream());
+        if (history_.point >= 0) history_.ending = Ending::not_admissible;
+      }
+      history_.steps.push_back(record);
+    }
+  }
+
+ private:
+  /// Figure 1 of the article, from x = 0.
+  Ending bicgstab(StepRecord& record) {
+    const Libraries& on = *libraries_;
+    const Problem& problem = inputs_->problem();
+    const int n = 5 * rows_->rows();
+    double *const x = x_.data(), *const r = r_.data(), *const shadow = shadow_.data(), *const p = p_.data(),
+                  *const v = v_.data(), *const t = t_.data();
+    core::copy_async(r, rows_->right_hand_side(), r_.size(), stream());
+    core::copy_async(shadow, rows_->right_hand_side(), r_.size(), stream());
+    for (auto* vector : {&x_, &p_, &v_}) core::fill_bytes_async(*vector, 0, stream());
+    double alpha = 1, omega = 1, rho0 = 1, rr = on.dot(n, r, r);
+    record.right_hand_side = rr;
+    Ending ending = std::isfinite(rr) ? Ending::done : Ending::not_admissible;
+    while (ending == Ending::done && rr > problem.tolerance) {
+      if (record.iterations == problem.most_iterations) {
+        ending = Ending::used_up;
+        break;
+      }
+      const double rho = on.dot(n, r, shadow), beta = rho / rho0 * (alpha / omega);
+      on.add(n, -omega, v, p);
+      on.scale(n, beta, p);
+      on.add(n, 1, r, p);
+      on.multiply(*rows_, p, v);
+      alpha = rho / on.dot(n, shadow, v);
+      on.add(n, -alpha, v, r);
+      on.multiply(*rows_, r, t);
+      const double tr = on.dot(n, t, r), tt = on.dot(n, t, t);
+      omega = tt > 0 ? tr / tt : 0;
+      on.add(n, alpha, p, x);
+      on.add(n, omega, r, x);
+      on.add(n, -omega, t, r);
+      rho0 = rho;
+      ++record.iterations;
+      rr = on.dot(n, r, r);
+      if (!std::isfinite(rr) || (rr > problem.tolerance && (rho == 0 || omega == 0))) ending = Ending::broke_down;
+    }
+    record.residual = rr;
+    return ending;
+  }
+
+  std::shared_ptr<const Inputs> inputs_;
+  std::unique_ptr<GpuBlockRows> rows_;
+  std::unique_ptr<Libraries> libraries_;
+  core::DeviceBuffer<double> x_, r_, shadow_, p_, v_, t_;
+  History history_;
+  Answer answer_;
+  double bicgstab_seconds_ = 0;
+};
+
+}  // namespace
+
+std::vector<harness::Binding> library_runs() {
+  return {{"cusparse", harness::on_device(harness::make_run<Inputs, LibraryRun>())}};
+}
+
+}  // namespace speedwell::blast_wave

@@ -1,0 +1,22 @@
+// What the solvers ask of a device before they take anything of it. Included by CUDA sources (.cu) alone.
+#pragma once
+
+#include <string>
+
+#include "speedwell/apps/blast_wave/problem.hpp"
+#include "speedwell/core/cuda.hpp"
+#include "speedwell/core/units.hpp"
+
+namespace speedwell::blast_wave {
+
+/// Throws core::Unavailable if the current device has not so many bytes free.
+inline void require_device_bytes(const Extents& e, double needed) {
+  std::size_t free = 0, total = 0;
+  core::check(cudaMemGetInfo(&free, &total));
+  if (needed > static_cast<double>(free))
+    throw core::Unavailable("a blast of " + std::to_string(e.nx) + " x " + std::to_string(e.ny) + " x " +
+                            std::to_string(e.nz) + " points takes " + core::format_bytes(needed) +
+                            " of device memory; " + core::format_bytes(static_cast<double>(free)) + " are free");
+}
+
+}  // namespace speedwell::blast_wave

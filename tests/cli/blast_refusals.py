@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Bad blasts at the command line: blast_refusals.py PROGRAM [--markdown]. For every row the exit status, one line on
+standard error that begins with 'speedwell: error: ' and has the message, nothing on standard output, and no folder but
+where a run began. --markdown prints the table of README.md."""
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+HEAD = 'schema = 1\nsolver = "blast"\n'
+SMALL = "[mesh]\npoints = [7, 5, 6]\n[time]\nsteps = 2\n"
+# what is wrong, the case after its head, status, message
+ROWS = [
+    ("too few points", "[mesh]\npoints = [2, 8, 8]\n", 3, "nx is 2; allowed is 5 (fourth differences) to 4096 points"),
+    ("more points than are counted", "[mesh]\npoints = [4000, 4000, 4000]\n", 3, "nx ny nz is 6.4e+10; allowed is fewer than 2^31 / 5 points"),
+    ("two extents", "[mesh]\npoints = [8, 8]\n", 3, "mesh.points: three whole numbers are wanted"),
+    ("half a point", "[mesh]\npoints = [8, 8, 8.5]\n", 3, "mesh.points: three whole numbers are wanted"),
+    ("misspelt key", "[mesh]\npoint = [8, 8, 8]\n", 3, "unknown key 'point'; the nearest is 'points'"),
+    ("misspelt table", "[mseh]\n", 3, "unknown key 'mseh'; the nearest is 'mesh'"),
+    ("table that is a number", "gas = 3\n", 3, "'gas' is not a table: write [gas] and its keys below"),
+    ("not TOML", "[mesh\n", 3, "case.toml:3:"),
+    ("no steps", "[time]\nsteps = 0\n", 3, "time.steps: a whole number from 1 to 2^31 - 1 is wanted"),
+    ("CFL of 0", "[scheme]\ncfl = 0\n", 3, "cfl is 0; allowed is above 0 to 20"),
+    ("CFL that means nothing", "[scheme]\ncfl = 25\n", 3, "cfl is 25; allowed is above 0 to 20"),
+    ("tolerance below 0", "[scheme]\ntolerance = -1\n", 3, "tolerance is -1; allowed is above 0"),
+    ("theta below 1/2", "[scheme]\ntheta = 0.3\n", 3, "theta is 0.3; allowed is 0.5 to 1"),
+    ("dissipation below 0", "[scheme]\nkappa4 = -0.1\n", 3, "kappa4 is -0.1; allowed is 0 and above"),
+    ("ratio of specific heats", "[gas]\ngamma = 1\n", 3, "gamma is 1; allowed is above 1"),
+    ("Reynolds number of 0", "[gas]\nreynolds = 0\n", 3, "reynolds is 0; allowed is above 0"),
+    ("Prandtl number without end", "[gas]\nprandtl = inf\n", 3, "prandtl is inf; allowed is above 0"),
+    ("a number for true", "[gas]\nviscous = 1\n", 3, "gas.viscous: true or false is wanted"),
+    ("pressure below 0", "[blast]\npressure = -5\n", 3, "pressure_ratio is -5; allowed is above 0"),
+    ("density below 0", "[blast]\ndensity = -1\n", 3, "density_ratio is -1; allowed is above 0"),
+    ("radius beyond the box", "[blast]\nradius = 0.7\n", 3, "radius is 0.7; allowed is 0 to 0.5"),
+    ("edge without width", "[blast]\nwidth = 0\n", 3, "width is 0; allowed is above 0"),
+    ("start file that is not there", '[blast]\nstart_file = "none.raw"\n', 3, "none.raw: cannot be read"),
+    ("start file of another mesh", SMALL + '[blast]\nstart_file = "short.raw"\n', 3,
+     "8 bytes where the mesh has 8400: 5 variables in f64"),
+    ("start with a density below 0", SMALL + '[blast]\nstart_file = "negative.raw"\n', 3,
+     "at point (3,1,0) the density is -1 and the pressure"),
+    ("start that is not finite", SMALL + '[blast]\nstart_file = "nan.raw"\n', 3, "at point (3,1,0) the density is nan"),
+    ("too few iterations", SMALL + "[scheme]\niterations = 3\n", 1, "after 3 iterations: BiCGSTAB did not reach"),
+    ("blast beyond the scheme", SMALL + "[blast]\npressure = 1e9\ndensity = 1e-6\nwidth = 1e-6\n[scheme]\ncfl = 20\n", 1, "step "),
+]
+
+
+def main():
+    program, markdown = os.path.abspath(sys.argv[1]), "--markdown" in sys.argv
+    root = tempfile.mkdtemp(prefix="speedwell-refusals-")
+    environment = dict(os.environ, OMP_WAIT_POLICY="passive")
+    failures = 0
+    try:
+        points = 7 * 5 * 6
+        q = [1.0] * points + [0.0] * (3 * points) + [2.0] * points
+        for name, value in (("negative", -1.0), ("nan", float("nan"))):
+            q[10] = value
+            with open(f"{root}/{name}.raw", "wb") as f:
+                f.write(struct.pack(f"<{len(q)}d", *q))
+        with open(f"{root}/short.raw", "wb") as f:
+            f.write(b"12345678")
+        if markdown:
+            print("| what is wrong | status | message |\n|---|---:|---|")
+        for name, text, status, message in ROWS:
+            with open(f"{root}/case.toml", "w", encoding="ascii") as f:
+                f.write(HEAD + text)
+            done = subprocess.run([program, "solve", "case.toml", "--output", "out", "-q", "--threads", "1", "--variant", "openmp"],
+                                  cwd=root, env=environment, capture_output=True, text=True, timeout=120)
+            errors = [line for line in done.stderr.splitlines() if line.startswith("speedwell: error: ")]
+            began = os.path.exists(f"{root}/out")
+            right = (done.returncode == status and len(errors) == 1 and message in errors[0] and began == (status == 1) and
+                     (status == 1 or not done.stdout))
+            if not right:
+                failures += 1
+                print(f"{name}: status {done.returncode}, {status} expected; '{message}' in {errors} of {done.stderr!r}")
+            elif markdown:
+                said = errors[0].removeprefix("speedwell: error: ").replace("|", "\\|")
+                print(f"| {name} | {status} | `{said}` |")
+            if began:
+                saved = os.listdir(f"{root}/out/checkpoints")
+                if status == 1 and not saved:
+                    failures += 1
+                    print(f"{name}: the state was not saved")
+                shutil.rmtree(f"{root}/out")
+    finally:
+        shutil.rmtree(root)
+    if not markdown:
+        print(f"{len(ROWS)} bad cases, {failures} wrong")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
