@@ -2,6 +2,7 @@
 
 #include "speedwell/apps/alignment/adapter.hpp"
 #include "speedwell/apps/alignment/ssca1/adapter.hpp"
+#include "speedwell/apps/binary_fluid/adapter.hpp"
 #include "speedwell/apps/blast_wave/adapter.hpp"
 #include "speedwell/apps/fft/adapter.hpp"
 #include "speedwell/apps/incompressible_flow/adapter.hpp"
@@ -27,6 +28,7 @@ std::vector<harness::Application> catalogue() {
       stencil::application(),
       incompressible_flow::application(),
       blast_wave::application(),
+      binary_fluid::application(),
   };
   attach_cuda(applications);
   attach_blas(applications);

@@ -1,6 +1,7 @@
 // In a build with CUDA: the functions behind the GPU rows.
 #include "speedwell/apps/alignment/adapter_cuda.hpp"
 #include "speedwell/apps/alignment/ssca1/adapter_cuda.hpp"
+#include "speedwell/apps/binary_fluid/adapter_cuda.hpp"
 #include "speedwell/apps/blast_wave/adapter_cuda.hpp"
 #include "speedwell/apps/fft/adapter_cuda.hpp"
 #include "speedwell/apps/incompressible_flow/adapter_cuda.hpp"
@@ -30,6 +31,7 @@ void attach_cuda(std::vector<harness::Application>& applications) {
   attach("npb", npb::cuda_runs());
   attach("incompressible_flow", incompressible_flow::cuda_runs());
   attach("blast_wave", blast_wave::cuda_runs());
+  attach("binary_fluid", binary_fluid::cuda_runs());
   attach("stencil", stencil::cuda_runs());
 }
 

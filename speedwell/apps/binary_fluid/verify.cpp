@@ -17,8 +17,7 @@ struct Sums {
   double mass = 0, phi = 0, momentum[3] = {}, largest = 0;
 };
 
-// Of differences from the weights; `of` is f and g of one population after the other. Plane sums first: their round-off
-// is then that of some thousand terms.
+// Of differences from the weights. Planes first: their round-off is then that of some thousand terms.
 Sums sums(const State& s) {
   const auto n = static_cast<std::size_t>(s.extents.sites());
   const auto plane = static_cast<std::size_t>(s.extents.nx * s.extents.ny);
@@ -47,7 +46,7 @@ Sums sums(const State& s) {
 
 }  // namespace
 
-Expected expected(const Problem& problem, const Beginning& beginning) {
+Expected expected(const Problem& problem, const Beginning& beginning, const State& initial_state) {
   require_valid(problem, beginning);
   Expected known;
   const Extents& e = problem.extents;
@@ -76,7 +75,7 @@ Expected expected(const Problem& problem, const Beginning& beginning) {
       add(origin, part);
     }
   }
-  const Sums begun = sums(initial(problem, beginning));
+  const Sums begun = sums(initial_state);
   known.mass = begun.mass;
   known.phi = begun.phi;
   bool walls = false;
@@ -86,6 +85,16 @@ Expected expected(const Problem& problem, const Beginning& beginning) {
         walls ? std::numeric_limits<double>::quiet_NaN()
               : begun.momentum[d] + problem.fluid.force[d] * static_cast<double>(e.sites()) * problem.steps;
   return known;
+}
+
+Drift drift(const Expected& known, const State& got) {
+  const Sums now = sums(got);
+  const auto sites = static_cast<double>(got.extents.sites());
+  Drift d{.mass = std::abs(now.mass - known.mass) / sites, .phi = std::abs(now.phi - known.phi) / sites};
+  for (std::size_t x = 0; x < 3; ++x)
+    if (!std::isnan(known.momentum[x]))
+      d.momentum = std::max(d.momentum, std::abs(now.momentum[x] - known.momentum[x]) / sites);
+  return d;
 }
 
 core::Verdict verify(const Problem& problem, const Expected& known, Precision precision, const State& got) {

@@ -27,7 +27,15 @@ struct Expected {
   double mass = 0, phi = 0;
   std::array<double, 3> momentum{};  // only of a box without walls
 };
-Expected expected(const Problem& problem, const Beginning& beginning);
+/// `begun` is initial(problem, beginning).
+Expected expected(const Problem& problem, const Beginning& beginning, const State& begun);
+
+/// How far the sums are from what they must be, a site: of mass, phi and the momentum's largest component (0 where
+/// there are walls).
+struct Drift {
+  double mass = 0, phi = 0, momentum = 0;
+};
+Drift drift(const Expected& expected, const State& got);
 
 /// Throws std::invalid_argument for a state of another size.
 core::Verdict verify(const Problem& problem, const Expected& expected, Precision precision, const State& got);

@@ -43,7 +43,8 @@ TEST_P(BinaryFluidOnGpu, TakesTheReferencesSteps) {
           p.fluid.force = {1e-3, -2e-3, 5e-4};
           if (refuses(GetParam(), p)) continue;
           const Beginning b{.phi0 = 0.1, .noise = 0.5, .stirring = 0.02};
-          const core::Verdict verdict = verify(p, expected(p, b), precision, advanced(p, b, GetParam(), precision));
+          const core::Verdict verdict =
+              verify(p, expected(p, b, initial(p, b)), precision, advanced(p, b, GetParam(), precision));
           EXPECT_TRUE(verdict.passed) << place(e, e.sites() - 1) << " " << steps << ": " << verdict.error << " "
                                       << verdict.oracle;
         }
@@ -63,7 +64,7 @@ TEST_P(BinaryFluidOnGpu, TakesTheReferencesStepsBetweenWallsThatMove) {
       if (refuses(GetParam(), p)) continue;
       const Beginning b{.noise = 0.5, .stirring = 0.02};
       const core::Verdict verdict =
-          verify(p, expected(p, b), Precision::f64, advanced(p, b, GetParam(), Precision::f64));
+          verify(p, expected(p, b, initial(p, b)), Precision::f64, advanced(p, b, GetParam(), Precision::f64));
       EXPECT_TRUE(verdict.passed) << walls << ": " << verdict.error << " " << verdict.oracle;
     }
 }
@@ -74,7 +75,8 @@ TEST_P(BinaryFluidOnGpu, TakesTheReferencesStepsWithLayers) {
   p.fluid.energy = {.kind = FreeEnergy::Kind::brazovskii, .a = -5e-4, .b = 5e-4, .kappa = -6e-4, .c = 7.6e-4};
   if (refuses(GetParam(), p)) GTEST_SKIP() << "not by this method";
   const Beginning b{.noise = 0.5, .stirring = 0.02};
-  const core::Verdict verdict = verify(p, expected(p, b), Precision::f64, advanced(p, b, GetParam(), Precision::f64));
+  const core::Verdict verdict =
+      verify(p, expected(p, b, initial(p, b)), Precision::f64, advanced(p, b, GetParam(), Precision::f64));
   EXPECT_TRUE(verdict.passed) << verdict.error << " " << verdict.oracle;
 }
 

@@ -2,17 +2,10 @@
 #pragma once
 
 #include "speedwell/apps/binary_fluid/collision.hpp"
+#include "speedwell/apps/binary_fluid/gpu/site.hpp"
 #include "speedwell/core/cuda.hpp"
 
 namespace speedwell::binary_fluid::device {
-
-/// Populations of `stride` between slots: in their own slots, or where in_place.hpp has them before an odd step.
-template <class S>
-struct Populations {
-  S *f = nullptr, *g = nullptr;
-  std::int64_t stride = 0;
-  bool odd = false;
-};
 
 /// phi of every site.
 template <class S, class R>
