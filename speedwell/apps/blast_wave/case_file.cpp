@@ -1,18 +1,14 @@
 #include "speedwell/apps/blast_wave/case_file.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 #include <vector>
 
-#include "speedwell/core/nearest.hpp"
+#include "speedwell/io/case_table.hpp"
 #include "speedwell/io/error.hpp"
 
 namespace speedwell::blast_wave {
@@ -21,94 +17,6 @@ namespace {
 // Outputs may change when a run is resumed, and so may its end.
 const std::set<std::string> free_keys = {"time.steps", "output.history_every", "output.fields_every",
                                          "output.checkpoint_every"};
-
-/// One table of the file: values are asked for by key, and keys that nobody asked for are refused.
-class Table {
- public:
-  Table(const std::string& file, const toml::table* table, std::string name,
-        std::map<std::string, std::string>& settings)
-      : file_(file), table_(table), name_(std::move(name)), settings_(settings) {}
-
-  void number(const std::string& key, double& value) {
-    if (const toml::node* node = find(key)) {
-      const auto found = node->value<double>();
-      if (!found) refuse(node, key, "a number is wanted");
-      value = *found;
-    }
-    note(key, fmt::format("{}", value));
-  }
-  template <class Integer>
-  void count(const std::string& key, Integer& value, std::int64_t least) {
-    if (const toml::node* node = find(key)) {
-      const auto found = node->value_exact<std::int64_t>();
-      if (!found || *found < least || *found > std::numeric_limits<int>::max())
-        refuse(node, key, fmt::format("a whole number from {} to 2^31 - 1 is wanted", least));
-      value = static_cast<Integer>(*found);
-    }
-    note(key, fmt::format("{}", value));
-  }
-  void flag(const std::string& key, bool& value) {
-    if (const toml::node* node = find(key)) {
-      const auto found = node->value_exact<bool>();
-      if (!found) refuse(node, key, "true or false is wanted");
-      value = *found;
-    }
-    note(key, value ? "true" : "false");
-  }
-  void text(const std::string& key, std::string& value) {
-    if (const toml::node* node = find(key)) {
-      const auto found = node->value_exact<std::string>();
-      if (!found) refuse(node, key, "a text is wanted");
-      value = *found;
-    }
-    note(key, value);
-  }
-  void points(const std::string& key, Extents& e) {
-    if (const toml::node* node = find(key)) {
-      const toml::array* array = node->as_array();
-      if (!array || array->size() != 3) refuse(node, key, "three whole numbers are wanted");
-      std::int64_t* const to[] = {&e.nx, &e.ny, &e.nz};
-      for (std::size_t d = 0; d < 3; ++d) {
-        const auto found = array->get(d)->value_exact<std::int64_t>();
-        if (!found) refuse(node, key, "three whole numbers are wanted");
-        *to[d] = *found;
-      }
-    }
-    note(key, fmt::format("{} {} {}", e.nx, e.ny, e.nz));
-  }
-  /// Throws unless every key of the table has been asked for.
-  void finish() const {
-    if (!table_) return;
-    for (const auto& [key, node] : *table_) {
-      const std::string name(key.str());
-      if (std::find(known_.begin(), known_.end(), name) == known_.end())
-        throw io::InputError("input.case.key", file_, key.source().begin.line, key.source().begin.column,
-                             core::unknown_name("key", name, known_));
-    }
-  }
-  void know(const std::string& key) { known_.push_back(key); }
-
- private:
-  const toml::node* find(const std::string& key) {
-    know(key);
-    return table_ ? table_->get(key) : nullptr;
-  }
-  [[noreturn]] void refuse(const toml::node* node, const std::string& key, const std::string& what) const {
-    const auto place = node->source().begin;
-    throw io::InputError("input.case.value", file_, place.line, place.column,
-                         fmt::format("{}{}: {}", prefix(), key, what));
-  }
-  std::string prefix() const { return name_.empty() ? "" : name_ + "."; }
-  void note(const std::string& key, const std::string& value) {
-    if (!free_keys.contains(prefix() + key)) settings_[prefix() + key] = value;
-  }
-
-  const std::string& file_;
-  const toml::table* table_;
-  std::string name_;
-  std::map<std::string, std::string>& settings_;
-  std::vector<std::string> known_;
-};
 
 }  // namespace
 
@@ -122,59 +30,40 @@ bool is_blast_case(const std::string& text) {
 }
 
 BlastCase read_case(const std::string& file, const std::string& text) {
-  toml::table root;
-  try {
-    root = toml::parse(text, file);
-  } catch (const toml::parse_error& e) {
-    throw io::InputError("input.case.syntax", file, e.source().begin.line, e.source().begin.column,
-                         std::string(e.description()));
-  }
-  if (root["schema"].value_exact<std::int64_t>() != 1)
-    throw io::InputError("input.case.schema", file, 1, 1, "a case begins with schema = 1");
+  const toml::table root = io::parse_case(file, text);
+  io::require_schema(file, root);
   BlastCase c;
-  std::map<std::string, std::string>& settings = c.settings;
-  Table top(file, &root, "", settings);
-  for (const char* key : {"schema", "solver"}) top.know(key);
-  const auto table = [&](const std::string& name, const auto& body) {
-    top.know(name);
-    const toml::node* node = root.get(name);
-    if (node && !node->is_table())
-      throw io::InputError("input.case.value", file, node->source().begin.line, node->source().begin.column,
-                           fmt::format("{}: a table is wanted", name));
-    Table t(file, node ? node->as_table() : nullptr, name, settings);
-    body(t);
-    t.finish();
+  io::CaseTable top(file, &root, "", free_keys, c.settings);
+  for (const char* key : {"schema", "solver"}) top.has(key);
+  const auto table = [&](const char* name) {
+    top.has(name);
+    return io::CaseTable(file, io::table_in(file, root, name), name, free_keys, c.settings);
   };
   Problem& p = c.problem;
-  table("mesh", [&](Table& t) { t.points("points", p.extents); });
-  table("gas", [&](Table& t) {
-    t.number("gamma", p.gas.gamma);
-    t.number("reynolds", p.gas.reynolds);
-    t.number("prandtl", p.gas.prandtl);
-    t.flag("viscous", p.gas.viscous);
-  });
-  table("blast", [&](Table& t) {
-    t.number("pressure", p.blast.pressure);
-    t.number("density", p.blast.density);
-    t.number("radius", p.blast.radius);
-    t.number("width", p.blast.width);
-    t.text("start_file", c.start_file);
-  });
-  table("scheme", [&](Table& t) {
-    t.number("cfl", p.cfl);
-    t.number("theta", p.theta);
-    t.number("kappa2", p.kappa2);
-    t.number("kappa4", p.kappa4);
-    t.number("tolerance", p.tolerance);
-    t.count("iterations", p.most_iterations, 1);
-  });
-  table("time", [&](Table& t) { t.count("steps", p.steps, 1); });
-  table("output", [&](Table& t) {
-    t.count("history_every", c.history_every, 1);
-    t.count("fields_every", c.fields_every, 0);
-    t.count("checkpoint_every", c.checkpoint_every, 0);
-  });
-  top.finish();
+  auto mesh = table("mesh"), gas = table("gas"), blast = table("blast"), scheme = table("scheme"), time = table("time"),
+       output = table("output");
+  const auto points = mesh.counts("points", {p.extents.nx, p.extents.ny, p.extents.nz});
+  p.extents = {points[0], points[1], points[2]};
+  p.gas.gamma = gas.real("gamma", p.gas.gamma);
+  p.gas.reynolds = gas.real("reynolds", p.gas.reynolds);
+  p.gas.prandtl = gas.real("prandtl", p.gas.prandtl);
+  p.gas.viscous = gas.flag("viscous", p.gas.viscous);
+  p.blast.pressure = blast.real("pressure", p.blast.pressure);
+  p.blast.density = blast.real("density", p.blast.density);
+  p.blast.radius = blast.real("radius", p.blast.radius);
+  p.blast.width = blast.real("width", p.blast.width);
+  c.start_file = blast.text("start_file", "");
+  p.cfl = scheme.real("cfl", p.cfl);
+  p.theta = scheme.real("theta", p.theta);
+  p.kappa2 = scheme.real("kappa2", p.kappa2);
+  p.kappa4 = scheme.real("kappa4", p.kappa4);
+  p.tolerance = scheme.real("tolerance", p.tolerance);
+  p.most_iterations = scheme.count_from("iterations", p.most_iterations, 1);
+  p.steps = time.count_from("steps", p.steps, 1);
+  c.history_every = output.count_from("history_every", c.history_every, 1);
+  c.fields_every = output.count_from("fields_every", c.fields_every, 0);
+  c.checkpoint_every = output.count_from("checkpoint_every", c.checkpoint_every, 0);
+  for (const io::CaseTable* t : {&top, &mesh, &gas, &blast, &scheme, &time, &output}) t->finish();
   try {
     require_valid(p);
   } catch (const std::invalid_argument& e) {

@@ -1,7 +1,6 @@
 #include "speedwell/apps/incompressible_flow/case_file.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <cmath>
 #include <set>
@@ -14,7 +13,7 @@
 #include "speedwell/apps/incompressible_flow/initial.hpp"
 #include "speedwell/apps/incompressible_flow/mesh.hpp"
 #include "speedwell/apps/incompressible_flow/profiles.hpp"
-#include "speedwell/core/nearest.hpp"
+#include "speedwell/io/case_table.hpp"
 #include "speedwell/io/error.hpp"
 
 namespace speedwell::incompressible_flow {
@@ -29,94 +28,7 @@ const std::set<std::string> free_keys = {"time.end",
                                          "output.fields_at",
                                          "output.decay_from"};
 
-/// One table of the file: values are asked for by key, and keys that nobody asked for are refused.
-class Table {
- public:
-  Table(const std::string& file, const toml::table* table, std::string name,
-        std::map<std::string, std::string>& settings)
-      : file_(file), table_(table), name_(std::move(name)), settings_(settings) {}
-
-  bool present() const { return table_ != nullptr; }
-  bool has(const std::string& key) {
-    known_.push_back(key);
-    return table_ && table_->contains(key);
-  }
-  double real(const std::string& key, double fallback) {
-    return scalar<double>(
-        key, fallback, [](const toml::node& n) { return n.value<double>(); }, "a number");
-  }
-  std::int64_t count(const std::string& key, std::int64_t fallback) {
-    return scalar<std::int64_t>(
-        key, fallback, [](const toml::node& n) { return n.value_exact<std::int64_t>(); }, "a whole number");
-  }
-  std::string word(const std::string& key, const std::string& fallback, const std::vector<std::string>& choices) {
-    const auto text = scalar<std::string>(
-        key, fallback, [](const toml::node& n) { return n.value_exact<std::string>(); }, "a text");
-    for (const std::string& c : choices)
-      if (c == text) return text;
-    refuse(key, core::unknown_name("choice", text, choices));
-  }
-  /// Three numbers, or none: then `fallback`.
-  std::array<double, 3> triple(const std::string& key, std::array<double, 3> fallback) {
-    const auto values = has(key) ? list(key) : std::vector<double>(fallback.begin(), fallback.end());
-    if (values.size() != 3) refuse(key, fmt::format("{} numbers where three are wanted", values.size()));
-    note(key, fmt::format("{} {} {}", values[0], values[1], values[2]));
-    return {values[0], values[1], values[2]};
-  }
-  std::vector<double> list(const std::string& key) {
-    const toml::array* array = table_->get(key)->as_array();
-    if (!array) refuse(key, "an array of numbers is wanted");
-    std::vector<double> values;
-    for (const toml::node& n : *array) {
-      const auto value = n.value<double>();
-      if (!value) refuse(key, "an array of numbers is wanted");
-      values.push_back(*value);
-    }
-    std::string text;
-    for (const double v : values) text += fmt::format("{} ", v);
-    note(key, text);
-    return values;
-  }
-  /// Throws unless every key of the table has been asked for.
-  void finish() const {
-    if (!table_) return;
-    for (const auto& [key, node] : *table_) {
-      const std::string name(key.str());
-      if (std::find(known_.begin(), known_.end(), name) == known_.end())
-        throw io::InputError("input.case.key", file_, key.source().begin.line, key.source().begin.column,
-                             core::unknown_name("key", name, known_));
-    }
-  }
-  [[noreturn]] void refuse(const std::string& key, const std::string& what) const {
-    const toml::node* node = table_ ? table_->get(key) : nullptr;
-    const auto place = node ? node->source().begin : table_ ? table_->source().begin : toml::source_position{};
-    throw io::InputError("input.case.value", file_, place.line, place.column,
-                         fmt::format("{}{}: {}", prefix(), key, what));
-  }
-
- private:
-  template <class V, class Convert>
-  V scalar(const std::string& key, const V& fallback, const Convert& convert, const char* wanted) {
-    V value = fallback;
-    if (has(key)) {
-      const auto found = convert(*table_->get(key));
-      if (!found) refuse(key, fmt::format("{} is wanted", wanted));
-      value = *found;
-    }
-    note(key, fmt::format("{}", value));
-    return value;
-  }
-  std::string prefix() const { return name_.empty() ? "" : name_ + "."; }
-  void note(const std::string& key, const std::string& value) {
-    if (!free_keys.contains(prefix() + key)) settings_[prefix() + key] = value;
-  }
-
-  const std::string& file_;
-  const toml::table* table_;
-  std::string name_;
-  std::map<std::string, std::string>& settings_;
-  std::vector<std::string> known_;
-};
+using Table = io::CaseTable;
 
 std::vector<double> faces_of(Table& mesh, std::size_t axis, double cells, double size) {
   const std::string name(1, "xyz"[axis]);
@@ -175,17 +87,10 @@ FlowCase read_case(const std::string& file) {
   std::vector<std::string> tables = {"schema", "precision"};
   const auto table = [&](const std::string& name) {
     tables.push_back(name);
-    const toml::node* node = whole.get(name);
-    if (node && !node->is_table())
-      throw io::InputError("input.case.value", file, node->source().begin.line, node->source().begin.column,
-                           fmt::format("'{}' is not a table: write [{}] and its keys below", name, name));
-    return Table(file, node ? node->as_table() : nullptr, name, flow.settings);
+    return Table(file, io::table_in(file, whole, name), name, free_keys, flow.settings);
   };
-  const toml::node* schema = whole.get("schema");
-  if (!schema || schema->value<std::int64_t>() != 1)
-    throw io::InputError("input.case.schema", file, schema ? schema->source().begin.line : 1,
-                         schema ? schema->source().begin.column : 1, "the file must say 'schema = 1'");
-  Table top(file, &whole, "", flow.settings);
+  io::require_schema(file, whole);
+  Table top(file, &whole, "", free_keys, flow.settings);
   flow.f32 = top.word("precision", "f64", {"f64", "f32"}) == "f32";
 
   Table mesh = table("mesh"), edges = table("edges"), fluid = table("fluid"), start = table("start"),

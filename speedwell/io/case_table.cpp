@@ -1,0 +1,153 @@
+#include "speedwell/io/case_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "speedwell/core/nearest.hpp"
+#include "speedwell/io/error.hpp"
+
+namespace speedwell::io {
+
+toml::table parse_case(const std::string& file, const std::string& text) {
+  try {
+    return toml::parse(text, file);
+  } catch (const toml::parse_error& e) {
+    const auto place = e.source().begin;
+    throw InputError("input.case.syntax", file, place.line, place.column, std::string(e.description()));
+  }
+}
+
+void require_schema(const std::string& file, const toml::table& whole) {
+  const toml::node* schema = whole.get("schema");
+  if (!schema || schema->value<std::int64_t>() != 1)
+    throw InputError("input.case.schema", file, schema ? schema->source().begin.line : 1,
+                     schema ? schema->source().begin.column : 1, "the file must say 'schema = 1'");
+}
+
+const toml::table* table_in(const std::string& file, const toml::table& whole, const std::string& name) {
+  const toml::node* node = whole.get(name);
+  if (node && !node->is_table())
+    throw InputError("input.case.value", file, node->source().begin.line, node->source().begin.column,
+                     fmt::format("'{}' is not a table: write [{}] and its keys below", name, name));
+  return node ? node->as_table() : nullptr;
+}
+
+CaseTable::CaseTable(const std::string& file, const toml::table* table, std::string name,
+                     const std::set<std::string>& free_keys, std::map<std::string, std::string>& settings)
+    : file_(file), table_(table), name_(std::move(name)), free_keys_(free_keys), settings_(settings) {}
+
+bool CaseTable::has(const std::string& key) {
+  known_.push_back(key);
+  return table_ && table_->contains(key);
+}
+
+template <class V, class Convert>
+V CaseTable::scalar(const std::string& key, const V& fallback, const Convert& convert, const char* wanted) {
+  V value = fallback;
+  if (has(key)) {
+    const auto found = convert(*table_->get(key));
+    if (!found) refuse(key, fmt::format("{} is wanted", wanted));
+    value = *found;
+  }
+  note(key, fmt::format("{}", value));
+  return value;
+}
+
+double CaseTable::real(const std::string& key, double fallback) {
+  return scalar(
+      key, fallback, [](const toml::node& n) { return n.value<double>(); }, "a number");
+}
+
+std::int64_t CaseTable::count(const std::string& key, std::int64_t fallback) {
+  return scalar(
+      key, fallback, [](const toml::node& n) { return n.value_exact<std::int64_t>(); }, "a whole number");
+}
+
+int CaseTable::count_from(const std::string& key, std::int64_t fallback, std::int64_t least) {
+  const std::string wanted = fmt::format("a whole number from {} to 2^31 - 1", least);
+  const auto convert = [least](const toml::node& n) {
+    auto found = n.value_exact<std::int64_t>();
+    if (found && (*found < least || *found > std::numeric_limits<int>::max())) found.reset();
+    return found;
+  };
+  return static_cast<int>(scalar(key, fallback, convert, wanted.c_str()));
+}
+
+bool CaseTable::flag(const std::string& key, bool fallback) {
+  return scalar(
+      key, fallback, [](const toml::node& n) { return n.value_exact<bool>(); }, "true or false");
+}
+
+std::string CaseTable::text(const std::string& key, const std::string& fallback) {
+  return scalar(
+      key, fallback, [](const toml::node& n) { return n.value_exact<std::string>(); }, "a text");
+}
+
+std::string CaseTable::word(const std::string& key, const std::string& fallback,
+                            const std::vector<std::string>& choices) {
+  const std::string value = text(key, fallback);
+  if (std::find(choices.begin(), choices.end(), value) == choices.end())
+    refuse(key, core::unknown_name("choice", value, choices));
+  return value;
+}
+
+std::array<double, 3> CaseTable::triple(const std::string& key, std::array<double, 3> fallback) {
+  const auto values = has(key) ? list(key) : std::vector<double>(fallback.begin(), fallback.end());
+  if (values.size() != 3) refuse(key, fmt::format("{} numbers where three are wanted", values.size()));
+  note(key, fmt::format("{} {} {}", values[0], values[1], values[2]));
+  return {values[0], values[1], values[2]};
+}
+
+std::array<std::int64_t, 3> CaseTable::counts(const std::string& key, std::array<std::int64_t, 3> fallback) {
+  if (has(key)) {
+    const toml::array* array = table_->get(key)->as_array();
+    if (!array || array->size() != 3) refuse(key, "three whole numbers are wanted");
+    for (std::size_t n = 0; n < 3; ++n) {
+      const auto found = array->get(n)->value_exact<std::int64_t>();
+      if (!found) refuse(key, "three whole numbers are wanted");
+      fallback[n] = *found;
+    }
+  }
+  note(key, fmt::format("{} {} {}", fallback[0], fallback[1], fallback[2]));
+  return fallback;
+}
+
+std::vector<double> CaseTable::list(const std::string& key) {
+  const toml::array* array = table_->get(key)->as_array();
+  if (!array) refuse(key, "an array of numbers is wanted");
+  std::vector<double> values;
+  for (const toml::node& n : *array) {
+    const auto value = n.value<double>();
+    if (!value) refuse(key, "an array of numbers is wanted");
+    values.push_back(*value);
+  }
+  std::string numbers;
+  for (const double v : values) numbers += fmt::format("{} ", v);
+  note(key, numbers);
+  return values;
+}
+
+void CaseTable::finish() const {
+  if (!table_) return;
+  for (const auto& [key, node] : *table_) {
+    const std::string name(key.str());
+    if (std::find(known_.begin(), known_.end(), name) == known_.end())
+      throw InputError("input.case.key", file_, key.source().begin.line, key.source().begin.column,
+                       core::unknown_name("key", name, known_));
+  }
+}
+
+void CaseTable::refuse(const std::string& key, const std::string& what) const {
+  const toml::node* node = table_ ? table_->get(key) : nullptr;
+  const auto place = node ? node->source().begin : table_ ? table_->source().begin : toml::source_position{};
+  throw InputError("input.case.value", file_, place.line, place.column, fmt::format("{}{}: {}", prefix(), key, what));
+}
+
+void CaseTable::note(const std::string& key, const std::string& value) {
+  if (!free_keys_.contains(prefix() + key)) settings_[prefix() + key] = value;
+}
+
+}  // namespace speedwell::io
