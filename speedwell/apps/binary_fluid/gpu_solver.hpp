@@ -35,6 +35,9 @@ class GpuSolver {
   void keep(const core::Stream& stream);
   /// Waits; the present state.
   void finish(State& state, const core::Stream& stream);
+  /// Wait; of the present state, made on the device.
+  Statistics statistics(const core::Stream& stream);
+  Fields fields(const core::Stream& stream);
 
  private:
   class Lattice;

@@ -5,9 +5,11 @@
 #include <numeric>
 
 #include "speedwell/apps/binary_fluid/gpu/site.hpp"
+#include "speedwell/apps/binary_fluid/gpu/site_statistics.hpp"
 #include "speedwell/apps/binary_fluid/gpu/study_site.hpp"
 #include "speedwell/apps/binary_fluid/initial.hpp"
 #include "speedwell/apps/binary_fluid/reference.hpp"
+#include "speedwell/apps/binary_fluid/statistics.hpp"
 #include "speedwell/apps/binary_fluid/study_host.hpp"
 #include "speedwell/apps/binary_fluid/verify.hpp"
 
@@ -106,6 +108,55 @@ TEST(BinaryFluidSites, TakeTheReferencesStepsInAnyOrder) {
       EXPECT_TRUE(f32.passed) << in_place << ": " << f32.error << " " << f32.oracle;
       EXPECT_TRUE(mixed.passed) << in_place << ": " << mixed.error << " " << mixed.oracle;
     }
+  }
+}
+
+// Statistics as a GPU makes them, from a lattice before an odd step: those of its state.
+TEST(BinaryFluidSites, AddUpToTheStatistics) {
+  for (const bool walls : {false, true}) {
+    Problem p{.extents = {9, 4, 6}, .steps = 1};
+    p.fluid.force = {1e-3, -2e-3, 5e-4};
+    p.axes[2].walls = walls;
+    const Domain box(p);
+    const Coefficients<double> c(p);
+    const State begun = initial(p, {.phi0 = 0.1, .noise = 0.5, .stirring = 0.02});
+    Lattice<double> one(box.sites());
+    State s = begun;
+    const device::Populations<double> natural{s.f.data(), s.g.data(), box.sites(), false};
+    std::vector<double> phi(static_cast<std::size_t>(box.sites()));
+    scattered(box, [&](int i, int j, int k) { device::copy_site(box, natural, one.at, i, j, k); });
+    scattered(box, [&](int i, int j, int k) { device::phi_site(box, one.at, phi.data(), i, j, k); });
+    scattered(box, [&](int i, int j, int k) {
+      device::collide_site<true>(box, c, one.at, phi.data(), static_cast<const double*>(nullptr), i, j, k);
+    });
+    one.at.odd = true;
+    scattered(box, [&](int i, int j, int k) { device::copy_site(box, one.at, natural, i, j, k); });
+    scattered(box, [&](int i, int j, int k) { device::phi_site(box, one.at, phi.data(), i, j, k); });
+    const SumsProblem sums(p);
+    SiteSums sum = SiteSums::none();
+    scattered(box, [&](int i, int j, int k) { sum.add(device::sums_at(box, sums, one.at, phi.data(), i, j, k)); });
+    const Statistics got = statistics_of(p, sum), known = statistics(p, s);
+    EXPECT_NEAR(got.mass, known.mass, 1e-13);
+    EXPECT_NEAR(got.phi, known.phi, 1e-12);
+    EXPECT_NEAR(got.phi_squared, known.phi_squared, 1e-12);
+    for (std::size_t d = 0; d < 3; ++d) EXPECT_NEAR(got.momentum[d], known.momentum[d], 1e-12);
+    EXPECT_NEAR(got.free_energy, known.free_energy, 1e-12);
+    EXPECT_NEAR(got.surface, known.surface, 1e-11);
+    EXPECT_NEAR(got.phi_min, known.phi_min, 1e-15);
+    EXPECT_NEAR(got.rho_max, known.rho_max, 1e-15);
+    EXPECT_NEAR(got.speed_max, known.speed_max, 1e-15);
+    EXPECT_EQ(got.bad_site, -1);
+    one.at.f[5] = NAN;
+    EXPECT_GE(statistics_of(p,
+                            [&] {
+                              SiteSums bad = SiteSums::none();
+                              scattered(box, [&](int i, int j, int k) {
+                                bad.add(device::sums_at(box, sums, one.at, phi.data(), i, j, k));
+                              });
+                              return bad;
+                            }())
+                  .bad_site,
+              0);
   }
 }
 

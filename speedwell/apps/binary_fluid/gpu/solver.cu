@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "speedwell/apps/binary_fluid/gpu/passes.hpp"
+#include "speedwell/apps/binary_fluid/gpu/sums.hpp"
 #include "speedwell/apps/binary_fluid/gpu_solver.hpp"
 #include "speedwell/apps/binary_fluid/in_place.hpp"
 
@@ -16,13 +17,16 @@ class GpuSolver::Lattice {
   virtual void run(int steps, const core::Stream& stream) = 0;
   virtual void keep(const core::Stream& stream) = 0;
   virtual void finish(State& state, const core::Stream& stream) = 0;
+  virtual Statistics statistics(const core::Stream& stream) = 0;
+  virtual Fields fields(const core::Stream& stream) = 0;
 };
 
 template <class S, class R>
 class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
  public:
   LatticeIn(const Problem& problem, Method method)
-      : box_(problem),
+      : problem_(problem),
+        box_(problem),
         extents_(problem.extents),
         k_(problem),
         method_(method),
@@ -107,7 +111,7 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
       core::copy_async(state.g.data(), from.data() + velocities * sites_, state.g.size(), stream);
     };
     if (method_ == Method::moments) {
-      take(at_beginning_ ? begun_ : ended_);
+      take(present());
     } else {
       core::DeviceBuffer<double> natural_order(begun_.size());
       device::copy_pass(box_, populations(now_), natural(natural_order), stream);
@@ -117,7 +121,34 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
     stream.synchronize();
   }
 
+  Statistics statistics(const core::Stream& stream) override {
+    const SumsProblem k(problem_);
+    const auto of = [&](const auto& at) {
+      device::phi_pass(box_, at, phi_.data(), stream);
+      return statistics_of(problem_, device::sums(box_, k, at, phi_.data(), stream));
+    };
+    return method_ == Method::moments ? of(natural(present())) : of(populations(now_));
+  }
+
+  Fields fields(const core::Stream& stream) override {
+    core::DeviceBuffer<double> all(5 * sites_);
+    double *const density = all.data(), *const phi = density + sites_, *const velocity = phi + sites_;
+    const SumsProblem k(problem_);
+    if (method_ == Method::moments)
+      device::fields_pass(box_, k, natural(present()), density, phi, velocity, stream);
+    else
+      device::fields_pass(box_, k, populations(now_), density, phi, velocity, stream);
+    Fields f{std::vector<double>(sites_), std::vector<double>(3 * sites_), std::vector<double>(sites_)};
+    core::copy_async(f.density.data(), density, sites_, stream);
+    core::copy_async(f.phi.data(), phi, sites_, stream);
+    core::copy_async(f.velocity.data(), velocity, 3 * sites_, stream);
+    stream.synchronize();
+    return f;
+  }
+
  private:
+  /// Of moments: where the present state is.
+  const core::DeviceBuffer<double>& present() const { return at_beginning_ ? begun_ : ended_; }
   device::Populations<double> natural(const core::DeviceBuffer<double>& in) const {
     auto* const f = const_cast<double*>(in.data());
     return {f, f + velocities * sites_, static_cast<std::int64_t>(sites_), false};
@@ -128,7 +159,7 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
   }
 
   void run_moments(int count, const core::Stream& stream) {
-    const device::Populations<double> from = natural(at_beginning_ ? begun_ : ended_);
+    const device::Populations<double> from = natural(present());
     device::phi_pass(box_, from, phi_.data(), stream);
     device::enter_pass(box_, k_, from, phi_.data(), lattice_[0].data(), stride_, stream);
     int here = 0;
@@ -141,6 +172,7 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
     at_beginning_ = false;
   }
 
+  Problem problem_;
   Domain box_;
   Extents extents_;
   Coefficients<R> k_;
@@ -182,5 +214,7 @@ void GpuSolver::poison(const core::Stream& stream) { lattice_->poison(stream); }
 void GpuSolver::run(int count, const core::Stream& stream) { lattice_->run(count, stream); }
 void GpuSolver::keep(const core::Stream& stream) { lattice_->keep(stream); }
 void GpuSolver::finish(State& state, const core::Stream& stream) { lattice_->finish(state, stream); }
+Statistics GpuSolver::statistics(const core::Stream& stream) { return lattice_->statistics(stream); }
+Fields GpuSolver::fields(const core::Stream& stream) { return lattice_->fields(stream); }
 
 }  // namespace speedwell::binary_fluid
