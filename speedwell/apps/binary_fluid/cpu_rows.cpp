@@ -49,6 +49,67 @@ struct Inside {
   Vector<R> near(const R* values, int dx) const { return core::simd::load(values + i + dx); }
 };
 
+/// A whole vector at one end of a row, or at both: one lane's neighbour is around the box or beyond a wall.
+template <class S, class R>
+struct End {
+  static constexpr int lanes_in_all = width<R>;
+  const Row<S>& row;
+  int i;
+  bool first, last;
+
+  bool around_low(int shift) const { return shift < 0 && first; }
+  bool around_high(int shift) const { return shift > 0 && last; }
+  S* low(S* const (&come)[velocities], S* const (&own)[velocities], int p) const {
+    return row.x_walls ? own[p] : come[p] + row.n - 1;
+  }
+  S* high(S* const (&come)[velocities], S* const (&own)[velocities], int p) const {
+    return row.x_walls ? own[p] + row.n - 1 : come[p];
+  }
+  Vector<R> take(S* const (&come)[velocities], S* const (&own)[velocities], int p) const {
+    const int shift = row.shift[p];
+    if (around_low(shift)) return core::simd::shifted_in(load<S, R>(come[p] + i), static_cast<R>(*low(come, own, p)));
+    if (around_high(shift)) return shifted_out(load<S, R>(come[p] + i), static_cast<R>(*high(come, own, p)));
+    return load<S, R>(come[p] + i + shift);
+  }
+  void give(S* const (&come)[velocities], S* const (&own)[velocities], int p, Vector<R> v) const {
+    const int shift = row.shift[p];
+    if (!around_low(shift) && !around_high(shift)) return store<S, R>(come[p] + i + shift, v);
+    S values[lanes_in_all];
+    store<S, R>(values, v);
+    constexpr int others = lanes_in_all - 1;
+    if (shift < 0) {
+      *low(come, own, p) = values[0];
+      __builtin_memcpy(come[p] + i, values + 1, others * sizeof(S));
+    } else {
+      *high(come, own, p) = values[others];
+      __builtin_memcpy(come[p] + i + 1, values, others * sizeof(S));
+    }
+  }
+  Vector<R> push(int p) const {
+    Vector<R> v{};
+    if (!row.x_walls) return v;
+    if (first && cx[p] > 0) v[0] = static_cast<R>(row.push_x[0][p]);
+    if (last && cx[p] < 0) v[lanes_in_all - 1] = static_cast<R>(row.push_x[1][p]);
+    return v;
+  }
+  Vector<R> near(const R* values, int dx) const {
+    if (around_low(dx))
+      return core::simd::shifted_in(core::simd::load(values + i), values[row.x_walls ? 0 : row.n - 1]);
+    if (around_high(dx)) return shifted_out(core::simd::load(values + i), values[row.x_walls ? row.n - 1 : 0]);
+    return core::simd::load(values + i + dx);
+  }
+
+ private:
+  /// Every lane takes the value of the lane after it, the last `value`.
+  static Vector<R> shifted_out(Vector<R> v, R value) {
+    R values[lanes_in_all + 1];
+    core::simd::store(values, v);
+    values[lanes_in_all] = value;
+    return core::simd::load(values + 1);
+  }
+};
+
+/// Fewer lanes than a vector has: each finds its neighbours by itself.
 template <class S, class R>
 struct Edge {
   const Row<S>& row;
@@ -96,6 +157,8 @@ void along(const Row<S>& row, const Body& body) {
   for (int i = 0; i < row.n; i += lanes) {
     if (i > 0 && i + lanes < row.n)
       body(Inside<S, R>{row, i});
+    else if (i + lanes <= row.n)
+      body(End<S, R>{row, i, i == 0, i + lanes == row.n});
     else
       body(Edge<S, R>{row, i, row.n - i < lanes ? row.n - i : lanes});
   }

@@ -24,7 +24,7 @@ State advanced(const Problem& p, const Beginning& b, Precision precision, int th
 std::vector<Problem> awkward() {
   std::vector<Problem> all;
   for (const Extents& e : {Extents{1, 1, 1}, Extents{3, 3, 3}, Extents{1, 5, 7}, Extents{17, 1, 4}, Extents{19, 5, 3},
-                           Extents{33, 4, 6}, Extents{16, 7, 5}})
+                           Extents{33, 4, 6}, Extents{16, 7, 5}, Extents{8, 3, 4}, Extents{32, 4, 3}})
     for (const int steps : {1, 4, 7}) all.push_back({.extents = e, .steps = steps});
   return all;
 }
@@ -48,7 +48,8 @@ TEST(BinaryFluidOnCores, TakesTheReferencesSteps) {
 
 TEST(BinaryFluidOnCores, TakesTheReferencesStepsBetweenWallsThatMove) {
   for (Problem p : {Problem{.extents = {5, 4, 6}, .steps = 5}, Problem{.extents = {18, 3, 4}, .steps = 4},
-                    Problem{.extents = {2, 33, 2}, .steps = 3}})
+                    Problem{.extents = {2, 33, 2}, .steps = 3}, Problem{.extents = {16, 4, 3}, .steps = 4},
+                    Problem{.extents = {32, 3, 3}, .steps = 5}})
     for (unsigned walls = 1; walls < 8; ++walls) {
       for (std::size_t d = 0; d < 3; ++d) {
         p.axes[d].walls = walls >> d & 1 || p.extents.extent(static_cast<int>(d)) == 2;
