@@ -68,6 +68,22 @@ TEST(BinaryFluidOnCores, TakesTheReferencesStepsBetweenWallsThatMove) {
     }
 }
 
+// Slabs of several planes, tiles of several rows, and rows beyond the last whole tile; between walls, too.
+TEST(BinaryFluidOnCores, TakesTheReferencesStepsInSlabs) {
+  for (const Extents& e : {Extents{1, 1, 12}, Extents{5, 2, 13}, Extents{3, 70, 9}, Extents{700, 6, 8}})
+    for (const int threads : {1, 2, 3})
+      for (const bool walls : {false, true}) {
+        Problem p{.extents = e, .steps = 3};
+        p.axes[1].walls = walls || e.ny == 2;
+        if (p.axes[1].walls && e.ny == 1) continue;
+        p.axes[2].walls = walls;
+        const Beginning b{.noise = 0.5, .stirring = 0.02};
+        const core::Verdict verdict =
+            verify(p, expected(p, b, initial(p, b)), Precision::f64, advanced(p, b, Precision::f64, threads));
+        EXPECT_TRUE(verdict.passed) << threads << ": " << verdict.error << " " << verdict.oracle;
+      }
+}
+
 TEST(BinaryFluidOnCores, TakesTheReferencesStepsWithLayers) {
   Problem p{.extents = {19, 5, 4}, .steps = 5};
   p.fluid.energy = {.kind = FreeEnergy::Kind::brazovskii, .a = -5e-4, .b = 5e-4, .kappa = -6e-4, .c = 7.6e-4};
