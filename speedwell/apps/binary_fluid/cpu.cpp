@@ -38,6 +38,9 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
         g_(static_cast<std::size_t>(velocities * stride_), core::Pages::large),
         phi_(static_cast<std::size_t>(sites_)) {
     if (coefficients_.brazovskii) laplacian_ = core::HostBuffer<R>(static_cast<std::size_t>(sites_));
+    for (const auto& axis : box_.push)
+      for (const auto& wall : axis)
+        for (const double component : wall) moving_ = moving_ || component != 0;
   }
 
   void set(const State& state) override {
@@ -157,6 +160,17 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
     return stack;
   }
 
+  void add_pushes(const Surroundings& around, Row<S>& row) const {
+    row.moving = true;
+    for (int p = 1; p < velocities; ++p) {
+      row.push[p] = around.push(box_, p);
+      if (lattice::c(p, 0) == 0) continue;
+      for (int side = 0; side < 2; ++side)
+        for (int x = 0; x < 3; ++x)
+          row.push_x[side][p] += lattice::weight(p) * lattice::c(p, x) * box_.push[0][side][x];
+    }
+  }
+
   Row<S> row_of(int j, int k) {
     Row<S> row;
     row.n = box_.n[0];
@@ -176,15 +190,8 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
       row.g_come[p] = g_.data() + slot * stride_ + start;
       row.f_own[p] = f_.data() + p * stride_ + first;
       row.g_own[p] = g_.data() + p * stride_ + first;
-      row.push[p] = around.push(box_, p);
-      for (int side = 0; side < 2; ++side) {
-        if (lattice::c(p, 0) == 0) continue;
-        for (int x = 0; x < 3; ++x)
-          row.push_x[side][p] += lattice::weight(p) * lattice::c(p, x) * box_.push[0][side][x];
-        row.moving = row.moving || row.push_x[side][p] != 0;
-      }
-      row.moving = row.moving || row.push[p] != 0;
     }
+    if (moving_) add_pushes(around, row);
     return row;
   }
 
@@ -197,7 +204,7 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
   core::HostBuffer<S> f_, g_;
   core::HostBuffer<R> phi_, laplacian_;
   std::int64_t step_ = 0;
-  bool odd_ = false;
+  bool odd_ = false, moving_ = false;  // moving_: some wall
 };
 
 CpuSolver::CpuSolver(const Problem& problem, Precision precision, int threads, core::Isa isa) {
