@@ -14,7 +14,7 @@ constexpr std::int64_t most_updates = 8'000'000;  // of the oracle for one windo
 constexpr std::int64_t reach = 2;                 // sites a step: one by propagation, one by the differences of phi
 
 struct Sums {
-  double mass = 0, phi = 0, momentum[3] = {}, largest = 0;
+  double mass = 0, phi = 0, momentum[3] = {}, largest_f = 0, largest_g = 0;
 };
 
 // Of differences from the weights. Planes first: their round-off is then that of some thousand terms.
@@ -32,7 +32,8 @@ Sums sums(const State& s) {
       for (std::size_t at = p * n + begin; at < p * n + begin + plane; ++at) {
         f += s.f[at];
         g += s.g[at];
-        total.largest = std::max(total.largest, std::abs(s.g[at]));
+        total.largest_f = std::max(total.largest_f, std::abs(s.f[at]));
+        total.largest_g = std::max(total.largest_g, std::abs(s.g[at]));
       }
       of_f += f;
       of_g += g;
@@ -103,10 +104,13 @@ core::Verdict verify(const Problem& problem, const Expected& known, Precision pr
   if (got.f.size() != velocities * n || got.g.size() != velocities * n)
     throw std::invalid_argument("binary_fluid: " + std::to_string(got.f.size()) + " values to verify, " +
                                 std::to_string(velocities * n) + " expected");
-  // A step rounds a population some 20 times, by half a unit of the largest number it adds: the weights, or the largest
-  // |g|, which is phi. Steps add what they round (a collision is a contraction but for the free energy, whose growth
-  // rate times the steps of one execute() is far below 1); where numbers are kept in f32 the eps is that of f32.
-  const double eps = precision == Precision::f64 ? 0x1p-53 : 0x1p-24;
+  // A step rounds a population some 20 times, by half a unit of the largest number it adds: in f64, as the oracle does,
+  // that is a weight or the largest |g|, which is phi; in f32 the largest |f - w| or |g|. Steps add what they round (a
+  // collision is a contraction but for the free energy, whose growth rate times the steps of one execute() is small).
+  const bool f32 = precision != Precision::f64;
+  const auto unit = [&](double largest_f, double largest_g) {
+    return 0x1p-53 * std::max(1.0 / 3, largest_g) + (f32 ? 0x1p-24 * std::max(largest_f, largest_g) : 0);
+  };
   double worst = 0;
   std::string what = "populations";
   const auto hold = [&](double error, double allowed, const char* name) {
@@ -123,10 +127,9 @@ core::Verdict verify(const Problem& problem, const Expected& known, Precision pr
       low[d] = whole ? 0 : reach * problem.steps;
       high[d] = part.extent(d) - low[d];
     }
-    double scale = 1.0 / 3, largest = 0;
-    for (const double g : w.state.g) largest = std::max(largest, std::abs(g));
-    scale = std::max(scale, largest);
-    double error = 0;
+    double largest_f = 0, largest_g = 0, error = 0;
+    for (const double f : w.state.f) largest_f = std::max(largest_f, std::abs(f));
+    for (const double g : w.state.g) largest_g = std::max(largest_g, std::abs(g));
     const auto m = static_cast<std::size_t>(part.sites());
     for (std::int64_t k = low[2]; k < high[2]; ++k)
       for (std::int64_t j = low[1]; j < high[1]; ++j)
@@ -143,12 +146,12 @@ core::Verdict verify(const Problem& problem, const Expected& known, Precision pr
             if (!(of_g <= error)) error = of_g;
           }
         }
-    hold(error, 40 * problem.steps * eps * scale, "populations");
+    hold(error, 40 * problem.steps * unit(largest_f, largest_g), "populations");
   }
   // Every site's sums are kept to a rounding of its largest number a step; roundings of many sites go both ways.
   const Sums now = sums(got);
   const auto sites = static_cast<double>(n);
-  const double rounded = 40 * problem.steps * eps * std::max(1.0, now.largest) * (std::sqrt(sites) + 0x1p-10 * sites);
+  const double rounded = 40 * problem.steps * unit(now.largest_f, now.largest_g) * (std::sqrt(sites) + 0x1p-10 * sites);
   hold(std::abs(now.mass - known.mass), rounded, "mass");
   hold(std::abs(now.phi - known.phi), rounded, "order parameter");
   for (std::size_t d = 0; d < 3; ++d)
