@@ -2,6 +2,7 @@
 
 #include "speedwell/apps/alignment/adapter.hpp"
 #include "speedwell/apps/alignment/ssca1/adapter.hpp"
+#include "speedwell/apps/binary_fluid/adapter.hpp"
 #include "speedwell/apps/blast_wave/adapter.hpp"
 #include "speedwell/apps/fft/adapter.hpp"
 #include "speedwell/apps/gups/adapter.hpp"
@@ -33,6 +34,7 @@ std::vector<harness::Application> catalogue() {
       vector_calculus::application(),
       two_stream::application(),
       gups::application(),
+      binary_fluid::application(),
   };
   attach_cuda(applications);
   attach_blas(applications);

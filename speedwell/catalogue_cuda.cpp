@@ -1,6 +1,7 @@
 // In a build with CUDA: the functions behind the GPU rows.
 #include "speedwell/apps/alignment/adapter_cuda.hpp"
 #include "speedwell/apps/alignment/ssca1/adapter_cuda.hpp"
+#include "speedwell/apps/binary_fluid/adapter_cuda.hpp"
 #include "speedwell/apps/blast_wave/adapter_cuda.hpp"
 #include "speedwell/apps/fft/adapter_cuda.hpp"
 #include "speedwell/apps/gups/adapter_cuda.hpp"
@@ -33,6 +34,7 @@ void attach_cuda(std::vector<harness::Application>& applications) {
   attach("npb", npb::cuda_runs());
   attach("incompressible_flow", incompressible_flow::cuda_runs());
   attach("blast_wave", blast_wave::cuda_runs());
+  attach("binary_fluid", binary_fluid::cuda_runs());
   attach("stencil", stencil::cuda_runs());
   attach("vector_calculus", vector_calculus::cuda_runs());
   attach("two_stream", two_stream::cuda_runs());

@@ -154,6 +154,11 @@ if has measure; then
   measure blast_wave-steps compare blast_wave --size standard --set steps=5 --variant 'serial,openmp,cuda*,cusparse' --warmup 0 --max-time 300ms
   measure blast_wave-large compare blast_wave --size large --set steps=1 --variant 'cuda-streamed,cuda-f32-blocks,cuda,cusparse' --max-time 300ms
   measure blast_wave compare blast_wave --size standard --variant 'openmp,cuda-concurrent,cuda-streamed,cuda-f32-blocks,cuda,cusparse' --warmup 0 --max-time 500ms
+  measure binary_fluid compare binary_fluid --size standard --variant 'openmp,cuda-resident,cuda-in-place,cuda' --max-time 500ms
+  measure binary_fluid-precisions compare binary_fluid --size precisions --variant 'cuda-in-place,cuda' --max-time 300ms
+  measure binary_fluid-ladder compare binary_fluid --size small --variant 'serial,openmp,cuda*' --max-time 300ms
+  measure binary_fluid-study compare binary_fluid --size study --variant 'openmp,cuda-ported,cuda-coalesced,cuda' --max-time 200ms
+  measure binary_fluid-channel compare binary_fluid --size channel --variant 'openmp,cuda' --max-time 200ms
   measure stencil compare stencil --size standard --variant 'openmp*,cuda*,cusparse*' --max-time 200ms
   measure stencil-128 compare stencil --size 128 --variant 'openmp*,cuda*,cusparse*' --max-time 100ms
   measure stencil-512 compare stencil --size large --variant 'openmp,cuda*' --max-time 200ms

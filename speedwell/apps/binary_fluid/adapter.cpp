@@ -1,0 +1,311 @@
+// binary_fluid for the harness: parameters, sizes, work, the table of variants and the runs on the host.
+#include "speedwell/apps/binary_fluid/adapter.hpp"
+
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "speedwell/apps/binary_fluid/adapter_case.hpp"
+#include "speedwell/apps/binary_fluid/binary_fluid.hpp"
+#include "speedwell/apps/binary_fluid/ladder.hpp"
+#include "speedwell/core/isa.hpp"
+
+namespace speedwell::binary_fluid {
+
+Problem problem_of(const harness::Problem& p) {
+  Problem problem{.extents = {p.count("nx"), p.count("ny"), p.count("nz")},
+                  .steps = static_cast<int>(p.count("steps"))};
+  if (const std::int64_t n = p.count("n"); n > 0) problem.extents = {n, n, n};
+  problem.fluid = {
+      .energy = {.kind = p.word("energy") == "brazovskii" ? FreeEnergy::Kind::brazovskii : FreeEnergy::Kind::symmetric,
+                 .a = p.real("a"),
+                 .b = p.real("b"),
+                 .kappa = p.real("kappa"),
+                 .c = p.real("c")},
+      .mobility = p.real("mobility"),
+      .viscosity = p.real("viscosity"),
+      .bulk_viscosity = p.real("bulk_viscosity"),
+      .force = {p.real("force_x"), p.real("force_y"), p.real("force_z")}};
+  const std::string& collision = p.word("collision");
+  problem.scheme = {
+      .collision = collision == "bgk"   ? Collision::bgk
+                   : collision == "trt" ? Collision::trt
+                                        : Collision::m10,
+      .order_parameter = p.word("order_parameter") == "projected" ? OrderParameter::projected : OrderParameter::relaxed,
+      .stencil = p.word("stencil") == "7" ? Stencil::seven : Stencil::twenty_seven};
+  for (std::size_t d = 0; d < 3; ++d) problem.axes[d].walls = p.word("walls").find("xyz"[d]) != std::string::npos;
+  require_valid(problem);
+  return problem;
+}
+
+Beginning beginning_of(const harness::Problem& p) {
+  using Kind = Beginning::Kind;
+  const std::string& start = p.word("start");
+  return {.kind = start == "droplet" ? Kind::droplet
+                  : start == "flat"  ? Kind::flat
+                  : start == "wave"  ? Kind::wave
+                  : start == "rest"  ? Kind::rest
+                                     : Kind::spinodal,
+          .phi0 = p.real("phi0"),
+          .noise = p.real("noise"),
+          .radius = p.real("radius"),
+          .axis = p.word("axis")[0] - 'x',
+          .stirring = p.real("stirring"),
+          .seed = static_cast<std::uint32_t>(8361234 + p.seed())};
+}
+
+Precision precision_of(const harness::Problem& p) {
+  const std::string& precision = p.word("precision");
+  return precision == "f32" ? Precision::f32 : precision == "mixed" ? Precision::mixed : Precision::f64;
+}
+
+const Expected& Inputs::known() const {
+  std::call_once(asked_, [this] { expected_ = expected(problem_, beginning_, begun_); });
+  return *expected_;
+}
+core::Verdict Inputs::judge(const State& got) const { return verify(problem_, known(), precision_, got); }
+
+std::vector<std::pair<std::string, std::string>> Inputs::figures(const State& got) const {
+  if (got.f.empty()) return {};
+  const Drift d = drift(known(), got);
+  const auto text = [](double value) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.2e", value);
+    return std::string(buffer);
+  };
+  return {{"mass_drift_per_site", text(d.mass)},
+          {"phi_drift_per_site", text(d.phi)},
+          {"momentum_drift_per_site", text(d.momentum)}};
+}
+
+void poison(State& answer, const Extents& e) {
+  const auto values = static_cast<std::size_t>(velocities * e.sites());
+  answer.extents = e;
+  answer.f.assign(values, std::numeric_limits<double>::quiet_NaN());
+  answer.g.assign(values, std::numeric_limits<double>::quiet_NaN());
+}
+std::vector<harness::Output> outputs_of(State& answer) {
+  return {{"f", harness::ElementType::f64, answer.f.data(), answer.f.size()},
+          {"g", harness::ElementType::f64, answer.g.data(), answer.g.size()}};
+}
+
+namespace {
+
+using harness::Backend;
+
+// Fifteen numbers a site, read and written, are enough where ten moments of f are all that outlives a collision and
+// nothing comes back from walls; otherwise 38, and phi, which is needed before any site can collide.
+double words_each_way(const Problem& p) { return choose(p) == Method::moments ? 15 : 39; }
+// Counted in collision.hpp: moments 90, differences over 27 sites 50, collision 100, 38 populations 160.
+constexpr double operations_of_a_site = 400;
+
+harness::Work work(const harness::Problem& p) {
+  const Problem problem = problem_of(p);
+  const Precision precision = precision_of(p);
+  const double bytes = precision == Precision::f64 ? 8 : 4;
+  const double updates = static_cast<double>(problem.extents.sites()) * problem.steps;
+  return {.operations = updates * operations_of_a_site,
+          .arithmetic = precision == Precision::f32 ? harness::Arithmetic::f32 : harness::Arithmetic::f64,
+          .bytes_read = updates * words_each_way(problem) * bytes,
+          .bytes_written = updates * words_each_way(problem) * bytes,
+          .updates = updates,
+          .working_set = 2 * static_cast<double>(problem.extents.sites()) * words_each_way(problem) * bytes};
+}
+
+// The state at the beginning and the oracle's windows.
+harness::Footprint inputs_footprint(const harness::Problem& p) {
+  const Problem problem = problem_of(p);
+  require_valid(problem, beginning_of(p));
+  return {.host_bytes = static_cast<double>(problem.extents.sites()) * 2 * velocities * 8 + 2e9};
+}
+double answer_bytes(const harness::Problem& p) {
+  return static_cast<double>(problem_of(p).extents.sites()) * 2 * velocities * 8;
+}
+harness::Footprint host_footprint(const harness::Problem& p) {
+  return {.host_bytes = CpuSolver::host_bytes(problem_of(p), precision_of(p)) + answer_bytes(p)};
+}
+
+class HostRun final : public harness::Run {
+ public:
+  HostRun(std::shared_ptr<const Inputs> inputs, const harness::Context& context, bool all_cores)
+      : inputs_(std::move(inputs)), threads_(all_cores ? context.threads : 1) {}
+
+  void allocate() override {
+    solver_ = std::make_unique<CpuSolver>(inputs_->problem(), inputs_->precision(), threads_);
+  }
+  void reset() override { solver_->set(inputs_->begun()); }
+  void poison() override { binary_fluid::poison(answer_, inputs_->problem().extents); }
+  void execute() override { solver_->run(inputs_->problem().steps); }
+  void download() override { solver_->get(answer_); }
+  core::Verdict verify() override { return inputs_->judge(answer_); }
+  std::vector<harness::Output> outputs() override { return outputs_of(answer_); }
+  std::vector<std::pair<std::string, std::string>> choices() override {
+    auto all = inputs_->figures(answer_);
+    all.push_back({"instruction_set", std::string(core::to_string(core::best_isa()))});
+    return all;
+  }
+
+ private:
+  std::shared_ptr<const Inputs> inputs_;
+  int threads_;
+  std::unique_ptr<CpuSolver> solver_;
+  State answer_;
+};
+
+/// The method of a row: the last one's is what serves the problem.
+Method method_of(const Step& step, const Problem& problem) {
+  return step.name == "cuda" ? choose(problem) : step.method;
+}
+
+harness::Variant gpu_row(const Step& step) {
+  return {.name = std::string(step.name),
+          .backend = Backend::cuda,
+          .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
+          .adds = std::string(step.adds),
+          .lineage = std::string(step.lineage),
+          .footprint =
+              [&step](const harness::Problem& p) {
+                const Problem problem = problem_of(p);
+                const double device = gpu_bytes(problem, method_of(step, problem), precision_of(p));
+                return harness::Footprint{
+                    .host_bytes = answer_bytes(p) + (step.method == Method::study ? 2 * device : 0),
+                    .device_bytes = device};
+              },
+          .refuses = [&step](const harness::Problem& p) -> std::optional<std::string> {
+            const Problem problem = problem_of(p);
+            if (step.method == Method::study && precision_of(p) == Precision::mixed)
+              return "the study's steps compute in what they keep";
+            if (const auto refusal = refuses(method_of(step, problem), problem)) return "not for " + *refusal;
+            return std::nullopt;
+          }};
+}
+
+std::vector<harness::Variant> variants() {
+  std::vector<harness::Variant> rows = {
+      {.name = "serial",
+       .backend = Backend::serial,
+       .adds = "one core: one lattice, in which collision and propagation are one pass over rows of vectors",
+       .make = harness::make_run<Inputs, HostRun>(false),
+       .footprint = host_footprint},
+      {.name = "openmp",
+       .backend = Backend::openmp,
+       .adds = "all cores: the same, rows shared out among them; the same bits for any number",
+       .make = harness::make_run<Inputs, HostRun>(true),
+       .footprint = host_footprint},
+  };
+  for (const Step& step : steps) rows.push_back(gpu_row(step));
+  return rows;
+}
+
+std::vector<harness::Size> sizes() {
+  const auto box = [](std::string name, std::string summary, std::int64_t nx, std::int64_t ny, std::int64_t nz,
+                      std::int64_t count) {
+    return harness::Size{
+        std::move(name), std::move(summary), {{"nx", nx}, {"ny", ny}, {"nz", nz}, {"steps", count}}, {}};
+  };
+  return {
+      box("test", "16^3 sites, 10 steps", 16, 16, 16, 10),
+      box("small", "128 x 128 x 32 sites, the study's, 8 steps", 128, 128, 32, 8),
+      {"standard",
+       "128^3 and 256^3 sites, 16 steps",
+       {{"steps", std::int64_t{16}}},
+       {{"n", {std::int64_t{128}, std::int64_t{256}}}}},
+      box("large", "512^3 sites, 8 steps", 512, 512, 512, 8),
+      {"study",
+       "128 x 128 x 1 to 128 x 128 x 128 sites: the study's figure 4.8",
+       {{"nx", std::int64_t{128}}, {"ny", std::int64_t{128}}, {"steps", std::int64_t{4}}},
+       {{"nz", {std::int64_t{1}, std::int64_t{32}, std::int64_t{128}}}}},
+      {"precisions",
+       "256^3 sites, 16 steps, in f64, in f32, and kept in f32 but computed in f64",
+       {{"n", std::int64_t{256}}, {"steps", std::int64_t{16}}},
+       {{"precision", {std::string("f64"), std::string("f32"), std::string("mixed")}}}},
+      {"channel",
+       "128^3 sites between two walls, two relaxation times, 16 steps",
+       {{"n", std::int64_t{128}},
+        {"steps", std::int64_t{16}},
+        {"walls", std::string("z")},
+        {"collision", std::string("trt")}},
+       {}},
+  };
+}
+
+std::vector<harness::Parameter> parameters() {
+  const Problem p;
+  const auto extent = [](std::string key, std::int64_t sites, std::string axis) {
+    return harness::Parameter{.key = std::move(key),
+                              .fallback = sites,
+                              .description = "sites along " + std::move(axis),
+                              .minimum = 1,
+                              .maximum = 32768};
+  };
+  const auto number = [](std::string key, double fallback, std::string description) {
+    return harness::Parameter{.key = std::move(key), .fallback = fallback, .description = std::move(description)};
+  };
+  const auto word = [](std::string key, std::string description, std::vector<std::string> choices) {
+    const std::string fallback = choices.front();
+    return harness::Parameter{.key = std::move(key),
+                              .fallback = fallback,
+                              .description = std::move(description),
+                              .choices = std::move(choices)};
+  };
+  return {
+      {.key = "n",
+       .fallback = std::int64_t{0},
+       .description = "sites along each axis; 0: nx, ny and nz",
+       .minimum = 0,
+       .maximum = 32768},
+      extent("nx", 64, "x, which is contiguous in memory"),
+      extent("ny", 64, "y"),
+      extent("nz", 64, "z"),
+      {.key = "steps", .fallback = std::int64_t{10}, .description = "in time", .minimum = 1, .maximum = 1e6},
+      word("precision", "of what is kept and computed; mixed: kept in f32, computed in f64", {"f64", "f32", "mixed"}),
+      word("collision", "modes beyond the stress: gone at once, two relaxation times, or one", {"m10", "trt", "bgk"}),
+      word("stencil", "sites of the differences of phi", {"27", "7"}),
+      word("order_parameter", "the flux of phi relaxes, or is phi u", {"relaxed", "projected"}),
+      word("walls", "axes with walls at both ends", {"none", "x", "y", "z", "xy", "xz", "yz", "xyz"}),
+      word("energy", "free energy", {"symmetric", "brazovskii"}),
+      number("a", p.fluid.energy.a, "of phi^2 / 2 in the free energy"),
+      number("b", p.fluid.energy.b, "of phi^4 / 4"),
+      number("kappa", p.fluid.energy.kappa, "of |grad phi|^2 / 2"),
+      number("c", p.fluid.energy.c, "of (lap phi)^2 / 2, Brazovskii's"),
+      number("mobility", p.fluid.mobility, "of the order parameter"),
+      number("viscosity", p.fluid.viscosity, "shear viscosity, in lattice units"),
+      number("bulk_viscosity", p.fluid.bulk_viscosity, "0: that of shear"),
+      number("force_x", 0, "on every site, along x"),
+      number("force_y", 0, "along y"),
+      number("force_z", 0, "along z"),
+      word("start", "phi at the beginning", {"spinodal", "droplet", "flat", "wave", "rest"}),
+      number("phi0", 0, "mean of phi"),
+      number("noise", 0.1, "of phi, peak to peak; of a wave the amplitude"),
+      number("radius", 16, "of the droplet"),
+      word("axis", "across flat interfaces and along waves", {"z", "x", "y"}),
+      number("stirring", 0.01, "speed of what the fluid begins with"),
+  };
+}
+
+}  // namespace
+
+harness::Application application() {
+  harness::Application app;
+  app.name = "binary_fluid";
+  app.title = "Binary fluid";
+  app.summary = "Lattice Boltzmann for two fluids: D3Q19 with a second distribution for the order parameter.";
+  app.source = "MSc dissertation 2009: Ludwig";
+  app.update = "site step";
+  app.rate_name = "MLUPS";
+  app.rate_scale = 1e6;
+  app.parameters = parameters();
+  app.sizes = sizes();
+  app.variants = variants();
+  app.footprint = inputs_footprint;
+  app.work = work;
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+    return std::make_shared<const Inputs>(problem_of(p), beginning_of(p), precision_of(p));
+  };
+  return app;
+}
+
+}  // namespace speedwell::binary_fluid

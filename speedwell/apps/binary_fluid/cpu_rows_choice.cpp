@@ -1,0 +1,45 @@
+#include <stdexcept>
+
+#include "speedwell/apps/binary_fluid/cpu_rows.hpp"
+
+namespace speedwell::binary_fluid {
+
+#define SPEEDWELL_KERNELS(isa)               \
+  namespace isa {                            \
+  RowKernels<double, double> kernels_f64();  \
+  RowKernels<float, float> kernels_f32();    \
+  RowKernels<float, double> kernels_mixed(); \
+  }
+SPEEDWELL_KERNELS(baseline)
+#if defined(__x86_64__)
+SPEEDWELL_KERNELS(avx2)
+SPEEDWELL_KERNELS(avx512)
+#endif
+#undef SPEEDWELL_KERNELS
+
+#define SPEEDWELL_KERNELS_OF(isa)      \
+  [] {                                 \
+    if constexpr (sizeof(S) == 8)      \
+      return isa::kernels_f64();       \
+    else if constexpr (sizeof(R) == 8) \
+      return isa::kernels_mixed();     \
+    else                               \
+      return isa::kernels_f32();       \
+  }()
+
+template <class S, class R>
+RowKernels<S, R> row_kernels(core::Isa isa) {
+  if (isa > core::best_isa()) throw std::invalid_argument("the processor does not have this instruction set");
+#if defined(__x86_64__)
+  if (isa == core::Isa::avx512) return SPEEDWELL_KERNELS_OF(avx512);
+  if (isa == core::Isa::avx2) return SPEEDWELL_KERNELS_OF(avx2);
+#endif
+  return SPEEDWELL_KERNELS_OF(baseline);
+}
+#undef SPEEDWELL_KERNELS_OF
+
+template RowKernels<double, double> row_kernels(core::Isa);
+template RowKernels<float, float> row_kernels(core::Isa);
+template RowKernels<float, double> row_kernels(core::Isa);
+
+}  // namespace speedwell::binary_fluid

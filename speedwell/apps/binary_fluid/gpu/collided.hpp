@@ -1,0 +1,35 @@
+// Sites after their collision in memory: fifteen fields, one after the other.
+#pragma once
+
+#include "speedwell/apps/binary_fluid/collision.hpp"
+
+namespace speedwell::binary_fluid {
+
+constexpr int collided_fields = 15;
+
+template <class S, class R>
+SPEEDWELL_HD
+inline Collided<R> load_collided(const S* from, std::int64_t stride, std::int64_t site) {
+  R v[collided_fields];
+#pragma unroll
+  for (int q = 0; q < collided_fields; ++q) v[q] = static_cast<R>(from[q * stride + site]);
+  return {v[0], {v[1], v[2], v[3]}, {v[4], v[5], v[6], v[7], v[8], v[9]}, v[10], {v[11], v[12], v[13]}, v[14]};
+}
+template <class S, class R>
+SPEEDWELL_HD
+inline void store_collided(S* to, std::int64_t stride, std::int64_t site, const Collided<R>& c) {
+  const R v[collided_fields] = {c.r,    c.m[0], c.m[1], c.m[2], c.s[0], c.s[1], c.s[2], c.s[3],
+                                c.s[4], c.s[5], c.phi,  c.j[0], c.j[1], c.j[2], c.mu};
+#pragma unroll
+  for (int q = 0; q < collided_fields; ++q) to[q * stride + site] = static_cast<S>(v[q]);
+}
+/// All populations that leave a site.
+template <class R>
+SPEEDWELL_HD
+inline void leaving(const Coefficients<R>& k, const Collided<R>& c, R (&f)[velocities], R (&g)[velocities]) {
+  expand(quadratic_f(c), f);
+  expand(quadratic_g(k, c), g);
+  g[0] = g[0] + c.phi;
+}
+
+}  // namespace speedwell::binary_fluid

@@ -1,0 +1,92 @@
+#include <algorithm>
+
+#include "speedwell/apps/binary_fluid/gpu/march.hpp"
+#include "speedwell/apps/binary_fluid/gpu/passes.hpp"
+
+namespace speedwell::binary_fluid::device {
+namespace {
+
+template <class T, class March>
+__device__ void march(const March& m, int planes, typename March::Lane& lane, unsigned char* memory) {
+  using R = std::remove_reference_t<decltype(lane.g[0])>;
+  auto* const shared = reinterpret_cast<R*>(memory);
+  const int t = threadIdx.x;
+  lane.column = Column::of(m.box, T{}, t, static_cast<int>(blockIdx.x) * T::tx, static_cast<int>(blockIdx.y) * T::ty);
+  const int z0 = static_cast<int>(blockIdx.z) * planes, z1 = min(z0 + planes, m.box.n[2]);
+  for (int plane = z0 - 1; plane <= z1; ++plane) {
+    if (lane.column.has) m.emit(lane, t, plane, shared);
+    __syncthreads();
+    if (lane.column.inner) m.absorb(lane, t, plane, z0, z1, shared);
+    __syncthreads();
+  }
+}
+
+template <class T, int blocks, class March>
+__global__ void __launch_bounds__(T::threads, blocks) march_kernel(const __grid_constant__ March m, int planes) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  typename March::Lane lane{};
+  march<T>(m, planes, lane, memory);
+}
+
+// Long marches repeat fewer planes; short ones leave no processor without a block at the end.
+int planes_of(const Domain& box, int tiles, int blocks) {
+  static const int processors = [] {
+    int device = 0, count = 0;
+    core::check(cudaGetDevice(&device));
+    core::check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+    return count;
+  }();
+  const int at_once = processors * blocks, nz = box.n[2];
+  int best = nz;
+  double least = 1e300;
+  for (int planes = std::min(nz, 8); planes <= nz; ++planes) {
+    const int all = tiles * ((nz + planes - 1) / planes);
+    const double time = static_cast<double>((all + at_once - 1) / at_once) * (planes + 2);
+    if (time < least) least = time, best = planes;
+  }
+  return best;
+}
+
+template <class T, int blocks, class March>
+void launch(const March& m, const core::Stream& stream) {
+  using R = std::remove_reference_t<decltype(typename March::Lane{}.g[0])>;
+  constexpr std::size_t bytes = March::shared_words * sizeof(R);
+  static const bool ready = [] {
+    core::check(cudaFuncSetAttribute(march_kernel<T, blocks, March>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     static_cast<int>(bytes)));
+    return true;
+  }();
+  (void)ready;
+  const int across = (m.box.n[0] + T::tx - 1) / T::tx, along = (m.box.n[1] + T::ty - 1) / T::ty;
+  const int planes = planes_of(m.box, across * along, blocks);
+  const dim3 grid(static_cast<unsigned>(across), static_cast<unsigned>(along),
+                  static_cast<unsigned>((m.box.n[2] + planes - 1) / planes));
+  march_kernel<T, blocks, March><<<grid, T::threads, bytes, stream.get()>>>(m, planes);
+  core::check(cudaGetLastError());
+}
+
+}  // namespace
+
+template <class S, class R>
+void phi_march(const Domain& box, const Coefficients<R>& k, const S* from, std::int64_t stride, R* phi,
+               const core::Stream& stream) {
+  using T = Tile<32, 14>;
+  launch<T, 2>(PhiMarch<S, R, T>{box, k, from, phi, stride}, stream);
+}
+template <class S, class R>
+void step_march(const Domain& box, const Coefficients<R>& k, const S* from, S* to, std::int64_t stride, const R* phi,
+                const core::Stream& stream) {
+  using T = std::conditional_t<sizeof(R) == 8, Tile<32, 12>, Tile<32, 14>>;
+  launch<T, 1>(StepMarch<S, R, T>{box, k, from, to, phi, stride}, stream);
+}
+
+#define SPEEDWELL_MARCHES(S, R)                                                                                    \
+  template void phi_march(const Domain&, const Coefficients<R>&, const S*, std::int64_t, R*, const core::Stream&); \
+  template void step_march(const Domain&, const Coefficients<R>&, const S*, S*, std::int64_t, const R*,            \
+                           const core::Stream&);
+SPEEDWELL_MARCHES(double, double)
+SPEEDWELL_MARCHES(float, float)
+SPEEDWELL_MARCHES(float, double)
+#undef SPEEDWELL_MARCHES
+
+}  // namespace speedwell::binary_fluid::device

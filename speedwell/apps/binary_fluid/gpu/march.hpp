@@ -1,0 +1,163 @@
+// Steps from moments to moments. A block of threads has a tile of columns along z and a ring of columns around it;
+// plane by plane each thread makes the populations that leave its site, hands those that cross columns to its
+// neighbours through shared memory, and adds up those that come: from below they begin a site's moments, from beside
+// they go on, from above they end them. What happens between two barriers is a function of a thread, so that the host
+// can play a block, too: tests do.
+#pragma once
+
+#include "speedwell/apps/binary_fluid/gpu/collided.hpp"
+#include "speedwell/apps/binary_fluid/lattice.hpp"
+
+namespace speedwell::binary_fluid {
+
+/// The sixteen velocities that cross columns have slots in shared memory.
+constexpr int crossing = 16;
+SPEEDWELL_HD
+constexpr int crossing_slot(int p) { return p < 9 ? p - 1 : p - 3; }
+SPEEDWELL_HD
+constexpr bool crosses(int p) { return p != 0 && p != 9 && p != 10; }
+
+template <int TX, int TY>
+struct Tile {
+  static constexpr int tx = TX, ty = TY;
+  static constexpr int width = TX + 2, lanes = width * (TY + 2);
+  static constexpr int threads = (lanes + 31) / 32 * 32;
+};
+
+/// A thread's column.
+struct Column {
+  std::int32_t start = 0;  // of its sites, that of plane 0
+  std::int16_t x = 0, y = 0;
+  bool has = false, inner = false;  // a column at all; one of the tile that lies in the box
+
+  template <class T>
+  SPEEDWELL_HD
+  static Column of(const Domain& box, T, int lane, int x0, int y0) {
+    Column c;
+    const int lx = lane % T::width - 1, ly = lane / T::width - 1;
+    c.has = lane < T::lanes;
+    c.inner = c.has && lx >= 0 && lx < T::tx && ly >= 0 && ly < T::ty && x0 + lx < box.n[0] && y0 + ly < box.n[1];
+    const int x = (x0 + lx + box.n[0]) % box.n[0], y = (y0 + ly + box.n[1]) % box.n[1];
+    c.x = static_cast<std::int16_t>(x);
+    c.y = static_cast<std::int16_t>(y);
+    c.start = x + box.n[0] * y;
+    return c;
+  }
+};
+SPEEDWELL_HD
+inline int around(int k, int n) { return k < 0 ? k + n : k >= n ? k - n : k; }
+
+/// One step: collided sites of a lattice, and phi of the sites that their populations make, to collided sites.
+template <class S, class R, class T>
+struct StepMarch {
+  Domain box;
+  Coefficients<R> k;
+  const S* from;
+  S* to;
+  const R* phi;
+  std::int64_t stride;
+
+  struct Lane {
+    Column column;
+    R f[3], g[3];          // those that stay in the column: at rest, up, down
+    Moments<R> low, here;  // of the plane below the last one that populations came from, and of that plane
+  };
+  static constexpr std::size_t shared_words = std::size_t{2} * crossing * T::lanes;
+
+  SPEEDWELL_HD
+  void emit(Lane& lane, int t, int plane, R* shared) const {
+    const std::int64_t site = lane.column.start + std::int64_t{box.n[0]} * box.n[1] * around(plane, box.n[2]);
+    const Collided<R> c = load_collided<S, R>(from, stride, site);
+    R out[velocities];
+    expand(quadratic_f(c), out);
+    keep(out, lane.f, shared, t);
+    expand(quadratic_g(k, c), out);
+    out[0] = out[0] + c.phi;
+    keep(out, lane.g, shared + crossing * T::lanes, t);
+  }
+  /// Sites of [z0, z1) are written when they are complete.
+  SPEEDWELL_HD
+  void absorb(Lane& lane, int t, int plane, int z0, int z1, const R* shared) const {
+    R f[velocities], g[velocities];
+    take(lane.f, shared, t, f);
+    take(lane.g, shared + crossing * T::lanes, t, g);
+    add_from_above(f, g, lane.low);
+    if (plane - 1 >= z0 && plane - 1 < z1) finish(lane, plane - 1);
+    add_from_beside(f, g, lane.here);
+    lane.low = lane.here;
+    lane.here = begin_from_below(f, g);
+  }
+
+ private:
+  SPEEDWELL_HD
+  static void keep(const R (&out)[velocities], R (&own)[3], R* shared, int t) {
+    own[0] = out[0], own[1] = out[9], own[2] = out[10];
+#pragma unroll
+    for (int p = 0; p < velocities; ++p)
+      if (crosses(p)) shared[crossing_slot(p) * T::lanes + t] = out[p];
+  }
+  SPEEDWELL_HD
+  static void take(const R (&own)[3], const R* shared, int t, R (&in)[velocities]) {
+    in[0] = own[0], in[9] = own[1], in[10] = own[2];
+#pragma unroll
+    for (int p = 0; p < velocities; ++p)
+      if (crosses(p)) in[p] = shared[crossing_slot(p) * T::lanes + t - lattice::c(p, 0) - lattice::c(p, 1) * T::width];
+  }
+  SPEEDWELL_HD
+  void finish(Lane& lane, int plane) const {
+    settle(lane.low);
+    const Near near(box, lane.column.x, lane.column.y, plane);
+    const Differences<R> d =
+        differences<R>(k.stencil(), [&](int dx, int dy, int dz) { return phi[near.site(dx, dy, dz)]; });
+    store_collided(to, stride, near.site(0, 0, 0), collide(k, lane.low, d, Differences<R>{}));
+  }
+};
+
+/// phi of the sites that a lattice's populations make.
+template <class S, class R, class T>
+struct PhiMarch {
+  Domain box;
+  Coefficients<R> k;
+  const S* from;
+  R* phi;
+  std::int64_t stride;
+
+  struct Lane {
+    Column column;
+    R g[3];
+    R low, here;
+  };
+  static constexpr std::size_t shared_words = std::size_t{crossing} * T::lanes;
+
+  SPEEDWELL_HD
+  void emit(Lane& lane, int t, int plane, R* shared) const {
+    const std::int64_t site = lane.column.start + std::int64_t{box.n[0]} * box.n[1] * around(plane, box.n[2]);
+    const auto field = [&](int q) { return static_cast<R>(from[q * stride + site]); };
+    Collided<R> c{};
+    c.r = field(0);
+    for (int d = 0; d < 3; ++d) c.m[d] = field(1 + d), c.j[d] = field(11 + d);
+    c.phi = field(10);
+    c.mu = field(14);
+    R out[velocities];
+    expand(quadratic_g(k, c), out);
+    lane.g[0] = out[0] + c.phi, lane.g[1] = out[9], lane.g[2] = out[10];
+#pragma unroll
+    for (int p = 0; p < velocities; ++p)
+      if (crosses(p)) shared[crossing_slot(p) * T::lanes + t] = out[p];
+  }
+  SPEEDWELL_HD
+  void absorb(Lane& lane, int t, int plane, int z0, int z1, const R* shared) const {
+    const auto in = [&](int p) {
+      return shared[crossing_slot(p) * T::lanes + t - lattice::c(p, 0) - lattice::c(p, 1) * T::width];
+    };
+    // The order of phi_of().
+    const R ended = lane.low + (((in(4) + in(17)) + (in(8) + in(13))) + lane.g[2]);
+    if (plane - 1 >= z0 && plane - 1 < z1)
+      phi[lane.column.start + std::int64_t{box.n[0]} * box.n[1] * (plane - 1)] = ended;
+    lane.low =
+        lane.here + ((((in(3) + in(16)) + (in(7) + in(12))) + ((in(1) + in(18)) + (in(5) + in(14)))) + lane.g[0]);
+    lane.here = ((in(2) + in(15)) + (in(6) + in(11))) + lane.g[1];
+  }
+};
+
+}  // namespace speedwell::binary_fluid

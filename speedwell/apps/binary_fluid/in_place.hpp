@@ -1,0 +1,66 @@
+// Where populations are when one lattice serves for reading and writing (the AA pattern: Bailey et al., ICPP 2009).
+//
+// Before an even step population p of a site is in its own slot p. The step leaves what goes out in direction p in the
+// same site's slot 19 - p, so that before an odd step what comes in as p is in slot 19 - p of the site it comes from.
+// The odd step leaves what goes out as p in slot p of the site it goes to. In both, what goes out as p takes the place
+// of what came in as 19 - p: no other site reads or writes that place in that step, and sites need no order.
+//
+// At a wall what goes out as p comes back as 19 - p (half-way bounce-back): its place is the site's own slot 19 - p,
+// before odd steps and before even ones.
+#pragma once
+
+#include <cstdint>
+
+#include "speedwell/apps/binary_fluid/gradients.hpp"
+#include "speedwell/apps/binary_fluid/lattice.hpp"
+
+namespace speedwell::binary_fluid {
+
+/// A site among its neighbours, and beyond which of its faces there is a wall.
+struct Surroundings {
+  Near near;
+  unsigned beyond = 0;  // bit 2 d + s: along axis d, below (s = 0) or above
+
+  SPEEDWELL_HD
+  Surroundings(const Domain& box, int i, int j, int k) : near(box, i, j, k) {
+    const int at[3] = {i, j, k};
+    for (int d = 0; d < 3; ++d)
+      if (box.walls[d]) beyond |= (at[d] == 0 ? 1u : 0u) << (2 * d) | (at[d] == box.n[d] - 1 ? 2u : 0u) << (2 * d);
+  }
+  /// Whether a wall is so far away, -1 to 1 along each axis.
+  SPEEDWELL_HD
+  bool wall(int dx, int dy, int dz) const {
+    const int to[3] = {dx, dy, dz};
+    unsigned mask = 0;
+    for (int d = 0; d < 3; ++d) mask |= (to[d] < 0 ? 1u : to[d] > 0 ? 2u : 0u) << (2 * d);
+    return (beyond & mask) != 0;
+  }
+  /// Where what comes in as p is; `stride` is the distance between slots.
+  SPEEDWELL_HD
+  std::int64_t place(int p, bool odd, std::int64_t stride) const {
+    const int x = -lattice::c(p, 0), y = -lattice::c(p, 1), z = -lattice::c(p, 2);
+    if (!odd || (beyond != 0 && wall(x, y, z))) return p * stride + near.site(0, 0, 0);
+    return lattice::opposite(p) * stride + near.site(x, y, z);
+  }
+  /// What a moving wall gives to what comes back as p: 6 w c.u of the walls that p comes from.
+  SPEEDWELL_HD
+  double push(const Domain& box, int p) const {
+    double sum = 0;
+    for (int d = 0; d < 3; ++d) {
+      const int from = -lattice::c(p, d);
+      if (from == 0 || (beyond >> (2 * d + (from > 0 ? 1 : 0)) & 1u) == 0) continue;
+      const double(&wall)[3] = box.push[d][from > 0 ? 1 : 0];
+      for (int x = 0; x < 3; ++x) sum += lattice::weight(p) * lattice::c(p, x) * wall[x];
+    }
+    return sum;
+  }
+};
+
+/// The distance between slots that keeps their sites out of each other's way in a cache.
+inline std::int64_t slot_stride(std::int64_t sites, std::int64_t bytes_each) {
+  const std::int64_t line = 64 / bytes_each, page = 4096 / bytes_each;
+  const std::int64_t lines = (sites + line - 1) / line * line;
+  return (lines + page - 1) / page * page + 5 * line;
+}
+
+}  // namespace speedwell::binary_fluid

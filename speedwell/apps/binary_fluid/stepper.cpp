@@ -1,0 +1,60 @@
+#include "speedwell/apps/binary_fluid/stepper.hpp"
+
+#include "speedwell/apps/binary_fluid/binary_fluid.hpp"
+
+namespace speedwell::binary_fluid {
+namespace {
+
+class OnCores final : public Stepper {
+ public:
+  OnCores(const Problem& problem, Precision precision, int threads)
+      : problem_(problem), solver_(problem, precision, threads) {}
+  void set(const State& state) override {
+    kept_ = state;
+    solver_.set(state);
+    present_ = false;
+  }
+  void run(int steps) override {
+    solver_.run(steps);
+    present_ = false;
+  }
+  Statistics statistics() override { return binary_fluid::statistics(problem_, now()); }
+  Fields fields() override { return binary_fluid::fields(problem_, now()); }
+  void get(State& state) override { state = now(); }
+  void keep() override { kept_ = now(); }
+  void back() override {
+    solver_.set(kept_);
+    present_ = false;
+  }
+
+ private:
+  const State& now() {
+    if (!present_) solver_.get(now_);
+    present_ = true;
+    return now_;
+  }
+
+  Problem problem_;
+  CpuSolver solver_;
+  State now_, kept_;
+  bool present_ = false;  // whether now_ is what the solver has
+};
+
+}  // namespace
+
+std::unique_ptr<Stepper> stepper_on_cores(const Problem& problem, Precision precision, int threads) {
+  return std::make_unique<OnCores>(problem, precision, threads);
+}
+
+Failure find_failure(Stepper& stepper, int most_steps) {
+  stepper.back();
+  Failure failure;
+  for (int step = 1; step <= most_steps && failure.site < 0; ++step) {
+    stepper.run(1);
+    failure = {step, stepper.statistics().bad_site};
+  }
+  stepper.back();
+  return failure;
+}
+
+}  // namespace speedwell::binary_fluid

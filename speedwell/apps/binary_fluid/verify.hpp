@@ -1,0 +1,43 @@
+// The one judge of all variants.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "speedwell/apps/binary_fluid/initial.hpp"
+#include "speedwell/apps/binary_fluid/problem.hpp"
+#include "speedwell/core/verdict.hpp"
+
+namespace speedwell::binary_fluid {
+
+/// What numbers are kept in and computed in.
+enum class Precision { f64, f32, mixed };  // mixed: kept in f32, computed in f64
+
+/// A part of the box as the oracle knows it after the problem's steps.
+struct Window {
+  std::array<std::int64_t, 3> origin{};  // its first site in the box
+  State state;
+};
+
+/// What the oracle knows: the whole box where it can be had in a few seconds, or else parts of it, each computed from
+/// all that it depends on (a step reaches two sites far), and the sums that all steps conserve.
+struct Expected {
+  std::vector<Window> windows;
+  double mass = 0, phi = 0;
+  std::array<double, 3> momentum{};  // only of a box without walls
+};
+/// `begun` is initial(problem, beginning).
+Expected expected(const Problem& problem, const Beginning& beginning, const State& begun);
+
+/// How far the sums are from what they must be, a site: of mass, phi and the momentum's largest component (0 where
+/// there are walls).
+struct Drift {
+  double mass = 0, phi = 0, momentum = 0;
+};
+Drift drift(const Expected& expected, const State& got);
+
+/// Throws std::invalid_argument for a state of another size.
+core::Verdict verify(const Problem& problem, const Expected& expected, Precision precision, const State& got);
+
+}  // namespace speedwell::binary_fluid

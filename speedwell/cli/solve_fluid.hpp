@@ -1,0 +1,16 @@
+// speedwell solve for cases with solver = "binary_fluid".
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "speedwell/cli/solve.hpp"
+
+namespace speedwell::cli {
+
+/// As run_solve(), whose file this is and whose text it has. The folder gets case.toml, history.csv, fields/ and
+/// flow.pvd, and checkpoints/.
+SolveEnd run_fluid(const SolveOptions& options, const std::string& file, const std::string& text, std::ostream& out,
+                   std::ostream& err);
+
+}  // namespace speedwell::cli

@@ -1,0 +1,198 @@
+// All cores against the oracle, and against themselves: threads, instruction sets, stops.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "speedwell/apps/binary_fluid/binary_fluid.hpp"
+#include "speedwell/apps/binary_fluid/reference.hpp"
+
+namespace speedwell::binary_fluid {
+namespace {
+
+State advanced(const Problem& p, const Beginning& b, Precision precision, int threads = 2,
+               core::Isa isa = core::best_isa()) {
+  CpuSolver solver(p, precision, threads, isa);
+  State s = initial(p, b);
+  solver.set(s);
+  solver.run(p.steps);
+  s.f.assign(s.f.size(), std::numeric_limits<double>::quiet_NaN());
+  solver.get(s);
+  return s;
+}
+
+std::vector<Problem> awkward() {
+  std::vector<Problem> all;
+  for (const Extents& e : {Extents{1, 1, 1}, Extents{3, 3, 3}, Extents{1, 5, 7}, Extents{17, 1, 4}, Extents{19, 5, 3},
+                           Extents{33, 4, 6}, Extents{16, 7, 5}, Extents{8, 3, 4}, Extents{32, 4, 3}})
+    for (const int steps : {1, 4, 7}) all.push_back({.extents = e, .steps = steps});
+  return all;
+}
+
+// Every scheme on meshes that no vector divides, with a force that bends everything.
+TEST(BinaryFluidOnCores, TakesTheReferencesSteps) {
+  for (Problem p : awkward())
+    for (const Collision collision : {Collision::m10, Collision::trt, Collision::bgk})
+      for (const Precision precision : {Precision::f64, Precision::f32, Precision::mixed}) {
+        p.scheme.collision = collision;
+        p.scheme.stencil = p.steps == 4 ? Stencil::seven : Stencil::twenty_seven;
+        p.scheme.order_parameter = p.steps == 7 ? OrderParameter::projected : OrderParameter::relaxed;
+        p.fluid.bulk_viscosity = collision == Collision::bgk ? 0 : 0.3;
+        p.fluid.force = {1e-3, -2e-3, 5e-4};
+        const Beginning b{.phi0 = 0.1, .noise = 0.5, .stirring = 0.02};
+        const core::Verdict verdict = verify(p, expected(p, b, initial(p, b)), precision, advanced(p, b, precision));
+        EXPECT_TRUE(verdict.passed) << place(p.extents, p.extents.sites() - 1) << " " << p.steps << ": "
+                                    << verdict.error << " " << verdict.oracle;
+      }
+}
+
+TEST(BinaryFluidOnCores, TakesTheReferencesStepsBetweenWallsThatMove) {
+  for (Problem p : {Problem{.extents = {5, 4, 6}, .steps = 5}, Problem{.extents = {18, 3, 4}, .steps = 4},
+                    Problem{.extents = {2, 33, 2}, .steps = 3}, Problem{.extents = {16, 4, 3}, .steps = 4},
+                    Problem{.extents = {32, 3, 3}, .steps = 5}})
+    for (unsigned walls = 1; walls < 8; ++walls) {
+      for (std::size_t d = 0; d < 3; ++d) {
+        p.axes[d].walls = walls >> d & 1 || p.extents.extent(static_cast<int>(d)) == 2;
+        if (!p.axes[d].walls) continue;
+        p.axes[d].velocity[0][(d + 1) % 3] = 0.01;
+        p.axes[d].velocity[1][(d + 2) % 3] = -0.02;
+      }
+      const Beginning b{.noise = 0.5, .stirring = 0.02};
+      for (const Collision collision : {Collision::m10, Collision::trt}) {
+        p.scheme.collision = collision;
+        const core::Verdict verdict =
+            verify(p, expected(p, b, initial(p, b)), Precision::f64, advanced(p, b, Precision::f64));
+        EXPECT_TRUE(verdict.passed) << walls << ": " << verdict.error << " " << verdict.oracle;
+      }
+      for (Axis& axis : p.axes) axis = {};
+    }
+}
+
+// Slabs of several planes, tiles of several rows, and rows beyond the last whole tile; between walls, too.
+TEST(BinaryFluidOnCores, TakesTheReferencesStepsInSlabs) {
+  for (const Extents& e : {Extents{1, 1, 12}, Extents{5, 2, 13}, Extents{3, 70, 9}, Extents{700, 6, 8}})
+    for (const int threads : {1, 2, 3})
+      for (const bool walls : {false, true}) {
+        Problem p{.extents = e, .steps = 3};
+        p.axes[1].walls = walls || e.ny == 2;
+        if (p.axes[1].walls && e.ny == 1) continue;
+        p.axes[2].walls = walls;
+        const Beginning b{.noise = 0.5, .stirring = 0.02};
+        const core::Verdict verdict =
+            verify(p, expected(p, b, initial(p, b)), Precision::f64, advanced(p, b, Precision::f64, threads));
+        EXPECT_TRUE(verdict.passed) << threads << ": " << verdict.error << " " << verdict.oracle;
+      }
+}
+
+TEST(BinaryFluidOnCores, TakesTheReferencesStepsWithLayers) {
+  Problem p{.extents = {19, 5, 4}, .steps = 5};
+  p.fluid.energy = {.kind = FreeEnergy::Kind::brazovskii, .a = -5e-4, .b = 5e-4, .kappa = -6e-4, .c = 7.6e-4};
+  const Beginning b{.noise = 0.5, .stirring = 0.02};
+  for (const Stencil stencil : {Stencil::seven, Stencil::twenty_seven})
+    for (const bool walls : {false, true}) {
+      p.scheme.stencil = stencil;
+      p.axes[0].walls = p.axes[2].walls = walls;
+      const core::Verdict verdict =
+          verify(p, expected(p, b, initial(p, b)), Precision::f64, advanced(p, b, Precision::f64));
+      EXPECT_TRUE(verdict.passed) << verdict.error << " " << verdict.oracle;
+    }
+}
+
+TEST(BinaryFluidOnCores, HasTheSameBitsForAnyThreadsAndInstructionSet) {
+  Problem p{.extents = {21, 6, 5}, .steps = 5};
+  p.scheme.collision = Collision::trt;
+  const Beginning b{.noise = 0.5, .stirring = 0.02};
+  const State one = advanced(p, b, Precision::f64, 1);
+  for (const int threads : {2, 3, 8}) EXPECT_EQ(advanced(p, b, Precision::f64, threads).f, one.f);
+  for (const core::Isa isa : {core::Isa::baseline, core::Isa::avx2, core::Isa::avx512}) {
+    if (isa > core::best_isa()) continue;
+    const State other = advanced(p, b, Precision::f64, 2, isa);
+    EXPECT_EQ(other.f, one.f) << core::to_string(isa);
+    EXPECT_EQ(other.g, one.g) << core::to_string(isa);
+  }
+}
+
+TEST(BinaryFluidOnCores, GoesOnWithTheSameBits) {
+  const Problem p{.extents = {9, 8, 7}, .steps = 7};
+  const Beginning b{.stirring = 0.01};
+  const State whole = advanced(p, b, Precision::f64);
+  State parts = initial(p, b);
+  for (const int steps : {3, 4}) {
+    CpuSolver solver(p, Precision::f64, 2);
+    solver.set(parts);
+    solver.run(steps);
+    solver.get(parts);
+  }
+  EXPECT_EQ(parts.f, whole.f);
+  EXPECT_EQ(parts.g, whole.g);
+  EXPECT_EQ(parts.step, 7);
+}
+
+TEST(BinaryFluidOnCores, KeepsWhatIsConservedForTenThousandSteps) {
+  const Problem p{.extents = {8, 8, 8}, .steps = 10000};
+  const Beginning b{.phi0 = 0.1, .stirring = 0.01};
+  const Statistics begun = statistics(p, initial(p, b)), after = statistics(p, advanced(p, b, Precision::f64));
+  const auto sites = static_cast<double>(p.extents.sites());
+  EXPECT_LT(std::abs(after.mass - begun.mass) / sites, 1e-12);  // 1e-16 a step
+  EXPECT_LT(std::abs(after.phi - begun.phi) / sites, 1e-12);
+  for (std::size_t d = 0; d < 3; ++d) EXPECT_LT(std::abs(after.momentum[d] - begun.momentum[d]) / sites, 1e-12);
+}
+
+// A box too large for the oracle is judged by windows, here of a problem small enough to be judged by both.
+TEST(BinaryFluidVerdict, FindsAFaultInsideAndOutsideOfWindows) {
+  const Problem p{.extents = {120, 110, 90}, .steps = 7};
+  const Beginning b{.noise = 0.5, .stirring = 0.02};
+  const Expected known = expected(p, b, initial(p, b));
+  ASSERT_EQ(known.windows.size(), 2u);
+  State s = advanced(p, b, Precision::f64);
+  EXPECT_TRUE(verify(p, known, Precision::f64, s).passed) << verify(p, known, Precision::f64, s).error;
+  for (const std::int64_t site : {std::int64_t{0}, p.extents.sites() / 3}) {
+    const double kept = s.g[static_cast<std::size_t>(site)];
+    s.g[static_cast<std::size_t>(site)] += 1e-6;
+    EXPECT_FALSE(verify(p, known, Precision::f64, s).passed) << site;
+    s.g[static_cast<std::size_t>(site)] = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_FALSE(verify(p, known, Precision::f64, s).passed) << site;
+    s.g[static_cast<std::size_t>(site)] = kept;
+  }
+}
+
+TEST(BinaryFluidProblem, RefusesWhatCannotBe) {
+  const auto refused = [](const auto& change, const std::string& words) {
+    Problem p;
+    change(p);
+    try {
+      require_valid(p);
+      ADD_FAILURE() << words;
+    } catch (const std::invalid_argument& e) {
+      EXPECT_NE(std::string(e.what()).find(words), std::string::npos) << e.what();
+    }
+  };
+  refused([](Problem& p) { p.extents.nx = 2; }, "nx is 2");
+  refused([](Problem& p) { p.extents.nz = 0; }, "nz is 0");
+  refused([](Problem& p) { p.axes[1].walls = true, p.extents.ny = 1; }, "ny is 1");
+  refused([](Problem& p) { p.extents = {32768, 32768, 32768}; }, "2^31");
+  refused([](Problem& p) { p.fluid.energy.b = 0; }, "b is 0");
+  refused([](Problem& p) { p.fluid.energy.kappa = -1; }, "kappa is -1");
+  refused([](Problem& p) { p.fluid.energy.kappa = 0.01; }, "width");
+  refused([](Problem& p) { p.fluid.energy.c = 1; }, "c is 1");
+  refused([](Problem& p) { p.fluid.energy.kind = FreeEnergy::Kind::brazovskii; }, "c is 0");
+  refused([](Problem& p) { p.fluid.viscosity = 0; }, "viscosity is 0");
+  refused([](Problem& p) { p.fluid.viscosity = NAN; }, "viscosity");
+  refused([](Problem& p) { p.fluid.bulk_viscosity = -1; }, "bulk_viscosity is -1");
+  refused([](Problem& p) { p.fluid.mobility = 0; }, "mobility is 0");
+  refused([](Problem& p) { p.fluid.force[1] = 1; }, "force is 1");
+  refused([](Problem& p) { p.scheme.collision = Collision::bgk, p.fluid.bulk_viscosity = 1; }, "bulk_viscosity is 1");
+  refused([](Problem& p) { p.axes[0].velocity[0][1] = 0.01; }, "not there");
+  refused([](Problem& p) { p.axes[0].walls = true, p.axes[0].velocity[0][0] = 0.01; }, "across");
+  refused([](Problem& p) { p.axes[0].walls = true, p.axes[0].velocity[0][1] = 0.5; }, "speed is 0.5");
+  refused([](Problem& p) { p.steps = 0; }, "steps is 0");
+  EXPECT_THROW(initial({}, {.kind = Beginning::Kind::droplet, .radius = 40}), std::invalid_argument);
+  EXPECT_THROW(initial({}, {.stirring = 0.2}), std::invalid_argument);
+  Problem mixes;
+  mixes.fluid.energy.a = 0.1;
+  EXPECT_THROW(initial(mixes, {.kind = Beginning::Kind::flat}), std::invalid_argument);
+  EXPECT_EQ(warnings(mixes).size(), 1u);
+}
+
+}  // namespace
+}  // namespace speedwell::binary_fluid

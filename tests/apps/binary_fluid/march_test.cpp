@@ -1,0 +1,91 @@
+// The kernels of the moments' steps, block by block on the host: threads one after the other between barriers.
+#include "speedwell/apps/binary_fluid/gpu/march.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "speedwell/apps/binary_fluid/initial.hpp"
+#include "speedwell/apps/binary_fluid/reference.hpp"
+
+namespace speedwell::binary_fluid {
+namespace {
+
+template <class T, class March>
+void play(const March& m, int planes) {
+  std::vector<typename March::Lane> lanes(T::threads);
+  std::vector<double> shared(March::shared_words);
+  for (int z0 = 0; z0 < m.box.n[2]; z0 += planes)
+    for (int y0 = 0; y0 < m.box.n[1]; y0 += T::ty)
+      for (int x0 = 0; x0 < m.box.n[0]; x0 += T::tx) {
+        const int z1 = std::min(z0 + planes, m.box.n[2]);
+        for (int t = 0; t < T::threads; ++t) {
+          lanes[static_cast<std::size_t>(t)] = {};
+          lanes[static_cast<std::size_t>(t)].column = Column::of(m.box, T{}, t, x0, y0);
+        }
+        for (int plane = z0 - 1; plane <= z1; ++plane) {
+          for (int t = 0; t < T::threads; ++t)
+            if (auto& lane = lanes[static_cast<std::size_t>(t)]; lane.column.has) m.emit(lane, t, plane, shared.data());
+          for (int t = 0; t < T::threads; ++t)
+            if (auto& lane = lanes[static_cast<std::size_t>(t)]; lane.column.inner)
+              m.absorb(lane, t, plane, z0, z1, shared.data());
+        }
+      }
+}
+
+// Boxes thinner than a tile, as wide, and one wider; marches of one plane, and of more than there are.
+TEST(BinaryFluidMarch, TakesTheReferencesSteps) {
+  using T = Tile<8, 4>;
+  for (const Extents& e : {Extents{1, 1, 1}, Extents{3, 3, 3}, Extents{8, 4, 5}, Extents{9, 5, 4}, Extents{17, 3, 7}})
+    for (const int planes : {1, 3, 8}) {
+      Problem p{.extents = e, .steps = 4};
+      p.fluid.force = {1e-3, -2e-3, 5e-4};
+      State s = initial(p, {.phi0 = 0.1, .noise = 0.5, .stirring = 0.02}), known = s;
+      reference::advance(p, known);
+      const Domain box(p);
+      const Coefficients<double> k(p);
+      const auto n = static_cast<std::size_t>(e.sites());
+      const auto stride = static_cast<std::int64_t>(n);
+      std::vector<double> now(15 * n), next(15 * n), phi(n);
+      const auto site_of = [&](int x, int y, int z) { return Near(box, x, y, z); };
+      const auto each = [&](const auto& body) {
+        for (int z = 0; z < e.nz; ++z)
+          for (int y = 0; y < e.ny; ++y)
+            for (int x = 0; x < e.nx; ++x) body(site_of(x, y, z));
+      };
+      const auto populations = [&](const Near& near, double(&f)[velocities], double(&g)[velocities]) {
+        for (std::size_t q = 0; q < velocities; ++q) {
+          f[q] = s.f[q * n + static_cast<std::size_t>(near.site(0, 0, 0))];
+          g[q] = s.g[q * n + static_cast<std::size_t>(near.site(0, 0, 0))];
+        }
+      };
+      double f[velocities], g[velocities];
+      each([&](const Near& near) {
+        populations(near, f, g);
+        phi[static_cast<std::size_t>(near.site(0, 0, 0))] = phi_of(g);
+      });
+      each([&](const Near& near) {
+        populations(near, f, g);
+        const auto d = differences<double>(
+            k.stencil(), [&](int x, int y, int z) { return phi[static_cast<std::size_t>(near.site(x, y, z))]; });
+        store_collided(now.data(), stride, near.site(0, 0, 0), collide(k, moments_of(f, g), d, {}));
+      });
+      for (int step = 1; step < p.steps; ++step) {
+        play<T>(PhiMarch<double, double, T>{box, k, now.data(), phi.data(), stride}, planes);
+        play<T>(StepMarch<double, double, T>{box, k, now.data(), next.data(), phi.data(), stride}, planes);
+        now.swap(next);
+      }
+      each([&](const Near& near) {
+        leaving(k, load_collided<double, double>(now.data(), stride, near.site(0, 0, 0)), f, g);
+        for (int q = 0; q < velocities; ++q) {
+          const auto to = static_cast<std::size_t>(q) * n +
+                          static_cast<std::size_t>(near.site(lattice::c(q, 0), lattice::c(q, 1), lattice::c(q, 2)));
+          ASSERT_NEAR(f[q], known.f[to], 1e-14);
+          ASSERT_NEAR(g[q], known.g[to], 1e-14);
+        }
+      });
+    }
+}
+
+}  // namespace
+}  // namespace speedwell::binary_fluid
