@@ -1,5 +1,6 @@
 #include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
 #include "speedwell/apps/incompressible_flow/stepper.hpp"
+#include "speedwell/core/error.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {
@@ -40,6 +41,7 @@ class OnGpu final : public Stepper<T> {
 
 template <class T>
 std::unique_ptr<Stepper<T>> stepper_on_gpu(const Problem& problem, const Options& options) {
+  if (const auto lacks = lacks_gpu()) throw core::Unavailable(*lacks);
   return std::make_unique<OnGpu<T>>(problem, options);
 }
 
