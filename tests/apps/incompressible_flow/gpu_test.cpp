@@ -185,6 +185,31 @@ TEST(FlowOnGpu, IterationsThatTheHostDecidesOnHaveTheSameBits) {
     }
 }
 
+// A solve is two direct solutions and those of the iterations between, of which there are not more than of fields on
+// the host: else what the list leads to was no solution, and iterations of fields had to find it.
+TEST(FlowOnGpu, ConjugateGradientsBesideSolidsLeaveNothingToThoseOfFields) {
+  if (!core::have_device()) GTEST_SKIP() << "no GPU";
+  for (const double tolerance : {1e-6, 1e-10}) {  // direct solutions of iterations in single precision, and in double
+    Problem p = box(24, 20, 18, 0.01);
+    add_cube(p, 2, 3, 4, 4);
+    add_cube(p, 22, 10, 16, 3);
+    const Options options = {.tolerance = tolerance};
+    const State<double> begin = beginning(p);
+    Solver<double> host(p, options);
+    host.set(begin);
+    const core::Stream stream;
+    GpuSolver<double> solver(p, options);
+    solver.allocate();
+    solver.upload(begin, stream);
+    solver.reset(stream);
+    for (int s = 0; s < 3; ++s) {
+      host.step(dt);
+      solver.run(dt, 1, stream);
+      EXPECT_LE(solver.pressure_iterations(stream), host.pressure_iterations() + 3 * 3) << tolerance;
+    }
+  }
+}
+
 TEST(FlowOnGpu, SaysWhenConjugateGradientsDoNotConverge) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const Problem p = box(16, 16, 16, 0.01);
