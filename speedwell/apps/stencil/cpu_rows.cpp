@@ -71,7 +71,7 @@ inline Vector<T> together(const Row<T>& r, std::int64_t i) {
 }
 
 // Bytes between a cell and what is asked for while it is computed: rows follow each other in memory, but for the last
-// one of a strip. With 16 threads of an H200's host, 512^3 cells of form e: 41.0 ms, without 43.6 ms.
+// one of a strip.
 constexpr std::int64_t ahead = 2048;
 
 template <class T>
