@@ -245,8 +245,9 @@ std::string figures_table(const std::vector<records::Document>& documents, const
   const std::vector<std::string> spec = words(name, ' ');
   if (spec.size() < 4) throw std::invalid_argument("'" + name + "' needs an application, sizes and figures");
   const std::vector<std::string> figures(spec.begin() + 3, spec.end());
+  const std::vector<records::Document> chosen = of_sizes(documents, spec[1], words(spec[2], ','));
   std::string text;
-  for (const report::MachineRuns& machine : report::by_machine(of_sizes(documents, spec[1], words(spec[2], ','))))
+  for (const report::MachineRuns& machine : report::by_machine(chosen))
     for (const report::ApplicationRuns& found : machine.applications) {
       std::string head = "| Problem | Variant | Device | Execute, median |", line = "| --- | --- | --- | ---: |";
       for (const std::string& figure : figures) {
