@@ -31,7 +31,7 @@ struct FreeEnergy {
 struct Fluid {
   FreeEnergy energy;
   double mobility = 0.45;         // of the order parameter, M
-  double viscosity = 1.0 / 6;     // shear viscosity eta
+  double viscosity = 0.1;         // shear viscosity eta; at 1/6 the stress keeps nothing of what it was
   double bulk_viscosity = 0;      // zeta; 0: that of shear
   std::array<double, 3> force{};  // on every site
   double zeta() const { return bulk_viscosity > 0 ? bulk_viscosity : viscosity; }

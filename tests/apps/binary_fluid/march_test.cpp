@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "speedwell/apps/binary_fluid/gpu/site.hpp"
 #include "speedwell/apps/binary_fluid/initial.hpp"
 #include "speedwell/apps/binary_fluid/reference.hpp"
 
@@ -85,6 +86,43 @@ TEST(BinaryFluidMarch, TakesTheReferencesSteps) {
         }
       });
     }
+}
+
+// From populations to moments, some steps there, and back: the bits do not tell how steps were divided. (On a device
+// the same operations are rounded alike, since only mad() contracts.)
+TEST(BinaryFluidMarch, StepsMayBeDividedAnywhereWithoutAChangeOfBits) {
+  using T = Tile<8, 4>;
+  const Problem p{.extents = {9, 5, 4}};
+  const Domain box(p);
+  const Coefficients<double> k(p);
+  const std::int64_t n = box.sites();
+  const auto each = [&](const auto& body) {
+    for (int z = 0; z < box.n[2]; ++z)
+      for (int y = 0; y < box.n[1]; ++y)
+        for (int x = 0; x < box.n[0]; ++x) body(x, y, z);
+  };
+  const auto run = [&](State s, const std::vector<int>& parts) {
+    std::vector<double> now(static_cast<std::size_t>(15 * n)), next(now.size()), phi(static_cast<std::size_t>(n));
+    for (const int steps : parts) {
+      const device::Populations<double> natural{s.f.data(), s.g.data(), n, false};
+      each([&](int x, int y, int z) { device::phi_site(box, natural, phi.data(), x, y, z); });
+      each([&](int x, int y, int z) { device::enter_site(box, k, natural, phi.data(), now.data(), n, x, y, z); });
+      for (int step = 1; step < steps; ++step) {
+        play<T>(PhiMarch<double, double, T>{box, k, now.data(), phi.data(), n}, 3);
+        play<T>(StepMarch<double, double, T>{box, k, now.data(), next.data(), phi.data(), n}, 3);
+        now.swap(next);
+      }
+      each([&](int x, int y, int z) { device::leave_site(box, k, now.data(), n, natural, x, y, z); });
+    }
+    return s;
+  };
+  const State begun = initial(p, {.noise = 0.5, .stirring = 0.02});
+  const State whole = run(begun, {7});
+  for (const std::vector<int>& parts : {std::vector<int>{1, 6}, {3, 4}, {2, 2, 1, 2}}) {
+    const State divided = run(begun, parts);
+    EXPECT_EQ(divided.f, whole.f);
+    EXPECT_EQ(divided.g, whole.g);
+  }
 }
 
 }  // namespace
