@@ -24,15 +24,21 @@ struct Surroundings {
   SPEEDWELL_HD
   Surroundings(const Domain& box, int i, int j, int k) : near(box, i, j, k) {
     const int at[3] = {i, j, k};
-    for (int d = 0; d < 3; ++d)
-      if (box.walls[d]) beyond |= (at[d] == 0 ? 1u : 0u) << (2 * d) | (at[d] == box.n[d] - 1 ? 2u : 0u) << (2 * d);
+    for (int d = 0; d < 3; ++d) {
+      // No choice is shifted: with UBSan GCC 12 looks into the array before it has made the index.
+      const unsigned below = at[d] == 0, above = at[d] == box.n[d] - 1;
+      if (box.walls[d]) beyond |= (below + 2 * above) << (2 * d);
+    }
   }
   /// Whether a wall is so far away, -1 to 1 along each axis.
   SPEEDWELL_HD
   bool wall(int dx, int dy, int dz) const {
     const int to[3] = {dx, dy, dz};
     unsigned mask = 0;
-    for (int d = 0; d < 3; ++d) mask |= (to[d] < 0 ? 1u : to[d] > 0 ? 2u : 0u) << (2 * d);
+    for (int d = 0; d < 3; ++d) {
+      const unsigned below = to[d] < 0, above = to[d] > 0;
+      mask |= (below + 2 * above) << (2 * d);
+    }
     return (beyond & mask) != 0;
   }
   /// Where what comes in as p is; `stride` is the distance between slots.
