@@ -1,5 +1,5 @@
-# Configures Speedwell anew (without CUDA: what is tested is the packaging), installs it, moves the tree to show that it
-# is relocatable, then configures, builds and runs the outside project.
+# Installs a build (BUILD_DIR, or one of KIND made here: without CUDA and unoptimised, for what is tested is the packaging),
+# moves the tree to show that it is relocatable, then configures, builds and runs the outside project.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT status EQUAL 0)
@@ -7,16 +7,20 @@ function(run)
   endif()
 endfunction()
 
-set(shared OFF)
-if(KIND STREQUAL shared)
-  set(shared ON)
-endif()
 file(REMOVE_RECURSE ${WORK_DIR}/prefix ${WORK_DIR}/moved ${WORK_DIR}/outside)
-run(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${WORK_DIR}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
-    -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=${shared} -DSPEEDWELL_CUDA=OFF -DSPEEDWELL_MPI=OFF -DSPEEDWELL_TESTS=OFF
-    -DCMAKE_INSTALL_PREFIX=${WORK_DIR}/prefix -DCMAKE_INSTALL_RPATH=$ORIGIN/../lib -DCMAKE_INSTALL_LIBDIR=lib)
-run(${CMAKE_COMMAND} --build ${WORK_DIR}/build --parallel 2)
-run(${CMAKE_COMMAND} --install ${WORK_DIR}/build)
+if(NOT BUILD_DIR)
+  set(BUILD_DIR ${WORK_DIR}/build)
+  set(shared OFF)
+  if(KIND STREQUAL shared)
+    set(shared ON)
+  endif()
+  run(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${BUILD_DIR} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
+      -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O0 -DBUILD_SHARED_LIBS=${shared} -DSPEEDWELL_CUDA=OFF
+      -DSPEEDWELL_MPI=OFF -DSPEEDWELL_TESTS=OFF -DSPEEDWELL_EXAMPLES=OFF
+      -DCMAKE_INSTALL_RPATH=$ORIGIN/../lib -DCMAKE_INSTALL_LIBDIR=lib)
+  run(${CMAKE_COMMAND} --build ${BUILD_DIR} --parallel 2)
+endif()
+run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
 file(RENAME ${WORK_DIR}/prefix ${WORK_DIR}/moved)
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/outside -B ${WORK_DIR}/outside -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
     -DCMAKE_PREFIX_PATH=${WORK_DIR}/moved)
