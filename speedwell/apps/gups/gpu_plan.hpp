@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "speedwell/apps/gups/gups.hpp"
 
@@ -19,12 +20,14 @@ enum class Way {
 struct Machine {
   int multiprocessors = 132;
   int threads_of_multiprocessor = 2048;
+  double free_bytes = 0;  // of memory, for the table and all else; 0: not known
 };
 
-constexpr int log2_region_words = 14;                         // 128 KiB: a region's changes in shared memory
-constexpr int log2_window_words = 22;                         // 32 MiB: a window that stays in the second-level cache
-constexpr int log2_most_bins = 11;                            // of one pass of sorting
-constexpr std::uint64_t most_batch = std::uint64_t{1} << 32;  // updates that wait in bins
+constexpr int log2_region_words = 14;  // 128 KiB: a region's changes in shared memory
+constexpr int log2_window_words = 22;  // 32 MiB: a window that stays in the second-level cache
+constexpr int log2_most_bins = 11;     // of one pass of sorting
+// Updates that wait in bins; twice as many where memory is known to have the room.
+constexpr std::uint64_t most_batch = std::uint64_t{1} << 32;
 
 /// How the stream is sorted: threads of a block, updates that each has at a time, and the part of the room that bins
 /// are given.
@@ -62,8 +65,13 @@ struct Plan {
   double scratch_bytes() const;
 };
 
+/// Two blocks on a multiprocessor for tables in the second-level cache, where waiting costs most; one, whose longer
+/// runs of a bin are worth more in memory, for larger ones.
+Tuning best_tuning(const Problem& problem);
+
 /// `problem` is valid. Rule::process is for Way::direct alone, Way::windows and Way::regions keep no update either.
+/// Without a tuning, best_tuning().
 Plan plan_of(Way way, const Problem& problem, Rule rule = Rule::any, const Machine& machine = {},
-             const Tuning& tuning = {});
+             const std::optional<Tuning>& tuning = {});
 
 }  // namespace speedwell::gups

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -26,7 +27,7 @@ inline Way way_of(std::string_view step, const Problem& problem) {
 class GpuSolver {
  public:
   /// Throws as require_valid(), and std::invalid_argument for Rule::process and a way that stores updates.
-  GpuSolver(const Problem& problem, Way way, Rule rule = Rule::any, const Tuning& tuning = {})
+  GpuSolver(const Problem& problem, Way way, Rule rule = Rule::any, const std::optional<Tuning>& tuning = {})
       : rule_(rule), tuning_(tuning) {
     require_valid(problem);
     if (way == Way::binned && rule == Rule::process)
@@ -44,7 +45,10 @@ class GpuSolver {
       core::check(cudaDeviceGetAttribute(&value, which, device));
       return value;
     };
-    machine_ = {attribute(cudaDevAttrMultiProcessorCount), attribute(cudaDevAttrMaxThreadsPerMultiProcessor)};
+    std::size_t free_bytes = 0, total_bytes = 0;
+    core::check(cudaMemGetInfo(&free_bytes, &total_bytes));
+    machine_ = {attribute(cudaDevAttrMultiProcessorCount), attribute(cudaDevAttrMaxThreadsPerMultiProcessor),
+                static_cast<double>(free_bytes)};
     operands_.plan = plan_of(operands_.plan.way, operands_.problem, rule_, machine_, tuning_);
     const Plan& plan = operands_.plan;
     table_ = core::DeviceBuffer<device::Word>(operands_.problem.words);
@@ -101,7 +105,7 @@ class GpuSolver {
 
  private:
   Rule rule_;
-  Tuning tuning_;
+  std::optional<Tuning> tuning_;
   Machine machine_;
   device::Operands operands_;
   core::DeviceBuffer<device::Word> table_, starts_, coarse_, fine_;

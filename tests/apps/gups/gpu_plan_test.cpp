@@ -10,7 +10,7 @@ namespace speedwell::gups {
 namespace {
 
 constexpr Way ways[] = {Way::direct, Way::windows, Way::regions, Way::binned};
-constexpr Machine machines[] = {{132, 2048}, {1, 1024}, {108, 2048}};
+constexpr Machine machines[] = {{132, 2048}, {1, 1024}, {108, 2048}, {132, 2048, 140e9}};
 
 std::vector<Problem> all_sizes() {
   std::vector<Problem> all;
@@ -56,7 +56,7 @@ TEST(GupsPlan, BinsAreRegionsWithRoomForWhatComes) {
       EXPECT_EQ(plan.coarse_bins() * plan.fine_bins() * plan.region_words(), problem.words);
       EXPECT_LE(plan.log2_coarse, log2_most_bins);
       EXPECT_LE(plan.log2_fine, log2_most_bins);
-      EXPECT_LE(plan.batch, most_batch);
+      EXPECT_LE(plan.batch, machine.free_bytes > 0 ? 2 * most_batch : most_batch);
       EXPECT_EQ(plan.fine_capacity % 16, 0u) << "bins begin on lines";
       EXPECT_EQ(plan.coarse_capacity % 16, 0u);
       EXPECT_GE(plan.fine_capacity * plan.coarse_bins() * plan.fine_bins(), plan.batch);
@@ -94,8 +94,26 @@ TEST(GupsPlan, TakesNoMoreMemoryThanTheTableAndItsUpdates) {
   EXPECT_LT(huge.scratch_bytes() + 34.4e9, 80e9);
 }
 
+TEST(GupsPlan, StoresTwiceTheUpdatesWhereMemoryIsKnownToHaveTheRoom) {
+  const Problem problem{std::uint64_t{1} << 32, std::uint64_t{1} << 34};
+  EXPECT_EQ(plan_of(Way::binned, problem).batches, 4u);
+  EXPECT_EQ(plan_of(Way::binned, problem, Rule::any, {.free_bytes = 80e9}).batches, 4u);
+  const Plan large = plan_of(Way::binned, problem, Rule::any, {.free_bytes = 140e9});
+  EXPECT_EQ(large.batches, 2u);
+  EXPECT_LT(large.scratch_bytes() + 34.4e9, 0.95 * 140e9);
+  EXPECT_GT(large.scratch_bytes() + 34.4e9, 80e9);
+}
+
+TEST(GupsPlan, HasTwoBlocksAMultiprocessorWhereTheTableIsInTheCache) {
+  EXPECT_EQ(plan_of(Way::binned, {1 << 22, 1 << 24}).threads, 512);
+  EXPECT_EQ(plan_of(Way::binned, {1 << 23, 1 << 25}).threads, 1024);
+  EXPECT_EQ(plan_of(Way::binned, {1 << 22, 1 << 24}, Rule::any, {}, Tuning{}).threads, 1024);
+}
+
 TEST(GupsPlan, TheBestWayDependsOnTheTable) {
   EXPECT_EQ(best_way({1 << 10, 1}), Way::regions);
+  EXPECT_EQ(best_way({1 << 18, 1}), Way::regions);
+  EXPECT_EQ(best_way({1 << 19, 1}), Way::binned);
   EXPECT_EQ(best_way({1 << 25, 1}), Way::binned);
   EXPECT_EQ(best_way({std::uint64_t{1} << 32, 1}), Way::binned);
 }
