@@ -39,7 +39,7 @@ class GpuSolver {
   void loop_by_host(bool wanted);
 
   /// Enqueues one product with the blocks of the present state and step, y = A x, for tests and timings: x and y have
-  /// their five variables 'stride' apart.
+  /// their five variables 'stride' apart. What lies between the variables of y stays as it is.
   void multiply(const double* x, double* y, const core::Stream& stream);
   std::size_t stride() const;
 

@@ -49,7 +49,7 @@ __global__ void begin_step(Medium m, Scalars* k, double tolerance, int most) {
   k->weights = weights_of(m, k->dt);
   k->tolerance = tolerance;
   k->most = most;
-  k->iteration = k->restarts = k->candidate = k->updated = 0;
+  k->iteration = k->restarts = k->candidate = k->updated = k->cycle_began = 0;
   k->open = 1;
   k->bad_point = INT_MAX;
 }
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(threads) right_hand_sides(Medium m, Vectors a,
   numerics::grid_sum(sum, space, [&](const Terms<1>& total) {
     k->bb = k->rr = k->rho = total[0];
     k->running = total[0] > k->tolerance;
-    k->cycle = fmax(k->tolerance, 1e-13 * total[0]);
+    k->cycle = fmax(k->tolerance, cycle_depth * total[0]);
     if (!isfinite(total[0])) {
       k->ending = static_cast<int>(Ending::not_admissible);
       k->running = 0;
@@ -111,6 +111,26 @@ __global__ void __launch_bounds__(256) update(Vectors a, std::int64_t n, const S
     a.p[at] = r + beta * (p - omega * v);
   }
 }
+
+// The columns of the exact blocks sum to the identity and b to zero, so that the five sums of their solution are zero.
+// What rounded blocks leave instead would add up from step to step: it is taken off before exact blocks judge x.
+__global__ void __launch_bounds__(threads) means_of_change(Medium m, Vectors a, Scalars* k, SumWorkspace space) {
+  if (!k->candidate) return;
+  const int p = own_point();
+  Terms<5> sum;
+  if (p < m.points)
+    for (int c = 0; c < 5; ++c) sum[c] = a.x[c * m.stride + p];
+  numerics::grid_sum(sum, space, [&](const Terms<5>& total) {
+    for (int c = 0; c < 5; ++c) k->mean[c] = total[c] / m.points;
+  });
+}
+__global__ void __launch_bounds__(threads) take_means_off(Medium m, Vectors a, const Scalars* k) {
+  if (!k->candidate) return;
+  const int p = own_point();
+  if (p >= m.points) return;
+  for (int c = 0; c < 5; ++c) a.x[c * m.stride + p] -= k->mean[c];
+}
+
 __global__ void loop_on(const Scalars* k, cudaGraphConditionalHandle handle) {
   cudaGraphSetConditional(handle, k->running || k->candidate ? 1u : 0u);
 }
@@ -229,10 +249,12 @@ struct GpuSolver::Parts {
   /// What the device repeats.
   void body(const core::Stream& stream) {
     for (int i = 0; i < iterations_recorded; ++i) iterate(stream);
-    if (source == BlockSource::f32)
-      pass<Slab, When::candidate>(Recomputed{m, q.data(), w.data(), strength.data()}, plain(x),
-                                  Restart{b.data(), r.data(), shadow.data(), p.data(), m.stride, scalars.data()},
-                                  stream);
+    if (source != BlockSource::f32) return;
+    means_of_change<<<Line::grid(m), threads, 0, stream.get()>>>(m, vectors(), scalars.data(), space());
+    take_means_off<<<Line::grid(m), threads, 0, stream.get()>>>(m, vectors(), scalars.data());
+    core::check(cudaGetLastError());
+    pass<Slab, When::candidate>(Recomputed{m, q.data(), w.data(), strength.data()}, plain(x),
+                                Restart{b.data(), r.data(), shadow.data(), p.data(), m.stride, scalars.data()}, stream);
   }
   void solve(const core::Stream& stream) {
     if (!by_host) return loop.launch(stream);
