@@ -47,6 +47,8 @@ core::Verdict verify(const Problem& problem, const State& begun, const Answer& e
   const Totals before = totals(problem.gas, begun), after = totals(problem.gas, got.state);
   drift = std::max(std::abs(after.mass / before.mass - 1), std::abs(after.energy / before.energy - 1));
   for (int d = 0; d < 3; ++d) drift = std::max(drift, std::abs(after.momentum[d] - before.momentum[d]));
+  // Round-off alone: of a hundred steps of some 20 iterations, each with two products of 35 terms whose columns sum to
+  // the identity but for some 20 half units, 9e-12 of the change, which is less than what there is.
   hold(drift, 1e-11, "conservation");
   int far = 0;
   for (std::size_t s = 0; s < steps.size(); ++s) {

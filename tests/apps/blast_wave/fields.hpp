@@ -68,9 +68,7 @@ inline double asymmetry_of_cube(const State& s) {
   return std::max({asymmetry_of_swap(s, 1), asymmetry_of_swap(s, 2), asymmetry_of_reflection(s)});
 }
 
-/// The largest relative drift of mass and energy, and of momentum. 1e-11 are allowed in 100 steps: in a step round-off
-/// of some 20 iterations with some 20 additions to a sum in each, 9e-14 of what the step changes, which is less than
-/// what there is.
+/// The largest relative drift of mass and energy, and of momentum. verify() says why 1e-11 are allowed in 100 steps.
 inline double drift(const Totals& before, const Totals& after) {
   double worst = std::max(std::abs(after.mass / before.mass - 1), std::abs(after.energy / before.energy - 1));
   for (int d = 0; d < 3; ++d) worst = std::max(worst, std::abs(after.momentum[d] - before.momentum[d]));

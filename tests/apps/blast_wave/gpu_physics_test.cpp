@@ -27,10 +27,10 @@ class BlastWavePhysicsOnGpu : public testing::TestWithParam<BlockSource> {
   }
 };
 
-// Iterations within 1.5 % (reduction order changes them, the article saw as much), norms to 1e-8, times to 1e-9; with
-// CFL 5 within 15 %: there BiCGSTAB stands still now and then, up to 500 iterations in a step, and on a host initial
-// pressures 1e-11 apart took from 4093 to 4621 for 60 steps of 33 x 33 x 32 points. Cycles of blocks in f32 do not, and
-// take fewer.
+// Iterations within 1.5 % (reduction order changes them, the article saw as much), norms to 1e-8, times to 1e-9. With
+// CFL 5 BiCGSTAB stands still now and then: on all cores this run took 4694 iterations, and 60 steps of 33 x 33 x 32
+// points from 4093 to 4621, 6 % about their mean, with initial pressures 1e-11 apart. Two such runs are within a
+// quarter, three times 6 % sqrt(2). Cycles of blocks in f32 do not stand still, and take fewer.
 TEST_P(BlastWavePhysicsOnGpu, LongWholeRunsHaveThePublishedTimesNormsAndIterations) {
   const struct {
     double pressure, density, tolerance, cfl, time, change;
@@ -54,7 +54,7 @@ TEST_P(BlastWavePhysicsOnGpu, LongWholeRunsHaveThePublishedTimesNormsAndIteratio
       EXPECT_NEAR(h.steps.back().change / p.change, 1, 1e-8);
     }
     const auto iterations = static_cast<double>(h.iterations());
-    const double apart = p.cfl > 2 ? 0.15 : 0.015;
+    const double apart = p.cfl > 2 ? 0.25 : 0.015;
     EXPECT_LE(iterations, (1 + apart) * p.iterations);
     if (GetParam() != BlockSource::f32) {
       EXPECT_GE(iterations, (1 - apart) * p.iterations);
