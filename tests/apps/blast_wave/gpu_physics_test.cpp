@@ -49,7 +49,9 @@ TEST_P(BlastWavePhysicsOnGpu, LongWholeRunsHaveThePublishedTimesNormsAndIteratio
     const Totals before = totals(problem.gas, s);
     const History h = advance(problem, s);
     ASSERT_EQ(h.ending, Ending::done) << failure(problem, h);
-    EXPECT_NEAR(s.time / p.time, 1, p.change > 0 ? 1e-9 : 1e-7);
+    // What a residual is at a point, from a hundred steps of either sign.
+    const double left = 10 * std::sqrt(p.tolerance / static_cast<double>(problem.extents.points()));
+    EXPECT_NEAR(s.time / p.time, 1, (p.change > 0 ? 1e-9 : 1e-7) + left);
     if (p.change > 0) {
       EXPECT_NEAR(h.steps.back().change / p.change, 1, 1e-8);
     }
