@@ -11,7 +11,6 @@
 #include "speedwell/apps/vector_calculus/gpu/operations.hpp"
 #include "speedwell/apps/vector_calculus/operation_expression.hpp"
 #include "speedwell/core/random.hpp"
-#include "tests/apps/vector_calculus/tuning_tiles.hpp"
 
 namespace speedwell::vector_calculus {
 namespace {
@@ -42,40 +41,19 @@ double gigabytes(const Operands<double>& operands, double* out, const core::Stre
          });
 }
 
-template <Operation o, Layout layout>
-void by_ring(const Operands<double>& operands, double* out, int planes, const core::Stream& stream) {
-  device::evaluate_by_ring<8, operations[static_cast<int>(o)].components, layout>(
-      expression_of<o, layout, Place::device>(operands), out, *operands.grid, planes, stream);
-}
-
-template <Operation o, Layout layout>
-double gigabytes_by_ring(const Operands<double>& operands, double* out, int planes, const core::Stream& stream) {
-  const double bytes = 8.0 * words(info(o)) * static_cast<double>(operands.grid->size());
-  return 1e-9 * bytes / median_seconds(stream, [&] { by_ring<o, layout>(operands, out, planes, stream); });
-}
-
-template <Operation o, Layout layout>
+template <Operation o, Layout layout, int... shape>
 void shapes(const Operands<double>& operands, double* out, const core::Stream& stream) {
-  std::printf("%-9s %s  4x1 %5.0f  8x1 %5.0f  16x1 %5.0f  8x2 %5.0f  4x4 %5.0f  8x4 %5.0f", info(o).name.data(),
-              to_string(layout).data(), gigabytes<o, layout, 4, 1>(operands, out, stream),
-              gigabytes<o, layout, 8, 1>(operands, out, stream), gigabytes<o, layout, 16, 1>(operands, out, stream),
-              gigabytes<o, layout, 8, 2>(operands, out, stream), gigabytes<o, layout, 4, 4>(operands, out, stream),
-              gigabytes<o, layout, 8, 4>(operands, out, stream));
-  for (const int planes : {16, 32, 64})
-    std::printf("  ring of %d %5.0f", planes, gigabytes_by_ring<o, layout>(operands, out, planes, stream));
+  std::printf("%-9s %s", info(o).name.data(), to_string(layout).data());
+  (std::printf("  %dx%d %5.0f", shape / 100, shape % 100,
+               gigabytes<o, layout, shape / 100, shape % 100>(operands, out, stream)),
+   ...);
   std::printf(" GB/s\n");
-  // The ring's answer is the other's.
-  Operands<double> small = operands;
-  const Grid g{70, 9, 11, 0.5, 0.25, 0.125};
-  small.grid = &g;
-  const auto words_of = static_cast<std::size_t>(info(o).components * g.size());
-  std::vector<double> expected(words_of), got(words_of);
-  gpu_apply(o, layout, small, out, stream);
-  core::copy_async(expected.data(), out, words_of, stream);
-  by_ring<o, layout>(small, out, 4, stream);
-  core::copy_async(got.data(), out, words_of, stream);
-  stream.synchronize();
-  for (std::size_t w = 0; w < words_of; ++w) ASSERT_NEAR(got[w], expected[w], 1e-12) << w;  // of terms up to 300
+}
+template <Operation o>
+void of_both_layouts(const Operands<double>& operands, double* out, const core::Stream& stream) {
+  // Rows of a block, a hundred times, and points of a thread.
+  shapes<o, Layout::aos, 801, 802, 208, 404, 408, 804, 808, 1602, 1604>(operands, out, stream);
+  shapes<o, Layout::soa, 801, 802, 208, 404, 408, 804, 808, 1602, 1604>(operands, out, stream);
 }
 
 __global__ void fill_kernel(double* field, std::int64_t size) {
@@ -99,14 +77,10 @@ TEST(VectorCalculusOnGpu, DISABLED_TuningTimesOfShapes) {
       std::printf("%-9s %s  %5.0f GB/s\n", info(operation).name.data(), to_string(layout).data(),
                   8e-9 * words(info(operation)) * static_cast<double>(g.size()) /
                       median_seconds(stream, [&] { gpu_apply(operation, layout, o, out.data(), stream); }));
-  shapes<Operation::grad, Layout::aos>(o, out.data(), stream);
-  shapes<Operation::grad, Layout::soa>(o, out.data(), stream);
-  shapes<Operation::div, Layout::aos>(o, out.data(), stream);
-  shapes<Operation::div, Layout::soa>(o, out.data(), stream);
-  shapes<Operation::curl, Layout::aos>(o, out.data(), stream);
-  shapes<Operation::curl, Layout::soa>(o, out.data(), stream);
-  shapes<Operation::helicity, Layout::aos>(o, out.data(), stream);
-  shapes<Operation::helicity, Layout::soa>(o, out.data(), stream);
+  of_both_layouts<Operation::grad>(o, out.data(), stream);
+  of_both_layouts<Operation::div>(o, out.data(), stream);
+  of_both_layouts<Operation::curl>(o, out.data(), stream);
+  of_both_layouts<Operation::helicity>(o, out.data(), stream);
 }
 
 }  // namespace

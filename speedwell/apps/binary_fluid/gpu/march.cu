@@ -70,13 +70,15 @@ void launch(const March& m, const core::Stream& stream) {
 template <class S, class R>
 void phi_march(const Domain& box, const Coefficients<R>& k, const S* from, std::int64_t stride, R* phi,
                const core::Stream& stream) {
-  using T = Tile<32, 14>;
-  launch<T, 2>(PhiMarch<S, R, T>{box, k, from, phi, stride}, stream);
+  using T = std::conditional_t<sizeof(R) == 8, Tile<32, 14>, Tile<32, 8>>;
+  launch<T, sizeof(R) == 8 ? 2 : 4>(PhiMarch<S, R, T>{box, k, from, phi, stride}, stream);
 }
 template <class S, class R>
 void step_march(const Domain& box, const Coefficients<R>& k, const S* from, S* to, std::int64_t stride, const R* phi,
                 const core::Stream& stream) {
-  using T = std::conditional_t<sizeof(R) == 8, Tile<32, 12>, Tile<32, 14>>;
+  // One block an SM, and of f64 no more threads than keep all of a site in registers: spilling costs more than it
+  // hides.
+  using T = std::conditional_t<sizeof(R) == 8, Tile<32, 8>, Tile<32, 14>>;
   launch<T, 1>(StepMarch<S, R, T>{box, k, from, to, phi, stride}, stream);
 }
 

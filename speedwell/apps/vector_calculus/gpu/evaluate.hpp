@@ -30,15 +30,6 @@ __global__ void __launch_bounds__(block_threads) points_kernel(E e, Out out, std
   }
 }
 
-template <class V>
-SPEEDWELL_POINT Pack<V, 1> as_pack(V v) {
-  return {v};
-}
-template <class V>
-SPEEDWELL_POINT Triple<Pack<V, 1>> as_pack(const Triple<V>& v) {
-  return {{v.x}, {v.y}, {v.z}};
-}
-
 template <int rows, int column, bool sided, class E, class T, class Out>
 __global__ void __launch_bounds__(32 * rows)
     neighbours_kernel(E e, Out out, Frame<T> f, unsigned blocks_x, unsigned blocks_y) {
@@ -54,7 +45,7 @@ __global__ void __launch_bounds__(32 * rows)
     const int k = k0 + q;
     if (k >= nz) break;
     const std::int64_t first = (static_cast<std::int64_t>(k) * ny + j) * nx + i0;
-    out.set(first, count, f.points, as_pack(e.at(CachedPoint<T, sided>{f, i, j, k}, Shift{})),
+    out.set(first, count, f.points, e.at(CachedPoint<T, sided>{f, i, j, k}, Shift{}),
             stage + (Out::staged ? warp * 96 : 0));
   }
 }
@@ -106,7 +97,7 @@ void evaluate_points(const E& e, T* out, const Grid& grid, const core::Stream& s
 template <int components, Layout layout, class E, class T>
 void evaluate(const E& e, T* out, const Grid& grid, const core::Stream& stream) {
   if constexpr (E::reach > 0)
-    evaluate_neighbours<8, 2, components, layout>(e, out, grid, stream);
+    evaluate_neighbours<4, 4, components, layout>(e, out, grid, stream);  // tuning_test.cu times others
   else
     evaluate_points<components, layout>(e, out, grid, stream);
 }

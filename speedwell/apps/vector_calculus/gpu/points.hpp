@@ -52,6 +52,7 @@ struct FlatPoint {
 template <class T, bool sided_>
 struct CachedPoint {
   static constexpr bool sided = sided_;
+  using V = Pack<T, 1>;
   const Frame<T>& f;
   int i, j, k;
 
@@ -63,16 +64,16 @@ struct CachedPoint {
               z = sided || s.k == 0 ? k + s.k : wrapped(k + s.k, nz);
     return (static_cast<std::int64_t>(z) * ny + y) * nx + x;
   }
-  SPEEDWELL_POINT static T get(const T* p) {
+  SPEEDWELL_POINT static V get(const T* p) {
 #ifdef __CUDA_ARCH__
-    return __ldg(p);
+    return {__ldg(p)};
 #else
-    return *p;
+    return {*p};
 #endif
   }
-  SPEEDWELL_POINT T load(const T* data, Shift s) const { return get(data + offset(s)); }
+  SPEEDWELL_POINT V load(const T* data, Shift s) const { return get(data + offset(s)); }
   template <Layout layout>
-  SPEEDWELL_POINT Triple<T> load3(const T* data, Shift s) const {
+  SPEEDWELL_POINT Triple<V> load3(const T* data, Shift s) const {
     const std::int64_t at = offset(s);
     if constexpr (layout == Layout::soa)
       return {get(data + at), get(data + f.points + at), get(data + 2 * f.points + at)};

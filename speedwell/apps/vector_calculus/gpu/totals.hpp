@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(totals_threads) totals_kernel(E e, Frame<T> f,
   for (std::int64_t row = blockIdx.x; row < rows; row += totals_blocks) {
     const int j = static_cast<int>(row % f.ny), k = static_cast<int>(row / f.ny);
     for (int i = threadIdx.x; i < f.nx; i += totals_threads)
-      own.take(static_cast<double>(e.at(CachedPoint<T, sided>{f, i, j, k}, Shift{})));
+      own.take(static_cast<double>(e.at(CachedPoint<T, sided>{f, i, j, k}, Shift{}).v[0]));
   }
   const int thread = threadIdx.x;
   for (int half = totals_threads / 2; half > 0; half /= 2) {
