@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -20,12 +21,28 @@ struct Window {
   State state;
 };
 
+/// A sum with what its additions rounded off beside it (Neumaier, ZAMM 54 (1974) 39): the sums of two states that
+/// should be equal differ by less than a last place of either.
+class LongSum {
+ public:
+  void add(double term) {
+    const double next = sum_ + term;
+    lost_ += std::abs(sum_) >= std::abs(term) ? (sum_ - next) + term : (term - next) + sum_;
+    sum_ = next;
+  }
+  double minus(const LongSum& other) const { return (sum_ - other.sum_) + (lost_ - other.lost_); }
+
+ private:
+  double sum_ = 0, lost_ = 0;
+};
+
 /// What the oracle knows: the whole box where it can be had in a few seconds, or else parts of it, each computed from
 /// all that it depends on (a step reaches two sites far), and the sums that all steps conserve.
 struct Expected {
   std::vector<Window> windows;
-  double mass = 0, phi = 0;
-  std::array<double, 3> momentum{};  // only of a box without walls
+  LongSum mass, phi;
+  std::array<LongSum, 3> momentum;  // only of a box without walls
+  bool walls = false;
 };
 /// `begun` is initial(problem, beginning).
 Expected expected(const Problem& problem, const Beginning& beginning, const State& begun);

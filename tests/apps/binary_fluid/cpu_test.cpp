@@ -156,6 +156,20 @@ TEST(BinaryFluidVerdict, FindsAFaultInsideAndOutsideOfWindows) {
   }
 }
 
+// Boxes of thousands of sites with phi of one sign: what adding them up rounds off must not count as phi lost, and a
+// last place lost at every site must.
+TEST(BinaryFluidVerdict, FindsALastPlaceLostAtEverySite) {
+  for (const Extents& e : {Extents{31, 17, 9}, Extents{65, 4, 40}, Extents{64, 64, 32}}) {
+    const Problem p{.extents = e, .steps = 1};
+    const Beginning b{.phi0 = 0.1, .noise = 0.5, .stirring = 0.02};
+    const Expected known = expected(p, b, initial(p, b));
+    State s = advanced(p, b, Precision::f64);
+    EXPECT_LT(verify(p, known, Precision::f64, s).error, 0.5) << e.sites();
+    for (std::int64_t site = 0; site < e.sites(); ++site) s.g[static_cast<std::size_t>(site)] -= 0x1p-53;
+    EXPECT_FALSE(verify(p, known, Precision::f64, s).passed) << e.sites();
+  }
+}
+
 TEST(BinaryFluidProblem, RefusesWhatCannotBe) {
   const auto refused = [](const auto& change, const std::string& words) {
     Problem p;
