@@ -13,7 +13,9 @@ foreach(target ${installed})
     FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endforeach()
 install(TARGETS speedwell_umbrella EXPORT speedwell)
-install(TARGETS speedwell_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(SPEEDWELL_PROGRAM)
+  install(TARGETS speedwell_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 
 set(SPEEDWELL_INSTALL_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/speedwell)
 install(EXPORT speedwell NAMESPACE speedwell:: DESTINATION ${SPEEDWELL_INSTALL_CMAKE_DIR} FILE speedwell-targets.cmake)
@@ -32,7 +34,7 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/speedwell.pc.in ${PROJECT_BINARY_DIR}/s
 install(FILES ${PROJECT_BINARY_DIR}/speedwell.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # What the program writes of itself. Where it cannot run it is left out.
-if(NOT CMAKE_CROSSCOMPILING)
+if(SPEEDWELL_PROGRAM AND NOT CMAKE_CROSSCOMPILING)
   set(speedwell_texts ${PROJECT_BINARY_DIR}/share)
   add_custom_command(OUTPUT ${speedwell_texts}/man/man1/speedwell.1
     COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:speedwell_program> -DVERSION=${PROJECT_VERSION} -DTO=${speedwell_texts}

@@ -119,6 +119,12 @@ if(NOT SPEEDWELL_FFTW STREQUAL "OFF")
 endif()
 speedwell_part(FFTW "${speedwell_fftw_found}" "${SPEEDWELL_fftw3_LIBRARY}" "the fftw peer")
 
+if(NOT SPEEDWELL_PROGRAM)  # they run it
+  if(SPEEDWELL_TESTS STREQUAL "ON")
+    message(FATAL_ERROR "SPEEDWELL_TESTS=ON needs SPEEDWELL_PROGRAM=ON")
+  endif()
+  set(SPEEDWELL_TESTS OFF)
+endif()
 if(NOT SPEEDWELL_TESTS STREQUAL "OFF")
   find_package(GTest)
 endif()

@@ -65,7 +65,7 @@ endfunction()
 function(speedwell_add_adapter name)
   cmake_parse_arguments(PART "" "" "SOURCES;CUDA;USES;LINKS" ${ARGN})
   set(target speedwell_${name}_adapter)
-  add_library(${target} STATIC ${PART_SOURCES})
+  add_library(${target} STATIC EXCLUDE_FROM_ALL ${PART_SOURCES})  # the program asks for it
   speedwell_set_up(${target})
   target_link_libraries(${target} PUBLIC speedwell_harness)
   foreach(use ${PART_USES})

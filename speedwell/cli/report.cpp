@@ -23,27 +23,13 @@ namespace {
 
 using Documents = std::vector<harness::records::Document>;
 
-std::map<std::string, std::string> tables(const Documents& documents) {
-  std::map<std::string, std::string> all;
-  for (const auto& d : documents)
-    for (const auto& r : d.runs)
-      if (!all.contains(r.application)) all[r.application] = harness::results_table(documents, r.application);
-  all["summary"] = harness::summary_table(documents);
-  return all;
-}
-
-// Only the tables that the file has a place for; those of columns and figures are named there alone.
-void update(const std::string& file, std::map<std::string, std::string> all, const Documents& documents) {
+// Tables without records stay as they are.
+void update(const std::string& file, const Documents& documents) {
   const std::string text = io::read_file(file, std::size_t{16} << 20);
+  std::map<std::string, std::string> tables;
   for (const std::string& name : harness::marker_names(text))
-    if (name.starts_with(harness::columns_name)) {
-      all[name] = harness::columns_table(documents, name);
-    } else if (name.starts_with(harness::figures_name)) {
-      if (const std::string table = harness::figures_table(documents, name); !table.empty()) all[name] = table;
-    }
-  std::erase_if(
-      all, [&](const auto& table) { return text.find("<!-- results:" + table.first + " -->") == std::string::npos; });
-  const std::string next = harness::update_markers(text, all);
+    if (const std::string table = harness::table_of(documents, name); !table.empty()) tables[name] = table;
+  const std::string next = harness::update_markers(text, tables);
   if (next != text) io::write_file(file, next);
 }
 
@@ -85,8 +71,7 @@ int report(const Arguments& arguments) {
     return lines.empty() ? 0 : 1;
   }
   if (!documents_to_update.empty()) {
-    const auto all = tables(documents);
-    for (const std::string& file : documents_to_update) update(file, all, documents);
+    for (const std::string& file : documents_to_update) update(file, documents);
     return 0;
   }
   harness::report::ReportOptions how;

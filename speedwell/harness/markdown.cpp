@@ -155,6 +155,18 @@ Line take_line(std::string_view& text) {
   return {whole, content};
 }
 
+// The runs of an application (empty: of any) with one of these sizes (none: with any).
+std::vector<records::Document> chosen(std::vector<records::Document> documents, const std::string& application,
+                                      const std::vector<std::string>& sizes) {
+  for (records::Document& document : documents)
+    std::erase_if(document.runs, [&](const Run& run) {
+      return (!application.empty() && run.application != application) ||
+             (!sizes.empty() && std::find(sizes.begin(), sizes.end(), run.size) == sizes.end());
+    });
+  std::erase_if(documents, [](const records::Document& document) { return document.runs.empty(); });
+  return documents;
+}
+
 // Problems that differ in one number: more of them are a curve, which the report draws.
 constexpr std::size_t most_of_family = 4;
 
@@ -162,11 +174,15 @@ constexpr std::string_view opening = "<!-- results:", closing = "<!-- /results -
 
 }  // namespace
 
-std::string results_table(const std::vector<records::Document>& documents, const std::string& application) {
+std::string results_table(const std::vector<records::Document>& documents, const std::string& name) {
+  const std::vector<std::string> spec = words(name, ' ');
+  if (spec.empty() || spec.size() > 2)
+    throw std::invalid_argument("'" + name + "' is no application, with or without sizes");
+  const std::vector<records::Document> shown =
+      chosen(documents, spec[0], spec.size() > 1 ? words(spec[1], ',') : std::vector<std::string>());
   std::string text;
-  for (const report::MachineRuns& machine : report::by_machine(documents))
+  for (const report::MachineRuns& machine : report::by_machine(shown))
     for (const report::ApplicationRuns& found : machine.applications) {
-      if (found.name != application) continue;
       if (!text.empty()) text += "\n";
       text +=
           "| Problem | Variant | Device | Execute, median | 95 % interval | Rate | Of limit | Speedup, execute | "
@@ -188,13 +204,17 @@ std::string results_table(const std::vector<records::Document>& documents, const
         }
       text += "\n" + sentence(labels) + origin(machine, found.runs, named);
     }
-  if (text.empty()) throw std::invalid_argument("no record is of the application '" + application + "'");
   return text;
 }
 
-std::string summary_table(const std::vector<records::Document>& documents) {
+std::string summary_table(const std::vector<records::Document>& documents, const std::string& name) {
+  const std::vector<std::string> spec = words(name, ' ');
+  if (spec.empty() || spec.size() > 2)
+    throw std::invalid_argument("'" + name + "' is no summary, with or without sizes");
+  const std::vector<records::Document> shown =
+      chosen(documents, "", spec.size() > 1 ? words(spec[1], ',') : std::vector<std::string>());
   std::string text;
-  for (const report::MachineRuns& machine : report::by_machine(documents)) {
+  for (const report::MachineRuns& machine : report::by_machine(shown)) {
     std::string rows;
     const Run* named = nullptr;
     for (const report::ApplicationRuns& application : machine.applications) {
@@ -226,28 +246,13 @@ std::string summary_table(const std::vector<records::Document>& documents) {
   return text;
 }
 
-namespace {
-
-// The runs of an application with one of these sizes.
-std::vector<records::Document> of_sizes(std::vector<records::Document> documents, const std::string& application,
-                                        const std::vector<std::string>& sizes) {
-  for (records::Document& document : documents)
-    std::erase_if(document.runs, [&](const Run& run) {
-      return run.application != application || std::find(sizes.begin(), sizes.end(), run.size) == sizes.end();
-    });
-  std::erase_if(documents, [](const records::Document& document) { return document.runs.empty(); });
-  return documents;
-}
-
-}  // namespace
-
 std::string figures_table(const std::vector<records::Document>& documents, const std::string& name) {
   const std::vector<std::string> spec = words(name, ' ');
   if (spec.size() < 4) throw std::invalid_argument("'" + name + "' needs an application, sizes and figures");
   const std::vector<std::string> figures(spec.begin() + 3, spec.end());
-  const std::vector<records::Document> chosen = of_sizes(documents, spec[1], words(spec[2], ','));
+  const std::vector<records::Document> shown = chosen(documents, spec[1], words(spec[2], ','));
   std::string text;
-  for (const report::MachineRuns& machine : report::by_machine(chosen))
+  for (const report::MachineRuns& machine : report::by_machine(shown))
     for (const report::ApplicationRuns& found : machine.applications) {
       std::string head = "| Problem | Variant | Device | Execute, median |", line = "| --- | --- | --- | ---: |";
       for (const std::string& figure : figures) {
@@ -279,13 +284,11 @@ std::string columns_table(const std::vector<records::Document>& documents, const
   if (spec[3] != "execute" && spec[3] != "end_to_end")
     throw std::invalid_argument("'" + name + "': the phase is execute or end_to_end, not '" + spec[3] + "'");
   const auto phase = spec[3] == "execute" ? &records::Phases::execute : &records::Phases::end_to_end;
-  const std::vector<std::string> sizes = words(spec[2], ','), columns(spec.begin() + 4, spec.end());
-
-  const std::vector<records::Document> chosen = of_sizes(documents, spec[1], sizes);
-  if (chosen.empty()) throw std::invalid_argument("'" + name + "': no record has such runs");
+  const std::vector<std::string> columns(spec.begin() + 4, spec.end());
+  const std::vector<records::Document> shown = chosen(documents, spec[1], words(spec[2], ','));
 
   std::string text;
-  for (const report::MachineRuns& machine : report::by_machine(chosen))
+  for (const report::MachineRuns& machine : report::by_machine(shown))
     for (const report::ApplicationRuns& found : machine.applications) {
       std::string head = "| Problem |", line = "| --- |";
       for (const std::string& column : columns) {
@@ -345,6 +348,14 @@ std::string replaced(std::string_view text, const std::map<std::string, std::str
 }
 
 }  // namespace
+
+std::string table_of(const std::vector<records::Document>& documents, const std::string& name) {
+  const std::string kind = name.substr(0, name.find(' '));
+  if (kind == "summary") return summary_table(documents, name);
+  if (kind == "columns") return columns_table(documents, name);
+  if (kind == "figures") return figures_table(documents, name);
+  return results_table(documents, name);
+}
 
 std::string update_markers(std::string_view text, const std::map<std::string, std::string>& tables) {
   std::vector<std::string> seen;

@@ -10,30 +10,30 @@
 
 namespace speedwell::harness {
 
-/// The Markdown table of one application: for each machine a row for each variant of each problem (of more than four
+/// The table that a marker "<!-- results:NAME -->" asks for; empty where no record has such runs: a document may be
+/// ahead of its records. By its first word NAME is one of the four below, of which each throws std::invalid_argument
+/// for words that it cannot read. SIZES are names that applications were run with, with commas between.
+std::string table_of(const std::vector<records::Document>& documents, const std::string& name);
+
+/// "APPLICATION" or "APPLICATION SIZES": for each machine a row for each variant of each problem (of more than four
 /// problems that differ in one number, the largest), then a line with machine, driver, compiler and commits. Speedups
 /// are over the fastest variant on all cores, or on one core if nothing ran on all. Runs that did not pass stand with
 /// their outcome and without figures; a variant that was skipped here and ran on another problem does not stand here.
-/// Throws std::invalid_argument if no record is of that application.
-std::string results_table(const std::vector<records::Document>& documents, const std::string& application);
+std::string results_table(const std::vector<records::Document>& documents, const std::string& name);
 
-/// One row for each problem (of problems that differ in one number, the largest): the best on the host against the best
-/// on a GPU, with both speedups, the share of the limit and, where a library ran there too, how many times faster than
-/// it. Empty without records.
-std::string summary_table(const std::vector<records::Document>& documents);
+/// "summary" or "summary SIZES": one row for each problem (of problems that differ in one number, the largest): the
+/// best on the host against the best on a GPU, with both speedups, the share of the limit and, where a library ran
+/// there too, how many times faster than it.
+std::string summary_table(const std::vector<records::Document>& documents, const std::string& name = "summary");
 
-/// A table with a row for each problem of some sizes and a column for each variant or pair of them: "columns wavefront
-/// table2,table3 end_to_end serial cuda/serial" has the medians of `serial` and how many times as fast `cuda` is. Sizes
-/// are those that the application was run with. Throws std::invalid_argument for another phase than execute and
-/// end_to_end, too few words, and where no run has these sizes.
+/// A row for each problem of some sizes and a column for each variant or pair of them: "columns wavefront table2,table3
+/// end_to_end serial cuda/serial" has the medians of `serial` and how many times as fast `cuda` is. Phases are execute
+/// and end_to_end.
 std::string columns_table(const std::vector<records::Document>& documents, const std::string& name);
-inline constexpr std::string_view columns_name = "columns ";  // that names of such tables begin with
 
-/// A table with a row for each timed run of some sizes and what the runs said of themselves: "figures blast_wave
-/// standard iterations lhs_s" has the choices `iterations` and `lhs_s` of every variant. Empty where no run has these
-/// sizes: a document may be ahead of its records. Throws std::invalid_argument for too few words.
+/// A row for each timed run of some sizes and what the runs said of themselves: "figures blast_wave standard iterations
+/// lhs_s" has the choices `iterations` and `lhs_s` of every variant.
 std::string figures_table(const std::vector<records::Document>& documents, const std::string& name);
-inline constexpr std::string_view figures_name = "figures ";
 
 /// `text` with what stands between "<!-- results:NAME -->" and the next "<!-- /results -->" (each alone on its line)
 /// replaced by tables[NAME]; names that `tables` does not have stay as they are, and so does what is inside a fenced

@@ -40,6 +40,7 @@ def main():
             assert r["status"] == "passed" and r["verdict"]["passed"], r["key"]
             assert r["phases"]["execute_s"]["n"] >= 1 and r["work"], r["key"]
             assert r["limit"] or r["limit_reason"], r["key"]
+            assert r["source_digest"], f"{r['key']}: of which sources?"
         failure = subprocess.run([program, "run", "stream", "--sise", "test", "--format", "json"], capture_output=True, text=True)
         check(json.loads(failure.stdout))
     print(f"{len(lines)} records are valid, {len(ran)} of them ran and passed")

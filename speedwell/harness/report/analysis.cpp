@@ -44,8 +44,8 @@ struct Case {
   double at(const std::string& key) const { return *number(first->problem.at(key)); }
 };
 
-// Each record lists variants of a problem in the order of the application's own table, but perhaps only some of them. The
-// order in which records were first seen says little then: here all variants stand as every record has them.
+// Each record lists variants of a problem in the order of the application's own table, but perhaps only some of them.
+// The order in which records were first seen says little then: here all variants stand as every record has them.
 class VariantOrder {
  public:
   explicit VariantOrder(const std::vector<const Document*>& sessions) {
@@ -235,10 +235,12 @@ Labels::Labels(const std::vector<const Run*>& runs) : first_(runs.empty() ? null
     if (std::all_of(runs.begin(), runs.end(), [&](const Run* run) { return value_in(*run, key) == text; }))
       shared_.insert(key);
   }
-  if (label_of(*first_, shared_).empty()) shared_.clear();
 }
 
-std::string Labels::of(const ProblemRuns& problem) const { return label_of(*problem.runs.front(), shared_); }
+std::string Labels::of(const ProblemRuns& problem) const {
+  const std::string label = label_of(*problem.runs.front(), shared_);
+  return label.empty() ? problem.runs.front()->size : label;
+}
 
 std::string Labels::everywhere() const {
   std::string text;

@@ -57,7 +57,7 @@ struct MachineRuns {
 
 /// "kernel=triad n=1000": the problem of a run, without some of its parameters.
 std::string label_of(const records::Run& run, const std::set<std::string>& without = {});
-/// What tells the problems of one table apart; where nothing does, all there is.
+/// What tells the problems of one table apart; where nothing does, the name of the size.
 class Labels {
  public:
   explicit Labels(const std::vector<const records::Run*>& runs);
