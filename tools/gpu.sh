@@ -145,6 +145,7 @@ if has measure; then
   measure fft-batched compare fft --size batched --variant 'openmp,cuda,cufft' --max-time 500ms
   measure fft-lengths compare fft --size lengths --variant 'openmp,fftw,cuda,cufft' --max-time 500ms
   measure fft-long compare fft --size long --variant 'cuda,cufft' --max-time 500ms
+  measure fft-study-largest compare fft --size study --set n=16777216 --precision f32 --threads 1 --variant bit-reversed-1 --max-time 100ms
   measure fft-study compare fft --size study --threads 1 --variant 'recursive,radix*,bit*,serial' --max-time 100ms
   measure incompressible_flow compare incompressible_flow --size standard --variant 'openmp,cuda' --max-time 500ms
   measure incompressible_flow-large compare incompressible_flow --size large --variant cuda --max-time 500ms
@@ -153,7 +154,8 @@ if has measure; then
   # The oracle is most of the time: all rows take a few steps, the best ones and all cores the whole run.
   measure blast_wave-steps compare blast_wave --size standard --set steps=5 --variant 'serial,openmp,cuda*,cusparse' --warmup 0 --max-time 300ms
   measure blast_wave-large compare blast_wave --size large --set steps=1 --variant 'cuda-streamed,cuda-f32-blocks,cuda,cusparse' --max-time 300ms
-  measure blast_wave compare blast_wave --size standard --variant 'openmp,cuda-concurrent,cuda-streamed,cuda-f32-blocks,cuda,cusparse' --warmup 0 --max-time 500ms
+  measure blast_wave compare blast_wave --size standard --variant 'openmp,cuda-concurrent,cuda-streamed,cuda,cusparse' --warmup 0 --max-time 500ms
+  measure blast_wave-f32-blocks compare blast_wave --size standard --variant cuda-f32-blocks --warmup 0 --max-time 500ms
   measure binary_fluid compare binary_fluid --size standard --variant 'openmp,cuda-resident,cuda-in-place,cuda' --max-time 500ms
   measure binary_fluid-precisions compare binary_fluid --size precisions --variant 'cuda-in-place,cuda' --max-time 300ms
   measure binary_fluid-ladder compare binary_fluid --size small --variant 'serial,openmp,cuda*' --max-time 300ms
@@ -165,7 +167,7 @@ if has measure; then
   # The study's figures 7.5 to 7.9 (tools/stencil_figures.py): one core takes seconds for an iteration.
   measure stencil-cg compare stencil --size cg-curve --variant 'openmp,cuda*' --max-time 50ms
   measure stencil-cg-core compare stencil --size cg-curve --set steps=4 --variant serial --warmup 0 --repeat 1
-  measure stencil-parts compare stencil --size parts-curve --variant 'openmp,cuda,cuda-tile,cuda-stages' --max-time 30ms
+  measure stencil-parts compare stencil --size parts-curve --variant 'openmp,cuda,cuda-tile*,cuda-stages*' --max-time 30ms
   # Its figure 5.6: cores in place of tiles.
   for threads in 1 2 4 8 16; do
     [ "$threads" -gt "$(nproc)" ] || measure "stencil-threads-$threads" compare stencil --size study --threads "$threads" \
