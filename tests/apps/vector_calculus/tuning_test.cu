@@ -52,8 +52,8 @@ void shapes(const Operands<double>& operands, double* out, const core::Stream& s
 template <Operation o>
 void of_both_layouts(const Operands<double>& operands, double* out, const core::Stream& stream) {
   // Rows of a block, a hundred times, and points of a thread.
-  shapes<o, Layout::aos, 801, 802, 208, 404, 408, 804, 808, 1602, 1604>(operands, out, stream);
-  shapes<o, Layout::soa, 801, 802, 208, 404, 408, 804, 808, 1602, 1604>(operands, out, stream);
+  shapes<o, Layout::aos, 404, 408, 804, 808, 816, 1604, 1608, 1616, 3204, 3208>(operands, out, stream);
+  shapes<o, Layout::soa, 404, 408, 804, 808, 816, 1604, 1608, 1616, 3204, 3208>(operands, out, stream);
 }
 
 __global__ void fill_kernel(double* field, std::int64_t size) {
@@ -81,6 +81,8 @@ TEST(VectorCalculusOnGpu, DISABLED_TuningTimesOfShapes) {
   of_both_layouts<Operation::div>(o, out.data(), stream);
   of_both_layouts<Operation::curl>(o, out.data(), stream);
   of_both_layouts<Operation::helicity>(o, out.data(), stream);
+  of_both_layouts<Operation::laplacian>(o, out.data(), stream);
+  of_both_layouts<Operation::curl_grad>(o, out.data(), stream);
 }
 
 }  // namespace
