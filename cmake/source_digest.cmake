@@ -1,12 +1,23 @@
 # Run by the build (cmake -P): writes what the binary says of its own origin. Needs SOURCE_DIR, OUTPUT, APPLICATIONS,
 # and the values that the configure step found. An application is NAME, or NAME=FOLDER where its folder has another name.
+# A folder in a folder that has a CMakeLists.txt is an application of its own upon the library of the one around it: the digest
+# of what is around it does not depend on it, but its own on both.
 file(GLOB_RECURSE core LIST_DIRECTORIES false ${SOURCE_DIR}/speedwell/core/*)
 set(digests "")
 string(REPLACE "," ";" applications "${APPLICATIONS}")
 foreach(application ${applications})
   string(REGEX REPLACE ".*=" "" folder ${application})
   string(REGEX REPLACE "=.*" "" application ${application})
-  file(GLOB_RECURSE files LIST_DIRECTORIES false ${SOURCE_DIR}/speedwell/apps/${folder}/*)
+  string(REGEX REPLACE "/.*" "" library ${folder})
+  file(GLOB_RECURSE files LIST_DIRECTORIES false ${SOURCE_DIR}/speedwell/apps/${library}/*)
+  file(GLOB nested RELATIVE ${SOURCE_DIR}/speedwell/apps ${SOURCE_DIR}/speedwell/apps/${library}/*/CMakeLists.txt)
+  foreach(other ${nested})
+    string(REGEX REPLACE "/CMakeLists.txt$" "" other ${other})
+    if(NOT other STREQUAL folder)
+      file(GLOB_RECURSE theirs LIST_DIRECTORIES false ${SOURCE_DIR}/speedwell/apps/${other}/*)
+      list(REMOVE_ITEM files ${theirs})
+    endif()
+  endforeach()
   list(APPEND files ${core})
   list(FILTER files INCLUDE REGEX "\\.(hpp|cpp|cu|cuh)$")
   foreach(file ${files})

@@ -4,6 +4,7 @@
 #include "speedwell/apps/alignment/ssca1/adapter.hpp"
 #include "speedwell/apps/binary_fluid/adapter.hpp"
 #include "speedwell/apps/blast_wave/adapter.hpp"
+#include "speedwell/apps/blast_wave/block_matvec/adapter.hpp"
 #include "speedwell/apps/fft/adapter.hpp"
 #include "speedwell/apps/gups/adapter.hpp"
 #include "speedwell/apps/incompressible_flow/adapter.hpp"
@@ -13,6 +14,7 @@
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/transfer/adapter.hpp"
 #include "speedwell/apps/two_stream/adapter.hpp"
+#include "speedwell/apps/uts/adapter.hpp"
 #include "speedwell/apps/vector_calculus/adapter.hpp"
 #include "speedwell/apps/wavefront/adapter.hpp"
 
@@ -31,9 +33,11 @@ std::vector<harness::Application> catalogue() {
       stencil::application(),
       incompressible_flow::application(),
       blast_wave::application(),
+      blast_wave::block_matvec::application(),
       vector_calculus::application(),
       two_stream::application(),
       gups::application(),
+      uts::application(),
       binary_fluid::application(),
   };
   attach_cuda(applications);

@@ -3,6 +3,7 @@
 #include "speedwell/apps/alignment/ssca1/adapter_cuda.hpp"
 #include "speedwell/apps/binary_fluid/adapter_cuda.hpp"
 #include "speedwell/apps/blast_wave/adapter_cuda.hpp"
+#include "speedwell/apps/blast_wave/block_matvec/adapter_cuda.hpp"
 #include "speedwell/apps/fft/adapter_cuda.hpp"
 #include "speedwell/apps/gups/adapter_cuda.hpp"
 #include "speedwell/apps/incompressible_flow/adapter_cuda.hpp"
@@ -12,6 +13,7 @@
 #include "speedwell/apps/stream/adapter.hpp"
 #include "speedwell/apps/transfer/adapter.hpp"
 #include "speedwell/apps/two_stream/adapter_cuda.hpp"
+#include "speedwell/apps/uts/adapter_cuda.hpp"
 #include "speedwell/apps/vector_calculus/adapter_cuda.hpp"
 #include "speedwell/apps/wavefront/adapter_cuda.hpp"
 #include "speedwell/catalogue.hpp"
@@ -34,11 +36,13 @@ void attach_cuda(std::vector<harness::Application>& applications) {
   attach("npb", npb::cuda_runs());
   attach("incompressible_flow", incompressible_flow::cuda_runs());
   attach("blast_wave", blast_wave::cuda_runs());
+  attach("block_matvec", blast_wave::block_matvec::cuda_runs());
   attach("binary_fluid", binary_fluid::cuda_runs());
   attach("stencil", stencil::cuda_runs());
   attach("vector_calculus", vector_calculus::cuda_runs());
   attach("two_stream", two_stream::cuda_runs());
   attach("gups", gups::cuda_runs());
+  attach("uts", uts::cuda_runs());
 }
 
 }  // namespace speedwell

@@ -156,6 +156,8 @@ if has measure; then
   measure blast_wave-large compare blast_wave --size large --set steps=1 --variant 'cuda-streamed,cuda-f32-blocks,cuda,cusparse' --max-time 300ms
   measure blast_wave compare blast_wave --size standard --variant 'openmp,cuda-concurrent,cuda-streamed,cuda,cusparse' --warmup 0 --max-time 500ms
   measure blast_wave-f32-blocks compare blast_wave --size standard --variant cuda-f32-blocks --warmup 0 --max-time 500ms
+  measure block_matvec compare block_matvec --size standard --max-time 100ms
+  measure block_matvec-large compare block_matvec --size large --variant 'openmp,cuda,cusparse' --max-time 200ms
   measure binary_fluid compare binary_fluid --size standard --variant 'openmp,cuda-resident,cuda-in-place,cuda' --max-time 500ms
   measure binary_fluid-precisions compare binary_fluid --size precisions --variant 'cuda-in-place,cuda' --max-time 300ms
   measure binary_fluid-ladder compare binary_fluid --size small --variant 'serial,openmp,cuda*' --max-time 300ms
@@ -194,6 +196,11 @@ if has measure; then
   measure gups-thread compare gups --size large --set rule=thread --variant 'cuda-atomic,cuda-binned' --max-time 300ms
   # The oracle's pass over 2^34 updates is most of the time.
   measure gups-huge compare gups --size huge --variant 'cuda-atomic,cuda-binned' --warmup 1 --repeat 3
+  measure uts compare uts --size standard --variant 'serial,openmp,cuda*' --max-time 500ms
+  measure uts-small compare uts --size small --variant 'serial,openmp,cuda*' --max-time 200ms
+  measure uts-curve compare uts --size curve --variant 'openmp,cuda*' --max-time 50ms
+  measure uts-large compare uts --size large --variant 'cuda*' --warmup 1 --max-time 500ms
+  measure uts-huge run uts --size huge --variant cuda --warmup 1 --max-time 500ms
   measure wavefront compare wavefront --size standard --set loops=0 --variant 'openmp,cuda*' --max-time 200ms
   measure wavefront-small compare wavefront --size small --set n=160 --set loops=0 --variant 'serial,openmp,cuda*' --max-time 200ms
   measure wavefront-loops compare wavefront --size standard --set n=640 --set loops=10 --variant 'openmp,cuda' --max-time 500ms

@@ -1,0 +1,131 @@
+#include "speedwell/apps/blast_wave/block_matvec/adapter.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "speedwell/apps/blast_wave/block_matvec/adapter_case.hpp"
+#include "speedwell/core/isa.hpp"
+
+namespace speedwell::blast_wave::block_matvec {
+namespace {
+
+using harness::Backend;
+
+Problem problem_of(const harness::Problem& p) { return {{p.count("nx"), p.count("ny"), p.count("nz")}, p.seed()}; }
+
+double points_of(const harness::Problem& p) {
+  const Problem problem = problem_of(p);
+  require_valid(problem);
+  return static_cast<double>(problem.extents.points());
+}
+
+constexpr double matrix_bytes = 8 * entries_of_point, vector_bytes = 8 * block;  // of a point
+
+harness::Work work(const harness::Problem& p) {
+  const double points = points_of(p);
+  return {.operations = 2 * entries_of_point * points,
+          .arithmetic = harness::Arithmetic::f64,
+          .bytes_read = (matrix_bytes + vector_bytes) * points,
+          .bytes_written = vector_bytes * points,
+          .updates = points,
+          .working_set = (matrix_bytes + 2 * vector_bytes) * points};
+}
+
+class HostRun final : public harness::Run {
+ public:
+  HostRun(std::shared_ptr<const Inputs> inputs, const harness::Context& context, bool all_cores)
+      : inputs_(std::move(inputs)), threads_(all_cores ? context.threads : 1) {}
+
+  void allocate() override { y_ = Answer(inputs_->x().size()); }
+  void poison() override { y_.poison(); }
+  void execute() override { inputs_->matrix().multiply(inputs_->x(), y_.span(), threads_); }
+  core::Verdict verify() override { return inputs_->judge(y_.span()); }
+  std::vector<harness::Output> outputs() override { return y_.outputs(); }
+  std::vector<std::pair<std::string, std::string>> choices() override {
+    return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};
+  }
+
+ private:
+  std::shared_ptr<const Inputs> inputs_;
+  int threads_;
+  Answer y_;
+};
+
+std::vector<harness::Variant> variants() {
+  const auto host = [](const harness::Problem& p) {
+    return harness::Footprint{.host_bytes = vector_bytes * points_of(p)};
+  };
+  const auto device = [](double host_bytes_of_point, double device_bytes_of_point) {
+    return [=](const harness::Problem& p) {
+      const double points = points_of(p);
+      return harness::Footprint{.host_bytes = host_bytes_of_point * points,
+                                .device_bytes = device_bytes_of_point * points};
+    };
+  };
+  constexpr double system_bytes = matrix_bytes + 2 * vector_bytes, index_bytes = 4 * (neighbours + 1);
+  return {
+      {.name = "serial",
+       .backend = Backend::serial,
+       .adds = "one core: blocks in tiles of 32 points, vectors across points",
+       .make = harness::make_run<Inputs, HostRun>(false),
+       .footprint = host},
+      {.name = "openmp",
+       .backend = Backend::openmp,
+       .adds = "all cores: the same, tiles shared out among them",
+       .make = harness::make_run<Inputs, HostRun>(true),
+       .footprint = host},
+      {.name = "cuda",
+       .backend = Backend::cuda,
+       .role = harness::Role::best,
+       .adds = "a thread for a point: the blocks of 32 points stream past, rows of 32 entries",
+       .footprint = device(vector_bytes, system_bytes)},
+      {.name = "cusparse",
+       .backend = Backend::cuda,
+       .role = harness::Role::peer,
+       .adds = "cuSPARSE's product of block rows, blocks of 5 x 5, the five variables of a point side by side",
+       .footprint = device(system_bytes + index_bytes, system_bytes + index_bytes)},
+  };
+}
+
+std::vector<harness::Size> sizes() {
+  const auto mesh = [](std::string name, std::string summary, std::int64_t nx, std::int64_t ny, std::int64_t nz) {
+    return harness::Size{std::move(name), std::move(summary), {{"nx", nx}, {"ny", ny}, {"nz", nz}}, {}};
+  };
+  return {mesh("test", "17 x 17 x 16 points", 17, 17, 16), mesh("small", "33 x 33 x 32 points", 33, 33, 32),
+          mesh("standard", "65 x 65 x 64 points: the mesh of SPEC CPU2006's BWAVES", 65, 65, 64),
+          mesh("large", "128^3 points: 2.9 GB of blocks", 128, 128, 128)};
+}
+
+}  // namespace
+
+harness::Application application() {
+  const auto extent = [](std::string key, std::int64_t points, std::string axis) {
+    return harness::Parameter{.key = std::move(key),
+                              .fallback = points,
+                              .description = "points along " + std::move(axis),
+                              .minimum = 3,
+                              .maximum = 1 << 28};
+  };
+  harness::Application app;
+  app.name = "block_matvec";
+  app.title = "Block matrix-vector product";
+  app.summary = "A periodic mesh of seven 5x5 blocks a point times a vector: the product inside blast_wave, alone.";
+  app.source = "PGI Insider, September 2010: BWAVES, the product in BiCGSTAB";
+  app.update = "point";
+  app.rate_name = "Gpoint/s";
+  app.parameters = {extent("nx", 65, "x, which is contiguous in memory"), extent("ny", 65, "y"), extent("nz", 64, "z")};
+  app.sizes = sizes();
+  app.variants = variants();
+  app.footprint = [](const harness::Problem& p) {
+    // The blocks and x, and what the oracle expects and allows.
+    return harness::Footprint{.host_bytes = (matrix_bytes + 3 * vector_bytes) * points_of(p)};
+  };
+  app.work = work;
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+    return std::make_shared<const Inputs>(problem_of(p));
+  };
+  return app;
+}
+
+}  // namespace speedwell::blast_wave::block_matvec

@@ -1,0 +1,48 @@
+// y = A x of a periodic mesh of points with five unknowns each: the product alone that the iterations of blast_wave
+// spend their time in, with entries and operands that are functions of their place.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "speedwell/apps/blast_wave/blocks7.hpp"
+#include "speedwell/core/random.hpp"
+#include "speedwell/core/verdict.hpp"
+
+namespace speedwell::blast_wave::block_matvec {
+
+inline constexpr int block = 5, neighbours = 7, entries_of_point = neighbours * block * block;
+
+struct Problem {
+  Extents extents;
+  std::uint64_t seed = 1;
+};
+
+/// Throws std::invalid_argument for what Blocks7 does not take.
+void require_valid(const Problem& problem);
+
+/// Uniform in [-1, 1).
+constexpr double coefficient(std::uint64_t seed, std::int64_t point, int neighbour, int row, int column) {
+  const std::int64_t index = point * entries_of_point + (neighbour * block + row) * block + column;
+  return 2 * core::random_uniform(2 * seed, static_cast<std::uint64_t>(index)) - 1;
+}
+constexpr double operand(std::uint64_t seed, std::int64_t point, int variable) {
+  return 2 * core::random_uniform(2 * seed + 1, static_cast<std::uint64_t>(point * block + variable)) - 1;
+}
+
+/// What the oracle says of A x, and how far rounding may lead away from it: both of variable c of point p at 5 p + c.
+struct Expected {
+  std::vector<double> value, allowed;
+};
+/// From the definition, by entries and operands made anew: nothing is shared with Blocks7.
+Expected expect(const Problem& problem);
+
+/// y: variable c of point p at c * stride + p, of blocks7.hpp. Throws std::invalid_argument for another size.
+core::Verdict verify(const Problem& problem, const Expected& expected, std::span<const double> y);
+
+/// The matrix and the operand in the library's layout.
+Blocks7 matrix(const Problem& problem);
+std::vector<double> vector(const Problem& problem, const Blocks7& layout);
+
+}  // namespace speedwell::blast_wave::block_matvec

@@ -1,0 +1,216 @@
+// uts for the harness: parameters, sizes, work, and the table of variants.
+#include "speedwell/apps/uts/adapter.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "speedwell/apps/uts/adapter_case.hpp"
+#include "speedwell/apps/uts/hashing.hpp"
+#include "speedwell/apps/uts/ladder.hpp"
+#include "speedwell/apps/uts/uts.hpp"
+
+namespace speedwell::uts {
+namespace {
+
+using harness::Backend;
+using harness::Role;
+
+constexpr const char* named = "named";
+constexpr double of_named = -1;  // of a number: what the named tree has
+
+Kind kind_of(const std::string& word) {
+  for (const Kind kind : {Kind::binomial, Kind::geometric, Kind::hybrid, Kind::balanced})
+    if (word == to_string(kind)) return kind;
+  return Kind::uniform;
+}
+Shape shape_of(const std::string& word) {
+  for (const Shape shape : {Shape::linear, Shape::expdec, Shape::cyclic})
+    if (word == to_string(shape)) return shape;
+  return Shape::fixed;
+}
+
+/// The named tree, with what the user changes of it.
+Tree tree_of(const harness::Problem& p) {
+  const std::string& name = p.word("tree");
+  Tree tree = name == "default" ? Tree{} : published(name)->tree;
+  if (p.word("kind") != named) tree.kind = kind_of(p.word("kind"));
+  if (p.word("shape") != named) tree.shape = shape_of(p.word("shape"));
+  if (p.real("b0") != of_named) tree.b0 = p.real("b0");
+  if (p.real("q") != of_named) tree.q = p.real("q");
+  if (p.real("shift") != of_named) tree.shift = p.real("shift");
+  if (p.count("m") != -1) tree.m = static_cast<int>(p.count("m"));
+  if (p.count("depth") != -1) tree.depth = static_cast<int>(p.count("depth"));
+  if (p.count("root_seed") != -1) tree.seed = static_cast<std::uint32_t>(p.count("root_seed"));
+  require_valid(tree);
+  return tree;
+}
+
+// Of SHA-1's compression, with a sum of three or any function of three words as one operation: a round is two
+// rotations, a function and two sums of three, and a word of the schedule two exclusive ors of three and a rotation; at
+// the end five sums. The child's message has six words that are not constant, and sixty-four more follow from them.
+constexpr double operations_of_node = 80 * 5 + 64 * 3 + 5;
+
+harness::Work work_of_nodes(double nodes) {
+  return {.operations = operations_of_node * nodes, .arithmetic = harness::Arithmetic::int32, .updates = nodes};
+}
+/// What is to be expected where nothing is published.
+harness::Work work(const harness::Problem& p) {
+  const Tree tree = tree_of(p);
+  if (const auto known = published(tree)) return work_of_nodes(static_cast<double>(known->counts.nodes));
+  ChildRule rule(tree);
+  if (rule.unbounded()) rule.extend(4096);
+  return work_of_nodes(rule.expected_nodes().front());
+}
+
+enum class HostWay { serial, threads };
+
+class HostRun final : public harness::Run {
+ public:
+  HostRun(std::shared_ptr<const UtsCase> prepared, const harness::Context& context, HostWay way)
+      : case_(std::move(prepared)), threads_(context.threads), way_(way) {}
+
+  void poison() override { counts_.poison(); }
+  void execute() override {
+    counts_.set(way_ == HostWay::serial ? search_serially(case_->tree()) : search_in_threads(case_->tree(), threads_));
+  }
+  core::Verdict verify() override { return case_->judge(counts_.get()); }
+  std::vector<harness::Output> outputs() override { return counts_.outputs(); }
+  std::vector<std::pair<std::string, std::string>> choices() override {
+    return {{"hash", std::string(hashers().front().name)}};
+  }
+
+ private:
+  std::shared_ptr<const UtsCase> case_;
+  int threads_;
+  HostWay way_;
+  CountsOutput counts_;
+};
+
+harness::Variant host_row(std::string name, Backend backend, HostWay way, std::string adds) {
+  return {.name = std::move(name),
+          .backend = backend,
+          .adds = std::move(adds),
+          .make = harness::make_run<UtsCase, HostRun>(way)};
+}
+
+std::vector<harness::Variant> variants() {
+  std::vector<harness::Variant> rows;
+  rows.push_back(
+      host_row("serial", Backend::serial, HostWay::serial,
+               "depth first, 64 children hashed at once in the lanes of vectors or by the SHA instructions"));
+  rows.push_back(
+      host_row("openmp", Backend::openmp, HostWay::threads,
+               "a stack for each thread; who has none left is given every other of somebody's oldest nodes"));
+  for (const Step& step : steps)
+    rows.push_back({.name = std::string(step.name),
+                    .backend = Backend::cuda,
+                    .role = step.way == Way::stacks ? Role::best : Role::step,
+                    .adds = std::string(step.adds)});
+  return rows;
+}
+
+std::vector<harness::Value> words(std::initializer_list<const char*> all) {
+  std::vector<harness::Value> values;
+  for (const char* word : all) values.emplace_back(std::string(word));
+  return values;
+}
+
+std::vector<harness::Size> sizes() {
+  std::vector<harness::Value> depths;
+  for (std::int64_t d = 2; d <= 11; ++d) depths.emplace_back(d);
+  const harness::Setting geometric = {"tree", std::string("T1")};
+  return {
+      {"test",
+       "the dissertation's trees: 1.2 10^5 and 1.1 10^6 nodes",
+       {},
+       {{"tree", words({"dissertation-geometric", "dissertation-binary"})}}},
+      {"small", "T1 to T5: 4 10^6 nodes each", {}, {{"tree", words({"T1", "T2", "T3", "T4", "T5"})}}},
+      {"standard", "T1L, T2L and T3L: 10^8 nodes each", {}, {{"tree", words({"T1L", "T2L", "T3L"})}}},
+      {"large", "T1XL, T1XXL and T3XXL: 1.6 to 4.2 10^9 nodes", {}, {{"tree", words({"T1XL", "T1XXL", "T3XXL"})}}},
+      {"huge", "T2XXL: 1.1 10^10 nodes, 216370 deep", {{"tree", std::string("T2XXL")}}, {}},
+      {"curve", "T1 ended at depths 2 to 11: 10 to 2 10^7 nodes", {geometric}, {{"depth", depths}}},
+  };
+}
+
+std::vector<harness::Parameter> parameters() {
+  std::vector<std::string> names = {"default"};
+  for (const Published& p : published()) names.emplace_back(p.name);
+  return {
+      {.key = "tree",
+       .fallback = std::string("T1"),
+       .description = "a published tree, or the benchmark's default one; what follows changes it",
+       .choices = names},
+      {.key = "kind",
+       .fallback = std::string(named),
+       .description = "how children are counted; named: as the named tree",
+       .choices = {named, "binomial", "geometric", "hybrid", "balanced", "uniform"}},
+      {.key = "shape",
+       .fallback = std::string(named),
+       .description = "how a geometric tree's mean depends on the depth",
+       .choices = {named, "linear", "expdec", "cyclic", "fixed"}},
+      {.key = "b0",
+       .fallback = of_named,
+       .description = "children of the root, or their mean; -1: as the named tree",
+       .minimum = of_named},
+      {.key = "depth",
+       .fallback = std::int64_t{-1},
+       .description = "depth of geometric, balanced and uniform trees; -1: as the named tree",
+       .minimum = -1,
+       .maximum = 1 << 16},
+      {.key = "q",
+       .fallback = of_named,
+       .description = "probability of children in a binomial tree; -1: as the named tree",
+       .minimum = of_named,
+       .maximum = 1},
+      {.key = "m",
+       .fallback = std::int64_t{-1},
+       .description = "how many children these are; -1: as the named tree",
+       .minimum = -1,
+       .maximum = ChildRule::most_graded},
+      {.key = "shift",
+       .fallback = of_named,
+       .description = "part of the depth after which a hybrid tree is binomial; -1: as the named tree",
+       .minimum = of_named,
+       .maximum = 1},
+      {.key = "root_seed",
+       .fallback = std::int64_t{-1},
+       .description = "the benchmark's seed of the root; -1: as the named tree",
+       .minimum = -1,
+       .maximum = 4294967295.0},
+  };
+}
+
+}  // namespace
+
+harness::Application application() {
+  harness::Application app;
+  app.name = "uts";
+  app.title = "Unbalanced tree search";
+  app.summary =
+      "Nodes, leaves and levels of a tree are counted whose nodes are SHA-1 digests, each with as many children as its "
+      "digest says: work that nobody can divide beforehand.";
+  app.source = "dissertation 2012, section 3.2; Unbalanced Tree Search, LCPC 2006";
+  app.update = "node";
+  app.rate_name = "Gnodes/s";
+  app.rate_scale = 1e9;
+  app.bandwidth_rate = false;
+  app.parameters = parameters();
+  app.sizes = sizes();
+  app.variants = variants();
+  app.footprint = [](const harness::Problem& p) {
+    tree_of(p);
+    return harness::Footprint{};
+  };
+  app.work = work;
+  app.work_of = [](const harness::Case& prepared) {
+    return work_of_nodes(static_cast<double>(static_cast<const UtsCase&>(prepared).expected().nodes));
+  };
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+    return std::make_shared<const UtsCase>(tree_of(p));
+  };
+  return app;
+}
+
+}  // namespace speedwell::uts
