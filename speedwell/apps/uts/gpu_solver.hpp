@@ -54,6 +54,7 @@ class GpuSolver {
       queue_ = core::DeviceBuffer<unsigned>(device::desks * std::size_t{queue_room_});
       mail_ = core::DeviceBuffer<device::Line>(warps);
       letters_ = core::DeviceBuffer<device::Chunk>(warps);
+      notes_ = core::DeviceBuffer<device::Note>(warps);
       make_room(warps * static_cast<std::size_t>(tuning_.first_chunks));
     }
   }
@@ -119,8 +120,8 @@ class GpuSolver {
 
   double stacks_bytes() const {
     const double warps = device::searching_warps(tuning_);
-    return warps *
-           ((tuning_.first_chunks + 1.0) * sizeof(device::Chunk) + sizeof(device::Line) + 4.0 * 2 * device::desks);
+    return warps * ((tuning_.first_chunks + 1.0) * sizeof(device::Chunk) + sizeof(device::Note) + sizeof(device::Line) +
+                    4.0 * 2 * device::desks);
   }
   void make_room(std::size_t chunks) {
     aside_ = {};
@@ -148,6 +149,7 @@ class GpuSolver {
     search.queue_room = queue_room_;
     search.mail = mail_.data();
     search.letters = letters_.data();
+    search.notes = notes_.data();
     search.aside = aside_.data();
     search.aside_before = aside_before_.data();
     search.aside_room = static_cast<unsigned>(std::min<std::size_t>(aside_.size(), 0xfffffffe));
@@ -191,6 +193,7 @@ class GpuSolver {
   core::DeviceBuffer<unsigned> queue_, aside_before_;
   core::DeviceBuffer<device::Line> mail_;
   core::DeviceBuffer<device::Chunk> letters_, aside_;
+  core::DeviceBuffer<device::Note> notes_;
   unsigned queue_room_ = 0;
 };
 

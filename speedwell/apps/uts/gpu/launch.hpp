@@ -73,6 +73,11 @@ constexpr unsigned desks = 64;
 struct Chunk {
   std::uint32_t word[fields][chunk_nodes];
 };
+/// Nodes that one warp of a block leaves to another.
+struct alignas(128) Note {
+  Chunk nodes;
+  unsigned count;
+};
 /// Tickets of a desk: `arrived` warps have waited here, and `served` of them were given nodes. `over`: as
 /// Control::over.
 struct alignas(128) Desk {
@@ -98,6 +103,7 @@ struct Search {
   unsigned queue_room = 0;    // a power of two, no less than the warps
   Line* mail = nullptr;       // of each warp: how many nodes lie in its `letters`; cleared before
   Chunk* letters = nullptr;   // of each warp
+  Note* notes = nullptr;      // of each warp
   Chunk* aside = nullptr;
   unsigned* aside_before = nullptr;  // of each chunk that is put aside, or is free again: the one before, plus one
   unsigned aside_room = 0;

@@ -3,7 +3,8 @@
 // without nodes says so at a desk, and a warp that looks there and has enough writes every other of its oldest into the
 // letter box of the one who waits; as long as nobody waits there is no traffic but these looks. Before that, a warp
 // whose lanes will not all have a child in the next step asks the others of its block, by a bit in shared memory, and
-// goes on.
+// goes on. (Nodes change hands in device memory: what is written in shared memory for another warp, without a barrier,
+// racecheck takes for a race.)
 //
 // The end: a warp waits only when it has nothing, aside neither, and who gives has counted the other off first. So when
 // the last to wait finds that all wait, no node is left anywhere.
@@ -22,20 +23,10 @@ constexpr int most_warps = 24;  // of a block: what shared memory has room for
 using Shared = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
 using Near = cuda::atomic_ref<unsigned, cuda::thread_scope_block>;
 
-/// Nodes that one warp of a block leaves to another.
-constexpr unsigned note_nodes = 32;
-struct Note {
-  std::uint32_t word[fields][note_nodes];
-  unsigned count;
-};
-/// What the warps of a block share.
+/// What the warps of a block share: a bit for each that wants a note, and for each that has one.
 struct Room {
-  unsigned asking;  // a bit for each warp that wants a note
-  Note note[1];     // of each warp
+  unsigned asking, written;
 };
-constexpr unsigned room_bytes(unsigned warps) {
-  return static_cast<unsigned>(sizeof(Room) + (warps - 1) * sizeof(Note));
-}
 
 class Warp : WarpStack {
  public:
@@ -58,7 +49,7 @@ class Warp : WarpStack {
       push(1);
     }
     for (;;) {
-      if (asked_) take_note();
+      if (asked_ && size() <= stack_room - chunk_nodes) take_note();
       if (size() < 32 && aside_) bring_back();
       if (size() == 0 && !(asked_ && wait_near()) && !wait()) break;
       if (!step()) break;
@@ -148,20 +139,21 @@ class Warp : WarpStack {
     if (lane() == 0) before = Near(room_.asking).fetch_and(~(1u << to), cuda::memory_order_acq_rel);
     before = __shfl_sync(whole_warp, before, 0);
     if (!(before >> to & 1u)) return;
-    const unsigned count = give_every_other(room_.note[to]);
+    Note& note = search_.notes[me_ - near_ + to];
+    const unsigned count = give_every_other(note.nodes);
+    if (lane() == 0) note.count = count;
     __threadfence_block();
     __syncwarp();
-    if (lane() == 0) Near(room_.note[to].count).store(count, cuda::memory_order_release);
+    if (lane() == 0) Near(room_.written).fetch_or(1u << to, cuda::memory_order_release);
   }
   /// Whether there was one.
   __device__ bool take_note() {
-    Note& note = room_.note[near_];
-    const unsigned count = Near(note.count).load(cuda::memory_order_relaxed);
-    if (count == 0) return false;
+    if (!(Near(room_.written).load(cuda::memory_order_relaxed) >> near_ & 1u)) return false;
     __threadfence_block();
     __syncwarp();
-    load(note, count);
-    if (lane() == 0) Near(note.count).store(0, cuda::memory_order_relaxed);
+    const Note& note = search_.notes[me_];
+    load(note.nodes, *static_cast<const volatile unsigned*>(&note.count));
+    if (lane() == 0) Near(room_.written).fetch_and(~(1u << near_), cuda::memory_order_relaxed);
     __syncwarp();
     asked_ = false;
     return true;
@@ -311,8 +303,7 @@ __global__ void __launch_bounds__(most_warps * 32) stacks_kernel(const __grid_co
   extern __shared__ std::uint32_t shared[];
   const unsigned warps = blockDim.x / 32;
   auto& room = *reinterpret_cast<Room*>(shared + warps * stack_words);
-  if (threadIdx.x == 0) room.asking = 0;
-  if (threadIdx.x < warps) room.note[threadIdx.x].count = 0;
+  if (threadIdx.x == 0) room = {0, 0};
   __syncthreads();
   Warp(search, tuning, shared + threadIdx.x / 32 * stack_words, room).run();
 }
@@ -331,7 +322,7 @@ unsigned searching_warps(const Tuning& tuning) { return static_cast<unsigned>(mu
 void search_stacks(const Search& search, const Tuning& tuning, const core::Stream& stream) {
   const auto threads = static_cast<unsigned>(32 * tuning.warps);
   const auto warps = static_cast<unsigned>(tuning.warps);
-  const unsigned bytes = warps * stack_words * 4 + room_bytes(warps);
+  const auto bytes = static_cast<unsigned>(warps * stack_words * sizeof(std::uint32_t) + sizeof(Room));
   core::check(
       cudaFuncSetAttribute(stacks_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
   Search operands = search;

@@ -38,8 +38,7 @@ class WarpStack {
     __syncwarp();
   }
   /// Below what the stack has.
-  template <class Letter>
-  __device__ void load(const Letter& from, unsigned count) {
+  __device__ void load(const Chunk& from, unsigned count) {
     bottom_ -= count;
     size_ += count;
     for (unsigned i = lane_; i < count; i += 32)
@@ -48,9 +47,8 @@ class WarpStack {
   }
 
   /// Of the oldest nodes every other goes, for nearly all that is to be found may lie below the very oldest.
-  template <class Letter>
-  __device__ unsigned give_every_other(Letter& letter) {
-    const unsigned pairs = min(size_ / 2, static_cast<unsigned>(sizeof letter.word[0] / sizeof letter.word[0][0]));
+  __device__ unsigned give_every_other(Chunk& letter) {
+    const unsigned pairs = min(size_ / 2, chunk_nodes);
     for (unsigned round = (pairs + 31) / 32; round-- > 0;) {  // those that stay move up: the youngest first
       const unsigned pair = 32 * round + lane_;
       std::uint32_t kept[fields];
