@@ -18,6 +18,7 @@
 #include "speedwell/harness/lockstep.hpp"
 #include "speedwell/harness/prediction.hpp"
 #include "speedwell/harness/problems.hpp"
+#include "speedwell/harness/progress_watch.hpp"
 #include "speedwell/harness/sensor_watch.hpp"
 #include "speedwell/harness/stopwatch.hpp"
 #include "speedwell/io/error.hpp"
@@ -45,6 +46,7 @@ std::string digest(const std::vector<Output>& outputs) {
 struct State {
   Outcome outcome;
   SensorWatch* sensors = nullptr;
+  ProgressWatch* progress = nullptr;
   double used = 0;         // seconds of passes so far
   int passes = 0;
   int throttled_samples = 0;
@@ -110,6 +112,20 @@ void measure_energy(State& state, Run& run, Stopwatch& watch) {
   o.energy_window = seconds_between(begin, Clock::now());
 }
 
+// A run is watched until it ends, however it ends.
+class Watched {
+ public:
+  Watched(ProgressWatch& watch, const Run& run, const Outcome& o) : watch_(watch) {
+    watch_.watch(run, fmt::format("{}: {}", key_of(o.problem), o.variant->name), o.work.updates, o.application->update);
+  }
+  ~Watched() { watch_.leave(); }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+ private:
+  ProgressWatch& watch_;
+};
+
 void one_pass(State& state, const std::shared_ptr<const Case>& prepared, const Context& context, const Measurement& m,
               const Place& place) {
   Outcome& o = state.outcome;
@@ -119,6 +135,7 @@ void one_pass(State& state, const std::shared_ptr<const Case>& prepared, const C
   state.sensors->begin();
   std::unique_ptr<Run> run;
   watch.time([&] { run = o.variant->make(prepared, context); });
+  const Watched watched(*state.progress, *run, o);
   const double allocate = watch.time_all([&] { run->allocate(); });
   const double upload = watch.time_all([&] { run->upload(); });
   const bool first_pass = state.passes == 0;
@@ -263,6 +280,7 @@ std::vector<Outcome> run_experiment(const Application& application, const Proble
   std::unique_ptr<machine::Sensors> gpu_sensors;
   if (!m.devices.empty() && !place.machine->gpus.empty()) gpu_sensors = machine::gpu_sensors(m.devices.front());
   SensorWatch host_watch(host_sensors.get()), gpu_watch(gpu_sensors.get());
+  ProgressWatch progress(place.progress);
 
   const double needed = application.footprint ? application.footprint(problem).host_bytes : 0;
   const auto available = static_cast<double>(machine::available_host_bytes());
@@ -284,6 +302,7 @@ std::vector<Outcome> run_experiment(const Application& application, const Proble
     if (o.device == DeviceKind::gpu && !m.devices.empty()) o.gpu = m.devices.front();
     o.work = application.work(problem);
     s.sensors = o.device == DeviceKind::gpu ? &gpu_watch : &host_watch;
+    s.progress = &progress;
     const machine::Sensors* const sensors = o.device == DeviceKind::gpu ? gpu_sensors.get() : host_sensors.get();
     o.energy_source = sensors ? sensors->energy_source() : "";
     o.energy_reason = !m.energy         ? "not asked for (--energy)"

@@ -68,7 +68,7 @@ struct Place {
   const machine::Machine* machine = nullptr;
   const machine::Ceilings* ceilings = nullptr;
   const std::atomic<bool>* stop = nullptr;   // set by a signal: finish the sample, keep what there is
-  std::function<void(const std::string&)> progress;  // never called inside a timed region
+  std::function<void(const std::string&)> progress;  // in a timed region only by another thread, once a second
   const comm::Communicator* ranks = nullptr;         // MPI variants run on these; null: MPI has not begun
 };
 

@@ -50,6 +50,9 @@ class Run {
   /// The results in host memory, valid after download(). The harness digests them; the tests plant faults in them.
   virtual std::vector<Output> outputs() = 0;
 
+  /// How many of its updates the execute() has done that is under way, if the variant can tell: asked by another thread
+  /// meanwhile, so that somebody who waits long may know.
+  virtual std::optional<double> updates_so_far() const { return std::nullopt; }
   /// Seconds that the device itself counted for the last execute() that was synchronised, if the variant can tell.
   virtual std::optional<double> device_seconds() { return std::nullopt; }
   /// What the variant chose by itself (block sizes, an algorithm): stands in the record.

@@ -2,6 +2,7 @@
 #include "speedwell/apps/uts/adapter.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -73,8 +74,11 @@ class HostRun final : public harness::Run {
 
   void poison() override { counts_.poison(); }
   void execute() override {
-    counts_.set(way_ == HostWay::serial ? search_serially(case_->tree()) : search_in_threads(case_->tree(), threads_));
+    so_far_ = 0;
+    counts_.set(way_ == HostWay::serial ? search_serially(case_->tree(), &so_far_)
+                                        : search_in_threads(case_->tree(), threads_, &so_far_));
   }
+  std::optional<double> updates_so_far() const override { return static_cast<double>(so_far_.load()); }
   core::Verdict verify() override { return case_->judge(counts_.get()); }
   std::vector<harness::Output> outputs() override { return counts_.outputs(); }
   std::vector<std::pair<std::string, std::string>> choices() override {
@@ -85,6 +89,7 @@ class HostRun final : public harness::Run {
   std::shared_ptr<const UtsCase> case_;
   int threads_;
   HostWay way_;
+  SoFar so_far_{0};
   CountsOutput counts_;
 };
 

@@ -1,0 +1,80 @@
+// What somebody who waits is told, and when nobody is told anything any more.
+#include "speedwell/harness/progress_watch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace speedwell::harness {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Half final : public Run {
+ public:
+  explicit Half(bool knows) : knows_(knows) {}
+  void poison() override {}
+  void execute() override {}
+  core::Verdict verify() override { return {}; }
+  std::vector<Output> outputs() override { return {}; }
+  std::optional<double> updates_so_far() const override {
+    ++asked;
+    return knows_ ? std::optional<double>(5e8) : std::nullopt;
+  }
+  mutable std::atomic<int> asked{0};
+
+ private:
+  bool knows_;
+};
+
+void wait_until_asked(const Half& run, int times) {
+  const auto patience = std::chrono::steady_clock::now() + 10s;
+  const int before = run.asked;
+  while (run.asked < before + times && std::chrono::steady_clock::now() < patience) std::this_thread::sleep_for(1ms);
+  ASSERT_GE(run.asked, before + times);
+}
+
+TEST(ProgressWatch, SaysHowFarARunIsUntilItIsLeft) {
+  std::vector<std::string> said;
+  const ProgressWatch::Say say = [&](const std::string& text) { said.push_back(text); };
+  const Half half(true), unknown(false);
+  ProgressWatch watch(say, 1ms);
+  watch.watch(half, "uts: serial", 1e9, "node");
+  wait_until_asked(half, 3);
+  watch.leave();
+  const std::size_t messages = said.size();
+  ASSERT_GE(messages, 2u);
+  EXPECT_EQ(said.front(), "5e+08 of 1e+09 nodes, 50 %: uts: serial");
+  const int asked = half.asked;
+  std::this_thread::sleep_for(20ms);
+  EXPECT_EQ(said.size(), messages) << "nobody is asked once the run is left";
+  EXPECT_EQ(half.asked, asked);
+  watch.watch(unknown, "gups: serial", 1e9, "update");
+  wait_until_asked(unknown, 3);
+  watch.leave();
+  EXPECT_EQ(said.size(), messages) << "who does not know says nothing";
+}
+
+TEST(ProgressWatch, WatchesNothingWhereNobodyListens) {
+  const ProgressWatch::Say nobody;
+  const Half half(true);
+  ProgressWatch watch(nobody, 1ms);
+  watch.watch(half, "uts: serial", 1e9, "node");
+  std::this_thread::sleep_for(20ms);
+  watch.leave();
+  EXPECT_EQ(half.asked, 0);
+}
+
+TEST(ProgressText, SaysWhatIsKnown) {
+  EXPECT_EQ(progress_text("uts", 1234567, 0, "node"), "1.23e+06 nodes so far: uts");
+  EXPECT_EQ(progress_text("uts", 2e6, 1e6, "node"), "2e+06 nodes so far: uts") << "more than was expected";
+  EXPECT_EQ(progress_text("uts", 0, 1e6, "node"), "0 of 1e+06 nodes, 0 %: uts");
+}
+
+}  // namespace
+}  // namespace speedwell::harness
