@@ -21,16 +21,33 @@ except ImportError:
 SOON = 60  # seconds within which a job ends that one rank has left, on a machine that builds and tests other things beside
 
 
+def children_of(parent):
+    """The launcher's processes: the ranks, where it starts them itself."""
+    children = []
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{process}/stat") as file:
+                if int(file.read().rpartition(")")[2].split()[1]) == parent:
+                    children.append(int(process))
+        except OSError:
+            pass  # it has ended meanwhile
+    return sorted(children)
+
+
 class Launch:
     """A program on ranks, run to its end."""
 
-    def __init__(self, launcher, ranks, words, folder, interrupt_after=None):
+    def __init__(self, launcher, ranks, words, folder, interrupt_after=None, kill_after=None):
         begin = time.monotonic()
         process = subprocess.Popen([launcher, "-n", str(ranks), *words], cwd=folder, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if interrupt_after:
             time.sleep(interrupt_after)
             process.send_signal(signal.SIGINT)
+        if kill_after:
+            time.sleep(kill_after)
+            begin = time.monotonic()  # how long the others go on
+            os.kill(children_of(process.pid)[-1], signal.SIGKILL)
         self.stdout, self.stderr = process.communicate(timeout=120)
         self.status = process.returncode
         self.seconds = time.monotonic() - begin
@@ -117,6 +134,20 @@ def main():
             expect(done.status == 0, f"gups on {ranks} ranks passes", done)
             for record in json.loads(done.stdout)["runs"]:
                 expect(record["status"] == "passed" and record["ranks"]["count"] == ranks, record["key"], done)
+            done = run(ranks, "run uts --size test --variant mpi --repeat 2 --format json", binary=program)
+            expect(done.status == 0, f"uts on {ranks} ranks passes", done)
+            for record in json.loads(done.stdout)["runs"]:
+                expect(record["status"] == "passed" and record["ranks"]["count"] == ranks, record["key"], done)
+        # Searches and updates that would take minutes.
+        for words in ("uts --set tree=T2XXL", "gups --set words=2^22 --set updates_per_word=2^14"):
+            done = run(4, f"run {words} --variant mpi", binary=program, kill_after=3)
+            expect(done.status != 0 and done.seconds < SOON, f"{words} ends when a rank is killed", done)
+            expect("signal 9" in done.stderr or "SIGKILL" in done.stderr or "KILLED" in done.stderr, f"{words} says why", done)
+        # What hangs does so rarely: REPEATS=200 is the full form.
+        for _ in range(int(os.environ.get("REPEATS", "3"))):
+            for words in ("uts --set tree=default", "gups --set words=1024"):
+                done = run(4, f"run {words} --variant mpi --repeat 1", binary=program)
+                expect(done.status == 0, f"{words} passes again and again", done)
         done = run(2, "compare wavefront --variant mpi --set n=24 --set loops=0 --precision f32 --repeat 1 --project ranks=4", binary=program)
         expect(done.status == 0 and done.stdout.count("the model 'pipeline' foresees") == 1, "compare shows what was foreseen", done)
         expect(done.stdout.count("measured between ranks here") == 1, "messages are measured where there are ranks", done)

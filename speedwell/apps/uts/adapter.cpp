@@ -108,6 +108,9 @@ std::vector<harness::Variant> variants() {
   rows.push_back(
       host_row("openmp", Backend::openmp, HostWay::threads,
                "a stack for each thread; who has none left is given every other of somebody's oldest nodes"));
+  rows.push_back({.name = "mpi",
+                  .backend = Backend::mpi,
+                  .adds = "a stack for each rank; who has none left asks another, and a token finds the end"});
   for (const Step& step : steps)
     rows.push_back({.name = std::string(step.name),
                     .backend = Backend::cuda,

@@ -24,7 +24,7 @@ TEST(UtsApplication, HasItsRowsAndSizes) {
     names.insert(v.name);
     EXPECT_FALSE(v.adds.empty()) << v.name;
   }
-  for (const char* name : {"serial", "openmp", "cuda-levels", "cuda"}) EXPECT_TRUE(names.count(name)) << name;
+  for (const char* name : {"serial", "openmp", "mpi", "cuda-levels", "cuda"}) EXPECT_TRUE(names.count(name)) << name;
   std::set<std::string> keys, sizes;
   for (const harness::Parameter& p : app.parameters) keys.insert(p.key);
   for (const harness::Size& size : app.sizes) {
