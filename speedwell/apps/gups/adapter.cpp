@@ -62,15 +62,17 @@ class HostRun final : public harness::Run {
   void reset() override { initialise(table_.span(), threads_); }
   void poison() override {}  // the output is the input: what is not updated is wrong without it
   void execute() override {
+    so_far_ = 0;
     switch (way_) {
       case HostWay::serial:
-        return update_serially(case_->problem(), table_.span());
+        return update_serially(case_->problem(), table_.span(), &so_far_);
       case HostWay::atomic:
-        return update_atomically(case_->problem(), table_.span(), threads_, case_->rule());
+        return update_atomically(case_->problem(), table_.span(), threads_, case_->rule(), &so_far_);
       case HostWay::regions:
-        return regions_->update(table_.span());
+        return regions_->update(table_.span(), &so_far_);
     }
   }
+  std::optional<double> updates_so_far() const override { return static_cast<double>(so_far_.load()); }
   core::Verdict verify() override { return case_->judge(std::as_const(table_).span()); }
   std::vector<harness::Output> outputs() override { return output_of(table_); }
   std::vector<std::pair<std::string, std::string>> choices() override {
@@ -90,6 +92,7 @@ class HostRun final : public harness::Run {
   std::shared_ptr<const GupsCase> case_;
   int threads_;
   HostWay way_;
+  SoFar so_far_{0};
   core::HostBuffer<std::uint64_t> table_;
   std::optional<RegionUpdates> regions_;
 };

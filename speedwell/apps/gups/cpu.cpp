@@ -9,6 +9,12 @@
 namespace speedwell::gups {
 namespace {
 
+constexpr std::uint64_t between_reports = 1 << 22;  // updates
+
+void report(SoFar* so_far, std::uint64_t updates) {
+  if (so_far) so_far->fetch_add(updates, std::memory_order_relaxed);
+}
+
 // Updates first + 1 ... last. A batch is made and its words asked for, then it is applied.
 void apply_part(std::uint64_t* table, std::uint64_t mask, std::uint64_t first, std::uint64_t last, int batch) {
   std::uint64_t waiting[most_ahead];
@@ -34,13 +40,17 @@ void initialise(std::span<std::uint64_t> table, int threads) {
   for (std::int64_t i = 0; i < words; ++i) table[i] = static_cast<std::uint64_t>(i);
 }
 
-void update_serially(const Problem& problem, std::span<std::uint64_t> table) {
+void update_serially(const Problem& problem, std::span<std::uint64_t> table, SoFar* so_far) {
   require_table(problem, table);
   const std::uint64_t mask = problem.words - 1;
   std::uint64_t x = 1;
-  for (std::uint64_t n = 0; n < problem.updates; ++n) {
-    x = next(x);
-    table[x & mask] ^= x;
+  for (std::uint64_t first = 0; first < problem.updates; first += between_reports) {
+    const std::uint64_t last = std::min(problem.updates, first + between_reports);
+    for (std::uint64_t n = first; n < last; ++n) {
+      x = next(x);
+      table[x & mask] ^= x;
+    }
+    report(so_far, last - first);
   }
 }
 
@@ -54,13 +64,17 @@ int ahead_of_thread(int threads, Rule rule) {
   return std::min(static_cast<int>(most_ahead) / threads, useful);
 }
 
-void update_atomically(const Problem& problem, std::span<std::uint64_t> table, int threads, Rule rule) {
+void update_atomically(const Problem& problem, std::span<std::uint64_t> table, int threads, Rule rule, SoFar* so_far) {
   require_table(problem, table);
   const int ahead = ahead_of_thread(threads, rule);
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (int t = 0; t < threads; ++t) {
     const Part part = part_of(problem.updates, threads, t);
-    apply_part(table.data(), problem.words - 1, part.first, part.last, ahead);
+    for (std::uint64_t first = part.first; first < part.last; first += between_reports) {
+      const std::uint64_t last = std::min(part.last, first + between_reports);
+      apply_part(table.data(), problem.words - 1, first, last, ahead);
+      report(so_far, last - first);
+    }
   }
 }
 

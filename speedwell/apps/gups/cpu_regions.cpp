@@ -72,7 +72,7 @@ void RegionUpdates::apply(std::size_t region, std::uint64_t* table) const {
     table[sorted_[i] & mask_] ^= sorted_[i];
 }
 
-void RegionUpdates::update(std::span<std::uint64_t> table) {
+void RegionUpdates::update(std::span<std::uint64_t> table, SoFar* so_far) {
   require_table(problem_, table);
   const auto all_regions = static_cast<std::int64_t>(regions_);
   for (std::uint64_t first = 0; first < problem_.updates; first += sorted_.size()) {
@@ -90,6 +90,7 @@ void RegionUpdates::update(std::span<std::uint64_t> table) {
 #pragma omp for schedule(dynamic)
       for (std::int64_t r = 0; r < all_regions; ++r) apply(static_cast<std::size_t>(r), table.data());
     }
+    if (so_far) so_far->fetch_add(length, std::memory_order_relaxed);
   }
 }
 

@@ -2,6 +2,7 @@
 // words. The public interface on the host; the GPU's is in gpu_solver.hpp, that of ranks in distributed.hpp.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -38,13 +39,17 @@ void require_valid(const Problem& problem);
 /// T[i] = i. All `threads` (at least 1) take part, so that pages lie near the threads.
 void initialise(std::span<std::uint64_t> table, int threads);
 
+/// Updates that have been made so far, for somebody who watches: added to now and then.
+using SoFar = std::atomic<std::uint64_t>;
+
 /// All updates of `problem` on `table`, which has its words, in their order, each read, changed and written before the
 /// next. Throws as require_valid(), and for another number of words.
-void update_serially(const Problem& problem, std::span<std::uint64_t> table);
+void update_serially(const Problem& problem, std::span<std::uint64_t> table, SoFar* so_far = nullptr);
 
 /// The same on `threads` threads, each with a part of the stream: words are asked for ahead, 1024 updates of a thread
 /// at a time (of a process: with Rule::process), and changed atomically, so that no update is lost.
-void update_atomically(const Problem& problem, std::span<std::uint64_t> table, int threads, Rule rule);
+void update_atomically(const Problem& problem, std::span<std::uint64_t> table, int threads, Rule rule,
+                       SoFar* so_far = nullptr);
 
 /// Updates that one of the threads makes there before it applies them. Throws std::invalid_argument where Rule::process
 /// leaves each of so many threads none.
@@ -56,7 +61,7 @@ class RegionUpdates {
  public:
   /// Throws as update_serially() does, and std::bad_alloc without bytes() of memory.
   RegionUpdates(const Problem& problem, int threads);
-  void update(std::span<std::uint64_t> table);
+  void update(std::span<std::uint64_t> table, SoFar* so_far = nullptr);
 
   /// Updates that are sorted together, and wait.
   std::uint64_t stretch() const { return sorted_.size(); }

@@ -26,6 +26,20 @@ const Way ways[] = {
      [](const Problem& p, std::span<std::uint64_t> table, int threads) { RegionUpdates(p, threads).update(table); }},
 };
 
+TEST(GupsHost, SaysHowFarItIs) {
+  const Problem problem{1 << 12, 9000000};  // more than are made between two reports
+  const auto right = expected(problem);
+  for (const int threads : {1, 2}) {
+    SoFar serial{0}, atomic{0}, sorted{0};
+    auto one = counted(problem.words), two = one, three = one;
+    update_serially(problem, one, &serial);
+    update_atomically(problem, two, threads, Rule::any, &atomic);
+    RegionUpdates(problem, threads).update(three, &sorted);
+    for (const SoFar* so_far : {&serial, &atomic, &sorted}) EXPECT_EQ(so_far->load(), problem.updates);
+    EXPECT_TRUE(one == right && two == right && three == right);
+  }
+}
+
 TEST(GupsHost, LosesNoUpdateForAnySizeAndNumberOfThreads) {
   for (const Problem& problem : problems(17)) {
     const auto right = expected(problem);
