@@ -81,7 +81,10 @@ class RankSearch {
       if (searcher_.empty() && !ended_) idle();
     }
     for (Peer& peer : peers_) peer.send(Letter{});  // the last: nobody is answered any more
-    while (!std::all_of(peers_.begin(), peers_.end(), [](const Peer& p) { return p.over(); })) look();
+    while (!std::all_of(peers_.begin(), peers_.end(), [](const Peer& p) { return p.over(); })) {
+      look();
+      std::this_thread::yield();
+    }
     return searcher_.counts();
   }
 
