@@ -35,12 +35,14 @@ struct Parameter {
   std::optional<double> minimum;        // of a number
   std::optional<double> maximum;
   std::vector<std::string> choices;     // of a word; empty: any word
+  bool quiet = false;                   // not named in a problem's key while it has its fallback
 };
 
 /// A key and the value that a size or a user gives it.
 struct Setting {
   std::string key;
   Value value;
+  bool quiet = false;  // it has its fallback, and is not named in the problem's key
 };
 
 /// A key that takes each of several values in turn: five kernels, two precisions, the lengths of a curve.

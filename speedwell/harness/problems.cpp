@@ -111,6 +111,8 @@ std::vector<Problem> problems(const Application& application, const Size& size, 
   std::vector<Problem> result;
   for (auto& one : product) {
     for (const Setting& s : user) set(one, s);
+    for (std::size_t i = 0; i < one.size(); ++i)  // in the order of the parameters
+      one[i].quiet = application.parameters[i].quiet && one[i].value == application.parameters[i].fallback;
     result.emplace_back(application.name, size.name, std::move(one), seed);
   }
   return result;
@@ -133,7 +135,8 @@ Problem parse_machine(const Application& application, std::string_view text) {
 
 std::string key_of(const Problem& problem) {
   std::string key = problem.application();
-  for (const Setting& s : problem.settings()) key += fmt::format(" {}={}", s.key, to_string(s.value));
+  for (const Setting& s : problem.settings())
+    if (!s.quiet) key += fmt::format(" {}={}", s.key, to_string(s.value));
   return key + fmt::format(" seed={}", problem.seed());
 }
 

@@ -27,6 +27,15 @@ TEST(Problems, ASizeIsTheProductOfItsSweeps) {
   EXPECT_EQ(key_of(all[3]), "toy n=20 scale=1 precision=f32 seed=7");
 }
 
+TEST(Problems, AQuietParameterIsNamedOnlyWhereItIsChanged) {
+  Application quiet = toy;
+  for (Parameter& p : quiet.parameters) p.quiet = p.key == "scale";
+  EXPECT_EQ(key_of(problems(quiet, find_size(quiet, "small"), {}, 7)[0]), "toy n=10 precision=f64 seed=7");
+  const auto changed = problems(quiet, find_size(quiet, "small"), {parse_setting(quiet, "scale=2")}, 7);
+  EXPECT_EQ(key_of(changed[0]), "toy n=10 scale=2 precision=f64 seed=7");
+  EXPECT_EQ(changed[0].settings().size(), quiet.parameters.size()) << "whoever asks for it finds it all the same";
+}
+
 TEST(Problems, AKeyThatTheUserSetsIsNotSwept) {
   const auto all = problems(toy, find_size(toy, "small"), {parse_setting(toy, "n=2^20")}, 1);
   ASSERT_EQ(all.size(), 2u);
