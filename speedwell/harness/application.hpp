@@ -87,9 +87,11 @@ class Problem {
 enum class Arithmetic { none, f64, f32, int32, dpx };
 std::string to_string(Arithmetic arithmetic);
 
-/// The work of one execute(). Bytes are the least that must cross main memory (or, over_link, the host link) when every
-/// input is read once and every output written once; operations are in the unit of the measured rate: floating-point
-/// operations (a fused multiply-add is two), or 32-bit integer operations of one lane.
+/// The work of one execute() of one algorithm: what it must move and compute on any machine, however well it is coded.
+/// Bytes are those that must cross main memory (or, over_link, the host link); of the best algorithm known every input is
+/// read once and every output written once, of others each pass over memory that the algorithm cannot avoid counts.
+/// Operations are in the unit of the measured rate: floating-point operations (a fused multiply-add is two), or 32-bit
+/// integer operations of one lane.
 struct Work {
   double operations = 0;
   Arithmetic arithmetic = Arithmetic::none;
@@ -98,6 +100,7 @@ struct Work {
   double updates = 0;        // in the application's own unit
   double working_set = 0;    // bytes that repeated executes touch: tells whether they stay in a cache
   bool over_link = false;    // the bytes cross the host link, not main memory
+  std::string no_limit;      // why no ceiling of the machine bounds this work meaningfully; empty: a limit is computed
 };
 
 /// Bytes that something takes, checked before anything is allocated.
@@ -146,6 +149,11 @@ struct Variant {
   std::string lineage;      // the study's own label, where it has one
   Make make;                // empty: not in this build, for the reason below
   std::string not_built;
+  /// The work of the variant's own algorithm, where it moves or computes more than the best algorithm known, which is
+  /// Application::work. Its limit is computed from this. Absent: the application's.
+  std::function<Work(const Problem&)> work;
+  /// The same where it depends on the data; takes the place of work() once they are there.
+  std::function<Work(const Case&)> work_of;
   /// What the variant itself takes beside the case. Absent: nothing worth checking.
   std::function<Footprint(const Problem&)> footprint;
   /// Why the variant cannot do this problem (a vector too long for shared memory); nothing when it can.
@@ -200,7 +208,7 @@ struct Application {
   /// The problem's inputs and oracle: what prepare() will take. Throws std::invalid_argument for values that do not go
   /// together; called before anything is allocated.
   std::function<Footprint(const Problem&)> footprint;
-  /// The work of one execute(). Cheap: called for plans too.
+  /// The work of one execute() of the best algorithm known. Cheap: called for plans too.
   std::function<Work(const Problem&)> work;
   /// The same where it depends on the data, once they are there; takes the place of work() then. May be absent.
   std::function<Work(const Case&)> work_of;

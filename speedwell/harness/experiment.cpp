@@ -45,6 +45,7 @@ std::string digest(const std::vector<Output>& outputs) {
 
 struct State {
   Outcome outcome;
+  Work best_work;          // of the best algorithm known
   SensorWatch* sensors = nullptr;
   ProgressWatch* progress = nullptr;
   double used = 0;         // seconds of passes so far
@@ -266,6 +267,9 @@ void conclude(State& state, const Place& place) {
   }
   if (!o.throttled && state.sensors->read().throttled) o.throttled = false;
   o.limit = limit_of(o.work, o.device, *place.machine, o.gpu, *place.ceilings);
+  o.best_limit = limit_of(state.best_work, o.device, *place.machine, o.gpu, *place.ceilings);
+  withhold_if_exceeded(o.limit, core::median(o.execute));
+  withhold_if_exceeded(o.best_limit, core::median(o.execute));
   o.cache_resident = cache_resident(o.work, o.device, *place.machine, o.gpu);
 }
 
@@ -300,7 +304,8 @@ std::vector<Outcome> run_experiment(const Application& application, const Proble
     o.device = device_kind(variants[i]->backend, cores);
     o.threads = o.device == DeviceKind::cores ? cores : 1;
     if (o.device == DeviceKind::gpu && !m.devices.empty()) o.gpu = m.devices.front();
-    o.work = application.work(problem);
+    s.best_work = application.work(problem);
+    o.work = variants[i]->work ? variants[i]->work(problem) : s.best_work;
     s.sensors = o.device == DeviceKind::gpu ? &gpu_watch : &host_watch;
     s.progress = &progress;
     const machine::Sensors* const sensors = o.device == DeviceKind::gpu ? gpu_sensors.get() : host_sensors.get();
@@ -320,10 +325,13 @@ std::vector<Outcome> run_experiment(const Application& application, const Proble
     const bool whole = ranks.leads() || !application.prepare_rank;
     const std::shared_ptr<const Case> prepared =
         whole ? application.prepare(problem) : application.prepare_rank(problem);
-    if (application.work_of && whole) {
-      const Work work = application.work_of(*prepared);
-      for (State& s : states) s.outcome.work = work;
-    }
+    if (whole)
+      for (State& s : states) {
+        const Variant& variant = *s.outcome.variant;
+        if (application.work_of) s.best_work = application.work_of(*prepared);
+        if (variant.work_of) s.outcome.work = variant.work_of(*prepared);
+        else if (!variant.work) s.outcome.work = s.best_work;
+      }
     const auto context_of = [&](const State& s) {
       return Context{m.threads, s.outcome.gpu, m.deterministic, place.ranks};
     };

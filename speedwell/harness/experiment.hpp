@@ -50,8 +50,9 @@ struct Outcome {
   std::optional<core::Verdict> verdict;
   std::string result_digest;
   std::vector<double> allocate, upload, execute, device_time, download, end_to_end;
-  Work work;
-  LimitOrReason limit;
+  Work work;                       // of the variant's algorithm
+  LimitOrReason limit;             // from that work
+  LimitOrReason best_limit;        // from the work of the best algorithm known
   bool cache_resident = false;
   std::optional<double> energy_J, energy_window;
   std::string energy_source, energy_reason;

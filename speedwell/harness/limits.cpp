@@ -1,5 +1,7 @@
 #include "speedwell/harness/limits.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -82,6 +84,7 @@ DeviceKind device_kind(Backend backend, int threads) {
 
 LimitOrReason limit_of(const Work& work, DeviceKind kind, const machine::Machine& machine, int device,
                        const machine::Ceilings& ceilings) {
+  if (!work.no_limit.empty()) return {std::nullopt, work.no_limit};
   std::optional<Limit> limit;
   const auto consider = [&](double amount, const std::string& name, const std::string& bound) -> bool {
     const machine::Ceiling* c = entry(ceilings, name);
@@ -101,6 +104,15 @@ LimitOrReason limit_of(const Work& work, DeviceKind kind, const machine::Machine
   }
   if (!limit) return {std::nullopt, "the work moves no bytes and does no arithmetic: latency is all there is"};
   return {limit, {}};
+}
+
+void withhold_if_exceeded(LimitOrReason& limit, double execute_seconds) {
+  if (!limit.limit || limit.limit->seconds <= limit_tolerance * execute_seconds) return;
+  limit = {std::nullopt,
+           fmt::format("withheld: the measured time is {:.0f} % of what {} = {:.4g} {} allows, so the count or that ceiling "
+                       "does not describe this run",
+                       100 * execute_seconds / limit.limit->seconds, limit.limit->ceiling, limit.limit->ceiling_value,
+                       limit.limit->ceiling_unit)};
 }
 
 bool cache_resident(const Work& work, DeviceKind kind, const machine::Machine& machine, int device) {

@@ -34,6 +34,13 @@ struct LimitOrReason {
 LimitOrReason limit_of(const Work& work, DeviceKind kind, const machine::Machine& machine, int device,
                        const machine::Ceilings& ceilings);
 
+/// How far a measured time may lie below the limit before the limit is not believed: both are medians of measurements
+/// that repeat within about a percent, so 2 % is noise and more is a wrong count or an unstable ceiling.
+inline constexpr double limit_tolerance = 1.02;
+
+/// Withholds a limit that the measured time beats by more than that: replaces it by the reason.
+void withhold_if_exceeded(LimitOrReason& limit, double execute_seconds);
+
 /// Whether the working set is below four times the last cache of the device, so that it may not reach memory.
 bool cache_resident(const Work& work, DeviceKind kind, const machine::Machine& machine, int device);
 

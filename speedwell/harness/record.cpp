@@ -72,9 +72,9 @@ Json rates_json(const Outcome& o) {
   return rates;
 }
 
-Json limit_json(const Outcome& o) {
-  if (!o.limit.limit || o.execute.empty()) return nullptr;
-  const Limit& l = *o.limit.limit;
+Json limit_json(const Outcome& o, const LimitOrReason& limit) {
+  if (!limit.limit || o.execute.empty()) return nullptr;
+  const Limit& l = *limit.limit;
   return {{"time_s", l.seconds},
           {"bound", l.bound},
           {"ceiling", l.ceiling},
@@ -229,8 +229,10 @@ Json record_of(const Outcome& o, const machine::Machine& machine) {
             {"working_set_bytes", number(o.work.working_set)},
             {"over_link", o.work.over_link}}},
           {"rates", rates_json(o)},
-          {"limit", limit_json(o)},
+          {"limit", limit_json(o, o.limit)},
           {"limit_reason", text_or_null(o.limit.reason)},
+          {"best_limit", limit_json(o, o.best_limit)},
+          {"best_limit_reason", text_or_null(o.best_limit.reason)},
           {"prediction", prediction_json(o)},
           {"prediction_reason", text_or_null(o.prediction_reason)},
           {"energy",

@@ -23,7 +23,7 @@ class Experiment : public testing::Test {
     machine_.cpu.cores = 2;
     machine_.gpu_reason = "no GPU in this test";
     for (const char* name : {"host.core.copy", "host.core.fma.f64", "host.copy", "host.fma.f64"})
-      ceilings_.entries.push_back({name, 10, "GB/s", 10, 10, {10}});
+      ceilings_.entries.push_back({name, 1e4, "GB/s", 1e4, 1e4, {1e4}});  // far above what the toy reaches
   }
   std::vector<Outcome> run(const Application& application, std::string_view variants, std::vector<Setting> set = {}) {
     const auto all = problems(application, find_size(application, "test"), set, 1);
@@ -58,6 +58,28 @@ TEST_F(Experiment, WorkThatDependsOnTheDataTakesThePlaceOfThePlan) {
     return Work{.updates = 7.0 * static_cast<double>(static_cast<const test::ToyCase&>(prepared).x.size())};
   };
   EXPECT_EQ(run(toy_, "serial").front().work.updates, 700);
+}
+
+TEST_F(Experiment, AVariantWhoseAlgorithmDoesMoreHasALimitOfItsOwnBesideTheBest) {
+  toy_.variants.front().work = [](const Problem& p) {
+    Work work = test::toy_application().work(p);
+    work.bytes_read *= 3;
+    return work;
+  };
+  const Outcome serial = run(toy_, "serial").front();
+  ASSERT_EQ(serial.status, Status::passed) << serial.reason;
+  EXPECT_EQ(serial.work.bytes_read, 2400);
+  ceilings_.entries = {{"host.core.triad", 1e-6, "GB/s", 1e-6, 1e-6, {}}, {"host.core.copy", 1e-6, "GB/s", 1e-6, 1e-6, {}},
+                       {"host.core.fma.f64", 1e-6, "Gflop/s", 1e-6, 1e-6, {}}};
+  toy_.variants.front().make = toy_.variants[2].make;  // 2 ms
+  toy_.variants.front().work = [](const Problem&) { return Work{.bytes_read = 1.9, .updates = 1, .working_set = 1e12}; };
+  toy_.work = [](const Problem&) { return Work{.bytes_read = 1, .bytes_written = 0.5, .updates = 1, .working_set = 1e12}; };
+  ceilings_.entries.push_back({"host.core.read", 1e-6, "GB/s", 1e-6, 1e-6, {}});
+  const Outcome limited = run(toy_, "serial").front();
+  ASSERT_TRUE(limited.limit.limit) << limited.limit.reason;
+  ASSERT_TRUE(limited.best_limit.limit) << limited.best_limit.reason;
+  EXPECT_DOUBLE_EQ(limited.limit.limit->seconds, 1.9e-3);
+  EXPECT_DOUBLE_EQ(limited.best_limit.limit->seconds, 1.5e-3);
 }
 
 TEST_F(Experiment, StopsWhenThePrecisionIsReachedOrTimeIsUp) {
@@ -168,7 +190,7 @@ TEST_F(Experiment, LimitsAreOfTheDeviceAndTheTraffic) {
   const Outcome o = run(toy_, "serial").front();
   ASSERT_TRUE(o.limit.limit) << o.limit.reason;
   EXPECT_EQ(o.limit.limit->ceiling, "host.core.copy");
-  EXPECT_DOUBLE_EQ(o.limit.limit->seconds, 1600.0 / 10e9);
+  EXPECT_DOUBLE_EQ(o.limit.limit->seconds, 1600.0 / 1e13);
 }
 
 }  // namespace

@@ -54,6 +54,23 @@ TEST_F(Limits, TheHostLinkBoundsWhatCrossesIt) {
   EXPECT_DOUBLE_EQ(l.limit->seconds, 1);
 }
 
+TEST_F(Limits, WorkThatNoCeilingBoundsGivesItsReason) {
+  const auto none = limit({.bytes_read = 1e9, .working_set = 1e12, .no_limit = "waits for messages"}, DeviceKind::cores);
+  EXPECT_FALSE(none.limit);
+  EXPECT_EQ(none.reason, "waits for messages");
+}
+
+TEST_F(Limits, ALimitThatTheMeasurementBeatsByMoreThanTwoPercentIsWithheld) {
+  const Work work = {.bytes_read = 1e9, .working_set = 1e12};  // 10 ms at 100 GB/s
+  auto believed = limit(work, DeviceKind::cores);
+  withhold_if_exceeded(believed, 0.00985);
+  EXPECT_TRUE(believed.limit) << "1.5 % is noise";
+  auto withheld = limit(work, DeviceKind::cores);
+  withhold_if_exceeded(withheld, 0.0090);
+  EXPECT_FALSE(withheld.limit);
+  EXPECT_NE(withheld.reason.find("90 % of what host.read"), std::string::npos) << withheld.reason;
+}
+
 TEST_F(Limits, AMissingCeilingIsAReasonNotAZero) {
   const auto none = limit({.operations = 1, .arithmetic = Arithmetic::f32, .bytes_read = 1e9, .working_set = 1e12}, DeviceKind::cores);
   EXPECT_FALSE(none.limit);
