@@ -44,7 +44,17 @@ add_library(speedwell_dependencies INTERFACE)  # headers only, never in a public
 target_include_directories(speedwell_dependencies SYSTEM INTERFACE
   ${SPEEDWELL_CLI11_INCLUDE} ${SPEEDWELL_JSON_INCLUDE} ${SPEEDWELL_TOML_INCLUDE} ${SPEEDWELL_FMT_INCLUDE}
   ${SPEEDWELL_XXHASH_INCLUDE})
-target_compile_definitions(speedwell_dependencies INTERFACE FMT_HEADER_ONLY XXH_INLINE_ALL)
+target_compile_definitions(speedwell_dependencies INTERFACE XXH_INLINE_ALL
+  $<$<COMPILE_LANGUAGE:CXX>:TOML_HEADER_ONLY=0>)  # io/case_table.cpp compiles toml++
+# Compiling fmt's functions into every source file doubles the time of many: its library is used where there is one.
+set(SPEEDWELL_FMT_LIBRARY FALSE)
+if(NOT SPEEDWELL_FMT_HEADER_ONLY)
+  find_package(fmt QUIET)
+  set(SPEEDWELL_FMT_LIBRARY ${fmt_FOUND})
+endif()
+if(NOT SPEEDWELL_FMT_LIBRARY)
+  target_compile_definitions(speedwell_dependencies INTERFACE FMT_HEADER_ONLY)
+endif()
 
 # --- optional ---------------------------------------------------------------------------------------------------------
 if(NOT SPEEDWELL_OPENMP STREQUAL "OFF")

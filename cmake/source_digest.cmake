@@ -1,39 +1,90 @@
 # Run by the build (cmake -P): writes what the binary says of its own origin. Needs SOURCE_DIR, OUTPUT, APPLICATIONS,
 # and the values that the configure step found. An application is NAME, or NAME=FOLDER where its folder has another name.
+#
+# The digest of an application is of everything that its variants are linked from or measured by, and of how that is compiled:
+# its folder; the folders of other applications whose headers these files include; core, comm, machine and numerics; the part
+# of the harness that measures; and the CMake files of all these. What only reads records or prints is no part of it.
 # A folder in a folder that has a CMakeLists.txt is an application of its own upon the library of the one around it: the digest
 # of what is around it does not depend on it, but its own on both.
-file(GLOB_RECURSE core LIST_DIRECTORIES false ${SOURCE_DIR}/speedwell/core/*)
+cmake_policy(VERSION 3.25)
+set(measuring application eligibility experiment gpu_run limits lockstep pass precision progress_watch run samples sensor_watch
+  stopwatch)
+
+# sum_of(RESULT FILE): "path sum", each file read once.
+function(sum_of result file)
+  get_property(sum GLOBAL PROPERTY "sum:${file}")
+  if(NOT sum)
+    file(SHA256 ${file} sum)
+    set_property(GLOBAL PROPERTY "sum:${file}" "${sum}")
+  endif()
+  file(RELATIVE_PATH relative ${SOURCE_DIR} ${file})
+  set(${result} "${relative} ${sum}\n" PARENT_SCOPE)
+endfunction()
+
+# sources_of(RESULT FOLDER…): what is compiled there, and how.
+function(sources_of result)
+  set(found "")
+  foreach(folder ${ARGN})
+    file(GLOB_RECURSE files LIST_DIRECTORIES false ${SOURCE_DIR}/speedwell/${folder}/*)
+    list(FILTER files INCLUDE REGEX "(\\.(hpp|cpp|cu|cuh)|/CMakeLists\\.txt)$")
+    list(APPEND found ${files})
+  endforeach()
+  set(${result} ${found} PARENT_SCOPE)
+endfunction()
+
+# library_of(RESULT FOLDER WITHOUT): the folder of apps/ without the applications inside it, but for WITHOUT.
+function(library_of result folder kept)
+  sources_of(files apps/${folder})
+  file(GLOB nested RELATIVE ${SOURCE_DIR}/speedwell/apps ${SOURCE_DIR}/speedwell/apps/${folder}/*/CMakeLists.txt)
+  foreach(other ${nested})
+    string(REGEX REPLACE "/CMakeLists.txt$" "" other ${other})
+    if(NOT other STREQUAL "${kept}")
+      list(FILTER files EXCLUDE REGEX "/speedwell/apps/${other}/")
+    endif()
+  endforeach()
+  set(${result} ${files} PARENT_SCOPE)
+endfunction()
+
+sources_of(shared core comm machine numerics)
+foreach(name ${measuring})
+  file(GLOB files ${SOURCE_DIR}/speedwell/harness/${name}.hpp ${SOURCE_DIR}/speedwell/harness/${name}.cpp)
+  list(APPEND shared ${files})
+endforeach()
+list(APPEND shared ${SOURCE_DIR}/CMakeLists.txt ${SOURCE_DIR}/CMakePresets.json ${SOURCE_DIR}/cmake/SpeedwellOptions.cmake
+  ${SOURCE_DIR}/cmake/SpeedwellParts.cmake ${SOURCE_DIR}/cmake/SpeedwellTargets.cmake)
+
 set(digests "")
 string(REPLACE "," ";" applications "${APPLICATIONS}")
 foreach(application ${applications})
   string(REGEX REPLACE ".*=" "" folder ${application})
   string(REGEX REPLACE "=.*" "" application ${application})
   string(REGEX REPLACE "/.*" "" library ${folder})
-  file(GLOB_RECURSE files LIST_DIRECTORIES false ${SOURCE_DIR}/speedwell/apps/${library}/*)
-  file(GLOB nested RELATIVE ${SOURCE_DIR}/speedwell/apps ${SOURCE_DIR}/speedwell/apps/${library}/*/CMakeLists.txt)
-  foreach(other ${nested})
-    string(REGEX REPLACE "/CMakeLists.txt$" "" other ${other})
-    if(NOT other STREQUAL folder)
-      file(GLOB_RECURSE theirs LIST_DIRECTORIES false ${SOURCE_DIR}/speedwell/apps/${other}/*)
-      list(REMOVE_ITEM files ${theirs})
-    endif()
-  endforeach()
-  list(APPEND files ${core})
-  list(FILTER files INCLUDE REGEX "\\.(hpp|cpp|cu|cuh)$")
-  foreach(file ${files})
-    file(STRINGS ${file} includes REGEX "^#include \"speedwell/numerics/")
-    foreach(include ${includes})
-      string(REGEX REPLACE "^#include \"([^\"]*)\".*" "${SOURCE_DIR}/\\1" include "${include}")
-      list(APPEND files ${include})
+  library_of(files ${library} ${folder})
+  set(linked ${library})  # and the applications that these include, and so on
+  set(unread ${files})
+  while(unread)
+    set(next "")
+    foreach(file ${unread})
+      file(STRINGS ${file} includes REGEX "^#include \"speedwell/apps/")
+      foreach(include ${includes})
+        string(REGEX REPLACE "^#include \"speedwell/apps/([^/]*)/.*" "\\1" other "${include}")
+        if(NOT other IN_LIST linked)
+          list(APPEND linked ${other})
+          library_of(others ${other} "")
+          list(APPEND next ${others})
+        endif()
+      endforeach()
     endforeach()
-  endforeach()
+    list(APPEND files ${next})
+    set(unread ${next})
+  endwhile()
+  list(APPEND files ${shared})
   list(REMOVE_DUPLICATES files)
   list(SORT files)
   set(all "")
   foreach(file ${files})
-    file(SHA256 ${file} sum)
-    file(RELATIVE_PATH relative ${SOURCE_DIR} ${file})
-    string(APPEND all "${relative} ${sum}\n")
+    sum_of(sum ${file})
+    string(APPEND all "${sum}")
   endforeach()
   string(SHA256 digest "${all}")
   string(SUBSTRING ${digest} 0 16 digest)
@@ -47,7 +98,7 @@ if(GIT AND EXISTS ${SOURCE_DIR}/.git)
   execute_process(COMMAND ${GIT} -C ${SOURCE_DIR} rev-parse --short=12 HEAD OUTPUT_VARIABLE commit
     OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   # Only what is compiled makes a build dirty; records and documents do not.
-  execute_process(COMMAND ${GIT} -C ${SOURCE_DIR} status --porcelain -- speedwell cmake CMakeLists.txt OUTPUT_VARIABLE changes
+  execute_process(COMMAND ${GIT} -C ${SOURCE_DIR} status --porcelain -- speedwell cmake CMakeLists.txt ":(exclude)*.md" OUTPUT_VARIABLE changes
     ERROR_QUIET)
   if(changes)
     set(dirty true)

@@ -1,6 +1,7 @@
 // Command lines of `speedwell align` and `speedwell run`: the first byte of the input picks one, every line of the rest
 // is a word. Each ends as options whose values are in range, or as one line with status 2, or 4 for a GPU that is not
 // there. Nothing is opened or run.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

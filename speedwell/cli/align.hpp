@@ -1,7 +1,6 @@
 // speedwell align: exact local alignments of the sequences of one file to those of another.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -16,6 +15,10 @@
 #include "speedwell/apps/alignment/scoring.hpp"
 #include "speedwell/apps/alignment/sequence_set.hpp"
 #include "speedwell/cli/align_progress.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace speedwell::cli {
 

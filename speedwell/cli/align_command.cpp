@@ -1,4 +1,5 @@
 // The command `align`: its own options, those of every command, and where the scores are computed.
+#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include <iostream>

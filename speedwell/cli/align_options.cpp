@@ -1,4 +1,5 @@
 // The options of `speedwell align`.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <limits>

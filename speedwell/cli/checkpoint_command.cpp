@@ -1,4 +1,5 @@
 // checkpoint: what the checkpoints of a run hold, and whether they are what was written.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

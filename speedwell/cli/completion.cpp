@@ -1,5 +1,6 @@
 #include "speedwell/cli/completion.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 

@@ -1,5 +1,6 @@
 // config show: every parameter of an application's problem, its value, and who says so. What is printed is a
 // configuration file again.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,4 +1,5 @@
 // diff: two sets of records held against each other.
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <optional>
 

@@ -198,6 +198,13 @@ std::vector<harness::Outcome> Engine::run(const Job& job, std::size_t index, std
 int Engine::finish() {
   harness::Json document = harness::document(machine_, ceilings_, session_);
   for (const auto& r : runs_) document["runs"].push_back(r);
+  // A variant that has nothing to do with some problems of a family is listed there with the reason, and is no error if it
+  // ran on others.
+  std::erase_if(named_skips_, [&](const harness::Outcome& skipped) {
+    return std::any_of(runs_.begin(), runs_.end(), [&](const harness::Json& r) {
+      return r["application"] == skipped.application->name && r["variant"]["name"] == skipped.variant->name && r["status"] != "skipped";
+    });
+  });
   const bool nothing_ran = !runs_.empty() && std::all_of(runs_.begin(), runs_.end(), [](const auto& r) { return r["status"] == "skipped"; });
   if (status_ == 0 && stop_status() == 0 && (!named_skips_.empty() || nothing_ran)) {
     status_ = 4;

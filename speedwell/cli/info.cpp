@@ -1,4 +1,5 @@
 // info and schema: what this binary is and what it writes.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <iostream>

@@ -1,4 +1,5 @@
 // list: applications, variants, sizes and devices; what is missing is listed with the reason.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <iostream>

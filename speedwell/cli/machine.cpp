@@ -1,4 +1,5 @@
 // machine: measures the ceilings that limits are made of, prints them and caches them.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <iostream>

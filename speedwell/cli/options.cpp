@@ -1,5 +1,6 @@
 #include "speedwell/cli/options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -106,10 +107,11 @@ void add_run_options(CLI::App& app, RunOptions& o) {
   app.add_flag("--deterministic", o.deterministic, "the same bits for any number of threads, or status 4");
   app.add_option("--threads", o.threads, "CPU threads (all cores)")->type_name("N");
   app.add_option("--devices", o.devices, "GPU indices after CUDA_VISIBLE_DEVICES, all or none")->type_name("LIST");
-  app.add_option("--warmup", o.warmup, "executes before the samples of each pass (1)")->type_name("N");
+  app.add_option("--warmup", o.warmup, "executes before the samples of each pass, the first, cold one included (1)")->type_name("N");
   app.add_option("--repeat", o.repeat, "exactly so many samples per variant")->type_name("N");
-  app.add_option("--min-time", o.min_time, "least time per variant")->type_name("T");
-  app.add_option("--max-time", o.max_time, "most time per variant")->type_name("T");
+  app.add_option("--passes", o.passes, "at least so many passes (set up, execute, take down) per variant, whatever they take (1)")->type_name("N");
+  app.add_option("--min-time", o.min_time, "minimum time of timed phases per variant (0)")->type_name("T");
+  app.add_option("--max-time", o.max_time, "time of timed phases per variant after which no pass begins (test 50ms, small 1s, others 3s)")->type_name("T");
   app.add_flag("--energy", o.energy, "measure energy (two seconds more per variant)");
   app.add_option("--output", o.output, "folder for records.jsonl and report.html")->type_name("DIR");
   app.add_flag("--force", o.force, "write into a folder that is not empty");
@@ -215,8 +217,9 @@ harness::Measurement measurement_of(const RunOptions& o, const std::string& size
   m.devices = devices_of(o.devices, machine);
   m.deterministic = o.deterministic;
   m.energy = o.energy;
-  m.max_seconds = size == "test" ? 0.05 : size == "small" ? 0.5 : 3.0;
+  m.max_seconds = size == "test" ? 0.05 : size == "small" ? 1.0 : 3.0;
   if (!o.warmup.empty()) m.warmup = static_cast<int>(count_option("--warmup", o.warmup, 0, 1000000));
+  if (!o.passes.empty()) m.passes = static_cast<int>(count_option("--passes", o.passes, 1, 1000000));
   if (!o.repeat.empty()) m.repeat = static_cast<int>(count_option("--repeat", o.repeat, 1, 10000000));
   if (!o.min_time.empty()) m.min_seconds = time_option("--min-time", o.min_time);
   if (!o.max_time.empty())

@@ -1,7 +1,6 @@
 // The options that several commands share, with one meaning everywhere, and how command lines are read.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,13 +11,17 @@
 #include "speedwell/harness/experiment.hpp"
 #include "speedwell/machine/machine.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace speedwell::cli {
 
 enum class Format { text, json, csv, npb };
 
 /// As typed; made into values by the functions below, which know the grammar of counts and times.
 struct RunOptions {
-  std::string variants, size, precision, seed = "1", threads, devices, warmup, repeat, min_time, max_time;
+  std::string variants, size, precision, seed = "1", threads, devices, warmup, repeat, passes, min_time, max_time;
   std::vector<std::string> settings;
   std::string config, output, format = "text", json, csv, progress = "auto", color = "auto";
   bool force = false, deterministic = false, dry_run = false, energy = false;

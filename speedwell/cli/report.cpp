@@ -1,6 +1,7 @@
 // report: one HTML file from records; also the generated tables of the documents, and whether records are out of date.
 #include "speedwell/harness/report/report.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

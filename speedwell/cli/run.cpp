@@ -1,4 +1,5 @@
 // run, compare and ladder: one application, three ways to look at its variants.
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <optional>
 #include <string>

@@ -1,4 +1,5 @@
 // The command `solve`: its options, and what its ends mean to the shell.
+#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include <iostream>

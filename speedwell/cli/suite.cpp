@@ -1,4 +1,5 @@
 // suite: every application on every backend of this machine; one table, the records, the report.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 

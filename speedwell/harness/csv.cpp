@@ -40,6 +40,7 @@ void add_phase(Row& row, const std::string& name, const std::optional<records::P
   row.add(name + ".p5", phase ? Number(phase->p5) : std::nullopt);
   row.add(name + ".p95", phase ? Number(phase->p95) : std::nullopt);
   row.add(name + ".n", phase ? std::to_string(phase->n) : "");
+  row.add(name + ".passes", phase ? std::to_string(phase->passes) : "");
   std::string samples;
   if (phase)
     for (const double sample : phase->samples) samples += fmt::format("{}{}", samples.empty() ? "" : " ", sample);
@@ -80,8 +81,10 @@ Row row_of(const Document& document, const Run& run, const std::set<std::string>
   row.add("verdict.tolerance", run.verdict ? run.verdict->tolerance : std::nullopt);
   row.add("verdict.oracle", run.verdict ? run.verdict->oracle : "");
   row.add("result_digest", run.result_digest);
+  add_phase(row, "phases.prepare_s", run.phases.prepare);
   add_phase(row, "phases.allocate_s", run.phases.allocate);
   add_phase(row, "phases.upload_s", run.phases.upload);
+  add_phase(row, "phases.first_execute_s", run.phases.first_execute);
   add_phase(row, "phases.execute_s", run.phases.execute);
   add_phase(row, "phases.download_s", run.phases.download);
   add_phase(row, "phases.device_s", run.phases.device);
@@ -108,6 +111,10 @@ Row row_of(const Document& document, const Run& run, const std::set<std::string>
   row.add("limit.ceiling_unit", limit ? limit->ceiling_unit : "");
   row.add("limit.fraction", limit ? limit->fraction : std::nullopt);
   row.add("limit_reason", run.limit_reason);
+  const auto& best = run.best_limit;
+  row.add("best_limit.time_s", best ? Number(best->time_s) : std::nullopt);
+  row.add("best_limit.bound", best ? best->bound : "");
+  row.add("best_limit.fraction", best ? best->fraction : std::nullopt);
   const auto& prediction = run.prediction;
   row.add("prediction.model", prediction ? prediction->model : "");
   row.add("prediction.time_s", prediction ? Number(prediction->time_s) : std::nullopt);
@@ -117,6 +124,7 @@ Row row_of(const Document& document, const Run& run, const std::set<std::string>
   row.add("energy.source", run.energy.source);
   row.add("energy.window_s", run.energy.window_s);
   row.add("energy_reason", run.energy_reason);
+  row.add("device_bytes", run.device_bytes);
   row.add("cache_resident", flag(run.cache_resident));
   row.add("throttled", flag(run.throttled));
   row.add("clock_MHz", run.clock_MHz);

@@ -12,6 +12,7 @@
 #include "speedwell/comm/placement.hpp"
 #include "speedwell/harness/application.hpp"
 #include "speedwell/harness/limits.hpp"
+#include "speedwell/harness/samples.hpp"
 #include "speedwell/machine/ceilings.hpp"
 #include "speedwell/machine/machine.hpp"
 
@@ -22,10 +23,11 @@ struct Measurement {
   int threads = 1;
   std::vector<int> devices;        // GPU variants run on the first; empty: none may be used
   bool deterministic = false;
-  int warmup = 1;                  // executes before the samples of each pass
+  int warmup = 1;                  // executes before the samples of each pass, the first execute among them
+  int passes = 1;                  // at least so many, whatever they take
   std::optional<int> repeat;       // exactly so many samples; otherwise until precise or out of time
   double min_seconds = 0;          // per variant
-  double max_seconds = 2;          // per variant, the first pass always completes
+  double max_seconds = 2;          // of timed phases per variant until there are passes for an interval, then of all
   double precision = 0.02;         // the half width of the interval, relative to the median, that ends the sampling
   bool energy = false;             // fill a window of 2 s with executes
   std::uint64_t order_seed = 1;
@@ -49,7 +51,9 @@ struct Outcome {
   std::vector<comm::Placement> placement;  // of the ranks it ran on; empty without MPI
   std::optional<core::Verdict> verdict;
   std::string result_digest;
-  std::vector<double> allocate, upload, execute, device_time, download, end_to_end;
+  std::vector<double> prepare, allocate, upload, first_execute, download, end_to_end;  // seconds, one of each pass
+  std::vector<Sample> execute, device_time;
+  std::optional<double> device_bytes;  // of device memory that the run took, code and driver's buffers included
   Work work;                       // of the variant's algorithm
   LimitOrReason limit;             // from that work
   LimitOrReason best_limit;        // from the work of the best algorithm known
@@ -71,6 +75,7 @@ struct Place {
   const std::atomic<bool>* stop = nullptr;   // set by a signal: finish the sample, keep what there is
   std::function<void(const std::string&)> progress;  // in a timed region only by another thread, once a second
   const comm::Communicator* ranks = nullptr;         // MPI variants run on these; null: MPI has not begun
+  machine::Sensors* host_sensors = nullptr;          // in place of the machine's own
 };
 
 /// Runs `variants` on `problem`. Every variant gives one outcome, in their order; a variant that cannot run is skipped

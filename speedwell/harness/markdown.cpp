@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 #include <sstream>
 #include <stdexcept>
 
+#include "speedwell/harness/build_info.hpp"
 #include "speedwell/harness/report/analysis.hpp"
 #include "speedwell/harness/report/html.hpp"
+#include "speedwell/harness/samples.hpp"
 
 namespace speedwell::harness {
 namespace {
@@ -55,13 +59,29 @@ std::string rate_text(const Run& run) {
   return report::figure(rate->value) + " " + plain(report::merit_unit(alone, which));
 }
 
-std::string ratio_text(const Run* base, const Run& run, std::optional<records::Phase> records::Phases::*phase) {
-  if (!base) return "–";
-  const auto ratio = report::speedup(base->phases.*phase, run.phases.*phase);
-  return ratio ? report::times(ratio->value) : "–";
+std::string ratio_text(const std::optional<report::Ratio>& ratio) { return ratio ? report::times(ratio->value) : "–"; }
+
+// Against the host variant that is best in this phase.
+std::string ratio_text(const std::vector<const Run*>& problem, const Run& run, report::PhaseOf phase) {
+  const Run* base = report::fastest_on_host(problem, phase);
+  return base ? ratio_text(report::speedup(base->phases.*phase, run.phases.*phase)) : "–";
 }
 
-std::string row_of(const std::string& problem, const Run& run, const Run* base) {
+constexpr const char* stale_mark = " †";
+
+// Measured with other sources than those of this build.
+bool is_stale(const Run& run) {
+  const std::string now = source_digest(run.application);
+  return run.timed() && !now.empty() && run.source_digest != now;
+}
+
+// What a reader has to know of a figure: too few passes, or older sources.
+std::string mark(const Run& run) {
+  const std::size_t passes = run.phases.execute ? run.phases.execute->passes : 0;
+  return (passes < passes_of_a_published_figure ? fmt::format(" (n={})", passes) : "") + (is_stale(run) ? stale_mark : "");
+}
+
+std::string row_of(const std::string& problem, const Run& run, const std::vector<const Run*>& runs) {
   const auto row = [&](const auto&... cells) {
     std::string text = "| " + plain(problem) + " | " + plain(run.variant.name) + " | " + plain(run.device.name) + " |";
     ((text += " " + std::string(cells) + " |"), ...);
@@ -71,28 +91,31 @@ std::string row_of(const std::string& problem, const Run& run, const Run* base) 
   const records::Phase& time = *run.phases.execute;
   const auto interval = time.interval ? fmt::format("{} – {}", report::seconds(time.interval->first, 4),
                                                     report::seconds(time.interval->second, 4))
-                                      : std::string("–");
+                                      : fmt::format("n={}", time.passes);
   const auto limit = run.limit && run.limit->fraction
                          ? report::percent(*run.limit->fraction) + " (" + plain(run.limit->bound) + ")"
                          : std::string("–");
-  return row(report::seconds(time.median, 4), interval, rate_text(run), limit,
-             ratio_text(base, run, &records::Phases::execute), ratio_text(base, run, &records::Phases::end_to_end),
+  return row(report::seconds(time.median, 4) + (is_stale(run) ? stale_mark : ""), interval, rate_text(run), limit,
+             ratio_text(runs, run, &records::Phases::execute), ratio_text(runs, run, &records::Phases::end_to_end),
              outcome(run));
 }
 
 // "VARIANT" or "VARIANT/BASE": a median, or how many times as fast.
 std::string cell_of(const report::ProblemRuns& problem, const std::string& column,
                     std::optional<records::Phase> records::Phases::*phase) {
-  const auto time_of = [&](const std::string& variant) -> std::optional<records::Phase> {
+  const auto run_of = [&](const std::string& variant) -> const Run* {
     for (const Run* run : problem.runs)
-      if (run->variant.name == variant && run->timed()) return run->phases.*phase;
-    return {};
+      if (run->variant.name == variant && run->timed() && run->phases.*phase) return run;
+    return nullptr;
   };
   const std::size_t slash = column.find('/');
-  const auto time = time_of(column.substr(0, slash));
-  if (slash == std::string::npos) return time ? report::seconds(time->median) : "–";
-  const auto ratio = report::speedup(time_of(column.substr(slash + 1)), time);
-  return ratio ? report::times(ratio->value) : "–";
+  const Run* const run = run_of(column.substr(0, slash));
+  if (!run) return "–";
+  if (slash == std::string::npos) return report::seconds((run->phases.*phase)->median) + mark(*run);
+  const Run* const base = run_of(column.substr(slash + 1));
+  if (!base) return "–";
+  return ratio_text(report::speedup(base->phases.*phase, run->phases.*phase)) +
+         (mark(*base).size() > mark(*run).size() ? mark(*base) : mark(*run));
 }
 
 std::vector<std::string> words(const std::string& text, char between) {
@@ -136,26 +159,33 @@ std::string origin(const report::MachineRuns& machine, const std::vector<const R
   if (!latest.machine->driver.empty()) text += ", driver " + plain(latest.machine->driver);
   if (!latest.build.compiler.empty()) text += ", " + plain(latest.build.compiler);
   if (!latest.build.cuda.empty()) text += ", CUDA " + plain(latest.build.cuda);
-  return text + commits(machine, runs) + ".\n";
+  if (const std::string card = report::card_of(latest); !card.empty()) text += ", card " + plain(card.substr(0, 12));
+  text += commits(machine, runs) + ".";
+  const auto any = [&](const auto& holds) { return std::any_of(runs.begin(), runs.end(), holds); };
+  if (any([](const Run* run) { return run->timed() && run->phases.execute->passes < passes_of_a_published_figure; }))
+    text += fmt::format(" n: passes, where there are fewer than {}.", passes_of_a_published_figure);
+  if (any([](const Run* run) { return is_stale(*run); })) text += " †: measured with older sources.";
+  return text + "\n";
 }
 
-// A line of the text with its end; `content` is without it and without blanks around.
-struct Line {
-  std::string_view whole, content;
-};
-
-Line take_line(std::string_view& text) {
-  const std::size_t end = text.find('\n');
-  const std::string_view whole = text.substr(0, end == std::string_view::npos ? text.size() : end + 1);
-  text.remove_prefix(whole.size());
-  std::string_view content = whole;
-  while (!content.empty() && std::string_view(" \t\r\n").find(content.back()) != std::string_view::npos)
-    content.remove_suffix(1);
-  while (!content.empty() && (content.front() == ' ' || content.front() == '\t')) content.remove_prefix(1);
-  return {whole, content};
+// Of a run that was made on several cards of one kind of machine, the latest counts.
+void drop_superseded(std::vector<records::Document>& documents) {
+  using Identity = std::array<std::string, 4>;
+  const auto identity = [](const records::Document& document, const Run& run) {
+    return Identity{document.machine ? document.machine->id : "", run.key, run.variant.name, run.device.name};
+  };
+  std::map<Identity, std::string> latest;
+  for (const records::Document& document : documents)
+    if (!document.build.dirty)
+      for (const Run& run : document.runs) {
+        std::string& started = latest[identity(document, run)];
+        started = std::max(started, document.session.started);
+      }
+  for (records::Document& document : documents)
+    std::erase_if(document.runs, [&](const Run& run) { return document.session.started < latest[identity(document, run)]; });
 }
 
-// The runs of an application (empty: of any) with one of these sizes (none: with any).
+// Of clean builds alone: the runs of an application (empty: of any) with one of these sizes (none: with any).
 std::vector<records::Document> chosen(std::vector<records::Document> documents, const std::string& application,
                                       const std::vector<std::string>& sizes) {
   for (records::Document& document : documents)
@@ -163,14 +193,13 @@ std::vector<records::Document> chosen(std::vector<records::Document> documents, 
       return (!application.empty() && run.application != application) ||
              (!sizes.empty() && std::find(sizes.begin(), sizes.end(), run.size) == sizes.end());
     });
-  std::erase_if(documents, [](const records::Document& document) { return document.runs.empty(); });
+  drop_superseded(documents);
+  std::erase_if(documents, [](const records::Document& document) { return document.build.dirty || document.runs.empty(); });
   return documents;
 }
 
 // Problems that differ in one number: more of them are a curve, which the report draws.
 constexpr std::size_t most_of_family = 4;
-
-constexpr std::string_view opening = "<!-- results:", closing = "<!-- /results -->", end_of_comment = " -->";
 
 }  // namespace
 
@@ -200,7 +229,7 @@ std::string results_table(const std::vector<records::Document>& documents, const
           if (!named) named = base;
           for (const Run* run : problem.runs)
             if (run->status != records::Status::skipped || !ran.contains(run->variant.name))
-              text += row_of(labels.of(problem), *run, base);
+              text += row_of(labels.of(problem), *run, problem.runs);
         }
       text += "\n" + sentence(labels) + origin(machine, found.runs, named);
     }
@@ -228,11 +257,13 @@ std::string summary_table(const std::vector<records::Document>& documents, const
         const Run* peer = report::fastest(runs, "gpu", report::Whose::peer);
         const auto against_peer =
             peer ? report::speedup(peer->phases.execute, gpu->phases.execute) : std::optional<report::Ratio>();
+        const auto execute = report::device_speedup(runs, &records::Phases::execute);
+        const auto total = report::device_speedup(runs, &records::Phases::end_to_end);
         rows += fmt::format(
             "| {} | {} | {} | {} | {} | {} | {} | {} |\n", plain(application.name), plain(labels.of(family.largest())),
-            host ? rate_text(*host) : "–", rate_text(*gpu),
+            host ? rate_text(*host) + mark(*host) : "–", rate_text(*gpu) + mark(*gpu),
             gpu->limit && gpu->limit->fraction ? report::percent(*gpu->limit->fraction) : "–",
-            ratio_text(host, *gpu, &records::Phases::execute), ratio_text(host, *gpu, &records::Phases::end_to_end),
+            ratio_text(execute), ratio_text(total),
             against_peer ? report::times(against_peer->value) + " " + plain(peer->variant.name) : std::string("–"));
       }
     }
@@ -266,7 +297,7 @@ std::string figures_table(const std::vector<records::Document>& documents, const
           for (const Run* run : problem.runs) {
             if (!run->timed()) continue;
             text += "| " + plain(labels.of(problem)) + " | " + plain(run->variant.name) + " | " +
-                    plain(run->device.name) + " | " + report::seconds(run->phases.execute->median, 4) + " |";
+                    plain(run->device.name) + " | " + report::seconds(run->phases.execute->median, 4) + mark(*run) + " |";
             for (const std::string& figure : figures) {
               const auto value = run->choices.find(figure);
               text += " " + (value == run->choices.end() ? std::string("–") : plain(value->second)) + " |";
@@ -310,66 +341,12 @@ std::string columns_table(const std::vector<records::Document>& documents, const
   return text;
 }
 
-namespace {
-
-// The text with its tables replaced by those that there are; `seen` becomes the names of all markers.
-std::string replaced(std::string_view text, const std::map<std::string, std::string>& tables,
-                     std::vector<std::string>& seen) {
-  std::string out, open, fence;
-  while (!text.empty()) {
-    const Line line = take_line(text);
-    const bool fences = line.content.starts_with("```") || line.content.starts_with("~~~");
-    if (open.empty() && fences && (fence.empty() || line.content.starts_with(fence)))
-      fence = fence.empty() ? std::string(line.content.substr(0, 3)) : std::string();
-    const bool code = !fence.empty();
-    if (!code && line.content == closing) {
-      if (open.empty()) throw std::invalid_argument("'<!-- /results -->' closes nothing");
-      open.clear();
-    } else if (!code && line.content.starts_with(opening) && line.content.ends_with(end_of_comment)) {
-      const auto name = std::string(
-          line.content.substr(opening.size(), line.content.size() - opening.size() - end_of_comment.size()));
-      if (!open.empty())
-        throw std::invalid_argument("'<!-- results:" + open + " -->' is not closed before the next one");
-      if (name.empty() || std::find(seen.begin(), seen.end(), name) != seen.end())
-        throw std::invalid_argument("'<!-- results:" + name + " -->' has no name of its own");
-      seen.push_back(name);
-      open = name;
-      out += line.whole;
-      if (const auto table = tables.find(name); table != tables.end()) {
-        out += table->second;
-        if (!table->second.empty() && table->second.back() != '\n') out += '\n';
-      }
-      continue;
-    }
-    if (open.empty() || !tables.contains(open) || line.content == closing) out += line.whole;
-  }
-  if (!open.empty()) throw std::invalid_argument("'<!-- results:" + open + " -->' is not closed");
-  return out;
-}
-
-}  // namespace
-
 std::string table_of(const std::vector<records::Document>& documents, const std::string& name) {
   const std::string kind = name.substr(0, name.find(' '));
   if (kind == "summary") return summary_table(documents, name);
   if (kind == "columns") return columns_table(documents, name);
   if (kind == "figures") return figures_table(documents, name);
   return results_table(documents, name);
-}
-
-std::string update_markers(std::string_view text, const std::map<std::string, std::string>& tables) {
-  std::vector<std::string> seen;
-  std::string out = replaced(text, tables, seen);
-  for (const auto& [name, table] : tables)
-    if (std::find(seen.begin(), seen.end(), name) == seen.end())
-      throw std::invalid_argument("there is no '<!-- results:" + name + " -->'");
-  return out;
-}
-
-std::vector<std::string> marker_names(std::string_view text) {
-  std::vector<std::string> names;
-  replaced(text, {}, names);
-  return names;
 }
 
 }  // namespace speedwell::harness

@@ -17,7 +17,7 @@ std::string line(const std::string& label, const std::string& value) {
 
 std::string block(const Outcome& o, const machine::Machine& machine) {
   const NpbTitle title = o.application->npb_title(o.problem);
-  const double seconds = o.execute.empty() ? 0 : core::median(o.execute);
+  const double seconds = o.execute.empty() ? 0 : median_seconds(o.execute);
   const double rate = seconds > 0 ? o.work.updates / seconds / 1e6 : 0;
   std::string text = fmt::format("\n\n {} Benchmark Completed\n", title.name);
   text += line("Class", title.problem_class);

@@ -28,15 +28,38 @@ Json range(const std::optional<std::pair<int, int>>& r) {
   return r ? Json::array({r->first, r->second}) : Json(nullptr);
 }
 
-Json phase(const std::vector<double>& samples) {
-  if (samples.empty()) return nullptr;
-  const core::Summary s = core::summarize(samples);
+Json phase(const core::Summary& s, const std::vector<double>& samples, std::size_t passes) {
   return {{"median", s.median},
           {"interval", s.interval ? Json::array({s.interval->first, s.interval->second}) : Json(nullptr)},
           {"p5", s.p5},
           {"p95", s.p95},
           {"n", s.n},
+          {"passes", passes},
           {"samples", samples}};
+}
+
+// A phase that each pass has once.
+Json phase(const std::vector<double>& samples) {
+  return samples.empty() ? Json(nullptr) : phase(core::summarize(samples), samples, samples.size());
+}
+
+// Executes: every sample with its pass and its marks.
+Json phase(const std::vector<Sample>& samples) {
+  if (samples.empty()) return nullptr;
+  std::vector<double> seconds;
+  Json pass = Json::array(), throttled = Json::array(), clock = Json::array();
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    seconds.push_back(samples[i].seconds);
+    pass.push_back(samples[i].pass);
+    clock.push_back(optional(samples[i].clock_MHz));
+    if (samples[i].throttled) throttled.push_back(i);
+  }
+  const bool clocked = std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.clock_MHz.has_value(); });
+  Json json = phase(summarize(samples), seconds, pass_count(samples));
+  json["sample_pass"] = std::move(pass);
+  json["sample_throttled"] = std::move(throttled);
+  json["sample_clock_MHz"] = clocked ? std::move(clock) : Json(nullptr);
+  return json;
 }
 
 Json problem_json(const Problem& problem) {
@@ -60,7 +83,7 @@ Json rates_json(const Outcome& o) {
                 {"rate_name", text_or_null(o.application->rate_name)},
                 {"rate", nullptr}};
   if (o.execute.empty()) return rates;
-  const double seconds = core::median(o.execute);
+  const double seconds = median_seconds(o.execute);
   if (!(seconds > 0)) return rates;
   const double bytes = o.work.bytes_read + o.work.bytes_written;
   if (bytes > 0 && o.application->bandwidth_rate) rates["bandwidth_GBps"] = bytes / seconds / 1e9;
@@ -80,14 +103,14 @@ Json limit_json(const Outcome& o, const LimitOrReason& limit) {
           {"ceiling", l.ceiling},
           {"ceiling_value", l.ceiling_value},
           {"ceiling_unit", l.ceiling_unit},
-          {"fraction", number(l.seconds / core::median(o.execute))}};
+          {"fraction", number(l.seconds / median_seconds(o.execute))}};
 }
 
 Json prediction_json(const Outcome& o) {
   if (!o.prediction || o.execute.empty()) return nullptr;
   return {{"model", o.prediction->model},
           {"time_s", o.prediction->seconds},
-          {"ratio", number(o.prediction->seconds / core::median(o.execute))}};
+          {"ratio", number(o.prediction->seconds / median_seconds(o.execute))}};
 }
 
 // Hosts are numbered, not named: records are shown to others.
@@ -187,8 +210,10 @@ Json record_of(const Outcome& o, const machine::Machine& machine) {
   for (const auto& [key, value] : o.choices) choices[key] = value;
   Json phases = nullptr;
   if (o.status == Status::passed)
-    phases = {{"allocate_s", phase(o.allocate)},
+    phases = {{"prepare_s", phase(o.prepare)},
+              {"allocate_s", phase(o.allocate)},
               {"upload_s", gpu ? phase(o.upload) : Json(nullptr)},
+              {"first_execute_s", phase(o.first_execute)},
               {"execute_s", phase(o.execute)},
               {"download_s", gpu ? phase(o.download) : Json(nullptr)},
               {"device_s", phase(o.device_time)},
@@ -240,6 +265,7 @@ Json record_of(const Outcome& o, const machine::Machine& machine) {
             {"source", text_or_null(o.energy_source)},
             {"window_s", optional(o.energy_window)}}},
           {"energy_reason", o.energy_J ? Json(nullptr) : text_or_null(o.energy_reason)},
+          {"device_bytes", optional(o.device_bytes)},
           {"cache_resident", o.cache_resident},
           {"throttled", optional(o.throttled)},
           {"clock_MHz", range(o.clock_MHz)},

@@ -28,12 +28,32 @@ std::optional<Phase> read_phase(const Node& phases, const std::string& key) {
   const std::int64_t n = node->optional_whole("n").value_or(static_cast<std::int64_t>(phase.samples.size()));
   if (n < 0) node->refuse("is negative", "n");
   phase.n = static_cast<std::size_t>(n);
+  const std::int64_t passes = node->optional_whole("passes").value_or(0);
+  if (passes < 0) node->refuse("is negative", "passes");
+  phase.passes = static_cast<std::size_t>(passes);
+  if (const auto throttled = node->find("sample_throttled"))
+    throttled->each_element([&](const Node&) { ++phase.throttled; });
   return phase;
 }
 
 Phases read_phases(const Node& node) {
-  return {read_phase(node, "allocate_s"), read_phase(node, "upload_s"), read_phase(node, "execute_s"),
-          read_phase(node, "download_s"), read_phase(node, "device_s"), read_phase(node, "end_to_end_s")};
+  Phases phases = {read_phase(node, "prepare_s"),       read_phase(node, "allocate_s"), read_phase(node, "upload_s"),
+                   read_phase(node, "first_execute_s"), read_phase(node, "execute_s"),  read_phase(node, "download_s"),
+                   read_phase(node, "device_s"),        read_phase(node, "end_to_end_s")};
+  // Older records do not count passes, but each pass has one sample of end-to-end.
+  const std::size_t passes = phases.end_to_end ? phases.end_to_end->n : 0;
+  for (auto* phase : {&phases.prepare, &phases.allocate, &phases.upload, &phases.first_execute, &phases.execute,
+                      &phases.download, &phases.device, &phases.end_to_end})
+    if (*phase && (*phase)->passes == 0) (*phase)->passes = passes > 0 ? passes : (*phase)->n;
+  return phases;
+}
+
+std::optional<Limit> read_limit(const Node& run, const std::string& key) {
+  const auto limit = run.find(key);
+  if (!limit) return std::nullopt;
+  return Limit{limit->at("time_s").amount(),         limit->text_or_empty("bound"),
+               limit->text_or_empty("ceiling"),      limit->optional_amount("ceiling_value"),
+               limit->text_or_empty("ceiling_unit"), limit->optional_amount("fraction")};
 }
 
 Status read_status(const Node& node) {
@@ -72,10 +92,8 @@ void read_measurements(const Node& node, Run& run) {
     run.rates = {rates->optional_amount("bandwidth_GBps"), rates->optional_amount("operations_Gops"),
                  rates->optional_amount("updates_per_s"), rates->text_or_empty("rate_name"),
                  rates->optional_amount("rate")};
-  if (const auto limit = node.find("limit"))
-    run.limit = {limit->at("time_s").amount(),         limit->text_or_empty("bound"),
-                 limit->text_or_empty("ceiling"),      limit->optional_amount("ceiling_value"),
-                 limit->text_or_empty("ceiling_unit"), limit->optional_amount("fraction")};
+  run.limit = read_limit(node, "limit");
+  run.best_limit = read_limit(node, "best_limit");
   if (const auto prediction = node.find("prediction"))
     run.prediction = {prediction->text_or_empty("model"), prediction->at("time_s").amount(),
                       prediction->optional_amount("ratio")};
@@ -85,6 +103,7 @@ void read_measurements(const Node& node, Run& run) {
   run.limit_reason = node.text_or_empty("limit_reason");
   run.prediction_reason = node.text_or_empty("prediction_reason");
   run.energy_reason = node.text_or_empty("energy_reason");
+  run.device_bytes = node.optional_amount("device_bytes");
   run.cache_resident = node.flag("cache_resident");
   if (const auto throttled = node.find("throttled")) run.throttled = throttled->boolean();
   run.clock_MHz = node.optional_range("clock_MHz");

@@ -25,12 +25,14 @@ struct Phase {
   double median = 0;
   std::optional<std::pair<double, double>> interval;  // 95 %, of the median
   double p5 = 0, p95 = 0;
-  std::size_t n = 0;
+  std::size_t n = 0;       // samples
+  std::size_t passes = 0;  // in which they were taken; of a record that does not say, n
   std::vector<double> samples;
+  std::size_t throttled = 0;  // of the samples
 };
 
 struct Phases {
-  std::optional<Phase> allocate, upload, execute, download, device, end_to_end;
+  std::optional<Phase> prepare, allocate, upload, first_execute, execute, download, device, end_to_end;
 };
 
 struct Variant {
@@ -111,10 +113,12 @@ struct Run {
   Rates rates;
   std::optional<Limit> limit;
   std::string limit_reason;
+  std::optional<Limit> best_limit;  // of the best algorithm known; absent from older records
   std::optional<Prediction> prediction;
   std::string prediction_reason;  // why there is none, where the application has a model
   Energy energy;
   std::string energy_reason;
+  std::optional<double> device_bytes;
   bool cache_resident = false;
   std::optional<bool> throttled;
   std::optional<std::pair<double, double>> clock_MHz, temperature_C;

@@ -43,6 +43,11 @@ bool SensorWatch::throttled() const {
   return throttled_;
 }
 
+std::optional<int> SensorWatch::clock_MHz() const {
+  const std::lock_guard lock(mutex_);
+  return last_.clock_MHz;
+}
+
 machine::Reading SensorWatch::read() {
   if (!sensors_) return {};
   const std::lock_guard lock(reading_);

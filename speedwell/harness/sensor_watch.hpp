@@ -32,6 +32,8 @@ class SensorWatch {
   Seen end();
   /// Whether the last reading found the device throttled.
   bool throttled() const;
+  /// The clock of the last reading, if the sensors tell it.
+  std::optional<int> clock_MHz() const;
   /// A reading for the caller, who waits for it.
   machine::Reading read();
 

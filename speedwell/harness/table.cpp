@@ -14,20 +14,20 @@ namespace {
 
 bool timed(const Outcome& o) { return o.status == Status::passed && !o.execute.empty(); }
 
-std::string time_text(const std::vector<double>& samples) {
-  return samples.empty() ? "-" : core::format_seconds(core::median(samples));
-}
+double execute_seconds(const Outcome& o) { return median_seconds(o.execute); }
+double total_seconds(const Outcome& o) { return core::median(o.end_to_end); }
 
-// Half the 95 % interval, relative to the median.
-std::string spread_text(const std::vector<double>& samples) {
-  const auto interval = core::median_interval(samples);
-  if (!interval) return "-";
-  return fmt::format("{:.1f} %", 50 * (interval->second - interval->first) / core::median(samples));
+// Half the 95 % interval, relative to the median; without one, the number of passes that were too few for it.
+std::string spread_text(const Outcome& o) {
+  const core::Summary s = summarize(o.execute);
+  if (s.interval) return fmt::format("{:.1f} %", 50 * (s.interval->second - s.interval->first) / s.median);
+  return fmt::format("n={}", pass_count(o.execute));
 }
 
 std::string limit_text(const Outcome& o) {
   if (!o.limit.limit) return "-";
-  return fmt::format("{:.0f} %", 100 * o.limit.limit->seconds / core::median(o.execute));
+  const double percent = 100 * o.limit.limit->seconds / execute_seconds(o);
+  return fmt::format("{:.{}f} %", percent, percent < 9.95 ? 1 : 0);
 }
 
 std::string ratio_text(double ratio) { return std::isfinite(ratio) ? fmt::format("{:.2f}", ratio) : "-"; }
@@ -58,7 +58,7 @@ std::string predictions(const std::vector<Outcome>& outcomes) {
     if (o.prediction)
       text += fmt::format("  {}: the model '{}' foresees {}, {:.2f} of what was measured\n", o.variant->name,
                           o.prediction->model, core::format_seconds(o.prediction->seconds),
-                          o.prediction->seconds / core::median(o.execute));
+                          o.prediction->seconds / execute_seconds(o));
     else if (!o.prediction_reason.empty())
       text += fmt::format("  {}: nothing foreseen: {}\n", o.variant->name, printable(o.prediction_reason));
   }
@@ -78,13 +78,26 @@ std::string devices(const std::vector<Outcome>& outcomes, const machine::Machine
   return text;
 }
 
-const Outcome* fastest(const std::vector<Outcome>& outcomes, DeviceKind kind) {
+using Seconds = double(const Outcome&);
+
+// The outcome of this kind of device that is best in a phase; peers do not count.
+const Outcome* fastest(const std::vector<Outcome>& outcomes, DeviceKind kind, Seconds* seconds) {
   const Outcome* best = nullptr;
   for (const Outcome& o : outcomes)
-    if (timed(o) && o.device == kind && o.variant->role != Role::peer &&
-        (!best || core::median(o.execute) < core::median(best->execute)))
+    if (timed(o) && o.device == kind && o.variant->role != Role::peer && (!best || seconds(o) < seconds(*best)))
       best = &o;
   return best;
+}
+
+// All cores where they ran, else one.
+const Outcome* fastest_on_host(const std::vector<Outcome>& outcomes, Seconds* seconds) {
+  const Outcome* cores = fastest(outcomes, DeviceKind::cores, seconds);
+  return cores ? cores : fastest(outcomes, DeviceKind::core, seconds);
+}
+
+// How many times as fast as `base`; "-" without one.
+std::string speedup_text(const Outcome* base, const Outcome& o, Seconds* seconds) {
+  return base ? ratio_text(seconds(*base) / seconds(o)) : "-";
 }
 
 }  // namespace
@@ -117,16 +130,9 @@ std::string columns(const std::vector<std::vector<std::string>>& rows, std::size
   return text;
 }
 
-const Outcome* reference_of(const std::vector<Outcome>& outcomes) {
-  for (const Backend backend : {Backend::openmp, Backend::serial})
-    for (const Outcome& o : outcomes)
-      if (timed(o) && o.variant->backend == backend && o.variant->role != Role::peer) return &o;
-  return nullptr;
-}
-
 std::string rate_text(const Outcome& o) {
   if (!timed(o)) return "-";
-  const double seconds = core::median(o.execute);
+  const double seconds = execute_seconds(o);
   if (!(seconds > 0)) return "-";
   if (!o.application->rate_name.empty() && o.work.updates > 0)
     return fmt::format("{} {}", core::format_number(o.work.updates / seconds / o.application->rate_scale),
@@ -139,23 +145,33 @@ std::string rate_text(const Outcome& o) {
 
 std::string comparison_table(const std::vector<Outcome>& outcomes, const machine::Machine& machine) {
   if (outcomes.empty()) return {};
-  const Outcome* reference = reference_of(outcomes);
+  // Each phase is compared with the host variant that is best in it.
+  const Outcome* const base = fastest_on_host(outcomes, execute_seconds);
+  const Outcome* const base_total = fastest_on_host(outcomes, total_seconds);
   std::vector<std::vector<std::string>> rows = {
       {"variant", "execute", "+-95%", "rate", "limit", "end to end", "x exec", "x total", "verdict"}};
+  std::size_t few = 0, throttled = 0;
   for (const Outcome& o : outcomes) {
     if (!timed(o)) {
       rows.push_back({o.variant->name, "-", "-", "-", "-", "-", "-", "-", verdict_text(o)});
       continue;
     }
-    const double execute = reference ? core::median(reference->execute) / core::median(o.execute) : NAN;
-    const double total = reference ? core::median(reference->end_to_end) / core::median(o.end_to_end) : NAN;
-    rows.push_back({o.variant->name, time_text(o.execute), spread_text(o.execute), rate_text(o), limit_text(o),
-                    time_text(o.end_to_end), ratio_text(execute), ratio_text(total), verdict_text(o)});
+    if (pass_count(o.execute) < passes_of_a_published_figure) ++few;
+    throttled += throttled_count(o.execute);
+    rows.push_back({o.variant->name, core::format_seconds(execute_seconds(o)), spread_text(o), rate_text(o), limit_text(o),
+                    core::format_seconds(total_seconds(o)), speedup_text(base, o, execute_seconds),
+                    speedup_text(base_total, o, total_seconds), verdict_text(o)});
   }
   std::string text = title_of(outcomes.front()) + "\n" + columns(rows, 1);
-  if (reference)
-    text += fmt::format("  speedups are over {} on {}\n", reference->variant->name,
-                        device_name(reference->device, reference->threads, reference->gpu, machine));
+  if (base) {
+    text += "  speedups are over " + base->variant->name;
+    if (base_total != base) text += fmt::format(" (execute) and {} (end to end)", base_total->variant->name);
+    text += " on " + device_name(base->device, base->threads, base->gpu, machine) + "\n";
+  }
+  if (few > 0) text += "  n=N instead of an interval: so few passes fitted into the time (--max-time, --passes)\n";
+  if (throttled > 0)
+    text += fmt::format("  {} samples were taken while the device was throttled; they are marked in the record, and left out "
+                        "of medians where there are others\n", throttled);
   return text + devices(outcomes, machine) + predictions(outcomes) + reasons(outcomes);
 }
 
@@ -172,10 +188,10 @@ std::string ladder_table(const std::vector<Outcome>& outcomes, const machine::Ma
       rows.push_back({o.variant->name, "-", "-", "-", "-", "-", verdict_text(o)});
       continue;
     }
-    const double now = core::median(o.execute);
-    rows.push_back({o.variant->name, time_text(o.execute), rate_text(o), limit_text(o),
-                    before ? ratio_text(core::median(before->execute) / now) : "-",
-                    first ? ratio_text(core::median(first->execute) / now) : "-", verdict_text(o)});
+    const double now = execute_seconds(o);
+    rows.push_back({o.variant->name, core::format_seconds(now), rate_text(o), limit_text(o),
+                    before ? ratio_text(execute_seconds(*before) / now) : "-",
+                    first ? ratio_text(execute_seconds(*first) / now) : "-", verdict_text(o)});
     if (!first) first = &o;
     before = &o;
   }
@@ -206,9 +222,9 @@ std::string summary_table(const std::vector<std::vector<Outcome>>& problems, con
       {"problem", "host", "rate", "gpu", "rate", "limit", "x exec", "x total", "verdict"}};
   for (const auto& outcomes : problems) {
     if (outcomes.empty()) continue;
-    const Outcome* host = fastest(outcomes, DeviceKind::cores);
-    if (!host) host = fastest(outcomes, DeviceKind::core);
-    const Outcome* gpu = fastest(outcomes, DeviceKind::gpu);
+    const Outcome* const host = fastest_on_host(outcomes, execute_seconds);
+    const Outcome* const gpu = fastest(outcomes, DeviceKind::gpu, execute_seconds);
+    const Outcome* const gpu_total = fastest(outcomes, DeviceKind::gpu, total_seconds);
     const auto count = [&](Status s) {
       return std::count_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return o.status == s; });
     };
@@ -218,8 +234,8 @@ std::string summary_table(const std::vector<std::vector<Outcome>>& problems, con
     const Outcome* shown = gpu ? gpu : host;
     rows.push_back({name, host ? host->variant->name : "-", host ? rate_text(*host) : "-",
                     gpu ? gpu->variant->name : "-", gpu ? rate_text(*gpu) : "-", shown ? limit_text(*shown) : "-",
-                    host && gpu ? ratio_text(core::median(host->execute) / core::median(gpu->execute)) : "-",
-                    host && gpu ? ratio_text(core::median(host->end_to_end) / core::median(gpu->end_to_end)) : "-",
+                    gpu ? speedup_text(host, *gpu, execute_seconds) : "-",
+                    gpu ? speedup_text(fastest_on_host(outcomes, total_seconds), *gpu_total, total_seconds) : "-",
                     bad ? fmt::format("{} FAILED", bad) : fmt::format("{} ok", count(Status::passed))});
   }
   std::string text = columns(rows, 2);

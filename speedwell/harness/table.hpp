@@ -8,10 +8,8 @@
 
 namespace speedwell::harness {
 
-/// Against which variant speedups are counted: openmp on all cores if it passed, else serial, else none (nullptr).
-const Outcome* reference_of(const std::vector<Outcome>& outcomes);
-
-/// One problem, its variants side by side: times, rate, share of the limit, both speedups, verdict. Fits 80 columns
+/// One problem, its variants side by side: times, rate, share of the limit, verdict, and the speedups of both phases, each
+/// over the variant on all cores (without one, on one core) that is best in that phase. Fits 80 columns
 /// except for the sentences under it, which name the devices in full and say what models foresaw.
 std::string comparison_table(const std::vector<Outcome>& outcomes, const machine::Machine& machine);
 

@@ -1,3 +1,4 @@
+#define TOML_IMPLEMENTATION  // the one place where toml++ is compiled: see cmake/SpeedwellParts.cmake
 #include "speedwell/io/case_table.hpp"
 
 #include <fmt/format.h>

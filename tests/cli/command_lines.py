@@ -95,6 +95,8 @@ ROWS = [
     ("run stream --seed -1", 2, "--seed: '-1' is not a count"),
     ("run stream --repeat 0", 2, "--repeat: 0 is not between 1 and"),
     ("run stream --warmup x", 2, "--warmup: 'x' is not a count"),
+    ("run stream --passes 0", 2, "--passes: 0 is not between 1 and"),
+    ("run stencil --size test --variant openmp-bsr --repeat 1", 0, ""),  # some of its kernels have no such variant
     ("run stream --max-time 5", 2, "--max-time: '5' is not a time"),
     ("run stream --min-time 2s --max-time 1s", 2, "--min-time is longer than --max-time"),
     ("run stream --format jsn", 2, f"unknown format 'jsn'{NEAREST}'json'"),

@@ -29,11 +29,12 @@ class Experiment : public testing::Test {
     const auto all = problems(application, find_size(application, "test"), set, 1);
     return run_experiment(application, all.front(), select_variants(application, variants), measurement_, place());
   }
-  Place place() { return {&machine_, &ceilings_, &stop_, {}}; }
+  Place place() { return {&machine_, &ceilings_, &stop_, {}, nullptr, sensors_}; }
 
   machine::Machine machine_;
   machine::Ceilings ceilings_;
   std::atomic<bool> stop_{false};
+  machine::Sensors* sensors_ = nullptr;
   Measurement measurement_{.threads = 2, .repeat = 12};
   Application toy_ = toy_application();
 };
@@ -132,6 +133,99 @@ TEST_F(Experiment, AModelThatCannotTellLeavesTheRunAsItIs) {
   EXPECT_FALSE(o.prediction);
   EXPECT_EQ(o.prediction_reason, "nothing to measure");
   EXPECT_EQ(o.exit_status, 0);
+}
+
+// A host that counts a joule a reading, and is throttled as it is told.
+class ToySensors : public machine::Sensors {
+ public:
+  machine::Reading read() override {
+    machine::Reading reading;
+    reading.clock_MHz = 1234;
+    reading.throttled = throttled.load();
+    reading.energy_J = ++readings;
+    return reading;
+  }
+  std::string energy_source() const override { return "a toy's counter"; }
+  std::atomic<bool> throttled{false};
+  std::atomic<int> readings{0};
+};
+
+TEST_F(Experiment, SamplesOfAThrottledDeviceAreRepeatedAndKeptWithTheirMarks) {
+  ToySensors sensors;
+  sensors.throttled = true;
+  sensors_ = &sensors;
+  measurement_.repeat = 6;
+  const Outcome o = run(toy_, "slow").front();
+  ASSERT_EQ(o.status, Status::passed);
+  EXPECT_EQ(o.throttled, true);
+  EXPECT_EQ(pass_count(o.execute), 6u);
+  EXPECT_GT(o.execute.size(), 6u) << "a throttled sample is taken again";
+  EXPECT_GT(throttled_count(o.execute), 0u);
+  EXPECT_EQ(o.execute.back().clock_MHz, 1234);
+}
+
+TEST_F(Experiment, AFailedRunHasNoFigureOfAnyKind) {
+  ToySensors sensors;
+  sensors_ = &sensors;
+  measurement_.energy = true;
+  measurement_.repeat = 2;
+  const Outcome right = run(toy_, "serial").front();
+  EXPECT_TRUE(right.energy_J) << right.energy_reason;
+  const Outcome wrong = run(toy_, "drifts").front();  // right at first, so that energy is measured before the last verdict
+  ASSERT_EQ(wrong.status, Status::failed);
+  EXPECT_FALSE(wrong.energy_J);
+  EXPECT_FALSE(wrong.energy_window);
+  EXPECT_FALSE(wrong.limit.limit);
+  EXPECT_FALSE(wrong.prediction);
+  EXPECT_TRUE(wrong.execute.empty() && wrong.end_to_end.empty() && wrong.first_execute.empty());
+}
+
+TEST_F(Experiment, OnlyTimedPhasesCountUntilThereAreEnoughPassesForAnInterval) {
+  class SlowToReset : public test::ToyRun {
+   public:
+    using ToyRun::ToyRun;
+    void reset() override { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
+  };
+  toy_.variants = {{.name = "slow-reset", .adds = "a row",
+                    .make = make_run<test::ToyCase, SlowToReset>(test::ToyRun::Behaviour::right, 0.0)}};
+  measurement_.repeat.reset();
+  measurement_.max_seconds = 0.002;  // less than one reset
+  const Outcome o = run(toy_, "slow-reset").front();
+  EXPECT_EQ(pass_count(o.execute), 6u);
+  EXPECT_TRUE(summarize(o.execute).interval);
+}
+
+TEST_F(Experiment, ALongRunHasFewPassesUnlessTheyAreAskedFor) {
+  measurement_.repeat.reset();
+  measurement_.max_seconds = 0.001;
+  EXPECT_EQ(pass_count(run(toy_, "slow").front().execute), 1u);
+  measurement_.passes = 5;
+  EXPECT_EQ(pass_count(run(toy_, "slow").front().execute), 5u);
+}
+
+TEST_F(Experiment, ConstructionAndTheColdExecuteArePhasesOfTheWhole) {
+  class SlowToMake : public test::ToyRun {
+   public:
+    SlowToMake(std::shared_ptr<const test::ToyCase> prepared, const Context& context)
+        : ToyRun(std::move(prepared), context, Behaviour::right, 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(4));
+    }
+    void execute() override {
+      if (!warm_) std::this_thread::sleep_for(std::chrono::milliseconds(8));
+      warm_ = true;
+      ToyRun::execute();
+    }
+    bool warm_ = false;
+  };
+  toy_.variants = {{.name = "cold", .adds = "a row", .make = make_run<test::ToyCase, SlowToMake>()}};
+  const Outcome o = run(toy_, "cold").front();
+  ASSERT_EQ(o.status, Status::passed);
+  for (std::size_t i = 0; i < o.end_to_end.size(); ++i) {
+    EXPECT_GE(o.prepare[i], 4e-3);
+    EXPECT_GE(o.first_execute[i], 8e-3);
+    EXPECT_GE(o.end_to_end[i], o.prepare[i] + o.first_execute[i]);
+  }
+  EXPECT_LT(median_seconds(o.execute), 4e-3) << "later executes are warm";
 }
 
 TEST_F(Experiment, AnAnswerThatDriftsWhileItIsTimedFails) {

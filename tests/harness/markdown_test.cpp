@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "speedwell/harness/build_info.hpp"
 #include "tests/harness/report/samples.hpp"
 
 namespace speedwell::harness {
@@ -64,6 +65,53 @@ TEST(ResultsTable, NamesTheCommitsOfAllItsRows) {
   EXPECT_NE(results_table(both, "stream").find("commit bbbbbbbbbbbb."), std::string::npos) << "the later one counts";
   EXPECT_NE(summary_table(both).find("aaaaaaaaaaaa"), std::string::npos);
   EXPECT_NE(summary_table(both).find("bbbbbbbbbbbb"), std::string::npos);
+}
+
+TEST(ResultsTable, TakesOnlyRecordsOfCleanBuilds) {
+  Json document = samples::h200();
+  document["build"]["dirty"] = true;
+  EXPECT_EQ(results_table(parse(document), "matvec"), "");
+  EXPECT_EQ(summary_table(parse(document)), "");
+}
+
+// Two cards of one kind differ by some percent: their rows do not stand in one table, and each table says which it was.
+TEST(ResultsTable, IsOfOneCard) {
+  const auto on_card = [](const std::string& uuid, const std::string& application, const std::string& started) {
+    Json document = samples::h200();
+    document["session"]["started"] = started;
+    Json runs = Json::array();
+    for (Json run : document["runs"])
+      if (application.empty() || run["application"] == application) {
+        if (run["device"]["kind"] == "gpu") run["device"]["uuid"] = uuid;
+        runs.push_back(run);
+      }
+    document["runs"] = runs;
+    return parse(document).front();
+  };
+  const std::vector<records::Document> both = {on_card("GPU-first", "", "2100-01-01T00:00:00Z"),
+                                               on_card("GPU-second", "matvec", "2100-01-02T00:00:00Z")};
+  const std::string summary = summary_table(both);
+  EXPECT_NE(summary.find("card GPU-first"), std::string::npos);
+  EXPECT_NE(summary.find("card GPU-second"), std::string::npos);
+  const std::string matvec = results_table(both, "matvec");
+  EXPECT_EQ(matvec.find("GPU-first"), std::string::npos) << "made again on another card: the latest counts";
+  EXPECT_NE(matvec.find("card GPU-second"), std::string::npos);
+}
+
+TEST(ResultsTable, MarksFiguresOfFewPassesAndOfOlderSources) {
+  Json document = samples::h200();
+  for (Json& run : document["runs"])
+    if (run["application"] == "matvec" && run["phases"].is_object()) {
+      run["source_digest"] = "of other sources";
+      run["phases"]["execute_s"]["passes"] = 2;
+      run["phases"]["execute_s"]["interval"] = nullptr;
+    }
+  const std::string table = results_table(parse(document), "matvec");
+  EXPECT_NE(table.find("| n=2 |"), std::string::npos);
+  EXPECT_NE(table.find("n: passes, where there are fewer than 5."), std::string::npos);
+  if (source_digest("matvec").empty()) GTEST_SKIP() << "this build knows no digest of matvec";
+  EXPECT_NE(table.find(" † |"), std::string::npos);
+  EXPECT_NE(table.find("†: measured with older sources."), std::string::npos);
 }
 
 // What all problems of a table have in common stands once under it.

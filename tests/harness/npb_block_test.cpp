@@ -19,7 +19,7 @@ class NpbBlock : public testing::Test {
     outcome_.status = Status::passed;
     outcome_.device = DeviceKind::cores;
     outcome_.threads = 4;
-    outcome_.execute = {0.5, 0.25, 4};
+    outcome_.execute = {{0.5, 0, false, {}}, {0.25, 1, false, {}}, {4, 2, false, {}}};
     outcome_.work.updates = 3e6;
   }
   std::string text() const { return npb_blocks({outcome_}, machine_); }

@@ -20,7 +20,10 @@ Outcome an_outcome(const Application& toy) {
   o.problem = problems(toy, find_size(toy, "test"), {}, 1).front();
   o.status = Status::passed;
   o.verdict = core::Verdict::judge(0, 0, "x + x");
-  o.execute = {1, 2, 3, 4, 5, 6};
+  for (int i = 0; i < 6; ++i) o.execute.push_back({1.0 + i, i, false, 1000 + i});
+  o.execute.push_back({100, 5, true, 500});
+  o.prepare = o.allocate = o.first_execute = {1, 1};
+  o.device_bytes = 4096;
   o.end_to_end = {2, 3};
   o.work = toy.work(o.problem);
   return o;
@@ -31,7 +34,14 @@ TEST(Record, ValuesAreThoseOfTheOutcome) {
   const Json r = record_of(an_outcome(toy), {});
   EXPECT_EQ(r["phases"]["execute_s"]["median"], 3.5);
   EXPECT_EQ(r["phases"]["execute_s"]["interval"], Json::array({1, 6}));
-  EXPECT_EQ(r["phases"]["execute_s"]["samples"].size(), 6u);
+  EXPECT_EQ(r["phases"]["execute_s"]["samples"].size(), 7u) << "the throttled one is kept";
+  EXPECT_EQ(r["phases"]["execute_s"]["n"], 6);
+  EXPECT_EQ(r["phases"]["execute_s"]["passes"], 6);
+  EXPECT_EQ(r["phases"]["execute_s"]["sample_pass"], Json::array({0, 1, 2, 3, 4, 5, 5}));
+  EXPECT_EQ(r["phases"]["execute_s"]["sample_throttled"], Json::array({6}));
+  EXPECT_EQ(r["phases"]["execute_s"]["sample_clock_MHz"][6], 500);
+  EXPECT_EQ(r["phases"]["first_execute_s"]["median"], 1);
+  EXPECT_EQ(r["device_bytes"], 4096);
   EXPECT_TRUE(r["phases"]["end_to_end_s"]["interval"].is_null()) << "two samples have no interval";
   EXPECT_EQ(r["key"], "toy n=100 scale=1 precision=f64 seed=1");
   EXPECT_DOUBLE_EQ(r["rates"]["bandwidth_GBps"].get<double>(), 1600 / 3.5 / 1e9);

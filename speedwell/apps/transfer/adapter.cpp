@@ -16,11 +16,12 @@
 namespace speedwell::transfer {
 namespace {
 
-constexpr std::array<std::pair<const char*, Operation>, 7> operations = {{{"upload", Operation::upload},
+constexpr std::array<std::pair<const char*, Operation>, 8> operations = {{{"upload", Operation::upload},
                                                                           {"download", Operation::download},
                                                                           {"duplex", Operation::duplex},
                                                                           {"copy", Operation::copy},
                                                                           {"allocate", Operation::allocate},
+                                                                          {"first-touch", Operation::first_touch},
                                                                           {"launch", Operation::launch},
                                                                           {"synchronise", Operation::synchronise}}};
 
@@ -53,6 +54,7 @@ harness::Work work(const harness::Problem& problem) {
       w.bytes_read = w.bytes_written = bytes;
       break;
     case Operation::allocate:
+    case Operation::first_touch:
     case Operation::launch:
     case Operation::synchronise:
       break;
@@ -140,7 +142,7 @@ harness::Variant::Make host_runs(bool serial) {
                   const harness::Context& context) -> std::unique_ptr<harness::Run> {
     auto own = std::static_pointer_cast<const TransferCase>(std::move(prepared));
     const int threads = serial ? 1 : context.threads;
-    if (own->problem.operation == Operation::allocate)
+    if (own->problem.operation == Operation::first_touch)
       return std::make_unique<HostAllocateRun>(std::move(own), threads);
     return std::make_unique<HostCopyRun>(std::move(own), threads);
   };
@@ -222,13 +224,13 @@ std::vector<harness::Variant> variants() {
                             .footprint = host_footprint,
                             .refuses = [](const harness::Problem& problem) -> std::optional<std::string> {
                               const Operation o = problem_of(problem).operation;
-                              if (o == Operation::copy || o == Operation::allocate) return std::nullopt;
-                              return "the host only copies and allocates";
+                              if (o == Operation::copy || o == Operation::first_touch) return std::nullopt;
+                              return "the host only copies, and takes memory by touching it first";
                             }};
   };
   std::vector<harness::Variant> rows = {
-      on_host("serial", harness::Backend::serial, "memcpy and first touch by one core", true),
-      on_host("openmp", harness::Backend::openmp, "memcpy and first touch by all cores", false),
+      on_host("serial", harness::Backend::serial, "memcpy, and the first touch of new pages, by one core", true),
+      on_host("openmp", harness::Backend::openmp, "memcpy, and the first touch of new pages, by all cores", false),
   };
   for (const Way& way : ways)
     rows.push_back({.name = way.name,
@@ -248,7 +250,7 @@ std::vector<harness::Value> counts(std::initializer_list<std::int64_t> list) { r
 
 std::vector<harness::Size> sizes() {
   constexpr std::int64_t KiB = 1 << 10, MiB = 1 << 20, GiB = 1 << 30;
-  const auto moves = words({"upload", "download", "duplex", "copy", "allocate"});
+  const auto moves = words({"upload", "download", "duplex", "copy", "allocate", "first-touch"});
   return {
       {"test",
        "every way that moves bytes, at three sizes",
@@ -284,7 +286,7 @@ harness::Application application() {
        .description = "what is done",
        .minimum = {},
        .maximum = {},
-       .choices = {"upload", "download", "duplex", "copy", "allocate", "launch", "synchronise"}},
+       .choices = {"upload", "download", "duplex", "copy", "allocate", "first-touch", "launch", "synchronise"}},
       {.key = "bytes",
        .fallback = std::int64_t{1} << 26,
        .description = "length of each block, in bytes",

@@ -259,10 +259,16 @@ std::optional<Ratio> speedup(const std::optional<Phase>& base, const std::option
   return ratio;
 }
 
+std::string card_of(const Document& document) {
+  for (const Run& run : document.runs)
+    if (!run.device.uuid.empty()) return run.device.uuid;
+  return document.machine && !document.machine->gpus.empty() ? document.machine->gpus.front().uuid : std::string();
+}
+
 std::vector<MachineRuns> by_machine(const std::vector<Document>& documents) {
   Groups<std::string, const Document*> groups;
   for (const Document& document : documents)
-    if (document.machine) groups[document.machine->id].push_back(&document);
+    if (document.machine) groups[document.machine->id + " " + card_of(document)].push_back(&document);
   std::vector<MachineRuns> machines;
   for (const auto& sessions : groups.all()) {
     MachineRuns machine;
@@ -279,18 +285,25 @@ std::vector<MachineRuns> by_machine(const std::vector<Document>& documents) {
   return machines;
 }
 
-const Run* fastest(const std::vector<const Run*>& runs, std::string_view kind, Whose whose) {
+const Run* fastest(const std::vector<const Run*>& runs, std::string_view kind, Whose whose, PhaseOf phase) {
   const Run* best = nullptr;
   for (const Run* run : runs)
-    if (run->timed() && run->device.kind == kind && (run->variant.role == "peer") == (whose == Whose::peer) &&
-        (!best || run->phases.execute->median < best->phases.execute->median))
+    if (run->timed() && run->phases.*phase && run->device.kind == kind &&
+        (run->variant.role == "peer") == (whose == Whose::peer) &&
+        (!best || (run->phases.*phase)->median < (best->phases.*phase)->median))
       best = run;
   return best;
 }
 
-const Run* fastest_on_host(const std::vector<const Run*>& runs) {
-  const Run* cores = fastest(runs, "cores", Whose::own);
-  return cores ? cores : fastest(runs, "core", Whose::own);
+const Run* fastest_on_host(const std::vector<const Run*>& runs, PhaseOf phase) {
+  const Run* cores = fastest(runs, "cores", Whose::own, phase);
+  return cores ? cores : fastest(runs, "core", Whose::own, phase);
+}
+
+std::optional<Ratio> device_speedup(const std::vector<const Run*>& runs, PhaseOf phase) {
+  const Run* host = fastest_on_host(runs, phase);
+  const Run* gpu = fastest(runs, "gpu", Whose::own, phase);
+  return host && gpu ? speedup(host->phases.*phase, gpu->phases.*phase) : std::nullopt;
 }
 
 std::vector<Step> ladder(const std::vector<const Run*>& runs) {

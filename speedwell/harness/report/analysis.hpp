@@ -45,7 +45,7 @@ struct ApplicationRuns {
   std::vector<Family> families;
 };
 
-/// Everything that was run on one kind of machine. Of several records of the same run (key, variant, device) the one of
+/// Everything that was run on one kind of machine and one card. Of several records of the same run (key, variant, device) the one of
 /// the latest session counts; the others are `superseded`.
 struct MachineRuns {
   const records::Document* latest = nullptr;  // whose build and session are shown
@@ -71,15 +71,27 @@ class Labels {
   std::set<std::string> shared_;  // parameters
 };
 
-/// Pointers into `documents`. Machines, applications and problems stand in the order of first appearance.
+/// The UUID of the GPU on which a document's runs were made, or which stood beside them; empty without a GPU.
+std::string card_of(const records::Document& document);
+
+/// Pointers into `documents`. Two cards are two machines, also of one kind: they differ by some percent. Machines, applications and problems stand in the order of first appearance.
 std::vector<MachineRuns> by_machine(const std::vector<records::Document>& documents);
 
-/// The fastest timed run on a device of this kind (core, cores, gpu): of Speedwell's own variants, or of the peers.
-enum class Whose { own, peer };
-const records::Run* fastest(const std::vector<const records::Run*>& runs, std::string_view kind, Whose whose);
+/// One phase of a run.
+using PhaseOf = std::optional<records::Phase> records::Phases::*;
 
-/// The processor's best: all cores if they were timed, else one core, else nothing.
-const records::Run* fastest_on_host(const std::vector<const records::Run*>& runs);
+/// The run on a device of this kind (core, cores, gpu) that is fastest in a phase: of Speedwell's own variants, or of the
+/// peers.
+enum class Whose { own, peer };
+const records::Run* fastest(const std::vector<const records::Run*>& runs, std::string_view kind, Whose whose,
+                            PhaseOf phase = &records::Phases::execute);
+
+/// The processor's best in a phase: all cores if they were timed, else one core, else nothing.
+const records::Run* fastest_on_host(const std::vector<const records::Run*>& runs,
+                                    PhaseOf phase = &records::Phases::execute);
+
+/// The GPU against the processor in a phase, each with the variant that is best in it; nothing unless both were timed.
+std::optional<Ratio> device_speedup(const std::vector<const records::Run*>& runs, PhaseOf phase);
 
 /// Steps of the ladder with their gain over the step before that passed; the first has none.
 struct Step {

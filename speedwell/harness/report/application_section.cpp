@@ -20,13 +20,19 @@ using Runs = std::vector<const Run*>;
 struct Bases {
   const Run* core;
   const Run* cores;
+  const Run* cores_end_to_end;  // the best in that phase
   explicit Bases(const Runs& runs)
-      : core(fastest(runs, "core", Whose::own)), cores(fastest(runs, "cores", Whose::own)) {}
+      : core(fastest(runs, "core", Whose::own)),
+        cores(fastest(runs, "cores", Whose::own)),
+        cores_end_to_end(fastest(runs, "cores", Whose::own, &records::Phases::end_to_end)) {}
 
   std::string sentence() const {
     std::string words;
     if (core) words += fmt::format("One core is {} on {}. ", core->variant.name, core->device.name);
-    if (cores) words += fmt::format("All cores are {} on {}. ", cores->variant.name, cores->device.name);
+    if (cores) words += fmt::format("All cores are {} on {}", cores->variant.name, cores->device.name);
+    if (cores_end_to_end && cores_end_to_end != cores)
+      words += fmt::format(", end to end {}", cores_end_to_end->variant.name);
+    if (cores) words += ". ";
     return words;
   }
 };
@@ -88,7 +94,7 @@ std::string variant_table(const Runs& runs, const Detail& detail) {
                         : missing(run->energy_reason.empty() ? "no energy was measured" : run->energy_reason));
     row.push_back(speedup_cell(bases.core, *run, &records::Phases::execute));
     row.push_back(speedup_cell(bases.cores, *run, &records::Phases::execute));
-    row.push_back(speedup_cell(bases.cores, *run, &records::Phases::end_to_end));
+    row.push_back(speedup_cell(bases.cores_end_to_end, *run, &records::Phases::end_to_end));
     row.push_back(verdict_cell(*run));
     table.rows.push_back(std::move(row));
   }
@@ -275,13 +281,9 @@ std::string other_problems(const Family& family, const Detail& detail) {
 }
 
 std::string headline(const ProblemRuns& problem) {
-  const Run* host = fastest_on_host(problem.runs);
-  const Run* gpu = fastest(problem.runs, "gpu", Whose::own);
-  if (host && gpu) {
-    const auto execute = speedup(host->phases.execute, gpu->phases.execute);
-    const auto total = speedup(host->phases.end_to_end, gpu->phases.end_to_end);
-    return fmt::format("{} execute, {} end to end on the GPU", execute ? times(execute->value) : "–",
-                       total ? times(total->value) : "–");
+  if (const auto execute = device_speedup(problem.runs, &records::Phases::execute)) {
+    const auto total = device_speedup(problem.runs, &records::Phases::end_to_end);
+    return fmt::format("{} execute, {} end to end on the GPU", times(execute->value), total ? times(total->value) : "–");
   }
   const Bases bases(problem.runs);
   if (bases.core && bases.cores) {

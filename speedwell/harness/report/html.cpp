@@ -160,8 +160,12 @@ Cell code(std::string_view plain) { return {"<code>" + escape(plain) + "</code>"
 Cell time_cell(const records::Phase& phase) {
   Cell cell =
       value(seconds(phase.median, phase.interval ? 4 : 3),
-            fmt::format("{} samples: 5 % below {}, 95 % below {}", phase.n, seconds(phase.p5), seconds(phase.p95)));
-  if (phase.interval) cell.html += "<small>" + escape(seconds_interval(phase.median, *phase.interval)) + "</small>";
+            fmt::format("{} samples in {} passes: 5 % below {}, 95 % below {}", phase.n, phase.passes, seconds(phase.p5),
+                        seconds(phase.p95)));
+  if (phase.interval)
+    cell.html += "<small>" + escape(seconds_interval(phase.median, *phase.interval)) + "</small>";
+  else
+    cell.html += fmt::format("<small>{} {}</small>", phase.passes, phase.passes == 1 ? "pass" : "passes");
   return cell;
 }
 
@@ -170,7 +174,7 @@ Cell ratio_cell(const Ratio& ratio) {
   if (ratio.interval)
     cell.html += "<small>" + escape(times_interval(*ratio.interval)) + "</small>";
   else
-    cell.hint = "no interval: one of the two has fewer than 6 samples";
+    cell.hint = "no interval: one of the two has fewer than 6 passes";
   return cell;
 }
 

@@ -40,11 +40,9 @@ std::string span_text(const MachineRuns& machine) {
   std::vector<double> execute, total;
   for (const ApplicationRuns& application : machine.applications)
     for (const Family& family : application.families) {
-      const Run* host = fastest_on_host(family.largest().runs);
-      const Run* gpu = fastest(family.largest().runs, "gpu", Whose::own);
-      if (!host || !gpu) continue;
-      if (const auto r = speedup(host->phases.execute, gpu->phases.execute)) execute.push_back(r->value);
-      if (const auto r = speedup(host->phases.end_to_end, gpu->phases.end_to_end)) total.push_back(r->value);
+      const auto& runs = family.largest().runs;
+      if (const auto r = device_speedup(runs, &records::Phases::execute)) execute.push_back(r->value);
+      if (const auto r = device_speedup(runs, &records::Phases::end_to_end)) total.push_back(r->value);
     }
   if (execute.empty()) return {};
   const auto between = [](std::vector<double>& v) {

@@ -59,8 +59,8 @@ std::vector<Cell> summary_row(const ApplicationRuns& application, const Family& 
   for (const ProblemRuns& p : family.problems) all.insert(all.end(), p.runs.begin(), p.runs.end());
   const bool failed = std::any_of(
       all.begin(), all.end(), [](const Run* r) { return r->status == Status::failed || r->status == Status::error; });
-  const auto ratio = [&](std::optional<records::Phase> records::Phases::*phase) {
-    const auto found = host && gpu ? speedup(host->phases.*phase, gpu->phases.*phase) : std::nullopt;
+  const auto ratio = [&](PhaseOf phase) {
+    const auto found = device_speedup(problem.runs, phase);
     return found ? ratio_cell(*found) : missing("needs a passing run on both devices");
   };
   const auto limit = [](const Run* run) { return run ? limit_cell(*run) : missing("no passing run"); };

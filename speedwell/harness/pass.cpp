@@ -1,0 +1,294 @@
+#include "speedwell/harness/pass.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <stdexcept>
+
+#include "speedwell/core/error.hpp"
+#include "speedwell/harness/lockstep.hpp"
+#include "speedwell/harness/problems.hpp"
+#include "speedwell/harness/stopwatch.hpp"
+#include "speedwell/io/error.hpp"
+
+namespace speedwell::harness {
+namespace {
+
+constexpr int max_samples_in_a_pass = 100;  // the rest of a variant's time belongs to later passes
+constexpr double energy_window = 2.0;       // seconds; the GPU's counter is updated some ten times a second
+
+std::size_t element_bytes(ElementType type) {
+  switch (type) {
+    case ElementType::f64:
+    case ElementType::i64:
+      return 8;
+    case ElementType::f32:
+    case ElementType::i32:
+      return 4;
+    case ElementType::u8:
+      return 1;
+  }
+  throw std::logic_error("an element type without a size");
+}
+
+std::string digest(const std::vector<Output>& outputs) {
+  XXH64_hash_t hash = 0;
+  for (const Output& o : outputs) hash = XXH3_64bits_withSeed(o.data, o.count * element_bytes(o.type), hash);
+  return fmt::format("xxh3:{:016x}", hash);
+}
+
+bool precise(const std::vector<Sample>& samples, double precision) {
+  const core::Summary s = summarize(samples);
+  return s.interval && s.interval->second - s.interval->first <= 2 * precision * s.median;
+}
+
+// Samples that were repeated because the device was throttled do not count as those asked for.
+bool finished(const VariantState& state, const Measurement& m) {
+  const auto& samples = state.outcome.execute;
+  if (m.repeat)
+    return samples.size() - throttled_count(samples) >= static_cast<std::size_t>(*m.repeat) ||
+           state.passes >= *m.repeat;
+  if (state.passes < m.passes) return false;
+  if (state.passes < passes_for_an_interval) return state.timed_seconds >= m.max_seconds;
+  if (state.wall_seconds >= m.max_seconds) return true;
+  return state.timed_seconds >= m.min_seconds && precise(samples, m.precision);
+}
+
+// How many samples this pass takes: those asked for, spread over the passes; or as many as fit into their share of the
+// time.
+int samples_for_pass(const VariantState& state, const Measurement& m, double seconds_per_sample) {
+  const int passes = std::max(passes_for_an_interval, m.passes);
+  if (m.repeat) {
+    const auto taken = state.outcome.execute.size() - throttled_count(state.outcome.execute);
+    const int left = *m.repeat - static_cast<int>(taken) + 1;  // the first of this pass is taken already
+    const int passes_left = std::max(1, passes - state.passes);
+    return std::max(1, (left + passes_left - 1) / passes_left);
+  }
+  const double share = m.max_seconds / (2 * passes);
+  return std::clamp(static_cast<int>(share / std::max(seconds_per_sample, 1e-7)), 1, max_samples_in_a_pass);
+}
+
+void judge(Outcome& outcome, Run& run, const Lockstep& ranks) {
+  core::Verdict verdict;
+  if (ranks.leads()) verdict = run.verify();
+  if (!std::isfinite(verdict.error)) verdict.passed = false;
+  verdict.passed = ranks.first(verdict.passed);
+  const bool first = !outcome.verdict.has_value();
+  if (first || outcome.verdict->passed) outcome.verdict = verdict;  // a failure stays, whatever follows
+}
+
+void measure_energy(VariantState& state, Run& run) {
+  Outcome& o = state.outcome;
+  const auto before = state.sensors->read().energy_J;
+  if (!before) return;
+  const auto begin = Clock::now();
+  int executes = 0;
+  while (executes == 0 || seconds_between(begin, Clock::now()) < energy_window) {
+    run.reset();
+    run.execute();
+    run.synchronize();
+    ++executes;
+  }
+  const auto after = state.sensors->read().energy_J;
+  if (!after || *after <= *before) {
+    o.energy_reason = "the counter did not advance";
+    return;
+  }
+  o.energy_J = (*after - *before) / executes;
+  o.energy_window = seconds_between(begin, Clock::now());
+}
+
+// A run is watched until it ends, however it ends.
+class Watched {
+ public:
+  Watched(ProgressWatch& watch, const Run& run, const Outcome& o) : watch_(watch) {
+    watch_.watch(run, fmt::format("{}: {}", key_of(o.problem), o.variant->name), o.work.updates, o.application->update);
+  }
+  ~Watched() { watch_.leave(); }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+ private:
+  ProgressWatch& watch_;
+};
+
+class Pass {
+ public:
+  Pass(VariantState& state, const std::shared_ptr<const Case>& prepared, const Context& context, const Measurement& m,
+       const Place& place)
+      : state_(state),
+        o_(state.outcome),
+        prepared_(prepared),
+        context_(context),
+        m_(m),
+        place_(place),
+        ranks_(place.ranks),
+        watch_(ranks_) {}
+
+  void run() {
+    const auto begin = Clock::now();
+    state_.sensors->begin();
+    set_up();
+    const Watched watched(*state_.progress, *run_, o_);
+    const bool first_pass = state_.passes == 0;
+    take_samples(first_pass);
+    const SensorWatch::Seen seen = state_.sensors->end();
+    SensorWatch::widen(o_.clock_MHz, seen.clock_MHz);
+    SensorWatch::widen(o_.temperature_C, seen.temperature_C);
+    if (sampled_) {
+      ++state_.passes;
+      keep_phases();
+    }
+    state_.wall_seconds += ranks_.slowest(seconds_between(begin, Clock::now()) - oracle_seconds_);
+    const bool passed = !o_.verdict || o_.verdict->passed;
+    if (!passed || finished(state_, m_) || stopped()) {
+      if (passed) finish();
+      state_.done = true;
+    }
+    watch_.time([&] { run_.reset(); });
+    o_.overhead += seconds_between(begin, Clock::now()) - watch_.total();
+  }
+
+ private:
+  bool stopped() const { return ranks_.any(place_.stop->load()); }
+
+  void reset() {
+    run_->reset();
+    run_->synchronize();  // what reset() put on a device is not the computation's time
+  }
+  double execute() {
+    return watch_.time_all([&] {
+      run_->execute();
+      run_->synchronize();
+    });
+  }
+
+  void set_up() {
+    const auto free_before = state_.sensors && o_.device == DeviceKind::gpu ? free_device_bytes() : std::nullopt;
+    prepare_ = watch_.time_all([&] { run_ = o_.variant->make(prepared_, context_); });
+    allocate_ = watch_.time_all([&] { run_->allocate(); });
+    upload_ = watch_.time_all([&] { run_->upload(); });
+    watch_.time([&] { reset(); });
+    first_execute_ = execute();
+    const auto free_after = free_before ? free_device_bytes() : std::nullopt;
+    if (free_before && free_after) device_bytes_ = std::max(0.0, *free_before - *free_after);
+    download_ = watch_.time_all([&] { run_->download(); });
+    // Setting up for the first time starts threads, a CUDA context and what else a process has once: that is no measure of
+    // how many more passes there is time for.
+    if (state_.passes > 0) state_.timed_seconds += prepare_ + allocate_ + upload_ + first_execute_ + download_;
+  }
+
+  std::optional<double> free_device_bytes() const {
+    try {
+      return static_cast<double>(machine::available_device_bytes(o_.gpu));
+    } catch (const core::Unavailable&) {
+      return std::nullopt;
+    }
+  }
+
+  void take_samples(bool first_pass) {
+    watch_.time([&] { run_->poison(); });  // what an answer is judged by was written after this
+    for (int i = 1; i < m_.warmup; ++i)    // the first execute was one
+      watch_.time([&] {
+        reset();
+        run_->execute();
+        run_->synchronize();
+      });
+    int wanted = 1, repeats_left = 1;
+    for (int taken = 0; taken < wanted && !stopped();) {
+      const double reset_seconds = ranks_.slowest(watch_.time([&] { reset(); }));
+      const bool hot_before = state_.sensors->throttled();
+      const double seconds = execute();
+      const bool hot = ranks_.first(state_.sensors->throttled() || hot_before);
+      o_.execute.push_back({seconds, state_.passes, hot, state_.sensors->clock_MHz()});
+      if (const auto device = run_->device_seconds()) o_.device_time.push_back({*device, state_.passes, hot, {}});
+      state_.timed_seconds += seconds;
+      if (first_pass && !sampled_) check();
+      if (o_.verdict && !o_.verdict->passed) return;
+      if (!sampled_) wanted = repeats_left = samples_for_pass(state_, m_, seconds + reset_seconds);
+      sampled_ = true;
+      if (hot && repeats_left-- > 0) continue;  // taken again; both stay in the record
+      ++taken;
+    }
+  }
+
+  // Holds the answer of the execute before against the oracle.
+  void check() {
+    oracle_seconds_ += watch_.time([&] {
+      run_->download();
+      judge(o_, *run_, ranks_);
+      if (!ranks_.leads()) return;
+      o_.choices = run_->choices();
+      o_.result_digest = digest(run_->outputs());
+    });
+  }
+
+  void keep_phases() {
+    o_.prepare.push_back(prepare_);
+    o_.allocate.push_back(allocate_);
+    o_.upload.push_back(upload_);
+    o_.first_execute.push_back(first_execute_);
+    o_.download.push_back(download_);
+    o_.end_to_end.push_back(prepare_ + allocate_ + upload_ + first_execute_ + download_);
+    if (device_bytes_) o_.device_bytes = device_bytes_;  // of the last pass, whose code is loaded already
+  }
+
+  // The answer of the last timed execute is judged too: state that drifts over many executes cannot hide.
+  void finish() {
+    watch_.time([&] {
+      if (m_.energy && !ranks_.several()) measure_energy(state_, *run_);
+      run_->download();
+      judge(o_, *run_, ranks_);
+    });
+  }
+
+  VariantState& state_;
+  Outcome& o_;
+  const std::shared_ptr<const Case>& prepared_;
+  const Context& context_;
+  const Measurement& m_;
+  const Place& place_;
+  const Lockstep ranks_;
+  Stopwatch watch_;
+  std::unique_ptr<Run> run_;
+  double prepare_ = 0, allocate_ = 0, upload_ = 0, first_execute_ = 0, download_ = 0, oracle_seconds_ = 0;
+  std::optional<double> device_bytes_;
+  bool sampled_ = false;
+};
+
+void set_error(Outcome& o, int status, std::string id, std::string what) {
+  o.status = Status::error;
+  o.exit_status = status;
+  o.error_id = std::move(id);
+  o.reason = std::move(what);
+}
+
+}  // namespace
+
+void run_pass(VariantState& state, const std::shared_ptr<const Case>& prepared, const Context& context,
+              const Measurement& m, const Place& place) {
+  Outcome& o = state.outcome;
+  const auto run = [&] { Pass(state, prepared, context, m, place).run(); };
+  if (Lockstep(place.ranks).several()) return run();  // the other ranks wait
+  try {
+    return run();
+  } catch (const core::Unavailable& e) {
+    set_error(o, 4, "unavailable", e.what());
+  } catch (const core::DeviceError& e) {
+    set_error(o, 5, "device", e.what());
+  } catch (const io::InputError& e) {
+    set_error(o, 3, e.id(), e.what());
+  } catch (const std::bad_alloc&) {
+    set_error(o, 4, "memory", "not enough memory");
+  } catch (const std::invalid_argument& e) {
+    set_error(o, 2, "usage", e.what());
+  } catch (const std::exception& e) {
+    set_error(o, 70, "bug", e.what());
+  }
+  state.done = true;
+}
+
+}  // namespace speedwell::harness

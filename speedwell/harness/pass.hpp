@@ -1,0 +1,31 @@
+// One pass over one variant: set it up, execute it, take it down, with every phase timed.
+#pragma once
+
+#include <memory>
+
+#include "speedwell/harness/experiment.hpp"
+#include "speedwell/harness/progress_watch.hpp"
+#include "speedwell/harness/sensor_watch.hpp"
+
+namespace speedwell::harness {
+
+/// What the experiment knows of a variant between its passes.
+struct VariantState {
+  Outcome outcome;
+  Work best_work;  // of the best algorithm known
+  SensorWatch* sensors = nullptr;
+  ProgressWatch* progress = nullptr;
+  double timed_seconds = 0;  // of the phases of the passes so far: what max_seconds bounds
+  double wall_seconds = 0;   // of the passes, with what is not timed in them but without the oracle
+  int passes = 0;
+  bool done = false;
+};
+
+/// Runs one pass: prepare, allocate, upload, the first execute, download; then, with poisoned outputs, the samples. The
+/// first pass holds the answer of its first sample against the oracle, the last one that of its last. Whatever the run
+/// throws becomes the outcome's status (docs/errors.md), but on several ranks, which wait for each other, it is thrown
+/// on.
+void run_pass(VariantState& state, const std::shared_ptr<const Case>& prepared, const Context& context,
+              const Measurement& measurement, const Place& place);
+
+}  // namespace speedwell::harness
