@@ -20,6 +20,7 @@
 #include "speedwell/harness/table.hpp"
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/error.hpp"
+#include "speedwell/machine/binding.hpp"
 
 namespace speedwell::cli {
 namespace {
@@ -100,6 +101,7 @@ Engine::Engine(const RunOptions& options, const Arguments& arguments, const std:
   measurement_ = measurement_of(options, size, machine_);
   if (ranks()) machine_ = machine::detect(cpus_of_ranks());  // a launcher may have bound each to a core
   if (options.verbose > 0 && ranks()) std::cerr << placement_text();
+  if (!ranks()) machine::bind_team(measurement_.threads);
   session_ = {arguments.command_line, harness::utc_now(), measurement_.order_seed};
   if (!options.dry_run) on_first_rank([&] { folder_ = make_folder(options, arguments.command, folder_by_default); });
 }
@@ -143,6 +145,9 @@ void Engine::measure_ceilings(const std::vector<const harness::Variant*>& varian
     auto host = machine::measure_host(measurement_.threads, machine::Effort::quick);
     ceilings_.entries.insert(ceilings_.entries.end(), host.entries.begin(), host.entries.end());
     host_measured_ = true;
+    // A virtual machine may call every hardware thread a core.
+    if (const auto sharing = host.find(machine::threads_per_core_name); sharing && *sharing > 1)
+      machine_.cpu.cores = std::min(machine_.cpu.cores, std::max(1, static_cast<int>(machine_.cpu.threads / *sharing)));
   }
   if (!gpu_measured_ && uses(true) && !measurement_.devices.empty() && machine_.gpus[0].runnable) {
     say("measuring the GPU's ceilings");

@@ -11,6 +11,7 @@
 #include "speedwell/harness/record.hpp"
 #include "speedwell/harness/table.hpp"
 #include "speedwell/io/atomic_file.hpp"
+#include "speedwell/machine/binding.hpp"
 
 namespace speedwell::cli {
 
@@ -31,6 +32,7 @@ int machine(const Arguments& arguments) {
   const auto effort = quick ? machine::Effort::quick : machine::Effort::thorough;
   const int threads = threads_of(options.threads, here);
   const auto devices = devices_of(options.devices, here);
+  machine::bind_team(threads);
   machine::Ceilings all = machine::measure_host(threads, effort);
   if (!devices.empty()) {
     const auto gpu = machine::measure_gpu(devices.front(), effort);
@@ -46,10 +48,10 @@ int machine(const Arguments& arguments) {
   std::cout << fmt::format("host: {} threads on {} cores of {}\n", threads, here.cpu.cores, here.cpu.name);
   if (here.gpus.empty()) std::cout << "gpu: none: " << here.gpu_reason << "\n";
   else if (!devices.empty()) std::cout << fmt::format("gpu {}: {}\n", devices.front(), here.gpus.at(static_cast<std::size_t>(devices.front())).name);
-  std::vector<std::vector<std::string>> rows = {{"ceiling", "unit", "median", "low", "high", "n"}};
+  std::vector<std::vector<std::string>> rows = {{"ceiling", "unit", "value", "low", "high", "n", ""}};
   for (const auto& c : all.entries)
     rows.push_back({c.name, c.unit, core::format_number(c.value), core::format_number(c.low), core::format_number(c.high),
-                    fmt::format("{}", c.samples.size())});
+                    fmt::format("{}", c.samples.size()), machine::is_stable(c) ? "" : "not stable"});
   std::cout << harness::columns(rows, 2);
   return 0;
 }

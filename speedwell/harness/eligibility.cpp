@@ -28,8 +28,10 @@ std::string device_name(DeviceKind kind, int threads, int gpu, const machine::Ma
       if (g.index == gpu) return "one " + g.name;
     return "one GPU";
   }
-  return kind == DeviceKind::core ? "one core of " + machine.cpu.name
-                                  : fmt::format("{} cores of {}", threads, machine.cpu.name);
+  if (kind == DeviceKind::core) return "one core of " + machine.cpu.name;
+  return threads > machine.cpu.cores && machine.cpu.threads > machine.cpu.cores
+             ? fmt::format("{} threads on {} cores of {}", threads, machine.cpu.cores, machine.cpu.name)
+             : fmt::format("{} cores of {}", threads, machine.cpu.name);
 }
 
 std::optional<std::string> why_not(const Application&, const Problem& problem, const Variant& variant,

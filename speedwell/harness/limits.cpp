@@ -10,7 +10,7 @@
 namespace speedwell::harness {
 namespace {
 
-constexpr double share_of_cache = 0.75;
+constexpr double cache_reach = 4;  // working sets beyond so many times the caches are in memory
 
 const machine::Ceiling* entry(const machine::Ceilings& ceilings, const std::string& name) {
   for (const machine::Ceiling& c : ceilings.entries)
@@ -26,10 +26,9 @@ std::string traffic(const Work& work) {
     double reads;
   };
   constexpr std::array<Kernel, 4> kernels = {{{"read", 1}, {"triad", 2.0 / 3}, {"copy", 0.5}, {"write", 0}}};
-  return std::min_element(kernels.begin(), kernels.end(),
-                          [&](const Kernel& a, const Kernel& b) {
-                            return std::abs(a.reads - reads) < std::abs(b.reads - reads);
-                          })
+  return std::min_element(
+             kernels.begin(), kernels.end(),
+             [&](const Kernel& a, const Kernel& b) { return std::abs(a.reads - reads) < std::abs(b.reads - reads); })
       ->name;
 }
 
@@ -39,38 +38,58 @@ const machine::Gpu* find_gpu(const machine::Machine& machine, int device) {
   return nullptr;
 }
 
-struct Choice {
+// What the bytes cross, from the cache next to the cores to memory: a ceiling, and the bytes that caches before it
+// hold.
+struct Level {
   std::string ceiling, bound;
+  double held = 0;
 };
 
-Choice bandwidth_ceiling(const Work& work, DeviceKind kind, const machine::Machine& machine, int device) {
+std::vector<Level> levels_of(const Work& work, DeviceKind kind, const machine::Machine& machine, int device) {
   if (work.over_link) {
-    if (work.bytes_read > 0 && work.bytes_written > 0) return {"gpu.link.duplex.pinned", "link"};
-    return {work.bytes_read > 0 ? "gpu.link.up.pinned" : "gpu.link.down.pinned", "link"};
+    if (work.bytes_read > 0 && work.bytes_written > 0) return {{"gpu.link.duplex.pinned", "link"}};
+    return {{work.bytes_read > 0 ? "gpu.link.up.pinned" : "gpu.link.down.pinned", "link"}};
   }
+  std::vector<Level> levels;
+  double held = 0;
   if (kind == DeviceKind::gpu) {
-    const machine::Gpu* gpu = find_gpu(machine, device);
-    if (gpu && work.working_set > 0 && work.working_set <= share_of_cache * static_cast<double>(gpu->l2_bytes))
-      return {traffic(work) == "read" ? "gpu.l2.read" : "gpu.l2.copy", "cache"};
-    return {"gpu." + traffic(work), "memory"};
+    if (const machine::Gpu* gpu = find_gpu(machine, device)) {
+      levels.push_back({traffic(work) == "read" ? "gpu.l2.read" : "gpu.l2.copy", "cache"});
+      held = static_cast<double>(gpu->l2_bytes);
+    }
+    levels.push_back({"gpu." + traffic(work), "memory", held});
+    return levels;
   }
   const std::string prefix = kind == DeviceKind::core ? "host.core." : "host.";
   for (const machine::Cache& cache : machine.cpu.caches) {
-    const int used = kind == DeviceKind::core ? 1 : cache.instances;
-    if (work.working_set > 0 && work.working_set <= share_of_cache * static_cast<double>(cache.bytes) * used)
-      return {prefix + "l" + std::to_string(cache.level) + ".triad", "cache"};
+    levels.push_back({prefix + "l" + std::to_string(cache.level) + ".triad", "cache", held});
+    held = static_cast<double>(cache.bytes) * (kind == DeviceKind::core ? 1 : cache.instances);
   }
-  return {prefix + traffic(work), "memory"};
+  levels.push_back({prefix + traffic(work), "memory", held});
+  return levels;
+}
+
+// The share of each pass over a working set that caches of `held` bytes cannot keep, however well they replace: all
+// but what fits. Of a set beyond four times the caches all of it, since then what stays is what was touched last, which
+// no program meets again before it is replaced; an unknown working set stays nowhere.
+double share_beyond(double held, double working_set) {
+  if (working_set <= 0 || working_set > cache_reach * held) return 1;
+  return std::max(0.0, 1 - held / working_set);
 }
 
 std::string arithmetic_ceiling(Arithmetic arithmetic, DeviceKind kind) {
   const std::string prefix = kind == DeviceKind::gpu ? "gpu." : kind == DeviceKind::core ? "host.core." : "host.";
   switch (arithmetic) {
-    case Arithmetic::f64: return prefix + "fma.f64";
-    case Arithmetic::f32: return prefix + "fma.f32";
-    case Arithmetic::int32: return prefix + "integer";
-    case Arithmetic::dpx: return kind == DeviceKind::gpu ? "gpu.dpx" : prefix + "integer";
-    case Arithmetic::none: break;
+    case Arithmetic::f64:
+      return prefix + "fma.f64";
+    case Arithmetic::f32:
+      return prefix + "fma.f32";
+    case Arithmetic::int32:
+      return prefix + "integer";
+    case Arithmetic::dpx:
+      return kind == DeviceKind::gpu ? "gpu.dpx" : prefix + "integer";
+    case Arithmetic::none:
+      break;
   }
   return {};
 }
@@ -95,24 +114,31 @@ LimitOrReason limit_of(const Work& work, DeviceKind kind, const machine::Machine
   };
   const double bytes = work.bytes_read + work.bytes_written;
   if (bytes > 0) {
-    const Choice choice = bandwidth_ceiling(work, kind, machine, device);
-    if (!consider(bytes, choice.ceiling, choice.bound)) return {std::nullopt, "no ceiling " + choice.ceiling};
+    std::string missing;  // of the last level that bytes must come from: a cache on the way may lack its ceiling
+    for (const Level& level : levels_of(work, kind, machine, device)) {
+      const double share = share_beyond(level.held, work.working_set);
+      if (share > 0) missing = consider(bytes * share, level.ceiling, level.bound) ? "" : level.ceiling;
+    }
+    if (!missing.empty()) return {std::nullopt, "no ceiling " + missing};
   }
   if (work.operations > 0 && work.arithmetic != Arithmetic::none) {
     const std::string name = arithmetic_ceiling(work.arithmetic, kind);
     if (!consider(work.operations, name, "arithmetic")) return {std::nullopt, "no ceiling " + name};
   }
   if (!limit) return {std::nullopt, "the work moves no bytes and does no arithmetic: latency is all there is"};
+  if (const machine::Ceiling& c = *entry(ceilings, limit->ceiling); !machine::is_stable(c))
+    return {std::nullopt, fmt::format("the ceiling {} was not stable: {:.4g} to {:.4g} {}", c.name, c.low, c.high, c.unit)};
   return {limit, {}};
 }
 
 void withhold_if_exceeded(LimitOrReason& limit, double execute_seconds) {
   if (!limit.limit || limit.limit->seconds <= limit_tolerance * execute_seconds) return;
-  limit = {std::nullopt,
-           fmt::format("withheld: the measured time is {:.0f} % of what {} = {:.4g} {} allows, so the count or that ceiling "
-                       "does not describe this run",
-                       100 * execute_seconds / limit.limit->seconds, limit.limit->ceiling, limit.limit->ceiling_value,
-                       limit.limit->ceiling_unit)};
+  limit = {
+      std::nullopt,
+      fmt::format("withheld: the measured time is {:.0f} % of what {} = {:.4g} {} allows, so the count or that ceiling "
+                  "does not describe this run",
+                  100 * execute_seconds / limit.limit->seconds, limit.limit->ceiling, limit.limit->ceiling_value,
+                  limit.limit->ceiling_unit)};
 }
 
 bool cache_resident(const Work& work, DeviceKind kind, const machine::Machine& machine, int device) {
@@ -122,7 +148,7 @@ bool cache_resident(const Work& work, DeviceKind kind, const machine::Machine& m
   } else {
     last = static_cast<double>(machine.cpu.last_level_cache_bytes());
   }
-  return work.working_set < 4 * last;
+  return work.working_set < cache_reach * last;
 }
 
 }  // namespace speedwell::harness

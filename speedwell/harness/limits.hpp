@@ -16,8 +16,8 @@ DeviceKind device_kind(Backend backend, int threads);
 
 struct Limit {
   double seconds = 0;
-  std::string bound;            // "memory", "cache", "link" or "arithmetic"
-  std::string ceiling;          // the name of the measured ceiling
+  std::string bound;    // "memory", "cache", "link" or "arithmetic"
+  std::string ceiling;  // the name of the measured ceiling
   double ceiling_value = 0;
   std::string ceiling_unit;
 };
@@ -28,9 +28,12 @@ struct LimitOrReason {
   std::string reason;
 };
 
-/// max(bytes / bandwidth, operations / rate). The bandwidth is that of the measured kernel with the nearest share of
-/// reads (read 1, triad 2/3, copy 1/2, write 0), of the cache that holds the working set if one does (at most 3/4 of
-/// it, since the rest of the machine lives there too), or of the host link.
+/// max(bytes / bandwidth, operations / rate), of bytes over every level that they must come from: all bytes come
+/// through the first cache, and those that caches of C bytes cannot keep of a working set of W (1 - C / W, and all
+/// where W is beyond 4 C) from the level after them. So near the size of a cache the bound is the larger of what the
+/// cache and what the memory behind it allow, and one that holds however well the cache replaces. A bandwidth of memory
+/// is that of the measured kernel with the nearest share of reads (read 1, triad 2/3, copy 1/2, write 0), or of the
+/// host link.
 LimitOrReason limit_of(const Work& work, DeviceKind kind, const machine::Machine& machine, int device,
                        const machine::Ceilings& ceilings);
 

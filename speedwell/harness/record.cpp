@@ -156,6 +156,7 @@ Json machine_json(const machine::Machine& m, const machine::Ceilings& ceilings) 
                         {"unit", c.unit},
                         {"low", number(c.low)},
                         {"high", number(c.high)},
+                        {"stable", machine::is_stable(c)},
                         {"samples", c.samples}});
   return {{"id", m.id},
           {"cpu",

@@ -239,7 +239,10 @@ std::string summary_table(const std::vector<std::vector<Outcome>>& problems, con
                     bad ? fmt::format("{} FAILED", bad) : fmt::format("{} ok", count(Status::passed))});
   }
   std::string text = columns(rows, 2);
-  text += fmt::format("host: {}; gpu: {}\n", device_name(DeviceKind::cores, machine.cpu.cores, -1, machine),
+  int threads = machine.cpu.cores;
+  for (const auto& outcomes : problems)
+    if (const Outcome* host = fastest(outcomes, DeviceKind::cores, execute_seconds)) threads = host->threads;
+  text += fmt::format("host: {}; gpu: {}\n", device_name(DeviceKind::cores, threads, -1, machine),
                       machine.gpus.empty() ? "none (" + machine.gpu_reason + ")" : "one " + machine.gpus.front().name);
   return text;
 }

@@ -19,14 +19,22 @@ namespace speedwell::machine {
 ///   gpu.integer, gpu.dpx                  32-bit integer and DPX operations (Gop/s, thread-instructions)
 ///   gpu.link.{up,down}.{pinned,pageable}  host link (GB/s); gpu.link.duplex.pinned: the sum of both directions at once
 ///   gpu.launch, gpu.launch_sync, gpu.graph_node, gpu.grid_sync   latencies (us)
+///   host.threads_per_core                 hardware threads that share a physical core, measured (threads)
 struct Ceiling {
   std::string name;
-  double value = 0;                 // median
+  double value = 0;                 // median of the five best samples: other work on the machine only makes them worse
   std::string unit;
-  double low = 0, high = 0;         // 95 % interval of the median, or the extremes below 6 samples
-  std::vector<double> samples;
+  double low = 0, high = 0;         // the worst and the best of those five
+  std::vector<double> samples;      // all of them, in the order in which they were taken
   std::string note = {};            // how it was reached: which way was best, the working set
 };
+
+inline constexpr const char* threads_per_core_name = "host.threads_per_core";
+
+/// How far apart the five best samples of a ceiling may lie, relative to their median: wider is not stable, and gives no
+/// limit. The rates of an idle machine repeat within one percent.
+inline constexpr double ceiling_tolerance = 0.03;
+inline bool is_stable(const Ceiling& c) { return c.high - c.low <= ceiling_tolerance * c.value; }
 
 struct Ceilings {
   std::vector<Ceiling> entries;

@@ -17,6 +17,7 @@
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/isa.hpp"
 #include "speedwell/core/units.hpp"
+#include "speedwell/machine/core_sharing.hpp"
 #include "speedwell/machine/cpu.hpp"
 #include "speedwell/machine/host_session.hpp"
 #include "speedwell/machine/sampling.hpp"
@@ -187,6 +188,9 @@ void throw_wrong(const std::string& ceiling) {
 Ceilings measure_host(int threads, Effort effort) {
   if (threads < 1) throw std::invalid_argument(fmt::format("{} threads: at least 1 is needed", threads));
   HostSession session{best_kernels(), plan_host(detect_cpu(), available_host_bytes(), threads, effort), effort, {}};
+  if (const auto sharing = measured_threads_per_core(allowed_cpus(), session.kernels))
+    session.ceilings.entries.push_back(make_ceiling(threads_per_core_name, "threads", {static_cast<double>(*sharing)},
+                                                    "fused multiply-adds on pairs of hardware threads"));
   measure_host_memory(session);
   for (const auto& level : session.plan.caches) measure_cache(session, level);
   measure_all_arithmetic(session, "host.", threads);

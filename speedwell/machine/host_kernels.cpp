@@ -63,6 +63,22 @@ double read(const double* a, std::int64_t n) {
   return total;
 }
 
+double read_streams(const double* a, std::int64_t n) {
+  constexpr int streams = 4;
+  F64 sum[2 * streams] = {};
+  const std::int64_t quarter = n / streams;
+  for (std::int64_t i = 0; i < quarter; i += 2 * lanes)
+#pragma GCC unroll 4
+    for (int s = 0; s < streams; ++s) {
+      sum[2 * s] += at(a + s * quarter + i);
+      sum[2 * s + 1] += at(a + s * quarter + i + lanes);
+    }
+  const F64 all = ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+  double total = 0;
+  for (int lane = 0; lane < lanes; ++lane) total += all[lane];
+  return total;
+}
+
 // The body of a loop that stores four vectors at a time: by an ordinary store, or past the caches.
 struct Plain {
   static void store(double* p, F64 v) { at(p) = v; }
@@ -140,6 +156,7 @@ void integer(std::uint32_t* v, std::uint32_t x, std::uint32_t y, std::int64_t it
 extern const HostKernels host_kernels = {
     SPEEDWELL_QUOTED(SPEEDWELL_ISA),
     read,
+    read_streams,
     write<Plain>,
 #if defined(SPEEDWELL_HAVE_STREAMING)
     write<Streaming>,

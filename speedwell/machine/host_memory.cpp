@@ -61,7 +61,8 @@ constexpr double written = 7, scale = 3;
 
 MemoryKernel read_kernel(const HostKernels& k) {
   return {"read",
-          {{"loads", [&k](const Piece& p) { *p.sum = k.read(p.data, p.size); }}},
+          {{"one stream of loads", [&k](const Piece& p) { *p.sum = k.read(p.data, p.size); }},
+           {"four streams of loads", [&k](const Piece& p) { *p.sum = k.read_streams(p.data, p.size); }}},
           [](const Piece& p) { *p.sum = -1; },
           [](const Piece& p) { return *p.sum == static_cast<double>(p.expected_sum); }};
 }

@@ -9,21 +9,32 @@
 
 namespace speedwell::machine {
 
-/// The median of `samples` with its 95 % interval. Throws std::invalid_argument if there are none, and
+/// How many samples make a ceiling: the best ones. Latencies, in us, are better the smaller they are, rates the larger.
+inline constexpr std::size_t best_samples = 5;
+
+/// The median of the best samples with the worst and the best of them. Throws std::invalid_argument if there are none, and
 /// core::DeviceError if one is not a positive finite number.
 Ceiling make_ceiling(std::string name, std::string unit, std::vector<double> samples, std::string note = {});
 
 /// How many samples are taken of each ceiling.
 constexpr int sample_count(Effort effort) { return effort == Effort::quick ? 7 : 11; }
 
-/// Takes sample_count samples, or fewer on a machine so slow or busy that they would take more than the effort's time
-/// for one ceiling; three at least. `sample` returns one.
+/// Whether the best of `samples` agree within ceiling_tolerance.
+bool agree(std::vector<double> samples, bool smaller_is_better);
+
+/// Takes sample_count samples, and more until the best of them agree or the effort's time for one ceiling is over; on a
+/// machine so slow or busy that sample_count take longer than that, fewer, five at least. `sample` returns one.
 template <class Sample>
-std::vector<double> take_samples(Effort effort, const Sample& sample) {
+std::vector<double> take_samples(Effort effort, const Sample& sample, bool smaller_is_better = false) {
   using Clock = std::chrono::steady_clock;
-  const auto until = Clock::now() + std::chrono::milliseconds(effort == Effort::quick ? 150 : 500);
+  const auto until = Clock::now() + std::chrono::milliseconds(effort == Effort::quick ? 250 : 1000);
   std::vector<double> samples;
-  for (int i = 0; i < sample_count(effort) && (i < 3 || Clock::now() < until); ++i) samples.push_back(sample());
+  const auto enough = [&] {
+    if (samples.size() < best_samples) return false;
+    if (Clock::now() >= until) return true;
+    return samples.size() >= static_cast<std::size_t>(sample_count(effort)) && agree(samples, smaller_is_better);
+  };
+  while (!enough()) samples.push_back(sample());
   return samples;
 }
 

@@ -48,6 +48,22 @@ TEST_F(Limits, ASmallWorkingSetIsHeldAgainstTheCacheThatHoldsIt) {
   EXPECT_FALSE(cache_resident({.working_set = 7e7}, DeviceKind::cores, machine_, 0));
 }
 
+TEST_F(Limits, NearTheSizeOfACacheOnlyWhatCannotStayInItComesFromMemory) {
+  const double l2 = 50 << 20, bytes = 1e9;
+  const auto of = [&](double times) { return *limit({.bytes_read = bytes, .working_set = times * l2}, DeviceKind::gpu).limit; };
+  EXPECT_EQ(of(1).ceiling, "gpu.l2.read");
+  EXPECT_EQ(of(1.5).ceiling, "gpu.l2.read") << "a third through memory takes less time than all through the cache";
+  EXPECT_EQ(of(3).ceiling, "gpu.read");
+  EXPECT_DOUBLE_EQ(of(3).seconds, bytes * 2 / 3 / 4500e9);
+  EXPECT_EQ(of(3).bound, "memory");
+  EXPECT_DOUBLE_EQ(of(4.1).seconds, bytes / 4500e9);
+  double before = 0;
+  for (double times = 0.1; times < 10; times *= 1.1) {
+    EXPECT_GE(of(times).seconds, before) << times;
+    before = of(times).seconds;
+  }
+}
+
 TEST_F(Limits, TheHostLinkBoundsWhatCrossesIt) {
   const auto l = limit({.bytes_read = 55e9, .over_link = true}, DeviceKind::gpu);
   EXPECT_EQ(l.limit->bound, "link");
@@ -69,6 +85,14 @@ TEST_F(Limits, ALimitThatTheMeasurementBeatsByMoreThanTwoPercentIsWithheld) {
   withhold_if_exceeded(withheld, 0.0090);
   EXPECT_FALSE(withheld.limit);
   EXPECT_NE(withheld.reason.find("90 % of what host.read"), std::string::npos) << withheld.reason;
+}
+
+TEST_F(Limits, ACeilingThatWasNotStableGivesNoLimit) {
+  for (machine::Ceiling& c : ceilings_.entries)
+    if (c.name == "host.read") c.low = 95, c.high = 101;
+  const auto none = limit({.bytes_read = 1e9, .working_set = 1e12}, DeviceKind::cores);
+  EXPECT_FALSE(none.limit);
+  EXPECT_EQ(none.reason, "the ceiling host.read was not stable: 95 to 101 ");
 }
 
 TEST_F(Limits, AMissingCeilingIsAReasonNotAZero) {

@@ -79,14 +79,27 @@ TEST(HostPlan, LittleMemoryIsHalvedAndNoneIsAnError) {
   EXPECT_THROW(plan_host(sixteen_cores(), 0, 16, Effort::quick), std::bad_alloc);
 }
 
-TEST(Sampling, ACeilingIsTheMedianAndItsInterval) {
+TEST(Sampling, ACeilingIsTheMedianOfItsBestSamples) {
   const Ceiling few = make_ceiling("a", "GB/s", {3, 1, 2});
   EXPECT_EQ(few.value, 2);
   EXPECT_EQ(few.low, 1);
   EXPECT_EQ(few.high, 3);
-  const Ceiling many = make_ceiling("a", "GB/s", {1, 2, 3, 4, 5, 6, 7, 8, 9});
-  EXPECT_EQ(many.low, 2);  // ranks of the published table for n = 9
-  EXPECT_EQ(many.high, 8);
+  const Ceiling many = make_ceiling("a", "GB/s", {1, 2, 100, 101, 102, 99, 98, 7, 50});
+  EXPECT_EQ(many.value, 100) << "other work on the machine makes samples worse, never better";
+  EXPECT_EQ(many.low, 98);
+  EXPECT_EQ(many.high, 102);
+  EXPECT_FALSE(is_stable(many));
+  EXPECT_TRUE(is_stable(make_ceiling("a", "GB/s", {1, 100, 100.5, 101, 99, 99.5})));
+  EXPECT_EQ(make_ceiling("a", "us", {9, 2, 3, 2, 2.5, 2.5, 8}).value, 2.5) << "of latencies the small ones are best";
+}
+
+TEST(Sampling, GoesOnUntilTheBestAgree) {
+  int taken = 0;
+  const auto settling = [&] { return ++taken < 30 ? 50.0 + taken : 100.0; };
+  const auto samples = take_samples(Effort::quick, settling);
+  EXPECT_GE(samples.size(), 34u);
+  EXPECT_TRUE(agree(samples, false));
+  EXPECT_LE(take_samples(Effort::quick, [] { return 1.0; }).size(), static_cast<std::size_t>(sample_count(Effort::quick)));
 }
 
 TEST(Sampling, ARateThatIsNoPositiveNumberIsAnError) {

@@ -61,6 +61,7 @@ TEST_P(HostKernelsOfEachIsa, ReadAddsEveryElementOnce) {
     double sum = 0;  // of whole numbers: exact in any order
     for (std::int64_t i = 0; i < n; ++i) sum += b[i];
     EXPECT_EQ(k.read(b, n), sum);
+    EXPECT_EQ(k.read_streams(b, n), sum);
   });
 }
 

@@ -72,11 +72,12 @@ double cells_of(const harness::Problem& problem) {
 }
 
 // A cell of the recurrence is ten operations: H + score, three maxima and the running best; H - open - extend; and for
-// each of E and F a subtraction and a maximum. They are 8 bits wide for almost every pair, so that a 32-bit lane does
-// four at once, whether the hardware calls that a vector or a packed instruction: 2.5 operations of such a lane.
-constexpr double operations_per_cell = 10.0 / 4;
+// each of E and F a subtraction and a maximum. A CPU does them in 8 bits for almost every pair, four to a 32-bit lane.
+// A GPU has two cells in a word: in 16 bits five instructions of the integer units, in 11 bits three and a half, where
+// the half-precision units add (gpu/search_kernels.cu); no algorithm known needs fewer.
+constexpr double in_32_bits = 10, in_8_bits = 10.0 / 4, in_16_bits = 5.0 / 2, in_11_bits = 3.5 / 2;
 
-harness::Work work(const harness::Problem& problem) {
+harness::Work work_of(const harness::Problem& problem, double operations_per_cell) {
   const Extent queries = extent_of(problem, true), subjects = extent_of(problem, false);
   harness::Work w;
   w.updates = queries.letters * subjects.letters;
@@ -85,6 +86,15 @@ harness::Work work(const harness::Problem& problem) {
   w.bytes_read = queries.letters + subjects.letters;
   w.bytes_written = 4 * queries.sequences * subjects.sequences;
   w.working_set = w.bytes_read + w.bytes_written;
+  return w;
+}
+harness::Work work(const harness::Problem& problem) { return work_of(problem, in_11_bits); }
+
+// Chunks of a pair of relatives that cannot hold the best score are passed over.
+harness::Work pair_work(const harness::Problem& problem) {
+  harness::Work w = work_of(problem, in_16_bits);
+  if (problem.real("related") > 0 || !problem.word("query_file").empty() || !problem.word("subject_file").empty())
+    w.no_limit = "parts of the table that cannot hold the best score are passed over, and how many shows afterwards";
   return w;
 }
 
@@ -209,9 +219,13 @@ std::optional<std::string> refuses_all_but_one_pair(const harness::Problem& prob
 }
 
 /// A row whose function cuda_runs() has.
+std::function<harness::Work(const harness::Problem&)> counted(double operations_per_cell) {
+  return [=](const harness::Problem& problem) { return work_of(problem, operations_per_cell); };
+}
+
 harness::Variant cuda_row(std::string name, harness::Role role,
                           std::function<std::optional<std::string>(const harness::Problem&)> refuses,
-                          std::string adds) {
+                          std::function<harness::Work(const harness::Problem&)> work, std::string adds) {
   return {.name = std::move(name),
           .backend = harness::Backend::cuda,
           .role = role,
@@ -219,6 +233,7 @@ harness::Variant cuda_row(std::string name, harness::Role role,
           .lineage = "",
           .make = {},
           .not_built = {},
+          .work = std::move(work),
           .footprint = {},
           .refuses = std::move(refuses)};
 }
@@ -233,6 +248,7 @@ std::vector<harness::Variant> variants() {
        .lineage = "",
        .make = harness::make_run<AlignmentCase, HostRun>(true),
        .not_built = {},
+       .work = counted(in_32_bits),
        .footprint = host_footprint,
        .refuses = refuses_serial},
       {.name = "openmp",
@@ -242,6 +258,7 @@ std::vector<harness::Variant> variants() {
        .lineage = "",
        .make = harness::make_run<AlignmentCase, HostRun>(false),
        .not_built = {},
+       .work = counted(in_8_bits),
        .footprint = host_footprint,
        .refuses = refuses_openmp},
       {.name = "parasail",
@@ -253,17 +270,17 @@ std::vector<harness::Variant> variants() {
        .not_built = "libparasail was not found when this was built",
        .footprint = host_footprint,
        .refuses = refuses_parasail},
-      cuda_row("cuda-16-bit", Role::step, refuses_search,
+      cuda_row("cuda-16-bit", Role::step, refuses_search, counted(in_16_bits),
                "two subjects to a word in 16 bits, tiles of the table in registers passed on by shuffles"),
-      cuda_row("cuda-11-bit", Role::step, refuses_search,
+      cuda_row("cuda-11-bit", Role::step, refuses_search, counted(in_11_bits),
                "in 11 bits: the half-precision units add, the integer units only compare"),
-      cuda_row("cuda", Role::best, refuses_search,
+      cuda_row("cuda", Role::best, refuses_search, counted(in_11_bits),
                "usual gap costs stand in the instructions, which then read fewer registers"),
       cuda_row(
-          "cuda-pair", Role::plain, refuses_all_but_one_pair,
+          "cuda-pair", Role::plain, refuses_all_but_one_pair, pair_work,
           "one huge pair: bands of rows that follow each other through the whole device, in 16 bits on a moving base"),
       cuda_row(
-          "cuda-pair-path", Role::plain, refuses_all_but_one_pair,
+          "cuda-pair-path", Role::plain, refuses_all_but_one_pair, pair_work,
           "the same and its alignment: special rows, and all parts of the path between them traced at once, in rounds"),
   };
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "speedwell/apps/binary_fluid/adapter_case.hpp"
+#include "speedwell/apps/binary_fluid/adapter_work.hpp"
 #include "speedwell/apps/binary_fluid/binary_fluid.hpp"
 #include "speedwell/apps/binary_fluid/ladder.hpp"
 #include "speedwell/core/isa.hpp"
@@ -96,25 +97,6 @@ namespace {
 
 using harness::Backend;
 
-// Fifteen numbers a site, read and written, are enough where ten moments of f are all that outlives a collision and
-// nothing comes back from walls; otherwise 38, and phi, which is needed before any site can collide.
-double words_each_way(const Problem& p) { return choose(p) == Method::moments ? 15 : 39; }
-// Counted in collision.hpp: moments 90, differences over 27 sites 50, collision 100, 38 populations 160.
-constexpr double operations_of_a_site = 400;
-
-harness::Work work(const harness::Problem& p) {
-  const Problem problem = problem_of(p);
-  const Precision precision = precision_of(p);
-  const double bytes = precision == Precision::f64 ? 8 : 4;
-  const double updates = static_cast<double>(problem.extents.sites()) * problem.steps;
-  return {.operations = updates * operations_of_a_site,
-          .arithmetic = precision == Precision::f32 ? harness::Arithmetic::f32 : harness::Arithmetic::f64,
-          .bytes_read = updates * words_each_way(problem) * bytes,
-          .bytes_written = updates * words_each_way(problem) * bytes,
-          .updates = updates,
-          .working_set = 2 * static_cast<double>(problem.extents.sites()) * words_each_way(problem) * bytes};
-}
-
 // The state at the beginning and the oracle's windows.
 harness::Footprint inputs_footprint(const harness::Problem& p) {
   const Problem problem = problem_of(p);
@@ -166,6 +148,11 @@ harness::Variant gpu_row(const Step& step) {
           .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
           .adds = std::string(step.adds),
           .lineage = std::string(step.lineage),
+          .work =
+              [&step](const harness::Problem& p) {
+                const Problem problem = problem_of(p);
+                return gpu_work(step, method_of(step, problem), problem, precision_of(p));
+              },
           .footprint =
               [&step](const harness::Problem& p) {
                 const Problem problem = problem_of(p);
@@ -184,16 +171,19 @@ harness::Variant gpu_row(const Step& step) {
 }
 
 std::vector<harness::Variant> variants() {
+  const auto host = [](const harness::Problem& p) { return host_work(problem_of(p), precision_of(p)); };
   std::vector<harness::Variant> rows = {
       {.name = "serial",
        .backend = Backend::serial,
        .adds = "one core: one lattice, in which collision and propagation are one pass over rows of vectors",
        .make = harness::make_run<Inputs, HostRun>(false),
+       .work = host,
        .footprint = host_footprint},
       {.name = "openmp",
        .backend = Backend::openmp,
        .adds = "all cores: the same, rows shared out among them; the same bits for any number",
        .make = harness::make_run<Inputs, HostRun>(true),
+       .work = host,
        .footprint = host_footprint},
   };
   for (const Step& step : steps) rows.push_back(gpu_row(step));
@@ -301,7 +291,7 @@ harness::Application application() {
   app.sizes = sizes();
   app.variants = variants();
   app.footprint = inputs_footprint;
-  app.work = work;
+  app.work = [](const harness::Problem& p) { return best_work(problem_of(p), precision_of(p)); };
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
     return std::make_shared<const Inputs>(problem_of(p), beginning_of(p), precision_of(p));
   };

@@ -10,6 +10,7 @@
 #include "speedwell/apps/fft/gpu/method.hpp"
 #include "speedwell/apps/fft/gpu_ladder.hpp"
 #include "speedwell/apps/fft/study.hpp"
+#include "speedwell/apps/fft/traffic.hpp"
 
 namespace speedwell::fft {
 namespace {
@@ -43,7 +44,19 @@ harness::Footprint footprint(const harness::Problem& p) {
   return {.host_bytes = estimated_bytes(kind_of(problem), problem.shape, 1, real_bytes(p)) + oracle_bytes(problem)};
 }
 
-harness::Work work(const harness::Problem& p) {
+// What of a problem bytes depend on.
+struct Transform {
+  Kind kind;
+  Direction direction;
+  Shape shape;
+  std::size_t real_bytes;
+};
+Transform transform_of(const harness::Problem& p) {
+  const Problem problem = problem_of(p);
+  return {kind_of(problem), problem.direction, problem.shape, real_bytes(p)};
+}
+
+harness::Work work_of(const harness::Problem& p, const Traffic& traffic) {
   const Problem problem = problem_of(p);
   const auto all = static_cast<double>(points(problem)), one = all / static_cast<double>(problem.shape.batch);
   const auto width = static_cast<double>(real_bytes(p));
@@ -51,10 +64,30 @@ harness::Work work(const harness::Problem& p) {
   const double out = width * static_cast<double>(output_reals(problem));
   return {.operations = (problem.data == Data::real ? 2.5 : 5) * all * std::log2(one),
           .arithmetic = is_f32(p) ? harness::Arithmetic::f32 : harness::Arithmetic::f64,
-          .bytes_read = in,
-          .bytes_written = out,
+          .bytes_read = traffic.read,
+          .bytes_written = traffic.written,
           .updates = all,
           .working_set = in + out};
+}
+harness::Work work(const harness::Problem& p) {
+  const Transform t = transform_of(p);
+  return work_of(p, best_traffic(t.kind, t.direction, t.shape, t.real_bytes));
+}
+harness::Work host_work(const harness::Problem& p) {
+  const Transform t = transform_of(p);
+  return work_of(p, host_traffic(t.kind, t.direction, t.shape, t.real_bytes));
+}
+harness::Work gpu_work(const harness::Problem& p, std::string_view step) {
+  const Transform t = transform_of(p);
+  return work_of(p, gpu_traffic(t.kind, t.direction, t.shape, step, t.real_bytes));
+}
+// Every stage goes over the result, in place.
+harness::Work study_work(const harness::Problem& p, Algorithm algorithm) {
+  const Transform t = transform_of(p);
+  if (!supports(algorithm, t.shape.extents[0])) return work(p);  // refused
+  harness::Work all = work_of(p, study_traffic(algorithm, t.shape, t.real_bytes));
+  if (algorithm != Algorithm::recursive) all.working_set /= 2;
+  return all;
 }
 
 template <class T>
@@ -123,6 +156,7 @@ harness::Variant study_row(Algorithm algorithm, std::string adds) {
           .adds = std::move(adds),
           .lineage = "section 5.5",
           .make = harness::make_in_precision<Inputs, StudyRun>(algorithm),
+          .work = [algorithm](const harness::Problem& p) { return study_work(p, algorithm); },
           .refuses = [algorithm](const harness::Problem& p) { return study_refuses(p, algorithm); }};
 }
 
@@ -130,7 +164,8 @@ harness::Variant plan_row(std::string name, Backend backend, std::string adds) {
   return {.name = std::move(name),
           .backend = backend,
           .adds = std::move(adds),
-          .make = harness::make_in_precision<Inputs, PlanRun>(backend)};
+          .make = harness::make_in_precision<Inputs, PlanRun>(backend),
+          .work = host_work};
 }
 
 harness::Footprint device_footprint(const harness::Problem& p, std::string_view step) {
@@ -153,6 +188,7 @@ harness::Variant gpu_row(const Step& step) {
                        .adds = std::string(step.adds),
                        .lineage = std::string(step.lineage)};
   row.footprint = [&step](const harness::Problem& p) { return device_footprint(p, step.name); };
+  row.work = [&step](const harness::Problem& p) { return gpu_work(p, step.name); };
   if (!best) row.refuses = step_refuses;
   return row;
 }
@@ -231,6 +267,7 @@ harness::Application application() {
   app.summary = "Fourier transforms of one to three dimensions, complex and real, any length.";
   app.source = "PhD dissertation 2012, section 5.5";
   app.update = "point";
+  app.rate_name = "Gpoint/s";  // bytes are those of each variant's passes, and say nothing between variants
   app.parameters = {
       {.key = "kind", .fallback = std::string("1d"), .description = "dimensions", .choices = {"1d", "2d", "3d"}},
       {.key = "n", .fallback = std::int64_t{65536}, .description = "points along every dimension", .minimum = 1},

@@ -1,6 +1,8 @@
 // gups for the harness: parameters, sizes, work, and the table of variants.
 #include "speedwell/apps/gups/adapter.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,16 +38,45 @@ double table_bytes(const harness::Problem& p) { return 8.0 * static_cast<double>
 
 // A step of the stream is a shift of two halves, a mask of its top bit and an exclusive or with it; an update two more
 // of these, of halves.
-constexpr double operations_of_update = 6;
+constexpr double operations_of_step = 4, operations_of_change = 2;
+// The table of 2 MiB fits a core's second-level cache; updates are then best applied where they are made.
+constexpr std::int64_t most_words_unsorted = 1 << 18;
+constexpr double bytes_of_line = 64, bytes_of_sector = 32;  // what a host and a GPU read and write of memory at a time
 
-harness::Work work(const harness::Problem& p) {
-  const double updates = static_cast<double>(p.count("words")) * static_cast<double>(p.count("updates_per_word"));
-  return {.operations = operations_of_update * updates,
+double updates_of(const harness::Problem& p) {
+  return static_cast<double>(p.count("words")) * static_cast<double>(p.count("updates_per_word"));
+}
+
+// A stream made `times`; `traffic` bytes read and as many written.
+harness::Work work_of(const harness::Problem& p, double times, double traffic, double working_set) {
+  const double updates = updates_of(p);
+  return {.operations = (operations_of_step * times + operations_of_change) * updates,
           .arithmetic = harness::Arithmetic::int32,
-          .bytes_read = table_bytes(p),
-          .bytes_written = table_bytes(p),
+          .bytes_read = traffic,
+          .bytes_written = traffic,
           .updates = updates,
-          .working_set = table_bytes(p)};
+          .working_set = working_set};
+}
+
+// The table and, in each of `passes` of a sort, the updates.
+harness::Work sorted_work(const harness::Problem& p, double times, double passes, double batches) {
+  const double sorted = 8 * updates_of(p) / std::max(batches, 1.0);
+  return work_of(p, times, 8 * updates_of(p) * passes + std::max(batches, 1.0) * table_bytes(p),
+                 table_bytes(p) + passes * sorted);
+}
+
+// Updates that are sorted once, or, where the table fits caches, are not stored at all.
+harness::Work work(const harness::Problem& p) {
+  if (p.count("words") <= most_words_unsorted) return work_of(p, 1, table_bytes(p), table_bytes(p));
+  harness::Work all = sorted_work(p, 1, 1, 1);
+  all.working_set = table_bytes(p);  // updates may be sorted some at a time
+  return all;
+}
+
+// Each update a line or sector of the table, read and written.
+harness::Work scattered_work(const harness::Problem& p, double line) {
+  const double touched = std::max(line * updates_of(p), table_bytes(p));
+  return work_of(p, 1, p.count("words") <= most_words_unsorted ? table_bytes(p) : touched, table_bytes(p));
 }
 
 enum class HostWay { serial, atomic, regions };
@@ -106,6 +137,13 @@ harness::Variant host_row(std::string name, Backend backend, HostWay way, std::s
     const double scratch = way == HostWay::regions ? RegionUpdates::bytes(problem_of(p), core::resolve_threads(0)) : 0;
     return harness::Footprint{.host_bytes = table_bytes(p) + scratch};
   };
+  row.work = [way](const harness::Problem& p) {
+    if (way != HostWay::regions) return scattered_work(p, bytes_of_line);
+    const Problem problem = problem_of(p);
+    const double stretch =
+        static_cast<double>(std::max<std::uint64_t>(problem.words, 1 << 20));  // RegionUpdates::stretch()
+    return sorted_work(p, 2, 1, std::ceil(static_cast<double>(problem.updates) / stretch));
+  };
   if (way == HostWay::regions)
     row.refuses = [](const harness::Problem& p) -> std::optional<std::string> {
       if (rule_of(p) == Rule::any) return std::nullopt;
@@ -120,6 +158,7 @@ harness::Variant ranks_row() {
                        .backend = Backend::mpi,
                        .adds = "a block of the table for each rank; updates travel in buckets, one for each owner"};
   row.footprint = [](const harness::Problem& p) { return harness::Footprint{.host_bytes = 2 * table_bytes(p)}; };
+  row.work = [](const harness::Problem& p) { return scattered_work(p, bytes_of_line); };
   row.refuses_ranks = [](const harness::Problem& p, int ranks) -> std::optional<std::string> {
     try {
       bucket_capacity(problem_of(p), ranks, rule_of(p));
@@ -137,6 +176,25 @@ harness::Variant gpu_row(std::string_view name, Role role, std::string adds, std
   row.footprint = [way](const harness::Problem& p) {
     const Plan plan = plan_of(way(p), problem_of(p), rule_of(p));
     return harness::Footprint{.host_bytes = table_bytes(p), .device_bytes = table_bytes(p) + plan.scratch_bytes()};
+  };
+  row.work = [way](const harness::Problem& p) {
+    const Plan plan = plan_of(way(p), problem_of(p), rule_of(p));
+    switch (plan.way) {
+      case Way::direct:
+      case Way::windows: {
+        const auto windows = static_cast<double>(plan.windows);
+        harness::Work all =
+            plan.windows > 1 ? work_of(p, windows, table_bytes(p), table_bytes(p)) : scattered_work(p, bytes_of_sector);
+        if (plan.windows > 1 || plan.log2_words <= log2_window_words)
+          all.no_limit = "updates are atomic operations in the second-level cache, whose rate is not measured";
+        return all;
+      }
+      case Way::regions:
+        return work_of(p, static_cast<double>(plan.regions), table_bytes(p), table_bytes(p));
+      case Way::binned:
+        break;
+    }
+    return sorted_work(p, 1, plan.coarse() ? 2 : 1, static_cast<double>(plan.batches));
   };
   row.refuses = [way](const harness::Problem& p) -> std::optional<std::string> {
     if (rule_of(p) != Rule::process || way(p) != Way::binned) return std::nullopt;

@@ -1,6 +1,8 @@
 #include "speedwell/apps/npb/adapter_rows.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -38,7 +40,10 @@ harness::Variant::Make make_of(const Shared<harness::Variant::Make>& makes) {
   };
 }
 
-harness::Variant row_of(const Shared<harness::Variant>& variants) {
+// Of the best algorithm known of each kernel.
+using Works = std::map<std::string_view, harness::Work (*)(Class), std::less<>>;
+
+harness::Variant row_of(const Shared<harness::Variant>& variants, const Works& kernels) {
   harness::Variant row = variants.of_kernel.front().second;
   row.adds.clear();
   row.lineage.clear();
@@ -49,6 +54,11 @@ harness::Variant row_of(const Shared<harness::Variant>& variants) {
     if (variant.make) makes.of_kernel.emplace_back(kernel, variant.make);
   }
   if (row.make) row.make = make_of(makes);
+  // A kernel that has no such row gives the application's work: it is refused.
+  row.work = [variants, kernels](const harness::Problem& p) {
+    const harness::Variant* const own = variants.of(kernel_of(p));
+    return own && own->work ? own->work(p) : kernels.at(kernel_of(p))(class_of(p));
+  };
   row.footprint = [variants](const harness::Problem& p) {
     const harness::Variant* const own = variants.of(kernel_of(p));
     return own && own->footprint ? own->footprint(p) : harness::Footprint{};
@@ -70,8 +80,10 @@ std::vector<harness::Variant> rows_of(const std::vector<Kernel>& kernels) {
       const std::string name = variant.name;
       add(all, name, kernel.name, std::move(variant));
     }
+  Works works;
+  for (const Kernel& kernel : kernels) works.emplace(kernel.name, kernel.work);
   std::vector<harness::Variant> rows;
-  for (const auto& variants : all) rows.push_back(row_of(variants));
+  for (const auto& variants : all) rows.push_back(row_of(variants, works));
   std::stable_partition(rows.begin(), rows.end(),
                         [](const harness::Variant& row) { return row.role != harness::Role::best; });
   return rows;

@@ -7,6 +7,7 @@
 
 #include "speedwell/apps/stencil/adapter_host.hpp"
 #include "speedwell/apps/stencil/adapter_sizes.hpp"
+#include "speedwell/apps/stencil/adapter_work.hpp"
 #include "speedwell/apps/stencil/ladder.hpp"
 
 namespace speedwell::stencil {
@@ -91,104 +92,17 @@ double cells(const harness::Problem& p) {
   const Grid g = grid_of(p);
   return static_cast<double>(g.nx) * static_cast<double>(g.ny) * static_cast<double>(g.nz);
 }
-double entries_of(const harness::Problem& p) { return cells(p) * (p.word("matrix") == "27-point" ? 27 : 7); }
+double entries(const harness::Problem& p) { return cells(p) * (p.word("matrix") == "27-point" ? 27 : 7); }
 
 harness::Footprint footprint(const harness::Problem& p) {
   const Spec spec = spec_of(p);
   const double word = word_bytes(p);
   const int fields = 2 + cell_fields(spec.problem.form);
   double bytes = fields * cells(p) * word;
-  if (spec.assembled()) bytes += entries_of(p) * (word + 4) + 8 * cells(p);
+  if (spec.assembled()) bytes += entries(p) * (word + 4) + 8 * cells(p);
   if (spec.kernel == Kernel::jacobi) bytes += 4 * cells(p) * word;
   if (spec.kernel == Kernel::cg) bytes += 10 * cells(p) * sizeof(double);
   return {.host_bytes = spec.assembled() && from_file(p) ? 0 : bytes};
-}
-
-// As written in point.hpp; the factors of a face are computed once.
-double operations_of(Form form) {
-  switch (form) {
-    case Form::E:
-      return 11;
-    case Form::E0:
-      return 10;
-    case Form::L:
-      return 26;
-    case Form::V:
-      return 20;
-    case Form::G:
-      break;
-  }
-  return 13;
-}
-
-harness::Work sparse_work(double rows, double columns, double entries, double word, harness::Arithmetic arithmetic) {
-  const double read = entries * (word + 4) + 4 * rows + columns * word;
-  return {.operations = 2 * entries,
-          .arithmetic = arithmetic,
-          .bytes_read = read,
-          .bytes_written = rows * word,
-          .updates = rows,
-          .working_set = read + rows * word};
-}
-
-harness::Work work_of(const Spec& spec, double word, double entries) {
-  const double n = static_cast<double>(spec.problem.grid.size()), steps = spec.steps;
-  const auto arithmetic = word == sizeof(float) ? harness::Arithmetic::f32 : harness::Arithmetic::f64;
-  if (spec.kernel == Kernel::spmv) return sparse_work(n, n, entries, word, arithmetic);
-  if (spec.kernel == Kernel::cg && spec.cg.tolerance > 0) {
-    // How many iterations a tolerance takes is no property of the problem: b, the matrix and x once.
-    const double matrix = spec.assembled() ? entries * (word + 4) + 4 * n : 0;
-    return {.operations = 2 * (spec.assembled() ? entries : 7 * n),
-            .arithmetic = arithmetic,
-            .bytes_read = matrix + n * word,
-            .bytes_written = n * word,
-            .updates = n,
-            .working_set = matrix + 4 * n * word};
-  }
-  if (spec.kernel == Kernel::cg) {
-    // Two passes over memory: p' from r and p; x and r from p', x, r. Preconditioners: 1 / D beside; z out and in.
-    const double read = spec.cg.preconditioner == Preconditioner::none ? 5 : 7;
-    const double written = spec.cg.preconditioner == Preconditioner::polynomial ? 4 : 3;
-    return {.operations = steps * n * (operations_of(Form::E0) + 10),
-            .arithmetic = arithmetic,
-            .bytes_read = steps * n * word * read,
-            .bytes_written = steps * n * word * written,
-            .updates = steps * n,
-            .working_set = 4 * n * word};
-  }
-  if (spec.kernel == Kernel::sum)
-    return {.operations = 2 * n,
-            .arithmetic = arithmetic,
-            .bytes_read = n * word,
-            .bytes_written = sizeof(double),
-            .updates = n,
-            .working_set = n * word};
-  const int fields = cell_fields(spec.problem.form);
-  const double times = spec.kernel == Kernel::jacobi ? steps : 1;
-  return {.operations = times * n * operations_of(spec.problem.form),
-          .arithmetic = arithmetic,
-          .bytes_read = (1 + fields) * n * word,
-          .bytes_written = n * word,
-          .updates = times * n,
-          .working_set = (2 + fields) * n * word};
-}
-
-// Of a file's matrix, whose size its header tells.
-harness::Work work_of_case(const harness::Case& prepared) {
-  return std::visit(
-      []<class T>(const std::shared_ptr<const Inputs<T>>& inputs) {
-        const auto& m = inputs->matrix();
-        if (inputs->spec().kernel == Kernel::cg && inputs->spec().assembled()) {
-          Spec spec = inputs->spec();
-          spec.problem.grid = {m.rows, 1, 1};
-          return work_of(spec, sizeof(T), static_cast<double>(m.entries()));
-        }
-        if (inputs->spec().kernel != Kernel::spmv) return work_of(inputs->spec(), sizeof(T), 0);
-        return sparse_work(static_cast<double>(m.rows), static_cast<double>(m.columns),
-                           static_cast<double>(m.entries()), sizeof(T),
-                           sizeof(T) == 4 ? harness::Arithmetic::f32 : harness::Arithmetic::f64);
-      },
-      static_cast<const StencilCase&>(prepared).inputs());
 }
 
 // Which kernels a row is for (all if empty), and of which problems of theirs.
@@ -204,6 +118,8 @@ bool matrix_free(const harness::Problem& p) { return !is_assembled(p); }
 bool corrects(const harness::Problem& p) { return matrix_free(p) && !is_f32(p) && p.real("tolerance") > 0; }
 
 void limit_to(harness::Variant& row, const Place& place) {
+  row.work = [name = row.name](const harness::Problem& p) { return row_work(name, spec_of(p), word_bytes(p)); };
+  row.work_of = [name = row.name](const harness::Case& prepared) { return row_work_of(name, prepared); };
   const auto has_kernel = [kernels = place.kernels](const harness::Problem& p) {
     return kernels.empty() || std::count(kernels.begin(), kernels.end(), kernel_of(p)) > 0;
   };
@@ -240,7 +156,7 @@ harness::Variant gpu_row(std::string_view name, Role role, const Place& place, s
   row.footprint = [](const harness::Problem& p) {
     if (is_assembled(p) && from_file(p)) return harness::Footprint{};
     const double fields = kernel_of(p) == Kernel::cg ? 7 : 3 + cell_fields(form_of(p));
-    const double matrix = is_assembled(p) ? entries_of(p) * (word_bytes(p) + 4) * 2 : 0;  // or what diagonals fill up
+    const double matrix = is_assembled(p) ? entries(p) * (word_bytes(p) + 4) * 2 : 0;  // or what diagonals fill up
     return harness::Footprint{.device_bytes = fields * cells(p) * word_bytes(p) + matrix + (1 << 24)};
   };
   limit_to(row, place);
@@ -308,8 +224,8 @@ harness::Application application() {
   app.sizes = sizes();
   app.variants = variants();
   app.footprint = footprint;
-  app.work = [](const harness::Problem& p) { return work_of(spec_of(p), word_bytes(p), entries_of(p)); };
-  app.work_of = work_of_case;
+  app.work = [](const harness::Problem& p) { return best_work(spec_of(p), word_bytes(p)); };
+  app.work_of = best_work_of;
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
     return std::make_shared<const StencilCase>(is_f32(p), spec_of(p));
   };

@@ -78,6 +78,25 @@ harness::Work work(const harness::Problem& p) {
           .working_set = read + written};
 }
 
+// What waits between two passes of a column, in values of a layer: four of an eliminated layer, written and read; in
+// separate passes all coefficients and what is made of them, README, section Limits.
+constexpr double resident_threads = 264 * 256;  // of blocks that an H200 holds at once
+harness::Work gpu_work(const harness::Problem& p, std::string_view step) {
+  const Problem problem = problem_of(p);
+  harness::Work all = work(p);
+  if (step == "cuda-isolated") {
+    all.over_link = true;
+  } else if (problem.kernel == Kernel::column) {
+    const bool separate = step == "cuda-separate", sun = problem.source == Source::sun;
+    const double word = word_bytes(p), ground = all.updates / static_cast<double>(problem.layers);
+    all.bytes_read += all.updates * word * (!separate ? 4 : sun ? 12 : problem.quadratic ? 12 : 11);
+    all.bytes_written += all.updates * word * (!separate ? 4 : sun ? 12 : 10);
+    all.working_set = separate ? 5 * all.updates * word
+                               : 4 * word * static_cast<double>(problem.layers) * std::min(ground, resident_threads);
+  }
+  return all;
+}
+
 harness::Variant host_row(std::string name, bool serial, std::string adds) {
   return {.name = std::move(name),
           .backend = serial ? Backend::serial : Backend::openmp,
@@ -92,6 +111,7 @@ harness::Variant gpu_row(const Step& step) {
                        .role = best ? Role::best : Role::step,
                        .adds = std::string(step.adds),
                        .lineage = std::string(step.lineage)};
+  row.work = [name = step.name](const harness::Problem& p) { return gpu_work(p, name); };
   row.footprint = [separate = step.name == "cuda-separate"](const harness::Problem& p) {
     const Problem problem = problem_of(p);
     const double ground = static_cast<double>(problem.columns) * static_cast<double>(problem.points);

@@ -54,6 +54,27 @@ harness::Work work_of(const harness::Problem& p) {
           .working_set = n * word * words(of)};
 }
 
+// A chain's operations one after the other, each through memory.
+harness::Work unfused_work(const harness::Problem& p) {
+  harness::Work all = work_of(p);
+  if (!is_chain(info_of(p).operation)) return all;
+  const double values = points(p) * word_bytes(p);
+  all.bytes_read = all.bytes_written = 0;
+  for (const ChainStep& step : steps_of_chain(info_of(p).operation)) {
+    all.bytes_read += values * words_read(info(step.operation));
+    all.bytes_written += values * info(step.operation).components;
+  }
+  return all;
+}
+// scal changes what a copy has put in place; a call of dot for each point is latency.
+harness::Work cublas_work(const harness::Problem& p) {
+  harness::Work all = work_of(p);
+  all.bytes_read *= 2;
+  all.bytes_written *= 2;
+  if (info_of(p).operation != Operation::scale) all.no_limit = "a call for each point: latency is all there is";
+  return all;
+}
+
 /// What a row is for.
 using Belongs = std::function<bool(const harness::Problem&)>;
 
@@ -72,6 +93,7 @@ harness::Variant host_row(std::string name, HostWay way, std::string adds) {
                        .make = make_host_run(way)};
   if (way == HostWay::unfused) {
     limit_to(row, [](const harness::Problem& p) { return is_chain(info_of(p).operation); });
+    row.work = unfused_work;
     row.footprint = [](const harness::Problem& p) {
       return harness::Footprint{.host_bytes = 9 * points(p) * word_bytes(p)};
     };
@@ -109,6 +131,7 @@ std::vector<harness::Variant> variants() {
   }
   rows.push_back(gpu_row("cuda-unfused", Role::step, "a chain's operations one after the other, each as in cuda", {}, 9,
                          [](const harness::Problem& p) { return is_chain(info_of(p).operation); }));
+  rows.back().work = unfused_work;
   rows.push_back(gpu_row("cuda", Role::best,
                          "one kernel for an operation or a chain: 16-byte packs, neighbours through the caches, whole "
                          "lines stored in either layout",
@@ -119,6 +142,7 @@ std::vector<harness::Variant> variants() {
                            const Operation o = info_of(p).operation;
                            return o == Operation::scale || (o == Operation::dot && layout_of(p) == Layout::aos);
                          }));
+  rows.back().work = cublas_work;
   const auto refuses = rows.back().refuses;
   rows.back().refuses = [refuses](const harness::Problem& p) -> std::optional<std::string> {
     if (const auto reason = refuses(p)) return reason;

@@ -82,6 +82,18 @@ harness::Work work(const harness::Problem& p) {
           .working_set = grid_bytes(s)};
 }
 
+// From the third to the last but one the steps put the grid into the order of their blocks, and back, in passes of
+// their own.
+harness::Work gpu_work(const harness::Problem& p, std::string_view step) {
+  harness::Work all = work(p);
+  if (step == "cuda-naive" || step == "cuda-recycled" || step == "cuda") return all;
+  const double grid = all.bytes_written;
+  all.bytes_read += 2 * grid;
+  all.bytes_written += 2 * grid;
+  all.working_set += grid;
+  return all;
+}
+
 harness::Footprint inputs_footprint(const harness::Problem& p) {
   return {.host_bytes = 2 * grid_bytes(settings_of(p))};  // the grid as it begins, and the oracle's
 }
@@ -190,6 +202,7 @@ harness::Variant gpu_row(const Step& step) {
           .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
           .adds = std::string(step.adds),
           .lineage = std::string(step.lineage),
+          .work = [name = step.name](const harness::Problem& p) { return gpu_work(p, name); },
           .footprint =
               [name = step.name](const harness::Problem& p) {
                 const Settings s = settings_of(p);

@@ -25,6 +25,30 @@ std::vector<Setting> little(std::int64_t queries = 5, std::int64_t subjects = 90
   return {{"queries", queries}, {"subjects", subjects}, {"mean_length", 60.0}, {"related", 0.1}};
 }
 
+TEST(AlignmentWork, CountsWhatTheLanesOfEachVariantLeave) {
+  const harness::Application app = application();
+  const harness::Problem many = problem_with(app, little());
+  const auto of_cell = [&](const char* name) {
+    const harness::Work work = row(app, name).work(many);
+    EXPECT_TRUE(work.no_limit.empty() || std::string(name).starts_with("cuda-pair"));
+    return work.operations / work.updates;
+  };
+  EXPECT_EQ(app.work(many).operations / app.work(many).updates, 1.75);
+  EXPECT_EQ(of_cell("serial"), 10);
+  EXPECT_EQ(of_cell("openmp"), 2.5);
+  EXPECT_EQ(of_cell("cuda-16-bit"), 2.5);
+  EXPECT_EQ(of_cell("cuda-11-bit"), 1.75);
+  EXPECT_EQ(of_cell("cuda"), 1.75);
+  EXPECT_EQ(of_cell("cuda-pair"), 2.5);
+  const auto pair = [&](double related) {
+    std::vector<Setting> settings = little(1, 1);
+    settings.back() = {"related", related};
+    return row(app, "cuda-pair").work(problem_with(app, settings));
+  };
+  EXPECT_TRUE(pair(0).no_limit.empty());
+  EXPECT_FALSE(pair(1).no_limit.empty()) << "parts that do not matter are passed over";
+}
+
 TEST(AlignmentVerdict, RejectsEveryPlantedFaultOfTheHarness) {
   const harness::Application app = application();
   const auto prepared = app.prepare(problem_with(app, little()));

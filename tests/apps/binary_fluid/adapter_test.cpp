@@ -36,6 +36,28 @@ TEST(BinaryFluidApplication, EveryRowAndSizeIsNamedOnceAndSetsOnlyWhatThereIs) {
   for (const char* name : {"test", "small", "standard", "large"}) EXPECT_TRUE(named.count(name)) << name;
 }
 
+TEST(BinaryFluidApplication, CountsTheBytesOfEveryVariant) {
+  const harness::Application app = application();
+  const auto bytes = [&](const harness::Work& w) { return (w.bytes_read + w.bytes_written) / w.updates; };
+  const auto of = [&](const char* row, std::vector<Setting> settings = {}) {
+    return bytes(harness::row(app, row).work(problem(std::move(settings))));
+  };
+  EXPECT_EQ(bytes(app.work(problem())), 240) << "fifteen moments, read and written";
+  EXPECT_EQ(bytes(app.work(problem({{"walls", std::string("z")}}))), 608) << "in place";
+  EXPECT_EQ(of("openmp"), 608);
+  EXPECT_EQ(of("openmp", {{"precision", std::string("f32")}}), 304);
+  EXPECT_EQ(of("cuda-in-place"), 776);
+  EXPECT_EQ(of("cuda-in-place", {{"precision", std::string("mixed")}}), 95 * 4 + 2 * 8);
+  EXPECT_EQ(of("cuda-resident"), 776 + 608);
+  EXPECT_NEAR(of("cuda"), 8 * (2 * 41 + 74 + 53) / 3.0, 1e-9) << "two steps, and the way in and out";
+  EXPECT_EQ(of("cuda", {{"walls", std::string("z")}}), 776);
+  const harness::Work sent = harness::row(app, "cuda-ported").work(problem());
+  EXPECT_TRUE(sent.over_link);
+  EXPECT_EQ(sent.bytes_read, 3.0 * 21 * 7 * 9 * 45 * 8);
+  EXPECT_EQ(sent.bytes_written, 3.0 * 21 * 7 * 9 * 41 * 8);
+  EXPECT_EQ(harness::row(app, "cuda-coalesced").work(problem()).bytes_read, 3.0 * 32 * 5 * 7 * 42 * 8);
+}
+
 TEST(BinaryFluidApplication, RefusesWhatCannotBe) {
   const harness::Application app = application();
   for (const Setting& setting : std::vector<Setting>{{"nx", std::int64_t{2}},

@@ -35,6 +35,26 @@ TEST(BlastWaveApplication, EveryRowAndSizeIsNamedOnceAndSetsOnlyWhatThereIs) {
   for (const char* name : {"test", "small", "standard", "large"}) EXPECT_TRUE(named.count(name)) << name;
 }
 
+TEST(BlastWaveApplication, CountsIterationsOfThePublishedProblemAlone) {
+  const harness::Application app = application();
+  const std::vector<Setting> standard = {
+      {"nx", std::int64_t{65}}, {"ny", std::int64_t{65}}, {"nz", std::int64_t{64}}, {"steps", std::int64_t{100}}};
+  const harness::Problem p = harness::problem_with(app, standard);
+  const double updates = 65 * 65 * 64 * 100.0;
+  const auto of = [&](const char* row) { return harness::row(app, row).work(p); };
+  EXPECT_EQ(app.work(p).bytes_read + app.work(p).bytes_written, 80 * updates / 100) << "the state in and out";
+  EXPECT_NEAR(of("openmp").bytes_read, updates * 20.91 * 3200, 1e-9 * updates * 20.91 * 3200);
+  EXPECT_NEAR(of("openmp").bytes_written, updates * (20.91 * 200 + 1400), 1e-9 * updates * 20.91 * 200);
+  EXPECT_NEAR(of("cuda").bytes_read + of("cuda").bytes_written, updates * 20.91 * 680, 1e-9 * updates * 20.91 * 680);
+  EXPECT_NEAR(of("cuda-f32-blocks").bytes_read, updates * 19.15 * 1800, 1e-9 * updates * 19.15 * 1800);
+  EXPECT_NEAR(of("cuda").operations, updates * (20.91 * 1310 + 2600), 1e-9 * updates * 20.91 * 1310);
+  EXPECT_TRUE(of("cuda").no_limit.empty());
+  for (const harness::Variant& row : app.variants) {
+    EXPECT_FALSE(row.work(problem()).no_limit.empty()) << row.name << ": a small mesh";
+    EXPECT_GE(row.work(p).bytes_read, app.work(p).bytes_read) << row.name;
+  }
+}
+
 TEST(BlastWaveApplication, RefusesWhatCannotBe) {
   const harness::Application app = application();
   for (const Setting& setting : std::vector<Setting>{{"cfl", 0.0},

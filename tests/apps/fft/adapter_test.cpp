@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "speedwell/harness/problems.hpp"
 #include "tests/apps/lifecycle.hpp"
 
 namespace speedwell::fft {
@@ -37,14 +38,54 @@ TEST(FftApplication, CountsWorkByTheConvention) {
   const harness::Application app = application();
   const auto cube = app.work(problem("3d", 256, 1, "complex", "forward", "f64"));
   EXPECT_EQ(cube.operations, 5.0 * 16777216 * 24);
-  EXPECT_EQ(cube.bytes_read, 16.0 * 16777216);
-  EXPECT_EQ(cube.bytes_written, 16.0 * 16777216);
+  EXPECT_EQ(cube.bytes_read, 2 * 16.0 * 16777216) << "two passes";
+  EXPECT_EQ(cube.bytes_written, 2 * 16.0 * 16777216);
   const auto real = app.work(problem("3d", 256, 1, "real", "forward", "f32"));
   EXPECT_EQ(real.operations, 2.5 * 16777216 * 24);
-  EXPECT_EQ(real.bytes_read, 4.0 * 16777216);
-  EXPECT_EQ(real.bytes_written, 8.0 * 256 * 256 * 129);
+  EXPECT_EQ(real.bytes_read, 2 * 4.0 * 16777216);
+  EXPECT_EQ(real.bytes_written, 4.0 * 16777216 + 8.0 * 256 * 256 * 129);
   const auto batch = app.work(problem("1d", 256, 1000, "complex", "backward", "f64"));
   EXPECT_EQ(batch.operations, 1000 * 5.0 * 256 * 8);
+}
+
+TEST(FftApplication, CountsThePassesOfEveryVariant) {
+  const harness::Application app = application();
+  const auto passes = [&](const char* row, const char* kind, std::int64_t n, std::int64_t batch = 1) {
+    const harness::Problem p = problem(kind, n, batch, "complex", "forward", "f64");
+    const harness::Work work = harness::row(app, row).work(p);
+    EXPECT_EQ(work.bytes_read, work.bytes_written);
+    return work.bytes_read / (16 * work.updates);
+  };
+  EXPECT_EQ(passes("openmp", "3d", 256), 2);
+  EXPECT_EQ(passes("openmp", "3d", 1024), 3) << "planes of 16 MiB";
+  EXPECT_EQ(passes("serial", "1d", 256, 1000), 1);
+  EXPECT_EQ(passes("radix-2", "1d", 1 << 24), 26);
+  EXPECT_EQ(passes("radix-4", "1d", 1 << 24), 14);
+  EXPECT_EQ(passes("bit-reversed-2", "1d", 1 << 24), 25);
+  EXPECT_EQ(passes("recursive", "1d", 1 << 24), 2);
+  EXPECT_EQ(passes("cuda-transposed", "3d", 512), 3);
+  EXPECT_EQ(passes("cuda-passes", "3d", 256), 3);
+  EXPECT_EQ(passes("cuda", "3d", 256), 2) << "in clusters";
+  EXPECT_EQ(passes("cuda", "3d", 512), 2) << "planes";
+  EXPECT_EQ(passes("cuda", "3d", 1024), 3) << "planes larger than a quarter of what may wait";
+  EXPECT_EQ(passes("cuda", "1d", 256, 65536), 1);
+  EXPECT_EQ(passes("cuda", "1d", 1 << 22), 2);
+  EXPECT_EQ(passes("cuda", "1d", 1 << 28), 3);
+  const harness::Work real = harness::row(app, "cuda").work(problem("3d", 256, 1, "real", "backward", "f32"));
+  const double spectrum = 8.0 * 256 * 256 * 129, time = 4.0 * 16777216;
+  EXPECT_EQ(real.bytes_read, 3 * spectrum);
+  EXPECT_EQ(real.bytes_written, 2 * spectrum + time);
+}
+
+TEST(FftApplication, NoVariantsBytesAreFewerThanTheBestKnown) {
+  const harness::Application app = application();
+  for (const harness::Size& size : app.sizes)
+    for (const harness::Problem& p : harness::problems(app, size, {}, 1))
+      for (const harness::Variant& variant : app.variants) {
+        if (!variant.work || (variant.refuses && variant.refuses(p))) continue;
+        EXPECT_GE(variant.work(p).bytes_read, app.work(p).bytes_read) << variant.name << " " << size.name;
+        EXPECT_GE(variant.work(p).bytes_written, app.work(p).bytes_written) << variant.name << " " << size.name;
+      }
 }
 
 TEST(FftApplication, RefusesProblemsBeforeAnythingIsAllocated) {

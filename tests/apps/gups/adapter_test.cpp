@@ -43,12 +43,37 @@ TEST(GupsApplication, CountsWorkAndMemory) {
   const harness::Work work = app.work(problem(1 << 25));
   EXPECT_EQ(work.updates, 134217728.0);
   EXPECT_EQ(work.operations, 6 * 134217728.0);
-  EXPECT_EQ(work.bytes_read + work.bytes_written, 16.0 * (1 << 25));
+  EXPECT_EQ(work.bytes_read + work.bytes_written, 20 * work.updates) << "sorted once";
   EXPECT_EQ(app.footprint(problem(1 << 25)).host_bytes, 8.0 * (1 << 25));
   EXPECT_THROW(app.footprint(problem(3 << 20)), std::invalid_argument);
   const auto device = harness::row(app, "cuda-binned").footprint(problem(1 << 25)).device_bytes;
   EXPECT_GT(device, 8.0 * 5 * (1 << 25)) << "the table and its updates";
   EXPECT_LT(device, 8.0 * 5.3 * (1 << 25));
+}
+
+TEST(GupsApplication, CountsTheBytesOfEveryVariant) {
+  const harness::Application app = application();
+  const auto of = [&](const char* row, std::int64_t words) { return harness::row(app, row).work(problem(words)); };
+  const auto bytes = [&](const char* row, std::int64_t words) {
+    const harness::Work work = of(row, words);
+    return (work.bytes_read + work.bytes_written) / work.updates;
+  };
+  EXPECT_EQ(bytes("serial", 1 << 25), 128);
+  EXPECT_EQ(bytes("openmp-atomic", 1 << 25), 128);
+  EXPECT_EQ(bytes("mpi", 1 << 25), 128);
+  EXPECT_EQ(bytes("openmp", 1 << 25), 32) << "the table once for each of four stretches";
+  EXPECT_EQ(bytes("cuda-atomic", 1 << 25), 64);
+  EXPECT_EQ(bytes("cuda-windows", 1 << 25), 4);
+  EXPECT_EQ(bytes("cuda-regions", 1 << 25), 4);
+  EXPECT_EQ(bytes("cuda-binned", 1 << 25), 20);
+  EXPECT_EQ(bytes("cuda-binned", 1 << 26), 36);
+  EXPECT_EQ(bytes("cuda", 1 << 29), 36);
+  EXPECT_EQ(of("cuda-windows", 1 << 25).operations, (8 * 4 + 2) * of("cuda", 1 << 25).updates);
+  EXPECT_EQ(of("cuda-regions", 1 << 18).operations, (16 * 4 + 2) * of("cuda", 1 << 18).updates);
+  EXPECT_FALSE(of("cuda-windows", 1 << 25).no_limit.empty()) << "no ceiling of atomic operations in a cache";
+  EXPECT_FALSE(of("cuda-atomic", 1 << 22).no_limit.empty());
+  EXPECT_TRUE(of("cuda-atomic", 1 << 25).no_limit.empty());
+  EXPECT_EQ(of("openmp", 1 << 25).operations, 10 * of("openmp", 1 << 25).updates);
 }
 
 TEST(GupsApplication, RefusesRowsThatDoNotKeepTheRule) {

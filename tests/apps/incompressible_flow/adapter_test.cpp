@@ -33,6 +33,16 @@ TEST(FlowAdapter, HostRowsPassEveryFlow) {
       }
 }
 
+TEST(FlowAdapter, CountsTheNumbersThatAStepReadsAndWrites) {
+  const harness::Application app = application();
+  const harness::Problem periodic = problem_of(app, "taylor-green", 16, "f64");
+  const auto words = [&](const harness::Work& w) { return (w.bytes_read + w.bytes_written) / (8 * w.updates); };
+  EXPECT_EQ(words(app.work(periodic)), 69);
+  EXPECT_EQ(words(harness::row(app, "cuda").work(periodic)), 93);
+  EXPECT_TRUE(app.work(periodic).no_limit.empty());
+  EXPECT_FALSE(app.work(problem_of(app, "cubes", 16, "f64")).no_limit.empty()) << "conjugate gradients";
+}
+
 TEST(FlowAdapter, ALargeFlowIsItsTileManyTimes) {
   const harness::Application app = application();
   const harness::Problem problem =

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <set>
@@ -53,6 +54,12 @@ TEST(NpbApplication, CountsTheBenchmarksOperations) {
   EXPECT_EQ(work.updates, std::ldexp(1.0, 37));
   EXPECT_NEAR(work.operations / std::ldexp(1.0, 36), 5 + 26 * 0.785398, 1e-3);
   EXPECT_EQ(work.arithmetic, harness::Arithmetic::f64);
+  for (const harness::Variant& row : app.variants)
+    if (row.name == "openmp") {
+      EXPECT_NEAR(row.work(problem("class=D")).operations / std::ldexp(1.0, 36), 10 + 64 * 0.785398, 1e-3);
+    } else if (row.name == "cuda") {
+      EXPECT_EQ(row.work(problem("class=D")).operations, 45 * std::ldexp(1.0, 36)) << "instructions of the pipe";
+    }
 }
 
 TEST(NpbApplication, CountsTheWorkOfFt) {
@@ -63,6 +70,25 @@ TEST(NpbApplication, CountsTheWorkOfFt) {
   EXPECT_EQ(work.operations, n * (21 * 5 * 27 + 2 * 20));
   EXPECT_EQ(work.bytes_read, 41 * 16 * n);
   EXPECT_EQ(work.bytes_written, 22 * 16 * n);
+}
+
+const harness::Variant& row_of(const harness::Application& app, const std::string& name) {
+  return *std::find_if(app.variants.begin(), app.variants.end(), [&](const auto& v) { return v.name == name; });
+}
+
+TEST(NpbApplication, CountsThePassesOfFtsVariants) {
+  const harness::Application app = application();
+  const double field = 16 * std::ldexp(1.0, 27);
+  const auto fields_of_step = [&](const char* row) {  // 20 of them, after what comes first
+    const harness::Work work = row_of(app, row).work(problem("class=C", "ft"));
+    EXPECT_GE(work.bytes_read, app.work(problem("class=C", "ft")).bytes_read) << row;
+    EXPECT_EQ(work.operations, app.work(problem("class=C", "ft")).operations) << row;
+    return (work.bytes_read + work.bytes_written) / field;
+  };
+  EXPECT_EQ(fields_of_step("serial"), 5.5 + 20 * 6.5);
+  EXPECT_EQ(fields_of_step("openmp"), 5 + 20 * 3);
+  EXPECT_EQ(fields_of_step("cuda"), 5 + 20 * 5) << "planes first, then three passes, of which the last stores nothing";
+  EXPECT_EQ(fields_of_step("cuda-layouts"), 1.5 + 66 + 20 * (66 + 3.5)) << "27 stages and six copies, read and written";
 }
 
 TEST(NpbApplication, HasTheTitleOfTheReport) {

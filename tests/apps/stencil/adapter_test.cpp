@@ -7,6 +7,7 @@
 #include <set>
 
 #include "speedwell/apps/stencil/sparse.hpp"
+#include "speedwell/harness/problems.hpp"
 #include "speedwell/io/matrix_market.hpp"
 #include "tests/apps/lifecycle.hpp"
 #include "tests/apps/stencil/irregular.hpp"
@@ -56,10 +57,59 @@ TEST(StencilApplication, CountsTheLeastTrafficOfEveryKernel) {
   EXPECT_EQ(bytes("v"), 40);
   EXPECT_EQ(bytes("g"), 72);
   EXPECT_EQ(bytes("jacobi"), 16);
-  EXPECT_EQ(bytes("spmv"), 104);
+  EXPECT_EQ(bytes("spmv"), 100) << "7 entries and their columns, x and y";
+  EXPECT_EQ(bytes("spmv", {{"boundary", word("zero")}}), 72) << "7 diagonals";
   EXPECT_NEAR(bytes("sum"), 8, 0.01);
-  EXPECT_EQ(bytes("cg", {{"steps", std::int64_t{10}}}), 640);
+  EXPECT_NEAR(bytes("cg", {{"steps", std::int64_t{10}}}), 16, 1e-12) << "b and x, where all else stays on the chip";
   EXPECT_EQ(bytes("e", {{"precision", word("f32")}}), 16);
+}
+
+TEST(StencilApplication, CountsTheTrafficOfEveryVariant) {
+  const harness::Application app = application();
+  const auto work = [&](const char* row, const char* kernel, std::int64_t n, std::vector<Setting> more = {}) {
+    more.push_back({"kernel", word(kernel)});
+    more.push_back({"n", n});
+    return harness::row(app, row).work(problem(more));
+  };
+  const auto bytes = [&](const char* row, const char* kernel, std::int64_t n, std::vector<Setting> more = {}) {
+    const harness::Work w = work(row, kernel, n, std::move(more));
+    return (w.bytes_read + w.bytes_written) / w.updates;
+  };
+  const Setting steps = {"steps", std::int64_t{12}};
+  EXPECT_EQ(bytes("cuda-march", "jacobi", 64, {steps}), 16);
+  EXPECT_EQ(bytes("openmp", "jacobi", 64, {steps}), 4) << "four sweeps a pass";
+  EXPECT_EQ(bytes("cuda", "jacobi", 64, {steps}), 4);
+  EXPECT_NEAR(work("cuda", "jacobi", 64, {steps}).operations / (12.0 * 64 * 64 * 64), 20, 1e-12);
+  EXPECT_EQ(work("openmp", "jacobi", 64, {steps}).operations, 10 * 12.0 * 64 * 64 * 64);
+  EXPECT_EQ(bytes("cuda", "cg", 128, {steps}), 16) << "on the chip but x";
+  EXPECT_EQ(bytes("cuda", "cg", 256, {steps}), 64) << "two passes";
+  EXPECT_EQ(bytes("cuda-passes", "cg", 128, {steps}), 64);
+  EXPECT_EQ(bytes("cuda-passes", "cg", 128, {steps, {"preconditioner", word("polynomial")}}), 88);
+  EXPECT_EQ(bytes("cuda-fused", "cg", 128, {steps}), 88);
+  EXPECT_EQ(bytes("cuda-naive", "cg", 128, {steps}), 112) << "a pass for each line of the method";
+  EXPECT_FALSE(work("cuda", "cg", 128, {{"tolerance", 1e-8}}).no_limit.empty());
+  const Setting zero = {"boundary", word("zero")};
+  EXPECT_EQ(bytes("cuda-csr", "spmv", 64), 7 * 12 + 8 + 16);
+  EXPECT_EQ(bytes("cusparse", "spmv", 64), 7 * 12 + 4 + 16);
+  EXPECT_EQ(bytes("cuda", "spmv", 64), 7 * 12 + 16) << "sliced ELL";
+  EXPECT_EQ(bytes("cuda-dia", "spmv", 64), 13 * 8 + 16);
+  EXPECT_EQ(bytes("cuda-dia", "spmv", 64, {zero}), 7 * 8 + 16);
+  EXPECT_EQ(bytes("cuda-bsr", "spmv", 64), 7 * 36 / 2.0 + 4 + 16);
+  EXPECT_EQ(bytes("cuda-dia", "spmv", 64, {zero, {"matrix", word("27-point")}, {"precision", word("f32")}}),
+            27 * 4 + 8);
+}
+
+TEST(StencilApplication, NoVariantMovesLessThanTheBestKnown) {
+  const harness::Application app = application();
+  for (const harness::Size& size : app.sizes)
+    for (const harness::Problem& p : harness::problems(app, size, {}, 1))
+      for (const harness::Variant& variant : app.variants) {
+        if (variant.refuses && variant.refuses(p)) continue;
+        const harness::Work own = variant.work(p), best = app.work(p);
+        EXPECT_GE(own.bytes_read + own.bytes_written, (best.bytes_read + best.bytes_written) * (1 - 1e-12))
+            << variant.name << " " << size.name << " " << p.word("kernel");
+        EXPECT_GE(own.operations, best.operations) << variant.name << " " << size.name;
+      }
 }
 
 TEST(StencilApplication, RefusesWhatDoesNotGoTogether) {

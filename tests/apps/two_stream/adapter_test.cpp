@@ -37,6 +37,26 @@ TEST(TwoStreamApplication, NamesAreUniqueAndSizesSetParametersThatExist) {
     EXPECT_TRUE(sizes.count(name)) << name;
 }
 
+TEST(TwoStreamApplication, CountsWhatWaitsBetweenPasses) {
+  const harness::Application app = application();
+  const double all = 37 * 9 * 5;
+  const auto extra = [&](const char* row, const char* source, const char* planck = "linear") {
+    const harness::Problem p =
+        problem({{"kernel", std::string("column")}, {"source", std::string(source)}, {"planck", std::string(planck)}});
+    const harness::Work own = harness::row(app, row).work(p), best = app.work(p);
+    return std::pair((own.bytes_read - best.bytes_read) / (8 * all),
+                     (own.bytes_written - best.bytes_written) / (8 * all));
+  };
+  EXPECT_EQ(extra("cuda", "sun"), std::pair(4.0, 4.0));
+  EXPECT_EQ(extra("cuda", "thermal"), std::pair(4.0, 4.0));
+  EXPECT_EQ(extra("cuda-separate", "sun"), std::pair(12.0, 12.0));
+  EXPECT_EQ(extra("cuda-separate", "thermal"), std::pair(11.0, 10.0));
+  EXPECT_EQ(extra("cuda-separate", "thermal", "quadratic"), std::pair(12.0, 10.0));
+  const harness::Problem coefficients = problem({{"kernel", std::string("coefficients")}});
+  EXPECT_TRUE(harness::row(app, "cuda-isolated").work(coefficients).over_link);
+  EXPECT_EQ(harness::row(app, "cuda").work(coefficients).bytes_read, app.work(coefficients).bytes_read);
+}
+
 TEST(TwoStreamApplication, CountsTheBytesOfTheSpecification) {
   const harness::Application app = application();
   const double all = 37 * 9 * 5;

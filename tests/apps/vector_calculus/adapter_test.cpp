@@ -58,6 +58,21 @@ TEST(VectorCalculusApplication, CountsTheWorkOfEveryOperation) {
     EXPECT_EQ(static_cast<int>(operations[o].operation), o);  // info() counts on it
 }
 
+TEST(VectorCalculusApplication, CountsChainsOneAfterTheOtherInUnfusedRows) {
+  const harness::Application app = application();
+  const double n = 17 * 5 * 9;
+  const std::pair<const char*, double> table[] = {{"flux", 88},     {"laplacian", 64}, {"curl_grad", 80}, {"area", 104},
+                                                  {"lorentz", 120}, {"helicity", 176}, {"momentum", 400}};
+  for (const auto& [name, bytes] : table)
+    for (const char* row : {"openmp-unfused", "cuda-unfused"}) {
+      const harness::Work work = harness::row(app, row).work(problem({{"operation", word(name)}}));
+      EXPECT_EQ((work.bytes_read + work.bytes_written) / n, bytes) << name << " " << row;
+    }
+  const harness::Work scaled = harness::row(app, "cublas").work(problem({{"operation", word("scale")}}));
+  EXPECT_EQ((scaled.bytes_read + scaled.bytes_written) / n, 96) << "a copy and scal";
+  EXPECT_FALSE(harness::row(app, "cublas").work(problem({{"operation", word("dot")}})).no_limit.empty());
+}
+
 TEST(VectorCalculusApplication, RefusesWhatDoesNotGoTogether) {
   const harness::Application app = application();
   EXPECT_THROW(app.footprint(problem({{"operation", word("curl")}, {"nz", std::int64_t{2}}})), std::invalid_argument);

@@ -62,6 +62,12 @@ TEST(WavefrontApplication, CountsWorkAndMemory) {
   EXPECT_EQ(basic.arithmetic, harness::Arithmetic::f32);
   EXPECT_EQ(basic.bytes_read, 4 * (cells + planes));
   EXPECT_EQ(basic.bytes_written, 4 * cells);
+  for (const char* step : {"cuda-rearranged", "cuda-shared", "cuda-subtraction", "cuda-graph", "cuda-cooperative"}) {
+    const harness::Work own = row(app, step).work(problem({"nx=10", "ny=20", "nz=30", "precision=f32"}));
+    EXPECT_EQ(own.bytes_read, 4 * (3 * cells + planes)) << step << ": into the order of its blocks, and back";
+    EXPECT_EQ(own.bytes_written, 4 * 3 * cells) << step;
+  }
+  EXPECT_EQ(row(app, "cuda").work(problem({"nx=10", "ny=20", "nz=30", "precision=f32"})).bytes_read, basic.bytes_read);
   EXPECT_EQ(app.work(problem({"n=10", "loops=1"})).operations, 7 * 1000);
   EXPECT_EQ(app.work(problem({"n=10", "loops=10"})).operations, 124 * 1000);
   EXPECT_EQ(app.footprint(problem({"n=100"})).host_bytes, 2 * 8.0 * (1e6 + 3e4));

@@ -13,7 +13,10 @@ namespace {
 // what is wanted; H - open - extend; and for each of E and F a subtraction and a maximum. Scores have 8 bits for almost
 // every cell, so that a 32-bit lane does four at once. Kernels 4 and 5: equal or not, the cost of that, an addition;
 // the lesser of two neighbours, an addition, a minimum; in 16 bits.
-constexpr double operations_per_cell = 10.0 / 4, operations_per_difference_cell = 6.0 / 2;
+// As alignment counts a cell: in 8 bits, and in 11. The count of errors that proves most cells of kernel 3 of no
+// interest takes eight for 32.
+constexpr double in_32_bits = 10, in_8_bits = 10.0 / 4, in_11_bits = 3.5 / 2, counted_errors = 8.0 / 32;
+constexpr double operations_per_difference_cell = 6.0 / 2;
 
 constexpr double bytes_of_endpoint = 20, bytes_of_alignment = 36, bytes_of_place = 20, bytes_of_score = 4;
 
@@ -99,8 +102,21 @@ harness::Work Ssca1Case::work() const {
       }
     }
   }
-  w.operations = (kernel < 4 ? operations_per_cell : operations_per_difference_cell) * w.updates;
+  w.operations = (kernel == 1   ? in_11_bits
+                  : kernel == 2 ? in_8_bits
+                  : kernel == 3 ? counted_errors
+                                : operations_per_difference_cell) *
+                 w.updates;
+  if (kernel == 2 || kernel == 5)
+    w.no_limit = "a hundred small tables, or as many merges, are a chain of steps that wait for each other: latency";
   w.working_set = w.bytes_read + w.bytes_written;
+  return w;
+}
+
+harness::Work Ssca1Case::work_of(std::string_view row) const {
+  harness::Work w = work();
+  if (row == "cuda" || kernel == 2 || kernel > 3) return w;
+  w.operations = (row == "serial" && kernel == 1 ? in_32_bits : in_8_bits) * w.updates;
   return w;
 }
 

@@ -38,7 +38,8 @@ struct Ssca1Case : harness::Case {
   Codes main() const { return data.main.span(); }
   Codes match() const { return data.match.span(); }
   /// What one execute does at least.
-  harness::Work work() const;
+  harness::Work work() const;  // of the best algorithm known
+  harness::Work work_of(std::string_view row) const;
   /// Judges an output of the kernel. The oracle is asked at the first call.
   core::Verdict verify(std::span<const std::int64_t> output) const;
 

@@ -197,7 +197,12 @@ TEST(Ssca1Application, WorkCountsTheCellsThatTheDefinitionsNeed) {
     updates[static_cast<std::size_t>(kernel - 1)] = work.updates;
     EXPECT_GT(work.bytes_read, 0);
     EXPECT_GT(work.bytes_written, 0);
-    EXPECT_GT(work.operations, work.updates);
+    const double of_cell[] = {1.75, 2.5, 0.25, 3, 3}, on_all_cores[] = {2.5, 2.5, 2.5, 3, 3};
+    EXPECT_EQ(work.operations, of_cell[kernel - 1] * work.updates);
+    EXPECT_EQ(c->work_of("cuda").operations, work.operations);
+    EXPECT_EQ(c->work_of("openmp").operations, on_all_cores[kernel - 1] * work.updates);
+    EXPECT_EQ(c->work_of("serial").operations, (kernel == 1 ? 10 : on_all_cores[kernel - 1]) * work.updates);
+    EXPECT_EQ(work.no_limit.empty(), kernel != 2 && kernel != 5);
     if (kernel == 3) {
       double symbols = 0;
       for (const Codes query : c->queries) symbols += static_cast<double>(query.size());

@@ -27,6 +27,16 @@ TEST(BlockMatvecApplication, EveryRowAndSizeIsNamedOnce) {
   for (const char* name : {"test", "small", "standard", "large"}) EXPECT_TRUE(named.count(name)) << name;
 }
 
+TEST(BlockMatvecApplication, CountsBlocksVectorsAndColumns) {
+  const harness::Application app = application();
+  const harness::Work best = app.work(problem()), indexed = harness::row(app, "cusparse").work(problem());
+  EXPECT_EQ(best.bytes_read, 1440.0 * 7 * 5 * 3);
+  EXPECT_EQ(best.bytes_written, 40.0 * 7 * 5 * 3);
+  EXPECT_EQ(best.operations, 350.0 * 7 * 5 * 3);
+  EXPECT_EQ(indexed.bytes_read, 1472.0 * 7 * 5 * 3);
+  EXPECT_EQ(indexed.operations, best.operations);
+}
+
 TEST(BlockMatvecApplication, RefusesWhatIsNotCounted) {
   const harness::Application app = application();
   for (const auto& [nx, ny, nz] : {std::array<std::int64_t, 3>{2, 5, 5},

@@ -1,0 +1,170 @@
+#include "speedwell/apps/fft/traffic.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "speedwell/apps/fft/gpu/line.hpp"
+#include "speedwell/apps/fft/gpu/method.hpp"
+
+namespace speedwell::fft {
+namespace {
+
+constexpr double on_chip_bytes = 1 << 22;  // engine.cpp's largest plane
+// gpu_engine.cpp's: arrays from which planes are worth it, and what planes that wait may take of the second-level
+// cache.
+constexpr double bytes_worth_planes = 48e6;
+constexpr std::int64_t most_plane_bytes = (std::int64_t{17} << 20) / 4;
+
+double product(const Shape& shape) {
+  double all = 1;
+  for (const std::int64_t n : shape.extents) all *= static_cast<double>(n);
+  return all;
+}
+
+// Bytes of a transform's array in time, which may be real, and of its spectrum, of the whole batch.
+struct Arrays {
+  Arrays(Kind kind, const Shape& shape, std::size_t real_bytes) {
+    const auto batch = static_cast<double>(shape.batch), width = static_cast<double>(real_bytes);
+    const auto row = static_cast<double>(shape.extents.back());
+    const double kept = kind == Kind::real ? std::floor(row / 2) + 1 : row;
+    time = (kind == Kind::real ? 1 : 2) * width * product(shape) * batch;
+    spectrum = 2 * width * product(shape) / row * kept * batch;
+  }
+  double time, spectrum;
+};
+
+// A pass between time and spectrum, and `others` more over the spectrum. Backward they come the other way.
+Traffic passes(const Arrays& arrays, Direction direction, double others) {
+  Traffic all{arrays.time + others * arrays.spectrum, arrays.spectrum + others * arrays.spectrum};
+  if (direction == Direction::backward) std::swap(all.read, all.written);
+  return all;
+}
+
+void add(Traffic& all, double read, double written) { all.read += read, all.written += written; }
+
+// Lines of `points` complex numbers in all.
+void add_lines(Traffic& all, std::int64_t n, double points, std::size_t real_bytes) {
+  using Method = gpu::LineMethod;
+  const Method method = gpu::line_method(n, real_bytes);
+  const double bytes = 2.0 * static_cast<double>(real_bytes) * points;
+  const std::int64_t most_in_block = std::int64_t{1} << (real_bytes == 8 ? gpu::most_log_f64 : gpu::most_log_f32);
+  if (method.kind == Method::Kind::steps) {
+    const auto count = static_cast<double>(method.factors.size());
+    add(all, count * bytes, count * bytes);
+  } else if (method.kind == Method::Kind::convolution && method.longer > most_in_block) {
+    const double ratio = static_cast<double>(method.longer) / static_cast<double>(n), longer = ratio * bytes;
+    add(all, bytes, longer);  // gathered
+    for (int k = 0; k < 2; ++k) add_lines(all, method.longer, ratio * points, real_bytes);
+    add(all, longer, longer);  // the product
+    add(all, bytes, bytes);    // scattered
+  } else {
+    add(all, bytes, bytes);
+  }
+}
+
+// Whether a kernel transforms rows and columns of planes in one pass.
+bool has_planes(const Shape& shape, std::size_t real_bytes) {
+  const auto& e = shape.extents;
+  if (e.size() < 2) return false;
+  const std::int64_t rows = e[e.size() - 2], columns = e.back();
+  const auto power = [](std::int64_t n) {  // as planes.cu has instances
+    return n >= 64 && n <= 1024 && std::has_single_bit(static_cast<std::uint64_t>(n));
+  };
+  const double complex_bytes = 2.0 * static_cast<double>(real_bytes);
+  return power(rows) && power(columns) &&
+         rows * columns * 2 * static_cast<std::int64_t>(real_bytes) <= most_plane_bytes &&
+         product(shape) * static_cast<double>(shape.batch) * complex_bytes >= bytes_worth_planes;
+}
+
+Traffic gpu_complex(const Shape& shape, std::string_view step, std::size_t real_bytes) {
+  const double points = product(shape) * static_cast<double>(shape.batch);
+  const double bytes = 2.0 * static_cast<double>(real_bytes) * points;
+  if (step == "cuda" && gpu::is_two_pass_array(shape.extents)) return {2 * bytes, 2 * bytes};
+  Traffic all;
+  std::size_t axes = shape.extents.size();
+  if (step == "cuda" && has_planes(shape, real_bytes)) {
+    add(all, bytes, bytes);
+    axes -= 2;
+  }
+  for (std::size_t d = 0; d < axes; ++d)
+    if (shape.extents[d] > 1) add_lines(all, shape.extents[d], points, real_bytes);
+  if (all.read == 0) return {bytes, bytes};  // copied
+  return all;
+}
+
+// Rows of even length are half as many complex numbers, unpacked in the same pass where a block holds a power of two;
+// odd ones are widened to complex numbers, and what is not needed of the result is dropped.
+Traffic gpu_real(const Shape& shape, std::size_t real_bytes) {
+  const Arrays arrays(Kind::real, shape, real_bytes);
+  const std::int64_t n = shape.extents.back();
+  const double points = product(shape) * static_cast<double>(shape.batch);
+  Traffic all;
+  if (n % 2 == 1) {
+    add(all, arrays.time, 2 * arrays.time);
+    add_lines(all, n, points, real_bytes);
+    add(all, 2 * arrays.time, arrays.spectrum);
+  } else if (gpu::line_method(n / 2, real_bytes).kind == gpu::LineMethod::Kind::power) {
+    add(all, arrays.time, arrays.spectrum);
+  } else {
+    add_lines(all, n / 2, points / 2, real_bytes);
+    add(all, arrays.time, arrays.spectrum);
+  }
+  for (std::size_t d = 0; d + 1 < shape.extents.size(); ++d)
+    if (shape.extents[d] > 1)
+      add_lines(all, shape.extents[d], arrays.spectrum / (2.0 * static_cast<double>(real_bytes)), real_bytes);
+  return all;
+}
+
+}  // namespace
+
+Traffic best_traffic(Kind kind, Direction direction, const Shape& shape, std::size_t real_bytes) {
+  const Arrays arrays(kind, shape, real_bytes);
+  const bool one = std::max(arrays.time, arrays.spectrum) / static_cast<double>(shape.batch) <= on_chip_bytes;
+  const double between = one ? 0 : std::min(arrays.time, arrays.spectrum);
+  Traffic all = passes(arrays, direction, 0);
+  add(all, between, between);
+  return all;
+}
+
+Traffic host_traffic(Kind kind, Direction direction, const Shape& shape, std::size_t real_bytes) {
+  const Arrays arrays(kind, shape, real_bytes);
+  const auto& e = shape.extents;
+  double rows = static_cast<double>(shape.batch);
+  for (std::size_t d = 0; d + 1 < e.size(); ++d) rows *= static_cast<double>(e[d]);
+  const Traffic best = best_traffic(kind, direction, shape, real_bytes);
+  if (e.size() < 2) return best;
+  const bool fused = arrays.spectrum / rows * static_cast<double>(e[e.size() - 2]) <= on_chip_bytes;
+  const Traffic own = passes(arrays, direction, static_cast<double>(e.size() - 1) - (fused ? 1 : 0));
+  return {std::max(own.read, best.read), std::max(own.written, best.written)};
+}
+
+Traffic gpu_traffic(Kind kind, Direction direction, const Shape& shape, std::string_view step, std::size_t real_bytes) {
+  Traffic own = kind == Kind::real ? gpu_real(shape, real_bytes) : gpu_complex(shape, step, real_bytes);
+  if (direction == Direction::backward) std::swap(own.read, own.written);
+  return own;
+}
+
+Traffic study_traffic(Algorithm algorithm, const Shape& shape, std::size_t real_bytes) {
+  const Arrays arrays(Kind::complex, shape, real_bytes);
+  const auto log_n = static_cast<double>(std::countr_zero(static_cast<std::uint64_t>(shape.extents.back())));
+  double all = 0;
+  switch (algorithm) {
+    case Algorithm::recursive:
+      return best_traffic(Kind::complex, Direction::forward, shape, real_bytes);
+    case Algorithm::radix2:
+      all = 2 + log_n;
+      break;  // copied, its stages, reordered
+    case Algorithm::radix4:
+      all = 2 + log_n / 2;
+      break;
+    case Algorithm::bit_reversed_1:
+    case Algorithm::bit_reversed_2:
+      all = 1 + log_n;
+      break;
+  }
+  return {all * arrays.time, all * arrays.time};
+}
+
+}  // namespace speedwell::fft

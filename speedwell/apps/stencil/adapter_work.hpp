@@ -1,0 +1,25 @@
+// What the variants of stencil move and compute: README, section Limits.
+#pragma once
+
+#include <string_view>
+
+#include "speedwell/apps/stencil/adapter_case.hpp"
+
+namespace speedwell::stencil {
+
+/// Entries of the matrix of `spec` and how many diagonals they lie on, as its grid tells; of a file's 0.
+struct Entries {
+  double entries = 0, diagonals = 0;
+};
+Entries entries_of(const Spec& spec);
+
+/// Of the best algorithm known. `word`: bytes of a number.
+harness::Work best_work(const Spec& spec, double word);
+/// Of a row of the table.
+harness::Work row_work(std::string_view row, const Spec& spec, double word);
+
+/// The same of a file's matrix once it has been read.
+harness::Work best_work_of(const harness::Case& prepared);
+harness::Work row_work_of(std::string_view row, const harness::Case& prepared);
+
+}  // namespace speedwell::stencil
