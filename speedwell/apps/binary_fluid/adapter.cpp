@@ -1,6 +1,7 @@
 // binary_fluid for the harness: parameters, sizes, work, the table of variants and the runs on the host.
 #include "speedwell/apps/binary_fluid/adapter.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <limits>
 #include <memory>
@@ -97,11 +98,12 @@ namespace {
 
 using harness::Backend;
 
-// The state at the beginning and the oracle's windows.
+// The state at the beginning, and the oracle's with what it writes each step to and phi's derivatives.
 harness::Footprint inputs_footprint(const harness::Problem& p) {
   const Problem problem = problem_of(p);
   require_valid(problem, beginning_of(p));
-  return {.host_bytes = static_cast<double>(problem.extents.sites()) * 2 * velocities * 8 + 2e9};
+  const double state = static_cast<double>(problem.extents.sites()) * 2 * velocities * 8;
+  return {.host_bytes = state + 2.3 * std::min(state, max_kept_bytes)};
 }
 double answer_bytes(const harness::Problem& p) {
   return static_cast<double>(problem_of(p).extents.sites()) * 2 * velocities * 8;

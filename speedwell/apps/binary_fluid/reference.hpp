@@ -1,5 +1,5 @@
-// The oracle: the model spelt out from its equations, one site after the other, with all nineteen modes. Slow, and of
-// nothing but the problem and its state.
+// The oracle: the model spelt out from its equations, site by site, with all nineteen modes. Slow, and of nothing but
+// the problem and its state. Sites are shared out among all threads; the bits do not depend on how.
 #pragma once
 
 #include <array>

@@ -10,8 +10,8 @@
 namespace speedwell::binary_fluid {
 namespace {
 
-constexpr std::int64_t most_updates = 8'000'000;  // of the oracle for one window: some seconds
-constexpr std::int64_t reach = 2;                 // sites a step: one by propagation, one by the differences of phi
+constexpr std::int64_t reach = 2;  // sites a step: one by propagation, one by the differences of phi
+constexpr double bytes_of_site = 2 * velocities * sizeof(double);
 
 struct Sums {
   LongSum mass, phi;
@@ -46,41 +46,90 @@ Sums sums(const State& s) {
   return total;
 }
 
+// Planes across one axis that the oracle computes at once: those from `first` on are compared, with `margin` more on
+// both sides, which its own ends spoil. The whole box is one slab without a margin.
+struct Slabs {
+  int axis = 2;
+  std::int64_t planes = 0, margin = 0;
+};
+
+// Slabs of a box whose oracle must not be larger than `max_kept` bytes. Between walls a slab is as long as the box.
+Slabs slabs_of(const Problem& problem, double max_kept) {
+  const Extents& e = problem.extents;
+  for (int axis = 2; axis >= 0; --axis) {
+    const std::int64_t n = e.extent(axis), margin = reach * problem.steps;
+    if (problem.axes[static_cast<std::size_t>(axis)].walls ||
+        static_cast<double>(e.sites()) * bytes_of_site <= max_kept)
+      continue;
+    const double plane = static_cast<double>(e.sites() / n) * bytes_of_site;
+    const auto planes = std::max(static_cast<std::int64_t>(max_kept / plane) - 2 * margin, std::int64_t{1});
+    if (planes + 2 * margin < n) return {axis, planes, margin};
+  }
+  return {2, e.nz, 0};
+}
+
+struct Distance {
+  double error = 0, largest_f = 0, largest_g = 0;  // of populations from the oracle's, and of the oracle
+};
+
+// `first`: where the slab's compared planes begin in the box.
+Distance distance(const Slabs& slabs, std::int64_t first, const State& slab, const State& got) {
+  const Extents &part = slab.extents, &e = got.extents;
+  const auto m = static_cast<std::size_t>(part.sites()), n = static_cast<std::size_t>(e.sites());
+  std::int64_t low[3] = {}, high[3] = {part.nx, part.ny, part.nz}, origin[3] = {};
+  low[slabs.axis] = slabs.margin;
+  high[slabs.axis] = part.extent(slabs.axis) - slabs.margin;
+  origin[slabs.axis] = first - slabs.margin;
+  double error = 0, largest_f = 0, largest_g = 0;
+  bool nan = false;
+#pragma omp parallel for collapse(2) reduction(max : error, largest_f, largest_g) reduction(|| : nan) if (m > 8192)
+  for (std::int64_t p = 0; p < velocities; ++p)
+    for (std::int64_t k = low[2]; k < high[2]; ++k)
+      for (std::int64_t j = low[1]; j < high[1]; ++j)
+        for (std::int64_t i = low[0]; i < high[0]; ++i) {
+          const std::size_t theirs = static_cast<std::size_t>(p) * m + part.at(i, j, k);
+          const std::size_t ours = static_cast<std::size_t>(p) * n + e.at(origin[0] + i, origin[1] + j, origin[2] + k);
+          const double off_f = std::abs(got.f[ours] - slab.f[theirs]), off_g = std::abs(got.g[ours] - slab.g[theirs]);
+          nan = nan || std::isnan(off_f) || std::isnan(off_g);
+          error = std::max({error, off_f, off_g});
+          largest_f = std::max(largest_f, std::abs(slab.f[theirs]));
+          largest_g = std::max(largest_g, std::abs(slab.g[theirs]));
+        }
+  return {nan ? std::numeric_limits<double>::quiet_NaN() : error, largest_f, largest_g};
+}
+
+// Populations of every site against the oracle's, each slab computed from the beginning when it is needed.
+template <class Hold>
+void for_each_slab(const Problem& problem, const Expected& known, const State& got, const Hold& hold) {
+  const Slabs slabs = slabs_of(problem, known.max_kept);
+  if (known.whole) return hold(distance(slabs, 0, *known.whole, got));
+  const std::int64_t n = problem.extents.extent(slabs.axis);
+  for (std::int64_t first = 0; first < n; first += slabs.planes) {
+    Problem within = problem;
+    std::int64_t* const lengths[] = {&within.extents.nx, &within.extents.ny, &within.extents.nz};
+    *lengths[slabs.axis] = std::min(slabs.planes, n - first) + 2 * slabs.margin;
+    std::array<std::int64_t, 3> origin{};
+    origin[static_cast<std::size_t>(slabs.axis)] = first - slabs.margin;
+    State slab = initial_window(problem, known.beginning, origin, within.extents);
+    reference::advance(within, slab);
+    hold(distance(slabs, first, slab, got));
+  }
+}
+
 }  // namespace
 
-Expected expected(const Problem& problem, const Beginning& beginning, const State& initial_state) {
+Expected expected(const Problem& problem, const Beginning& beginning, const State& begun, double max_kept) {
   require_valid(problem, beginning);
-  Expected known;
+  Expected known{.beginning = beginning, .max_kept = max_kept};
   const Extents& e = problem.extents;
-  const auto add = [&](const std::array<std::int64_t, 3>& origin, const Extents& part) {
-    Problem within = problem;
-    within.extents = part;
-    Window w{origin, initial_window(problem, beginning, origin, part)};
-    reference::advance(within, w.state);
-    known.windows.push_back(std::move(w));
-  };
-  if (e.sites() * problem.steps <= most_updates) {
-    add({0, 0, 0}, e);
-  } else {
-    // A corner, where the box wraps around, and a place in the middle. A window computes itself with its own edges,
-    // which the sites that are compared do not see. Between walls it is as long as the box.
-    for (const bool middle : {false, true}) {
-      std::array<std::int64_t, 3> origin{};
-      Extents part;
-      std::int64_t* const length[] = {&part.nx, &part.ny, &part.nz};
-      for (std::size_t d = 0; d < 3; ++d) {
-        const std::int64_t n = e.extent(static_cast<int>(d)), wanted = 2 * reach * problem.steps + 6;
-        const bool whole = problem.axes[d].walls || n <= wanted;
-        *length[d] = whole ? n : wanted;
-        origin[d] = whole ? 0 : (middle ? n / 2 + 5 : 0) - wanted / 2;
-      }
-      add(origin, part);
-    }
+  if (slabs_of(problem, max_kept).margin == 0) {
+    known.whole = begun;
+    reference::advance(problem, *known.whole);
   }
-  const Sums begun = sums(initial_state);
-  known.mass = begun.mass;
-  known.phi = begun.phi;
-  known.momentum = begun.momentum;
+  const Sums sum = sums(begun);
+  known.mass = sum.mass;
+  known.phi = sum.phi;
+  known.momentum = sum.momentum;
   for (const Axis& axis : problem.axes) known.walls = known.walls || axis.walls;
   for (std::size_t d = 0; d < 3; ++d)
     known.momentum[d].add(problem.fluid.force[d] * static_cast<double>(e.sites()) * problem.steps);
@@ -98,9 +147,8 @@ Drift drift(const Expected& known, const State& got) {
 }
 
 core::Verdict verify(const Problem& problem, const Expected& known, Precision precision, const State& got) {
-  const Extents& e = problem.extents;
-  const auto n = static_cast<std::size_t>(e.sites());
-  if (got.f.size() != velocities * n || got.g.size() != velocities * n)
+  const auto n = static_cast<std::size_t>(problem.extents.sites());
+  if (got.extents != problem.extents || got.f.size() != velocities * n || got.g.size() != velocities * n)
     throw std::invalid_argument("binary_fluid: " + std::to_string(got.f.size()) + " values to verify, " +
                                 std::to_string(velocities * n) + " expected");
   // A step rounds a population some 20 times, by half a unit of the largest number it adds: in f64, as the oracle does,
@@ -118,35 +166,9 @@ core::Verdict verify(const Problem& problem, const Expected& known, Precision pr
     worst = ratio == ratio ? ratio : std::numeric_limits<double>::infinity();
     what = name;
   };
-  for (const Window& w : known.windows) {
-    const Extents& part = w.state.extents;
-    std::int64_t low[3], high[3];
-    for (int d = 0; d < 3; ++d) {
-      const bool whole = part.extent(d) == e.extent(d);
-      low[d] = whole ? 0 : reach * problem.steps;
-      high[d] = part.extent(d) - low[d];
-    }
-    double largest_f = 0, largest_g = 0, error = 0;
-    for (const double f : w.state.f) largest_f = std::max(largest_f, std::abs(f));
-    for (const double g : w.state.g) largest_g = std::max(largest_g, std::abs(g));
-    const auto m = static_cast<std::size_t>(part.sites());
-    for (std::int64_t k = low[2]; k < high[2]; ++k)
-      for (std::int64_t j = low[1]; j < high[1]; ++j)
-        for (std::int64_t i = low[0]; i < high[0]; ++i) {
-          const auto wrapped = [&](int d, std::int64_t at) {
-            const std::int64_t extent = e.extent(d);
-            return ((w.origin[static_cast<std::size_t>(d)] + at) % extent + extent) % extent;
-          };
-          const std::size_t ours = e.at(wrapped(0, i), wrapped(1, j), wrapped(2, k)), theirs = part.at(i, j, k);
-          for (std::size_t p = 0; p < velocities; ++p) {
-            const double of_f = std::abs(got.f[p * n + ours] - w.state.f[p * m + theirs]);
-            const double of_g = std::abs(got.g[p * n + ours] - w.state.g[p * m + theirs]);
-            if (!(of_f <= error)) error = of_f;  // a NaN goes on
-            if (!(of_g <= error)) error = of_g;
-          }
-        }
-    hold(error, 40 * problem.steps * unit(largest_f, largest_g), "populations");
-  }
+  for_each_slab(problem, known, got, [&](const Distance& d) {
+    hold(d.error, 40 * problem.steps * unit(d.largest_f, d.largest_g), "populations");
+  });
   // Every site's sums are kept to a rounding of its largest number a step; roundings of many sites go both ways.
   const Sums now = sums(got);
   const auto sites = static_cast<double>(n);

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <vector>
+#include <optional>
 
 #include "speedwell/apps/binary_fluid/initial.hpp"
 #include "speedwell/apps/binary_fluid/problem.hpp"
@@ -14,12 +14,6 @@ namespace speedwell::binary_fluid {
 
 /// What numbers are kept in and computed in.
 enum class Precision { f64, f32, mixed };  // mixed: kept in f32, computed in f64
-
-/// A part of the box as the oracle knows it after the problem's steps.
-struct Window {
-  std::array<std::int64_t, 3> origin{};  // its first site in the box
-  State state;
-};
 
 /// A sum with what its additions rounded off beside it (Neumaier, ZAMM 54 (1974) 39): the sums of two states that
 /// should be equal differ by less than a last place of either.
@@ -36,16 +30,21 @@ class LongSum {
   double sum_ = 0, lost_ = 0;
 };
 
-/// What the oracle knows: the whole box where it can be had in a few seconds, or else parts of it, each computed from
-/// all that it depends on (a step reaches two sites far), and the sums that all steps conserve.
+/// What the oracle knows: the state of the whole box after the problem's steps, where it is no more than `max_kept`
+/// bytes; otherwise verify() computes it again slab by slab, each with the planes that it depends on. And the sums that
+/// all steps conserve.
 struct Expected {
-  std::vector<Window> windows;
+  Beginning beginning;
+  std::optional<State> whole;
+  double max_kept = 0;
   LongSum mass, phi;
   std::array<LongSum, 3> momentum;  // only of a box without walls
   bool walls = false;
 };
+inline constexpr double max_kept_bytes = 8e9;  // 295^3 sites
 /// `begun` is initial(problem, beginning).
-Expected expected(const Problem& problem, const Beginning& beginning, const State& begun);
+Expected expected(const Problem& problem, const Beginning& beginning, const State& begun,
+                  double max_kept = max_kept_bytes);
 
 /// How far the sums are from what they must be, a site: of mass, phi and the momentum's largest component (0 where
 /// there are walls).
@@ -54,7 +53,7 @@ struct Drift {
 };
 Drift drift(const Expected& expected, const State& got);
 
-/// Throws std::invalid_argument for a state of another size.
+/// Holds every population of every site against the oracle. Throws std::invalid_argument for a state of another size.
 core::Verdict verify(const Problem& problem, const Expected& expected, Precision precision, const State& got);
 
 }  // namespace speedwell::binary_fluid

@@ -1,6 +1,7 @@
 // incompressible_flow for the harness: parameters, sizes, work, the table of variants and the runs on the host.
 #include "speedwell/apps/incompressible_flow/adapter.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -24,30 +25,14 @@ namespace {
 using harness::Backend;
 constexpr double turn = 2 * std::numbers::pi;
 
-// Cells after which a flow repeats along an axis: a divisor, of long axes no more than the oracle can do in seconds.
-int tile_of(int cells, int wanted, int usual) {
-  if (wanted > 0) {
-    if (cells % wanted != 0)
-      throw std::invalid_argument("a tile of " + std::to_string(wanted) + " cells does not divide " +
-                                  std::to_string(cells));
-    return wanted;
-  }
-  if (cells <= 2 * usual) return cells;
-  for (int t = usual; t > 3; --t)
-    if (cells % t == 0) return t;
-  return cells;
-}
-
 void close(Problem& p, std::size_t axis) {
   for (Side& side : p.sides[axis]) side.edge = Edge::wall;
 }
 
-// The problem on so many cells, in a box that grows with them from the one that `unit` cells fill.
-Problem problem_on(const std::string& flow, const std::array<int, 3>& cells, const std::array<int, 3>& unit,
-                   double viscosity, std::uint64_t seed) {
+Problem problem_on(const std::string& flow, const std::array<int, 3>& cells, double viscosity, std::uint64_t seed) {
   Problem p;
   p.viscosity = viscosity;
-  const auto part = [&](std::size_t d, double length) { return uniform_faces(cells[d], length * cells[d] / unit[d]); };
+  const auto part = [&](std::size_t d, double length) { return uniform_faces(cells[d], length); };
   if (flow == "channel") {
     p.faces = {part(0, 4), two_sided_faces(cells[1], 2, 2), part(2, 2)};
     close(p, 1);
@@ -60,8 +45,8 @@ Problem problem_on(const std::string& flow, const std::array<int, 3>& cells, con
   } else {
     p.faces = {part(0, turn), part(1, turn), part(2, turn)};
     if (flow == "cubes") {
-      const int edge = std::max(2, unit[0] / 8);
-      add_cubes(p, seed, std::max(1, static_cast<int>(0.023 * unit[0] * unit[1] * unit[2] / (edge * edge * edge))),
+      const int edge = std::max(2, cells[0] / 8);
+      add_cubes(p, seed, std::max(1, static_cast<int>(0.023 * cells[0] * cells[1] * cells[2] / (edge * edge * edge))),
                 edge);
       fill_pockets(p);
       p.acceleration = {1, 0, 0};
@@ -84,18 +69,12 @@ Settings settings_of(const harness::Problem& p) {
   s.options.pressure = p.word("pressure") == "direct" ? Pressure::direct
                        : p.word("pressure") == "cg"   ? Pressure::conjugate_gradients
                                                       : Pressure::automatic;
-  std::array<int, 3> cells, tile;
+  std::array<int, 3> cells;
   const char* keys[] = {"nx", "ny", "nz"};
   for (std::size_t d = 0; d < 3; ++d)
     cells[d] = static_cast<int>(p.count(keys[d]) > 0 ? p.count(keys[d]) : p.count("n"));
   if (s.flow == "cavity" && p.count("nz") == 0) cells[2] = 1;
-  const bool walls[] = {s.flow == "cavity", s.flow == "cavity" || s.flow == "channel", false};
-  for (std::size_t d = 0; d < 3; ++d) {
-    const bool whole = walls[d] || s.flow == "cubes";
-    tile[d] = whole ? cells[d] : tile_of(cells[d], static_cast<int>(p.count("tile")), s.flow == "channel" ? 16 : 32);
-  }
-  s.problem = problem_on(s.flow, cells, tile, p.real("viscosity"), s.seed);
-  s.tile = problem_on(s.flow, tile, tile, p.real("viscosity"), s.seed);
+  s.problem = problem_on(s.flow, cells, p.real("viscosity"), s.seed);
   require_valid(s.problem);
   s.options.pressure = choose(s.problem, s.options.pressure).pressure;
   stable_step(s.problem, s.options.method, s.cfl, 1);
@@ -103,13 +82,38 @@ Settings settings_of(const harness::Problem& p) {
 }
 
 State<double> beginning(const Settings& s) {
-  State<double> state(s.tile.extents());
-  if (s.flow == "taylor-green") add_taylor_green(s.tile, state);
-  if (s.flow == "taylor-green-2d") add_taylor_green_2d(s.tile, state);
-  if (s.flow == "channel") add_channel(s.tile, s.seed, 1, {}, state);
-  // Noise in every flow, so that no symmetry hides a mistake.
-  add_noise(s.tile, s.seed, s.flow == "noise" || s.flow == "cubes" ? 1 : 0.01, {}, state);
+  State<double> state(s.problem.extents());
+  if (s.flow == "taylor-green") add_taylor_green(s.problem, state);
+  if (s.flow == "taylor-green-2d") add_taylor_green_2d(s.problem, state);
+  if (s.flow == "channel") add_channel(s.problem, s.seed, 1, {}, state);
+  // Noise in every flow, so that no symmetry hides a mistake, and so much that a verdict sees each of its modes.
+  add_noise(s.problem, s.seed, s.flow == "noise" || s.flow == "cubes" ? 1 : 0.1, {}, state);
   return state;
+}
+
+double convection_rate(const Problem& problem, const State<double>& state) {
+  const Extents e = state.extents;
+  double largest = 0;
+#pragma omp parallel for collapse(2) reduction(max : largest)
+  for (int k = 0; k < e.nz; ++k)
+    for (int j = 0; j < e.ny; ++j)
+      for (int i = 0; i < e.nx; ++i) {
+        double rate = 0;
+        for (int d = 0; d < 3; ++d) {
+          const auto c = static_cast<std::size_t>(d);
+          int before[3] = {i, j, k};
+          const int at = before[d];
+          before[d] = at > 0 ? at - 1 : e.extent(d) - 1;
+          const double high = state.velocity[c][e.at(i, j, k)];
+          const double low =
+              at > 0 || problem.periodic(d) ? state.velocity[c][e.at(before[0], before[1], before[2])] : 0;
+          const auto& f = problem.faces[c];
+          rate += std::max(std::abs(high), std::abs(low)) /
+                  (f[static_cast<std::size_t>(at) + 1] - f[static_cast<std::size_t>(at)]);
+        }
+        largest = std::max(largest, rate);
+      }
+  return largest;
 }
 
 namespace {
@@ -147,8 +151,7 @@ harness::Work work(const harness::Problem& p) { return work_of(p, fused); }
 
 harness::Footprint inputs_footprint(const harness::Problem& p) {
   const Settings s = settings_of(p);
-  return {.host_bytes =
-              4 * cells_of(s) * element_bytes(s) + 40 * static_cast<double>(s.tile.extents().cells()) * sizeof(double)};
+  return {.host_bytes = 4 * cells_of(s) * element_bytes(s) + 40 * cells_of(s) * sizeof(double)};
 }
 harness::Footprint run_footprint(const harness::Problem& p) {
   const Settings s = settings_of(p);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "speedwell/apps/incompressible_flow/approximate_pressure.hpp"
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
 #include "speedwell/apps/incompressible_flow/reference.hpp"
 #include "speedwell/apps/incompressible_flow/verify.hpp"
@@ -16,7 +17,6 @@ namespace speedwell::incompressible_flow {
 /// The values of the application's parameters.
 struct Settings {
   Problem problem;
-  Problem tile;  // what the problem repeats; the problem itself where it repeats nothing
   std::string flow;
   Options options;
   double cfl = 0.5;
@@ -26,26 +26,19 @@ struct Settings {
 };
 /// Throws std::invalid_argument where the values do not go together.
 Settings settings_of(const harness::Problem& problem);
-/// The flow at the beginning, on the tile.
+/// The flow at the beginning: none of its modes is missing and nothing repeats, whatever the size.
 State<double> beginning(const Settings& settings);
+/// The largest sum over a cell's axes of |velocity| / width.
+double convection_rate(const Problem& problem, const State<double>& state);
 
 /// The oracle computes when the first run asks, and then never again.
 template <class T>
 class Inputs {
  public:
   explicit Inputs(const Settings& settings)
-      : settings_(settings), tile_(incompressible_flow::beginning(settings)), begin_(settings.problem.extents()) {
-    const Extents all = begin_.extents, tile = tile_.extents;
-    for (std::size_t c = 0; c < 3; ++c)
-#pragma omp parallel for
-      for (int k = 0; k < all.nz; ++k)
-        for (int j = 0; j < all.ny; ++j)
-          for (int i = 0; i < all.nx; ++i)
-            begin_.velocity[c][all.at(i, j, k)] =
-                static_cast<T>(tile_.velocity[c][tile.at(i % tile.nx, j % tile.ny, k % tile.nz)]);
-    Solver<double> solver(settings_.tile, {.method = settings_.options.method, .threads = 1});
-    solver.set(tile_);
-    dt_ = stable_step(settings_.tile, settings_.options.method, settings_.cfl, solver.convection_rate());
+      : settings_(settings), begin_(rounded(incompressible_flow::beginning(settings))) {
+    dt_ = stable_step(settings_.problem, settings_.options.method, settings_.cfl,
+                      convection_rate(settings_.problem, exactly(begin_)));
   }
 
   const Problem& problem() const { return settings_.problem; }
@@ -54,17 +47,40 @@ class Inputs {
   double dt() const { return dt_; }
   int steps() const { return settings_.steps; }
 
+  /// The oracle begins with what runs begin with.
   core::Verdict judge(const State<T>& got) const {
     std::call_once(asked_, [this] {
-      expected_.emplace(tile_.copy());
-      reference::advance(settings_.tile, settings_.options.method, *expected_, dt_, settings_.steps);
+      expected_.emplace(exactly(begin_));
+      reference::advance(settings_.problem, settings_.options.method, *expected_, dt_, settings_.steps,
+                         approximate_pressure(settings_.problem));
     });
-    return verify(settings_.problem, *expected_, got, settings_.steps);
+    return verify(settings_.problem, *expected_, got,
+                  Steps{.count = settings_.steps,
+                        .direct = settings_.options.pressure == Pressure::direct,
+                        .dt = dt_,
+                        .trapezoidal = settings_.options.method.diffusion == Diffusion::trapezoidal});
   }
 
  private:
+  template <class From, class To>
+  static void copy_flow(const State<From>& from, State<To>& to) {
+    const auto cells = static_cast<std::int64_t>(from.pressure.size());
+    for (std::size_t c = 0; c < 3; ++c)
+#pragma omp parallel for
+      for (std::int64_t n = 0; n < cells; ++n) to.velocity[c][n] = static_cast<To>(from.velocity[c][n]);
+  }
+  static State<T> rounded(const State<double>& state) {
+    State<T> to(state.extents);
+    copy_flow(state, to);
+    return to;
+  }
+  static State<double> exactly(const State<T>& state) {
+    State<double> to(state.extents);
+    copy_flow(state, to);
+    return to;
+  }
+
   Settings settings_;
-  State<double> tile_;
   State<T> begin_;
   double dt_ = 0;
   mutable std::once_flag asked_;

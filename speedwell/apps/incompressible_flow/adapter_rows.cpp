@@ -44,12 +44,6 @@ std::vector<harness::Parameter> parameters() {
       extent("nx", "x, which is contiguous; 0: n"),
       extent("ny", "y, from wall to wall of a channel; 0: n"),
       extent("nz", "z; 0: n, of a cavity 1"),
-      {.key = "tile",
-       .fallback = std::int64_t{0},
-       .description =
-           "cells after which the flow repeats along periodic axes, so that the oracle needs one tile; 0: an "
-           "axis of up to 64 cells (channel 32) is one tile, a longer one several of up to 32 (16)",
-       .minimum = 0},
       {.key = "steps", .fallback = std::int64_t{5}, .description = "time steps", .minimum = 1, .maximum = 1e6},
       {.key = "cfl",
        .fallback = 0.5,

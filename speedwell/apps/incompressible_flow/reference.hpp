@@ -1,8 +1,9 @@
-// The oracle: the discrete equations written out term by term, in double precision on one core, with a pressure from
-// conjugate gradients. Shares no formula with what it judges.
+// The oracle: the discrete equations written out term by term, in double precision, with a pressure from
+// conjugate gradients. Shares no formula with what it judges. Cells are shared out among all threads.
 #pragma once
 
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/method.hpp"
@@ -25,8 +26,13 @@ Faces gradient(const Problem& problem, const Cells& p);
 /// Volume of the momentum cell around each face; 0 where it is closed.
 Faces volumes(const Problem& problem);
 
+/// Puts into p what may solve Laplacian p = rhs. It is not trusted: the reference takes it by its residual, which is
+/// that of its own operator.
+using Approximate = std::function<void(const Cells& rhs, Cells& p)>;
+
 /// Advances the state by `steps` steps of `dt`. Throws std::invalid_argument for a problem that is not valid, and
 /// std::runtime_error if a linear solve stalls above 1e-10 of where it began.
-void advance(const Problem& problem, const Method& method, State<double>& state, double dt, int steps);
+void advance(const Problem& problem, const Method& method, State<double>& state, double dt, int steps,
+             const Approximate& approximate = {});
 
 }  // namespace speedwell::incompressible_flow::reference

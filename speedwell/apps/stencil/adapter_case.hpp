@@ -53,7 +53,7 @@ class Inputs {
     return static_cast<std::size_t>(spec_.assembled() ? matrix_.rows : spec_.problem.grid.size());
   }
   core::Verdict judge(std::span<const T> y, const CgResult& cg) const;
-  core::Verdict judge_sum(double sum, SumErrors& errors) const;
+  core::Verdict judge_sum(double sum, SumOrder order, SumErrors& errors) const;
 
  private:
   Spec spec_;

@@ -239,7 +239,9 @@ class SumRun final : public harness::GpuRun {
   void download() override {
     if (sums_) sum_ = sums_->value(stream());
   }
-  core::Verdict verify() override { return inputs_->judge_sum(sum_, errors_); }
+  core::Verdict verify() override {
+    return inputs_->judge_sum(sum_, in_stages_ ? SumOrder::stages : SumOrder::lanes, errors_);
+  }
   std::vector<harness::Output> outputs() override { return {{"sum", harness::ElementType::f64, &sum_, 1}}; }
   std::vector<std::pair<std::string, std::string>> choices() override { return sum_choices(errors_); }
 

@@ -58,14 +58,14 @@ core::Verdict Inputs<T>::judge(std::span<const T> y, const CgResult& cg) const {
 }
 
 template <class T>
-core::Verdict Inputs<T>::judge_sum(double sum, SumErrors& errors) const {
+core::Verdict Inputs<T>::judge_sum(double sum, SumOrder order, SumErrors& errors) const {
   std::call_once(asked_, [this] {
     const auto n = static_cast<std::int64_t>(x().size());
     sum_ = reference_sum_of_squares(x().data(), n);
     running_ = static_cast<double>(std::abs(static_cast<long double>(reference_running_sum(x().data(), n)) - sum_) /
                                    (sum_ > 0 ? sum_ : 1));
   });
-  const core::Verdict verdict = verify_sum<T>(spec_.problem.grid, x(), sum_, sum);
+  const core::Verdict verdict = verify_sum<T>(spec_.problem.grid, spec_.problem.values, order, sum_, sum);
   errors = {verdict.error, running_};
   return verdict;
 }

@@ -47,8 +47,11 @@ template <class T>
 core::Verdict verify_solution(const Csr<T>& a, std::span<const T> b, double tolerance, const CgResult& result,
                               std::span<const T> got);
 
-/// Judges a sum of the squares of v, grid.size() values, against `expected`, the reference's.
+/// How a sum was added up: in double in lanes, pieces and halves (sum_of_squares, gpu_sum), or in T along z, y and x.
+enum class SumOrder { lanes, stages };
+
+/// Judges a sum of the squares of grid.size() values of T against `expected`, the reference's.
 template <class T>
-core::Verdict verify_sum(const Grid& grid, std::span<const T> v, long double expected, double got);
+core::Verdict verify_sum(const Grid& grid, Values values, SumOrder order, long double expected, double got);
 
 }  // namespace speedwell::stencil

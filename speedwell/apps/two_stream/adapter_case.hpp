@@ -22,17 +22,17 @@ class Inputs {
   explicit Inputs(const Problem& problem) : problem_(problem), data_(problem) {}
   const Problem& problem() const { return problem_; }
   Atmosphere<T> atmosphere() const { return data_.atmosphere(); }
-  template <class Got>
-  core::Verdict judge(const Got& got) const {
-    std::call_once(asked_, [this] { expected_ = expect<T>(problem_, data_.atmosphere()); });
+  core::Verdict judge(const Fluxes<const T>& got) const {
+    std::call_once(asked_, [this] { expected_ = reference(data_.atmosphere(), problem_.options); });
     return verify<T>(problem_, expected_, got);
   }
+  core::Verdict judge(const Coefficients<const T>& got) const { return verify<T>(problem_, data_.atmosphere(), got); }
 
  private:
   Problem problem_;
   MadeUp<T> data_;
   mutable std::once_flag asked_;
-  mutable Expected expected_;
+  mutable Answer expected_;
 };
 
 using TwoStreamCase = harness::PrecisionCase<Inputs>;

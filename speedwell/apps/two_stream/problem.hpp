@@ -1,9 +1,7 @@
-// The atmospheres that the application makes up, the oracle's answer to them, and the one verdict on every variant.
+// The atmospheres that the application makes up, and the one verdict on every variant.
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <vector>
 
 #include "speedwell/apps/two_stream/reference.hpp"
 #include "speedwell/apps/two_stream/two_stream.hpp"
@@ -44,24 +42,14 @@ class MadeUp {
   core::HostBuffer<T> planck_level_, planck_middle_, planck_ground_, emissivity_;
 };
 
-/// What verify() judges by: broadband fluxes of every column, or the coefficients of some layers.
-struct Expected {
-  Answer fluxes;
-  std::vector<LayerAnswer<double>> layers;  // of every `stride`-th
-  std::int64_t stride = 1;
-};
+/// Broadband fluxes of every column against `expected`, which is reference()'s answer. The error is the largest
+/// distance in the largest flux of its column; see verify.cpp for the tolerance. A NaN fails.
+template <class T>
+core::Verdict verify(const Problem& problem, const Answer& expected, const Fluxes<const T>& got);
 
-/// The oracle. Beyond most_layers layer-points in all, the coefficients of every stride-th, a stride without a common
-/// factor with the columns, are computed; verify() looks at all of the others whether they are shares of 1.
+/// The coefficients of every layer against the oracle, which computes each beside it: kept, the answers of a large
+/// problem would be more bytes than the problem. The error is the largest distance of any coefficient. A NaN fails.
 template <class T>
-Expected expect(const Problem& problem, const Atmosphere<T>& atmosphere);
-inline constexpr std::int64_t most_layers = std::int64_t{1} << 23;
-
-/// The error is the largest distance from the oracle, of fluxes in the largest flux of the column, of coefficients in
-/// the largest of that layer's; see verify.cpp for the tolerance. A NaN fails.
-template <class T>
-core::Verdict verify(const Problem& problem, const Expected& expected, const Fluxes<const T>& got);
-template <class T>
-core::Verdict verify(const Problem& problem, const Expected& expected, const Coefficients<const T>& got);
+core::Verdict verify(const Problem& problem, const Atmosphere<T>& atmosphere, const Coefficients<const T>& got);
 
 }  // namespace speedwell::two_stream

@@ -43,13 +43,6 @@ TEST(FlowAdapter, CountsTheNumbersThatAStepReadsAndWrites) {
   EXPECT_FALSE(app.work(problem_of(app, "cubes", 16, "f64")).no_limit.empty()) << "conjugate gradients";
 }
 
-TEST(FlowAdapter, ALargeFlowIsItsTileManyTimes) {
-  const harness::Application app = application();
-  const harness::Problem problem =
-      harness::problem_with(app, {{"n", std::int64_t{24}}, {"tile", std::int64_t{8}}, {"steps", std::int64_t{2}}});
-  EXPECT_TRUE(harness::lived(app, harness::row(app, "openmp"), problem)->verify().passed);
-}
-
 template <class Fault>
 bool passes(const Fault& fault) {
   const harness::Application app = application();
@@ -76,7 +69,6 @@ TEST(FlowAdapter, RefusesValuesThatDoNotGoTogether) {
   const auto refused = [&](std::vector<harness::Setting> settings) {
     EXPECT_THROW(settings_of(harness::problem_with(app, settings)), std::invalid_argument);
   };
-  refused({{"n", std::int64_t{24}}, {"tile", std::int64_t{7}}});
   refused({{"flow", std::string("cubes")}, {"pressure", std::string("direct")}});
   refused({{"cfl", 1.9}});
 }

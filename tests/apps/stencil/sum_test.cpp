@@ -1,8 +1,10 @@
 // Sums in stages against sums known exactly, against a running sum, and for any number of threads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "speedwell/apps/stencil/reference.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
@@ -46,11 +48,42 @@ TEST(StencilSum, StagesKeepDigitsThatARunningSumInFloatLoses) {
   const double running = static_cast<double>(std::abs(reference_running_sum(v.data(), g.size()) - exact) / exact);
   const double staged = sum_of_squares_in_stages<float>(g, v), lanes = sum_of_squares<float>(v);
   EXPECT_GT(running, 1e-4);
-  for (const double sum : {staged, lanes}) EXPECT_TRUE(verify_sum<float>(g, v, exact, sum).passed);
-  EXPECT_LT(verify_sum<float>(g, v, exact, staged).error, 1e-5);
-  EXPECT_LT(verify_sum<float>(g, v, exact, lanes).error, 1e-13);  // f64 whatever the data are in
-  EXPECT_FALSE(verify_sum<float>(g, v, exact, staged * (1 + 1e-3)).passed);
-  EXPECT_FALSE(verify_sum<float>(g, v, exact, std::numeric_limits<double>::quiet_NaN()).passed);
+  const auto verdict = [&](SumOrder order, double sum) {
+    return verify_sum<float>(g, Values::random, order, exact, sum);
+  };
+  EXPECT_TRUE(verdict(SumOrder::stages, staged).passed);
+  EXPECT_TRUE(verdict(SumOrder::lanes, lanes).passed);
+  EXPECT_LT(verdict(SumOrder::stages, staged).error, 1e-6);
+  EXPECT_LT(verdict(SumOrder::lanes, lanes).error, 1e-13);  // f64 whatever the data are in
+  EXPECT_FALSE(verdict(SumOrder::lanes, staged).passed);
+  EXPECT_FALSE(verdict(SumOrder::stages, std::numeric_limits<double>::quiet_NaN()).passed);
+  EXPECT_FALSE(verdict(SumOrder::lanes, std::numeric_limits<double>::quiet_NaN()).passed);
+}
+
+// A row or a piece of the published sizes that is left out; a worst case of nx + ny + nz units of float covered 18,000
+// values of 512^3.
+TEST(StencilSum, VerdictFindsWhatIsLeftOut) {
+  for (const std::int64_t n : {64, 96}) {
+    const Grid g{n, n, n};
+    const Fields<float> fields({.form = Form::E0, .grid = g, .values = Values::random});
+    const std::span<const float> v = fields.x().span();
+    const long double exact = reference_sum_of_squares(v.data(), g.size());
+    const auto without = [&](std::int64_t first, std::int64_t count) {
+      std::vector<float> some(v.begin(), v.end());
+      std::fill_n(some.begin() + first, count, 0.0f);
+      return some;
+    };
+    for (const std::int64_t first : {std::int64_t{0}, g.size() / 2, g.size() - n}) {
+      const double staged = sum_of_squares_in_stages<float>(g, without(first, n));
+      EXPECT_FALSE(verify_sum<float>(g, Values::random, SumOrder::stages, exact, staged).passed) << first;
+      const double lanes = sum_of_squares<float>(without(first, 1));
+      EXPECT_FALSE(verify_sum<float>(g, Values::random, SumOrder::lanes, exact, lanes).passed) << first;
+    }
+  }
+  // One row of 512 in 512^3 without its values: a share of 1 / 512^2 of the sum.
+  const Grid large{512, 512, 512};
+  EXPECT_FALSE(verify_sum<float>(large, Values::random, SumOrder::stages, 1, 1 - 0x1p-18).passed);
+  EXPECT_FALSE(verify_sum<float>(large, Values::random, SumOrder::lanes, 1, 1 - 0x1p-27).passed);
 }
 
 TEST(StencilSum, HasTheSameBitsForAnyNumberOfThreadsAndRefusesAnotherSize) {

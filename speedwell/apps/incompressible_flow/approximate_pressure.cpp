@@ -1,0 +1,46 @@
+#include "speedwell/apps/incompressible_flow/approximate_pressure.hpp"
+
+#include <memory>
+#include <vector>
+
+#include "speedwell/apps/incompressible_flow/choice.hpp"
+#include "speedwell/apps/incompressible_flow/direct_solver.hpp"
+#include "speedwell/apps/incompressible_flow/metrics.hpp"
+#include "speedwell/core/isa.hpp"
+#include "speedwell/core/parts.hpp"
+
+namespace speedwell::incompressible_flow {
+
+reference::Approximate approximate_pressure(const Problem& problem) {
+  const auto order = direct_order(problem);
+  if (!order || !problem.solid.empty()) return {};
+  const Problem turned = reordered(problem, *order);
+  const Placement place{*order, turned.extents()};
+  const auto solver = std::make_shared<DirectSolver<double>>(turned, core::resolve_threads(0), core::best_isa());
+  return [solver, place](const reference::Cells& rhs, reference::Cells& p) {
+    const Extents e = place.extents;
+#pragma omp parallel
+    {
+      std::vector<double> row(static_cast<std::size_t>(e.nx));
+#pragma omp for collapse(2)
+      for (int k = 0; k < e.nz; ++k)
+        for (int j = 0; j < e.ny; ++j) {
+          for (int i = 0; i < e.nx; ++i) row[static_cast<std::size_t>(i)] = rhs[place.at(i, j, k)];
+          solver->put(j, k, row.data());
+        }
+    }
+    solver->solve();
+#pragma omp parallel
+    {
+      std::vector<double> row(static_cast<std::size_t>(e.nx));
+#pragma omp for collapse(2)
+      for (int k = 0; k < e.nz; ++k)
+        for (int j = 0; j < e.ny; ++j) {
+          solver->get(j, k, row.data());
+          for (int i = 0; i < e.nx; ++i) p[place.at(i, j, k)] = row[static_cast<std::size_t>(i)];
+        }
+    }
+  };
+}
+
+}  // namespace speedwell::incompressible_flow

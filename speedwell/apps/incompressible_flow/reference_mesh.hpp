@@ -1,0 +1,134 @@
+// The reference's mesh: what stands where, and what flows through what. For reference*.cpp alone.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "speedwell/apps/incompressible_flow/reference.hpp"
+
+namespace speedwell::incompressible_flow::reference {
+
+constexpr std::int64_t cells_worth_a_team = 16384;
+
+using Place = std::array<int, 3>;
+
+inline Place shifted(Place p, int axis, int by) {
+  p[static_cast<std::size_t>(axis)] += by;
+  return p;
+}
+
+// The mesh and its edges as the text of the method has them: every question is answered from the lists of faces.
+class Mesh {
+ public:
+  explicit Mesh(const Problem& problem) : problem_(problem), e_(problem.extents()) {
+    for (int d = 0; d < 3; ++d) {
+      n_[d] = e_.extent(d);
+      periodic_[d] = problem.periodic(d);
+    }
+  }
+
+  int n(int axis) const { return n_[axis]; }
+  std::size_t at(const Place& p) const { return e_.at(p[0], p[1], p[2]); }
+  std::size_t cells() const { return static_cast<std::size_t>(e_.cells()); }
+  const Side& side(int axis, int which) const {
+    return problem_.sides[static_cast<std::size_t>(axis)][static_cast<std::size_t>(which)];
+  }
+
+  /// Width of cell i; of a cell beyond an edge, that of the cell it repeats or mirrors.
+  double width(int axis, int i) const {
+    const auto& f = problem_.faces[static_cast<std::size_t>(axis)];
+    i = inside(axis, i);
+    return f[static_cast<std::size_t>(i) + 1] - f[static_cast<std::size_t>(i)];
+  }
+  /// From the centre of cell i to that of i + 1.
+  double distance(int axis, int i) const { return (width(axis, i) + width(axis, i + 1)) / 2; }
+
+  bool is_solid(Place p) const {
+    if (problem_.solid.empty()) return false;
+    for (int d = 0; d < 3; ++d) {
+      int& i = p[static_cast<std::size_t>(d)];
+      if (!periodic_[d] && (i < 0 || i >= n(d))) return false;  // the edge itself is treated as an edge
+      i = inside(d, i);
+    }
+    return problem_.solid[at(p)] != 0;
+  }
+  /// Whether fluid passes the face between p and the next cell along the axis.
+  bool is_open(int axis, const Place& p) const {
+    const int i = p[static_cast<std::size_t>(axis)];
+    if (!periodic_[axis] && (i < 0 || i >= n(axis) - 1)) return false;
+    return !is_solid(p) && !is_solid(shifted(p, axis, 1));
+  }
+
+  /// Velocity component c at a face that may lie a cell beyond the edges. Beyond a wall stands the value that makes the
+  /// mean with the one inside the wall's own.
+  double velocity(const std::vector<double>& u, int c, Place p) const {
+    if (p[0] >= 0 && p[0] < n_[0] && p[1] >= 0 && p[1] < n_[1] && p[2] >= 0 && p[2] < n_[2]) return u[at(p)];
+    double sign = 1, constant = 0;
+    for (int d = 0; d < 3; ++d) {
+      int& i = p[static_cast<std::size_t>(d)];
+      if (i >= 0 && i < n(d)) continue;
+      if (periodic_[d]) {
+        i = inside(d, i);
+      } else if (d == c) {
+        return constant;  // the face in the wall
+      } else {
+        const Side& s = side(d, i < 0 ? 0 : 1);
+        if (s.edge == Edge::wall) {
+          constant += sign * 2 * s.velocity[static_cast<std::size_t>(c)];
+          sign = -sign;
+        }
+        i = inside(d, i);
+      }
+    }
+    return constant + sign * u[at(p)];
+  }
+
+  /// The part of the face between the momentum volumes at p and one step along b that lies on solid.
+  double blocked(int c, const Place& p, int b, int to) const {
+    const Place q = shifted(p, b, to);
+    if (is_open(c, q)) return 0;
+    const int i = q[static_cast<std::size_t>(b)];
+    if (!periodic_[b] && (i < 0 || i >= n(b))) return 0;  // an edge, which has its own mirrored value
+    if (problem_.solid_link == SolidLink::full) return 1;
+    return (is_solid(q) ? 0.5 : 0.0) + (is_solid(shifted(q, c, 1)) ? 0.5 : 0.0);
+  }
+
+  /// Cells in any order, on all threads where there are many.
+  template <class Body>
+  void for_each(const Body& body) const {
+#pragma omp parallel for collapse(2) if (e_.cells() > cells_worth_a_team)
+    for (int k = 0; k < n(2); ++k)
+      for (int j = 0; j < n(1); ++j)
+        for (int i = 0; i < n(0); ++i) body(Place{i, j, k});
+  }
+  Faces zeros() const { return {Cells(cells(), 0), Cells(cells(), 0), Cells(cells(), 0)}; }
+
+ private:
+  int inside(int axis, int i) const {
+    const int count = n(axis);
+    if (periodic_[axis]) {
+      while (i < 0) i += count;
+      while (i >= count) i -= count;
+      return i;
+    }
+    return std::clamp(i, 0, count - 1);
+  }
+
+  const Problem& problem_;
+  Extents e_;
+  int n_[3] = {};
+  bool periodic_[3] = {};
+};
+
+inline double volume_of_face(const Mesh& mesh, int c, const Place& p) {
+  double volume = 1;
+  for (int d = 0; d < 3; ++d) {
+    const int i = p[static_cast<std::size_t>(d)];
+    volume *= d == c ? mesh.distance(d, i) : mesh.width(d, i);
+  }
+  return volume;
+}
+
+}  // namespace speedwell::incompressible_flow::reference
