@@ -91,7 +91,7 @@ foreach(application ${applications})
   string(APPEND digests "    {\"${application}\", \"${digest}\"},\n")
 endforeach()
 
-set(commit "")
+set(commit "${COMMIT}")
 set(dirty false)
 find_program(GIT git)
 if(GIT AND EXISTS ${SOURCE_DIR}/.git)

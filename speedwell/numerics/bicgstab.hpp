@@ -3,13 +3,15 @@
 // threads.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
+#include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/parts.hpp"
 #include "speedwell/numerics/bicgstab_result.hpp"
 #include "speedwell/numerics/conjugate_gradients.hpp"
 
@@ -28,14 +30,21 @@ BicgstabResult bicgstab(const Apply& apply, std::span<const double> b, std::span
     throw std::invalid_argument("bicgstab: " + std::to_string(x.size()) + " unknowns for a right-hand side of " +
                                 std::to_string(n));
   if (threads < 1) throw std::invalid_argument("bicgstab: " + std::to_string(threads) + " threads; 1 and above");
-  std::vector<double> r(n), shadow(n), p(n), v(n), t(n);
-  const auto product = [&](const std::vector<double>& from, std::vector<double>& to) {
-    apply(std::span<const double>(from), std::span<double>(to));
+  // In large pages that the threads touch first, each its own part.
+  core::HostBuffer<double> r, shadow, p, v, t;
+  for (core::HostBuffer<double>* vector : {&r, &shadow, &p, &v, &t}) {
+    *vector = core::HostBuffer<double>(n, core::Pages::large);
+    core::for_each_part(n, sizeof(double), threads, [vector](std::size_t begin, std::size_t end) {
+      std::fill(vector->data() + begin, vector->data() + end, 0.0);
+    });
+  }
+  const auto product = [&](const core::HostBuffer<double>& from, core::HostBuffer<double>& to) {
+    apply(from.span(), to.span());
   };
   BicgstabResult result;
   double rho = 0;
   const auto begin = [&] {
-    apply(std::span<const double>(x), std::span<double>(r));
+    apply(std::span<const double>(x), r.span());
     rho = result.residual = sum_in_stages(n, threads, [&](std::size_t i) {
       r[i] = shadow[i] = p[i] = b[i] - r[i];
       return r[i] * r[i];

@@ -11,7 +11,11 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
+
+#include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/parts.hpp"
 
 namespace speedwell::numerics {
 
@@ -68,61 +72,128 @@ double sum_in_stages(std::size_t n, [[maybe_unused]] int threads, const Term& te
 /// z = r: no preconditioner. (Its vector z is r itself.)
 struct NoPreconditioner {};
 
-/// Solves A x = b. x: the first guess, overwritten by the solution. apply(p, q) sets q = A p and returns p . q;
-/// precondition(r, z) sets z = M r and returns r . z, with M symmetric and positive definite. Spans have b.size()
-/// elements. Throws std::invalid_argument for sizes that differ and a tolerance that is negative or not a number.
+/// The iterations with the vectors that they need: allocated once, in large pages, each page first touched by the
+/// thread that owns it in core::for_each_part, so that solves neither allocate nor fault. Vectors are kept between
+/// solves, their values are not used.
+template <class T>
+class ConjugateGradients {
+ public:
+  ConjugateGradients() = default;
+  /// For n unknowns. threads: as in core::for_each_part.
+  ConjugateGradients(std::size_t n, int threads, bool preconditioned = false) : n_(n) {
+    for (core::HostBuffer<T>* vector : {&r_, &p_, &q_, &z_}) {
+      if (vector == &z_ && !preconditioned) continue;
+      *vector = core::HostBuffer<T>(n, core::Pages::large);
+      core::for_each_part(n, sizeof(T), threads, [vector](std::size_t begin, std::size_t end) {
+        std::fill(vector->data() + begin, vector->data() + end, T(0));
+      });
+    }
+  }
+
+  /// Solves A x = b in the textbook's order, three passes over memory beside the preconditioner's. x: the initial
+  /// guess, overwritten by the solution. apply(p, q) sets q = A p and returns p . q; precondition(r, z) sets z = M r
+  /// and returns r . z, with M symmetric and positive definite. Throws std::invalid_argument for spans that do not
+  /// have n elements, and a tolerance that is negative or not a number.
+  template <class Apply, class Precondition>
+  CgResult solve(std::span<const T> b, std::span<T> x, const CgLimits& limits, const Apply& apply,
+                 const Precondition& precondition) {
+    constexpr bool plain = std::is_same_v<Precondition, NoPreconditioner>;
+    if constexpr (!plain)
+      if (z_.size() != n_) throw std::invalid_argument("cg: made without a vector for a preconditioner");
+    T* const r = r_.data();
+    T* const p = p_.data();
+    T* const q = q_.data();
+    const T* const direction = plain ? r : z_.data();
+    return run(
+        b, x, limits, apply,
+        [&](double rr) {
+          if constexpr (plain)
+            return rr;
+          else
+            return precondition(std::span<const T>(r_.span()), z_.span());
+        },
+        [&](bool first, T beta) {
+#pragma omp parallel for schedule(static) num_threads(limits.threads) if (limits.threads > 1 && n_ > 16384)
+          for (std::size_t i = 0; i < n_; ++i) p[i] = first ? direction[i] : direction[i] + beta * p[i];
+          return apply(std::span<const T>(p_.span()), q_.span());
+        },
+        [&](T alpha) {
+          return sum_in_stages(n_, limits.threads, [&](std::size_t i) {
+            x[i] += alpha * p[i];
+            r[i] -= alpha * q[i];
+            return static_cast<double>(r[i]) * static_cast<double>(r[i]);
+          });
+        });
+  }
+
+  /// The same without a preconditioner in two passes over memory, for an operator whose products are cheaper to compute
+  /// twice than to store:
+  ///   system.apply(p, q)               q = A p
+  ///   system.direction(r, p, beta, s)  s = r + beta p; returns s . A s
+  ///   system.update(alpha, p, x, r)    x += alpha p, r -= alpha A p; returns r . r
+  template <class System>
+  CgResult solve_in_two_passes(std::span<const T> b, std::span<T> x, const CgLimits& limits, const System& system) {
+    core::HostBuffer<T>*p = &p_, *next = &q_;
+    return run(
+        b, x, limits, [&](std::span<const T> from, std::span<T> to) { system.apply(from, to); },
+        [](double rr) { return rr; },
+        [&](bool first, T beta) {
+          const core::HostBuffer<T>& before = first ? r_ : *p;  // what p has is of no solve, or of another
+          const double pq = system.direction(std::span<const T>(r_.span()), before.span(), beta, next->span());
+          std::swap(p, next);
+          return pq;
+        },
+        [&](T alpha) { return system.update(alpha, std::span<const T>(p->span()), x, r_.span()); });
+  }
+
+ private:
+  /// What both orders share: the first residual, coefficients, and when to stop.
+  template <class Apply, class Condition, class Direction, class Update>
+  CgResult run(std::span<const T> b, std::span<T> x, const CgLimits& limits, const Apply& apply,
+               const Condition& condition, const Direction& direction, const Update& update) {
+    if (b.size() != n_ || x.size() != n_)
+      throw std::invalid_argument("cg: x has " + std::to_string(x.size()) + " elements, b " + std::to_string(b.size()) +
+                                  "; both must have " + std::to_string(n_));
+    if (!(limits.tolerance >= 0))
+      throw std::invalid_argument("cg: a tolerance of " + std::to_string(limits.tolerance) + "; it must be at least 0");
+    const auto squared = [](T value) { return static_cast<double>(value) * static_cast<double>(value); };
+    CgResult result;
+    const double bb = sum_in_stages(n_, limits.threads, [&](std::size_t i) { return squared(b[i]); });
+    if (bb == 0) {
+      std::fill(x.begin(), x.end(), T(0));
+      return result;
+    }
+    apply(std::span<const T>(x), q_.span());
+    double rr = sum_in_stages(n_, limits.threads, [&](std::size_t i) {
+      r_[i] = b[i] - q_[i];
+      return squared(r_[i]);
+    });
+    const double limit = limits.tolerance * limits.tolerance * bb;
+    for (double rz = 0;; ++result.iterations) {
+      result.residual = std::sqrt(rr / bb);
+      if (!std::isfinite(rr)) return result.outcome = CgOutcome::not_finite, result;
+      if (rr <= limit) return result.outcome = CgOutcome::converged, result;
+      if (result.iterations == limits.iterations) return result.outcome = CgOutcome::used_up, result;
+      const bool first = result.iterations == 0;
+      const double before = rz;
+      rz = condition(rr);
+      const double pq = direction(first, first ? T(0) : static_cast<T>(rz / before));
+      if (!std::isfinite(pq)) return result.outcome = CgOutcome::not_finite, result;
+      if (!(pq > 0)) return result.outcome = CgOutcome::not_positive, result;
+      rr = update(static_cast<T>(rz / pq));
+    }
+  }
+
+  std::size_t n_ = 0;
+  core::HostBuffer<T> r_, p_, q_, z_;
+};
+
+/// ConjugateGradients<T>::solve() with vectors of its own.
 template <class T, class Apply, class Precondition>
 CgResult conjugate_gradients(std::span<const T> b, std::span<T> x, const CgLimits& limits, const Apply& apply,
                              const Precondition& precondition) {
-  constexpr bool plain = std::is_same_v<Precondition, NoPreconditioner>;
-  const std::size_t n = b.size();
-  if (x.size() != n)
-    throw std::invalid_argument("cg: x has " + std::to_string(x.size()) + " elements, b " + std::to_string(n));
-  if (!(limits.tolerance >= 0))
-    throw std::invalid_argument("cg: a tolerance of " + std::to_string(limits.tolerance) + "; it must be at least 0");
-  const int threads = std::max(limits.threads, 1);
-  const auto sum = [&](const auto& term) { return sum_in_stages(n, threads, term); };
-  std::vector<T> r(n), p(n), q(n), z(plain ? 0 : n);
-  const double bb = sum([&](std::size_t i) { return static_cast<double>(b[i]) * static_cast<double>(b[i]); });
-  CgResult result;
-  if (bb == 0) {
-    std::fill(x.begin(), x.end(), T(0));
-    return result;
-  }
-  apply(std::span<const T>(x), std::span<T>(q));
-  double rr = sum([&](std::size_t i) {
-    r[i] = b[i] - q[i];
-    return static_cast<double>(r[i]) * static_cast<double>(r[i]);
-  });
-  double rz = 0;
-  const auto conditioned = [&] {
-    if constexpr (plain)
-      return rr;
-    else
-      return precondition(std::span<const T>(r), std::span<T>(z));
-  };
-  const std::vector<T>& direction = plain ? r : z;
-  const double limit = limits.tolerance * limits.tolerance * bb;
-  for (;; ++result.iterations) {
-    result.residual = std::sqrt(rr / bb);
-    if (!std::isfinite(rr)) return result.outcome = CgOutcome::not_finite, result;
-    if (rr <= limit) return result.outcome = CgOutcome::converged, result;
-    if (result.iterations == limits.iterations) return result.outcome = CgOutcome::used_up, result;
-    const double before = rz;
-    rz = conditioned();
-    const T beta = result.iterations == 0 ? T(0) : static_cast<T>(rz / before);
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && n > 16384)
-    for (std::size_t i = 0; i < n; ++i) p[i] = direction[i] + beta * p[i];
-    const double pq = apply(std::span<const T>(p), std::span<T>(q));
-    if (!std::isfinite(pq)) return result.outcome = CgOutcome::not_finite, result;
-    if (!(pq > 0)) return result.outcome = CgOutcome::not_positive, result;
-    const T alpha = static_cast<T>(rz / pq);
-    rr = sum([&](std::size_t i) {
-      x[i] += alpha * p[i];
-      r[i] -= alpha * q[i];
-      return static_cast<double>(r[i]) * static_cast<double>(r[i]);
-    });
-  }
+  constexpr bool preconditioned = !std::is_same_v<Precondition, NoPreconditioner>;
+  return ConjugateGradients<T>(b.size(), limits.threads, preconditioned).solve(b, x, limits, apply, precondition);
 }
 
 }  // namespace speedwell::numerics

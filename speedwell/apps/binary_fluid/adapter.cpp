@@ -114,11 +114,12 @@ harness::Footprint host_footprint(const harness::Problem& p) {
 
 class HostRun final : public harness::Run {
  public:
-  HostRun(std::shared_ptr<const Inputs> inputs, const harness::Context& context, bool all_cores)
-      : inputs_(std::move(inputs)), threads_(all_cores ? context.threads : 1) {}
+  HostRun(std::shared_ptr<const Inputs> inputs, const harness::Context& context, bool all_cores, Method method)
+      : inputs_(std::move(inputs)), threads_(all_cores ? context.threads : 1), method_(method) {}
 
   void allocate() override {
-    solver_ = std::make_unique<CpuSolver>(inputs_->problem(), inputs_->precision(), threads_);
+    solver_ =
+        std::make_unique<CpuSolver>(inputs_->problem(), inputs_->precision(), threads_, core::best_isa(), method_);
   }
   void reset() override { solver_->set(inputs_->begun()); }
   void poison() override { binary_fluid::poison(answer_, inputs_->problem().extents); }
@@ -135,6 +136,7 @@ class HostRun final : public harness::Run {
  private:
   std::shared_ptr<const Inputs> inputs_;
   int threads_;
+  Method method_;
   std::unique_ptr<CpuSolver> solver_;
   State answer_;
 };
@@ -173,19 +175,27 @@ harness::Variant gpu_row(const Step& step) {
 }
 
 std::vector<harness::Variant> variants() {
-  const auto host = [](const harness::Problem& p) { return host_work(problem_of(p), precision_of(p)); };
+  const auto host = [](Method method) {
+    return [method](const harness::Problem& p) { return host_work(method, problem_of(p), precision_of(p)); };
+  };
   std::vector<harness::Variant> rows = {
       {.name = "serial",
        .backend = Backend::serial,
-       .adds = "one core: one lattice, in which collision and propagation are one pass over rows of vectors",
-       .make = harness::make_run<Inputs, HostRun>(false),
-       .work = host,
+       .adds = "one core: fifteen moments a site in rows of vectors; in place where they are not enough",
+       .make = harness::make_run<Inputs, HostRun>(false, Method::moments),
+       .work = host(Method::moments),
        .footprint = host_footprint},
       {.name = "openmp",
        .backend = Backend::openmp,
        .adds = "all cores: the same, rows shared out among them; the same bits for any number",
-       .make = harness::make_run<Inputs, HostRun>(true),
-       .work = host,
+       .make = harness::make_run<Inputs, HostRun>(true, Method::moments),
+       .work = host(Method::moments),
+       .footprint = host_footprint},
+      {.name = "openmp-in-place",
+       .backend = Backend::openmp,
+       .adds = "all cores: one lattice of populations, in which collision and propagation are one pass over rows",
+       .make = harness::make_run<Inputs, HostRun>(true, Method::in_place),
+       .work = host(Method::in_place),
        .footprint = host_footprint},
   };
   for (const Step& step : steps) rows.push_back(gpu_row(step));

@@ -56,6 +56,14 @@ Bytes in_moments(const Problem& problem, Precision precision) {
           .kept = 2 * moments * word + phi};
 }
 
+// The same on all cores, where the last step's moments stay what they are: populations are made outside the steps.
+Bytes moments_on_host(const Problem& problem, Precision precision) {
+  const double word = kept_bytes(precision), phi = phi_bytes(precision), steps = problem.steps;
+  return {.read = (velocities + populations) * word + steps * phi + (steps - 1) * (9 + moments) * word,
+          .written = steps * (phi + moments * word),
+          .kept = 2 * moments * word + phi};
+}
+
 // Each step sends all sites, with their halo and side by side until the last of the study's steps, and gets them back.
 harness::Work study_work(const Study& study, const Problem& problem, Precision precision) {
   const Extents& e = problem.extents;
@@ -74,12 +82,14 @@ harness::Work study_work(const Study& study, const Problem& problem, Precision p
 }  // namespace
 
 harness::Work best_work(const Problem& problem, Precision precision) {
-  if (choose(problem) != Method::moments) return host_work(problem, precision);
+  if (choose(problem) != Method::moments) return host_work(Method::in_place, problem, precision);
   const double each = problem.steps * moments * kept_bytes(precision);
   return work_of(problem, precision, {each, each, 2 * moments * kept_bytes(precision)});
 }
 
-harness::Work host_work(const Problem& problem, Precision precision) {
+harness::Work host_work(Method method, const Problem& problem, Precision precision) {
+  if (method == Method::moments && choose(problem) == Method::moments)
+    return work_of(problem, precision, moments_on_host(problem, precision));
   const double word = kept_bytes(precision), each = problem.steps * populations * word;
   return work_of(problem, precision, {each, each, populations * word});
 }

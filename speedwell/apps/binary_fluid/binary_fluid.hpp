@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "speedwell/apps/binary_fluid/initial.hpp"
+#include "speedwell/apps/binary_fluid/ladder.hpp"
 #include "speedwell/apps/binary_fluid/problem.hpp"
 #include "speedwell/apps/binary_fluid/statistics.hpp"
 #include "speedwell/apps/binary_fluid/verify.hpp"
@@ -15,16 +16,20 @@ namespace speedwell::binary_fluid {
 
 class CpuSolver {
  public:
-  /// Takes all memory: host_bytes(). Throws std::invalid_argument as require_valid() and for an instruction set that is
-  /// not here, std::bad_alloc.
-  CpuSolver(const Problem& problem, Precision precision, int threads, core::Isa isa = core::best_isa());
+  class Lattice;
+
+  /// Takes all memory: host_bytes(). method: moments or in_place; where moments are not enough in_place serves for
+  /// both. Throws std::invalid_argument as require_valid(), for another method and for an instruction set that is not
+  /// here, std::bad_alloc.
+  CpuSolver(const Problem& problem, Precision precision, int threads, core::Isa isa = core::best_isa(),
+            Method method = Method::moments);
   CpuSolver(CpuSolver&&) noexcept;
   CpuSolver& operator=(CpuSolver&&) noexcept;
   ~CpuSolver();
 
   /// Throws std::invalid_argument for a state of another size.
   void set(const State& state);
-  /// Takes so many steps, in place. The same bits for any number of threads and any instruction set.
+  /// Takes so many steps. The same bits for any number of threads and any instruction set.
   void run(int steps);
   /// Overwrites `state`.
   void get(State& state) const;
@@ -32,7 +37,6 @@ class CpuSolver {
   static double host_bytes(const Problem& problem, Precision precision);
 
  private:
-  class Lattice;
   template <class S, class R>
   class LatticeIn;
   std::unique_ptr<Lattice> lattice_;

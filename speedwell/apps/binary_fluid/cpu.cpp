@@ -8,20 +8,13 @@
 #endif
 
 #include "speedwell/apps/binary_fluid/binary_fluid.hpp"
+#include "speedwell/apps/binary_fluid/cpu_lattice.hpp"
 #include "speedwell/apps/binary_fluid/cpu_rows.hpp"
 #include "speedwell/apps/binary_fluid/in_place.hpp"
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/parts.hpp"
 
 namespace speedwell::binary_fluid {
-
-class CpuSolver::Lattice {
- public:
-  virtual ~Lattice() = default;
-  virtual void set(const State& state) = 0;
-  virtual void run(int steps) = 0;
-  virtual void get(State& state) const = 0;
-};
 
 template <class S, class R>
 class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
@@ -207,8 +200,14 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
   bool odd_ = false, moving_ = false;  // moving_: some wall
 };
 
-CpuSolver::CpuSolver(const Problem& problem, Precision precision, int threads, core::Isa isa) {
+CpuSolver::CpuSolver(const Problem& problem, Precision precision, int threads, core::Isa isa, Method method) {
   require_valid(problem);
+  if (method != Method::moments && method != Method::in_place)
+    throw std::invalid_argument("binary_fluid: all cores take steps by moments or in place");
+  if (method == Method::moments && choose(problem) == Method::moments) {
+    lattice_ = lattice_of_moments(problem, precision, threads, isa);
+    return;
+  }
   switch (precision) {
     case Precision::f64:
       lattice_ = std::make_unique<LatticeIn<double, double>>(problem, threads, isa);
@@ -233,7 +232,9 @@ double CpuSolver::host_bytes(const Problem& problem, Precision precision) {
   const auto sites = static_cast<double>(problem.extents.sites());
   const double kept = precision == Precision::f64 ? 8 : 4, computed = precision == Precision::f32 ? 4 : 8;
   const double fields = problem.fluid.energy.kind == FreeEnergy::Kind::brazovskii ? 2 : 1;
-  return sites * (2 * velocities * kept + fields * computed);
+  const auto nx = static_cast<double>(problem.extents.nx);
+  const double margins = 1 + 48 / nx;  // around rows of phi, where moments serve
+  return sites * (2 * velocities * kept + fields * computed * margins);
 }
 
 }  // namespace speedwell::binary_fluid

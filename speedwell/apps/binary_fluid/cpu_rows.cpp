@@ -2,37 +2,12 @@
 // beyond a wall, are put together lane by lane.
 #include "speedwell/apps/binary_fluid/cpu_rows.hpp"
 
-#include "speedwell/core/simd.hpp"
+#include "speedwell/apps/binary_fluid/cpu_lanes.hpp"
 
 namespace speedwell::binary_fluid::SPEEDWELL_ISA {
 namespace {
 
-using core::simd::Vector;
-using core::simd::width;
-
 constexpr signed char cx[velocities] = {0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1};
-
-template <class S, class R>
-Vector<R> load(const S* p) {
-  if constexpr (sizeof(S) == sizeof(R)) {
-    return core::simd::load(p);
-  } else {
-    typedef S Half __attribute__((vector_size(core::simd::vector_bytes / 2)));
-    Half half;
-    __builtin_memcpy(&half, p, sizeof half);
-    return __builtin_convertvector(half, Vector<R>);
-  }
-}
-template <class S, class R>
-void store(S* p, Vector<R> v) {
-  if constexpr (sizeof(S) == sizeof(R)) {
-    core::simd::store(p, v);
-  } else {
-    typedef S Half __attribute__((vector_size(core::simd::vector_bytes / 2)));
-    const Half half = __builtin_convertvector(v, Half);
-    __builtin_memcpy(p, &half, sizeof half);
-  }
-}
 
 /// Populations that come to `lanes` sites from i on, all of them with their neighbours beside them.
 template <class S, class R>

@@ -132,17 +132,18 @@ harness::Footprint inputs_footprint(const harness::Problem& p) {
   const auto points = static_cast<double>(problem_of(p).extents.points());
   return {.host_bytes = points * (175 * 8 + 40 * 14)};
 }
+template <Products products>
 harness::Footprint host_footprint(const harness::Problem& p) {
   const Extents e = problem_of(p).extents;
-  return {.host_bytes = CpuSolver::host_bytes(e) + 40 * static_cast<double>(e.points())};
+  return {.host_bytes = CpuSolver::host_bytes(e, products) + 40 * static_cast<double>(e.points())};
 }
 
 class HostRun final : public harness::Run {
  public:
-  HostRun(std::shared_ptr<const Inputs> inputs, const harness::Context& context, bool all_cores)
-      : inputs_(std::move(inputs)), threads_(all_cores ? context.threads : 1) {}
+  HostRun(std::shared_ptr<const Inputs> inputs, const harness::Context& context, bool all_cores, Products products)
+      : inputs_(std::move(inputs)), threads_(all_cores ? context.threads : 1), products_(products) {}
 
-  void allocate() override { solver_ = std::make_unique<CpuSolver>(inputs_->problem(), threads_); }
+  void allocate() override { solver_ = std::make_unique<CpuSolver>(inputs_->problem(), threads_, products_); }
   void reset() override { solver_->set(inputs_->begun()); }
   void poison() override { blast_wave::poison(answer_, inputs_->begun().q.size()); }
   void execute() override {
@@ -166,6 +167,7 @@ class HostRun final : public harness::Run {
  private:
   std::shared_ptr<const Inputs> inputs_;
   int threads_;
+  Products products_;
   std::unique_ptr<CpuSolver> solver_;
   Answer answer_;
 };
@@ -191,16 +193,22 @@ std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> rows = {
       {.name = "serial",
        .backend = Backend::serial,
-       .adds = "one core: stored blocks in tiles of 32 points, vectors across points, sums inside the products",
-       .make = harness::make_run<Inputs, HostRun>(false),
-       .work = with(BlockSource::f64),
-       .footprint = host_footprint},
+       .adds = "one core: products computed from the state in tiles of 32 points, vectors across points",
+       .make = harness::make_run<Inputs, HostRun>(false, Products::matrix_free),
+       .work = with(BlockSource::recomputed),
+       .footprint = host_footprint<Products::matrix_free>},
       {.name = "openmp",
        .backend = Backend::openmp,
        .adds = "all cores: the same, tiles shared out among them; the same bits for any number",
-       .make = harness::make_run<Inputs, HostRun>(true),
+       .make = harness::make_run<Inputs, HostRun>(true, Products::matrix_free),
+       .work = with(BlockSource::recomputed),
+       .footprint = host_footprint<Products::matrix_free>},
+      {.name = "openmp-stored",
+       .backend = Backend::openmp,
+       .adds = "all cores: blocks stored once a step and read by every product",
+       .make = harness::make_run<Inputs, HostRun>(true, Products::stored),
        .work = with(BlockSource::f64),
-       .footprint = host_footprint},
+       .footprint = host_footprint<Products::stored>},
   };
   for (const Step& step : steps) rows.push_back(gpu_row(step));
   rows.push_back({.name = "cusparse",

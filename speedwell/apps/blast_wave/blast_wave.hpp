@@ -9,11 +9,15 @@
 
 namespace speedwell::blast_wave {
 
-/// On the cores of this machine: stored blocks in tiles of 32 points.
+/// Where a product with the blocks has them from: computed from the state each time, or stored once a step (1400 bytes
+/// a point, which memory must bring for every product).
+enum class Products { matrix_free, stored };
+
+/// On the cores of this machine, in tiles of 32 points.
 class CpuSolver {
  public:
   /// threads: 0 is OpenMP's default. Throws std::invalid_argument for a problem that is not valid, std::bad_alloc.
-  explicit CpuSolver(const Problem& problem, int threads = 0);
+  explicit CpuSolver(const Problem& problem, int threads = 0, Products products = Products::matrix_free);
   CpuSolver(CpuSolver&&) noexcept;
   CpuSolver& operator=(CpuSolver&&) noexcept;
   ~CpuSolver();
@@ -24,7 +28,7 @@ class CpuSolver {
   /// Takes steps, or as many as succeed: the state is then that before the step that failed. The same bits for every
   /// number of threads.
   History run(int steps);
-  /// Seconds that the last run() spent in the blocks, the right-hand side and BiCGSTAB.
+  /// Seconds that the last run() spent in the blocks (or strengths of faces), the right-hand side and BiCGSTAB.
   struct Parts {
     double blocks = 0, right_hand_side = 0, bicgstab = 0;
   };
@@ -34,7 +38,7 @@ class CpuSolver {
   void multiply(const double* x, double* y) const;
   std::size_t stride() const;
 
-  static double host_bytes(const Extents& extents);
+  static double host_bytes(const Extents& extents, Products products = Products::matrix_free);
 
  private:
   struct Data;

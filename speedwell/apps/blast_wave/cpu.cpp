@@ -1,5 +1,5 @@
 // All cores: tiles of 32 points, three passes over them an iteration, and sums that do not depend on the number of
-// threads. The iteration is that of gpu/device.hpp.
+// threads. Products are computed from the state, or from stored blocks. The iteration is that of gpu/device.hpp.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -27,32 +27,50 @@ struct CpuSolver::Data {
   TileMesh mesh;
   TileKernels kernels;
   SystemKernels systems;
+  ProductOfTile* without_blocks;
+  Products products;
   int threads, tiles;
   double time = 0;
   std::int64_t step = 0;
-  Buffer q, w, blocks, b, x, r, shadow, p, v, t;
+  Weights weights{};  // of the last step
+  Buffer q, w, b, x, r, shadow, p, v, t;
+  Buffer blocks, strength;   // one of the two, by `products`
   std::vector<double> sums;  // five of each tile
   Parts spent;
 
-  Data(const Problem& chosen, int wanted)
+  Data(const Problem& chosen, int wanted, Products how)
       : problem(chosen),
         m(medium_of(chosen)),
         mesh{{m.extent[0], m.extent[1], m.extent[2]}, m.points, m.stride},
         kernels(tile_kernels(core::best_isa())),
         systems(system_kernels(core::best_isa())),
+        without_blocks(product_kernel(core::best_isa())),
+        products(how),
         threads(core::resolve_threads(wanted)),
         tiles(m.stride / tile),
         sums(5 * static_cast<std::size_t>(tiles)) {
     const std::size_t n = 5 * static_cast<std::size_t>(m.stride);
     for (Buffer* vector : {&q, &w, &b, &x, &r, &shadow, &p, &v, &t}) *vector = Buffer(n, core::Pages::large);
-    blocks = Buffer(static_cast<std::size_t>(entries) * static_cast<std::size_t>(m.stride), core::Pages::large);
+    const bool stored = products == Products::stored;
+    const std::size_t rows = stored ? entries : 3;
+    (stored ? blocks : strength) = Buffer(rows * static_cast<std::size_t>(m.stride), core::Pages::large);
     for_tiles([&](int number, int, int) {  // first touched by the thread that works there
       for (Buffer* vector : {&q, &w, &b, &x, &r, &shadow, &p, &v, &t})
         for (int c = 0; c < 5; ++c) std::fill_n(vector->data() + c * m.stride + number * tile, tile, 0.0);
-      std::fill_n(blocks.data() + static_cast<std::size_t>(number) * entries * tile, entries * tile, 0.0);
+      if (stored)
+        std::fill_n(blocks.data() + static_cast<std::size_t>(number) * entries * tile, entries * tile, 0.0);
+      else
+        for (int d = 0; d < 3; ++d) std::fill_n(strength.data() + d * m.stride + number * tile, tile, 0.0);
     });
   }
 
+  /// y = A x for a tile.
+  void product(const double* from, double* to, int number) const {
+    if (products == Products::stored)
+      kernels.multiply(mesh, blocks.data(), from, to, number);
+    else
+      without_blocks(mesh, m, weights, w.data(), strength.data(), from, to, number);
+  }
   /// body(tile, first point, points of it)
   template <class Body>
   void for_tiles(const Body& body) const {
@@ -103,9 +121,13 @@ struct CpuSolver::Data {
 
   double begin(double dt) {
     auto began = Clock::now();
-    const Weights weights = weights_of(m, dt);
-    for_tiles(
-        [&](int number, int, int) { systems.blocks(mesh, m, weights, q.data(), w.data(), blocks.data(), number); });
+    weights = weights_of(m, dt);
+    for_tiles([&](int number, int, int) {
+      if (products == Products::stored)
+        systems.blocks(mesh, m, weights, q.data(), w.data(), blocks.data(), number);
+      else
+        systems.strengths(mesh, m, q.data(), w.data(), strength.data(), number);
+    });
     spent.blocks += seconds_since(began);
     began = Clock::now();
     for_tiles([&](int number, int first, int count) {
@@ -133,7 +155,7 @@ struct CpuSolver::Data {
       }
       double s[5];
       for_tiles([&](int number, int first, int count) {
-        kernels.multiply(mesh, blocks.data(), p.data(), v.data(), number);
+        product(p.data(), v.data(), number);
         dots(v, shadow, shadow, number, first, count);
       });
       total(s);
@@ -142,7 +164,7 @@ struct CpuSolver::Data {
         for_values(first, count, [&](std::size_t at) { r[at] -= alpha * v[at]; });
       });
       for_tiles([&](int number, int first, int count) {
-        kernels.multiply(mesh, blocks.data(), r.data(), t.data(), number);
+        product(r.data(), t.data(), number);
         dots(t, r, shadow, number, first, count);
       });
       total(s);
@@ -170,7 +192,7 @@ struct CpuSolver::Data {
   /// |b - A x|^2; r is overwritten.
   double true_residual() {
     for_tiles([&](int number, int first, int count) {
-      kernels.multiply(mesh, blocks.data(), x.data(), r.data(), number);
+      product(x.data(), r.data(), number);
       for_values(first, count, [&](std::size_t at) { r[at] = b[at] - r[at]; });
       dots(r, r, r, number, first, count);
     });
@@ -203,9 +225,9 @@ struct CpuSolver::Data {
   }
 };
 
-CpuSolver::CpuSolver(const Problem& problem, int threads) {
+CpuSolver::CpuSolver(const Problem& problem, int threads, Products products) {
   require_valid(problem);
-  data_ = std::make_unique<Data>(problem, threads);
+  data_ = std::make_unique<Data>(problem, threads, products);
 }
 CpuSolver::CpuSolver(CpuSolver&&) noexcept = default;
 CpuSolver& CpuSolver::operator=(CpuSolver&&) noexcept = default;
@@ -275,12 +297,13 @@ CpuSolver::Parts CpuSolver::seconds() const { return data_->spent; }
 
 void CpuSolver::multiply(const double* x, double* y) const {
   const Data& d = *data_;
-  d.for_tiles([&](int number, int, int) { d.kernels.multiply(d.mesh, d.blocks.data(), x, y, number); });
+  d.for_tiles([&](int number, int, int) { d.product(x, y, number); });
 }
 std::size_t CpuSolver::stride() const { return static_cast<std::size_t>(data_->m.stride); }
 
-double CpuSolver::host_bytes(const Extents& e) {
-  return static_cast<double>(rounded(e.points())) * 8 * (entries + 5 * 9) + (1 << 20);
+double CpuSolver::host_bytes(const Extents& e, Products products) {
+  const int rows = products == Products::stored ? entries : 3;
+  return static_cast<double>(rounded(e.points())) * 8 * (rows + 5 * 9) + (1 << 20);
 }
 
 }  // namespace speedwell::blast_wave

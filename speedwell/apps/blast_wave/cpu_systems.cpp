@@ -2,55 +2,10 @@
 // of point.hpp only what is made of this set's vectors stands here.
 #include <cstring>
 
-#include "speedwell/apps/blast_wave/point.hpp"
-#include "speedwell/apps/blast_wave/tiles.hpp"
-#include "speedwell/core/simd.hpp"
+#include "speedwell/apps/blast_wave/cpu_vectors.hpp"
 
-namespace speedwell::blast_wave {
-
-namespace simd = core::simd;
-using V = simd::Vector<double>;
-
-template <>
-struct Functions<V> {
-  static V root(V x) {
-    for (int l = 0; l < simd::width<double>; ++l) x[l] = __builtin_sqrt(x[l]);
-    return x;
-  }
-  static V magnitude(V x) { return x < 0 ? -x : x; }
-  static V larger(V a, V b) { return simd::larger(a, b); }
-};
-
-namespace SPEEDWELL_ISA {
+namespace speedwell::blast_wave::SPEEDWELL_ISA {
 namespace {
-
-constexpr int lanes = tile, width = simd::width<double>;
-
-/// For the tile's points their neighbours' values of one variable side by side, moved by (di, dj, dk); lanes without a
-/// point have the first point's, so that all are numbers.
-inline void gather(const TileMesh& m, const double* x, int t, int di, int dj, int dk, double (&to)[lanes]) {
-  const int nx = m.extent[0], ny = m.extent[1], nz = m.extent[2], begin = t * lanes;
-  const int end = begin + lanes < m.points ? lanes : m.points - begin;
-  int i = begin % nx, j = begin / nx % ny, k = begin / nx / ny;
-  const auto wrapped = [](int at, int n) { return at < 0 ? at + n : at >= n ? at - n : at; };
-  for (int lane = 0; lane < end;) {
-    int count = nx - i < end - lane ? nx - i : end - lane;
-    const double* const row = x + (static_cast<std::size_t>(wrapped(k + dk, nz)) * static_cast<std::size_t>(ny) +
-                                   static_cast<std::size_t>(wrapped(j + dj, ny))) *
-                                      static_cast<std::size_t>(nx);
-    const int from = wrapped(i + di, nx);
-    if (count > nx - from) count = nx - from;  // up to the row's end, and the rest in the next piece
-    std::memcpy(to + lane, row + from, static_cast<std::size_t>(count) * sizeof(double));
-    lane += count;
-    if ((i += count) < nx) continue;
-    i = 0;
-    if (++j == ny) {
-      j = 0;
-      if (++k == nz) k = 0;
-    }
-  }
-  for (int lane = end; lane < lanes; ++lane) to[lane] = to[0];
-}
 
 /// Density and the state per unit mass of the points and of those one and two away along each axis.
 struct Lines {
@@ -123,6 +78,17 @@ void blocks(const TileMesh& mesh, const Medium& m, const Weights& weights, const
   }
 }
 
+void strengths(const TileMesh& mesh, const Medium& m, const double* q, const double* w, double* strength, int t) {
+  const Lines near(mesh, q, w, t);
+  for (int d = 0; d < 3; ++d) {
+    double* const own = strength + static_cast<std::size_t>(d) * static_cast<std::size_t>(m.stride) + t * lanes;
+    for (int lane = 0; lane < lanes; lane += width)
+      simd::store(own + lane, dissipation(m, d, near.fluid(m, d, -1, lane).pressure, near.fluid(m, d, 0, lane),
+                                          near.fluid(m, d, 1, lane), near.fluid(m, d, 2, lane).pressure)
+                                  .strength());
+  }
+}
+
 void right_hand_sides(const TileMesh& mesh, const Medium& m, double dt, const double* q, const double* w, double* b_,
                       int t) {
   const Lines near(mesh, q, w, t);
@@ -157,7 +123,6 @@ void right_hand_sides(const TileMesh& mesh, const Medium& m, double dt, const do
 }  // namespace
 
 extern const SystemKernels systems;
-const SystemKernels systems = {blocks, right_hand_sides};
+const SystemKernels systems = {blocks, strengths, right_hand_sides};
 
-}  // namespace SPEEDWELL_ISA
-}  // namespace speedwell::blast_wave
+}  // namespace speedwell::blast_wave::SPEEDWELL_ISA

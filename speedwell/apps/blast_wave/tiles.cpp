@@ -5,15 +5,18 @@ namespace speedwell::blast_wave {
 namespace baseline {
 extern const TileKernels tiles;
 extern const SystemKernels systems;
+extern ProductOfTile* const product;
 }  // namespace baseline
 #if defined(__x86_64__)
 namespace avx2 {
 extern const TileKernels tiles;
 extern const SystemKernels systems;
+extern ProductOfTile* const product;
 }  // namespace avx2
 namespace avx512 {
 extern const TileKernels tiles;
 extern const SystemKernels systems;
+extern ProductOfTile* const product;
 }  // namespace avx512
 #endif
 
@@ -33,6 +36,15 @@ SystemKernels system_kernels(core::Isa isa) {
 #endif
   (void)isa;
   return baseline::systems;
+}
+
+ProductOfTile* product_kernel(core::Isa isa) {
+#if defined(__x86_64__)
+  if (isa == core::Isa::avx512) return avx512::product;
+  if (isa == core::Isa::avx2) return avx2::product;
+#endif
+  (void)isa;
+  return baseline::product;
 }
 
 }  // namespace speedwell::blast_wave

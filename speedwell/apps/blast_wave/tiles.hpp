@@ -24,12 +24,19 @@ using DotTile = void(const double* t, const double* s, const double* h, int stri
 /// rows of 32 are overwritten.
 using BlocksOfTile = void(const TileMesh& mesh, const Medium& medium, const Weights& weights, const double* q,
                           const double* w, double* blocks, int t);
+/// The strengths of the faces after the points of a tile along x, y and z: three variables, `stride` apart.
+using StrengthsOfTile = void(const TileMesh& mesh, const Medium& medium, const double* q, const double* w,
+                             double* strength, int t);
+/// y = A x for a tile without blocks, from the state's Specific and the strengths of faces.
+using ProductOfTile = void(const TileMesh& mesh, const Medium& medium, const Weights& weights, const double* w,
+                           const double* strength, const double* x, double* y, int t);
 /// b = -dt R for a tile.
 using RightHandSideOfTile = void(const TileMesh& mesh, const Medium& medium, double dt, const double* q,
                                  const double* w, double* b, int t);
 
 struct SystemKernels {
   BlocksOfTile* blocks;
+  StrengthsOfTile* strengths;
   RightHandSideOfTile* right_hand_side;
 };
 
@@ -40,5 +47,6 @@ struct TileKernels {
 /// For `isa`, which this processor must have; the baseline's where the build has no others.
 TileKernels tile_kernels(core::Isa isa);
 SystemKernels system_kernels(core::Isa isa);
+ProductOfTile* product_kernel(core::Isa isa);
 
 }  // namespace speedwell::blast_wave

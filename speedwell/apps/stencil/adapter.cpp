@@ -115,6 +115,7 @@ bool is_assembled(const harness::Problem& p) {
   return kernel_of(p) == Kernel::spmv || (kernel_of(p) == Kernel::cg && p.word("matrix") != "7-point");
 }
 bool matrix_free(const harness::Problem& p) { return !is_assembled(p); }
+bool unconditioned(const harness::Problem& p) { return matrix_free(p) && p.word("preconditioner") == "none"; }
 bool corrects(const harness::Problem& p) { return matrix_free(p) && !is_f32(p) && p.real("tolerance") > 0; }
 
 void limit_to(harness::Variant& row, const Place& place) {
@@ -167,15 +168,18 @@ std::vector<harness::Variant> variants() {
   using enum Kernel;
   std::vector<harness::Variant> rows;
   rows.push_back(host_row("serial", HostWay::serial, {}, "one thread, cell by cell or row by row"));
-  rows.push_back(
-      host_row("openmp", HostWay::best, {},
-               "all cores, rows in vectors, strips that stay in a core's cache; jacobi: four sweeps a pass"));
+  rows.push_back(host_row(
+      "openmp", HostWay::best, {},
+      "all cores, rows in vectors, strips that stay in a core's cache; jacobi: four sweeps a pass; cg: two passes "
+      "over memory an iteration"));
   rows.push_back(host_row("openmp-planes", HostWay::planes, {{product}}, "whole planes for each core", "plane"));
   rows.push_back(host_row("openmp-blocks", HostWay::blocks, {{product}},
                           "columns of 8 x 8 cells from the bottom to the top", "block"));
   rows.push_back(host_row("openmp-ell", HostWay::ell, {{spmv}}, "sliced ELL on all cores"));
   rows.push_back(host_row("openmp-dia", HostWay::dia, {{spmv}}, "diagonals on all cores"));
   rows.push_back(host_row("openmp-bsr", HostWay::bsr, {{spmv}}, "dense blocks of 2 to 5 rows on all cores"));
+  rows.push_back(host_row("openmp-textbook", HostWay::textbook, {{cg}, unconditioned},
+                          "cg with stored products, three passes over memory an iteration"));
   rows.push_back(host_row("openmp-mixed", HostWay::mixed, {{cg}, corrects}, "iterations in f32, corrections in f64"));
   rows.push_back(host_row("openmp-stages", HostWay::stages, {{sum}}, "along z, then y, then x", "section 6.3.2"));
   for (const Step& step : steps)

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "speedwell/core/isa.hpp"
+#include "speedwell/core/parts.hpp"
 
 namespace speedwell::stencil {
 namespace {
@@ -17,6 +18,14 @@ class HostRun final : public harness::Run {
 
   void allocate() override {
     y_.allocate(inputs_->outputs());
+    if (inputs_->spec().kernel == Kernel::cg) {
+      clear();  // its pages are first touched by the threads that will use them
+      CgOptions options = inputs_->spec().cg;
+      options.threads = threads_;
+      options.two_passes = way_ != HostWay::textbook;
+      if (!inputs_->spec().assembled() && way_ != HostWay::mixed)
+        solver_ = CgSolver<T>(inputs_->spec().problem.grid, options);
+    }
     if (inputs_->spec().kernel == Kernel::jacobi) scratch_ = core::HostBuffer<T>(inputs_->outputs());
     if (way_ == HostWay::ell) ell_ = sliced(inputs_->matrix());
     if (way_ == HostWay::dia) dia_ = diagonals(inputs_->matrix());
@@ -77,15 +86,20 @@ class HostRun final : public harness::Run {
     const Spec& spec = inputs_->spec();
     CgOptions options = spec.cg;
     options.threads = threads_;
-    std::fill(y_.span().begin(), y_.span().end(), T(0));
+    clear();
     if constexpr (std::is_same_v<T, double>)
       if (way_ == HostWay::mixed) {
         result_ = solve_mixed(inputs_->op(), inputs_->x(), y_.span(), options);
         return;
       }
     result_ = spec.assembled() ? solve<T>(inputs_->matrix(), inputs_->x(), y_.span(), options)
-                               : solve<T>(inputs_->op(), inputs_->x(), y_.span(), options);
+                               : solver_.solve(inputs_->op(), inputs_->x(), y_.span());
     require_definite(spec, result_);
+  }
+  void clear() {
+    core::for_each_part(inputs_->outputs(), sizeof(T), threads_, [&](std::size_t begin, std::size_t end) {
+      std::fill(y_.span().data() + begin, y_.span().data() + end, T(0));
+    });
   }
   void one_by_one() {
     std::span<const T> from = inputs_->x();
@@ -105,6 +119,7 @@ class HostRun final : public harness::Run {
   Dia<T> dia_;
   Bsr<T> bsr_;
   CgResult result_;
+  CgSolver<T> solver_;
 };
 
 }  // namespace

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "speedwell/apps/stencil/contract.hpp"
+#include "speedwell/apps/stencil/cpu_cg.hpp"
 #include "speedwell/apps/stencil/point.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
 #include "speedwell/core/parts.hpp"
@@ -89,11 +91,70 @@ std::vector<T> inverse_diagonal(const Operator<T>& a) {
 }
 
 template <class T>
-CgResult solve(const Operator<T>& a, std::span<const T> b, std::span<T> x, const CgOptions& options) {
+struct CgSolver<T>::Data {
+  Grid grid;
+  CgOptions options;
+  numerics::ConjugateGradients<T> iterations;
+  TwoPassScratch<T> passes;
+  core::HostBuffer<T> scaled, product;  // of the polynomial
+
+  Data(const Grid& box, const CgOptions& chosen) : grid(box), options(chosen) {
+    options.threads = core::resolve_threads(chosen.threads);
+    const auto n = static_cast<std::size_t>(grid.size());
+    const bool plain = options.preconditioner == Preconditioner::none;
+    iterations = numerics::ConjugateGradients<T>(n, options.threads, !plain);
+    if (plain && options.two_passes) passes = TwoPassScratch<T>(grid, options.threads);
+    if (options.preconditioner == Preconditioner::polynomial)
+      for (core::HostBuffer<T>* vector : {&scaled, &product}) *vector = core::HostBuffer<T>(n, core::Pages::large);
+  }
+  CgResult iterate(const Operator<T>& a, std::span<const T> b, std::span<T> x);
+};
+
+template <class T>
+CgSolver<T>::CgSolver() = default;
+template <class T>
+CgSolver<T>::CgSolver(const Grid& grid, const CgOptions& options) : data_(std::make_unique<Data>(grid, options)) {}
+template <class T>
+CgSolver<T>::CgSolver(CgSolver&&) noexcept = default;
+template <class T>
+CgSolver<T>& CgSolver<T>::operator=(CgSolver&&) noexcept = default;
+template <class T>
+CgSolver<T>::~CgSolver() = default;
+
+template <class T>
+CgResult CgSolver<T>::Data::iterate(const Operator<T>& a, std::span<const T> b, std::span<T> x) {
+  const int threads = options.threads;
+  const HostOptions host{.threads = threads};
+  const numerics::CgLimits limits{.tolerance = options.tolerance, .iterations = options.iterations, .threads = threads};
+  const auto apply = [&](std::span<const T> p, std::span<T> q) { return multiply_and_dot<T>(a, p, q, host); };
+  if (options.preconditioner == Preconditioner::none)
+    return options.two_passes ? iterations.solve_in_two_passes(b, x, limits, TwoPasses<T>(a, passes))
+                              : iterations.solve(b, x, limits, apply, numerics::NoPreconditioner{});
+  const std::vector<T> inverse = inverse_diagonal(a);
+  const bool polynomial = options.preconditioner == Preconditioner::polynomial;
+  const T omega = static_cast<T>(options.omega);
+  return iterations.solve(b, x, limits, apply, [&](std::span<const T> r, std::span<T> z) {
+    if (polynomial) {
+      // (D - A) s = r - A s for s = r / D.
+      core::for_each_part(r.size(), sizeof(T), threads, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) scaled[i] = inverse[i] * r[i];
+      });
+      multiply<T>(a, std::as_const(scaled).span(), product.span(), host);
+    }
+    return numerics::sum_in_stages(r.size(), threads, [&](std::size_t i) {
+      z[i] = polynomial ? scaled[i] + omega * inverse[i] * (r[i] - product[i]) : inverse[i] * r[i];
+      return static_cast<double>(r[i]) * static_cast<double>(z[i]);
+    });
+  });
+}
+
+template <class T>
+CgResult CgSolver<T>::solve(const Operator<T>& a, std::span<const T> b, std::span<T> x) {
+  const CgOptions& options = data_->options;
   require_solvable(a, options);
   require_product(a, b, x);
-  const int threads = core::resolve_threads(options.threads);
-  const HostOptions host{.threads = threads};
+  if (!(a.grid == data_->grid)) refuse("the operator's box is not that of the solver");
+  const int threads = options.threads;
   const auto n = static_cast<double>(b.size());
   std::vector<T> projected;
   if (is_singular(a)) {
@@ -106,29 +167,7 @@ CgResult solve(const Operator<T>& a, std::span<const T> b, std::span<T> x, const
       require_compatible(b);
     }
   }
-  const auto apply = [&](std::span<const T> p, std::span<T> q) { return multiply_and_dot<T>(a, p, q, host); };
-  const numerics::CgLimits limits{.tolerance = options.tolerance, .iterations = options.iterations, .threads = threads};
-  CgResult result;
-  if (options.preconditioner == Preconditioner::none) {
-    result = numerics::conjugate_gradients<T>(b, x, limits, apply, numerics::NoPreconditioner{});
-  } else {
-    const std::vector<T> inverse = inverse_diagonal(a);
-    const bool polynomial = options.preconditioner == Preconditioner::polynomial;
-    std::vector<T> scaled(polynomial ? b.size() : 0), product(scaled.size());
-    const T omega = static_cast<T>(options.omega);
-    const auto precondition = [&](std::span<const T> r, std::span<T> z) {
-      if (polynomial) {
-        // (D - A) s = r - A s for s = r / D.
-        for (std::size_t i = 0; i < r.size(); ++i) scaled[i] = inverse[i] * r[i];
-        multiply<T>(a, scaled, product, host);
-      }
-      return numerics::sum_in_stages(r.size(), threads, [&](std::size_t i) {
-        z[i] = polynomial ? scaled[i] + omega * inverse[i] * (r[i] - product[i]) : inverse[i] * r[i];
-        return static_cast<double>(r[i]) * static_cast<double>(z[i]);
-      });
-    };
-    result = numerics::conjugate_gradients<T>(b, x, limits, apply, precondition);
-  }
+  const CgResult result = data_->iterate(a, b, x);
   if (is_singular(a) && options.project_mean) {
     const T mean = static_cast<T>(sum_of<T>(x, threads) / n);
     for (T& value : x) value -= mean;
@@ -136,7 +175,14 @@ CgResult solve(const Operator<T>& a, std::span<const T> b, std::span<T> x, const
   return result;
 }
 
+template <class T>
+CgResult solve(const Operator<T>& a, std::span<const T> b, std::span<T> x, const CgOptions& options) {
+  require_solvable(a, options);
+  return CgSolver<T>(a.grid, options).solve(a, b, x);
+}
+
 #define SPEEDWELL_CG(T)                                                                            \
+  template class CgSolver<T>;                                                                      \
   template CgResult solve(const Operator<T>&, std::span<const T>, std::span<T>, const CgOptions&); \
   template void require_solvable(const Operator<T>&, const CgOptions&);                            \
   template bool is_singular(const Operator<T>&);                                                   \

@@ -1,6 +1,7 @@
 // Conjugate gradients for the 7-point operator: public interface on the host. The GPU's is in gpu_stencil.hpp.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,29 @@ struct CgOptions {
   /// mean, and x with mean 0. Without it such a system is refused unless the mean of b is 0 to rounding.
   bool project_mean = false;
   int threads = 0;  // of the host; 0: OpenMP's default
+  /// On the host, without a preconditioner: products computed twice and not stored, two passes over memory an
+  /// iteration. False: the textbook's three.
+  bool two_passes = true;
+};
+
+/// Conjugate gradients on the host with their work vectors, allocated once in large pages that threads touch first.
+template <class T>
+class CgSolver {
+ public:
+  CgSolver();
+  /// For unknowns on `grid`, with the preconditioner and the threads of `options`. Throws std::invalid_argument for
+  /// threads < 0.
+  CgSolver(const Grid& grid, const CgOptions& options);
+  CgSolver(CgSolver&&) noexcept;
+  CgSolver& operator=(CgSolver&&) noexcept;
+  ~CgSolver();
+
+  /// solve() below.
+  CgResult solve(const Operator<T>& a, std::span<const T> b, std::span<T> x);
+
+ private:
+  struct Data;
+  std::unique_ptr<Data> data_;
 };
 
 /// Solves A x = b from the guess in x. The bits do not depend on the number of threads. Throws std::invalid_argument

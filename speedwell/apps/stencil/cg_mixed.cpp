@@ -1,11 +1,13 @@
 // Iterative refinement on all cores: conjugate gradients in float, residuals and the solution in double.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "speedwell/apps/stencil/contract.hpp"
 #include "speedwell/apps/stencil/narrowed.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
+#include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/parts.hpp"
 
 namespace speedwell::stencil {
@@ -20,7 +22,8 @@ CgResult solve_mixed(const Operator<double>& a, std::span<const double> b, std::
   const auto mean = [&](std::span<const double> v) {
     return numerics::sum_in_stages(n, threads, [&](std::size_t i) { return v[i]; }) / static_cast<double>(n);
   };
-  std::vector<double> projected, product(n);
+  std::vector<double> projected;
+  core::HostBuffer<double> product(n, core::Pages::large);
   if (is_singular(a)) {
     if (!options.project_mean) require_compatible(b);
     projected.assign(b.begin(), b.end());
@@ -35,12 +38,13 @@ CgResult solve_mixed(const Operator<double>& a, std::span<const double> b, std::
     return result;
   }
   const Narrowed narrowed(a);
-  std::vector<float> r(n), d(n);
+  core::HostBuffer<float> r(n, core::Pages::large), d(n, core::Pages::large);
   CgOptions inner = options;
   inner.tolerance = mixed_inner_tolerance;
   inner.project_mean = true;  // a residual's mean is rounding
+  CgSolver<float> solver(a.grid, inner);
   for (double last = 0;;) {
-    multiply<double>(a, x, product, host);
+    multiply<double>(a, x, product.span(), host);
     const double of_r = std::sqrt(numerics::sum_in_stages(n, threads, [&](std::size_t i) {
       product[i] = b[i] - product[i];
       return product[i] * product[i];
@@ -57,7 +61,7 @@ CgResult solve_mixed(const Operator<double>& a, std::span<const double> b, std::
       r[i] = static_cast<float>(product[i] / of_r);  // of norm 1: what is small in double may be nothing in float
       d[i] = 0;
     }
-    const CgResult correction = solve<float>(narrowed.op(), r, d, inner);
+    const CgResult correction = solver.solve(narrowed.op(), std::as_const(r).span(), d.span());
     result.iterations += correction.iterations;
     if (correction.outcome == CgOutcome::not_positive || correction.outcome == CgOutcome::not_finite)
       return result.outcome = correction.outcome, result;

@@ -149,18 +149,101 @@ double product_and_dot(const Row<T>& r) {
   return sum;
 }
 
+// The sum over a row of term(value or vector of values at i), in double whatever T is, lane by lane.
+template <class T>
+class LaneSum {
+ public:
+  void add(T x, T y) { sum_ += static_cast<double>(x) * static_cast<double>(y); }
+  void add(Vector<T> x, Vector<T> y) {
+    for (int l = 0; l < width<T>; ++l) lanes_[l] += static_cast<double>(x[l]) * static_cast<double>(y[l]);
+  }
+  double total() const {
+    double sum = sum_;
+    for (const double lane : lanes_) sum += lane;
+    return sum;
+  }
+
+ private:
+  double lanes_[width<T>] = {}, sum_ = 0;
+};
+
+template <Form form, class T>
+double dot(const Row<T>& r) {
+  LaneSum<T> sum;
+  sum.add(r.centre[0], alone<form>(r, 0));
+  std::int64_t i = 1;
+  for (; i + width<T> < r.n; i += width<T>) sum.add(core::simd::load(r.centre + i), together<form>(r, i));
+  for (; i < r.n; ++i) sum.add(r.centre[i], alone<form>(r, i));
+  return sum.total();
+}
+
+template <Form form, class T>
+double update(const Row<T>& row, T alpha, T* x, T* r) {
+  LaneSum<T> sum;
+  std::int64_t i = 0;
+  const auto one = [&] {
+    x[i] += alpha * row.centre[i];
+    r[i] -= alpha * alone<form>(row, i);
+    sum.add(r[i], r[i]);
+    ++i;
+  };
+  one();
+  const Vector<T> factor = core::simd::broadcast(alpha);
+  for (; i + width<T> < row.n; i += width<T>) {
+    ask_ahead<form>(row, i);
+    ask(x + i);
+    ask(r + i);
+    core::simd::store(x + i, core::simd::load(x + i) + factor * core::simd::load(row.centre + i));
+    const Vector<T> rest = core::simd::load(r + i) - factor * together<form>(row, i);
+    core::simd::store(r + i, rest);
+    sum.add(rest, rest);
+  }
+  while (i < row.n) one();
+  return sum.total();
+}
+
+template <class T>
+void direction(const T* r, const T* p, T beta, std::int64_t n, T* near, T* out, bool streaming) {
+  constexpr std::int64_t line = line_bytes / static_cast<std::int64_t>(sizeof(T));
+  std::int64_t i = 0;
+  const auto one = [&] {
+    near[i] = r[i] + beta * p[i];
+    if (out) out[i] = near[i];
+    ++i;
+  };
+  if (out)
+    while (i < n && reinterpret_cast<std::uintptr_t>(out + i) % line_bytes != 0) one();
+  const Vector<T> factor = core::simd::broadcast(beta);
+  for (; i + line <= n; i += line) {
+    ask(r + i);
+    ask(p + i);
+    for (std::int64_t v = i; v < i + line; v += width<T>) {
+      const Vector<T> made = core::simd::load(r + v) + factor * core::simd::load(p + v);
+      core::simd::store(near + v, made);
+      if (!out) continue;
+      if (streaming)
+        numerics::streaming::store(out + v, made);
+      else
+        core::simd::store(out + v, made);
+    }
+  }
+  while (i < n) one();
+}
+
 }  // namespace
 
-#define SPEEDWELL_ROWS(T)                                                                                       \
-  {                                                                                                             \
-    {product<Form::E, T>, product_and_dot<Form::E, T>}, {product<Form::E0, T>, product_and_dot<Form::E0, T>},   \
-        {product<Form::L, T>, product_and_dot<Form::L, T>}, {product<Form::V, T>, product_and_dot<Form::V, T>}, \
-        {product<Form::G, T>, product_and_dot<Form::G, T>},                                                     \
+#define SPEEDWELL_FORM(form, T) \
+  { product<form, T>, product_and_dot<form, T>, dot<form, T>, update<form, T>, direction<T> }
+#define SPEEDWELL_ROWS(T)                                                                                            \
+  {                                                                                                                  \
+    SPEEDWELL_FORM(Form::E, T), SPEEDWELL_FORM(Form::E0, T), SPEEDWELL_FORM(Form::L, T), SPEEDWELL_FORM(Form::V, T), \
+        SPEEDWELL_FORM(Form::G, T),                                                                                  \
   }
 extern const RowTable<float> rows_f32;
 extern const RowTable<double> rows_f64;
 const RowTable<float> rows_f32 = SPEEDWELL_ROWS(float);
 const RowTable<double> rows_f64 = SPEEDWELL_ROWS(double);
 #undef SPEEDWELL_ROWS
+#undef SPEEDWELL_FORM
 
 }  // namespace speedwell::stencil::SPEEDWELL_ISA

@@ -1,4 +1,5 @@
-// The product of one row of cells, compiled once for each instruction set from cpu_rows.cpp.
+// The product of one row of cells, and what conjugate gradients do on the way, compiled once for each instruction set
+// from cpu_rows.cpp.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +27,20 @@ struct Row {
   T face_west = 0;                                       // V: of the first cell
 };
 
-/// out = A x on a row, and, of the second kernel, the sum of centre out in double.
+/// Kernels of a form for one row.
 template <class T>
 struct RowKernels {
-  /// streaming: what lies ahead is asked for early, and stores go past the caches, not ordered with others before
-  /// streaming_fence().
+  /// out = A x on a row. streaming: what lies ahead is asked for early, and stores go past the caches, not ordered with
+  /// others before streaming_fence().
   void (*product)(const Row<T>& row, bool streaming);
+  /// The same; returns the sum of centre out in double.
   double (*product_and_dot)(const Row<T>& row);
+  /// The sum of centre A centre in double; out is not used.
+  double (*dot)(const Row<T>& row);
+  /// x += alpha centre and r -= alpha A centre on a row; returns the sum of r r in double. out is not used.
+  double (*update)(const Row<T>& row, T alpha, T* x, T* r);
+  /// near = r + beta p for n cells, and where `out` is not null a copy there, with streaming as in product().
+  void (*direction)(const T* r, const T* p, T beta, std::int64_t n, T* near, T* out, bool streaming);
 };
 
 /// For `isa`, which this processor must have; the baseline's where the build has no others.

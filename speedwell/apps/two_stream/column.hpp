@@ -21,15 +21,20 @@ struct Eliminated {
 };
 
 /// Takes the layer below a level into what lies above; R, T, up, down as in the equations.
+/// beta: 1 / (1 - above.reflected * reflected).
 template <class V>
 SPEEDWELL_HD
-Eliminated<V> eliminate(Above<V>& above, V one, V reflected, V transmitted, V up, V down) {
-  const V beta = one / (one - above.reflected * reflected);
+Eliminated<V> eliminate_with(V beta, Above<V>& above, V reflected, V transmitted, V up, V down) {
   const Eliminated<V> layer{beta * transmitted, beta * (up + reflected * above.emitted), above};
   // U at the layer's top is `from_below` U_bottom + `own`; D there goes through.
   above.emitted = down + transmitted * (above.emitted + above.reflected * layer.own);
   above.reflected = reflected + transmitted * above.reflected * layer.from_below;
   return layer;
+}
+template <class V>
+SPEEDWELL_HD
+Eliminated<V> eliminate(Above<V>& above, V one, V reflected, V transmitted, V up, V down) {
+  return eliminate_with(one / (one - above.reflected * reflected), above, reflected, transmitted, up, down);
 }
 
 }  // namespace speedwell::two_stream

@@ -19,8 +19,9 @@ struct BlockJob {
   bool delta = true;
 };
 
-/// Vectors in a block: 32 columns of eight f64, 256 bytes of each row, which a processor fetches ahead.
-inline constexpr int most_vectors = 4;
+/// Vectors of `vector_bytes` in a block: 512 bytes of each row. Rows are further apart than a page, and every piece of
+/// one costs a walk through the page table and a row of memory's; more columns would not leave room in a core's cache.
+constexpr int most_vectors(int vector_bytes) { return 512 / vector_bytes; }
 
 /// Elements that a block needs for itself, for `lanes` = vectors * width columns.
 constexpr std::int64_t scratch_elements(std::int64_t layers, std::int64_t lanes) { return (7 * layers + 3) * lanes; }
@@ -48,9 +49,12 @@ void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, i
   };
   const auto add = [](T* sum, V value) { M::store(sum, M::load(sum, M::width) + value, M::width); };
 
-  V mu0[most_vectors], sec[most_vectors], beam_flux[most_vectors], planck[most_vectors];
-  V U[most_vectors];
-  Above<V> above[most_vectors];
+  constexpr int most = most_vectors(M::width * static_cast<int>(sizeof(T)));
+  V mu0[most], sec[most], beam_flux[most], planck[most];
+  V U[most];
+  Above<V> above[most];
+  // What the next layer needs is asked for while this one is computed: the processor does not follow such strides.
+  const auto ask = [](const T* next) { __builtin_prefetch(next); };
   for (std::int64_t g = 0; g < a.points; ++g) {
     const T weight = a.weight ? a.weight[g] : T(1);
     for (int v = 0; v < vectors; ++v) {
@@ -59,7 +63,7 @@ void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, i
       if (sun) {
         const V cosine = M::load(a.mu0 + column, count);
         mu0[v] = M::select(cosine > T(0), cosine, one);  // at night any: there is no beam
-        sec[v] = T(1) / mu0[v];
+        sec[v] = M::reciprocal(mu0[v]);
         beam_flux[v] = M::select(cosine > T(0), M::load(a.incident + g * a.columns + column, count), zero);
         add(third + v * M::width, weight * beam_flux[v]);
       } else {
@@ -71,6 +75,8 @@ void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, i
     for (std::int64_t i = 0; i < n; ++i)
       for (int v = 0; v < vectors; ++v) {
         const std::int64_t count = columns_of(v), k = (g * n + i) * a.columns + first + v * M::width;
+        for (const T* array : {a.optical_depth, a.albedo, a.asymmetry}) ask(array + k + a.columns);
+        if (!sun) ask(a.planck_level + (g * (n + 1) + i + 2) * a.columns + first + v * M::width);
         const auto o = optics<M>(M::load(a.optical_depth + k, count), M::load(a.albedo + k, count),
                                  M::load(a.asymmetry + k, count), job.delta);
         V reflected, transmitted, source_up, source_down;
@@ -96,7 +102,8 @@ void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, i
           planck[v] = bottom;
           add(third + ((i + 1) * vectors + v) * M::width, weight * bottom);
         }
-        const auto e = eliminate(above[v], one, reflected, transmitted, source_up, source_down);
+        const auto e = eliminate_with(M::reciprocal(one - above[v].reflected * reflected), above[v], reflected,
+                                      transmitted, source_up, source_down);
         T* const to = eliminated + (i * vectors + v) * 4 * M::width;
         M::store(to, e.from_below, M::width);
         M::store(to + M::width, e.own, M::width);
@@ -114,7 +121,7 @@ void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, i
         albedo = T(1) - emissivity;
         own = emissivity * (M::load(a.planck_ground + k, count) - planck[v]);
       }
-      U[v] = (albedo * above[v].emitted + own) / (T(1) - albedo * above[v].reflected);
+      U[v] = (albedo * above[v].emitted + own) * M::reciprocal(T(1) - albedo * above[v].reflected);
       add(up + (n * vectors + v) * M::width, weight * U[v]);
       add(down + (n * vectors + v) * M::width, weight * (above[v].reflected * U[v] + above[v].emitted));
     }
@@ -138,19 +145,37 @@ void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, i
     }
 }
 
-/// The coefficients of one layer at one point, row k = g * layers + layer, in `count` columns from `first`.
+/// The coefficients of one layer at one point, row k = g * layers + layer, in columns [first, end). streaming: stores
+/// go past the caches where all arrays of the result allow it.
 template <class M>
 void coefficient_row(const Atmosphere<typename M::Scalar>& a, const Terms<typename M::Scalar>& terms, bool delta,
                      bool quadratic, const Coefficients<typename M::Scalar>& to, std::int64_t row, std::int64_t first,
-                     std::int64_t end) {
+                     std::int64_t end, bool streaming) {
   using T = typename M::Scalar;
   using V = typename M::Value;
   const V one = M::broadcast(1);
-  const auto put = [](T* array, std::int64_t k, V value, std::int64_t count) {
-    if (array) M::store(array + k, value, count);
+  // Columns before the first whole vector that all arrays of the result have at a multiple of its size.
+  constexpr std::uintptr_t bytes = M::width * sizeof(T);
+  std::int64_t head = 0;
+  if (streaming) {
+    const auto offset = [&](const T* array) {
+      return reinterpret_cast<std::uintptr_t>(array + row * a.columns + first) % bytes;
+    };
+    for (const T* array : {to.reflected, to.transmitted, to.direct, to.top, to.bottom})
+      if (array && offset(array) != offset(to.reflected)) streaming = false;
+    if (streaming && to.reflected) head = static_cast<std::int64_t>((bytes - offset(to.reflected)) % bytes / sizeof(T));
+    streaming = streaming && to.reflected;
+  }
+  const auto put = [&](T* array, std::int64_t k, V value, std::int64_t count) {
+    if (!array) return;
+    if (streaming && count == M::width)
+      M::stream(array + k, value);
+    else
+      M::store(array + k, value, count);
   };
-  for (std::int64_t column = first; column < end; column += M::width) {
-    const std::int64_t k = row * a.columns + column, count = end - column < M::width ? end - column : M::width;
+  for (std::int64_t column = first, count = 0; column < end; column += count) {
+    const std::int64_t k = row * a.columns + column, whole = column == first && head > 0 ? head : M::width;
+    count = end - column < whole ? end - column : whole;
     const auto o = optics<M>(M::load(a.optical_depth + k, count), M::load(a.albedo + k, count),
                              M::load(a.asymmetry + k, count), delta);
     const auto all = [&](V reflected, V transmitted, V top, V bottom) {
@@ -161,7 +186,7 @@ void coefficient_row(const Atmosphere<typename M::Scalar>& a, const Terms<typena
     };
     if (a.source == Source::sun) {
       const V cosine = M::load(a.mu0 + column, count), mu0 = M::select(cosine > T(0), cosine, one);
-      const auto l = sunlit<M>(o, terms, mu0, T(1) / mu0);
+      const auto l = sunlit<M>(o, terms, mu0, M::reciprocal(mu0));
       all(l.reflected, l.transmitted, l.up, l.down);
       put(to.direct, k, l.direct, count);
     } else {
@@ -169,6 +194,7 @@ void coefficient_row(const Atmosphere<typename M::Scalar>& a, const Terms<typena
       all(l.reflected, l.transmitted, l.c1, l.c2);
     }
   }
+  if (streaming) M::fence();
 }
 
 /// ScalarMath as a Math of one lane.
@@ -177,6 +203,8 @@ struct OneLane : ScalarMath<T> {
   static constexpr int width = 1;
   static T load(const T* p, std::int64_t) { return *p; }
   static void store(T* p, T value, std::int64_t) { *p = value; }
+  static void stream(T* p, T value) { *p = value; }
+  static void fence() {}
   static T broadcast(T value) { return value; }
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "speedwell/apps/two_stream/cpu_columns.hpp"
+#include "speedwell/core/host_buffer.hpp"
 
 namespace speedwell::two_stream {
 
@@ -42,6 +43,17 @@ ColumnKernels<double> column_kernels(core::Isa isa) {
 
 namespace {
 
+constexpr double streaming_bytes = 256.0 * 1024 * 1024;
+
+/// A thread's own memory, touched by it alone and kept from call to call: to allocate and fault half a megabyte takes
+/// as long as a hundred layers of a block.
+template <class T>
+T* scratch_of_thread(std::size_t elements) {
+  static thread_local core::HostBuffer<T> buffer;
+  if (buffer.size() < elements) buffer = core::HostBuffer<T>(elements, core::Pages::large);
+  return buffer.data();
+}
+
 template <class T>
 void on_all_cores(const Atmosphere<T>& a, const Options& options, const Fluxes<T>& to) {
   if (options.threads < 1)
@@ -50,17 +62,18 @@ void on_all_cores(const Atmosphere<T>& a, const Options& options, const Fluxes<T
   const Terms<T> terms(terms_of(options.closure));
   const BlockJob<T> job{a, to, &terms, options.delta};
   // Fewer vectors in a block where there are few columns, so that every thread has some.
-  int vectors = most_vectors;
+  int vectors = most_vectors(kernels.width * static_cast<int>(sizeof(T)));
   while (vectors > 1 && a.columns < std::int64_t{vectors} * kernels.width * options.threads * 2) vectors /= 2;
   const std::int64_t lanes = std::int64_t{vectors} * kernels.width, blocks = (a.columns + lanes - 1) / lanes;
   const int team = static_cast<int>(std::min<std::int64_t>(options.threads, blocks));
-  std::vector<std::vector<T>> scratch(team, std::vector<T>(scratch_elements(a.layers, lanes)));
+  const auto elements = static_cast<std::size_t>(scratch_elements(a.layers, lanes));
 #pragma omp parallel for num_threads(team) schedule(static) if (team > 1)
   for (int part = 0; part < team; ++part) {
+    T* const scratch = scratch_of_thread<T>(elements);
     const std::int64_t end = blocks * (part + 1) / team;
     for (std::int64_t block = blocks * part / team; block < end; ++block) {
       const std::int64_t left = (a.columns - block * lanes + kernels.width - 1) / kernels.width;
-      kernels.block(job, block * lanes, static_cast<int>(std::min<std::int64_t>(left, vectors)), scratch[part].data());
+      kernels.block(job, block * lanes, static_cast<int>(std::min<std::int64_t>(left, vectors)), scratch);
     }
   }
 }
@@ -69,9 +82,10 @@ template <class T>
 void serially(const Atmosphere<T>& a, const Options& options, const Fluxes<T>& to) {
   const Terms<T> terms(terms_of(options.closure));
   const BlockJob<T> job{a, to, &terms, options.delta};
-  std::vector<T> scratch(scratch_elements(a.layers, most_vectors));
-  for (std::int64_t column = 0; column < a.columns; column += most_vectors)
-    column_block<OneLane<T>>(job, column, static_cast<int>(std::min<std::int64_t>(most_vectors, a.columns - column)),
+  constexpr int most = most_vectors(sizeof(T));
+  std::vector<T> scratch(scratch_elements(a.layers, most));
+  for (std::int64_t column = 0; column < a.columns; column += most)
+    column_block<OneLane<T>>(job, column, static_cast<int>(std::min<std::int64_t>(most, a.columns - column)),
                              scratch.data());
 }
 
@@ -79,7 +93,7 @@ template <class T>
 void all_coefficients_serially(const Atmosphere<T>& a, const Options& options, const Coefficients<T>& to) {
   const Terms<T> terms(terms_of(options.closure));
   for (std::int64_t row = 0; row < a.points * a.layers; ++row)
-    coefficient_row<OneLane<T>>(a, terms, options.delta, true, to, row, 0, a.columns);
+    coefficient_row<OneLane<T>>(a, terms, options.delta, true, to, row, 0, a.columns, false);
 }
 
 template <class T>
@@ -87,8 +101,13 @@ void all_coefficients(const Atmosphere<T>& a, const Options& options, const Coef
   const ColumnKernels<T> kernels = column_kernels<T>(core::best_isa());
   const Terms<T> terms(terms_of(options.closure));
   const std::int64_t rows = a.points * a.layers;
+  // Results that no cache holds, by threads that memory bounds: a store that reads its line first would move 104 bytes
+  // a layer of f64 and not 64. One or two threads compute no faster than they store, and lose 5 %.
+  const double bytes = static_cast<double>(rows) * static_cast<double>(a.columns) * 5 * sizeof(T);
+  const bool streaming = bytes > streaming_bytes && options.threads >= 4;
 #pragma omp parallel for num_threads(std::max(options.threads, 1)) schedule(static)
-  for (std::int64_t row = 0; row < rows; ++row) kernels.row(a, terms, options.delta, true, to, row, 0, a.columns);
+  for (std::int64_t row = 0; row < rows; ++row)
+    kernels.row(a, terms, options.delta, true, to, row, 0, a.columns, streaming);
 }
 
 }  // namespace

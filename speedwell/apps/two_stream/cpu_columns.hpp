@@ -13,7 +13,7 @@ struct ColumnKernels {
   int width;
   void (*block)(const BlockJob<T>& job, std::int64_t first, int vectors, T* scratch);
   void (*row)(const Atmosphere<T>& a, const Terms<T>& terms, bool delta, bool quadratic, const Coefficients<T>& to,
-              std::int64_t row, std::int64_t first, std::int64_t end);
+              std::int64_t row, std::int64_t first, std::int64_t end, bool streaming);
 };
 
 /// The kernels for `isa`, which this processor must have; the baseline's where the build has no others.

@@ -21,6 +21,8 @@ struct ScalarMath {
   SPEEDWELL_HD
   static T sqrt(T x) { return ::sqrt(x); }
   SPEEDWELL_HD
+  static T reciprocal(T x) { return T(1) / x; }
+  SPEEDWELL_HD
   static T select(bool condition, T yes, T no) { return condition ? yes : no; }
 };
 template <>
@@ -31,6 +33,8 @@ struct ScalarMath<float> {
   static float exp(float x) { return ::expf(x); }
   SPEEDWELL_HD
   static float sqrt(float x) { return ::sqrtf(x); }
+  SPEEDWELL_HD
+  static float reciprocal(float x) { return 1.0f / x; }
   SPEEDWELL_HD
   static float select(bool condition, float yes, float no) { return condition ? yes : no; }
 };
@@ -62,7 +66,7 @@ Optics<typename M::Value> optics(typename M::Value tau, typename M::Value omega,
   using V = typename M::Value;
   if (!delta) return {tau, omega, T(1) - omega, g};
   const V forward = g * g, left = T(1) - omega * forward, wide = T(1) + g;
-  const V both = T(1) / (left * wide), over_left = both * wide;
+  const V both = M::reciprocal(left * wide), over_left = both * wide;
   return {tau * left, omega * (T(1) - forward) * over_left, (T(1) - omega) * over_left, g * left * both};
 }
 
@@ -128,7 +132,7 @@ Diffuse<typename M::Value> diffuse(const Optics<typename M::Value>& o, const Slo
   const V e2 = l.e * l.e;
   d.h = M::select(l.y < T(0.25), o.tau * mean_decay<M>(l.y + l.y), (T(0.5) - T(0.5) * e2) * over_k);
   d.cosine = T(0.5) + T(0.5) * e2;
-  d.over = T(1) / (d.cosine + T(0.5) * (l.sum + l.diff) * d.h);
+  d.over = M::reciprocal(d.cosine + T(0.5) * (l.sum + l.diff) * d.h);
   d.reflected = T(0.5) * (l.sum - l.diff) * d.h * d.over;
   d.transmitted = l.e * d.over;
   return d;
@@ -156,7 +160,7 @@ Sunlit<typename M::Value> sunlit(const Optics<typename M::Value>& o, const Terms
   const V one = x * T(0) + T(1);
   const V safe_k = M::select(absorbing | (l.y >= T(0.25)), l.k, one);
   const V safe_slower = M::select(absorbing & meeting, one, slower);
-  const V k_faster = safe_k * faster, all = T(1) / (k_faster * safe_slower), over_k_faster = all * safe_slower;
+  const V k_faster = safe_k * faster, all = M::reciprocal(k_faster * safe_slower), over_k_faster = all * safe_slower;
   const V over_slower = all * k_faster, over_faster = over_k_faster * safe_k, over_k = over_k_faster * faster;
 
   const Diffuse<V> d = diffuse<M>(o, l, over_k);
@@ -192,7 +196,7 @@ Emitting<typename M::Value> emitting(const Optics<typename M::Value>& o, const T
   using V = typename M::Value;
   const Slope<V> l = slope<M>(o, c);
   const V one = l.y * T(0) + T(1);
-  const Diffuse<V> d = diffuse<M>(o, l, T(1) / M::select(l.y < T(0.25), one, l.k));
+  const Diffuse<V> d = diffuse<M>(o, l, M::reciprocal(M::select(l.y < T(0.25), one, l.k)));
   // h / tau, and 1 + e squared, halved: 1 - T + R = tau sum c1 without a difference of near values.
   const V mean = M::select(l.y < T(0.25), mean_decay<M>(l.y + l.y), d.h / o.tau);
   const V w = T(0.5) * (T(1) + l.e) * (T(1) + l.e);

@@ -2,9 +2,12 @@
 // keep one set's copy for all.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "speedwell/core/simd.hpp"
+#include "speedwell/numerics/streaming.hpp"
 
 #ifdef __SSE2__
 #include <immintrin.h>
@@ -73,6 +76,10 @@ struct VectorMath {
     return x;
 #endif
   }
+  static Value reciprocal(Value x) { return T(1) / x; }
+  /// A whole vector to a multiple of its size, past the caches; not ordered with other stores before fence().
+  static void stream(T* p, Value v) { numerics::streaming::store(p, v); }
+  static void fence() { numerics::streaming::fence(); }
   /// e^x for x <= 0, within an ulp and a half; 0 below `least`, where f64 would be below 1e-307.
   static Value exp(Value x) {
     using E = ExpTerms<T>;
@@ -80,8 +87,18 @@ struct VectorMath {
     const Value within = x > E::least ? x : broadcast(E::least);
     const Value shifted = within * E::log2e + E::shift, n = shifted - E::shift;
     const Value r = within - n * E::ln2_high - n * E::ln2_low;
-    Value sum = r * (T(1) / T(E::degree)) + T(1);
-    for (int k = E::degree - 1; k >= 1; --k) sum = sum * (r * (T(1) / T(k))) + T(1);
+    constexpr auto over_factorial = [] {
+      std::array<T, E::degree + 1> c{};
+      double factorial = 1;
+      for (int k = 0; k <= E::degree; ++k) {
+        c[static_cast<std::size_t>(k)] = static_cast<T>(1 / factorial);
+        factorial *= k + 1;
+      }
+      return c;
+    }();
+    Value sum = r * over_factorial[E::degree] + over_factorial[E::degree - 1];
+#pragma GCC unroll 16
+    for (int k = E::degree - 2; k >= 0; --k) sum = sum * r + over_factorial[static_cast<std::size_t>(k)];
     // The low bits of `shifted` are n; those of the constant are none.
     const Bits power = reinterpret_cast<Bits>(shifted) << E::exponent;
     const Value result = reinterpret_cast<Value>(reinterpret_cast<Bits>(sum) + power);

@@ -12,8 +12,8 @@
 namespace speedwell::blast_wave {
 namespace {
 
-Answer solved(const Problem& problem, int threads) {
-  CpuSolver solver(problem, threads);
+Answer solved(const Problem& problem, int threads, Products products = Products::matrix_free) {
+  CpuSolver solver(problem, threads, products);
   Answer a{blast(problem), {}};
   solver.set(a.state);
   a.history = solver.run(problem.steps);
@@ -27,12 +27,16 @@ Answer known(const Problem& problem) {
 }
 
 TEST(BlastWaveOnAllCores, TakesTheReferencesStepsOnAwkwardMeshesWithTheSameBitsForAnyThreads) {
-  for (const Extents& e : {Extents{5, 5, 5}, Extents{7, 5, 9}, Extents{17, 17, 16}, Extents{33, 6, 13}}) {
+  for (const Extents& e : {Extents{5, 5, 5}, Extents{7, 5, 9}, Extents{17, 17, 16}, Extents{33, 6, 13},
+                           Extents{32, 9, 8}, Extents{40, 32, 9}}) {
     const Problem problem{.extents = e, .steps = 2};
-    const Answer got = solved(problem, 1);
-    const core::Verdict verdict = verify(problem, blast(problem), known(problem), got);
-    EXPECT_TRUE(verdict.passed) << verdict.error << " " << verdict.oracle;
-    EXPECT_EQ(solved(problem, 2).state.q, got.state.q);
+    const Answer expected = known(problem);
+    for (const Products products : {Products::matrix_free, Products::stored}) {
+      const Answer got = solved(problem, 1, products);
+      const core::Verdict verdict = verify(problem, blast(problem), expected, got);
+      EXPECT_TRUE(verdict.passed) << verdict.error << " " << verdict.oracle;
+      EXPECT_EQ(solved(problem, 2, products).state.q, got.state.q);
+    }
   }
 }
 
@@ -116,6 +120,13 @@ TEST(BlastWaveOnAllCores, EveryInstructionSetMultipliesAsTheReferencesBlocks) {
       systems.blocks(mesh, m, weights, all.data(), w.data(), made.data(), t);
       systems.right_hand_side(mesh, m, 1.0, all.data(), w.data(), b.data(), t);
     }
+    std::vector<double> faces(3 * stride, NAN), without(5 * stride, NAN);
+    for (int t = 0; t < m.stride / tile; ++t) systems.strengths(mesh, m, all.data(), w.data(), faces.data(), t);
+    for (int t = 0; t < m.stride / tile; ++t)
+      product_kernel(isa)(mesh, m, weights, w.data(), faces.data(), x.data(), without.data(), t);
+    for (std::size_t p = 0; p < n; ++p)
+      for (std::size_t c = 0; c < 5; ++c)
+        ASSERT_NEAR(without[c * stride + p], expected[p][c], 1e-12 * (1 + std::abs(expected[p][c]))) << p;
     for (std::size_t p = 0; p < n; ++p) {
       for (std::size_t e = 0; e < entries; ++e) {
         const double known_value = blocks[p][e / 25][e / 5 % 5][e % 5];

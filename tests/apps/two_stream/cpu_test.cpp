@@ -1,6 +1,7 @@
 // The fast columns of the CPU against the oracle, in every instruction set that this processor has.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -132,6 +133,31 @@ TEST(TwoStreamVerdict, SeesEveryLayerOfALargeProblem) {
   const std::size_t at = all / 2 | 1;  // odd: a stride of 2 passes it by
   std::swap(c[3][at], c[3][at + 2]);   // each a share of 1 that some layer has
   EXPECT_FALSE(verdict().passed);
+}
+
+// Rows and arrays that begin anywhere in a line: stores past the caches leave the bits of ordinary ones.
+TYPED_TEST(TwoStreamCpu, CoefficientsStoredPastTheCachesAreTheSame) {
+  const auto kernels = column_kernels<TypeParam>(core::best_isa());
+  for (const std::int64_t columns : {1, 7, 16, 63, 64, 131})
+    for (const Source source : {Source::sun, Source::thermal})
+      for (const std::size_t shift : {0, 1, 5}) {
+        const Problem p{.kernel = Kernel::coefficients, .source = source, .columns = columns, .layers = 3, .points = 2};
+        const MadeUp<TypeParam> data(p);
+        const Terms<TypeParam> terms(terms_of(p.options.closure));
+        const auto all = static_cast<std::size_t>(p.columns * p.layers * p.points);
+        std::vector<core::HostBuffer<TypeParam>> got[2];
+        for (const bool streaming : {false, true}) {
+          auto& c = got[streaming];
+          for (int i = 0; i < 5; ++i) c.emplace_back(all + 8);
+          for (auto& array : c) std::fill(array.begin(), array.end(), TypeParam(-1));
+          const Coefficients<TypeParam> to{c[0].data() + shift, c[1].data() + shift, c[2].data() + shift,
+                                           c[3].data() + shift, c[4].data() + (shift == 5 ? 4 : shift)};
+          for (std::int64_t row = 0; row < p.layers * p.points; ++row)
+            kernels.row(data.atmosphere(), terms, true, true, to, row, 0, columns, streaming);
+        }
+        for (std::size_t i = 0; i < 5; ++i)
+          EXPECT_EQ(std::memcmp(got[0][i].data(), got[1][i].data(), got[0][i].bytes()), 0) << columns << " " << i;
+      }
 }
 
 TYPED_TEST(TwoStreamCpu, NightsAreDark) {

@@ -1,0 +1,60 @@
+// Vectors of points for sources that are compiled once for each instruction set: what point.hpp asks of a number, and
+// the neighbours of a tile's points side by side.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+
+#include "speedwell/apps/blast_wave/point.hpp"
+#include "speedwell/apps/blast_wave/tiles.hpp"
+#include "speedwell/core/simd.hpp"
+
+namespace speedwell::blast_wave {
+
+namespace simd = core::simd;
+using V = simd::Vector<double>;
+
+template <>
+struct Functions<V> {
+  static V root(V x) {
+    for (int l = 0; l < simd::width<double>; ++l) x[l] = __builtin_sqrt(x[l]);
+    return x;
+  }
+  static V magnitude(V x) { return x < 0 ? -x : x; }
+  static V larger(V a, V b) { return simd::larger(a, b); }
+};
+
+namespace SPEEDWELL_ISA {
+namespace {
+
+constexpr int lanes = tile, width = simd::width<double>;
+
+/// For the tile's points their neighbours' values of one variable side by side, moved by (di, dj, dk); lanes without a
+/// point have the first point's, so that all are numbers.
+inline void gather(const TileMesh& m, const double* x, int t, int di, int dj, int dk, double (&to)[lanes]) {
+  const int nx = m.extent[0], ny = m.extent[1], nz = m.extent[2], begin = t * lanes;
+  const int end = begin + lanes < m.points ? lanes : m.points - begin;
+  int i = begin % nx, j = begin / nx % ny, k = begin / nx / ny;
+  const auto wrapped = [](int at, int n) { return at < 0 ? at + n : at >= n ? at - n : at; };
+  for (int lane = 0; lane < end;) {
+    int count = nx - i < end - lane ? nx - i : end - lane;
+    const double* const row = x + (static_cast<std::size_t>(wrapped(k + dk, nz)) * static_cast<std::size_t>(ny) +
+                                   static_cast<std::size_t>(wrapped(j + dj, ny))) *
+                                      static_cast<std::size_t>(nx);
+    const int from = wrapped(i + di, nx);
+    if (count > nx - from) count = nx - from;  // up to the row's end, and the rest in the next piece
+    std::memcpy(to + lane, row + from, static_cast<std::size_t>(count) * sizeof(double));
+    lane += count;
+    if ((i += count) < nx) continue;
+    i = 0;
+    if (++j == ny) {
+      j = 0;
+      if (++k == nz) k = 0;
+    }
+  }
+  for (int lane = end; lane < lanes; ++lane) to[lane] = to[0];
+}
+
+}  // namespace
+}  // namespace SPEEDWELL_ISA
+}  // namespace speedwell::blast_wave
