@@ -145,7 +145,7 @@ class Pass {
     state_.wall_seconds += ranks_.slowest(seconds_between(begin, Clock::now()) - oracle_seconds_);
     const bool passed = !o_.verdict || o_.verdict->passed;
     if (!passed || finished(state_, m_) || stopped()) {
-      if (passed) finish();
+      if (passed && sampled_) finish();  // a pass that was stopped before its first sample has only poison to judge
       state_.done = true;
     }
     watch_.time([&] { run_.reset(); });

@@ -1,6 +1,7 @@
 // Calls `speedwell align` as a function, on sequences that a test writes down.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -47,8 +47,8 @@ class Inputs {
   double dt() const { return dt_; }
   int steps() const { return settings_.steps; }
 
-  /// The oracle begins with what runs begin with.
-  core::Verdict judge(const State<T>& got) const {
+  /// The oracle begins with what runs begin with. mode_in_f64: see Steps.
+  core::Verdict judge(const State<T>& got, bool mode_in_f64 = true) const {
     std::call_once(asked_, [this] {
       expected_.emplace(exactly(begin_));
       reference::advance(settings_.problem, settings_.options.method, *expected_, dt_, settings_.steps,
@@ -58,7 +58,8 @@ class Inputs {
                   Steps{.count = settings_.steps,
                         .direct = settings_.options.pressure == Pressure::direct,
                         .dt = dt_,
-                        .trapezoidal = settings_.options.method.diffusion == Diffusion::trapezoidal});
+                        .trapezoidal = settings_.options.method.diffusion == Diffusion::trapezoidal,
+                        .mode_in_f64 = mode_in_f64});
   }
 
  private:

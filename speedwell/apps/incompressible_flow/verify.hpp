@@ -13,6 +13,8 @@ struct Steps {
   bool direct = false;
   double dt = 0;
   bool trapezoidal = false;
+  bool mode_in_f64 =
+      true;  // whether the mode that is constant along the transforms is solved in f64 whatever the run's precision
 };
 
 /// Holds a flow against the oracle's, in f64 over the whole mesh: the relative distances (Euclidean norm) of all
