@@ -91,10 +91,12 @@ foreach(application ${applications})
   string(APPEND digests "    {\"${application}\", \"${digest}\"},\n")
 endforeach()
 
-set(commit "${COMMIT}")
+set(commit "")
 set(dirty false)
 find_program(GIT git)
-if(GIT AND EXISTS ${SOURCE_DIR}/.git)
+if(COMMIT)
+  set(commit "${COMMIT}")  # what the configure step was told
+elseif(GIT AND EXISTS ${SOURCE_DIR}/.git)
   execute_process(COMMAND ${GIT} -C ${SOURCE_DIR} rev-parse --short=12 HEAD OUTPUT_VARIABLE commit
     OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   # Only what is compiled makes a build dirty; records and documents do not.

@@ -172,6 +172,11 @@ class Tests:
         # Before anything is written a signal ends the program at once, also while it waits for input.
         process = subprocess.Popen([self.program, "align", "-", "d.fa", "--out", "out.tsv"], cwd=self.folder,
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        handled = 0
+        while not handled & (1 << (signal.SIGINT - 1)):  # until it has begun, however busy the machine is
+            time.sleep(0.05)
+            with open(f"/proc/{process.pid}/status") as status:
+                handled = int(next(line for line in status if line.startswith("SigCgt")).split()[1], 16)
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         self.expect(process.wait(timeout=60) == 130, f"waiting for input: {process.returncode}")

@@ -5,10 +5,12 @@
 namespace speedwell::binary_fluid {
 namespace {
 
+// In place: checkpoints hold populations, and a run that goes on from one has the bits of one that was not interrupted. Moments
+// are kept in another rounding than the populations that are made of them.
 class OnCores final : public Stepper {
  public:
   OnCores(const Problem& problem, Precision precision, int threads)
-      : problem_(problem), solver_(problem, precision, threads) {}
+      : problem_(problem), solver_(problem, precision, threads, core::best_isa(), Method::in_place) {}
   void set(const State& state) override {
     kept_ = state;
     solver_.set(state);
