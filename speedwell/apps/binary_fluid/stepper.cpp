@@ -5,8 +5,8 @@
 namespace speedwell::binary_fluid {
 namespace {
 
-// In place: checkpoints hold populations, and a run that goes on from one has the bits of one that was not interrupted. Moments
-// are kept in another rounding than the populations that are made of them.
+// In place: checkpoints hold populations, and a run that goes on from one has the bits of one that was not interrupted.
+// Moments are kept in another rounding than the populations that are made of them.
 class OnCores final : public Stepper {
  public:
   OnCores(const Problem& problem, Precision precision, int threads)

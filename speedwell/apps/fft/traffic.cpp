@@ -15,7 +15,7 @@ constexpr double on_chip_bytes = 1 << 22;  // engine.cpp's largest plane
 // gpu_engine.cpp's: arrays from which planes are worth it, and what planes that wait may take of the second-level
 // cache.
 constexpr double bytes_worth_planes = 48e6;
-constexpr std::int64_t most_plane_bytes = (std::int64_t{17} << 20) / 4;
+constexpr std::int64_t max_plane_bytes = (std::int64_t{17} << 20) / 4;
 
 double product(const Shape& shape) {
   double all = 1;
@@ -49,11 +49,11 @@ void add_lines(Traffic& all, std::int64_t n, double points, std::size_t real_byt
   using Method = gpu::LineMethod;
   const Method method = gpu::line_method(n, real_bytes);
   const double bytes = 2.0 * static_cast<double>(real_bytes) * points;
-  const std::int64_t most_in_block = std::int64_t{1} << (real_bytes == 8 ? gpu::most_log_f64 : gpu::most_log_f32);
+  const std::int64_t max_in_block = std::int64_t{1} << (real_bytes == 8 ? gpu::most_log_f64 : gpu::most_log_f32);
   if (method.kind == Method::Kind::steps) {
     const auto count = static_cast<double>(method.factors.size());
     add(all, count * bytes, count * bytes);
-  } else if (method.kind == Method::Kind::convolution && method.longer > most_in_block) {
+  } else if (method.kind == Method::Kind::convolution && method.longer > max_in_block) {
     const double ratio = static_cast<double>(method.longer) / static_cast<double>(n), longer = ratio * bytes;
     add(all, bytes, longer);  // gathered
     for (int k = 0; k < 2; ++k) add_lines(all, method.longer, ratio * points, real_bytes);
@@ -74,7 +74,7 @@ bool has_planes(const Shape& shape, std::size_t real_bytes) {
   };
   const double complex_bytes = 2.0 * static_cast<double>(real_bytes);
   return power(rows) && power(columns) &&
-         rows * columns * 2 * static_cast<std::int64_t>(real_bytes) <= most_plane_bytes &&
+         rows * columns * 2 * static_cast<std::int64_t>(real_bytes) <= max_plane_bytes &&
          product(shape) * static_cast<double>(shape.batch) * complex_bytes >= bytes_worth_planes;
 }
 

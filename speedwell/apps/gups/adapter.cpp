@@ -40,7 +40,7 @@ double table_bytes(const harness::Problem& p) { return 8.0 * static_cast<double>
 // of these, of halves.
 constexpr double operations_of_step = 4, operations_of_change = 2;
 // The table of 2 MiB fits a core's second-level cache; updates are then best applied where they are made.
-constexpr std::int64_t most_words_unsorted = 1 << 18;
+constexpr std::int64_t max_words_unsorted = 1 << 18;
 constexpr double bytes_of_line = 64, bytes_of_sector = 32;  // what a host and a GPU read and write of memory at a time
 
 double updates_of(const harness::Problem& p) {
@@ -67,7 +67,7 @@ harness::Work sorted_work(const harness::Problem& p, double times, double passes
 
 // Updates that are sorted once, or, where the table fits caches, are not stored at all.
 harness::Work work(const harness::Problem& p) {
-  if (p.count("words") <= most_words_unsorted) return work_of(p, 1, table_bytes(p), table_bytes(p));
+  if (p.count("words") <= max_words_unsorted) return work_of(p, 1, table_bytes(p), table_bytes(p));
   harness::Work all = sorted_work(p, 1, 1, 1);
   all.working_set = table_bytes(p);  // updates may be sorted some at a time
   return all;
@@ -76,7 +76,7 @@ harness::Work work(const harness::Problem& p) {
 // Each update a line or sector of the table, read and written.
 harness::Work scattered_work(const harness::Problem& p, double line) {
   const double touched = std::max(line * updates_of(p), table_bytes(p));
-  return work_of(p, 1, p.count("words") <= most_words_unsorted ? table_bytes(p) : touched, table_bytes(p));
+  return work_of(p, 1, p.count("words") <= max_words_unsorted ? table_bytes(p) : touched, table_bytes(p));
 }
 
 enum class HostWay { serial, atomic, regions };

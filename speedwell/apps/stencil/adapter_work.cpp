@@ -130,7 +130,8 @@ harness::Work sweeps_work(std::string_view row, const Spec& spec, double word) {
 harness::Work iterations_work(std::string_view row, const Spec& spec, double word) {
   if (row == "cuda" && fits_on_chip(spec, word)) return cg_work(spec, word, {1, 1}, 2);  // x alone is not on the chip
   if (row == "cuda-naive" || row == "cuda-tile") return cg_work(spec, word, {10, 4}, 4);
-  if (row == "openmp-textbook" || row == "cuda-fused" || row == "cuda-pinned" || row == "cuda-mapped") return cg_work(spec, word, {7, 4}, 4);
+  if (row == "openmp-textbook" || row == "cuda-fused" || row == "cuda-pinned" || row == "cuda-mapped")
+    return cg_work(spec, word, {7, 4}, 4);
   return cg_work(spec, word, passes_of(spec.cg.preconditioner), 4);
 }
 

@@ -17,7 +17,8 @@ enum class Operation {
   duplex,       // both at once, `bytes` each way
   copy,         // within the memory of the host, or of the device
   allocate,     // one block of device or page-locked memory taken and one given back
-  first_touch,  // the same in the host's memory, which is there only when its pages are touched: no counterpart on a device
+  first_touch,  // the same in the host's memory, which is there only when its pages are touched: no counterpart on a
+                // device
   launch,       // a kernel that stores one word
   synchronise,  // the same, and the host waits for it
 };

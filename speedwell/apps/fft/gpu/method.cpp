@@ -10,7 +10,7 @@
 namespace speedwell::fft::gpu {
 namespace {
 
-std::int64_t most_in_block(std::size_t real_bytes) {
+std::int64_t max_in_block(std::size_t real_bytes) {
   return std::int64_t{1} << (real_bytes == 8 ? most_log_f64 : most_log_f32);
 }
 // Two buffers of shared memory.
@@ -50,7 +50,7 @@ std::vector<std::int64_t> factors_of(std::int64_t n, std::size_t real_bytes) {
 
 LineMethod line_method(std::int64_t n, std::size_t real_bytes) {
   using Kind = LineMethod::Kind;
-  if (is_power(n) && n <= most_in_block(real_bytes)) return {Kind::power, n, {}};
+  if (is_power(n) && n <= max_in_block(real_bytes)) return {Kind::power, n, {}};
   if (is_smooth(n) && n <= most_smooth(real_bytes)) return {Kind::smooth, n, {}};
   if (is_smooth(n)) {
     if (auto factors = factors_of(n, real_bytes); !factors.empty()) return {Kind::steps, n, std::move(factors)};
@@ -65,7 +65,7 @@ std::int64_t lines_at_a_time(const LineMethod& method, std::int64_t lines) {
 std::int64_t work_points(const LineMethod& method, std::int64_t lines, bool rows, std::size_t real_bytes) {
   const std::int64_t some = lines_at_a_time(method, lines);
   if (method.kind == LineMethod::Kind::steps) return some * method.n * (rows ? 1 : 2);
-  if (method.kind != LineMethod::Kind::convolution || method.longer <= most_in_block(real_bytes)) return 0;
+  if (method.kind != LineMethod::Kind::convolution || method.longer <= max_in_block(real_bytes)) return 0;
   return some * method.longer + work_points(line_method(method.longer, real_bytes), some, true, real_bytes);
 }
 
