@@ -22,29 +22,26 @@ if(SPEEDWELL_COVERAGE)
   target_link_options(speedwell_flags INTERFACE --coverage)
 endif()
 
-# Precompiled headers, for sources that compute nothing (numerical code is compiled with options of its own). They include
-# what they use all the same: a build without precompiled headers is the check. ccache does not keep objects that were made
-# with one for another checkout, so they are used where ccache is not.
-set(speedwell_precompile ${SPEEDWELL_PRECOMPILE})
-if(speedwell_precompile STREQUAL AUTO)
-  set(speedwell_precompile ON)
-  if(CMAKE_CXX_COMPILER_LAUNCHER OR SPEEDWELL_SANITIZE OR SPEEDWELL_COVERAGE OR SPEEDWELL_FUZZ)
-    set(speedwell_precompile OFF)
-  endif()
-endif()
+# Precompiled headers, where they are asked for, of sources that compute nothing (numerical code is compiled with options of its
+# own). They include what they use all the same: a build without precompiled headers is the check. ccache does not keep
+# objects that were made with one for another checkout.
 set(speedwell_precompiled_program <algorithm> <array> <chrono> <cmath> <cstdint> <functional> <iostream> <map> <memory>
   <optional> <random> <set> <span> <stdexcept> <string> <string_view> <variant> <vector> <fmt/format.h>)
 set(speedwell_precompiled_test ${speedwell_precompiled_program} <gtest/gtest.h>)
 
 # speedwell_precompile(TARGET program|test): compiles the target with that precompiled header, made once.
 function(speedwell_precompile target kind)
-  if(NOT speedwell_precompile)
+  if(NOT SPEEDWELL_PRECOMPILE)
     return()
   endif()
   if(NOT TARGET speedwell_precompiled_${kind})
     set(source ${PROJECT_BINARY_DIR}/generated/precompiled_${kind}.cpp)
-    file(CONFIGURE OUTPUT ${source} CONTENT "// Only its precompiled header is used.\n")
-    add_library(speedwell_precompiled_${kind} OBJECT EXCLUDE_FROM_ALL ${source})
+    file(CONFIGURE OUTPUT ${source} CONTENT "int main() {}  // Only its precompiled header is used.\n")
+    if(kind STREQUAL test)  # compiled as programs are: -fPIE, not -fPIC
+      add_executable(speedwell_precompiled_test EXCLUDE_FROM_ALL ${source})
+    else()
+      add_library(speedwell_precompiled_${kind} OBJECT EXCLUDE_FROM_ALL ${source})
+    endif()
     speedwell_set_up(speedwell_precompiled_${kind})
     if(kind STREQUAL test)
       target_link_libraries(speedwell_precompiled_test PRIVATE GTest::gtest)
