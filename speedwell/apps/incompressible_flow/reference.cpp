@@ -11,22 +11,22 @@ namespace speedwell::incompressible_flow::reference {
 namespace {
 
 // (1 / Omega) times outflow of what is carried, face by face of the momentum volume.
-double convected(const Mesh& mesh, const Faces& u, int c, const Place& p) {
+double convected(const Mesh& mesh, const Faces& u, int c, const Cell& p) {
   const auto& own = u[static_cast<std::size_t>(c)];
-  const auto value = [&](const Place& q) { return mesh.velocity(own, c, q); };
+  const auto value = [&](const Cell& q) { return mesh.velocity(own, c, q); };
   double outflow = 0;
   for (int b = 0; b < 3; ++b) {
     for (const int to : {-1, 1}) {
       double mass = 0;  // through this face, towards higher indices
       if (b == c) {
-        const Place low = to < 0 ? shifted(p, c, -1) : p;
+        const Cell low = to < 0 ? shifted(p, c, -1) : p;
         double area = 1;
         for (int d = 0; d < 3; ++d)
           if (d != c) area *= mesh.width(d, p[static_cast<std::size_t>(d)]);
         mass = 0.5 * (value(low) + value(shifted(low, c, 1))) * area;
       } else {
         const int other = 3 - b - c;
-        const Place here = to < 0 ? shifted(p, b, -1) : p;
+        const Cell here = to < 0 ? shifted(p, b, -1) : p;
         const auto& carrier = u[static_cast<std::size_t>(b)];
         const int i = p[static_cast<std::size_t>(c)];
         mass = 0.5 *
@@ -40,7 +40,7 @@ double convected(const Mesh& mesh, const Faces& u, int c, const Place& p) {
   return outflow / volume_of_face(mesh, c, p);
 }
 
-double diffused(const Mesh& mesh, const std::vector<double>& own, int c, const Place& p) {
+double diffused(const Mesh& mesh, const std::vector<double>& own, int c, const Cell& p) {
   double sum = 0;
   for (int b = 0; b < 3; ++b) {
     double area = 1;
@@ -62,7 +62,7 @@ template <class Value>
 Faces on_open_faces(const Mesh& mesh, const Value& value) {
   Faces result = mesh.zeros();
   for (int c = 0; c < 3; ++c)
-    mesh.for_each([&](const Place& p) {
+    mesh.for_each([&](const Cell& p) {
       if (mesh.is_open(c, p)) result[static_cast<std::size_t>(c)][mesh.at(p)] = value(c, p);
     });
   return result;
@@ -75,7 +75,7 @@ void solve_diffusion(const Problem& problem, const Mesh& mesh, int c, double fac
     for (Side& side : sides) side.velocity = {};
   const Mesh at_rest(still);
   const auto of_walls = [&](const Mesh& m, const Cells& x, Cells& y, double sign) {
-    mesh.for_each([&](const Place& p) {
+    mesh.for_each([&](const Cell& p) {
       const std::size_t n = mesh.at(p);
       y[n] = mesh.is_open(c, p) ? volume_of_face(mesh, c, p) * (x[n] + sign * factor * diffused(m, x, c, p)) : 0;
     });
@@ -83,7 +83,7 @@ void solve_diffusion(const Problem& problem, const Mesh& mesh, int c, double fac
   const auto apply = [&](const Cells& x, Cells& y) { of_walls(at_rest, x, y, -1); };
   Cells zero(u.size(), 0), b(u.size());
   of_walls(mesh, zero, b, 1);  // what the walls add
-  mesh.for_each([&](const Place& p) {
+  mesh.for_each([&](const Cell& p) {
     const std::size_t n = mesh.at(p);
     b[n] = mesh.is_open(c, p) ? b[n] + volume_of_face(mesh, c, p) * rhs[n] : 0;
   });
@@ -94,12 +94,12 @@ void solve_diffusion(const Problem& problem, const Mesh& mesh, int c, double fac
 
 Faces convection(const Problem& problem, const Faces& u) {
   const Mesh mesh(problem);
-  return on_open_faces(mesh, [&](int c, const Place& p) { return -convected(mesh, u, c, p); });
+  return on_open_faces(mesh, [&](int c, const Cell& p) { return -convected(mesh, u, c, p); });
 }
 
 Faces diffusion(const Problem& problem, const Faces& u) {
   const Mesh mesh(problem);
-  return on_open_faces(mesh, [&](int c, const Place& p) {
+  return on_open_faces(mesh, [&](int c, const Cell& p) {
     return problem.viscosity * diffused(mesh, u[static_cast<std::size_t>(c)], c, p);
   });
 }
@@ -107,7 +107,7 @@ Faces diffusion(const Problem& problem, const Faces& u) {
 Cells divergence(const Problem& problem, const Faces& u) {
   const Mesh mesh(problem);
   Cells result(mesh.cells());
-  mesh.for_each([&](const Place& p) {
+  mesh.for_each([&](const Cell& p) {
     double sum = 0;
     for (int c = 0; c < 3; ++c) {
       const auto& own = u[static_cast<std::size_t>(c)];
@@ -121,8 +121,8 @@ Cells divergence(const Problem& problem, const Faces& u) {
 
 Faces gradient(const Problem& problem, const Cells& pressure) {
   const Mesh mesh(problem);
-  return on_open_faces(mesh, [&](int c, const Place& p) {
-    Place q = shifted(p, c, 1);
+  return on_open_faces(mesh, [&](int c, const Cell& p) {
+    Cell q = shifted(p, c, 1);
     if (q[static_cast<std::size_t>(c)] == mesh.n(c)) q[static_cast<std::size_t>(c)] = 0;
     return (pressure[mesh.at(q)] - pressure[mesh.at(p)]) / mesh.distance(c, p[static_cast<std::size_t>(c)]);
   });
@@ -130,7 +130,7 @@ Faces gradient(const Problem& problem, const Cells& pressure) {
 
 Faces volumes(const Problem& problem) {
   const Mesh mesh(problem);
-  return on_open_faces(mesh, [&](int c, const Place& p) { return volume_of_face(mesh, c, p); });
+  return on_open_faces(mesh, [&](int c, const Cell& p) { return volume_of_face(mesh, c, p); });
 }
 
 void advance(const Problem& problem, const Method& method, State<double>& state, double dt, int steps,
@@ -157,7 +157,7 @@ void advance(const Problem& problem, const Method& method, State<double>& state,
       Faces rate = mesh.zeros(), next = mesh.zeros();
       for (int c = 0; c < 3; ++c) {
         const auto d = static_cast<std::size_t>(c);
-        mesh.for_each([&](const Place& at) {
+        mesh.for_each([&](const Cell& at) {
           if (!mesh.is_open(c, at)) return;
           const std::size_t n = mesh.at(at);
           rate[d][n] = conv[d][n] + problem.acceleration[d] + (trapezoidal ? 0 : diff_now[d][n]);

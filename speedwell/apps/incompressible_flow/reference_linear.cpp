@@ -52,7 +52,7 @@ void solve(const std::function<void(const Cells&, Cells&)>& apply, const Cells& 
 }
 
 Poisson::Poisson(const Mesh& mesh) : mesh_(mesh), weight_(mesh.zeros()), volume_(mesh.cells()) {
-  mesh.for_each([&](const Place& p) {
+  mesh.for_each([&](const Cell& p) {
     const std::size_t n = mesh.at(p);
     volume_[n] = mesh.is_solid(p) ? 0 : mesh.width(0, p[0]) * mesh.width(1, p[1]) * mesh.width(2, p[2]);
     for (int c = 0; c < 3; ++c) {

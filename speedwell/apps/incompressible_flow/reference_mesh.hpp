@@ -12,9 +12,9 @@ namespace speedwell::incompressible_flow::reference {
 
 constexpr std::int64_t cells_worth_a_team = 16384;
 
-using Place = std::array<int, 3>;
+using Cell = std::array<int, 3>;
 
-inline Place shifted(Place p, int axis, int by) {
+inline Cell shifted(Cell p, int axis, int by) {
   p[static_cast<std::size_t>(axis)] += by;
   return p;
 }
@@ -30,7 +30,7 @@ class Mesh {
   }
 
   int n(int axis) const { return n_[axis]; }
-  std::size_t at(const Place& p) const { return e_.at(p[0], p[1], p[2]); }
+  std::size_t at(const Cell& p) const { return e_.at(p[0], p[1], p[2]); }
   std::size_t cells() const { return static_cast<std::size_t>(e_.cells()); }
   const Side& side(int axis, int which) const {
     return problem_.sides[static_cast<std::size_t>(axis)][static_cast<std::size_t>(which)];
@@ -45,7 +45,7 @@ class Mesh {
   /// From the centre of cell i to that of i + 1.
   double distance(int axis, int i) const { return (width(axis, i) + width(axis, i + 1)) / 2; }
 
-  bool is_solid(Place p) const {
+  bool is_solid(Cell p) const {
     if (problem_.solid.empty()) return false;
     for (int d = 0; d < 3; ++d) {
       int& i = p[static_cast<std::size_t>(d)];
@@ -55,7 +55,7 @@ class Mesh {
     return problem_.solid[at(p)] != 0;
   }
   /// Whether fluid passes the face between p and the next cell along the axis.
-  bool is_open(int axis, const Place& p) const {
+  bool is_open(int axis, const Cell& p) const {
     const int i = p[static_cast<std::size_t>(axis)];
     if (!periodic_[axis] && (i < 0 || i >= n(axis) - 1)) return false;
     return !is_solid(p) && !is_solid(shifted(p, axis, 1));
@@ -63,7 +63,7 @@ class Mesh {
 
   /// Velocity component c at a face that may lie a cell beyond the edges. Beyond a wall stands the value that makes the
   /// mean with the one inside the wall's own.
-  double velocity(const std::vector<double>& u, int c, Place p) const {
+  double velocity(const std::vector<double>& u, int c, Cell p) const {
     if (p[0] >= 0 && p[0] < n_[0] && p[1] >= 0 && p[1] < n_[1] && p[2] >= 0 && p[2] < n_[2]) return u[at(p)];
     double sign = 1, constant = 0;
     for (int d = 0; d < 3; ++d) {
@@ -86,8 +86,8 @@ class Mesh {
   }
 
   /// The part of the face between the momentum volumes at p and one step along b that lies on solid.
-  double blocked(int c, const Place& p, int b, int to) const {
-    const Place q = shifted(p, b, to);
+  double blocked(int c, const Cell& p, int b, int to) const {
+    const Cell q = shifted(p, b, to);
     if (is_open(c, q)) return 0;
     const int i = q[static_cast<std::size_t>(b)];
     if (!periodic_[b] && (i < 0 || i >= n(b))) return 0;  // an edge, which has its own mirrored value
@@ -101,7 +101,7 @@ class Mesh {
 #pragma omp parallel for collapse(2) if (e_.cells() > cells_worth_a_team)
     for (int k = 0; k < n(2); ++k)
       for (int j = 0; j < n(1); ++j)
-        for (int i = 0; i < n(0); ++i) body(Place{i, j, k});
+        for (int i = 0; i < n(0); ++i) body(Cell{i, j, k});
   }
   Faces zeros() const { return {Cells(cells(), 0), Cells(cells(), 0), Cells(cells(), 0)}; }
 
@@ -122,7 +122,7 @@ class Mesh {
   bool periodic_[3] = {};
 };
 
-inline double volume_of_face(const Mesh& mesh, int c, const Place& p) {
+inline double volume_of_face(const Mesh& mesh, int c, const Cell& p) {
   double volume = 1;
   for (int d = 0; d < 3; ++d) {
     const int i = p[static_cast<std::size_t>(d)];
