@@ -52,14 +52,26 @@ std::int64_t Problem::count(const std::string& key) const { return std::get<std:
 double Problem::real(const std::string& key) const { return std::get<double>(value(key)); }
 const std::string& Problem::word(const std::string& key) const { return std::get<std::string>(value(key)); }
 
+namespace {
+
+Variant& row_of(std::vector<Variant>& rows, const std::string& name) {
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const Variant& v) { return v.name == name; });
+  if (row == rows.end()) throw std::logic_error("the table has no row for '" + name + "'");
+  return *row;
+}
+
+}  // namespace
+
 void bind_variants(Application& application, const std::vector<Binding>& bindings) {
   for (const Binding& binding : bindings) {
-    const auto row = std::find_if(application.variants.begin(), application.variants.end(),
-                                  [&](const Variant& v) { return v.name == binding.variant; });
-    if (row == application.variants.end())
-      throw std::logic_error(application.name + " has no row for '" + binding.variant + "'");
-    row->make = binding.make;
+    Variant& row = row_of(application.variants, binding.variant);
+    row.make = binding.make;
+    row.missing = binding.missing;
   }
+}
+
+void set_algorithm(std::vector<Variant>& rows, const std::string& algorithm, const std::vector<std::string>& names) {
+  for (const std::string& name : names) row_of(rows, name).algorithm = algorithm;
 }
 
 void mark_not_built(Application& application, Backend backend, const std::string& reason) {

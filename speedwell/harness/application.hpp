@@ -147,6 +147,9 @@ struct Variant {
   Role role = Role::plain;
   std::string adds;         // one sentence: what it is; of a step, what it adds to the one before
   std::string lineage;      // the study's own label, where it has one
+  /// What sets its algorithm apart from the application's usual one ("blocks stored", "mixed precision"). Variants whose
+  /// words are equal do the same on their devices: only these are compared as what a device is worth.
+  std::string algorithm;
   Make make;                // empty: not in this build, for the reason below
   std::string not_built;
   /// The work of the variant's own algorithm, where it moves or computes more than the best algorithm known, which is
@@ -156,6 +159,9 @@ struct Variant {
   std::function<Work(const Case&)> work_of;
   /// What the variant itself takes beside the case. Absent: nothing worth checking.
   std::function<Footprint(const Problem&)> footprint;
+  /// Why the variant cannot run on this machine: a library of others is not installed. Asked only where the variant's
+  /// device is. Absent: it needs none but those that the program is linked with.
+  std::function<std::optional<std::string>()> missing;
   /// Why the variant cannot do this problem (a vector too long for shared memory); nothing when it can.
   std::function<std::optional<std::string>(const Problem&)> refuses;
   /// Whether the problem has such a variant at all, where an application has several kernels: rows of the others are not
@@ -233,10 +239,13 @@ Variant::Make make_run(Args... args) {
 struct Binding {
   std::string variant;
   Variant::Make make;
+  std::function<std::optional<std::string>()> missing = {};  // Variant::missing
 };
 
 /// Gives rows their functions. Throws std::logic_error for a name that the table does not have.
 void bind_variants(Application& application, const std::vector<Binding>& bindings);
+/// Sets the algorithm of the rows `names`. Throws std::logic_error for a name that the table does not have.
+void set_algorithm(std::vector<Variant>& rows, const std::string& algorithm, const std::vector<std::string>& names);
 /// Marks every row that is still without a function as not built, for `reason`.
 void mark_not_built(Application& application, Backend backend, const std::string& reason);
 

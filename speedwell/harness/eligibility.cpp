@@ -46,6 +46,8 @@ std::optional<std::string> why_not(const Application&, const Problem& problem, c
     for (const machine::Gpu& g : place.machine->gpus)
       if (g.index == m.devices.front() && !g.runnable) return g.not_runnable;
   }
+  if (variant.missing)
+    if (auto reason = variant.missing()) return reason;
   if (variant.refuses)
     if (auto reason = variant.refuses(problem)) return reason;
   if (variant.refuses_ranks && place.ranks)

@@ -199,6 +199,10 @@ std::vector<harness::Variant> variants() {
        .footprint = host_footprint},
   };
   for (const Step& step : steps) rows.push_back(gpu_row(step));
+  harness::set_algorithm(rows, "populations in place", {"openmp-in-place", "cuda-in-place"});
+  harness::set_algorithm(rows, "populations in two lattices",
+                         {"cuda-ported", "cuda-constant", "cuda-fewer-transfers", "cuda-one-launch", "cuda-registers",
+                          "cuda-coalesced", "cuda-resident"});
   return rows;
 }
 

@@ -221,6 +221,10 @@ std::vector<harness::Variant> variants() {
                     return harness::Footprint{.host_bytes = 40 * static_cast<double>(e.points()),
                                               .device_bytes = article_bytes(e)};
                   }});
+  harness::set_algorithm(rows, "blocks stored once a step",
+                         {"openmp-stored", "cuda-one-point", "cuda-five-points", "cuda-ribbon", "cuda-concurrent",
+                          "cuda-streamed", "cusparse"});
+  harness::set_algorithm(rows, "blocks stored once a step in f32", {"cuda-f32-blocks"});
   return rows;
 }
 

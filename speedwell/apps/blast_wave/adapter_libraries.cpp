@@ -1,11 +1,9 @@
 // The peer: the article's BiCGSTAB with cuSPARSE's product of block rows and cuBLAS's vectors, sums to the host as its
 // own examples have them. What makes a step's system is ours.
-#include <cublas_v2.h>
-#include <cusparse.h>
-
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +12,8 @@
 #include "speedwell/apps/blast_wave/adapter_cuda.hpp"
 #include "speedwell/apps/blast_wave/gpu_block_rows.hpp"
 #include "speedwell/harness/gpu_run.hpp"
+#include "speedwell/harness/peers/cublas.hpp"
+#include "speedwell/harness/peers/cusparse.hpp"
 
 namespace speedwell::blast_wave {
 namespace {
@@ -21,58 +21,41 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-void check(cusparseStatus_t status) {
-  if (status != CUSPARSE_STATUS_SUCCESS)
-    throw core::DeviceError(std::string("cusparse: ") + cusparseGetErrorString(status));
-}
-void check(cublasStatus_t status) {
-  if (status != CUBLAS_STATUS_SUCCESS) throw core::DeviceError(std::string("cublas: ") + cublasGetStatusString(status));
-}
+using harness::check;
+using harness::cublas;
+using harness::cusparse;
 
 /// The libraries' handles, on a stream.
 class Libraries {
  public:
-  explicit Libraries(const core::Stream& stream) {
-    try {
-      check(cusparseCreate(&sparse_));
-      check(cusparseSetStream(sparse_, stream.get()));
-      check(cusparseCreateMatDescr(&matrix_));
-      check(cublasCreate(&blas_));
-      check(cublasSetStream(blas_, stream.get()));
-    } catch (...) {
-      destroy();
-      throw;
-    }
+  explicit Libraries(const core::Stream& stream)
+      : sparse_(stream, CUSPARSE_POINTER_MODE_HOST), blas_(stream, CUBLAS_POINTER_MODE_HOST) {
+    check(cusparse().create_description(&matrix_));
   }
   Libraries(const Libraries&) = delete;
   Libraries& operator=(const Libraries&) = delete;
-  ~Libraries() { destroy(); }
+  ~Libraries() { cusparse().destroy_description(matrix_); }
 
   void multiply(const GpuBlockRows& a, const double* x, double* y) const {
     const double one = 1, zero = 0;
-    check(cusparseDbsrmv(sparse_, CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, a.rows(), a.rows(),
+    check(cusparse().dbsrmv(sparse_.get(), CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, a.rows(), a.rows(),
                          GpuBlockRows::blocks_of_row * a.rows(), &one, matrix_, a.values(), a.offsets(), a.columns(),
                          GpuBlockRows::block, x, &zero, y));
   }
   double dot(int n, const double* x, const double* y) const {
     double sum = 0;
-    check(cublasDdot(blas_, n, x, 1, y, 1, &sum));
+    check(cublas().ddot(blas_.get(), n, x, 1, y, 1, &sum));
     return sum;
   }
   void add(int n, double factor, const double* x, double* y) const {
-    check(cublasDaxpy(blas_, n, &factor, x, 1, y, 1));
+    check(cublas().daxpy(blas_.get(), n, &factor, x, 1, y, 1));
   }
-  void scale(int n, double factor, double* x) const { check(cublasDscal(blas_, n, &factor, x, 1)); }
+  void scale(int n, double factor, double* x) const { check(cublas().dscal(blas_.get(), n, &factor, x, 1)); }
 
  private:
-  void destroy() {
-    if (matrix_) cusparseDestroyMatDescr(matrix_);
-    if (sparse_) cusparseDestroy(sparse_);
-    if (blas_) cublasDestroy(blas_);
-  }
-  cusparseHandle_t sparse_ = nullptr;
+  harness::CusparseHandle sparse_;
+  harness::CublasHandle blas_;
   cusparseMatDescr_t matrix_ = nullptr;
-  cublasHandle_t blas_ = nullptr;
 };
 
 class LibraryRun final : public harness::GpuRun {
@@ -180,7 +163,11 @@ class LibraryRun final : public harness::GpuRun {
 }  // namespace
 
 std::vector<harness::Binding> library_runs() {
-  return {{"cusparse", harness::on_device(harness::make_run<Inputs, LibraryRun>())}};
+  const auto missing = [] {
+    const std::optional<std::string> sparse = harness::cusparse_missing();
+    return sparse ? sparse : harness::cublas_missing();
+  };
+  return {{"cusparse", harness::on_device(harness::make_run<Inputs, LibraryRun>()), missing}};
 }
 
 }  // namespace speedwell::blast_wave

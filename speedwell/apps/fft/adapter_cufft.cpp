@@ -1,23 +1,21 @@
 // The peer on the GPU: cuFFT.
-#include <cufft.h>
-
 #include <optional>
 
 #include "speedwell/apps/fft/adapter_case_cuda.hpp"
+#include "speedwell/harness/peers/cufft.hpp"
 
 namespace speedwell::fft {
 namespace {
 
-void check(cufftResult status) {
-  if (status != CUFFT_SUCCESS) throw core::DeviceError("cufft: status " + std::to_string(status));
-}
+using harness::check;
+using harness::cufft;
 
 class Handle {
  public:
-  Handle() { check(cufftCreate(&handle_)); }
+  Handle() { check(cufft().create(&handle_)); }
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
-  ~Handle() { cufftDestroy(handle_); }
+  ~Handle() { cufft().destroy(handle_); }
   cufftHandle get() const { return handle_; }
 
  private:
@@ -26,7 +24,7 @@ class Handle {
 
 std::string version() {
   int number = 0;
-  check(cufftGetVersion(&number));
+  check(cufft().get_version(&number));
   return std::to_string(number / 1000) + "." + std::to_string(number / 100 % 10) + "." + std::to_string(number % 100);
 }
 
@@ -41,9 +39,9 @@ class CufftRun final : public DeviceRun<T> {
     std::vector<long long> extents(problem.shape.extents.begin(), problem.shape.extents.end());
     handle_.emplace();
     // Without embedding: arrays one after the other, real ones without padding.
-    check(cufftMakePlanMany64(handle_->get(), static_cast<int>(extents.size()), extents.data(), nullptr, 1, 0, nullptr,
+    check(cufft().make_plan_many(handle_->get(), static_cast<int>(extents.size()), extents.data(), nullptr, 1, 0, nullptr,
                               1, 0, type(), problem.shape.batch, &work_bytes_));
-    check(cufftSetStream(handle_->get(), this->stream().get()));
+    check(cufft().set_stream(handle_->get(), this->stream().get()));
   }
   // Backward real transforms of several dimensions overwrite their input.
   void reset() override {
@@ -59,14 +57,14 @@ class CufftRun final : public DeviceRun<T> {
   void enqueue() override {
     const int direction = this->is_backward() ? CUFFT_INVERSE : CUFFT_FORWARD;
     if constexpr (sizeof(T) == sizeof(float))
-      check(!this->is_real()      ? cufftExecC2C(handle_->get(), in<cufftComplex>(), out<cufftComplex>(), direction)
-            : this->is_backward() ? cufftExecC2R(handle_->get(), in<cufftComplex>(), out<cufftReal>())
-                                  : cufftExecR2C(handle_->get(), in<cufftReal>(), out<cufftComplex>()));
+      check(!this->is_real()      ? cufft().c2c(handle_->get(), in<cufftComplex>(), out<cufftComplex>(), direction)
+            : this->is_backward() ? cufft().c2r(handle_->get(), in<cufftComplex>(), out<cufftReal>())
+                                  : cufft().r2c(handle_->get(), in<cufftReal>(), out<cufftComplex>()));
     else
       check(!this->is_real()
-                ? cufftExecZ2Z(handle_->get(), in<cufftDoubleComplex>(), out<cufftDoubleComplex>(), direction)
-            : this->is_backward() ? cufftExecZ2D(handle_->get(), in<cufftDoubleComplex>(), out<cufftDoubleReal>())
-                                  : cufftExecD2Z(handle_->get(), in<cufftDoubleReal>(), out<cufftDoubleComplex>()));
+                ? cufft().z2z(handle_->get(), in<cufftDoubleComplex>(), out<cufftDoubleComplex>(), direction)
+            : this->is_backward() ? cufft().z2d(handle_->get(), in<cufftDoubleComplex>(), out<cufftDoubleReal>())
+                                  : cufft().d2z(handle_->get(), in<cufftDoubleReal>(), out<cufftDoubleComplex>()));
   }
 
  private:
@@ -91,6 +89,6 @@ class CufftRun final : public DeviceRun<T> {
 
 }  // namespace
 
-std::vector<harness::Binding> cufft_runs() { return {{"cufft", make_on_device<CufftRun>()}}; }
+std::vector<harness::Binding> cufft_runs() { return {{"cufft", make_on_device<CufftRun>(), harness::cufft_missing}}; }
 
 }  // namespace speedwell::fft

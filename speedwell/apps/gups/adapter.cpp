@@ -214,6 +214,7 @@ std::vector<harness::Variant> variants() {
   rows.push_back(ranks_row());
   for (const Step& step : steps) rows.push_back(gpu_row(step.name, Role::step, std::string(step.adds), step.way));
   rows.push_back(gpu_row(best, Role::best, "the step that suits the size of the table", std::nullopt));
+  harness::set_algorithm(rows, "each update at once", {"openmp-atomic", "cuda-atomic"});
   return rows;
 }
 

@@ -208,6 +208,10 @@ std::vector<harness::Variant> variants() {
   rows.push_back(gpu_row("cusparse", Role::peer, {{spmv}}, "cuSPARSE's generic product of compressed rows, prepared"));
   rows.push_back(gpu_row("cusparse-sell", Role::peer, {{spmv}}, "cuSPARSE's generic product of sliced ELL"));
   rows.push_back(gpu_row("cusparse-bsr", Role::peer, {{spmv}}, "cuSPARSE's generic product of dense blocks"));
+  harness::set_algorithm(rows, "three passes over memory an iteration",
+                         {"openmp-textbook", "cuda-fused", "cuda-pinned", "cuda-mapped"});
+  harness::set_algorithm(rows, "iterations in f32", {"openmp-mixed", "cuda-mixed"});
+  harness::set_algorithm(rows, "one sweep over memory at a time", {"cuda-march"});
   return rows;
 }
 

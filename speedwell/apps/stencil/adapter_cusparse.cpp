@@ -1,21 +1,19 @@
 // The peers: cuSPARSE's generic product of a matrix in compressed rows, with its optional preparation done in upload,
 // in sliced ELL and in blocks. It has no diagonals.
-#include <cusparse.h>
-
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 #include <type_traits>
 
 #include "speedwell/apps/stencil/adapter_case_cuda.hpp"
+#include "speedwell/harness/peers/cusparse.hpp"
 
 namespace speedwell::stencil {
 namespace {
 
-void check(cusparseStatus_t status) {
-  if (status != CUSPARSE_STATUS_SUCCESS)
-    throw core::DeviceError(std::string("cusparse: ") + cusparseGetErrorString(status));
-}
+using harness::check;
+using harness::cusparse;
 
 template <class T>
 constexpr cudaDataType value_type = std::is_same_v<T, float> ? CUDA_R_32F : CUDA_R_64F;
@@ -28,29 +26,27 @@ class CusparseRun final : public DeviceRun<T> {
   CusparseRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, Stored stored)
       : DeviceRun<T>(std::move(inputs)), stored_(stored) {}
   ~CusparseRun() override {
-    if (matrix_) cusparseDestroySpMat(matrix_);
-    if (x_) cusparseDestroyDnVec(x_);
-    if (y_) cusparseDestroyDnVec(y_);
-    if (handle_) cusparseDestroy(handle_);
+    if (matrix_) cusparse().destroy_matrix(matrix_);
+    if (x_) cusparse().destroy_vector(x_);
+    if (y_) cusparse().destroy_vector(y_);
   }
 
   void allocate() override {
     DeviceRun<T>::allocate();
-    check(cusparseCreate(&handle_));
-    check(cusparseSetStream(handle_, this->stream().get()));
+    handle_.emplace(this->stream(), CUSPARSE_POINTER_MODE_HOST);
   }
   void upload() override {
     DeviceRun<T>::upload();
     const Csr<T>& m = this->inputs().matrix();
     stored_ == Stored::ell ? upload_ell(m) : stored_ == Stored::bsr ? upload_bsr(m) : upload_csr(m);
-    check(cusparseCreateDnVec(&x_, m.columns, const_cast<T*>(this->x()), value_type<T>));
-    check(cusparseCreateDnVec(&y_, m.rows, this->y(), value_type<T>));
+    check(cusparse().create_vector(&x_, m.columns, const_cast<T*>(this->x()), value_type<T>));
+    check(cusparse().create_vector(&y_, m.rows, this->y(), value_type<T>));
     std::size_t bytes = 0;
-    check(cusparseSpMV_bufferSize(handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_, &zero_, y_,
+    check(cusparse().spmv_buffer_size(handle_->get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_, &zero_, y_,
                                   value_type<T>, algorithm(), &bytes));
     workspace_ = core::DeviceBuffer<char>(std::max<std::size_t>(bytes, 16));
     if (stored_ == Stored::csr)
-      check(cusparseSpMV_preprocess(handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_, &zero_, y_,
+      check(cusparse().spmv_preprocess(handle_->get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_, &zero_, y_,
                                     value_type<T>, algorithm(), workspace_.data()));
     this->stream().synchronize();
   }
@@ -61,7 +57,7 @@ class CusparseRun final : public DeviceRun<T> {
 
  protected:
   void enqueue() override {
-    check(cusparseSpMV(handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_, &zero_, y_, value_type<T>,
+    check(cusparse().spmv(handle_->get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_, &zero_, y_, value_type<T>,
                        algorithm(), workspace_.data()));
   }
 
@@ -88,14 +84,14 @@ class CusparseRun final : public DeviceRun<T> {
   }
   void upload_csr(const Csr<T>& m) {
     upload_parts(m.offsets, m.column, m.value);
-    check(cusparseCreateCsr(&matrix_, m.rows, m.columns, m.entries(), offsets_.data(), column_.data(), value_.data(),
+    check(cusparse().create_csr(&matrix_, m.rows, m.columns, m.entries(), offsets_.data(), column_.data(), value_.data(),
                             CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, value_type<T>));
   }
   void upload_ell(const Csr<T>& m) {
     const SlicedEll<T> ell = sliced(m);
     upload_parts(ell.offsets, ell.column, ell.value);
     const auto stored = static_cast<std::int64_t>(ell.value.size());
-    check(cusparseCreateSlicedEll(&matrix_, m.rows, m.columns, m.entries(), stored, SlicedEll<T>::slice,
+    check(cusparse().create_sliced_ell(&matrix_, m.rows, m.columns, m.entries(), stored, SlicedEll<T>::slice,
                                   offsets_.data(), column_.data(), value_.data(), CUSPARSE_INDEX_32I,
                                   CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, value_type<T>));
   }
@@ -106,7 +102,7 @@ class CusparseRun final : public DeviceRun<T> {
       throw std::invalid_argument("stencil: " + std::to_string(m.rows) + " x " + std::to_string(m.columns) +
                                   " in blocks of " + std::to_string(side_) + "; this peer takes whole blocks alone");
     upload_parts(bsr.offsets, bsr.column, bsr.value);
-    check(cusparseCreateBsr(&matrix_, m.rows / side_, m.columns / side_, bsr.offsets.back(), side_, side_,
+    check(cusparse().create_bsr(&matrix_, m.rows / side_, m.columns / side_, bsr.offsets.back(), side_, side_,
                             offsets_.data(), column_.data(), value_.data(), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
                             CUSPARSE_INDEX_BASE_ZERO, value_type<T>, CUSPARSE_ORDER_ROW));
   }
@@ -114,7 +110,7 @@ class CusparseRun final : public DeviceRun<T> {
   Stored stored_;
   int side_ = 0;
   T one_ = 1, zero_ = 0;
-  cusparseHandle_t handle_ = nullptr;
+  std::optional<harness::CusparseHandle> handle_;
   cusparseSpMatDescr_t matrix_ = nullptr;
   cusparseDnVecDescr_t x_ = nullptr, y_ = nullptr;
   core::DeviceBuffer<std::int32_t> offsets_, column_;
@@ -125,9 +121,9 @@ class CusparseRun final : public DeviceRun<T> {
 }  // namespace
 
 std::vector<harness::Binding> cusparse_runs() {
-  return {{"cusparse", make_on_device<CusparseRun>(Stored::csr)},
-          {"cusparse-sell", make_on_device<CusparseRun>(Stored::ell)},
-          {"cusparse-bsr", make_on_device<CusparseRun>(Stored::bsr)}};
+  return {{"cusparse", make_on_device<CusparseRun>(Stored::csr), harness::cusparse_missing},
+          {"cusparse-sell", make_on_device<CusparseRun>(Stored::ell), harness::cusparse_missing},
+          {"cusparse-bsr", make_on_device<CusparseRun>(Stored::bsr), harness::cusparse_missing}};
 }
 
 }  // namespace speedwell::stencil

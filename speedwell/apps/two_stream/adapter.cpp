@@ -137,6 +137,7 @@ std::vector<harness::Variant> variants() {
   rows.push_back(
       host_row("openmp", false, "all cores, a column in each lane of the vectors, blocks that stay in a cache"));
   for (const Step& step : steps) rows.push_back(gpu_row(step));
+  harness::set_algorithm(rows, "coefficients, columns and sums apart", {"cuda-separate"});
   return rows;
 }
 

@@ -135,6 +135,7 @@ std::vector<harness::Variant> variants() {
                     .backend = Backend::cuda,
                     .role = step.way == Way::stacks ? Role::best : Role::step,
                     .adds = std::string(step.adds)});
+  harness::set_algorithm(rows, "breadth first", {"cuda-levels"});
   return rows;
 }
 

@@ -151,6 +151,7 @@ std::vector<harness::Variant> variants() {
       return "a call for each point: more than 2^20 of them take minutes";
     return std::nullopt;
   };
+  harness::set_algorithm(rows, "operations one after the other", {"openmp-unfused", "cuda-unfused"});
   return rows;
 }
 

@@ -1,36 +1,15 @@
 // The study's version x: scal for a vector field times a number, and a call of dot for the vectors of each point.
-#include <cublas_v2.h>
-
 #include <optional>
 #include <type_traits>
 
 #include "speedwell/apps/vector_calculus/adapter_case_cuda.hpp"
+#include "speedwell/harness/peers/cublas.hpp"
 
 namespace speedwell::vector_calculus {
 namespace {
 
-void check(cublasStatus_t status) {
-  if (status != CUBLAS_STATUS_SUCCESS) throw core::DeviceError(std::string("cublas: ") + cublasGetStatusString(status));
-}
-
-class Handle {
- public:
-  explicit Handle(const core::Stream& stream) {
-    check(cublasCreate(&handle_));
-    cublasStatus_t status = cublasSetStream(handle_, stream.get());
-    // The results of dot stay in device memory: with those in the host's, every call would wait for its own.
-    if (status == CUBLAS_STATUS_SUCCESS) status = cublasSetPointerMode(handle_, CUBLAS_POINTER_MODE_DEVICE);
-    if (status != CUBLAS_STATUS_SUCCESS) cublasDestroy(handle_);
-    check(status);
-  }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  ~Handle() { cublasDestroy(handle_); }
-  cublasHandle_t get() const { return handle_; }
-
- private:
-  cublasHandle_t handle_ = nullptr;
-};
+using harness::check;
+using harness::cublas;
 
 template <class T>
 class CublasRun final : public DeviceRun<T> {
@@ -39,7 +18,8 @@ class CublasRun final : public DeviceRun<T> {
 
   void allocate() override {
     DeviceRun<T>::allocate();
-    handle_.emplace(this->stream());
+    // The results of dot stay in device memory: with those in the host's, every call would wait for its own.
+    handle_.emplace(this->stream(), CUBLAS_POINTER_MODE_DEVICE);
     number_ = core::DeviceBuffer<T>(1);
   }
   void upload() override {
@@ -59,26 +39,26 @@ class CublasRun final : public DeviceRun<T> {
       // scal works in place: the field is copied first.
       core::copy_async(out, o.a, static_cast<std::size_t>(3 * points), this->stream());
       if constexpr (f32)
-        check(cublasSscal_64(handle_->get(), 3 * points, number_.data(), out, 1));
+        check(cublas().sscal(handle_->get(), 3 * points, number_.data(), out, 1));
       else
-        check(cublasDscal_64(handle_->get(), 3 * points, number_.data(), out, 1));
+        check(cublas().dscal(handle_->get(), 3 * points, number_.data(), out, 1));
       return;
     }
     for (std::int64_t p = 0; p < points; ++p) {
       if constexpr (f32)
-        check(cublasSdot(handle_->get(), 3, o.a + 3 * p, 1, o.b + 3 * p, 1, out + p));
+        check(cublas().sdot(handle_->get(), 3, o.a + 3 * p, 1, o.b + 3 * p, 1, out + p));
       else
-        check(cublasDdot(handle_->get(), 3, o.a + 3 * p, 1, o.b + 3 * p, 1, out + p));
+        check(cublas().ddot(handle_->get(), 3, o.a + 3 * p, 1, o.b + 3 * p, 1, out + p));
     }
   }
 
  private:
-  std::optional<Handle> handle_;
+  std::optional<harness::CublasHandle> handle_;
   core::DeviceBuffer<T> number_;
 };
 
 }  // namespace
 
-std::vector<harness::Binding> cublas_runs() { return {{"cublas", make_on_device<CublasRun>()}}; }
+std::vector<harness::Binding> cublas_runs() { return {{"cublas", make_on_device<CublasRun>(), harness::cublas_missing}}; }
 
 }  // namespace speedwell::vector_calculus

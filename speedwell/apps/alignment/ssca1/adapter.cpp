@@ -228,6 +228,9 @@ std::vector<harness::Variant> variants() {
     row.work_of = [name = row.name](const harness::Case& made) {
       return static_cast<const Ssca1Case&>(made).work_of(name);
     };
+  harness::set_algorithm(rows, "anti-diagonals", {"anti-diagonal"});
+  harness::set_algorithm(rows, "scans of rows", {"row-scan"});
+  harness::set_algorithm(rows, "a wavefront of tiles", {"tiles"});
   return rows;
 }
 

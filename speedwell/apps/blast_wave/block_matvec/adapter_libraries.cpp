@@ -1,10 +1,9 @@
 // The peer: cuSPARSE's product of block rows, columns in order, the five variables of a point side by side.
-#include <cusparse.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,14 +11,13 @@
 #include "speedwell/apps/blast_wave/block_matvec/adapter_case.hpp"
 #include "speedwell/apps/blast_wave/block_matvec/adapter_cuda.hpp"
 #include "speedwell/harness/gpu_run.hpp"
+#include "speedwell/harness/peers/cusparse.hpp"
 
 namespace speedwell::blast_wave::block_matvec {
 namespace {
 
-void check(cusparseStatus_t status) {
-  if (status != CUSPARSE_STATUS_SUCCESS)
-    throw core::DeviceError(std::string("cusparse: ") + cusparseGetErrorString(status));
-}
+using harness::check;
+using harness::cusparse;
 
 struct BlockRows {
   std::vector<int> offsets, columns;
@@ -63,14 +61,12 @@ class LibraryRun final : public harness::GpuRun {
   LibraryRun(std::shared_ptr<const Inputs> inputs, const harness::Context&)
       : inputs_(std::move(inputs)), points_(static_cast<std::size_t>(inputs_->problem().extents.points())) {}
   ~LibraryRun() override {
-    if (matrix_) cusparseDestroyMatDescr(matrix_);
-    if (sparse_) cusparseDestroy(sparse_);
+    if (matrix_) cusparse().destroy_description(matrix_);
   }
 
   void allocate() override {
-    check(cusparseCreate(&sparse_));
-    check(cusparseSetStream(sparse_, stream().get()));
-    check(cusparseCreateMatDescr(&matrix_));
+    sparse_.emplace(stream(), CUSPARSE_POINTER_MODE_HOST);
+    check(cusparse().create_description(&matrix_));
     rows_ = block_rows(inputs_->matrix());
     offsets_ = core::DeviceBuffer<int>(rows_.offsets.size());
     columns_ = core::DeviceBuffer<int>(rows_.columns.size());
@@ -108,7 +104,7 @@ class LibraryRun final : public harness::GpuRun {
   void enqueue() override {
     const double one = 1, zero = 0;
     const int n = static_cast<int>(points_);
-    check(cusparseDbsrmv(sparse_, CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, n, n, neighbours * n, &one,
+    check(cusparse().dbsrmv(sparse_->get(), CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, n, n, neighbours * n, &one,
                          matrix_, values_.data(), offsets_.data(), columns_.data(), block, x_.data(), &zero,
                          y_.data()));
   }
@@ -116,7 +112,7 @@ class LibraryRun final : public harness::GpuRun {
  private:
   std::shared_ptr<const Inputs> inputs_;
   std::size_t points_;
-  cusparseHandle_t sparse_ = nullptr;
+  std::optional<harness::CusparseHandle> sparse_;
   cusparseMatDescr_t matrix_ = nullptr;
   BlockRows rows_;
   core::DeviceBuffer<int> offsets_, columns_;
@@ -128,7 +124,7 @@ class LibraryRun final : public harness::GpuRun {
 }  // namespace
 
 std::vector<harness::Binding> library_runs() {
-  return {{"cusparse", harness::on_device(harness::make_run<Inputs, LibraryRun>())}};
+  return {{"cusparse", harness::on_device(harness::make_run<Inputs, LibraryRun>()), harness::cusparse_missing}};
 }
 
 }  // namespace speedwell::blast_wave::block_matvec

@@ -1,0 +1,52 @@
+// cuBLAS for the variants that call it, loaded when the first of them is made: linked, it and the libraries it needs would
+// take a third of a second and 250 MB of every start of the program, on machines without a GPU too.
+#pragma once
+
+#include <cublas_v2.h>
+
+#include <optional>
+#include <string>
+
+#include "speedwell/core/cuda.hpp"
+
+namespace speedwell::harness {
+
+/// The functions of cuBLAS that variants call, with the library's own types.
+struct Cublas {
+  decltype(&cublasCreate_v2) create;
+  decltype(&cublasDestroy_v2) destroy;
+  decltype(&cublasSetStream_v2) set_stream;
+  decltype(&cublasSetPointerMode_v2) set_pointer_mode;
+  decltype(&cublasGetStatusString) status_string;
+  decltype(&cublasSgemv_v2_64) sgemv;
+  decltype(&cublasDgemv_v2_64) dgemv;
+  decltype(&cublasSdot_v2) sdot;
+  decltype(&cublasDdot_v2) ddot;
+  decltype(&cublasDaxpy_v2) daxpy;
+  decltype(&cublasSscal_v2_64) sscal;
+  decltype(&cublasDscal_v2_64) dscal;
+};
+
+/// Loads cuBLAS at the first call. Throws core::Unavailable if it is not installed.
+const Cublas& cublas();
+/// Why cublas() cannot load it; nothing when it can.
+std::optional<std::string> cublas_missing();
+
+/// Throws core::DeviceError, with cuBLAS's own words, unless the status is success.
+void check(cublasStatus_t status);
+
+/// A handle of cuBLAS that works on `stream`.
+class CublasHandle {
+ public:
+  /// pointer_mode: where scalars and results of dot products are. In host memory, each dot product waits for its result.
+  CublasHandle(const core::Stream& stream, cublasPointerMode_t pointer_mode);
+  ~CublasHandle() { cublas().destroy(handle_); }
+  CublasHandle(const CublasHandle&) = delete;
+  CublasHandle& operator=(const CublasHandle&) = delete;
+  cublasHandle_t get() const { return handle_; }
+
+ private:
+  cublasHandle_t handle_ = nullptr;
+};
+
+}  // namespace speedwell::harness
