@@ -69,6 +69,7 @@ Row row_of(const Document& document, const Run& run, const std::set<std::string>
   row.add("variant.role", run.variant.role);
   row.add("variant.adds", run.variant.adds);
   row.add("variant.lineage", run.variant.lineage);
+  row.add("variant.algorithm", run.variant.algorithm);
   row.add("status", std::string(records::to_string(run.status)));
   row.add("reason", run.reason);
   row.add("exit_status", std::to_string(run.exit_status));
@@ -81,6 +82,7 @@ Row row_of(const Document& document, const Run& run, const std::set<std::string>
   row.add("verdict.tolerance", run.verdict ? run.verdict->tolerance : std::nullopt);
   row.add("verdict.oracle", run.verdict ? run.verdict->oracle : "");
   row.add("result_digest", run.result_digest);
+  row.add("checked_executes", run.checked_executes);
   add_phase(row, "phases.prepare_s", run.phases.prepare);
   add_phase(row, "phases.allocate_s", run.phases.allocate);
   add_phase(row, "phases.upload_s", run.phases.upload);

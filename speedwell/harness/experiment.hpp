@@ -51,6 +51,7 @@ struct Outcome {
   std::vector<comm::Placement> placement;  // of the ranks it ran on; empty without MPI
   std::optional<core::Verdict> verdict;
   std::string result_digest;
+  int checked_executes = 0;        // whose answers were held against the oracle, or against bits that had passed
   std::vector<double> prepare, allocate, upload, first_execute, download, end_to_end;  // seconds, one of each pass
   std::vector<Sample> execute, device_time;
   std::optional<double> device_bytes;  // of device memory that the run took, code and driver's buffers included

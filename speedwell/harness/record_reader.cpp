@@ -125,7 +125,7 @@ Run read_run(const Node& node) {
   run.key = node.at("key").text();
   const Node variant = node.at("variant");
   run.variant = {variant.at("name").text(), variant.text_or_empty("backend"), variant.text_or_empty("role"),
-                 variant.text_or_empty("adds"), variant.text_or_empty("lineage")};
+                 variant.text_or_empty("adds"), variant.text_or_empty("lineage"), variant.text_or_empty("algorithm")};
   run.status = read_status(node.at("status"));
   run.reason = node.text_or_empty("reason");
   run.exit_status = static_cast<int>(node.optional_whole("exit_status").value_or(0));
@@ -134,6 +134,7 @@ Run read_run(const Node& node) {
     run.verdict = Verdict{verdict->at("passed").boolean(), verdict->optional_number("error"),
                           verdict->optional_number("tolerance"), verdict->text_or_empty("oracle")};
   run.result_digest = node.text_or_empty("result_digest");
+  run.checked_executes = node.optional_amount("checked_executes");
   run.source_digest = node.text_or_empty("source_digest");
   read_measurements(node, run);
   if (const auto choices = node.find("choices"))

@@ -36,7 +36,7 @@ struct Phases {
 };
 
 struct Variant {
-  std::string name, backend, role, adds, lineage;
+  std::string name, backend, role, adds, lineage, algorithm;
 };
 
 struct Device {
@@ -108,6 +108,7 @@ struct Run {
   Device device;
   std::optional<Verdict> verdict;
   std::string result_digest;
+  std::optional<double> checked_executes;  // a count; absent from older records
   Phases phases;
   std::optional<Work> work;
   Rates rates;

@@ -53,6 +53,41 @@ TEST_F(Experiment, KeepsEverySampleOfEveryPhase) {
   EXPECT_EQ(outcomes[1].device, DeviceKind::cores);
 }
 
+TEST_F(Experiment, SeesAnErrorThatStrikesOneExecuteOfTwenty) {
+  // The answers of the first and the last sample are right: the error is in between, in an execute that nobody times.
+  int executes = 0;
+  class Rare : public test::ToyRun {
+   public:
+    Rare(std::shared_ptr<const test::ToyCase> prepared, const Context& context, int* executes)
+        : ToyRun(std::move(prepared), context, Behaviour::right, 0), executes_(executes) {}
+    void execute() override {
+      ToyRun::execute();
+      if (++*executes_ % 20 == 19) static_cast<double*>(outputs().front().data)[7] += 1e-9;
+    }
+
+   private:
+    int* executes_;
+  };
+  toy_.variants.front().make = [&](std::shared_ptr<const Case> prepared, const Context& context) -> std::unique_ptr<Run> {
+    return std::make_unique<Rare>(std::static_pointer_cast<const test::ToyCase>(prepared), context, &executes);
+  };
+  measurement_.repeat = 1;
+  const Outcome o = run(toy_, "serial").front();
+  EXPECT_EQ(o.status, Status::failed);
+  EXPECT_EQ(o.exit_status, 1);
+  EXPECT_TRUE(o.execute.empty()) << "a wrong answer has no figures";
+}
+
+TEST_F(Experiment, ChecksTwentyExecutesInARowWhereThereIsTime) {
+  measurement_.repeat = 6;
+  EXPECT_EQ(run(toy_, "serial").front().checked_executes, 1 + 20 + 6 + 1)
+      << "the first sample, twenty more, the last sample of each of six passes, and the last one against the oracle";
+  measurement_.max_seconds = 0.011;  // five executes of 2 ms
+  const int checked = run(toy_, "slow").front().checked_executes;
+  EXPECT_GE(checked, 8);
+  EXPECT_LE(checked, 8 + 5);
+}
+
 TEST_F(Experiment, WorkThatDependsOnTheDataTakesThePlaceOfThePlan) {
   EXPECT_EQ(run(toy_, "serial").front().work.updates, 100);
   toy_.work_of = [](const Case& prepared) {
