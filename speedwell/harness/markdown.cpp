@@ -250,28 +250,30 @@ std::string summary_table(const std::vector<records::Document>& documents, const
       const report::Labels labels(application.runs);
       for (const report::Family& family : application.families) {
         const auto& runs = family.largest().runs;
-        const Run* host = report::fastest_on_host(runs);
-        const Run* gpu = report::fastest(runs, "gpu", report::Whose::own);
+        const auto [host, gpu, execute] = report::same_algorithm(runs, &records::Phases::execute);
         if (!gpu) continue;
         if (!named) named = host;
         const Run* peer = report::fastest(runs, "gpu", report::Whose::peer);
         const auto against_peer =
             peer ? report::speedup(peer->phases.execute, gpu->phases.execute) : std::optional<report::Ratio>();
-        const auto execute = report::device_speedup(runs, &records::Phases::execute);
-        const auto total = report::device_speedup(runs, &records::Phases::end_to_end);
+        const auto total = report::same_algorithm(runs, &records::Phases::end_to_end).ratio;
+        const report::Comparison best = report::best_against_best(runs, &records::Phases::execute);
         rows += fmt::format(
-            "| {} | {} | {} | {} | {} | {} | {} | {} |\n", plain(application.name), plain(labels.of(family.largest())),
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", plain(application.name), plain(labels.of(family.largest())),
             host ? rate_text(*host) + mark(*host) : "–", rate_text(*gpu) + mark(*gpu),
             gpu->limit && gpu->limit->fraction ? report::percent(*gpu->limit->fraction) : "–",
             ratio_text(execute), ratio_text(total),
+            best.ratio ? fmt::format("{} {} / {}", ratio_text(best.ratio), plain(best.gpu->variant.name),
+                                     plain(best.host->variant.name))
+                       : std::string("–"),
             against_peer ? report::times(against_peer->value) + " " + plain(peer->variant.name) : std::string("–"));
       }
     }
     if (rows.empty()) continue;
     if (!text.empty()) text += "\n";
     text +=
-        "| Application | Problem | Host | GPU | GPU, of limit | Speedup, execute | Speedup, end to end | Against a "
-        "library |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |\n" +
+        "| Application | Problem | Host | GPU | GPU, of limit | Speedup, execute | Speedup, end to end | Best against "
+        "best | Against a library |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | --- | --- |\n" +
         rows + "\n" + origin(machine, machine.runs, named);
   }
   return text;

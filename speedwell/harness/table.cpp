@@ -80,19 +80,31 @@ std::string devices(const std::vector<Outcome>& outcomes, const machine::Machine
 
 using Seconds = double(const Outcome&);
 
-// The outcome of this kind of device that is best in a phase; peers do not count.
-const Outcome* fastest(const std::vector<Outcome>& outcomes, DeviceKind kind, Seconds* seconds) {
+// The outcome of this kind of device that is best in a phase; peers do not count. With an algorithm: of its variants alone.
+const Outcome* fastest(const std::vector<Outcome>& outcomes, DeviceKind kind, Seconds* seconds,
+                       const std::string* algorithm = nullptr) {
   const Outcome* best = nullptr;
   for (const Outcome& o : outcomes)
-    if (timed(o) && o.device == kind && o.variant->role != Role::peer && (!best || seconds(o) < seconds(*best)))
+    if (timed(o) && o.device == kind && o.variant->role != Role::peer &&
+        (!algorithm || o.variant->algorithm == *algorithm) && (!best || seconds(o) < seconds(*best)))
       best = &o;
   return best;
 }
 
 // All cores where they ran, else one.
-const Outcome* fastest_on_host(const std::vector<Outcome>& outcomes, Seconds* seconds) {
-  const Outcome* cores = fastest(outcomes, DeviceKind::cores, seconds);
-  return cores ? cores : fastest(outcomes, DeviceKind::core, seconds);
+const Outcome* fastest_on_host(const std::vector<Outcome>& outcomes, Seconds* seconds,
+                               const std::string* algorithm = nullptr) {
+  const Outcome* cores = fastest(outcomes, DeviceKind::cores, seconds, algorithm);
+  return cores ? cores : fastest(outcomes, DeviceKind::core, seconds, algorithm);
+}
+
+// The fastest execute on the GPU, or on the host, peers included.
+const Outcome* fastest_of_all(const std::vector<Outcome>& outcomes, bool gpu) {
+  const Outcome* best = nullptr;
+  for (const Outcome& o : outcomes)
+    if (timed(o) && (o.device == DeviceKind::gpu) == gpu && (!best || execute_seconds(o) < execute_seconds(*best)))
+      best = &o;
+  return best;
 }
 
 // How many times as fast as `base`; "-" without one.
@@ -219,12 +231,18 @@ std::string short_title(const Problem& problem, const std::vector<std::vector<Ou
 
 std::string summary_table(const std::vector<std::vector<Outcome>>& problems, const machine::Machine& machine) {
   std::vector<std::vector<std::string>> rows = {
-      {"problem", "host", "rate", "gpu", "rate", "limit", "x exec", "x total", "verdict"}};
+      {"problem", "host", "rate", "gpu", "rate", "limit", "x exec", "x total", "x best", "verdict"}};
+  std::string better;  // where another pair than the one shown is best against best
   for (const auto& outcomes : problems) {
     if (outcomes.empty()) continue;
-    const Outcome* const host = fastest_on_host(outcomes, execute_seconds);
     const Outcome* const gpu = fastest(outcomes, DeviceKind::gpu, execute_seconds);
     const Outcome* const gpu_total = fastest(outcomes, DeviceKind::gpu, total_seconds);
+    const Outcome* const host =
+        fastest_on_host(outcomes, execute_seconds, gpu ? &gpu->variant->algorithm : nullptr);
+    const Outcome* const host_total =
+        gpu ? fastest_on_host(outcomes, total_seconds, &gpu_total->variant->algorithm) : nullptr;
+    const Outcome* const best_host = fastest_of_all(outcomes, false);
+    const Outcome* const best_gpu = fastest_of_all(outcomes, true);
     const auto count = [&](Status s) {
       return std::count_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return o.status == s; });
     };
@@ -232,13 +250,16 @@ std::string summary_table(const std::vector<std::vector<Outcome>>& problems, con
     std::string name = short_title(outcomes.front().problem, problems);
     if (name.size() > 60) name = name.substr(0, 57) + "...";
     const Outcome* shown = gpu ? gpu : host;
+    if (best_gpu && best_host && (best_gpu != gpu || best_host != host))
+      better += fmt::format("best of {}: {} against {}\n", name, best_gpu->variant->name, best_host->variant->name);
     rows.push_back({name, host ? host->variant->name : "-", host ? rate_text(*host) : "-",
                     gpu ? gpu->variant->name : "-", gpu ? rate_text(*gpu) : "-", shown ? limit_text(*shown) : "-",
                     gpu ? speedup_text(host, *gpu, execute_seconds) : "-",
-                    gpu ? speedup_text(fastest_on_host(outcomes, total_seconds), *gpu_total, total_seconds) : "-",
+                    gpu ? speedup_text(host_total, *gpu_total, total_seconds) : "-",
+                    best_gpu ? speedup_text(best_host, *best_gpu, execute_seconds) : "-",
                     bad ? fmt::format("{} FAILED", bad) : fmt::format("{} ok", count(Status::passed))});
   }
-  std::string text = columns(rows, 2);
+  std::string text = columns(rows, 2) + better;
   int threads = machine.cpu.cores;
   for (const auto& outcomes : problems)
     if (const Outcome* host = fastest(outcomes, DeviceKind::cores, execute_seconds)) threads = host->threads;

@@ -16,7 +16,8 @@ std::string comparison_table(const std::vector<Outcome>& outcomes, const machine
 /// The GPU steps in order, each with its gain over the step before that passed, and what it adds.
 std::string ladder_table(const std::vector<Outcome>& outcomes, const machine::Machine& machine);
 
-/// One line per problem: best on the host against best on the GPU, execute and end to end.
+/// One line per problem: the best own variant on the GPU against the best own one of the same algorithm on the host,
+/// execute and end to end; then the best on either, peers included, named under the table where they are others.
 std::string summary_table(const std::vector<std::vector<Outcome>>& problems, const machine::Machine& machine);
 
 /// The rate that tells most: the application's own, else bandwidth, else operations. "4310 GB/s"; "" without samples.

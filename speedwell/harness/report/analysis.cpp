@@ -285,25 +285,48 @@ std::vector<MachineRuns> by_machine(const std::vector<Document>& documents) {
   return machines;
 }
 
-const Run* fastest(const std::vector<const Run*>& runs, std::string_view kind, Whose whose, PhaseOf phase) {
+const Run* fastest(const std::vector<const Run*>& runs, std::string_view kind, Whose whose, PhaseOf phase,
+                   const std::optional<std::string>& algorithm) {
   const Run* best = nullptr;
   for (const Run* run : runs)
     if (run->timed() && run->phases.*phase && run->device.kind == kind &&
         (run->variant.role == "peer") == (whose == Whose::peer) &&
+        (!algorithm || run->variant.algorithm == *algorithm) &&
         (!best || (run->phases.*phase)->median < (best->phases.*phase)->median))
       best = run;
   return best;
 }
 
-const Run* fastest_on_host(const std::vector<const Run*>& runs, PhaseOf phase) {
-  const Run* cores = fastest(runs, "cores", Whose::own, phase);
-  return cores ? cores : fastest(runs, "core", Whose::own, phase);
+const Run* fastest_on_host(const std::vector<const Run*>& runs, PhaseOf phase,
+                           const std::optional<std::string>& algorithm) {
+  const Run* cores = fastest(runs, "cores", Whose::own, phase, algorithm);
+  return cores ? cores : fastest(runs, "core", Whose::own, phase, algorithm);
 }
 
-std::optional<Ratio> device_speedup(const std::vector<const Run*>& runs, PhaseOf phase) {
-  const Run* host = fastest_on_host(runs, phase);
+namespace {
+
+Comparison compare(const Run* host, const Run* gpu, PhaseOf phase) {
+  return {host, gpu, host && gpu ? speedup(host->phases.*phase, gpu->phases.*phase) : std::nullopt};
+}
+
+const Run* faster(const Run* a, const Run* b, PhaseOf phase) {
+  if (!a || !b) return a ? a : b;
+  return (b->phases.*phase)->median < (a->phases.*phase)->median ? b : a;
+}
+
+}  // namespace
+
+Comparison same_algorithm(const std::vector<const Run*>& runs, PhaseOf phase) {
   const Run* gpu = fastest(runs, "gpu", Whose::own, phase);
-  return host && gpu ? speedup(host->phases.*phase, gpu->phases.*phase) : std::nullopt;
+  const Run* host = gpu ? fastest_on_host(runs, phase, gpu->variant.algorithm) : fastest_on_host(runs, phase);
+  return compare(host, gpu, phase);
+}
+
+Comparison best_against_best(const std::vector<const Run*>& runs, PhaseOf phase) {
+  const auto best = [&](std::string_view kind) {
+    return faster(fastest(runs, kind, Whose::own, phase), fastest(runs, kind, Whose::peer, phase), phase);
+  };
+  return compare(faster(best("cores"), best("core"), phase), best("gpu"), phase);
 }
 
 std::vector<Step> ladder(const std::vector<const Run*>& runs) {

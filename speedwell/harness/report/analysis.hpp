@@ -83,15 +83,26 @@ using PhaseOf = std::optional<records::Phase> records::Phases::*;
 /// The run on a device of this kind (core, cores, gpu) that is fastest in a phase: of Speedwell's own variants, or of the
 /// peers.
 enum class Whose { own, peer };
+/// With `algorithm`: of the variants of that algorithm alone.
 const records::Run* fastest(const std::vector<const records::Run*>& runs, std::string_view kind, Whose whose,
-                            PhaseOf phase = &records::Phases::execute);
+                            PhaseOf phase = &records::Phases::execute,
+                            const std::optional<std::string>& algorithm = std::nullopt);
 
 /// The processor's best in a phase: all cores if they were timed, else one core, else nothing.
 const records::Run* fastest_on_host(const std::vector<const records::Run*>& runs,
-                                    PhaseOf phase = &records::Phases::execute);
+                                    PhaseOf phase = &records::Phases::execute,
+                                    const std::optional<std::string>& algorithm = std::nullopt);
 
-/// The GPU against the processor in a phase, each with the variant that is best in it; nothing unless both were timed.
-std::optional<Ratio> device_speedup(const std::vector<const records::Run*>& runs, PhaseOf phase);
+/// A run on the processor and one on the GPU, and how many times faster the GPU is. A run is null where there is none.
+struct Comparison {
+  const records::Run* host = nullptr;
+  const records::Run* gpu = nullptr;
+  std::optional<Ratio> ratio;
+};
+/// The GPU's fastest own variant in a phase against the fastest own one on the processor that has the same algorithm.
+Comparison same_algorithm(const std::vector<const records::Run*>& runs, PhaseOf phase);
+/// The fastest on each in a phase, whatever its algorithm and whoever wrote it.
+Comparison best_against_best(const std::vector<const records::Run*>& runs, PhaseOf phase);
 
 /// Steps of the ladder with their gain over the step before that passed; the first has none.
 struct Step {

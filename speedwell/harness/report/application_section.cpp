@@ -281,8 +281,8 @@ std::string other_problems(const Family& family, const Detail& detail) {
 }
 
 std::string headline(const ProblemRuns& problem) {
-  if (const auto execute = device_speedup(problem.runs, &records::Phases::execute)) {
-    const auto total = device_speedup(problem.runs, &records::Phases::end_to_end);
+  if (const auto execute = same_algorithm(problem.runs, &records::Phases::execute).ratio) {
+    const auto total = same_algorithm(problem.runs, &records::Phases::end_to_end).ratio;
     return fmt::format("{} execute, {} end to end on the GPU", times(execute->value), total ? times(total->value) : "–");
   }
   const Bases bases(problem.runs);

@@ -41,8 +41,8 @@ std::string span_text(const MachineRuns& machine) {
   for (const ApplicationRuns& application : machine.applications)
     for (const Family& family : application.families) {
       const auto& runs = family.largest().runs;
-      if (const auto r = device_speedup(runs, &records::Phases::execute)) execute.push_back(r->value);
-      if (const auto r = device_speedup(runs, &records::Phases::end_to_end)) total.push_back(r->value);
+      if (const auto r = same_algorithm(runs, &records::Phases::execute).ratio) execute.push_back(r->value);
+      if (const auto r = same_algorithm(runs, &records::Phases::end_to_end).ratio) total.push_back(r->value);
     }
   if (execute.empty()) return {};
   const auto between = [](std::vector<double>& v) {

@@ -36,6 +36,16 @@ Cell best_cell(const Run* run, const std::vector<const Run*>& runs, const std::s
   return cell;
 }
 
+// The ratio of the fastest on either device, and their names.
+Cell best_ratio_cell(const std::vector<const Run*>& runs) {
+  const Comparison best = best_against_best(runs, &records::Phases::execute);
+  if (!best.ratio) return missing("needs a passing run on both devices");
+  Cell cell = ratio_cell(*best.ratio);
+  cell.html += fmt::format("<small><code>{}</code> against <code>{}</code></small>", escape(best.gpu->variant.name),
+                           escape(best.host->variant.name));
+  return cell;
+}
+
 // A name of several words, which may go on in the next line of its cell after an underscore.
 Cell breakable(const std::string& name) {
   Cell cell;
@@ -49,8 +59,7 @@ Cell breakable(const std::string& name) {
 // `labels`: of all the application's problems.
 std::vector<Cell> summary_row(const ApplicationRuns& application, const Family& family, const Labels& labels) {
   const ProblemRuns& problem = family.largest();
-  const Run* host = fastest_on_host(problem.runs);
-  const Run* gpu = fastest(problem.runs, "gpu", Whose::own);
+  const auto [host, gpu, unused] = same_algorithm(problem.runs, &records::Phases::execute);
   Cell name{escape(labels.of(problem)), problem.label, "wide"};
   if (family.problems.size() > 1)
     name.html +=
@@ -60,8 +69,8 @@ std::vector<Cell> summary_row(const ApplicationRuns& application, const Family& 
   const bool failed = std::any_of(
       all.begin(), all.end(), [](const Run* r) { return r->status == Status::failed || r->status == Status::error; });
   const auto ratio = [&](PhaseOf phase) {
-    const auto found = device_speedup(problem.runs, phase);
-    return found ? ratio_cell(*found) : missing("needs a passing run on both devices");
+    const auto found = same_algorithm(problem.runs, phase).ratio;
+    return found ? ratio_cell(*found) : missing("needs a passing run of one algorithm on both devices");
   };
   const auto limit = [](const Run* run) { return run ? limit_cell(*run) : missing("no passing run"); };
   return {breakable(application.name),
@@ -70,6 +79,7 @@ std::vector<Cell> summary_row(const ApplicationRuns& application, const Family& 
           best_cell(gpu, problem.runs, reason_of(problem.runs, "gpu", "cuda")),
           ratio(&records::Phases::execute),
           ratio(&records::Phases::end_to_end),
+          best_ratio_cell(problem.runs),
           limit(host),
           limit(gpu),
           {escape(count_text(all)),
@@ -188,15 +198,14 @@ std::string summary_section(const MachineRuns& machine, const Detail& detail) {
   table.cards = true;
   table.columns = {"Application",         "Problem",          "Processor, best",
                    "GPU, best",           "Speedup, execute", "Speedup, end to end",
-                   "Processor: of limit", "GPU: of limit",    "Verdicts"};
+                   "Best against best",   "Processor: of limit", "GPU: of limit", "Verdicts"};
   for (const ApplicationRuns& application : machine.applications) {
     const Labels labels(application.runs);
     for (const Family& family : application.families) table.rows.push_back(summary_row(application, family, labels));
   }
-  return "<p>Device against device: the fastest verified variant on all cores of the processor (on one core where "
-         "nothing "
-         "ran on all) against the fastest on the GPU. Libraries by others are named where they are faster, and do not "
-         "enter the ratio.</p>" +
+  return "<p>Device against device: Speedwell's fastest verified variant on the GPU against its fastest of the same "
+         "algorithm on all cores of the processor (on one core where none ran on all). Best against best: execute of the "
+         "fastest there is on either, whatever its algorithm, libraries by others included.</p>" +
          table.html(detail.rows);
 }
 

@@ -60,6 +60,32 @@ TEST(Analysis, PeersAreKeptApart) {
   EXPECT_EQ(fastest(machines[0].runs, "gpu", Whose::peer)->variant.name, "cublas");
 }
 
+TEST(Analysis, ADeviceIsWorthWhatTheSameAlgorithmTakesOnBothAndTheBestIsNamedBeside) {
+  const auto run = [](const std::string& name, const std::string& kind, double time, const std::string& algorithm,
+                      const std::string& role = "plain") {
+    Json v = variant(name, role);
+    v["algorithm"] = algorithm;
+    return samples::run("a", {{"n", 1}}, v, kind, {0, 0, time, 0});
+  };
+  const auto documents = parse({with_runs({run("openmp", "cores", 8, ""), run("openmp-stored", "cores", 6, "stored"),
+                                           run("library", "cores", 4, "", "peer"), run("cuda", "gpu", 2, ""),
+                                           run("cuda-stored", "gpu", 3, "stored"),
+                                           run("cublas", "gpu", 1, "", "peer")})});
+  const auto runs = by_machine(documents)[0].runs;
+  const Comparison same = same_algorithm(runs, &records::Phases::execute);
+  EXPECT_EQ(same.host->variant.name, "openmp") << "openmp-stored is faster, and does something else";
+  EXPECT_EQ(same.gpu->variant.name, "cuda");
+  EXPECT_NEAR(same.ratio->value, 4, 0.2);
+  const Comparison best = best_against_best(runs, &records::Phases::execute);
+  EXPECT_EQ(best.host->variant.name, "library");
+  EXPECT_EQ(best.gpu->variant.name, "cublas");
+  EXPECT_NEAR(best.ratio->value, 4, 0.2);
+  const auto alone = parse({with_runs({run("openmp", "cores", 8, ""), run("cuda", "gpu", 2, "stored")})});
+  const auto alone_runs = by_machine(alone)[0].runs;
+  EXPECT_FALSE(same_algorithm(alone_runs, &records::Phases::execute).ratio) << "nothing of that algorithm on the host";
+  EXPECT_NEAR(best_against_best(alone_runs, &records::Phases::execute).ratio->value, 4, 0.2);
+}
+
 TEST(Analysis, OfSeveralRecordsOfARunTheLatestSessionCounts) {
   const auto run = [](double time) { return samples::run("a", {{"n", 1}}, variant("v"), "gpu", {0, 0, time, 0}); };
   const auto documents =
