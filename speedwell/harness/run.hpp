@@ -19,6 +19,11 @@ struct Output {
   ElementType type = ElementType::f64;
   void* data = nullptr;
   std::size_t count = 0;
+  /// Of the array, the slowest first; their product is `count`. Empty: one line of `count` elements.
+  std::vector<std::size_t> extents = {};
+  /// `count` elements of the same type that the result had before execute(), where it is a state that execute() advances:
+  /// what is left of it where work is skipped. Null: execute() writes into memory that says nothing.
+  const void* initial = nullptr;
 };
 
 /// The life of a run: allocate, upload, poison, then any number of { reset, execute, synchronize }, download, verify;

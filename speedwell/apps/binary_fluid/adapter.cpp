@@ -89,9 +89,18 @@ void poison(State& answer, const Extents& e) {
   answer.f.assign(values, std::numeric_limits<double>::quiet_NaN());
   answer.g.assign(values, std::numeric_limits<double>::quiet_NaN());
 }
-std::vector<harness::Output> outputs_of(State& answer) {
-  return {{"f", harness::ElementType::f64, answer.f.data(), answer.f.size()},
-          {"g", harness::ElementType::f64, answer.g.data(), answer.g.size()}};
+std::vector<harness::Output> outputs_of(State& answer, const Inputs& inputs) {
+  const Extents& e = inputs.problem().extents;
+  const auto output = [&](const char* name, std::vector<double>& values, const std::vector<double>& begun) {
+    return harness::Output{.name = name,
+                           .type = harness::ElementType::f64,
+                           .data = values.data(),
+                           .count = values.size(),
+                           .extents = {static_cast<std::size_t>(velocities), static_cast<std::size_t>(e.nz),
+                                       static_cast<std::size_t>(e.ny), static_cast<std::size_t>(e.nx)},
+                           .initial = begun.data()};
+  };
+  return {output("f", answer.f, inputs.begun().f), output("g", answer.g, inputs.begun().g)};
 }
 
 namespace {
@@ -126,7 +135,7 @@ class HostRun final : public harness::Run {
   void execute() override { solver_->run(inputs_->problem().steps); }
   void download() override { solver_->get(answer_); }
   core::Verdict verify() override { return inputs_->judge(answer_); }
-  std::vector<harness::Output> outputs() override { return outputs_of(answer_); }
+  std::vector<harness::Output> outputs() override { return outputs_of(answer_, *inputs_); }
   std::vector<std::pair<std::string, std::string>> choices() override {
     auto all = inputs_->figures(answer_);
     all.push_back({"instruction_set", std::string(core::to_string(core::best_isa()))});

@@ -44,6 +44,6 @@ class Inputs final : public harness::Case {
 
 /// An answer as no run leaves it.
 void poison(State& answer, const Extents& extents);
-std::vector<harness::Output> outputs_of(State& answer);
+std::vector<harness::Output> outputs_of(State& answer, const Inputs& inputs);
 
 }  // namespace speedwell::binary_fluid

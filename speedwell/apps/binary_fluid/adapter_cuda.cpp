@@ -28,7 +28,7 @@ class DeviceRun final : public harness::GpuRun {
   }
   void download() override { solver_->finish(answer_, stream()); }
   core::Verdict verify() override { return inputs_->judge(answer_); }
-  std::vector<harness::Output> outputs() override { return outputs_of(answer_); }
+  std::vector<harness::Output> outputs() override { return outputs_of(answer_, *inputs_); }
   std::vector<std::pair<std::string, std::string>> choices() override {
     auto all = inputs_->figures(answer_);
     all.push_back({"method", method_ == Method::moments    ? "moments"
@@ -60,7 +60,7 @@ class StudyRun final : public harness::GpuRun {
   void poison() override { binary_fluid::poison(answer_, inputs_->problem().extents); }
   void download() override { solver_->get(answer_); }
   core::Verdict verify() override { return inputs_->judge(answer_); }
-  std::vector<harness::Output> outputs() override { return outputs_of(answer_); }
+  std::vector<harness::Output> outputs() override { return outputs_of(answer_, *inputs_); }
   std::vector<std::pair<std::string, std::string>> choices() override {
     auto all = inputs_->figures(answer_);
     const StudySolver::Seconds& s = solver_->seconds();

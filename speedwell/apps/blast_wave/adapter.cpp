@@ -151,9 +151,7 @@ class HostRun final : public harness::Run {
     solver_->get(answer_.state);
   }
   core::Verdict verify() override { return inputs_->judge(answer_, Iterations::as_the_oracle); }
-  std::vector<harness::Output> outputs() override {
-    return {{"q", harness::ElementType::f64, answer_.state.q.data(), answer_.state.q.size()}};
-  }
+  std::vector<harness::Output> outputs() override { return outputs_of(answer_, *inputs_); }
   std::vector<std::pair<std::string, std::string>> choices() override {
     auto all = figures(answer_);
     const CpuSolver::Parts parts = solver_->seconds();

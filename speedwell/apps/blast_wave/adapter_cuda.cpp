@@ -31,9 +31,7 @@ class DeviceRun final : public harness::GpuRun {
   core::Verdict verify() override {
     return inputs_->judge(answer_, blocks_ == BlockSource::f32 ? Iterations::free : Iterations::as_the_oracle);
   }
-  std::vector<harness::Output> outputs() override {
-    return {{"q", harness::ElementType::f64, answer_.state.q.data(), answer_.state.q.size()}};
-  }
+  std::vector<harness::Output> outputs() override { return outputs_of(answer_, *inputs_); }
   std::vector<std::pair<std::string, std::string>> choices() override { return figures(answer_); }
 
  protected:
@@ -60,9 +58,7 @@ class ArticleRun final : public harness::GpuRun {
     solver_->get(answer_.state);
   }
   core::Verdict verify() override { return inputs_->judge(answer_, Iterations::as_the_oracle); }
-  std::vector<harness::Output> outputs() override {
-    return {{"q", harness::ElementType::f64, answer_.state.q.data(), answer_.state.q.size()}};
-  }
+  std::vector<harness::Output> outputs() override { return outputs_of(answer_, *inputs_); }
   std::vector<std::pair<std::string, std::string>> choices() override {
     auto all = figures(answer_);
     const ArticleSolver::Seconds s = solver_->seconds();

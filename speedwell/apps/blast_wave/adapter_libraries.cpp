@@ -75,9 +75,7 @@ class LibraryRun final : public harness::GpuRun {
     rows_->get(answer_.state, stream());
   }
   core::Verdict verify() override { return inputs_->judge(answer_, Iterations::as_the_oracle); }
-  std::vector<harness::Output> outputs() override {
-    return {{"q", harness::ElementType::f64, answer_.state.q.data(), answer_.state.q.size()}};
-  }
+  std::vector<harness::Output> outputs() override { return outputs_of(answer_, *inputs_); }
   std::vector<std::pair<std::string, std::string>> choices() override {
     auto all = figures(answer_);
     all.push_back({"bicgstab_s", std::to_string(bicgstab_seconds_)});

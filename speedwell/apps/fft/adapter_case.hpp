@@ -35,6 +35,23 @@ class Inputs {
 
 using FftCase = harness::PrecisionCase<Inputs>;
 
+/// The transform in host memory as a run's output: extents of reals, two of which are a point of complex results.
+template <class T>
+std::vector<harness::Output> output_of(const Problem& problem, core::HostBuffer<T>& out) {
+  std::vector<std::size_t> extents = {static_cast<std::size_t>(problem.shape.batch)};
+  std::size_t lines = extents[0];
+  for (std::size_t d = 0; d + 1 < problem.shape.extents.size(); ++d) {
+    extents.push_back(static_cast<std::size_t>(problem.shape.extents[d]));
+    lines *= extents.back();
+  }
+  extents.push_back(out.size() / lines);
+  return {{.name = "out",
+           .type = harness::element_type<T>,
+           .data = out.data(),
+           .count = out.size(),
+           .extents = std::move(extents)}};
+}
+
 /// Two reals are a complex number.
 template <class T>
 std::span<std::complex<T>> complexes(std::span<T> x) {
@@ -61,9 +78,7 @@ class HostRun : public harness::Run {
     for (std::int64_t i = 0; i < size; ++i) out_[i] = nan;
   }
   core::Verdict verify() override { return inputs_->judge(std::as_const(out_).span()); }
-  std::vector<harness::Output> outputs() override {
-    return {{"out", harness::element_type<T>, out_.data(), out_.size()}};
-  }
+  std::vector<harness::Output> outputs() override { return output_of(problem(), out_); }
 
  protected:
   const Problem& problem() const { return inputs_->problem(); }

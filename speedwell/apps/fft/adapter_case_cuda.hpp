@@ -37,9 +37,7 @@ class DeviceRun : public harness::GpuRun {
     stream().synchronize();
   }
   core::Verdict verify() override { return inputs_->judge(std::as_const(result_).span()); }
-  std::vector<harness::Output> outputs() override {
-    return {{"out", harness::element_type<T>, result_.data(), result_.size()}};
-  }
+  std::vector<harness::Output> outputs() override { return output_of(problem(), result_); }
 
  protected:
   const Problem& problem() const { return inputs_->problem(); }

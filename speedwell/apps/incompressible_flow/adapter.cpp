@@ -180,7 +180,7 @@ class HostRun final : public harness::Run {
   }
   void download() override { solver_->get(end_); }
   core::Verdict verify() override { return inputs_->judge(end_); }
-  std::vector<harness::Output> outputs() override { return outputs_of(end_); }
+  std::vector<harness::Output> outputs() override { return outputs_of(end_, inputs_->begin()); }
   std::vector<std::pair<std::string, std::string>> choices() override {
     std::vector<std::pair<std::string, std::string>> all = {{"pressure", solver_->choice().reason}};
     if (solver_->pressure_iterations() > 0)

@@ -95,14 +95,23 @@ harness::Variant::Make make_in_precision(Args... args) {
   return harness::make_in_precision<Inputs, RunType>(args...);
 }
 
-/// The flow's fields as a run's outputs.
+/// The flow's fields as a run's outputs. `begin`: the flow that the run begins with.
 template <class T>
-std::vector<harness::Output> outputs_of(State<T>& state) {
+std::vector<harness::Output> outputs_of(State<T>& state, const State<T>& begin) {
+  const Extents& e = state.extents;
   std::vector<harness::Output> all;
+  const auto add = [&](const char* name, core::HostBuffer<T>& values, const core::HostBuffer<T>& before) {
+    all.push_back({.name = name,
+                   .type = harness::element_type<T>,
+                   .data = values.data(),
+                   .count = values.size(),
+                   .extents = {static_cast<std::size_t>(e.nz), static_cast<std::size_t>(e.ny),
+                               static_cast<std::size_t>(e.nx)},
+                   .initial = before.data()});
+  };
   const char* names[] = {"u", "v", "w"};
-  for (std::size_t c = 0; c < 3; ++c)
-    all.push_back({names[c], harness::element_type<T>, state.velocity[c].data(), state.velocity[c].size()});
-  all.push_back({"p", harness::element_type<T>, state.pressure.data(), state.pressure.size()});
+  for (std::size_t c = 0; c < 3; ++c) add(names[c], state.velocity[c], begin.velocity[c]);
+  add("p", state.pressure, begin.pressure);
   return all;
 }
 

@@ -35,7 +35,7 @@ class DeviceRun final : public harness::GpuRun {
   }
   void download() override { solver_->download(end_, stream()); }
   core::Verdict verify() override { return inputs_->judge(end_, false); }
-  std::vector<harness::Output> outputs() override { return outputs_of(end_); }
+  std::vector<harness::Output> outputs() override { return outputs_of(end_, inputs_->begin()); }
   std::vector<std::pair<std::string, std::string>> choices() override {
     auto all = solver_->choices();
     all.push_back({"host_memory", "pageable"});

@@ -85,13 +85,29 @@ harness::Variant::Make make_in_precision(Args... args) {
 template <class T>
 class Answer {
  public:
-  void allocate(std::size_t size) { y_ = core::HostBuffer<T>(size); }
+  /// What sweeps leave out keeps the value that they begin with.
+  void allocate(const Inputs<T>& inputs) {
+    y_ = core::HostBuffer<T>(inputs.outputs());
+    const Grid& g = inputs.spec().problem.grid;
+    if (!inputs.spec().assembled())
+      extents_ = {static_cast<std::size_t>(g.nz), static_cast<std::size_t>(g.ny), static_cast<std::size_t>(g.nx)};
+    if (inputs.spec().kernel == Kernel::jacobi) initial_ = inputs.x().data();
+  }
   void poison() { std::memset(y_.data(), 0xff, y_.bytes()); }  // every element a NaN
   std::span<T> span() { return y_.span(); }
-  std::vector<harness::Output> outputs() { return {{"y", harness::element_type<T>, y_.data(), y_.size()}}; }
+  std::vector<harness::Output> outputs() {
+    return {{.name = "y",
+             .type = harness::element_type<T>,
+             .data = y_.data(),
+             .count = y_.size(),
+             .extents = extents_,
+             .initial = initial_}};
+  }
 
  private:
   core::HostBuffer<T> y_;
+  std::vector<std::size_t> extents_;
+  const T* initial_ = nullptr;
 };
 
 std::vector<std::pair<std::string, std::string>> cg_choices(const CgResult& result);

@@ -20,7 +20,7 @@ class DeviceRun : public harness::GpuRun {
   void allocate() override {
     x_ = core::DeviceBuffer<T>(inputs_->x().size());
     y_ = core::DeviceBuffer<T>(inputs_->outputs());
-    answer_.allocate(inputs_->outputs());
+    answer_.allocate(*inputs_);
   }
   void upload() override {
     core::copy_async(x_.data(), inputs_->x().data(), x_.size(), stream());

@@ -17,7 +17,7 @@ class HostRun final : public harness::Run {
       : inputs_(std::move(inputs)), threads_(way == HostWay::serial ? 1 : context.threads), way_(way) {}
 
   void allocate() override {
-    y_.allocate(inputs_->outputs());
+    y_.allocate(*inputs_);
     if (inputs_->spec().kernel == Kernel::cg) {
       clear();  // its pages are first touched by the threads that will use them
       CgOptions options = inputs_->spec().cg;

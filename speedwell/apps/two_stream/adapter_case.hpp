@@ -76,9 +76,17 @@ class Results {
     const bool column = inputs_->problem().kernel == Kernel::column;
     const std::vector<std::string> names = column ? std::vector<std::string>{"up", "down", "direct"}
                                                   : std::vector<std::string>{"R", "T", "top", "bottom", "T0"};
+    const Problem& p = inputs_->problem();
+    const auto columns = static_cast<std::size_t>(p.columns), layers = static_cast<std::size_t>(p.layers);
+    std::vector<std::size_t> extents = {layers + 1, columns};
+    if (!column) extents = {static_cast<std::size_t>(p.points), layers, columns};
     std::vector<harness::Output> all;
     for (std::size_t i = 0; i < arrays_.size(); ++i)
-      all.push_back({names[i], harness::element_type<T>, arrays_[i].data(), arrays_[i].size()});
+      all.push_back({.name = names[i],
+                     .type = harness::element_type<T>,
+                     .data = arrays_[i].data(),
+                     .count = arrays_[i].size(),
+                     .extents = extents});
     return all;
   }
 

@@ -26,12 +26,23 @@ template <class T>
 class Answer {
  public:
   void allocate(const Inputs<T>& inputs) {
+    const Problem& p = inputs.problem();
+    const auto length = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+    const std::size_t components = length(info(p.operation).components);
+    extents_ = {length(p.grid.nz), length(p.grid.ny), length(p.grid.nx)};
+    extents_.insert(p.layout == Layout::aos ? extents_.end() : extents_.begin(), components);
     out_ = core::HostBuffer<T>(static_cast<std::size_t>(inputs.result_words()), core::Pages::large);
   }
   void poison() { std::memset(out_.data(), 0xff, out_.bytes()); }  // every word a NaN
   T* data() { return out_.data(); }
   std::size_t size() const { return out_.size(); }
-  std::vector<harness::Output> outputs() { return {{"result", harness::element_type<T>, out_.data(), out_.size()}}; }
+  std::vector<harness::Output> outputs() {
+    return {{.name = "result",
+             .type = harness::element_type<T>,
+             .data = out_.data(),
+             .count = out_.size(),
+             .extents = extents_}};
+  }
   core::Verdict verify(const Inputs<T>& inputs) {
     const Judgement judgement = judge<T>(inputs, out_.span());
     study_ = judgement.study;
@@ -45,6 +56,7 @@ class Answer {
 
  private:
   core::HostBuffer<T> out_;
+  std::vector<std::size_t> extents_;
   StudyCriteria study_;
 };
 

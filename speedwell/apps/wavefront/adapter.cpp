@@ -148,9 +148,7 @@ class HostRun final : public harness::Run {
       variant_.f64(*grid_, inputs_->recurrence(), inputs_->direction(), threads_);
   }
   core::Verdict verify() override { return inputs_->judge(std::as_const(grid_->cells).span()); }
-  std::vector<harness::Output> outputs() override {
-    return {{"u", harness::element_type<T>, grid_->cells.data(), grid_->cells.size()}};
-  }
+  std::vector<harness::Output> outputs() override { return output_of(grid_->cells, *inputs_); }
   std::vector<std::pair<std::string, std::string>> choices() override {
     if (!variant_.vectors) return {};
     return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};

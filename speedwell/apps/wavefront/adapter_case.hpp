@@ -74,6 +74,19 @@ class Inputs {
 
 using WavefrontCase = harness::PrecisionCase<Inputs>;
 
+/// The swept grid as a run's output. What a sweep leaves out keeps its value from before.
+template <class T>
+std::vector<harness::Output> output_of(core::HostBuffer<T>& cells, const Inputs<T>& inputs) {
+  const Extents& e = inputs.extents();
+  const auto length = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+  return {{.name = "u",
+           .type = harness::element_type<T>,
+           .data = cells.data(),
+           .count = cells.size(),
+           .extents = {length(e.nx), length(e.ny), length(e.nz)},
+           .initial = inputs.grid().cells.data()}};
+}
+
 /// A factory of RunType<float> or RunType<double>: RunType<T>(std::shared_ptr<const Inputs<T>>, context, args...).
 template <template <class> class RunType, class... Args>
 harness::Variant::Make make_in_precision(Args... args) {

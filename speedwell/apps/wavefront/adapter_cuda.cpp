@@ -34,9 +34,7 @@ class DeviceRun final : public harness::GpuRun {
     solver_.download(cells_, stream());
   }
   core::Verdict verify() override { return inputs_->judge(std::as_const(cells_).span()); }
-  std::vector<harness::Output> outputs() override {
-    return {{"u", harness::element_type<T>, cells_.data(), cells_.size()}};
-  }
+  std::vector<harness::Output> outputs() override { return output_of(cells_, *inputs_); }
   std::vector<std::pair<std::string, std::string>> choices() override {
     auto all = solver_.choices();
     all.push_back({"host_memory", "pageable"});

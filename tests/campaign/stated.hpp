@@ -1,0 +1,16 @@
+// The error of an element that an application says it admits: what the amplitude of a planted Fourier mode is measured
+// by.
+#pragma once
+
+#include "speedwell/harness/application.hpp"
+#include "tests/campaign/faults.hpp"
+
+namespace speedwell::campaign {
+
+/// The error that `problem`'s verdict is stated to admit in an element of `output`, absolute, as a root mean square over
+/// the output; 0 for integers. `control`: the verdict on the right answer, whose tolerance it is where that is given in
+/// the output's own unit. `all`: every output of the run. Throws std::logic_error for an application that is not listed.
+double stated_tolerance(const harness::Problem& problem, const harness::Output& output,
+                        const std::vector<harness::Output>& all, const core::Verdict& control);
+
+}  // namespace speedwell::campaign
