@@ -102,8 +102,9 @@ harness::Footprint inputs_footprint(const harness::Problem& problem) {
   scoring_of(problem);  // values that do not go together are found before anything is allocated
   const Extent queries = extent_of(problem, true), subjects = extent_of(problem, false);
   constexpr double per_sequence = 128;  // names, offsets and the oracle's bounds
-  // The letters, the scores as the oracle and the caller hold them, and the index of each pair that is compared.
-  return {.host_bytes = queries.letters + subjects.letters + per_sequence * (queries.sequences + subjects.sequences),
+  // The letters, and the scores of all pairs that verdicts compare with: of two implementations.
+  return {.host_bytes = queries.letters + subjects.letters + per_sequence * (queries.sequences + subjects.sequences) +
+                        8 * queries.sequences * subjects.sequences,
           .device_bytes = 0};
 }
 
@@ -157,7 +158,9 @@ class HostRun : public harness::Run {
         scores_[pair++] = find_end_by_cells(case_->queries.codes(q), case_->subjects.codes(s), case_->scoring).score;
   }
   core::Verdict verify() override {
-    if (!case_->is_huge_pair()) return case_->verify(std::as_const(scores_).span());
+    if (!case_->is_huge_pair())
+      return case_->verify(std::as_const(scores_).span(),
+                           serial_ ? AlignmentCase::Other::openmp : AlignmentCase::Other::cross_check);
     return case_->verify_pair({scores_[0], end_.query_end, end_.subject_end}, [&] {
       return align(case_->queries.codes(0), case_->subjects.codes(0), case_->scoring, {.threads = threads_});
     });

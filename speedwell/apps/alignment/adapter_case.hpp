@@ -7,6 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "speedwell/apps/alignment/alignment.hpp"
+#include "speedwell/apps/alignment/cross_check.hpp"
 #include "speedwell/apps/alignment/sequence_set.hpp"
 #include "speedwell/apps/alignment/verify.hpp"
 #include "speedwell/harness/application.hpp"
@@ -21,11 +23,33 @@ struct AlignmentCase : harness::Case {
   Scoring scoring;
 
   std::size_t pairs() const { return queries.size() * subjects.size(); }
-  /// Judges scores[q * subjects.size() + s]. The oracle's answer is computed at the first call.
-  core::Verdict verify(std::span<const std::int32_t> scores) const {
-    std::call_once(once_, [this] { expected_ = expect(queries, subjects, scoring); });
-    return alignment::verify(expected_, scores);
+  /// Whose scores of all pairs a run is compared with, where the reference sees only a sample: those of the openmp
+  /// variant, or, for that variant itself, those of cross_check.hpp, which shares no code with it.
+  enum class Other { openmp, cross_check };
+  /// Judges scores[q * subjects.size() + s]. What it is held against is computed at the first call and shared by all
+  /// runs, by threads of the caller's.
+  core::Verdict verify(std::span<const std::int32_t> scores, Other other = Other::openmp) const {
+    std::call_once(reference_once_, [this] {
+      of_openmp_ = expect(queries, subjects, scoring, effort);
+      of_cross_check_ = of_openmp_;
+    });
+    const bool whole = of_openmp_.pairs.size() == of_openmp_.all_pairs;
+    if (other == Other::openmp) {
+      if (!whole)
+        std::call_once(openmp_once_, [this] {
+          of_openmp_.others = search_scores(queries, subjects, scoring);
+          of_openmp_.other = "openmp";
+        });
+      return alignment::verify(of_openmp_, scores);
+    }
+    if (!whole)
+      std::call_once(cross_check_once_, [this] {
+        of_cross_check_.others = cross_check::search_scores(queries, subjects, scoring);
+        of_cross_check_.other = "a second implementation";
+      });
+    return alignment::verify(of_cross_check_, scores);
   }
+  OracleEffort effort{};  // of the reference
 
   /// One pair that the reference would take minutes for: variants give its end point, and it is judged by that.
   bool is_huge_pair() const {
@@ -38,8 +62,8 @@ struct AlignmentCase : harness::Case {
   }
 
  private:
-  mutable std::once_flag once_;
-  mutable Expected expected_;
+  mutable std::once_flag reference_once_, openmp_once_, cross_check_once_;
+  mutable Expected of_openmp_, of_cross_check_;
 };
 
 }  // namespace speedwell::alignment

@@ -96,12 +96,17 @@ Expected expect(const SequenceSet& queries, const SequenceSet& subjects, const S
 }
 
 core::Verdict verify(const Expected& expected, std::span<const std::int32_t> scores) {
-  const bool whole = expected.pairs.size() == expected.all_pairs;
-  const std::string oracle =
-      (whole ? "serial reference on all " + std::to_string(expected.all_pairs) + " pairs"
-             : "serial reference on " + std::to_string(expected.pairs.size()) + " of " +
-                   std::to_string(expected.all_pairs) + " pairs, the first and the last among them") +
-      ", bounds of each score from its letters; number of wrong scores";
+  const bool whole = expected.pairs.size() == expected.all_pairs, compared = !expected.others.empty();
+  if (compared && expected.others.size() != expected.all_pairs)
+    throw std::invalid_argument(std::to_string(expected.others.size()) + " scores of " + expected.other + " for " +
+                                std::to_string(expected.all_pairs) + " pairs");
+  std::string oracle = whole ? "serial reference on all " + std::to_string(expected.all_pairs) + " pairs"
+                             : "serial reference on " + std::to_string(expected.pairs.size()) + " of " +
+                                   std::to_string(expected.all_pairs) + " pairs, the first and the last among them";
+  if (compared)
+    oracle += ", " + expected.other + " on all " + std::to_string(expected.all_pairs) +
+              ", itself held against the reference on those";
+  oracle += ", bounds of each score from its letters; number of wrong scores";
   if (scores.size() != expected.all_pairs) {
     const std::size_t got = scores.size(), wanted = expected.all_pairs;
     return core::Verdict::judge(static_cast<double>(got > wanted ? got - wanted : wanted - got), 0, oracle);
@@ -109,18 +114,20 @@ core::Verdict verify(const Expected& expected, std::span<const std::int32_t> sco
   std::size_t wrong = 0;
   auto exact = expected.pairs.begin();
   for (std::size_t p = 0; p < scores.size(); ++p) {
-    const std::size_t q = p / expected.subjects, s = p % expected.subjects;
+    const bool as_other = !compared || scores[p] == expected.others[p];
     if (exact != expected.pairs.end() && *exact == p) {
-      wrong += scores[p] != expected.scores[static_cast<std::size_t>(exact - expected.pairs.begin())];
+      const std::int32_t right = expected.scores[static_cast<std::size_t>(exact - expected.pairs.begin())];
+      wrong += scores[p] != right || !as_other;
       ++exact;
       continue;
     }
+    const std::size_t q = p / expected.subjects, s = p % expected.subjects;
     std::int64_t least = 0;
     for (std::uint32_t set = expected.subject_letters[s]; set != 0; set &= set - 1) {
       const auto letter = static_cast<std::size_t>(std::countr_zero(set));
       least = std::max<std::int64_t>(least, expected.query_best[q * code_limit + letter]);
     }
-    wrong += scores[p] < least || scores[p] > std::min(expected.query_most[q], expected.subject_most[s]);
+    wrong += !as_other || scores[p] < least || scores[p] > std::min(expected.query_most[q], expected.subject_most[s]);
   }
   return core::Verdict::judge(static_cast<double>(wrong), 0, oracle);
 }

@@ -15,10 +15,13 @@
 
 namespace speedwell::alignment {
 
-/// What the scores of a search must be: exact ones of all pairs or of a sample, and bounds of every pair.
+/// What the scores of a search must be: exact ones of all pairs or of a sample by the reference, of all by another
+/// implementation, and bounds of every pair.
 struct Expected {
   std::vector<std::size_t> pairs;    // ascending indices q * subjects + s
   std::vector<std::int32_t> scores;  // of these pairs, by the serial reference
+  std::vector<std::int32_t> others;  // of all pairs, by another implementation; empty: none
+  std::string other;                 // its name
   std::size_t all_pairs = 0;
   std::size_t subjects = 0;
   /// A score is at most what the sequence would have if each letter met its best partner.
@@ -40,8 +43,10 @@ struct OracleEffort {
 Expected expect(const SequenceSet& queries, const SequenceSet& subjects, const Scoring& scoring,
                 const OracleEffort& effort = {});
 
-/// Counts the pairs whose score differs from the reference's or lies outside its bounds; none may. `scores` has
-/// expected.all_pairs elements, or every missing or surplus one counts.
+/// Counts the pairs whose score differs from the reference's or the other implementation's, or lies outside its bounds,
+/// and those of the sample where the other implementation differs from the reference: none may. `scores` has
+/// expected.all_pairs elements, or every missing or surplus one counts. Throws std::invalid_argument if
+/// expected.others has elements, but not as many.
 core::Verdict verify(const Expected& expected, std::span<const std::int32_t> scores);
 
 /// Judges the end point of one pair. Up to `effort.all_cells` the reference says what it is. Of a larger pair no part

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <memory>
 #include <stdexcept>
 
 #include "speedwell/apps/alignment/adapter_case.hpp"
@@ -154,6 +156,67 @@ TEST_F(SampledOracle, RejectsShiftsSwapsAndOtherData) {
   auto longer = right;
   longer.push_back(0);
   EXPECT_FALSE(passes(longer));
+}
+
+// Where the reference sees a sample, another implementation sees every pair.
+class WholeSearch : public testing::Test {
+ protected:
+  WholeSearch() {
+    const SequenceSet ancestors = make_sequences({.count = 20, .mean_length = 60, .seed = 1});
+    prepared = std::make_shared<AlignmentCase>(
+        ancestors, make_relatives({.count = 500, .mean_length = 60, .seed = 2}, ancestors, 0.02),
+        Scoring{named_matrix("BLOSUM62"), 11, 1});
+    prepared->effort = {.all_cells = 0, .sample_cells = 1e6};
+    sample = expect(prepared->queries, prepared->subjects, prepared->scoring, prepared->effort);
+    right = search_scores(prepared->queries, prepared->subjects, prepared->scoring);
+  }
+  bool sampled(std::size_t p) const { return std::binary_search(sample.pairs.begin(), sample.pairs.end(), p); }
+
+  std::shared_ptr<AlignmentCase> prepared;
+  Expected sample;
+  std::vector<std::int32_t> right;
+};
+
+TEST_F(WholeSearch, RejectsOneWrongScoreInAnyPairThatTheSampleDoesNotHold) {
+  std::size_t tried = 0;
+  for (const auto other : {AlignmentCase::Other::openmp, AlignmentCase::Other::cross_check}) {
+    EXPECT_TRUE(prepared->verify(right, other).passed);
+    for (std::size_t p = 0; p < right.size(); ++p) {
+      if (sampled(p) || p % 7 != 0) continue;
+      auto scores = right;
+      ++scores[p];
+      ASSERT_TRUE(verify(sample, scores).passed) << "the sample or the bounds alone see it: " << p;
+      ASSERT_EQ(prepared->verify(scores, other).error, 1) << p;
+      ++tried;
+    }
+  }
+  EXPECT_GT(tried, 1000u);
+}
+
+TEST_F(WholeSearch, HoldsTheOtherImplementationAgainstTheReference) {
+  Expected expected = sample;
+  expected.others = right;
+  expected.other = "openmp";
+  EXPECT_TRUE(verify(expected, right).passed);
+  ++expected.others[expected.pairs[expected.pairs.size() / 2]];
+  EXPECT_FALSE(verify(expected, right).passed) << "the run is right, what it is compared with is not";
+  EXPECT_FALSE(verify(expected, expected.others).passed) << "both are wrong in the same pair";
+  expected.others.pop_back();
+  EXPECT_THROW(verify(expected, right), std::invalid_argument);
+}
+
+TEST_F(WholeSearch, OfOpenmpIsHeldAgainstCodeThatItDoesNotShare) {
+  const harness::Application app = application();
+  for (const std::string name : {"serial", "openmp", "parasail"}) {
+    if (!row(app, name).make) continue;  // built without the library
+    const auto run = row(app, name).make(prepared, {.threads = 2});
+    run->allocate();
+    run->execute();
+    const core::Verdict verdict = run->verify();
+    EXPECT_TRUE(verdict.passed) << name;
+    const std::string other = name == "openmp" ? "a second implementation" : "openmp";
+    EXPECT_NE(verdict.oracle.find(other + " on all 10000,"), std::string::npos) << verdict.oracle;
+  }
 }
 
 TEST(AlignmentApplication, WorkCountsEveryCell) {
