@@ -1,6 +1,7 @@
 // What run, compare, ladder and suite share: the machine and its ceilings, running jobs, keeping records, the status.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,8 +37,12 @@ class Engine {
   /// Prints the plan of the jobs: bytes needed and available, most time, and what cannot run. For --dry-run.
   void print_plan(const std::vector<Job>& jobs) const;
 
-  /// Runs one job; its records are kept. With --format text nothing is printed: that is the command's.
-  std::vector<harness::Outcome> run(const Job& job, std::size_t index, std::size_t count);
+  using Done = std::function<void(std::size_t job, const std::vector<harness::Outcome>& outcomes)>;
+  /// Runs the jobs until they are done or the user stops them; their records are kept, and `done` is called for each when
+  /// it is. In several rounds, each round makes one pass of each job and the last one what is left of them, so that the
+  /// passes of a figure lie as far apart as the whole takes. A job whose data would leave less than half of the memory
+  /// free is done in one go. With --format text nothing is printed: that is the command's.
+  void run(const std::vector<Job>& jobs, int rounds, const Done& done);
 
   /// Writes what the options ask for (json and csv to standard output, files, the report) and returns the exit status.
   int finish();
@@ -46,6 +51,7 @@ class Engine {
   const std::string& folder() const { return folder_; }
 
  private:
+  void keep(const std::vector<harness::Outcome>& outcomes);
   void measure_ceilings(const std::vector<const harness::Variant*>& variants);
   void say(const std::string& message);
   void write(const harness::Json& document) const;

@@ -21,7 +21,7 @@ enum class Format { text, json, csv, npb };
 
 /// As typed; made into values by the functions below, which know the grammar of counts and times.
 struct RunOptions {
-  std::string variants, size, precision, seed = "1", threads, devices, warmup, repeat, passes, min_time, max_time;
+  std::string variants, size, precision, seed = "1", threads, devices, warmup, repeat, passes, rounds, min_time, max_time;
   std::vector<std::string> settings;
   std::string config, output, format = "text", json, csv, progress = "auto", color = "auto";
   bool force = false, deterministic = false, dry_run = false, energy = false;
@@ -50,6 +50,8 @@ std::vector<int> devices_of(const std::string& option, const machine::Machine& m
 /// How to measure, with the default times of the size. Throws UsageError.
 harness::Measurement measurement_of(const RunOptions& options, const std::string& size,
                                     const machine::Machine& machine);
+/// --rounds, or else `fallback`. Throws UsageError.
+int rounds_of(const RunOptions& options, int fallback);
 std::uint64_t seed_of(const RunOptions& options);
 
 /// A setting, and who says so: "--set", or the name of a file.

@@ -66,12 +66,11 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
     engine.print_plan(jobs);
     return 0;
   }
-  for (std::size_t i = 0; i < jobs.size() && !any_rank(stop_requested()); ++i) {
+  engine.run(jobs, rounds_of(options, 1), [&](std::size_t i, const std::vector<harness::Outcome>& outcomes) {
     std::string projection;
     if (elsewhere) projection = projection_text(application.projector->project(jobs[i].problem, *elsewhere, engine.here()));
-    const auto outcomes = engine.run(jobs[i], i, jobs.size());
     if (engine.format() == Format::text) std::cout << table(outcomes, engine.machine()) << projection << std::endl;
-  }
+  });
   return engine.finish();
 }
 

@@ -52,9 +52,9 @@ int suite(const Arguments& arguments) {
     engine.print_plan(jobs);
     return 0;
   }
-  std::vector<std::vector<harness::Outcome>> all;
-  for (std::size_t i = 0; i < jobs.size() && !any_rank(stop_requested()); ++i)
-    all.push_back(engine.run(jobs[i], i, jobs.size()));
+  std::vector<std::vector<harness::Outcome>> all(jobs.size());
+  engine.run(jobs, rounds_of(options, harness::passes_for_an_interval),
+             [&](std::size_t i, const std::vector<harness::Outcome>& outcomes) { all[i] = outcomes; });
   if (engine.format() == Format::text) {
     std::cout << harness::summary_table(all, engine.machine());
     for (const auto& outcomes : all)

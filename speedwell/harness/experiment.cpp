@@ -1,13 +1,13 @@
 // Each variant is measured in passes (pass.hpp): a pass gives one sample of each phase and of end-to-end, and several of
 // execute. The passes of the variants are interleaved in random order, so that a slow minute of the machine falls on all of
-// them; only one variant's memory is held at a time.
+// them; only one variant's memory is held at a time, and beside it the problem's own data.
 #include "speedwell/harness/experiment.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <random>
-#include <stdexcept>
+#include <limits>
+#include <utility>
 
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
@@ -33,7 +33,8 @@ void drop_figures(Outcome& o) {
   o.limit = o.best_limit = {std::nullopt, "the verdict failed"};
 }
 
-void conclude(VariantState& state, const Place& place) {
+// What a variant's passes come to.
+void summarise(VariantState& state, const Place& place) {
   Outcome& o = state.outcome;
   if (o.status == Status::error) return drop_figures(o);
   if (o.execute.empty() && (!o.verdict || o.verdict->passed)) {
@@ -47,8 +48,6 @@ void conclude(VariantState& state, const Place& place) {
     o.reason = fmt::format("error {:.3g} > {:.3g}, {}", o.verdict->error, o.verdict->tolerance, o.verdict->oracle);
     return drop_figures(o);
   }
-  if (throttled_count(o.execute) > 0) o.throttled = true;
-  else if (state.sensors->read().throttled) o.throttled = false;
   o.limit = limit_of(o.work, o.device, *place.machine, o.gpu, *place.ceilings);
   o.best_limit = limit_of(state.best_work, o.device, *place.machine, o.gpu, *place.ceilings);
   withhold_if_exceeded(o.limit, median_seconds(o.execute));
@@ -58,92 +57,135 @@ void conclude(VariantState& state, const Place& place) {
 
 }  // namespace
 
-std::vector<Outcome> run_experiment(const Application& application, const Problem& problem,
-                                    const std::vector<const Variant*>& variants, const Measurement& m,
-                                    const Place& place) {
-  const Lockstep ranks(place.ranks);
-  std::vector<VariantState> states(variants.size());
+Experiment::Experiment(const Application& application, Problem problem, const std::vector<const Variant*>& variants,
+                       Measurement measurement, Place place)
+    : application_(&application),
+      problem_(std::move(problem)),
+      measurement_(std::move(measurement)),
+      place_(std::move(place)),
+      random_(measurement_.order_seed) {
+  const Lockstep ranks(place_.ranks);
   std::unique_ptr<machine::Sensors> own_sensors;
-  machine::Sensors* host_sensors = place.host_sensors;
+  machine::Sensors* host_sensors = place_.host_sensors;
   if (!host_sensors) host_sensors = (own_sensors = machine::host_sensors()).get();
   std::unique_ptr<machine::Sensors> gpu_sensors;
-  if (!m.devices.empty() && !place.machine->gpus.empty()) gpu_sensors = machine::gpu_sensors(m.devices.front());
-  SensorWatch host_watch(host_sensors), gpu_watch(gpu_sensors.get());
-  ProgressWatch progress(place.progress);
+  if (!measurement_.devices.empty() && !place_.machine->gpus.empty())
+    gpu_sensors = machine::gpu_sensors(measurement_.devices.front());
 
-  const double needed = application.footprint ? application.footprint(problem).host_bytes : 0;
+  const double needed = application.footprint ? application.footprint(problem_).host_bytes : 0;
   const auto available = static_cast<double>(machine::available_host_bytes());
+  std::optional<std::string> too_large;
   if (ranks.any(ranks.leads() && needed > available))
-    throw core::Unavailable(fmt::format("{}: needs {} of host memory, {} available", key_of(problem),
-                                        core::format_bytes(needed), core::format_bytes(available)));
-  bool any = false;
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    VariantState& s = states[i];
+    too_large = fmt::format("the problem needs {} of host memory, {} available", core::format_bytes(needed),
+                            core::format_bytes(available));
+  for (const Variant* const variant : variants) {
+    VariantState& s = *states_.emplace_back(std::make_unique<VariantState>());
     Outcome& o = s.outcome;
     o.application = &application;
-    o.variant = variants[i];
-    o.problem = problem;
-    const bool mpi = variants[i]->backend == Backend::mpi && place.ranks;
-    const int cores = mpi ? place.ranks->size() : m.threads;
-    if (mpi) o.placement = comm::placement(*place.ranks);
-    o.device = device_kind(variants[i]->backend, cores);
+    o.variant = variant;
+    o.problem = problem_;
+    const bool mpi = variant->backend == Backend::mpi && place_.ranks;
+    const int cores = mpi ? place_.ranks->size() : measurement_.threads;
+    if (mpi) o.placement = comm::placement(*place_.ranks);
+    o.device = device_kind(variant->backend, cores);
     o.threads = o.device == DeviceKind::cores ? cores : 1;
-    if (o.device == DeviceKind::gpu && !m.devices.empty()) o.gpu = m.devices.front();
-    s.best_work = application.work(problem);
-    o.work = variants[i]->work ? variants[i]->work(problem) : s.best_work;
-    s.sensors = o.device == DeviceKind::gpu ? &gpu_watch : &host_watch;
-    s.progress = &progress;
+    if (o.device == DeviceKind::gpu && !measurement_.devices.empty()) o.gpu = measurement_.devices.front();
+    s.best_work = application.work(problem_);
+    o.work = variant->work ? variant->work(problem_) : s.best_work;
     const machine::Sensors* const sensors = o.device == DeviceKind::gpu ? gpu_sensors.get() : host_sensors;
     o.energy_source = sensors ? sensors->energy_source() : "";
-    o.energy_reason = !m.energy         ? "not asked for (--energy)"
-                      : ranks.several() ? "not measured on ranks"
-                                        : o.energy_source;
-    if (auto reason = ranks.reason(why_not(application, problem, *variants[i], m, place))) {
+    o.energy_reason = !measurement_.energy ? "not asked for (--energy)"
+                      : ranks.several()    ? "not measured on ranks"
+                                           : o.energy_source;
+    if (auto reason = too_large ? too_large
+                                : ranks.reason(why_not(application, problem_, *variant, measurement_, place_))) {
       o.reason = *reason;
       s.done = true;
-    } else {
-      any = true;
     }
   }
-  if (any) {
-    if (place.progress) place.progress(key_of(problem) + ": preparing");
-    const bool whole = ranks.leads() || !application.prepare_rank;
-    const std::shared_ptr<const Case> prepared =
-        whole ? application.prepare(problem) : application.prepare_rank(problem);
-    if (whole)
-      for (VariantState& s : states) {
-        const Variant& variant = *s.outcome.variant;
-        if (application.work_of) s.best_work = application.work_of(*prepared);
-        if (variant.work_of) s.outcome.work = variant.work_of(*prepared);
-        else if (!variant.work) s.outcome.work = s.best_work;
-      }
-    const auto context_of = [&](const VariantState& s) {
-      return Context{m.threads, s.outcome.gpu, m.deterministic, place.ranks};
-    };
-    std::mt19937_64 random(m.order_seed);
-    std::vector<std::size_t> order(states.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    while (std::any_of(states.begin(), states.end(), [](const VariantState& s) { return !s.done; })) {
-      std::shuffle(order.begin(), order.end(), random);
-      for (const std::size_t i : order) {
-        VariantState& s = states[i];
-        if (s.done) continue;
-        if (ranks.any(place.stop->load())) {
-          s.done = true;
-          continue;
-        }
-        if (place.progress) place.progress(fmt::format("{}: {}", key_of(problem), s.outcome.variant->name));
-        run_pass(s, prepared, context_of(s), m, place);
-      }
-    }
-    for (VariantState& s : states)
-      if (s.outcome.reason.empty() || s.outcome.verdict) conclude(s, place);
-    // What a model measures takes no variant's time, and finds no other's memory in use.
-    for (VariantState& s : states) predict(s.outcome, context_of(s), place);
+}
+
+Experiment::~Experiment() = default;
+Experiment::Experiment(Experiment&&) noexcept = default;
+
+bool Experiment::done() const {
+  return std::all_of(states_.begin(), states_.end(), [](const auto& s) { return s->done; });
+}
+
+void Experiment::prepare() {
+  if (prepared_) return;
+  if (place_.progress) place_.progress(key_of(problem_) + ": preparing");
+  const bool whole = Lockstep(place_.ranks).leads() || !application_->prepare_rank;
+  prepared_ = whole ? application_->prepare(problem_) : application_->prepare_rank(problem_);
+  if (!whole) return;
+  for (const auto& s : states_) {
+    const Variant& variant = *s->outcome.variant;
+    if (application_->work_of) s->best_work = application_->work_of(*prepared_);
+    if (variant.work_of) s->outcome.work = variant.work_of(*prepared_);
+    else if (!variant.work) s->outcome.work = s->best_work;
   }
+}
+
+void Experiment::advance() { advance(std::numeric_limits<int>::max()); }
+
+void Experiment::advance(int passes) {
+  const auto waits = [&](const VariantState& s) { return !s.done && s.passes < passes; };
+  const auto any_waits = [&] {
+    return std::any_of(states_.begin(), states_.end(), [&](const auto& s) { return waits(*s); });
+  };
+  if (!any_waits()) return;
+  prepare();
+  const Lockstep ranks(place_.ranks);
+  std::unique_ptr<machine::Sensors> own_sensors, gpu_sensors;
+  machine::Sensors* host_sensors = place_.host_sensors;
+  if (!host_sensors) host_sensors = (own_sensors = machine::host_sensors()).get();
+  if (!measurement_.devices.empty() && !place_.machine->gpus.empty())
+    gpu_sensors = machine::gpu_sensors(measurement_.devices.front());
+  SensorWatch host_watch(host_sensors), gpu_watch(gpu_sensors.get());
+  ProgressWatch progress(place_.progress);
+  std::vector<std::size_t> order(states_.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  while (any_waits()) {
+    std::shuffle(order.begin(), order.end(), random_);
+    for (const std::size_t i : order) {
+      VariantState& s = *states_[i];
+      if (!waits(s)) continue;
+      if (ranks.any(place_.stop->load())) {
+        s.done = true;
+        continue;
+      }
+      if (place_.progress) place_.progress(fmt::format("{}: {}", key_of(problem_), s.outcome.variant->name));
+      s.sensors = s.outcome.device == DeviceKind::gpu ? &gpu_watch : &host_watch;
+      s.progress = &progress;
+      run_pass(s, prepared_, context_of(s.outcome), measurement_, place_);
+    }
+  }
+}
+
+Context Experiment::context_of(const Outcome& outcome) const {
+  return {measurement_.threads, outcome.gpu, measurement_.deterministic, place_.ranks};
+}
+
+std::vector<Outcome> Experiment::conclude() {
+  for (const auto& s : states_)
+    if (s->outcome.reason.empty() || s->outcome.verdict) summarise(*s, place_);
+  prepared_.reset();
+  // What a model measures takes no variant's time, and finds no other's memory in use.
   std::vector<Outcome> outcomes;
-  for (VariantState& s : states) outcomes.push_back(std::move(s.outcome));
+  for (const auto& s : states_) {
+    predict(s->outcome, context_of(s->outcome), place_);
+    outcomes.push_back(std::move(s->outcome));
+  }
+  states_.clear();
   return outcomes;
+}
+
+std::vector<Outcome> run_experiment(const Application& application, const Problem& problem,
+                                    const std::vector<const Variant*>& variants, const Measurement& measurement,
+                                    const Place& place) {
+  Experiment experiment(application, problem, variants, measurement, place);
+  experiment.advance();
+  return experiment.conclude();
 }
 
 }  // namespace speedwell::harness

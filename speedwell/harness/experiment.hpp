@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -79,9 +81,44 @@ struct Place {
   machine::Sensors* host_sensors = nullptr;          // in place of the machine's own
 };
 
+struct VariantState;
+
+/// Variants of one problem while they are measured. Passes may be made a few at a time, with those of other problems in
+/// between: then a figure's interval contains how the machine changes within the time that all of them take.
+class Experiment {
+ public:
+  /// Plans: says why variants cannot run here; none can if the problem's own data do not fit into memory. Nothing is
+  /// prepared yet. `application`, the variants and what `place` points to must outlive the experiment.
+  Experiment(const Application& application, Problem problem, const std::vector<const Variant*>& variants,
+             Measurement measurement, Place place);
+  ~Experiment();
+  Experiment(Experiment&&) noexcept;
+  Experiment& operator=(Experiment&&) = delete;
+
+  /// Makes passes, interleaved in random order, until each variant has `passes` of them or all that it needs.
+  void advance(int passes);
+  /// The same without an end but that of each variant.
+  void advance();
+  /// Whether advance() has anything left to do.
+  bool done() const;
+  /// One outcome for each variant, in their order. The experiment is over.
+  std::vector<Outcome> conclude();
+
+ private:
+  void prepare();
+  Context context_of(const Outcome& outcome) const;
+
+  const Application* application_;
+  Problem problem_;
+  Measurement measurement_;
+  Place place_;
+  std::vector<std::unique_ptr<VariantState>> states_;
+  std::shared_ptr<const Case> prepared_;
+  std::mt19937_64 random_;
+};
+
 /// Runs `variants` on `problem`. Every variant gives one outcome, in their order; a variant that cannot run is skipped
 /// with the reason, one that throws is an error with its exit status, and the others go on.
-/// Throws core::Unavailable, before anything is allocated, if the problem's own data do not fit into memory.
 /// On several ranks all call it with equal arguments, of variants that use MPI; the first rank's outcomes are whole.
 /// What a run throws there is thrown on, since the other ranks wait for it.
 std::vector<Outcome> run_experiment(const Application& application, const Problem& problem,

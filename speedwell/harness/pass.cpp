@@ -140,6 +140,8 @@ class Pass {
     const SensorWatch::Seen seen = state_.sensors->end();
     SensorWatch::widen(o_.clock_MHz, seen.clock_MHz);
     SensorWatch::widen(o_.temperature_C, seen.temperature_C);
+    if (throttled_count(o_.execute) > 0) o_.throttled = true;
+    else if (state_.sensors->read().throttled) o_.throttled = false;
     if (sampled_) {
       ++state_.passes;
       keep_phases();
