@@ -1,5 +1,4 @@
-# Installs a build (BUILD_DIR, or the libraries alone as KIND, made here without CUDA and unoptimised: packaging is what is
-# tested), moves the tree to show that it is relocatable, then configures, builds and runs the outside project.
+# Installs a build (BUILD_DIR, or the libraries alone as KIND, made here without CUDA and with FLAGS), moves the tree to show that it is relocatable, then configures, builds and runs the outside project.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT status EQUAL 0)
@@ -15,7 +14,7 @@ if(NOT BUILD_DIR)
     set(shared ON)
   endif()
   run(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${BUILD_DIR} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
-      -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O0 -DBUILD_SHARED_LIBS=${shared} -DSPEEDWELL_CUDA=OFF
+      -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=${FLAGS} -DBUILD_SHARED_LIBS=${shared} -DSPEEDWELL_CUDA=OFF
       -DSPEEDWELL_MPI=OFF -DSPEEDWELL_PROGRAM=OFF -DSPEEDWELL_EXAMPLES=OFF
       -DCMAKE_INSTALL_RPATH=$ORIGIN/../lib -DCMAKE_INSTALL_LIBDIR=lib)
   run(${CMAKE_COMMAND} --build ${BUILD_DIR} --parallel 2)
