@@ -34,6 +34,7 @@ int diff(const Arguments& arguments) {
   }
   std::optional<harness::diff::FailOn> condition;
   if (!fail_on.empty()) condition = harness::diff::FailOn::parse(fail_on);
+  stop_at_once() = true;  // a file may be a pipe that nobody writes to; nothing is written but the result
   const auto before = harness::records::read_documents({base});  // in this order: the first mistake is named first
   const auto after = harness::records::read_documents({next});
   const auto result = harness::diff::compare(before, after, how);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/ranks.hpp"
@@ -96,6 +97,8 @@ std::vector<Job> jobs_of(const harness::Application& application, const RunOptio
 Engine::Engine(const RunOptions& options, const Arguments& arguments, const std::string& size, bool folder_by_default)
     : options_(options), format_(format_of(options.format)), machine_(machine::detect()) {
   wanted("--color", options.color, false);
+  if (!options.json.empty() && options.json == options.csv)
+    throw UsageError("--json and --csv name the same file, " + options.json, "");
   terminal_ = isatty(STDERR_FILENO);
   progress_ = wanted("--progress", options.progress, options.quiet == 0);
   measurement_ = measurement_of(options, size, machine_);
@@ -168,7 +171,7 @@ void Engine::print_plan(const std::vector<Job>& jobs) const {
       if (job.application->footprint) f.host_bytes += job.application->footprint(job.problem).host_bytes;
       const auto reason = harness::why_not(*job.application, job.problem, *v, measurement_, place);
       if (!reason) total += measurement_.max_seconds;
-      rows.push_back({harness::key_of(job.problem), v->name, core::format_bytes(f.host_bytes), core::format_bytes(f.device_bytes),
+      rows.push_back({harness::printable(harness::key_of(job.problem)), v->name, core::format_bytes(f.host_bytes), core::format_bytes(f.device_bytes),
                       reason ? "-" : core::format_seconds(measurement_.max_seconds), reason.value_or("")});
     }
   std::cout << harness::columns(rows, 2);
@@ -178,12 +181,43 @@ void Engine::print_plan(const std::vector<Job>& jobs) const {
   std::cout << fmt::format("\nmeasuring takes at most about {}, preparing and verifying besides\n", core::format_seconds(total));
 }
 
-std::vector<harness::Outcome> Engine::run(const Job& job, std::size_t index, std::size_t count) {
-  measure_ceilings(job.variants);
-  const harness::Place place{&machine_, &ceilings_, &stop_requested(),
-                             [&](const std::string& m) { say(fmt::format("[{}/{}] {}", index + 1, count, m)); },
-                             ranks()};
-  auto outcomes = harness::run_experiment(*job.application, job.problem, job.variants, measurement_, place);
+void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done) {
+  std::vector<std::optional<harness::Experiment>> experiments(jobs.size());
+  int round = 1;
+  const auto conclude = [&](std::size_t i) {
+    const auto outcomes = experiments[i]->conclude();
+    experiments[i].reset();
+    keep(outcomes);
+    done(i, outcomes);
+  };
+  const auto has_room = [&](const Job& job) {
+    const auto& footprint = job.application->footprint;
+    const double needed = footprint ? footprint(job.problem).host_bytes : 0;
+    const auto half = static_cast<double>(machine_.cpu.memory_bytes) / 2;
+    return rank_count() == 1 && static_cast<double>(machine::available_host_bytes()) - needed > half;
+  };
+  for (; round <= rounds; ++round)
+    for (std::size_t i = 0; i < jobs.size() && !any_rank(stop_requested()); ++i) {
+      const Job& job = jobs[i];
+      if (round > 1 && !experiments[i]) continue;  // done
+      if (round == 1) {
+        measure_ceilings(job.variants);
+        const auto progress = [this, &round, rounds, i, count = jobs.size()](const std::string& message) {
+          say(rounds > 1 ? fmt::format("[{}/{}, {}/{}] {}", round, rounds, i + 1, count, message)
+                         : fmt::format("[{}/{}] {}", i + 1, count, message));
+        };
+        experiments[i].emplace(*job.application, job.problem, job.variants, measurement_,
+                               harness::Place{&machine_, &ceilings_, &stop_requested(), progress, ranks()});
+      }
+      if (round < rounds && has_room(job)) experiments[i]->advance(round);
+      else experiments[i]->advance();
+      if (experiments[i]->done()) conclude(i);
+    }
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    if (experiments[i]) conclude(i);  // stopped before they were done
+}
+
+void Engine::keep(const std::vector<harness::Outcome>& outcomes) {
   for (const harness::Outcome& o : outcomes) {
     runs_.push_back(harness::record_of(o, machine_));
     if (!folder_.empty()) {
@@ -197,7 +231,6 @@ std::vector<harness::Outcome> Engine::run(const Job& job, std::size_t index, std
   }
   if (progress_ && terminal_) std::cerr << "\r\x1b[K" << std::flush;
   if (format_ == Format::npb) on_first_rank([&] { std::cout << harness::npb_blocks(outcomes, machine_) << std::flush; });
-  return outcomes;
 }
 
 int Engine::finish() {
@@ -226,17 +259,22 @@ int Engine::finish() {
 }
 
 void Engine::write(const harness::Json& document) const {
+  // Files first: when one cannot be written, nothing stands on standard output but what says so.
   const std::string text = harness::dump(document) + "\n";
   if (!options_.json.empty()) io::write_file(options_.json, text);
+  std::string rows;
+  if (!options_.csv.empty() || format_ == Format::csv || !folder_.empty()) {
+    // What readers will see, read back as they read it.
+    const std::vector<harness::records::Document> written = {harness::records::parse_document(text, "this run's records")};
+    if (!options_.csv.empty() || format_ == Format::csv) rows = harness::csv(written);
+    if (!options_.csv.empty()) io::write_file(options_.csv, rows);
+    if (!folder_.empty()) io::write_file(folder_ + "/report.html", harness::report::render_html(written));
+  }
   if (format_ == Format::json) std::cout << text;
-  if (options_.csv.empty() && format_ != Format::csv && folder_.empty()) return;
-  // What readers will see, read back as they read it.
-  const std::vector<harness::records::Document> written = {harness::records::parse_document(text, "this run's records")};
-  if (!options_.csv.empty()) io::write_file(options_.csv, harness::csv(written));
-  if (format_ == Format::csv) std::cout << harness::csv(written);
-  if (!folder_.empty()) {
-    io::write_file(folder_ + "/report.html", harness::report::render_html(written));
-    if (format_ == Format::text) std::cout << "records: " << folder_ << "/records.jsonl\nreport:  " << folder_ << "/report.html\n";
+  if (format_ == Format::csv) std::cout << rows;
+  if (format_ == Format::text && !folder_.empty()) {
+    const std::string folder = harness::printable(folder_);
+    std::cout << "records: " << folder << "/records.jsonl\nreport:  " << folder << "/report.html\n";
   }
 }
 

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <filesystem>
 #include <new>
+#include <system_error>
 
 #include "speedwell/core/error.hpp"
 #include "speedwell/io/error.hpp"
@@ -42,6 +45,17 @@ Failure failure_of(const std::exception& error) {
   } else if (dynamic_cast<const io::OutputError*>(&error)) {
     f.status = 5;
     f.id = "output";
+  } else if (const auto* system = dynamic_cast<const std::system_error*>(&error)) {
+    // What the library throws of a path that Speedwell did not look at itself: no room is a failure of the machine, anything
+    // else a mistake in what was given.
+    const std::error_code code = system->code();
+    const bool writing = code == std::errc::no_space_on_device || code == std::errc::read_only_file_system ||
+                         code == std::errc::file_too_large || code == std::errc::io_error || code == std::error_code(EDQUOT, std::generic_category());
+    f.status = writing ? 5 : 3;
+    f.id = writing ? "output" : "input";
+    const auto* path = dynamic_cast<const std::filesystem::filesystem_error*>(&error);
+    f.message = code.message();
+    if (path && !path->path1().empty()) f.file = path->path1().string();
   } else {
     f.status = 70;
     f.id = "bug";

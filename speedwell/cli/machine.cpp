@@ -28,6 +28,7 @@ int machine(const Arguments& arguments) {
   if (const auto done = parse(app, arguments)) return *done;
   const Format format = format_of(options.format);
   if (format != Format::text && format != Format::json) throw UsageError("machine prints text or json", "");
+  stop_at_once() = true;  // there is nothing to keep before all is measured
   const auto here = machine::detect();
   const auto effort = quick ? machine::Effort::quick : machine::Effort::thorough;
   const int threads = threads_of(options.threads, here);

@@ -12,6 +12,7 @@
 #include "speedwell/core/nearest.hpp"
 #include "speedwell/harness/build_info.hpp"
 #include "speedwell/harness/record.hpp"
+#include "speedwell/io/escape.hpp"
 
 namespace speedwell::cli {
 namespace {
@@ -85,7 +86,7 @@ int dispatch(int argc, char** argv) {
   for (const Command& c : table) {
     names.emplace_back(c.name);
     if (c.name != name) continue;
-    for (const std::string& warning : environment_warnings()) std::cerr << "speedwell: warning: " << warning << "\n";
+    for (const std::string& warning : environment_warnings()) std::cerr << "speedwell: warning: " << io::escape(warning) << "\n";
     Arguments arguments;
     arguments.command = name;
     arguments.words.assign(argv + 2, argv + argc);

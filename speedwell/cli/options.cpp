@@ -110,6 +110,7 @@ void add_run_options(CLI::App& app, RunOptions& o) {
   app.add_option("--warmup", o.warmup, "executes before the samples of each pass, the first, cold one included (1)")->type_name("N");
   app.add_option("--repeat", o.repeat, "exactly so many samples per variant")->type_name("N");
   app.add_option("--passes", o.passes, "at least so many passes (set up, execute, take down) per variant, whatever they take (1)")->type_name("N");
+  app.add_option("--rounds", o.rounds, "go through all problems so many times, with one pass of each variant in all but the last (suite 6, others 1)")->type_name("N");
   app.add_option("--min-time", o.min_time, "minimum time of timed phases per variant (0)")->type_name("T");
   app.add_option("--max-time", o.max_time, "time of timed phases per variant after which no pass begins (test 50ms, small 1s, others 3s)")->type_name("T");
   app.add_flag("--energy", o.energy, "measure energy (two seconds more per variant)");
@@ -149,6 +150,9 @@ std::optional<int> parse(CLI::App& app, const Arguments& arguments) {
   } catch (const CLI::ParseError& e) {
     throw UsageError(e.what(), "speedwell " + arguments.command + " --help");
   }
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& value : option->results())
+      if (value.empty()) throw UsageError(option->get_name() + ": its value is empty", "");
   return std::nullopt;
 }
 
@@ -170,16 +174,23 @@ bool wanted(const std::string& option, const std::string& when, bool automatic) 
 }
 
 int threads_of(const std::string& option, const machine::Machine& machine) {
-  constexpr std::int64_t most = 65536;
+  // More threads than this do not compute faster; some thousands more, and the OpenMP library ends the process.
+  const std::int64_t most = std::max<std::int64_t>(256, std::int64_t{4} * machine.cpu.threads);
+  std::optional<int> ours;  // read even where the option takes its place: a mistake in it is not passed over
+  if (const char* text = environment("SPEEDWELL_THREADS"))
+    ours = static_cast<int>(count_option("SPEEDWELL_THREADS", text, 1, most));
   if (!option.empty()) return static_cast<int>(count_option("--threads", option, 1, most));
-  if (const char* ours = environment("SPEEDWELL_THREADS"))
-    return static_cast<int>(count_option("SPEEDWELL_THREADS", ours, 1, most));
+  if (ours) return *ours;
   if (const char* omp = environment("OMP_NUM_THREADS")) {
     // A list ("8,2") gives the outer level first. What OpenMP ignores, we ignore: it is not our variable.
     int threads = 0;
     const std::string_view text = omp;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
-    if (error == std::errc{} && threads >= 1) return threads;
+    if (error == std::errc{} && threads >= 1) {
+      if (threads > most)
+        throw UsageError(fmt::format("OMP_NUM_THREADS: {} is not between 1 and {}", threads, most), "");
+      return threads;
+    }
   }
   return std::max(1, machine.cpu.cores);
 }
@@ -229,6 +240,10 @@ harness::Measurement measurement_of(const RunOptions& o, const std::string& size
   if (m.min_seconds > m.max_seconds) throw UsageError("--min-time is longer than --max-time", "");
   m.order_seed = seed_of(o);
   return m;
+}
+
+int rounds_of(const RunOptions& o, int fallback) {
+  return o.rounds.empty() ? fallback : static_cast<int>(count_option("--rounds", o.rounds, 1, 1000000));
 }
 
 std::uint64_t seed_of(const RunOptions& o) {

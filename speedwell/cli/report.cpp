@@ -64,7 +64,12 @@ int report(const Arguments& arguments) {
   app.add_flag("--check", check, "instead, list records that are older than this build's sources (status 1 if any)");
   add_talk_options(app, options);
   if (const auto done = parse(app, arguments)) return *done;
+  if (out != "-" && std::find(files.begin(), files.end(), out) != files.end())
+    throw UsageError("--out " + out + " is one of the records that are read", "");
+  stop_at_once() = true;  // a file may be a pipe that nobody writes to
   const Documents documents = harness::records::read_documents(files);
+  stop_at_once() = false;
+  if (const int status = stop_status()) return status;
   if (check) {
     const auto lines = outdated(documents);
     for (const std::string& line : lines) std::cout << harness::printable(line) << "\n";

@@ -38,6 +38,8 @@ std::int64_t parse_count(std::string_view text) {
     if (error == std::errc{} && end == text.data() + text.size()) return whole;
   }
   double value = take_number(rest);
+  const bool exponent_form = text.substr(0, text.size() - rest.size()).find_first_of("eE") != std::string_view::npos;
+  if (exponent_form && !rest.empty()) refuse(text, count_grammar);
   if (!rest.empty() && rest[0] == '^') {
     rest.remove_prefix(1);
     const double exponent = take_number(rest);

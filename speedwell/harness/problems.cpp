@@ -144,12 +144,15 @@ namespace {
 
 std::vector<std::string> patterns_of(std::string_view globs) {
   std::vector<std::string> patterns;
-  for (std::string_view rest = globs; !rest.empty();) {
+  if (globs.empty()) return patterns;
+  for (std::string_view rest = globs;;) {
     const auto comma = rest.find(',');
+    if (rest.substr(0, comma).empty())
+      throw std::invalid_argument("a name is missing in the list of variants '" + std::string(globs) + "'");
     patterns.emplace_back(rest.substr(0, comma));
-    rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
+    if (comma == std::string_view::npos) return patterns;
+    rest.remove_prefix(comma + 1);
   }
-  return patterns;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "speedwell/core/statistics.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/problems.hpp"
+#include "speedwell/io/escape.hpp"
 
 namespace speedwell::harness {
 namespace {
@@ -115,13 +116,7 @@ std::string speedup_text(const Outcome* base, const Outcome& o, Seconds* seconds
 }  // namespace
 
 std::string printable(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const auto u = static_cast<unsigned char>(c);
-    if (u < 0x20 || u == 0x7f) out += fmt::format("\\x{:02x}", u);
-    else out += c;
-  }
-  return out;
+  return io::escape(text);
 }
 
 std::string columns(const std::vector<std::vector<std::string>>& rows, std::size_t left) {
@@ -248,7 +243,7 @@ std::string summary_table(const std::vector<std::vector<Outcome>>& problems, con
     };
     const auto bad = count(Status::failed) + count(Status::error);
     std::string name = short_title(outcomes.front().problem, problems);
-    if (name.size() > 60) name = name.substr(0, 57) + "...";
+    if (name.size() > 60) name = fmt::format("{:.57}...", name);
     const Outcome* shown = gpu ? gpu : host;
     if (best_gpu && best_host && (best_gpu != gpu || best_host != host))
       better += fmt::format("best of {}: {} against {}\n", name, best_gpu->variant->name, best_host->variant->name);

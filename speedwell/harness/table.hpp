@@ -26,7 +26,7 @@ std::string rate_text(const Outcome& outcome);
 /// Columns padded to their widest cell; the first `left` columns are left-aligned, the others right.
 std::string columns(const std::vector<std::vector<std::string>>& rows, std::size_t left);
 
-/// Text of a user's with control characters replaced, for terminals.
+/// Text of a user's for terminals: io::escape().
 std::string printable(std::string_view text);
 
 }  // namespace speedwell::harness

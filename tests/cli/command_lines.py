@@ -69,6 +69,12 @@ ROWS = [
     ("report", 2, "is required"),
     ("diff one", 2, "is required"),
     ("align", 2, "is required"),
+    ("run stream --size=", 2, "--size: its value is empty"),
+    ("run stream --json x --csv x", 2, "--json and --csv name the same file, x"),
+    ("report x.jsonl --out x.jsonl", 2, "--out x.jsonl is one of the records that are read"),
+    ("run stream --variant ser*,", 2, "a name is missing in the list of variants 'ser*,'"),
+    ("run stream --seed 1e6Ki", 2, "--seed: '1e6Ki' is not a count"),
+    ("run stream --threads 65536", 2, "--threads: 65536 is not between 1 and "),
     # names
     ("run strem", 2, f"unknown application 'strem'{NEAREST}'stream'"),
     ("run stream --size tset", 2, f"unknown size of stream 'tset'{NEAREST}'test'"),

@@ -58,7 +58,10 @@ class FftwRun : public HostRun<T> {
   using Fftw = Library<T>;
 
  public:
-  using HostRun<T>::HostRun;
+  FftwRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context)
+      : HostRun<T>(std::move(inputs), context) {
+    if (context.deterministic) throw core::Unavailable("fftw: its plan, and with it the last bits, are those that were fastest when it was made");
+  }
   ~FftwRun() override {
     if (plan_) Fftw::destroy(plan_);
   }

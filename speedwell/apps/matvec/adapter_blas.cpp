@@ -38,7 +38,9 @@ template <class T>
 class BlasRun : public HostRun<T> {
  public:
   BlasRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, HostVariant variant)
-      : HostRun<T>(std::move(inputs), context, variant), threads_(context.threads) {}
+      : HostRun<T>(std::move(inputs), context, variant), threads_(context.threads) {
+    if (context.deterministic) throw core::Unavailable("openblas: it does not promise the same bits for any number of threads");
+  }
   void allocate() override {
     openblas_set_num_threads(threads_);
     HostRun<T>::allocate();

@@ -105,7 +105,10 @@ template <class T>
 class HostRun : public harness::Run {
  public:
   HostRun(std::shared_ptr<const StreamCase> prepared, const harness::Context& context, Way way)
-      : case_(std::move(prepared)), way_(way), options_{.threads = way == Way::serial ? 1 : context.threads} {}
+      : case_(std::move(prepared)), way_(way), options_{.threads = way == Way::serial ? 1 : context.threads} {
+    if (context.deterministic && way == Way::plain_loops && case_->problem.kernel == Kernel::dot)
+      throw core::Unavailable("openmp-plain: the sum of a dot product depends on how many threads share it");
+  }
 
   void allocate() override {
     const Problem& p = case_->problem;

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""Holds --deterministic to its word over the whole catalogue: deterministic.py PROGRAM.
+
+Every host variant of every test problem runs with 1, 2, 3 and 8 threads. What passes must have one digest for all of them; a
+variant that cannot promise that must say so with status 4.
+"""
+import json
+import subprocess
+import sys
+from collections import defaultdict
+
+THREADS = (1, 2, 3, 8)
+
+
+def runs(program, threads):
+    words = ["suite", "--size", "test", "--deterministic", "--threads", str(threads), "--devices", "none", "--repeat", "1",
+             "--rounds", "1", "--format", "json", "-q"]
+    done = subprocess.run([program, *words], capture_output=True, text=True, timeout=600)
+    return json.loads(done.stdout)["runs"]
+
+
+def main():
+    digests, refused, wrong = defaultdict(set), set(), []
+    for threads in THREADS:
+        for run in runs(sys.argv[1], threads):
+            name = (run["key"], run["variant"]["name"])
+            if run["status"] == "passed":
+                digests[name].add(run["result_digest"])
+            elif run["status"] == "error" and run["exit_status"] == 4:
+                refused.add(name)
+            elif run["status"] != "skipped":
+                wrong.append(f"{name}: {run['status']}: {run['reason']}")
+    wrong += [f"{name}: {len(found)} digests over {THREADS} threads" for name, found in digests.items() if len(found) > 1]
+    print(f"{len(digests)} variants of problems have one digest, {len(refused)} refuse to promise it")
+    if len(digests) < 100:
+        wrong.append("too few variants ran")
+    for line in wrong:
+        print("wrong:", line)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
