@@ -1,11 +1,13 @@
 // alignment for the harness: parameters, sizes, work, the table of variants and the host runs.
 #include "speedwell/apps/alignment/adapter.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "speedwell/apps/alignment/adapter_case.hpp"
 #include "speedwell/apps/alignment/adapter_parameters.hpp"
@@ -101,6 +103,16 @@ harness::Work pair_work(const harness::Problem& problem) {
 harness::Footprint inputs_footprint(const harness::Problem& problem) {
   scoring_of(problem);  // values that do not go together are found before anything is allocated
   const Extent queries = extent_of(problem, true), subjects = extent_of(problem, false);
+  if (const std::int64_t blocks = problem.count("planted"); blocks > 0) {
+    const double shortest = static_cast<double>(least_planted_length(static_cast<std::size_t>(blocks)));
+    if (!problem.word("query_file").empty() || !problem.word("subject_file").empty() || queries.sequences != 1 ||
+        subjects.sequences != 1)
+      throw std::invalid_argument("planted = " + std::to_string(blocks) +
+                                  ": alignments are planted in one random query and one random subject alone");
+    if (std::min(queries.letters, subjects.letters) < shortest)
+      throw std::invalid_argument("planted = " + std::to_string(blocks) + ": sequences of " +
+                                  std::to_string(static_cast<std::int64_t>(shortest)) + " letters or more are needed");
+  }
   constexpr double per_sequence = 128;  // names, offsets and the oracle's bounds
   // The letters, and the scores of all pairs that verdicts compare with: of two implementations.
   return {.host_bytes = queries.letters + subjects.letters + per_sequence * (queries.sequences + subjects.sequences) +
@@ -126,7 +138,14 @@ std::shared_ptr<const harness::Case> prepare(const harness::Problem& problem) {
   SequenceSet queries = sequences_of(problem, true, nullptr);
   SequenceSet subjects = sequences_of(problem, false, &queries);
   require_exact(scoring, queries.alphabet(), subjects.alphabet(), queries.longest(), subjects.longest());
-  return std::make_shared<AlignmentCase>(std::move(queries), std::move(subjects), std::move(scoring));
+  std::vector<PlantedWord> words;
+  if (const std::int64_t blocks = problem.count("planted"); blocks > 0)
+    words = plant_words(queries, subjects, static_cast<std::size_t>(blocks), problem.seed());
+  auto prepared = std::make_shared<AlignmentCase>(std::move(queries), std::move(subjects), std::move(scoring));
+  if (!words.empty())
+    prepared->planted =
+        ends_of_words(prepared->queries.codes(0), prepared->subjects.codes(0), prepared->scoring, words);
+  return prepared;
 }
 
 class HostRun : public harness::Run {
@@ -161,9 +180,11 @@ class HostRun : public harness::Run {
     if (!case_->is_huge_pair())
       return case_->verify(std::as_const(scores_).span(),
                            serial_ ? AlignmentCase::Other::openmp : AlignmentCase::Other::cross_check);
-    return case_->verify_pair({scores_[0], end_.query_end, end_.subject_end}, [&] {
+    const auto path = [&] {
       return align(case_->queries.codes(0), case_->subjects.codes(0), case_->scoring, {.threads = threads_});
-    });
+    };
+    return case_->verify_pair({scores_[0], end_.query_end, end_.subject_end}, path, false, {},
+                              serial_ ? AlignmentCase::Other::openmp : AlignmentCase::Other::cross_check);
   }
   std::vector<harness::Output> outputs() override {
     return {{"scores", harness::ElementType::i32, scores_.data(), scores_.size()}};
@@ -300,6 +321,11 @@ std::vector<harness::Size> sizes() {
                                          {"spread", 0.0},
                                          {"related", related}};
   };
+  const auto planted_pair = [&](double letters, std::int64_t blocks) {
+    std::vector<harness::Setting> settings = one_pair(letters, 0);
+    settings.push_back({"planted", blocks});
+    return settings;
+  };
   const std::vector<harness::Value> alphabets = {std::string("protein"), std::string("dna")};
   return {
       {"test",
@@ -320,7 +346,10 @@ std::vector<harness::Size> sizes() {
        "one pair of 4 million bases each, the second an altered copy of the first",
        one_pair(4e6, 1),
        {}},
-      {"pair-huge", "one pair of 32 million bases each, unrelated", one_pair(32e6, 0), {}},
+      {"pair-huge",
+       "one pair of 32 million bases each, unrelated but for 1024 short alignments planted all over the table",
+       planted_pair(32e6, 32),
+       {}},
   };
 }
 
@@ -336,6 +365,10 @@ harness::Application application() {
   a.rate_name = "GCUPS";
   a.rate_scale = 1e9;
   a.bandwidth_rate = false;
+  harness::Parameter planted =
+      number("planted", std::int64_t{0},
+             "of one random pair: alignments planted in each of N x N blocks of the table, for its verdict", 0, 64);
+  planted.quiet = true;
   a.parameters = {
       word("alphabet", "protein", "what the letters are", {"protein", "dna"}),
       number("queries", std::int64_t{10}, "random queries; with query_file, all of the file", 1, 1e6),
@@ -345,6 +378,7 @@ harness::Application application() {
       word("query_lengths", "random", "random, or survey: the 20 lengths of the CUDASW++ papers, again and again",
            {"random", "survey"}),
       number("related", 0.01, "part of the subjects that are altered copies of a query", 0, 1),
+      planted,
       word("matrix", "usual", "a matrix by name, or MATCH/MISMATCH for DNA; usual: BLOSUM62 or 2/-3"),
       number("gap_open", std::int64_t{-1},
              "cost of a gap beside that of its letters; where not set (-1): usual with the matrix", 0, 1e6),

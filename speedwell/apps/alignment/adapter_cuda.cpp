@@ -52,7 +52,7 @@ class PairGpuRun : public harness::GpuRun {
   PairGpuRun(std::shared_ptr<const AlignmentCase> prepared, int device, bool path)
       : case_(std::move(prepared)), path_(path), pair_(device) {}
 
-  void allocate() override { pair_.allocate(query(), subject(), case_->scoring, {}, path_); }
+  void allocate() override { pair_.allocate(query(), subject(), case_->scoring, {.checks = true}, path_); }
   void upload() override { pair_.upload(stream()); }
   void poison() override {
     pair_.poison(stream());
@@ -65,7 +65,8 @@ class PairGpuRun : public harness::GpuRun {
   }
   core::Verdict verify() override {
     const auto align = [&] { return path_ ? found_ : pair_.align(query(), subject(), case_->scoring); };
-    return case_->verify_pair({result_[0], result_[1], result_[2]}, align, path_);
+    const PairChecks checks = pair_.checks();  // before align() computes others
+    return case_->verify_pair({result_[0], result_[1], result_[2]}, align, path_, checks);
   }
   std::vector<harness::Output> outputs() override {
     return {{"end", harness::ElementType::i32, result_.data(), result_.size()}};

@@ -133,7 +133,8 @@ std::vector<std::int32_t> search_scores(const SequenceSet& queries, const Sequen
 #pragma omp parallel for schedule(dynamic, 1) num_threads(all_threads(threads))
   for (std::int64_t job = 0; job < jobs; ++job) {
     try {
-      const std::size_t row = static_cast<std::size_t>(job) / parts, first = static_cast<std::size_t>(job) % parts * part;
+      const std::size_t row = static_cast<std::size_t>(job) / parts,
+                        first = static_cast<std::size_t>(job) % parts * part;
       search.score(row, first, std::min(columns.size(), first + part), [&](std::size_t column, std::int32_t score) {
         scores[turned ? column * subjects.size() + row : row * subjects.size() + column] = score;
       });

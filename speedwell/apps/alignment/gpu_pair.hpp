@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "speedwell/apps/alignment/alignment.hpp"
+#include "speedwell/apps/alignment/pair_checks.hpp"
 
 namespace speedwell::core {
 class Stream;
@@ -20,6 +21,8 @@ struct GpuPairTuning {
   int kept_bands = 0;   // for the path: from a row of the table that is kept to the next, if there is memory
   /// Leave out what cannot be part of the best alignment: most of the table for relatives, nothing for others.
   bool prune = true;
+  /// Keep checks of every band for a verdict: PairChecks. 8 bytes for each of check_blocks blocks of columns of a band.
+  bool checks = false;
 };
 
 /// How a path was found (segments.hpp): in so many rounds, that traced so many jobs.
@@ -62,6 +65,8 @@ class GpuPair {
   void poison(const core::Stream& stream);
   void enqueue(const core::Stream& stream);
   void download(const core::Stream& stream);
+  /// Of the last download(). No bands, if no checks were asked for or a sequence is empty.
+  PairChecks checks() const;
   /// Of the last download().
   EndPoint end() const;
   /// After download(), with the sequences as they were: the alignment. Waits for it.

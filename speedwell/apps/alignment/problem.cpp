@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "speedwell/apps/alignment/reference.hpp"
 #include "speedwell/core/random.hpp"
 #include "speedwell/core/units.hpp"
 
@@ -84,6 +85,62 @@ SequenceSet make_relatives(const Population& population, const SequenceSet& ance
     set.add_codes("random-" + std::to_string(i), codes);
   }
   return set;
+}
+
+namespace {
+constexpr std::size_t shortest_word = 100, word_lengths = 100, around_word = 200;
+// A slot has room for the longest word and its surroundings, so that words do not meet.
+constexpr std::size_t shortest_slot = shortest_word + word_lengths + 2 * around_word;
+}  // namespace
+
+std::size_t least_planted_length(std::size_t blocks) { return blocks * blocks * shortest_slot; }
+
+std::vector<PlantedWord> plant_words(SequenceSet& query, SequenceSet& subject, std::size_t blocks, std::uint64_t seed) {
+  if (query.size() != 1 || subject.size() != 1 ||
+      std::min(query.letters(), subject.letters()) < least_planted_length(blocks))
+    throw std::invalid_argument("words are planted in one query and one subject of " +
+                                std::to_string(least_planted_length(blocks)) + " letters or more, not in " +
+                                std::to_string(query.size()) + " of " + std::to_string(query.letters()) + " and " +
+                                std::to_string(subject.size()) + " of " + std::to_string(subject.letters()));
+  const std::vector<std::uint8_t> table = letter_table(query.alphabet());
+  const auto copy = [](std::span<const std::uint8_t> codes) { return std::vector(codes.begin(), codes.end()); };
+  std::vector<std::uint8_t> rows = copy(query.codes(0)), columns = copy(subject.codes(0));
+  std::vector<PlantedWord> words;
+  for (std::size_t i = 0; i < blocks; ++i)
+    for (std::size_t j = 0; j < blocks; ++j) {
+      Draw draw(other_stream(seed, 2), static_cast<std::int64_t>(i * blocks + j));
+      const std::size_t letters = shortest_word + draw.below(word_lengths);
+      // Block `of` of the sequence has a slot for each block `with` of the other.
+      const auto place = [&](std::size_t length, std::size_t of, std::size_t with) {
+        const std::size_t slot = length / (blocks * blocks);
+        return (of * blocks + with) * slot + around_word + draw.below(slot - letters - 2 * around_word + 1);
+      };
+      const std::size_t row = place(rows.size(), i, j), column = place(columns.size(), j, i);
+      for (std::size_t k = 0; k < letters; ++k) rows[row + k] = columns[column + k] = table[draw.below(table.size())];
+      words.push_back({row, column, letters});
+    }
+  const auto put = [](SequenceSet& set, const std::vector<std::uint8_t>& codes) {
+    SequenceSet made(set.alphabet());
+    made.add_codes(set.name(0), codes);
+    set = std::move(made);
+  };
+  put(query, rows);
+  put(subject, columns);
+  return words;
+}
+
+std::vector<KnownCell> ends_of_words(Codes query, Codes subject, const Scoring& scoring,
+                                     const std::vector<PlantedWord>& words) {
+  std::vector<KnownCell> ends;
+  for (const PlantedWord& word : words) {
+    const std::size_t row = word.query_begin - around_word, column = word.subject_begin - around_word;
+    const std::size_t length = word.letters + 2 * around_word;
+    const reference::Best best = reference::best(query.subspan(row, length), subject.subspan(column, length), scoring);
+    if (best.score == 0) continue;  // no letters score above 0
+    ends.push_back({static_cast<std::int64_t>(row + best.query_end) - 1,
+                    static_cast<std::int64_t>(column + best.subject_end) - 1, static_cast<std::int32_t>(best.score)});
+  }
+  return ends;
 }
 
 SubstitutionMatrix matrix_of(std::string_view text) {

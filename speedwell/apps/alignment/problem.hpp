@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "speedwell/apps/alignment/pair_checks.hpp"
 #include "speedwell/apps/alignment/scoring.hpp"
 #include "speedwell/apps/alignment/sequence_set.hpp"
 
@@ -30,6 +31,21 @@ SequenceSet make_sequences(const Population& population);
 /// replaced and a few lost: relatives whose scores do not fit 8 bits, as a database has them. Lengths stay those of
 /// length_of(): a copy is cut, or continued with random letters.
 SequenceSet make_relatives(const Population& population, const SequenceSet& ancestors, double related);
+
+/// A word that was written over letters of both sequences of a pair, at places counted from 0.
+struct PlantedWord {
+  std::size_t query_begin = 0, subject_begin = 0, letters = 0;
+};
+/// The least length of both sequences for plant_words().
+std::size_t least_planted_length(std::size_t blocks);
+/// Cuts each of the two sequences, the first of its set, into `blocks` blocks of equal length, and writes a word of 100
+/// to 199 random letters into each pair of blocks, another for every pair: the same into a slot of the query's block
+/// and one of the subject's. Throws std::invalid_argument for a set of several sequences or one that is too short.
+std::vector<PlantedWord> plant_words(SequenceSet& query, SequenceSet& subject, std::size_t blocks, std::uint64_t seed);
+/// Where the best alignment about each word ends, and its score, by the reference on the word's surroundings alone: the
+/// whole table has that score there, or more. Counted from 0.
+std::vector<KnownCell> ends_of_words(Codes query, Codes subject, const Scoring& scoring,
+                                     const std::vector<PlantedWord>& words);
 
 /// A matrix of matrix_names(), or "MATCH/MISMATCH" for DNA, as in "2/-3". Throws std::invalid_argument.
 SubstitutionMatrix matrix_of(std::string_view text);

@@ -195,13 +195,16 @@ bool is_alignment_of(const Alignment& found, Codes query, Codes subject, const S
 }  // namespace
 
 core::Verdict verify_pair(Codes query, Codes subject, const Scoring& scoring, const EndPoint& end,
-                          const std::function<Alignment()>& align, bool always_align, const OracleEffort& effort) {
+                          const std::function<Alignment()>& align, bool always_align, const OracleEffort& effort,
+                          const Evidence& evidence) {
   EndCheck check = check_end(query, subject, scoring, end, effort);
   if (check.wrong == 0 && (always_align || !check.reached)) {
     check.wrong += !is_alignment_of(align(), query, subject, scoring, end);
     check.oracle += ", and an alignment that ends there, scored again letter by letter";
   }
-  return core::Verdict::judge(check.wrong, 0, check.oracle + "; number of checks that failed");
+  if (!evidence.oracle.empty()) check.oracle += ", " + evidence.oracle;
+  return core::Verdict::judge(static_cast<double>(check.wrong) + static_cast<double>(evidence.wrong), 0,
+                              check.oracle + "; number of checks that failed");
 }
 
 }  // namespace speedwell::alignment

@@ -49,12 +49,19 @@ Expected expect(const SequenceSet& queries, const SequenceSet& subjects, const S
 /// expected.others has elements, but not as many.
 core::Verdict verify(const Expected& expected, std::span<const std::int32_t> scores);
 
+/// What else is known of a pair's answer: how many checks failed, and what they were.
+struct Evidence {
+  std::size_t wrong = 0;
+  std::string oracle;  // empty: there is none
+};
+
 /// Judges the end point of one pair. Up to `effort.all_cells` the reference says what it is. Of a larger pair no part
 /// of the table may have a better score: the reference computes several, anywhere, of `effort.sample_cells` cells in
 /// all. And the score must be reached: in the part before the end point by the reference, or, if its alignments are
-/// longer than that or `always_align`, by `align()`, which is scored again letter by letter. Counts what does not hold.
+/// longer than that or `always_align`, by `align()`, which is scored again letter by letter. Counts what does not hold,
+/// and what is wrong by `evidence`.
 core::Verdict verify_pair(Codes query, Codes subject, const Scoring& scoring, const EndPoint& end,
                           const std::function<Alignment()>& align, bool always_align = false,
-                          const OracleEffort& effort = {});
+                          const OracleEffort& effort = {}, const Evidence& evidence = {});
 
 }  // namespace speedwell::alignment

@@ -17,8 +17,7 @@ void expect_scores_of_the_reference(const SequenceSet& queries, const SequenceSe
   ASSERT_EQ(got.size(), queries.size() * subjects.size());
   for (std::size_t q = 0; q < queries.size(); ++q)
     for (std::size_t s = 0; s < subjects.size(); ++s)
-      ASSERT_EQ(got[q * subjects.size() + s],
-                reference::best(queries.codes(q), subjects.codes(s), scoring).score)
+      ASSERT_EQ(got[q * subjects.size() + s], reference::best(queries.codes(q), subjects.codes(s), scoring).score)
           << scoring.matrix.name() << " " << scoring.gap_open << " " << scoring.gap_extend << ": " << q << ", " << s;
 }
 
@@ -37,10 +36,9 @@ TEST(CrossCheck, ScoresOfSearchesOfAnyShape) {
   test::Random random(20261125);
   for (const auto& [q, s] : {std::pair{3, 150}, {150, 3}, {1, 1}, {20, 33}, {0, 4}, {4, 0}}) {
     const auto count_q = static_cast<std::size_t>(q), count_s = static_cast<std::size_t>(s);
-    for (const Scoring& scoring :
-         {Scoring{named_matrix("BLOSUM62"), 11, 1}, Scoring{named_matrix("PAM30"), 9, 1},
-          Scoring{named_matrix("BLOSUM45"), 0, 2}, Scoring{named_matrix("BLOSUM50"), 1, 0},
-          Scoring{named_matrix("BLOSUM62"), 1000000, 1000000}})
+    for (const Scoring& scoring : {Scoring{named_matrix("BLOSUM62"), 11, 1}, Scoring{named_matrix("PAM30"), 9, 1},
+                                   Scoring{named_matrix("BLOSUM45"), 0, 2}, Scoring{named_matrix("BLOSUM50"), 1, 0},
+                                   Scoring{named_matrix("BLOSUM62"), 1000000, 1000000}})
       expect_scores_of_the_reference(random_set(random, Alphabet::protein, count_q, 120),
                                      random_set(random, Alphabet::protein, count_s, 120), scoring);
     for (const Scoring& scoring : {Scoring{match_mismatch(2, -3), 5, 2}, Scoring{match_mismatch(100, -90), 200, 7}})

@@ -12,6 +12,7 @@
 #include "speedwell/apps/alignment/gpu/warp.hpp"
 #include "speedwell/apps/alignment/gpu_pair/band.hpp"
 #include "speedwell/apps/alignment/gpu_pair/band_plan.hpp"
+#include "speedwell/apps/alignment/pair_checks.hpp"
 
 namespace speedwell::alignment::test {
 
@@ -53,6 +54,7 @@ struct Result {
 struct Options {
   std::int64_t known = -1;  // a score that the pair is known to have; dead chunks are looked for if it is not negative
   SpecialRows special{};
+  PairChecks* checks = nullptr;  // filled if given
 };
 
 template <class Scores, int R>
@@ -86,6 +88,13 @@ Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& s
                             .prune = options.known >= 0,
                             .highest = classes.highest,
                             .special = options.special,
+                            .checks = options.checks ? BandChecks{.sums = options.checks->sums.data(),
+                                                                  .most = options.checks->most.data(),
+                                                                  .first_dead = options.checks->first_dead.data(),
+                                                                  .chunks_of_block = chunks_of_check_block(chunks)}
+                                                     : BandChecks{},
+                            .gap_first = scoring.gap_open + scoring.gap_extend,
+                            .gap_next = scoring.gap_extend,
                             .border = border.data(),
                             .border_base = border_base.data()};
   HostWarp warp;

@@ -171,7 +171,8 @@ TileShape PairTable::usual_shape(const Rectangle& part) const {
   return {side(part.rows), side(part.columns)};
 }
 
-EndPoint PairTable::sweep(const Rectangle& part, Borders& borders, TileShape shape, Grid* grid) const {
+EndPoint PairTable::sweep(const Rectangle& part, Borders& borders, TileShape shape, Grid* grid,
+                          const TileWatch& watch) const {
   EndPoint best;
   if (part.rows == 0 || part.columns == 0) return best;
   const std::size_t rows = parts(part.rows, shape.rows), columns = parts(part.columns, shape.columns);
@@ -203,13 +204,14 @@ EndPoint PairTable::sweep(const Rectangle& part, Borders& borders, TileShape sha
       tile.left_h = borders.left_h.data() + row;
       tile.left_e = borders.left_e.data() + row;
       tile.corner = corners[r];
-      tile.threshold = reached.load(std::memory_order_relaxed);
+      tile.threshold = watch ? 1 : reached.load(std::memory_order_relaxed);
       tile.workspace = workspace;
       corners[r] = tile.top_h[tile.columns - 1];
       if (grid && grid->on_row_line(part.row + row)) grid->keep_top(tile, part.row + row, part.column + column);
       if (grid && grid->on_column_line(part.column + column))
         grid->keep_left(tile, part.row + row, part.column + column);
       score(tile);
+      if (watch) watch(tile, part.row + row, part.column + column);
       wavefront.finish(c);
       if (control_.cells)
         control_.cells->fetch_add(static_cast<std::int64_t>(tile.rows * tile.columns), std::memory_order_relaxed);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "speedwell/apps/alignment/alignment.hpp"
@@ -56,6 +57,9 @@ struct TileShape {
   std::size_t rows, columns;
 };
 
+/// Sees a tile that is done, with the borders that it leaves, and the table's row and column of its first cell.
+using TileWatch = std::function<void(const Tile& tile, std::size_t row, std::size_t column)>;
+
 class PairTable {
  public:
   /// Keeps views of the sequences and of the matrix. Throws std::invalid_argument for an instruction set that the
@@ -66,8 +70,11 @@ class PairTable {
   TileShape usual_shape(const Rectangle& part) const;
   /// Computes a rectangle from its borders, which become those of what lies right of it and below. The result is the
   /// first of its cells in row order with the largest H, counted from 1 in the table. Keeps borders in `grid` if given;
-  /// its distances must be multiples of the shape. Throws Stopped.
-  EndPoint sweep(const Rectangle& part, Borders& borders, TileShape shape, Grid* grid = nullptr) const;
+  /// its distances must be multiples of the shape. Calls `watch` if given for every tile when it is done, from several
+  /// threads, but for those of one row of tiles one after another; their `best` is then that of the tile. Throws
+  /// Stopped.
+  EndPoint sweep(const Rectangle& part, Borders& borders, TileShape shape, Grid* grid = nullptr,
+                 const TileWatch& watch = {}) const;
 
   Codes query() const { return query_; }
   Codes subject() const { return subject_; }

@@ -50,6 +50,12 @@ struct DeviceWarp {
 #endif
   }
   SPEEDWELL_HD
+  void sum_of_warp([[maybe_unused]] Per<std::uint32_t>& value) const {
+#ifdef __CUDA_ARCH__
+    value.value = __reduce_add_sync(all_lanes, value.value);
+#endif
+  }
+  SPEEDWELL_HD
   std::uint32_t where(const Per<std::uint32_t>& value) const {
 #ifdef __CUDA_ARCH__
     return __ballot_sync(all_lanes, value.value != 0);

@@ -50,6 +50,13 @@ struct HostWarp {
         value[lane] = Arithmetic::max3(before[lane], before[lane ^ distance], before[lane]);
     }
   }
+  /// The sum of all lanes' values, modulo 2^32, in all lanes.
+  SPEEDWELL_HD
+  void sum_of_warp(Per<std::uint32_t>& value) const {
+    std::uint32_t sum = 0;
+    for (int lane = 0; lane < 32; ++lane) sum += value[lane];
+    for (int lane = 0; lane < 32; ++lane) value[lane] = sum;
+  }
 };
 
 }  // namespace speedwell::alignment

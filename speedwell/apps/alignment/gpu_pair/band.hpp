@@ -178,6 +178,11 @@ class Band {
         if (special >= 0) problem_.special.base(special)[chunk + lane] = dead_base;
       }
     });
+    if (problem_.checks.sums)
+      warp_.each([&](int lane) {
+        std::int64_t& first = problem_.checks.first_dead[band_];
+        if (lane == 0 && chunk < first) first = chunk;
+      });
     links_.publish(band_, next);
     links_.refresh();
     return next;
@@ -206,6 +211,10 @@ class Band {
     warp_.template largest_of_group<Pair16>(sampled, 32);
     warp_.each([&](int lane) { v = detail::larger(detail::low(sampled[lane]), detail::high(sampled[lane])); });
     entering_ = detail::larger(base_ + v + problem_.window.slack, top_most);
+    if (problem_.checks.sums)
+      warp_.each([&](int lane) {
+        if (lane == 0) detail::raise_to(problem_.checks.most + check_of(chunk), base_ + v);
+      });
     links_.refresh();
     consider(chunk, v);
     if (v > problem_.window.high || (base_ > 0 && v < problem_.window.low)) move_base(v);
@@ -276,7 +285,10 @@ class Band {
   SPEEDWELL_HD
   void store_bottom(std::int64_t chunk) {
     const std::int64_t special = kept_row();
+    const bool checked = problem_.checks.sums != nullptr;
+    Per<std::uint32_t> sum;
     warp_.each([&](int lane) {
+      sum[lane] = 0;
 #pragma unroll
       for (int p = 0; p < parts; ++p) {
         const std::int64_t column = chunk * chunk_columns - band_lag + 64 * p + 2 * lane;
@@ -287,10 +299,30 @@ class Band {
           words.w[i] = (out[Memory::at(0, 2 * i, 0)] >> 16) | (out[Memory::at(0, 2 * i + 1, 0)] & 0xffff0000u);
         if (column >= 0) detail::store_border2(problem_.border + column, words);
         if (special >= 0 && column >= 0) detail::store_border2(problem_.special.row(special) + column, words);
+        if (checked) {
+#pragma unroll
+          for (int i = 0; i < 2; ++i)
+            if (column + i >= 0 && column + i < problem_.subject_length) {
+              // The word has F of this row, and before the gap's first letter is paid.
+              const std::int32_t h = base_ + detail::low(words.w[i]), f = base_ + detail::high(words.w[i]);
+              const std::int32_t next_f = detail::larger(h, f - problem_.gap_next) - problem_.gap_first;
+              sum[lane] += border_hash(column + i, h, detail::larger(next_f, 0));
+            }
+        }
       }
       if (lane == 0) problem_.border_base[chunk] = base_;
       if (lane == 0 && special >= 0) problem_.special.base(special)[chunk] = base_;
     });
+    if (!checked) return;
+    warp_.sum_of_warp(sum);
+    warp_.each([&](int lane) {
+      if (lane == 0) detail::add_to(problem_.checks.sums + check_of(chunk), sum[lane]);
+    });
+  }
+
+  SPEEDWELL_HD
+  std::int64_t check_of(std::int64_t chunk) const {
+    return band_ * check_blocks + BandChecks::block_of(chunk, problem_.chunks, problem_.checks.chunks_of_block);
   }
 
   /// The special row that this band's last row is to be kept as, or -1.

@@ -220,6 +220,12 @@ void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, int blo
   core::check(cudaMemsetAsync(launch.known, 0, sizeof(*launch.known), stream.get()));
   core::check(cudaMemsetAsync(launch.progress, 0, sizeof(*launch.progress) * static_cast<std::size_t>(launch.bands),
                               stream.get()));
+  if (const BandChecks& checks = launch.problem.checks; checks.sums) {
+    const std::size_t bands = static_cast<std::size_t>(launch.bands), blocks = bands * check_blocks;
+    core::check(cudaMemsetAsync(checks.sums, 0, sizeof(*checks.sums) * blocks, stream.get()));
+    core::check(cudaMemsetAsync(checks.most, 0, sizeof(*checks.most) * blocks, stream.get()));
+    core::check(cudaMemsetAsync(checks.first_dead, 0x7f, sizeof(*checks.first_dead) * bands, stream.get()));
+  }
   kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(warps) * 32, bytes, stream.get()>>>(launch);
   core::check(cudaGetLastError());
 }

@@ -36,6 +36,23 @@ inline void store_border2(std::uint32_t* p, Words2 words) {
   p[1] = words.w[1];
 #endif
 }
+/// Of checks, by one lane of the one warp that has the band: atomic because nothing then waits for the old value.
+SPEEDWELL_HD
+inline void add_to(std::uint32_t* p, std::uint32_t value) {
+#ifdef __CUDA_ARCH__
+  atomicAdd(p, value);
+#else
+  *p += value;
+#endif
+}
+SPEEDWELL_HD
+inline void raise_to(std::int32_t* p, std::int32_t value) {
+#ifdef __CUDA_ARCH__
+  atomicMax(p, value);
+#else
+  *p = *p < value ? value : *p;
+#endif
+}
 }  // namespace detail
 
 /// Copies a lane's words of a warp's array. Not unrolled: rarely run, and what nvcc 13.0 makes of the remainder of the

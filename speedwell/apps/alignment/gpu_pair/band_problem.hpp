@@ -45,6 +45,38 @@ struct SpecialRows {
   std::int32_t* base(std::int64_t k) const { return border_base + k * (chunks + 2); }
 };
 
+/// Blocks of a band's columns that checks are kept of: so many of equal numbers of chunks, and one for the last few
+/// chunks, which are dead in many pairs, because no alignment that begins so late can be the best.
+inline constexpr int equal_check_blocks = 32, check_blocks = equal_check_blocks + 1, chunks_of_last_block = 8;
+
+/// What a sweep leaves for its verdict, of each block of each band: [band * check_blocks + block].
+struct BandChecks {
+  std::uint32_t* sums = nullptr;       // of border_hash() of the band's last row; null: no checks are kept
+  std::int32_t* most = nullptr;        // the largest H of the rows that are looked at (sampled_rows)
+  std::int64_t* first_dead = nullptr;  // of each band: its first dead chunk
+  std::int64_t chunks_of_block = 1;
+  SPEEDWELL_HD
+  static constexpr std::int64_t block_of(std::int64_t chunk, std::int64_t chunks, std::int64_t chunks_of_block) {
+    const std::int64_t block = chunk / chunks_of_block;
+    if (chunk >= chunks - chunks_of_last_block) return equal_check_blocks;
+    return block < equal_check_blocks ? block : equal_check_blocks - 1;
+  }
+};
+constexpr std::int64_t chunks_of_check_block(std::int64_t chunks) {
+  const std::int64_t of_all = chunks - chunks_of_last_block;
+  return of_all > equal_check_blocks ? (of_all + equal_check_blocks - 1) / equal_check_blocks : 1;
+}
+
+/// One column of a row between bands: H, and F as it enters the next row, at least 0. A change of one of the two always
+/// changes the hash, and so the sum of a block, since all that follows the first sum is one to one.
+SPEEDWELL_HD
+inline std::uint32_t border_hash(std::int64_t column, std::int32_t h, std::int32_t f) {
+  std::uint32_t x = static_cast<std::uint32_t>(column) * 0xc2b2ae3du + static_cast<std::uint32_t>(h) * 0x9e3779b1u +
+                    static_cast<std::uint32_t>(f) * 0x85ebca77u;  // odd numbers
+  x = (x ^ (x >> 15)) * 0x2c1b3c6du;
+  return x ^ (x >> 12);
+}
+
 /// What all bands of a pair share.
 struct BandProblem {
   const std::uint8_t* query = nullptr;     // classes
@@ -57,6 +89,8 @@ struct BandProblem {
   bool prune = false;
   std::int32_t highest = 0;  // score of two letters, 0 at least: for pruning
   SpecialRows special{};
+  BandChecks checks{};
+  std::int32_t gap_first = 0, gap_next = 0;  // open + extend, and extend: for checks
   /// The row between two bands: a word for each column (H in the low half, F in the high one), chunks * chunk_columns
   /// of them, and the base of those that a band wrote in its chunk, or dead_base: chunks + 2. Read and replaced in
   /// place.

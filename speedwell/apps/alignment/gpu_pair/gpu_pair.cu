@@ -60,11 +60,12 @@ class GpuPair::Implementation {
   Alignment find_path(const AlignOptions& options, const core::Stream& stream);
 
   EndPoint end() const { return end_; }
+  const PairChecks& checks() const { return checks_; }
   std::size_t device_bytes() const { return device_bytes_; }
   PathCounts path_counts() const { return path_counts_; }
   GpuPairTuning tuning() const {
     return {choice_.variant.strip_rows, choice_.warps, static_cast<int>(launch_.problem.special.every),
-            launch_.problem.prune};
+            launch_.problem.prune, launch_.problem.checks.sums != nullptr};
   }
 
  private:
@@ -83,6 +84,7 @@ class GpuPair::Implementation {
   std::size_t device_bytes_ = 0;
   EndPoint end_;
   std::vector<BandBest> results_;
+  PairChecks checks_;
   PathCounts path_counts_;
 
   DeviceBuffer<std::uint8_t> query_codes_, subject_codes_, query_classes_;
@@ -97,6 +99,9 @@ class GpuPair::Implementation {
   DeviceBuffer<std::int32_t> special_base_;
   DeviceBuffer<std::int8_t> code_scores_;  // for the path
   DeviceBuffer<std::byte> workspace_;
+  DeviceBuffer<std::uint32_t> check_sums_;
+  DeviceBuffer<std::int32_t> check_most_;
+  DeviceBuffer<std::int64_t> check_first_dead_;
 };
 
 Choice GpuPair::Implementation::choose(const Scoring& scoring, const GpuPairTuning& tuning) const {
@@ -135,6 +140,7 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   scoring_ = scoring;
   end_ = {};
   device_bytes_ = 0;
+  checks_ = {};
   if (empty()) return;
   classes_ = classify(query, subject, scoring.matrix);
   choice_ = choose(scoring, tuning);
@@ -147,13 +153,14 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   const std::size_t bytes = sizeof(std::uint32_t) * aside + 2 * query.size() + subject.size() +
                             sizeof(std::uint16_t) * columns + sizeof(std::uint32_t) * border +
                             sizeof(std::int32_t) * (chunks + 2) + (sizeof(long long) + sizeof(BandBest)) * bands +
-                            2 * code_limit * code_limit;
-  // Memory is handed out in pieces of up to 2 MiB, so that each of the eighteen buffers, those of SegmentTracer
+                            2 * code_limit * code_limit +
+                            (tuning.checks ? (8 * check_blocks + sizeof(std::int64_t)) * bands : 0);
+  // Memory is handed out in pieces of up to 2 MiB, so that each of the 21 buffers, those of SegmentTracer
   // included, may take that much more. What this object holds already counts as available.
-  constexpr std::size_t rounding_bytes = 18 * (std::size_t{2} << 20);
+  constexpr std::size_t rounding_bytes = 21 * (std::size_t{2} << 20);
   query_codes_ = {}, subject_codes_ = {}, query_classes_ = {}, columns_ = {}, border_ = {}, border_base_ = {};
   class_scores_ = {}, counters_ = {}, progress_ = {}, results_device_ = {}, special_border_ = {}, special_base_ = {},
-  aside_ = {}, code_scores_ = {}, workspace_ = {};
+  aside_ = {}, code_scores_ = {}, workspace_ = {}, check_sums_ = {}, check_most_ = {}, check_first_dead_ = {};
   const DeviceMemory memory = device_memory();
   memory.require(bytes + rounding_bytes,
                  "a pair of " + std::to_string(query.size()) + " and " + std::to_string(subject.size()) + " letters");
@@ -170,6 +177,18 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   aside_ = DeviceBuffer<std::uint32_t>(aside);
   results_.assign(bands, BandBest{});
   device_bytes_ = bytes;
+  BandChecks checks{};
+  if (tuning.checks) {
+    check_sums_ = DeviceBuffer<std::uint32_t>(bands * check_blocks);
+    check_most_ = DeviceBuffer<std::int32_t>(bands * check_blocks);
+    check_first_dead_ = DeviceBuffer<std::int64_t>(bands);
+    checks = {.sums = check_sums_.data(),
+              .most = check_most_.data(),
+              .first_dead = check_first_dead_.data(),
+              .chunks_of_block = chunks_of_check_block(static_cast<std::int64_t>(chunks))};
+    checks_ = PairChecks(static_cast<std::int64_t>(query.size()), static_cast<std::int64_t>(subject.size()),
+                         choice_.variant.strip_rows);
+  }
 
   SpecialRows special{};
   if (with_path)
@@ -186,6 +205,9 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
                          .prune = tuning.prune,
                          .highest = classes_.highest,
                          .special = special,
+                         .checks = checks,
+                         .gap_first = scoring.gap_open + scoring.gap_extend,
+                         .gap_next = scoring.gap_extend,
                          .border = border_.data(),
                          .border_base = border_base_.data()},
              .bands = static_cast<std::int64_t>(bands),
@@ -243,6 +265,10 @@ void GpuPair::Implementation::poison(const core::Stream& stream) {
   if (empty()) return;
   use_device();
   core::fill_bytes_async(results_device_, 0xff, stream);
+  if (check_sums_.size() == 0) return;
+  core::fill_bytes_async(check_sums_, 0xff, stream);
+  core::fill_bytes_async(check_most_, 0xff, stream);
+  core::fill_bytes_async(check_first_dead_, 0xff, stream);
 }
 
 void GpuPair::Implementation::enqueue(const core::Stream& stream) {
@@ -264,6 +290,11 @@ void GpuPair::Implementation::download(const core::Stream& stream) {
   if (empty()) return;
   use_device();
   core::copy_async(results_.data(), results_device_.data(), results_.size(), stream);
+  if (check_sums_.size() > 0) {
+    core::copy_async(checks_.sums.data(), check_sums_.data(), checks_.sums.size(), stream);
+    core::copy_async(checks_.most.data(), check_most_.data(), checks_.most.size(), stream);
+    core::copy_async(checks_.first_dead.data(), check_first_dead_.data(), checks_.first_dead.size(), stream);
+  }
   stream.synchronize();
   for (const BandBest& best : results_)  // from the first rows to the last
     if (best.score > end_.score) end_ = {best.score, best.row, best.column};
@@ -322,6 +353,7 @@ void GpuPair::upload(const core::Stream& stream) { implementation_->upload(strea
 void GpuPair::poison(const core::Stream& stream) { implementation_->poison(stream); }
 void GpuPair::enqueue(const core::Stream& stream) { implementation_->enqueue(stream); }
 void GpuPair::download(const core::Stream& stream) { implementation_->download(stream); }
+PairChecks GpuPair::checks() const { return implementation_->checks(); }
 EndPoint GpuPair::end() const { return implementation_->end(); }
 Alignment GpuPair::find_path(const core::Stream& stream, const AlignOptions& options) {
   return implementation_->find_path(options, stream);
