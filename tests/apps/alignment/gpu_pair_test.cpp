@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "speedwell/apps/alignment/gpu_pair/band_kernel.hpp"
+#include "speedwell/apps/alignment/pair_checks.hpp"
 #include "speedwell/apps/alignment/reference.hpp"
 #include "speedwell/core/cuda.hpp"
 #include "tests/apps/alignment/gpu_pair_fixture.hpp"
@@ -268,6 +269,34 @@ TEST_F(GpuPairTest, SpeedLarge) {
   EXPECT_EQ(alignment.subject_end, end.subject_end);
   EXPECT_EQ(rescore(query, related, dna(2, -3, 5, 2), alignment.query_begin, alignment.subject_begin, alignment.path),
             alignment.score);
+}
+
+// Every kernel leaves the checks that the processor's whole table has, with the path's rows kept and without.
+TEST_F(GpuPairTest, ChecksOfEveryBandAreThoseOfTheProcessor) {
+  for (const bool pair_table : {true, false})
+    for (GpuPairTuning tuning : tunings(pair_table))
+      for (const bool related : {false, true}) {
+        const Letters query = random_letters(6000, pair_table ? 4 : 20);
+        const Letters subject = related ? random_.relative(query) : random_letters(9000, pair_table ? 4 : 20);
+        const Scoring scoring = pair_table ? dna(2, -3, 5, 2) : blosum62();
+        for (const bool prune : {false, true}) {
+          tuning.checks = true;
+          tuning.prune = prune;
+          GpuPair pair;
+          pair.allocate(query, subject, scoring, tuning, prune);
+          const core::Stream stream;
+          pair.upload(stream);
+          pair.poison(stream);
+          for (int time = 0; time < 2; ++time) pair.enqueue(stream);  // the second starts anew
+          pair.download(stream);
+          const PairChecks got = pair.checks();
+          const ExpectedChecks expected = expected_checks(query, subject, scoring, got);
+          std::size_t passed_over = 0;
+          EXPECT_EQ(wrong_checks(expected, got, scoring, &passed_over), 0u) << tuning.strip_rows << " rows";
+          EXPECT_EQ(pair.end(), expected.end);
+          EXPECT_TRUE(prune || passed_over == 0);
+        }
+      }
 }
 
 }  // namespace
