@@ -151,10 +151,10 @@ class Campaign {
     if (!passed) return;
     const std::vector<harness::Output> outputs = run->outputs();
     for (std::size_t o = 0; o < outputs.size(); ++o) {
-      const double admitted = stated_tolerance(cell_->problem, outputs[o], outputs, right);
-      Planter planter(outputs[o], admitted);
+      const Stated admitted = stated_tolerance(cell_->problem, outputs[o], outputs, right);
+      Planter planter(outputs[o], admitted.element);
       for (const Fault fault : all_faults())
-        if (wanted(to_string(fault))) plant(*run, planter, outputs[o].name, fault, times_stated * admitted, o);
+        if (wanted(to_string(fault))) plant(*run, planter, outputs[o].name, fault, times_stated * admitted.everywhere, o);
     }
     if (const core::Verdict again = run->verify(); !again.passed)
       report({}, control, Result::control_failed, "after all faults were taken back", {}, again);
@@ -285,7 +285,7 @@ std::string csv_line(const Finding& f) {
     return quoted + "\"";
   };
   return fmt::format("{},{},{},{},{},{},{},{:.6g},{:.6g},{:.4f},{}\n", f.application, text(f.problem), f.variant,
-                     f.output, f.fault, text(f.place), to_string(f.result), f.error, f.tolerance, f.seconds,
+                     text(f.output), f.fault, text(f.place), to_string(f.result), f.error, f.tolerance, f.seconds,
                      text(f.note));
 }
 

@@ -321,8 +321,8 @@ Planted Planter::fourier_mode(std::uint64_t seed, double amplitude) {
     }
     store(output_.type, number(output_.type, right(i)) + amplitude * std::cos(2 * std::numbers::pi * turns), at(i));
   }
-  if (changed(0, output_.count)) return {true, text + fmt::format(", amplitude {:.3g}", amplitude)};
-  return {false, "the amplitude is less than what is admitted"};
+  if (std::memcmp(at(0), right(0), output_.count * bytes_) != 0) return {true, text + fmt::format(", amplitude {:.3g}", amplitude)};
+  return {false, "the amplitude is below the rounding of every element"};
 }
 
 }  // namespace speedwell::campaign

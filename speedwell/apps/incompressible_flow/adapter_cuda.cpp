@@ -38,6 +38,8 @@ class DeviceRun final : public harness::GpuRun {
   std::vector<harness::Output> outputs() override { return outputs_of(end_, inputs_->begin()); }
   std::vector<std::pair<std::string, std::string>> choices() override {
     auto all = solver_->choices();
+    if (const int breakdowns = solver_->breakdowns(stream()); breakdowns > 0)
+      all.push_back({"solves beside solids without positive curvature", std::to_string(breakdowns)});
     all.push_back({"host_memory", "pageable"});
     return all;
   }

@@ -55,7 +55,10 @@ class GpuSolver {
   /// Of the pressure's conjugate gradients since the last call; waits for the steps. Throws core::DeviceError if some
   /// did not converge; the flow is then lost.
   int pressure_iterations(const core::Stream& stream);
-  /// Of implicit diffusion in the same way.
+  /// Solves beside solids since the last call that ended for want of a direction of positive curvature, after which
+  /// iterations of the whole field went on; waits for the steps.
+  int breakdowns(const core::Stream& stream);
+  /// Of implicit diffusion in the same way as pressure_iterations().
   int diffusion_iterations(const core::Stream& stream);
   /// The host waits after each iteration of conjugate gradients and decides on the next one, in place of a graph with a
   /// conditional node, which compute-sanitizer does not follow. The bits are the same.

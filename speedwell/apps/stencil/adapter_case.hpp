@@ -63,7 +63,7 @@ class Inputs {
   std::vector<T> vector_;
   mutable std::once_flag asked_;
   mutable std::vector<T> swept_;           // jacobi
-  mutable std::vector<double> residuals_;  // cg
+  mutable ReferenceCg solved_;             // cg
   mutable long double sum_ = 0;            // sum
   mutable double running_ = 0;             // its error as one running sum
 };

@@ -36,9 +36,8 @@ core::Verdict Inputs<T>::judge(std::span<const T> y, const CgResult& cg) const {
   std::call_once(asked_, [this, tolerance] {
     if (spec_.kernel == Kernel::jacobi) swept_ = reference_sweeps(op(), x().data(), spec_.steps);
     if (spec_.kernel == Kernel::cg && tolerance == 0)
-      residuals_ = reference_cg(op(), x().data(), spec_.steps, 0, spec_.cg.preconditioner != Preconditioner::none,
-                                spec_.cg.preconditioner == Preconditioner::polynomial ? spec_.cg.omega : 0)
-                       .residuals;
+      solved_ = reference_cg(op(), x().data(), spec_.steps, 0, spec_.cg.preconditioner != Preconditioner::none,
+                             spec_.cg.preconditioner == Preconditioner::polynomial ? spec_.cg.omega : 0);
   });
   switch (spec_.kernel) {
     case Kernel::product:
@@ -50,7 +49,7 @@ core::Verdict Inputs<T>::judge(std::span<const T> y, const CgResult& cg) const {
     case Kernel::cg:
       if (spec_.assembled()) return verify_solution<T>(matrix_, x(), tolerance, cg, y);
       return tolerance > 0 ? verify_solution<T>(op(), x(), tolerance, cg, y)
-                           : verify_cg<T>(op(), x(), residuals_, cg, y);
+                           : verify_cg<T>(op(), x(), solved_, cg, y);
     case Kernel::sum:
       break;
   }

@@ -133,10 +133,10 @@ ReferenceCg reference_cg(const Operator<T>& a, const T* b, int iterations, doubl
     for (std::size_t c = 0; c < size; ++c) statement(c);
   };
   const auto dot = [size](const Field& u, const Field& v) {
-    double sum = 0;
+    long double sum = 0;  // in double alone what additions round off would be more than all that runs round off
 #pragma omp parallel for reduction(+ : sum) schedule(static)
-    for (std::size_t c = 0; c < size; ++c) sum += u[c] * v[c];
-    return sum;
+    for (std::size_t c = 0; c < size; ++c) sum += static_cast<long double>(u[c]) * v[c];
+    return static_cast<double>(sum);
   };
   std::vector<T> narrow(size);
   const auto times = [&](const Field& p) {  // the operator takes T

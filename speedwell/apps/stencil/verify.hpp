@@ -4,6 +4,7 @@
 #include <span>
 
 #include "speedwell/apps/stencil/fields.hpp"
+#include "speedwell/apps/stencil/reference.hpp"
 #include "speedwell/apps/stencil/sparse.hpp"
 #include "speedwell/core/verdict.hpp"
 
@@ -27,12 +28,12 @@ template <class T>
 core::Verdict verify_sweeps(const Fields<T>& fields, int sweeps, std::span<const T> expected, std::span<const T> got);
 
 /// Judges x, what conjugate gradients made of A x = b from 0 in `result.iterations`, by the method's own identities and
-/// by `expected`, the reference's residuals after 1, 2 ... iterations. The error is the largest of two over their
-/// bounds (verify.cpp): of the residual that the run states from b - A x in extended precision, and from the
-/// reference's.
+/// by `expected`, the reference's solution, and residuals after 1, 2 ... iterations. The error is the largest of three
+/// over their bounds (verify.cpp): of the residual that the run states from b - A x in extended precision, and from the
+/// reference's; and of A times the difference of the two solutions, relative to b.
 template <class T>
-core::Verdict verify_cg(const Operator<T>& a, std::span<const T> b, std::span<const double> expected,
-                        const CgResult& result, std::span<const T> got);
+core::Verdict verify_cg(const Operator<T>& a, std::span<const T> b, const ReferenceCg& expected, const CgResult& result,
+                        std::span<const T> got);
 
 /// Judges y = A x of a sparse matrix; exact: no product or sum of the data is ever rounded.
 template <class T>

@@ -47,7 +47,8 @@ core::Verdict verify(const Problem& problem, const Answer& expected, const Fluxe
       if (problem.source == Source::sun)
         raise(distance, std::abs(static_cast<double>(got.direct[k]) - expected.direct[k]));
     }
-    raise(largest, distance / scale);
+    // A column at night has no flux at all: its fluxes are 0 to the bit, or wrong.
+    raise(largest, scale > 0 ? distance / scale : distance == 0 ? 0 : distance / 0.0);
   }
   return core::Verdict::judge(largest, tolerance<T>, "longhand columns, largest distance in the column's largest flux");
 }

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "speedwell/apps/binary_fluid/gpu_solver.hpp"
@@ -106,30 +105,6 @@ TEST_P(BinaryFluidOnGpu, GivesTheSameBitsAfterStops) {
     EXPECT_EQ(s.step, 7);
     EXPECT_EQ(s.f, whole.f);
     EXPECT_EQ(s.g, whole.g);
-  }
-}
-
-TEST_P(BinaryFluidOnGpu, FastOnALargeBox) {
-  if (!core::have_device()) GTEST_SKIP() << "no GPU";
-  const core::Stream stream;
-  const Problem p{.extents = {256, 256, 256}, .steps = 16};
-  const Beginning b{.noise = 0.5, .stirring = 0.02};
-  const State s = initial(p, b);
-  for (const Precision precision : precisions) {
-    GpuSolver solver(p, GetParam(), precision);
-    solver.upload(s, stream);
-    double least = 1e30;
-    for (int repeat = 0; repeat < 4; ++repeat) {
-      solver.reset(stream);
-      core::Event begin, end;
-      begin.record(stream);
-      solver.run(p.steps, stream);
-      end.record(stream);
-      stream.synchronize();
-      least = std::min(least, end.seconds_since(begin));
-    }
-    std::printf("method %d precision %d: %.3f GLUPS\n", static_cast<int>(GetParam()), static_cast<int>(precision),
-                static_cast<double>(p.extents.sites()) * p.steps / least * 1e-9);
   }
 }
 

@@ -5,13 +5,38 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "speedwell/apps/incompressible_flow/direct_solver.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/interface_scalars.hpp"
 #include "speedwell/core/isa.hpp"
 #include "tests/apps/incompressible_flow/cases.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {
+
+// By hand: gamma = 4, M^-1 r . A M^-1 r = 2 give alpha = 2; then gamma = 1 and 3: beta = 1/4, alpha = 1 / (3 - 1/8).
+TEST(IncompressibleInterface, AStepWithoutPositiveCurvatureEndsTheSolveAndIsCounted) {
+  gpu::InterfaceScalars s;
+  gpu::begin_step(s, 4, 2);
+  EXPECT_EQ(s.alpha, 2);
+  EXPECT_EQ(s.running, 1);
+  ++s.iteration;
+  gpu::begin_step(s, 1, 3);
+  EXPECT_EQ(s.beta, 0.25);
+  EXPECT_EQ(s.alpha, 1 / 2.875);
+  EXPECT_EQ(s.running, 1);
+  EXPECT_EQ(s.breakdowns, 0);
+  ++s.iteration;
+  gpu::begin_step(s, 1, 2.875);  // curvature 2.875 - 1 * 1 / alpha = 0
+  EXPECT_EQ(s.running, 0);
+  EXPECT_EQ(s.breakdowns, 1);
+  s.iteration = 0;
+  for (const double product : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) gpu::begin_step(s, 4, product);
+  gpu::begin_step(s, std::nan(""), 1);
+  EXPECT_EQ(s.running, 0);
+  EXPECT_EQ(s.breakdowns, 5);
+}
 
 /// Axes in the order of the direct solver: equal cells along x and y.
 std::vector<Case> boxes() {

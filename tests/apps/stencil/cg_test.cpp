@@ -10,6 +10,7 @@
 
 #include "speedwell/apps/stencil/fields.hpp"
 #include "speedwell/apps/stencil/reference.hpp"
+#include "speedwell/apps/stencil/verify.hpp"
 #include "tests/apps/stencil/cg_anchors.hpp"
 
 namespace speedwell::stencil {
@@ -34,6 +35,28 @@ TEST(StencilCg, TakesThePublishedIterationsToThePublishedSolution) {
       anchor.expect_solution(x.data());
       EXPECT_LE(reference_residual(unit.op(), b.data(), x.data()), 1.01e-10);
     }
+}
+
+// A residual's norm is r sqrt(1 + (e / r)^2): an error that leaves e = 1e-9 beside r = 0.1 changes it by 5e-18. The
+// solution itself shows it.
+TEST(StencilCg, VerdictsSeeASmoothErrorThatTheNormOfTheResidualHides) {
+  const Problem problem{.grid = {16, 12, 20}, .values = Values::random};
+  const Fields<double> fields(problem);
+  const UnitLaplacian<double> unit(problem.grid);
+  const std::span<const double> b = fields.x().span();
+  constexpr int steps = 8;
+  const ReferenceCg expected = reference_cg(unit.op(), b.data(), steps, 0);
+  std::vector<double> x(b.size(), 0.0);
+  const CgResult result = solve<double>(unit.op(), b, x, {.tolerance = 0, .iterations = steps, .threads = 1});
+  EXPECT_TRUE(verify_cg<double>(unit.op(), b, expected, result, x).passed);
+  for (std::int64_t k = 0; k < 20; ++k)
+    for (std::int64_t j = 0; j < 12; ++j)
+      for (std::int64_t i = 0; i < 16; ++i)
+        x[static_cast<std::size_t>(problem.grid.cell(i, j, k))] +=
+            1e-9 * std::sin(std::numbers::pi * static_cast<double>(i + 1) / 17);
+  const core::Verdict verdict = verify_cg<double>(unit.op(), b, expected, result, x);
+  EXPECT_FALSE(verdict.passed);
+  EXPECT_GT(verdict.error, 100) << "far above the bound";
 }
 
 TEST(StencilCg, InFloatWithCorrectionsInDoubleGivesAnswersInDouble) {

@@ -94,6 +94,27 @@ TEST_F(TwoStreamGpu, PlantedFaultsFail) {
   }
 }
 
+TEST_F(TwoStreamGpu, NightsAgreeWithTheOracle) {
+  Problem p{.columns = 301, .layers = 9, .points = 4};
+  p.options.night = true;
+  const MadeUp<double> data(p);
+  auto a = data.atmosphere();
+  std::vector<double> mu0(a.mu0, a.mu0 + p.columns);
+  for (std::size_t c = 0; c < mu0.size(); c += 3) mu0[c] = c % 2 ? -0.5 : 0;
+  a.mu0 = mu0.data();
+  const core::Stream stream;
+  GpuSolver<double> solver(a, p.options);
+  solver.allocate();
+  solver.upload(a, stream);
+  solver.poison(stream);
+  solver.run(stream);
+  std::vector<double> up(p.columns * (p.layers + 1)), down(up.size()), direct(up.size());
+  solver.download(Fluxes<double>{up.data(), down.data(), direct.data()}, stream);
+  const core::Verdict verdict =
+      verify(p, reference(a, p.options), Fluxes<const double>{up.data(), down.data(), direct.data()});
+  EXPECT_TRUE(verdict.passed) << verdict.error;
+}
+
 TEST_F(TwoStreamGpu, GivesTheSameBitsEveryTime) {
   Problem p{.columns = 3001, .layers = 17, .points = 21};
   const MadeUp<double> data(p);

@@ -5,7 +5,6 @@
 #include <bit>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -183,44 +182,6 @@ TEST(WavefrontGpuRefuses, WhatIsNotPossible) {
   EXPECT_THROW(GpuSolver<float>({4, 4, 4}, {}, {}, "cuda-shared", {.block = 12}), std::invalid_argument);
   EXPECT_THROW(GpuSolver<double>({4, 4, 4}, {}, {}, "cuda", {.tiles = {.cells = 4}}), std::invalid_argument);
   EXPECT_THROW(GpuSolver<double>({4, 4, 4}, {}, {}, "cuda", {.tiles = {.planes = 17}}), std::invalid_argument);
-}
-
-// Not a test of speed: prints what each variant takes, for those who tune.
-TEST(WavefrontGpuSpeed, PrintedLarge) {
-  if (!core::have_device()) GTEST_SKIP() << "no GPU";
-  const core::Stream stream;
-  const auto time = [&](auto zero, std::int64_t n, std::int64_t loops, std::string_view step,
-                        const GpuOptions& options) {
-    using T = decltype(zero);
-    const Grid<T> grid = make_grid<T>({.extents = {n, n, n}, .bits = std::numeric_limits<T>::digits});
-    GpuSolver<T> solver(grid.extents, {.loops = loops}, {}, step, options);
-    solver.allocate();
-    solver.upload(grid, stream);
-    core::Event begin, end;
-    double best = 1e9;
-    for (int times = 0; times < 8; ++times) {
-      solver.reset(stream);
-      begin.record(stream);
-      solver.run(stream);
-      end.record(stream);
-      solver.finish(stream);
-      best = std::min(best, end.seconds_since(begin));
-    }
-    std::printf("%-18s %s %lld loops %lld block %d tile %d x %d: %.4f ms\n", std::string(step).c_str(),
-                sizeof(T) == 4 ? "f32" : "f64", static_cast<long long>(n), static_cast<long long>(loops), options.block,
-                options.tiles.planes, options.tiles.cells, best * 1e3);
-  };
-  for (const std::int64_t n : {160, 640}) {
-    for (const Step& step : steps)
-      if (step.name != "cuda")
-        for (const int block : {8, 16, 32}) time(0.0f, n, 0, step.name, {.block = block});
-    for (const std::int64_t loops : {0, 1, 5, 10})
-      for (const int planes : {4, 8, 12, 16})
-        for (const int cells : {1, 2, 4}) {
-          time(0.0f, n, loops, "cuda", {.tiles = {.planes = planes, .cells = cells}});
-          if (cells < 4) time(0.0, n, loops, "cuda", {.tiles = {.planes = planes, .cells = cells}});
-        }
-  }
 }
 
 }  // namespace

@@ -219,6 +219,12 @@ int GpuSolver<T>::pressure_iterations(const core::Stream& stream) {
 }
 
 template <class T>
+int GpuSolver<T>::breakdowns(const core::Stream& stream) {
+  const int quick = parts_->quick ? parts_->quick->breakdowns(stream) : 0;
+  return quick + (parts_->exact ? parts_->exact->breakdowns(stream) : 0);
+}
+
+template <class T>
 const Choice& GpuSolver<T>::choice() const {
   return parts_->choice;
 }

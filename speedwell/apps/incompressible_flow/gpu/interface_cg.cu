@@ -113,13 +113,7 @@ void InterfaceCg<P>::iterate(const core::Stream& stream) {
         sum[1] += value * product;
       },
       [=] __device__(const Terms<2>& sum) {
-        const bool first = scalars->iteration == 0;
-        const double beta = first ? 0 : sum[0] / scalars->gamma;
-        const double curvature = sum[1] - (first ? 0 : beta * sum[0] / scalars->alpha);
-        scalars->running = curvature > 0 && isfinite(sum[0]);
-        scalars->gamma = sum[0];
-        scalars->beta = beta;
-        scalars->alpha = sum[0] / curvature;
+        begin_step(*scalars, sum[0], sum[1]);
       },
       stream);
   over_list<1>(
@@ -182,6 +176,15 @@ void InterfaceCg<P>::complete(T* residual, const T* z, const double* goal, const
   over_list<1>(
       nullptr, [=] __device__(int i, numerics::Terms<1>&) { residual[cell[i]] += static_cast<T>(y[i]); },
       [=] __device__(const numerics::Terms<1>&) {}, stream);
+}
+
+template <class P>
+int InterfaceCg<P>::breakdowns(const core::Stream& stream) {
+  int count = 0;
+  core::copy_async(&count, static_cast<const int*>(&scalars_.data()->breakdowns), 1, stream);
+  stream.synchronize();
+  core::check(cudaMemsetAsync(&scalars_.data()->breakdowns, 0, sizeof(int), stream.get()));
+  return count;
 }
 
 template class InterfaceCg<float>;

@@ -7,18 +7,13 @@
 #pragma once
 
 #include "speedwell/apps/incompressible_flow/gpu/direct.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/interface_scalars.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/kernels.hpp"
 #include "speedwell/apps/incompressible_flow/problem.hpp"
 #include "speedwell/numerics/grid_sums.hpp"
 #include "speedwell/numerics/loop_graph.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
-
-struct InterfaceScalars {
-  double goal = 0, residual = 0;  // squares
-  double gamma = 0, alpha = 0, beta = 0;
-  int iteration = 0, running = 0;
-};
 
 /// P: precision of the direct solutions in iterations. All else is in double precision.
 template <class P>
@@ -35,6 +30,9 @@ class InterfaceCg {
   void complete(T* residual, const T* z, const double* goal, const core::Stream& stream, bool by_host);
   /// The iterations that took, in device memory.
   const int* iterations() const { return &scalars_.data()->iteration; }
+
+  /// Solves since the last call that ended for want of a direction of positive curvature; waits for them.
+  int breakdowns(const core::Stream& stream);
 
   /// Public because it has lambdas for the device.
   void iterate(const core::Stream& stream);

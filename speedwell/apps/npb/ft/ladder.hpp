@@ -25,7 +25,7 @@ inline constexpr Step steps[] = {
     {.name = "cuda",
      .adds =
          "three passes over memory a step, in blocks' registers: factors go with the loads of the first, the last is "
-         "looked at and not stored",
+         "looked at and not stored: not reportable under the NPB rules",
      .arrays = 2,
      .factor_array = false},
 };

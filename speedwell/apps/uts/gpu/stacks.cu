@@ -58,6 +58,10 @@ class Warp : WarpStack {
   }
 
  private:
+  /// What the first lane loaded, in all lanes. Lanes of a warp may load different values of what another warp writes, and
+  /// a branch on them would part the warp before its next collective.
+  __device__ static unsigned same(unsigned loaded) { return __shfl_sync(whole_warp, loaded, 0); }
+
   /// False when all shall end, for want of something.
   __device__ bool step() {
     // Children of the 32 youngest nodes, the youngest first, and which of them each lane has.
@@ -88,11 +92,11 @@ class Warp : WarpStack {
     }
     pop(static_cast<unsigned>(__popc(__ballot_sync(whole_warp, used_up))));
     const bool active = lane() < taken;
-    const unsigned asking = Near(room_.asking).load(cuda::memory_order_relaxed);
+    unsigned asking = Near(room_.asking).load(cuda::memory_order_relaxed);  // same() where it is used, after the hash
 
     const bool look = --until_poll_ == 0;
     uint4 desk = make_uint4(0, 0, 0, 0);
-    if (look) {  // read now, needed after the hash
+    if (look) {  // read now, needed after the hash: same() there
       until_poll_ = poll_every_;
       desk_ = (desk_ + 1) % desks;
       desk = __ldcv(reinterpret_cast<const uint4*>(&search_.control->desk[desk_]));
@@ -119,10 +123,11 @@ class Warp : WarpStack {
     const unsigned open =
         total - taken + __reduce_add_sync(whole_warp, min(children, 32u)) + (size() > 32 ? size() - 32 : 0);
     if (open < 32 && !asked_) ask();
-    if (open >= least_children_ && asking) give_near(asking);
+    if (open >= least_children_ && (asking = same(asking)) != 0) give_near(asking);
     if (look) {
-      if (desk.z) return false;
-      if (static_cast<int>(desk.x - desk.y) > 0) give(desk.y, open);
+      if (same(desk.z)) return false;
+      const unsigned served = same(desk.y);
+      if (static_cast<int>(same(desk.x) - served) > 0) give(served, open);
     }
     return true;
   }
@@ -148,11 +153,11 @@ class Warp : WarpStack {
   }
   /// Whether there was one.
   __device__ bool take_note() {
-    if (!(Near(room_.written).load(cuda::memory_order_relaxed) >> near_ & 1u)) return false;
+    if (!(same(Near(room_.written).load(cuda::memory_order_relaxed)) >> near_ & 1u)) return false;
     __threadfence_block();
     __syncwarp();
     const Note& note = search_.notes[me_];
-    load(note.nodes, *static_cast<const volatile unsigned*>(&note.count));
+    load(note.nodes, same(*static_cast<const volatile unsigned*>(&note.count)));
     if (lane() == 0) Near(room_.written).fetch_and(~(1u << near_), cuda::memory_order_relaxed);
     __syncwarp();
     asked_ = false;
