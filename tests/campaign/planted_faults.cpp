@@ -42,7 +42,7 @@ int run(int argc, char** argv) {
   app.add_option("--app", options.applications, "applications, with commas between; all where left out");
   app.add_option("--variant", options.variants, "globs of variants, with commas between");
   app.add_option("--fault", faults, "faults, with commas between, race among them; all where left out");
-  app.add_option("--budget", options.budget, "seconds after which nothing is begun")->check(CLI::PositiveNumber);
+  app.add_option("--budget", options.budget, "seconds after which nothing is begun")->check(CLI::Range(1e-3, 1e6));
   app.add_option("--threads", options.threads, "threads of variants on all cores; all where left out")
       ->check(CLI::Range(1, 4096));
   app.add_option("--seed", options.seed, "of the data and of where faults are");
