@@ -40,7 +40,7 @@ for n in 128 256 512; do
   [ "$size" = full ] || break
 done
 tools/flow_figures.py decay "$folder/decay.svg" "${decays[@]}"
-for picture in "${decays[-1]}"/fields/flow-at-*.vti; do
+for picture in "${decays[-1]}"/fields/flow-*.vti; do
   tools/flow_figures.py plane "$folder/u-$(basename "$picture" .vti).svg" "$picture"
 done
 tools/flow_figures.py spectra "$folder/spectra.svg" "${decays[-1]}"

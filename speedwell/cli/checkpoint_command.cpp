@@ -27,7 +27,9 @@ struct Checked {
   std::optional<std::int64_t> step;
   std::optional<double> time;
   std::vector<io::StoredField> fields;
+  std::optional<std::int64_t> run;
   std::optional<io::InputError> fault;
+  bool leftover = false;  // of a save or a removal that was interrupted: no checkpoint, and no fault
 
   std::uint64_t bytes() const {
     std::uint64_t sum = 0;
@@ -38,8 +40,12 @@ struct Checked {
 
 std::vector<Checked> look(const std::string& folder, bool verify) {
   std::vector<Checked> all;
-  for (const io::Checkpoint& c : io::checkpoints_in(folder)) {
-    Checked one{c.path(), c.step(), {}, {}, {}};
+  const io::CheckpointListing listing = io::list_checkpoints(folder);
+  for (const io::Checkpoint& c : listing.readable) {
+    Checked one;
+    one.path = c.path();
+    one.step = c.step();
+    one.run = c.run();
     const auto details = nlohmann::json::parse(c.details());
     if (const auto time = details.find("time"); time != details.end() && time->is_number())
       one.time = time->get<double>();
@@ -51,13 +57,16 @@ std::vector<Checked> look(const std::string& folder, bool verify) {
     }
     all.push_back(std::move(one));
   }
-  for (const std::string& path : io::unreadable_checkpoints_in(folder))
-    all.push_back({path,
-                   {},
-                   {},
-                   {},
-                   io::InputError("input.checkpoint.manifest", path + "/manifest.json", 0, 0,
-                                  "is missing, or is no manifest of a checkpoint")});
+  for (const io::UnreadableCheckpoint& c : listing.unreadable) {
+    all.emplace_back();
+    all.back().path = c.path;
+    all.back().fault = c.why;
+  }
+  for (const std::string& path : listing.leftovers) {
+    all.emplace_back();
+    all.back().path = path;
+    all.back().leftover = true;
+  }
   return all;
 }
 
@@ -84,7 +93,7 @@ std::string table_of(const std::vector<Checked>& all, bool verified) {
                     c.fields.empty() ? "-" : fields_text(c.fields), c.step ? std::to_string(*c.step) : "-",
                     c.time ? fmt::format("{:.10g}", *c.time) : "-",
                     c.fields.empty() ? "-" : core::format_bytes(static_cast<double>(c.bytes()))});
-    if (verified) rows.back().push_back(c.fault ? "FAILED" : "ok");
+    if (verified) rows.back().emplace_back(c.fault ? "FAILED" : c.leftover ? "leftover" : "ok");
   }
   return harness::columns(rows, 2);
 }
@@ -99,13 +108,15 @@ nlohmann::ordered_json document_of(const std::vector<Checked>& all, bool verifie
     }
   document["checkpoints"] = nlohmann::ordered_json::array();
   for (const Checked& c : all) {
-    nlohmann::ordered_json one = {{"path", c.path}, {"step", nullptr}, {"time", nullptr}};
+    nlohmann::ordered_json one = {{"path", c.path}, {"step", nullptr}, {"time", nullptr}, {"run", nullptr}};
     if (c.step) one["step"] = *c.step;
+    if (c.run) one["run"] = *c.run;
     if (c.time) one["time"] = *c.time;
     one["fields"] = nlohmann::ordered_json::array();
     for (const auto& f : c.fields)
       one["fields"].push_back({{"name", f.name}, {"element", f.element}, {"shape", f.shape}, {"bytes", f.bytes}});
-    if (verified) one["whole"] = !c.fault;
+    if (verified) one["whole"] = !c.fault && !c.leftover;
+    one["leftover"] = c.leftover;
     one["fault"] = nullptr;
     if (c.fault) one["fault"] = {{"id", c.fault->id()}, {"message", c.fault->message()}};
     document["checkpoints"].push_back(std::move(one));
@@ -129,15 +140,21 @@ int checkpoint(const Arguments& arguments) {
     throw UsageError(core::unknown_name("word", what, known), "speedwell checkpoint --help");
   const Format format = format_of(options.format);
   if (format != Format::text && format != Format::json) throw UsageError("checkpoint prints text or json", "");
-  if (!std::filesystem::is_directory(folder))
-    throw io::InputError("input.open", folder, 0, 0, "there is no such folder");
-  if (std::filesystem::is_directory(folder + "/checkpoints")) folder += "/checkpoints";
+  std::error_code error;
+  const auto there = std::filesystem::status(folder, error);
+  if (there.type() != std::filesystem::file_type::directory)
+    throw io::InputError("input.open", folder, 0, 0,
+                         there.type() == std::filesystem::file_type::not_found ? "there is no such folder"
+                         : error                                                ? "cannot be read: " + error.message()
+                                                                                : "is not a folder");
+  if (std::filesystem::is_directory(folder + "/checkpoints", error)) folder += "/checkpoints";
 
   const bool verify = what == "verify";
   const std::vector<Checked> all = look(folder, verify);
-  if (all.empty()) throw io::InputError("input.checkpoint.none", folder, 0, 0, "there is no checkpoint");
+  if (std::all_of(all.begin(), all.end(), [](const Checked& c) { return c.leftover; }))
+    throw io::InputError("input.checkpoint.none", folder, 0, 0, "there is no checkpoint");
   if (format == Format::json)
-    std::cout << document_of(all, verify).dump(2) << "\n";
+    std::cout << harness::dump(harness::Json(document_of(all, verify))) << "\n";
   else
     std::cout << table_of(all, verify);
   int status = 0;

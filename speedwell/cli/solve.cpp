@@ -11,7 +11,7 @@ namespace speedwell::cli {
 
 SolveEnd run_solve(const SolveOptions& options, std::ostream& out, std::ostream& err) {
   const std::string file = options.file.empty() ? options.folder + "/case.toml" : options.file;
-  const std::string text = read_text(file);
+  const std::string text = read_case_text(file);
   if (blast_wave::is_blast_case(text)) return run_blast(options, file, text, out, err);
   if (binary_fluid::is_fluid_case(text)) return run_fluid(options, file, text, out, err);
   return run_flow(options, file, text, out, err);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <vector>
@@ -24,7 +23,6 @@ namespace speedwell::cli {
 namespace {
 
 namespace bw = blast_wave;
-namespace fs = std::filesystem;
 
 constexpr int most_steps_at_once = 100;  // between two looks at the clock and at signals
 constexpr const char* history_header =
@@ -33,33 +31,35 @@ constexpr const char* history_header =
 
 class BlastRun {
  public:
-  BlastRun(const SolveOptions& options, const bw::BlastCase& blast_case, bool on_gpu, std::ostream& err)
-      : options_(options), case_(blast_case), err_(err), clock_(options, err) {
+  BlastRun(const SolveOptions& options, RunFolder& folder, const bw::BlastCase& blast_case, bool on_gpu,
+           std::ostream& err)
+      : folder_(folder), case_(blast_case), err_(err), clock_(options, err) {
     stepper_ = on_gpu ? bw::stepper_on_gpu(case_.problem, most_steps_at_once)
                       : bw::stepper_on_cores(case_.problem, options.threads);
   }
 
-  void begin() {
+  void begin(const std::string& case_text) {
     state_ = bw::beginning(case_);
+    folder_.begin(case_text);
     io::write_file(path("history.csv"), std::string(history_header) + "\n");
     write_history(nullptr);
     if (case_.fields_every > 0) write_fields();
   }
-  void resume();
+  void resume(const std::string& case_text);
   SolveEnd advance();
   const bw::State& state() const { return state_; }
   std::int64_t iterations() const { return iterations_; }
   double change() const { return change_; }
 
  private:
-  std::string path(const std::string& name) const { return options_.folder + "/" + name; }
+  std::string path(const std::string& name) const { return folder_.path(name); }
   std::vector<io::CheckpointField> fields();
   void write_history(const bw::StepRecord* record);
   void write_fields();
   void write_checkpoint();
   void show_progress(bool last);
 
-  const SolveOptions& options_;
+  RunFolder& folder_;
   const bw::BlastCase& case_;
   std::ostream& err_;
   SolveClock clock_;
@@ -75,22 +75,21 @@ std::vector<io::CheckpointField> BlastRun::fields() {
   return {{"q", "f64", {5, e.nz, e.ny, e.nx}, std::as_bytes(std::span(state_.q))}};
 }
 
-void BlastRun::resume() {
+void BlastRun::resume(const std::string& case_text) {
   state_.extents = case_.problem.extents;
   state_.q.resize(5 * static_cast<std::size_t>(state_.extents.points()));
-  auto times = nlohmann::json::array();
-  const auto read = [&](const io::Checkpoint& from, const nlohmann::json& details) {
+  const auto read = [&](const io::Checkpoint& from, const CheckpointDetails& details) {
     from.read(fields().front(), std::as_writable_bytes(std::span(state_.q)));
-    state_.time = details.value("time", 0.0);
+    state_.time = details.time();
     state_.step = from.step();
-    iterations_ = details.value("iterations", std::int64_t{0});
-    times = details.value("files", nlohmann::json::array());
+    iterations_ = details.count("iterations");
+    files_ = details.files();
+    bw::require_admissible(case_.problem, state_);
   };
-  resume_from(path("checkpoints"), case_.settings, read, err_);
-  bw::require_admissible(case_.problem, state_);
+  resume_from(folder_, case_.settings, read, err_);
+  folder_.begin(case_text);
   cut_history(path("history.csv"), history_header, state_.step);
-  for (const auto& file : times)
-    if (file.at(0).get<double>() <= state_.time) files_.push_back({file.at(0), file.at(1)});
+  std::erase_if(files_, [&](const io::TimedFile& file) { return file.time > state_.time; });
 }
 
 void BlastRun::write_history(const bw::StepRecord* r) {
@@ -123,7 +122,7 @@ void BlastRun::write_fields() {
   for (int d = 0; d < 3; ++d)
     for (std::int64_t i = 0; i <= e.extent(d); ++i)
       faces[static_cast<std::size_t>(d)].push_back((static_cast<double>(i) - 0.5) / static_cast<double>(e.extent(d)));
-  fs::create_directories(path("fields"));
+  make_folder(path("fields"));
   const std::string name = fmt::format("fields/blast-{:06}.{}", state_.step, io::vtk_extension(faces));
   io::write_vtk(path(name), faces, {{"density", 1, density}, {"pressure", 1, pressure}, {"velocity", 3, velocity}});
   files_.push_back({state_.time, name});
@@ -131,11 +130,9 @@ void BlastRun::write_fields() {
 }
 
 void BlastRun::write_checkpoint() {
-  nlohmann::json times = nlohmann::json::array();
-  for (const auto& file : files_) times.push_back({file.time, file.file});
   const nlohmann::json details = {
-      {"time", state_.time}, {"settings", case_.settings}, {"iterations", iterations_}, {"files", times}};
-  io::write_checkpoint(path("checkpoints"), state_.step, fields(), details.dump());
+      {"time", state_.time}, {"settings", case_.settings}, {"iterations", iterations_}, {"files", files_as_json(files_)}};
+  io::write_checkpoint(path("checkpoints"), state_.step, fields(), details.dump(), *folder_.run());
 }
 
 void BlastRun::show_progress(bool last) {
@@ -200,15 +197,15 @@ SolveEnd run_blast(const SolveOptions& options, const std::string& file, const s
     return SolveEnd::done;
   }
   if (!options.resume) bw::beginning(blast_case);  // refused before anything is written
-  prepare_folder(options, text);
+  RunFolder folder(options, err);
   const auto lacks = options.gpu == SolveOptions::Gpu::never    ? std::optional<std::string>("no GPU was wanted")
                      : options.gpu == SolveOptions::Gpu::always ? std::nullopt
                                                                 : bw::lacks_gpu();
-  BlastRun run(options, blast_case, !lacks, err);
+  BlastRun run(options, folder, blast_case, !lacks, err);
   if (!options.quiet)
     err << "speedwell: on " << (lacks ? fmt::format("{} CPU threads, for {}", options.threads, *lacks) : "a GPU")
         << "\n";
-  options.resume ? run.resume() : run.begin();
+  options.resume ? run.resume(text) : run.begin(text);
   const SolveEnd end = run.advance();
   out << fmt::format("time {:.12g} after {} steps: {} iterations in all, norm of the last change {:.12g}\n",
                      run.state().time, run.state().step, run.iterations(), run.change());

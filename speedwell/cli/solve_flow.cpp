@@ -63,8 +63,8 @@ class Every {
 template <class T>
 class Run {
  public:
-  Run(const SolveOptions& options, const flow::FlowCase& flow_case, bool on_gpu, std::ostream& err)
-      : options_(options),
+  Run(const SolveOptions& options, RunFolder& folder, const flow::FlowCase& flow_case, bool on_gpu, std::ostream& err)
+      : folder_(folder),
         case_(flow_case),
         err_(err),
         clock_(options, err),
@@ -79,12 +79,12 @@ class Run {
     simulation_.watch_balance(!history_.wanted());
   }
 
-  void resume();
+  void resume(const std::string& case_text);
   SolveEnd advance();
   const flow::Simulation<T>& simulation() const { return simulation_; }
 
  private:
-  std::string path(const std::string& name) const { return options_.folder + "/" + name; }
+  std::string path(const std::string& name) const { return folder_.path(name); }
   void write_history();
   double next_picture(double t) const;  // of fields_at
   void write_fields();
@@ -94,7 +94,7 @@ class Run {
   void write_checkpoint(flow::State<T>& state);
   void show_progress(bool last);
 
-  const SolveOptions& options_;
+  RunFolder& folder_;
   const flow::FlowCase& case_;
   std::ostream& err_;
   SolveClock clock_;
@@ -106,38 +106,36 @@ class Run {
   std::string lines_;  // of the history since it was last written
   double first_time_ = 0;
   std::int64_t first_step_ = 0;
+  bool resumed_ = false;
 };
 
 template <class T>
-void Run<T>::resume() {
-  const auto read = [&](const io::Checkpoint& from, const nlohmann::json& details) {
+void Run<T>::resume(const std::string& case_text) {
+  const auto read = [&](const io::Checkpoint& from, const CheckpointDetails& details) {
     for (const auto& field : fields_of(state_)) {
       // fields_of() looks at the state's own memory, which is what is to be filled.
       auto* bytes = const_cast<std::byte*>(field.bytes.data());
       from.read(field, {bytes, field.bytes.size()});
     }
-    if (profiles_ && details.contains("profiles"))
-      profiles_->restore(details["profiles"].value("samples", std::int64_t{0}),
-                         details["profiles"].value("sums", std::vector<double>()));
-    state_.time = details.value("time", 0.0);
+    if (profiles_ && details.has("profiles")) {
+      const auto [samples, sums] = details.profiles();
+      profiles_->restore(samples, sums);
+    }
+    state_.time = details.time();
     state_.step = from.step();
+    // Checkpoints of version 0.1 do not name the fields; the series in time does.
+    files_ = details.has("files") ? details.files() : io::read_pvd(path("flow.pvd"));
+    std::erase_if(files_, [&](const io::TimedFile& file) { return file.time > state_.time * (1 + 1e-12); });
+    simulation_.resume(state_);
   };
-  resume_from(path("checkpoints"), case_.settings, read, err_);
-  simulation_.resume(state_);
+  resume_from(folder_, case_.settings, read, err_);
+  resumed_ = true;
+  folder_.begin(case_text);
   // Of the histories only what came before.
+  std::error_code error;
   cut_history(path("history.csv"), flow::history_header(), state_.step);
-  if (spectra_.wanted()) cut_history(path("scales.csv"), scales_header(), state_.step);
-  for (const auto& file :
-       fs::exists(path("fields")) ? fs::directory_iterator(path("fields")) : fs::directory_iterator()) {
-    const std::string name = file.path().filename().string();
-    double t = HUGE_VAL;
-    if (name.starts_with("flow-at-"))
-      t = std::atof(name.c_str() + 8);
-    else if (name.starts_with("flow-") && fields_.wanted())
-      t = std::atof(name.c_str() + 5) * case_.fields_every;
-    if (t <= state_.time * (1 + 1e-12)) files_.push_back({t, "fields/" + name});
-  }
-  std::sort(files_.begin(), files_.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+  if (spectra_.wanted() || fs::exists(path("scales.csv"), error))
+    cut_history(path("scales.csv"), scales_header(), state_.step);
 }
 
 template <class T>
@@ -150,8 +148,9 @@ template <class T>
 void Run<T>::write_spectrum() {
   simulation_.get(state_);
   const flow::Spectrum spectrum = flow::spectrum_of(simulation_.problem(), state_);
-  fs::create_directories(path("spectra"));
-  const std::string name = fmt::format("spectra/spectrum-{:06}.csv", std::llround(state_.time / case_.spectra_every));
+  make_folder(path("spectra"));
+  // Named by the step, which no other setting of a resumed run can give to another flow.
+  const std::string name = fmt::format("spectra/spectrum-{:08}.csv", state_.step);
   io::write_file(path(name), flow::spectrum_text(spectrum, case_.problem.viscosity));
   io::append_line(path("scales.csv"),
                   scales_line(simulation_.moment(), simulation_.statistics(), spectrum, simulation_.problem(), name));
@@ -203,12 +202,8 @@ void Run<T>::write_fields() {
       }
   std::vector<io::CellField> all = {{"velocity", 3, velocity}, {"pressure", 1, pressure}};
   if (!solid.empty()) all.push_back({"solid", 1, solid});
-  fs::create_directories(path("fields"));
-  const std::string extension = io::vtk_extension(p.faces);
-  const std::string name =
-      fields_.due(state_.time)
-          ? fmt::format("fields/flow-{:06}.{}", std::llround(state_.time / case_.fields_every), extension)
-          : fmt::format("fields/flow-at-{:.15g}.{}", state_.time, extension);
+  make_folder(path("fields"));
+  const std::string name = fmt::format("fields/flow-{:08}.{}", state_.step, io::vtk_extension(p.faces));
   io::write_vtk(path(name), p.faces, all);
   files_.push_back({state_.time, name});
   io::write_pvd(path("flow.pvd"), files_);
@@ -216,9 +211,9 @@ void Run<T>::write_fields() {
 
 template <class T>
 void Run<T>::write_checkpoint(flow::State<T>& state) {
-  nlohmann::json details = {{"time", state.time}, {"settings", case_.settings}};
+  nlohmann::json details = {{"time", state.time}, {"settings", case_.settings}, {"files", files_as_json(files_)}};
   if (profiles_) details["profiles"] = {{"samples", profiles_->samples()}, {"sums", profiles_->sums()}};
-  io::write_checkpoint(path("checkpoints"), state.step, fields_of(state), details.dump());
+  io::write_checkpoint(path("checkpoints"), state.step, fields_of(state), details.dump(), *folder_.run());
 }
 
 template <class T>
@@ -237,7 +232,7 @@ template <class T>
 SolveEnd Run<T>::advance() {
   first_time_ = simulation_.moment().time;
   first_step_ = simulation_.moment().step;
-  if (first_step_ == 0) {
+  if (!resumed_) {
     io::write_file(path("history.csv"), flow::history_header() + "\n");
     write_history();
     if (fields_.wanted()) write_fields();
@@ -292,10 +287,12 @@ std::optional<std::string> why_not_on_gpu(const SolveOptions& options, const flo
 }
 
 template <class T>
-SolveEnd solve_in(const SolveOptions& options, const flow::FlowCase& flow_case, std::ostream& out, std::ostream& err) {
+SolveEnd solve_in(const SolveOptions& options, const flow::FlowCase& flow_case, const std::string& text,
+                  std::ostream& out, std::ostream& err) {
+  RunFolder folder(options, err);
   const std::optional<std::string> without_gpu = why_not_on_gpu(options, flow_case);
-  Run<T> run(options, flow_case, !without_gpu, err);
-  if (options.resume) run.resume();
+  Run<T> run(options, folder, flow_case, !without_gpu, err);
+  options.resume ? run.resume(text) : folder.begin(text);
   if (!options.quiet)
     err << "speedwell: on "
         << (without_gpu ? fmt::format("{} CPU threads, for {}", options.threads, *without_gpu) : "a GPU")
@@ -312,7 +309,7 @@ SolveEnd solve_in(const SolveOptions& options, const flow::FlowCase& flow_case, 
 
 SolveEnd run_flow(const SolveOptions& options, const std::string& file, const std::string& text, std::ostream& out,
                   std::ostream& err) {
-  const flow::FlowCase flow_case = flow::read_case(file);
+  const flow::FlowCase flow_case = flow::read_case(file, text);
   if (flow_case.pockets > 0)
     err << fmt::format("speedwell: warning: {} cells of enclosed fluid are treated as solid\n", flow_case.pockets);
   if (options.dry_run) {
@@ -324,8 +321,8 @@ SolveEnd run_flow(const SolveOptions& options, const std::string& file, const st
         flow::choose(flow_case.problem, flow_case.options.pressure).reason);
     return SolveEnd::done;
   }
-  prepare_folder(options, text);
-  return flow_case.f32 ? solve_in<float>(options, flow_case, out, err) : solve_in<double>(options, flow_case, out, err);
+  return flow_case.f32 ? solve_in<float>(options, flow_case, text, out, err)
+                       : solve_in<double>(options, flow_case, text, out, err);
 }
 
 }  // namespace speedwell::cli

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <vector>
@@ -23,7 +22,6 @@ namespace speedwell::cli {
 namespace {
 
 namespace bf = binary_fluid;
-namespace fs = std::filesystem;
 
 constexpr const char* history_header =
     "t,step,mass,momentum_x,momentum_y,momentum_z,phi,phi_variance,phi_min,phi_max,rho_min,rho_max,speed_max,"
@@ -31,27 +29,29 @@ constexpr const char* history_header =
 
 class FluidRun {
  public:
-  FluidRun(const SolveOptions& options, const bf::FluidCase& fluid_case, bool on_gpu, std::ostream& err)
-      : options_(options), case_(fluid_case), err_(err), clock_(options, err) {
+  FluidRun(const SolveOptions& options, RunFolder& folder, const bf::FluidCase& fluid_case, bool on_gpu,
+           std::ostream& err)
+      : folder_(folder), case_(fluid_case), err_(err), clock_(options, err) {
     stepper_ = on_gpu ? bf::stepper_on_gpu(case_.problem, case_.precision)
                       : bf::stepper_on_cores(case_.problem, case_.precision, options.threads);
   }
 
-  void begin() {
+  void begin(const std::string& case_text) {
     state_ = bf::beginning(case_);
     stepper_->set(state_);
     statistics_ = stepper_->statistics();
+    folder_.begin(case_text);
     io::write_file(path("history.csv"), std::string(history_header) + "\n");
     write_history();
     if (case_.fields_every > 0) write_fields();
   }
-  void resume();
+  void resume(const std::string& case_text);
   SolveEnd advance();
   std::int64_t step() const { return step_; }
   const bf::Statistics& statistics() const { return statistics_; }
 
  private:
-  std::string path(const std::string& name) const { return options_.folder + "/" + name; }
+  std::string path(const std::string& name) const { return folder_.path(name); }
   std::vector<io::CheckpointField> fields_of_state();
   std::int64_t next_stop() const;
   void write_history();
@@ -60,7 +60,7 @@ class FluidRun {
   SolveEnd diverged(int taken);
   void show_progress(bool last);
 
-  const SolveOptions& options_;
+  RunFolder& folder_;
   const bf::FluidCase& case_;
   std::ostream& err_;
   SolveClock clock_;
@@ -78,26 +78,25 @@ std::vector<io::CheckpointField> FluidRun::fields_of_state() {
           {"g", "f64", shape, std::as_bytes(std::span(state_.g))}};
 }
 
-void FluidRun::resume() {
+void FluidRun::resume(const std::string& case_text) {
   const auto values = bf::velocities * static_cast<std::size_t>(case_.problem.extents.sites());
   state_.extents = case_.problem.extents;
   state_.f.resize(values);
   state_.g.resize(values);
-  auto times = nlohmann::json::array();
-  const auto read = [&](const io::Checkpoint& from, const nlohmann::json& details) {
+  const auto read = [&](const io::Checkpoint& from, const CheckpointDetails& details) {
     const auto all = fields_of_state();
     from.read(all[0], std::as_writable_bytes(std::span(state_.f)));
     from.read(all[1], std::as_writable_bytes(std::span(state_.g)));
     state_.step = step_ = from.step();
-    times = details.value("files", nlohmann::json::array());
+    files_ = details.files();
+    bf::require_admissible(case_.problem, state_);
   };
-  resume_from(path("checkpoints"), case_.settings, read, err_);
-  bf::require_admissible(case_.problem, state_);
+  resume_from(folder_, case_.settings, read, err_);
   stepper_->set(state_);
   statistics_ = stepper_->statistics();
+  folder_.begin(case_text);
   cut_history(path("history.csv"), history_header, step_);
-  for (const auto& file : times)
-    if (file.at(0).get<double>() <= static_cast<double>(step_)) files_.push_back({file.at(0), file.at(1)});
+  std::erase_if(files_, [&](const io::TimedFile& file) { return file.time > static_cast<double>(step_); });
 }
 
 void FluidRun::write_history() {
@@ -123,7 +122,7 @@ void FluidRun::write_fields() {
   for (int d = 0; d < 3; ++d)
     for (std::int64_t i = 0; i <= e.extent(d); ++i)
       faces[static_cast<std::size_t>(d)].push_back(static_cast<double>(i));
-  fs::create_directories(path("fields"));
+  make_folder(path("fields"));
   const std::string name = fmt::format("fields/fluid-{:08}.{}", step_, io::vtk_extension(faces));
   io::write_vtk(path(name), faces, {{"phi", 1, phi}, {"density_less_one", 1, density}, {"velocity", 3, velocity}});
   files_.push_back({static_cast<double>(step_), name});
@@ -132,10 +131,8 @@ void FluidRun::write_fields() {
 
 void FluidRun::write_checkpoint() {
   stepper_->get(state_);
-  nlohmann::json times = nlohmann::json::array();
-  for (const auto& file : files_) times.push_back({file.time, file.file});
-  const nlohmann::json details = {{"settings", case_.settings}, {"files", times}};
-  io::write_checkpoint(path("checkpoints"), step_, fields_of_state(), details.dump());
+  const nlohmann::json details = {{"settings", case_.settings}, {"files", files_as_json(files_)}};
+  io::write_checkpoint(path("checkpoints"), step_, fields_of_state(), details.dump(), *folder_.run());
 }
 
 void FluidRun::show_progress(bool last) {
@@ -212,15 +209,15 @@ SolveEnd run_fluid(const SolveOptions& options, const std::string& file, const s
   }
   if (!options.resume && !fluid_case.start_file.empty())
     bf::beginning(fluid_case);  // refused before anything is written
-  prepare_folder(options, text);
+  RunFolder folder(options, err);
   const auto lacks = options.gpu == SolveOptions::Gpu::never    ? std::optional<std::string>("no GPU was wanted")
                      : options.gpu == SolveOptions::Gpu::always ? std::nullopt
                                                                 : bf::lacks_gpu();
-  FluidRun run(options, fluid_case, !lacks, err);
+  FluidRun run(options, folder, fluid_case, !lacks, err);
   if (!options.quiet)
     err << "speedwell: on " << (lacks ? fmt::format("{} CPU threads, for {}", options.threads, *lacks) : "a GPU")
         << "\n";
-  options.resume ? run.resume() : run.begin();
+  options.resume ? run.resume(text) : run.begin(text);
   const SolveEnd end = run.advance();
   const bf::Statistics& s = run.statistics();
   out << fmt::format("{} steps: phi {:.9g} to {:.9g}, total {:.12g}, free energy {:.9g}, largest speed {:.3g}\n",

@@ -2,15 +2,18 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
+#include <vector>
 
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/limits.hpp"
@@ -131,6 +134,28 @@ void write_file(const std::string& path, std::string_view bytes) {
   AtomicFile file(path);
   file.write(bytes);
   file.commit();
+}
+
+void remove_dead_temporaries(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  std::vector<fs::path> dead;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    constexpr std::string_view begin = ".speedwell-", finish = ".tmp";
+    if (!name.starts_with(begin) || !name.ends_with(finish)) continue;
+    pid_t process = 0;
+    unsigned count = 0;
+    const char* stop = name.data() + name.size() - finish.size();
+    const auto first = std::from_chars(name.data() + begin.size(), stop, process);
+    if (first.ec != std::errc() || process <= 0 || first.ptr == stop || *first.ptr != '-') continue;
+    const auto second = std::from_chars(first.ptr + 1, stop, count);
+    std::error_code ignored;
+    if (second.ec != std::errc() || second.ptr != stop || !fs::is_regular_file(at->symlink_status(ignored))) continue;
+    // One of this process's number was left by a process that had it before.
+    if (process == ::getpid() || (::kill(process, 0) != 0 && errno == ESRCH)) dead.push_back(at->path());
+  }
+  for (const fs::path& path : dead) ::unlink(path.c_str());
 }
 
 void append_line(const std::string& path, std::string_view line) {

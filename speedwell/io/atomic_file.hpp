@@ -37,6 +37,10 @@ class AtomicFile {
 /// Writes `bytes` to `path` by way of AtomicFile.
 void write_file(const std::string& path, std::string_view bytes);
 
+/// Removes from `folder` the temporary files of AtomicFile whose processes are dead; what cannot be removed stays, and
+/// so does everything where there is no such folder. No AtomicFile of this process may be open in it.
+void remove_dead_temporaries(const std::string& folder);
+
 /// Appends `line` and a line feed with one write under an exclusive lock (flock), and flushes it to the disk; makes the
 /// file if it is missing. If the write fails or is cut short the file is cut back to what it was. A last line that an
 /// earlier crash left without its end is ended first. Throws std::invalid_argument if `line` contains a line feed, and

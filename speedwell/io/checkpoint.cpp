@@ -5,6 +5,9 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -14,6 +17,7 @@
 
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/error.hpp"
+#include "speedwell/io/limits.hpp"
 
 namespace speedwell::io {
 namespace {
@@ -21,7 +25,13 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t block_bytes = std::size_t{1} << 20;
 constexpr std::size_t kept = 2;
-constexpr const char* schema = "speedwell-checkpoint/1";
+constexpr const char* schema = "speedwell-checkpoint/2";
+constexpr const char* schema_without_digest = "speedwell-checkpoint/1";  // of version 0.1
+constexpr const char* suffix_of_save = ".partial";
+constexpr const char* suffix_of_removal = ".removed";
+// How a manifest ends: the digest is that of every byte before.
+constexpr std::string_view before_digest = ",\n  \"manifest_xxh3_128\": \"", after_digest = "\"\n}\n";
+constexpr std::size_t digest_letters = 32;
 
 std::string folder_of(std::int64_t step) {
   char name[32];
@@ -82,11 +92,18 @@ void read_blocks(const std::string& file, const nlohmann::json& field, std::uint
                      "the file does not have " + std::to_string(bytes) + " bytes");
 }
 
+// The text of an exception of the JSON library, without its own name in front.
+std::string said_by(const std::exception& e) {
+  const std::string what = e.what();
+  const auto end = what.find("] ");
+  return what.starts_with("[json.exception") && end != std::string::npos ? what.substr(end + 2) : what;
+}
+
 // What is wrong with a manifest, as the user's mistake.
 template <class Action>
 auto in_manifest(const std::string& path, const Action& action) {
   const auto refuse = [&](const std::exception& e) -> InputError {
-    return {"input.checkpoint.manifest", path + "/manifest.json", 0, 0, e.what()};
+    return {"input.checkpoint.manifest", path + "/manifest.json", 0, 0, said_by(e)};
   };
   try {
     return action();
@@ -97,6 +114,74 @@ auto in_manifest(const std::string& path, const Action& action) {
   }
 }
 
+std::string with_digest(const nlohmann::ordered_json& manifest) {
+  std::string text = manifest.dump(2);
+  text.resize(text.size() - 2);  // the line feed and the brace at its end
+  const std::string digest = sum_of(std::as_bytes(std::span(text)));
+  return text.append(before_digest).append(digest).append(after_digest);
+}
+
+// Whether a manifest ends with a digest; throws where that is not the digest of what is before it.
+bool check_digest(const std::string& path, const std::string& text) {
+  constexpr std::size_t tail = before_digest.size() + digest_letters + after_digest.size();
+  if (text.size() < tail) return false;
+  const std::string_view end = std::string_view(text).substr(text.size() - tail);
+  if (!end.starts_with(before_digest) || !end.ends_with(after_digest)) return false;
+  if (end.substr(before_digest.size(), digest_letters) !=
+      sum_of(std::as_bytes(std::span(text)).first(text.size() - tail)))
+    throw InputError("input.checkpoint.sum", path, 0, 0, "it is not what was written: its digest is another");
+  return true;
+}
+
+std::string read_manifest(const std::string& path) {
+  std::error_code error;
+  const auto status = fs::status(path, error);
+  const auto refuse = [&](const std::string& what) -> InputError {
+    return {"input.checkpoint.manifest", path, 0, 0, what};
+  };
+  if (status.type() == fs::file_type::not_found) throw refuse("is missing");
+  if (status.type() != fs::file_type::regular) throw refuse(error ? error.message() : "is not a file");
+  const auto bytes = fs::file_size(path, error);
+  if (error) throw refuse(error.message());
+  if (bytes > limits::manifest_bytes)
+    throw refuse("is longer than " + std::to_string(limits::manifest_bytes) + " bytes");
+  std::string text(static_cast<std::size_t>(bytes), '\0');
+  std::ifstream in(path, std::ios::binary);
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!in) throw refuse("cannot be read");
+  return text;
+}
+
+// How deep brackets are nested, those in strings aside: what the recursion of a JSON library would take.
+std::size_t depth_of(std::string_view text) {
+  std::size_t depth = 0, max_depth = 0;
+  bool in_string = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (in_string) {
+      if (c == '\\') ++at;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      max_depth = std::max(max_depth, ++depth);
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return max_depth;
+}
+
+// The number in the name of a checkpoint's folder; -1 if there is none.
+std::int64_t step_of(const std::string& name) {
+  std::int64_t step = -1;
+  constexpr std::size_t digits_from = 5;  // after "step-"
+  const char* end = name.data() + name.size();
+  if (name.size() <= digits_from) return -1;
+  const auto [stopped, error] = std::from_chars(name.data() + digits_from, end, step);
+  return error == std::errc() && stopped == end && step >= 0 ? step : -1;
+}
+
 // Throws OutputError where the file system refuses.
 template <class Action>
 void on_disk(const fs::path& path, const char* id, const char* what, const Action& action) {
@@ -105,16 +190,111 @@ void on_disk(const fs::path& path, const char* id, const char* what, const Actio
   if (error) throw OutputError(id, path.string(), std::string(what) + ": " + error.message());
 }
 
+// Takes the name away first: whatever interrupts the rest, no half of a checkpoint has the name of one. What cannot be
+// removed stays: a checkpoint too many is no failure.
+void remove_checkpoint(const fs::path& path) {
+  const fs::path removed = path.string() + suffix_of_removal;
+  std::error_code ignored, failed;
+  fs::remove_all(removed, ignored);
+  fs::rename(path, removed, failed);
+  if (!failed) fs::remove_all(removed, ignored);
+}
+
+// Gives `partial` the name `done`, at which an older one may stand: there is always one of the two.
+void put_in_place(const fs::path& partial, const fs::path& done) {
+  std::error_code ignored;
+  if (fs::exists(fs::symlink_status(done, ignored))) {
+    if (renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, done.c_str(), RENAME_EXCHANGE) == 0) {
+      fs::remove_all(partial, ignored);
+      return;
+    }
+    remove_checkpoint(done);  // a file system that cannot exchange
+  }
+  on_disk(done, "output.rename", "could not take its place", [&](auto& e) { fs::rename(partial, done, e); });
+}
+
+}  // namespace
+
+Checkpoint open_checkpoint(const std::string& path, const std::string& name) {
+  Checkpoint c;
+  c.path_ = path;
+  const std::string file = c.manifest_path();
+  const auto refuse = [&](const std::string& what) -> InputError {
+    return {"input.checkpoint.manifest", file, 0, 0, what};
+  };
+  c.manifest_ = read_manifest(file);
+  const bool has_digest = check_digest(file, c.manifest_);
+  if (depth_of(c.manifest_) > limits::manifest_depth)
+    throw refuse("is nested more than " + std::to_string(limits::manifest_depth) + " levels deep");
+  in_manifest(path, [&] {
+    const auto manifest = nlohmann::json::parse(c.manifest_);
+    const auto want = [&](const char* key, const char* what, const auto& is) -> const nlohmann::json& {
+      const auto member = manifest.find(key);
+      if (member == manifest.end() || !is(*member)) throw refuse("'" + std::string(key) + "' is not " + what);
+      return *member;
+    };
+    const auto counts = [](const nlohmann::json& j) {
+      return j.is_number_unsigned() && j.get<std::uint64_t>() <= std::uint64_t{INT64_MAX};
+    };
+    if (!manifest.is_object()) throw refuse("is not an object");
+    const auto& version = want("schema", "a text", [](const auto& j) { return j.is_string(); });
+    if (version != schema && version != schema_without_digest)
+      throw refuse("'schema' is " + version.dump() + ", which this version does not read");
+    if (version == schema && !has_digest) throw refuse("does not end with its digest");
+    c.step_ = want("step", "a whole number from 0 on", counts).template get<std::int64_t>();
+    if (version == schema) c.run_ = want("run", "a whole number from 0 on", counts).template get<std::int64_t>();
+    if (folder_of(c.step_) != name)
+      throw refuse("is that of step " + std::to_string(c.step_) + ", which is not the name of its folder");
+    c.details_ = want("details", "an object", [](const auto& j) { return j.is_object(); }).dump();
+    want("fields", "an array", [](const auto& j) { return j.is_array(); });
+  });
+  return c;
+}
+
+namespace {
+
+// Throws OutputError unless all of it can be read and is what was written.
+void read_back(const fs::path& path, const std::string& name, const std::string& manifest) {
+  try {
+    if (read_manifest((path / "manifest.json").string()) != manifest)
+      throw InputError("input.checkpoint.sum", (path / "manifest.json").string(), 0, 0, "it is another");
+    open_checkpoint(path.string(), name).verify();
+  } catch (const InputError& e) {
+    throw OutputError("output.write", e.file(), "what was read back is not what was written: " + e.message());
+  }
+}
+
+void remove_older(const std::string& dir, std::int64_t run, std::int64_t step) {
+  CheckpointListing now;
+  try {
+    now = list_checkpoints(dir);
+  } catch (const InputError&) {  // a folder that can be written and not be read
+    return;
+  }
+  std::size_t own = 0;
+  for (const Checkpoint& c : now.readable)
+    if (c.run() != run || c.step() > step || ++own > kept) remove_checkpoint(c.path());
+  for (const UnreadableCheckpoint& c : now.unreadable)
+    if (c.step >= 0) remove_checkpoint(c.path);
+  std::error_code ignored;
+  for (const std::string& path : now.leftovers) fs::remove_all(path, ignored);
+}
+
 }  // namespace
 
 void write_checkpoint(const std::string& dir, std::int64_t step, const std::vector<CheckpointField>& fields,
-                      const std::string& details) {
-  const fs::path all = dir, done = all / folder_of(step), partial = done.string() + ".partial";
+                      const std::string& details, std::int64_t run) {
+  if (step < 0 || run < 0) throw std::invalid_argument("a checkpoint of a step or run below 0");
+  const fs::path all = dir, done = all / folder_of(step), partial = done.string() + suffix_of_save;
   on_disk(all, "output.open", "the folder could not be made", [&](auto& e) { fs::create_directories(all, e); });
   on_disk(partial, "output.open", "an old one could not be removed", [&](auto& e) { fs::remove_all(partial, e); });
   on_disk(partial, "output.open", "the folder could not be made", [&](auto& e) { fs::create_directory(partial, e); });
   try {
-    nlohmann::ordered_json manifest = {{"schema", schema}, {"step", step}, {"details", nlohmann::json::parse(details)}};
+    nlohmann::ordered_json manifest = {{"schema", schema},
+                                       {"run", run},
+                                       {"step", step},
+                                       {"details", nlohmann::json::parse(details)},
+                                       {"fields", nlohmann::json::array()}};
     for (const CheckpointField& f : fields) {
       write_file((partial / (f.name + ".raw")).string(),
                  {reinterpret_cast<const char*>(f.bytes.data()), f.bytes.size()});
@@ -124,21 +304,21 @@ void write_checkpoint(const std::string& dir, std::int64_t step, const std::vect
                                     {"block_bytes", block_bytes},
                                     {"xxh3_128", sums_of(f.bytes)}});
     }
-    write_file((partial / "manifest.json").string(), manifest.dump(2) + "\n");
+    const std::string text = with_digest(manifest);
+    write_file((partial / "manifest.json").string(), text);
     flush_folder(partial);
-    on_disk(done, "output.rename", "an old one could not be removed", [&](auto& e) { fs::remove_all(done, e); });
-    on_disk(done, "output.rename", "could not take its place", [&](auto& e) { fs::rename(partial, done, e); });
+    read_back(partial, folder_of(step), text);
+    put_in_place(partial, done);
     flush_folder(all);
   } catch (...) {
     std::error_code ignored;
     fs::remove_all(partial, ignored);
     throw;
   }
-  const std::vector<Checkpoint> now = checkpoints_in(dir);
-  for (std::size_t n = kept; n < now.size(); ++n) {
-    std::error_code ignored;  // a checkpoint too many is no failure
-    fs::remove_all(now[n].path(), ignored);
-  }
+  remove_older(dir, run, step);
+  std::error_code error;
+  if (!fs::exists(done / "manifest.json", error))
+    throw OutputError("output.write", done.string(), "it was saved, and is no longer there");
 }
 
 std::vector<StoredField> Checkpoint::fields() const {
@@ -147,7 +327,8 @@ std::vector<StoredField> Checkpoint::fields() const {
     const auto manifest = nlohmann::json::parse(manifest_);
     for (const auto& f : manifest.at("fields")) {
       StoredField stored{f.at("name"), f.at("element"), f.at("shape"), 0};
-      if (stored.name.empty() || stored.name.find_first_of("/.") != std::string::npos)
+      const auto allowed = [](unsigned char c) { return c == '-' || c == '_' || (c < 0x80 && std::isalnum(c)); };
+      if (stored.name.empty() || !std::all_of(stored.name.begin(), stored.name.end(), allowed))
         throw std::invalid_argument("'" + stored.name + "' is no name of a field");
       stored.bytes = bytes_of(stored.element, stored.shape);
       all.push_back(std::move(stored));
@@ -183,38 +364,50 @@ void Checkpoint::verify() const {
   });
 }
 
-std::vector<Checkpoint> checkpoints_in(const std::string& dir) {
-  std::vector<Checkpoint> all;
+CheckpointListing list_checkpoints(const std::string& dir) {
+  CheckpointListing all;
   std::error_code error;
-  for (fs::directory_iterator at(dir, error), end; !error && at != end; at.increment(error)) {
-    std::ifstream in(at->path() / "manifest.json", std::ios::binary);
-    if (!in || at->path().extension() == ".partial") continue;
-    Checkpoint c;
-    c.manifest_.assign(std::istreambuf_iterator<char>(in), {});
-    const auto manifest = nlohmann::json::parse(c.manifest_, nullptr, false);
-    if (!manifest.is_object() || manifest.value("schema", "") != schema || !manifest.contains("details") ||
-        !manifest.contains("fields") || !manifest.at("fields").is_array() || !manifest.contains("step") ||
-        !manifest.at("step").is_number_integer())
+  fs::directory_iterator at(dir, error);
+  for (const fs::directory_iterator end; !error && at != end; at.increment(error)) {
+    const std::string path = at->path().string(), name = at->path().filename().string(),
+                      extension = at->path().extension().string();
+    if (!name.starts_with("step-")) continue;
+    if (extension == suffix_of_save || extension == suffix_of_removal) {
+      all.leftovers.push_back(path);
       continue;
-    c.path_ = at->path().string();
-    c.step_ = manifest.at("step").get<std::int64_t>();
-    c.details_ = manifest.at("details").dump();
-    all.push_back(std::move(c));
+    }
+    try {
+      all.readable.push_back(open_checkpoint(path, name));
+    } catch (const InputError& e) {
+      all.unreadable.push_back({path, step_of(name), e});
+    }
   }
-  std::sort(all.begin(), all.end(), [](const Checkpoint& a, const Checkpoint& b) { return a.step() > b.step(); });
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw InputError("input.open", dir, 0, 0, "cannot be read: " + error.message());
+  std::sort(all.readable.begin(), all.readable.end(),
+            [](const Checkpoint& a, const Checkpoint& b) { return a.step() > b.step(); });
+  // Version 0.1 removed old ones under their own names: where two newer ones are whole, one without a manifest is what
+  // it had left when it was killed.
+  const auto removed = [&](const UnreadableCheckpoint& c) {
+    std::error_code ignored;
+    return c.step >= 0 && all.readable.size() >= kept && c.step < all.readable[kept - 1].step() &&
+           fs::symlink_status(c.path + "/manifest.json", ignored).type() == fs::file_type::not_found;
+  };
+  std::sort(all.unreadable.begin(), all.unreadable.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+  for (const UnreadableCheckpoint& c : all.unreadable)
+    if (removed(c)) all.leftovers.push_back(c.path);
+  std::erase_if(all.unreadable, removed);
+  std::sort(all.leftovers.begin(), all.leftovers.end());
   return all;
 }
 
-std::vector<std::string> unreadable_checkpoints_in(const std::string& dir) {
-  std::vector<std::string> readable, all;
-  for (const Checkpoint& c : checkpoints_in(dir)) readable.push_back(c.path());
-  std::error_code error;
-  for (fs::directory_iterator at(dir, error), end; !error && at != end; at.increment(error))
-    if (at->path().filename().string().starts_with("step-") && at->path().extension() != ".partial" &&
-        std::find(readable.begin(), readable.end(), at->path().string()) == readable.end())
-      all.push_back(at->path().string());
-  std::sort(all.begin(), all.end());
-  return all;
+std::vector<Checkpoint> checkpoints_in(const std::string& dir) { return list_checkpoints(dir).readable; }
+
+void remove_leftovers(const std::string& dir) {
+  for (const std::string& path : list_checkpoints(dir).leftovers) {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
 }
 
 }  // namespace speedwell::io

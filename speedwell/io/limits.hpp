@@ -13,6 +13,12 @@ inline constexpr std::size_t header_bytes = std::size_t{16} << 20;
 inline constexpr std::size_t matrix_bytes = std::size_t{1} << 20;
 /// Bytes of one line of a Matrix Market file: comments may be long.
 inline constexpr std::size_t matrix_market_line_bytes = std::size_t{1} << 20;
+/// Bytes of a case file: three lists of 65536 faces and the times of as many fields are a quarter of it.
+inline constexpr std::size_t case_bytes = std::size_t{16} << 20;
+/// Bytes of a checkpoint's manifest: the sums of 6 TB of fields.
+inline constexpr std::size_t manifest_bytes = std::size_t{256} << 20;
+/// Levels of brackets in a checkpoint's manifest; what is written has 5.
+inline constexpr std::size_t manifest_depth = 64;
 /// Bytes of user text quoted in one message.
 inline constexpr std::size_t quoted_bytes = 120;
 /// Bytes read from a file at a time, and decompressed at a time.

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
+#include <limits>
 #include <stdexcept>
 
 #include "speedwell/io/atomic_file.hpp"
+#include "speedwell/io/source.hpp"
 
 namespace speedwell::io {
 namespace {
@@ -16,6 +20,23 @@ bool equal_widths(const std::vector<double>& f) {
   for (std::size_t i = 1; i < f.size(); ++i)
     if (std::abs(f[i] - f[i - 1] - mean) > 1e-9 * mean) return false;
   return true;
+}
+
+constexpr std::string_view before_time = "    <DataSet timestep=\"", before_name = "\" file=\"", after_name = "\"/>\n";
+
+// Text in an attribute.
+std::string xml(const std::string& text) {
+  std::string safe;
+  for (const char c : text)
+    if (c == '&')
+      safe += "&amp;";
+    else if (c == '<')
+      safe += "&lt;";
+    else if (c == '"')
+      safe += "&quot;";
+    else
+      safe += c;
+  return safe;
 }
 
 template <class T>
@@ -94,8 +115,27 @@ void write_pvd(const std::string& path, const std::vector<TimedFile>& files) {
   std::string text =
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
       "  <Collection>\n";
-  for (const TimedFile& f : files) text += fmt::format("    <DataSet timestep=\"{}\" file=\"{}\"/>\n", f.time, f.file);
+  for (const TimedFile& f : files) text += fmt::format("{}{}{}{}{}", before_time, f.time, before_name, xml(f.file), after_name);
   write_file(path, text + "  </Collection>\n</VTKFile>\n");
+}
+
+std::vector<TimedFile> read_pvd(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return {};
+  const std::string text = read_file(path, std::numeric_limits<std::size_t>::max());
+  std::vector<TimedFile> files;
+  for (std::size_t at = text.find(before_time); at != std::string::npos; at = text.find(before_time, at)) {
+    at += before_time.size();
+    double time = 0;
+    const auto [stopped, wrong] = std::from_chars(text.data() + at, text.data() + text.size(), time);
+    const auto name = static_cast<std::size_t>(stopped - text.data()) + before_name.size();
+    const std::size_t end = text.find(after_name, at);
+    if (wrong != std::errc() || end == std::string::npos || name > end ||
+        text.compare(name - before_name.size(), before_name.size(), before_name) != 0)
+      continue;
+    files.push_back({time, text.substr(name, end - name)});
+  }
+  return files;
 }
 
 }  // namespace speedwell::io

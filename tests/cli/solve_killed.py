@@ -64,19 +64,19 @@ def content(path):
         return f.read()
 
 
-def compare(folder, whole, fields, files):
+def compare(folder, whole, fields, names):
     last = newest(whole)
     assert newest(folder) == last, f"{folder} ended at step {newest(folder)}, not {last}"
     for name in fields:
         a, b = (content(f"{f}/checkpoints/step-{last:09}/{name}.raw") for f in (folder, whole))
         assert a == b, f"{name} has other bits"
-    for name in files:
+    for name in (n.format(last=last) for n in names):
         assert content(f"{folder}/{name}") == content(f"{whole}/{name}"), f"{name} is another"
 
 
 def check_fields(folder):
     """Velocities at cell centres are half sums of those on faces; every point of the file is looked at."""
-    image = content(f"{folder}/fields/flow-000003.vti")
+    image = content(f"{folder}/fields/flow-{newest(folder):08}.vti")
     n = [int(x) for x in re.search(rb'WholeExtent="0 (\d+) 0 (\d+) 0 (\d+)"', image).groups()]
     offset = int(re.search(rb'Name="velocity" NumberOfComponents="3" format="appended" offset="(\d+)"', image).group(1))
     begin = image.index(b"_", image.index(b'<AppendedData encoding="raw">')) + 1 + offset
@@ -118,7 +118,7 @@ def check_blast(folder):
 
 
 KINDS = {
-    "flow": (FLOW, ("u", "v", "w", "p"), ("history.csv", "scales.csv", "decay.csv", "flow.pvd", "fields/flow-000003.vti"), check_fields),
+    "flow": (FLOW, ("u", "v", "w", "p"), ("history.csv", "scales.csv", "decay.csv", "flow.pvd", "fields/flow-{last:08}.vti"), check_fields),
     "blast": (BLAST, ("q",), ("history.csv", "flow.pvd", "fields/blast-000040.vti", "fields/blast-000160.vti"), check_blast),
 }
 
@@ -150,6 +150,10 @@ def main():
                 run.send_signal(signal.SIGKILL)
                 said = run.communicate()[1]
                 done += 1
+            if run.returncode == 0:
+                litter = [n for _, folders, files in os.walk(folder) for n in folders + files
+                          if n.endswith((".tmp", ".partial", ".removed", ".lock"))]
+                assert not litter, f"left behind: {litter}"
             names = os.listdir(f"{folder}/checkpoints") if os.path.isdir(f"{folder}/checkpoints") else []
             partial += any(n.endswith(".partial") for n in names)
             assert newest(folder) >= seen, f"a checkpoint was lost: {newest(folder)} after {seen}"

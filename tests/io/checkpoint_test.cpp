@@ -7,6 +7,8 @@
 #include <functional>
 #include <numeric>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "speedwell/io/error.hpp"
@@ -29,11 +31,11 @@ class Checkpoints : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  void write(std::int64_t step) {
+  void write(std::int64_t step, std::int64_t run = 1) {
     write_checkpoint(
         folder_.string(), step,
         {{"u", "f64", {many}, std::as_bytes(std::span(u_))}, {"w", "f32", {2, 3}, std::as_bytes(std::span(w_))}},
-        R"({"time": 1.5})");
+        R"({"time": 1.5})", run);
   }
   std::string file(const std::string& name) const { return (folder_ / "step-000000007" / name).string(); }
   Checkpoint newest() const { return checkpoints_in(folder_.string()).at(0); }
@@ -47,13 +49,27 @@ class Checkpoints : public testing::Test {
     }
     return "nothing";
   }
-  // Changes the text of the manifest.
+  static std::string content(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  // Makes the manifest one of version 0.1, which has no digest that a change would have to agree with, and changes it.
   void edit(const std::string& from, const std::string& to) const {
-    std::ifstream in(file("manifest.json"));
-    std::string text((std::istreambuf_iterator<char>(in)), {});
+    std::string text = content(file("manifest.json"));
+    const auto digest = text.find(",\n  \"manifest_xxh3_128\"");
+    ASSERT_NE(digest, std::string::npos);
+    text = text.substr(0, digest) + "\n}\n";
+    text.replace(text.find("checkpoint/2"), 12, "checkpoint/1");
     const auto at = text.find(from);
     ASSERT_NE(at, std::string::npos) << from;
     std::ofstream(file("manifest.json")) << text.replace(at, from.size(), to);
+  }
+  // Why the one checkpoint there is cannot be read: id and message.
+  std::pair<std::string, std::string> fault() const {
+    const CheckpointListing all = list_checkpoints(folder_.string());
+    if (all.unreadable.size() != 1) return {"readable", ""};
+    EXPECT_EQ(all.unreadable[0].why.file(), file("manifest.json"));
+    return {all.unreadable[0].why.id(), all.unreadable[0].why.message()};
   }
 
   fs::path folder_;
@@ -75,12 +91,92 @@ TEST_F(Checkpoints, SayWhatTheyHoldAndGiveItBack) {
   EXPECT_NO_THROW(newest().verify());
 }
 
-TEST_F(Checkpoints, TheNewestTwoStay) {
-  for (const std::int64_t step : {7, 12, 10}) write(step);
-  const auto all = checkpoints_in(folder_.string());
+TEST_F(Checkpoints, TheTwoThatWereWrittenLastStay) {
+  for (const std::int64_t step : {7, 12, 13}) write(step);
+  auto all = checkpoints_in(folder_.string());
   ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].step(), 13);
+  EXPECT_EQ(all[1].step(), 12);
+  write(12);  // a run that has gone back: what it went back from is not its past
+  all = checkpoints_in(folder_.string());
+  ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].step(), 12);
-  EXPECT_EQ(all[1].step(), 10);
+}
+
+TEST_F(Checkpoints, OfANewRunStayWhateverOlderRunsHaveLeft) {
+  for (const std::int64_t step : {600, 700}) write(step, 1);
+  write(50, 2);
+  auto all = checkpoints_in(folder_.string());
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].step(), 50);
+  EXPECT_EQ(all[0].run(), 2);
+  write(100, 2);
+  EXPECT_EQ(checkpoints_in(folder_.string()).size(), 2u);
+}
+
+TEST_F(Checkpoints, EveryChangedBitOfAManifestIsFound) {
+  w_ = {1};
+  write_checkpoint(folder_.string(), 7, {{"w", "f32", {1}, std::as_bytes(std::span(w_).first(1))}}, R"({"time": 0.4})");
+  const std::string good = content(file("manifest.json"));
+  EXPECT_EQ(fault().first, "readable");
+  for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
+    std::string bad = good;
+    bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << bit % 8));
+    std::ofstream(file("manifest.json"), std::ios::binary) << bad;
+    EXPECT_NE(fault().first, "readable") << "bit " << bit;
+  }
+  std::ofstream(file("manifest.json"), std::ios::binary) << good + "\n";
+  EXPECT_NE(fault().first, "readable");
+}
+
+TEST_F(Checkpoints, UnderAnotherStepsNameAreNotRead) {
+  write(7);
+  fs::rename(folder_ / "step-000000007", folder_ / "step-000000008");
+  const CheckpointListing all = list_checkpoints(folder_.string());
+  EXPECT_TRUE(all.readable.empty());
+  ASSERT_EQ(all.unreadable.size(), 1u);
+  EXPECT_EQ(all.unreadable[0].step, 8);
+  EXPECT_NE(all.unreadable[0].why.message().find("step 7"), std::string::npos);
+}
+
+TEST_F(Checkpoints, OfVersion01AreRead) {
+  write(7);
+  edit("checkpoint/1", "checkpoint/1");
+  EXPECT_EQ(newest().run(), 0);
+  EXPECT_NO_THROW(newest().verify());
+}
+
+TEST_F(Checkpoints, WithOtherTypesInAManifestAreRefusedWithTheKey) {
+  const std::tuple<const char*, const char*, const char*> changes[] = {
+      {"\"schema\": \"speedwell-checkpoint/1\"", "\"schema\": 1", "schema"},
+      {"\"schema\": \"speedwell-checkpoint/1\"", "\"schema\": [1]", "schema"},
+      {"\"schema\": \"speedwell-checkpoint/1\"", "\"schema\": \"speedwell-checkpoint/9\"", "schema"},
+      {"\"step\": 7", "\"step\": \"7\"", "step"},
+      {"\"step\": 7", "\"step\": 7.0", "step"},
+      {"\"step\": 7", "\"step\": -7", "step"},
+      {"\"step\": 7", "\"step\": 18446744073709551615", "step"},
+      {"\"details\": {", "\"details\": 3, \"other\": {", "details"},
+      {"\"fields\": [", "\"fields\": null, \"other\": [", "fields"},
+  };
+  for (const auto& [from, to, key] : changes) {
+    write(7);
+    edit(from, to);
+    const auto [id, message] = fault();
+    EXPECT_EQ(id, "input.checkpoint.manifest") << to;
+    EXPECT_NE(message.find(key), std::string::npos) << message;
+  }
+}
+
+TEST_F(Checkpoints, NestedTooDeepAreRefusedBeforeTheyAreParsed) {
+  for (const std::size_t depth : {std::size_t{65}, std::size_t{80000}, std::size_t{1000000}}) {
+    write(7);
+    edit("\"details\": {", "\"deep\": " + std::string(depth, '[') + std::string(depth, ']') + ", \"details\": {");
+    EXPECT_EQ(fault().first, "input.checkpoint.manifest");
+    EXPECT_NE(fault().second.find("deep"), std::string::npos) << fault().second;
+  }
+  write(7);
+  edit("\"details\": {", "\"text\": \"" + std::string(1000, '[') + "\\\"{\", \"details\": {");  // brackets of a text
+  EXPECT_EQ(fault().first, "readable");
 }
 
 TEST_F(Checkpoints, OneChangedByteOfAnyBlockIsFound) {
@@ -139,9 +235,39 @@ TEST_F(Checkpoints, WithoutAManifestAreNoneAndAreNamed) {
   fs::remove(file("manifest.json"));
   fs::create_directory(folder_ / "step-000000011.partial");
   fs::create_directory(folder_ / "else");
-  EXPECT_EQ(checkpoints_in(folder_.string()).size(), 1u);
-  EXPECT_EQ(unreadable_checkpoints_in(folder_.string()),
-            (std::vector<std::string>{(folder_ / "step-000000007").string()}));
+  const CheckpointListing all = list_checkpoints(folder_.string());
+  EXPECT_EQ(all.readable.size(), 1u);
+  ASSERT_EQ(all.unreadable.size(), 1u);
+  EXPECT_EQ(all.unreadable[0].path, (folder_ / "step-000000007").string());
+  EXPECT_EQ(all.leftovers, (std::vector<std::string>{(folder_ / "step-000000011.partial").string()}));
+}
+
+TEST_F(Checkpoints, LeftoversOfRemovalsAreToldFromCheckpointsAndRemoved) {
+  write(8);
+  write(9);
+  fs::create_directory(folder_ / "step-000000007");  // as version 0.1 left them: without a manifest
+  fs::create_directory(folder_ / "step-000000005.removed");
+  std::ofstream(folder_ / "step-000000005.removed" / "u.raw") << "half";
+  fs::create_directory(folder_ / "step-000000010.partial");
+  fs::create_directory(folder_ / "step-000000011");  // newer than those there are: a fault
+  const CheckpointListing all = list_checkpoints(folder_.string());
+  EXPECT_EQ(all.leftovers.size(), 3u);
+  ASSERT_EQ(all.unreadable.size(), 1u);
+  EXPECT_EQ(all.unreadable[0].step, 11);
+  remove_leftovers(folder_.string());
+  EXPECT_TRUE(list_checkpoints(folder_.string()).leftovers.empty());
+  EXPECT_TRUE(fs::exists(folder_ / "step-000000011"));
+  EXPECT_EQ(checkpoints_in(folder_.string()).size(), 2u);
+}
+
+TEST_F(Checkpoints, AreReplacedByOnesOfTheSameStep) {
+  write(7);
+  u_[3] = -1;
+  write(7);
+  std::vector<double> back(many);
+  newest().read({"u", "f64", {many}, {}}, std::as_writable_bytes(std::span(back)));
+  EXPECT_EQ(back[3], -1);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
 }
 
 }  // namespace

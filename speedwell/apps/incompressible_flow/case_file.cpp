@@ -73,16 +73,21 @@ void require_at_least(Table& table, const std::string& key, double value, double
     table.refuse(key, fmt::format("{}: it is {} {}", value, or_equal ? "at least" : "above", least));
 }
 
+// Steps land on multiples of an interval, which are told apart to 1e-12 of the time (cli/solve_flow.cpp): up to 1e9 of them
+// are a thousand times that far apart.
+constexpr double max_intervals = 1e9;
+
+void require_interval(Table& table, const std::string& key, double interval, double end) {
+  require_at_least(table, key, interval, 0, true);
+  if (interval > 0 && end / interval > max_intervals)
+    table.refuse(key, fmt::format("{}: to the end at {} there are more than 10^9 of it; allowed is 0 or at least {}",
+                                  interval, end, end / max_intervals));
+}
+
 }  // namespace
 
-FlowCase read_case(const std::string& file) {
-  toml::table whole;
-  try {
-    whole = toml::parse_file(file);
-  } catch (const toml::parse_error& e) {
-    const auto place = e.source().begin;
-    throw io::InputError("input.case.syntax", file, place.line, place.column, std::string(e.description()));
-  }
+FlowCase read_case(const std::string& file, const std::string& text) {
+  const toml::table whole = io::parse_case(file, text);
   FlowCase flow;
   std::vector<std::string> tables = {"schema", "precision"};
   const auto table = [&](const std::string& name) {
@@ -118,11 +123,12 @@ FlowCase read_case(const std::string& file) {
   flow.problem.solid_link =
       cubes.word("link", "full", {"full", "by-area"}) == "full" ? SolidLink::full : SolidLink::by_area;
 
+  if (!time.has("end")) time.refuse("end", "is missing: the time at which the flow ends, above 0");
   flow.end = time.real("end", 0);
   require_at_least(time, "end", flow.end, 0, false);
   flow.cfl = time.real("cfl", 0.9);
   flow.largest_step = time.real("largest_step", 0);
-  require_at_least(time, "largest_step", flow.largest_step, 0, true);
+  require_interval(time, "largest_step", flow.largest_step, flow.end);
   flow.options.method.scheme = time.word("scheme", "w3", {"w3", "s3"}) == "s3" ? Scheme::s3 : Scheme::w3;
   flow.options.method.diffusion = time.word("diffusion", "explicit", {"explicit", "trapezoidal"}) == "explicit"
                                       ? Diffusion::explicit_steps
@@ -153,9 +159,9 @@ FlowCase read_case(const std::string& file) {
                                    {"fields_every", flow.fields_every},
                                    {"checkpoint_every", flow.checkpoint_every},
                                    {"spectra_every", flow.spectra_every},
-                                   {"profiles_every", flow.profiles_every},
-                                   {"profiles_from", flow.profiles_from}})
-    require_at_least(output, key, value, 0, true);
+                                   {"profiles_every", flow.profiles_every}})
+    require_interval(output, key, value, flow.end);
+  require_at_least(output, "profiles_from", flow.profiles_from, 0, true);
 
   if (stirring.present()) {
     Stirring s;

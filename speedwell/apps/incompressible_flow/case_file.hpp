@@ -46,7 +46,8 @@ struct FlowCase {
 
 /// Throws io::InputError: input.case.syntax for what is not TOML, input.case.schema, input.case.key for a key that is
 /// not known, and input.case.value for a value that cannot be, each at its place.
-FlowCase read_case(const std::string& file);
+/// `file` is the name in messages, `text` what it says.
+FlowCase read_case(const std::string& file, const std::string& text);
 
 /// The flow that the case begins with.
 State<double> beginning(const FlowCase& flow);

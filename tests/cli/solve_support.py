@@ -1,0 +1,107 @@
+"""What the tests of `speedwell solve` share: small cases of every solver, and the program run in a folder."""
+import os
+import re
+import subprocess
+
+FLOW = """schema = 1
+[mesh]
+cells = [8, 8, 8]
+[fluid]
+viscosity = 0.01
+[start]
+flow = "taylor-green"
+[time]
+end = {end}
+largest_step = 0.01
+[output]
+history_every = 0.1
+fields_every = 0.1
+checkpoint_every = 0.1
+spectra_every = 0.1
+"""
+FLUID = """schema = 1
+solver = "binary_fluid"
+[lattice]
+sites = [8, 8, 8]
+[time]
+steps = {end}
+[output]
+history_every = 10
+fields_every = 10
+checkpoint_every = 10
+"""
+BLAST = """schema = 1
+solver = "blast"
+[mesh]
+points = [7, 6, 8]
+[time]
+steps = {end}
+[output]
+history_every = 2
+fields_every = 2
+checkpoint_every = 2
+"""
+# The case, an end, and one that is later.
+SOLVERS = {"flow": (FLOW, "0.4", "0.8"), "fluid": (FLUID, "40", "80"), "blast": (BLAST, "8", "16")}
+
+
+class Program:
+    def __init__(self, path):
+        self.path = os.path.abspath(path)
+        self.environment = dict(os.environ, OMP_WAIT_POLICY="passive")
+
+    def words(self, *words):
+        return [self.path, "solve", "-q", "--variant", "openmp", "--threads", "1", *words]
+
+    def solve(self, *words, timeout=120):
+        return subprocess.run(self.words(*words), env=self.environment, capture_output=True, text=True, errors="replace",
+                              timeout=timeout)
+
+    def begin(self, *words, **settings):
+        return subprocess.Popen(self.words(*words), env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True, **settings)
+
+    def checkpoint(self, *words):
+        return subprocess.run([self.path, "checkpoint", *words], env=self.environment, capture_output=True, text=True,
+                              errors="replace", timeout=120)
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+    return path
+
+
+def content(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def steps_in(folder):
+    """The steps of its checkpoints, the newest first."""
+    there = os.listdir(f"{folder}/checkpoints") if os.path.isdir(f"{folder}/checkpoints") else []
+    return sorted((int(n[5:]) for n in there if re.fullmatch(r"step-\d+", n)), reverse=True)
+
+
+def tree(folder):
+    """Every file below a folder with its bytes."""
+    return {os.path.join(at, name): content(os.path.join(at, name)) for at, _, names in os.walk(folder) for name in names}
+
+
+def without_digest(path):
+    """Makes a manifest one of version 0.1, whose text may be changed."""
+    text = content(path).decode()
+    text = re.sub(r',\n  "manifest_xxh3_128": "[0-9a-f]{32}"\n}\n$', "\n}\n", text)
+    text = text.replace("speedwell-checkpoint/2", "speedwell-checkpoint/1")
+    write(path, text)
+    return text
+
+
+def one_error(done, status, *words):
+    """One line of an error with these words, and this status."""
+    lines = [line for line in done.stderr.splitlines() if line.startswith("speedwell: error: ")]
+    assert done.returncode == status, (done.returncode, status, done.stderr)
+    assert len(lines) == 1, done.stderr
+    for word in words:
+        assert word in lines[0], (word, lines[0])
+    return lines[0]
