@@ -36,7 +36,8 @@ struct Command {
 /// All commands, in the order of the overview.
 std::span<const Command> commands();
 
-/// Set by SIGINT, SIGTERM and SIGUSR1; a second one of the first two ends the process at once.
+/// Set by SIGINT, SIGTERM and SIGUSR1; a second one of the first two ends the process at once, but for one within a second
+/// of the first, which is taken for the same.
 const std::atomic<bool>& stop_requested();
 /// While true the first one does, too: nothing has been begun that would have to be cleaned up.
 std::atomic<bool>& stop_at_once();

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <iostream>
 
 #include "speedwell/cli/command.hpp"
@@ -21,11 +23,25 @@ std::atomic<bool> stop{false}, at_once{false};
 std::atomic<int> stop_signal{0};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
+// A terminal, timeout, mpirun and srun may give one signal to a process twice, within milliseconds.
+constexpr std::int64_t one_signal_ns = 1000000000;
+std::atomic<std::int64_t> first_signal_ns{0};
+static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+
 extern "C" void on_signal(int signal) {
-  const bool again = stop.exchange(true);
-  if (again && signal == SIGUSR1) return;  // batch systems may say it several times
-  if (again || at_once) std::_Exit(128 + signal);  // the second signal does not wait
-  stop_signal = signal;
+  if (at_once) std::_Exit(128 + signal);
+  struct timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);  // may be called in a handler of signals
+  const std::int64_t ns = std::int64_t{now.tv_sec} * 1000000000 + now.tv_nsec;
+  std::int64_t first = 0;
+  if (first_signal_ns.compare_exchange_strong(first, ns)) {
+    stop_signal = signal;
+    stop = true;
+    return;
+  }
+  if (signal == SIGUSR1) return;  // batch systems may say it several times
+  if (stop_signal != SIGUSR1 && ns - first < one_signal_ns) return;
+  std::_Exit(128 + signal);  // the second signal does not wait
 }
 
 constexpr Command table[] = {

@@ -60,6 +60,26 @@ def main():
             path = f"checkpoints/{names[-1]}/{field}.raw"
             assert content(f"whole/{path}") == content(f"stopped/{path}"), f"{field} has other bits"
 
+        # Two signals at once, as a terminal and a launcher give them, are one: the state is saved.
+        for first, second, status in ((signal.SIGINT, signal.SIGINT, 130), (signal.SIGTERM, signal.SIGINT, 143)):
+            name = f"twice{status}"
+            twice = subprocess.Popen([*solve, name], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            for _ in range(3000):
+                if os.path.exists(f"{name}/history.csv") and content(f"{name}/history.csv").count(b"\n") > 5:
+                    break
+                time.sleep(0.01)
+            twice.send_signal(first)
+            twice.send_signal(second)
+            assert twice.wait(60) in ((130, 143) if first != second else (status,)), (twice.returncode, twice.stderr.read())
+            assert os.listdir(f"{name}/checkpoints"), "two signals at once left nothing"
+
+        # A case without end is read up to its limit.
+        with open("/dev/zero", "rb") as endless:
+            zero = subprocess.run([program, "solve", "/dev/stdin", "--output", "none"], stdin=endless, capture_output=True, text=True, timeout=60)
+        assert zero.returncode == 3 and "is longer than 16777216 bytes" in zero.stderr, zero
+        folder = run(program, "solve", ".", "--output", "none")
+        assert folder.returncode == 3 and "folder" in folder.stderr and not os.path.exists("none"), folder
+
         listed = run(program, "checkpoint", "list", "whole")
         assert listed.returncode == 0 and names[0] in listed.stdout and "u v w p: f64 16 x 16 x 16" in listed.stdout, listed
         verified = run(program, "checkpoint", "verify", "whole", "--format", "json")
