@@ -277,7 +277,12 @@ std::string markdown(const std::vector<Finding>& findings) {
   table += " race |\n" + line + " --- |\n";
   std::vector<std::string> rows;
   std::map<std::string, std::map<std::string, std::vector<const Finding*>>> cells;
+  std::map<std::string, int> not_run;  // whole cells, by reason
   for (const Finding& f : findings) {
+    if (f.fault == control && f.result == Result::not_run) {
+      ++not_run[f.note];
+      continue;
+    }
     const std::string row = "| " + f.problem + " | " + f.variant + " |";
     if (!cells.contains(row)) rows.push_back(row);
     cells[row][f.fault].push_back(&f);
@@ -287,6 +292,7 @@ std::string markdown(const std::vector<Finding>& findings) {
     for (const std::string& fault : faults) table += " " + summary(cells[row][fault]) + " |";
     table += "\n";
   }
+  for (const auto& [reason, count] : not_run) table += fmt::format("\n{} more did not run: {}.\n", count, reason);
   return table;
 }
 
