@@ -12,6 +12,7 @@
 
 #include "speedwell/apps/stream/adapter_case.hpp"
 #include "speedwell/apps/stream/verify.hpp"
+#include "speedwell/core/error.hpp"
 #include "speedwell/core/isa.hpp"
 #include "speedwell/core/parts.hpp"
 
