@@ -152,7 +152,7 @@ std::optional<int> parse(CLI::App& app, const Arguments& arguments) {
   }
   for (const CLI::Option* option : app.get_options())
     for (const std::string& value : option->results())
-      if (value.empty()) throw UsageError(option->get_name() + ": its value is empty", "");
+      if (value.empty() && !option->get_positional()) throw UsageError(option->get_name() + ": its value is empty", "");
   return std::nullopt;
 }
 

@@ -8,15 +8,16 @@ std::string guide_section() {
 <ul>
 <li>Every figure comes from a run whose result was checked against an independent oracle. A run that failed its check is
 shown as FAILED and enters no speedup.</li>
-<li><b>Execute</b> is the computation alone, with its data already in place. <b>End to end</b> adds allocating memory and
-copying to and from the GPU. Both matter: the first for data that stays on the device, the second for a single call.</li>
+<li><b>Execute</b> is the computation alone, with its data already in place. <b>End to end</b> is what a single call costs:
+construction, allocation, copies to and from the GPU, and the first, cold execute. Both matter: the first for data that stays on
+the device, the second for who computes once.</li>
 <li>A <b>speedup</b> is a ratio of median times, and names both devices. 2× means half the time.</li>
 <li><b>Of limit</b> is the least time in which this machine could do the work, by its measured ceilings, over the time
-that it took. 100 % leaves nothing to gain; above 100 % it went another way than the
-ceiling: through a cache, through units that the ceiling leaves idle, or past work that it proved to be needless.</li>
-<li>Times are medians with the 95 % confidence interval of the median in brackets. The interval of a speedup pairs the
+that it took. 100 % leaves nothing to gain. A limit that was beaten by more than 2 % did not bound the work and is not
+shown, nor is one of a ceiling that was not stable; the reason appears when you point at the dash.</li>
+<li>Times are medians of the medians of passes, with a 95 % confidence interval from those medians in brackets. The interval of a speedup pairs the
 worst and the best ends of the two times' intervals: it holds whenever both of those hold, and is rather too wide than
-too narrow. Below 6 samples no interval exists and none is shown.</li>
+too narrow. Below 6 passes no interval exists; the number of passes stands in its place.</li>
 <li>An en dash (–) is a figure that does not exist; the reason is beside it, or appears when you point at it.</li>
 </ul></section>
 )html";
