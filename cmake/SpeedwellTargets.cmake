@@ -14,7 +14,8 @@ if(SPEEDWELL_SANITIZE)
 endif()
 if(SPEEDWELL_FUZZ)  # libFuzzer follows the coverage of the libraries too; its main() is linked in fuzz/ only
   target_compile_options(speedwell_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -g>)
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -g
+      -UNDEBUG>)
   target_link_options(speedwell_flags INTERFACE -fsanitize=address,undefined)
 endif()
 if(SPEEDWELL_COVERAGE)

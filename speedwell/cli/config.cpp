@@ -1,7 +1,6 @@
 #include "speedwell/cli/config.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <optional>
@@ -12,7 +11,9 @@
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/core/nearest.hpp"
 #include "speedwell/harness/problems.hpp"
-#include "speedwell/io/error.hpp"
+#include "speedwell/io/case_table.hpp"
+#include "speedwell/io/limits.hpp"
+#include "speedwell/io/source.hpp"
 
 namespace speedwell::cli {
 namespace {
@@ -58,17 +59,8 @@ std::vector<harness::Setting> settings_in(const toml::table& table, const harnes
 }  // namespace
 
 std::vector<harness::Setting> read_config(const std::string& file, const harness::Application& application) {
-  toml::table config;
-  try {
-    config = toml::parse_file(file);
-  } catch (const toml::parse_error& e) {
-    const auto place = e.source().begin;
-    throw io::InputError("input.config.syntax", file, place.line, place.column, std::string(e.description()));
-  }
-  const toml::node* schema = config.get("schema");
-  if (!schema || schema->value<std::int64_t>() != 1)
-    throw io::InputError("input.config.schema", file, schema ? schema->source().begin.line : 1,
-                         schema ? schema->source().begin.column : 1, "the file must say 'schema = 1'");
+  const toml::table config = io::parse_case(file, io::read_file(file, io::limits::case_bytes), "config");
+  io::require_schema(file, config, "config");
   const auto applications = catalogue();
   std::vector<std::string> names = {"schema"};
   for (const harness::Application& a : applications) names.push_back(a.name);
@@ -77,8 +69,7 @@ std::vector<harness::Setting> read_config(const std::string& file, const harness
     if (key == "schema") continue;
     const auto owner = std::find_if(applications.begin(), applications.end(),
                                     [&](const harness::Application& a) { return a.name == key; });
-    if (owner == applications.end())
-      refuse(file, node->source().begin, core::unknown_name("application", key, names));
+    if (owner == applications.end()) refuse(file, node->source().begin, core::unknown_name("application", key, names));
     if (!node->is_table())
       refuse(file, node->source().begin, fmt::format("'{}' is not a table: write [{}] and its keys below", key, key));
     auto of_table = settings_in(*node->as_table(), *owner, file);

@@ -8,23 +8,27 @@
 #include <utility>
 
 #include "speedwell/core/nearest.hpp"
+#include "speedwell/io/case_syntax.hpp"
 #include "speedwell/io/error.hpp"
+#include "speedwell/io/limits.hpp"
 
 namespace speedwell::io {
 
-toml::table parse_case(const std::string& file, const std::string& text) {
+toml::table parse_case(const std::string& file, const std::string& text, const std::string& kind) {
+  const std::string id = "input." + kind + ".syntax";
+  require_parsable(id, file, text);
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& e) {
     const auto place = e.source().begin;
-    throw InputError("input.case.syntax", file, place.line, place.column, std::string(e.description()));
+    throw InputError(id, file, place.line, place.column, std::string(e.description()));
   }
 }
 
-void require_schema(const std::string& file, const toml::table& whole) {
+void require_schema(const std::string& file, const toml::table& whole, const std::string& kind) {
   const toml::node* schema = whole.get("schema");
-  if (!schema || schema->value<std::int64_t>() != 1)
-    throw InputError("input.case.schema", file, schema ? schema->source().begin.line : 1,
+  if (!schema || schema->value_exact<std::int64_t>() != 1)
+    throw InputError("input." + kind + ".schema", file, schema ? schema->source().begin.line : 1,
                      schema ? schema->source().begin.column : 1, "the file must say 'schema = 1'");
 }
 
@@ -89,10 +93,21 @@ std::string CaseTable::text(const std::string& key, const std::string& fallback)
 
 std::string CaseTable::word(const std::string& key, const std::string& fallback,
                             const std::vector<std::string>& choices) {
-  const std::string value = text(key, fallback);
-  if (std::find(choices.begin(), choices.end(), value) == choices.end())
-    refuse(key, core::unknown_name("choice", value, choices));
-  return value;
+  std::string wanted;
+  for (std::size_t n = 0; n < choices.size(); ++n)
+    wanted += fmt::format("{}\"{}\"", n == 0 ? "" : n + 1 < choices.size() ? ", " : " or ", choices[n]);
+  const auto convert = [&](const toml::node& n) {
+    auto found = n.value_exact<std::string>();
+    if (found && std::find(choices.begin(), choices.end(), *found) == choices.end())
+      refuse(key, fmt::format("'{}'; {} is wanted", found->substr(0, limits::quoted_bytes), wanted));
+    return found;
+  };
+  return scalar(key, fallback, convert, wanted.c_str());
+}
+
+void CaseTable::expect(const std::string& key, const std::string& word) {
+  if (!has(key) || table_->get(key)->value_exact<std::string>() == word) return;
+  refuse(key, fmt::format("\"{}\" is wanted", word));
 }
 
 std::array<double, 3> CaseTable::triple(const std::string& key, std::array<double, 3> fallback) {

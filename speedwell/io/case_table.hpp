@@ -13,10 +13,11 @@
 
 namespace speedwell::io {
 
-/// The file's tables. Throws InputError input.case.syntax with its place.
-toml::table parse_case(const std::string& file, const std::string& text);
+/// The file's tables. Throws InputError input.case.syntax with its place. kind: "case", or another word for the ids of
+/// a file that is read by the same rules ("config").
+toml::table parse_case(const std::string& file, const std::string& text, const std::string& kind = "case");
 /// Throws InputError input.case.schema unless the file says schema = 1.
-void require_schema(const std::string& file, const toml::table& whole);
+void require_schema(const std::string& file, const toml::table& whole, const std::string& kind = "case");
 /// The table of that name, or null. Throws InputError input.case.value for a key of that name with another value.
 const toml::table* table_in(const std::string& file, const toml::table& whole, const std::string& name);
 
@@ -39,6 +40,8 @@ class CaseTable {
   bool flag(const std::string& key, bool fallback);
   std::string text(const std::string& key, const std::string& fallback);
   std::string word(const std::string& key, const std::string& fallback, const std::vector<std::string>& choices);
+  /// Refuses another text at the key, which may be missing; not noted.
+  void expect(const std::string& key, const std::string& word);
   /// Three numbers, or none: then `fallback`.
   std::array<double, 3> triple(const std::string& key, std::array<double, 3> fallback);
   std::array<std::int64_t, 3> counts(const std::string& key, std::array<std::int64_t, 3> fallback);

@@ -15,6 +15,11 @@ inline constexpr std::size_t matrix_bytes = std::size_t{1} << 20;
 inline constexpr std::size_t matrix_market_line_bytes = std::size_t{1} << 20;
 /// Bytes of a case file: three lists of 65536 faces and the times of as many fields are a quarter of it.
 inline constexpr std::size_t case_bytes = std::size_t{16} << 20;
+/// Keys and tables of a case file or a configuration file: every parameter of every application is a tenth of it. The
+/// parser looks through the tables before for each one, so that 4096 take 2^23 comparisons at most.
+inline constexpr std::size_t case_keys = 4096;
+/// Parts of one key, between its dots: each is a table within a table, which the parser makes and frees by recursion.
+inline constexpr std::size_t case_key_depth = 64;
 /// Bytes of a checkpoint's manifest: the sums of 6 TB of fields.
 inline constexpr std::size_t manifest_bytes = std::size_t{256} << 20;
 /// Levels of brackets in a checkpoint's manifest; what is written has 5.

@@ -193,6 +193,8 @@ FILES = {
     "list.toml": "schema = 1\n[stream]\nn = [8, 16]\n",
     "other.toml": "schema = 1\n[matvec]\nrowz = 8\n",
     "binary.toml": "\0\x01\x02",
+    "header.toml": "schema = 1\n[\nstream]\n",
+    "huge.toml": "schema = 1e308\n",
     "empty.toml": "",
 }
 CONFIG = [
@@ -202,6 +204,9 @@ CONFIG = [
     ("run stream --config newer.toml", 3, "newer.toml:1:10: the file must say 'schema = 1'"),
     ("run stream --config empty.toml", 3, "empty.toml:1:1: the file must say 'schema = 1'"),
     ("run stream --config binary.toml", 3, "binary.toml:1:"),
+    ("run stream --config header.toml", 3, "header.toml:2:2: a table's name is wanted after '['"),
+    ("run stream --config huge.toml", 3, "huge.toml:1:10: the file must say 'schema = 1'"),
+    ("run stream --config /dev/zero", 3, "/dev/zero: is longer than 16777216 bytes"),
     ("run stream --config table.toml", 2, f"table.toml:2:1: unknown application 'strem'{NEAREST}'stream'"),
     ("run stream --config top.toml", 2, "top.toml:2:10: 'stream' is not a table"),
     ("run stream --config key.toml", 2, f"key.toml:3:12: unknown parameter of stream 'kernal'{NEAREST}'kernel'"),

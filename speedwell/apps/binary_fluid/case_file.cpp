@@ -66,21 +66,13 @@ void read_start(io::CaseTable& t, FluidCase& c) {
 
 }  // namespace
 
-bool is_fluid_case(const std::string& text) {
-  try {
-    const toml::table file = toml::parse(text);
-    return file["solver"].value<std::string>() == "binary_fluid";
-  } catch (const toml::parse_error&) {
-    return false;
-  }
-}
-
 FluidCase read_case(const std::string& file, const std::string& text) {
   const toml::table root = io::parse_case(file, text);
   io::require_schema(file, root);
   FluidCase c;
   io::CaseTable top(file, &root, "", free_keys, c.settings);
-  for (const char* key : {"schema", "solver"}) top.has(key);
+  top.has("schema");
+  top.expect("solver", "binary_fluid");
   const auto table = [&](const char* name) {
     top.has(name);
     return io::CaseTable(file, io::table_in(file, root, name), name, free_keys, c.settings);

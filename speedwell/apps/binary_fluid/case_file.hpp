@@ -22,9 +22,6 @@ struct FluidCase {
   std::map<std::string, std::string> settings;
 };
 
-/// Whether a case file says solver = "binary_fluid". False for what is not TOML.
-bool is_fluid_case(const std::string& text);
-
 /// Throws io::InputError: input.case.syntax, .schema, .key, and .value for what a key cannot be.
 FluidCase read_case(const std::string& file, const std::string& text);
 

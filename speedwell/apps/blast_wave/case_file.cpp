@@ -20,21 +20,13 @@ const std::set<std::string> free_keys = {"time.steps", "output.history_every", "
 
 }  // namespace
 
-bool is_blast_case(const std::string& text) {
-  try {
-    const toml::table file = toml::parse(text);
-    return file["solver"].value<std::string>() == "blast";
-  } catch (const toml::parse_error&) {
-    return false;
-  }
-}
-
 BlastCase read_case(const std::string& file, const std::string& text) {
   const toml::table root = io::parse_case(file, text);
   io::require_schema(file, root);
   BlastCase c;
   io::CaseTable top(file, &root, "", free_keys, c.settings);
-  for (const char* key : {"schema", "solver"}) top.has(key);
+  top.has("schema");
+  top.expect("solver", "blast");
   const auto table = [&](const char* name) {
     top.has(name);
     return io::CaseTable(file, io::table_in(file, root, name), name, free_keys, c.settings);

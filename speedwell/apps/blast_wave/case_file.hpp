@@ -16,9 +16,6 @@ struct BlastCase {
   std::map<std::string, std::string> settings;
 };
 
-/// Whether a case file says solver = "blast". False for what is not TOML.
-bool is_blast_case(const std::string& text);
-
 /// Throws io::InputError as incompressible_flow::read_case() does, with the same ids.
 BlastCase read_case(const std::string& file, const std::string& text);
 

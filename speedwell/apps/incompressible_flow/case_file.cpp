@@ -96,6 +96,7 @@ FlowCase read_case(const std::string& file, const std::string& text) {
   };
   io::require_schema(file, whole);
   Table top(file, &whole, "", free_keys, flow.settings);
+  top.expect("solver", "incompressible_flow");
   flow.f32 = top.word("precision", "f64", {"f64", "f32"}) == "f32";
 
   Table mesh = table("mesh"), edges = table("edges"), fluid = table("fluid"), start = table("start"),

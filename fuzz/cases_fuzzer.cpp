@@ -1,0 +1,60 @@
+// Case files of `speedwell solve`, of every solver. Each ends as a case, or as one line with an id and a place within
+// the file; toml++'s own assertions are on. Cases of many cells are only read as tables: what their meshes take in
+// memory and time is not the reader's.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "fuzz/properties.hpp"
+#include "speedwell/apps/binary_fluid/case_file.hpp"
+#include "speedwell/apps/blast_wave/case_file.hpp"
+#include "speedwell/apps/incompressible_flow/case_file.hpp"
+#include "speedwell/io/case_table.hpp"
+
+namespace {
+
+using namespace speedwell;
+
+constexpr double most_cells = 4096;
+
+// Of a flow, whose reader makes its mesh.
+bool is_small(const toml::table& file) {
+  double cells = 1;
+  if (const toml::array* counts = file["mesh"]["cells"].as_array())
+    for (const toml::node& n : *counts) cells *= n.value<double>().value_or(0);
+  for (const char* faces : {"x_faces", "y_faces", "z_faces"})
+    if (const toml::array* places = file["mesh"][faces].as_array()) cells *= static_cast<double>(places->size());
+  return !(cells > most_cells);
+}
+
+template <class Read>
+void require_line(const std::string& text, const Read& read) {
+  try {
+    read("fuzz", text);
+  } catch (const io::InputError& error) {
+    fuzz::checked_text(error);
+    fuzz::require(error.id().starts_with("input.case."), "the id of a case");
+    const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+    fuzz::require(error.line() <= lines, "a line of the file");
+    fuzz::require(error.line() == 0 || error.id() == "input.case.key" || !error.message().empty(), "a message");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  bool small = false;
+  require_line(text, [&](const std::string& file, const std::string& said) {
+    const toml::table whole = io::parse_case(file, said);
+    small = is_small(whole);
+    io::require_schema(file, whole);
+  });
+  require_line(text, [](const std::string& file, const std::string& said) { blast_wave::read_case(file, said); });
+  require_line(text, [](const std::string& file, const std::string& said) { binary_fluid::read_case(file, said); });
+  if (small)
+    require_line(text,
+                 [](const std::string& file, const std::string& said) { incompressible_flow::read_case(file, said); });
+  return 0;
+}
