@@ -130,6 +130,11 @@ std::optional<int> parse(CLI::App& app, const Arguments& arguments) {
     *arguments.shapes = shapes_of(app);
     return 0;
   }
+  for (const std::string& word : arguments.words)
+    if (word == "--")
+      break;
+    else if (word.starts_with("--") && word.find('=') == word.size() - 1)
+      throw UsageError(word.substr(0, word.size() - 1) + ": its value is empty", "");
   std::vector<std::string> reversed(arguments.words.rbegin(), arguments.words.rend());
   try {
     app.parse(reversed);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -40,6 +41,27 @@ const toml::table* table_in(const std::string& file, const toml::table& whole, c
   return node ? node->as_table() : nullptr;
 }
 
+bool Range::contains(double value) const {
+  if (!std::isfinite(value)) return false;
+  return (or_zero && value == 0) ||
+         ((with_least ? value >= least : value > least) && (with_most ? value <= most : value < most));
+}
+
+std::string to_string(const Range& range) {
+  if (range.least == range.most) return fmt::format("that is {:g}", range.least);
+  const bool bounded = std::isfinite(range.most);
+  std::string text = "finite";
+  if (std::isfinite(range.least))
+    text = fmt::format("{} {:g}", range.with_least ? bounded ? "from" : "at least" : "above", range.least);
+  if (bounded)
+    text += fmt::format("{} {:g}",
+                        !range.with_most   ? " and below"
+                        : range.with_least ? " to"
+                                           : " and at most",
+                        range.most);
+  return range.or_zero ? text + ", or 0" : text;
+}
+
 CaseTable::CaseTable(const std::string& file, const toml::table* table, std::string name,
                      const std::set<std::string>& free_keys, std::map<std::string, std::string>& settings)
     : file_(file), table_(table), name_(std::move(name)), free_keys_(free_keys), settings_(settings) {}
@@ -61,9 +83,14 @@ V CaseTable::scalar(const std::string& key, const V& fallback, const Convert& co
   return value;
 }
 
-double CaseTable::real(const std::string& key, double fallback) {
-  return scalar(
-      key, fallback, [](const toml::node& n) { return n.value<double>(); }, "a number");
+double CaseTable::real(const std::string& key, double fallback, const Range& range) {
+  const std::string wanted = "a number " + to_string(range);
+  const auto convert = [&](const toml::node& n) {
+    const auto found = n.value<double>();
+    if (found && !range.contains(*found)) refuse(key, fmt::format("{}; {} is wanted", *found, wanted));
+    return found;
+  };
+  return scalar(key, fallback, convert, wanted.c_str());
 }
 
 std::int64_t CaseTable::count(const std::string& key, std::int64_t fallback) {
@@ -73,9 +100,10 @@ std::int64_t CaseTable::count(const std::string& key, std::int64_t fallback) {
 
 int CaseTable::count_from(const std::string& key, std::int64_t fallback, std::int64_t least) {
   const std::string wanted = fmt::format("a whole number from {} to 2^31 - 1", least);
-  const auto convert = [least](const toml::node& n) {
-    auto found = n.value_exact<std::int64_t>();
-    if (found && (*found < least || *found > std::numeric_limits<int>::max())) found.reset();
+  const auto convert = [&](const toml::node& n) {
+    const auto found = n.value_exact<std::int64_t>();
+    if (found && (*found < least || *found > std::numeric_limits<int>::max()))
+      refuse(key, fmt::format("{}; {} is wanted", *found, wanted));
     return found;
   };
   return static_cast<int>(scalar(key, fallback, convert, wanted.c_str()));
@@ -110,20 +138,27 @@ void CaseTable::expect(const std::string& key, const std::string& word) {
   refuse(key, fmt::format("\"{}\" is wanted", word));
 }
 
-std::array<double, 3> CaseTable::triple(const std::string& key, std::array<double, 3> fallback) {
-  const auto values = has(key) ? list(key) : std::vector<double>(fallback.begin(), fallback.end());
-  if (values.size() != 3) refuse(key, fmt::format("{} numbers where three are wanted", values.size()));
-  note(key, fmt::format("{} {} {}", values[0], values[1], values[2]));
-  return {values[0], values[1], values[2]};
+std::array<double, 3> CaseTable::triple(const std::string& key, std::array<double, 3> fallback, const Range& range) {
+  if (has(key)) {
+    const std::string wanted = fmt::format("an array of three numbers, each {}, is wanted", to_string(range));
+    const auto values = numbers(key, range, wanted);
+    if (values.size() != 3) refuse(key, fmt::format("{} numbers; {}", values.size(), wanted));
+    std::copy_n(values.begin(), 3, fallback.begin());
+  }
+  note(key, fmt::format("{} {} {}", fallback[0], fallback[1], fallback[2]));
+  return fallback;
 }
 
-std::array<std::int64_t, 3> CaseTable::counts(const std::string& key, std::array<std::int64_t, 3> fallback) {
+std::array<std::int64_t, 3> CaseTable::counts(const std::string& key, std::array<std::int64_t, 3> fallback,
+                                              std::int64_t least, std::int64_t most) {
   if (has(key)) {
+    const std::string wanted = fmt::format("three whole numbers from {} to {} are wanted", least, most);
     const toml::array* array = table_->get(key)->as_array();
-    if (!array || array->size() != 3) refuse(key, "three whole numbers are wanted");
+    if (!array || array->size() != 3) refuse(key, wanted);
     for (std::size_t n = 0; n < 3; ++n) {
       const auto found = array->get(n)->value_exact<std::int64_t>();
-      if (!found) refuse(key, "three whole numbers are wanted");
+      if (!found) refuse(key, wanted);
+      if (*found < least || *found > most) refuse(key, fmt::format("{}; {}", *found, wanted));
       fallback[n] = *found;
     }
   }
@@ -131,18 +166,29 @@ std::array<std::int64_t, 3> CaseTable::counts(const std::string& key, std::array
   return fallback;
 }
 
-std::vector<double> CaseTable::list(const std::string& key) {
+std::vector<double> CaseTable::increasing(const std::string& key) {
+  const std::string wanted = "an array of finite numbers that increase is wanted";
+  const auto values = numbers(key, Range::finite(), wanted);
+  std::string noted;
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    if (n > 0 && values[n] <= values[n - 1])
+      refuse(key, fmt::format("{} is not beyond {}; {}", values[n], values[n - 1], wanted));
+    noted += fmt::format("{} ", values[n]);
+  }
+  note(key, noted);
+  return values;
+}
+
+std::vector<double> CaseTable::numbers(const std::string& key, const Range& range, const std::string& wanted) {
   const toml::array* array = table_->get(key)->as_array();
-  if (!array) refuse(key, "an array of numbers is wanted");
+  if (!array) refuse(key, wanted);
   std::vector<double> values;
   for (const toml::node& n : *array) {
     const auto value = n.value<double>();
-    if (!value) refuse(key, "an array of numbers is wanted");
+    if (!value) refuse(key, wanted);
+    if (!range.contains(*value)) refuse(key, fmt::format("{}; {}", *value, wanted));
     values.push_back(*value);
   }
-  std::string numbers;
-  for (const double v : values) numbers += fmt::format("{} ", v);
-  note(key, numbers);
   return values;
 }
 

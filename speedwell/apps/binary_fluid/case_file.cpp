@@ -16,6 +16,8 @@
 namespace speedwell::binary_fluid {
 namespace {
 
+using io::Range;
+
 // Outputs may change when a run is resumed, and so may its end.
 const std::set<std::string> free_keys = {"time.steps", "output.history_every", "output.fields_every",
                                          "output.checkpoint_every"};
@@ -32,14 +34,15 @@ Enum choice(io::CaseTable& table, const std::string& key, Enum fallback, const s
 void read_fluid(io::CaseTable& t, Fluid& fluid) {
   FreeEnergy& e = fluid.energy;
   e.kind = choice(t, "energy", e.kind, {"symmetric", "brazovskii"});
-  e.a = t.real("a", e.a);
-  e.b = t.real("b", e.b);
-  e.kappa = t.real("kappa", e.kappa);
-  e.c = t.real("c", e.c);
-  fluid.mobility = t.real("mobility", fluid.mobility);
-  fluid.viscosity = t.real("viscosity", fluid.viscosity);
-  fluid.bulk_viscosity = t.real("bulk_viscosity", fluid.bulk_viscosity);
-  fluid.force = t.triple("force", fluid.force);
+  const bool symmetric = e.kind == FreeEnergy::Kind::symmetric;
+  e.a = t.real("a", e.a, Range::finite());
+  e.b = t.real("b", e.b, Range::above(0));
+  e.kappa = t.real("kappa", e.kappa, symmetric ? Range::above(0) : Range::finite());
+  e.c = t.real("c", e.c, symmetric ? Range::within(0, 0) : Range::above(0));
+  fluid.mobility = t.real("mobility", fluid.mobility, Range::above(0));
+  fluid.viscosity = t.real("viscosity", fluid.viscosity, Range::above(0));
+  fluid.bulk_viscosity = t.real("bulk_viscosity", fluid.bulk_viscosity, Range::from(0));
+  fluid.force = t.triple("force", fluid.force, Range::finite());
 }
 
 void read_walls(io::CaseTable& t, Problem& p) {
@@ -47,19 +50,19 @@ void read_walls(io::CaseTable& t, Problem& p) {
   for (std::size_t d = 0; d < 3; ++d) {
     const std::string name(1, "xyz"[d]);
     p.axes[d].walls = axes.find(name) != std::string::npos;
-    p.axes[d].velocity[0] = t.triple(name + "_low_velocity", {});
-    p.axes[d].velocity[1] = t.triple(name + "_high_velocity", {});
+    p.axes[d].velocity[0] = t.triple(name + "_low_velocity", {}, Range::finite());
+    p.axes[d].velocity[1] = t.triple(name + "_high_velocity", {}, Range::finite());
   }
 }
 
 void read_start(io::CaseTable& t, FluidCase& c) {
   Beginning& b = c.beginning;
   b.kind = choice(t, "kind", b.kind, {"spinodal", "droplet", "flat", "wave", "rest"});
-  b.phi0 = t.real("phi0", b.phi0);
-  b.noise = t.real("noise", b.noise);
-  b.radius = t.real("radius", b.radius);
+  b.phi0 = t.real("phi0", b.phi0, Range::finite());
+  b.noise = t.real("noise", b.noise, Range::finite());
+  b.radius = t.real("radius", b.radius, Range::above(0));
   b.axis = t.word("axis", "z", {"x", "y", "z"})[0] - 'x';
-  b.stirring = t.real("stirring", b.stirring);
+  b.stirring = t.real("stirring", b.stirring, Range::within(-0.1, 0.1));
   b.seed = static_cast<std::uint32_t>(t.count_from("seed", b.seed, 0));
   c.start_file = t.text("file", "");
 }
@@ -80,14 +83,14 @@ FluidCase read_case(const std::string& file, const std::string& text) {
   auto lattice = table("lattice"), fluid = table("fluid"), walls = table("walls"), scheme = table("scheme"),
        start = table("start"), time = table("time"), output = table("output");
   Problem& p = c.problem;
-  const auto sites = lattice.counts("sites", {p.extents.nx, p.extents.ny, p.extents.nz});
+  const auto sites = lattice.counts("sites", {p.extents.nx, p.extents.ny, p.extents.nz}, 1, 32768);
   p.extents = {sites[0], sites[1], sites[2]};
   read_fluid(fluid, p.fluid);
   read_walls(walls, p);
   p.scheme.collision = choice(scheme, "collision", p.scheme.collision, {"m10", "trt", "bgk"});
   p.scheme.order_parameter = choice(scheme, "order_parameter", p.scheme.order_parameter, {"relaxed", "projected"});
   const std::int64_t points = scheme.count("stencil", 27);
-  if (points != 7 && points != 27) scheme.refuse("stencil", fmt::format("{} sites; 7 or 27 are wanted", points));
+  if (points != 7 && points != 27) scheme.refuse("stencil", fmt::format("{} sites; 7 or 27 is wanted", points));
   p.scheme.stencil = points == 7 ? Stencil::seven : Stencil::twenty_seven;
   c.precision = choice(scheme, "precision", c.precision, {"f64", "f32", "mixed"});
   read_start(start, c);

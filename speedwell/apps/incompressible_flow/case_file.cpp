@@ -29,18 +29,24 @@ const std::set<std::string> free_keys = {"time.end",
                                          "output.decay_from"};
 
 using Table = io::CaseTable;
+using io::Range;
 
 std::vector<double> faces_of(Table& mesh, std::size_t axis, double cells, double size) {
   const std::string name(1, "xyz"[axis]);
   if (mesh.has(name + "_faces")) {
     mesh.has(name + "_spacing");
     mesh.has(name + "_stretching");
-    return mesh.list(name + "_faces");
+    const auto faces = mesh.increasing(name + "_faces");
+    if (faces.size() < 2) mesh.refuse(name + "_faces", fmt::format("{} faces; at least 2 are wanted", faces.size()));
+    return faces;
   }
   const std::string spacing = mesh.word(name + "_spacing", "uniform", {"uniform", "two-sided", "one-sided", "wavy"});
-  const double stretching = mesh.real(name + "_stretching", spacing == "wavy" ? 0.3 : 2);
+  const Range allowed = spacing == "uniform" ? Range::finite()
+                        : spacing == "wavy"  ? Range{.least = -1, .most = 1, .with_least = false, .with_most = false}
+                                             : Range{.least = 0, .most = 50, .with_least = false, .with_most = false};
+  const double stretching = mesh.real(name + "_stretching", spacing == "wavy" ? 0.3 : 2, allowed);
   if (!(cells >= 1) || cells > 65536 || cells != std::floor(cells))
-    mesh.refuse("cells", fmt::format("{} cells along {}: a whole number from 1 to 65536", cells, name));
+    mesh.refuse("cells", fmt::format("{} cells along {}; a whole number from 1 to 65536 is wanted", cells, name));
   const int n = static_cast<int>(cells);
   try {
     if (spacing == "two-sided") return two_sided_faces(n, size, stretching);
@@ -63,24 +69,18 @@ void read_edges(Table& edges, Problem& problem) {
     for (std::size_t s = 0; s < 2; ++s) {
       const std::string side = axis + (s == 0 ? "_low" : "_high");
       problem.sides[d][s].edge = edge(edges.word(side, both, kinds));
-      problem.sides[d][s].velocity = edges.triple(side + "_velocity", {0, 0, 0});
+      problem.sides[d][s].velocity = edges.triple(side + "_velocity", {0, 0, 0}, Range::finite());
     }
   }
 }
 
-void require_at_least(Table& table, const std::string& key, double value, double least, bool or_equal) {
-  if (!std::isfinite(value) || !(or_equal ? value >= least : value > least))
-    table.refuse(key, fmt::format("{}: it is {} {}", value, or_equal ? "at least" : "above", least));
-}
-
-// Steps land on multiples of an interval, which are told apart to 1e-12 of the time (cli/solve_flow.cpp): up to 1e9 of them
-// are a thousand times that far apart.
+// Steps land on multiples of an interval, which are told apart to 1e-12 of the time (cli/solve_flow.cpp): up to 1e9 of
+// them are a thousand times that far apart.
 constexpr double max_intervals = 1e9;
 
 void require_interval(Table& table, const std::string& key, double interval, double end) {
-  require_at_least(table, key, interval, 0, true);
   if (interval > 0 && end / interval > max_intervals)
-    table.refuse(key, fmt::format("{}: to the end at {} there are more than 10^9 of it; allowed is 0 or at least {}",
+    table.refuse(key, fmt::format("{}: to the end at {} there are more than 10^9 of it; 0 or at least {} is wanted",
                                   interval, end, end / max_intervals));
 }
 
@@ -102,35 +102,38 @@ FlowCase read_case(const std::string& file, const std::string& text) {
   Table mesh = table("mesh"), edges = table("edges"), fluid = table("fluid"), start = table("start"),
         cubes = table("cubes"), time = table("time"), pressure = table("pressure"), output = table("output"),
         stirring = table("stirring"), strain = table("strain");
-  if (!mesh.present()) throw io::InputError("input.case.value", file, 0, 0, "there is no table [mesh]");
-  const auto cells = mesh.triple("cells", {1, 1, 1}), size = mesh.triple("size", {1, 1, 1});
+  if (!mesh.present())
+    throw io::InputError(
+        "input.case.value", file, 0, 0,
+        "there is no table [mesh]: 'cells' and 'size', or 'x_faces', 'y_faces' and 'z_faces', are wanted in it");
+  const auto cells = mesh.triple("cells", {1, 1, 1}, Range::within(1, 65536)),
+             size = mesh.triple("size", {1, 1, 1}, Range::above(0));
   for (std::size_t d = 0; d < 3; ++d) flow.problem.faces[d] = faces_of(mesh, d, cells[d], size[d]);
   read_edges(edges, flow.problem);
-  flow.problem.viscosity = fluid.real("viscosity", 0);
-  flow.problem.acceleration = fluid.triple("acceleration", {0, 0, 0});
+  flow.problem.viscosity = fluid.real("viscosity", 0, Range::from(0));
+  flow.problem.acceleration = fluid.triple("acceleration", {0, 0, 0}, Range::finite());
   for (std::size_t d = 0; d < 3; ++d) {
     const std::string key = std::string("bulk_velocity_") + "xyz"[d];
-    if (fluid.has(key)) flow.problem.bulk_velocity[d] = fluid.real(key, 0);
+    if (fluid.has(key)) flow.problem.bulk_velocity[d] = fluid.real(key, 0, Range::finite());
   }
 
   flow.start = start.word("flow", "rest", {"rest", "taylor-green", "taylor-green-2d", "channel"});
-  flow.noise = start.real("noise", 0);
-  require_at_least(start, "noise", flow.noise, 0, true);
+  flow.noise = start.real("noise", 0, Range::from(0));
   flow.seed = static_cast<std::uint64_t>(start.count("seed", 1));
 
-  CubeSettings c = {.count = static_cast<int>(cubes.count("count", 0)),
-                    .edge = static_cast<int>(cubes.count("edge", 2)),
+  CubeSettings c = {.count = cubes.count_from("count", 0, 0),
+                    .edge = cubes.count_from("edge", 2, 1),
                     .seed = static_cast<std::uint64_t>(cubes.count("seed", 1))};
   flow.problem.solid_link =
       cubes.word("link", "full", {"full", "by-area"}) == "full" ? SolidLink::full : SolidLink::by_area;
 
-  if (!time.has("end")) time.refuse("end", "is missing: the time at which the flow ends, above 0");
-  flow.end = time.real("end", 0);
-  require_at_least(time, "end", flow.end, 0, false);
-  flow.cfl = time.real("cfl", 0.9);
-  flow.largest_step = time.real("largest_step", 0);
+  if (!time.has("end")) time.refuse("end", "is missing; a number above 0 is wanted: when the flow ends");
+  flow.end = time.real("end", 0, Range::above(0));
+  flow.largest_step = time.real("largest_step", 0, Range::from(0));
   require_interval(time, "largest_step", flow.largest_step, flow.end);
   flow.options.method.scheme = time.word("scheme", "w3", {"w3", "s3"}) == "s3" ? Scheme::s3 : Scheme::w3;
+  flow.cfl = time.real(
+      "cfl", 0.9, {.least = 0, .most = most_cfl(flow.options.method.scheme), .with_least = false, .with_most = false});
   flow.options.method.diffusion = time.word("diffusion", "explicit", {"explicit", "trapezoidal"}) == "explicit"
                                       ? Diffusion::explicit_steps
                                       : Diffusion::trapezoidal;
@@ -138,44 +141,41 @@ FlowCase read_case(const std::string& file, const std::string& text) {
   flow.options.pressure = solver == "direct" ? Pressure::direct
                           : solver == "cg"   ? Pressure::conjugate_gradients
                                              : Pressure::automatic;
-  flow.options.tolerance = pressure.real("tolerance", flow.f32 ? 1e-5 : 1e-8);
+  flow.options.tolerance = pressure.real("tolerance", flow.f32 ? 1e-5 : 1e-8,
+                                         {.least = 1e-15, .most = 1, .with_most = false, .or_zero = true});
 
-  flow.history_every = output.real("history_every", 0);
-  flow.fields_every = output.real("fields_every", 0);
-  flow.checkpoint_every = output.real("checkpoint_every", 0);
-  flow.spectra_every = output.real("spectra_every", 0);
-  flow.profiles_every = output.real("profiles_every", 0);
-  flow.profiles_from = output.real("profiles_from", 0);
+  flow.history_every = output.real("history_every", 0, Range::from(0));
+  flow.fields_every = output.real("fields_every", 0, Range::from(0));
+  flow.checkpoint_every = output.real("checkpoint_every", 0, Range::from(0));
+  flow.spectra_every = output.real("spectra_every", 0, Range::from(0));
+  flow.profiles_every = output.real("profiles_every", 0, Range::from(0));
+  flow.profiles_from = output.real("profiles_from", 0, Range::from(0));
   if (output.has("fields_at")) {
-    flow.fields_at = output.list("fields_at");
-    for (std::size_t n = 0; n < flow.fields_at.size(); ++n)
-      if (!std::isfinite(flow.fields_at[n]) || flow.fields_at[n] <= (n == 0 ? 0 : flow.fields_at[n - 1]))
-        output.refuse("fields_at", fmt::format("time {}: times are above 0 and increase", flow.fields_at[n]));
+    flow.fields_at = output.increasing("fields_at");
+    if (!flow.fields_at.empty() && flow.fields_at.front() <= 0)
+      output.refuse("fields_at", fmt::format("time {}; times above 0 are wanted", flow.fields_at.front()));
   }
-  if (output.has("decay_from")) {
-    flow.decay_from = output.real("decay_from", 0);
-    require_at_least(output, "decay_from", *flow.decay_from, 0, true);
-  }
+  if (output.has("decay_from")) flow.decay_from = output.real("decay_from", 0, Range::from(0));
   for (const auto& [key, value] : {std::pair{"history_every", flow.history_every},
                                    {"fields_every", flow.fields_every},
                                    {"checkpoint_every", flow.checkpoint_every},
                                    {"spectra_every", flow.spectra_every},
                                    {"profiles_every", flow.profiles_every}})
     require_interval(output, key, value, flow.end);
-  require_at_least(output, "profiles_from", flow.profiles_from, 0, true);
 
   if (stirring.present()) {
     Stirring s;
-    s.acceleration = stirring.real("acceleration", 80);
-    s.interval = stirring.real("interval", 0.3);
-    s.stop = stirring.real("stop", 5);
-    s.remove = stirring.real("remove", 7);
+    s.acceleration = stirring.real("acceleration", 80, Range::from(0));
+    s.interval = stirring.real("interval", 0.3, Range::above(0));
+    s.stop = stirring.real("stop", 5, Range::above(0));
+    s.remove = stirring.real("remove", 7, Range::above(s.stop));
     s.seed = static_cast<std::uint64_t>(stirring.count("seed", static_cast<std::int64_t>(c.seed)));
-    require_at_least(stirring, "acceleration", s.acceleration, 0, true);
-    require_at_least(stirring, "interval", s.interval, 0, false);
-    require_at_least(stirring, "stop", s.stop, 0, false);
-    require_at_least(stirring, "remove", s.remove, s.stop, false);
-    if (s.stop / s.interval > 1e6) stirring.refuse("interval", "more than a million directions");
+    if (!(s.remove > s.stop))  // its default
+      stirring.refuse("remove", fmt::format("{}; a number above {:g} is wanted", s.remove, s.stop));
+    if (s.stop / s.interval > 1e6)
+      stirring.refuse("interval",
+                      fmt::format("{}; more than a million directions to the stop at {}: at least {:g} is wanted",
+                                  s.interval, s.stop, s.stop / 1e6));
     flow.stirring = s;
   }
   if (strain.present()) {
@@ -184,12 +184,12 @@ FlowCase read_case(const std::string& file, const std::string& text) {
     const std::size_t stretched = strain.word("stretched", "x", axes)[0] - 'x',
                       compressed = strain.word("compressed", "y", axes)[0] - 'x';
     if (stretched == compressed) strain.refuse("compressed", "the axis that is stretched cannot be compressed, too");
-    const double rate = strain.real("rate", 0);
-    s.begin = strain.real("begin", flow.stirring ? flow.stirring->remove : 0);
-    s.end = strain.real("end", flow.end);
-    require_at_least(strain, "rate", rate, 0, false);
-    require_at_least(strain, "begin", s.begin, flow.stirring ? flow.stirring->remove : 0, true);
-    require_at_least(strain, "end", s.end, s.begin, false);
+    if (!strain.has("rate")) strain.refuse("rate", "is missing; a number above 0 is wanted");
+    const double rate = strain.real("rate", 0, Range::above(0)), removed = flow.stirring ? flow.stirring->remove : 0;
+    s.begin = strain.real("begin", removed, Range::from(removed));
+    s.end = strain.real("end", flow.end, Range::above(s.begin));
+    if (!(s.end > s.begin))  // its default
+      strain.refuse("end", fmt::format("{}; a number above {:g} is wanted", s.end, s.begin));
     if (c.count > 0 && !flow.stirring) strain.refuse("begin", "there are cubes, and no [stirring] that removes them");
     s.rates[stretched] = rate;
     s.rates[compressed] = -rate;
