@@ -94,6 +94,16 @@ std::vector<Job> jobs_of(const harness::Application& application, const RunOptio
   return jobs;
 }
 
+// One line, with what the run itself has found: of an iteration, how far it came.
+Engine::Failed Engine::failure_in(const harness::Outcome& o) {
+  std::string found;
+  for (const auto& [name, value] : o.choices) found += fmt::format("{}{} {}", found.empty() ? " (" : ", ", name, value);
+  if (!found.empty()) found += ")";
+  const bool wrong = o.status == harness::Status::failed;
+  return {wrong ? 1 : o.exit_status, wrong ? "verdict" : o.error_id,
+          fmt::format("{} {}: {}{}; of {}", o.application->name, o.variant->name, o.reason, found, harness::key_of(o.problem))};
+}
+
 Engine::Engine(const RunOptions& options, const Arguments& arguments, const std::string& size, bool folder_by_default)
     : options_(options), format_(format_of(options.format)), machine_(machine::detect()) {
   wanted("--color", options.color, false);
@@ -227,6 +237,7 @@ void Engine::keep(const std::vector<harness::Outcome>& outcomes) {
     }
     if (o.status == harness::Status::failed) status_ = 1;
     if (o.status == harness::Status::error && status_ == 0) status_ = o.exit_status;
+    if (o.status == harness::Status::failed || o.status == harness::Status::error) failures_.push_back(failure_in(o));
     if (o.status == harness::Status::skipped && named_exactly(options_, *o.variant)) named_skips_.push_back(o);
   }
   if (progress_ && terminal_) std::cerr << "\r\x1b[K" << std::flush;
@@ -254,7 +265,14 @@ int Engine::finish() {
     document["error"] = harness::error_document(4, "unavailable", message, "", "", 0, 0)["error"];
   }
   if (stop_status() != 0) status_ = stop_status();
-  on_first_rank([&] { write(document); });
+  on_first_rank([&] {
+    for (const Failed& f : failures_) {
+      std::cerr << "speedwell: error: " << harness::printable(f.message) << "\n";
+      if (f.status == status_ && document["error"].is_null())
+        document["error"] = harness::error_document(f.status, f.id, f.message, "", "", 0, 0)["error"];
+    }
+    write(document);
+  });
   return status_;
 }
 

@@ -65,6 +65,12 @@ class Engine {
   harness::Session session_;
   std::string folder_;
   std::vector<harness::Json> runs_;
+  struct Failed {
+    int status;
+    std::string id, message;
+  };
+  static Failed failure_in(const harness::Outcome& outcome);
+  std::vector<Failed> failures_;  // a line on standard error for each
   std::vector<harness::Outcome> named_skips_;
   int status_ = 0;
   bool progress_ = false, terminal_ = false;

@@ -82,7 +82,8 @@ void require_definite(const Spec& spec, const CgResult& result) {
   if (result.outcome == CgOutcome::not_positive && spec.assembled())
     throw io::InputError(
         "input.mtx.cg", spec.matrix, 0, 0,
-        fmt::format("the matrix is not positive definite: p.Ap <= 0 after {} iterations", result.iterations),
+        fmt::format("the matrix is not positive definite: p.Ap <= 0 after {} iterations, at a residual of {:.4g}",
+                    result.iterations, result.residual),
         "conjugate gradients solve with symmetric positive definite matrices alone");
 }
 
