@@ -15,6 +15,7 @@
 #include "speedwell/harness/build_info.hpp"
 #include "speedwell/harness/record.hpp"
 #include "speedwell/io/escape.hpp"
+#include "speedwell/io/source.hpp"
 
 namespace speedwell::cli {
 namespace {
@@ -42,6 +43,12 @@ extern "C" void on_signal(int signal) {
   if (signal == SIGUSR1) return;  // batch systems may say it several times
   if (stop_signal != SIGUSR1 && ns - first < one_signal_ns) return;
   std::_Exit(128 + signal);  // the second signal does not wait
+}
+
+// A file that is read may be a pipe that nobody writes to. Nothing is kept by waiting for it.
+void end_reading() {
+  const int signal = stop_signal;
+  if (stop && signal != SIGUSR1) std::_Exit(128 + signal);
 }
 
 constexpr Command table[] = {
@@ -132,6 +139,7 @@ int guarded_main(int argc, char** argv) {
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   sigaction(SIGUSR1, &action, nullptr);  // "the time is nearly over" of batch systems
+  io::set_reading_check(end_reading);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an output error, found when stdout is flushed
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file beyond the limit of its size
   Failure failure;

@@ -45,6 +45,7 @@ bool SequenceReader::next(SequenceRecord& record) {
     if (peek() < 0) return false;
     read_header(record);
     read_fasta_letters(record);
+    count_record(record);
     return true;
   }
   skip_blank_lines();
@@ -56,7 +57,17 @@ bool SequenceReader::next(SequenceRecord& record) {
   read_fastq_letters(record);
   read_plus_line();
   read_qualities(record);
+  count_record(record);
   return true;
+}
+
+void SequenceReader::count_record(const SequenceRecord& record) {
+  ++records_;
+  letters_ += record.letters.size();
+  if (records_ > rules_.max_short_records && letters_ / records_ < limits::short_sequence_letters)
+    fail_at(record.line, 1, "records",
+            fmt::format("more than {} records, and fewer than {} letters in one on average", rules_.max_short_records,
+                        limits::short_sequence_letters));
 }
 
 // --- bytes and lines

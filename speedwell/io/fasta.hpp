@@ -45,6 +45,7 @@ struct SequenceRules {
   /// Errors in place of warnings.
   bool strict = false;
   std::size_t max_letters = limits::sequence_letters;  // of one sequence
+  std::size_t max_short_records = limits::short_sequence_records;
 };
 
 enum class SequenceFormat { fasta, fastq };
@@ -79,6 +80,7 @@ class SequenceReader {
   void read_qualities(SequenceRecord& record);
   bool read_text(std::string* text);
   void skip_blank_lines();
+  void count_record(const SequenceRecord& record);
   void append_run(SequenceRecord& record);
   void append_noted(SequenceRecord& record);
   void warn(std::string_view id, const std::string& message);
@@ -99,6 +101,7 @@ class SequenceReader {
   const char* end_ = nullptr;
   std::size_t read_before_ = 0;  // bytes of the file before the buffer
   std::size_t line_ = 1;
+  std::size_t records_ = 0, letters_ = 0;  // so far
   std::size_t line_begin_ = 0;  // offset in the file of the line's first byte
   std::string header_;          // the last header line, without its first byte
   std::vector<Warning> warnings_;

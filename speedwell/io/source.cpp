@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -17,6 +18,12 @@
 namespace speedwell::io {
 namespace {
 
+std::atomic<void (*)()> reading_check{nullptr};
+
+void check_reading() {
+  if (void (*const check)() = reading_check) check();
+}
+
 std::string reason(int error) { return std::generic_category().message(error); }
 
 class FileSource : public Source {
@@ -26,8 +33,10 @@ class FileSource : public Source {
       descriptor_ = STDIN_FILENO;
       return;
     }
-    do descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    while (descriptor_ < 0 && errno == EINTR);
+    do {
+      check_reading();
+      descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    } while (descriptor_ < 0 && errno == EINTR);
     if (descriptor_ < 0) throw InputError("input.open", file_, 0, 0, "cannot be opened: " + reason(errno));
     struct stat status {};
     if (::fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode)) {
@@ -43,8 +52,10 @@ class FileSource : public Source {
 
   std::size_t read(std::span<char> buffer) override {
     ssize_t got = 0;
-    do got = ::read(descriptor_, buffer.data(), buffer.size());
-    while (got < 0 && errno == EINTR);
+    do {
+      check_reading();
+      got = ::read(descriptor_, buffer.data(), buffer.size());
+    } while (got < 0 && errno == EINTR);
     if (got < 0) throw InputError("input.read", file_, 0, 0, "cannot be read: " + reason(errno));
     return static_cast<std::size_t>(got);
   }
@@ -86,6 +97,8 @@ class PrefixedSource : public Source {
 };
 
 }  // namespace
+
+void set_reading_check(void (*check)()) { reading_check = check; }
 
 std::string display_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
 

@@ -29,6 +29,11 @@ std::unique_ptr<Source> decompressed(std::unique_ptr<Source> raw, std::string fi
 /// `front`, then what `rest` gives: to look at the beginning of a stream and put it back.
 std::unique_ptr<Source> prefixed(std::string front, std::unique_ptr<Source> rest);
 
+/// Sets what is called before each opening and reading of a file, and whenever a signal has interrupted one that waits, as
+/// for a pipe that nobody writes to; what it throws ends the reading. nullptr: nothing. For programs that are told to stop by
+/// signals.
+void set_reading_check(void (*check)());
+
 /// How a path appears in messages: "<stdin>" for "-".
 std::string display_name(const std::string& path);
 

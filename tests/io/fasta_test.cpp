@@ -237,5 +237,25 @@ TEST(Fastq, TheLastLineMayLackItsEnd) {
   EXPECT_EQ(read("@a\n\n+\n")[0].letters, "") << "no letters, so no qualities, and the fourth line is the missing end";
 }
 
+// A megabyte of gzip holds 358 million records without letters.
+TEST(Sequences, RefusesManyRecordsThatAreShortOnAverage) {
+  SequenceRules rules;
+  rules.max_short_records = 100;
+  std::string empty, reads;
+  for (int n = 0; n < 101; ++n) {
+    empty += ">a\n";
+    reads += ">a\nACGTACGTACGTACGT\n";
+  }
+  EXPECT_EQ(parse_sequences(std::string_view(empty).substr(3), "a.fa", rules).records.size(), 100U);
+  EXPECT_EQ(parse_sequences(reads, "a.fa", rules).records.size(), 101U);
+  try {
+    parse_sequences(empty, "a.fa", rules);
+    ADD_FAILURE();
+  } catch (const InputError& e) {
+    EXPECT_EQ(e.id(), "input.fasta.records");
+    EXPECT_EQ(e.line(), 101U);
+  }
+}
+
 }  // namespace
 }  // namespace speedwell::io

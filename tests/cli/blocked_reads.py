@@ -1,0 +1,71 @@
+"""Every command that reads a file ends at the first signal while the file is a pipe that nobody writes to: 130 or 143 at once."""
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+COMMANDS = {
+    "solve, case": "solve {pipe} --output out",
+    "solve, case of a folder": "solve --resume --output folder",
+    "run, matrix": "run stencil --variant serial --set kernel=spmv --set matrix={pipe}",
+    "run, matrix of conjugate gradients": "run stencil --variant serial --set kernel=cg --set tolerance=1e-8 --set matrix={pipe}",
+    "run, configuration": "run stream --variant serial --config {pipe}",
+    "config": "config show stream --config {pipe}",
+    "report": "report {pipe}",
+    "report, table": "report good.json --update {pipe}",
+    "diff": "diff {pipe} {pipe}",
+    "align, query": "align {pipe} good.fa",
+    "align, database": "align good.fa {pipe}",
+    "align, matrix": "align good.fa good.fa --matrix {pipe}",
+}
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    wrong = tried = 0
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "good.fa"), "w") as f:
+            f.write(">a\nMKV\n")
+        subprocess.run([program, "run", "stream", "--size", "test", "--variant", "serial", "--repeat", "1", "-q", "--json", "good.json",
+                        "--set", "kernel=copy"], cwd=folder, capture_output=True, check=True)
+        os.mkdir(os.path.join(folder, "folder"))
+        os.mkfifo(os.path.join(folder, "folder", "case.toml"))
+        for name, words in COMMANDS.items():
+            for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+                for opened in (False, True):
+                    pipe = os.path.join(folder, "folder", "case.toml")
+                    process = subprocess.Popen([program, *words.format(pipe=pipe).split()], cwd=folder, stdin=subprocess.DEVNULL,
+                                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                    # A writer that writes nothing: then it is read() that waits.
+                    writer = os.open(pipe, os.O_RDWR) if opened else None
+                    # It waits once it takes no more processor time.
+                    until, before, still = time.time() + 20, None, 0
+                    while time.time() < until and still < 6 and process.poll() is None:
+                        time.sleep(0.05)
+                        with open(f"/proc/{process.pid}/stat") as f:
+                            now = f.read().rsplit(")", 1)[1].split()[11:13]
+                        still = still + 1 if now == before else 0
+                        before = now
+                    process.send_signal(number)
+                    begin = time.time()
+                    try:
+                        process.wait(timeout=5)
+                    except subprocess.TimeoutExpired:
+                        process.kill()
+                        process.wait()
+                    tried += 1
+                    if process.returncode != status:
+                        wrong += 1
+                        print(f"{name}, {number.name}, {'read' if opened else 'open'}: {process.returncode} after "
+                              f"{time.time() - begin:.1f} s, {status} expected: {process.stderr.read()[:200]}")
+                    process.stderr.close()
+                    if writer is not None:
+                        os.close(writer)
+    print(f"{tried} signals to waiting commands, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
