@@ -65,7 +65,7 @@ void SequenceReader::count_record(const SequenceRecord& record) {
   ++records_;
   letters_ += record.letters.size();
   if (records_ > rules_.max_short_records && letters_ / records_ < limits::short_sequence_letters)
-    fail_at(record.line, 1, "records",
+    fail_at(record.line, 1, id("records"),
             fmt::format("more than {} records, and fewer than {} letters in one on average", rules_.max_short_records,
                         limits::short_sequence_letters));
 }

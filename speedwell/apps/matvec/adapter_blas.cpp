@@ -4,19 +4,46 @@
 #include <cblas.h>
 
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 #include "speedwell/apps/matvec/adapter_case.hpp"
 #include "speedwell/core/error.hpp"
-
-// Declared here because the cblas.h that is found may be that of the reference BLAS.
-extern "C" {
-void openblas_set_num_threads(int threads);
-char* openblas_get_config(void);
-}
+#include "speedwell/core/shared_library.hpp"
 
 namespace speedwell::matvec {
 namespace {
+
+/// The functions of OpenBLAS that the variant calls.
+struct OpenBlas {
+  decltype(&cblas_sgemv) sgemv;
+  decltype(&cblas_dgemv) dgemv;
+  // The cblas.h that is found may be that of the reference BLAS, which does not have these.
+  void (*set_num_threads)(int threads);
+  char* (*config)();
+};
+
+// Loaded at the first call: it starts a thread for every core as it is loaded, each of which wants memory for itself, and
+// where that is short they ask for it again and again, at the end of the program too. Throws core::Unavailable.
+const OpenBlas& openblas() {
+  static const OpenBlas functions = [] {
+    const core::SharedLibrary library("libopenblas.so.0", SPEEDWELL_OPENBLAS_FOLDER);
+    return OpenBlas{.sgemv = library.function<decltype(&cblas_sgemv)>("cblas_sgemv"),
+                    .dgemv = library.function<decltype(&cblas_dgemv)>("cblas_dgemv"),
+                    .set_num_threads = library.function<void (*)(int)>("openblas_set_num_threads"),
+                    .config = library.function<char* (*)()>("openblas_get_config")};
+  }();
+  return functions;
+}
+
+std::optional<std::string> openblas_missing() {
+  try {
+    openblas();
+    return std::nullopt;
+  } catch (const core::Unavailable& missing) {
+    return missing.what();
+  }
+}
 
 int narrow(std::int64_t n) {
   if (n > std::numeric_limits<int>::max())
@@ -25,12 +52,12 @@ int narrow(std::int64_t n) {
 }
 
 void gemv_f32(const Matrix<float>& a, std::span<const float> b, std::span<float> c, int) {
-  cblas_sgemv(CblasRowMajor, CblasNoTrans, narrow(a.rows), narrow(a.columns), 1, a.data, narrow(a.leading), b.data(), 1,
-              0, c.data(), 1);
+  openblas().sgemv(CblasRowMajor, CblasNoTrans, narrow(a.rows), narrow(a.columns), 1, a.data, narrow(a.leading),
+                   b.data(), 1, 0, c.data(), 1);
 }
 void gemv_f64(const Matrix<double>& a, std::span<const double> b, std::span<double> c, int) {
-  cblas_dgemv(CblasRowMajor, CblasNoTrans, narrow(a.rows), narrow(a.columns), 1, a.data, narrow(a.leading), b.data(), 1,
-              0, c.data(), 1);
+  openblas().dgemv(CblasRowMajor, CblasNoTrans, narrow(a.rows), narrow(a.columns), 1, a.data, narrow(a.leading),
+                   b.data(), 1, 0, c.data(), 1);
 }
 
 // The number of threads is a setting of the whole library, so it is made when the run is, outside execute().
@@ -40,9 +67,10 @@ class BlasRun : public HostRun<T> {
   BlasRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, HostVariant variant)
       : HostRun<T>(std::move(inputs), context, variant), threads_(context.threads) {
     if (context.deterministic) throw core::Unavailable("openblas: it does not promise the same bits for any number of threads");
+    openblas();
   }
   void allocate() override {
-    openblas_set_num_threads(threads_);
+    openblas().set_num_threads(threads_);
     HostRun<T>::allocate();
   }
 
@@ -51,13 +79,13 @@ class BlasRun : public HostRun<T> {
 };
 
 std::vector<std::pair<std::string, std::string>> choices(int threads) {
-  return {{"library", openblas_get_config()}, {"threads", std::to_string(threads)}};
+  return {{"library", openblas().config()}, {"threads", std::to_string(threads)}};
 }
 
 }  // namespace
 
 std::vector<harness::Binding> blas_runs() {
-  return {{"openblas", make_in_precision<BlasRun>(HostVariant{gemv_f32, gemv_f64, choices})}};
+  return {{"openblas", make_in_precision<BlasRun>(HostVariant{gemv_f32, gemv_f64, choices}), openblas_missing}};
 }
 
 }  // namespace speedwell::matvec
