@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <limits>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/source.hpp"
@@ -34,9 +36,26 @@ std::string xml(const std::string& text) {
       safe += "&lt;";
     else if (c == '"')
       safe += "&quot;";
+    else if (static_cast<unsigned char>(c) < 0x20)
+      safe += "?";  // XML 1.0 has no way to write most of them
     else
       safe += c;
   return safe;
+}
+
+std::string from_xml(const std::string& safe) {
+  std::string text;
+  for (std::size_t at = 0; at < safe.size();) {
+    bool found = false;
+    for (const auto& [written, character] : {std::pair("&amp;", '&'), {"&lt;", '<'}, {"&quot;", '"'}})
+      if (!found && safe.compare(at, std::string_view(written).size(), written) == 0) {
+        text += character;
+        at += std::string_view(written).size();
+        found = true;
+      }
+    if (!found) text += safe[at++];
+  }
+  return text;
 }
 
 template <class T>
@@ -133,7 +152,7 @@ std::vector<TimedFile> read_pvd(const std::string& path) {
     if (wrong != std::errc() || end == std::string::npos || name > end ||
         text.compare(name - before_name.size(), before_name.size(), before_name) != 0)
       continue;
-    files.push_back({time, text.substr(name, end - name)});
+    files.push_back({time, from_xml(text.substr(name, end - name))});
   }
   return files;
 }

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "speedwell/io/error.hpp"
+#include "speedwell/io/vtk.hpp"
 #include "speedwell/io/escape.hpp"
 #include "speedwell/io/fasta.hpp"
 
@@ -135,6 +136,21 @@ TEST(Errors, AreOneSafeLineAndKeepTheirParts) {
   EXPECT_STREQ(output.what(), "f: m");
   EXPECT_EQ(output.id(), "output.write");
   EXPECT_EQ(output.file(), "f");
+}
+
+TEST(Pvd, NamesAreXmlAndComeBackAsTheyWere) {
+  const std::string path = std::filesystem::path(testing::TempDir()) / "names.pvd";
+  const std::vector<TimedFile> files = {{0, "a&b<c>\"d\".vti"}, {0.30000000000000004, "&amp;.vti"}};
+  write_pvd(path, files);
+  const std::string text = read_file(path, 4096);
+  EXPECT_NE(text.find("a&amp;b&lt;c>&quot;d&quot;.vti"), std::string::npos) << text;
+  EXPECT_NE(text.find("&amp;amp;.vti"), std::string::npos) << text;
+  const auto read = read_pvd(path);
+  ASSERT_EQ(read.size(), 2U);
+  for (std::size_t n = 0; n < 2; ++n) {
+    EXPECT_EQ(read[n].file, files[n].file);
+    EXPECT_EQ(read[n].time, files[n].time);
+  }
 }
 
 }  // namespace
