@@ -69,7 +69,7 @@ ROWS = [
     ("report", 2, "is required"),
     ("diff one", 2, "is required"),
     ("align", 2, "is required"),
-    ("run stream --size=", 2, "--size: 1 required NAME missing"),
+    ("run stream --size=", 2, "--size: its value is empty"),
     ("run stream --json x --csv x", 2, "--json and --csv name the same file, x"),
     ("report x.jsonl --out x.jsonl", 2, "--out x.jsonl is one of the records that are read"),
     ("run stream --variant ser*,", 2, "a name is missing in the list of variants 'ser*,'"),
