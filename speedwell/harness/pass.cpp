@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "speedwell/core/error.hpp"
+#include "speedwell/harness/element_bytes.hpp"
 #include "speedwell/harness/lockstep.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/stopwatch.hpp"
@@ -20,20 +21,6 @@ namespace {
 constexpr int max_samples_in_a_pass = 100;  // the rest of a variant's time belongs to later passes
 constexpr int checked_in_a_row = 20;           // executes; an error in one of twenty is seen where there is time for all
 constexpr double energy_window = 2.0;       // seconds; the GPU's counter is updated some ten times a second
-
-std::size_t element_bytes(ElementType type) {
-  switch (type) {
-    case ElementType::f64:
-    case ElementType::i64:
-      return 8;
-    case ElementType::f32:
-    case ElementType::i32:
-      return 4;
-    case ElementType::u8:
-      return 1;
-  }
-  throw std::logic_error("an element type without a size");
-}
 
 std::string digest(const std::vector<Output>& outputs) {
   XXH64_hash_t hash = 0;

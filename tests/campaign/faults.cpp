@@ -107,23 +107,10 @@ std::optional<Fault> fault_named(std::string_view name) {
   return std::nullopt;
 }
 
-std::size_t bytes_of(ElementType type) {
-  switch (type) {
-    case ElementType::f64:
-    case ElementType::i64:
-      return 8;
-    case ElementType::f32:
-    case ElementType::i32:
-      return 4;
-    case ElementType::u8:
-      return 1;
-  }
-  throw std::logic_error("an element type without a size");
-}
 bool is_integer(ElementType type) { return type != ElementType::f64 && type != ElementType::f32; }
 
 Magnitude magnitude(const harness::Output& output) {
-  const std::size_t bytes = bytes_of(output.type);
+  const std::size_t bytes = harness::element_bytes(output.type);
   const char* data = static_cast<const char*>(output.data);
   double squares = 0, largest = 0;
 #pragma omp parallel for reduction(+ : squares) reduction(max : largest)
@@ -136,7 +123,7 @@ Magnitude magnitude(const harness::Output& output) {
 }
 
 Planter::Planter(const harness::Output& output, double admitted)
-    : output_(output), bytes_(bytes_of(output.type)), admitted_(admitted) {
+    : output_(output), bytes_(harness::element_bytes(output.type)), admitted_(admitted) {
   const char* data = static_cast<const char*>(output.data);
   right_.assign(data, data + output.count * bytes_);
   std::size_t product = 1;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "speedwell/harness/element_bytes.hpp"
 #include "speedwell/harness/run.hpp"
 
 namespace speedwell::campaign {
@@ -30,8 +31,6 @@ std::string title_of(Fault fault);
 /// Nothing for a name that no fault has.
 std::optional<Fault> fault_named(std::string_view name);
 
-/// Bytes of an element.
-std::size_t bytes_of(harness::ElementType type);
 bool is_integer(harness::ElementType type);
 
 /// Root mean square and largest magnitude of a floating-point output.

@@ -73,7 +73,7 @@ using Temporaries = Folder;
 TEST_F(Temporaries, OfDeadProcessesAreRemovedAndNoOthers) {
   const pid_t child = fork();
   if (child == 0) _exit(0);
-  ASSERT_EQ(waitpid(child, nullptr, 0), child);  // a number that nobody has, for now
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);  // the child has ended: no process has its number
   const std::string dead = "/.speedwell-" + std::to_string(child), alive = "/.speedwell-" + std::to_string(getppid());
   for (const std::string& name : {dead + "-0.tmp", dead + "-17.tmp", alive + "-0.tmp", dead + "-0.tmp2", dead + ".tmp",
                                   dead + "-x.tmp", std::string("/.speedwell--1-0.tmp"), std::string("/data.tmp")})

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "speedwell/harness/application.hpp"
+#include "speedwell/harness/element_bytes.hpp"
 #include "speedwell/harness/run.hpp"
 
 namespace speedwell::test {
@@ -36,17 +37,6 @@ inline std::string to_string(Fault fault) {
     case Fault::off_by_one: return "off_by_one";
   }
   return "";
-}
-
-inline std::size_t bytes_of(harness::ElementType type) {
-  switch (type) {
-    case harness::ElementType::f64:
-    case harness::ElementType::i64: return 8;
-    case harness::ElementType::f32:
-    case harness::ElementType::i32: return 4;
-    case harness::ElementType::u8: return 1;
-  }
-  return 0;
 }
 
 class FaultyRun final : public harness::Run {
@@ -77,14 +67,14 @@ class FaultyRun final : public harness::Run {
   std::vector<harness::Output> outputs() override { return inner_->outputs(); }
 
  private:
-  static char* at(const harness::Output& o, std::size_t i) { return static_cast<char*>(o.data) + i * bytes_of(o.type); }
+  static char* at(const harness::Output& o, std::size_t i) { return static_cast<char*>(o.data) + i * harness::element_bytes(o.type); }
 
   void plant() {
     auto outputs = inner_->outputs();
     if (outputs.empty()) return;
     harness::Output& last = outputs.back();
     if (last.count == 0) return;
-    const std::size_t size = bytes_of(last.type);
+    const std::size_t size = harness::element_bytes(last.type);
     switch (fault_) {
       case Fault::none:
       case Fault::no_op: return;
@@ -102,7 +92,7 @@ class FaultyRun final : public harness::Run {
         other_->download();
         const auto theirs = other_->outputs();
         for (std::size_t o = 0; o < outputs.size(); ++o)
-          std::memcpy(outputs[o].data, theirs[o].data, std::min(outputs[o].count, theirs[o].count) * bytes_of(outputs[o].type));
+          std::memcpy(outputs[o].data, theirs[o].data, std::min(outputs[o].count, theirs[o].count) * harness::element_bytes(outputs[o].type));
         return;
     }
   }
@@ -115,7 +105,7 @@ class FaultyRun final : public harness::Run {
       const float nan = std::numeric_limits<float>::quiet_NaN();
       std::memcpy(where, &nan, sizeof nan);
     } else {
-      std::memset(where, 0x7f, bytes_of(type));
+      std::memset(where, 0x7f, harness::element_bytes(type));
     }
   }
 

@@ -104,7 +104,7 @@ harness::Footprint inputs_footprint(const harness::Problem& problem) {
   scoring_of(problem);  // values that do not go together are found before anything is allocated
   const Extent queries = extent_of(problem, true), subjects = extent_of(problem, false);
   if (const std::int64_t blocks = problem.count("planted"); blocks > 0) {
-    const double shortest = static_cast<double>(least_planted_length(static_cast<std::size_t>(blocks)));
+    const double shortest = static_cast<double>(min_planted_length(static_cast<std::size_t>(blocks)));
     if (!problem.word("query_file").empty() || !problem.word("subject_file").empty() || queries.sequences != 1 ||
         subjects.sequences != 1)
       throw std::invalid_argument("planted = " + std::to_string(blocks) +
@@ -210,11 +210,11 @@ std::string in_digits(double cells) {
   std::snprintf(text, sizeof text, "%.3g", cells);
   return text;
 }
-std::optional<std::string> refuses_beyond(const harness::Problem& problem, double most_cells, const std::string& who) {
+std::optional<std::string> refuses_beyond(const harness::Problem& problem, double max_cells, const std::string& who) {
   const double cells = cells_of(problem);
-  if (cells <= most_cells) return std::nullopt;
+  if (cells <= max_cells) return std::nullopt;
   return in_digits(cells) + " cells would take " + who +
-         " many minutes for each sample (most: " + in_digits(most_cells) + ")";
+         " many minutes for each sample (most: " + in_digits(max_cells) + ")";
 }
 std::optional<std::string> refuses_serial(const harness::Problem& problem) {
   return refuses_beyond(problem, 1e11, "one core without vectors");

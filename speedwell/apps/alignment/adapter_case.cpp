@@ -11,10 +11,10 @@ Evidence AlignmentCase::evidence_of_pair(const EndPoint& end, const PairChecks& 
   const double cells = static_cast<double>(query.size()) * static_cast<double>(subject.size());
   const std::lock_guard lock(pair_mutex_);
   Evidence evidence;
-  if (other == Other::cross_check && cells <= most_cross_check_cells) {
+  if (other == Other::cross_check && cells <= max_cross_check_cells) {
     if (!cross_check_end_) cross_check_end_ = cross_check::find_end(query, subject, scoring);
     evidence = {std::size_t{end != *cross_check_end_}, "the end point of a second implementation"};
-  } else if (other == Other::openmp && cells <= most_openmp_cells) {
+  } else if (other == Other::openmp && cells <= max_openmp_cells) {
     if (checks.strip_rows == 0) {
       if (!openmp_end_) openmp_end_ = find_end(query, subject, scoring);
       return {std::size_t{end != *openmp_end_}, "openmp's end point"};

@@ -67,7 +67,7 @@ struct AlignmentCase : harness::Case {
 
   /// Cells of one pair that openmp (9 GCUPS a core) and the second implementation (0.14) compute on 16 cores in a few
   /// minutes.
-  double most_openmp_cells = 2e13, most_cross_check_cells = 2e11;
+  double max_openmp_cells = 2e13, max_cross_check_cells = 2e11;
   std::vector<KnownCell> planted;  // ends of the alignments that were planted in a pair
 
  private:

@@ -33,7 +33,7 @@ const QueueKernels& kernels() {
   return baseline::queue_kernels;
 }
 
-std::int64_t most_of_pair(const Scoring& scoring, std::size_t a, std::size_t b) {
+std::int64_t max_score_of_pair(const Scoring& scoring, std::size_t a, std::size_t b) {
   return std::int64_t{std::max(0, scoring.matrix.highest())} * static_cast<std::int64_t>(std::min(a, b));
 }
 
@@ -66,7 +66,7 @@ class Search {
     std::vector<std::size_t> narrow, wide;
     std::int64_t narrow_most = 0, wide_most = 0;
     for (std::size_t c = first; c < last; ++c) {
-      const std::int64_t most = most_of_pair(scoring_, rows_.length(row), columns_.length(c));
+      const std::int64_t most = max_score_of_pair(scoring_, rows_.length(row), columns_.length(c));
       const bool fits = holds<std::int16_t>(scoring_, most);
       (fits ? narrow : wide).push_back(c);
       (fits ? narrow_most : wide_most) = std::max(fits ? narrow_most : wide_most, most);
@@ -149,7 +149,7 @@ std::vector<std::int32_t> search_scores(const SequenceSet& queries, const Sequen
 
 EndPoint find_end(Codes query, Codes subject, const Scoring& scoring, int threads) {
   require_exact(scoring, scoring.matrix.alphabet(), scoring.matrix.alphabet(), query.size(), subject.size());
-  const GapCosts costs = gap_costs(scoring, most_of_pair(scoring, query.size(), subject.size()));
+  const GapCosts costs = gap_costs(scoring, max_score_of_pair(scoring, query.size(), subject.size()));
   const std::int64_t first = costs.first, next = costs.next;
   // H and F of the last row of the tiles above, H and E of the last column of the tiles to the left, and H of the cell
   // before both, of each row of tiles.

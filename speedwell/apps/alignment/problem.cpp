@@ -93,13 +93,13 @@ constexpr std::size_t shortest_word = 100, word_lengths = 100, around_word = 200
 constexpr std::size_t shortest_slot = shortest_word + word_lengths + 2 * around_word;
 }  // namespace
 
-std::size_t least_planted_length(std::size_t blocks) { return blocks * blocks * shortest_slot; }
+std::size_t min_planted_length(std::size_t blocks) { return blocks * blocks * shortest_slot; }
 
 std::vector<PlantedWord> plant_words(SequenceSet& query, SequenceSet& subject, std::size_t blocks, std::uint64_t seed) {
   if (query.size() != 1 || subject.size() != 1 ||
-      std::min(query.letters(), subject.letters()) < least_planted_length(blocks))
+      std::min(query.letters(), subject.letters()) < min_planted_length(blocks))
     throw std::invalid_argument("words are planted in one query and one subject of " +
-                                std::to_string(least_planted_length(blocks)) + " letters or more, not in " +
+                                std::to_string(min_planted_length(blocks)) + " letters or more, not in " +
                                 std::to_string(query.size()) + " of " + std::to_string(query.letters()) + " and " +
                                 std::to_string(subject.size()) + " of " + std::to_string(subject.letters()));
   const std::vector<std::uint8_t> table = letter_table(query.alphabet());

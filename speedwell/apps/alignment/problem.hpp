@@ -37,7 +37,7 @@ struct PlantedWord {
   std::size_t query_begin = 0, subject_begin = 0, letters = 0;
 };
 /// The least length of both sequences for plant_words().
-std::size_t least_planted_length(std::size_t blocks);
+std::size_t min_planted_length(std::size_t blocks);
 /// Cuts each of the two sequences, the first of its set, into `blocks` blocks of equal length, and writes a word of 100
 /// to 199 random letters into each pair of blocks, another for every pair: the same into a slot of the query's block
 /// and one of the subject's. Throws std::invalid_argument for a set of several sequences or one that is too short.

@@ -40,12 +40,13 @@ inline void poison(Answer& answer, std::size_t values) {
 /// q as a run's output.
 inline std::vector<harness::Output> outputs_of(Answer& answer, const Inputs& inputs) {
   const Extents& e = inputs.problem().extents;
-  return {{.name = "q",
-           .type = harness::ElementType::f64,
-           .data = answer.state.q.data(),
-           .count = answer.state.q.size(),
-           .extents = {5, static_cast<std::size_t>(e.nz), static_cast<std::size_t>(e.ny), static_cast<std::size_t>(e.nx)},
-           .initial = inputs.begun().q.data()}};
+  return {
+      {.name = "q",
+       .type = harness::ElementType::f64,
+       .data = answer.state.q.data(),
+       .count = answer.state.q.size(),
+       .extents = {5, static_cast<std::size_t>(e.nz), static_cast<std::size_t>(e.ny), static_cast<std::size_t>(e.nx)},
+       .initial = inputs.begun().q.data()}};
 }
 /// The two figures of the original that a table of variants needs (Tables 3 and 4 of the article), and the largest norm
 /// of b - A dq after a step.

@@ -39,8 +39,8 @@ class Libraries {
   void multiply(const GpuBlockRows& a, const double* x, double* y) const {
     const double one = 1, zero = 0;
     check(cusparse().dbsrmv(sparse_.get(), CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, a.rows(), a.rows(),
-                         GpuBlockRows::blocks_of_row * a.rows(), &one, matrix_, a.values(), a.offsets(), a.columns(),
-                         GpuBlockRows::block, x, &zero, y));
+                            GpuBlockRows::blocks_of_row * a.rows(), &one, matrix_, a.values(), a.offsets(), a.columns(),
+                            GpuBlockRows::block, x, &zero, y));
   }
   double dot(int n, const double* x, const double* y) const {
     double sum = 0;

@@ -39,8 +39,8 @@ class CufftRun final : public DeviceRun<T> {
     std::vector<long long> extents(problem.shape.extents.begin(), problem.shape.extents.end());
     handle_.emplace();
     // Without embedding: arrays one after the other, real ones without padding.
-    check(cufft().make_plan_many(handle_->get(), static_cast<int>(extents.size()), extents.data(), nullptr, 1, 0, nullptr,
-                              1, 0, type(), problem.shape.batch, &work_bytes_));
+    check(cufft().make_plan_many(handle_->get(), static_cast<int>(extents.size()), extents.data(), nullptr, 1, 0,
+                                 nullptr, 1, 0, type(), problem.shape.batch, &work_bytes_));
     check(cufft().set_stream(handle_->get(), this->stream().get()));
   }
   // Backward real transforms of several dimensions overwrite their input.

@@ -60,7 +60,9 @@ class FftwRun : public HostRun<T> {
  public:
   FftwRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context)
       : HostRun<T>(std::move(inputs), context) {
-    if (context.deterministic) throw core::Unavailable("fftw: its plan, and with it the last bits, are those that were fastest when it was made");
+    if (context.deterministic)
+      throw core::Unavailable(
+          "fftw: its plan, and with it the last bits, are those that were fastest when it was made");
   }
   ~FftwRun() override {
     if (plan_) Fftw::destroy(plan_);

@@ -101,13 +101,13 @@ std::vector<harness::Output> outputs_of(State<T>& state, const State<T>& begin) 
   const Extents& e = state.extents;
   std::vector<harness::Output> all;
   const auto add = [&](const char* name, core::HostBuffer<T>& values, const core::HostBuffer<T>& before) {
-    all.push_back({.name = name,
-                   .type = harness::element_type<T>,
-                   .data = values.data(),
-                   .count = values.size(),
-                   .extents = {static_cast<std::size_t>(e.nz), static_cast<std::size_t>(e.ny),
-                               static_cast<std::size_t>(e.nx)},
-                   .initial = before.data()});
+    all.push_back(
+        {.name = name,
+         .type = harness::element_type<T>,
+         .data = values.data(),
+         .count = values.size(),
+         .extents = {static_cast<std::size_t>(e.nz), static_cast<std::size_t>(e.ny), static_cast<std::size_t>(e.nx)},
+         .initial = before.data()});
   };
   const char* names[] = {"u", "v", "w"};
   for (std::size_t c = 0; c < 3; ++c) add(names[c], state.velocity[c], begin.velocity[c]);

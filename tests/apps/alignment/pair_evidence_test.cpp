@@ -103,7 +103,7 @@ TEST_F(PairEvidence, OfTheSecondImplementationRejectsAnotherEnd) {
 }
 
 TEST_F(PairEvidence, OfPlantedAlignmentsRejectsEachThatIsNotFound) {
-  prepared->most_openmp_cells = prepared->most_cross_check_cells = 0;  // as if the pair were too large
+  prepared->max_openmp_cells = prepared->max_cross_check_cells = 0;  // as if the pair were too large
   const core::Verdict verdict = judge(end, got);
   EXPECT_TRUE(verdict.passed) << verdict.oracle;
   EXPECT_NE(verdict.oracle.find("9 planted alignments, each found"), std::string::npos) << verdict.oracle;

@@ -104,9 +104,9 @@ class LibraryRun final : public harness::GpuRun {
   void enqueue() override {
     const double one = 1, zero = 0;
     const int n = static_cast<int>(points_);
-    check(cusparse().dbsrmv(sparse_->get(), CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, n, n, neighbours * n, &one,
-                         matrix_, values_.data(), offsets_.data(), columns_.data(), block, x_.data(), &zero,
-                         y_.data()));
+    check(cusparse().dbsrmv(sparse_->get(), CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, n, n,
+                            neighbours * n, &one, matrix_, values_.data(), offsets_.data(), columns_.data(), block,
+                            x_.data(), &zero, y_.data()));
   }
 
  private:

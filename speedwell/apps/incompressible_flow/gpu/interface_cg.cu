@@ -112,10 +112,7 @@ void InterfaceCg<P>::iterate(const core::Stream& stream) {
         sum[0] += right * value;
         sum[1] += value * product;
       },
-      [=] __device__(const Terms<2>& sum) {
-        begin_step(*scalars, sum[0], sum[1]);
-      },
-      stream);
+      [=] __device__(const Terms<2>& sum) { begin_step(*scalars, sum[0], sum[1]); }, stream);
   over_list<1>(
       running,
       [=] __device__(int i, Terms<1>& sum) {
