@@ -1,5 +1,5 @@
-// The peer: the article's BiCGSTAB with cuSPARSE's product of block rows and cuBLAS's vectors, sums to the host as its
-// own examples have them. What makes a step's system is ours.
+// The peer: the article's BiCGSTAB with cuSPARSE's product of block rows and cuBLAS's vectors, scalars in device
+// memory. The host waits once in an iteration, to see whether it was the last. What makes a step's system is ours.
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -11,6 +11,7 @@
 #include "speedwell/apps/blast_wave/adapter_case.hpp"
 #include "speedwell/apps/blast_wave/adapter_cuda.hpp"
 #include "speedwell/apps/blast_wave/gpu_block_rows.hpp"
+#include "speedwell/apps/blast_wave/gpu_library_scalars.hpp"
 #include "speedwell/harness/gpu_run.hpp"
 #include "speedwell/harness/peers/cublas.hpp"
 #include "speedwell/harness/peers/cusparse.hpp"
@@ -29,7 +30,7 @@ using harness::cusparse;
 class Libraries {
  public:
   explicit Libraries(const core::Stream& stream)
-      : sparse_(stream, CUSPARSE_POINTER_MODE_HOST), blas_(stream, CUBLAS_POINTER_MODE_HOST) {
+      : sparse_(stream, CUSPARSE_POINTER_MODE_HOST), blas_(stream, CUBLAS_POINTER_MODE_DEVICE) {
     check(cusparse().create_description(&matrix_));
   }
   Libraries(const Libraries&) = delete;
@@ -42,15 +43,14 @@ class Libraries {
                             GpuBlockRows::blocks_of_row * a.rows(), &one, matrix_, a.values(), a.offsets(), a.columns(),
                             GpuBlockRows::block, x, &zero, y));
   }
-  double dot(int n, const double* x, const double* y) const {
-    double sum = 0;
-    check(cublas().ddot(blas_.get(), n, x, 1, y, 1, &sum));
-    return sum;
+  /// The scalars of these are in device memory.
+  void dot(int n, const double* x, const double* y, double* result) const {
+    check(cublas().ddot(blas_.get(), n, x, 1, y, 1, result));
   }
-  void add(int n, double factor, const double* x, double* y) const {
-    check(cublas().daxpy(blas_.get(), n, &factor, x, 1, y, 1));
+  void add(int n, const double* factor, const double* x, double* y) const {
+    check(cublas().daxpy(blas_.get(), n, factor, x, 1, y, 1));
   }
-  void scale(int n, double factor, double* x) const { check(cublas().dscal(blas_.get(), n, &factor, x, 1)); }
+  void scale(int n, const double* factor, double* x) const { check(cublas().dscal(blas_.get(), n, factor, x, 1)); }
 
  private:
   harness::CusparseHandle sparse_;
@@ -67,6 +67,7 @@ class LibraryRun final : public harness::GpuRun {
     libraries_ = std::make_unique<Libraries>(stream());
     for (auto* vector : {&x_, &r_, &shadow_, &p_, &v_, &t_})
       *vector = core::DeviceBuffer<double>(5 * static_cast<std::size_t>(rows_->rows()));
+    scalars_ = core::DeviceBuffer<LibraryScalars>(1);
   }
   void reset() override { rows_->set(inputs_->begun(), stream()); }
   void poison() override { blast_wave::poison(answer_, inputs_->begun().q.size()); }
@@ -95,11 +96,11 @@ class LibraryRun final : public harness::GpuRun {
       stream().synchronize();
       bicgstab_seconds_ += seconds_since(began);
       const int n = 5 * rows_->rows();
-      record.change = std::sqrt(libraries_->dot(n, x_.data(), x_.data()));
+      record.change = std::sqrt(square(n, x_.data()));
       libraries_->multiply(*rows_, x_.data(), t_.data());
       core::copy_async(r_.data(), rows_->right_hand_side(), r_.size(), stream());
-      libraries_->add(n, -1, t_.data(), r_.data());
-      record.true_residual = libraries_->dot(n, r_.data(), r_.data());
+      libraries_->add(n, &scalars_.data()->minus_one, t_.data(), r_.data());
+      record.true_residual = square(n, r_.data());
       if (history_.ending == Ending::done) {
         history_.point = rows_->commit(x_.data(), record.dt, stream());
         if (history_.point >= 0) history_.ending = Ending::not_admissible;
@@ -109,6 +110,17 @@ class LibraryRun final : public harness::GpuRun {
   }
 
  private:
+  LibraryScalars scalars_now() {
+    LibraryScalars now;
+    core::copy_async(&now, scalars_.data(), 1, stream());
+    stream().synchronize();
+    return now;
+  }
+  double square(int n, const double* x) {
+    libraries_->dot(n, x, x, &scalars_.data()->rr);
+    return scalars_now().rr;
+  }
+
   /// Figure 1 of the article, from x = 0.
   Ending bicgstab(StepRecord& record) {
     const Libraries& on = *libraries_;
@@ -116,43 +128,46 @@ class LibraryRun final : public harness::GpuRun {
     const int n = 5 * rows_->rows();
     double *const x = x_.data(), *const r = r_.data(), *const shadow = shadow_.data(), *const p = p_.data(),
                   *const v = v_.data(), *const t = t_.data();
+    LibraryScalars* const k = scalars_.data();
     core::copy_async(r, rows_->right_hand_side(), r_.size(), stream());
     core::copy_async(shadow, rows_->right_hand_side(), r_.size(), stream());
     for (auto* vector : {&x_, &p_, &v_}) core::fill_bytes_async(*vector, 0, stream());
-    double alpha = 1, omega = 1, rho0 = 1, rr = on.dot(n, r, r);
-    record.right_hand_side = rr;
-    Ending ending = std::isfinite(rr) ? Ending::done : Ending::not_admissible;
-    while (ending == Ending::done && rr > problem.tolerance) {
-      if (record.iterations == problem.most_iterations) {
-        ending = Ending::used_up;
-        break;
-      }
-      const double rho = on.dot(n, r, shadow), beta = rho / rho0 * (alpha / omega);
-      on.add(n, -omega, v, p);
-      on.scale(n, beta, p);
-      on.add(n, 1, r, p);
+    begin_scalars(k, stream());
+    record.residual = record.right_hand_side = square(n, r);
+    if (!std::isfinite(record.residual)) return Ending::not_admissible;
+    while (record.residual > problem.tolerance) {
+      if (record.iterations == problem.most_iterations) return Ending::used_up;
+      on.dot(n, r, shadow, &k->rho);
+      make_beta(k, stream());
+      on.add(n, &k->minus_omega, v, p);
+      on.scale(n, &k->beta, p);
+      on.add(n, &k->one, r, p);
       on.multiply(*rows_, p, v);
-      alpha = rho / on.dot(n, shadow, v);
-      on.add(n, -alpha, v, r);
+      on.dot(n, shadow, v, &k->shadow_v);
+      make_alpha(k, stream());
+      on.add(n, &k->minus_alpha, v, r);
       on.multiply(*rows_, r, t);
-      const double tr = on.dot(n, t, r), tt = on.dot(n, t, t);
-      omega = tt > 0 ? tr / tt : 0;
-      on.add(n, alpha, p, x);
-      on.add(n, omega, r, x);
-      on.add(n, -omega, t, r);
-      rho0 = rho;
+      on.dot(n, t, r, &k->tr);
+      on.dot(n, t, t, &k->tt);
+      make_omega(k, stream());
+      on.add(n, &k->alpha, p, x);
+      on.add(n, &k->omega, r, x);
+      on.add(n, &k->minus_omega, t, r);
+      on.dot(n, r, r, &k->rr);
+      const LibraryScalars now = scalars_now();
       ++record.iterations;
-      rr = on.dot(n, r, r);
-      if (!std::isfinite(rr) || (rr > problem.tolerance && (rho == 0 || omega == 0))) ending = Ending::broke_down;
+      record.residual = now.rr;
+      if (!std::isfinite(now.rr) || (now.rr > problem.tolerance && (now.rho == 0 || now.omega == 0)))
+        return Ending::broke_down;
     }
-    record.residual = rr;
-    return ending;
+    return Ending::done;
   }
 
   std::shared_ptr<const Inputs> inputs_;
   std::unique_ptr<GpuBlockRows> rows_;
   std::unique_ptr<Libraries> libraries_;
   core::DeviceBuffer<double> x_, r_, shadow_, p_, v_, t_;
+  core::DeviceBuffer<LibraryScalars> scalars_;
   History history_;
   Answer answer_;
   double bicgstab_seconds_ = 0;
