@@ -1,22 +1,26 @@
 #!/usr/bin/env python3
-"""How well two runs of the same program agree: tools/repeatability.py FIRST.json SECOND.json [--csv FILE]
+"""How well two runs of the same program agree: tools/repeatability.py FIRST SECOND [--csv FILE]
 
-Takes two documents of records (--json of speedwell) and compares the execute phase of every run that passed in both: how many
+Takes two documents of records (--json of speedwell), or files of one document a line (records.jsonl of a suite, or the folder
+that it is in), and compares the execute phase of every run that passed in both: how many
 of the 95 % intervals overlap, and by how much the medians differ. Exits with 1 if fewer than 95 % of at least 20 rows
 overlap: then something differs between runs that does not differ between the passes of one.
 """
 import argparse
 import csv
 import json
+import os
 import statistics
 import sys
 
 
 def runs_of(path):
+    if os.path.isdir(path):
+        path = os.path.join(path, "records.jsonl")
     with open(path) as file:
-        document = json.load(file)
+        documents = [json.loads(line) for line in file] if path.endswith(".jsonl") else [json.load(file)]
     return {(r["key"], r["variant"]["name"], r["device"]["kind"]): r["phases"]["execute_s"]
-            for r in document["runs"] if r["status"] == "passed"}
+            for document in documents for r in document["runs"] if r["status"] == "passed"}
 
 
 def overlap(a, b):

@@ -192,6 +192,7 @@ void Engine::print_plan(const std::vector<Job>& jobs) const {
 }
 
 void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done) {
+  measurement_.rounds = rounds;
   std::vector<std::optional<harness::Experiment>> experiments(jobs.size());
   int round = 1;
   const auto conclude = [&](std::size_t i) {

@@ -39,8 +39,8 @@ class Engine {
 
   using Done = std::function<void(std::size_t job, const std::vector<harness::Outcome>& outcomes)>;
   /// Runs the jobs until they are done or the user stops them; their records are kept, and `done` is called for each when
-  /// it is. In several rounds, each round makes one pass of each job and the last one what is left of them, so that the
-  /// passes of a figure lie as far apart as the whole takes. A job whose data would leave less than half of the memory
+  /// it is. In several rounds, each round makes one pass of each job, so that the passes of a figure lie as far apart as
+  /// the whole takes. A job whose data would leave less than half of the memory
   /// free is done in one go. With --format text nothing is printed: that is the command's.
   void run(const std::vector<Job>& jobs, int rounds, const Done& done);
 

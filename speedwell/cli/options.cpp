@@ -110,7 +110,7 @@ void add_run_options(CLI::App& app, RunOptions& o) {
   app.add_option("--warmup", o.warmup, "executes before the samples of each pass, the first, cold one included (1)")->type_name("N");
   app.add_option("--repeat", o.repeat, "exactly so many samples per variant")->type_name("N");
   app.add_option("--passes", o.passes, "at least so many passes (set up, execute, take down) per variant, whatever they take (1)")->type_name("N");
-  app.add_option("--rounds", o.rounds, "go through all problems so many times, with one pass of each variant in all but the last (suite 6, others 1)")->type_name("N");
+  app.add_option("--rounds", o.rounds, "go through all problems so many times, with one pass of each variant each time (suite 8; others 1, with as many passes as it takes)")->type_name("N");
   app.add_option("--min-time", o.min_time, "minimum time of timed phases per variant (0)")->type_name("T");
   app.add_option("--max-time", o.max_time, "time of timed phases per variant after which no pass begins (test 50ms, small 1s, others 3s)")->type_name("T");
   app.add_flag("--energy", o.energy, "measure energy (two seconds more per variant)");

@@ -53,7 +53,7 @@ int suite(const Arguments& arguments) {
     return 0;
   }
   std::vector<std::vector<harness::Outcome>> all(jobs.size());
-  engine.run(jobs, rounds_of(options, harness::passes_for_an_interval),
+  engine.run(jobs, rounds_of(options, harness::passes_of_the_widest_interval),
              [&](std::size_t i, const std::vector<harness::Outcome>& outcomes) { all[i] = outcomes; });
   if (engine.format() == Format::text) {
     std::cout << harness::summary_table(all, engine.machine());

@@ -27,6 +27,7 @@ struct Measurement {
   bool deterministic = false;
   int warmup = 1;                  // executes before the samples of each pass, the first execute among them
   int passes = 1;                  // at least so many, whatever they take
+  int rounds = 1;                  // above 1: so many passes and no more, which the caller spreads over its run
   std::optional<int> repeat;       // exactly so many samples; otherwise until precise or out of time
   double min_seconds = 0;          // per variant
   double max_seconds = 2;          // of timed phases per variant until there are passes for an interval, then of all

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <optional>
 #include <stdexcept>
 
 #include "speedwell/core/error.hpp"
@@ -19,8 +20,10 @@ namespace speedwell::harness {
 namespace {
 
 constexpr int max_samples_in_a_pass = 100;  // the rest of a variant's time belongs to later passes
-constexpr int checked_in_a_row = 20;           // executes; an error in one of twenty is seen where there is time for all
-constexpr double energy_window = 2.0;       // seconds; the GPU's counter is updated some ten times a second
+constexpr int min_samples_in_a_pass =
+    3;  // where they fit into twice the pass's share: their median bears one that was disturbed
+constexpr int checked_in_a_row = 20;   // executes; an error in one of twenty is seen where there is time for all
+constexpr double energy_window = 2.0;  // seconds; the GPU's counter is updated some ten times a second
 
 std::string digest(const std::vector<Output>& outputs) {
   XXH64_hash_t hash = 0;
@@ -40,24 +43,37 @@ bool finished(const VariantState& state, const Measurement& m) {
     return samples.size() - throttled_count(samples) >= static_cast<std::size_t>(*m.repeat) ||
            state.passes >= *m.repeat;
   if (state.passes < m.passes) return false;
+  // More passes than rounds would all lie in the last round, and the interval would be of that alone.
+  if (m.rounds > 1) return state.passes >= m.rounds || state.timed_seconds >= m.max_seconds;
   if (state.passes < passes_for_an_interval) return state.timed_seconds >= m.max_seconds;
   if (state.wall_seconds >= m.max_seconds) return true;
   return state.timed_seconds >= m.min_seconds && precise(samples, m.precision);
 }
 
-// How many samples this pass takes: those asked for, spread over the passes; or as many as fit into their share of the
-// time.
-int samples_for_pass(const VariantState& state, const Measurement& m, double seconds_per_sample) {
-  const int passes = std::max(passes_for_an_interval, m.passes);
-  if (m.repeat) {
-    const auto taken = state.outcome.execute.size() - throttled_count(state.outcome.execute);
-    const int left = *m.repeat - static_cast<int>(taken) + 1;  // the first of this pass is taken already
-    const int passes_left = std::max(1, passes - state.passes);
-    return std::max(1, (left + passes_left - 1) / passes_left);
+// How many samples a pass takes, and for how long.
+class PassBudget {
+ public:
+  PassBudget(const VariantState& state, const Measurement& m) {
+    const int passes = m.rounds > 1 ? std::max(m.rounds, m.passes) : std::max(passes_for_an_interval, m.passes);
+    if (m.repeat) {
+      const auto taken = state.outcome.execute.size() - throttled_count(state.outcome.execute);
+      const int left = *m.repeat - static_cast<int>(taken);
+      const int passes_left = std::max(1, passes - state.passes);
+      exactly_ = std::max(1, (left + passes_left - 1) / passes_left);
+    }
+    share_ = std::max(m.max_seconds / 2, m.min_seconds) / passes;
   }
-  const double share = m.max_seconds / (2 * passes);
-  return std::clamp(static_cast<int>(share / std::max(seconds_per_sample, 1e-7)), 1, max_samples_in_a_pass);
-}
+  /// After so many samples that took so long together with what prepared them.
+  bool is_spent(int samples, double seconds) const {
+    if (exactly_) return samples >= *exactly_;
+    if (samples >= max_samples_in_a_pass) return true;
+    return seconds >= (samples < min_samples_in_a_pass ? 2 * share_ : share_);
+  }
+
+ private:
+  std::optional<int> exactly_;
+  double share_ = 0;
+};
 
 void judge(Outcome& outcome, Run& run, const Lockstep& ranks) {
   core::Verdict verdict;
@@ -127,8 +143,10 @@ class Pass {
     const SensorWatch::Seen seen = state_.sensors->end();
     SensorWatch::widen(o_.clock_MHz, seen.clock_MHz);
     SensorWatch::widen(o_.temperature_C, seen.temperature_C);
-    if (throttled_count(o_.execute) > 0) o_.throttled = true;
-    else if (state_.sensors->read().throttled) o_.throttled = false;
+    if (throttled_count(o_.execute) > 0)
+      o_.throttled = true;
+    else if (state_.sensors->read().throttled)
+      o_.throttled = false;
     if (sampled_) {
       ++state_.passes;
       keep_phases();
@@ -167,8 +185,8 @@ class Pass {
     const auto free_after = free_before ? free_device_bytes() : std::nullopt;
     if (free_before && free_after) device_bytes_ = std::max(0.0, *free_before - *free_after);
     download_ = watch_.time_all([&] { run_->download(); });
-    // Setting up for the first time starts threads, a CUDA context and what else a process has once: that is no measure of
-    // how many more passes there is time for.
+    // Setting up for the first time starts threads, a CUDA context and what else a process has once: that is no measure
+    // of how many more passes there is time for.
     if (state_.passes > 0) state_.timed_seconds += prepare_ + allocate_ + upload_ + first_execute_ + download_;
   }
 
@@ -188,8 +206,10 @@ class Pass {
         run_->execute();
         run_->synchronize();
       });
-    int wanted = 1, repeats_left = 1;
-    for (int taken = 0; taken < wanted && !stopped();) {
+    const PassBudget budget(state_, m_);
+    double spent = 0;
+    int repeated = 0;
+    for (int taken = 0; !(sampled_ && budget.is_spent(taken, spent)) && !stopped();) {
       const double reset_seconds = ranks_.slowest(watch_.time([&] { reset(); }));
       const bool hot_before = state_.sensors->throttled();
       const double seconds = execute();
@@ -197,11 +217,14 @@ class Pass {
       o_.execute.push_back({seconds, state_.passes, hot, state_.sensors->clock_MHz()});
       if (const auto device = run_->device_seconds()) o_.device_time.push_back({*device, state_.passes, hot, {}});
       state_.timed_seconds += seconds;
+      spent += seconds + reset_seconds;
       if (first_pass && !sampled_) check();
       if (o_.verdict && !o_.verdict->passed) return;
-      if (!sampled_) wanted = repeats_left = samples_for_pass(state_, m_, seconds + reset_seconds);
       sampled_ = true;
-      if (hot && repeats_left-- > 0) continue;  // taken again; both stay in the record
+      if (hot && repeated <= taken) {  // taken again, each once; both stay in the record
+        ++repeated;
+        continue;
+      }
       ++taken;
     }
   }
@@ -226,15 +249,16 @@ class Pass {
     ++o_.checked_executes;
   }
 
-  // Holds the last sample's answer to what has passed, and in the first pass those of more executes, which are not timed,
-  // as many in a row as there is time for: an error that strikes now and then is not in the two answers that begin and
-  // end a measurement.
+  // Holds the last sample's answer to what has passed, and in the first pass those of more executes, which are not
+  // timed, as many in a row as there is time for: an error that strikes now and then is not in the two answers that
+  // begin and end a measurement.
   void check_more(bool first_pass) {
     const double seconds = watch_.time([&] { check_again(); });
     oracle_seconds_ += seconds;
     if (!first_pass) return;
     double spent = 0, slowest = ranks_.slowest(seconds) + o_.execute.back().seconds;
-    for (int i = 0; i < checked_in_a_row && o_.verdict->passed && spent + slowest <= m_.max_seconds && !stopped(); ++i) {
+    for (int i = 0; i < checked_in_a_row && o_.verdict->passed && spent + slowest <= m_.max_seconds && !stopped();
+         ++i) {
       const double taken = ranks_.slowest(watch_.time([&] {
         run_->poison();
         reset();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/statistics.hpp"
@@ -113,6 +114,56 @@ TEST_F(Experiments, PassesMayBeMadeAFewAtATime) {
     EXPECT_EQ(pass_count(o.execute), 6u);
     EXPECT_EQ(o.end_to_end.size(), 6u);
   }
+}
+
+TEST_F(Experiments, RoundsAreSoManyPassesHoweverFarTheyDiffer) {
+  measurement_.repeat.reset();
+  measurement_.precision = 1e-9;  // never reached: without rounds there would be passes until the time is over
+  measurement_.rounds = passes_of_the_widest_interval;
+  measurement_.max_seconds = 0.2;
+  const auto problem = problems(toy_, find_size(toy_, "test"), {}, 1).front();
+  Experiment experiment(toy_, problem, select_variants(toy_, "serial"), measurement_, place());
+  for (int round = 1; round <= measurement_.rounds; ++round) {
+    EXPECT_FALSE(experiment.done()) << "before round " << round;
+    experiment.advance(round);
+  }
+  EXPECT_TRUE(experiment.done());
+  const Outcome o = experiment.conclude().front();
+  ASSERT_EQ(o.status, Status::passed) << o.reason;
+  EXPECT_EQ(pass_count(o.execute), 8u);
+  const auto medians = pass_medians(o.execute);
+  const auto interval = summarize(o.execute).interval;
+  ASSERT_TRUE(interval);
+  EXPECT_EQ(interval->first, *std::min_element(medians.begin(), medians.end()));
+  EXPECT_EQ(interval->second, *std::max_element(medians.begin(), medians.end())) << "the widest interval is all of them";
+}
+
+TEST_F(Experiments, OneSlowSampleDoesNotMakeAPass) {
+  // What follows the setting up is slow: such a sample once took a pass's whole time, and its median was that sample.
+  class Waking : public test::ToyRun {
+   public:
+    using ToyRun::ToyRun;
+    void execute() override {
+      ToyRun::execute();
+      if (++executes_ == 2) std::this_thread::sleep_for(std::chrono::milliseconds(8));
+    }
+
+   private:
+    int executes_ = 0;
+  };
+  toy_.variants.front().make = [](std::shared_ptr<const Case> prepared, const Context& context) -> std::unique_ptr<harness::Run> {
+    return std::make_unique<Waking>(std::static_pointer_cast<const test::ToyCase>(prepared), context,
+                                    Waking::Behaviour::right, 0);
+  };
+  measurement_.repeat.reset();
+  measurement_.rounds = 8;
+  measurement_.max_seconds = 0.08;  // 5 ms a pass
+  const Outcome o = run(toy_, "serial").front();
+  ASSERT_EQ(o.status, Status::passed) << o.reason;
+  EXPECT_GE(o.execute.size(), 8u * 3u) << "three samples of a pass fit into twice its share";
+  EXPECT_GE(std::count_if(o.execute.begin(), o.execute.end(), [](const Sample& s) { return s.seconds > 0.008; }), 6)
+      << "the slow ones are in the record";
+  EXPECT_LT(median_seconds(o.execute), 0.001);
 }
 
 TEST_F(Experiments, WorkThatDependsOnTheDataTakesThePlaceOfThePlan) {

@@ -195,6 +195,8 @@ std::vector<harness::Variant> variants() {
   rows.push_back(
       gpu_row("cuda-csr", Role::step, {{spmv}}, "blocks of about as many entries, products in shared memory"));
   rows.push_back(gpu_row("cuda-bsr", Role::step, {{spmv}}, "the same with dense blocks of 2 to 5 rows"));
+  rows.push_back(
+      gpu_row("cuda-sell", Role::step, {{spmv}}, "sliced ELL, a thread per row, neighbours' entries side by side"));
   rows.push_back(gpu_row("cuda-dia", Role::step, {{spmv}}, "diagonals, a thread per row, no columns to read"));
   rows.push_back(
       gpu_row("cuda-stages", Role::step, {{sum}}, "along z on the GPU, then y and x on the host", "section 6.3.2"));
@@ -204,7 +206,8 @@ std::vector<harness::Variant> variants() {
       gpu_row("cuda-mixed", Role::step, {{cg}, corrects}, "iterations in f32, corrections in f64: the answer of f64"));
   rows.push_back(gpu_row("cuda", Role::best, {},
                          "product: marching through a ring of planes; jacobi: several sweeps a pass, in "
-                         "registers; spmv: sliced ELL; cg: residual and direction on chip where they fit"));
+                         "registers; spmv: sliced ELL or diagonals, whichever reads fewer bytes; cg: residual and "
+                         "direction on chip where they fit"));
   rows.push_back(gpu_row("cusparse", Role::peer, {{spmv}}, "cuSPARSE's generic product of compressed rows, prepared"));
   rows.push_back(gpu_row("cusparse-sell", Role::peer, {{spmv}}, "cuSPARSE's generic product of sliced ELL"));
   rows.push_back(gpu_row("cusparse-bsr", Role::peer, {{spmv}}, "cuSPARSE's generic product of dense blocks"));

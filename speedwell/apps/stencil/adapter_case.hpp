@@ -62,10 +62,10 @@ class Inputs {
   Csr<T> matrix_;
   std::vector<T> vector_;
   mutable std::once_flag asked_;
-  mutable std::vector<T> swept_;           // jacobi
-  mutable ReferenceCg solved_;             // cg
-  mutable long double sum_ = 0;            // sum
-  mutable double running_ = 0;             // its error as one running sum
+  mutable std::vector<T> swept_;  // jacobi
+  mutable ReferenceCg solved_;    // cg
+  mutable long double sum_ = 0;   // sum
+  mutable double running_ = 0;    // its error as one running sum
 };
 
 using StencilCase = harness::PrecisionCase<Inputs>;

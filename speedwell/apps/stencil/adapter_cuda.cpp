@@ -206,6 +206,34 @@ class FormatRun final : public DeviceRun<T> {
  private:
   std::optional<Device<T>> matrix_;
 };
+// The one of sliced ELL and diagonals that reads fewer bytes.
+template <class T>
+class BestFormatRun final : public DeviceRun<T> {
+ public:
+  BestFormatRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&) : DeviceRun<T>(std::move(inputs)) {}
+  void upload() override {
+    DeviceRun<T>::upload();
+    if (diagonals_win(this->inputs().matrix()))
+      convert(this->inputs().matrix(), this->stream(), diagonals_);
+    else
+      convert(this->inputs().matrix(), this->stream(), slices_);
+  }
+  std::vector<std::pair<std::string, std::string>> choices() override {
+    return {{"format", diagonals_ ? "diagonals" : "sliced ELL"}};
+  }
+
+ protected:
+  void enqueue() override {
+    if (diagonals_)
+      gpu_multiply(*diagonals_, this->x(), this->y(), this->stream());
+    else
+      gpu_multiply(*slices_, this->x(), this->y(), this->stream());
+  }
+
+ private:
+  std::optional<DeviceEll<T>> slices_;
+  std::optional<DeviceDia<T>> diagonals_;
+};
 template <class T>
 using EllRun = FormatRun<T, DeviceEll>;
 template <class T>
@@ -306,7 +334,7 @@ bool is_assembled(const harness::Case& prepared) {
 std::unique_ptr<harness::Run> make_best(std::shared_ptr<const harness::Case> prepared,
                                         const harness::Context& context) {
   static const harness::Variant::Make product = make_on_device<ProductRun>(std::string_view("cuda")),
-                                      sweeps = make_on_device<SweepsRun>(), ell = make_on_device<EllRun>(),
+                                      sweeps = make_on_device<SweepsRun>(), sparse = make_on_device<BestFormatRun>(),
                                       cg = make_on_device<CgRun>(CgWay::best), sum = make_on_device<SumRun>(false),
                                       sparse_cg = make_on_device<SparseCgRun>();
   switch (kernel_of_case(*prepared)) {
@@ -315,7 +343,7 @@ std::unique_ptr<harness::Run> make_best(std::shared_ptr<const harness::Case> pre
     case Kernel::jacobi:
       return sweeps(std::move(prepared), context);
     case Kernel::spmv:
-      return ell(std::move(prepared), context);
+      return sparse(std::move(prepared), context);
     case Kernel::cg:
       return (is_assembled(*prepared) ? sparse_cg : cg)(std::move(prepared), context);
     case Kernel::sum:
@@ -337,6 +365,7 @@ std::vector<harness::Binding> cuda_runs() {
   bindings.push_back({"cuda-csr-thread", make_on_device<CsrRun>(CsrWay::thread_per_row)});
   bindings.push_back({"cuda-csr-warp", make_on_device<CsrRun>(CsrWay::warp_per_row)});
   bindings.push_back({"cuda-csr", make_on_device<CsrRun>(CsrWay::blocks)});
+  bindings.push_back({"cuda-sell", make_on_device<EllRun>()});
   bindings.push_back({"cuda-dia", make_on_device<DiaRun>()});
   bindings.push_back({"cuda-bsr", make_on_device<BsrRun>()});
   bindings.push_back({"cuda-stages", make_on_device<SumRun>(true)});

@@ -43,11 +43,11 @@ class CusparseRun final : public DeviceRun<T> {
     check(cusparse().create_vector(&y_, m.rows, this->y(), value_type<T>));
     std::size_t bytes = 0;
     check(cusparse().spmv_buffer_size(handle_->get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_, &zero_, y_,
-                                  value_type<T>, algorithm(), &bytes));
+                                      value_type<T>, algorithm(), &bytes));
     workspace_ = core::DeviceBuffer<char>(std::max<std::size_t>(bytes, 16));
     if (stored_ == Stored::csr)
       check(cusparse().spmv_preprocess(handle_->get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_, &zero_, y_,
-                                    value_type<T>, algorithm(), workspace_.data()));
+                                       value_type<T>, algorithm(), workspace_.data()));
     this->stream().synchronize();
   }
   std::vector<std::pair<std::string, std::string>> choices() override {
@@ -57,8 +57,8 @@ class CusparseRun final : public DeviceRun<T> {
 
  protected:
   void enqueue() override {
-    check(cusparse().spmv(handle_->get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_, &zero_, y_, value_type<T>,
-                       algorithm(), workspace_.data()));
+    check(cusparse().spmv(handle_->get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_, &zero_, y_,
+                          value_type<T>, algorithm(), workspace_.data()));
   }
 
  private:
@@ -84,16 +84,17 @@ class CusparseRun final : public DeviceRun<T> {
   }
   void upload_csr(const Csr<T>& m) {
     upload_parts(m.offsets, m.column, m.value);
-    check(cusparse().create_csr(&matrix_, m.rows, m.columns, m.entries(), offsets_.data(), column_.data(), value_.data(),
-                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, value_type<T>));
+    check(cusparse().create_csr(&matrix_, m.rows, m.columns, m.entries(), offsets_.data(), column_.data(),
+                                value_.data(), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
+                                value_type<T>));
   }
   void upload_ell(const Csr<T>& m) {
     const SlicedEll<T> ell = sliced(m);
     upload_parts(ell.offsets, ell.column, ell.value);
     const auto stored = static_cast<std::int64_t>(ell.value.size());
     check(cusparse().create_sliced_ell(&matrix_, m.rows, m.columns, m.entries(), stored, SlicedEll<T>::slice,
-                                  offsets_.data(), column_.data(), value_.data(), CUSPARSE_INDEX_32I,
-                                  CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, value_type<T>));
+                                       offsets_.data(), column_.data(), value_.data(), CUSPARSE_INDEX_32I,
+                                       CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, value_type<T>));
   }
   void upload_bsr(const Csr<T>& m) {
     const Bsr<T> bsr = blocked(m);
@@ -103,8 +104,8 @@ class CusparseRun final : public DeviceRun<T> {
                                   " in blocks of " + std::to_string(side_) + "; this peer takes whole blocks alone");
     upload_parts(bsr.offsets, bsr.column, bsr.value);
     check(cusparse().create_bsr(&matrix_, m.rows / side_, m.columns / side_, bsr.offsets.back(), side_, side_,
-                            offsets_.data(), column_.data(), value_.data(), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
-                            CUSPARSE_INDEX_BASE_ZERO, value_type<T>, CUSPARSE_ORDER_ROW));
+                                offsets_.data(), column_.data(), value_.data(), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                                CUSPARSE_INDEX_BASE_ZERO, value_type<T>, CUSPARSE_ORDER_ROW));
   }
 
   Stored stored_;

@@ -48,8 +48,7 @@ core::Verdict Inputs<T>::judge(std::span<const T> y, const CgResult& cg) const {
       return verify_sparse<T>(matrix_, x(), fields_ && spec_.problem.values == Values::dyadic, y);
     case Kernel::cg:
       if (spec_.assembled()) return verify_solution<T>(matrix_, x(), tolerance, cg, y);
-      return tolerance > 0 ? verify_solution<T>(op(), x(), tolerance, cg, y)
-                           : verify_cg<T>(op(), x(), solved_, cg, y);
+      return tolerance > 0 ? verify_solution<T>(op(), x(), tolerance, cg, y) : verify_cg<T>(op(), x(), solved_, cg, y);
     case Kernel::sum:
       break;
   }

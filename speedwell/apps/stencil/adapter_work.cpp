@@ -45,17 +45,16 @@ harness::Work sparse_work(double rows, double columns, double entries, double st
 double rows_bytes(double rows, double entries, double word, double offset) {
   return entries * (word + 4) + rows * offset;
 }
-double diagonals_bytes(double rows, double diagonals, double word) { return rows * diagonals * word; }
 // Blocks of 2: of a box, each neighbour of two cells side by side is in one; larger ones of a box take more.
 double blocks_bytes(double rows, double neighbours, double word) {
   return rows / 2 * (neighbours * (4 * word + 4) + 8);
 }
-double slices_bytes(double stored, double word) { return stored * (word + 4); }
 
 enum class Format { rows, narrow_rows, slices, diagonals, blocks };
-Format format_of(std::string_view row) {
+Format format_of(std::string_view row, double slices, double diagonals) {
+  if (row == "cuda") return diagonals_win(diagonals, slices) ? Format::diagonals : Format::slices;
   if (row == "cusparse") return Format::narrow_rows;  // offsets of 4 bytes
-  if (row == "cuda" || row == "openmp-ell" || row == "cusparse-sell") return Format::slices;
+  if (row == "cuda-sell" || row == "openmp-ell" || row == "cusparse-sell") return Format::slices;
   if (row == "cuda-dia" || row == "openmp-dia") return Format::diagonals;
   if (row == "cuda-bsr" || row == "openmp-bsr" || row == "cusparse-bsr") return Format::blocks;
   return Format::rows;
@@ -135,26 +134,6 @@ harness::Work iterations_work(std::string_view row, const Spec& spec, double wor
   return cg_work(spec, word, passes_of(spec.cg.preconditioner), 4);
 }
 
-double diagonals_of(const auto& matrix) {
-  std::vector<bool> found(static_cast<std::size_t>(matrix.rows + matrix.columns));
-  for (std::int64_t i = 0; i < matrix.rows; ++i)
-    for (std::int64_t e = matrix.offsets[i]; e < matrix.offsets[i + 1]; ++e)
-      found[static_cast<std::size_t>(matrix.column[e] - i + matrix.rows - 1)] = true;
-  return static_cast<double>(std::count(found.begin(), found.end(), true));
-}
-
-double entries_in_slices(const auto& matrix) {
-  constexpr std::int64_t slice = SlicedEll<double>::slice;
-  double stored = 0;
-  for (std::int64_t first = 0; first < matrix.rows; first += slice) {
-    std::int64_t longest = 0;
-    for (std::int64_t i = first; i < std::min(first + slice, matrix.rows); ++i)
-      longest = std::max(longest, matrix.offsets[i + 1] - matrix.offsets[i]);
-    stored += static_cast<double>(slice * longest);
-  }
-  return stored;
-}
-
 }  // namespace
 
 Entries entries_of(const Spec& spec) {
@@ -198,16 +177,17 @@ harness::Work row_work(std::string_view row, const Spec& spec, double word) {
   if (spec.kernel == Kernel::jacobi) return sweeps_work(row, spec, word);
   if (spec.kernel == Kernel::cg && spec.cg.tolerance == 0) return iterations_work(row, spec, word);
   if (spec.kernel != Kernel::spmv) return best_work(spec, word);
+  const double slices = sliced_bytes(entries, word), by_diagonals = diagonals_bytes(n, diagonals, word);
   const double stored = [&] {
-    switch (format_of(row)) {
+    switch (format_of(row, slices, by_diagonals)) {
       case Format::rows:
         return rows_bytes(n, entries, word, 8);
       case Format::narrow_rows:
         return rows_bytes(n, entries, word, 4);
       case Format::slices:
-        return slices_bytes(entries, word);
+        return slices;
       case Format::diagonals:
-        return diagonals_bytes(n, diagonals, word);
+        return by_diagonals;
       case Format::blocks:
         break;
     }
@@ -239,9 +219,11 @@ harness::Work row_work_of(std::string_view row, const harness::Case& prepared) {
         const auto& m = inputs->matrix();
         constexpr double word = sizeof(T);
         const auto rows = static_cast<double>(m.rows), entries = static_cast<double>(m.entries());
-        const Format format = format_of(row);
-        const double stored = format == Format::slices      ? slices_bytes(entries_in_slices(m), word)
-                              : format == Format::diagonals ? diagonals_bytes(rows, diagonals_of(m), word)
+        const double slices = sliced_bytes(static_cast<double>(sliced_entries(m)), word),
+                     by_diagonals = diagonals_bytes(rows, static_cast<double>(diagonal_count(m)), word);
+        const Format format = format_of(row, slices, by_diagonals);
+        const double stored = format == Format::slices      ? slices
+                              : format == Format::diagonals ? by_diagonals
                               : format == Format::blocks
                                   ? entries * word
                                   : rows_bytes(rows, entries, word, format == Format::rows ? 8 : 4);

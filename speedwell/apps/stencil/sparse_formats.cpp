@@ -74,12 +74,42 @@ void multiply_blocks(const Bsr<T>& a, const T* x, T* y, int team) {
 
 }  // namespace
 
+namespace {
+
+// Which diagonals have an entry, by offset + rows.
 template <class T>
-Dia<T> diagonals(const Csr<T>& a, double most_fill) {
-  std::vector<bool> has(static_cast<std::size_t>(a.rows + a.columns), false);  // by offset + rows
+std::vector<bool> diagonals_of(const Csr<T>& a) {
+  std::vector<bool> has(static_cast<std::size_t>(a.rows + a.columns), false);
   for (std::int64_t i = 0; i < a.rows; ++i)
     for (std::int64_t e = a.offsets[static_cast<std::size_t>(i)]; e < a.offsets[static_cast<std::size_t>(i) + 1]; ++e)
       has[static_cast<std::size_t>(a.column[static_cast<std::size_t>(e)] - i + a.rows)] = true;
+  return has;
+}
+
+}  // namespace
+
+template <class T>
+std::int64_t diagonal_count(const Csr<T>& a) {
+  const std::vector<bool> has = diagonals_of(a);
+  return std::count(has.begin(), has.end(), true);
+}
+
+template <class T>
+std::int64_t sliced_entries(const Csr<T>& a) {
+  constexpr std::int64_t slice = SlicedEll<T>::slice;
+  std::int64_t stored = 0;
+  for (std::int64_t first = 0; first < a.rows; first += slice) {
+    std::int64_t longest = 0;
+    for (std::int64_t i = first; i < std::min(first + slice, a.rows); ++i)
+      longest = std::max(longest, a.offsets[static_cast<std::size_t>(i) + 1] - a.offsets[static_cast<std::size_t>(i)]);
+    stored += slice * longest;
+  }
+  return stored;
+}
+
+template <class T>
+Dia<T> diagonals(const Csr<T>& a, double most_fill) {
+  const std::vector<bool> has = diagonals_of(a);
   Dia<T> dia{.rows = a.rows, .columns = a.columns, .offset = {}, .value = {}};
   for (std::size_t d = 0; d < has.size(); ++d)
     if (has[d]) dia.offset.push_back(static_cast<std::int64_t>(d) - a.rows);
@@ -152,6 +182,8 @@ void multiply(const Bsr<T>& a, std::span<const T> x, std::span<T> y, int threads
 }
 
 #define SPEEDWELL_FORMATS(T)                                                    \
+  template std::int64_t diagonal_count(const Csr<T>&);                          \
+  template std::int64_t sliced_entries(const Csr<T>&);                          \
   template Dia<T> diagonals(const Csr<T>&, double);                             \
   template Bsr<T> blocked(const Csr<T>&, int);                                  \
   template void multiply(const Dia<T>&, std::span<const T>, std::span<T>, int); \

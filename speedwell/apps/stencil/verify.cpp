@@ -16,8 +16,8 @@
 // solution itself is held against the reference's: a residual's norm hardly changes with an error that is orthogonal to
 // it, A times the difference of two solutions does in proportion. Both drift; and a coefficient alpha or beta is a
 // quotient of two sums of squares, each off by gamma_d, d = 256 + n / 2^18 additions in double (verify_solution.cpp),
-// which moves the residual by that part of its step, ||r_i|| + ||r_i+1|| at most: 4 gamma_d (1 + sum of ||r_i|| / ||b||).
-// Seen, of all that is admitted: 0.05 at most of 8 to 400 iterations and up to 256^3 cells, in f64 and f32.
+// which moves the residual by that part of its step, ||r_i|| + ||r_i+1|| at most: 4 gamma_d (1 + sum of ||r_i|| /
+// ||b||). Seen, of all that is admitted: 0.05 at most of 8 to 400 iterations and up to 256^3 cells, in f64 and f32.
 #include "speedwell/apps/stencil/verify.hpp"
 
 #include <algorithm>
@@ -99,7 +99,8 @@ template <class T>
 core::Verdict verify_cg(const Operator<T>& a, std::span<const T> b, const ReferenceCg& expected, const CgResult& result,
                         std::span<const T> got) {
   require_size(a.grid.size(), got.size());
-  const char* const oracle = "residual of the definition, residual and solution of textbook iterations, error over its bound";
+  const char* const oracle =
+      "residual of the definition, residual and solution of textbook iterations, error over its bound";
   const double infinite = std::numeric_limits<double>::infinity();
   if (result.iterations < 1 || static_cast<std::size_t>(result.iterations) > expected.residuals.size())
     return core::Verdict::judge(infinite, 1, oracle);

@@ -100,8 +100,8 @@ std::shared_ptr<const harness::Case> prepare(const harness::Problem& problem) {
 /// The host's ways.
 enum class Way { serial, plain_loops, best };
 
-/// The host's variants: the inputs are read where the case has them; outputs, and the arrays that a sequence changes, are
-/// the run's own, touched first by the threads that will use them.
+/// The host's variants: the inputs are read where the case has them; outputs, and the arrays that a sequence changes,
+/// are the run's own, touched first by the threads that will use them.
 template <class T>
 class HostRun : public harness::Run {
  public:
@@ -243,7 +243,7 @@ class HostRun : public harness::Run {
 
 harness::Variant::Make host_runs(Way way) {
   return [way](std::shared_ptr<const harness::Case> prepared,
-                  const harness::Context& context) -> std::unique_ptr<harness::Run> {
+               const harness::Context& context) -> std::unique_ptr<harness::Run> {
     auto own = std::static_pointer_cast<const StreamCase>(std::move(prepared));
     if (own->problem.f32) return std::make_unique<HostRun<float>>(std::move(own), context, way);
     return std::make_unique<HostRun<double>>(std::move(own), context, way);
@@ -296,8 +296,9 @@ std::vector<harness::Variant> variants() {
       gpu_variant("cuda-grid-stride", Role::step, "a fixed grid of threads walks over the arrays",
                   "dissertation 2012, ch. 3.1; BabelStream"),
       gpu_variant("cuda-vector", Role::step, "16 bytes per thread, as many threads as that takes"),
-      gpu_variant("cuda", Role::best, "loads and stores that do not stay in the cache; the dot product in one kernel"),
-      gpu_variant("cuda-graph", Role::plain, "the kernels of cuda recorded once and replayed as one graph"),
+      gpu_variant("cuda-evict-first", Role::step,
+                  "loads and stores that do not stay in the cache; the dot product in one kernel"),
+      gpu_variant("cuda", Role::best, "the same kernels, recorded once and replayed as one graph"),
   };
 }
 

@@ -65,8 +65,8 @@ std::vector<harness::Binding> cuda_runs() {
       {"cuda-naive", runs(ladder::naive<double>, ladder::naive<float>)},
       {"cuda-grid-stride", runs(ladder::grid_stride<double>, ladder::grid_stride<float>)},
       {"cuda-vector", runs(ladder::vector<double>, ladder::vector<float>)},
-      {"cuda", runs(launch<double>, launch<float>)},
-      {"cuda-graph", runs(launch<double>, launch<float>, Dispatch::graph)},
+      {"cuda-evict-first", runs(launch<double>, launch<float>)},
+      {"cuda", runs(launch<double>, launch<float>, Dispatch::graph)},
   };
 }
 

@@ -118,8 +118,11 @@ harness::Variant gpu_row(const Step& step) {
     double values = input_values(problem) + output_values(problem);
     // Eliminated layers of the blocks that a large device holds at once, at most all of them.
     constexpr double resident = 200 * 2048.0;
+    // Three fluxes of each share of the points, where columns are few: 264 blocks of 32 columns.
+    constexpr double shared = 3 * 264 * 32.0;
     if (problem.kernel == Kernel::column)
-      values += separate ? ground * (5 * layers + 2) : 4 * layers * std::min(8 * 32 + ground * 8, resident);
+      values += separate ? ground * (5 * layers + 2)
+                         : 4 * layers * std::min(8 * 32 + ground * 8, resident) + shared * (layers + 1);
     return harness::Footprint{.device_bytes = values * word_bytes(p) + (1 << 24)};
   };
   if (best) return row;

@@ -91,7 +91,9 @@ TEST(StencilApplication, CountsTheTrafficOfEveryVariant) {
   const Setting zero = {"boundary", word("zero")};
   EXPECT_EQ(bytes("cuda-csr", "spmv", 64), 7 * 12 + 8 + 16);
   EXPECT_EQ(bytes("cusparse", "spmv", 64), 7 * 12 + 4 + 16);
-  EXPECT_EQ(bytes("cuda", "spmv", 64), 7 * 12 + 16) << "sliced ELL";
+  EXPECT_EQ(bytes("cuda-sell", "spmv", 64), 7 * 12 + 16);
+  EXPECT_EQ(bytes("cuda", "spmv", 64), 7 * 12 + 16) << "sliced ELL: a periodic box has 13 diagonals";
+  EXPECT_EQ(bytes("cuda", "spmv", 64, {zero}), 7 * 8 + 16) << "diagonals";
   EXPECT_EQ(bytes("cuda-dia", "spmv", 64), 13 * 8 + 16);
   EXPECT_EQ(bytes("cuda-dia", "spmv", 64, {zero}), 7 * 8 + 16);
   EXPECT_EQ(bytes("cuda-bsr", "spmv", 64), 7 * 36 / 2.0 + 4 + 16);

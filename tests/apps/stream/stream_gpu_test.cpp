@@ -12,7 +12,7 @@ harness::Application application_with_cuda() {
   harness::bind_variants(a, cuda_runs());
   return a;
 }
-const std::string gpu_rows[] = {"cuda-naive", "cuda-grid-stride", "cuda-vector", "cuda", "cuda-graph"};
+const std::string gpu_rows[] = {"cuda-naive", "cuda-grid-stride", "cuda-vector", "cuda-evict-first", "cuda"};
 
 class StreamGpuRows : public ::testing::TestWithParam<Row> {};
 TEST_P(StreamGpuRows, AgreeWithTheInputsDefinition) {

@@ -1,5 +1,5 @@
-// Products by diagonals, a thread for every row, and by blocks: runs of block rows with about as many values, whose
-// products wait in shared memory for their rows, as those of compressed rows do in sparse.cu.
+// Products by diagonals, a thread for every fourth row of a block, and by blocks: runs of block rows with about as many
+// values, whose products wait in shared memory for their rows, as those of compressed rows do in sparse.cu.
 #include "speedwell/apps/stencil/gpu_sparse.hpp"
 #include "speedwell/apps/stencil/sparse_sides.hpp"
 
@@ -7,19 +7,26 @@ namespace speedwell::stencil {
 namespace {
 
 constexpr int threads = 256;
+constexpr int dia_rows = 4;  // of a thread: with one, too few loads are under way to fill the memory
 
 template <class T>
 __global__ void __launch_bounds__(threads)
     dia_kernel(const DeviceDiaView<T> a, const T* __restrict__ x, T* __restrict__ y) {
-  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
-  if (row >= a.rows) return;
-  T sum = 0;
-#pragma unroll 8
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * threads * dia_rows + threadIdx.x;
+  T sums[dia_rows] = {};
+#pragma unroll 4
   for (int d = 0; d < a.diagonals; ++d) {
-    const std::int64_t column = row + __ldg(a.offset + d);
-    if (column >= 0 && column < a.columns) sum += __ldcs(a.value + d * a.rows + row) * __ldg(x + column);
+    const std::int64_t offset = __ldg(a.offset + d);
+    const T* const values = a.value + d * a.rows;
+#pragma unroll
+    for (int r = 0; r < dia_rows; ++r) {
+      const std::int64_t row = first + r * threads, column = row + offset;
+      if (row < a.rows && column >= 0 && column < a.columns) sums[r] += __ldcs(values + row) * __ldg(x + column);
+    }
   }
-  y[row] = sum;
+#pragma unroll
+  for (int r = 0; r < dia_rows; ++r)
+    if (first + r * threads < a.rows) y[first + r * threads] = sums[r];
 }
 
 template <int side, class T>
@@ -73,7 +80,8 @@ template <class T>
 void gpu_multiply(const DeviceDia<T>& a, const T* x, T* y, const core::Stream& stream) {
   const DeviceDiaView<T> v = a.view();
   if (v.rows == 0) return;
-  dia_kernel<<<static_cast<unsigned>(core::blocks_for(v.rows, threads)), threads, 0, stream.get()>>>(v, x, y);
+  dia_kernel<<<static_cast<unsigned>(core::blocks_for(v.rows, threads * dia_rows)), threads, 0, stream.get()>>>(v, x,
+                                                                                                                y);
   core::check(cudaGetLastError());
 }
 

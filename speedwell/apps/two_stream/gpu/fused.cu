@@ -1,7 +1,8 @@
 // Columns in one pass. A thread has a column at one point of the spectrum, a block 32 neighbouring columns and Points
 // of their points: it eliminates all layers downwards, leaving four values of each behind, substitutes upwards, and
 // sums the points of each level in shared memory. Blocks stay and take one tile of columns after the other, so that
-// what they leave behind is no more than some hundred megabytes, whatever the problem.
+// what they leave behind is no more than some hundred megabytes, whatever the problem. Where columns are few, several
+// blocks share the points of a tile, each with fluxes of its own, which a second kernel adds up.
 #include <algorithm>
 
 #include "speedwell/apps/two_stream/cuda.hpp"
@@ -50,15 +51,44 @@ __device__ void store_or_add(T* to, T value, bool first) {
   *to = first ? value : *to + value;
 }
 
+constexpr int kinds = 3;  // of fluxes: up, down, direct
+
+template <class T>
+__device__ Fluxes<T> partial_fluxes(T* partial, std::int64_t share, std::int64_t levels, const Fluxes<T>& wanted) {
+  T* const own = partial + share * kinds * levels;
+  return {own, own + levels, wanted.direct ? own + 2 * levels : nullptr};
+}
+
+/// Fluxes of the shares of the points, added up in their order. A thread has a level of a column.
+template <class T>
+__global__ void __launch_bounds__(256) add_shares(T* partial, int shares, std::int64_t levels, Fluxes<T> to) {
+  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * 256 + threadIdx.x;
+  if (k >= levels) return;
+  T up = 0, down = 0, direct = 0;
+  for (int s = 0; s < shares; ++s) {
+    const Fluxes<T> from = partial_fluxes(partial, s, levels, to);
+    up += from.up[k];
+    down += from.down[k];
+    if (to.direct) direct += from.direct[k];
+  }
+  to.up[k] = up;
+  to.down[k] = down;
+  if (to.direct) to.direct[k] = direct;
+}
+
 template <class T, bool Sun, int Points>
 __global__ void __launch_bounds__(lanes* Points)
-    columns_kernel(Atmosphere<T> a, Terms<T> terms, bool delta, Fluxes<T> to, T* scratch, std::int64_t tiles) {
+    columns_kernel(Atmosphere<T> a, Terms<T> terms, bool delta, Fluxes<T> to, T* scratch, std::int64_t tiles,
+                   std::int64_t share, T* partial) {
   constexpr int threads = lanes * Points;
   __shared__ Waiting<T, Points> waiting;
   Sums<T, Points> sums(waiting);
   const int lane = static_cast<int>(threadIdx.x), own_point = static_cast<int>(threadIdx.y);
   const std::int64_t n = a.layers, row = a.columns;
-  T* const left = scratch + (static_cast<std::int64_t>(blockIdx.x) * 4 * n) * threads + own_point * lanes + lane;
+  const std::int64_t block = static_cast<std::int64_t>(blockIdx.y) * gridDim.x + blockIdx.x;
+  T* const left = scratch + block * 4 * n * threads + own_point * lanes + lane;
+  const std::int64_t g_begin = blockIdx.y * share, g_end = min(a.points, g_begin + share);
+  if (partial) to = partial_fluxes(partial, blockIdx.y, (n + 1) * row, to);
   const bool quadratic = !Sun && a.planck_middle;
 
   for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
@@ -72,8 +102,8 @@ __global__ void __launch_bounds__(lanes* Points)
       mu0 = day ? a.mu0[c] : T(1);
       sec = T(1) / mu0;
     }
-    for (std::int64_t g_first = 0; g_first < a.points; g_first += Points) {
-      const bool counts = g_first + own_point < a.points, first = g_first == 0;
+    for (std::int64_t g_first = g_begin; g_first < g_end; g_first += Points) {
+      const bool counts = g_first + own_point < a.points, first = g_first == g_begin;
       const std::int64_t g = counts ? g_first + own_point : a.points - 1;
       const T weight = !counts ? T(0) : a.weight ? a.weight[g] : T(1);
       const T* const tau = a.optical_depth + g * n * row + c;
@@ -188,15 +218,20 @@ __global__ void __launch_bounds__(lanes* Points)
 
 // Points of a block. Eight: a level of four slots of two fluxes is summed by as many warps as there are points.
 constexpr int many = 8;
+// Blocks that fill a large device (two on each of 132 multiprocessors). A number of its own on each device would make
+// the order of the sums depend on it.
+constexpr std::int64_t blocks_wanted = 264;
 
 template <class T>
-using Kernel = void (*)(Atmosphere<T>, Terms<T>, bool, Fluxes<T>, T*, std::int64_t);
+using Kernel = void (*)(Atmosphere<T>, Terms<T>, bool, Fluxes<T>, T*, std::int64_t, std::int64_t, T*);
 
 template <class T>
 struct Launch {
   Kernel<T> kernel;
   int points;
   std::int64_t tiles, blocks;
+  std::int64_t share;  // points of a block, a multiple of `points`
+  int shares;
 };
 
 template <class T>
@@ -214,7 +249,20 @@ Launch<T> launch_of(const Atmosphere<T>& a) {
   core::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   core::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, l.kernel, lanes * l.points, 0));
   l.blocks = std::min<std::int64_t>(l.tiles, static_cast<std::int64_t>(multiprocessors) * std::max(resident, 1));
+  const std::int64_t groups = core::blocks_for(a.points, l.points);
+  l.share = core::blocks_for(groups, static_cast<int>(std::clamp<std::int64_t>(blocks_wanted / l.tiles, 1, groups))) *
+            l.points;
+  l.shares = static_cast<int>(core::blocks_for(a.points, static_cast<int>(l.share)));
   return l;
+}
+
+template <class T>
+std::int64_t left_behind(const Atmosphere<T>& a, const Launch<T>& l) {
+  return l.blocks * l.shares * l.points * lanes * 4 * a.layers;
+}
+template <class T>
+std::int64_t levels_of(const Atmosphere<T>& a) {
+  return (a.layers + 1) * a.columns;
 }
 
 }  // namespace
@@ -222,7 +270,7 @@ Launch<T> launch_of(const Atmosphere<T>& a) {
 template <class T>
 std::int64_t column_scratch(const Atmosphere<T>& a) {
   const Launch<T> l = launch_of(a);
-  return l.blocks * l.points * lanes * 4 * a.layers;
+  return left_behind(a, l) + (l.shares > 1 ? l.shares * kinds * levels_of(a) : 0);
 }
 
 template <class T>
@@ -230,8 +278,14 @@ void columns_fused(const Atmosphere<T>& a, const Options& options, const Fluxes<
                    const core::Stream& stream) {
   const Launch<T> l = launch_of(a);
   const dim3 threads(lanes, static_cast<unsigned>(l.points));
-  l.kernel<<<static_cast<unsigned>(l.blocks), threads, 0, stream.get()>>>(a, Terms<T>(terms_of(options.closure)),
-                                                                          options.delta, to, scratch, l.tiles);
+  const dim3 blocks(static_cast<unsigned>(l.blocks), static_cast<unsigned>(l.shares));
+  T* const partial = l.shares > 1 ? scratch + left_behind(a, l) : nullptr;
+  l.kernel<<<blocks, threads, 0, stream.get()>>>(a, Terms<T>(terms_of(options.closure)), options.delta, to, scratch,
+                                                 l.tiles, l.share, partial);
+  core::check(cudaGetLastError());
+  if (!partial) return;
+  add_shares<<<static_cast<unsigned>(core::blocks_for(levels_of(a), 256)), 256, 0, stream.get()>>>(partial, l.shares,
+                                                                                                   levels_of(a), to);
   core::check(cudaGetLastError());
 }
 
