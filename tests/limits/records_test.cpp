@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "speedwell/catalogue.hpp"
+#include "speedwell/harness/build_info.hpp"
 #include "speedwell/harness/limits.hpp"
 #include "speedwell/harness/record_reader.hpp"
+#include "speedwell/harness/samples.hpp"
 
 namespace speedwell {
 namespace {
@@ -147,6 +149,33 @@ TEST(RecordedLimits, NoGpuWasFasterThanItsVariantsWorkAllows) {
       EXPECT_LE(run.best, run.fraction * (1 + 1e-9)) << run.what << " by " << run.ceiling;
     }
   }
+}
+
+// `cuda` is the row that summaries show: where another own row is faster, `cuda` should have chosen what that does.
+// Records of older sources are left out, since what they measured has been replaced; so are figures of few passes.
+TEST(RecordedChoices, CudaIsWithinThreePercentOfTheBestOwnRow) {
+  constexpr double margin = 1.03;
+  std::size_t compared = 0, stale = 0;
+  for (const std::string& file : files())
+    for (const records::Document& document : records::read_documents({file})) {
+      std::map<std::string, std::vector<const records::Run*>> problems;
+      for (const records::Run& run : document.runs) {
+        if (!run.timed() || run.device.kind != "gpu" || run.variant.role == "peer") continue;
+        if (run.phases.execute->passes < harness::passes_of_a_published_figure) continue;
+        if (run.source_digest != harness::source_digest(run.application)) ++stale;
+        else problems[run.key].push_back(&run);
+      }
+      for (const auto& [key, runs] : problems) {
+        const auto is_cuda = [](const records::Run* run) { return run->variant.name == "cuda"; };
+        const auto cuda = std::find_if(runs.begin(), runs.end(), is_cuda);
+        if (cuda == runs.end() || runs.size() < 2) continue;
+        ++compared;
+        for (const records::Run* other : runs)
+          EXPECT_LE((*cuda)->phases.execute->median, margin * other->phases.execute->median)
+              << std::filesystem::path(file).filename() << ": " << key << ": " << other->variant.name << " is faster";
+      }
+    }
+  std::cout << compared << " problems compared; " << stale << " runs left out, measured with older sources\n";
 }
 
 }  // namespace
