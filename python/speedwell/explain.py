@@ -1,0 +1,113 @@
+"""Sentences that say why: what bounds both sides of a comparison, and what their measured limits alone predict.
+
+With limits L and times T, T_host / T_gpu = (L_host / L_gpu) * (fraction of limit of the GPU / that of the host), where the fraction
+is L / T. The first factor is what the ceilings alone predict, the second how well each side uses its own."""
+from .analysis import limit_of, same_algorithm, speedup, fastest
+from .text import percent, times
+
+NEAR = 1.25  # two fractions of their limits that differ by less are called equal: limits are good to some percent each
+BOUND = 0.6  # from this fraction of a limit on it is said to bind
+FAR = 0.3  # below this fraction of its limit a run is bound by something that no ceiling here measures
+
+_BOUND_BY = {"memory": "memory bandwidth", "cache": "the bandwidth of a cache", "link": "the host link", "arithmetic": "arithmetic"}
+_RATIO_OF = {"memory": "memory bandwidths", "cache": "cache bandwidths", "link": "links", "arithmetic": "arithmetic rates"}
+
+
+def predicted_ratio(base, now):
+    """How many times faster `now` would be than `base` if both ran at their limits; None if either has no limit."""
+    first, second = limit_of(base)[0], limit_of(now)[0]
+    return first["time_s"] / second["time_s"] if first and second else None
+
+
+def why(base, now, base_name, now_name):
+    """One sentence: why `now` is so many times as fast as `base` (both timed runs)."""
+    (first, no_first), (second, no_second) = limit_of(base), limit_of(now)
+    if not first and not second:
+        return f"No measured ceiling bounds this work on {base_name} or on {now_name}: {no_second or no_first}."
+    if not first or not second:
+        limit, known, unknown, reason = ((second, now_name, base_name, no_first) if second
+                                         else (first, base_name, now_name, no_second))
+        return (f"On {known} it is bound by {_BOUND_BY[limit['bound']]} and reaches {percent(limit['fraction'])} of that limit; on "
+                f"{unknown} there is none to compare with ({reason}).")
+    fraction_base, fraction_now = first["fraction"], second["fraction"]
+    predicted = first["time_s"] / second["time_s"]
+    measured = speedup(base.execute, now.execute).value
+    both = f"{percent(fraction_base)} of the limit on {base_name} and {percent(fraction_now)} on {now_name}"
+    if max(fraction_base, fraction_now) < FAR:
+        return (f"Far from the measured limits on both sides ({both}), so the ratio is not that of the ceilings, which alone would "
+                f"give {times(predicted)}: latency, dependences, synchronisation or uncounted instructions decide.")
+    close = max(fraction_base, fraction_now) / min(fraction_base, fraction_now) < NEAR
+    if first["bound"] == second["bound"]:
+        bound = first["bound"]
+        start = (f"Bound by {_BOUND_BY[bound]} on both sides" if min(fraction_base, fraction_now) >= BOUND
+                 else f"The nearest limit is {_BOUND_BY[bound]} on both sides")
+        if close:
+            at = (f"at {percent(fraction_base)} of the limit" if percent(fraction_base) == percent(fraction_now)
+                  else f"with {both}")
+            return f"{start}, {at}, so the ratio is that of the {_RATIO_OF[bound]}, {times(predicted)}."
+        behind, ahead = (now_name, base_name) if fraction_now < fraction_base else (base_name, now_name)
+        return (f"{start}, but with {both}: the {_RATIO_OF[bound]} alone give {times(predicted)}, measured are {times(measured)}, "
+                f"because {behind} {_stays(behind)} farther below {_its(behind)} limit than {ahead}.")
+    start = (f"The nearest limit is {_BOUND_BY[first['bound']]} on {base_name} and {_BOUND_BY[second['bound']]} on {now_name}, with "
+             f"{both}")
+    return f"{start}: the limits alone give {times(predicted)}, measured are {times(measured)}."
+
+
+def _is_plural(name):
+    return name.endswith("cores")
+
+
+def _stays(name):
+    return "stay" if _is_plural(name) else "stays"
+
+
+def _its(name):
+    return "their" if _is_plural(name) else "its"
+
+
+def host_name(run):
+    return "all cores" if run.device_kind == "cores" else "one core"
+
+
+def why_problem(runs):
+    """The sentence for the runs of one problem: processor against GPU, else one core against all cores; "" where there is
+    nothing to compare."""
+    found = same_algorithm(runs)
+    if found.ratio:
+        return why(found.host, found.gpu, host_name(found.host), "the GPU")
+    core, cores = fastest(runs, "core"), fastest(runs, "cores")
+    return why(core, cores, "one core", "all cores") if core and cores else ""
+
+
+def end_to_end_sentence(runs):
+    """What end to end costs on the GPU, where it is less than half as good as execute; else ""."""
+    execute, whole = same_algorithm(runs), same_algorithm(runs, "end_to_end_s")
+    if not execute.ratio or not whole.ratio or whole.ratio.value > 0.5 * execute.ratio.value:
+        return ""
+    time = whole.gpu.phases
+    share = 1 - min(1.0, time["execute_s"].median / time["end_to_end_s"].median)
+    part = "more than 99 %" if share > 0.99 else percent(share)
+    return (f"End to end, for who computes once, it is {times(whole.ratio.value)} as fast: construction, allocation, transfers and the "
+            f"cold start take {part} of the GPU's time.")
+
+
+def crossover_sentence(family):
+    """From which of the measured sizes on the GPU is faster; "" unless it changes within the family or holds for at least
+    three sizes."""
+    parts = []
+    for phase, verb in (("execute_s", "executes faster"), ("end_to_end_s", "is faster end to end")):
+        found = [(p.abscissa, same_algorithm(p.runs, phase).ratio) for p in family.problems if (p.abscissa or 0) > 0]
+        found = [(x, r.value) for x, r in found if r]
+        if len(found) < 3:
+            continue
+        sweep = family.sweep.split(",")[0]
+        slower = [i for i, (_, ratio) in enumerate(found) if ratio <= 1]
+        first, last = f"{found[0][0]:.12g}", f"{found[-1][0]:.12g}"
+        if not slower:
+            parts.append(f"{verb} at every measured {sweep} from {first} to {last}")
+        elif slower[-1] == len(found) - 1:
+            parts.append(f"is not faster at the largest measured {sweep}, {last}" if phase == "execute_s"
+                         else f"does not pay end to end up to the largest measured {sweep}, {last}")
+        else:
+            parts.append(f"{verb} from {sweep} = {found[slower[-1] + 1][0]:.12g} on, of the sizes measured")
+    return f"The GPU {'; it '.join(parts)}." if parts else ""

@@ -1,0 +1,296 @@
+"""Plots as small SVG, drawn by matplotlib. Colours become the page's CSS variables, so that a plot follows its light or dark
+style; identifiers get a prefix, so that many plots can stand in one page; equal data give equal bytes."""
+import io
+import re
+
+import matplotlib
+
+matplotlib.use("svg")
+from matplotlib.figure import Figure  # noqa: E402  (the backend is chosen first)
+
+from .analysis import fastest, fastest_on_host, ladder, merit, merit_of, speedup  # noqa: E402
+from .text import digits, joined, printable, seconds, times  # noqa: E402
+
+# Okabe and Ito's palette for colour-blind readers; each stands for a CSS variable.
+PALETTE = ("#0072b2", "#d55e00", "#00845f", "#b0578a", "#b07800", "#2f8fc4")
+TEXT, SOFT, GRID, BACK = "#1b1f24", "#57606a", "#d4d8dd", "#f7f8fa"
+_VARIABLES = {**{colour: f"var(--c{i})" for i, colour in enumerate(PALETTE)},
+              TEXT: "var(--text)", SOFT: "var(--soft)", GRID: "var(--grid)", BACK: "var(--card)"}
+_MARKERS = "osD^vP"
+_STYLE = {
+    "svg.fonttype": "none", "svg.hashsalt": "speedwell", "font.size": 9, "axes.edgecolor": SOFT, "axes.labelcolor": TEXT,
+    "text.color": TEXT, "xtick.color": SOFT, "ytick.color": SOFT, "xtick.labelcolor": TEXT, "ytick.labelcolor": TEXT,
+    "grid.color": GRID, "grid.linewidth": 0.6, "axes.grid": True, "axes.axisbelow": True, "axes.spines.top": False,
+    "axes.spines.right": False, "legend.frameon": False, "legend.fontsize": 8, "axes.prop_cycle": matplotlib.cycler(color=PALETTE),
+    "path.simplify": True, "figure.facecolor": "none", "axes.facecolor": "none", "errorbar.capsize": 2,
+}
+_WIDTH = 5.8  # inches, of 72 points
+
+
+class Plots:
+    """Draws the plots of one page and numbers them."""
+
+    def __init__(self):
+        self.count = 0
+
+    def _figure(self, height):
+        figure = Figure(figsize=(_WIDTH, height))
+        return figure, figure.add_subplot()
+
+    def _svg(self, figure, title, description):
+        self.count += 1
+        stream = io.BytesIO()
+        figure.savefig(stream, format="svg", bbox_inches="tight", pad_inches=0.06, metadata={"Date": None, "Creator": None})
+        return _slim(stream.getvalue().decode("utf-8"), f"p{self.count}-", title, description)
+
+    def speedups(self, runs):
+        """Bars of every timed variant over the processor's best: execute, and end to end. None if there is nothing to show."""
+        bases = [fastest_on_host(runs, phase) for phase in ("execute_s", "end_to_end_s")]
+        bars = []
+        for run in runs:
+            if not run.timed:
+                continue
+            ratios = [speedup(base.phases[phase], run.phases.get(phase)) if base and base is not run else None
+                      for base, phase in zip(bases, ("execute_s", "end_to_end_s"))]
+            if any(ratios):
+                bars.append((run, ratios))
+        if not bars:
+            return None
+        with matplotlib.rc_context(_STYLE):
+            figure, axes = self._figure(0.75 + 0.36 * len(bars))
+            for row, (run, ratios) in enumerate(bars):
+                shown = [(n, r) for n, r in enumerate(ratios) if r]
+                height = 0.76 / len(shown)
+                for position, (n, ratio) in enumerate(shown):
+                    y = row - 0.38 + height * (position + 0.5)
+                    axes.barh(y, ratio.value - 1, height * 0.92, left=1, color=PALETTE[n])
+                    if ratio.interval:
+                        low, high = ratio.interval
+                        axes.errorbar(ratio.value, y, xerr=[[max(0, ratio.value - low)], [max(0, high - ratio.value)]], fmt="none",
+                                      ecolor=TEXT, elinewidth=0.8)
+                    end = max(ratio.value, ratio.interval[1] if ratio.interval else 0, 1)
+                    axes.annotate(times(ratio.value), (end, y), xytext=(4, 0), textcoords="offset points", va="center",
+                                  fontsize=8)
+            axes.set_xscale("log")
+            _wider(axes, 1.6)
+            axes.axvline(1, color=SOFT, linewidth=0.8)
+            axes.set_yticks(range(len(bars)), [printable(run.variant, 40) for run, _ in bars])
+            axes.set_ylim(len(bars) - 0.4, -0.6)
+            axes.grid(axis="y", visible=False)
+            _plain_log_ticks(axes.xaxis)
+            axes.set_xlabel("times as fast as the base [×]")
+            names = [name for n, name in enumerate(("execute", "end to end")) if any(r[n] for _, r in bars)]
+            handles = [matplotlib.patches.Patch(color=PALETTE[n]) for n, name in enumerate(("execute", "end to end")) if name in names]
+            _legend_above(axes, handles, names)
+            base = bases[0] or bases[1]
+            whole = f"; end to end {printable(bases[1].variant)}" if bases[1] and bases[1] is not bases[0] else ""
+            note = (f"The base is the processor's best: {printable(base.variant)}{whole} on {printable(base.device)}. Bars to the "
+                    "left of 1 are slower. Whiskers are 95 % intervals.")
+            return self._svg(figure, "Speed-up over the processor", note), note
+
+    def ladder(self, runs):
+        """Bars of the gain of each step of the ladder over the one before."""
+        steps = ladder(runs)
+        if not steps:
+            return None
+        shown = [step for step in steps if step.gain]
+        with matplotlib.rc_context(_STYLE):
+            figure, axes = self._figure(0.6 + 0.27 * len(shown))
+            for row, step in enumerate(shown):
+                axes.barh(row, step.gain.value - 1, 0.68, left=1, color=PALETTE[2] if step.gain.value >= 1 else PALETTE[1])
+                if step.gain.interval:
+                    low, high = step.gain.interval
+                    axes.errorbar(step.gain.value, row, xerr=[[max(0, step.gain.value - low)], [max(0, high - step.gain.value)]],
+                                  fmt="none", ecolor=TEXT, elinewidth=0.8)
+                axes.annotate(times(step.gain.value), (max(step.gain.value, 1), row), xytext=(5, 0),
+                              textcoords="offset points", va="center", fontsize=8)
+            axes.set_xscale("log")
+            _wider(axes, 1.5)
+            _plain_log_ticks(axes.xaxis)
+            axes.axvline(1, color=SOFT, linewidth=0.8)
+            axes.set_yticks(range(len(shown)), [printable(step.run.variant, 40) for step in shown])
+            axes.set_ylim(len(shown) - 0.4, -0.6)
+            axes.grid(axis="y", visible=False)
+            axes.set_xlabel("execute: times as fast as the step before [×]")
+            note = f"Each step adds one idea to the one before; the first is {printable(steps[0].run.variant)}."
+            return self._svg(figure, "Ladder: what each step gains", note), note
+
+    def phases(self, runs):
+        """Shares of the phases of one call, of the fastest variant on each kind of device."""
+        rows = [r for r in (fastest(runs, kind, False, "end_to_end_s") for kind in ("core", "cores", "gpu")) if r]
+        if not any(r.device_kind == "gpu" for r in rows):
+            return None
+        phases = (("prepare_s", "construct"), ("allocate_s", "allocate"), ("upload_s", "upload"), ("execute_s", "execute"),
+                  ("download_s", "download"))
+        present = [(key, name) for key, name in phases if any(key in r.phases for r in rows)]
+        colours = {"construct": PALETTE[4], "allocate": PALETTE[3], "upload": PALETTE[5], "execute": PALETTE[0],
+                   "download": PALETTE[2]}
+        with matplotlib.rc_context(_STYLE):
+            figure, axes = self._figure(0.75 + 0.3 * len(rows))
+            for row, run in enumerate(rows):
+                parts = {key: run.phases[key].median for key, _ in present if key in run.phases}
+                if "first_execute_s" in run.phases:
+                    parts["execute_s"] = run.phases["first_execute_s"].median
+                whole, left = sum(parts.values()), 0.0
+                for key, name in present:
+                    share = 100 * parts.get(key, 0) / whole if whole else 0
+                    if share > 0:
+                        axes.barh(row, share, 0.66, left=left, color=colours[name])
+                    left += share
+                axes.annotate(seconds(run.end_to_end.median), (100, row), xytext=(4, 0), textcoords="offset points", va="center",
+                              fontsize=8)
+            axes.set_xlim(0, 100)
+            axes.set_yticks(range(len(rows)), [printable(run.variant, 40) for run in rows])
+            axes.set_ylim(len(rows) - 0.4, -0.6)
+            axes.grid(axis="y", visible=False)
+            axes.set_xlabel("share of the time of one call [%]")
+            _legend_above(axes, [matplotlib.patches.Patch(color=colours[name]) for _, name in present], [n for _, n in present])
+            note = ("Where the time of one call goes, by the medians of its phases; on the right the median from construction to "
+                    "result. A processor works in place and uploads nothing.")
+            return self._svg(figure, "Where the time goes", note), note
+
+    def curve(self, family):
+        """Rate (or time) against the swept parameter, one line per variant."""
+        problems = [p for p in family.problems if (p.abscissa or 0) > 0]
+        name, unit = merit_of(family.runs)
+        lines = {}
+        for problem in problems:
+            for run in problem.runs:
+                value = merit(run, name)
+                if value:
+                    lines.setdefault((run.device_kind, run.variant), []).append((problem.abscissa, value))
+        if not lines or max(map(len, lines.values())) < 3:
+            return None
+        kinds = ("core", "cores", "gpu")
+        dashes = {"core": ":", "cores": "--", "gpu": "-"}
+        with matplotlib.rc_context(_STYLE):
+            figure, axes = self._figure(2.9)
+            for n, ((kind, variant), points) in enumerate(sorted(lines.items(), key=lambda item: kinds.index(item[0][0]))):
+                x = [p[0] for p in points]
+                y = [p[1].value for p in points]
+                colour, marker = PALETTE[n % len(PALETTE)], _MARKERS[(n // len(PALETTE)) % len(_MARKERS)]
+                axes.plot(x, y, dashes[kind], color=colour, marker=marker, markersize=3, linewidth=1.2, label=printable(variant, 28))
+                spread = [(a, p[1]) for a, p in zip(x, points) if p[1].interval]
+                if spread:
+                    axes.vlines([a for a, _ in spread], [v.interval[0] for _, v in spread], [v.interval[1] for _, v in spread],
+                                color=colour, linewidth=0.8)
+            axes.set_xscale("log")
+            axes.set_yscale("log")
+            _plain_log_ticks(axes.yaxis)
+            axes.set_xlabel(printable(family.sweep, 60) + (" [B]" if "byte" in family.sweep else ""))
+            axes.set_ylabel(("execute" if name == "time" else "rate") + f" [{printable(unit, 30)}]")
+            axes.legend(loc="upper left", bbox_to_anchor=(-0.1, -0.16), ncol=3, columnspacing=1.2, handlelength=2.2)
+            title = f"{'Time' if name == 'time' else 'Rate'} against {printable(family.sweep, 60)}"
+            note = "Solid lines are the GPU, dashed all cores, dotted one core. Both axes are logarithmic; bars are 95 % intervals."
+            return self._svg(figure, title, note), note
+
+    def roofline(self, machine, kind):
+        """Rate against operations per byte, with the measured roofs of memory, caches and arithmetic."""
+        prefix = {"core": "host.core.", "cores": "host.", "gpu": "gpu."}[kind]
+        points, arithmetic = {}, set()
+        for application in machine.applications:
+            for family in application.families:
+                for run in family.largest.runs:
+                    work = run.data["work"]
+                    moved = (work["bytes_read"] or 0) + (work["bytes_written"] or 0)
+                    if not run.timed or run.device_kind != kind or work["over_link"] or not moved > 0 or not (work["operations"] or 0) > 0:
+                        continue
+                    if run.role == "peer" or run is not fastest(family.largest.runs, kind):
+                        continue
+                    arithmetic.add(work["arithmetic"])
+                    points.setdefault(application.name, []).append(
+                        (work["operations"] / moved, work["operations"] / run.execute.median / 1e9))
+
+        def ceiling(name):
+            return (machine.ceilings.get(prefix + name) or {}).get("value")
+
+        triad = ceiling("triad")
+        if not points or not triad:
+            return None
+        intensities = [x for values in points.values() for x, _ in values]
+        low, high = min(0.05, min(intensities) / 2), max(20.0, max(intensities) * 2)
+        peaks = {name: ceiling(name) for kind_, name in (("f64", "fma.f64"), ("f32", "fma.f32"), ("int32", "integer"), ("dpx", "dpx"))
+                 if kind_ in arithmetic and ceiling(name)}
+        levels = [("memory", triad)]
+        for name, key in (("L2", "l2.copy" if kind == "gpu" else "l2.triad"), ("L3", "l3.triad"), ("L1", "l1.triad")):
+            if ceiling(key):
+                levels.append((name, ceiling(key)))
+        top = max(peaks.values(), default=high * triad)
+        with matplotlib.rc_context(_STYLE):
+            figure, axes = self._figure(3.2)
+            for name, bandwidth in levels:
+                end = min(top / bandwidth, high)
+                axes.plot([low, end], [low * bandwidth, end * bandwidth], color=SOFT, linewidth=1.4 if name == "memory" else 0.7)
+            widest = max(bandwidth for _, bandwidth in levels)
+            for peak, names in _merged(peaks):
+                end = max(high, 4 * peak / widest)
+                axes.plot([peak / widest, end], [peak, peak], color=SOFT, linewidth=1)
+                axes.annotate(f"{', '.join(names)} {digits(peak)} Gop/s", (end, peak), xytext=(0, 3), textcoords="offset points",
+                              ha="right", fontsize=7, color=SOFT)
+            for n, (name, values) in enumerate(points.items()):
+                axes.plot([x for x, _ in values], [y for _, y in values], linestyle="none", color=PALETTE[n % len(PALETTE)],
+                          marker=_MARKERS[(n // len(PALETTE)) % len(_MARKERS)], markersize=4, label=printable(name, 28))
+            axes.set_xscale("log")
+            axes.set_yscale("log")
+            axes.set_xlabel("operations per byte of memory traffic [op/B]")
+            axes.set_ylabel("rate [Gop/s]")
+            axes.legend(loc="upper left", bbox_to_anchor=(-0.1, -0.16), ncol=4, columnspacing=1, handletextpad=0.2)
+            device = {"core": "one core", "cores": "all cores", "gpu": "the GPU"}[kind]
+            roofs = joined(f"{name} {digits(bandwidth)} GB/s" for name, bandwidth in levels)
+            note = (f"Each mark is the fastest own variant on the largest problem of its kind. Sloping lines are measured bandwidths ({roofs}), "
+                    "level ones measured arithmetic rates; work without arithmetic has no place here.")
+            return self._svg(figure, f"Roofline of {device}", note), note
+
+
+def _merged(peaks):
+    """[(rate, names)]: rates that lie within a tenth of each other share a line."""
+    groups = []
+    for name, peak in sorted(peaks.items(), key=lambda item: -item[1]):
+        if groups and groups[-1][0] < 1.1 * peak:
+            groups[-1][1].append(name)
+        else:
+            groups.append((peak, [name]))
+    return groups
+
+
+def _wider(axes, factor):
+    """Room for the labels beside the bars."""
+    low, high = axes.get_xlim()
+    axes.set_xlim(min(low, 0.9), max(high, 1.1) * factor)
+
+
+def _plain_log_ticks(axis):
+    axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: digits(value, 3).rstrip("0").rstrip(".")
+                                                             if 1e-4 <= value < 1 else f"{value:g}"))
+    axis.set_minor_formatter(matplotlib.ticker.NullFormatter())
+
+
+def _legend_above(axes, handles, names):
+    axes.legend(handles, names, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncol=5, columnspacing=1.2, handlelength=1.2,
+                borderaxespad=0.1)
+
+
+def _slim(svg, prefix, title, description):
+    svg = svg[svg.index("<svg"):]
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
+    svg = re.sub(r"<!--.*?-->", "", svg, flags=re.S)
+    referenced = set(re.findall(r'(?:xlink:href="#|url\(#)([^")]+)', svg))
+    svg = re.sub(r' id="([^"]+)"', lambda m: f' id="{prefix}{m[1]}"' if m[1] in referenced else "", svg)
+    svg = re.sub(r'xlink:href="#([^"]+)"', rf'href="#{prefix}\1"', svg)
+    svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}\1)", svg)
+    for colour, variable in _VARIABLES.items():
+        svg = svg.replace(colour, variable)
+    svg = re.sub(r"<style[^>]*>.*?</style>", "", svg, flags=re.S)  # of all elements of the page, were it left
+    svg = re.sub(r"font: ([\d.]+)px [^;\"]+", r"font-size: \1px", svg)
+    svg = re.sub(r"<[^>]+>", lambda tag: re.sub(r"(\d+\.\d\d)\d+", r"\1", tag[0]), svg)  # hundredths of a point are enough
+    svg = re.sub(r"stroke-linejoin: miter;? ?|stroke-linecap: butt;? ?|text-anchor: start;? ?", "", svg)
+    svg = re.sub(r"<g>\s*</g>", "", svg)
+    svg = re.sub(r">\s+<", "><", svg)
+    size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+    head = (f'<svg viewBox="0 0 {size[1]} {size[2]}" role="img" aria-label="{_attribute(title)}"><title>{_attribute(title)}</title>'
+            f"<desc>{_attribute(description)}</desc>")
+    return re.sub(r"^<svg[^>]*>", lambda _: head + '<g fill="none" stroke-linejoin="round">', svg).replace("</svg>", "</g></svg>").strip()
+
+
+def _attribute(text):
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
