@@ -1,0 +1,100 @@
+"""Statistics of repeated measurements: what differs between sessions, and how sure a change is.
+
+Times are compared as logarithms, so that a difference is a ratio. Samples of one pass share its state of the machine, and passes of
+one session share that of the session: the unit of a test is the session where there are several, else the pass."""
+import math
+
+import numpy
+from scipy import special, stats
+
+
+def benjamini_hochberg(p_values):
+    """p-values that may be compared with a rate of false discoveries one by one, in the given order: Benjamini and Hochberg,
+    Journal of the Royal Statistical Society B 57 (1995) 289. If nothing changed, that rate is the chance of any discovery."""
+    p = numpy.asarray(p_values, float)
+    order = numpy.argsort(p, kind="stable")
+    corrected = numpy.empty_like(p)
+    scaled = p[order] * len(p) / numpy.arange(1, len(p) + 1)
+    corrected[order] = numpy.minimum(1.0, numpy.minimum.accumulate(scaled[::-1])[::-1])
+    return corrected
+
+
+def moderated_variances(variances, degrees):
+    """Sample variances shrunk towards the variance that all rows have in common, and the degrees of freedom they gain: the
+    empirical Bayes estimate of Smyth, Statistical Applications in Genetics and Molecular Biology 3 (2004), article 3. Returns
+    (variances, degrees). With fewer than three rows there is nothing in common to estimate, and both come back unchanged."""
+    variances, degrees = numpy.asarray(variances, float), numpy.asarray(degrees, float)
+    known = (degrees > 0) & (variances > 0)
+    if known.sum() < 3:
+        return variances, degrees
+    half = degrees[known] / 2
+    centred = numpy.log(variances[known]) - special.digamma(half) + numpy.log(half)
+    # Rows differ in their degrees of freedom; each counts by the precision of its logarithm.
+    weights = 1 / special.polygamma(1, half)
+    mean = numpy.average(centred, weights=weights)
+    spread = numpy.average((centred - mean) ** 2, weights=weights) * known.sum() / (known.sum() - 1)
+    excess = spread - numpy.average(special.polygamma(1, half), weights=weights)
+    if excess > 0:
+        prior_degrees = 2 * _inverse_trigamma(excess)
+        prior = math.exp(mean + special.digamma(prior_degrees / 2) - math.log(prior_degrees / 2))
+    else:  # rows do not differ by more than their own uncertainty
+        prior_degrees, prior = 1000.0, math.exp(mean)
+    moderated = (prior_degrees * prior + degrees * numpy.where(degrees > 0, variances, 0)) / (prior_degrees + degrees)
+    return moderated, degrees + prior_degrees
+
+
+def _inverse_trigamma(value):
+    """x with trigamma(x) = value > 0, by Newton's method on 1 / trigamma, which is nearly linear."""
+    if value > 1e7:
+        return 1 / math.sqrt(value)
+    if value < 1e-6:
+        return 1 / value
+    x = 0.5 + 1 / value
+    for _ in range(50):
+        slope = special.polygamma(2, x)
+        trigamma = special.polygamma(1, x)
+        step = trigamma * (1 - trigamma / value) / slope
+        x += step
+        if abs(step) < 1e-10 * x:
+            break
+    return float(x)
+
+
+def robust_spread(values):
+    """The standard deviation of a normal distribution with the same median absolute deviation from the median."""
+    values = numpy.asarray(values, float)
+    return 1.4826 * float(numpy.median(numpy.abs(values - numpy.median(values))))
+
+
+def fit_t(values):
+    """(scale, degrees) of Student's t about the median of `values`, by maximum likelihood over a grid of degrees from 3 (heavy
+    tails) to 100 (normal). The scale is that of the t distribution, which at 3 degrees is less than its standard deviation."""
+    deviations = numpy.asarray(values, float) - numpy.median(values)
+    start = robust_spread(values)
+    if not start > 0:
+        return 0.0, 100.0
+    best = None
+    for degrees in (3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 30.0, 100.0):
+        scale = start
+        for _ in range(60):  # expectation-maximisation of the scale: each value counts by its weight under the last one
+            weights = (degrees + 1) / (degrees + (deviations / scale) ** 2)
+            scale = math.sqrt(float(numpy.mean(weights * deviations**2)))
+        likelihood = float(stats.t.logpdf(deviations, degrees, scale=scale).sum())
+        if best is None or likelihood > best[0]:
+            best = (likelihood, scale, degrees)
+    return best[1], best[2]
+
+
+def variance_of_median(variance, count):
+    """Of the median of `count` normal values: that of the mean, times pi / 2 from three values on (the limit, so a little too
+    much for few)."""
+    return variance / count * (math.pi / 2 if count > 2 else 1.0)
+
+
+def two_sided(t, degrees):
+    """p-value of Student's t."""
+    return 2 * stats.t.sf(numpy.abs(t), degrees)
+
+
+def t_quantile(probability, degrees):
+    return stats.t.ppf(probability, degrees)
