@@ -9,7 +9,7 @@ optional=(libhwloc-dev libopenblas-dev libparasail-dev libfftw3-dev gnuplot-nox 
 command -v mpicxx >/dev/null || optional+=(libopenmpi-dev openmpi-bin)  # any MPI will do
 if [ "$what" = test ] || [ "$what" = sanitize ]; then
   required+=(libgtest-dev python3)
-  optional+=(parasail fasta3 python3-jsonschema samtools gzip)
+  optional+=(parasail fasta3 samtools gzip python3-pandas python3-scipy python3-matplotlib python3-jinja2 python3-jsonschema python3-pytest)
 fi
 if [ "$what" = sanitize ] || [ "$what" = fuzz ]; then
   required+=(clang-19 libclang-rt-19-dev)

@@ -165,9 +165,9 @@ def _grouped(items, key):
 
 
 def _applications(runs, documents):
-    order = _variant_order(documents)
+    order = _variant_order(documents)  # by name: lines of records.jsonl stand in the order in which runs ended
     return [Application(group[0].application, group[0].data["title"], group, _families(group, order))
-            for group in _grouped(runs, lambda r: r.application)]
+            for group in sorted(_grouped(runs, lambda r: r.application), key=lambda g: g[0].application)]
 
 
 def _is_number(value):

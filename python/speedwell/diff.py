@@ -21,6 +21,9 @@ ALPHA = 0.01  # of the rows called faster or slower, so many are wrong on averag
 MINIMUM_EFFECT = 0.02
 DEFAULT_SPREAD = 0.015  # of the median of one session: two suites on one H200 and 16 shared threads differed by this on the GPU
 ROWS_FOR_A_SPREAD = 20
+GUARDED_SHARE, GUARD = 0.03, 1.5  # of one session a side: a row has changed only if 97 % of the rows differ by less than that / 1.5
+ONE_SIDED_SHOWN = 5  # of each list of rows that are not on both sides
+UNCONFIRMED_SHOWN = 5  # of the rows that GUARD holds back
 CHANGES = ("slower", "faster", "same", "unclear")
 PHASES = {"execute": "execute_s", "end_to_end": "end_to_end_s"}
 
@@ -43,6 +46,7 @@ class Change:
     p_corrected: float = 1.0
     change: str = "unclear"
     note: str = ""
+    guarded: bool = False  # differs by no more than other rows of the same two sessions do
 
     @property
     def name(self):
@@ -64,15 +68,26 @@ class Diff:
     def count(self, change):
         return sum(1 for row in self.rows if row.change == change)
 
+    @property
+    def shifts(self):
+        """Kind of device to the median ratio of its rows, where it is beyond the minimum effect: all of a side moved together."""
+        found = {}
+        for kind in records.DEVICE_KINDS:
+            ratios = [row.ratio for row in self.rows if row.kind == kind]
+            if len(ratios) >= ROWS_FOR_A_SPREAD and abs(math.log(basic.median(ratios))) > math.log1p(self.minimum_effect):
+                found[kind] = basic.median(ratios)
+        return found
+
 
 def _sides(documents, across):
-    """Identity to the list of its runs, one per session, in order."""
+    """Identity to the list of its runs, one per session, in order. A session that is given twice counts once."""
     side = {}
     for document in documents:
+        session = (document.started, document.session.get("command_line"), document.host, document.card)
         for run in document.runs:
             identity = (run.application, run.key, run.variant, run.device_kind, "" if across else run.device)
-            side.setdefault(identity, []).append(run)
-    return side
+            side.setdefault(identity, {})[session] = run
+    return {identity: list(runs.values()) for identity, runs in side.items()}
 
 
 def compare(base, new, phase="execute_s", across=False, minimum_effect=MINIMUM_EFFECT, alpha=ALPHA, session_spread=None):
@@ -93,6 +108,9 @@ def compare(base, new, phase="execute_s", across=False, minimum_effect=MINIMUM_E
             continue
         timed, timed_now = _timed(runs, phase), _timed(others, phase)
         latest = [max(side, key=lambda r: r.document.started) for side in (runs, others)]
+        statuses = [side.status for side in latest]
+        if across and "skipped" in statuses:
+            continue  # another machine has other parts
         if latest[0].status != latest[1].status:
             changes.append((name, latest[0].status, latest[1].status, latest[1].reason or latest[0].reason))
         elif timed and timed_now:
@@ -144,6 +162,9 @@ def _decide(rows, pairs, phase, minimum_effect, alpha, session_spread):
         row.p_corrected = float(p)
         effect = abs(math.log(row.ratio))
         if p < alpha and effect >= math.log1p(minimum_effect):
+            if row.guarded:
+                row.note = "as many rows differ as much: more sessions would tell"
+                continue
             row.change = "slower" if row.ratio > 1 else "faster"
         elif row.interval and row.interval[0] >= 1 / (1 + minimum_effect) and row.interval[1] <= 1 + minimum_effect:
             row.change = "same"
@@ -179,9 +200,15 @@ def _by_sessions(rows, pairs, phase, known):
     return known or float(math.sqrt(numpy.median(moderated)))
 
 
+def _clock_step(run, phase):
+    """The smallest difference between samples, seconds: of times of some ten nanoseconds it is the clock that makes it."""
+    samples = sorted(set(run.data["phases"][phase]["samples"]))
+    return min((b - a for a, b in zip(samples, samples[1:])), default=0.0)
+
+
 def _by_passes(rows, pairs, phase, known):
     """One session on each side: the passes give what differs within a session, the spread of all rows what differs between."""
-    variances, degrees, counts = [], [], []
+    variances, degrees, counts, steps = [], [], [], []
     for sides in pairs:
         logs = [[math.log(x) for x in side[0].phases[phase].by_pass if x > 0] for side in sides]
         free = sum(max(0, len(side) - 1) for side in logs)
@@ -189,16 +216,19 @@ def _by_passes(rows, pairs, phase, known):
         variances.append(squares / free if free else 0.0)
         degrees.append(free)
         counts.append([max(1, len(side)) for side in logs])
+        steps.append(sum((_clock_step(side[0], phase) / side[0].phases[phase].median) ** 2 for side in sides))
     moderated, gained = moderated_variances(variances, degrees)
-    within = numpy.array([sum(variance_of_median(v, n) for n in count) for v, count in zip(moderated, counts)])
+    within = numpy.array([sum(variance_of_median(v, n) for n in count) + step for v, count, step in zip(moderated, counts, steps)])
     differences = numpy.array([math.log(row.ratio) for row in rows])
-    spread_degrees = 100.0
+    spread_degrees, least = 100.0, 0.0
     if known:
         between, source = 2 * known**2, "given"
     elif len(rows) >= ROWS_FOR_A_SPREAD:
         # What disturbs a session disturbs some rows far more than others: heavy tails, so the degrees are estimated too.
         scale, spread_degrees = fit_t(differences)
         between = max(0.0, scale**2 - float(numpy.median(within)))
+        # Two sessions cannot tell a row that was disturbed from one that changed: what no more rows than these do is the rest.
+        least = GUARD * float(numpy.quantile(numpy.abs(differences), 1 - GUARDED_SHARE))
         source = f"from the spread of {len(rows)} rows"
     else:
         between, source = 2 * DEFAULT_SPREAD**2, f"assumed: fewer than {ROWS_FOR_A_SPREAD} rows and one session on each side"
@@ -207,6 +237,7 @@ def _by_passes(rows, pairs, phase, known):
         if variance > 0:  # Satterthwaite's degrees of freedom of the sum
             total = (inside**2 / free if free else 0.0) + between**2 / spread_degrees
             _finish(row, float(difference), variance, variance**2 / total if total > 0 else spread_degrees)
+            row.guarded = abs(float(difference)) < least
         else:
             row.note = "all passes of both sides are equal"
     return math.sqrt(between / 2), source
@@ -250,6 +281,8 @@ class FailOn:
                 self.slower == 0 or row.interval and row.interval[0] > 1 + self.slower / 100)]
             if slower:
                 reasons.append(f"{plural(len(slower), 'row')} slower" + (f" by more than {self.slower:g} %" if self.slower else ""))
+            reasons += [f"half of the rows on {_KIND_WORDS[kind]} slower by more than {digits(100 * (shift - 1), 2)} %"
+                        for kind, shift in result.shifts.items() if shift > 1 + self.slower / 100]
         broken = [c for c in result.status_changes if c[1] == "passed"]
         if broken:
             reasons.append(f"{plural(len(broken), 'row')} that passed before and {'does' if len(broken) == 1 else 'do'} not now")
@@ -278,8 +311,13 @@ def summary(result):
         # The typical row's smallest ratio that would be called a change: its error times the threshold for one of so many.
         width = numpy.median([math.log(r.interval[1] / r.interval[0]) / 2 / 1.96 for r in rows])
         smallest = math.expm1(max(width * -t_quantile(ALPHA / 2 / len(result.rows), 1000), math.log1p(result.minimum_effect)))
+        least = f"{digits(100 * smallest, 2)} %" if smallest < 10 else "more than a factor of ten"
         lines.append(f"{_KIND_WORDS[kind]}: sessions differ by {digits(100 * spread, 2)} % ({source}); a typical row is called changed from "
-                     f"{digits(100 * smallest, 2)} % on")
+                     f"{least} on")
+    for kind, shift in result.shifts.items():
+        word = "slower" if shift > 1 else "faster"
+        lines.append(f"half of the rows on {_KIND_WORDS[kind]} are {word} by more than {digits(100 * abs(shift - 1), 2)} %: the program as a whole, "
+                     "or the state of the machine")
     if max((max(row.sessions) for row in result.rows), default=0) == 1:
         lines.append("one session on each side: --more-base and --more-new add others, and sharpen the comparison")
     return lines
@@ -288,21 +326,22 @@ def summary(result):
 def text(result, everything=False):
     """The summary first, then what changed; with `everything` all rows."""
     out = "\n".join(summary(result)) + "\n"
-    shown = [r for change in CHANGES for r in sorted((r for r in result.rows if r.change == change), key=lambda r: -abs(math.log(r.ratio)))
-             if everything or change in ("slower", "faster")]
+    largest = {change: sorted((r for r in result.rows if r.change == change), key=lambda r: -abs(math.log(r.ratio))) for change in CHANGES}
+    guarded = [r for r in largest["unclear"] if r.guarded and r.note][:UNCONFIRMED_SHOWN]
+    shown = largest["slower"] + largest["faster"] + (largest["same"] + largest["unclear"] if everything else guarded)
     if shown:
         rows = [[row.change, f"{row.ratio:.3f}", f"[{row.interval[0]:.3f}, {row.interval[1]:.3f}]" if row.interval else "-",
                  seconds(row.base_s), seconds(row.next_s), f"{row.p_corrected:.2g}",
                  f"{printable(row.key, 110)} {printable(row.variant, 40)} ({_KIND_WORDS[row.kind]}){': ' + row.note if row.note else ''}"]
                 for row in shown]
         out += "\n" + plain_table(["", "ratio", "95 %", "base", "new", "p", "row; a ratio above 1 is slower"], rows, right=(1, 3, 4))
-    for name, before, after, reason in result.status_changes:
-        out += f"{before} -> {after}: {printable(name, 200)}{': ' + printable(reason, 200) if reason else ''}\n"
-    for title, names in (("only in base", result.only_base), ("only in new", result.only_next)):
-        for name in names if everything else names[:5]:
-            out += f"{title}: {printable(name, 200)}\n"
-        if not everything and len(names) > 5:
-            out += f"{title}: {len(names) - 5} more (--all shows them)\n"
+    changes = [f"{name}: {before} -> {after}{': ' + reason if reason else ''}" for name, before, after, reason in
+               sorted(result.status_changes, key=lambda c: (c[1] != "passed", c[1] == "skipped"))]
+    for title, names in (("changed status", changes), ("only in base", result.only_base), ("only in new", result.only_next)):
+        limit = len(names) if everything else ONE_SIDED_SHOWN
+        out += "".join(f"{title}: {printable(name, 300)}\n" for name in names[:limit])
+        if len(names) > limit:
+            out += f"{title}: {len(names) - limit} more (--all shows them)\n"
     if not everything and len(shown) < len(result.rows):
         out += f"{len(result.rows) - len(shown)} rows did not change or are unclear (--all shows them)\n"
     return out

@@ -1,6 +1,7 @@
 """Plots as small SVG, drawn by matplotlib. Colours become the page's CSS variables, so that a plot follows its light or dark
 style; identifiers get a prefix, so that many plots can stand in one page; equal data give equal bytes."""
 import io
+import math
 import re
 
 import matplotlib
@@ -77,7 +78,7 @@ class Plots:
             axes.set_yticks(range(len(bars)), [printable(run.variant, 40) for run, _ in bars])
             axes.set_ylim(len(bars) - 0.4, -0.6)
             axes.grid(axis="y", visible=False)
-            _plain_log_ticks(axes.xaxis)
+            _log_ticks(axes.xaxis, *axes.get_xlim())
             axes.set_xlabel("times as fast as the base [×]")
             names = [name for n, name in enumerate(("execute", "end to end")) if any(r[n] for _, r in bars)]
             handles = [matplotlib.patches.Patch(color=PALETTE[n]) for n, name in enumerate(("execute", "end to end")) if name in names]
@@ -106,7 +107,7 @@ class Plots:
                               textcoords="offset points", va="center", fontsize=8)
             axes.set_xscale("log")
             _wider(axes, 1.5)
-            _plain_log_ticks(axes.xaxis)
+            _log_ticks(axes.xaxis, *axes.get_xlim())
             axes.axvline(1, color=SOFT, linewidth=0.8)
             axes.set_yticks(range(len(shown)), [printable(step.run.variant, 40) for step in shown])
             axes.set_ylim(len(shown) - 0.4, -0.6)
@@ -176,7 +177,8 @@ class Plots:
                                 color=colour, linewidth=0.8)
             axes.set_xscale("log")
             axes.set_yscale("log")
-            _plain_log_ticks(axes.yaxis)
+            _log_ticks(axes.xaxis, *axes.get_xlim())
+            _log_ticks(axes.yaxis, *axes.get_ylim())
             axes.set_xlabel(printable(family.sweep, 60) + (" [B]" if "byte" in family.sweep else ""))
             axes.set_ylabel(("execute" if name == "time" else "rate") + f" [{printable(unit, 30)}]")
             axes.legend(loc="upper left", bbox_to_anchor=(-0.1, -0.16), ncol=3, columnspacing=1.2, handlelength=2.2)
@@ -232,6 +234,8 @@ class Plots:
                           marker=_MARKERS[(n // len(PALETTE)) % len(_MARKERS)], markersize=4, label=printable(name, 28))
             axes.set_xscale("log")
             axes.set_yscale("log")
+            _log_ticks(axes.xaxis, *axes.get_xlim())
+            _log_ticks(axes.yaxis, *axes.get_ylim())
             axes.set_xlabel("operations per byte of memory traffic [op/B]")
             axes.set_ylabel("rate [Gop/s]")
             axes.legend(loc="upper left", bbox_to_anchor=(-0.1, -0.16), ncol=4, columnspacing=1, handletextpad=0.2)
@@ -259,10 +263,22 @@ def _wider(axes, factor):
     axes.set_xlim(min(low, 0.9), max(high, 1.1) * factor)
 
 
-def _plain_log_ticks(axis):
-    axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: digits(value, 3).rstrip("0").rstrip(".")
-                                                             if 1e-4 <= value < 1 else f"{value:g}"))
-    axis.set_minor_formatter(matplotlib.ticker.NullFormatter())
+def _log_ticks(axis, low, high):
+    """Labels at powers of ten, and at 2 and 5 where the axis is short. Small ticks between them would be half of the file."""
+    decades = math.log10(high / low)
+    steps = (1.0, 2.0, 5.0) if decades < 2 else (1.0,)
+    axis.set_major_locator(matplotlib.ticker.LogLocator(subs=steps, numticks=12))
+    axis.set_minor_locator(matplotlib.ticker.NullLocator())
+    axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: _power(value)))
+
+
+def _power(value):
+    """ "0.5", "100", "10⁶"."""
+    if 1e-3 <= value < 1e5:
+        return f"{value:g}"
+    exponent = math.floor(math.log10(value) + 1e-9)
+    factor = f"{value / 10**exponent:g}"
+    return ("" if factor == "1" else factor + "·") + "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def _legend_above(axes, handles, names):

@@ -418,11 +418,11 @@ def _first_violation(content):
 
 def frame(documents):
     """One row per run, with the columns of COLUMNS. Values that a record does not have are missing (None or NaN)."""
-    return pandas.DataFrame([_row(run) for document in documents for run in document.runs],
+    return pandas.DataFrame([row_of(run) for document in documents for run in document.runs],
                             columns=[column.name for column in COLUMNS])
 
 
-def _row(run):
+def row_of(run):
     data, document = run.data, run.document
     machine, build = document.machine, document.build
     verdict, limit, work, rates = (data[key] or {} for key in ("verdict", "limit", "work", "rates"))

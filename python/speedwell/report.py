@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import statistics
 
 import jinja2
@@ -154,14 +155,14 @@ def _header_facts(machine):
         "date": " to ".join(dict.fromkeys((dates[0], dates[-1]))) if dates else "date unknown",
         "host": latest.host or f"machine {latest.machine['id']}",
         "version": latest.build["version"], "commit": joined(commits) if commits else "commit unknown",
-        "command": latest.session["command_line"], "sessions": len(machine.documents),
+        "command": latest.session["command_line"], "sessions": len(_sessions(machine)),
     }
 
 
 def _commits(machine):
     """At most three, newest first."""
     found = dict.fromkeys((d.build["commit"] or "", d.build["dirty"])
-                          for d in sorted(machine.documents, key=lambda d: d.started, reverse=True) if d.build.get("commit"))
+                          for d in sorted(machine.documents, key=lambda d: d.started, reverse=True) if d.build["commit"])
     texts = [commit[:12] + (" with local changes" if dirty else "") for commit, dirty in found]
     return texts if len(texts) <= 3 else [*texts[:2], f"{len(texts) - 2} older ones"]
 
@@ -355,6 +356,7 @@ def folded_skips(runs):
 
 
 def cell(text, small="", hint="", sort=None):
+    small = re.sub(r"(\[[^\[\],]+,) ([^\[\],]+\])", "\\1\u00a0\\2", small)  # an interval stays on one line
     return {"text": text, "small": small, "hint": hint, "sort": sort}
 
 
@@ -364,7 +366,7 @@ def missing(hint):
 
 def mark_of(run, stale=()):
     """What a reader has to know of a figure: too few passes, older sources, local changes."""
-    text = f" n = {run.execute.passes}" if run.execute and run.execute.passes < analysis.PUBLISHED_PASSES else ""
+    text = f" n\u00a0=\u00a0{run.execute.passes}" if run.execute and run.execute.passes < analysis.PUBLISHED_PASSES else ""
     return text + (" †" if id(run) in stale else "") + (" ‡" if run.document.build["dirty"] else "")
 
 
@@ -378,7 +380,8 @@ def time_cell(run, phase="execute_s", stale=()):
     if phase == "execute_s":
         small = (small + mark_of(run, stale)).strip()
     elif run.execute and found.median < run.execute.median:
-        small = (small + " below execute: medians of different samples").strip()
+        small = (small + " below execute").strip()
+        hint = "it is below execute, because the two are medians of different samples; " + hint
     return cell(seconds(found.median, 4 if found.interval else 3), small, hint, found.median)
 
 

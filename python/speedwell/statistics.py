@@ -60,21 +60,15 @@ def _inverse_trigamma(value):
     return float(x)
 
 
-def robust_spread(values):
-    """The standard deviation of a normal distribution with the same median absolute deviation from the median."""
-    values = numpy.asarray(values, float)
-    return 1.4826 * float(numpy.median(numpy.abs(values - numpy.median(values))))
-
-
 def fit_t(values):
-    """(scale, degrees) of Student's t about the median of `values`, by maximum likelihood over a grid of degrees from 3 (heavy
-    tails) to 100 (normal). The scale is that of the t distribution, which at 3 degrees is less than its standard deviation."""
-    deviations = numpy.asarray(values, float) - numpy.median(values)
-    start = robust_spread(values)
+    """(scale, degrees) of Student's t about zero, by maximum likelihood over a grid of degrees from 1 (heavy
+    tails) to 100 (normal). The scale is that of the t distribution, less than a standard deviation."""
+    deviations = numpy.asarray(values, float)
+    start = 1.4826 * float(numpy.median(numpy.abs(deviations)))
     if not start > 0:
         return 0.0, 100.0
     best = None
-    for degrees in (3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 30.0, 100.0):
+    for degrees in (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 30.0, 100.0):
         scale = start
         for _ in range(60):  # expectation-maximisation of the scale: each value counts by its weight under the last one
             weights = (degrees + 1) / (degrees + (deviations / scale) ** 2)

@@ -1,0 +1,212 @@
+"""python3 -m speedwell report|compare|diff|accept: everything that is made of records. docs/python.md is the manual."""
+import argparse
+import importlib.util
+import os
+import signal
+import sys
+
+PACKAGES = {"numpy": "python3-numpy", "pandas": "python3-pandas", "scipy": "python3-scipy", "matplotlib": "python3-matplotlib",
+            "jinja2": "python3-jinja2", "jsonschema": "python3-jsonschema"}
+
+
+class _Parser(argparse.ArgumentParser):
+    """Mistakes are one line on standard error and status 2."""
+
+    def error(self, message):
+        from .errors import UsageError
+        raise UsageError(message, f"{self.prog} --help shows the options")
+
+
+def _parser():
+    parser = _Parser(prog="python3 -m speedwell", description="Reports, comparisons and acceptance from the records of Speedwell.",
+                     epilog="Exit statuses: 0 done; 1 a rule failed; 2 usage; 3 a damaged input; 4 a package is missing; 5 an output "
+                            "cannot be written; 6 --fail-on holds, or nothing was compared.")
+    parser.add_argument("--version", action="version", version="speedwell (Python) " + __import__("speedwell").__version__)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser, required=True)
+    records = "records: .json, .jsonl or .jsonl.gz files, or folders of them"
+
+    def outputs(command, what, default=None):
+        command.add_argument("--out", metavar="FILE", default=default,
+                             help=f"{what}{f' ({default})' if default else ''}; - is standard output")
+        command.add_argument("--force", action="store_true", help="replace files that exist")
+
+    report = commands.add_parser("report", help="one HTML page with plots", description="One self-contained HTML page with its plots.",
+                                 epilog="example: python3 -m speedwell report speedwell-output --out report.html")
+    report.add_argument("records", nargs="+", metavar="RECORDS", help=records)
+    outputs(report, "the page to write", "report.html")
+    report.add_argument("--title", default="Speedwell report", help="title of the page")
+    report.add_argument("--apart", action="store_true", help="make each GPU of one kind a machine of its own")
+
+    compare = commands.add_parser("compare", help="machines as columns", description="Machines as columns, applications as rows: ratios "
+                                  "with intervals, and what the measured ceilings alone predict.",
+                                  epilog="example: python3 -m speedwell compare old-node new-node")
+    compare.add_argument("records", nargs="+", metavar="RECORDS", help="one machine each; the first is the base. " + records)
+    compare.add_argument("--all", action="store_true", help="all problems in common, not one per application")
+    compare.add_argument("--phase", default="execute", metavar="PHASE", help="execute or end_to_end (execute)")
+    compare.add_argument("--format", default="text", metavar="F", help="text, json or csv (text)")
+    outputs(compare, "also write an HTML page")
+
+    diff = commands.add_parser("diff", help="what became faster or slower", description="What became faster or slower from BASE to NEW, and "
+                               "how sure that is.", epilog="example: python3 -m speedwell diff before after --fail-on slower:5")
+    diff.add_argument("base", metavar="BASE", help=records)
+    diff.add_argument("new", metavar="NEW", help="records to hold against them")
+    diff.add_argument("--more-base", action="append", default=[], metavar="RECORDS", help="another session of the base (repeatable)")
+    diff.add_argument("--more-new", action="append", default=[], metavar="RECORDS", help="another session of the new side (repeatable)")
+    diff.add_argument("--across-machines", action="store_true", help="match by problem and kind of device (core, cores, gpu)")
+    diff.add_argument("--phase", default="execute", metavar="PHASE", help="execute or end_to_end (execute)")
+    diff.add_argument("--minimum-effect", type=_percent, default=0.02, metavar="PCT", help="smaller changes are none, percent (2)")
+    diff.add_argument("--session-spread", type=_percent, default=None, metavar="PCT",
+                      help="standard deviation of a session's median, percent, where it is known (estimated)")
+    diff.add_argument("--fail-on", metavar="WHAT", help="slower[:PCT], missing, unclear, separated by commas: status 6 if one holds")
+    diff.add_argument("--all", action="store_true", help="show all rows, not the changes alone")
+    diff.add_argument("--format", default="text", metavar="F", help="text or json (text)")
+
+    accept = commands.add_parser("accept", help="rules with PASS or FAIL per node", description="Holds the records of one or many nodes "
+                                 "against rules.", epilog="example: python3 -m speedwell accept node-*/ --rules rules.toml --junit accept.xml")
+    accept.add_argument("records", nargs="+", metavar="RECORDS", help=records)
+    accept.add_argument("--rules", required=True, metavar="FILE", help="the rules, TOML")
+    accept.add_argument("--baseline", action="append", metavar="RECORDS", help="what rules about a baseline compare with (repeatable)")
+    accept.add_argument("--nodes", metavar="BY", help="tell nodes apart by host, card or source (what the records have)")
+    accept.add_argument("--junit", metavar="FILE", help="also write JUnit XML")
+    accept.add_argument("--format", default="text", metavar="F", help="text or json (text)")
+    outputs(accept, "also write an HTML page")
+    return parser
+
+
+def _percent(text):
+    value = float(text.rstrip("%"))
+    if not 0 <= value < 1000:
+        raise ValueError
+    return value / 100
+
+
+_percent.__name__ = "percentage"  # what argparse calls it
+
+
+def _choice(option, value, allowed):
+    from .errors import UsageError
+    from .text import nearest_hint, printable
+    if value not in allowed:
+        raise UsageError(f"{option}: '{printable(value, 60)}' is not allowed", nearest_hint(value, allowed))
+
+
+def _print(text):
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _report(options):
+    from . import output, records, report
+    output.check_output(options.out, options.force, options.records)
+    page = report.render(records.read(options.records), options.title, options.apart)
+    output.write_file(options.out, page)
+    if options.out != "-":
+        from .text import printable
+        _print(f"report: {printable(options.out)}\n")
+    return 0
+
+
+def _compare(options):
+    from . import compare, output
+    _choice("--format", options.format, ("text", "json", "csv"))
+    if options.out:
+        output.check_output(options.out, options.force, options.records)
+    versus, machines = compare.run(options.records, options.phase, options.all)
+    if options.out:
+        output.write_file(options.out, compare.html(versus, machines))
+    if options.out != "-":
+        _print({"text": lambda: compare.text(versus, machines), "json": lambda: compare.as_json(versus),
+                "csv": lambda: compare.as_csv(versus)}[options.format]())
+    return 0
+
+
+def _diff(options):
+    from . import diff, records
+    _choice("--format", options.format, ("text", "json"))
+    _choice("--phase", options.phase, tuple(diff.PHASES))
+    condition = diff.FailOn.parse(options.fail_on) if options.fail_on is not None else None
+    sides = [records.read([first, *more]) for first, more in ((options.base, options.more_base), (options.new, options.more_new))]
+    result = diff.compare(*sides, diff.PHASES[options.phase], options.across_machines, options.minimum_effect,
+                          session_spread=options.session_spread)
+    _print(diff.as_json(result) if options.format == "json" else diff.text(result, options.all))
+    reasons = condition.reasons(result) if condition else []
+    if reasons:
+        sys.stderr.write(diff.failure_line(reasons) + "\n")
+    return 6 if reasons else 0
+
+
+def _accept(options):
+    from . import accept, output, records
+    _choice("--format", options.format, ("text", "json"))
+    if options.nodes is not None:
+        _choice("--nodes", options.nodes, accept.NODE_BY)
+    inputs = [*options.records, options.rules, *(options.baseline or [])]
+    for path in (options.out, options.junit):
+        if path:
+            output.check_output(path, options.force, inputs)
+    title, nodes, rules = accept.read_rules(options.rules)
+    baseline = records.read(options.baseline) if options.baseline else None
+    result = accept.accept(records.read(options.records), rules, title, baseline, options.nodes or nodes)
+    if options.junit:
+        output.write_file(options.junit, accept.junit(result))
+    if options.out:
+        output.write_file(options.out, accept.html(result))
+    if "-" not in (options.out, options.junit):
+        _print(accept.as_json(result) if options.format == "json" else accept.text(result))
+    return 0 if result.passed else 1
+
+
+def _fail(error):
+    from .text import printable
+    sys.stderr.write(f"speedwell: error: {printable(error.message, 2000)}\n")
+    if error.hint:
+        sys.stderr.write(f"hint: {printable(error.hint, 500)}\n")
+    return error.status
+
+
+def main(arguments=None):
+    """Runs one command and returns its exit status."""
+    from .errors import SpeedwellError, UnavailableError
+    try:
+        options = _parser().parse_args(arguments)
+        missing = [package for module, package in PACKAGES.items() if importlib.util.find_spec(module) is None]
+        if missing:
+            raise UnavailableError(f"this needs Python packages that are not here: {', '.join(missing)}", f"apt-get install {' '.join(missing)}")
+        return {"report": _report, "compare": _compare, "diff": _diff, "accept": _accept}[options.command](options)
+    except SpeedwellError as error:
+        return _fail(error)
+    except BrokenPipeError:  # whoever read the output has seen enough
+        sys.stdout = open(os.devnull, "w")
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:
+        sys.stderr.write(f"speedwell: error: {error.filename or 'standard output'}: {error.strerror}\n")
+        return 5
+    except MemoryError:
+        sys.stderr.write("speedwell: error: too little memory for these records\n")
+        return 4
+    except Exception as error:  # a mistake in this package
+        if os.environ.get("SPEEDWELL_LOG") == "debug":
+            raise
+        frame = error.__traceback__
+        while frame.tb_next:
+            frame = frame.tb_next
+        place = f"{os.path.basename(frame.tb_frame.f_code.co_filename)}:{frame.tb_lineno}"
+        sys.stderr.write(f"speedwell: error: a bug: {type(error).__name__} at {place}: {error}\n"
+                         "hint: SPEEDWELL_LOG=debug shows where it comes from\n".replace("\x1b", "?"))
+        return 70
+
+
+def _terminated(number, _frame):
+    raise SystemExit(128 + number)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, _terminated)
+    status = main()
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")
+    sys.exit(status)

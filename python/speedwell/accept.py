@@ -1,0 +1,405 @@
+"""Accepts or rejects machines: rules with bounds from a TOML file, PASS or FAIL for each rule on each node (docs/python.md).
+
+A rule selects runs and bounds one quantity of them. Every run that it selects has to keep the bound; the value shown is that of the
+run farthest on the wrong side. A rule that selects no run on any node has tested nothing: that is an error, not a pass."""
+import fnmatch
+import json
+import math
+import os
+import statistics
+import tomllib
+import xml.etree.ElementTree as xml
+from dataclasses import dataclass, field
+
+from . import analysis, records
+from .errors import InputError, NothingMatchedError, UsageError
+from .text import DASH, digits, joined, nearest_hint, percent, plain_table, plural, printable
+
+OUTLIER_SCORE = 3.5  # of |x - median| / (1.4826 MAD): Iglewicz and Hoaglin, How to Detect and Handle Outliers (1993)
+OUTLIER_EFFECT = 0.02  # and so far from the median at least: a spread of nothing makes everything an outlier
+NODES_FOR_OUTLIERS = 5
+QUANTITIES = tuple(c.name for c in records.COLUMNS if c.unit and c.name not in ("document", "execute_pass_s"))
+SELECTORS = ("application", "variant", "device", "size", "precision", "backend", "role")
+BOUNDS = ("at_least", "at_most", "expected", "tolerance", "baseline_at_least", "baseline_at_most")
+NODE_BY = ("host", "card", "source")
+
+
+@dataclass
+class Rule:
+    name: str
+    select: dict  # selector to a list of globs
+    problem: dict
+    quantity: str
+    low: float = None
+    high: float = None
+    baseline_low: float = None  # times the baseline's value
+    baseline_high: float = None
+    outliers: str = "report"
+
+    @property
+    def bound(self):
+        """The bound in words, for every output."""
+        if not self.quantity:
+            return "passes its verification"
+        unit = next(c.unit for c in records.COLUMNS if c.name == self.quantity)
+        suffix = f" {unit}" if unit not in ("1", "count", "rate_name") else ""
+        parts = [f"at least {digits(self.low)}{suffix}"] if self.low is not None else []
+        if self.high is not None:
+            parts.append(f"at most {digits(self.high)}{suffix}")
+        if self.baseline_low is not None:
+            parts.append(f"at least {digits(self.baseline_low)} of the baseline")
+        if self.baseline_high is not None:
+            parts.append(f"at most {digits(self.baseline_high)} of the baseline")
+        return f"{self.quantity} {joined(parts)}"
+
+    def matches(self, run):
+        data = run.data
+        values = {"application": run.application, "variant": run.variant, "device": run.device_kind, "size": data["size"],
+                  "precision": str(data["problem"].get("precision", "")), "backend": run.backend, "role": run.role}
+        return (all(any(fnmatch.fnmatchcase(values[key], glob) for glob in globs) for key, globs in self.select.items())
+                and all(key in data["problem"] and records.value_text(data["problem"][key]) == records.value_text(value)
+                        for key, value in self.problem.items()))
+
+
+@dataclass
+class Outcome:
+    """One rule on one node."""
+
+    rule: Rule
+    node: str
+    passed: bool
+    value: float = None
+    unit: str = ""
+    detail: str = ""  # the run, and why it failed
+    runs: int = 0
+
+    @property
+    def shown(self):
+        return DASH if self.value is None else f"{digits(self.value)}{' ' + self.unit if self.unit else ''}"
+
+
+@dataclass
+class Acceptance:
+    title: str
+    rules: list
+    nodes: list
+    outcomes: list
+    outliers: list = field(default_factory=list)  # (rule, node, text)
+    sources: dict = field(default_factory=dict)  # node to a line about it
+
+    @property
+    def failed(self):
+        return [o for o in self.outcomes if not o.passed]
+
+    @property
+    def passed(self):
+        return not self.failed
+
+    def outcome(self, rule, node):
+        return next(o for o in self.outcomes if o.rule is rule and o.node == node)
+
+
+# --- the rules' file -------------------------------------------------------------------------------------------------
+
+
+def read_rules(path):
+    """(title, way to tell nodes apart or None, rules). InputError for a file that is not TOML, UsageError for a key or value."""
+    name = printable(path)
+    try:
+        with open(path, "rb") as stream:
+            content = tomllib.load(stream)
+    except OSError as error:
+        raise InputError(f"{name}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{name}: is not TOML: {printable(error)}") from error
+    for key in content:
+        if key not in ("schema", "title", "nodes", "rule"):
+            raise UsageError(f"{name}: unknown key '{printable(key, 60)}'", nearest_hint(key, ("schema", "title", "nodes", "rule")))
+    if content.get("schema") != 1:
+        raise UsageError(f"{name}: schema is {printable(content.get('schema', 'missing'), 40)}; this version reads schema = 1")
+    nodes = content.get("nodes")
+    if nodes is not None and nodes not in NODE_BY:
+        raise UsageError(f"{name}: nodes is '{printable(nodes, 40)}'", f"allowed: {', '.join(NODE_BY)}")
+    tables = content.get("rule", [])
+    if not isinstance(tables, list) or not tables:
+        raise UsageError(f"{name}: there is no [[rule]]")
+    rules = [_rule(table, f"{name}: rule {n}") for n, table in enumerate(tables, 1)]
+    names = [rule.name for rule in rules]
+    for rule in names:
+        if names.count(rule) > 1:
+            raise UsageError(f"{name}: two rules are called '{printable(rule, 80)}'")
+    return str(content.get("title", "Acceptance")), nodes, rules
+
+
+def _rule(table, place):
+    if not isinstance(table, dict):
+        raise UsageError(f"{place}: is no table")
+    allowed = ("name", "problem", "quantity", "outliers", *SELECTORS, *BOUNDS)
+    for key in table:
+        if key not in allowed:
+            raise UsageError(f"{place}: unknown key '{printable(key, 60)}'", nearest_hint(key, allowed))
+    if not isinstance(table.get("name"), str) or not table["name"].strip():
+        raise UsageError(f"{place}: name is missing: a text")
+    place = f"{place} ('{printable(table['name'], 60)}')"
+
+    def number(key):
+        value = table.get(key)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value)):
+            raise UsageError(f"{place}: {key}: '{printable(value, 40)}' is not a number")
+        return value
+
+    select = {}
+    for key in SELECTORS:
+        if key in table:
+            globs = table[key] if isinstance(table[key], list) else [table[key]]
+            if not globs or not all(isinstance(glob, str) and glob for glob in globs):
+                raise UsageError(f"{place}: {key}: is neither a text nor a list of texts")
+            if key == "device" and not all(any(fnmatch.fnmatchcase(kind, glob) for kind in records.DEVICE_KINDS) for glob in globs):
+                raise UsageError(f"{place}: device: '{printable(joined(globs), 60)}' is none of core, cores, gpu")
+            select[key] = globs
+    problem = table.get("problem", {})
+    if not isinstance(problem, dict):
+        raise UsageError(f"{place}: problem: is no table of parameters, such as {{ kernel = \"triad\" }}")
+    low, high = number("at_least"), number("at_most")
+    if "expected" in table:
+        if low is not None or high is not None:
+            raise UsageError(f"{place}: expected stands beside at_least or at_most: give one of them")
+        expected, around = number("expected"), table.get("tolerance", 0.05)
+        around = [-around, around] if isinstance(around, (int, float)) and not isinstance(around, bool) else around
+        if not (isinstance(around, list) and len(around) == 2 and all(isinstance(x, (int, float)) for x in around)
+                and -1 < around[0] <= 0 <= around[1]):
+            raise UsageError(f"{place}: tolerance: is neither a fraction, such as 0.05, nor two, such as [-0.05, 0.2]")
+        low, high = sorted((expected * (1 + around[0]), expected * (1 + around[1])))
+    elif "tolerance" in table:
+        raise UsageError(f"{place}: tolerance has no expected beside it")
+    outliers = table.get("outliers", "report")
+    if outliers not in ("report", "fail", "ignore"):
+        raise UsageError(f"{place}: outliers: '{printable(outliers, 40)}'", "allowed: report, fail, ignore")
+    quantity = table.get("quantity")
+    bounds = (low, high, number("baseline_at_least"), number("baseline_at_most"))
+    if quantity is None and any(bound is not None for bound in bounds):
+        raise UsageError(f"{place}: quantity is missing beside a bound", "for example quantity = \"execute_s\"")
+    if quantity is not None:
+        if quantity not in QUANTITIES:
+            raise UsageError(f"{place}: unknown quantity '{printable(quantity, 60)}'", nearest_hint(str(quantity), QUANTITIES))
+        if all(bound is None for bound in bounds):
+            raise UsageError(f"{place}: {quantity} has no bound", f"allowed: {', '.join(BOUNDS)}")
+    return Rule(table["name"], select, problem, quantity, *bounds, outliers)
+
+
+# --- judging ---------------------------------------------------------------------------------------------------------
+
+
+def node_of(document, by=None):
+    """The name of the node that a document was measured on: its host where the record has it, else the GPU's UUID, else the
+    file or folder that it was read from."""
+    if by == "host" and not document.host:
+        raise UsageError("the records hold no host names to tell nodes apart", "nodes = \"card\" or \"source\"")
+    choices = {"host": document.host, "card": document.card, "source": os.path.normpath(document.source)}
+    found = choices[by] if by else next((choices[key] for key in NODE_BY if choices[key]), None)
+    return printable(found or os.path.normpath(document.source), 80)
+
+
+def accept(documents, rules, title="Acceptance", baseline=None, nodes=None):
+    """The outcome of every rule on every node. NothingMatchedError for a rule that selects nothing anywhere."""
+    by_node, sources = {}, {}
+    for document in documents:
+        if document.machine:
+            node = node_of(document, nodes)
+            by_node.setdefault(node, []).append(document)
+    if not by_node:
+        raise NothingMatchedError("the records hold no machine with runs")
+    runs = {node: _latest(found) for node, found in by_node.items()}
+    for node, found in by_node.items():
+        latest = max(found, key=lambda d: d.started)
+        machine = latest.machine
+        gpu = f"{machine['gpus'][0]['name']}, " if machine["gpus"] else ""
+        sources[node] = f"{gpu}{machine['cpu']['name']}, {latest.started}, commit {latest.build['commit'] or 'unknown'}"
+    expected = _baseline(baseline)
+    for rule in rules:
+        if (rule.baseline_low is not None or rule.baseline_high is not None) and expected is None:
+            raise UsageError(f"rule '{printable(rule.name, 60)}' needs --baseline RECORDS")
+    outcomes, outliers = [], []
+    for rule in rules:
+        chosen = {node: [run for run in found if rule.matches(run)] for node, found in runs.items()}
+        if not any(run.status != "skipped" for found in chosen.values() for run in found):
+            skipped = next((run.reason for found in chosen.values() for run in found), "")
+            raise NothingMatchedError(f"rule '{printable(rule.name, 60)}' matches no run" +
+                                      (f" that was not skipped ({printable(skipped, 120)})" if skipped else ""),
+                                      "its selectors and problem say which runs it is about")
+        outcomes += [_outcome(rule, node, found, expected) for node, found in chosen.items()]
+        found = _outliers(rule, chosen)
+        outliers += found
+        if rule.outliers == "fail":
+            for _, node, text in found:
+                outcome = next(o for o in outcomes if o.rule is rule and o.node == node)
+                outcome.passed, outcome.detail = False, joined([d for d in (outcome.detail, f"outlier: {text}") if d])
+    return Acceptance(title, rules, list(by_node), outcomes, outliers, sources)
+
+
+def _latest(documents):
+    """Of several records of one run on one node that of the latest session."""
+    found = {}
+    for document in documents:
+        for run in document.runs:
+            old = found.get(analysis.identity(run))
+            if old is None or document.started >= old.document.started:
+                found[analysis.identity(run)] = run
+    return list(found.values())
+
+
+def _value(run, quantity):
+    """A quantity of a run, or None. A limit that the run beat is none, as in every report."""
+    if not run.timed:
+        return None
+    if quantity in ("fraction_of_limit", "limit_s") and analysis.limit_of(run)[0] is None:
+        return None
+    value = records.row_of(run).get(quantity)
+    return None if value is None or isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _same(run):
+    return (run.key, run.variant, run.device_kind)
+
+
+def _baseline(documents):
+    if documents is None:
+        return None
+    found = {}
+    for document in documents:
+        for run in document.runs:
+            if run.timed:
+                found.setdefault(_same(run), []).append(run)
+    if not found:
+        raise NothingMatchedError("the baseline holds no run that passed")
+    return found
+
+
+def _unit(rule, run):
+    unit = next(c.unit for c in records.COLUMNS if c.name == rule.quantity)
+    return (run.data["rates"].get("rate_name") or "") if unit == "rate_name" else "" if unit in ("1", "count") else unit
+
+
+def _outcome(rule, node, runs, baseline):
+    ran = [run for run in runs if run.status != "skipped"]
+    if not ran:
+        reason = f": {printable(runs[0].reason, 120)}" if runs else ""
+        return Outcome(rule, node, False, detail=f"no run of it on this node{reason}")
+    broken = [run for run in ran if run.status != "passed"]
+    if broken:
+        return Outcome(rule, node, False, detail=f"{_name(broken[0])}: {broken[0].status}"
+                       f"{': ' + printable(broken[0].reason, 160) if broken[0].reason else ''}", runs=len(ran))
+    if not rule.quantity:
+        return Outcome(rule, node, True, detail=f"{plural(len(ran), 'run')} passed", runs=len(ran))
+    worst = None
+    for run in ran:
+        value = _value(run, rule.quantity)
+        if value is None:
+            return Outcome(rule, node, False, detail=f"{_name(run)}: has no {rule.quantity}", runs=len(ran))
+        low, high, problem = rule.low, rule.high, ""
+        if rule.baseline_low is not None or rule.baseline_high is not None:
+            values = [v for other in baseline.get(_same(run), []) if (v := _value(other, rule.quantity)) is not None]
+            if not values:
+                return Outcome(rule, node, False, value, _unit(rule, run), f"{_name(run)}: the baseline has no such run", len(ran))
+            middle = statistics.median(values)
+            problem = f", {percent(value / middle)} of the baseline's {digits(middle)}" if middle else ""
+            low = max((x for x in (low, rule.baseline_low and rule.baseline_low * middle) if x is not None), default=None)
+            high = min((x for x in (high, rule.baseline_high and rule.baseline_high * middle) if x is not None), default=None)
+        # How far inside the bounds, as a fraction; below 0 is outside.
+        margins = [(value - low) / abs(low or 1)] if low is not None else []
+        margins += [(high - value) / abs(high or 1)] if high is not None else []
+        if worst is None or min(margins) < worst[0]:
+            worst = (min(margins), run, value, problem)
+    margin, run, value, problem = worst
+    state = "" if margin >= 0 else f" misses the bound by {percent(-margin)}"
+    return Outcome(rule, node, margin >= 0, value, _unit(rule, run), f"{_name(run)}{state}{problem}", len(ran))
+
+
+def _name(run):
+    return printable(f"{run.key} {run.variant}", 160)
+
+
+def _outliers(rule, chosen):
+    """Nodes that lie far from all others on the same run, whether or not they keep the bound."""
+    if rule.outliers == "ignore" or len(chosen) < NODES_FOR_OUTLIERS or not rule.quantity:
+        return []
+    values = {}
+    for node, runs in chosen.items():
+        for run in runs:
+            value = _value(run, rule.quantity)
+            if value is not None:
+                values.setdefault(_same(run), []).append((node, run, value))
+    found = []
+    for group in values.values():
+        if len(group) < NODES_FOR_OUTLIERS:
+            continue
+        middle = statistics.median(v for _, _, v in group)
+        spread = 1.4826 * statistics.median(abs(v - middle) for _, _, v in group)
+        for node, run, value in group:
+            distance = abs(value - middle)
+            if middle and distance > OUTLIER_EFFECT * abs(middle) and distance > OUTLIER_SCORE * spread:
+                found.append((rule, node, f"{_name(run)}: {digits(value)} {_unit(rule, run)}, where the median of {len(group)} nodes is "
+                              f"{digits(middle)}".replace("  ", " ")))
+    return found
+
+
+# --- outputs ---------------------------------------------------------------------------------------------------------
+
+
+def verdict(result):
+    """The closing sentence."""
+    total = len(result.outcomes)
+    if result.passed:
+        text = f"PASS: {plural(len(result.rules), 'rule')} on {plural(len(result.nodes), 'node')}"
+    else:
+        nodes = len({o.node for o in result.failed})
+        text = f"FAIL: {len(result.failed)} of {plural(total, 'check')}, on {nodes} of {plural(len(result.nodes), 'node')}"
+    return text + (f"; {plural(len(result.outliers), 'outlier')}" if result.outliers else "")
+
+
+def text(result):
+    rows = [["PASS" if o.passed else "FAIL", o.node, o.rule.name, o.shown, o.rule.bound, o.detail] for o in
+            sorted(result.outcomes, key=lambda o: o.passed)]
+    out = plain_table(["", "node", "rule", "value", "bound", "run"], rows)
+    for rule, node, remark in result.outliers:
+        out += f"outlier: {printable(node)}: {printable(rule.name)}: {printable(remark)}\n"
+    return out + verdict(result) + "\n"
+
+
+def as_json(result):
+    return json.dumps({
+        "schema": "speedwell-accept/1", "title": result.title, "passed": result.passed,
+        "nodes": [{"node": node, "about": result.sources[node]} for node in result.nodes],
+        "outcomes": [{"rule": o.rule.name, "node": o.node, "passed": o.passed, "quantity": o.rule.quantity, "value": o.value,
+                      "unit": o.unit, "bound": o.rule.bound, "detail": o.detail, "runs": o.runs} for o in result.outcomes],
+        "outliers": [{"rule": rule.name, "node": node, "detail": remark} for rule, node, remark in result.outliers],
+    }, indent=1, ensure_ascii=False) + "\n"
+
+
+def junit(result):
+    """JUnit XML: a suite per node, a case per rule."""
+    root = xml.Element("testsuites", name=printable(result.title), tests=str(len(result.outcomes)), failures=str(len(result.failed)))
+    for node in result.nodes:
+        outcomes = [o for o in result.outcomes if o.node == node]
+        suite = xml.SubElement(root, "testsuite", name=printable(node), tests=str(len(outcomes)),
+                               failures=str(sum(not o.passed for o in outcomes)), errors="0", skipped="0")
+        for outcome in outcomes:
+            case = xml.SubElement(suite, "testcase", classname=printable(node), name=printable(outcome.rule.name))
+            if not outcome.passed:
+                message = f"{outcome.shown}, expected {outcome.rule.bound}"
+                xml.SubElement(case, "failure", type="bound", message=printable(message)).text = printable(outcome.detail)
+            else:
+                xml.SubElement(case, "system-out").text = printable(f"{outcome.shown}: {outcome.detail}")
+    xml.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + xml.tostring(root, encoding="unicode") + "\n"
+
+
+def html(result):
+    from markupsafe import Markup
+
+    from .report import environment
+
+    folder = os.path.join(os.path.dirname(__file__), "templates")
+    with open(os.path.join(folder, "style.css"), encoding="utf-8") as stream:
+        style = Markup(stream.read().strip())
+    return environment().get_template("accept.html.j2").render(style=style, result=result, verdict=verdict(result))
