@@ -38,8 +38,14 @@ struct Checked {
   }
 };
 
-std::vector<Checked> look(const std::string& folder, bool verify) {
+// A run that goes on in the folder removes the older of its checkpoints, by taking their names away first: what has gone
+// while it was looked at is not damaged. `gone` says that there was such a one.
+std::vector<Checked> look(const std::string& folder, bool verify, bool& gone) {
   std::vector<Checked> all;
+  const auto is_gone = [&](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::symlink_status(path, ignored).type() == std::filesystem::file_type::not_found;
+  };
   const io::CheckpointListing listing = io::list_checkpoints(folder);
   for (const io::Checkpoint& c : listing.readable) {
     Checked one;
@@ -53,11 +59,19 @@ std::vector<Checked> look(const std::string& folder, bool verify) {
       one.fields = c.fields();
       if (verify) c.verify();
     } catch (const io::InputError& e) {
+      if (is_gone(c.path())) {
+        gone = true;
+        continue;
+      }
       one.fault = e;
     }
     all.push_back(std::move(one));
   }
   for (const io::UnreadableCheckpoint& c : listing.unreadable) {
+    if (is_gone(c.path)) {
+      gone = true;
+      continue;
+    }
     all.emplace_back();
     all.back().path = c.path;
     all.back().fault = c.why;
@@ -66,6 +80,17 @@ std::vector<Checked> look(const std::string& folder, bool verify) {
     all.emplace_back();
     all.back().path = path;
     all.back().leftover = true;
+  }
+  return all;
+}
+
+// What a folder holds at one moment: where something went meanwhile it is looked at again, a few times.
+std::vector<Checked> look(const std::string& folder, bool verify) {
+  std::vector<Checked> all;
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    bool gone = false;
+    all = look(folder, verify, gone);
+    if (!gone) break;
   }
   return all;
 }

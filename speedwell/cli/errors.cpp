@@ -49,6 +49,13 @@ Failure failure_of(const std::exception& error) {
     // What the library throws of a path that Speedwell did not look at itself: no room is a failure of the machine, anything
     // else a mistake in what was given.
     const std::error_code code = system->code();
+    if (code == std::errc::resource_unavailable_try_again || code == std::errc::not_enough_memory) {  // of a thread
+      f.status = 4;
+      f.id = "memory";
+      f.message = "no room for a thread: " + code.message();
+      f.hint = "--threads takes fewer";
+      return f;
+    }
     const bool writing = code == std::errc::no_space_on_device || code == std::errc::read_only_file_system ||
                          code == std::errc::file_too_large || code == std::errc::io_error || code == std::error_code(EDQUOT, std::generic_category());
     f.status = writing ? 5 : 3;

@@ -9,6 +9,7 @@
 
 #include "speedwell/cli/command.hpp"
 #include "speedwell/cli/errors.hpp"
+#include "speedwell/cli/last_resort.hpp"
 #include "speedwell/cli/options.hpp"
 #include "speedwell/cli/ranks.hpp"
 #include "speedwell/core/nearest.hpp"
@@ -133,15 +134,7 @@ int stop_status() {
   return stop_signal == SIGUSR1 ? 7 : 128 + stop_signal.load();
 }
 
-int guarded_main(int argc, char** argv) {
-  struct sigaction action = {};
-  action.sa_handler = on_signal;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  sigaction(SIGUSR1, &action, nullptr);  // "the time is nearly over" of batch systems
-  io::set_reading_check(end_reading);
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an output error, found when stdout is flushed
-  std::signal(SIGXFSZ, SIG_IGN);  // and so is a file beyond the limit of its size
+int run_command(int argc, char** argv) {
   Failure failure;
   try {
     join_launch();
@@ -151,6 +144,7 @@ int guarded_main(int argc, char** argv) {
       std::cerr << "speedwell: error: standard output could not be written\n";
       status = status == 0 ? 5 : status;
     }
+    leave_in_order();
     return leave(status);
   } catch (const std::exception& e) {
     failure = failure_of(e);
@@ -164,7 +158,25 @@ int guarded_main(int argc, char** argv) {
                                                   failure.file, failure.line, failure.column)) +
                 "\n"
           : std::string();
+  leave_in_order();
   return leave(failure, document);
+}
+
+int guarded_main(int argc, char** argv) {
+  guard_ends(json_wanted(argc, argv));
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGUSR1, &action, nullptr);  // "the time is nearly over" of batch systems
+  io::set_reading_check(end_reading);
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an output error, found when stdout is flushed
+  std::signal(SIGXFSZ, SIG_IGN);  // and so is a file beyond the limit of its size
+  try {
+    return run_command(argc, argv);
+  } catch (...) {  // there was no memory to say what failed
+    end_without_memory();
+  }
 }
 
 }  // namespace speedwell::cli

@@ -271,6 +271,9 @@ void remove_older(const std::string& dir, std::int64_t run, std::int64_t step) {
   } catch (const InputError&) {  // a folder that can be written and not be read
     return;
   }
+  // Where the one that was just written cannot be read, neither may the others be: nothing is known of them.
+  const auto is_written = [&](const Checkpoint& c) { return c.run() == run && c.step() == step; };
+  if (std::none_of(now.readable.begin(), now.readable.end(), is_written)) return;
   std::size_t own = 0;
   for (const Checkpoint& c : now.readable)
     if (c.run() != run || c.step() > step || ++own > kept) remove_checkpoint(c.path());

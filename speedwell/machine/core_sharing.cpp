@@ -32,27 +32,39 @@ class Trials {
   Trials(const HostKernels& kernels, std::int64_t iterations) : kernels_(kernels), iterations_(iterations) {}
 
   // The shortest time of `count` runs on `cpus` at once, each of which takes as long as its slower thread; nothing if a
-  // thread cannot be pinned.
+  // thread cannot be pinned. Throws std::system_error if one cannot be made.
   std::optional<double> best(const std::vector<int>& cpus, int count) {
     std::vector<double> times(static_cast<std::size_t>(count), 0.0);
     std::atomic<int> ready{0};
-    std::atomic<bool> failed{false};
+    std::atomic<bool> failed{false}, incomplete{false};
     std::vector<std::vector<double>> of_thread(cpus.size(), times);
     std::vector<std::thread> threads;
-    for (std::size_t t = 0; t < cpus.size(); ++t)
+    const auto join = [&] {
+      for (std::thread& thread : threads) thread.join();
+    };
+    const auto begin_thread = [&](std::size_t t) {
       threads.emplace_back([&, t] {
         if (!pin_to(cpus[t])) failed = true;
         alignas(64) double values[most_lanes] = {};
         for (int i = 0; i < count; ++i) {
           ++ready;
           const int all = static_cast<int>(cpus.size()) * (i + 1);
-          while (ready < all) std::this_thread::yield();
+          while (ready < all && !incomplete) std::this_thread::yield();
           const auto begin = Clock::now();
           kernels_.fma_f64(values, -0.999, 0.5, iterations_);
           of_thread[t][static_cast<std::size_t>(i)] = std::chrono::duration<double>(Clock::now() - begin).count();
         }
       });
-    for (std::thread& thread : threads) thread.join();
+    };
+    try {
+      threads.reserve(cpus.size());
+      for (std::size_t t = 0; t < cpus.size(); ++t) begin_thread(t);
+    } catch (...) {  // those there are would wait for the others
+      incomplete = true;
+      join();
+      throw;
+    }
+    join();
     if (failed) return std::nullopt;
     double shortest = 1e300;
     for (std::size_t i = 0; i < times.size(); ++i) {

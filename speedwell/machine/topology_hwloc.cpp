@@ -1,5 +1,6 @@
 // hwloc knows machines that /sys describes badly: quirks of firmware, caches by CPUID, other processors.
 #include <hwloc.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -22,7 +23,16 @@ struct Free {
 using Handle = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, Destroy>;
 using Bitmap = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, Free>;
 
+// hwloc crashes where it gets no memory. It wants some hundred kilobytes; where there is no room for many times that it
+// is not called.
+bool has_room() {
+  constexpr std::size_t bytes = std::size_t{16} << 20;
+  void* room = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return room != MAP_FAILED && munmap(room, bytes) == 0;
+}
+
 Handle load() {
+  if (!has_room()) return nullptr;
   // What hwloc does not find (where there is no /sys) is left out here, and is no message of ours.
   setenv("HWLOC_HIDE_ERRORS", "2", 0);
   hwloc_topology_t raw = nullptr;
@@ -37,7 +47,7 @@ Handle load() {
 
 Topology read_topology(const std::vector<int>& cpus) {
   const Handle loaded = load();
-  const Bitmap set(hwloc_bitmap_alloc());
+  const Bitmap set(loaded ? hwloc_bitmap_alloc() : nullptr);
   if (!loaded || !set) return sysfs_topology("/", cpus);
   hwloc_topology_t topology = loaded.get();
   for (const int cpu : cpus) hwloc_bitmap_set(set.get(), static_cast<unsigned>(cpu));

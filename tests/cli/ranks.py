@@ -48,7 +48,8 @@ class Launch:
         if kill_after:
             time.sleep(kill_after)
             begin = time.monotonic()  # how long the others go on
-            os.kill(children_of(process.pid)[-1], signal.SIGKILL)
+            for rank in children_of(process.pid)[-1:]:  # unless the job has ended before
+                os.kill(rank, signal.SIGKILL)
         self.stdout, self.stderr = process.communicate(timeout=120)
         self.status = process.returncode
         self.seconds = time.monotonic() - begin

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""speedwell solve killed while it saves: solve_killed.py PROGRAM [blast]. KILLS (3) times SIGKILL hits a run that writes a
+"""speedwell solve killed while it saves: solve_killed.py PROGRAM [blast|fluid]. KILLS (3) times SIGKILL hits a run that writes a
 checkpoint after every step or so; it goes on each time, never from before what it had, and ends with the bits and the
 history of a run that nobody stopped. Its fields are read here longhand and held against the checkpoint."""
 import os
@@ -8,10 +8,11 @@ import re
 import shutil
 import signal
 import struct
-import subprocess
 import sys
 import tempfile
 import time
+
+from solve_support import Program, content, newest_step, write
 
 FLOW = """schema = 1
 [mesh]
@@ -54,19 +55,9 @@ checkpoint_every = 1
 """
 
 
-def newest(folder):
-    names = os.listdir(f"{folder}/checkpoints") if os.path.isdir(f"{folder}/checkpoints") else []
-    return max((int(n[5:]) for n in names if re.fullmatch(r"step-\d+", n)), default=-1)
-
-
-def content(path):
-    with open(path, "rb") as f:
-        return f.read()
-
-
 def compare(folder, whole, fields, names):
-    last = newest(whole)
-    assert newest(folder) == last, f"{folder} ended at step {newest(folder)}, not {last}"
+    last = newest_step(whole)
+    assert newest_step(folder) == last, f"{folder} ended at step {newest_step(folder)}, not {last}"
     for name in fields:
         a, b = (content(f"{f}/checkpoints/step-{last:09}/{name}.raw") for f in (folder, whole))
         assert a == b, f"{name} has other bits"
@@ -76,7 +67,7 @@ def compare(folder, whole, fields, names):
 
 def check_fields(folder):
     """Velocities at cell centres are half sums of those on faces; every point of the file is looked at."""
-    image = content(f"{folder}/fields/flow-{newest(folder):08}.vti")
+    image = content(f"{folder}/fields/flow-{newest_step(folder):08}.vti")
     n = [int(x) for x in re.search(rb'WholeExtent="0 (\d+) 0 (\d+) 0 (\d+)"', image).groups()]
     offset = int(re.search(rb'Name="velocity" NumberOfComponents="3" format="appended" offset="(\d+)"', image).group(1))
     begin = image.index(b"_", image.index(b'<AppendedData encoding="raw">')) + 1 + offset
@@ -84,7 +75,7 @@ def check_fields(folder):
     assert struct.unpack_from("<Q", image, begin)[0] == 12 * cells
     centres = struct.unpack_from(f"<{3 * cells}f", image, begin + 8)
     for c, name in enumerate("uvw"):
-        raw = content(f"{folder}/checkpoints/step-{newest(folder):09}/{name}.raw")
+        raw = content(f"{folder}/checkpoints/step-{newest_step(folder):09}/{name}.raw")
         faces = struct.unpack(f"<{cells}d", raw)
         for k in range(n[2]):
             for j in range(n[1]):
@@ -100,7 +91,7 @@ def check_fields(folder):
 def check_blast(folder):
     """Density and pressure of the last file are those of the last checkpoint's five variables."""
     image = content(f"{folder}/fields/blast-000160.vti")
-    raw = content(f"{folder}/checkpoints/step-{newest(folder):09}/q.raw")
+    raw = content(f"{folder}/checkpoints/step-{newest_step(folder):09}/q.raw")
     points = len(raw) // 40
     q = struct.unpack(f"<{5 * points}d", raw)
     begin = image.index(b"_", image.index(b'<AppendedData encoding="raw">')) + 1
@@ -117,58 +108,80 @@ def check_blast(folder):
         assert abs(pressure[p] - 0.4 * (energy - kinetic)) <= 1e-6, p
 
 
+FLUID = """schema = 1
+solver = "binary_fluid"
+[lattice]
+sites = [12, 10, 8]
+[time]
+steps = 120
+[output]
+history_every = 1
+fields_every = 60
+checkpoint_every = 4
+"""
+# The case, its fields in checkpoints, what else is compared, and a check of the fields that were written.
 KINDS = {
     "flow": (FLOW, ("u", "v", "w", "p"), ("history.csv", "scales.csv", "decay.csv", "flow.pvd", "fields/flow-{last:08}.vti"), check_fields),
     "blast": (BLAST, ("q",), ("history.csv", "flow.pvd", "fields/blast-000040.vti", "fields/blast-000160.vti"), check_blast),
+    "fluid": (FLUID, ("f-less-weights", "g"), ("history.csv", "flow.pvd", "fields/fluid-{last:08}.vti"), None),
 }
 
 
+def kill_until_done(program, case, folder, whole, lasts, kind, chance, max_kills):
+    """A run that takes `lasts` seconds, killed at random moments and resumed each time, until it comes to its end: how often,
+    and how often while a checkpoint was being written. It is not killed more than `max_kills` times."""
+    _, fields, files, _ = KINDS[kind]
+    kills = partial = 0
+    seen = -1
+    while True:
+        how = ["--resume"] if newest_step(folder) >= 0 else ["--force"]
+        run = program.begin(case, "--output", folder, *how)
+        killed = False
+        if kills < max_kills:
+            time.sleep(chance.uniform(0.02, 0.7 * lasts))
+            killed = run.poll() is None
+            run.send_signal(signal.SIGKILL)
+        said = run.communicate(timeout=300)[1]
+        killed = killed and run.returncode == -signal.SIGKILL
+        kills += killed
+        names = os.listdir(f"{folder}/checkpoints") if os.path.isdir(f"{folder}/checkpoints") else []
+        partial += killed and any(n.endswith(".partial") for n in names)
+        assert newest_step(folder) >= seen, f"a checkpoint was lost: {newest_step(folder)} after {seen}"
+        assert "error" not in said and "going back" not in said, said
+        seen = newest_step(folder)
+        if killed:
+            continue
+        assert run.returncode == 0, (run.returncode, said)
+        litter = [n for _, folders, names in os.walk(folder) for n in folders + names if n.endswith((".tmp", ".partial", ".removed", ".lock"))]
+        assert not litter, f"left behind: {litter}"
+        compare(folder, whole, fields, files)
+        return kills, partial
+
+
+def run_whole(program, case, folder, kind):
+    """The run that nobody kills; how many seconds it takes."""
+    began = time.monotonic()
+    done = program.solve(case, "--output", folder, timeout=600)
+    assert done.returncode == 0, done.stderr
+    lasts = time.monotonic() - began
+    if KINDS[kind][3]:
+        KINDS[kind][3](folder)
+    return lasts
+
+
 def main():
-    program, kills = sys.argv[1], int(os.environ.get("KILLS", "3"))
-    case_text, fields, files, check = KINDS[sys.argv[2] if len(sys.argv) > 2 else "flow"]
+    program, kills = Program(sys.argv[1]), int(os.environ.get("KILLS", "3"))
+    kind = sys.argv[2] if len(sys.argv) > 2 else "flow"
     root = tempfile.mkdtemp(prefix="speedwell-killed-")
     chance = random.Random(6)
     try:
-        case = f"{root}/case.toml"
-        with open(case, "w", encoding="ascii") as f:
-            f.write(case_text)
-        solve = [program, "solve", case, "--threads", "1", "-q", "--variant", "openmp", "--output"]
-        began = time.monotonic()
-        subprocess.run(solve + [f"{root}/whole"], check=True, stdout=subprocess.DEVNULL)
-        lasts = time.monotonic() - began
-        check(f"{root}/whole")
-        done = rounds = partial = 0
-        folder = None
+        case = write(f"{root}/case.toml", KINDS[kind][0])
+        lasts = run_whole(program, case, f"{root}/whole", kind)
+        done = partial = rounds = 0
         while done < kills:
-            if folder is None:
-                folder, seen, rounds = f"{root}/run-{rounds}", -1, rounds + 1
-            how = ["--resume"] if newest(folder) >= 0 else ["--force"]
-            run = subprocess.Popen(solve + [folder] + how, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-            try:
-                said = run.communicate(timeout=chance.uniform(0.02, 0.7 * lasts))[1]
-            except subprocess.TimeoutExpired:
-                run.send_signal(signal.SIGKILL)
-                said = run.communicate()[1]
-                done += 1
-            if run.returncode == 0:
-                litter = [n for _, folders, files in os.walk(folder) for n in folders + files
-                          if n.endswith((".tmp", ".partial", ".removed", ".lock"))]
-                assert not litter, f"left behind: {litter}"
-            names = os.listdir(f"{folder}/checkpoints") if os.path.isdir(f"{folder}/checkpoints") else []
-            partial += any(n.endswith(".partial") for n in names)
-            assert newest(folder) >= seen, f"a checkpoint was lost: {newest(folder)} after {seen}"
-            assert b"error" not in said and b"going back" not in said, said
-            seen = newest(folder)
-            if run.returncode == 0:
-                compare(folder, f"{root}/whole", fields, files)
-                shutil.rmtree(folder)
-                folder = None
-            else:
-                assert run.returncode == -signal.SIGKILL, run.returncode
-        if folder is not None:
-            how = ["--resume"] if newest(folder) >= 0 else ["--force"]
-            subprocess.run(solve + [folder] + how, check=True, stdout=subprocess.DEVNULL)
-            compare(folder, f"{root}/whole", fields, files)
+            more = kill_until_done(program, case, f"{root}/run", f"{root}/whole", lasts, kind, chance, kills - done)
+            done, partial, rounds = done + more[0], partial + more[1], rounds + 1
+            shutil.rmtree(f"{root}/run")
         print(f"{done} kills, {partial} of them while a checkpoint was being written, {rounds} runs: nothing lost")
     finally:
         shutil.rmtree(root)

@@ -9,6 +9,8 @@ import sys
 import tempfile
 import time
 
+from solve_support import content
+
 CASE = """schema = 1
 [mesh]
 cells = [16, 16, 16]
@@ -28,11 +30,6 @@ checkpoint_every = 0.5
 
 def run(*words):
     return subprocess.run(words, capture_output=True, text=True, timeout=300)
-
-
-def content(path):
-    with open(path, "rb") as f:
-        return f.read()
 
 
 def main():

@@ -83,6 +83,11 @@ def steps_in(folder):
     return sorted((int(n[5:]) for n in there if re.fullmatch(r"step-\d+", n)), reverse=True)
 
 
+def newest_step(folder):
+    """The step of its newest checkpoint; -1 without one."""
+    return max(steps_in(folder), default=-1)
+
+
 def tree(folder):
     """Every file below a folder with its bytes."""
     return {os.path.join(at, name): content(os.path.join(at, name)) for at, _, names in os.walk(folder) for name in names}

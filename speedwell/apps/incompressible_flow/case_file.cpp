@@ -219,7 +219,14 @@ FlowCase read_case(const std::string& file, const std::string& text) {
     if (flow.spectra_every > 0) require_spectra(flow.problem);
     if (flow.profiles_every > 0) Profiles(flow.problem);
     choose(flow.problem, flow.options.pressure);
-    stable_step(flow.problem, flow.options.method, flow.cfl, 1);
+    // Where nothing moves: what diffusion allows.
+    const double slowest = stable_step(flow.problem, flow.options.method, flow.cfl, flow.cfl / flow.end);
+    if (!(flow.end / slowest <= max_intervals))
+      fluid.refuse(
+          "viscosity",
+          fmt::format("{:g}: explicit diffusion takes steps of {:g}, of which there are more than 10^9 to the end at "
+                      "{}; a smaller one, or time.diffusion = \"trapezoidal\", is wanted",
+                      flow.problem.viscosity, slowest, flow.end));
     if (flow.start == "channel" && flow.problem.periodic(1)) throw std::invalid_argument("a channel has walls along y");
   } catch (const std::invalid_argument& e) {
     throw io::InputError("input.case.value", file, 0, 0, e.what());

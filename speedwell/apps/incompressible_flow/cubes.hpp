@@ -25,8 +25,8 @@ class Stream {
 /// The lowest cells of `count` cubes: the floor of three numbers of the seed's stream times the cells along x, y and z.
 std::vector<std::array<int, 3>> cube_corners(const Extents& extents, std::uint64_t seed, int count);
 /// Makes cubes of `edge` cells solid; they may overlap and go on at the other side of a periodic box. Throws
-/// std::invalid_argument for an edge below 1 or above an axis, a negative count, and cubes on an axis with walls, and
-/// core::Unavailable for a mask that memory cannot hold.
+/// std::invalid_argument for an edge below 1 or above an axis, a negative count, cubes of more than 64 times the mesh's
+/// cells together, and cubes on an axis with walls, and core::Unavailable for a mask that memory cannot hold.
 void add_cubes(Problem& problem, std::uint64_t seed, int count, int edge);
 /// Unit vectors, uniform over the sphere, of the stream of seed + 1000.
 std::vector<std::array<double, 3>> directions(std::uint64_t seed, int count);

@@ -1,0 +1,207 @@
+"""Every call of one function of the C library in a short run made to fail in turn, by the preloaded library of
+failing_calls.cpp: the run ends in order, what it says is one line, its files are whole or absent, and what it had saved
+before is still there: the same run, begun or resumed without a fault, ends with the bits of one that met none."""
+import errno
+import json
+import os
+import shutil
+
+from kinds import CASES, Kind, different, good_inputs, read, write
+from process import Finding, judge, run
+
+NAMES = ["write", "pwrite", "fsync", "rename", "open", "close", "ftruncate", "mkdir", "unlink", "read", "lock", "stat", "folder",
+         "thread", "mmap", "malloc"]  # in the order of failing_calls.cpp
+# Libraries that crash without memory; the program sees to it that there is some before it calls them.
+SPARED = "libhwloc:libmpi:libopen-:libevent:libpmix"
+MEMORY_CALLS = 400
+# A stream of the C++ library that gets no memory for its buffer says that it cannot read or write.
+MEMORY = {0, 3, 4, 5}
+WRITING = {0, 5}
+READING = {0, 3, 4, 5}
+# What a function fails with, whether one call or all from one on, and what the program may end with.
+FAULTS = {
+    "write": [(errno.ENOSPC, True, WRITING), (errno.EIO, False, WRITING), (errno.EINTR, False, {0}), (0, False, WRITING)],
+    "pwrite": [(errno.ENOSPC, True, WRITING), (0, False, WRITING)],
+    "fsync": [(errno.EIO, False, WRITING), (errno.ENOSPC, True, WRITING)],
+    "rename": [(errno.ENOSPC, False, WRITING), (errno.EACCES, True, WRITING)],
+    "open": [(errno.EMFILE, False, READING), (errno.EACCES, True, READING)],
+    "close": [(errno.EIO, False, READING)],
+    "ftruncate": [(errno.EIO, False, WRITING)],
+    "mkdir": [(errno.ENOSPC, False, WRITING), (errno.EROFS, True, WRITING)],
+    "unlink": [(errno.EACCES, False, WRITING), (errno.EACCES, True, WRITING)],
+    "read": [(errno.EIO, False, READING), (errno.EINTR, False, READING)],
+    "lock": [(errno.ENOLCK, True, WRITING)],
+    "stat": [(errno.EACCES, False, READING), (errno.EIO, False, READING)],
+    "folder": [(errno.EMFILE, False, READING), (errno.EACCES, True, READING)],
+    "thread": [(errno.EAGAIN, True, {0, 4})],
+    "mmap": [(errno.ENOMEM, False, READING), (errno.ENOMEM, True, READING)],
+    "malloc": [(errno.ENOMEM, False, MEMORY), (errno.ENOMEM, True, MEMORY)],
+}
+COMMANDS = {
+    "align": "align q.fa d.fa --out out.tsv --threads 2 -q",
+    "report": "report good.json --out out.html",
+    "diff": "diff good.json good.json",
+    "run": "run stream --size test --variant openmp --threads 2 --repeat 1 --warmup 0 --max-time 10ms --set kernel=copy -q --json out.json --csv out.csv --output out",
+    "verify": "checkpoint verify flow --format json",
+    "list": "checkpoint list flow",
+    "config": "config show stream --config bad.toml",
+}
+
+
+class FailingCalls(Kind):
+    name = "calls"
+    title = "calls that fail (write, fsync, rename, open, close, mkdir, unlink, read, malloc, threads, ...)"
+    share = 8
+
+    def begin(self):
+        self.rows, self.before = [], 0
+        if not self.context.library:
+            self.skipped.append("there is no library of failing calls (--library)")
+            return
+        self.make_whole()
+        # Manifests that could not be opened were taken for damaged ones, and removed.
+        found = self.counts("resume blast")[NAMES.index("open")]
+        self.rows = [("resume blast", "open", n, errno.EACCES, True, READING) for n in range(found // 2, found + 1, 3)]
+        self.before = len(self.rows)
+        for command in list(COMMANDS) + [f"{how} {solver}" for solver in CASES for how in ("solve", "resume")]:
+            counts = self.counts(command)
+            for f, function in enumerate(NAMES):
+                for error, rest, statuses in FAULTS[function]:
+                    # One more than there are: with that none fails.
+                    self.rows += [(command, function, n, error, rest, statuses) for n in self.numbers(function, counts[f])]
+
+    def numbers(self, function, count):
+        """Which calls fail in turn: all, but of memory, which is asked for thousands of times, so many, spread over the run."""
+        if function != "malloc" or count < MEMORY_CALLS:
+            return range(1, count + 2)
+        return sorted({1 + i * count // MEMORY_CALLS for i in range(MEMORY_CALLS)} | {count + 1})
+
+    def count(self):
+        return len(self.rows)
+
+    def first(self):
+        return self.before
+
+    def make_whole(self):
+        """Runs that nothing befalls: short ones, which those that are resumed go on from, and whole ones."""
+        self.top = f"{self.context.folder}/whole"
+        os.makedirs(self.top)
+        good_inputs(self.context, self.top)
+        for solver, (text, end, later) in CASES.items():
+            write(f"{self.top}/later-{solver}.toml", text.format(end=later))
+            for words in ((f"{solver}.toml", "--output", solver), (f"{solver}.toml", "--output", f"{solver}-resumed"),
+                          (f"later-{solver}.toml", "--resume", "--output", f"{solver}-resumed")):
+                done = self.context.solve(self.top, *words, limit_s=120)
+                assert done.status == 0, done
+        for command in ("align", "report"):
+            done = self.context.run(COMMANDS[command], self.top, limit_s=120)
+            assert done.status == 0, done
+
+    def prepare(self, command, folder):
+        """The folder that a command runs in, and its words."""
+        if " " not in command:
+            good_inputs(self.context, folder)
+            write(f"{folder}/bad.toml", "schema = 1\n[stream]\nn = 4096\n")
+            shutil.copytree(f"{self.top}/flow", f"{folder}/flow")
+            return COMMANDS[command].split()
+        how, solver = command.split()
+        text, end, later = CASES[solver]
+        write(f"{folder}/case.toml", text.format(end=later if how == "resume" else end))
+        if how == "resume":
+            shutil.copytree(f"{self.top}/{solver}", f"{folder}/out")
+        # The interface of the binary fluid runs on two threads: their making may fail, too.
+        threads = "2" if solver == "fluid" else "1"
+        return ["solve", "case.toml", "-q", "--variant", "openmp", "--threads", threads, "--output", "out"] + (["--resume"] if how == "resume" else [])
+
+    def run_failing(self, command, folder, function, n, error, rest):
+        words = self.prepare(command, folder)
+        counts = write(f"{folder}.counts", bytes(8 * (len(NAMES) + 1)))
+        environment = self.context.environment | {"LD_PRELOAD": self.context.library, "FAILING_CALL": function, "FAILING_NUMBER": str(n),
+                                                  "FAILING_ERROR": str(error), "FAILING_NOT_IN": SPARED, "FAILING_COUNTS": counts}
+        if rest:
+            environment["FAILING_REST"] = "1"
+        done = run([self.context.program, *words], folder, environment, self.context.hang_s)
+        numbers = read(counts)
+        os.remove(counts)
+        return done, [int.from_bytes(numbers[8 * i:8 * i + 8], "little") for i in range(len(NAMES) + 1)]
+
+    def counts(self, command):
+        folder = f"{self.context.folder}/counted"
+        os.makedirs(folder)
+        done, counts = self.run_failing(command, folder, "-", 0, 0, False)
+        assert done.status == 0, done
+        if " " in command:
+            self.compare_solve(command, folder, done)
+        shutil.rmtree(folder)
+        return counts
+
+    def one(self, n, folder, chance):
+        command, function, number, error, rest, statuses = self.rows[n]
+        done, counts = self.run_failing(command, folder, function, number, error, rest)
+        failed = counts[-1]
+        # Errors go to standard error by write(): where that fails nothing can be said.
+        silent = function == "write" or (function == "malloc" and rest)
+        found = judge(done, statuses if failed else {0}, silent=silent)
+        if not any(f.kind == "hung" for f in found):
+            found += [Finding("lost", text) for text in self.lost(command, folder, done)]
+        name = f"{command}, {function} {number}{' and later' if rest else ''}, errno {error}"
+        return 1, [Finding(f.kind, f"{name}: {f.text}") for f in found]
+
+    def lost(self, command, folder, done):
+        """What is not as it should be after a run that a call failed in."""
+        if command == "align" and os.path.exists(f"{folder}/out.tsv") and read(f"{folder}/out.tsv") != read(f"{self.top}/out.tsv"):
+            return [f"out.tsv is not whole: {done}"]
+        if command == "align" and done.status == 0 and not os.path.exists(f"{folder}/out.tsv"):
+            return [f"no out.tsv: {done}"]
+        if command == "report" and done.status == 0 and not os.path.exists(f"{folder}/out.html"):
+            return [f"no out.html: {done}"]
+        if command == "report" and os.path.exists(f"{folder}/out.html") and not read(f"{folder}/out.html").endswith(b"</html>\n"):
+            return [f"out.html is not whole: {done}"]
+        if command == "run":
+            return self.lost_records(folder, done)
+        if command == "verify":
+            try:
+                document = json.loads(done.out)
+                return [] if (done.status == 0) == (document["error"] is None) else [f"the document is of another end: {done}"]
+            except ValueError:
+                return [f"no document: {done}: {done.out[:80]}"]
+        return self.compare_solve(command, folder, done) if " " in command else []
+
+    def lost_records(self, folder, done):
+        wrong = []
+        for name in ("out.json", "out/records.jsonl"):
+            path = f"{folder}/{name}"
+            if not os.path.exists(path):
+                wrong += [f"no {name}: {done}"] if done.status == 0 else []
+                continue
+            try:
+                text = read(path)
+                documents = [json.loads(line) for line in text.splitlines()] if name.endswith("jsonl") else [json.loads(text)]
+                if done.status == 0 and not documents:
+                    wrong.append(f"{name} is empty: {done}")
+            except ValueError as problem:
+                wrong.append(f"{name}: {problem}: {done}")
+        if os.path.exists(f"{folder}/out.csv") and not read(f"{folder}/out.csv").endswith(b"\n"):
+            wrong.append(f"out.csv is not whole: {done}")
+        return wrong
+
+    def compare_solve(self, command, folder, done):
+        how, solver = command.split()
+        whole = f"{self.top}/{solver}" + ("-resumed" if how == "resume" else "")
+        out = f"{folder}/out"
+        if done.status == 0:
+            names = different(out, whole)
+            return [f"other files than without a fault: {names}: {done}"] if names else []
+        wrong = []
+        for name in os.listdir(f"{out}/fields") if os.path.isdir(f"{out}/fields") else ():
+            if not name.startswith(".speedwell-") and read(f"{out}/fields/{name}") != read(f"{whole}/fields/{name}"):
+                wrong.append(f"{name} is not whole: {done}")
+        again = self.context.solve(folder, "--resume", "--output", "out") if os.path.isdir(out) else None
+        if again is None or (how == "solve" and again.status == 3):  # it had saved nothing
+            again = self.context.solve(folder, "case.toml", "--force", "--output", "out")
+        elif how == "resume":
+            again = self.context.solve(folder, "case.toml", "--resume", "--output", "out")
+        if again.status != 0:
+            return wrong + [f"cannot go on: {again}, after {done}"]
+        names = different(out, whole)
+        return wrong + ([f"other files after going on: {names}: {done}"] if names else [])
