@@ -34,7 +34,6 @@ int align(const Arguments& arguments) {
     options.progress = terminal ? ProgressStyle::bar : ProgressStyle::lines;
     options.progress_every = terminal ? std::chrono::milliseconds(100) : std::chrono::minutes(1);
   }
-  wanted("--color", shared.color, false);
   options.version = harness::build_info().version;
   options.command_line = arguments.command_line;
   options.stop = &stop_requested();

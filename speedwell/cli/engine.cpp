@@ -106,7 +106,6 @@ Engine::Failed Engine::failure_in(const harness::Outcome& o) {
 
 Engine::Engine(const RunOptions& options, const Arguments& arguments, const std::string& size, bool folder_by_default)
     : options_(options), format_(format_of(options.format)), machine_(machine::detect()) {
-  wanted("--color", options.color, false);
   if (!options.json.empty() && options.json == options.csv)
     throw UsageError("--json and --csv name the same file, " + options.json, "");
   terminal_ = isatty(STDERR_FILENO);

@@ -158,6 +158,9 @@ std::optional<int> parse(CLI::App& app, const Arguments& arguments) {
   for (const CLI::Option* option : app.get_options())
     for (const std::string& value : option->results())
       if (value.empty() && !option->get_positional()) throw UsageError(option->get_name() + ": its value is empty", "");
+  for (const char* name : {"--color", "--progress"})  // also of commands that have nothing to colour
+    if (const CLI::Option* option = app.get_option_no_throw(name); option && option->count() > 0)
+      wanted(name, option->as<std::string>(), false);
   return std::nullopt;
 }
 

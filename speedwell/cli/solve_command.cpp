@@ -43,7 +43,6 @@ int solve(const Arguments& arguments) {
   options.quiet = shared.quiet > 0;
   options.terminal = isatty(STDERR_FILENO);
   options.progress = wanted("--progress", shared.progress, !options.quiet);
-  wanted("--color", shared.color, false);
   options.stop = &stop_requested();
   switch (run_solve(options, std::cout, std::cerr)) {
     case SolveEnd::done:

@@ -12,7 +12,7 @@ RESUMED = 10  # one flip of so many is resumed from, too
 class Flips(Kind):
     name = "flips"
     title = "flipped bits of checkpoints"
-    share = 4
+    share = 16
 
     def begin(self):
         self.whole = f"{self.context.folder}/flipped"

@@ -12,14 +12,15 @@ from solve_killed import KINDS, kill_until_done, run_whole
 from solve_support import Program
 
 ENDS_WITHIN_S = 10
-RANKED = ["run uts --set tree=T2XXL --variant mpi --json out.json --output out", "run gups --set words=2^22 --set updates_per_word=2^14 --variant mpi --json out.json --output out",
+RANKED = ["run uts --set tree=T2XXL --variant mpi --json out.json --output out",
+          "run gups --set words=2^22 --set updates_per_word=2^14 --variant mpi --json out.json --output out",
           "run wavefront --size test --variant mpi --repeat 200 --json out.json --output out"]
 
 
 class Kills(Kind):
     name = "kills"
     title = "SIGKILL while solving and saving, then resumed"
-    share = 5
+    share = 20
 
     def begin(self):
         self.program = Program(self.context.program)
@@ -35,14 +36,15 @@ class Kills(Kind):
         kind = sorted(KINDS)[n % len(KINDS)]
         top = self.context.folder
         most = chance.choice((1, 3, 5, 8) if self.context.long else (1, 2))
-        kills, _ = kill_until_done(self.program, f"{top}/{kind}-killed.toml", f"{folder}/run", f"{top}/{kind}-whole", self.lasts[kind], kind, chance, most)
+        kills, _ = kill_until_done(self.program, f"{top}/{kind}-killed.toml", f"{folder}/run", f"{top}/{kind}-whole",
+                                   self.lasts[kind], kind, chance, most)
         return kills, []
 
 
 class KilledRanks(Kind):
     name = "ranks"
     title = "SIGKILL of one of 2 to 4 ranks"
-    share = 1
+    share = 5
 
     def begin(self):
         if not self.context.launcher:
@@ -53,7 +55,8 @@ class KilledRanks(Kind):
 
     def one(self, n, folder, chance):
         words = RANKED[n % len(RANKED)].split()
-        done = Launch(self.context.launcher, chance.choice((2, 3, 4)), [self.context.program, *words], folder, kill_after=chance.uniform(0.3, 4))
+        done = Launch(self.context.launcher, chance.choice((2, 3, 4)), [self.context.program, *words], folder,
+                      kill_after=chance.uniform(0.3, 4))
         found = []
         if done.seconds > ENDS_WITHIN_S:
             found.append(Finding("hung", f"the others went on for {done.seconds:.0f} s: {' '.join(words)}"))

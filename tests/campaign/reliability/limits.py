@@ -11,11 +11,12 @@ from process import Finding, judge
 
 SIZES_KiB = [0, 4, 8, 12, 16, 24, 32, 48, 64, 80, 100, 128, 160, 200, 256, 400]
 FILES = [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 30]
+RUN = "run stream --size test --variant serial --repeat 1 --max-time 10ms --set kernel=copy -q"
 WRITERS = {
     "align": "align q.fa d.fa --threads 1 --out full/out.tsv",
     "report": "report good.json --out full/out.html",
-    "run": "run stream --size test --variant serial --repeat 1 --max-time 10ms --set kernel=copy -q --json full/out.json --csv full/out.csv --output full/out --format json",
-    "run, csv": "run stream --size test --variant serial --repeat 1 --max-time 10ms --set kernel=copy -q --csv full/out.csv --format json",
+    "run": RUN + " --json full/out.json --csv full/out.csv --output full/out --format json",
+    "run, csv": RUN + " --csv full/out.csv --format json",
     "solve flow": "solve flow.toml -q --variant openmp --threads 1 --output full/flow",
     "solve fluid": "solve fluid.toml -q --variant openmp --threads 1 --output full/fluid",
     "solve blast": "solve blast.toml -q --variant openmp --threads 1 --output full/blast",
@@ -58,7 +59,7 @@ def after_no_room(context, folder, command, done, at="full"):
 class FullDisks(Kind):
     name = "disks"
     title = "full disks, by size, by number of files, by the size of one file"
-    share = 3
+    share = 6
 
     def begin(self):
         self.mounted = []
@@ -70,7 +71,7 @@ class FullDisks(Kind):
             self.rows += [("size", size, command) for size in SIZES_KiB for command in WRITERS]
             self.rows += [("files", number, command) for number in FILES for command in WRITERS]
         else:
-            self.skipped.append("file systems of memory may not be mounted (start it within `unshare --user --map-root-user --mount`)")
+            self.skipped.append("small file systems, which may not be mounted")
         self.rows += [("/dev/full", 0, command) for command in WRITERS]
         self.rows *= 2 if self.context.long else 1  # again beside a state that is there already
 
@@ -126,7 +127,8 @@ class FullDisks(Kind):
         subprocess.run(["mount", "-o", "remount,size=64m,nr_inodes=10000", path], check=True, capture_output=True)
 
     def to_full(self, words, folder, full):
-        done = subprocess.run([self.context.program, *words.replace("-q ", "").split()], cwd=folder, env=self.context.environment, stdout=full, stderr=subprocess.PIPE, check=False)
+        done = subprocess.run([self.context.program, *words.replace("-q ", "").split()], cwd=folder, env=self.context.environment,
+                              stdout=full, stderr=subprocess.PIPE, check=False)
         said = done.stderr.decode(errors="replace")
         # Without --out all is printed; `report` says where its file is.
         statuses = {"align": {0}, "report": {0, 5}}.get(words.split()[0], {5})
@@ -136,11 +138,13 @@ class FullDisks(Kind):
 
 
 READERS = {
-    "version": "--version", "list": "list apps", "verify": "checkpoint verify flow-run", "diff": "diff good.json good.json", "config": "config show stream",
+    "version": "--version", "list": "list apps", "verify": "checkpoint verify flow-run", "diff": "diff good.json good.json",
+    "config": "config show stream",
     "align to standard output": "align q.fa d.fa --threads 2", "machine": "machine --quick",
 }
 LIMITS = {
-    "addresses": (resource.RLIMIT_AS, [1 << 20, 30 << 20, 60 << 20, 80 << 20, 100 << 20, 150 << 20, 200 << 20, 300 << 20, 500 << 20, 800 << 20, 1200 << 20, 1500 << 20, 3000 << 20]),
+    "addresses": (resource.RLIMIT_AS, [1 << 20, 30 << 20, 60 << 20, 80 << 20, 100 << 20, 150 << 20, 200 << 20, 300 << 20,
+                                       500 << 20, 800 << 20, 1200 << 20, 1500 << 20, 3000 << 20]),
     "data": (resource.RLIMIT_DATA, [0, 1 << 20, 4 << 20, 8 << 20, 16 << 20, 32 << 20, 64 << 20]),
     "files": (resource.RLIMIT_NOFILE, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16]),
     "stack": (resource.RLIMIT_STACK, [256 << 10, 512 << 10, 1 << 20, 2 << 20]),
@@ -152,7 +156,7 @@ STREAMS = [(0,), (1,), (2,), (0, 1), (1, 2), (0, 1, 2)]
 class SmallLimits(Kind):
     name = "limits"
     title = "small limits of addresses, data, files, stack; closed streams"
-    share = 3
+    share = 6
 
     def begin(self):
         commands = dict(WRITERS) | READERS

@@ -87,7 +87,8 @@ def run(words, folder, environment, limit_s, stdin=None, limits=None, signals=()
         if resource.RLIMIT_FSIZE in (limits or {}):  # which pipes do not have
             to = [pipes.enter_context(Pipe(file)) for file in (out, err)]
         begin = time.monotonic()
-        process = subprocess.Popen(words, cwd=folder, env=environment, stdin=stdin or subprocess.DEVNULL, stdout=to[0], stderr=to[1],
+        process = subprocess.Popen(words, cwd=folder, env=environment, stdin=stdin or subprocess.DEVNULL, stdout=to[0],
+                                   stderr=to[1],
                                    preexec_fn=prepare if limits or closed else None)
         late = threading.Event()
 

@@ -30,7 +30,8 @@ from signals import Signals
 from words import CommandLines
 from writers import Writers
 
-ALL = [Malformed, CommandLines, FailingCalls, Kills, KilledRanks, Flips, FullDisks, SmallLimits, Signals, Writers]
+# What a campaign does not use of its share goes to those after: the longest comes last.
+ALL = [Malformed, CommandLines, Kills, KilledRanks, Flips, FullDisks, SmallLimits, Signals, Writers, FailingCalls]
 SHOWN = 20  # findings of a kind that are kept and printed
 BEGIN, END = "<!-- reliability: begin -->\n", "<!-- reliability: end -->\n"
 
@@ -93,7 +94,7 @@ def campaign(kind, done, deadline, jobs, save):
 
 
 def table(rows):
-    lines = ["| kind | tried | wrong status or message | crashed (signals, 134, 139, 70) | hung (> 10 s) | lost or damaged data |",
+    lines = ["| kind | tried | wrong status or message | crashed: signals, 134, 139, 70 | hung: over 10 s | lost or damaged |",
              "| --- | ---: | ---: | ---: | ---: | ---: |"]
     for title, done in rows:
         lines.append(f"| {title} | {done['tried']} | " + " | ".join(str(done[kind]) for kind in process.KINDS) + " |")
@@ -131,7 +132,8 @@ def main():
     rows, notes = [], []
     folder = tempfile.mkdtemp(prefix="speedwell-reliability-")
     try:
-        context = Context(program, folder, chosen.long, chosen.hang, chosen.seed, chosen.library and os.path.abspath(chosen.library), chosen.launcher)
+        context = Context(program, folder, chosen.long, chosen.hang, chosen.seed,
+                          chosen.library and os.path.abspath(chosen.library), chosen.launcher)
         context.prepare()
         made = [kind(context) for kind in kinds]
         for i, kind in enumerate(made):

@@ -8,8 +8,10 @@ from kinds import CASES, Kind, different, good_inputs, read, write
 from process import Finding, judge
 
 COMMANDS = {
-    "align": "align q.fa d.fa --threads 1 --out out.tsv", "report": "report good.json --out out.html", "diff": "diff good.json good.json", "machine": "machine --quick",
-    "run": "run stream --size test --variant serial --max-time 300ms -q --json out.json --output out", "suite": "suite stream --size test --variant serial --max-time 100ms -q --output out",
+    "align": "align q.fa d.fa --threads 1 --out out.tsv", "report": "report good.json --out out.html",
+    "diff": "diff good.json good.json", "machine": "machine --quick",
+    "run": "run stream --size test --variant serial --max-time 300ms -q --json out.json --output out",
+    "suite": "suite stream --size test --variant serial --max-time 100ms -q --output out",
     "verify": "checkpoint verify .", "list": "list",
 }
 # What goes on for seconds before it looks at a signal.
@@ -22,7 +24,7 @@ STARTING_S = 0.5  # until the handlers are there, on a machine that does other t
 class Signals(Kind):
     name = "signals"
     title = "signals at random moments"
-    share = 3
+    share = 9
 
     def begin(self):
         self.top = f"{self.context.folder}/signals"
@@ -60,7 +62,9 @@ class Signals(Kind):
             return found
         if done.status != 0:
             if not os.path.isdir(f"{folder}/out/checkpoints"):
-                return [Finding("lost", f"nothing is saved: {done}")] if done.status != 0 and os.path.isdir(f"{folder}/out/fields") else []
+                # Before it had begun there was nothing to save.
+                begun = os.path.isdir(f"{folder}/out/fields")
+                return [Finding("lost", f"nothing is saved: {done}")] if begun else []
             done = self.context.solve(folder, "--resume", "--output", "out")
             found += judge(done, {0})
         names = different(f"{folder}/out", f"{self.top}/{solver}")

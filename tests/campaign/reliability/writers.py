@@ -14,7 +14,7 @@ WAYS = ["solvers", "records", "files", "verify", "resumed"]
 class Writers(Kind):
     name = "writers"
     title = "processes at one folder"
-    share = 2
+    share = 4
 
     def begin(self):
         self.top = f"{self.context.folder}/writers"
@@ -43,7 +43,8 @@ class Writers(Kind):
 
     def solvers(self, solver, folder, chance, *resume):
         write(f"{folder}/case.toml", self.case(solver))
-        calls = [lambda: self.context.solve(folder, *(resume or ("case.toml", "--force")), "--output", "out", limit_s=60)] * chance.choice((2, 3))
+        calls = [lambda: self.context.solve(folder, *(resume or ("case.toml", "--force")), "--output", "out",
+                                            limit_s=60)] * chance.choice((2, 3))
         ends = self.together(calls)
         found = [f for done in ends for f in judge(done, {0, 5}, "is writing into this folder")]
         if all(done.status != 0 for done in ends):
