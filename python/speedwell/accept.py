@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from . import analysis, records
 from .errors import InputError, NothingMatchedError, UsageError
-from .text import DASH, digits, joined, nearest_hint, percent, plain_table, plural, printable
+from .text import DASH, digits, joined, nearest_hint, percent, plain_table, plural, printable, seconds
 
 OUTLIER_SCORE = 3.5  # of |x - median| / (1.4826 MAD): Iglewicz and Hoaglin, How to Detect and Handle Outliers (1993)
 OUTLIER_EFFECT = 0.02  # and so far from the median at least: a spread of nothing makes everything an outlier
@@ -22,6 +22,13 @@ QUANTITIES = tuple(c.name for c in records.COLUMNS if c.unit and c.name not in (
 SELECTORS = ("application", "variant", "device", "size", "precision", "backend", "role")
 BOUNDS = ("at_least", "at_most", "expected", "tolerance", "baseline_at_least", "baseline_at_most")
 NODE_BY = ("host", "card", "source")
+
+
+def with_unit(value, unit):
+    """ "16.0 ms", "4350 GB/s", "0.988"."""
+    if value is None:
+        return DASH
+    return seconds(value) if unit == "s" else f"{digits(value)} {unit}".rstrip()
 
 
 @dataclass
@@ -42,10 +49,10 @@ class Rule:
         if not self.quantity:
             return "passes its verification"
         unit = next(c.unit for c in records.COLUMNS if c.name == self.quantity)
-        suffix = f" {unit}" if unit not in ("1", "count", "rate_name") else ""
-        parts = [f"at least {digits(self.low)}{suffix}"] if self.low is not None else []
+        unit = "" if unit in ("1", "count", "rate_name") else unit
+        parts = [f"at least {with_unit(self.low, unit)}"] if self.low is not None else []
         if self.high is not None:
-            parts.append(f"at most {digits(self.high)}{suffix}")
+            parts.append(f"at most {with_unit(self.high, unit)}")
         if self.baseline_low is not None:
             parts.append(f"at least {digits(self.baseline_low)} of the baseline")
         if self.baseline_high is not None:
@@ -75,7 +82,7 @@ class Outcome:
 
     @property
     def shown(self):
-        return DASH if self.value is None else f"{digits(self.value)}{' ' + self.unit if self.unit else ''}"
+        return with_unit(self.value, self.unit)
 
 
 @dataclass
@@ -302,7 +309,7 @@ def _outcome(rule, node, runs, baseline):
             if not values:
                 return Outcome(rule, node, False, value, _unit(rule, run), f"{_name(run)}: the baseline has no such run", len(ran))
             middle = statistics.median(values)
-            problem = f", {percent(value / middle)} of the baseline's {digits(middle)}" if middle else ""
+            problem = f", {percent(value / middle)} of the baseline's {with_unit(middle, _unit(rule, run))}" if middle else ""
             low = max((x for x in (low, rule.baseline_low and rule.baseline_low * middle) if x is not None), default=None)
             high = min((x for x in (high, rule.baseline_high and rule.baseline_high * middle) if x is not None), default=None)
         # How far inside the bounds, as a fraction; below 0 is outside.
@@ -338,8 +345,9 @@ def _outliers(rule, chosen):
         for node, run, value in group:
             distance = abs(value - middle)
             if middle and distance > OUTLIER_EFFECT * abs(middle) and distance > OUTLIER_SCORE * spread:
-                found.append((rule, node, f"{_name(run)}: {digits(value)} {_unit(rule, run)}, where the median of {len(group)} nodes is "
-                              f"{digits(middle)}".replace("  ", " ")))
+                unit = _unit(rule, run)
+                found.append((rule, node, f"{_name(run)}: {with_unit(value, unit)}, where the median of {len(group)} nodes is "
+                              f"{with_unit(middle, unit)}"))
     return found
 
 

@@ -42,11 +42,18 @@ class Versus:
     names: list
     rows: list
     phase: str = "execute_s"
+    processors: list = None  # their names, where these tell the machines apart
+
+    def columns(self, kind):
+        """The machines' names above a table: of the processors where processors are compared."""
+        return self.processors if self.processors and kind in ("core", "cores") else self.names
+
+    note = NOTE
 
     @property
     def tables(self):
         """For pages: one table per kind of device that at least two machines have."""
-        return [{"title": title, "machines": self.names, "rows": [_cells(row, self.phase) for row in rows], "note": NOTE}
+        return [{"title": title, "machines": self.columns(kind), "rows": [_cells(row, self.phase) for row in rows]}
                 for kind, title in (*KINDS, ("best", "The fastest of each machine, whatever device it is"))
                 if (rows := [row for row in self.rows if row.kind == kind])]
 
@@ -97,7 +104,9 @@ def compare_machines(machines, names=None, phase="execute_s", everything=False):
                 first = next(e.run for e in row.entries if e)
                 row.problem = labels.of(analysis.Problem([first]))
             rows += candidates if everything else [_headline(candidates, found)]
-    return Versus(names, rows, phase)
+    processors = [printable(machine.processor, 40) for machine in machines]
+    plain = not any(machine.latest.host for machine in machines) and len(set(processors)) == len(processors)
+    return Versus(names, rows, phase, processors if plain else None)
 
 
 def _by_key(machine):
@@ -192,7 +201,7 @@ def text(versus, machines):
                     predicted = f" ({times(entry.predicted)})" if entry.predicted else ""
                     cells.append(f"{times(entry.ratio.value)} {interval(entry.ratio.interval)}{predicted}".replace("  ", " "))
             lines.append([row.application, printable(row.problem, 44), *cells])
-        out += f"\n{title}\n" + plain_table(["application", "problem", *versus.names], lines)
+        out += f"\n{title}\n" + plain_table(["application", "problem", *versus.columns(kind)], lines)
     return out
 
 

@@ -27,8 +27,10 @@ def why(base, now, base_name, now_name):
     if not first or not second:
         limit, known, unknown, reason = ((second, now_name, base_name, no_first) if second
                                          else (first, base_name, now_name, no_second))
-        return (f"On {known} it is bound by {_BOUND_BY[limit['bound']]} and reaches {percent(limit['fraction'])} of that limit; on "
-                f"{unknown} there is none to compare with ({reason}).")
+        start = (f"On {known} it is bound by {_BOUND_BY[limit['bound']]}, at {percent(limit['fraction'])} of that limit"
+                 if limit["fraction"] >= BOUND else
+                 f"On {known} the nearest limit is {_BOUND_BY[limit['bound']]}, of which it reaches {percent(limit['fraction'])}")
+        return f"{start}; on {unknown} there is none to compare with ({reason})."
     fraction_base, fraction_now = first["fraction"], second["fraction"]
     predicted = first["time_s"] / second["time_s"]
     measured = speedup(base.execute, now.execute).value
