@@ -321,7 +321,7 @@ def merit(run, name):
 
 
 def limit_of(run):
-    """(limit, reason): the object of a limit that holds, or why there is none. Records before 0.2 hold limits that the
+    """(limit, reason): the object of a limit that holds, or why there is none. Older records hold limits that the
     measured time beats; they are withheld here as the program withholds them now."""
     if not run.timed:
         return None, run.reason or "not timed"

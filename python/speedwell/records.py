@@ -196,7 +196,7 @@ class Run:
 
 
 def _phases(node):
-    """The phases that the run has. Records before 0.2 do not count passes, but each pass has one sample of end to end."""
+    """The phases that the run has. Older records do not count passes, but each pass has one sample of end to end."""
     found = {name: node[name] for name in PHASES if node and node.get(name)}
     passes = found["end_to_end_s"]["n"] if "end_to_end_s" in found else 0
     phases = {}

@@ -217,3 +217,14 @@ def test_the_fit_of_t_finds_scale_and_tails(degrees):
     values = stats.t.rvs(degrees, scale=0.03, size=20000, random_state=7)
     scale, found = statistics.fit_t(values)
     assert scale == pytest.approx(0.03, rel=0.05) and found == degrees
+
+
+def test_intervals_contain_what_differs_between_single_sessions():
+    rng = numpy.random.default_rng(8)
+    times = times_of(rng)
+    inside = total = 0
+    for _ in range(10):
+        result = diff.compare([session(rng, times, 0.02, 0.001, 0)], [session(rng, times, 0.02, 0.001, 1)])
+        inside += sum(row.interval[0] <= 1 <= row.interval[1] for row in result.rows)
+        total += len(result.rows)
+    assert inside >= 0.9 * total  # 95 % in the mean; rows are not equally noisy
