@@ -204,7 +204,8 @@ class Plots:
                         (work["operations"] / moved, work["operations"] / run.execute.median / 1e9))
 
         def ceiling(name):
-            return (machine.ceilings.get(prefix + name) or {}).get("value")
+            value = (machine.ceilings.get(prefix + name) or {}).get("value")
+            return value if value and 1e-6 < value < 1e9 else None  # beyond that no axis could show it
 
         triad = ceiling("triad")
         if not points or not triad:
@@ -274,6 +275,8 @@ def _log_ticks(axis, low, high):
 
 def _power(value):
     """ "0.5", "100", "10⁶"."""
+    if not value > 0:
+        return ""
     if 1e-3 <= value < 1e5:
         return f"{value:g}"
     exponent = math.floor(math.log10(value) + 1e-9)

@@ -25,6 +25,7 @@ from .text import plural, printable
 
 SCHEMA = "speedwell-records/1"
 MAX_FILE_BYTES = 256 << 20  # of one file, after decompression; in memory it takes some ten times as much
+SHORTEST_S, LONGEST_S = 1e-12, 1e10  # of a measured time other than 0: beyond them arithmetic with it would overflow
 PHASES = ("prepare_s", "allocate_s", "upload_s", "first_execute_s", "execute_s", "download_s", "device_s", "end_to_end_s")
 DEVICE_KINDS = ("core", "cores", "gpu")
 
@@ -188,7 +189,7 @@ class Run:
     def limit(self):
         """The limit, if it is one that says something: with a fraction."""
         limit = self.data["limit"]
-        return limit if limit and limit.get("fraction") is not None else None
+        return limit if limit and (limit.get("fraction") or 0) > 0 else None
 
     @property
     def needs_gpu(self):
@@ -207,13 +208,18 @@ def _phases(node):
     return phases
 
 
+def _whole_numbers(values):
+    """A list of whole numbers as it is; anything else, which a key of later versions might hold, is an empty list."""
+    return values if isinstance(values, list) and all(type(value) is int for value in values) else []
+
+
 def _by_pass(phase, passes):
     """The median of each pass. Samples taken while the device was throttled count only if all of them were."""
     samples = phase["samples"]
-    indices = phase.get("sample_pass")
-    if not indices or len(indices) != len(samples):
+    indices = _whole_numbers(phase.get("sample_pass"))
+    if len(indices) != len(samples):
         return tuple(samples) if len(samples) == passes else ()
-    throttled = set(phase.get("sample_throttled") or ())
+    throttled = set(_whole_numbers(phase.get("sample_throttled")))
     if len(throttled) >= len(samples):
         throttled = set()
     groups = {}
@@ -366,6 +372,9 @@ def _check_claims(run, place):
     for name, phase in run.phases.items():
         if phase.interval and not 0 <= phase.interval[0] <= phase.interval[1]:
             raise InputError(f"{place}: phases.{name}.interval: does not go from a smaller to a larger time")
+        for value in (phase.median, phase.p5, phase.p95, *(phase.interval or ()), *run.data["phases"][name]["samples"]):
+            if not (value == 0 or SHORTEST_S <= value <= LONGEST_S):
+                raise InputError(f"{place}: phases.{name}: {value:g} s is no time that was measured")
     if run.status == "passed" and not run.data["verdict"]:
         raise InputError(f"{place}: verdict: is missing in a run that passed")
 

@@ -45,6 +45,13 @@ def test_medians_of_passes_leave_out_throttled_samples_unless_all_are():
     assert loaded(document([data])).runs[0].execute.by_pass == (5.0, 3.0)
 
 
+@pytest.mark.parametrize("value", [True, "x", [None] * 6, [{}] * 6, [0.5] * 6, [0], {}])
+def test_passes_that_are_no_numbers_count_as_not_told_apart(value):
+    data = run(passes=[1.0] * 5 + [2.0])
+    data["phases"]["end_to_end_s"]["sample_pass"] = value  # the schema knows this key in execute_s alone
+    assert len(loaded(document([data])).runs[0].end_to_end.by_pass) == 6
+
+
 def test_records_that_do_not_count_passes_have_as_many_as_end_to_end_has_samples():
     data = run(passes=[1.0] * 22)
     for name in ("execute_s", "end_to_end_s"):
@@ -91,6 +98,7 @@ BAD = {
     "verdict.json": (broken(lambda c: c["runs"][0].update(verdict=None)), "verdict"),
     "interval.json": (broken(lambda c: c["runs"][0]["phases"]["execute_s"].update(interval=[2.0, 1.0])), "interval"),
     "negative.json": (broken(lambda c: c["runs"][0]["phases"]["execute_s"].update(median=-1.0)), "median"),
+    "endless.json": (broken(lambda c: c["runs"][0]["phases"]["execute_s"]["samples"].append(1e300)), "1e+300 s is no time"),
     "deep.json": ("[" * 100000, "nested too deeply"),
     "table.csv": ("a,b\n1,2\n", "is CSV"),
     "names.json": ('{"schema": "\\u001b[31mred\\n"}', "schema is '\ufffd[31mred '"),
