@@ -169,7 +169,7 @@ void Engine::measure_ceilings(const std::vector<const harness::Variant*>& varian
   }
 }
 
-void Engine::print_plan(const std::vector<Job>& jobs) const {
+void Engine::print_plan(const std::vector<Job>& jobs, std::optional<double> budget) const {
   const std::atomic<bool> never{false};
   const harness::Place place{&machine_, &ceilings_, &never, {}, ranks()};
   std::vector<std::vector<std::string>> rows = {{"problem", "variant", "host", "device", "most time", "note"}};
@@ -187,11 +187,16 @@ void Engine::print_plan(const std::vector<Job>& jobs) const {
   std::cout << fmt::format("available: {} of host memory", core::format_bytes(static_cast<double>(machine::available_host_bytes())));
   for (const int d : measurement_.devices)
     std::cout << fmt::format(", {} on GPU {}", core::format_bytes(static_cast<double>(machine::available_device_bytes(d))), d);
-  std::cout << fmt::format("\nmeasuring takes at most about {}, preparing and verifying besides\n", core::format_seconds(total));
+  if (budget)
+    std::cout << fmt::format("\nno pass begins after about {}, preparing and verifying included; every row has one pass at least\n", core::format_seconds(*budget));
+  else
+    std::cout << fmt::format("\nmeasuring takes at most about {}, preparing and verifying besides\n", core::format_seconds(total));
 }
 
-void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done) {
+void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done, std::optional<double> budget) {
   measurement_.rounds = rounds;
+  measurement_.all_rounds = budget.has_value();
+  const double begin = now_seconds();
   std::vector<std::optional<harness::Experiment>> experiments(jobs.size());
   int round = 1;
   const auto conclude = [&](std::size_t i) {
@@ -206,15 +211,22 @@ void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done) {
     const auto half = static_cast<double>(machine_.cpu.memory_bytes) / 2;
     return rank_count() == 1 && static_cast<double>(machine::available_host_bytes()) - needed > half;
   };
-  for (; round <= rounds; ++round)
+  double round_begin = begin;
+  for (; round <= rounds; ++round) {
+    // The first round prepares and verifies, too: how long another takes is known from the second on.
+    const double now = now_seconds(), last = round > 2 ? now - round_begin : 0;
+    if (budget && round > 1 && now - begin + last > *budget) break;
+    round_begin = now;
     for (std::size_t i = 0; i < jobs.size() && !any_rank(stop_requested()); ++i) {
       const Job& job = jobs[i];
       if (round > 1 && !experiments[i]) continue;  // done
       if (round == 1) {
         measure_ceilings(job.variants);
-        const auto progress = [this, &round, rounds, i, count = jobs.size()](const std::string& message) {
-          say(rounds > 1 ? fmt::format("[{}/{}, {}/{}] {}", round, rounds, i + 1, count, message)
-                         : fmt::format("[{}/{}] {}", i + 1, count, message));
+        const auto progress = [this, &round, rounds, budget, begin, i, count = jobs.size()](const std::string& message) {
+          say(budget       ? fmt::format("[{:.0f} of about {:.0f} s, round {}, {}/{}] {}", now_seconds() - begin, *budget, round,
+                                         i + 1, count, message)
+              : rounds > 1 ? fmt::format("[{}/{}, {}/{}] {}", round, rounds, i + 1, count, message)
+                           : fmt::format("[{}/{}] {}", i + 1, count, message));
         };
         experiments[i].emplace(*job.application, job.problem, job.variants, measurement_,
                                harness::Place{&machine_, &ceilings_, &stop_requested(), progress, ranks()});
@@ -223,8 +235,9 @@ void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done) {
       else experiments[i]->advance();
       if (experiments[i]->done()) conclude(i);
     }
+  }
   for (std::size_t i = 0; i < jobs.size(); ++i)
-    if (experiments[i]) conclude(i);  // stopped before they were done
+    if (experiments[i]) conclude(i);  // stopped, or out of time, before they were done
 }
 
 void Engine::keep(const std::vector<harness::Outcome>& outcomes) {

@@ -112,7 +112,7 @@ void add_run_options(CLI::App& app, RunOptions& o) {
   app.add_option("--passes", o.passes, "at least so many passes (set up, execute, take down) per variant, whatever they take (1)")->type_name("N");
   app.add_option("--rounds", o.rounds, "go through all problems so many times, with one pass of each variant each time (suite 8; others 1, with as many passes as it takes)")->type_name("N");
   app.add_option("--min-time", o.min_time, "minimum time of timed phases per variant (0)")->type_name("T");
-  app.add_option("--max-time", o.max_time, "time of timed phases per variant after which no pass begins (test 50ms, small 1s, others 3s)")->type_name("T");
+  app.add_option("--max-time", o.max_time, "time of timed phases per variant after which no pass begins (test 50ms, headline 300ms, small 1s, others 3s)")->type_name("T");
   app.add_flag("--energy", o.energy, "measure energy (two seconds more per variant)");
   app.add_option("--output", o.output, "folder for records.jsonl and report.html")->type_name("DIR");
   app.add_flag("--force", o.force, "write into a folder that is not empty");
@@ -236,7 +236,7 @@ harness::Measurement measurement_of(const RunOptions& o, const std::string& size
   m.devices = devices_of(o.devices, machine);
   m.deterministic = o.deterministic;
   m.energy = o.energy;
-  m.max_seconds = size == "test" ? 0.05 : size == "small" ? 1.0 : 3.0;
+  m.max_seconds = size == "test" ? 0.05 : size == "headline" ? 0.3 : size == "small" ? 1.0 : 3.0;
   if (!o.warmup.empty()) m.warmup = static_cast<int>(count_option("--warmup", o.warmup, 0, 1000000));
   if (!o.passes.empty()) m.passes = static_cast<int>(count_option("--passes", o.passes, 1, 1000000));
   if (!o.repeat.empty()) m.repeat = static_cast<int>(count_option("--repeat", o.repeat, 1, 10000000));

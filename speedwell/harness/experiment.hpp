@@ -29,6 +29,7 @@ struct Measurement {
   int passes = 1;                  // at least so many, whatever they take
   int rounds = 1;                  // above 1: so many passes and no more, which the caller spreads over its run
   std::optional<int> repeat;       // exactly so many samples; otherwise until precise or out of time
+  bool all_rounds = false;         // a long pass ends no rounds: the caller does, when its own time is over
   double min_seconds = 0;          // per variant
   double max_seconds = 2;          // of timed phases per variant until there are passes for an interval, then of all
   double precision = 0.02;         // the half width of the interval, relative to the median, that ends the sampling

@@ -44,7 +44,7 @@ bool finished(const VariantState& state, const Measurement& m) {
            state.passes >= *m.repeat;
   if (state.passes < m.passes) return false;
   // More passes than rounds would all lie in the last round, and the interval would be of that alone.
-  if (m.rounds > 1) return state.passes >= m.rounds || state.timed_seconds >= m.max_seconds;
+  if (m.rounds > 1) return state.passes >= m.rounds || (!m.all_rounds && state.timed_seconds >= m.max_seconds);
   if (state.passes < passes_for_an_interval) return state.timed_seconds >= m.max_seconds;
   if (state.wall_seconds >= m.max_seconds) return true;
   return state.timed_seconds >= m.min_seconds && precise(samples, m.precision);

@@ -44,6 +44,11 @@ ROWS = [
     ("compare gups --size test --set rule=process --repeat 1", 0, ""),
     ("run gups --set words=2^12 --set updates_per_word=3 --variant openmp --repeat 2 --deterministic", 0, ""),
     ("run stream --dry-run", 0, ""),
+    ("suite --dry-run", 0, ""),
+    ("suite --dry-run --full", 0, ""),
+    ("suite --dry-run --budget 5s stream", 0, ""),
+    ("suite --budget soon", 2, "--budget: "),
+    ("suite --full --size test", 2, "--full is --size small; --size test is another"),
     ("suite --dry-run --size large", 0, ""),
     # commands and options
     ("rnu stream", 2, f"unknown command 'rnu'{NEAREST}'run'"),

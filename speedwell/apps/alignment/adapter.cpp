@@ -332,6 +332,7 @@ std::vector<harness::Size> sizes() {
        "7 short queries against 150 short subjects, many of them related; protein and DNA",
        {{"queries", std::int64_t{7}}, {"subjects", std::int64_t{150}}, {"mean_length", 120.0}, {"related", 0.1}},
        {{"alphabet", alphabets}}},
+      {"headline", "10 x 500 proteins", extent(10, 500, 360), {}},
       {"small", "10 proteins against 500", extent(10, 500, 360), {}},
       {"standard", "100 proteins against 20,000", extent(100, 20000, 360), {}},
       {"large",

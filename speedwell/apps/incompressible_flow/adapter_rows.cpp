@@ -67,6 +67,7 @@ std::vector<harness::Size> sizes() {
        "12^3 of every flow, both precisions",
        {{"n", std::int64_t{12}}, {"steps", std::int64_t{2}}},
        {{"flow", words({"taylor-green", "taylor-green-2d", "channel", "cavity", "cubes", "noise"})}, both}},
+      {"headline", "vortices, 64^3, f64", {}, {}},
       {"small",
        "vortices and a channel of 64^3, both precisions",
        {},

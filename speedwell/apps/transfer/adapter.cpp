@@ -256,6 +256,7 @@ std::vector<harness::Size> sizes() {
        "every way that moves bytes, at three sizes",
        {},
        {{"operation", moves}, {"bytes", counts({1, 4 * KiB, MiB + 3})}}},
+      {"headline", "copy of 128 MiB", {{"operation", std::string("copy")}, {"bytes", 128 * MiB}}, {}},
       {"small", "4 KiB to 16 MiB", {}, {{"operation", moves}, {"bytes", counts({4 * KiB, 64 * KiB, MiB, 16 * MiB})}}},
       {"standard",
        "the curve from 64 B to 1 GiB",

@@ -156,11 +156,15 @@ harness::Sweep words(std::string key, std::vector<std::string> values) {
 std::vector<harness::Size> sizes() {
   const auto kernels = words("kernel", {"coefficients", "column"}), sources = words("source", {"sun", "thermal"});
   const auto both = words("precision", {"f64", "f32"});
+  auto headline = shape(1776, 11, 60);
+  headline.push_back({"kernel", std::string("column")});
+  headline.push_back({"source", std::string("sun")});
   return {
       {"test",
        "7 columns, 13 layers, 3 g-points: every kernel, source and precision",
        shape(7, 13, 3),
        {kernels, sources, both}},
+      {"headline", "columns, 1776 x 11 x 60", headline, {}},
       {"small", "FAMOUS's whole grid: 1776 columns, 11 layers, 60 g-points", shape(1776, 11, 60), {kernels, sources}},
       {"segment",
        "one segment of FAMOUS: 288 columns, 11 or 20 layers, one g-point: what the study's routine was given",

@@ -154,6 +154,7 @@ std::vector<harness::Size> sizes() {
        "the dissertation's trees: 1.2 10^5 and 1.1 10^6 nodes",
        {},
        {{"tree", words({"dissertation-geometric", "dissertation-binary"})}}},
+      {"headline", "T1, 4 10^6 nodes", {{"tree", std::string("T1")}}, {}},
       {"small", "T1 to T5: 4 10^6 nodes each", {}, {{"tree", words({"T1", "T2", "T3", "T4", "T5"})}}},
       {"standard", "T1L, T2L and T3L: 10^8 nodes each", {}, {{"tree", words({"T1L", "T2L", "T3L"})}}},
       {"large", "T1XL, T1XXL and T3XXL: 1.6 to 4.2 10^9 nodes", {}, {{"tree", words({"T1XL", "T1XXL", "T3XXL"})}}},

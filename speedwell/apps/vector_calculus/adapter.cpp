@@ -176,10 +176,13 @@ harness::Size box(std::string name, std::string summary, std::int64_t nx, std::i
 }
 
 std::vector<harness::Size> sizes() {
+  harness::Size headline = box("headline", "momentum, 128^3, f64", 128, 128, 128, {});
+  headline.settings.push_back({"operation", std::string("momentum")});
   const harness::Sweep both = words_of("layout", {"aos", "soa"});
   return {
       box("test", "19 x 8 x 5 points, every operation in both layouts and precisions", 19, 8, 5,
           {all_operations(), both, words_of("precision", {"f64", "f32"})}),
+      headline,
       box("small", "128^3 points, every operation in both layouts", 128, 128, 128, {all_operations(), both}),
       box("standard", "256^3 points, every operation in both layouts", 256, 256, 256, {all_operations(), both}),
       box("large", "1024 x 512 x 512 points: vectors of 6.4 GB", 1024, 512, 512,

@@ -45,8 +45,8 @@ struct ApplicationRuns {
   std::vector<Family> families;
 };
 
-/// Everything that was run on one kind of machine and one card. Of several records of the same run (key, variant, device) the one of
-/// the latest session counts; the others are `superseded`.
+/// Everything that was run on one kind of machine and one card. Of several records of the same run (key, variant,
+/// device) the one of the latest session counts; the others are `superseded`.
 struct MachineRuns {
   const records::Document* latest = nullptr;  // whose build and session are shown
   records::Machine machine;                   // of the latest session, each ceiling from the latest that measured it
@@ -74,14 +74,15 @@ class Labels {
 /// The UUID of the GPU on which a document's runs were made, or which stood beside them; empty without a GPU.
 std::string card_of(const records::Document& document);
 
-/// Pointers into `documents`. Two cards are two machines, also of one kind: they differ by some percent. Machines, applications and problems stand in the order of first appearance.
+/// Pointers into `documents`. Two cards are two machines, also of one kind: they differ by some percent. Machines,
+/// applications and problems stand in the order of first appearance.
 std::vector<MachineRuns> by_machine(const std::vector<records::Document>& documents);
 
 /// One phase of a run.
 using PhaseOf = std::optional<records::Phase> records::Phases::*;
 
-/// The run on a device of this kind (core, cores, gpu) that is fastest in a phase: of Speedwell's own variants, or of the
-/// peers.
+/// The run on a device of this kind (core, cores, gpu) that is fastest in a phase: of Speedwell's own variants, or of
+/// the peers.
 enum class Whose { own, peer };
 /// With `algorithm`: of the variants of that algorithm alone.
 const records::Run* fastest(const std::vector<const records::Run*>& runs, std::string_view kind, Whose whose,

@@ -243,6 +243,8 @@ std::vector<harness::Size> sizes() {
   };
   // The validation strings add 163 symbols: 861 random ones make 1024 in all.
   constexpr std::int64_t match_1024 = 1024 - 163, mi = std::int64_t{1} << 20;
+  auto headline = lengths(mi / 4, match_1024);
+  headline.push_back({"kernel", name("1")});
   auto test = lengths(2048, 2048), strong = lengths(16 * mi, 128), weak = lengths(2 * mi, 128);
   test.push_back({"similar_score", count(0)});  // so that every query has some places
   test.push_back({"places", count(20)});
@@ -253,6 +255,7 @@ std::vector<harness::Size> sizes() {
   }
   return {
       {"test", "2048 x 2048 random codons, for which an independent program gave golden values", test, {kernels}},
+      {"headline", "kernel 1, 256 Ki x 1024", headline, {}},
       {"small", "64 Ki x 1024", lengths(mi / 16, match_1024), {kernels}},
       {"standard",
        "1 Mi x 1024: 10^9 cells, the length of the dissertation's query",

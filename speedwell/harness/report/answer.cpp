@@ -1,0 +1,270 @@
+#include "speedwell/harness/report/answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "speedwell/core/statistics.hpp"
+#include "speedwell/core/units.hpp"
+#include "speedwell/harness/problems.hpp"
+#include "speedwell/harness/record.hpp"
+#include "speedwell/harness/report/recorded.hpp"
+#include "speedwell/harness/table.hpp"
+
+namespace speedwell::harness::report {
+namespace {
+
+constexpr std::size_t width = 100;
+
+bool timed(const Outcome& o) { return o.status == Status::passed && !o.execute.empty(); }
+double execute_of(const Outcome& o) { return median_seconds(o.execute); }
+double total_of(const Outcome& o) { return core::median(o.end_to_end); }
+
+/// The fastest own row on a kind of device; null where none was timed.
+const Outcome* fastest(const std::vector<Outcome>& outcomes, DeviceKind kind, double (*seconds)(const Outcome&)) {
+  const Outcome* best = nullptr;
+  for (const Outcome& o : outcomes)
+    if (timed(o) && o.device == kind && o.variant->role != Role::peer && (!best || seconds(o) < seconds(*best)))
+      best = &o;
+  return best;
+}
+
+/// What is said of one application.
+struct Line {
+  const HeadlineRow* row;
+  const Outcome *core, *cores, *gpu, *host_total, *gpu_total;
+  const RecordedRun* recorded = nullptr;
+
+  /// All cores, or one where no variant uses more.
+  const Outcome* host() const { return cores ? cores : core; }
+};
+
+Line line_of(const HeadlineRow& row, const Recorded& known) {
+  const auto& all = row.outcomes;
+  Line line{&row,
+            fastest(all, DeviceKind::core, execute_of),
+            fastest(all, DeviceKind::cores, execute_of),
+            fastest(all, DeviceKind::gpu, execute_of),
+            fastest(all, DeviceKind::cores, total_of),
+            fastest(all, DeviceKind::gpu, total_of)};
+  if (!line.host_total) line.host_total = fastest(all, DeviceKind::core, total_of);
+  const std::string key = all.empty() ? "" : key_of(all.front().problem);
+  for (const RecordedRun& run : known.runs)
+    if (run.key == key) line.recorded = &run;
+  return line;
+}
+
+std::string time_text(const Outcome* o) {
+  if (!o) return "-";
+  const std::size_t passes = pass_count(o->execute);
+  return core::format_seconds(execute_of(*o)) + (passes < passes_of_a_published_figure ? "*" : "");
+}
+std::string number(double value) {
+  return value >= 99.5   ? fmt::format("{:.0f}", value)
+         : value >= 9.95 ? fmt::format("{:.1f}", value)
+                         : fmt::format("{:.2f}", value);
+}
+std::string ratio_text(const Outcome* base, const Outcome* now, double (*seconds)(const Outcome&)) {
+  return base && now ? number(seconds(*base) / seconds(*now)) : "-";
+}
+double share_of_limit(const Outcome& o) { return o.limit.limit ? o.limit.limit->seconds / execute_of(o) : 0; }
+std::string percent(double share) { return fmt::format("{:.{}f} %", 100 * share, share < 0.0995 ? 1 : 0); }
+std::string limit_text(const Outcome* o) {
+  if (!o || !o->limit.limit) return "-";
+  return percent(share_of_limit(*o)) + " " + o->limit.limit->bound;
+}
+
+/// Lines of at most `width` columns; those after the first begin with blanks.
+std::string wrapped(const std::string& text, std::size_t indent) {
+  std::string result, line;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    if (!line.empty() && line.size() + 1 + word.size() > width) {
+      result += line + "\n";
+      line = std::string(indent, ' ') + word;
+    } else {
+      line += (line.empty() || line.back() == ' ' ? "" : " ") + word;
+    }
+    begin = end + 1;
+  }
+  return result + line + "\n";
+}
+
+/// How many executes of one upload it takes until the GPU, end to end, is faster than the host; nothing if it never is.
+std::optional<double> executes_until_it_pays(const Line& line) {
+  const double gain = execute_of(*line.host()) - execute_of(*line.gpu);
+  if (!(gain > 0)) return std::nullopt;
+  const double extra =
+      (total_of(*line.gpu_total) - execute_of(*line.gpu)) - (total_of(*line.host_total) - execute_of(*line.host()));
+  return std::max(1.0, std::ceil(extra / gain));
+}
+
+/// Why the ratio is what it is, from both sides' limits.
+std::string why_of_pair(const Line& line) {
+  const Outcome &host = *line.host(), &gpu = *line.gpu;
+  constexpr double short_execute = 50e-6;  // about four launches that are waited for
+  if (!gpu.limit.limit) return "the GPU has no limit to hold it against: " + gpu.limit.reason;
+  const double on_gpu = share_of_limit(gpu);
+  if (on_gpu < 0.1 && execute_of(gpu) < short_execute)
+    return fmt::format("too small for a GPU: its {} are launches and latencies, {} of its limit",
+                       core::format_seconds(execute_of(gpu)), percent(on_gpu));
+  if (!host.limit.limit)
+    return fmt::format("the GPU reaches {} of its limit ({}); the host has none: {}", percent(on_gpu),
+                       gpu.limit.limit->bound, host.limit.reason);
+  const double on_host = share_of_limit(host), of_limits = host.limit.limit->seconds / gpu.limit.limit->seconds;
+  const std::string &here = host.limit.limit->bound, &there = gpu.limit.limit->bound;
+  const std::string both = here == there ? here + "-bound on both sides"
+                                         : fmt::format("{}-bound on the host, {}-bound on the GPU", here, there);
+  if (on_host > 0.5 && on_gpu > 0.5)
+    return fmt::format("{}, at {} and {} of the limits: the ratio is about that of the {}, {}", both, percent(on_host),
+                       percent(on_gpu), here == there && here == "memory" ? "bandwidths" : "limits", number(of_limits));
+  return fmt::format("{} by what they must do; they reach {} and {} of that. The limits alone would give {}", both,
+                     percent(on_host), percent(on_gpu), number(of_limits));
+}
+
+std::string why(const Line& line) {
+  const std::string name = line.row->outcomes.front().application->name;
+  const Outcome* host = line.host();
+  if (line.gpu && host) {
+    std::string text = name + ": " + why_of_pair(line);
+    if (line.gpu_total && line.host_total && total_of(*line.gpu_total) > total_of(*line.host_total)) {
+      const auto executes = executes_until_it_pays(line);
+      text += executes
+                  ? fmt::format("; with allocation and transfers it pays from {:.0f} executes per upload on", *executes)
+                  : "; with allocation and transfers it does not pay";
+    }
+    return text;
+  }
+  const Outcome* own = line.gpu ? line.gpu : host;
+  if (!own) return {};
+  if (!own->limit.limit) return fmt::format("{}: no limit: {}", name, own->limit.reason);
+  std::string text =
+      fmt::format("{}: {}-bound, at {} of the limit", name, own->limit.limit->bound, percent(share_of_limit(*own)));
+  if (line.core && line.cores) {
+    const double ratio = execute_of(*line.core) / execute_of(*line.cores);
+    text += fmt::format("; {} on {} threads is {} times as fast as {}", line.cores->variant->name, line.cores->threads,
+                        number(ratio), line.core->variant->name);
+  }
+  return text;
+}
+
+/// "between 2.1 and 93 times as fast (17 in the middle)".
+std::string range_text(std::vector<double> ratios) {
+  std::sort(ratios.begin(), ratios.end());
+  if (ratios.size() == 1) return number(ratios.front()) + " times as fast";
+  return fmt::format("between {} and {} times as fast ({} in the middle)", number(ratios.front()),
+                     number(ratios.back()), number(core::median(ratios)));
+}
+
+std::string closing(const std::vector<Line>& lines, const machine::Machine& machine, const Recorded& known) {
+  std::vector<double> execute, total, of_cores, of_recorded;
+  const Outcome *gpu = nullptr, *cores = nullptr;
+  for (const Line& line : lines) {
+    if (line.cores) cores = line.cores;
+    if (line.gpu) gpu = line.gpu;
+    if (line.gpu && line.host()) {
+      execute.push_back(execute_of(*line.host()) / execute_of(*line.gpu));
+      total.push_back(total_of(*line.host_total) / total_of(*line.gpu_total));
+    }
+    if (line.core && line.cores) of_cores.push_back(execute_of(*line.core) / execute_of(*line.cores));
+    if (line.recorded && line.host()) of_recorded.push_back(execute_of(*line.host()) / line.recorded->execute_seconds);
+  }
+  const auto name = [&](const Outcome& o) { return device_name(o.device, o.threads, o.gpu, machine); };
+  if (!execute.empty()) {
+    const auto faster = std::count_if(total.begin(), total.end(), [](double r) { return r > 1; });
+    return fmt::format(
+        "{} executes these problems {} as {}. Once, with allocation and transfers, it is faster in {} of {}.",
+        name(*gpu), range_text(execute), cores ? name(*cores) : "the host", faster, total.size());
+  }
+  std::string text;
+  if (cores && !of_cores.empty())
+    text = fmt::format("{} execute these problems {} as the serial code on one.", name(*cores), range_text(of_cores));
+  if (!of_recorded.empty())
+    text +=
+        fmt::format(" In the records of {} that came with these sources, {} executed {} of them {} as all cores here.",
+                    known.day, known.gpu, of_recorded.size(), range_text(of_recorded));
+  return text;
+}
+
+/// What did not run, each reason once.
+std::string left_out(const std::vector<Line>& lines) {
+  std::map<std::string, std::vector<std::string>> by_reason;
+  std::string failures;
+  for (const Line& line : lines)
+    for (const Outcome& o : line.row->outcomes) {
+      const std::string name = o.application->name + " " + o.variant->name;
+      if (o.status == Status::skipped) by_reason[printable(o.reason)].push_back(name);
+      if (o.status == Status::failed || o.status == Status::error)
+        failures += wrapped(fmt::format("{}: {}: {}", name, to_string(o.status), printable(o.reason)), 2);
+    }
+  std::string text;
+  for (const auto& [reason, names] : by_reason)
+    text += wrapped(names.size() > 3 ? fmt::format("left out: {} rows: {}", names.size(), reason)
+                                     : fmt::format("left out: {}: {}", fmt::join(names, ", "), reason),
+                    2);
+  return failures + text;
+}
+
+}  // namespace
+
+std::string answer(const std::vector<HeadlineRow>& rows, const machine::Machine& machine) {
+  const Recorded known = recorded();
+  std::vector<Line> lines;
+  for (const HeadlineRow& row : rows)
+    if (!row.outcomes.empty()) lines.push_back(line_of(row, known));
+  const auto any = [&](auto&& has) { return std::any_of(lines.begin(), lines.end(), has); };
+  const bool gpu = any([](const Line&l) { return l.gpu != nullptr; }),
+             remembers = !gpu && any([](const Line&l) { return l.recorded && l.host(); });
+  const bool energy =
+      gpu && any([](const Line& l) { return l.gpu && l.gpu->energy_J && l.host() && l.host()->energy_J; });
+  std::vector<std::vector<std::string>> cells = {{"application", "problem", "one core", "all cores"}};
+  auto& head = cells.front();
+  if (gpu)
+    head.insert(head.end(), {"GPU", "x", "x total", "GPU of limit"});
+  else
+    head.insert(head.end(), {"x", "of limit"});
+  if (energy) head.push_back("x J");
+  if (remembers) head.insert(head.end(), {"an H200", "x"});
+  bool few = false;
+  for (const Line& l : lines) {
+    std::vector<std::string> cell = {l.row->outcomes.front().application->name, printable(l.row->problem),
+                                     time_text(l.core), time_text(l.cores)};
+    if (gpu) {
+      cell.insert(cell.end(), {time_text(l.gpu), ratio_text(l.host(), l.gpu, execute_of),
+                               ratio_text(l.host_total, l.gpu_total, total_of), limit_text(l.gpu)});
+    } else {
+      cell.insert(cell.end(), {ratio_text(l.core, l.cores, execute_of), limit_text(l.host())});
+    }
+    if (energy)
+      cell.push_back(l.gpu && l.host() && l.gpu->energy_J && l.host()->energy_J
+                         ? number(*l.host()->energy_J / *l.gpu->energy_J)
+                         : "-");
+    if (remembers)
+      cell.insert(cell.end(),
+                  {l.recorded ? core::format_seconds(l.recorded->execute_seconds) : "-",
+                   l.recorded && l.host() ? number(execute_of(*l.host()) / l.recorded->execute_seconds) : "-"});
+    for (const std::string& text : {cell[2], cell[3], cell[4]}) few = few || text.ends_with('*');
+    cells.push_back(std::move(cell));
+  }
+  std::string text = columns(cells, 2) + "\n";
+  if (few)
+    text += fmt::format("*: of fewer than {} passes, as many as the budget allowed (--budget)\n",
+                        passes_of_a_published_figure);
+  text += gpu ? "x: the GPU's speed over that of all cores, executing; x total: with construction, allocation and "
+                "transfers\n"
+              : "one core: the serial code; x: the speed of all cores, with threads and vectors, over it" +
+                    std::string(remembers ? "; on the right, an H200's over all cores here\n" : "\n");
+  text += "of limit: the shortest time that this machine's measured bandwidth or rate allows, over the time taken\n\n";
+  for (const Line& l : lines)
+    if (const std::string sentence = why(l); !sentence.empty()) text += wrapped(sentence, 2);
+  text += "\n" + left_out(lines);
+  if (const std::string last = closing(lines, machine, known); !last.empty()) text += wrapped(last, 0);
+  return text;
+}
+
+}  // namespace speedwell::harness::report

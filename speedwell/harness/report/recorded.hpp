@@ -1,0 +1,21 @@
+// What a reference GPU did in the headline problems, from the records that came with these sources.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace speedwell::harness::report {
+
+struct RecordedRun {
+  std::string_view key;  // of the problem, as key_of() writes it
+  double execute_seconds, end_to_end_seconds;
+};
+
+struct Recorded {
+  std::string_view gpu;  // "one NVIDIA H200"; empty where no records came with the sources
+  std::string_view day;  // "2026-11-25"
+  std::span<const RecordedRun> runs;
+};
+Recorded recorded();
+
+}  // namespace speedwell::harness::report

@@ -1,0 +1,124 @@
+#include "speedwell/harness/report/answer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <sstream>
+#include <string>
+
+#include "speedwell/harness/problems.hpp"
+#include "speedwell/harness/report/recorded.hpp"
+#include "tests/support/toy.hpp"
+
+namespace speedwell::harness {
+namespace {
+
+class Answers : public testing::Test {
+ protected:
+  Answers() {
+    machine_.cpu.name = "a processor";
+    machine_.cpu.cores = 4;
+    machine_.gpus.push_back({});
+    machine_.gpus.front().name = "NVIDIA T";
+  }
+  Outcome& add(const std::string& name, DeviceKind device, double seconds, double total) {
+    variants_.push_back({.name = name, .backend = device == DeviceKind::gpu ? Backend::cuda : Backend::openmp});
+    Outcome o;
+    o.application = &toy_;
+    o.variant = &variants_.back();
+    o.problem = problems(toy_, find_size(toy_, "test"), {}, 1).front();
+    o.status = Status::passed;
+    o.device = device;
+    o.threads = device == DeviceKind::cores ? 4 : 1;
+    o.gpu = device == DeviceKind::gpu ? 0 : -1;
+    for (int pass = 0; pass < passes_; ++pass) o.execute.push_back({seconds, pass, false, {}});
+    o.end_to_end = {total};
+    rows_.back().outcomes.push_back(o);
+    return rows_.back().outcomes.back();
+  }
+  static void limit(Outcome& o, double seconds, const char* bound) {
+    o.limit.limit = Limit{seconds, bound, "ceiling", 1, "GB/s"};
+  }
+  std::string text() const { return report::answer(rows_, machine_); }
+
+  Application toy_ = test::toy_application();
+  std::deque<Variant> variants_;
+  std::vector<report::HeadlineRow> rows_ = {{"a toy's problem", {}}};
+  machine::Machine machine_;
+  int passes_ = 6;
+};
+
+TEST_F(Answers, OneRowHasAllDevicesAndBothRatiosAndSaysWhy) {
+  add("serial", DeviceKind::core, 16, 17);
+  limit(add("openmp", DeviceKind::cores, 8, 10), 7.2, "memory");
+  limit(add("cuda", DeviceKind::gpu, 0.5, 20), 0.4, "memory");
+  const std::string all = text();
+  EXPECT_NE(all.find("toy          a toy's problem      16 s        8 s  500 ms  16.0     0.50   80 % memory\n"), std::string::npos) << all;
+  EXPECT_NE(all.find("toy: memory-bound on both sides, at 90 % and 80 % of the limits: the ratio is about that of the\n"
+                     "  bandwidths, 18.0; with allocation and transfers it pays from 3 executes per upload on\n"),
+            std::string::npos)
+      << all;
+  EXPECT_NE(all.find("faster in 0 of 1."), std::string::npos) << all;
+  EXPECT_EQ(all.find('*'), std::string::npos) << all;
+}
+
+TEST_F(Answers, FewPassesAreMarked) {
+  passes_ = 2;
+  add("serial", DeviceKind::core, 16, 17);
+  add("openmp", DeviceKind::cores, 8, 10);
+  const std::string all = text();
+  EXPECT_NE(all.find("16 s*"), std::string::npos) << all;
+  EXPECT_NE(all.find("*: of fewer than 5 passes"), std::string::npos) << all;
+}
+
+TEST_F(Answers, WithoutAGpuThereIsNoColumnOfOneAndReasonsStandOnce) {
+  machine_.gpus.clear();
+  add("serial", DeviceKind::core, 16, 17);
+  limit(add("openmp", DeviceKind::cores, 8, 10), 4, "arithmetic");
+  for (const char* name : {"cuda", "cuda-a", "cuda-b", "cuda-c"}) {
+    Outcome& o = add(name, DeviceKind::gpu, 1, 1);
+    o.status = Status::skipped;
+    o.execute.clear();
+    o.reason = "no NVIDIA driver here";
+  }
+  const std::string all = text();
+  EXPECT_EQ(all.find("GPU of limit"), std::string::npos) << all;
+  EXPECT_NE(all.find("left out: 4 rows: no NVIDIA driver here\n"), std::string::npos) << all;
+  EXPECT_EQ(all.find("no NVIDIA driver here"), all.rfind("no NVIDIA driver here")) << all;
+  EXPECT_NE(all.find("openmp on 4 threads is 2.00 times as fast as serial"), std::string::npos) << all;
+}
+
+TEST_F(Answers, AFailedRowHasNoFigureAndSaysSo) {
+  add("openmp", DeviceKind::cores, 8, 10);
+  Outcome& o = add("cuda", DeviceKind::gpu, 1, 1);
+  o.status = Status::failed;
+  o.execute.clear();
+  o.reason = "off by one";
+  const std::string all = text();
+  EXPECT_NE(all.find("toy cuda: failed: off by one\n"), std::string::npos) << all;
+}
+
+TEST_F(Answers, NoLineIsLongerThanAHundredColumns) {
+  rows_.front().problem = "2^24 updates of 2^22 words";
+  toy_.name = "incompressible_flow";
+  limit(add("serial", DeviceKind::core, 1.2345, 17), 1, "memory");
+  limit(add("openmp", DeviceKind::cores, 0.12345, 10), 0.1, "memory");
+  limit(add("cuda", DeviceKind::gpu, 0.0123, 20), 0.01, "arithmetic");
+  std::istringstream lines(text());
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+}
+
+TEST(Recorded, HasProblemsOfSeveralApplications) {
+  const report::Recorded known = report::recorded();
+  EXPECT_EQ(known.gpu, "one NVIDIA H200");
+  EXPECT_GE(known.runs.size(), 10u);
+  for (const report::RecordedRun& run : known.runs) {
+    EXPECT_FALSE(run.key.empty());
+    EXPECT_GT(run.execute_seconds, 0);
+    EXPECT_GE(run.end_to_end_seconds, run.execute_seconds) << run.key;
+  }
+}
+
+}  // namespace
+}  // namespace speedwell::harness
