@@ -223,7 +223,7 @@ std::vector<harness::Size> sizes() {
   };
   return {
       box("test", "16^3 sites, 10 steps", 16, 16, 16, 10),
-      box("headline", "128 x 128 x 32, 8 steps", 128, 128, 32, 8),
+      box("headline", "128x128x32, 8 steps", 128, 128, 32, 8),
       box("small", "128 x 128 x 32 sites, the study's, 8 steps", 128, 128, 32, 8),
       {"standard",
        "128^3 and 256^3 sites, 16 steps",

@@ -234,7 +234,7 @@ std::vector<harness::Size> sizes() {
   };
   return {
       mesh("test", "17 x 17 x 16 points, 5 steps", 17, 17, 16, 5),
-      mesh("headline", "33 x 33 x 32, 10 steps", 33, 33, 32, 10),
+      mesh("headline", "33x33x32, 10 steps", 33, 33, 32, 10),
       mesh("small", "33 x 33 x 32 points, 10 steps", 33, 33, 32, 10),
       mesh("standard", "65 x 65 x 64 points, 100 steps: the mesh of SPEC CPU2006", 65, 65, 64, 100),
       mesh("large", "128^3 points, 20 steps", 128, 128, 128, 20),

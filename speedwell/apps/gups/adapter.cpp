@@ -231,7 +231,7 @@ std::vector<harness::Size> sizes() {
        {},
        {{"words",
          {std::int64_t{1}, std::int64_t{2}, std::int64_t{1} << 10, std::int64_t{1} << 15, std::int64_t{1} << 16}}}},
-      {"headline", "2^24 updates of 2^22 words", {{"words", std::int64_t{1} << 22}}, {}},
+      {"headline", "2^22 words, 4 each", {{"words", std::int64_t{1} << 22}}, {}},
       {"small", "2^20 and 2^22 words", {}, {{"words", powers(20, 22, 2)}}},
       {"standard", "2^25 words and 2^27 updates: the dissertation's table 5.1", {{"words", std::int64_t{1} << 25}}, {}},
       {"large", "2^29 words: 4.3 GB", {{"words", std::int64_t{1} << 29}}, {}},

@@ -47,12 +47,12 @@ harness::Size size(std::string name, std::initializer_list<Class> classes) {
 }
 
 std::vector<harness::Size> sizes() {
-  std::vector<harness::Size> all = {size("test", {Class::S}), size("small", {Class::W, Class::A}),
-                                    {"headline",
-                                     "EP, class W",
-                                     {{"kernel", std::string("ep")}, {"class", letters_of(Class::W)}},
-                                     {}},
-                                    size("standard", {Class::B, Class::C}), size("large", {Class::D})};
+  std::vector<harness::Size> all = {
+      size("test", {Class::S}),
+      size("small", {Class::W, Class::A}),
+      {"headline", "EP, class W", {{"kernel", std::string("ep")}, {"class", letters_of(Class::W)}}, {}},
+      size("standard", {Class::B, Class::C}),
+      size("large", {Class::D})};
   for (const Class c : all_classes()) all.push_back(size(letters_of(c), {c}));
   return all;
 }

@@ -40,7 +40,7 @@ std::vector<harness::Size> sizes() {
        "17 x 9 x 12 cells, every kernel in both precisions",
        {{"nx", std::int64_t{17}}, {"ny", std::int64_t{9}}, {"nz", std::int64_t{12}}, {"steps", std::int64_t{4}}},
        {words("kernel", all), words("precision", {"f64", "f32"})}},
-      cube("headline", "7-point product, 256^3", 256, 36, {"e"}),
+      cube("headline", "7-point, 256^3", 256, 36, {"e"}),
       cube("small", "64^3 cells, every kernel", 64, 8, all),
       cube("standard", "256^3 cells, every kernel; 36 sweeps and iterations", 256, 36, all),
       cube("large", "512^3 cells, products and sweeps", 512, 12, {"e", "e0", "l", "v", "jacobi"}),

@@ -314,7 +314,7 @@ std::vector<harness::Size> sizes() {
        "every kernel in both precisions on a length that divides by nothing",
        n(100003),
        {{"kernel", all}, {"precision", words({"f64", "f32"})}}},
-      {"headline", "triad, 256 MiB arrays", {{"n", std::int64_t{1} << 25}, {"kernel", std::string("triad")}}, {}},
+      {"headline", "triad, 3 x 256 MiB", {{"n", std::int64_t{1} << 25}, {"kernel", std::string("triad")}}, {}},
       {"small", "256 MiB per array", n(std::int64_t{1} << 25), {{"kernel", single}}},
       {"standard", "2 GiB per array, and STREAM's own sequence", n(std::int64_t{1} << 28), {{"kernel", all}}},
       {"large", "32 GiB per array: fills a GPU of 100 GiB and more", n(std::int64_t{1} << 32), {{"kernel", single}}},

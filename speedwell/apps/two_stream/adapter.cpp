@@ -164,7 +164,7 @@ std::vector<harness::Size> sizes() {
        "7 columns, 13 layers, 3 g-points: every kernel, source and precision",
        shape(7, 13, 3),
        {kernels, sources, both}},
-      {"headline", "columns, 1776 x 11 x 60", headline, {}},
+      {"headline", "columns, 1776x11x60", headline, {}},
       {"small", "FAMOUS's whole grid: 1776 columns, 11 layers, 60 g-points", shape(1776, 11, 60), {kernels, sources}},
       {"segment",
        "one segment of FAMOUS: 288 columns, 11 or 20 layers, one g-point: what the study's routine was given",

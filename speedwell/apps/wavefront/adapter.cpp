@@ -248,7 +248,7 @@ std::vector<harness::Size> sizes() {
        {{"inflow", std::string("random")}},
        {{"n", counts({3, 8, 40})}, {"nz", counts({0, 57})}, {"loops", counts({0, 5})}, both}},
       {"headline",
-       "320^3, Listing 1, f64",
+       "320^3, f64",
        {{"n", std::int64_t{320}}, {"loops", std::int64_t{0}}, {"precision", std::string("f64")}},
        {}},
       {"small", "80^3 and 160^3, both listings and precisions", {}, {{"n", counts({80, 160})}, listings, both}},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -74,7 +75,8 @@ double share_of_limit(const Outcome& o) { return o.limit.limit ? o.limit.limit->
 std::string percent(double share) { return fmt::format("{:.{}f} %", 100 * share, share < 0.0995 ? 1 : 0); }
 std::string limit_text(const Outcome* o) {
   if (!o || !o->limit.limit) return "-";
-  return percent(share_of_limit(*o)) + " " + o->limit.limit->bound;
+  const std::string& bound = o->limit.limit->bound;
+  return percent(share_of_limit(*o)) + " " + (bound == "memory" ? "mem" : bound == "arithmetic" ? "arith" : bound);
 }
 
 /// Lines of at most `width` columns; those after the first begin with blanks.
@@ -153,6 +155,11 @@ std::string why(const Line& line) {
   return text;
 }
 
+std::string capital(std::string text) {
+  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
 /// "between 2.1 and 93 times as fast (17 in the middle)".
 std::string range_text(std::vector<double> ratios) {
   std::sort(ratios.begin(), ratios.end());
@@ -179,7 +186,7 @@ std::string closing(const std::vector<Line>& lines, const machine::Machine& mach
     const auto faster = std::count_if(total.begin(), total.end(), [](double r) { return r > 1; });
     return fmt::format(
         "{} executes these problems {} as {}. Once, with allocation and transfers, it is faster in {} of {}.",
-        name(*gpu), range_text(execute), cores ? name(*cores) : "the host", faster, total.size());
+        capital(name(*gpu)), range_text(execute), cores ? name(*cores) : "the host", faster, total.size());
   }
   std::string text;
   if (cores && !of_cores.empty())
@@ -225,7 +232,7 @@ std::string answer(const std::vector<HeadlineRow>& rows, const machine::Machine&
   std::vector<std::vector<std::string>> cells = {{"application", "problem", "one core", "all cores"}};
   auto& head = cells.front();
   if (gpu)
-    head.insert(head.end(), {"GPU", "x", "x total", "GPU of limit"});
+    head.insert(head.end(), {"GPU", "x", "x total", "of limit"});
   else
     head.insert(head.end(), {"x", "of limit"});
   if (energy) head.push_back("x J");
@@ -255,11 +262,10 @@ std::string answer(const std::vector<HeadlineRow>& rows, const machine::Machine&
   if (few)
     text += fmt::format("*: of fewer than {} passes, as many as the budget allowed (--budget)\n",
                         passes_of_a_published_figure);
-  text += gpu ? "x: the GPU's speed over that of all cores, executing; x total: with construction, allocation and "
-                "transfers\n"
-              : "one core: the serial code; x: the speed of all cores, with threads and vectors, over it" +
-                    std::string(remembers ? "; on the right, an H200's over all cores here\n" : "\n");
-  text += "of limit: the shortest time that this machine's measured bandwidth or rate allows, over the time taken\n\n";
+  text += gpu ? "x: how many times as fast as all cores, executing; x total: with allocation and transfers\n"
+              : "one core: the serial code; x: how many times as fast all cores are, with threads and vectors\n";
+  if (remembers) text += "an H200: from the records that came with these sources; x: over all cores here\n";
+  text += "of limit: the shortest time that measured bandwidths and rates allow, over the time taken\n\n";
   for (const Line& l : lines)
     if (const std::string sentence = why(l); !sentence.empty()) text += wrapped(sentence, 2);
   text += "\n" + left_out(lines);

@@ -102,7 +102,7 @@ std::vector<harness::Size> sizes() {
   const auto mesh = [](std::string name, std::string summary, std::int64_t nx, std::int64_t ny, std::int64_t nz) {
     return harness::Size{std::move(name), std::move(summary), {{"nx", nx}, {"ny", ny}, {"nz", nz}}, {}};
   };
-  return {mesh("test", "17 x 17 x 16 points", 17, 17, 16), mesh("headline", "65 x 65 x 64 points", 65, 65, 64),
+  return {mesh("test", "17 x 17 x 16 points", 17, 17, 16), mesh("headline", "65x65x64 points", 65, 65, 64),
           mesh("small", "33 x 33 x 32 points", 33, 33, 32),
           mesh("standard", "65 x 65 x 64 points: the mesh of SPEC CPU2006's BWAVES", 65, 65, 64),
           mesh("large", "128^3 points: 2.9 GB of blocks", 128, 128, 128)};
