@@ -163,8 +163,7 @@ void resume_from(RunFolder& folder, const std::map<std::string, std::string>& se
 }
 
 void cut_history(const std::string& path, const std::string& header, std::int64_t last_step) {
-  std::error_code error;
-  const std::string old = std::filesystem::exists(path, error) ? read_text(path) : std::string();
+  const std::string old = io::is_there(path) ? read_text(path) : std::string();
   std::string kept;
   for (std::size_t at = 0; at < old.size();) {
     const std::size_t end = std::min(old.find('\n', at), old.size());

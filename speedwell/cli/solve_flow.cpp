@@ -22,6 +22,7 @@
 #include "speedwell/io/checkpoint.hpp"
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/escape.hpp"
+#include "speedwell/io/source.hpp"
 #include "speedwell/io/vtk.hpp"
 
 namespace speedwell::cli {
@@ -132,9 +133,8 @@ void Run<T>::resume(const std::string& case_text) {
   resumed_ = true;
   folder_.begin(case_text);
   // Of the histories only what came before.
-  std::error_code error;
   cut_history(path("history.csv"), flow::history_header(), state_.step);
-  if (spectra_.wanted() || fs::exists(path("scales.csv"), error))
+  if (spectra_.wanted() || io::is_there(path("scales.csv")))
     cut_history(path("scales.csv"), scales_header(), state_.step);
 }
 

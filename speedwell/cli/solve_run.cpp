@@ -56,7 +56,7 @@ RunFolder::RunFolder(const SolveOptions& options, std::ostream& err) : options_(
     if (there && !options.force && !is_empty()) refuse_folder(options.folder);
     return;
   }
-  if (fs::exists(path(run_file), error)) run_ = read_run(path(run_file));
+  if (io::is_there(path(run_file))) run_ = read_run(path(run_file));
 }
 
 std::string RunFolder::path(const std::string& name) const { return options_.folder + "/" + name; }
@@ -90,7 +90,7 @@ void RunFolder::begin(const std::string& case_text) {
   if (!options_.resume) {
     std::int64_t last = 0;  // a run.json that cannot be read is replaced: this is a new run
     try {
-      if (fs::exists(path(run_file), error)) last = read_run(path(run_file));
+      if (io::is_there(path(run_file))) last = read_run(path(run_file));
     } catch (const io::InputError&) {
     }
     for (const io::Checkpoint& c : io::checkpoints_in(path("checkpoints"))) last = std::max(last, c.run());

@@ -114,6 +114,14 @@ std::unique_ptr<Source> prefixed(std::string front, std::unique_ptr<Source> rest
   return std::make_unique<PrefixedSource>(std::move(front), std::move(rest));
 }
 
+bool is_there(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) return true;
+  if (errno == ENOENT || errno == ENOTDIR) return false;
+  throw InputError("input.open", display_name(path), 0, 0,
+                   "cannot be looked at: " + std::generic_category().message(errno));
+}
+
 std::string read_file(const std::string& path, std::size_t limit) {
   const std::unique_ptr<Source> source = open_source(path);
   std::string bytes;

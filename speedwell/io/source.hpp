@@ -37,6 +37,10 @@ void set_reading_check(void (*check)());
 /// How a path appears in messages: "<stdin>" for "-".
 std::string display_name(const std::string& path);
 
+/// Whether there is a file or folder of this name. Throws InputError input.open where the system cannot say: what is not known
+/// to be missing must not be taken for it and replaced.
+bool is_there(const std::string& path);
+
 /// A whole file (decompressed), of at most `limit` bytes. Throws as open_source does, and input.too_large.
 std::string read_file(const std::string& path, std::size_t limit);
 

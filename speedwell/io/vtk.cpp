@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
@@ -134,13 +133,13 @@ void write_pvd(const std::string& path, const std::vector<TimedFile>& files) {
   std::string text =
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
       "  <Collection>\n";
-  for (const TimedFile& f : files) text += fmt::format("{}{}{}{}{}", before_time, f.time, before_name, xml(f.file), after_name);
+  for (const TimedFile& f : files)
+    text += fmt::format("{}{}{}{}{}", before_time, f.time, before_name, xml(f.file), after_name);
   write_file(path, text + "  </Collection>\n</VTKFile>\n");
 }
 
 std::vector<TimedFile> read_pvd(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) return {};
+  if (!is_there(path)) return {};
   const std::string text = read_file(path, std::numeric_limits<std::size_t>::max());
   std::vector<TimedFile> files;
   for (std::size_t at = text.find(before_time); at != std::string::npos; at = text.find(before_time, at)) {

@@ -40,6 +40,22 @@ TEST(Source, AFileThatCannotBeOpenedSaysWhy) {
   }
 }
 
+TEST(Source, WhatCannotBeLookedAtIsNotTakenForMissing) {
+  EXPECT_TRUE(is_there(testing::TempDir()));
+  EXPECT_FALSE(is_there(testing::TempDir() + "no-such-file"));
+  EXPECT_FALSE(is_there("/dev/null/below-a-file"));
+  const std::string loop = testing::TempDir() + "loop-of-links";
+  std::filesystem::remove(loop);
+  std::filesystem::create_symlink(loop, loop);
+  try {
+    is_there(loop);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.id(), "input.open");
+  }
+  std::filesystem::remove(loop);
+}
+
 TEST(Source, AReadThatFailsIsAnInputError) {
   // /proc/self/mem opens, and reading address 0 fails.
   if (!std::filesystem::exists("/proc/self/mem")) GTEST_SKIP() << "no /proc";

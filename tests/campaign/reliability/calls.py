@@ -60,9 +60,12 @@ class FailingCalls(Kind):
             self.skipped.append("there is no library of failing calls (--library)")
             return
         self.make_whole()
-        # Manifests that could not be opened were taken for damaged ones, and removed.
-        found = self.counts("resume blast")[NAMES.index("open")]
-        self.rows = [("resume blast", "open", n, errno.EACCES, True, READING) for n in range(found // 2, found + 1, 3)]
+        # Manifests that could not be opened were taken for damaged ones, and removed; a history that could not be looked at for a
+        # missing one.
+        counts = self.counts("resume blast")
+        opened, looked = counts[NAMES.index("open")], counts[NAMES.index("stat")]
+        self.rows = [("resume blast", "open", n, errno.EACCES, True, READING) for n in range(opened // 2, opened + 1, 4)]
+        self.rows += [("resume blast", "stat", n, errno.EIO, False, READING) for n in range(1, looked + 1, 2)]
         self.before = len(self.rows)
         for command in list(COMMANDS) + [f"{how} {solver}" for solver in CASES for how in ("solve", "resume")]:
             counts = self.counts(command)

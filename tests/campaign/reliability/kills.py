@@ -30,7 +30,7 @@ class Kills(Kind):
             self.lasts[kind] = run_whole(self.program, case, f"{self.context.folder}/{kind}-whole", kind)
 
     def count(self):
-        return 300 if self.context.long else 6
+        return 500 if self.context.long else 6
 
     def one(self, n, folder, chance):
         kind = sorted(KINDS)[n % len(KINDS)]
