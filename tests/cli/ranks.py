@@ -40,8 +40,9 @@ class Launch:
 
     def __init__(self, launcher, ranks, words, folder, interrupt_after=None, kill_after=None):
         begin = time.monotonic()
+        # In a process group of its own: Open MPI ends a rank by its group, which until the rank has one is the launcher's.
         process = subprocess.Popen([launcher, "-n", str(ranks), *words], cwd=folder, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
         if interrupt_after:
             time.sleep(interrupt_after)
             process.send_signal(signal.SIGINT)
