@@ -35,7 +35,7 @@ Problem problem_of(const harness::Problem& p) {
                   .cfl = p.real("cfl"),
                   .theta = p.real("theta"),
                   .tolerance = p.real("tolerance"),
-                  .most_iterations = static_cast<int>(p.count("iterations")),
+                  .max_iterations = static_cast<int>(p.count("iterations")),
                   .steps = static_cast<int>(p.count("steps"))};
   require_valid(problem);
   return problem;

@@ -136,7 +136,7 @@ class LibraryRun final : public harness::GpuRun {
     record.residual = record.right_hand_side = square(n, r);
     if (!std::isfinite(record.residual)) return Ending::not_admissible;
     while (record.residual > problem.tolerance) {
-      if (record.iterations == problem.most_iterations) return Ending::used_up;
+      if (record.iterations == problem.max_iterations) return Ending::used_up;
       on.dot(n, r, shadow, &k->rho);
       make_beta(k, stream());
       on.add(n, &k->minus_omega, v, p);

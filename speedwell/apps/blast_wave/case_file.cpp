@@ -52,7 +52,7 @@ BlastCase read_case(const std::string& file, const std::string& text) {
   p.kappa2 = scheme.real("kappa2", p.kappa2, Range::from(0));
   p.kappa4 = scheme.real("kappa4", p.kappa4, Range::from(0));
   p.tolerance = scheme.real("tolerance", p.tolerance, Range::above(0));
-  p.most_iterations = scheme.count_from("iterations", p.most_iterations, 1);
+  p.max_iterations = scheme.count_from("iterations", p.max_iterations, 1);
   p.steps = time.count_from("steps", p.steps, 1);
   c.history_every = output.count_from("history_every", c.history_every, 1);
   c.fields_every = output.count_from("fields_every", c.fields_every, 0);

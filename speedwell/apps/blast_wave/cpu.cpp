@@ -149,7 +149,7 @@ struct CpuSolver::Data {
     double rho = record.right_hand_side, rr = rho;
     Ending ending = Ending::done;
     while (rr > problem.tolerance) {
-      if (record.iterations == problem.most_iterations) {
+      if (record.iterations == problem.max_iterations) {
         ending = Ending::used_up;
         break;
       }

@@ -33,7 +33,7 @@ void require_valid(const Problem& p) {
   require(p.cfl > 0 && p.cfl <= 20, "cfl", p.cfl, "above 0 to 20");
   require(p.dt >= 0 && std::isfinite(p.dt), "dt", p.dt, "0 (by the CFL number) and above");
   require(p.tolerance > 0 && std::isfinite(p.tolerance), "tolerance", p.tolerance, "above 0");
-  require(p.most_iterations >= 1, "iterations", p.most_iterations, "1 and above");
+  require(p.max_iterations >= 1, "iterations", p.max_iterations, "1 and above");
   require(p.gas.reynolds > 0 && std::isfinite(p.gas.reynolds), "reynolds", p.gas.reynolds, "above 0");
   require(p.gas.prandtl > 0 && std::isfinite(p.gas.prandtl), "prandtl", p.gas.prandtl, "above 0");
   require(p.gas.gamma > 1 && std::isfinite(p.gas.gamma), "gamma", p.gas.gamma, "above 1");

@@ -41,7 +41,7 @@ struct Problem {
   double dt = 0;              // a step in time that is given; 0: by the CFL number
   double theta = 1;           // 1: Euler backward, 1/2: trapezoidal
   double tolerance = 1e-20;   // of the sum of squares of the residual, absolute
-  int most_iterations = 500;  // of a step
+  int max_iterations = 500;  // of a step
   int steps = 100;
 };
 

@@ -326,7 +326,7 @@ History advance(const Problem& problem, State& state) {
       for (double& value : w) value *= -record.dt;
     record.right_hand_side = dot(e, b, b);
     blocks(problem, q, record.dt, a);
-    const Solution s = bicgstab(e, a, b, problem.tolerance, problem.most_iterations);
+    const Solution s = bicgstab(e, a, b, problem.tolerance, problem.max_iterations);
     record.iterations = s.iterations;
     record.restarts = s.restarts;
     record.residual = s.residual;

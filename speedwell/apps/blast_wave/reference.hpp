@@ -44,7 +44,7 @@ struct Solution {
   Ending ending = Ending::done;
 };
 /// BiCGSTAB in the order of the article's Figure 1.
-Solution bicgstab(const Extents& extents, const Blocks& a, const Mesh& b, double tolerance, int most_iterations);
+Solution bicgstab(const Extents& extents, const Blocks& a, const Mesh& b, double tolerance, int max_iterations);
 
 /// Takes problem.steps steps from `state`, or as many as succeed: the state is then that before the step that failed.
 History advance(const Problem& problem, State& state);

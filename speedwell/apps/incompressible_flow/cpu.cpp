@@ -148,7 +148,7 @@ void Solver<T>::Parts::solve_pressure(double length) {
   if (gradients) {
     // Of the trapezoidal rule only the change of the pressure is sought, which begins at 0.
     if (trapezoidal()) pressure = Field<T>(layout);
-    pressure_iterations += gradients->solve(source, pressure, tolerance, options.most_iterations);
+    pressure_iterations += gradients->solve(source, pressure, tolerance, options.max_iterations);
     fill_edges_of_cells(problem, layout, team, pressure);
   } else {
     direct->solve();

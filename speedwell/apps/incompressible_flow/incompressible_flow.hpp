@@ -26,7 +26,7 @@ struct Options {
   Pressure pressure = Pressure::automatic;
   /// Of conjugate gradients, times the right side; 0: 1e-10 in double precision, 1e-5 in single.
   double tolerance = 0;
-  int most_iterations = 10000;       // of conjugate gradients, in one solve
+  int max_iterations = 10000;       // of conjugate gradients, in one solve
   int threads = 0;                   // 0: all that OpenMP has
   core::Isa isa = core::best_isa();  // std::invalid_argument if the processor does not have it
 };

@@ -12,8 +12,8 @@ namespace speedwell::incompressible_flow {
 void require_valid(const Options& o) {
   if (o.tolerance != 0 && !(o.tolerance >= 1e-15 && o.tolerance < 1))
     throw std::invalid_argument("a tolerance of " + std::to_string(o.tolerance) + ": from 1e-15 to below 1, or 0");
-  if (o.most_iterations < 1)
-    throw std::invalid_argument(std::to_string(o.most_iterations) + " iterations at most: at least 1");
+  if (o.max_iterations < 1)
+    throw std::invalid_argument(std::to_string(o.max_iterations) + " iterations at most: at least 1");
   core::resolve_threads(o.threads);
 }
 

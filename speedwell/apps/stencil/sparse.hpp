@@ -103,10 +103,10 @@ bool diagonals_win(const Csr<T>& matrix) {
       sliced_bytes(static_cast<double>(sliced_entries(matrix)), sizeof(T)));
 }
 
-/// Throws std::invalid_argument where that takes more than `most_fill` times the matrix's own entries: a matrix of
+/// Throws std::invalid_argument where that takes more than `max_fill` times the matrix's own entries: a matrix of
 /// other structure may have millions of diagonals.
 template <class T>
-Dia<T> diagonals(const Csr<T>& matrix, double most_fill = 8);
+Dia<T> diagonals(const Csr<T>& matrix, double max_fill = 8);
 
 /// side 0: the one of those from 2 to 5 that takes the fewest bytes. Throws std::invalid_argument for another side.
 template <class T>

@@ -108,16 +108,16 @@ std::int64_t sliced_entries(const Csr<T>& a) {
 }
 
 template <class T>
-Dia<T> diagonals(const Csr<T>& a, double most_fill) {
+Dia<T> diagonals(const Csr<T>& a, double max_fill) {
   const std::vector<bool> has = diagonals_of(a);
   Dia<T> dia{.rows = a.rows, .columns = a.columns, .offset = {}, .value = {}};
   for (std::size_t d = 0; d < has.size(); ++d)
     if (has[d]) dia.offset.push_back(static_cast<std::int64_t>(d) - a.rows);
   const double stored = static_cast<double>(dia.offset.size()) * static_cast<double>(a.rows);
-  if (stored > most_fill * static_cast<double>(a.entries()))
+  if (stored > max_fill * static_cast<double>(a.entries()))
     refuse("a matrix of " + std::to_string(a.entries()) + " entries on " + std::to_string(dia.offset.size()) +
            " diagonals, which would take " + std::to_string(static_cast<std::int64_t>(stored * sizeof(T) / 1e6)) +
-           " MB; diagonals are for matrices that they hold in at most " + std::to_string(static_cast<int>(most_fill)) +
+           " MB; diagonals are for matrices that they hold in at most " + std::to_string(static_cast<int>(max_fill)) +
            " times their entries");
   dia.value.assign(dia.offset.size() * static_cast<std::size_t>(a.rows), T(0));
   for (std::int64_t i = 0; i < a.rows; ++i) {

@@ -42,7 +42,7 @@ TEST_P(BlastWavePhysicsOnGpu, LongWholeRunsHaveThePublishedTimesNormsAndIteratio
                    {10, 4, 1e-12, 5, 1.68414840, 0, 5360},
                    {10, 4, 1e-12, 1, 0.29486683, 0, 845}};
   for (const auto& p : published) {
-    Problem problem{.cfl = p.cfl, .tolerance = p.tolerance, .most_iterations = 2000};
+    Problem problem{.cfl = p.cfl, .tolerance = p.tolerance, .max_iterations = 2000};
     problem.blast.pressure = p.pressure;
     problem.blast.density = p.density;
     State s = blast(problem);

@@ -59,7 +59,7 @@ TEST_P(BlastWaveOnGpu, TakesTheReferencesStepsOnAwkwardMeshes) {
 TEST_P(BlastWaveOnGpu, MultipliesAsTheReferencesBlocksDo) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const core::Stream stream;
-  Problem problem{.extents = {9, 13, 7}, .most_iterations = 1};
+  Problem problem{.extents = {9, 13, 7}, .max_iterations = 1};
   problem.gas.reynolds = 50;
   State state = blast(problem);
   for (std::size_t at = 0; at < state.q.size(); ++at) state.q[at] *= 1 + 0.01 * std::sin(static_cast<double>(at * at));
@@ -95,7 +95,7 @@ TEST_P(BlastWaveOnGpu, MultipliesAsTheReferencesBlocksDo) {
 TEST_P(BlastWaveOnGpu, StopsAtAFailureWithTheStateBeforeIt) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const core::Stream stream;
-  const Problem problem{.extents = {9, 8, 7}, .most_iterations = 2, .steps = 3};
+  const Problem problem{.extents = {9, 8, 7}, .max_iterations = 2, .steps = 3};
   const State begun = blast(problem);
   State got = begun;
   GpuSolver solver = solver_of(problem, GetParam(), problem.steps, stream);
@@ -155,7 +155,7 @@ TEST(BlastWaveF32BlocksOnGpu, ACycleThatStandsStillEndsAndAnotherBegins) {
   if (watched()) GTEST_SKIP() << "thousands of launches: too long for the tools";
   const core::Stream stream;
   for (const std::int64_t n : {9, 13}) {
-    const Problem problem{.extents = {n, n, n}, .cfl = 20, .most_iterations = 1000, .steps = 3};
+    const Problem problem{.extents = {n, n, n}, .cfl = 20, .max_iterations = 1000, .steps = 3};
     State got = blast(problem);
     GpuSolver solver = solver_of(problem, BlockSource::f32, problem.steps, stream);
     solver.upload(got, stream);

@@ -311,7 +311,7 @@ TEST(BlastWaveReference, TheBlastKeepsItsSymmetry) {
 }
 
 TEST(BlastWaveReference, FailuresAreReportedWithTheirPlace) {
-  Problem problem{.extents = {9, 8, 7}, .most_iterations = 2, .steps = 3};
+  Problem problem{.extents = {9, 8, 7}, .max_iterations = 2, .steps = 3};
   State s = blast(problem);
   const History used = reference::advance(problem, s);
   EXPECT_EQ(used.ending, Ending::used_up);

@@ -214,7 +214,7 @@ TEST(FlowOnGpu, SaysWhenConjugateGradientsDoNotConverge) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const Problem p = box(16, 16, 16, 0.01);
   const core::Stream stream;
-  GpuSolver<double> solver(p, {.pressure = Pressure::conjugate_gradients, .most_iterations = 2});
+  GpuSolver<double> solver(p, {.pressure = Pressure::conjugate_gradients, .max_iterations = 2});
   solver.allocate();
   solver.upload(beginning(p), stream);
   solver.reset(stream);

@@ -194,7 +194,7 @@ TEST(FlowSolverOnCores, RefusesWhatItCannotDo) {
   const auto refused = [](auto make) { EXPECT_THROW(make(), std::invalid_argument); };
   refused([&] { Solver<double>(p, {.tolerance = 1e-16}); });
   refused([&] { Solver<double>(p, {.tolerance = 1}); });
-  refused([&] { Solver<double>(p, {.most_iterations = 0}); });
+  refused([&] { Solver<double>(p, {.max_iterations = 0}); });
   refused([&] { Solver<double>(p, {.threads = -1}); });
   Solver<double> solver(p);
   refused([&] { solver.step(0); });

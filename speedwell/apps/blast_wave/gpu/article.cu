@@ -245,7 +245,7 @@ struct ArticleSolver::Parts {
     record.right_hand_side = rr;
     Ending ending = std::isfinite(rr) ? Ending::done : Ending::not_admissible;
     while (ending == Ending::done && rr - problem.tolerance > 0) {
-      if (record.iterations == problem.most_iterations) {
+      if (record.iterations == problem.max_iterations) {
         ending = Ending::used_up;
         break;
       }

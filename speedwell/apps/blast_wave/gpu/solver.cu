@@ -280,7 +280,7 @@ struct GpuSolver::Parts {
   /// Everything of a step that comes before BiCGSTAB.
   void begin(const core::Stream& stream) {
     const dim3 lines = Line::grid(m);
-    begin_step<<<1, 1, 0, stream.get()>>>(m, scalars.data(), problem.tolerance, problem.most_iterations);
+    begin_step<<<1, 1, 0, stream.get()>>>(m, scalars.data(), problem.tolerance, problem.max_iterations);
     faces<<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data());
     right_hand_sides<<<lines, threads, 0, stream.get()>>>(m, vectors(), scalars.data(), space());
     if (source == BlockSource::f64)

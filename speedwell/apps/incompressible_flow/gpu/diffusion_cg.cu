@@ -7,7 +7,7 @@
 namespace speedwell::incompressible_flow::gpu {
 namespace {
 
-constexpr int most_iterations = 1000;  // as the host's
+constexpr int max_iterations = 1000;  // as the host's
 
 __global__ void loop_on(const DiffusionScalars* scalars, cudaGraphConditionalHandle handle) {
   cudaGraphSetConditional(handle, scalars->running ? 1u : 0u);
@@ -88,7 +88,7 @@ Component<T> component_of(const typename DiffusionCg<T>::Settings& s, int c) {
 }
 
 __device__ void judge(DiffusionScalars& s) {
-  if (!isfinite(s.rho) || (s.rho > s.goal && s.iteration == most_iterations)) s.failed = 1;
+  if (!isfinite(s.rho) || (s.rho > s.goal && s.iteration == max_iterations)) s.failed = 1;
   s.running = !s.failed && s.rho > s.goal;
 }
 

@@ -195,7 +195,7 @@ void GpuSolver<T>::Parts::begin_gradients(const core::Stream& stream) {
           .fluid_cells = fluid_cells,
           .fluid_volume = fluid_volume,
           .tolerance = tolerance(),
-          .most_iterations = options.most_iterations,
+          .max_iterations = options.max_iterations,
           .solve_directly = [this](const core::Stream& on) { solve_directly(on); },
           .quick = quick ? &*quick : nullptr,
           .exact = exact ? &*exact : nullptr},

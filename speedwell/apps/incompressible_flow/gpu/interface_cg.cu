@@ -10,7 +10,7 @@ namespace {
 
 constexpr int threads = 256;
 constexpr int most_blocks = 528;  // 4 for each of 132 multiprocessors
-constexpr int most_iterations = 200;
+constexpr int max_iterations = 200;
 
 __global__ void loop_on(const InterfaceScalars* scalars, cudaGraphConditionalHandle handle) {
   cudaGraphSetConditional(handle, scalars->running ? 1u : 0u);
@@ -130,7 +130,7 @@ void InterfaceCg<P>::iterate(const core::Stream& stream) {
       [=] __device__(const Terms<1>& sum) {
         scalars->residual = sum[0];
         ++scalars->iteration;
-        scalars->running = isfinite(sum[0]) && sum[0] > scalars->goal && scalars->iteration < most_iterations;
+        scalars->running = isfinite(sum[0]) && sum[0] > scalars->goal && scalars->iteration < max_iterations;
       },
       stream);
 }

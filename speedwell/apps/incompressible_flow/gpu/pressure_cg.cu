@@ -59,7 +59,7 @@ PressureCg<T>::PressureCg(const Settings& settings, const core::Stream& stream) 
   scalars_ = core::DeviceBuffer<CgScalars>(1);
   CgScalars first;
   first.tolerance = s_.tolerance * s_.tolerance;
-  first.most = s_.most_iterations;
+  first.most = s_.max_iterations;
   core::copy_async(scalars_.data(), &first, 1, stream);
   cells_.clear(stream);
   stream.synchronize();

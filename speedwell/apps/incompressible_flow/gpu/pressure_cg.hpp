@@ -31,7 +31,7 @@ class PressureCg {
     T* source;                  // right sides, in the order of spectral_place(); overwritten
     double fluid_cells, fluid_volume;
     double tolerance;
-    int most_iterations;
+    int max_iterations;
     /// Enqueues: what is at `source` becomes what the direct solver makes of it.
     std::function<void(const core::Stream&)> solve_directly;
     /// The same on the cells beside solids; null: all iterations are of fields.
