@@ -1,7 +1,7 @@
 // The command `align`: its own options, those of every command, and where the scores are computed.
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "speedwell/cli/align.hpp"

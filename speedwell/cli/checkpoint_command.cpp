@@ -1,8 +1,8 @@
 // checkpoint: what the checkpoints of a run hold, and whether they are what was written.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -38,8 +38,8 @@ struct Checked {
   }
 };
 
-// A run that goes on in the folder removes the older of its checkpoints, by taking their names away first: what has gone
-// while it was looked at is not damaged. `gone` says that there was such a one.
+// A run that goes on in the folder removes the older of its checkpoints, by taking their names away first: what has
+// gone while it was looked at is not damaged. `gone` says that there was such a one.
 std::vector<Checked> look(const std::string& folder, bool verify, bool& gone) {
   std::vector<Checked> all;
   const auto is_gone = [&](const std::string& path) {
@@ -170,8 +170,8 @@ int checkpoint(const Arguments& arguments) {
   if (there.type() != std::filesystem::file_type::directory)
     throw io::InputError("input.open", folder, 0, 0,
                          there.type() == std::filesystem::file_type::not_found ? "there is no such folder"
-                         : error                                                ? "cannot be read: " + error.message()
-                                                                                : "is not a folder");
+                         : error                                               ? "cannot be read: " + error.message()
+                                                                               : "is not a folder");
   if (std::filesystem::is_directory(folder + "/checkpoints", error)) folder += "/checkpoints";
 
   const bool verify = what == "verify";

@@ -86,7 +86,8 @@ std::vector<Job> jobs_of(const harness::Application& application, const RunOptio
     throw UsageError("--format npb: " + application.name + " is none of the NAS Parallel Benchmarks", "");
   const auto settings = settings_of(options, application, named);
   std::vector<Job> jobs;
-  for (harness::Problem& p : harness::problems(application, harness::find_size(application, size), settings, seed_of(options))) {
+  for (harness::Problem& p :
+       harness::problems(application, harness::find_size(application, size), settings, seed_of(options))) {
     application.work(p);  // throws for values that do not go together, before anything runs
     auto of_problem = harness::variants_of(p, variants, options.variants);
     jobs.push_back({&application, std::move(p), std::move(of_problem)});
@@ -101,7 +102,8 @@ Engine::Failed Engine::failure_in(const harness::Outcome& o) {
   if (!found.empty()) found += ")";
   const bool wrong = o.status == harness::Status::failed;
   return {wrong ? 1 : o.exit_status, wrong ? "verdict" : o.error_id,
-          fmt::format("{} {}: {}{}; of {}", o.application->name, o.variant->name, o.reason, found, harness::key_of(o.problem))};
+          fmt::format("{} {}: {}{}; of {}", o.application->name, o.variant->name, o.reason, found,
+                      harness::key_of(o.problem))};
 }
 
 Engine::Engine(const RunOptions& options, const Arguments& arguments, const std::string& size, bool folder_by_default)
@@ -180,17 +182,23 @@ void Engine::print_plan(const std::vector<Job>& jobs, std::optional<double> budg
       if (job.application->footprint) f.host_bytes += job.application->footprint(job.problem).host_bytes;
       const auto reason = harness::why_not(*job.application, job.problem, *v, measurement_, place);
       if (!reason) total += measurement_.max_seconds;
-      rows.push_back({harness::printable(harness::key_of(job.problem)), v->name, core::format_bytes(f.host_bytes), core::format_bytes(f.device_bytes),
-                      reason ? "-" : core::format_seconds(measurement_.max_seconds), reason.value_or("")});
+      rows.push_back({harness::printable(harness::key_of(job.problem)), v->name, core::format_bytes(f.host_bytes),
+                      core::format_bytes(f.device_bytes), reason ? "-" : core::format_seconds(measurement_.max_seconds),
+                      reason.value_or("")});
     }
   std::cout << harness::columns(rows, 2);
-  std::cout << fmt::format("available: {} of host memory", core::format_bytes(static_cast<double>(machine::available_host_bytes())));
+  std::cout << fmt::format("available: {} of host memory",
+                           core::format_bytes(static_cast<double>(machine::available_host_bytes())));
   for (const int d : measurement_.devices)
-    std::cout << fmt::format(", {} on GPU {}", core::format_bytes(static_cast<double>(machine::available_device_bytes(d))), d);
+    std::cout << fmt::format(", {} on GPU {}",
+                             core::format_bytes(static_cast<double>(machine::available_device_bytes(d))), d);
   if (budget)
-    std::cout << fmt::format("\nno pass begins after about {}, preparing and verifying included; every row has one pass at least\n", core::format_seconds(*budget));
+    std::cout << fmt::format(
+        "\nno pass begins after about {}, preparing and verifying included; every row has one pass at least\n",
+        core::format_seconds(*budget));
   else
-    std::cout << fmt::format("\nmeasuring takes at most about {}, preparing and verifying besides\n", core::format_seconds(total));
+    std::cout << fmt::format("\nmeasuring takes at most about {}, preparing and verifying besides\n",
+                             core::format_seconds(total));
 }
 
 void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done, std::optional<double> budget) {
@@ -222,17 +230,20 @@ void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done, std
       if (round > 1 && !experiments[i]) continue;  // done
       if (round == 1) {
         measure_ceilings(job.variants);
-        const auto progress = [this, &round, rounds, budget, begin, i, count = jobs.size()](const std::string& message) {
-          say(budget       ? fmt::format("[{:.0f} of about {:.0f} s, round {}, {}/{}] {}", now_seconds() - begin, *budget, round,
-                                         i + 1, count, message)
+        const auto progress = [this, &round, rounds, budget, begin, i,
+                               count = jobs.size()](const std::string& message) {
+          say(budget ? fmt::format("[{:.0f} of about {:.0f} s, round {}, {}/{}] {}", now_seconds() - begin, *budget,
+                                   round, i + 1, count, message)
               : rounds > 1 ? fmt::format("[{}/{}, {}/{}] {}", round, rounds, i + 1, count, message)
                            : fmt::format("[{}/{}] {}", i + 1, count, message));
         };
         experiments[i].emplace(*job.application, job.problem, job.variants, measurement_,
                                harness::Place{&machine_, &ceilings_, &stop_requested(), progress, ranks()});
       }
-      if (round < rounds && has_room(job)) experiments[i]->advance(round);
-      else experiments[i]->advance();
+      if (round < rounds && has_room(job))
+        experiments[i]->advance(round);
+      else
+        experiments[i]->advance();
       if (experiments[i]->done()) conclude(i);
     }
   }
@@ -254,26 +265,31 @@ void Engine::keep(const std::vector<harness::Outcome>& outcomes) {
     if (o.status == harness::Status::skipped && named_exactly(options_, *o.variant)) named_skips_.push_back(o);
   }
   if (progress_ && terminal_) std::cerr << "\r\x1b[K" << std::flush;
-  if (format_ == Format::npb) on_first_rank([&] { std::cout << harness::npb_blocks(outcomes, machine_) << std::flush; });
+  if (format_ == Format::npb)
+    on_first_rank([&] { std::cout << harness::npb_blocks(outcomes, machine_) << std::flush; });
 }
 
 int Engine::finish() {
   harness::Json document = harness::document(machine_, ceilings_, session_);
   for (const auto& r : runs_) document["runs"].push_back(r);
-  // A variant that has nothing to do with some problems of a family is listed there with the reason, and is no error if it
-  // ran on others.
+  // A variant that has nothing to do with some problems of a family is listed there with the reason, and is no error if
+  // it ran on others.
   std::erase_if(named_skips_, [&](const harness::Outcome& skipped) {
     return std::any_of(runs_.begin(), runs_.end(), [&](const harness::Json& r) {
-      return r["application"] == skipped.application->name && r["variant"]["name"] == skipped.variant->name && r["status"] != "skipped";
+      return r["application"] == skipped.application->name && r["variant"]["name"] == skipped.variant->name &&
+             r["status"] != "skipped";
     });
   });
-  const bool nothing_ran = !runs_.empty() && std::all_of(runs_.begin(), runs_.end(), [](const auto& r) { return r["status"] == "skipped"; });
+  const bool nothing_ran =
+      !runs_.empty() && std::all_of(runs_.begin(), runs_.end(), [](const auto& r) { return r["status"] == "skipped"; });
   if (status_ == 0 && stop_status() == 0 && (!named_skips_.empty() || nothing_ran)) {
     status_ = 4;
     const auto& r = runs_.front();
     const std::string message =
-        named_skips_.empty() ? fmt::format("{} {}: {}", r["application"].get<std::string>(), r["variant"]["name"].get<std::string>(), r["reason"].get<std::string>())
-                             : fmt::format("{} {}: {}", named_skips_.front().application->name, named_skips_.front().variant->name, named_skips_.front().reason);
+        named_skips_.empty() ? fmt::format("{} {}: {}", r["application"].get<std::string>(),
+                                           r["variant"]["name"].get<std::string>(), r["reason"].get<std::string>())
+                             : fmt::format("{} {}: {}", named_skips_.front().application->name,
+                                           named_skips_.front().variant->name, named_skips_.front().reason);
     std::cerr << "speedwell: error: " << harness::printable(message) << "\n";
     document["error"] = harness::error_document(4, "unavailable", message, "", "", 0, 0)["error"];
   }
@@ -296,7 +312,8 @@ void Engine::write(const harness::Json& document) const {
   std::string rows;
   if (!options_.csv.empty() || format_ == Format::csv || !folder_.empty()) {
     // What readers will see, read back as they read it.
-    const std::vector<harness::records::Document> written = {harness::records::parse_document(text, "this run's records")};
+    const std::vector<harness::records::Document> written = {
+        harness::records::parse_document(text, "this run's records")};
     if (!options_.csv.empty() || format_ == Format::csv) rows = harness::csv(written);
     if (!options_.csv.empty()) io::write_file(options_.csv, rows);
     if (!folder_.empty()) io::write_file(folder_ + "/report.html", harness::report::render_html(written));

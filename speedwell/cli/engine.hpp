@@ -39,11 +39,11 @@ class Engine {
   void print_plan(const std::vector<Job>& jobs, std::optional<double> budget = std::nullopt) const;
 
   using Done = std::function<void(std::size_t job, const std::vector<harness::Outcome>& outcomes)>;
-  /// Runs the jobs until they are done or the user stops them; their records are kept, and `done` is called for each when
-  /// it is. In several rounds, each round makes one pass of each job, so that the passes of a figure lie as far apart as
-  /// the whole takes. A job whose data would leave less than half of the memory
-  /// free is done in one go. With --format text nothing is printed: that is the command's.
-  /// With a budget, in seconds: no round begins that would probably end after it; the first is always made.
+  /// Runs the jobs until they are done or the user stops them; their records are kept, and `done` is called for each
+  /// when it is. In several rounds, each round makes one pass of each job, so that the passes of a figure lie as far
+  /// apart as the whole takes. A job whose data would leave less than half of the memory free is done in one go. With
+  /// --format text nothing is printed: that is the command's. With a budget, in seconds: no round begins that would
+  /// probably end after it; the first is always made.
   void run(const std::vector<Job>& jobs, int rounds, const Done& done, std::optional<double> budget = std::nullopt);
 
   /// Writes what the options ask for (json and csv to standard output, files, the report) and returns the exit status.

@@ -46,8 +46,8 @@ Failure failure_of(const std::exception& error) {
     f.status = 5;
     f.id = "output";
   } else if (const auto* system = dynamic_cast<const std::system_error*>(&error)) {
-    // What the library throws of a path that Speedwell did not look at itself: no room is a failure of the machine, anything
-    // else a mistake in what was given.
+    // What the library throws of a path that Speedwell did not look at itself: no room is a failure of the machine,
+    // anything else a mistake in what was given.
     const std::error_code code = system->code();
     if (code == std::errc::resource_unavailable_try_again || code == std::errc::not_enough_memory) {  // of a thread
       f.status = 4;
@@ -57,7 +57,8 @@ Failure failure_of(const std::exception& error) {
       return f;
     }
     const bool writing = code == std::errc::no_space_on_device || code == std::errc::read_only_file_system ||
-                         code == std::errc::file_too_large || code == std::errc::io_error || code == std::error_code(EDQUOT, std::generic_category());
+                         code == std::errc::file_too_large || code == std::errc::io_error ||
+                         code == std::error_code(EDQUOT, std::generic_category());
     f.status = writing ? 5 : 3;
     f.id = writing ? "output" : "input";
     const auto* path = dynamic_cast<const std::filesystem::filesystem_error*>(&error);

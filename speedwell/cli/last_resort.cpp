@@ -62,8 +62,8 @@ void on_no_memory() {
     }
     status = failure.status;
     text = text_of(failure);
-    document = harness::dump(harness::error_document(failure.status, failure.id, failure.message, failure.hint, failure.file,
-                                                     failure.line, failure.column)) +
+    document = harness::dump(harness::error_document(failure.status, failure.id, failure.message, failure.hint,
+                                                     failure.file, failure.line, failure.column)) +
                "\n";
   } catch (...) {
     status = 0;
@@ -78,7 +78,8 @@ void on_no_memory() {
 void on_exit() {
   if (in_order) return;
   only_once();
-  end(unavailable, "speedwell: error: a library has ended the program: there was no room for its threads or its memory\n",
+  end(unavailable,
+      "speedwell: error: a library has ended the program: there was no room for its threads or its memory\n",
       R"({"schema": "speedwell-records/1", "error": {"status": 4, "id": "memory", "message": "a library has ended the program: )"
       R"(there was no room for its threads or its memory", "hint": null, "file": null, "line": null, "column": null}, "runs": []})"
       "\n");

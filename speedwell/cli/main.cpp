@@ -110,7 +110,8 @@ int dispatch(int argc, char** argv) {
   for (const Command& c : table) {
     names.emplace_back(c.name);
     if (c.name != name) continue;
-    for (const std::string& warning : environment_warnings()) std::cerr << "speedwell: warning: " << io::escape(warning) << "\n";
+    for (const std::string& warning : environment_warnings())
+      std::cerr << "speedwell: warning: " << io::escape(warning) << "\n";
     Arguments arguments;
     arguments.command = name;
     arguments.words.assign(argv + 2, argv + argc);
@@ -120,7 +121,8 @@ int dispatch(int argc, char** argv) {
       throw UsageError(fmt::format("{} ranks, and {} does not use MPI", rank_count(), name), "start it without mpirun");
     return c.run(arguments);
   }
-  if (name.starts_with("-")) throw UsageError(fmt::format("unknown option '{}' before a command", name), "speedwell --help");
+  if (name.starts_with("-"))
+    throw UsageError(fmt::format("unknown option '{}' before a command", name), "speedwell --help");
   throw UsageError(core::unknown_name("command", name, names), "speedwell --help");
 }
 
