@@ -9,6 +9,7 @@
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/statistics.hpp"
 #include "speedwell/harness/problems.hpp"
+#include "tests/harness/experiments.hpp"
 #include "tests/support/faulty_run.hpp"
 #include "tests/support/toy.hpp"
 
@@ -16,43 +17,6 @@ namespace speedwell::harness {
 namespace {
 
 using test::toy_application;
-
-class Experiments : public testing::Test {
- protected:
-  Experiments() {
-    machine_.cpu.name = "a processor";
-    machine_.cpu.cores = 2;
-    machine_.gpu_reason = "no GPU in this test";
-    for (const char* name : {"host.core.copy", "host.core.fma.f64", "host.copy", "host.fma.f64"})
-      ceilings_.entries.push_back({name, 1e4, "GB/s", 1e4, 1e4, {1e4}});  // far above what the toy reaches
-  }
-  std::vector<Outcome> run(const Application& application, std::string_view variants, std::vector<Setting> set = {}) {
-    const auto all = problems(application, find_size(application, "test"), set, 1);
-    return run_experiment(application, all.front(), select_variants(application, variants), measurement_, place());
-  }
-  Place place() { return {&machine_, &ceilings_, &stop_, {}, nullptr, sensors_}; }
-
-  machine::Machine machine_;
-  machine::Ceilings ceilings_;
-  std::atomic<bool> stop_{false};
-  machine::Sensors* sensors_ = nullptr;
-  Measurement measurement_{.threads = 2, .repeat = 12};
-  Application toy_ = toy_application();
-};
-
-TEST_F(Experiments, KeepsEverySampleOfEveryPhase) {
-  const auto outcomes = run(toy_, "serial,openmp");
-  ASSERT_EQ(outcomes.size(), 2u);
-  for (const Outcome& o : outcomes) {
-    EXPECT_EQ(o.status, Status::passed);
-    EXPECT_EQ(o.execute.size(), 12u);
-    EXPECT_EQ(o.end_to_end.size(), 6u) << "one sample of end-to-end from each of six passes";
-    EXPECT_TRUE(o.verdict->passed);
-  }
-  EXPECT_EQ(outcomes[0].result_digest, outcomes[1].result_digest) << "the same answer has the same digest";
-  EXPECT_EQ(outcomes[0].device, DeviceKind::core);
-  EXPECT_EQ(outcomes[1].device, DeviceKind::cores);
-}
 
 TEST_F(Experiments, SeesAnErrorThatStrikesOneExecuteOfTwenty) {
   // The answers of the first and the last sample are right: the error is in between, in an execute that nobody times.
@@ -69,7 +33,8 @@ TEST_F(Experiments, SeesAnErrorThatStrikesOneExecuteOfTwenty) {
    private:
     int* executes_;
   };
-  toy_.variants.front().make = [&](std::shared_ptr<const Case> prepared, const Context& context) -> std::unique_ptr<harness::Run> {
+  toy_.variants.front().make = [&](std::shared_ptr<const Case> prepared,
+                                   const Context& context) -> std::unique_ptr<harness::Run> {
     return std::make_unique<Rare>(std::static_pointer_cast<const test::ToyCase>(prepared), context, &executes);
   };
   measurement_.repeat = 1;
@@ -89,83 +54,6 @@ TEST_F(Experiments, ChecksTwentyExecutesInARowWhereThereIsTime) {
   EXPECT_LE(checked, 8 + 5);
 }
 
-TEST_F(Experiments, PassesMayBeMadeAFewAtATime) {
-  int prepared = 0;
-  toy_.prepare = [&, prepare = toy_.prepare](const Problem& p) {
-    ++prepared;
-    return prepare(p);
-  };
-  measurement_.repeat.reset();
-  measurement_.precision = 1e9;
-  const auto problem = problems(toy_, find_size(toy_, "test"), {}, 1).front();
-  Experiment experiment(toy_, problem, select_variants(toy_, "serial,slow"), measurement_, place());
-  EXPECT_EQ(prepared, 0) << "nothing is prepared before it is wanted";
-  experiment.advance(1);
-  EXPECT_FALSE(experiment.done());
-  experiment.advance(1);  // both have one
-  experiment.advance(4);
-  experiment.advance();
-  EXPECT_TRUE(experiment.done());
-  EXPECT_EQ(prepared, 1);
-  const auto outcomes = experiment.conclude();
-  ASSERT_EQ(outcomes.size(), 2u);
-  for (const Outcome& o : outcomes) {
-    EXPECT_EQ(o.status, Status::passed) << o.reason;
-    EXPECT_EQ(pass_count(o.execute), 6u);
-    EXPECT_EQ(o.end_to_end.size(), 6u);
-  }
-}
-
-TEST_F(Experiments, RoundsAreSoManyPassesHoweverFarTheyDiffer) {
-  measurement_.repeat.reset();
-  measurement_.precision = 1e-9;  // never reached: without rounds there would be passes until the time is over
-  measurement_.rounds = passes_of_the_widest_interval;
-  measurement_.max_seconds = 0.2;
-  const auto problem = problems(toy_, find_size(toy_, "test"), {}, 1).front();
-  Experiment experiment(toy_, problem, select_variants(toy_, "serial"), measurement_, place());
-  for (int round = 1; round <= measurement_.rounds; ++round) {
-    EXPECT_FALSE(experiment.done()) << "before round " << round;
-    experiment.advance(round);
-  }
-  EXPECT_TRUE(experiment.done());
-  const Outcome o = experiment.conclude().front();
-  ASSERT_EQ(o.status, Status::passed) << o.reason;
-  EXPECT_EQ(pass_count(o.execute), 8u);
-  const auto medians = pass_medians(o.execute);
-  const auto interval = summarize(o.execute).interval;
-  ASSERT_TRUE(interval);
-  EXPECT_EQ(interval->first, *std::min_element(medians.begin(), medians.end()));
-  EXPECT_EQ(interval->second, *std::max_element(medians.begin(), medians.end())) << "the widest interval is all of them";
-}
-
-TEST_F(Experiments, OneSlowSampleDoesNotMakeAPass) {
-  // What follows the setting up is slow: such a sample once took a pass's whole time, and its median was that sample.
-  class Waking : public test::ToyRun {
-   public:
-    using ToyRun::ToyRun;
-    void execute() override {
-      ToyRun::execute();
-      if (++executes_ == 2) std::this_thread::sleep_for(std::chrono::milliseconds(8));
-    }
-
-   private:
-    int executes_ = 0;
-  };
-  toy_.variants.front().make = [](std::shared_ptr<const Case> prepared, const Context& context) -> std::unique_ptr<harness::Run> {
-    return std::make_unique<Waking>(std::static_pointer_cast<const test::ToyCase>(prepared), context,
-                                    Waking::Behaviour::right, 0);
-  };
-  measurement_.repeat.reset();
-  measurement_.rounds = 8;
-  measurement_.max_seconds = 0.08;  // 5 ms a pass
-  const Outcome o = run(toy_, "serial").front();
-  ASSERT_EQ(o.status, Status::passed) << o.reason;
-  EXPECT_GE(o.execute.size(), 8u * 3u) << "three samples of a pass fit into twice its share";
-  EXPECT_GE(std::count_if(o.execute.begin(), o.execute.end(), [](const Sample& s) { return s.seconds > 0.008; }), 6)
-      << "the slow ones are in the record";
-  EXPECT_LT(median_seconds(o.execute), 0.001);
-}
-
 TEST_F(Experiments, WorkThatDependsOnTheDataTakesThePlaceOfThePlan) {
   EXPECT_EQ(run(toy_, "serial").front().work.updates, 100);
   toy_.work_of = [](const Case& prepared) {
@@ -183,11 +71,16 @@ TEST_F(Experiments, AVariantWhoseAlgorithmDoesMoreHasALimitOfItsOwnBesideTheBest
   const Outcome serial = run(toy_, "serial").front();
   ASSERT_EQ(serial.status, Status::passed) << serial.reason;
   EXPECT_EQ(serial.work.bytes_read, 2400);
-  ceilings_.entries = {{"host.core.triad", 1e-6, "GB/s", 1e-6, 1e-6, {}}, {"host.core.copy", 1e-6, "GB/s", 1e-6, 1e-6, {}},
+  ceilings_.entries = {{"host.core.triad", 1e-6, "GB/s", 1e-6, 1e-6, {}},
+                       {"host.core.copy", 1e-6, "GB/s", 1e-6, 1e-6, {}},
                        {"host.core.fma.f64", 1e-6, "Gflop/s", 1e-6, 1e-6, {}}};
   toy_.variants.front().make = toy_.variants[2].make;  // 2 ms
-  toy_.variants.front().work = [](const Problem&) { return Work{.bytes_read = 1.9, .updates = 1, .working_set = 1e12}; };
-  toy_.work = [](const Problem&) { return Work{.bytes_read = 1, .bytes_written = 0.5, .updates = 1, .working_set = 1e12}; };
+  toy_.variants.front().work = [](const Problem&) {
+    return Work{.bytes_read = 1.9, .updates = 1, .working_set = 1e12};
+  };
+  toy_.work = [](const Problem&) {
+    return Work{.bytes_read = 1, .bytes_written = 0.5, .updates = 1, .working_set = 1e12};
+  };
   ceilings_.entries.push_back({"host.core.read", 1e-6, "GB/s", 1e-6, 1e-6, {}});
   const Outcome limited = run(toy_, "serial").front();
   ASSERT_TRUE(limited.limit.limit) << limited.limit.reason;
@@ -284,7 +177,8 @@ TEST_F(Experiments, AFailedRunHasNoFigureOfAnyKind) {
   measurement_.repeat = 2;
   const Outcome right = run(toy_, "serial").front();
   EXPECT_TRUE(right.energy_J) << right.energy_reason;
-  const Outcome wrong = run(toy_, "drifts").front();  // right at first, so that energy is measured before the last verdict
+  const Outcome wrong =
+      run(toy_, "drifts").front();  // right at first, so that energy is measured before the last verdict
   ASSERT_EQ(wrong.status, Status::failed);
   EXPECT_FALSE(wrong.energy_J);
   EXPECT_FALSE(wrong.energy_window);
@@ -299,7 +193,8 @@ TEST_F(Experiments, OnlyTimedPhasesCountUntilThereAreEnoughPassesForAnInterval) 
     using ToyRun::ToyRun;
     void reset() override { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
   };
-  toy_.variants = {{.name = "slow-reset", .adds = "a row",
+  toy_.variants = {{.name = "slow-reset",
+                    .adds = "a row",
                     .make = make_run<test::ToyCase, SlowToReset>(test::ToyRun::Behaviour::right, 0.0)}};
   measurement_.repeat.reset();
   measurement_.max_seconds = 0.002;  // less than one reset

@@ -1,0 +1,107 @@
+// How many passes a variant makes, and how many samples each of them has.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "tests/harness/experiments.hpp"
+
+namespace speedwell::harness {
+namespace {
+
+TEST_F(Experiments, KeepsEverySampleOfEveryPhase) {
+  const auto outcomes = run(toy_, "serial,openmp");
+  ASSERT_EQ(outcomes.size(), 2u);
+  for (const Outcome& o : outcomes) {
+    EXPECT_EQ(o.status, Status::passed);
+    EXPECT_EQ(o.execute.size(), 12u);
+    EXPECT_EQ(o.end_to_end.size(), 6u) << "one sample of end-to-end from each of six passes";
+    EXPECT_TRUE(o.verdict->passed);
+  }
+  EXPECT_EQ(outcomes[0].result_digest, outcomes[1].result_digest) << "the same answer has the same digest";
+  EXPECT_EQ(outcomes[0].device, DeviceKind::core);
+  EXPECT_EQ(outcomes[1].device, DeviceKind::cores);
+}
+
+TEST_F(Experiments, PassesMayBeMadeAFewAtATime) {
+  int prepared = 0;
+  toy_.prepare = [&, prepare = toy_.prepare](const Problem& p) {
+    ++prepared;
+    return prepare(p);
+  };
+  measurement_.repeat.reset();
+  measurement_.precision = 1e9;
+  const auto problem = problems(toy_, find_size(toy_, "test"), {}, 1).front();
+  Experiment experiment(toy_, problem, select_variants(toy_, "serial,slow"), measurement_, place());
+  EXPECT_EQ(prepared, 0) << "nothing is prepared before it is wanted";
+  experiment.advance(1);
+  EXPECT_FALSE(experiment.done());
+  experiment.advance(1);  // both have one
+  experiment.advance(4);
+  experiment.advance();
+  EXPECT_TRUE(experiment.done());
+  EXPECT_EQ(prepared, 1);
+  const auto outcomes = experiment.conclude();
+  ASSERT_EQ(outcomes.size(), 2u);
+  for (const Outcome& o : outcomes) {
+    EXPECT_EQ(o.status, Status::passed) << o.reason;
+    EXPECT_EQ(pass_count(o.execute), 6u);
+    EXPECT_EQ(o.end_to_end.size(), 6u);
+  }
+}
+
+TEST_F(Experiments, RoundsAreSoManyPassesHoweverFarTheyDiffer) {
+  measurement_.repeat.reset();
+  measurement_.precision = 1e-9;  // never reached: without rounds there would be passes until the time is over
+  measurement_.rounds = passes_of_the_widest_interval;
+  measurement_.max_seconds = 0.2;
+  const auto problem = problems(toy_, find_size(toy_, "test"), {}, 1).front();
+  Experiment experiment(toy_, problem, select_variants(toy_, "serial"), measurement_, place());
+  for (int round = 1; round <= measurement_.rounds; ++round) {
+    EXPECT_FALSE(experiment.done()) << "before round " << round;
+    experiment.advance(round);
+  }
+  EXPECT_TRUE(experiment.done());
+  const Outcome o = experiment.conclude().front();
+  ASSERT_EQ(o.status, Status::passed) << o.reason;
+  EXPECT_EQ(pass_count(o.execute), 8u);
+  const auto medians = pass_medians(o.execute);
+  const auto interval = summarize(o.execute).interval;
+  ASSERT_TRUE(interval);
+  EXPECT_EQ(interval->first, *std::min_element(medians.begin(), medians.end()));
+  EXPECT_EQ(interval->second, *std::max_element(medians.begin(), medians.end()))
+      << "the widest interval is all of them";
+}
+
+TEST_F(Experiments, OneSlowSampleDoesNotMakeAPass) {
+  // What follows the setting up is slow: such a sample once took a pass's whole time, and its median was that sample.
+  class Waking : public test::ToyRun {
+   public:
+    using ToyRun::ToyRun;
+    void execute() override {
+      ToyRun::execute();
+      if (++executes_ == 2) std::this_thread::sleep_for(std::chrono::milliseconds(8));
+    }
+
+   private:
+    int executes_ = 0;
+  };
+  toy_.variants.front().make = [](std::shared_ptr<const Case> prepared,
+                                  const Context& context) -> std::unique_ptr<harness::Run> {
+    return std::make_unique<Waking>(std::static_pointer_cast<const test::ToyCase>(prepared), context,
+                                    Waking::Behaviour::right, 0);
+  };
+  measurement_.repeat.reset();
+  measurement_.rounds = 8;
+  measurement_.max_seconds = 0.08;  // 5 ms a pass
+  const Outcome o = run(toy_, "serial").front();
+  ASSERT_EQ(o.status, Status::passed) << o.reason;
+  EXPECT_GE(o.execute.size(), 8u * 3u) << "three samples of a pass fit into twice its share";
+  EXPECT_GE(std::count_if(o.execute.begin(), o.execute.end(), [](const Sample& s) { return s.seconds > 0.008; }), 6)
+      << "the slow ones are in the record";
+  EXPECT_LT(median_seconds(o.execute), 0.001);
+}
+
+}  // namespace
+}  // namespace speedwell::harness
