@@ -3,46 +3,41 @@ import os
 import re
 import subprocess
 
-FLOW = """schema = 1
+
+
+def cases(cells, largest_step, flow_every, flow_ends, sites, fluid_every, fluid_ends, points, blast_every, blast_ends):
+    """Of every solver by name: a small case with {end} left open, an end, and one that is later. *_every is between histories,
+    between fields and between checkpoints."""
+    def output(every):
+        return "[output]\nhistory_every = {}\nfields_every = {}\ncheckpoint_every = {}\n".format(*every)
+
+    return {"flow": (f"""schema = 1
 [mesh]
-cells = [8, 8, 8]
+cells = {cells}
 [fluid]
 viscosity = 0.01
 [start]
 flow = "taylor-green"
 [time]
-end = {end}
-largest_step = 0.01
-[output]
-history_every = 0.1
-fields_every = 0.1
-checkpoint_every = 0.1
-spectra_every = 0.1
-"""
-FLUID = """schema = 1
+end = {{end}}
+largest_step = {largest_step}
+{output(flow_every)}spectra_every = {flow_every[1]}
+""", *flow_ends), "fluid": (f"""schema = 1
 solver = "binary_fluid"
 [lattice]
-sites = [8, 8, 8]
+sites = {sites}
 [time]
-steps = {end}
-[output]
-history_every = 10
-fields_every = 10
-checkpoint_every = 10
-"""
-BLAST = """schema = 1
+steps = {{end}}
+{output(fluid_every)}""", *fluid_ends), "blast": (f"""schema = 1
 solver = "blast"
 [mesh]
-points = [7, 6, 8]
+points = {points}
 [time]
-steps = {end}
-[output]
-history_every = 2
-fields_every = 2
-checkpoint_every = 2
-"""
-# The case, an end, and one that is later.
-SOLVERS = {"flow": (FLOW, "0.4", "0.8"), "fluid": (FLUID, "40", "80"), "blast": (BLAST, "8", "16")}
+steps = {{end}}
+{output(blast_every)}""", *blast_ends)}
+
+
+SOLVERS = cases([8, 8, 8], 0.01, (0.1, 0.1, 0.1), ("0.4", "0.8"), [8, 8, 8], (10, 10, 10), ("40", "80"), [7, 6, 8], (2, 2, 2), ("8", "16"))
 
 
 class Program:

@@ -99,6 +99,15 @@ TEST_F(Answers, AFailedRowHasNoFigureAndSaysSo) {
   EXPECT_NE(all.find("toy cuda: failed: off by one\n"), std::string::npos) << all;
 }
 
+TEST_F(Answers, ADisturbedHostIsSaidAndIsNoBase) {
+  add("serial", DeviceKind::core, 8, 9);
+  add("openmp", DeviceKind::cores, 80, 81);  // threads that waited for each other
+  add("cuda", DeviceKind::gpu, 2, 3);
+  const std::string all = text();
+  EXPECT_NE(all.find("toy          a toy's problem       8 s       80 s  2 s  4.00     3.00"), std::string::npos) << all;
+  EXPECT_NE(all.find("All cores are slower than one in 1 of 1 rows"), std::string::npos) << all;
+}
+
 TEST_F(Answers, NoLineIsLongerThanAHundredColumns) {
   rows_.front().problem = "a headline, 1234x567";
   toy_.name = "incompressible_flow";

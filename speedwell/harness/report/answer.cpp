@@ -39,8 +39,13 @@ struct Line {
   const Outcome *core, *cores, *gpu, *host_total, *gpu_total;
   const RecordedRun* recorded = nullptr;
 
-  /// All cores, or one where no variant uses more.
-  const Outcome* host() const { return cores ? cores : core; }
+  /// The faster of all cores and one: on a busy machine threads that wait for each other may take longer than one
+  /// alone, and no GPU is that much faster.
+  const Outcome* host() const {
+    if (!cores || !core) return cores ? cores : core;
+    return execute_of(*core) < execute_of(*cores) ? core : cores;
+  }
+  bool slower_on_all_cores() const { return cores && core && execute_of(*core) < 0.8 * execute_of(*cores); }
 };
 
 Line line_of(const HeadlineRow& row, const Recorded& known) {
@@ -51,7 +56,8 @@ Line line_of(const HeadlineRow& row, const Recorded& known) {
             fastest(all, DeviceKind::gpu, execute_of),
             fastest(all, DeviceKind::cores, total_of),
             fastest(all, DeviceKind::gpu, total_of)};
-  if (!line.host_total) line.host_total = fastest(all, DeviceKind::core, total_of);
+  const Outcome* const one = fastest(all, DeviceKind::core, total_of);
+  if (one && (!line.host_total || total_of(*one) < total_of(*line.host_total))) line.host_total = one;
   const std::string key = all.empty() ? "" : key_of(all.front().problem);
   for (const RecordedRun& run : known.runs)
     if (run.key == key) line.recorded = &run;
@@ -193,7 +199,7 @@ std::string closing(const std::vector<Line>& lines, const machine::Machine& mach
     text = fmt::format("{} execute these problems {} as the serial code on one.", name(*cores), range_text(of_cores));
   if (!of_recorded.empty())
     text +=
-        fmt::format(" In the records of {} that came with these sources, {} executed {} of them {} as all cores here.",
+        fmt::format(" In the records of {} that came with these sources, {} executed {} of them {} as the host here.",
                     known.day, known.gpu, of_recorded.size(), range_text(of_recorded));
   return text;
 }
@@ -262,12 +268,21 @@ std::string answer(const std::vector<HeadlineRow>& rows, const machine::Machine&
   if (few)
     text += fmt::format("*: of fewer than {} passes, as many as the budget allowed (--budget)\n",
                         passes_of_a_published_figure);
-  text += gpu ? "x: how many times as fast as all cores, executing; x total: with allocation and transfers\n"
+  text += gpu ? "x: how many times as fast as the host, executing; x total: with allocation and transfers\n"
               : "one core: the serial code; x: how many times as fast all cores are, with threads and vectors\n";
-  if (remembers) text += "an H200: from the records that came with these sources; x: over all cores here\n";
+  if (remembers)
+    text += "an H200: from the records that came with these sources; x: over the host here, one core or all\n";
   text += "of limit: the shortest time that measured bandwidths and rates allow, over the time taken\n\n";
   for (const Line& l : lines)
     if (const std::string sentence = why(l); !sentence.empty()) text += wrapped(sentence, 2);
+  const auto slower = std::count_if(lines.begin(), lines.end(), [](const Line& l) { return l.slower_on_all_cores(); });
+  if (slower > 0)
+    text += wrapped(
+        fmt::format(
+            "All cores are slower than one in {} of {} rows: other processes may be using this machine, and then "
+            "its figures say little; measure again when it is idle.",
+            slower, lines.size()),
+        0);
   text += "\n" + left_out(lines);
   if (const std::string last = closing(lines, machine, known); !last.empty()) text += wrapped(last, 0);
   return text;

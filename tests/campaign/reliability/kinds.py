@@ -7,48 +7,11 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cli"))
 import process  # noqa: E402
-from solve_support import newest_step, tree  # noqa: E402
+from solve_support import cases, newest_step, tree  # noqa: E402
 
-FLOW = """schema = 1
-[mesh]
-cells = [4, 4, 4]
-[fluid]
-viscosity = 0.01
-[start]
-flow = "taylor-green"
-[time]
-end = {end}
-largest_step = 0.1
-[output]
-history_every = 0.1
-fields_every = 0.2
-checkpoint_every = 0.2
-spectra_every = 0.2
-"""
-FLUID = """schema = 1
-solver = "binary_fluid"
-[lattice]
-sites = [8, 8, 8]
-[time]
-steps = {end}
-[output]
-history_every = 1
-fields_every = 2
-checkpoint_every = 2
-"""
-BLAST = """schema = 1
-solver = "blast"
-[mesh]
-points = [5, 5, 5]
-[time]
-steps = {end}
-[output]
-history_every = 1
-fields_every = 2
-checkpoint_every = 2
-"""
-# The case, an end, and one that is later.
-CASES = {"flow": (FLOW, "0.4", "0.8"), "fluid": (FLUID, "4", "8"), "blast": (BLAST, "4", "8")}
+# Small, so that there is time for many: a case, an end, and one that is later.
+CASES = cases([4, 4, 4], 0.1, (0.1, 0.2, 0.2), ("0.4", "0.8"), [8, 8, 8], (1, 2, 2), ("4", "8"), [5, 5, 5], (1, 2, 2), ("4", "8"))
+FLOW, FLUID, BLAST = (CASES[name][0] for name in ("flow", "fluid", "blast"))
 PROTEINS = b">a first\nMKVLAWRRTMKVLAW\n>b\nMKVLAAGIVGLCAKAYLE\n"
 MATRIX = b"   A R N\nA 4 -1 -2\nR -1 5 0\nN -2 0 6\n"
 SPRINGS = b"%%MatrixMarket matrix coordinate real symmetric\n3 3 5\n1 1 2\n2 2 2\n3 3 2\n2 1 -1\n3 2 -1\n"
