@@ -30,8 +30,8 @@ TEST(FftApplication, EverySizeSetsOnlyParametersThatExist) {
     for (const auto& sweep : sweeps) used.insert(sweep.key);
   }
   EXPECT_TRUE(std::includes(known.begin(), known.end(), used.begin(), used.end()));
-  EXPECT_EQ(sizes,
-            (std::set<std::string>{"test", "small", "standard", "large", "study", "batched", "long", "lengths"}));
+  EXPECT_EQ(sizes, (std::set<std::string>{"test", "headline", "small", "standard", "large", "study", "batched", "long",
+                                          "lengths"}));
 }
 
 TEST(FftApplication, CountsWorkByTheConvention) {
