@@ -7,6 +7,8 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 ./tools/install-packages.sh build
+./tools/install-packages.sh report &  # beside the build
+reports=$!
 build=build/release
 
 arguments=()
@@ -58,4 +60,5 @@ cmake --build "$build" --target "${targets[@]}" -j "$(nproc)" 2>&1 | progress "$
 rm -f "$log"
 if [ $# -eq 0 ]; then set -- suite; fi
 unset SPEEDWELL_CMAKE_ARGUMENTS  # ours, not the program's
+wait "$reports" || true  # without it the report is not made, and the program says so
 exec "$build/bin/speedwell" "$@"

@@ -15,6 +15,9 @@ endforeach()
 install(TARGETS speedwell_umbrella EXPORT speedwell)
 if(SPEEDWELL_PROGRAM)
   install(TARGETS speedwell_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # What report, diff, accept and compare-machines start.
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/speedwell DESTINATION ${CMAKE_INSTALL_DATADIR}/speedwell/python
+    PATTERN __pycache__ EXCLUDE)
 endif()
 
 set(SPEEDWELL_INSTALL_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/speedwell)

@@ -1,5 +1,6 @@
-# Run by the build (cmake -P): writes what the binary says of its own origin. Needs SOURCE_DIR, OUTPUT, APPLICATIONS,
+# Run by the build (cmake -P): writes what the binary says of its own origin. Needs SOURCE_DIR, OUTPUT, TEMPLATE, APPLICATIONS
 # and the values that the configure step found. An application is NAME, or NAME=FOLDER where its folder has another name.
+# With SOURCE_DIR and DIGESTS=FILE alone it writes the digests of all applications as JSON, for tools/results.sh.
 #
 # The digest of an application is of everything that its variants are linked from or measured by, and of how that is compiled:
 # its folder; the folders of other applications whose headers these files include; core, comm, machine and numerics; the part
@@ -54,6 +55,17 @@ list(APPEND shared ${SOURCE_DIR}/CMakeLists.txt ${SOURCE_DIR}/CMakePresets.json 
   ${SOURCE_DIR}/cmake/SpeedwellParts.cmake ${SOURCE_DIR}/cmake/SpeedwellTargets.cmake)
 
 set(digests "")
+set(json "{}")
+if(DEFINED DIGESTS)  # every folder with an adapter is an application
+  file(GLOB adapters RELATIVE ${SOURCE_DIR}/speedwell/apps ${SOURCE_DIR}/speedwell/apps/*/adapter.cpp
+    ${SOURCE_DIR}/speedwell/apps/*/*/adapter.cpp)
+  foreach(adapter ${adapters})
+    get_filename_component(folder ${adapter} DIRECTORY)
+    get_filename_component(name ${folder} NAME)
+    list(APPEND APPLICATIONS ${name}=${folder})
+  endforeach()
+  string(JOIN "," APPLICATIONS ${APPLICATIONS})
+endif()
 string(REPLACE "," ";" applications "${APPLICATIONS}")
 foreach(application ${applications})
   string(REGEX REPLACE ".*=" "" folder ${application})
@@ -89,7 +101,12 @@ foreach(application ${applications})
   string(SHA256 digest "${all}")
   string(SUBSTRING ${digest} 0 16 digest)
   string(APPEND digests "    {\"${application}\", \"${digest}\"},\n")
+  string(JSON json SET "${json}" ${application} "\"${digest}\"")
 endforeach()
+if(DEFINED DIGESTS)
+  file(WRITE ${DIGESTS} "${json}\n")
+  return()
+endif()
 
 set(commit "")
 set(dirty false)
@@ -107,12 +124,8 @@ elseif(GIT AND EXISTS ${SOURCE_DIR}/.git)
   endif()
 endif()
 
-if(DEFINED TEMPLATE)
-  configure_file(${TEMPLATE} ${OUTPUT}.new @ONLY)
-  file(READ ${OUTPUT}.new text)
-  string(REPLACE "//DIGESTS//" "${digests}" text "${text}")
-  file(WRITE ${OUTPUT}.new "${text}")
-  execute_process(COMMAND ${CMAKE_COMMAND} -E copy_if_different ${OUTPUT}.new ${OUTPUT})
-else()
-  message("${digests}")
-endif()
+configure_file(${TEMPLATE} ${OUTPUT}.new @ONLY)
+file(READ ${OUTPUT}.new text)
+string(REPLACE "//DIGESTS//" "${digests}" text "${text}")
+file(WRITE ${OUTPUT}.new "${text}")
+execute_process(COMMAND ${CMAKE_COMMAND} -E copy_if_different ${OUTPUT}.new ${OUTPUT})

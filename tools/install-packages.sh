@@ -1,15 +1,19 @@
 #!/usr/bin/env bash
 # Installs the Debian or Ubuntu packages that are missing, and nothing that is there: what it takes to `build` and run, to
-# `test`, for tools/sanitize.sh (`sanitize`) or for fuzz/run.sh (`fuzz`). Says what a package that cannot be had leaves
+# `report` (Python: the report, diff, accept and compare-machines), to `test`, for tools/sanitize.sh (`sanitize`) or for fuzz/run.sh (`fuzz`). Says what a package that cannot be had leaves
 # out.
 set -euo pipefail
 what=${1:-build}
 required=(g++ cmake ninja-build pkg-config libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libxxhash-dev zlib1g-dev)
-optional=(libhwloc-dev libopenblas-dev libparasail-dev libfftw3-dev gnuplot-nox git)
+optional=(libhwloc-dev libopenblas-dev libparasail-dev libfftw3-dev git)
 command -v mpicxx >/dev/null || optional+=(libopenmpi-dev openmpi-bin)  # any MPI will do
+reports=(python3-pandas python3-scipy python3-matplotlib python3-jinja2 python3-jsonschema)
+if [ "$what" = report ]; then
+  required=() optional=("${reports[@]}")
+fi
 if [ "$what" = test ] || [ "$what" = sanitize ]; then
   required+=(libgtest-dev python3)
-  optional+=(parasail fasta3 samtools gzip python3-pandas python3-scipy python3-matplotlib python3-jinja2 python3-jsonschema python3-pytest)
+  optional+=(parasail fasta3 samtools gzip "${reports[@]}" python3-pytest)
 fi
 if [ "$what" = sanitize ] || [ "$what" = fuzz ]; then
   required+=(clang-19 libclang-rt-19-dev)
@@ -43,9 +47,13 @@ if [ ${#need[@]} -gt 0 ] || [ ${#want[@]} -gt 0 ]; then
     echo "installing: ${need[*]}" >&2
     "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${need[@]}" >/dev/null
   fi
-  for package in ${want[@]+"${want[@]}"}; do
-    echo "installing (optional): $package" >&2
-    "${sudo[@]}" apt-get install -y -qq --no-install-recommends "$package" >/dev/null 2>&1 ||
-      echo "  not available here: $package (the configure step says what that leaves out)" >&2
-  done
+  if [ ${#want[@]} -gt 0 ]; then
+    echo "installing (optional): ${want[*]}" >&2
+    # All at once; one by one, if some cannot be had.
+    "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${want[@]}" >/dev/null 2>&1 ||
+      for package in "${want[@]}"; do
+        "${sudo[@]}" apt-get install -y -qq --no-install-recommends "$package" >/dev/null 2>&1 ||
+          echo "  not available here: $package (the configure step says what that leaves out)" >&2
+      done
+  fi
 fi

@@ -1,9 +1,12 @@
-"""python3 -m speedwell report|compare|diff|accept: everything that is made of records. docs/python.md is the manual."""
+"""python3 -m speedwell report|compare|diff|accept|tables: everything that is made of records. docs/python.md is the manual."""
 import argparse
 import importlib.util
 import os
 import signal
 import sys
+
+from .errors import SpeedwellError, UnavailableError, UsageError, document
+from .text import nearest_hint, printable
 
 PACKAGES = {"numpy": "python3-numpy", "pandas": "python3-pandas", "scipy": "python3-scipy", "matplotlib": "python3-matplotlib",
             "jinja2": "python3-jinja2", "jsonschema": "python3-jsonschema"}
@@ -13,12 +16,16 @@ class _Parser(argparse.ArgumentParser):
     """Mistakes are one line on standard error and status 2."""
 
     def error(self, message):
-        from .errors import UsageError
         raise UsageError(message, f"{self.prog} --help shows the options")
 
 
+# The program `speedwell`, which starts this package, says so: messages and examples then show what the user typed.
+_NAME = os.environ.get("SPEEDWELL_NAME") or "python3 -m speedwell"
+_COMPARE = "compare-machines" if os.environ.get("SPEEDWELL_NAME") else "compare"  # `speedwell compare` compares variants
+
+
 def _parser():
-    parser = _Parser(prog="python3 -m speedwell", description="Reports, comparisons and acceptance from the records of Speedwell.",
+    parser = _Parser(prog=_NAME, description="Reports, comparisons and acceptance from the records of Speedwell.",
                      epilog="Exit statuses: 0 done; 1 a rule failed; 2 usage; 3 a damaged input; 4 a package is missing; 5 an output "
                             "cannot be written; 6 --fail-on holds, or nothing was compared.")
     parser.add_argument("--version", action="version", version="speedwell (Python) " + __import__("speedwell").__version__)
@@ -31,7 +38,7 @@ def _parser():
         command.add_argument("--force", action="store_true", help="replace files that exist")
 
     report = commands.add_parser("report", help="one HTML page with plots", description="One self-contained HTML page with its plots.",
-                                 epilog="example: python3 -m speedwell report speedwell-output --out report.html")
+                                 epilog=f"example: {_NAME} report speedwell-output --out report.html")
     report.add_argument("records", nargs="+", metavar="RECORDS", help=records)
     outputs(report, "the page to write", "report.html")
     report.add_argument("--title", default="Speedwell report", help="title of the page")
@@ -39,7 +46,7 @@ def _parser():
 
     compare = commands.add_parser("compare", help="machines as columns", description="Machines as columns, applications as rows: ratios "
                                   "with intervals, and what the measured ceilings alone predict.",
-                                  epilog="example: python3 -m speedwell compare old-node new-node")
+                                  epilog=f"example: {_NAME} {_COMPARE} old-node new-node", prog=f"{_NAME} {_COMPARE}")
     compare.add_argument("records", nargs="+", metavar="RECORDS", help="one machine each; the first is the base. " + records)
     compare.add_argument("--all", action="store_true", help="all problems in common, not one per application")
     compare.add_argument("--phase", default="execute", metavar="PHASE", help="execute or end_to_end (execute)")
@@ -47,7 +54,7 @@ def _parser():
     outputs(compare, "also write an HTML page")
 
     diff = commands.add_parser("diff", help="what became faster or slower", description="What became faster or slower from BASE to NEW, and "
-                               "how sure that is.", epilog="example: python3 -m speedwell diff before after --fail-on slower:5")
+                               "how sure that is.", epilog=f"example: {_NAME} diff before after --fail-on slower:5")
     diff.add_argument("base", metavar="BASE", help=records)
     diff.add_argument("new", metavar="NEW", help="records to hold against them")
     diff.add_argument("--more-base", action="append", default=[], metavar="RECORDS", help="another session of the base (repeatable)")
@@ -62,7 +69,7 @@ def _parser():
     diff.add_argument("--format", default="text", metavar="F", help="text or json (text)")
 
     accept = commands.add_parser("accept", help="rules with PASS or FAIL per node", description="Holds the records of one or many nodes "
-                                 "against rules.", epilog="example: python3 -m speedwell accept node-*/ --rules rules.toml --junit accept.xml")
+                                 "against rules.", epilog=f"example: {_NAME} accept node-*/ --rules rules.toml --junit accept.xml")
     accept.add_argument("records", nargs="+", metavar="RECORDS", help=records)
     accept.add_argument("--rules", required=True, metavar="FILE", help="the rules, TOML")
     accept.add_argument("--baseline", action="append", metavar="RECORDS", help="what rules about a baseline compare with (repeatable)")
@@ -70,6 +77,15 @@ def _parser():
     accept.add_argument("--junit", metavar="FILE", help="also write JUnit XML")
     accept.add_argument("--format", default="text", metavar="F", help="text or json (text)")
     outputs(accept, "also write an HTML page")
+
+    tables = commands.add_parser("tables", help="Markdown tables for documents", description="Markdown tables from records, for documents "
+                                 "with markers <!-- results:NAME --> and <!-- /results -->.",
+                                 epilog=f"example: {_NAME} tables speedwell-output --name 'summary headline'")
+    tables.add_argument("records", nargs="+", metavar="RECORDS", help=records)
+    tables.add_argument("--name", action="append", default=[], metavar="NAME", help="print this table (repeatable)")
+    tables.add_argument("--update", nargs="+", action="extend", default=[], metavar="FILE", help="replace the tables of these documents")
+    tables.add_argument("--digests", metavar="FILE", help="JSON, application to the digest of its present sources: older figures are marked")
+    tables.add_argument("--check", action="store_true", help="list records of other sources than --digests has (status 1 if any)")
     return parser
 
 
@@ -84,8 +100,6 @@ _percent.__name__ = "percentage"  # what argparse calls it
 
 
 def _choice(option, value, allowed):
-    from .errors import UsageError
-    from .text import nearest_hint, printable
     if value not in allowed:
         raise UsageError(f"{option}: '{printable(value, 60)}' is not allowed", nearest_hint(value, allowed))
 
@@ -101,7 +115,6 @@ def _report(options):
     page = report.render(records.read(options.records), options.title, options.apart)
     output.write_file(options.out, page)
     if options.out != "-":
-        from .text import printable
         _print(f"report: {printable(options.out)}\n")
     return 0
 
@@ -156,8 +169,35 @@ def _accept(options):
     return 0 if result.passed else 1
 
 
-def _fail(error):
-    from .text import printable
+def _tables(options):
+    from . import output, records, tables
+    if options.check and not options.digests:
+        raise UsageError("--check needs --digests FILE")
+    if not (options.name or options.update or options.check):
+        raise UsageError("nothing to do: give --name, --update or --check")
+    digests = tables.read_digests(options.digests) if options.digests else {}
+    documents = records.read(options.records)
+    for name in options.name:
+        _print(tables.table(documents, name, digests))
+    texts = [(path, tables.read_document(path)) for path in options.update]
+    changed = [(path, new) for path, old in texts if (new := tables.updated(old, documents, digests, path)) != old]
+    for path, text in changed:  # once all of them are made
+        output.write_file(path, text)
+    if not options.check:
+        return 0
+    lines = tables.outdated(documents, digests)
+    _print("\n".join(lines or ["every record was measured from these sources"]) + "\n")
+    return 1 if lines else 0
+
+
+def _json_wanted(arguments):
+    return any(word == "--format=json" or (word == "--format" and following == "json")
+               for word, following in zip(arguments, [*arguments[1:], ""]))
+
+
+def _fail(error, arguments=()):
+    if _json_wanted(list(arguments)):
+        sys.stdout.write(document(error))
     sys.stderr.write(f"speedwell: error: {printable(error.message, 2000)}\n")
     if error.hint:
         sys.stderr.write(f"hint: {printable(error.hint, 500)}\n")
@@ -166,15 +206,14 @@ def _fail(error):
 
 def main(arguments=None):
     """Runs one command and returns its exit status."""
-    from .errors import SpeedwellError, UnavailableError
     try:
         options = _parser().parse_args(arguments)
         missing = [package for module, package in PACKAGES.items() if importlib.util.find_spec(module) is None]
         if missing:
             raise UnavailableError(f"this needs Python packages that are not here: {', '.join(missing)}", f"apt-get install {' '.join(missing)}")
-        return {"report": _report, "compare": _compare, "diff": _diff, "accept": _accept}[options.command](options)
+        return {"report": _report, "compare": _compare, "diff": _diff, "accept": _accept, "tables": _tables}[options.command](options)
     except SpeedwellError as error:
-        return _fail(error)
+        return _fail(error, sys.argv[1:] if arguments is None else arguments)
     except BrokenPipeError:  # whoever read the output has seen enough
         sys.stdout = open(os.devnull, "w")
         return 0
@@ -183,6 +222,8 @@ def main(arguments=None):
     except OSError as error:
         sys.stderr.write(f"speedwell: error: {error.filename or 'standard output'}: {error.strerror}\n")
         return 5
+    except ImportError as error:  # a package that is there and cannot be loaded
+        return _fail(UnavailableError(f"a Python package cannot be loaded: {error}"), sys.argv[1:] if arguments is None else arguments)
     except MemoryError:
         sys.stderr.write("speedwell: error: too little memory for these records\n")
         return 4
@@ -198,12 +239,24 @@ def main(arguments=None):
         return 70
 
 
+def _use_system_python():
+    """Where this interpreter lacks packages that the distribution's own has (as apt-get installs them), that one goes on."""
+    system = "/usr/bin/python3"
+    if all(importlib.util.find_spec(module) for module in PACKAGES) or os.environ.get("SPEEDWELL_PYTHON"):
+        return
+    if os.path.exists(system) and os.path.realpath(system) != os.path.realpath(sys.executable):
+        folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        path = os.pathsep.join([folder, *filter(None, [os.environ.get("PYTHONPATH")])])
+        os.execve(system, [system, "-m", "speedwell", *sys.argv[1:]], {**os.environ, "PYTHONPATH": path, "SPEEDWELL_PYTHON": system})
+
+
 def _terminated(number, _frame):
     raise SystemExit(128 + number)
 
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, _terminated)
+    _use_system_python()
     status = main()
     try:
         sys.stdout.flush()

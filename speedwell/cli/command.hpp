@@ -53,6 +53,8 @@ int suite(const Arguments&);
 int machine(const Arguments&);
 int report(const Arguments&);
 int diff(const Arguments&);
+int accept(const Arguments&);
+int compare_machines(const Arguments&);
 int align(const Arguments&);
 int solve(const Arguments&);
 int checkpoint(const Arguments&);

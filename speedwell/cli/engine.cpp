@@ -11,13 +11,13 @@
 
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/ranks.hpp"
+#include "speedwell/cli/reporting.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/csv.hpp"
 #include "speedwell/harness/npb_block.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/record_reader.hpp"
-#include "speedwell/harness/report/report.hpp"
 #include "speedwell/harness/table.hpp"
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/error.hpp"
@@ -305,25 +305,47 @@ int Engine::finish() {
   return status_;
 }
 
+namespace {
+
+// Of the records in a folder; empty, or why there is none. The records are whole without it.
+std::string make_report(const std::string& folder) {
+  try {
+    const PythonEnd end = run_python({"report", folder, "--out", folder + "/report.html", "--force"}, true);
+    if (end.status == 0) return {};
+    std::string line = end.error.substr(0, end.error.find('\n'));
+    if (constexpr std::string_view before = "speedwell: error: "; line.starts_with(before))
+      line.erase(0, before.size());
+    return harness::printable(line.empty() ? fmt::format("Python ended with status {}", end.status) : line);
+  } catch (const core::Unavailable& reason) {
+    return harness::printable(reason.what());
+  }
+}
+
+}  // namespace
+
 void Engine::write(const harness::Json& document) const {
   // Files first: when one cannot be written, nothing stands on standard output but what says so.
   const std::string text = harness::dump(document) + "\n";
   if (!options_.json.empty()) io::write_file(options_.json, text);
   std::string rows;
-  if (!options_.csv.empty() || format_ == Format::csv || !folder_.empty()) {
+  if (!options_.csv.empty() || format_ == Format::csv) {
     // What readers will see, read back as they read it.
     const std::vector<harness::records::Document> written = {
         harness::records::parse_document(text, "this run's records")};
-    if (!options_.csv.empty() || format_ == Format::csv) rows = harness::csv(written);
+    rows = harness::csv(written);
     if (!options_.csv.empty()) io::write_file(options_.csv, rows);
-    if (!folder_.empty()) io::write_file(folder_ + "/report.html", harness::report::render_html(written));
   }
   if (format_ == Format::json) std::cout << text;
   if (format_ == Format::csv) std::cout << rows;
-  if (format_ == Format::text && !folder_.empty()) {
-    const std::string folder = harness::printable(folder_);
-    std::cout << "records: " << folder << "/records.jsonl\nreport:  " << folder << "/report.html\n";
-  }
+  if (folder_.empty()) return;
+  const std::string reason = make_report(folder_);
+  if (format_ != Format::text) return;
+  const std::string folder = harness::printable(folder_);
+  std::cout << "records: " << folder << "/records.jsonl\n";
+  if (reason.empty())
+    std::cout << "report:  " << folder << "/report.html\n";
+  else
+    std::cout << "report:  not made: " << reason << "; later: speedwell report " << folder << "\n";
 }
 
 }  // namespace speedwell::cli

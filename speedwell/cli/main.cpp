@@ -60,8 +60,10 @@ constexpr Command table[] = {
     {"ladder", "APP", "its GPU steps in order, each with its gain over the step before", ladder},
     {"suite", "[APP…]", "every application on every backend of this machine", suite, true},
     {"machine", "", "measures this machine's ceilings", machine},
-    {"report", "RECORDS…", "one HTML file from records", report},
-    {"diff", "BASE NEW", "compares two sets of records, with statistics", diff},
+    {"report", "RECORDS…", "one HTML page from records", report},
+    {"compare-machines", "A B…", "machines side by side, with what their ceilings predict", compare_machines},
+    {"diff", "BASE NEW", "what became faster or slower, with statistics", diff},
+    {"accept", "RECORDS… --rules FILE", "holds records against rules: PASS or FAIL for each node", accept},
     {"align", "QUERY DATABASE", "exact local alignments of sequences in FASTA files", align},
     {"solve", "CASE.toml", "the flow of a case file, advanced in time", solve},
     {"checkpoint", "list|verify DIR", "the checkpoints of a run, and whether they are whole", checkpoint},
@@ -73,7 +75,7 @@ constexpr Command table[] = {
 void overview(std::ostream& out) {
   out << "Speedwell: what a GPU does for HPC codes on this machine, verified and set against the machine's limits.\n\n"
          "usage: speedwell COMMAND [APP|FILE…] [options]\n\n";
-  for (const Command& c : table) out << fmt::format("  {:<11} {}\n", c.name, c.summary);
+  for (const Command& c : table) out << fmt::format("  {:<17} {}\n", c.name, c.summary);
   out << "\nexamples:\n"
          "  speedwell suite                                everything, in minutes, with a report\n"
          "  speedwell compare stream --set kernel=triad    one core, all cores and the GPU side by side\n"

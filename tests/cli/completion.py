@@ -4,6 +4,7 @@ Usage: completion.py SPEEDWELL
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -41,6 +42,8 @@ CASES = [
     ("completion ", ["bash", "zsh", "fish"]),
     ("align ", []),
     ("report ", []),
+    ("accept --no", ["--nodes"]),
+    ("compare-machines --format ", ["text", "json", "csv"]),
     ("nothing ", []),
     ("run stream --nothing ", []),
     ("run stream --nothing=", []),
@@ -108,6 +111,13 @@ def main():
                 kept = line.split(" ")[-1].rpartition("=")
                 expected = [word[len(kept[0] + kept[1]) :] for word in expected]
             expect(f"{shell}, {line!r}", sorted(complete(program, script, line)), sorted(expected))
+    # What Python says of its options, where it is here.
+    for command in ("report", "diff", "accept", "compare-machines"):
+        status, text, error = output([program, command, "--help"])
+        if status == 4:
+            print(f"{command}: {error.strip()}")
+        else:
+            expect(f"options of {command}", sorted(offered(program, f"{command} --")), sorted(set(re.findall(r"(?<![a-z])--[a-z-]+", text))))
     status, out, error = output([program, "completion", "tcsh"])
     expect("another shell", (status, out, error.startswith("speedwell: error: ")), (2, "", True))
     status, out, error = output([program, "completion"])

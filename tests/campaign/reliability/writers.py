@@ -78,8 +78,8 @@ class Writers(Kind):
         good_inputs(self.context, folder)
         ends = self.together([lambda: self.context.run("align q.fa d.fa --threads 1 --out out.tsv -q", folder),
                               lambda: self.context.run("align d.fa q.fa --threads 1 --out out.tsv -q", folder),
-                              lambda: self.context.run("report good.json --out out.html", folder),
-                              lambda: self.context.run("report good.json --out out.html", folder)])
+                              lambda: self.context.run("report good.json --out out.html --force", folder),
+                              lambda: self.context.run("report good.json --out out.html --force", folder)])
         found = [f for done in ends for f in judge(done, {0})]
         if read(f"{folder}/out.tsv").count(b"\n") != 4 or not read(f"{folder}/out.html").endswith(b"</html>\n"):
             found.append(Finding("lost", "out.tsv or out.html is not whole"))

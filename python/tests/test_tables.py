@@ -1,0 +1,199 @@
+import json
+import re
+
+import pytest
+from conftest import ROOT, document, gpu_and_host, loaded, run
+
+from speedwell import errors, tables
+from speedwell.__main__ import main
+
+
+def cells(line):
+    """Cells of a row, split at bars that no backslash precedes."""
+    return re.split(r"(?<!\\)\|", line)
+
+
+def rows(table):
+    """The rows of the first table, all of which have as many cells as its head."""
+    lines = table.split("\n\n")[0].splitlines()
+    assert len(lines) > 2
+    assert len({len(cells(line)) for line in lines}) == 1
+    return [[c.strip() for c in cells(line)[1:-1]] for line in lines[2:]]
+
+
+def docs(*runs, **options):
+    return [loaded(document(list(runs), **options))]
+
+
+def swept(*sizes, size="standard"):
+    return [r for n in sizes for r in (
+        run(variant="serial", kind="core", time=2.0 * n, problem={"n": n, "precision": "f64"}, size=size),
+        run(variant="cuda", kind="gpu", time=0.1 * n, problem={"n": n, "precision": "f64"}, size=size))]
+
+
+def test_a_row_for_each_variant_with_interval_rate_limit_and_both_speedups():
+    table = tables.table(docs(*gpu_and_host()), "heat")
+    found = rows(table)
+    assert [r[1] for r in found] == ["serial", "openmp", "cuda"]
+    assert found[2] == ["standard", "cuda", "one Test GPU", "25.00 ms", "25.00 ms – 25.00 ms", "120 GB/s", "90 % (memory)", "40.0×",
+                        "4.00×", "ok"]
+    assert "Everywhere n=100, precision=f64. Speedups are over openmp on 16 cores of Test CPU. " in table
+    assert "driver 1, GNU 12.2.0, CUDA 13.0, card GPU-1, commit abcdef123456." in table
+
+
+def test_of_more_than_four_problems_that_differ_in_a_number_the_largest_stands():
+    assert [r[0] for r in rows(tables.table(docs(*swept(1, 2, 3, 4)), "heat"))] == [f"n={n}" for n in (1, 2, 3, 4) for _ in range(2)]
+    assert {r[0] for r in rows(tables.table(docs(*swept(1, 2, 3, 4, 5)), "heat"))} == {"n=5"}
+
+
+def test_sizes_choose_problems():
+    both = docs(*swept(1, size="small"), *swept(8, size="large"))
+    assert {r[0] for r in rows(tables.table(both, "heat small"))} == {"small"}
+    assert {r[0] for r in rows(tables.table(both, "heat small,large"))} == {"n=1", "n=8"}
+    assert tables.table(both, "heat standard") == ""
+    assert tables.table(both, "cold") == ""
+
+
+def test_records_of_changed_sources_do_not_count():
+    assert tables.table(docs(*gpu_and_host(), dirty=True), "heat") == ""
+    assert tables.table(docs(*gpu_and_host(), dirty=True), "summary") == ""
+
+
+def test_the_latest_of_a_run_counts_and_cards_have_tables_of_their_own():
+    early = docs(*gpu_and_host(), started="2026-01-01T00:00:00Z", uuid="GPU-early")
+    late = docs(run(variant="cuda", kind="gpu", time=0.5, uuid="GPU-late"), started="2026-01-02T00:00:00Z", uuid="GPU-late")
+    table = tables.table(early + late, "heat")
+    first, second = table.split("| Problem |")[1:]
+    assert "cuda" not in first and "GPU-early" in first and "commit abcdef123456." in first
+    assert "500.0 ms" in second and "GPU-late" in second
+
+
+def test_few_passes_and_older_sources_are_marked():
+    few = [run(variant="openmp", passes=[1.0, 1.1]), run(variant="cuda", kind="gpu", time=0.1, digest="old")]
+    table = tables.table(docs(*few), "heat", {"heat": "aa"})
+    assert [r[4] for r in rows(table)][0] == "n=2" and rows(table)[1][3] == "100.0 ms †"
+    assert "n: passes, where there are fewer than 5." in table and "†: measured with older sources." in table
+    unmarked = tables.table(docs(*few), "heat")
+    assert "†" not in unmarked, "nobody said what the present sources are"
+    summary = rows(tables.table(docs(*few), "summary", {"heat": "aa"}))[0]
+    assert summary[2].endswith("(n=2)") and summary[3].endswith("†")
+
+
+def test_runs_that_did_not_pass_have_their_outcome_and_no_figures():
+    table = tables.table(docs(run(variant="openmp", status="failed"), run(variant="cuda", kind="gpu", status="skipped", reason="no | GPU"),
+                              run(variant="peer", status="error", reason="out of <memory>")), "heat")
+    found = rows(table)
+    assert all(r[3:9] == ["–"] * 6 for r in found)
+    assert [r[9] for r in found] == ["**FAILED**", r"skipped: no \| GPU", "**error**: out of &lt;memory&gt;"]
+
+
+def test_a_variant_that_is_for_another_problem_does_not_stand_here():
+    one, two = {"n": 1}, {"n": 2}
+    table = tables.table(docs(run(variant="serial", kind="core", problem=one), run(variant="serial", kind="core", problem=two),
+                              run(variant="big", problem=one, status="skipped", reason="n=1 is small"), run(variant="big", problem=two)), "heat")
+    assert [(r[0], r[1]) for r in rows(table)] == [("n=1", "serial"), ("n=2", "serial"), ("n=2", "big")]
+
+
+def test_the_summary_compares_the_same_algorithm_the_best_and_a_library():
+    runs = [run(variant="openmp", time=1.0), run(variant="blocked", time=0.5, algorithm="blocked"),
+            run(variant="cuda", kind="gpu", time=0.1, end_to_end=0.2), run(variant="culib", kind="gpu", time=0.05, role="peer")]
+    assert rows(tables.table(docs(*runs), "summary"))[0][5:] == ["10.0×", "10.0×", "10.0× culib / blocked", "0.500× culib"]
+
+
+def test_columns_hold_medians_and_ratios():
+    table = tables.table(docs(*swept(1, 2)), "columns heat standard execute serial cuda/serial cuda/openmp")
+    assert table.splitlines()[0] == "| Problem | serial | cuda over serial | cuda over openmp |"
+    assert rows(table) == [["n=1", "2.00 s", "20.0×", "–"], ["n=2", "4.00 s", "20.0×", "–"]]
+
+
+def test_figures_hold_what_runs_say_of_themselves():
+    table = tables.table(docs(run(choices={"iterations": "12"}), run(variant="serial", kind="core")), "figures heat standard iterations")
+    assert [r[4] for r in rows(table)] == ["12", "–"]
+
+
+@pytest.mark.parametrize("name", ["", "heat standard more", "summary a b", "columns heat standard", "columns heat standard upload serial",
+                                  "figures heat standard"])
+def test_names_that_say_nothing_are_usage_errors(name):
+    with pytest.raises(errors.UsageError):
+        tables.table(docs(run()), name)
+
+
+@pytest.mark.parametrize("name", ["a|b", "<b>", "*x*", "`x`", "[a](b)", "\x1b[31m", "a\nb", "x" * 5000])
+def test_hostile_text_stays_in_its_cell(name):
+    table = tables.table(docs(run(variant=name, device=name)), "heat")
+    assert len(rows(table)) == 1 and "<" not in table and "\x1b" not in table and len(table) < 3000
+
+
+# --- markers ---------------------------------------------------------------------------------------------------------
+
+TEXT = "before\n<!-- results:%s -->\nold\n<!-- /results -->\nafter\n"
+
+
+def test_what_stands_between_markers_is_replaced_and_nothing_else():
+    new = tables.updated(TEXT % "heat", docs(*gpu_and_host()))
+    assert new.startswith("before\n<!-- results:heat -->\n| Problem |") and new.endswith("<!-- /results -->\nafter\n") and "old" not in new
+    assert tables.updated(new, docs(*gpu_and_host())) == new
+    assert tables.updated(TEXT % "cold", docs(*gpu_and_host())) == TEXT % "cold", "a document may be ahead of its records"
+
+
+def test_fenced_code_is_left_alone():
+    text = "```\n<!-- results:heat -->\n```\n~~~\n<!-- /results -->\n~~~\n"
+    assert tables.marker_names(text) == [] and tables.updated(text, docs(*gpu_and_host())) == text
+
+
+@pytest.mark.parametrize("text, what", [
+    ("<!-- results:a -->\n", "is not closed"), ("\n<!-- /results -->\n", "t:2: '<!-- /results -->' closes nothing"),
+    ("<!-- results:a -->\n<!-- results:b -->\n<!-- /results -->\n", "t:2: '<!-- results:a -->' is not closed"),
+    ("<!-- results:a -->\n<!-- /results -->\n" * 2, "t:3: '<!-- results:a -->' stands here a second time")])
+def test_markers_that_do_not_fit_are_refused(text, what):
+    with pytest.raises(errors.InputError, match=re.escape(what)):
+        tables.marker_names(text, "t")
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+def test_the_command_updates_all_documents_or_none(tmp_path, write, capsys):
+    records = write(document(gpu_and_host()))
+    good, bad = tmp_path / "good.md", tmp_path / "bad.md"
+    good.write_text(TEXT % "heat")
+    bad.write_text("<!-- results:heat -->\n")
+    assert main(["tables", records, "--update", str(good), str(bad)]) == 3
+    assert good.read_text() == TEXT % "heat"
+    assert main(["tables", records, "--update", str(good)]) == 0
+    assert "25.00 ms" in good.read_text()
+    capsys.readouterr()
+    assert main(["tables", records, "--name", "summary"]) == 0
+    assert capsys.readouterr().out.startswith("| Application |")
+
+
+def test_the_command_says_which_records_are_old(tmp_path, write, capsys):
+    records = write(document(gpu_and_host()))
+    digests = tmp_path / "digests.json"
+    digests.write_text(json.dumps({"heat": "aa", "cold": "bb"}))
+    assert main(["tables", records, "--digests", str(digests), "--check"]) == 0
+    digests.write_text(json.dumps({"heat": "cc"}))
+    capsys.readouterr()
+    assert main(["tables", records, "--digests", str(digests), "--check"]) == 1
+    assert "heat on one Test GPU: measured from sources aa, here they are cc" in capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"heat": 1}', "\x00", '{"a": ' * 3000])
+def test_damaged_digests_are_refused(tmp_path, write, capsys, content):
+    digests = tmp_path / "digests.json"
+    digests.write_text(content)
+    assert main(["tables", write(document([run()])), "--digests", str(digests), "--check"]) == 3
+    assert capsys.readouterr().err.startswith(f"speedwell: error: {digests}: ")
+
+
+@pytest.mark.parametrize("words", [[], ["--check"]])
+def test_mistakes_of_usage(write, words):
+    assert main(["tables", write(document([run()])), *words]) == 2
+
+
+def test_every_marker_of_the_projects_documents_can_be_read(shipped):
+    found = 0
+    for path in [ROOT / "README.md", *sorted((ROOT / "speedwell" / "apps").rglob("README.md"))]:
+        for name in tables.marker_names(path.read_text(), str(path)):
+            found += bool(tables.table(shipped, name))
+    assert found > 20

@@ -1,0 +1,208 @@
+#include "speedwell/cli/reporting.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <system_error>
+#include <thread>
+
+#include "speedwell/cli/command.hpp"
+#include "speedwell/core/error.hpp"
+
+extern "C" char** environ;  // NOLINT(readability-redundant-declaration): not every system declares it
+
+namespace speedwell::cli {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr const char* packages =
+    "apt-get install python3-pandas python3-scipy python3-matplotlib python3-jinja2 python3-jsonschema";
+
+// The folder that holds the package: that of an installation, else that of the sources which this was built from.
+std::string package_folder() {
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  for (const fs::path& folder :
+       {program.parent_path().parent_path() / SPEEDWELL_PYTHON_INSTALLED, fs::path(SPEEDWELL_PYTHON_SOURCE)})
+    if (fs::exists(folder / "speedwell" / "__main__.py", ignored)) return folder.string();
+  throw core::Unavailable(
+      "the Python package of Speedwell is neither installed with the program nor in its sources: cmake "
+      "--install puts it where the program looks for it");
+}
+
+// This process's, with what the package needs: its folder, no folder of the user's before it, and one thread: libraries
+// that it imports begin as many as there are cores, and use none of them.
+std::vector<std::string> environment(const std::string& folder) {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string text = *entry;
+    if (const auto equals = text.find('='); equals != std::string::npos)
+      variables[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  std::string& path = variables["PYTHONPATH"];
+  path = path.empty() ? folder : folder + ":" + path;
+  variables["PYTHONSAFEPATH"] = "1";
+  variables["PYTHONDONTWRITEBYTECODE"] = "1";
+  for (const char* threads : {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"}) variables[threads] = "1";
+  variables["SPEEDWELL_NAME"] = "speedwell";
+  std::vector<std::string> all;
+  for (const auto& [name, value] : variables) all.push_back(name + "=" + value);
+  return all;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> found;
+  for (std::string& word : words) found.push_back(word.data());
+  found.push_back(nullptr);
+  return found;
+}
+
+class Pipe {
+ public:
+  Pipe() {
+    if (::pipe2(ends_, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  ~Pipe() {
+    close_write_end();
+    ::close(ends_[0]);
+  }
+  int write_end() const { return ends_[1]; }
+  void close_write_end() {
+    if (ends_[1] >= 0) ::close(ends_[1]);
+    ends_[1] = -1;
+  }
+  // What can be read without waiting.
+  void drain(std::string& text) const {
+    char buffer[4096];
+    ::fcntl(ends_[0], F_SETFL, O_NONBLOCK);
+    for (ssize_t n = 0; (n = ::read(ends_[0], buffer, sizeof buffer)) > 0;)
+      if (text.size() < (std::size_t{1} << 20)) text.append(buffer, static_cast<std::size_t>(n));
+  }
+
+ private:
+  int ends_[2];
+};
+
+pid_t start(std::vector<std::string> words, std::vector<std::string> variables, const Pipe* error) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  if (error) {
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, error->write_end(), STDERR_FILENO);
+  }
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGPIPE);  // which this program ignores
+  sigaddset(&defaults, SIGXFSZ);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  pid_t process = 0;
+  const int failed = posix_spawnp(&process, words.front().c_str(), &files, &attributes, pointers(words).data(),
+                                  pointers(variables).data());
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  if (failed == ENOENT || failed == EACCES)
+    throw core::Unavailable("there is no Python interpreter '" + words.front() + "': " + packages);
+  if (failed != 0) throw core::Unavailable("Python cannot be started: " + std::generic_category().message(failed));
+  return process;
+}
+
+// The package's options, for completion: a test holds them against its --help.
+struct Option {
+  const char* name;
+  const char* value;
+  std::vector<std::string> choices;
+};
+const std::map<std::string, std::vector<Option>>& options() {
+  static const std::vector<std::string> phases{"execute", "end_to_end"};
+  static const std::map<std::string, std::vector<Option>> all{
+      {"report", {{"--out", "FILE", {}}, {"--force", "", {}}, {"--title", "TEXT", {}}, {"--apart", "", {}}}},
+      {"diff",
+       {{"--more-base", "RECORDS", {}},
+        {"--more-new", "RECORDS", {}},
+        {"--across-machines", "", {}},
+        {"--phase", "PHASE", phases},
+        {"--minimum-effect", "PCT", {}},
+        {"--session-spread", "PCT", {}},
+        {"--fail-on", "WHAT", {"slower", "missing", "unclear"}},
+        {"--all", "", {}},
+        {"--format", "F", {"text", "json"}}}},
+      {"accept",
+       {{"--rules", "FILE", {}},
+        {"--baseline", "RECORDS", {}},
+        {"--nodes", "BY", {"host", "card", "source"}},
+        {"--junit", "FILE", {}},
+        {"--format", "F", {"text", "json"}},
+        {"--out", "FILE", {}},
+        {"--force", "", {}}}},
+      {"compare",
+       {{"--all", "", {}},
+        {"--phase", "PHASE", phases},
+        {"--format", "F", {"text", "json", "csv"}},
+        {"--out", "FILE", {}},
+        {"--force", "", {}}}}};
+  return all;
+}
+
+int started_from(const Arguments& arguments, const char* command) {
+  if (arguments.shapes) {
+    for (const auto& [name, value, choices] : options().at(command))
+      arguments.shapes->push_back({.names = {name}, .value = value, .choices = choices});
+    arguments.shapes->push_back({.names = {"--help"}});
+    return 0;
+  }
+  std::vector<std::string> words{command};
+  words.insert(words.end(), arguments.words.begin(), arguments.words.end());
+  return run_python(words).status;
+}
+
+}  // namespace
+
+PythonEnd run_python(const std::vector<std::string>& words, bool quiet) {
+  const char* chosen = std::getenv("SPEEDWELL_PYTHON");
+  std::vector<std::string> line{chosen && *chosen ? chosen : "python3", "-m", "speedwell"};
+  line.insert(line.end(), words.begin(), words.end());
+  std::cout.flush();
+  Pipe error;
+  const pid_t process = start(line, environment(package_folder()), quiet ? &error : nullptr);
+  error.close_write_end();
+  PythonEnd end;
+  bool told = false;
+  for (int state = 0;;) {
+    const pid_t ended = ::waitpid(process, &state, WNOHANG);
+    if (quiet) error.drain(end.error);
+    if (ended == process) {
+      end.status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+      if (WIFSIGNALED(state) && WTERMSIG(state) != SIGINT && WTERMSIG(state) != SIGTERM && WTERMSIG(state) != SIGPIPE)
+        throw core::Unavailable("Python was ended by signal " + std::to_string(WTERMSIG(state)) +
+                                ": it had too little memory, or one of its packages is broken");
+      return end;
+    }
+    if (ended < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "waitpid");
+    if (const int stop = stop_status(); stop > 128 && !told) {
+      told = true;
+      ::kill(process, stop - 128);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+int report(const Arguments& arguments) { return started_from(arguments, "report"); }
+int diff(const Arguments& arguments) { return started_from(arguments, "diff"); }
+int accept(const Arguments& arguments) { return started_from(arguments, "accept"); }
+int compare_machines(const Arguments& arguments) { return started_from(arguments, "compare"); }
+
+}  // namespace speedwell::cli
