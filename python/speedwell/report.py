@@ -82,7 +82,7 @@ def environment():
 
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(os.path.join(os.path.dirname(__file__), "templates")), autoescape=True, finalize=finalize,
-        trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, undefined=jinja2.StrictUndefined)
 
 
 def _embedded(documents, samples):
