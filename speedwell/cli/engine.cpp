@@ -254,6 +254,7 @@ void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done, std
 void Engine::keep(const std::vector<harness::Outcome>& outcomes) {
   for (const harness::Outcome& o : outcomes) {
     runs_.push_back(harness::record_of(o, machine_));
+    if (o.host_load && o.device != harness::DeviceKind::gpu) host_load_ += *o.host_load;
     if (!folder_.empty()) {
       harness::Json line = harness::document(machine_, ceilings_, session_);
       line["runs"].push_back(runs_.back());
@@ -267,6 +268,16 @@ void Engine::keep(const std::vector<harness::Outcome>& outcomes) {
   if (progress_ && terminal_) std::cerr << "\r\x1b[K" << std::flush;
   if (format_ == Format::npb)
     on_first_rank([&] { std::cout << harness::npb_blocks(outcomes, machine_) << std::flush; });
+}
+
+// Once, of all rows together: single rows carry their own mark.
+void Engine::warn_of_load() const {
+  if (!machine::is_busy(host_load_)) return;
+  const double percent = 100 * (host_load_.others + host_load_.steal);
+  std::cerr << fmt::format(
+      "speedwell: warning: others used {:.0f} % of the processors while this was measured: times of the processor are too long, "
+      "and speed-ups over them too large (rows marked busy)\n",
+      percent);
 }
 
 int Engine::finish() {
@@ -295,6 +306,7 @@ int Engine::finish() {
   }
   if (stop_status() != 0) status_ = stop_status();
   on_first_rank([&] {
+    warn_of_load();
     for (const Failed& f : failures_) {
       std::cerr << "speedwell: error: " << harness::printable(f.message) << "\n";
       if (f.status == status_ && document["error"].is_null())

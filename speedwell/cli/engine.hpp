@@ -57,6 +57,7 @@ class Engine {
   void measure_ceilings(const std::vector<const harness::Variant*>& variants);
   void say(const std::string& message);
   void write(const harness::Json& document) const;
+  void warn_of_load() const;
 
   const RunOptions& options_;
   Format format_;
@@ -74,6 +75,7 @@ class Engine {
   static Failed failure_in(const harness::Outcome& outcome);
   std::vector<Failed> failures_;  // a line on standard error for each
   std::vector<harness::Outcome> named_skips_;
+  machine::HostLoad host_load_;  // while variants of the processor were measured
   int status_ = 0;
   bool progress_ = false, terminal_ = false;
   double last_said_ = 0;

@@ -12,6 +12,7 @@
 #include "speedwell/cli/last_resort.hpp"
 #include "speedwell/cli/options.hpp"
 #include "speedwell/cli/ranks.hpp"
+#include "speedwell/cli/spinning.hpp"
 #include "speedwell/core/nearest.hpp"
 #include "speedwell/harness/build_info.hpp"
 #include "speedwell/harness/record.hpp"
@@ -185,4 +186,7 @@ int guarded_main(int argc, char** argv) {
 
 }  // namespace speedwell::cli
 
-int main(int argc, char** argv) { return speedwell::cli::guarded_main(argc, argv); }
+int main(int argc, char** argv) {
+  speedwell::cli::bound_spinning(argc, argv);
+  return speedwell::cli::guarded_main(argc, argv);
+}

@@ -303,7 +303,7 @@ std::vector<harness::Setting> settings_of(const RunOptions& o, const harness::Ap
 std::vector<std::string> environment_warnings() {
   const std::vector<std::string> known = {"SPEEDWELL_CONFIG",    "SPEEDWELL_DEVICES", "SPEEDWELL_THREADS",
                                           "SPEEDWELL_CACHE_DIR", "SPEEDWELL_LOG",     "SPEEDWELL_GPU_AWARE_MPI",
-                                          "SPEEDWELL_PYTHON"};
+                                          "SPEEDWELL_PYTHON",    "SPEEDWELL_HOST"};
   std::vector<std::string> warnings;
   for (char** entry = environ; *entry; ++entry) {
     const std::string_view text = *entry;

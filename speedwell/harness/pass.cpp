@@ -134,11 +134,15 @@ class Pass {
 
   void run() {
     const auto begin = Clock::now();
+    machine::HostLoadMeter load;
+    load.begin();
     state_.sensors->begin();
     set_up();
     const Watched watched(*state_.progress, *run_, o_);
     const bool first_pass = state_.passes == 0;
     take_samples(first_pass);
+    if (const auto seen = ranks_.several() ? std::nullopt : load.end())
+      o_.host_load = o_.host_load ? *o_.host_load += *seen : *seen;
     if (sampled_ && o_.verdict->passed && !stopped()) check_more(first_pass);
     const SensorWatch::Seen seen = state_.sensors->end();
     SensorWatch::widen(o_.clock_MHz, seen.clock_MHz);

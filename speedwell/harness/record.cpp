@@ -2,6 +2,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -190,10 +191,31 @@ Json build_json() {
           {"openmp", text_or_null(b.openmp)}};
 }
 
+Json host_load_json(const std::optional<machine::HostLoad>& load) {
+  if (!load || load->window_s < machine::min_window_s) return nullptr;
+  return {{"window_s", load->window_s},
+          {"others", load->others},
+          {"steal", load->steal},
+          {"involuntary_switches", load->involuntary_switches}};
+}
+
+// SPEEDWELL_HOST is for records that will be published.
+std::string host_name() {
+  if (const char* given = std::getenv("SPEEDWELL_HOST")) return given;
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+// Of the minute before.
+Json load_average_json() {
+  double load = 0;
+  return getloadavg(&load, 1) == 1 ? Json(load) : Json(nullptr);
+}
+
 Json environment_json() {
   constexpr std::array names = {"OMP_NUM_THREADS",      "OMP_PROC_BIND",       "OMP_PLACES",       "CUDA_VISIBLE_DEVICES",
                                 "CUDA_MODULE_LOADING",  "SPEEDWELL_DEVICES",   "SPEEDWELL_THREADS", "SPEEDWELL_CONFIG",
-                                "SPEEDWELL_CACHE_DIR"};
+                                "SPEEDWELL_CACHE_DIR", "OMP_WAIT_POLICY", "GOMP_SPINCOUNT"};
   Json json = Json::object();
   for (const char* name : names)
     if (const char* value = std::getenv(name)) json[name] = value;
@@ -272,6 +294,7 @@ Json record_of(const Outcome& o, const machine::Machine& machine) {
           {"cache_resident", o.cache_resident},
           {"throttled", optional(o.throttled)},
           {"clock_MHz", range(o.clock_MHz)},
+          {"host_load", host_load_json(o.host_load)},
           {"temperature_C", range(o.temperature_C)},
           {"choices", choices},
           {"source_digest", text_or_null(source_digest(o.application->name))},
@@ -287,6 +310,8 @@ Json document(const machine::Machine& machine, const machine::Ceilings& ceilings
            {{"started", session.started},
             {"command_line", session.command_line},
             {"order_seed", session.order_seed},
+            {"host", text_or_null(host_name())},
+            {"load_average", load_average_json()},
             {"environment", environment_json()}}},
           {"runs", Json::array()}};
 }

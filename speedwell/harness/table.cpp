@@ -33,9 +33,11 @@ std::string limit_text(const Outcome& o) {
 
 std::string ratio_text(double ratio) { return std::isfinite(ratio) ? fmt::format("{:.2f}", ratio) : "-"; }
 
+// A row of the processor that had to share it is marked; the command says what that means.
 std::string verdict_text(const Outcome& o) {
+  const bool shared = o.device != DeviceKind::gpu && o.host_load && machine::is_busy(*o.host_load);
   switch (o.status) {
-    case Status::passed: return "ok";
+    case Status::passed: return shared ? "ok, busy" : "ok";
     case Status::failed: return "FAILED";
     case Status::skipped: return "skipped";
     case Status::error: return "ERROR";

@@ -81,7 +81,7 @@ TEST_F(Experiments, OneSlowSampleDoesNotMakeAPass) {
     using ToyRun::ToyRun;
     void execute() override {
       ToyRun::execute();
-      if (++executes_ == 2) std::this_thread::sleep_for(std::chrono::milliseconds(8));
+      if (++executes_ == 2) std::this_thread::sleep_for(std::chrono::milliseconds(55));
     }
 
    private:
@@ -94,13 +94,13 @@ TEST_F(Experiments, OneSlowSampleDoesNotMakeAPass) {
   };
   measurement_.repeat.reset();
   measurement_.rounds = 8;
-  measurement_.max_seconds = 0.08;  // 5 ms a pass
+  measurement_.max_seconds = 0.8;  // 50 ms a pass: others may take 45 ms of a pass without harm
   const Outcome o = run(toy_, "serial").front();
   ASSERT_EQ(o.status, Status::passed) << o.reason;
   EXPECT_GE(o.execute.size(), 8u * 3u) << "three samples of a pass fit into twice its share";
-  EXPECT_GE(std::count_if(o.execute.begin(), o.execute.end(), [](const Sample& s) { return s.seconds > 0.008; }), 6)
+  EXPECT_GE(std::count_if(o.execute.begin(), o.execute.end(), [](const Sample& s) { return s.seconds > 0.055; }), 6)
       << "the slow ones are in the record";
-  EXPECT_LT(median_seconds(o.execute), 0.001);
+  EXPECT_LT(median_seconds(o.execute), 0.02);
 }
 
 }  // namespace

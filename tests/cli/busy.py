@@ -1,0 +1,58 @@
+"""A machine that others use is noticed, marked and said; OpenMP's threads spin for a bounded time there unless the user has chosen.
+
+Usage: busy.py SPEEDWELL
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+CHOICES = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME")
+RUN = ["run", "stream", "--variant", "openmp", "--set", "kernel=copy", "--set", "n=4000000", "--min-time", "1s", "--max-time", "3s", "--json",
+       "records.json"]
+
+
+def measure(program, folder, **environment):
+    kept = {k: v for k, v in os.environ.items() if k not in CHOICES}
+    done = subprocess.run([program, *RUN], cwd=folder, env=kept | environment, capture_output=True, text=True, timeout=120)
+    if done.returncode != 0:
+        raise AssertionError(f"status {done.returncode}: {done.stderr}")
+    with open(os.path.join(folder, "records.json")) as f:
+        return json.load(f), done.stdout, done.stderr
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    failures = []
+
+    def expect(what, holds):
+        if not holds:
+            failures.append(what)
+
+    with tempfile.TemporaryDirectory() as folder:
+        others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in os.sched_getaffinity(0)]
+        try:
+            document, out, error = measure(program, folder)
+        finally:
+            for process in others:
+                process.kill()
+                process.wait()
+        load = document["runs"][0]["host_load"]
+        expect(f"host_load: {load}", load is not None and load["window_s"] >= 1 and load["others"] >= 0.2)
+        expect(f"no row is marked: {out}", "ok, busy" in out)
+        expect(f"nothing is said: {error}", "warning: others used " in error)
+        environment = document["session"]["environment"]
+        expect(f"unbounded spinning: {environment}", environment.get("GOMP_SPINCOUNT", "").isdigit())
+        expect("no load average", document["session"]["load_average"] is not None)
+
+        document, _, _ = measure(program, folder, OMP_WAIT_POLICY="passive", SPEEDWELL_HOST="a name to publish")
+        environment = document["session"]["environment"]
+        expect(f"the user's choice: {environment}", environment.get("OMP_WAIT_POLICY") == "passive" and "GOMP_SPINCOUNT" not in environment)
+        expect(f"host: {document['session']['host']}", document["session"]["host"] == "a name to publish")
+    print("\n".join(failures) or "ok")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
