@@ -27,6 +27,7 @@ SCHEMA = "speedwell-records/1"
 MAX_FILE_BYTES = 256 << 20  # of one file, after decompression; in memory it takes some ten times as much
 SHORTEST_S, LONGEST_S = 1e-12, 1e10  # of a measured time other than 0: beyond them arithmetic with it would overflow
 PHASES = ("prepare_s", "allocate_s", "upload_s", "first_execute_s", "execute_s", "download_s", "device_s", "end_to_end_s")
+BUSY_FRACTION = 0.1  # as the program marks rows: one thread in ten is missing, or each is there for nine tenths of the time
 DEVICE_KINDS = ("core", "cores", "gpu")
 
 Column = namedtuple("Column", "name unit description")
@@ -93,6 +94,7 @@ COLUMNS = [
     Column("device_bytes", "B", "memory that the run took on the device"),
     Column("cache_resident", "", "whether the data is less than four times the last cache"),
     Column("throttled", "", "whether a sample was taken while the device was throttled; missing: nobody can tell"),
+    Column("others_fraction", "1", "fraction of the processors' time that other processes and the hypervisor had; missing on a GPU"),
     Column("source_digest", "", "digest of the sources that were measured"),
     Column("command_line", "", "the session's command"),
 ]
@@ -190,6 +192,18 @@ class Run:
         """The limit, if it is one that says something: with a fraction."""
         limit = self.data["limit"]
         return limit if limit and (limit.get("fraction") or 0) > 0 else None
+
+    @property
+    def others(self):
+        """Fraction of the processors that other processes and the hypervisor had while this was measured; None where the record
+        does not say, and for runs on a GPU."""
+        load = self.data.get("host_load")
+        return None if not load or self.device_kind == "gpu" else load["others"] + load["steal"]
+
+    @property
+    def busy(self):
+        """Whether others had so much of the processors that the times are too long."""
+        return self.timed and (self.others or 0) >= BUSY_FRACTION
 
     @property
     def needs_gpu(self):
@@ -462,7 +476,7 @@ def row_of(run):
         best_fraction_of_limit=(data.get("best_limit") or {}).get("fraction"),
         prediction_ratio=(data.get("prediction") or {}).get("ratio"), energy_J=data["energy"]["execute_J"],
         device_bytes=data.get("device_bytes"), cache_resident=data["cache_resident"], throttled=data["throttled"],
-        source_digest=data["source_digest"], command_line=document.session.get("command_line"))
+        others_fraction=run.others, source_digest=data["source_digest"], command_line=document.session.get("command_line"))
     return row
 
 

@@ -228,6 +228,10 @@ def _marks(machine, runs):
                      "not shown: the latest session counts.")
     if few:
         marks.append(f"n = …: measured in fewer than {analysis.PUBLISHED_PASSES} passes ({few} runs).")
+    busy = [r.others for r in runs if r.busy]
+    if busy:
+        marks.append(f"busy …: others used so much of the processors meanwhile, up to {percent(max(busy))} ({plural(len(busy), 'run')}): these times "
+                     "are too long, and speed-ups over them too large.")
     if stale:
         marks.append(f"†: measured with older sources than the newest record of the same application ({len(stale)} runs).")
     if dirty:
@@ -365,8 +369,10 @@ def missing(hint):
 
 
 def mark_of(run, stale=()):
-    """What a reader has to know of a figure: too few passes, older sources, local changes."""
+    """What a reader has to know of a figure: too few passes, a machine that others used, older sources, local changes."""
     text = f" n\u00a0=\u00a0{run.execute.passes}" if run.execute and run.execute.passes < analysis.PUBLISHED_PASSES else ""
+    if run.busy:
+        text += f" busy\u00a0{percent(run.others)}"
     return text + (" †" if id(run) in stale else "") + (" ‡" if run.document.build["dirty"] else "")
 
 

@@ -181,6 +181,16 @@ def test_records_without_runs_are_said_to_have_none():
     assert "These records hold no runs" in Page(render()).words
 
 
+def test_figures_of_a_busy_machine_are_marked_and_it_is_said():
+    load = {"window_s": 1.0, "others": 0.3, "steal": 0.1, "involuntary_switches": 5}
+    page = report.render([loaded(document([run(host_load=load), run(variant="cuda", kind="gpu", time=0.1, host_load=load),
+                                           run(variant="serial", kind="core", time=9.0, host_load=None)]))])
+    words = " ".join(re.sub("<[^>]*>", " ", page).split()).replace("\u00a0", " ")
+    assert "busy 40 %" in words and "up to 40 % (1 run): these times are too long" in words
+    idle = report.render([loaded(document([run(host_load=load | {"others": 0.05, "steal": 0.0})]))])
+    assert "these times are too long" not in idle
+
+
 def test_few_passes_older_sources_and_local_changes_are_marked():
     old = document([run(passes=[1.0, 1.1], digest="old")], dirty=True)
     new = document([run(variant="cuda", kind="gpu", time=0.1, digest="new")], started="2026-02-01T00:00:00Z")
