@@ -26,9 +26,11 @@ struct AlignOptions {
   enum class Alphabet { automatic, protein, dna };
   enum class Strand { both, plus, minus };
   enum class EvalueMethod { fsc, ka, none };
-  enum class Format { tab, sam, pairwise };
+  enum class Format { tab, comments, sam, pairwise };  // comments: tabular with lines of comment
+  enum class Mask { none, seg, dust };
 
   std::string query, database;              // paths; "-" is standard input
+  std::vector<std::string> operands;        // as typed without an option's name: what --query and --db leave open
   std::string matrix;                       // a published name, or a file
   std::optional<int> gap_open, gap_extend;  // as typed: see gap_first
   bool gap_first = false;                   // gap_open is what the first letter of a gap costs
@@ -38,15 +40,21 @@ struct AlignOptions {
   bool top_named = false;        // then a smaller database is an error
   std::optional<double> evalue;  // the largest to report; without it 10, where statistics are published
   std::int64_t min_score = 1;
+  double query_cover = 0;  // the least part of the query in an alignment, in percent
+  Mask mask = Mask::none;
   std::optional<EvalueMethod> evalue_method;  // without it fsc for protein, ka for DNA
   std::optional<Strand> strand;               // of DNA queries; without it both
   Format format = Format::tab;
+  std::string outfmt;   // BLAST's word for format and columns, as typed
   std::string columns;  // of the tabular format: see tab_columns(); without it the usual ones
+  bool sam_md = false;  // with the MD tag
   std::string out;      // a file in place of the stream
   bool strict = false;  // warnings about sequences are errors
   int threads = 1;
 
-  bool quiet = false;  // no warnings, no log line
+  bool quiet = false;    // no warnings, no log line
+  bool summary = false;  // a closing line
+  std::string device;    // for that: where scores are computed
   ProgressStyle progress = ProgressStyle::none;
   std::chrono::milliseconds progress_every{100};
   std::string version, command_line;        // for the header of SAM
@@ -69,9 +77,9 @@ ScoreProvider cpu_scores(int threads);
 ScoreProvider gpu_scores(const std::vector<int>& devices);
 
 /// The alignment of a pair, as alignment::align() says.
-using PairAligner = std::function<alignment::Alignment(alignment::Codes query, alignment::Codes subject,
-                                                       const alignment::Scoring& scoring,
-                                                       const alignment::AlignOptions& options)>;
+using PairAligner =
+    std::function<alignment::Alignment(alignment::Codes query, alignment::Codes subject,
+                                       const alignment::Scoring& scoring, const alignment::AlignOptions& options)>;
 /// Pairs of long sequences on this GPU, others here. In a build without CUDA all here.
 PairAligner gpu_aligner(int device);
 

@@ -9,7 +9,6 @@
 #include <unordered_map>
 
 #include "speedwell/apps/alignment/statistics.hpp"
-#include "speedwell/core/nearest.hpp"
 #include "speedwell/io/escape.hpp"
 
 namespace speedwell::cli {
@@ -17,10 +16,14 @@ namespace {
 
 using alignment::SequenceSet;
 
-// Counted from 1, both ends included, on the strand that is in the file.
-struct Range {
-  std::int64_t first, last;
-};
+std::string letters_of(alignment::Alphabet alphabet, std::span<const std::uint8_t> codes) {
+  std::string letters(codes.size(), '\0');
+  std::transform(codes.begin(), codes.end(), letters.begin(),
+                 [&](std::uint8_t c) { return alignment::decode(alphabet, c); });
+  return letters;
+}
+
+}  // namespace
 
 Range query_range(const Hit& hit, std::size_t length) {
   const std::int64_t first = hit.alignment.query_begin, last = hit.alignment.query_end;
@@ -34,86 +37,28 @@ double percent(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string letters_of(alignment::Alphabet alphabet, std::span<const std::uint8_t> codes) {
-  std::string letters(codes.size(), '\0');
-  std::transform(codes.begin(), codes.end(), letters.begin(),
-                 [&](std::uint8_t c) { return alignment::decode(alphabet, c); });
-  return letters;
-}
-
-// --- tabular
-
-// What a line tells: the place of the subject descends on the minus strand.
-struct Line {
-  const AlignmentReport& report;
-  std::size_t query;
-  const Hit& hit;
-  const alignment::Alignment& a;
-  Range q, s;
-};
-
-struct Column {
-  std::string_view name;
-  std::string (*text)(const Line&);
-};
-constexpr std::size_t usual_columns = 12;
-constexpr Column columns_of_tab[] = {
-    {"qseqid", [](const Line& l) { return l.report.queries.set.name(l.query); }},
-    {"sseqid", [](const Line& l) { return l.report.database.set.name(l.hit.subject); }},
-    {"pident", [](const Line& l) { return fmt::format("{:.3f}", percent(l.a.identities, l.a.columns)); }},
-    {"length", [](const Line& l) { return std::to_string(l.a.columns); }},
-    {"mismatch", [](const Line& l) { return std::to_string(l.a.mismatches); }},
-    {"gapopen", [](const Line& l) { return std::to_string(l.a.gap_opens); }},
-    {"qstart", [](const Line& l) { return std::to_string(l.q.first); }},
-    {"qend", [](const Line& l) { return std::to_string(l.q.last); }},
-    {"sstart", [](const Line& l) { return std::to_string(l.s.first); }},
-    {"send", [](const Line& l) { return std::to_string(l.s.last); }},
-    {"evalue", [](const Line& l) { return alignment::format_evalue(l.hit.evalue); }},
-    {"bitscore", [](const Line& l) { return alignment::format_bit_score(l.hit.bits); }},
-    {"score", [](const Line& l) { return std::to_string(l.hit.score); }},
-    {"qlen", [](const Line& l) { return std::to_string(l.report.queries.set.length(l.query)); }},
-    {"slen", [](const Line& l) { return std::to_string(l.report.database.set.length(l.hit.subject)); }},
-    {"nident", [](const Line& l) { return std::to_string(l.a.identities); }},
-    {"positive", [](const Line& l) { return std::to_string(l.a.positives); }},
-    {"gaps", [](const Line& l) { return std::to_string(gap_letters(l.a)); }},
-    {"cigar", [](const Line& l) { return alignment::cigar(l.a.path); }},
-};
-
-}  // namespace
-
-std::vector<std::size_t> tab_columns(std::string_view list) {
-  std::vector<std::string> names = {"std"};
-  for (const Column& column : columns_of_tab) names.emplace_back(column.name);
-  std::vector<std::size_t> columns;
-  for (;;) {
-    const std::size_t comma = list.find(',');
-    const std::string word(list.substr(0, comma));
-    const auto found = std::find(names.begin(), names.end(), word);
-    if (found == names.end()) throw std::invalid_argument(core::unknown_name("column", word, names));
-    if (found == names.begin())
-      for (std::size_t i = 0; i < usual_columns; ++i) columns.push_back(i);
-    else
-      columns.push_back(static_cast<std::size_t>(found - names.begin()) - 1);
-    if (comma == std::string_view::npos) return columns;
-    list.remove_prefix(comma + 1);
-  }
-}
-
-std::string tab_lines(const AlignmentReport& report, std::size_t query, std::span<const Hit> hits,
-                      std::span<const std::size_t> columns) {
-  std::string lines;
-  for (const Hit& hit : hits) {
-    const alignment::Alignment& a = hit.alignment;
-    Range s = {a.subject_begin, a.subject_end};
-    if (hit.minus) std::swap(s.first, s.last);
-    const Line line{report, query, hit, a, query_range(hit, report.queries.set.length(query)), s};
-    for (const std::size_t& column : columns) {
-      if (&column != columns.data()) lines += '\t';
-      lines += columns_of_tab[column].text(line);
+AlignedRows rows_of(const AlignmentReport& report, std::size_t query, const Hit& hit) {
+  AlignedRows rows;
+  const alignment::Alphabet alphabet = report.queries.set.alphabet();
+  const auto q = report.query_codes(query, hit.minus);
+  const auto s = report.database.set.codes(hit.subject);
+  auto i = static_cast<std::size_t>(hit.alignment.query_begin - 1);
+  auto j = static_cast<std::size_t>(hit.alignment.subject_begin - 1);
+  const auto letter = [&](std::uint8_t code) {
+    return alignment::decode(alphabet, hit.minus ? complement(code) : code);
+  };
+  for (const auto& [operation, length] : hit.alignment.path) {
+    for (std::int64_t k = 0; k < length; ++k) {
+      const bool in_query = operation != 'D', in_subject = operation != 'I';
+      const bool positive = in_query && in_subject && report.matrix.score(q[i], s[j]) > 0;
+      rows.match += operation == '=' ? '|' : positive ? ':' : ' ';
+      rows.query += in_query ? letter(q[i++]) : '-';
+      rows.subject += in_subject ? letter(s[j++]) : '-';
     }
-    lines += '\n';
   }
-  return lines;
+  if (hit.minus)
+    for (std::string* row : {&rows.query, &rows.match, &rows.subject}) std::reverse(row->begin(), row->end());
+  return rows;
 }
 
 // --- SAM
@@ -140,16 +85,43 @@ std::string clipped_cigar(const alignment::Alignment& a, std::size_t query_lengt
          clip(static_cast<std::int64_t>(query_length) - a.query_end);
 }
 
-std::string sam_letters(const AlignmentReport& report, std::size_t query, bool minus) {
-  std::string letters = letters_of(report.queries.set.alphabet(), report.query_codes(query, minus));
+std::string sam_letters(alignment::Alphabet alphabet, std::span<const std::uint8_t> codes) {
+  std::string letters = letters_of(alphabet, codes);
   std::replace(letters.begin(), letters.end(), '*', 'X');
   return letters.empty() ? "*" : letters;
+}
+std::string sam_letters(const AlignmentReport& report, std::size_t query, bool minus) {
+  return sam_letters(report.queries.set.alphabet(), report.query_codes(query, minus));
 }
 
 std::string sam_qualities(const AlignmentReport& report, std::size_t query, bool minus) {
   const std::string& forward = report.queries.qualities[query];
   if (forward.empty()) return "*";
   return minus ? std::string(forward.rbegin(), forward.rend()) : forward;
+}
+
+// The MD tag (SAM optional fields, section 1.1): runs of equal letters, the subject's letters where the query has
+// others, and '^' with those that have no partner. A number stands at either end and between letters of mismatches.
+std::string md_text(const AlignmentReport& report, const Hit& hit) {
+  const std::string subject = sam_letters(report.database.set.alphabet(), report.database.set.codes(hit.subject));
+  std::string text;
+  std::int64_t equal = 0;
+  auto j = static_cast<std::size_t>(hit.alignment.subject_begin - 1);
+  for (const auto& [operation, length] : hit.alignment.path) {
+    const auto count = static_cast<std::size_t>(length);
+    if (operation == '=') equal += length;
+    if (operation == 'X')
+      for (std::size_t k = 0; k < count; ++k) {
+        text += std::to_string(equal) + subject[j + k];
+        equal = 0;
+      }
+    if (operation == 'D') {
+      text += std::to_string(equal) + "^" + subject.substr(j, count);
+      equal = 0;
+    }
+    if (operation != 'I') j += count;
+  }
+  return text + std::to_string(equal);
 }
 
 }  // namespace
@@ -182,7 +154,7 @@ std::string sam_header(const SequenceFile& database, const std::string& version,
   return text;
 }
 
-std::string sam_lines(const AlignmentReport& report, std::size_t query, std::span<const Hit> hits) {
+std::string sam_lines(const AlignmentReport& report, std::size_t query, std::span<const Hit> hits, bool md) {
   const std::string& name = report.queries.set.name(query);
   if (hits.empty())
     return fmt::format("{}\t4\t*\t0\t0\t*\t*\t0\t0\t{}\t{}\n", name, sam_letters(report, query, false),
@@ -196,6 +168,7 @@ std::string sam_lines(const AlignmentReport& report, std::size_t query, std::spa
                    primary ? sam_letters(report, query, hit.minus) : "*",
                    primary ? sam_qualities(report, query, hit.minus) : "*", hit.score,
                    hit.alignment.mismatches + gap_letters(hit.alignment));
+    if (md) lines += "\tMD:Z:" + md_text(report, hit);
     if (hit.evalue) fmt::format_to(std::back_inserter(lines), "\tZE:f:{:.3g}", *hit.evalue);
     lines += '\n';
   }
@@ -207,42 +180,13 @@ std::string sam_lines(const AlignmentReport& report, std::size_t query, std::spa
 
 namespace {
 
-// The columns of an alignment on the query's own strand, as letters.
-struct Columns {
-  std::string query, match, subject;
-};
-
-Columns columns_of(const AlignmentReport& report, std::size_t query, const Hit& hit) {
-  Columns columns;
-  const alignment::Alphabet alphabet = report.queries.set.alphabet();
-  const auto q = report.query_codes(query, hit.minus);
-  const auto s = report.database.set.codes(hit.subject);
-  auto i = static_cast<std::size_t>(hit.alignment.query_begin - 1);
-  auto j = static_cast<std::size_t>(hit.alignment.subject_begin - 1);
-  const auto letter = [&](std::uint8_t code) {
-    return alignment::decode(alphabet, hit.minus ? complement(code) : code);
-  };
-  for (const auto& [operation, length] : hit.alignment.path) {
-    for (std::int64_t k = 0; k < length; ++k) {
-      const bool in_query = operation != 'D', in_subject = operation != 'I';
-      const bool positive = in_query && in_subject && report.matrix.score(q[i], s[j]) > 0;
-      columns.match += operation == '=' ? '|' : positive ? ':' : ' ';
-      columns.query += in_query ? letter(q[i++]) : '-';
-      columns.subject += in_subject ? letter(s[j++]) : '-';
-    }
-  }
-  if (hit.minus)
-    for (std::string* row : {&columns.query, &columns.match, &columns.subject}) std::reverse(row->begin(), row->end());
-  return columns;
-}
-
 std::string title(const SequenceSet& set, std::size_t i) {
   std::string text = io::escape(set.name(i));
   if (!set.description(i).empty()) text += " " + io::escape(set.description(i));
   return text + fmt::format(" ({} letters)", set.length(i));
 }
 
-std::string blocks(const Columns& columns, std::int64_t query_first, std::int64_t subject_first,
+std::string blocks(const AlignedRows& columns, std::int64_t query_first, std::int64_t subject_first,
                    bool subject_descends) {
   constexpr std::size_t width = 60;
   std::string text;
@@ -272,7 +216,7 @@ std::string pairwise_text(const AlignmentReport& report, std::size_t query, std:
   if (hits.empty()) text += "No hits.\n";
   for (const Hit& hit : hits) {
     const alignment::Alignment& a = hit.alignment;
-    const Columns columns = columns_of(report, query, hit);
+    const AlignedRows columns = rows_of(report, query, hit);
     text += "\nSubject " + title(report.database.set, hit.subject) + "\n";
     text += fmt::format("Score {}, {} bits, E {}", hit.score, alignment::format_bit_score(hit.bits),
                         alignment::format_evalue(hit.evalue));

@@ -1,4 +1,4 @@
-// The output formats of `speedwell align`: BLAST tabular, SAM and text to read.
+// The output formats of `speedwell align`: SAM and text to read. Tables are in align_columns.hpp.
 #pragma once
 
 #include <cstddef>
@@ -35,22 +35,32 @@ struct AlignmentReport {
   }
 };
 
-/// Indices of columns that tab_lines() knows, from their names in a list: BLAST's, with "std" for its usual twelve, and
-/// "cigar". Throws std::invalid_argument naming the nearest.
-std::vector<std::size_t> tab_columns(std::string_view list);
-/// BLAST tabular ("outfmt 6"): these columns, a line a hit. The minus strand shows as sstart > send.
-std::string tab_lines(const AlignmentReport& report, std::size_t query, std::span<const Hit> hits,
-                      std::span<const std::size_t> columns);
+/// Counted from 1, both ends included, on the strand that is in the file.
+struct Range {
+  std::int64_t first, last;
+};
+Range query_range(const Hit& hit, std::size_t query_length);
+/// Letters without partner, of both sequences.
+std::int64_t gap_letters(const alignment::Alignment& alignment);
+/// Of nothing 0.
+double percent(std::int64_t part, std::int64_t whole);
+
+/// An alignment as letters, on the query's own strand: '-' for gaps, and between the two '|' for equal letters and ':'
+/// for others with a positive score.
+struct AlignedRows {
+  std::string query, match, subject;
+};
+AlignedRows rows_of(const AlignmentReport& report, std::size_t query, const Hit& hit);
 
 /// @HD, an @SQ for each sequence that has letters, @PG.
 std::string sam_header(const SequenceFile& database, const std::string& version, const std::string& command_line);
 /// A line a hit (the first is the primary alignment, the others have flag 256 and no letters), or one unmapped line.
-/// '*' in a protein is written as X: SAM has no letter for a stop.
-std::string sam_lines(const AlignmentReport& report, std::size_t query, std::span<const Hit> hits);
+/// '*' in a protein is written as X: SAM has no letter for a stop. MAPQ is 255, "not available". `md`: with the MD tag.
+std::string sam_lines(const AlignmentReport& report, std::size_t query, std::span<const Hit> hits, bool md = false);
 /// Throws io::InputError for a name that SAM cannot hold, and for one that two database sequences share.
 void check_sam_names(const SequenceFile& queries, const SequenceFile& database);
 
-/// Blocks of 60 columns: '|' between equal letters, ':' between others with a positive score.
+/// Blocks of 60 columns of rows_of().
 std::string pairwise_text(const AlignmentReport& report, std::size_t query, std::span<const Hit> hits);
 
 }  // namespace speedwell::cli

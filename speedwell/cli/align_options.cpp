@@ -1,19 +1,30 @@
 // The options of `speedwell align`.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
 #include <limits>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
+#include "speedwell/apps/alignment/scoring.hpp"
 #include "speedwell/cli/align.hpp"
-#include "speedwell/cli/align_formats.hpp"
+#include "speedwell/cli/align_columns.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/core/nearest.hpp"
 #include "speedwell/core/units.hpp"
 
 namespace speedwell::cli {
 namespace {
+
+// "one, another or a third".
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : &name == &names.back() ? " or " : ", ") + name;
+  return text;
+}
 
 // Makes a value of the text of `option`, whose name goes in front of what is wrong with it.
 template <class Parse>
@@ -45,60 +56,137 @@ void add_whole(CLI::App& app, const std::string& name, std::optional<int>& value
       ->type_name("N");
 }
 
+// The choices stand at the end of the help, where completion finds them: "what it is (the default): one, another or a
+// third".
 template <class Value, class Target>
-void add_choice(CLI::App& app, const std::string& name, std::vector<std::pair<std::string, Value>> choices,
-                Target& target, const std::string& help) {
-  std::string words;
-  for (const auto& choice : choices) words += (words.empty() ? "" : "|") + choice.first;
+void add_choice(CLI::App& app, const std::string& name, const std::string& type,
+                std::vector<std::pair<std::string, Value>> choices, Target& target, const std::string& help) {
+  std::vector<std::string> names;
+  for (const auto& choice : choices) names.push_back(choice.first);
   app.add_option_function<std::string>(
          name,
-         [&target, name, choices](const std::string& text) {
-           std::vector<std::string> names;
-           for (const auto& [word, value] : choices) {
-             if (word == text) {
-               target = value;
-               return;
-             }
-             names.push_back(word);
-           }
-           throw UsageError(core::unknown_name(name + " value", text, names), "speedwell align --help");
+         [&target, name, names, choices](const std::string& text) {
+           const auto found = std::find(names.begin(), names.end(), text);
+           if (found == names.end())
+             throw UsageError(core::unknown_name(name + " value", text, names), "speedwell align --help");
+           target = choices[static_cast<std::size_t>(found - names.begin())].second;
          },
-         help)
-      ->type_name(words);
+         help + ": " + listed(names))
+      ->type_name(type);
 }
 
 const CLI::Validator not_empty([](const std::string& text) { return std::string(text.empty() ? "empty" : ""); }, "");
 
-}  // namespace
+std::vector<std::string> split(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
 
-void add_align_options(CLI::App& app, AlignOptions& o) {
+double percentage(const std::string& text) {
+  const double value = core::parse_real(text);
+  if (!(value >= 0 && value <= 100)) throw std::invalid_argument(text + " is not between 0 and 100");
+  return value;
+}
+
+// BLAST's number of a format, and the columns after it.
+void apply_outfmt(const std::string& text, AlignOptions& o) {
+  using Format = AlignOptions::Format;
+  const std::vector<std::string> words = split(text);
+  const std::string number = words.empty() ? text : words.front();
+  if (number == "0")
+    o.format = Format::pairwise;
+  else if (number == "6")
+    o.format = Format::tab;
+  else if (number == "7")
+    o.format = Format::comments;
+  else if (number == "17" || number == "101")  // BLAST's SAM, and DIAMOND's
+    o.format = Format::sam;
+  else
+    throw std::invalid_argument(
+        fmt::format("'{}' is not written here, but 0 (text to read), 6 (tabular), 7 (tabular "
+                    "with lines of comment) and 17 (SAM)",
+                    number));
+  std::string columns;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i].starts_with("delim=")) throw std::invalid_argument("a tab is between columns, nothing else");
+    columns += (columns.empty() ? "" : " ") + words[i];
+  }
+  if (columns.empty()) return;
+  if (o.format != Format::tab && o.format != Format::comments)
+    throw std::invalid_argument(number + " has no columns; 6 and 7 have");
+  tab_columns(columns);
+  o.columns = columns;
+}
+
+void add_outfmt(CLI::App& app, AlignOptions& o) {
+  app.add_option_function<std::string>(
+         "--outfmt",
+         [&o](const std::string& text) {
+           o.outfmt = text;
+           parsed("--outfmt", text, [&](const std::string& t) {
+             apply_outfmt(t, o);
+             return 0;
+           });
+         },
+         "BLAST's word for --out-format and --columns, as in --outfmt \"6 qseqid sseqid score\": 0, 6, 7 or 17")
+      ->type_name("N|\"N NAME ...\"");
+}
+
+void add_scoring(CLI::App& app, AlignOptions& o) {
   using Options = AlignOptions;
-  app.add_option("QUERY", o.query, "the sequences to search with: FASTA or FASTQ, plain or gzip; - is standard input")
-      ->check(not_empty)
-      ->required();
-  app.add_option("DATABASE", o.database, "the sequences to search in, likewise")->check(not_empty)->required();
-  app.add_option(
-         "--matrix", o.matrix,
-         "BLOSUM45 50 62 80 90, PAM30 70 250, BLOSUM62-classic, BLOSUM80-3, NUC.4.4, or a file in NCBI's format "
-         "(BLOSUM62 for protein)")
+  app.add_option("--matrix", o.matrix,
+                 "scores of letters (BLOSUM62 for protein): a file in NCBI's format, or a published table: " +
+                     listed(alignment::matrix_names()))
       ->check(not_empty)
       ->type_name("NAME|FILE");
   add_whole(app, "--match", o.match, 1, 127, "DNA: score of equal letters (2)");
   add_whole(app, "--mismatch", o.mismatch, -128, 0, "DNA: score of unequal letters, also of N with N (-3)");
   add_whole(app, "--gap-open", o.gap_open, 0, 1 << 20, "opening a gap costs this (11 with BLOSUM62, 5 for DNA)");
   add_whole(app, "--gap-extend", o.gap_extend, 0, 1 << 20, "and every letter of it this (1 with BLOSUM62, 2 for DNA)");
-  add_choice<bool>(
-      app, "--gap-convention", {{"open", false}, {"first", true}}, o.gap_first,
-      "a gap of k letters costs open + k extend, or open + (k - 1) extend as in parasail and EMBOSS (open)");
-  add_choice<Options::Alphabet>(app, "--alphabet",
+  add_choice<bool>(app, "--gap-convention", "WORD", {{"open", false}, {"first", true}}, o.gap_first,
+                   "a gap of k letters costs open + k extend, or, with 'first', open + (k - 1) extend as in parasail "
+                   "and EMBOSS (open)");
+  add_choice<Options::Alphabet>(app, "--alphabet", "WORD",
                                 {{"auto", Options::Alphabet::automatic},
                                  {"protein", Options::Alphabet::protein},
                                  {"dna", Options::Alphabet::dna}},
-                                o.alphabet, "auto looks at the scoring, then at the beginning of QUERY");
+                                o.alphabet,
+                                "of both files; auto looks at the scoring, then at the beginning of QUERY, and refuses "
+                                "a file that looks like the other one (auto)");
   add_choice<Options::Strand>(
-      app, "--strand",
+      app, "--strand", "WORD",
       {{"both", Options::Strand::both}, {"plus", Options::Strand::plus}, {"minus", Options::Strand::minus}}, o.strand,
-      "DNA: strands of the query to search with (both)");
+      "DNA, strands of the query to search with (both)");
+}
+
+void add_statistics(CLI::App& app, AlignOptions& o) {
+  using Options = AlignOptions;
+  add_choice<Options::EvalueMethod>(
+      app, "--evalue-method", "WORD",
+      {{"fsc", Options::EvalueMethod::fsc}, {"ka", Options::EvalueMethod::ka}, {"none", Options::EvalueMethod::none}},
+      o.evalue_method,
+      "finite-size correction (default for protein), Karlin-Altschul with length adjustment (default for DNA), no "
+      "E-values");
+  add_choice<Options::Mask>(
+      app, "--mask", "WORD",
+      {{"none", Options::Mask::none}, {"seg", Options::Mask::seg}, {"dust", Options::Mask::dust}}, o.mask,
+      "regions of low complexity in queries do not make a hit, SEG for protein and DUST for DNA: a hit must pass "
+      "--evalue and --min-score without them, and is then aligned and scored with them (none)");
+  app.add_option_function<std::string>(
+         "--comp-based-stats",
+         [](const std::string& text) {
+           if (text != "0")
+             throw UsageError(fmt::format("--comp-based-stats {}: scores are not adjusted to the composition of "
+                                          "sequences here",
+                                          text),
+                              "--comp-based-stats 0 is what is done; --mask seg drops hits of low complexity");
+         },
+         "0, which is what is done: scores and E-values are those of blastp -comp_based_stats 0, where blastp adjusts "
+         "scores to compositions by default")
+      ->type_name("0");
+}
+
+void add_selection(CLI::App& app, AlignOptions& o) {
   app.add_option_function<std::string>(
          "--top",
          [&o](const std::string& text) {
@@ -107,9 +195,16 @@ void add_align_options(CLI::App& app, AlignOptions& o) {
                                  : static_cast<std::size_t>(parsed("--top", text, core::parse_count));
          },
          "at most so many hits a query, not more than DATABASE has sequences; all; 0 reads and checks the files and "
-         "reports "
-         "nothing (500, or all)")
+         "reports nothing (500, or all)")
       ->type_name("K");
+  app.add_option_function<std::string>(
+         "--max-target-seqs",
+         [&o](const std::string& text) {
+           o.top = static_cast<std::size_t>(parsed("--max-target-seqs", text, core::parse_count));
+           if (o.top == 0) throw UsageError("--max-target-seqs: 0 is not at least 1", "speedwell align --help");
+         },
+         "BLAST's word for --top, also above the number of sequences in DATABASE: the best N of all")
+      ->type_name("N");
   app.add_option_function<std::string>(
          "--evalue",
          [&o](const std::string& text) {
@@ -122,27 +217,77 @@ void add_align_options(CLI::App& app, AlignOptions& o) {
          "--min-score", [&o](const std::string& text) { o.min_score = parsed("--min-score", text, core::parse_count); },
          "hits of at least this score (1)")
       ->type_name("S");
-  add_choice<Options::EvalueMethod>(
-      app, "--evalue-method",
-      {{"fsc", Options::EvalueMethod::fsc}, {"ka", Options::EvalueMethod::ka}, {"none", Options::EvalueMethod::none}},
-      o.evalue_method, "finite-size correction (protein) or Karlin-Altschul with length adjustment (DNA)");
-  add_choice<Options::Format>(
-      app, "--out-format",
-      {{"tab", Options::Format::tab}, {"sam", Options::Format::sam}, {"pairwise", Options::Format::pairwise}}, o.format,
-      "BLAST tabular with 12 columns, SAM, or text to read (tab)");
+  app.add_option_function<std::string>(
+         "--query-cover", [&o](const std::string& text) { o.query_cover = parsed("--query-cover", text, percentage); },
+         "hits whose alignment covers at least so many percent of the query, 100 (qend - qstart + 1) / qlen (0)")
+      ->type_name("P");
+}
+
+void add_output(CLI::App& app, AlignOptions& o) {
+  using Options = AlignOptions;
+  add_choice<Options::Format>(app, "--out-format", "WORD",
+                              {{"tab", Options::Format::tab},
+                               {"tab-comments", Options::Format::comments},
+                               {"sam", Options::Format::sam},
+                               {"pairwise", Options::Format::pairwise}},
+                              o.format,
+                              "BLAST tabular (outfmt 6), the same with lines of comment (outfmt 7), SAM, or text to "
+                              "read (tab)");
+  add_outfmt(app, o);
   app.add_option_function<std::string>(
          "--columns",
          [&o](const std::string& text) {
            parsed("--columns", text, tab_columns);
            o.columns = text;
          },
-         "of the tabular format: std (the 12), or BLAST's names of these and score qlen slen nident positive gaps "
-         "cigar")
+         "of the tabular formats, with commas or blanks between; std are BLAST's twelve (std): " +
+             listed(tab_column_names()))
       ->type_name("NAME,...");
+  app.add_flag("--sam-md", o.sam_md, "SAM: with the MD tag");
   app.add_option("--out", o.out, "write the result to this file, once it is complete")
       ->check(not_empty)
       ->type_name("FILE");
   app.add_flag("--strict", o.strict, "warnings about sequences are errors");
+}
+
+// Puts together what was typed as operands and as options, once all of the line is known.
+void finish(const CLI::App& app, AlignOptions& o) {
+  const auto typed = [&](const char* name) { return app.get_option(name)->count() > 0; };
+  std::size_t next = 0;
+  for (const auto& [file, name] : {std::pair{&o.query, "QUERY"}, std::pair{&o.database, "DATABASE"}}) {
+    if (!file->empty()) continue;
+    if (next == o.operands.size()) throw UsageError(fmt::format("{} is required", name), "speedwell align --help");
+    *file = o.operands[next++];
+  }
+  if (next < o.operands.size())
+    throw UsageError(fmt::format("'{}' is one word too many for align", o.operands[next]), "speedwell align --help");
+  if (!o.outfmt.empty() && typed("--out-format"))
+    throw UsageError("--outfmt and --out-format both name the format", "one of them is enough");
+  if (split(o.outfmt).size() > 1 && typed("--columns"))
+    throw UsageError("--outfmt and --columns both name the columns", "one of them is enough");
+  if (typed("--top") && typed("--max-target-seqs"))
+    throw UsageError("--top and --max-target-seqs both say how many hits", "one of them is enough");
+}
+
+}  // namespace
+
+void add_align_options(CLI::App& app, AlignOptions& o) {
+  const auto add_operand = [&](const char* name, const char* help) {
+    app.add_option_function<std::string>(
+           name, [&o](const std::string& text) { o.operands.push_back(text); }, help)
+        ->check(not_empty);
+  };
+  add_operand("QUERY", "the sequences to search with: FASTA or FASTQ, plain or gzip; - is standard input");
+  add_operand("DATABASE", "the sequences to search in, likewise");
+  app.add_option("--query", o.query, "QUERY, as an option")->check(not_empty)->type_name("FILE");
+  app.add_option("--db,--subject", o.database, "DATABASE, as an option; no database of makeblastdb")
+      ->check(not_empty)
+      ->type_name("FILE");
+  add_scoring(app, o);
+  add_selection(app, o);
+  add_statistics(app, o);
+  add_output(app, o);
+  app.parse_complete_callback([&app, &o] { finish(app, o); });
 }
 
 }  // namespace speedwell::cli

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <ostream>
 
+#include "speedwell/core/units.hpp"
+
 namespace speedwell::cli {
 namespace {
 
@@ -15,7 +17,21 @@ std::string clock(double seconds) {
                   : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
+std::string counted(std::size_t count, const char* one, const char* several) {
+  return fmt::format("{} {}", count, count == 1 ? one : several);
+}
+
 }  // namespace
+
+std::string summary_text(const SearchTotals& t, const std::string& device) {
+  std::string text = counted(t.queries, "query", "queries") + ", " + counted(t.subjects, "subject", "subjects") + ", " +
+                     counted(t.hits, "hit", "hits");
+  if (t.queries_without_hits > 0)
+    text += fmt::format(" ({} without)", counted(t.queries_without_hits, "query", "queries"));
+  text += fmt::format("; {:.3g} cells in {}", t.cells, core::format_seconds(t.seconds));
+  if (t.seconds > 0) text += fmt::format(", {:.1f} GCUPS", t.cells / t.seconds * 1e-9);
+  return device.empty() ? text : text + ", on " + device;
+}
 
 std::string progress_text(double done, double all, double seconds, bool bar) {
   const double part = all > 0 ? std::clamp(done / all, 0.0, 1.0) : 1;

@@ -21,6 +21,14 @@ enum class ProgressStyle {
 /// "[#####               ]  25 %, 31.2 GCUPS, 1:07:30 left". Before there is anything to judge by, without the rate.
 std::string progress_text(double done, double all, double seconds, bool bar);
 
+/// What a search was, for its closing line. `cells` are those of the search for scores; `seconds` contain alignments.
+struct SearchTotals {
+  std::size_t queries = 0, subjects = 0, hits = 0, queries_without_hits = 0;
+  double cells = 0, seconds = 0;
+};
+/// "10 queries, 500 subjects, 37 hits (2 queries without); 6.4e+08 cells in 0.052 s, 12.3 GCUPS, on DEVICE".
+std::string summary_text(const SearchTotals& totals, const std::string& device);
+
 /// Shows done / all of some cells from a thread of its own, until it is destroyed, which takes the bar away.
 class Progress {
  public:

@@ -1,5 +1,7 @@
 #include "speedwell/cli/align_sequences.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -16,6 +18,14 @@ constexpr std::size_t sniffed_bytes = 1 << 16;
 
 bool likely_nucleotide(char letter) { return std::string_view("ACGTUNacgtun").find(letter) != std::string_view::npos; }
 
+// A record without letters has no hits: the first one is named.
+void note_empty(const io::SequenceRecord& record, bool strict, io::Warning& warning) {
+  if (warning.count++ > 0) return;
+  warning.line = record.line;
+  warning.message = fmt::format("'{}' has no letters, and so no hits", record.name);
+  if (strict) throw io::InputError(warning.id, warning.file, warning.line, 0, warning.message);
+}
+
 }  // namespace
 
 Sniffed sniff(std::unique_ptr<io::Source> source) {
@@ -23,11 +33,11 @@ Sniffed sniff(std::unique_ptr<io::Source> source) {
   std::size_t size = 0;
   while (const std::size_t got = source->read(std::span(front).subspan(size))) size += got;
   front.resize(size);
-  std::size_t letters = 0, nucleotides = 0;
+  Look look;
   io::SequenceRecord record;
   const auto count = [&] {
-    letters += record.letters.size();
-    nucleotides +=
+    look.letters += record.letters.size();
+    look.nucleotides +=
         static_cast<std::size_t>(std::count_if(record.letters.begin(), record.letters.end(), likely_nucleotide));
   };
   try {
@@ -36,8 +46,20 @@ Sniffed sniff(std::unique_ptr<io::Source> source) {
   } catch (const io::InputError&) {
     count();  // the look breaks off within a record, or the file is wrong: the reading proper says so
   }
-  const bool dna = letters > 0 && nucleotides >= letters - letters / 10;
-  return {io::prefixed(std::move(front), std::move(source)), dna ? Alphabet::dna : Alphabet::protein};
+  return {io::prefixed(std::move(front), std::move(source)), look};
+}
+
+void check_alphabet(const Look& look, Alphabet alphabet, const std::string& file) {
+  const bool protein = alphabet == Alphabet::protein;
+  if (!look.is_sure() || !(protein ? look.like_dna() : look.like_protein())) return;
+  throw io::InputError("input.sequence.alphabet", file, 0, 0,
+                       fmt::format("this looks like {} ({:.0f} % of the letters at its beginning are A, C, G, T, U or "
+                                   "N), and the search is one of {}",
+                                   protein ? "DNA" : "protein",
+                                   100.0 * static_cast<double>(look.nucleotides) / static_cast<double>(look.letters),
+                                   protein ? "proteins" : "DNA"),
+                       fmt::format("nothing is translated; --alphabet {} if both files are {}",
+                                   protein ? "protein" : "dna", protein ? "proteins" : "DNA"));
 }
 
 SequenceFile read_sequence_file(std::unique_ptr<io::Source> source, const std::string& file, Alphabet alphabet,
@@ -48,12 +70,15 @@ SequenceFile read_sequence_file(std::unique_ptr<io::Source> source, const std::s
   rules.strict = strict;
   try {
     io::SequenceReader reader(std::move(source), file, rules);
+    io::Warning empty{.id = "input.sequence.empty", .file = file, .message = {}};
     for (io::SequenceRecord record; reader.next(record);) {
+      if (record.letters.empty()) note_empty(record, strict, empty);
       result.set.add(record.name, record.description, record.letters);
       result.qualities.push_back(record.qualities);
       result.lines.push_back(record.line);
     }
     result.warnings = reader.warnings();
+    if (empty.count > 0) result.warnings.push_back(empty);
   } catch (const io::InputError& error) {
     // Every letter is an amino acid's, so only the guess of DNA can be what is wrong.
     if (!guessed || alphabet == Alphabet::protein || !error.hint().empty() || !error.id().ends_with(".character"))

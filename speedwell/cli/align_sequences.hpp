@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,17 +24,29 @@ struct SequenceFile {
   std::vector<io::Warning> warnings;
 };
 
-/// A stream put back as it was after a look at its first 64 KiB, and what they seem to hold: DNA when at least nine of
-/// ten letters are A, C, G, T, U or N. A stream without letters counts as protein, where every letter is allowed.
+/// What the letters of a file seem to be, by those in its first 64 KiB: DNA when at least nine of ten are A, C, G, T, U
+/// or N, protein when fewer than half are (of a protein's letters about a quarter are), and else undecided.
+struct Look {
+  std::size_t letters = 0, nucleotides = 0;
+  bool like_dna() const { return letters > 0 && nucleotides >= letters - letters / 10; }
+  bool like_protein() const { return nucleotides < letters - letters / 2; }
+  /// Fewer letters are too few to refuse a file for them: a peptide may have none but these.
+  bool is_sure() const { return letters >= 20; }
+};
+
+/// A stream put back as it was after that look.
 struct Sniffed {
   std::unique_ptr<io::Source> source;
-  alignment::Alphabet alphabet;
+  Look look;
 };
 Sniffed sniff(std::unique_ptr<io::Source> source);
 
+/// Throws io::InputError if `file` surely holds what `alphabet` is not.
+void check_alphabet(const Look& look, alignment::Alphabet alphabet, const std::string& file);
+
 /// Reads every record of `source`. Protein letters are A-Z and '*'; U (scored as C) and O (scored as X) are warned of.
-/// DNA letters are the IUPAC codes. With `strict`, errors in place of warnings. `guessed`: an error about a letter of
-/// DNA gets the hint that the alphabet was a guess. Throws io::InputError.
+/// DNA letters are the IUPAC codes. Records without letters are warned of. With `strict`, errors in place of warnings.
+/// `guessed`: an error about a letter of DNA gets the hint that the alphabet was a guess. Throws io::InputError.
 SequenceFile read_sequence_file(std::unique_ptr<io::Source> source, const std::string& file,
                                 alignment::Alphabet alphabet, bool strict, bool guessed);
 

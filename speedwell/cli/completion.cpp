@@ -99,6 +99,7 @@ class Line {
       return begun.among(application_ ? names_of(application_->sizes) : Words{"test", "small", "standard", "large"});
     if (name == "--set" && application_) return setting(begun);
     if (name == "--devices") return begun.among({"all", "none"});
+    if (option->value.ends_with(",...")) return last_of(begun, ',').among(option->choices);
     return begun.among(option->choices);
   }
   Words setting(const Begun& begun) const {

@@ -1,10 +1,10 @@
 // Calls `speedwell align` as a function, on sequences that a test writes down.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -53,7 +53,7 @@ class Align : public testing::Test {
     options.command_line = "speedwell align\tq d";
     options.stop = stop_;
     std::ostringstream out, err;
-    finished_ = run_align(options, provider_ ? provider_ : cpu_scores(2), out, err);
+    finished_ = run_align(options, provider_ ? provider_ : cpu_scores(2), out, err, aligner_);
     messages_ = err.str();
     return out.str();
   }
@@ -70,6 +70,7 @@ class Align : public testing::Test {
   std::map<std::string, std::string> proteins_;
   std::string messages_;
   ScoreProvider provider_;
+  PairAligner aligner_ = alignment::align;
   const std::atomic<bool>* stop_ = nullptr;
   bool finished_ = false;
 };

@@ -8,6 +8,7 @@ import gzip
 import os
 import pty
 import random
+import re
 import resource
 import signal
 import subprocess
@@ -30,6 +31,8 @@ FILES = {
     "cut.fa.gz": gzip.compress(DATABASE.encode())[:25],
     "digit.fa": b">q\nMK1AW\n",
     "not-dna.fa": b">q\nACGTEF\n",
+    "dna.fa": b">d\nACGTACGTTGCAACGTGTCA\n",
+    "protein.fa": b">p\nMKVLAWRRTEDLLPSYHQIF\n",
     "arn.fa": b">q\nARNARN\n",
     "arn.txt": MATRIX.encode(),
     "no-row.txt": MATRIX[: MATRIX.index("N -2")].encode(),
@@ -83,6 +86,15 @@ BAD = [
     ("q.fa d.fa extra", 2, "'extra' is one word too many for align"),
     ("q.fa", 2, "DATABASE is required"),
     ("", 2, "QUERY is required"),
+    ("--db d.fa", 2, "QUERY is required"),
+    ("--query q.fa --subject d.fa extra", 2, "'extra' is one word too many for align"),
+    ("q.fa d.fa -outfmt 6", 2, "hint: here it is --outfmt 6 (BLAST+)"),
+    ("q.fa d.fa -query q.fa", 2, "hint: here it is --query QUERY --db DATABASE (BLAST+)"),
+    ("q.fa d.fa --outfmt 6 qseqid score", 2, 'hint: --outfmt "6 qseqid score"'),
+    ("q.fa d.fa --sensitive", 2, "hint: there are no seeds and no heuristics"),
+    ("q.fa d.fa --columns staxids", 2, "the column 'staxids' needs a taxonomy"),
+    ("q.fa dna.fa", 3, "dna.fa: this looks like DNA"),
+    ("dna.fa protein.fa", 3, "protein.fa: this looks like protein"),
     ("q.fa d.fa --out=", 2, "--out"),
     ("q.fa d.fa --matrix=", 2, "--matrix"),
     ("q.fa d.fa --gap-open", 2, "--gap-open"),
@@ -91,7 +103,7 @@ BAD = [
 SOURCES = [
     # words, a file for standard input
     ("q.fa d.fa", None), ("q.fa.gz d.fa.gz", None), ("- d.fa", "q.fa"), ("q.fa -", "d.fa"), ("- d.fa.gz", "q.fa.gz"),
-    ("q.fa -", "d.fa.gz"), ("q.fa d.fa --top 2", None), ("q.fa d.fa --top all --threads 1 --devices none", None),
+    ("q.fa -", "d.fa.gz"), ("q.fa d.fa --top 2", None), ("--query q.fa --db d.fa --outfmt 6 --max-target-seqs 9", None), ("q.fa d.fa --top all --threads 1 --devices none", None),
 ]
 
 
@@ -152,6 +164,10 @@ class Tests:
                         f"{words} < {file}: {done}")
         quiet = self.run("q.fa d.fa -q")
         self.expect(quiet.stderr == b"", f"-q says {quiet.stderr}")
+        verbose = self.run("q.fa d.fa -v").stderr.decode().splitlines()[-1]
+        self.expect(re.fullmatch(r"speedwell: 1 query, 2 subjects, 2 hits; 126 cells in .*s, .* GCUPS, on \d+ threads? of .+",
+                                 verbose) is not None, f"-v closes with: {verbose}")
+        self.expect(b"subjects" not in self.run("q.fa d.fa").stderr, "a summary without -v and without a terminal")
 
     def signals(self):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
@@ -210,12 +226,15 @@ class Tests:
         except OSError as problem:  # a container without /dev/pts
             print(f"no terminal to try the bar on: {problem}")
             return
-        bars = text.count(b"GCUPS")
+        bars = text.count(b" left")
         self.expect(1 <= bars <= 10 * seconds + 1, f"{bars} bars in {seconds} s: {text[-200:]}")
-        self.expect(text.endswith(b"\r\x1b[K") and b"left" in text, f"the bar stays: {text[-200:]}")
+        bar, _, after = text.rpartition(b"\r\x1b[K")
+        self.expect(b"left" in bar and b"left" not in after, f"the bar stays: {text[-200:]}")
+        self.expect(after.startswith(b"speedwell: 2 queries, 2 subjects, "), f"no summary: {text[-200:]}")
         for option in ("-q", "--progress=never"):
             text, _ = on_terminal(option)
-            self.expect(b"GCUPS" not in text, f"{option}: {text[-200:]}")
+            self.expect(b" left" not in text, f"{option}: {text[-200:]}")
+            self.expect((b"GCUPS" in text) == (option != "-q"), f"{option}, the summary: {text[-200:]}")
 
 
 def main():

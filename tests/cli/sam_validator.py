@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The SAM that `speedwell align` writes, judged by samtools: it must read every line, and after a way through BAM and
-`calmd` the NM that it computes from the sequences must be ours.
+`calmd` the NM and the MD that it computes from the sequences must be ours.
 
 Usage: sam_validator.py PROGRAM DATA SAMTOOLS. Status 77 (skipped) without samtools.
 """
@@ -76,8 +76,8 @@ def main():
         fasta(path("genome.fa"), references[:1])
         for query in ("reads.fa", "reads.fq", "genome.fa"):
             sam = path(query + ".sam")
-            subprocess.run([program, "align", "-q", path(query), path("references.fa"), "--out-format", "sam", "--out",
-                            sam], check=True)
+            subprocess.run([program, "align", "-q", path(query), path("references.fa"), "--out-format", "sam", "--sam-md",
+                            "--out", sam], check=True)
             with open(sam) as file:
                 lines = [line.rstrip("\n").split("\t") for line in file if not line.startswith("@")]
             samtools_on("quickcheck", "-u", sam)
@@ -87,18 +87,22 @@ def main():
             counted = samtools_on("view", "-c", path("sorted.bam")).strip()
             if counted != str(len(lines)):
                 failures.append(f"{query}: samtools counts {counted} of {len(lines)} lines")
-            # Secondary lines have no letters; of the others calmd recomputes NM and complains of any difference.
+            # Secondary lines have no letters; of the others calmd recomputes NM and MD and complains of any difference.
             samtools_on("view", "-b", "-F", "256", "-o", path("primary.bam"), path("sorted.bam"))
             checked = samtools_on("calmd", path("primary.bam"), path("references.fa")).splitlines()
-            ours = {line[0]: [f for f in line if f.startswith("NM:i:")] for line in lines if not int(line[1]) & 256}
+
+            def tags(line):
+                return sorted(field for field in line if field.startswith(("NM:i:", "MD:Z:")))
+
+            ours = {line[0]: tags(line) for line in lines if not int(line[1]) & 256}
             compared = 0
             for line in (l.split("\t") for l in checked if not l.startswith("@")):
-                theirs = [f for f in line if f.startswith("NM:i:")]
+                theirs = tags(line)
                 if theirs != ours[line[0]]:
                     failures.append(f"{query}: {line[0]}: samtools finds {theirs}, we wrote {ours[line[0]]}")
-                compared += bool(theirs)
+                compared += len(theirs) == 2
             if compared < (1 if query == "genome.fa" else 60):
-                failures.append(f"{query}: only {compared} lines had an NM to compare")
+                failures.append(f"{query}: only {compared} lines had an NM and an MD to compare")
             flags = {int(line[1]) for line in lines}
             if query != "genome.fa" and not {0, 4, 16, 256, 272} <= flags:
                 failures.append(f"{query}: flags {sorted(flags)}")

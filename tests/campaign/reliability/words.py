@@ -13,6 +13,7 @@ OPTIONS = {
         "--progress", "--devices", "--set", "--precision", "--config", "--gpus"],
     "solve flow.toml --output out -q": ["--threads", "--time-limit", "--variant", "--color", "--progress"],
     "align q.fa d.fa --threads 1": ["--top", "--matrix", "--gap-open", "--gap-extend", "--out-format", "--alphabet", "--evalue",
+                                    "--outfmt", "--columns", "--max-target-seqs", "--query-cover", "--mask", "--query", "--db",
                                     "--threads", "--devices"],
     "checkpoint list .": ["--format", "--color"],
     "machine": ["--format", "--threads"],
