@@ -14,7 +14,7 @@ option(SPEEDWELL_PROGRAM "Build and install the program, not only the libraries"
 option(SPEEDWELL_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(SPEEDWELL_INSTALL "Add the install rules" ${PROJECT_IS_TOP_LEVEL})
 option(SPEEDWELL_FUZZ "Build the libFuzzer targets (clang)" OFF)
-option(SPEEDWELL_PRECOMPILE "Precompile headers of sources that compute nothing" OFF)
+option(SPEEDWELL_PRECOMPILE "Precompile headers: a first build is faster" OFF)
 option(SPEEDWELL_FMT_HEADER_ONLY "Use fmt without its library, so that the program needs none at run time" OFF)
 set(SPEEDWELL_SANITIZE "" CACHE STRING "Sanitizers for host code, as for -fsanitize=: address,undefined or thread")
 set(SPEEDWELL_COVERAGE OFF CACHE BOOL "Compile for gcov")

@@ -23,15 +23,21 @@ if(SPEEDWELL_COVERAGE)
   target_link_options(speedwell_flags INTERFACE --coverage)
 endif()
 
-# Precompiled headers, where they are asked for, of sources that compute nothing (numerical code is compiled with options of its
-# own). They include what they use all the same: a build without precompiled headers is the check. ccache does not keep
-# objects that were made with one for another checkout.
-set(speedwell_precompiled_program <algorithm> <array> <chrono> <cmath> <cstdint> <functional> <iostream> <map> <memory>
-  <optional> <random> <set> <span> <stdexcept> <string> <string_view> <variant> <vector> <fmt/format.h>)
+# Precompiled headers, where they are asked for: of libraries, of what measures, of the commands and of tests. Sources include
+# what they use all the same: a build without precompiled headers is the check. Those with options of their own take the
+# headers as text. ccache does not keep objects that were made with one for another checkout.
+set(speedwell_precompiled_library <algorithm> <array> <cmath> <cstddef> <cstdint> <cstring> <functional> <limits> <memory> <numeric>
+  <optional> <random> <span> <stdexcept> <string> <string_view> <utility> <vector> <fmt/format.h>)
+set(speedwell_precompiled_program ${speedwell_precompiled_library} <chrono> <iostream> <map> <set> <variant> <nlohmann/json.hpp>)
+set(speedwell_precompiled_command ${speedwell_precompiled_program})
 set(speedwell_precompiled_test ${speedwell_precompiled_program} <gtest/gtest.h>)
 
-# speedwell_precompile(TARGET program|test): compiles the target with that precompiled header, made once.
+# speedwell_precompile(TARGET library|program|command|test): compiles the target with that precompiled header, made once. Commands
+# compute nothing: most of their compilation would be the optimisation of what reads command lines.
 function(speedwell_precompile target kind)
+  if(kind STREQUAL command)
+    target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
+  endif()
   if(NOT SPEEDWELL_PRECOMPILE)
     return()
   endif()
@@ -44,6 +50,9 @@ function(speedwell_precompile target kind)
       add_library(speedwell_precompiled_${kind} OBJECT EXCLUDE_FROM_ALL ${source})
     endif()
     speedwell_set_up(speedwell_precompiled_${kind})
+    if(kind STREQUAL command)
+      target_compile_options(speedwell_precompiled_command PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
+    endif()
     if(kind STREQUAL test)
       target_link_libraries(speedwell_precompiled_test PRIVATE GTest::gtest)
     endif()
@@ -79,6 +88,7 @@ function(speedwell_add_library name)
   add_library(${target} ${kind} ${PART_SOURCES})
   add_library(speedwell::${name} ALIAS ${target})
   speedwell_set_up(${target})
+  speedwell_precompile(${target} library)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${PART_HEADERS})
   foreach(use ${PART_USES})
@@ -125,6 +135,9 @@ function(speedwell_add_simd name file)
     list(APPEND isas avx2 avx512)
   endif()
   set(flags_baseline "")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND CMAKE_BUILD_TYPE STREQUAL Release)
+    set(flags_baseline -O1)  # for processors from before 2013: it has to be right, and a first build waits for it
+  endif()
   set(flags_sse41 -msse4.1)
   set(flags_avx2 -march=x86-64-v3)
   set(flags_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
