@@ -37,14 +37,6 @@ std::int64_t count_option(const std::string& option, const std::string& text, st
   return value;
 }
 
-double time_option(const std::string& option, const std::string& text) {
-  try {
-    return core::parse_seconds(text);
-  } catch (const std::invalid_argument& e) {
-    throw UsageError(fmt::format("{}: {}", option, e.what()), "");
-  }
-}
-
 /// The words of "what it is: one, another or a third".
 std::vector<std::string> choices_in(std::string_view description) {
   if (const auto colon = description.rfind(": "); colon != std::string_view::npos) description.remove_prefix(colon + 2);
@@ -85,6 +77,14 @@ std::vector<std::string> option_names(const CLI::App& app) {
 }
 
 }  // namespace
+
+double time_option(const std::string& option, const std::string& text) {
+  try {
+    return core::parse_seconds(text);
+  } catch (const std::invalid_argument& e) {
+    throw UsageError(fmt::format("{}: {}", option, e.what()), "");
+  }
+}
 
 void add_talk_options(CLI::App& app, RunOptions& o) {
   app.add_flag("-q", o.quiet, "say less on standard error");
@@ -157,7 +157,8 @@ std::optional<int> parse(CLI::App& app, const Arguments& arguments) {
   }
   for (const CLI::Option* option : app.get_options())
     for (const std::string& value : option->results())
-      if (value.empty() && !option->get_positional()) throw UsageError(option->get_name() + ": its value is empty", "");
+      if (value.empty() && !option->get_positional() && option->get_items_expected_min() > 0)
+        throw UsageError(option->get_name() + ": its value is empty", "");
   for (const char* name : {"--color", "--progress"})  // also of commands that have nothing to colour
     if (const CLI::Option* option = app.get_option_no_throw(name); option && option->count() > 0)
       wanted(name, option->as<std::string>(), false);

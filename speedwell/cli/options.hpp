@@ -32,6 +32,9 @@ struct RunOptions {
 void add_problem_options(CLI::App& app, RunOptions& options);
 /// Adds --variant … --csv to a command, with those of the problem.
 void add_run_options(CLI::App& app, RunOptions& options);
+/// A time in seconds. Throws UsageError that names the option.
+double time_option(const std::string& option, const std::string& text);
+
 /// Adds -q, -v, --color and --progress.
 void add_talk_options(CLI::App& app, RunOptions& options);
 

@@ -11,6 +11,7 @@
 #include "speedwell/apps/blast_wave/case_file.hpp"
 #include "speedwell/apps/blast_wave/stepper.hpp"
 #include "speedwell/cli/solve_files.hpp"
+#include "speedwell/cli/solve_plan.hpp"
 #include "speedwell/cli/solve_run.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/io/atomic_file.hpp"
@@ -24,7 +25,7 @@ namespace {
 
 namespace bw = blast_wave;
 
-constexpr int most_steps_at_once = 100;  // between two looks at the clock and at signals
+constexpr int max_steps_at_once = 100;  // between two looks at the clock and at signals
 constexpr const char* history_header =
     "t,step,dt,iterations,residual,true_residual,change,total_iterations,mass,energy,kinetic,entropy,"
     "p_min,p_max,mach_max";
@@ -34,7 +35,7 @@ class BlastRun {
   BlastRun(const SolveOptions& options, RunFolder& folder, const bw::BlastCase& blast_case, bool on_gpu,
            std::ostream& err)
       : folder_(folder), case_(blast_case), err_(err), clock_(options, err) {
-    stepper_ = on_gpu ? bw::stepper_on_gpu(case_.problem, most_steps_at_once)
+    stepper_ = on_gpu ? bw::stepper_on_gpu(case_.problem, max_steps_at_once)
                       : bw::stepper_on_cores(case_.problem, options.threads);
   }
 
@@ -130,8 +131,10 @@ void BlastRun::write_fields() {
 }
 
 void BlastRun::write_checkpoint() {
-  const nlohmann::json details = {
-      {"time", state_.time}, {"settings", case_.settings}, {"iterations", iterations_}, {"files", files_as_json(files_)}};
+  const nlohmann::json details = {{"time", state_.time},
+                                  {"settings", case_.settings},
+                                  {"iterations", iterations_},
+                                  {"files", files_as_json(files_)}};
   io::write_checkpoint(path("checkpoints"), state_.step, fields(), details.dump(), *folder_.run());
 }
 
@@ -141,8 +144,7 @@ void BlastRun::show_progress(bool last) {
     return fmt::format(
         "step {} of {}, time {:.4g}, residual {:.1e}, {:.3g} steps/s, {} left", state_.step, case_.problem.steps,
         state_.time, residual_, taken / passed,
-        taken > 0 ? core::format_seconds(passed / taken * static_cast<double>(case_.problem.steps - state_.step))
-                  : "?");
+        taken > 0 ? core::format_clock(passed / taken * static_cast<double>(case_.problem.steps - state_.step)) : "?");
   });
 }
 
@@ -151,7 +153,7 @@ SolveEnd BlastRun::advance() {
   first_step_ = state_.step;
   const auto due = [&](std::int64_t every) { return every > 0 && state_.step % every == 0; };
   while (state_.step < case_.problem.steps) {
-    std::int64_t until = std::min<std::int64_t>(case_.problem.steps, state_.step + most_steps_at_once);
+    std::int64_t until = std::min<std::int64_t>(case_.problem.steps, state_.step + max_steps_at_once);
     for (const std::int64_t every : {case_.history_every, case_.fields_every, case_.checkpoint_every})
       if (every > 0) until = std::min(until, (state_.step / every + 1) * every);
     const std::int64_t before = state_.step;
@@ -180,6 +182,41 @@ SolveEnd BlastRun::advance() {
   return SolveEnd::done;
 }
 
+// The state, what BiCGSTAB needs of it on all cores, a copy of it while it is saved, and fields as they are written.
+double bytes_of(const bw::Problem& p, bool on_gpu) {
+  const double of_states = (2 * 5 * 8 + 5 * 4) * static_cast<double>(p.extents.points());
+  return of_states + (on_gpu ? 0 : bw::CpuSolver::host_bytes(p.extents));
+}
+
+RunPlan plan_of(const SolveOptions& options, const bw::BlastCase& c, bool on_gpu) {
+  const bw::Problem& p = c.problem;
+  const auto points = static_cast<double>(p.extents.points());
+  RunPlan plan;
+  plan.what = fmt::format("{} x {} x {} points", p.extents.nx, p.extents.ny, p.extents.nz);
+  plan.bytes = bytes_of(p, on_gpu);
+  plan.steps = fmt::format("{}", p.steps);
+  plan.files = files_of({.steps = p.steps,
+                         .history_every = c.history_every,
+                         .fields_every = c.fields_every,
+                         .checkpoint_every = c.checkpoint_every,
+                         .of_fields = 5 * 4 * points,
+                         .of_checkpoint = 5 * 8 * points});
+  if (!may_measure(options, plan.bytes)) {
+    plan.measured = not_measured();
+    return plan;
+  }
+  bw::State state = bw::beginning(c);
+  const auto stepper = on_gpu ? bw::stepper_on_gpu(p, max_steps_at_once) : bw::stepper_on_cores(p, options.threads);
+  stepper->set(state);
+  std::int64_t left = p.steps;
+  const auto step = [&] {
+    stepper->run(1, state);
+    return --left > 0;
+  };
+  set_time(measure_pace(step), p.steps, device_name(options, on_gpu), plan);
+  return plan;
+}
+
 }  // namespace
 
 SolveEnd run_blast(const SolveOptions& options, const std::string& file, const std::string& text, std::ostream& out,
@@ -191,16 +228,16 @@ SolveEnd run_blast(const SolveOptions& options, const std::string& file, const s
         "speedwell: warning: with a CFL number of {:g} a step crosses {:g} cells: it is stable where it "
         "converges, and says little of the waves\n",
         p.cfl, p.cfl);
-  if (options.dry_run) {
-    out << fmt::format("{} x {} x {} points, {} steps, {} of memory on all cores\n", p.extents.nx, p.extents.ny,
-                       p.extents.nz, p.steps, core::format_bytes(bw::CpuSolver::host_bytes(p.extents)));
-    return SolveEnd::done;
-  }
-  if (!options.resume) bw::beginning(blast_case);  // refused before anything is written
-  RunFolder folder(options, err);
   const auto lacks = options.gpu == SolveOptions::Gpu::never    ? std::optional<std::string>("no GPU was wanted")
                      : options.gpu == SolveOptions::Gpu::always ? std::nullopt
                                                                 : bw::lacks_gpu();
+  if (options.dry_run) {
+    print_plan(options, plan_of(options, blast_case, !lacks), out);
+    return SolveEnd::done;
+  }
+  require_memory(options, bytes_of(p, !lacks));
+  if (!options.resume) bw::beginning(blast_case);  // refused before anything is written
+  RunFolder folder(options, err);
   BlastRun run(options, folder, blast_case, !lacks, err);
   if (!options.quiet)
     err << "speedwell: on " << (lacks ? fmt::format("{} CPU threads, for {}", options.threads, *lacks) : "a GPU")
@@ -209,6 +246,7 @@ SolveEnd run_blast(const SolveOptions& options, const std::string& file, const s
   const SolveEnd end = run.advance();
   out << fmt::format("time {:.12g} after {} steps: {} iterations in all, norm of the last change {:.12g}\n",
                      run.state().time, run.state().step, run.iterations(), run.change());
+  say_how_to_go_on(options, end, run.state().step, err);
   return end;
 }
 

@@ -1,4 +1,4 @@
-// speedwell solve for cases with solver = "blast".
+// speedwell solve for cases with solver = "blast_wave".
 #pragma once
 
 #include <iosfwd>

@@ -1,8 +1,11 @@
 // The command `solve`: its options, and what its ends mean to the shell.
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include "speedwell/cli/command.hpp"
 #include "speedwell/cli/errors.hpp"
@@ -12,6 +15,18 @@
 #include "speedwell/machine/machine.hpp"
 
 namespace speedwell::cli {
+namespace {
+
+// Beside the program where it was installed.
+std::string example_cases() {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto installed = program.parent_path().parent_path() / "share/speedwell/examples/cases";
+  if (!error && std::filesystem::is_directory(installed, error)) return installed.string();
+  return "share/speedwell/examples/cases of an installed Speedwell, and in examples/cases of its source";
+}
+
+}  // namespace
 
 int solve(const Arguments& arguments) {
   CLI::App app("Advances the flow of a case file in time, with histories, fields and checkpoints in a folder.",
@@ -30,13 +45,31 @@ int solve(const Arguments& arguments) {
       ->check(CLI::IsMember({"auto", "openmp", "cuda"}))
       ->type_name("WORD");
   app.add_flag("--dry-run", options.dry_run, "say what would be done and how much memory it takes");
+  std::vector<std::string> keys;
+  CLI::Option* keys_option =
+      app.add_option("--keys", keys,
+                     "print a case file of all keys, each explained, of a solver (all): incompressible_flow, "
+                     "blast_wave or binary_fluid")
+          ->expected(0, 1)
+          ->type_name("[SOLVER]");
   add_talk_options(app, shared);
-  app.footer("examples:\n  speedwell solve cavity.toml --output cavity\n  speedwell solve --resume --output cavity");
+  app.footer(
+      "A case file is TOML; speedwell solve --keys incompressible_flow prints one of all keys with descriptions,\n"
+      "units, defaults and what is allowed, and so for blast_wave and binary_fluid. Example cases are in\n" +
+      example_cases() +
+      "\n\nexamples:\n  speedwell solve cavity.toml --output cavity\n"
+      "  speedwell solve --resume --output cavity\n"
+      "  speedwell solve --keys incompressible_flow > my-case.toml");
   if (const auto done = parse(app, arguments)) return *done;
 
+  if (keys_option->count() > 0) {
+    std::cout << solve_keys(keys.empty() || keys.front() == "{}" ? "" : keys.front());
+    return 0;
+  }
   if (options.file.empty() && !options.resume) throw UsageError("no case file", "speedwell solve CASE.toml");
   if (options.folder.empty()) options.folder = "flow";
-  if (!limit.empty()) options.time_limit = core::parse_seconds(limit);
+  if (!limit.empty()) options.time_limit = time_option("--time-limit", limit);
+  options.available_bytes = static_cast<double>(machine::available_host_bytes());
   options.threads = threads_of(shared.threads, machine::detect());
   using Gpu = SolveOptions::Gpu;
   options.gpu = variant == "cuda" ? Gpu::always : variant == "openmp" ? Gpu::never : Gpu::if_possible;

@@ -63,13 +63,13 @@ std::map<std::string, std::string> CheckpointDetails::settings() const {
   return all;
 }
 
-std::vector<io::TimedFile> CheckpointDetails::files() const {
-  const auto at = json_->find("files");
+std::vector<io::TimedFile> CheckpointDetails::files(const std::string& key) const {
+  const auto at = json_->find(key);
   const char* wanted = "a list of times and names of files";
-  if (at == json_->end() || !at->is_array()) refuse("files", wanted);
+  if (at == json_->end() || !at->is_array()) refuse(key, wanted);
   std::vector<io::TimedFile> all;
   for (const auto& file : *at) {
-    if (!file.is_array() || file.size() != 2 || !file[0].is_number() || !file[1].is_string()) refuse("files", wanted);
+    if (!file.is_array() || file.size() != 2 || !file[0].is_number() || !file[1].is_string()) refuse(key, wanted);
     all.push_back({file[0].get<double>(), file[1].get<std::string>()});
   }
   return all;
@@ -111,9 +111,7 @@ void resume_from(RunFolder& folder, const std::map<std::string, std::string>& se
     folder.set_run(latest);
   }
   std::vector<io::InputError> faults;
-  const auto step_back = [&](const io::InputError& fault) {
-    faults.push_back(fault);
-  };
+  const auto step_back = [&](const io::InputError& fault) { faults.push_back(fault); };
   // Warnings, once there is a checkpoint before: the last fault is what is wrong where there is none.
   const auto warn = [&] {
     for (const io::InputError& fault : faults)
@@ -157,9 +155,10 @@ void resume_from(RunFolder& folder, const std::map<std::string, std::string>& se
   }
   throw io::InputError(
       "input.checkpoint.none", dir, 0, 0,
-      others == 0 ? "there is no checkpoint to go on from"
-                  : fmt::format("run {} of this folder has no checkpoint to go on from; those there are an earlier run's",
-                                *folder.run()));
+      others == 0
+          ? "there is no checkpoint to go on from"
+          : fmt::format("run {} of this folder has no checkpoint to go on from; those there are an earlier run's",
+                        *folder.run()));
 }
 
 void cut_history(const std::string& path, const std::string& header, std::int64_t last_step) {

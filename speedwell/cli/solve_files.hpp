@@ -22,8 +22,8 @@ std::string read_case_text(const std::string& path);
 /// A history, or another text that a run has written itself. Throws io::InputError input.open.
 std::string read_text(const std::string& path);
 
-/// What a run has noted in a checkpoint. All throw io::InputError input.checkpoint.manifest for a value that is not there
-/// or is another, which makes a run go back to the checkpoint before.
+/// What a run has noted in a checkpoint. All throw io::InputError input.checkpoint.manifest for a value that is not
+/// there or is another, which makes a run go back to the checkpoint before.
 class CheckpointDetails {
  public:
   /// The checkpoint must outlive it.
@@ -36,8 +36,8 @@ class CheckpointDetails {
   double time() const;
   std::int64_t count(const std::string& key) const;
   std::map<std::string, std::string> settings() const;
-  /// Files of fields with their times.
-  std::vector<io::TimedFile> files() const;
+  /// Files with their times: of fields, or of another series.
+  std::vector<io::TimedFile> files(const std::string& key = "files") const;
   /// Sums and the number of their samples.
   std::pair<std::int64_t, std::vector<double>> profiles() const;
 
@@ -55,9 +55,9 @@ nlohmann::json files_as_json(const std::vector<io::TimedFile>& files);
 void make_folder(const std::string& path);
 
 /// Calls read(checkpoint, details) for the newest checkpoint of the folder's run that is whole; one that is not costs a
-/// warning. A std::invalid_argument of read() is the checkpoint's fault. Throws io::InputError where there is none, where
-/// it was made with other settings than these, and what was wrong with the last one. Sets the folder's run if it is
-/// unknown.
+/// warning. A std::invalid_argument of read() is the checkpoint's fault. Throws io::InputError where there is none,
+/// where it was made with other settings than these, and what was wrong with the last one. Sets the folder's run if it
+/// is unknown.
 void resume_from(RunFolder& folder, const std::map<std::string, std::string>& settings,
                  const std::function<void(const io::Checkpoint&, const CheckpointDetails&)>& read, std::ostream& err);
 

@@ -14,9 +14,13 @@
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/profiles.hpp"
 #include "speedwell/apps/incompressible_flow/simulation.hpp"
+#include "speedwell/apps/incompressible_flow/steadiness.hpp"
 #include "speedwell/cli/solve_files.hpp"
+#include "speedwell/cli/solve_flow_plan.hpp"
 #include "speedwell/cli/solve_flow_text.hpp"
 #include "speedwell/cli/solve_run.hpp"
+#include "speedwell/cli/solve_samples.hpp"
+#include "speedwell/cli/solve_schedule.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/checkpoint.hpp"
@@ -45,21 +49,8 @@ std::vector<io::CheckpointField> fields_of(flow::State<T>& s) {
   return all;
 }
 
-/// Times at which something is due: multiples of an interval, counted from 0.
-class Every {
- public:
-  explicit Every(double interval) : interval_(interval) {}
-  bool wanted() const { return interval_ > 0; }
-  /// The first after t.
-  double next(double t) const {
-    return wanted() ? flow::moment_of(std::floor(t / interval_ * (1 + 1e-12)) + 1, interval_)
-                    : std::numeric_limits<double>::infinity();
-  }
-  bool due(double t) const { return wanted() && std::abs(t - std::round(t / interval_) * interval_) <= 1e-12 * t; }
-
- private:
-  double interval_;
-};
+// The flow is held against what it was a step before at every so many steps.
+constexpr std::int64_t steady_steps = 10;
 
 template <class T>
 class Run {
@@ -72,23 +63,31 @@ class Run {
         simulation_(flow_case, options.threads, on_gpu),
         state_(flow_case.problem.extents()),
         history_(flow_case.history_every),
-        fields_(flow_case.fields_every),
+        fields_(flow_case.fields_every, flow_case.fields_at),
         checkpoints_(flow_case.checkpoint_every),
         spectra_(flow_case.spectra_every),
-        samples_(flow_case.profiles_every) {
-    if (samples_.wanted()) profiles_.emplace(flow_case.problem);
+        means_(flow_case.profiles_every),
+        probes_(flow_case.samples.probes_every),
+        lines_(flow_case.samples.lines_every, flow_case.samples.lines_at),
+        slices_(flow_case.samples.slices_every, flow_case.samples.slices_at),
+        samples_(flow_case.samples, folder) {
+    if (case_.steady > 0) before_.emplace(flow_case.problem.extents());
+    if (means_.wanted()) profiles_.emplace(flow_case.problem);
     simulation_.watch_balance(!history_.wanted());
   }
 
   void resume(const std::string& case_text);
   SolveEnd advance();
   const flow::Simulation<T>& simulation() const { return simulation_; }
+  /// Of a run that ended because it is: max |du/dt| / max |u|.
+  std::optional<double> steady() const { return steady_; }
 
  private:
   std::string path(const std::string& name) const { return folder_.path(name); }
   void write_history();
-  double next_picture(double t) const;  // of fields_at
   void write_fields();
+  void write_samples(bool begins, bool ends);
+  bool step(double until);
   void write_spectrum();
   void add_to_profiles();
   void write_means() const;
@@ -101,13 +100,15 @@ class Run {
   SolveClock clock_;
   flow::Simulation<T> simulation_;
   flow::State<T> state_;
-  Every history_, fields_, checkpoints_, spectra_, samples_;
+  Schedule history_, fields_, checkpoints_, spectra_, means_, probes_, lines_, slices_;
+  SampleFiles samples_;
+  std::optional<flow::State<T>> before_;  // the flow a step ago, where a steady one ends the run
   std::optional<flow::Profiles> profiles_;
   std::vector<io::TimedFile> files_;
-  std::string lines_;  // of the history since it was last written
   double first_time_ = 0;
   std::int64_t first_step_ = 0;
   bool resumed_ = false;
+  std::optional<double> steady_;
 };
 
 template <class T>
@@ -127,12 +128,14 @@ void Run<T>::resume(const std::string& case_text) {
     // Checkpoints of version 0.1 do not name the fields; the series in time does.
     files_ = details.has("files") ? details.files() : io::read_pvd(path("flow.pvd"));
     std::erase_if(files_, [&](const io::TimedFile& file) { return file.time > state_.time * (1 + 1e-12); });
+    samples_.read(details, state_.time);
     simulation_.resume(state_);
   };
   resume_from(folder_, case_.settings, read, err_);
   resumed_ = true;
   folder_.begin(case_text);
   // Of the histories only what came before.
+  samples_.resume(state_.step);
   cut_history(path("history.csv"), flow::history_header(), state_.step);
   if (spectra_.wanted() || io::is_there(path("scales.csv")))
     cut_history(path("scales.csv"), scales_header(), state_.step);
@@ -168,12 +171,6 @@ void Run<T>::write_means() const {
   if (profiles_) io::write_file(path("profiles.csv"), profiles_->text());
   if (case_.decay_from)
     io::write_file(path("decay.csv"), decay_text(read_text(path("history.csv")), *case_.decay_from));
-}
-
-template <class T>
-double Run<T>::next_picture(double t) const {
-  const auto next = std::upper_bound(case_.fields_at.begin(), case_.fields_at.end(), t);
-  return next == case_.fields_at.end() ? std::numeric_limits<double>::infinity() : *next;
 }
 
 // Velocities at cell centres.
@@ -213,6 +210,7 @@ template <class T>
 void Run<T>::write_checkpoint(flow::State<T>& state) {
   nlohmann::json details = {{"time", state.time}, {"settings", case_.settings}, {"files", files_as_json(files_)}};
   if (profiles_) details["profiles"] = {{"samples", profiles_->samples()}, {"sums", profiles_->sums()}};
+  samples_.note(details);
   io::write_checkpoint(path("checkpoints"), state.step, fields_of(state), details.dump(), *folder_.run());
 }
 
@@ -224,8 +222,40 @@ void Run<T>::show_progress(bool last) {
     const double cells =
         static_cast<double>(case_.problem.extents().cells()) * static_cast<double>(m.step - first_step_);
     return fmt::format("step {}, time {:.4g} of {:.4g}, dt {:.2e}, {:.3g} Mcells/s, {} left", m.step, m.time, case_.end,
-                       m.dt, cells / passed * 1e-6, done > 0 ? core::format_seconds(passed / done * left) : "?");
+                       m.dt, cells / passed * 1e-6, done > 0 ? core::format_clock(passed / done * left) : "?");
   });
+}
+
+// Probes, lines and slices that are due.
+template <class T>
+void Run<T>::write_samples(bool begins, bool ends) {
+  const double now = simulation_.moment().time;
+  const bool probes = samples_.has_probes() && (begins || ends || !probes_.wanted() || probes_.due(now)),
+             lines = samples_.has_lines() && (begins ? lines_.wanted() : ends || lines_.due(now)),
+             slices = samples_.has_slices() && (begins ? slices_.wanted() : ends || slices_.due(now));
+  if (!probes && !lines && !slices) return;
+  simulation_.get(state_);
+  if (probes) samples_.write_probes(simulation_.problem(), state_);
+  if (lines) samples_.write_lines(simulation_.problem(), state_);
+  if (slices) samples_.write_slices(simulation_.problem(), state_);
+}
+
+// A step; a flow that is found to be steady after it sets steady_. It depends on steps alone, so that a run that goes
+// on ends at the same one. What drives the flow must have stopped to change.
+template <class T>
+bool Run<T>::step(double until) {
+  const flow::Moment& m = simulation_.moment();
+  const bool drives =
+      (case_.stirring && m.time < case_.stirring->remove) || (case_.strain && m.time < case_.strain->end);
+  const bool looks = before_ && !drives && (m.step + 1) % steady_steps == 0;
+  if (looks) simulation_.get(*before_);
+  if (!simulation_.step(until)) return false;
+  if (looks) {
+    simulation_.get(state_);
+    const double rate = flow::steadiness(*before_, state_);
+    if (rate <= case_.steady) steady_ = rate;
+  }
+  return true;
 }
 
 template <class T>
@@ -236,6 +266,8 @@ SolveEnd Run<T>::advance() {
     io::write_file(path("history.csv"), flow::history_header() + "\n");
     write_history();
     if (fields_.wanted()) write_fields();
+    samples_.begin();
+    write_samples(true, false);
     if (spectra_.wanted()) {
       io::write_file(path("scales.csv"), scales_header() + "\n");
       write_spectrum();
@@ -244,9 +276,13 @@ SolveEnd Run<T>::advance() {
   simulation_.keep();
   while (simulation_.moment().time < case_.end) {
     const double t = simulation_.moment().time;
-    const double until = std::min({case_.end, history_.next(t), fields_.next(t), checkpoints_.next(t), spectra_.next(t),
-                                   samples_.next(t), next_picture(t)});
-    if (!simulation_.step(until)) {
+    double until = case_.end;
+    for (const Schedule* s : {&history_, &fields_, &checkpoints_, &spectra_, &means_})
+      until = std::min(until, s->next(t));
+    if (samples_.has_probes()) until = std::min(until, probes_.next(t));
+    if (samples_.has_lines()) until = std::min(until, lines_.next(t));
+    if (samples_.has_slices()) until = std::min(until, slices_.next(t));
+    if (!step(until)) {
       show_progress(true);
       simulation_.back();
       simulation_.get(state_);
@@ -256,14 +292,15 @@ SolveEnd Run<T>::advance() {
       return SolveEnd::diverged;
     }
     const double now = simulation_.moment().time;
-    const bool ends = now >= case_.end;
+    const bool ends = now >= case_.end || steady_;
     if (!history_.wanted() || history_.due(now) || ends) {
       write_history();
       if (history_.wanted()) simulation_.keep();
     }
-    if (fields_.due(now) || std::binary_search(case_.fields_at.begin(), case_.fields_at.end(), now)) write_fields();
+    if (fields_.due(now) || (steady_ && !fields_.empty())) write_fields();
+    write_samples(false, ends);
     if (spectra_.due(now)) write_spectrum();
-    if (samples_.due(now) && now >= case_.profiles_from) add_to_profiles();
+    if (means_.due(now) && now >= case_.profiles_from) add_to_profiles();
     const auto early = clock_.ends_early();
     if (checkpoints_.due(now) || ends || early) {
       simulation_.get(state_);
@@ -288,9 +325,8 @@ std::optional<std::string> why_not_on_gpu(const SolveOptions& options, const flo
 
 template <class T>
 SolveEnd solve_in(const SolveOptions& options, const flow::FlowCase& flow_case, const std::string& text,
-                  std::ostream& out, std::ostream& err) {
+                  const std::optional<std::string>& without_gpu, std::ostream& out, std::ostream& err) {
   RunFolder folder(options, err);
-  const std::optional<std::string> without_gpu = why_not_on_gpu(options, flow_case);
   Run<T> run(options, folder, flow_case, !without_gpu, err);
   options.resume ? run.resume(text) : folder.begin(text);
   if (!options.quiet)
@@ -302,6 +338,10 @@ SolveEnd solve_in(const SolveOptions& options, const flow::FlowCase& flow_case, 
   const flow::Moment& m = run.simulation().moment();
   out << fmt::format("time {:.10g} after {} steps: energy {:.8g}, dissipation {:.6g}, divergence {:.1e}\n", m.time,
                      m.step, s.energy, s.dissipation, s.divergence);
+  if (run.steady())
+    out << fmt::format("steady: max |du/dt| is {:.3g} max |u|, at most time.steady = {:g}\n", *run.steady(),
+                       flow_case.steady);
+  say_how_to_go_on(options, end, m.step, err);
   return end;
 }
 
@@ -312,17 +352,16 @@ SolveEnd run_flow(const SolveOptions& options, const std::string& file, const st
   const flow::FlowCase flow_case = flow::read_case(file, text);
   if (flow_case.pockets > 0)
     err << fmt::format("speedwell: warning: {} cells of enclosed fluid are treated as solid\n", flow_case.pockets);
+  if (flow_case.problem.viscosity == 0 && !options.quiet)
+    err << "speedwell: note: fluid.viscosity is 0: the flow has no viscosity\n";
+  const std::optional<std::string> without_gpu = why_not_on_gpu(options, flow_case);
   if (options.dry_run) {
-    const flow::Extents e = flow_case.problem.extents();
-    out << fmt::format(
-        "{} x {} x {} cells in {}, {} of memory; pressure {}\n", e.nx, e.ny, e.nz,
-        flow_case.f32 ? "single precision" : "double precision",
-        core::format_bytes(flow::solver_bytes(flow_case.problem, flow_case.options, flow_case.f32 ? 4 : 8)),
-        flow::choose(flow_case.problem, flow_case.options.pressure).reason);
+    print_plan(options, plan_of_flow(options, flow_case, !without_gpu), out);
     return SolveEnd::done;
   }
-  return flow_case.f32 ? solve_in<float>(options, flow_case, text, out, err)
-                       : solve_in<double>(options, flow_case, text, out, err);
+  require_memory(options, flow_bytes(flow_case, !without_gpu));
+  return flow_case.f32 ? solve_in<float>(options, flow_case, text, without_gpu, out, err)
+                       : solve_in<double>(options, flow_case, text, without_gpu, out, err);
 }
 
 }  // namespace speedwell::cli

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <string_view>
 
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/io/atomic_file.hpp"
@@ -35,6 +37,18 @@ std::int64_t read_run(const std::string& file) {
     return said["run"].get<std::int64_t>();
   throw io::InputError("input.checkpoint.run", file, 0, 0, "does not say which run the folder has",
                        "without this file the newest checkpoint's run goes on");
+}
+
+// A path as one word for a shell.
+std::string as_word(const std::string& path) {
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) ||
+           std::string_view("/._-+,:@%").find(c) != std::string_view::npos;
+  };
+  if (!path.empty() && path[0] != '-' && std::all_of(path.begin(), path.end(), plain)) return path;
+  std::string word = "'";
+  for (const char c : path) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return io::escape(word + "'");
 }
 
 double seconds(std::chrono::steady_clock::duration passed) { return std::chrono::duration<double>(passed).count(); }
@@ -85,7 +99,7 @@ void RunFolder::begin(const std::string& case_text) {
     lock();
     if (!options_.resume && !options_.force && !is_empty()) refuse_folder(options_.folder);
   }
-  for (const char* folder : {"", "fields", "spectra"}) io::remove_dead_temporaries(path(folder));
+  for (const char* folder : {"", "fields", "lines", "slices", "spectra"}) io::remove_dead_temporaries(path(folder));
   io::remove_leftovers(path("checkpoints"));
   if (!options_.resume) {
     std::int64_t last = 0;  // a run.json that cannot be read is replaced: this is a new run
@@ -96,8 +110,15 @@ void RunFolder::begin(const std::string& case_text) {
     for (const io::Checkpoint& c : io::checkpoints_in(path("checkpoints"))) last = std::max(last, c.run());
     run_ = last + 1;
   }
-  if (*run_ > 0) io::write_file(path(run_file), fmt::format("{{\"schema\": \"{}\", \"run\": {}}}\n", run_schema, *run_));
+  if (*run_ > 0)
+    io::write_file(path(run_file), fmt::format("{{\"schema\": \"{}\", \"run\": {}}}\n", run_schema, *run_));
   if (!options_.resume || !options_.file.empty()) io::write_file(path("case.toml"), case_text);
+}
+
+void say_how_to_go_on(const SolveOptions& options, SolveEnd end, std::int64_t step, std::ostream& err) {
+  if (options.quiet || (end != SolveEnd::stopped && end != SolveEnd::out_of_time)) return;
+  err << fmt::format("speedwell: saved after step {}; go on with: speedwell solve --resume --output {}\n", step,
+                     as_word(options.folder));
 }
 
 std::optional<SolveEnd> SolveClock::ends_early() const {

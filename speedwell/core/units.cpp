@@ -104,6 +104,13 @@ std::string format_seconds(double seconds) {
   return fmt::format("{:.0f} s", seconds);
 }
 
+std::string format_clock(double seconds) {
+  constexpr double max_seconds = 1e15;  // beyond it nothing is said of seconds
+  if (!(seconds < max_seconds)) return "?";
+  const auto all = static_cast<std::int64_t>(std::llround(std::max(seconds, 0.0)));
+  return fmt::format("{}:{:02}:{:02}", all / 3600, all / 60 % 60, all % 60);
+}
+
 std::string format_number(double value) {
   const double magnitude = std::abs(value);
   if (value != 0 && (magnitude < 1e-3 || magnitude >= 1e6)) return fmt::format("{:.2e}", value);

@@ -19,6 +19,8 @@ double parse_real(std::string_view text);
 std::string format_bytes(double bytes);
 /// "12.3 us", "1.50 s": three significant digits.
 std::string format_seconds(double seconds);
+/// "5:37:11": hours, minutes and seconds, rounded.
+std::string format_clock(double seconds);
 /// A number with three significant digits and no exponent where that is legible: "4310", "0.052", "1.2e+09".
 std::string format_number(double value);
 

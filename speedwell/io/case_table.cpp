@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "speedwell/core/nearest.hpp"
@@ -41,152 +41,171 @@ const toml::table* table_in(const std::string& file, const toml::table& whole, c
   return node ? node->as_table() : nullptr;
 }
 
-bool Range::contains(double value) const {
-  if (!std::isfinite(value)) return false;
-  return (or_zero && value == 0) ||
-         ((with_least ? value >= least : value > least) && (with_most ? value <= most : value < most));
-}
-
-std::string to_string(const Range& range) {
-  if (range.least == range.most) return fmt::format("that is {:g}", range.least);
-  const bool bounded = std::isfinite(range.most);
-  std::string text = "finite";
-  if (std::isfinite(range.least))
-    text = fmt::format("{} {:g}", range.with_least ? bounded ? "from" : "at least" : "above", range.least);
-  if (bounded)
-    text += fmt::format("{} {:g}",
-                        !range.with_most   ? " and below"
-                        : range.with_least ? " to"
-                                           : " and at most",
-                        range.most);
-  return range.or_zero ? text + ", or 0" : text;
-}
-
-CaseTable::CaseTable(const std::string& file, const toml::table* table, std::string name,
-                     const std::set<std::string>& free_keys, std::map<std::string, std::string>& settings)
-    : file_(file), table_(table), name_(std::move(name)), free_keys_(free_keys), settings_(settings) {}
+CaseTable::CaseTable(const std::string& file, const toml::table* table, std::string name, const CaseSchema& schema,
+                     std::map<std::string, std::string>& settings)
+    : file_(file), table_(table), name_(std::move(name)), schema_(schema), settings_(settings) {}
 
 bool CaseTable::has(const std::string& key) {
-  known_.push_back(key);
+  row(key);
   return table_ && table_->contains(key);
 }
 
-template <class V, class Convert>
-V CaseTable::scalar(const std::string& key, const V& fallback, const Convert& convert, const char* wanted) {
-  V value = fallback;
-  if (has(key)) {
-    const auto found = convert(*table_->get(key));
-    if (!found) refuse(key, fmt::format("{} is wanted", wanted));
-    value = *found;
-  }
-  note(key, fmt::format("{}", value));
-  return value;
+void CaseTable::refuse_missing(const CaseKey& key) const {
+  const auto place = table_ ? table_->source().begin : toml::source_position{};
+  throw InputError("input.case.value", file_, place.line, place.column,
+                   fmt::format("{}{} is missing: {} ({})", prefix(), key.name, wanted(key, key.range), key.about));
 }
 
-double CaseTable::real(const std::string& key, double fallback, const Range& range) {
-  const std::string wanted = "a number " + to_string(range);
+void CaseTable::read_node(const CaseKey& key, const std::function<void(const toml::node&)>& read) {
+  if (has(key.name)) return read(*table_->get(key.name));
+  const toml::table parsed = toml::parse("value = " + key.fallback);
+  read(*parsed.get("value"));
+}
+
+template <class V, class Convert>
+V CaseTable::scalar(const std::string& key, const std::optional<V>& fallback, const Convert& convert,
+                    const Range* range) {
+  const CaseKey& k = row(key);
+  std::optional<V> value = fallback;
+  if (has(key)) {
+    value = convert(*table_->get(key));
+    if (!value) refuse(key, wanted(k, range ? *range : k.range));
+  } else if (k.required) {
+    refuse_missing(k);
+  } else if (!value) {
+    read_node(k, [&](const toml::node& node) { value = convert(node); });
+  }
+  note(key, fmt::format("{}", value.value()));
+  return *value;
+}
+
+double CaseTable::real(const std::string& key, std::optional<double> fallback, const std::optional<Range>& range) {
+  const Range allowed = range.value_or(row(key).range);
   const auto convert = [&](const toml::node& n) {
     const auto found = n.value<double>();
-    if (found && !range.contains(*found)) refuse(key, fmt::format("{}; {} is wanted", *found, wanted));
+    if (found && !allowed.contains(*found)) refuse(key, fmt::format("{}; {}", *found, wanted(row(key), allowed)));
     return found;
   };
-  return scalar(key, fallback, convert, wanted.c_str());
+  return scalar(key, fallback, convert, &allowed);
 }
 
-std::int64_t CaseTable::count(const std::string& key, std::int64_t fallback) {
-  return scalar(
-      key, fallback, [](const toml::node& n) { return n.value_exact<std::int64_t>(); }, "a whole number");
+std::int64_t CaseTable::whole(const std::string& key, std::optional<std::int64_t> fallback) {
+  return scalar(key, fallback, [](const toml::node& n) { return n.value_exact<std::int64_t>(); });
 }
 
-int CaseTable::count_from(const std::string& key, std::int64_t fallback, std::int64_t least) {
-  const std::string wanted = fmt::format("a whole number from {} to 2^31 - 1", least);
+int CaseTable::count(const std::string& key) {
+  const CaseKey& k = row(key);
   const auto convert = [&](const toml::node& n) {
     const auto found = n.value_exact<std::int64_t>();
-    if (found && (*found < least || *found > std::numeric_limits<int>::max()))
-      refuse(key, fmt::format("{}; {} is wanted", *found, wanted));
+    if (found && (static_cast<double>(*found) < k.range.least || *found > std::numeric_limits<int>::max()))
+      refuse(key, fmt::format("{}; {}", *found, wanted(k, k.range)));
     return found;
   };
-  return static_cast<int>(scalar(key, fallback, convert, wanted.c_str()));
+  return static_cast<int>(scalar(key, std::optional<std::int64_t>(), convert));
 }
 
-bool CaseTable::flag(const std::string& key, bool fallback) {
-  return scalar(
-      key, fallback, [](const toml::node& n) { return n.value_exact<bool>(); }, "true or false");
+bool CaseTable::flag(const std::string& key) {
+  return scalar(key, std::optional<bool>(), [](const toml::node& n) { return n.value_exact<bool>(); });
 }
 
-std::string CaseTable::text(const std::string& key, const std::string& fallback) {
-  return scalar(
-      key, fallback, [](const toml::node& n) { return n.value_exact<std::string>(); }, "a text");
+std::string CaseTable::text(const std::string& key) {
+  return scalar(key, std::optional<std::string>(), [](const toml::node& n) { return n.value_exact<std::string>(); });
 }
 
-std::string CaseTable::word(const std::string& key, const std::string& fallback,
-                            const std::vector<std::string>& choices) {
-  std::string wanted;
-  for (std::size_t n = 0; n < choices.size(); ++n)
-    wanted += fmt::format("{}\"{}\"", n == 0 ? "" : n + 1 < choices.size() ? ", " : " or ", choices[n]);
+std::string CaseTable::word(const std::string& key, const std::optional<std::string>& fallback) {
+  const CaseKey& k = row(key);
   const auto convert = [&](const toml::node& n) {
     auto found = n.value_exact<std::string>();
-    if (found && std::find(choices.begin(), choices.end(), *found) == choices.end())
-      refuse(key, fmt::format("'{}'; {} is wanted", found->substr(0, limits::quoted_bytes), wanted));
+    if (found && std::find(k.words.begin(), k.words.end(), *found) == k.words.end())
+      refuse(key, fmt::format("'{}'; {}", found->substr(0, limits::quoted_bytes), wanted(k, k.range)));
     return found;
   };
-  return scalar(key, fallback, convert, wanted.c_str());
+  return scalar(key, fallback, convert);
 }
 
-void CaseTable::expect(const std::string& key, const std::string& word) {
-  if (!has(key) || table_->get(key)->value_exact<std::string>() == word) return;
-  refuse(key, fmt::format("\"{}\" is wanted", word));
+void CaseTable::expect(const std::string& key, const std::vector<std::string>& words) {
+  if (!has(key)) return;
+  const auto found = table_->get(key)->value_exact<std::string>();
+  if (!found || std::find(words.begin(), words.end(), *found) == words.end())
+    refuse(key, fmt::format("\"{}\" is wanted", words.front()));
 }
 
-std::array<double, 3> CaseTable::triple(const std::string& key, std::array<double, 3> fallback, const Range& range) {
-  if (has(key)) {
-    const std::string wanted = fmt::format("an array of three numbers, each {}, is wanted", to_string(range));
-    const auto values = numbers(key, range, wanted);
-    if (values.size() != 3) refuse(key, fmt::format("{} numbers; {}", values.size(), wanted));
-    std::copy_n(values.begin(), 3, fallback.begin());
-  }
-  note(key, fmt::format("{} {} {}", fallback[0], fallback[1], fallback[2]));
-  return fallback;
+std::array<double, 3> CaseTable::triple(const std::string& key) {
+  const CaseKey& k = row(key);
+  std::array<double, 3> all{};
+  const auto read = [&](const toml::node& node) {
+    const auto values = numbers(key, node, k.range, wanted(k, k.range));
+    if (values.size() != 3) refuse(key, fmt::format("{} numbers; {}", values.size(), wanted(k, k.range)));
+    std::copy_n(values.begin(), 3, all.begin());
+  };
+  read_node(k, read);
+  note(key, fmt::format("{} {} {}", all[0], all[1], all[2]));
+  return all;
 }
 
-std::array<std::int64_t, 3> CaseTable::counts(const std::string& key, std::array<std::int64_t, 3> fallback,
-                                              std::int64_t least, std::int64_t most) {
-  if (has(key)) {
-    const std::string wanted = fmt::format("three whole numbers from {} to {} are wanted", least, most);
-    const toml::array* array = table_->get(key)->as_array();
-    if (!array || array->size() != 3) refuse(key, wanted);
+std::array<std::int64_t, 3> CaseTable::counts(const std::string& key) {
+  const CaseKey& k = row(key);
+  const std::string allowed = wanted(k, k.range);
+  std::array<std::int64_t, 3> all{};
+  const auto read = [&](const toml::node& node) {
+    const toml::array* array = node.as_array();
+    if (!array || array->size() != 3) refuse(key, allowed);
     for (std::size_t n = 0; n < 3; ++n) {
       const auto found = array->get(n)->value_exact<std::int64_t>();
-      if (!found) refuse(key, wanted);
-      if (*found < least || *found > most) refuse(key, fmt::format("{}; {}", *found, wanted));
-      fallback[n] = *found;
+      if (!found) refuse(key, allowed);
+      if (!k.range.contains(static_cast<double>(*found))) refuse(key, fmt::format("{}; {}", *found, allowed));
+      all[n] = *found;
     }
-  }
-  note(key, fmt::format("{} {} {}", fallback[0], fallback[1], fallback[2]));
-  return fallback;
+  };
+  read_node(k, read);
+  note(key, fmt::format("{} {} {}", all[0], all[1], all[2]));
+  return all;
 }
 
 std::vector<double> CaseTable::increasing(const std::string& key) {
-  const std::string wanted = "an array of finite numbers that increase is wanted";
-  const auto values = numbers(key, Range::finite(), wanted);
+  const CaseKey& k = row(key);
+  if (!has(key)) return {};
+  const std::string allowed = wanted(k, k.range);
+  const auto values = numbers(key, *table_->get(key), k.range, allowed);
   std::string noted;
   for (std::size_t n = 0; n < values.size(); ++n) {
     if (n > 0 && values[n] <= values[n - 1])
-      refuse(key, fmt::format("{} is not beyond {}; {}", values[n], values[n - 1], wanted));
+      refuse(key, fmt::format("{} is not beyond {}; {}", values[n], values[n - 1], allowed));
     noted += fmt::format("{} ", values[n]);
   }
   note(key, noted);
   return values;
 }
 
-std::vector<double> CaseTable::numbers(const std::string& key, const Range& range, const std::string& wanted) {
+std::vector<std::vector<double>> CaseTable::rows(const std::string& key) {
+  const CaseKey& k = row(key);
+  if (!has(key)) {
+    note(key, "");
+    return {};
+  }
+  const std::string allowed = wanted(k, k.range);
   const toml::array* array = table_->get(key)->as_array();
-  if (!array) refuse(key, wanted);
+  if (!array) refuse(key, allowed);
+  std::vector<std::vector<double>> all;
+  std::string noted;
+  for (const toml::node& one : *array) {
+    all.push_back(numbers(key, one, Range::finite(), allowed));
+    if (all.back().size() != k.columns) refuse(key, fmt::format("{} numbers; {}", all.back().size(), allowed));
+    for (const double x : all.back()) noted += fmt::format("{} ", x);
+  }
+  note(key, noted);
+  return all;
+}
+
+std::vector<double> CaseTable::numbers(const std::string& key, const toml::node& node, const Range& range,
+                                       const std::string& allowed) const {
+  const toml::array* array = node.as_array();
+  if (!array) refuse(key, allowed);
   std::vector<double> values;
   for (const toml::node& n : *array) {
     const auto value = n.value<double>();
-    if (!value) refuse(key, wanted);
-    if (!range.contains(*value)) refuse(key, fmt::format("{}; {}", *value, wanted));
+    if (!value) refuse(key, allowed);
+    if (!range.contains(*value)) refuse(key, fmt::format("{}; {}", *value, allowed));
     values.push_back(*value);
   }
   return values;
@@ -194,11 +213,18 @@ std::vector<double> CaseTable::numbers(const std::string& key, const Range& rang
 
 void CaseTable::finish() const {
   if (!table_) return;
+  std::vector<std::string> names;
+  for (const CaseKey& k : schema_.keys)
+    if (k.table == name_) names.push_back(k.name);
+  for (const std::string& name : names)
+    if (!known_.contains(name)) throw std::logic_error(fmt::format("nobody has read {}{}", prefix(), name));
+  if (name_.empty())
+    for (const CaseTableAbout& t : schema_.tables) names.push_back(t.name);
   for (const auto& [key, node] : *table_) {
     const std::string name(key.str());
-    if (std::find(known_.begin(), known_.end(), name) == known_.end())
+    if (std::find(names.begin(), names.end(), name) == names.end())
       throw InputError("input.case.key", file_, key.source().begin.line, key.source().begin.column,
-                       core::unknown_name("key", name, known_));
+                       core::unknown_name("key", name, names));
   }
 }
 
@@ -208,8 +234,16 @@ void CaseTable::refuse(const std::string& key, const std::string& what) const {
   throw InputError("input.case.value", file_, place.line, place.column, fmt::format("{}{}: {}", prefix(), key, what));
 }
 
+void CaseTable::require(const std::string& key, const std::function<void()>& check) const {
+  try {
+    check();
+  } catch (const std::invalid_argument& e) {
+    refuse(key, e.what());
+  }
+}
+
 void CaseTable::note(const std::string& key, const std::string& value) {
-  if (!free_keys_.contains(prefix() + key)) settings_[prefix() + key] = value;
+  if (!schema_.key(name_, key).may_change) settings_[prefix() + key] = value;
 }
 
 }  // namespace speedwell::io

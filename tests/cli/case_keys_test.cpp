@@ -83,7 +83,7 @@ Key word(const std::string& name, const std::string& value, const std::vector<st
 
 const std::vector<Key> flow_keys = [] {
   std::vector<Key> keys = {
-      word("solver", "\"incompressible_flow\"", {"\"incompressible_flow\"", "\"binary_fluid\"", "\"blast\""}),
+      word("solver", "\"incompressible_flow\"", {"\"incompressible_flow\"", "\"binary_fluid\"", "\"blast_wave\""}),
       word("precision", "\"f64\"", {"\"f64\"", "\"f32\""}),
       {"mesh.cells",
        "[16, 16, 16]",
@@ -149,7 +149,30 @@ const std::vector<Key> flow_keys = [] {
            Key{"strain.end", "0.6", Kind::number, and_no_number({"0.5", "-1"}), {"above 0.5"}},
        })
     keys.push_back(key);
-  for (const char* name : {"history_every", "fields_every", "checkpoint_every", "spectra_every", "profiles_every"})
+  keys.push_back(from_zero("time.steady", "0"));
+  const std::vector<std::string> no_rows = {"[[0, 0]]", "[[0, 0, nan]]", "[[0, 0, 0, 0]]", "[[0, 0, 25]]",
+                                            "[[-1, 0, 0]]"};
+  keys.push_back({"output.probes", "[[1, 2, 3]]", Kind::numbers, no_rows, {"wanted"}});
+  keys.push_back({"output.lines",
+                  "[[1, 2, 3, 3, 2, 1]]",
+                  Kind::numbers,
+                  {"[[0, 0, 0]]", "[[0, 0, 0, 0, 0, inf]]", "[[0, 0, 0, 0, 25, 0]]"},
+                  {"wanted"}});
+  keys.push_back({"output.lines_points", "5", Kind::whole, {"1", "-1", "1000001", "2147483648"}, {"wanted"}});
+  for (const char* name : {"slices_x", "slices_y", "slices_z"})
+    keys.push_back({std::string("output.") + name,
+                    "[0, 12, 24]",
+                    Kind::numbers,
+                    {"[2, 1]", "[1, 1]", "[nan]", "[24.5]", "[-1]"},
+                    {"wanted"}});
+  for (const char* name : {"lines_at", "slices_at"})
+    keys.push_back({std::string("output.") + name,
+                    "[0.1, 0.2]",
+                    Kind::numbers,
+                    {"[0.2, 0.1]", "[0.1, 0.1]", "[nan]", "[0, 1]", "[-1, 1]"},
+                    {"above 0"}});
+  for (const char* name : {"history_every", "fields_every", "checkpoint_every", "spectra_every", "profiles_every",
+                           "probes_every", "lines_every", "slices_every"})
     keys.push_back({std::string("output.") + name,
                     "0",
                     Kind::number,
@@ -173,7 +196,7 @@ const std::vector<Key> flow_keys_of_faces = [] {
 }();
 
 const std::vector<Key> fluid_keys = {
-    word("solver", "\"binary_fluid\"", {"\"incompressible_flow\"", "\"binary_fluid\"", "\"blast\""}),
+    word("solver", "\"binary_fluid\"", {"\"incompressible_flow\"", "\"binary_fluid\"", "\"blast_wave\""}),
     counts("lattice.sites", "[16, 16, 16]", "1", "32768"),
     word("fluid.energy", "\"symmetric\"", {"\"symmetric\"", "\"brazovskii\""}),
     finite("fluid.a", "-0.0625"),
@@ -210,7 +233,7 @@ const std::vector<Key> fluid_keys = {
 };
 
 const std::vector<Key> blast_keys = {
-    word("solver", "\"blast\"", {"\"incompressible_flow\"", "\"binary_fluid\"", "\"blast\""}),
+    word("solver", "\"blast\"", {"\"incompressible_flow\"", "\"binary_fluid\"", "\"blast_wave\""}),
     counts("mesh.points", "[7, 6, 8]", "5", "4096"),
     {"gas.gamma", "1.4", Kind::number, and_no_number({"1", "0", "-1"}), {"above 1"}},
     above_zero("gas.reynolds", "1000"),
@@ -354,8 +377,8 @@ TEST(CaseKeys, WhatIsMissingIsNamed) {
       {"schema = 1\nsolver = \"blast\"\nmesh = 3\n", "mesh", "is not a table"},
       {"schema = 1\nmesh = 3\n", "mesh", "is not a table"},
       {"schema = 1\nsolver = \"binary_fluid\"\n[[lattice]]\nsites = [8, 8, 8]\n", "lattice", "is not a table"},
-      {"schema = 1\nsolver = 7\n", "solver", "\"blast\""},
-      {"schema = 1\nsolver = \"blats\"\n", "solver: 'blats'", "\"blast\""},
+      {"schema = 1\nsolver = 7\n", "solver", "\"blast_wave\""},
+      {"schema = 1\nsolver = \"blats\"\n", "unknown solver 'blats'", "\"blast_wave\""},
   };
   for (const auto& [text, name, allowed] : all) try {
       read(folder, text);

@@ -50,6 +50,11 @@ ROWS = [
     ("suite --budget soon", 2, "--budget: "),
     ("suite --full --size test", 2, "--full is --size small; --size test is another"),
     ("suite --dry-run --size large", 0, ""),
+    # solve
+    ("solve --keys", 0, ""),
+    ("solve --keys incompressible_flow", 0, ""),
+    ("solve --keys foo", 2, "--keys: unknown solver 'foo'; \"incompressible_flow\", \"blast_wave\" or \"binary_fluid\" is wanted"),
+    ("solve case.toml --time-limit 1", 2, "--time-limit: '1' is not a time"),
     # commands and options
     ("rnu stream", 2, f"unknown command 'rnu'{NEAREST}'run'"),
     ("benchmark", 2, "unknown command 'benchmark'"),

@@ -186,7 +186,7 @@ TEST_F(SolveFluid, RefusesBadCasesAndWritesNothing) {
       {head + "[fluid]\nkappa = 0\n", "input.case.value", "fluid.kappa: 0"},
       {head + "[fluid]\nkappa = 0.001\n", "input.case.value", "width"},
       {head + "[fluid]\nc = 1\n", "input.case.value", "fluid.c: 1"},
-      {head + "[fluid]\nenergy = \"brazovskii\"\n", "input.case.value", "c is 0"},
+      {head + "[fluid]\nenergy = \"brazovskii\"\n", "input.case.value", "fluid.c: 0"},
       {head + "[fluid]\nenergy = \"landau\"\n", "input.case.value", "energy"},
       {head + "[fluid]\nforce = [1, 0, 0]\n", "input.case.value", "force is 1"},
       {head + "[fluid]\nforce = 0.1\n", "input.case.value", "array of three numbers"},

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "solve_fixture.hpp"
 #include "speedwell/io/checkpoint.hpp"
 #include "speedwell/io/error.hpp"
 
@@ -18,23 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Solve : public ::testing::Test {
+class Solve : public SolveFixture {
  protected:
-  Solve() {
-    std::string name = fs::temp_directory_path() / "speedwell-solve-XXXXXX";
-    if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder");
-    root_ = name;
-  }
-  ~Solve() override { fs::remove_all(root_); }
-
-  std::string write(const std::string& name, const std::string& text) {
-    std::ofstream(root_ + "/" + name) << text;
-    return root_ + "/" + name;
-  }
-  static std::string read(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
   // Fields are named by their step, which is that of the last checkpoint where both end a run.
   static std::string last_field(const std::string& folder) {
     char name[48];
@@ -49,9 +35,6 @@ class Solve : public ::testing::Test {
     return o;
   }
   SolveEnd run(const SolveOptions& o) { return run_solve(o, out_, err_); }
-
-  std::string root_;
-  std::ostringstream out_, err_;
 };
 
 std::string stirred(const std::string& end) {
@@ -172,7 +155,7 @@ TEST_F(Solve, SaysWhereACaseIsWrong) {
       {"schema = 1\n[mesh]\ncells = [8, 8, 8]\ny_spacing = \"log\"\n", "input.case.value", 4, "'log'"},
       {"schema = 1\n[mesh]\ncells = [8, 8, 8]\nx_faces = [0, 1, 1]\n[time]\nend = 1\n", "input.case.value", 4,
        "1 is not beyond 1"},
-      {"schema = 1\n[mesh]\ncells = [8, 8, 8]\n[edges]\nx_low = \"wall\"\n[time]\nend = 1\n", "input.case.value", 0,
+      {"schema = 1\n[mesh]\ncells = [8, 8, 8]\n[edges]\nx_low = \"wall\"\n[time]\nend = 1\n", "input.case.value", 5,
        "one side of x"},
   };
   const auto check = [&](const std::string& text, const Refusal& r) {
@@ -197,12 +180,12 @@ TEST_F(Solve, SaysWhereACaseIsWrong) {
       {"[time]\nend = 1\n[fluid]\nviscosity = -1\n", "input.case.value", 7, "fluid.viscosity: -1"},
       {"[time]\nend = 1\n[pressure]\ntolerance = 1e-17\n", "input.case.value", 7, "pressure.tolerance"},
       {"[time]\nend = 1\n[cubes]\ncount = -1\n", "input.case.value", 7, "cubes.count: -1"},
-      {"[time]\nend = 1\n[cubes]\ncount = 1\nedge = 9\n", "input.case.value", 0, "cubes of 9"},
-      {"[time]\nend = 1\n[cubes]\ncount = 1\nedge = 8\n", "input.case.value", 0, "no cell has fluid"},
-      {"[time]\nend = 1\n[cubes]\ncount = 1\n[pressure]\nsolver = \"direct\"\n", "input.case.value", 0, "solids"},
+      {"[time]\nend = 1\n[cubes]\ncount = 1\nedge = 9\n", "input.case.value", 7, "cubes of 9"},
+      {"[time]\nend = 1\n[cubes]\ncount = 1\nedge = 8\n", "input.case.value", 7, "no cell has fluid"},
+      {"[time]\nend = 1\n[cubes]\ncount = 1\n[pressure]\nsolver = \"direct\"\n", "input.case.value", 9, "solids"},
       {"[time]\nend = 1\n[stirring]\ninterval = 0\n", "input.case.value", 7, "interval"},
       {"[time]\nend = 1\n[stirring]\nstop = 8\n", "input.case.value", 6, "remove"},
-      {"[time]\nend = 1\n[start]\nflow = \"channel\"\n", "input.case.value", 0, "walls along y"},
+      {"[time]\nend = 1\n[start]\nflow = \"channel\"\n", "input.case.value", 7, "walls along y"},
       {"[time]\nend = 1\n[output]\nhistory_every = -1\n", "input.case.value", 7, "history_every"},
   };
   for (const Refusal& r : more) check(mesh + r.text, r);

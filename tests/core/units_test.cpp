@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace speedwell::core {
@@ -48,6 +50,12 @@ TEST(Units, QuantitiesReadWell) {
   EXPECT_EQ(format_seconds(12.3e-6), "12.3 us");
   EXPECT_EQ(format_seconds(0.9999999), "1 s");
   EXPECT_EQ(format_seconds(0), "0 s");
+  EXPECT_EQ(format_clock(20231), "5:37:11");
+  EXPECT_EQ(format_clock(0), "0:00:00");
+  EXPECT_EQ(format_clock(59.6), "0:01:00");
+  EXPECT_EQ(format_clock(360000), "100:00:00");
+  EXPECT_EQ(format_clock(std::numeric_limits<double>::infinity()), "?");
+  EXPECT_EQ(format_clock(std::nan("")), "?");
   EXPECT_EQ(format_number(4310.4), "4310");
   EXPECT_EQ(format_number(0.0523), "0.0523");
 }

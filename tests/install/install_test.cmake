@@ -34,6 +34,11 @@ if(KIND)
   return()  # no program
 endif()
 run(${WORK_DIR}/moved/bin/speedwell list apps)
+run(${WORK_DIR}/moved/bin/speedwell solve ${WORK_DIR}/moved/share/speedwell/examples/cases/cavity.toml --dry-run)
+execute_process(COMMAND ${WORK_DIR}/moved/bin/speedwell solve --help OUTPUT_VARIABLE help)
+if(NOT help MATCHES "moved/share/speedwell/examples/cases")
+  message(FATAL_ERROR "solve --help does not say where the example cases are:\n${help}")
+endif()
 foreach(text man/man1/speedwell.1 bash-completion/completions/speedwell zsh/site-functions/_speedwell
              fish/vendor_completions.d/speedwell.fish)
   file(READ ${WORK_DIR}/moved/share/${text} written)

@@ -109,11 +109,17 @@ TEST(CaseTable, TakesASchemaThatIsAWholeNumber) {
 TEST(CaseTable, NamesWhatAWordMayBe) {
   std::map<std::string, std::string> settings;
   const toml::table t = parse_case("case.toml", "solver = \"foo\"\nnumber = 3\n");
-  const std::set<std::string> free_keys;
+  const std::vector<std::string> words = {"a", "b", "c"};
+  const CaseSchema schema = {
+      .solver = "",
+      .tables = {},
+      .keys = {
+          {.table = "", .name = "solver", .kind = CaseKey::Kind::word, .about = "", .fallback = "\"a\"", .words = words},
+          {.table = "", .name = "number", .kind = CaseKey::Kind::word, .about = "", .fallback = "\"a\"", .words = words}}};
   const std::string file = "case.toml";
-  CaseTable table(file, &t, "", free_keys, settings);
+  CaseTable table(file, &t, "", schema, settings);
   for (const auto& [key, column] : {std::pair("solver", 10), std::pair("number", 10)}) try {
-      table.word(key, "a", {"a", "b", "c"});
+      table.word(key);
       ADD_FAILURE();
     } catch (const InputError& e) {
       EXPECT_EQ(e.column(), static_cast<std::size_t>(column));

@@ -1,4 +1,4 @@
-// Cases of `speedwell solve` with solver = "binary_fluid": TOML with `schema = 1`; README.md lists the keys.
+// Cases of `speedwell solve` with solver = "binary_fluid": TOML with `schema = 1`; case_keys.cpp has the keys.
 #pragma once
 
 #include <map>
@@ -7,8 +7,12 @@
 #include "speedwell/apps/binary_fluid/initial.hpp"
 #include "speedwell/apps/binary_fluid/problem.hpp"
 #include "speedwell/apps/binary_fluid/verify.hpp"
+#include "speedwell/io/case_keys.hpp"
 
 namespace speedwell::binary_fluid {
+
+/// All keys of a case.
+const io::CaseSchema& case_schema();
 
 struct FluidCase {
   Problem problem;

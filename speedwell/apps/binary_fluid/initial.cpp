@@ -1,5 +1,7 @@
 #include "speedwell/apps/binary_fluid/initial.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -70,17 +72,17 @@ void require_valid(const Problem& p, const Beginning& b) {
   require(std::isfinite(b.noise), "noise is not finite");
   require(b.axis >= 0 && b.axis < 3, "axis is " + std::to_string(b.axis) + "; allowed is 0 to 2");
   require(std::abs(b.stirring) * std::sqrt(3.0) <= 0.3 / std::sqrt(3.0),
-          "stirring is " + std::to_string(b.stirring) + "; allowed is -0.1 to 0.1 (Mach 0.3)");
+          "stirring is " + fmt::format("{:g}", b.stirring) + "; allowed is -0.1 to 0.1 (Mach 0.3)");
   if (b.kind == Beginning::Kind::droplet || b.kind == Beginning::Kind::flat)
     require(psi.kind == FreeEnergy::Kind::symmetric && psi.a < 0,
-            "a is " + std::to_string(psi.a) + "; an interface wants the symmetric free energy with a below 0");
+            "a is " + fmt::format("{:g}", psi.a) + "; an interface wants the symmetric free energy with a below 0");
   if (b.kind == Beginning::Kind::droplet) {
-    require(b.radius > 0, "radius is " + std::to_string(b.radius) + "; allowed is above 0");
+    require(b.radius > 0, "radius is " + fmt::format("{:g}", b.radius) + "; allowed is above 0");
     for (int d = 0; d < 3; ++d) {
       if (p.extents.extent(d) == 1) continue;
       const double half = 0.5 * static_cast<double>(p.extents.extent(d)), wanted = b.radius + 4 * interface_width(psi);
-      require(wanted <= half, "the droplet's radius and four widths of its interface are " + std::to_string(wanted) +
-                                  "; half the box is " + std::to_string(half));
+      require(wanted <= half, "the droplet's radius and four widths of its interface are " +
+                                  fmt::format("{:g}", wanted) + "; half the box is " + fmt::format("{:g}", half));
     }
   }
 }

@@ -21,6 +21,8 @@ struct Beginning {
   int axis = 2;
   double stirring = 0;  // u = stirring (sin 2 pi y/ny, sin 2 pi z/nz, sin 2 pi x/nx)
   std::uint32_t seed = 8361235;
+  /// Whether phi is the same everywhere.
+  bool uniform() const { return kind == Kind::rest || ((kind == Kind::spinodal || kind == Kind::wave) && noise == 0); }
 };
 
 /// Density 1, the velocity above, and g at rest: g_0 = phi. Throws std::invalid_argument as require_valid(), for an

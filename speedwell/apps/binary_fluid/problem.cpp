@@ -74,8 +74,9 @@ void require_valid(const Problem& p) {
     }
 }
 
-std::vector<std::string> warnings(const Problem& p) {
+std::vector<std::string> warnings(const Problem& p, bool uniform) {
   std::vector<std::string> all;
+  if (uniform) return all;
   const FreeEnergy& psi = p.fluid.energy;
   if (psi.kind == FreeEnergy::Kind::symmetric && psi.a >= 0)
     all.push_back("with a = " + text(psi.a) + " the fluids mix");

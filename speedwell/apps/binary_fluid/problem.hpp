@@ -77,8 +77,9 @@ double interface_tension(const FreeEnergy& e);
 
 /// Throws std::invalid_argument naming the value and what is allowed.
 void require_valid(const Problem& problem);
-/// What is allowed and yet doubtful: a sentence each.
-std::vector<std::string> warnings(const Problem& problem);
+/// What is allowed and yet doubtful: a sentence each. uniform: the order parameter is the same everywhere, so that
+/// there is no interface.
+std::vector<std::string> warnings(const Problem& problem, bool uniform = false);
 
 constexpr int velocities = 19;
 

@@ -1,12 +1,16 @@
-// Cases of `speedwell solve` with solver = "blast": TOML with `schema = 1`; README.md lists the keys.
+// Cases of `speedwell solve` with solver = "blast_wave": TOML with `schema = 1`; case_keys.cpp has the keys.
 #pragma once
 
 #include <map>
 #include <string>
 
 #include "speedwell/apps/blast_wave/problem.hpp"
+#include "speedwell/io/case_keys.hpp"
 
 namespace speedwell::blast_wave {
+
+/// All keys of a case.
+const io::CaseSchema& case_schema();
 
 struct BlastCase {
   Problem problem;

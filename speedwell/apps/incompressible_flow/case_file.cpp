@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <set>
-#include <sstream>
 #include <stdexcept>
 #include <vector>
 
@@ -19,17 +17,26 @@
 namespace speedwell::incompressible_flow {
 namespace {
 
-// Outputs may change when a run is resumed, and so may its end.
-const std::set<std::string> free_keys = {"time.end",
-                                         "output.history_every",
-                                         "output.fields_every",
-                                         "output.checkpoint_every",
-                                         "output.spectra_every",
-                                         "output.fields_at",
-                                         "output.decay_from"};
-
 using Table = io::CaseTable;
 using io::Range;
+
+/// The file's tables, all of them.
+struct Tables {
+  const std::string& file;
+  const toml::table& whole;
+  FlowCase& flow;
+  Table top = table(""), mesh = table("mesh"), edges = table("edges"), fluid = table("fluid"), start = table("start"),
+        time = table("time"), pressure = table("pressure"), output = table("output"), cubes = table("cubes"),
+        stirring = table("stirring"), strain = table("strain");
+
+  Table table(const std::string& name) const {
+    return Table(file, name.empty() ? &whole : io::table_in(file, whole, name), name, case_schema(), flow.settings);
+  }
+  void finish() const {
+    for (const Table* t : {&top, &mesh, &edges, &fluid, &start, &cubes, &time, &pressure, &output, &stirring, &strain})
+      t->finish();
+  }
+};
 
 std::vector<double> faces_of(Table& mesh, std::size_t axis, double cells, double size) {
   const std::string name(1, "xyz"[axis]);
@@ -40,7 +47,7 @@ std::vector<double> faces_of(Table& mesh, std::size_t axis, double cells, double
     if (faces.size() < 2) mesh.refuse(name + "_faces", fmt::format("{} faces; at least 2 are wanted", faces.size()));
     return faces;
   }
-  const std::string spacing = mesh.word(name + "_spacing", "uniform", {"uniform", "two-sided", "one-sided", "wavy"});
+  const std::string spacing = mesh.word(name + "_spacing");
   const Range allowed = spacing == "uniform" ? Range::finite()
                         : spacing == "wavy"  ? Range{.least = -1, .most = 1, .with_least = false, .with_most = false}
                                              : Range{.least = 0, .most = 50, .with_least = false, .with_most = false};
@@ -58,20 +65,57 @@ std::vector<double> faces_of(Table& mesh, std::size_t axis, double cells, double
   }
 }
 
+void read_mesh(Tables& t) {
+  if (!t.mesh.present())
+    throw io::InputError(
+        "input.case.value", t.file, 0, 0,
+        "there is no table [mesh]: 'cells' and 'size', or 'x_faces', 'y_faces' and 'z_faces', are wanted in it");
+  const auto cells = t.mesh.triple("cells"), size = t.mesh.triple("size");
+  for (std::size_t d = 0; d < 3; ++d) t.flow.problem.faces[d] = faces_of(t.mesh, d, cells[d], size[d]);
+}
+
 void read_edges(Table& edges, Problem& problem) {
-  const std::vector<std::string> kinds = {"periodic", "wall", "slip"};
   const auto edge = [](const std::string& kind) {
     return kind == "wall" ? Edge::wall : kind == "slip" ? Edge::slip : Edge::periodic;
   };
   for (std::size_t d = 0; d < 3; ++d) {
     const std::string axis(1, "xyz"[d]);
-    const std::string both = edges.word(axis, "periodic", kinds);
+    const std::string both = edges.word(axis);
+    std::array<Side, 2>& sides = problem.sides[d];
     for (std::size_t s = 0; s < 2; ++s) {
       const std::string side = axis + (s == 0 ? "_low" : "_high");
-      problem.sides[d][s].edge = edge(edges.word(side, both, kinds));
-      problem.sides[d][s].velocity = edges.triple(side + "_velocity", {0, 0, 0}, Range::finite());
+      sides[s].edge = edge(edges.word(side, both));
+      sides[s].velocity = edges.triple(side + "_velocity");
+      for (std::size_t c = 0; c < 3; ++c)
+        if (sides[s].velocity[c] != 0 && (sides[s].edge != Edge::wall || c == d))
+          edges.refuse(side + "_velocity", fmt::format("{:g} along {}; only walls move, and only along themselves",
+                                                       sides[s].velocity[c], "xyz"[c]));
     }
+    if ((sides[0].edge == Edge::periodic) != (sides[1].edge == Edge::periodic))
+      edges.refuse(edges.has(axis + "_low") ? axis + "_low" : axis + "_high",
+                   fmt::format("one side of {} is periodic and the other is not", axis));
   }
+}
+
+void read_fluid(Table& fluid, Problem& problem) {
+  problem.viscosity = fluid.real("viscosity");
+  problem.acceleration = fluid.triple("acceleration");
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::string axis(1, "xyz"[d]), key = "bulk_velocity_" + axis;
+    if (!fluid.has(key)) continue;
+    problem.bulk_velocity[d] = fluid.real(key, 0);
+    if (!problem.periodic(static_cast<int>(d)))
+      fluid.refuse(key, axis + " is not periodic, and a bulk velocity is kept along such an axis");
+    if (problem.acceleration[d] != 0)
+      fluid.refuse(key, fmt::format("there is an acceleration along {}, too: one of them is wanted", axis));
+  }
+}
+
+void read_start(Table& start, FlowCase& flow) {
+  flow.start = start.word("flow");
+  flow.noise = start.real("noise");
+  flow.seed = static_cast<std::uint64_t>(start.whole("seed"));
+  if (flow.start == "channel" && flow.problem.periodic(1)) start.refuse("flow", "a channel has walls along y");
 }
 
 // Steps land on multiples of an interval, which are told apart to 1e-12 of the time (cli/solve_flow.cpp): up to 1e9 of
@@ -84,153 +128,173 @@ void require_interval(Table& table, const std::string& key, double interval, dou
                                   interval, end, end / max_intervals));
 }
 
+void read_time(Table& time, FlowCase& flow) {
+  flow.end = time.real("end");
+  flow.steady = time.real("steady");
+  flow.largest_step = time.real("largest_step");
+  require_interval(time, "largest_step", flow.largest_step, flow.end);
+  flow.options.method.scheme = time.word("scheme") == "s3" ? Scheme::s3 : Scheme::w3;
+  flow.cfl = time.real(
+      "cfl", {},
+      Range{.least = 0, .most = most_cfl(flow.options.method.scheme), .with_least = false, .with_most = false});
+  flow.options.method.diffusion =
+      time.word("diffusion") == "explicit" ? Diffusion::explicit_steps : Diffusion::trapezoidal;
+}
+
+void read_pressure(Table& pressure, FlowCase& flow) {
+  const std::string solver = pressure.word("solver");
+  flow.options.pressure = solver == "direct" ? Pressure::direct
+                          : solver == "cg"   ? Pressure::conjugate_gradients
+                                             : Pressure::automatic;
+  flow.options.tolerance = pressure.real("tolerance", flow.f32 ? 1e-5 : 1e-8);
+}
+
+double read_every(Table& output, const char* key, double end) {
+  const double interval = output.real(key);
+  require_interval(output, key, interval, end);
+  return interval;
+}
+
+void read_samples(Table& output, const Problem& problem, double end, Samples& s) {
+  const auto inside = [&](const char* key, const std::array<double, 3>& point) {
+    output.require(key, [&] { require_inside(problem, point); });
+  };
+  for (const auto& p : output.rows("probes")) {
+    s.probes.push_back({p[0], p[1], p[2]});
+    inside("probes", s.probes.back());
+  }
+  for (const auto& l : output.rows("lines")) {
+    s.lines.push_back({.from = {l[0], l[1], l[2]}, .to = {l[3], l[4], l[5]}});
+    inside("lines", s.lines.back().from);
+    inside("lines", s.lines.back().to);
+  }
+  s.line_points = output.count("lines_points");
+  if (s.line_points > 1000000) output.refuse("lines_points", fmt::format("{}; at most 10^6 are wanted", s.line_points));
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::string key = std::string("slices_") + "xyz"[d];
+    s.slices[d] = output.increasing(key);
+    for (const double x : s.slices[d]) {
+      std::array<double, 3> point = {problem.faces[0].front(), problem.faces[1].front(), problem.faces[2].front()};
+      point[d] = x;
+      inside(key.c_str(), point);
+    }
+  }
+  s.probes_every = read_every(output, "probes_every", end);
+  s.lines_every = read_every(output, "lines_every", end);
+  s.slices_every = read_every(output, "slices_every", end);
+  s.lines_at = output.increasing("lines_at");
+  s.slices_at = output.increasing("slices_at");
+}
+
+void read_output(Table& output, FlowCase& flow) {
+  flow.history_every = read_every(output, "history_every", flow.end);
+  flow.fields_every = read_every(output, "fields_every", flow.end);
+  flow.checkpoint_every = read_every(output, "checkpoint_every", flow.end);
+  flow.spectra_every = read_every(output, "spectra_every", flow.end);
+  flow.profiles_every = read_every(output, "profiles_every", flow.end);
+  flow.profiles_from = output.real("profiles_from");
+  flow.fields_at = output.increasing("fields_at");
+  if (output.has("decay_from")) flow.decay_from = output.real("decay_from", 0);
+  read_samples(output, flow.problem, flow.end, flow.samples);
+}
+
+Stirring read_stirring(Table& stirring, std::uint64_t seed) {
+  Stirring s;
+  s.acceleration = stirring.real("acceleration");
+  s.interval = stirring.real("interval");
+  s.stop = stirring.real("stop");
+  s.remove = stirring.real("remove", {}, Range::above(s.stop));
+  s.seed = static_cast<std::uint64_t>(stirring.whole("seed", static_cast<std::int64_t>(seed)));
+  if (!(s.remove > s.stop))  // its default
+    stirring.refuse("remove", fmt::format("{}; a number above {:g} is wanted", s.remove, s.stop));
+  if (s.stop / s.interval > 1e6)
+    stirring.refuse("interval",
+                    fmt::format("{}; more than a million directions to the stop at {}: at least {:g} is wanted",
+                                s.interval, s.stop, s.stop / 1e6));
+  return s;
+}
+
+Strain read_strain(Table& strain, const FlowCase& flow, int cubes) {
+  Strain s;
+  const std::size_t stretched = strain.word("stretched")[0] - 'x', compressed = strain.word("compressed")[0] - 'x';
+  if (stretched == compressed) strain.refuse("compressed", "the axis that is stretched cannot be compressed, too");
+  const double rate = strain.real("rate"), removed = flow.stirring ? flow.stirring->remove : 0;
+  s.begin = strain.real("begin", removed, Range::from(removed));
+  s.end = strain.real("end", flow.end, Range::above(s.begin));
+  if (!(s.end > s.begin))  // its default
+    strain.refuse("end", fmt::format("{}; a number above {:g} is wanted", s.end, s.begin));
+  if (cubes > 0 && !flow.stirring) strain.refuse("begin", "there are cubes, and no [stirring] that removes them");
+  s.rates[stretched] = rate;
+  s.rates[compressed] = -rate;
+  return s;
+}
+
+void require_strain(const Tables& t) {
+  const FlowCase& flow = t.flow;
+  t.strain.require("rate", [&] {
+    Problem free = flow.problem;
+    free.solid.clear();
+    free.strain = flow.strain;
+    require_valid(free);
+    choose(free, flow.options.pressure);
+  });
+  if (flow.options.method.diffusion == Diffusion::trapezoidal)
+    t.time.refuse("diffusion", "a mesh that moves takes explicit diffusion");
+}
+
+// Where nothing moves: what diffusion allows.
+void require_steps(const Tables& t) {
+  const FlowCase& flow = t.flow;
+  const double slowest = stable_step(flow.problem, flow.options.method, flow.cfl, flow.cfl / flow.end);
+  if (!(flow.end / slowest <= max_intervals))
+    t.fluid.refuse(
+        "viscosity",
+        fmt::format("{:g}: explicit diffusion takes steps of {:g}, of which there are more than 10^9 to the end at "
+                    "{}; a smaller one, or time.diffusion = \"trapezoidal\", is wanted",
+                    flow.problem.viscosity, slowest, flow.end));
+}
+
+// What belongs to several keys at once is said of the one that is most likely to be changed.
+void require_together(const Tables& t, const CubeSettings& c) {
+  FlowCase& flow = t.flow;
+  t.mesh.require("cells", [&] { require_valid(flow.problem); });
+  if (c.count != 0 || flow.stirring)
+    t.cubes.require("count", [&] { add_cubes(flow.problem, c.seed, c.count, c.edge); });
+  t.cubes.require("count", [&] { require_valid(flow.problem); });
+  flow.pockets = fill_pockets(flow.problem);
+  t.pressure.require("tolerance", [&] { require_valid(flow.options); });
+  if (flow.strain) require_strain(t);
+  if (flow.spectra_every > 0) t.output.require("spectra_every", [&] { require_spectra(flow.problem); });
+  if (flow.profiles_every > 0) t.output.require("profiles_every", [&] { Profiles{flow.problem}; });
+  t.pressure.require("solver", [&] { choose(flow.problem, flow.options.pressure); });
+  require_steps(t);
+}
+
 }  // namespace
 
 FlowCase read_case(const std::string& file, const std::string& text) {
   const toml::table whole = io::parse_case(file, text);
   FlowCase flow;
-  std::vector<std::string> tables = {"schema", "precision"};
-  const auto table = [&](const std::string& name) {
-    tables.push_back(name);
-    return Table(file, io::table_in(file, whole, name), name, free_keys, flow.settings);
-  };
   io::require_schema(file, whole);
-  Table top(file, &whole, "", free_keys, flow.settings);
-  top.expect("solver", "incompressible_flow");
-  flow.f32 = top.word("precision", "f64", {"f64", "f32"}) == "f32";
-
-  Table mesh = table("mesh"), edges = table("edges"), fluid = table("fluid"), start = table("start"),
-        cubes = table("cubes"), time = table("time"), pressure = table("pressure"), output = table("output"),
-        stirring = table("stirring"), strain = table("strain");
-  if (!mesh.present())
-    throw io::InputError(
-        "input.case.value", file, 0, 0,
-        "there is no table [mesh]: 'cells' and 'size', or 'x_faces', 'y_faces' and 'z_faces', are wanted in it");
-  const auto cells = mesh.triple("cells", {1, 1, 1}, Range::within(1, 65536)),
-             size = mesh.triple("size", {1, 1, 1}, Range::above(0));
-  for (std::size_t d = 0; d < 3; ++d) flow.problem.faces[d] = faces_of(mesh, d, cells[d], size[d]);
-  read_edges(edges, flow.problem);
-  flow.problem.viscosity = fluid.real("viscosity", 0, Range::from(0));
-  flow.problem.acceleration = fluid.triple("acceleration", {0, 0, 0}, Range::finite());
-  for (std::size_t d = 0; d < 3; ++d) {
-    const std::string key = std::string("bulk_velocity_") + "xyz"[d];
-    if (fluid.has(key)) flow.problem.bulk_velocity[d] = fluid.real(key, 0, Range::finite());
-  }
-
-  flow.start = start.word("flow", "rest", {"rest", "taylor-green", "taylor-green-2d", "channel"});
-  flow.noise = start.real("noise", 0, Range::from(0));
-  flow.seed = static_cast<std::uint64_t>(start.count("seed", 1));
-
-  CubeSettings c = {.count = cubes.count_from("count", 0, 0),
-                    .edge = cubes.count_from("edge", 2, 1),
-                    .seed = static_cast<std::uint64_t>(cubes.count("seed", 1))};
-  flow.problem.solid_link =
-      cubes.word("link", "full", {"full", "by-area"}) == "full" ? SolidLink::full : SolidLink::by_area;
-
-  if (!time.has("end")) time.refuse("end", "is missing; a number above 0 is wanted: when the flow ends");
-  flow.end = time.real("end", 0, Range::above(0));
-  flow.largest_step = time.real("largest_step", 0, Range::from(0));
-  require_interval(time, "largest_step", flow.largest_step, flow.end);
-  flow.options.method.scheme = time.word("scheme", "w3", {"w3", "s3"}) == "s3" ? Scheme::s3 : Scheme::w3;
-  flow.cfl = time.real(
-      "cfl", 0.9, {.least = 0, .most = most_cfl(flow.options.method.scheme), .with_least = false, .with_most = false});
-  flow.options.method.diffusion = time.word("diffusion", "explicit", {"explicit", "trapezoidal"}) == "explicit"
-                                      ? Diffusion::explicit_steps
-                                      : Diffusion::trapezoidal;
-  const std::string solver = pressure.word("solver", "auto", {"auto", "direct", "cg"});
-  flow.options.pressure = solver == "direct" ? Pressure::direct
-                          : solver == "cg"   ? Pressure::conjugate_gradients
-                                             : Pressure::automatic;
-  flow.options.tolerance = pressure.real("tolerance", flow.f32 ? 1e-5 : 1e-8,
-                                         {.least = 1e-15, .most = 1, .with_most = false, .or_zero = true});
-
-  flow.history_every = output.real("history_every", 0, Range::from(0));
-  flow.fields_every = output.real("fields_every", 0, Range::from(0));
-  flow.checkpoint_every = output.real("checkpoint_every", 0, Range::from(0));
-  flow.spectra_every = output.real("spectra_every", 0, Range::from(0));
-  flow.profiles_every = output.real("profiles_every", 0, Range::from(0));
-  flow.profiles_from = output.real("profiles_from", 0, Range::from(0));
-  if (output.has("fields_at")) {
-    flow.fields_at = output.increasing("fields_at");
-    if (!flow.fields_at.empty() && flow.fields_at.front() <= 0)
-      output.refuse("fields_at", fmt::format("time {}; times above 0 are wanted", flow.fields_at.front()));
-  }
-  if (output.has("decay_from")) flow.decay_from = output.real("decay_from", 0, Range::from(0));
-  for (const auto& [key, value] : {std::pair{"history_every", flow.history_every},
-                                   {"fields_every", flow.fields_every},
-                                   {"checkpoint_every", flow.checkpoint_every},
-                                   {"spectra_every", flow.spectra_every},
-                                   {"profiles_every", flow.profiles_every}})
-    require_interval(output, key, value, flow.end);
-
-  if (stirring.present()) {
-    Stirring s;
-    s.acceleration = stirring.real("acceleration", 80, Range::from(0));
-    s.interval = stirring.real("interval", 0.3, Range::above(0));
-    s.stop = stirring.real("stop", 5, Range::above(0));
-    s.remove = stirring.real("remove", 7, Range::above(s.stop));
-    s.seed = static_cast<std::uint64_t>(stirring.count("seed", static_cast<std::int64_t>(c.seed)));
-    if (!(s.remove > s.stop))  // its default
-      stirring.refuse("remove", fmt::format("{}; a number above {:g} is wanted", s.remove, s.stop));
-    if (s.stop / s.interval > 1e6)
-      stirring.refuse("interval",
-                      fmt::format("{}; more than a million directions to the stop at {}: at least {:g} is wanted",
-                                  s.interval, s.stop, s.stop / 1e6));
-    flow.stirring = s;
-  }
-  if (strain.present()) {
-    Strain s;
-    const std::vector<std::string> axes = {"x", "y", "z"};
-    const std::size_t stretched = strain.word("stretched", "x", axes)[0] - 'x',
-                      compressed = strain.word("compressed", "y", axes)[0] - 'x';
-    if (stretched == compressed) strain.refuse("compressed", "the axis that is stretched cannot be compressed, too");
-    if (!strain.has("rate")) strain.refuse("rate", "is missing; a number above 0 is wanted");
-    const double rate = strain.real("rate", 0, Range::above(0)), removed = flow.stirring ? flow.stirring->remove : 0;
-    s.begin = strain.real("begin", removed, Range::from(removed));
-    s.end = strain.real("end", flow.end, Range::above(s.begin));
-    if (!(s.end > s.begin))  // its default
-      strain.refuse("end", fmt::format("{}; a number above {:g} is wanted", s.end, s.begin));
-    if (c.count > 0 && !flow.stirring) strain.refuse("begin", "there are cubes, and no [stirring] that removes them");
-    s.rates[stretched] = rate;
-    s.rates[compressed] = -rate;
-    flow.strain = s;
-  }
-  top.has("schema");
-  for (const std::string& name : tables) top.has(name);
-  for (Table* t : {&top, &mesh, &edges, &fluid, &start, &cubes, &time, &pressure, &output, &stirring, &strain})
-    t->finish();
-
-  // What belongs to several keys at once is said of the file.
-  try {
-    require_valid(flow.problem);
-    if (c.count != 0 || flow.stirring) add_cubes(flow.problem, c.seed, c.count, c.edge);
-    require_valid(flow.problem);
-    flow.pockets = fill_pockets(flow.problem);
-    require_valid(flow.options);
-    if (flow.strain) {
-      Problem free = flow.problem;
-      free.solid.clear();
-      free.strain = flow.strain;
-      require_valid(free);
-      choose(free, flow.options.pressure);
-      if (flow.options.method.diffusion == Diffusion::trapezoidal)
-        throw std::invalid_argument("a mesh that moves takes explicit diffusion");
-    }
-    if (flow.spectra_every > 0) require_spectra(flow.problem);
-    if (flow.profiles_every > 0) Profiles(flow.problem);
-    choose(flow.problem, flow.options.pressure);
-    // Where nothing moves: what diffusion allows.
-    const double slowest = stable_step(flow.problem, flow.options.method, flow.cfl, flow.cfl / flow.end);
-    if (!(flow.end / slowest <= max_intervals))
-      fluid.refuse(
-          "viscosity",
-          fmt::format("{:g}: explicit diffusion takes steps of {:g}, of which there are more than 10^9 to the end at "
-                      "{}; a smaller one, or time.diffusion = \"trapezoidal\", is wanted",
-                      flow.problem.viscosity, slowest, flow.end));
-    if (flow.start == "channel" && flow.problem.periodic(1)) throw std::invalid_argument("a channel has walls along y");
-  } catch (const std::invalid_argument& e) {
-    throw io::InputError("input.case.value", file, 0, 0, e.what());
-  }
+  Tables t{.file = file, .whole = whole, .flow = flow};
+  t.top.has("schema");
+  t.top.expect("solver", {"incompressible_flow"});
+  flow.f32 = t.top.word("precision") == "f32";
+  read_mesh(t);
+  read_edges(t.edges, flow.problem);
+  read_fluid(t.fluid, flow.problem);
+  read_start(t.start, flow);
+  const CubeSettings c = {.count = t.cubes.count("count"),
+                          .edge = t.cubes.count("edge"),
+                          .seed = static_cast<std::uint64_t>(t.cubes.whole("seed"))};
+  flow.problem.solid_link = t.cubes.word("link") == "full" ? SolidLink::full : SolidLink::by_area;
+  read_time(t.time, flow);
+  read_pressure(t.pressure, flow);
+  read_output(t.output, flow);
+  if (t.stirring.present()) flow.stirring = read_stirring(t.stirring, c.seed);
+  if (t.strain.present()) flow.strain = read_strain(t.strain, flow, c.count);
+  t.finish();
+  require_together(t, c);
   return flow;
 }
 

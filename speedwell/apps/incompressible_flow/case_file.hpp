@@ -1,4 +1,4 @@
-// Cases of `speedwell solve`: TOML with `schema = 1`; README.md lists the keys. A key that is not known is an error.
+// Cases of `speedwell solve`: TOML with `schema = 1`; case_keys.cpp has the keys. A key that is not known is an error.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,13 @@
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
+#include "speedwell/apps/incompressible_flow/samples.hpp"
+#include "speedwell/io/case_keys.hpp"
 
 namespace speedwell::incompressible_flow {
+
+/// All keys of a case.
+const io::CaseSchema& case_schema();
 
 struct CubeSettings {
   int count = 0, edge = 2;
@@ -34,10 +39,12 @@ struct FlowCase {
   std::optional<Stirring> stirring;
   std::optional<Strain> strain;                 // from its beginning on the problem's; solids are gone by then
   double cfl = 0.9, largest_step = 0, end = 0;  // a largest step of 0: none
+  double steady = 0;                            // the run ends where max |du/dt| <= steady max |u|; 0: never
   double history_every = 0, fields_every = 0,
          checkpoint_every = 0;  // in time; 0: of history every step, of others none
   double spectra_every = 0, profiles_every = 0, profiles_from = 0;
-  std::vector<double> fields_at;     // times, besides
+  std::vector<double> fields_at;  // times, besides
+  Samples samples;
   std::optional<double> decay_from;  // the time from which the decay's exponent is looked for
   std::int64_t pockets = 0;          // cells of enclosed fluid that became solid
   /// Every setting that the flow depends on, by its key, as text: what must be alike for a run to be resumed.

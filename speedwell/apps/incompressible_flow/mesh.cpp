@@ -1,5 +1,7 @@
 #include "speedwell/apps/incompressible_flow/mesh.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
@@ -12,7 +14,7 @@ template <class Place>
 std::vector<double> faces(int cells, double length, const Place& place) {
   if (cells < 1) throw std::invalid_argument(std::to_string(cells) + " cells: at least 1");
   if (!(length > 0) || !std::isfinite(length))
-    throw std::invalid_argument("length " + std::to_string(length) + ": it is above 0 and finite");
+    throw std::invalid_argument("length " + fmt::format("{:g}", length) + ": it is above 0 and finite");
   std::vector<double> all(static_cast<std::size_t>(cells) + 1);
   for (int j = 0; j <= cells; ++j) all[static_cast<std::size_t>(j)] = length * place(static_cast<double>(j) / cells);
   all.front() = 0;
@@ -22,7 +24,7 @@ std::vector<double> faces(int cells, double length, const Place& place) {
 
 void require_positive(double beta) {
   if (!(beta > 0) || !(beta < 50))
-    throw std::invalid_argument("beta = " + std::to_string(beta) + ": it is above 0 and below 50");
+    throw std::invalid_argument("beta = " + fmt::format("{:g}", beta) + ": it is above 0 and below 50");
 }
 
 }  // namespace
@@ -43,7 +45,7 @@ std::vector<double> one_sided_faces(int cells, double length, double beta) {
 
 std::vector<double> wavy_faces(int cells, double length, double amplitude) {
   if (!(std::abs(amplitude) < 1))
-    throw std::invalid_argument("amplitude " + std::to_string(amplitude) + ": its magnitude is below 1");
+    throw std::invalid_argument("amplitude " + fmt::format("{:g}", amplitude) + ": its magnitude is below 1");
   constexpr double turn = 2 * std::numbers::pi;
   return faces(cells, length, [=](double s) { return s + amplitude / turn * std::sin(turn * s); });
 }

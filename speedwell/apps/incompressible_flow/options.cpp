@@ -1,4 +1,6 @@
 // What is asked of solvers, and what follows from it: refusals, memory, time steps.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -11,7 +13,7 @@ namespace speedwell::incompressible_flow {
 
 void require_valid(const Options& o) {
   if (o.tolerance != 0 && !(o.tolerance >= 1e-15 && o.tolerance < 1))
-    throw std::invalid_argument("a tolerance of " + std::to_string(o.tolerance) + ": from 1e-15 to below 1, or 0");
+    throw std::invalid_argument("a tolerance of " + fmt::format("{:g}", o.tolerance) + ": from 1e-15 to below 1, or 0");
   if (o.max_iterations < 1)
     throw std::invalid_argument(std::to_string(o.max_iterations) + " iterations at most: at least 1");
   core::resolve_threads(o.threads);
@@ -34,8 +36,8 @@ double solver_bytes(const Problem& problem, const Options& options, std::size_t 
 
 double stable_step(const Problem& problem, const Method& method, double cfl, double convection_rate) {
   if (!(cfl > 0) || !(cfl < most_cfl(method.scheme)))
-    throw std::invalid_argument("CFL " + std::to_string(cfl) + ": above 0 and below " +
-                                std::to_string(most_cfl(method.scheme)) + ", where the scheme is stable");
+    throw std::invalid_argument("CFL " + fmt::format("{:g}", cfl) + ": above 0 and below " +
+                                fmt::format("{:g}", most_cfl(method.scheme)) + ", where the scheme is stable");
   double step = cfl / convection_rate;
   if (method.diffusion == Diffusion::explicit_steps && problem.viscosity > 0) {
     double sum = 0;

@@ -1,5 +1,7 @@
 #include "speedwell/apps/incompressible_flow/problem.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +10,8 @@
 
 namespace speedwell::incompressible_flow {
 namespace {
+
+std::string text(double x) { return fmt::format("{:g}", x); }
 
 constexpr const char* axis_names[] = {"x", "y", "z"};
 
@@ -18,7 +22,7 @@ void require_faces(const std::vector<double>& faces, const std::string& axis) {
     if (!std::isfinite(faces[i]))
       throw std::invalid_argument("face " + std::to_string(i) + " along " + axis + " is not finite");
     if (i > 0 && !(faces[i] > faces[i - 1]))
-      throw std::invalid_argument("face " + std::to_string(i) + " along " + axis + " at " + std::to_string(faces[i]) +
+      throw std::invalid_argument("face " + std::to_string(i) + " along " + axis + " at " + text(faces[i]) +
                                   " is not beyond the one before it");
   }
 }
@@ -32,7 +36,7 @@ void require_sides(const std::array<Side, 2>& sides, std::size_t axis) {
       if (!std::isfinite(side.velocity[c]))
         throw std::invalid_argument("a wall of " + name + " has no finite velocity");
       if (side.velocity[c] != 0 && (side.edge != Edge::wall || c == axis))
-        throw std::invalid_argument("velocity " + std::to_string(side.velocity[c]) + " along " + axis_names[c] +
+        throw std::invalid_argument("velocity " + text(side.velocity[c]) + " along " + axis_names[c] +
                                     " on a side of " + name + ": only walls move, and only along themselves");
     }
 }
@@ -48,13 +52,12 @@ void require_strain(const Problem& p) {
     largest = std::max(largest, std::abs(rate));
   }
   if (!std::isfinite(sum) || std::abs(sum) > 1e-14 * largest)
-    throw std::invalid_argument("rates of strain that add up to " + std::to_string(sum) +
-                                ": they are finite, of sum 0");
+    throw std::invalid_argument("rates of strain that add up to " + text(sum) + ": they are finite, of sum 0");
   if (!(s.begin >= 0) || !(s.end > s.begin) || !std::isfinite(s.end))
-    throw std::invalid_argument("strain from " + std::to_string(s.begin) + " to " + std::to_string(s.end) +
+    throw std::invalid_argument("strain from " + text(s.begin) + " to " + text(s.end) +
                                 ": from 0 at least, to a later time");
   if (largest * (s.end - s.begin) > 3)
-    throw std::invalid_argument("a strain of " + std::to_string(largest * (s.end - s.begin)) + " in all: at most 3");
+    throw std::invalid_argument("a strain of " + text(largest * (s.end - s.begin)) + " in all: at most 3");
 }
 
 }  // namespace
@@ -99,7 +102,7 @@ void require_valid(const Problem& problem) {
       throw std::invalid_argument(std::string("the acceleration along ") + axis_names[d] + " is not finite");
   }
   if (!std::isfinite(problem.viscosity) || problem.viscosity < 0)
-    throw std::invalid_argument("viscosity " + std::to_string(problem.viscosity) + ": it is finite and at least 0");
+    throw std::invalid_argument("viscosity " + text(problem.viscosity) + ": it is finite and at least 0");
   const Extents e = problem.extents();
   constexpr std::int64_t most = std::int64_t{1} << 40;
   if (e.nx > most / e.ny || std::int64_t{e.nx} * e.ny > most / e.nz)

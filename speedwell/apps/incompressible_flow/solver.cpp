@@ -1,4 +1,6 @@
 // The public solver: states in and out, steps, and what is asked of a flow.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -66,7 +68,7 @@ void Solver<T>::get(State<T>& state) const {
 template <class T>
 void Solver<T>::step(double dt) {
   if (!(dt > 0) || !std::isfinite(dt))
-    throw std::invalid_argument("a time step of " + std::to_string(dt) + ": it is above 0 and finite");
+    throw std::invalid_argument("a time step of " + fmt::format("{:g}", dt) + ": it is above 0 and finite");
   parts_->step(dt);
 }
 

@@ -1,0 +1,137 @@
+#include "speedwell/apps/incompressible_flow/samples.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace speedwell::incompressible_flow {
+namespace {
+
+// Along one axis a value is between two nodes. A node is a cell's or a face's index; low_side and n are the sides' own
+// values, which boundary conditions give.
+constexpr int low_side = -1;
+struct Stencil {
+  std::array<int, 2> node{};
+  std::array<double, 2> weight{1, 0};
+};
+
+Stencil between(int low, int high, double at_low, double at_high, double x) {
+  const double share = at_high > at_low ? (x - at_low) / (at_high - at_low) : 0;
+  return {{low, high}, {1 - share, share}};
+}
+
+// x of a periodic axis within the box.
+double wrapped(const std::vector<double>& f, double x) {
+  const double length = f.back() - f.front();
+  const double turns = std::floor((x - f.front()) / length);
+  return turns == 0 || x == f.back() ? x : x - turns * length;
+}
+
+// The cell that holds x.
+int cell_of(const std::vector<double>& f, double x) {
+  const auto beyond = std::upper_bound(f.begin(), f.end(), x) - f.begin();
+  return std::clamp(static_cast<int>(beyond) - 1, 0, static_cast<int>(f.size()) - 2);
+}
+
+// Of values on faces, the high one of each cell: the low face of the box is low_side.
+Stencil on_faces(const std::vector<double>& f, bool periodic, double x) {
+  const int i = cell_of(f, x), n = static_cast<int>(f.size()) - 1;
+  const auto at = static_cast<std::size_t>(i);
+  const int before = i > 0 ? i - 1 : periodic ? n - 1 : low_side;
+  return between(before, i, f[at], f[at + 1], x);
+}
+
+// Of values at the centres of cells. `sides`: whether the sides of the box have values of their own.
+Stencil on_centres(const std::vector<double>& f, bool periodic, std::array<bool, 2> sides, bool extrapolated,
+                   double x) {
+  const int n = static_cast<int>(f.size()) - 1;
+  const auto centre = [&](int i) {
+    const auto at = static_cast<std::size_t>(i);
+    return (f[at] + f[at + 1]) / 2;
+  };
+  int low = cell_of(f, x);
+  if (x < centre(low)) --low;
+  if (low >= 0 && low < n - 1) return between(low, low + 1, centre(low), centre(low + 1), x);
+  const double length = f.back() - f.front();
+  const bool at_low = low < 0;
+  if (periodic)
+    return at_low ? between(n - 1, 0, centre(n - 1) - length, centre(0), x)
+                  : between(n - 1, 0, centre(n - 1), centre(0) + length, x);
+  if (at_low && sides[0]) return between(low_side, 0, f.front(), centre(0), x);
+  if (!at_low && sides[1]) return between(n - 1, n, centre(n - 1), f.back(), x);
+  if (extrapolated && n > 1)
+    return at_low ? between(0, 1, centre(0), centre(1), x) : between(n - 2, n - 1, centre(n - 2), centre(n - 1), x);
+  return {{at_low ? 0 : n - 1, 0}, {1, 0}};
+}
+
+template <class Value>
+double blend(const std::array<Stencil, 3>& s, const Value& value) {
+  double sum = 0;
+  for (std::size_t c = 0; c < 8; ++c) {
+    const std::size_t a = c & 1, b = c >> 1 & 1, d = c >> 2;
+    const double weight = s[0].weight[a] * s[1].weight[b] * s[2].weight[d];
+    if (weight != 0) sum += weight * value({s[0].node[a], s[1].node[b], s[2].node[d]});
+  }
+  return sum;
+}
+
+template <class T>
+double velocity_at(const Problem& p, const State<T>& state, std::size_t c, const std::array<double, 3>& x) {
+  std::array<Stencil, 3> stencils;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::array<bool, 2> walls = {p.sides[d][0].edge == Edge::wall, p.sides[d][1].edge == Edge::wall};
+    const bool periodic = p.periodic(static_cast<int>(d));
+    stencils[d] = d == c ? on_faces(p.faces[d], periodic, x[d]) : on_centres(p.faces[d], periodic, walls, false, x[d]);
+  }
+  const Extents e = state.extents;
+  return blend(stencils, [&](const std::array<int, 3>& at) -> double {
+    if (at[c] == low_side) return 0;  // no flow through a closed side
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (at[d] == low_side) return p.sides[d][0].velocity[c];
+      if (at[d] == e.extent(static_cast<int>(d))) return p.sides[d][1].velocity[c];
+    }
+    return static_cast<double>(state.velocity[c][e.at(at[0], at[1], at[2])]);
+  });
+}
+
+}  // namespace
+
+std::array<double, 3> Line::point(int n, int points) const {
+  const double share = static_cast<double>(n) / (points - 1);
+  std::array<double, 3> x;
+  for (std::size_t d = 0; d < 3; ++d) x[d] = n == points - 1 ? to[d] : from[d] + share * (to[d] - from[d]);
+  return x;
+}
+
+void require_inside(const Problem& problem, const std::array<double, 3>& point) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    const auto& f = problem.faces[d];
+    if (!(point[d] >= f.front() && point[d] <= f.back()))
+      throw std::invalid_argument(fmt::format("{} = {} is outside of the box; from {} to {} is wanted", "xyz"[d],
+                                              point[d], f.front(), f.back()));
+  }
+}
+
+template <class T>
+Sample sample(const Problem& problem, const State<T>& state, const std::array<double, 3>& point) {
+  std::array<double, 3> x = point;
+  std::array<Stencil, 3> centres;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const bool periodic = problem.periodic(static_cast<int>(d));
+    if (periodic) x[d] = wrapped(problem.faces[d], x[d]);
+    centres[d] = on_centres(problem.faces[d], periodic, {false, false}, true, x[d]);
+  }
+  Sample all;
+  for (std::size_t c = 0; c < 3; ++c) all.velocity[c] = velocity_at(problem, state, c, x);
+  all.pressure = blend(centres, [&](const std::array<int, 3>& at) {
+    return static_cast<double>(state.pressure[state.extents.at(at[0], at[1], at[2])]);
+  });
+  return all;
+}
+
+template Sample sample(const Problem&, const State<float>&, const std::array<double, 3>&);
+template Sample sample(const Problem&, const State<double>&, const std::array<double, 3>&);
+
+}  // namespace speedwell::incompressible_flow

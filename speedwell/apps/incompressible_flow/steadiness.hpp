@@ -1,0 +1,17 @@
+// How far a flow is from one that does not change.
+#pragma once
+
+#include "speedwell/apps/incompressible_flow/problem.hpp"
+
+namespace speedwell::incompressible_flow {
+
+/// max |du/dt| / max |u| over all components at all their points, from two states one after the other: per unit of
+/// time. 0 for a flow at rest that stays so; NaN where a velocity is not finite. Throws std::invalid_argument for
+/// states of other meshes, or of which the second is not later.
+template <class T>
+double steadiness(const State<T>& before, const State<T>& after);
+
+extern template double steadiness(const State<float>&, const State<float>&);
+extern template double steadiness(const State<double>&, const State<double>&);
+
+}  // namespace speedwell::incompressible_flow

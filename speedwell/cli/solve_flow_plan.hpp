@@ -1,0 +1,15 @@
+// What the run of an incompressible flow would take.
+#pragma once
+
+#include "speedwell/apps/incompressible_flow/case_file.hpp"
+#include "speedwell/cli/solve_plan.hpp"
+
+namespace speedwell::cli {
+
+/// Bytes of host memory of a run.
+double flow_bytes(const incompressible_flow::FlowCase& flow_case, bool on_gpu);
+
+/// Takes steps of the case where that is quick. Throws as the solver does.
+RunPlan plan_of_flow(const SolveOptions& options, const incompressible_flow::FlowCase& flow_case, bool on_gpu);
+
+}  // namespace speedwell::cli

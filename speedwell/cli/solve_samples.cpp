@@ -1,0 +1,118 @@
+#include "speedwell/cli/solve_samples.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "speedwell/io/atomic_file.hpp"
+#include "speedwell/io/source.hpp"
+
+namespace speedwell::cli {
+namespace {
+
+namespace flow = incompressible_flow;
+
+constexpr const char* probes_file = "probes.csv";
+
+std::string numbers_of(const flow::Sample& s) {
+  return fmt::format("{:.17g},{:.17g},{:.17g},{:.17g}", s.velocity[0], s.velocity[1], s.velocity[2], s.pressure);
+}
+
+}  // namespace
+
+SampleFiles::SampleFiles(const flow::Samples& samples, const RunFolder& folder) : samples_(samples), folder_(folder) {
+  for (std::size_t d = 0; d < 3; ++d)
+    for (std::size_t n = 0; n < samples.slices[d].size(); ++n)
+      series_.push_back({fmt::format("slice-{}-{}", "xyz"[d], n + 1), d, samples.slices[d][n], {}});
+}
+
+std::string SampleFiles::header() const {
+  std::string line = "t,step";
+  for (std::size_t n = 1; n <= samples_.probes.size(); ++n) line += fmt::format(",u_{0},v_{0},w_{0},p_{0}", n);
+  return line;
+}
+
+void SampleFiles::begin() const {
+  if (has_probes()) io::write_file(folder_.path(probes_file), header() + "\n");
+}
+
+void SampleFiles::read(const CheckpointDetails& details, double time) {
+  for (Series& s : series_) {
+    s.files = details.has(s.name) ? details.files(s.name) : std::vector<io::TimedFile>{};
+    std::erase_if(s.files, [&](const io::TimedFile& file) { return file.time > time * (1 + 1e-12); });
+  }
+}
+
+void SampleFiles::resume(std::int64_t step) const {
+  if (has_probes()) cut_history(folder_.path(probes_file), header(), step);
+}
+
+void SampleFiles::note(nlohmann::json& details) const {
+  for (const Series& s : series_) details[s.name] = files_as_json(s.files);
+}
+
+template <class T>
+void SampleFiles::write_probes(const flow::Problem& problem, const flow::State<T>& state) const {
+  std::string line = fmt::format("{:.17g},{}", state.time, state.step);
+  for (const auto& point : samples_.probes) line += "," + numbers_of(flow::sample(problem, state, point));
+  io::append_line(folder_.path(probes_file), line);
+}
+
+template <class T>
+void SampleFiles::write_lines(const flow::Problem& problem, const flow::State<T>& state) const {
+  make_folder(folder_.path("lines"));
+  for (std::size_t n = 0; n < samples_.lines.size(); ++n) {
+    std::string text = "t,x,y,z,u,v,w,p\n";
+    for (int i = 0; i < samples_.line_points; ++i) {
+      const auto x = samples_.lines[n].point(i, samples_.line_points);
+      text += fmt::format("{:.17g},{:.17g},{:.17g},{:.17g},{}\n", state.time, x[0], x[1], x[2],
+                          numbers_of(flow::sample(problem, state, x)));
+    }
+    io::write_file(folder_.path(fmt::format("lines/line-{}-{:08}.csv", n + 1, state.step)), text);
+  }
+}
+
+// Values in the plane, above the centres of the cells that it crosses; the file has that layer of cells.
+template <class T>
+void SampleFiles::write_slices(const flow::Problem& problem, const flow::State<T>& state) {
+  make_folder(folder_.path("slices"));
+  for (Series& s : series_) {
+    auto faces = problem.faces;
+    auto& across = faces[s.axis];
+    const auto beyond = std::upper_bound(across.begin() + 1, across.end() - 1, s.place);
+    across = {*(beyond - 1), *beyond};
+    const std::array<int, 3> n = {static_cast<int>(faces[0].size()) - 1, static_cast<int>(faces[1].size()) - 1,
+                                  static_cast<int>(faces[2].size()) - 1};
+    const std::size_t cells =
+        static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]);
+    std::vector<float> velocity(3 * cells), pressure(cells);
+    std::size_t at = 0;
+    for (int k = 0; k < n[2]; ++k)
+      for (int j = 0; j < n[1]; ++j)
+        for (int i = 0; i < n[0]; ++i, ++at) {
+          const std::array<int, 3> cell = {i, j, k};
+          std::array<double, 3> x;
+          for (std::size_t d = 0; d < 3; ++d) {
+            const auto c = static_cast<std::size_t>(cell[d]);
+            x[d] = d == s.axis ? s.place : (faces[d][c] + faces[d][c + 1]) / 2;
+          }
+          const flow::Sample here = flow::sample(problem, state, x);
+          for (std::size_t c = 0; c < 3; ++c) velocity[3 * at + c] = static_cast<float>(here.velocity[c]);
+          pressure[at] = static_cast<float>(here.pressure);
+        }
+    const std::string name = fmt::format("slices/{}-{:08}.{}", s.name, state.step, io::vtk_extension(faces));
+    io::write_vtk(folder_.path(name), faces, {{"velocity", 3, velocity}, {"pressure", 1, pressure}});
+    s.files.push_back({state.time, name});
+    io::write_pvd(folder_.path(s.name + ".pvd"), s.files);
+  }
+}
+
+template void SampleFiles::write_probes(const flow::Problem&, const flow::State<float>&) const;
+template void SampleFiles::write_probes(const flow::Problem&, const flow::State<double>&) const;
+template void SampleFiles::write_lines(const flow::Problem&, const flow::State<float>&) const;
+template void SampleFiles::write_lines(const flow::Problem&, const flow::State<double>&) const;
+template void SampleFiles::write_slices(const flow::Problem&, const flow::State<float>&);
+template void SampleFiles::write_slices(const flow::Problem&, const flow::State<double>&);
+
+}  // namespace speedwell::cli
