@@ -118,7 +118,7 @@ void read_run(const cli::Arguments& arguments, const machine::Machine& machine) 
   harness::select_variants(application, o.variants);
   o.config.clear();  // it would be read
   const auto settings = cli::settings_of(o, application, true);
-  const auto problems = harness::problems(application, size, settings, cli::seed_of(o));
+  const auto problems = harness::swept_problems(application, size, settings, cli::seed_of(o));
   require(!problems.empty(), "a problem");
   for (const harness::Problem& problem : problems) require(!harness::key_of(problem).empty(), "a problem has a key");
   const harness::Measurement measurement = cli::measurement_of(o, size.name, machine);

@@ -26,7 +26,7 @@ from .text import plural, printable
 SCHEMA = "speedwell-records/1"
 MAX_FILE_BYTES = 256 << 20  # of one file, after decompression; in memory it takes some ten times as much
 SHORTEST_S, LONGEST_S = 1e-12, 1e10  # of a measured time other than 0: beyond them arithmetic with it would overflow
-PHASES = ("prepare_s", "allocate_s", "upload_s", "first_execute_s", "execute_s", "download_s", "device_s", "end_to_end_s")
+PHASES = ("prepare_s", "allocate_s", "plan_s", "upload_s", "first_execute_s", "execute_s", "download_s", "device_s", "end_to_end_s")
 BUSY_FRACTION = 0.1  # as the program marks rows: one thread in ten is missing, or each is there for nine tenths of the time
 DEVICE_KINDS = ("core", "cores", "gpu")
 

@@ -11,8 +11,8 @@ namespace speedwell::cli {
 
 /// An option or operand as a shell completes it.
 struct OptionShape {
-  std::vector<std::string> names;    // with their dashes; an operand has none
-  std::string value;                 // what --help calls its value; empty: it takes none
+  std::vector<std::string> names;  // with their dashes; an operand has none
+  std::string value;               // what --help calls its value; empty: it takes none
   int most_values = 0;
   std::vector<std::string> choices;  // of values, where --help names them
 };
@@ -21,13 +21,13 @@ struct OptionShape {
 struct Arguments {
   std::string command;
   std::vector<std::string> words;
-  std::string command_line;          // the whole, as it was typed, for the record
+  std::string command_line;                    // the whole, as it was typed, for the record
   std::vector<OptionShape>* shapes = nullptr;  // if there, the command puts its options here and does nothing else
 };
 
 struct Command {
   std::string_view name;
-  std::string_view usage;            // what follows the name
+  std::string_view usage;  // what follows the name
   std::string_view summary;
   int (*run)(const Arguments&);
   bool on_ranks = false;  // may be started with several: looks after them itself, or prints on the first
@@ -36,13 +36,17 @@ struct Command {
 /// All commands, in the order of the overview.
 std::span<const Command> commands();
 
-/// Set by SIGINT, SIGTERM and SIGUSR1; a second one of the first two ends the process at once, but for one within a second
-/// of the first, which is taken for the same.
+/// Set by SIGINT, SIGTERM and SIGUSR1; a second one of the first two ends the process at once, but for one within a
+/// second of the first, which is taken for the same.
 const std::atomic<bool>& stop_requested();
 /// While true the first one does, too: nothing has been begun that would have to be cleaned up.
 std::atomic<bool>& stop_at_once();
+/// What the first signal says on standard error, at once: null, or a text that lives as long as the process.
+std::atomic<const char*>& stop_notice();
 /// 130, 143 or, for SIGUSR1, 7 once a signal has come, else 0.
 int stop_status();
+/// Whether standard output is a pipe that nobody reads any more.
+bool reader_is_gone();
 
 int list(const Arguments&);
 int info(const Arguments&);

@@ -85,7 +85,12 @@ class Line {
       place += !words_[word].starts_with("-") && !is_value(word);
     for (const OptionShape& s : shapes_) {
       if (!s.names.empty()) continue;
-      if (place < s.most_values) return s.value == "APP" ? names_of(applications_) : s.choices;
+      if (place < s.most_values) {
+        Words words = s.value == "APP" ? names_of(applications_) : s.choices;
+        if (command_ == "list" && s.value == "WHAT")
+          for (const std::string& name : names_of(applications_)) words.push_back(name);
+        return words;
+      }
       place -= s.most_values;
     }
     return {};
@@ -126,8 +131,11 @@ class Line {
 std::vector<std::string> completions(std::span<const std::string> words,
                                      const std::vector<harness::Application>& applications) {
   if (words.empty()) return {};
+  Words names = names_of(commands());
+  if (words.size() == 2 && words.front() == "help") return Begun{"", words.back()}.among(names);
   if (words.size() > 1) return Line(words, applications).last();
-  return Begun{"", words.front()}.among(names_of(commands()));
+  for (const char* name : {"help", "version"}) names.emplace_back(name);
+  return Begun{"", words.front()}.among(names);
 }
 
 int completion(const Arguments& arguments) {

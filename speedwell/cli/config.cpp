@@ -40,31 +40,44 @@ std::vector<std::pair<std::string, const toml::node*>> entries(const toml::table
   return all;
 }
 
-std::vector<harness::Setting> settings_in(const toml::table& table, const harness::Application& application,
-                                          const std::string& file) {
-  std::vector<harness::Setting> settings;
-  for (const auto& [key, node] : entries(table)) {
-    const auto place = node->source().begin;
-    const auto text = text_of(*node);
-    if (!text) refuse(file, place, fmt::format("'{}' is neither a number nor a text", key));
+// One value, or those of an array.
+harness::Sweep values_of(const std::string& key, const toml::node& node, const harness::Application& application,
+                         const std::string& file) {
+  const toml::array* const array = node.as_array();
+  if (array && array->empty()) refuse(file, node.source().begin, fmt::format("'{}' has no value", key));
+  harness::Sweep sweep{key, {}};
+  const auto add = [&](const toml::node& one) {
+    const auto place = one.source().begin;
+    const auto text = text_of(one);
+    if (!text) refuse(file, place, fmt::format("'{}' is neither a number nor a text, nor an array of them", key));
     try {
-      settings.push_back(harness::parse_setting(application, key, *text));
+      harness::add_values(application, sweep, {key, {harness::parse_setting(application, key, *text).value}});
     } catch (const std::invalid_argument& e) {
       refuse(file, place, e.what());
     }
-  }
+  };
+  if (!array) add(node);
+  if (array)
+    for (const toml::node& one : *array) add(one);
+  return sweep;
+}
+
+std::vector<harness::Sweep> settings_in(const toml::table& table, const harness::Application& application,
+                                        const std::string& file) {
+  std::vector<harness::Sweep> settings;
+  for (const auto& [key, node] : entries(table)) settings.push_back(values_of(key, *node, application, file));
   return settings;
 }
 
 }  // namespace
 
-std::vector<harness::Setting> read_config(const std::string& file, const harness::Application& application) {
+std::vector<harness::Sweep> read_config(const std::string& file, const harness::Application& application) {
   const toml::table config = io::parse_case(file, io::read_file(file, io::limits::case_bytes), "config");
   io::require_schema(file, config, "config");
   const auto applications = catalogue();
   std::vector<std::string> names = {"schema"};
   for (const harness::Application& a : applications) names.push_back(a.name);
-  std::vector<harness::Setting> settings;
+  std::vector<harness::Sweep> settings;
   for (const auto& [key, node] : entries(config)) {
     if (key == "schema") continue;
     const auto owner = std::find_if(applications.begin(), applications.end(),

@@ -1,9 +1,9 @@
 // config show: every parameter of an application's problem, its value, and who says so. What is printed is a
 // configuration file again.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 
@@ -34,7 +34,7 @@ std::vector<Shown> resolve(const harness::Application& application, const harnes
     for (const harness::Sweep& s : size.sweeps)
       if (s.key == p.key) one = {&p, s.values, "size " + size.name};
     for (const SourcedSetting& s : user)
-      if (s.setting.key == p.key) one = {&p, {s.setting.value}, s.source};
+      if (s.setting.key == p.key) one = {&p, s.setting.values, s.source};
     all.push_back(std::move(one));
   }
   return all;
@@ -62,8 +62,8 @@ std::string text_of(const std::vector<Shown>& all, const std::string& applicatio
   for (const Shown& s : all) {
     std::vector<std::string> values;
     for (const harness::Value& v : s.values) values.push_back(literal(v));
-    // A file has one value for a key: of several there is none to set.
-    lines.push_back(fmt::format("{}{} = {}", values.size() > 1 ? "# " : "", s.parameter->key, fmt::join(values, ", ")));
+    const std::string list = fmt::format("{}", fmt::join(values, ", "));
+    lines.push_back(s.parameter->key + " = " + (values.size() > 1 ? "[" + list + "]" : list));
     width = std::max(width, lines.back().size());
   }
   std::string text = fmt::format("schema = 1\n\n[{}]  # seed {}\n", application, seed);

@@ -10,6 +10,8 @@
 #include <optional>
 
 #include "speedwell/cli/errors.hpp"
+#include "speedwell/cli/plan.hpp"
+#include "speedwell/cli/progress_line.hpp"
 #include "speedwell/cli/ranks.hpp"
 #include "speedwell/cli/reporting.hpp"
 #include "speedwell/core/error.hpp"
@@ -87,7 +89,7 @@ std::vector<Job> jobs_of(const harness::Application& application, const RunOptio
   const auto settings = settings_of(options, application, named);
   std::vector<Job> jobs;
   for (harness::Problem& p :
-       harness::problems(application, harness::find_size(application, size), settings, seed_of(options))) {
+       harness::swept_problems(application, harness::find_size(application, size), settings, seed_of(options))) {
     application.work(p);  // throws for values that do not go together, before anything runs
     auto of_problem = harness::variants_of(p, variants, options.variants);
     jobs.push_back({&application, std::move(p), std::move(of_problem)});
@@ -117,7 +119,14 @@ Engine::Engine(const RunOptions& options, const Arguments& arguments, const std:
   if (options.verbose > 0 && ranks()) std::cerr << placement_text();
   if (!ranks()) machine::bind_team(measurement_.threads);
   session_ = {arguments.command_line, harness::utc_now(), measurement_.order_seed};
-  if (!options.dry_run) on_first_rank([&] { folder_ = make_folder(options, arguments.command, folder_by_default); });
+  if (options.dry_run) return;
+  on_first_rank([&] {  // whatever cannot be written is known before anything is measured
+    for (const std::string& file : {options.json, options.csv})
+      if (!file.empty()) io::require_writable(file);
+    folder_ = make_folder(options, arguments.command, folder_by_default);
+    if (folder_.empty()) return;
+    for (const char* name : {"/records.jsonl", "/report.html"}) io::require_writable(folder_ + name);
+  });
 }
 
 Engine::~Engine() {
@@ -130,7 +139,7 @@ void Engine::say(const std::string& message) {
   const double now = now_seconds();
   if (terminal_) {
     if (now - last_said_ < 0.1) return;
-    std::cerr << "\r\x1b[K" << harness::printable(message).substr(0, 78) << std::flush;
+    std::cerr << "\r\x1b[K" << harness::printable(message) << std::flush;
   } else {
     if (last_said_ > 0 && now - last_said_ < 60) return;
     if (last_said_ == 0 && options_.verbose == 0) {
@@ -173,38 +182,30 @@ void Engine::measure_ceilings(const std::vector<const harness::Variant*>& varian
 
 void Engine::print_plan(const std::vector<Job>& jobs, std::optional<double> budget) const {
   const std::atomic<bool> never{false};
-  const harness::Place place{&machine_, &ceilings_, &never, {}, ranks()};
-  std::vector<std::vector<std::string>> rows = {{"problem", "variant", "host", "device", "most time", "note"}};
-  double total = 0;
-  for (const Job& job : jobs)
-    for (const harness::Variant* v : job.variants) {
-      harness::Footprint f = v->footprint ? v->footprint(job.problem) : harness::Footprint{};
-      if (job.application->footprint) f.host_bytes += job.application->footprint(job.problem).host_bytes;
-      const auto reason = harness::why_not(*job.application, job.problem, *v, measurement_, place);
-      if (!reason) total += measurement_.max_seconds;
-      rows.push_back({harness::printable(harness::key_of(job.problem)), v->name, core::format_bytes(f.host_bytes),
-                      core::format_bytes(f.device_bytes), reason ? "-" : core::format_seconds(measurement_.max_seconds),
-                      reason.value_or("")});
-    }
-  std::cout << harness::columns(rows, 2);
-  std::cout << fmt::format("available: {} of host memory",
-                           core::format_bytes(static_cast<double>(machine::available_host_bytes())));
-  for (const int d : measurement_.devices)
-    std::cout << fmt::format(", {} on GPU {}",
-                             core::format_bytes(static_cast<double>(machine::available_device_bytes(d))), d);
-  if (budget)
-    std::cout << fmt::format(
-        "\nno pass begins after about {}, preparing and verifying included; every row has one pass at least\n",
-        core::format_seconds(*budget));
-  else
-    std::cout << fmt::format("\nmeasuring takes at most about {}, preparing and verifying besides\n",
-                             core::format_seconds(total));
+  const harness::Place place{
+      .machine = &machine_, .ceilings = &ceilings_, .stop = &never, .progress = {}, .ranks = ranks()};
+  std::cout << plan_text(jobs, measurement_, place, budget);
+}
+
+// Nothing but a table on standard output is asked for, and nobody reads it any more.
+bool Engine::nobody_listens() const {
+  return !std::cout && folder_.empty() && options_.json.empty() && options_.csv.empty();
 }
 
 void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done, std::optional<double> budget) {
   measurement_.rounds = rounds;
   measurement_.all_rounds = budget.has_value();
+  if (leads() && options_.quiet == 0)
+    stop_notice() = terminal_ ? "\r\x1b[Kspeedwell: stopping after this step; again to stop now\n"
+                              : "speedwell: stopping after this step; again to stop now\n";
   const double begin = now_seconds();
+  harness::Place place{.machine = &machine_, .ceilings = &ceilings_, .stop = &stop_requested(), .ranks = ranks()};
+  std::vector<harness::Problem> problems;
+  std::vector<double> work = {0};  // bounds of the times of all jobs before each, and at the end of all
+  for (const Job& job : jobs) {
+    problems.push_back(job.problem);
+    work.push_back(work.back() + time_bound(job, measurement_, place).all());
+  }
   std::vector<std::optional<harness::Experiment>> experiments(jobs.size());
   int round = 1;
   const auto conclude = [&](std::size_t i) {
@@ -219,26 +220,31 @@ void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done, std
     const auto half = static_cast<double>(machine_.cpu.memory_bytes) / 2;
     return rank_count() == 1 && static_cast<double>(machine::available_host_bytes()) - needed > half;
   };
+  const auto show = [&](std::size_t i, const std::string& message) {
+    const double elapsed = now_seconds() - begin, all = work.back() * rounds;
+    const auto left = budget ? std::optional(std::max(0.0, *budget - elapsed))
+                             : time_left(work.back() * (round - 1) + work[i], all, elapsed);
+    const std::string count = rounds > 1 ? fmt::format("round {}, {}/{}", round, i + 1, jobs.size())
+                                         : fmt::format("{}/{}", i + 1, jobs.size());
+    const bool bound = !left && !measurement_.repeat;
+    say(progress_line(count, message, elapsed, bound ? std::optional(std::max(0.0, all - elapsed)) : left, bound,
+                      terminal_ ? terminal_columns() - 1 : std::string::npos));
+  };
   double round_begin = begin;
   for (; round <= rounds; ++round) {
     // The first round prepares and verifies, too: how long another takes is known from the second on.
     const double now = now_seconds(), last = round > 2 ? now - round_begin : 0;
     if (budget && round > 1 && now - begin + last > *budget) break;
     round_begin = now;
-    for (std::size_t i = 0; i < jobs.size() && !any_rank(stop_requested()); ++i) {
+    for (std::size_t i = 0; i < jobs.size() && !any_rank(stop_requested() || nobody_listens()); ++i) {
       const Job& job = jobs[i];
       if (round > 1 && !experiments[i]) continue;  // done
       if (round == 1) {
         measure_ceilings(job.variants);
-        const auto progress = [this, &round, rounds, budget, begin, i,
-                               count = jobs.size()](const std::string& message) {
-          say(budget ? fmt::format("[{:.0f} of about {:.0f} s, round {}, {}/{}] {}", now_seconds() - begin, *budget,
-                                   round, i + 1, count, message)
-              : rounds > 1 ? fmt::format("[{}/{}, {}/{}] {}", round, rounds, i + 1, count, message)
-                           : fmt::format("[{}/{}] {}", i + 1, count, message));
-        };
-        experiments[i].emplace(*job.application, job.problem, job.variants, measurement_,
-                               harness::Place{&machine_, &ceilings_, &stop_requested(), progress, ranks()});
+        constexpr std::size_t max_name = 40;
+        place.title = shortened(harness::short_name(job.problem, problems), max_name);
+        place.progress = [&show, i](const std::string& message) { show(i, message); };
+        experiments[i].emplace(*job.application, job.problem, job.variants, measurement_, place);
       }
       if (round < rounds && has_room(job))
         experiments[i]->advance(round);
@@ -249,6 +255,21 @@ void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done, std
   }
   for (std::size_t i = 0; i < jobs.size(); ++i)
     if (experiments[i]) conclude(i);  // stopped, or out of time, before they were done
+}
+
+// What -v says of each variant.
+void Engine::tell(const std::vector<harness::Outcome>& outcomes) const {
+  for (const harness::Outcome& o : outcomes) {
+    if (o.execute.empty()) continue;
+    double seconds = 0;
+    for (const harness::Sample& s : o.execute) seconds += s.seconds;
+    std::string text = fmt::format("{} {}: {} passes, {} samples in {}, {} answers checked", o.application->name,
+                                   o.variant->name, harness::pass_count(o.execute), o.execute.size(),
+                                   core::format_seconds(seconds), o.checked_executes);
+    if (!o.plan.empty()) text += ", first plan " + core::format_seconds(o.plan.front());
+    for (const auto& [name, value] : o.choices) text += fmt::format(", {} {}", name, value);
+    std::cerr << "speedwell: " << harness::printable(text) << "\n";
+  }
 }
 
 void Engine::keep(const std::vector<harness::Outcome>& outcomes) {
@@ -266,6 +287,7 @@ void Engine::keep(const std::vector<harness::Outcome>& outcomes) {
     if (o.status == harness::Status::skipped && named_exactly(options_, *o.variant)) named_skips_.push_back(o);
   }
   if (progress_ && terminal_) std::cerr << "\r\x1b[K" << std::flush;
+  if (options_.verbose > 0 && leads()) tell(outcomes);
   if (format_ == Format::npb)
     on_first_rank([&] { std::cout << harness::npb_blocks(outcomes, machine_) << std::flush; });
 }

@@ -34,8 +34,7 @@ class Engine {
   /// What a model may measure on: as a variant's run, with no device where none may be used.
   harness::Context here() const;
 
-  /// Prints the plan of the jobs: bytes needed and available, most time, and what cannot run. For --dry-run.
-  /// With a budget it says that one.
+  /// Prints the plan of the jobs (plan.hpp), for --dry-run. With a budget it says that one.
   void print_plan(const std::vector<Job>& jobs, std::optional<double> budget = std::nullopt) const;
 
   using Done = std::function<void(std::size_t job, const std::vector<harness::Outcome>& outcomes)>;
@@ -56,6 +55,8 @@ class Engine {
   void keep(const std::vector<harness::Outcome>& outcomes);
   void measure_ceilings(const std::vector<const harness::Variant*>& variants);
   void say(const std::string& message);
+  void tell(const std::vector<harness::Outcome>& outcomes) const;
+  bool nobody_listens() const;
   void write(const harness::Json& document) const;
   void warn_of_load() const;
 

@@ -1,7 +1,8 @@
-// list: applications, variants, sizes and devices; what is missing is listed with the reason.
-#include <CLI/CLI.hpp>
+// list: applications, variants, sizes and devices; what is missing is listed with the reason, which is told once.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 
 #include "speedwell/catalogue.hpp"
@@ -30,30 +31,44 @@ std::string availability(const harness::Variant& v, const machine::Machine& mach
   return gpu && machine.gpus.empty() ? machine.gpu_reason : "";
 }
 
-void list_variants(const Applications& applications, const machine::Machine& machine) {
-  for (const auto& a : applications) {
-    std::cout << a.name << "\n";
-    std::vector<std::vector<std::string>> rows;
-    for (const auto& v : a.variants) {
-      const std::string missing = availability(v, machine);
-      rows.push_back({"  " + v.name, harness::to_string(v.role),
-                      v.adds + (v.lineage.empty() ? "" : " [" + v.lineage + "]") +
-                          (missing.empty() ? "" : " (not here: " + missing + ")")});
-    }
-    std::cout << harness::columns(rows, 3);
+/// Reasons by number, each once.
+class Footnotes {
+ public:
+  /// "(1)"; nothing without a reason.
+  std::string mark(const std::string& reason) {
+    if (reason.empty()) return {};
+    auto found = std::find(reasons_.begin(), reasons_.end(), reason);
+    if (found == reasons_.end()) found = reasons_.insert(found, reason);
+    return fmt::format("({})", found - reasons_.begin() + 1);
   }
+  void print() const {
+    for (std::size_t i = 0; i < reasons_.size(); ++i)
+      std::cout << fmt::format("({}) not here: {}\n", i + 1, harness::printable(reasons_[i]));
+  }
+
+ private:
+  std::vector<std::string> reasons_;
+};
+
+void list_variants(const harness::Application& application, const machine::Machine& machine, Footnotes& reasons) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& v : application.variants)
+    rows.push_back({"  " + v.name, harness::to_string(v.role), reasons.mark(availability(v, machine)),
+                    v.adds + (v.lineage.empty() ? "" : " [" + v.lineage + "]")});
+  std::cout << harness::columns(rows, 4);
 }
 
-void list_sizes(const Applications& applications) {
-  for (const auto& a : applications) {
-    std::cout << a.name << "\n";
-    std::vector<std::vector<std::string>> rows;
-    for (const auto& s : a.sizes) rows.push_back({"  " + s.name, s.summary});
-    rows.push_back({"  parameters:", ""});
-    for (const auto& p : a.parameters)
-      rows.push_back({"    " + p.key + "=" + harness::to_string(p.fallback), p.description});
-    std::cout << harness::columns(rows, 2);
-  }
+void list_sizes(const harness::Application& application) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& s : application.sizes) rows.push_back({"  " + s.name, s.summary});
+  std::cout << harness::columns(rows, 2);
+}
+
+void list_parameters(const harness::Application& application) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& p : application.parameters)
+    rows.push_back({"  " + p.key + "=" + harness::to_string(p.fallback), p.description});
+  std::cout << harness::columns(rows, 2);
 }
 
 void list_devices(const machine::Machine& machine) {
@@ -66,31 +81,69 @@ void list_devices(const machine::Machine& machine) {
   if (machine.gpus.empty()) std::cout << "gpu: none: " << machine.gpu_reason << "\n";
 }
 
+// list APP
+void list_one(const harness::Application& application, const machine::Machine& machine) {
+  Footnotes reasons;
+  std::cout << application.name << ": " << application.summary << "\n\nvariants\n";
+  list_variants(application, machine, reasons);
+  std::cout << "sizes\n";
+  list_sizes(application);
+  std::cout << "parameters, with their defaults\n";
+  list_parameters(application);
+  reasons.print();
+}
+
+// list variants, list sizes
+void list_part(const std::string& what, const Applications& applications, const machine::Machine& machine) {
+  Footnotes reasons;
+  for (const auto& a : applications) {
+    std::cout << a.name << "\n";
+    if (what == "variants") {
+      list_variants(a, machine, reasons);
+      continue;
+    }
+    list_sizes(a);
+    std::cout << "  parameters:\n";
+    list_parameters(a);
+  }
+  reasons.print();
+}
+
 }  // namespace
 
 int list(const Arguments& arguments) {
-  CLI::App app("Lists what is built in and what this machine has.", "speedwell list");
+  CLI::App app(
+      "What is built in and what this machine has: the applications; of one its variants, sizes and parameters.",
+      "speedwell list");
   RunOptions options;
   std::string what, name;
-  app.add_option("WHAT", what, "only one part: apps, variants, sizes or devices");
-  app.add_option("APP", name, "only this application");
+  app.add_option("WHAT", what, "an application, or one part of all (apps): apps, variants, sizes or devices");
+  app.add_option("APP", name, "only this application (all)");
   add_talk_options(app, options);
   if (const auto done = parse(app, arguments)) return *done;
-  const std::vector<std::string> parts = {"apps", "variants", "sizes", "devices"};
-  if (!what.empty() && std::find(parts.begin(), parts.end(), what) == parts.end())
-    throw UsageError(core::unknown_name("list", what, parts), "speedwell list --help");
+  std::vector<std::string> known = {"apps", "variants", "sizes", "devices"};
   Applications applications = catalogue();
   if (!name.empty()) applications = {harness::find_application(applications, name)};
   const machine::Machine machine = machine::detect();
-  const auto section = [&](const char* title, auto print) {
-    if (what.empty()) std::cout << title << "\n";
-    print();
-    if (what.empty()) std::cout << "\n";
-  };
-  if (what.empty() || what == "apps") section("APPLICATIONS", [&] { list_applications(applications); });
-  if (what.empty() || what == "variants") section("VARIANTS", [&] { list_variants(applications, machine); });
-  if (what.empty() || what == "sizes") section("SIZES", [&] { list_sizes(applications); });
-  if (what.empty() || what == "devices") section("DEVICES", [&] { list_devices(machine); });
+  if (what.empty() || what == "apps") {
+    list_applications(applications);
+    if (what.empty())
+      std::cout
+          << "\nspeedwell list APP shows the variants, sizes and parameters of one; list devices this machine's.\n";
+  } else if (what == "devices") {
+    list_devices(machine);
+  } else if (what == "variants" || what == "sizes") {
+    list_part(what, applications, machine);
+  } else {
+    for (const auto& a : applications) {
+      if (a.name == what && name.empty()) {
+        list_one(a, machine);
+        return 0;
+      }
+      known.push_back(a.name);
+    }
+    throw UsageError(core::unknown_name("list", what, known), "speedwell list --help");
+  }
   return 0;
 }
 

@@ -1,7 +1,7 @@
 // machine: measures the ceilings that limits are made of, prints them and caches them.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "speedwell/cli/command.hpp"
@@ -14,20 +14,34 @@
 #include "speedwell/machine/binding.hpp"
 
 namespace speedwell::cli {
+namespace {
+
+// RFC 4180: only words contain commas.
+std::string csv_of(const machine::Ceilings& ceilings) {
+  std::string text = "ceiling,what,unit,value,low,high,samples,stable\r\n";
+  for (const auto& c : ceilings.entries)
+    text += fmt::format("{},\"{}\",{},{},{},{},{},{}\r\n", c.name, machine::words_of_ceiling(c.name), c.unit, c.value,
+                        c.low, c.high, c.samples.size(), machine::is_stable(c));
+  return text;
+}
+
+}  // namespace
 
 int machine(const Arguments& arguments) {
-  CLI::App app("Measures this machine's ceilings: bandwidths, arithmetic rates, link and latencies.", "speedwell machine");
+  CLI::App app("Measures this machine's ceilings: bandwidths, arithmetic rates, link and latencies.",
+               "speedwell machine");
   RunOptions options;
   bool quick = false;
   app.add_option("--threads", options.threads, "CPU threads (all cores)")->type_name("N");
   app.add_option("--devices", options.devices, "GPU indices, all or none")->type_name("LIST");
-  app.add_option("--format", options.format, "text or json")->type_name("F");
+  app.add_option("--format", options.format, "what is printed (text): text, json or csv")->type_name("F");
   app.add_option("--json", options.json, "also write the document to this file")->type_name("FILE");
   app.add_flag("--quick", quick, "about a second for the host and one for a GPU");
   add_talk_options(app, options);
   if (const auto done = parse(app, arguments)) return *done;
   const Format format = format_of(options.format);
-  if (format != Format::text && format != Format::json) throw UsageError("machine prints text or json", "");
+  if (format == Format::npb) throw UsageError("machine prints text, json or csv", "");
+  if (!options.json.empty()) io::require_writable(options.json);
   stop_at_once() = true;  // there is nothing to keep before all is measured
   const auto here = machine::detect();
   const auto effort = quick ? machine::Effort::quick : machine::Effort::thorough;
@@ -46,14 +60,22 @@ int machine(const Arguments& arguments) {
     std::cout << document;
     return 0;
   }
+  if (format == Format::csv) {
+    std::cout << csv_of(all);
+    return 0;
+  }
   std::cout << fmt::format("host: {} threads on {} cores of {}\n", threads, here.cpu.cores, here.cpu.name);
-  if (here.gpus.empty()) std::cout << "gpu: none: " << here.gpu_reason << "\n";
-  else if (!devices.empty()) std::cout << fmt::format("gpu {}: {}\n", devices.front(), here.gpus.at(static_cast<std::size_t>(devices.front())).name);
-  std::vector<std::vector<std::string>> rows = {{"ceiling", "unit", "value", "low", "high", "n", ""}};
+  if (here.gpus.empty())
+    std::cout << "gpu: none: " << here.gpu_reason << "\n";
+  else if (!devices.empty())
+    std::cout << fmt::format("gpu {}: {}\n", devices.front(),
+                             here.gpus.at(static_cast<std::size_t>(devices.front())).name);
+  std::vector<std::vector<std::string>> rows = {{"ceiling", "what", "unit", "value", "low", "high", "n", ""}};
   for (const auto& c : all.entries)
-    rows.push_back({c.name, c.unit, core::format_number(c.value), core::format_number(c.low), core::format_number(c.high),
-                    fmt::format("{}", c.samples.size()), machine::is_stable(c) ? "" : "not stable"});
-  std::cout << harness::columns(rows, 2);
+    rows.push_back({c.name, machine::words_of_ceiling(c.name), c.unit, core::format_number(c.value),
+                    core::format_number(c.low), core::format_number(c.high), fmt::format("{}", c.samples.size()),
+                    machine::is_stable(c) ? "" : "not stable"});
+  std::cout << harness::columns(rows, 3);
   return 0;
 }
 

@@ -1,6 +1,9 @@
 // speedwell COMMAND …: finds the command, runs it, and turns every failure into one line and one exit status.
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -16,6 +19,7 @@
 #include "speedwell/core/nearest.hpp"
 #include "speedwell/harness/build_info.hpp"
 #include "speedwell/harness/record.hpp"
+#include "speedwell/io/error.hpp"
 #include "speedwell/io/escape.hpp"
 #include "speedwell/io/source.hpp"
 
@@ -24,6 +28,8 @@ namespace {
 
 std::atomic<bool> stop{false}, at_once{false};
 std::atomic<int> stop_signal{0};
+std::atomic<const char*> notice{nullptr};
+static_assert(std::atomic<const char*>::is_always_lock_free);
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 // A terminal, timeout, mpirun and srun may give one signal to a process twice, within milliseconds.
@@ -40,6 +46,14 @@ extern "C" void on_signal(int signal) {
   if (first_signal_ns.compare_exchange_strong(first, ns)) {
     stop_signal = signal;
     stop = true;
+    if (const char* const text = notice) {
+      const int error = errno;
+      std::size_t length = 0;
+      while (text[length]) ++length;
+      const ssize_t ignored = ::write(STDERR_FILENO, text, length);
+      (void)ignored;
+      errno = error;
+    }
     return;
   }
   if (signal == SIGUSR1) return;  // batch systems may say it several times
@@ -54,7 +68,7 @@ void end_reading() {
 }
 
 constexpr Command table[] = {
-    {"list", "[apps|variants|sizes|devices] [APP]", "what is built in and what this machine has", list, true},
+    {"list", "[APP|variants|sizes|devices]", "what is built in and what this machine has", list, true},
     {"info", "", "version, build, processors, GPUs: paste this into a bug report", info, true},
     {"run", "APP", "variants of one application: set up, execute, verify, time", run, true},
     {"compare", "APP", "all its variants on one problem side by side, with speedups", compare, true},
@@ -81,7 +95,7 @@ void overview(std::ostream& out) {
          "  speedwell suite                                everything, in minutes, with a report\n"
          "  speedwell compare stream --set kernel=triad    one core, all cores and the GPU side by side\n"
          "  speedwell align query.fa database.fa           your own sequences\n\n"
-         "speedwell COMMAND --help tells the options.\n";
+         "speedwell help COMMAND tells the options.\n";
 }
 
 // Known before the command line is understood: the document that explains why it was not must be JSON too.
@@ -100,12 +114,17 @@ int dispatch(int argc, char** argv) {
     overview(std::cout);
     return 0;
   }
-  const std::string name = argv[1];
+  std::string name = argv[1];
+  std::vector<std::string> words(argv + 2, argv + argc);
+  if (name == "help" && !words.empty()) {  // help COMMAND
+    name = words.front();
+    words = {"--help"};
+  }
   if (name == "--help" || name == "-h" || name == "help") {
     overview(std::cout);
     return 0;
   }
-  if (name == "--version") {
+  if (name == "--version" || name == "-V" || name == "version") {
     std::cout << "speedwell " << harness::build_info().version << "\n";
     return 0;
   }
@@ -117,7 +136,7 @@ int dispatch(int argc, char** argv) {
       std::cerr << "speedwell: warning: " << io::escape(warning) << "\n";
     Arguments arguments;
     arguments.command = name;
-    arguments.words.assign(argv + 2, argv + argc);
+    arguments.words = words;
     arguments.command_line = "speedwell";
     for (int i = 1; i < argc; ++i) arguments.command_line += std::string(" ") + argv[i];
     if (rank_count() > 1 && !c.on_ranks)
@@ -134,9 +153,24 @@ int dispatch(int argc, char** argv) {
 std::span<const Command> commands() { return table; }
 const std::atomic<bool>& stop_requested() { return stop; }
 std::atomic<bool>& stop_at_once() { return at_once; }
+bool reader_is_gone() {
+  struct pollfd out = {STDOUT_FILENO, POLLOUT, 0};
+  return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+std::atomic<const char*>& stop_notice() { return notice; }
 int stop_status() {
   if (!stop) return 0;
   return stop_signal == SIGUSR1 ? 7 : 128 + stop_signal.load();
+}
+
+// Ends in silence, as grep and others do when `| head` has read enough: by SIGPIPE, which the shell calls 141, unless
+// there is a failure to tell.
+int leave_closed_pipe(int status) {
+  leave_in_order();
+  if (status != 0 || rank_count() > 1) return leave(status == 0 ? 128 + SIGPIPE : status);
+  std::signal(SIGPIPE, SIG_DFL);
+  std::raise(SIGPIPE);
+  return 128 + SIGPIPE;
 }
 
 int run_command(int argc, char** argv) {
@@ -146,11 +180,15 @@ int run_command(int argc, char** argv) {
     int status = dispatch(argc, argv);
     std::cout.flush();
     if (!std::cout) {
+      if (reader_is_gone()) return leave_closed_pipe(status);
       std::cerr << "speedwell: error: standard output could not be written\n";
       status = status == 0 ? 5 : status;
     }
     leave_in_order();
     return leave(status);
+  } catch (const io::OutputError& e) {
+    if (e.file() == "<stdout>" && reader_is_gone()) return leave_closed_pipe(0);
+    failure = failure_of(e);
   } catch (const std::exception& e) {
     failure = failure_of(e);
   } catch (...) {
@@ -175,7 +213,7 @@ int guarded_main(int argc, char** argv) {
   sigaction(SIGTERM, &action, nullptr);
   sigaction(SIGUSR1, &action, nullptr);  // "the time is nearly over" of batch systems
   io::set_reading_check(end_reading);
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an output error, found when stdout is flushed
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is found when stdout is flushed, and files are written all the same
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file beyond the limit of its size
   try {
     return run_command(argc, argv);

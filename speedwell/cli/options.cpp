@@ -1,29 +1,23 @@
 #include "speedwell/cli/options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
 #include <iostream>
 
-#include "speedwell/cli/config.hpp"
 #include "speedwell/cli/errors.hpp"
+#include "speedwell/cli/help.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/nearest.hpp"
 #include "speedwell/core/units.hpp"
-#include "speedwell/harness/problems.hpp"
 
 namespace speedwell::cli {
 namespace {
-
-const char* environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value && *value ? value : nullptr;
-}
 
 std::int64_t count_option(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most) {
   std::int64_t value = 0;
@@ -41,7 +35,9 @@ std::int64_t count_option(const std::string& option, const std::string& text, st
 std::vector<std::string> choices_in(std::string_view description) {
   if (const auto colon = description.rfind(": "); colon != std::string_view::npos) description.remove_prefix(colon + 2);
   const auto last = description.rfind(" or ");
-  if (last == std::string_view::npos) return {};
+  if (last == std::string_view::npos)  // of one word there is no "or"
+    return description.find(' ') == std::string_view::npos ? std::vector<std::string>{std::string(description)}
+                                                           : std::vector<std::string>{};
   std::vector<std::string> words;
   for (std::string_view rest = description.substr(0, last);;) {
     const auto comma = rest.find(", ");
@@ -86,46 +82,99 @@ double time_option(const std::string& option, const std::string& text) {
   }
 }
 
+const char* environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value && *value ? value : nullptr;
+}
+
 void add_talk_options(CLI::App& app, RunOptions& o) {
-  app.add_flag("-q", o.quiet, "say less on standard error");
-  app.add_flag("-v", o.verbose, "say more on standard error (repeatable)");
-  app.add_option("--color", o.color, "auto, always or never")->type_name("WHEN");
-  app.add_option("--progress", o.progress, "auto, always or never")->type_name("WHEN");
+  const char* const group = "Messages";
+  app.add_flag("-q", o.quiet, "say less on standard error")->group(group);
+  app.add_flag("-v", o.verbose, "say more on standard error (repeatable)")->group(group);
+  app.add_option("--color", o.color, "when to colour (auto): auto, always or never")->type_name("WHEN")->group(group);
+  app.add_option("--progress", o.progress, "when to show progress (auto): auto, always or never")
+      ->type_name("WHEN")
+      ->group(group);
 }
 
 void add_problem_options(CLI::App& app, RunOptions& o) {
-  app.add_option("--size", o.size, "a named problem: test, small, standard, large …")->type_name("NAME");
-  app.add_option("--set", o.settings, "one parameter of the problem")->type_name("KEY=VALUE")->allow_extra_args(false);
-  app.add_option("--precision", o.precision, "f64 or f32")->type_name("P");
-  app.add_option("--seed", o.seed, "seed of random inputs (1)")->type_name("N");
-  app.add_option("--config", o.config, "parameters from a TOML file")->type_name("FILE");
+  const char* const group = "Problem";
+  app.add_option(
+         "--size", o.size,
+         "a named problem or family of problems, such as test, small, standard, large (suite headline; others small)")
+      ->type_name("NAME")
+      ->group(group);
+  app.add_option("--set", o.settings,
+                 "one parameter of the problem; several values (n=64,128), or several --set of one "
+                 "key, are taken in turn (those of the size)")
+      ->type_name("KEY=VALUE[,VALUE…]")
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_option("--precision", o.precision, "type of numbers (that of the size): f64 or f32")
+      ->type_name("P")
+      ->group(group);
+  app.add_option("--seed", o.seed, "seed of random inputs (1)")->type_name("N")->group(group);
+  app.add_option("--config", o.config, "parameters from a TOML file (SPEEDWELL_CONFIG, or none)")
+      ->type_name("FILE")
+      ->group(group);
 }
 
+namespace {
+
+void add_measuring_options(CLI::App& app, RunOptions& o) {
+  const char* const group = "Measuring";
+  const auto add = [&](const char* name, std::string& value, const char* type, const char* text) {
+    app.add_option(name, value, text)->type_name(type)->group(group);
+  };
+  app.add_flag("--deterministic", o.deterministic, "the same bits for any number of threads, or status 4")
+      ->group(group);
+  add("--threads", o.threads, "N", "CPU threads (SPEEDWELL_THREADS, OMP_NUM_THREADS, or all cores)");
+  add("--devices", o.devices, "LIST",
+      "GPU indices after CUDA_VISIBLE_DEVICES, all or none (SPEEDWELL_DEVICES, or all)");
+  add("--warmup", o.warmup, "N", "executes before the samples of each pass, the first, cold one included (1)");
+  add("--repeat", o.repeat, "N", "exactly so many samples per variant (until precise or out of time)");
+  add("--passes", o.passes, "N",
+      "at least so many passes (set up, execute, take down) per variant, whatever they take (1)");
+  add("--rounds", o.rounds, "N",
+      "go through all problems so many times, with one pass of each variant each time (suite 8; others 1, with as many "
+      "passes as it takes)");
+  add("--min-time", o.min_time, "T", "minimum time of timed phases per variant (0s)");
+  add("--max-time", o.max_time, "T",
+      "time of timed phases per variant after which no pass begins (test 50ms, headline 300ms, small 1s, others 3s)");
+  app.add_flag("--energy", o.energy, "measure energy (two seconds more per variant)")->group(group);
+}
+
+void add_output_options(CLI::App& app, RunOptions& o) {
+  const char* const group = "Output";
+  app.add_option("--output", o.output,
+                 "folder for records.jsonl and report.html (suite: a new one in speedwell-output; others: none)")
+      ->type_name("DIR")
+      ->group(group);
+  app.add_flag("--force", o.force, "write into a folder that is not empty")->group(group);
+  app.add_option("--format", o.format, "what goes to standard output (text): text, json, csv or npb")
+      ->type_name("F")
+      ->group(group);
+  app.add_option("--json", o.json, "also write the records to this file")->type_name("FILE")->group(group);
+  app.add_option("--csv", o.csv, "also write one row per run to this file")->type_name("FILE")->group(group);
+  app.add_flag("--dry-run", o.dry_run, "print the plan with memory and times, and do nothing")->group(group);
+}
+
+}  // namespace
+
 void add_run_options(CLI::App& app, RunOptions& o) {
-  app.add_option("--variant", o.variants, "which variants: names or globs, separated by commas")->type_name("GLOB,…");
+  app.add_option("--variant", o.variants, "which variants: names or globs, separated by commas (all)")
+      ->type_name("GLOB,…")
+      ->group("Problem");
   add_problem_options(app, o);
-  app.add_flag("--deterministic", o.deterministic, "the same bits for any number of threads, or status 4");
-  app.add_option("--threads", o.threads, "CPU threads (all cores)")->type_name("N");
-  app.add_option("--devices", o.devices, "GPU indices after CUDA_VISIBLE_DEVICES, all or none")->type_name("LIST");
-  app.add_option("--warmup", o.warmup, "executes before the samples of each pass, the first, cold one included (1)")->type_name("N");
-  app.add_option("--repeat", o.repeat, "exactly so many samples per variant")->type_name("N");
-  app.add_option("--passes", o.passes, "at least so many passes (set up, execute, take down) per variant, whatever they take (1)")->type_name("N");
-  app.add_option("--rounds", o.rounds, "go through all problems so many times, with one pass of each variant each time (suite 8; others 1, with as many passes as it takes)")->type_name("N");
-  app.add_option("--min-time", o.min_time, "minimum time of timed phases per variant (0)")->type_name("T");
-  app.add_option("--max-time", o.max_time, "time of timed phases per variant after which no pass begins (test 50ms, headline 300ms, small 1s, others 3s)")->type_name("T");
-  app.add_flag("--energy", o.energy, "measure energy (two seconds more per variant)");
-  app.add_option("--output", o.output, "folder for records.jsonl and report.html")->type_name("DIR");
-  app.add_flag("--force", o.force, "write into a folder that is not empty");
-  app.add_option("--format", o.format, "what goes to standard output: text, json, csv or npb")->type_name("F");
-  app.add_option("--json", o.json, "also write the records to this file")->type_name("FILE");
-  app.add_option("--csv", o.csv, "also write one row per run to this file")->type_name("FILE");
-  app.add_flag("--dry-run", o.dry_run, "print the plan with memory and times, and do nothing");
+  add_measuring_options(app, o);
+  add_output_options(app, o);
   add_talk_options(app, o);
 }
 
 std::optional<int> parse(CLI::App& app, const Arguments& arguments) {
   app.allow_extras(false);
-  app.set_help_flag("-h,--help", "this text");
+  app.set_help_flag("-h,--help", "this text")->group("Messages");
+  set_help_style(app, arguments.command);
   if (arguments.shapes) {
     *arguments.shapes = shapes_of(app);
     return 0;
@@ -147,9 +196,11 @@ std::optional<int> parse(CLI::App& app, const Arguments& arguments) {
       if (word.size() < 2 || word[0] != '-')
         throw UsageError(fmt::format("'{}' is one word too many for {}", word, arguments.command),
                          "speedwell " + arguments.command + " --help");
-      const auto names = option_names(app);
-      throw UsageError(core::unknown_name("option", word.substr(0, word.find('=')), names),
-                       "speedwell " + arguments.command + " --help");
+      const std::string option = word.substr(0, word.find('='));
+      const std::string close = core::similar(option, option_names(app));  // all of them are in the help
+      throw UsageError(
+          fmt::format("unknown option '{}'{}", option, close.empty() ? "" : "; the nearest is '" + close + "'"),
+          "speedwell " + arguments.command + " --help");
     }
     throw UsageError("the command line cannot be read", "speedwell " + arguments.command + " --help");
   } catch (const CLI::ParseError& e) {
@@ -188,6 +239,9 @@ int threads_of(const std::string& option, const machine::Machine& machine) {
   std::optional<int> ours;  // read even where the option takes its place: a mistake in it is not passed over
   if (const char* text = environment("SPEEDWELL_THREADS"))
     ours = static_cast<int>(count_option("SPEEDWELL_THREADS", text, 1, most));
+  if (option.find(',') != std::string::npos)
+    throw UsageError(fmt::format("--threads: '{}' is a list; a run has one number of threads", option),
+                     "run it once for each number");
   if (!option.empty()) return static_cast<int>(count_option("--threads", option, 1, most));
   if (ours) return *ours;
   if (const char* omp = environment("OMP_NUM_THREADS")) {
@@ -257,48 +311,6 @@ int rounds_of(const RunOptions& o, int fallback) {
 
 std::uint64_t seed_of(const RunOptions& o) {
   return static_cast<std::uint64_t>(count_option("--seed", o.seed, 0, std::numeric_limits<std::int64_t>::max()));
-}
-
-std::vector<SourcedSetting> sourced_settings_of(const RunOptions& o, const harness::Application& application,
-                                                bool named) {
-  std::vector<SourcedSetting> settings;
-  std::string config = o.config, source = o.config;
-  if (config.empty())
-    if (const char* ours = environment("SPEEDWELL_CONFIG")) {
-      config = ours;
-      source = config + " (SPEEDWELL_CONFIG)";
-    }
-  if (!config.empty())
-    for (auto& setting : read_config(config, application)) settings.push_back({std::move(setting), source});
-  for (const std::string& text : o.settings) {
-    const auto equals = text.find('='), dot = text.find('.');
-    if (dot < equals) {
-      if (text.substr(0, dot) == application.name)
-        settings.push_back({harness::parse_setting(application, text.substr(dot + 1)), "--set"});
-      else if (named)
-        throw UsageError(fmt::format("--set {}: this run is of {}", text, application.name), "");
-      continue;
-    }
-    if (!named)
-      throw UsageError(fmt::format("--set {}: several applications run; name one", text),
-                       "--set APPLICATION.KEY=VALUE");
-    settings.push_back({harness::parse_setting(application, text), "--set"});
-  }
-  if (!o.precision.empty()) {
-    const bool has = std::any_of(application.parameters.begin(), application.parameters.end(),
-                                 [](const auto& p) { return p.key == "precision"; });
-    if (has)
-      settings.push_back({harness::parse_setting(application, "precision", o.precision), "--precision"});
-    else if (named)
-      throw UsageError(fmt::format("{} has no choice of precision", application.name), "");
-  }
-  return settings;
-}
-
-std::vector<harness::Setting> settings_of(const RunOptions& o, const harness::Application& application, bool named) {
-  std::vector<harness::Setting> settings;
-  for (auto& one : sourced_settings_of(o, application, named)) settings.push_back(std::move(one.setting));
-  return settings;
 }
 
 std::vector<std::string> environment_warnings() {

@@ -21,7 +21,8 @@ enum class Format { text, json, csv, npb };
 
 /// As typed; made into values by the functions below, which know the grammar of counts and times.
 struct RunOptions {
-  std::string variants, size, precision, seed = "1", threads, devices, warmup, repeat, passes, rounds, min_time, max_time;
+  std::string variants, size, precision, seed = "1", threads, devices, warmup, repeat, passes, rounds, min_time,
+                                         max_time;
   std::vector<std::string> settings;
   std::string config, output, format = "text", json, csv, progress = "auto", color = "auto";
   bool force = false, deterministic = false, dry_run = false, energy = false;
@@ -38,8 +39,8 @@ double time_option(const std::string& option, const std::string& text);
 /// Adds -q, -v, --color and --progress.
 void add_talk_options(CLI::App& app, RunOptions& options);
 
-/// Parses `arguments` with `app`. Help asked for is printed to stdout, shapes asked for are given: then 0 is returned, and
-/// the command has nothing else to do. Throws UsageError naming the nearest option for one that does not exist.
+/// Parses `arguments` with `app`. Help asked for is printed to stdout, shapes asked for are given: then 0 is returned,
+/// and the command has nothing else to do. Throws UsageError naming the nearest option for one that does not exist.
 std::optional<int> parse(CLI::App& app, const Arguments& arguments);
 
 Format format_of(const std::string& text);
@@ -48,7 +49,8 @@ bool wanted(const std::string& option, const std::string& when, bool automatic);
 
 /// Number of threads: --threads, SPEEDWELL_THREADS, OMP_NUM_THREADS, else the physical cores. Throws UsageError.
 int threads_of(const std::string& option, const machine::Machine& machine);
-/// GPU indices: --devices, SPEEDWELL_DEVICES, else all. Throws UsageError, or core::Unavailable for one that is not here.
+/// GPU indices: --devices, SPEEDWELL_DEVICES, else all. Throws UsageError, or core::Unavailable for one that is not
+/// here.
 std::vector<int> devices_of(const std::string& option, const machine::Machine& machine);
 /// How to measure, with the default times of the size. Throws UsageError.
 harness::Measurement measurement_of(const RunOptions& options, const std::string& size,
@@ -57,18 +59,21 @@ harness::Measurement measurement_of(const RunOptions& options, const std::string
 int rounds_of(const RunOptions& options, int fallback);
 std::uint64_t seed_of(const RunOptions& options);
 
-/// A setting, and who says so: "--set", or the name of a file.
+/// The values of one parameter, and who says so: "--set", or the name of a file.
 struct SourcedSetting {
-  harness::Setting setting;
+  harness::Sweep setting;
   std::string source;
 };
 
-/// The settings for one application: --config, then --set KEY=VALUE (or APP.KEY=VALUE), then --precision; the last one of
-/// a key counts. `named`: the command names this application, so that every plain key must be its own.
+/// The settings for one application: --config, then --set KEY=VALUE (or APP.KEY=VALUE), then --precision; the last one
+/// of a key counts, but several --set of one key are several values of it. `named`: the command names this application,
+/// so that every plain key must be its own.
 std::vector<SourcedSetting> sourced_settings_of(const RunOptions& options, const harness::Application& application,
                                                 bool named);
-std::vector<harness::Setting> settings_of(const RunOptions& options, const harness::Application& application, bool named);
+std::vector<harness::Sweep> settings_of(const RunOptions& options, const harness::Application& application, bool named);
 
+/// The value of an environment variable; null where it is not set or empty.
+const char* environment(const char* name);
 /// Warnings for SPEEDWELL_* variables that do not exist.
 std::vector<std::string> environment_warnings();
 

@@ -1,8 +1,11 @@
 // run, compare and ladder: one application, three ways to look at its variants.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "speedwell/catalogue.hpp"
 #include "speedwell/cli/command.hpp"
@@ -44,7 +47,9 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
   add_run_options(app, options);
   std::string project;
   if (besides == Besides::projects)
-    app.add_option("--project", project, "also foresee the time on another machine: ranks=N, gpus=N and what its model knows")->type_name("KEY=VALUE,…");
+    app.add_option("--project", project,
+                   "also foresee the time on another machine: ranks=N, gpus=N and what its model knows")
+        ->type_name("KEY=VALUE,…");
   if (const auto done = parse(app, arguments)) return *done;
   format_of(options.format);
   const auto applications = catalogue();
@@ -59,17 +64,34 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
   if (besides == Besides::keeps_steps)
     for (Job& job : jobs) {
       keep_steps(job);
-      if (job.variants.empty()) throw UsageError(application.name + " has no steps among these variants", "speedwell list variants " + application.name);
+      if (job.variants.empty())
+        throw UsageError(application.name + " has no steps among these variants",
+                         "speedwell list variants " + application.name);
     }
   Engine engine(options, arguments, size, false);
   if (options.dry_run) {
     engine.print_plan(jobs);
     return 0;
   }
+  std::vector<harness::Problem> problems;
+  for (const Job& job : jobs) problems.push_back(job.problem);
+  std::string skipped;  // told only where something else has run: otherwise the error says it
+  bool ran = false;
   engine.run(jobs, rounds_of(options, 1), [&](std::size_t i, const std::vector<harness::Outcome>& outcomes) {
-    std::string projection;
-    if (elsewhere) projection = projection_text(application.projector->project(jobs[i].problem, *elsewhere, engine.here()));
-    if (engine.format() == Format::text) std::cout << table(outcomes, engine.machine()) << projection << std::endl;
+    std::string text;
+    if (std::all_of(outcomes.begin(), outcomes.end(),
+                    [](const auto& o) { return o.status == harness::Status::skipped; })) {
+      text = harness::short_name(jobs[i].problem, problems) + ": nothing ran\n" + harness::reasons(outcomes) + "\n";
+    } else {
+      ran = true;
+      text = table(outcomes, engine.machine());
+      if (elsewhere)
+        text += projection_text(application.projector->project(jobs[i].problem, *elsewhere, engine.here()));
+      text += "\n";
+    }
+    if (engine.format() != Format::text) return;
+    skipped += text;
+    if (ran) std::cout << std::exchange(skipped, "") << std::flush;
   });
   return engine.finish();
 }
@@ -77,13 +99,16 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
 }  // namespace
 
 int run(const Arguments& a) {
-  return run_one(a, "Runs variants of one application: sets up, executes, verifies, times.", harness::comparison_table, Besides::nothing);
+  return run_one(a, "Runs variants of one application: sets up, executes, verifies, times.", harness::comparison_table,
+                 Besides::nothing);
 }
 int compare(const Arguments& a) {
-  return run_one(a, "All variants of an application on the same problem, interleaved, with speedups.", harness::comparison_table, Besides::projects);
+  return run_one(a, "All variants of an application on the same problem, interleaved, with speedups.",
+                 harness::comparison_table, Besides::projects);
 }
 int ladder(const Arguments& a) {
-  return run_one(a, "The GPU steps of an application in order, each with its gain over the step before.", harness::ladder_table, Besides::keeps_steps);
+  return run_one(a, "The GPU steps of an application in order, each with its gain over the step before.",
+                 harness::ladder_table, Besides::keeps_steps);
 }
 
 }  // namespace speedwell::cli

@@ -41,12 +41,31 @@ std::string nearest(std::string_view text, std::span<const std::string> names) {
   return best;
 }
 
+std::string similar(std::string_view text, std::span<const std::string> names) {
+  constexpr std::size_t min_prefix = 3;  // letters: shorter beginnings say nothing
+  const auto begins = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
+    return text.size() >= min_prefix && std::string_view(name).starts_with(text);
+  });
+  if (begins != names.end()) return *begins;
+  std::string close = nearest(text, names);
+  const std::size_t letters = std::min(text.size(), close.size());
+  const int allowed = std::max(1, static_cast<int>((letters + 1) / 3));
+  // Of one or two letters an edit leaves nothing in common.
+  if (letters < min_prefix || edit_distance(text.substr(0, 200), close) > allowed) close.clear();
+  return close;
+}
+
+std::string advice(std::string_view text, std::span<const std::string> names) {
+  if (names.empty()) return {};
+  if (const std::string close = similar(text, names); !close.empty()) return "; the nearest is '" + close + "'";
+  std::string list = names.size() == 1 ? "; allowed is " : "; allowed are ";
+  for (std::size_t i = 0; i < names.size(); ++i) list.append(i == 0 ? "" : ", ").append(names[i]);
+  return list;
+}
+
 std::string unknown_name(std::string_view what, std::string_view text, std::span<const std::string> names) {
   std::string message = "unknown ";
-  message.append(what).append(" '").append(text).append("'");
-  const std::string close = nearest(text, names);
-  if (!close.empty()) message.append("; the nearest is '").append(close).append("'");
-  return message;
+  return message.append(what).append(" '").append(text).append("'").append(advice(text, names));
 }
 
 bool matches_glob(std::string_view pattern, std::string_view text) {

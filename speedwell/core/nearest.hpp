@@ -13,7 +13,15 @@ int edit_distance(std::string_view a, std::string_view b);
 /// The name with the least edit distance to `text`, the first of equals; empty if there are no names.
 std::string nearest(std::string_view text, std::span<const std::string> names);
 
-/// "unknown WHAT 'text'; the nearest is 'name'", ready for an exception.
+/// The nearest name where it is so near that `text` is probably a slip of it: an edit for every three letters or so, or
+/// its beginning. Empty otherwise.
+std::string similar(std::string_view text, std::span<const std::string> names);
+
+/// "; the nearest is 'name'" where one is similar, otherwise "; allowed are one, two, three"; empty if there are no
+/// names.
+std::string advice(std::string_view text, std::span<const std::string> names);
+
+/// "unknown WHAT 'text'" with that advice, ready for an exception.
 std::string unknown_name(std::string_view what, std::string_view text, std::span<const std::string> names);
 
 /// Whether `text` matches a pattern of letters, `*` and `?`.

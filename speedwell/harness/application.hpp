@@ -30,12 +30,12 @@ std::string to_string(const Value& value);
 /// One named parameter of an application's problem: what `--set KEY=VALUE` may change.
 struct Parameter {
   std::string key;
-  Value fallback;                       // the default, whose type is the parameter's type
-  std::string description;              // with the unit
-  std::optional<double> minimum;        // of a number
+  Value fallback;                 // the default, whose type is the parameter's type
+  std::string description;        // with the unit
+  std::optional<double> minimum;  // of a number
   std::optional<double> maximum;
-  std::vector<std::string> choices;     // of a word; empty: any word
-  bool quiet = false;                   // not named in a problem's key while it has its fallback
+  std::vector<std::string> choices;  // of a word; empty: any word
+  bool quiet = false;                // not named in a problem's key while it has its fallback
 };
 
 /// A key and the value that a size or a user gives it.
@@ -88,8 +88,8 @@ enum class Arithmetic { none, f64, f32, int32, dpx };
 std::string to_string(Arithmetic arithmetic);
 
 /// The work of one execute() of one algorithm: what it must move and compute on any machine, however well it is coded.
-/// Bytes are those that must cross main memory (or, over_link, the host link); of the best algorithm known every input is
-/// read once and every output written once, of others each pass over memory that the algorithm cannot avoid counts.
+/// Bytes are those that must cross main memory (or, over_link, the host link); of the best algorithm known every input
+/// is read once and every output written once, of others each pass over memory that the algorithm cannot avoid counts.
 /// Operations are in the unit of the measured rate: floating-point operations (a fused multiply-add is two), or 32-bit
 /// integer operations of one lane.
 struct Work {
@@ -97,10 +97,10 @@ struct Work {
   Arithmetic arithmetic = Arithmetic::none;
   double bytes_read = 0;
   double bytes_written = 0;
-  double updates = 0;        // in the application's own unit
-  double working_set = 0;    // bytes that repeated executes touch: tells whether they stay in a cache
-  bool over_link = false;    // the bytes cross the host link, not main memory
-  std::string no_limit;      // why no ceiling of the machine bounds this work meaningfully; empty: a limit is computed
+  double updates = 0;      // in the application's own unit
+  double working_set = 0;  // bytes that repeated executes touch: tells whether they stay in a cache
+  bool over_link = false;  // the bytes cross the host link, not main memory
+  std::string no_limit;    // why no ceiling of the machine bounds this work meaningfully; empty: a limit is computed
 };
 
 /// Bytes that something takes, checked before anything is allocated.
@@ -119,7 +119,7 @@ class Case {
 /// What a variant may use.
 struct Context {
   int threads = 1;
-  int device = 0;              // CUDA's index, after CUDA_VISIBLE_DEVICES
+  int device = 0;  // CUDA's index, after CUDA_VISIBLE_DEVICES
   bool deterministic = false;
   const comm::Communicator* ranks = nullptr;  // those of the run, for the MPI backends: never null there
 };
@@ -145,12 +145,12 @@ struct Variant {
   std::string name;
   Backend backend = Backend::serial;
   Role role = Role::plain;
-  std::string adds;         // one sentence: what it is; of a step, what it adds to the one before
-  std::string lineage;      // the study's own label, where it has one
-  /// What sets its algorithm apart from the application's usual one ("blocks stored", "mixed precision"). Variants whose
-  /// words are equal do the same on their devices: only these are compared as what a device is worth.
+  std::string adds;     // one sentence: what it is; of a step, what it adds to the one before
+  std::string lineage;  // the study's own label, where it has one
+  /// What sets its algorithm apart from the application's usual one ("blocks stored", "mixed precision"). Variants
+  /// whose words are equal do the same on their devices: only these are compared as what a device is worth.
   std::string algorithm;
-  Make make;                // empty: not in this build, for the reason below
+  Make make;  // empty: not in this build, for the reason below
   std::string not_built;
   /// The work of the variant's own algorithm, where it moves or computes more than the best algorithm known, which is
   /// Application::work. Its limit is computed from this. Absent: the application's.
@@ -159,13 +159,16 @@ struct Variant {
   std::function<Work(const Case&)> work_of;
   /// What the variant itself takes beside the case. Absent: nothing worth checking.
   std::function<Footprint(const Problem&)> footprint;
+  /// The longest that plan() takes, in seconds, where it tries until a time is over. Absent: it is not worth
+  /// foreseeing.
+  std::function<double(const Problem&)> max_planning;
   /// Why the variant cannot run on this machine: a library of others is not installed. Asked only where the variant's
   /// device is. Absent: it needs none but those that the program is linked with.
   std::function<std::optional<std::string>()> missing;
   /// Why the variant cannot do this problem (a vector too long for shared memory); nothing when it can.
   std::function<std::optional<std::string>(const Problem&)> refuses;
-  /// Whether the problem has such a variant at all, where an application has several kernels: rows of the others are not
-  /// listed beside it. Absent: every problem has.
+  /// Whether the problem has such a variant at all, where an application has several kernels: rows of the others are
+  /// not listed beside it. Absent: every problem has.
   std::function<bool(const Problem&)> belongs;
   /// The same as refuses, of an MPI variant on so many ranks.
   std::function<std::optional<std::string>(const Problem&, int ranks)> refuses_ranks;
@@ -201,14 +204,14 @@ struct NpbTitle {
 struct Application {
   std::string name;
   std::string title;
-  std::string summary;        // one sentence
-  std::string source;         // the study and chapter
-  std::string update;         // singular of the unit of work: "element", "cell"
-  std::string rate_name;      // what updates per second are called: "GCUPS", "MLUPS"; empty: not used
-  double rate_scale = 1e9;    // updates per second in one of rate_name
-  bool bandwidth_rate = true; // whether GB/s say something about it
+  std::string summary;         // one sentence
+  std::string source;          // the study and chapter
+  std::string update;          // singular of the unit of work: "element", "cell"
+  std::string rate_name;       // what updates per second are called: "GCUPS", "MLUPS"; empty: not used
+  double rate_scale = 1e9;     // updates per second in one of rate_name
+  bool bandwidth_rate = true;  // whether GB/s say something about it
   std::vector<Parameter> parameters;
-  std::vector<Size> sizes;    // at least test, small, standard, large
+  std::vector<Size> sizes;  // at least test, small, standard, large
   std::vector<Variant> variants;
 
   /// The problem's inputs and oracle: what prepare() will take. Throws std::invalid_argument for values that do not go

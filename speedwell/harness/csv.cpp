@@ -85,6 +85,7 @@ Row row_of(const Document& document, const Run& run, const std::set<std::string>
   row.add("checked_executes", run.checked_executes);
   add_phase(row, "phases.prepare_s", run.phases.prepare);
   add_phase(row, "phases.allocate_s", run.phases.allocate);
+  add_phase(row, "phases.plan_s", run.phases.plan);
   add_phase(row, "phases.upload_s", run.phases.upload);
   add_phase(row, "phases.first_execute_s", run.phases.first_execute);
   add_phase(row, "phases.execute_s", run.phases.execute);

@@ -1,6 +1,6 @@
-// Each variant is measured in passes (pass.hpp): a pass gives one sample of each phase and of end-to-end, and several of
-// execute. The passes of the variants are interleaved in random order, so that a slow minute of the machine falls on all of
-// them; only one variant's memory is held at a time, and beside it the problem's own data.
+// Each variant is measured in passes (pass.hpp): a pass gives one sample of each phase and of end-to-end, and several
+// of execute. The passes of the variants are interleaved in random order, so that a slow minute of the machine falls on
+// all of them; only one variant's memory is held at a time, and beside it the problem's own data.
 #include "speedwell/harness/experiment.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,8 @@ namespace {
 
 // A wrong answer has no speed, no energy and no prediction.
 void drop_figures(Outcome& o) {
-  for (auto* phase : {&o.prepare, &o.allocate, &o.upload, &o.first_execute, &o.download, &o.end_to_end}) phase->clear();
+  for (auto* phase : {&o.prepare, &o.allocate, &o.plan, &o.upload, &o.first_execute, &o.download, &o.end_to_end})
+    phase->clear();
   o.execute.clear();
   o.device_time.clear();
   o.energy_J.reset();
@@ -64,6 +65,7 @@ Experiment::Experiment(const Application& application, Problem problem, const st
       measurement_(std::move(measurement)),
       place_(std::move(place)),
       random_(measurement_.order_seed) {
+  if (place_.title.empty()) place_.title = key_of(problem_);
   const Lockstep ranks(place_.ranks);
   std::unique_ptr<machine::Sensors> own_sensors;
   machine::Sensors* host_sensors = place_.host_sensors;
@@ -94,11 +96,11 @@ Experiment::Experiment(const Application& application, Problem problem, const st
     o.work = variant->work ? variant->work(problem_) : s.best_work;
     const machine::Sensors* const sensors = o.device == DeviceKind::gpu ? gpu_sensors.get() : host_sensors;
     o.energy_source = sensors ? sensors->energy_source() : "";
-    o.energy_reason = !measurement_.energy ? "not asked for (--energy)"
+    o.energy_reason = !measurement_.energy ? energy_not_asked
                       : ranks.several()    ? "not measured on ranks"
                                            : o.energy_source;
-    if (auto reason = too_large ? too_large
-                                : ranks.reason(why_not(application, problem_, *variant, measurement_, place_))) {
+    if (auto reason =
+            too_large ? too_large : ranks.reason(why_not(application, problem_, *variant, measurement_, place_))) {
       o.reason = *reason;
       s.done = true;
     }
@@ -114,15 +116,17 @@ bool Experiment::done() const {
 
 void Experiment::prepare() {
   if (prepared_) return;
-  if (place_.progress) place_.progress(key_of(problem_) + ": preparing");
+  if (place_.progress) place_.progress(place_.title + ": preparing");
   const bool whole = Lockstep(place_.ranks).leads() || !application_->prepare_rank;
   prepared_ = whole ? application_->prepare(problem_) : application_->prepare_rank(problem_);
   if (!whole) return;
   for (const auto& s : states_) {
     const Variant& variant = *s->outcome.variant;
     if (application_->work_of) s->best_work = application_->work_of(*prepared_);
-    if (variant.work_of) s->outcome.work = variant.work_of(*prepared_);
-    else if (!variant.work) s->outcome.work = s->best_work;
+    if (variant.work_of)
+      s->outcome.work = variant.work_of(*prepared_);
+    else if (!variant.work)
+      s->outcome.work = s->best_work;
   }
 }
 
@@ -154,7 +158,7 @@ void Experiment::advance(int passes) {
         s.done = true;
         continue;
       }
-      if (place_.progress) place_.progress(fmt::format("{}: {}", key_of(problem_), s.outcome.variant->name));
+      if (place_.progress) place_.progress(place_.title + ": " + s.outcome.variant->name);
       s.sensors = s.outcome.device == DeviceKind::gpu ? &gpu_watch : &host_watch;
       s.progress = &progress;
       run_pass(s, prepared_, context_of(s.outcome), measurement_, place_);

@@ -24,19 +24,25 @@ namespace speedwell::harness {
 /// How to measure.
 struct Measurement {
   int threads = 1;
-  std::vector<int> devices;        // GPU variants run on the first; empty: none may be used
+  std::vector<int> devices;  // GPU variants run on the first; empty: none may be used
   bool deterministic = false;
-  int warmup = 1;                  // executes before the samples of each pass, the first execute among them
-  int passes = 1;                  // at least so many, whatever they take
-  int rounds = 1;                  // above 1: so many passes and no more, which the caller spreads over its run
-  std::optional<int> repeat;       // exactly so many samples; otherwise until precise or out of time
-  bool all_rounds = false;         // a long pass ends no rounds: the caller does, when its own time is over
-  double min_seconds = 0;          // per variant
-  double max_seconds = 2;          // of timed phases per variant until there are passes for an interval, then of all
-  double precision = 0.02;         // the half width of the interval, relative to the median, that ends the sampling
-  bool energy = false;             // fill a window of 2 s with executes
+  int warmup = 1;             // executes before the samples of each pass, the first execute among them
+  int passes = 1;             // at least so many, whatever they take
+  int rounds = 1;             // above 1: so many passes and no more, which the caller spreads over its run
+  std::optional<int> repeat;  // exactly so many samples; otherwise until precise or out of time
+  bool all_rounds = false;    // a long pass ends no rounds: the caller does, when its own time is over
+  double min_seconds = 0;     // per variant
+  double max_seconds = 2;     // of timed phases per variant until there are passes for an interval, then of all
+  double precision = 0.02;    // the half width of the interval, relative to the median, that ends the sampling
+  bool energy = false;        // fill a window of 2 s with executes
   std::uint64_t order_seed = 1;
 };
+
+/// Seconds of executes that an energy is measured over; the GPU's counter is updated some ten times a second.
+inline constexpr double energy_window = 2.0;
+
+/// Outcome::energy_reason where nobody asked for it.
+inline constexpr const char* energy_not_asked = "not asked for (--energy)";
 
 enum class Status { passed, failed, skipped, error };
 std::string to_string(Status status);
@@ -47,8 +53,8 @@ struct Outcome {
   const Variant* variant = nullptr;
   Problem problem;
   Status status = Status::skipped;
-  std::string reason;              // of skipped, failed and error
-  std::string error_id;            // of an error, as in docs/errors.md
+  std::string reason;    // of skipped, failed and error
+  std::string error_id;  // of an error, as in docs/errors.md
   int exit_status = 0;
   DeviceKind device = DeviceKind::core;
   int threads = 1;
@@ -56,13 +62,14 @@ struct Outcome {
   std::vector<comm::Placement> placement;  // of the ranks it ran on; empty without MPI
   std::optional<core::Verdict> verdict;
   std::string result_digest;
-  int checked_executes = 0;        // whose answers were held against the oracle, or against bits that had passed
-  std::vector<double> prepare, allocate, upload, first_execute, download, end_to_end;  // seconds, one of each pass
+  int checked_executes = 0;  // whose answers were held against the oracle, or against bits that had passed
+  std::vector<double> prepare, allocate, plan, upload, first_execute, download,
+      end_to_end;  // seconds, one of each pass
   std::vector<Sample> execute, device_time;
   std::optional<double> device_bytes;  // of device memory that the run took, code and driver's buffers included
-  Work work;                       // of the variant's algorithm
-  LimitOrReason limit;             // from that work
-  LimitOrReason best_limit;        // from the work of the best algorithm known
+  Work work;                           // of the variant's algorithm
+  LimitOrReason limit;                 // from that work
+  LimitOrReason best_limit;            // from the work of the best algorithm known
   bool cache_resident = false;
   std::optional<double> energy_J, energy_window;
   std::string energy_source, energy_reason;
@@ -71,18 +78,19 @@ struct Outcome {
   std::optional<machine::HostLoad> host_load;  // while the passes ran; none on several ranks, whose processes are others' too
   std::vector<std::pair<std::string, std::string>> choices;
   std::optional<Prediction> prediction;
-  std::string prediction_reason;   // why there is none, where the application has a model
-  double overhead = 0;             // seconds of the harness itself, beside the samples
+  std::string prediction_reason;  // why there is none, where the application has a model
+  double overhead = 0;            // seconds of the harness itself, beside the samples
 };
 
 /// What the experiment needs to know of the place it runs in.
 struct Place {
   const machine::Machine* machine = nullptr;
   const machine::Ceilings* ceilings = nullptr;
-  const std::atomic<bool>* stop = nullptr;   // set by a signal: finish the sample, keep what there is
+  const std::atomic<bool>* stop = nullptr;           // set by a signal: finish the sample, keep what there is
   std::function<void(const std::string&)> progress;  // in a timed region only by another thread, once a second
   const comm::Communicator* ranks = nullptr;         // MPI variants run on these; null: MPI has not begun
   machine::Sensors* host_sensors = nullptr;          // in place of the machine's own
+  std::string title = {};                            // of the problem, for progress; empty: its key
 };
 
 struct VariantState;

@@ -12,6 +12,8 @@
 namespace speedwell::harness {
 namespace {
 
+constexpr std::size_t max_problems = 100000;  // of one size; more are a slip, and would fill the memory
+
 template <class Items, class Name>
 const auto& find_named(const Items& items, std::string_view name, std::string_view what, Name name_of) {
   std::vector<std::string> names;
@@ -25,6 +27,13 @@ const auto& find_named(const Items& items, std::string_view name, std::string_vi
 [[noreturn]] void refuse(const Application& application, const Parameter& parameter, std::string_view text,
                          std::string_view why) {
   throw std::invalid_argument(fmt::format("{}: {}={}: {}", application.name, parameter.key, text, why));
+}
+
+// All choices, and the one that was probably meant.
+std::string choice_advice(std::string_view text, const std::vector<std::string>& choices) {
+  const std::string close = core::similar(text, choices);
+  return fmt::format("allowed are {}{}", fmt::join(choices, ", "),
+                     close.empty() ? "" : fmt::format("; the nearest is '{}'", close));
 }
 
 void check_range(const Application& application, const Parameter& parameter, double value, std::string_view text) {
@@ -87,19 +96,50 @@ Setting parse_setting(const Application& application, std::string_view key, std:
   }
   const auto& choices = parameter.choices;
   if (!choices.empty() && std::find(choices.begin(), choices.end(), text) == choices.end())
-    refuse(application, parameter, text,
-           fmt::format("allowed are {}; the nearest is '{}'", fmt::join(choices, ", "), core::nearest(text, choices)));
+    refuse(application, parameter, text, choice_advice(text, choices));
   return {parameter.key, std::string(text)};
+}
+
+Sweep parse_sweep(const Application& application, std::string_view text) {
+  const auto equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) parse_setting(application, text);  // throws
+  const Parameter& parameter = find_parameter(application, text.substr(0, equals));
+  const bool one = std::holds_alternative<std::string>(parameter.fallback) && parameter.choices.empty();
+  Sweep sweep{parameter.key, {}};
+  for (std::string_view rest = text.substr(equals + 1);;) {
+    const auto comma = one ? std::string_view::npos : rest.find(',');
+    add_values(application, sweep,
+               {parameter.key, {parse_setting(application, parameter.key, rest.substr(0, comma)).value}});
+    if (comma == std::string_view::npos) return sweep;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+void add_values(const Application& application, Sweep& sweep, const Sweep& more) {
+  for (const Value& value : more.values) {
+    if (std::find(sweep.values.begin(), sweep.values.end(), value) != sweep.values.end())
+      throw std::invalid_argument(
+          fmt::format("{}: {}={} is named twice", application.name, sweep.key, to_string(value)));
+    sweep.values.push_back(value);
+  }
 }
 
 std::vector<Problem> problems(const Application& application, const Size& size, const std::vector<Setting>& user,
                               std::uint64_t seed) {
+  std::vector<Sweep> sweeps;
+  for (const Setting& s : user) sweeps.push_back({s.key, {s.value}});
+  return swept_problems(application, size, sweeps, seed);
+}
+
+std::vector<Problem> swept_problems(const Application& application, const Size& size, const std::vector<Sweep>& user,
+                                    std::uint64_t seed) {
   std::vector<Setting> settings;
   for (const Parameter& p : application.parameters) settings.push_back({p.key, p.fallback});
   for (const Setting& s : size.settings) set(settings, s);
   std::vector<std::vector<Setting>> product = {settings};
-  for (const Sweep& sweep : size.sweeps) {
-    if (std::any_of(user.begin(), user.end(), [&](const Setting& s) { return s.key == sweep.key; })) continue;
+  const auto multiply = [&](const Sweep& sweep) {
+    if (product.size() * sweep.values.size() > max_problems)
+      throw std::invalid_argument(fmt::format("{}: these are more than {} problems", application.name, max_problems));
     std::vector<std::vector<Setting>> next;
     for (const auto& base : product)
       for (const Value& value : sweep.values) {
@@ -107,10 +147,13 @@ std::vector<Problem> problems(const Application& application, const Size& size, 
         set(next.back(), {sweep.key, value});
       }
     product = std::move(next);
-  }
+  };
+  for (const Sweep& sweep : size.sweeps)
+    if (std::none_of(user.begin(), user.end(), [&](const Sweep& s) { return s.key == sweep.key; })) multiply(sweep);
+  for (auto sweep = user.begin(); sweep != user.end(); ++sweep)  // of a key the last counts
+    if (std::none_of(sweep + 1, user.end(), [&](const Sweep& s) { return s.key == sweep->key; })) multiply(*sweep);
   std::vector<Problem> result;
   for (auto& one : product) {
-    for (const Setting& s : user) set(one, s);
     for (std::size_t i = 0; i < one.size(); ++i)  // in the order of the parameters
       one[i].quiet = application.parameters[i].quiet && one[i].value == application.parameters[i].fallback;
     result.emplace_back(application.name, size.name, std::move(one), seed);

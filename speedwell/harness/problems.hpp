@@ -21,10 +21,19 @@ Setting parse_setting(const Application& application, std::string_view text);
 /// The same from a key and the text of its value.
 Setting parse_setting(const Application& application, std::string_view key, std::string_view value);
 
+/// The same of "KEY=VALUE,VALUE": several values, which are taken in turn, each once. The value of a word without
+/// choices, such as a path, is one and may contain commas. Throws std::invalid_argument.
+Sweep parse_sweep(const Application& application, std::string_view text);
+/// Adds the values of `more`, which has the same key. Throws std::invalid_argument for a value that is there.
+void add_values(const Application& application, Sweep& sweep, const Sweep& more);
+
 /// Every problem of a size: the product of its sweeps, with the user's settings on top; a key that the user sets is not
 /// swept. Throws std::invalid_argument.
 std::vector<Problem> problems(const Application& application, const Size& size, const std::vector<Setting>& user,
                               std::uint64_t seed);
+/// The same with several values of a key. Throws std::invalid_argument for more than 100000 problems.
+std::vector<Problem> swept_problems(const Application& application, const Size& size, const std::vector<Sweep>& user,
+                                    std::uint64_t seed);
 
 /// "KEY=VALUE,KEY=VALUE" as a machine for the application's projector. Throws std::invalid_argument, also for an
 /// application that has none.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 namespace speedwell::harness {
@@ -20,6 +21,12 @@ ProgressWatch::~ProgressWatch() {
   thread_.join();
 }
 
+void ProgressWatch::announce(std::string title) {
+  const std::lock_guard lock(mutex_);
+  run_ = nullptr;
+  title_ = std::move(title);
+}
+
 void ProgressWatch::watch(const Run& run, std::string title, double all, std::string unit) {
   const std::lock_guard lock(mutex_);
   run_ = &run;
@@ -31,19 +38,21 @@ void ProgressWatch::watch(const Run& run, std::string title, double all, std::st
 void ProgressWatch::leave() {
   const std::lock_guard lock(mutex_);
   run_ = nullptr;
+  title_.clear();
 }
 
 void ProgressWatch::look() {
   std::unique_lock lock(mutex_);
   while (!change_.wait_for(lock, every_, [this] { return stop_; })) {
-    if (!run_) continue;
-    if (const auto done = run_->updates_so_far()) say_(progress_text(title_, *done, all_, unit_));
+    if (title_.empty()) continue;
+    const auto done = run_ ? run_->updates_so_far() : std::nullopt;
+    say_(done ? progress_text(title_, *done, all_, unit_) : title_);
   }
 }
 
 std::string progress_text(const std::string& title, double done, double all, const std::string& unit) {
-  if (!(all > 0) || done > all) return fmt::format("{:.3g} {}s so far: {}", done, unit, title);
-  return fmt::format("{:.3g} of {:.3g} {}s, {:.0f} %: {}", done, all, unit, 100 * done / all, title);
+  if (!(all > 0) || done > all) return fmt::format("{}, {:.3g} {}s", title, done, unit);
+  return fmt::format("{}, {:.0f} % of {:.3g} {}s", title, 100 * done / all, all, unit);
 }
 
 }  // namespace speedwell::harness

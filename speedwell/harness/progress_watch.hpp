@@ -22,6 +22,8 @@ class ProgressWatch {
   ProgressWatch(const ProgressWatch&) = delete;
   ProgressWatch& operator=(const ProgressWatch&) = delete;
 
+  /// From now on: `title`, of something that cannot tell how far it is.
+  void announce(std::string title);
   /// From now on: `title`, and how many of about `all` updates, whose name is `unit`, the run has done. No more than
   /// the title of a run that does not know.
   void watch(const Run& run, std::string title, double all, std::string unit);
@@ -42,7 +44,7 @@ class ProgressWatch {
   std::thread thread_;
 };
 
-/// "1.2e+09 of 4.2e+09 nodes, 29 %: title"; what is done may be more than was expected.
+/// "title, 29 % of 4.2e+09 nodes"; what is done may be more than was expected.
 std::string progress_text(const std::string& title, double done, double all, const std::string& unit);
 
 }  // namespace speedwell::harness

@@ -55,7 +55,8 @@ Json phase(const std::vector<Sample>& samples) {
     clock.push_back(optional(samples[i].clock_MHz));
     if (samples[i].throttled) throttled.push_back(i);
   }
-  const bool clocked = std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.clock_MHz.has_value(); });
+  const bool clocked =
+      std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.clock_MHz.has_value(); });
   Json json = phase(summarize(samples), seconds, pass_count(samples));
   json["sample_pass"] = std::move(pass);
   json["sample_throttled"] = std::move(throttled);
@@ -146,8 +147,7 @@ Json gpu_json(const machine::Gpu& g) {
 Json machine_json(const machine::Machine& m, const machine::Ceilings& ceilings) {
   Json caches = Json::array();
   for (const machine::Cache& c : m.cpu.caches)
-    caches.push_back(
-        {{"level", c.level}, {"bytes", c.bytes}, {"shared_by", c.shared_by}, {"instances", c.instances}});
+    caches.push_back({{"level", c.level}, {"bytes", c.bytes}, {"shared_by", c.shared_by}, {"instances", c.instances}});
   Json gpus = Json::array();
   for (const machine::Gpu& g : m.gpus) gpus.push_back(gpu_json(g));
   Json measured = Json::array();
@@ -213,9 +213,10 @@ Json load_average_json() {
 }
 
 Json environment_json() {
-  constexpr std::array names = {"OMP_NUM_THREADS",      "OMP_PROC_BIND",       "OMP_PLACES",       "CUDA_VISIBLE_DEVICES",
-                                "CUDA_MODULE_LOADING",  "SPEEDWELL_DEVICES",   "SPEEDWELL_THREADS", "SPEEDWELL_CONFIG",
-                                "SPEEDWELL_CACHE_DIR", "OMP_WAIT_POLICY", "GOMP_SPINCOUNT"};
+  constexpr std::array names = {"OMP_NUM_THREADS",      "OMP_PROC_BIND",       "OMP_PLACES",
+                                "CUDA_VISIBLE_DEVICES", "CUDA_MODULE_LOADING", "SPEEDWELL_DEVICES",
+                                "SPEEDWELL_THREADS",    "SPEEDWELL_CONFIG",    "SPEEDWELL_CACHE_DIR",
+                                "OMP_WAIT_POLICY",      "GOMP_SPINCOUNT"};
   Json json = Json::object();
   for (const char* name : names)
     if (const char* value = std::getenv(name)) json[name] = value;
@@ -235,6 +236,7 @@ Json record_of(const Outcome& o, const machine::Machine& machine) {
   if (o.status == Status::passed)
     phases = {{"prepare_s", phase(o.prepare)},
               {"allocate_s", phase(o.allocate)},
+              {"plan_s", phase(o.plan)},
               {"upload_s", gpu ? phase(o.upload) : Json(nullptr)},
               {"first_execute_s", phase(o.first_execute)},
               {"execute_s", phase(o.execute)},
@@ -330,13 +332,12 @@ Json error_document(int status, const std::string& id, const std::string& messag
           {"runs", Json::array()}};
 }
 
-std::string dump(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
+std::string dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
 
 std::string utc_now() {
   std::time_t now = std::time(nullptr);
-  if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH")) now = static_cast<std::time_t>(std::strtoll(epoch, nullptr, 10));
+  if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH"))
+    now = static_cast<std::time_t>(std::strtoll(epoch, nullptr, 10));
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
 }
 

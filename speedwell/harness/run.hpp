@@ -21,22 +21,25 @@ struct Output {
   std::size_t count = 0;
   /// Of the array, the slowest first; their product is `count`. Empty: one line of `count` elements.
   std::vector<std::size_t> extents = {};
-  /// `count` elements of the same type that the result had before execute(), where it is a state that execute() advances:
-  /// what is left of it where work is skipped. Null: execute() writes into memory that says nothing.
+  /// `count` elements of the same type that the result had before execute(), where it is a state that execute()
+  /// advances: what is left of it where work is skipped. Null: execute() writes into memory that says nothing.
   const void* initial = nullptr;
 };
 
-/// The life of a run: allocate, upload, poison, then any number of { reset, execute, synchronize }, download, verify;
-/// the last two may come again. The four phases allocate, upload, execute (to its synchronize) and download are timed;
-/// the rest is not. A run that throws is reported with its exit status; the others of the comparison go on. On several
-/// ranks each has a run, and all go through this life together: a phase takes as long as the slowest. Only the first
-/// rank's is asked for its verdict, its outputs and its choices. A run that throws there ends the job.
+/// The life of a run: allocate, plan, upload, poison, then any number of { reset, execute, synchronize }, download,
+/// verify; the last two may come again. The phases allocate, plan, upload, execute (to its synchronize) and download
+/// are timed; the rest is not. A run that throws is reported with its exit status; the others of the comparison go on.
+/// On several ranks each has a run, and all go through this life together: a phase takes as long as the slowest. Only
+/// the first rank's is asked for its verdict, its outputs and its choices. A run that throws there ends the job.
 class Run {
  public:
   virtual ~Run() = default;
 
   /// Takes the memory that the variant works in, on the host or the device.
   virtual void allocate() {}
+  /// What is done once for many executes: a transform's plan. Timed apart, and part of no other phase, end to end
+  /// included. May overwrite what allocate() took. Returns whether there is such a thing.
+  virtual bool plan() { return false; }
   /// Host to device, on the run's own stream; returns when the data has arrived. Nothing on a CPU.
   virtual void upload() {}
   /// Puts the initial state back where execute() changes its inputs.

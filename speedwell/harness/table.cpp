@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "speedwell/core/statistics.hpp"
 #include "speedwell/core/units.hpp"
@@ -37,22 +39,37 @@ std::string ratio_text(double ratio) { return std::isfinite(ratio) ? fmt::format
 std::string verdict_text(const Outcome& o) {
   const bool shared = o.device != DeviceKind::gpu && o.host_load && machine::is_busy(*o.host_load);
   switch (o.status) {
-    case Status::passed: return shared ? "ok, busy" : "ok";
-    case Status::failed: return "FAILED";
-    case Status::skipped: return "skipped";
-    case Status::error: return "ERROR";
+    case Status::passed:
+      return shared ? "ok, busy" : "ok";
+    case Status::failed:
+      return "FAILED";
+    case Status::skipped:
+      return "skipped";
+    case Status::error:
+      return "ERROR";
   }
   return "";
 }
 
-std::string title_of(const Outcome& o) { return printable(key_of(o.problem)); }
+std::string title_of(const Outcome& o) { return wrapped(printable(key_of(o.problem)), 4); }
 
-std::string reasons(const std::vector<Outcome>& outcomes) {
-  std::string text;
-  for (const Outcome& o : outcomes)
-    if (!o.reason.empty()) text += fmt::format("  {}: {}\n", o.variant->name, printable(o.reason));
-  return text;
-}
+// Names by what is said of them, in the order in which that comes up first.
+class ByText {
+ public:
+  void add(const std::string& text, const std::string& name) {
+    auto found = std::find_if(groups_.begin(), groups_.end(), [&](const auto& g) { return g.first == text; });
+    if (found == groups_.end()) found = groups_.insert(found, {text, ""});
+    found->second += (found->second.empty() ? "" : ", ") + name;
+  }
+  std::string lines() const {
+    std::string text;
+    for (const auto& [what, names] : groups_) text += wrapped("  " + names + ": " + what, 4);
+    return text;
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> groups_;
+};
 
 std::string predictions(const std::vector<Outcome>& outcomes) {
   std::string text;
@@ -69,21 +86,25 @@ std::string predictions(const std::vector<Outcome>& outcomes) {
 }
 
 std::string devices(const std::vector<Outcome>& outcomes, const machine::Machine& machine) {
-  std::vector<std::string> lines;
-  for (const Outcome& o : outcomes) {
-    if (!timed(o)) continue;
-    const std::string name = device_name(o.device, o.threads, o.gpu, machine);
-    const std::string line = fmt::format("  {}: {}\n", o.device == DeviceKind::gpu ? "gpu" : to_string(o.variant->backend), name);
-    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
-  }
-  std::string text;
-  for (const auto& l : lines) text += l;
-  return text;
+  ByText names;
+  for (const Outcome& o : outcomes)
+    if (timed(o)) names.add(device_name(o.device, o.threads, o.gpu, machine), o.variant->name);
+  return names.lines();
+}
+
+// Why energy that was asked for is not there.
+std::string energy_reasons(const std::vector<Outcome>& outcomes) {
+  ByText names;
+  for (const Outcome& o : outcomes)
+    if (timed(o) && !o.energy_J && !o.energy_reason.empty() && o.energy_reason != energy_not_asked)
+      names.add("no energy: " + printable(o.energy_reason), o.variant->name);
+  return names.lines();
 }
 
 using Seconds = double(const Outcome&);
 
-// The outcome of this kind of device that is best in a phase; peers do not count. With an algorithm: of its variants alone.
+// The outcome of this kind of device that is best in a phase; peers do not count. With an algorithm: of its variants
+// alone.
 const Outcome* fastest(const std::vector<Outcome>& outcomes, DeviceKind kind, Seconds* seconds,
                        const std::string* algorithm = nullptr) {
   const Outcome* best = nullptr;
@@ -117,9 +138,7 @@ std::string speedup_text(const Outcome* base, const Outcome& o, Seconds* seconds
 
 }  // namespace
 
-std::string printable(std::string_view text) {
-  return io::escape(text);
-}
+std::string printable(std::string_view text) { return io::escape(text); }
 
 std::string columns(const std::vector<std::vector<std::string>>& rows, std::size_t left) {
   std::vector<std::size_t> widths;
@@ -139,17 +158,68 @@ std::string columns(const std::vector<std::vector<std::string>>& rows, std::size
   return text;
 }
 
-std::string rate_text(const Outcome& o) {
-  if (!timed(o)) return "-";
-  const double seconds = execute_seconds(o);
-  if (!(seconds > 0)) return "-";
+namespace {
+
+struct Rate {
+  double value;
+  std::string unit;
+};
+
+std::optional<Rate> rate_of(const Outcome& o) {
+  if (!timed(o)) return std::nullopt;
+  const double seconds = execute_seconds(o), bytes = o.work.bytes_read + o.work.bytes_written;
+  if (!(seconds > 0)) return std::nullopt;
   if (!o.application->rate_name.empty() && o.work.updates > 0)
-    return fmt::format("{} {}", core::format_number(o.work.updates / seconds / o.application->rate_scale),
-                       o.application->rate_name);
-  const double bytes = o.work.bytes_read + o.work.bytes_written;
-  if (bytes > 0) return fmt::format("{} GB/s", core::format_number(bytes / seconds / 1e9));
-  if (o.work.operations > 0) return fmt::format("{} Gop/s", core::format_number(o.work.operations / seconds / 1e9));
-  return "-";
+    return Rate{o.work.updates / seconds / o.application->rate_scale, o.application->rate_name};
+  if (bytes > 0) return Rate{bytes / seconds / 1e9, "GB/s"};
+  if (o.work.operations > 0) return Rate{o.work.operations / seconds / 1e9, "Gop/s"};
+  return std::nullopt;
+}
+
+// The unit that all of them have; empty where they differ.
+std::string common_unit(const std::vector<Outcome>& outcomes) {
+  std::string unit;
+  for (const Outcome& o : outcomes) {
+    const auto rate = rate_of(o);
+    if (!rate) continue;
+    if (!unit.empty() && unit != rate->unit) return {};
+    unit = rate->unit;
+  }
+  return unit;
+}
+
+std::string median_text(const std::vector<double>& seconds) {
+  return seconds.empty() ? "-" : core::format_seconds(core::median(seconds));
+}
+
+}  // namespace
+
+std::string rate_text(const Outcome& o) {
+  const auto rate = rate_of(o);
+  return rate ? core::format_number(rate->value) + " " + rate->unit : "-";
+}
+
+std::string reasons(const std::vector<Outcome>& outcomes) {
+  ByText names;
+  for (const Outcome& o : outcomes)
+    if (!o.reason.empty()) names.add(printable(o.reason), o.variant->name);
+  return names.lines();
+}
+
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string result, line;
+  while (!text.empty()) {
+    const auto space = text.find(' ', text.find_first_not_of(' '));
+    const std::string_view word = text.substr(0, space);
+    if (!line.empty() && line.size() + 1 + word.size() > width) {
+      result += line + "\n";
+      line = std::string(indent, ' ') + std::string(word);
+    } else {
+      line += (line.empty() ? "" : " ") + std::string(word);
+    }
+    text = space == std::string_view::npos ? std::string_view{} : text.substr(space + 1);
+  }
+  return result + line + "\n";
 }
 
 std::string comparison_table(const std::vector<Outcome>& outcomes, const machine::Machine& machine) {
@@ -157,31 +227,51 @@ std::string comparison_table(const std::vector<Outcome>& outcomes, const machine
   // Each phase is compared with the host variant that is best in it.
   const Outcome* const base = fastest_on_host(outcomes, execute_seconds);
   const Outcome* const base_total = fastest_on_host(outcomes, total_seconds);
-  std::vector<std::vector<std::string>> rows = {
-      {"variant", "execute", "+-95%", "rate", "limit", "end to end", "x exec", "x total", "verdict"}};
+  const auto any = [&](auto has) { return std::any_of(outcomes.begin(), outcomes.end(), has); };
+  const bool plan = any([](const Outcome& o) { return timed(o) && !o.plan.empty(); });
+  const bool energy = any([](const Outcome& o) { return timed(o) && o.energy_J; });
+  const std::string unit = common_unit(outcomes);
+  std::vector<std::vector<std::string>> rows;
+  const auto row = [&](const std::string& plan_cell, const std::string& energy_cell, std::vector<std::string> cells) {
+    if (energy) cells.insert(cells.end() - 3, energy_cell);
+    if (plan) cells.insert(cells.begin() + 1, plan_cell);
+    rows.push_back(std::move(cells));
+  };
+  row("plan", "energy",
+      {"variant", "execute", "+-95%", unit.empty() ? "rate" : unit, "limit", "total", "x exec", "x total", "verdict"});
   std::size_t few = 0, throttled = 0;
   for (const Outcome& o : outcomes) {
+    if (o.status == Status::skipped) continue;  // told below
     if (!timed(o)) {
-      rows.push_back({o.variant->name, "-", "-", "-", "-", "-", "-", "-", verdict_text(o)});
+      row("-", "-", {o.variant->name, "-", "-", "-", "-", "-", "-", "-", verdict_text(o)});
       continue;
     }
     if (pass_count(o.execute) < passes_of_a_published_figure) ++few;
     throttled += throttled_count(o.execute);
-    rows.push_back({o.variant->name, core::format_seconds(execute_seconds(o)), spread_text(o), rate_text(o), limit_text(o),
-                    core::format_seconds(total_seconds(o)), speedup_text(base, o, execute_seconds),
-                    speedup_text(base_total, o, total_seconds), verdict_text(o)});
+    const auto rate = rate_of(o);
+    row(median_text(o.plan), o.energy_J ? core::format_number(*o.energy_J) + " J" : "-",
+        {o.variant->name, core::format_seconds(execute_seconds(o)), spread_text(o),
+         !rate          ? "-"
+         : unit.empty() ? rate_text(o)
+                        : core::format_number(rate->value),
+         limit_text(o), core::format_seconds(total_seconds(o)), speedup_text(base, o, execute_seconds),
+         speedup_text(base_total, o, total_seconds), verdict_text(o)});
   }
-  std::string text = title_of(outcomes.front()) + "\n" + columns(rows, 1);
+  std::string text = title_of(outcomes.front()) + (rows.size() > 1 ? columns(rows, 1) : "");
   if (base) {
-    text += "  speedups are over " + base->variant->name;
-    if (base_total != base) text += fmt::format(" (execute) and {} (end to end)", base_total->variant->name);
-    text += " on " + device_name(base->device, base->threads, base->gpu, machine) + "\n";
+    std::string sentence = fmt::format("  total: end to end{}; speed-ups (x) are over {}",
+                                       plan ? ", without planning" : "", base->variant->name);
+    if (base_total != base) sentence += fmt::format(" (execute) and {} (total)", base_total->variant->name);
+    text += wrapped(sentence, 4);
   }
-  if (few > 0) text += "  n=N instead of an interval: so few passes fitted into the time (--max-time, --passes)\n";
+  if (few > 0) text += "  n=N: so few passes fitted into the time (--max-time, --passes)\n";
   if (throttled > 0)
-    text += fmt::format("  {} samples were taken while the device was throttled; they are marked in the record, and left out "
-                        "of medians where there are others\n", throttled);
-  return text + devices(outcomes, machine) + predictions(outcomes) + reasons(outcomes);
+    text +=
+        wrapped(fmt::format("  {} samples were taken while the device was throttled; they are marked in the record, "
+                            "and left out of medians where there are others",
+                            throttled),
+                4);
+  return text + devices(outcomes, machine) + energy_reasons(outcomes) + predictions(outcomes) + reasons(outcomes);
 }
 
 std::string ladder_table(const std::vector<Outcome>& outcomes, const machine::Machine& machine) {
@@ -191,8 +281,10 @@ std::string ladder_table(const std::vector<Outcome>& outcomes, const machine::Ma
   std::string legend;
   for (const Outcome& o : outcomes) {
     if (o.variant->role != Role::step && o.variant->role != Role::best) continue;
-    legend += fmt::format("  {}: {}{}\n", o.variant->name, o.variant->adds,
-                          o.variant->lineage.empty() ? "" : fmt::format(" [{}]", o.variant->lineage));
+    if (o.status == Status::skipped) continue;  // told below
+    legend += wrapped(fmt::format("  {}: {}{}", o.variant->name, o.variant->adds,
+                                  o.variant->lineage.empty() ? "" : fmt::format(" [{}]", o.variant->lineage)),
+                      4);
     if (!timed(o)) {
       rows.push_back({o.variant->name, "-", "-", "-", "-", "-", verdict_text(o)});
       continue;
@@ -204,59 +296,88 @@ std::string ladder_table(const std::vector<Outcome>& outcomes, const machine::Ma
     if (!first) first = &o;
     before = &o;
   }
-  return title_of(outcomes.front()) + "\n" + columns(rows, 1) + legend + devices(outcomes, machine) + reasons(outcomes);
+  return title_of(outcomes.front()) + columns(rows, 1) + legend + devices(outcomes, machine) + reasons(outcomes);
+}
+
+std::string short_name(const Problem& problem, const std::vector<Problem>& all) {
+  std::string name = problem.application();
+  for (std::size_t i = 0; i < problem.settings().size(); ++i) {
+    const Setting& mine = problem.settings()[i];
+    const bool varies = std::any_of(all.begin(), all.end(), [&](const Problem& other) {
+      return other.application() == problem.application() && other.settings()[i].value != mine.value;
+    });
+    if (varies) name += fmt::format(" {}={}", mine.key, to_string(mine.value));
+  }
+  return printable(name);
 }
 
 namespace {
 
-// The application and the parameters in which its problems differ here.
-std::string short_title(const Problem& problem, const std::vector<std::vector<Outcome>>& problems) {
-  std::string title = problem.application();
-  for (const Setting& s : problem.settings()) {
-    const bool varies = std::any_of(problems.begin(), problems.end(), [&](const auto& other) {
-      if (other.empty() || other.front().problem.application() != problem.application()) return false;
-      const auto& theirs = other.front().problem.settings();
-      return std::any_of(theirs.begin(), theirs.end(),
-                         [&](const Setting& t) { return t.key == s.key && t.value != s.value; });
-    });
-    if (varies) title += fmt::format(" {}={}", s.key, to_string(s.value));
+std::vector<Problem> problems_of(const std::vector<std::vector<Outcome>>& outcomes) {
+  std::vector<Problem> all;
+  for (const auto& of_problem : outcomes)
+    if (!of_problem.empty()) all.push_back(of_problem.front().problem);
+  return all;
+}
+
+std::string verdicts_text(const std::vector<Outcome>& outcomes) {
+  const auto count = [&](Status s) {
+    return std::count_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return o.status == s; });
+  };
+  const auto bad = count(Status::failed) + count(Status::error);
+  return bad ? fmt::format("{} FAILED", bad) : fmt::format("{} ok", count(Status::passed));
+}
+
+std::string time_text(const Outcome* o) { return o ? core::format_seconds(execute_seconds(*o)) : "-"; }
+
+// Where no GPU has run: one core against all of them.
+std::string host_table(const std::vector<std::vector<Outcome>>& problems) {
+  const std::vector<Problem> all = problems_of(problems);
+  std::vector<std::vector<std::string>> rows = {
+      {"problem", "one core", "all cores", "x exec", "rate", "of limit", "verdict"}};
+  for (const auto& outcomes : problems) {
+    if (outcomes.empty()) continue;
+    const Outcome* const core = fastest(outcomes, DeviceKind::core, execute_seconds);
+    const Outcome* const cores = fastest(outcomes, DeviceKind::cores, execute_seconds);
+    const Outcome* const shown = cores ? cores : core;
+    rows.push_back({short_name(outcomes.front().problem, all), time_text(core), time_text(cores),
+                    core && cores ? speedup_text(core, *cores, execute_seconds) : "-", shown ? rate_text(*shown) : "-",
+                    shown ? limit_text(*shown) : "-", verdicts_text(outcomes)});
   }
-  return printable(title);
+  return columns(rows, 1);
 }
 
 }  // namespace
 
 std::string summary_table(const std::vector<std::vector<Outcome>>& problems, const machine::Machine& machine) {
+  const std::vector<Problem> all = problems_of(problems);
+  const bool on_gpu = std::any_of(problems.begin(), problems.end(),
+                                  [](const auto& outcomes) { return fastest_of_all(outcomes, true) != nullptr; });
   std::vector<std::vector<std::string>> rows = {
-      {"problem", "host", "rate", "gpu", "rate", "limit", "x exec", "x total", "x best", "verdict"}};
+      {"problem", "host", "host rate", "gpu", "gpu rate", "of limit", "x exec", "x total", "x best", "verdict"}};
   std::string better;  // where another pair than the one shown is best against best
   for (const auto& outcomes : problems) {
     if (outcomes.empty()) continue;
     const Outcome* const gpu = fastest(outcomes, DeviceKind::gpu, execute_seconds);
     const Outcome* const gpu_total = fastest(outcomes, DeviceKind::gpu, total_seconds);
-    const Outcome* const host =
-        fastest_on_host(outcomes, execute_seconds, gpu ? &gpu->variant->algorithm : nullptr);
+    const Outcome* const host = fastest_on_host(outcomes, execute_seconds, gpu ? &gpu->variant->algorithm : nullptr);
     const Outcome* const host_total =
         gpu ? fastest_on_host(outcomes, total_seconds, &gpu_total->variant->algorithm) : nullptr;
     const Outcome* const best_host = fastest_of_all(outcomes, false);
     const Outcome* const best_gpu = fastest_of_all(outcomes, true);
-    const auto count = [&](Status s) {
-      return std::count_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return o.status == s; });
-    };
-    const auto bad = count(Status::failed) + count(Status::error);
-    std::string name = short_title(outcomes.front().problem, problems);
+    std::string name = short_name(outcomes.front().problem, all);
     if (name.size() > 60) name = fmt::format("{:.57}...", name);
     const Outcome* shown = gpu ? gpu : host;
     if (best_gpu && best_host && (best_gpu != gpu || best_host != host))
       better += fmt::format("best of {}: {} against {}\n", name, best_gpu->variant->name, best_host->variant->name);
     rows.push_back({name, host ? host->variant->name : "-", host ? rate_text(*host) : "-",
-                    gpu ? gpu->variant->name : "-", gpu ? rate_text(*gpu) : "-", shown ? limit_text(*shown) : "-",
+                    gpu ? gpu->variant->name : "-", gpu ? rate_text(*gpu) : "-",
+                    !shown ? "-" : limit_text(*shown) + (gpu ? "" : " host"),
                     gpu ? speedup_text(host, *gpu, execute_seconds) : "-",
                     gpu ? speedup_text(host_total, *gpu_total, total_seconds) : "-",
-                    best_gpu ? speedup_text(best_host, *best_gpu, execute_seconds) : "-",
-                    bad ? fmt::format("{} FAILED", bad) : fmt::format("{} ok", count(Status::passed))});
+                    best_gpu ? speedup_text(best_host, *best_gpu, execute_seconds) : "-", verdicts_text(outcomes)});
   }
-  std::string text = columns(rows, 2) + better;
+  std::string text = on_gpu ? columns(rows, 2) + better : host_table(problems);
   int threads = machine.cpu.cores;
   for (const auto& outcomes : problems)
     if (const Outcome* host = fastest(outcomes, DeviceKind::cores, execute_seconds)) threads = host->threads;

@@ -8,9 +8,10 @@
 
 namespace speedwell::harness {
 
-/// One problem, its variants side by side: times, rate, share of the limit, verdict, and the speedups of both phases, each
-/// over the variant on all cores (without one, on one core) that is best in that phase. Fits 80 columns
-/// except for the sentences under it, which name the devices in full and say what models foresaw.
+/// One problem, its variants side by side: times, rate, share of the limit, verdict, and the speedups of both phases,
+/// each over the variant on all cores (without one, on one core) that is best in that phase. Planning and energy have
+/// columns where some variant has them. What was skipped is told below, each reason once. Fits 80 columns where the
+/// names of variants have up to 12 letters, except for what models foresaw.
 std::string comparison_table(const std::vector<Outcome>& outcomes, const machine::Machine& machine);
 
 /// The GPU steps in order, each with its gain over the step before that passed, and what it adds.
@@ -25,6 +26,15 @@ std::string rate_text(const Outcome& outcome);
 
 /// Columns padded to their widest cell; the first `left` columns are left-aligned, the others right.
 std::string columns(const std::vector<std::vector<std::string>>& rows, std::size_t left);
+
+/// Words of `text` in lines of at most `width` columns; lines after the first begin with `indent` blanks.
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width = 80);
+
+/// The application and the parameters in which its problems among `all` differ: "stream kernel=triad n=64".
+std::string short_name(const Problem& problem, const std::vector<Problem>& all);
+
+/// "  one, two: why": the variants that are skipped or failed, each reason once.
+std::string reasons(const std::vector<Outcome>& outcomes);
 
 /// Text of a user's for terminals: io::escape().
 std::string printable(std::string_view text);

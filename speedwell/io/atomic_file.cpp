@@ -130,6 +130,15 @@ void AtomicFile::fail(const char* id, const char* action, int error) {
   throw OutputError(id, shown_path_, fmt::format("{}: {}", action, reason(error)));
 }
 
+void require_writable(const std::string& path) {
+  struct stat old {};
+  const bool exists = ::stat(path.c_str(), &old) == 0;
+  // A pipe is not opened before there is something to write: its reader would see the end.
+  if (!exists || S_ISREG(old.st_mode) || S_ISDIR(old.st_mode)) (void)AtomicFile(path);
+  if (exists && ::access(path.c_str(), W_OK) != 0)
+    throw OutputError("output.open", path, "cannot be written: " + reason(errno));
+}
+
 void write_file(const std::string& path, std::string_view bytes) {
   AtomicFile file(path);
   file.write(bytes);

@@ -34,6 +34,10 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
+/// Finds out beforehand whether a file can be written at `path`, which keeps what it has. Throws OutputError
+/// output.open.
+void require_writable(const std::string& path);
+
 /// Writes `bytes` to `path` by way of AtomicFile.
 void write_file(const std::string& path, std::string_view bytes);
 

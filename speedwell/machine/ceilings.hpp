@@ -3,16 +3,16 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace speedwell::machine {
 
 /// One measured ceiling. Names (unit):
-///   host.{read,write,copy,triad}          memory bandwidth with all threads (GB/s; copy and triad count reads + writes)
-///   host.core.{read,write,copy,triad}     the same with one thread
-///   host.{l1,l2,l3}.triad                 with all threads, working set in that cache level (GB/s)
-///   host.fma.{f64,f32}, host.core.fma.*   arithmetic (GFLOP/s; a fused multiply-add is two)
-///   host.integer, host.core.integer       32-bit integer operations (Gop/s)
+///   host.{read,write,copy,triad}          memory bandwidth with all threads (GB/s; copy and triad count reads +
+///   writes) host.core.{read,write,copy,triad}     the same with one thread host.{l1,l2,l3}.triad                 with
+///   all threads, working set in that cache level (GB/s) host.fma.{f64,f32}, host.core.fma.*   arithmetic (GFLOP/s; a
+///   fused multiply-add is two) host.integer, host.core.integer       32-bit integer operations (Gop/s)
 ///   gpu.{read,write,copy,triad}           device memory bandwidth (GB/s)
 ///   gpu.l2.{read,copy}                    working set in the L2 cache (GB/s)
 ///   gpu.fma.{f64,f32}                     (GFLOP/s)
@@ -22,17 +22,20 @@ namespace speedwell::machine {
 ///   host.threads_per_core                 hardware threads that share a physical core, measured (threads)
 struct Ceiling {
   std::string name;
-  double value = 0;                 // median of the five best samples: other work on the machine only makes them worse
+  double value = 0;  // median of the five best samples: other work on the machine only makes them worse
   std::string unit;
-  double low = 0, high = 0;         // the worst and the best of those five
-  std::vector<double> samples;      // all of them, in the order in which they were taken
-  std::string note = {};            // how it was reached: which way was best, the working set
+  double low = 0, high = 0;     // the worst and the best of those five
+  std::vector<double> samples;  // all of them, in the order in which they were taken
+  std::string note = {};        // how it was reached: which way was best, the working set
 };
+
+/// "one core: triad bandwidth (reads + writes)"; empty for a name of which a part is unknown.
+std::string words_of_ceiling(std::string_view name);
 
 inline constexpr const char* threads_per_core_name = "host.threads_per_core";
 
-/// How far apart the five best samples of a ceiling may lie, relative to their median: wider is not stable, and gives no
-/// limit. The rates of an idle machine repeat within one percent.
+/// How far apart the five best samples of a ceiling may lie, relative to their median: wider is not stable, and gives
+/// no limit. The rates of an idle machine repeat within one percent.
 inline constexpr double ceiling_tolerance = 0.03;
 inline bool is_stable(const Ceiling& c) { return c.high - c.low <= ceiling_tolerance * c.value; }
 

@@ -60,10 +60,8 @@ std::vector<Cell> cells_of(const std::vector<harness::Application>& catalogue, c
       }
     }
     std::size_t round = 0;
-    for (const harness::Problem& p :
-         harness::problems(*a, harness::find_size(*a, options.size), {}, options.seed)) {
-      for (const auto* v : harness::variants_of(p, variants, options.variants))
-        cells.push_back({a, p, v, round});
+    for (const harness::Problem& p : harness::problems(*a, harness::find_size(*a, options.size), {}, options.seed)) {
+      for (const auto* v : harness::variants_of(p, variants, options.variants)) cells.push_back({a, p, v, round});
       ++round;
     }
     any = any || !variants.empty();
@@ -78,7 +76,8 @@ class Campaign {
   Campaign(const Options& options, const machine::Machine& machine, const std::function<void(const Finding&)>& say)
       : options_(options), machine_(machine), say_(say) {
     for (const std::string& name : options.faults)
-      if (name != race && !fault_named(name)) throw std::invalid_argument("--fault " + name + ": there is no such fault");
+      if (name != race && !fault_named(name))
+        throw std::invalid_argument("--fault " + name + ": there is no such fault");
     measurement_.threads = options.threads > 0 ? options.threads : machine.cpu.threads;
     measurement_.repeat = 2 * race_period;
     if (!machine.gpus.empty()) measurement_.devices = {machine.gpus.front().index};
@@ -141,12 +140,14 @@ class Campaign {
     return case_;
   }
   harness::Context context() const {
-    return {.threads = measurement_.threads, .device = measurement_.devices.empty() ? -1 : measurement_.devices.front()};
+    return {.threads = measurement_.threads,
+            .device = measurement_.devices.empty() ? -1 : measurement_.devices.front()};
   }
 
   void plant_all() {
     const auto run = cell_->variant->make(prepared(), context());
     run->allocate();
+    run->plan();
     run->upload();
     run->reset();
     run->poison();
@@ -164,7 +165,8 @@ class Campaign {
       const Stated admitted = stated_tolerance(cell_->problem, outputs[o], outputs, right);
       Planter planter(outputs[o], admitted.element);
       for (const Fault fault : all_faults())
-        if (wanted(to_string(fault))) plant(*run, planter, outputs[o].name, fault, times_stated * admitted.everywhere, o);
+        if (wanted(to_string(fault)))
+          plant(*run, planter, outputs[o].name, fault, times_stated * admitted.everywhere, o);
     }
     if (const core::Verdict again = run->verify(); !again.passed)
       report({}, control, Result::control_failed, "after all faults were taken back", {}, again);
@@ -196,8 +198,7 @@ class Campaign {
     const auto begin = Clock::now();
     const auto strikes = std::make_shared<std::atomic<int>>(0);
     const harness::Variant variant = striking(*cell_->variant, race_period, options_.seed, strikes);
-    const auto outcomes =
-        harness::run_experiment(*cell_->application, cell_->problem, {&variant}, measurement_, place);
+    const auto outcomes = harness::run_experiment(*cell_->application, cell_->problem, {&variant}, measurement_, place);
     const harness::Outcome& outcome = outcomes.front();
     const double seconds = seconds_since(begin);
     const core::Verdict verdict = outcome.verdict.value_or(core::Verdict{});
@@ -230,7 +231,8 @@ std::string summary(const std::vector<const Finding*>& of_fault) {
   if (all == 0) return "–";
   if (const auto n = count(Result::accepted); n > 0)
     return all == 1 ? "**accepted**" : fmt::format("**accepted, {} of {}**", n, all);
-  if (const auto n = count(Result::rejected); n > 0) return n == all ? "rejected" : fmt::format("rejected, {} of {}", n, all);
+  if (const auto n = count(Result::rejected); n > 0)
+    return n == all ? "rejected" : fmt::format("rejected, {} of {}", n, all);
   if (count(Result::control_failed) > 0) return "**failed**";
   if (count(Result::control_passed) > 0) return "passed";
   if (count(Result::not_applicable) > 0) return "n/a: " + of_fault.front()->note;
@@ -296,7 +298,9 @@ std::string markdown(const std::vector<Finding>& findings) {
   return table;
 }
 
-std::string csv_header() { return "application,problem,variant,output,fault,place,result,error,tolerance,seconds,note\n"; }
+std::string csv_header() {
+  return "application,problem,variant,output,fault,place,result,error,tolerance,seconds,note\n";
+}
 std::string csv_line(const Finding& f) {
   const auto text = [](const std::string& field) {
     std::string quoted = "\"";

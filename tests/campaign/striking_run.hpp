@@ -22,6 +22,7 @@ class StrikingRun final : public harness::Run {
         strikes_(std::move(strikes)) {}
 
   void allocate() override { inner_->allocate(); }
+  bool plan() override { return inner_->plan(); }
   void upload() override { inner_->upload(); }
   void reset() override {
     planter_.reset();

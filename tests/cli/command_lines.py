@@ -24,6 +24,8 @@ ROWS = [
     ("list sizes", 0, ""),
     ("list devices", 0, ""),
     ("info", 0, ""),
+    ("info --format json", 0, ""),
+    ("info --format csv", 2, "info prints text or json"),
     ("schema", 0, ""),
     ("config show stream", 0, ""),
     ("config show npb --size C --set kernel=ft --format json", 0, ""),
@@ -107,6 +109,10 @@ ROWS = [
     ("run stream --set n=", 2, "'' is not a count"),
     ("run stream --set n=12q", 2, "'12q' is not a count"),
     ("run stream --threads 0", 2, "--threads: 0 is not between 1 and"),
+    ("run stream --threads 1,2", 2, "--threads: '1,2' is a list; a run has one number of threads"),
+    ("run stream --set n=8,8", 2, "stream: n=8 is named twice"),
+    ("run stream --set n=8 --set n=2^3", 2, "stream: n=8 is named twice"),
+    ("run stream --set n=8,", 2, "'' is not a count"),
     ("run stream --threads many", 2, "--threads: 'many' is not a count"),
     ("run stream --seed -1", 2, "--seed: '-1' is not a count"),
     ("run stream --repeat 0", 2, "--repeat: 0 is not between 1 and"),
@@ -123,7 +129,7 @@ ROWS = [
     ("run stream --progress no", 2, "--progress: unknown value 'no'"),
     ("run stream --devices x", 2, "--devices: 'x' is not a count"),
     ("run stream --output /dev/null", 2, "it is there and is no folder"),
-    ("machine --format csv", 2, "machine prints text or json"),
+    ("machine --quick --format csv", 0, ""),
     # inputs
     ("run stream --config no-such-file.toml", 3, "no-such-file.toml"),
     ("report no-such-file.json", 3, "no-such-file.json"),
@@ -190,7 +196,7 @@ ROWS = [
     ("run npb --set kernel=ft --set class=S --variant cuda-atomic", 4, "npb cuda-atomic: "),
     ("run stream --format npb", 2, "--format npb: stream is none of the NAS Parallel Benchmarks"),
     ("suite --format npb", 2, "--format npb: stream is none of the NAS Parallel Benchmarks"),
-    ("machine --format npb", 2, "machine prints text or json"),
+    ("machine --format npb", 2, "machine prints text, json or csv"),
     ("run wavefront --set direction=down", 2, "wavefront: direction=down: allowed are +++"),
 ]
 # Files that the rows below name.
@@ -208,7 +214,11 @@ FILES = {
     "top.toml": "schema = 1\nstream = 8\n",
     "key.toml": "schema = 1\n[stream]\n  kernal = 'triad'\n",
     "value.toml": "schema = 1\n[stream]\nkernel = 'trad'\n",
+    "sweep.toml": "schema = 1\n[stream]\nn = [64, 128, '2^8']\nkernel = ['triad', 'copy']\nprecision = 'f64'\n",
     "list.toml": "schema = 1\n[stream]\nn = [8, 16]\n",
+    "empty_list.toml": "schema = 1\n[stream]\nn = []\n",
+    "twice.toml": "schema = 1\n[stream]\nn = [8, '2^3']\n",
+    "date.toml": "schema = 1\n[stream]\nn = [[8]]\n",
     "other.toml": "schema = 1\n[matvec]\nrowz = 8\n",
     "binary.toml": "\0\x01\x02",
     "header.toml": "schema = 1\n[\nstream]\n",
@@ -234,7 +244,10 @@ CONFIG = [
     ("run stream --config top.toml", 2, "top.toml:2:10: 'stream' is not a table"),
     ("run stream --config key.toml", 2, f"key.toml:3:12: unknown parameter of stream 'kernal'{NEAREST}'kernel'"),
     ("run stream --config value.toml", 2, "value.toml:3:10: "),
-    ("run stream --config list.toml", 2, "list.toml:3:5: 'n' is neither a number nor a text"),
+    ("run stream --size test --variant serial --repeat 1 --config list.toml", 0, ""),
+    ("run stream --config empty_list.toml", 2, "empty_list.toml:3:5: 'n' has no value"),
+    ("run stream --config twice.toml", 2, "twice.toml:3:9: stream: n=8 is named twice"),
+    ("run stream --config date.toml", 2, "date.toml:3:6: 'n' is neither a number nor a text, nor an array of them"),
     ("run stream --config other.toml", 2, f"other.toml:3:8: unknown parameter of matvec 'rowz'{NEAREST}'rows'"),
 ]
 WITHOUT_GPU = [
@@ -285,20 +298,36 @@ def check_config(program, folder):
         (keys("--config", "good.toml", "--set", "n=8192", "--precision", "f64"), {("triad", 8192, "f64")}),
         (keys(SPEEDWELL_CONFIG="good.toml"), {("triad", 4096, "f32")}),
     ]
-    problems = [f"configuration: got {got}, expected {want}" for got, want in expected if got != want]
+    problems_ = [f"configuration: got {got}, expected {want}" for got, want in expected if got != want]
+    def problems(*extra):
+        done = run(program, "run stream --variant serial --repeat 1 --max-time 1ms --format json", folder, extra)
+        return [(r["problem"]["kernel"], r["problem"]["n"], r["problem"]["precision"]) for r in json.loads(done.stdout)["runs"]]
+    # Several values of a key are taken in turn, however they are given.
+    product = {(kernel, n, "f64") for kernel in ("triad", "copy") for n in (64, 128, 256)}
+    for extra in (("--set", "n=64,128,256", "--set", "kernel=triad,copy", "--precision", "f64"),
+                  ("--set", "n=64", "--set", "kernel=triad", "--set", "n=128,2^8", "--set", "kernel=copy", "--precision", "f64"),
+                  ("--config", "sweep.toml")):
+        found = problems(*extra)
+        if set(found) != product or len(found) != 6:
+            problems_.append(f"{extra}: ran {found}")
+    swept = run(program, "config show stream --size test --set n=64,128", folder).stdout
+    with open(os.path.join(folder, "swept.toml"), "w") as file:
+        file.write(swept)
+    if "n = [64, 128] " not in swept or sorted(problems("--config", "swept.toml")) != sorted(problems("--size", "test", "--set", "n=64,128")):
+        problems_.append(f"config show of sweeps: {swept}")
     # What `config show` prints is a configuration file, and says where each value is from.
     shown = run(program, "config show stream --size test --config good.toml --set n=8192", folder).stdout
     for line in ('kernel = "triad"', "n = 8192", 'precision = "f32"'):
         if line not in shown:
-            problems.append(f"config show lacks '{line}': {shown}")
+            problems_.append(f"config show lacks '{line}': {shown}")
     for line, source in (("kernel", "good.toml"), ("n =", "--set"), ("repeats", "default")):
         if not any(x.startswith(line) and x.endswith("# " + source) for x in shown.splitlines()):
-            problems.append(f"config show does not say that {line} is from {source}: {shown}")
+            problems_.append(f"config show does not say that {line} is from {source}: {shown}")
     with open(os.path.join(folder, "shown.toml"), "w") as file:
         file.write(shown)
     if keys("--config", "shown.toml") != {("triad", 8192, "f32")}:
-        problems.append(f"what config show printed is read as {keys('--config', 'shown.toml')}")
-    return problems
+        problems_.append(f"what config show printed is read as {keys('--config', 'shown.toml')}")
+    return problems_
 
 
 def main():

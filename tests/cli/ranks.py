@@ -159,7 +159,7 @@ def main():
         done = run(2, "list variants")
         expect(done.status == 0 and done.stdout.count("mpi-killed") == 1, "list prints once", done)
         done = run(2, "info")
-        expect(done.status == 0 and "2 rank(s)" in done.stdout, "info counts the ranks", done)
+        expect(done.status == 0 and "2 ranks" in done.stdout, "info counts the ranks", done)
 
         done = run(4, "run toy --size test --variant mpi-throws --format json")
         expect(done.status == 5 and "[rank 3 " in done.stderr and "planted" in done.stderr, "a throwing rank ends the job", done)

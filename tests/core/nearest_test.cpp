@@ -23,9 +23,21 @@ TEST(Nearest, NamesTheClosestAndTheFirstOfEquals) {
   EXPECT_EQ(unknown_name("part", "x", {}), "unknown part 'x'");
 }
 
+TEST(Nearest, HintsOnlyWhatIsProbablyMeant) {
+  const std::vector<std::string> names = {"test", "small", "standard", "large"};
+  EXPECT_EQ(similar("tset", names), "test");
+  EXPECT_EQ(similar("stand", names), "standard") << "the beginning of a name";
+  EXPECT_EQ(similar("big", names), "");
+  EXPECT_EQ(similar("te", names), "") << "of two letters an edit leaves nothing in common";
+  EXPECT_EQ(similar("", names), "");
+  EXPECT_EQ(unknown_name("size", "big", names), "unknown size 'big'; allowed are test, small, standard, large");
+  EXPECT_EQ(unknown_name("word", "list", std::vector<std::string>{"show"}), "unknown word 'list'; allowed is show");
+}
+
 TEST(Nearest, AVeryLongTextIsNotCompared) {
   const std::vector<std::string> names = {"stream"};
   EXPECT_EQ(nearest(std::string(10'000'000, 'a'), names), "stream");
+  EXPECT_EQ(similar(std::string(10'000'000, 'a'), names), "");
 }
 
 TEST(Glob, StarsAndQuestionMarks) {

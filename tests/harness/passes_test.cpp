@@ -24,6 +24,53 @@ TEST_F(Experiments, KeepsEverySampleOfEveryPhase) {
   EXPECT_EQ(outcomes[1].device, DeviceKind::cores);
 }
 
+TEST_F(Experiments, PlanningIsAPhaseOfItsOwn) {
+  class Planning : public test::ToyRun {
+   public:
+    using ToyRun::ToyRun;
+    bool plan() override {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      return true;
+    }
+  };
+  for (Variant& v : toy_.variants)
+    if (v.name == "openmp") v.make = make_run<test::ToyCase, Planning>(test::ToyRun::Behaviour::right, 0.0);
+  const auto outcomes = run(toy_, "serial,openmp");
+  EXPECT_TRUE(outcomes[0].plan.empty()) << "nothing to plan";
+  ASSERT_EQ(outcomes[1].plan.size(), 6u) << "one of each pass";
+  for (std::size_t pass = 0; pass < 6; ++pass) {
+    EXPECT_GE(outcomes[1].plan[pass], 20e-3);
+    EXPECT_LT(outcomes[1].allocate[pass] + outcomes[1].prepare[pass], outcomes[1].plan[pass]);
+    const Outcome& o = outcomes[1];
+    std::vector<double> samples;
+    for (const Sample& s : o.execute)
+      if (s.pass == static_cast<int>(pass)) samples.push_back(s.seconds);
+    EXPECT_DOUBLE_EQ(o.end_to_end[pass], o.prepare[pass] + o.allocate[pass] + o.upload[pass] + o.download[pass] +
+                                             std::max(o.first_execute[pass], core::median(samples)))
+        << "without the planning";
+  }
+}
+
+TEST_F(Experiments, EndToEndIsNeverBelowExecute) {
+  // The first execute of every pass is faster than those after it.
+  class Tiring : public test::ToyRun {
+   public:
+    using ToyRun::ToyRun;
+    void execute() override {
+      if (executes_++ > 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      ToyRun::execute();
+    }
+
+   private:
+    int executes_ = 0;
+  };
+  for (Variant& v : toy_.variants)
+    if (v.name == "serial") v.make = make_run<test::ToyCase, Tiring>(test::ToyRun::Behaviour::right, 0.0);
+  const auto outcomes = run(toy_, "serial");
+  EXPECT_LT(core::median(outcomes[0].first_execute), 2e-3);
+  EXPECT_GE(core::median(outcomes[0].end_to_end), median_seconds(outcomes[0].execute));
+}
+
 TEST_F(Experiments, PassesMayBeMadeAFewAtATime) {
   int prepared = 0;
   toy_.prepare = [&, prepare = toy_.prepare](const Problem& p) {

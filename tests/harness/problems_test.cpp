@@ -42,16 +42,49 @@ TEST(Problems, AKeyThatTheUserSetsIsNotSwept) {
   EXPECT_EQ(all[0].count("n"), 1 << 20);
 }
 
+TEST(Problems, AUserSweepsWhatTheSizeDoesNot) {
+  const Sweep n = parse_sweep(toy, "n=64,2^7,100");
+  EXPECT_EQ(n.values, (std::vector<Value>{std::int64_t{64}, std::int64_t{128}, std::int64_t{100}}));
+  const auto all = swept_problems(toy, find_size(toy, "small"), {n, parse_sweep(toy, "scale=2")}, 1);
+  ASSERT_EQ(all.size(), 6u) << "three of n, two of precision, which the size sweeps";
+  EXPECT_EQ(key_of(all[0]), "toy n=64 scale=2 precision=f64 seed=1");
+  EXPECT_EQ(key_of(all[5]), "toy n=100 scale=2 precision=f32 seed=1");
+  const auto last =
+      swept_problems(toy, find_size(toy, "small"), {n, parse_sweep(toy, "n=5"), parse_sweep(toy, "precision=f32")}, 1);
+  ASSERT_EQ(last.size(), 1u) << "of a key the last counts";
+  EXPECT_EQ(last[0].count("n"), 5);
+  EXPECT_EQ(message_of([] { parse_sweep(toy, "n=64,2^6"); }), "toy: n=64 is named twice");
+  EXPECT_EQ(message_of([] { parse_sweep(toy, "n=64,"); }),
+            "toy: n: '' is not a count (allowed: 1000, 1e8, 2^28, 64Mi, 64M; below 2^63)");
+  EXPECT_EQ(message_of([] { parse_sweep(toy, "n"); }), "'n' is not a setting (allowed: KEY=VALUE)");
+  Application files = toy;
+  files.parameters.push_back({.key = "file", .fallback = std::string()});
+  EXPECT_EQ(parse_sweep(files, "file=a,b.mtx").values, (std::vector<Value>{std::string("a,b.mtx")})) << "a path is one";
+}
+
+TEST(Problems, SweepsOfTooManyProblemsAreRefused) {
+  Sweep n{"n", {}}, scale{"scale", {}};
+  for (int i = 1; i <= 400; ++i) n.values.emplace_back(std::int64_t{i}), scale.values.emplace_back(double(i));
+  EXPECT_EQ(message_of([&] {
+              swept_problems(toy, find_size(toy, "small"), {n, scale}, 1);
+            }),
+            "toy: these are more than 100000 problems");
+}
+
 TEST(Problems, EveryMistakeNamesTheNearest) {
   EXPECT_EQ(message_of([] { find_size(toy, "smal"); }), "unknown size of toy 'smal'; the nearest is 'small'");
-  EXPECT_EQ(message_of([] { parse_setting(toy, "presicion=f32"); }), "unknown parameter of toy 'presicion'; the nearest is 'precision'");
-  EXPECT_EQ(message_of([] { parse_setting(toy, "precision=f46"); }), "toy: precision=f46: allowed are f64, f32; the nearest is 'f64'");
+  EXPECT_EQ(message_of([] { parse_setting(toy, "presicion=f32"); }),
+            "unknown parameter of toy 'presicion'; the nearest is 'precision'");
+  EXPECT_EQ(message_of([] { parse_setting(toy, "precision=f46"); }),
+            "toy: precision=f46: allowed are f64, f32; the nearest is 'f64'");
   EXPECT_EQ(message_of([] { parse_setting(toy, "n=0"); }), "toy: n=0: the least is 1");
   EXPECT_EQ(message_of([] { parse_setting(toy, "n=2e9"); }), "toy: n=2e9: the most is 1.00e+09");
-  EXPECT_EQ(message_of([] { parse_setting(toy, "n=ten"); }), "toy: n: 'ten' is not a count (allowed: 1000, 1e8, 2^28, 64Mi, 64M; below 2^63)");
+  EXPECT_EQ(message_of([] { parse_setting(toy, "n=ten"); }),
+            "toy: n: 'ten' is not a count (allowed: 1000, 1e8, 2^28, 64Mi, 64M; below 2^63)");
   EXPECT_EQ(message_of([] { parse_setting(toy, "scale=nan"); }), "toy: scale: 'nan' is not a number");
   EXPECT_EQ(message_of([] { parse_setting(toy, "n"); }), "'n' is not a setting (allowed: KEY=VALUE)");
-  EXPECT_EQ(message_of([] { select_variants(toy, "seriel"); }), "unknown variant of toy 'seriel'; the nearest is 'serial'");
+  EXPECT_EQ(message_of([] { select_variants(toy, "seriel"); }),
+            "unknown variant of toy 'seriel'; the nearest is 'serial'");
 }
 
 TEST(Problems, AMachineIsDescribedByTheProjectorsParameters) {

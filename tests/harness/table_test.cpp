@@ -66,5 +66,64 @@ TEST_F(Tables, AnAlgorithmThatOneDeviceLacksHasNoSpeedup) {
   EXPECT_NE(text.find("  -        -    4.00  "), std::string::npos) << text;
 }
 
+TEST_F(Tables, WithoutAGpuTheSummarySetsOneCoreAgainstAll) {
+  add("serial", DeviceKind::core, 8);
+  add("openmp", DeviceKind::cores, 2);
+  const std::string text = summary();
+  EXPECT_NE(text.find("one core  all cores  x exec"), std::string::npos) << text;
+  EXPECT_NE(text.find("8 s        2 s    4.00"), std::string::npos) << text;
+  EXPECT_EQ(text.find("x total"), std::string::npos) << "no column that nothing could be in: " << text;
+}
+
+TEST_F(Tables, WhatIsSkippedIsToldOnceBelow) {
+  add("serial", DeviceKind::core, 8);
+  for (const char* name : {"cuda-naive", "cuda"}) {
+    add(name, DeviceKind::gpu, 1);
+    outcomes_.back().status = Status::skipped;
+    outcomes_.back().reason = "no GPU here";
+  }
+  const std::string text = comparison_table(outcomes_, machine_);
+  EXPECT_NE(text.find("  cuda-naive, cuda: no GPU here\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("skipped"), std::string::npos) << text;
+}
+
+TEST_F(Tables, PlanningHasAColumnOfItsOwnWhereThereIsSome) {
+  add("openmp", DeviceKind::cores, 8);
+  EXPECT_EQ(comparison_table(outcomes_, machine_).find("plan  "), std::string::npos);
+  add("fftw", DeviceKind::cores, 4, "", Role::peer);
+  outcomes_.back().plan = {60, 60};
+  const std::string text = comparison_table(outcomes_, machine_);
+  EXPECT_NE(text.find("variant  plan  execute"), std::string::npos) << text;
+  EXPECT_NE(text.find("fftw     60 s      4 s"), std::string::npos) << text;
+  EXPECT_NE(text.find("  openmp, fftw: 1 cores of"), std::string::npos)
+      << "the device is that of the variant's name: " << text;
+  EXPECT_NE(text.find("speed-ups (x) are over openmp"), std::string::npos) << text;
+}
+
+TEST_F(Tables, EnergyThatWasAskedForIsThereOrHasAReason) {
+  add("openmp", DeviceKind::cores, 8);
+  outcomes_.back().energy_reason = energy_not_asked;
+  EXPECT_EQ(comparison_table(outcomes_, machine_).find("energy"), std::string::npos);
+  outcomes_.back().energy_reason = "no RAPL here";
+  EXPECT_NE(comparison_table(outcomes_, machine_).find("  openmp: no energy: no RAPL here\n"), std::string::npos);
+  outcomes_.back().energy_J = 12.5;
+  const std::string text = comparison_table(outcomes_, machine_);
+  EXPECT_NE(text.find("12.5 J"), std::string::npos) << text;
+  EXPECT_EQ(text.find("RAPL"), std::string::npos) << text;
+}
+
+TEST_F(Tables, LinesAreWrapped) {
+  EXPECT_EQ(wrapped("one two three", 2, 8), "one two\n  three\n");
+  EXPECT_EQ(wrapped("  begins with blanks", 4, 80), "  begins with blanks\n");
+  EXPECT_EQ(wrapped("longer-than-the-line", 2, 8), "longer-than-the-line\n");
+}
+
+TEST_F(Tables, AShortNameHasWhatDiffers) {
+  const auto all = problems(toy_, find_size(toy_, "small"), {}, 1);
+  EXPECT_EQ(short_name(all[0], all), "toy n=10 precision=f64");
+  EXPECT_EQ(short_name(all[0], {all[0], all[1]}), "toy precision=f64");
+  EXPECT_EQ(short_name(all[0], {all[0]}), "toy");
+}
+
 }  // namespace
 }  // namespace speedwell::harness

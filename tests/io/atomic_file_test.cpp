@@ -131,6 +131,19 @@ TEST_F(AtomicFileTest, SaysWhatCannotBeOpened) {
   EXPECT_EQ(files(), 0u);
 }
 
+TEST_F(AtomicFileTest, FindsOutBeforehandWhetherAFileCanBeWritten) {
+  const std::string file = path("file");
+  write_file(file, "old");
+  require_writable(file);
+  EXPECT_EQ(contents(file), "old") << "nothing is written";
+  require_writable(path("new"));
+  EXPECT_FALSE(fs::exists(path("new")));
+  EXPECT_THROW(require_writable(path("missing/file")), OutputError);
+  EXPECT_THROW(require_writable(folder_.string()), OutputError) << "a folder";
+  EXPECT_THROW(require_writable(file + "/below"), OutputError);
+  require_writable("/dev/null");
+}
+
 TEST_F(AtomicFileTest, WritesToWhatCannotBeReplaced) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
   std::string got;

@@ -29,6 +29,14 @@ Cpu sixteen_cores() {
   return cpu;
 }
 
+TEST(CeilingWords, EveryCeilingOfThisHostHasThem) {
+  for (const Ceiling& c : measure_host(1, Effort::quick).entries) EXPECT_NE(words_of_ceiling(c.name), "") << c.name;
+  EXPECT_EQ(words_of_ceiling("host.core.triad"), "one core: triad bandwidth (reads + writes)");
+  EXPECT_EQ(words_of_ceiling("gpu.l2.copy"), "GPU: level 2 cache, copy bandwidth (reads + writes)");
+  EXPECT_EQ(words_of_ceiling("gpu.launch_sync"), "GPU: launch and wait for an empty kernel");
+  EXPECT_EQ(words_of_ceiling("gpu.something"), "");
+}
+
 TEST(HostPlan, MemoryIsFourTimesTheLastCache) {
   const HostPlan plan = plan_host(sixteen_cores(), 128 * GiB, 16, Effort::thorough);
   const std::int64_t bytes = 8 * plan.elements_per_thread * plan.threads;
@@ -99,7 +107,8 @@ TEST(Sampling, GoesOnUntilTheBestAgree) {
   const auto samples = take_samples(Effort::quick, settling);
   EXPECT_GE(samples.size(), 34u);
   EXPECT_TRUE(agree(samples, false));
-  EXPECT_LE(take_samples(Effort::quick, [] { return 1.0; }).size(), static_cast<std::size_t>(sample_count(Effort::quick)));
+  EXPECT_LE(take_samples(Effort::quick, [] { return 1.0; }).size(),
+            static_cast<std::size_t>(sample_count(Effort::quick)));
 }
 
 TEST(Sampling, ARateThatIsNoPositiveNumberIsAnError) {

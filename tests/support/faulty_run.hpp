@@ -1,5 +1,5 @@
-// FaultyRun: wraps any application's run and plants one fault in what it hands to verify(). Test-only variants made from
-// it must be rejected by every application's verdict.
+// FaultyRun: wraps any application's run and plants one fault in what it hands to verify(). Test-only variants made
+// from it must be rejected by every application's verdict.
 #pragma once
 
 #include <cstdint>
@@ -24,17 +24,24 @@ enum class Fault {
   off_by_one,    // every element stands one place too far
 };
 inline const std::vector<Fault>& all_faults() {
-  static const std::vector<Fault> faults = {Fault::no_op, Fault::last_skipped, Fault::one_nan, Fault::stale, Fault::off_by_one};
+  static const std::vector<Fault> faults = {Fault::no_op, Fault::last_skipped, Fault::one_nan, Fault::stale,
+                                            Fault::off_by_one};
   return faults;
 }
 inline std::string to_string(Fault fault) {
   switch (fault) {
-    case Fault::none: return "none";
-    case Fault::no_op: return "no_op";
-    case Fault::last_skipped: return "last_skipped";
-    case Fault::one_nan: return "one_nan";
-    case Fault::stale: return "stale";
-    case Fault::off_by_one: return "off_by_one";
+    case Fault::none:
+      return "none";
+    case Fault::no_op:
+      return "no_op";
+    case Fault::last_skipped:
+      return "last_skipped";
+    case Fault::one_nan:
+      return "one_nan";
+    case Fault::stale:
+      return "stale";
+    case Fault::off_by_one:
+      return "off_by_one";
   }
   return "";
 }
@@ -48,6 +55,10 @@ class FaultyRun final : public harness::Run {
   void allocate() override {
     inner_->allocate();
     if (fault_ == Fault::stale && other_) other_->allocate();
+  }
+  bool plan() override {
+    if (fault_ == Fault::stale && other_) other_->plan();
+    return inner_->plan();
   }
   void upload() override {
     inner_->upload();
@@ -67,7 +78,9 @@ class FaultyRun final : public harness::Run {
   std::vector<harness::Output> outputs() override { return inner_->outputs(); }
 
  private:
-  static char* at(const harness::Output& o, std::size_t i) { return static_cast<char*>(o.data) + i * harness::element_bytes(o.type); }
+  static char* at(const harness::Output& o, std::size_t i) {
+    return static_cast<char*>(o.data) + i * harness::element_bytes(o.type);
+  }
 
   void plant() {
     auto outputs = inner_->outputs();
@@ -77,9 +90,14 @@ class FaultyRun final : public harness::Run {
     const std::size_t size = harness::element_bytes(last.type);
     switch (fault_) {
       case Fault::none:
-      case Fault::no_op: return;
-      case Fault::last_skipped: std::memset(at(last, last.count - 1), 0xff, size); return;
-      case Fault::one_nan: spoil(at(last, last.count / 2), last.type); return;
+      case Fault::no_op:
+        return;
+      case Fault::last_skipped:
+        std::memset(at(last, last.count - 1), 0xff, size);
+        return;
+      case Fault::one_nan:
+        spoil(at(last, last.count / 2), last.type);
+        return;
       case Fault::off_by_one:
         std::memmove(at(last, 1), at(last, 0), (last.count - 1) * size);
         if (last.count == 1) std::memset(at(last, 0), 0x7f, size);  // nothing to shift: a wrong value
@@ -92,7 +110,8 @@ class FaultyRun final : public harness::Run {
         other_->download();
         const auto theirs = other_->outputs();
         for (std::size_t o = 0; o < outputs.size(); ++o)
-          std::memcpy(outputs[o].data, theirs[o].data, std::min(outputs[o].count, theirs[o].count) * harness::element_bytes(outputs[o].type));
+          std::memcpy(outputs[o].data, theirs[o].data,
+                      std::min(outputs[o].count, theirs[o].count) * harness::element_bytes(outputs[o].type));
         return;
     }
   }
@@ -114,18 +133,20 @@ class FaultyRun final : public harness::Run {
 };
 
 /// A test-only variant: `variant` with `fault` planted. `other` is the case of another problem of the same shape.
-inline harness::Variant with_fault(const harness::Variant& variant, Fault fault, std::shared_ptr<const harness::Case> other) {
+inline harness::Variant with_fault(const harness::Variant& variant, Fault fault,
+                                   std::shared_ptr<const harness::Case> other) {
   harness::Variant faulty = variant;
   faulty.name = variant.name + "-" + to_string(fault);
   const auto make = variant.make;
-  faulty.make = [=](std::shared_ptr<const harness::Case> prepared, const harness::Context& context) -> std::unique_ptr<harness::Run> {
+  faulty.make = [=](std::shared_ptr<const harness::Case> prepared,
+                    const harness::Context& context) -> std::unique_ptr<harness::Run> {
     return std::make_unique<FaultyRun>(make(prepared, context), fault, other ? make(other, context) : nullptr);
   };
   return faulty;
 }
 
-/// Whether a run of `variant` on `prepared` with a fault passes, led as the harness leads it through two passes. `other`:
-/// a problem whose results are stale here.
+/// Whether a run of `variant` on `prepared` with a fault passes, led as the harness leads it through two passes.
+/// `other`: a problem whose results are stale here.
 inline bool passes(const harness::Variant& variant, Fault fault, const std::shared_ptr<const harness::Case>& prepared,
                    const std::shared_ptr<const harness::Case>& other) {
   FaultyRun run(variant.make(prepared, {}), fault, variant.make(other, {}));

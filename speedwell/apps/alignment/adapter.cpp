@@ -360,7 +360,7 @@ harness::Application application() {
   harness::Application a;
   a.name = "alignment";
   a.title = "Sequence alignment";
-  a.summary = "exact Smith-Waterman local alignment with affine gaps: every query against every sequence of a database";
+  a.summary = "Exact Smith-Waterman local alignment: every query against every sequence of a database.";
   a.source = "Khajeh-Saeed, Poole and Perot, J. Comput. Phys. 229 (2010) 4247; dissertation 2012, ch. 4 and 5.4";
   a.update = "cell";
   a.rate_name = "GCUPS";

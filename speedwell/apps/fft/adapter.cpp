@@ -95,9 +95,9 @@ class StudyRun : public HostRun<T> {
  public:
   StudyRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, Algorithm algorithm)
       : HostRun<T>(std::move(inputs), context), algorithm_(algorithm) {}
-  void allocate() override {
-    HostRun<T>::allocate();
+  bool plan() override {
     transform_.emplace(algorithm_, this->problem().shape.extents[0], this->problem().direction);
+    return true;
   }
   void execute() override {
     const std::int64_t n = this->problem().shape.extents[0];
@@ -115,13 +115,13 @@ class PlanRun : public HostRun<T> {
  public:
   PlanRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, Backend backend)
       : HostRun<T>(std::move(inputs), context), threads_(backend == Backend::serial ? 1 : context.threads) {}
-  void allocate() override {
-    HostRun<T>::allocate();
+  bool plan() override {
     const Options options{.threads = threads_};
     if (this->problem().data == Data::real)
       real_.emplace(this->problem().shape, options);
     else
       complex_.emplace(this->problem().shape, options);
+    return true;
   }
   void execute() override {
     if (complex_)
@@ -217,7 +217,11 @@ std::vector<harness::Variant> variants() {
        .backend = Backend::openmp,
        .role = Role::peer,
        .adds = "FFTW, planned by measuring, on its own threads",
-       .not_built = "FFTW was not found when this was built"},
+       .not_built = "FFTW was not found when this was built",
+       .max_planning =
+           [](const harness::Problem& p) {
+             return points(problem_of(p)) >= min_patient_array ? max_planning_seconds : 0.0;
+           }},
   };
   for (const Step& step : steps) rows.push_back(gpu_row(step));
   rows.push_back(cufft_row());

@@ -16,13 +16,13 @@ class StepRun final : public DeviceRun<T> {
   StepRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, const Step* step)
       : DeviceRun<T>(std::move(inputs)), step_(step) {}
 
-  void allocate() override {
-    DeviceRun<T>::allocate();
+  bool plan() override {
     const GpuOptions options{.step = step_->name};
     if (this->is_real())
       real_.emplace(this->problem().shape, options);
     else
       complex_.emplace(this->problem().shape, options);
+    return true;
   }
 
   std::vector<std::pair<std::string, std::string>> choices() override {

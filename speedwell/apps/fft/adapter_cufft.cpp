@@ -33,8 +33,7 @@ class CufftRun final : public DeviceRun<T> {
  public:
   CufftRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&) : DeviceRun<T>(std::move(inputs)) {}
 
-  void allocate() override {
-    DeviceRun<T>::allocate();
+  bool plan() override {
     const Problem& problem = this->problem();
     std::vector<long long> extents(problem.shape.extents.begin(), problem.shape.extents.end());
     handle_.emplace();
@@ -42,6 +41,7 @@ class CufftRun final : public DeviceRun<T> {
     check(cufft().make_plan_many(handle_->get(), static_cast<int>(extents.size()), extents.data(), nullptr, 1, 0,
                                  nullptr, 1, 0, type(), problem.shape.batch, &work_bytes_));
     check(cufft().set_stream(handle_->get(), this->stream().get()));
+    return true;
   }
   // Backward real transforms of several dimensions overwrite their input.
   void reset() override {

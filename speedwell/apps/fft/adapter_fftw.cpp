@@ -12,9 +12,6 @@
 namespace speedwell::fft {
 namespace {
 
-constexpr double planning_seconds = 60;  // FFTW takes the best plan until then
-constexpr std::int64_t least_patient_array = 1 << 20;
-
 /// The functions of FFTW in T.
 template <class T>
 struct Library;
@@ -73,12 +70,16 @@ class FftwRun : public HostRun<T> {
   void allocate() override {
     HostRun<T>::allocate();
     in_ = core::HostBuffer<T>(this->in().size(), core::Pages::large);
+    copy_input();
+  }
+  bool plan() override {
     Fftw::init_threads();
     Fftw::use_threads(this->threads());
-    Fftw::limit(planning_seconds);
+    Fftw::limit(max_planning_seconds);
     plan_ = planned();
     if (!plan_) throw core::Unavailable("fftw has no plan for this problem");
     copy_input();  // planning has overwritten it
+    return true;
   }
   void reset() override {
     if (destroys_input()) copy_input();
@@ -91,7 +92,7 @@ class FftwRun : public HostRun<T> {
   }
 
  private:
-  unsigned flags() const { return points(this->problem()) >= least_patient_array ? FFTW_PATIENT : FFTW_MEASURE; }
+  unsigned flags() const { return points(this->problem()) >= min_patient_array ? FFTW_PATIENT : FFTW_MEASURE; }
   // FFTW keeps the input of a transform from complex to real of one dimension only, and is slower then.
   bool destroys_input() const {
     return this->problem().data == Data::real && this->problem().direction == Direction::backward;

@@ -349,7 +349,7 @@ harness::Application application() {
   harness::Application a;
   a.name = "stream";
   a.title = "Memory bandwidth";
-  a.summary = "copy, scale, add, triad and dot: the speed of memory, and nothing else";
+  a.summary = "Copy, scale, add, triad and dot: the speed of memory, and nothing else.";
   a.source = "Khajeh-Saeed, dissertation, UMass Amherst 2012, ch. 3.1; STREAM 5.10; BabelStream 5.0";
   a.update = "element";
   a.parameters = {

@@ -277,7 +277,7 @@ harness::Application application() {
   harness::Application a;
   a.name = "transfer";
   a.title = "Transfers and latencies";
-  a.summary = "what allocation, copies, launches and synchronisation cost, against size";
+  a.summary = "What allocation, copies, launches and synchronisation cost, against size.";
   a.source =
       "Richardson, dissertation, Edinburgh 2009, app. A; Khajeh-Saeed, dissertation, UMass Amherst 2012, ch. 2.2, 7.2";
   a.update = "operation";

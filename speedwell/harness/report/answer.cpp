@@ -85,23 +85,7 @@ std::string limit_text(const Outcome* o) {
   return percent(share_of_limit(*o)) + " " + (bound == "memory" ? "mem" : bound == "arithmetic" ? "arith" : bound);
 }
 
-/// Lines of at most `width` columns; those after the first begin with blanks.
-std::string wrapped(const std::string& text, std::size_t indent) {
-  std::string result, line;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string word = text.substr(begin, end - begin);
-    if (!line.empty() && line.size() + 1 + word.size() > width) {
-      result += line + "\n";
-      line = std::string(indent, ' ') + word;
-    } else {
-      line += (line.empty() || line.back() == ' ' ? "" : " ") + word;
-    }
-    begin = end + 1;
-  }
-  return result + line + "\n";
-}
+std::string wrapped(const std::string& text, std::size_t indent) { return harness::wrapped(text, indent, width); }
 
 /// How many executes of one upload it takes until the GPU, end to end, is faster than the host; nothing if it never is.
 std::optional<double> executes_until_it_pays(const Line& line) {

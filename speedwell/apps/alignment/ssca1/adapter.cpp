@@ -274,8 +274,8 @@ harness::Application application() {
   a.name = "ssca1";
   a.title = "SSCA#1, bioinformatics";
   a.summary =
-      "the five kernels of SSCA#1, each by itself: local alignments of two long sequences, places like them, "
-      "differences and multiple alignments";
+      "The five kernels of SSCA#1, each by itself: local alignments of two long sequences, places like them, "
+      "differences and multiple alignments.";
   a.source = "SSCA#1 v1.0; Bader et al., CTWatch Quarterly 2 (2006) 4B; dissertation 2012, ch. 4";
   a.update = "cell";
   a.rate_name = "GCUPS";

@@ -1,0 +1,27 @@
+// The plan of --dry-run: what would run, in which memory, and for how long at most.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "speedwell/cli/engine.hpp"
+#include "speedwell/harness/experiment.hpp"
+
+namespace speedwell::cli {
+
+/// What bounds the time of a job: its variants that can run, without the inputs and the oracle's answer.
+struct TimeBound {
+  double timed = 0;   // the phases that are measured
+  double checks = 0;  // executes whose answers are verified
+  double planning = 0;
+  double energy = 0;
+  double all() const { return timed + checks + planning + energy; }
+};
+TimeBound time_bound(const Job& job, const harness::Measurement& measurement, const harness::Place& place);
+
+/// A line a problem: variants, bytes, time at most; the reasons of what cannot run, each once; the total.
+std::string plan_text(const std::vector<Job>& jobs, const harness::Measurement& measurement,
+                      const harness::Place& place, std::optional<double> budget);
+
+}  // namespace speedwell::cli

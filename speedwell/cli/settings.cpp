@@ -1,0 +1,70 @@
+// The parameters that a user sets, from a file, --set and --precision.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "speedwell/cli/config.hpp"
+#include "speedwell/cli/errors.hpp"
+#include "speedwell/cli/options.hpp"
+#include "speedwell/harness/problems.hpp"
+
+namespace speedwell::cli {
+namespace {
+
+// Several --set of one key are several values of it; a file's value gives way to them.
+void add(std::vector<SourcedSetting>& settings, const harness::Application& application, harness::Sweep sweep,
+         const std::string& source) {
+  const auto same = std::find_if(settings.begin(), settings.end(), [&](const SourcedSetting& s) {
+    return s.setting.key == sweep.key && s.source == source;
+  });
+  if (same != settings.end())
+    harness::add_values(application, same->setting, sweep);
+  else
+    settings.push_back({std::move(sweep), source});
+}
+
+}  // namespace
+
+std::vector<SourcedSetting> sourced_settings_of(const RunOptions& o, const harness::Application& application,
+                                                bool named) {
+  std::vector<SourcedSetting> settings;
+  std::string config = o.config, source = o.config;
+  if (config.empty())
+    if (const char* ours = environment("SPEEDWELL_CONFIG")) {
+      config = ours;
+      source = config + " (SPEEDWELL_CONFIG)";
+    }
+  if (!config.empty())
+    for (auto& setting : read_config(config, application)) settings.push_back({std::move(setting), source});
+  for (const std::string& text : o.settings) {
+    const auto equals = text.find('='), dot = text.find('.');
+    if (dot < equals) {
+      if (text.substr(0, dot) == application.name)
+        add(settings, application, harness::parse_sweep(application, text.substr(dot + 1)), "--set");
+      else if (named)
+        throw UsageError(fmt::format("--set {}: this run is of {}", text, application.name), "");
+      continue;
+    }
+    if (!named)
+      throw UsageError(fmt::format("--set {}: several applications run; name one", text),
+                       "--set APPLICATION.KEY=VALUE");
+    add(settings, application, harness::parse_sweep(application, text), "--set");
+  }
+  if (!o.precision.empty()) {
+    const bool has = std::any_of(application.parameters.begin(), application.parameters.end(),
+                                 [](const auto& p) { return p.key == "precision"; });
+    if (has)
+      settings.push_back({harness::parse_sweep(application, "precision=" + o.precision), "--precision"});
+    else if (named)
+      throw UsageError(fmt::format("{} has no choice of precision", application.name), "");
+  }
+  return settings;
+}
+
+std::vector<harness::Sweep> settings_of(const RunOptions& o, const harness::Application& application, bool named) {
+  std::vector<harness::Sweep> settings;
+  for (auto& one : sourced_settings_of(o, application, named)) settings.push_back(std::move(one.setting));
+  return settings;
+}
+
+}  // namespace speedwell::cli
