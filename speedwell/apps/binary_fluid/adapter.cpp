@@ -207,7 +207,7 @@ std::vector<harness::Variant> variants() {
        .work = host(Method::in_place),
        .footprint = host_footprint},
   };
-  for (const Step& step : steps) rows.push_back(gpu_row(step));
+  for (const Step& step : ladder) rows.push_back(gpu_row(step));
   harness::set_algorithm(rows, "populations in place", {"openmp-in-place", "cuda-in-place"});
   harness::set_algorithm(rows, "populations in two lattices",
                          {"cuda-ported", "cuda-constant", "cuda-fewer-transfers", "cuda-one-launch", "cuda-registers",

@@ -85,7 +85,7 @@ class StudyRun final : public harness::GpuRun {
 
 std::vector<harness::Binding> cuda_runs() {
   std::vector<harness::Binding> bindings;
-  for (const Step& step : steps)
+  for (const Step& step : ladder)
     bindings.push_back({std::string(step.name), harness::on_device(step.method == Method::study
                                                                        ? harness::make_run<Inputs, StudyRun>(&step)
                                                                        : harness::make_run<Inputs, DeviceRun>(&step))});

@@ -33,7 +33,7 @@ struct Step {
   Study study{};
 };
 
-inline constexpr Step steps[] = {
+inline constexpr Step ladder[] = {
     {"cuda-ported",
      "collisions on the device, all else on the host; everything is sent both ways every step",
      "v1",
