@@ -298,7 +298,7 @@ void Engine::warn_of_load() const {
   const double percent = 100 * (host_load_.others + host_load_.steal);
   std::cerr << fmt::format(
       "speedwell: warning: others used {:.0f} % of the processors while this was measured: times of the processor are too long, "
-      "and speed-ups over them too large (rows marked busy)\n",
+      "and speed-ups over them too large\n",
       percent);
 }
 

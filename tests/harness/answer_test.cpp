@@ -108,6 +108,26 @@ TEST_F(Answers, ADisturbedHostIsSaidAndIsNoBase) {
   EXPECT_NE(all.find("All cores are slower than one in 1 of 1 rows"), std::string::npos) << all;
 }
 
+TEST_F(Answers, ABusyHostIsMarked) {
+  add("serial", DeviceKind::core, 8, 9);
+  add("openmp", DeviceKind::cores, 4, 5).host_load = machine::HostLoad{2, 0.3, 0, 10};
+  add("cuda", DeviceKind::gpu, 2, 3).host_load = machine::HostLoad{2, 0.3, 0, 10};
+  const std::string all = text();
+  EXPECT_NE(all.find(" 8 s       4 s!  2 s "), std::string::npos) << all;
+  EXPECT_NE(all.find("!: others used a tenth of the processors"), std::string::npos) << all;
+}
+
+TEST_F(Answers, WithoutLimitsThereIsNoColumnOfThemAndCeilingsThatWereNotStableAreToldOnce) {
+  machine_.gpus.clear();
+  add("openmp", DeviceKind::cores, 8, 10).limit.reason = "the ceiling host.copy was not stable: 7 to 75 GB/s";
+  rows_.push_back({"another problem", {}});
+  add("openmp", DeviceKind::cores, 8, 10).limit.reason = "the ceiling host.read was not stable: 8 to 80 GB/s";
+  const std::string all = text();
+  EXPECT_EQ(all.find("of limit"), std::string::npos) << all;
+  EXPECT_NE(all.find("toy, toy: no limit, as the bandwidths and rates"), std::string::npos) << all;
+  EXPECT_EQ(all.find("no limit"), all.rfind("no limit")) << all;
+}
+
 TEST_F(Answers, NoLineIsLongerThanAHundredColumns) {
   rows_.front().problem = "a headline, 1234x567";
   toy_.name = "incompressible_flow";

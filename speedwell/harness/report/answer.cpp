@@ -64,10 +64,14 @@ Line line_of(const HeadlineRow& row, const Recorded& known) {
   return line;
 }
 
+bool busy(const Outcome* o) {
+  return o && o->device != DeviceKind::gpu && o->host_load && machine::is_busy(*o->host_load);
+}
 std::string time_text(const Outcome* o) {
   if (!o) return "-";
   const std::size_t passes = pass_count(o->execute);
-  return core::format_seconds(execute_of(*o)) + (passes < passes_of_a_published_figure ? "*" : "");
+  return core::format_seconds(execute_of(*o)) + (passes < passes_of_a_published_figure ? "*" : "") +
+         (busy(o) ? "!" : "");
 }
 std::string number(double value) {
   return value >= 99.5   ? fmt::format("{:.0f}", value)
@@ -119,11 +123,19 @@ std::string why_of_pair(const Line& line) {
                      percent(on_host), percent(on_gpu), number(of_limits));
 }
 
+/// "no limit: REASON". Ceilings that were not stable are told in one sentence, whichever they were.
+std::string no_limit(const Outcome& o) {
+  const std::string& reason = o.limit.reason;
+  if (reason.starts_with("the ceiling ") && reason.find(" was not stable") != std::string::npos)
+    return "no limit, as the bandwidths and rates that this machine reached were not stable: measure again when it is "
+           "idle";
+  return "no limit: " + reason;
+}
+
 std::string why(const Line& line) {
-  const std::string name = line.row->outcomes.front().application->name;
   const Outcome* host = line.host();
   if (line.gpu && host) {
-    std::string text = name + ": " + why_of_pair(line);
+    std::string text = why_of_pair(line);
     if (line.gpu_total && line.host_total && total_of(*line.gpu_total) > total_of(*line.host_total)) {
       const auto executes = executes_until_it_pays(line);
       text += executes
@@ -134,14 +146,31 @@ std::string why(const Line& line) {
   }
   const Outcome* own = line.gpu ? line.gpu : host;
   if (!own) return {};
-  if (!own->limit.limit) return fmt::format("{}: no limit: {}", name, own->limit.reason);
+  if (!own->limit.limit) return no_limit(*own);
   std::string text =
-      fmt::format("{}: {}-bound, at {} of the limit", name, own->limit.limit->bound, percent(share_of_limit(*own)));
+      fmt::format("{}-bound, at {} of the limit", own->limit.limit->bound, percent(share_of_limit(*own)));
   if (line.core && line.cores) {
     const double ratio = execute_of(*line.core) / execute_of(*line.cores);
     text += fmt::format("; {} on {} threads is {} times as fast as {}", line.cores->variant->name, line.cores->threads,
                         number(ratio), line.core->variant->name);
   }
+  return text;
+}
+
+/// A sentence for each application; one that holds for several stands once.
+std::string reasons(const std::vector<Line>& lines) {
+  std::vector<std::pair<std::string, std::string>> said;  // the sentence, and of which
+  for (const Line& line : lines) {
+    const std::string sentence = why(line), name = line.row->outcomes.front().application->name;
+    if (sentence.empty()) continue;
+    const auto same = std::find_if(said.begin(), said.end(), [&](const auto& s) { return s.first == sentence; });
+    if (same == said.end())
+      said.emplace_back(sentence, name);
+    else
+      same->second += ", " + name;
+  }
+  std::string text;
+  for (const auto& [sentence, names] : said) text += wrapped(names + ": " + sentence, 2);
   return text;
 }
 
@@ -219,12 +248,14 @@ std::string answer(const std::vector<HeadlineRow>& rows, const machine::Machine&
              remembers = !gpu && any([](const Line&l) { return l.recorded && l.host(); });
   const bool energy =
       gpu && any([](const Line& l) { return l.gpu && l.gpu->energy_J && l.host() && l.host()->energy_J; });
+  const bool limits = any([&](const Line& l) { return limit_text(gpu ? l.gpu : l.host()) != "-"; });
   std::vector<std::vector<std::string>> cells = {{"application", "problem", "one core", "all cores"}};
   auto& head = cells.front();
   if (gpu)
-    head.insert(head.end(), {"GPU", "x", "x total", "of limit"});
+    head.insert(head.end(), {"GPU", "x", "x total"});
   else
-    head.insert(head.end(), {"x", "of limit"});
+    head.push_back("x");
+  if (limits) head.push_back("of limit");
   if (energy) head.push_back("x J");
   if (remembers) head.insert(head.end(), {"an H200", "x"});
   bool few = false;
@@ -233,10 +264,11 @@ std::string answer(const std::vector<HeadlineRow>& rows, const machine::Machine&
                                      time_text(l.core), time_text(l.cores)};
     if (gpu) {
       cell.insert(cell.end(), {time_text(l.gpu), ratio_text(l.host(), l.gpu, execute_of),
-                               ratio_text(l.host_total, l.gpu_total, total_of), limit_text(l.gpu)});
+                               ratio_text(l.host_total, l.gpu_total, total_of)});
     } else {
-      cell.insert(cell.end(), {ratio_text(l.core, l.cores, execute_of), limit_text(l.host())});
+      cell.push_back(ratio_text(l.core, l.cores, execute_of));
     }
+    if (limits) cell.push_back(limit_text(gpu ? l.gpu : l.host()));
     if (energy)
       cell.push_back(l.gpu && l.host() && l.gpu->energy_J && l.host()->energy_J
                          ? number(*l.host()->energy_J / *l.gpu->energy_J)
@@ -245,20 +277,21 @@ std::string answer(const std::vector<HeadlineRow>& rows, const machine::Machine&
       cell.insert(cell.end(),
                   {l.recorded ? core::format_seconds(l.recorded->execute_seconds) : "-",
                    l.recorded && l.host() ? number(execute_of(*l.host()) / l.recorded->execute_seconds) : "-"});
-    for (const std::string& text : {cell[2], cell[3], cell[4]}) few = few || text.ends_with('*');
+    for (const std::string& text : {cell[2], cell[3], cell[4]}) few = few || text.find('*') != std::string::npos;
     cells.push_back(std::move(cell));
   }
   std::string text = columns(cells, 2) + "\n";
   if (few)
     text += fmt::format("*: of fewer than {} passes, as many as the budget allowed (--budget)\n",
                         passes_of_a_published_figure);
+  if (any([](const Line& l) { return busy(l.core) || busy(l.cores); }))
+    text += "!: others used a tenth of the processors or more meanwhile: such a time is too long\n";
   text += gpu ? "x: how many times as fast as the host, executing; x total: with allocation and transfers\n"
               : "one core: the serial code; x: how many times as fast all cores are, with threads and vectors\n";
   if (remembers)
     text += "an H200: from the records that came with these sources; x: over the host here, one core or all\n";
-  text += "of limit: the shortest time that measured bandwidths and rates allow, over the time taken\n\n";
-  for (const Line& l : lines)
-    if (const std::string sentence = why(l); !sentence.empty()) text += wrapped(sentence, 2);
+  if (limits) text += "of limit: the shortest time that measured bandwidths and rates allow, over the time taken\n";
+  text += "\n" + reasons(lines);
   const auto slower = std::count_if(lines.begin(), lines.end(), [](const Line& l) { return l.slower_on_all_cores(); });
   if (slower > 0)
     text += wrapped(
