@@ -45,8 +45,11 @@ class Plots:
         return _slim(stream.getvalue().decode("utf-8"), f"p{self.count}-", title, description)
 
     def speedups(self, runs):
-        """Bars of every timed variant over the processor's best: execute, and end to end. None if there is nothing to show."""
-        bases = [fastest_on_host(runs, phase) for phase in ("execute_s", "end_to_end_s")]
+        """Bars of every timed variant over the processor's best, or over one core if nothing ran on a GPU: execute, and end to
+        end. None if there is nothing to show."""
+        on_gpu = any(run.timed and run.device_kind == "gpu" for run in runs)
+        bases = [None if on_gpu else fastest(runs, "core", False, phase) for phase in ("execute_s", "end_to_end_s")]
+        bases = [base or fastest_on_host(runs, phase) for base, phase in zip(bases, ("execute_s", "end_to_end_s"))]
         bars = []
         for run in runs:
             if not run.timed:
@@ -85,9 +88,10 @@ class Plots:
             _legend_above(axes, handles, names)
             base = bases[0] or bases[1]
             whole = f"; end to end {printable(bases[1].variant)}" if bases[1] and bases[1] is not bases[0] else ""
-            note = (f"The base is the processor's best: {printable(base.variant)}{whole} on {printable(base.device)}. Bars to the "
+            best = "one core" if base.device_kind == "core" and not on_gpu else "the processor's best"
+            note = (f"The base is {best}: {printable(base.variant)}{whole} on {printable(base.device)}. Bars to the "
                     "left of 1 are slower. Whiskers are 95 % intervals.")
-            return self._svg(figure, "Speed-up over the processor", note), note
+            return self._svg(figure, f"Speed-up over {'the processor' if on_gpu else 'one core'}", note), note
 
     def ladder(self, runs):
         """Bars of the gain of each step of the ladder over the one before."""

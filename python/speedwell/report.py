@@ -304,7 +304,8 @@ def _application_view(application, machine, plots, identifier):
     labels = analysis.Labels(application.runs)
     stale = analysis.stale_runs(machine)
     compared = same_algorithm(runs)
-    figures = [("Speed-up over the processor", plots.speedups(runs)), ("Ladder: what each step gains", plots.ladder(runs)),
+    over = "the processor" if any(run.timed and run.device_kind == "gpu" for run in runs) else "one core"
+    figures = [(f"Speed-up over {over}", plots.speedups(runs)), ("Ladder: what each step gains", plots.ladder(runs)),
                ("Where the time goes", plots.phases(runs)), (f"Against {family.sweep}", plots.curve(family))]
     curves = [(f"{labels.of(other.largest)}: against {other.sweep}", plots.curve(other)) for other in application.families
               if other is not family and len(other.problems) > 2]
@@ -370,9 +371,10 @@ def missing(hint):
 
 def mark_of(run, stale=()):
     """What a reader has to know of a figure: too few passes, a machine that others used, older sources, local changes."""
-    text = f" n\u00a0=\u00a0{run.execute.passes}" if run.execute and run.execute.passes < analysis.PUBLISHED_PASSES else ""
+    marks = [f"n\u00a0=\u00a0{run.execute.passes}"] if run.execute and run.execute.passes < analysis.PUBLISHED_PASSES else []
     if run.busy:
-        text += f" busy\u00a0{percent(run.others)}"
+        marks.append(f"busy\u00a0{percent(run.others).replace(' ', chr(0xa0))}")
+    text = " " + ", ".join(marks) if marks else ""
     return text + (" †" if id(run) in stale else "") + (" ‡" if run.document.build["dirty"] else "")
 
 
