@@ -28,11 +28,12 @@ inline const Variant& row(const Application& application, const std::string& nam
                        [&](const Variant& v) { return v.name == name; });
 }
 
-/// allocate, upload, reset, poison; then execute and synchronise unless the run is to do nothing; download.
+/// allocate, plan, upload, reset, poison; then execute and synchronise unless the run is to do nothing; download.
 inline std::unique_ptr<Run> lived(const Application& application, const Variant& variant, const Problem& problem,
                                   bool executes = true, int threads = 2) {
   std::unique_ptr<Run> run = variant.make(application.prepare(problem), Context{.threads = threads});
   run->allocate();
+  run->plan();
   run->upload();
   for (int pass = 0; pass < 2; ++pass) {  // a second pass finds what the first left behind
     run->reset();

@@ -1,6 +1,7 @@
 #include "speedwell/apps/incompressible_flow/choice.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 namespace speedwell::incompressible_flow {
 
@@ -29,14 +30,29 @@ std::optional<std::array<int, 3>> direct_order(const Problem& problem) {
   return best;
 }
 
-Choice choose(const Problem& problem, Pressure wanted) {
+namespace {
+
+// The longest axis third, where its length costs least; rows of more than one cell.
+std::array<int, 3> order_of_modes(const Extents& e) {
+  int third = 2;
+  for (const int axis : {1, 0})
+    if (e.extent(axis) > e.extent(third)) third = axis;
+  int first = third == 0 ? 1 : 0, second = third == 2 ? 1 : 2;
+  if (e.extent(first) < e.extent(second)) std::swap(first, second);
+  return {first, second, third};
+}
+
+}  // namespace
+
+Choice choose(const Problem& problem, Pressure wanted, bool on_gpu) {
   const auto order = direct_order(problem);
   const bool solids = !problem.solid.empty();
   Choice choice;
   if (wanted == Pressure::direct && solids)
     throw std::invalid_argument("the direct pressure solver does not see solids: take conjugate gradients");
-  if (wanted == Pressure::direct && !order)
-    throw std::invalid_argument("the direct pressure solver needs equal cells along two axes, and this mesh has fewer");
+  if (wanted == Pressure::direct && !order && on_gpu)
+    throw std::invalid_argument(
+        "the direct pressure solver on a GPU needs equal cells along two axes, and this mesh has fewer");
   if (order) choice.order = *order;
   if (problem.strain && (!order || wanted == Pressure::conjugate_gradients))
     throw std::invalid_argument(
@@ -52,14 +68,25 @@ Choice choose(const Problem& problem, Pressure wanted) {
     choice.reason = "direct: " + direct;
     return choice;
   }
+  const std::array<int, 3> of_modes = order_of_modes(problem.extents());
+  const bool few = problem.extents().extent(of_modes[0]) <= max_mode_cells;
+  if (!order && !solids && !on_gpu && (wanted == Pressure::direct || (wanted == Pressure::automatic && few))) {
+    choice.by_modes = true;
+    choice.order = of_modes;
+    choice.reason =
+        "direct: eigenvectors along " + name(0) + " and " + name(1) + ", tridiagonal systems along " + name(2);
+    return choice;
+  }
   choice.pressure = Pressure::conjugate_gradients;
   choice.preconditioned = order && solids;
   if (choice.preconditioned)
     choice.reason = "conjugate gradients, for there are solids; preconditioned by the box without them: " + direct;
-  else if (!order)
-    choice.reason = "conjugate gradients with a polynomial preconditioner, for fewer than two axes have equal cells";
-  else
+  else if (wanted == Pressure::conjugate_gradients)
     choice.reason = "conjugate gradients with a polynomial preconditioner, as asked for";
+  else
+    choice.reason =
+        std::string("conjugate gradients with a polynomial preconditioner, for fewer than two axes have equal cells") +
+        (on_gpu ? "" : " and one of the others is too long for eigenvectors");
   return choice;
 }
 

@@ -11,20 +11,27 @@ namespace speedwell::incompressible_flow {
 
 enum class Pressure {
   automatic,
-  direct,               // transforms along two axes of equal cells, tridiagonal systems along the third
+  direct,               // transforms, or eigenvectors, along two axes; tridiagonal systems along the third
   conjugate_gradients,  // any mesh, any solids
 };
 
 struct Choice {
   Pressure pressure = Pressure::direct;  // never automatic
+  bool by_modes = false;                 // direct, with eigenvectors in place of transforms
   bool preconditioned = false;           // conjugate gradients on the direct solver of the box without its solids
   std::array<int, 3> order = {0, 1, 2};  // axes of the problem as first (contiguous), second and third
   std::string reason;                    // one sentence, for the user
 };
 
-/// Throws std::invalid_argument, with the reason, if the direct solver is wanted where it cannot be had.
-Choice choose(const Problem& problem, Pressure wanted);
-/// The order of axes in which the direct solver can do the box, its solids left aside; nothing if there is none.
+/// Eigenvectors along an axis take as many operations for each cell as the axis has cells, and their making the cube of
+/// that. Beyond so many cells conjugate gradients are taken unless the direct solver is wanted.
+inline constexpr int max_mode_cells = 1024;
+
+/// Throws std::invalid_argument, with the reason, if the direct solver is wanted where it cannot be had: beside solids
+/// and, on a GPU, on a mesh with fewer than two axes of equal cells.
+Choice choose(const Problem& problem, Pressure wanted, bool on_gpu = false);
+/// The order of axes in which the direct solver can do the box by transforms, its solids left aside; nothing if there
+/// is none.
 std::optional<std::array<int, 3>> direct_order(const Problem& problem);
 
 /// Where cell (i, j, k) of a solver, whose axis d is axis order[d] of the problem, stands in a state.

@@ -53,12 +53,13 @@ Solver<T>::Parts::Parts(const Problem& given, const Options& o)
       rate[c] = Field<T>(layout);
     if (!problem.solid.empty()) friction_of[c] = friction<T>(problem, static_cast<int>(c));
   }
-  if (choice.pressure == Pressure::direct || choice.preconditioned)
+  if (choice.by_modes) modes = std::make_unique<ModeSolver<T>>(problem, layout, team.threads(), o.isa);
+  if ((choice.pressure == Pressure::direct && !choice.by_modes) || choice.preconditioned)
     direct = std::make_unique<DirectSolver<T>>(problem, team.threads(), o.isa);
   if (choice.pressure == Pressure::conjugate_gradients)
     gradients = std::make_unique<ConjugateGradients<T>>(problem, layout, team, o.isa,
                                                         choice.preconditioned ? direct.get() : nullptr);
-  if (gradients || trapezoidal()) source = Field<T>(layout);
+  if (in_field() || trapezoidal()) source = Field<T>(layout);
   if (trapezoidal()) {
     diffusion = std::make_unique<DiffusionSolver<T>>(problem, layout, team, o.isa);
     pressure_base = Field<T>(layout);
@@ -143,9 +144,12 @@ void Solver<T>::Parts::solve_pressure(double length) {
     T* out = in_place && direct->rows_are_plain() ? direct->row(j, k)
                                                   : (source ? source.at(layout, j, k) : pressure.at(layout, j, k));
     divergence(j, k, length, out);
-    if (!gradients && !(in_place && direct->rows_are_plain())) direct->put(j, k, out);
+    if (!in_field() && !(in_place && direct->rows_are_plain())) direct->put(j, k, out);
   });
-  if (gradients) {
+  if (modes) {
+    modes->solve(source, pressure);
+    fill_edges_of_cells(problem, layout, team, pressure);
+  } else if (gradients) {
     // Of the trapezoidal rule only the change of the pressure is sought, which begins at 0.
     if (trapezoidal()) pressure = Field<T>(layout);
     pressure_iterations += gradients->solve(source, pressure, tolerance, options.max_iterations);
@@ -195,8 +199,8 @@ void Solver<T>::Parts::project(double length) {
     pressure_in_direct = true;
     return;
   }
-  const bool plain = !gradients && direct->rows_are_plain();
-  if (!gradients && !plain) {
+  const bool plain = !in_field() && direct->rows_are_plain();
+  if (!in_field() && !plain) {
     team.for_each([&](int j, int k) { direct->get(j, k, pressure.at(layout, j, k)); });
     fill_edges_of_cells(problem, layout, team, pressure);
   }

@@ -9,6 +9,7 @@
 #include "speedwell/apps/incompressible_flow/fields.hpp"
 #include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
 #include "speedwell/apps/incompressible_flow/metrics.hpp"
+#include "speedwell/apps/incompressible_flow/mode_solver.hpp"
 
 namespace speedwell::incompressible_flow {
 
@@ -26,6 +27,8 @@ struct Solver<T>::Parts {
   void project_row(int j, int k, double length, const T* const (&p)[3], T beyond);
   /// Whether right sides and pressures stay in planes of the direct solver.
   bool by_planes() const { return !source && direct->planes(); }
+  /// Whether the pressure is found in its own field, from right sides in `source`.
+  bool in_field() const { return gradients || modes; }
   void project(double length);
   void correct_pressure(double length);
   void centre_pressure();
@@ -59,6 +62,7 @@ struct Solver<T>::Parts {
   Fields<T> u, next, rate, base;
   Field<T> pressure, pressure_base, source;
   std::unique_ptr<DirectSolver<T>> direct;
+  std::unique_ptr<ModeSolver<T>> modes;
   std::unique_ptr<ConjugateGradients<T>> gradients;
   std::unique_ptr<DiffusionSolver<T>> diffusion;
   std::array<double, 3> acceleration, force{};  // force: the mean of a step

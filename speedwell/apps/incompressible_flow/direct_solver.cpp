@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "speedwell/apps/incompressible_flow/constant_mode.hpp"
 #include "speedwell/apps/incompressible_flow/geometry.hpp"
 #include "speedwell/apps/incompressible_flow/spectrum.hpp"
 
@@ -91,32 +92,6 @@ void DirectSolver<T>::get(int j, int k, T* values) const {
   for (int i = 0; i < e_.nx; ++i) values[i] = from[cosine_place(i, e_.nx)];
 }
 
-// The mode that is constant in every plane: flux by flux along z. What its right sides add up to is rounding.
-template <class T>
-void DirectSolver<T>::solve_constant_mode(T* x, std::ptrdiff_t apart) const {
-  const int n = e_.nz;
-  double sum = 0, length = 0;
-  for (int k = 0; k < n; ++k) {
-    const auto at = static_cast<std::size_t>(k);
-    sum += width_z_[at] * static_cast<double>(x[k * apart]);
-    length += width_z_[at];
-  }
-  const double mean = sum / length;
-  std::vector<double> flux(static_cast<std::size_t>(n));
-  double through = 0, circle = 0;
-  for (int k = 0; k < n; ++k) {
-    const auto at = static_cast<std::size_t>(k);
-    flux[at] = through += width_z_[at] * (static_cast<double>(x[k * apart]) - mean);
-    circle += distance_z_[at] * through;
-  }
-  const double constant = periodic_z_ ? -circle / length : 0;  // distances along a circle add up to its length, too
-  double p = 0;
-  for (int k = 0; k < n; ++k) {
-    x[k * apart] = static_cast<T>(p);
-    p += distance_z_[static_cast<std::size_t>(k)] * (flux[static_cast<std::size_t>(k)] + constant);
-  }
-}
-
 // Modes y and, of cosines, ny - y, of `width` reals from `first` on.
 template <class T>
 void DirectSolver<T>::solve_lines(int y, int first, int width, T* work) {
@@ -163,7 +138,7 @@ void DirectSolver<T>::solve_lines(int y, int first, int width, T* work) {
           lambda_x_[static_cast<std::size_t>(first + m)] + lambda_y_[static_cast<std::size_t>(which ? other : y)];
     const bool has_constant = y == 0 && first == 0;
     if (has_constant) {
-      solve_constant_mode(x, pitch);
+      solve_constant_mode<T>(width_z_, distance_z_, periodic_z_, x, pitch);
       for (int k = 0; k < n; ++k) constant.push_back(x[static_cast<std::ptrdiff_t>(pitch) * k]);
       lambda[0] = -1;
       if (lambda[1] == 0) lambda[1] = -1;  // the imaginary part of a real sum is 0

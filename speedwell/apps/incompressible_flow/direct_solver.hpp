@@ -91,7 +91,6 @@ class DirectSolver {
   std::span<Complex> spectrum() { return {reinterpret_cast<Complex*>(spectrum_.data()), spectrum_.size() / 2}; }
   std::size_t offset(int j, int k) const;
   void solve_lines(int y, int first, int width, T* work);
-  void solve_constant_mode(T* x, std::ptrdiff_t pitch) const;
 
   Extents e_;
   int threads_;

@@ -20,7 +20,7 @@ std::optional<std::string> refuses_on_gpu(const Problem& problem, const Options&
 }
 
 double gpu_bytes(const Problem& given, const Options& options, std::size_t element) {
-  const Choice choice = choose(given, options.pressure);
+  const Choice choice = choose(given, options.pressure, true);
   const Problem problem = reordered(given, choice.order);
   const Extents e = problem.extents();
   const double padded = (e.nx + 48.0) * (e.ny + 2.0) * (e.nz + 2.0);

@@ -27,11 +27,17 @@ double solver_bytes(const Problem& problem, const Options& options, std::size_t 
   // Velocities, the next ones and rates; of S3 also those it begins with; pressure; right sides and spectrum; vectors.
   double fields = 9 + (options.method.scheme == Scheme::s3 ? 3 : 0) + 1;
   if (choice.pressure == Pressure::direct || choice.preconditioned) fields += 2;
+  double modes = 0;
+  if (choice.by_modes)
+    for (const int d : {0, 1}) {
+      const double n = e.extent(choice.order[static_cast<std::size_t>(d)]);
+      modes += n * n * (4 * static_cast<double>(element) + 5 * 8);  // and, while they are made, in double precision
+    }
   if (choice.pressure == Pressure::conjugate_gradients) fields += 9;
   if (options.method.diffusion == Diffusion::trapezoidal) fields += 5;
   if (!problem.solid.empty()) fields += 3;
   const double padded = (e.nx + 16.0) * (e.ny + 2.0) * (e.nz + 2.0);
-  return fields * std::max(cells, padded) * static_cast<double>(element);
+  return fields * std::max(cells, padded) * static_cast<double>(element) + modes;
 }
 
 double stable_step(const Problem& problem, const Method& method, double cfl, double convection_rate) {

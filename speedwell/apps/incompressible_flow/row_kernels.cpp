@@ -237,9 +237,39 @@ void tridiagonal(const TridiagonalLines<T>& t) {
   }
 }
 
+// Sums of a tile of R rows and `tile` columns stay in registers.
+template <class T, int R, int W>
+void product_tile(const MatrixProduct<T>& p, int row, int column) {
+  T sums[R][W] = {};
+  const T *a = p.a + row * p.a_row, *b = p.b + column;
+  for (int i = 0; i < p.n; ++i, b += p.b_row)
+    for (int r = 0; r < R; ++r) {
+      const T factor = a[r * p.a_row + i];
+#pragma omp simd
+      for (int m = 0; m < W; ++m) sums[r][m] += factor * b[m];
+    }
+  for (int r = 0; r < R; ++r)
+    for (int m = 0; m < W; ++m) p.c[(row + r) * p.c_row + column + m] = sums[r][m];
+}
+
+template <class T, int W>
+void product_columns(const MatrixProduct<T>& p, int column) {
+  int row = 0;
+  for (; row + 4 <= p.rows; row += 4) product_tile<T, 4, W>(p, row, column);
+  for (; row < p.rows; ++row) product_tile<T, 1, W>(p, row, column);
+}
+
+template <class T>
+void product(const MatrixProduct<T>& p) {
+  constexpr int tile = 128 / static_cast<int>(sizeof(T));  // two of the widest vectors
+  int column = 0;
+  for (; column + tile <= p.width; column += tile) product_columns<T, tile>(p, column);
+  for (; column < p.width; ++column) product_columns<T, 1>(p, column);
+}
+
 template <class T>
 constexpr RowKernels<T> all = {momentum_row<T>, diffusion_row<T>, helmholtz_row<T>, divergence_row<T>,
-                               project_row<T>,  poisson_row<T>,   tridiagonal<T>};
+                               project_row<T>,  poisson_row<T>,   tridiagonal<T>,   product<T>};
 
 }  // namespace
 

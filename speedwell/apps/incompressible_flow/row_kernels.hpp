@@ -97,6 +97,18 @@ struct TridiagonalLines {
   bool periodic;
 };
 
+/// c = a b of matrices by rows: `rows` x `width` from `rows` x `n` and `n` x `width`.
+template <class T>
+struct MatrixProduct {
+  int rows, n, width;
+  const T* a;
+  std::ptrdiff_t a_row;
+  const T* b;
+  std::ptrdiff_t b_row;
+  T* c;
+  std::ptrdiff_t c_row;
+};
+
 template <class T>
 struct RowKernels {
   void (*momentum)(const MomentumRow<T>&);
@@ -106,6 +118,7 @@ struct RowKernels {
   void (*project)(const ProjectionRow<T>&);
   double (*poisson)(const PoissonRow<T>&);
   void (*tridiagonal)(const TridiagonalLines<T>&);
+  void (*product)(const MatrixProduct<T>&);
 };
 
 /// Those of an instruction set. Throws std::invalid_argument if the processor does not have it.

@@ -204,9 +204,6 @@ TEST(FlowSolverOnCores, RefusesWhatItCannotDo) {
   Problem solids = p;
   add_cube(solids, 0, 0, 0, 1);
   refused([&] { Solver<double>(solids, {.pressure = Pressure::direct}); });
-  Problem stretched = p;
-  stretched.faces[0] = stretched.faces[1] = wavy_faces(4, 1, 0.3);
-  refused([&] { Solver<double>(stretched, {.pressure = Pressure::direct}); });
   refused([&] { stable_step(p, {Scheme::s3}, 2, 1); });
   refused([&] { stable_step(p, {Scheme::w3}, 1.74, 1); });
   refused([&] { stable_step(p, {Scheme::w3}, 0, 1); });

@@ -23,7 +23,7 @@ Problem checked(const Problem& problem, const Options& options) {
 template <class T>
 GpuSolver<T>::Parts::Parts(const Problem& given, const Options& o)
     : options(o),
-      choice(choose(checked(given, o), o.pressure)),
+      choice(choose(checked(given, o), o.pressure, true)),
       problem(reordered(given, choice.order)),
       extents(problem.extents()),
       layout(extents, sizeof(T), 128),

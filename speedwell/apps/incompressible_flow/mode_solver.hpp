@@ -1,0 +1,51 @@
+// The pressure equation of any box without solids by eigenvectors along x and y and tridiagonal systems along z, on all
+// cores: two products with dense matrices along each of the first two axes take the place of transforms.
+#pragma once
+
+#include <vector>
+
+#include "speedwell/apps/incompressible_flow/axis_modes.hpp"
+#include "speedwell/apps/incompressible_flow/fields.hpp"
+#include "speedwell/apps/incompressible_flow/problem.hpp"
+#include "speedwell/apps/incompressible_flow/row_kernels.hpp"
+#include "speedwell/core/host_buffer.hpp"
+
+namespace speedwell::incompressible_flow {
+
+template <class T>
+class ModeSolver {
+ public:
+  /// Finds the eigenvectors: some nx^3 + ny^3 operations.
+  ModeSolver(const Problem& problem, const Layout& layout, int threads, core::Isa isa);
+
+  /// Solves Laplacian x = right_side, up to a constant. 4 (nx + ny) operations for each cell.
+  void solve(const Field<T>& right_side, Field<T>& x);
+
+ private:
+  struct Axis {
+    int n;
+    std::vector<T> values, to, from;  // by rows: to[mode][cell], from[cell][mode]
+    std::vector<T> to_turned, from_turned;
+  };
+  static Axis axis_of(const Problem& problem, int axis);
+  void to_modes(const Field<T>& right_side, int k, T* work);
+  void from_modes(Field<T>& x, int k, T* work);
+  void solve_lines(int y, int first, int width, T* work);
+  T* plane(int k) { return values_.data() + static_cast<std::ptrdiff_t>(k) * e_.nx * e_.ny; }
+
+  Extents e_;
+  Layout layout_;
+  int threads_;
+  bool periodic_z_;
+  RowKernels<T> kernels_;
+  Axis x_, y_;
+  std::vector<T> low_, high_;
+  std::vector<double> width_z_, distance_z_;
+  core::HostBuffer<T> values_;
+  std::vector<core::HostBuffer<T>> work_;  // of each thread
+};
+
+extern template class ModeSolver<float>;
+extern template class ModeSolver<double>;
+
+}  // namespace speedwell::incompressible_flow
