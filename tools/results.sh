@@ -1,13 +1,20 @@
 #!/usr/bin/env bash
 # Generates the result tables of the documents from the records under results/, and says which records are older than the
-# sources that they measured. It needs cmake and the Python packages of docs/python.md, no build. Usage: tools/results.sh.
-# Exits with 1 if some record is out of date.
+# sources that they measured. README.md has the headline problems, from the folders headline/ (what `speedwell suite` writes);
+# all other documents have their tables from the rest. It needs cmake and the Python packages of docs/python.md, no build.
+# Usage: tools/results.sh. Exits with 1 if some record is out of date.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t records < <(find results -name '*.json' | sort)
+mapfile -t records < <(find results -name '*.json' -not -path '*/headline/*' | sort)
+mapfile -t headline < <(find results -path '*/headline/records.jsonl' | sort)
 [ ${#records[@]} -gt 0 ] || { echo "no records under results/" >&2; exit 0; }
 digests=$(mktemp)
 trap 'rm -f "$digests"' EXIT
 cmake -DSOURCE_DIR="$PWD" -DDIGESTS="$digests" -P cmake/source_digest.cmake
+status=0
 PYTHONPATH=python python3 -m speedwell tables "${records[@]}" --digests "$digests" --check \
-  --update README.md speedwell/apps/*/README.md speedwell/apps/*/*/README.md
+  --update docs/results.md speedwell/apps/*/README.md speedwell/apps/*/*/README.md || status=$?
+if [ ${#headline[@]} -gt 0 ]; then
+  PYTHONPATH=python python3 -m speedwell tables "${headline[@]}" --digests "$digests" --check --update README.md || status=$?
+fi
+exit $status

@@ -294,7 +294,7 @@ void Engine::keep(const std::vector<harness::Outcome>& outcomes) {
 
 // Once, of all rows together: single rows carry their own mark.
 void Engine::warn_of_load() const {
-  if (!machine::is_busy(host_load_)) return;
+  if (options_.quiet > 0 || !machine::is_busy(host_load_)) return;
   const double percent = 100 * (host_load_.others + host_load_.steal);
   std::cerr << fmt::format(
       "speedwell: warning: others used {:.0f} % of the processors while this was measured: times of the processor are too long, "

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Writes docs/cpp-headers.md: tools/header_index.py [--check]
+
+A line for each public header, which is every one that a library installs (HEADERS of speedwell_add_library), with the first sentence of the
+comment that the header begins with. With --check nothing is written, and the status is 1 if the page is not what would be.
+"""
+import os
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "cpp-headers.md"
+MAX_SENTENCE = 200
+INTRODUCTION = """# Public headers
+
+Every header that Speedwell installs, by CMake target, with the first sentence of its own comment. [cpp-library.md](cpp-library.md) says
+which to begin with. *CUDA*: the header is included by CUDA sources alone. The page is made by `tools/header_index.py`.
+"""
+
+
+def libraries():
+    """The installed libraries in the order of their folders: name, and the paths of the headers."""
+    for lists in sorted((ROOT / "speedwell").rglob("CMakeLists.txt")):
+        for name, internal, body in re.findall(r"^speedwell_add_library\((\w+)(\s+INTERNAL)?(.*?)\)$", lists.read_text(), re.S | re.M):
+            words = re.split(r"\b(?:SOURCES|CUDA|USES|LINKS)\b", body)[0].split()
+            if not internal:
+                yield name, [pathlib.Path(os.path.normpath(lists.parent / word)) for word in words if word.endswith(".hpp")]
+
+
+def sentence(text):
+    """The first sentence of a comment, of a long one its beginning. Initials and abbreviations do not end a sentence; a formula does."""
+    lines = []
+    for line in text.splitlines():
+        if not line.startswith("//") or not line[2:].strip() or line.startswith("//  "):
+            break
+        lines.append(line[2:].strip())
+    words = []
+    for word in " ".join(lines).split():
+        words.append(word)
+        if re.search(r"[\w)'\"\]`]\.$", word) and not re.search(r"(^|[^\w])([A-Z]|al|ch|e\.g|i\.e|J|Phys|Comput|Math|Sci|Stat|Bull)\.$", word):
+            break
+    said = " ".join(words).rstrip(":")
+    if len(said) > MAX_SENTENCE:
+        said = re.sub(r"\s*\([^()]*(\([^()]*\)[^()]*)*\)", "", said)
+    while len(said) > MAX_SENTENCE and re.search(r"[,;(]", said):
+        said = re.split(r"\s*[,;(][^,;(]*$", said)[0]
+    return said.rstrip(".").replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;")
+
+
+def page():
+    """The text of the page, and what is wrong with headers."""
+    text, wrong = INTRODUCTION, []
+    for name, headers in libraries():
+        text += f"\n## speedwell::{name}\n\n| header | what it is for |\n| --- | --- |\n"
+        for header in sorted(headers):
+            path = header.relative_to(ROOT)
+            content = header.read_text()
+            said = sentence(content)
+            if not said or len(said) > MAX_SENTENCE:
+                wrong.append(f"{path}: the comment at the beginning has no first sentence of at most {MAX_SENTENCE} characters")
+            cuda = " *CUDA*" if re.search(r"[Ii]ncluded by CUDA\s+(?://\s+)?sources", content) else ""
+            text += f"| [{path}](../{path}) | {said}{cuda} |\n"
+    return text, wrong
+
+
+def main():
+    text, wrong = page()
+    if "--check" in sys.argv[1:]:
+        if PAGE.read_text() != text:
+            wrong.append(f"{PAGE.relative_to(ROOT)} is not what tools/header_index.py writes")
+    else:
+        PAGE.write_text(text)
+    print("\n".join(wrong) or f"{text.count('| [speedwell/')} headers")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
