@@ -1,4 +1,4 @@
-"""python3 -m speedwell report|compare|diff|accept|tables: everything that is made of records. docs/python.md is the manual."""
+"""python3 -m speedwell report|compare|diff|accept|crossover|tables: everything that is made of records. docs/python.md is the manual."""
 import argparse
 import importlib.util
 import os
@@ -77,6 +77,14 @@ def _parser():
     accept.add_argument("--junit", metavar="FILE", help="also write JUnit XML")
     accept.add_argument("--format", default="text", metavar="F", help="text or json (text)")
     outputs(accept, "also write an HTML page")
+
+    crossover = commands.add_parser("crossover", help="from which size on the GPU pays", description="From which problem size on a GPU pays "
+                                    "(or all cores, where there is none), with intervals.",
+                                    epilog=f"example: {_NAME} crossover speedwell-output/crossover-* --out crossover.svg")
+    crossover.add_argument("records", nargs="+", metavar="RECORDS", help=records)
+    crossover.add_argument("--application", metavar="APP", help="only this application")
+    crossover.add_argument("--format", default="text", metavar="F", help="text, json or csv (text)")
+    outputs(crossover, "also draw the curves, SVG")
 
     tables = commands.add_parser("tables", help="Markdown tables for documents", description="Markdown tables from records, for documents "
                                  "with markers <!-- results:NAME --> and <!-- /results -->.",
@@ -169,6 +177,22 @@ def _accept(options):
     return 0 if result.passed else 1
 
 
+def _crossover(options):
+    from . import crossover_text, output, records
+    from .plots import Plots, standalone
+    _choice("--format", options.format, ("text", "json", "csv"))
+    if options.out:
+        output.check_output(options.out, options.force, options.records)
+    found = crossover_text.find(records.read(options.records), options.application)
+    if options.out:
+        if len(found) > 1:
+            raise UsageError(f"--out draws one sweep, and these records hold {len(found)}", "--application, or fewer records")
+        output.write_file(options.out, standalone(Plots().crossover(found[0][1])[0]))
+    if options.out != "-":
+        _print({"text": crossover_text.text, "json": crossover_text.as_json, "csv": crossover_text.as_csv}[options.format](found))
+    return 0
+
+
 def _tables(options):
     from . import output, records, tables
     if options.check and not options.digests:
@@ -211,7 +235,7 @@ def main(arguments=None):
         missing = [package for module, package in PACKAGES.items() if importlib.util.find_spec(module) is None]
         if missing:
             raise UnavailableError(f"this needs Python packages that are not here: {', '.join(missing)}", f"apt-get install {' '.join(missing)}")
-        return {"report": _report, "compare": _compare, "diff": _diff, "accept": _accept, "tables": _tables}[options.command](options)
+        return {"report": _report, "compare": _compare, "diff": _diff, "accept": _accept, "crossover": _crossover, "tables": _tables}[options.command](options)
     except SpeedwellError as error:
         return _fail(error, sys.argv[1:] if arguments is None else arguments)
     except BrokenPipeError:  # whoever read the output has seen enough

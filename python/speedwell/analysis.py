@@ -170,6 +170,11 @@ def _applications(runs, documents):
             for group in sorted(_grouped(runs, lambda r: r.application), key=lambda g: g[0].application)]
 
 
+def families(runs, machine):
+    """The families that some runs of a machine make by themselves."""
+    return _families(runs, _variant_order(machine.documents))
+
+
 def _is_number(value):
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 

@@ -91,25 +91,3 @@ def end_to_end_sentence(runs):
     part = "more than 99 %" if share > 0.99 else percent(share)
     return (f"End to end, for who computes once, it is {times(whole.ratio.value)} as fast: construction, allocation, transfers and the "
             f"cold start take {part} of the GPU's time.")
-
-
-def crossover_sentence(family):
-    """From which of the measured sizes on the GPU is faster; "" unless it changes within the family or holds for at least
-    three sizes."""
-    parts = []
-    for phase, verb in (("execute_s", "executes faster"), ("end_to_end_s", "is faster end to end")):
-        found = [(p.abscissa, same_algorithm(p.runs, phase).ratio) for p in family.problems if (p.abscissa or 0) > 0]
-        found = [(x, r.value) for x, r in found if r]
-        if len(found) < 3:
-            continue
-        sweep = family.sweep.split(",")[0]
-        slower = [i for i, (_, ratio) in enumerate(found) if ratio <= 1]
-        first, last = f"{found[0][0]:.12g}", f"{found[-1][0]:.12g}"
-        if not slower:
-            parts.append(f"{verb} at every measured {sweep} from {first} to {last}")
-        elif slower[-1] == len(found) - 1:
-            parts.append(f"is not faster at the largest measured {sweep}, {last}" if phase == "execute_s"
-                         else f"does not pay end to end up to the largest measured {sweep}, {last}")
-        else:
-            parts.append(f"{verb} from {sweep} = {found[slower[-1] + 1][0]:.12g} on, of the sizes measured")
-    return f"The GPU {'; it '.join(parts)}." if parts else ""

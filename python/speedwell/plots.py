@@ -171,14 +171,8 @@ class Plots:
         with matplotlib.rc_context(_STYLE):
             figure, axes = self._figure(2.9)
             for n, ((kind, variant), points) in enumerate(sorted(lines.items(), key=lambda item: kinds.index(item[0][0]))):
-                x = [p[0] for p in points]
-                y = [p[1].value for p in points]
                 colour, marker = PALETTE[n % len(PALETTE)], _MARKERS[(n // len(PALETTE)) % len(_MARKERS)]
-                axes.plot(x, y, dashes[kind], color=colour, marker=marker, markersize=3, linewidth=1.2, label=printable(variant, 28))
-                spread = [(a, p[1]) for a, p in zip(x, points) if p[1].interval]
-                if spread:
-                    axes.vlines([a for a, _ in spread], [v.interval[0] for _, v in spread], [v.interval[1] for _, v in spread],
-                                color=colour, linewidth=0.8)
+                _with_intervals(axes, [p[0] for p in points], [p[1] for p in points], colour, dashes[kind], printable(variant, 28), marker)
             axes.set_xscale("log")
             axes.set_yscale("log")
             _log_ticks(axes.xaxis, *axes.get_xlim())
@@ -189,6 +183,44 @@ class Plots:
             title = f"{'Time' if name == 'time' else 'Rate'} against {printable(family.sweep, 60)}"
             note = "Solid lines are the GPU, dashed all cores, dotted one core. Both axes are logarithmic; bars are 95 % intervals."
             return self._svg(figure, title, note), note
+
+    def crossover(self, sweep):
+        """A crossover.Sweep: the rates of both devices over size, and below them how many times faster the second is."""
+        sizes, names = sweep.sizes, [p.device for p in (sweep.points[-1].base, sweep.points[-1].now)]
+        with matplotlib.rc_context(_STYLE):
+            figure = Figure(figsize=(_WIDTH, 4.6 if sweep.peaks else 2.7))
+            upper, lower = figure.subplots(2, 1, sharex=True) if sweep.peaks else (None, figure.subplots())
+            if upper:
+                for colour, dash, name, rates in zip(PALETTE, ("--", "-"), names, sweep.rates):
+                    _with_intervals(upper, sizes, rates, colour, dash, printable(name, 44))
+                for colour, peak in ((PALETTE[0], sweep.peaks.base), (PALETTE[1], sweep.peaks.now)):
+                    upper.axhline(peak.value, color=colour, linewidth=0.7, linestyle=":")
+                upper.set_yscale("log")
+                _log_ticks(upper.yaxis, *upper.get_ylim())
+                upper.set_ylabel(f"rate [{printable(sweep.peaks.unit, 24)}]")
+                _legend_above(upper, *upper.get_legend_handles_labels())
+            for colour, name, ratios, found in ((PALETTE[2], "execute", [p.execute for p in sweep.points], sweep.execute),
+                                                (PALETTE[3], "end to end", [p.end_to_end for p in sweep.points], sweep.end_to_end)):
+                if not found:
+                    continue
+                _with_intervals(lower, sizes, ratios, colour, "-", name)
+                if found.kind == "from":
+                    low, high = found.interval or (found.value, found.value)
+                    lower.axvspan(low or sizes[0], high or sizes[-1], color=colour, alpha=0.15, linewidth=0)
+                    for axes in (lower, upper) if upper and name == "execute" else (lower,):
+                        axes.axvline(found.value, color=colour, linewidth=0.8, linestyle="--")
+            lower.axhline(1, color=SOFT, linewidth=0.8)
+            lower.set_xscale("log")
+            lower.set_yscale("log")
+            _log_ticks(lower.xaxis, *lower.get_xlim())
+            _log_ticks(lower.yaxis, *lower.get_ylim())
+            lower.set_xlabel(printable(sweep.family.sweep, 60) + (" [B]" if "byte" in sweep.family.sweep else ""))
+            lower.set_ylabel("times as fast [×]")
+            _legend_above(lower, *lower.get_legend_handles_labels())
+            subject = "the GPU" if sweep.on_gpu else "all cores"
+            note = (f"{'Above, rates, with the best of each dotted; below, h' if upper else 'H'}ow many times as fast {subject} {'is' if sweep.on_gpu else 'are'}. "
+                    "Dashed lines stand where a curve passes 1, shades are their 95 % intervals. All axes are logarithmic.")
+            return self._svg(figure, f"Crossover over {printable(sweep.family.sweep, 60)}", note), note
 
     def roofline(self, machine, kind):
         """Rate against operations per byte, with the measured roofs of memory, caches and arithmetic."""
@@ -249,6 +281,21 @@ class Plots:
             note = (f"Each mark is the fastest own variant on the largest problem of its kind. Sloping lines are measured bandwidths ({roofs}), "
                     "level ones measured arithmetic rates; work without arithmetic has no place here.")
             return self._svg(figure, f"Roofline of {device}", note), note
+
+
+def _with_intervals(axes, x, values, colour, dash, label, marker="o"):
+    """A line through the values that are there, with their intervals as bars."""
+    shown = [(a, v) for a, v in zip(x, values) if v]
+    axes.plot([a for a, _ in shown], [v.value for _, v in shown], dash, color=colour, marker=marker, markersize=3, linewidth=1.2, label=label)
+    spread = [(a, v.interval) for a, v in shown if v.interval]
+    axes.vlines([a for a, _ in spread], [low for _, (low, _) in spread], [high for _, (_, high) in spread], color=colour, linewidth=0.8)
+
+
+def standalone(svg):
+    """A plot of a page as a file of its own: with its namespace, and on white."""
+    for colour, variable in _VARIABLES.items():
+        svg = svg.replace(variable, colour)
+    return svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" style="background:#fff;font-family:sans-serif" ', 1) + "\n"
 
 
 def _merged(peaks):

@@ -13,7 +13,7 @@ import statistics
 import jinja2
 from markupsafe import Markup, escape
 
-from . import analysis, explain, records
+from . import analysis, crossover_text, explain, records
 from .analysis import best_against_best, fastest, fastest_on_host, limit_of, same_algorithm, speedup
 from .plots import Plots
 from .text import (DASH, digits, interval, joined, number_of_bytes, percent, plural, printable, seconds, seconds_interval, times)
@@ -304,9 +304,11 @@ def _application_view(application, machine, plots, identifier):
     labels = analysis.Labels(application.runs)
     stale = analysis.stale_runs(machine)
     compared = same_algorithm(runs)
+    sweep = crossover_text.view(machine, application, plots)
+    drawn = sweep and sweep["keys"] >= {run.key for run in family.runs} and len({run.variant for run in family.runs}) == 2
     over = "the processor" if any(run.timed and run.device_kind == "gpu" for run in runs) else "one core"
     figures = [(f"Speed-up over {over}", plots.speedups(runs)), ("Ladder: what each step gains", plots.ladder(runs)),
-               ("Where the time goes", plots.phases(runs)), (f"Against {family.sweep}", plots.curve(family))]
+               ("Where the time goes", plots.phases(runs)), (f"Against {family.sweep}", None if drawn else plots.curve(family))]
     curves = [(f"{labels.of(other.largest)}: against {other.sweep}", plots.curve(other)) for other in application.families
               if other is not family and len(other.problems) > 2]
     others = [p for f in application.families for p in f.problems if p is not problem]
@@ -316,7 +318,7 @@ def _application_view(application, machine, plots, identifier):
         "question": question(application, any(r.timed and r.device_kind == "gpu" for r in application.runs)),
         "label": labels.of(problem), "everywhere": labels.everywhere, "size": problem.first.data["size"], "answer": answer(runs),
         "why": explain.why_problem(runs), "end_to_end": explain.end_to_end_sentence(runs),
-        "crossover": explain.crossover_sentence(family), "best": _best_sentence(runs),
+        "sweep": sweep and {**sweep, "figure": _figure("Crossover", sweep["plot"])}, "best": _best_sentence(runs),
         "command": command_of(problem), "counts": count_text(application.runs), "ratio": compared.ratio,
         "columns": [(key, name) for key, name in _VARIANTS if any(row[key]["text"] not in ("", DASH) for row in rows)],
         "rows": rows, "skipped": folded_skips(runs), "skipped_all": folded_skips([r for p in others for r in p.runs]),

@@ -85,6 +85,15 @@ def variance_of_median(variance, count):
     return variance / count * (math.pi / 2 if count > 2 else 1.0)
 
 
+def median_interval(values):
+    """The 95 % interval of the median from order statistics, as the program computes it; None below six values."""
+    ordered = sorted(values)
+    rank = int(stats.binom.ppf(0.025, len(ordered), 0.5)) if ordered else 0
+    if rank < 1:
+        return None
+    return ordered[rank - 1], ordered[-rank]
+
+
 def two_sided(t, degrees):
     """p-value of Student's t."""
     return 2 * stats.t.sf(numpy.abs(t), degrees)

@@ -148,12 +148,3 @@ def test_what_the_ceilings_predict_is_the_ratio_of_the_limits():
 def test_without_a_gpu_one_core_is_compared_with_all():
     runs = runs_of(run(variant="serial", kind="core", time=4.0, limit=(3.6, "memory")), run(time=1.0, limit=(0.9, "memory")), gpu=False)
     assert "the ratio is that of the memory bandwidths, 4.00×" in explain.why_problem(runs)
-
-
-def test_a_crossover_is_told_from_the_measured_sizes():
-    data = []
-    for n, host, gpu in ((10, 1.0, 5.0), (100, 10.0, 5.0), (1000, 100.0, 5.0)):
-        data += [run(problem={"n": n}, time=host, end_to_end=host), run(problem={"n": n}, variant="cuda", kind="gpu", time=gpu, end_to_end=500.0)]
-    family, = machine_of(document(data)).applications[0].families
-    assert explain.crossover_sentence(family) == ("The GPU executes faster from n = 100 on, of the sizes measured; it does not pay end to "
-                                                  "end up to the largest measured n, 1000.")

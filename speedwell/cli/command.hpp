@@ -53,6 +53,7 @@ int info(const Arguments&);
 int run(const Arguments&);
 int compare(const Arguments&);
 int ladder(const Arguments&);
+int crossover(const Arguments&);
 int suite(const Arguments&);
 int machine(const Arguments&);
 int report(const Arguments&);

@@ -257,6 +257,14 @@ void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done, std
     if (experiments[i]) conclude(i);  // stopped, or out of time, before they were done
 }
 
+std::vector<std::vector<harness::Outcome>> Engine::run_all(const std::vector<Job>& jobs, int rounds,
+                                                           std::optional<double> budget) {
+  std::vector<std::vector<harness::Outcome>> all(jobs.size());
+  const auto keep_them = [&](std::size_t i, const std::vector<harness::Outcome>& outcomes) { all[i] = outcomes; };
+  run(jobs, rounds, keep_them, budget);
+  return all;
+}
+
 // What -v says of each variant.
 void Engine::tell(const std::vector<harness::Outcome>& outcomes) const {
   for (const harness::Outcome& o : outcomes) {
@@ -297,7 +305,8 @@ void Engine::warn_of_load() const {
   if (options_.quiet > 0 || !machine::is_busy(host_load_)) return;
   const double percent = 100 * (host_load_.others + host_load_.steal);
   std::cerr << fmt::format(
-      "speedwell: warning: others used {:.0f} % of the processors while this was measured: times of the processor are too long, "
+      "speedwell: warning: others used {:.0f} % of the processors while this was measured: times of the processor are "
+      "too long, "
       "and speed-ups over them too large\n",
       percent);
 }
@@ -339,24 +348,6 @@ int Engine::finish() {
   return status_;
 }
 
-namespace {
-
-// Of the records in a folder; empty, or why there is none. The records are whole without it.
-std::string make_report(const std::string& folder) {
-  try {
-    const PythonEnd end = run_python({"report", folder, "--out", folder + "/report.html", "--force"}, true);
-    if (end.status == 0) return {};
-    std::string line = end.error.substr(0, end.error.find('\n'));
-    if (constexpr std::string_view before = "speedwell: error: "; line.starts_with(before))
-      line.erase(0, before.size());
-    return harness::printable(line.empty() ? fmt::format("Python ended with status {}", end.status) : line);
-  } catch (const core::Unavailable& reason) {
-    return harness::printable(reason.what());
-  }
-}
-
-}  // namespace
-
 void Engine::write(const harness::Json& document) const {
   // Files first: when one cannot be written, nothing stands on standard output but what says so.
   const std::string text = harness::dump(document) + "\n";
@@ -372,7 +363,9 @@ void Engine::write(const harness::Json& document) const {
   if (format_ == Format::json) std::cout << text;
   if (format_ == Format::csv) std::cout << rows;
   if (folder_.empty()) return;
-  const std::string reason = make_report(folder_);
+  // The records are whole without it.
+  const std::string reason =
+      python_failure({"report", folder_, "--out", folder_ + "/report.html", "--force"}, Streams::none);
   if (format_ != Format::text) return;
   const std::string folder = harness::printable(folder_);
   std::cout << "records: " << folder << "/records.jsonl\n";

@@ -45,6 +45,10 @@ class Engine {
   /// probably end after it; the first is always made.
   void run(const std::vector<Job>& jobs, int rounds, const Done& done, std::optional<double> budget = std::nullopt);
 
+  /// The same for what is printed when all are done: the outcomes of every job.
+  std::vector<std::vector<harness::Outcome>> run_all(const std::vector<Job>& jobs, int rounds,
+                                                     std::optional<double> budget);
+
   /// Writes what the options ask for (json and csv to standard output, files, the report) and returns the exit status.
   int finish();
 

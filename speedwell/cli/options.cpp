@@ -99,9 +99,9 @@ void add_talk_options(CLI::App& app, RunOptions& o) {
 
 void add_problem_options(CLI::App& app, RunOptions& o) {
   const char* const group = "Problem";
-  app.add_option(
-         "--size", o.size,
-         "a named problem or family of problems, such as test, small, standard, large (suite headline; others small)")
+  app.add_option("--size", o.size,
+                 "a named problem or family of problems, such as test, small, standard, large (suite headline, "
+                 "crossover crossover; others small)")
       ->type_name("NAME")
       ->group(group);
   app.add_option("--set", o.settings,
@@ -136,18 +136,21 @@ void add_measuring_options(CLI::App& app, RunOptions& o) {
   add("--passes", o.passes, "N",
       "at least so many passes (set up, execute, take down) per variant, whatever they take (1)");
   add("--rounds", o.rounds, "N",
-      "go through all problems so many times, with one pass of each variant each time (suite 8; others 1, with as many "
+      "go through all problems so many times, with one pass of each variant each time (suite and crossover 8; others "
+      "1, with as many "
       "passes as it takes)");
   add("--min-time", o.min_time, "T", "minimum time of timed phases per variant (0s)");
   add("--max-time", o.max_time, "T",
-      "time of timed phases per variant after which no pass begins (test 50ms, headline 300ms, small 1s, others 3s)");
+      "time of timed phases per variant after which no pass begins (test 50ms, headline and crossover 300ms, small 1s, "
+      "others 3s)");
   app.add_flag("--energy", o.energy, "measure energy (two seconds more per variant)")->group(group);
 }
 
 void add_output_options(CLI::App& app, RunOptions& o) {
   const char* const group = "Output";
-  app.add_option("--output", o.output,
-                 "folder for records.jsonl and report.html (suite: a new one in speedwell-output; others: none)")
+  app.add_option(
+         "--output", o.output,
+         "folder for records.jsonl and report.html (suite, crossover: a new one in speedwell-output; others: none)")
       ->type_name("DIR")
       ->group(group);
   app.add_flag("--force", o.force, "write into a folder that is not empty")->group(group);
@@ -291,7 +294,7 @@ harness::Measurement measurement_of(const RunOptions& o, const std::string& size
   m.devices = devices_of(o.devices, machine);
   m.deterministic = o.deterministic;
   m.energy = o.energy;
-  m.max_seconds = size == "test" ? 0.05 : size == "headline" ? 0.3 : size == "small" ? 1.0 : 3.0;
+  m.max_seconds = size == "test" ? 0.05 : size == "headline" || size == "crossover" ? 0.3 : size == "small" ? 1.0 : 3.0;
   if (!o.warmup.empty()) m.warmup = static_cast<int>(count_option("--warmup", o.warmup, 0, 1000000));
   if (!o.passes.empty()) m.passes = static_cast<int>(count_option("--passes", o.passes, 1, 1000000));
   if (!o.repeat.empty()) m.repeat = static_cast<int>(count_option("--repeat", o.repeat, 1, 10000000));
@@ -307,6 +310,10 @@ harness::Measurement measurement_of(const RunOptions& o, const std::string& size
 
 int rounds_of(const RunOptions& o, int fallback) {
   return o.rounds.empty() ? fallback : static_cast<int>(count_option("--rounds", o.rounds, 1, 1000000));
+}
+
+std::optional<double> budget_of(const std::string& text, std::optional<double> fallback) {
+  return text.empty() ? fallback : time_option("--budget", text);
 }
 
 std::uint64_t seed_of(const RunOptions& o) {

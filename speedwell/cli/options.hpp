@@ -58,6 +58,10 @@ harness::Measurement measurement_of(const RunOptions& options, const std::string
 /// --rounds, or else `fallback`. Throws UsageError.
 int rounds_of(const RunOptions& options, int fallback);
 std::uint64_t seed_of(const RunOptions& options);
+/// Of commands that answer within a minute.
+inline constexpr double default_budget = 60;  // seconds
+/// --budget in seconds, or else `fallback`. Throws UsageError.
+std::optional<double> budget_of(const std::string& text, std::optional<double> fallback);
 
 /// The values of one parameter, and who says so: "--set", or the name of a file.
 struct SourcedSetting {

@@ -19,7 +19,7 @@
 namespace speedwell::cli {
 namespace {
 
-std::unique_ptr<comm::Environment> environment;
+std::unique_ptr<comm::Environment> mpi;
 
 // Takes everything and keeps nothing.
 class Silence : public std::streambuf {
@@ -38,16 +38,14 @@ void join_launch() {
 }
 
 void begin_ranks() {
-  if (!environment) environment = std::make_unique<comm::Environment>();
+  if (!mpi) mpi = std::make_unique<comm::Environment>();
 }
 
-const comm::Communicator* ranks() { return environment ? &environment->world() : nullptr; }
-int rank_count() { return environment ? ranks()->size() : 1; }
-bool leads() { return !environment || ranks()->rank() == 0; }
+const comm::Communicator* ranks() { return mpi ? &mpi->world() : nullptr; }
+int rank_count() { return mpi ? ranks()->size() : 1; }
+bool leads() { return !mpi || ranks()->rank() == 0; }
 
-bool any_rank(bool mine) {
-  return environment ? ranks()->reduce(std::int64_t{mine}, comm::Reduction::maximum) != 0 : mine;
-}
+bool any_rank(bool mine) { return mpi ? ranks()->reduce(std::int64_t{mine}, comm::Reduction::maximum) != 0 : mine; }
 
 std::vector<int> cpus_of_ranks() {
   std::string mine;
@@ -68,22 +66,22 @@ std::string placement_text() {
 }
 
 int leave(int status) {
-  if (!environment) return status;
+  if (!mpi) return status;
   const auto all = static_cast<int>(ranks()->reduce(std::int64_t{status}, comm::Reduction::maximum));
-  environment.reset();
+  mpi.reset();
   return all;
 }
 
 int leave(const Failure& failure, const std::string& document) {
   constexpr std::chrono::seconds patience{2};  // ranks that fail for one reason come here within moments of each other
-  const auto all = environment ? environment->all_failed(failure.status, patience) : failure.status;
+  const auto all = mpi ? mpi->all_failed(failure.status, patience) : failure.status;
   if (all)
     std::cerr << text_of(failure);
   else
     fmt::print(stderr, "[rank {} {}] {}", ranks()->rank(), comm::host_name(), text_of(failure));
   std::cout << document << std::flush;
-  if (!all) environment->abort(failure.status);
-  environment.reset();
+  if (!all) mpi->abort(failure.status);
+  mpi.reset();
   return *all;
 }
 

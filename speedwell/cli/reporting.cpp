@@ -12,11 +12,13 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
 #include "speedwell/cli/command.hpp"
 #include "speedwell/core/error.hpp"
+#include "speedwell/harness/table.hpp"
 
 extern "C" char** environ;  // NOLINT(readability-redundant-declaration): not every system declares it
 
@@ -94,13 +96,11 @@ class Pipe {
   int ends_[2];
 };
 
-pid_t start(std::vector<std::string> words, std::vector<std::string> variables, const Pipe* error) {
+pid_t start(std::vector<std::string> words, std::vector<std::string> variables, Streams streams, const Pipe& error) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  if (error) {
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&files, error->write_end(), STDERR_FILENO);
-  }
+  if (streams == Streams::none) posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  if (streams != Streams::both) posix_spawn_file_actions_adddup2(&files, error.write_end(), STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t defaults;
@@ -171,19 +171,19 @@ int started_from(const Arguments& arguments, const char* command) {
 
 }  // namespace
 
-PythonEnd run_python(const std::vector<std::string>& words, bool quiet) {
+PythonEnd run_python(const std::vector<std::string>& words, Streams streams) {
   const char* chosen = std::getenv("SPEEDWELL_PYTHON");
   std::vector<std::string> line{chosen && *chosen ? chosen : "python3", "-m", "speedwell"};
   line.insert(line.end(), words.begin(), words.end());
   std::cout.flush();
   Pipe error;
-  const pid_t process = start(line, environment(package_folder()), quiet ? &error : nullptr);
+  const pid_t process = start(line, environment(package_folder()), streams, error);
   error.close_write_end();
   PythonEnd end;
   bool told = false;
   for (int state = 0;;) {
     const pid_t ended = ::waitpid(process, &state, WNOHANG);
-    if (quiet) error.drain(end.error);
+    if (streams != Streams::both) error.drain(end.error);
     if (ended == process) {
       end.status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
       if (WIFSIGNALED(state) && WTERMSIG(state) != SIGINT && WTERMSIG(state) != SIGTERM && WTERMSIG(state) != SIGPIPE)
@@ -197,6 +197,19 @@ PythonEnd run_python(const std::vector<std::string>& words, bool quiet) {
       ::kill(process, stop - 128);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+std::string python_failure(const std::vector<std::string>& words, Streams streams) {
+  try {
+    const PythonEnd end = run_python(words, streams);
+    if (end.status == 0) return {};
+    std::string line = end.error.substr(0, end.error.find('\n'));
+    if (constexpr std::string_view before = "speedwell: error: "; line.starts_with(before))
+      line.erase(0, before.size());
+    return harness::printable(line.empty() ? "Python ended with status " + std::to_string(end.status) : line);
+  } catch (const core::Unavailable& reason) {
+    return harness::printable(reason.what());
   }
 }
 

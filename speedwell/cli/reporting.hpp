@@ -1,5 +1,5 @@
 // What is made of records is made by the Python package that is installed beside the program (docs/python.md). The
-// commands report, diff, accept and compare-machines start it.
+// commands report, diff, accept and compare-machines are it; suite and crossover start it.
 #pragma once
 
 #include <string>
@@ -13,9 +13,17 @@ struct PythonEnd {
   std::string error;  // what it wrote to standard error, if that was asked for
 };
 
-/// Runs `python3 -m speedwell WORDS` and waits for it; signals to this process are passed on. `quiet`: nothing goes to
-/// standard output, and standard error is returned. The interpreter is $SPEEDWELL_PYTHON or else python3. Throws
-/// core::Unavailable if there is no interpreter or no package, or if a signal other than SIGINT and SIGTERM ended it.
-PythonEnd run_python(const std::vector<std::string>& words, bool quiet = false);
+/// Which streams of the package are this process's: what it writes to standard output is dropped otherwise, what it
+/// writes to standard error is returned.
+enum class Streams { both, standard_output, none };
+
+/// Runs `python3 -m speedwell WORDS` and waits for it; signals to this process are passed on. The interpreter is
+/// $SPEEDWELL_PYTHON or else python3. Throws core::Unavailable if there is no interpreter or no package, or if a signal
+/// other than SIGINT and SIGTERM ended it.
+PythonEnd run_python(const std::vector<std::string>& words, Streams streams = Streams::both);
+
+/// The same for what a command can do without: one line that says why it failed, as it is shown to users; empty if it
+/// did not.
+std::string python_failure(const std::vector<std::string>& words, Streams streams);
 
 }  // namespace speedwell::cli

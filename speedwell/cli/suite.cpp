@@ -1,5 +1,5 @@
-// suite: every application on every backend of this machine: one headline problem of each within a budget of time, or all
-// problems of a size; a table, the records, the report.
+// suite: every application on every backend of this machine: one headline problem of each within a budget of time, or
+// all problems of a size; a table, the records, the report.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -10,7 +10,6 @@
 #include "speedwell/cli/engine.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/ranks.hpp"
-#include "speedwell/core/units.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/report/answer.hpp"
 #include "speedwell/harness/table.hpp"
@@ -28,12 +27,11 @@ bool selects_any(const harness::Application& application, const RunOptions& opti
   }
 }
 
-constexpr double default_budget = 60;  // seconds
-
 // One core, all cores and the best row of the GPU; every own row of a GPU where none is called the best.
 std::string headline_variants(const harness::Application& application) {
   const auto has = [&](std::string_view name) {
-    return std::any_of(application.variants.begin(), application.variants.end(), [&](const auto& v) { return v.name == name; });
+    return std::any_of(application.variants.begin(), application.variants.end(),
+                       [&](const auto& v) { return v.name == name; });
   };
   std::string list;
   for (const char* name : {"serial", "openmp", "cuda"})
@@ -42,26 +40,23 @@ std::string headline_variants(const harness::Application& application) {
   return list;
 }
 
-std::optional<double> budget_of(const std::string& text, bool headline) {
-  if (text.empty()) return headline ? std::optional(default_budget) : std::nullopt;
-  try {
-    return core::parse_seconds(text);
-  } catch (const std::invalid_argument& e) {
-    throw UsageError(std::string("--budget: ") + e.what(), "");
-  }
-}
-
 }  // namespace
 
 int suite(const Arguments& arguments) {
-  CLI::App app("Every application on every backend of this machine: a table, the records and the report. Without --size or --full: one "
-               "headline problem of each application on one core, all cores and the GPU, within the budget.", "speedwell suite");
+  CLI::App app(
+      "Every application on every backend of this machine: a table, the records and the report. Without --size or "
+      "--full: one "
+      "headline problem of each application on one core, all cores and the GPU, within the budget.",
+      "speedwell suite");
   RunOptions options;
   std::vector<std::string> names;
   std::string budget_text;
   bool full = false;
   app.add_option("APP", names, "only these applications");
-  app.add_option("--budget", budget_text, "begin no more passes after about this time; every problem gets one (60s; with --size or --full: none)")->type_name("T");
+  app.add_option(
+         "--budget", budget_text,
+         "begin no more passes after about this time; every problem gets one (60s; with --size or --full: none)")
+      ->type_name("T");
   app.add_flag("--full", full, "all problems of size small, all variants: what --size small does");
   add_run_options(app, options);
   if (const auto done = parse(app, arguments)) return *done;
@@ -69,11 +64,13 @@ int suite(const Arguments& arguments) {
   const auto applications = catalogue();
   for (const std::string& name : names) harness::find_application(applications, name);
   for (const std::string& text : options.settings)
-    if (const auto dot = text.find('.'); dot < text.find('=')) harness::find_application(applications, text.substr(0, dot));
-  if (full && !options.size.empty()) throw UsageError("--full is --size small; --size " + options.size + " is another", "");
+    if (const auto dot = text.find('.'); dot < text.find('='))
+      harness::find_application(applications, text.substr(0, dot));
+  if (full && !options.size.empty())
+    throw UsageError("--full is --size small; --size " + options.size + " is another", "");
   const bool headline = options.size.empty() && !full;
   const std::string size = headline ? "headline" : full ? "small" : options.size;
-  const std::optional<double> budget = budget_of(budget_text, headline);
+  const std::optional<double> budget = budget_of(budget_text, headline ? std::optional(default_budget) : std::nullopt);
   std::vector<Job> jobs;
   for (const harness::Application& a : applications) {
     if (!names.empty() && std::find(names.begin(), names.end(), a.name) == names.end()) continue;
@@ -83,27 +80,27 @@ int suite(const Arguments& arguments) {
     const auto more = jobs_of(a, own, size, false);
     jobs.insert(jobs.end(), more.begin(), more.end());
   }
-  if (jobs.empty()) throw UsageError("no application has a variant '" + options.variants + "'", "speedwell list variants");
+  if (jobs.empty())
+    throw UsageError("no application has a variant '" + options.variants + "'", "speedwell list variants");
   Engine engine(options, arguments, size, true);
   if (options.dry_run) {
     engine.print_plan(jobs, budget);
     return 0;
   }
-  std::vector<std::vector<harness::Outcome>> all(jobs.size());
-  engine.run(jobs, rounds_of(options, harness::passes_of_the_widest_interval),
-             [&](std::size_t i, const std::vector<harness::Outcome>& outcomes) { all[i] = outcomes; }, budget);
+  const auto all = engine.run_all(jobs, rounds_of(options, harness::passes_of_the_widest_interval), budget);
   if (engine.format() == Format::text && headline) {
     std::vector<harness::report::HeadlineRow> rows;
     for (std::size_t i = 0; i < jobs.size(); ++i)
       rows.push_back({harness::find_size(*jobs[i].application, size).summary, all[i]});
-    std::cout << harness::report::answer(rows, engine.machine()) << "\n`speedwell compare APP` shows every variant of an application.\n";
+    std::cout << harness::report::answer(rows, engine.machine())
+              << "\n`speedwell compare APP` shows every variant of an application.\n";
   } else if (engine.format() == Format::text) {
     std::cout << harness::summary_table(all, engine.machine());
     for (const auto& outcomes : all)
       for (const harness::Outcome& o : outcomes)
         if (o.status == harness::Status::failed || o.status == harness::Status::error)
-          std::cout << harness::key_of(o.problem) << " " << o.variant->name << ": " << harness::to_string(o.status) << ": "
-                    << harness::printable(o.reason) << "\n";
+          std::cout << harness::key_of(o.problem) << " " << o.variant->name << ": " << harness::to_string(o.status)
+                    << ": " << harness::printable(o.reason) << "\n";
   }
   return engine.finish();
 }

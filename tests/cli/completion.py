@@ -15,6 +15,8 @@ CASES = [
     ("compare str", ["stream"]),
     ("ladder wave", ["wavefront"]),
     ("suite stream mat", ["matvec"]),
+    ("crossover str", ["stream"]),
+    ("crossover stream --bud", ["--budget"]),
     ("list si", ["sizes"]),
     ("list matv", ["matvec"]),
     ("help compl", ["completion"]),

@@ -12,6 +12,7 @@
 #include "speedwell/apps/alignment/adapter_case.hpp"
 #include "speedwell/apps/alignment/adapter_parameters.hpp"
 #include "speedwell/apps/alignment/adapter_parasail.hpp"
+#include "speedwell/apps/alignment/adapter_sizes.hpp"
 #include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/cpu/serial.hpp"
 #include "speedwell/apps/alignment/problem.hpp"
@@ -306,51 +307,6 @@ std::vector<harness::Variant> variants() {
       cuda_row(
           "cuda-pair-path", Role::plain, refuses_all_but_one_pair, pair_work,
           "the same and its alignment: special rows, and all parts of the path between them traced at once, in rounds"),
-  };
-}
-
-std::vector<harness::Size> sizes() {
-  const auto extent = [](std::int64_t queries, std::int64_t subjects, double mean_length) {
-    return std::vector<harness::Setting>{{"queries", queries}, {"subjects", subjects}, {"mean_length", mean_length}};
-  };
-  const auto one_pair = [](double letters, double related) {
-    return std::vector<harness::Setting>{{"alphabet", std::string("dna")},
-                                         {"queries", std::int64_t{1}},
-                                         {"subjects", std::int64_t{1}},
-                                         {"mean_length", letters},
-                                         {"spread", 0.0},
-                                         {"related", related}};
-  };
-  const auto planted_pair = [&](double letters, std::int64_t blocks) {
-    std::vector<harness::Setting> settings = one_pair(letters, 0);
-    settings.push_back({"planted", blocks});
-    return settings;
-  };
-  const std::vector<harness::Value> alphabets = {std::string("protein"), std::string("dna")};
-  return {
-      {"test",
-       "7 short queries against 150 short subjects, many of them related; protein and DNA",
-       {{"queries", std::int64_t{7}}, {"subjects", std::int64_t{150}}, {"mean_length", 120.0}, {"related", 0.1}},
-       {{"alphabet", alphabets}}},
-      {"headline", "10 x 500 proteins", extent(10, 500, 360), {}},
-      {"small", "10 proteins against 500", extent(10, 500, 360), {}},
-      {"standard", "100 proteins against 20,000", extent(100, 20000, 360), {}},
-      {"large",
-       "the 20 query lengths of the CUDASW++ papers (144 to 5478) against as many proteins as Swiss-Prot has",
-       {{"queries", std::int64_t{20}},
-        {"subjects", std::int64_t{570000}},
-        {"mean_length", 360.0},
-        {"query_lengths", std::string("survey")}},
-       {}},
-      {"pair", "one pair of 4 million bases each, unrelated", one_pair(4e6, 0), {}},
-      {"pair-relatives",
-       "one pair of 4 million bases each, the second an altered copy of the first",
-       one_pair(4e6, 1),
-       {}},
-      {"pair-huge",
-       "one pair of 32 million bases each, unrelated but for 1024 short alignments planted all over the table",
-       planted_pair(32e6, 32),
-       {}},
   };
 }
 

@@ -2,6 +2,7 @@
 #include "speedwell/apps/binary_fluid/adapter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <limits>
 #include <memory>
@@ -221,6 +222,7 @@ std::vector<harness::Size> sizes() {
     return harness::Size{
         std::move(name), std::move(summary), {{"nx", nx}, {"ny", ny}, {"nz", nz}, {"steps", count}}, {}};
   };
+  constexpr std::array<std::int64_t, 10> edges = {6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
   return {
       box("test", "16^3 sites, 10 steps", 16, 16, 16, 10),
       box("headline", "128x128x32, 8 steps", 128, 128, 32, 8),
@@ -234,6 +236,7 @@ std::vector<harness::Size> sizes() {
        "128 x 128 x 1 to 128 x 128 x 128 sites: the study's figure 4.8",
        {{"nx", std::int64_t{128}}, {"ny", std::int64_t{128}}, {"steps", std::int64_t{4}}},
        {{"nz", {std::int64_t{1}, std::int64_t{32}, std::int64_t{128}}}}},
+      {"crossover", "6^3 to 128^3 sites, 4 steps", {{"steps", std::int64_t{4}}}, {{"n", {edges.begin(), edges.end()}}}},
       {"precisions",
        "256^3 sites, 16 steps, in f64, in f32, and kept in f32 but computed in f64",
        {{"n", std::int64_t{256}}, {"steps", std::int64_t{16}}},

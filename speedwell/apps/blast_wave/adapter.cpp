@@ -2,6 +2,7 @@
 #include "speedwell/apps/blast_wave/adapter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <functional>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "speedwell/apps/blast_wave/adapter_case.hpp"
+#include "speedwell/apps/blast_wave/adapter_edges.hpp"
 #include "speedwell/apps/blast_wave/blast_wave.hpp"
 #include "speedwell/apps/blast_wave/gpu_bytes.hpp"
 #include "speedwell/apps/blast_wave/ladder.hpp"
@@ -21,7 +23,7 @@
 namespace speedwell::blast_wave {
 
 Problem problem_of(const harness::Problem& p) {
-  Problem problem{.extents = {p.count("nx"), p.count("ny"), p.count("nz")},
+  Problem problem{.extents = extents_of(p, 5),
                   .gas = {.gamma = p.real("gamma"),
                           .reynolds = p.real("reynolds"),
                           .prandtl = p.real("prandtl"),
@@ -232,6 +234,7 @@ std::vector<harness::Size> sizes() {
     return harness::Size{
         std::move(name), std::move(summary), {{"nx", nx}, {"ny", ny}, {"nz", nz}, {"steps", step_count}}, {}};
   };
+  constexpr std::array<std::int64_t, 9> extents = {5, 7, 9, 13, 17, 25, 33, 49, 65};
   return {
       mesh("test", "17 x 17 x 16 points, 5 steps", 17, 17, 16, 5),
       mesh("headline", "33x33x32, 10 steps", 33, 33, 32, 10),
@@ -240,6 +243,10 @@ std::vector<harness::Size> sizes() {
       mesh("large", "128^3 points, 20 steps", 128, 128, 128, 20),
       mesh("odd", "53 x 64 x 128 points, 10 steps", 53, 64, 128, 10),
       mesh("larger", "181 x 181 x 180 points, 20 steps: about the memory of SPEC CPU2017's", 181, 181, 180, 20),
+      {"crossover",
+       "5^3 to 65^3 points, 2 steps",
+       {{"steps", std::int64_t{2}}},
+       {{"n", {extents.begin(), extents.end()}}}},
   };
 }
 
@@ -256,6 +263,7 @@ std::vector<harness::Parameter> parameters() {
     return harness::Parameter{.key = std::move(key), .fallback = fallback, .description = std::move(description)};
   };
   return {
+      edge_parameter(4096),
       extent("nx", p.extents.nx, "x, which is contiguous in memory"),
       extent("ny", p.extents.ny, "y"),
       extent("nz", p.extents.nz, "z"),

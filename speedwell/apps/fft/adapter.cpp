@@ -263,6 +263,10 @@ std::vector<harness::Size> sizes() {
        "single lines that are not powers of two: smooth, prime and nearly so",
        {one},
        {{"n", counts({1000, 8191, 30030, 100003, 1000000, 1000003})}}},
+      {"crossover",
+       "4 to 256 cubed, complex, f64",
+       {three, {"data", std::string("complex")}, {"precision", std::string("f64")}},
+       {{"n", counts({4, 8, 16, 32, 64, 128, 256})}}},
   };
 }
 

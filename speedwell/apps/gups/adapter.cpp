@@ -238,6 +238,7 @@ std::vector<harness::Size> sizes() {
       {"huge", "2^32 words: 34 GB", {{"words", std::int64_t{1} << 32}}, {}},
       {"weak", "2^20 to 2^25 words: the dissertation's table 5.2", {}, {{"words", powers(20, 25)}}},
       {"curve", "2^10 to 2^29 words", {}, {{"words", powers(10, 29)}}},
+      {"crossover", "2^8 to 2^26 words", {}, {{"words", powers(8, 26, 2)}}},
   };
 }
 

@@ -82,6 +82,7 @@ std::vector<harness::Size> sizes() {
         {"nz", std::int64_t{160}},
         {"viscosity", 1 / 178.12}},
        {}},
+      {"crossover", "vortices of 8^3 to 128^3, f64", {}, {{"n", counts({8, 12, 16, 24, 32, 48, 64, 96, 128})}}},
       {"channel-large",
        "a channel of 512^3",
        {{"flow", std::string("channel")}, {"n", std::int64_t{512}}, {"viscosity", 1 / 590.0}},

@@ -14,9 +14,12 @@ namespace {
 using harness::Backend;
 using harness::Role;
 
+std::int64_t rows_of(const harness::Problem& p) { return p.count("n") > 0 ? p.count("n") : p.count("rows"); }
+std::int64_t columns_of(const harness::Problem& p) { return p.count("n") > 0 ? p.count("n") : p.count("columns"); }
+
 Problem problem_of(const harness::Problem& p) {
-  return {.rows = p.count("rows"),
-          .columns = p.count("columns"),
+  return {.rows = rows_of(p),
+          .columns = columns_of(p),
           .values = p.word("values") == "integers" ? Values::integers : Values::random,
           .seed = p.seed()};
 }
@@ -29,11 +32,11 @@ Problem checked(const harness::Problem& p) {
 }
 
 double input_bytes(const harness::Problem& p) {
-  const double n = static_cast<double>(p.count("rows")), m = static_cast<double>(p.count("columns"));
+  const double n = static_cast<double>(rows_of(p)), m = static_cast<double>(columns_of(p));
   return (n * m + m) * (is_f32(p) ? sizeof(float) : sizeof(double));
 }
 double output_bytes(const harness::Problem& p) {
-  return static_cast<double>(p.count("rows")) * (is_f32(p) ? sizeof(float) : sizeof(double));
+  return static_cast<double>(rows_of(p)) * (is_f32(p) ? sizeof(float) : sizeof(double));
 }
 
 harness::Footprint footprint(const harness::Problem& p) {
@@ -43,7 +46,7 @@ harness::Footprint footprint(const harness::Problem& p) {
 }
 
 harness::Work work(const harness::Problem& p) {
-  const double elements = static_cast<double>(p.count("rows")) * static_cast<double>(p.count("columns"));
+  const double elements = static_cast<double>(rows_of(p)) * static_cast<double>(columns_of(p));
   return {.operations = 2 * elements,
           .arithmetic = is_f32(p) ? harness::Arithmetic::f32 : harness::Arithmetic::f64,
           .bytes_read = input_bytes(p),
@@ -66,14 +69,14 @@ std::vector<std::pair<std::string, std::string>> cpu_choices(int threads) {
 
 // A step with all of B in shared memory.
 std::optional<std::string> refuses_long_b(const harness::Problem& p, const Step& step) {
-  const std::int64_t columns = p.count("columns"), most = shared_bytes / (is_f32(p) ? 4 : 8);
+  const std::int64_t columns = columns_of(p), most = shared_bytes / (is_f32(p) ? 4 : 8);
   if (columns <= most) return std::nullopt;
   return "B has " + std::to_string(columns) + " elements and a block's shared memory holds " + std::to_string(most) +
          "; " + std::string(step.staged) + " takes B a piece at a time";
 }
 
 double device_bytes_of(const harness::Problem& p, Layout layout) {
-  const std::int64_t n = p.count("rows"), m = p.count("columns");
+  const std::int64_t n = rows_of(p), m = columns_of(p);
   return is_f32(p) ? device_bytes<float>(layout, n, m) : device_bytes<double>(layout, n, m);
 }
 
@@ -158,6 +161,10 @@ std::vector<harness::Size> sizes() {
        {{"precision", std::string("f32")}},
        {{"rows", counts({16, 32, 64, 128, 256, 512, 1024, 2048, 4096})},
         {"columns", counts({16, 32, 64, 128, 256, 512, 1024, 2048, 4096})}}},
+      {"crossover",
+       "square matrices of 16 to 8192 rows, f64",
+       {{"precision", std::string("f64")}},
+       {{"n", counts({16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192})}}},
   };
 }
 
@@ -171,6 +178,11 @@ harness::Application application() {
   app.source = "MSc dissertation 2009, section 2.3.1";
   app.update = "element";
   app.parameters = {
+      {.key = "n",
+       .fallback = std::int64_t{0},
+       .description = "rows and columns; 0: rows, columns",
+       .minimum = 0,
+       .quiet = true},
       {.key = "rows", .fallback = std::int64_t{1024}, .description = "rows of A, elements of C", .minimum = 1},
       {.key = "columns", .fallback = std::int64_t{1024}, .description = "columns of A, elements of B", .minimum = 1},
       {.key = "precision",

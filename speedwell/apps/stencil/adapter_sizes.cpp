@@ -73,6 +73,10 @@ std::vector<harness::Size> sizes() {
                    "the study's operator on 128^3 and 256^3 cells, for so many threads: its figure 5.6",
                    {{"kernel", std::string("e")}, {"values", std::string("random")}},
                    {counts("n", {128, 256})}});
+  sizes.push_back({"crossover",
+                   "the study's operator on 8^3 to 384^3 cells, f64",
+                   {{"kernel", std::string("e")}, {"precision", std::string("f64")}},
+                   {counts("n", {8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384})}});
   return sizes;
 }
 

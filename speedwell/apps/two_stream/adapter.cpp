@@ -2,6 +2,7 @@
 #include "speedwell/apps/two_stream/adapter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 
@@ -156,6 +157,7 @@ harness::Sweep words(std::string key, std::vector<std::string> values) {
 std::vector<harness::Size> sizes() {
   const auto kernels = words("kernel", {"coefficients", "column"}), sources = words("source", {"sun", "thermal"});
   const auto both = words("precision", {"f64", "f32"});
+  constexpr std::array<std::int64_t, 8> column_counts = {1, 4, 16, 64, 256, 1024, 4096, 16384};
   auto headline = shape(1776, 11, 60);
   headline.push_back({"kernel", std::string("column")});
   headline.push_back({"source", std::string("sun")});
@@ -179,6 +181,10 @@ std::vector<harness::Size> sizes() {
        shape(10'800, 63, 224),
        {both}},
       {"large", "100 000 columns, 128 layers, 96 g-points: 29 GB in f64", shape(100'000, 128, 96), {}},
+      {"crossover",
+       "columns of FAMOUS's grid, 1 to 16384: 11 layers, 60 g-points",
+       {{"layers", std::int64_t{11}}, {"points", std::int64_t{60}}},
+       {{"columns", {column_counts.begin(), column_counts.end()}}}},
   };
 }
 

@@ -160,6 +160,7 @@ std::vector<harness::Size> sizes() {
       {"large", "T1XL, T1XXL and T3XXL: 1.6 to 4.2 10^9 nodes", {}, {{"tree", words({"T1XL", "T1XXL", "T3XXL"})}}},
       {"huge", "T2XXL: 1.1 10^10 nodes, 216370 deep", {{"tree", std::string("T2XXL")}}, {}},
       {"curve", "T1 ended at depths 2 to 11: 10 to 2 10^7 nodes", {geometric}, {{"depth", depths}}},
+      {"crossover", "T1 ended at depths 2 to 11: 10 to 2 10^7 nodes", {geometric}, {{"depth", depths}}},
   };
 }
 

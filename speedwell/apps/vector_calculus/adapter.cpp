@@ -194,6 +194,10 @@ std::vector<harness::Size> sizes() {
        "axpy for extents along x and z: the study's figures 4.23 and B.2",
        {{"ny", std::int64_t{128}}, {"operation", std::string("axpy")}},
        {counts("nx", {16, 32, 64, 128, 256, 512, 1024}), counts("nz", {1, 8, 16, 32, 64, 128})}},
+      {"crossover",
+       "momentum, 8^3 to 192^3 points, f64",
+       {{"operation", std::string("momentum")}},
+       {counts("n", {8, 12, 16, 24, 32, 48, 64, 96, 128, 192})}},
   };
 }
 

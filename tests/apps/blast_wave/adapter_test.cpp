@@ -20,6 +20,13 @@ harness::Problem problem(std::vector<Setting> settings = {}) {
   return harness::problem_with(application(), all);
 }
 
+TEST(BlastWaveApplication, ACubeHasOneParameter) {
+  const harness::Application app = application();
+  EXPECT_EQ(app.work(harness::problem_with(app, {{"n", std::int64_t{9}}, {"steps", std::int64_t{3}}})).updates,
+            9.0 * 9 * 9 * 3);
+  EXPECT_THROW(app.work(harness::problem_with(app, {{"n", std::int64_t{4}}})), std::invalid_argument);
+}
+
 TEST(BlastWaveApplication, EveryRowAndSizeIsNamedOnceAndSetsOnlyWhatThereIs) {
   const harness::Application app = application();
   std::set<std::string> names, keys, named;

@@ -31,7 +31,7 @@ TEST(FftApplication, EverySizeSetsOnlyParametersThatExist) {
   }
   EXPECT_TRUE(std::includes(known.begin(), known.end(), used.begin(), used.end()));
   EXPECT_EQ(sizes, (std::set<std::string>{"test", "headline", "small", "standard", "large", "study", "batched", "long",
-                                          "lengths"}));
+                                          "lengths", "crossover"}));
 }
 
 TEST(FftApplication, CountsWorkByTheConvention) {

@@ -34,7 +34,7 @@ TEST(GupsApplication, HasItsRowsAndSizes) {
     for (const auto& s : size.settings) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
     for (const auto& s : size.sweeps) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
   }
-  for (const char* name : {"test", "small", "standard", "large", "huge", "weak", "curve"})
+  for (const char* name : {"test", "small", "standard", "large", "huge", "weak", "curve", "crossover"})
     EXPECT_TRUE(sizes.count(name)) << name;
 }
 

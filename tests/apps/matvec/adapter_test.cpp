@@ -7,21 +7,20 @@
 #include <set>
 
 #include "speedwell/apps/matvec/ladder.hpp"
+#include "tests/apps/lifecycle.hpp"
 #include "tests/support/faulty_run.hpp"
 
 namespace speedwell::matvec {
 namespace {
 
+using harness::row;
+
 harness::Problem problem(std::int64_t rows, std::int64_t columns, const std::string& precision,
                          const std::string& values = "random", std::uint64_t seed = 1) {
-  return {"matvec", "test", {{"rows", rows}, {"columns", columns}, {"precision", precision}, {"values", values}}, seed};
-}
-
-const harness::Variant& row(const harness::Application& app, const std::string& name) {
-  const auto found =
-      std::find_if(app.variants.begin(), app.variants.end(), [&](const auto& v) { return v.name == name; });
-  if (found == app.variants.end()) throw std::logic_error("no row " + name);
-  return *found;
+  return {"matvec",
+          "test",
+          {{"n", std::int64_t{0}}, {"rows", rows}, {"columns", columns}, {"precision", precision}, {"values", values}},
+          seed};
 }
 
 TEST(MatvecApplication, HasTheStudysTenStepsAndTheTwoWithFewRegisters) {
@@ -47,7 +46,7 @@ TEST(MatvecApplication, EverySizeSetsOnlyParametersThatExist) {
     for (const auto& s : size.settings) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
     for (const auto& s : size.sweeps) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
   }
-  for (const char* name : {"test", "small", "standard", "large", "gemv4g", "tall", "wide"})
+  for (const char* name : {"test", "small", "standard", "large", "gemv4g", "tall", "wide", "crossover"})
     EXPECT_TRUE(sizes.count(name)) << name;
 }
 
@@ -62,6 +61,12 @@ TEST(MatvecApplication, CountsWorkAndMemory) {
   EXPECT_GE(row(app, "cuda").footprint(problem(32768, 16384, "f64")).device_bytes, 4.0 * (1 << 30));
   // A column of 1000 elements is padded to 1000 rows of 512 bytes.
   EXPECT_GE(row(app, "cuda-row-global").footprint(problem(1000, 1, "f32")).device_bytes, 512000);
+}
+
+TEST(MatvecApplication, ASquareMatrixHasOneParameter) {
+  const harness::Application app = application();
+  EXPECT_EQ(app.work(harness::problem_with(app, {{"n", std::int64_t{300}}})).updates, 300.0 * 300);
+  EXPECT_EQ(app.work(harness::problem_with(app, {{"rows", std::int64_t{300}}})).updates, 300.0 * 1024);
 }
 
 TEST(MatvecApplication, RefusesProblemsBeforeAnythingIsAllocated) {

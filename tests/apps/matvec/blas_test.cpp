@@ -14,7 +14,8 @@ TEST(MatvecOpenBlas, PassesTheSameVerdict) {
   for (const std::string precision : {"f64", "f32"}) {
     const harness::Problem problem{"matvec",
                                    "test",
-                                   {{"rows", std::int64_t{301}},
+                                   {{"n", std::int64_t{0}},
+                                    {"rows", std::int64_t{301}},
                                     {"columns", std::int64_t{517}},
                                     {"precision", precision},
                                     {"values", std::string("random")}},

@@ -228,7 +228,11 @@ harness::Application application_with_cuda() {
 harness::Problem problem(std::int64_t rows, std::int64_t columns, const std::string& precision, std::uint64_t seed) {
   return {"matvec",
           "test",
-          {{"rows", rows}, {"columns", columns}, {"precision", precision}, {"values", std::string("random")}},
+          {{"n", std::int64_t{0}},
+           {"rows", rows},
+           {"columns", columns},
+           {"precision", precision},
+           {"values", std::string("random")}},
           seed};
 }
 

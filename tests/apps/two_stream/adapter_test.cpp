@@ -33,7 +33,7 @@ TEST(TwoStreamApplication, NamesAreUniqueAndSizesSetParametersThatExist) {
     for (const auto& s : size.settings) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
     for (const auto& s : size.sweeps) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
   }
-  for (const char* name : {"test", "small", "standard", "large", "segment", "rrtmgp"})
+  for (const char* name : {"test", "small", "standard", "large", "segment", "rrtmgp", "crossover"})
     EXPECT_TRUE(sizes.count(name)) << name;
 }
 

@@ -32,7 +32,7 @@ TEST(UtsApplication, HasItsRowsAndSizes) {
     for (const auto& s : size.settings) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
     for (const auto& s : size.sweeps) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
   }
-  for (const char* name : {"test", "small", "standard", "large", "huge", "curve"})
+  for (const char* name : {"test", "small", "standard", "large", "huge", "curve", "crossover"})
     EXPECT_TRUE(sizes.count(name)) << name;
 }
 

@@ -35,7 +35,8 @@ TEST(VectorCalculusApplication, EveryRowAndSizeIsNamedOnceAndSetsOnlyWhatThereIs
     for (const auto& s : size.settings) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
     for (const auto& s : size.sweeps) EXPECT_TRUE(keys.count(s.key)) << size.name << " " << s.key;
   }
-  for (const char* name : {"test", "small", "standard", "large", "study"}) EXPECT_TRUE(sizes.count(name)) << name;
+  for (const char* name : {"test", "small", "standard", "large", "study", "crossover"})
+    EXPECT_TRUE(sizes.count(name)) << name;
 }
 
 // The table of the specification: bytes and operations a point in f64.

@@ -36,7 +36,7 @@ TEST(WavefrontApplication, EverySizeIsValid) {
     sizes.insert(size.name);
     for (const harness::Problem& p : harness::problems(app, size, {}, 1)) EXPECT_NO_THROW(app.footprint(p));
   }
-  for (const char* name : {"test", "small", "standard", "large", "table2", "table3", "table4"})
+  for (const char* name : {"test", "small", "standard", "large", "table2", "table3", "table4", "crossover"})
     EXPECT_TRUE(sizes.count(name)) << name;
 }
 

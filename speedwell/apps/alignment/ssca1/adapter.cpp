@@ -253,6 +253,8 @@ std::vector<harness::Size> sizes() {
     own->push_back({"preset", std::string("dissertation")});
     own->push_back({"strings", std::string("no")});
   }
+  std::vector<harness::Value> main_lengths;
+  for (std::int64_t length = 64; length <= mi; length *= 4) main_lengths.emplace_back(length);
   return {
       {"test", "2048 x 2048 random codons, for which an independent program gave golden values", test, {kernels}},
       {"headline", "1, 256 Ki x 1024", headline, {}},
@@ -262,6 +264,10 @@ std::vector<harness::Size> sizes() {
        lengths(mi, match_1024),
        {kernels}},
       {"large", "16 Mi x 1024", lengths(16 * mi, match_1024), {kernels}},
+      {"crossover",
+       "64 to 1 Mi x 1024, kernel 1",
+       {{"kernel", name("1")}, {"match_length", count(match_1024)}},
+       {{"main_length", main_lengths}}},
       {"strong", "16 Mi x 128, kernel 1: the dissertation's strong scaling", strong, {}},
       {"weak", "2 Mi x 128, kernel 1: what a device has in the dissertation's weak scaling", weak, {}},
   };

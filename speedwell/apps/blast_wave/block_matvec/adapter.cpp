@@ -1,9 +1,11 @@
 #include "speedwell/apps/blast_wave/block_matvec/adapter.hpp"
 
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "speedwell/apps/blast_wave/adapter_edges.hpp"
 #include "speedwell/apps/blast_wave/block_matvec/adapter_case.hpp"
 #include "speedwell/core/isa.hpp"
 
@@ -12,7 +14,7 @@ namespace {
 
 using harness::Backend;
 
-Problem problem_of(const harness::Problem& p) { return {{p.count("nx"), p.count("ny"), p.count("nz")}, p.seed()}; }
+Problem problem_of(const harness::Problem& p) { return {extents_of(p, 3), p.seed()}; }
 
 double points_of(const harness::Problem& p) {
   const Problem problem = problem_of(p);
@@ -102,10 +104,13 @@ std::vector<harness::Size> sizes() {
   const auto mesh = [](std::string name, std::string summary, std::int64_t nx, std::int64_t ny, std::int64_t nz) {
     return harness::Size{std::move(name), std::move(summary), {{"nx", nx}, {"ny", ny}, {"nz", nz}}, {}};
   };
-  return {mesh("test", "17 x 17 x 16 points", 17, 17, 16), mesh("headline", "65x65x64 points", 65, 65, 64),
+  constexpr std::array<std::int64_t, 9> extents = {6, 8, 12, 16, 24, 32, 48, 64, 96};
+  return {mesh("test", "17 x 17 x 16 points", 17, 17, 16),
+          mesh("headline", "65x65x64 points", 65, 65, 64),
           mesh("small", "33 x 33 x 32 points", 33, 33, 32),
           mesh("standard", "65 x 65 x 64 points: the mesh of SPEC CPU2006's BWAVES", 65, 65, 64),
-          mesh("large", "128^3 points: 2.9 GB of blocks", 128, 128, 128)};
+          mesh("large", "128^3 points: 2.9 GB of blocks", 128, 128, 128),
+          {"crossover", "6^3 to 96^3 points", {}, {{"n", {extents.begin(), extents.end()}}}}};
 }
 
 }  // namespace
@@ -125,7 +130,8 @@ harness::Application application() {
   app.source = "PGI Insider, September 2010: BWAVES, the product in BiCGSTAB";
   app.update = "point";
   app.rate_name = "Gpoint/s";
-  app.parameters = {extent("nx", 65, "x, which is contiguous in memory"), extent("ny", 65, "y"), extent("nz", 64, "z")};
+  app.parameters = {edge_parameter(1 << 28), extent("nx", 65, "x, which is contiguous in memory"),
+                    extent("ny", 65, "y"), extent("nz", 64, "z")};
   app.sizes = sizes();
   app.variants = variants();
   app.footprint = [](const harness::Problem& p) {
