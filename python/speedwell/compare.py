@@ -9,7 +9,8 @@ from . import analysis, records
 from .analysis import fastest, speedup
 from .errors import NothingMatchedError, UsageError
 from .explain import predicted_ratio
-from .report import cell, environment, headline_family, missing
+from .report import environment, headline_family
+from .report_cells import cell, missing
 from .text import DASH, interval, percent, plain_table, printable, seconds, times
 
 KINDS = (("gpu", "GPU against GPU"), ("cores", "All cores against all cores"), ("core", "One core against one core"))

@@ -2,12 +2,10 @@
 application that begins with the question, and the machine. It works without script and prints on some fifteen pages."""
 import base64
 import copy
-import functools
 import gzip
 import hashlib
 import json
 import os
-import re
 import statistics
 
 import jinja2
@@ -16,7 +14,9 @@ from markupsafe import Markup, escape
 from . import analysis, crossover_text, explain, records
 from .analysis import best_against_best, fastest, fastest_on_host, limit_of, same_algorithm, speedup
 from .plots import Plots
-from .text import (DASH, digits, interval, joined, number_of_bytes, percent, plural, printable, seconds, seconds_interval, times)
+from .report_cells import VARIANTS, figure, other_rows, summary_row, variant_row, verdict_text
+from .report_machine import build_facts, ceiling, commits, cpu_facts, gpu_facts, rooflines, sessions
+from .text import DASH, interval, joined, percent, plural, printable, seconds, times
 
 MAX_BYTES = 5_000_000
 _STATUS_WORDS = (("passed", "ok"), ("failed", "FAILED"), ("error", "in error"), ("skipped", "skipped"))
@@ -92,8 +92,8 @@ def _embedded(documents, samples):
         content = document.content
         if not samples:
             content = copy.deepcopy(content)
-            for ceiling in (content.get("machine") or {}).get("ceilings", []):
-                ceiling["samples"] = []
+            for measured in (content.get("machine") or {}).get("ceilings", []):
+                measured["samples"] = []
             for data, run in zip(content["runs"], document.runs):
                 for name, phase in run.phases.items():
                     kept = list(phase.by_pass) or [phase.median]
@@ -135,10 +135,10 @@ def _machine_view(machine, plots, prefix):
         "machine": machine, "name": machine.name, "prefix": prefix, "facts": _header_facts(machine), "tiles": _tiles(machine),
         "span": _span(machine), "applications": applications,
         "columns": [(key, name) for key, name in _SUMMARY if any(row[key]["text"] not in ("", DASH) for row in rows)],
-        "has_gpu_ratio": any(a["ratio"] for a in applications), "rooflines": _rooflines(machine, plots),
-        "cpu": _cpu_facts(machine), "gpus": [_gpu_facts(machine, gpu) for gpu in machine.gpus],
-        "gpu_reason": machine.latest.machine["gpu_reason"], "ceilings": [_ceiling(c) for c in machine.ceilings.values()],
-        "build": _build_facts(machine), "sessions": _sessions(machine), "marks": _marks(machine, runs),
+        "has_gpu_ratio": any(a["ratio"] for a in applications), "rooflines": rooflines(machine, plots),
+        "cpu": cpu_facts(machine), "gpus": [gpu_facts(machine, gpu) for gpu in machine.gpus],
+        "gpu_reason": machine.latest.machine["gpu_reason"], "ceilings": [ceiling(c) for c in machine.ceilings.values()],
+        "build": build_facts(machine), "sessions": sessions(machine), "marks": _marks(machine, runs),
     }
 
 
@@ -150,21 +150,13 @@ _SUMMARY = (("core", "One core"), ("cores", "All cores"), ("gpu", "GPU"), ("exec
 def _header_facts(machine):
     latest = machine.latest
     dates = sorted({d.started[:10] for d in machine.documents if d.started})
-    commits = _commits(machine)
+    built_from = commits(machine)
     return {
         "date": " to ".join(dict.fromkeys((dates[0], dates[-1]))) if dates else "date unknown",
         "host": latest.host or f"machine {latest.machine['id']}",
-        "version": latest.build["version"], "commit": joined(commits) if commits else "commit unknown",
-        "command": latest.session["command_line"], "sessions": len(_sessions(machine)),
+        "version": latest.build["version"], "commit": joined(built_from) if built_from else "commit unknown",
+        "command": latest.session["command_line"], "sessions": len(sessions(machine)),
     }
-
-
-def _commits(machine):
-    """At most three, newest first."""
-    found = dict.fromkeys((d.build["commit"] or "", d.build["dirty"])
-                          for d in sorted(machine.documents, key=lambda d: d.started, reverse=True) if d.build["commit"])
-    texts = [commit[:12] + (" with local changes" if dirty else "") for commit, dirty in found]
-    return texts if len(texts) <= 3 else [*texts[:2], f"{len(texts) - 2} older ones"]
 
 
 def _tiles(machine):
@@ -318,21 +310,16 @@ def _application_view(application, machine, plots, identifier):
         "question": question(application, any(r.timed and r.device_kind == "gpu" for r in application.runs)),
         "label": labels.of(problem), "everywhere": labels.everywhere, "size": problem.first.data["size"], "answer": answer(runs),
         "why": explain.why_problem(runs), "end_to_end": explain.end_to_end_sentence(runs),
-        "sweep": sweep and {**sweep, "figure": _figure("Crossover", sweep["plot"])}, "best": _best_sentence(runs),
+        "sweep": sweep and {**sweep, "figure": figure("Crossover", sweep["plot"])}, "best": _best_sentence(runs),
         "command": command_of(problem), "counts": count_text(application.runs), "ratio": compared.ratio,
-        "columns": [(key, name) for key, name in _VARIANTS if any(row[key]["text"] not in ("", DASH) for row in rows)],
+        "columns": [(key, name) for key, name in VARIANTS if any(row[key]["text"] not in ("", DASH) for row in rows)],
         "rows": rows, "skipped": folded_skips(runs), "skipped_all": folded_skips([r for p in others for r in p.runs]),
-        "figures": [_figure(title, found) for title, found in figures if found],
-        "curves": [_figure(title, found) for title, found in curves if found],
-        "others": [row for p in others for row in _other_rows(p, labels, stale)], "other_count": len(others),
+        "figures": [figure(title, found) for title, found in figures if found],
+        "curves": [figure(title, found) for title, found in curves if found],
+        "others": [row for p in others for row in other_rows(p, labels, stale)], "other_count": len(others),
         "problems": sum(len(f.problems) for f in application.families),
-        "row": _summary_row(application, problem, labels, stale),
+        "row": summary_row(application, problem, labels, stale),
     }
-
-
-def _figure(title, found):
-    svg, note = found
-    return {"title": title, "svg": Markup(svg), "note": note}
 
 
 def _best_sentence(runs):
@@ -357,267 +344,6 @@ def folded_skips(runs):
             groups.setdefault(run.reason, []).append(run)
     return [{"reason": reason or "no reason was recorded", "count": len(group),
              "variants": ", ".join(dict.fromkeys(r.variant for r in group))} for reason, group in groups.items()]
-
-
-# --- cells: {"text", "small", "hint", "sort"} ------------------------------------------------------------------------
-
-
-def cell(text, small="", hint="", sort=None):
-    small = re.sub(r"(\[[^\[\],]+,) ([^\[\],]+\])", "\\1\u00a0\\2", small)  # an interval stays on one line
-    return {"text": text, "small": small, "hint": hint, "sort": sort}
-
-
-def missing(hint):
-    return cell(DASH, hint=hint)
-
-
-def mark_of(run, stale=()):
-    """What a reader has to know of a figure: too few passes, a machine that others used, older sources, local changes."""
-    marks = [f"n\u00a0=\u00a0{run.execute.passes}"] if run.execute and run.execute.passes < analysis.PUBLISHED_PASSES else []
-    if run.busy:
-        marks.append(f"busy\u00a0{percent(run.others).replace(' ', chr(0xa0))}")
-    text = " " + ", ".join(marks) if marks else ""
-    return text + (" †" if id(run) in stale else "") + (" ‡" if run.document.build["dirty"] else "")
-
-
-def time_cell(run, phase="execute_s", stale=()):
-    found = run.phases.get(phase)
-    if not found:
-        return missing("this variant has no such phase" if run.timed else run.reason or "not timed")
-    small = seconds_interval(found.median, found.interval) if phase == "execute_s" or found.interval else ""
-    hint = (f"{plural(found.samples, 'sample')} in {plural(found.passes, 'pass', 'passes')}: 5 % below {seconds(found.p5)}, 95 % below "
-            f"{seconds(found.p95)}")
-    if phase == "execute_s":
-        small = (small + mark_of(run, stale)).strip()
-    elif run.execute and found.median < run.execute.median:
-        small = (small + " below execute").strip()
-        hint = "it is below execute, because the two are medians of different samples; " + hint
-    return cell(seconds(found.median, 4 if found.interval else 3), small, hint, found.median)
-
-
-def ratio_cell(ratio, reason=""):
-    if not ratio:
-        return missing(reason or "needs a passing run on both")
-    hint = "" if ratio.interval else "no interval: one of the two has fewer than 6 passes"
-    return cell(times(ratio.value), interval(ratio.interval), hint, ratio.value)
-
-
-def limit_cell(run):
-    limit, reason = limit_of(run)
-    if not limit:
-        return missing(reason)
-    value = limit.get("ceiling_value")
-    hint = f"the least time is {seconds(limit['time_s'])} by {limit['ceiling']}"
-    if value:
-        hint += f", {digits(value)} {limit['ceiling_unit']}"
-    return cell(percent(limit["fraction"]), limit["bound"], hint, limit["fraction"])
-
-
-def rate_cell(run):
-    name, unit = analysis.merit_of([run])
-    value = analysis.merit(run, name)
-    if not value or name == "time":
-        return missing("no rate says anything about it")
-    return cell(f"{digits(value.value)} {unit}", sort=value.value)
-
-
-def energy_text(run):
-    joules = run.data["energy"]["execute_J"] if run else None
-    return f"{digits(joules)} J" if joules is not None else None
-
-
-def verdict_text(run):
-    verdict = run.data["verdict"]
-    if not verdict:
-        return run.reason
-    error, tolerance = (digits(v) if v is not None else "not finite" for v in (verdict["error"], verdict["tolerance"]))
-    return f"error {error}, tolerance {tolerance}; {verdict['oracle']}" + (f"; {run.reason}" if run.reason else "")
-
-
-def verdict_cell(run):
-    small = []
-    if run.data["throttled"]:
-        small.append("throttled")
-    if run.data["cache_resident"] and run.timed:
-        small.append("fits a cache")
-    text = {"passed": "✓ ok", "failed": "✗ FAILED", "error": "✗ error", "skipped": "skipped"}[run.status]
-    if run.status in ("failed", "error"):
-        small.append(verdict_text(run))
-    return cell(text, "; ".join(small), verdict_text(run))
-
-
-_VARIANTS = (("variant", "Variant"), ("device", "Device"), ("execute", "Execute, median"), ("end_to_end", "End to end"), ("rate", "Rate"),
-             ("limit", "Of limit"), ("prediction", "Predicted / measured"), ("energy", "Energy"), ("core_ratio", "Over one core"),
-             ("cores_ratio", "Over all cores"), ("whole_ratio", "End to end over all cores"), ("verdict", "Verdict"))
-_DEVICES = {"core": "one core", "cores": "all cores", "gpu": "GPU"}
-
-
-def device_text(run):
-    threads = run.data["device"]["threads"]
-    if run.device_kind == "cores" and threads:
-        return f"{threads} cores"
-    ranks = (run.data.get("ranks") or {}).get("count")
-    return _DEVICES[run.device_kind] + (f", {ranks} ranks" if ranks else "")
-
-
-def variant_row(run, runs, stale):
-    core, cores = fastest(runs, "core"), fastest(runs, "cores")
-    whole = fastest(runs, "cores", phase="end_to_end_s")
-
-    def over(base, phase):
-        if not run.timed or not base:
-            return missing("not timed" if not run.timed else "nothing to compare with passed")
-        if base is run:
-            return cell("1×", hint="the others are compared with this one", sort=1)
-        return ratio_cell(speedup(base.phases.get(phase), run.phases.get(phase)))
-
-    variant = run.data["variant"]
-    small = [variant["adds"]] if variant["adds"] else []
-    if run.role == "peer":
-        small.insert(0, "library")
-    if variant["lineage"]:
-        small.append(f"in the study: {variant['lineage']}")
-    prediction = run.data.get("prediction") or {}
-    energy = energy_text(run)
-    return {
-        "variant": cell(run.variant, "; ".join(small)), "device": cell(device_text(run), hint=run.device),
-        "execute": time_cell(run, "execute_s", stale), "end_to_end": time_cell(run, "end_to_end_s"), "rate": rate_cell(run) if run.timed
-        else missing("not timed"), "limit": limit_cell(run),
-        "prediction": cell(digits(prediction["ratio"]), prediction["model"], "", prediction["ratio"]) if prediction.get("ratio")
-        else missing(run.data.get("prediction_reason") or "the application has no model of it"),
-        "energy": cell(energy, hint=run.data["energy"]["source"] or "", sort=run.data["energy"]["execute_J"]) if energy
-        else missing(run.data["energy_reason"] or "not measured"),
-        "core_ratio": over(core, "execute_s"), "cores_ratio": over(cores, "execute_s"), "whole_ratio": over(whole, "end_to_end_s"),
-        "verdict": verdict_cell(run), "bad": run.status in ("failed", "error"),
-    }
-
-
-def _other_rows(problem, labels, stale):
-    rows = []
-    for run in problem.runs:
-        if run.status == "skipped":
-            continue
-        rows.append([labels.of(problem), run.variant, device_text(run), time_cell(run, "execute_s", stale), time_cell(run, "end_to_end_s"),
-                     rate_cell(run) if run.timed else missing("not timed"), limit_cell(run), verdict_cell(run)])
-    return rows
-
-
-def _summary_row(application, problem, labels, stale):
-    runs = problem.runs
-    execute, whole, best = same_algorithm(runs), same_algorithm(runs, "end_to_end_s"), best_against_best(runs)
-    gpu = execute.gpu
-    core, cores = fastest(runs, "core"), fastest(runs, "cores")
-
-    def device(run, kind):
-        if run:
-            return cell(seconds(run.execute.median), f"{run.variant}{mark_of(run, stale)}", run.device, run.execute.median)
-        reason = next((r.reason for r in runs if r.device_kind == kind and r.reason), "no variant for it")
-        return missing(reason)
-
-    if gpu or not (core and cores):
-        ratio, whole_ratio = execute.ratio, whole.ratio
-    else:
-        ratio, whole_ratio = speedup(core.execute, cores.execute), speedup(core.end_to_end, cores.end_to_end)
-    energies = [energy_text(run) for run in (execute.host, gpu)]
-    ratios = (best.ratio and (best.host is not execute.host or best.gpu is not execute.gpu))
-    return {
-        "application": application.name, "problem": labels.of(problem), "full": records.label(problem.first.data),
-        "core": device(core, "core"), "cores": device(cores, "cores"), "gpu": device(gpu, "gpu"),
-        "execute": ratio_cell(ratio, "needs a passing run of one algorithm on both devices"), "end_to_end": ratio_cell(whole_ratio),
-        "best": cell(times(best.ratio.value), f"{best.gpu.variant} / {best.host.variant}", "", best.ratio.value) if ratios
-        else missing("the same two variants, or nothing to compare"),
-        "host_limit": limit_cell(execute.host) if execute.host else missing("no passing run"),
-        "gpu_limit": limit_cell(gpu) if gpu else missing("no passing run"),
-        "energy": cell(" / ".join(e or DASH for e in energies)) if any(energies) else missing("no energy was measured"),
-        "bad": any(r.status in ("failed", "error") for r in application.runs),
-    }
-
-
-# --- the machine -----------------------------------------------------------------------------------------------------
-
-
-def _rooflines(machine, plots):
-    found = [(f"Roofline of {name}", plots.roofline(machine, kind))
-             for kind, name in (("core", "one core"), ("cores", "all cores"), ("gpu", "the GPU"))]
-    return [_figure(title, figure) for title, figure in found if figure]
-
-
-def _cpu_facts(machine):
-    content = machine.latest.machine
-    cpu = content["cpu"]
-    facts = [("Processor", cpu["name"]), ("Sockets, cores, threads", f"{cpu['sockets']}, {cpu['cores']}, {cpu['threads']}"),
-             ("NUMA nodes", cpu["numa_nodes"]), ("Memory", number_of_bytes(cpu["memory_bytes"]))]
-    for cache in cpu["caches"]:
-        facts.append((f"Cache, level {cache['level']}", f"{cache['instances']} × {number_of_bytes(cache['bytes'])}, each shared by "
-                      f"{plural(cache['shared_by'], 'core')}"))
-    return facts + [("Instruction sets", " ".join(cpu["instruction_sets"])), ("System", f"{content['os']}, kernel {content['kernel']}"),
-                    ("Machine id", content["id"])]
-
-
-def _gpu_facts(machine, gpu):
-    facts = [(f"GPU {gpu['index']}", gpu["name"]),
-             ("Compute capability", f"{gpu['compute_capability'] // 10}.{gpu['compute_capability'] % 10}"),
-             ("Multiprocessors", gpu["multiprocessors"]), ("Memory", number_of_bytes(gpu["memory_bytes"])),
-             ("L2 cache", number_of_bytes(gpu["l2_bytes"]))]
-    if gpu["ecc"] is not None:
-        facts.append(("ECC", "on" if gpu["ecc"] else "off"))
-    if gpu["power_limit_W"] is not None:
-        facts.append(("Power limit", f"{gpu['power_limit_W']:g} W"))
-    if gpu["clock_max_MHz"] is not None:
-        facts.append(("Highest clock", f"{gpu['clock_max_MHz']} MHz"))
-    if gpu["link_generation"] and gpu["link_width"]:
-        facts.append(("Host link", f"PCI Express generation {gpu['link_generation']}, {gpu['link_width']} lanes"))
-    return facts + [("UUID", gpu["uuid"]), ("Driver", machine.latest.machine["driver"] or "unknown")]
-
-
-def _build_facts(machine):
-    build = machine.latest.build
-    facts = [("Speedwell", build["version"]), ("Commit", joined(_commits(machine)) or "unknown"), ("Compiler", build["compiler"]),
-             ("Flags", build["flags"]), ("Build type", build["build_type"])]
-    if build["cuda"]:
-        facts.append(("CUDA", f"{build['cuda']} for {build['cuda_architectures']}"))
-    return facts + [(name, build[key]) for name, key in (("MPI", "mpi"), ("OpenMP", "openmp")) if build[key]]
-
-
-def _sessions(machine):
-    found = []
-    for document in sorted(machine.documents, key=lambda d: d.started):
-        variables = " ".join(f"{k}={v}" for k, v in document.session["environment"].items())
-        entry = (document.started, document.build["commit"] or "", f"{variables} {document.session['command_line']}".strip())
-        if entry not in found:
-            found.append(entry)
-    return found
-
-
-_CEILING_WORDS = (
-    ("host.core.", "one core: "), ("host.", "all cores: "), ("gpu.", "GPU: "), ("l1.", "level 1 cache, "), ("l2.", "level 2 cache, "),
-    ("l3.", "level 3 cache, "), ("link.up.pinned", "host to GPU, pinned memory"), ("link.up.pageable", "host to GPU, pageable memory"),
-    ("link.down.pinned", "GPU to host, pinned memory"), ("link.down.pageable", "GPU to host, pageable memory"),
-    ("link.duplex.pinned", "both directions at once, sum"), ("read", "read bandwidth"), ("write", "write bandwidth"),
-    ("copy", "copy bandwidth (reads + writes)"), ("triad", "triad bandwidth (reads + writes)"),
-    ("fma.f64", "multiply-add, double precision"), ("fma.f32", "multiply-add, single precision"), ("integer", "32-bit integer operations"),
-    ("dpx", "DPX operations"), ("launch_sync", "launch and wait for an empty kernel"), ("launch", "launch an empty kernel"),
-    ("graph_node", "one node of a graph"), ("grid_sync", "synchronise the grid"))
-
-
-@functools.cache
-def ceiling_words(name):
-    """ "host.core.triad" in words; "" if a part of the name is unknown."""
-    text, rest = "", name
-    while rest:
-        part = next(((p, words) for p, words in _CEILING_WORDS if rest.startswith(p)), None)
-        if not part:
-            return ""
-        text, rest = text + part[1], rest[len(part[0]):]
-    return text
-
-
-def _ceiling(ceiling):
-    value = f"{digits(ceiling['value'])} {ceiling['unit']}" if ceiling["value"] is not None else DASH
-    ends = interval((ceiling["low"], ceiling["high"])) if ceiling["low"] is not None and ceiling["high"] else ""
-    stable = ceiling.get("stable", True)
-    return {"name": ceiling["name"], "words": ceiling_words(ceiling["name"]), "value": value, "ends": ends,
-            "stable": "" if stable else "not stable"}
 
 
 def escaped(text):

@@ -72,7 +72,9 @@ core::Verdict verify(const Problem& problem, const State& begun, const Answer& e
   }
   if (iterations == Iterations::as_the_oracle) {
     const auto all = static_cast<double>(expected.history.iterations());
-    hold(std::abs(static_cast<double>(got.history.iterations()) - all), 2 + 0.015 * all, "iterations");
+    // A few steps may each be two away; of many the differences have both signs.
+    hold(std::abs(static_cast<double>(got.history.iterations()) - all), 2 * std::min<double>(count, 4) + 0.015 * all,
+         "iterations");
     // The order of sums changes them: between the article's platforms by 1.2 % in all. In 200 steps on all cores one
     // was three away from the oracle's, and all others two at most.
     hold(far, std::max(1.0, 0.03 * count), "steps whose iterations are more than 2 away");
