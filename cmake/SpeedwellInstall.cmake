@@ -1,12 +1,14 @@
 # Relocatable install: find_package(speedwell) with speedwell::core, speedwell::alignment … and the umbrella
 # speedwell::speedwell; the program, its manual page, completion scripts, schema and examples.
 include(CMakePackageConfigHelpers)
+include(SpeedwellPublicHeaders)
 
 get_property(installed GLOBAL PROPERTY SPEEDWELL_INSTALLED)
 add_library(speedwell_umbrella INTERFACE)
 set_target_properties(speedwell_umbrella PROPERTIES EXPORT_NAME speedwell)
 target_link_libraries(speedwell_umbrella INTERFACE ${installed})
 
+speedwell_keep_public_headers(${installed})
 foreach(target ${installed})
   install(TARGETS ${target} EXPORT speedwell
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
@@ -17,9 +19,12 @@ if(SPEEDWELL_PROGRAM)
   install(TARGETS speedwell_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   # What report, diff, accept and compare-machines start.
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/speedwell DESTINATION ${CMAKE_INSTALL_DATADIR}/speedwell/python
-    PATTERN __pycache__ EXCLUDE)
+    PATTERN __pycache__ EXCLUDE PATTERN speedwell-records-1.json EXCLUDE)  # which is a link into schema/ here
+  install(FILES ${PROJECT_SOURCE_DIR}/schema/speedwell-records-1.json
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/speedwell/python/speedwell)
 endif()
 
+include(SpeedwellNeeds)  # sets speedwell_component_needs, speedwell_components and what speedwell.pc.in asks for
 set(SPEEDWELL_INSTALL_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/speedwell)
 install(EXPORT speedwell NAMESPACE speedwell:: DESTINATION ${SPEEDWELL_INSTALL_CMAKE_DIR} FILE speedwell-targets.cmake)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/speedwell-config.cmake.in ${PROJECT_BINARY_DIR}/speedwell-config.cmake
@@ -27,16 +32,6 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/speedwell-config.cmake.i
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/speedwell-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/speedwell-config.cmake ${PROJECT_BINARY_DIR}/speedwell-config-version.cmake
   DESTINATION ${SPEEDWELL_INSTALL_CMAKE_DIR})
-
-# pkg-config, for builds without CMake. The static libraries' own needs stand in Libs.private.
-set(speedwell_pc_libraries "")
-foreach(target ${installed})
-  string(APPEND speedwell_pc_libraries " -l${target}")
-endforeach()
-set(speedwell_pc_requires zlib)
-if(SPEEDWELL_FMT_LIBRARY)
-  string(APPEND speedwell_pc_requires " fmt")
-endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/speedwell.pc.in ${PROJECT_BINARY_DIR}/speedwell.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/speedwell.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Writes docs/cpp-headers.md: tools/header_index.py [--check]
 
-A line for each public header, which is every one that a library installs (HEADERS of speedwell_add_library), with the first sentence of the
-comment that the header begins with. With --check nothing is written, and the status is 1 if the page is not what would be.
+A line for each public header, which cmake/SpeedwellPublicHeaders.cmake names by library, with the first sentence of the comment that the
+header begins with. With --check nothing is written, and the status is 1 if the page is not what would be.
 """
-import os
 import pathlib
 import re
 import sys
@@ -14,18 +13,16 @@ PAGE = ROOT / "docs" / "cpp-headers.md"
 MAX_SENTENCE = 200
 INTRODUCTION = """# Public headers
 
-Every header that Speedwell installs, by CMake target, with the first sentence of its own comment. [cpp-library.md](cpp-library.md) says
-which to begin with. *CUDA*: the header is included by CUDA sources alone. The page is made by `tools/header_index.py`.
+The headers that a program may include, by CMake target, with the first sentence of each one's own comment. What they include is installed,
+too. [cpp-library.md](cpp-library.md) says which to begin with. *CUDA*: the header is included by CUDA sources alone. The page is made by `tools/header_index.py`.
 """
 
 
 def libraries():
-    """The installed libraries in the order of their folders: name, and the paths of the headers."""
-    for lists in sorted((ROOT / "speedwell").rglob("CMakeLists.txt")):
-        for name, internal, body in re.findall(r"^speedwell_add_library\((\w+)(\s+INTERNAL)?(.*?)\)$", lists.read_text(), re.S | re.M):
-            words = re.split(r"\b(?:SOURCES|CUDA|USES|LINKS)\b", body)[0].split()
-            if not internal:
-                yield name, [pathlib.Path(os.path.normpath(lists.parent / word)) for word in words if word.endswith(".hpp")]
+    """The installed libraries by name, and the paths of their public headers."""
+    text = (ROOT / "cmake" / "SpeedwellPublicHeaders.cmake").read_text()
+    for name, headers in sorted(re.findall(r"^speedwell_public_headers\((\w+)\s+([^)]*)\)", text, re.M)):
+        yield name, [ROOT / "speedwell" / header for header in headers.split()]
 
 
 def sentence(text):

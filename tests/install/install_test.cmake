@@ -1,4 +1,4 @@
-# Installs a build (BUILD_DIR, or the libraries alone as KIND, made here without CUDA and with FLAGS), moves the tree to show that it is relocatable, then configures, builds and runs the outside project.
+# Installs a build (BUILD_DIR, or the libraries alone as KIND, made here without CUDA and with FLAGS), moves the tree to show that it is relocatable, then configures, builds and runs the outside project. Then asks for components, and builds with pkg-config alone.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT status EQUAL 0)
@@ -9,27 +9,37 @@ endfunction()
 file(REMOVE_RECURSE ${WORK_DIR}/prefix ${WORK_DIR}/moved ${WORK_DIR}/outside)
 if(NOT BUILD_DIR)
   set(BUILD_DIR ${WORK_DIR}/build)
-  set(shared OFF)
-  if(KIND STREQUAL shared)
-    set(shared ON)
+  set(build_shared OFF)
+  if("${KIND}" STREQUAL "shared")
+    set(build_shared ON)
   endif()
   run(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${BUILD_DIR} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
-      -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=${FLAGS} -DBUILD_SHARED_LIBS=${shared} -DSPEEDWELL_CUDA=OFF
+      -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=${FLAGS} -DBUILD_SHARED_LIBS=${build_shared} -DSPEEDWELL_CUDA=OFF
       -DSPEEDWELL_MPI=OFF -DSPEEDWELL_PROGRAM=OFF -DSPEEDWELL_EXAMPLES=OFF
-      -DCMAKE_INSTALL_RPATH=$ORIGIN/../lib -DCMAKE_INSTALL_LIBDIR=lib)
+      -DCMAKE_INSTALL_RPATH=$ORIGIN -DCMAKE_INSTALL_LIBDIR=${LIBDIR})
   run(${CMAKE_COMMAND} --build ${BUILD_DIR} --parallel 2)
 endif()
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
 file(RENAME ${WORK_DIR}/prefix ${WORK_DIR}/moved)
+file(GLOB_RECURSE installed_shared ${WORK_DIR}/moved/lib*/libspeedwell_core.so)
+if(KIND AND build_shared AND NOT installed_shared)
+  message(FATAL_ERROR "BUILD_SHARED_LIBS=ON installed no shared library")
+endif()
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/outside -B ${WORK_DIR}/outside -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
     -DCMAKE_PREFIX_PATH=${WORK_DIR}/moved)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/outside)
-foreach(program aligned umbrella fields)
-  execute_process(COMMAND ${WORK_DIR}/outside/${program} RESULT_VARIABLE status OUTPUT_VARIABLE output)
-  if(NOT status EQUAL 0 OR NOT output MATCHES "^285\n$")  # HBA_HUMAN x HBB_HUMAN, BLOSUM62, 11/1: the published score
-    message(FATAL_ERROR "${program}: status ${status}, printed '${output}', expected 285")
+# HBA_HUMAN x HBB_HUMAN, BLOSUM62, 11/1: the published score.
+function(expect_score)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE error)
+  if(NOT status EQUAL 0 OR NOT output MATCHES "^285\n$")
+    message(FATAL_ERROR "${ARGN}: status ${status}, printed '${output}', expected 285\n${error}")
   endif()
+endfunction()
+foreach(program aligned umbrella fields)
+  expect_score(${WORK_DIR}/outside/${program})
 endforeach()
+include(${CMAKE_CURRENT_LIST_DIR}/components_test.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/pkg_config_test.cmake)
 if(KIND)
   return()  # no program
 endif()
@@ -38,6 +48,14 @@ run(${WORK_DIR}/moved/bin/speedwell solve ${WORK_DIR}/moved/share/speedwell/exam
 execute_process(COMMAND ${WORK_DIR}/moved/bin/speedwell solve --help OUTPUT_VARIABLE help)
 if(NOT help MATCHES "moved/share/speedwell/examples/cases")
   message(FATAL_ERROR "solve --help does not say where the example cases are:\n${help}")
+endif()
+if(PYTHON)  # the report of an installed program, with the Python package that is installed with it
+  run(${WORK_DIR}/moved/bin/speedwell run stream --size test --set kernel=copy --variant serial --output ${WORK_DIR}/records --force)
+  execute_process(COMMAND ${WORK_DIR}/moved/bin/speedwell report ${WORK_DIR}/records --out ${WORK_DIR}/report.html --force
+    RESULT_VARIABLE status ERROR_VARIABLE error)
+  if(NOT status EQUAL 0 AND NOT error MATCHES "apt-get install python3-")  # which is where a Python package is missing
+    message(FATAL_ERROR "report: status ${status}\n${error}")
+  endif()
 endif()
 foreach(text man/man1/speedwell.1 bash-completion/completions/speedwell zsh/site-functions/_speedwell
              fish/vendor_completions.d/speedwell.fish)

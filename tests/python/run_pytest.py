@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the tests of a Python package: run_pytest.py FOLDER. Takes this interpreter or the system's, whichever has pytest and the packages
-that are needed; exits with 77 and the reason if neither has."""
+"""Runs the tests of a Python package: run_pytest.py FOLDER [MODULE...]. Takes this interpreter or the system's, whichever has the modules
+that are needed (without any, those of python/); exits with 77 and the reason if neither has."""
 import os
 import subprocess
 import sys
@@ -10,21 +10,21 @@ CHECK = ("import importlib.util, sys; "
          "print(*(m for m in sys.argv[1:] if importlib.util.find_spec(m) is None)); sys.exit(sys.version_info < (3, 11))")
 
 
-def missing(interpreter):
+def missing(interpreter, modules):
     """The reason why this interpreter does not do, or nothing."""
-    found = subprocess.run([interpreter, "-c", CHECK, *MODULES], capture_output=True, text=True)
+    found = subprocess.run([interpreter, "-c", CHECK, *modules], capture_output=True, text=True)
     if found.stdout.strip():
         return "it has no " + ", ".join(found.stdout.split())
     return "" if found.returncode == 0 else "it is older than 3.11"
 
 
 def main():
-    folder = sys.argv[1]
+    folder, modules = sys.argv[1], sys.argv[2:] or MODULES
     reasons = []
     for interpreter in dict.fromkeys((sys.executable, "/usr/bin/python3")):
         if not os.path.exists(interpreter):
             continue
-        reason = missing(interpreter)
+        reason = missing(interpreter, modules)
         if not reason:
             environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": folder}
             return subprocess.call([interpreter, "-m", "pytest", "-q", "-p", "no:cacheprovider", os.path.join(folder, "tests")],
