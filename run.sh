@@ -30,6 +30,8 @@ case " ${SPEEDWELL_CMAKE_ARGUMENTS:-} " in
     ;;
 esac
 
+command -v ccache >/dev/null || arguments+=(-DSPEEDWELL_PRECOMPILE=ON)
+
 # progress LOG: what ninja prints goes to the log, and a line of progress to standard error: on a terminal once a second,
 # elsewhere every 15 seconds.
 progress() {

@@ -21,7 +21,13 @@ void bound_spinning(int argc, char** argv) {
   for (const char* chosen : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"})
     if (std::getenv(chosen)) return;
   if (setenv("GOMP_SPINCOUNT", spins, 0) != 0) return;
-  execv("/proc/self/exe", argv);
+  // By its name: the link's would be what `ps` and `pkill` know it by.
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+  if (length > 0) {
+    path[length] = 0;
+    execv(path, argv);
+  }
   unsetenv("GOMP_SPINCOUNT");
 }
 
