@@ -219,7 +219,12 @@ def _json_wanted(arguments):
                for word, following in zip(arguments, [*arguments[1:], ""]))
 
 
+_signals = []  # that have come: an import that one interrupts fails as if the package were broken
+
+
 def _fail(error, arguments=()):
+    if _signals:
+        return 128 + _signals[0]
     if _json_wanted(list(arguments)):
         sys.stdout.write(document(error))
     sys.stderr.write(f"speedwell: error: {printable(error.message, 2000)}\n")
@@ -252,6 +257,8 @@ def main(arguments=None):
         sys.stderr.write("speedwell: error: too little memory for these records\n")
         return 4
     except Exception as error:  # a mistake in this package
+        if _signals:
+            return 128 + _signals[0]
         if os.environ.get("SPEEDWELL_LOG") == "debug":
             raise
         frame = error.__traceback__
@@ -275,6 +282,7 @@ def _use_system_python():
 
 
 def _terminated(number, _frame):
+    _signals.append(number)
     raise SystemExit(128 + number)
 
 

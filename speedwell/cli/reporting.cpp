@@ -108,7 +108,13 @@ pid_t start(std::vector<std::string> words, std::vector<std::string> variables, 
   sigaddset(&defaults, SIGPIPE);  // which this program ignores
   sigaddset(&defaults, SIGXFSZ);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  // A terminal's SIGINT is for this program, which ends the other one in order: Python is not interrupted while it
+  // begins.
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGINT);
+  posix_spawnattr_setsigmask(&attributes, &blocked);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   pid_t process = 0;
   const int failed = posix_spawnp(&process, words.front().c_str(), &files, &attributes, pointers(words).data(),
                                   pointers(variables).data());
@@ -180,21 +186,23 @@ PythonEnd run_python(const std::vector<std::string>& words, Streams streams) {
   const pid_t process = start(line, environment(package_folder()), streams, error);
   error.close_write_end();
   PythonEnd end;
+  const bool stopping = stop_status() != 0;  // a suite that was stopped makes its report all the same
   bool told = false;
   for (int state = 0;;) {
     const pid_t ended = ::waitpid(process, &state, WNOHANG);
     if (streams != Streams::both) error.drain(end.error);
     if (ended == process) {
       end.status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+      if (told && end.status != 0) end.status = stop_status();
       if (WIFSIGNALED(state) && WTERMSIG(state) != SIGINT && WTERMSIG(state) != SIGTERM && WTERMSIG(state) != SIGPIPE)
         throw core::Unavailable("Python was ended by signal " + std::to_string(WTERMSIG(state)) +
                                 ": it had too little memory, or one of its packages is broken");
       return end;
     }
     if (ended < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "waitpid");
-    if (const int stop = stop_status(); stop > 128 && !told) {
+    if (!stopping && stop_status() > 128 && !told) {
       told = true;
-      ::kill(process, stop - 128);
+      ::kill(process, SIGTERM);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }

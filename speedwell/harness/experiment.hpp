@@ -75,7 +75,8 @@ struct Outcome {
   std::string energy_source, energy_reason;
   std::optional<bool> throttled;
   std::optional<std::pair<int, int>> clock_MHz, temperature_C;
-  std::optional<machine::HostLoad> host_load;  // while the passes ran; none on several ranks, whose processes are others' too
+  std::optional<machine::HostLoad>
+      host_load;  // while the passes ran; none on several ranks, whose processes are others' too
   std::vector<std::pair<std::string, std::string>> choices;
   std::optional<Prediction> prediction;
   std::string prediction_reason;  // why there is none, where the application has a model

@@ -146,7 +146,7 @@ class Pass {
     const bool first_pass = state_.passes == 0;
     take_samples(first_pass);
     if (const auto seen = ranks_.several() ? std::nullopt : load.end())
-      o_.host_load = o_.host_load ? *o_.host_load += *seen : *seen;
+      o_.host_load = o_.host_load ? * o_.host_load += *seen : *seen;
     if (sampled_ && o_.verdict->passed && !stopped()) check_more(first_pass);
     const SensorWatch::Seen seen = state_.sensors->end();
     SensorWatch::widen(o_.clock_MHz, seen.clock_MHz);

@@ -10,9 +10,9 @@ namespace speedwell::machine {
 
 /// What happened on some hardware threads over a time.
 struct HostLoad {
-  double window_s = 0;       // wall-clock time
-  double others = 0;         // fraction of the threads' time that other processes and the kernel's interrupts took, 0 to 1
-  double steal = 0;          // fraction that a hypervisor gave to others, 0 to 1
+  double window_s = 0;  // wall-clock time
+  double others = 0;    // fraction of the threads' time that other processes and the kernel's interrupts took, 0 to 1
+  double steal = 0;     // fraction that a hypervisor gave to others, 0 to 1
   std::int64_t involuntary_switches = 0;  // times that a thread of this process was made to wait for a processor
 
   /// The same over both times.

@@ -54,7 +54,9 @@ TEST_F(Answers, OneRowHasAllDevicesAndBothRatiosAndSaysWhy) {
   limit(add("openmp", DeviceKind::cores, 8, 10), 7.2, "memory");
   limit(add("cuda", DeviceKind::gpu, 0.5, 20), 0.4, "memory");
   const std::string all = text();
-  EXPECT_NE(all.find("toy          a toy's problem      16 s        8 s  500 ms  16.0     0.50  80 % mem\n"), std::string::npos) << all;
+  EXPECT_NE(all.find("toy          a toy's problem      16 s        8 s  500 ms  16.0     0.50  80 % mem\n"),
+            std::string::npos)
+      << all;
   EXPECT_NE(all.find("toy: memory-bound on both sides, at 90 % and 80 % of the limits: the ratio is about that of the\n"
                      "  bandwidths, 18.0; with allocation and transfers it pays from 3 executes per upload on\n"),
             std::string::npos)
@@ -104,7 +106,8 @@ TEST_F(Answers, ADisturbedHostIsSaidAndIsNoBase) {
   add("openmp", DeviceKind::cores, 80, 81);  // threads that waited for each other
   add("cuda", DeviceKind::gpu, 2, 3);
   const std::string all = text();
-  EXPECT_NE(all.find("toy          a toy's problem       8 s       80 s  2 s  4.00     3.00"), std::string::npos) << all;
+  EXPECT_NE(all.find("toy          a toy's problem       8 s       80 s  2 s  4.00     3.00"), std::string::npos)
+      << all;
   EXPECT_NE(all.find("All cores are slower than one in 1 of 1 rows"), std::string::npos) << all;
 }
 

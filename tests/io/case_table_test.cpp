@@ -110,12 +110,20 @@ TEST(CaseTable, NamesWhatAWordMayBe) {
   std::map<std::string, std::string> settings;
   const toml::table t = parse_case("case.toml", "solver = \"foo\"\nnumber = 3\n");
   const std::vector<std::string> words = {"a", "b", "c"};
-  const CaseSchema schema = {
-      .solver = "",
-      .tables = {},
-      .keys = {
-          {.table = "", .name = "solver", .kind = CaseKey::Kind::word, .about = "", .fallback = "\"a\"", .words = words},
-          {.table = "", .name = "number", .kind = CaseKey::Kind::word, .about = "", .fallback = "\"a\"", .words = words}}};
+  const CaseSchema schema = {.solver = "",
+                             .tables = {},
+                             .keys = {{.table = "",
+                                       .name = "solver",
+                                       .kind = CaseKey::Kind::word,
+                                       .about = "",
+                                       .fallback = "\"a\"",
+                                       .words = words},
+                                      {.table = "",
+                                       .name = "number",
+                                       .kind = CaseKey::Kind::word,
+                                       .about = "",
+                                       .fallback = "\"a\"",
+                                       .words = words}}};
   const std::string file = "case.toml";
   CaseTable table(file, &t, "", schema, settings);
   for (const auto& [key, column] : {std::pair("solver", 10), std::pair("number", 10)}) try {

@@ -296,6 +296,7 @@ def mutate(good):
 def place(folder, what, statuses):
     """A path that is no file, and what is standard input for it."""
     write(f"{folder}/file", b"")
+    os.makedirs(f"{folder}/empty")
     if what == "endless pipe":
         import subprocess
         return "/dev/stdin", subprocess.Popen(["yes"], stdout=subprocess.PIPE).stdout
@@ -303,6 +304,6 @@ def place(folder, what, statuses):
         os.symlink("loop", f"{folder}/loop")
     if what == "broken link":
         os.symlink("nowhere", f"{folder}/broken")
-    return {"/dev/zero": "/dev/zero", "folder": ".", "loop": "loop", "long name": LONG, "long path": "/".join(["d" * 200] * 30),
+    return {"/dev/zero": "/dev/zero", "folder": "empty", "loop": "loop", "long name": LONG, "long path": "/".join(["d" * 200] * 30),
             "missing": "nowhere/none", "empty name": "", "broken link": "broken",
             "below a file": "file/none", "device": "/dev/null"}[what], None
