@@ -6,8 +6,6 @@
 
 #include <algorithm>
 
-#include "speedwell/apps/incompressible_flow/constant_mode.hpp"
-#include "speedwell/apps/incompressible_flow/geometry.hpp"
 #include "speedwell/apps/incompressible_flow/spectrum.hpp"
 
 namespace speedwell::incompressible_flow {
@@ -35,13 +33,13 @@ DirectSolver<T>::DirectSolver(const Problem& problem, int threads, core::Isa isa
       threads_(threads),
       cosine_x_(!problem.periodic(0)),
       cosine_y_(!problem.periodic(1)),
-      periodic_z_(problem.periodic(2)),
       kernels_(row_kernels<T>(isa)),
       plan_({.extents = {e_.ny, e_.nx}, .batch = e_.nz}, {.threads = threads}),
       values_(static_cast<std::size_t>(e_.cells()), core::Pages::large),
       spectrum_(2 * static_cast<std::size_t>(plan_.spectrum_points()), core::Pages::large),
       turns_x_(cosine_turns<T>(e_.nx)),
-      turns_y_(cosine_turns<T>(e_.ny)) {
+      turns_y_(cosine_turns<T>(e_.ny)),
+      third_(problem) {
   set_mesh(problem);
   for (int t = 0; t < threads_; ++t) work_.emplace_back(static_cast<std::size_t>(4 * pitch) * e_.nz);
   const std::size_t plane = static_cast<std::size_t>(e_.nx) * static_cast<std::size_t>(e_.ny);
@@ -55,16 +53,7 @@ template <class T>
 void DirectSolver<T>::set_mesh(const Problem& problem) {
   lambda_x_ = row_eigenvalues<T>(problem);
   lambda_y_ = column_eigenvalues<T>(problem);
-  for (auto* v : {&low_, &high_}) v->clear();
-  for (auto* v : {&width_z_, &distance_z_}) v->clear();
-  const Geometry g(problem);
-  for (int k = 0; k < e_.nz; ++k) {
-    const bool first = k == 0 && !periodic_z_, last = k == e_.nz - 1 && !periodic_z_;
-    low_.push_back(static_cast<T>(first ? 0 : 1 / (g.width(2, k) * g.distance(2, k - 1))));
-    high_.push_back(static_cast<T>(last ? 0 : 1 / (g.width(2, k) * g.distance(2, k))));
-    width_z_.push_back(g.width(2, k));
-    distance_z_.push_back(g.distance(2, k));
-  }
+  third_ = ThirdAxis<T>(problem);
 }
 
 template <class T>
@@ -130,31 +119,14 @@ void DirectSolver<T>::solve_lines(int y, int first, int width, T* work) {
   }
 
   T lambda[block];
-  std::vector<T> constant;
   for (int which = 0; which < (pair ? 2 : 1); ++which) {
     T* x = lines[which];
     for (int m = 0; m < width; ++m)
       lambda[m] =
           lambda_x_[static_cast<std::size_t>(first + m)] + lambda_y_[static_cast<std::size_t>(which ? other : y)];
     const bool has_constant = y == 0 && first == 0;
-    if (has_constant) {
-      solve_constant_mode<T>(width_z_, distance_z_, periodic_z_, x, pitch);
-      for (int k = 0; k < n; ++k) constant.push_back(x[static_cast<std::ptrdiff_t>(pitch) * k]);
-      lambda[0] = -1;
-      if (lambda[1] == 0) lambda[1] = -1;  // the imaginary part of a real sum is 0
-    }
-    kernels_.tridiagonal({.n = n,
-                          .width = width,
-                          .low = low_.data(),
-                          .high = high_.data(),
-                          .lambda = lambda,
-                          .x = x,
-                          .c = c,
-                          .q = q,
-                          .pitch = pitch,
-                          .periodic = periodic_z_});
-    if (has_constant)
-      for (int k = 0; k < n; ++k) x[static_cast<std::ptrdiff_t>(pitch) * k] = constant[static_cast<std::size_t>(k)];
+    if (has_constant && lambda[1] == 0) lambda[1] = -1;  // the imaginary part of a real sum is 0
+    third_.solve(kernels_, width, lambda, has_constant, x, c, q, pitch);
   }
 
   for (int k = 0; k < n; ++k) {

@@ -8,6 +8,7 @@
 #include "speedwell/apps/fft/fft.hpp"
 #include "speedwell/apps/incompressible_flow/problem.hpp"
 #include "speedwell/apps/incompressible_flow/row_kernels.hpp"
+#include "speedwell/apps/incompressible_flow/third_axis.hpp"
 #include "speedwell/core/host_buffer.hpp"
 
 namespace speedwell::incompressible_flow {
@@ -21,19 +22,19 @@ class DirectSolver {
   /// The same problem with other widths, equal ones again along x and y.
   void set_mesh(const Problem& problem);
 
-  /// Right sides go in and solutions come out by rows. Where rows_are_plain() a row is in order at row(j, k); else
+  /// Right-hand sides go in and solutions come out by rows. Where rows_are_plain() a row is in order at row(j, k); else
   /// put() and get() rearrange it. A solution is determined up to a constant.
   bool rows_are_plain() const { return !cosine_x_; }
   T* row(int j, int k) { return values_.data() + offset(j, k); }
   const T* row(int j, int k) const { return values_.data() + offset(j, k); }
   void put(int j, int k, const T* values);
   void get(int j, int k, T* values) const;
-  /// Replaces the right sides of Laplacian p = f by p.
+  /// Replaces the right-hand sides of Laplacian p = f by p.
   void solve();
 
-  /// The same plane by plane, where planes() says so: neither right sides nor solutions cross memory. fill(k, plane)
-  /// makes the right sides of plane k, whose row j stands at row_of(plane, j); use(k, plane, above) takes solutions of
-  /// it and of the plane after it. solve() is not needed then, and rows have no solutions before settle().
+  /// The same plane by plane, where planes() says so: neither right-hand sides nor solutions cross memory. fill(k,
+  /// plane) makes the right-hand sides of plane k, whose row j stands at row_of(plane, j); use(k, plane, above) takes
+  /// solutions of it and of the plane after it. solve() is not needed then, and rows have no solutions before settle().
   bool planes() const { return !planes_.empty(); }
   T* row_of(T* plane, int j) const { return plane + offset(j, 0); }
   const T* row_of(const T* plane, int j) const { return plane + offset(j, 0); }
@@ -94,14 +95,14 @@ class DirectSolver {
 
   Extents e_;
   int threads_;
-  bool cosine_x_, cosine_y_, periodic_z_;
+  bool cosine_x_, cosine_y_;
   RowKernels<T> kernels_;
   fft::RealPlan<T> plan_;
   core::HostBuffer<T> values_;
   core::HostBuffer<T> spectrum_;  // real and imaginary parts in turns
-  std::vector<T> low_, high_, lambda_x_, lambda_y_;
-  std::vector<double> width_z_, distance_z_;
+  std::vector<T> lambda_x_, lambda_y_;
   std::vector<Complex> turns_x_, turns_y_;
+  ThirdAxis<T> third_;
   std::vector<core::HostBuffer<T>> work_;
   std::vector<Plane> planes_;
   bool settled_ = true;

@@ -6,9 +6,6 @@
 
 #include <algorithm>
 
-#include "speedwell/apps/incompressible_flow/constant_mode.hpp"
-#include "speedwell/apps/incompressible_flow/geometry.hpp"
-
 namespace speedwell::incompressible_flow {
 namespace {
 
@@ -47,19 +44,11 @@ ModeSolver<T>::ModeSolver(const Problem& problem, const Layout& layout, int thre
     : e_(problem.extents()),
       layout_(layout),
       threads_(threads),
-      periodic_z_(problem.periodic(2)),
       kernels_(row_kernels<T>(isa)),
       x_(axis_of(problem, 0)),
       y_(axis_of(problem, 1)),
+      z_(problem),
       values_(static_cast<std::size_t>(e_.cells()), core::Pages::large) {
-  const Geometry g(problem);
-  for (int k = 0; k < e_.nz; ++k) {
-    const bool first = k == 0 && !periodic_z_, last = k == e_.nz - 1 && !periodic_z_;
-    low_.push_back(static_cast<T>(first ? 0 : 1 / (g.width(2, k) * g.distance(2, k - 1))));
-    high_.push_back(static_cast<T>(last ? 0 : 1 / (g.width(2, k) * g.distance(2, k))));
-    width_z_.push_back(g.width(2, k));
-    distance_z_.push_back(g.distance(2, k));
-  }
   const std::size_t lines = static_cast<std::size_t>(3 * block) * static_cast<std::size_t>(e_.nz);
   const std::size_t of_plane = static_cast<std::size_t>(e_.nx) * static_cast<std::size_t>(e_.ny);
   for (int t = 0; t < threads_; ++t) work_.emplace_back(std::max(lines, of_plane));
@@ -90,25 +79,7 @@ void ModeSolver<T>::solve_lines(int y, int first, int width, T* work) {
   T lambda[block];
   for (int m = 0; m < width; ++m)
     lambda[m] = x_.values[static_cast<std::size_t>(first + m)] + y_.values[static_cast<std::size_t>(y)];
-  const bool has_constant = y == 0 && first == 0;
-  std::vector<T> constant;
-  if (has_constant) {
-    solve_constant_mode<T>(width_z_, distance_z_, periodic_z_, x, block);
-    for (int k = 0; k < n; ++k) constant.push_back(x[static_cast<std::ptrdiff_t>(block) * k]);
-    lambda[0] = -1;  // any that makes no division by 0
-  }
-  kernels_.tridiagonal({.n = n,
-                        .width = width,
-                        .low = low_.data(),
-                        .high = high_.data(),
-                        .lambda = lambda,
-                        .x = x,
-                        .c = c,
-                        .q = q,
-                        .pitch = block,
-                        .periodic = periodic_z_});
-  if (has_constant)
-    for (int k = 0; k < n; ++k) x[static_cast<std::ptrdiff_t>(block) * k] = constant[static_cast<std::size_t>(k)];
+  z_.solve(kernels_, width, lambda, y == 0 && first == 0, x, c, q, block);
   for (int k = 0; k < n; ++k)
     std::copy(x + static_cast<std::ptrdiff_t>(block) * k, x + static_cast<std::ptrdiff_t>(block) * k + width, at(k));
 }

@@ -8,6 +8,7 @@
 #include "speedwell/apps/incompressible_flow/fields.hpp"
 #include "speedwell/apps/incompressible_flow/problem.hpp"
 #include "speedwell/apps/incompressible_flow/row_kernels.hpp"
+#include "speedwell/apps/incompressible_flow/third_axis.hpp"
 #include "speedwell/core/host_buffer.hpp"
 
 namespace speedwell::incompressible_flow {
@@ -36,11 +37,9 @@ class ModeSolver {
   Extents e_;
   Layout layout_;
   int threads_;
-  bool periodic_z_;
   RowKernels<T> kernels_;
   Axis x_, y_;
-  std::vector<T> low_, high_;
-  std::vector<double> width_z_, distance_z_;
+  ThirdAxis<T> z_;
   core::HostBuffer<T> values_;
   std::vector<core::HostBuffer<T>> work_;  // of each thread
 };
