@@ -13,7 +13,7 @@ namespace speedwell::cli {
 struct OptionShape {
   std::vector<std::string> names;  // with their dashes; an operand has none
   std::string value;               // what --help calls its value; empty: it takes none
-  int most_values = 0;
+  int max_values = 0;
   std::vector<std::string> choices;  // of values, where --help names them
 };
 

@@ -85,13 +85,13 @@ class Line {
       place += !words_[word].starts_with("-") && !is_value(word);
     for (const OptionShape& s : shapes_) {
       if (!s.names.empty()) continue;
-      if (place < s.most_values) {
+      if (place < s.max_values) {
         Words words = s.value == "APP" ? names_of(applications_) : s.choices;
         if (command_ == "list" && s.value == "WHAT")
           for (const std::string& name : names_of(applications_)) words.push_back(name);
         return words;
       }
-      place -= s.most_values;
+      place -= s.max_values;
     }
     return {};
   }

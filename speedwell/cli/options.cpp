@@ -56,8 +56,8 @@ std::vector<OptionShape> shapes_of(const CLI::App& app) {
     OptionShape shape;
     for (const auto& n : o->get_lnames()) shape.names.push_back("--" + n);
     for (const auto& n : o->get_snames()) shape.names.push_back("-" + n);
-    shape.most_values = o->get_items_expected_max();
-    if (shape.most_values > 0) {
+    shape.max_values = o->get_items_expected_max();
+    if (shape.max_values > 0) {
       shape.value = shape.names.empty() ? o->get_name() : o->get_type_name();
       shape.choices = choices_in(o->get_description());
     }

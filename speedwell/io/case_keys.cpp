@@ -10,21 +10,17 @@ namespace speedwell::io {
 bool Range::contains(double value) const {
   if (!std::isfinite(value)) return false;
   return (or_zero && value == 0) ||
-         ((with_least ? value >= least : value > least) && (with_most ? value <= most : value < most));
+         ((with_min ? value >= min : value > min) && (with_max ? value <= max : value < max));
 }
 
 std::string to_string(const Range& range) {
-  if (range.least == range.most) return fmt::format("that is {:g}", range.least);
-  const bool bounded = std::isfinite(range.most);
+  if (range.min == range.max) return fmt::format("that is {:g}", range.min);
+  const bool bounded = std::isfinite(range.max);
   std::string text = "finite";
-  if (std::isfinite(range.least))
-    text = fmt::format("{} {:g}", range.with_least ? bounded ? "from" : "at least" : "above", range.least);
+  if (std::isfinite(range.min))
+    text = fmt::format("{} {:g}", range.with_min ? bounded ? "from" : "at least" : "above", range.min);
   if (bounded)
-    text += fmt::format("{} {:g}",
-                        !range.with_most   ? " and below"
-                        : range.with_least ? " to"
-                                           : " and at most",
-                        range.most);
+    text += fmt::format("{} {:g}", !range.with_max ? " and below" : range.with_min ? " to" : " and at most", range.max);
   return range.or_zero ? text + ", or 0" : text;
 }
 
@@ -43,7 +39,7 @@ std::string allowed(const CaseKey& key, const Range& range) {
     case CaseKey::Kind::whole:
       return "a whole number";
     case CaseKey::Kind::count:
-      return fmt::format("a whole number from {:g} to 2^31 - 1", range.least);
+      return fmt::format("a whole number from {:g} to 2^31 - 1", range.min);
     case CaseKey::Kind::flag:
       return "true or false";
     case CaseKey::Kind::text:
@@ -53,7 +49,7 @@ std::string allowed(const CaseKey& key, const Range& range) {
     case CaseKey::Kind::triple:
       return fmt::format("an array of three numbers, each {},", to_string(range));
     case CaseKey::Kind::counts:
-      return fmt::format("three whole numbers from {:g} to {:g}", range.least, range.most);
+      return fmt::format("three whole numbers from {:g} to {:g}", range.min, range.max);
     case CaseKey::Kind::increasing:
       return range.bounded() ? fmt::format("an array of numbers {} that increase", to_string(range))
                              : "an array of finite numbers that increase";
@@ -86,14 +82,14 @@ std::vector<CaseKey> first_keys(const std::vector<std::string>& solver_names) {
 
 std::vector<CaseKey> keys_by_steps(std::int64_t steps, std::int64_t history_every, std::int64_t fields_every,
                                    std::int64_t checkpoint_every) {
-  const auto key = [](const char* table, const char* name, const char* about, std::int64_t fallback, double least) {
+  const auto key = [](const char* table, const char* name, const char* about, std::int64_t fallback, double min) {
     return CaseKey{.table = table,
                    .name = name,
                    .kind = CaseKey::Kind::count,
                    .about = about,
                    .unit = "steps",
                    .fallback = fmt::format("{}", fallback),
-                   .range = Range::from(least),
+                   .range = Range::from(min),
                    .may_change = true};
   };
   return {key("time", "steps", "how many in all", steps, 1),

@@ -11,16 +11,16 @@ namespace speedwell::io {
 
 /// What a number of a case may be; finite in any case.
 struct Range {
-  double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
-  bool with_least = true, with_most = true;
+  double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();
+  bool with_min = true, with_max = true;
   bool or_zero = false;  // besides
 
   static Range finite() { return {}; }
-  static Range above(double least) { return {.least = least, .with_least = false}; }
-  static Range from(double least) { return {.least = least}; }
-  static Range within(double least, double most) { return {.least = least, .most = most}; }
+  static Range above(double min) { return {.min = min, .with_min = false}; }
+  static Range from(double min) { return {.min = min}; }
+  static Range within(double min, double max) { return {.min = min, .max = max}; }
   bool bounded() const {
-    return least > -std::numeric_limits<double>::infinity() || most < std::numeric_limits<double>::infinity();
+    return min > -std::numeric_limits<double>::infinity() || max < std::numeric_limits<double>::infinity();
   }
   bool contains(double value) const;
 };
@@ -32,7 +32,7 @@ struct CaseKey {
   enum class Kind {
     real,
     whole,  // any 64-bit integer
-    count,  // from range.least to 2^31 - 1
+    count,  // from range.min to 2^31 - 1
     flag,
     text,
     word,        // one of `words`

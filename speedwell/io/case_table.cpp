@@ -103,7 +103,7 @@ int CaseTable::count(const std::string& key) {
   const CaseKey& k = row(key);
   const auto convert = [&](const toml::node& n) {
     const auto found = n.value_exact<std::int64_t>();
-    if (found && (static_cast<double>(*found) < k.range.least || *found > std::numeric_limits<int>::max()))
+    if (found && (static_cast<double>(*found) < k.range.min || *found > std::numeric_limits<int>::max()))
       refuse(key, fmt::format("{}; {}", *found, wanted(k, k.range)));
     return found;
   };

@@ -55,7 +55,7 @@ std::vector<double> complexities(std::span<const std::uint8_t> protein, std::siz
 }
 
 // The part of `raw` with the least probable composition.
-Region least_probable(std::span<const std::uint8_t> protein, Region raw) {
+Region of_lowest_probability(std::span<const std::uint8_t> protein, Region raw) {
   const std::size_t length = raw.end - raw.begin;
   const std::size_t min_length = length > max_trimmed ? length - max_trimmed : 1;
   Region best = raw;
@@ -91,7 +91,7 @@ void append_regions(std::span<const std::uint8_t> protein, Region piece, const S
       triggered = triggered || bits[last] <= options.trigger;
     if (triggered) {
       const Region raw{piece.begin + first, piece.begin + last - 1 + options.window};
-      const Region region = least_probable(protein, raw);
+      const Region region = of_lowest_probability(protein, raw);
       append_regions(protein, {raw.begin, region.begin}, options, regions);
       regions.push_back(region);
       // The next run begins at a window outside the raw one; what is left of this one has its turn here.

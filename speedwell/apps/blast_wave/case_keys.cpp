@@ -83,7 +83,7 @@ io::CaseSchema make() {
            .name = "cfl",
            .about = "CFL number of a step",
            .fallback = number(p.cfl),
-           .range = {.least = 0, .most = 20, .with_least = false}},
+           .range = {.min = 0, .max = 20, .with_min = false}},
           {.table = "scheme",
            .name = "theta",
            .about = "1: Euler backward; 0.5: trapezoidal",

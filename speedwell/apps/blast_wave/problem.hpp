@@ -38,9 +38,9 @@ struct Problem {
   Blast blast;
   double kappa2 = 1, kappa4 = 1.0 / 32;  // dissipation of second and fourth differences; 0 switches off
   double cfl = 2;
-  double dt = 0;              // a step in time that is given; 0: by the CFL number
-  double theta = 1;           // 1: Euler backward, 1/2: trapezoidal
-  double tolerance = 1e-20;   // of the sum of squares of the residual, absolute
+  double dt = 0;             // a step in time that is given; 0: by the CFL number
+  double theta = 1;          // 1: Euler backward, 1/2: trapezoidal
+  double tolerance = 1e-20;  // of the sum of squares of the residual, absolute
   int max_iterations = 500;  // of a step
   int steps = 100;
 };

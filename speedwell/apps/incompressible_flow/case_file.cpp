@@ -49,8 +49,8 @@ std::vector<double> faces_of(Table& mesh, std::size_t axis, double cells, double
   }
   const std::string spacing = mesh.word(name + "_spacing");
   const Range allowed = spacing == "uniform" ? Range::finite()
-                        : spacing == "wavy"  ? Range{.least = -1, .most = 1, .with_least = false, .with_most = false}
-                                             : Range{.least = 0, .most = 50, .with_least = false, .with_most = false};
+                        : spacing == "wavy"  ? Range{.min = -1, .max = 1, .with_min = false, .with_max = false}
+                                             : Range{.min = 0, .max = 50, .with_min = false, .with_max = false};
   const double stretching = mesh.real(name + "_stretching", spacing == "wavy" ? 0.3 : 2, allowed);
   if (!(cells >= 1) || cells > 65536 || cells != std::floor(cells))
     mesh.refuse("cells", fmt::format("{} cells along {}; a whole number from 1 to 65536 is wanted", cells, name));
@@ -135,8 +135,7 @@ void read_time(Table& time, FlowCase& flow) {
   require_interval(time, "largest_step", flow.largest_step, flow.end);
   flow.options.method.scheme = time.word("scheme") == "s3" ? Scheme::s3 : Scheme::w3;
   flow.cfl = time.real(
-      "cfl", {},
-      Range{.least = 0, .most = most_cfl(flow.options.method.scheme), .with_least = false, .with_most = false});
+      "cfl", {}, Range{.min = 0, .max = max_cfl(flow.options.method.scheme), .with_min = false, .with_max = false});
   flow.options.method.diffusion =
       time.word("diffusion") == "explicit" ? Diffusion::explicit_steps : Diffusion::trapezoidal;
 }

@@ -138,7 +138,7 @@ void add_time_and_pressure(std::vector<Key>& keys) {
        {.name = "cfl",
         .about = "CFL number of a step (s3: below 2)",
         .fallback = "0.9",
-        .range = {.least = 0, .most = most_cfl(Scheme::w3), .with_least = false, .with_most = false}},
+        .range = {.min = 0, .max = max_cfl(Scheme::w3), .with_min = false, .with_max = false}},
        {.name = "diffusion",
         .kind = word,
         .about = "explicit, or half of it implicit",
@@ -151,8 +151,8 @@ void add_time_and_pressure(std::vector<Key>& keys) {
         .fallback = "\"auto\"",
         .words = {"auto", "direct", "cg"}},
        {.name = "tolerance",
-        .about = "residual of conjugate gradients over the right side; 0: the smallest that is safe",
-        .range = {.least = 1e-15, .most = 1, .with_most = false, .or_zero = true},
+        .about = "residual of conjugate gradients over the right-hand side; 0: the smallest that is safe",
+        .range = {.min = 1e-15, .max = 1, .with_max = false, .or_zero = true},
         .otherwise = "1e-8; f32: 1e-5",
         .example = "1e-8"}});
 }

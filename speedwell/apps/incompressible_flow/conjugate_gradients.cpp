@@ -82,7 +82,7 @@ void ConjugateGradients<T>::remove_mean(Field<T>& x, bool by_volume) {
     for (int i = 0; i < nx; ++i) here += static_cast<double>(row[i]);
     return here;
   });
-  // Of a right side the part that volumes would share out; of anything else the same number everywhere.
+  // Of a right-hand side the part that volumes would share out; of anything else the same number everywhere.
   const double share = sum / (by_volume ? fluid_volume_ : fluid_cells_);
   team_.for_each([&](int j, int k) {
     T* row = x.at(layout_, j, k);
@@ -169,7 +169,7 @@ int ConjugateGradients<T>::solve(Field<T>& right_side, Field<T>& x, double toler
   while (residual > goal) {
     if (iterations == most || !std::isfinite(residual))
       throw core::DeviceError("conjugate gradients: a residual of " + std::to_string(residual / goal * tolerance) +
-                              " times the right side's after " + std::to_string(iterations) + " iterations");
+                              " times the right-hand side's after " + std::to_string(iterations) + " iterations");
     const double next = precondition();
     const T beta = static_cast<T>(iterations == 0 ? 0 : next / rho);
     rho = next;

@@ -20,7 +20,7 @@ class ConjugateGradients {
                      DirectSolver<T>* direct, double weight = 0.8);
 
   /// Solves Laplacian x = f, where `right_side` holds f, from the x given, until the residual is `tolerance` times the
-  /// right side's, in the norm of volumes. Returns the iterations. Throws core::DeviceError after `most` of them.
+  /// right-hand side's, in the norm of volumes. Returns the iterations. Throws core::DeviceError after `most` of them.
   int solve(Field<T>& right_side, Field<T>& x, double tolerance, int most);
 
  private:

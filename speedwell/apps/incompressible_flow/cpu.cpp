@@ -215,7 +215,7 @@ void Solver<T>::Parts::project(double length) {
   pressure_in_direct = plain;
 }
 
-// p = p before + phi - nu length / 2 Laplacian of phi, which is the right side that phi was found for.
+// p = p before + phi - nu length / 2 Laplacian of phi, which is the right-hand side that phi was found for.
 template <class T>
 void Solver<T>::Parts::correct_pressure(double length) {
   const T factor = static_cast<T>(0.5 * length * problem.viscosity);

@@ -25,9 +25,9 @@ struct Solver<T>::Parts {
   void solve_pressure(double length);
   void divergence(int j, int k, double length, T* out);
   void project_row(int j, int k, double length, const T* const (&p)[3], T beyond);
-  /// Whether right sides and pressures stay in planes of the direct solver.
+  /// Whether right-hand sides and pressures stay in planes of the direct solver.
   bool by_planes() const { return !source && direct->planes(); }
-  /// Whether the pressure is found in its own field, from right sides in `source`.
+  /// Whether the pressure is found in its own field, from right-hand sides in `source`.
   bool in_field() const { return gradients || modes; }
   void project(double length);
   void correct_pressure(double length);

@@ -97,7 +97,7 @@ int DiffusionSolver<T>::solve(int c, double factor, const Field<T>& guess, const
     return here;
   });
   rho = products(true);
-  // In the norm of the diagonal. Ten roundings of the right side: below that a residual is rounding itself.
+  // In the norm of the diagonal. Ten roundings of the right-hand side: below that a residual is rounding itself.
   const double tolerance = 10 * static_cast<double>(std::numeric_limits<T>::epsilon());
   const double goal = tolerance * tolerance * std::max(scale, std::numeric_limits<double>::min());
   int iterations = 0;
@@ -105,7 +105,7 @@ int DiffusionSolver<T>::solve(int c, double factor, const Field<T>& guess, const
   while (rho > goal) {
     if (iterations == 1000 || !std::isfinite(rho))
       throw core::DeviceError("the diffusion solver does not converge: a residual of " +
-                              std::to_string(std::sqrt(rho / scale)) + " times the right side's after " +
+                              std::to_string(std::sqrt(rho / scale)) + " times the right-hand side's after " +
                               std::to_string(iterations) + " iterations");
     team_.for_each([&](int j, int k) {
       const T* q = q_.at(layout_, j, k);

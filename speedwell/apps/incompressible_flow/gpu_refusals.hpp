@@ -9,7 +9,8 @@
 
 namespace speedwell::incompressible_flow {
 
-/// Of conjugate gradients beside solids: down to it, times the right side, direct solutions in single precision lead.
+/// Of conjugate gradients beside solids: down to it, times the right-hand side, direct solutions in single precision
+/// lead.
 constexpr double least_quick_tolerance = 1e-6;
 
 /// Why GpuSolver cannot do this; nothing when it can.

@@ -24,9 +24,9 @@ namespace speedwell::incompressible_flow {
 struct Options {
   Method method;
   Pressure pressure = Pressure::automatic;
-  /// Of conjugate gradients, times the right side; 0: 1e-10 in double precision, 1e-5 in single.
+  /// Of conjugate gradients, times the right-hand side; 0: 1e-10 in double precision, 1e-5 in single.
   double tolerance = 0;
-  int max_iterations = 10000;       // of conjugate gradients, in one solve
+  int max_iterations = 10000;        // of conjugate gradients, in one solve
   int threads = 0;                   // 0: all that OpenMP has
   core::Isa isa = core::best_isa();  // std::invalid_argument if the processor does not have it
 };
@@ -81,7 +81,7 @@ class Solver {
 
 /// The largest step for the scheme's region of stability: `cfl` over the convection rate and, where diffusion is
 /// explicit, the scheme's real limit over 4 nu sum 1 / width^2, times 0.9. Throws std::invalid_argument unless 0 < cfl
-/// < most_cfl().
+/// < max_cfl().
 double stable_step(const Problem& problem, const Method& method, double cfl, double convection_rate);
 
 extern template class Solver<float>;

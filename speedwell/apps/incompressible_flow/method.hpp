@@ -41,7 +41,7 @@ constexpr std::array<double, 4> part_ends(Scheme scheme, double dt) {
   return ends;
 }
 /// The largest |y| (convection) and |x| (diffusion) of the scheme's region of stability on either axis.
-constexpr double most_cfl(Scheme scheme) { return scheme == Scheme::s3 ? 2.0 : 1.7320508075688772; }
-constexpr double most_decay(Scheme scheme) { return scheme == Scheme::s3 ? 2.0 : 2.5127453266183286; }
+constexpr double max_cfl(Scheme scheme) { return scheme == Scheme::s3 ? 2.0 : 1.7320508075688772; }
+constexpr double max_decay(Scheme scheme) { return scheme == Scheme::s3 ? 2.0 : 2.5127453266183286; }
 
 }  // namespace speedwell::incompressible_flow

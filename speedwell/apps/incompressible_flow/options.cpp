@@ -24,7 +24,8 @@ double solver_bytes(const Problem& problem, const Options& options, std::size_t 
   const Choice choice = choose(problem, options.pressure);
   const Extents e = problem.extents();
   const double cells = static_cast<double>(e.cells());
-  // Velocities, the next ones and rates; of S3 also those it begins with; pressure; right sides and spectrum; vectors.
+  // Velocities, the next ones and rates; of S3 also those it begins with; pressure; right-hand sides and spectrum;
+  // vectors.
   double fields = 9 + (options.method.scheme == Scheme::s3 ? 3 : 0) + 1;
   if (choice.pressure == Pressure::direct || choice.preconditioned) fields += 2;
   double modes = 0;
@@ -41,9 +42,9 @@ double solver_bytes(const Problem& problem, const Options& options, std::size_t 
 }
 
 double stable_step(const Problem& problem, const Method& method, double cfl, double convection_rate) {
-  if (!(cfl > 0) || !(cfl < most_cfl(method.scheme)))
+  if (!(cfl > 0) || !(cfl < max_cfl(method.scheme)))
     throw std::invalid_argument("CFL " + fmt::format("{:g}", cfl) + ": above 0 and below " +
-                                fmt::format("{:g}", most_cfl(method.scheme)) + ", where the scheme is stable");
+                                fmt::format("{:g}", max_cfl(method.scheme)) + ", where the scheme is stable");
   double step = cfl / convection_rate;
   if (method.diffusion == Diffusion::explicit_steps && problem.viscosity > 0) {
     double sum = 0;
@@ -55,7 +56,7 @@ double stable_step(const Problem& problem, const Method& method, double cfl, dou
       // A tangential velocity half a cell from a wall that is as far again from its neighbour: at most 4 / width^2.
       sum += 4 / (least * least);
     }
-    if (sum > 0) step = std::min(step, 0.9 * most_decay(method.scheme) / (problem.viscosity * sum));
+    if (sum > 0) step = std::min(step, 0.9 * max_decay(method.scheme) / (problem.viscosity * sum));
   }
   return step;
 }

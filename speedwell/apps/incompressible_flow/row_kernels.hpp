@@ -90,7 +90,7 @@ struct TridiagonalLines {
   const T* low;   // coefficient of the cell before; of cell 0 that of the last where the axis is periodic, else 0
   const T* high;  // of the cell after
   const T* lambda;
-  T* x;  // n rows of `pitch`: right sides, then solutions
+  T* x;  // n rows of `pitch`: right-hand sides, then solutions
   T* c;  // n rows of `pitch`
   T* q;  // the same, of periodic axes
   std::ptrdiff_t pitch;

@@ -16,7 +16,7 @@ struct Pair {
   double re, im;
 };
 
-// The largest residual over the largest right side.
+// The largest residual over the largest right-hand side.
 template <int M>
 double residual(bool periodic, double lambda) {
   constexpr int lanes = 32, n = M * lanes;

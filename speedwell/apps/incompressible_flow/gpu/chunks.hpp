@@ -1,7 +1,7 @@
 // A tridiagonal system cut into as many chunks as a warp has lanes, M rows each (E. Laszlo, M. Giles, J. Appleyard, ACM
 // TOMS 42 (2016) 31). A lane eliminates the inside of its chunk from both ends; what is left has one unknown per lane,
 // its last row, and is solved by cyclic reduction among the lanes; then the inside follows. A periodic system is no
-// different: the first lane's neighbour is the last. Right sides are complex numbers of one real matrix.
+// different: the first lane's neighbour is the last. Right-hand sides are complex numbers of one real matrix.
 #pragma once
 
 #include "speedwell/core/host_device.hpp"
@@ -57,7 +57,7 @@ struct Chunk {
     return {before, sum, last, re, im};
   }
 
-  /// From the first row to the last; keep(i, re, im) takes what elimination leaves of right sides, over their
+  /// From the first row to the last; keep(i, re, im) takes what elimination leaves of right-hand sides, over their
   /// diagonals.
   template <class Rows, class Rights, class Keep>
   SPEEDWELL_HD

@@ -122,7 +122,7 @@ void DiffusionCg<T>::record(const core::Stream& stream) {
     });
 }
 
-// The residual of u, which goes to where the right side was.
+// The residual of u, which goes to where the right-hand side was.
 template <class T>
 void DiffusionCg<T>::begin(int c, double length, const StepValues* values, const T* u, T* next,
                            const core::Stream& stream) {
@@ -130,7 +130,7 @@ void DiffusionCg<T>::begin(int c, double length, const StepValues* values, const
   DiffusionScalars* const scalars = scalars_.data();
   T* const r = r_.data();
   const double of_dt = 0.5 * length * s_.viscosity;
-  // Ten roundings of the right side: below that a residual is rounding itself.
+  // Ten roundings of the right-hand side: below that a residual is rounding itself.
   constexpr double tolerance = 10 * static_cast<double>(std::numeric_limits<T>::epsilon());
   cells_.template add_up<2>(
       nullptr,

@@ -30,7 +30,7 @@ class DiffusionCg {
   /// Records them anew, on another one.
   void record(const core::Stream& stream);
 
-  /// Enqueues: `next`, component c of a velocity, becomes the solution for it as right side, with factor
+  /// Enqueues: `next`, component c of a velocity, becomes the solution for it as right-hand side, with factor
   /// length dt viscosity / 2. Iterations begin with `u`, which has its layer. Both at cell (0,0,0). by_host as in
   /// PressureCg.
   void solve(int c, double length, const StepValues* values, const T* u, T* next, const core::Stream& stream,
@@ -39,7 +39,7 @@ class DiffusionCg {
   struct Report {
     int iterations = 0;
     bool failed = false;
-    double residual = 0;  // over the right side's, of the last solve
+    double residual = 0;  // over the right-hand side's, of the last solve
   };
   /// Of the solves since the last call; waits for them.
   Report report(const core::Stream& stream);

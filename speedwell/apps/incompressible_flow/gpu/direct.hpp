@@ -16,7 +16,7 @@ class Direct {
   /// Of the box without solids, whose axes are in the order of the choice. Takes its memory.
   Direct(const Problem& problem, const core::Stream& stream);
 
-  /// Enqueues: out becomes the pressure of the right sides `in`, both in the order of spectral_place(), with some
+  /// Enqueues: out becomes the pressure of the right-hand sides `in`, both in the order of spectral_place(), with some
   /// constant in it. They may be the same; if not, in is kept.
   void solve(const T* in, T* out, const core::Stream& stream);
 

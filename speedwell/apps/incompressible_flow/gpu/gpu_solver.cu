@@ -204,7 +204,7 @@ int GpuSolver<T>::diffusion_iterations(const core::Stream& stream) {
   const auto report = parts_->diffusion->report(stream);
   if (report.failed)
     throw core::DeviceError("the diffusion solver does not converge: a residual of " + std::to_string(report.residual) +
-                            " times the right side's after " + std::to_string(report.iterations) + " iterations");
+                            " times the right-hand side's after " + std::to_string(report.iterations) + " iterations");
   return report.iterations;
 }
 
@@ -214,7 +214,7 @@ int GpuSolver<T>::pressure_iterations(const core::Stream& stream) {
   const auto report = parts_->gradients->report(stream);
   if (report.failed)
     throw core::DeviceError("conjugate gradients: a residual of " + std::to_string(report.residual) +
-                            " times the right side's after " + std::to_string(report.iterations) + " iterations");
+                            " times the right-hand side's after " + std::to_string(report.iterations) + " iterations");
   return report.iterations;
 }
 

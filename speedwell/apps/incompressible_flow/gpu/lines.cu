@@ -1,6 +1,6 @@
 // A thread for each mode: elimination along z, towards the end and back. Neighbouring threads have neighbouring modes,
-// so that every access is of whole lines of memory. Of a circle the last unknown is carried along as a right side of
-// its own.
+// so that every access is of whole lines of memory. Of a circle the last unknown is carried along as a right-hand side
+// of its own.
 #include "speedwell/apps/incompressible_flow/gpu/lines.hpp"
 
 namespace speedwell::incompressible_flow::gpu {
@@ -17,7 +17,7 @@ __device__ __forceinline__ ComplexOf<T> conjugate(ComplexOf<T> a) {
   return {a.re, -a.im};
 }
 
-/// Right sides and solutions of modes y and, of cosines, ny - y as they stand in the spectrum.
+/// Right-hand sides and solutions of modes y and, of cosines, ny - y as they stand in the spectrum.
 template <class T>
 struct Modes {
   const Lines<T>& l;
@@ -71,8 +71,8 @@ struct Modes {
 /// One system on its way: rows scaled to a diagonal of 1, and the last row of a circle with what was taken from it.
 template <class T>
 struct System {
-  T lambda, x = 0, c = 0, q = 0;           // of the row before: right side, coefficient of the next, of the last
-  T last_x = 0, last_diagonal = 0, e = 0;  // of a circle's last row: right side, diagonal, coefficient of this row
+  T lambda, x = 0, c = 0, q = 0;           // of the row before: right-hand side, coefficient of the next, of the last
+  T last_x = 0, last_diagonal = 0, e = 0;  // of a circle's last row: right-hand side, diagonal, coefficient of this row
   bool pinned = false;                     // the constant mode: its first unknown is 0
 };
 
@@ -161,7 +161,7 @@ __global__ void __launch_bounds__(threads) lines_kernel(Lines<T> l, int groups) 
         if (Periodic) kept(k, n, 1) = s[n].q;
       }
     }
-    // Solutions of the elimination wait where the right sides were; the two modes of a pair side by side.
+    // Solutions of the elimination wait where the right-hand sides were; the two modes of a pair side by side.
     l.spectrum[k * at.plane + at.first] = {s[0].x, s[1].x};
     if (Cosines && at.pair) l.spectrum[k * at.plane + at.second] = {s[systems - 2].x, s[systems - 1].x};
   }

@@ -16,7 +16,7 @@ template <class T>
 struct Lines {
   int nx = 0, ny = 0, nz = 0;
   bool cosine_x = false, cosine_y = false, periodic_z = false;
-  T scale = 1;                              // of right sides: transforms are not normalised
+  T scale = 1;                              // of right-hand sides: transforms are not normalised
   const T *low = nullptr, *high = nullptr;  // coefficients of the cells before and after
   const T* lambda_x = nullptr;              // 2 (nx / 2 + 1), as in spectrum.hpp
   const T* lambda_y = nullptr;              // ny

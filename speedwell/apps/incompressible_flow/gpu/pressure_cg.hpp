@@ -28,7 +28,7 @@ class PressureCg {
     MeshMetrics<T> metrics;
     const T* fluid;             // 1 and 0 by cell; null: all fluid
     const T* inverse_diagonal;  // of the polynomial preconditioner; null: the direct solver's
-    T* source;                  // right sides, in the order of spectral_place(); overwritten
+    T* source;                  // right-hand sides, in the order of spectral_place(); overwritten
     double fluid_cells, fluid_volume;
     double tolerance;
     int max_iterations;
@@ -55,7 +55,7 @@ class PressureCg {
   struct Report {
     int iterations = 0;
     bool failed = false;
-    double residual = 0;  // over the right side's, of the last solve
+    double residual = 0;  // over the right-hand side's, of the last solve
   };
   /// Of the solves since the last call; waits for them.
   Report report(const core::Stream& stream);

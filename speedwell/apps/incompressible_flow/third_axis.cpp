@@ -1,0 +1,70 @@
+#include "speedwell/apps/incompressible_flow/third_axis.hpp"
+
+#include "speedwell/apps/incompressible_flow/geometry.hpp"
+
+namespace speedwell::incompressible_flow {
+
+template <class T>
+ThirdAxis<T>::ThirdAxis(const Problem& problem) : n_(problem.extents().nz), periodic_(problem.periodic(2)) {
+  const Geometry g(problem);
+  for (int k = 0; k < n_; ++k) {
+    const bool first = k == 0 && !periodic_, last = k == n_ - 1 && !periodic_;
+    low_.push_back(static_cast<T>(first ? 0 : 1 / (g.width(2, k) * g.distance(2, k - 1))));
+    high_.push_back(static_cast<T>(last ? 0 : 1 / (g.width(2, k) * g.distance(2, k))));
+    width_.push_back(g.width(2, k));
+    distance_.push_back(g.distance(2, k));
+  }
+}
+
+// Flux by flux. What the right-hand sides add up to is rounding, and taken from them.
+template <class T>
+void ThirdAxis<T>::solve_constant(T* x, std::ptrdiff_t apart) const {
+  const auto n = static_cast<std::size_t>(n_);
+  const auto at = [&](std::size_t k) -> T& { return x[static_cast<std::ptrdiff_t>(k) * apart]; };
+  double sum = 0, length = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    sum += width_[k] * static_cast<double>(at(k));
+    length += width_[k];
+  }
+  const double mean = sum / length;
+  std::vector<double> flux(n);
+  double through = 0, circle = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    flux[k] = through += width_[k] * (static_cast<double>(at(k)) - mean);
+    circle += distance_[k] * through;
+  }
+  const double constant = periodic_ ? -circle / length : 0;  // distances along a circle add up to its length, too
+  double p = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    at(k) = static_cast<T>(p);
+    p += distance_[k] * (flux[k] + constant);
+  }
+}
+
+template <class T>
+void ThirdAxis<T>::solve(const RowKernels<T>& kernels, int width, T* lambda, bool has_constant, T* x, T* c, T* q,
+                         std::ptrdiff_t pitch) const {
+  std::vector<T> constant;
+  if (has_constant) {
+    solve_constant(x, pitch);
+    for (int k = 0; k < n_; ++k) constant.push_back(x[pitch * k]);
+    lambda[0] = -1;  // any that makes no division by 0
+  }
+  kernels.tridiagonal({.n = n_,
+                       .width = width,
+                       .low = low_.data(),
+                       .high = high_.data(),
+                       .lambda = lambda,
+                       .x = x,
+                       .c = c,
+                       .q = q,
+                       .pitch = pitch,
+                       .periodic = periodic_});
+  if (has_constant)
+    for (int k = 0; k < n_; ++k) x[pitch * k] = constant[static_cast<std::size_t>(k)];
+}
+
+template class ThirdAxis<float>;
+template class ThirdAxis<double>;
+
+}  // namespace speedwell::incompressible_flow
