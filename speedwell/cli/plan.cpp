@@ -16,7 +16,7 @@ std::optional<TimeBound> bound_of(const Job& job, const harness::Variant& varian
                                   const harness::Place& place) {
   if (harness::why_not(*job.application, job.problem, variant, m, place)) return std::nullopt;
   return TimeBound{.timed = m.max_seconds,
-                   .checks = m.max_seconds,
+                   .checks = m.check_seconds,
                    .planning = variant.max_planning ? variant.max_planning(job.problem) : 0,
                    .energy = m.energy ? harness::energy_window : 0};
 }

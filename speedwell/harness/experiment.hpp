@@ -33,6 +33,7 @@ struct Measurement {
   bool all_rounds = false;    // a long pass ends no rounds: the caller does, when its own time is over
   double min_seconds = 0;     // per variant
   double max_seconds = 2;     // of timed phases per variant until there are passes for an interval, then of all
+  double check_seconds = 2;   // per variant, of further executes whose answers are checked and that are not timed
   double precision = 0.02;    // the half width of the interval, relative to the median, that ends the sampling
   bool energy = false;        // fill a window of 2 s with executes
   std::uint64_t order_seed = 1;

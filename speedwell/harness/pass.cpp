@@ -144,7 +144,9 @@ class Pass {
     set_up();
     watched.begin(*run_);
     const bool first_pass = state_.passes == 0;
-    take_samples(first_pass);
+    // The answer of the first execute, which a pass of a variant that has passed can be held to.
+    if (o_.verdict) oracle_seconds_ += watch_.time([&] { hold_to_what_passed(); });
+    if (!o_.verdict || o_.verdict->passed) take_samples(first_pass);
     if (const auto seen = ranks_.several() ? std::nullopt : load.end())
       o_.host_load = o_.host_load ? * o_.host_load += *seen : *seen;
     if (sampled_ && o_.verdict->passed && !stopped()) check_more(first_pass);
@@ -255,6 +257,10 @@ class Pass {
   // The same of an execute of a variant that has passed: the same bits need no oracle.
   void check_again() {
     run_->download();
+    hold_to_what_passed();
+  }
+  // Of an answer that is downloaded already.
+  void hold_to_what_passed() {
     // The first rank alone has the whole answer.
     if (!ranks_.first(ranks_.leads() && digest(run_->outputs()) == o_.result_digest)) judge(o_, *run_, ranks_);
     ++o_.checked_executes;
@@ -268,7 +274,7 @@ class Pass {
     oracle_seconds_ += seconds;
     if (!first_pass) return;
     double spent = 0, slowest = ranks_.slowest(seconds) + o_.execute.back().seconds;
-    for (int i = 0; i < checked_in_a_row && o_.verdict->passed && spent + slowest <= m_.max_seconds && !stopped();
+    for (int i = 0; i < checked_in_a_row && o_.verdict->passed && spent + slowest <= m_.check_seconds && !stopped();
          ++i) {
       const double taken = ranks_.slowest(watch_.time([&] {
         run_->poison();

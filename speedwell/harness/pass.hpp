@@ -23,10 +23,10 @@ struct VariantState {
 
 /// Runs one pass: prepare, allocate, plan, upload, the first execute, download; then, with poisoned outputs, the
 /// samples. The first pass holds the answer of its first sample against the oracle, the last one that of its last. Each
-/// pass also compares the bits of its last sample's answer with those that have passed, and the first those of twenty
-/// more executes, as far as the measurement's max_seconds reach; what differs goes to the oracle. Whatever the run
-/// throws becomes the outcome's status (docs/errors.md), but on several ranks, which wait for each other, it is thrown
-/// on.
+/// pass also compares the bits of its last sample's answer with those that have passed, each pass but the first those
+/// of its first execute, and the first those of twenty more executes, as far as the measurement's check_seconds reach;
+/// what differs goes to the oracle. Whatever the run throws becomes the outcome's status (docs/errors.md), but on
+/// several ranks, which wait for each other, it is thrown on.
 void run_pass(VariantState& state, const std::shared_ptr<const Case>& prepared, const Context& context,
               const Measurement& measurement, const Place& place);
 

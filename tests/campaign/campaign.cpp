@@ -80,6 +80,7 @@ class Campaign {
         throw std::invalid_argument("--fault " + name + ": there is no such fault");
     measurement_.threads = options.threads > 0 ? options.threads : machine.cpu.threads;
     measurement_.repeat = 2 * race_period;
+    measurement_.check_seconds = 300;  // as many as it takes: one in race_period is wrong
     if (!machine.gpus.empty()) measurement_.devices = {machine.gpus.front().index};
   }
 
@@ -88,22 +89,13 @@ class Campaign {
     if (left() <= 0) return report({}, control, Result::not_run, "no time left");
     if (const auto reason = harness::why_not(*cell.application, cell.problem, *cell.variant, measurement_, place()))
       return report({}, control, Result::not_run, *reason);
+    bool sound = false;
     try {
-      plant_all();
+      sound = plant_all();
     } catch (const std::exception& e) {
       return report({}, control, Result::control_failed, e.what());
     }
-    sound_.push_back(&cell);
-  }
-
-  /// The race, in every cell that run() has been through. It takes as long as all other faults together.
-  void strike() {
-    case_.reset();
-    key_.clear();
-    for (const Cell* cell : sound_) {
-      cell_ = cell;
-      if (wanted(race)) strike(place());
-    }
+    if (sound && wanted(race)) strike();
   }
 
  private:
@@ -144,7 +136,8 @@ class Campaign {
             .device = measurement_.devices.empty() ? -1 : measurement_.devices.front()};
   }
 
-  void plant_all() {
+  // Whether the right answer passed, so that the verdicts on the wrong ones mean anything.
+  bool plant_all() {
     const auto run = cell_->variant->make(prepared(), context());
     run->allocate();
     run->plan();
@@ -159,7 +152,7 @@ class Campaign {
     const bool passed = right.passed && std::isfinite(right.error);
     report({}, control, passed ? Result::control_passed : Result::control_failed, right.oracle, {}, right,
            seconds_since(begin));
-    if (!passed) return;
+    if (!passed) return false;
     const std::vector<harness::Output> outputs = run->outputs();
     for (std::size_t o = 0; o < outputs.size(); ++o) {
       const Stated admitted = stated_tolerance(cell_->problem, outputs[o], outputs, right);
@@ -170,6 +163,7 @@ class Campaign {
     }
     if (const core::Verdict again = run->verify(); !again.passed)
       report({}, control, Result::control_failed, "after all faults were taken back", {}, again);
+    return true;
   }
 
   void plant(harness::Run& run, Planter& planter, const std::string& output, Fault fault, double amplitude,
@@ -193,12 +187,15 @@ class Campaign {
     report(output, name, passed ? Result::accepted : Result::rejected, note, planted.text, verdict, seconds);
   }
 
-  void strike(const harness::Place& place) {
+  // The race, which takes a whole experiment, with the oracle's answers of the other faults.
+  void strike() {
     if (left() <= 0) return report({}, race, Result::not_run, "no time left");
     const auto begin = Clock::now();
     const auto strikes = std::make_shared<std::atomic<int>>(0);
     const harness::Variant variant = striking(*cell_->variant, race_period, options_.seed, strikes);
-    const auto outcomes = harness::run_experiment(*cell_->application, cell_->problem, {&variant}, measurement_, place);
+    harness::Application application = *cell_->application;
+    application.prepare = [this](const harness::Problem&) { return case_; };
+    const auto outcomes = harness::run_experiment(application, cell_->problem, {&variant}, measurement_, place());
     const harness::Outcome& outcome = outcomes.front();
     const double seconds = seconds_since(begin);
     const core::Verdict verdict = outcome.verdict.value_or(core::Verdict{});
@@ -217,27 +214,9 @@ class Campaign {
   std::atomic<bool> stop_{false};
   harness::Measurement measurement_;
   const Cell* cell_ = nullptr;
-  std::vector<const Cell*> sound_;
   std::string key_;
   std::shared_ptr<const harness::Case> case_;
 };
-
-// What a cell of the table says of several outputs: the worst, and how many there were.
-std::string summary(const std::vector<const Finding*>& of_fault) {
-  const auto count = [&](Result r) {
-    return std::count_if(of_fault.begin(), of_fault.end(), [&](const Finding* f) { return f->result == r; });
-  };
-  const auto all = static_cast<std::ptrdiff_t>(of_fault.size());
-  if (all == 0) return "–";
-  if (const auto n = count(Result::accepted); n > 0)
-    return all == 1 ? "**accepted**" : fmt::format("**accepted, {} of {}**", n, all);
-  if (const auto n = count(Result::rejected); n > 0)
-    return n == all ? "rejected" : fmt::format("rejected, {} of {}", n, all);
-  if (count(Result::control_failed) > 0) return "**failed**";
-  if (count(Result::control_passed) > 0) return "passed";
-  if (count(Result::not_applicable) > 0) return "n/a: " + of_fault.front()->note;
-  return "not run";
-}
 
 }  // namespace
 
@@ -264,52 +243,20 @@ void run_campaign(const std::vector<harness::Application>& catalogue, const Opti
   Campaign campaign(options, machine, say);
   const std::vector<Cell> cells = cells_of(catalogue, options);
   for (const Cell& cell : cells) campaign.run(cell);
-  campaign.strike();
-}
-
-std::string markdown(const std::vector<Finding>& findings) {
-  std::vector<std::string> faults = {control};
-  for (const Fault f : all_faults()) faults.push_back(to_string(f));
-  faults.push_back(race);
-  std::string table = "| Problem | Variant | Control |", line = "| --- | --- | --- |";
-  for (const Fault f : all_faults()) {
-    table += " " + title_of(f) + " |";
-    line += " --- |";
-  }
-  table += " race |\n" + line + " --- |\n";
-  std::vector<std::string> rows;
-  std::map<std::string, std::map<std::string, std::vector<const Finding*>>> cells;
-  std::map<std::string, int> not_run;  // whole cells, by reason
-  for (const Finding& f : findings) {
-    if (f.fault == control && f.result == Result::not_run) {
-      ++not_run[f.note];
-      continue;
-    }
-    const std::string row = "| " + f.problem + " | " + f.variant + " |";
-    if (!cells.contains(row)) rows.push_back(row);
-    cells[row][f.fault].push_back(&f);
-  }
-  for (const std::string& row : rows) {
-    table += row;
-    for (const std::string& fault : faults) table += " " + summary(cells[row][fault]) + " |";
-    table += "\n";
-  }
-  for (const auto& [reason, count] : not_run) table += fmt::format("\n{} more did not run: {}.\n", count, reason);
-  return table;
 }
 
 std::string csv_header() {
-  return "application,problem,variant,output,fault,place,result,error,tolerance,seconds,note\n";
+  return "application,problem,variant,output,fault,place,result,error,tolerance,seconds,note,machine,commit\n";
 }
-std::string csv_line(const Finding& f) {
+std::string csv_line(const Finding& f, const std::string& machine, const std::string& commit) {
   const auto text = [](const std::string& field) {
     std::string quoted = "\"";
     for (const char c : field) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
     return quoted + "\"";
   };
-  return fmt::format("{},{},{},{},{},{},{},{:.6g},{:.6g},{:.4f},{}\n", f.application, text(f.problem), f.variant,
+  return fmt::format("{},{},{},{},{},{},{},{:.6g},{:.6g},{:.4f},{},{},{}\n", f.application, text(f.problem), f.variant,
                      text(f.output), f.fault, text(f.place), to_string(f.result), f.error, f.tolerance, f.seconds,
-                     text(f.note));
+                     text(f.note), text(machine), commit);
 }
 
 }  // namespace speedwell::campaign

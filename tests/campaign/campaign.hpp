@@ -35,24 +35,22 @@ inline constexpr const char* control = "control";
 
 struct Options {
   std::string size = "small";
-  std::string applications;          // names with commas between; empty: all
-  std::string variants = "openmp";   // as --variant of `speedwell run`
-  std::vector<std::string> faults;   // empty: all
-  double budget = 600;               // seconds: nothing is begun after them
-  int threads = 0;                   // 0: all
+  std::string applications;         // names with commas between; empty: all
+  std::string variants = "openmp";  // as --variant of `speedwell run`
+  std::vector<std::string> faults;  // empty: all
+  double budget = 600;              // seconds: nothing is begun after them
+  int threads = 0;                  // 0: all
   std::uint64_t seed = 1;
 };
 
 /// Runs the campaign; `say` is told every finding when it is there. Problems of an application follow each other in
-/// rounds, so that each application has had its first problem before any has its second. The budget is looked at between
-/// steps: a verdict that has begun is waited for. Throws std::invalid_argument for names that nothing has.
+/// rounds, so that each application has had its first problem before any has its second. The budget is looked at
+/// between steps: a verdict that has begun is waited for. Throws std::invalid_argument for names that nothing has.
 void run_campaign(const std::vector<harness::Application>& catalogue, const Options& options,
                   const machine::Machine& machine, const std::function<void(const Finding&)>& say);
 
-/// A table with a row for each problem and variant and a column for each fault.
-std::string markdown(const std::vector<Finding>& findings);
-/// RFC 4180: the header, and one line.
+/// RFC 4180: the header, and one line. tools/fault_table.py makes the table of docs/verification.md of them.
 std::string csv_header();
-std::string csv_line(const Finding& finding);
+std::string csv_line(const Finding& finding, const std::string& machine, const std::string& commit);
 
 }  // namespace speedwell::campaign

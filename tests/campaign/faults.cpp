@@ -21,15 +21,15 @@ constexpr int max_attempts = 64;        // places that are tried before a fault 
 
 struct Name {
   Fault fault;
-  const char *name, *title;
+  const char* name;
 };
-constexpr Name names[] = {{Fault::skipped_percent, "skipped_percent", "1 % skipped"},
-                          {Fault::block_skipped, "block_skipped", "block skipped"},
-                          {Fault::tiles_swapped, "tiles_swapped", "tiles swapped"},
-                          {Fault::last_element, "last_element", "last element"},
-                          {Fault::one_nan, "one_nan", "one NaN"},
-                          {Fault::halo_shifted, "halo_shifted", "halo shifted"},
-                          {Fault::fourier_mode, "fourier_mode", "Fourier mode"}};
+constexpr Name names[] = {{Fault::skipped_percent, "skipped_percent"},
+                          {Fault::block_skipped, "block_skipped"},
+                          {Fault::tiles_swapped, "tiles_swapped"},
+                          {Fault::last_element, "last_element"},
+                          {Fault::one_nan, "one_nan"},
+                          {Fault::halo_shifted, "halo_shifted"},
+                          {Fault::fourier_mode, "fourier_mode"}};
 
 const Name& name_of(Fault fault) {
   for (const Name& n : names)
@@ -100,7 +100,6 @@ const std::vector<Fault>& all_faults() {
   return all;
 }
 std::string to_string(Fault fault) { return name_of(fault).name; }
-std::string title_of(Fault fault) { return name_of(fault).title; }
 std::optional<Fault> fault_named(std::string_view name) {
   for (const Name& n : names)
     if (n.name == name) return n.fault;
@@ -128,8 +127,10 @@ Planter::Planter(const harness::Output& output, double admitted)
   right_.assign(data, data + output.count * bytes_);
   std::size_t product = 1;
   for (const std::size_t extent : output_.extents) product *= extent;
-  if (output_.extents.empty()) output_.extents = {output.count};
-  else if (product != output.count) throw std::logic_error("output " + output.name + ": extents that are not its count");
+  if (output_.extents.empty())
+    output_.extents = {output.count};
+  else if (product != output.count)
+    throw std::logic_error("output " + output.name + ": extents that are not its count");
 }
 
 void Planter::touch(std::size_t first, std::size_t count) {
@@ -218,7 +219,8 @@ Planted Planter::tiles_swapped(std::uint64_t seed) {
     touch(b, tile);
     std::memcpy(at(a), right(b), tile * bytes_);
     std::memcpy(at(b), right(a), tile * bytes_);
-    if (changed(a, tile)) return {true, "tiles of " + std::to_string(tile) + " from " + std::to_string(a) + " and " + std::to_string(b)};
+    if (changed(a, tile))
+      return {true, "tiles of " + std::to_string(tile) + " from " + std::to_string(a) + " and " + std::to_string(b)};
     restore();
   }
   return {false, "tiles are equal"};
@@ -308,7 +310,8 @@ Planted Planter::fourier_mode(std::uint64_t seed, double amplitude) {
     }
     store(output_.type, number(output_.type, right(i)) + amplitude * std::cos(2 * std::numbers::pi * turns), at(i));
   }
-  if (std::memcmp(at(0), right(0), output_.count * bytes_) != 0) return {true, text + fmt::format(", amplitude {:.3g}", amplitude)};
+  if (std::memcmp(at(0), right(0), output_.count * bytes_) != 0)
+    return {true, text + fmt::format(", amplitude {:.3g}", amplitude)};
   return {false, "the amplitude is below the rounding of every element"};
 }
 

@@ -26,8 +26,6 @@ enum class Fault {
 };
 const std::vector<Fault>& all_faults();
 std::string to_string(Fault fault);
-/// What a table calls it.
-std::string title_of(Fault fault);
 /// Nothing for a name that no fault has.
 std::optional<Fault> fault_named(std::string_view name);
 
@@ -45,9 +43,9 @@ struct Planted {
   std::string text;
 };
 
-/// One output and its right values. What an element had before the execute is Output::initial, or zero. The output is as
-/// it was after restore() and after the destructor. A change of floating-point elements by `admitted` or less is none: the
-/// answer is still right within what its verdict is stated to admit.
+/// One output and its right values. What an element had before the execute is Output::initial, or zero. The output is
+/// as it was after restore() and after the destructor. A change of floating-point elements by `admitted` or less is
+/// none: the answer is still right within what its verdict is stated to admit.
 class Planter {
  public:
   explicit Planter(const harness::Output& output, double admitted = 0);

@@ -1,15 +1,14 @@
-// planted_faults: plants faults in what every application's variants compute, and exits with 1 if a verdict accepts one.
+// planted_faults: plants faults in what every application's variants compute, and exits with 1 if a verdict accepts
+// one.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
 
 #include "speedwell/catalogue.hpp"
 #include "speedwell/harness/build_info.hpp"
-#include "speedwell/io/atomic_file.hpp"
 #include "tests/campaign/campaign.hpp"
 
 namespace {
@@ -18,27 +17,12 @@ using namespace speedwell;
 using campaign::Finding;
 using campaign::Result;
 
-// `text` with what stands between "<!-- campaign: NAME -->" and the next "<!-- /campaign -->" replaced.
-std::string with_table(const std::string& text, const std::string& name, const std::string& table) {
-  const std::string opening = "<!-- campaign: " + name + " -->\n", closing = "<!-- /campaign -->";
-  const std::size_t begin = text.find(opening);
-  const std::size_t end = begin == std::string::npos ? begin : text.find(closing, begin);
-  if (end == std::string::npos)
-    throw std::invalid_argument("--markdown: there is no '<!-- campaign: " + name + " -->' with its end");
-  return text.substr(0, begin + opening.size()) + table + text.substr(end);
-}
-
-std::string file_text(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) throw std::invalid_argument("--markdown " + path + ": cannot be read");
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 int run(int argc, char** argv) {
   CLI::App app("Plants faults in the results of every application and looks whether verdicts reject them.");
   campaign::Options options;
-  std::string csv, markdown, table, faults;
-  app.add_option("--size", options.size, "the named size of every application's problem: test, small, standard or large");
+  std::string csv, faults;
+  app.add_option("--size", options.size,
+                 "the named size of every application's problem: test, small, standard or large");
   app.add_option("--app", options.applications, "applications, with commas between; all where left out");
   app.add_option("--variant", options.variants, "globs of variants, with commas between");
   app.add_option("--fault", faults, "faults, with commas between, race among them; all where left out");
@@ -47,8 +31,6 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(1, 4096));
   app.add_option("--seed", options.seed, "of the data and of where faults are");
   app.add_option("--csv", csv, "write every verdict to this file, each when it is there");
-  app.add_option("--markdown", markdown, "put the table into this document");
-  app.add_option("--table", table, "the name of its marker there; SIZE VARIANT where left out");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {
@@ -61,8 +43,6 @@ int run(int argc, char** argv) {
     options.faults.push_back(faults.substr(begin, end - begin));
     begin = end + 1;
   }
-  if (table.empty()) table = options.size + " " + options.variants;
-  if (!markdown.empty()) with_table(file_text(markdown), table, "");  // before hours of work
 
   std::ofstream rows;
   if (!csv.empty()) {
@@ -72,9 +52,13 @@ int run(int argc, char** argv) {
   }
   std::vector<Finding> findings;
   const machine::Machine machine = machine::detect();
+  const bool gpu = options.variants.find("cuda") != std::string::npos && !machine.gpus.empty();
+  const std::string where = gpu ? machine.gpus.front().name : machine.cpu.name;
+  const std::string commit =
+      fmt::format("{}{}", harness::build_info().commit, harness::build_info().dirty ? "-dirty" : "");
   run_campaign(catalogue(), options, machine, [&](const Finding& f) {
     findings.push_back(f);
-    if (!csv.empty()) rows << campaign::csv_line(f) << std::flush;
+    if (!csv.empty()) rows << campaign::csv_line(f, where, commit) << std::flush;
     if (f.result == Result::accepted || f.result == Result::control_failed)
       std::cout << fmt::format("{}: {}: {} {} {}: {} (error {:.4g}, tolerance {:.4g}) {}\n", to_string(f.result),
                                f.problem, f.variant, f.output, f.fault, f.place, f.error, f.tolerance, f.note)
@@ -84,14 +68,6 @@ int run(int argc, char** argv) {
   std::map<std::string, int> counts;
   for (const Finding& f : findings) ++counts[to_string(f.result)];
   for (const auto& [result, count] : counts) std::cout << fmt::format("{:>16}: {}\n", result, count);
-  if (!markdown.empty()) {
-    const bool gpu = options.variants.find("cuda") != std::string::npos && !machine.gpus.empty();
-    const std::string below =
-        fmt::format("\n{} faults rejected, {} accepted. {}, commit {}{}.\n", counts["rejected"], counts["accepted"],
-                    gpu ? machine.gpus.front().name : machine.cpu.name, harness::build_info().commit,
-                    harness::build_info().dirty ? " with changes" : "");
-    io::write_file(markdown, with_table(file_text(markdown), table, campaign::markdown(findings) + below));
-  }
   return counts["accepted"] + counts["control_failed"] > 0 ? 1 : 0;
 }
 

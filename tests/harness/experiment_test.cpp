@@ -46,12 +46,40 @@ TEST_F(Experiments, SeesAnErrorThatStrikesOneExecuteOfTwenty) {
 
 TEST_F(Experiments, ChecksTwentyExecutesInARowWhereThereIsTime) {
   measurement_.repeat = 6;
-  EXPECT_EQ(run(toy_, "serial").front().checked_executes, 1 + 20 + 6 + 1)
-      << "the first sample, twenty more, the last sample of each of six passes, and the last one against the oracle";
-  measurement_.max_seconds = 0.011;  // five executes of 2 ms
+  EXPECT_EQ(run(toy_, "serial").front().checked_executes, 1 + 20 + 5 + 6 + 1)
+      << "the first sample, twenty more, the first execute of five later passes, the last sample of each of six, and "
+         "the "
+         "last one against the oracle";
+  measurement_.check_seconds = 0.011;  // five executes of 2 ms
   const int checked = run(toy_, "slow").front().checked_executes;
-  EXPECT_GE(checked, 8);
-  EXPECT_LE(checked, 8 + 5);
+  EXPECT_GE(checked, 13);
+  EXPECT_LE(checked, 13 + 5);
+}
+
+TEST_F(Experiments, AWrongFirstExecuteOfALaterPassIsSeen) {
+  // Each pass sets the variant up anew; the second one's first execute is wrong, and no other.
+  class WrongOnce : public test::ToyRun {
+   public:
+    WrongOnce(std::shared_ptr<const test::ToyCase> prepared, const Context& context, bool wrong)
+        : ToyRun(std::move(prepared), context, Behaviour::right, 0), wrong_(wrong) {}
+    void execute() override {
+      ToyRun::execute();
+      if (std::exchange(wrong_, false)) static_cast<double*>(outputs().front().data)[7] += 1e-9;
+    }
+
+   private:
+    bool wrong_;
+  };
+  int made = 0;
+  toy_.variants.front().make = [&](std::shared_ptr<const Case> prepared,
+                                   const Context& context) -> std::unique_ptr<harness::Run> {
+    return std::make_unique<WrongOnce>(std::static_pointer_cast<const test::ToyCase>(prepared), context, ++made == 2);
+  };
+  measurement_.repeat = 6;
+  const Outcome o = run(toy_, "serial").front();
+  EXPECT_EQ(made, 2) << "it ends there";
+  EXPECT_EQ(o.status, Status::failed);
+  EXPECT_TRUE(o.execute.empty()) << "a wrong answer has no figures";
 }
 
 TEST_F(Experiments, WorkThatDependsOnTheDataTakesThePlaceOfThePlan) {
