@@ -9,6 +9,7 @@ endfunction()
 
 speedwell_public_headers(core
   core/cuda.hpp core/error.hpp core/host_buffer.hpp core/random.hpp core/statistics.hpp core/units.hpp core/verdict.hpp core/view.hpp)
+speedwell_public_headers(cublas NONE)  # others link it
 speedwell_public_headers(comm comm/cartesian2d.hpp comm/communicator.hpp comm/environment.hpp)
 speedwell_public_headers(io
   io/atomic_file.hpp io/checkpoint.hpp io/error.hpp io/fasta.hpp io/limits.hpp io/matrix_market.hpp io/source.hpp io/vtk.hpp)
@@ -72,6 +73,7 @@ function(speedwell_keep_public_headers)
     if(NOT unread)
       message(FATAL_ERROR "${target} is installed, and SpeedwellPublicHeaders.cmake names no header of it")
     endif()
+    list(REMOVE_ITEM unread NONE)
     while(unread)
       list(POP_FRONT unread header)
       if(header IN_LIST kept)

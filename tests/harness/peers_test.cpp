@@ -3,12 +3,16 @@
 
 #include <string>
 
-#include "speedwell/harness/peers/cublas.hpp"
+#include "speedwell/core/cublas.hpp"
 #include "speedwell/harness/peers/cufft.hpp"
 #include "speedwell/harness/peers/cusparse.hpp"
 
 namespace speedwell::harness {
 namespace {
+
+using core::check;
+using harness::check;
+using core::cublas_missing;
 
 TEST(Peers, CublasIsLoadedAndSaysWhatFails) {
   ASSERT_FALSE(cublas_missing()) << *cublas_missing();

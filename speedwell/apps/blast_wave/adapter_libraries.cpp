@@ -13,7 +13,7 @@
 #include "speedwell/apps/blast_wave/gpu_block_rows.hpp"
 #include "speedwell/apps/blast_wave/gpu_library_scalars.hpp"
 #include "speedwell/harness/gpu_run.hpp"
-#include "speedwell/harness/peers/cublas.hpp"
+#include "speedwell/core/cublas.hpp"
 #include "speedwell/harness/peers/cusparse.hpp"
 
 namespace speedwell::blast_wave {
@@ -22,8 +22,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
+using core::check;
+using core::cublas;
 using harness::check;
-using harness::cublas;
 using harness::cusparse;
 
 /// The libraries' handles, on a stream.
@@ -54,7 +55,7 @@ class Libraries {
 
  private:
   harness::CusparseHandle sparse_;
-  harness::CublasHandle blas_;
+  core::CublasHandle blas_;
   cusparseMatDescr_t matrix_ = nullptr;
 };
 
@@ -178,7 +179,7 @@ class LibraryRun final : public harness::GpuRun {
 std::vector<harness::Binding> library_runs() {
   const auto missing = [] {
     const std::optional<std::string> sparse = harness::cusparse_missing();
-    return sparse ? sparse : harness::cublas_missing();
+    return sparse ? sparse : core::cublas_missing();
   };
   return {{"cusparse", harness::on_device(harness::make_run<Inputs, LibraryRun>()), missing}};
 }

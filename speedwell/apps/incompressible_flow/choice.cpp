@@ -44,15 +44,12 @@ std::array<int, 3> order_of_modes(const Extents& e) {
 
 }  // namespace
 
-Choice choose(const Problem& problem, Pressure wanted, bool on_gpu) {
+Choice choose(const Problem& problem, Pressure wanted) {
   const auto order = direct_order(problem);
   const bool solids = !problem.solid.empty();
   Choice choice;
   if (wanted == Pressure::direct && solids)
     throw std::invalid_argument("the direct pressure solver does not see solids: take conjugate gradients");
-  if (wanted == Pressure::direct && !order && on_gpu)
-    throw std::invalid_argument(
-        "the direct pressure solver on a GPU needs equal cells along two axes, and this mesh has fewer");
   if (order) choice.order = *order;
   if (problem.strain && (!order || wanted == Pressure::conjugate_gradients))
     throw std::invalid_argument(
@@ -70,7 +67,7 @@ Choice choose(const Problem& problem, Pressure wanted, bool on_gpu) {
   }
   const std::array<int, 3> of_modes = order_of_modes(problem.extents());
   const bool few = problem.extents().extent(of_modes[0]) <= max_mode_cells;
-  if (!order && !solids && !on_gpu && (wanted == Pressure::direct || (wanted == Pressure::automatic && few))) {
+  if (!order && !solids && (wanted == Pressure::direct || (wanted == Pressure::automatic && few))) {
     choice.by_modes = true;
     choice.order = of_modes;
     choice.reason =
@@ -85,8 +82,8 @@ Choice choose(const Problem& problem, Pressure wanted, bool on_gpu) {
     choice.reason = "conjugate gradients with a polynomial preconditioner, as asked for";
   else
     choice.reason =
-        std::string("conjugate gradients with a polynomial preconditioner, for fewer than two axes have equal cells") +
-        (on_gpu ? "" : " and one of the others is too long for eigenvectors");
+        "conjugate gradients with a polynomial preconditioner, for fewer than two axes have equal cells and " +
+        std::string(solids ? "there are solids" : "one of the others is too long for eigenvectors");
   return choice;
 }
 

@@ -27,9 +27,9 @@ struct Choice {
 /// that. Beyond so many cells conjugate gradients are taken unless the direct solver is wanted.
 inline constexpr int max_mode_cells = 1024;
 
-/// Throws std::invalid_argument, with the reason, if the direct solver is wanted where it cannot be had: beside solids
-/// and, on a GPU, on a mesh with fewer than two axes of equal cells.
-Choice choose(const Problem& problem, Pressure wanted, bool on_gpu = false);
+/// The same on all devices. Throws std::invalid_argument, with the reason, if the direct solver is wanted where it
+/// cannot be had: beside solids.
+Choice choose(const Problem& problem, Pressure wanted);
 /// The order of axes in which the direct solver can do the box by transforms, its solids left aside; nothing if there
 /// is none.
 std::optional<std::array<int, 3>> direct_order(const Problem& problem);

@@ -20,7 +20,7 @@ std::optional<std::string> refuses_on_gpu(const Problem& problem, const Options&
 }
 
 double gpu_bytes(const Problem& given, const Options& options, std::size_t element) {
-  const Choice choice = choose(given, options.pressure, true);
+  const Choice choice = choose(given, options.pressure);
   const Problem problem = reordered(given, choice.order);
   const Extents e = problem.extents();
   const double padded = (e.nx + 48.0) * (e.ny + 2.0) * (e.nz + 2.0);
@@ -35,6 +35,9 @@ double gpu_bytes(const Problem& given, const Options& options, std::size_t eleme
                         (gradients && !choice.preconditioned ? 2 : 0) + (problem.solid.empty() ? 0 : 4);
   double bytes = (12 * padded + fields * static_cast<double>(e.cells()) + (direct ? 4 * spectrum : 0)) *
                  static_cast<double>(element);
+  if (choice.by_modes)  // both matrices of each axis, and what cuBLAS works in
+    bytes += 2 * (static_cast<double>(e.nx) * e.nx + static_cast<double>(e.ny) * e.ny) * static_cast<double>(element) +
+             0x1p25;
   if (choice.preconditioned) {
     // Beside solids: right-hand sides and answers, a direct solver in single precision if it is another, and the list.
     const double tolerance = options.tolerance > 0 ? options.tolerance : element == 8 ? 1e-10 : 1e-5;

@@ -4,13 +4,13 @@
 #include <type_traits>
 
 #include "speedwell/apps/matvec/adapter_case_cuda.hpp"
-#include "speedwell/harness/peers/cublas.hpp"
+#include "speedwell/core/cublas.hpp"
 
 namespace speedwell::matvec {
 namespace {
 
-using harness::check;
-using harness::cublas;
+using core::check;
+using core::cublas;
 
 template <class T>
 class CublasRun final : public DeviceRun<T> {
@@ -38,14 +38,14 @@ class CublasRun final : public DeviceRun<T> {
 
  private:
   bool transposed_;
-  std::optional<harness::CublasHandle> handle_;
+  std::optional<core::CublasHandle> handle_;
 };
 
 }  // namespace
 
 std::vector<harness::Binding> cublas_runs() {
-  return {{"cublas", make_on_device<CublasRun>(Layout::dense), harness::cublas_missing},
-          {"cublas-column", make_on_device<CublasRun>(Layout::transposed), harness::cublas_missing}};
+  return {{"cublas", make_on_device<CublasRun>(Layout::dense), core::cublas_missing},
+          {"cublas-column", make_on_device<CublasRun>(Layout::transposed), core::cublas_missing}};
 }
 
 }  // namespace speedwell::matvec

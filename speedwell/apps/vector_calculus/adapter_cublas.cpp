@@ -3,13 +3,13 @@
 #include <type_traits>
 
 #include "speedwell/apps/vector_calculus/adapter_case_cuda.hpp"
-#include "speedwell/harness/peers/cublas.hpp"
+#include "speedwell/core/cublas.hpp"
 
 namespace speedwell::vector_calculus {
 namespace {
 
-using harness::check;
-using harness::cublas;
+using core::check;
+using core::cublas;
 
 template <class T>
 class CublasRun final : public DeviceRun<T> {
@@ -53,12 +53,12 @@ class CublasRun final : public DeviceRun<T> {
   }
 
  private:
-  std::optional<harness::CublasHandle> handle_;
+  std::optional<core::CublasHandle> handle_;
   core::DeviceBuffer<T> number_;
 };
 
 }  // namespace
 
-std::vector<harness::Binding> cublas_runs() { return {{"cublas", make_on_device<CublasRun>(), harness::cublas_missing}}; }
+std::vector<harness::Binding> cublas_runs() { return {{"cublas", make_on_device<CublasRun>(), core::cublas_missing}}; }
 
 }  // namespace speedwell::vector_calculus

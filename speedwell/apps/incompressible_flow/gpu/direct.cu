@@ -14,15 +14,15 @@ Direct<T>::Direct(const Problem& problem, const core::Stream& stream)
       plan_(fft::Shape{.extents = {problem.extents().ny, problem.extents().nx}, .batch = problem.extents().nz}) {
   const Extents e = problem.extents();
   spectrum_ = core::DeviceBuffer<T>(2 * static_cast<std::size_t>(plan_.spectrum_points()));
-  lines_ = {.nx = e.nx,
-            .ny = e.ny,
-            .nz = e.nz,
-            .cosine_x = !problem.periodic(0),
-            .cosine_y = !problem.periodic(1),
-            .periodic_z = problem.periodic(2),
-            .scale = static_cast<T>(1 / (static_cast<double>(e.nx) * e.ny))};
-  work_ = core::DeviceBuffer<T>(static_cast<std::size_t>(
-      line_work(lines_.nx, lines_.ny, lines_.nz, lines_.cosine_x, lines_.cosine_y, lines_.periodic_z)));
+  // The type is named because nvcc 13.0 forgets which members are meant where it is not, in templates.
+  lines_ = Lines<T>{.nx = e.nx,
+                    .ny = e.ny,
+                    .nz = e.nz,
+                    .cosine_x = !problem.periodic(0),
+                    .cosine_y = !problem.periodic(1),
+                    .periodic_z = problem.periodic(2),
+                    .scale = static_cast<T>(1 / (static_cast<double>(e.nx) * e.ny))};
+  work_ = core::DeviceBuffer<T>(static_cast<std::size_t>(line_work(lines_)));
   std::vector<T> before, after;
   const AxisTables<T> axis(problem, 2);
   const AxisMetrics<T> m = axis.metrics();

@@ -18,12 +18,25 @@ Problem checked(const Problem& problem, const Options& options) {
   return problem;
 }
 
+// Without cuBLAS a box that would need it takes conjugate gradients, unless the direct solver is asked for.
+Choice choice_here(const Problem& problem, Pressure wanted) {
+  const Choice choice = choose(problem, wanted);
+  if (!choice.by_modes) return choice;
+  const auto missing = gpu::modes_missing();
+  if (!missing) return choice;
+  if (wanted == Pressure::direct)
+    throw core::Unavailable("on a GPU the direct pressure solver of this mesh needs cuBLAS: " + *missing);
+  Choice other = choose(problem, Pressure::conjugate_gradients);
+  other.reason = "conjugate gradients with a polynomial preconditioner: eigenvectors need cuBLAS, " + *missing;
+  return other;
+}
+
 }  // namespace
 
 template <class T>
 GpuSolver<T>::Parts::Parts(const Problem& given, const Options& o)
     : options(o),
-      choice(choose(checked(given, o), o.pressure, true)),
+      choice(choice_here(checked(given, o), o.pressure)),
       problem(reordered(given, choice.order)),
       extents(problem.extents()),
       layout(extents, sizeof(T), 128),
@@ -45,7 +58,10 @@ void GpuSolver<T>::Parts::allocate() {
     throw core::Unavailable("a flow of " + core::format_bytes(bytes) + " on a GPU with " +
                             core::format_bytes(static_cast<double>(free)) + " free");
   allocate_mesh(stream);
-  if (has_direct()) direct.emplace(problem, stream);
+  if (choice.by_modes)
+    modes.emplace(problem, stream);
+  else if (has_direct())
+    direct.emplace(problem, stream);
   if (choice.pressure == Pressure::conjugate_gradients) allocate_solids(stream);
   if (trapezoidal()) allocate_trapezoidal();
   if (problem.strain) allocate_moving_mesh(stream);

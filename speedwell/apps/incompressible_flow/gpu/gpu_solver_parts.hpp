@@ -11,6 +11,7 @@
 #include "speedwell/apps/incompressible_flow/gpu/interface_cg.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/kernels.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/measures.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/modes.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/moving_mesh.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/pressure_cg.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/trapezoidal.hpp"
@@ -37,7 +38,9 @@ struct GpuSolver<T>::Parts {
   void begin_diffusion(const core::Stream& stream);
   void enqueue_step(int parity, const core::Stream& stream);
   void enqueue_part(int part, Velocity& u, Velocity& next, const core::Stream& stream);
-  void solve_directly(const core::Stream& stream) { direct->solve(source.data(), source.data(), stream); }
+  void solve_directly(const core::Stream& stream) {
+    modes ? modes->solve(source.data(), source.data(), stream) : direct->solve(source.data(), source.data(), stream);
+  }
   double tolerance() const { return options.tolerance > 0 ? options.tolerance : sizeof(T) == 8 ? 1e-10 : 1e-5; }
   void record(const core::Stream& stream);
   void place_mesh(const core::Stream& stream);
@@ -66,6 +69,7 @@ struct GpuSolver<T>::Parts {
   gpu::Shape shape;
 
   std::optional<gpu::Direct<T>> direct;
+  std::optional<gpu::Modes<T>> modes;  // in its place, where no transforms can be had
   core::DeviceBuffer<T> given[3], fields[2][3], third[3];  // third: rates, or the flow a step began with
   core::DeviceBuffer<T> source, tables[3];
   std::vector<T> friction_of[3];  // without solids empty

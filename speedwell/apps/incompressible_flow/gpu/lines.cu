@@ -32,9 +32,11 @@ struct Modes {
     second = static_cast<std::int64_t>(other) * modes + x;
     rotates = l.cosine_y && y > 0;
     pair = other != y;
-    turn_x = l.turns_x[x];
-    turn_y[0] = l.turns_y[y];
-    turn_y[1] = l.turns_y[other];
+    if (l.cosine_x) turn_x = l.turns_x[x];
+    if (l.cosine_y) {
+      turn_y[0] = l.turns_y[y];
+      turn_y[1] = l.turns_y[other];
+    }
   }
   __device__ __forceinline__ void load(int k, ComplexOf<T>& a, ComplexOf<T>& b) const {
     ComplexOf<T> v = l.spectrum[k * plane + first];
@@ -106,7 +108,9 @@ __device__ __forceinline__ void eliminate(System<T>& s, int k, int last, T low, 
   }
 }
 
-template <class T, bool Periodic, bool Cosines>
+// Systems of a thread, and how many matrices they have: 2 and 1 of transforms (the parts of a number have one matrix),
+// 4 and 4 where one of them is of cosines, 2 and 2 of pairs of modes.
+template <class T, bool Periodic, int Systems, int Matrices>
 __global__ void __launch_bounds__(threads) lines_kernel(Lines<T> l, int groups) {
   const int modes = l.nx / 2 + 1;
   const std::int64_t line = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
@@ -114,8 +118,8 @@ __global__ void __launch_bounds__(threads) lines_kernel(Lines<T> l, int groups) 
   if (line >= all) return;
   const int x = static_cast<int>(line % modes), y = static_cast<int>(line / modes);
   const Modes<T> at(l, x, y);
-  // Without cosines the real and the imaginary part have one matrix; with them there are up to four.
-  constexpr int systems = Cosines ? 4 : 2;
+  constexpr int systems = Systems, matrices = Matrices;
+  constexpr bool Cosines = Systems == 4;
   System<T> s[systems];
 #pragma unroll
   for (int n = 0; n < systems; ++n) {
@@ -145,7 +149,6 @@ __global__ void __launch_bounds__(threads) lines_kernel(Lines<T> l, int groups) 
     }
   }
   // c and q of a row: those of the systems that differ, side by side for all lines.
-  constexpr int matrices = Cosines ? 4 : 1;
   const auto kept = [&](int k, int n, int which) -> T& {
     return l.work[((static_cast<std::int64_t>(k) * (Periodic ? 2 : 1) + which) * matrices + n) * all + line];
   };
@@ -187,29 +190,32 @@ __global__ void __launch_bounds__(threads) lines_kernel(Lines<T> l, int groups) 
 
 }  // namespace
 
-std::int64_t line_work(int nx, int ny, int nz, bool cosine_x, bool cosine_y, bool periodic_z) {
-  const std::int64_t groups = cosine_y ? ny / 2 + 1 : ny;
-  return (cosine_x || cosine_y ? 4 : 1) * (periodic_z ? 2 : 1) * groups * (nx / 2 + 1) * nz;
+template <class T>
+std::int64_t line_work(const Lines<T>& l) {
+  const std::int64_t groups = l.cosine_y ? l.ny / 2 + 1 : l.ny;
+  const int matrices = l.cosine_x || l.cosine_y ? 4 : l.pairs_of_modes ? 2 : 1;
+  return matrices * (l.periodic_z ? 2 : 1) * groups * l.modes() * l.nz;
 }
 
 template <class T>
 void enqueue(const Lines<T>& l, const core::Stream& stream) {
-  if (l.by_warps && enqueue_in_warps(l, stream)) return;
+  if (l.by_warps && !l.pairs_of_modes && enqueue_in_warps(l, stream)) return;
   const int groups = l.cosine_y ? l.ny / 2 + 1 : l.ny;
   const auto blocks = static_cast<unsigned>(core::blocks_for(static_cast<std::int64_t>(groups) * l.modes(), threads));
   const cudaStream_t s = stream.get();
   const bool cosines = l.cosine_x || l.cosine_y;
-  if (l.periodic_z && cosines)
-    lines_kernel<T, true, true><<<blocks, threads, 0, s>>>(l, groups);
-  else if (l.periodic_z)
-    lines_kernel<T, true, false><<<blocks, threads, 0, s>>>(l, groups);
-  else if (cosines)
-    lines_kernel<T, false, true><<<blocks, threads, 0, s>>>(l, groups);
+  const auto launch = [&](auto kernel) { kernel<<<blocks, threads, 0, s>>>(l, groups); };
+  if (cosines)
+    l.periodic_z ? launch(lines_kernel<T, true, 4, 4>) : launch(lines_kernel<T, false, 4, 4>);
+  else if (l.pairs_of_modes)
+    l.periodic_z ? launch(lines_kernel<T, true, 2, 2>) : launch(lines_kernel<T, false, 2, 2>);
   else
-    lines_kernel<T, false, false><<<blocks, threads, 0, s>>>(l, groups);
+    l.periodic_z ? launch(lines_kernel<T, true, 2, 1>) : launch(lines_kernel<T, false, 2, 1>);
   core::check(cudaGetLastError());
 }
 
+template std::int64_t line_work(const Lines<float>&);
+template std::int64_t line_work(const Lines<double>&);
 template void enqueue(const Lines<float>&, const core::Stream&);
 template void enqueue(const Lines<double>&, const core::Stream&);
 

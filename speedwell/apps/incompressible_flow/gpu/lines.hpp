@@ -15,12 +15,14 @@ struct ComplexOf {
 template <class T>
 struct Lines {
   int nx = 0, ny = 0, nz = 0;
-  bool cosine_x = false, cosine_y = false, periodic_z = false;
+  bool cosine_x = false, cosine_y = false;
+  bool pairs_of_modes = false;  // the parts of a number are two modes with eigenvalues of their own
+  bool periodic_z = false;
   T scale = 1;                              // of right-hand sides: transforms are not normalised
   const T *low = nullptr, *high = nullptr;  // coefficients of the cells before and after
-  const T* lambda_x = nullptr;              // 2 (nx / 2 + 1), as in spectrum.hpp
+  const T* lambda_x = nullptr;              // 2 (nx / 2 + 1): of both parts of a number, as in spectrum.hpp
   const T* lambda_y = nullptr;              // ny
-  const ComplexOf<T>*turns_x = nullptr, *turns_y = nullptr;
+  const ComplexOf<T>*turns_x = nullptr, *turns_y = nullptr;  // of cosines
   ComplexOf<T>* spectrum = nullptr;  // nz planes of ny rows of nx / 2 + 1, overwritten by solutions
   T* work = nullptr;                 // line_work() numbers
   bool by_warps = true;
@@ -28,7 +30,8 @@ struct Lines {
   int modes() const { return nx / 2 + 1; }
 };
 /// Numbers of work space.
-std::int64_t line_work(int nx, int ny, int nz, bool cosine_x, bool cosine_y, bool periodic_z);
+template <class T>
+std::int64_t line_work(const Lines<T>& lines);
 
 /// Enqueues the solution of all systems: by warps where they can, else by threads.
 template <class T>

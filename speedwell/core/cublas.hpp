@@ -1,5 +1,5 @@
-// cuBLAS for the variants that call it, loaded when the first of them is made: linked, it and the libraries it needs would
-// take a third of a second and 250 MB of every start of the program, on machines without a GPU too.
+// cuBLAS for what calls it, loaded at the first use: linked, it and the libraries it needs would take a third of a second
+// and 250 MB of every start of the program, on machines without a GPU too.
 #pragma once
 
 #include <cublas_v2.h>
@@ -9,17 +9,22 @@
 
 #include "speedwell/core/cuda.hpp"
 
-namespace speedwell::harness {
+namespace speedwell::core {
 
-/// The functions of cuBLAS that variants call, with the library's own types.
+/// The functions of cuBLAS that are called, with the library's own types.
 struct Cublas {
   decltype(&cublasCreate_v2) create;
   decltype(&cublasDestroy_v2) destroy;
   decltype(&cublasSetStream_v2) set_stream;
   decltype(&cublasSetPointerMode_v2) set_pointer_mode;
   decltype(&cublasGetStatusString) status_string;
+  decltype(&cublasSetWorkspace_v2) set_workspace;
   decltype(&cublasSgemv_v2_64) sgemv;
   decltype(&cublasDgemv_v2_64) dgemv;
+  decltype(&cublasSgemm_v2_64) sgemm;
+  decltype(&cublasDgemm_v2_64) dgemm;
+  decltype(&cublasSgemmStridedBatched_64) sgemm_strided_batched;
+  decltype(&cublasDgemmStridedBatched_64) dgemm_strided_batched;
   decltype(&cublasSdot_v2) sdot;
   decltype(&cublasDdot_v2) ddot;
   decltype(&cublasDaxpy_v2) daxpy;
@@ -27,19 +32,19 @@ struct Cublas {
   decltype(&cublasDscal_v2_64) dscal;
 };
 
-/// Loads cuBLAS at the first call. Throws core::Unavailable if it is not installed.
+/// Loads cuBLAS at the first call. Throws Unavailable if it is not installed.
 const Cublas& cublas();
 /// Why cublas() cannot load it; nothing when it can.
 std::optional<std::string> cublas_missing();
 
-/// Throws core::DeviceError, with cuBLAS's own words, unless the status is success.
+/// Throws DeviceError, with cuBLAS's own words, unless the status is success.
 void check(cublasStatus_t status);
 
 /// A handle of cuBLAS that works on `stream`.
 class CublasHandle {
  public:
   /// pointer_mode: where scalars and results of dot products are. In host memory, each dot product waits for its result.
-  CublasHandle(const core::Stream& stream, cublasPointerMode_t pointer_mode);
+  CublasHandle(const Stream& stream, cublasPointerMode_t pointer_mode);
   ~CublasHandle() { cublas().destroy(handle_); }
   CublasHandle(const CublasHandle&) = delete;
   CublasHandle& operator=(const CublasHandle&) = delete;
@@ -49,4 +54,4 @@ class CublasHandle {
   cublasHandle_t handle_ = nullptr;
 };
 
-}  // namespace speedwell::harness
+}  // namespace speedwell::core

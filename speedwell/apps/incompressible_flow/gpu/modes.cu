@@ -1,0 +1,156 @@
+// What the transforms of direct.cu are there, products with matrices of eigenvectors are here, by cuBLAS: of all planes
+// at once along x, of each plane along y. Modes lie in rows of `pitch` numbers, two side by side in what lines.cu takes
+// for a complex number.
+#include <vector>
+
+#include "speedwell/apps/incompressible_flow/axis_modes.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/copied.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/lines.hpp"
+#include "speedwell/apps/incompressible_flow/gpu/modes.hpp"
+#include "speedwell/apps/incompressible_flow/metrics.hpp"
+#include "speedwell/apps/incompressible_flow/spectrum.hpp"
+#include "speedwell/core/cublas.hpp"
+
+namespace speedwell::incompressible_flow::gpu {
+namespace {
+
+constexpr std::size_t workspace_bytes = std::size_t{32}
+                                        << 20;  // what cuBLAS recommends for Hopper, and more than others
+
+/// Eigenvectors along an axis, whose cells stand where a transform between walls wants them.
+template <class T>
+struct Axis {
+  std::int64_t n;
+  std::vector<T> values;           // of each mode
+  core::DeviceBuffer<T> to, from;  // by rows: to[mode][cell], from[cell][mode]
+
+  Axis(const Problem& problem, int axis, const core::Stream& stream) {
+    const AxisModes modes = axis_modes(problem, axis);
+    n = modes.n;
+    values.assign(modes.values.begin(), modes.values.end());
+    std::vector<T> to_modes(modes.to_modes.size()), from_modes(modes.from_modes.size());
+    for (int i = 0; i < modes.n; ++i) {
+      const int at = problem.periodic(axis) ? i : cosine_place(i, modes.n);
+      for (int m = 0; m < modes.n; ++m) {
+        const auto place = [&](int row, int column) {
+          return static_cast<std::size_t>(row) * static_cast<std::size_t>(modes.n) + static_cast<std::size_t>(column);
+        };
+        to_modes[place(m, at)] = static_cast<T>(modes.to_modes[place(m, i)]);
+        from_modes[place(at, m)] = static_cast<T>(modes.from_modes[place(i, m)]);
+      }
+    }
+    to = copied(to_modes, stream);
+    from = copied(from_modes, stream);
+  }
+};
+
+cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t a_as, std::int64_t m, std::int64_t n, std::int64_t k,
+                    const double* a, std::int64_t lda, const double* b, std::int64_t ldb, double* c, std::int64_t ldc) {
+  const double one = 1, zero = 0;
+  return core::cublas().dgemm(handle, a_as, CUBLAS_OP_N, m, n, k, &one, a, lda, b, ldb, &zero, c, ldc);
+}
+cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t a_as, std::int64_t m, std::int64_t n, std::int64_t k,
+                    const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float* c, std::int64_t ldc) {
+  const float one = 1, zero = 0;
+  return core::cublas().sgemm(handle, a_as, CUBLAS_OP_N, m, n, k, &one, a, lda, b, ldb, &zero, c, ldc);
+}
+// Of `count` matrices a and c that stand `stride` apart, with one b.
+cublasStatus_t gemms(cublasHandle_t handle, std::int64_t m, std::int64_t n, std::int64_t k, const double* a,
+                     std::int64_t lda, const double* b, std::int64_t ldb, double* c, std::int64_t ldc,
+                     std::int64_t stride, std::int64_t count) {
+  const double one = 1, zero = 0;
+  return core::cublas().dgemm_strided_batched(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one, a, lda, stride, b, ldb,
+                                              0, &zero, c, ldc, stride, count);
+}
+cublasStatus_t gemms(cublasHandle_t handle, std::int64_t m, std::int64_t n, std::int64_t k, const float* a,
+                     std::int64_t lda, const float* b, std::int64_t ldb, float* c, std::int64_t ldc,
+                     std::int64_t stride, std::int64_t count) {
+  const float one = 1, zero = 0;
+  return core::cublas().sgemm_strided_batched(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one, a, lda, stride, b, ldb,
+                                              0, &zero, c, ldc, stride, count);
+}
+
+}  // namespace
+
+std::optional<std::string> modes_missing() { return core::cublas_missing(); }
+
+template <class T>
+struct Modes<T>::Parts {
+  Extents e;
+  std::int64_t pitch, plane;
+  core::CublasHandle blas;
+  Axis<T> x, y;
+  core::DeviceBuffer<T> values, between, work, lambda_x, lambda_y, low, high;
+  core::DeviceBuffer<std::byte> workspace{workspace_bytes};
+  Lines<T> lines;
+
+  Parts(const Problem& problem, const core::Stream& stream)
+      : e(problem.extents()),
+        pitch(2 * (e.nx / 2 + 1)),
+        plane(pitch * e.ny),
+        blas(stream, CUBLAS_POINTER_MODE_HOST),
+        x(problem, 0, stream),
+        y(problem, 1, stream),
+        values(static_cast<std::size_t>(plane * e.nz)),
+        between(static_cast<std::size_t>(plane * e.nz)) {
+    // Rows end with one or two modes that there are not: zeros, which stay zeros.
+    core::fill_bytes_async(values, 0, stream);
+    lines = Lines<T>{.nx = e.nx, .ny = e.ny, .nz = e.nz, .pairs_of_modes = true, .periodic_z = problem.periodic(2)};
+    work = core::DeviceBuffer<T>(static_cast<std::size_t>(line_work(lines)));
+    std::vector<T> of_rows = x.values, before, after;
+    of_rows.resize(static_cast<std::size_t>(pitch), T(-1));  // any that makes no division by 0
+    const AxisTables<T> axis(problem, 2);
+    const AxisMetrics<T> m = axis.metrics();
+    for (int k = 0; k < e.nz; ++k) {
+      before.push_back(m.link[k - 1] * m.inverse_width[k]);
+      after.push_back(m.link[k] * m.inverse_width[k]);
+    }
+    lambda_x = copied(of_rows, stream);
+    lambda_y = copied(y.values, stream);
+    low = copied(before, stream);
+    high = copied(after, stream);
+    lines.low = low.data();
+    lines.high = high.data();
+    lines.lambda_x = lambda_x.data();
+    lines.lambda_y = lambda_y.data();
+    lines.spectrum = reinterpret_cast<ComplexOf<T>*>(values.data());
+    lines.work = work.data();
+    stream.synchronize();
+  }
+
+  // c[row][mode or cell] of all rows of all planes, from a[row][cell or mode]: cuBLAS, whose matrices stand by columns,
+  // sees them transposed.
+  void along_x(const core::DeviceBuffer<T>& matrix, const T* from, std::int64_t from_pitch, T* to,
+               std::int64_t to_pitch) {
+    core::check(gemm(blas.get(), CUBLAS_OP_T, e.nx, static_cast<std::int64_t>(e.ny) * e.nz, e.nx, matrix.data(), e.nx,
+                     from, from_pitch, to, to_pitch));
+  }
+  void along_y(const core::DeviceBuffer<T>& matrix, const T* from, T* to) {
+    core::check(gemms(blas.get(), e.nx, e.ny, e.ny, from, pitch, matrix.data(), e.ny, to, pitch, plane, e.nz));
+  }
+};
+
+template <class T>
+Modes<T>::Modes(const Problem& problem, const core::Stream& stream)
+    : parts_(std::make_unique<Parts>(problem, stream)) {}
+template <class T>
+Modes<T>::Modes(Modes&&) noexcept = default;
+template <class T>
+Modes<T>::~Modes() = default;
+
+template <class T>
+void Modes<T>::solve(const T* in, T* out, const core::Stream& stream) {
+  Parts& p = *parts_;
+  core::check(core::cublas().set_stream(p.blas.get(), stream.get()));  // which forgets the work space
+  core::check(core::cublas().set_workspace(p.blas.get(), p.workspace.data(), workspace_bytes));
+  p.along_x(p.x.to, in, p.e.nx, p.between.data(), p.pitch);
+  p.along_y(p.y.to, p.between.data(), p.values.data());
+  enqueue(p.lines, stream);
+  p.along_y(p.y.from, p.values.data(), p.between.data());
+  p.along_x(p.x.from, p.between.data(), p.pitch, out, p.e.nx);
+}
+
+template class Modes<float>;
+template class Modes<double>;
+
+}  // namespace speedwell::incompressible_flow::gpu
