@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <stdexcept>
 
@@ -242,7 +243,40 @@ void run_campaign(const std::vector<harness::Application>& catalogue, const Opti
                   const machine::Machine& machine, const std::function<void(const Finding&)>& say) {
   Campaign campaign(options, machine, say);
   const std::vector<Cell> cells = cells_of(catalogue, options);
-  for (const Cell& cell : cells) campaign.run(cell);
+  for (const Cell& cell : cells)
+    if (!options.known.contains(cell_name(harness::key_of(cell.problem), cell.variant->name))) campaign.run(cell);
+}
+
+std::string cell_name(const std::string& problem, const std::string& variant) { return variant + " of " + problem; }
+
+std::set<std::string> known_cells(const std::string& path) {
+  std::ifstream in(path);
+  const std::string header = csv_header();
+  std::string line;
+  if (!std::getline(in, line) || line + "\n" != header)
+    throw std::invalid_argument(path + ": cannot be read, or is no file of planted_faults --csv");
+  std::map<std::string, std::set<std::string>> results;  // and faults, of each cell
+  while (std::getline(in, line)) {
+    std::vector<std::string> fields = {""};
+    bool quoted = false;
+    for (const char c : line) {
+      if (c == '"')
+        quoted = !quoted;  // a doubled one twice
+      else if (c == ',' && !quoted)
+        fields.emplace_back();
+      else
+        fields.back() += c;
+    }
+    if (fields.size() < 7) continue;  // a run that was killed while it wrote
+    auto& of_cell = results[cell_name(fields[1], fields[2])];
+    of_cell.insert({fields[4], fields[6]});
+  }
+  std::set<std::string> known;
+  for (const auto& [cell, seen] : results)
+    if (seen.contains(race) && !seen.contains(to_string(Result::not_run)) &&
+        !seen.contains(to_string(Result::accepted)))
+      known.insert(cell);
+  return known;
 }
 
 std::string csv_header() {

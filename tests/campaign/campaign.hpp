@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct Options {
   std::string applications;         // names with commas between; empty: all
   std::string variants = "openmp";  // as --variant of `speedwell run`
   std::vector<std::string> faults;  // empty: all
+  std::set<std::string> known;      // names of cells (cell_name()) that are passed over
   double budget = 600;              // seconds: nothing is begun after them
   int threads = 0;                  // 0: all
   std::uint64_t seed = 1;
@@ -48,6 +50,12 @@ struct Options {
 /// between steps: a verdict that has begun is waited for. Throws std::invalid_argument for names that nothing has.
 void run_campaign(const std::vector<harness::Application>& catalogue, const Options& options,
                   const machine::Machine& machine, const std::function<void(const Finding&)>& say);
+
+/// What Options::known calls a variant on a problem.
+std::string cell_name(const std::string& problem, const std::string& variant);
+/// The cells of which a file of such lines has every verdict, the race's too. Throws std::invalid_argument if it cannot
+/// be read or is no such file.
+std::set<std::string> known_cells(const std::string& path);
 
 /// RFC 4180: the header, and one line. tools/fault_table.py makes the table of docs/verification.md of them.
 std::string csv_header();

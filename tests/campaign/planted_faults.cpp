@@ -20,7 +20,7 @@ using campaign::Result;
 int run(int argc, char** argv) {
   CLI::App app("Plants faults in the results of every application and looks whether verdicts reject them.");
   campaign::Options options;
-  std::string csv, faults;
+  std::string csv, faults, known;
   app.add_option("--size", options.size,
                  "the named size of every application's problem: test, small, standard or large");
   app.add_option("--app", options.applications, "applications, with commas between; all where left out");
@@ -31,6 +31,7 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(1, 4096));
   app.add_option("--seed", options.seed, "of the data and of where faults are");
   app.add_option("--csv", csv, "write every verdict to this file, each when it is there");
+  app.add_option("--known", known, "pass over what has every verdict in this file of an earlier run");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {
@@ -43,6 +44,8 @@ int run(int argc, char** argv) {
     options.faults.push_back(faults.substr(begin, end - begin));
     begin = end + 1;
   }
+
+  if (!known.empty()) options.known = campaign::known_cells(known);
 
   std::ofstream rows;
   if (!csv.empty()) {
