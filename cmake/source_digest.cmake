@@ -4,18 +4,26 @@
 #
 # The digest of an application is of everything that its variants are linked from or measured by, and of how that is compiled:
 # its folder; the folders of other applications whose headers these files include; core, comm, machine and numerics; the part
-# of the harness that measures; and the CMake files of all these. What only reads records or prints is no part of it.
+# of the harness that measures; and the CMake files of all these. What only reads records or prints is no part of it, nor are
+# comments to the end of a line and white space: a record stays current when a comment is reworded or a file is formatted.
 # A folder in a folder that has a CMakeLists.txt is an application of its own upon the library of the one around it: the digest
 # of what is around it does not depend on it, but its own on both.
 cmake_policy(VERSION 3.25)
 set(measuring application eligibility experiment gpu_run limits lockstep pass precision progress_watch run samples sensor_watch
   stopwatch)
 
-# sum_of(RESULT FILE): "path sum", each file read once.
+# sum_of(RESULT FILE): "path sum", each file read once. What follows "//" in a string is taken for a comment, too.
 function(sum_of result file)
   get_property(sum GLOBAL PROPERTY "sum:${file}")
   if(NOT sum)
-    file(SHA256 ${file} sum)
+    file(READ ${file} text)
+    if(file MATCHES "\\.(hpp|cpp|cu|cuh)$")
+      string(REGEX REPLACE "//[^\n]*" "" text "${text}")
+    else()
+      string(REGEX REPLACE "(^|\n)[ \t]*#[^\n]*" "" text "${text}")
+    endif()
+    string(REGEX REPLACE "[ \t\r\n]+" "" text "${text}")
+    string(SHA256 sum "${text}")
     set_property(GLOBAL PROPERTY "sum:${file}" "${sum}")
   endif()
   file(RELATIVE_PATH relative ${SOURCE_DIR} ${file})

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""The digests of applications' sources (cmake/source_digest.cmake): what changes one, and what does not.
+
+source_digest.py CMAKE SOURCE_DIR"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+
+def digests(cmake, root, folder):
+    out = os.path.join(folder, "digests.json")
+    subprocess.run([cmake, f"-DSOURCE_DIR={root}", f"-DDIGESTS={out}", "-P", os.path.join(root, "cmake", "source_digest.cmake")], check=True)
+    with open(out, encoding="utf-8") as f:
+        return json.load(f)
+
+
+def main():
+    cmake, source = sys.argv[1:3]
+    with tempfile.TemporaryDirectory() as folder:
+        root = os.path.join(folder, "tree")
+        os.makedirs(root)
+        for part in ("speedwell", "cmake"):
+            shutil.copytree(os.path.join(source, part), os.path.join(root, part))
+        for part in ("CMakeLists.txt", "CMakePresets.json"):
+            shutil.copy(os.path.join(source, part), root)
+        before = digests(cmake, root, folder)
+        assert len(before) > 10, before
+
+        def changed(path, edit):
+            """The applications whose digest is another after edit(text) of the file, which is put back."""
+            path = os.path.join(root, path)
+            with open(path, encoding="utf-8") as f:
+                text = f.read()
+            other = edit(text)
+            assert other != text, path
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(other)
+            after = digests(cmake, root, folder)
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+            return {name for name in before if before[name] != after[name]}
+
+        every = set(before)
+        cases = [
+            ("a comment", "speedwell/apps/uts/verify.cpp", lambda t: t + "// Another one.\n", set()),
+            ("white space", "speedwell/apps/uts/verify.cpp", lambda t: t.replace("\n", " \n\n"), set()),
+            ("a statement", "speedwell/apps/uts/verify.cpp", lambda t: t + "int another;\n", {"uts"}),
+            ("a comment of CMake's", "speedwell/apps/uts/CMakeLists.txt", lambda t: "# Another one.\n" + t, set()),
+            ("how it is compiled", "speedwell/apps/uts/CMakeLists.txt", lambda t: t + 'set(flags "-O0")\n', {"uts"}),
+            ("core", "speedwell/core/random.hpp", lambda t: t + "int another;\n", every),
+            ("what measures", "speedwell/harness/pass.cpp", lambda t: t + "int another;\n", every),
+            ("what prints", "speedwell/harness/table.cpp", lambda t: t + "int another;\n", set()),
+            ("documents", "speedwell/apps/uts/README.md", lambda t: t + "Another sentence.\n", set()),
+        ]
+        wrong = 0
+        for name, path, edit, expected in cases:
+            seen = changed(path, edit)
+            if seen != expected:
+                print(f"{name} ({path}): changed {sorted(seen)}, expected {sorted(expected)}")
+                wrong += 1
+        assert digests(cmake, root, folder) == before
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
