@@ -12,8 +12,8 @@
 #include "speedwell/apps/blast_wave/adapter_cuda.hpp"
 #include "speedwell/apps/blast_wave/gpu_block_rows.hpp"
 #include "speedwell/apps/blast_wave/gpu_library_scalars.hpp"
-#include "speedwell/harness/gpu_run.hpp"
 #include "speedwell/core/cublas.hpp"
+#include "speedwell/harness/gpu_run.hpp"
 #include "speedwell/harness/peers/cusparse.hpp"
 
 namespace speedwell::blast_wave {

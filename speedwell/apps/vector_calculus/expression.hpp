@@ -13,9 +13,9 @@
 #include "speedwell/apps/vector_calculus/grid.hpp"
 #include "speedwell/core/host_device.hpp"
 
-// Inlined everywhere: a copy that stands alone could be one of a wider instruction set than this processor's. Not where a
-// sanitizer watches every access, which makes so much of it that compilers take minutes; such programs are run where they
-// are built.
+// Inlined everywhere: a copy that stands alone could be one of a wider instruction set than this processor's. Not where
+// a sanitizer watches every access, which makes so much of it that compilers take minutes; such programs are run where
+// they are built.
 #if defined(__has_feature)
 #define SPEEDWELL_HAS_FEATURE(feature) __has_feature(feature)
 #else
@@ -23,7 +23,9 @@
 #endif
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || SPEEDWELL_HAS_FEATURE(address_sanitizer) || \
     SPEEDWELL_HAS_FEATURE(thread_sanitizer)
-#define SPEEDWELL_POINT SPEEDWELL_HD inline
+#define SPEEDWELL_POINT \
+  SPEEDWELL_HD          \
+  inline
 #elif defined(__CUDACC__)
 #define SPEEDWELL_POINT __host__ __device__ __forceinline__
 #else
