@@ -4,8 +4,7 @@
 namespace speedwell {
 
 void attach_cuda(std::vector<harness::Application>& applications) {
-  for (harness::Application& a : applications)
-    harness::mark_not_built(a, harness::Backend::cuda, "built without CUDA");
+  for (harness::Application& a : applications) harness::mark_not_built(a, harness::Backend::cuda, "built without CUDA");
 }
 
 }  // namespace speedwell

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian or Ubuntu packages that are missing, and nothing that is there: what it takes to `build` and run, to
-# `report` (Python: the report, diff, accept and compare-machines), to `test`, for tools/sanitize.sh (`sanitize`) or for fuzz/run.sh (`fuzz`). Says what a package that cannot be had leaves
-# out.
+# `report` (Python: the report, diff, accept and compare-machines), to `test`, for tools/sanitize.sh (`sanitize`), for fuzz/run.sh (`fuzz`)
+# or for tools/check_format.sh (`format`). Says what a package that cannot be had leaves out.
 set -euo pipefail
 what=${1:-build}
 required=(g++ cmake ninja-build pkg-config libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libxxhash-dev zlib1g-dev)
@@ -10,6 +10,9 @@ command -v mpicxx >/dev/null || optional+=(libopenmpi-dev openmpi-bin)  # any MP
 reports=(python3-pandas python3-scipy python3-matplotlib python3-jinja2 python3-jsonschema)
 if [ "$what" = report ]; then
   required=() optional=("${reports[@]}")
+fi
+if [ "$what" = format ]; then
+  required=() optional=(clang-format-14)
 fi
 if [ "$what" = test ] || [ "$what" = sanitize ]; then
   required+=(libgtest-dev python3)

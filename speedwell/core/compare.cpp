@@ -68,7 +68,9 @@ double max_difference(std::span<const double> e, std::span<const double> g) { re
 double max_difference(std::span<const float> e, std::span<const float> g) { return max_difference_of(e, g); }
 std::uint64_t ulp_distance(double a, double b) { return ulp_distance_of<double, std::uint64_t>(a, b); }
 std::uint64_t ulp_distance(float a, float b) { return ulp_distance_of<float, std::uint32_t>(a, b); }
-std::uint64_t max_ulp_distance(std::span<const double> e, std::span<const double> g) { return max_ulp_distance_of(e, g); }
+std::uint64_t max_ulp_distance(std::span<const double> e, std::span<const double> g) {
+  return max_ulp_distance_of(e, g);
+}
 std::uint64_t max_ulp_distance(std::span<const float> e, std::span<const float> g) { return max_ulp_distance_of(e, g); }
 
 }  // namespace speedwell::core

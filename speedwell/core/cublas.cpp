@@ -45,8 +45,7 @@ std::optional<std::string> cublas_missing() {
 }
 
 void check(cublasStatus_t status) {
-  if (status != CUBLAS_STATUS_SUCCESS)
-    throw DeviceError(std::string("cublas: ") + cublas().status_string(status));
+  if (status != CUBLAS_STATUS_SUCCESS) throw DeviceError(std::string("cublas: ") + cublas().status_string(status));
 }
 
 CublasHandle::CublasHandle(const Stream& stream, cublasPointerMode_t pointer_mode) {

@@ -1,5 +1,5 @@
-// cuBLAS for what calls it, loaded at the first use: linked, it and the libraries it needs would take a third of a second
-// and 250 MB of every start of the program, on machines without a GPU too.
+// cuBLAS for what calls it, loaded at the first use: linked, it and the libraries it needs would take a third of a
+// second and 250 MB of every start of the program, on machines without a GPU too.
 #pragma once
 
 #include <cublas_v2.h>
@@ -43,7 +43,8 @@ void check(cublasStatus_t status);
 /// A handle of cuBLAS that works on `stream`.
 class CublasHandle {
  public:
-  /// pointer_mode: where scalars and results of dot products are. In host memory, each dot product waits for its result.
+  /// pointer_mode: where scalars and results of dot products are. In host memory, each dot product waits for its
+  /// result.
   CublasHandle(const Stream& stream, cublasPointerMode_t pointer_mode);
   ~CublasHandle() { cublas().destroy(handle_); }
   CublasHandle(const CublasHandle&) = delete;

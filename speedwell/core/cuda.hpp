@@ -161,6 +161,7 @@ void fill_bytes_async(DeviceBuffer<T>& buffer, unsigned char byte, const Stream&
 }
 
 /// Blocks of `threads` that cover `size` items in one dimension.
-SPEEDWELL_HD constexpr std::int64_t blocks_for(std::int64_t size, int threads) { return (size + threads - 1) / threads; }
+SPEEDWELL_HD
+constexpr std::int64_t blocks_for(std::int64_t size, int threads) { return (size + threads - 1) / threads; }
 
 }  // namespace speedwell::core

@@ -13,10 +13,14 @@ Isa best_isa() {
 
 std::string_view to_string(Isa isa) {
   switch (isa) {
-    case Isa::avx512: return "avx512";
-    case Isa::avx2: return "avx2";
-    case Isa::sse41: return "sse41";
-    case Isa::baseline: break;
+    case Isa::avx512:
+      return "avx512";
+    case Isa::avx2:
+      return "avx2";
+    case Isa::sse41:
+      return "sse41";
+    case Isa::baseline:
+      break;
   }
   return "baseline";
 }

@@ -9,7 +9,8 @@
 namespace speedwell::core {
 
 /// Bits i of stream `seed`, uniform over 64 bits.
-SPEEDWELL_HD constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t i) {
+SPEEDWELL_HD
+constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t i) {
   std::uint64_t z = seed * 0xd1342543de82ef95ull + (i + 1) * 0x9e3779b97f4a7c15ull;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
@@ -17,7 +18,8 @@ SPEEDWELL_HD constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64
 }
 
 /// Uniform in [0, 1) with 53 random bits.
-SPEEDWELL_HD constexpr double random_uniform(std::uint64_t seed, std::uint64_t i) {
+SPEEDWELL_HD
+constexpr double random_uniform(std::uint64_t seed, std::uint64_t i) {
   return static_cast<double>(random_bits(seed, i) >> 11) * 0x1p-53;
 }
 

@@ -59,8 +59,8 @@ std::optional<std::pair<double, double>> median_interval(std::span<const double>
 
 Summary summarize(std::span<const double> samples) {
   const auto s = sorted(samples);
-  return {quantile_of_sorted(s, 0.5), median_interval(samples), quantile_of_sorted(s, 0.05), quantile_of_sorted(s, 0.95),
-          s.size()};
+  return {quantile_of_sorted(s, 0.5), median_interval(samples), quantile_of_sorted(s, 0.05),
+          quantile_of_sorted(s, 0.95), s.size()};
 }
 
 }  // namespace speedwell::core

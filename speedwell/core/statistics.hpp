@@ -7,7 +7,8 @@
 
 namespace speedwell::core {
 
-/// The p-quantile (0 <= p <= 1) by linear interpolation between order statistics. Throws std::invalid_argument if empty.
+/// The p-quantile (0 <= p <= 1) by linear interpolation between order statistics. Throws std::invalid_argument if
+/// empty.
 double quantile(std::span<const double> samples, double p);
 double median(std::span<const double> samples);
 

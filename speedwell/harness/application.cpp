@@ -9,32 +9,46 @@ namespace speedwell::harness {
 
 std::string to_string(Backend backend) {
   switch (backend) {
-    case Backend::serial: return "serial";
-    case Backend::openmp: return "openmp";
-    case Backend::mpi: return "mpi";
-    case Backend::cuda: return "cuda";
-    case Backend::nccl: return "nccl";
+    case Backend::serial:
+      return "serial";
+    case Backend::openmp:
+      return "openmp";
+    case Backend::mpi:
+      return "mpi";
+    case Backend::cuda:
+      return "cuda";
+    case Backend::nccl:
+      return "nccl";
   }
   throw std::logic_error("a backend without a name");
 }
 
 std::string to_string(Arithmetic arithmetic) {
   switch (arithmetic) {
-    case Arithmetic::none: return "none";
-    case Arithmetic::f64: return "f64";
-    case Arithmetic::f32: return "f32";
-    case Arithmetic::int32: return "int32";
-    case Arithmetic::dpx: return "dpx";
+    case Arithmetic::none:
+      return "none";
+    case Arithmetic::f64:
+      return "f64";
+    case Arithmetic::f32:
+      return "f32";
+    case Arithmetic::int32:
+      return "int32";
+    case Arithmetic::dpx:
+      return "dpx";
   }
   throw std::logic_error("an arithmetic without a name");
 }
 
 std::string to_string(Role role) {
   switch (role) {
-    case Role::plain: return "plain";
-    case Role::step: return "step";
-    case Role::best: return "best";
-    case Role::peer: return "peer";
+    case Role::plain:
+      return "plain";
+    case Role::step:
+      return "step";
+    case Role::best:
+      return "best";
+    case Role::peer:
+      return "peer";
   }
   throw std::logic_error("a role without a name");
 }

@@ -14,8 +14,8 @@ struct BuildInfo {
 };
 const BuildInfo& build_info();
 
-/// A digest of all sources that are linked into `application`'s variants or measure them, and of how CMake compiles them:
-/// see cmake/source_digest.cmake. Empty if unknown.
+/// A digest of all sources that are linked into `application`'s variants or measure them, and of how CMake compiles
+/// them: see cmake/source_digest.cmake. Empty if unknown.
 std::string source_digest(std::string_view application);
 
 /// The JSON Schema of records, as `speedwell schema` prints it.

@@ -127,7 +127,8 @@ LimitOrReason limit_of(const Work& work, DeviceKind kind, const machine::Machine
   }
   if (!limit) return {std::nullopt, "the work moves no bytes and does no arithmetic: latency is all there is"};
   if (const machine::Ceiling& c = *entry(ceilings, limit->ceiling); !machine::is_stable(c))
-    return {std::nullopt, fmt::format("the ceiling {} was not stable: {:.4g} to {:.4g} {}", c.name, c.low, c.high, c.unit)};
+    return {std::nullopt,
+            fmt::format("the ceiling {} was not stable: {:.4g} to {:.4g} {}", c.name, c.low, c.high, c.unit)};
   return {limit, {}};
 }
 

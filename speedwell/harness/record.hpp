@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 /// What is the same for every run of one command.
 struct Session {
   std::string command_line;
-  std::string started;             // UTC, ISO 8601
+  std::string started;  // UTC, ISO 8601
   std::uint64_t order_seed = 1;
 };
 

@@ -1,6 +1,6 @@
 // Checkpoints: a folder step-000001200/ with one raw little-endian file for each field, in the layout of the whole
-// mesh, and manifest.json with shapes, sums and what else a program needs to go on, and at its end a digest of itself. A
-// folder appears under its name when all of it is on the disk, and loses that name before any of it is removed.
+// mesh, and manifest.json with shapes, sums and what else a program needs to go on, and at its end a digest of itself.
+// A folder appears under its name when all of it is on the disk, and loses that name before any of it is removed.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,10 @@ struct CheckpointField {
 };
 
 /// Writes DIR/step-NNNNNNNNN, reads it back, and then removes all but it and the one before of the same run: those of
-/// earlier runs, and those of later steps, which the run has gone back from. `run` counts the runs that were begun in one
-/// folder, from 1; `details` is a JSON object of the program's own. Throws OutputError, also where what was read back is
-/// not what was written; older checkpoints are then untouched. Throws std::invalid_argument for a step or run below 0.
+/// earlier runs, and those of later steps, which the run has gone back from. `run` counts the runs that were begun in
+/// one folder, from 1; `details` is a JSON object of the program's own. Throws OutputError, also where what was read
+/// back is not what was written; older checkpoints are then untouched. Throws std::invalid_argument for a step or run
+/// below 0.
 void write_checkpoint(const std::string& dir, std::int64_t step, const std::vector<CheckpointField>& fields,
                       const std::string& details, std::int64_t run = 1);
 

@@ -102,8 +102,8 @@ class SequenceReader {
   std::size_t read_before_ = 0;  // bytes of the file before the buffer
   std::size_t line_ = 1;
   std::size_t records_ = 0, letters_ = 0;  // so far
-  std::size_t line_begin_ = 0;  // offset in the file of the line's first byte
-  std::string header_;          // the last header line, without its first byte
+  std::size_t line_begin_ = 0;             // offset in the file of the line's first byte
+  std::string header_;                     // the last header line, without its first byte
   std::vector<Warning> warnings_;
 };
 

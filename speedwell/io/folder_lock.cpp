@@ -47,11 +47,11 @@ FolderLock::FolderLock(const std::string& folder) : path_(folder + "/" + file_na
   for (;;) {
     descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (descriptor_ < 0) fail("output.open", "cannot be written: " + std::generic_category().message(errno));
-    struct stat own {}, there {};
+    struct stat own {
+    }, there{};
     if (::fstat(descriptor_, &own) != 0 || !S_ISREG(own.st_mode)) fail("output.open", "is not a file");
     held_ = lock(descriptor_) == 0;
-    if (!held_ && errno == EWOULDBLOCK)
-      fail("output.locked", holder(descriptor_) + " is writing into this folder");
+    if (!held_ && errno == EWOULDBLOCK) fail("output.locked", holder(descriptor_) + " is writing into this folder");
     if (!held_) break;
     // The one who had it may have removed the file between the two calls.
     if (::stat(path_.c_str(), &there) == 0 && there.st_ino == own.st_ino && there.st_dev == own.st_dev) break;

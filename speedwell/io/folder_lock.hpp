@@ -5,8 +5,8 @@
 
 namespace speedwell::io {
 
-/// Holds FOLDER/run.lock, a file with the number of this process and the name of its host, under an exclusive flock. The
-/// system drops the lock with the process, however that ends, and the next one takes the file over.
+/// Holds FOLDER/run.lock, a file with the number of this process and the name of its host, under an exclusive flock.
+/// The system drops the lock with the process, however that ends, and the next one takes the file over.
 class FolderLock {
  public:
   static constexpr const char* file_name = "run.lock";

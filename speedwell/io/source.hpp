@@ -29,16 +29,16 @@ std::unique_ptr<Source> decompressed(std::unique_ptr<Source> raw, std::string fi
 /// `front`, then what `rest` gives: to look at the beginning of a stream and put it back.
 std::unique_ptr<Source> prefixed(std::string front, std::unique_ptr<Source> rest);
 
-/// Sets what is called before each opening and reading of a file, and whenever a signal has interrupted one that waits, as
-/// for a pipe that nobody writes to; what it throws ends the reading. nullptr: nothing. For programs that are told to stop by
-/// signals.
+/// Sets what is called before each opening and reading of a file, and whenever a signal has interrupted one that waits,
+/// as for a pipe that nobody writes to; what it throws ends the reading. nullptr: nothing. For programs that are told
+/// to stop by signals.
 void set_reading_check(void (*check)());
 
 /// How a path appears in messages: "<stdin>" for "-".
 std::string display_name(const std::string& path);
 
-/// Whether there is a file or folder of this name. Throws InputError input.open where the system cannot say: what is not known
-/// to be missing must not be taken for it and replaced.
+/// Whether there is a file or folder of this name. Throws InputError input.open where the system cannot say: what is
+/// not known to be missing must not be taken for it and replaced.
 bool is_there(const std::string& path);
 
 /// A whole file (decompressed), of at most `limit` bytes. Throws as open_source does, and input.too_large.

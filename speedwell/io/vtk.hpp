@@ -29,8 +29,8 @@ struct TimedFile {
 };
 /// A .pvd file, which ParaView opens as a series in time. Throws OutputError.
 void write_pvd(const std::string& path, const std::vector<TimedFile>& files);
-/// What write_pvd() has written; nothing where there is no such file. Throws InputError input.open for one that cannot be
-/// read.
+/// What write_pvd() has written; nothing where there is no such file. Throws InputError input.open for one that cannot
+/// be read.
 std::vector<TimedFile> read_pvd(const std::string& path);
 
 }  // namespace speedwell::io

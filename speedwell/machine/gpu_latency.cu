@@ -72,7 +72,8 @@ class Graph {
 template <class Took>
 void add(GpuSession& session, const std::string& name, int count, const Took& took, const std::string& note) {
   (void)took();
-  auto samples = take_samples(session.effort, [&] { return took() / count * 1e6; }, true);
+  auto samples = take_samples(
+      session.effort, [&] { return took() / count * 1e6; }, true);
   session.ceilings.entries.push_back(make_ceiling(name, "us", std::move(samples), note));
 }
 

@@ -16,7 +16,8 @@ struct HostKernels {
 
   /// The sum of a[0, n).
   double (*read)(const double* a, std::int64_t n);
-  /// The same by four streams, each a quarter of the array: more requests are under way where a prefetcher follows each.
+  /// The same by four streams, each a quarter of the array: more requests are under way where a prefetcher follows
+  /// each.
   double (*read_streams)(const double* a, std::int64_t n);
   /// a = value; to = from; a = b + s c. The streaming ones go past the caches (non-temporal stores); null if there is
   /// no such instruction.

@@ -11,20 +11,20 @@ namespace speedwell::machine {
 
 struct Cache {
   int level = 1;
-  std::int64_t bytes = 0;     // of one instance
-  int shared_by = 1;          // usable cores that share one instance
-  int instances = 1;          // that belong to usable cores
+  std::int64_t bytes = 0;  // of one instance
+  int shared_by = 1;       // usable cores that share one instance
+  int instances = 1;       // that belong to usable cores
 };
 
 struct Cpu {
   std::string name;
   int sockets = 1;
   int numa_nodes = 1;
-  int cores = 1;              // physical cores that this process may use
-  int threads = 1;            // hardware threads that this process may use
-  std::vector<Cache> caches;  // data and unified caches, smallest level first
-  std::int64_t memory_bytes = 0;  // of the machine, or the control group's limit if that is less
-  std::vector<std::string> instruction_sets;  // "sse4.1", "avx2", "avx512bw", … as the processor reports them
+  int cores = 1;                                // physical cores that this process may use
+  int threads = 1;                              // hardware threads that this process may use
+  std::vector<Cache> caches;                    // data and unified caches, smallest level first
+  std::int64_t memory_bytes = 0;                // of the machine, or the control group's limit if that is less
+  std::vector<std::string> instruction_sets;    // "sse4.1", "avx2", "avx512bw", … as the processor reports them
   std::int64_t last_level_cache_bytes() const;  // all instances of the last level
 };
 
@@ -32,7 +32,7 @@ struct Gpu {
   int index = 0;
   std::string name;
   std::string uuid;
-  int compute_capability = 0;         // 90 is 9.0
+  int compute_capability = 0;  // 90 is 9.0
   int multiprocessors = 0;
   std::int64_t memory_bytes = 0;
   std::int64_t l2_bytes = 0;
@@ -40,19 +40,19 @@ struct Gpu {
   std::optional<double> power_limit_W;
   std::optional<int> clock_max_MHz;
   std::optional<int> link_generation, link_width;  // PCI Express, as it runs now
-  bool runnable = true;               // whether this binary has code for it
-  std::string not_runnable;           // if not: both architectures, by name
+  bool runnable = true;                            // whether this binary has code for it
+  std::string not_runnable;                        // if not: both architectures, by name
 };
 
 struct Machine {
-  std::string id;        // a digest of the hardware below: two records with the same id are of the same kind of machine;
-                         // what this process may not use (cores, GPUs) is no part of it
+  std::string id;  // a digest of the hardware below: two records with the same id are of the same kind of machine;
+                   // what this process may not use (cores, GPUs) is no part of it
   Cpu cpu;
   std::vector<Gpu> gpus;
-  std::string gpu_reason;      // why `gpus` is empty, when it is
+  std::string gpu_reason;  // why `gpus` is empty, when it is
   std::string os, kernel;
-  std::string driver;          // the GPU driver's version; empty without one
-  std::string cuda_runtime;    // version built against; empty without CUDA
+  std::string driver;        // the GPU driver's version; empty without one
+  std::string cuda_runtime;  // version built against; empty without CUDA
 };
 
 /// Looks at this machine; starts no measurement and creates no CUDA context where it can be avoided.
@@ -73,8 +73,8 @@ std::int64_t available_device_bytes(int device);
 struct Reading {
   std::optional<int> clock_MHz;
   std::optional<int> temperature_C;
-  std::optional<bool> throttled;       // by heat or power, not by idleness or an application's clock setting
-  std::optional<double> energy_J;      // since some moment of the counter's own; differences count
+  std::optional<bool> throttled;   // by heat or power, not by idleness or an application's clock setting
+  std::optional<double> energy_J;  // since some moment of the counter's own; differences count
 };
 
 /// The counters of one device. Reading costs microseconds.

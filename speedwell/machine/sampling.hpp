@@ -12,8 +12,8 @@ namespace speedwell::machine {
 /// How many samples make a ceiling: the best ones. Latencies, in us, are better the smaller they are, rates the larger.
 inline constexpr std::size_t best_samples = 5;
 
-/// The median of the best samples with the worst and the best of them. Throws std::invalid_argument if there are none, and
-/// core::DeviceError if one is not a positive finite number.
+/// The median of the best samples with the worst and the best of them. Throws std::invalid_argument if there are none,
+/// and core::DeviceError if one is not a positive finite number.
 Ceiling make_ceiling(std::string name, std::string unit, std::vector<double> samples, std::string note = {});
 
 /// How many samples are taken of each ceiling.

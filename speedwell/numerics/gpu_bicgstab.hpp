@@ -72,7 +72,7 @@ class GpuBicgstab {
     const LoopGraph loop(stream, [&](cudaGraphConditionalHandle handle) {
       apply(static_cast<const double*>(p), v, stream);
       pass<1>(
-          false, [=] __device__(std::int64_t i, Terms<1>& sum) { sum[0] += shadow[i] * v[i]; },
+          false, [=] __device__(std::int64_t i, Terms<1> & sum) { sum[0] += shadow[i] * v[i]; },
           [=] __device__(const Terms<1>& total) {
             k->alpha = k->rho / total[0];
             if (isfinite(k->alpha)) return;
@@ -86,14 +86,14 @@ class GpuBicgstab {
       apply(static_cast<const double*>(r), t, stream);
       pass<2>(
           false,
-          [=] __device__(std::int64_t i, Terms<2>& sum) {
+          [=] __device__(std::int64_t i, Terms<2> & sum) {
             sum[0] += t[i] * r[i];
             sum[1] += t[i] * t[i];
           },
           [=] __device__(const Terms<2>& total) { k->omega = total[1] > 0 ? total[0] / total[1] : 0; }, stream);
       pass<2>(
           false,
-          [=] __device__(std::int64_t i, Terms<2>& sum) {
+          [=] __device__(std::int64_t i, Terms<2> & sum) {
             const double s = r[i], rest = s - k->omega * t[i];
             x[i] += k->alpha * p[i] + k->omega * s;
             r[i] = rest;
@@ -129,7 +129,7 @@ class GpuBicgstab {
       apply(static_cast<const double*>(x), r, stream);
       pass<1>(
           true,
-          [=] __device__(std::int64_t i, Terms<1>& sum) {
+          [=] __device__(std::int64_t i, Terms<1> & sum) {
             const double rest = b[i] - r[i];
             r[i] = shadow[i] = p[i] = rest;
             sum[0] += rest * rest;

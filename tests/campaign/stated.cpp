@@ -1,5 +1,5 @@
-// Each line repeats what the application's README and verify.cpp derive, for an element of typical size. An amplitude of
-// ten times as much has to be rejected: a verdict that accepts it admits more than it says.
+// Each line repeats what the application's README and verify.cpp derive, for an element of typical size. An amplitude
+// of ten times as much has to be rejected: a verdict that accepts it admits more than it says.
 #include "tests/campaign/stated.hpp"
 
 #include <algorithm>
@@ -24,10 +24,11 @@ bool has(const harness::Problem& problem, const char* key) {
 double stencil(const harness::Problem& p, const harness::Output& output, const core::Verdict& control) {
   const double eps = epsilon(output), rms = magnitude(output).root_mean_square;
   const std::string& kernel = p.word("kernel");
-  if (kernel == "sum") return control.tolerance * rms;     // relative to the sum
-  if (kernel == "jacobi") return control.tolerance;        // absolute: of values of order 1; 0 where sums are exact
+  if (kernel == "sum") return control.tolerance * rms;  // relative to the sum
+  if (kernel == "jacobi") return control.tolerance;     // absolute: of values of order 1; 0 where sums are exact
   if (kernel == "cg") {
-    // 16 k u ||A|| ||x|| of the residual after k iterations, or the tolerance that was asked for; of x as much of ||x||.
+    // 16 k u ||A|| ||x|| of the residual after k iterations, or the tolerance that was asked for; of x as much of
+    // ||x||.
     const double asked = p.real("tolerance");
     const double sums = 4 * (256 + static_cast<double>(output.count) * 0x1p-18) * 0x1p-53;  // in double
     return rms * (asked > 0 ? asked : 16 * static_cast<double>(p.count("steps")) * eps / 2 + sums);
@@ -38,7 +39,8 @@ double stencil(const harness::Problem& p, const harness::Output& output, const c
 double incompressible_flow(const harness::Problem& p, const harness::Output& output,
                            const std::vector<harness::Output>& all) {
   const double eps = epsilon(output), parts = 3 * static_cast<double>(p.count("steps"));
-  const bool direct = p.word("pressure") != "cg" && p.word("flow") != "cubes", f64 = output.type == harness::ElementType::f64;
+  const bool direct = p.word("pressure") != "cg" && p.word("flow") != "cubes",
+             f64 = output.type == harness::ElementType::f64;
   const double part = p.word("diffusion") == "explicit" ? 1.6 : 41.6;
   const double velocity = direct ? parts * part * eps : parts * (10 * eps + (f64 ? 1e-10 : 1e-5));
   const Magnitude own = magnitude(output);

@@ -12,9 +12,13 @@ class Limits : public testing::Test {
     machine::Gpu gpu;
     gpu.l2_bytes = 50 << 20;
     machine_.gpus = {gpu};
-    const auto add = [&](const char* name, double value) { ceilings_.entries.push_back({name, value, "", value, value, {value}}); };
-    add("host.read", 100), add("host.copy", 90), add("host.triad", 95), add("host.write", 80), add("host.l1.triad", 4000);
-    add("host.l3.triad", 400), add("host.fma.f64", 1000), add("gpu.read", 4500), add("gpu.copy", 4300), add("gpu.triad", 4400);
+    const auto add = [&](const char* name, double value) {
+      ceilings_.entries.push_back({name, value, "", value, value, {value}});
+    };
+    add("host.read", 100), add("host.copy", 90), add("host.triad", 95), add("host.write", 80),
+        add("host.l1.triad", 4000);
+    add("host.l3.triad", 400), add("host.fma.f64", 1000), add("gpu.read", 4500), add("gpu.copy", 4300),
+        add("gpu.triad", 4400);
     add("gpu.write", 4700), add("gpu.l2.read", 9000), add("gpu.l2.copy", 5000), add("gpu.link.up.pinned", 55);
   }
   LimitOrReason limit(const Work& work, DeviceKind kind) { return limit_of(work, kind, machine_, 0, ceilings_); }
@@ -26,16 +30,20 @@ class Limits : public testing::Test {
 TEST_F(Limits, TheBandwidthIsThatOfTheNearestTraffic) {
   const double big = 1e12;
   EXPECT_EQ(limit({.bytes_read = 1e9, .working_set = big}, DeviceKind::gpu).limit->ceiling, "gpu.read");
-  EXPECT_EQ(limit({.bytes_read = 2e9, .bytes_written = 1e9, .working_set = big}, DeviceKind::gpu).limit->ceiling, "gpu.triad");
-  EXPECT_EQ(limit({.bytes_read = 1e9, .bytes_written = 1e9, .working_set = big}, DeviceKind::gpu).limit->ceiling, "gpu.copy");
+  EXPECT_EQ(limit({.bytes_read = 2e9, .bytes_written = 1e9, .working_set = big}, DeviceKind::gpu).limit->ceiling,
+            "gpu.triad");
+  EXPECT_EQ(limit({.bytes_read = 1e9, .bytes_written = 1e9, .working_set = big}, DeviceKind::gpu).limit->ceiling,
+            "gpu.copy");
   EXPECT_EQ(limit({.bytes_written = 1e9, .working_set = big}, DeviceKind::gpu).limit->ceiling, "gpu.write");
 }
 
 TEST_F(Limits, TheLargerOfBytesAndOperationsBounds) {
-  const auto memory = limit({.operations = 1e9, .arithmetic = Arithmetic::f64, .bytes_read = 1e9, .working_set = 1e12}, DeviceKind::cores);
+  const auto memory = limit({.operations = 1e9, .arithmetic = Arithmetic::f64, .bytes_read = 1e9, .working_set = 1e12},
+                            DeviceKind::cores);
   EXPECT_EQ(memory.limit->bound, "memory");
   EXPECT_DOUBLE_EQ(memory.limit->seconds, 0.01);
-  const auto arithmetic = limit({.operations = 1e12, .arithmetic = Arithmetic::f64, .bytes_read = 1e9, .working_set = 1e12}, DeviceKind::cores);
+  const auto arithmetic = limit(
+      {.operations = 1e12, .arithmetic = Arithmetic::f64, .bytes_read = 1e9, .working_set = 1e12}, DeviceKind::cores);
   EXPECT_EQ(arithmetic.limit->bound, "arithmetic");
   EXPECT_DOUBLE_EQ(arithmetic.limit->seconds, 1);
 }
@@ -50,7 +58,9 @@ TEST_F(Limits, ASmallWorkingSetIsHeldAgainstTheCacheThatHoldsIt) {
 
 TEST_F(Limits, NearTheSizeOfACacheOnlyWhatCannotStayInItComesFromMemory) {
   const double l2 = 50 << 20, bytes = 1e9;
-  const auto of = [&](double times) { return *limit({.bytes_read = bytes, .working_set = times * l2}, DeviceKind::gpu).limit; };
+  const auto of = [&](double times) {
+    return *limit({.bytes_read = bytes, .working_set = times * l2}, DeviceKind::gpu).limit;
+  };
   EXPECT_EQ(of(1).ceiling, "gpu.l2.read");
   EXPECT_EQ(of(1.5).ceiling, "gpu.l2.read") << "a third through memory takes less time than all through the cache";
   EXPECT_EQ(of(3).ceiling, "gpu.read");
@@ -71,7 +81,8 @@ TEST_F(Limits, TheHostLinkBoundsWhatCrossesIt) {
 }
 
 TEST_F(Limits, WorkThatNoCeilingBoundsGivesItsReason) {
-  const auto none = limit({.bytes_read = 1e9, .working_set = 1e12, .no_limit = "waits for messages"}, DeviceKind::cores);
+  const auto none =
+      limit({.bytes_read = 1e9, .working_set = 1e12, .no_limit = "waits for messages"}, DeviceKind::cores);
   EXPECT_FALSE(none.limit);
   EXPECT_EQ(none.reason, "waits for messages");
 }
@@ -96,7 +107,8 @@ TEST_F(Limits, ACeilingThatWasNotStableGivesNoLimit) {
 }
 
 TEST_F(Limits, AMissingCeilingIsAReasonNotAZero) {
-  const auto none = limit({.operations = 1, .arithmetic = Arithmetic::f32, .bytes_read = 1e9, .working_set = 1e12}, DeviceKind::cores);
+  const auto none = limit({.operations = 1, .arithmetic = Arithmetic::f32, .bytes_read = 1e9, .working_set = 1e12},
+                          DeviceKind::cores);
   EXPECT_FALSE(none.limit);
   EXPECT_EQ(none.reason, "no ceiling host.fma.f32");
   EXPECT_FALSE(limit({}, DeviceKind::gpu).limit);

@@ -11,8 +11,8 @@ namespace speedwell::harness {
 namespace {
 
 using core::check;
-using harness::check;
 using core::cublas_missing;
+using harness::check;
 
 TEST(Peers, CublasIsLoadedAndSaysWhatFails) {
   ASSERT_FALSE(cublas_missing()) << *cublas_missing();

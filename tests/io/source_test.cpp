@@ -9,9 +9,9 @@
 #include <thread>
 
 #include "speedwell/io/error.hpp"
-#include "speedwell/io/vtk.hpp"
 #include "speedwell/io/escape.hpp"
 #include "speedwell/io/fasta.hpp"
+#include "speedwell/io/vtk.hpp"
 
 namespace speedwell::io {
 namespace {

@@ -36,7 +36,7 @@ struct Surroundings {
     const int to[3] = {dx, dy, dz};
     unsigned mask = 0;
     for (int d = 0; d < 3; ++d) {
-      const unsigned below = to[d] < 0, above = to[d] > 0;
+      const unsigned below = to[d]<0, above = to[d]> 0;
       mask |= (below + 2 * above) << (2 * d);
     }
     return (beyond & mask) != 0;

@@ -87,8 +87,8 @@ class GpuRealPlan {
 
 /// Complex transforms of which a few points are wanted, of what is weighted on the way in: a spectrum that decays or is
 /// filtered, seen by probes. Neither the products nor the result reach memory. Three-dimensional and unscaled; extents
-/// are powers of two, of at most 4096 points in double precision and 16384 in single. Refuses and belongs to a device as
-/// GpuPlan; std::invalid_argument for other extents, more than one array, and samples that lie outside.
+/// are powers of two, of at most 4096 points in double precision and 16384 in single. Refuses and belongs to a device
+/// as GpuPlan; std::invalid_argument for other extents, more than one array, and samples that lie outside.
 template <class T>
 class GpuSampledPlan {
  public:

@@ -23,8 +23,8 @@ struct OpenBlas {
   char* (*config)();
 };
 
-// Loaded at the first call: it starts a thread for every core as it is loaded, each of which wants memory for itself, and
-// where that is short they ask for it again and again, at the end of the program too. Throws core::Unavailable.
+// Loaded at the first call: it starts a thread for every core as it is loaded, each of which wants memory for itself,
+// and where that is short they ask for it again and again, at the end of the program too. Throws core::Unavailable.
 const OpenBlas& openblas() {
   static const OpenBlas functions = [] {
     const core::SharedLibrary library("libopenblas.so.0", SPEEDWELL_OPENBLAS_FOLDER);
@@ -66,7 +66,8 @@ class BlasRun : public HostRun<T> {
  public:
   BlasRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, HostVariant variant)
       : HostRun<T>(std::move(inputs), context, variant), threads_(context.threads) {
-    if (context.deterministic) throw core::Unavailable("openblas: it does not promise the same bits for any number of threads");
+    if (context.deterministic)
+      throw core::Unavailable("openblas: it does not promise the same bits for any number of threads");
     openblas();
   }
   void allocate() override {

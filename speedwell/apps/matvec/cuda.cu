@@ -25,8 +25,8 @@ struct Tuning {
   static constexpr int long_threads = 512, long_unroll = by_element ? 8 : 2;
 };
 
-// H200, f64, 32768 x 16384: 918 us by such blocks, 959 us by a warp for two rows; at 4096 x 4096 32 us by warps and 34 us
-// by blocks. So blocks, where a row has at least this many vectors of 16 bytes.
+// H200, f64, 32768 x 16384: 918 us by such blocks, 959 us by a warp for two rows; at 4096 x 4096 32 us by warps and 34
+// us by blocks. So blocks, where a row has at least this many vectors of 16 bytes.
 constexpr std::int64_t long_row = 8192;
 
 // With fewer rows than this for each multiprocessor, a warp for two rows leaves too few loads in flight.
@@ -108,7 +108,7 @@ void launch(const Operands<T>& p, const core::Stream& stream) {
       return;
     case Plan::Kind::long_block:
       kernels::launch_by_block<T, Width, 1, Tune::long_unroll, Tune::cache, Tune::long_threads>(p, chosen.chunk, 1,
-                                                                                               kept, stream);
+                                                                                                kept, stream);
       return;
     case Plan::Kind::pieces:
       kernels::launch_by_block<T, Width, 4, Tune::four_unroll, Tune::cache, Tune::block_threads>(

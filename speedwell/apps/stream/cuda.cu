@@ -18,8 +18,8 @@ struct Tuning {
 // H200, 2 GiB per array, device time: 128 threads and one pack copy at 4.27 TB/s and do the triad at 4.41; 256 threads
 // 4.25 and 4.40; two packs per thread 4.14 and 4.38; bulk copies through shared memory 3.96; cudaMemcpy 4.24.
 constexpr Tuning elementwise_tuning{.threads = 128, .packs = 1};
-// A block of dot ends with a reduction that other blocks' loads must hide. 1024 threads of 8 packs: 4.66 TB/s; 512 of 16:
-// 4.62; 256 of 16: 4.51; 128 of 16: 4.09.
+// A block of dot ends with a reduction that other blocks' loads must hide. 1024 threads of 8 packs: 4.66 TB/s; 512 of
+// 16: 4.62; 256 of 16: 4.51; 128 of 16: 4.09.
 constexpr Tuning dot_tuning{.threads = 1024, .packs = 8};
 constexpr int dot_loads_in_flight = 4;  // packs per operand and thread
 

@@ -1,11 +1,10 @@
 // DeviceSearch against GpuSearch and the CPU: long pairs among short ones, and a database that does not fit the device.
-#include "speedwell/apps/alignment/device_search.hpp"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
 #include "speedwell/apps/alignment/alignment.hpp"
+#include "speedwell/apps/alignment/device_search.hpp"
 #include "speedwell/core/cuda.hpp"
 #include "tests/apps/alignment/gpu_oracle.hpp"
 

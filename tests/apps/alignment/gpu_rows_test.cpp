@@ -11,8 +11,12 @@ namespace speedwell::alignment {
 namespace {
 
 std::vector<harness::Setting> one_pair(double related) {
-  return {{"alphabet", std::string("dna")}, {"queries", std::int64_t{1}}, {"subjects", std::int64_t{1}},
-          {"mean_length", 3000.0},          {"spread", 0.0},             {"related", related}};
+  return {{"alphabet", std::string("dna")},
+          {"queries", std::int64_t{1}},
+          {"subjects", std::int64_t{1}},
+          {"mean_length", 3000.0},
+          {"spread", 0.0},
+          {"related", related}};
 }
 
 TEST(AlignmentGpuRows, OfAPairPassAndHaveTheirFaultsRejectedLong) {

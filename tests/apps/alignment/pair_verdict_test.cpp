@@ -16,7 +16,8 @@ class PairVerdict : public testing::TestWithParam<OracleEffort> {
     return made;
   }
   core::Verdict judge(const EndPoint& end, bool always_align = false) const {
-    return verify_pair(query, subject, scoring, end, [&] { return found; }, always_align, GetParam());
+    return verify_pair(
+        query, subject, scoring, end, [&] { return found; }, always_align, GetParam());
   }
   void expect_right_alone() {
     found = align(query, subject, scoring);

@@ -50,8 +50,8 @@ TEST(BlastWavePhysics, ADensityWaveHasThePublishedErrorsAndSecondOrder) {
   }
 }
 
-// Heat spreads at constant pressure. Conduction drives a little flow, which the exponential leaves out: in proportion to
-// what diffuses in a sound wave's time, so that ten times the Reynolds number leave a tenth of it.
+// Heat spreads at constant pressure. Conduction drives a little flow, which the exponential leaves out: in proportion
+// to what diffuses in a sound wave's time, so that ten times the Reynolds number leave a tenth of it.
 TEST(BlastWavePhysics, AnIsobaricWaveDecaysByItsConductivity) {
   const struct { double reynolds, factor, within; } cases[] = {{100, 0.57535, 2e-5}, {1000, 0, 1e-3}, {10000, 0, 1e-4}};
   for (const auto& known : cases) {

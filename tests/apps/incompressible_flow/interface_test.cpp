@@ -32,7 +32,8 @@ TEST(IncompressibleInterface, AStepWithoutPositiveCurvatureEndsTheSolveAndIsCoun
   EXPECT_EQ(s.running, 0);
   EXPECT_EQ(s.breakdowns, 1);
   s.iteration = 0;
-  for (const double product : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) gpu::begin_step(s, 4, product);
+  for (const double product : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()})
+    gpu::begin_step(s, 4, product);
   gpu::begin_step(s, std::nan(""), 1);
   EXPECT_EQ(s.running, 0);
   EXPECT_EQ(s.breakdowns, 5);

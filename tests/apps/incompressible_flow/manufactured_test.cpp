@@ -22,14 +22,17 @@ double force(int c, double x, double y) {
                c2x = std::cos(2 * pi * x), c2y = std::cos(2 * pi * y), ssx = std::pow(std::sin(pi * x), 2),
                ssy = std::pow(std::sin(pi * y), 2);
   if (c == 0)
-    return u * pi * s2x * s2y + v * 2 * pi * ssx * c2y - viscosity * (2 * pi * pi * c2x * s2y - 4 * pi * pi * ssx * s2y);
+    return u * pi * s2x * s2y + v * 2 * pi * ssx * c2y -
+           viscosity * (2 * pi * pi * c2x * s2y - 4 * pi * pi * ssx * s2y);
   if (c == 1)
-    return -u * 2 * pi * c2x * ssy - v * pi * s2x * s2y - viscosity * (4 * pi * pi * s2x * ssy - 2 * pi * pi * s2x * c2y);
+    return -u * 2 * pi * c2x * ssy - v * pi * s2x * s2y -
+           viscosity * (4 * pi * pi * s2x * ssy - 2 * pi * pi * s2x * c2y);
   return 0;
 }
 
-// The force comes before and after each step, half of it each: of second order in the step, which shrinks with the square
-// of the cells. By time 0.6 what was there at the beginning is less than exp(-2 pi^2 nu 0.6) = 0.3 % of the error.
+// The force comes before and after each step, half of it each: of second order in the step, which shrinks with the
+// square of the cells. By time 0.6 what was there at the beginning is less than exp(-2 pi^2 nu 0.6) = 0.3 % of the
+// error.
 double error_of(const Problem& p) {
   Solver<double> solver(p, {.tolerance = 1e-9, .threads = 1});
   State<double> s(p.extents()), half(p.extents()), wanted(p.extents());

@@ -87,7 +87,6 @@ Json skipped(const std::string& application, const Json& problem, const Json& v,
   return r;
 }
 
-
 void add(Json& document, bool big, const std::string& application, const Json& problem, const Json& v,
          const std::string& kind, double read, double written, double operations, double efficiency,
          const std::string& rate_name = "", double updates = 0) {

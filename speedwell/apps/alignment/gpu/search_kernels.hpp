@@ -1,4 +1,5 @@
-// The launches of the GPU search, between search_kernels.cu (kernels) and gpu_search.cu (memory). Pointers are device memory.
+// The launches of the GPU search, between search_kernels.cu (kernels) and gpu_search.cu (memory). Pointers are device
+// memory.
 #pragma once
 
 #include <cstddef>

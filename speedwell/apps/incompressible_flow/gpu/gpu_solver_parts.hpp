@@ -69,7 +69,7 @@ struct GpuSolver<T>::Parts {
   gpu::Shape shape;
 
   std::optional<gpu::Direct<T>> direct;
-  std::optional<gpu::Modes<T>> modes;  // in its place, where no transforms can be had
+  std::optional<gpu::Modes<T>> modes;                      // in its place, where no transforms can be had
   core::DeviceBuffer<T> given[3], fields[2][3], third[3];  // third: rates, or the flow a step began with
   core::DeviceBuffer<T> source, tables[3];
   std::vector<T> friction_of[3];  // without solids empty

@@ -103,8 +103,9 @@ std::vector<harness::Variant> variants() {
        .footprint = host_footprint<SerialSolver>},
       {.name = "openmp",
        .backend = harness::Backend::openmp,
-       .adds = "all cores: factors go with the loads of the transform back, whose result is looked at and not stored: not "
-               "reportable under the NPB rules",
+       .adds =
+           "all cores: factors go with the loads of the transform back, whose result is looked at and not stored: not "
+           "reportable under the NPB rules",
        .make = harness::make_run<FtCase, HostRun>(true),
        .work = [](const harness::Problem& p) { return work_of(class_of(p), openmp_passes); },
        .footprint = host_footprint<Solver>},

@@ -7,8 +7,8 @@ namespace speedwell::stencil::device {
 
 using Sum = numerics::Terms<1>;
 
-/// Sums over all blocks, which wait for each other by it: arrive(), then await(). Every block gets the same bits. Blocks are
-/// 32 threads wide.
+/// Sums over all blocks, which wait for each other by it: arrive(), then await(). Every block gets the same bits.
+/// Blocks are 32 threads wide.
 class Meeting {
  public:
   __device__ Meeting(double* partial, unsigned* arrived, int blocks, int block)

@@ -58,8 +58,8 @@ class Warp : WarpStack {
   }
 
  private:
-  /// What the first lane loaded, in all lanes. Lanes of a warp may load different values of what another warp writes, and
-  /// a branch on them would part the warp before its next collective.
+  /// What the first lane loaded, in all lanes. Lanes of a warp may load different values of what another warp writes,
+  /// and a branch on them would part the warp before its next collective.
   __device__ static unsigned same(unsigned loaded) { return __shfl_sync(whole_warp, loaded, 0); }
 
   /// False when all shall end, for want of something.
