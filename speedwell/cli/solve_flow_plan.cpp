@@ -78,9 +78,9 @@ double flow_bytes(const flow::FlowCase& c, bool on_gpu) {
 RunPlan plan_of_flow(const SolveOptions& options, const flow::FlowCase& c, bool on_gpu) {
   const flow::Extents e = c.problem.extents();
   RunPlan plan;
-  plan.what = fmt::format("{} x {} x {} cells in {}; pressure {}", e.nx, e.ny, e.nz,
-                          c.f32 ? "single precision" : "double precision",
-                          flow::choose(c.problem, c.options.pressure, on_gpu).reason);
+  plan.what =
+      fmt::format("{} x {} x {} cells in {}; pressure {}", e.nx, e.ny, e.nz,
+                  c.f32 ? "single precision" : "double precision", flow::choose(c.problem, c.options.pressure).reason);
   plan.bytes = flow_bytes(c, on_gpu);
   double steps = 0;
   if (may_measure(options, plan.bytes)) {
