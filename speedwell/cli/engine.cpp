@@ -230,12 +230,17 @@ void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done, std
     say(progress_line(count, message, elapsed, bound ? std::optional(std::max(0.0, all - elapsed)) : left, bound,
                       terminal_ ? terminal_columns() - 1 : std::string::npos));
   };
-  double round_begin = begin;
-  for (; round <= rounds; ++round) {
-    // The first round prepares and verifies, too: how long another takes is known from the second on.
-    const double now = now_seconds(), last = round > 2 ? now - round_begin : 0;
-    if (budget && round > 1 && now - begin + last > *budget) break;
-    round_begin = now;
+  std::optional<double> longest;  // pass of this round, where there is a budget
+  for (; round <= rounds || budget; ++round) {
+    if (budget && round > 1) {
+      std::vector<harness::PendingVariant> pending;
+      for (const auto& e : experiments)
+        if (e)
+          for (const harness::PendingVariant& v : e->pending()) pending.push_back(v);
+      longest = harness::longest_pass_of_next_round(pending, harness::passes_for_an_interval,
+                                                    begin + *budget - now_seconds());
+      if (!longest) break;
+    }
     for (std::size_t i = 0; i < jobs.size() && !any_rank(stop_requested() || nobody_listens()); ++i) {
       const Job& job = jobs[i];
       if (round > 1 && !experiments[i]) continue;  // done
@@ -246,7 +251,9 @@ void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done, std
         place.progress = [&show, i](const std::string& message) { show(i, message); };
         experiments[i].emplace(*job.application, job.problem, job.variants, measurement_, place);
       }
-      if (round < rounds && has_room(job))
+      if (longest)
+        experiments[i]->advance_once(*longest);
+      else if (round < rounds && has_room(job))
         experiments[i]->advance(round);
       else
         experiments[i]->advance();

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "speedwell/core/error.hpp"
@@ -133,7 +134,26 @@ void Experiment::prepare() {
 void Experiment::advance() { advance(std::numeric_limits<int>::max()); }
 
 void Experiment::advance(int passes) {
-  const auto waits = [&](const VariantState& s) { return !s.done && s.passes < passes; };
+  make_passes([&](const VariantState& s) { return s.passes < passes; });
+}
+
+void Experiment::advance_once(double max_pass_seconds) {
+  std::map<const VariantState*, int> before;
+  for (const auto& s : states_)
+    if (s->pass_seconds <= max_pass_seconds) before[s.get()] = s->passes;
+  make_passes([&](const VariantState& s) { return before.contains(&s) && s.passes == before.at(&s); });
+}
+
+std::vector<PendingVariant> Experiment::pending() const {
+  std::vector<PendingVariant> all;
+  for (const auto& s : states_)
+    if (!s->done) all.push_back({s->pass_seconds, s->passes});
+  return all;
+}
+
+// Until no variant waits.
+void Experiment::make_passes(const std::function<bool(const VariantState&)>& is_wanted) {
+  const auto waits = [&](const VariantState& s) { return !s.done && is_wanted(s); };
   const auto any_waits = [&] {
     return std::any_of(states_.begin(), states_.end(), [&](const auto& s) { return waits(*s); });
   };

@@ -14,6 +14,7 @@
 #include "speedwell/comm/placement.hpp"
 #include "speedwell/harness/application.hpp"
 #include "speedwell/harness/limits.hpp"
+#include "speedwell/harness/rounds.hpp"
 #include "speedwell/harness/samples.hpp"
 #include "speedwell/machine/ceilings.hpp"
 #include "speedwell/machine/host_load.hpp"
@@ -113,6 +114,10 @@ class Experiment {
   void advance(int passes);
   /// The same without an end but that of each variant.
   void advance();
+  /// Makes one pass of each variant that is not done and whose last pass took at most so long.
+  void advance_once(double max_pass_seconds);
+  /// The variants that are not done.
+  std::vector<PendingVariant> pending() const;
   /// Whether advance() has anything left to do.
   bool done() const;
   /// One outcome for each variant, in their order. The experiment is over.
@@ -120,6 +125,7 @@ class Experiment {
 
  private:
   void prepare();
+  void make_passes(const std::function<bool(const VariantState&)>& is_wanted);
   Context context_of(const Outcome& outcome) const;
 
   const Application* application_;

@@ -168,6 +168,7 @@ class Pass {
       state_.done = true;
     }
     watch_.time([&] { run_.reset(); });
+    state_.pass_seconds = ranks_.slowest(seconds_between(begin, Clock::now()) - (first_pass ? oracle_seconds_ : 0));
     o_.overhead += seconds_between(begin, Clock::now()) - watch_.total();
   }
 

@@ -17,6 +17,7 @@ struct VariantState {
   ProgressWatch* progress = nullptr;
   double timed_seconds = 0;  // of the phases of the passes so far: what max_seconds bounds
   double wall_seconds = 0;   // of the passes, with what is not timed in them but without the oracle
+  double pass_seconds = 0;   // of the last pass as a whole, without the oracle and the further checks of the first
   int passes = 0;
   bool done = false;
 };

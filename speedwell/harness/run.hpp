@@ -45,6 +45,7 @@ class Run {
   /// Puts the initial state back where execute() changes its inputs.
   virtual void reset() {}
   /// Overwrites every output, on the device too, with NaN or 0xFF bytes: what execute() does not write cannot pass.
+  /// An answer is whole without it, too: after upload(), reset(), execute() and download() verify() passes.
   virtual void poison() = 0;
   /// The computation. On a GPU it may return before the device has finished.
   virtual void execute() = 0;

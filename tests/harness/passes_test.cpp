@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "speedwell/harness/rounds.hpp"
 #include "tests/harness/experiments.hpp"
 
 namespace speedwell::harness {
@@ -69,6 +70,53 @@ TEST_F(Experiments, EndToEndIsNeverBelowExecute) {
   const auto outcomes = run(toy_, "serial");
   EXPECT_LT(core::median(outcomes[0].first_execute), 2e-3);
   EXPECT_GE(core::median(outcomes[0].end_to_end), median_seconds(outcomes[0].execute));
+}
+
+TEST_F(Experiments, OnePassMayBeMadeOfTheQuickVariantsAlone) {
+  measurement_.rounds = 8;
+  measurement_.all_rounds = true;
+  const auto problem = problems(toy_, find_size(toy_, "test"), {}, 1).front();
+  Experiment experiment(toy_, problem, select_variants(toy_, "serial,slow"), measurement_, place());
+  experiment.advance(1);
+  auto pending = experiment.pending();
+  ASSERT_EQ(pending.size(), 2u);
+  EXPECT_EQ(pending[0].passes, 1);
+  EXPECT_GT(pending[1].pass_seconds, pending[0].pass_seconds) << "slow sleeps for 2 ms in each execute";
+  experiment.advance_once(0);
+  EXPECT_EQ(experiment.pending()[0].passes, 1) << "no pass takes no time";
+  const double quick = pending[0].pass_seconds;
+  experiment.advance_once(quick);
+  EXPECT_EQ(experiment.pending()[0].passes, 2);
+  EXPECT_EQ(experiment.pending()[1].passes, 1);
+  experiment.advance_once(1e9);
+  EXPECT_EQ(experiment.pending()[0].passes, 3);
+  EXPECT_EQ(experiment.pending()[1].passes, 2);
+  experiment.advance();
+  EXPECT_TRUE(experiment.pending().empty());
+  for (const Outcome& o : experiment.conclude()) EXPECT_EQ(pass_count(o.execute), 8u);
+}
+
+TEST(Rounds, GiveTheShortPassesTheirIntervalsFirst) {
+  const std::vector<PendingVariant> pending = {{5.0, 1}, {0.1, 1}, {0.5, 1}, {2.0, 1}};
+  // 5 x (0.1 + 0.5) fits into 10 s, 5 x 2 more does not.
+  EXPECT_EQ(longest_pass_of_next_round(pending, 6, 10), 0.5);
+  EXPECT_EQ(longest_pass_of_next_round(pending, 6, 13), 2.0);
+  EXPECT_EQ(longest_pass_of_next_round(pending, 6, 38), 5.0);
+  EXPECT_EQ(longest_pass_of_next_round(pending, 6, 0.6), 0.1);
+  EXPECT_EQ(longest_pass_of_next_round(pending, 6, 0.2), 0.1) << "not all five, but one";
+  EXPECT_EQ(longest_pass_of_next_round(pending, 6, 0.05), std::nullopt);
+  EXPECT_EQ(longest_pass_of_next_round(pending, 6, -1), std::nullopt);
+  EXPECT_EQ(longest_pass_of_next_round({}, 6, 100), std::nullopt);
+}
+
+TEST(Rounds, GiveWhatIsLeftToTheSlowOnes) {
+  // The short ones have their six: a round of all takes 7.6 s, one without the longest 2.6 s.
+  const std::vector<PendingVariant> pending = {{5.0, 1}, {0.1, 6}, {0.5, 7}, {2.0, 1}};
+  EXPECT_EQ(longest_pass_of_next_round(pending, 6, 8), 5.0);
+  EXPECT_EQ(longest_pass_of_next_round(pending, 6, 7), 2.0);
+  EXPECT_EQ(longest_pass_of_next_round(pending, 6, 2), 0.5);
+  // Until then they are all that is made.
+  EXPECT_EQ(longest_pass_of_next_round({{5.0, 1}, {0.1, 5}}, 6, 8), 0.1);
 }
 
 TEST_F(Experiments, PassesMayBeMadeAFewAtATime) {

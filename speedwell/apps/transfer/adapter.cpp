@@ -76,6 +76,7 @@ class HostCopyRun : public harness::Run {
     fill_pattern(from_.span(), case_->problem.seed, threads_);
     touch(to_.span(), threads_);
   }
+  void reset() override { guard_block(to_.span()); }
   void poison() override { poison_block(to_.span(), threads_); }
   void execute() override {
     for (std::int64_t r = 0; r < case_->problem.repeats; ++r)
@@ -102,6 +103,7 @@ class HostAllocateRun : public harness::Run {
   void allocate() override { result_ = core::HostBuffer<unsigned char>(block_bytes(case_->problem.bytes)); }
   void reset() override {
     if (held_.size() == 0) held_ = take();
+    guard_block(result_.span());
   }
   void poison() override {
     fresh_ = false;

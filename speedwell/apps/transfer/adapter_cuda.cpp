@@ -49,13 +49,18 @@ Byte* data(Memory& memory) {
 bool on_device(const Memory& memory) {
   return std::holds_alternative<Device>(memory) || std::holds_alternative<PoolBlock>(memory);
 }
-/// poison_block() of either side's memory, on `stream`.
+/// guard_block() and poison_block() of either side's memory, on `stream`.
+void guard_any(Memory& memory, std::size_t size, const core::Stream& stream) {
+  Byte* const block = data(memory);
+  if (!on_device(memory)) return guard_block({block, size});
+  core::check(cudaMemsetAsync(block, guard_byte, guard_bytes, stream.get()));
+  core::check(cudaMemsetAsync(block + size - guard_bytes, guard_byte, guard_bytes, stream.get()));
+}
 void poison_any(Memory& memory, std::size_t size, const core::Stream& stream) {
   Byte* const block = data(memory);
   if (!on_device(memory)) return poison_block({block, size});
   core::check(cudaMemsetAsync(block, 0xFF, size, stream.get()));
-  core::check(cudaMemsetAsync(block, guard_byte, guard_bytes, stream.get()));
-  core::check(cudaMemsetAsync(block + size - guard_bytes, guard_byte, guard_bytes, stream.get()));
+  guard_any(memory, size, stream);
 }
 
 /// What all ways share: the blocks that are checked, in ordinary memory, with their guards.
@@ -78,6 +83,9 @@ class TransferRun : public harness::GpuRun {
                                           : "down",
                      harness::ElementType::u8, result.data(), result.size()});
     return all;
+  }
+  void reset() override {
+    for (Pageable& result : results_) guard_block(result.span());
   }
   void poison() override {
     if (!downloaded_) return;  // as poisoned as they were
@@ -118,7 +126,9 @@ class CopyRun : public TransferRun {
     }
   }
   void reset() override {
-    if (filled_) return;  // no copy changes its source
+    if (filled_) return;  // no copy changes its source, nor what is around its target
+    TransferRun::reset();
+    for (Memory& block : to_) guard_any(block, block_bytes(problem().payload_bytes()), stream());
     for (std::size_t k = 0; k < from_.size(); ++k) {
       if (on_device(from_[k]))
         fill_pattern_async(data(from_[k]), bytes(), problem().seed + k, stream());
@@ -182,6 +192,7 @@ class AllocateRun : public TransferRun {
     if (!kind_) pool_.emplace();
   }
   void reset() override {
+    TransferRun::reset();
     if (std::holds_alternative<std::monostate>(held_)) held_ = take_one();
     stream().synchronize();
   }
@@ -232,6 +243,11 @@ class LaunchRun : public TransferRun {
     const std::size_t size = block_bytes(problem().payload_bytes());
     block_ = take(wait_ == Wait::flag ? Kind::pinned : Kind::device, size);
     if (as_graph_) graph_ = core::Graph(stream(), [&] { launch_all(); });
+  }
+  void reset() override {
+    TransferRun::reset();
+    guard_any(block_, block_bytes(problem().payload_bytes()), stream());
+    stream().synchronize();
   }
   void poison() override {
     TransferRun::poison();

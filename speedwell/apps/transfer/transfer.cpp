@@ -47,12 +47,15 @@ void fill_pattern(std::span<unsigned char> payload, std::uint64_t seed, int thre
   });
 }
 
-void poison_block(std::span<unsigned char> block, int threads) {
+void guard_block(std::span<unsigned char> block) {
   if (block.empty()) return;
-  for_each_part(block.size(), threads,
-                [&](std::size_t begin, std::size_t end) { std::memset(block.data() + begin, 0xFF, end - begin); });
   std::memset(block.data(), guard_byte, guard_bytes);
   std::memset(block.data() + block.size() - guard_bytes, guard_byte, guard_bytes);
+}
+void poison_block(std::span<unsigned char> block, int threads) {
+  for_each_part(block.size(), threads,
+                [&](std::size_t begin, std::size_t end) { std::memset(block.data() + begin, 0xFF, end - begin); });
+  guard_block(block);
 }
 
 std::size_t blocks_of(Operation operation) { return operation == Operation::duplex ? 2 : 1; }

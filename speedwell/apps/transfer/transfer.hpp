@@ -43,6 +43,8 @@ constexpr std::size_t block_bytes(std::int64_t payload_bytes) {
 
 /// Writes the pattern: the bytes of core::random_bits(seed, 0), (seed, 1) …, in the order of the host's memory.
 void fill_pattern(std::span<unsigned char> payload, std::uint64_t seed, int threads = 0);
+/// Writes the guards on both sides alone.
+void guard_block(std::span<unsigned char> block);
 /// Guards on both sides, 0xFF between them: what an operation that does nothing leaves.
 void poison_block(std::span<unsigned char> block, int threads = 0);
 
