@@ -81,7 +81,8 @@ def table(rows):
             if row["fault"] == "control" and row["result"] == "not_run":
                 left[row["note"]].append(names[row["problem"]])
         for reason, which in left.items():
-            notes.append(f"{application}: {len(which)} problems did not run ({', '.join(which)}): {reason}.")
+            first = ", ".join(which[:3]) + (f" and {len(which) - 3} more" if len(which) > 3 else "")
+            notes.append(f"{application}: {len(which)} of {len(problems)} problems did not run ({first}): {reason}.")
     rejected = sum(row["result"] == "rejected" for row in rows)
     accepted = sum(row["result"] == "accepted" for row in rows)
     applicable = "\n".join(f"{note}\n" for note in notes)
