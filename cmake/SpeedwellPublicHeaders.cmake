@@ -12,7 +12,8 @@ speedwell_public_headers(core
 speedwell_public_headers(cublas NONE)  # others link it
 speedwell_public_headers(comm comm/cartesian2d.hpp comm/communicator.hpp comm/environment.hpp)
 speedwell_public_headers(io
-  io/atomic_file.hpp io/checkpoint.hpp io/error.hpp io/fasta.hpp io/limits.hpp io/matrix_market.hpp io/source.hpp io/vtk.hpp)
+  io/atomic_file.hpp io/blast_tabular.hpp io/checkpoint.hpp io/error.hpp io/fasta.hpp io/limits.hpp io/matrix_market.hpp
+  io/sam.hpp io/source.hpp io/vtk.hpp)
 speedwell_public_headers(stream apps/stream/stream.hpp apps/stream/cuda.hpp)
 speedwell_public_headers(transfer apps/transfer/transfer.hpp apps/transfer/fit.hpp apps/transfer/cuda.hpp)
 speedwell_public_headers(matvec apps/matvec/matvec.hpp apps/matvec/cuda.hpp apps/matvec/gpu_solver.hpp)
@@ -20,6 +21,10 @@ speedwell_public_headers(alignment
   apps/alignment/alignment.hpp apps/alignment/device_search.hpp apps/alignment/gpu_pair.hpp apps/alignment/gpu_search.hpp
   apps/alignment/masking.hpp apps/alignment/matrix_file.hpp apps/alignment/sequence_file.hpp apps/alignment/statistics.hpp
   apps/alignment/scoring.hpp apps/alignment/sequence_set.hpp apps/alignment/ssca1/benchmark.hpp apps/alignment/ssca1/ssca1.hpp)
+speedwell_public_headers(database_search
+  apps/alignment/database_search/database_search.hpp apps/alignment/database_search/masking.hpp
+  apps/alignment/database_search/pairwise.hpp apps/alignment/database_search/records.hpp
+  apps/alignment/database_search/scores.hpp apps/alignment/database_search/sequences.hpp)
 speedwell_public_headers(wavefront
   apps/wavefront/wavefront.hpp apps/wavefront/distributed.hpp apps/wavefront/gpu_solver.hpp apps/wavefront/model.hpp)
 speedwell_public_headers(fft apps/fft/fft.hpp apps/fft/gpu_fft.hpp apps/fft/study.hpp)

@@ -22,7 +22,8 @@ def libraries():
     """The installed libraries by name, and the paths of their public headers."""
     text = (ROOT / "cmake" / "SpeedwellPublicHeaders.cmake").read_text()
     for name, headers in sorted(re.findall(r"^speedwell_public_headers\((\w+)\s+([^)]*)\)", text, re.M)):
-        yield name, [ROOT / "speedwell" / header for header in headers.split()]
+        if headers != "NONE":  # a library for others alone
+            yield name, [ROOT / "speedwell" / header for header in headers.split()]
 
 
 def sentence(text):

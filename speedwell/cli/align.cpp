@@ -13,12 +13,11 @@
 #include <span>
 #include <utility>
 
-#include "speedwell/apps/alignment/alignment.hpp"
-#include "speedwell/cli/align_columns.hpp"
+#include "speedwell/apps/alignment/database_search/database_search.hpp"
+#include "speedwell/apps/alignment/database_search/records.hpp"
 #include "speedwell/cli/align_formats.hpp"
 #include "speedwell/cli/align_masking.hpp"
 #include "speedwell/cli/align_scoring.hpp"
-#include "speedwell/cli/align_search.hpp"
 #include "speedwell/cli/align_sequences.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/io/atomic_file.hpp"
@@ -29,7 +28,9 @@ namespace speedwell::cli {
 namespace {
 
 using alignment::Alphabet;
-using alignment::SequenceSet;
+using database_search::Hit;
+using database_search::SearchedFiles;
+using database_search::SequenceFile;
 
 // The result's way out: a file that appears when it is complete, or a stream.
 class Output {
@@ -63,27 +64,6 @@ void refuse_input_as_output(const AlignOptions& options) {
         std::filesystem::equivalent(options.out, input, not_there))
       throw UsageError(fmt::format("--out {}: this file is read", options.out), "");
   }
-}
-
-// The lines of one query.
-std::string formatted(const Search& search, std::span<const std::size_t> columns, std::size_t query,
-                      std::span<const Hit> hits) {
-  switch (search.options.format) {
-    case AlignOptions::Format::sam:
-      return sam_lines(search.report, query, hits, search.options.sam_md);
-    case AlignOptions::Format::pairwise:
-      return pairwise_text(search.report, query, hits);
-    case AlignOptions::Format::comments:
-      return comment_lines(search.report, query, hits.size(), columns, search.options.version) +
-             tab_lines(search.report, query, hits, columns);
-    case AlignOptions::Format::tab:
-      break;
-  }
-  return tab_lines(search.report, query, hits, columns);
-}
-
-bool is_tabular(const AlignOptions& o) {
-  return o.format == AlignOptions::Format::tab || o.format == AlignOptions::Format::comments;
 }
 
 // The letters of a matrix file are all that can be scored.
@@ -152,84 +132,76 @@ struct Reading {
   }
 };
 
-// Searches batch after batch and writes its hits. False if it was stopped.
-bool search_all(const Search& search, std::span<const std::size_t> columns, Output& output, std::ostream& err,
-                SearchTotals& totals) {
-  const AlignOptions& options = search.options;
+database_search::SearchOptions search_options(const AlignOptions& options, const ResolvedScoring& resolved,
+                                              const ScoreProvider& scores, const PairAligner& aligner) {
+  database_search::SearchOptions search{.scoring = resolved.scoring,
+                                        .statistics = resolved.statistics,
+                                        .finite_size_correction = resolved.finite_size,
+                                        .max_evalue = resolved.evalue};
+  search.strands = options.strand.value_or(database_search::Strands::both);
+  search.masking = options.mask;
+  search.max_hits = std::max<std::size_t>(1, options.top);  // for 0 nothing is searched
+  search.min_score = options.min_score;
+  search.min_query_coverage = options.query_cover;
+  search.threads = options.threads;
+  search.scores = scores;
+  search.aligner = aligner;
+  search.stop = options.stop;
+  return search;
+}
+
+// Searches and writes the hits. False if it was stopped.
+bool search_all(const AlignOptions& options, const database_search::DatabaseSearch& search, const OutputFormat& format,
+                const SearchedFiles& files, Output& output, SearchTotals& totals) {
   const auto begin_time = std::chrono::steady_clock::now();
-  std::atomic<std::int64_t> cells{0};
-  try {
-    const Progress progress(options.progress, err, options.top == 0 ? 0 : cells_of(search), cells,
-                            options.progress_every);
-    for (std::size_t begin = 0; begin < totals.queries;) {
-      if (options.stop && *options.stop) return false;
-      const std::size_t end = batch_end(search, begin);
-      const auto hits = hits_of_batch(search, begin, end, cells);
-      for (std::size_t query = begin; query < end; ++query) {
-        output.write(formatted(search, columns, query, hits[query - begin]));
-        totals.hits += hits[query - begin].size();
-        totals.queries_without_hits += hits[query - begin].empty();
-      }
-      begin = end;
-    }
-  } catch (const alignment::Stopped&) {
-    return false;
-  }
-  totals.cells = static_cast<double>(cells.load());
+  const bool finished = totals.queries == 0 || search.run([&](std::size_t query, std::span<const Hit> hits) {
+    output.write(query_text(format, files, query, hits));
+    totals.hits += hits.size();
+    totals.queries_without_hits += hits.empty();
+  });
   totals.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_time).count();
-  return !(options.stop && *options.stop);
+  return finished && !(options.stop && *options.stop);
 }
 
 }  // namespace
-
-ScoreProvider cpu_scores(int threads) {
-  return [threads](const SequenceSet& queries, const SequenceSet& database, const alignment::Scoring& scoring,
-                   const alignment::Control& control) {
-    std::vector<std::int32_t> scores(queries.size() * database.size());
-    alignment::search_scores(queries, database, scoring, scores, {.threads = threads, .control = control});
-    return scores;
-  };
-}
 
 bool run_align(const AlignOptions& options, const ScoreProvider& scores, std::ostream& out, std::ostream& err,
                const PairAligner& aligner) {
   if (options.query == "-" && options.database == "-")
     throw UsageError("only one of QUERY and DATABASE can be standard input", "");
   refuse_input_as_output(options);
-  using Format = AlignOptions::Format;
-  if (!options.columns.empty() && !is_tabular(options)) throw UsageError("--columns is for --out-format tab", "");
-  if (options.sam_md && options.format != Format::sam) throw UsageError("--sam-md is for --out-format sam", "");
-  const std::vector<std::size_t> columns = tab_columns(options.columns.empty() ? "std" : options.columns);
+  const OutputFormat format{.format = options.format,
+                            .columns = io::blast_columns(options.columns.empty() ? "std" : options.columns),
+                            .sam_md = options.sam_md,
+                            .version = options.version,
+                            .command_line = options.command_line};
+  if (!options.columns.empty() && !format.is_tabular()) throw UsageError("--columns is for --out-format tab", "");
+  if (options.sam_md && options.format != AlignOptions::Format::sam)
+    throw UsageError("--sam-md is for --out-format sam", "");
 
   const Reading reading(options.reading);
   const Inputs inputs = read_inputs(options, err);
   check_inputs(options, inputs);
-  using Strand = AlignOptions::Strand;
-  const bool minus = inputs.alphabet == Alphabet::dna && options.strand != Strand::plus;
-  const SequenceSet minus_queries = minus ? reverse_complement(inputs.queries.set) : SequenceSet(inputs.alphabet);
-  std::optional<MaskedQueries> masked;
-  if (options.mask != AlignOptions::Mask::none) {
-    masked = mask_queries(inputs.queries.set, options.mask, minus, options.threads);
-    if (!options.quiet) err << "speedwell: " << describe(*masked, options.mask) << "\n";
-  }
-  const AlignmentReport report{inputs.queries, minus_queries, inputs.database, inputs.resolved.scoring.matrix};
-  const Search search{options,
-                      inputs.resolved,
-                      report,
-                      scores,
-                      aligner,
-                      masked ? &*masked : nullptr,
-                      options.strand != Strand::minus,
-                      minus,
-                      !is_tabular(options) || need_alignments(columns) || options.query_cover > 0};
+  const SearchedFiles files{inputs.queries, inputs.database, inputs.resolved.scoring.matrix};
+  std::atomic<std::int64_t> cells{0};
+  database_search::SearchOptions wanted = search_options(options, inputs.resolved, scores, aligner);
+  wanted.alignments = format.needs_alignments();
+  wanted.cells = &cells;
+  const database_search::DatabaseSearch search(inputs.queries.set, inputs.database.set, std::move(wanted));
+  if (search.masked() && !options.quiet) err << "speedwell: " << describe(*search.masked(), options.mask) << "\n";
 
   reading.set(false);
   Output output(options.out, out);
-  if (options.format == Format::sam) output.write(sam_header(inputs.database, options.version, options.command_line));
+  output.write(head_text(format, inputs.database));
   SearchTotals totals{.queries = options.top == 0 ? 0 : inputs.queries.set.size(),
                       .subjects = inputs.database.set.size()};
-  if (!search_all(search, columns, output, err, totals)) return false;
-  if (options.format == Format::comments) output.write(last_comment_line(totals.queries));
+  {
+    const Progress progress(options.progress, err, totals.queries == 0 ? 0 : search.cells(), cells,
+                            options.progress_every);
+    if (!search_all(options, search, format, files, output, totals)) return false;
+  }
+  totals.cells = static_cast<double>(cells.load());
+  output.write(tail_text(format, totals.queries));
   output.finish();
   if (options.summary && !options.quiet) err << "speedwell: " << summary_text(totals, options.device) << "\n";
   return true;

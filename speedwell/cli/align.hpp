@@ -5,15 +5,14 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "speedwell/apps/alignment/alignment.hpp"
-#include "speedwell/apps/alignment/scoring.hpp"
-#include "speedwell/apps/alignment/sequence_set.hpp"
+#include "speedwell/apps/alignment/database_search/database_search.hpp"
+#include "speedwell/apps/alignment/database_search/scores.hpp"
 #include "speedwell/cli/align_progress.hpp"
 
 namespace CLI {
@@ -24,10 +23,8 @@ namespace speedwell::cli {
 
 struct AlignOptions {
   enum class Alphabet { automatic, protein, dna };
-  enum class Strand { both, plus, minus };
   enum class EvalueMethod { fsc, ka, none };
   enum class Format { tab, comments, sam, pairwise };  // comments: tabular with lines of comment
-  enum class Mask { none, seg, dust };
 
   std::string query, database;              // paths; "-" is standard input
   std::vector<std::string> operands;        // as typed without an option's name: what --query and --db leave open
@@ -41,12 +38,12 @@ struct AlignOptions {
   std::optional<double> evalue;  // the largest to report; without it 10, where statistics are published
   std::int64_t min_score = 1;
   double query_cover = 0;  // the least part of the query in an alignment, in percent
-  Mask mask = Mask::none;
-  std::optional<EvalueMethod> evalue_method;  // without it fsc for protein, ka for DNA
-  std::optional<Strand> strand;               // of DNA queries; without it both
+  database_search::Masking mask = database_search::Masking::none;
+  std::optional<EvalueMethod> evalue_method;       // without it fsc for protein, ka for DNA
+  std::optional<database_search::Strands> strand;  // of DNA queries; without it both
   Format format = Format::tab;
   std::string outfmt;   // BLAST's word for format and columns, as typed
-  std::string columns;  // of the tabular format: see tab_columns(); without it the usual ones
+  std::string columns;  // of the tabular format: see io::blast_columns(); without it the usual ones
   bool sam_md = false;  // with the MD tag
   std::string out;      // a file in place of the stream
   bool strict = false;  // warnings about sequences are errors
@@ -66,22 +63,12 @@ struct AlignOptions {
 /// parsed: std::invalid_argument.
 void add_align_options(CLI::App& app, AlignOptions& options);
 
-/// Scores of every query with every database sequence, row-major: [query * database.size() + subject]. May count cells
-/// and throw alignment::Stopped.
-using ScoreProvider = std::function<std::vector<std::int32_t>(
-    const alignment::SequenceSet& queries, const alignment::SequenceSet& database, const alignment::Scoring& scoring,
-    const alignment::Control& control)>;
-/// On this machine's cores.
-ScoreProvider cpu_scores(int threads);
-/// On these GPUs. Empty in a build without CUDA (align_without_cuda.cpp).
-ScoreProvider gpu_scores(const std::vector<int>& devices);
-
-/// The alignment of a pair, as alignment::align() says.
-using PairAligner =
-    std::function<alignment::Alignment(alignment::Codes query, alignment::Codes subject,
-                                       const alignment::Scoring& scoring, const alignment::AlignOptions& options)>;
-/// Pairs of long sequences on this GPU, others here. In a build without CUDA all here.
-PairAligner gpu_aligner(int device);
+// Where scores and alignments are computed.
+using database_search::cpu_scores;
+using database_search::gpu_aligner;
+using database_search::gpu_scores;
+using database_search::PairAligner;
+using database_search::ScoreProvider;
 
 /// Reads, searches, aligns and writes: the result to `out` or options.out, messages to `err`. Hits of a query come by
 /// score, equal ones in the order of the database, which also decides the last place. Returns false if it was stopped;

@@ -1,66 +1,35 @@
-// The output formats of `speedwell align`: SAM and text to read. Tables are in align_columns.hpp.
+// The output formats of `speedwell align`: BLAST's tables, SAM and text to read.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "speedwell/apps/alignment/alignment.hpp"
-#include "speedwell/cli/align_sequences.hpp"
+#include "speedwell/apps/alignment/database_search/records.hpp"
+#include "speedwell/cli/align.hpp"
 
 namespace speedwell::cli {
 
-/// One alignment to report.
-struct Hit {
-  std::size_t subject = 0;  // index in the database
-  std::int64_t score = 0;
-  bool minus = false;                      // the reverse complement of the query was aligned
-  alignment::Alignment alignment{};        // its query places are those of the strand that was aligned
-  std::optional<double> evalue{}, bits{};  // nothing where no statistics are published
+/// What an output is made of.
+struct OutputFormat {
+  AlignOptions::Format format;
+  std::vector<io::BlastColumn> columns;  // of tables
+  bool sam_md;
+  std::string version, command_line;
+
+  bool is_tabular() const;
+  /// Whether hits need alignments, not scores alone.
+  bool needs_alignments() const;
 };
 
-/// What stays the same for all hits of a run. `minus_queries` holds the reverse complements; it is empty for protein.
-struct AlignmentReport {
-  const SequenceFile& queries;
-  const alignment::SequenceSet& minus_queries;
-  const SequenceFile& database;
-  const alignment::SubstitutionMatrix& matrix;
+/// What is before the first query, of one query, and after the last.
+std::string head_text(const OutputFormat& format, const database_search::SequenceFile& database);
+std::string query_text(const OutputFormat& format, const database_search::SearchedFiles& files, std::size_t query,
+                       std::span<const database_search::Hit> hits);
+std::string tail_text(const OutputFormat& format, std::size_t queries);
 
-  std::span<const std::uint8_t> query_codes(std::size_t query, bool minus) const {
-    return minus ? minus_queries.codes(query) : queries.set.codes(query);
-  }
-};
-
-/// Counted from 1, both ends included, on the strand that is in the file.
-struct Range {
-  std::int64_t first, last;
-};
-Range query_range(const Hit& hit, std::size_t query_length);
-/// Letters without partner, of both sequences.
-std::int64_t gap_letters(const alignment::Alignment& alignment);
-/// Of nothing 0.
-double percent(std::int64_t part, std::int64_t whole);
-
-/// An alignment as letters, on the query's own strand: '-' for gaps, and between the two '|' for equal letters and ':'
-/// for others with a positive score.
-struct AlignedRows {
-  std::string query, match, subject;
-};
-AlignedRows rows_of(const AlignmentReport& report, std::size_t query, const Hit& hit);
-
-/// @HD, an @SQ for each sequence that has letters, @PG.
-std::string sam_header(const SequenceFile& database, const std::string& version, const std::string& command_line);
-/// A line a hit (the first is the primary alignment, the others have flag 256 and no letters), or one unmapped line.
-/// '*' in a protein is written as X: SAM has no letter for a stop. MAPQ is 255, "not available". `md`: with the MD tag.
-std::string sam_lines(const AlignmentReport& report, std::size_t query, std::span<const Hit> hits, bool md = false);
 /// Throws io::InputError for a name that SAM cannot hold, and for one that two database sequences share.
-void check_sam_names(const SequenceFile& queries, const SequenceFile& database);
-
-/// Blocks of 60 columns of rows_of().
-std::string pairwise_text(const AlignmentReport& report, std::size_t query, std::span<const Hit> hits);
+void check_sam_names(const database_search::SequenceFile& queries, const database_search::SequenceFile& database);
 
 }  // namespace speedwell::cli

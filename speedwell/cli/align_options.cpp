@@ -11,10 +11,10 @@
 
 #include "speedwell/apps/alignment/scoring.hpp"
 #include "speedwell/cli/align.hpp"
-#include "speedwell/cli/align_columns.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/core/nearest.hpp"
 #include "speedwell/core/units.hpp"
+#include "speedwell/io/blast_tabular.hpp"
 
 namespace speedwell::cli {
 namespace {
@@ -114,7 +114,7 @@ void apply_outfmt(const std::string& text, AlignOptions& o) {
   if (columns.empty()) return;
   if (o.format != Format::tab && o.format != Format::comments)
     throw std::invalid_argument(number + " has no columns; 6 and 7 have");
-  tab_columns(columns);
+  io::blast_columns(columns);
   o.columns = columns;
 }
 
@@ -153,10 +153,10 @@ void add_scoring(CLI::App& app, AlignOptions& o) {
                                 o.alphabet,
                                 "of both files; auto looks at the scoring, then at the beginning of QUERY, and refuses "
                                 "a file that looks like the other one (auto)");
-  add_choice<Options::Strand>(
-      app, "--strand", "WORD",
-      {{"both", Options::Strand::both}, {"plus", Options::Strand::plus}, {"minus", Options::Strand::minus}}, o.strand,
-      "DNA, strands of the query to search with (both)");
+  using database_search::Strands;
+  add_choice<Strands>(app, "--strand", "WORD",
+                      {{"both", Strands::both}, {"plus", Strands::plus}, {"minus", Strands::minus}}, o.strand,
+                      "DNA, strands of the query to search with (both)");
 }
 
 void add_statistics(CLI::App& app, AlignOptions& o) {
@@ -167,9 +167,9 @@ void add_statistics(CLI::App& app, AlignOptions& o) {
       o.evalue_method,
       "finite-size correction (default for protein), Karlin-Altschul with length adjustment (default for DNA), no "
       "E-values");
-  add_choice<Options::Mask>(
-      app, "--mask", "WORD",
-      {{"none", Options::Mask::none}, {"seg", Options::Mask::seg}, {"dust", Options::Mask::dust}}, o.mask,
+  using database_search::Masking;
+  add_choice<Masking>(
+      app, "--mask", "WORD", {{"none", Masking::none}, {"seg", Masking::seg}, {"dust", Masking::dust}}, o.mask,
       "regions of low complexity in queries do not make a hit, SEG for protein and DUST for DNA: a hit must pass "
       "--evalue and --min-score without them, and is then aligned and scored with them (none)");
   app.add_option_function<std::string>(
@@ -237,11 +237,11 @@ void add_output(CLI::App& app, AlignOptions& o) {
   app.add_option_function<std::string>(
          "--columns",
          [&o](const std::string& text) {
-           parsed("--columns", text, tab_columns);
+           parsed("--columns", text, io::blast_columns);
            o.columns = text;
          },
          "of the tabular formats, with commas or blanks between; std are BLAST's twelve (std): " +
-             listed(tab_column_names()))
+             listed(io::blast_column_names()))
       ->type_name("NAME,...");
   app.add_flag("--sam-md", o.sam_md, "SAM: with the MD tag");
   app.add_option("--out", o.out, "write the result to this file, once it is complete")

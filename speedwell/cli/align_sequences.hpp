@@ -1,28 +1,15 @@
-// Reading the sequences of `speedwell align`: which alphabet, which letters, and both strands of DNA.
+// Reading the sequences of `speedwell align`: which alphabet they are of.
 #pragma once
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "speedwell/apps/alignment/sequence_set.hpp"
-#include "speedwell/io/error.hpp"
+#include "speedwell/apps/alignment/database_search/sequences.hpp"
+#include "speedwell/apps/alignment/scoring.hpp"
 #include "speedwell/io/source.hpp"
 
 namespace speedwell::cli {
-
-/// A file of sequences as codes, and what the codes leave out.
-struct SequenceFile {
-  explicit SequenceFile(alignment::Alphabet alphabet) : set(alphabet) {}
-
-  std::string file;  // as in messages
-  alignment::SequenceSet set;
-  std::vector<std::string> qualities;  // of each sequence; empty strings for FASTA
-  std::vector<std::size_t> lines;      // of each header
-  std::vector<io::Warning> warnings;
-};
 
 /// What the letters of a file seem to be, by those in its first 64 KiB: DNA when at least nine of ten are A, C, G, T, U
 /// or N, protein when fewer than half are (of a protein's letters about a quarter are), and else undecided.
@@ -44,15 +31,9 @@ Sniffed sniff(std::unique_ptr<io::Source> source);
 /// Throws io::InputError if `file` surely holds what `alphabet` is not.
 void check_alphabet(const Look& look, alignment::Alphabet alphabet, const std::string& file);
 
-/// Reads every record of `source`. Protein letters are A-Z and '*'; U (scored as C) and O (scored as X) are warned of.
-/// DNA letters are the IUPAC codes. Records without letters are warned of. With `strict`, errors in place of warnings.
-/// `guessed`: an error about a letter of DNA gets the hint that the alphabet was a guess. Throws io::InputError.
-SequenceFile read_sequence_file(std::unique_ptr<io::Source> source, const std::string& file,
-                                alignment::Alphabet alphabet, bool strict, bool guessed);
-
-/// The code of the complementary nucleotide; ambiguity codes complement the set they stand for.
-std::uint8_t complement(std::uint8_t code);
-/// Every sequence read backwards and complemented, under the same name.
-alignment::SequenceSet reverse_complement(const alignment::SequenceSet& set);
+/// database_search::read_sequences(). `guessed`: an error about a letter of DNA gets the hint that the alphabet was a
+/// guess.
+database_search::SequenceFile read_sequence_file(std::unique_ptr<io::Source> source, const std::string& file,
+                                                 alignment::Alphabet alphabet, bool strict, bool guessed);
 
 }  // namespace speedwell::cli

@@ -6,8 +6,8 @@
 #include <array>
 #include <cctype>
 
-#include "speedwell/cli/align_columns.hpp"
 #include "speedwell/cli/errors.hpp"
+#include "speedwell/io/blast_tabular.hpp"
 
 namespace speedwell::cli {
 namespace {
@@ -133,7 +133,7 @@ std::string hint_for(const std::string& word, const std::string& value, std::spa
 
 // DIAMOND's "--outfmt 6 qseqid sseqid", where the shell makes words of its own of the columns.
 void refuse_loose_columns(std::span<const std::string> words, std::size_t outfmt) {
-  const auto names = tab_column_names();
+  const auto names = io::blast_column_names();
   const auto is_column = [&](std::size_t i) {
     return i < words.size() && std::find(names.begin(), names.end(), words[i]) != names.end();
   };

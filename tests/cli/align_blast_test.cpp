@@ -3,9 +3,9 @@
 
 #include <iterator>
 
-#include "speedwell/cli/align_columns.hpp"
 #include "speedwell/cli/align_words.hpp"
 #include "speedwell/cli/errors.hpp"
+#include "speedwell/io/blast_tabular.hpp"
 #include "tests/cli/align_fixture.hpp"
 
 namespace speedwell::cli {
@@ -180,7 +180,8 @@ TEST(AlignWords, ReadmeDefinesEveryColumn) {
   const auto begin = readme.find("| column | definition |");
   ASSERT_NE(begin, std::string::npos);
   const std::string table = readme.substr(begin, readme.find("\n\n", begin) - begin);
-  for (const std::string& name : tab_column_names()) EXPECT_NE(table.find("`" + name + "`"), std::string::npos) << name;
+  for (const std::string& name : io::blast_column_names())
+    EXPECT_NE(table.find("`" + name + "`"), std::string::npos) << name;
 }
 
 }  // namespace

@@ -1,9 +1,6 @@
 // `speedwell align`, called as a function: its output against lines that blastp 2.12 printed, and its rules.
 #include <gtest/gtest.h>
 
-#include "speedwell/cli/align_formats.hpp"
-#include "speedwell/cli/align_scoring.hpp"
-#include "speedwell/cli/align_sequences.hpp"
 #include "tests/cli/align_fixture.hpp"
 
 namespace speedwell::cli {
@@ -225,16 +222,6 @@ TEST_F(Align, TextShowsTheQuerysOwnStrand) {
       text.find("query            2 AAAATGGCC 10\n                   |||||||||\nsubject         21 AAAATGGCC 13\n"),
       std::string::npos)
       << text;
-}
-
-TEST_F(Align, ComplementsEveryNucleotideCode) {
-  alignment::SequenceSet set(alignment::Alphabet::dna);
-  set.add("all", "", "ACGTRYSWKMBDHVN");
-  const auto reversed = reverse_complement(set);
-  std::string letters;
-  for (const auto code : reversed.codes(0)) letters += alignment::decode(alignment::Alphabet::dna, code);
-  EXPECT_EQ(letters, "NBDHVKMWSRYACGT");
-  EXPECT_EQ(reversed.name(0), "all");
 }
 
 }  // namespace

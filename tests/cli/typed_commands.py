@@ -179,8 +179,8 @@ class Plans(unittest.TestCase):
             self.skipTest("built without FFTW")
         words = ("compare", "fft", "--set", "kind=3d", "--precision", "f64", "--set", "data=complex", "--variant", "openmp,fftw", "--max-time", "1s")
         small, large = (speedwell(*words, "--set", f"n={n}", "--dry-run").stdout.replace("\n", " ") for n in (64, 128))
-        self.assertIn("at most about 4 s", small)
-        self.assertIn("at most about 64 s", large)
+        self.assertIn("at most about 8 s", small)  # 2 x 1 s of timed phases, 2 x 3 s of checks
+        self.assertIn("at most about 68 s", large)
         self.assertIn("planning 60", large)
 
 

@@ -14,7 +14,7 @@ SYSTEM = re.compile(r"omp\.h|immintrin\.h|sys/.*\.h|[a-z_]+|c?std[a-z]+\.h")
 def public_of(text):
     """The headers in the calls of the CMake file."""
     calls = re.findall(r"^speedwell_public_headers\(\w+\s+([^)]*)\)", text, re.MULTILINE)
-    return [header for headers in calls for header in headers.split()]
+    return [header for headers in calls for header in headers.split() if header != "NONE"]  # NONE: a library for others alone
 
 
 def includes_of(path):

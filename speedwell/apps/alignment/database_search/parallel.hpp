@@ -6,7 +6,7 @@
 #include <exception>
 #include <mutex>
 
-namespace speedwell::cli {
+namespace speedwell::database_search {
 
 /// Runs work(i) for 0 <= i < count on all threads and throws the first exception afterwards: none may leave the region.
 template <class Work>
@@ -26,4 +26,4 @@ void parallel(std::size_t count, int threads, Work work) {
   if (first) std::rethrow_exception(first);
 }
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::database_search

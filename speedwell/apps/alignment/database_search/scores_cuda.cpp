@@ -1,4 +1,4 @@
-// Scores of `align` on GPUs: each has the database, and a share of the queries.
+// Scores and alignments on GPUs.
 #include <algorithm>
 #include <exception>
 #include <memory>
@@ -6,11 +6,11 @@
 #include <thread>
 #include <vector>
 
+#include "speedwell/apps/alignment/database_search/scores.hpp"
 #include "speedwell/apps/alignment/device_search.hpp"
 #include "speedwell/apps/alignment/gpu_pair.hpp"
-#include "speedwell/cli/align.hpp"
 
-namespace speedwell::cli {
+namespace speedwell::database_search {
 namespace {
 
 using alignment::SequenceSet;
@@ -32,6 +32,7 @@ std::vector<std::size_t> shares_of(const SequenceSet& queries, std::size_t count
 
 // The database stays on the devices while it is the same one.
 ScoreProvider gpu_scores(const std::vector<int>& devices) {
+  if (devices.empty()) return {};
   struct Kept {
     const SequenceSet* database = nullptr;
     std::vector<std::unique_ptr<alignment::DeviceSearch>> searches;
@@ -80,4 +81,4 @@ PairAligner gpu_aligner(int device) {
   };
 }
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::database_search

@@ -1,0 +1,14 @@
+#include "speedwell/apps/alignment/database_search/scores.hpp"
+
+namespace speedwell::database_search {
+
+ScoreProvider cpu_scores(int threads) {
+  return [threads](const alignment::SequenceSet& queries, const alignment::SequenceSet& database,
+                   const alignment::Scoring& scoring, const alignment::Control& control) {
+    std::vector<std::int32_t> scores(queries.size() * database.size());
+    alignment::search_scores(queries, database, scoring, scores, {.threads = threads, .control = control});
+    return scores;
+  };
+}
+
+}  // namespace speedwell::database_search
