@@ -59,7 +59,7 @@ constexpr double sums_of_node = 80 * 4 + 5;
 harness::Work work_of_nodes(double nodes, double operations_of_node) {
   return {.operations = operations_of_node * nodes, .arithmetic = harness::Arithmetic::int32, .updates = nodes};
 }
-/// What is to be expected where nothing is published.
+/// The published number of nodes, or its expected value for other trees.
 double nodes_of(const harness::Problem& p) {
   const Tree tree = tree_of(p);
   if (const auto known = published(tree)) return static_cast<double>(known->counts.nodes);
@@ -80,20 +80,20 @@ harness::Work host_work(const Source& source) {
   return all;
 }
 
-enum class HostWay { serial, threads };
+enum class HostMethod { serial, threads };
 
 class HostRun final : public harness::Run {
  public:
-  HostRun(std::shared_ptr<const UtsCase> prepared, const harness::Context& context, HostWay way)
-      : case_(std::move(prepared)), threads_(context.threads), way_(way) {}
+  HostRun(std::shared_ptr<const UtsCase> prepared, const harness::Context& context, HostMethod method)
+      : case_(std::move(prepared)), threads_(context.threads), method_(method) {}
 
   void poison() override { counts_.poison(); }
   void execute() override {
-    so_far_ = 0;
-    counts_.set(way_ == HostWay::serial ? search_serially(case_->tree(), &so_far_)
-                                        : search_in_threads(case_->tree(), threads_, &so_far_));
+    progress_ = 0;
+    counts_.set(method_ == HostMethod::serial ? search_serially(case_->tree(), &progress_)
+                                              : search_in_threads(case_->tree(), threads_, &progress_));
   }
-  std::optional<double> updates_so_far() const override { return static_cast<double>(so_far_.load()); }
+  std::optional<double> updates_so_far() const override { return static_cast<double>(progress_.load()); }
   core::Verdict verify() override { return case_->judge(counts_.get()); }
   std::vector<harness::Output> outputs() override { return counts_.outputs(); }
   std::vector<std::pair<std::string, std::string>> choices() override {
@@ -103,37 +103,36 @@ class HostRun final : public harness::Run {
  private:
   std::shared_ptr<const UtsCase> case_;
   int threads_;
-  HostWay way_;
-  SoFar so_far_{0};
+  HostMethod method_;
+  ProgressCounter progress_{0};
   CountsOutput counts_;
 };
 
-harness::Variant host_row(std::string name, Backend backend, HostWay way, std::string adds) {
+harness::Variant host_row(std::string name, Backend backend, HostMethod method, std::string adds) {
   return {.name = std::move(name),
           .backend = backend,
           .adds = std::move(adds),
-          .make = harness::make_run<UtsCase, HostRun>(way),
+          .make = harness::make_run<UtsCase, HostRun>(method),
           .work = host_work<harness::Problem>,
           .work_of = host_work<harness::Case>};
 }
 
 std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> rows;
+  rows.push_back(host_row("serial", Backend::serial, HostMethod::serial,
+                          "depth first, 64 children hashed at once in SIMD lanes or by the SHA instructions"));
   rows.push_back(
-      host_row("serial", Backend::serial, HostWay::serial,
-               "depth first, 64 children hashed at once in the lanes of vectors or by the SHA instructions"));
-  rows.push_back(
-      host_row("openmp", Backend::openmp, HostWay::threads,
-               "a stack for each thread; who has none left is given every other of somebody's oldest nodes"));
+      host_row("openmp", Backend::openmp, HostMethod::threads,
+               "a stack per thread; idle threads receive every other one of the oldest nodes of another thread"));
   rows.push_back({.name = "mpi",
                   .backend = Backend::mpi,
-                  .adds = "a stack for each rank; who has none left asks another, and a token finds the end",
+                  .adds = "a stack per rank; idle ranks request nodes from others, and a token detects termination",
                   .work = host_work<harness::Problem>,
                   .work_of = host_work<harness::Case>});
   for (const Step& step : steps)
     rows.push_back({.name = std::string(step.name),
                     .backend = Backend::cuda,
-                    .role = step.way == Way::stacks ? Role::best : Role::step,
+                    .role = step.method == Method::stacks ? Role::best : Role::step,
                     .adds = std::string(step.adds)});
   harness::set_algorithm(rows, "breadth first", {"cuda-levels"});
   return rows;
@@ -174,7 +173,7 @@ std::vector<harness::Parameter> parameters() {
        .choices = names},
       {.key = "kind",
        .fallback = std::string(named),
-       .description = "how children are counted; named: as the named tree",
+       .description = "distribution of the number of children; named: that of the named tree",
        .choices = {named, "binomial", "geometric", "hybrid", "balanced", "uniform"},
        .quiet = true},
       {.key = "shape",
@@ -203,7 +202,7 @@ std::vector<harness::Parameter> parameters() {
        .fallback = std::int64_t{-1},
        .description = "how many children these are; -1: as the named tree",
        .minimum = -1,
-       .maximum = ChildRule::most_graded,
+       .maximum = ChildRule::max_graded,
        .quiet = true},
       {.key = "shift",
        .fallback = of_named,
@@ -227,8 +226,9 @@ harness::Application application() {
   app.name = "uts";
   app.title = "Unbalanced tree search";
   app.summary =
-      "Nodes, leaves and levels of a tree are counted whose nodes are SHA-1 digests, each with as many children as its "
-      "digest says: work that nobody can divide beforehand.";
+      "Counts the nodes, leaves and levels of an implicit tree whose nodes are SHA-1 digests, each of which determines "
+      "the "
+      "number of its children: work that cannot be divided in advance.";
   app.source = "dissertation 2012, section 3.2; Unbalanced Tree Search, LCPC 2006";
   app.update = "node";
   app.rate_name = "Gnodes/s";

@@ -1,4 +1,4 @@
-// The GPU rows: a run that forwards to the solver with the row's way.
+// The GPU variants: a run that forwards to the solver with the method of the variant.
 #include "speedwell/apps/uts/adapter_cuda.hpp"
 
 #include <memory>
@@ -14,8 +14,8 @@ namespace {
 
 class DeviceRun final : public harness::GpuRun {
  public:
-  DeviceRun(std::shared_ptr<const UtsCase> prepared, const harness::Context&, Way way)
-      : case_(std::move(prepared)), solver_(case_->tree(), way, best_tuning(case_->tree())) {}
+  DeviceRun(std::shared_ptr<const UtsCase> prepared, const harness::Context&, Method method)
+      : case_(std::move(prepared)), solver_(case_->tree(), method, best_tuning(case_->tree())) {}
 
   void allocate() override { solver_.allocate(); }
   void upload() override { solver_.upload(stream()); }
@@ -28,8 +28,8 @@ class DeviceRun final : public harness::GpuRun {
   std::vector<harness::Output> outputs() override { return counts_.outputs(); }
   std::vector<std::pair<std::string, std::string>> choices() override {
     std::vector<std::pair<std::string, std::string>> all = {
-        {"waiting_nodes", std::to_string(static_cast<long long>(solver_.waiting_bytes())) + " bytes"}};
-    if (solver_.way() == Way::stacks)
+        {"waiting_nodes", std::to_string(static_cast<long long>(solver_.open_node_bytes())) + " bytes"}};
+    if (solver_.method() == Method::stacks)
       all.push_back({"warps", std::to_string(solver_.tuning().warps) + " for each multiprocessor"});
     return all;
   }
@@ -48,7 +48,8 @@ class DeviceRun final : public harness::GpuRun {
 std::vector<harness::Binding> cuda_runs() {
   std::vector<harness::Binding> bindings;
   for (const Step& step : steps)
-    bindings.push_back({std::string(step.name), harness::on_device(harness::make_run<UtsCase, DeviceRun>(step.way))});
+    bindings.push_back(
+        {std::string(step.name), harness::on_device(harness::make_run<UtsCase, DeviceRun>(step.method))});
   return bindings;
 }
 

@@ -18,40 +18,40 @@ namespace speedwell::uts {
 namespace {
 
 constexpr int steps_between_reports = 1024;
-constexpr std::size_t most_given = 4096;  // nodes at once
+constexpr std::size_t max_nodes_given = 4096;  // nodes at once
 
-/// Adds what a searcher has counted since it was last asked.
+/// Adds the nodes that a searcher has counted since the last report to the progress counter.
 class Reporter {
  public:
-  explicit Reporter(SoFar* so_far) : so_far_(so_far) {}
+  explicit Reporter(ProgressCounter* progress) : progress_(progress) {}
   void after_step(const Searcher& searcher) {
     if (++steps_ % steps_between_reports == 0) report(searcher);
   }
   void report(const Searcher& searcher) {
-    if (!so_far_) return;
+    if (!progress_) return;
     const std::uint64_t nodes = searcher.counts().nodes;
-    so_far_->fetch_add(nodes - reported_, std::memory_order_relaxed);
+    progress_->fetch_add(nodes - reported_, std::memory_order_relaxed);
     reported_ = nodes;
   }
 
  private:
-  SoFar* so_far_;
+  ProgressCounter* progress_;
   std::uint64_t reported_ = 0;
   int steps_ = 0;
 };
 
-/// Where nodes change hands. The search is over when all wait and nothing is offered.
+/// Queue of nodes that threads give to idle ones. The search ends when all threads wait and the queue is empty.
 class Exchange {
  public:
-  /// Before any worker begins.
+  /// Sets the number of workers, before any of them starts.
   void begin(int workers) { workers_ = workers; }
 
-  /// Whether somebody waits for whom nothing is offered yet; read without the lock.
+  /// Whether more workers wait than nodes are offered for; read without the lock.
   bool wanted() const { return wanted_.load(std::memory_order_relaxed) > 0; }
 
-  /// Gives some of the nodes to one who waits; all of them are dropped when a worker has failed.
+  /// Offers some of the nodes of a worker to an idle one. They are dropped if a worker has failed.
   void offer(Searcher& from) {
-    std::vector<Open> given = from.give(most_given);
+    std::vector<Open> given = from.give(max_nodes_given);
     if (given.empty()) return;
     {
       const std::lock_guard lock(mutex_);
@@ -60,7 +60,7 @@ class Exchange {
     }
     arrived_.notify_one();
   }
-  /// Waits for nodes; false when the search is over.
+  /// Waits for nodes; returns false when the search has ended.
   bool take(Searcher& to) {
     std::unique_lock lock(mutex_);
     ++waiting_;
@@ -77,7 +77,7 @@ class Exchange {
     to.accept(nodes);
     return true;
   }
-  /// Ends the search with the exception that is being handled.
+  /// Ends the search with the current exception.
   void fail() {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::current_exception();
@@ -104,9 +104,9 @@ class Exchange {
   std::atomic<bool> failed_{false};
 };
 
-/// One worker of several, until the search is over.
-void work(Searcher& searcher, Exchange& exchange, SoFar* so_far) {
-  Reporter reporter(so_far);
+/// The loop of one worker.
+void work(Searcher& searcher, Exchange& exchange, ProgressCounter* progress) {
+  Reporter reporter(progress);
   try {
     do {
       while (!searcher.empty() && !exchange.failed()) {
@@ -123,10 +123,10 @@ void work(Searcher& searcher, Exchange& exchange, SoFar* so_far) {
 
 }  // namespace
 
-Counts search_serially(const Tree& tree, SoFar* so_far) {
+Counts search_serially(const Tree& tree, ProgressCounter* progress) {
   const ChildRule rule(tree);
   Searcher searcher(rule);
-  Reporter reporter(so_far);
+  Reporter reporter(progress);
   searcher.begin(tree.seed);
   while (!searcher.empty()) {
     searcher.step();
@@ -136,9 +136,9 @@ Counts search_serially(const Tree& tree, SoFar* so_far) {
   return searcher.counts();
 }
 
-Counts search_in_threads(const Tree& tree, int threads, SoFar* so_far) {
+Counts search_in_threads(const Tree& tree, int threads, ProgressCounter* progress) {
   threads = core::resolve_threads(threads);
-  if (threads == 1) return search_serially(tree, so_far);
+  if (threads == 1) return search_serially(tree, progress);
   const ChildRule rule(tree);
   // Made here: what cannot be allocated is then the caller's to know.
   std::vector<Searcher> searchers(static_cast<std::size_t>(threads), Searcher(rule));
@@ -149,7 +149,7 @@ Counts search_in_threads(const Tree& tree, int threads, SoFar* so_far) {
   {
 #pragma omp single
     exchange.begin(omp_get_num_threads());  // perhaps fewer; all wait here until it is done
-    work(searchers[static_cast<std::size_t>(omp_get_thread_num())], exchange, so_far);
+    work(searchers[static_cast<std::size_t>(omp_get_thread_num())], exchange, progress);
   }
 #endif
   exchange.rethrow();

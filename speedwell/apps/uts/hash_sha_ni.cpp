@@ -18,11 +18,11 @@ struct Messages {
   __m128i words[4][under_way];
 };
 
-inline __m128i four(const std::uint32_t (*rows)[Batch::most], int i) {
+inline __m128i four(const std::uint32_t (*rows)[Batch::max_size], int i) {
   return _mm_set_epi32(static_cast<int>(rows[0][i]), static_cast<int>(rows[1][i]), static_cast<int>(rows[2][i]),
                        static_cast<int>(rows[3][i]));
 }
-inline void put_four(std::uint32_t (*rows)[Batch::most], int i, __m128i v) {
+inline void put_four(std::uint32_t (*rows)[Batch::max_size], int i, __m128i v) {
   rows[0][i] = static_cast<std::uint32_t>(_mm_extract_epi32(v, 3));
   rows[1][i] = static_cast<std::uint32_t>(_mm_extract_epi32(v, 2));
   rows[2][i] = static_cast<std::uint32_t>(_mm_extract_epi32(v, 1));
@@ -65,7 +65,7 @@ template <int... Groups>
 
 inline __m128i highest(std::uint32_t word) { return _mm_set_epi32(static_cast<int>(word), 0, 0, 0); }
 
-inline void put(std::uint32_t (*rows)[Batch::most], int i, const Chains& chains) {
+inline void put(std::uint32_t (*rows)[Batch::max_size], int i, const Chains& chains) {
   for (int s = 0; s < under_way; ++s) {
     put_four(rows, i + s, chains.abcd[s]);
     rows[4][i + s] = static_cast<std::uint32_t>(_mm_extract_epi32(chains.e[s], 3));

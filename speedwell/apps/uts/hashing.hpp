@@ -1,5 +1,5 @@
-// Many children hashed at once on a CPU: in the lanes of vectors, or by the SHA instructions with several hashes under
-// way.
+// SHA-1 digests of many children at once on a CPU: in SIMD lanes, or by the SHA instructions with several hashes
+// interleaved.
 #pragma once
 
 #include <cstdint>
@@ -8,32 +8,34 @@
 
 namespace speedwell::uts {
 
-/// Parents with the number of a child each, and these children: word k of number i at [k][i].
+/// Pairs of a parent and the number of one of its children, and the digests of these children: word k of pair i is at
+/// [k][i].
 struct Batch {
-  static constexpr int most = 64;
-  alignas(64) std::uint32_t parent[5][most];
-  std::uint32_t number[most];
-  std::uint32_t child[5][most];
+  static constexpr int max_size = 64;
+  alignas(64) std::uint32_t parent[5][max_size];
+  std::uint32_t number[max_size];
+  std::uint32_t child[5][max_size];
 };
 
-/// Blocks of SHA-1 with the chain values before them, and then after them: word k of number i at [k][i].
+/// Message blocks with their chaining values, which compress() updates: word k of block i is at [k][i].
 struct Blocks {
-  alignas(64) std::uint32_t chain[5][Batch::most];
-  std::uint32_t block[16][Batch::most];
+  alignas(64) std::uint32_t chain[5][Batch::max_size];
+  std::uint32_t block[16][Batch::max_size];
 };
 
-/// One way of this processor to hash.
+/// An implementation of SHA-1 that this processor can execute.
 struct Hasher {
   std::string_view name;
   int at_once = 1;
-  /// Sets batch.child of the first `count`, at most Batch::most; may write on to the next multiple of at_once.
+  /// Computes batch.child of the first `count` pairs, at most Batch::max_size; may write up to the next multiple of
+  /// at_once.
   void (*children)(Batch& batch, int count) = nullptr;
-  /// The plain compression of a block, for any message.
+  /// The compression function of SHA-1, for any message.
   void (*compress)(Blocks& blocks, int count) = nullptr;
 };
 
-/// All that this processor can do, the fastest first. The order is measured: 16 lanes are ahead of the SHA
-/// instructions, these of 8 lanes.
+/// All implementations that this processor supports, the fastest first. The order is measured: 16 lanes are faster than
+/// the SHA instructions, which are faster than 8 lanes.
 std::span<const Hasher> hashers();
 
 }  // namespace speedwell::uts

@@ -1,27 +1,26 @@
-// The GPU variants as a table that knows no CUDA.
+// The table of GPU variants, free of CUDA.
 #pragma once
 
 #include <string_view>
 
 namespace speedwell::uts {
 
-enum class Way {
-  levels,  // one depth after another
-  stacks,  // depth first, in every warp
+enum class Method {
+  levels,  // breadth first
+  stacks,  // depth first, with a stack per warp
 };
 
 struct Step {
   std::string_view name;
   std::string_view adds;
-  Way way;
+  Method method;
 };
 
 inline constexpr Step steps[] = {
-    {"cuda-levels", "one level of the tree after another, a node for each thread, the next level's appended to a list",
-     Way::levels},
-    {"cuda",
-     "depth first in every warp: 32 children hashed at once from a stack in shared memory; nodes given on request",
-     Way::stacks},
+    {"cuda-levels", "breadth first: one level after the other, a node per thread, open nodes appended to a list",
+     Method::levels},
+    {"cuda", "depth first: a stack per warp in shared memory, 32 children hashed at once, work stealing",
+     Method::stacks},
 };
 
 }  // namespace speedwell::uts

@@ -23,10 +23,10 @@ void Searcher::begin(std::uint32_t seed) { push(root_digest(seed).h, 0); }
 
 void Searcher::step() {
   int count = 0;
-  while (count < Batch::most && !empty()) {
+  while (count < Batch::max_size && !empty()) {
     Open& top = stack_.back();
     const int taken =
-        static_cast<int>(std::min<std::uint32_t>(top.left, static_cast<std::uint32_t>(Batch::most - count)));
+        static_cast<int>(std::min<std::uint32_t>(top.left, static_cast<std::uint32_t>(Batch::max_size - count)));
     for (int k = 0; k < 5; ++k) std::fill_n(&batch_.parent[k][count], taken, top.state[k]);
     for (int i = 0; i < taken; ++i) batch_.number[count + i] = top.next + static_cast<std::uint32_t>(i);
     std::fill_n(&depths_[count], taken, top.depth + 1);

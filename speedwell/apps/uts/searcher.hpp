@@ -1,5 +1,5 @@
-// Part of a tree's search: a stack of nodes whose children are still to be generated. Each worker of every CPU backend
-// has one, and gives its oldest nodes, which are likely to have the most below them, to those who have none.
+// The search of one worker on a CPU: a stack of open nodes, whose children have not all been generated. Work is shared
+// by giving away the oldest nodes, which are likely to have the largest subtrees.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace speedwell::uts {
 
-/// A node with children `next` to next + left - 1 still to be generated, left > 0.
+/// An open node: its children `next` to next + left - 1 have not been generated yet; left > 0.
 struct Open {
   std::uint32_t state[5];
   std::uint32_t next, left;
@@ -21,21 +21,23 @@ struct Open {
 
 class Searcher {
  public:
-  /// Both are kept and must outlive it.
+  /// Keeps references to both.
   explicit Searcher(const ChildRule& rule, const Hasher& hasher = hashers().front());
 
-  /// The root of a tree, counted: to be called on one of all that search the tree.
+  /// Counts the root of a tree and pushes it: to be called for one of the workers that search the tree.
   void begin(std::uint32_t seed);
   bool empty() const { return stack_.size() == bottom_; }
   std::size_t size() const { return stack_.size() - bottom_; }
-  /// Generates and counts up to Batch::most children of the youngest nodes. Throws std::bad_alloc where the stack
-  /// cannot grow: the counts are then wrong.
+  /// Generates and counts up to Batch::max_size children of the youngest nodes. Throws std::bad_alloc if the stack
+  /// cannot grow; the counts are then wrong.
   void step();
-  /// Takes every other of the oldest nodes out, at most so many, or half of one node's children; nothing if there is
-  /// one child alone. (Not the oldest half: nearly all that is to be found may lie below the very oldest.)
-  std::vector<Open> give(std::size_t most);
+  /// Removes every other one of the oldest nodes, at most max_nodes, or half of the children of the only node; returns
+  /// nothing if a single child is left. (Not the oldest half: nearly the whole remaining tree may lie below the
+  /// oldest.)
+  std::vector<Open> give(std::size_t max_nodes);
+  /// Inserts nodes that another worker has given.
   void accept(std::span<const Open> nodes);
-  /// Of the nodes that were generated here.
+  /// Counters of the nodes that this worker has generated.
   const Counts& counts() const { return counts_; }
 
  private:
@@ -44,13 +46,13 @@ class Searcher {
   const ChildRule& rule_;
   const Hasher& hasher_;
   std::vector<Open> stack_;
-  std::size_t bottom_ = 0;  // what is below has been given away
+  std::size_t bottom_ = 0;  // nodes below have been given away
   Counts counts_;
   Batch batch_;
-  std::int64_t depths_[Batch::most];
+  std::int64_t depths_[Batch::max_size];
 };
 
-/// Adds up the nodes and leaves, and takes the larger depth.
+/// Adds the numbers of nodes and leaves, and takes the maximum of the depths.
 void merge(Counts& into, const Counts& counts);
 
 }  // namespace speedwell::uts

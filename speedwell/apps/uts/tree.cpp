@@ -85,7 +85,7 @@ double branching(const Tree& t, std::int64_t depth) {
 int geometric_children(double mean, std::uint32_t value) {
   const double p = 1 / (1 + mean), u = static_cast<double>(value) / 2147483648.0;
   const double children = std::floor(std::log(1 - u) / std::log(1 - p));
-  return children < ChildRule::most_graded ? static_cast<int>(children) : ChildRule::most_graded;
+  return children < ChildRule::max_graded ? static_cast<int>(children) : ChildRule::max_graded;
 }
 
 /// The least value from `low` for which `holds`, which then holds for all above it; 2^31 where there is none.
@@ -159,7 +159,7 @@ void require_valid(const Tree& t) {
   if (t.kind == Kind::hybrid) require(t.shift >= 0 && t.shift <= 1, "shift", t.shift, "0 to 1");
   if (branches) {
     require(t.q >= 0 && t.q <= 1, "q", t.q, "0 to 1");
-    require(t.m >= 0 && t.m <= ChildRule::most_graded, "m", t.m, "0 to 100");
+    require(t.m >= 0 && t.m <= ChildRule::max_graded, "m", t.m, "0 to 100");
     const double growth = static_cast<double>(binomial_width(t)) / 2147483648.0 * t.m;
     require(growth < 1, "q m", growth, "below 1: the tree would not end");
   }
@@ -195,9 +195,9 @@ void ChildRule::extend(std::size_t depths) {
 
 std::vector<double> ChildRule::expected_nodes() const {
   const auto mean_children = [this](const Row& row) {
-    if (row.begin < 0) return static_cast<double>(row.most) * row.width / values;
+    if (row.begin < 0) return static_cast<double>(row.max_children) * row.width / values;
     double sum = row.width;
-    for (int i = 0; i < row.most - 1; ++i) sum += values - graded_[static_cast<std::size_t>(row.begin + i)];
+    for (int i = 0; i < row.max_children - 1; ++i) sum += values - graded_[static_cast<std::size_t>(row.begin + i)];
     return sum / values;
   };
   std::vector<double> below(rows_.size());
@@ -236,14 +236,14 @@ ChildRule::Row ChildRule::geometric_row(double mean) {
     if (known == mean) return row;
   Row row;
   std::uint32_t least = 0;
-  for (int n = 1; n <= most_graded; ++n) {
+  for (int n = 1; n <= max_graded; ++n) {
     least = least_value(least, [&](std::uint32_t value) { return geometric_children(mean, value) >= n; });
     if (least == values) break;
     if (n == 1) {
       row = {least, values - least, 1, static_cast<std::int32_t>(graded_.size())};
     } else {
       graded_.push_back(least);
-      row.most = n;
+      row.max_children = n;
     }
   }
   made_.emplace_back(mean, row);

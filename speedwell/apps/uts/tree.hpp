@@ -1,5 +1,5 @@
-// Trees of the Unbalanced Tree Search benchmark: what a tree is, the published ones, and how many children a node has.
-// A tree is not stored: a node is a SHA-1 digest (sha1.hpp) and a depth, and its children follow from these.
+// Trees of the Unbalanced Tree Search benchmark: their parameters, the published ones, and the rule for the number of
+// children. A tree is not stored: a node is a SHA-1 digest (sha1.hpp) and a depth, which determine its children.
 // Source: Olivier et al., LCPC 2006, and the samples of the authors' distribution.
 #pragma once
 
@@ -28,7 +28,7 @@ enum class Shape {
 std::string_view to_string(Kind kind);
 std::string_view to_string(Shape shape);
 
-/// What the benchmark's options -t -a -b -d -q -m -f -r set, with its defaults.
+/// Parameters of a tree: the benchmark's options -t -a -b -d -q -m -f -r with their defaults.
 struct Tree {
   Kind kind = Kind::geometric;
   Shape shape = Shape::linear;
@@ -41,7 +41,7 @@ struct Tree {
   bool operator==(const Tree&) const = default;
 };
 
-/// The largest depth of a node, with the root at 0.
+/// Result of a search. `depth` is the largest depth of a node; that of the root is 0.
 struct Counts {
   std::uint64_t nodes = 0, leaves = 0, depth = 0;
   bool operator==(const Counts&) const = default;
@@ -63,19 +63,19 @@ std::optional<Published> published(const Tree& tree);
 /// ends all the same.
 void require_valid(const Tree& tree);
 
-/// How many children a node has, decided by comparing its 31-bit value with integers: the formulas' logarithms are
-/// evaluated here alone, so that every machine counts alike.
+/// The number of children of a node, found by comparing its 31-bit value with integer thresholds. The logarithms of the
+/// formulas are evaluated in the constructor alone, so that every machine obtains the same counts.
 class ChildRule {
  public:
-  static constexpr int most_graded = 100;            // children by a geometric distribution
-  static constexpr std::uint32_t values = 1u << 31;  // a node's value is below
+  static constexpr int max_graded = 100;             // largest number of children of a geometric distribution
+  static constexpr std::uint32_t values = 1u << 31;  // values of nodes are below
 
-  /// Of the nodes at a depth: children where first <= value < first + width, none elsewhere. There, `most` of them
-  /// where `begin` is -1, or else one, and one more for each of the most - 1 integers at graded()[begin] that the value
+  /// The rule of one depth. A node has children if first <= value < first + width: `max_children` of them if `begin` is
+  /// -1, otherwise one, and one more for each of the max_children - 1 thresholds from graded()[begin] that the value
   /// reaches.
   struct Row {
     std::uint32_t first = 0, width = 0;
-    std::int32_t most = 0, begin = -1;
+    std::int32_t max_children = 0, begin = -1;
   };
 
   /// Throws as require_valid().
@@ -86,26 +86,26 @@ class ChildRule {
     const auto at = static_cast<std::size_t>(depth);
     return at < rows_.size() ? children(rows_[at], value) : children_below_rows(depth, value);
   }
-  /// One for each depth from 0; what is deeper has the last one's, unless it is `unbounded()`: then it has a row of its
-  /// own, which extend() makes.
+  /// One row per depth from 0. Deeper nodes follow the last row, unless the rule is unbounded(): extend() adds their
+  /// rows.
   std::span<const Row> rows() const { return rows_; }
   std::span<const std::uint32_t> graded() const { return graded_; }
   bool unbounded() const;
-  /// Nodes to be expected in the subtree of a node at each depth of rows(), with itself; perhaps infinite. Of
-  /// unbounded() trees as if they ended below the rows.
+  /// Expected number of nodes in the subtree of a node at each depth of rows(), the node included; may be infinite.
+  /// unbounded() trees are taken to end below the last row.
   std::vector<double> expected_nodes() const;
-  /// Rows for so many depths at least. Not while another thread asks.
+  /// Makes rows for at least `depths` depths. Not thread-safe.
   void extend(std::size_t depths);
 
  private:
   int children(const Row& row, std::uint32_t value) const {
     if (value - row.first >= row.width) return 0;
-    if (row.begin < 0) return row.most;
-    const std::uint32_t* const least = graded_.data() + row.begin;
-    int low = 0, high = row.most - 1;  // least[low - 1] <= value < least[high]
+    if (row.begin < 0) return row.max_children;
+    const std::uint32_t* const thresholds = graded_.data() + row.begin;
+    int low = 0, high = row.max_children - 1;  // thresholds[low - 1] <= value < thresholds[high]
     while (low < high) {
       const int middle = (low + high) / 2;
-      if (least[middle] <= value)
+      if (thresholds[middle] <= value)
         low = middle + 1;
       else
         high = middle;

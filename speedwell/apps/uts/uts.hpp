@@ -1,5 +1,5 @@
-// Unbalanced Tree Search: how many nodes, leaves and levels a tree has whose nodes are generated on the way, none of
-// them twice and none left out. See tree.hpp for the trees.
+// Unbalanced Tree Search: counts the nodes, leaves and levels of an implicitly defined tree, whose nodes are generated
+// during the search. See tree.hpp for the trees.
 #pragma once
 
 #include <atomic>
@@ -9,15 +9,15 @@
 
 namespace speedwell::uts {
 
-/// Nodes counted so far, for somebody who watches: added to now and then.
-using SoFar = std::atomic<std::uint64_t>;
+/// Number of nodes counted so far, for progress reports; updated every thousand steps or so.
+using ProgressCounter = std::atomic<std::uint64_t>;
 
-/// All that follow throw std::invalid_argument as require_valid() and std::bad_alloc where a stack cannot grow.
+/// The functions below throw std::invalid_argument as require_valid() does, and std::bad_alloc if a stack cannot grow.
 
-/// Depth first, on the calling thread.
-Counts search_serially(const Tree& tree, SoFar* so_far = nullptr);
-/// Depth first on each of so many threads (0: OpenMP's default); one that has no node left asks for some, and who has
-/// nodes gives every other of the oldest.
-Counts search_in_threads(const Tree& tree, int threads, SoFar* so_far = nullptr);
+/// Depth-first search on the calling thread.
+Counts search_serially(const Tree& tree, ProgressCounter* progress = nullptr);
+/// Depth-first search on `threads` threads (0: the default of OpenMP). A thread without nodes requests some, and a
+/// thread that has nodes gives away every other one of its oldest.
+Counts search_in_threads(const Tree& tree, int threads, ProgressCounter* progress = nullptr);
 
 }  // namespace speedwell::uts

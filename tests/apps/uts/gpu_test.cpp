@@ -24,14 +24,14 @@ class UtsGpu : public testing::Test {
     if (!core::have_device()) GTEST_SKIP() << "no GPU";
     stream_.emplace();
   }
-  Counts search(const Tree& tree, Way way, const device::Tuning& tuning) const {
-    GpuSolver solver(tree, way, tuning);
+  Counts search(const Tree& tree, Method method, const device::Tuning& tuning) const {
+    GpuSolver solver(tree, method, tuning);
     solver.allocate();
     solver.upload(*stream_);
     solver.run(*stream_);
     return solver.counts();
   }
-  Counts search(const Tree& tree, Way way) const { return search(tree, way, best_tuning(tree)); }
+  Counts search(const Tree& tree, Method method) const { return search(tree, method, best_tuning(tree)); }
   std::optional<core::Stream> stream_;
 };
 
@@ -44,7 +44,7 @@ TEST_F(UtsGpu, HashesTheVectorsOfTheStandard) {
 TEST_F(UtsGpu, CountsPublishedTrees) {
   for (const Published& p : published()) {
     if (p.counts.nodes > 5000000) continue;
-    for (const Step& step : steps) EXPECT_EQ(search(p.tree, step.way), p.counts) << p.name << " " << step.name;
+    for (const Step& step : steps) EXPECT_EQ(search(p.tree, step.method), p.counts) << p.name << " " << step.name;
   }
 }
 
@@ -54,7 +54,7 @@ TEST_F(UtsGpu, CountsTreesOfAllKindsAsTheOracleDoes) {
   for (int i = 0; i < 20; ++i) trees.push_back(random_tree(random, 3000));
   for (const Tree& tree : trees) {
     const Counts expected = reference::search(tree);
-    for (const Step& step : steps) EXPECT_EQ(search(tree, step.way), expected) << tree << " " << step.name;
+    for (const Step& step : steps) EXPECT_EQ(search(tree, step.method), expected) << tree << " " << step.name;
   }
 }
 
@@ -66,12 +66,12 @@ TEST_F(UtsGpu, GrowsWhereStacksAreFull) {
     device::Tuning tuning = best_tuning(bushy);
     tuning.warps = warps;
     tuning.first_chunks = 0;
-    tuning.least_nodes = 1e30f;  // nobody gives: the first warp has all
-    EXPECT_EQ(search(bushy, Way::stacks, tuning), expected) << warps;
-    tuning.least_nodes = 1;
-    tuning.least_children = 2;
-    tuning.poll_every = 1;
-    EXPECT_EQ(search(bushy, Way::stacks, tuning), expected) << warps;
+    tuning.min_nodes = 1e30f;  // nobody gives: the first warp has all
+    EXPECT_EQ(search(bushy, Method::stacks, tuning), expected) << warps;
+    tuning.min_nodes = 1;
+    tuning.min_children = 2;
+    tuning.poll_interval = 1;
+    EXPECT_EQ(search(bushy, Method::stacks, tuning), expected) << warps;
   }
 }
 
@@ -80,16 +80,16 @@ TEST_F(UtsGpu, CountsLargeLevels) {
   const Tree tree = {.kind = Kind::uniform, .depth = 18, .seed = 0};
   const Counts expected = search_in_threads(tree, 0);
   ASSERT_GT(expected.nodes, 20000000u);
-  for (const Step& step : steps) EXPECT_EQ(search(tree, step.way), expected) << step.name;
+  for (const Step& step : steps) EXPECT_EQ(search(tree, step.method), expected) << step.name;
   const Tree wide = {.kind = Kind::balanced, .b0 = 3e6, .depth = 1};
-  for (const Step& step : steps) EXPECT_EQ(search(wide, step.way), (Counts{3000001, 3000000, 1})) << step.name;
+  for (const Step& step : steps) EXPECT_EQ(search(wide, step.method), (Counts{3000001, 3000000, 1})) << step.name;
 }
 
 // --gtest_also_run_disabled_tests: identical counts of the largest trees, twenty times each.
 TEST_F(UtsGpu, DISABLED_CountsTheLargestTreesTwentyTimes) {
   for (const char* name : {"T1L", "T2L", "T3L", "T1XL", "T1XXL", "T3XXL", "T2XXL"}) {
     const Published tree = *published(std::string_view(name));
-    GpuSolver solver(tree.tree, Way::stacks, best_tuning(tree.tree));
+    GpuSolver solver(tree.tree, Method::stacks, best_tuning(tree.tree));
     solver.allocate();
     solver.upload(*stream_);
     for (int i = 0; i < 20; ++i) {
@@ -105,13 +105,13 @@ TEST_F(UtsGpu, MakesMoreRowsForTreesWithoutEnd) {
   for (std::uint32_t seed = 0; seed < 30; ++seed) {
     const Tree tree = {.kind = Kind::geometric, .shape = Shape::expdec, .b0 = 4, .depth = 3, .seed = seed};
     const Counts expected = search_serially(tree);
-    for (const Step& step : steps) EXPECT_EQ(search(tree, step.way), expected) << tree << " " << step.name;
+    for (const Step& step : steps) EXPECT_EQ(search(tree, step.method), expected) << tree << " " << step.name;
   }
 }
 
 TEST_F(UtsGpu, CountsAlikeAgainAndAgain) {
   const Published tree = *published("dissertation-geometric");
-  GpuSolver solver(tree.tree, Way::stacks, best_tuning(tree.tree));
+  GpuSolver solver(tree.tree, Method::stacks, best_tuning(tree.tree));
   solver.allocate();
   solver.upload(*stream_);
   for (int i = 0; i < 200; ++i) {
@@ -132,14 +132,14 @@ TEST_F(UtsGpu, CountsRandomTrees) {
     const Tree tree = random_tree(random, random() % 4 ? 20000 : 2e6);
     device::Tuning tuning = best_tuning(tree);
     tuning.warps = 1 + static_cast<int>(random() % 24);
-    tuning.poll_every = 1 + static_cast<int>(random() % 4);
-    tuning.least_children = 2 + static_cast<int>(random() % 100);
-    tuning.least_nodes = static_cast<float>(random() % 200);
+    tuning.poll_interval = 1 + static_cast<int>(random() % 4);
+    tuning.min_children = 2 + static_cast<int>(random() % 100);
+    tuning.min_nodes = static_cast<float>(random() % 200);
     tuning.first_chunks = static_cast<int>(random() % 3);
     const Counts expected = search_in_threads(tree, 0);
-    ASSERT_EQ(search(tree, Way::stacks, tuning), expected) << tree;
+    ASSERT_EQ(search(tree, Method::stacks, tuning), expected) << tree;
     if (trees % 4 == 0) {
-      ASSERT_EQ(search(tree, Way::levels), expected) << tree;
+      ASSERT_EQ(search(tree, Method::levels), expected) << tree;
     }
     ++trees;
   } while (std::chrono::steady_clock::now() < end);

@@ -19,14 +19,14 @@ namespace {
 TEST(UtsHashing, HasTheWidestWayFirstAndOneForAnyProcessor) {
   ASSERT_FALSE(hashers().empty());
   EXPECT_EQ(hashers().back().name, "4 lanes");
-  for (const Hasher& hasher : hashers()) EXPECT_EQ(Batch::most % hasher.at_once, 0) << hasher.name;
+  for (const Hasher& hasher : hashers()) EXPECT_EQ(Batch::max_size % hasher.at_once, 0) << hasher.name;
 }
 
 TEST(UtsHashing, HashesTheVectorsOfTheStandard) {
   for (const Hasher& hasher : hashers()) {
     for (const FipsVector& vector : fips_vectors()) {
       // The message in one lane after another, beside blocks of other data, which must not matter.
-      for (const int lane : {0, 1, hasher.at_once - 1, Batch::most - 1}) {
+      for (const int lane : {0, 1, hasher.at_once - 1, Batch::max_size - 1}) {
         auto blocks = std::make_unique<Blocks>();
         std::mt19937 random(1);
         for (auto& row : blocks->chain)
@@ -36,7 +36,7 @@ TEST(UtsHashing, HashesTheVectorsOfTheStandard) {
           for (auto& row : blocks->block)
             for (auto& word : row) word = static_cast<std::uint32_t>(random());
           for (int k = 0; k < 16; ++k) blocks->block[k][lane] = block[static_cast<std::size_t>(k)];
-          hasher.compress(*blocks, Batch::most);
+          hasher.compress(*blocks, Batch::max_size);
         }
         for (int k = 0; k < 5; ++k)
           EXPECT_EQ(blocks->chain[k][lane], vector.digest[static_cast<std::size_t>(k)])
@@ -68,7 +68,7 @@ TEST(UtsHashing, MakesTheOraclesChildren) {
               << hasher.name << ", " << i << " of " << count;
       }
       const int end = (count + hasher.at_once - 1) / hasher.at_once * hasher.at_once;
-      for (int i = end; i < Batch::most; ++i) EXPECT_EQ(batch->child[4][i], 0xeeeeeeeeu) << hasher.name;
+      for (int i = end; i < Batch::max_size; ++i) EXPECT_EQ(batch->child[4][i], 0xeeeeeeeeu) << hasher.name;
     }
 }
 

@@ -85,7 +85,7 @@ TEST(UtsSearch, GivesNodesAwayWithoutLoss) {
 
 TEST(UtsSearch, SaysHowFarItIs) {
   const Published tree = *published("dissertation-binary");
-  SoFar serial{0}, threads{0};
+  ProgressCounter serial{0}, threads{0};
   search_serially(tree.tree, &serial);
   search_in_threads(tree.tree, 3, &threads);
   EXPECT_EQ(serial.load(), tree.counts.nodes);

@@ -92,7 +92,7 @@ TEST(UtsTrees, IntegersCountChildrenAsTheFormulasDo) {
         const ChildRule::Row& row = rule.rows()[depth];
         beside(row.first);
         if (row.begin >= 0)
-          for (int k = 0; k + 1 < row.most; ++k) beside(rule.graded()[static_cast<std::size_t>(row.begin + k)]);
+          for (int k = 0; k + 1 < row.max_children; ++k) beside(rule.graded()[static_cast<std::size_t>(row.begin + k)]);
       }
       for (int i = 0; i < 50; ++i) values.push_back(static_cast<std::uint32_t>(random()) >> 1);
       for (const std::uint32_t value : values)

@@ -1,5 +1,5 @@
-// What the kernels are given, and their functions. Included by CUDA sources alone; gpu_solver.hpp puts the buffers
-// around them.
+// Kernel arguments and launch functions of the GPU variants. Included by CUDA sources alone; gpu_solver.hpp owns the
+// buffers.
 #pragma once
 
 #include <cstdint>
@@ -9,32 +9,32 @@
 
 namespace speedwell::uts::device {
 
-/// A node with children `next` to next + left - 1 still to be generated: words of its record.
+/// Words of the record of an open node, whose children `next` to next + left - 1 have not been generated yet.
 enum Field { state0, state4 = 4, depth, next, left, fields };
 struct Open {
   std::uint32_t word[fields];
 };
 
-/// What a search ran out of; the host gives more, and it begins anew.
-enum class Lack : unsigned {
-  nothing,
-  rows,    // of the rule's table
-  room,    // for nodes in device memory
-  depths,  // beyond 32 bits: there is no more
+/// The resource that a search ran out of. The host enlarges it and starts the search again.
+enum class ResourceError : unsigned {
+  none,
+  table,   // rows of the child rule's table
+  memory,  // device memory for spilled nodes
+  depth,   // 32 bits of depth: cannot be enlarged
 };
-/// The sums of a search or of one level, and its lack.
+/// Counters of a search or of one level. `error` is a ResourceError.
 struct Results {
   unsigned long long nodes, leaves, appended;
-  unsigned depth, lack;
+  unsigned depth, error;
 };
 
-/// Of the nodes at a depth, what ChildRule::Row says, and:
+/// The child rule of one depth, as ChildRule::Row has it, with two estimates.
 struct alignas(32) Row {
   ChildRule::Row row;
-  float per_bit = 0;  // more children for a value whose distance to 2^31 is half as large: about
-  float below = 0;    // nodes to be expected in the subtree of one, with itself
+  float per_bit = 0;  // about how many more children a node has whose value is half as far from 2^31
+  float below = 0;    // expected number of nodes in the subtree of a node, the node included
 };
-/// The rule's tables in device memory.
+/// The tables of the child rule in device memory.
 struct Rule {
   const Row* rows = nullptr;
   const std::uint32_t* graded = nullptr;
@@ -42,77 +42,81 @@ struct Rule {
   bool unbounded = false;
 };
 
-/// Nodes in device memory, all of a word together: word k of node i at [k * room + i].
+/// A list of nodes in device memory, as a structure of arrays: word k of node i is at [k * capacity + i].
 struct List {
   std::uint32_t* words = nullptr;
-  std::size_t room = 0;
+  std::size_t capacity = 0;
 };
 
-/// Generates and counts the children of the first `count` nodes of `from` and appends those that have children to `to`:
-/// perhaps more than there is room for, and then the list is of no use.
+/// Generates and counts the children of the first `count` nodes of `from` and appends those that have children to `to`.
+/// If Results::appended exceeds the capacity of `to`, the list is incomplete and must not be used.
 void search_level(const Rule& rule, const List& from, std::size_t count, const List& to, Results* results,
                   const core::Stream& stream);
 
-/// How many warps search, and when they care for each other.
+/// How many warps search, and how they balance their load.
 struct Tuning {
-  int warps = 8;            // of a block; there is one block for each multiprocessor
-  int poll_every = 2;       // steps from one look for who waits to the next
-  int least_children = 48;  // of a stack of which half is given: fewer are little more than one step
-  float least_nodes = 64;   // to be expected below what is given
-  int first_chunks = 16;    // of memory for a warp's nodes that are put aside: more is taken when it is needed
+  int warps = 8;          // per block; there is one block per multiprocessor
+  int poll_interval = 2;  // steps between two polls of a steal queue
+  int min_children = 48;  // open children of a stack before it is split: fewer are little more than one step
+  float min_nodes = 64;   // expected number of nodes below those that are given away
+  int first_chunks = 16;  // initial chunks of spill memory per warp; more is allocated on demand
 };
 
-/// A warp's stack in shared memory.
-constexpr unsigned stack_room = 256;
-/// Nodes that go from or to a stack at once.
+/// Nodes that the stack of a warp in shared memory can hold.
+constexpr unsigned stack_capacity = 256;
+/// Nodes that are moved from or to a stack at once.
 constexpr unsigned chunk_nodes = 64;
-/// Where warps that wait say so: there are several such places, so that few meet at one.
-constexpr unsigned desks = 64;
+/// Idle warps are spread over several queues, so that few of them contend for the same one.
+constexpr unsigned num_steal_queues = 64;
 
-/// Nodes that one warp leaves to another, or puts aside.
+/// Nodes that are spilled to device memory or sent to another warp.
 struct Chunk {
   std::uint32_t word[fields][chunk_nodes];
 };
-/// Nodes that one warp of a block leaves to another.
-struct alignas(128) Note {
+/// Slot for nodes that are handed to a warp by another warp of its block.
+struct alignas(128) BlockHandOff {
   Chunk nodes;
   unsigned count;
 };
-/// Tickets of a desk: `arrived` warps have waited here, and `served` of them were given nodes. `over`: as
-/// Control::over.
-struct alignas(128) Desk {
-  unsigned arrived, served, over, unused;
+/// Queue of steal requests, as a pair of ticket counters: `requests` tickets were drawn by idle warps, `served` of them
+/// have been answered with nodes. `stop` is a copy of Control::stop.
+struct alignas(128) StealQueue {
+  unsigned requests, served, stop, unused;
 };
-struct alignas(128) Line {
+/// A counter on a cache line of its own.
+struct alignas(128) CacheLine {
   unsigned value;
 };
-/// Cleared before each search. (Each on a line of its own, for many warps read and change them at once.)
+/// State of a search that all warps share; zeroed before each search. Each member has a cache line of its own, because
+/// many warps update them concurrently.
 struct Control {
-  Desk desk[desks];
-  Line waiting;  // warps
-  Line over;     // whether all shall end
-  Line chunks;   // of those put aside, how many are in use or were
+  StealQueue steal_queues[num_steal_queues];
+  CacheLine waiting;         // number of idle warps
+  CacheLine stop;            // nonzero: all warps terminate
+  CacheLine spilled_chunks;  // number of spill chunks that have been allocated
   Results results;
 };
 
 struct Search {
   Rule rule;
-  Open root;  // with no child left: nothing to do
+  Open root;  // if no child is left there is nothing to do
   Control* control = nullptr;
-  unsigned* queue = nullptr;  // of each desk: `queue_room` numbers of warps that wait, plus one; cleared before
-  unsigned queue_room = 0;    // a power of two, no less than the warps
-  Line* mail = nullptr;       // of each warp: how many nodes lie in its `letters`; cleared before
-  Chunk* letters = nullptr;   // of each warp
-  Note* notes = nullptr;      // of each warp
-  Chunk* aside = nullptr;
-  unsigned* aside_before = nullptr;  // of each chunk that is put aside, or is free again: the one before, plus one
-  unsigned aside_room = 0;
-  unsigned one = 1;  // ProductSum's
+  // Ring buffer of each steal queue: the index of the idle warp that drew the ticket, plus one; zeroed before a search.
+  unsigned* requesters = nullptr;
+  unsigned requester_capacity = 0;    // of each ring: a power of two, at least the number of warps
+  CacheLine* inbox_counts = nullptr;  // for each warp, the number of nodes in its inbox; zeroed before a search
+  Chunk* inboxes = nullptr;           // for each warp
+  BlockHandOff* hand_offs = nullptr;  // for each warp
+  Chunk* spilled = nullptr;
+  // Linked lists of spilled and of free chunks: for each chunk the index of the previous one, plus one.
+  unsigned* spill_links = nullptr;
+  unsigned spill_capacity = 0;  // chunks
+  unsigned one = 1;             // see ProductSum
 };
 
-/// How many warps search on this device.
+/// Number of warps that search on the current device.
 unsigned searching_warps(const Tuning& tuning);
-/// Enqueues a whole search, on all multiprocessors at once.
+/// Enqueues a whole search as one cooperative launch over all multiprocessors.
 void search_stacks(const Search& search, const Tuning& tuning, const core::Stream& stream);
 
 }  // namespace speedwell::uts::device

@@ -1,13 +1,18 @@
-// Depth first in every warp. A step takes up to 32 children of the youngest nodes of the warp's stack, hashes them in
-// lock-step, and pushes those that have children. A full stack puts its oldest nodes aside into device memory. A warp
-// without nodes says so at a desk, and a warp that looks there and has enough writes every other of its oldest into the
-// letter box of the one who waits; as long as nobody waits there is no traffic but these looks. Before that, a warp
-// whose lanes will not all have a child in the next step asks the others of its block, by a bit in shared memory, and
-// goes on. (Nodes change hands in device memory: what is written in shared memory for another warp, without a barrier,
-// racecheck takes for a race.)
+// Depth-first search with one stack of open nodes per warp and work stealing between warps.
 //
-// The end: a warp waits only when it has nothing, aside neither, and who gives has counted the other off first. So when
-// the last to wait finds that all wait, no node is left anywhere.
+// A step generates up to 32 children of the youngest nodes of the stack, hashes them in lock-step and pushes those that
+// have children themselves. When the stack is full, its oldest nodes are spilled to device memory.
+//
+// Load is balanced at two levels. Within a block, a warp that will not have 32 children for its next step sets a bit in
+// shared memory and continues; a warp with enough work clears the bit and writes nodes to the hand-off slot of the
+// requester. Between blocks, a warp without any node draws a ticket of a steal queue and waits at its inbox; the other
+// warps poll one queue every few steps, so that there is no further traffic while no warp is idle. Nodes are always
+// handed over in device memory: racecheck reports data that pass through shared memory from warp to warp without a
+// barrier as a race.
+//
+// Termination: a warp waits only if it has neither nodes nor spilled nodes, and a warp that gives nodes away first
+// decrements the number of waiting warps. Hence no node is left when the last warp to wait finds that all of them are
+// waiting.
 #include <cuda/atomic>
 
 #include "speedwell/apps/uts/gpu/children.hpp"
@@ -18,98 +23,100 @@
 namespace speedwell::uts::device {
 namespace {
 
-constexpr int most_warps = 24;  // of a block: what shared memory has room for
+constexpr int max_warps = 24;  // of a block: as many stacks fit into shared memory
 
-using Shared = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
-using Near = cuda::atomic_ref<unsigned, cuda::thread_scope_block>;
+using DeviceAtomic = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
+using BlockAtomic = cuda::atomic_ref<unsigned, cuda::thread_scope_block>;
 
-/// What the warps of a block share: a bit for each that wants a note, and for each that has one.
-struct Room {
-  unsigned asking, written;
+/// State that the warps of a block share: one bit per warp that has requested nodes, and one per warp whose hand-off
+/// slot has been filled.
+struct BlockSharedState {
+  unsigned requested, delivered;
 };
 
 class Warp : WarpStack {
  public:
-  __device__ Warp(const Search& search, const Tuning& tuning, std::uint32_t* words, Room& room)
+  __device__ Warp(const Search& search, const Tuning& tuning, std::uint32_t* words, BlockSharedState& block)
       : WarpStack(words),
         search_(search),
-        room_(room),
-        near_(threadIdx.x / 32),
-        me_(blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32),
-        all_(gridDim.x * (blockDim.x / 32)),
-        least_children_(static_cast<unsigned>(tuning.least_children)),
-        least_nodes_(tuning.least_nodes),
-        poll_every_(static_cast<unsigned>(tuning.poll_every)),
-        until_poll_(1 + me_ % poll_every_),
-        desk_(me_) {}
+        block_(block),
+        warp_in_block_(threadIdx.x / 32),
+        warp_(blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32),
+        num_warps_(gridDim.x * (blockDim.x / 32)),
+        min_children_(static_cast<unsigned>(tuning.min_children)),
+        min_nodes_(tuning.min_nodes),
+        poll_interval_(static_cast<unsigned>(tuning.poll_interval)),
+        steps_until_poll_(1 + warp_ % poll_interval_),
+        polled_queue_(warp_) {}
 
   __device__ void run() {
-    if (me_ == 0 && search_.root.word[left] > 0) {
+    if (warp_ == 0 && search_.root.word[left] > 0) {
       if (lane() < fields) at(static_cast<int>(lane()), 0) = search_.root.word[lane()];
       push(1);
     }
     for (;;) {
-      if (asked_ && size() <= stack_room - chunk_nodes) take_note();
-      if (size() < 32 && aside_) bring_back();
-      if (size() == 0 && !(asked_ && wait_near()) && !wait()) break;
+      if (has_requested_ && size() <= stack_capacity - chunk_nodes) take_hand_off();
+      if (size() < 32 && spilled_) refill();
+      if (size() == 0 && !(has_requested_ && wait_for_block()) && !wait_for_nodes()) break;
       if (!step()) break;
     }
-    add_up();
+    reduce_counters();
   }
 
  private:
-  /// What the first lane loaded, in all lanes. Lanes of a warp may load different values of what another warp writes,
-  /// and a branch on them would part the warp before its next collective.
-  __device__ static unsigned same(unsigned loaded) { return __shfl_sync(whole_warp, loaded, 0); }
+  /// The value of lane 0 in all lanes. Lanes may load different values of a word that another warp is writing; a branch
+  /// on such a value would diverge before the next collective operation of the warp.
+  __device__ static unsigned broadcast_first(unsigned loaded) { return __shfl_sync(full_warp, loaded, 0); }
 
-  /// False when all shall end, for want of something.
+  /// Returns false if the search is to end because a resource is exhausted or another warp has stopped it.
   __device__ bool step() {
-    // Children of the 32 youngest nodes, the youngest first, and which of them each lane has.
-    const unsigned place = size() - 1 - lane();
+    // Assigns the open children of the 32 youngest nodes, the youngest first, to the lanes.
+    const unsigned position = size() - 1 - lane();
     const bool mine = lane() < size();
-    const unsigned has = mine ? at(left, place) : 0, wanted = min(has, 32u);
-    const unsigned has_next = at(next, place);
+    const unsigned has = mine ? at(left, position) : 0, wanted = min(has, 32u);
+    const unsigned has_next = at(next, position);
     const unsigned up_to_me = 2u * (1u << lane()) - 1u, below_me = up_to_me >> 1;
-    unsigned from = 0;  // the sum of what the lanes below want, each bit of it by itself: quicker than five shuffles
+    unsigned from = 0;  // exclusive prefix sum over the lanes, bit by bit: faster than five shuffles
     for (int bit = 0; bit < 6; ++bit) {
-      const unsigned having = __ballot_sync(whole_warp, wanted & (1u << bit));
+      const unsigned having = __ballot_sync(full_warp, wanted & (1u << bit));
       from += static_cast<unsigned>(__popc(having & below_me)) << bit;
     }
-    const unsigned total = __reduce_add_sync(whole_warp, wanted), taken = min(32u, total);
-    const unsigned begins = __reduce_or_sync(whole_warp, mine && from < 32 ? 1u << from : 0u);
+    const unsigned total = __reduce_add_sync(full_warp, wanted), taken = min(32u, total);
+    const unsigned begins = __reduce_or_sync(full_warp, mine && from < 32 ? 1u << from : 0u);
     const int which = __popc(begins & up_to_me) - 1;
-    const unsigned number = lane() - __shfl_sync(whole_warp, from, which);
+    const unsigned number = lane() - __shfl_sync(full_warp, from, which);
     const unsigned parent = size() - 1 - static_cast<unsigned>(which);
     Digest<std::uint32_t> digest;
     for (int k = 0; k < 5; ++k) digest.h[k] = at(k, parent);
     const unsigned child = at(next, parent) + number, level = at(depth, parent) + 1;
-    const RowOfDepth row = row_of(search_.rule, level, lacks_);
+    const RowOfDepth row = row_of(search_.rule, level, table_ended_);
     __syncwarp();
     const bool used_up = mine && has <= 32 && from + has <= 32;
     if (mine && from < 32 && !used_up) {
-      at(next, place) = has_next + (32 - from);
-      at(left, place) = has - (32 - from);
+      at(next, position) = has_next + (32 - from);
+      at(left, position) = has - (32 - from);
     }
-    pop(static_cast<unsigned>(__popc(__ballot_sync(whole_warp, used_up))));
+    pop(static_cast<unsigned>(__popc(__ballot_sync(full_warp, used_up))));
     const bool active = lane() < taken;
-    unsigned asking = Near(room_.asking).load(cuda::memory_order_relaxed);  // same() where it is used, after the hash
+    unsigned requested =
+        BlockAtomic(block_.requested).load(cuda::memory_order_relaxed);  // broadcast_first() after the hash
 
-    const bool look = --until_poll_ == 0;
-    uint4 desk = make_uint4(0, 0, 0, 0);
-    if (look) {  // read now, needed after the hash: same() there
-      until_poll_ = poll_every_;
-      desk_ = (desk_ + 1) % desks;
-      desk = __ldcv(reinterpret_cast<const uint4*>(&search_.control->desk[desk_]));
+    const bool polls = --steps_until_poll_ == 0;
+    uint4 queue = make_uint4(0, 0, 0, 0);
+    if (polls) {  // loaded now, used after the hash: the latency is hidden
+      steps_until_poll_ = poll_interval_;
+      polled_queue_ = (polled_queue_ + 1) % num_steal_queues;
+      queue = __ldcv(reinterpret_cast<const uint4*>(&search_.control->steal_queues[polled_queue_]));
     }
     digest = child_digest(digest, child, ProductSum{search_.one});
 
     const unsigned children = active ? children_of(search_.rule, row, value_of(digest.h[4])) : 0;
-    const unsigned inner = __ballot_sync(whole_warp, children > 0);
+    const unsigned inner = __ballot_sync(full_warp, children > 0);
     const auto pushed = static_cast<unsigned>(__popc(inner));
     nodes_ += taken;
     leaves_ += taken - pushed;
     if (active) deepest_ = max(deepest_, level);
-    if (size() + pushed > stack_room && !put_aside()) return want(Lack::room);
+    if (size() + pushed > stack_capacity && !spill()) return fail(ResourceError::memory);
     if (children > 0) {
       // The children of the youngest node become the youngest.
       const unsigned to = size() + static_cast<unsigned>(__popc(inner & ~up_to_me));
@@ -119,198 +126,204 @@ class Warp : WarpStack {
       at(left, to) = children;
     }
     push(pushed);
-    // Children that are still to be generated: of more than 32 nodes at least so many.
+    // Number of open children; of stacks of more than 32 nodes a lower bound.
     const unsigned open =
-        total - taken + __reduce_add_sync(whole_warp, min(children, 32u)) + (size() > 32 ? size() - 32 : 0);
-    if (open < 32 && !asked_) ask();
-    if (open >= least_children_ && (asking = same(asking)) != 0) give_near(asking);
-    if (look) {
-      if (same(desk.z)) return false;
-      const unsigned served = same(desk.y);
-      if (static_cast<int>(same(desk.x) - served) > 0) give(served, open);
+        total - taken + __reduce_add_sync(full_warp, min(children, 32u)) + (size() > 32 ? size() - 32 : 0);
+    if (open < 32 && !has_requested_) request_within_block();
+    if (open >= min_children_ && (requested = broadcast_first(requested)) != 0) give_within_block(requested);
+    if (polls) {
+      if (broadcast_first(queue.z)) return false;
+      const unsigned served = broadcast_first(queue.y);
+      if (static_cast<int>(broadcast_first(queue.x) - served) > 0) give_to_device(served, open);
     }
     return true;
   }
 
-  __device__ void ask() {
-    if (lane() == 0) Near(room_.asking).fetch_or(1u << near_, cuda::memory_order_release);
-    asked_ = true;
+  __device__ void request_within_block() {
+    if (lane() == 0) BlockAtomic(block_.requested).fetch_or(1u << warp_in_block_, cuda::memory_order_release);
+    has_requested_ = true;
   }
-  /// To one of those of the block that ask, unless another was faster.
-  __device__ void give_near(unsigned asking) {
+  /// Gives nodes to one of the requesting warps of the block, unless another warp has answered it already.
+  __device__ void give_within_block(unsigned requested) {
     if (size() < 2) return;
-    const unsigned to = static_cast<unsigned>(__ffs(static_cast<int>(asking))) - 1;
+    const unsigned to = static_cast<unsigned>(__ffs(static_cast<int>(requested))) - 1;
     unsigned before = 0;
-    if (lane() == 0) before = Near(room_.asking).fetch_and(~(1u << to), cuda::memory_order_acq_rel);
-    before = __shfl_sync(whole_warp, before, 0);
+    if (lane() == 0) before = BlockAtomic(block_.requested).fetch_and(~(1u << to), cuda::memory_order_acq_rel);
+    before = __shfl_sync(full_warp, before, 0);
     if (!(before >> to & 1u)) return;
-    Note& note = search_.notes[me_ - near_ + to];
-    const unsigned count = give_every_other(note.nodes);
-    if (lane() == 0) note.count = count;
+    BlockHandOff& slot = search_.hand_offs[warp_ - warp_in_block_ + to];
+    const unsigned count = move_every_other(slot.nodes);
+    if (lane() == 0) slot.count = count;
     __threadfence_block();
     __syncwarp();
-    if (lane() == 0) Near(room_.written).fetch_or(1u << to, cuda::memory_order_release);
+    if (lane() == 0) BlockAtomic(block_.delivered).fetch_or(1u << to, cuda::memory_order_release);
   }
-  /// Whether there was one.
-  __device__ bool take_note() {
-    if (!(same(Near(room_.written).load(cuda::memory_order_relaxed)) >> near_ & 1u)) return false;
+  /// Takes the nodes of this warp's hand-off slot; returns whether there were any.
+  __device__ bool take_hand_off() {
+    if (!(broadcast_first(BlockAtomic(block_.delivered).load(cuda::memory_order_relaxed)) >> warp_in_block_ & 1u))
+      return false;
     __threadfence_block();
     __syncwarp();
-    const Note& note = search_.notes[me_];
-    load(note.nodes, same(*static_cast<const volatile unsigned*>(&note.count)));
-    if (lane() == 0) Near(room_.written).fetch_and(~(1u << near_), cuda::memory_order_relaxed);
+    const BlockHandOff& slot = search_.hand_offs[warp_];
+    load(slot.nodes, broadcast_first(*static_cast<const volatile unsigned*>(&slot.count)));
+    if (lane() == 0) BlockAtomic(block_.delivered).fetch_and(~(1u << warp_in_block_), cuda::memory_order_relaxed);
     __syncwarp();
-    asked_ = false;
+    has_requested_ = false;
     return true;
   }
-  /// For a note, for a while: about a step. False if there is none, and none will come.
-  __device__ bool wait_near() {
-    for (int turn = 0; turn < 32; ++turn) {
-      if (take_note()) return true;
+  /// Waits for about the time of a step for nodes of another warp of the block. Returns false if none have come; the
+  /// request has then been withdrawn.
+  __device__ bool wait_for_block() {
+    for (int attempt = 0; attempt < 32; ++attempt) {
+      if (take_hand_off()) return true;
       __nanosleep(40);
     }
     unsigned before = 0;
-    if (lane() == 0) before = Near(room_.asking).fetch_and(~(1u << near_), cuda::memory_order_relaxed);
-    before = __shfl_sync(whole_warp, before, 0);
-    if (before >> near_ & 1u) {
-      asked_ = false;
+    if (lane() == 0)
+      before = BlockAtomic(block_.requested).fetch_and(~(1u << warp_in_block_), cuda::memory_order_relaxed);
+    before = __shfl_sync(full_warp, before, 0);
+    if (before >> warp_in_block_ & 1u) {
+      has_requested_ = false;
       return false;
     }
-    while (!take_note()) {  // it is being written
+    while (!take_hand_off()) {  // a warp is writing to the slot
     }
     return true;
   }
 
-  /// Ends everybody's search.
-  __device__ bool want(Lack lack) {
+  /// Stops all warps because a resource is exhausted; returns false.
+  __device__ bool fail(ResourceError error) {
     if (lane() == 0) {
-      atomicMax(&search_.control->results.lack, static_cast<unsigned>(lack));
-      Shared(search_.control->over.value).store(1, cuda::memory_order_release);
+      atomicMax(&search_.control->results.error, static_cast<unsigned>(error));
+      DeviceAtomic(search_.control->stop.value).store(1, cuda::memory_order_release);
     }
-    for (unsigned i = lane(); i < desks; i += 32)
-      Shared(search_.control->desk[i].over).store(1, cuda::memory_order_relaxed);
+    for (unsigned i = lane(); i < num_steal_queues; i += 32)
+      DeviceAtomic(search_.control->steal_queues[i].stop).store(1, cuda::memory_order_relaxed);
     return false;
   }
 
-  /// Chunks that were put aside are this warp's own and form a list, as do those that are free again. False if there is
-  /// no room for another.
-  __device__ bool put_aside() {
-    unsigned chunk = free_;
+  /// Spilled chunks belong to this warp and form a linked list, as do its free chunks. Returns false if spill memory is
+  /// exhausted.
+  __device__ bool spill() {
+    unsigned chunk = free_chunk_;
     if (chunk == 0) {
-      if (lane() == 0) chunk = atomicAdd(&search_.control->chunks.value, 1u) + 1;
-      chunk = __shfl_sync(whole_warp, chunk, 0);
-      if (chunk > search_.aside_room) return false;
+      if (lane() == 0) chunk = atomicAdd(&search_.control->spilled_chunks.value, 1u) + 1;
+      chunk = __shfl_sync(full_warp, chunk, 0);
+      if (chunk > search_.spill_capacity) return false;
     } else {
-      free_ = search_.aside_before[chunk - 1];
+      free_chunk_ = search_.spill_links[chunk - 1];
     }
     __syncwarp();
-    if (lane() == 0) search_.aside_before[chunk - 1] = aside_;
-    aside_ = chunk;
-    store(search_.aside[chunk - 1], chunk_nodes);
+    if (lane() == 0) search_.spill_links[chunk - 1] = spilled_;
+    spilled_ = chunk;
+    store(search_.spilled[chunk - 1], chunk_nodes);
     return true;
   }
-  __device__ void bring_back() {
-    const unsigned chunk = aside_;
-    load(search_.aside[chunk - 1], chunk_nodes);
-    aside_ = search_.aside_before[chunk - 1];
+  __device__ void refill() {
+    const unsigned chunk = spilled_;
+    load(search_.spilled[chunk - 1], chunk_nodes);
+    spilled_ = search_.spill_links[chunk - 1];
     __syncwarp();
-    if (lane() == 0) search_.aside_before[chunk - 1] = free_;
-    free_ = chunk;
+    if (lane() == 0) search_.spill_links[chunk - 1] = free_chunk_;
+    free_chunk_ = chunk;
     __syncwarp();
   }
 
-  /// To the warp that has the ticket `served` of the desk, unless another was faster or there is too little to give of
-  /// about so many children.
-  __device__ void give(unsigned served, unsigned children) {
+  /// Gives nodes to the warp that holds the ticket `served` of the polled queue, unless another warp has answered it or
+  /// this warp, with about `children` open children, has too little work to share.
+  __device__ void give_to_device(unsigned served, unsigned children) {
     if (size() == 0) return;
     const bool splits = size() == 1;
     if (splits) children = at(left, 0);
     const unsigned below = min(at(depth, 0) + 1, search_.rule.count - 1);
     const float nodes = 0.5f * static_cast<float>(children) * __ldg(&search_.rule.rows[below].below);
-    if (children < least_children_ || nodes < least_nodes_) return;
+    if (children < min_children_ || nodes < min_nodes_) return;
     unsigned to = 0;
     if (lane() == 0) {
-      Shared counter(search_.control->desk[desk_].served);
+      DeviceAtomic counter(search_.control->steal_queues[polled_queue_].served);
       unsigned expected = served;
       if (counter.compare_exchange_strong(expected, served + 1, cuda::memory_order_acq_rel)) {
-        Shared place(search_.queue[desk_ * search_.queue_room + (served & (search_.queue_room - 1))]);
-        while ((to = place.load(cuda::memory_order_relaxed)) == 0) {
+        DeviceAtomic position(search_.requesters[polled_queue_ * search_.requester_capacity +
+                                                 (served & (search_.requester_capacity - 1))]);
+        while ((to = position.load(cuda::memory_order_relaxed)) == 0) {
         }
         cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
-        place.store(0, cuda::memory_order_release);
-        Shared(search_.control->waiting.value).fetch_sub(1, cuda::memory_order_acq_rel);
+        position.store(0, cuda::memory_order_release);
+        DeviceAtomic(search_.control->waiting.value).fetch_sub(1, cuda::memory_order_acq_rel);
       }
     }
-    to = __shfl_sync(whole_warp, to, 0);
+    to = __shfl_sync(full_warp, to, 0);
     if (to == 0) return;
     const unsigned count =
-        splits ? give_half_of_one(search_.letters[to - 1]) : give_every_other(search_.letters[to - 1]);
+        splits ? move_half_of_one(search_.inboxes[to - 1]) : move_every_other(search_.inboxes[to - 1]);
     __threadfence();
     __syncwarp();
-    if (lane() == 0) Shared(search_.mail[to - 1].value).store(count, cuda::memory_order_release);
+    if (lane() == 0) DeviceAtomic(search_.inbox_counts[to - 1].value).store(count, cuda::memory_order_release);
   }
 
-  /// For nodes of somebody else; false when the search is over.
-  __device__ bool wait() {
+  /// Waits for nodes of any other warp. Returns false when the search has ended.
+  __device__ bool wait_for_nodes() {
     unsigned count = 0;
     if (lane() == 0) {
       Control& control = *search_.control;
-      const unsigned desk = me_ % desks;
-      const unsigned ticket = Shared(control.desk[desk].arrived).fetch_add(1, cuda::memory_order_acq_rel);
-      Shared place(search_.queue[desk * search_.queue_room + (ticket & (search_.queue_room - 1))]);
-      while (place.load(cuda::memory_order_relaxed) != 0) {  // an earlier ticket's, who has been served
+      const unsigned queue = warp_ % num_steal_queues;
+      const unsigned ticket =
+          DeviceAtomic(control.steal_queues[queue].requests).fetch_add(1, cuda::memory_order_acq_rel);
+      DeviceAtomic position(
+          search_.requesters[queue * search_.requester_capacity + (ticket & (search_.requester_capacity - 1))]);
+      while (position.load(cuda::memory_order_relaxed) != 0) {  // still holds an earlier ticket that has been answered
       }
-      place.store(me_ + 1, cuda::memory_order_release);
-      if (Shared(control.waiting.value).fetch_add(1, cuda::memory_order_acq_rel) + 1 == all_)
-        Shared(control.over.value).store(1, cuda::memory_order_release);
-      Shared mail(search_.mail[me_].value);
-      // Not to acquire until there is something: that clears the first-level cache under those who work.
-      for (unsigned turn = 0; (count = mail.load(cuda::memory_order_relaxed)) == 0; ++turn) {
-        if (turn % 8 == 7 && Shared(control.over.value).load(cuda::memory_order_relaxed)) break;
+      position.store(warp_ + 1, cuda::memory_order_release);
+      if (DeviceAtomic(control.waiting.value).fetch_add(1, cuda::memory_order_acq_rel) + 1 == num_warps_)
+        DeviceAtomic(control.stop.value).store(1, cuda::memory_order_release);
+      DeviceAtomic inbox_counts(search_.inbox_counts[warp_].value);
+      // Relaxed until there is something: an acquire invalidates the first-level cache for the warps that work.
+      for (unsigned attempt = 0; (count = inbox_counts.load(cuda::memory_order_relaxed)) == 0; ++attempt) {
+        if (attempt % 8 == 7 && DeviceAtomic(control.stop.value).load(cuda::memory_order_relaxed)) break;
         __nanosleep(40);
       }
       cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
-      if (count > 0) mail.store(0, cuda::memory_order_relaxed);
+      if (count > 0) inbox_counts.store(0, cuda::memory_order_relaxed);
     }
-    count = __shfl_sync(whole_warp, count, 0);
+    count = __shfl_sync(full_warp, count, 0);
     if (count == 0) return false;
     __syncwarp();
-    load(search_.letters[me_], count);
+    load(search_.inboxes[warp_], count);
     return true;
   }
 
-  __device__ void add_up() {
-    const unsigned deepest = __reduce_max_sync(whole_warp, deepest_);
-    const bool lacks = __any_sync(whole_warp, lacks_);
+  __device__ void reduce_counters() {
+    const unsigned deepest = __reduce_max_sync(full_warp, deepest_);
+    const bool table_ended = __any_sync(full_warp, table_ended_);
     if (lane() != 0) return;
     Results& results = search_.control->results;
-    if (lacks) atomicMax(&results.lack, static_cast<unsigned>(Lack::rows));
+    if (table_ended) atomicMax(&results.error, static_cast<unsigned>(ResourceError::table));
     atomicAdd(&results.nodes, nodes_);
     atomicAdd(&results.leaves, leaves_);
     atomicMax(&results.depth, deepest);
   }
 
   const Search& search_;
-  Room& room_;
-  const unsigned near_;  // of the block's warps
-  const unsigned me_, all_, least_children_;
-  const float least_nodes_;
-  const unsigned poll_every_;
-  unsigned until_poll_, desk_;
-  unsigned aside_ = 0, free_ = 0;  // chunks, plus one
+  BlockSharedState& block_;
+  const unsigned warp_in_block_;
+  const unsigned warp_, num_warps_, min_children_;
+  const float min_nodes_;
+  const unsigned poll_interval_;
+  unsigned steps_until_poll_, polled_queue_;
+  unsigned spilled_ = 0, free_chunk_ = 0;  // heads of the lists: index of a chunk, plus one
   unsigned long long nodes_ = 0, leaves_ = 0;
   unsigned deepest_ = 0;
-  bool lacks_ = false;
-  bool asked_ = false;
+  bool table_ended_ = false;
+  bool has_requested_ = false;
 };
 
-__global__ void __launch_bounds__(most_warps * 32) stacks_kernel(const __grid_constant__ Search search, Tuning tuning) {
+__global__ void __launch_bounds__(max_warps * 32) stacks_kernel(const __grid_constant__ Search search, Tuning tuning) {
   extern __shared__ std::uint32_t shared[];
   const unsigned warps = blockDim.x / 32;
-  auto& room = *reinterpret_cast<Room*>(shared + warps * stack_words);
-  if (threadIdx.x == 0) room = {0, 0};
+  auto& block = *reinterpret_cast<BlockSharedState*>(shared + warps * stack_words);
+  if (threadIdx.x == 0) block = {0, 0};
   __syncthreads();
-  Warp(search, tuning, shared + threadIdx.x / 32 * stack_words, room).run();
+  Warp(search, tuning, shared + threadIdx.x / 32 * stack_words, block).run();
 }
 
 int multiprocessors() {
@@ -327,13 +340,13 @@ unsigned searching_warps(const Tuning& tuning) { return static_cast<unsigned>(mu
 void search_stacks(const Search& search, const Tuning& tuning, const core::Stream& stream) {
   const auto threads = static_cast<unsigned>(32 * tuning.warps);
   const auto warps = static_cast<unsigned>(tuning.warps);
-  const auto bytes = static_cast<unsigned>(warps * stack_words * sizeof(std::uint32_t) + sizeof(Room));
+  const auto bytes = static_cast<unsigned>(warps * stack_words * sizeof(std::uint32_t) + sizeof(BlockSharedState));
   core::check(
       cudaFuncSetAttribute(stacks_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
   Search operands = search;
   Tuning numbers = tuning;
   void* arguments[] = {&operands, &numbers};
-  // Cooperative: a warp that waits relies on all others to run.
+  // A cooperative launch guarantees that all blocks are resident: waiting warps rely on the others to make progress.
   core::check(cudaLaunchCooperativeKernel(stacks_kernel, dim3(static_cast<unsigned>(multiprocessors())), dim3(threads),
                                           arguments, bytes, stream.get()));
 }

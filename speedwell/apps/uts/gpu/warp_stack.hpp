@@ -1,4 +1,5 @@
-// A warp's stack of nodes in its part of shared memory: a ring, of which both ends are near. All lanes call together.
+// The stack of open nodes of a warp: a ring buffer in shared memory, from which nodes can be taken at both ends. All
+// member functions are collective over the warp.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +8,10 @@
 
 namespace speedwell::uts::device {
 
-constexpr unsigned whole_warp = 0xffffffffu;
-constexpr unsigned stack_words = fields * stack_room;
-static_assert((stack_room & (stack_room - 1)) == 0 && stack_room >= 2 * chunk_nodes + 32 && chunk_nodes == 64);
+constexpr unsigned full_warp = 0xffffffffu;
+constexpr unsigned stack_words = fields * stack_capacity;
+static_assert((stack_capacity & (stack_capacity - 1)) == 0 && stack_capacity >= 2 * chunk_nodes + 32 &&
+              chunk_nodes == 64);
 
 class WarpStack {
  public:
@@ -17,19 +19,19 @@ class WarpStack {
   __device__ unsigned lane() const { return lane_; }
   __device__ unsigned size() const { return size_; }
 
-  /// A word of a node; the oldest is at 0.
-  __device__ std::uint32_t& at(int field, unsigned place) {
-    return words_[static_cast<unsigned>(field) * stack_room + ((bottom_ + place) & (stack_room - 1))];
+  /// A word of the node at `position`; the oldest node is at 0.
+  __device__ std::uint32_t& at(int field, unsigned position) {
+    return words_[static_cast<unsigned>(field) * stack_capacity + ((bottom_ + position) & (stack_capacity - 1))];
   }
 
-  /// After as many have been written at size() and above.
+  /// Adds `count` nodes that have been written at positions size() and above.
   __device__ void push(unsigned count) {
     size_ += count;
     __syncwarp();
   }
   __device__ void pop(unsigned count) { size_ -= count; }
 
-  /// Takes the oldest out.
+  /// Removes the `count` oldest nodes and writes them to `to`.
   __device__ void store(Chunk& to, unsigned count) {
     for (unsigned i = lane_; i < count; i += 32)
       for (int k = 0; k < fields; ++k) to.word[k][i] = at(k, i);
@@ -37,7 +39,7 @@ class WarpStack {
     size_ -= count;
     __syncwarp();
   }
-  /// Below what the stack has.
+  /// Inserts `count` nodes below the oldest.
   __device__ void load(const Chunk& from, unsigned count) {
     bottom_ -= count;
     size_ += count;
@@ -46,15 +48,16 @@ class WarpStack {
     __syncwarp();
   }
 
-  /// Of the oldest nodes every other goes, for nearly all that is to be found may lie below the very oldest.
-  __device__ unsigned give_every_other(Chunk& letter) {
+  /// Removes every other one of the oldest nodes: nearly the whole remaining subtree may lie below the very oldest, so
+  /// taking a contiguous half would not split the work. Returns the number of nodes written to `to`.
+  __device__ unsigned move_every_other(Chunk& to) {
     const unsigned pairs = min(size_ / 2, chunk_nodes);
-    for (unsigned round = (pairs + 31) / 32; round-- > 0;) {  // those that stay move up: the youngest first
+    for (unsigned round = (pairs + 31) / 32; round-- > 0;) {  // the nodes that remain move up, the youngest first
       const unsigned pair = 32 * round + lane_;
       std::uint32_t kept[fields];
       if (pair < pairs)
         for (int k = 0; k < fields; ++k) {
-          letter.word[k][pair] = at(k, 2 * pair);
+          to.word[k][pair] = at(k, 2 * pair);
           kept[k] = at(k, 2 * pair + 1);
         }
       __syncwarp();
@@ -66,13 +69,13 @@ class WarpStack {
     size_ -= pairs;
     return pairs;
   }
-  /// Of the one node there is, half of the children.
-  __device__ unsigned give_half_of_one(Chunk& letter) {
+  /// Splits the only node of the stack: half of its children go to `to`. Returns 1, the number of nodes written.
+  __device__ unsigned move_half_of_one(Chunk& to) {
     const unsigned has = at(left, 0), kept = has / 2;
     __syncwarp();
     if (lane_ < fields) {
       const std::uint32_t word = at(static_cast<int>(lane_), 0);
-      letter.word[lane_][0] = lane_ == next ? word + kept : lane_ == left ? has - kept : word;
+      to.word[lane_][0] = lane_ == next ? word + kept : lane_ == left ? has - kept : word;
     }
     __syncwarp();
     if (lane_ == 0) at(left, 0) = kept;
