@@ -5,7 +5,7 @@ namespace speedwell {
 
 void attach_blas(std::vector<harness::Application>& applications) {
   for (harness::Application& a : applications)
-    harness::mark_not_built(a, harness::Backend::openmp, "built without OpenBLAS");
+    harness::mark_unavailable(a, harness::Backend::openmp, "built without OpenBLAS");
 }
 
 }  // namespace speedwell

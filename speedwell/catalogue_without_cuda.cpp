@@ -4,7 +4,8 @@
 namespace speedwell {
 
 void attach_cuda(std::vector<harness::Application>& applications) {
-  for (harness::Application& a : applications) harness::mark_not_built(a, harness::Backend::cuda, "built without CUDA");
+  for (harness::Application& a : applications)
+    harness::mark_unavailable(a, harness::Backend::cuda, "built without CUDA");
 }
 
 }  // namespace speedwell

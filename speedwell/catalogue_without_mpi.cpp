@@ -4,7 +4,7 @@
 namespace speedwell {
 
 void attach_mpi(std::vector<harness::Application>& applications) {
-  for (harness::Application& a : applications) harness::mark_not_built(a, harness::Backend::mpi, "built without MPI");
+  for (harness::Application& a : applications) harness::mark_unavailable(a, harness::Backend::mpi, "built without MPI");
 }
 
 }  // namespace speedwell

@@ -28,7 +28,7 @@ std::vector<Shown> resolve(const harness::Application& application, const harnes
                            const std::vector<SourcedSetting>& user) {
   std::vector<Shown> all;
   for (const harness::Parameter& p : application.parameters) {
-    Shown one{&p, {p.fallback}, "default"};
+    Shown one{&p, {p.default_value}, "default"};
     for (const harness::Setting& s : size.settings)
       if (s.key == p.key) one = {&p, {s.value}, "size " + size.name};
     for (const harness::Sweep& s : size.sweeps)

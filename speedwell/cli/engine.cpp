@@ -182,7 +182,7 @@ void Engine::measure_ceilings(const std::vector<const harness::Variant*>& varian
 
 void Engine::print_plan(const std::vector<Job>& jobs, std::optional<double> budget) const {
   const std::atomic<bool> never{false};
-  const harness::Place place{
+  const harness::ExecutionEnvironment place{
       .machine = &machine_, .ceilings = &ceilings_, .stop = &never, .progress = {}, .ranks = ranks()};
   std::cout << plan_text(jobs, measurement_, place, budget);
 }
@@ -195,11 +195,12 @@ bool Engine::nobody_listens() const {
 void Engine::run(const std::vector<Job>& jobs, int rounds, const Done& done, std::optional<double> budget) {
   measurement_.rounds = rounds;
   measurement_.all_rounds = budget.has_value();
-  if (leads() && options_.quiet == 0)
+  if (is_root() && options_.quiet == 0)
     stop_notice() = terminal_ ? "\r\x1b[Kspeedwell: stopping after this step; again to stop now\n"
                               : "speedwell: stopping after this step; again to stop now\n";
   const double begin = now_seconds();
-  harness::Place place{.machine = &machine_, .ceilings = &ceilings_, .stop = &stop_requested(), .ranks = ranks()};
+  harness::ExecutionEnvironment place{
+      .machine = &machine_, .ceilings = &ceilings_, .stop = &stop_requested(), .ranks = ranks()};
   std::vector<harness::Problem> problems;
   std::vector<double> work = {0};  // bounds of the times of all jobs before each, and at the end of all
   for (const Job& job : jobs) {
@@ -302,7 +303,7 @@ void Engine::keep(const std::vector<harness::Outcome>& outcomes) {
     if (o.status == harness::Status::skipped && named_exactly(options_, *o.variant)) named_skips_.push_back(o);
   }
   if (progress_ && terminal_) std::cerr << "\r\x1b[K" << std::flush;
-  if (options_.verbose > 0 && leads()) tell(outcomes);
+  if (options_.verbose > 0 && is_root()) tell(outcomes);
   if (format_ == Format::npb)
     on_first_rank([&] { std::cout << harness::npb_blocks(outcomes, machine_) << std::flush; });
 }

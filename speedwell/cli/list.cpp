@@ -26,7 +26,7 @@ void list_applications(const Applications& applications) {
 }
 
 std::string availability(const harness::Variant& v, const machine::Machine& machine) {
-  if (!v.make) return v.not_built;
+  if (!v.make) return v.unavailable_reason;
   const bool gpu = v.backend == harness::Backend::cuda || v.backend == harness::Backend::nccl;
   return gpu && machine.gpus.empty() ? machine.gpu_reason : "";
 }
@@ -54,7 +54,7 @@ void list_variants(const harness::Application& application, const machine::Machi
   std::vector<std::vector<std::string>> rows;
   for (const auto& v : application.variants)
     rows.push_back({"  " + v.name, harness::to_string(v.role), reasons.mark(availability(v, machine)),
-                    v.adds + (v.lineage.empty() ? "" : " [" + v.lineage + "]")});
+                    v.description + (v.lineage.empty() ? "" : " [" + v.lineage + "]")});
   std::cout << harness::columns(rows, 4);
 }
 
@@ -67,7 +67,7 @@ void list_sizes(const harness::Application& application) {
 void list_parameters(const harness::Application& application) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& p : application.parameters)
-    rows.push_back({"  " + p.key + "=" + harness::to_string(p.fallback), p.description});
+    rows.push_back({"  " + p.key + "=" + harness::to_string(p.default_value), p.description});
   std::cout << harness::columns(rows, 2);
 }
 

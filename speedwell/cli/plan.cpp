@@ -13,8 +13,8 @@ namespace {
 
 // What one variant of a job takes; nothing where it cannot run.
 std::optional<TimeBound> bound_of(const Job& job, const harness::Variant& variant, const harness::Measurement& m,
-                                  const harness::Place& place) {
-  if (harness::why_not(*job.application, job.problem, variant, m, place)) return std::nullopt;
+                                  const harness::ExecutionEnvironment& place) {
+  if (harness::skip_reason(*job.application, job.problem, variant, m, place)) return std::nullopt;
   return TimeBound{.timed = m.max_seconds,
                    .checks = m.check_seconds,
                    .planning = variant.max_planning ? variant.max_planning(job.problem) : 0,
@@ -34,11 +34,11 @@ struct Missing {
 };
 
 std::vector<Missing> missing_of(const std::vector<Job>& jobs, const harness::Measurement& m,
-                                const harness::Place& place) {
+                                const harness::ExecutionEnvironment& place) {
   std::vector<Missing> all;
   for (const Job& job : jobs)
     for (const harness::Variant* v : job.variants) {
-      const auto reason = harness::why_not(*job.application, job.problem, *v, m, place);
+      const auto reason = harness::skip_reason(*job.application, job.problem, *v, m, place);
       if (!reason) continue;
       const auto found = std::find_if(all.begin(), all.end(), [&](const Missing& x) { return x.reason == *reason; });
       if (found == all.end())
@@ -71,15 +71,15 @@ std::string total_text(const TimeBound& total, std::size_t problems, const harne
 
 }  // namespace
 
-TimeBound time_bound(const Job& job, const harness::Measurement& m, const harness::Place& place) {
+TimeBound time_bound(const Job& job, const harness::Measurement& m, const harness::ExecutionEnvironment& place) {
   TimeBound sum;
   for (const harness::Variant* v : job.variants)
     if (const auto bound = bound_of(job, *v, m, place)) add(sum, *bound);
   return sum;
 }
 
-std::string plan_text(const std::vector<Job>& jobs, const harness::Measurement& m, const harness::Place& place,
-                      std::optional<double> budget) {
+std::string plan_text(const std::vector<Job>& jobs, const harness::Measurement& m,
+                      const harness::ExecutionEnvironment& place, std::optional<double> budget) {
   std::vector<harness::Problem> problems;
   for (const Job& job : jobs) problems.push_back(job.problem);
   std::vector<std::vector<std::string>> rows = {{"problem", "variants", "host", "device", "at most"}};

@@ -18,10 +18,11 @@ struct TimeBound {
   double energy = 0;
   double all() const { return timed + checks + planning + energy; }
 };
-TimeBound time_bound(const Job& job, const harness::Measurement& measurement, const harness::Place& place);
+TimeBound time_bound(const Job& job, const harness::Measurement& measurement,
+                     const harness::ExecutionEnvironment& place);
 
 /// A line a problem: variants, bytes, time at most; the reasons of what cannot run, each once; the total.
 std::string plan_text(const std::vector<Job>& jobs, const harness::Measurement& measurement,
-                      const harness::Place& place, std::optional<double> budget);
+                      const harness::ExecutionEnvironment& place, std::optional<double> budget);
 
 }  // namespace speedwell::cli

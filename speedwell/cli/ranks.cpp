@@ -31,7 +31,7 @@ class Silence : public std::streambuf {
 void join_launch() {
   if (comm::launcher_ranks().value_or(1) < 2) return;
   begin_ranks();
-  if (leads()) return;
+  if (is_root()) return;
   static auto* const silence = new Silence;  // never destroyed: the streams are flushed after everything static
   std::cout.rdbuf(silence);
   std::cerr.rdbuf(silence);
@@ -43,7 +43,7 @@ void begin_ranks() {
 
 const comm::Communicator* ranks() { return mpi ? &mpi->world() : nullptr; }
 int rank_count() { return mpi ? ranks()->size() : 1; }
-bool leads() { return !mpi || ranks()->rank() == 0; }
+bool is_root() { return !mpi || ranks()->rank() == 0; }
 
 bool any_rank(bool mine) { return mpi ? ranks()->reduce(std::int64_t{mine}, comm::Reduction::maximum) != 0 : mine; }
 

@@ -22,7 +22,7 @@ void begin_ranks();
 const comm::Communicator* ranks();
 int rank_count();
 /// Whether this is the first rank, which prints and writes.
-bool leads();
+bool is_root();
 
 /// Collective. Whether it is so on some rank.
 bool any_rank(bool mine);
@@ -32,7 +32,7 @@ template <class Act>
 void on_first_rank(const Act& act) {
   std::exception_ptr failure;
   try {
-    if (leads()) act();
+    if (is_root()) act();
   } catch (...) {
     failure = std::current_exception();
   }

@@ -62,9 +62,15 @@ const Value& Problem::value(const std::string& key) const {
   if (found == settings_.end()) throw std::logic_error(application_ + " has no parameter '" + key + "'");
   return found->value;
 }
-std::int64_t Problem::count(const std::string& key) const { return std::get<std::int64_t>(value(key)); }
-double Problem::real(const std::string& key) const { return std::get<double>(value(key)); }
-const std::string& Problem::word(const std::string& key) const { return std::get<std::string>(value(key)); }
+template <class T>
+const T& Problem::get(const std::string& key) const {
+  const T* const typed = std::get_if<T>(&value(key));
+  if (!typed) throw std::logic_error("parameter '" + key + "' of " + application_ + " has another type");
+  return *typed;
+}
+template const std::int64_t& Problem::get(const std::string&) const;
+template const double& Problem::get(const std::string&) const;
+template const std::string& Problem::get(const std::string&) const;
 
 namespace {
 
@@ -88,9 +94,10 @@ void set_algorithm(std::vector<Variant>& rows, const std::string& algorithm, con
   for (const std::string& name : names) row_of(rows, name).algorithm = algorithm;
 }
 
-void mark_not_built(Application& application, Backend backend, const std::string& reason) {
+void mark_unavailable(Application& application, Backend backend, const std::string& reason) {
   for (Variant& variant : application.variants)
-    if (variant.backend == backend && !variant.make && variant.not_built.empty()) variant.not_built = reason;
+    if (variant.backend == backend && !variant.make && variant.unavailable_reason.empty())
+      variant.unavailable_reason = reason;
 }
 
 }  // namespace speedwell::harness

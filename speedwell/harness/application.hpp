@@ -1,6 +1,6 @@
-// The contract between an application and the harness: an application is a description, a list of named sizes and a
-// table of variants. The harness, the commands, the tests and the report walk this table and know no application by
-// name. Light on purpose: CUDA sources include it.
+// The interface between an application and the harness. An application consists of a description, a list of named sizes
+// and a table of variants; the harness, the commands and the tests iterate over these tables and know no application by
+// name. This header is kept small because CUDA sources include it.
 #pragma once
 
 #include <cstdint>
@@ -23,35 +23,36 @@ namespace speedwell::harness {
 enum class Backend { serial, openmp, mpi, cuda, nccl };
 std::string to_string(Backend backend);
 
-/// The value of a parameter: a count, a real number, or a word (a choice or a path).
+/// The value of a parameter: an integer, a real number, or a string (a choice or a path).
 using Value = std::variant<std::int64_t, double, std::string>;
 std::string to_string(const Value& value);
 
-/// One named parameter of an application's problem: what `--set KEY=VALUE` may change.
+/// A named parameter of the problems of an application, which `--set KEY=VALUE` can change.
 struct Parameter {
   std::string key;
-  Value fallback;                 // the default, whose type is the parameter's type
+  Value default_value;            // its type is the type of the parameter
   std::string description;        // with the unit
   std::optional<double> minimum;  // of a number
   std::optional<double> maximum;
-  std::vector<std::string> choices;  // of a word; empty: any word
-  bool quiet = false;                // not named in a problem's key while it has its fallback
+  std::vector<std::string> choices;  // of a string; empty: any string
+  bool hidden_if_default = false;    // left out of the key of a problem while it has its default value
 };
 
-/// A key and the value that a size or a user gives it.
+/// A parameter and its value, as a size or the user sets it.
 struct Setting {
   std::string key;
   Value value;
-  bool quiet = false;  // it has its fallback, and is not named in the problem's key
+  bool hidden_if_default = false;  // it has its default value and is left out of the key of the problem
 };
 
-/// A key that takes each of several values in turn: five kernels, two precisions, the lengths of a curve.
+/// A parameter that takes several values in turn, for example five kernels, two precisions, or the lengths of a curve.
 struct Sweep {
   std::string key;
   std::vector<Value> values;
 };
 
-/// A named problem, or a named family of problems: the product of its sweeps. A key that the user sets is not swept.
+/// A named problem or family of problems: the Cartesian product of its sweeps. A parameter that the user sets is not
+/// swept.
 struct Size {
   std::string name;
   std::string summary;
@@ -59,7 +60,7 @@ struct Size {
   std::vector<Sweep> sweeps;
 };
 
-/// One problem, whole: every parameter of the application with its value, and the seed of its random data.
+/// A complete problem: the value of every parameter of the application, and the seed of the random data.
 class Problem {
  public:
   Problem() = default;
@@ -71,10 +72,10 @@ class Problem {
   const std::vector<Setting>& settings() const { return settings_; }
   std::uint64_t seed() const { return seed_; }
 
-  /// Throw std::logic_error for a key that the application does not have or another type: a bug, not a user's mistake.
-  std::int64_t count(const std::string& key) const;
-  double real(const std::string& key) const;
-  const std::string& word(const std::string& key) const;
+  /// The value of a parameter; T is std::int64_t, double or std::string. Throws std::logic_error if the application has
+  /// no such parameter or it has another type: a bug, not a mistake of the user's.
+  template <class T>
+  const T& get(const std::string& key) const;
 
  private:
   const Value& value(const std::string& key) const;
@@ -83,173 +84,176 @@ class Problem {
   std::uint64_t seed_ = 1;
 };
 
-/// Which measured rate bounds the operations of a Work.
+/// The measured rate that bounds the operations of a Work.
 enum class Arithmetic { none, f64, f32, int32, dpx };
 std::string to_string(Arithmetic arithmetic);
 
-/// The work of one execute() of one algorithm: what it must move and compute on any machine, however well it is coded.
-/// Bytes are those that must cross main memory (or, over_link, the host link); of the best algorithm known every input
-/// is read once and every output written once, of others each pass over memory that the algorithm cannot avoid counts.
-/// Operations are in the unit of the measured rate: floating-point operations (a fused multiply-add is two), or 32-bit
-/// integer operations of one lane.
+/// The work of one execute(): the bytes that its algorithm must move and the operations that it must do on any machine,
+/// however well it is implemented. Bytes are those that must cross main memory (or, with over_link, the host link): for
+/// the best known algorithm each input is read once and each output written once; for others, each pass over memory
+/// that the algorithm cannot avoid is counted. Operations are in the unit of the measured rate: floating-point
+/// operations, of which a fused multiply-add is two, or 32-bit integer operations of one lane.
 struct Work {
   double operations = 0;
   Arithmetic arithmetic = Arithmetic::none;
   double bytes_read = 0;
   double bytes_written = 0;
-  double updates = 0;      // in the application's own unit
-  double working_set = 0;  // bytes that repeated executes touch: tells whether they stay in a cache
+  double updates = 0;      // in the unit Application::update
+  double working_set = 0;  // bytes that repeated executes touch: decides whether they stay in a cache
   bool over_link = false;  // the bytes cross the host link, not main memory
-  std::string no_limit;    // why no ceiling of the machine bounds this work meaningfully; empty: a limit is computed
+  std::string no_limit;    // why no ceiling of the machine is a meaningful bound; empty: a limit is computed
 };
 
-/// Bytes that something takes, checked before anything is allocated.
+/// Memory that is needed, checked before anything is allocated.
 struct Footprint {
   double host_bytes = 0;
   double device_bytes = 0;
 };
 
-/// A problem made ready once for all its variants: the input data, and the oracle's answer when it is first asked for.
-/// Shared, and not changed by any run.
-class Case {
+/// What all variants share on one problem: the input data, and the answer of the oracle, which is computed when it is
+/// first needed. No run modifies it.
+class Workload {
  public:
-  virtual ~Case() = default;
+  virtual ~Workload() = default;
 };
 
-/// What a variant may use.
+/// The resources that a variant may use.
 struct Context {
   int threads = 1;
   int device = 0;  // CUDA's index, after CUDA_VISIBLE_DEVICES
   bool deterministic = false;
-  const comm::Communicator* ranks = nullptr;  // those of the run, for the MPI backends: never null there
+  const comm::Communicator* ranks = nullptr;  // the ranks of the run; never null for MPI variants
 };
 
 enum class Role {
-  plain,  // the backend's one way
-  step,   // a step of the ladder: adds one idea to the step before
-  best,   // the last step: what a user would keep
-  peer,   // somebody else's library on the same problem
+  plain,  // the only variant of its backend
+  step,   // a step of the ladder: adds one optimisation to the step before
+  best,   // the last step: the recommended implementation
+  peer,   // a library of others on the same problem
 };
 std::string to_string(Role role);
 
-/// What an application's model of itself says that an execute() takes.
+/// The time of an execute() as the performance model of the application predicts it.
 struct Prediction {
   double seconds = 0;
   std::string model;  // its name
 };
 
-/// One row of an application's table.
+/// A variant of an application: one implementation on one backend.
 struct Variant {
-  using Make = std::function<std::unique_ptr<Run>(std::shared_ptr<const Case>, const Context&)>;
+  using Make = std::function<std::unique_ptr<Run>(std::shared_ptr<const Workload>, const Context&)>;
 
   std::string name;
   Backend backend = Backend::serial;
   Role role = Role::plain;
-  std::string adds;     // one sentence: what it is; of a step, what it adds to the one before
-  std::string lineage;  // the study's own label, where it has one
-  /// What sets its algorithm apart from the application's usual one ("blocks stored", "mixed precision"). Variants
-  /// whose words are equal do the same on their devices: only these are compared as what a device is worth.
+  std::string description;  // one sentence; for a step, what it adds to the one before
+  std::string lineage;      // its name in the study, if it has one
+  /// What distinguishes its algorithm from the usual one of the application ("blocks stored", "mixed precision"). Only
+  /// variants with equal algorithms are compared as a statement on their devices.
   std::string algorithm;
-  Make make;  // empty: not in this build, for the reason below
-  std::string not_built;
-  /// The work of the variant's own algorithm, where it moves or computes more than the best algorithm known, which is
-  /// Application::work. Its limit is computed from this. Absent: the application's.
+  Make make;  // empty: not in this build, for unavailable_reason
+  std::string unavailable_reason;
+  /// The work of the algorithm of the variant, from which its limit is computed, if that moves or computes more than
+  /// the best known algorithm (Application::work). Absent: Application::work.
   std::function<Work(const Problem&)> work;
-  /// The same where it depends on the data; takes the place of work() once they are there.
-  std::function<Work(const Case&)> work_of;
-  /// What the variant itself takes beside the case. Absent: nothing worth checking.
+  /// The same if it depends on the data; replaces work() once the workload is prepared.
+  std::function<Work(const Workload&)> work_of;
+  /// Memory of the variant in addition to the workload. Absent: negligible.
   std::function<Footprint(const Problem&)> footprint;
-  /// The longest that plan() takes, in seconds, where it tries until a time is over. Absent: it is not worth
-  /// foreseeing.
+  /// Maximum time of plan() in seconds, if it searches for a plan within a time limit. Absent: negligible.
   std::function<double(const Problem&)> max_planning;
-  /// Why the variant cannot run on this machine: a library of others is not installed. Asked only where the variant's
-  /// device is. Absent: it needs none but those that the program is linked with.
+  /// Why the variant cannot run on this machine, for example because a library is not installed. Called only if its
+  /// device is present. Absent: it needs only what the program is linked with.
   std::function<std::optional<std::string>()> missing;
-  /// Why the variant cannot do this problem (a vector too long for shared memory); nothing when it can.
-  std::function<std::optional<std::string>(const Problem&)> refuses;
-  /// Whether the problem has such a variant at all, where an application has several kernels: rows of the others are
-  /// not listed beside it. Absent: every problem has.
-  std::function<bool(const Problem&)> belongs;
-  /// The same as refuses, of an MPI variant on so many ranks.
-  std::function<std::optional<std::string>(const Problem&, int ranks)> refuses_ranks;
-  /// The application's model, with numbers that it measures here when it first needs them in a process, and not by the
-  /// problem itself. Called for what has passed, after its last phase; by all ranks. Absent: there is no model.
+  /// Why the variant does not support the problem, for example a vector that is too long for shared memory; nothing if
+  /// it does.
+  std::function<std::optional<std::string>(const Problem&)> unsupported_reason;
+  /// Whether the variant exists for the problem at all, in applications with several kernels; others are not listed.
+  /// Absent: it exists for every problem.
+  std::function<bool(const Problem&)> applies_to;
+  /// The same as unsupported_reason for an MPI variant on a number of ranks.
+  std::function<std::optional<std::string>(const Problem&, int ranks)> unsupported_ranks_reason;
+  /// The performance model of the application. Its machine parameters are measured when a process first needs them, and
+  /// not by the problem itself. Called by all ranks after the last phase of a variant that has passed. Absent: there is
+  /// no model.
   std::function<Prediction(const Problem&, const Context&)> predict;
 };
 
-/// What a problem would take on machines of one kind that are not here.
+/// Predicted times of a problem on other machines.
 struct Projection {
   std::vector<std::vector<std::string>> table;  // the header first
-  std::vector<std::string> notes;               // what was measured for it, and what is assumed
+  std::vector<std::string> notes;               // what was measured here, and what is assumed
 };
 
-/// An application's model of itself.
+/// The performance model of an application for other machines.
 struct Projector {
-  std::vector<Parameter> parameters;  // of the machine: what --project KEY=VALUE,... may set
-  /// Measures what it needs here; called by all ranks. Throws std::invalid_argument for a machine that cannot do the
-  /// problem, and core::Unavailable where there is nothing here to measure.
+  std::vector<Parameter> parameters;  // of the machine, set by --project KEY=VALUE,...
+  /// Measures the parameters that it needs on this machine; called by all ranks. Throws std::invalid_argument for a
+  /// machine that cannot run the problem, and core::Unavailable if the parameters cannot be measured here.
   std::function<std::vector<Projection>(const Problem& problem, const Problem& machine, const Context& here)> project;
 };
 
-/// What the report block of the NAS Parallel Benchmarks says of a problem, beside what was measured.
+/// The fields of the report block of the NAS Parallel Benchmarks that describe a problem.
 struct NpbTitle {
   std::string name;  // "EP"
   std::string problem_class;
   std::string size;
   std::int64_t iterations = 0;
-  std::string operation;  // what the rate counts: "Random numbers generated"
+  std::string operation;  // the operation that the rate counts: "Random numbers generated"
 };
 
-/// One kind of computation.
+/// An application: a kind of computation with its problems and variants.
 struct Application {
   std::string name;
   std::string title;
   std::string summary;         // one sentence
   std::string source;          // the study and chapter
-  std::string update;          // singular of the unit of work: "element", "cell"
-  std::string rate_name;       // what updates per second are called: "GCUPS", "MLUPS"; empty: not used
+  std::string update;          // unit of work in the singular: "element", "cell"
+  std::string rate_name;       // unit of the rate of updates: "GCUPS", "MLUPS"; empty: none
   double rate_scale = 1e9;     // updates per second in one of rate_name
-  bool bandwidth_rate = true;  // whether GB/s say something about it
+  bool bandwidth_rate = true;  // whether GB/s is a meaningful rate
   std::vector<Parameter> parameters;
   std::vector<Size> sizes;  // at least test, small, standard, large
   std::vector<Variant> variants;
 
-  /// The problem's inputs and oracle: what prepare() will take. Throws std::invalid_argument for values that do not go
-  /// together; called before anything is allocated.
+  /// Memory of prepare(): inputs and oracle. Throws std::invalid_argument for inconsistent values; called before
+  /// anything is allocated.
   std::function<Footprint(const Problem&)> footprint;
-  /// The work of one execute() of the best algorithm known. Cheap: called for plans too.
+  /// The work of one execute() of the best known algorithm. Must be cheap: plans call it, too.
   std::function<Work(const Problem&)> work;
-  /// The same where it depends on the data, once they are there; takes the place of work() then. May be absent.
-  std::function<Work(const Case&)> work_of;
-  std::function<std::shared_ptr<const Case>(const Problem&)> prepare;
-  /// What ranks other than the first have of a case: neither inputs nor an oracle. Absent: all that prepare() gives.
-  std::function<std::shared_ptr<const Case>(const Problem&)> prepare_rank;
+  /// The same if it depends on the data; replaces work() once the workload is prepared. May be absent.
+  std::function<Work(const Workload&)> work_of;
+  std::function<std::shared_ptr<const Workload>(const Problem&)> prepare;
+  /// The workload of the ranks other than the first, without inputs and oracle. Absent: prepare() is called on all
+  /// ranks.
+  std::function<std::shared_ptr<const Workload>(const Problem&)> prepare_rank;
   std::optional<Projector> projector;
-  /// Of the NAS Parallel Benchmarks alone: `updates` of its work are then the benchmark's nominal operations.
+  /// For the NAS Parallel Benchmarks only: `updates` of the work are then the nominal operations of the benchmark.
   std::function<NpbTitle(const Problem&)> npb_title;
 };
 
-/// A factory that hands the run its application's own case: make_run<StreamCase, CpuRun>(args...) makes
+/// A factory that passes the workload of the application to the run: make_run<StreamCase, CpuRun>(args...) constructs
 /// CpuRun(std::shared_ptr<const StreamCase>, const Context&, args...).
-template <class CaseType, class RunType, class... Args>
+template <class WorkloadType, class RunType, class... Args>
 Variant::Make make_run(Args... args) {
-  return [=](std::shared_ptr<const Case> prepared, const Context& context) -> std::unique_ptr<Run> {
-    return std::make_unique<RunType>(std::static_pointer_cast<const CaseType>(std::move(prepared)), context, args...);
+  return [=](std::shared_ptr<const Workload> prepared, const Context& context) -> std::unique_ptr<Run> {
+    return std::make_unique<RunType>(std::static_pointer_cast<const WorkloadType>(std::move(prepared)), context,
+                                     args...);
   };
 }
 
-/// The function behind one row, for parts that are built apart (CUDA, BLAS): see bind_variants().
+/// The factory of a variant that is compiled in an optional part (CUDA, BLAS): see bind_variants().
 struct Binding {
   std::string variant;
   Variant::Make make;
   std::function<std::optional<std::string>()> missing = {};  // Variant::missing
 };
 
-/// Gives rows their functions. Throws std::logic_error for a name that the table does not have.
+/// Sets the factories of variants. Throws std::logic_error for a name that is not in the table.
 void bind_variants(Application& application, const std::vector<Binding>& bindings);
-/// Sets the algorithm of the rows `names`. Throws std::logic_error for a name that the table does not have.
+/// Sets the algorithm of the variants `names`. Throws std::logic_error for a name that is not in the table.
 void set_algorithm(std::vector<Variant>& rows, const std::string& algorithm, const std::vector<std::string>& names);
-/// Marks every row that is still without a function as not built, for `reason`.
-void mark_not_built(Application& application, Backend backend, const std::string& reason);
+/// Sets the unavailable_reason of every variant of the backend that has no factory.
+void mark_unavailable(Application& application, Backend backend, const std::string& reason);
 
 }  // namespace speedwell::harness

@@ -67,7 +67,7 @@ Row row_of(const Document& document, const Run& run, const std::set<std::string>
   row.add("variant.name", run.variant.name);
   row.add("variant.backend", run.variant.backend);
   row.add("variant.role", run.variant.role);
-  row.add("variant.adds", run.variant.adds);
+  row.add("variant.adds", run.variant.description);
   row.add("variant.lineage", run.variant.lineage);
   row.add("variant.algorithm", run.variant.algorithm);
   row.add("status", std::string(records::to_string(run.status)));

@@ -34,24 +34,24 @@ std::string device_name(DeviceKind kind, int threads, int gpu, const machine::Ma
              : fmt::format("{} cores of {}", threads, machine.cpu.name);
 }
 
-std::optional<std::string> why_not(const Application&, const Problem& problem, const Variant& variant,
-                                   const Measurement& m, const Place& place) {
-  if (!variant.make) return variant.not_built.empty() ? "not in this build" : variant.not_built;
-  if (variant.backend == Backend::mpi && !place.ranks)
+std::optional<std::string> skip_reason(const Application&, const Problem& problem, const Variant& variant,
+                                       const Measurement& m, const ExecutionEnvironment& environment) {
+  if (!variant.make) return variant.unavailable_reason.empty() ? "not in this build" : variant.unavailable_reason;
+  if (variant.backend == Backend::mpi && !environment.ranks)
     return "runs on ranks: mpirun -n RANKS speedwell …, or name it (--variant) for one rank";
   const bool gpu = variant.backend == Backend::cuda || variant.backend == Backend::nccl;
   if (gpu) {
-    if (place.machine->gpus.empty()) return place.machine->gpu_reason;
+    if (environment.machine->gpus.empty()) return environment.machine->gpu_reason;
     if (m.devices.empty()) return "no GPU is to be used (--devices none)";
-    for (const machine::Gpu& g : place.machine->gpus)
+    for (const machine::Gpu& g : environment.machine->gpus)
       if (g.index == m.devices.front() && !g.runnable) return g.not_runnable;
   }
   if (variant.missing)
     if (auto reason = variant.missing()) return reason;
-  if (variant.refuses)
-    if (auto reason = variant.refuses(problem)) return reason;
-  if (variant.refuses_ranks && place.ranks)
-    if (auto reason = variant.refuses_ranks(problem, place.ranks->size())) return reason;
+  if (variant.unsupported_reason)
+    if (auto reason = variant.unsupported_reason(problem)) return reason;
+  if (variant.unsupported_ranks_reason && environment.ranks)
+    if (auto reason = variant.unsupported_ranks_reason(problem, environment.ranks->size())) return reason;
   if (variant.footprint) {
     const Footprint need = variant.footprint(problem);
     const auto short_of = [](const char* what, double needed, double available) {

@@ -36,7 +36,7 @@ void drop_figures(Outcome& o) {
 }
 
 // What a variant's passes come to.
-void summarise(VariantState& state, const Place& place) {
+void summarise(VariantState& state, const ExecutionEnvironment& environment) {
   Outcome& o = state.outcome;
   if (o.status == Status::error) return drop_figures(o);
   if (o.execute.empty() && (!o.verdict || o.verdict->passed)) {
@@ -50,35 +50,35 @@ void summarise(VariantState& state, const Place& place) {
     o.reason = fmt::format("error {:.3g} > {:.3g}, {}", o.verdict->error, o.verdict->tolerance, o.verdict->oracle);
     return drop_figures(o);
   }
-  o.limit = limit_of(o.work, o.device, *place.machine, o.gpu, *place.ceilings);
-  o.best_limit = limit_of(state.best_work, o.device, *place.machine, o.gpu, *place.ceilings);
+  o.limit = limit_of(o.work, o.device, *environment.machine, o.gpu, *environment.ceilings);
+  o.best_limit = limit_of(state.best_work, o.device, *environment.machine, o.gpu, *environment.ceilings);
   withhold_if_exceeded(o.limit, median_seconds(o.execute));
   withhold_if_exceeded(o.best_limit, median_seconds(o.execute));
-  o.cache_resident = cache_resident(o.work, o.device, *place.machine, o.gpu);
+  o.cache_resident = cache_resident(o.work, o.device, *environment.machine, o.gpu);
 }
 
 }  // namespace
 
 Experiment::Experiment(const Application& application, Problem problem, const std::vector<const Variant*>& variants,
-                       Measurement measurement, Place place)
+                       Measurement measurement, ExecutionEnvironment environment)
     : application_(&application),
       problem_(std::move(problem)),
       measurement_(std::move(measurement)),
-      place_(std::move(place)),
+      environment_(std::move(environment)),
       random_(measurement_.order_seed) {
-  if (place_.title.empty()) place_.title = key_of(problem_);
-  const Lockstep ranks(place_.ranks);
+  if (environment_.title.empty()) environment_.title = key_of(problem_);
+  const Lockstep ranks(environment_.ranks);
   std::unique_ptr<machine::Sensors> own_sensors;
-  machine::Sensors* host_sensors = place_.host_sensors;
+  machine::Sensors* host_sensors = environment_.host_sensors;
   if (!host_sensors) host_sensors = (own_sensors = machine::host_sensors()).get();
   std::unique_ptr<machine::Sensors> gpu_sensors;
-  if (!measurement_.devices.empty() && !place_.machine->gpus.empty())
+  if (!measurement_.devices.empty() && !environment_.machine->gpus.empty())
     gpu_sensors = machine::gpu_sensors(measurement_.devices.front());
 
   const double needed = application.footprint ? application.footprint(problem_).host_bytes : 0;
   const auto available = static_cast<double>(machine::available_host_bytes());
   std::optional<std::string> too_large;
-  if (ranks.any(ranks.leads() && needed > available))
+  if (ranks.any(ranks.is_root() && needed > available))
     too_large = fmt::format("the problem needs {} of host memory, {} available", core::format_bytes(needed),
                             core::format_bytes(available));
   for (const Variant* const variant : variants) {
@@ -87,9 +87,9 @@ Experiment::Experiment(const Application& application, Problem problem, const st
     o.application = &application;
     o.variant = variant;
     o.problem = problem_;
-    const bool mpi = variant->backend == Backend::mpi && place_.ranks;
-    const int cores = mpi ? place_.ranks->size() : measurement_.threads;
-    if (mpi) o.placement = comm::placement(*place_.ranks);
+    const bool mpi = variant->backend == Backend::mpi && environment_.ranks;
+    const int cores = mpi ? environment_.ranks->size() : measurement_.threads;
+    if (mpi) o.placement = comm::placement(*environment_.ranks);
     o.device = device_kind(variant->backend, cores);
     o.threads = o.device == DeviceKind::cores ? cores : 1;
     if (o.device == DeviceKind::gpu && !measurement_.devices.empty()) o.gpu = measurement_.devices.front();
@@ -97,11 +97,12 @@ Experiment::Experiment(const Application& application, Problem problem, const st
     o.work = variant->work ? variant->work(problem_) : s.best_work;
     const machine::Sensors* const sensors = o.device == DeviceKind::gpu ? gpu_sensors.get() : host_sensors;
     o.energy_source = sensors ? sensors->energy_source() : "";
-    o.energy_reason = !measurement_.energy ? energy_not_asked
-                      : ranks.several()    ? "not measured on ranks"
-                                           : o.energy_source;
-    if (auto reason =
-            too_large ? too_large : ranks.reason(why_not(application, problem_, *variant, measurement_, place_))) {
+    o.energy_reason = !measurement_.energy  ? energy_not_asked
+                      : ranks.is_parallel() ? "not measured on ranks"
+                                            : o.energy_source;
+    if (auto reason = too_large
+                          ? too_large
+                          : ranks.reason(skip_reason(application, problem_, *variant, measurement_, environment_))) {
       o.reason = *reason;
       s.done = true;
     }
@@ -117,8 +118,8 @@ bool Experiment::done() const {
 
 void Experiment::prepare() {
   if (prepared_) return;
-  if (place_.progress) place_.progress(place_.title + ": preparing");
-  const bool whole = Lockstep(place_.ranks).leads() || !application_->prepare_rank;
+  if (environment_.progress) environment_.progress(environment_.title + ": preparing");
+  const bool whole = Lockstep(environment_.ranks).is_root() || !application_->prepare_rank;
   prepared_ = whole ? application_->prepare(problem_) : application_->prepare_rank(problem_);
   if (!whole) return;
   for (const auto& s : states_) {
@@ -159,14 +160,14 @@ void Experiment::make_passes(const std::function<bool(const VariantState&)>& is_
   };
   if (!any_waits()) return;
   prepare();
-  const Lockstep ranks(place_.ranks);
+  const Lockstep ranks(environment_.ranks);
   std::unique_ptr<machine::Sensors> own_sensors, gpu_sensors;
-  machine::Sensors* host_sensors = place_.host_sensors;
+  machine::Sensors* host_sensors = environment_.host_sensors;
   if (!host_sensors) host_sensors = (own_sensors = machine::host_sensors()).get();
-  if (!measurement_.devices.empty() && !place_.machine->gpus.empty())
+  if (!measurement_.devices.empty() && !environment_.machine->gpus.empty())
     gpu_sensors = machine::gpu_sensors(measurement_.devices.front());
   SensorWatch host_watch(host_sensors), gpu_watch(gpu_sensors.get());
-  ProgressWatch progress(place_.progress);
+  ProgressWatch progress(environment_.progress);
   std::vector<std::size_t> order(states_.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   while (any_waits()) {
@@ -174,30 +175,30 @@ void Experiment::make_passes(const std::function<bool(const VariantState&)>& is_
     for (const std::size_t i : order) {
       VariantState& s = *states_[i];
       if (!waits(s)) continue;
-      if (ranks.any(place_.stop->load())) {
+      if (ranks.any(environment_.stop->load())) {
         s.done = true;
         continue;
       }
-      if (place_.progress) place_.progress(place_.title + ": " + s.outcome.variant->name);
+      if (environment_.progress) environment_.progress(environment_.title + ": " + s.outcome.variant->name);
       s.sensors = s.outcome.device == DeviceKind::gpu ? &gpu_watch : &host_watch;
       s.progress = &progress;
-      run_pass(s, prepared_, context_of(s.outcome), measurement_, place_);
+      run_pass(s, prepared_, context_of(s.outcome), measurement_, environment_);
     }
   }
 }
 
 Context Experiment::context_of(const Outcome& outcome) const {
-  return {measurement_.threads, outcome.gpu, measurement_.deterministic, place_.ranks};
+  return {measurement_.threads, outcome.gpu, measurement_.deterministic, environment_.ranks};
 }
 
 std::vector<Outcome> Experiment::conclude() {
   for (const auto& s : states_)
-    if (s->outcome.reason.empty() || s->outcome.verdict) summarise(*s, place_);
+    if (s->outcome.reason.empty() || s->outcome.verdict) summarise(*s, environment_);
   prepared_.reset();
   // What a model measures takes no variant's time, and finds no other's memory in use.
   std::vector<Outcome> outcomes;
   for (const auto& s : states_) {
-    predict(s->outcome, context_of(s->outcome), place_);
+    predict(s->outcome, context_of(s->outcome), environment_);
     outcomes.push_back(std::move(s->outcome));
   }
   states_.clear();
@@ -206,8 +207,8 @@ std::vector<Outcome> Experiment::conclude() {
 
 std::vector<Outcome> run_experiment(const Application& application, const Problem& problem,
                                     const std::vector<const Variant*>& variants, const Measurement& measurement,
-                                    const Place& place) {
-  Experiment experiment(application, problem, variants, measurement, place);
+                                    const ExecutionEnvironment& environment) {
+  Experiment experiment(application, problem, variants, measurement, environment);
   experiment.advance();
   return experiment.conclude();
 }

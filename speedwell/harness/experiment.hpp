@@ -86,7 +86,7 @@ struct Outcome {
 };
 
 /// What the experiment needs to know of the place it runs in.
-struct Place {
+struct ExecutionEnvironment {
   const machine::Machine* machine = nullptr;
   const machine::Ceilings* ceilings = nullptr;
   const std::atomic<bool>* stop = nullptr;           // set by a signal: finish the sample, keep what there is
@@ -105,7 +105,7 @@ class Experiment {
   /// Plans: says why variants cannot run here; none can if the problem's own data do not fit into memory. Nothing is
   /// prepared yet. `application`, the variants and what `place` points to must outlive the experiment.
   Experiment(const Application& application, Problem problem, const std::vector<const Variant*>& variants,
-             Measurement measurement, Place place);
+             Measurement measurement, ExecutionEnvironment environment);
   ~Experiment();
   Experiment(Experiment&&) noexcept;
   Experiment& operator=(Experiment&&) = delete;
@@ -131,9 +131,9 @@ class Experiment {
   const Application* application_;
   Problem problem_;
   Measurement measurement_;
-  Place place_;
+  ExecutionEnvironment environment_;
   std::vector<std::unique_ptr<VariantState>> states_;
-  std::shared_ptr<const Case> prepared_;
+  std::shared_ptr<const Workload> prepared_;
   std::mt19937_64 random_;
 };
 
@@ -143,12 +143,12 @@ class Experiment {
 /// What a run throws there is thrown on, since the other ranks wait for it.
 std::vector<Outcome> run_experiment(const Application& application, const Problem& problem,
                                     const std::vector<const Variant*>& variants, const Measurement& measurement,
-                                    const Place& place);
+                                    const ExecutionEnvironment& environment);
 
 /// Why `variant` cannot run here, or nothing: not built, no device, no code for it, refused, or too little memory (with
 /// needed and available bytes).
-std::optional<std::string> why_not(const Application& application, const Problem& problem, const Variant& variant,
-                                   const Measurement& measurement, const Place& place);
+std::optional<std::string> skip_reason(const Application& application, const Problem& problem, const Variant& variant,
+                                       const Measurement& measurement, const ExecutionEnvironment& environment);
 
 /// "one core of NAME", "16 cores of NAME", "one NAME".
 std::string device_name(DeviceKind kind, int threads, int gpu, const machine::Machine& machine);

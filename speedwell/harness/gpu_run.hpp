@@ -33,7 +33,7 @@ class GpuRun : public Run {
 
 /// `make` on the device of the context, which a run's stream has to be made on.
 inline Variant::Make on_device(Variant::Make make) {
-  return [make = std::move(make)](std::shared_ptr<const Case> prepared, const Context& context) {
+  return [make = std::move(make)](std::shared_ptr<const Workload> prepared, const Context& context) {
     core::check(cudaSetDevice(context.device));
     return make(std::move(prepared), context);
   };

@@ -37,11 +37,11 @@ class Node {
   [[noreturn]] void refuse(const std::string& what, const std::string& member = {}) const {
     std::vector<std::string> path = path_;
     if (!member.empty()) path.push_back(member);
-    const TextPlace place = place_of(source_->text, find_value(source_->text, path));
+    const TextPlace environment = place_of(source_->text, find_value(source_->text, path));
     std::string name;
     for (const std::string& step : path) name += (name.empty() ? "" : ".") + step;
-    throw io::InputError("input.records.shape", source_->file, place.line + source_->first_line - 1, place.column,
-                         (name.empty() ? "the document" : "'" + name + "'") + " " + what);
+    throw io::InputError("input.records.shape", source_->file, environment.line + source_->first_line - 1,
+                         environment.column, (name.empty() ? "the document" : "'" + name + "'") + " " + what);
   }
 
   bool is_null() const { return value_->is_null(); }

@@ -1,5 +1,5 @@
-// Keeps the ranks of a launch at the same place of the experiment: whatever decides how it goes on is decided for all.
-// Without ranks, or with one, everything is what this process says.
+// Collective decisions of an experiment on several ranks: whatever determines its course is agreed on by all ranks.
+// Without MPI, or on one rank, the functions return their arguments.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,23 @@ class Lockstep {
  public:
   explicit Lockstep(const comm::Communicator* ranks) : ranks_(ranks && ranks->size() > 1 ? ranks : nullptr) {}
 
-  bool several() const { return ranks_ != nullptr; }
-  /// Whether this is the first rank, which judges and tells.
-  bool leads() const { return !ranks_ || ranks_->rank() == 0; }
+  bool is_parallel() const { return ranks_ != nullptr; }
+  /// Whether this is rank 0, which verifies and reports.
+  bool is_root() const { return !ranks_ || ranks_->rank() == 0; }
 
-  /// Returns when all ranks have come here.
-  void together() const {
+  /// Waits until all ranks have called it.
+  void barrier() const {
     if (ranks_) ranks_->barrier();
   }
-  double slowest(double seconds) const { return ranks_ ? ranks_->reduce(seconds, comm::Reduction::maximum) : seconds; }
+  double reduce_max(double seconds) const {
+    return ranks_ ? ranks_->reduce(seconds, comm::Reduction::maximum) : seconds;
+  }
   bool any(bool mine) const {
     return ranks_ ? ranks_->reduce(std::int64_t{mine}, comm::Reduction::maximum) != 0 : mine;
   }
-  /// The first rank's.
-  bool first(bool mine) const { return ranks_ ? ranks_->broadcast(mine) : mine; }
-  /// The reason of the lowest rank that has one.
+  /// The value of rank 0.
+  bool broadcast(bool mine) const { return ranks_ ? ranks_->broadcast(mine) : mine; }
+  /// The reason of the lowest rank that has one; nothing if none has.
   std::optional<std::string> reason(const std::optional<std::string>& mine) const {
     if (!ranks_) return mine;
     for (std::string& text : ranks_->gather(mine.value_or("")))

@@ -76,9 +76,9 @@ class PassBudget {
 
 void judge(Outcome& outcome, Run& run, const Lockstep& ranks) {
   core::Verdict verdict;
-  if (ranks.leads()) verdict = run.verify();
+  if (ranks.is_root()) verdict = run.verify();
   if (!std::isfinite(verdict.error)) verdict.passed = false;
-  verdict.passed = ranks.first(verdict.passed);
+  verdict.passed = ranks.broadcast(verdict.passed);
   const bool first = !outcome.verdict.has_value();
   if (first || outcome.verdict->passed) outcome.verdict = verdict;  // a failure stays, whatever follows
 }
@@ -124,15 +124,15 @@ class Watched {
 
 class Pass {
  public:
-  Pass(VariantState& state, const std::shared_ptr<const Case>& prepared, const Context& context, const Measurement& m,
-       const Place& place)
+  Pass(VariantState& state, const std::shared_ptr<const Workload>& prepared, const Context& context,
+       const Measurement& m, const ExecutionEnvironment& environment)
       : state_(state),
         o_(state.outcome),
         prepared_(prepared),
         context_(context),
         m_(m),
-        place_(place),
-        ranks_(place.ranks),
+        environment_(environment),
+        ranks_(environment.ranks),
         watch_(ranks_) {}
 
   void run() {
@@ -140,14 +140,14 @@ class Pass {
     machine::HostLoadMeter load;
     load.begin();
     state_.sensors->begin();
-    Watched watched(*state_.progress, o_, place_.title);
+    Watched watched(*state_.progress, o_, environment_.title);
     set_up();
     watched.begin(*run_);
     const bool first_pass = state_.passes == 0;
     // The answer of the first execute, which a pass of a variant that has passed can be held to.
     if (o_.verdict) oracle_seconds_ += watch_.time([&] { hold_to_what_passed(); });
     if (!o_.verdict || o_.verdict->passed) take_samples(first_pass);
-    if (const auto seen = ranks_.several() ? std::nullopt : load.end())
+    if (const auto seen = ranks_.is_parallel() ? std::nullopt : load.end())
       o_.host_load = o_.host_load ? * o_.host_load += *seen : *seen;
     if (sampled_ && o_.verdict->passed && !stopped()) check_more(first_pass);
     const SensorWatch::Seen seen = state_.sensors->end();
@@ -161,19 +161,20 @@ class Pass {
       ++state_.passes;
       keep_phases();
     }
-    state_.wall_seconds += ranks_.slowest(seconds_between(begin, Clock::now()) - oracle_seconds_ - plan_.value_or(0));
+    state_.wall_seconds +=
+        ranks_.reduce_max(seconds_between(begin, Clock::now()) - oracle_seconds_ - plan_.value_or(0));
     const bool passed = !o_.verdict || o_.verdict->passed;
     if (!passed || finished(state_, m_) || stopped()) {
       if (passed && sampled_) finish();  // a pass that was stopped before its first sample has only poison to judge
       state_.done = true;
     }
     watch_.time([&] { run_.reset(); });
-    state_.pass_seconds = ranks_.slowest(seconds_between(begin, Clock::now()) - (first_pass ? oracle_seconds_ : 0));
+    state_.pass_seconds = ranks_.reduce_max(seconds_between(begin, Clock::now()) - (first_pass ? oracle_seconds_ : 0));
     o_.overhead += seconds_between(begin, Clock::now()) - watch_.total();
   }
 
  private:
-  bool stopped() const { return ranks_.any(place_.stop->load()); }
+  bool stopped() const { return ranks_.any(environment_.stop->load()); }
 
   void reset() {
     run_->reset();
@@ -224,10 +225,10 @@ class Pass {
     double spent = 0;
     int repeated = 0;
     for (int taken = 0; !(sampled_ && budget.is_spent(taken, spent)) && !stopped();) {
-      const double reset_seconds = ranks_.slowest(watch_.time([&] { reset(); }));
+      const double reset_seconds = ranks_.reduce_max(watch_.time([&] { reset(); }));
       const bool hot_before = state_.sensors->throttled();
       const double seconds = execute();
-      const bool hot = ranks_.first(state_.sensors->throttled() || hot_before);
+      const bool hot = ranks_.broadcast(state_.sensors->throttled() || hot_before);
       o_.execute.push_back({seconds, state_.passes, hot, state_.sensors->clock_MHz()});
       if (const auto device = run_->device_seconds()) o_.device_time.push_back({*device, state_.passes, hot, {}});
       state_.timed_seconds += seconds;
@@ -249,7 +250,7 @@ class Pass {
       run_->download();
       judge(o_, *run_, ranks_);
       ++o_.checked_executes;
-      if (!ranks_.leads()) return;
+      if (!ranks_.is_root()) return;
       o_.choices = run_->choices();
       o_.result_digest = digest(run_->outputs());
     });
@@ -263,7 +264,7 @@ class Pass {
   // Of an answer that is downloaded already.
   void hold_to_what_passed() {
     // The first rank alone has the whole answer.
-    if (!ranks_.first(ranks_.leads() && digest(run_->outputs()) == o_.result_digest)) judge(o_, *run_, ranks_);
+    if (!ranks_.broadcast(ranks_.is_root() && digest(run_->outputs()) == o_.result_digest)) judge(o_, *run_, ranks_);
     ++o_.checked_executes;
   }
 
@@ -274,10 +275,10 @@ class Pass {
     const double seconds = watch_.time([&] { check_again(); });
     oracle_seconds_ += seconds;
     if (!first_pass) return;
-    double spent = 0, slowest = ranks_.slowest(seconds) + o_.execute.back().seconds;
-    for (int i = 0; i < checked_in_a_row && o_.verdict->passed && spent + slowest <= m_.check_seconds && !stopped();
+    double spent = 0, reduce_max = ranks_.reduce_max(seconds) + o_.execute.back().seconds;
+    for (int i = 0; i < checked_in_a_row && o_.verdict->passed && spent + reduce_max <= m_.check_seconds && !stopped();
          ++i) {
-      const double taken = ranks_.slowest(watch_.time([&] {
+      const double taken = ranks_.reduce_max(watch_.time([&] {
         run_->poison();
         reset();
         run_->execute();
@@ -285,7 +286,7 @@ class Pass {
         check_again();
       }));
       spent += taken;
-      slowest = std::max(slowest, taken);
+      reduce_max = std::max(reduce_max, taken);
     }
     oracle_seconds_ += spent;
   }
@@ -312,7 +313,7 @@ class Pass {
   // The answer of the last timed execute is judged too: state that drifts over many executes cannot hide.
   void finish() {
     watch_.time([&] {
-      if (m_.energy && !ranks_.several()) measure_energy(state_, *run_);
+      if (m_.energy && !ranks_.is_parallel()) measure_energy(state_, *run_);
       run_->download();
       judge(o_, *run_, ranks_);
       ++o_.checked_executes;
@@ -321,10 +322,10 @@ class Pass {
 
   VariantState& state_;
   Outcome& o_;
-  const std::shared_ptr<const Case>& prepared_;
+  const std::shared_ptr<const Workload>& prepared_;
   const Context& context_;
   const Measurement& m_;
-  const Place& place_;
+  const ExecutionEnvironment& environment_;
   const Lockstep ranks_;
   Stopwatch watch_;
   std::unique_ptr<Run> run_;
@@ -342,11 +343,11 @@ void set_error(Outcome& o, int status, std::string id, std::string what) {
 
 }  // namespace
 
-void run_pass(VariantState& state, const std::shared_ptr<const Case>& prepared, const Context& context,
-              const Measurement& m, const Place& place) {
+void run_pass(VariantState& state, const std::shared_ptr<const Workload>& prepared, const Context& context,
+              const Measurement& m, const ExecutionEnvironment& environment) {
   Outcome& o = state.outcome;
-  const auto run = [&] { Pass(state, prepared, context, m, place).run(); };
-  if (Lockstep(place.ranks).several()) return run();  // the other ranks wait
+  const auto run = [&] { Pass(state, prepared, context, m, environment).run(); };
+  if (Lockstep(environment.ranks).is_parallel()) return run();  // the other ranks wait
   try {
     return run();
   } catch (const core::Unavailable& e) {

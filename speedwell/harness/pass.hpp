@@ -28,7 +28,7 @@ struct VariantState {
 /// of its first execute, and the first those of twenty more executes, as far as the measurement's check_seconds reach;
 /// what differs goes to the oracle. Whatever the run throws becomes the outcome's status (docs/errors.md), but on
 /// several ranks, which wait for each other, it is thrown on.
-void run_pass(VariantState& state, const std::shared_ptr<const Case>& prepared, const Context& context,
-              const Measurement& measurement, const Place& place);
+void run_pass(VariantState& state, const std::shared_ptr<const Workload>& prepared, const Context& context,
+              const Measurement& measurement, const ExecutionEnvironment& environment);
 
 }  // namespace speedwell::harness

@@ -12,7 +12,7 @@ namespace speedwell::harness {
 
 /// Inputs<float> or Inputs<double>, made from the same arguments.
 template <template <class> class Inputs>
-class PrecisionCase : public Case {
+class PrecisionCase : public Workload {
  public:
   template <class... Args>
   explicit PrecisionCase(bool f32, const Args&... args) {
@@ -30,7 +30,7 @@ class PrecisionCase : public Case {
 /// A factory of RunType<float> or RunType<double>, whichever the case is in: RunType<T>(inputs, context, args...).
 template <template <class> class Inputs, template <class> class RunType, class... Args>
 Variant::Make make_in_precision(Args... args) {
-  return [=](std::shared_ptr<const Case> prepared, const Context& context) {
+  return [=](std::shared_ptr<const Workload> prepared, const Context& context) {
     return std::visit(
         [&]<class T>(const std::shared_ptr<const Inputs<T>>& inputs) -> std::unique_ptr<Run> {
           return std::make_unique<RunType<T>>(inputs, context, args...);

@@ -74,7 +74,7 @@ Setting parse_setting(const Application& application, std::string_view text) {
 
 Setting parse_setting(const Application& application, std::string_view key, std::string_view text) {
   const Parameter& parameter = find_parameter(application, key);
-  if (std::holds_alternative<std::int64_t>(parameter.fallback)) {
+  if (std::holds_alternative<std::int64_t>(parameter.default_value)) {
     std::int64_t value = 0;
     try {
       value = core::parse_count(text);
@@ -84,7 +84,7 @@ Setting parse_setting(const Application& application, std::string_view key, std:
     check_range(application, parameter, static_cast<double>(value), text);
     return {parameter.key, value};
   }
-  if (std::holds_alternative<double>(parameter.fallback)) {
+  if (std::holds_alternative<double>(parameter.default_value)) {
     double value = 0;
     try {
       value = core::parse_real(text);
@@ -104,7 +104,7 @@ Sweep parse_sweep(const Application& application, std::string_view text) {
   const auto equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0) parse_setting(application, text);  // throws
   const Parameter& parameter = find_parameter(application, text.substr(0, equals));
-  const bool one = std::holds_alternative<std::string>(parameter.fallback) && parameter.choices.empty();
+  const bool one = std::holds_alternative<std::string>(parameter.default_value) && parameter.choices.empty();
   Sweep sweep{parameter.key, {}};
   for (std::string_view rest = text.substr(equals + 1);;) {
     const auto comma = one ? std::string_view::npos : rest.find(',');
@@ -134,7 +134,7 @@ std::vector<Problem> problems(const Application& application, const Size& size, 
 std::vector<Problem> swept_problems(const Application& application, const Size& size, const std::vector<Sweep>& user,
                                     std::uint64_t seed) {
   std::vector<Setting> settings;
-  for (const Parameter& p : application.parameters) settings.push_back({p.key, p.fallback});
+  for (const Parameter& p : application.parameters) settings.push_back({p.key, p.default_value});
   for (const Setting& s : size.settings) set(settings, s);
   std::vector<std::vector<Setting>> product = {settings};
   const auto multiply = [&](const Sweep& sweep) {
@@ -155,7 +155,8 @@ std::vector<Problem> swept_problems(const Application& application, const Size& 
   std::vector<Problem> result;
   for (auto& one : product) {
     for (std::size_t i = 0; i < one.size(); ++i)  // in the order of the parameters
-      one[i].quiet = application.parameters[i].quiet && one[i].value == application.parameters[i].fallback;
+      one[i].hidden_if_default =
+          application.parameters[i].hidden_if_default && one[i].value == application.parameters[i].default_value;
     result.emplace_back(application.name, size.name, std::move(one), seed);
   }
   return result;
@@ -179,7 +180,7 @@ Problem parse_machine(const Application& application, std::string_view text) {
 std::string key_of(const Problem& problem) {
   std::string key = problem.application();
   for (const Setting& s : problem.settings())
-    if (!s.quiet) key += fmt::format(" {}={}", s.key, to_string(s.value));
+    if (!s.hidden_if_default) key += fmt::format(" {}={}", s.key, to_string(s.value));
   return key + fmt::format(" seed={}", problem.seed());
 }
 
@@ -219,7 +220,7 @@ std::vector<const Variant*> variants_of(const Problem& problem, std::vector<cons
                                         std::string_view globs) {
   const std::vector<std::string> named = patterns_of(globs);
   const auto other = [&](const Variant* v) {
-    return v->belongs && !v->belongs(problem) && std::find(named.begin(), named.end(), v->name) == named.end();
+    return v->applies_to && !v->applies_to(problem) && std::find(named.begin(), named.end(), v->name) == named.end();
   };
   if (std::all_of(selected.begin(), selected.end(), other)) return selected;
   std::erase_if(selected, other);

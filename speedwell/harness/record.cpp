@@ -252,7 +252,7 @@ Json record_of(const Outcome& o, const machine::Machine& machine) {
            {{"name", o.variant->name},
             {"backend", to_string(o.variant->backend)},
             {"role", to_string(o.variant->role)},
-            {"adds", o.variant->adds},
+            {"adds", o.variant->description},
             {"lineage", o.variant->lineage},
             {"algorithm", o.variant->algorithm}}},
           {"status", to_string(o.status)},

@@ -36,7 +36,7 @@ struct Phases {
 };
 
 struct Variant {
-  std::string name, backend, role, adds, lineage, algorithm;
+  std::string name, backend, role, description, lineage, algorithm;
 };
 
 struct Device {

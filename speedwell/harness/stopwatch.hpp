@@ -28,14 +28,14 @@ class Stopwatch {
   /// The time of the slowest rank, counted from when all are there.
   template <class Call>
   double time_all(Call&& call) {
-    double slowest = 0;
+    double reduce_max = 0;
     time([&] {
-      ranks_.together();
+      ranks_.barrier();
       const auto begin = Clock::now();
       call();
-      slowest = ranks_.slowest(seconds_between(begin, Clock::now()));
+      reduce_max = ranks_.reduce_max(seconds_between(begin, Clock::now()));
     });
-    return slowest;
+    return reduce_max;
   }
   double total() const { return total_; }
 

@@ -282,7 +282,7 @@ std::string ladder_table(const std::vector<Outcome>& outcomes, const machine::Ma
   for (const Outcome& o : outcomes) {
     if (o.variant->role != Role::step && o.variant->role != Role::best) continue;
     if (o.status == Status::skipped) continue;  // told below
-    legend += wrapped(fmt::format("  {}: {}{}", o.variant->name, o.variant->adds,
+    legend += wrapped(fmt::format("  {}: {}{}", o.variant->name, o.variant->description,
                                   o.variant->lineage.empty() ? "" : fmt::format(" [{}]", o.variant->lineage)),
                       4);
     if (!timed(o)) {

@@ -18,7 +18,7 @@ inline Problem problem_with(const Application& application, const std::vector<Se
   for (const Parameter& parameter : application.parameters) {
     const auto given =
         std::find_if(settings.begin(), settings.end(), [&](const Setting& s) { return s.key == parameter.key; });
-    all.push_back({parameter.key, given == settings.end() ? parameter.fallback : given->value});
+    all.push_back({parameter.key, given == settings.end() ? parameter.default_value : given->value});
   }
   return {application.name, "", std::move(all), seed};
 }

@@ -88,7 +88,7 @@ class Campaign {
   void run(const Cell& cell) {
     cell_ = &cell;
     if (left() <= 0) return report({}, control, Result::not_run, "no time left");
-    if (const auto reason = harness::why_not(*cell.application, cell.problem, *cell.variant, measurement_, place()))
+    if (const auto reason = harness::skip_reason(*cell.application, cell.problem, *cell.variant, measurement_, place()))
       return report({}, control, Result::not_run, *reason);
     bool sound = false;
     try {
@@ -100,7 +100,7 @@ class Campaign {
   }
 
  private:
-  harness::Place place() const { return {.machine = &machine_, .ceilings = &ceilings_, .stop = &stop_}; }
+  harness::ExecutionEnvironment place() const { return {.machine = &machine_, .ceilings = &ceilings_, .stop = &stop_}; }
   double left() const { return options_.budget - seconds_since(begin_); }
   bool wanted(const std::string& fault) const {
     return options_.faults.empty() ||
@@ -123,7 +123,7 @@ class Campaign {
   }
 
   /// The case, which the variants of a problem share.
-  const std::shared_ptr<const harness::Case>& prepared() {
+  const std::shared_ptr<const harness::Workload>& prepared() {
     const std::string key = harness::key_of(cell_->problem);
     if (key != key_) {
       case_.reset();
@@ -216,7 +216,7 @@ class Campaign {
   harness::Measurement measurement_;
   const Cell* cell_ = nullptr;
   std::string key_;
-  std::shared_ptr<const harness::Case> case_;
+  std::shared_ptr<const harness::Workload> case_;
 };
 
 }  // namespace

@@ -23,25 +23,25 @@ bool has(const harness::Problem& problem, const char* key) {
 
 double stencil(const harness::Problem& p, const harness::Output& output, const core::Verdict& control) {
   const double eps = epsilon(output), rms = magnitude(output).root_mean_square;
-  const std::string& kernel = p.word("kernel");
+  const std::string& kernel = p.get<std::string>("kernel");
   if (kernel == "sum") return control.tolerance * rms;  // relative to the sum
   if (kernel == "jacobi") return control.tolerance;     // absolute: of values of order 1; 0 where sums are exact
   if (kernel == "cg") {
     // 16 k u ||A|| ||x|| of the residual after k iterations, or the tolerance that was asked for; of x as much of
     // ||x||.
-    const double asked = p.real("tolerance");
+    const double asked = p.get<double>("tolerance");
     const double sums = 4 * (256 + static_cast<double>(output.count) * 0x1p-18) * 0x1p-53;  // in double
-    return rms * (asked > 0 ? asked : 16 * static_cast<double>(p.count("steps")) * eps / 2 + sums);
+    return rms * (asked > 0 ? asked : 16 * static_cast<double>(p.get<std::int64_t>("steps")) * eps / 2 + sums);
   }
   return 16 * eps / 2 * 2 * rms;  // gamma_16 of the sum of magnitudes, which is twice the result's size in random data
 }
 
 double incompressible_flow(const harness::Problem& p, const harness::Output& output,
                            const std::vector<harness::Output>& all) {
-  const double eps = epsilon(output), parts = 3 * static_cast<double>(p.count("steps"));
-  const bool direct = p.word("pressure") != "cg" && p.word("flow") != "cubes",
+  const double eps = epsilon(output), parts = 3 * static_cast<double>(p.get<std::int64_t>("steps"));
+  const bool direct = p.get<std::string>("pressure") != "cg" && p.get<std::string>("flow") != "cubes",
              f64 = output.type == harness::ElementType::f64;
-  const double part = p.word("diffusion") == "explicit" ? 1.6 : 41.6;
+  const double part = p.get<std::string>("diffusion") == "explicit" ? 1.6 : 41.6;
   const double velocity = direct ? parts * part * eps : parts * (10 * eps + (f64 ? 1e-10 : 1e-5));
   const Magnitude own = magnitude(output);
   if (output.name != "p") {
@@ -66,10 +66,10 @@ double everywhere(const harness::Problem& p, const harness::Output& output, cons
   const std::string& app = p.application();
   // Compared bit by bit, or with the exact result rounded: a rounding is what there is.
   if (control.tolerance == 0) return eps * rms;
-  if (app == "stream") return p.word("kernel") == "dot" ? control.tolerance : control.tolerance * rms;
+  if (app == "stream") return p.get<std::string>("kernel") == "dot" ? control.tolerance : control.tolerance * rms;
   if (app == "matvec") {
     // gamma of 128 roundings, or of as many as there are columns, of a row's sum of magnitudes: 1/4 for each column.
-    const auto columns = static_cast<double>(p.count("columns"));
+    const auto columns = static_cast<double>(p.get<std::int64_t>("columns"));
     return std::min(columns, 128.0) * eps / 2 * columns / 4;
   }
   if (app == "fft" || app == "npb") return control.tolerance * rms;  // in the norm, and of each sum
@@ -78,19 +78,20 @@ double everywhere(const harness::Problem& p, const harness::Output& output, cons
   if (app == "blast_wave") {
     // Of the norm of the whole state: two residuals a step, and rounding; tenfold for the flow that stretches them.
     const double norm = rms * std::sqrt(static_cast<double>(output.count));
-    const double allowed =
-        10 * static_cast<double>(p.count("steps")) * (2 * std::sqrt(p.real("tolerance")) + 1e-14 * norm);
+    const double allowed = 10 * static_cast<double>(p.get<std::int64_t>("steps")) *
+                           (2 * std::sqrt(p.get<double>("tolerance")) + 1e-14 * norm);
     return allowed / std::sqrt(static_cast<double>(output.count));
   }
   if (app == "block_matvec") return 35 * eps * 7 * rms;  // 35 products, whose magnitudes are some 7 times the sum
   if (app == "vector_calculus") {
     // At most 30 roundings of terms twice the result's size; the curl of a gradient is what they leave of eight terms.
-    if (p.word("operation") != "curl_grad") return 30 * eps / 2 * 2 * rms;
-    const double h = std::min({p.real("dx") * p.real("dy"), p.real("dy") * p.real("dz"), p.real("dx") * p.real("dz")});
+    if (p.get<std::string>("operation") != "curl_grad") return 30 * eps / 2 * 2 * rms;
+    const double h = std::min({p.get<double>("dx") * p.get<double>("dy"), p.get<double>("dy") * p.get<double>("dz"),
+                               p.get<double>("dx") * p.get<double>("dz")});
     return 30 * eps / 2 * 8 / (4 * h);
   }
   if (app == "two_stream") {
-    if (p.word("kernel") != "column") return control.tolerance;  // coefficients: absolute
+    if (p.get<std::string>("kernel") != "column") return control.tolerance;  // coefficients: absolute
     double largest = 0;
     for (const harness::Output& o : all) largest = std::max(largest, magnitude(o).largest);
     return control.tolerance * largest;  // of the column's largest flux
@@ -98,10 +99,11 @@ double everywhere(const harness::Problem& p, const harness::Output& output, cons
   if (app == "binary_fluid") {
     double largest = 0;
     for (const harness::Output& o : all) largest = std::max(largest, magnitude(o).largest);
-    const double unit = 0x1p-53 * std::max(1.0 / 3, largest) + (p.word("precision") != "f64" ? 0x1p-24 * largest : 0);
-    return 40 * static_cast<double>(p.count("steps")) * unit;
+    const double unit =
+        0x1p-53 * std::max(1.0 / 3, largest) + (p.get<std::string>("precision") != "f64" ? 0x1p-24 * largest : 0);
+    return 40 * static_cast<double>(p.get<std::int64_t>("steps")) * unit;
   }
-  throw std::logic_error(app + (has(p, "kernel") ? " kernel=" + p.word("kernel") : std::string()) +
+  throw std::logic_error(app + (has(p, "kernel") ? " kernel=" + p.get<std::string>("kernel") : std::string()) +
                          ": no stated tolerance for the output " + output.name);
 }
 

@@ -65,7 +65,7 @@ inline harness::Variant striking(const harness::Variant& variant, int period, st
                                  std::shared_ptr<std::atomic<int>> strikes) {
   harness::Variant spoiled = variant;
   spoiled.make = [make = variant.make, period, seed, strikes = std::move(strikes),
-                  executes = std::make_shared<std::atomic<int>>(0)](std::shared_ptr<const harness::Case> prepared,
+                  executes = std::make_shared<std::atomic<int>>(0)](std::shared_ptr<const harness::Workload> prepared,
                                                                     const harness::Context& context) {
     return std::unique_ptr<harness::Run>(
         std::make_unique<StrikingRun>(make(std::move(prepared), context), period, seed, executes, strikes));

@@ -77,7 +77,7 @@ std::vector<harness::Application> catalogue() {
   const auto row = [&](std::string name, double factor, Deed deed) {
     toy.variants.push_back({.name = std::move(name),
                             .backend = harness::Backend::mpi,
-                            .adds = "a row",
+                            .description = "a row",
                             .make = harness::make_run<test::ToyCase, RanksRun>(factor, std::move(deed))});
   };
   row("mpi", 2, of_the_last([] {}));

@@ -33,7 +33,7 @@ TEST_F(Experiments, SeesAnErrorThatStrikesOneExecuteOfTwenty) {
    private:
     int* executes_;
   };
-  toy_.variants.front().make = [&](std::shared_ptr<const Case> prepared,
+  toy_.variants.front().make = [&](std::shared_ptr<const Workload> prepared,
                                    const Context& context) -> std::unique_ptr<harness::Run> {
     return std::make_unique<Rare>(std::static_pointer_cast<const test::ToyCase>(prepared), context, &executes);
   };
@@ -71,7 +71,7 @@ TEST_F(Experiments, AWrongFirstExecuteOfALaterPassIsSeen) {
     bool wrong_;
   };
   int made = 0;
-  toy_.variants.front().make = [&](std::shared_ptr<const Case> prepared,
+  toy_.variants.front().make = [&](std::shared_ptr<const Workload> prepared,
                                    const Context& context) -> std::unique_ptr<harness::Run> {
     return std::make_unique<WrongOnce>(std::static_pointer_cast<const test::ToyCase>(prepared), context, ++made == 2);
   };
@@ -84,7 +84,7 @@ TEST_F(Experiments, AWrongFirstExecuteOfALaterPassIsSeen) {
 
 TEST_F(Experiments, WorkThatDependsOnTheDataTakesThePlaceOfThePlan) {
   EXPECT_EQ(run(toy_, "serial").front().work.updates, 100);
-  toy_.work_of = [](const Case& prepared) {
+  toy_.work_of = [](const Workload& prepared) {
     return Work{.updates = 7.0 * static_cast<double>(static_cast<const test::ToyCase&>(prepared).x.size())};
   };
   EXPECT_EQ(run(toy_, "serial").front().work.updates, 700);
@@ -146,7 +146,7 @@ TEST_F(Experiments, AModelForeseesWhatHasPassedAfterItWasTimed) {
   int asked = 0;
   const auto predict = [&](const Problem& problem, const Context& context) {
     ++asked;
-    return Prediction{static_cast<double>(problem.count("n") * context.threads), "toy's model"};
+    return Prediction{static_cast<double>(problem.get<std::int64_t>("n") * context.threads), "toy's model"};
   };
   for (Variant& v : toy_.variants) v.predict = predict;
   const auto o = run(toy_, "serial").front();
@@ -222,7 +222,7 @@ TEST_F(Experiments, OnlyTimedPhasesCountUntilThereAreEnoughPassesForAnInterval) 
     void reset() override { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
   };
   toy_.variants = {{.name = "slow-reset",
-                    .adds = "a row",
+                    .description = "a row",
                     .make = make_run<test::ToyCase, SlowToReset>(test::ToyRun::Behaviour::right, 0.0)}};
   measurement_.repeat.reset();
   measurement_.max_seconds = 0.002;  // less than one reset
@@ -253,7 +253,7 @@ TEST_F(Experiments, ConstructionAndTheColdExecuteArePhasesOfTheWhole) {
     }
     bool warm_ = false;
   };
-  toy_.variants = {{.name = "cold", .adds = "a row", .make = make_run<test::ToyCase, SlowToMake>()}};
+  toy_.variants = {{.name = "cold", .description = "a row", .make = make_run<test::ToyCase, SlowToMake>()}};
   const Outcome o = run(toy_, "cold").front();
   ASSERT_EQ(o.status, Status::passed);
   for (std::size_t i = 0; i < o.end_to_end.size(); ++i) {
@@ -289,7 +289,9 @@ TEST_F(Experiments, WhatIsNotBuiltOrNotHereIsSkippedWithTheReason) {
   Application bound = toy_;
   bound.variants.back().make = bound.variants.front().make;
   EXPECT_EQ(run(bound, "cuda").front().reason, "no GPU in this test");
-  bound.variants.front().refuses = [](const Problem&) { return std::optional<std::string>("it is too long"); };
+  bound.variants.front().unsupported_reason = [](const Problem&) {
+    return std::optional<std::string>("it is too long");
+  };
   EXPECT_EQ(run(bound, "serial").front().reason, "it is too long");
   bound.variants[1].footprint = [](const Problem&) { return Footprint{1e18, 0}; };
   EXPECT_NE(run(bound, "openmp").front().reason.find("needs 888 PiB of host memory, "), std::string::npos)
@@ -298,7 +300,7 @@ TEST_F(Experiments, WhatIsNotBuiltOrNotHereIsSkippedWithTheReason) {
 
 TEST_F(Experiments, AProblemThatDoesNotFitIsRefusedBeforeItIsMade) {
   toy_.footprint = [](const Problem&) { return Footprint{1e18, 0}; };
-  toy_.prepare = [](const Problem&) -> std::shared_ptr<const Case> { throw std::logic_error("was made"); };
+  toy_.prepare = [](const Problem&) -> std::shared_ptr<const Workload> { throw std::logic_error("was made"); };
   const Outcome o = run(toy_, "serial").front();
   EXPECT_EQ(o.status, Status::skipped);
   EXPECT_NE(o.reason.find("the problem needs "), std::string::npos) << o.reason;

@@ -24,9 +24,10 @@ class Experiments : public testing::Test {
   }
   std::vector<Outcome> run(const Application& application, std::string_view variants, std::vector<Setting> set = {}) {
     const auto all = problems(application, find_size(application, "test"), set, 1);
-    return run_experiment(application, all.front(), select_variants(application, variants), measurement_, place());
+    return run_experiment(application, all.front(), select_variants(application, variants), measurement_,
+                          environment());
   }
-  Place place() { return {&machine_, &ceilings_, &stop_, {}, nullptr, sensors_}; }
+  ExecutionEnvironment environment() { return {&machine_, &ceilings_, &stop_, {}, nullptr, sensors_}; }
 
   machine::Machine machine_;
   machine::Ceilings ceilings_;

@@ -76,7 +76,7 @@ TEST_F(Experiments, OnePassMayBeMadeOfTheQuickVariantsAlone) {
   measurement_.rounds = 8;
   measurement_.all_rounds = true;
   const auto problem = problems(toy_, find_size(toy_, "test"), {}, 1).front();
-  Experiment experiment(toy_, problem, select_variants(toy_, "serial,slow"), measurement_, place());
+  Experiment experiment(toy_, problem, select_variants(toy_, "serial,slow"), measurement_, environment());
   experiment.advance(1);
   auto pending = experiment.pending();
   ASSERT_EQ(pending.size(), 2u);
@@ -128,7 +128,7 @@ TEST_F(Experiments, PassesMayBeMadeAFewAtATime) {
   measurement_.repeat.reset();
   measurement_.precision = 1e9;
   const auto problem = problems(toy_, find_size(toy_, "test"), {}, 1).front();
-  Experiment experiment(toy_, problem, select_variants(toy_, "serial,slow"), measurement_, place());
+  Experiment experiment(toy_, problem, select_variants(toy_, "serial,slow"), measurement_, environment());
   EXPECT_EQ(prepared, 0) << "nothing is prepared before it is wanted";
   experiment.advance(1);
   EXPECT_FALSE(experiment.done());
@@ -152,7 +152,7 @@ TEST_F(Experiments, RoundsAreSoManyPassesHoweverFarTheyDiffer) {
   measurement_.rounds = passes_of_the_widest_interval;
   measurement_.max_seconds = 0.2;
   const auto problem = problems(toy_, find_size(toy_, "test"), {}, 1).front();
-  Experiment experiment(toy_, problem, select_variants(toy_, "serial"), measurement_, place());
+  Experiment experiment(toy_, problem, select_variants(toy_, "serial"), measurement_, environment());
   for (int round = 1; round <= measurement_.rounds; ++round) {
     EXPECT_FALSE(experiment.done()) << "before round " << round;
     experiment.advance(round);
@@ -182,7 +182,7 @@ TEST_F(Experiments, OneSlowSampleDoesNotMakeAPass) {
    private:
     int executes_ = 0;
   };
-  toy_.variants.front().make = [](std::shared_ptr<const Case> prepared,
+  toy_.variants.front().make = [](std::shared_ptr<const Workload> prepared,
                                   const Context& context) -> std::unique_ptr<harness::Run> {
     return std::make_unique<Waking>(std::static_pointer_cast<const test::ToyCase>(prepared), context,
                                     Waking::Behaviour::right, 0);

@@ -28,18 +28,21 @@ TEST(Problems, ASizeIsTheProductOfItsSweeps) {
 }
 
 TEST(Problems, AQuietParameterIsNamedOnlyWhereItIsChanged) {
-  Application quiet = toy;
-  for (Parameter& p : quiet.parameters) p.quiet = p.key == "scale";
-  EXPECT_EQ(key_of(problems(quiet, find_size(quiet, "small"), {}, 7)[0]), "toy n=10 precision=f64 seed=7");
-  const auto changed = problems(quiet, find_size(quiet, "small"), {parse_setting(quiet, "scale=2")}, 7);
+  Application hidden_if_default = toy;
+  for (Parameter& p : hidden_if_default.parameters) p.hidden_if_default = p.key == "scale";
+  EXPECT_EQ(key_of(problems(hidden_if_default, find_size(hidden_if_default, "small"), {}, 7)[0]),
+            "toy n=10 precision=f64 seed=7");
+  const auto changed = problems(hidden_if_default, find_size(hidden_if_default, "small"),
+                                {parse_setting(hidden_if_default, "scale=2")}, 7);
   EXPECT_EQ(key_of(changed[0]), "toy n=10 scale=2 precision=f64 seed=7");
-  EXPECT_EQ(changed[0].settings().size(), quiet.parameters.size()) << "whoever asks for it finds it all the same";
+  EXPECT_EQ(changed[0].settings().size(), hidden_if_default.parameters.size())
+      << "whoever asks for it finds it all the same";
 }
 
 TEST(Problems, AKeyThatTheUserSetsIsNotSwept) {
   const auto all = problems(toy, find_size(toy, "small"), {parse_setting(toy, "n=2^20")}, 1);
   ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(all[0].count("n"), 1 << 20);
+  EXPECT_EQ(all[0].get<std::int64_t>("n"), 1 << 20);
 }
 
 TEST(Problems, AUserSweepsWhatTheSizeDoesNot) {
@@ -52,13 +55,13 @@ TEST(Problems, AUserSweepsWhatTheSizeDoesNot) {
   const auto last =
       swept_problems(toy, find_size(toy, "small"), {n, parse_sweep(toy, "n=5"), parse_sweep(toy, "precision=f32")}, 1);
   ASSERT_EQ(last.size(), 1u) << "of a key the last counts";
-  EXPECT_EQ(last[0].count("n"), 5);
+  EXPECT_EQ(last[0].get<std::int64_t>("n"), 5);
   EXPECT_EQ(message_of([] { parse_sweep(toy, "n=64,2^6"); }), "toy: n=64 is named twice");
   EXPECT_EQ(message_of([] { parse_sweep(toy, "n=64,"); }),
             "toy: n: '' is not a count (allowed: 1000, 1e8, 2^28, 64Mi, 64M; below 2^63)");
   EXPECT_EQ(message_of([] { parse_sweep(toy, "n"); }), "'n' is not a setting (allowed: KEY=VALUE)");
   Application files = toy;
-  files.parameters.push_back({.key = "file", .fallback = std::string()});
+  files.parameters.push_back({.key = "file", .default_value = std::string()});
   EXPECT_EQ(parse_sweep(files, "file=a,b.mtx").values, (std::vector<Value>{std::string("a,b.mtx")})) << "a path is one";
 }
 
@@ -91,13 +94,13 @@ TEST(Problems, AMachineIsDescribedByTheProjectorsParameters) {
   Application modelled = toy;
   EXPECT_EQ(message_of([&] { parse_machine(modelled, "ranks=4"); }),
             "toy has no model that could be projected to another machine");
-  modelled.projector = Projector{.parameters = {{.key = "ranks", .fallback = std::int64_t{1}, .minimum = 1},
-                                                {.key = "latency_us", .fallback = 1.0}},
+  modelled.projector = Projector{.parameters = {{.key = "ranks", .default_value = std::int64_t{1}, .minimum = 1},
+                                                {.key = "latency_us", .default_value = 1.0}},
                                  .project = {}};
   const Problem machine = parse_machine(modelled, "latency_us=2.5,ranks=64");
-  EXPECT_EQ(machine.count("ranks"), 64);
-  EXPECT_EQ(machine.real("latency_us"), 2.5);
-  EXPECT_EQ(parse_machine(modelled, "ranks=2").real("latency_us"), 1.0);
+  EXPECT_EQ(machine.get<std::int64_t>("ranks"), 64);
+  EXPECT_EQ(machine.get<double>("latency_us"), 2.5);
+  EXPECT_EQ(parse_machine(modelled, "ranks=2").get<double>("latency_us"), 1.0);
   EXPECT_EQ(message_of([&] { parse_machine(modelled, "rank=4"); }),
             "unknown parameter of toy --project 'rank'; the nearest is 'ranks'");
   EXPECT_EQ(message_of([&] { parse_machine(modelled, "ranks=2,,"); }), "'' is not a setting (allowed: KEY=VALUE)");
@@ -120,8 +123,8 @@ TEST(Problems, HaveTheVariantsThatBelongToThem) {
     for (const Variant* v : variants_of(problem, select_variants(mine, globs), globs)) text += v->name + " ";
     return text;
   };
-  mine.variants[0].belongs = [](const Problem&) { return false; };
-  mine.variants[1].belongs = [](const Problem&) { return true; };
+  mine.variants[0].applies_to = [](const Problem&) { return false; };
+  mine.variants[1].applies_to = [](const Problem&) { return true; };
   EXPECT_EQ(names(""), "openmp slow drifts throws cuda ");
   EXPECT_EQ(names("s*"), "slow ");
   EXPECT_EQ(names("serial,openmp"), "serial openmp ");  // named: listed with its reason

@@ -64,10 +64,10 @@ harness::DeviceKind kind_of(const records::Run& run) {
 harness::Problem problem_of(const harness::Application& app, const records::Run& run) {
   std::vector<harness::Setting> settings;
   for (const harness::Parameter& p : app.parameters) {
-    harness::Value value = p.fallback;
+    harness::Value value = p.default_value;
     if (const auto known = run.problem.find(p.key); known != run.problem.end()) {
       if (const auto* whole = std::get_if<std::int64_t>(&known->second);
-          whole && std::holds_alternative<double>(p.fallback))
+          whole && std::holds_alternative<double>(p.default_value))
         value = static_cast<double>(*whole);
       else
         value = known->second;
@@ -116,7 +116,7 @@ std::vector<Held> held() {
                                           [&](const auto& v) { return v.name == run.variant.name; });
         if (variant == app->variants.end()) continue;
         const harness::Problem problem = problem_of(*app, run);
-        if (variant->refuses && variant->refuses(problem)) continue;
+        if (variant->unsupported_reason && variant->unsupported_reason(problem)) continue;
         // What depends on the data alone is in the record as it was counted there.
         const harness::Work best = app->work(problem).operations == 0 ? recorded(*run.work) : app->work(problem);
         const harness::Work work = variant->work ? variant->work(problem) : best;

@@ -134,11 +134,11 @@ class FaultyRun final : public harness::Run {
 
 /// A test-only variant: `variant` with `fault` planted. `other` is the case of another problem of the same shape.
 inline harness::Variant with_fault(const harness::Variant& variant, Fault fault,
-                                   std::shared_ptr<const harness::Case> other) {
+                                   std::shared_ptr<const harness::Workload> other) {
   harness::Variant faulty = variant;
   faulty.name = variant.name + "-" + to_string(fault);
   const auto make = variant.make;
-  faulty.make = [=](std::shared_ptr<const harness::Case> prepared,
+  faulty.make = [=](std::shared_ptr<const harness::Workload> prepared,
                     const harness::Context& context) -> std::unique_ptr<harness::Run> {
     return std::make_unique<FaultyRun>(make(prepared, context), fault, other ? make(other, context) : nullptr);
   };
@@ -147,8 +147,9 @@ inline harness::Variant with_fault(const harness::Variant& variant, Fault fault,
 
 /// Whether a run of `variant` on `prepared` with a fault passes, led as the harness leads it through two passes.
 /// `other`: a problem whose results are stale here.
-inline bool passes(const harness::Variant& variant, Fault fault, const std::shared_ptr<const harness::Case>& prepared,
-                   const std::shared_ptr<const harness::Case>& other) {
+inline bool passes(const harness::Variant& variant, Fault fault,
+                   const std::shared_ptr<const harness::Workload>& prepared,
+                   const std::shared_ptr<const harness::Workload>& other) {
   FaultyRun run(variant.make(prepared, {}), fault, variant.make(other, {}));
   run.allocate();
   run.upload();

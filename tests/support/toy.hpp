@@ -14,7 +14,7 @@
 
 namespace speedwell::test {
 
-struct ToyCase : harness::Case {
+struct ToyCase : harness::Workload {
   std::vector<double> x;
 };
 
@@ -57,16 +57,19 @@ inline harness::Application toy_application() {
   a.summary = "y = 2 x";
   a.update = "element";
   a.parameters = {
-      {.key = "n", .fallback = std::int64_t{1000}, .description = "elements", .minimum = 1, .maximum = 1e9},
-      {.key = "scale", .fallback = 1.0, .description = "unused real", .minimum = 0},
-      {.key = "precision", .fallback = std::string("f64"), .description = "of the data", .choices = {"f64", "f32"}}};
+      {.key = "n", .default_value = std::int64_t{1000}, .description = "elements", .minimum = 1, .maximum = 1e9},
+      {.key = "scale", .default_value = 1.0, .description = "unused real", .minimum = 0},
+      {.key = "precision",
+       .default_value = std::string("f64"),
+       .description = "of the data",
+       .choices = {"f64", "f32"}}};
   a.sizes = {{"test", "tiny", {{"n", std::int64_t{100}}}, {}},
              {"small",
               "small",
               {},
               {{"n", {std::int64_t{10}, std::int64_t{20}}}, {"precision", {std::string("f64"), std::string("f32")}}}}};
   a.work = [](const harness::Problem& p) {
-    const auto n = static_cast<double>(p.count("n"));
+    const auto n = static_cast<double>(p.get<std::int64_t>("n"));
     return harness::Work{.operations = n,
                          .arithmetic = harness::Arithmetic::f64,
                          .bytes_read = 8 * n,
@@ -75,27 +78,29 @@ inline harness::Application toy_application() {
                          .working_set = 16 * n};
   };
   a.footprint = [](const harness::Problem& p) {
-    return harness::Footprint{8.0 * static_cast<double>(p.count("n")), 0};
+    return harness::Footprint{8.0 * static_cast<double>(p.get<std::int64_t>("n")), 0};
   };
   a.prepare = [](const harness::Problem& p) {
     auto c = std::make_shared<ToyCase>();
-    for (std::int64_t i = 0; i < p.count("n"); ++i)
+    for (std::int64_t i = 0; i < p.get<std::int64_t>("n"); ++i)
       c->x.push_back(core::random_uniform(p.seed(), static_cast<std::uint64_t>(i)));
     return c;
   };
   const auto row = [](std::string name, harness::Backend backend, ToyRun::Behaviour b, double seconds) {
     return harness::Variant{.name = std::move(name),
                             .backend = backend,
-                            .adds = "a row",
+                            .description = "a row",
                             .make = harness::make_run<ToyCase, ToyRun>(b, seconds)};
   };
-  a.variants = {
-      row("serial", harness::Backend::serial, ToyRun::Behaviour::right, 0),
-      row("openmp", harness::Backend::openmp, ToyRun::Behaviour::right, 0),
-      row("slow", harness::Backend::serial, ToyRun::Behaviour::right, 2e-3),
-      row("drifts", harness::Backend::serial, ToyRun::Behaviour::drifts, 0),
-      row("throws", harness::Backend::serial, ToyRun::Behaviour::throws, 0),
-      {.name = "cuda", .backend = harness::Backend::cuda, .adds = "a GPU row", .not_built = "built without CUDA"}};
+  a.variants = {row("serial", harness::Backend::serial, ToyRun::Behaviour::right, 0),
+                row("openmp", harness::Backend::openmp, ToyRun::Behaviour::right, 0),
+                row("slow", harness::Backend::serial, ToyRun::Behaviour::right, 2e-3),
+                row("drifts", harness::Backend::serial, ToyRun::Behaviour::drifts, 0),
+                row("throws", harness::Backend::serial, ToyRun::Behaviour::throws, 0),
+                {.name = "cuda",
+                 .backend = harness::Backend::cuda,
+                 .description = "a GPU row",
+                 .unavailable_reason = "built without CUDA"}};
   return a;
 }
 

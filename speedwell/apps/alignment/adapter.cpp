@@ -24,27 +24,29 @@ namespace speedwell::alignment {
 namespace {
 
 Alphabet alphabet_of(const harness::Problem& problem) {
-  return problem.word("alphabet") == "dna" ? Alphabet::dna : Alphabet::protein;
+  return problem.get<std::string>("alphabet") == "dna" ? Alphabet::dna : Alphabet::protein;
 }
 
 Scoring scoring_of(const harness::Problem& problem) {
   const Alphabet alphabet = alphabet_of(problem);
-  const std::string& word = problem.word("matrix");
+  const std::string& word = problem.get<std::string>("matrix");
   Scoring scoring = usual_scoring(matrix_of(word != "usual"             ? word
                                             : alphabet == Alphabet::dna ? std::string("2/-3")
                                                                         : std::string("BLOSUM62")));
-  if (problem.count("gap_open") >= 0) scoring.gap_open = static_cast<int>(problem.count("gap_open"));
-  if (problem.count("gap_extend") >= 0) scoring.gap_extend = static_cast<int>(problem.count("gap_extend"));
+  if (problem.get<std::int64_t>("gap_open") >= 0)
+    scoring.gap_open = static_cast<int>(problem.get<std::int64_t>("gap_open"));
+  if (problem.get<std::int64_t>("gap_extend") >= 0)
+    scoring.gap_extend = static_cast<int>(problem.get<std::int64_t>("gap_extend"));
   require_exact(scoring, alphabet, alphabet, 0, 0);
   return scoring;
 }
 
 Population population_of(const harness::Problem& problem, bool queries) {
-  const bool survey = queries && problem.word("query_lengths") == "survey";
+  const bool survey = queries && problem.get<std::string>("query_lengths") == "survey";
   return {.alphabet = alphabet_of(problem),
-          .count = problem.count(queries ? "queries" : "subjects"),
-          .mean_length = problem.real("mean_length"),
-          .spread = problem.real("spread"),
+          .count = problem.get<std::int64_t>(queries ? "queries" : "subjects"),
+          .mean_length = problem.get<double>("mean_length"),
+          .spread = problem.get<double>("spread"),
           .seed = 2 * problem.seed() + (queries ? 0 : 1),
           .lengths = survey ? survey_lengths() : std::vector<std::size_t>{}};
 }
@@ -60,7 +62,7 @@ struct Extent {
 /// Counted without keeping the sequences; a file is read once for it.
 Extent extent_of(const harness::Problem& problem, bool queries) {
   Extent extent;
-  if (const std::string& file = problem.word(queries ? "query_file" : "subject_file"); !file.empty()) {
+  if (const std::string& file = problem.get<std::string>(queries ? "query_file" : "subject_file"); !file.empty()) {
     io::SequenceReader reader = io::open_sequences(file, sequence_rules(alphabet_of(problem)));
     for (io::SequenceRecord record; reader.next(record);) extent.add(record.letters.size());
   } else {
@@ -96,7 +98,8 @@ harness::Work work(const harness::Problem& problem) { return work_of(problem, in
 // Chunks of a pair of relatives that cannot hold the best score are passed over.
 harness::Work pair_work(const harness::Problem& problem) {
   harness::Work w = work_of(problem, in_16_bits);
-  if (problem.real("related") > 0 || !problem.word("query_file").empty() || !problem.word("subject_file").empty())
+  if (problem.get<double>("related") > 0 || !problem.get<std::string>("query_file").empty() ||
+      !problem.get<std::string>("subject_file").empty())
     w.no_limit = "parts of the table that cannot hold the best score are passed over, and how many shows afterwards";
   return w;
 }
@@ -104,10 +107,10 @@ harness::Work pair_work(const harness::Problem& problem) {
 harness::Footprint inputs_footprint(const harness::Problem& problem) {
   scoring_of(problem);  // values that do not go together are found before anything is allocated
   const Extent queries = extent_of(problem, true), subjects = extent_of(problem, false);
-  if (const std::int64_t blocks = problem.count("planted"); blocks > 0) {
+  if (const std::int64_t blocks = problem.get<std::int64_t>("planted"); blocks > 0) {
     const double shortest = static_cast<double>(min_planted_length(static_cast<std::size_t>(blocks)));
-    if (!problem.word("query_file").empty() || !problem.word("subject_file").empty() || queries.sequences != 1 ||
-        subjects.sequences != 1)
+    if (!problem.get<std::string>("query_file").empty() || !problem.get<std::string>("subject_file").empty() ||
+        queries.sequences != 1 || subjects.sequences != 1)
       throw std::invalid_argument("planted = " + std::to_string(blocks) +
                                   ": alignments are planted in one random query and one random subject alone");
     if (std::min(queries.letters, subjects.letters) < shortest)
@@ -128,19 +131,20 @@ harness::Footprint host_footprint(const harness::Problem& problem) {
 }
 
 SequenceSet sequences_of(const harness::Problem& problem, bool queries, const SequenceSet* ancestors) {
-  if (const std::string& file = problem.word(queries ? "query_file" : "subject_file"); !file.empty())
+  if (const std::string& file = problem.get<std::string>(queries ? "query_file" : "subject_file"); !file.empty())
     return read_sequence_set(file, alphabet_of(problem));
   const Population population = population_of(problem, queries);
-  return ancestors ? make_relatives(population, *ancestors, problem.real("related")) : make_sequences(population);
+  return ancestors ? make_relatives(population, *ancestors, problem.get<double>("related"))
+                   : make_sequences(population);
 }
 
-std::shared_ptr<const harness::Case> prepare(const harness::Problem& problem) {
+std::shared_ptr<const harness::Workload> prepare(const harness::Problem& problem) {
   Scoring scoring = scoring_of(problem);
   SequenceSet queries = sequences_of(problem, true, nullptr);
   SequenceSet subjects = sequences_of(problem, false, &queries);
   require_exact(scoring, queries.alphabet(), subjects.alphabet(), queries.longest(), subjects.longest());
   std::vector<PlantedWord> words;
-  if (const std::int64_t blocks = problem.count("planted"); blocks > 0)
+  if (const std::int64_t blocks = problem.get<std::int64_t>("planted"); blocks > 0)
     words = plant_words(queries, subjects, static_cast<std::size_t>(blocks), problem.seed());
   auto prepared = std::make_shared<AlignmentCase>(std::move(queries), std::move(subjects), std::move(scoring));
   if (!words.empty())
@@ -249,18 +253,18 @@ std::function<harness::Work(const harness::Problem&)> counted(double operations_
 }
 
 harness::Variant cuda_row(std::string name, harness::Role role,
-                          std::function<std::optional<std::string>(const harness::Problem&)> refuses,
-                          std::function<harness::Work(const harness::Problem&)> work, std::string adds) {
+                          std::function<std::optional<std::string>(const harness::Problem&)> unsupported_reason,
+                          std::function<harness::Work(const harness::Problem&)> work, std::string description) {
   return {.name = std::move(name),
           .backend = harness::Backend::cuda,
           .role = role,
-          .adds = std::move(adds),
+          .description = std::move(description),
           .lineage = "",
           .make = {},
-          .not_built = {},
+          .unavailable_reason = {},
           .work = std::move(work),
           .footprint = {},
-          .refuses = std::move(refuses)};
+          .unsupported_reason = std::move(unsupported_reason)};
 }
 
 std::vector<harness::Variant> variants() {
@@ -269,32 +273,32 @@ std::vector<harness::Variant> variants() {
       {.name = "serial",
        .backend = harness::Backend::serial,
        .role = Role::plain,
-       .adds = "row after row of one pair after another, one cell at a time in 32 bits",
+       .description = "row after row of one pair after another, one cell at a time in 32 bits",
        .lineage = "",
        .make = harness::make_run<AlignmentCase, HostRun>(true),
-       .not_built = {},
+       .unavailable_reason = {},
        .work = counted(in_32_bits),
        .footprint = host_footprint,
-       .refuses = refuses_serial},
+       .unsupported_reason = refuses_serial},
       {.name = "openmp",
        .backend = harness::Backend::openmp,
        .role = Role::plain,
-       .adds = "one subject per vector lane on all cores, 8 bits wide and wider where a score does not fit",
+       .description = "one subject per vector lane on all cores, 8 bits wide and wider where a score does not fit",
        .lineage = "",
        .make = harness::make_run<AlignmentCase, HostRun>(false),
-       .not_built = {},
+       .unavailable_reason = {},
        .work = counted(in_8_bits),
        .footprint = host_footprint,
-       .refuses = refuses_openmp},
+       .unsupported_reason = refuses_openmp},
       {.name = "parasail",
        .backend = harness::Backend::openmp,
        .role = Role::peer,
-       .adds = "parasail's striped vectors, one pair at a time, pairs on all cores",
+       .description = "parasail's striped vectors, one pair at a time, pairs on all cores",
        .lineage = "",
        .make = {},
-       .not_built = "libparasail was not found when this was built",
+       .unavailable_reason = "libparasail was not found when this was built",
        .footprint = host_footprint,
-       .refuses = refuses_parasail},
+       .unsupported_reason = refuses_parasail},
       cuda_row("cuda-16-bit", Role::step, refuses_search, counted(in_16_bits),
                "two subjects to a word in 16 bits, tiles of the table in registers passed on by shuffles"),
       cuda_row("cuda-11-bit", Role::step, refuses_search, counted(in_11_bits),
@@ -325,7 +329,7 @@ harness::Application application() {
   harness::Parameter planted =
       number("planted", std::int64_t{0},
              "of one random pair: alignments planted in each of N x N blocks of the table, for its verdict", 0, 64);
-  planted.quiet = true;
+  planted.hidden_if_default = true;
   a.parameters = {
       word("alphabet", "protein", "what the letters are", {"protein", "dna"}),
       number("queries", std::int64_t{10}, "random queries; with query_file, all of the file", 1, 1e6),

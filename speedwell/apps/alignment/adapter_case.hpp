@@ -18,7 +18,7 @@
 
 namespace speedwell::alignment {
 
-struct AlignmentCase : harness::Case {
+struct AlignmentCase : harness::Workload {
   AlignmentCase(SequenceSet all_queries, SequenceSet all_subjects, Scoring all_scoring)
       : queries(std::move(all_queries)), subjects(std::move(all_subjects)), scoring(std::move(all_scoring)) {}
 

@@ -98,7 +98,7 @@ class PairGpuRun : public harness::GpuRun {
 template <class RunType, class Kind>
 harness::Binding bound(std::string name, Kind kind) {
   return {std::move(name),
-          [kind](std::shared_ptr<const harness::Case> prepared,
+          [kind](std::shared_ptr<const harness::Workload> prepared,
                  const harness::Context& context) -> std::unique_ptr<harness::Run> {
             core::check(cudaSetDevice(context.device));  // before the run makes its stream
             return std::make_unique<RunType>(std::static_pointer_cast<const AlignmentCase>(std::move(prepared)),

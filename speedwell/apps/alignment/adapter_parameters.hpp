@@ -9,19 +9,19 @@
 
 namespace speedwell::alignment {
 
-inline harness::Parameter word(std::string key, std::string fallback, std::string description,
+inline harness::Parameter word(std::string key, std::string default_value, std::string description,
                                std::vector<std::string> choices = {}) {
   return {.key = std::move(key),
-          .fallback = std::move(fallback),
+          .default_value = std::move(default_value),
           .description = std::move(description),
           .minimum = {},
           .maximum = {},
           .choices = std::move(choices)};
 }
-inline harness::Parameter number(std::string key, harness::Value fallback, std::string description, double minimum,
+inline harness::Parameter number(std::string key, harness::Value default_value, std::string description, double minimum,
                                  double maximum) {
   return {.key = std::move(key),
-          .fallback = std::move(fallback),
+          .default_value = std::move(default_value),
           .description = std::move(description),
           .minimum = minimum,
           .maximum = maximum,

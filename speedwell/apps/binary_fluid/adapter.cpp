@@ -19,49 +19,50 @@
 namespace speedwell::binary_fluid {
 
 Problem problem_of(const harness::Problem& p) {
-  Problem problem{.extents = {p.count("nx"), p.count("ny"), p.count("nz")},
-                  .steps = static_cast<int>(p.count("steps"))};
-  if (const std::int64_t n = p.count("n"); n > 0) problem.extents = {n, n, n};
-  problem.fluid = {
-      .energy = {.kind = p.word("energy") == "brazovskii" ? FreeEnergy::Kind::brazovskii : FreeEnergy::Kind::symmetric,
-                 .a = p.real("a"),
-                 .b = p.real("b"),
-                 .kappa = p.real("kappa"),
-                 .c = p.real("c")},
-      .mobility = p.real("mobility"),
-      .viscosity = p.real("viscosity"),
-      .bulk_viscosity = p.real("bulk_viscosity"),
-      .force = {p.real("force_x"), p.real("force_y"), p.real("force_z")}};
-  const std::string& collision = p.word("collision");
-  problem.scheme = {
-      .collision = collision == "bgk"   ? Collision::bgk
-                   : collision == "trt" ? Collision::trt
-                                        : Collision::m10,
-      .order_parameter = p.word("order_parameter") == "projected" ? OrderParameter::projected : OrderParameter::relaxed,
-      .stencil = p.word("stencil") == "7" ? Stencil::seven : Stencil::twenty_seven};
-  for (std::size_t d = 0; d < 3; ++d) problem.axes[d].walls = p.word("walls").find("xyz"[d]) != std::string::npos;
+  Problem problem{.extents = {p.get<std::int64_t>("nx"), p.get<std::int64_t>("ny"), p.get<std::int64_t>("nz")},
+                  .steps = static_cast<int>(p.get<std::int64_t>("steps"))};
+  if (const std::int64_t n = p.get<std::int64_t>("n"); n > 0) problem.extents = {n, n, n};
+  problem.fluid = {.energy = {.kind = p.get<std::string>("energy") == "brazovskii" ? FreeEnergy::Kind::brazovskii
+                                                                                   : FreeEnergy::Kind::symmetric,
+                              .a = p.get<double>("a"),
+                              .b = p.get<double>("b"),
+                              .kappa = p.get<double>("kappa"),
+                              .c = p.get<double>("c")},
+                   .mobility = p.get<double>("mobility"),
+                   .viscosity = p.get<double>("viscosity"),
+                   .bulk_viscosity = p.get<double>("bulk_viscosity"),
+                   .force = {p.get<double>("force_x"), p.get<double>("force_y"), p.get<double>("force_z")}};
+  const std::string& collision = p.get<std::string>("collision");
+  problem.scheme = {.collision = collision == "bgk"   ? Collision::bgk
+                                 : collision == "trt" ? Collision::trt
+                                                      : Collision::m10,
+                    .order_parameter = p.get<std::string>("order_parameter") == "projected" ? OrderParameter::projected
+                                                                                            : OrderParameter::relaxed,
+                    .stencil = p.get<std::string>("stencil") == "7" ? Stencil::seven : Stencil::twenty_seven};
+  for (std::size_t d = 0; d < 3; ++d)
+    problem.axes[d].walls = p.get<std::string>("walls").find("xyz"[d]) != std::string::npos;
   require_valid(problem);
   return problem;
 }
 
 Beginning beginning_of(const harness::Problem& p) {
   using Kind = Beginning::Kind;
-  const std::string& start = p.word("start");
+  const std::string& start = p.get<std::string>("start");
   return {.kind = start == "droplet" ? Kind::droplet
                   : start == "flat"  ? Kind::flat
                   : start == "wave"  ? Kind::wave
                   : start == "rest"  ? Kind::rest
                                      : Kind::spinodal,
-          .phi0 = p.real("phi0"),
-          .noise = p.real("noise"),
-          .radius = p.real("radius"),
-          .axis = p.word("axis")[0] - 'x',
-          .stirring = p.real("stirring"),
+          .phi0 = p.get<double>("phi0"),
+          .noise = p.get<double>("noise"),
+          .radius = p.get<double>("radius"),
+          .axis = p.get<std::string>("axis")[0] - 'x',
+          .stirring = p.get<double>("stirring"),
           .seed = static_cast<std::uint32_t>(8361234 + p.seed())};
 }
 
 Precision precision_of(const harness::Problem& p) {
-  const std::string& precision = p.word("precision");
+  const std::string& precision = p.get<std::string>("precision");
   return precision == "f32" ? Precision::f32 : precision == "mixed" ? Precision::mixed : Precision::f64;
 }
 
@@ -160,7 +161,7 @@ harness::Variant gpu_row(const Step& step) {
   return {.name = std::string(step.name),
           .backend = Backend::cuda,
           .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
-          .adds = std::string(step.adds),
+          .description = std::string(step.description),
           .lineage = std::string(step.lineage),
           .work =
               [&step](const harness::Problem& p) {
@@ -175,11 +176,12 @@ harness::Variant gpu_row(const Step& step) {
                     .host_bytes = answer_bytes(p) + (step.method == Method::study ? 2 * device : 0),
                     .device_bytes = device};
               },
-          .refuses = [&step](const harness::Problem& p) -> std::optional<std::string> {
+          .unsupported_reason = [&step](const harness::Problem& p) -> std::optional<std::string> {
             const Problem problem = problem_of(p);
             if (step.method == Method::study && precision_of(p) == Precision::mixed)
               return "the study's steps compute in what they keep";
-            if (const auto refusal = refuses(method_of(step, problem), problem)) return "not for " + *refusal;
+            if (const auto refusal = unsupported_reason(method_of(step, problem), problem))
+              return "not for " + *refusal;
             return std::nullopt;
           }};
 }
@@ -191,19 +193,20 @@ std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> rows = {
       {.name = "serial",
        .backend = Backend::serial,
-       .adds = "one core: fifteen moments a site in rows of vectors; in place where they are not enough",
+       .description = "one core: fifteen moments a site in rows of vectors; in place where they are not enough",
        .make = harness::make_run<Inputs, HostRun>(false, Method::moments),
        .work = host(Method::moments),
        .footprint = host_footprint},
       {.name = "openmp",
        .backend = Backend::openmp,
-       .adds = "all cores: the same, rows shared out among them; the same bits for any number",
+       .description = "all cores: the same, rows shared out among them; the same bits for any number",
        .make = harness::make_run<Inputs, HostRun>(true, Method::moments),
        .work = host(Method::moments),
        .footprint = host_footprint},
       {.name = "openmp-in-place",
        .backend = Backend::openmp,
-       .adds = "all cores: one lattice of populations, in which collision and propagation are one pass over rows",
+       .description =
+           "all cores: one lattice of populations, in which collision and propagation are one pass over rows",
        .make = harness::make_run<Inputs, HostRun>(true, Method::in_place),
        .work = host(Method::in_place),
        .footprint = host_footprint},
@@ -255,31 +258,32 @@ std::vector<harness::Parameter> parameters() {
   const Problem p;
   const auto extent = [](std::string key, std::int64_t sites, std::string axis) {
     return harness::Parameter{.key = std::move(key),
-                              .fallback = sites,
+                              .default_value = sites,
                               .description = "sites along " + std::move(axis),
                               .minimum = 1,
                               .maximum = 32768};
   };
-  const auto number = [](std::string key, double fallback, std::string description) {
-    return harness::Parameter{.key = std::move(key), .fallback = fallback, .description = std::move(description)};
+  const auto number = [](std::string key, double default_value, std::string description) {
+    return harness::Parameter{
+        .key = std::move(key), .default_value = default_value, .description = std::move(description)};
   };
   const auto word = [](std::string key, std::string description, std::vector<std::string> choices) {
-    const std::string fallback = choices.front();
+    const std::string default_value = choices.front();
     return harness::Parameter{.key = std::move(key),
-                              .fallback = fallback,
+                              .default_value = default_value,
                               .description = std::move(description),
                               .choices = std::move(choices)};
   };
   return {
       {.key = "n",
-       .fallback = std::int64_t{0},
+       .default_value = std::int64_t{0},
        .description = "sites along each axis; 0: nx, ny and nz",
        .minimum = 0,
        .maximum = 32768},
       extent("nx", 64, "x, which is contiguous in memory"),
       extent("ny", 64, "y"),
       extent("nz", 64, "z"),
-      {.key = "steps", .fallback = std::int64_t{10}, .description = "in time", .minimum = 1, .maximum = 1e6},
+      {.key = "steps", .default_value = std::int64_t{10}, .description = "in time", .minimum = 1, .maximum = 1e6},
       word("precision", "of what is kept and computed; mixed: kept in f32, computed in f64", {"f64", "f32", "mixed"}),
       word("collision", "modes beyond the stress: gone at once, two relaxation times, or one", {"m10", "trt", "bgk"}),
       word("stencil", "sites of the differences of phi", {"27", "7"}),
@@ -321,7 +325,7 @@ harness::Application application() {
   app.variants = variants();
   app.footprint = inputs_footprint;
   app.work = [](const harness::Problem& p) { return best_work(problem_of(p), precision_of(p)); };
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const Inputs>(problem_of(p), beginning_of(p), precision_of(p));
   };
   return app;

@@ -20,7 +20,7 @@ Beginning beginning_of(const harness::Problem& problem);
 Precision precision_of(const harness::Problem& problem);
 
 /// The oracle steps when the first run asks, and then never again.
-class Inputs final : public harness::Case {
+class Inputs final : public harness::Workload {
  public:
   Inputs(const Problem& problem, const Beginning& beginning, Precision precision)
       : problem_(problem), beginning_(beginning), precision_(precision), begun_(initial(problem, beginning)) {}

@@ -15,7 +15,7 @@ class CpuSolver::Lattice {
   virtual void get(State& state) const = 0;
 };
 
-/// For a problem that refuses(Method::moments, problem) does not refuse.
+/// For a problem that unsupported_reason(Method::moments, problem) does not refuse.
 std::unique_ptr<CpuSolver::Lattice> lattice_of_moments(const Problem& problem, Precision precision, int threads,
                                                        core::Isa isa);
 

@@ -12,7 +12,7 @@ namespace speedwell::binary_fluid {
 class StudySolver {
  public:
   /// Takes all memory, on the host and on the current device. Precision::mixed is std::invalid_argument, as is a
-  /// problem that refuses(Method::study) names.
+  /// problem that unsupported_reason(Method::study) names.
   StudySolver(const Problem& problem, const Study& study, Precision precision, int threads);
   StudySolver(StudySolver&&) noexcept;
   StudySolver& operator=(StudySolver&&) noexcept;

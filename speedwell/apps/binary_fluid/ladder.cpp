@@ -4,7 +4,7 @@
 
 namespace speedwell::binary_fluid {
 
-std::optional<std::string> refuses(Method method, const Problem& p) {
+std::optional<std::string> unsupported_reason(Method method, const Problem& p) {
   if (method == Method::in_place || method == Method::resident) return std::nullopt;
   const bool layered = p.fluid.energy.kind == FreeEnergy::Kind::brazovskii;
   for (const Axis& axis : p.axes)
@@ -16,7 +16,7 @@ std::optional<std::string> refuses(Method method, const Problem& p) {
   return std::nullopt;
 }
 
-Method choose(const Problem& p) { return refuses(Method::moments, p) ? Method::in_place : Method::moments; }
+Method choose(const Problem& p) { return unsupported_reason(Method::moments, p) ? Method::in_place : Method::moments; }
 
 double gpu_bytes(const Problem& p, Method method, Precision precision) {
   const auto sites = static_cast<double>(p.extents.sites());

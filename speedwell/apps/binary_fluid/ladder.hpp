@@ -28,7 +28,7 @@ struct Study {
 };
 
 struct Step {
-  std::string_view name, adds, lineage;
+  std::string_view name, description, lineage;
   Method method = Method::study;
   Study study{};
 };
@@ -59,7 +59,7 @@ inline constexpr Step ladder[] = {
 };
 
 /// What `method` does not do of a problem, ready for "a GPU does not do ...".
-std::optional<std::string> refuses(Method method, const Problem& problem);
+std::optional<std::string> unsupported_reason(Method method, const Problem& problem);
 /// The method that serves a problem best: moments are enough where no others outlive a collision.
 Method choose(const Problem& problem);
 

@@ -24,21 +24,21 @@ namespace speedwell::blast_wave {
 
 Problem problem_of(const harness::Problem& p) {
   Problem problem{.extents = extents_of(p, 5),
-                  .gas = {.gamma = p.real("gamma"),
-                          .reynolds = p.real("reynolds"),
-                          .prandtl = p.real("prandtl"),
-                          .viscous = p.word("viscous") == "yes"},
-                  .blast = {.pressure = p.real("pressure_ratio"),
-                            .density = p.real("density_ratio"),
-                            .radius = p.real("radius"),
-                            .width = p.real("width")},
-                  .kappa2 = p.real("kappa2"),
-                  .kappa4 = p.real("kappa4"),
-                  .cfl = p.real("cfl"),
-                  .theta = p.real("theta"),
-                  .tolerance = p.real("tolerance"),
-                  .max_iterations = static_cast<int>(p.count("iterations")),
-                  .steps = static_cast<int>(p.count("steps"))};
+                  .gas = {.gamma = p.get<double>("gamma"),
+                          .reynolds = p.get<double>("reynolds"),
+                          .prandtl = p.get<double>("prandtl"),
+                          .viscous = p.get<std::string>("viscous") == "yes"},
+                  .blast = {.pressure = p.get<double>("pressure_ratio"),
+                            .density = p.get<double>("density_ratio"),
+                            .radius = p.get<double>("radius"),
+                            .width = p.get<double>("width")},
+                  .kappa2 = p.get<double>("kappa2"),
+                  .kappa4 = p.get<double>("kappa4"),
+                  .cfl = p.get<double>("cfl"),
+                  .theta = p.get<double>("theta"),
+                  .tolerance = p.get<double>("tolerance"),
+                  .max_iterations = static_cast<int>(p.get<std::int64_t>("iterations")),
+                  .steps = static_cast<int>(p.get<std::int64_t>("steps"))};
   require_valid(problem);
   return problem;
 }
@@ -176,7 +176,7 @@ harness::Variant gpu_row(const Step& step) {
   return {.name = std::string(step.name),
           .backend = Backend::cuda,
           .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
-          .adds = std::string(step.adds),
+          .description = std::string(step.description),
           .lineage = std::string(step.lineage),
           .work = with(step.blocks),
           .footprint = [step](const harness::Problem& p) {
@@ -193,19 +193,19 @@ std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> rows = {
       {.name = "serial",
        .backend = Backend::serial,
-       .adds = "one core: products computed from the state in tiles of 32 points, vectors across points",
+       .description = "one core: products computed from the state in tiles of 32 points, vectors across points",
        .make = harness::make_run<Inputs, HostRun>(false, Products::matrix_free),
        .work = with(BlockSource::recomputed),
        .footprint = host_footprint<Products::matrix_free>},
       {.name = "openmp",
        .backend = Backend::openmp,
-       .adds = "all cores: the same, tiles shared out among them; the same bits for any number",
+       .description = "all cores: the same, tiles shared out among them; the same bits for any number",
        .make = harness::make_run<Inputs, HostRun>(true, Products::matrix_free),
        .work = with(BlockSource::recomputed),
        .footprint = host_footprint<Products::matrix_free>},
       {.name = "openmp-stored",
        .backend = Backend::openmp,
-       .adds = "all cores: blocks stored once a step and read by every product",
+       .description = "all cores: blocks stored once a step and read by every product",
        .make = harness::make_run<Inputs, HostRun>(true, Products::stored),
        .work = with(BlockSource::f64),
        .footprint = host_footprint<Products::stored>},
@@ -214,7 +214,7 @@ std::vector<harness::Variant> variants() {
   rows.push_back({.name = "cusparse",
                   .backend = Backend::cuda,
                   .role = harness::Role::peer,
-                  .adds = "the article's iteration with cuSPARSE's product of block rows and cuBLAS's vectors",
+                  .description = "the article's iteration with cuSPARSE's product of block rows and cuBLAS's vectors",
                   .work = with(BlockSource::f64),
                   .footprint = [](const harness::Problem& p) {
                     const Extents e = problem_of(p).extents;
@@ -254,23 +254,24 @@ std::vector<harness::Parameter> parameters() {
   const Problem p;
   const auto extent = [](std::string key, std::int64_t points, std::string axis) {
     return harness::Parameter{.key = std::move(key),
-                              .fallback = points,
+                              .default_value = points,
                               .description = "points along " + std::move(axis),
                               .minimum = 5,
                               .maximum = 4096};
   };
-  const auto number = [](std::string key, double fallback, std::string description) {
-    return harness::Parameter{.key = std::move(key), .fallback = fallback, .description = std::move(description)};
+  const auto number = [](std::string key, double default_value, std::string description) {
+    return harness::Parameter{
+        .key = std::move(key), .default_value = default_value, .description = std::move(description)};
   };
   return {
       edge_parameter(4096),
       extent("nx", p.extents.nx, "x, which is contiguous in memory"),
       extent("ny", p.extents.ny, "y"),
       extent("nz", p.extents.nz, "z"),
-      {.key = "steps", .fallback = std::int64_t{100}, .description = "in time", .minimum = 1, .maximum = 1e6},
+      {.key = "steps", .default_value = std::int64_t{100}, .description = "in time", .minimum = 1, .maximum = 1e6},
       number("tolerance", p.tolerance, "of the sum of squares of the residual, absolute"),
       {.key = "iterations",
-       .fallback = std::int64_t{500},
+       .default_value = std::int64_t{500},
        .description = "of BiCGSTAB in a step, at most",
        .minimum = 1,
        .maximum = 1e6},
@@ -279,7 +280,7 @@ std::vector<harness::Parameter> parameters() {
       number("gamma", p.gas.gamma, "ratio of specific heats"),
       number("reynolds", p.gas.reynolds, "Reynolds number of the box and the ambient speed of sound"),
       number("prandtl", p.gas.prandtl, "Prandtl number"),
-      {.key = "viscous", .fallback = std::string("yes"), .description = "viscosity", .choices = {"yes", "no"}},
+      {.key = "viscous", .default_value = std::string("yes"), .description = "viscosity", .choices = {"yes", "no"}},
       number("pressure_ratio", p.blast.pressure, "of the middle to outside"),
       number("density_ratio", p.blast.density, "of the middle to outside"),
       number("radius", p.blast.radius, "of the blast, in edges of the box"),
@@ -306,7 +307,7 @@ harness::Application application() {
   app.variants = variants();
   app.footprint = inputs_footprint;
   app.work = work;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const Inputs>(problem_of(p));
   };
   return app;

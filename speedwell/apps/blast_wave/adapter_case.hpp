@@ -18,7 +18,7 @@ namespace speedwell::blast_wave {
 Problem problem_of(const harness::Problem& problem);
 
 /// The oracle solves when the first run asks, and then never again.
-class Inputs final : public harness::Case {
+class Inputs final : public harness::Workload {
  public:
   explicit Inputs(const Problem& problem) : problem_(problem), begun_(blast(problem)) {}
   const Problem& problem() const { return problem_; }

@@ -12,8 +12,8 @@ namespace speedwell::blast_wave {
 
 /// The edges of a cube, n, or those of a box. Throws std::invalid_argument for a cube below `least`.
 inline Extents extents_of(const harness::Problem& p, std::int64_t least) {
-  const std::int64_t n = p.count("n");
-  if (n == 0) return {p.count("nx"), p.count("ny"), p.count("nz")};
+  const std::int64_t n = p.get<std::int64_t>("n");
+  if (n == 0) return {p.get<std::int64_t>("nx"), p.get<std::int64_t>("ny"), p.get<std::int64_t>("nz")};
   if (n < least)
     throw std::invalid_argument(p.application() + ": n=" + std::to_string(n) + ": the least is " +
                                 std::to_string(least) + ", or 0 for nx, ny and nz");
@@ -22,11 +22,11 @@ inline Extents extents_of(const harness::Problem& p, std::int64_t least) {
 
 inline harness::Parameter edge_parameter(double most) {
   return {.key = "n",
-          .fallback = std::int64_t{0},
+          .default_value = std::int64_t{0},
           .description = "points along each axis; 0: nx, ny and nz",
           .minimum = 0,
           .maximum = most,
-          .quiet = true};
+          .hidden_if_default = true};
 }
 
 }  // namespace speedwell::blast_wave

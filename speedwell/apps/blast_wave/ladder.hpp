@@ -19,7 +19,7 @@ enum class Article {
 };
 
 struct Step {
-  std::string_view name, adds, lineage;
+  std::string_view name, description, lineage;
   BlockSource blocks = BlockSource::f64;
   Article article = Article::none;
 };

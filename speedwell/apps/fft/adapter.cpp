@@ -18,18 +18,18 @@ namespace {
 using harness::Backend;
 using harness::Role;
 
-bool is_f32(const harness::Problem& p) { return p.word("precision") == "f32"; }
+bool is_f32(const harness::Problem& p) { return p.get<std::string>("precision") == "f32"; }
 std::size_t real_bytes(const harness::Problem& p) { return is_f32(p) ? sizeof(float) : sizeof(double); }
 
 Problem problem_of(const harness::Problem& p) {
-  const std::string& kind = p.word("kind");
+  const std::string& kind = p.get<std::string>("kind");
   return {.shape = {std::vector<std::int64_t>(kind == "1d"   ? 1
                                               : kind == "2d" ? 2
                                                              : 3,
-                                              p.count("n")),
-                    p.count("batch")},
-          .data = p.word("data") == "real" ? Data::real : Data::complex,
-          .direction = p.word("direction") == "backward" ? Direction::backward : Direction::forward,
+                                              p.get<std::int64_t>("n")),
+                    p.get<std::int64_t>("batch")},
+          .data = p.get<std::string>("data") == "real" ? Data::real : Data::complex,
+          .direction = p.get<std::string>("direction") == "backward" ? Direction::backward : Direction::forward,
           .seed = p.seed()};
 }
 Kind kind_of(const Problem& problem) { return problem.data == Data::real ? Kind::real : Kind::complex; }
@@ -143,27 +143,27 @@ class PlanRun : public HostRun<T> {
 };
 
 std::optional<std::string> study_refuses(const harness::Problem& p, Algorithm algorithm) {
-  if (p.word("kind") != "1d" || p.word("data") != "complex")
+  if (p.get<std::string>("kind") != "1d" || p.get<std::string>("data") != "complex")
     return "the study's algorithms are complex, of one dimension";
-  if (supports(algorithm, p.count("n"))) return std::nullopt;
-  return "n is " + std::to_string(p.count("n")) + "; the algorithm needs a power of " +
+  if (supports(algorithm, p.get<std::int64_t>("n"))) return std::nullopt;
+  return "n is " + std::to_string(p.get<std::int64_t>("n")) + "; the algorithm needs a power of " +
          (algorithm == Algorithm::radix4 ? "four" : "two");
 }
 
-harness::Variant study_row(Algorithm algorithm, std::string adds) {
+harness::Variant study_row(Algorithm algorithm, std::string description) {
   return {.name = std::string(to_string(algorithm)),
           .backend = Backend::serial,
-          .adds = std::move(adds),
+          .description = std::move(description),
           .lineage = "section 5.5",
           .make = harness::make_in_precision<Inputs, StudyRun>(algorithm),
           .work = [algorithm](const harness::Problem& p) { return study_work(p, algorithm); },
-          .refuses = [algorithm](const harness::Problem& p) { return study_refuses(p, algorithm); }};
+          .unsupported_reason = [algorithm](const harness::Problem& p) { return study_refuses(p, algorithm); }};
 }
 
-harness::Variant plan_row(std::string name, Backend backend, std::string adds) {
+harness::Variant plan_row(std::string name, Backend backend, std::string description) {
   return {.name = std::move(name),
           .backend = backend,
-          .adds = std::move(adds),
+          .description = std::move(description),
           .make = harness::make_in_precision<Inputs, PlanRun>(backend),
           .work = host_work};
 }
@@ -175,8 +175,8 @@ harness::Footprint device_footprint(const harness::Problem& p, std::string_view 
 
 // The first steps differ from the last in how they cross complex arrays of several dimensions.
 std::optional<std::string> step_refuses(const harness::Problem& p) {
-  if (p.word("kind") == "1d") return "one dimension is one way through memory; cuda does it";
-  if (p.word("data") == "real") return "of real data there is one way, that of cuda";
+  if (p.get<std::string>("kind") == "1d") return "one dimension is one way through memory; cuda does it";
+  if (p.get<std::string>("data") == "real") return "of real data there is one way, that of cuda";
   return std::nullopt;
 }
 
@@ -185,11 +185,11 @@ harness::Variant gpu_row(const Step& step) {
   harness::Variant row{.name = std::string(step.name),
                        .backend = Backend::cuda,
                        .role = best ? Role::best : Role::step,
-                       .adds = std::string(step.adds),
+                       .description = std::string(step.description),
                        .lineage = std::string(step.lineage)};
   row.footprint = [&step](const harness::Problem& p) { return device_footprint(p, step.name); };
   row.work = [&step](const harness::Problem& p) { return gpu_work(p, step.name); };
-  if (!best) row.refuses = step_refuses;
+  if (!best) row.unsupported_reason = step_refuses;
   return row;
 }
 
@@ -197,8 +197,8 @@ harness::Variant cufft_row() {
   harness::Variant row{.name = "cufft",
                        .backend = Backend::cuda,
                        .role = Role::peer,
-                       .adds = "cuFFT",
-                       .not_built = "cuFFT was not found when this was built"};
+                       .description = "cuFFT",
+                       .unavailable_reason = "cuFFT was not found when this was built"};
   // Its work space is at most the array's size where lengths are smooth.
   row.footprint = [](const harness::Problem& p) { return device_footprint(p, "cuda-transposed"); };
   return row;
@@ -216,8 +216,8 @@ std::vector<harness::Variant> variants() {
       {.name = "fftw",
        .backend = Backend::openmp,
        .role = Role::peer,
-       .adds = "FFTW, planned by measuring, on its own threads",
-       .not_built = "FFTW was not found when this was built",
+       .description = "FFTW, planned by measuring, on its own threads",
+       .unavailable_reason = "FFTW was not found when this was built",
        .max_planning =
            [](const harness::Problem& p) {
              return points(problem_of(p)) >= min_patient_array ? max_planning_seconds : 0.0;
@@ -281,19 +281,22 @@ harness::Application application() {
   app.update = "point";
   app.rate_name = "Gpoint/s";  // bytes are those of each variant's passes, and say nothing between variants
   app.parameters = {
-      {.key = "kind", .fallback = std::string("1d"), .description = "dimensions", .choices = {"1d", "2d", "3d"}},
-      {.key = "n", .fallback = std::int64_t{65536}, .description = "points along every dimension", .minimum = 1},
-      {.key = "batch", .fallback = std::int64_t{1}, .description = "transforms, one after the other", .minimum = 1},
+      {.key = "kind", .default_value = std::string("1d"), .description = "dimensions", .choices = {"1d", "2d", "3d"}},
+      {.key = "n", .default_value = std::int64_t{65536}, .description = "points along every dimension", .minimum = 1},
+      {.key = "batch",
+       .default_value = std::int64_t{1},
+       .description = "transforms, one after the other",
+       .minimum = 1},
       {.key = "data",
-       .fallback = std::string("complex"),
+       .default_value = std::string("complex"),
        .description = "complex to complex, or real to complex (backward: complex to real)",
        .choices = {"complex", "real"}},
       {.key = "direction",
-       .fallback = std::string("forward"),
+       .default_value = std::string("forward"),
        .description = "sign of the exponent: forward -, backward +; both unscaled",
        .choices = {"forward", "backward"}},
       {.key = "precision",
-       .fallback = std::string("f64"),
+       .default_value = std::string("f64"),
        .description = "of data and arithmetic",
        .choices = {"f64", "f32"}},
   };
@@ -301,7 +304,7 @@ harness::Application application() {
   app.variants = variants();
   app.footprint = footprint;
   app.work = work;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const FftCase>(is_f32(p), checked(p));
   };
   harness::bind_variants(app, fftw_runs());

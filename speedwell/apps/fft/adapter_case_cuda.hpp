@@ -55,8 +55,8 @@ class DeviceRun : public harness::GpuRun {
 /// make_in_precision() on the device of the context, which a run's stream must be made on.
 template <template <class> class RunType, class... Args>
 harness::Variant::Make make_on_device(Args... args) {
-  return [make = harness::make_in_precision<Inputs, RunType>(args...)](std::shared_ptr<const harness::Case> prepared,
-                                                                       const harness::Context& context) {
+  return [make = harness::make_in_precision<Inputs, RunType>(args...)](
+             std::shared_ptr<const harness::Workload> prepared, const harness::Context& context) {
     core::check(cudaSetDevice(context.device));
     return make(std::move(prepared), context);
   };

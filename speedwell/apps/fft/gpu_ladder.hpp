@@ -6,7 +6,7 @@
 namespace speedwell::fft {
 
 struct Step {
-  std::string_view name, adds, lineage;
+  std::string_view name, description, lineage;
 };
 inline constexpr Step steps[] = {
     {"cuda-transposed", "each axis in turn contiguous: rows are transformed and stored as columns",

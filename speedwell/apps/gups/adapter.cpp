@@ -22,11 +22,11 @@ using harness::Role;
 constexpr std::int64_t most_updates_per_word = std::int64_t{1} << 22;
 
 Problem problem_of(const harness::Problem& p) {
-  const auto words = static_cast<std::uint64_t>(p.count("words"));
-  return {words, words * static_cast<std::uint64_t>(p.count("updates_per_word"))};
+  const auto words = static_cast<std::uint64_t>(p.get<std::int64_t>("words"));
+  return {words, words * static_cast<std::uint64_t>(p.get<std::int64_t>("updates_per_word"))};
 }
 Rule rule_of(const harness::Problem& p) {
-  const std::string& word = p.word("rule");
+  const std::string& word = p.get<std::string>("rule");
   return word == "any" ? Rule::any : word == "thread" ? Rule::thread : Rule::process;
 }
 Problem checked(const harness::Problem& p) {
@@ -34,7 +34,7 @@ Problem checked(const harness::Problem& p) {
   require_valid(problem);
   return problem;
 }
-double table_bytes(const harness::Problem& p) { return 8.0 * static_cast<double>(p.count("words")); }
+double table_bytes(const harness::Problem& p) { return 8.0 * static_cast<double>(p.get<std::int64_t>("words")); }
 
 // A step of the stream is a shift of two halves, a mask of its top bit and an exclusive or with it; an update two more
 // of these, of halves.
@@ -44,7 +44,8 @@ constexpr std::int64_t max_words_unsorted = 1 << 18;
 constexpr double bytes_of_line = 64, bytes_of_sector = 32;  // what a host and a GPU read and write of memory at a time
 
 double updates_of(const harness::Problem& p) {
-  return static_cast<double>(p.count("words")) * static_cast<double>(p.count("updates_per_word"));
+  return static_cast<double>(p.get<std::int64_t>("words")) *
+         static_cast<double>(p.get<std::int64_t>("updates_per_word"));
 }
 
 // A stream made `times`; `traffic` bytes read and as many written.
@@ -67,7 +68,7 @@ harness::Work sorted_work(const harness::Problem& p, double times, double passes
 
 // Updates that are sorted once, or, where the table fits caches, are not stored at all.
 harness::Work work(const harness::Problem& p) {
-  if (p.count("words") <= max_words_unsorted) return work_of(p, 1, table_bytes(p), table_bytes(p));
+  if (p.get<std::int64_t>("words") <= max_words_unsorted) return work_of(p, 1, table_bytes(p), table_bytes(p));
   harness::Work all = sorted_work(p, 1, 1, 1);
   all.working_set = table_bytes(p);  // updates may be sorted some at a time
   return all;
@@ -76,7 +77,7 @@ harness::Work work(const harness::Problem& p) {
 // Each update a line or sector of the table, read and written.
 harness::Work scattered_work(const harness::Problem& p, double line) {
   const double touched = std::max(line * updates_of(p), table_bytes(p));
-  return work_of(p, 1, p.count("words") <= max_words_unsorted ? table_bytes(p) : touched, table_bytes(p));
+  return work_of(p, 1, p.get<std::int64_t>("words") <= max_words_unsorted ? table_bytes(p) : touched, table_bytes(p));
 }
 
 enum class HostWay { serial, atomic, regions };
@@ -128,10 +129,10 @@ class HostRun final : public harness::Run {
   std::optional<RegionUpdates> regions_;
 };
 
-harness::Variant host_row(std::string name, Backend backend, HostWay way, std::string adds) {
+harness::Variant host_row(std::string name, Backend backend, HostWay way, std::string description) {
   harness::Variant row{.name = std::move(name),
                        .backend = backend,
-                       .adds = std::move(adds),
+                       .description = std::move(description),
                        .make = harness::make_run<GupsCase, HostRun>(way)};
   row.footprint = [way](const harness::Problem& p) {
     const double scratch = way == HostWay::regions ? RegionUpdates::bytes(problem_of(p), core::resolve_threads(0)) : 0;
@@ -145,21 +146,22 @@ harness::Variant host_row(std::string name, Backend backend, HostWay way, std::s
     return sorted_work(p, 2, 1, std::ceil(static_cast<double>(problem.updates) / stretch));
   };
   if (way == HostWay::regions)
-    row.refuses = [](const harness::Problem& p) -> std::optional<std::string> {
+    row.unsupported_reason = [](const harness::Problem& p) -> std::optional<std::string> {
       if (rule_of(p) == Rule::any) return std::nullopt;
       return "updates that are sorted by region are more than " + std::to_string(most_ahead) + " in a " +
-             p.word("rule") + "; openmp-atomic keeps the rule";
+             p.get<std::string>("rule") + "; openmp-atomic keeps the rule";
     };
   return row;
 }
 
 harness::Variant ranks_row() {
-  harness::Variant row{.name = "mpi",
-                       .backend = Backend::mpi,
-                       .adds = "a block of the table for each rank; updates travel in buckets, one for each owner"};
+  harness::Variant row{
+      .name = "mpi",
+      .backend = Backend::mpi,
+      .description = "a block of the table for each rank; updates travel in buckets, one for each owner"};
   row.footprint = [](const harness::Problem& p) { return harness::Footprint{.host_bytes = 2 * table_bytes(p)}; };
   row.work = [](const harness::Problem& p) { return scattered_work(p, bytes_of_line); };
-  row.refuses_ranks = [](const harness::Problem& p, int ranks) -> std::optional<std::string> {
+  row.unsupported_ranks_reason = [](const harness::Problem& p, int ranks) -> std::optional<std::string> {
     try {
       bucket_capacity(problem_of(p), ranks, rule_of(p));
       return std::nullopt;
@@ -170,8 +172,9 @@ harness::Variant ranks_row() {
   return row;
 }
 
-harness::Variant gpu_row(std::string_view name, Role role, std::string adds, std::optional<Way> only) {
-  harness::Variant row{.name = std::string(name), .backend = Backend::cuda, .role = role, .adds = std::move(adds)};
+harness::Variant gpu_row(std::string_view name, Role role, std::string description, std::optional<Way> only) {
+  harness::Variant row{
+      .name = std::string(name), .backend = Backend::cuda, .role = role, .description = std::move(description)};
   const auto way = [only](const harness::Problem& p) { return only ? *only : best_way(problem_of(p)); };
   row.footprint = [way](const harness::Problem& p) {
     const Plan plan = plan_of(way(p), problem_of(p), rule_of(p));
@@ -196,7 +199,7 @@ harness::Variant gpu_row(std::string_view name, Role role, std::string adds, std
     }
     return sorted_work(p, 1, plan.coarse() ? 2 : 1, static_cast<double>(plan.batches));
   };
-  row.refuses = [way](const harness::Problem& p) -> std::optional<std::string> {
+  row.unsupported_reason = [way](const harness::Problem& p) -> std::optional<std::string> {
     if (rule_of(p) != Rule::process || way(p) != Way::binned) return std::nullopt;
     return "updates that wait in bins are more than " + std::to_string(most_ahead) +
            " in a process; cuda-atomic keeps the rule";
@@ -212,7 +215,8 @@ std::vector<harness::Variant> variants() {
   rows.push_back(host_row("openmp", Backend::openmp, HostWay::regions,
                           "updates sorted by region of the table, each region changed in the cache of one core"));
   rows.push_back(ranks_row());
-  for (const Step& step : steps) rows.push_back(gpu_row(step.name, Role::step, std::string(step.adds), step.way));
+  for (const Step& step : steps)
+    rows.push_back(gpu_row(step.name, Role::step, std::string(step.description), step.way));
   rows.push_back(gpu_row(best, Role::best, "the step that suits the size of the table", std::nullopt));
   harness::set_algorithm(rows, "each update at once", {"openmp-atomic", "cuda-atomic"});
   return rows;
@@ -258,17 +262,17 @@ harness::Application application() {
   app.bandwidth_rate = false;
   app.parameters = {
       {.key = "words",
-       .fallback = std::int64_t{1} << 25,
+       .default_value = std::int64_t{1} << 25,
        .description = "64-bit words of the table: a power of two",
        .minimum = 1,
        .maximum = static_cast<double>(std::int64_t{1} << most_log2_words)},
       {.key = "updates_per_word",
-       .fallback = std::int64_t{4},
+       .default_value = std::int64_t{4},
        .description = "updates for each word; HPC Challenge: 4",
        .minimum = 1,
        .maximum = static_cast<double>(most_updates_per_word)},
       {.key = "rule",
-       .fallback = std::string("any"),
+       .default_value = std::string("any"),
        .description = "updates that may wait: 1024 per process (HPC Challenge), 1024 per thread, or any number",
        .choices = {"any", "thread", "process"}},
   };
@@ -279,7 +283,7 @@ harness::Application application() {
     return harness::Footprint{.host_bytes = table_bytes(p)};  // the oracle's
   };
   app.work = work;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const GupsCase>(checked(p), rule_of(p));
   };
   return app;

@@ -17,7 +17,7 @@
 
 namespace speedwell::gups {
 
-class GupsCase final : public harness::Case {
+class GupsCase final : public harness::Workload {
  public:
   GupsCase(const Problem& problem, Rule rule) : problem_(problem), rule_(rule) {}
   const Problem& problem() const { return problem_; }

@@ -9,7 +9,7 @@ namespace speedwell::gups {
 
 struct Step {
   std::string_view name;
-  std::string_view adds;
+  std::string_view description;
   Way way;
 };
 

@@ -59,22 +59,24 @@ Problem problem_on(const std::string& flow, const std::array<int, 3>& cells, dou
 
 Settings settings_of(const harness::Problem& p) {
   Settings s;
-  s.flow = p.word("flow");
-  s.f32 = p.word("precision") == "f32";
-  s.steps = static_cast<int>(p.count("steps"));
-  s.cfl = p.real("cfl");
+  s.flow = p.get<std::string>("flow");
+  s.f32 = p.get<std::string>("precision") == "f32";
+  s.steps = static_cast<int>(p.get<std::int64_t>("steps"));
+  s.cfl = p.get<double>("cfl");
   s.seed = p.seed();
-  s.options.method = {p.word("scheme") == "s3" ? Scheme::s3 : Scheme::w3,
-                      p.word("diffusion") == "trapezoidal" ? Diffusion::trapezoidal : Diffusion::explicit_steps};
-  s.options.pressure = p.word("pressure") == "direct" ? Pressure::direct
-                       : p.word("pressure") == "cg"   ? Pressure::conjugate_gradients
-                                                      : Pressure::automatic;
+  s.options.method = {
+      p.get<std::string>("scheme") == "s3" ? Scheme::s3 : Scheme::w3,
+      p.get<std::string>("diffusion") == "trapezoidal" ? Diffusion::trapezoidal : Diffusion::explicit_steps};
+  s.options.pressure = p.get<std::string>("pressure") == "direct" ? Pressure::direct
+                       : p.get<std::string>("pressure") == "cg"   ? Pressure::conjugate_gradients
+                                                                  : Pressure::automatic;
   std::array<int, 3> cells;
   const char* keys[] = {"nx", "ny", "nz"};
   for (std::size_t d = 0; d < 3; ++d)
-    cells[d] = static_cast<int>(p.count(keys[d]) > 0 ? p.count(keys[d]) : p.count("n"));
-  if (s.flow == "cavity" && p.count("nz") == 0) cells[2] = 1;
-  s.problem = problem_on(s.flow, cells, p.real("viscosity"), s.seed);
+    cells[d] =
+        static_cast<int>(p.get<std::int64_t>(keys[d]) > 0 ? p.get<std::int64_t>(keys[d]) : p.get<std::int64_t>("n"));
+  if (s.flow == "cavity" && p.get<std::int64_t>("nz") == 0) cells[2] = 1;
+  s.problem = problem_on(s.flow, cells, p.get<double>("viscosity"), s.seed);
   require_valid(s.problem);
   s.options.pressure = choose(s.problem, s.options.pressure).pressure;
   stable_step(s.problem, s.options.method, s.cfl, 1);
@@ -195,10 +197,10 @@ class HostRun final : public harness::Run {
   State<T> end_;
 };
 
-harness::Variant host_row(std::string name, Backend backend, std::string adds) {
+harness::Variant host_row(std::string name, Backend backend, std::string description) {
   return {.name = std::move(name),
           .backend = backend,
-          .adds = std::move(adds),
+          .description = std::move(description),
           .make = make_in_precision<HostRun>(backend == Backend::openmp),
           .footprint = run_footprint};
 }
@@ -225,7 +227,7 @@ harness::Application application() {
       {.name = "cuda",
        .backend = Backend::cuda,
        .role = harness::Role::best,
-       .adds =
+       .description =
            "a step is one graph of kernels and needs nothing from the host; momentum of three components in one kernel",
        .work = [](const harness::Problem& p) { return work_of(p, pass_by_pass); },
        .footprint =
@@ -235,7 +237,7 @@ harness::Application application() {
                  .host_bytes = 5 * cells_of(s) * element_bytes(s),
                  .device_bytes = gpu_bytes(s.problem, s.options, static_cast<std::size_t>(element_bytes(s)))};
            },
-       .refuses =
+       .unsupported_reason =
            [](const harness::Problem& p) {
              const Settings s = settings_of(p);
              return refuses_on_gpu(s.problem, s.options);
@@ -243,7 +245,7 @@ harness::Application application() {
   };
   app.footprint = inputs_footprint;
   app.work = work;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     const Settings settings = settings_of(p);
     return std::make_shared<const FlowCase>(settings.f32, settings);
   };

@@ -17,15 +17,15 @@ std::vector<harness::Value> counts(std::initializer_list<std::int64_t> values) {
 
 harness::Parameter extent(std::string key, std::string axis) {
   return {.key = std::move(key),
-          .fallback = std::int64_t{0},
+          .default_value = std::int64_t{0},
           .description = "cells along " + std::move(axis),
           .minimum = 0,
           .maximum = 65536};
 }
-harness::Parameter choice(std::string key, const char* fallback, std::string description,
+harness::Parameter choice(std::string key, const char* default_value, std::string description,
                           std::vector<std::string> choices) {
   return {.key = std::move(key),
-          .fallback = std::string(fallback),
+          .default_value = std::string(default_value),
           .description = std::move(description),
           .choices = std::move(choices)};
 }
@@ -37,20 +37,20 @@ std::vector<harness::Parameter> parameters() {
       choice("flow", "taylor-green", "what flows: vortices, a channel, a driven cavity, past random cubes, noise",
              {"taylor-green", "taylor-green-2d", "channel", "cavity", "cubes", "noise"}),
       {.key = "n",
-       .fallback = std::int64_t{64},
+       .default_value = std::int64_t{64},
        .description = "cells along each axis",
        .minimum = 1,
        .maximum = 65536},
       extent("nx", "x, which is contiguous; 0: n"),
       extent("ny", "y, from wall to wall of a channel; 0: n"),
       extent("nz", "z; 0: n, of a cavity 1"),
-      {.key = "steps", .fallback = std::int64_t{5}, .description = "time steps", .minimum = 1, .maximum = 1e6},
+      {.key = "steps", .default_value = std::int64_t{5}, .description = "time steps", .minimum = 1, .maximum = 1e6},
       {.key = "cfl",
-       .fallback = 0.5,
+       .default_value = 0.5,
        .description = "of the first step, which all take: sum of |velocity| / width times the step",
        .minimum = 1e-6,
        .maximum = 2},
-      {.key = "viscosity", .fallback = 0.000625, .description = "kinematic", .minimum = 0},
+      {.key = "viscosity", .default_value = 0.000625, .description = "kinematic", .minimum = 0},
       choice("scheme", "w3", "Runge-Kutta scheme in three steps: of Wray, or with two registers", {"w3", "s3"}),
       choice("diffusion", "explicit", "as convection, or half of it at the end of each step",
              {"explicit", "trapezoidal"}),

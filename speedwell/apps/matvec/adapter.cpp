@@ -14,16 +14,20 @@ namespace {
 using harness::Backend;
 using harness::Role;
 
-std::int64_t rows_of(const harness::Problem& p) { return p.count("n") > 0 ? p.count("n") : p.count("rows"); }
-std::int64_t columns_of(const harness::Problem& p) { return p.count("n") > 0 ? p.count("n") : p.count("columns"); }
+std::int64_t rows_of(const harness::Problem& p) {
+  return p.get<std::int64_t>("n") > 0 ? p.get<std::int64_t>("n") : p.get<std::int64_t>("rows");
+}
+std::int64_t columns_of(const harness::Problem& p) {
+  return p.get<std::int64_t>("n") > 0 ? p.get<std::int64_t>("n") : p.get<std::int64_t>("columns");
+}
 
 Problem problem_of(const harness::Problem& p) {
   return {.rows = rows_of(p),
           .columns = columns_of(p),
-          .values = p.word("values") == "integers" ? Values::integers : Values::random,
+          .values = p.get<std::string>("values") == "integers" ? Values::integers : Values::random,
           .seed = p.seed()};
 }
-bool is_f32(const harness::Problem& p) { return p.word("precision") == "f32"; }
+bool is_f32(const harness::Problem& p) { return p.get<std::string>("precision") == "f32"; }
 
 Problem checked(const harness::Problem& p) {
   const Problem problem = problem_of(p);
@@ -84,19 +88,21 @@ harness::Variant gpu_row(const Step& step) {
   harness::Variant row{.name = std::string(step.name),
                        .backend = Backend::cuda,
                        .role = step.name == "cuda" ? Role::best : Role::step,
-                       .adds = std::string(step.adds),
+                       .description = std::string(step.description),
                        .lineage = std::string(step.lineage)};
   row.footprint = [&step](const harness::Problem& p) {
     return harness::Footprint{.device_bytes = device_bytes_of(p, step.layout)};
   };
-  if (!step.staged.empty()) row.refuses = [&step](const harness::Problem& p) { return refuses_long_b(p, step); };
+  if (!step.staged.empty())
+    row.unsupported_reason = [&step](const harness::Problem& p) { return refuses_long_b(p, step); };
   return row;
 }
 
-harness::Variant peer(std::string name, Backend backend, Layout layout, std::string adds) {
-  harness::Variant row{.name = std::move(name), .backend = backend, .role = Role::peer, .adds = std::move(adds)};
+harness::Variant peer(std::string name, Backend backend, Layout layout, std::string description) {
+  harness::Variant row{
+      .name = std::move(name), .backend = backend, .role = Role::peer, .description = std::move(description)};
   if (backend == Backend::cuda) {
-    row.not_built = "cuBLAS was not found when this was built";
+    row.unavailable_reason = "cuBLAS was not found when this was built";
     row.footprint = [layout](const harness::Problem& p) {
       return harness::Footprint{.device_bytes = device_bytes_of(p, layout)};
     };
@@ -108,12 +114,12 @@ std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> rows;
   rows.push_back({.name = "serial",
                   .backend = Backend::serial,
-                  .adds = "two loops, each sum in the order of the columns",
+                  .description = "two loops, each sum in the order of the columns",
                   .lineage = "Listing 2.1",
                   .make = make_in_precision<HostRun>(HostVariant{one_thread_f32, one_thread_f64, no_choices})});
   rows.push_back({.name = "openmp",
                   .backend = Backend::openmp,
-                  .adds = "all cores, each with four rows side by side in vectors, B kept in its cache",
+                  .description = "all cores, each with four rows side by side in vectors, B kept in its cache",
                   .make = make_in_precision<HostRun>(HostVariant{multiply, multiply, cpu_choices})});
   rows.push_back(peer("openblas", Backend::openmp, Layout::dense, "OpenBLAS's gemv on its own threads"));
   for (const Step& step : steps) rows.push_back(gpu_row(step));
@@ -179,18 +185,21 @@ harness::Application application() {
   app.update = "element";
   app.parameters = {
       {.key = "n",
-       .fallback = std::int64_t{0},
+       .default_value = std::int64_t{0},
        .description = "rows and columns; 0: rows, columns",
        .minimum = 0,
-       .quiet = true},
-      {.key = "rows", .fallback = std::int64_t{1024}, .description = "rows of A, elements of C", .minimum = 1},
-      {.key = "columns", .fallback = std::int64_t{1024}, .description = "columns of A, elements of B", .minimum = 1},
+       .hidden_if_default = true},
+      {.key = "rows", .default_value = std::int64_t{1024}, .description = "rows of A, elements of C", .minimum = 1},
+      {.key = "columns",
+       .default_value = std::int64_t{1024},
+       .description = "columns of A, elements of B",
+       .minimum = 1},
       {.key = "precision",
-       .fallback = std::string("f64"),
+       .default_value = std::string("f64"),
        .description = "of A, B, C and every sum",
        .choices = {"f64", "f32"}},
       {.key = "values",
-       .fallback = std::string("random"),
+       .default_value = std::string("random"),
        .description = "random: uniform in [-1, 1); integers: small ones, whose answer is exact in any order",
        .choices = {"random", "integers"}},
   };
@@ -198,7 +207,7 @@ harness::Application application() {
   app.variants = variants();
   app.footprint = footprint;
   app.work = work;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const MatvecCase>(is_f32(p), checked(p));
   };
   return app;

@@ -35,7 +35,7 @@ constexpr std::int64_t shared_bytes = 48 * 1024;
 
 struct Step {
   std::string_view name;
-  std::string_view adds;
+  std::string_view description;
   std::string_view lineage = {};  // the number in table 2.1 of the 2009 study
   Layout layout = Layout::pitched;
   std::string_view staged = {};  // of a step that holds all of B in shared memory: the step to use when B is too large

@@ -12,8 +12,8 @@
 
 namespace speedwell::npb {
 
-Class class_of(const harness::Problem& problem) { return class_named(problem.word("class")); }
-const std::string& kernel_of(const harness::Problem& problem) { return problem.word("kernel"); }
+Class class_of(const harness::Problem& problem) { return class_named(problem.get<std::string>("class")); }
+const std::string& kernel_of(const harness::Problem& problem) { return problem.get<std::string>("kernel"); }
 
 std::string title_of(std::string_view kernel) {
   std::string title(kernel);
@@ -61,8 +61,8 @@ std::vector<harness::Parameter> parameters() {
   std::vector<std::string> names, classes;
   for (const Kernel& k : kernels()) names.emplace_back(k.name);
   for (const Class c : all_classes()) classes.push_back(letters_of(c));
-  return {{.key = "kernel", .fallback = names.front(), .description = "which benchmark", .choices = names},
-          {.key = "class", .fallback = std::string("S"), .description = "of the problem", .choices = classes}};
+  return {{.key = "kernel", .default_value = names.front(), .description = "which benchmark", .choices = names},
+          {.key = "class", .default_value = std::string("S"), .description = "of the problem", .choices = classes}};
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ class DeviceRun final : public harness::GpuRun {
 /// On the device of the context, which a run's stream must be made on.
 template <class CaseType, class Solver>
 harness::Variant::Make make_device_run(std::string_view step) {
-  return [step](std::shared_ptr<const harness::Case> prepared,
+  return [step](std::shared_ptr<const harness::Workload> prepared,
                 const harness::Context& context) -> std::unique_ptr<harness::Run> {
     core::check(cudaSetDevice(context.device));
     return std::make_unique<DeviceRun<CaseType, Solver>>(std::static_pointer_cast<const CaseType>(std::move(prepared)),

@@ -15,12 +15,12 @@ struct Kernel {
   std::string_view name;  // of the parameter `kernel`
   harness::Work (*work)(Class c);
   harness::NpbTitle (*title)(Class c);
-  std::shared_ptr<const harness::Case> (*prepare)(Class c);  // a KernelCase
+  std::shared_ptr<const harness::Workload> (*prepare)(Class c);  // a KernelCase
   std::vector<harness::Variant> (*variants)();
 };
 
 /// A case, and of which kernel it is.
-struct KernelCase : harness::Case {
+struct KernelCase : harness::Workload {
   explicit KernelCase(std::string_view its_kernel) : kernel(its_kernel) {}
   const std::string_view kernel;
 };

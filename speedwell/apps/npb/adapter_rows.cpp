@@ -32,7 +32,7 @@ void add(std::vector<Shared<Entry>>& all, const std::string& name, std::string_v
 // A function of one kernel needs no case to be chosen by.
 harness::Variant::Make make_of(const Shared<harness::Variant::Make>& makes) {
   if (makes.of_kernel.size() == 1) return makes.of_kernel.front().second;
-  return [makes](std::shared_ptr<const harness::Case> prepared, const harness::Context& context) {
+  return [makes](std::shared_ptr<const harness::Workload> prepared, const harness::Context& context) {
     const std::string_view kernel = static_cast<const KernelCase&>(*prepared).kernel;
     const harness::Variant::Make* const make = makes.of(kernel);
     if (!make) throw std::logic_error(std::string(kernel) + " has no variant '" + makes.name + "'");
@@ -45,11 +45,11 @@ using Works = std::map<std::string_view, harness::Work (*)(Class), std::less<>>;
 
 harness::Variant row_of(const Shared<harness::Variant>& variants, const Works& kernels) {
   harness::Variant row = variants.of_kernel.front().second;
-  row.adds.clear();
+  row.description.clear();
   row.lineage.clear();
   Shared<harness::Variant::Make> makes{row.name, {}};
   for (const auto& [kernel, variant] : variants.of_kernel) {
-    row.adds += (row.adds.empty() ? "" : "; ") + title_of(kernel) + ": " + variant.adds;
+    row.description += (row.description.empty() ? "" : "; ") + title_of(kernel) + ": " + variant.description;
     if (!variant.lineage.empty()) row.lineage += (row.lineage.empty() ? "" : "; ") + variant.lineage;
     if (variant.make) makes.of_kernel.emplace_back(kernel, variant.make);
   }
@@ -63,10 +63,10 @@ harness::Variant row_of(const Shared<harness::Variant>& variants, const Works& k
     const harness::Variant* const own = variants.of(kernel_of(p));
     return own && own->footprint ? own->footprint(p) : harness::Footprint{};
   };
-  row.refuses = [variants](const harness::Problem& p) -> std::optional<std::string> {
+  row.unsupported_reason = [variants](const harness::Problem& p) -> std::optional<std::string> {
     const harness::Variant* const own = variants.of(kernel_of(p));
     if (!own) return title_of(kernel_of(p)) + " has no " + variants.name;
-    return own->refuses ? own->refuses(p) : std::nullopt;
+    return own->unsupported_reason ? own->unsupported_reason(p) : std::nullopt;
   };
   return row;
 }

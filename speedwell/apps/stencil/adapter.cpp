@@ -16,11 +16,11 @@ namespace {
 using harness::Backend;
 using harness::Role;
 
-bool is_f32(const harness::Problem& p) { return p.word("precision") == "f32"; }
+bool is_f32(const harness::Problem& p) { return p.get<std::string>("precision") == "f32"; }
 double word_bytes(const harness::Problem& p) { return is_f32(p) ? sizeof(float) : sizeof(double); }
 
 Kernel kernel_of(const harness::Problem& p) {
-  const std::string& name = p.word("kernel");
+  const std::string& name = p.get<std::string>("kernel");
   return name == "jacobi" ? Kernel::jacobi
          : name == "spmv" ? Kernel::spmv
          : name == "cg"   ? Kernel::cg
@@ -30,15 +30,17 @@ Kernel kernel_of(const harness::Problem& p) {
 
 Form form_of(const harness::Problem& p) {
   for (const Form form : {Form::E, Form::E0, Form::L, Form::V, Form::G})
-    if (p.word("kernel") == to_string(form)) return form;
+    if (p.get<std::string>("kernel") == to_string(form)) return form;
   return kernel_of(p) == Kernel::spmv ? Form::G : Form::E0;
 }
 
-bool from_file(const harness::Problem& p) { return p.word("matrix") != "7-point" && p.word("matrix") != "27-point"; }
+bool from_file(const harness::Problem& p) {
+  return p.get<std::string>("matrix") != "7-point" && p.get<std::string>("matrix") != "27-point";
+}
 
 Grid grid_of(const harness::Problem& p) {
-  const std::int64_t n = p.count("n");
-  return n > 0 ? Grid{n, n, n} : Grid{p.count("nx"), p.count("ny"), p.count("nz")};
+  const std::int64_t n = p.get<std::int64_t>("n");
+  return n > 0 ? Grid{n, n, n} : Grid{p.get<std::int64_t>("nx"), p.get<std::int64_t>("ny"), p.get<std::int64_t>("nz")};
 }
 
 /// The problem, checked: what cannot go together is refused here.
@@ -46,38 +48,38 @@ Spec spec_of(const harness::Problem& p) {
   const auto refuse = [](const std::string& what) { throw std::invalid_argument("stencil: " + what); };
   Spec spec;
   spec.kernel = kernel_of(p);
-  const std::string& boundary = p.word("boundary");
+  const std::string& boundary = p.get<std::string>("boundary");
   const bool zero = boundary == "zero" || (boundary == "default" && spec.kernel == Kernel::cg);
   spec.problem = {.form = form_of(p),
                   .boundary = zero                 ? Boundary::zero
                               : boundary == "none" ? Boundary::none
                                                    : Boundary::periodic,
                   .grid = grid_of(p),
-                  .values = p.word("values") == "random" ? Values::random : Values::dyadic,
+                  .values = p.get<std::string>("values") == "random" ? Values::random : Values::dyadic,
                   .seed = p.seed()};
-  spec.steps = static_cast<int>(p.count("steps"));
-  spec.matrix = p.word("matrix");
+  spec.steps = static_cast<int>(p.get<std::int64_t>("steps"));
+  spec.matrix = p.get<std::string>("matrix");
   if (spec.kernel == Kernel::jacobi && spec.problem.boundary != Boundary::periodic)
     refuse("jacobi is defined on a periodic box, not for boundary=" + boundary);
   if (spec.kernel == Kernel::cg && spec.problem.boundary != Boundary::zero)
     refuse("the model problem of cg has boundary=zero, not " + boundary);
   if (spec.kernel != Kernel::spmv && spec.kernel != Kernel::cg && spec.matrix != "7-point")
-    refuse("matrix=" + spec.matrix + " is for kernel=spmv and kernel=cg, not " + p.word("kernel"));
-  const double tolerance = p.real("tolerance");
+    refuse("matrix=" + spec.matrix + " is for kernel=spmv and kernel=cg, not " + p.get<std::string>("kernel"));
+  const double tolerance = p.get<double>("tolerance");
   if (tolerance != 0 && spec.kernel != Kernel::cg)
-    refuse("tolerance=" + harness::to_string(tolerance) + " is for kernel=cg, not " + p.word("kernel"));
+    refuse("tolerance=" + harness::to_string(tolerance) + " is for kernel=cg, not " + p.get<std::string>("kernel"));
   if (tolerance == 0 && spec.kernel == Kernel::cg && spec.matrix != "7-point")
     refuse("kernel=cg with matrix=" + spec.matrix + " solves to a tolerance above 0, such as tolerance=1e-8");
   if (tolerance != 0 && tolerance < (is_f32(p) ? 1e-5 : 1e-13))
-    refuse("tolerance=" + harness::to_string(tolerance) + " is below what " + p.word("precision") +
+    refuse("tolerance=" + harness::to_string(tolerance) + " is below what " + p.get<std::string>("precision") +
            " reaches; at least " + (is_f32(p) ? "1e-5" : "1e-13") + ", or 0 for `steps` iterations");
-  const std::string& conditioner = p.word("preconditioner");
+  const std::string& conditioner = p.get<std::string>("preconditioner");
   if (spec.kernel != Kernel::cg && conditioner != "none")
-    refuse("preconditioner=" + conditioner + " is for kernel=cg, not " + p.word("kernel"));
+    refuse("preconditioner=" + conditioner + " is for kernel=cg, not " + p.get<std::string>("kernel"));
   spec.cg = {.preconditioner = conditioner == "none"     ? Preconditioner::none
                                : conditioner == "jacobi" ? Preconditioner::jacobi
                                                          : Preconditioner::polynomial,
-             .omega = p.real("omega"),
+             .omega = p.get<double>("omega"),
              .tolerance = tolerance,
              .iterations = spec.steps,
              .project_mean = false,
@@ -92,7 +94,7 @@ double cells(const harness::Problem& p) {
   const Grid g = grid_of(p);
   return static_cast<double>(g.nx) * static_cast<double>(g.ny) * static_cast<double>(g.nz);
 }
-double entries(const harness::Problem& p) { return cells(p) * (p.word("matrix") == "27-point" ? 27 : 7); }
+double entries(const harness::Problem& p) { return cells(p) * (p.get<std::string>("matrix") == "27-point" ? 27 : 7); }
 
 harness::Footprint footprint(const harness::Problem& p) {
   const Spec spec = spec_of(p);
@@ -112,48 +114,50 @@ struct Place {
 };
 
 bool is_assembled(const harness::Problem& p) {
-  return kernel_of(p) == Kernel::spmv || (kernel_of(p) == Kernel::cg && p.word("matrix") != "7-point");
+  return kernel_of(p) == Kernel::spmv || (kernel_of(p) == Kernel::cg && p.get<std::string>("matrix") != "7-point");
 }
 bool matrix_free(const harness::Problem& p) { return !is_assembled(p); }
-bool unconditioned(const harness::Problem& p) { return matrix_free(p) && p.word("preconditioner") == "none"; }
-bool corrects(const harness::Problem& p) { return matrix_free(p) && !is_f32(p) && p.real("tolerance") > 0; }
+bool unconditioned(const harness::Problem& p) {
+  return matrix_free(p) && p.get<std::string>("preconditioner") == "none";
+}
+bool corrects(const harness::Problem& p) { return matrix_free(p) && !is_f32(p) && p.get<double>("tolerance") > 0; }
 
 void limit_to(harness::Variant& row, const Place& place) {
   row.work = [name = row.name](const harness::Problem& p) { return row_work(name, spec_of(p), word_bytes(p)); };
-  row.work_of = [name = row.name](const harness::Case& prepared) { return row_work_of(name, prepared); };
+  row.work_of = [name = row.name](const harness::Workload& prepared) { return row_work_of(name, prepared); };
   const auto has_kernel = [kernels = place.kernels](const harness::Problem& p) {
     return kernels.empty() || std::count(kernels.begin(), kernels.end(), kernel_of(p)) > 0;
   };
-  row.belongs = [has_kernel, also = place.also](const harness::Problem& p) {
+  row.applies_to = [has_kernel, also = place.also](const harness::Problem& p) {
     return has_kernel(p) && (!also || also(p));
   };
-  row.refuses = [has_kernel, also = place.also,
-                 name = row.name](const harness::Problem& p) -> std::optional<std::string> {
-    if (!has_kernel(p)) return p.word("kernel") + " has no " + name;
+  row.unsupported_reason = [has_kernel, also = place.also,
+                            name = row.name](const harness::Problem& p) -> std::optional<std::string> {
+    if (!has_kernel(p)) return p.get<std::string>("kernel") + " has no " + name;
     if (!also || also(p)) return std::nullopt;
     return name + (also == corrects ? " is for a tolerance in f64 without a matrix" : " takes no matrix");
   };
 }
 
-harness::Variant host_row(std::string name, HostWay way, const Place& place, std::string adds,
+harness::Variant host_row(std::string name, HostWay way, const Place& place, std::string description,
                           std::string lineage = "") {
   harness::Variant row{.name = std::move(name),
                        .backend = way == HostWay::serial ? Backend::serial : Backend::openmp,
-                       .adds = std::move(adds),
+                       .description = std::move(description),
                        .lineage = std::move(lineage),
                        .make = make_host_run(way)};
   limit_to(row, place);
   return row;
 }
 
-harness::Variant gpu_row(std::string_view name, Role role, const Place& place, std::string_view adds,
+harness::Variant gpu_row(std::string_view name, Role role, const Place& place, std::string_view description,
                          std::string_view lineage = {}) {
   harness::Variant row{.name = std::string(name),
                        .backend = Backend::cuda,
                        .role = role,
-                       .adds = std::string(adds),
+                       .description = std::string(description),
                        .lineage = std::string(lineage)};
-  if (role == Role::peer) row.not_built = "cuSPARSE was not found when this was built";
+  if (role == Role::peer) row.unavailable_reason = "cuSPARSE was not found when this was built";
   row.footprint = [](const harness::Problem& p) {
     if (is_assembled(p) && from_file(p)) return harness::Footprint{};
     const double fields = kernel_of(p) == Kernel::cg ? 7 : 3 + cell_fields(form_of(p));
@@ -184,10 +188,11 @@ std::vector<harness::Variant> variants() {
   rows.push_back(host_row("openmp-stages", HostWay::stages, {{sum}}, "along z, then y, then x", "section 6.3.2"));
   for (const Step& step : steps)
     if (step.name != "cuda")
-      rows.push_back(gpu_row(step.name, Role::step, {{product, jacobi, cg}, matrix_free}, step.adds, step.lineage));
+      rows.push_back(
+          gpu_row(step.name, Role::step, {{product, jacobi, cg}, matrix_free}, step.description, step.lineage));
   for (const Step& step : cg_steps)
     if (step.name != "cuda-naive" && step.name != "cuda-tile")
-      rows.push_back(gpu_row(step.name, Role::step, {{cg}, matrix_free}, step.adds, step.lineage));
+      rows.push_back(gpu_row(step.name, Role::step, {{cg}, matrix_free}, step.description, step.lineage));
   rows.push_back(gpu_row("cuda-march", Role::step, {{jacobi}},
                          "marching along z through a ring of planes in shared memory, one sweep a pass"));
   rows.push_back(gpu_row("cuda-csr-thread", Role::step, {{spmv}}, "compressed rows, one thread per row"));
@@ -237,7 +242,7 @@ harness::Application application() {
   app.footprint = footprint;
   app.work = [](const harness::Problem& p) { return best_work(spec_of(p), word_bytes(p)); };
   app.work_of = best_work_of;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const StencilCase>(is_f32(p), spec_of(p));
   };
   return app;

@@ -70,7 +70,7 @@ class Inputs {
 
 using StencilCase = harness::PrecisionCase<Inputs>;
 
-inline Kernel kernel_of_case(const harness::Case& prepared) {
+inline Kernel kernel_of_case(const harness::Workload& prepared) {
   return std::visit([](const auto& inputs) { return inputs->spec().kernel; },
                     static_cast<const StencilCase&>(prepared).inputs());
 }

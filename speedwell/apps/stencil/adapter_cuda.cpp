@@ -311,7 +311,7 @@ class MixedCgRun final : public DeviceRun<double> {
  private:
   std::optional<GpuMixedCg> cg_;
 };
-std::unique_ptr<harness::Run> make_mixed(std::shared_ptr<const harness::Case> prepared, const harness::Context&) {
+std::unique_ptr<harness::Run> make_mixed(std::shared_ptr<const harness::Workload> prepared, const harness::Context&) {
   return std::make_unique<MixedCgRun>(
       std::get<std::shared_ptr<const Inputs<double>>>(static_cast<const StencilCase&>(*prepared).inputs()));
 }
@@ -319,19 +319,19 @@ std::unique_ptr<harness::Run> make_mixed(std::shared_ptr<const harness::Case> pr
 // A row that multiplies in one kernel's problems may be one of conjugate gradients' in another's.
 harness::Variant::Make make_step(std::string_view name) {
   const harness::Variant::Make product = make_on_device<ProductRun>(name), cg = make_on_device<SteppedCgRun>(name);
-  return [product, cg](std::shared_ptr<const harness::Case> prepared, const harness::Context& context) {
+  return [product, cg](std::shared_ptr<const harness::Workload> prepared, const harness::Context& context) {
     const bool is_cg = kernel_of_case(*prepared) == Kernel::cg;
     return (is_cg ? cg : product)(std::move(prepared), context);
   };
 }
 
-bool is_assembled(const harness::Case& prepared) {
+bool is_assembled(const harness::Workload& prepared) {
   return std::visit([](const auto& inputs) { return inputs->spec().assembled(); },
                     static_cast<const StencilCase&>(prepared).inputs());
 }
 
 // The best of each kernel.
-std::unique_ptr<harness::Run> make_best(std::shared_ptr<const harness::Case> prepared,
+std::unique_ptr<harness::Run> make_best(std::shared_ptr<const harness::Workload> prepared,
                                         const harness::Context& context) {
   static const harness::Variant::Make product = make_on_device<ProductRun>(std::string_view("cuda")),
                                       sweeps = make_on_device<SweepsRun>(), sparse = make_on_device<BestFormatRun>(),

@@ -126,7 +126,7 @@ class HostRun final : public harness::Run {
 
 harness::Variant::Make make_host_run(HostWay way) {
   const harness::Variant::Make run = make_in_precision<HostRun>(way), sum = make_host_sum(way);
-  return [run, sum](std::shared_ptr<const harness::Case> prepared, const harness::Context& context) {
+  return [run, sum](std::shared_ptr<const harness::Workload> prepared, const harness::Context& context) {
     const bool is_sum = kernel_of_case(*prepared) == Kernel::sum;
     return (is_sum ? sum : run)(std::move(prepared), context);
   };

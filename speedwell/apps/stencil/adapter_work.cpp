@@ -196,7 +196,7 @@ harness::Work row_work(std::string_view row, const Spec& spec, double word) {
   return sparse_work(n, n, entries, stored, word);
 }
 
-harness::Work best_work_of(const harness::Case& prepared) {
+harness::Work best_work_of(const harness::Workload& prepared) {
   return std::visit(
       []<class T>(const std::shared_ptr<const Inputs<T>>& inputs) {
         const Spec& spec = inputs->spec();
@@ -210,7 +210,7 @@ harness::Work best_work_of(const harness::Case& prepared) {
       static_cast<const StencilCase&>(prepared).inputs());
 }
 
-harness::Work row_work_of(std::string_view row, const harness::Case& prepared) {
+harness::Work row_work_of(std::string_view row, const harness::Workload& prepared) {
   return std::visit(
       [&]<class T>(const std::shared_ptr<const Inputs<T>>& inputs) {
         const Spec& spec = inputs->spec();

@@ -19,7 +19,7 @@ harness::Work best_work(const Spec& spec, double word);
 harness::Work row_work(std::string_view row, const Spec& spec, double word);
 
 /// The same of a file's matrix once it has been read.
-harness::Work best_work_of(const harness::Case& prepared);
-harness::Work row_work_of(std::string_view row, const harness::Case& prepared);
+harness::Work best_work_of(const harness::Workload& prepared);
+harness::Work row_work_of(std::string_view row, const harness::Workload& prepared);
 
 }  // namespace speedwell::stencil

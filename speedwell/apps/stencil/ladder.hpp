@@ -7,7 +7,7 @@ namespace speedwell::stencil {
 
 struct Step {
   std::string_view name;
-  std::string_view adds;
+  std::string_view description;
   std::string_view lineage = {};
 };
 

@@ -87,7 +87,7 @@ harness::Footprint device_footprint(const harness::Problem& problem) {
   return {.host_bytes = output_bytes(p), .device_bytes = arrays_of(p.kernel) * array_bytes(p) + partial_sums};
 }
 
-std::shared_ptr<const harness::Case> prepare(const harness::Problem& problem) {
+std::shared_ptr<const harness::Workload> prepare(const harness::Problem& problem) {
   auto prepared = std::make_shared<StreamCase>();
   prepared->problem = problem_of(problem);
   if (prepared->problem.f32)
@@ -242,7 +242,7 @@ class HostRun : public harness::Run {
 };
 
 harness::Variant::Make host_runs(Way way) {
-  return [way](std::shared_ptr<const harness::Case> prepared,
+  return [way](std::shared_ptr<const harness::Workload> prepared,
                const harness::Context& context) -> std::unique_ptr<harness::Run> {
     auto own = std::static_pointer_cast<const StreamCase>(std::move(prepared));
     if (own->problem.f32) return std::make_unique<HostRun<float>>(std::move(own), context, way);
@@ -250,16 +250,16 @@ harness::Variant::Make host_runs(Way way) {
   };
 }
 
-harness::Variant gpu_variant(std::string name, harness::Role role, std::string adds, std::string lineage = "") {
+harness::Variant gpu_variant(std::string name, harness::Role role, std::string description, std::string lineage = "") {
   return {.name = std::move(name),
           .backend = harness::Backend::cuda,
           .role = role,
-          .adds = std::move(adds),
+          .description = std::move(description),
           .lineage = std::move(lineage),
           .make = {},
-          .not_built = {},
+          .unavailable_reason = {},
           .footprint = device_footprint,
-          .refuses = {}};
+          .unsupported_reason = {}};
 }
 
 std::vector<harness::Variant> variants() {
@@ -268,30 +268,30 @@ std::vector<harness::Variant> variants() {
       {.name = "serial",
        .backend = harness::Backend::serial,
        .role = Role::plain,
-       .adds = "plain loops on one core",
+       .description = "plain loops on one core",
        .lineage = "",
        .make = host_runs(Way::serial),
-       .not_built = {},
+       .unavailable_reason = {},
        .footprint = host_footprint,
-       .refuses = {}},
+       .unsupported_reason = {}},
       {.name = "openmp-plain",
        .backend = harness::Backend::openmp,
        .role = Role::plain,
-       .adds = "the plain loops, a part of the arrays to each core",
+       .description = "the plain loops, a part of the arrays to each core",
        .lineage = "STREAM; BabelStream's OpenMP form",
        .make = host_runs(Way::plain_loops),
-       .not_built = {},
+       .unavailable_reason = {},
        .footprint = host_footprint,
-       .refuses = {}},
+       .unsupported_reason = {}},
       {.name = "openmp",
        .backend = harness::Backend::openmp,
        .role = Role::plain,
-       .adds = "vectors on all cores, streaming stores past the caches when the arrays outgrow them",
+       .description = "vectors on all cores, streaming stores past the caches when the arrays outgrow them",
        .lineage = "",
        .make = host_runs(Way::best),
-       .not_built = {},
+       .unavailable_reason = {},
        .footprint = host_footprint,
-       .refuses = {}},
+       .unsupported_reason = {}},
       gpu_variant("cuda-naive", Role::step, "one element per thread"),
       gpu_variant("cuda-grid-stride", Role::step, "a fixed grid of threads walks over the arrays",
                   "dissertation 2012, ch. 3.1; BabelStream"),
@@ -338,10 +338,10 @@ std::vector<harness::Size> sizes() {
 Problem problem_of(const harness::Problem& problem) {
   Problem p;
   for (const auto& [word, kernel] : kernels)
-    if (problem.word("kernel") == word) p.kernel = kernel;
-  p.n = problem.count("n");
-  p.f32 = problem.word("precision") == "f32";
-  p.repeats = problem.count("repeats");
+    if (problem.get<std::string>("kernel") == word) p.kernel = kernel;
+  p.n = problem.get<std::int64_t>("n");
+  p.f32 = problem.get<std::string>("precision") == "f32";
+  p.repeats = problem.get<std::int64_t>("repeats");
   p.seed = problem.seed();
   if (p.kernel == Kernel::sequence && p.repeats != 1)
     throw std::invalid_argument("stream: repeats = " + std::to_string(p.repeats) +
@@ -358,25 +358,25 @@ harness::Application application() {
   a.update = "element";
   a.parameters = {
       {.key = "kernel",
-       .fallback = std::string("triad"),
+       .default_value = std::string("triad"),
        .description = "which operation; sequence: STREAM's own order, ten times",
        .minimum = {},
        .maximum = {},
        .choices = {"copy", "scale", "add", "triad", "dot", "sequence"}},
       {.key = "n",
-       .fallback = std::int64_t{1} << 25,
+       .default_value = std::int64_t{1} << 25,
        .description = "elements of each array",
        .minimum = 1,
        .maximum = 0x1p40,
        .choices = {}},
       {.key = "precision",
-       .fallback = std::string("f64"),
+       .default_value = std::string("f64"),
        .description = "type of the elements",
        .minimum = {},
        .maximum = {},
        .choices = {"f64", "f32"}},
       {.key = "repeats",
-       .fallback = std::int64_t{1},
+       .default_value = std::int64_t{1},
        .description = "kernels in a row that one execute does",
        .minimum = 1,
        .maximum = 10000,

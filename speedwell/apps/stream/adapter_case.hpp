@@ -11,7 +11,7 @@ namespace speedwell::stream {
 /// Throws std::invalid_argument where the values do not go together.
 Problem problem_of(const harness::Problem& problem);
 
-struct StreamCase : harness::Case {
+struct StreamCase : harness::Workload {
   Problem problem;
   Inputs<double> f64;
   Inputs<float> f32;

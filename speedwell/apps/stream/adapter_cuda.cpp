@@ -49,7 +49,7 @@ class StreamGpuRun : public harness::GpuRun {
 };
 
 harness::Variant::Make runs(Launch<double>* f64, Launch<float>* f32, Dispatch dispatch = Dispatch::one_by_one) {
-  return [=](std::shared_ptr<const harness::Case> prepared,
+  return [=](std::shared_ptr<const harness::Workload> prepared,
              const harness::Context& context) -> std::unique_ptr<harness::Run> {
     core::check(cudaSetDevice(context.device));
     auto own = std::static_pointer_cast<const StreamCase>(std::move(prepared));

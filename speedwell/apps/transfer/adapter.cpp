@@ -28,9 +28,9 @@ constexpr std::array<std::pair<const char*, Operation>, 8> operations = {{{"uplo
 Problem problem_of(const harness::Problem& problem) {
   Problem p;
   for (const auto& [word, operation] : operations)
-    if (problem.word("operation") == word) p.operation = operation;
-  p.bytes = problem.count("bytes");
-  p.repeats = problem.count("repeats");
+    if (problem.get<std::string>("operation") == word) p.operation = operation;
+  p.bytes = problem.get<std::int64_t>("bytes");
+  p.repeats = problem.get<std::int64_t>("repeats");
   p.seed = problem.seed();
   return p;
 }
@@ -140,7 +140,7 @@ class HostAllocateRun : public harness::Run {
 };
 
 harness::Variant::Make host_runs(bool serial) {
-  return [serial](std::shared_ptr<const harness::Case> prepared,
+  return [serial](std::shared_ptr<const harness::Workload> prepared,
                   const harness::Context& context) -> std::unique_ptr<harness::Run> {
     auto own = std::static_pointer_cast<const TransferCase>(std::move(prepared));
     const int threads = serial ? 1 : context.threads;
@@ -162,7 +162,7 @@ harness::Footprint device_footprint(const harness::Problem& problem) {
 /// Ways do what they can and say why not for the rest.
 struct Way {
   const char* name;
-  const char* adds;
+  const char* description;
   std::initializer_list<Operation> does;
   const char* otherwise;
   bool page_locks;
@@ -203,28 +203,29 @@ std::string refused_share(double wanted, double share) {
          core::format_bytes(memory);
 }
 
-std::optional<std::string> refuses(const Way& way, const harness::Problem& problem) {
+std::optional<std::string> unsupported_reason(const Way& way, const harness::Problem& problem) {
   const Problem p = problem_of(problem);
   if (std::find(way.does.begin(), way.does.end(), p.operation) == way.does.end()) return way.otherwise;
   if (way.page_locks) {
     const int blocks = p.operation == Operation::duplex || p.operation == Operation::allocate ? 2 : 1;
     const double wanted = blocks * static_cast<double>(block_bytes(p.payload_bytes()));
-    if (const std::string reason = refused_share(wanted, problem.real("pinned_share")); !reason.empty()) return reason;
+    if (const std::string reason = refused_share(wanted, problem.get<double>("pinned_share")); !reason.empty())
+      return reason;
   }
   return std::nullopt;
 }
 
 std::vector<harness::Variant> variants() {
-  const auto on_host = [](std::string name, harness::Backend backend, std::string adds, bool serial) {
+  const auto on_host = [](std::string name, harness::Backend backend, std::string description, bool serial) {
     return harness::Variant{.name = std::move(name),
                             .backend = backend,
                             .role = harness::Role::plain,
-                            .adds = std::move(adds),
+                            .description = std::move(description),
                             .lineage = {},
                             .make = host_runs(serial),
-                            .not_built = {},
+                            .unavailable_reason = {},
                             .footprint = host_footprint,
-                            .refuses = [](const harness::Problem& problem) -> std::optional<std::string> {
+                            .unsupported_reason = [](const harness::Problem& problem) -> std::optional<std::string> {
                               const Operation o = problem_of(problem).operation;
                               if (o == Operation::copy || o == Operation::first_touch) return std::nullopt;
                               return "the host only copies, and takes memory by touching it first";
@@ -235,15 +236,16 @@ std::vector<harness::Variant> variants() {
       on_host("openmp", harness::Backend::openmp, "memcpy, and the first touch of new pages, by all cores", false),
   };
   for (const Way& way : ways)
-    rows.push_back({.name = way.name,
-                    .backend = harness::Backend::cuda,
-                    .role = harness::Role::plain,
-                    .adds = way.adds,
-                    .lineage = {},
-                    .make = {},
-                    .not_built = {},
-                    .footprint = device_footprint,
-                    .refuses = [&way](const harness::Problem& problem) { return refuses(way, problem); }});
+    rows.push_back(
+        {.name = way.name,
+         .backend = harness::Backend::cuda,
+         .role = harness::Role::plain,
+         .description = way.description,
+         .lineage = {},
+         .make = {},
+         .unavailable_reason = {},
+         .footprint = device_footprint,
+         .unsupported_reason = [&way](const harness::Problem& problem) { return unsupported_reason(way, problem); }});
   return rows;
 }
 
@@ -285,25 +287,25 @@ harness::Application application() {
   a.update = "operation";
   a.parameters = {
       {.key = "operation",
-       .fallback = std::string("upload"),
+       .default_value = std::string("upload"),
        .description = "what is done",
        .minimum = {},
        .maximum = {},
        .choices = {"upload", "download", "duplex", "copy", "allocate", "first-touch", "launch", "synchronise"}},
       {.key = "bytes",
-       .fallback = std::int64_t{1} << 26,
+       .default_value = std::int64_t{1} << 26,
        .description = "length of each block, in bytes",
        .minimum = 1,
        .maximum = 0x1p42,
        .choices = {}},
       {.key = "repeats",
-       .fallback = std::int64_t{1},
+       .default_value = std::int64_t{1},
        .description = "operations in a row that one execute does",
        .minimum = 1,
        .maximum = 10000,
        .choices = {}},
       {.key = "pinned_share",
-       .fallback = 0.25,
+       .default_value = 0.25,
        .description = "largest share of the host's memory that may be page-locked",
        .minimum = 0,
        .maximum = 1,
@@ -313,7 +315,7 @@ harness::Application application() {
   a.variants = variants();
   a.footprint = [](const harness::Problem&) { return harness::Footprint{}; };
   a.work = work;
-  a.prepare = [](const harness::Problem& problem) -> std::shared_ptr<const harness::Case> {
+  a.prepare = [](const harness::Problem& problem) -> std::shared_ptr<const harness::Workload> {
     auto prepared = std::make_shared<TransferCase>();
     prepared->problem = problem_of(problem);
     return prepared;

@@ -13,7 +13,7 @@ harness::Application application();
 std::vector<harness::Binding> cuda_runs();
 
 /// The blocks are made by the runs, where the way wants them: nothing but the problem is prepared.
-struct TransferCase : harness::Case {
+struct TransferCase : harness::Workload {
   Problem problem;
 };
 

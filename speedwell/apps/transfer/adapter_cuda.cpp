@@ -312,7 +312,7 @@ using Own = std::shared_ptr<const TransferCase>;
 using Made = std::unique_ptr<harness::Run>;
 
 harness::Binding way(const char* name, Made (*make)(Own)) {
-  return {name, [make](std::shared_ptr<const harness::Case> prepared, const harness::Context& context) {
+  return {name, [make](std::shared_ptr<const harness::Workload> prepared, const harness::Context& context) {
             core::check(cudaSetDevice(context.device));
             return make(std::static_pointer_cast<const TransferCase>(std::move(prepared)));
           }};

@@ -15,19 +15,19 @@ namespace {
 using harness::Backend;
 using harness::Role;
 
-bool is_f32(const harness::Problem& p) { return p.word("precision") == "f32"; }
+bool is_f32(const harness::Problem& p) { return p.get<std::string>("precision") == "f32"; }
 double word_bytes(const harness::Problem& p) { return is_f32(p) ? sizeof(float) : sizeof(double); }
 
 Problem problem_of(const harness::Problem& p) {
-  Problem problem{.kernel = p.word("kernel") == "column" ? Kernel::column : Kernel::coefficients,
-                  .source = p.word("source") == "sun" ? Source::sun : Source::thermal,
-                  .quadratic = p.word("planck") == "quadratic",
-                  .columns = p.count("columns"),
-                  .layers = p.count("layers"),
-                  .points = p.count("points"),
+  Problem problem{.kernel = p.get<std::string>("kernel") == "column" ? Kernel::column : Kernel::coefficients,
+                  .source = p.get<std::string>("source") == "sun" ? Source::sun : Source::thermal,
+                  .quadratic = p.get<std::string>("planck") == "quadratic",
+                  .columns = p.get<std::int64_t>("columns"),
+                  .layers = p.get<std::int64_t>("layers"),
+                  .points = p.get<std::int64_t>("points"),
                   .seed = p.seed()};
-  problem.options.closure = closure_of_name(p.word("closure"));
-  problem.options.delta = p.word("delta") == "on";
+  problem.options.closure = closure_of_name(p.get<std::string>("closure"));
+  problem.options.delta = p.get<std::string>("delta") == "on";
   is_f32(p) ? require_problem<float>(problem) : require_problem<double>(problem);
   return problem;
 }
@@ -97,10 +97,10 @@ harness::Work gpu_work(const harness::Problem& p, std::string_view step) {
   return all;
 }
 
-harness::Variant host_row(std::string name, bool serial, std::string adds) {
+harness::Variant host_row(std::string name, bool serial, std::string description) {
   return {.name = std::move(name),
           .backend = serial ? Backend::serial : Backend::openmp,
-          .adds = std::move(adds),
+          .description = std::move(description),
           .make = harness::make_in_precision<Inputs, HostRun>(serial)};
 }
 
@@ -109,7 +109,7 @@ harness::Variant gpu_row(const Step& step) {
   harness::Variant row{.name = std::string(step.name),
                        .backend = Backend::cuda,
                        .role = best ? Role::best : Role::step,
-                       .adds = std::string(step.adds),
+                       .description = std::string(step.description),
                        .lineage = std::string(step.lineage)};
   row.work = [name = step.name](const harness::Problem& p) { return gpu_work(p, name); };
   row.footprint = [separate = step.name == "cuda-separate"](const harness::Problem& p) {
@@ -127,10 +127,11 @@ harness::Variant gpu_row(const Step& step) {
     return harness::Footprint{.device_bytes = values * word_bytes(p) + (1 << 24)};
   };
   if (best) return row;
-  row.belongs = [kernel = step.kernel](const harness::Problem& p) { return problem_of(p).kernel == kernel; };
-  row.refuses = [belongs = row.belongs, name = row.name](const harness::Problem& p) -> std::optional<std::string> {
-    if (belongs(p)) return std::nullopt;
-    return "kernel=" + p.word("kernel") + " has no " + name;
+  row.applies_to = [kernel = step.kernel](const harness::Problem& p) { return problem_of(p).kernel == kernel; };
+  row.unsupported_reason = [applies_to = row.applies_to,
+                            name = row.name](const harness::Problem& p) -> std::optional<std::string> {
+    if (applies_to(p)) return std::nullopt;
+    return "kernel=" + p.get<std::string>("kernel") + " has no " + name;
   };
   return row;
 }
@@ -191,35 +192,35 @@ std::vector<harness::Size> sizes() {
 std::vector<harness::Parameter> parameters() {
   std::vector<std::string> names;
   for (const Closure closure : closures) names.emplace_back(to_string(closure));
-  const auto count = [](const char* key, std::int64_t fallback, const char* what) {
-    return harness::Parameter{.key = key, .fallback = fallback, .description = what, .minimum = 1};
+  const auto count = [](const char* key, std::int64_t default_value, const char* what) {
+    return harness::Parameter{.key = key, .default_value = default_value, .description = what, .minimum = 1};
   };
   return {
       {.key = "kernel",
-       .fallback = std::string("column"),
+       .default_value = std::string("column"),
        .description = "column: fluxes of whole columns; coefficients: those of every layer",
        .choices = {"column", "coefficients"}},
       {.key = "source",
-       .fallback = std::string("sun"),
+       .default_value = std::string("sun"),
        .description = "sun: a direct beam and its scattered light; thermal: layers and ground that emit",
        .choices = {"sun", "thermal"}},
       count("columns", 1776, "columns of the atmosphere"),
       count("layers", 11, "layers of a column"),
       count("points", 60, "points of the spectrum (g-points)"),
       {.key = "precision",
-       .fallback = std::string("f64"),
+       .default_value = std::string("f64"),
        .description = "of all data and arithmetic",
        .choices = {"f64", "f32"}},
       {.key = "closure",
-       .fallback = std::string("pifm80"),
+       .default_value = std::string("pifm80"),
        .description = "how the coefficients follow from albedo and asymmetry",
        .choices = names},
       {.key = "delta",
-       .fallback = std::string("on"),
+       .default_value = std::string("on"),
        .description = "delta scaling: the forward peak passes as if it were not scattered",
        .choices = {"on", "off"}},
       {.key = "planck",
-       .fallback = std::string("linear"),
+       .default_value = std::string("linear"),
        .description = "thermal: the Planck flux in a layer, of its optical depth",
        .choices = {"linear", "quadratic"}},
   };
@@ -241,7 +242,7 @@ harness::Application application() {
   app.variants = variants();
   app.footprint = footprint;
   app.work = work;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const TwoStreamCase>(is_f32(p), problem_of(p));
   };
   return app;

@@ -10,7 +10,7 @@ namespace speedwell::two_stream {
 struct Step {
   std::string_view name;
   Kernel kernel;  // "cuda" is for both
-  std::string_view adds;
+  std::string_view description;
   std::string_view lineage = {};
 };
 

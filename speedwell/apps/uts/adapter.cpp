@@ -34,16 +34,16 @@ Shape shape_of(const std::string& word) {
 
 /// The named tree, with what the user changes of it.
 Tree tree_of(const harness::Problem& p) {
-  const std::string& name = p.word("tree");
+  const std::string& name = p.get<std::string>("tree");
   Tree tree = name == "default" ? Tree{} : published(name)->tree;
-  if (p.word("kind") != named) tree.kind = kind_of(p.word("kind"));
-  if (p.word("shape") != named) tree.shape = shape_of(p.word("shape"));
-  if (p.real("b0") != of_named) tree.b0 = p.real("b0");
-  if (p.real("q") != of_named) tree.q = p.real("q");
-  if (p.real("shift") != of_named) tree.shift = p.real("shift");
-  if (p.count("m") != -1) tree.m = static_cast<int>(p.count("m"));
-  if (p.count("depth") != -1) tree.depth = static_cast<int>(p.count("depth"));
-  if (p.count("root_seed") != -1) tree.seed = static_cast<std::uint32_t>(p.count("root_seed"));
+  if (p.get<std::string>("kind") != named) tree.kind = kind_of(p.get<std::string>("kind"));
+  if (p.get<std::string>("shape") != named) tree.shape = shape_of(p.get<std::string>("shape"));
+  if (p.get<double>("b0") != of_named) tree.b0 = p.get<double>("b0");
+  if (p.get<double>("q") != of_named) tree.q = p.get<double>("q");
+  if (p.get<double>("shift") != of_named) tree.shift = p.get<double>("shift");
+  if (p.get<std::int64_t>("m") != -1) tree.m = static_cast<int>(p.get<std::int64_t>("m"));
+  if (p.get<std::int64_t>("depth") != -1) tree.depth = static_cast<int>(p.get<std::int64_t>("depth"));
+  if (p.get<std::int64_t>("root_seed") != -1) tree.seed = static_cast<std::uint32_t>(p.get<std::int64_t>("root_seed"));
   require_valid(tree);
   return tree;
 }
@@ -68,7 +68,7 @@ double nodes_of(const harness::Problem& p) {
   return rule.expected_nodes().front();
 }
 harness::Work work(const harness::Problem& p) { return work_of_nodes(nodes_of(p), logic_of_node); }
-double nodes_of(const harness::Case& prepared) {
+double nodes_of(const harness::Workload& prepared) {
   return static_cast<double>(static_cast<const UtsCase&>(prepared).expected().nodes);
 }
 /// Of a problem or a case.
@@ -108,13 +108,13 @@ class HostRun final : public harness::Run {
   CountsOutput counts_;
 };
 
-harness::Variant host_row(std::string name, Backend backend, HostMethod method, std::string adds) {
+harness::Variant host_row(std::string name, Backend backend, HostMethod method, std::string description) {
   return {.name = std::move(name),
           .backend = backend,
-          .adds = std::move(adds),
+          .description = std::move(description),
           .make = harness::make_run<UtsCase, HostRun>(method),
           .work = host_work<harness::Problem>,
-          .work_of = host_work<harness::Case>};
+          .work_of = host_work<harness::Workload>};
 }
 
 std::vector<harness::Variant> variants() {
@@ -124,16 +124,17 @@ std::vector<harness::Variant> variants() {
   rows.push_back(
       host_row("openmp", Backend::openmp, HostMethod::threads,
                "a stack per thread; idle threads receive every other one of the oldest nodes of another thread"));
-  rows.push_back({.name = "mpi",
-                  .backend = Backend::mpi,
-                  .adds = "a stack per rank; idle ranks request nodes from others, and a token detects termination",
-                  .work = host_work<harness::Problem>,
-                  .work_of = host_work<harness::Case>});
+  rows.push_back(
+      {.name = "mpi",
+       .backend = Backend::mpi,
+       .description = "a stack per rank; idle ranks request nodes from others, and a token detects termination",
+       .work = host_work<harness::Problem>,
+       .work_of = host_work<harness::Workload>});
   for (const Step& step : steps)
     rows.push_back({.name = std::string(step.name),
                     .backend = Backend::cuda,
                     .role = step.method == Method::stacks ? Role::best : Role::step,
-                    .adds = std::string(step.adds)});
+                    .description = std::string(step.description)});
   harness::set_algorithm(rows, "breadth first", {"cuda-levels"});
   return rows;
 }
@@ -168,54 +169,54 @@ std::vector<harness::Parameter> parameters() {
   for (const Published& p : published()) names.emplace_back(p.name);
   return {
       {.key = "tree",
-       .fallback = std::string("T1"),
+       .default_value = std::string("T1"),
        .description = "a published tree, or the benchmark's default one; what follows changes it",
        .choices = names},
       {.key = "kind",
-       .fallback = std::string(named),
+       .default_value = std::string(named),
        .description = "distribution of the number of children; named: that of the named tree",
        .choices = {named, "binomial", "geometric", "hybrid", "balanced", "uniform"},
-       .quiet = true},
+       .hidden_if_default = true},
       {.key = "shape",
-       .fallback = std::string(named),
+       .default_value = std::string(named),
        .description = "how a geometric tree's mean depends on the depth",
        .choices = {named, "linear", "expdec", "cyclic", "fixed"},
-       .quiet = true},
+       .hidden_if_default = true},
       {.key = "b0",
-       .fallback = of_named,
+       .default_value = of_named,
        .description = "children of the root, or their mean; -1: as the named tree",
        .minimum = of_named,
-       .quiet = true},
+       .hidden_if_default = true},
       {.key = "depth",
-       .fallback = std::int64_t{-1},
+       .default_value = std::int64_t{-1},
        .description = "depth of geometric, balanced and uniform trees; -1: as the named tree",
        .minimum = -1,
        .maximum = 1 << 16,
-       .quiet = true},
+       .hidden_if_default = true},
       {.key = "q",
-       .fallback = of_named,
+       .default_value = of_named,
        .description = "probability of children in a binomial tree; -1: as the named tree",
        .minimum = of_named,
        .maximum = 1,
-       .quiet = true},
+       .hidden_if_default = true},
       {.key = "m",
-       .fallback = std::int64_t{-1},
+       .default_value = std::int64_t{-1},
        .description = "how many children these are; -1: as the named tree",
        .minimum = -1,
        .maximum = ChildRule::max_graded,
-       .quiet = true},
+       .hidden_if_default = true},
       {.key = "shift",
-       .fallback = of_named,
+       .default_value = of_named,
        .description = "part of the depth after which a hybrid tree is binomial; -1: as the named tree",
        .minimum = of_named,
        .maximum = 1,
-       .quiet = true},
+       .hidden_if_default = true},
       {.key = "root_seed",
-       .fallback = std::int64_t{-1},
+       .default_value = std::int64_t{-1},
        .description = "the benchmark's seed of the root; -1: as the named tree",
        .minimum = -1,
        .maximum = 4294967295.0,
-       .quiet = true},
+       .hidden_if_default = true},
   };
 }
 
@@ -242,8 +243,8 @@ harness::Application application() {
     return harness::Footprint{};
   };
   app.work = work;
-  app.work_of = [](const harness::Case& prepared) { return work_of_nodes(nodes_of(prepared), logic_of_node); };
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+  app.work_of = [](const harness::Workload& prepared) { return work_of_nodes(nodes_of(prepared), logic_of_node); };
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const UtsCase>(tree_of(p));
   };
   return app;

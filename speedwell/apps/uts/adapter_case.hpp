@@ -15,7 +15,7 @@
 
 namespace speedwell::uts {
 
-class UtsCase final : public harness::Case {
+class UtsCase final : public harness::Workload {
  public:
   explicit UtsCase(const Tree& tree) : tree_(tree), published_(published(tree)) {}
   const Tree& tree() const { return tree_; }

@@ -12,7 +12,7 @@ enum class Method {
 
 struct Step {
   std::string_view name;
-  std::string_view adds;
+  std::string_view description;
   Method method;
 };
 

@@ -14,24 +14,27 @@ namespace {
 using harness::Backend;
 using harness::Role;
 
-bool is_f32(const harness::Problem& p) { return p.word("precision") == "f32"; }
+bool is_f32(const harness::Problem& p) { return p.get<std::string>("precision") == "f32"; }
 double word_bytes(const harness::Problem& p) { return is_f32(p) ? sizeof(float) : sizeof(double); }
-Layout layout_of(const harness::Problem& p) { return p.word("layout") == "aos" ? Layout::aos : Layout::soa; }
+Layout layout_of(const harness::Problem& p) {
+  return p.get<std::string>("layout") == "aos" ? Layout::aos : Layout::soa;
+}
 
 const OperationInfo& info_of(const harness::Problem& p) {
   return *std::find_if(std::begin(operations), std::end(operations),
-                       [&](const OperationInfo& o) { return o.name == p.word("operation"); });
+                       [&](const OperationInfo& o) { return o.name == p.get<std::string>("operation"); });
 }
 
 /// The problem, checked: what cannot go together is refused here.
 Problem problem_of(const harness::Problem& p) {
-  const std::int64_t n = p.count("n");
+  const std::int64_t n = p.get<std::int64_t>("n");
   Problem problem{
       .operation = info_of(p).operation,
       .layout = layout_of(p),
-      .grid = {n > 0 ? n : p.count("nx"), n > 0 ? n : p.count("ny"), n > 0 ? n : p.count("nz"), p.real("dx"),
-               p.real("dy"), p.real("dz"), p.word("boundary") == "periodic" ? Boundary::periodic : Boundary::one_sided},
-      .values = p.word("values") == "integers" ? Values::integers : Values::random,
+      .grid = {n > 0 ? n : p.get<std::int64_t>("nx"), n > 0 ? n : p.get<std::int64_t>("ny"),
+               n > 0 ? n : p.get<std::int64_t>("nz"), p.get<double>("dx"), p.get<double>("dy"), p.get<double>("dz"),
+               p.get<std::string>("boundary") == "periodic" ? Boundary::periodic : Boundary::one_sided},
+      .values = p.get<std::string>("values") == "integers" ? Values::integers : Values::random,
       .seed = p.seed()};
   require_grid(problem.grid, info_of(p).reach);
   return problem;
@@ -78,18 +81,18 @@ harness::Work cublas_work(const harness::Problem& p) {
 /// What a row is for.
 using Belongs = std::function<bool(const harness::Problem&)>;
 
-void limit_to(harness::Variant& row, const Belongs& belongs) {
-  row.belongs = belongs;
-  row.refuses = [belongs, name = row.name](const harness::Problem& p) -> std::optional<std::string> {
-    if (belongs(p)) return std::nullopt;
-    return p.word("operation") + " with layout=" + p.word("layout") + " has no " + name;
+void limit_to(harness::Variant& row, const Belongs& applies_to) {
+  row.applies_to = applies_to;
+  row.unsupported_reason = [applies_to, name = row.name](const harness::Problem& p) -> std::optional<std::string> {
+    if (applies_to(p)) return std::nullopt;
+    return p.get<std::string>("operation") + " with layout=" + p.get<std::string>("layout") + " has no " + name;
   };
 }
 
-harness::Variant host_row(std::string name, HostWay way, std::string adds) {
+harness::Variant host_row(std::string name, HostWay way, std::string description) {
   harness::Variant row{.name = std::move(name),
                        .backend = way == HostWay::serial ? Backend::serial : Backend::openmp,
-                       .adds = std::move(adds),
+                       .description = std::move(description),
                        .make = make_host_run(way)};
   if (way == HostWay::unfused) {
     limit_to(row, [](const harness::Problem& p) { return is_chain(info_of(p).operation); });
@@ -101,18 +104,18 @@ harness::Variant host_row(std::string name, HostWay way, std::string adds) {
   return row;
 }
 
-harness::Variant gpu_row(std::string_view name, Role role, std::string_view adds, std::string_view lineage,
-                         double more_words, const Belongs& belongs) {
+harness::Variant gpu_row(std::string_view name, Role role, std::string_view description, std::string_view lineage,
+                         double more_words, const Belongs& applies_to) {
   harness::Variant row{.name = std::string(name),
                        .backend = Backend::cuda,
                        .role = role,
-                       .adds = std::string(adds),
+                       .description = std::string(description),
                        .lineage = std::string(lineage)};
-  if (role == Role::peer) row.not_built = "cuBLAS was not found when this was built";
+  if (role == Role::peer) row.unavailable_reason = "cuBLAS was not found when this was built";
   row.footprint = [more_words](const harness::Problem& p) {
     return harness::Footprint{.device_bytes = (words(info_of(p)) + more_words) * points(p) * word_bytes(p) + (1 << 20)};
   };
-  limit_to(row, belongs);
+  limit_to(row, applies_to);
   return row;
 }
 
@@ -124,7 +127,7 @@ std::vector<harness::Variant> variants() {
   rows.push_back(host_row("openmp-unfused", HostWay::unfused, "a chain's operations one after the other"));
   for (const Step& step : steps) {
     // A step that rearranges needs the rearranged arrays beside those of the host.
-    rows.push_back(gpu_row(step.name, Role::step, step.adds, step.lineage, step.restructured ? 3 : 0,
+    rows.push_back(gpu_row(step.name, Role::step, step.description, step.lineage, step.restructured ? 3 : 0,
                            [&step](const harness::Problem& p) {
                              return layout_of(p) == Layout::aos && has_operation(step, info_of(p).operation);
                            }));
@@ -143,9 +146,9 @@ std::vector<harness::Variant> variants() {
                            return o == Operation::scale || (o == Operation::dot && layout_of(p) == Layout::aos);
                          }));
   rows.back().work = cublas_work;
-  const auto refuses = rows.back().refuses;
-  rows.back().refuses = [refuses](const harness::Problem& p) -> std::optional<std::string> {
-    if (const auto reason = refuses(p)) return reason;
+  const auto unsupported_reason = rows.back().unsupported_reason;
+  rows.back().unsupported_reason = [unsupported_reason](const harness::Problem& p) -> std::optional<std::string> {
+    if (const auto reason = unsupported_reason(p)) return reason;
     const double calls = points(p);
     if (info_of(p).operation == Operation::dot && calls > 1 << 20)
       return "a call for each point: more than 2^20 of them take minutes";
@@ -201,15 +204,15 @@ std::vector<harness::Size> sizes() {
   };
 }
 
-harness::Parameter extent(std::string key, std::int64_t fallback, std::string description) {
+harness::Parameter extent(std::string key, std::int64_t default_value, std::string description) {
   return {.key = std::move(key),
-          .fallback = fallback,
+          .default_value = default_value,
           .description = std::move(description),
           .minimum = 1,
           .maximum = static_cast<double>(most_along_axis)};
 }
-harness::Parameter spacing(std::string key, double fallback) {
-  return {.key = key, .fallback = fallback, .description = "distance of neighbours along " + key.substr(1)};
+harness::Parameter spacing(std::string key, double default_value) {
+  return {.key = key, .default_value = default_value, .description = "distance of neighbours along " + key.substr(1)};
 }
 
 std::vector<harness::Parameter> parameters() {
@@ -219,24 +222,24 @@ std::vector<harness::Parameter> parameters() {
   cube.minimum = 0;
   return {
       {.key = "operation",
-       .fallback = std::string("curl"),
+       .default_value = std::string("curl"),
        .description = "one of the thirteen, a copy, or a chain",
        .choices = names},
       {.key = "layout",
-       .fallback = std::string("aos"),
+       .default_value = std::string("aos"),
        .description = "of vectors: the components of a point together (aos) or in three arrays (soa)",
        .choices = {"aos", "soa"}},
       extent("nx", 128, "points along x"),
       extent("ny", 128, "points along y"),
       extent("nz", 32, "points along z"),
       std::move(cube),
-      {.key = "precision", .fallback = std::string("f64"), .description = "of fields", .choices = {"f64", "f32"}},
+      {.key = "precision", .default_value = std::string("f64"), .description = "of fields", .choices = {"f64", "f32"}},
       {.key = "boundary",
-       .fallback = std::string("periodic"),
+       .default_value = std::string("periodic"),
        .description = "beyond the grid: its other side, or nothing and differences from inside",
        .choices = {"periodic", "one-sided"}},
       {.key = "values",
-       .fallback = std::string("random"),
+       .default_value = std::string("random"),
        .description = "integers: exact in every operation; random: uniform in [-1, 1)",
        .choices = {"integers", "random"}},
       spacing("dx", 0.5),
@@ -259,7 +262,7 @@ harness::Application application() {
   app.variants = variants();
   app.footprint = footprint;
   app.work = work_of;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const VectorCalculusCase>(is_f32(p), problem_of(p));
   };
   return app;

@@ -10,7 +10,7 @@ namespace speedwell::vector_calculus {
 
 struct Step {
   std::string_view name;
-  std::string_view adds;
+  std::string_view description;
   std::string_view lineage = {};     // the study's letter
   bool restructured = false;         // AT1 arrays are rearranged in upload, and back in download
   bool (*has)(Operation) = nullptr;  // operations that the step is for; all but chains where it is null

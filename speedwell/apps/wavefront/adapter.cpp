@@ -23,26 +23,28 @@
 namespace speedwell::wavefront {
 
 Settings settings_of(const harness::Problem& p) {
-  const auto extent = [&](const char* key) { return p.count(key) > 0 ? p.count(key) : p.count("n"); };
+  const auto extent = [&](const char* key) {
+    return p.get<std::int64_t>(key) > 0 ? p.get<std::int64_t>(key) : p.get<std::int64_t>("n");
+  };
   Settings s;
-  s.f32 = p.word("precision") == "f32";
+  s.f32 = p.get<std::string>("precision") == "f32";
   const int digits = s.f32 ? std::numeric_limits<float>::digits : std::numeric_limits<double>::digits;
   s.data = {.extents = {extent("nx"), extent("ny"), extent("nz")},
-            .inflow = p.word("inflow") == "random" ? Inflow::random : Inflow::zero,
-            .bits = p.count("bits") > 0 ? static_cast<int>(p.count("bits")) : digits,
+            .inflow = p.get<std::string>("inflow") == "random" ? Inflow::random : Inflow::zero,
+            .bits = p.get<std::int64_t>("bits") > 0 ? static_cast<int>(p.get<std::int64_t>("bits")) : digits,
             .seed = p.seed() - 1};  // seed 1, the harness's own, gives the data of the published checksums
-  s.recurrence = {.loops = p.count("loops"),
-                  .c = p.real("c"),
-                  .tc = p.real("tc"),
-                  .td = p.real("td"),
-                  .nc = p.real("nc"),
-                  .nd = p.real("nd"),
-                  .wc = p.real("wc"),
-                  .wd = p.real("wd"),
-                  .rc = p.real("rc"),
-                  .rd = p.real("rd"),
-                  .rounding = p.word("rounding") == "fused" ? Rounding::fused : Rounding::separate};
-  s.direction = direction_named(p.word("direction"));
+  s.recurrence = {.loops = p.get<std::int64_t>("loops"),
+                  .c = p.get<double>("c"),
+                  .tc = p.get<double>("tc"),
+                  .td = p.get<double>("td"),
+                  .nc = p.get<double>("nc"),
+                  .nd = p.get<double>("nd"),
+                  .wc = p.get<double>("wc"),
+                  .wd = p.get<double>("wd"),
+                  .rc = p.get<double>("rc"),
+                  .rd = p.get<double>("rd"),
+                  .rounding = p.get<std::string>("rounding") == "fused" ? Rounding::fused : Rounding::separate};
+  s.direction = direction_named(p.get<std::string>("direction"));
   if (s.f32) {
     require_valid<float>(s.data);
     require_valid(in_precision<float>(s.recurrence));
@@ -170,7 +172,7 @@ class HostRun final : public harness::Run {
   std::unique_ptr<Grid<T>> grid_;
 };
 
-std::optional<std::string> refuses_ranks(const harness::Problem& p, int ranks) {
+std::optional<std::string> unsupported_ranks_reason(const harness::Problem& p, int ranks) {
   const Extents extents = settings_of(p).data.extents;
   try {
     comm::Cartesian2d(ranks, extents.nx, extents.ny);
@@ -180,10 +182,10 @@ std::optional<std::string> refuses_ranks(const harness::Problem& p, int ranks) {
   return std::nullopt;
 }
 
-harness::Variant host_row(std::string name, Backend backend, std::string adds, HostVariant variant) {
+harness::Variant host_row(std::string name, Backend backend, std::string description, HostVariant variant) {
   return {.name = std::move(name),
           .backend = backend,
-          .adds = std::move(adds),
+          .description = std::move(description),
           .make = make_in_precision<HostRun>(variant),
           .footprint = run_footprint};
 }
@@ -198,7 +200,7 @@ harness::Variant gpu_row(const Step& step) {
   return {.name = std::string(step.name),
           .backend = Backend::cuda,
           .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
-          .adds = std::string(step.adds),
+          .description = std::string(step.description),
           .lineage = std::string(step.lineage),
           .work = [name = step.name](const harness::Problem& p) { return gpu_work(p, name); },
           .footprint =
@@ -208,7 +210,7 @@ harness::Variant gpu_row(const Step& step) {
                     .host_bytes = grid_bytes(s),
                     .device_bytes = device_bytes(s.data.extents, s.f32 ? sizeof(float) : sizeof(double), name)};
               },
-          .refuses = refuses_on_gpu,
+          .unsupported_reason = refuses_on_gpu,
           .predict = step.name == "cuda" ? predict_on_gpu : nullptr};
 }
 
@@ -222,10 +224,10 @@ std::vector<harness::Variant> variants() {
           {on_all_cores<float>, on_all_cores<double>, true}),
       {.name = "mpi",
        .backend = Backend::mpi,
-       .adds = "a rank for each block of columns, in a pipeline: faces travel while the next piece is swept",
+       .description = "a rank for each block of columns, in a pipeline: faces travel while the next piece is swept",
        .footprint =  // the blocks as they begin and as they are swept, and the grid that the first rank gathers
        [](const harness::Problem& p) { return harness::Footprint{.host_bytes = 3 * grid_bytes(settings_of(p))}; },
-       .refuses_ranks = refuses_ranks,
+       .unsupported_ranks_reason = unsupported_ranks_reason,
        .predict = predict_on_ranks},
   };
   for (const Step& step : steps) rows.push_back(gpu_row(step));
@@ -269,45 +271,45 @@ std::vector<harness::Size> sizes() {
 
 harness::Parameter extent(std::string key, std::string axis) {
   return {.key = std::move(key),
-          .fallback = std::int64_t{0},
+          .default_value = std::int64_t{0},
           .description = "cells along " + std::move(axis) + "; 0: n",
           .minimum = 0};
 }
-harness::Parameter constant(std::string key, double fallback, std::string description) {
-  return {.key = std::move(key), .fallback = fallback, .description = std::move(description)};
+harness::Parameter constant(std::string key, double default_value, std::string description) {
+  return {.key = std::move(key), .default_value = default_value, .description = std::move(description)};
 }
 
 std::vector<harness::Parameter> parameters() {
   const Recurrence<double> r;
   return {
-      {.key = "n", .fallback = std::int64_t{160}, .description = "cells along each axis", .minimum = 1},
+      {.key = "n", .default_value = std::int64_t{160}, .description = "cells along each axis", .minimum = 1},
       extent("nx", "x"),
       extent("ny", "y"),
       extent("nz", "z, which is contiguous in memory"),
       {.key = "loops",
-       .fallback = std::int64_t{0},
+       .default_value = std::int64_t{0},
        .description = "0: Listing 1; L above 0: Listing 2 with L loops",
        .minimum = 0,
        .maximum = 1e6},
       {.key = "precision",
-       .fallback = std::string("f64"),
+       .default_value = std::string("f64"),
        .description = "of the grid and all arithmetic",
        .choices = {"f64", "f32"}},
       {.key = "direction",
-       .fallback = std::string("+++"),
+       .default_value = std::string("+++"),
        .description = "of the sweep along x, y and z: + from low to high indices",
        .choices = {"+++", "++-", "+-+", "+--", "-++", "-+-", "--+", "---"}},
       {.key = "inflow",
-       .fallback = std::string("zero"),
+       .default_value = std::string("zero"),
        .description = "what lies before the first cells",
        .choices = {"zero", "random"}},
       {.key = "bits",
-       .fallback = std::int64_t{0},
+       .default_value = std::int64_t{0},
        .description = "random bits of a value; 0: 53, or 24 in f32",
        .minimum = 0,
        .maximum = 53},
       {.key = "rounding",
-       .fallback = std::string("separate"),
+       .default_value = std::string("separate"),
        .description = "of a product and a sum in Listing 2: one after the other, or once",
        .choices = {"separate", "fused"}},
       constant("c", r.c, "the modulus, above 0"),
@@ -338,11 +340,11 @@ harness::Application application() {
   app.variants = variants();
   app.footprint = inputs_footprint;
   app.work = work;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     const Settings settings = settings_of(p);
     return std::make_shared<const WavefrontCase>(settings.f32, settings);
   };
-  app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+  app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     const Settings settings = settings_of(p);
     return std::make_shared<const WavefrontCase>(settings.f32, settings, Data::none);
   };

@@ -52,7 +52,7 @@ class DeviceRun final : public harness::GpuRun {
 
 /// On the device of the context, which a run's stream must be made on.
 harness::Variant::Make on_device(const Step* step) {
-  return [make = make_in_precision<DeviceRun>(step)](std::shared_ptr<const harness::Case> prepared,
+  return [make = make_in_precision<DeviceRun>(step)](std::shared_ptr<const harness::Workload> prepared,
                                                      const harness::Context& context) {
     core::check(cudaSetDevice(context.device));
     return make(std::move(prepared), context);

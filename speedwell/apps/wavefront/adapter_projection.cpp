@@ -84,8 +84,8 @@ std::vector<std::vector<std::string>> table_of(const Units& units, const Setting
 /// Of the machine's description what is given, and otherwise what is known or usual.
 model::Network network_of(const harness::Problem& machine, const std::optional<model::Network>& known) {
   const model::Network usual = known.value_or(model::Network{0.5e-6, 1e-6, 1e-10});
-  const double overhead = machine.real("overhead_us"), latency = machine.real("latency_us"),
-               link = machine.real("link_GBps");
+  const double overhead = machine.get<double>("overhead_us"), latency = machine.get<double>("latency_us"),
+               link = machine.get<double>("link_GBps");
   return {.overhead_s = overhead > 0 ? overhead * 1e-6 : usual.overhead_s,
           .latency_s = latency > 0 ? latency * 1e-6 : usual.latency_s,
           .byte_s = link > 0 ? 1e-9 / link : usual.byte_s};
@@ -106,7 +106,7 @@ harness::Projection on_ranks(const Settings& settings, const harness::Problem& m
     return one.seconds_in_stretches(settings, ranks, length, network);
   };
   return {.table = table_of({.name = "ranks",
-                             .most = machine.count("ranks"),
+                             .most = machine.get<std::int64_t>("ranks"),
                              .block_of = block_of,
                              .network = network,
                              .unit_of_chunk = chunk_unit,
@@ -133,7 +133,7 @@ harness::Projection on_gpus(const Settings& settings, const harness::Problem& ma
   const std::int64_t unit = (settings.data.extents.nz / lengths / chunk_unit + 1) * chunk_unit;
   const model::Network network = network_of(machine, std::nullopt);
   return {.table = table_of({.name = "gpus",
-                             .most = machine.count("gpus"),
+                             .most = machine.get<std::int64_t>("gpus"),
                              .block_of = [&](int) { return block; },
                              .network = network,
                              .unit_of_chunk = unit,
@@ -146,8 +146,8 @@ std::vector<harness::Projection> project(const harness::Problem& problem, const 
                                          const harness::Context& here) {
   const Settings settings = settings_of(problem);
   std::vector<harness::Projection> made;
-  if (machine.count("ranks") > 0) made.push_back(on_ranks(settings, machine, here));
-  if (machine.count("gpus") > 0) made.push_back(on_gpus(settings, machine, here));
+  if (machine.get<std::int64_t>("ranks") > 0) made.push_back(on_ranks(settings, machine, here));
+  if (machine.get<std::int64_t>("gpus") > 0) made.push_back(on_gpus(settings, machine, here));
   if (made.empty()) throw std::invalid_argument("--project: ranks=N or gpus=N says how many");
   return made;
 }
@@ -156,26 +156,26 @@ std::vector<harness::Projection> project(const harness::Problem& problem, const 
 
 harness::Projector projector() {
   return {.parameters = {{.key = "ranks",
-                          .fallback = std::int64_t{0},
+                          .default_value = std::int64_t{0},
                           .description = "MPI ranks, a core each; 0: none",
                           .minimum = 0,
                           .maximum = 16384},
                          {.key = "gpus",
-                          .fallback = std::int64_t{0},
+                          .default_value = std::int64_t{0},
                           .description = "GPUs like the one that is here; 0: none",
                           .minimum = 0,
                           .maximum = 16384},
                          {.key = "overhead_us",
-                          .fallback = 0.0,
+                          .default_value = 0.0,
                           .description = "us that a message takes its sender and its receiver; 0: as measured between "
                                          "the ranks of this run, or 0.5",
                           .minimum = 0},
                          {.key = "latency_us",
-                          .fallback = 0.0,
+                          .default_value = 0.0,
                           .description = "us from its sending to its arrival, without its bytes; 0: as measured, or 1",
                           .minimum = 0},
                          {.key = "link_GBps",
-                          .fallback = 0.0,
+                          .default_value = 0.0,
                           .description = "bandwidth of the bytes of a message; 0: as measured, or 10",
                           .minimum = 0}},
           .project = project};

@@ -13,7 +13,7 @@ namespace speedwell::wavefront {
 
 struct Step {
   std::string_view name;
-  std::string_view adds;
+  std::string_view description;
   std::string_view lineage = {};  // the column of table II or III of the paper
 };
 

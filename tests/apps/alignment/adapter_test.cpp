@@ -252,9 +252,10 @@ TEST(AlignmentApplication, RefusesProblemsBeforeAnythingIsAllocated) {
   EXPECT_THROW(app.footprint(with({"matrix", std::string("BLOSUM63")})), std::invalid_argument);
   EXPECT_THROW(app.footprint(with({"matrix", std::string("2/-3")})), std::invalid_argument);  // of the other alphabet
   EXPECT_THROW(app.footprint(with({"query_file", std::string("/nonexistent.fa")})), io::InputError);
-  EXPECT_TRUE(row(app, "serial")
-                  .refuses(problem_with(app, {{"queries", std::int64_t{100}}, {"subjects", std::int64_t{20000}}})));
-  EXPECT_FALSE(row(app, "serial").refuses(problem_with(app, little())));
+  EXPECT_TRUE(
+      row(app, "serial")
+          .unsupported_reason(problem_with(app, {{"queries", std::int64_t{100}}, {"subjects", std::int64_t{20000}}})));
+  EXPECT_FALSE(row(app, "serial").unsupported_reason(problem_with(app, little())));
 }
 
 TEST(AlignmentApplication, ParasailTakesTheSameScoringsAndRefusesWhatItGetsWrong) {
@@ -265,18 +266,19 @@ TEST(AlignmentApplication, ParasailTakesTheSameScoringsAndRefusesWhatItGetsWrong
     all.insert(all.end(), settings.begin(), settings.end());
     return problem_with(app, all);
   };
-  EXPECT_TRUE(parasail.refuses(with({{"gap_open", std::int64_t{0}}, {"gap_extend", std::int64_t{3}}})));
-  EXPECT_TRUE(parasail.refuses(with({{"gap_open", std::int64_t{100}}})));
-  if (!parasail.make) GTEST_SKIP() << parasail.not_built;
+  EXPECT_TRUE(parasail.unsupported_reason(with({{"gap_open", std::int64_t{0}}, {"gap_extend", std::int64_t{3}}})));
+  EXPECT_TRUE(parasail.unsupported_reason(with({{"gap_open", std::int64_t{100}}})));
+  if (!parasail.make) GTEST_SKIP() << parasail.unavailable_reason;
   for (const auto& problem :
        {with({{"alphabet", std::string("dna")}}),
         with({{"alphabet", std::string("dna")}, {"matrix", std::string("50/-40")}}),
         with({{"matrix", std::string("PAM30")}, {"gap_open", std::int64_t{9}}}), with({{"related", 1.0}})}) {
-    EXPECT_FALSE(parasail.refuses(problem));
+    EXPECT_FALSE(parasail.unsupported_reason(problem));
     const auto run = parasail.make(app.prepare(problem), {.threads = 2});
     run->allocate();
     run->execute();
-    EXPECT_TRUE(run->verify().passed) << problem.word("alphabet") << " " << problem.word("matrix");
+    EXPECT_TRUE(run->verify().passed) << problem.get<std::string>("alphabet") << " "
+                                      << problem.get<std::string>("matrix");
   }
 }
 

@@ -28,7 +28,7 @@ TEST(AlignmentGpuRows, OfAPairPassAndHaveTheirFaultsRejectedLong) {
       const harness::Variant& variant = harness::row(app, name);
       const auto prepared = app.prepare(harness::problem_with(app, one_pair(related)));
       const auto other = app.prepare(harness::problem_with(app, one_pair(related), 2));
-      ASSERT_FALSE(variant.refuses(harness::problem_with(app, one_pair(related))));
+      ASSERT_FALSE(variant.unsupported_reason(harness::problem_with(app, one_pair(related))));
       std::vector<test::Fault> faults = test::all_faults();
       faults.push_back(test::Fault::none);
       for (const test::Fault fault : faults)
@@ -43,11 +43,11 @@ TEST(AlignmentGpuRows, SayWhichProblemsTheyAreFor) {
   auto huge = one_pair(0);
   for (harness::Setting& setting : huge)
     if (setting.key == "mean_length") setting.value = 4e6;
-  EXPECT_TRUE(harness::row(app, "cuda-pair").refuses(search));
-  EXPECT_FALSE(harness::row(app, "cuda-pair").refuses(pair));
-  EXPECT_FALSE(harness::row(app, "cuda").refuses(pair));
-  EXPECT_TRUE(harness::row(app, "cuda").refuses(harness::problem_with(app, huge)));
-  EXPECT_TRUE(harness::row(app, "openmp").refuses(harness::problem_with(app, huge)));
+  EXPECT_TRUE(harness::row(app, "cuda-pair").unsupported_reason(search));
+  EXPECT_FALSE(harness::row(app, "cuda-pair").unsupported_reason(pair));
+  EXPECT_FALSE(harness::row(app, "cuda").unsupported_reason(pair));
+  EXPECT_TRUE(harness::row(app, "cuda").unsupported_reason(harness::problem_with(app, huge)));
+  EXPECT_TRUE(harness::row(app, "openmp").unsupported_reason(harness::problem_with(app, huge)));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ TEST(BinaryFluidApplication, EveryRowAndSizeIsNamedOnceAndSetsOnlyWhatThereIs) {
   std::set<std::string> names, keys, named;
   for (const harness::Variant& v : app.variants) {
     EXPECT_TRUE(names.insert(v.name).second) << v.name;
-    EXPECT_FALSE(v.adds.empty()) << v.name;
+    EXPECT_FALSE(v.description.empty()) << v.name;
   }
   for (const harness::Parameter& p : app.parameters) keys.insert(p.key);
   for (const harness::Size& size : app.sizes) {
@@ -77,13 +77,13 @@ TEST(BinaryFluidApplication, RefusesWhatCannotBe) {
 
 TEST(BinaryFluidApplication, GpuRowsSayWhatTheyDoNotDo) {
   const harness::Application app = application();
-  const auto refuses = [&](const std::string& row, const Setting& setting) {
-    return harness::row(app, row).refuses(problem({setting})).value_or("");
+  const auto unsupported_reason = [&](const std::string& row, const Setting& setting) {
+    return harness::row(app, row).unsupported_reason(problem({setting})).value_or("");
   };
-  EXPECT_EQ(refuses("cuda", {"walls", std::string("z")}), "");
-  EXPECT_EQ(refuses("cuda", {"collision", std::string("trt")}), "");
-  EXPECT_NE(refuses("cuda-ported", {"walls", std::string("z")}), "");
-  EXPECT_NE(refuses("cuda-coalesced", {"precision", std::string("mixed")}), "");
+  EXPECT_EQ(unsupported_reason("cuda", {"walls", std::string("z")}), "");
+  EXPECT_EQ(unsupported_reason("cuda", {"collision", std::string("trt")}), "");
+  EXPECT_NE(unsupported_reason("cuda-ported", {"walls", std::string("z")}), "");
+  EXPECT_NE(unsupported_reason("cuda-coalesced", {"precision", std::string("mixed")}), "");
 }
 
 TEST(BinaryFluidApplication, HostRunsPassAndPlantedFaultsFail) {

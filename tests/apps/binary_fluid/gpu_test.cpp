@@ -40,7 +40,7 @@ TEST_P(BinaryFluidOnGpu, TakesTheReferencesSteps) {
           p.scheme.order_parameter = steps == 5 ? OrderParameter::projected : OrderParameter::relaxed;
           p.fluid.bulk_viscosity = collision == Collision::bgk ? 0 : 0.3;
           p.fluid.force = {1e-3, -2e-3, 5e-4};
-          if (refuses(GetParam(), p)) continue;
+          if (unsupported_reason(GetParam(), p)) continue;
           const Beginning b{.phi0 = 0.1, .noise = 0.5, .stirring = 0.02};
           const core::Verdict verdict =
               verify(p, expected(p, b, initial(p, b)), precision, advanced(p, b, GetParam(), precision));
@@ -61,7 +61,7 @@ TEST_P(BinaryFluidOnGpu, TakesTheReferencesStepsBetweenWallsThatMove) {
         p.axes[d].velocity[0][(d + 1) % 3] = 0.01;
         p.axes[d].velocity[1][(d + 2) % 3] = -0.02;
       }
-      if (refuses(GetParam(), p)) continue;
+      if (unsupported_reason(GetParam(), p)) continue;
       const Beginning b{.noise = 0.5, .stirring = 0.02};
       const core::Verdict verdict =
           verify(p, expected(p, b, initial(p, b)), Precision::f64, advanced(p, b, GetParam(), Precision::f64));
@@ -73,7 +73,7 @@ TEST_P(BinaryFluidOnGpu, TakesTheReferencesStepsWithLayers) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   Problem p{.extents = {19, 5, 4}, .steps = 5};
   p.fluid.energy = {.kind = FreeEnergy::Kind::brazovskii, .a = -5e-4, .b = 5e-4, .kappa = -6e-4, .c = 7.6e-4};
-  if (refuses(GetParam(), p)) GTEST_SKIP() << "not by this method";
+  if (unsupported_reason(GetParam(), p)) GTEST_SKIP() << "not by this method";
   const Beginning b{.noise = 0.5, .stirring = 0.02};
   const core::Verdict verdict =
       verify(p, expected(p, b, initial(p, b)), Precision::f64, advanced(p, b, GetParam(), Precision::f64));

@@ -32,7 +32,7 @@ TEST(BlastWaveApplication, EveryRowAndSizeIsNamedOnceAndSetsOnlyWhatThereIs) {
   std::set<std::string> names, keys, named;
   for (const harness::Variant& v : app.variants) {
     EXPECT_TRUE(names.insert(v.name).second) << v.name;
-    EXPECT_FALSE(v.adds.empty()) << v.name;
+    EXPECT_FALSE(v.description.empty()) << v.name;
   }
   for (const harness::Parameter& p : app.parameters) keys.insert(p.key);
   for (const harness::Size& size : app.sizes) {

@@ -82,7 +82,7 @@ TEST(FftApplication, NoVariantsBytesAreFewerThanTheBestKnown) {
   for (const harness::Size& size : app.sizes)
     for (const harness::Problem& p : harness::problems(app, size, {}, 1))
       for (const harness::Variant& variant : app.variants) {
-        if (!variant.work || (variant.refuses && variant.refuses(p))) continue;
+        if (!variant.work || (variant.unsupported_reason && variant.unsupported_reason(p))) continue;
         EXPECT_GE(variant.work(p).bytes_read, app.work(p).bytes_read) << variant.name << " " << size.name;
         EXPECT_GE(variant.work(p).bytes_written, app.work(p).bytes_written) << variant.name << " " << size.name;
       }
@@ -97,7 +97,9 @@ TEST(FftApplication, RefusesProblemsBeforeAnythingIsAllocated) {
 
 TEST(FftApplication, StudyRowsSayWhatTheyCannotDo) {
   const harness::Application app = application();
-  const auto refuses = [&](const char* name, const harness::Problem& p) { return harness::row(app, name).refuses(p); };
+  const auto refuses = [&](const char* name, const harness::Problem& p) {
+    return harness::row(app, name).unsupported_reason(p);
+  };
   EXPECT_FALSE(refuses("radix-2", problem("1d", 32, 1, "complex", "forward", "f64")));
   EXPECT_TRUE(refuses("radix-4", problem("1d", 32, 1, "complex", "forward", "f64")));
   EXPECT_TRUE(refuses("radix-2", problem("1d", 30, 1, "complex", "forward", "f64")));
@@ -115,7 +117,7 @@ TEST(FftApplication, EveryRunPassesWhenItHasExecutedAndFailsWhenNot) {
           for (const auto& p :
                {problem("1d", 64, 1, data, direction, precision), problem("1d", 64, 5, data, direction, precision),
                 problem("2d", 20, 3, data, direction, precision), problem("3d", 15, 1, data, direction, precision)}) {
-            if (variant.refuses && variant.refuses(p)) continue;
+            if (variant.unsupported_reason && variant.unsupported_reason(p)) continue;
             const auto verdict = harness::lived(app, variant, p)->verify();
             EXPECT_TRUE(verdict.passed) << variant.name << " " << data << " " << direction << " " << precision << ": "
                                         << verdict.error << " > " << verdict.tolerance;

@@ -32,7 +32,7 @@ TEST(FftGpuRows, PassAndHaveTheirFaultsRejected) {
           const auto prepared = app.prepare(own), other = app.prepare(problem(app, settings, 2));
           for (const harness::Variant& variant : app.variants) {
             if (variant.backend != harness::Backend::cuda || !variant.make) continue;
-            if (variant.refuses && variant.refuses(own)) continue;
+            if (variant.unsupported_reason && variant.unsupported_reason(own)) continue;
             for (const test::Fault fault : faults)
               EXPECT_EQ(test::passes(variant, fault, prepared, other), fault == test::Fault::none)
                   << variant.name << " " << precision << " " << direction << " " << data << " " << kind << ": "
@@ -48,7 +48,7 @@ TEST(FftGpuRows, SayWhatTheyTake) {
   for (const harness::Variant& variant : app.variants) {
     if (variant.backend != harness::Backend::cuda) continue;
     EXPECT_GE(variant.footprint(cube).device_bytes, 2 * 0x1p31) << variant.name;
-    EXPECT_EQ(variant.refuses && variant.refuses(line), variant.role == harness::Role::step) << variant.name;
+    EXPECT_EQ(variant.unsupported_reason && variant.unsupported_reason(line), variant.role == harness::Role::step) << variant.name;
   }
 }
 

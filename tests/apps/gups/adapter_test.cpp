@@ -23,7 +23,7 @@ TEST(GupsApplication, HasItsRowsAndSizes) {
   std::vector<std::string> names;
   for (const harness::Variant& v : app.variants) {
     names.push_back(v.name);
-    EXPECT_FALSE(v.adds.empty()) << v.name;
+    EXPECT_FALSE(v.description.empty()) << v.name;
   }
   EXPECT_EQ(names, (std::vector<std::string>{"serial", "openmp-atomic", "openmp", "mpi", "cuda-atomic", "cuda-windows",
                                              "cuda-regions", "cuda-binned", "cuda"}));
@@ -79,7 +79,7 @@ TEST(GupsApplication, CountsTheBytesOfEveryVariant) {
 TEST(GupsApplication, RefusesRowsThatDoNotKeepTheRule) {
   const harness::Application app = application();
   const auto refused = [&](const char* name, std::int64_t words, const char* rule) {
-    const auto& refuses = harness::row(app, name).refuses;
+    const auto& refuses = harness::row(app, name).unsupported_reason;
     return refuses && refuses(problem(words, 4, rule)).has_value();
   };
   EXPECT_FALSE(refused("openmp", 1024, "any"));
@@ -92,7 +92,7 @@ TEST(GupsApplication, RefusesRowsThatDoNotKeepTheRule) {
   EXPECT_TRUE(refused("cuda-binned", 1 << 25, "process"));
   EXPECT_TRUE(refused("cuda", 1 << 25, "process"));
   EXPECT_FALSE(refused("cuda", 1024, "process"));
-  const auto& ranks = harness::row(app, "mpi").refuses_ranks;
+  const auto& ranks = harness::row(app, "mpi").unsupported_ranks_reason;
   EXPECT_FALSE(ranks(problem(1024, 4, "process"), 512).has_value());
   EXPECT_TRUE(ranks(problem(1024, 4, "process"), 513).has_value());
 }
@@ -104,7 +104,7 @@ TEST(GupsRows, PassOnTheHostForAnyRuleThatTheyKeep) {
       for (const std::int64_t words : {1, 2, 1024, 1 << 17}) {
         const harness::Variant& variant = harness::row(app, name);
         const harness::Problem p = problem(words, 3, rule);
-        if (variant.refuses && variant.refuses(p)) continue;
+        if (variant.unsupported_reason && variant.unsupported_reason(p)) continue;
         const auto run = harness::lived(app, variant, p);
         const core::Verdict verdict = run->verify();
         EXPECT_TRUE(verdict.passed) << name << " " << words << " " << rule;

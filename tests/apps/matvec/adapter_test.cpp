@@ -33,7 +33,7 @@ TEST(MatvecApplication, HasTheStudysTenStepsAndTheTwoWithFewRegisters) {
   std::set<std::string> names;
   for (const harness::Variant& v : app.variants) {
     EXPECT_TRUE(names.insert(v.name).second) << v.name;
-    EXPECT_FALSE(v.adds.empty()) << v.name;
+    EXPECT_FALSE(v.description.empty()) << v.name;
   }
 }
 
@@ -79,7 +79,7 @@ TEST(MatvecApplication, RefusesProblemsBeforeAnythingIsAllocated) {
 TEST(MatvecApplication, ShortSharedMemoryNamesTheStagedStep) {
   const harness::Application app = application();
   for (const std::string side : {"row", "column"}) {
-    const auto& refuses = row(app, "cuda-" + side + "-shared").refuses;
+    const auto& refuses = row(app, "cuda-" + side + "-shared").unsupported_reason;
     EXPECT_FALSE(refuses(problem(4, 12288, "f32")));
     EXPECT_FALSE(refuses(problem(4, 6144, "f64")));
     for (const auto& [columns, precision] : {std::pair{12289, "f32"}, std::pair{6145, "f64"}}) {
@@ -87,7 +87,7 @@ TEST(MatvecApplication, ShortSharedMemoryNamesTheStagedStep) {
       ASSERT_TRUE(reason);
       EXPECT_NE(reason->find("cuda-" + side + "-staged"), std::string::npos) << *reason;
     }
-    EXPECT_FALSE(row(app, "cuda-" + side + "-staged").refuses);
+    EXPECT_FALSE(row(app, "cuda-" + side + "-staged").unsupported_reason);
   }
 }
 

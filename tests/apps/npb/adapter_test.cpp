@@ -36,7 +36,7 @@ TEST(NpbApplication, HasTheUsualSizesAndTheClasses) {
     for (const harness::Problem& p : harness::problems(app, size, {}, 1)) EXPECT_NO_THROW(app.work(p));
   }
   for (const harness::Problem& p : harness::problems(app, harness::find_size(app, "small"), {}, 1))
-    sizes.insert(p.word("kernel") + p.word("class"));
+    sizes.insert(p.get<std::string>("kernel") + p.get<std::string>("class"));
   for (const char* name : {"epW", "ftW", "epA", "ftA"}) EXPECT_TRUE(sizes.count(name)) << name;
   for (const char* name : {"test", "small", "standard", "large", "S", "W", "A", "B", "C", "D", "E", "F"})
     EXPECT_TRUE(sizes.count(name)) << name;
@@ -115,22 +115,22 @@ TEST(NpbApplication, RowsAreOfTheKernelsThatHaveThem) {
     const bool shared = row.backend != harness::Backend::cuda || row.name == "cuda";
     int refused = 0;
     for (const std::string& kernel : all_kernels)
-      if (const auto reason = row.refuses(problem("class=S", kernel))) {
+      if (const auto reason = row.unsupported_reason(problem("class=S", kernel))) {
         ++refused;
         EXPECT_NE(reason->find(row.name), std::string::npos) << *reason;
       }
     EXPECT_EQ(refused, shared ? 0 : 1) << row.name;
-    EXPECT_EQ(row.adds.find("EP: ") == 0, !row.refuses(problem("class=S", "ep"))) << row.adds;
+    EXPECT_EQ(row.description.find("EP: ") == 0, !row.unsupported_reason(problem("class=S", "ep"))) << row.description;
   }
   EXPECT_EQ(app.variants.back().name, "cuda");
-  EXPECT_EQ(*harness::select_variants(app, "cuda-atomic").at(0)->refuses(problem("class=S", "ft")),
+  EXPECT_EQ(*harness::select_variants(app, "cuda-atomic").at(0)->unsupported_reason(problem("class=S", "ft")),
             "FT has no cuda-atomic");
 }
 
 // Each function throws its own name.
 TEST(NpbApplication, FunctionsOfOneNameAreChosenByTheCase) {
   const auto naming = [](const std::string& name) -> harness::Variant::Make {
-    return [name](std::shared_ptr<const harness::Case>, const harness::Context&) -> std::unique_ptr<harness::Run> {
+    return [name](std::shared_ptr<const harness::Workload>, const harness::Context&) -> std::unique_ptr<harness::Run> {
       throw std::runtime_error(name);
     };
   };

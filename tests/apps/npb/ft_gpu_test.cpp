@@ -86,7 +86,7 @@ TEST(FtGpuRows, PassAndHaveTheirFaultsRejected) {
   const auto own = app.prepare(problem("S")), other = app.prepare(problem("W"));
   int rows = 0;
   for (const harness::Variant& variant : app.variants) {
-    if (variant.backend != harness::Backend::cuda || variant.refuses(problem("S"))) continue;
+    if (variant.backend != harness::Backend::cuda || variant.unsupported_reason(problem("S"))) continue;
     ++rows;
     EXPECT_TRUE(test::passes(variant, test::Fault::none, own, other)) << variant.name;
     for (const test::Fault fault : test::all_faults())

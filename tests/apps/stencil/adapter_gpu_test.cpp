@@ -17,8 +17,8 @@ namespace {
 // Under compute-sanitizer without the rows whose loop is a graph's conditional node, which it does not follow: they are
 // in cg_gpu_test.cpp with a loop of the host's.
 bool left_out(const harness::Variant& row, const harness::Problem& problem) {
-  return std::getenv("SPEEDWELL_LOOPS_BY_HOST") && problem.word("kernel") == "cg" &&
-         (row.name == "cuda-passes" || row.name == "cuda-mixed" || problem.word("matrix") != "7-point");
+  return std::getenv("SPEEDWELL_LOOPS_BY_HOST") && problem.get<std::string>("kernel") == "cg" &&
+         (row.name == "cuda-passes" || row.name == "cuda-mixed" || problem.get<std::string>("matrix") != "7-point");
 }
 
 TEST(StencilRowsOnGpu, PassAndFailWhereNothingIsDone) {
@@ -36,7 +36,8 @@ TEST(StencilRowsOnGpu, PassAndFailWhereNothingIsDone) {
                                                                        {"ny", std::int64_t{21}},
                                                                        {"nz", std::int64_t{19}},
                                                                        {"steps", std::int64_t{9}}});
-          if (row.backend != harness::Backend::cuda || !row.make || row.refuses(problem) || left_out(row, problem))
+          if (row.backend != harness::Backend::cuda || !row.make || row.unsupported_reason(problem) ||
+              left_out(row, problem))
             continue;
           const core::Verdict verdict = harness::lived(app, row, problem)->verify();
           EXPECT_TRUE(verdict.passed) << row.name << " " << kernel << " " << values << " " << precision << ": "
@@ -91,7 +92,8 @@ TEST(StencilRowsOnGpu, SolveToATolerance) {
                                       {"tolerance", precision == std::string("f64") ? 1e-11 : 1e-5},
                                       {"n", std::int64_t{31}},
                                       {"steps", std::int64_t{10000}}});
-      if (row.backend != harness::Backend::cuda || !row.make || row.refuses(problem) || left_out(row, problem))
+      if (row.backend != harness::Backend::cuda || !row.make || row.unsupported_reason(problem) ||
+          left_out(row, problem))
         continue;
       mixed += row.name == "cuda-mixed";
       const core::Verdict verdict = harness::lived(app, row, problem)->verify();

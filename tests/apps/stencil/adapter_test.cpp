@@ -32,7 +32,7 @@ TEST(StencilApplication, EveryRowAndSizeIsNamedOnceAndSetsOnlyWhatThereIs) {
   std::set<std::string> names, keys, sizes;
   for (const harness::Variant& v : app.variants) {
     EXPECT_TRUE(names.insert(v.name).second) << v.name;
-    EXPECT_FALSE(v.adds.empty()) << v.name;
+    EXPECT_FALSE(v.description.empty()) << v.name;
   }
   for (const harness::Parameter& p : app.parameters) keys.insert(p.key);
   for (const harness::Size& size : app.sizes) {
@@ -106,10 +106,10 @@ TEST(StencilApplication, NoVariantMovesLessThanTheBestKnown) {
   for (const harness::Size& size : app.sizes)
     for (const harness::Problem& p : harness::problems(app, size, {}, 1))
       for (const harness::Variant& variant : app.variants) {
-        if (variant.refuses && variant.refuses(p)) continue;
+        if (variant.unsupported_reason && variant.unsupported_reason(p)) continue;
         const harness::Work own = variant.work(p), best = app.work(p);
         EXPECT_GE(own.bytes_read + own.bytes_written, (best.bytes_read + best.bytes_written) * (1 - 1e-12))
-            << variant.name << " " << size.name << " " << p.word("kernel");
+            << variant.name << " " << size.name << " " << p.get<std::string>("kernel");
         EXPECT_GE(own.operations, best.operations) << variant.name << " " << size.name;
       }
 }
@@ -149,7 +149,7 @@ TEST(StencilApplication, HostRunsPassAndPlantedFaultsFail) {
                                                  {"precision", word(precision)},
                                                  {"steps", std::int64_t{6}}};
           if (!row.make || row.backend == harness::Backend::cuda) continue;
-          if (row.refuses(problem(settings))) continue;
+          if (row.unsupported_reason(problem(settings))) continue;
           const auto run = harness::lived(app, row, problem(settings));
           const core::Verdict verdict = run->verify();
           EXPECT_TRUE(verdict.passed) << row.name << " " << kernel << " " << values << " " << precision << ": "
@@ -187,7 +187,7 @@ TEST(StencilApplication, SolvesToAToleranceWithAndWithoutAMatrix) {
                                 {"precision", word(precision)},
                                 {"tolerance", tolerance},
                                 {"steps", std::int64_t{1000}}});
-        if (!row.make || row.backend == harness::Backend::cuda || row.refuses(p)) continue;
+        if (!row.make || row.backend == harness::Backend::cuda || row.unsupported_reason(p)) continue;
         const core::Verdict verdict = harness::lived(app, row, p)->verify();
         EXPECT_TRUE(verdict.passed) << row.name << " " << matrix << " " << precision << ": " << verdict.error;
         EXPECT_FALSE(harness::lived(app, row, p, false)->verify().passed) << row.name;

@@ -25,7 +25,7 @@ TEST(TwoStreamApplication, NamesAreUniqueAndSizesSetParametersThatExist) {
   std::set<std::string> names, keys, sizes;
   for (const harness::Variant& v : app.variants) {
     EXPECT_TRUE(names.insert(v.name).second) << v.name;
-    EXPECT_FALSE(v.adds.empty()) << v.name;
+    EXPECT_FALSE(v.description.empty()) << v.name;
   }
   for (const harness::Parameter& p : app.parameters) keys.insert(p.key);
   for (const harness::Size& size : app.sizes) {
@@ -75,8 +75,8 @@ TEST(TwoStreamApplication, RefusesProblemsBeforeAnythingIsAllocated) {
   const std::int64_t many = std::int64_t{1} << 40;
   EXPECT_THROW(app.footprint(harness::problem_with(app, {{"columns", many}, {"layers", many}})), std::invalid_argument);
   const auto p = problem({{"kernel", std::string("coefficients")}});
-  EXPECT_TRUE(harness::row(app, "cuda-separate").refuses(p));
-  EXPECT_FALSE(harness::row(app, "cuda-separate").refuses(problem({})));
+  EXPECT_TRUE(harness::row(app, "cuda-separate").unsupported_reason(p));
+  EXPECT_FALSE(harness::row(app, "cuda-separate").unsupported_reason(problem({})));
 }
 
 TEST(TwoStreamApplication, HostRunsPassAndPlantedFaultsFail) {

@@ -57,7 +57,7 @@ TEST_F(TwoStreamGpu, EveryRowAgreesWithTheOracleOnAwkwardShapes) {
                                                      {"planck", std::string(number % 2 ? "linear" : "quadratic")}});
           for (const char* name : gpu_rows) {
             const harness::Variant& row = harness::row(app, name);
-            if (row.belongs && !row.belongs(p)) continue;
+            if (row.applies_to && !row.applies_to(p)) continue;
             const auto verdict = harness::lived(app, row, p)->verify();
             EXPECT_TRUE(verdict.passed) << name << " " << columns << " x " << layers << " x " << points << " "
                                         << precision << " " << kernel << " " << source << " " << to_string(closure)
@@ -79,7 +79,7 @@ TEST_F(TwoStreamGpu, PlantedFaultsFail) {
     const auto prepared = app.prepare(p), other = app.prepare(harness::problem_with(app, settings, 2));
     for (const char* name : gpu_rows) {
       const harness::Variant& row = harness::row(app, name);
-      if (row.belongs && !row.belongs(p)) continue;
+      if (row.applies_to && !row.applies_to(p)) continue;
       for (const test::Fault fault : test::all_faults()) {
         test::FaultyRun run(row.make(prepared, {}), fault, row.make(other, {}));
         run.allocate();

@@ -22,7 +22,7 @@ TEST(UtsApplication, HasItsRowsAndSizes) {
   std::set<std::string> names;
   for (const harness::Variant& v : app.variants) {
     names.insert(v.name);
-    EXPECT_FALSE(v.adds.empty()) << v.name;
+    EXPECT_FALSE(v.description.empty()) << v.name;
   }
   for (const char* name : {"serial", "openmp", "mpi", "cuda-levels", "cuda"}) EXPECT_TRUE(names.count(name)) << name;
   std::set<std::string> keys, sizes;

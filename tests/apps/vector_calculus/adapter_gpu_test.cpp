@@ -26,7 +26,7 @@ TEST(VectorCalculusRowsOnGpu, PassAndFailWhereNothingIsDone) {
                                                                          {"nx", std::int64_t{35}},
                                                                          {"ny", std::int64_t{6}},
                                                                          {"nz", std::int64_t{5}}});
-            if (row.backend != harness::Backend::cuda || !row.make || row.refuses(problem)) continue;
+            if (row.backend != harness::Backend::cuda || !row.make || row.unsupported_reason(problem)) continue;
             const auto run = harness::lived(app, row, problem);
             const core::Verdict verdict = run->verify();
             EXPECT_TRUE(verdict.passed) << row.name << " " << of.name << " " << layout << " " << values << " "

@@ -27,7 +27,7 @@ TEST(VectorCalculusApplication, EveryRowAndSizeIsNamedOnceAndSetsOnlyWhatThereIs
   std::set<std::string> names, keys, sizes;
   for (const harness::Variant& v : app.variants) {
     EXPECT_TRUE(names.insert(v.name).second) << v.name;
-    EXPECT_FALSE(v.adds.empty()) << v.name;
+    EXPECT_FALSE(v.description.empty()) << v.name;
   }
   for (const harness::Parameter& p : app.parameters) keys.insert(p.key);
   for (const harness::Size& size : app.sizes) {
@@ -82,7 +82,7 @@ TEST(VectorCalculusApplication, RefusesWhatDoesNotGoTogether) {
   EXPECT_THROW(app.footprint(problem({{"n", std::int64_t{1} << 20}})), std::invalid_argument);
   EXPECT_THROW(app.prepare(problem({{"dy", 0.3}, {"values", word("integers")}})), std::invalid_argument);
   const auto refusal = [&](const char* row, std::vector<Setting> settings) {
-    return harness::row(app, row).refuses(problem(std::move(settings))).value_or("");
+    return harness::row(app, row).unsupported_reason(problem(std::move(settings))).value_or("");
   };
   EXPECT_EQ(refusal("cublas", {{"operation", word("curl")}}), "curl with layout=aos has no cublas");
   EXPECT_NE(refusal("cublas", {{"operation", word("dot")}, {"n", std::int64_t{128}}}), "");
@@ -105,7 +105,7 @@ TEST(VectorCalculusApplication, HostRunsPassAndPlantedFaultsFail) {
                                                    {"values", word(values)},
                                                    {"precision", word(precision)}};
             if (!row.make || row.backend == harness::Backend::cuda) continue;
-            if (row.refuses && row.refuses(problem(settings))) continue;
+            if (row.unsupported_reason && row.unsupported_reason(problem(settings))) continue;
             const core::Verdict verdict = harness::lived(app, row, problem(settings))->verify();
             EXPECT_TRUE(verdict.passed) << row.name << " " << of.name << " " << values << " " << precision << ": "
                                         << verdict.error << " > " << verdict.tolerance;

@@ -17,9 +17,9 @@ std::string key_of(const std::string& application, const Json& problem) {
   return key + " seed=1";
 }
 
-Json variant(const std::string& name, const std::string& backend, const std::string& role, const std::string& adds,
-             const std::string& lineage = "") {
-  return {{"name", name}, {"backend", backend}, {"role", role}, {"adds", adds}, {"lineage", lineage}};
+Json variant(const std::string& name, const std::string& backend, const std::string& role,
+             const std::string& description, const std::string& lineage = "") {
+  return {{"name", name}, {"backend", backend}, {"role", role}, {"adds", description}, {"lineage", lineage}};
 }
 const Json serial = variant("serial", "serial", "plain", "one thread, plain loops");
 const Json openmp = variant("openmp", "openmp", "plain", "all cores, vectorised, non-temporal stores where they win");
@@ -121,8 +121,8 @@ void add_matvec(Json& document, bool big) {
     add(document, big, "matvec", problem, openmp, "cores", read, written, operations, 0.93);
     add(document, big, "matvec", problem, variant("openblas", "openmp", "peer", "OpenBLAS dgemv"), "cores", read,
         written, operations, 0.96);
-    for (const auto& [name, efficiency, adds, label] : steps)
-      add(document, big, "matvec", problem, variant(name, "cuda", "step", adds, label), "gpu", read, written,
+    for (const auto& [name, efficiency, description, label] : steps)
+      add(document, big, "matvec", problem, variant(name, "cuda", "step", description, label), "gpu", read, written,
           operations, efficiency);
     add(document, big, "matvec", problem, cuda, "gpu", read, written, operations, 0.96);
     add(document, big, "matvec", problem, variant("cublas", "cuda", "peer", "cuBLAS gemv"), "gpu", read, written,

@@ -30,31 +30,32 @@ struct Settings {
 std::uint64_t moved(std::uint64_t seed, std::uint64_t number) { return random_draw(seed, (number - 1) << 34); }
 
 /// A word, since five kernels are five computations and not one in five sizes.
-int kernel_of(const harness::Problem& problem) { return problem.word("kernel")[0] - '0'; }
+int kernel_of(const harness::Problem& problem) { return problem.get<std::string>("kernel")[0] - '0'; }
 
 /// Throws std::invalid_argument for values that do not go together.
 Settings settings_of(const harness::Problem& p) {
   Settings s;
   s.kernel = kernel_of(p);
-  s.sections = p.count("sections");
-  if (p.count("overlap") >= 0) s.overlap = p.count("overlap");
+  s.sections = p.get<std::int64_t>("sections");
+  if (p.get<std::int64_t>("overlap") >= 0) s.overlap = p.get<std::int64_t>("overlap");
   DataOptions& data = s.problem.data;
-  data.alphabet = p.word("alphabet") == "codons" ? Alphabet::codons : Alphabet::letters;
-  data.main_length = p.count("main_length");
-  data.match_length = p.count("match_length");
+  data.alphabet = p.get<std::string>("alphabet") == "codons" ? Alphabet::codons : Alphabet::letters;
+  data.main_length = p.get<std::int64_t>("main_length");
+  data.match_length = p.get<std::int64_t>("match_length");
   data.main_seed = moved(data.main_seed, p.seed());
   data.match_seed = moved(data.match_seed, p.seed());
-  data.validation_strings = data.alphabet == Alphabet::codons && p.word("strings") == "yes";
-  s.problem.preset = preset_named(p.word("preset"));
-  s.problem.endpoints = {.mode = p.word("mode") == "peaks" ? EndpointRules::Mode::peaks : EndpointRules::Mode::plain,
-                         .minimum_score = static_cast<std::int32_t>(p.count("minimum_score")),
-                         .separation = p.count("separation"),
-                         .count = static_cast<std::size_t>(p.count("count")),
-                         .count_candidates = p.word("candidates") == "all"};
-  s.problem.traces.count = static_cast<std::size_t>(p.count("alignments"));
-  s.problem.similar.minimum_score = static_cast<std::int32_t>(p.count("similar_score"));
-  s.problem.similar.count = static_cast<std::size_t>(p.count("places"));
-  s.problem.costs = {static_cast<int>(p.count("mismatch")), static_cast<int>(p.count("space"))};
+  data.validation_strings = data.alphabet == Alphabet::codons && p.get<std::string>("strings") == "yes";
+  s.problem.preset = preset_named(p.get<std::string>("preset"));
+  s.problem.endpoints = {
+      .mode = p.get<std::string>("mode") == "peaks" ? EndpointRules::Mode::peaks : EndpointRules::Mode::plain,
+      .minimum_score = static_cast<std::int32_t>(p.get<std::int64_t>("minimum_score")),
+      .separation = p.get<std::int64_t>("separation"),
+      .count = static_cast<std::size_t>(p.get<std::int64_t>("count")),
+      .count_candidates = p.get<std::string>("candidates") == "all"};
+  s.problem.traces.count = static_cast<std::size_t>(p.get<std::int64_t>("alignments"));
+  s.problem.similar.minimum_score = static_cast<std::int32_t>(p.get<std::int64_t>("similar_score"));
+  s.problem.similar.count = static_cast<std::size_t>(p.get<std::int64_t>("places"));
+  s.problem.costs = {static_cast<int>(p.get<std::int64_t>("mismatch")), static_cast<int>(p.get<std::int64_t>("space"))};
 
   std::int64_t n = data.main_length, m = data.match_length;
   if (data.validation_strings)
@@ -91,7 +92,7 @@ harness::Work work(const harness::Problem& problem) {
   return {.arithmetic = harness::Arithmetic::int32, .bytes_read = s.n + s.m, .updates = s.kernel == 1 ? s.cells() : 0};
 }
 
-std::shared_ptr<const harness::Case> prepare(const harness::Problem& problem) {
+std::shared_ptr<const harness::Workload> prepare(const harness::Problem& problem) {
   const Settings s = settings_of(problem);
   return std::make_shared<Ssca1Case>(s.problem, s.kernel, s.sections, s.overlap);
 }
@@ -179,25 +180,25 @@ std::optional<std::string> refuses_all_but_tables(const harness::Problem& proble
   return refuses_large_tables(problem);
 }
 
-harness::Variant host_variant(std::string name, std::string table, std::string adds, std::string lineage,
+harness::Variant host_variant(std::string name, std::string table, std::string description, std::string lineage,
                               std::function<harness::Footprint(const harness::Problem&)> footprint,
-                              std::function<std::optional<std::string>(const harness::Problem&)> refuses) {
+                              std::function<std::optional<std::string>(const harness::Problem&)> unsupported_reason) {
   const bool serial = table == "serial";
   return {.name = std::move(name),
           .backend = serial ? harness::Backend::serial : harness::Backend::openmp,
           .role = harness::Role::plain,
-          .adds = std::move(adds),
+          .description = std::move(description),
           .lineage = std::move(lineage),
           .make = harness::make_run<Ssca1Case, HostRun>(std::move(table)),
-          .not_built = {},
+          .unavailable_reason = {},
           .footprint = std::move(footprint),
-          .refuses = std::move(refuses)};
+          .unsupported_reason = std::move(unsupported_reason)};
 }
 
 std::vector<harness::Variant> variants() {
   const auto table = [](std::string name, std::string lineage, auto footprint) {
-    std::string adds = "kernel 1: " + std::string(table_variant(name).summary);
-    return host_variant(name, name, std::move(adds), std::move(lineage), footprint, refuses_all_but_tables);
+    std::string description = "kernel 1: " + std::string(table_variant(name).summary);
+    return host_variant(name, name, std::move(description), std::move(lineage), footprint, refuses_all_but_tables);
   };
   constexpr double threads = 64;  // assumed
   std::vector<harness::Variant> rows = {
@@ -216,16 +217,16 @@ std::vector<harness::Variant> variants() {
   rows.push_back({.name = "cuda",
                   .backend = harness::Backend::cuda,
                   .role = harness::Role::best,
-                  .adds =
+                  .description =
                       "sections of main, queries, pairs or sets side by side in packed words; the choice among what is "
                       "found, and what does not fit these words, on the host",
                   .lineage = "",
                   .make = {},
-                  .not_built = {},
+                  .unavailable_reason = {},
                   .footprint = device_footprint,
-                  .refuses = {}});
+                  .unsupported_reason = {}});
   for (harness::Variant& row : rows)
-    row.work_of = [name = row.name](const harness::Case& made) {
+    row.work_of = [name = row.name](const harness::Workload& made) {
       return static_cast<const Ssca1Case&>(made).work_of(name);
     };
   harness::set_algorithm(rows, "anti-diagonals", {"anti-diagonal"});
@@ -315,7 +316,7 @@ harness::Application application() {
   a.variants = variants();
   a.footprint = inputs_footprint;
   a.work = work;
-  a.work_of = [](const harness::Case& prepared) { return static_cast<const Ssca1Case&>(prepared).work(); };
+  a.work_of = [](const harness::Workload& prepared) { return static_cast<const Ssca1Case&>(prepared).work(); };
   a.prepare = prepare;
   return a;
 }

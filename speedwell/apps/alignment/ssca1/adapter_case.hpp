@@ -20,7 +20,7 @@ namespace speedwell::alignment::ssca1 {
 
 /// The input of kernel k is what the kernels before it make of the data, computed once on all cores: it is the problem,
 /// as the random sequences are. Members that only later kernels need are empty.
-struct Ssca1Case : harness::Case {
+struct Ssca1Case : harness::Workload {
   /// `sections` and `overlap` are those of the variant overlap. Throws std::invalid_argument as make_data and kernel 1.
   Ssca1Case(Problem problem, int kernel, std::int64_t sections, std::optional<std::int64_t> overlap);
 

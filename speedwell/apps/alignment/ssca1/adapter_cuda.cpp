@@ -68,7 +68,7 @@ class LibraryRun : public KernelRun {
   bool executed_ = false;
 };
 
-std::unique_ptr<harness::Run> make_gpu_run(std::shared_ptr<const harness::Case> prepared,
+std::unique_ptr<harness::Run> make_gpu_run(std::shared_ptr<const harness::Workload> prepared,
                                            const harness::Context& context) {
   core::check(cudaSetDevice(context.device));  // before the run makes its stream
   auto made = std::static_pointer_cast<const Ssca1Case>(std::move(prepared));

@@ -190,7 +190,7 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
 GpuSolver::GpuSolver(const Problem& problem, Method method, Precision precision) {
   require_valid(problem);
   if (method == Method::study) throw std::invalid_argument("binary_fluid: the study's steps are StudySolver's");
-  if (const auto refusal = refuses(method, problem))
+  if (const auto refusal = unsupported_reason(method, problem))
     throw std::invalid_argument("binary_fluid: a GPU does not do " + *refusal);
   switch (precision) {
     case Precision::f64:

@@ -184,7 +184,7 @@ class StudySolver::PortIn final : public StudySolver::Port {
 
 StudySolver::StudySolver(const Problem& problem, const Study& study, Precision precision, int threads) {
   require_valid(problem);
-  if (const auto refusal = refuses(Method::study, problem))
+  if (const auto refusal = unsupported_reason(Method::study, problem))
     throw std::invalid_argument("binary_fluid: a GPU does not do " + *refusal);
   if (precision == Precision::mixed)
     throw std::invalid_argument("binary_fluid: the study's steps compute in what they keep: f64 or f32");

@@ -78,23 +78,23 @@ std::vector<harness::Variant> variants() {
   return {
       {.name = "serial",
        .backend = Backend::serial,
-       .adds = "one core: blocks in tiles of 32 points, vectors across points",
+       .description = "one core: blocks in tiles of 32 points, vectors across points",
        .make = harness::make_run<Inputs, HostRun>(false),
        .footprint = host},
       {.name = "openmp",
        .backend = Backend::openmp,
-       .adds = "all cores: the same, tiles shared out among them",
+       .description = "all cores: the same, tiles shared out among them",
        .make = harness::make_run<Inputs, HostRun>(true),
        .footprint = host},
       {.name = "cuda",
        .backend = Backend::cuda,
        .role = harness::Role::best,
-       .adds = "a thread for a point: the blocks of 32 points stream past, rows of 32 entries",
+       .description = "a thread for a point: the blocks of 32 points stream past, rows of 32 entries",
        .footprint = device(vector_bytes, system_bytes)},
       {.name = "cusparse",
        .backend = Backend::cuda,
        .role = harness::Role::peer,
-       .adds = "cuSPARSE's product of block rows, blocks of 5 x 5, the five variables of a point side by side",
+       .description = "cuSPARSE's product of block rows, blocks of 5 x 5, the five variables of a point side by side",
        .work = indexed_work,
        .footprint = device(system_bytes + index_bytes, system_bytes + index_bytes)},
   };
@@ -118,7 +118,7 @@ std::vector<harness::Size> sizes() {
 harness::Application application() {
   const auto extent = [](std::string key, std::int64_t points, std::string axis) {
     return harness::Parameter{.key = std::move(key),
-                              .fallback = points,
+                              .default_value = points,
                               .description = "points along " + std::move(axis),
                               .minimum = 3,
                               .maximum = 1 << 28};
@@ -139,7 +139,7 @@ harness::Application application() {
     return harness::Footprint{.host_bytes = (matrix_bytes + 3 * vector_bytes) * points_of(p)};
   };
   app.work = work;
-  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Case> {
+  app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const Inputs>(problem_of(p));
   };
   return app;

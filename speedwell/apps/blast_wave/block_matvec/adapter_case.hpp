@@ -12,7 +12,7 @@
 namespace speedwell::blast_wave::block_matvec {
 
 /// The oracle multiplies when the first run asks, and then never again.
-class Inputs final : public harness::Case {
+class Inputs final : public harness::Workload {
  public:
   explicit Inputs(const Problem& problem)
       : problem_(problem), matrix_(block_matvec::matrix(problem)), x_(block_matvec::vector(problem, matrix_)) {}

@@ -42,7 +42,7 @@ harness::NpbTitle title(Class c) {
           .operation = "Random numbers generated"};
 }
 
-std::shared_ptr<const harness::Case> prepare(Class c) { return std::make_shared<const EpCase>(c); }
+std::shared_ptr<const harness::Workload> prepare(Class c) { return std::make_shared<const EpCase>(c); }
 
 class HostRun final : public harness::Run {
  public:
@@ -71,11 +71,12 @@ std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> rows = {
       {.name = "serial",
        .backend = harness::Backend::serial,
-       .adds = "pair after pair, the library's logarithm and root",
+       .description = "pair after pair, the library's logarithm and root",
        .make = harness::make_run<EpCase, HostRun>(false)},
       {.name = "openmp",
        .backend = harness::Backend::openmp,
-       .adds = "all cores: a stream in each lane of a vector, logarithm and inverse root from tables and polynomials",
+       .description =
+           "all cores: a stream in each lane of a vector, logarithm and inverse root from tables and polynomials",
        .make = harness::make_run<EpCase, HostRun>(true),
        .work = [](const harness::Problem& p) { return vector_work(npb::class_of(p)); }},
   };
@@ -83,7 +84,7 @@ std::vector<harness::Variant> variants() {
     rows.push_back({.name = std::string(step.name),
                     .backend = harness::Backend::cuda,
                     .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
-                    .adds = std::string(step.adds),
+                    .description = std::string(step.description),
                     .lineage = std::string(step.lineage)});
   rows.back().work = [](const harness::Problem& p) { return work_of(npb::class_of(p), 2 * instructions_of_pair); };
   return rows;

@@ -14,7 +14,7 @@ namespace {
 harness::Variant::Make make_of(const Step& step) {
   const auto make = make_device_run<EpCase, GpuSolver>(step.name);
   if (step.same_bits_every_time) return make;
-  return [make, name = std::string(step.name)](std::shared_ptr<const harness::Case> prepared,
+  return [make, name = std::string(step.name)](std::shared_ptr<const harness::Workload> prepared,
                                                const harness::Context& context) {
     if (context.deterministic) throw core::Unavailable(name + ": atomic additions are made in any order");
     return make(std::move(prepared), context);

@@ -7,7 +7,7 @@ namespace speedwell::npb::ep {
 
 struct Step {
   std::string_view name;
-  std::string_view adds;
+  std::string_view description;
   std::string_view lineage = {};
   bool same_bits_every_time = true;
 };

@@ -58,7 +58,7 @@ harness::NpbTitle title(Class c) {
           .operation = "floating point"};
 }
 
-std::shared_ptr<const harness::Case> prepare(Class c) { return std::make_shared<const FtCase>(c); }
+std::shared_ptr<const harness::Workload> prepare(Class c) { return std::make_shared<const FtCase>(c); }
 
 class HostRun final : public harness::Run {
  public:
@@ -97,13 +97,13 @@ std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> rows = {
       {.name = "serial",
        .backend = harness::Backend::serial,
-       .adds = "an array of factors, and transforms on one core",
+       .description = "an array of factors, and transforms on one core",
        .make = harness::make_run<FtCase, HostRun>(false),
        .work = [](const harness::Problem& p) { return work_of(class_of(p), serial_passes); },
        .footprint = host_footprint<SerialSolver>},
       {.name = "openmp",
        .backend = harness::Backend::openmp,
-       .adds =
+       .description =
            "all cores: factors go with the loads of the transform back, whose result is looked at and not stored: not "
            "reportable under the NPB rules",
        .make = harness::make_run<FtCase, HostRun>(true),
@@ -114,7 +114,7 @@ std::vector<harness::Variant> variants() {
     rows.push_back({.name = std::string(step.name),
                     .backend = harness::Backend::cuda,
                     .role = step.name == "cuda" ? harness::Role::best : harness::Role::step,
-                    .adds = std::string(step.adds),
+                    .description = std::string(step.description),
                     .lineage = std::string(step.lineage),
                     .work = [step](const harness::Problem& p) { return gpu_work(step, class_of(p)); },
                     .footprint = [step](const harness::Problem& p) -> harness::Footprint {

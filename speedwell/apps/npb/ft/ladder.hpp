@@ -9,7 +9,7 @@ namespace speedwell::npb::ft {
 
 struct Step {
   std::string_view name;
-  std::string_view adds;
+  std::string_view description;
   std::string_view lineage = {};
   int arrays = 4;            // of complex numbers in device memory: modes, field and what the transforms work in
   bool factor_array = true;  // and one of the factors of all modes
@@ -23,7 +23,7 @@ inline constexpr Step steps[] = {
     {"cuda-layouts", "lines side by side in the work space: [z][x][y] along x, [z][y][x] along y, vertical along z",
      "FT of the 2018 study, its layouts"},
     {.name = "cuda",
-     .adds =
+     .description =
          "three passes over memory a step, in blocks' registers: factors go with the loads of the first, the last is "
          "looked at and not stored: not reportable under the NPB rules",
      .arrays = 2,

@@ -40,7 +40,7 @@ TEST(Ssca1Application, EveryVariantPassesOnEveryKernelThatItDoes) {
     const harness::Problem problem = problem_with(app, little(kernel));
     int ran = 0;
     for (const harness::Variant& variant : app.variants) {
-      if (variant.refuses && variant.refuses(problem)) continue;
+      if (variant.unsupported_reason && variant.unsupported_reason(problem)) continue;
       if (variant.backend == harness::Backend::cuda) continue;
       const core::Verdict verdict = lived(app, variant, problem)->verify();
       EXPECT_TRUE(verdict.passed) << variant.name << ", kernel " << kernel << ": " << verdict.oracle;
@@ -253,10 +253,11 @@ TEST(Ssca1Application, RefusesProblemsBeforeAnythingIsAllocated) {
     return problem_with(app, {{"kernel", std::to_string(kernel)}, {"main_length", main}, {"match_length", match}});
   };
   for (const std::string name : {"serial", "row-scan", "anti-diagonal", "overlap", "tiles"})
-    EXPECT_TRUE(row(app, name).refuses(sized(1, std::int64_t{1} << 30, 1000))) << name;
-  EXPECT_FALSE(row(app, "serial").refuses(sized(1, 1 << 20, 1000)));
-  EXPECT_FALSE(row(app, "serial").refuses(sized(3, std::int64_t{1} << 30, 1000)));
-  EXPECT_NE(row(app, "tiles").refuses(sized(4, 1000, 1000)).value_or("").find("kernel 1"), std::string::npos);
+    EXPECT_TRUE(row(app, name).unsupported_reason(sized(1, std::int64_t{1} << 30, 1000))) << name;
+  EXPECT_FALSE(row(app, "serial").unsupported_reason(sized(1, 1 << 20, 1000)));
+  EXPECT_FALSE(row(app, "serial").unsupported_reason(sized(3, std::int64_t{1} << 30, 1000)));
+  EXPECT_NE(row(app, "tiles").unsupported_reason(sized(4, 1000, 1000)).value_or("").find("kernel 1"),
+            std::string::npos);
 }
 
 TEST(Ssca1Application, TakesLettersPlainCellsAndEveryPreset) {
