@@ -48,7 +48,8 @@ TEST(FftGpuRows, SayWhatTheyTake) {
   for (const harness::Variant& variant : app.variants) {
     if (variant.backend != harness::Backend::cuda) continue;
     EXPECT_GE(variant.footprint(cube).device_bytes, 2 * 0x1p31) << variant.name;
-    EXPECT_EQ(variant.unsupported_reason && variant.unsupported_reason(line), variant.role == harness::Role::step) << variant.name;
+    EXPECT_EQ(variant.unsupported_reason && variant.unsupported_reason(line), variant.role == harness::Role::step)
+        << variant.name;
   }
 }
 

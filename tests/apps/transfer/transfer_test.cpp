@@ -62,7 +62,8 @@ TEST(Transfer, MoreThanTheShareOfPageLockedMemoryIsRefused) {
   const harness::Application a = application();
   const auto refusal = [&](std::int64_t bytes, double share) {
     return harness::row(a, "cuda-pinned")
-        .unsupported_reason(problem_with(a, {{"operation", std::string("upload")}, {"bytes", bytes}, {"pinned_share", share}}));
+        .unsupported_reason(
+            problem_with(a, {{"operation", std::string("upload")}, {"bytes", bytes}, {"pinned_share", share}}));
   };
   EXPECT_FALSE(refusal(1 << 20, 0.25));
   ASSERT_TRUE(refusal(std::int64_t{1} << 42, 0.25));

@@ -23,7 +23,8 @@ inline harness::Problem problem_of_way(const harness::Application& application, 
 inline std::vector<std::string> operations_of(const harness::Application& application, const std::string& way) {
   std::vector<std::string> does;
   for (const std::string& operation : application.parameters[0].choices)
-    if (!harness::row(application, way).unsupported_reason(problem_of_way(application, operation, 64))) does.push_back(operation);
+    if (!harness::row(application, way).unsupported_reason(problem_of_way(application, operation, 64)))
+      does.push_back(operation);
   return does;
 }
 
