@@ -3,80 +3,110 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <vector>
+#include <cctype>
+#include <cmath>
+#include <ostream>
+#include <string_view>
 
-#include "speedwell/apps/binary_fluid/case_file.hpp"
-#include "speedwell/apps/blast_wave/case_file.hpp"
-#include "speedwell/apps/incompressible_flow/case_file.hpp"
 #include "speedwell/cli/errors.hpp"
-#include "speedwell/cli/solve_blast.hpp"
-#include "speedwell/cli/solve_files.hpp"
-#include "speedwell/cli/solve_flow.hpp"
-#include "speedwell/cli/solve_fluid.hpp"
-#include "speedwell/io/case_table.hpp"
-#include "speedwell/io/error.hpp"
-#include "speedwell/io/limits.hpp"
+#include "speedwell/core/units.hpp"
+#include "speedwell/io/case_keys.hpp"
+#include "speedwell/io/escape.hpp"
+#include "speedwell/simulation/driver.hpp"
+#include "speedwell/simulation/simulation_case.hpp"
 
 namespace speedwell::cli {
 namespace {
 
-using Run = SolveEnd(const SolveOptions& options, const std::string& file, const std::string& text, std::ostream& out,
-                     std::ostream& err);
-
-struct Solver {
-  const char* name;      // as everywhere else
-  const char* old_name;  // of version 0.1
-  Run* run;
-  const io::CaseSchema& (*schema)();
-};
-constexpr std::array<Solver, 3> solvers = {{
-    {"incompressible_flow", "incompressible_flow", run_flow, incompressible_flow::case_schema},
-    {"blast_wave", "blast", run_blast, blast_wave::case_schema},
-    {"binary_fluid", "binary_fluid", run_fluid, binary_fluid::case_schema},
-}};
-
-const Solver* find(const std::string& name) {
-  const auto at = std::find_if(solvers.begin(), solvers.end(),
-                               [&](const Solver& s) { return name == s.name || name == s.old_name; });
-  return at == solvers.end() ? nullptr : &*at;
+// A path as one word for a shell.
+std::string as_word(const std::string& path) {
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) ||
+           std::string_view("/._-+,:@%").find(c) != std::string_view::npos;
+  };
+  if (!path.empty() && path[0] != '-' && std::all_of(path.begin(), path.end(), plain)) return path;
+  std::string word = "'";
+  for (const char c : path) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return io::escape(word + "'");
 }
 
-constexpr const char* wanted = "\"incompressible_flow\", \"blast_wave\" or \"binary_fluid\" is wanted";
+// Four lines and more; then core::Unavailable for a run that needs more memory than there is.
+void print_plan(const SolveOptions& options, const simulation::RunPlan& plan, std::ostream& out) {
+  out << plan.what << "\nsteps:  " << plan.steps << "\ntime:   ";
+  if (plan.seconds)
+    out << (*plan.seconds < 1 ? "less than a second" : "about " + core::format_clock(*plan.seconds)) << ", ";
+  out << plan.measured << "\nmemory: " << core::format_bytes(plan.bytes) << " needed";
+  if (std::isfinite(options.available_bytes))
+    out << ", " << core::format_bytes(options.available_bytes) << " available";
+  double all = 0;
+  std::string files;
+  for (const simulation::PlannedFiles& f : plan.files) {
+    if (!(f.count > 0)) continue;
+    all += f.count * f.bytes;
+    files += fmt::format("{}{:.10g} {} of {}", files.empty() ? "" : ", ", f.count, f.count == 1 ? f.one : f.many,
+                         core::format_bytes(f.bytes));
+  }
+  out << "\noutput: about " << core::format_bytes(all) << ": " << files << "\n";
+  simulation::require_memory(options, plan.bytes);
+}
 
-// What a case is for, before its solver reads the rest.
-const Solver& solver_of(const std::string& file, const std::string& text) {
-  const toml::table whole = io::parse_case(file, text);
-  io::require_schema(file, whole);
-  const toml::node* node = whole.get("solver");
-  if (!node) return solvers.front();
-  const auto name = node->value_exact<std::string>();
-  if (const Solver* solver = name ? find(*name) : nullptr) return *solver;
-  const auto place = node->source().begin;
-  throw io::InputError(
-      "input.case.value", file, place.line, place.column,
-      name ? fmt::format("solver: unknown solver '{}'; {}", name->substr(0, io::limits::quoted_bytes), wanted)
-           : fmt::format("solver: {}", wanted));
+// How to resume a run that was stopped and saved.
+void print_how_to_resume(const SolveOptions& options, const simulation::SimulationEnd& end, std::ostream& err) {
+  if (options.quiet || (end.reason != StopReason::interrupted && end.reason != StopReason::time_limit)) return;
+  err << fmt::format("speedwell: saved after step {}; go on with: speedwell solve --resume --output {}\n", end.step,
+                     as_word(options.folder));
+}
+
+void print_message(const simulation::Message& message, bool quiet, std::ostream& err) {
+  using Kind = simulation::Message::Kind;
+  if (quiet && (message.kind == Kind::status || message.kind == Kind::note)) return;
+  const char* kind = message.kind == Kind::note      ? "note: "
+                     : message.kind == Kind::warning ? "warning: "
+                     : message.kind == Kind::error   ? "error: "
+                                                     : "";
+  err << "speedwell: " << kind << message.text << "\n";
+}
+
+// On a terminal one line that changes.
+void print_progress(const simulation::Progress& progress, bool terminal, std::ostream& err) {
+  if (terminal)
+    err << "\r\033[K" << progress.text << (progress.last ? "\n" : "") << std::flush;
+  else
+    err << progress.text << "\n";
 }
 
 }  // namespace
 
 std::string solve_keys(const std::string& name) {
   if (!name.empty()) {
-    const Solver* solver = find(name);
-    if (!solver)
-      throw UsageError(fmt::format("--keys: unknown solver '{}'; {}", name, wanted), "speedwell solve --keys");
-    return io::case_template(solver->schema());
+    const simulation::SolverType* type = simulation::find_solver_type(name);
+    if (!type)
+      throw UsageError(fmt::format("--keys: unknown solver '{}'; {}", name, simulation::wanted_solver_types()),
+                       "speedwell solve --keys");
+    return io::case_template(type->schema());
   }
   std::string all;
-  for (const Solver& solver : solvers) all += (all.empty() ? "" : "\n") + io::case_template(solver.schema());
+  for (const simulation::SolverType& type : simulation::solver_types())
+    all += (all.empty() ? "" : "\n") + io::case_template(type.schema());
   return all;
 }
 
-SolveEnd run_solve(const SolveOptions& options, std::ostream& out, std::ostream& err) {
-  const std::string file = options.file.empty() ? options.folder + "/case.toml" : options.file;
-  const std::string text = read_case_text(file);
-  return solver_of(file, text).run(options, file, text, out, err);
+StopReason run_solve(const SolveOptions& given, std::ostream& out, std::ostream& err) try {
+  SolveOptions options = given;
+  options.on_message = [&](const simulation::Message& message) { print_message(message, options.quiet, err); };
+  options.progress_interval = options.terminal ? 0.1 : 60;
+  if (options.progress)
+    options.on_progress = [&](const simulation::Progress& now) { print_progress(now, options.terminal, err); };
+  if (options.dry_run) {
+    print_plan(options, simulation::plan(options), out);
+    return StopReason::end_reached;
+  }
+  const simulation::SimulationEnd end = simulation::run(options);
+  out << end.summary;
+  print_how_to_resume(options, end, err);
+  return end.reason;
+} catch (const simulation::FolderNotEmpty& e) {
+  throw UsageError(e.what(), "--force writes into it, --resume goes on with it");
 }
 
 }  // namespace speedwell::cli

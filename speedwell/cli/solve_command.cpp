@@ -78,13 +78,13 @@ int solve(const Arguments& arguments) {
   options.progress = wanted("--progress", shared.progress, !options.quiet);
   options.stop = &stop_requested();
   switch (run_solve(options, std::cout, std::cerr)) {
-    case SolveEnd::done:
+    case StopReason::end_reached:
       return 0;
-    case SolveEnd::diverged:
+    case StopReason::diverged:
       return 1;
-    case SolveEnd::out_of_time:
+    case StopReason::time_limit:
       return 7;
-    case SolveEnd::stopped:
+    case StopReason::interrupted:
       return stop_status();
   }
   return 70;

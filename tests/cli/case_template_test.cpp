@@ -86,7 +86,7 @@ TEST(CaseTemplate, IsADryRunOfTheSolver) {
     options.dry_run = true;
     std::ofstream(options.file) << solve_keys(kind.name);
     std::ostringstream out, err;
-    EXPECT_EQ(run_solve(options, out, err), SolveEnd::done) << kind.name;
+    EXPECT_EQ(run_solve(options, out, err), StopReason::end_reached) << kind.name;
     EXPECT_NE(out.str().find("steps:"), std::string::npos) << out.str();
     EXPECT_FALSE(std::filesystem::exists(options.folder));
   }

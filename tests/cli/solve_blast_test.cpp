@@ -4,13 +4,12 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "solve_fixture.hpp"
 #include "speedwell/apps/blast_wave/stepper.hpp"
 #include "speedwell/cli/errors.hpp"
-#include "speedwell/cli/solve.hpp"
 #include "speedwell/io/checkpoint.hpp"
 #include "speedwell/io/error.hpp"
 
@@ -24,25 +23,10 @@ std::string blast_case(const std::string& steps, const std::string& more = "") {
          "\n[output]\nfields_every = 2\ncheckpoint_every = 2\n" + more;
 }
 
-class SolveBlast : public ::testing::Test {
+class SolveBlast : public SolveFixture {
  protected:
-  SolveBlast() {
-    std::string name = fs::temp_directory_path() / "speedwell-blast-XXXXXX";
-    if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder");
-    root_ = name;
-  }
-  ~SolveBlast() override { fs::remove_all(root_); }
-
-  std::string write(const std::string& name, const std::string& text) {
-    std::ofstream(root_ + "/" + name) << text;
-    return root_ + "/" + name;
-  }
-  std::string read(const std::string& path) {
-    std::ifstream in(root_ + "/" + path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  SolveEnd solve(const std::string& file, const std::string& folder, bool resume = false,
-                 SolveOptions::Gpu gpu = SolveOptions::Gpu::never) {
+  StopReason solve(const std::string& file, const std::string& folder, bool resume = false,
+                   SolveOptions::Gpu gpu = SolveOptions::Gpu::never) {
     SolveOptions o;
     o.file = file;
     o.folder = root_ + "/" + folder;
@@ -51,9 +35,9 @@ class SolveBlast : public ::testing::Test {
     return run_solve(o, out_, err_);
   }
   void goes_on_with_the_same_bits(SolveOptions::Gpu gpu) {
-    EXPECT_EQ(solve(write("a.toml", blast_case("6")), "whole", false, gpu), SolveEnd::done);
-    EXPECT_EQ(solve(write("b.toml", blast_case("2")), "parts", false, gpu), SolveEnd::done);
-    EXPECT_EQ(solve(root_ + "/a.toml", "parts", true, gpu), SolveEnd::done);
+    EXPECT_EQ(solve(write("a.toml", blast_case("6")), "whole", false, gpu), StopReason::end_reached);
+    EXPECT_EQ(solve(write("b.toml", blast_case("2")), "parts", false, gpu), StopReason::end_reached);
+    EXPECT_EQ(solve(root_ + "/a.toml", "parts", true, gpu), StopReason::end_reached);
     for (const char* file :
          {"history.csv", "flow.pvd", "fields/blast-000006.vti", "checkpoints/step-000000006/q.raw"}) {
       EXPECT_FALSE(read(std::string("whole/") + file).empty()) << file;
@@ -61,13 +45,10 @@ class SolveBlast : public ::testing::Test {
     }
     EXPECT_THROW(solve(write("c.toml", blast_case("8", "[gas]\ngamma = 1.3\n")), "parts", true, gpu), io::InputError);
   }
-
-  std::string root_;
-  std::ostringstream out_, err_;
 };
 
 TEST_F(SolveBlast, WritesHistoriesFieldsAndCheckpoints) {
-  EXPECT_EQ(solve(write("a.toml", blast_case("4")), "a"), SolveEnd::done);
+  EXPECT_EQ(solve(write("a.toml", blast_case("4")), "a"), StopReason::end_reached);
   const std::string history = read("a/history.csv");
   EXPECT_EQ(std::count(history.begin(), history.end(), '\n'), 6);
   EXPECT_NE(read("a/flow.pvd").find("fields/blast-000004.vti"), std::string::npos);
@@ -83,7 +64,7 @@ TEST_F(SolveBlast, GoesOnWithTheSameBitsOnAGpu) {
 }
 
 TEST_F(SolveBlast, KeepsTheStateBeforeAStepThatFails) {
-  EXPECT_EQ(solve(write("a.toml", blast_case("3", "[scheme]\niterations = 3\n")), "a"), SolveEnd::diverged);
+  EXPECT_EQ(solve(write("a.toml", blast_case("3", "[scheme]\niterations = 3\n")), "a"), StopReason::diverged);
   EXPECT_NE(err_.str().find("step 1, residual"), std::string::npos) << err_.str();
   EXPECT_EQ(io::checkpoints_in(root_ + "/a/checkpoints").front().step(), 0);
 }

@@ -7,12 +7,11 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "solve_fixture.hpp"
 #include "speedwell/cli/errors.hpp"
-#include "speedwell/cli/solve.hpp"
 #include "speedwell/io/checkpoint.hpp"
 #include "speedwell/io/error.hpp"
 
@@ -21,27 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class SolveFluid : public ::testing::Test {
+class SolveFluid : public SolveFixture {
  protected:
-  SolveFluid() {
-    std::string name = fs::temp_directory_path() / "speedwell-fluid-XXXXXX";
-    if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder");
-    root_ = name;
-  }
-  ~SolveFluid() override { fs::remove_all(root_); }
-
-  std::string write(const std::string& name, const std::string& text) {
-    std::ofstream(root_ + "/" + name) << text;
-    return root_ + "/" + name;
-  }
   std::string write_values(const std::string& name, const std::vector<double>& values) {
     std::ofstream(root_ + "/" + name, std::ios::binary)
         .write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size() * 8));
     return root_ + "/" + name;
-  }
-  std::string read(const std::string& path) {
-    std::ifstream in(root_ + "/" + path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
   }
   std::vector<double> column(const std::string& folder, std::size_t which) {
     std::istringstream in(read(folder + "/history.csv"));
@@ -56,8 +40,8 @@ class SolveFluid : public ::testing::Test {
     }
     return all;
   }
-  SolveEnd solve(const std::string& file, const std::string& folder, bool resume = false,
-                 const std::atomic<bool>* stop = nullptr) {
+  StopReason solve(const std::string& file, const std::string& folder, bool resume = false,
+                   const std::atomic<bool>* stop = nullptr) {
     SolveOptions o;
     o.file = file;
     o.folder = root_ + "/" + folder;
@@ -66,9 +50,6 @@ class SolveFluid : public ::testing::Test {
     o.stop = stop;
     return run_solve(o, out_, err_);
   }
-
-  std::string root_;
-  std::ostringstream out_, err_;
 };
 
 const std::string head = "schema = 1\nsolver = \"binary_fluid\"\n";
@@ -79,7 +60,7 @@ std::string spinodal(const std::string& steps, const std::string& more = "") {
 }
 
 TEST_F(SolveFluid, WritesHistoriesFieldsAndCheckpoints) {
-  EXPECT_EQ(solve(write("a.toml", spinodal("8")), "a"), SolveEnd::done);
+  EXPECT_EQ(solve(write("a.toml", spinodal("8")), "a"), StopReason::end_reached);
   EXPECT_EQ(column("a", 1), (std::vector<double>{0, 2, 4, 6, 8}));
   const std::vector<double> phi = column("a", 6);
   for (const double total : phi) EXPECT_NEAR(total, phi.front(), 1e-12);
@@ -93,9 +74,9 @@ TEST_F(SolveFluid, WritesHistoriesFieldsAndCheckpoints) {
 TEST_F(SolveFluid, GoesOnWithTheSameBits) {
   for (const std::string precision : {"f64", "f32", "mixed"}) {
     const std::string scheme = "[scheme]\nprecision = \"" + precision + "\"\n";
-    EXPECT_EQ(solve(write("a.toml", spinodal("12", scheme)), "whole" + precision), SolveEnd::done);
-    EXPECT_EQ(solve(write("b.toml", spinodal("5", scheme)), "parts" + precision), SolveEnd::done);
-    EXPECT_EQ(solve(root_ + "/a.toml", "parts" + precision, true), SolveEnd::done);
+    EXPECT_EQ(solve(write("a.toml", spinodal("12", scheme)), "whole" + precision), StopReason::end_reached);
+    EXPECT_EQ(solve(write("b.toml", spinodal("5", scheme)), "parts" + precision), StopReason::end_reached);
+    EXPECT_EQ(solve(root_ + "/a.toml", "parts" + precision, true), StopReason::end_reached);
     for (const char* file : {"flow.pvd", "fields/fluid-00000012.vti", "checkpoints/step-000000012/g.raw"})
       EXPECT_EQ(read("whole" + precision + "/" + file), read("parts" + precision + "/" + file)) << file;
     EXPECT_EQ(column("whole" + precision, 13).back(), column("parts" + precision, 13).back());
@@ -105,10 +86,10 @@ TEST_F(SolveFluid, GoesOnWithTheSameBits) {
 
 TEST_F(SolveFluid, StopsAtASignalAndGoesOn) {
   const std::atomic<bool> stop = true;
-  EXPECT_EQ(solve(write("a.toml", spinodal("12")), "stopped", false, &stop), SolveEnd::stopped);
+  EXPECT_EQ(solve(write("a.toml", spinodal("12")), "stopped", false, &stop), StopReason::interrupted);
   EXPECT_EQ(io::checkpoints_in(root_ + "/stopped/checkpoints").front().step(), 2);
-  EXPECT_EQ(solve("", "stopped", true), SolveEnd::done);
-  EXPECT_EQ(solve(root_ + "/a.toml", "whole"), SolveEnd::done);
+  EXPECT_EQ(solve("", "stopped", true), StopReason::end_reached);
+  EXPECT_EQ(solve(root_ + "/a.toml", "whole"), StopReason::end_reached);
   for (const char* file : {"history.csv", "flow.pvd", "fields/fluid-00000012.vti", "checkpoints/step-000000012/g.raw"})
     EXPECT_EQ(read(std::string("whole/") + file), read(std::string("stopped/") + file)) << file;
 }
@@ -118,7 +99,7 @@ TEST_F(SolveFluid, KeepsTheLastGoodStateOfAFluidThatBlowsUp) {
   std::vector<double> phi(9 * 8 * 7);
   for (std::size_t n = 0; n < phi.size(); ++n) phi[n] = n % 3 == 0 ? 30 : -15;
   const std::string file = write_values("phi.raw", phi);
-  EXPECT_EQ(solve(write("a.toml", spinodal("400", "[start]\nfile = \"" + file + "\"\n")), "a"), SolveEnd::diverged);
+  EXPECT_EQ(solve(write("a.toml", spinodal("400", "[start]\nfile = \"" + file + "\"\n")), "a"), StopReason::diverged);
   EXPECT_NE(err_.str().find("the fluid is not finite"), std::string::npos) << err_.str();
   const auto kept = io::checkpoints_in(root_ + "/a/checkpoints").front().step();
   EXPECT_EQ(column("a", 1).back(), static_cast<double>(kept));
@@ -135,7 +116,8 @@ TEST_F(SolveFluid, TakesPhiOrBothDistributionsFromAFile) {
     phi[n] = both[19 * phi.size() + n] = 0.1 * std::sin(static_cast<double>(n));
   for (const char* name : {"phi", "both"}) {
     const std::string file = write_values(std::string(name) + ".raw", name[0] == 'p' ? phi : both);
-    EXPECT_EQ(solve(write("a.toml", spinodal("4", "[start]\nfile = \"" + file + "\"\n")), name), SolveEnd::done);
+    EXPECT_EQ(solve(write("a.toml", spinodal("4", "[start]\nfile = \"" + file + "\"\n")), name),
+              StopReason::end_reached);
   }
   EXPECT_EQ(read("phi/history.csv"), read("both/history.csv"));
 }
@@ -146,17 +128,17 @@ TEST_F(SolveFluid, DoesPoiseuilleFlowDropsAndFlatInterfaces) {
                                          "viscosity = 0.125\nforce = [1e-6, 0, 0]\n[start]\nkind = \"rest\"\n"
                                          "[time]\nsteps = 4000\n"),
                   "p"),
-            SolveEnd::done);
+            StopReason::end_reached);
   EXPECT_NEAR(column("p", 12).back(), 1e-6 / 0.25 * 3.5 * 4.5, 1e-13);  // at the sites next to the middle
   EXPECT_EQ(solve(write("d.toml", head + "[lattice]\nsites = [32, 32, 1]\n[start]\nkind = \"droplet\"\nradius = 8\n"
                                          "[time]\nsteps = 200\n"),
                   "d"),
-            SolveEnd::done);
+            StopReason::end_reached);
   EXPECT_NEAR(column("d", 14).back(), 2 * 3.14159 * 8, 4);  // what its edge is long
   EXPECT_EQ(solve(write("f.toml", head + "[lattice]\nsites = [64, 4, 4]\n[start]\nkind = \"flat\"\naxis = \"x\"\n"
                                          "[time]\nsteps = 200\n"),
                   "f"),
-            SolveEnd::done);
+            StopReason::end_reached);
   EXPECT_NEAR(column("f", 14).back(), 2 * 16, 1.5);
 }
 

@@ -158,7 +158,7 @@ TEST(SolveRefusals, EveryBadCaseIsOneLineAtItsPlaceAndWritesNothing) {
     }
     EXPECT_FALSE(fs::exists(root + "/run")) << bad.name;
   }
-  EXPECT_EQ(solve(good), SolveEnd::done);  // the table changes a case that works
+  EXPECT_EQ(solve(good), StopReason::end_reached);  // the table changes a case that works
   fs::remove_all(root);
 }
 

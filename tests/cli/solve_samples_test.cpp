@@ -31,12 +31,11 @@ class SolveSamples : public SolveFixture {
     o.gpu = SolveOptions::Gpu::never;
     return o;
   }
-  SolveEnd run(const SolveOptions& o) {
+  StopReason run(const SolveOptions& o) {
     out_.str("");
     err_.str("");
     return run_solve(o, out_, err_);
   }
-  std::string read(const std::string& path) const { return SolveFixture::read(root_ + "/" + path); }
   // Rows of numbers below the header.
   std::vector<std::vector<double>> table(const std::string& path) const {
     std::istringstream in(read(path));
@@ -71,7 +70,7 @@ const std::string poiseuille =
 // rate r = nu 4 / h^2 sin^2(pi h / 2), so that max |du/dt| = r |u - steady|, which steady = 1e-6 makes 1e-6 max |u| /
 // r.
 TEST_F(SolveSamples, PoiseuilleFlowBecomesSteadyAndItsLineIsTheParabola) {
-  EXPECT_EQ(run(options(poiseuille, "a")), SolveEnd::done);
+  EXPECT_EQ(run(options(poiseuille, "a")), StopReason::end_reached);
   EXPECT_NE(out_.str().find("steady: max |du/dt| is"), std::string::npos) << out_.str();
   const double nu = 0.5, h = 1.0 / cells, pi = std::numbers::pi,
                rate = nu * 4 / h / h * std::pow(std::sin(pi * h / 2), 2);
@@ -99,14 +98,14 @@ TEST_F(SolveSamples, PoiseuilleFlowBecomesSteadyAndItsLineIsTheParabola) {
   // A run that goes on finds the same.
   SolveOptions more = options(poiseuille, "a");
   more.resume = true;
-  EXPECT_EQ(run(more), SolveEnd::done);
+  EXPECT_EQ(run(more), StopReason::end_reached);
   EXPECT_NE(out_.str().find("steady:"), std::string::npos) << out_.str();
 }
 
 TEST_F(SolveSamples, AFlowThatIsNotSteadyRunsToItsEnd) {
   std::string text = poiseuille;
   text.replace(text.find("end = 100"), 9, "end = 0.1");
-  EXPECT_EQ(run(options(text, "a")), SolveEnd::done);
+  EXPECT_EQ(run(options(text, "a")), StopReason::end_reached);
   EXPECT_EQ(out_.str().find("steady"), std::string::npos) << out_.str();
   EXPECT_DOUBLE_EQ(table("a/history.csv").back()[0], 0.1);
 }
@@ -128,7 +127,7 @@ std::string taylor_green(const std::string& end, int n = 32) {
 TEST_F(SolveSamples, ProbesOfTaylorGreenVorticesAreExactToSecondOrder) {
   for (const int n : {16, 32, 64}) {
     const std::string folder = "n" + std::to_string(n);
-    EXPECT_EQ(run(options(taylor_green("0.8", n), folder)), SolveEnd::done);
+    EXPECT_EQ(run(options(taylor_green("0.8", n), folder)), StopReason::end_reached);
     const auto rows = table(folder + "/probes.csv");
     ASSERT_EQ(rows.size(), 9u);
     const double h = 2 * std::numbers::pi / n;
@@ -151,8 +150,8 @@ TEST_F(SolveSamples, ProbesOfTaylorGreenVorticesAreExactToSecondOrder) {
 }
 
 TEST_F(SolveSamples, ARunThatGoesOnHasTheFilesOfOneThatWasNotInterrupted) {
-  EXPECT_EQ(run(options(taylor_green("0.8"), "whole")), SolveEnd::done);
-  EXPECT_EQ(run(options(taylor_green("0.4"), "part")), SolveEnd::done);
+  EXPECT_EQ(run(options(taylor_green("0.8"), "whole")), StopReason::end_reached);
+  EXPECT_EQ(run(options(taylor_green("0.4"), "part")), StopReason::end_reached);
   std::map<std::string, std::string> old;
   for (const char* folder : {"part/lines", "part/slices"})
     for (const std::string& name : names(folder))
@@ -160,7 +159,7 @@ TEST_F(SolveSamples, ARunThatGoesOnHasTheFilesOfOneThatWasNotInterrupted) {
   EXPECT_EQ(old.size(), 4u + 4u);  // a line at 0, 0.2, 0.3, 0.4; two planes at 0 and 0.4
   SolveOptions more = options(taylor_green("0.8"), "part");
   more.resume = true;
-  EXPECT_EQ(run(more), SolveEnd::done);
+  EXPECT_EQ(run(more), StopReason::end_reached);
   for (const auto& [name, bytes] : old) EXPECT_EQ(read(name), bytes) << name;
   for (const char* folder : {"/lines", "/slices"}) {
     const auto all = names(std::string("whole") + folder);
@@ -176,7 +175,7 @@ TEST_F(SolveSamples, ARunThatGoesOnHasTheFilesOfOneThatWasNotInterrupted) {
 
 // The first float of a slice's velocity, against the vortices.
 TEST_F(SolveSamples, ASliceIsAVtkFileOfItsPlane) {
-  EXPECT_EQ(run(options(taylor_green("0.1"), "a")), SolveEnd::done);
+  EXPECT_EQ(run(options(taylor_green("0.1"), "a")), StopReason::end_reached);
   const auto files = names("a/slices");
   ASSERT_EQ(files.size(), 4u);
   const std::string across_y = read("a/slices/" + files.front());
@@ -196,7 +195,7 @@ TEST_F(SolveSamples, ASliceIsAVtkFileOfItsPlane) {
 }
 
 TEST_F(SolveSamples, OtherProbesAreAnotherCase) {
-  EXPECT_EQ(run(options(taylor_green("0.2"), "a")), SolveEnd::done);
+  EXPECT_EQ(run(options(taylor_green("0.2"), "a")), StopReason::end_reached);
   std::string other = taylor_green("0.4");
   other.replace(other.find("[[1, 0.5, 0.3]"), 14, "[[1, 0.6, 0.3]");
   SolveOptions more = options(other, "a");
@@ -231,20 +230,20 @@ TEST_F(SolveSamples, ACaseThatDoesNotFitIsRefusedBeforeAnythingIsWritten) {
 TEST_F(SolveSamples, AStopSaysHowToGoOn) {
   SolveOptions o = options(taylor_green("0.2"), "a b");
   o.time_limit = 0;
-  EXPECT_EQ(run(o), SolveEnd::out_of_time);
+  EXPECT_EQ(run(o), StopReason::time_limit);
   EXPECT_NE(err_.str().find("saved after step 1; go on with: speedwell solve --resume --output '" + o.folder + "'"),
             std::string::npos)
       << err_.str();
-  EXPECT_EQ(run(options(taylor_green("0.2"), "b")), SolveEnd::done);
+  EXPECT_EQ(run(options(taylor_green("0.2"), "b")), StopReason::end_reached);
   EXPECT_EQ(err_.str().find("go on with"), std::string::npos) << err_.str();
 }
 
 TEST_F(SolveSamples, AFlowWithoutViscosityIsNoted) {
   std::string text = taylor_green("0.2");
-  EXPECT_EQ(run(options(text, "a")), SolveEnd::done);
+  EXPECT_EQ(run(options(text, "a")), StopReason::end_reached);
   EXPECT_EQ(err_.str().find("viscosity"), std::string::npos) << err_.str();
   text.replace(text.find("viscosity = 0.1"), 15, "");
-  EXPECT_EQ(run(options(text, "b")), SolveEnd::done);
+  EXPECT_EQ(run(options(text, "b")), StopReason::end_reached);
   EXPECT_NE(err_.str().find("note: fluid.viscosity is 0"), std::string::npos) << err_.str();
 }
 

@@ -34,7 +34,7 @@ class Solve : public SolveFixture {
     o.folder = root_ + "/" + folder;
     return o;
   }
-  SolveEnd run(const SolveOptions& o) { return run_solve(o, out_, err_); }
+  StopReason run(const SolveOptions& o) { return run_solve(o, out_, err_); }
 };
 
 std::string stirred(const std::string& end) {
@@ -45,7 +45,7 @@ std::string stirred(const std::string& end) {
 }
 
 TEST_F(Solve, WritesHistoriesFieldsAndCheckpoints) {
-  EXPECT_EQ(run(options(write("a.toml", stirred("0.6")), "a")), SolveEnd::done);
+  EXPECT_EQ(run(options(write("a.toml", stirred("0.6")), "a")), StopReason::end_reached);
   const std::string folder = root_ + "/a";
   const std::string last = last_field(folder);
   EXPECT_NE(read(folder + "/flow.pvd").find("timestep=\"0.6\" file=\"" + last + "\""), std::string::npos);
@@ -66,7 +66,7 @@ TEST_F(Solve, GoesOnWithTheSameBits) {
     run(options(write("b.toml", stirred(end)), folder));
     SolveOptions more = options(write("c.toml", stirred("0.6")), folder);
     more.resume = true;
-    EXPECT_EQ(run(more), SolveEnd::done);
+    EXPECT_EQ(run(more), StopReason::end_reached);
     const auto whole = io::checkpoints_in(root_ + "/whole/checkpoints"),
                part = io::checkpoints_in(root_ + "/" + folder + "/checkpoints");
     ASSERT_EQ(whole.front().step(), part.front().step());
@@ -84,7 +84,7 @@ TEST_F(Solve, StepsBackFromADamagedCheckpointAndSaysSo) {
   std::ofstream(all.front().path() + "/v.raw", std::ios::binary) << bytes;
   SolveOptions more = options("", "a");
   more.resume = true;
-  EXPECT_EQ(run(more), SolveEnd::done);
+  EXPECT_EQ(run(more), StopReason::end_reached);
   EXPECT_NE(err_.str().find("going back"), std::string::npos) << err_.str();
   fs::resize_file(io::checkpoints_in(root_ + "/a/checkpoints")[0].path() + "/u.raw", 5);
   fs::resize_file(io::checkpoints_in(root_ + "/a/checkpoints")[1].path() + "/u.raw", 5);
@@ -95,11 +95,11 @@ TEST_F(Solve, AStopAndATimeLimitLeaveACheckpoint) {
   const std::atomic<bool> stop{true};
   SolveOptions stopped = options(write("a.toml", stirred("0.6")), "a");
   stopped.stop = &stop;
-  EXPECT_EQ(run(stopped), SolveEnd::stopped);
+  EXPECT_EQ(run(stopped), StopReason::interrupted);
   EXPECT_EQ(io::checkpoints_in(root_ + "/a/checkpoints").front().step(), 1);
   SolveOptions late = options(write("a.toml", stirred("0.6")), "b");
   late.time_limit = 0;
-  EXPECT_EQ(run(late), SolveEnd::out_of_time);
+  EXPECT_EQ(run(late), StopReason::time_limit);
 }
 
 TEST_F(Solve, RefusesAnotherCaseAndAFolderThatIsNotEmpty) {
@@ -127,7 +127,7 @@ TEST_F(Solve, KeepsTheLastGoodFlowWhenOneIsNotFinite) {
   const std::string text =
       "schema = 1\nprecision = \"f32\"\n[mesh]\ncells = [8, 8, 8]\n[start]\nnoise = 1e30\n[time]\nend = 1\ncfl = 1.7\n"
       "[fluid]\nacceleration = [3e38, 0, 0]\n";
-  EXPECT_EQ(run(options(write("a.toml", text), "a")), SolveEnd::diverged);
+  EXPECT_EQ(run(options(write("a.toml", text), "a")), StopReason::diverged);
   EXPECT_NE(err_.str().find("last flow known to be good"), std::string::npos) << err_.str();
   EXPECT_EQ(io::checkpoints_in(root_ + "/a/checkpoints").size(), 1u);
 }

@@ -9,9 +9,11 @@ import pathlib
 import re
 import sys
 
-LAYERS = ["core", "comm", "numerics", "io", "apps", "machine", "harness", "catalogue", "cli"]
+LAYERS = ["core", "comm", "numerics", "io", "apps", "simulation", "machine", "harness", "catalogue", "cli"]
 RANK = {name: i for i, name in enumerate(LAYERS)}
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<](speedwell/[^">]+)[">]', re.M)
+# What `speedwell solve` runs: through the layer simulation alone.
+SIMULATED = {"binary_fluid", "blast_wave", "incompressible_flow"}
 SUFFIXES = {".hpp", ".cpp", ".cu", ".cuh", ".in"}
 
 
@@ -50,6 +52,8 @@ def offences(root):
                 yield f"{here}: machine uses core alone, and this includes {target}"
             elif mine in ("harness",) and theirs == "apps":
                 yield f"{here}: the harness knows no application, and this includes {target}"
+            elif mine == "cli" and theirs == "apps" and application(target) in SIMULATED:
+                yield f"{here}: the command line runs {application(target)} through simulation, and this includes {target}"
             if mine == "apps" and theirs == "apps" and application(target) != application(here):
                 others.add(application(target))
                 if target.split("/")[-1] not in (f"{application(target)}.hpp", f"gpu_{application(target)}.hpp"):

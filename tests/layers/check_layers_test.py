@@ -11,6 +11,8 @@ CLEAN = {
     "speedwell/io/fasta.cpp": '#include "speedwell/core/view.hpp"\n',
     "speedwell/apps/heat/heat.cpp": '#include "speedwell/core/view.hpp"\n#include "speedwell/apps/fft/fft.hpp"\n',
     "speedwell/apps/heat/adapter.cpp": '#include "speedwell/harness/application.hpp"\n',
+    "speedwell/simulation/driver.cpp": '#include "speedwell/apps/heat/heat.hpp"\n#include "speedwell/io/checkpoint.hpp"\n',
+    "speedwell/cli/solve.cpp": '#include "speedwell/simulation/driver.hpp"\n',
     "speedwell/cli/run.cpp": '#include "speedwell/catalogue.hpp"\n',
 }
 OFFENCES = {
@@ -21,6 +23,9 @@ OFFENCES = {
     "harness includes an application": ("speedwell/harness/bad.cpp", '#include "speedwell/apps/heat/heat.hpp"\n'),
     "machine includes io": ("speedwell/machine/bad.cpp", '#include "speedwell/io/fasta.hpp"\n'),
     "adapter includes machine": ("speedwell/apps/heat/adapter_bad.cpp", '#include "speedwell/machine/machine.hpp"\n'),
+    "an application includes simulation": ("speedwell/apps/heat/bad.hpp", '#include "speedwell/simulation/driver.hpp"\n'),
+    "the command line includes a simulated solver": (
+        "speedwell/cli/bad.cpp", '#include "speedwell/apps/blast_wave/blast_wave.hpp"\n'),
     "no such layer": ("speedwell/util/bad.cpp", ""),
 }
 

@@ -1,5 +1,5 @@
 // A program that takes something of every layer, for pkg-config, which has one line for all libraries: a flow uses
-// transforms, a search files and zlib, ranks MPI. Prints what main.cpp prints.
+// transforms, a search files and zlib, ranks MPI, a simulation case files and checkpoints. Prints what main.cpp prints.
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -10,6 +10,8 @@
 #include <speedwell/apps/incompressible_flow/mesh.hpp>
 #include <speedwell/apps/uts/uts.hpp>
 #include <speedwell/comm/environment.hpp>
+#include <speedwell/io/error.hpp>
+#include <speedwell/simulation/driver.hpp>
 
 namespace flow = speedwell::incompressible_flow;
 
@@ -37,11 +39,20 @@ bool tree_is_counted() {
   return counts.leaves == counts.nodes - (counts.nodes - 1 - 100) / 2 - 1;
 }
 
+bool missing_case_is_refused() try {
+  speedwell::simulation::SimulationOptions options;
+  options.file = "no-such-case.toml";
+  speedwell::simulation::plan(options);
+  return false;
+} catch (const speedwell::io::InputError& e) {
+  return e.id() == "input.open";
+}
+
 int main(int, char** arguments) {
   using namespace speedwell::alignment;
   const SequenceSet chains = read_sequence_set(arguments[1], Alphabet::protein);
   const Alignment best = align(chains.codes(0), chains.codes(1), Scoring{named_matrix("BLOSUM62"), 11, 1});
-  if (!flow_decays() || !tree_is_counted()) return 1;
+  if (!flow_decays() || !tree_is_counted() || !missing_case_is_refused()) return 1;
   std::fprintf(stderr, "MPI: '%s'\n", speedwell::comm::library_version().c_str());
   std::printf("%d\n", best.score);
 }

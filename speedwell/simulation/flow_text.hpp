@@ -6,7 +6,7 @@
 #include "speedwell/apps/incompressible_flow/energy_spectrum.hpp"
 #include "speedwell/apps/incompressible_flow/simulation.hpp"
 
-namespace speedwell::cli {
+namespace speedwell::simulation {
 
 /// scales.csv: a line for each spectrum, with the lengths that isotropic turbulence is described by. kappa_max is pi
 /// over the widest cell.
@@ -19,4 +19,4 @@ std::string scales_line(const incompressible_flow::Moment& moment, const incompr
 /// on. Throws io::InputError input.history.column for a history without the columns t, k and dissipation.
 std::string decay_text(const std::string& history, double from);
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::simulation

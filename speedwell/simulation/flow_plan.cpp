@@ -1,4 +1,4 @@
-#include "speedwell/cli/solve_flow_plan.hpp"
+#include "speedwell/simulation/flow_plan.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,9 @@
 
 #include "speedwell/apps/incompressible_flow/simulation.hpp"
 #include "speedwell/core/units.hpp"
+#include "speedwell/simulation/plan_estimate.hpp"
 
-namespace speedwell::cli {
+namespace speedwell::simulation {
 namespace {
 
 namespace flow = incompressible_flow;
@@ -49,7 +50,7 @@ std::vector<PlannedFiles> files_of(const flow::FlowCase& c, double steps) {
 
 // The number of steps, and the time that they take: the length of a step is known once some have been taken.
 template <class T>
-double measure(const SolveOptions& options, const flow::FlowCase& c, bool on_gpu, RunPlan& plan) {
+double measure(const SimulationOptions& options, const flow::FlowCase& c, bool on_gpu, RunPlan& plan) {
   flow::Simulation<T> simulation(c, options.threads, on_gpu);
   const auto ends = [&] { return simulation.moment().time >= c.end; };
   const Pace pace = measure_pace([&] { return !ends() && simulation.step(c.end) && !ends(); });
@@ -75,7 +76,7 @@ double flow_bytes(const flow::FlowCase& c, bool on_gpu) {
   return solver + states + static_cast<double>(c.problem.solid.size()) * 2;
 }
 
-RunPlan plan_of_flow(const SolveOptions& options, const flow::FlowCase& c, bool on_gpu) {
+RunPlan plan_of_flow(const SimulationOptions& options, const flow::FlowCase& c, bool on_gpu) {
   const flow::Extents e = c.problem.extents();
   RunPlan plan;
   plan.what =
@@ -95,4 +96,4 @@ RunPlan plan_of_flow(const SolveOptions& options, const flow::FlowCase& c, bool 
   return plan;
 }
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::simulation

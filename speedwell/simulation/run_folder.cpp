@@ -1,22 +1,19 @@
-#include "speedwell/cli/solve_run.hpp"
+#include "speedwell/simulation/run_folder.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <ostream>
-#include <string_view>
+#include <stdexcept>
 
-#include "speedwell/cli/errors.hpp"
 #include "speedwell/io/atomic_file.hpp"
 #include "speedwell/io/checkpoint.hpp"
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/escape.hpp"
 #include "speedwell/io/source.hpp"
 
-namespace speedwell::cli {
+namespace speedwell::simulation {
 namespace {
 
 namespace fs = std::filesystem;
@@ -26,7 +23,7 @@ constexpr const char* run_schema = "speedwell-run/1";
 constexpr std::size_t run_bytes = 4096;
 
 [[noreturn]] void refuse_folder(const std::string& folder) {
-  throw UsageError(fmt::format("'{}' is not empty", folder), "--force writes into it, --resume goes on with it");
+  throw FolderNotEmpty(fmt::format("'{}' is not empty", folder));
 }
 
 // The number of the run that was begun last in a folder.
@@ -39,23 +36,10 @@ std::int64_t read_run(const std::string& file) {
                        "without this file the newest checkpoint's run goes on");
 }
 
-// A path as one word for a shell.
-std::string as_word(const std::string& path) {
-  const auto plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) ||
-           std::string_view("/._-+,:@%").find(c) != std::string_view::npos;
-  };
-  if (!path.empty() && path[0] != '-' && std::all_of(path.begin(), path.end(), plain)) return path;
-  std::string word = "'";
-  for (const char c : path) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return io::escape(word + "'");
-}
-
-double seconds(std::chrono::steady_clock::duration passed) { return std::chrono::duration<double>(passed).count(); }
-
 }  // namespace
 
-RunFolder::RunFolder(const SolveOptions& options, std::ostream& err) : options_(options), err_(err) {
+RunFolder::RunFolder(const SimulationOptions& options) : options_(options) {
+  if (options.folder.empty()) throw std::invalid_argument("a run needs the name of a folder");
   std::error_code error;
   const auto status = fs::status(options.folder, error);
   const bool there = status.type() == fs::file_type::directory;
@@ -87,8 +71,8 @@ bool RunFolder::is_empty() const {
 void RunFolder::lock() {
   lock_.emplace(options_.folder);
   if (!lock_->held())
-    err_ << "speedwell: warning: " << io::escape(options_.folder)
-         << ": this file system has no locks: no other run may write into the folder\n";
+    report(options_, Message::Kind::warning,
+           io::escape(options_.folder) + ": this file system has no locks: no other run may write into the folder");
 }
 
 void RunFolder::begin(const std::string& case_text) {
@@ -112,31 +96,13 @@ void RunFolder::begin(const std::string& case_text) {
   }
   if (*run_ > 0)
     io::write_file(path(run_file), fmt::format("{{\"schema\": \"{}\", \"run\": {}}}\n", run_schema, *run_));
-  if (!options_.resume || !options_.file.empty()) io::write_file(path("case.toml"), case_text);
+  if (!case_text.empty() && (!options_.resume || !options_.file.empty())) io::write_file(path("case.toml"), case_text);
 }
 
-void say_how_to_go_on(const SolveOptions& options, SolveEnd end, std::int64_t step, std::ostream& err) {
-  if (options.quiet || (end != SolveEnd::stopped && end != SolveEnd::out_of_time)) return;
-  err << fmt::format("speedwell: saved after step {}; go on with: speedwell solve --resume --output {}\n", step,
-                     as_word(options.folder));
+void make_folder(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw io::OutputError("output.open", path, "the folder could not be made: " + error.message());
 }
 
-std::optional<SolveEnd> SolveClock::ends_early() const {
-  if (options_.stop && *options_.stop) return SolveEnd::stopped;
-  if (seconds(Clock::now() - begin_) > options_.time_limit) return SolveEnd::out_of_time;
-  return std::nullopt;
-}
-
-void SolveClock::show_progress(bool last, const std::function<std::string(double)>& text) {
-  if (!options_.progress) return;
-  const auto now = Clock::now();
-  if (!last && seconds(now - shown_) < (options_.terminal ? 0.1 : 60)) return;
-  shown_ = now;
-  const std::string line = text(seconds(now - begin_));
-  if (options_.terminal)
-    err_ << "\r\033[K" << line << (last ? "\n" : "") << std::flush;
-  else
-    err_ << line << "\n";
-}
-
-}  // namespace speedwell::cli
+}  // namespace speedwell::simulation

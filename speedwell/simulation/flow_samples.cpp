@@ -1,19 +1,15 @@
-#include "speedwell/cli/solve_samples.hpp"
+#include "speedwell/simulation/flow_samples.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "speedwell/io/atomic_file.hpp"
-#include "speedwell/io/source.hpp"
 
-namespace speedwell::cli {
+namespace speedwell::simulation {
 namespace {
 
 namespace flow = incompressible_flow;
-
-constexpr const char* probes_file = "probes.csv";
 
 std::string numbers_of(const flow::Sample& s) {
   return fmt::format("{:.17g},{:.17g},{:.17g},{:.17g}", s.velocity[0], s.velocity[1], s.velocity[2], s.pressure);
@@ -23,33 +19,25 @@ std::string numbers_of(const flow::Sample& s) {
 
 SampleFiles::SampleFiles(const flow::Samples& samples, const RunFolder& folder) : samples_(samples), folder_(folder) {
   for (std::size_t d = 0; d < 3; ++d)
-    for (std::size_t n = 0; n < samples.slices[d].size(); ++n)
-      series_.push_back({fmt::format("slice-{}-{}", "xyz"[d], n + 1), d, samples.slices[d][n], {}});
+    for (std::size_t n = 0; n < samples.slices[d].size(); ++n) {
+      const std::string name = fmt::format("slice-{}-{}", "xyz"[d], n + 1);
+      series_.push_back({name, d, samples.slices[d][n], FieldSeries(folder, name + ".pvd")});
+    }
 }
 
-std::string SampleFiles::header() const {
+std::string SampleFiles::probes_header() const {
   std::string line = "t,step";
   for (std::size_t n = 1; n <= samples_.probes.size(); ++n) line += fmt::format(",u_{0},v_{0},w_{0},p_{0}", n);
   return line;
 }
 
-void SampleFiles::begin() const {
-  if (has_probes()) io::write_file(folder_.path(probes_file), header() + "\n");
+void SampleFiles::restore(const CheckpointDetails& details, double time) {
+  for (Series& s : series_)
+    s.files.restore(details.has(s.name) ? details.files(s.name) : std::vector<io::TimedFile>{}, time);
 }
 
-void SampleFiles::read(const CheckpointDetails& details, double time) {
-  for (Series& s : series_) {
-    s.files = details.has(s.name) ? details.files(s.name) : std::vector<io::TimedFile>{};
-    std::erase_if(s.files, [&](const io::TimedFile& file) { return file.time > time * (1 + 1e-12); });
-  }
-}
-
-void SampleFiles::resume(std::int64_t step) const {
-  if (has_probes()) cut_history(folder_.path(probes_file), header(), step);
-}
-
-void SampleFiles::note(nlohmann::json& details) const {
-  for (const Series& s : series_) details[s.name] = files_as_json(s.files);
+void SampleFiles::note(DetailsWriter& details) const {
+  for (const Series& s : series_) details.add(s.name, s.files.files());
 }
 
 template <class T>
@@ -76,7 +64,6 @@ void SampleFiles::write_lines(const flow::Problem& problem, const flow::State<T>
 // Values in the plane, above the centres of the cells that it crosses; the file has that layer of cells.
 template <class T>
 void SampleFiles::write_slices(const flow::Problem& problem, const flow::State<T>& state) {
-  make_folder(folder_.path("slices"));
   for (Series& s : series_) {
     auto faces = problem.faces;
     auto& across = faces[s.axis];
@@ -101,10 +88,8 @@ void SampleFiles::write_slices(const flow::Problem& problem, const flow::State<T
           for (std::size_t c = 0; c < 3; ++c) velocity[3 * at + c] = static_cast<float>(here.velocity[c]);
           pressure[at] = static_cast<float>(here.pressure);
         }
-    const std::string name = fmt::format("slices/{}-{:08}.{}", s.name, state.step, io::vtk_extension(faces));
-    io::write_vtk(folder_.path(name), faces, {{"velocity", 3, velocity}, {"pressure", 1, pressure}});
-    s.files.push_back({state.time, name});
-    io::write_pvd(folder_.path(s.name + ".pvd"), s.files);
+    s.files.write("slices", fmt::format("{}-{:08}", s.name, state.step), state.time, faces,
+                  {{"velocity", 3, velocity}, {"pressure", 1, pressure}});
   }
 }
 
@@ -115,4 +100,4 @@ template void SampleFiles::write_lines(const flow::Problem&, const flow::State<d
 template void SampleFiles::write_slices(const flow::Problem&, const flow::State<float>&);
 template void SampleFiles::write_slices(const flow::Problem&, const flow::State<double>&);
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::simulation

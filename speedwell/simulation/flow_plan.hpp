@@ -2,14 +2,14 @@
 #pragma once
 
 #include "speedwell/apps/incompressible_flow/case_file.hpp"
-#include "speedwell/cli/solve_plan.hpp"
+#include "speedwell/simulation/plan.hpp"
 
-namespace speedwell::cli {
+namespace speedwell::simulation {
 
 /// Bytes of host memory of a run.
 double flow_bytes(const incompressible_flow::FlowCase& flow_case, bool on_gpu);
 
 /// Takes steps of the case where that is quick. Throws as the solver does.
-RunPlan plan_of_flow(const SolveOptions& options, const incompressible_flow::FlowCase& flow_case, bool on_gpu);
+RunPlan plan_of_flow(const SimulationOptions& options, const incompressible_flow::FlowCase& flow_case, bool on_gpu);
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::simulation

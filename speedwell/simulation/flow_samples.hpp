@@ -2,17 +2,15 @@
 // run that goes on writes over none of them; probes.csv is a history.
 #pragma once
 
-#include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "speedwell/apps/incompressible_flow/samples.hpp"
-#include "speedwell/cli/solve_files.hpp"
-#include "speedwell/cli/solve_run.hpp"
-#include "speedwell/io/vtk.hpp"
+#include "speedwell/simulation/checkpoint_details.hpp"
+#include "speedwell/simulation/field_series.hpp"
+#include "speedwell/simulation/run_folder.hpp"
 
-namespace speedwell::cli {
+namespace speedwell::simulation {
 
 class SampleFiles {
  public:
@@ -23,14 +21,14 @@ class SampleFiles {
   bool has_lines() const { return !samples_.lines.empty(); }
   bool has_slices() const { return !series_.empty(); }
 
-  /// Of a run that begins: the header of probes.csv. Throws io::OutputError, as all that follow.
-  void begin() const;
+  static constexpr const char* probes_file = "probes.csv";
+  std::string probes_header() const;
   /// What the checkpoint knows of slices, up to its time; io::InputError as CheckpointDetails.
-  void read(const CheckpointDetails& details, double time);
-  /// Once the run goes on from a step: cuts probes.csv.
-  void resume(std::int64_t step) const;
-  /// Adds what read() reads.
-  void note(nlohmann::json& details) const;
+  void restore(const CheckpointDetails& details, double time);
+  /// Adds what restore() reads.
+  void note(DetailsWriter& details) const;
+
+  /// All throw io::OutputError.
 
   template <class T>
   void write_probes(const incompressible_flow::Problem& problem, const incompressible_flow::State<T>& state) const;
@@ -44,13 +42,12 @@ class SampleFiles {
     std::string name;  // "slice-x-1"
     std::size_t axis;
     double place;
-    std::vector<io::TimedFile> files;
+    FieldSeries files;
   };
-  std::string header() const;  // of probes.csv
 
   const incompressible_flow::Samples& samples_;
   const RunFolder& folder_;
   std::vector<Series> series_;
 };
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::simulation

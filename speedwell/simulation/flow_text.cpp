@@ -1,4 +1,4 @@
-#include "speedwell/cli/solve_flow_text.hpp"
+#include "speedwell/simulation/flow_text.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "speedwell/io/error.hpp"
 
-namespace speedwell::cli {
+namespace speedwell::simulation {
 namespace {
 
 namespace flow = incompressible_flow;
@@ -72,4 +72,4 @@ std::string decay_text(const std::string& history, double from) {
   return text;
 }
 
-}  // namespace speedwell::cli
+}  // namespace speedwell::simulation

@@ -1,0 +1,200 @@
+#include "speedwell/simulation/driver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "speedwell/io/atomic_file.hpp"
+#include "speedwell/io/case_table.hpp"
+#include "speedwell/io/error.hpp"
+#include "speedwell/io/limits.hpp"
+#include "speedwell/io/source.hpp"
+#include "speedwell/simulation/clock.hpp"
+#include "speedwell/simulation/history.hpp"
+#include "speedwell/simulation/restart.hpp"
+#include "speedwell/simulation/simulation_case.hpp"
+
+namespace speedwell::simulation {
+namespace {
+
+// The time loop of every solver.
+class Driver {
+ public:
+  Driver(const SimulationOptions& options, RunFolder& folder, RunClock& clock, TimeDependentSolver& solver)
+      : options_(options), folder_(folder), clock_(clock), solver_(solver), checkpoints_(solver.checkpoints()) {}
+
+  SimulationEnd run(const std::string& case_text);
+
+ private:
+  void start(const std::string& case_text);
+  void resume(const std::string& case_text);
+  StopReason advance();
+  double next_position() const;
+  void write_outputs();
+  void save();
+  StopReason diverged();
+  void report_progress(bool last);
+  bool at_end() const { return solver_.position() >= solver_.end() || solver_.converged(); }
+
+  const SimulationOptions& options_;
+  RunFolder& folder_;
+  RunClock& clock_;
+  TimeDependentSolver& solver_;
+  const Schedule checkpoints_;
+  std::vector<Output> outputs_;
+};
+
+void Driver::start(const std::string& case_text) {
+  solver_.start();
+  folder_.begin(case_text);
+  for (const History& history : solver_.histories())
+    if (history.wanted) io::write_file(folder_.path(history.file), history.header + "\n");
+}
+
+void Driver::resume(const std::string& case_text) {
+  resume_from_checkpoint(folder_, solver_, options_);
+  folder_.begin(case_text);
+  for (const History& history : solver_.histories()) {
+    const std::string path = folder_.path(history.file);
+    if (history.wanted || io::is_there(path)) cut_history(path, history.header, solver_.step());
+  }
+}
+
+SimulationEnd Driver::run(const std::string& case_text) {
+  options_.resume ? resume(case_text) : start(case_text);
+  if (const std::string description = solver_.description(); !description.empty())
+    report(options_, Message::Kind::status, description);
+  outputs_ = solver_.outputs();
+  if (!options_.resume)
+    for (const Output& output : outputs_)
+      if (output.at_start) output.write();
+  const StopReason reason = advance();
+  return {reason, solver_.step(), solver_.time(), solver_.summary()};
+}
+
+StopReason Driver::advance() {
+  while (solver_.position() < solver_.end()) {
+    const std::int64_t before = solver_.step();
+    if (!solver_.advance(next_position())) return diverged();
+    if (solver_.step() <= before) throw std::logic_error("TimeDependentSolver::advance() has taken no step");
+    write_outputs();
+    const auto early = clock_.stop_reason();
+    const bool ends = at_end();
+    if (checkpoints_.due(solver_.position()) || ends || early) {
+      // Before the checkpoint: a run that is killed between the two makes these files anew.
+      for (const Output& output : outputs_)
+        if (output.with_checkpoint) output.write();
+      save();
+    }
+    report_progress(ends || early);
+    if (ends) break;
+    if (early) return *early;
+  }
+  return StopReason::end_reached;
+}
+
+// The next at which something is due.
+double Driver::next_position() const {
+  const double now = solver_.position();
+  double until = std::min(solver_.end(), checkpoints_.next(now));
+  for (const Output& output : outputs_) until = std::min(until, output.schedule.next(now));
+  return until;
+}
+
+void Driver::write_outputs() {
+  const double now = solver_.position();
+  const bool ends = at_end();
+  for (const Output& output : outputs_) {
+    using AtEnd = Output::AtEnd;
+    const bool of_end = (ends && output.at_end == AtEnd::always) ||
+                        (solver_.converged() && output.at_end == AtEnd::if_due_or_converged);
+    if (output.every_step || of_end || output.schedule.due(now)) output.write();
+  }
+}
+
+void Driver::save() {
+  DetailsWriter details;
+  details.add("settings", solver_.settings());
+  const auto fields = solver_.save(details);
+  io::write_checkpoint(folder_.path("checkpoints"), solver_.step(), fields, details.text(), *folder_.run());
+}
+
+StopReason Driver::diverged() {
+  report_progress(true);
+  const std::string what = solver_.recover();
+  save();
+  report(options_, Message::Kind::error, what);
+  return StopReason::diverged;
+}
+
+void Driver::report_progress(bool last) {
+  clock_.report_progress(last, [&](double seconds) { return solver_.progress(seconds); });
+}
+
+// What a case is for, before its solver reads the rest.
+const SolverType& solver_type_of(const std::string& file, const std::string& text) {
+  const toml::table whole = io::parse_case(file, text);
+  io::require_schema(file, whole);
+  const toml::node* node = whole.get("solver");
+  if (!node) return solver_types().front();
+  const auto name = node->value_exact<std::string>();
+  if (const SolverType* type = name ? find_solver_type(*name) : nullptr) return *type;
+  const auto place = node->source().begin;
+  const std::string wanted = wanted_solver_types();
+  throw io::InputError(
+      "input.case.value", file, place.line, place.column,
+      name ? fmt::format("solver: unknown solver '{}'; {}", name->substr(0, io::limits::quoted_bytes), wanted)
+           : "solver: " + wanted);
+}
+
+// A case, and what it runs on.
+struct ReadCase {
+  std::string text;
+  std::unique_ptr<SimulationCase> simulation_case;
+  Device device;
+};
+
+Device device_of(const SimulationOptions& options, const SimulationCase& simulation_case) {
+  using Gpu = SimulationOptions::Gpu;
+  const auto lacks = options.gpu == Gpu::never    ? std::optional<std::string>("no GPU was wanted")
+                     : options.gpu == Gpu::always ? std::nullopt
+                                                  : simulation_case.lacks_gpu();
+  return {!lacks, options.threads, lacks ? fmt::format("{} CPU threads, for {}", options.threads, *lacks) : "a GPU"};
+}
+
+ReadCase read_case(const SimulationOptions& options) {
+  const std::string file = options.file.empty() ? options.folder + "/case.toml" : options.file;
+  ReadCase read;
+  read.text = io::read_file(file, io::limits::case_bytes);
+  read.simulation_case = solver_type_of(file, read.text).read(file, read.text);
+  for (const Message& message : read.simulation_case->messages()) report(options, message.kind, message.text);
+  read.device = device_of(options, *read.simulation_case);
+  return read;
+}
+
+}  // namespace
+
+SimulationEnd run(const SimulationOptions& options) {
+  const auto [text, simulation_case, device] = read_case(options);
+  require_memory(options, simulation_case->host_bytes(device.on_gpu));
+  if (!options.resume) simulation_case->check_start();
+  RunFolder folder(options);
+  RunClock clock(options);
+  const auto solver = simulation_case->make_solver(device, folder);
+  return Driver(options, folder, clock, *solver).run(text);
+}
+
+RunPlan plan(const SimulationOptions& options) {
+  const auto [text, simulation_case, device] = read_case(options);
+  return simulation_case->plan(options, device.on_gpu);
+}
+
+SimulationEnd run(TimeDependentSolver& solver, const SimulationOptions& options, const std::string& case_text) {
+  RunFolder folder(options);
+  RunClock clock(options);
+  return Driver(options, folder, clock, solver).run(case_text);
+}
+
+}  // namespace speedwell::simulation

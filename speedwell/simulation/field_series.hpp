@@ -1,0 +1,32 @@
+// Field files of a run with their times, and the .pvd file over them that ParaView opens.
+#pragma once
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "speedwell/io/vtk.hpp"
+#include "speedwell/simulation/run_folder.hpp"
+
+namespace speedwell::simulation {
+
+class FieldSeries {
+ public:
+  /// `folder` must outlive it; `pvd` is the collection's name in it.
+  FieldSeries(const RunFolder& folder, std::string pvd) : folder_(&folder), pvd_(std::move(pvd)) {}
+
+  /// Writes SUBFOLDER/STEM.vti or .vtr, and the collection. Throws io::OutputError.
+  void write(const std::string& subfolder, const std::string& stem, double time,
+             const std::array<std::vector<double>, 3>& faces, const std::vector<io::CellField>& fields);
+  /// A resumed run has of these files those up to `time`.
+  void restore(std::vector<io::TimedFile> files, double time);
+  const std::vector<io::TimedFile>& files() const { return files_; }
+
+ private:
+  const RunFolder* folder_;
+  std::string pvd_;
+  std::vector<io::TimedFile> files_;
+};
+
+}  // namespace speedwell::simulation

@@ -1,0 +1,54 @@
+// Case files of incompressible flows as the driver sees them.
+#include <fmt/format.h>
+
+#include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
+#include "speedwell/apps/incompressible_flow/stepper.hpp"
+#include "speedwell/simulation/flow_plan.hpp"
+#include "speedwell/simulation/flow_simulation.hpp"
+
+namespace speedwell::simulation {
+namespace {
+
+namespace flow = incompressible_flow;
+
+class FlowCase : public SimulationCase {
+ public:
+  explicit FlowCase(flow::FlowCase flow_case) : case_(std::move(flow_case)) {}
+
+  std::vector<Message> messages() const override;
+  std::optional<std::string> lacks_gpu() const override;
+  double host_bytes(bool on_gpu) const override { return flow_bytes(case_, on_gpu); }
+  RunPlan plan(const SimulationOptions& options, bool on_gpu) const override {
+    return plan_of_flow(options, case_, on_gpu);
+  }
+  std::unique_ptr<TimeDependentSolver> make_solver(const Device& device, const RunFolder& folder) const override {
+    return make_flow_solver(case_, device, folder);
+  }
+
+ private:
+  flow::FlowCase case_;
+};
+
+std::vector<Message> FlowCase::messages() const {
+  std::vector<Message> all;
+  if (case_.pockets > 0)
+    all.push_back(
+        {Message::Kind::warning, fmt::format("{} cells of enclosed fluid are treated as solid", case_.pockets)});
+  if (case_.problem.viscosity == 0)
+    all.push_back({Message::Kind::note, "fluid.viscosity is 0: the flow has no viscosity"});
+  return all;
+}
+
+std::optional<std::string> FlowCase::lacks_gpu() const {
+  if (auto lacks = flow::lacks_gpu()) return lacks;
+  if (auto refusal = flow::refuses_on_gpu(case_.problem, case_.options)) return "a GPU does not do " + *refusal;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::unique_ptr<SimulationCase> read_flow_case(const std::string& file, const std::string& text) {
+  return std::make_unique<FlowCase>(flow::read_case(file, text));
+}
+
+}  // namespace speedwell::simulation

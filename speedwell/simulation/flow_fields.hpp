@@ -1,0 +1,21 @@
+// The fields of a flow for checkpoints and for ParaView.
+#pragma once
+
+#include <vector>
+
+#include "speedwell/apps/incompressible_flow/incompressible_flow.hpp"
+#include "speedwell/io/checkpoint.hpp"
+#include "speedwell/simulation/field_series.hpp"
+
+namespace speedwell::simulation {
+
+/// Velocity and pressure in the state's own memory.
+template <class T>
+std::vector<io::CheckpointField> checkpoint_fields(const incompressible_flow::State<T>& state);
+
+/// Velocities at cell centres, pressure and, where there are some, solids. Throws io::OutputError.
+template <class T>
+void write_flow_fields(const incompressible_flow::Problem& problem, const incompressible_flow::State<T>& state,
+                       FieldSeries& series);
+
+}  // namespace speedwell::simulation

@@ -1,0 +1,30 @@
+// What a run would take: steps, time, memory, files.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "speedwell/simulation/options.hpp"
+
+namespace speedwell::simulation {
+
+/// Files of one kind.
+struct PlannedFiles {
+  std::string one, many;        // "file of fields", "files of fields"
+  double count = 0, bytes = 0;  // of one
+};
+
+struct RunPlan {
+  std::string what;               // one line: the mesh and the method
+  double bytes = 0;               // of host memory
+  std::string steps;              // "100", "about 8400 …"
+  std::optional<double> seconds;  // of all steps
+  std::string measured;           // how `seconds` was found, or why it was not
+  std::vector<PlannedFiles> files;
+};
+
+/// Throws core::Unavailable for a run that needs more memory than there is.
+void require_memory(const SimulationOptions& options, double bytes);
+
+}  // namespace speedwell::simulation
