@@ -16,7 +16,7 @@ namespace {
 
 using namespace speedwell;
 
-constexpr double most_cells = 4096;
+constexpr double max_cells = 4096;
 
 // Of a flow, whose reader makes its mesh.
 bool is_small(const toml::table& file) {
@@ -25,7 +25,7 @@ bool is_small(const toml::table& file) {
     for (const toml::node& n : *counts) cells *= n.value<double>().value_or(0);
   for (const char* faces : {"x_faces", "y_faces", "z_faces"})
     if (const toml::array* places = file["mesh"][faces].as_array()) cells *= static_cast<double>(places->size());
-  return !(cells > most_cells);
+  return !(cells > max_cells);
 }
 
 template <class Read>

@@ -44,7 +44,7 @@ int align(const Arguments& arguments) {
   add_align_options(app, options);
   app.add_option("--threads", shared.threads, "CPU threads (all cores)")->type_name("N");
   app.add_option("--devices", shared.devices, "GPU indices after CUDA_VISIBLE_DEVICES, all or none")->type_name("LIST");
-  add_talk_options(app, shared);
+  add_verbosity_options(app, shared);
   app.footer(
       "Hits of a query come by score, equal scores in the order of DATABASE. One alignment is reported for each pair.\n"
       "Where no column needs an alignment (qseqid sseqid score evalue bitscore qlen slen sstrand qtitle stitle), none "

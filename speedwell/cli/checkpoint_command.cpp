@@ -158,7 +158,7 @@ int checkpoint(const Arguments& arguments) {
   app.add_option("WHAT", what, "list or verify")->required();
   app.add_option("DIR", folder, "the run's folder, or its folder of checkpoints")->required();
   app.add_option("--format", options.format, "text or json")->type_name("F");
-  add_talk_options(app, options);
+  add_verbosity_options(app, options);
   if (const auto done = parse(app, arguments)) return *done;
   const std::vector<std::string> known = {"list", "verify"};
   if (std::find(known.begin(), known.end(), what) == known.end())

@@ -99,7 +99,7 @@ int config(const Arguments& arguments) {
   app.add_option("APP", name, "the application (speedwell list apps)")->required();
   add_problem_options(app, options);
   app.add_option("--format", options.format, "text (a configuration file again) or json")->type_name("F");
-  add_talk_options(app, options);
+  add_verbosity_options(app, options);
   if (const auto done = parse(app, arguments)) return *done;
   const std::vector<std::string> known = {"show"};
   if (what != "show") throw UsageError(core::unknown_name("word", what, known), "speedwell config show APP");

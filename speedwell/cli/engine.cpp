@@ -151,7 +151,7 @@ void Engine::say(const std::string& message) {
   last_said_ = now;
 }
 
-harness::Context Engine::here() const {
+harness::Context Engine::context() const {
   const int device = measurement_.devices.empty() ? -1 : measurement_.devices.front();
   return {measurement_.threads, device, measurement_.deterministic, ranks()};
 }

@@ -32,7 +32,7 @@ class Engine {
 
   const machine::Machine& machine() const { return machine_; }
   /// What a model may measure on: as a variant's run, with no device where none may be used.
-  harness::Context here() const;
+  harness::Context context() const;
 
   /// Prints the plan of the jobs (plan.hpp), for --dry-run. With a budget it says that one.
   void print_plan(const std::vector<Job>& jobs, std::optional<double> budget = std::nullopt) const;

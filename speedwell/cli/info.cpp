@@ -77,7 +77,7 @@ int info(const Arguments& arguments) {
   CLI::App app("Version, build and machine: paste this into a bug report.", "speedwell info");
   RunOptions options;
   app.add_option("--format", options.format, "what is printed (text): text or json")->type_name("F")->group("Output");
-  add_talk_options(app, options);
+  add_verbosity_options(app, options);
   if (const auto done = parse(app, arguments)) return *done;
   const Format format = format_of(options.format);
   if (format != Format::text && format != Format::json) throw UsageError("info prints text or json", "");
@@ -94,7 +94,7 @@ int info(const Arguments& arguments) {
 int schema(const Arguments& arguments) {
   CLI::App app("Prints the JSON Schema of records.", "speedwell schema");
   RunOptions options;
-  add_talk_options(app, options);
+  add_verbosity_options(app, options);
   if (const auto done = parse(app, arguments)) return *done;
   std::cout << harness::records_schema();
   return 0;

@@ -119,7 +119,7 @@ int list(const Arguments& arguments) {
   std::string what, name;
   app.add_option("WHAT", what, "an application, or one part of all (apps): apps, variants, sizes or devices");
   app.add_option("APP", name, "only this application (all)");
-  add_talk_options(app, options);
+  add_verbosity_options(app, options);
   if (const auto done = parse(app, arguments)) return *done;
   std::vector<std::string> known = {"apps", "variants", "sizes", "devices"};
   Applications applications = catalogue();

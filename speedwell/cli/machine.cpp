@@ -37,7 +37,7 @@ int machine(const Arguments& arguments) {
   app.add_option("--format", options.format, "what is printed (text): text, json or csv")->type_name("F");
   app.add_option("--json", options.json, "also write the document to this file")->type_name("FILE");
   app.add_flag("--quick", quick, "about a second for the host and one for a GPU");
-  add_talk_options(app, options);
+  add_verbosity_options(app, options);
   if (const auto done = parse(app, arguments)) return *done;
   const Format format = format_of(options.format);
   if (format == Format::npb) throw UsageError("machine prints text, json or csv", "");

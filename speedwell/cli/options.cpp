@@ -87,7 +87,7 @@ const char* environment(const char* name) {
   return value && *value ? value : nullptr;
 }
 
-void add_talk_options(CLI::App& app, RunOptions& o) {
+void add_verbosity_options(CLI::App& app, RunOptions& o) {
   const char* const group = "Messages";
   app.add_flag("-q", o.quiet, "say less on standard error")->group(group);
   app.add_flag("-v", o.verbose, "say more on standard error (repeatable)")->group(group);
@@ -171,7 +171,7 @@ void add_run_options(CLI::App& app, RunOptions& o) {
   add_problem_options(app, o);
   add_measuring_options(app, o);
   add_output_options(app, o);
-  add_talk_options(app, o);
+  add_verbosity_options(app, o);
 }
 
 std::optional<int> parse(CLI::App& app, const Arguments& arguments) {

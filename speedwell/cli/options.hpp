@@ -37,7 +37,7 @@ void add_run_options(CLI::App& app, RunOptions& options);
 double time_option(const std::string& option, const std::string& text);
 
 /// Adds -q, -v, --color and --progress.
-void add_talk_options(CLI::App& app, RunOptions& options);
+void add_verbosity_options(CLI::App& app, RunOptions& options);
 
 /// Parses `arguments` with `app`. Help asked for is printed to stdout, shapes asked for are given: then 0 is returned,
 /// and the command has nothing else to do. Throws UsageError naming the nearest option for one that does not exist.

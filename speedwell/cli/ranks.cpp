@@ -22,7 +22,7 @@ namespace {
 std::unique_ptr<comm::Environment> mpi;
 
 // Takes everything and keeps nothing.
-class Silence : public std::streambuf {
+class NullStreambuf : public std::streambuf {
   int overflow(int c) override { return traits_type::not_eof(c); }
 };
 
@@ -32,7 +32,7 @@ void join_launch() {
   if (comm::launcher_ranks().value_or(1) < 2) return;
   begin_ranks();
   if (is_root()) return;
-  static auto* const silence = new Silence;  // never destroyed: the streams are flushed after everything static
+  static auto* const silence = new NullStreambuf;  // never destroyed: the streams are flushed after everything static
   std::cout.rdbuf(silence);
   std::cerr.rdbuf(silence);
 }

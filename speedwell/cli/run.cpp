@@ -36,17 +36,17 @@ std::string projection_text(const std::vector<harness::Projection>& projections)
   return text;
 }
 
-/// What a command does besides printing its table.
-enum class Besides { nothing, keeps_steps, projects };
+/// The command, which decides which variants run and what is printed.
+enum class RunMode { run, ladder, compare };
 
-int run_one(const Arguments& arguments, const std::string& summary, Table* table, Besides besides) {
+int run_one(const Arguments& arguments, const std::string& summary, Table* table, RunMode mode) {
   CLI::App app(summary, "speedwell " + arguments.command);
   RunOptions options;
   std::string name;
   app.add_option("APP", name, "the application (speedwell list apps)")->required();
   add_run_options(app, options);
   std::string project;
-  if (besides == Besides::projects)
+  if (mode == RunMode::compare)
     app.add_option("--project", project,
                    "also foresee the time on another machine: ranks=N, gpus=N and what its model knows")
         ->type_name("KEY=VALUE,…");
@@ -61,7 +61,7 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
     if (format_of(options.format) != Format::text) throw UsageError("--project is printed as text alone", "");
     elsewhere = harness::parse_machine(application, project);
   }
-  if (besides == Besides::keeps_steps)
+  if (mode == RunMode::ladder)
     for (Job& job : jobs) {
       keep_steps(job);
       if (job.variants.empty())
@@ -86,7 +86,7 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
       ran = true;
       text = table(outcomes, engine.machine());
       if (elsewhere)
-        text += projection_text(application.projector->project(jobs[i].problem, *elsewhere, engine.here()));
+        text += projection_text(application.projector->project(jobs[i].problem, *elsewhere, engine.context()));
       text += "\n";
     }
     if (engine.format() != Format::text) return;
@@ -100,15 +100,15 @@ int run_one(const Arguments& arguments, const std::string& summary, Table* table
 
 int run(const Arguments& a) {
   return run_one(a, "Runs variants of one application: sets up, executes, verifies, times.", harness::comparison_table,
-                 Besides::nothing);
+                 RunMode::run);
 }
 int compare(const Arguments& a) {
   return run_one(a, "All variants of an application on the same problem, interleaved, with speedups.",
-                 harness::comparison_table, Besides::projects);
+                 harness::comparison_table, RunMode::compare);
 }
 int ladder(const Arguments& a) {
   return run_one(a, "The GPU steps of an application in order, each with its gain over the step before.",
-                 harness::ladder_table, Besides::keeps_steps);
+                 harness::ladder_table, RunMode::ladder);
 }
 
 }  // namespace speedwell::cli

@@ -52,7 +52,7 @@ int solve(const Arguments& arguments) {
                      "blast_wave or binary_fluid")
           ->expected(0, 1)
           ->type_name("[SOLVER]");
-  add_talk_options(app, shared);
+  add_verbosity_options(app, shared);
   app.footer(
       "A case file is TOML; speedwell solve --keys incompressible_flow prints one of all keys with descriptions,\n"
       "units, defaults and what is allowed, and so for blast_wave and binary_fluid. Example cases are in\n" +

@@ -20,7 +20,7 @@ namespace speedwell::core {
 /// Throws DeviceError naming the place and CUDA's own message unless `status` is success.
 inline void check(cudaError_t status, std::source_location at = std::source_location::current()) {
   if (status == cudaSuccess) return;
-  (void)cudaGetLastError();  // a sticky-free error must not be blamed on the next call
+  (void)cudaGetLastError();  // clear a non-sticky error, so that it is not reported by the next call
   throw DeviceError(std::string(at.file_name()) + ":" + std::to_string(at.line()) + ": " + cudaGetErrorString(status));
 }
 

@@ -22,14 +22,14 @@ inline int resolve_threads(int threads) {
 }
 
 /// Calls part(begin, end) on each of `threads` threads (0: OpenMP's default) for its part of n items of item_bytes; not
-/// at all where a part is empty. Fewer threads when a part would be shorter than least_bytes, where starting a thread
+/// at all where a part is empty. Fewer threads when a part would be shorter than min_bytes, where starting a thread
 /// costs more than its work. `part` must not throw.
 template <class Part>
 void for_each_part(std::size_t n, std::size_t item_bytes, int threads, const Part& part,
-                   std::size_t least_bytes = 16384) {
+                   std::size_t min_bytes = 16384) {
   if (n == 0) return;
   const std::size_t granule = std::max<std::size_t>(4096 / item_bytes, 1);  // items
-  const std::size_t useful = std::max<std::size_t>(n / std::max<std::size_t>(least_bytes / item_bytes, 1), 1);
+  const std::size_t useful = std::max<std::size_t>(n / std::max<std::size_t>(min_bytes / item_bytes, 1), 1);
   const auto count =
       static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(resolve_threads(threads)), useful));
   if (count == 1) {

@@ -37,7 +37,7 @@ class Node {
   [[noreturn]] void refuse(const std::string& what, const std::string& member = {}) const {
     std::vector<std::string> path = path_;
     if (!member.empty()) path.push_back(member);
-    const TextPlace environment = place_of(source_->text, find_value(source_->text, path));
+    const TextPosition environment = place_of(source_->text, find_value(source_->text, path));
     std::string name;
     for (const std::string& step : path) name += (name.empty() ? "" : ".") + step;
     throw io::InputError("input.records.shape", source_->file, environment.line + source_->first_line - 1,

@@ -82,7 +82,7 @@ bool descend(Walker& walker, const std::string& name) {
 
 }  // namespace
 
-TextPlace place_of(std::string_view text, std::size_t offset) {
+TextPosition place_of(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
   const std::size_t newline = before.rfind('\n');
   return {1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')),

@@ -9,12 +9,12 @@
 namespace speedwell::harness {
 
 /// Line and column from 1, the column in bytes.
-struct TextPlace {
+struct TextPosition {
   std::size_t line = 1, column = 1;
 };
 
 /// The place of byte `offset` of `text`.
-TextPlace place_of(std::string_view text, std::size_t offset);
+TextPosition place_of(std::string_view text, std::size_t offset);
 
 /// Offset of the value that `path` (keys, and indices as decimal text) leads to in `text`, which must be valid JSON; of
 /// the last step that exists if the path leads nowhere. Keys are compared as they are spelled in the text.

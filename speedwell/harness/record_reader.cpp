@@ -276,7 +276,7 @@ Document parse_document(std::string_view text, const std::string& file, std::siz
   try {
     json = Json::parse(text);
   } catch (const Json::parse_error& error) {
-    const TextPlace environment = place_of(text, error.byte > 0 ? error.byte - 1 : 0);
+    const TextPosition environment = place_of(text, error.byte > 0 ? error.byte - 1 : 0);
     throw io::InputError("input.records.json", file, environment.line + first_line - 1, environment.column,
                          text.empty() ? "is empty: there is no JSON document" : "is not well-formed JSON here");
   } catch (const Json::out_of_range&) {

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* schema = "speedwell-ceilings/1";
-constexpr std::uintmax_t most_bytes = 16 << 20;  // a file holds some tens of ceilings: a few kilobytes
+constexpr std::uintmax_t max_bytes = 16 << 20;  // a file holds some tens of ceilings: a few kilobytes
 constexpr const char* no_folder = "ceilings are not cached: set SPEEDWELL_CACHE_DIR to an absolute path";
 
 fs::path absolute_in_environment(const char* variable) {
@@ -99,7 +99,7 @@ std::optional<Ceilings> load_cached(const CacheKey& key, std::string& warning) {
     const auto bytes = fs::file_size(file, error);
     if (error == std::errc::no_such_file_or_directory) return std::nullopt;
     if (error) throw std::runtime_error(error.message());
-    if (bytes > most_bytes) throw std::runtime_error("it is too long");
+    if (bytes > max_bytes) throw std::runtime_error("it is too long");
     std::ifstream in(file, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     if (!in) throw std::runtime_error("it cannot be read");

@@ -45,7 +45,7 @@ class Trials {
     const auto begin_thread = [&](std::size_t t) {
       threads.emplace_back([&, t] {
         if (!pin_to(cpus[t])) failed = true;
-        alignas(64) double values[most_lanes] = {};
+        alignas(64) double values[max_lanes] = {};
         for (int i = 0; i < count; ++i) {
           ++ready;
           const int all = static_cast<int>(cpus.size()) * (i + 1);

@@ -162,7 +162,7 @@ class Rate {
   core::DeviceBuffer<Sum> sums_;
 };
 
-constexpr int most_loops = 1 << 20;
+constexpr int max_loops = 1 << 20;
 
 // After N rounds a chain is at p + x^N (start - p), p = y / (1 - x). |x| < 1, so no round makes an older error larger,
 // and each adds half a unit in the last place of a number below 2: N 2^-digits bounds the error of a chain. Adding the
@@ -183,7 +183,7 @@ void measure_fma(GpuSession& session, const std::string& name) {
   const auto launch = [&](int loops) {
     fma_kernel<T, Rounds><<<rate.blocks(), threads, 0, session.stream.get()>>>(x, y, loops, rate.sums());
   };
-  const int loops = rate.loops_for_a_sample(launch, most_loops);
+  const int loops = rate.loops_for_a_sample(launch, max_loops);
   const double rounds = static_cast<double>(loops) * Rounds;
   std::vector<T> right(fma_kinds);  // of threads that start alike all must end alike; one of each kind is worked out
   session.measure(
@@ -210,7 +210,7 @@ void measure_integer(GpuSession& session) {
   const auto launch = [&](int loops) {
     integer_kernel<Rounds><<<rate.blocks(), threads, 0, session.stream.get()>>>(mask, loops, rate.sums());
   };
-  const int loops = rate.loops_for_a_sample(launch, most_loops);
+  const int loops = rate.loops_for_a_sample(launch, max_loops);
   std::vector<std::uint32_t> expected;
   for (int kind = 0; kind < integer_kinds; ++kind) {
     std::uint32_t v[chains];

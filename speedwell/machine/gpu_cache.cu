@@ -70,7 +70,7 @@ class CacheBench {
   }
 
   void measure() {
-    std::vector<GpuSession::Way> reads, copies;
+    std::vector<GpuSession::Method> reads, copies;
     add_read<2>(reads);
     add_read<4>(reads);
     add_read<8>(reads);
@@ -107,33 +107,35 @@ class CacheBench {
   bool fits(const Shape& shape) const { return shape.elements > 0 && shape.bytes <= static_cast<double>(most_); }
 
   template <int Items>
-  void add_read(std::vector<GpuSession::Way>& ways) {
+  void add_read(std::vector<GpuSession::Method>& methods) {
     const Shape s = shape(read_kernel<Items>, Items, 1);
     if (!fits(s)) return;
-    ways.push_back({s.name, s.bytes * s.passes,
-                    [=, this] {
-                      read_kernel<Items>
-                          <<<s.blocks, threads, 0, s_.stream.get()>>>(from_.data(), s.passes, sums_.data());
-                    },
-                    [=, this] {
-                      Word sum = 0, expected = 0;
-                      for (const Word part : downloaded(sums_.data(), s.elements / Items)) sum += part;
-                      for (std::int64_t i = 0; i < 2 * s.elements; ++i) expected += words_[static_cast<std::size_t>(i)];
-                      return sum == expected * static_cast<Word>(s.passes);
-                    }});
+    methods.push_back({s.name, s.bytes * s.passes,
+                       [=, this] {
+                         read_kernel<Items>
+                             <<<s.blocks, threads, 0, s_.stream.get()>>>(from_.data(), s.passes, sums_.data());
+                       },
+                       [=, this] {
+                         Word sum = 0, expected = 0;
+                         for (const Word part : downloaded(sums_.data(), s.elements / Items)) sum += part;
+                         for (std::int64_t i = 0; i < 2 * s.elements; ++i)
+                           expected += words_[static_cast<std::size_t>(i)];
+                         return sum == expected * static_cast<Word>(s.passes);
+                       }});
   }
   template <int Items>
-  void add_copy(std::vector<GpuSession::Way>& ways) {
+  void add_copy(std::vector<GpuSession::Method>& methods) {
     const Shape s = shape(copy_kernel<Items>, Items, 2);
     if (!fits(s)) return;
-    ways.push_back({s.name, s.bytes * s.passes,
-                    [=, this] {
-                      copy_kernel<Items><<<s.blocks, threads, 0, s_.stream.get()>>>(from_.data(), to_.data(), s.passes);
-                    },
-                    [=, this] {
-                      const auto got = downloaded(reinterpret_cast<const Word*>(to_.data()), 2 * s.elements);
-                      return std::equal(got.begin(), got.end(), words_.begin());
-                    }});
+    methods.push_back({s.name, s.bytes * s.passes,
+                       [=, this] {
+                         copy_kernel<Items>
+                             <<<s.blocks, threads, 0, s_.stream.get()>>>(from_.data(), to_.data(), s.passes);
+                       },
+                       [=, this] {
+                         const auto got = downloaded(reinterpret_cast<const Word*>(to_.data()), 2 * s.elements);
+                         return std::equal(got.begin(), got.end(), words_.begin());
+                       }});
   }
 
   std::vector<Word> downloaded(const Word* from, std::int64_t count) const {

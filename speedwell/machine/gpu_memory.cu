@@ -125,7 +125,7 @@ class Arrays {
     const int calls = 4;
     const auto spoil_result = [&] { fill_bytes_async(a_, 0xff, s_.stream); };
 
-    std::vector<GpuSession::Way> reads, copies, triads, writes;
+    std::vector<GpuSession::Method> reads, copies, triads, writes;
     add_read<1>(reads, {512, 1024});
     add_read<2>(reads, {512});
     add_read<4>(reads, {256, 512});
@@ -168,13 +168,14 @@ class Arrays {
   static uint4* words(core::DeviceBuffer<double2>& a) { return reinterpret_cast<uint4*>(a.data()); }
 
   template <int Items>
-  void add_read(std::vector<GpuSession::Way>& ways, std::initializer_list<int> block_sizes) {
+  void add_read(std::vector<GpuSession::Method>& methods, std::initializer_list<int> block_sizes) {
     for (const int threads : block_sizes) {
       const unsigned count = blocks(threads * Items);
-      ways.push_back({std::to_string(Items) + " x 16 bytes a thread, " + std::to_string(threads) + " threads a block",
-                      16.0 * static_cast<double>(n_),
-                      [=, this] { read_kernel<Items><<<count, threads, 0, stream()>>>(b_.data(), block_sums_.data()); },
-                      [=, this] { return read_sum(count) == expected_sum_; }});
+      methods.push_back(
+          {std::to_string(Items) + " x 16 bytes a thread, " + std::to_string(threads) + " threads a block",
+           16.0 * static_cast<double>(n_),
+           [=, this] { read_kernel<Items><<<count, threads, 0, stream()>>>(b_.data(), block_sums_.data()); },
+           [=, this] { return read_sum(count) == expected_sum_; }});
     }
   }
 

@@ -50,7 +50,7 @@ class GpuSession {
   }
 
   /// One way to reach a ceiling.
-  struct Way {
+  struct Method {
     std::string name;
     double work = 0;                // of one call: bytes or operations, of which 10^9 a second are one of the unit
     std::function<void()> enqueue;  // one call, on the stream
@@ -59,29 +59,29 @@ class GpuSession {
   /// Adds the ceiling that the fastest of `ways` reaches; nothing if there is none. Each way runs once by itself first,
   /// on outputs that spoil() has overwritten, and must have been correct; so must the last sample of the fastest. A
   /// sample is `calls` calls back to back.
-  void measure(const std::string& name, const std::string& unit, const std::vector<Way>& ways, int calls,
+  void measure(const std::string& name, const std::string& unit, const std::vector<Method>& methods, int calls,
                const std::function<void()>& spoil, const std::string& note) {
-    const auto check = [&](const Way& way) {
+    const auto check = [&](const Method& method) {
       stream.synchronize();
-      if (!way.correct())
-        throw core::DeviceError("the ceiling kernel of " + name + " (" + way.name +
+      if (!method.correct())
+        throw core::DeviceError("the ceiling kernel of " + name + " (" + method.name +
                                 ") computed something wrong on GPU " + std::to_string(device));
     };
-    const auto rate = [&](const Way& way) {
+    const auto rate = [&](const Method& method) {
       const double took = seconds([&] {
-        for (int i = 0; i < calls; ++i) way.enqueue();
+        for (int i = 0; i < calls; ++i) method.enqueue();
       });
-      return way.work * calls / took * 1e-9;
+      return method.work * calls / took * 1e-9;
     };
-    const Way* best = nullptr;
+    const Method* best = nullptr;
     double best_rate = -std::numeric_limits<double>::infinity();
-    for (const Way& way : ways) {
+    for (const Method& method : methods) {
       spoil();
-      way.enqueue();
+      method.enqueue();
       core::check(cudaGetLastError());
-      check(way);
-      const double fastest = std::max(rate(way), rate(way));
-      if (fastest > best_rate) best_rate = fastest, best = &way;
+      check(method);
+      const double fastest = std::max(rate(method), rate(method));
+      if (fastest > best_rate) best_rate = fastest, best = &method;
     }
     if (!best) return;
     spoil();

@@ -106,7 +106,7 @@ void measure_cache(HostSession& session, const HostPlan::CacheLevel& level) {
 // The chains of one thread, on cache lines of their own.
 template <class T>
 struct alignas(4096) Chains {
-  T v[most_lanes];
+  T v[max_lanes];
 };
 
 // What `iterations` steps make of `start` must be near v_N = p + x^N (start - p) with p = y / (1 - x). |x| < 1, so no

@@ -29,7 +29,7 @@ constexpr int chains = 16;
 #else
 constexpr int chains = 12;
 #endif
-static_assert(chains * width<float> <= most_lanes);
+static_assert(chains * width<float> <= max_lanes);
 
 const F64& at(const double* p) { return *reinterpret_cast<const F64*>(p); }
 F64& at(double* p) { return *reinterpret_cast<F64*>(p); }

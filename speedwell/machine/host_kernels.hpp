@@ -9,7 +9,7 @@ namespace speedwell::machine {
 /// Lengths of the memory kernels are multiples of this many doubles, and their pointers multiples of 64 bytes.
 constexpr std::int64_t host_kernel_grain = 128;
 /// The largest number of elements in which an arithmetic kernel keeps its chains.
-constexpr std::int64_t most_lanes = 512;
+constexpr std::int64_t max_lanes = 512;
 
 struct HostKernels {
   const char* isa;

@@ -47,12 +47,12 @@ void spoil(double* region, std::int64_t size) {
 // One kernel over a whole piece, 8 bytes for each of its elements: read and write take it as one array, copy as two
 // halves, triad as three thirds.
 struct MemoryKernel {
-  struct Way {
+  struct Method {
     const char* name;
     std::function<void(const Piece&)> run;
   };
   const char* name;
-  std::vector<Way> ways;
+  std::vector<Method> methods;
   std::function<void(const Piece&)> spoil;
   std::function<bool(const Piece&)> correct;
 };
@@ -70,7 +70,7 @@ MemoryKernel read_kernel(const HostKernels& k) {
 MemoryKernel copy_kernel(const HostKernels& k) {
   const auto run = [](auto copy) { return [copy](const Piece& p) { copy(p.data + p.size / 2, p.data, p.size / 2); }; };
   MemoryKernel kernel{"copy", {{"plain stores", run(k.copy)}}, {}, {}};
-  if (k.copy_streaming) kernel.ways.push_back({"non-temporal stores", run(k.copy_streaming)});
+  if (k.copy_streaming) kernel.methods.push_back({"non-temporal stores", run(k.copy_streaming)});
   kernel.spoil = [](const Piece& p) { spoil(p.data + p.size / 2, p.size / 2); };
   kernel.correct = [](const Piece& p) {
     bool right = true;
@@ -89,7 +89,7 @@ MemoryKernel triad_kernel(const HostKernels& k) {
     };
   };
   MemoryKernel kernel{"triad", {{"plain stores", run(k.triad)}}, {}, {}};
-  if (k.triad_streaming) kernel.ways.push_back({"non-temporal stores", run(k.triad_streaming)});
+  if (k.triad_streaming) kernel.methods.push_back({"non-temporal stores", run(k.triad_streaming)});
   kernel.spoil = [](const Piece& p) { spoil(p.data + 2 * (p.size / 3), p.size / 3); };
   kernel.correct = [](const Piece& p) {
     const std::int64_t third = p.size / 3;
@@ -106,7 +106,7 @@ MemoryKernel triad_kernel(const HostKernels& k) {
 MemoryKernel write_kernel(const HostKernels& k) {
   const auto run = [](auto write) { return [write](const Piece& p) { write(p.data, p.size, written); }; };
   MemoryKernel kernel{"write", {{"plain stores", run(k.write)}}, {}, {}};
-  if (k.write_streaming) kernel.ways.push_back({"non-temporal stores", run(k.write_streaming)});
+  if (k.write_streaming) kernel.methods.push_back({"non-temporal stores", run(k.write_streaming)});
   kernel.spoil = [](const Piece& p) { spoil(p.data, p.size); };
   kernel.correct = [](const Piece& p) {
     bool right = true;
@@ -121,22 +121,22 @@ Ceiling measure(const std::string& prefix, const MemoryKernel& kernel, const std
                 const std::string& working_set) {
   double bytes = 0;
   for (const Piece& p : pieces) bytes += 8.0 * static_cast<double>(p.size);
-  const auto pass = [&](const MemoryKernel::Way& way) {
+  const auto pass = [&](const MemoryKernel::Method& method) {
     return timed_team(static_cast<int>(pieces.size()),
-                      [&](int part) { way.run(pieces[static_cast<std::size_t>(part)]); });
+                      [&](int part) { method.run(pieces[static_cast<std::size_t>(part)]); });
   };
-  const auto check = [&](const MemoryKernel::Way& way) {
+  const auto check = [&](const MemoryKernel::Method& method) {
     for (const Piece& p : pieces)
-      if (!kernel.correct(p)) throw_wrong(fmt::format("{}{} ({})", prefix, kernel.name, way.name));
+      if (!kernel.correct(p)) throw_wrong(fmt::format("{}{} ({})", prefix, kernel.name, method.name));
   };
 
-  const MemoryKernel::Way* best = &kernel.ways.front();
+  const MemoryKernel::Method* best = &kernel.methods.front();
   double best_seconds = INFINITY;
-  for (const auto& way : kernel.ways) {
+  for (const auto& method : kernel.methods) {
     for (const Piece& p : pieces) kernel.spoil(p);
-    const double seconds = pass(way);
-    check(way);
-    if (seconds < best_seconds) best_seconds = seconds, best = &way;
+    const double seconds = pass(method);
+    check(method);
+    if (seconds < best_seconds) best_seconds = seconds, best = &method;
   }
   for (const Piece& p : pieces) kernel.spoil(p);
   auto rates = take_samples(effort, [&] { return bytes / pass(*best) * 1e-9; });

@@ -108,7 +108,7 @@ std::string BlastSolver::history_line() const {
   return fmt::format(
       "{:.17g},{},{:.17g},{},{:.6e},{:.6e},{:.17g},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.9g},{:.9g},{:.9g}",
       state_.time, state_.step, r.dt, r.iterations, r.residual, r.true_residual, r.change, iterations_, t.mass,
-      t.energy, t.kinetic, t.entropy, t.least_pressure, t.largest_pressure, t.largest_mach);
+      t.energy, t.kinetic, t.entropy, t.min_pressure, t.largest_pressure, t.largest_mach);
 }
 
 // A point's values stand in the cell around it.

@@ -118,9 +118,9 @@ TEST_F(Experiments, AVariantWhoseAlgorithmDoesMoreHasALimitOfItsOwnBesideTheBest
 }
 
 TEST_F(Experiments, StopsWhenThePrecisionIsReachedOrTimeIsUp) {
-  const auto seconds_of = [&](std::size_t least_samples) {
+  const auto seconds_of = [&](std::size_t min_samples) {
     const auto begin = std::chrono::steady_clock::now();
-    EXPECT_GE(run(toy_, "slow").front().execute.size(), least_samples);
+    EXPECT_GE(run(toy_, "slow").front().execute.size(), min_samples);
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
   measurement_.repeat.reset();

@@ -113,8 +113,8 @@ TEST_F(Gpu0, CeilingsAreInSaneRelations) {
     EXPECT_LT(value("gpu.integer"), 1.01 * f32_peak / 2);
   }
   EXPECT_LE(value("gpu.fma.f64"), 1.05 * value("gpu.fma.f32"));
-  for (const char* way : {"up", "down"})
-    EXPECT_LT(value(std::string("gpu.link.") + way + ".pinned"), value("gpu.read")) << way;
+  for (const char* method : {"up", "down"})
+    EXPECT_LT(value(std::string("gpu.link.") + method + ".pinned"), value("gpu.read")) << method;
   EXPECT_LT(value("gpu.link.duplex.pinned"), 1.1 * (value("gpu.link.up.pinned") + value("gpu.link.down.pinned")));
   EXPECT_GT(value("gpu.link.duplex.pinned"), 0.8 * value("gpu.link.up.pinned"));
   EXPECT_LT(value("gpu.launch"), value("gpu.launch_sync"));

@@ -88,19 +88,19 @@ TEST_P(HostKernelsOfEachIsa, WriteCopyAndTriadWriteEveryElementAndNoOther) {
 
 TEST_P(HostKernelsOfEachIsa, ArithmeticDoesEveryIterationInEveryLane) {
   struct alignas(64) Lanes {
-    double f64[most_lanes];
-    float f32[most_lanes];
-    std::uint32_t u32[most_lanes];
+    double f64[max_lanes];
+    float f32[max_lanes];
+    std::uint32_t u32[max_lanes];
   } v{};
-  ASSERT_LE(k.lanes_f32, most_lanes);
-  for (int i = 0; i < most_lanes; ++i)
+  ASSERT_LE(k.lanes_f32, max_lanes);
+  for (int i = 0; i < max_lanes; ++i)
     v.f64[i] = i, v.f32[i] = static_cast<float>(i), v.u32[i] = static_cast<std::uint32_t>(i) * 77u;
   constexpr int iterations = 3;
   // Whole numbers small enough to be exact, fused or not: ((i x + y) x + y) x + y.
   k.fma_f64(v.f64, 2, 5, iterations);
   k.fma_f32(v.f32, 2, 5, iterations);
   k.integer(v.u32, 11, 0xf0f0f0f0u, iterations);
-  for (int i = 0; i < most_lanes; ++i) {
+  for (int i = 0; i < max_lanes; ++i) {
     EXPECT_EQ(v.f64[i], i < k.lanes_f64 ? 8.0 * i + 35 : i);
     EXPECT_EQ(v.f32[i], i < k.lanes_f32 ? 8.0f * static_cast<float>(i) + 35 : static_cast<float>(i));
     std::uint32_t expected = static_cast<std::uint32_t>(i) * 77u;

@@ -48,10 +48,10 @@ std::unique_ptr<Stepper> stepper_on_cores(const Problem& problem, Precision prec
   return std::make_unique<OnCores>(problem, precision, threads);
 }
 
-Failure find_failure(Stepper& stepper, int most_steps) {
+Failure find_failure(Stepper& stepper, int max_steps) {
   stepper.back();
   Failure failure;
-  for (int step = 1; step <= most_steps && failure.site < 0; ++step) {
+  for (int step = 1; step <= max_steps && failure.site < 0; ++step) {
     stepper.run(1);
     failure = {step, stepper.statistics().bad_site};
   }

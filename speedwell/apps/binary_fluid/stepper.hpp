@@ -32,11 +32,11 @@ std::optional<std::string> lacks_gpu();
 /// Throws core::Unavailable without a GPU, or with one whose memory is too small.
 std::unique_ptr<Stepper> stepper_on_gpu(const Problem& problem, Precision precision);
 
-/// The first site, and the step, at which a state that back() returns to stops being finite, within `most_steps`; the
+/// The first site, and the step, at which a state that back() returns to stops being finite, within `max_steps`; the
 /// stepper is then back at that state.
 struct Failure {
   std::int64_t step = 0, site = -1;
 };
-Failure find_failure(Stepper& stepper, int most_steps);
+Failure find_failure(Stepper& stepper, int max_steps);
 
 }  // namespace speedwell::binary_fluid

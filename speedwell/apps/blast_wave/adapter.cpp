@@ -181,7 +181,7 @@ harness::Variant gpu_row(const Step& step) {
           .work = with(step.blocks),
           .footprint = [step](const harness::Problem& p) {
             const Problem problem = problem_of(p);
-            const bool hosted = step.article != Article::none;
+            const bool hosted = step.article != PublishedVariant::none;
             return harness::Footprint{
                 .host_bytes = (hosted ? 4 : 1) * 40 * static_cast<double>(problem.extents.points()),
                 .device_bytes =

@@ -47,7 +47,7 @@ class DeviceRun final : public harness::GpuRun {
 /// The host is in the loop: execute() ends when the steps have.
 class ArticleRun final : public harness::GpuRun {
  public:
-  ArticleRun(std::shared_ptr<const Inputs> inputs, const harness::Context& context, Article way)
+  ArticleRun(std::shared_ptr<const Inputs> inputs, const harness::Context& context, PublishedVariant way)
       : inputs_(std::move(inputs)), way_(way), threads_(context.threads) {}
 
   void allocate() override { solver_ = std::make_unique<ArticleSolver>(inputs_->problem(), way_, threads_, stream()); }
@@ -73,7 +73,7 @@ class ArticleRun final : public harness::GpuRun {
 
  private:
   std::shared_ptr<const Inputs> inputs_;
-  Article way_;
+  PublishedVariant way_;
   int threads_;
   std::unique_ptr<ArticleSolver> solver_;
   History history_;
@@ -86,9 +86,9 @@ std::vector<harness::Binding> cuda_runs() {
   std::vector<harness::Binding> bindings = library_runs();
   for (const Step& step : steps)
     bindings.push_back(
-        {std::string(step.name),
-         harness::on_device(step.article == Article::none ? harness::make_run<Inputs, DeviceRun>(step.blocks)
-                                                          : harness::make_run<Inputs, ArticleRun>(step.article))});
+        {std::string(step.name), harness::on_device(step.article == PublishedVariant::none
+                                                        ? harness::make_run<Inputs, DeviceRun>(step.blocks)
+                                                        : harness::make_run<Inputs, ArticleRun>(step.article))});
   return bindings;
 }
 

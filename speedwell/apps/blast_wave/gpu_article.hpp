@@ -14,7 +14,7 @@ class ArticleSolver {
   /// Takes all memory, on the current device and the host. threads: of the host, 0 is OpenMP's default. Throws
   /// std::invalid_argument for a problem that is not valid and for Article::none, core::Unavailable where the device
   /// has too little memory free, core::DeviceError.
-  ArticleSolver(const Problem& problem, Article way, int threads, const core::Stream& stream);
+  ArticleSolver(const Problem& problem, PublishedVariant way, int threads, const core::Stream& stream);
   ArticleSolver(ArticleSolver&&) noexcept;
   ArticleSolver& operator=(ArticleSolver&&) noexcept;
   ~ArticleSolver();

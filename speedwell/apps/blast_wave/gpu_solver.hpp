@@ -14,9 +14,9 @@ namespace speedwell::blast_wave {
 class GpuSolver {
  public:
   /// Takes all memory, on the current device: gpu_bytes() of gpu_bytes.hpp. There is room for a history of
-  /// `most_steps`. Throws std::invalid_argument for a problem that is not valid, core::Unavailable where the device has
+  /// `max_steps`. Throws std::invalid_argument for a problem that is not valid, core::Unavailable where the device has
   /// not so much memory free, core::DeviceError.
-  GpuSolver(const Problem& problem, BlockSource blocks, int most_steps, const core::Stream& stream);
+  GpuSolver(const Problem& problem, BlockSource blocks, int max_steps, const core::Stream& stream);
   GpuSolver(GpuSolver&&) noexcept;
   GpuSolver& operator=(GpuSolver&&) noexcept;
   ~GpuSolver();

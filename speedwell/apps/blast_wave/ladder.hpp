@@ -10,7 +10,7 @@ enum class BlockSource { f64, f32, recomputed };
 
 /// The article's way: interleaved variables and blocks, five reductions an iteration that end on the host, the
 /// right-hand side on the host. What a block of threads does in a product.
-enum class Article {
+enum class PublishedVariant {
   none,
   one_point,    // 25 threads for a point
   five_points,  // 125 threads for five points along x
@@ -21,19 +21,19 @@ enum class Article {
 struct Step {
   std::string_view name, description, lineage;
   BlockSource blocks = BlockSource::f64;
-  Article article = Article::none;
+  PublishedVariant article = PublishedVariant::none;
 };
 
 inline constexpr Step steps[] = {
     {"cuda-one-point",
      "a block of 25 threads for each point, one for each entry; sums end on the host, which makes the right-hand side",
-     "25 threads", BlockSource::f64, Article::one_point},
+     "25 threads", BlockSource::f64, PublishedVariant::one_point},
     {"cuda-five-points", "125 threads for five points along x, whose neighbours they share", "125 threads",
-     BlockSource::f64, Article::five_points},
+     BlockSource::f64, PublishedVariant::five_points},
     {"cuda-ribbon", "blocks of threads march along z and keep the vector's planes that the next points need",
-     "ribbon, serial", BlockSource::f64, Article::ribbon},
+     "ribbon, serial", BlockSource::f64, PublishedVariant::ribbon},
     {"cuda-concurrent", "the device makes the blocks while the host makes the right-hand side", "ribbon, concurrent",
-     BlockSource::f64, Article::concurrent},
+     BlockSource::f64, PublishedVariant::concurrent},
     {"cuda-streamed",
      "blocks in tiles of 32 points that stream, one thread a point, sums inside the products, nothing on the host", "",
      BlockSource::f64},

@@ -126,7 +126,7 @@ Totals totals(const Gas& gas, const State& s) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t k = 0; k < planes; ++k) {
     Totals t;
-    t.least_pressure = HUGE_VAL;
+    t.min_pressure = HUGE_VAL;
     for (std::size_t at = static_cast<std::size_t>(k) * plane; at < static_cast<std::size_t>(k + 1) * plane; ++at) {
       const double rho = s.q[at], m[] = {s.q[n + at], s.q[2 * n + at], s.q[3 * n + at]}, energy = s.q[4 * n + at];
       const double kinetic = (m[0] * m[0] + m[1] * m[1] + m[2] * m[2]) / (2 * rho);
@@ -136,21 +136,21 @@ Totals totals(const Gas& gas, const State& s) {
       t.energy += energy;
       t.kinetic += kinetic;
       t.entropy += rho * std::log(pressure / std::pow(rho, gas.gamma));
-      t.least_pressure = std::min(t.least_pressure, pressure);
+      t.min_pressure = std::min(t.min_pressure, pressure);
       t.largest_pressure = std::max(t.largest_pressure, pressure);
       t.largest_mach = std::max(t.largest_mach, std::sqrt(2 * kinetic / (gas.gamma * pressure)));
     }
     of_plane[static_cast<std::size_t>(k)] = t;
   }
   Totals sum;
-  sum.least_pressure = HUGE_VAL;
+  sum.min_pressure = HUGE_VAL;
   for (const Totals& t : of_plane) {
     sum.mass += t.mass;
     for (int d = 0; d < 3; ++d) sum.momentum[d] += t.momentum[d];
     sum.energy += t.energy;
     sum.kinetic += t.kinetic;
     sum.entropy += t.entropy;
-    sum.least_pressure = std::min(sum.least_pressure, t.least_pressure);
+    sum.min_pressure = std::min(sum.min_pressure, t.min_pressure);
     sum.largest_pressure = std::max(sum.largest_pressure, t.largest_pressure);
     sum.largest_mach = std::max(sum.largest_mach, t.largest_mach);
   }

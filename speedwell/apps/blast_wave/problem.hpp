@@ -100,7 +100,7 @@ std::string failure(const Problem& problem, const History& history, std::int64_t
 /// Sums over the mesh: what the flow conserves, and what it does with its energy.
 struct Totals {
   double mass = 0, momentum[3] = {}, energy = 0, kinetic = 0, entropy = 0;  // entropy: rho ln(p / rho^gamma)
-  double least_pressure = 0, largest_pressure = 0, largest_mach = 0;
+  double min_pressure = 0, largest_pressure = 0, largest_mach = 0;
 };
 /// Means over points, in a fixed order.
 Totals totals(const Gas& gas, const State& state);

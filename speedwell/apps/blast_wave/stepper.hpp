@@ -20,7 +20,7 @@ class Stepper {
 std::unique_ptr<Stepper> stepper_on_cores(const Problem& problem, int threads);
 /// Why there is no GPU to step on; nothing if there is one.
 std::optional<std::string> lacks_gpu();
-/// run() takes at most `most_steps`. Throws core::Unavailable without a GPU.
-std::unique_ptr<Stepper> stepper_on_gpu(const Problem& problem, int most_steps);
+/// run() takes at most `max_steps`. Throws core::Unavailable without a GPU.
+std::unique_ptr<Stepper> stepper_on_gpu(const Problem& problem, int max_steps);
 
 }  // namespace speedwell::blast_wave

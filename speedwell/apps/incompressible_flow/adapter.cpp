@@ -222,8 +222,7 @@ harness::Application application() {
   app.sizes = sizes();
   app.variants = {
       host_row("serial", Backend::serial, "the solver of all cores on one"),
-      host_row("openmp", Backend::openmp,
-               "all cores: momentum of three components in one way through memory, in vectors"),
+      host_row("openmp", Backend::openmp, "all cores: momentum of three components in one pass over memory, with SIMD"),
       {.name = "cuda",
        .backend = Backend::cuda,
        .role = harness::Role::best,

@@ -118,8 +118,8 @@ void read_start(Table& start, FlowCase& flow) {
   if (flow.start == "channel" && flow.problem.periodic(1)) start.refuse("flow", "a channel has walls along y");
 }
 
-// Steps land on multiples of an interval, which are told apart to 1e-12 of the time (simulation/schedule.cpp): up to 1e9 of
-// them are a thousand times that far apart.
+// Steps land on multiples of an interval, which are told apart to 1e-12 of the time (simulation/schedule.cpp): up to
+// 1e9 of them are a thousand times that far apart.
 constexpr double max_intervals = 1e9;
 
 void require_interval(Table& table, const std::string& key, double interval, double end) {

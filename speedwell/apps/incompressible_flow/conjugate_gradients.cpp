@@ -138,7 +138,7 @@ double ConjugateGradients<T>::precondition() {
 }
 
 template <class T>
-int ConjugateGradients<T>::solve(Field<T>& right_side, Field<T>& x, double tolerance, int most) {
+int ConjugateGradients<T>::solve(Field<T>& rhs, Field<T>& x, double tolerance, int most) {
   const int nx = layout_.n[0];
   const MeshMetrics<T> m = metrics_.mesh();
   const auto square = [&](const Field<T>& f) {
@@ -150,7 +150,7 @@ int ConjugateGradients<T>::solve(Field<T>& right_side, Field<T>& x, double toler
     });
   };
   team_.for_each([&](int j, int k) {  // -volume f
-    const T* f = right_side.at(layout_, j, k);
+    const T* f = rhs.at(layout_, j, k);
     const T* is_fluid = fluid(j, k);
     T* r = r_.at(layout_, j, k);
     for (int i = 0; i < nx; ++i)

@@ -21,7 +21,7 @@ class ConjugateGradients {
 
   /// Solves Laplacian x = f, where `right_side` holds f, from the x given, until the residual is `tolerance` times the
   /// right-hand side's, in the norm of volumes. Returns the iterations. Throws core::DeviceError after `most` of them.
-  int solve(Field<T>& right_side, Field<T>& x, double tolerance, int most);
+  int solve(Field<T>& rhs, Field<T>& x, double tolerance, int most);
 
  private:
   double apply(Field<T>& x, Field<T>& y);

@@ -15,7 +15,7 @@ constexpr int block = 64;  // reals of a row whose lines are solved side by side
 constexpr int pitch = block;
 /// Planes that a core's own cache holds, with their modes, and so many that those between two threads do not count.
 constexpr std::size_t max_plane_bytes = std::size_t{1} << 20;
-constexpr int least_planes = 96;
+constexpr int min_planes = 96;
 
 int this_thread() {
 #ifdef _OPENMP
@@ -43,7 +43,7 @@ DirectSolver<T>::DirectSolver(const Problem& problem, int threads, core::Isa isa
   set_mesh(problem);
   for (int t = 0; t < threads_; ++t) work_.emplace_back(static_cast<std::size_t>(4 * pitch) * e_.nz);
   const std::size_t plane = static_cast<std::size_t>(e_.nx) * static_cast<std::size_t>(e_.ny);
-  if (!rows_are_plain() || plane * sizeof(T) > max_plane_bytes || e_.nz < least_planes) return;
+  if (!rows_are_plain() || plane * sizeof(T) > max_plane_bytes || e_.nz < min_planes) return;
   for (int t = 0; t < std::min(threads_, e_.nz); ++t)
     planes_.push_back({fft::RealPlan<T>({.extents = {e_.ny, e_.nx}}, {.threads = 1}),
                        {core::HostBuffer<T>(plane), core::HostBuffer<T>(plane)}});

@@ -6,13 +6,13 @@
 namespace speedwell::incompressible_flow {
 namespace {
 
-constexpr int most_gpu_cells = 65535;  // blocks along the third axis of a grid
+constexpr int max_gpu_cells = 65535;  // blocks along the third axis of a grid
 
 }  // namespace
 
 std::optional<std::string> refuses_on_gpu(const Problem& problem, const Options& options) {
   const Extents e = problem.extents();
-  if (e.nx > most_gpu_cells || e.ny > most_gpu_cells || e.nz > most_gpu_cells)
+  if (e.nx > max_gpu_cells || e.ny > max_gpu_cells || e.nz > max_gpu_cells)
     return "more than 65535 cells along an axis";
   if (problem.strain && options.method.diffusion == Diffusion::trapezoidal)
     return "implicit diffusion on a mesh that moves";
@@ -41,7 +41,7 @@ double gpu_bytes(const Problem& given, const Options& options, std::size_t eleme
   if (choice.preconditioned) {
     // Beside solids: right-hand sides and answers, a direct solver in single precision if it is another, and the list.
     const double tolerance = options.tolerance > 0 ? options.tolerance : element == 8 ? 1e-10 : 1e-5;
-    const bool quick = element == 4 || tolerance >= least_quick_tolerance;
+    const bool quick = element == 4 || tolerance >= min_quick_tolerance;
     const Interface beside = interface_of(problem);
     bytes += 2 * static_cast<double>(e.cells()) * (quick ? 4 : 8) + (element == 8 && quick ? 16 * spectrum : 0);
     bytes += 68 * static_cast<double>(beside.cell.size()) + 16 * static_cast<double>(beside.to.size());

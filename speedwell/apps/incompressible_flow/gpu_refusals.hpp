@@ -11,7 +11,7 @@ namespace speedwell::incompressible_flow {
 
 /// Of conjugate gradients beside solids: down to it, times the right-hand side, direct solutions in single precision
 /// lead.
-constexpr double least_quick_tolerance = 1e-6;
+constexpr double min_quick_tolerance = 1e-6;
 
 /// Why GpuSolver cannot do this; nothing when it can.
 std::optional<std::string> refuses_on_gpu(const Problem& problem, const Options& options);

@@ -10,8 +10,8 @@
 namespace speedwell::incompressible_flow {
 namespace {
 
-template <class Place>
-std::vector<double> faces(int cells, double length, const Place& place) {
+template <class CellPosition>
+std::vector<double> faces(int cells, double length, const CellPosition& place) {
   if (cells < 1) throw std::invalid_argument(std::to_string(cells) + " cells: at least 1");
   if (!(length > 0) || !std::isfinite(length))
     throw std::invalid_argument("length " + fmt::format("{:g}", length) + ": it is above 0 and finite");

@@ -56,9 +56,9 @@ ModeSolver<T>::ModeSolver(const Problem& problem, const Layout& layout, int thre
 
 // Modes of plane k: along x into the work space, then along y.
 template <class T>
-void ModeSolver<T>::to_modes(const Field<T>& right_side, int k, T* work) {
+void ModeSolver<T>::to_modes(const Field<T>& rhs, int k, T* work) {
   const int nx = e_.nx, ny = e_.ny;
-  kernels_.product({ny, nx, nx, right_side.at(layout_, 0, k), layout_.row, x_.to_turned.data(), nx, work, nx});
+  kernels_.product({ny, nx, nx, rhs.at(layout_, 0, k), layout_.row, x_.to_turned.data(), nx, work, nx});
   kernels_.product({ny, ny, nx, y_.to.data(), ny, work, nx, plane(k), nx});
 }
 
@@ -85,10 +85,10 @@ void ModeSolver<T>::solve_lines(int y, int first, int width, T* work) {
 }
 
 template <class T>
-void ModeSolver<T>::solve(const Field<T>& right_side, Field<T>& x) {
+void ModeSolver<T>::solve(const Field<T>& rhs, Field<T>& x) {
   const auto work = [&] { return work_[static_cast<std::size_t>(this_thread())].data(); };
 #pragma omp parallel for schedule(static) num_threads(threads_) if (threads_ > 1)
-  for (int k = 0; k < e_.nz; ++k) to_modes(right_side, k, work());
+  for (int k = 0; k < e_.nz; ++k) to_modes(rhs, k, work());
   const int blocks = (e_.nx + block - 1) / block;
 #pragma omp parallel for schedule(static) collapse(2) num_threads(threads_) if (threads_ > 1)
   for (int y = 0; y < e_.ny; ++y)

@@ -20,7 +20,7 @@ class ModeSolver {
   ModeSolver(const Problem& problem, const Layout& layout, int threads, core::Isa isa);
 
   /// Solves Laplacian x = right_side, up to a constant. 4 (nx + ny) operations for each cell.
-  void solve(const Field<T>& right_side, Field<T>& x);
+  void solve(const Field<T>& rhs, Field<T>& x);
 
  private:
   struct Axis {
@@ -29,7 +29,7 @@ class ModeSolver {
     std::vector<T> to_turned, from_turned;
   };
   static Axis axis_of(const Problem& problem, int axis);
-  void to_modes(const Field<T>& right_side, int k, T* work);
+  void to_modes(const Field<T>& rhs, int k, T* work);
   void from_modes(Field<T>& x, int k, T* work);
   void solve_lines(int y, int first, int width, T* work);
   T* plane(int k) { return values_.data() + static_cast<std::ptrdiff_t>(k) * e_.nx * e_.ny; }

@@ -26,20 +26,20 @@ struct MeshMetrics {
 
 namespace {
 
-struct Place {
+struct CellPosition {
   int i, j, k;
 };
 template <int Axis>
 SPEEDWELL_HD
-SPEEDWELL_ALWAYS_INLINE Place stepped(Place p, int by) {
+SPEEDWELL_ALWAYS_INLINE CellPosition stepped(CellPosition p, int by) {
   return {p.i + (Axis == 0 ? by : 0), p.j + (Axis == 1 ? by : 0), p.k + (Axis == 2 ? by : 0)};
 }
 template <int Axis>
 SPEEDWELL_HD
-SPEEDWELL_ALWAYS_INLINE int along(Place p) { return Axis == 0 ? p.i : Axis == 1 ? p.j : p.k; }
+SPEEDWELL_ALWAYS_INLINE int along(CellPosition p) { return Axis == 0 ? p.i : Axis == 1 ? p.j : p.k; }
 template <int Axis, class U, class V, class W>
 SPEEDWELL_HD
-SPEEDWELL_ALWAYS_INLINE auto component(const U& u, const V& v, const W& w, Place p) {
+SPEEDWELL_ALWAYS_INLINE auto component(const U& u, const V& v, const W& w, CellPosition p) {
   if constexpr (Axis == 0)
     return u(p.i, p.j, p.k);
   else if constexpr (Axis == 1)
@@ -53,7 +53,7 @@ SPEEDWELL_ALWAYS_INLINE auto component(const U& u, const V& v, const W& w, Place
 /// distance.
 template <int C, int B, class T, template <class> class Mesh, class U, class V, class W>
 SPEEDWELL_HD
-SPEEDWELL_ALWAYS_INLINE T flux(const Mesh<T>& m, T viscosity, const U& u, const V& v, const W& w, Place p) {
+SPEEDWELL_ALWAYS_INLINE T flux(const Mesh<T>& m, T viscosity, const U& u, const V& v, const W& w, CellPosition p) {
   const T own = component<C>(u, v, w, p), after = component<C>(u, v, w, stepped<B>(p, 1));
   const int c = along<C>(p), b = along<B>(p);
   if constexpr (B == C) {
@@ -69,20 +69,20 @@ SPEEDWELL_ALWAYS_INLINE T flux(const Mesh<T>& m, T viscosity, const U& u, const 
 /// What a difference of fluxes along B counts for in the momentum volume of C at p.
 template <int C, int B, class T, template <class> class Mesh>
 SPEEDWELL_HD
-SPEEDWELL_ALWAYS_INLINE T inverse_depth(const Mesh<T>& m, Place p) {
+SPEEDWELL_ALWAYS_INLINE T inverse_depth(const Mesh<T>& m, CellPosition p) {
   return B == C ? m.axis[C].inverse_distance[along<C>(p)] : m.axis[B].inverse_width[along<B>(p)];
 }
 
 template <int C, int B, class T, template <class> class Mesh, class U, class V, class W>
 SPEEDWELL_HD
-SPEEDWELL_ALWAYS_INLINE T inflow(const Mesh<T>& m, T viscosity, const U& u, const V& v, const W& w, Place p) {
+SPEEDWELL_ALWAYS_INLINE T inflow(const Mesh<T>& m, T viscosity, const U& u, const V& v, const W& w, CellPosition p) {
   return inverse_depth<C, B>(m, p) *
          (flux<C, B>(m, viscosity, u, v, w, stepped<B>(p, -1)) - flux<C, B>(m, viscosity, u, v, w, p));
 }
 /// Minus convection plus diffusion of the velocity through the face of axis C behind cell p.
 template <int C, class T, template <class> class Mesh, class U, class V, class W>
 SPEEDWELL_HD
-SPEEDWELL_ALWAYS_INLINE T momentum(const Mesh<T>& m, T viscosity, const U& u, const V& v, const W& w, Place p) {
+SPEEDWELL_ALWAYS_INLINE T momentum(const Mesh<T>& m, T viscosity, const U& u, const V& v, const W& w, CellPosition p) {
   return inflow<C, 0>(m, viscosity, u, v, w, p) + inflow<C, 1>(m, viscosity, u, v, w, p) +
          inflow<C, 2>(m, viscosity, u, v, w, p);
 }
@@ -90,8 +90,8 @@ SPEEDWELL_ALWAYS_INLINE T momentum(const Mesh<T>& m, T viscosity, const U& u, co
 /// Diffusion over viscosity of a component through faces of axis C.
 template <int C, int B, class T, template <class> class Mesh, class Own>
 SPEEDWELL_HD
-SPEEDWELL_ALWAYS_INLINE T second_difference(const Mesh<T>& m, const Own& u, Place p) {
-  const auto value = [&](Place q) { return u(q.i, q.j, q.k); };
+SPEEDWELL_ALWAYS_INLINE T second_difference(const Mesh<T>& m, const Own& u, CellPosition p) {
+  const auto value = [&](CellPosition q) { return u(q.i, q.j, q.k); };
   const T own = value(p), before = value(stepped<B>(p, -1)), after = value(stepped<B>(p, 1));
   const int b = along<B>(p);
   const auto& a = m.axis[B];
@@ -102,14 +102,14 @@ SPEEDWELL_ALWAYS_INLINE T second_difference(const Mesh<T>& m, const Own& u, Plac
 }
 template <int C, class T, template <class> class Mesh, class Own>
 SPEEDWELL_HD
-SPEEDWELL_ALWAYS_INLINE T diffusion(const Mesh<T>& m, const Own& u, Place p) {
+SPEEDWELL_ALWAYS_INLINE T diffusion(const Mesh<T>& m, const Own& u, CellPosition p) {
   return second_difference<C, 0>(m, u, p) + second_difference<C, 1>(m, u, p) + second_difference<C, 2>(m, u, p);
 }
 
 /// Outflow of cell p over its volume.
 template <class T, template <class> class Mesh, class U, class V, class W>
 SPEEDWELL_HD
-SPEEDWELL_ALWAYS_INLINE T divergence(const Mesh<T>& m, const U& u, const V& v, const W& w, Place p) {
+SPEEDWELL_ALWAYS_INLINE T divergence(const Mesh<T>& m, const U& u, const V& v, const W& w, CellPosition p) {
   return (u(p.i, p.j, p.k) - u(p.i - 1, p.j, p.k)) * m.axis[0].inverse_width[p.i] +
          (v(p.i, p.j, p.k) - v(p.i, p.j - 1, p.k)) * m.axis[1].inverse_width[p.j] +
          (w(p.i, p.j, p.k) - w(p.i, p.j, p.k - 1)) * m.axis[2].inverse_width[p.k];

@@ -23,7 +23,7 @@ void momentum_of(const MomentumRow<T>& m) {
   const int open = m.open[C];
 #pragma omp simd
   for (int i = 0; i < open; ++i) {
-    T here = momentum<C>(metrics, viscosity, u, v, w, Place{i, 0, 0}) + acceleration;
+    T here = momentum<C>(metrics, viscosity, u, v, w, CellPosition{i, 0, 0}) + acceleration;
     if constexpr (Solids) here -= viscosity * friction[i] * m.u[C][i];
     T result = base[i] + now * here;
     if constexpr (Before) result += before * rate[i];
@@ -60,7 +60,7 @@ void diffusion_of(const DiffusionRow<T>& d) {
   const std::ptrdiff_t ahead = C == 0 ? 1 : C == 1 ? d.row : d.plane;
 #pragma omp simd
   for (int i = 0; i < d.open; ++i) {
-    T here = d.factor * diffusion<C>(metrics, u, Place{i, 0, 0});
+    T here = d.factor * diffusion<C>(metrics, u, CellPosition{i, 0, 0});
     if (d.pressure)
       here -=
           d.pressure_step * metrics.axis[C].inverse_distance[C == 0 ? i : 0] * (d.pressure[i + ahead] - d.pressure[i]);
@@ -83,7 +83,7 @@ double helmholtz_of(const HelmholtzRow<T>& h) {
 #pragma omp simd reduction(+ : sum)
   for (int i = 0; i < h.open; ++i) {
     const T volume = across * (C == 0 ? T(1) / m.axis[0].inverse_distance[i] : m.axis[0].width[i]);
-    T y = x(i, 0, 0) - h.factor * diffusion<C>(m, x, Place{i, 0, 0});
+    T y = x(i, 0, 0) - h.factor * diffusion<C>(m, x, CellPosition{i, 0, 0});
     if (h.friction) y = h.friction[i] < T(0) ? T(0) : y + h.factor * h.friction[i] * x(i, 0, 0);
     y *= volume;
     h.y[i] = y;
@@ -104,7 +104,7 @@ void divergence_row(const DivergenceRow<T>& d) {
   T* out = d.out;
   const T factor = d.factor;
 #pragma omp simd
-  for (int i = 0; i < d.cells; ++i) out[i] = factor * divergence(metrics, u, v, w, Place{i, 0, 0});
+  for (int i = 0; i < d.cells; ++i) out[i] = factor * divergence(metrics, u, v, w, CellPosition{i, 0, 0});
 }
 
 template <bool Solids, class T>

@@ -15,8 +15,8 @@
 namespace speedwell::incompressible_flow {
 namespace {
 
-constexpr double most_strain_of_step = 0.1;
-constexpr double least_time_to_rest = 0.05;  // seconds: what the restoring acceleration divides by at least
+constexpr double max_strain_of_step = 0.1;
+constexpr double min_time_to_rest = 0.05;  // seconds: what the restoring acceleration divides by at least
 
 template <class T>
 State<T> rounded(const State<double>& s) {
@@ -159,7 +159,7 @@ std::array<double, 3> Simulation<T>::Parts::acceleration() {
     for (std::size_t d = 0; d < 3; ++d) g[d] += s.acceleration * ways[way][d];
   } else if (moment.time < s.remove) {
     const std::array<double, 3> mean = statistics().mean;
-    for (std::size_t d = 0; d < 3; ++d) g[d] -= mean[d] / std::max(s.remove - moment.time, least_time_to_rest);
+    for (std::size_t d = 0; d < 3; ++d) g[d] -= mean[d] / std::max(s.remove - moment.time, min_time_to_rest);
   }
   return g;
 }
@@ -190,7 +190,7 @@ bool Simulation<T>::step(double until) {
   if (p.flow.largest_step > 0) dt = std::min(dt, p.flow.largest_step);
   if (p.flow.strain)
     for (const double s : p.flow.strain->rates)
-      if (s != 0) dt = std::min(dt, most_strain_of_step / std::abs(s));
+      if (s != 0) dt = std::min(dt, max_strain_of_step / std::abs(s));
   if (p.moment.step == 0) {
     // A flow at rest bounds no step: what drives it does, which makes a velocity of g dt in it.
     double pushed = 0;

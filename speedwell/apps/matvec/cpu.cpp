@@ -45,10 +45,10 @@ constexpr std::int64_t pieces(std::int64_t size, std::int64_t piece) { return (s
 template <class T>
 void on_all_cores(const Matrix<T>& a, std::span<const T> b, std::span<T> c, int threads, RowKernel<T>* kernel) {
   const std::int64_t size = sizeof(T);
-  const std::int64_t most_columns = bytes_of_b / size;
-  const std::int64_t column_blocks = pieces(a.columns, most_columns);
+  const std::int64_t max_columns = bytes_of_b / size;
+  const std::int64_t column_blocks = pieces(a.columns, max_columns);
   // Four rows at least, and fours: the kernel shares B between them.
-  const std::int64_t block_columns = std::min(a.columns, most_columns);
+  const std::int64_t block_columns = std::min(a.columns, max_columns);
   const std::int64_t block_rows = std::max<std::int64_t>(4, bytes_of_block / size / block_columns / 4 * 4);
   const std::int64_t row_blocks = pieces(a.rows, block_rows);
 
@@ -60,9 +60,9 @@ void on_all_cores(const Matrix<T>& a, std::span<const T> b, std::span<T> c, int 
     // Static, row blocks outermost: each thread reads one contiguous strip of A, as fill() wrote it.
 #pragma omp for schedule(static)
     for (std::int64_t block = 0; block < row_blocks * column_blocks; ++block) {
-      const std::int64_t i = block / column_blocks * block_rows, k = block % column_blocks, j = k * most_columns;
+      const std::int64_t i = block / column_blocks * block_rows, k = block % column_blocks, j = k * max_columns;
       kernel(a.data + i * a.leading + j, a.leading, b.data() + j, sums + i * column_blocks + k, column_blocks,
-             std::min(block_rows, a.rows - i), std::min(most_columns, a.columns - j));
+             std::min(block_rows, a.rows - i), std::min(max_columns, a.columns - j));
     }
     if (column_blocks > 1) {
 #pragma omp for schedule(static)

@@ -32,7 +32,7 @@ constexpr std::int64_t long_row = 8192;
 // With fewer rows than this for each multiprocessor, a warp for two rows leaves too few loads in flight.
 constexpr std::int64_t few_rows = 16;
 // A row is cut only if one block would need more batches than this: below, the second pass costs more than it saves.
-constexpr std::int64_t most_batches = 4;
+constexpr std::int64_t max_batches = 4;
 // Pieces are made until there are this many blocks for each multiprocessor: enough that the last ones leave few idle.
 constexpr std::int64_t blocks_wanted = 16;
 // Blocks for short rows loop, and each is to read at least this much.
@@ -73,7 +73,7 @@ Plan plan(std::int64_t rows, std::int64_t columns, std::int64_t multiprocessors)
   plan.kind = Plan::Kind::block;
   plan.chunk = columns;
   const std::int64_t batch = Tune::block_threads * Tune::one_unroll;
-  if (vectors <= most_batches * batch || rows >= 4 * multiprocessors) return plan;
+  if (vectors <= max_batches * batch || rows >= 4 * multiprocessors) return plan;
   const std::int64_t pieces = quotient_up(blocks_wanted * multiprocessors, quotient_up(rows, 4));
   const std::int64_t batches = std::max<std::int64_t>(2, quotient_up(quotient_up(vectors, pieces), batch));
   plan.kind = Plan::Kind::pieces;

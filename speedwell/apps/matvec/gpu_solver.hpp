@@ -94,11 +94,11 @@ class GpuSolver {
   // each.
   static void copy_rows(T* to, std::int64_t to_leading, const T* from, std::int64_t from_leading, std::int64_t rows,
                         std::int64_t columns, const core::Stream& stream) {
-    constexpr std::int64_t most_pitch = std::int64_t{1} << 30;
+    constexpr std::int64_t max_pitch = std::int64_t{1} << 30;
     const std::int64_t size = sizeof(T);
     if (rows == 1 || (to_leading == columns && from_leading == columns)) {
       core::copy_async(to, from, rows * columns, stream);
-    } else if (std::max(to_leading, from_leading) * size <= most_pitch) {
+    } else if (std::max(to_leading, from_leading) * size <= max_pitch) {
       core::check(cudaMemcpy2DAsync(to, to_leading * size, from, from_leading * size, columns * size, rows,
                                     cudaMemcpyDefault, stream.get()));
     } else {

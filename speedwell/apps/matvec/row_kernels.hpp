@@ -250,13 +250,13 @@ std::int64_t blocks_of_lanes(std::int64_t rows, int lanes) {
 }
 
 /// What a grid may have along x; the kernels loop over what is beyond.
-constexpr std::int64_t most_blocks = 2147483647;
+constexpr std::int64_t max_blocks = 2147483647;
 
 template <class T, int Width, int Lanes, int Rows, int Unroll, Cache cache, int Threads>
 void launch_by_lanes(const Operands<T>& p, int lanes, std::int64_t blocks, std::int64_t kept,
                      const core::Stream& stream) {
   rows_by_lanes<T, Width, Lanes, Rows, Unroll, cache, Threads>
-      <<<static_cast<unsigned>(std::min(blocks, most_blocks)), Threads, 0, stream.get()>>>(p, lanes, kept);
+      <<<static_cast<unsigned>(std::min(blocks, max_blocks)), Threads, 0, stream.get()>>>(p, lanes, kept);
   core::check(cudaGetLastError());
 }
 
@@ -265,11 +265,11 @@ void launch_by_block(const Operands<T>& p, std::int64_t chunk, std::int64_t piec
                      const core::Stream& stream) {
   const std::int64_t tasks = ((p.rows - 1) / Rows + 1) * pieces;
   rows_by_block<T, Width, Rows, Unroll, cache, Threads>
-      <<<static_cast<unsigned>(std::min(tasks, most_blocks)), Threads, 0, stream.get()>>>(
+      <<<static_cast<unsigned>(std::min(tasks, max_blocks)), Threads, 0, stream.get()>>>(
           p, pieces > 1 ? p.partial : p.c, chunk, pieces, kept);
   core::check(cudaGetLastError());
   if (pieces == 1) return;
-  add_pieces<<<static_cast<unsigned>(std::min((p.rows - 1) / 4 + 1, most_blocks)), 128, 0, stream.get()>>>(
+  add_pieces<<<static_cast<unsigned>(std::min((p.rows - 1) / 4 + 1, max_blocks)), 128, 0, stream.get()>>>(
       p.partial, p.c, p.rows, pieces);
   core::check(cudaGetLastError());
 }

@@ -8,9 +8,9 @@
 namespace speedwell::two_stream {
 namespace {
 
-Way way_of(const std::string& name, Kernel kernel) {
-  if (kernel == Kernel::column) return name == "cuda-separate" ? Way::separate : Way::fused;
-  return name == "cuda" ? Way::coefficients : Way::coefficients_study;
+Method way_of(const std::string& name, Kernel kernel) {
+  if (kernel == Kernel::column) return name == "cuda-separate" ? Method::separate : Method::fused;
+  return name == "cuda" ? Method::coefficients : Method::coefficients_study;
 }
 
 template <class T>

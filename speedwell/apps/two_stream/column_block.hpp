@@ -21,7 +21,7 @@ struct BlockJob {
 
 /// Vectors of `vector_bytes` in a block: 512 bytes of each row. Rows are further apart than a page, and every piece of
 /// one costs a walk through the page table and a row of memory's; more columns would not leave room in a core's cache.
-constexpr int most_vectors(int vector_bytes) { return 512 / vector_bytes; }
+constexpr int max_vectors(int vector_bytes) { return 512 / vector_bytes; }
 
 /// Elements that a block needs for itself, for `lanes` = vectors * width columns.
 constexpr std::int64_t scratch_elements(std::int64_t layers, std::int64_t lanes) { return (7 * layers + 3) * lanes; }
@@ -49,7 +49,7 @@ void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, i
   };
   const auto add = [](T* sum, V value) { M::store(sum, M::load(sum, M::width) + value, M::width); };
 
-  constexpr int most = most_vectors(M::width * static_cast<int>(sizeof(T)));
+  constexpr int most = max_vectors(M::width * static_cast<int>(sizeof(T)));
   V mu0[most], sec[most], beam_flux[most], planck[most];
   V U[most];
   Above<V> above[most];

@@ -62,7 +62,7 @@ void on_all_cores(const Atmosphere<T>& a, const Options& options, const Fluxes<T
   const Terms<T> terms(terms_of(options.closure));
   const BlockJob<T> job{a, to, &terms, options.delta};
   // Fewer vectors in a block where there are few columns, so that every thread has some.
-  int vectors = most_vectors(kernels.width * static_cast<int>(sizeof(T)));
+  int vectors = max_vectors(kernels.width * static_cast<int>(sizeof(T)));
   while (vectors > 1 && a.columns < std::int64_t{vectors} * kernels.width * options.threads * 2) vectors /= 2;
   const std::int64_t lanes = std::int64_t{vectors} * kernels.width, blocks = (a.columns + lanes - 1) / lanes;
   const int team = static_cast<int>(std::min<std::int64_t>(options.threads, blocks));
@@ -82,7 +82,7 @@ template <class T>
 void serially(const Atmosphere<T>& a, const Options& options, const Fluxes<T>& to) {
   const Terms<T> terms(terms_of(options.closure));
   const BlockJob<T> job{a, to, &terms, options.delta};
-  constexpr int most = most_vectors(sizeof(T));
+  constexpr int most = max_vectors(sizeof(T));
   std::vector<T> scratch(scratch_elements(a.layers, most));
   for (std::int64_t column = 0; column < a.columns; column += most)
     column_block<OneLane<T>>(job, column, static_cast<int>(std::min<std::int64_t>(most, a.columns - column)),

@@ -14,14 +14,14 @@
 namespace speedwell::two_stream {
 
 /// What the solver leaves on the device.
-enum class Way { fused, separate, coefficients, coefficients_study };
+enum class Method { fused, separate, coefficients, coefficients_study };
 
 template <class T>
 class GpuSolver {
  public:
   /// Takes no memory yet.
-  GpuSolver(const Atmosphere<T>& shape, const Options& options, Way way = Way::fused)
-      : shape_(shape), options_(options), way_(way) {}
+  GpuSolver(const Atmosphere<T>& shape, const Options& options, Method method = Method::fused)
+      : shape_(shape), options_(options), method_(method) {}
 
   /// Takes the memory, on the current device. Throws core::DeviceError.
   void allocate() {
@@ -37,8 +37,8 @@ class GpuSolver {
     results_.clear();
     for (int i = 0; i < result_count(); ++i) results_.emplace_back(columns() ? levels : all);
     scratch_ = {};
-    if (way_ == Way::fused) scratch_ = core::DeviceBuffer<T>(column_scratch(shape_));
-    if (way_ == Way::separate) scratch_ = core::DeviceBuffer<T>(separate_scratch(shape_));
+    if (method_ == Method::fused) scratch_ = core::DeviceBuffer<T>(column_scratch(shape_));
+    if (method_ == Method::separate) scratch_ = core::DeviceBuffer<T>(separate_scratch(shape_));
   }
 
   /// Every array of `from`, which has those that the constructor's had. Returns when they have arrived.
@@ -56,10 +56,10 @@ class GpuSolver {
   }
   /// Enqueues the computation.
   void run(const core::Stream& stream) {
-    if (way_ == Way::fused) columns_fused(on_device_, options_, fluxes(), scratch_.data(), stream);
-    if (way_ == Way::separate) columns_separate(on_device_, options_, fluxes(), scratch_.data(), stream);
-    if (way_ == Way::coefficients) coefficients(on_device_, options_, layers(), stream);
-    if (way_ == Way::coefficients_study) coefficients_study(on_device_, options_, layers(), stream);
+    if (method_ == Method::fused) columns_fused(on_device_, options_, fluxes(), scratch_.data(), stream);
+    if (method_ == Method::separate) columns_separate(on_device_, options_, fluxes(), scratch_.data(), stream);
+    if (method_ == Method::coefficients) coefficients(on_device_, options_, layers(), stream);
+    if (method_ == Method::coefficients_study) coefficients_study(on_device_, options_, layers(), stream);
   }
   void poison(const core::Stream& stream) {
     for (auto& result : results_) core::fill_bytes_async(result, 0xff, stream);
@@ -91,7 +91,7 @@ class GpuSolver {
  private:
   using Array = const T* Atmosphere<T>::*;
 
-  bool columns() const { return way_ == Way::fused || way_ == Way::separate; }
+  bool columns() const { return method_ == Method::fused || method_ == Method::separate; }
   int result_count() const { return (columns() ? 2 : 4) + (shape_.source == Source::sun ? 1 : 0); }
 
   void download_async(const std::vector<T*>& to, const core::Stream& stream) {
@@ -124,7 +124,7 @@ class GpuSolver {
 
   Atmosphere<T> shape_, on_device_;
   Options options_;
-  Way way_;
+  Method method_;
   std::vector<core::DeviceBuffer<T>> buffers_, results_;
   core::DeviceBuffer<T> scratch_;
 };

@@ -9,7 +9,7 @@
 namespace speedwell::uts {
 namespace {
 
-constexpr int most_depth = 1 << 16;
+constexpr int max_depth = 1 << 16;
 constexpr double pi = 3.141592653589793;  // the benchmark's
 
 constexpr Tree binomial(double b0, double q, int m, std::uint32_t seed) {
@@ -90,7 +90,7 @@ int geometric_children(double mean, std::uint32_t value) {
 
 /// The least value from `low` for which `holds`, which then holds for all above it; 2^31 where there is none.
 template <class Holds>
-std::uint32_t least_value(std::uint32_t low, const Holds& holds) {
+std::uint32_t min_value(std::uint32_t low, const Holds& holds) {
   std::uint32_t high = ChildRule::values;
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
@@ -104,7 +104,7 @@ std::uint32_t least_value(std::uint32_t low, const Holds& holds) {
 
 /// How many values are those of a node with m children.
 std::uint32_t binomial_width(const Tree& t) {
-  return least_value(0, [&](std::uint32_t value) { return static_cast<double>(value) / 2147483648.0 >= t.q; });
+  return min_value(0, [&](std::uint32_t value) { return static_cast<double>(value) / 2147483648.0 >= t.q; });
 }
 
 ChildRule::Row constant_row(double children) { return {0, ChildRule::values, static_cast<std::int32_t>(children), -1}; }
@@ -143,7 +143,7 @@ void require_valid(const Tree& t) {
   if (published(t)) return;
   const bool shaped = t.kind == Kind::geometric || t.kind == Kind::hybrid;
   const bool branches = t.kind == Kind::binomial || t.kind == Kind::hybrid;
-  if (t.kind != Kind::binomial) require(t.depth >= 1 && t.depth <= most_depth, "depth", t.depth, "1 to 65536");
+  if (t.kind != Kind::binomial) require(t.depth >= 1 && t.depth <= max_depth, "depth", t.depth, "1 to 65536");
   if (shaped) {
     if (t.shape == Shape::expdec) {
       require(t.b0 >= 1 && t.b0 <= 1e6, "b0", t.b0, "1 to 10^6 (exponential decay from less than 1 is growth)");
@@ -237,7 +237,7 @@ ChildRule::Row ChildRule::geometric_row(double mean) {
   Row row;
   std::uint32_t least = 0;
   for (int n = 1; n <= max_graded; ++n) {
-    least = least_value(least, [&](std::uint32_t value) { return geometric_children(mean, value) >= n; });
+    least = min_value(least, [&](std::uint32_t value) { return geometric_children(mean, value) >= n; });
     if (least == values) break;
     if (n == 1) {
       row = {least, values - least, 1, static_cast<std::int32_t>(graded_.size())};

@@ -89,12 +89,12 @@ void limit_to(harness::Variant& row, const Belongs& applies_to) {
   };
 }
 
-harness::Variant host_row(std::string name, HostWay way, std::string description) {
+harness::Variant host_row(std::string name, HostMethod method, std::string description) {
   harness::Variant row{.name = std::move(name),
-                       .backend = way == HostWay::serial ? Backend::serial : Backend::openmp,
+                       .backend = method == HostMethod::serial ? Backend::serial : Backend::openmp,
                        .description = std::move(description),
-                       .make = make_host_run(way)};
-  if (way == HostWay::unfused) {
+                       .make = make_host_run(method)};
+  if (method == HostMethod::unfused) {
     limit_to(row, [](const harness::Problem& p) { return is_chain(info_of(p).operation); });
     row.work = unfused_work;
     row.footprint = [](const harness::Problem& p) {
@@ -121,10 +121,10 @@ harness::Variant gpu_row(std::string_view name, Role role, std::string_view desc
 
 std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> rows;
-  rows.push_back(host_row("serial", HostWay::serial, "one thread, point by point; a chain in one pass"));
+  rows.push_back(host_row("serial", HostMethod::serial, "one thread, point by point; a chain in one pass"));
   rows.push_back(
-      host_row("openmp", HostWay::cores, "all cores, rows in vectors, stores past the caches; a chain in one pass"));
-  rows.push_back(host_row("openmp-unfused", HostWay::unfused, "a chain's operations one after the other"));
+      host_row("openmp", HostMethod::cores, "all cores, rows in vectors, stores past the caches; a chain in one pass"));
+  rows.push_back(host_row("openmp-unfused", HostMethod::unfused, "a chain's operations one after the other"));
   for (const Step& step : steps) {
     // A step that rearranges needs the rearranged arrays beside those of the host.
     rows.push_back(gpu_row(step.name, Role::step, step.description, step.lineage, step.restructured ? 3 : 0,
@@ -209,7 +209,7 @@ harness::Parameter extent(std::string key, std::int64_t default_value, std::stri
           .default_value = default_value,
           .description = std::move(description),
           .minimum = 1,
-          .maximum = static_cast<double>(most_along_axis)};
+          .maximum = static_cast<double>(max_along_axis)};
 }
 harness::Parameter spacing(std::string key, double default_value) {
   return {.key = key, .default_value = default_value, .description = "distance of neighbours along " + key.substr(1)};

@@ -9,12 +9,12 @@ namespace {
 template <class T>
 class HostRun final : public harness::Run {
  public:
-  HostRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, HostWay way)
-      : inputs_(std::move(inputs)), threads_(context.threads), way_(way) {}
+  HostRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, HostMethod method)
+      : inputs_(std::move(inputs)), threads_(context.threads), method_(method) {}
 
   void allocate() override {
     answer_.allocate(*inputs_);
-    if (way_ != HostWay::unfused) return;
+    if (method_ != HostMethod::unfused) return;
     const std::size_t words = static_cast<std::size_t>(3 * inputs_->problem().grid.size());
     for (auto& field : between_) field = core::HostBuffer<T>(words, core::Pages::large);
   }
@@ -26,8 +26,10 @@ class HostRun final : public harness::Run {
   void execute() override {
     const Problem& problem = inputs_->problem();
     const Operands<T> operands = inputs_->operands();
-    if (way_ == HostWay::serial) return apply_serially(problem.operation, problem.layout, operands, answer_.data());
-    if (way_ == HostWay::cores) return apply(problem.operation, problem.layout, operands, answer_.data(), threads_);
+    if (method_ == HostMethod::serial)
+      return apply_serially(problem.operation, problem.layout, operands, answer_.data());
+    if (method_ == HostMethod::cores)
+      return apply(problem.operation, problem.layout, operands, answer_.data(), threads_);
     const Between<T> between{between_[0].data(), between_[1].data(), between_[2].data()};
     for (const ChainStep& step : steps_of_chain(problem.operation)) {
       const ChainCall<T> call = call_of_step(step, operands, between, answer_.data());
@@ -38,7 +40,7 @@ class HostRun final : public harness::Run {
   std::vector<harness::Output> outputs() override { return answer_.outputs(); }
   std::vector<std::pair<std::string, std::string>> choices() override {
     auto all = answer_.choices();
-    if (way_ != HostWay::serial) {
+    if (method_ != HostMethod::serial) {
       all.emplace_back("instruction_set", std::string(core::to_string(core::best_isa())));
       all.emplace_back("threads_at_most", std::to_string(threads_));
     }
@@ -48,13 +50,13 @@ class HostRun final : public harness::Run {
  private:
   std::shared_ptr<const Inputs<T>> inputs_;
   int threads_;
-  HostWay way_;
+  HostMethod method_;
   Answer<T> answer_;
   core::HostBuffer<T> between_[3];
 };
 
 }  // namespace
 
-harness::Variant::Make make_host_run(HostWay way) { return make_in_precision<HostRun>(way); }
+harness::Variant::Make make_host_run(HostMethod method) { return make_in_precision<HostRun>(method); }
 
 }  // namespace speedwell::vector_calculus

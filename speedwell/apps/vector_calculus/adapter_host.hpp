@@ -6,8 +6,8 @@
 namespace speedwell::vector_calculus {
 
 /// unfused: a chain's operations one after the other, with fields between them.
-enum class HostWay { serial, cores, unfused };
+enum class HostMethod { serial, cores, unfused };
 
-harness::Variant::Make make_host_run(HostWay way);
+harness::Variant::Make make_host_run(HostMethod method);
 
 }  // namespace speedwell::vector_calculus

@@ -57,7 +57,7 @@ void apply_serially(Operation operation, Layout layout, const Operands<T>& opera
   require_grid(grid, info(operation).reach);
   const Frame<T> frame = frame_of<T>(grid);
   with_operation(operation, layout, [&]<Operation o, Layout l>() {
-    const auto e = expression_of<o, l, Place::host>(operands);
+    const auto e = expression_of<o, l, MemorySpace::host>(operands);
     const host::Result<T, operations[static_cast<int>(o)].components, l> result{out};
     const auto points = [&]<bool sided>() {
       for (std::int64_t k = 0, point = 0; k < grid.nz; ++k)

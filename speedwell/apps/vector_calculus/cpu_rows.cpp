@@ -11,7 +11,7 @@ template <Operation operation, Layout layout, bool sided, class T>
 void evaluate(const void* what, std::int64_t a, std::int64_t b) {
   const RowJob<T>& job = *static_cast<const RowJob<T>*>(what);
   constexpr const OperationInfo& of = operations[static_cast<int>(operation)];
-  const auto e = expression_of<operation, layout, Place::host>(job.operands);
+  const auto e = expression_of<operation, layout, MemorySpace::host>(job.operands);
   const host::Result<T, of.components, layout> out{job.out};
   if constexpr (of.flat) {
     host::evaluate_words(e, job.out, a, b, job.streaming);

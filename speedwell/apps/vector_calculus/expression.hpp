@@ -35,7 +35,7 @@
 namespace speedwell::vector_calculus {
 
 /// Whose memory a field is in.
-enum class Place { host, device };
+enum class MemorySpace { host, device };
 
 /// The three components of a vector, at one point or at several.
 template <class V>
@@ -90,12 +90,12 @@ requires(!Expression<Field> && Operand<Field>) auto expression(const Field& fiel
 template <class E>
 using ExpressionOf = decltype(expression(std::declval<const E&>()));
 
-template <class T, Place where>
+template <class T, MemorySpace where>
 struct ScalarLeaf {
   using IsExpression = void;
   using Real = T;
   static constexpr int components = 1, reach = 0;
-  static constexpr Place place = where;
+  static constexpr MemorySpace place = where;
   template <Layout>
   static constexpr bool flat = false;
   const T* data;
@@ -111,12 +111,12 @@ struct ScalarLeaf {
   }
 };
 
-template <class T, Layout layout, Place where>
+template <class T, Layout layout, MemorySpace where>
 struct VectorLeaf {
   using IsExpression = void;
   using Real = T;
   static constexpr int components = 3, reach = 0;
-  static constexpr Place place = where;
+  static constexpr MemorySpace place = where;
   template <Layout of>
   static constexpr bool flat = of == layout;
   const T* data;
@@ -138,7 +138,7 @@ struct Unary {
   using IsExpression = void;
   using Real = typename A::Real;
   static constexpr int components = components_, reach = A::reach + derivatives;
-  static constexpr Place place = A::place;
+  static constexpr MemorySpace place = A::place;
   template <Layout layout>
   static constexpr bool flat = wordwise&& A::template flat<layout>;
 };
@@ -150,7 +150,7 @@ struct Binary {
   static_assert(std::is_same_v<Real, typename B::Real>, "fields of two precisions in one expression");
   static_assert(A::place == B::place, "fields in host and in device memory in one expression");
   static constexpr int components = components_, reach = A::reach > B::reach ? A::reach : B::reach;
-  static constexpr Place place = A::place;
+  static constexpr MemorySpace place = A::place;
   template <Layout layout>
   static constexpr bool flat = wordwise&& A::template flat<layout>&& B::template flat<layout>;
 };

@@ -20,7 +20,7 @@ class ScalarField {
   T& operator()(std::int64_t i, std::int64_t j, std::int64_t k) { return values_[at(i, j, k)]; }
   const T& operator()(std::int64_t i, std::int64_t j, std::int64_t k) const { return values_[at(i, j, k)]; }
   /// The field in an expression, which must not outlive it.
-  ScalarLeaf<T, Place::host> leaf() const { return {values_.data(), &grid_}; }
+  ScalarLeaf<T, MemorySpace::host> leaf() const { return {values_.data(), &grid_}; }
 
  private:
   std::size_t at(std::int64_t i, std::int64_t j, std::int64_t k) const {
@@ -45,7 +45,7 @@ class VectorField {
   const T& operator()(int component, std::int64_t i, std::int64_t j, std::int64_t k) const {
     return values_[at(component, i, j, k)];
   }
-  VectorLeaf<T, layout, Place::host> leaf() const { return {values_.data(), &grid_}; }
+  VectorLeaf<T, layout, MemorySpace::host> leaf() const { return {values_.data(), &grid_}; }
 
  private:
   std::size_t at(int component, std::int64_t i, std::int64_t j, std::int64_t k) const {

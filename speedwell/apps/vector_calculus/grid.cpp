@@ -21,10 +21,10 @@ void require_grid(const Grid& grid, int reach) {
   for (int axis = 0; axis < 3; ++axis) {
     const std::string extent = std::string(1, 'n') + names[axis], spacing = std::string(1, 'd') + names[axis];
     const std::int64_t n = grid.extent(axis);
-    if (n < least || n > most_along_axis)
+    if (n < least || n > max_along_axis)
       refuse(extent + "=" + std::to_string(n) + ": " + (reach > 0 ? "where derivatives are taken " : "") +
              "an extent is from " + std::to_string(least) + " to 2^30");
-    if (points > most_points / n) refuse("more than 2^48 points, with " + extent + "=" + std::to_string(n));
+    if (points > max_points / n) refuse("more than 2^48 points, with " + extent + "=" + std::to_string(n));
     points *= n;
     const double h = grid.spacing(axis);
     if (!(h > 0) || !std::isfinite(h))

@@ -30,12 +30,12 @@ std::string_view to_string(Boundary boundary);
 std::string_view to_string(Layout layout);
 
 /// Points along an axis of the largest grid, and in all: three components of 8 bytes still count in 64 bits.
-inline constexpr std::int64_t most_along_axis = std::int64_t{1} << 30;
-inline constexpr std::int64_t most_points = std::int64_t{1} << 48;
+inline constexpr std::int64_t max_along_axis = std::int64_t{1} << 30;
+inline constexpr std::int64_t max_points = std::int64_t{1} << 48;
 
 /// Throws std::invalid_argument, naming the value and what is allowed, for an extent below 1, or below 3 where
-/// derivatives are taken (`reach` > 0: how many of them within each other), for more points than most_points or
-/// most_along_axis, and for a spacing that is not positive or not finite.
+/// derivatives are taken (`reach` > 0: how many of them within each other), for more points than max_points or
+/// max_along_axis, and for a spacing that is not positive or not finite.
 void require_grid(const Grid& grid, int reach = 0);
 
 }  // namespace speedwell::vector_calculus

@@ -7,7 +7,7 @@
 namespace speedwell::vector_calculus {
 
 /// Made of aggregates alone, in one inlined function: files compiled for several instruction sets may use it.
-template <Operation operation, Layout layout, Place place, class T>
+template <Operation operation, Layout layout, MemorySpace place, class T>
 SPEEDWELL_POINT auto expression_of(const Operands<T>& o) {
   using S = ScalarLeaf<T, place>;
   using V = VectorLeaf<T, layout, place>;

@@ -19,8 +19,8 @@ constexpr BlockSource all_sources[] = {BlockSource::f64, BlockSource::f32, Block
 /// By compute-sanitizer, which takes long over a launch: few meshes and steps, of every kernel all the same.
 bool watched() { return std::getenv("SPEEDWELL_LOOPS_BY_HOST") != nullptr; }
 
-GpuSolver solver_of(const Problem& problem, BlockSource blocks, int most_steps, const core::Stream& stream) {
-  GpuSolver solver(problem, blocks, most_steps, stream);
+GpuSolver solver_of(const Problem& problem, BlockSource blocks, int max_steps, const core::Stream& stream) {
+  GpuSolver solver(problem, blocks, max_steps, stream);
   solver.loop_by_host(watched());
   return solver;
 }
@@ -179,7 +179,8 @@ TEST(BlastWaveArticle, TakesTheReferencesStepsOnAwkwardMeshes) {
     const Problem problem{.extents = e, .steps = watched() ? 1 : 3};
     Answer known{blast(problem), {}};
     known.history = reference::advance(problem, known.state);
-    for (const Article way : {Article::one_point, Article::five_points, Article::ribbon, Article::concurrent}) {
+    for (const PublishedVariant way : {PublishedVariant::one_point, PublishedVariant::five_points,
+                                       PublishedVariant::ribbon, PublishedVariant::concurrent}) {
       ArticleSolver solver(problem, way, 2, stream);
       Answer got{blast(problem), {}};
       solver.set(got.state);
@@ -203,7 +204,7 @@ TEST(BlastWaveGpuMemory, WhatTheDeviceDoesNotHaveIsRefusedWithItsBytes) {
       EXPECT_NE(std::string(e.what()).find("of device memory"), std::string::npos) << e.what();
     }
   }
-  EXPECT_THROW(ArticleSolver(problem, Article::ribbon, 1, stream), core::Unavailable);
+  EXPECT_THROW(ArticleSolver(problem, PublishedVariant::ribbon, 1, stream), core::Unavailable);
 }
 
 INSTANTIATE_TEST_SUITE_P(, BlastWaveOnGpu, testing::ValuesIn(all_sources), [](const auto& chosen) {

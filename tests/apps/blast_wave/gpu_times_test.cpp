@@ -13,7 +13,7 @@ void time_runs(const Problem& problem) {
   const core::Stream stream;
   const Step* const last = steps + std::size(steps);
   for (const Step* step = steps; step != last; ++step) {
-    if (step->article != Article::none) continue;
+    if (step->article != PublishedVariant::none) continue;
     State state = blast(problem);
     GpuSolver solver(problem, step->blocks, problem.steps, stream);
     solver.upload(state, stream);

@@ -20,7 +20,7 @@ inline std::ostream& operator<<(std::ostream& out, const Tree& t) {
 }
 
 /// A tree of any kind, of which at most about so many nodes are to be expected.
-inline Tree random_tree(std::mt19937& random, double most_nodes) {
+inline Tree random_tree(std::mt19937& random, double max_nodes) {
   const auto below = [&](double least, double end) {
     return std::uniform_real_distribution<double>(least, end)(random);
   };
@@ -40,7 +40,7 @@ inline Tree random_tree(std::mt19937& random, double most_nodes) {
     } catch (const std::invalid_argument&) {
       continue;
     }
-    if (ChildRule(t).expected_nodes().front() <= most_nodes) return t;
+    if (ChildRule(t).expected_nodes().front() <= max_nodes) return t;
   }
 }
 

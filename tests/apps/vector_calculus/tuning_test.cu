@@ -37,7 +37,7 @@ double gigabytes(const Operands<double>& operands, double* out, const core::Stre
   const double bytes = 8.0 * words(of) * static_cast<double>(operands.grid->size());
   return 1e-9 * bytes / median_seconds(stream, [&] {
            device::evaluate_neighbours<rows, column, of.components, layout>(
-               expression_of<o, layout, Place::device>(operands), out, *operands.grid, stream);
+               expression_of<o, layout, MemorySpace::device>(operands), out, *operands.grid, stream);
          });
 }
 

@@ -199,7 +199,7 @@ TEST(JsonPlace, FollowsKeysAndIndices) {
   EXPECT_EQ(text.substr(find_value(text, {"a", "1", "c"}), 3), "\"}\"");
   EXPECT_EQ(text.substr(find_value(text, {"d"}), 4), "true");
   EXPECT_EQ(text[find_value(text, {"a", "7"})], '[') << "the last step that exists";
-  const TextPlace environment = place_of(text, find_value(text, {"d"}));
+  const TextPosition environment = place_of(text, find_value(text, {"d"}));
   EXPECT_EQ(environment.line, 2u);
   EXPECT_EQ(environment.column, 9u);
 }

@@ -6,7 +6,7 @@
 namespace speedwell::binary_fluid::device {
 namespace {
 
-constexpr int threads = 128, most_blocks = 1024;
+constexpr int threads = 128, max_blocks = 1024;
 
 template <class S, class R>
 __global__ void __launch_bounds__(threads)
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(threads)
 template <class S, class R>
 SiteSums sums(const Domain& box, const SumsProblem& k, const Populations<S>& at, const R* phi,
               const core::Stream& stream) {
-  const auto blocks = static_cast<int>(std::min<std::int64_t>(core::blocks_for(box.sites(), threads), most_blocks));
+  const auto blocks = static_cast<int>(std::min<std::int64_t>(core::blocks_for(box.sites(), threads), max_blocks));
   core::DeviceBuffer<SiteSums> of_block(static_cast<std::size_t>(blocks));
   sums_kernel<S, R><<<blocks, threads, 0, stream.get()>>>(box, k, at, phi, of_block.data());
   core::check(cudaGetLastError());

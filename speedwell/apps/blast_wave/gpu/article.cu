@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 constexpr int threads = 256;
-constexpr int most_sums = 1024;  // partial sums that the host adds
+constexpr int max_sums = 1024;  // partial sums that the host adds
 
 __device__ Site neighbour(const Medium& m, Site s, int b) {
   return b == 0 ? s : moved(m, s, (b - 1) / 2, b % 2 == 1 ? -1 : 1);
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(threads)
 
 struct ArticleSolver::Parts {
   Problem problem;
-  Article way;
+  PublishedVariant way;
   Medium m;
   int host_threads, values;
   double time = 0;
@@ -157,7 +157,7 @@ struct ArticleSolver::Parts {
   core::DeviceBuffer<double> dq, dw, strength, a, x, r, shadow, p, v, t, partial;
   Seconds spent;
 
-  Parts(const Problem& chosen, Article kind, int wanted)
+  Parts(const Problem& chosen, PublishedVariant kind, int wanted)
       : problem(chosen),
         way(kind),
         m(medium_of(chosen)),
@@ -168,12 +168,12 @@ struct ArticleSolver::Parts {
     const auto flat = static_cast<std::size_t>(values), strided = w.size();
     q = core::PinnedBuffer<double>(strided);
     for (auto* buffer : {&b, &change}) *buffer = core::PinnedBuffer<double>(flat);
-    sums = core::PinnedBuffer<double>(most_sums);
+    sums = core::PinnedBuffer<double>(max_sums);
     for (auto* buffer : {&dq, &dw}) *buffer = core::DeviceBuffer<double>(strided);
     strength = core::DeviceBuffer<double>(3 * static_cast<std::size_t>(m.stride));
     a = core::DeviceBuffer<double>(entries * static_cast<std::size_t>(m.points));
     for (auto* buffer : {&x, &r, &shadow, &p, &v, &t}) *buffer = core::DeviceBuffer<double>(flat);
-    partial = core::DeviceBuffer<double>(most_sums);
+    partial = core::DeviceBuffer<double>(max_sums);
     std::fill_n(q.data(), q.size(), 1.0);  // the places between variables are read by copies alone
   }
 
@@ -181,10 +181,10 @@ struct ArticleSolver::Parts {
     const auto pieces = static_cast<unsigned>((m.extent[0] + 4) / 5), rows = static_cast<unsigned>(m.extent[1]),
                planes = static_cast<unsigned>(m.extent[2]);
     switch (way) {
-      case Article::one_point:
+      case PublishedVariant::one_point:
         one_point<<<static_cast<unsigned>(m.points), 25, 0, stream.get()>>>(m, a.data(), from, to);
         break;
-      case Article::five_points:
+      case PublishedVariant::five_points:
         five_points<false><<<dim3(pieces, rows, planes), 125, 0, stream.get()>>>(m, a.data(), from, to);
         break;
       default:
@@ -194,7 +194,7 @@ struct ArticleSolver::Parts {
   }
   double dot(const core::DeviceBuffer<double>& one, const core::DeviceBuffer<double>& other,
              const core::Stream& stream) {
-    const auto blocks = std::min<unsigned>(grid(), most_sums);
+    const auto blocks = std::min<unsigned>(grid(), max_sums);
     partial_dots<<<blocks, threads, 0, stream.get()>>>(one.data(), other.data(), values, partial.data());
     core::check(cudaGetLastError());
     core::copy_async(sums.data(), partial.data(), blocks, stream);
@@ -294,9 +294,9 @@ struct ArticleSolver::Parts {
   }
 };
 
-ArticleSolver::ArticleSolver(const Problem& problem, Article way, int host_threads, const core::Stream&) {
+ArticleSolver::ArticleSolver(const Problem& problem, PublishedVariant way, int host_threads, const core::Stream&) {
   require_valid(problem);
-  if (way == Article::none) throw std::invalid_argument("blast_wave: no way of the article");
+  if (way == PublishedVariant::none) throw std::invalid_argument("blast_wave: no way of the article");
   parts_ = std::make_unique<Parts>(problem, way, host_threads);
 }
 ArticleSolver::ArticleSolver(ArticleSolver&&) noexcept = default;
@@ -331,7 +331,7 @@ History ArticleSolver::run(int steps_wanted, const core::Stream& stream) {
     record.dt = s.step_in_time();
     auto began = Clock::now();
     s.left_hand_side(record.dt, stream);
-    if (s.way != Article::concurrent) stream.synchronize();
+    if (s.way != PublishedVariant::concurrent) stream.synchronize();
     s.spent.blocks += seconds_since(began);
     began = Clock::now();
     s.make_right_hand_side(record.dt);

@@ -42,7 +42,7 @@ struct Plain {
   __device__ double operator()(Site s, int c) const { return __ldg(v + c * stride + s.p); }
 };
 /// r - alpha v: the residual half-way, which is not stored.
-struct HalfWay {
+struct HalfPointState {
   const double *r, *v;
   int stride;
   const Scalars* k;
@@ -160,7 +160,7 @@ struct Restart {
 };
 
 /// |b - A x|^2 when the iterations of a step have ended.
-struct Truth {
+struct TrueResidual {
   static constexpr int sums = 1;
   const double* b;
   int stride;

@@ -181,9 +181,9 @@ struct GpuSolver::Parts {
   bool by_host = false;
   numerics::LoopGraph loop;
 
-  Parts(const Problem& chosen, BlockSource blocks, int most_steps, const core::Stream& stream)
+  Parts(const Problem& chosen, BlockSource blocks, int max_steps, const core::Stream& stream)
       : problem(chosen), source(blocks), m(medium_of(chosen)) {
-    require_device_bytes(problem.extents, gpu_bytes(problem.extents, blocks, most_steps));
+    require_device_bytes(problem.extents, gpu_bytes(problem.extents, blocks, max_steps));
     const std::size_t n = vector_size(m);
     for (auto* vector : {&begun, &q, &w, &x, &r, &shadow, &p, &v, &t, &b}) *vector = zeros<double>(n, stream);
     strength = zeros<double>(3 * static_cast<std::size_t>(m.stride), stream);
@@ -197,7 +197,7 @@ struct GpuSolver::Parts {
     sums = zeros<double>(5, stream);
     done = zeros<unsigned>(1, stream);
     scalars = zeros<Scalars>(1, stream);
-    history = zeros<StepRecord>(static_cast<std::size_t>(most_steps), stream);
+    history = zeros<StepRecord>(static_cast<std::size_t>(max_steps), stream);
     loop = numerics::LoopGraph(stream, [&](cudaGraphConditionalHandle handle) {
       body(stream);
       loop_on<<<1, 1, 0, stream.get()>>>(scalars.data(), handle);
@@ -238,7 +238,7 @@ struct GpuSolver::Parts {
   void iterate(const core::Stream& stream) {
     with_blocks([&]<class Shape>(const auto& blocks) {
       pass<Shape, When::running>(blocks, plain(p), KeepV{v.data(), shadow.data(), m.stride, scalars.data()}, stream);
-      pass<Shape, When::running>(blocks, HalfWay{r.data(), v.data(), m.stride, scalars.data()},
+      pass<Shape, When::running>(blocks, HalfPointState{r.data(), v.data(), m.stride, scalars.data()},
                                  KeepT{t.data(), shadow.data(), m.stride, scalars.data(), source != BlockSource::f32},
                                  stream);
     });
@@ -267,7 +267,7 @@ struct GpuSolver::Parts {
   }
   /// |b - A x|^2 with exact blocks, before the state changes.
   void look_at_residual(const core::Stream& stream) {
-    const Truth sink{b.data(), m.stride, scalars.data()};
+    const TrueResidual sink{b.data(), m.stride, scalars.data()};
     if (source == BlockSource::f64)
       pass<Line, When::open>(Stored<double>{m, a64.data()}, plain(x), sink, stream);
     else
@@ -291,11 +291,11 @@ struct GpuSolver::Parts {
   }
 };
 
-GpuSolver::GpuSolver(const Problem& problem, BlockSource blocks, int most_steps, const core::Stream& stream) {
+GpuSolver::GpuSolver(const Problem& problem, BlockSource blocks, int max_steps, const core::Stream& stream) {
   require_valid(problem);
-  if (most_steps < 1)
-    throw std::invalid_argument("blast_wave: room for " + std::to_string(most_steps) + " steps; 1 and above");
-  parts_ = std::make_unique<Parts>(problem, blocks, most_steps, stream);
+  if (max_steps < 1)
+    throw std::invalid_argument("blast_wave: room for " + std::to_string(max_steps) + " steps; 1 and above");
+  parts_ = std::make_unique<Parts>(problem, blocks, max_steps, stream);
 }
 GpuSolver::GpuSolver(GpuSolver&&) noexcept = default;
 GpuSolver& GpuSolver::operator=(GpuSolver&&) noexcept = default;

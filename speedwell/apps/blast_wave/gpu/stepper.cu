@@ -6,7 +6,7 @@ namespace {
 
 class OnGpu final : public Stepper {
  public:
-  OnGpu(const Problem& problem, int most_steps) : solver_(problem, BlockSource::recomputed, most_steps, stream_) {}
+  OnGpu(const Problem& problem, int max_steps) : solver_(problem, BlockSource::recomputed, max_steps, stream_) {}
   void set(const State& state) override {
     solver_.upload(state, stream_);
     solver_.reset(stream_);
@@ -30,9 +30,9 @@ std::optional<std::string> lacks_gpu() {
   return "there is no GPU here";
 }
 
-std::unique_ptr<Stepper> stepper_on_gpu(const Problem& problem, int most_steps) {
+std::unique_ptr<Stepper> stepper_on_gpu(const Problem& problem, int max_steps) {
   if (const auto lacks = lacks_gpu()) throw core::Unavailable("a blast on a GPU: " + *lacks);
-  return std::make_unique<OnGpu>(problem, most_steps);
+  return std::make_unique<OnGpu>(problem, max_steps);
 }
 
 }  // namespace speedwell::blast_wave

@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(cells_x* cells_y)
 /// How a mesh's cells are laid on blocks, and the room that their sums take.
 class Cells {
  public:
-  static constexpr int most_sums = 17;
+  static constexpr int max_sums = 17;
 
   explicit Cells(const Shape& shape) : shape_(shape) {
     const std::int64_t x = core::blocks_for(shape.n[0], cells_x), y = core::blocks_for(shape.n[1], cells_y);
@@ -42,8 +42,8 @@ class Cells {
     planes_ = static_cast<int>(core::blocks_for(shape.n[2], static_cast<int>(pieces)));
     blocks_ = dim3(static_cast<unsigned>(x), static_cast<unsigned>(y),
                    static_cast<unsigned>(core::blocks_for(shape.n[2], planes_)));
-    partial_ = core::DeviceBuffer<double>(std::size_t{blocks_.x} * blocks_.y * blocks_.z * most_sums);
-    sums_ = core::DeviceBuffer<double>(most_sums);
+    partial_ = core::DeviceBuffer<double>(std::size_t{blocks_.x} * blocks_.y * blocks_.z * max_sums);
+    sums_ = core::DeviceBuffer<double>(max_sums);
     done_ = core::DeviceBuffer<unsigned>(1);
   }
   void clear(const core::Stream& stream) { core::fill_bytes_async(done_, 0, stream); }

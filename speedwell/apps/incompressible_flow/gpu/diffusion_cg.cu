@@ -50,7 +50,7 @@ struct Component {
   /// (1 - factor lap) times the volume, at an open face. value(i, j, k) is asked for beyond the mesh, too.
   template <class Value>
   __device__ T product(T factor, const Value& value, int i, int j, int k) const {
-    const Place at = {i, j, k};
+    const CellPosition at = {i, j, k};
     const T own = value(i, j, k);
     const T lap = c == 0   ? diffusion<0>(m, value, at)
                   : c == 1 ? diffusion<1>(m, value, at)

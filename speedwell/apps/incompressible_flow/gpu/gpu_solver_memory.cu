@@ -194,7 +194,7 @@ void GpuSolver<T>::Parts::begin_gradients(const core::Stream& stream) {
   if (choice.preconditioned) {
     if constexpr (sizeof(T) == 4) {
       quick.emplace(problem, *direct, stream);
-    } else if (tolerance() >= least_quick_tolerance) {
+    } else if (tolerance() >= min_quick_tolerance) {
       quick_direct.emplace(problem, stream);
       quick.emplace(problem, *quick_direct, stream);
     } else {

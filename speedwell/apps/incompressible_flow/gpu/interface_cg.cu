@@ -9,7 +9,7 @@ namespace speedwell::incompressible_flow::gpu {
 namespace {
 
 constexpr int threads = 256;
-constexpr int most_blocks = 528;  // 4 for each of 132 multiprocessors
+constexpr int max_blocks = 528;  // 4 for each of 132 multiprocessors
 constexpr int max_iterations = 200;
 
 __global__ void loop_on(const InterfaceScalars* scalars, cudaGraphConditionalHandle handle) {
@@ -61,7 +61,7 @@ InterfaceCg<P>::InterfaceCg(const Problem& problem, Direct<P>& direct, const cor
   z_ = core::DeviceBuffer<P>(cells);
   core::fill_bytes_async(source_, 0, stream);  // and so it stays beside the list
   scalars_ = core::DeviceBuffer<InterfaceScalars>(1);
-  partial_ = core::DeviceBuffer<double>(2 * most_blocks);
+  partial_ = core::DeviceBuffer<double>(2 * max_blocks);
   done_ = core::DeviceBuffer<unsigned>(1);
   core::fill_bytes_async(scalars_, 0, stream);
   core::fill_bytes_async(done_, 0, stream);
@@ -84,9 +84,8 @@ void InterfaceCg<P>::record(const core::Stream& stream) {
 template <class P>
 template <int sums, class Body, class Finish>
 void InterfaceCg<P>::over_list(const int* running, const Body& body, const Finish& finish, const core::Stream& stream) {
-  const numerics::SumWorkspace space{partial_.data(), done_.data(), nullptr, most_blocks};
-  const auto blocks =
-      static_cast<unsigned>(std::clamp<std::int64_t>(core::blocks_for(count_, threads), 1, most_blocks));
+  const numerics::SumWorkspace space{partial_.data(), done_.data(), nullptr, max_blocks};
+  const auto blocks = static_cast<unsigned>(std::clamp<std::int64_t>(core::blocks_for(count_, threads), 1, max_blocks));
   list_kernel<sums><<<blocks, threads, 0, stream.get()>>>(count_, running, space, body, finish);
   core::check(cudaGetLastError());
 }

@@ -36,7 +36,7 @@ std::int64_t line_work(const Lines<T>& lines);
 /// Enqueues the solution of all systems: by warps where they can, else by threads.
 template <class T>
 void enqueue(const Lines<T>& lines, const core::Stream& stream);
-/// In one way through memory (warp_lines.cu). False if it cannot.
+/// In one pass over memory (warp_lines.cu). Returns false if the kernel does not support the systems.
 template <class T>
 bool enqueue_in_warps(const Lines<T>& lines, const core::Stream& stream);
 

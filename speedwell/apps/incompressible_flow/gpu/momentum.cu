@@ -1,4 +1,4 @@
-// Momentum of all three components in one way through memory. A thread goes along z; its neighbours' values come from
+// Momentum of all three components in one pass over memory. A thread goes along z; its neighbours' values come from
 // the first-level cache, in which the three planes that a block needs stay.
 #include <algorithm>
 
@@ -11,7 +11,7 @@ constexpr int threads_x = 32, threads_y = 8;
 // On a multiprocessor. H200, 512^3 in double precision: 45.0 ms a step with two, 46.4 with three; 256^3 in single: 5.0
 // and 4.1 ms. Four rows of threads in place of eight gain nothing.
 template <class T>
-constexpr int least_blocks = sizeof(T) == 8 ? 2 : 3;
+constexpr int min_blocks = sizeof(T) == 8 ? 2 : 3;
 
 /// A field seen from one cell of it.
 template <class T>
@@ -51,7 +51,7 @@ template <int C, bool Before, bool Keeps, Kind kind, class T>
 __device__ __forceinline__ void advance(const Momentum<T>& m, const MeshAround<T>& mesh, const Around<T>& u,
                                         const Around<T>& v, const Around<T>& w, std::int64_t at, std::int64_t cell,
                                         bool open, T now, T before, T acceleration, T& from_below) {
-  constexpr Place here = {0, 0, 0};
+  constexpr CellPosition here = {0, 0, 0};
   const T upwards = flux<C, 2>(mesh, m.viscosity, u, v, w, here);
   T rate = inflow<C, 0>(mesh, m.viscosity, u, v, w, here) + inflow<C, 1>(mesh, m.viscosity, u, v, w, here) +
            inverse_depth<C, 2>(mesh, here) * (from_below - upwards) + acceleration;
@@ -75,7 +75,7 @@ __device__ __forceinline__ void advance(const Momentum<T>& m, const MeshAround<T
 }
 
 template <class T, bool Before, bool Keeps, Kind kind>
-__global__ void __launch_bounds__(threads_x* threads_y, least_blocks<T>) momentum_kernel(Momentum<T> m, int planes) {
+__global__ void __launch_bounds__(threads_x* threads_y, min_blocks<T>) momentum_kernel(Momentum<T> m, int planes) {
   const int i = static_cast<int>(blockIdx.x) * threads_x + static_cast<int>(threadIdx.x);
   const int j = static_cast<int>(blockIdx.y) * threads_y + static_cast<int>(threadIdx.y);
   if (i >= m.shape.n[0] || j >= m.shape.n[1]) return;
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(threads_x* threads_y, least_blocks<T>) momentu
   std::int64_t at = i + j * m.shape.row + first * m.shape.plane, cell = m.shape.cell(i, j, first);
   const std::int64_t cells_of_plane = m.shape.cell(0, 0, 1);
   const auto seen = [&](int c) { return Around<T>{m.u[c] + at, m.shape.row, m.shape.plane}; };
-  constexpr Place below = {0, 0, -1};
+  constexpr CellPosition below = {0, 0, -1};
   T from_below[3] = {flux<0, 2>(mesh, m.viscosity, seen(0), seen(1), seen(2), below),
                      flux<1, 2>(mesh, m.viscosity, seen(0), seen(1), seen(2), below),
                      flux<2, 2>(mesh, m.viscosity, seen(0), seen(1), seen(2), below)};

@@ -14,9 +14,9 @@ __device__ void add_first_half(const Trapezoidal<T>& t, int i, int j, int k) {
   const T friction = t.friction[C] ? t.friction[C][cell] : T(0);
   if (friction < T(0)) return;
   const T* const u = t.first[C];
-  T change =
-      factor * diffusion<C>(
-                   t.metrics, [&](int a, int b, int c) { return u[a + b * s.row + c * s.plane]; }, Place{i, j, k});
+  T change = factor *
+             diffusion<C>(
+                 t.metrics, [&](int a, int b, int c) { return u[a + b * s.row + c * s.plane]; }, CellPosition{i, j, k});
   const int next = at[C] + 1 < s.n[C] ? at[C] + 1 : 0;
   const T after = t.pressure[s.cell(C == 0 ? next : i, C == 1 ? next : j, C == 2 ? next : k)];
   change -= static_cast<T>(step) * t.metrics.axis[C].inverse_distance[at[C]] * (after - t.pressure[cell]);

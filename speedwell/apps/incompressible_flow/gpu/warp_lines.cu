@@ -1,4 +1,4 @@
-// Tridiagonal systems of 64 to 1024 rows (powers of two), without cosines, in one way through memory: a block takes
+// Tridiagonal systems of 64 to 1024 rows (powers of two), without cosines, in one pass over memory: a block takes
 // neighbouring modes, a warp each, and holds all their rows in shared memory.
 #include "speedwell/apps/incompressible_flow/gpu/chunks.hpp"
 #include "speedwell/apps/incompressible_flow/gpu/lines.hpp"

@@ -11,7 +11,7 @@ namespace {
 constexpr int study_layers = 16;
 constexpr int block = 256;
 // Rows that a block takes one after the other have the same columns, whose mu0 it keeps.
-constexpr unsigned most_rows = 65535;
+constexpr unsigned max_rows = 65535;
 
 template <class T, bool Sun>
 __global__ void __launch_bounds__(block)
@@ -44,7 +44,7 @@ template <class T>
 void coefficients(const Atmosphere<T>& a, const Options& options, const Coefficients<T>& to,
                   const core::Stream& stream) {
   const dim3 blocks(static_cast<unsigned>(core::blocks_for(a.columns, block)),
-                    static_cast<unsigned>(std::min<std::int64_t>(a.points * a.layers, most_rows)));
+                    static_cast<unsigned>(std::min<std::int64_t>(a.points * a.layers, max_rows)));
   const Terms<T> terms(terms_of(options.closure));
   if (a.source == Source::sun)
     along_columns<T, true><<<blocks, block, 0, stream.get()>>>(a, terms, options.delta, to);
@@ -57,7 +57,7 @@ template <class T>
 void coefficients_study(const Atmosphere<T>& a, const Options& options, const Coefficients<T>& to,
                         const core::Stream& stream) {
   const std::int64_t rows = core::blocks_for(a.points * a.layers, study_layers);
-  const dim3 blocks(static_cast<unsigned>(a.columns), static_cast<unsigned>(std::min<std::int64_t>(rows, most_rows)));
+  const dim3 blocks(static_cast<unsigned>(a.columns), static_cast<unsigned>(std::min<std::int64_t>(rows, max_rows)));
   const dim3 threads(1, study_layers);
   const Terms<T> terms(terms_of(options.closure));
   if (a.source == Source::sun)

@@ -11,8 +11,8 @@ template <class T>
 void gpu_apply(Operation operation, Layout layout, const Operands<T>& operands, T* out, const core::Stream& stream) {
   require_grid(*operands.grid, info(operation).reach);
   with_operation(operation, layout, [&]<Operation o, Layout l>() {
-    device::evaluate<operations[static_cast<int>(o)].components, l>(expression_of<o, l, Place::device>(operands), out,
-                                                                    *operands.grid, stream);
+    device::evaluate<operations[static_cast<int>(o)].components, l>(expression_of<o, l, MemorySpace::device>(operands),
+                                                                    out, *operands.grid, stream);
   });
 }
 

@@ -248,9 +248,11 @@ void study_apply(std::string_view step, Operation operation, const StudyOperands
 template <class T>
 void restructure(const Grid& grid, Layout layout, const T* from, T* to, const core::Stream& stream) {
   if (layout == Layout::aos)
-    device::evaluate_points<3, Layout::soa>(VectorLeaf<T, Layout::aos, Place::device>{from, &grid}, to, grid, stream);
+    device::evaluate_points<3, Layout::soa>(VectorLeaf<T, Layout::aos, MemorySpace::device>{from, &grid}, to, grid,
+                                            stream);
   else
-    device::evaluate_points<3, Layout::aos>(VectorLeaf<T, Layout::soa, Place::device>{from, &grid}, to, grid, stream);
+    device::evaluate_points<3, Layout::aos>(VectorLeaf<T, Layout::soa, MemorySpace::device>{from, &grid}, to, grid,
+                                            stream);
 }
 
 }  // namespace speedwell::vector_calculus
