@@ -192,7 +192,7 @@ harness::Variant host_row(std::string name, Backend backend, std::string descrip
 
 std::optional<std::string> refuses_on_gpu(const harness::Problem& p) {
   const Extents e = settings_of(p).data.extents;
-  if (std::max({e.nx, e.ny, e.nz}) <= most_gpu_extent) return std::nullopt;
+  if (std::max({e.nx, e.ny, e.nz}) <= max_gpu_extent) return std::nullopt;
   return "an extent above 2^30";
 }
 
@@ -216,15 +216,16 @@ harness::Variant gpu_row(const Step& step) {
 
 std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> rows = {
-      host_row("serial", Backend::serial, "cell after cell in the order of memory, remainders by subtraction",
+      host_row("serial", Backend::serial,
+               "one thread, cell after cell in the order of memory; remainders by subtraction",
                {on_one_core<float>, on_one_core<double>, false}),
-      host_row(
-          "openmp", Backend::openmp,
-          "all cores: columns of rows and planes in vectors, in an order in which each waits only for earlier ones",
-          {on_all_cores<float>, on_all_cores<double>, true}),
+      host_row("openmp", Backend::openmp,
+               "SIMD columns of rows and planes, taken by threads in an order in which a column depends only on "
+               "earlier ones",
+               {on_all_cores<float>, on_all_cores<double>, true}),
       {.name = "mpi",
        .backend = Backend::mpi,
-       .description = "a rank for each block of columns, in a pipeline: faces travel while the next piece is swept",
+       .description = "a pipeline of ranks (KBA), a block of columns each: faces are in transit while the next chunk is swept",
        .footprint =  // the blocks as they begin and as they are swept, and the grid that the first rank gathers
        [](const harness::Problem& p) { return harness::Footprint{.host_bytes = 3 * grid_bytes(settings_of(p))}; },
        .unsupported_ranks_reason = unsupported_ranks_reason,

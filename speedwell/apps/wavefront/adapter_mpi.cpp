@@ -44,8 +44,8 @@ class RanksRun final : public harness::Run {
     const comm::Cartesian2d& division = sweep_->division();
     const Pipeline& pipeline = sweep_->pipeline();
     return {{"division", std::to_string(division.px()) + " x " + std::to_string(division.py())},
-            {"piece", pipeline.stretch > 0 ? std::to_string(pipeline.stretch) + " steps of a vector's rows"
-                                           : std::to_string(pipeline.chunk) + " cells of each row"},
+            {"piece", pipeline.row_chunk > 0 ? std::to_string(pipeline.row_chunk) + " steps of a vector's rows"
+                                             : std::to_string(pipeline.z_chunk) + " cells of each row"},
             {"instruction_set", std::string(core::to_string(core::best_isa()))}};
   }
 

@@ -15,7 +15,7 @@
 
 #include "speedwell/apps/wavefront/adapter_gpu_model.hpp"
 #include "speedwell/apps/wavefront/adapter_ranks_model.hpp"
-#include "speedwell/apps/wavefront/ribbon_kernel.hpp"
+#include "speedwell/apps/wavefront/plane_group_kernel.hpp"
 #include "speedwell/core/units.hpp"
 
 namespace speedwell::wavefront {
@@ -31,8 +31,8 @@ std::vector<int> numbers_up_to(std::int64_t most) {
 
 /// What one of so many takes for a block of its part of the grid.
 using BlockTimeOf = std::function<model::BlockTime(int number)>;
-/// Seconds of a sweep by so many in stretches of so many steps.
-using StretchesTime = std::function<double(int number, std::int64_t length)>;
+/// Seconds of a sweep by so many in row chunks of so many steps.
+using RowChunksTime = std::function<double(int number, std::int64_t length)>;
 
 /// Of one kind of units ("ranks", "gpus") in a pipeline.
 struct Units {
@@ -41,7 +41,7 @@ struct Units {
   BlockTimeOf block_of;
   model::Network network;
   std::int64_t unit_of_chunk;
-  StretchesTime in_stretches;  // none where the units sweep chunks alone
+  RowChunksTime in_row_chunks;  // none where the units sweep chunks alone
 };
 
 struct Foreseen {
@@ -55,9 +55,9 @@ std::optional<Foreseen> foresee(const Units& units, int number, const Extents& e
   if (!how) return std::nullopt;
   Foreseen best{fmt::format("{} x {}", how->px, how->py), fmt::format("{} cells", how->chunk),
                 pipeline_seconds(extents, *how, element_bytes, block, units.network)};
-  if (!units.in_stretches || number == 1 || number > extents.nx) return best;
-  for (std::int64_t length = most_lanes; length <= extents.nz; length += most_lanes) {
-    const double seconds = units.in_stretches(number, length);
+  if (!units.in_row_chunks || number == 1 || number > extents.nx) return best;
+  for (std::int64_t length = max_lanes; length <= extents.nz; length += max_lanes) {
+    const double seconds = units.in_row_chunks(number, length);
     if (seconds < best.seconds) best = {fmt::format("{} x 1", number), fmt::format("{} steps", length), seconds};
   }
   return best;
@@ -102,15 +102,15 @@ harness::Projection on_ranks(const Settings& settings, const harness::Problem& m
   const BlockTimeOf block_of = [&](int ranks) { return one.part_of(settings, ranks); };
   const auto measured = measured_network(here.ranks);
   const model::Network network = network_of(machine, measured);
-  const StretchesTime in_stretches = [&](int ranks, std::int64_t length) {
-    return one.seconds_in_stretches(settings, ranks, length, network);
+  const RowChunksTime in_row_chunks = [&](int ranks, std::int64_t length) {
+    return one.seconds_in_row_chunks(settings, ranks, length, network);
   };
   return {.table = table_of({.name = "ranks",
                              .most = machine.get<std::int64_t>("ranks"),
                              .block_of = block_of,
                              .network = network,
                              .unit_of_chunk = chunk_unit,
-                             .in_stretches = in_stretches},
+                             .in_row_chunks = in_row_chunks},
                             settings),
           .notes = {
               fmt::format("measured here: a core takes {} for a chunk, {} for a row of it and {} for a cell, and up "
@@ -137,7 +137,7 @@ harness::Projection on_gpus(const Settings& settings, const harness::Problem& ma
                              .block_of = [&](int) { return block; },
                              .network = network,
                              .unit_of_chunk = unit,
-                             .in_stretches = {}},
+                             .in_row_chunks = {}},
                             settings),
           .notes = {"measured here: what a sweep by cuda takes on one of them", note_of(network, "as described")}};
 }

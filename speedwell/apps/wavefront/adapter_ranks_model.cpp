@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/wavefront/chunks.hpp"
 #include "speedwell/apps/wavefront/distributed.hpp"
-#include "speedwell/apps/wavefront/stretches.hpp"
+#include "speedwell/apps/wavefront/row_chunks.hpp"
+#include "speedwell/apps/wavefront/z_chunk_sweep.hpp"
 
 namespace speedwell::wavefront {
 namespace {
@@ -51,7 +51,7 @@ double chunk_seconds(const Settings& settings, const Extents& chunk, std::int64_
   const Recurrence<T> recurrence = in_precision<T>(settings.recurrence);
   Grid<T> grid = make_grid<T>(data, recurrence.c);
   const auto sweep = [&] {
-    Chunks<T> columns(Ribbons<T>(grid, recurrence, settings.direction, core::best_isa()));
+    ZChunkSweep<T> columns(PlaneGroups<T>(grid, recurrence, settings.direction, core::best_isa()));
     for (std::int64_t c = 0; c < chunks; ++c) columns.sweep(chunk.nz, [] {});
   };
   const double least = least_seconds(sweeps, sweep, ranks);
@@ -138,31 +138,31 @@ model::Network network_between_ends(const comm::Communicator& ranks) {
 
 model::BlockTime MeasuredCore::part_of(const Settings& settings, int ranks) const {
   const double bytes = static_cast<double>(settings.data.extents.cells()) * element_bytes(settings) / ranks;
-  return [*this, more_s = model::far_cell_seconds(far, bytes)](const Extents& block) {
-    // Vectors that are partly empty take as long as full ones, and a row in a ribbon two at least.
-    const Extents whole{rounded_up(block.nx, planes_together), rounded_up(block.ny, lanes),
-                        common_period(block.nz, lanes)};
+  return [*this, more_s = model::extra_cell_seconds(far, bytes)](const Extents& block) {
+    // Vectors that are partly empty take as long as full ones, and a row in a plane group two at least.
+    const Extents whole{rounded_up(block.nx, interleaved_planes), rounded_up(block.ny, lanes),
+                        common_group_period(block.nz, lanes)};
     return near(whole) + more_s * static_cast<double>(block.cells());
   };
 }
 
-double MeasuredCore::seconds_in_stretches(const Settings& settings, int ranks, std::int64_t length,
-                                          const model::Network& network) const {
+double MeasuredCore::seconds_in_row_chunks(const Settings& settings, int ranks, std::int64_t length,
+                                           const model::Network& network) const {
   const Extents& extents = settings.data.extents;
-  const Stretches stretches(extents.ny, extents.nz, lanes, length);
-  const auto period = static_cast<double>(common_period(extents.nz, lanes));
-  // A stretch has its own beginning, and its share of what all cells of its rows take.
-  const model::BlockTime seconds_of = [&, part = part_of(settings, ranks)](const Extents& stretch) {
-    const double rows = part({stretch.nx, lanes, extents.nz}) - near.block_s;
-    return near.block_s + rows * static_cast<double>(stretch.nz) / period;
+  const RowChunks row_chunks(extents.ny, extents.nz, lanes, length);
+  const auto period = static_cast<double>(common_group_period(extents.nz, lanes));
+  // A row chunk has its own beginning, and its share of what all cells of its rows take.
+  const model::BlockTime seconds_of = [&, part = part_of(settings, ranks)](const Extents& row_chunk) {
+    const double rows = part({row_chunk.nx, lanes, extents.nz}) - near.block_s;
+    return near.block_s + rows * static_cast<double>(row_chunk.nz) / period;
   };
-  // The stretches of all rows are chunks, one after another. The next rank has a face as much later as the last ribbon
+  // The row chunks of all rows are chunks, one after another. The next rank has a face as much later as the last plane group
   // lags behind the first.
   const std::int64_t planes = (extents.nx + ranks - 1) / ranks;
-  const std::int64_t later = stretches.delay(rank_lag(planes, lanes)) - stretches.length();
+  const std::int64_t later = row_chunks.delay(rank_lag(planes, lanes)) - row_chunks.length();
   model::Network lagging = network;
   lagging.latency_s += seconds_of({planes, lanes, later});
-  return model::pipeline_seconds({extents.nx, lanes, stretches.steps()}, {ranks, 1, stretches.length()},
+  return model::pipeline_seconds({extents.nx, lanes, row_chunks.steps()}, {ranks, 1, row_chunks.length()},
                                  element_bytes(settings), seconds_of, lagging);
 }
 
@@ -186,8 +186,8 @@ double seconds_on_ranks(const Settings& settings, const comm::Communicator& rank
   const MeasuredCore& core = measured_core(settings, &ranks);
   const Pipeline pipeline = chosen_pipeline(extents, size, core.lanes, bytes, settings.recurrence.loops);
   const model::Network network = measured_network(&ranks).value_or(model::Network{});
-  if (pipeline.stretch > 0) return core.seconds_in_stretches(settings, size, pipeline.stretch, network);
-  return model::pipeline_seconds(extents, {pipeline.px, size / pipeline.px, pipeline.chunk}, bytes,
+  if (pipeline.row_chunk > 0) return core.seconds_in_row_chunks(settings, size, pipeline.row_chunk, network);
+  return model::pipeline_seconds(extents, {pipeline.px, size / pipeline.px, pipeline.z_chunk}, bytes,
                                  core.part_of(settings, size), network);
 }
 

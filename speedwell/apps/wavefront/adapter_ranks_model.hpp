@@ -14,17 +14,17 @@ namespace speedwell::wavefront {
 /// A chunk's length is a multiple of this: two vectors of the widest instruction set, so that no lane is without cells.
 inline constexpr std::int64_t chunk_unit = 32;
 
-/// What a core takes for chunks and stretches of its part of a grid.
+/// What a core takes for chunks and row chunks of its part of a grid.
 struct MeasuredCore {
-  model::CoreTime near;              // whole vectors of ribbons that lie in its own caches
-  std::vector<model::FarCells> far;  // what is added where the part is larger
+  model::CoreTime near;                   // whole vectors of plane groups that lie in its own caches
+  std::vector<model::ExtraCellTime> far;  // what is added where the part is larger
   int lanes = 1;
 
   /// Of a core that has one of `ranks` equal parts.
   model::BlockTime part_of(const Settings& settings, int ranks) const;
-  /// Seconds of a sweep by `ranks` along x, in stretches of `length` steps at least.
-  double seconds_in_stretches(const Settings& settings, int ranks, std::int64_t length,
-                              const model::Network& network) const;
+  /// Seconds of a sweep by `ranks` along x, in row chunks of `length` steps at least.
+  double seconds_in_row_chunks(const Settings& settings, int ranks, std::int64_t length,
+                               const model::Network& network) const;
 };
 
 /// Measured once in a process for each kind of cell, by blocks of shapes of their own: on all ranks at once, as they

@@ -4,9 +4,9 @@
 
 namespace speedwell::wavefront {
 
-/// A line through the grid or a plane of it along one axis, in the direction of the sweep.
+/// Cells along one axis of the grid, or of one of its planes, in the order of the sweep.
 struct Axis {
-  std::int64_t count, step;  // step: in memory, signed
+  std::int64_t count, step;  // step: signed stride in memory
   std::int64_t begin;        // offset of its first cell
   Axis(std::int64_t cells, std::int64_t stride, bool down)
       : count(cells), step(down ? -stride : stride), begin(down ? (cells - 1) * stride : 0) {}

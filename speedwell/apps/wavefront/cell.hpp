@@ -1,6 +1,7 @@
-// What one cell becomes: the formulas of problem.hpp, once for all kernels of GPUs. The sources that include this are
-// compiled without contraction (nvcc: --fmad=false), so that a product is rounded unless fma() says otherwise.
-#pragma once
+// The update of one cell: the formulas of problem.hpp, shared by the GPU kernels and the serial sweep. Sources that
+// include this header are compiled without contraction (nvcc: --fmad=false), so that a product is rounded unless fma()
+// is called.
+#pragma update
 
 #include <cmath>
 #include <cstdint>
@@ -12,11 +13,12 @@
 namespace speedwell::wavefront {
 
 namespace detail {
-/// The remainder of a sum in [0, 4c]: the least of sum, sum - c, sum - 2c, (sum - 2c) - c and (sum - 2c) - 2c that is
-/// not below zero. That one is exact (Sterbenz's lemma; the last only for 4c itself, to which a sum may be rounded). As
-/// unsigned numbers all below zero are larger than all others, and the least does not have to be looked for in order.
+/// Remainder modulo c of a sum in [0, 4c]: the smallest non-negative number among sum, sum - c, sum - 2c, (sum - 2c) -
+/// c and (sum - 2c) - 2c. That difference is exact by Sterbenz's lemma; the last is needed only for 4c itself, to which
+/// a sum may be rounded. As unsigned integers all negative numbers compare larger than the others, so that one unsigned
+/// minimum selects it.
 SPEEDWELL_HD
-inline float rest(float sum, float c, float two_c) {
+inline float remainder_of_sum(float sum, float c, float two_c) {
   const float half = sum - two_c;
 #ifdef __CUDA_ARCH__
   const auto bits = [](float x) { return __float_as_uint(x); };
@@ -27,9 +29,9 @@ inline float rest(float sum, float c, float two_c) {
   return y >= c ? y - c : y;
 #endif
 }
-/// In double precision one after another: 64 bits have no such minimum.
+/// Double precision subtracts one multiple after the other, since there is no such minimum of 64 bits.
 SPEEDWELL_HD
-inline double rest(double sum, double c, double two_c) {
+inline double remainder_of_sum(double sum, double c, double two_c) {
   const auto less = [](double x, double by) {
     const double difference = x - by;
 #ifdef __CUDA_ARCH__
@@ -41,11 +43,11 @@ inline double rest(double sum, double c, double two_c) {
   return less(less(less(sum, two_c), c), c);
 }
 
-/// The same for a c that is a power of two, `per_c` its inverse. Added to a number whose last place is worth 1, the
-/// quotient is rounded down by the addition itself.
+/// Remainder modulo c where c is a power of two and `per_c` its inverse. The addition of a number whose last place is
+/// worth 1 rounds the quotient down.
 template <class T>
 SPEEDWELL_HD
-inline T rest_of_floor(T sum, T c, T per_c) {
+inline T remainder_by_floor(T sum, T c, T per_c) {
 #ifdef __CUDA_ARCH__
   T quotient;
   if constexpr (std::is_same_v<T, float>)
@@ -59,45 +61,45 @@ inline T rest_of_floor(T sum, T c, T per_c) {
 }
 }  // namespace detail
 
-/// A cell of Listing 1, or with `Loops` of Listing 2.
+/// Update of a cell by Listing 1, or by Listing 2 if `Loops`.
 template <class T, bool Loops, Rounding rounding, Remainder remainder>
 struct Cell {
   static constexpr bool has_loops = Loops;
-  static constexpr int round = 4;  // loops without a branch between them
+  static constexpr int unroll = 4;  // unrolled loops without branches
   Recurrence<T> r;
   T two_c = 2 * r.c, per_c = 1 / r.c;
-  std::int64_t rounds = (r.loops - 1) / round;  // the last loop is not in them
-  int beside_rounds = static_cast<int>((r.loops - 1) % round);
+  std::int64_t unrolled_rounds = (r.loops - 1) / unroll;  // without the last loop
+  int remaining_loops = static_cast<int>((r.loops - 1) % unroll);
 
   SPEEDWELL_HD
   T operator()(T u, T top, T north, T west) const {
     if constexpr (Loops) {
-      const auto once = [&] {
-        u = linear(r.rc, rest(((u + top) + north) + west), r.rd);
+      const auto update = [&] {
+        u = linear(r.rc, remainder_of_sum(((u + top) + north) + west), r.rd);
         top = linear(r.tc, top, r.td);
         north = linear(r.nc, north, r.nd);
         west = linear(r.wc, west, r.wd);
       };
 #pragma unroll 1
-      for (std::int64_t n = 0; n < rounds; ++n) {
+      for (std::int64_t n = 0; n < unrolled_rounds; ++n) {
 #pragma unroll
-        for (int l = 0; l < round; ++l) once();
+        for (int l = 0; l < unroll; ++l) update();
       }
 #pragma unroll 1
-      for (int l = 0; l < beside_rounds; ++l) once();
-      return linear(r.rc, rest(((u + top) + north) + west), r.rd);
+      for (int l = 0; l < remaining_loops; ++l) update();
+      return linear(r.rc, remainder_of_sum(((u + top) + north) + west), r.rd);
     } else {
-      return rest(((u + top) + north) + west);
+      return remainder_of_sum(((u + top) + north) + west);
     }
   }
 
  private:
   SPEEDWELL_HD
-  T rest(T sum) const {
+  T remainder_of_sum(T sum) const {
     if constexpr (remainder == Remainder::floor)
-      return detail::rest_of_floor(sum, r.c, per_c);
+      return detail::remainder_by_floor(sum, r.c, per_c);
     else if constexpr (remainder == Remainder::subtraction)
-      return detail::rest(sum, r.c, two_c);
+      return detail::remainder_of_sum(sum, r.c, two_c);
     else
       return std::fmod(sum, r.c);
   }
@@ -110,7 +112,8 @@ struct Cell {
   }
 };
 
-/// The same, chosen cell by cell: for kernels that wait for memory and barriers anyway.
+/// Update of a cell whose listing and rounding are selected at run time, for kernels that are limited by memory latency
+/// and barriers.
 template <class T, Remainder remainder>
 struct AnyCell {
   Recurrence<T> r;

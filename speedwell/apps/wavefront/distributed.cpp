@@ -7,26 +7,26 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/wavefront/chunks.hpp"
 #include "speedwell/apps/wavefront/faces.hpp"
 #include "speedwell/apps/wavefront/kernels.hpp"
-#include "speedwell/apps/wavefront/stretches.hpp"
+#include "speedwell/apps/wavefront/row_chunks.hpp"
+#include "speedwell/apps/wavefront/z_chunk_sweep.hpp"
 
 namespace speedwell::wavefront {
 namespace {
 
-constexpr std::int64_t most_face_bytes = std::int64_t{1} << 30;
+constexpr std::int64_t max_face_bytes = std::int64_t{1} << 30;
 
-constexpr int along_x = 0, along_y = 1;  // tags
+constexpr int along_x = 0, along_y = 1;  // message tags
 
 const Extents& valid(const Extents& extents) {
   require_valid(extents);
   return extents;
 }
 
-std::int64_t parts(std::int64_t cells, std::int64_t of) { return (cells + of - 1) / of; }
+std::int64_t ceil_div(std::int64_t cells, std::int64_t of) { return (cells + of - 1) / of; }
 
-/// Where a part of `all`, counted in the sweep's order, lies in memory.
+/// The range of memory that holds `part` of `all` cells or rows, which is given in the order of the sweep.
 comm::Range in_memory(const comm::Range& part, std::int64_t all, bool down) {
   return down ? comm::Range{all - part.end, all - part.begin} : part;
 }
@@ -54,11 +54,11 @@ DistributedSweep<T>::DistributedSweep(const comm::Communicator& ranks, const Ext
   require_valid(recurrence);
   const Extents largest = extents_of(0);
   const int lanes = kernels_of<T>(isa_).lanes;
-  const std::int64_t face = pipeline_.stretch > 0
-                                ? Stretches(largest.ny, largest.nz, lanes, pipeline_.stretch).most_cells()
-                                : pipeline_.chunk * std::max(largest.nx, largest.ny);
-  if (ranks.size() > 1 && face > most_face_bytes / static_cast<std::int64_t>(sizeof(T)))
-    throw std::invalid_argument("pieces whose faces pass 2^30 bytes: they are to be shorter");
+  const std::int64_t face = pipeline_.row_chunk > 0
+                                ? RowChunks(largest.ny, largest.nz, lanes, pipeline_.row_chunk).max_cells()
+                                : pipeline_.z_chunk * std::max(largest.nx, largest.ny);
+  if (ranks.size() > 1 && face > max_face_bytes / static_cast<std::int64_t>(sizeof(T)))
+    throw std::invalid_argument("the faces of a pipeline chunk exceed 2^30 bytes: chunks must be shorter");
 }
 
 template <class T>
@@ -74,13 +74,13 @@ std::optional<int> DistributedSweep<T>::neighbour(int further_x, int further_y) 
 
 template <class T>
 void DistributedSweep<T>::sweep() {
-  pipeline_.stretch > 0 ? sweep_stretches() : sweep_chunks();
+  pipeline_.row_chunk > 0 ? sweep_row_chunks() : sweep_z_chunks();
 }
 
 template <class T>
-void DistributedSweep<T>::sweep_chunks() {
+void DistributedSweep<T>::sweep_z_chunks() {
   const auto& [nx, ny, nz] = block_.extents;
-  const std::int64_t length = pipeline_.chunk, chunks = parts(nz, length);
+  const std::int64_t length = pipeline_.z_chunk, chunks = ceil_div(nz, length);
   const std::int64_t last_row = direction_.down_y ? 0 : ny - 1;
   FaceInflow<T> west(ranks_, neighbour(-1, 0), along_x, {block_.planes.west.data(), nz}, ny * length);
   FaceInflow<T> north(ranks_, neighbour(0, -1), along_y, {block_.planes.north.data(), nz}, nx * length);
@@ -95,15 +95,15 @@ void DistributedSweep<T>::sweep_chunks() {
     west.start(n, part(ny, n));
     north.start(n, part(nx, n));
   };
-  // A look at one message that is under way lets all of them go on.
-  const auto let_travel = [&] { (void)(east.ended() && south.ended() && west.ended() && north.ended()); };
-  Chunks<T> columns(Ribbons<T>(block_, recurrence_, direction_, isa_));
+  // Testing one message lets all pending ones progress.
+  const auto progress_messages = [&] { (void)(east.ended() && south.ended() && west.ended() && north.ended()); };
+  ZChunkSweep<T> columns(PlaneGroups<T>(block_, recurrence_, direction_, isa_));
   expect(0);
   for (std::int64_t n = 0; n < chunks; ++n) {
     expect(n + 1);
     west.finish(n, part(ny, n));
     north.finish(n, part(nx, n));
-    columns.sweep(part(1, n).count(), let_travel);
+    columns.sweep(part(1, n).count(), progress_messages);
     east.start(n, part(ny, n));
     south.start(n, part(nx, n));
   }
@@ -112,27 +112,27 @@ void DistributedSweep<T>::sweep_chunks() {
 }
 
 template <class T>
-void DistributedSweep<T>::sweep_stretches() {
+void DistributedSweep<T>::sweep_row_chunks() {
   const auto& [nx, ny, nz] = block_.extents;
-  const Stretches stretches(ny, nz, kernels_of<T>(isa_).lanes, pipeline_.stretch);
-  FaceInflow<T> west(ranks_, neighbour(-1, 0), along_x, {block_.planes.west.data(), nz}, stretches.most_cells());
-  FaceOutflow<T> east(ranks_, neighbour(1, 0), along_x, last_plane(block_, direction_), stretches.most_cells());
+  const RowChunks row_chunks(ny, nz, kernels_of<T>(isa_).lanes, pipeline_.row_chunk);
+  FaceInflow<T> west(ranks_, neighbour(-1, 0), along_x, {block_.planes.west.data(), nz}, row_chunks.max_cells());
+  FaceOutflow<T> east(ranks_, neighbour(1, 0), along_x, last_plane(block_, direction_), row_chunks.max_cells());
 
   const auto part = [&](std::int64_t n) {
-    const auto& [rows, cells] = stretches[n];
+    const auto& [rows, cells] = row_chunks[n];
     return FacePart{in_memory(rows, ny, direction_.down_y), in_memory(cells, nz, direction_.down_z)};
   };
   const auto expect = [&](std::int64_t n) {
-    if (n < stretches.count()) west.start(n, part(n));
+    if (n < row_chunks.count()) west.start(n, part(n));
   };
-  const auto let_travel = [&] { (void)(east.ended() && west.ended()); };
-  OpenRibbons<T> ribbons(Ribbons<T>(block_, recurrence_, direction_, isa_));
+  const auto progress_messages = [&] { (void)(east.ended() && west.ended()); };
+  RowChunkSweep<T> plane_groups(PlaneGroups<T>(block_, recurrence_, direction_, isa_));
   expect(0);
-  for (std::int64_t n = 0, sent = 0; sent < stretches.count(); ++n) {
+  for (std::int64_t n = 0, sent = 0; sent < row_chunks.count(); ++n) {
     expect(n + 1);
-    if (n < stretches.count()) west.finish(n, part(n));
-    const std::int64_t end = ribbons.sweep_behind(stretches.end(n), let_travel);
-    for (; sent < stretches.count() && stretches.end(sent) <= end; ++sent) east.start(sent, part(sent));
+    if (n < row_chunks.count()) west.finish(n, part(n));
+    const std::int64_t end = plane_groups.sweep_behind(row_chunks.end(n), progress_messages);
+    for (; sent < row_chunks.count() && row_chunks.end(sent) <= end; ++sent) east.start(sent, part(sent));
   }
   east.finish();
 }
@@ -150,20 +150,20 @@ void DistributedSweep<T>::scatter(const Grid<T>* whole) {
   const bool root = ranks_.rank() == 0;
   for (int r = 0; r < ranks_.size(); ++r) {
     if (!root && r != ranks_.rank()) continue;
-    // `count` values that lie together in both: from `first` of the root's to `place` of the rank's.
+    // Copies `count` contiguous values from offset `first` of rank 0's buffer to `offset` of this rank's.
     const auto give = [&](const core::HostBuffer<T>* from, std::int64_t first, core::HostBuffer<T>& to,
-                          std::int64_t place, std::int64_t count) {
+                          std::int64_t offset, std::int64_t count) {
       if (!root)
-        ranks_.receive(std::span<T>(to.data() + place, static_cast<std::size_t>(count)), 0);
+        ranks_.receive(std::span<T>(to.data() + offset, static_cast<std::size_t>(count)), 0);
       else if (r > 0)
         ranks_.send(std::span<const T>(from->data() + first, static_cast<std::size_t>(count)), r);
       else
-        std::copy_n(from->data() + first, count, to.data() + place);
+        std::copy_n(from->data() + first, count, to.data() + offset);
     };
     const auto [nx, ny, nz] = extents_of(r);
     const std::int64_t x0 = division_.x_range(r).begin, y0 = division_.y_range(r).begin;
-    each_plane(r, [&](std::int64_t first, std::int64_t place, std::int64_t count) {
-      give(root ? &whole->cells : nullptr, first, block_.cells, place, count);
+    each_plane(r, [&](std::int64_t first, std::int64_t offset, std::int64_t count) {
+      give(root ? &whole->cells : nullptr, first, block_.cells, offset, count);
     });
     for (std::int64_t i = 0; i < nx; ++i)
       give(root ? &whole->planes.top : nullptr, (x0 + i) * whole_.ny + y0, block_.planes.top, i * ny, ny);
@@ -177,13 +177,13 @@ void DistributedSweep<T>::gather(Grid<T>* whole) const {
   const bool root = ranks_.rank() == 0;
   for (int r = 0; r < ranks_.size(); ++r) {
     if (!root && r != ranks_.rank()) continue;
-    each_plane(r, [&](std::int64_t first, std::int64_t place, std::int64_t count) {
+    each_plane(r, [&](std::int64_t first, std::int64_t offset, std::int64_t count) {
       if (!root)
-        ranks_.send(std::span<const T>(block_.cells.data() + place, static_cast<std::size_t>(count)), 0);
+        ranks_.send(std::span<const T>(block_.cells.data() + offset, static_cast<std::size_t>(count)), 0);
       else if (r > 0)
         ranks_.receive(std::span<T>(whole->cells.data() + first, static_cast<std::size_t>(count)), r);
       else
-        std::copy_n(block_.cells.data() + place, count, whole->cells.data() + first);
+        std::copy_n(block_.cells.data() + offset, count, whole->cells.data() + first);
     });
   }
 }

@@ -1,8 +1,9 @@
-// The sweep on ranks: the pipelined decomposition of Koch, Baker and Alcouffe (1992). The grid is divided in x and y; a
-// rank sweeps its columns piece by piece: it receives the west and north faces of a piece, sweeps it on one core, and
-// sends the east and south faces on while it goes to the next. A piece is a chunk along z of all rows; or, where the
-// grid is divided along x alone, a stretch of a vector's rows, which leaves hardly a vector partly empty and little to
-// wait for. The bits are those of every other variant.
+// The distributed sweep: the pipelined decomposition of Koch, Baker and Alcouffe (1992). The grid is divided in x and y
+// among the ranks. A rank sweeps its block in pipeline chunks: it receives the west and north faces of a chunk, sweeps
+// the chunk on one core, and sends the east and south faces while it sweeps the next one. A chunk is either a z chunk,
+// which consists of some cells along z of all rows, or, where the grid is divided along x only, a row chunk, which
+// consists of cells of one group of rows that fills a vector (row_chunks.hpp). Row chunks leave few vectors partly
+// empty and make the next rank wait less. All divisions give the same bits as every other variant.
 #pragma once
 
 #include <cstdint>
@@ -16,52 +17,52 @@
 namespace speedwell::wavefront {
 
 struct DistributedOptions {
-  int ranks_x = 0;                   // ranks along x; 0: chosen
-  std::int64_t chunk = 0;            // cells along z of all rows between messages; 0: chosen
-  std::int64_t stretch = 0;          // steps of a vector's rows between messages, with all ranks along x; 0: chosen
+  int ranks_x = 0;                   // ranks along x; 0: automatic
+  std::int64_t z_chunk = 0;          // length of a z chunk in cells; 0: automatic
+  std::int64_t row_chunk = 0;        // minimum length of a row chunk in steps, requires all ranks along x; 0: automatic
   core::Isa isa = core::best_isa();  // std::invalid_argument if the processor does not have it
 };
 
-/// Ranks along x, and the pieces of each: of `chunk` cells along z, or with 0 of `stretch` steps (stretches.hpp).
+/// Number of ranks along x and length of the pipeline chunks: `z_chunk` cells, or, if that is 0, `row_chunk` steps.
 struct Pipeline {
   int px = 1;
-  std::int64_t chunk = 0, stretch = 0;
+  std::int64_t z_chunk = 0, row_chunk = 0;
 };
-/// The one that ends first of those that the options leave open, by what steps of the kernel and messages cost.
-/// `lanes`: rows that the kernel sweeps side by side. Throws std::invalid_argument for options that are not possible,
-/// and where the grid cannot be divided among the ranks.
+/// The fastest pipeline among those that the options permit, by a cost model of kernel steps and messages. `lanes` is
+/// the number of rows that the kernel sweeps together. Throws std::invalid_argument for invalid options, and if the
+/// grid cannot be divided among the ranks.
 Pipeline chosen_pipeline(const Extents& whole, int ranks, int lanes, int element_bytes, std::int64_t loops,
                          const DistributedOptions& options = {});
 
-/// One rank's part of a sweep. All of it is collective; `whole` is looked at on rank 0 alone.
+/// One rank's part of a distributed sweep. All members are collective; `whole` is read or written on rank 0 only.
 template <class T>
 class DistributedSweep {
  public:
-  /// Throws std::invalid_argument for a recurrence or extents that are not valid, for more ranks than the planes and
-  /// rows can be divided among, and for pieces whose faces pass 2^30 bytes. `ranks` outlives the object.
+  /// Throws std::invalid_argument for an invalid recurrence or extents, for more ranks than the planes and rows can be
+  /// divided among, and for chunks whose faces exceed 2^30 bytes. `ranks` must outlive the object.
   DistributedSweep(const comm::Communicator& ranks, const Extents& whole, const Recurrence<T>& recurrence,
                    const Direction& direction = {}, const DistributedOptions& options = {});
 
   const comm::Cartesian2d& division() const { return division_; }
   const Pipeline& pipeline() const { return pipeline_; }
-  /// This rank's part of the grid: the cells, and what lies before them where no other rank does.
+  /// The rank's block of the grid: its cells, and the inflow planes at the boundary of the grid.
   Grid<T>& block() { return block_; }
 
-  /// Gives every rank its block of `whole`.
+  /// Distributes the blocks of `whole` to the ranks.
   void scatter(const Grid<T>* whole);
-  /// Replaces the cells by their new values.
+  /// Performs one sweep of the distributed grid, in place.
   void sweep();
-  /// Puts the cells of all blocks into `whole`.
+  /// Collects the cells of all blocks in `whole`.
   void gather(Grid<T>* whole) const;
 
  private:
-  void sweep_chunks();
-  void sweep_stretches();
+  void sweep_z_chunks();
+  void sweep_row_chunks();
 
   Extents extents_of(int rank) const;
-  /// The rank so many further in the sweep's direction.
+  /// The rank at the given offset in the direction of the sweep.
   std::optional<int> neighbour(int further_x, int further_y) const;
-  /// Calls move(first in the whole grid, first in the block, count) for the cells of each plane of a rank's block.
+  /// Calls move(offset in the whole grid, offset in the block, count) for the cells of each plane of a rank's block.
   template <class Move>
   void each_plane(int rank, const Move& move) const;
 

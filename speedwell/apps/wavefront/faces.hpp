@@ -1,5 +1,5 @@
-// The faces of a block that travel between ranks: rows of a plane, piece by piece. Two buffers take turns, so that a
-// piece travels while the next is swept.
+// Communication of block faces between ranks: rows of a plane, one pipeline chunk at a time. Two buffers alternate, so
+// that one chunk is in transit while the next is swept.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +15,13 @@
 
 namespace speedwell::wavefront {
 
-/// Some rows of a face, and of each the same cells, as they lie in memory.
+/// A rectangular part of a face: a range of rows and the same range of cells of each, as indices in memory.
 struct FacePart {
   comm::Range rows, cells;
   std::int64_t count() const { return rows.size() * cells.size(); }
 };
 
-/// Row n begins at first[n * stride].
+/// Rows of a face in memory. Row n begins at first[n * stride].
 template <class T>
 struct FaceRows {
   T* first = nullptr;
@@ -31,7 +31,7 @@ struct FaceRows {
   }
 };
 
-/// The neighbour of a face, if there is one, and the two messages that go from or to it.
+/// The two pending messages from or to the neighbour of a face, if there is one.
 template <class T>
 class FaceMessages {
  public:
@@ -42,21 +42,21 @@ class FaceMessages {
   }
 
   bool travels() const { return neighbour_.has_value(); }
-  std::span<T> values(std::int64_t piece, std::int64_t count) {
-    return buffers_[slot(piece)].span().first(static_cast<std::size_t>(count));
+  std::span<T> values(std::int64_t chunk, std::int64_t count) {
+    return buffers_[slot(chunk)].span().first(static_cast<std::size_t>(count));
   }
-  void receive(std::int64_t piece, std::int64_t count) {
-    requests_[slot(piece)] = ranks_.start_receive(values(piece, count), *neighbour_, tag_);
+  void receive(std::int64_t chunk, std::int64_t count) {
+    requests_[slot(chunk)] = ranks_.start_receive(values(chunk, count), *neighbour_, tag_);
   }
-  void send(std::int64_t piece, std::int64_t count) {
-    requests_[slot(piece)] = ranks_.start_send(std::span<const T>(values(piece, count)), *neighbour_, tag_);
+  void send(std::int64_t chunk, std::int64_t count) {
+    requests_[slot(chunk)] = ranks_.start_send(std::span<const T>(values(chunk, count)), *neighbour_, tag_);
   }
-  /// Until the buffer of this piece, which is that of the piece before the last, too, may be used.
-  void wait(std::int64_t piece) { requests_[slot(piece)].wait(); }
+  /// Waits until the buffer of this chunk, which the chunk before the previous one used, is free.
+  void wait(std::int64_t chunk) { requests_[slot(chunk)].wait(); }
   bool ended() { return requests_[0].ended() && requests_[1].ended(); }
 
  private:
-  static std::size_t slot(std::int64_t piece) { return static_cast<std::size_t>(piece % 2); }
+  static std::size_t slot(std::int64_t chunk) { return static_cast<std::size_t>(chunk % 2); }
 
   const comm::Communicator& ranks_;
   std::optional<int> neighbour_;
@@ -65,7 +65,7 @@ class FaceMessages {
   std::array<comm::Request, 2> requests_;
 };
 
-/// A face that comes from a neighbour; nothing where there is none.
+/// A face that is received from a neighbour; does nothing where there is none.
 template <class T>
 class FaceInflow {
  public:
@@ -73,13 +73,13 @@ class FaceInflow {
              std::int64_t longest)
       : messages_(ranks, neighbour, tag, longest), into_(into) {}
 
-  void start(std::int64_t piece, const FacePart& part) {
-    if (messages_.travels()) messages_.receive(piece, part.count());
+  void start(std::int64_t chunk, const FacePart& part) {
+    if (messages_.travels()) messages_.receive(chunk, part.count());
   }
-  void finish(std::int64_t piece, const FacePart& part) {
+  void finish(std::int64_t chunk, const FacePart& part) {
     if (!messages_.travels()) return;
-    messages_.wait(piece);
-    const T* values = messages_.values(piece, part.count()).data();
+    messages_.wait(chunk);
+    const T* values = messages_.values(chunk, part.count()).data();
     for (std::int64_t n = part.rows.begin; n < part.rows.end; ++n, values += part.cells.size())
       std::copy_n(values, part.cells.size(), into_.row(n, part).begin());
   }
@@ -91,7 +91,7 @@ class FaceInflow {
   FaceRows<T> into_;
 };
 
-/// A face that goes to a neighbour; nothing where there is none.
+/// A face that is sent to a neighbour; does nothing where there is none.
 template <class T>
 class FaceOutflow {
  public:
@@ -99,13 +99,13 @@ class FaceOutflow {
               std::int64_t longest)
       : messages_(ranks, neighbour, tag, longest), from_(from) {}
 
-  void start(std::int64_t piece, const FacePart& part) {
+  void start(std::int64_t chunk, const FacePart& part) {
     if (!messages_.travels()) return;
-    messages_.wait(piece);
-    T* values = messages_.values(piece, part.count()).data();
+    messages_.wait(chunk);
+    T* values = messages_.values(chunk, part.count()).data();
     for (std::int64_t n = part.rows.begin; n < part.rows.end; ++n)
       values = std::copy_n(from_.row(n, part).begin(), part.cells.size(), values);
-    messages_.send(piece, part.count());
+    messages_.send(chunk, part.count());
   }
   void finish() {
     for (const std::int64_t last : {0, 1}) messages_.wait(last);

@@ -1,21 +1,21 @@
-// What a caller may choose of the GPU variants. Knows no CUDA.
+// Options of the GPU variants. Does not depend on CUDA.
 #pragma once
 
 namespace speedwell::wavefront {
 
-/// Of `cuda`. Zeros: chosen for the problem.
+/// Options of variant `cuda`. Zeros select automatic values.
 struct TileOptions {
-  int planes = 0;  // along x, each a warp's: 1 … 16
-  int cells = 0;   // along z that a thread takes at a time: 1, 2 or, in single precision, 4
-  int blocks = 0;  // at most so many at a time; any number finishes
-  /// Seconds without progress anywhere in the grid after which a sweep gives up.
-  double patience = 2;
-  /// For tests: a tile (in the order in which they are begun) that never hands on its faces. -1: none.
-  int withheld = -1;
+  int planes = 0;  // planes along x of a tile: 1 … 16
+  int cells = 0;   // cells along z that a thread processes per step: 1, 2 or, in single precision, 4
+  int blocks = 0;  // maximum number of resident thread blocks; any number completes the sweep
+  /// Seconds without progress of any tile after which the sweep is aborted.
+  double timeout = 2;
+  /// For tests: index, in the order of execution, of a tile that never sends its faces. -1: none.
+  int withheld_tile = -1;
 };
 
 struct GpuOptions {
-  int block = 0;  // cells along each edge of a block of the ladder's steps after the first: 8, 16 or 32; 0: chosen
+  int block = 0;  // edge length of a block, for all variants between cuda-naive and cuda: 8, 16 or 32; 0: automatic
   TileOptions tiles;
 };
 

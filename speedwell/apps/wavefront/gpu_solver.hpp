@@ -1,4 +1,4 @@
-// Buffers, upload and download: once for all GPU variants. A C++ user constructs it too:
+// The sweep on a GPU: buffers, transfers and execution, for all GPU variants. Use from C++:
 //   GpuSolver<float> solver(grid.extents, recurrence, direction, "cuda");  solver.allocate();
 //   solver.upload(grid, stream);  solver.run(stream);  solver.finish(stream);  solver.download(grid.cells, stream);
 #pragma once
@@ -22,29 +22,30 @@ class Method;  // gpu/method.hpp
 template <class T>
 class GpuSolver {
  public:
-  /// Takes no memory yet. `step` is a name of ladder.hpp. Throws std::invalid_argument for another, for a recurrence or
-  /// options that are not valid, and for extents above 2^30.
+  /// Allocates nothing. `step` is a name of ladder.hpp. Throws std::invalid_argument for any other name, for an invalid
+  /// recurrence or options, and for extents above 2^30.
   GpuSolver(const Extents& extents, const Recurrence<T>& recurrence, const Direction& direction, std::string_view step,
             const GpuOptions& options = {});
   GpuSolver(GpuSolver&&) noexcept;
   GpuSolver& operator=(GpuSolver&&) noexcept;
   ~GpuSolver();
 
-  /// Takes the memory, on the current device. Throws core::DeviceError.
+  /// Allocates the buffers on the current device. Throws core::DeviceError.
   void allocate();
-  /// The grid's cells and planes to the device. Returns when they have arrived.
+  /// Copies the cells and the inflow planes to the device; returns after completion.
   void upload(const Grid<T>& grid, const core::Stream& stream);
-  /// Enqueues zeros for the planes and the cells that a sweep changes: a grid for timing that no host has to make.
+  /// Enqueues zero-filling of the planes and of the cells that a sweep updates: a grid for timings that needs no host
+  /// data.
   void clear(const core::Stream& stream);
-  /// Enqueues a copy of the uploaded cells to where a sweep changes them.
+  /// Enqueues a copy of the uploaded cells to the buffer that a sweep updates.
   void reset(const core::Stream& stream);
-  /// Overwrites the cells that a sweep changes with 0xff; reset() comes after it.
+  /// Overwrites the cells that a sweep updates with bytes 0xff; call reset() afterwards.
   void poison(const core::Stream& stream);
-  /// Enqueues a sweep of the cells that reset() has put there.
+  /// Enqueues a sweep of the cells that reset() has copied.
   void run(const core::Stream& stream);
-  /// Waits for the sweep. Throws core::DeviceError if it could not finish its work.
+  /// Waits for the sweep. Throws core::DeviceError if it was aborted.
   void finish(const core::Stream& stream);
-  /// Returns when the cells have arrived.
+  /// Copies the cells to the host; returns after completion.
   void download(core::HostBuffer<T>& cells, const core::Stream& stream);
 
   std::vector<std::pair<std::string, std::string>> choices() const;

@@ -5,12 +5,12 @@
 
 namespace speedwell::wavefront {
 
-#define SPEEDWELL_KERNELS(isa)     \
-  namespace isa {                  \
-  RibbonKernel<float> ribbon_f32;  \
-  RibbonKernel<double> ribbon_f64; \
-  int lanes_f32();                 \
-  int lanes_f64();                 \
+#define SPEEDWELL_KERNELS(isa)        \
+  namespace isa {                     \
+  PlaneGroupKernel<float> sweep_f32;  \
+  PlaneGroupKernel<double> sweep_f64; \
+  int lanes_f32();                    \
+  int lanes_f64();                    \
   }
 SPEEDWELL_KERNELS(baseline)
 #if defined(__x86_64__)
@@ -24,20 +24,20 @@ namespace {
 template <class T>
 constexpr bool single = sizeof(T) == sizeof(float);
 
-/// The kernels of one namespace, in T.
-#define SPEEDWELL_KERNELS_OF(isa)                           \
-  [] {                                                      \
-    if constexpr (single<T>)                                \
-      return Kernels<T>{isa::ribbon_f32, isa::lanes_f32()}; \
-    else                                                    \
-      return Kernels<T>{isa::ribbon_f64, isa::lanes_f64()}; \
+/// The kernels of one instruction set in precision T.
+#define SPEEDWELL_KERNELS_OF(isa)                          \
+  [] {                                                     \
+    if constexpr (single<T>)                               \
+      return Kernels<T>{isa::sweep_f32, isa::lanes_f32()}; \
+    else                                                   \
+      return Kernels<T>{isa::sweep_f64, isa::lanes_f64()}; \
   }()
 
 }  // namespace
 
 template <class T>
 Kernels<T> kernels_of(core::Isa isa) {
-  if (isa > core::best_isa()) throw std::invalid_argument("the processor does not have this instruction set");
+  if (isa > core::best_isa()) throw std::invalid_argument("the processor does not support this instruction set");
 #if defined(__x86_64__)
   if (isa == core::Isa::avx512) return SPEEDWELL_KERNELS_OF(avx512);
   if (isa == core::Isa::avx2) return SPEEDWELL_KERNELS_OF(avx2);
@@ -47,7 +47,7 @@ Kernels<T> kernels_of(core::Isa isa) {
 #undef SPEEDWELL_KERNELS_OF
 
 template <class T>
-RibbonRecurrence<T> ribbon_recurrence(const Recurrence<T>& r) {
+KernelRecurrence<T> kernel_recurrence(const Recurrence<T>& r) {
   return {.loops = r.loops,
           .c = r.c,
           .tc = r.tc,
@@ -62,14 +62,14 @@ RibbonRecurrence<T> ribbon_recurrence(const Recurrence<T>& r) {
           .remainder = remainder_of(r)};
 }
 
-std::int64_t ribbon_period(std::int64_t cells, int planes, int lanes) {
+std::int64_t group_period(std::int64_t cells, int planes, int lanes) {
   const std::int64_t steps = std::max<std::int64_t>({cells, 2 * lanes, lanes + planes - 1});
   return (steps + lanes - 1) / lanes * lanes;
 }
 
 template Kernels<float> kernels_of(core::Isa);
 template Kernels<double> kernels_of(core::Isa);
-template RibbonRecurrence<float> ribbon_recurrence(const Recurrence<float>&);
-template RibbonRecurrence<double> ribbon_recurrence(const Recurrence<double>&);
+template KernelRecurrence<float> kernel_recurrence(const Recurrence<float>&);
+template KernelRecurrence<double> kernel_recurrence(const Recurrence<double>&);
 
 }  // namespace speedwell::wavefront

@@ -1,5 +1,5 @@
-// The GPU variants as a table that knows no CUDA: names, and what each adds to the one before. The first four are the
-// steps of the paper. gpu_solver.hpp runs them.
+// Table of the GPU variants, independent of CUDA: their names and what each adds to the one before. The first four are
+// the steps of the paper. gpu_solver.hpp executes them.
 #pragma once
 
 #include <cstddef>
@@ -14,28 +14,30 @@ namespace speedwell::wavefront {
 struct Step {
   std::string_view name;
   std::string_view description;
-  std::string_view lineage = {};  // the column of table II or III of the paper
+  std::string_view lineage = {};  // column of Table II or III of the paper
 };
 
 inline constexpr Step steps[] = {
-    {"cuda-naive", "blocks of 8 x 8 x 8 cells, a thread for each; a kernel for each diagonal of blocks", "naive"},
-    {"cuda-recycled", "a thread for each row of a larger block, which it goes along: every thread works in most steps",
+    {"cuda-naive", "blocks of 8 x 8 x 8 cells, a thread per cell; a kernel per diagonal of blocks", "naive"},
+    {"cuda-recycled", "a thread per row of a block, which it processes cell by cell: every thread works in most steps",
      "thread recycling"},
-    {"cuda-rearranged", "each block in the order of its hyperplanes, put there and back by kernels of their own",
+    {"cuda-rearranged", "blocks stored in hyperplane order, converted to it and back by separate kernels",
      "data rearrangement"},
-    {"cuda-shared", "neighbours' values handed on in shared memory, slots used again in every step", "shared memory"},
-    {"cuda-subtraction", "the remainder by exact subtractions instead of the library's fmod"},
-    {"cuda-graph", "all kernels of a sweep launched at once as a graph"},
-    {"cuda-cooperative", "one kernel, whose blocks wait for each other after every diagonal"},
-    {"cuda", "tiles of whole rows in registers, which hand on their faces to the next; the grid stays as it is"},
+    {"cuda-shared", "neighbours' values exchanged through shared memory, with slots reused in every step",
+     "shared memory"},
+    {"cuda-subtraction", "remainders by exact subtractions instead of the library's fmod"},
+    {"cuda-graph", "all kernels of a sweep launched as one CUDA graph"},
+    {"cuda-cooperative", "one cooperative kernel with a grid-wide barrier after every diagonal"},
+    {"cuda", "resident tiles of whole rows that send their faces to each other; the grid keeps its layout"},
 };
 
-/// Cells along each edge of a block of the steps between the first and the last, unless the caller chooses.
-inline constexpr int usual_block = 8;
-/// On a GPU an extent is at most this: so that 32 bits hold what is counted along an axis.
-inline constexpr std::int64_t most_gpu_extent = std::int64_t{1} << 30;
+/// Default edge length, in cells, of the blocks of the variants between the first and the last.
+inline constexpr int default_block = 8;
+/// Largest extent on a GPU, so that all indices along an axis fit in 32 bits.
+inline constexpr std::int64_t max_gpu_extent = std::int64_t{1} << 30;
 
-/// Bytes of device memory that a step takes, the grid as it was given among them. `element`: bytes of a cell.
+/// Bytes of device memory that a variant allocates, including the copy of the initial grid. `element` is the size of a
+/// cell in bytes.
 double device_bytes(const Extents& extents, std::size_t element, std::string_view step, const GpuOptions& options = {});
 
 }  // namespace speedwell::wavefront

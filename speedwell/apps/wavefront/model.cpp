@@ -23,7 +23,7 @@ double relative_error(const CoreTime& model, std::span<const TimedBlock> samples
   return sum;
 }
 
-// Gaussian elimination of the normal equations of the terms in `used`; nothing where they do not settle the terms.
+// Solves the normal equations of the terms in `used` by Gaussian elimination; nothing if they are singular.
 std::optional<CoreTime> fit_terms(std::span<const TimedBlock> samples, unsigned used) {
   double a[3][4] = {};
   for (const TimedBlock& s : samples) {
@@ -51,35 +51,38 @@ std::optional<CoreTime> fit_terms(std::span<const TimedBlock> samples, unsigned 
   return model;
 }
 
-/// Cells of an axis divided among ranks: the first `larger` of them have one more.
-struct Parts {
-  std::int64_t least, larger;
-  Parts(std::int64_t cells, int ranks) : least(cells / ranks), larger(cells % ranks) {}
-  bool is_larger(int rank) const { return rank < larger; }
+/// Division of the cells of an axis among ranks: the first `num_larger` ranks have one cell more than the others.
+struct Shares {
+  std::int64_t smaller, num_larger;
+  Shares(std::int64_t cells, int ranks) : smaller(cells / ranks), num_larger(cells % ranks) {}
+  bool is_larger(int rank) const { return rank < num_larger; }
 };
 
-/// What a rank's chunk takes, and when its faces are where they are needed.
+/// Time of a rank's chunk, and when its east and south faces arrive at the neighbours.
 struct Stage {
   double all, east, south;
 };
 
 class Stages {
  public:
-  Stages(const Extents& extents, const Decomposition& how, std::int64_t chunk, int element_bytes,
+  Stages(const Extents& extents, const Decomposition& decomposition, std::int64_t chunk, int element_bytes,
          const BlockTime& sweep, const Network& network)
-      : how_(how), x_(extents.nx, how.px), y_(extents.ny, how.py), overhead_(network.overhead_s) {
+      : decomposition_(decomposition),
+        x_(extents.nx, decomposition.px),
+        y_(extents.ny, decomposition.py),
+        overhead_(network.overhead_s) {
     for (const int more : {0, 1}) {
-      const auto transfer = [&](const Parts& parts) {
-        const auto bytes = static_cast<double>((parts.least + more) * chunk * element_bytes);
+      const auto transfer = [&](const Shares& shares) {
+        const auto bytes = static_cast<double>((shares.smaller + more) * chunk * element_bytes);
         return network.latency_s + bytes * network.byte_s;
       };
       south_[more] = transfer(x_);
       east_[more] = transfer(y_);
-      for (const int more_y : {0, 1}) sweep_[more][more_y] = sweep({x_.least + more, y_.least + more_y, chunk});
+      for (const int more_y : {0, 1}) sweep_[more][more_y] = sweep({x_.smaller + more, y_.smaller + more_y, chunk});
     }
   }
   Stage at(int x, int y) const {
-    const bool sends_east = x + 1 < how_.px, sends_south = y + 1 < how_.py;
+    const bool sends_east = x + 1 < decomposition_.px, sends_south = y + 1 < decomposition_.py;
     const double received = (x > 0) * overhead_ + (y > 0) * overhead_;
     const double sent_east = received + sweep_[x_.is_larger(x)][y_.is_larger(y)] + sends_east * overhead_;
     const double sent_south = sent_east + sends_south * overhead_;
@@ -87,18 +90,18 @@ class Stages {
   }
 
  private:
-  Decomposition how_;
-  Parts x_, y_;
+  Decomposition decomposition_;
+  Shares x_, y_;
   double overhead_;
-  double sweep_[2][2], east_[2], south_[2];  // of parts without and with one cell more
+  double sweep_[2][2], east_[2], south_[2];  // indices: whether the share has one more cell
 };
 
-void require_valid_pipeline(const Extents& extents, const Decomposition& how) {
+void require_valid_pipeline(const Extents& extents, const Decomposition& decomposition) {
   require_valid(extents);
-  if (how.px < 1 || how.py < 1 || how.px > extents.nx || how.py > extents.ny)
-    throw std::invalid_argument(std::to_string(how.px) + " x " + std::to_string(how.py) +
-                                " ranks: each of them has a cell along x and y");
-  if (how.chunk < 1) throw std::invalid_argument("a chunk has at least one cell along z");
+  if (decomposition.px < 1 || decomposition.py < 1 || decomposition.px > extents.nx || decomposition.py > extents.ny)
+    throw std::invalid_argument(std::to_string(decomposition.px) + " x " + std::to_string(decomposition.py) +
+                                " ranks: each must have at least one cell along x and y");
+  if (decomposition.chunk < 1) throw std::invalid_argument("a chunk must have at least one cell along z");
 }
 
 }  // namespace
@@ -111,45 +114,46 @@ double CoreTime::operator()(const Extents& block) const {
 CoreTime fit(std::span<const TimedBlock> samples) {
   if (samples.empty()) throw std::invalid_argument("a fit needs samples");
   for (const TimedBlock& s : samples)
-    if (!(s.seconds > 0) || !std::isfinite(s.seconds)) throw std::invalid_argument("a time is positive and finite");
+    if (!(s.seconds > 0) || !std::isfinite(s.seconds)) throw std::invalid_argument("times must be positive and finite");
   std::optional<CoreTime> best;
   for (const unsigned used :
-       {4u, 5u, 6u, 7u, 1u, 2u, 3u}) {  // cells first: what explains as much with fewer terms stays
+       {4u, 5u, 6u, 7u, 1u, 2u, 3u}) {  // cells first: an equally good fit with fewer terms is kept
     const auto model = fit_terms(samples, used);
     if (model && (!best || relative_error(*model, samples) < 0.999 * relative_error(*best, samples) - 1e-12))
       best = model;
   }
-  if (!best) throw std::invalid_argument("the samples do not settle a time per block, row or cell");
+  if (!best) throw std::invalid_argument("the samples do not determine a time per block, row or cell");
   return *best;
 }
 
-double far_cell_seconds(std::span<const FarCells> far, double bytes) {
-  if (far.empty()) return 0;
-  const auto further = std::find_if(far.begin(), far.end(), [&](const FarCells& f) { return f.bytes >= bytes; });
-  if (further == far.begin()) return far.front().cell_s;
-  if (further == far.end()) return far.back().cell_s;
-  const FarCells& nearer = *(further - 1);
-  const double share = std::log(bytes / nearer.bytes) / std::log(further->bytes / nearer.bytes);
-  return nearer.cell_s + share * (further->cell_s - nearer.cell_s);
+double extra_cell_seconds(std::span<const ExtraCellTime> samples, double bytes) {
+  if (samples.empty()) return 0;
+  const auto above =
+      std::find_if(samples.begin(), samples.end(), [&](const ExtraCellTime& f) { return f.bytes >= bytes; });
+  if (above == samples.begin()) return samples.front().cell_s;
+  if (above == samples.end()) return samples.back().cell_s;
+  const ExtraCellTime& below = *(above - 1);
+  const double weight = std::log(bytes / below.bytes) / std::log(above->bytes / below.bytes);
+  return below.cell_s + weight * (above->cell_s - below.cell_s);
 }
 
-// The longest path through the chunks of all ranks. Within a rank every full chunk takes the same time, so that a path
-// goes through a chunk after another where that takes longest, and otherwise from rank to rank; only the last chunk may
-// be shorter. Three numbers for each rank hold the longest path to it that is at the first chunk, at the last but one,
-// and at the last.
-double pipeline_seconds(const Extents& extents, const Decomposition& how, int element_bytes, const BlockTime& sweep,
-                        const Network& network) {
-  require_valid_pipeline(extents, how);
-  const std::int64_t chunk = std::min(how.chunk, extents.nz), chunks = (extents.nz + chunk - 1) / chunk;
-  const Stages full(extents, how, chunk, element_bytes, sweep, network);
-  const Stages last(extents, how, extents.nz - (chunks - 1) * chunk, element_bytes, sweep, network);
+// Longest path through the chunks of all ranks. Within a rank every full chunk takes the same time, so that the longest
+// path stays in the rank where that time is greatest and otherwise moves from rank to rank; only the last chunk may be
+// shorter. For each rank three numbers hold the longest path that ends at its first chunk, at its last but one, and at
+// its last.
+double pipeline_seconds(const Extents& extents, const Decomposition& decomposition, int element_bytes,
+                        const BlockTime& sweep, const Network& network) {
+  require_valid_pipeline(extents, decomposition);
+  const std::int64_t chunk = std::min(decomposition.chunk, extents.nz), chunks = (extents.nz + chunk - 1) / chunk;
+  const Stages full(extents, decomposition, chunk, element_bytes, sweep, network);
+  const Stages last(extents, decomposition, extents.nz - (chunks - 1) * chunk, element_bytes, sweep, network);
   constexpr double never = -std::numeric_limits<double>::infinity();
   struct Paths {
     double at_first, at_last_but_one, at_last;
   };
-  std::vector<Paths> column(static_cast<std::size_t>(how.py), {never, never, never});
-  for (int x = 0; x < how.px; ++x)
-    for (int y = 0; y < how.py; ++y) {
+  std::vector<Paths> column(static_cast<std::size_t>(decomposition.py), {never, never, never});
+  for (int x = 0; x < decomposition.px; ++x)
+    for (int y = 0; y < decomposition.py; ++y) {
       Paths& here = column[static_cast<std::size_t>(y)];
       const auto enter = [](const Paths& from, double whole, double shorter) {
         return Paths{from.at_first + whole, from.at_last_but_one + whole, from.at_last + shorter};
@@ -172,22 +176,22 @@ double pipeline_seconds(const Extents& extents, const Decomposition& how, int el
       }
       here = paths;
     }
-  return column.back().at_last + last.at(how.px - 1, how.py - 1).all;
+  return column.back().at_last + last.at(decomposition.px - 1, decomposition.py - 1).all;
 }
 
 std::optional<Decomposition> best_decomposition(const Extents& extents, int ranks, int element_bytes,
                                                 const BlockTime& sweep, const Network& network,
                                                 std::int64_t chunk_unit) {
   require_valid(extents);
-  if (chunk_unit < 1) throw std::invalid_argument("a chunk has at least one cell along z");
+  if (chunk_unit < 1) throw std::invalid_argument("a chunk must have at least one cell along z");
   std::optional<Decomposition> best;
-  double least = std::numeric_limits<double>::infinity();
+  double best_seconds = std::numeric_limits<double>::infinity();
   for (int px = 1; px <= ranks; ++px) {
     if (ranks % px != 0 || px > extents.nx || ranks / px > extents.ny) continue;
     for (std::int64_t chunk = chunk_unit; chunk < extents.nz + chunk_unit; chunk += chunk_unit) {
-      const Decomposition how{px, ranks / px, std::min(chunk, extents.nz)};
-      const double seconds = pipeline_seconds(extents, how, element_bytes, sweep, network);
-      if (seconds < least) least = seconds, best = how;
+      const Decomposition decomposition{px, ranks / px, std::min(chunk, extents.nz)};
+      const double seconds = pipeline_seconds(extents, decomposition, element_bytes, sweep, network);
+      if (seconds < best_seconds) best_seconds = seconds, best = decomposition;
     }
   }
   return best;

@@ -1,6 +1,7 @@
-// What a sweep would take: a model in which the time of a block and of a message are plugged in, after G. R. Mudalige,
-// M. K. Vernon, S. A. Jarvis, A plug-and-play model for evaluating wavefront computations on parallel architectures,
-// IPDPS 2008. Here for ranks that pipeline chunks of their columns (KBA); gpu/tile_model.hpp has the tiles of a GPU.
+// Performance model of the sweep with measured times of a block and of a message as inputs, after G. R. Mudalige, M. K.
+// Vernon, S. A. Jarvis, A plug-and-play model for evaluating wavefront computations on parallel architectures, IPDPS
+// 2008. This header models ranks that pipeline z chunks of their blocks (KBA); gpu/tile_model.hpp models the tiles of a
+// GPU.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +13,10 @@
 
 namespace speedwell::wavefront::model {
 
-/// Seconds in which one core or device sweeps a block.
+/// Seconds that one core or device takes to sweep a block.
 using BlockTime = std::function<double(const Extents& block)>;
 
-/// A block's time in its beginning, its rows (nx ny of them) and its cells.
+/// Time of a block: a constant, a term per row (of nx ny rows) and a term per cell.
 struct CoreTime {
   double block_s = 0, row_s = 0, cell_s = 0;
   double operator()(const Extents& block) const;
@@ -24,40 +25,41 @@ struct TimedBlock {
   Extents block;
   double seconds = 0;
 };
-/// Least squares of the relative errors with terms that are not negative; a term without which the rest fits as well
-/// is 0. Throws std::invalid_argument without samples, and for a time that is not positive and finite.
+/// Fits the terms to measured times by least squares of the relative errors, subject to non-negative terms; a term
+/// whose omission does not worsen the fit is 0. Throws std::invalid_argument if there are no samples, and for a time
+/// that is not positive and finite.
 CoreTime fit(std::span<const TimedBlock> samples);
 
-/// Seconds that a cell takes more than in the nearest memory where a core's part of the grid has so many bytes.
-struct FarCells {
+/// Additional seconds per cell, relative to data in the nearest cache, when a core's block occupies `bytes`.
+struct ExtraCellTime {
   double bytes = 0, cell_s = 0;
 };
-/// The same for parts of any size: between two of `far`, which are sorted by bytes, on a line over the logarithm,
-/// beyond them as at the ends; 0 without any.
-double far_cell_seconds(std::span<const FarCells> far, double bytes);
+/// Additional seconds per cell for a block of any size: interpolated linearly in the logarithm between the entries of
+/// `samples`, which are sorted by bytes, and constant outside; 0 without samples.
+double extra_cell_seconds(std::span<const ExtraCellTime> samples, double bytes);
 
-/// A message takes its sender and its receiver overhead_s each, and is there latency_s + bytes * byte_s after it was
-/// sent: o, L and G of LogGP (Alexandrov, Ionescu, Schauser, Scheiman, SPAA 1995).
+/// Parameters o, L and G of LogGP (Alexandrov, Ionescu, Schauser, Scheiman, SPAA 1995): a message occupies its sender
+/// and its receiver for overhead_s each, and arrives latency_s + bytes * byte_s after it was sent.
 struct Network {
   double overhead_s = 0, latency_s = 0, byte_s = 0;
 };
 
-/// Ranks in a rectangle of px x py, each with all of z for its part of x and y (sizes that differ by one at the most,
-/// the larger first), in chunks of `chunk` cells along z.
+/// A process grid of px x py ranks, each with all of z for its share of x and y (shares differ by at most one, the
+/// larger first), swept in chunks of `chunk` cells along z.
 struct Decomposition {
   int px = 1, py = 1;
   std::int64_t chunk = 1;
 };
 
-/// Seconds from the first rank's first chunk to the last rank's last. For each chunk a rank waits for its west and
-/// north face, sweeps, and sends its east and south face, which it does not wait for. Exact under these rules, in time
-/// proportional to px py. Throws std::invalid_argument for extents or a decomposition that leave a rank without cells,
-/// and for a chunk below 1.
-double pipeline_seconds(const Extents& extents, const Decomposition& how, int element_bytes, const BlockTime& sweep,
-                        const Network& network);
+/// Seconds from the first chunk of the first rank to the last chunk of the last. For each chunk a rank waits for its
+/// west and north faces, sweeps, and sends its east and south faces without waiting. The result is exact under these
+/// rules and takes time proportional to px py. Throws std::invalid_argument for extents or a decomposition that leave a
+/// rank without cells, and for a chunk below 1.
+double pipeline_seconds(const Extents& extents, const Decomposition& decomposition, int element_bytes,
+                        const BlockTime& sweep, const Network& network);
 
-/// The fastest rectangle and chunk for so many ranks: all rectangles are tried, and of chunks the multiples of
-/// `chunk_unit` and all of z. Nothing where no rectangle gives each rank a cell.
+/// The fastest process grid and chunk for a number of ranks. All process grids are tried, and all chunks that are
+/// multiples of `chunk_unit`, and all of z. Returns nothing if no process grid gives each rank a cell.
 std::optional<Decomposition> best_decomposition(const Extents& extents, int ranks, int element_bytes,
                                                 const BlockTime& sweep, const Network& network,
                                                 std::int64_t chunk_unit = 1);

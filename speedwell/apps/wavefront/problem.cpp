@@ -8,9 +8,9 @@
 namespace speedwell::wavefront {
 namespace {
 
-constexpr std::int64_t most_cells = std::int64_t{1} << 48;
+constexpr std::int64_t max_cells = std::int64_t{1} << 48;
 
-// SplitMix64's output for state x: Steele, Lea, Flood, OOPSLA 2014.
+// Output of SplitMix64 for state x: Steele, Lea, Flood, OOPSLA 2014.
 std::uint64_t mixed(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ull;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -29,8 +29,8 @@ void fill(core::HostBuffer<T>& values, std::uint64_t stream, std::uint64_t first
   }
 }
 
-/// Whether a sum of Listing 2 can be infinite. Rounding is monotonic, so that the largest magnitudes decide; both
-/// roundings are followed.
+/// Whether a sum of Listing 2 can be infinite. Rounding is monotonic, so that it suffices to follow the largest
+/// magnitudes, with both kinds of rounding.
 template <class T>
 bool overflows(const Recurrence<T>& r) {
   if (r.loops == 0) return false;
@@ -58,8 +58,8 @@ void require_valid(const Extents& extents) {
   const std::string text =
       std::to_string(extents.nx) + " x " + std::to_string(extents.ny) + " x " + std::to_string(extents.nz);
   if (extents.nx < 1 || extents.ny < 1 || extents.nz < 1)
-    throw std::invalid_argument(text + ": each extent is at least 1");
-  if (extents.nx > most_cells / extents.ny || extents.nx * extents.ny > most_cells / extents.nz)
+    throw std::invalid_argument(text + ": every extent must be at least 1");
+  if (extents.nx > max_cells / extents.ny || extents.nx * extents.ny > max_cells / extents.nz)
     throw std::invalid_argument(text + " are more than 2^48 cells");
 }
 
@@ -71,7 +71,8 @@ std::string to_string(const Direction& direction) {
 
 Direction direction_named(std::string_view name) {
   if (name.size() != 3 || name.find_first_not_of("+-") != std::string_view::npos)
-    throw std::invalid_argument("'" + std::string(name) + "' is no direction; one is a + or - for each of x, y and z");
+    throw std::invalid_argument("'" + std::string(name) +
+                                "' is not a direction; expected + or - for each of x, y and z");
   return {name[0] == '-', name[1] == '-', name[2] == '-'};
 }
 
@@ -84,19 +85,18 @@ std::array<Direction, 8> all_directions() {
 template <class T>
 void require_valid(const Recurrence<T>& r) {
   if (!(r.c > 0) || !std::isfinite(4 * r.c))
-    throw std::invalid_argument("c = " + std::to_string(r.c) + ": it is above 0, and four times it is finite");
-  if (r.loops < 0) throw std::invalid_argument(std::to_string(r.loops) + " loops: at least 0");
+    throw std::invalid_argument("c = " + std::to_string(r.c) + ": c must be positive, and 4c finite");
+  if (r.loops < 0) throw std::invalid_argument(std::to_string(r.loops) + " loops: must not be negative");
   for (const T constant : {r.tc, r.td, r.nc, r.nd, r.wc, r.wd, r.rc, r.rd})
-    if (!std::isfinite(constant)) throw std::invalid_argument("the constants of Listing 2 are finite");
-  if (overflows(r))
-    throw std::invalid_argument("with these constants of Listing 2 sums pass the greatest finite number");
+    if (!std::isfinite(constant)) throw std::invalid_argument("the constants of Listing 2 must be finite");
+  if (overflows(r)) throw std::invalid_argument("with these constants of Listing 2 sums overflow");
 }
 
 template <class T>
 bool stays_in_range(const Recurrence<T>& r) {
   if (r.loops == 0) return true;
   const auto stays = [&](T factor, T summand) {
-    // Rounding is monotonic, so that the ends of the range decide, each in the roundings there are.
+    // Rounding is monotonic, so that it suffices to check the end of the range with both kinds of rounding.
     return factor >= 0 && summand >= 0 && factor * r.c + summand <= r.c && std::fma(factor, r.c, summand) <= r.c;
   };
   return stays(r.tc, r.td) && stays(r.nc, r.nd) && stays(r.wc, r.wd) && stays(r.rc, r.rd);
@@ -122,7 +122,7 @@ template <class T>
 void require_valid(const GridOptions& options) {
   require_valid(options.extents);
   if (options.bits < 1 || options.bits > std::numeric_limits<T>::digits)
-    throw std::invalid_argument(std::to_string(options.bits) + " random bits: 1 to " +
+    throw std::invalid_argument(std::to_string(options.bits) + " random bits: must be 1 to " +
                                 std::to_string(std::numeric_limits<T>::digits));
 }
 

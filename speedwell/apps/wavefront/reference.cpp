@@ -11,11 +11,11 @@
 namespace speedwell::wavefront::reference {
 namespace {
 
-/// Calls cell(i, j, k) for every cell, those before it first. Threads take plane after plane, each row of which waits
-/// for the same row of the plane before: the largest grids would take minutes on one core.
+/// Calls cell(i, j, k) for every cell after its predecessors. Threads process planes in turn; each row waits for the
+/// same row of the preceding plane. (On one core the largest grids would take minutes.)
 template <class Cell>
-void in_order(const Extents& extents, const Direction& direction, const Cell& cell) {
-  const auto place = [](std::int64_t step, std::int64_t count, bool down) { return down ? count - 1 - step : step; };
+void for_each_in_sweep_order(const Extents& extents, const Direction& direction, const Cell& cell) {
+  const auto index = [](std::int64_t step, std::int64_t count, bool down) { return down ? count - 1 - step : step; };
   std::vector<std::atomic<std::int64_t>> rows_done(static_cast<std::size_t>(extents.nx));
 #pragma omp parallel for schedule(static, 1) if (extents.cells() > 1 << 20)
   for (std::int64_t a = 0; a < extents.nx; ++a)
@@ -23,13 +23,13 @@ void in_order(const Extents& extents, const Direction& direction, const Cell& ce
       const auto plane = static_cast<std::size_t>(a);
       while (a > 0 && rows_done[plane - 1].load(std::memory_order_acquire) <= b) std::this_thread::yield();
       for (std::int64_t d = 0; d < extents.nz; ++d)
-        cell(place(a, extents.nx, direction.down_x), place(b, extents.ny, direction.down_y),
-             place(d, extents.nz, direction.down_z));
+        cell(index(a, extents.nx, direction.down_x), index(b, extents.ny, direction.down_y),
+             index(d, extents.nz, direction.down_z));
       rows_done[plane].store(b + 1, std::memory_order_release);
     }
 }
 
-/// The value before cell (i,j,k) along each axis: of the grid, or of a plane at its edge.
+/// The value that precedes cell (i,j,k) along each axis: a cell of the grid, or the inflow at its boundary.
 template <class Buffer>
 class Neighbours {
  public:
@@ -69,7 +69,8 @@ std::vector<std::uint64_t> integers(const auto& values, int bits) {
   for (const auto value : values) {
     const double scaled = std::ldexp(static_cast<double>(value), bits);
     if (!(scaled >= 0) || scaled >= std::ldexp(1.0, bits) || scaled != std::floor(scaled))
-      throw std::invalid_argument(std::to_string(value) + " is no multiple of 2^-" + std::to_string(bits) + " below 1");
+      throw std::invalid_argument(std::to_string(value) + " is not a multiple of 2^-" + std::to_string(bits) +
+                                  " below 1");
     made.push_back(static_cast<std::uint64_t>(scaled));
   }
   return made;
@@ -82,7 +83,7 @@ void sweep(Grid<T>& grid, const Recurrence<T>& recurrence, const Direction& dire
   require_valid(recurrence);
   const auto& r = recurrence;
   const Neighbours before(grid.extents, direction, grid.cells, grid.planes.top, grid.planes.north, grid.planes.west);
-  in_order(grid.extents, direction, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+  for_each_in_sweep_order(grid.extents, direction, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
     T& u = grid.cells[static_cast<std::size_t>(before.cell(i, j, k))];
     T top = before.top(i, j, k), north = before.north(i, j, k), west = before.west(i, j, k);
     if (r.loops == 0) {
@@ -103,16 +104,16 @@ void sweep(Grid<T>& grid, const Recurrence<T>& recurrence, const Direction& dire
 
 template <class T>
 void sweep_in_integers(Grid<T>& grid, int bits, const Direction& direction) {
-  constexpr int most = std::numeric_limits<T>::digits - 2;  // a sum of four has two bits more
-  if (bits < 1 || bits > most)
-    throw std::invalid_argument(std::to_string(bits) + " bits: sums of four do not round with 1 to " +
-                                std::to_string(most));
+  constexpr int max_bits = std::numeric_limits<T>::digits - 2;  // a sum of four needs two more bits
+  if (bits < 1 || bits > max_bits)
+    throw std::invalid_argument(std::to_string(bits) + " bits: sums of four are exact with 1 to " +
+                                std::to_string(max_bits));
   std::vector<std::uint64_t> cells = integers(grid.cells, bits);
   const std::vector<std::uint64_t> top = integers(grid.planes.top, bits), north = integers(grid.planes.north, bits),
                                    west = integers(grid.planes.west, bits);
   const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
   const Neighbours before(grid.extents, direction, cells, top, north, west);
-  in_order(grid.extents, direction, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+  for_each_in_sweep_order(grid.extents, direction, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
     std::uint64_t& z = cells[static_cast<std::size_t>(before.cell(i, j, k))];
     z = (z + before.top(i, j, k) + before.north(i, j, k) + before.west(i, j, k)) & mask;
   });
@@ -120,9 +121,9 @@ void sweep_in_integers(Grid<T>& grid, int bits, const Direction& direction) {
     grid.cells[n] = static_cast<T>(std::ldexp(static_cast<double>(cells[n]), -bits));
 }
 
-std::uint64_t ways_to(std::int64_t i, std::int64_t j, std::int64_t k, int bits) {
-  if (i < 0 || j < 0 || k < 0) throw std::invalid_argument("a cell has no negative index");
-  // (i+j+k)! / (i! j! k!) modulo 2^bits: odd parts are multiplied and divided modulo 2^64, powers of two are counted.
+std::uint64_t paths_to(std::int64_t i, std::int64_t j, std::int64_t k, int bits) {
+  if (i < 0 || j < 0 || k < 0) throw std::invalid_argument("indices must not be negative");
+  // (i+j+k)! / (i! j! k!) modulo 2^bits: odd factors are multiplied and divided modulo 2^64, powers of two are counted.
   struct Factor {
     std::uint64_t odd = 1;
     std::int64_t twos = 0;
@@ -130,7 +131,8 @@ std::uint64_t ways_to(std::int64_t i, std::int64_t j, std::int64_t k, int bits) 
       for (; n % 2 == 0; n /= 2) twos += divide ? -1 : 1;
       odd *= divide ? inverse(static_cast<std::uint64_t>(n)) : static_cast<std::uint64_t>(n);
     }
-    static std::uint64_t inverse(std::uint64_t a) {  // Newton: each step doubles the bits that are right, from three
+    static std::uint64_t inverse(
+        std::uint64_t a) {  // Newton's iteration: each step doubles the number of correct bits, from three
       std::uint64_t x = a;
       for (int step = 0; step < 5; ++step) x *= 2 - a * x;
       return x;

@@ -1,5 +1,5 @@
-// The sweep on one core, cell after cell in the order of memory: what the others are compared with. Compiled without
-// contraction, as cell.hpp wants it.
+// The serial sweep, cell after cell in the order of memory: the baseline of the other variants. Compiled without
+// contraction, as cell.hpp requires.
 #include <cstdint>
 
 #include "speedwell/apps/wavefront/cell.hpp"
@@ -8,10 +8,10 @@
 namespace speedwell::wavefront {
 namespace {
 
-/// The cells of an axis in the sweep's order.
-struct Order {
+/// The indices along an axis in the order of the sweep.
+struct AxisOrder {
   std::int64_t first, step;
-  Order(std::int64_t count, bool down) : first(down ? count - 1 : 0), step(down ? -1 : 1) {}
+  AxisOrder(std::int64_t count, bool down) : first(down ? count - 1 : 0), step(down ? -1 : 1) {}
   std::int64_t at(std::int64_t n) const { return first + n * step; }
 };
 
@@ -19,7 +19,7 @@ template <class T, class Cell>
 void sweep(Grid<T>& grid, const Direction& direction, const Cell& cell) {
   const Extents& e = grid.extents;
   const Planes<T>& inflow = grid.planes;
-  const Order x(e.nx, direction.down_x), y(e.ny, direction.down_y), z(e.nz, direction.down_z);
+  const AxisOrder x(e.nx, direction.down_x), y(e.ny, direction.down_y), z(e.nz, direction.down_z);
   const auto row_at = [&](std::int64_t i, std::int64_t j) { return grid.cells.data() + (i * e.ny + j) * e.nz; };
   for (std::int64_t a = 0; a < e.nx; ++a)
     for (std::int64_t b = 0; b < e.ny; ++b) {
@@ -52,7 +52,7 @@ void sweep_serially(Grid<T>& grid, const Recurrence<T>& recurrence, const Direct
   require_valid(recurrence);
   if (remainder_of(recurrence) == Remainder::library)
     sweep<T, Remainder::library>(grid, recurrence, direction);
-  else  // a floor is no single instruction on every processor
+  else  // not every processor has a floor instruction
     sweep<T, Remainder::subtraction>(grid, recurrence, direction);
 }
 

@@ -1,10 +1,10 @@
-// What a vector of cells becomes, for the kernels that are compiled for each instruction set, without contraction. All
-// of it has internal linkage, as in core/simd.hpp.
+// The update of a vector of cells, for kernels that are compiled for each instruction set without contraction.
+// Everything has internal linkage, as in core/simd.hpp.
 #pragma once
 
 #include <cstdint>
 
-#include "speedwell/apps/wavefront/ribbon_kernel.hpp"
+#include "speedwell/apps/wavefront/plane_group_kernel.hpp"
 #include "speedwell/apps/wavefront/vectors.hpp"
 #include "speedwell/core/simd.hpp"
 
@@ -18,18 +18,18 @@ using simd::width;
 float library_remainder(float x, float c) { return __builtin_fmodf(x, c); }
 double library_remainder(double x, double c) { return __builtin_fmod(x, c); }
 
-/// One step of all lanes of a plane. Of sums within [0, 4c] three subtractions leave the remainder; each is exact
+/// One step of all lanes of a plane. The remainder of a sum within [0, 4c] takes three subtractions; each is exact
 /// (Sterbenz), and the third is for a sum of 4c itself.
 template <class T, bool Loops, Remainder remainder>
 class Cell {
  public:
-  explicit Cell(const RibbonRecurrence<T>& r)
+  explicit Cell(const KernelRecurrence<T>& r)
       : r_(r), c_(simd::broadcast(r.c)), two_c_(simd::broadcast(2 * r.c)), per_c_(simd::broadcast(1 / r.c)) {}
 
   Vector<T> operator()(Vector<T> u, Vector<T> top, Vector<T> north, Vector<T> west) const {
-    if constexpr (!Loops) return rest(((u + top) + north) + west);
+    if constexpr (!Loops) return remainder_of_sum(((u + top) + north) + west);
     for (std::int64_t l = 0; l < r_.loops; ++l) {
-      u = rest(((u + top) + north) + west);
+      u = remainder_of_sum(((u + top) + north) + west);
       top = linear(r_.tc, top, r_.td);
       north = linear(r_.nc, north, r_.nd);
       west = linear(r_.wc, west, r_.wd);
@@ -39,7 +39,7 @@ class Cell {
   }
 
  private:
-  Vector<T> rest(Vector<T> sum) const {
+  Vector<T> remainder_of_sum(Vector<T> sum) const {
     if constexpr (remainder == Remainder::floor) {
       return simd::fused(vectors::floor_of_product(sum, per_c_), -c_, sum);
     } else if constexpr (remainder == Remainder::subtraction) {
@@ -56,7 +56,7 @@ class Cell {
     return factor * x + summand;
   }
 
-  const RibbonRecurrence<T>& r_;
+  const KernelRecurrence<T>& r_;
   Vector<T> c_, two_c_, per_c_;
 };
 

@@ -1,5 +1,5 @@
-// What a ribbon's kernel does with vectors beside core/simd.hpp: parts of them at the ends of rows, and floors. All of
-// it has internal linkage, as there.
+// Vector operations of the plane group kernel beyond those of core/simd.hpp: partial loads and stores at the ends of
+// rows, and floors. Everything has internal linkage, as there.
 #pragma once
 
 #include <type_traits>
@@ -13,10 +13,10 @@ namespace simd = core::simd;
 using simd::Vector;
 using simd::width;
 
-/// Of what simd::load() and store() touch only places first … last - 1, and no other memory; the others are zero. For
-/// floating-point numbers.
+/// Loads and stores of elements first … last - 1 of a vector only; no other memory is accessed, and the other elements
+/// of a loaded vector are zero. For floating-point numbers.
 template <class T>
-inline Vector<T> load_part(const T* p, int first, int last) {
+inline Vector<T> load_partial(const T* p, int first, int last) {
   static_assert(std::is_floating_point_v<T>);
 #if defined(SPEEDWELL_ISA_avx512)
   const unsigned places = (1U << last) - (1U << first);
@@ -32,7 +32,7 @@ inline Vector<T> load_part(const T* p, int first, int last) {
 #endif
 }
 template <class T>
-inline void store_part(T* p, Vector<T> v, int first, int last) {
+inline void store_partial(T* p, Vector<T> v, int first, int last) {
   static_assert(std::is_floating_point_v<T>);
 #if defined(SPEEDWELL_ISA_avx512)
   const unsigned places = (1U << last) - (1U << first);
@@ -46,9 +46,9 @@ inline void store_part(T* p, Vector<T> v, int first, int last) {
 #endif
 }
 
-/// As many lanes of a and b, end to end, as one has, from lane `first` of a on, 0 to all. For floating-point numbers.
+/// The concatenation of a and b, shifted down by `first` lanes (0 … all). For floating-point numbers.
 template <class T>
-inline Vector<T> joined(Vector<T> a, Vector<T> b, int first) {
+inline Vector<T> concatenate_shifted(Vector<T> a, Vector<T> b, int first) {
   static_assert(std::is_floating_point_v<T>);
 #if defined(SPEEDWELL_ISA_avx512)
   if constexpr (sizeof(T) == sizeof(float)) {
@@ -66,10 +66,10 @@ inline Vector<T> joined(Vector<T> a, Vector<T> b, int first) {
 #endif
 }
 
-/// The floor of a * b, which is exact and small. Only where the instruction set has one.
+/// The floor of a * b, for a product that is exact and small. Available only if the instruction set supports it.
 #if defined(SPEEDWELL_ISA_avx512)
 constexpr bool has_floor = true;
-// Rounded down by an addition to a number whose last place is worth 1.
+// The addition of a number whose last place is worth 1 rounds the product down.
 inline Vector<float> floor_of_product(Vector<float> a, Vector<float> b) {
   const __m512 ones = _mm512_set1_ps(0x1p23f);
   return _mm512_fmadd_round_ps(a, b, ones, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC) - ones;

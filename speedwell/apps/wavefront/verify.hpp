@@ -1,4 +1,4 @@
-// The one verdict on every variant.
+// Verification, common to all variants.
 #pragma once
 
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace speedwell::wavefront {
 
-/// Holds the cells after a sweep against the oracle's, bit by bit. The error is the number of cells that differ, to be
-/// 0: of a cell that is wrong by a rounding nothing could be said, since its error grows with every path from it.
-/// Throws std::invalid_argument if there are more or fewer than the extents say.
+/// Compares the cells after a sweep bit by bit with those of the oracle. The error is the number of cells that differ
+/// and must be 0: no tolerance for rounding errors is possible, since they grow with every path from a cell. Throws
+/// std::invalid_argument if the number of cells does not match the extents.
 template <class T>
 core::Verdict verify(const Extents& extents, std::span<const T> expected, std::span<const T> got);
 

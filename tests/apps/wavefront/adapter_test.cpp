@@ -1,4 +1,4 @@
-// The application as the harness sees it: its table, its sizes, what it refuses, and the life of every host run.
+// The interface to the harness: variants, sizes, unsupported problems, and the life cycle of every host run.
 #include "speedwell/apps/wavefront/adapter.hpp"
 
 #include <gtest/gtest.h>
@@ -91,7 +91,7 @@ TEST(WavefrontApplication, RefusesBadInputBeforeAnythingIsAllocated) {
   EXPECT_NO_THROW(app.footprint(problem({"tc=1e20", "loops=3"})));
 }
 
-/// Allocates, executes once as the harness does, and judges.
+/// Allocates, executes once as the harness does, and verifies.
 core::Verdict outcome(harness::Run& run) {
   run.allocate();
   run.upload();
@@ -136,27 +136,27 @@ TEST(WavefrontApplication, ProjectsToRanksThatAreNotHere) {
   EXPECT_EQ(made[0].table[4][0], "6");
   ASSERT_EQ(made[0].notes.size(), 2u);
   EXPECT_NE(made[0].notes[1].find("arrives after 3 us"), std::string::npos) << made[0].notes[1];
-  // What no rectangle of ranks can do: the one that was asked for is an error, others are left out.
+  // A requested number of ranks without a process grid is an error; others are left out.
   EXPECT_THROW(project({"nx=1", "ny=6"}, "ranks=7"), std::invalid_argument);
   EXPECT_EQ(project({"nx=3", "ny=3"}, "ranks=9")[0].table.size(), 5u);  // 8 are left out
   EXPECT_THROW(project({"n=64"}, "latency_us=3"), std::invalid_argument);
   EXPECT_THROW(harness::parse_machine(app, "ranks=1e9"), std::invalid_argument);
 }
 
-TEST(WavefrontApplication, ForeseesThatRibbonsOnRanksFollowEachOther) {
+TEST(WavefrontApplication, PredictsThatPlaneGroupsOnRanksFollowEachOther) {
   const MeasuredCore a_second_for_a_cell{.near = {0, 0, 1}, .far = {}, .lanes = 16};
   const Settings settings = settings_of(problem({"nx=64", "ny=48", "nz=128", "precision=f32"}));
-  const double stretches = 3 * 128 / 32, plane = 16 * 32;
+  const double row_chunks = 3 * 128 / 32, plane = 16 * 32;
   const auto seconds = [&](int ranks, const model::Network& network) {
-    return a_second_for_a_cell.seconds_in_stretches(settings, ranks, 32, network);
+    return a_second_for_a_cell.seconds_in_row_chunks(settings, ranks, 32, network);
   };
-  EXPECT_DOUBLE_EQ(seconds(1, {}), stretches * 64 * plane);
-  // A ribbon of 16 planes and as many lanes lags 30 steps, and so one stretch; two of them lag 62 steps, two stretches.
-  EXPECT_DOUBLE_EQ(seconds(4, {}), (stretches + 3 * (1 + 1)) * 16 * plane);
-  EXPECT_DOUBLE_EQ(seconds(2, {}), (stretches + 1 * (1 + 2)) * 32 * plane);
-  // The first face is sent and travels; the second rank receives all.
+  EXPECT_DOUBLE_EQ(seconds(1, {}), row_chunks * 64 * plane);
+  // A group of 16 planes and 16 lanes lags 30 steps, and so one chunk; two of them lag 62 steps, two chunks.
+  EXPECT_DOUBLE_EQ(seconds(4, {}), (row_chunks + 3 * (1 + 1)) * 16 * plane);
+  EXPECT_DOUBLE_EQ(seconds(2, {}), (row_chunks + 1 * (1 + 2)) * 32 * plane);
+  // The first face is sent and transmitted; the second rank receives all faces.
   const model::Network network{.overhead_s = 0.5, .latency_s = 7, .byte_s = 0.25};
-  EXPECT_DOUBLE_EQ(seconds(2, network), seconds(2, {}) + 0.5 + 7 + plane * 4 * 0.25 + stretches * 0.5);
+  EXPECT_DOUBLE_EQ(seconds(2, network), seconds(2, {}) + 0.5 + 7 + plane * 4 * 0.25 + row_chunks * 0.5);
 }
 
 TEST(WavefrontApplication, ProjectsToGpusOnlyFromOneThatIsHere) {

@@ -1,4 +1,4 @@
-// The sweep on all cores against the definition, bit for bit: shapes, directions, precisions, loops, instruction sets.
+// The multithreaded sweep against the definition, bit by bit: shapes, directions, precisions, loops, instruction sets.
 #include <gtest/gtest.h>
 
 #include <array>

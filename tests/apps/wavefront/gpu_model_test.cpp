@@ -1,4 +1,4 @@
-// The model of tiles, with numbers measured on this GPU by sweeps of other shapes, against the times of sweeps.
+// The tile model, with parameters measured on this GPU by sweeps of other shapes, against measured times.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -19,7 +19,7 @@
 namespace speedwell::wavefront {
 namespace {
 
-/// Launch to end, as the harness takes the time of a run: the median of some, each of the same grid.
+/// Seconds from launch to completion as the harness measures them: the median of several sweeps of the same grid.
 template <class T>
 double measured_seconds(const Extents& extents, const Recurrence<T>& recurrence) {
   const core::Stream stream;
@@ -45,16 +45,16 @@ void print_device(const Extents& extents, const Recurrence<T>& recurrence) {
   const TilePlan plan = plan_tiles(extents, sizeof(T), recurrence.loops > 0, {});
   std::printf(
       "  %d planes, %d cells: launch %.1f us, hops %.1f and %.1f steps, %.1f between tiles; us of a step by tiles",
-      plan.planes, plan.cells, 1e6 * device.launch_s, device.hop_x, device.hop_y, device.between);
+      plan.planes, plan.cells, 1e6 * device.launch_s, device.hop_x, device.hop_y, device.restart_steps);
   for (const auto& [tiles, seconds] : device.loaded) std::printf(", %d: %.3f", static_cast<int>(tiles), 1e6 * seconds);
   std::printf("\n");
 }
 
-/// How far the model is from the time, relative to it.
+/// Relative error of the model.
 template <class T>
 double error(const Extents& extents, std::int64_t loops) {
   const Recurrence<T> recurrence{.loops = loops};
-  const double measured = measured_seconds(extents, recurrence), foreseen = foreseen_seconds(extents, recurrence);
+  const double measured = measured_seconds(extents, recurrence), foreseen = predicted_seconds(extents, recurrence);
   std::printf("%3d x %3d x %3d f%d loops %2d: foreseen %8.1f us, measured %8.1f us, %+.1f %%\n",
               static_cast<int>(extents.nx), static_cast<int>(extents.ny), static_cast<int>(extents.nz),
               static_cast<int>(8 * sizeof(T)), static_cast<int>(loops), 1e6 * foreseen, 1e6 * measured,
@@ -82,7 +82,7 @@ TEST(WavefrontGpuClear, IsAsIfZerosHadBeenUploaded) {
   EXPECT_EQ(std::memcmp(got.data(), zeros.cells.data(), got.bytes()), 0);
 }
 
-// The least that is asked of the model. None of these shapes is one of those that its numbers come from.
+// Required accuracy. None of these shapes is one of those that determine the parameters.
 TEST(WavefrontGpuModelLarge, ForeseesTimesWithinAFifth) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const struct {

@@ -1,4 +1,4 @@
-// What the GPU variants decide on the host: tiles and their order, blocks and their diagonals, memory.
+// Host-side plans of the GPU variants: tiles and their order, blocks and their diagonals, memory.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -18,13 +18,13 @@ TEST(WavefrontGpuPlan, ATileComesAfterThoseThatItNeeds) {
        {Extents{1, 1, 1}, {16, 32, 7}, {17, 33, 5}, {640, 640, 640}, {5, 1000, 3}, {1000, 5, 3}})
     for (const int planes : {0, 1, 3, 16}) {
       const TilePlan plan = plan_tiles(extents, 4, false, {.planes = planes});
-      const std::vector<TilePlace> order = tiles_in_order(plan);
+      const std::vector<TileIndex> order = tiles_in_order(plan);
       std::vector<bool> begun(static_cast<std::size_t>(plan.tiles()));
       const auto at = [&](std::int32_t a, std::int32_t b) {
         return begun.begin() + static_cast<std::ptrdiff_t>(a) * plan.in_y + b;
       };
       ASSERT_EQ(order.size(), begun.size());
-      for (const TilePlace& tile : order) {
+      for (const TileIndex& tile : order) {
         EXPECT_FALSE(*at(tile.a, tile.b)) << "twice";
         EXPECT_TRUE(tile.a == 0 || *at(tile.a - 1, tile.b));
         EXPECT_TRUE(tile.b == 0 || *at(tile.a, tile.b - 1));
@@ -37,11 +37,11 @@ TEST(WavefrontGpuPlan, TilesCoverTheGrid) {
   const TilePlan plan = plan_tiles({33, 65, 129}, 8, false, {.planes = 8, .cells = 2});
   EXPECT_EQ(plan.in_x, 5);
   EXPECT_EQ(plan.in_y, 3);
-  EXPECT_EQ(plan.lines, 9);    // of 16 cells
-  EXPECT_EQ(plan.chunks, 65);  // of 2
-  EXPECT_EQ(plan.west_chunks(), (65 + 31) * 32);
+  EXPECT_EQ(plan.lines, 9);     // of 16 cells
+  EXPECT_EQ(plan.vectors, 65);  // of 2
+  EXPECT_EQ(plan.west_vectors(), (65 + 31) * 32);
   EXPECT_EQ(plan.warps(), 4);
-  EXPECT_EQ(plan.north_chunks(), (65 + 3) * 8);
+  EXPECT_EQ(plan.north_vectors(), (65 + 3) * 8);
   EXPECT_EQ(plan_tiles({33, 65, 129}, 8, true, {.planes = 8}).warps(), 8) << "with loops a warp for each plane";
   EXPECT_EQ(plan_tiles({3, 65, 129}, 8, false, {.planes = 8}).planes, 4) << "whole warps, no more than needed";
   EXPECT_EQ(plan_tiles({3, 65, 129}, 8, true, {.planes = 8}).planes, 3);
@@ -70,10 +70,10 @@ TEST(WavefrontGpuPlan, ThinTilesAreForGridsWithFewOfThem) {
 TEST(WavefrontGpuPlan, ALineLeavesBeforeAnotherTakesItsPlace) {
   for (const auto& [cells, element] : {std::pair{4, 4}, {2, 4}, {1, 4}, {2, 8}, {1, 8}}) {
     const TileSteps steps(cells, element);
-    // Read `ahead` steps before its first chunk, into the place of the line so many before it, which left in the step
-    // `leaves` after its last.
-    const int first = TileSteps::lines_kept * steps.in_line, last_of_old = steps.in_line - 1;
-    EXPECT_GE(first - steps.ahead, last_of_old + TileSteps::leaves);
+    // A line is loaded `ahead` steps before its first vector, into the slot of an older line, which was stored
+    // `store_delay` steps after its last vector.
+    const int first = TileSteps::lines_in_ring * steps.vectors_per_line, last_of_old = steps.vectors_per_line - 1;
+    EXPECT_GE(first - steps.ahead, last_of_old + TileSteps::store_delay);
     EXPECT_GT(steps.ahead, 0);
   }
 }
@@ -93,9 +93,9 @@ TEST(WavefrontGpuPlan, DiagonalsHoldEveryBlockOnce) {
     std::set<std::tuple<int, int, int>> seen;
     for (std::int32_t d = 0; d < counts.diagonals(); ++d) {
       const Diagonal diagonal(counts, d);
-      for (std::int64_t place = 0; place < diagonal.places(); ++place) {
-        const Block b = diagonal.block(place);
-        if (!diagonal.there(b)) continue;
+      for (std::int64_t candidate = 0; candidate < diagonal.num_candidates(); ++candidate) {
+        const Block b = diagonal.block(candidate);
+        if (!diagonal.contains(b)) continue;
         EXPECT_EQ(b.i + b.j + b.k, d);
         EXPECT_TRUE(b.i >= 0 && b.i < counts.x && b.j >= 0 && b.j < counts.y);
         EXPECT_TRUE(seen.insert({b.i, b.j, b.k}).second);

@@ -1,4 +1,4 @@
-// The GPU rows as the harness runs them: each passes, and every fault that is planted in it is rejected.
+// The GPU variants as the harness runs them: each passes, and every injected fault is detected.
 #include <gtest/gtest.h>
 
 #include <memory>

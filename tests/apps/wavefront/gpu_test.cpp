@@ -118,13 +118,13 @@ TYPED_TEST(WavefrontGpu, FewerBlocksThanTiles) {
     expect_same<TypeParam>(expected, given, {}, {}, "cuda", {.tiles = {.planes = 4, .blocks = blocks}});
 }
 
-// Faces have values whose words are those of "not there yet", but for the upper one.
+// Values one of whose words, but not the upper one, equals empty_bits.
 TEST(WavefrontGpuFaces, ALowerWordOfAllOnesIsAValue) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const Extents extents{40, 70, 33};
   Grid<double> given = make_grid<double>({.extents = extents, .bits = 53});
   std::fill_n(given.cells.data(), given.cells.size(), 0.0);
-  given.cells[0] = std::bit_cast<double>(std::uint64_t{0x3fd00000ffffffff});  // handed on along each axis as it is
+  given.cells[0] = std::bit_cast<double>(std::uint64_t{0x3fd00000ffffffff});  // propagates unchanged along each axis
   Grid<double> expected = make_grid<double>({.extents = extents, .bits = 53});
   std::copy_n(given.cells.data(), given.cells.size(), expected.cells.data());
   reference::sweep<double>(expected, {}, {});
@@ -164,7 +164,7 @@ TEST(WavefrontGpuFailure, AMissingReleaseEndsTheSweep) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const core::Stream stream;
   const Grid<float> grid = make_grid<float>({.extents = {64, 128, 64}, .bits = 24});
-  GpuSolver<float> solver(grid.extents, {}, {}, "cuda", {.tiles = {.planes = 8, .patience = 0.5, .withheld = 3}});
+  GpuSolver<float> solver(grid.extents, {}, {}, "cuda", {.tiles = {.planes = 8, .timeout = 0.5, .withheld_tile = 3}});
   solver.allocate();
   solver.upload(grid, stream);
   solver.reset(stream);

@@ -1,4 +1,4 @@
-// The pipeline of ranks against a simulation that follows every chunk, and against what is known of pipelines.
+// The pipeline model against a simulation that follows every chunk, and against known properties of pipelines.
 #include "speedwell/apps/wavefront/model.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ struct Random {
   double real(double most) { return most * static_cast<double>(below(1000)) / 1000; }
 };
 
-/// Every chunk of every rank: it begins when the one before is done with and both faces are there.
+/// Simulates every chunk of every rank: it begins when the preceding one is finished and both faces have arrived.
 double simulated_pipeline(const Extents& e, const Decomposition& how, int element_bytes, const BlockTime& sweep,
                           const Network& net) {
   const std::int64_t chunks = (e.nz + how.chunk - 1) / how.chunk;
@@ -122,15 +122,15 @@ TEST(WavefrontModel, TheFitFindsTheTermsThatMadeTheSamples) {
 }
 
 TEST(WavefrontModel, CellsOfGridsBetweenTwoSizesLieBetweenTheirTimes) {
-  const std::vector<FarCells> far = {{1e6, 0}, {4e6, 2e-9}, {64e6, 3e-9}};
+  const std::vector<ExtraCellTime> far = {{1e6, 0}, {4e6, 2e-9}, {64e6, 3e-9}};
   for (const auto& [bytes, seconds] :
        {std::pair{1e3, 0.0}, {1e6, 0.0}, {2e6, 1e-9}, {4e6, 2e-9}, {16e6, 2.5e-9}, {64e6, 3e-9}, {1e12, 3e-9}})
-    EXPECT_NEAR(far_cell_seconds(far, bytes), seconds, 1e-20) << bytes;
-  EXPECT_EQ(far_cell_seconds({}, 1e6), 0);
+    EXPECT_NEAR(extra_cell_seconds(far, bytes), seconds, 1e-20) << bytes;
+  EXPECT_EQ(extra_cell_seconds({}, 1e6), 0);
 }
 
 TEST(WavefrontModel, NoTermOfAFitIsNegative) {
-  std::vector<TimedBlock> samples;  // fewer seconds for each cell of long rows: rows would have to take less than none
+  std::vector<TimedBlock> samples;  // less time per cell for long rows, so that the term of rows would be negative
   for (const std::int64_t nz : {8, 16, 64}) samples.push_back({{8, 8, nz}, 1e-9 * std::pow(64.0 * nz, 1.1)});
   const CoreTime found = fit(samples);
   EXPECT_GE(found.block_s, 0);

@@ -115,16 +115,16 @@ TYPED_TEST(WavefrontOracles, CountTheWaysToACell) {
       for (std::int64_t k = 0; k < 40; ++k)
         EXPECT_EQ(
             std::ldexp(static_cast<double>(grid.cells[static_cast<std::size_t>((i * 40 + j) * 40 + k)]), this->bits),
-            static_cast<double>(reference::ways_to(i, j, k, this->bits)));
+            static_cast<double>(reference::paths_to(i, j, k, this->bits)));
 }
 
 TEST(WavefrontWays, PublishedValues) {
-  EXPECT_EQ(reference::ways_to(4, 5, 6, 50), 630630u);
-  EXPECT_EQ(reference::ways_to(4, 5, 6, 22), 630630u);
-  EXPECT_EQ(reference::ways_to(17, 20, 31, 50), 350668997277312u);
-  EXPECT_EQ(reference::ways_to(17, 20, 31, 22), 276096u);
-  EXPECT_EQ(reference::ways_to(39, 39, 39, 50), 51540151577216u);
-  EXPECT_EQ(reference::ways_to(39, 39, 39, 22), 2960000u);
+  EXPECT_EQ(reference::paths_to(4, 5, 6, 50), 630630u);
+  EXPECT_EQ(reference::paths_to(4, 5, 6, 22), 630630u);
+  EXPECT_EQ(reference::paths_to(17, 20, 31, 50), 350668997277312u);
+  EXPECT_EQ(reference::paths_to(17, 20, 31, 22), 276096u);
+  EXPECT_EQ(reference::paths_to(39, 39, 39, 50), 51540151577216u);
+  EXPECT_EQ(reference::paths_to(39, 39, 39, 22), 2960000u);
 }
 
 TEST(WavefrontProblem, PublishedDataAndDirections) {
@@ -145,7 +145,7 @@ TEST(WavefrontProblem, RefusesWhatHasNoMeaning) {
   EXPECT_THROW(require_valid(Recurrence<double>{.loops = -1}), std::invalid_argument);
   EXPECT_THROW(require_valid(Recurrence<double>{.loops = 1, .nd = INFINITY}), std::invalid_argument);
   EXPECT_THROW(make_grid<float>({.extents = cube(2), .bits = 25}), std::invalid_argument);
-  // 1e20^2 is infinite in single precision, but nobody reads what top becomes in the last loop.
+  // 1e20^2 is infinite in single precision, but the value of top after the last loop is not used.
   EXPECT_THROW(require_valid(Recurrence<float>{.loops = 3, .tc = 1e20f}), std::invalid_argument);
   EXPECT_NO_THROW(require_valid(Recurrence<float>{.loops = 2, .tc = 1e20f}));
   EXPECT_THROW(require_valid(Recurrence<float>{.loops = 200, .wc = 2, .wd = 0}), std::invalid_argument);

@@ -1,4 +1,4 @@
-// The sweep on one core against the definition, bit for bit.
+// The serial sweep against the definition, bit by bit.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -39,7 +39,7 @@ TYPED_TEST(WavefrontSerial, RandomProblems) {
   }
 }
 
-// The definition takes threads for a grid this large.
+// The definition uses threads for a grid of this size.
 TEST(WavefrontSerialChecksums, PublishedOnes) {
   auto grid = make_grid<double>({.extents = {160, 160, 160}});
   sweep_serially(grid, {.loops = 5});

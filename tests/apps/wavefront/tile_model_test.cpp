@@ -1,4 +1,4 @@
-// The model of tiles against a simulation that follows every step of every tile, and against what no schedule can beat.
+// The tile model against a simulation that follows every step of every tile, and against lower bounds of all schedules.
 #include "speedwell/apps/wavefront/gpu/tile_model.hpp"
 
 #include <gtest/gtest.h>
@@ -21,15 +21,15 @@ struct Random {
 };
 
 TilePlan plan_of(Random& random) {
-  TilePlan plan{.planes = 1 + random.below(most_tile_planes), .in_x = 1 + random.below(9), .in_y = 1 + random.below(9)};
-  plan.chunks = 1 + random.below(150);
+  TilePlan plan{.planes = 1 + random.below(max_tile_planes), .in_x = 1 + random.below(9), .in_y = 1 + random.below(9)};
+  plan.vectors = 1 + random.below(150);
   return plan;
 }
 
 TiledDevice device_of(Random& random) {
   TiledDevice device{.hop_x = static_cast<double>(random.below(9)),
                      .hop_y = static_cast<double>(random.below(9)),
-                     .between = static_cast<double>(random.below(20)),
+                     .restart_steps = static_cast<double>(random.below(20)),
                      .blocks = 1 + random.below(40)};
   double seconds = 1;
   std::int64_t tiles = 1;
@@ -41,7 +41,7 @@ TiledDevice device_of(Random& random) {
   return device;
 }
 
-/// The seconds of a step with `tiles` at work, read off the line through the two samples beside it.
+/// Seconds of a step with `tiles` active tiles, interpolated between the two adjacent samples.
 double on_the_line(const std::vector<LoadedStep>& loaded, std::int64_t tiles) {
   if (tiles <= loaded.front().tiles) return loaded.front().seconds;
   for (std::size_t n = 1; n < loaded.size(); ++n)
@@ -54,36 +54,36 @@ double on_the_line(const std::vector<LoadedStep>& loaded, std::int64_t tiles) {
   return loaded.back().seconds;
 }
 
-/// Tick after tick, every block: it takes a tile, waits for what each of its steps needs, or does one step. In step s
-/// row l of plane p is at chunk s - l - p; plane 0 needs the chunk of the last plane of the tile before along x, row 0
-/// that of the last row of the tile before along y.
+/// Simulates every block, tick by tick: it takes a tile, waits for the operands of each step, or performs one step. In
+/// step s row l of plane p is at vector s - l - p; plane 0 needs the vector of the last plane of the preceding tile
+/// along x, row 0 that of the last row of the preceding tile along y.
 double simulated(const TilePlan& plan, const TiledDevice& device) {
   struct Tile {
     int a = 0, b = 0;
-    std::vector<int> done;  // the tick in which each step was done
+    std::vector<int> done;  // tick of each step
   };
   struct Block {
     int tile = -1;
     int ready = 0;
   };
   std::vector<Tile> tiles;
-  for (const TilePlace& place : tiles_in_order(plan)) tiles.push_back({place.a, place.b, {}});
+  for (const TileIndex& tile : tiles_in_order(plan)) tiles.push_back({tile.a, tile.b, {}});
   const auto find = [&](int a, int b) -> const Tile& {
     return *std::find_if(tiles.begin(), tiles.end(), [&](const Tile& t) { return t.a == a && t.b == b; });
   };
-  const int rows = 32, planes = plan.planes, chunks = plan.chunks;
+  const int rows = 32, planes = plan.planes, vectors = plan.vectors;
   const int middle = (rows - 1 + planes - 1) / 2;
   const auto was_done = [](const Tile& t, int step, double hop, int now) {
     return static_cast<int>(t.done.size()) > step && t.done[static_cast<std::size_t>(step)] + 1 + hop <= now;
   };
   const auto may_do = [&](const Tile& t, int step, int now) {
     for (int row = 0; row < rows && t.a > 0; ++row)
-      if (const int chunk = step - row;
-          chunk >= 0 && chunk < chunks && !was_done(find(t.a - 1, t.b), chunk + row + planes - 1, device.hop_x, now))
+      if (const int vector = step - row; vector >= 0 && vector < vectors &&
+                                         !was_done(find(t.a - 1, t.b), vector + row + planes - 1, device.hop_x, now))
         return false;
     for (int plane = 0; plane < planes && t.b > 0; ++plane)
-      if (const int chunk = step - plane;
-          chunk >= 0 && chunk < chunks && !was_done(find(t.a, t.b - 1), chunk + plane + rows - 1, device.hop_y, now))
+      if (const int vector = step - plane; vector >= 0 && vector < vectors &&
+                                           !was_done(find(t.a, t.b - 1), vector + plane + rows - 1, device.hop_y, now))
         return false;
     return true;
   };
@@ -100,15 +100,15 @@ double simulated(const TilePlan& plan, const TiledDevice& device) {
     }
     int at_work = 0;
     for (Tile* tile : step) {
-      const int chunk = static_cast<int>(tile->done.size()) - middle;  // of the row and plane in the middle
-      at_work += chunk >= 0 && chunk < chunks;
+      const int vector = static_cast<int>(tile->done.size()) - middle;  // of the middle row and plane
+      at_work += vector >= 0 && vector < vectors;
       tile->done.push_back(now);
     }
     for (Block& block : blocks) {
       if (block.tile < 0) continue;
-      if (static_cast<int>(tiles[static_cast<std::size_t>(block.tile)].done.size()) < chunks + rows - 1 + planes - 1)
+      if (static_cast<int>(tiles[static_cast<std::size_t>(block.tile)].done.size()) < vectors + rows - 1 + planes - 1)
         continue;
-      block = {-1, now + 1 + static_cast<int>(device.between)};
+      block = {-1, now + 1 + static_cast<int>(device.restart_steps)};
       ++finished;
     }
     seconds += on_the_line(device.loaded, at_work);
@@ -123,7 +123,7 @@ TEST(WavefrontTileModel, IsWhatFollowingEveryStepOfEveryTileGives) {
     const TiledDevice device = device_of(random);
     const double expected = simulated(plan, device);
     EXPECT_NEAR(tiled_seconds(plan, device), expected, 1e-9 * expected)
-        << plan.in_x << " x " << plan.in_y << " tiles of " << plan.planes << " planes and " << plan.chunks
+        << plan.in_x << " x " << plan.in_y << " tiles of " << plan.planes << " planes and " << plan.vectors
         << " chunks, " << device.blocks << " blocks, hops " << device.hop_x << ", " << device.hop_y;
   }
 }
@@ -146,7 +146,7 @@ TEST(WavefrontTileModel, MoreWorkOrASlowerDeviceIsNeverFaster) {
   for (int round = 0; round < 500; ++round) {
     const TilePlan plan = plan_of(random);
     TiledDevice device = device_of(random);
-    device.loaded = {{1, 1}};  // with shared steps a wait can be a gain: the others are faster meanwhile
+    device.loaded = {{1, 1}};  // with load-dependent steps waiting may pay: other tiles are faster meanwhile
     const double seconds = tiled_seconds(plan, device) * (1 - 1e-12);
     const auto slower = [&](auto change) {
       TiledDevice other = device;
@@ -156,9 +156,9 @@ TEST(WavefrontTileModel, MoreWorkOrASlowerDeviceIsNeverFaster) {
     slower([](TiledDevice& d) { d.launch_s += 1; });
     slower([](TiledDevice& d) { d.loaded[0].seconds *= 1.5; });
     TilePlan longer = plan;
-    ++longer.chunks;
+    ++longer.vectors;
     EXPECT_GE(tiled_seconds(longer, device), seconds);
-    // Where every tile has a block there are no anomalies of list schedules.
+    // If every tile has a block there are no anomalies of list scheduling.
     device.blocks = plan.tiles();
     const double unhindered = tiled_seconds(plan, device) * (1 - 1e-12);
     TiledDevice fewer = device;
@@ -173,9 +173,9 @@ TEST(WavefrontTileModel, MoreWorkOrASlowerDeviceIsNeverFaster) {
 }
 
 TEST(WavefrontTileModel, KnownByHand) {
-  const TilePlan one{.planes = 8, .in_x = 1, .in_y = 1, .lines = 1, .chunks = 10};
+  const TilePlan one{.planes = 8, .in_x = 1, .in_y = 1, .lines = 1, .vectors = 10};
   EXPECT_EQ(steps_of_tile(one), 10 + 31 + 7);
-  TiledDevice device{.launch_s = 5, .hop_x = 2, .hop_y = 3, .between = 4, .blocks = 1, .loaded = {{1, 2}}};
+  TiledDevice device{.launch_s = 5, .hop_x = 2, .hop_y = 3, .restart_steps = 4, .blocks = 1, .loaded = {{1, 2}}};
   EXPECT_DOUBLE_EQ(tiled_seconds(one, device), 5 + 48 * 2);
   TilePlan four = one;
   four.in_x = four.in_y = 2;
@@ -186,7 +186,7 @@ TEST(WavefrontTileModel, KnownByHand) {
   // to 48.
   TilePlan two = one;
   two.in_x = 2;
-  two.chunks = 20;
+  two.vectors = 20;
   device.loaded = {{1, 2}, {2, 3}};
   EXPECT_DOUBLE_EQ(tiled_seconds(two, device), 5 + 29 * 2 + 10 * 3 + 29 * 2);
 }
@@ -199,22 +199,22 @@ TEST(WavefrontTileModel, StepsLieOnTheLineBetweenThoseThatWereMeasured) {
 }
 
 TEST(WavefrontTileModel, RefusesADeviceWithoutBlocksOrSteps) {
-  const TilePlan plan{.chunks = 1};
+  const TilePlan plan{.vectors = 1};
   EXPECT_THROW(tiled_seconds(plan, {.blocks = 0, .loaded = {{1, 1}}}), std::invalid_argument);
   EXPECT_THROW(tiled_seconds(plan, {.blocks = 1}), std::invalid_argument);
 }
 
-// Sweeps that take exactly what the model says: the fit has to find the numbers of the device that it cannot see.
+// With times that obey the model exactly the fit must recover the parameters.
 TEST(WavefrontTileFit, FindsTheDeviceThatTookTheTimes) {
   for (const int planes : {1, 8, 16})
     for (const int blocks : {132, 396, 80, 1}) {
-      TiledDevice made{.launch_s = 12e-6, .hop_x = 3.5, .hop_y = 2.25, .between = 9, .blocks = blocks};
+      TiledDevice made{.launch_s = 12e-6, .hop_x = 3.5, .hop_y = 2.25, .restart_steps = 9, .blocks = blocks};
       made.loaded = {{1, 0.3e-6}, {4, 0.5e-6}, {16, 0.6e-6}, {made.blocks + 16, 0.9e-6}};
       const TimeTiles seconds = [&](const TileSample& s) {
         TilePlan plan{.planes = planes};
         plan.in_x = static_cast<std::int32_t>(s.in_x);
         plan.in_y = static_cast<std::int32_t>(s.in_y);
-        plan.chunks = static_cast<std::int32_t>(s.chunks);
+        plan.vectors = static_cast<std::int32_t>(s.vectors);
         TiledDevice device = made;
         if (s.blocks > 0) device.blocks = s.blocks;
         return tiled_seconds(plan, device);
@@ -222,8 +222,8 @@ TEST(WavefrontTileFit, FindsTheDeviceThatTookTheTimes) {
       const TiledDevice found = fit_device(planes, made.blocks, seconds);
       EXPECT_EQ(found.blocks, made.blocks);
       EXPECT_NEAR(found.launch_s, made.launch_s, 1e-12);
-      EXPECT_NEAR(found.between, made.between, 1e-9);
-      if (made.blocks >= 27) {  // in fewer blocks tiles wait for each other's ends
+      EXPECT_NEAR(found.restart_steps, made.restart_steps, 1e-9);
+      if (made.blocks >= 27) {  // with fewer blocks tiles also wait for blocks
         EXPECT_NEAR(found.hop_x, made.hop_x, 1e-9);
         EXPECT_NEAR(found.hop_y, made.hop_y, 1e-9);
       }
@@ -237,7 +237,7 @@ TEST(WavefrontTileFit, FindsTheDeviceThatTookTheTimes) {
 
 TEST(WavefrontTileFit, RefusesTimesThatShowNothing) {
   EXPECT_THROW(fit_device(8, 132, [](const TileSample&) { return 1e-3; }), std::invalid_argument);
-  EXPECT_THROW(fit_device(0, 132, [](const TileSample& s) { return 1e-6 * static_cast<double>(s.chunks); }),
+  EXPECT_THROW(fit_device(0, 132, [](const TileSample& s) { return 1e-6 * static_cast<double>(s.vectors); }),
                std::invalid_argument);
 }
 

@@ -23,11 +23,12 @@ TYPED_TEST(WavefrontVectors, LoadsAndStoresPartsOfVectors) {
   constexpr int lanes = width<TypeParam>;
   for (int first = 0; first <= lanes; ++first)
     for (int last = first; last <= lanes; ++last) {
-      std::vector<TypeParam> values(last, TypeParam(7));  // ends where it may, so that a sanitizer sees what passes it
-      const Vector<TypeParam> v = load_part(values.data(), first, last);
+      std::vector<TypeParam> values(last,
+                                    TypeParam(7));  // no padding, so that a sanitizer detects accesses beyond the end
+      const Vector<TypeParam> v = load_partial(values.data(), first, last);
       for (int l = 0; l < lanes; ++l)
         EXPECT_EQ(v[l], TypeParam(l >= first && l < last ? 7 : 0)) << first << " " << last;
-      store_part(values.data(), from<TypeParam>(20), first, last);
+      store_partial(values.data(), from<TypeParam>(20), first, last);
       for (int l = 0; l < last; ++l) EXPECT_EQ(values[l], TypeParam(l >= first ? 20 + l : 7)) << first << " " << last;
     }
 }
@@ -35,7 +36,7 @@ TYPED_TEST(WavefrontVectors, LoadsAndStoresPartsOfVectors) {
 TYPED_TEST(WavefrontVectors, JoinsTheEndOfAVectorAndTheBeginningOfAnother) {
   constexpr int lanes = width<TypeParam>;
   for (int first = 0; first <= lanes; ++first) {
-    const auto v = joined<TypeParam>(from<TypeParam>(0), from<TypeParam>(lanes), first);
+    const auto v = concatenate_shifted<TypeParam>(from<TypeParam>(0), from<TypeParam>(lanes), first);
     for (int l = 0; l < lanes; ++l) EXPECT_EQ(v[l], TypeParam(first + l));
   }
 }

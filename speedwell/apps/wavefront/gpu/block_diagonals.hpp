@@ -1,5 +1,5 @@
-// Cubic blocks of n^3 cells, of which those with one sum of coordinates, a diagonal, do not need each other. Included
-// by CUDA sources alone.
+// Cubic blocks of n^3 cells. The blocks of a diagonal, that is, those with equal sums of indices, are independent of
+// each other. Included by CUDA sources only.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace speedwell::wavefront {
 
-/// Blocks of a grid along each axis.
+/// Number of blocks along each axis.
 struct BlockCounts {
   std::int32_t x = 1, y = 1, z = 1;
   BlockCounts() = default;
@@ -26,7 +26,8 @@ struct Block {
   std::int32_t i, j, k;
 };
 
-/// The blocks of one diagonal, and among them some places without a block: those with k out of range.
+/// The blocks of one diagonal, enumerated over a rectangle of candidates (i, j), some of which have no block because k
+/// is out of range.
 struct Diagonal {
   std::int32_t sum, first_i, first_j, count_i, count_j, count_k;
 
@@ -43,16 +44,16 @@ struct Diagonal {
     count_j = last(counts.y) - first_j + 1;
   }
   SPEEDWELL_HD
-  std::int64_t places() const { return std::int64_t{count_i} * count_j; }
-  /// The block of a place.
+  std::int64_t num_candidates() const { return std::int64_t{count_i} * count_j; }
+  /// The block of a candidate.
   SPEEDWELL_HD
-  Block block(std::int64_t place) const {
-    const auto i = first_i + static_cast<std::int32_t>(place / count_j);
-    const auto j = first_j + static_cast<std::int32_t>(place % count_j);
+  Block block(std::int64_t candidate) const {
+    const auto i = first_i + static_cast<std::int32_t>(candidate / count_j);
+    const auto j = first_j + static_cast<std::int32_t>(candidate % count_j);
     return {i, j, sum - i - j};
   }
   SPEEDWELL_HD
-  bool there(const Block& b) const { return b.k >= 0 && b.k < count_k; }
+  bool contains(const Block& b) const { return b.k >= 0 && b.k < count_k; }
 };
 
 }  // namespace speedwell::wavefront

@@ -1,4 +1,4 @@
-// The first two steps of the paper: a kernel for each diagonal of blocks, on the grid as it is.
+// The first two steps of the paper: a kernel for each diagonal of blocks, on the grid in its original layout.
 #include "speedwell/apps/wavefront/cell.hpp"
 #include "speedwell/apps/wavefront/gpu/block_diagonals.hpp"
 #include "speedwell/apps/wavefront/gpu/method.hpp"
@@ -15,33 +15,33 @@ __device__ void update(const DeviceGrid<T>& grid, const C& cell, int i, int j, i
   u = cell(u, grid.top_of(i, j, k), grid.north_of(i, j, k), grid.west_of(i, j, k));
 }
 
-// A thread for each of 8 x 8 x 8 cells, which has work in one of 22 steps.
+// One thread per cell of a block of 8 x 8 x 8 cells; each thread has work in one of 22 steps.
 constexpr int naive_block = 8;
 template <class T>
 __global__ void __launch_bounds__(naive_block* naive_block* naive_block)
     naive_kernel(DeviceGrid<T> grid, PaperCell<T> cell, Diagonal diagonal) {
   const Block b = diagonal.block(blockIdx.x);
-  if (!diagonal.there(b)) return;
+  if (!diagonal.contains(b)) return;
   const auto x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y), z = static_cast<int>(threadIdx.z);
   const int i = b.i * naive_block + z, j = b.j * naive_block + y, k = b.k * naive_block + x;
-  const bool there = i < grid.nx && j < grid.ny && k < grid.nz;
+  const bool in_grid = i < grid.nx && j < grid.ny && k < grid.nz;
   for (int step = 0; step <= 3 * (naive_block - 1); ++step) {
-    if (there && x + y + z == step) update(grid, cell, i, j, k);
+    if (in_grid && x + y + z == step) update(grid, cell, i, j, k);
     __syncthreads();
   }
 }
 
-// A thread for each of n x n rows of a block; in step s that of row (i,j) is at k = s - i - j.
+// One thread per row of a block; in step s the thread of row (i,j) is at k = s - i - j.
 template <class T, int n>
 __global__ void __launch_bounds__(n* n) recycled_kernel(DeviceGrid<T> grid, PaperCell<T> cell, Diagonal diagonal) {
   const Block b = diagonal.block(blockIdx.x);
-  if (!diagonal.there(b)) return;
+  if (!diagonal.contains(b)) return;
   const auto x = static_cast<int>(threadIdx.x) / n, y = static_cast<int>(threadIdx.x) % n;
   const int i = b.i * n + x, j = b.j * n + y;
-  const bool there = i < grid.nx && j < grid.ny;
+  const bool in_grid = i < grid.nx && j < grid.ny;
   for (int step = 0; step <= 3 * (n - 1); ++step) {
     const int z = step - x - y, k = b.k * n + z;
-    if (there && z >= 0 && z < n && k < grid.nz) update(grid, cell, i, j, k);
+    if (in_grid && z >= 0 && z < n && k < grid.nz) update(grid, cell, i, j, k);
     __syncthreads();
   }
 }
@@ -59,7 +59,7 @@ class Blocks final : public Method<T> {
   void enqueue(const core::Stream& stream) override {
     for (std::int32_t d = 0; d < counts_.diagonals(); ++d) {
       const Diagonal diagonal(counts_, d);
-      kernel_<<<static_cast<unsigned>(diagonal.places()), threads_, 0, stream.get()>>>(grid_, cell_, diagonal);
+      kernel_<<<static_cast<unsigned>(diagonal.num_candidates()), threads_, 0, stream.get()>>>(grid_, cell_, diagonal);
       core::check(cudaGetLastError());
     }
   }

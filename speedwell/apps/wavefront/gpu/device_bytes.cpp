@@ -1,4 +1,4 @@
-// What the GPU variants take of a device's memory; in builds without CUDA, too, since plans tell it.
+// Device memory of the GPU variants. Also part of builds without CUDA, since plans report it.
 #include <cstddef>
 
 #include "speedwell/apps/wavefront/gpu/block_diagonals.hpp"
@@ -15,8 +15,8 @@ double packed_bytes(const Extents& extents, double element, int block) {
 
 double tile_bytes(const Extents& extents, int element, const TileOptions& options) {
   const TilePlan plan = plan_tiles(extents, element, false, options);
-  const auto chunks = static_cast<double>(plan.west_chunks() + plan.north_chunks());
-  return static_cast<double>(plan.tiles()) * (chunks * plan.cells * element + sizeof(TilePlace));
+  const auto vectors = static_cast<double>(plan.west_vectors() + plan.north_vectors());
+  return static_cast<double>(plan.tiles()) * (vectors * plan.cells * element + sizeof(TileIndex));
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ double device_bytes(const Extents& e, std::size_t element, std::string_view step
   constexpr double rest = 1 << 20;
   if (step == "cuda") return grid + rest + tile_bytes(e, static_cast<int>(element), options.tiles);
   if (step == "cuda-naive" || step == "cuda-recycled") return grid + rest;
-  return grid + rest + packed_bytes(e, bytes_of_cell, options.block > 0 ? options.block : usual_block);
+  return grid + rest + packed_bytes(e, bytes_of_cell, options.block > 0 ? options.block : default_block);
 }
 
 }  // namespace speedwell::wavefront

@@ -1,5 +1,5 @@
-// A grid in device memory, seen in the order of a sweep: cell (0,0,0) is the corner that it begins at, whatever its
-// direction. Kernels know no others.
+// A grid in device memory, indexed in the order of the sweep: cell (0,0,0) is the corner at which the sweep begins,
+// whatever its direction. All kernels use these indices.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace speedwell::wavefront {
 
 template <class T>
 struct DeviceGrid {
-  T* cells = nullptr;        // cell (0,0,0); (i,j,k) is x i + y j + z k further
-  const T* top = nullptr;    // of (0,0); (i,j) is top_x i + top_y j further
-  const T* north = nullptr;  // of (0,0); (i,k) is north_x i + z k further
-  const T* west = nullptr;   // of (0,0); (j,k) is west_y j + z k further
+  T* cells = nullptr;        // cell (0,0,0); (i,j,k) is at offset x i + y j + z k
+  const T* top = nullptr;    // of (0,0); (i,j) is at offset top_x i + top_y j
+  const T* north = nullptr;  // of (0,0); (i,k) is at offset north_x i + z k
+  const T* west = nullptr;   // of (0,0); (j,k) is at offset west_y j + z k
   std::int32_t nx = 0, ny = 0, nz = 0;
-  std::int32_t z = 1;  // or -1
+  std::int32_t z = 1;  // 1 or -1
   std::int64_t x = 0, y = 0, top_x = 0, top_y = 0, north_x = 0, west_y = 0;
 
   SPEEDWELL_HD
@@ -24,7 +24,7 @@ struct DeviceGrid {
   SPEEDWELL_HD
   T& operator()(std::int64_t i, std::int64_t j, std::int64_t k) const { return row(i, j)[k * z]; }
 
-  /// What comes before a cell along each axis: the neighbour's value, or the inflow.
+  /// The predecessor of a cell along each axis: a neighbouring cell or the inflow.
   SPEEDWELL_HD
   T top_of(std::int64_t i, std::int64_t j, std::int64_t k) const {
     return k > 0 ? (*this)(i, j, k - 1) : top[i * top_x + j * top_y];
@@ -39,7 +39,8 @@ struct DeviceGrid {
   }
 };
 
-/// The grid and its planes as they lie in memory (problem.hpp), for a sweep in `direction`. Extents fit 32 bits.
+/// Describes a grid and its inflow planes in the layout of problem.hpp for a sweep in `direction`. Extents must fit in
+/// 32 bits.
 template <class T>
 DeviceGrid<T> device_grid(const Extents& e, const Direction& d, T* cells, const T* top, const T* north, const T* west) {
   const auto towards = [](bool down, std::int64_t step) { return down ? -step : step; };

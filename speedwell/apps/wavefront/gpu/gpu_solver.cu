@@ -13,21 +13,21 @@ std::unique_ptr<Method<T>> method_of(std::string_view step, const Extents& exten
                                      const GpuOptions& options) {
   require_valid(extents);
   require_valid(recurrence);
-  if (std::max({extents.nx, extents.ny, extents.nz}) > most_gpu_extent)
-    throw std::invalid_argument("on a GPU an extent is at most 2^30");
-  const int block = options.block > 0 ? options.block : usual_block;
+  if (std::max({extents.nx, extents.ny, extents.nz}) > max_gpu_extent)
+    throw std::invalid_argument("on a GPU extents must not exceed 2^30");
+  const int block = options.block > 0 ? options.block : default_block;
   if (block != 8 && block != 16 && block != 32)
-    throw std::invalid_argument("a block has 8, 16 or 32 cells along each edge");
-  const auto packed = [&](Packed kind) { return make_packed<T>(extents, recurrence, kind, block); };
+    throw std::invalid_argument("the edge length of a block must be 8, 16 or 32");
+  const auto packed = [&](PackedKernel kind) { return make_packed<T>(extents, recurrence, kind, block); };
   if (step == "cuda-naive") return make_naive<T>(extents, recurrence);
   if (step == "cuda-recycled") return make_recycled<T>(extents, recurrence, block);
-  if (step == "cuda-rearranged") return packed(Packed::plain);
-  if (step == "cuda-shared") return packed(Packed::shared);
-  if (step == "cuda-subtraction") return packed(Packed::subtraction);
-  if (step == "cuda-graph") return packed(Packed::graph);
-  if (step == "cuda-cooperative") return packed(Packed::cooperative);
+  if (step == "cuda-rearranged") return packed(PackedKernel::plain);
+  if (step == "cuda-shared") return packed(PackedKernel::shared);
+  if (step == "cuda-subtraction") return packed(PackedKernel::subtraction);
+  if (step == "cuda-graph") return packed(PackedKernel::graph);
+  if (step == "cuda-cooperative") return packed(PackedKernel::cooperative);
   if (step == "cuda") return make_tiles<T>(extents, recurrence, options.tiles);
-  throw std::invalid_argument("'" + std::string(step) + "' is no GPU variant of wavefront");
+  throw std::invalid_argument("'" + std::string(step) + "' is not a GPU variant of wavefront");
 }
 
 }  // namespace

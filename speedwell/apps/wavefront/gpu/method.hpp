@@ -1,4 +1,4 @@
-// One way through a grid that is in device memory. Included by CUDA sources alone.
+// Interface of the GPU methods, which sweep a grid in device memory. Included by CUDA sources only.
 #pragma once
 
 #include <cstdint>
@@ -18,25 +18,26 @@ template <class T>
 class Method {
  public:
   virtual ~Method() = default;
-  /// Takes the memory that it works in, on the current device.
+  /// Allocates its work space on the current device.
   virtual void allocate(const DeviceGrid<T>& grid) = 0;
   /// Enqueues a sweep of the grid.
   virtual void enqueue(const core::Stream& stream) = 0;
-  /// Called when a sweep has ended: throws core::DeviceError if it could not finish its work.
+  /// Called after a sweep: throws core::DeviceError if it was aborted.
   virtual void check_finished(const core::Stream&) {}
-  /// What it chose: block sizes, tiles.
+  /// The automatic choices: block sizes, tiles.
   virtual std::vector<std::pair<std::string, std::string>> choices() const = 0;
 };
 
-/// Each throws std::invalid_argument for options that are not possible.
+/// Each throws std::invalid_argument for invalid options.
 template <class T>
 std::unique_ptr<Method<T>> make_naive(const Extents& extents, const Recurrence<T>& recurrence);
 template <class T>
 std::unique_ptr<Method<T>> make_recycled(const Extents& extents, const Recurrence<T>& recurrence, int block);
-/// What the blocks of a grid in the order of hyperplanes are swept by.
-enum class Packed { plain, shared, subtraction, graph, cooperative };
+/// Kernels for blocks in hyperplane order.
+enum class PackedKernel { plain, shared, subtraction, graph, cooperative };
 template <class T>
-std::unique_ptr<Method<T>> make_packed(const Extents& extents, const Recurrence<T>& recurrence, Packed kind, int block);
+std::unique_ptr<Method<T>> make_packed(const Extents& extents, const Recurrence<T>& recurrence, PackedKernel kind,
+                                       int block);
 template <class T>
 std::unique_ptr<Method<T>> make_tiles(const Extents& extents, const Recurrence<T>& recurrence,
                                       const TileOptions& options);

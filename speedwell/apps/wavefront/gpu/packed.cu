@@ -1,6 +1,7 @@
-// The paper's last two steps, and what follows from them: each block of n^3 cells lies in the order of its hyperplanes,
-// so that the cells of a step are contiguous. Kernels of their own put the grid into this order and back, in the time
-// of a sweep. A block's last values along x and y lie in buffers of their own, as messages to other processes would.
+// The last two steps of the paper, and the variants that build on them: each block of n^3 cells is stored in the order
+// of its hyperplanes, so that the cells of a step are contiguous. Separate kernels convert the grid to this order and
+// back; they are part of the time of a sweep. The last values of a block along x and y are stored in separate buffers,
+// as messages to other processes would be.
 #include <cooperative_groups.h>
 
 #include <optional>
@@ -13,7 +14,7 @@
 namespace speedwell::wavefront {
 namespace {
 
-/// Cell (i,j) of step s = i + j + k lies at start[s][i] + j.
+/// Index of cells in hyperplane order: cell (i,j) of step s = i + j + k has index start[s][i] + j.
 template <int n>
 struct HyperplaneOrder {
   int start[3 * n - 2][n] = {};
@@ -41,9 +42,9 @@ __device__ int position(int step, int i, int j) {
 
 template <class T>
 struct PackedGrid {
-  T* cells = nullptr;  // n^3 of each block
-  T* east = nullptr;   // n^2 of each block: value (j,k) of its last plane along x
-  T* south = nullptr;  // n^2 of each block: value (i,k) of its last row along y
+  T* cells = nullptr;  // n^3 per block
+  T* east = nullptr;   // n^2 per block: value (j,k) of its last plane along x
+  T* south = nullptr;  // n^2 per block: value (i,k) of its last row along y
   BlockCounts counts;
 
   __device__ std::int64_t index(const Block& b) const { return (std::int64_t{b.i} * counts.y + b.j) * counts.z + b.k; }
@@ -51,8 +52,9 @@ struct PackedGrid {
 
 constexpr int copy_threads = 256;
 
-/// Into the order of hyperplanes, or back. Threads go along the rows of the grid.
-template <class T, int n, bool Back>
+/// Converts the grid to hyperplane order, or back if `ToGrid`. Consecutive threads process consecutive cells of the
+/// grid.
+template <class T, int n, bool ToGrid>
 __global__ void __launch_bounds__(copy_threads) reorder_kernel(DeviceGrid<T> grid, PackedGrid<T> packed) {
   const auto number = static_cast<std::int64_t>(blockIdx.x);
   const std::int64_t column = number / packed.counts.z;
@@ -64,36 +66,37 @@ __global__ void __launch_bounds__(copy_threads) reorder_kernel(DeviceGrid<T> gri
     if (first_i + x >= grid.nx || first_j + y >= grid.ny || first_k + z >= grid.nz) continue;
     T& u = grid(first_i + x, first_j + y, first_k + z);
     T& at = cells[position<n>(x + y + z, x, y)];
-    if constexpr (Back)
+    if constexpr (ToGrid)
       u = at;
     else
       at = u;
   }
 }
 
-/// Where neighbours' values come from within a block: from the block itself in memory.
+/// Neighbours within a block are read from the block in global memory.
 template <class T, int n>
-struct FromMemory {
+struct NeighboursInGlobalMemory {
   const T* cells;
-  __device__ FromMemory(const T* block, T*) : cells(block) {}
+  __device__ NeighboursInGlobalMemory(const T* block, T*) : cells(block) {}
   __device__ T top(int step, int x, int y, T) const { return cells[position<n>(step - 1, x, y)]; }
   __device__ T north(int step, int x, int y) const { return cells[position<n>(step - 1, x, y - 1)]; }
   __device__ T west(int step, int x, int y) const { return cells[position<n>(step - 1, x - 1, y)]; }
-  __device__ void hand_on(int, int, int, T) const {}
+  __device__ void store_for_neighbours(int, int, int, T) const {}
   static constexpr int slots = 0;
 };
-/// The same from slots in shared memory, used again in every step; two sets, so that a step does not wait twice.
+/// Neighbours within a block are exchanged through slots in shared memory that are reused in every step. Two sets of
+/// slots alternate, so that one barrier per step suffices.
 template <class T, int n>
-struct FromSlots {
+struct NeighboursInSharedMemory {
   T* slots_of_values;
-  __device__ FromSlots(const T*, T* slots_in_shared) : slots_of_values(slots_in_shared) {}
+  __device__ NeighboursInSharedMemory(const T*, T* slots_in_shared) : slots_of_values(slots_in_shared) {}
   __device__ T* slot(int step, int axis, int x, int y) const {
     return slots_of_values + (((step & 1) * 2 + axis) * n + x) * n + y;
   }
   __device__ T top(int, int, int, T own) const { return own; }
   __device__ T north(int step, int x, int y) const { return *slot(step, 0, x, y); }
   __device__ T west(int step, int x, int y) const { return *slot(step, 1, x, y); }
-  __device__ void hand_on(int step, int x, int y, T value) const {
+  __device__ void store_for_neighbours(int step, int x, int y, T value) const {
     if (y + 1 < n) *slot(step + 1, 0, x, y + 1) = value;
     if (x + 1 < n) *slot(step + 1, 1, x + 1, y) = value;
   }
@@ -108,15 +111,15 @@ __device__ void sweep_block(const DeviceGrid<T>& grid, const PackedGrid<T>& pack
   const std::int64_t here = packed.index(b);
   T* const cells = packed.cells + here * n * n * n;
   const Neighbours neighbours(cells, slots);
-  const T* const above = packed.cells + (here - 1) * n * n * n;  // the block before along z
+  const T* const above = packed.cells + (here - 1) * n * n * n;  // the preceding block along z
   const T* const north = packed.south + packed.index({b.i, b.j - 1, b.k}) * n * n + x * n;
   const T* const west = packed.east + packed.index({b.i - 1, b.j, b.k}) * n * n + y * n;
-  const bool there = i < grid.nx && j < grid.ny;
+  const bool in_grid = i < grid.nx && j < grid.ny;
   T own = 0;
   for (int step = 0; step <= 3 * (n - 1); ++step) {
     const int z = step - x - y;
     const std::int64_t k = std::int64_t{b.k} * n + z;
-    if (there && z >= 0 && z < n && k < grid.nz) {
+    if (in_grid && z >= 0 && z < n && k < grid.nz) {
       T& u = cells[position<n>(step, x, y)];
       const T t = z > 0   ? neighbours.top(step, x, y, own)
                   : k > 0 ? above[position<n>(x + y + n - 1, x, y)]
@@ -124,7 +127,7 @@ __device__ void sweep_block(const DeviceGrid<T>& grid, const PackedGrid<T>& pack
       const T v = y > 0 ? neighbours.north(step, x, y) : j > 0 ? north[z] : grid.north[i * grid.north_x + k * grid.z];
       const T w = x > 0 ? neighbours.west(step, x, y) : i > 0 ? west[z] : grid.west[j * grid.west_y + k * grid.z];
       u = own = cell(u, t, v, w);
-      neighbours.hand_on(step, x, y, own);
+      neighbours.store_for_neighbours(step, x, y, own);
       if (y == n - 1) packed.south[here * n * n + x * n + z] = own;
       if (x == n - 1) packed.east[here * n * n + y * n + z] = own;
     }
@@ -137,19 +140,19 @@ __global__ void __launch_bounds__(n* n)
     diagonal_kernel(DeviceGrid<T> grid, PackedGrid<T> packed, C cell, Diagonal diagonal) {
   __shared__ T slots[Neighbours<T, n>::slots + 1];
   const Block b = diagonal.block(blockIdx.x);
-  if (diagonal.there(b)) sweep_block<T, n, C, Neighbours<T, n>>(grid, packed, cell, b, slots);
+  if (diagonal.contains(b)) sweep_block<T, n, C, Neighbours<T, n>>(grid, packed, cell, b, slots);
 }
 
 template <class T, int n, class C>
 __global__ void __launch_bounds__(n* n) cooperative_kernel(DeviceGrid<T> grid, PackedGrid<T> packed, C cell) {
-  __shared__ T slots[FromSlots<T, n>::slots];
+  __shared__ T slots[NeighboursInSharedMemory<T, n>::slots];
   const BlockCounts counts = packed.counts;
   const std::int32_t diagonals = counts.x + counts.y + counts.z - 2;
   for (std::int32_t d = 0; d < diagonals; ++d) {
     const Diagonal diagonal(counts, d);
-    for (std::int64_t place = blockIdx.x; place < diagonal.places(); place += gridDim.x) {
-      const Block b = diagonal.block(place);
-      if (diagonal.there(b)) sweep_block<T, n, C, FromSlots<T, n>>(grid, packed, cell, b, slots);
+    for (std::int64_t candidate = blockIdx.x; candidate < diagonal.num_candidates(); candidate += gridDim.x) {
+      const Block b = diagonal.block(candidate);
+      if (diagonal.contains(b)) sweep_block<T, n, C, NeighboursInSharedMemory<T, n>>(grid, packed, cell, b, slots);
     }
     cooperative_groups::this_grid().sync();
   }
@@ -161,7 +164,7 @@ class PackedBlocks final : public Method<T> {
   using Fast = AnyCell<T, Remainder::subtraction>;
 
  public:
-  PackedBlocks(const Extents& extents, const Recurrence<T>& recurrence, Packed kind)
+  PackedBlocks(const Extents& extents, const Recurrence<T>& recurrence, PackedKernel kind)
       : recurrence_(recurrence), kind_(kind), fast_(stays_in_range(recurrence)) {
     packed_.counts = BlockCounts(extents, n);
   }
@@ -175,11 +178,11 @@ class PackedBlocks final : public Method<T> {
     packed_.cells = cells_.data();
     packed_.east = east_.data();
     packed_.south = south_.data();
-    if (kind_ == Packed::graph) {
+    if (kind_ == PackedKernel::graph) {
       const core::Stream stream;
       graph_.emplace(stream, [&] { enqueue_kernels(stream); });
     }
-    if (kind_ == Packed::cooperative)
+    if (kind_ == PackedKernel::cooperative)
       resident_ = fast_ ? resident(cooperative_kernel<T, n, Fast>) : resident(cooperative_kernel<T, n, Exact>);
   }
 
@@ -197,14 +200,16 @@ class PackedBlocks final : public Method<T> {
     const auto blocks = static_cast<unsigned>(packed_.counts.blocks());
     reorder_kernel<T, n, false><<<blocks, copy_threads, 0, stream.get()>>>(grid_, packed_);
     core::check(cudaGetLastError());
-    if (kind_ == Packed::plain)
-      diagonals(diagonal_kernel<T, n, Exact, FromMemory>, Exact{recurrence_}, stream);
-    else if (kind_ == Packed::shared || !fast_)
-      kind_ == Packed::cooperative ? cooperative(cooperative_kernel<T, n, Exact>, Exact{recurrence_}, stream)
-                                   : diagonals(diagonal_kernel<T, n, Exact, FromSlots>, Exact{recurrence_}, stream);
+    if (kind_ == PackedKernel::plain)
+      diagonals(diagonal_kernel<T, n, Exact, NeighboursInGlobalMemory>, Exact{recurrence_}, stream);
+    else if (kind_ == PackedKernel::shared || !fast_)
+      kind_ == PackedKernel::cooperative
+          ? cooperative(cooperative_kernel<T, n, Exact>, Exact{recurrence_}, stream)
+          : diagonals(diagonal_kernel<T, n, Exact, NeighboursInSharedMemory>, Exact{recurrence_}, stream);
     else
-      kind_ == Packed::cooperative ? cooperative(cooperative_kernel<T, n, Fast>, Fast{recurrence_}, stream)
-                                   : diagonals(diagonal_kernel<T, n, Fast, FromSlots>, Fast{recurrence_}, stream);
+      kind_ == PackedKernel::cooperative
+          ? cooperative(cooperative_kernel<T, n, Fast>, Fast{recurrence_}, stream)
+          : diagonals(diagonal_kernel<T, n, Fast, NeighboursInSharedMemory>, Fast{recurrence_}, stream);
     reorder_kernel<T, n, true><<<blocks, copy_threads, 0, stream.get()>>>(grid_, packed_);
     core::check(cudaGetLastError());
   }
@@ -213,7 +218,8 @@ class PackedBlocks final : public Method<T> {
   void diagonals(Kernel kernel, const C& cell, const core::Stream& stream) {
     for (std::int32_t d = 0; d < packed_.counts.diagonals(); ++d) {
       const Diagonal diagonal(packed_.counts, d);
-      kernel<<<static_cast<unsigned>(diagonal.places()), n * n, 0, stream.get()>>>(grid_, packed_, cell, diagonal);
+      kernel<<<static_cast<unsigned>(diagonal.num_candidates()), n * n, 0, stream.get()>>>(grid_, packed_, cell,
+                                                                                           diagonal);
       core::check(cudaGetLastError());
     }
   }
@@ -221,7 +227,7 @@ class PackedBlocks final : public Method<T> {
   template <class Kernel, class C>
   void cooperative(Kernel kernel, C cell, const core::Stream& stream) {
     const Diagonal widest(packed_.counts, packed_.counts.diagonals() / 2);
-    const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(resident_, widest.places()));
+    const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(resident_, widest.num_candidates()));
     void* arguments[] = {&grid_, &packed_, &cell};
     core::check(
         cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), blocks, n * n, arguments, 0, stream.get()));
@@ -236,7 +242,7 @@ class PackedBlocks final : public Method<T> {
   }
 
   Recurrence<T> recurrence_;
-  Packed kind_;
+  PackedKernel kind_;
   bool fast_;
   DeviceGrid<T> grid_;
   PackedGrid<T> packed_;
@@ -248,7 +254,7 @@ class PackedBlocks final : public Method<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<Method<T>> make_packed(const Extents& extents, const Recurrence<T>& recurrence, Packed kind,
+std::unique_ptr<Method<T>> make_packed(const Extents& extents, const Recurrence<T>& recurrence, PackedKernel kind,
                                        int block) {
   switch (block) {
     case 8:
@@ -260,7 +266,7 @@ std::unique_ptr<Method<T>> make_packed(const Extents& extents, const Recurrence<
   }
 }
 
-template std::unique_ptr<Method<float>> make_packed(const Extents&, const Recurrence<float>&, Packed, int);
-template std::unique_ptr<Method<double>> make_packed(const Extents&, const Recurrence<double>&, Packed, int);
+template std::unique_ptr<Method<float>> make_packed(const Extents&, const Recurrence<float>&, PackedKernel, int);
+template std::unique_ptr<Method<double>> make_packed(const Extents&, const Recurrence<double>&, PackedKernel, int);
 
 }  // namespace speedwell::wavefront

@@ -1,4 +1,4 @@
-// The numbers of the model of tiles from the times of a few sweeps, whose shapes are chosen so that each shows one.
+// Determines the parameters of the tile model from the times of a few sweeps whose shapes each expose one of them.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,18 @@
 
 namespace speedwell::wavefront::model {
 
-/// A sweep of whole tiles: so many along x and y, so many chunks to a row.
+/// A sweep of whole tiles: numbers of tiles along x and y, and vectors per row.
 struct TileSample {
-  std::int64_t in_x = 1, in_y = 1, chunks = 1;
-  int blocks = 0;  // at most so many at a time; 0: as many as the device has
+  std::int64_t in_x = 1, in_y = 1, vectors = 1;
+  int blocks = 0;  // maximum number of resident blocks; 0: as many as the device has
 };
-/// Its seconds.
+/// Measures the seconds of a sample.
 using TimeTiles = std::function<double(const TileSample&)>;
 
-/// A device with tiles of so many warps that sweep, and so many blocks. What another tile or chunk adds to a time is
-/// taken, so that neither the launch nor the pipeline's filling is in it. Throws std::invalid_argument for none, and
-/// for times that do not grow.
+/// Fits a device whose tiles have `warps` sweeping warps and that has `blocks` resident blocks. The fit uses
+/// differences of times between samples with more tiles or longer rows, which contain neither the launch nor the
+/// filling of the pipeline. Throws std::invalid_argument if there are no warps or blocks, and for times that do not
+/// increase.
 TiledDevice fit_device(int warps, std::int64_t blocks, const TimeTiles& seconds);
 
 }  // namespace speedwell::wavefront::model

@@ -1,5 +1,5 @@
-// The lines of rows in shared memory: copies from and to the grid, and the chunks that lanes take from them. Addresses
-// in shared memory are 32-bit numbers here, which stay in a register. Included by CUDA sources alone.
+// Cache lines of rows in shared memory: copies from and to the grid, and the access of lanes to vectors of them.
+// Addresses in shared memory are 32-bit numbers, which fit in one register. Included by CUDA sources only.
 #pragma once
 
 #include <bit>
@@ -20,9 +20,9 @@ __device__ void copy_async(SharedAddress to, const void* from) {
   else
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(bytes) : "memory");
 }
-/// The same number, of which the compiler does not know where it came from, so that it stays in a register.
+/// Returns its argument, hides its origin from the compiler and thereby keeps it in a register.
 template <class Number>
-__device__ Number kept(Number number) {
+__device__ Number opaque(Number number) {
   Number same;
   if constexpr (sizeof(Number) == 4)
     asm volatile("mov.b32 %0, %1;" : "=r"(same) : "r"(number));
@@ -31,7 +31,7 @@ __device__ Number kept(Number number) {
   return same;
 }
 inline __device__ SharedAddress shared_address(const void* p) {
-  return kept(static_cast<SharedAddress>(__cvta_generic_to_shared(p)));
+  return opaque(static_cast<SharedAddress>(__cvta_generic_to_shared(p)));
 }
 
 inline __device__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
@@ -70,45 +70,46 @@ __device__ void write(SharedAddress at, const Words<words>& v) {
     asm volatile("st.shared.b32 [%0], %1;" ::"r"(at), "r"(v.w[0]) : "memory");
 }
 
-/// How rows lie in memory: in whole units of 16 bytes, each beginning at one, with the sweep or against it; or anyhow,
-/// and then they are copied cell by cell.
+/// Layout of rows in memory: aligned units of 16 bytes in or against the direction of the sweep, or any other layout,
+/// which is copied cell by cell.
 enum class Rows { forwards, backwards, cells };
 
-/// Of warps with so many planes.
+/// Rows of the planes of a warp.
 template <class T, int V, int warp_planes, Rows rows>
 struct Lines {
-  static constexpr int in_line = TileSteps(V, sizeof(T)).in_line;  // chunks
-  static constexpr int log2_in_line = std::countr_zero(static_cast<unsigned>(in_line));
+  static constexpr int vectors_per_line = TileSteps(V, sizeof(T)).vectors_per_line;
+  static constexpr int log2_vectors_per_line = std::countr_zero(static_cast<unsigned>(vectors_per_line));
   static constexpr int line_cells = line_bytes / static_cast<int>(sizeof(T));
   static constexpr int unit_cells = unit_bytes / static_cast<int>(sizeof(T));
-  static constexpr int ring_bytes = TileSteps::lines_kept * line_bytes;  // of a row
+  static constexpr int ring_bytes = TileSteps::lines_in_ring * line_bytes;  // of a row
   static constexpr int plane_bytes = tile_rows * ring_bytes;
-  static_assert(TileSteps::lines_kept == 2);  // so that the next line's place is the other
-  static_assert((in_line & (in_line - 1)) == 0 && in_line >= 8 && V <= unit_cells);
+  static_assert(TileSteps::lines_in_ring == 2);  // so that the slot of the next line is the other one
+  static_assert((vectors_per_line & (vectors_per_line - 1)) == 0 && vectors_per_line >= 8 && V <= unit_cells);
   static constexpr int words = V * static_cast<int>(sizeof(T)) / 4;
 
-  /// A lane's share of the copies of a warp's rows: of every step it copies a part of one row of each plane, an eighth
-  /// of its line (one unit, or cells eight apart). Rows go round, one further in each step, and then to their next
-  /// line.
+  /// A lane's share of the copies of a warp. In every step it copies an eighth of a line of one row of each plane (one
+  /// unit, or every eighth cell). It proceeds by one row per step, and after the last row to the next line of the
+  /// first.
   class Copies {
    public:
-    /// Lane `lane` begins with step `step`: with the rows of which a line begins in it. `cells`: the first row in
-    /// memory; `rings`: in shared memory; `rows_there`, `planes`: how many there are.
-    __device__ Copies(T* cells, const DeviceGrid<T>& g, SharedAddress rings, int rows_there, int planes,
+    /// Lane `lane` begins with step `step` at the rows in which a line begins in that step. `cells` is the first row in
+    /// global memory, `rings` the ring buffers in shared memory; `num_rows` and `planes` are the numbers of existing
+    /// rows and planes.
+    __device__ Copies(T* cells, const DeviceGrid<T>& g, SharedAddress rings, int num_rows, int planes,
                       std::int32_t step, int lane)
         : part_(lane % 8),
-          rows_(rows_there),
+          rows_(num_rows),
           planes_(planes),
           z_(g.z),
           nz_(g.nz),
-          round_(step & (in_line - 1)),
-          row_(round_ + lane / 8 * in_line),
-          line_((step - row_) >> log2_in_line),
+          round_(step & (vectors_per_line - 1)),
+          row_(round_ + lane / 8 * vectors_per_line),
+          line_((step - row_) >> log2_vectors_per_line),
           ring_(rings + row_ * ring_bytes + ((line_ + 1) & 1) * line_bytes),
           at_(cells + row_ * g.y + offset(line_)),
-          row_step_(kept(g.y)),
-          turn_(kept(offset(1) - (in_line - 1) * g.y)),
-          plane_step_(kept(g.x)) {
+          row_step_(opaque(g.y)),
+          round_stride_(opaque(offset(1) - (vectors_per_line - 1) * g.y)),
+          plane_step_(opaque(g.x)) {
       if constexpr (rows != Rows::cells) {
         lines_ = (g.nz - part_ * unit_cells + line_cells - 1) / line_cells;
         ring_ += part_ * unit_bytes;
@@ -117,32 +118,32 @@ struct Lines {
         lines_ = (g.nz + line_cells - 1) / line_cells;
       }
     }
-    /// Copies the line after the one that begins in this step into its rows' rings.
+    /// Copies the line after the one that begins in this step to the ring buffers of its rows.
     __device__ void load_next() const {
-      const bool now = there(line_ + 1);
+      const bool now = contains(line_ + 1);
 #pragma unroll
       for (int p = 0; p < warp_planes; ++p)
         if (now && p < planes_) load(line_ + 1, ring_ + p * plane_bytes, at_ + p * plane_step_ + offset(1));
     }
-    /// And the line before it back, from the same place.
+    /// Copies the line before it back to the grid from the same slot.
     __device__ void store_last() const {
-      const bool now = there(line_ - 1);
+      const bool now = contains(line_ - 1);
 #pragma unroll
       for (int p = 0; p < warp_planes; ++p)
         if (now && p < planes_) store(line_ - 1, ring_ + p * plane_bytes, at_ + p * plane_step_ + offset(-1));
     }
-    /// To the next step.
+    /// Proceeds to the next step.
     __device__ void advance() {
-      const bool turn = round_ == in_line - 1;
-      round_ = turn ? 0 : round_ + 1;
-      row_ += turn ? 1 - in_line : 1;
-      ring_ = turn ? (ring_ - (in_line - 1) * ring_bytes) ^ line_bytes : ring_ + ring_bytes;
-      at_ += turn ? turn_ : row_step_;
-      line_ += turn;
+      const bool wraps = round_ == vectors_per_line - 1;
+      round_ = wraps ? 0 : round_ + 1;
+      row_ += wraps ? 1 - vectors_per_line : 1;
+      ring_ = wraps ? (ring_ - (vectors_per_line - 1) * ring_bytes) ^ line_bytes : ring_ + ring_bytes;
+      at_ += wraps ? round_stride_ : row_step_;
+      line_ += wraps;
     }
 
    private:
-    __device__ bool there(std::int32_t line) const {
+    __device__ bool contains(std::int32_t line) const {
       return row_ < rows_ && static_cast<std::uint32_t>(line) < static_cast<std::uint32_t>(lines_);
     }
     __device__ std::int64_t offset(std::int32_t of_lines) const {
@@ -176,34 +177,38 @@ struct Lines {
     SharedAddress ring_;
     T* at_;
     std::int64_t row_step_;
-    std::int64_t turn_;  // from the last row of a round to the first of the next
+    std::int64_t round_stride_;  // stride from the last row of a round to the first of the next
     std::int64_t plane_step_;
   };
 
-  /// Where chunk `c` lies in a row's ring; of any number one.
-  static __device__ int place(std::int32_t c) {
-    const int cell = (c & (TileSteps::lines_kept * in_line - 1)) * V;
+  /// Offset of vector `c` in the ring buffer of a row; defined for all integers.
+  static __device__ int ring_offset(std::int32_t c) {
+    const int cell = (c & (TileSteps::lines_in_ring * vectors_per_line - 1)) * V;
     if constexpr (rows == Rows::backwards && V < unit_cells)
       return (cell / unit_cells * unit_cells + unit_cells - V - cell % unit_cells) * static_cast<int>(sizeof(T));
     else
       return cell * static_cast<int>(sizeof(T));
   }
-  struct Chunk {
+  struct CellVector {
     T cell[V];  // in the order of the sweep
   };
-  static __device__ Chunk in_sweep_order(SharedAddress at) { return cuda::std::bit_cast<Chunk>(read<words>(at)); }
-  static __device__ Chunk get(SharedAddress at) { return in_order(cuda::std::bit_cast<Chunk>(read<words>(at))); }
-  static __device__ void put(SharedAddress at, const Chunk& chunk) { put_in_sweep_order(at, in_order(chunk)); }
-  static __device__ void put_in_sweep_order(SharedAddress at, const Chunk& chunk) {
-    write<words>(at, cuda::std::bit_cast<Words<words>>(chunk));
+  static __device__ CellVector in_sweep_order(SharedAddress at) {
+    return cuda::std::bit_cast<CellVector>(read<words>(at));
+  }
+  static __device__ CellVector get(SharedAddress at) {
+    return in_order(cuda::std::bit_cast<CellVector>(read<words>(at)));
+  }
+  static __device__ void put(SharedAddress at, const CellVector& vector) { put_in_sweep_order(at, in_order(vector)); }
+  static __device__ void put_in_sweep_order(SharedAddress at, const CellVector& vector) {
+    write<words>(at, cuda::std::bit_cast<Words<words>>(vector));
   }
 
  private:
-  static __device__ Chunk in_order(const Chunk& chunk) {
-    Chunk turned;
+  static __device__ CellVector in_order(const CellVector& vector) {
+    CellVector reordered;
 #pragma unroll
-    for (int v = 0; v < V; ++v) turned.cell[v] = chunk.cell[rows == Rows::backwards ? V - 1 - v : v];
-    return turned;
+    for (int v = 0; v < V; ++v) reordered.cell[v] = vector.cell[rows == Rows::backwards ? V - 1 - v : v];
+    return reordered;
   }
 };
 

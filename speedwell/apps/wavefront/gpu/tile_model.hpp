@@ -1,5 +1,5 @@
-// What a sweep by tiles would take (tile_plan.hpp): the tiles that are at work move in the same steps, and follow each
-// other with the lags that their shapes and the way of a face from one to the next give them.
+// Performance model of the tiled sweep (tile_plan.hpp): active tiles proceed in lockstep, and follow each other with
+// lags that are given by their shapes and by the latency of passing a face from one tile to the next.
 #pragma once
 
 #include <cstdint>
@@ -9,33 +9,33 @@
 
 namespace speedwell::wavefront::model {
 
-/// Seconds of a step while so many tiles are at work: they share the memory.
+/// Seconds of a step while `tiles` tiles are active and share the memory bandwidth.
 struct LoadedStep {
   std::int64_t tiles = 1;
   double seconds = 0;
 };
 
-/// A device with one kind of tile: a precision, a cell's arithmetic, planes and cells of a chunk.
+/// Parameters of a device for one kind of tile: a precision, the arithmetic of a cell, planes, and cells of a vector.
 struct TiledDevice {
-  double launch_s = 0;             // and the end, the first tile's first lines and the last one's last
-  double hop_x = 0;                // steps from the one that hands on a chunk to where the next tile along x can use it
-  double hop_y = 0;                // and along y
-  double between = 0;              // steps of a block after the last of a tile before it is ready for another
-  std::int64_t blocks = 1;         // at work at a time
-  std::vector<LoadedStep> loaded;  // by tiles, ascending; between them on a line, beyond them as at the ends
+  double launch_s = 0;             // launch, completion, and the first and last lines of the sweep
+  double hop_x = 0;                // latency, in steps, of sending a vector to the next tile along x
+  double hop_y = 0;                // the same along y
+  double restart_steps = 0;        // steps between the end of a tile and the begin of the next on the same block
+  std::int64_t blocks = 1;         // number of resident blocks
+  std::vector<LoadedStep> loaded;  // sorted by tiles; interpolated linearly and constant outside
 };
 
-/// Steps in which a tile has cells to compute.
+/// Number of steps in which a tile has cells to update.
 std::int64_t steps_of_tile(const TilePlan& plan);
 
-/// Seconds of a step with so many tiles at work. Throws std::invalid_argument where `loaded` is empty.
+/// Seconds of a step with `tiles` active tiles. Throws std::invalid_argument if `loaded` is empty.
 double step_seconds(const TiledDevice& device, double tiles);
 
-/// Seconds of a sweep. Blocks take tiles in the order of tiles_in_order(); a tile begins when its block is ready and
-/// the first chunks of its neighbours are there, warps or rows and a hop after these began, and then never waits, as
-/// all tiles are equally fast. It loads the device while the middle one of its rows and planes has cells: before that
-/// and after it others do not have theirs yet or any more. Exact under these rules, in time proportional to n log n of
-/// n tiles. Throws std::invalid_argument for a device without blocks or steps.
+/// Seconds of a sweep. Blocks take tiles in the order of tiles_in_order(). A tile begins when its block is free and the
+/// first vectors of its neighbours have arrived, that is, a number of warps or rows and a hop after these began; it
+/// never waits again, as all tiles are equally fast. A tile counts as active while the middle one of its rows and
+/// planes has cells, since the other rows and planes are delayed or advanced relative to it. Exact under these rules,
+/// in time O(n log n) for n tiles. Throws std::invalid_argument for a device without blocks or steps.
 double tiled_seconds(const TilePlan& plan, const TiledDevice& device);
 
 }  // namespace speedwell::wavefront::model

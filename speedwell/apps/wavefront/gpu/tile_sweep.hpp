@@ -1,4 +1,4 @@
-// What the warps of a tile know: the sweep, and their tile of it. Included by CUDA sources alone.
+// Arguments of the tile kernel, and the context of one tile. Included by CUDA sources only.
 #pragma once
 
 #include "speedwell/apps/wavefront/gpu/device_grid.hpp"
@@ -6,59 +6,61 @@
 
 namespace speedwell::wavefront {
 
-/// What all blocks share beside the ticket.
+/// State that all blocks share, in addition to the ticket counter.
 struct TileControl {
-  std::uint32_t beat;     // changes while there is progress anywhere
-  std::uint32_t stalled;  // a tile's number + 1, after nothing has moved for too long; stays until the host has seen it
+  std::uint32_t progress;  // changes as long as any tile makes progress
+  std::uint32_t stalled;   // number of a stalled tile + 1; set on a timeout and reset by the host
 };
 
 template <class T>
 struct TileSweep {
   DeviceGrid<T> grid;
   TilePlan plan;
-  const TilePlace* order = nullptr;
-  std::uint32_t* ticket = nullptr;  // the next tile in order
+  const TileIndex* order = nullptr;
+  std::uint32_t* ticket = nullptr;  // counter of the tiles that have been taken
   TileControl* control = nullptr;
-  T* west = nullptr;  // the faces before tile (a,b) along x and y, at index a in_y + b
+  T* west = nullptr;  // face before tile (a,b) along x, at index a in_y + b
   T* north = nullptr;
-  std::uint64_t patience_ns = 0;
-  std::int32_t withheld = -1;
+  std::uint64_t timeout_ns = 0;
+  std::int32_t withheld_tile = -1;
 };
 
 namespace detail {
 
-/// The tile that a block is at.
+/// The tile that a block is sweeping.
 template <class T, int V, int P, Rows rows>
-struct TileAt {
+struct TileContext {
   using L = Lines<T, V, P, rows>;
-  static constexpr int chunk_bytes = V * static_cast<int>(sizeof(T));
-  static constexpr int slots = 2;  // steps whose values of other tiles are kept
-  static constexpr int west_bytes = tile_rows * chunk_bytes, north_bytes = most_tile_planes * chunk_bytes;
-  /// Shared memory: a ring for each row of each plane, and what comes from other tiles.
+  static constexpr int vector_bytes = V * static_cast<int>(sizeof(T));
+  static constexpr int slots = 2;  // number of steps whose halo values are buffered
+  static constexpr int west_bytes = tile_rows * vector_bytes, north_bytes = max_tile_planes * vector_bytes;
+  /// Bytes of shared memory: a ring buffer for each row of each plane, and the halo buffers.
   static constexpr int bytes(int planes) { return planes * L::plane_bytes + slots * (west_bytes + north_bytes); }
 
   const TileSweep<T>& sweep;
   std::uint32_t number;
-  TilePlace place;
-  std::int32_t i, j;  // its first plane and row
-  int rows_there;
+  TileIndex indices;
+  std::int32_t i, j;  // first plane and row of the tile
+  int num_rows;
   SharedAddress rings, west, north;
 
-  __device__ TileAt(const TileSweep<T>& s, char* memory, std::uint32_t tile)
+  __device__ TileContext(const TileSweep<T>& s, char* memory, std::uint32_t tile)
       : sweep(s),
         number(tile),
-        place(s.order[tile]),
-        i(place.a * s.plan.planes),
-        j(place.b * tile_rows),
-        rows_there(min(tile_rows, s.grid.ny - j)),
+        indices(s.order[tile]),
+        i(indices.a * s.plan.planes),
+        j(indices.b * tile_rows),
+        num_rows(min(tile_rows, s.grid.ny - j)),
         rings(shared_address(memory)),
         west(rings + s.plan.planes * L::plane_bytes),
         north(west + slots * west_bytes) {}
-  /// Among the faces.
-  __device__ std::int64_t index() const { return std::int64_t{place.a} * sweep.plan.in_y + place.b; }
+  /// Index of the tile's faces.
+  __device__ std::int64_t index() const { return std::int64_t{indices.a} * sweep.plan.in_y + indices.b; }
 };
 
-inline __device__ bool is_chunk(std::int32_t c, std::uint32_t chunks) { return static_cast<std::uint32_t>(c) < chunks; }
+inline __device__ bool is_vector(std::int32_t c, std::uint32_t vectors) {
+  return static_cast<std::uint32_t>(c) < vectors;
+}
 
 }  // namespace detail
 }  // namespace speedwell::wavefront

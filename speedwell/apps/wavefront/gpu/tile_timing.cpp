@@ -17,17 +17,17 @@ namespace {
 template <class T>
 constexpr std::int64_t unit_cells = unit_bytes / static_cast<std::int64_t>(sizeof(T));
 
-/// Sweeps with one kind of tile.
+/// Measures sweeps with one kind of tile.
 template <class T>
 class TileTimer {
  public:
   TileTimer(const TilePlan& plan, bool whole_units, const Recurrence<T>& recurrence)
       : plan_(plan), whole_units_(whole_units), recurrence_(recurrence) {}
 
-  /// The least of a few, as the host sees it: with the launch and the wait for the end.
+  /// The minimum of several sweeps as timed by the host, including launch and synchronisation.
   double operator()(const model::TileSample& sample) const {
     constexpr int sweeps = 7;
-    constexpr double warm_up_s = 0.01;  // a device that idled is slow to come to its clock
+    constexpr double warm_up_s = 0.01;  // an idle device takes time to raise its clock
     const core::Stream stream;
     GpuSolver<T> solver = solver_of(sample);
     solver.allocate();
@@ -48,7 +48,7 @@ class TileTimer {
  private:
   GpuSolver<T> solver_of(const model::TileSample& sample) const {
     const Extents extents{sample.in_x * plan_.planes, sample.in_y * tile_rows,
-                          sample.chunks * plan_.cells - (whole_units_ ? 0 : 1)};
+                          sample.vectors * plan_.cells - (whole_units_ ? 0 : 1)};
     return {extents,
             recurrence_,
             {},
@@ -85,13 +85,13 @@ const model::TiledDevice& measured_device(const Extents& extents, const Recurren
 }
 
 template <class T>
-double foreseen_seconds(const Extents& extents, const Recurrence<T>& recurrence) {
+double predicted_seconds(const Extents& extents, const Recurrence<T>& recurrence) {
   return model::tiled_seconds(plan_of(extents, sizeof(T), recurrence.loops), measured_device(extents, recurrence));
 }
 
 template const model::TiledDevice& measured_device(const Extents&, const Recurrence<float>&);
 template const model::TiledDevice& measured_device(const Extents&, const Recurrence<double>&);
-template double foreseen_seconds(const Extents&, const Recurrence<float>&);
-template double foreseen_seconds(const Extents&, const Recurrence<double>&);
+template double predicted_seconds(const Extents&, const Recurrence<float>&);
+template double predicted_seconds(const Extents&, const Recurrence<double>&);
 
 }  // namespace speedwell::wavefront

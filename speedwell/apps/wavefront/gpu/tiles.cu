@@ -1,8 +1,8 @@
-// The sweep by tiles that stay resident and hand on their faces to each other (tile_plan.hpp, tile.hpp): no kernel ends
-// and no grid waits between hyperplanes, and a tile follows the one before it as closely as its values arrive.
+// The tiled sweep (tile_plan.hpp, tile.hpp): resident tiles send their faces to each other, without the end of a kernel
+// or a grid-wide barrier between hyperplanes, and a tile follows its predecessors as closely as their values arrive.
 //
-// What bounds it: the chains of tiles along x and y, a step of each being a few dependent cells, a barrier and a way
-// through shared memory; the least would be two words to and from memory for a cell of Listing 1.
+// It is bound by the dependence chains of tiles along x and y, whose steps each consist of a few dependent cells, a
+// barrier and a transfer through shared memory. The lower bound is the memory traffic of Listing 1, two words per cell.
 #include "speedwell/apps/wavefront/cell.hpp"
 #include "speedwell/apps/wavefront/gpu/method.hpp"
 #include "speedwell/apps/wavefront/gpu/tile.hpp"
@@ -13,7 +13,7 @@ namespace {
 using detail::Rows;
 
 template <class T, class C, int V, Rows rows>
-__global__ void __launch_bounds__((most_tile_planes / warp_planes(C::has_loops) + detail::bringing_warps) * 32, 1)
+__global__ void __launch_bounds__((max_tile_planes / warp_planes(C::has_loops) + detail::loader_warps) * 32, 1)
     tile_kernel(const __grid_constant__ TileSweep<T> sweep, C cell) {
   extern __shared__ __align__(256) char memory[];
   __shared__ std::uint32_t number;
@@ -26,35 +26,36 @@ __global__ void __launch_bounds__((most_tile_planes / warp_planes(C::has_loops) 
   }
 }
 
-/// The planes of inflow along x (`West`) or y as faces before the first tiles. A thread for each chunk of each row.
+/// Writes the inflow planes along x (`West`) or y as the faces before the first tiles. One thread per vector of each
+/// row.
 template <bool West, class T>
-__device__ void bring_inflow(const TileSweep<T>& sweep, std::int64_t thread, std::int64_t threads) {
+__device__ void write_inflow_faces(const TileSweep<T>& sweep, std::int64_t thread, std::int64_t threads) {
   const DeviceGrid<T>& g = sweep.grid;
   const TilePlan& plan = sweep.plan;
   const std::int64_t rows = West ? g.ny : g.nx;
-  const int side_by_side = West ? tile_rows : plan.planes;
-  for (std::int64_t n = thread; n < rows * plan.chunks; n += threads) {
-    const std::int64_t row = n / plan.chunks, c = n % plan.chunks;
-    const std::int64_t tile = row / side_by_side, lane = row % side_by_side,
-                       behind = West ? lane : lane / plan.warp_planes;
-    T* const face = (West ? sweep.west + tile * plan.west_chunks() * plan.cells
-                          : sweep.north + tile * plan.in_y * plan.north_chunks() * plan.cells) +
-                    ((c + behind) * side_by_side + lane) * plan.cells;
+  const int rows_per_tile = West ? tile_rows : plan.planes;
+  for (std::int64_t n = thread; n < rows * plan.vectors; n += threads) {
+    const std::int64_t row = n / plan.vectors, c = n % plan.vectors;
+    const std::int64_t tile = row / rows_per_tile, lane = row % rows_per_tile,
+                       lag = West ? lane : lane / plan.warp_planes;
+    T* const face = (West ? sweep.west + tile * plan.west_vectors() * plan.cells
+                          : sweep.north + tile * plan.in_y * plan.north_vectors() * plan.cells) +
+                    ((c + lag) * rows_per_tile + lane) * plan.cells;
     for (int v = 0; v < plan.cells; ++v) {
       const std::int64_t k = c * plan.cells + v;
       const T value = k >= g.nz ? T(0) : West ? g.west[row * g.west_y + k * g.z] : g.north[row * g.north_x + k * g.z];
-      face[v] = detail::is_nothing(value) ? value + T(1) : value;  // that NaN becomes another
+      face[v] = detail::is_empty(value) ? value + T(1) : value;  // this NaN is replaced by another
     }
   }
 }
-/// Before each sweep.
+/// Executed before each sweep.
 template <class T>
 __global__ void begin_kernel(const __grid_constant__ TileSweep<T> sweep) {
   const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
   if (thread == 0) *sweep.ticket = 0;
-  bring_inflow<true>(sweep, thread, threads);
-  bring_inflow<false>(sweep, thread, threads);
+  write_inflow_faces<true>(sweep, thread, threads);
+  write_inflow_faces<false>(sweep, thread, threads);
 }
 
 template <class T>
@@ -64,20 +65,20 @@ class Tiles final : public Method<T> {
       : recurrence_(recurrence), options_(options) {
     sweep_.plan = plan_tiles(extents, sizeof(T), recurrence.loops > 0, options);
     whole_ = extents.nz % (unit_bytes / static_cast<int>(sizeof(T))) == 0;
-    sweep_.patience_ns = static_cast<std::uint64_t>(options.patience * 1e9);
-    sweep_.withheld = options.withheld;
+    sweep_.timeout_ns = static_cast<std::uint64_t>(options.timeout * 1e9);
+    sweep_.withheld_tile = options.withheld_tile;
   }
 
   void allocate(const DeviceGrid<T>& grid) override {
     sweep_.grid = grid;
-    const std::vector<TilePlace> order = tiles_in_order(sweep_.plan);
+    const std::vector<TileIndex> order = tiles_in_order(sweep_.plan);
     const auto cells = static_cast<std::size_t>(sweep_.plan.tiles()) * static_cast<std::size_t>(sweep_.plan.cells);
-    order_ = core::DeviceBuffer<TilePlace>(order.size());
+    order_ = core::DeviceBuffer<TileIndex>(order.size());
     control_ = core::DeviceBuffer<TileControl>(1);
     ticket_ = core::DeviceBuffer<std::uint32_t>(1);
     sweep_.ticket = ticket_.data();
-    west_ = core::DeviceBuffer<T>(cells * static_cast<std::size_t>(sweep_.plan.west_chunks()));
-    north_ = core::DeviceBuffer<T>(cells * static_cast<std::size_t>(sweep_.plan.north_chunks()));
+    west_ = core::DeviceBuffer<T>(cells * static_cast<std::size_t>(sweep_.plan.west_vectors()));
+    north_ = core::DeviceBuffer<T>(cells * static_cast<std::size_t>(sweep_.plan.north_vectors()));
     sweep_.order = order_.data();
     sweep_.control = control_.data();
     sweep_.west = west_.data();
@@ -89,7 +90,7 @@ class Tiles final : public Method<T> {
     with_kernel([&](auto kernel, int bytes, auto) {
       core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     });
-    // One on each: a second one makes both slow, also while it waits.
+    // One block per multiprocessor: a second one slows both down, even while it waits.
     int device = 0;
     core::check(cudaGetDevice(&device));
     core::check(cudaDeviceGetAttribute(&blocks_, cudaDevAttrMultiProcessorCount, device));
@@ -116,7 +117,7 @@ class Tiles final : public Method<T> {
     stream.synchronize();
     throw core::DeviceError(
         "wavefront: tile " + std::to_string(control.stalled - 1) + " of " + std::to_string(sweep_.plan.tiles()) +
-        " waited for its neighbours while nothing moved for " + std::to_string(options_.patience) + " s");
+        " waited for its neighbours, and no tile made progress for " + std::to_string(options_.timeout) + " s");
   }
 
   std::vector<std::pair<std::string, std::string>> choices() const override {
@@ -128,15 +129,15 @@ class Tiles final : public Method<T> {
  private:
   static constexpr unsigned begin_blocks = 264, begin_threads = 256;
 
-  int threads() const { return (sweep_.plan.warps() + detail::bringing_warps) * 32; }
+  int threads() const { return (sweep_.plan.warps() + detail::loader_warps) * 32; }
   void clear(const core::Stream& stream) {
-    static_assert(detail::nothing == 0xffffffffu);
+    static_assert(detail::empty_bits == 0xffffffffu);
     core::fill_bytes_async(west_, 0xff, stream);
     core::fill_bytes_async(north_, 0xff, stream);
     core::fill_bytes_async(control_, 0, stream);
   }
 
-  /// Calls f(kernel, its shared memory, its cell).
+  /// Calls f(kernel, bytes of shared memory, cell update).
   template <class F>
   void with_kernel(const F& f) {
     switch (remainder_of(recurrence_)) {
@@ -160,14 +161,14 @@ class Tiles final : public Method<T> {
   template <class C, class F>
   void with_cell(const C& cell, const F& f) {
     if constexpr (sizeof(T) == 4)
-      if (sweep_.plan.cells == 4) return with_chunk<4>(cell, f);
-    sweep_.plan.cells == 2 ? with_chunk<2>(cell, f) : with_chunk<1>(cell, f);
+      if (sweep_.plan.cells == 4) return with_vector<4>(cell, f);
+    sweep_.plan.cells == 2 ? with_vector<2>(cell, f) : with_vector<1>(cell, f);
   }
   template <int V, class C, class F>
-  void with_chunk(const C& cell, const F& f) {
+  void with_vector(const C& cell, const F& f) {
     const int planes = sweep_.plan.planes;
-    const int bytes =
-        detail::TileAt<T, V, warp_planes(C::has_loops), Rows::cells>::bytes(planes);  // and so for the others
+    const int bytes = detail::TileContext<T, V, warp_planes(C::has_loops), Rows::cells>::bytes(
+        planes);  // the same for the other layouts
     if (!whole_) return f(tile_kernel<T, C, V, Rows::cells>, bytes, cell);
     sweep_.grid.z > 0 ? f(tile_kernel<T, C, V, Rows::forwards>, bytes, cell)
                       : f(tile_kernel<T, C, V, Rows::backwards>, bytes, cell);
@@ -178,7 +179,7 @@ class Tiles final : public Method<T> {
   TileSweep<T> sweep_;
   bool whole_ = false;
   int blocks_ = 0;
-  core::DeviceBuffer<TilePlace> order_;
+  core::DeviceBuffer<TileIndex> order_;
   core::DeviceBuffer<TileControl> control_;
   core::DeviceBuffer<std::uint32_t> ticket_;
   core::DeviceBuffer<T> west_, north_;
