@@ -22,13 +22,13 @@ Errors errors(std::span<const reference::Complex> expected, std::span<const std:
     largest = std::max(largest, e);
   }
   if (std::isnan(distance)) return {NAN, NAN};
-  if (norm == 0) norm = largest = 1;  // against zeros the error is absolute
+  if (norm == 0) norm = largest = 1;  // compared with zeros, the error is absolute
   return {static_cast<double>(std::sqrt(distance / norm)), static_cast<double>(std::sqrt(farthest / largest))};
 }
 
 template <class T>
 double tolerance(std::int64_t points) {
-  // One rounding at least: of the scaling, or of the input's own.
+  // At least one rounding is allowed: that of the scaling or of the input.
   return 2 * std::numeric_limits<T>::epsilon() * std::sqrt(std::max(1.0, std::log2(static_cast<double>(points))));
 }
 

@@ -1,4 +1,4 @@
-// How far a transform is from the oracle, and how far it may be.
+// The error of a transform relative to the oracle, and its tolerance.
 #pragma once
 
 #include <complex>
@@ -9,18 +9,18 @@
 
 namespace speedwell::fft {
 
-/// Relative to the oracle's norms. A NaN among what was got makes both NaN.
+/// Errors relative to the norms of the oracle's result. A NaN in the tested result makes both NaN.
 struct Errors {
   double l2 = 0;    // ||got - expected||_2 / ||expected||_2
-  double linf = 0;  // the same of the largest magnitudes
+  double linf = 0;  // the same with the maximum norm
 };
 
 template <class T>
 Errors errors(std::span<const reference::Complex> expected, std::span<const std::complex<T>> got);
 
-/// What the L2 error of a good transform of N points in T may be: 2 epsilon sqrt(log2 N). Errors of fast transforms
-/// with accurate twiddles grow like sqrt(log N) for random input (Schatzman, SIAM J. Sci. Comput. 17, 1996); those of
-/// recurrences for twiddles like N.
+/// The tolerance of the L2 error of a transform of N points in T: 2 epsilon sqrt(log2 N). For random input, errors of
+/// fast transforms with accurate twiddles grow like sqrt(log N) (Schatzman, SIAM J. Sci. Comput. 17, 1996); with
+/// twiddles from recurrences they grow like N.
 template <class T>
 double tolerance(std::int64_t points);
 

@@ -6,7 +6,7 @@
 
 #include "speedwell/apps/fft/adapter_case.hpp"
 #include "speedwell/apps/fft/adapter_fftw.hpp"
-#include "speedwell/apps/fft/contract.hpp"
+#include "speedwell/apps/fft/argument_checks.hpp"
 #include "speedwell/apps/fft/gpu/method.hpp"
 #include "speedwell/apps/fft/gpu_ladder.hpp"
 #include "speedwell/apps/fft/study.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "speedwell/apps/fft/contract.hpp"
+#include "speedwell/apps/fft/argument_checks.hpp"
 #include "speedwell/apps/stream/stream.hpp"
 
 namespace speedwell::fft {
@@ -32,7 +32,7 @@ Engine<T>::Engine(Kind kind, const Shape& shape, const Options& options)
       spectrum_row_(kind == Kind::real ? n_ / 2 + 1 : n_),
       rows_count_(product(shape) / n_ * shape.batch),
       size_(product(shape)),
-      team_(options.threads > 0 ? options.threads : all_threads()),
+      team_(options.threads > 0 ? options.threads : available_threads()),
       rows_(kind, n_, rows_count_, team_) {
   std::int64_t inner = spectrum_row_, blocks = rows_count_;
   for (std::size_t d = shape.extents.size() - 1; d-- > 0;) {
@@ -41,11 +41,11 @@ Engine<T>::Engine(Kind kind, const Shape& shape, const Options& options)
     axis.blocks = blocks;
     axis.inner = inner;
     inner *= shape.extents[d];
-    team_.need(axis.plan.tables().buffer_points());
+    team_.reserve(axis.plan.tables().buffer_points());
   }
   team_.allocate();
   rows_.allocate();
-  // Of pages that nothing has touched: a plan takes no memory for ways in which it is never used.
+  // The pages are untouched, so that a plan uses no memory for kinds of transforms that are never executed.
   if (kind == Kind::real && !axes_.empty()) spectrum_ = core::HostBuffer<T>(2 * spectrum_points(), core::Pages::large);
   if (fuses_planes() && has_streaming_size())
     planes_ = core::HostBuffer<T>(axes_[0].plan.tables().n * spectrum_pitch() * team_.threads(), core::Pages::large);
@@ -60,15 +60,15 @@ T Engine<T>::scale_of(bool backward) const {
   return normalisation_ == Normalisation::backward && backward ? static_cast<T>(1 / size) : T{1};
 }
 
-// Rows and the columns of a plane, while the plane is in the cache of the core that has it: one way through memory for
-// two axes. Worth it where every core has a plane, and these are no larger than a few megabytes.
+// Rows and columns of a plane are transformed while the plane is in the cache of one core: one pass over memory for two
+// axes. This pays when there is a plane for every thread and a plane has no more than a few megabytes.
 template <class T>
 bool Engine<T>::fuses_planes() const {
-  constexpr std::int64_t most_bytes = std::int64_t{4} << 20;
+  constexpr std::int64_t max_plane_bytes = std::int64_t{4} << 20;
   if (axes_.empty() || rows_.are_long()) return false;
   const Axis& axis = axes_.front();
   const std::int64_t plane_bytes = axis.plan.tables().n * axis.inner * static_cast<std::int64_t>(2 * sizeof(T));
-  return axis.blocks >= team_.threads() && plane_bytes <= most_bytes;
+  return axis.blocks >= team_.threads() && plane_bytes <= max_plane_bytes;
 }
 
 template <class T>
@@ -92,8 +92,8 @@ void Engine<T>::transform_columns(const Axis& axis, const T* in, T* out, bool ba
   transform_all(team_, columns(axis, in, out, backward, scale), points());
 }
 
-// Whether rows go to a plane of their thread's own, which stays in its cache, and columns from there past the caches to
-// `out`: nothing is read only to be overwritten.
+// Whether rows are written to a plane buffer of the thread, which stays in its cache, and columns from there to `out`
+// by non-temporal stores, so that no cache line of `out` is read before it is overwritten.
 template <class T>
 bool Engine<T>::streams_planes(const void* in, const LineSet<T>& columns) const {
   const auto aligned = [](std::uintptr_t bytes) { return bytes % column_alignment == 0; };
@@ -107,23 +107,23 @@ bool Engine<T>::has_streaming_size() const {
 
 template <class T>
 void Engine<T>::transform_planes(const LineSet<T>& first, const LineSet<T>& second, bool streamed) {
-  const int threads = points() < points_worth_a_team ? 1 : team_.threads();
+  const int threads = points() < min_parallel_points ? 1 : team_.threads();
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (std::int64_t plane = 0; plane < first.blocks; ++plane) {
-    const int thread = threads > 1 ? this_thread() : 0;
+    const int thread = threads > 1 ? thread_index() : 0;
     LineSet<T> one = block_of(first, plane), other = block_of(second, plane);
     if (streamed) {
       one.out = planes_.data() + first.out_block * thread;
       other.in = one.out;
       other.streamed = true;
     }
-    transform_here(team_, one, thread);
-    transform_here(team_, other, thread);
+    transform_serially(team_, one, thread);
+    transform_serially(team_, other, thread);
   }
 }
 
 template <class T>
-void Engine<T>::weigh_rows(const T* in, const T* weights, T* out) {
+void Engine<T>::apply_row_weights(const T* in, const T* weights, T* out) {
 #pragma omp parallel for schedule(static) collapse(2) num_threads(team_.threads())
   for (std::int64_t row = 0; row < rows_count_; ++row)
     for (std::int64_t i = 0; i < n_; ++i) {
@@ -135,11 +135,11 @@ void Engine<T>::weigh_rows(const T* in, const T* weights, T* out) {
 
 template <class T>
 void Engine<T>::visit_lines(const LineSet<T>& set, const Visit<T>& visit) {
-  const int lanes = team_.lanes(), threads = points() < points_worth_a_team ? 1 : team_.threads();
+  const int lanes = team_.lanes(), threads = points() < min_parallel_points ? 1 : team_.threads();
   const std::int64_t reals = 2 * set.complex->n * lanes, tiles = set.tiles(lanes);
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (std::int64_t t = 0; t < tiles; ++t) {
-    const int thread = threads > 1 ? this_thread() : 0;
+    const int thread = threads > 1 ? thread_index() : 0;
     Lines<T> lines = lines_of_tile(team_, set, t, thread);
     lines.out = visited_.data() + reals * thread;
     lines.out_element = 2 * lanes;
@@ -158,7 +158,7 @@ void Engine<T>::rows_first(const T* in, std::int64_t in_pitch, T* out, bool back
   const auto weights_of = [&](std::size_t axis_from_last) {
     return weights.empty() ? nullptr : weights[weights.size() - 1 - axis_from_last].data();
   };
-  const auto rows_of_block = [&](std::int64_t count) {
+  const auto rows_per_block = [&](std::int64_t count) {
     LineSet<T> set = rows_.lines(in, in_pitch, out, pitch, count, backward, rows_scale);
     set.weights = weights_of(0);
     return set;
@@ -170,16 +170,16 @@ void Engine<T>::rows_first(const T* in, std::int64_t in_pitch, T* out, bool back
   };
   if (fuses_planes()) {
     const LineSet<T> columns = columns_of(0);
-    transform_planes(rows_of_block(axes_[0].plan.tables().n), columns, streams_planes(in, columns));
+    transform_planes(rows_per_block(axes_[0].plan.tables().n), columns, streams_planes(in, columns));
     next = 1;
   } else if (rows_.are_long()) {
     if (!weights.empty()) {
-      weigh_rows(in, weights_of(0), out);
+      apply_row_weights(in, weights_of(0), out);
       in = out;
     }
     rows_.transform(team_, in, in_pitch, out, pitch, backward, rows_scale);
   } else {
-    transform_all(team_, rows_of_block(rows_count_), points());
+    transform_all(team_, rows_per_block(rows_count_), points());
   }
   for (; next < axes_.size(); ++next)
     if (visit && next + 1 == axes_.size())

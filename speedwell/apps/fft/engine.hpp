@@ -1,4 +1,4 @@
-// What both kinds of plans are made of: rows, then the other axes as columns.
+// The engine of complex and real plans: transforms along rows and then along the other axes, as columns.
 #pragma once
 
 #include <deque>
@@ -21,11 +21,11 @@ class Engine {
            static_cast<double>(spectrum_.bytes() + visited_.bytes() + planes_.bytes());
   }
 
-  /// Complex, or real to complex: rows first. Strides of rows are in reals. Weights are of complex data; with a visit,
-  /// of three axes, the last transform's results are shown and not stored.
+  /// Complex transforms and real-to-complex ones: rows first. Row strides are in reals. Weights apply to complex data.
+  /// With a visitor, which needs three axes, the results of the last transform are passed to it and not stored.
   void rows_first(const T* in, std::int64_t in_pitch, T* out, bool backward, const Weights<T>& weights = {},
                   const Visit<T>* visit = nullptr);
-  /// Complex to real: rows last. Other than in place, the spectrum passes through work space.
+  /// Complex-to-real transforms: rows last. Out of place, the spectrum is copied through work space.
   void rows_last(const T* in, T* out, std::int64_t out_pitch);
   std::int64_t spectrum_pitch() const { return 2 * spectrum_row_; }
 
@@ -33,7 +33,7 @@ class Engine {
   struct Axis {
     explicit Axis(std::int64_t n) : plan(n) {}
     LinePlan<T> plan;
-    std::int64_t blocks = 1, inner = 1;  // arrays that it is an axis of, and columns of each
+    std::int64_t blocks = 1, inner = 1;  // arrays [blocks][n][inner] that it is an axis of
   };
 
   LineSet<T> columns(const Axis& axis, const T* in, T* out, bool backward, T scale) const;
@@ -41,7 +41,7 @@ class Engine {
   bool streams_planes(const void* in, const LineSet<T>& columns) const;
   bool has_streaming_size() const;
   void transform_planes(const LineSet<T>& first, const LineSet<T>& second, bool streamed);
-  void weigh_rows(const T* in, const T* weights, T* out);
+  void apply_row_weights(const T* in, const T* weights, T* out);
   void visit_lines(const LineSet<T>& set, const Visit<T>& visit);
   bool fuses_planes() const;
   T scale_of(bool backward) const;
@@ -50,7 +50,7 @@ class Engine {
   std::int64_t n_, spectrum_row_, rows_count_, size_ = 1;  // size_: N of the normalisation
   Team<T> team_;
   Rows<T> rows_;
-  std::deque<Axis> axes_;  // but the last, from the fastest to the slowest
+  std::deque<Axis> axes_;  // all axes but the last, from the fastest to the slowest
   core::HostBuffer<T> spectrum_, visited_, planes_;
 };
 

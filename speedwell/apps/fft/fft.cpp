@@ -1,4 +1,4 @@
-// The contract of the public classes.
+// Argument checks of the public classes, which forward to the engine.
 #include "speedwell/apps/fft/fft.hpp"
 
 #include "speedwell/apps/fft/engine.hpp"
@@ -7,7 +7,7 @@
 namespace speedwell::fft {
 namespace {
 
-// std::complex<T> is two T by definition.
+// std::complex<T> has the memory layout of two T.
 template <class T>
 T* reals(std::complex<T>* z) {
   return reinterpret_cast<T*>(z);
@@ -33,7 +33,7 @@ template <class T>
 void Plan<T>::require(std::span<const Complex> in, const Weights<T>& weights, std::span<const Complex> out) const {
   require_size(in.size(), points(), "in");
   require_size(out.size(), points(), "out");
-  if (in.data() != out.data()) require_apart(in, out);
+  if (in.data() != out.data()) require_disjoint(in, out);
   if (weights.empty()) return;
   require_size(weights.size(), static_cast<std::int64_t>(shape_.extents.size()), "the list of weights");
   for (std::size_t axis = 0; axis < weights.size(); ++axis)
@@ -91,14 +91,14 @@ template <class T>
 void RealPlan<T>::forward(std::span<const T> in, std::span<Complex> out) {
   require_size(in.size(), real_points(), "in");
   require_size(out.size(), spectrum_points(), "out");
-  require_apart(in, out);
+  require_disjoint(in, out);
   engine_->rows_first(in.data(), engine_->row_points(), reals(out.data()), false);
 }
 template <class T>
 void RealPlan<T>::backward(std::span<const Complex> in, std::span<T> out) {
   require_size(in.size(), spectrum_points(), "in");
   require_size(out.size(), real_points(), "out");
-  require_apart(in, out);
+  require_disjoint(in, out);
   engine_->rows_last(reals(in.data()), out.data(), engine_->row_points());
 }
 template <class T>

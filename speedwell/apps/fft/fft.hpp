@@ -9,13 +9,13 @@
 //   speedwell::fft::Plan<double> plan({.extents = {256, 256, 256}});
 //   plan.forward(x, spectrum);   // or plan.forward(x), in place
 //
-// A plan holds tables and work space. One thread at a time uses it, and it has a team of its own. The bits of a result
-// do not depend on the number of threads.
+// A plan holds tables and work space. Only one thread at a time may use it; it runs its own team of threads. Results
+// are bitwise independent of the number of threads.
 //
-// Plans refuse when they are made: with std::invalid_argument other than one to three extents, an extent or a batch
-// below 1, and more bytes than 64 bits can count; with core::Unavailable, which names the bytes, arrays and work space
-// that this machine's memory cannot hold. Transforms throw std::invalid_argument for spans and weights of a wrong size
-// and for in and out that overlap; complex ones may be the same.
+// Constructors throw std::invalid_argument unless there are one to three extents, all extents and the batch are at
+// least 1, and the bytes fit 64 bits; they throw core::Unavailable, naming the bytes, if arrays and work space do not
+// fit this machine's memory. Transforms throw std::invalid_argument if spans or weights have the wrong size or if in
+// and out overlap; in and out of complex transforms may be identical.
 #pragma once
 
 #include <complex>
@@ -30,28 +30,28 @@
 namespace speedwell::fft {
 
 struct Shape {
-  std::vector<std::int64_t> extents;  // one to three, of points; the last is contiguous
+  std::vector<std::int64_t> extents;  // one to three extents in points; the last one is contiguous
   std::int64_t batch = 1;
 };
 
-/// What results are multiplied by, N being the product of the extents.
+/// The factor of the results; N is the product of the extents.
 enum class Normalisation {
-  none,        // nothing: backward after forward is N times the input
-  backward,    // backward by 1 / N
-  orthogonal,  // both by 1 / sqrt(N)
+  none,        // no factor: backward after forward yields N times the input
+  backward,    // 1 / N on backward transforms
+  orthogonal,  // 1 / sqrt(N) on both
 };
 
 struct Options {
-  int threads = 0;  // 0: as many as OpenMP would take
+  int threads = 0;  // 0: the number of threads that OpenMP would use
   Normalisation normalisation = Normalisation::none;
 };
 
-/// For each axis a table of as many factors as it has points: point (i, j, k) is multiplied by [0][i] [1][j] [2][k].
+/// A table per axis with one factor per point: point (i, j, k) is multiplied by [0][i] [1][j] [2][k].
 template <class T>
 using Weights = std::span<const std::span<const T>>;
 
-/// Neighbouring lines of a result along its first axis: point i of line `first` + l is points[i * stride + l], l <
-/// count. Lines are counted as the other axes' points lie in memory.
+/// Neighbouring lines of a result along its first axis: point i of line `first` + l is points[i * stride + l] for l <
+/// count. Lines are numbered by the memory order of the other axes.
 template <class T>
 struct ResultLines {
   const std::complex<T>* points;
@@ -59,14 +59,14 @@ struct ResultLines {
   std::int64_t first;
   int count;
 };
-/// Called from several threads at once; does not throw.
+/// Called concurrently from several threads; must not throw.
 template <class T>
 using Visit = std::function<void(const ResultLines<T>& lines)>;
 
 template <class T>
-class Engine;  // what plans are made of
+class Engine;  // the implementation of plans
 
-/// Complex transforms in T, float or double.
+/// Complex transforms in T, which is float or double.
 template <class T>
 class Plan {
  public:
@@ -77,22 +77,22 @@ class Plan {
   Plan& operator=(Plan&&) noexcept;
   ~Plan();
 
-  /// points() numbers each; in is kept unless it is out.
+  /// in and out have points() elements each. in is preserved unless it is out.
   void forward(std::span<const Complex> in, std::span<Complex> out);
   void backward(std::span<const Complex> in, std::span<Complex> out);
   void transform(Direction direction, std::span<const Complex> in, std::span<Complex> out);
-  /// Of in times the weights, which are applied to what is loaded anyway.
+  /// Transforms the product of in and the weights; the weights are applied in the loads of the first pass.
   void transform(Direction direction, std::span<const Complex> in, const Weights<T>& weights, std::span<Complex> out);
-  /// The same of a single array of three axes, the result of which is not stored: `visit` is shown all its lines, each
-  /// while it is in a cache. work, of points() numbers, is overwritten and may be in.
+  /// As above, for a single array of three axes, without storing the result: `visit` receives all of its lines, each
+  /// while it is in a cache. work has points() elements, is overwritten, and may be in.
   void transform(Direction direction, std::span<const Complex> in, const Weights<T>& weights, std::span<Complex> work,
                  const Visit<T>& visit);
-  /// In place.
+  /// In-place transforms.
   void forward(std::span<Complex> x) { forward(x, x); }
   void backward(std::span<Complex> x) { backward(x, x); }
 
-  std::int64_t points() const;  // of the whole batch
-  double bytes() const;         // of the plan's work space
+  std::int64_t points() const;  // points of the whole batch
+  double bytes() const;         // bytes of the plan's work space
 
  private:
   void require(std::span<const Complex> in, const Weights<T>& weights, std::span<const Complex> out) const;
@@ -101,7 +101,7 @@ class Plan {
   std::unique_ptr<Engine<T>> engine_;
 };
 
-/// Real to complex transforms and back, of any length.
+/// Real-to-complex and complex-to-real transforms of any length.
 template <class T>
 class RealPlan {
  public:
@@ -112,12 +112,13 @@ class RealPlan {
   RealPlan& operator=(RealPlan&&) noexcept;
   ~RealPlan();
 
-  /// real_points() reals and spectrum_points() complex numbers; in is kept. Backward takes the spectrum for one of real
-  /// data: what must then be real or conjugate to something is read once, imaginary parts at bin 0 (and n / 2) of one
-  /// dimension not at all.
+  /// real_points() reals and spectrum_points() complex numbers; in is preserved. Backward assumes the spectrum of real
+  /// data: of elements that are conjugate to each other, one is read; the imaginary parts of bin 0 (and n / 2) are
+  /// ignored in one dimension.
   void forward(std::span<const T> in, std::span<Complex> out);
   void backward(std::span<const Complex> in, std::span<T> out);
-  /// In place, in the memory of the spectrum: a line of n reals begins where its n / 2 + 1 complex numbers do.
+  /// In-place transforms in the memory of the spectrum: a row of n reals begins where its n / 2 + 1 complex numbers
+  /// begin.
   void forward(std::span<Complex> padded);
   void backward(std::span<Complex> padded);
 

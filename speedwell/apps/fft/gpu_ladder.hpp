@@ -1,4 +1,4 @@
-// The GPU variants in the order in which each adds an idea.
+// The GPU variants, each of which adds an idea to the one before.
 #pragma once
 
 #include <string_view>
@@ -9,14 +9,13 @@ struct Step {
   std::string_view name, description, lineage;
 };
 inline constexpr Step steps[] = {
-    {"cuda-transposed", "each axis in turn contiguous: rows are transformed and stored as columns",
+    {"cuda-transposed", "each axis is made contiguous in turn: rows are transformed and stored as columns",
      "section 5.5, with transposes"},
-    {"cuda-passes", "each axis where it lies: neighbouring columns side by side in a block",
+    {"cuda-passes", "each axis in its layout: a block transforms neighbouring columns",
      "section 5.5, without transposes"},
     {"cuda",
-     "two axes in one way through memory, a plane's columns following its rows in the second-level cache; 256 cubed in "
-     "two "
-     "ways in all, by clusters of blocks",
+     "two axes in one pass over memory, the columns of a plane following its rows in the second-level cache; 256 cubed "
+     "in two passes in all, by thread block clusters",
      ""},
 };
 

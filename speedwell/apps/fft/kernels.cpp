@@ -1,4 +1,4 @@
-// Which instruction set's kernels a plan uses.
+// Selection of the kernels for an instruction set.
 #include <stdexcept>
 
 #include "speedwell/apps/fft/line_kernel.hpp"
@@ -21,7 +21,7 @@ SPEEDWELL_LINE_KERNELS(avx512)
 #endif
 #undef SPEEDWELL_LINE_KERNELS
 
-/// The kernels of one namespace, in T.
+/// The kernels in T of one namespace.
 #define SPEEDWELL_KERNELS_OF(isa)                                               \
   [] {                                                                          \
     if constexpr (sizeof(T) == sizeof(float))                                   \

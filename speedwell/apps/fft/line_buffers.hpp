@@ -1,6 +1,6 @@
-// Where a pass over lines side by side takes its points from and where it puts them: buffers with a vector of real and
-// one of imaginary parts for every point, and memory. Backward transforms are forward ones with real and imaginary
-// parts exchanged on the way in and on the way out. Internal linkage, as in core/simd.hpp.
+// Loads and stores of passes over one line per SIMD lane: from and to memory, and buffers that hold for every point a
+// vector of real and a vector of imaginary parts. Backward transforms are forward ones with real and imaginary parts
+// exchanged in the loads and in the stores. Everything has internal linkage, as in core/simd.hpp.
 #pragma once
 
 #include <cstdint>
@@ -41,22 +41,22 @@ struct ToBuffer {
   }
 };
 
-/// From a buffer, times the factors between the halves of a long transform.
+/// Loads from a buffer and multiplies by the twiddle factors between the two halves of a four-step transform.
 template <class T>
-struct Twisted {
+struct WithTwiddles {
   FromBuffer<T> points;
-  Twist<T> twist;
+  FourStepTwiddles<T> twiddles;
   Pair<T> operator()(std::int64_t i) const {
-    const std::int64_t exponent = i * twist.line;
-    const T* h = twist.high + 2 * (exponent >> twist.bits);
-    const T* l = twist.low + 2 * (exponent & ((std::int64_t{1} << twist.bits) - 1));
+    const std::int64_t exponent = i * twiddles.line;
+    const T* h = twiddles.high + 2 * (exponent >> twiddles.bits);
+    const T* l = twiddles.low + 2 * (exponent & ((std::int64_t{1} << twiddles.bits) - 1));
     const T re = h[0] * l[0] - h[1] * l[1], im = h[0] * l[1] + h[1] * l[0];
-    const Pair<T> of_lanes = FromBuffer<T>{twist.lanes}(i);
+    const Pair<T> of_lanes = FromBuffer<T>{twiddles.lanes}(i);
     return times(points(i), of_lanes.re * re - of_lanes.im * im, of_lanes.re * im + of_lanes.im * re);
   }
 };
 
-/// Times a factor for each point of a line.
+/// Multiplies by a weight for each point of a line.
 template <class T, class Load>
 struct Weighted {
   Load load;
@@ -83,7 +83,7 @@ inline V interleaved(V a, V b, std::integer_sequence<int, Lane...>) {
 }
 }  // namespace detail
 
-/// Lines that are columns: the lanes of a point are neighbours in memory.
+/// Lines that are columns: the lanes of a point are contiguous in memory.
 template <class T, bool Exchange>
 struct FromColumns {
   const T* first;
@@ -118,7 +118,7 @@ struct ToColumns {
   }
 };
 
-/// Points first … last - 1 of any lines into a buffer. Lanes without a line become zeros.
+/// Gathers points first … last - 1 of lines with any strides into a buffer. Lanes without a line become zeros.
 template <class T>
 void gather_any(const Lines<T>& lines, std::int64_t first, std::int64_t last, bool exchange, T* buffer) {
   for (std::int64_t i = first; i < last; ++i) {
@@ -142,7 +142,7 @@ void scatter_any(const T* buffer, const Lines<T>& lines, std::int64_t first, std
   }
 }
 
-/// The same for all points. Lines that are rows go by squares of a vector of reals each, whole columns by vectors.
+/// Gathers all points: contiguous rows by transposing squares of vectors, whole columns by vector loads.
 template <bool Exchange, class T>
 void gather(const Lines<T>& lines, std::int64_t points, T* buffer) {
   constexpr int block = width<T> / 2;

@@ -1,4 +1,4 @@
-// The kernels of lines side by side: passes, convolutions, and what makes real lines of complex ones.
+// Kernels that transform one line per SIMD lane: passes, convolutions, and unpacking of real lines.
 #include "speedwell/apps/fft/line_kernel.hpp"
 
 #include "speedwell/apps/fft/line_buffers.hpp"
@@ -15,7 +15,7 @@ Pair<T> times_entry(Pair<T> z, const T* entry) {
 template <int R, class T, class Load, class Store>
 void pass_of(const Pass<T>& pass, Load load, Store store) {
   const std::int64_t m = pass.groups, s = pass.stride;
-  const T* w = pass.twiddles + 2 * (R - 1);  // those of p = 0 are ones
+  const T* w = pass.twiddles + 2 * (R - 1);  // the twiddles of p = 0 are ones
   Pair<T> x[R];
   for (std::int64_t q = 0; q < s; ++q) {
     each<R>([&]<int J>() __attribute__((always_inline)) { x[J] = load(q + s * m * J); });
@@ -57,8 +57,8 @@ void any_pass(const Pass<T>& pass, Load load, Store store) {
   }
 }
 
-/// All passes but the last, which is from the buffer that it returns. What `load` reads may be buffer[1], and nothing
-/// else of the two. There are two passes at least.
+/// Executes all passes but the last and returns the buffer that holds the result. `load` may read buffer[1], and
+/// neither of the two buffers otherwise. There are at least two passes.
 template <class T, class Load>
 T* passes_but_last(const LineTables<T>& tables, T* const (&buffer)[2], Load load) {
   any_pass(tables.pass[0], load, ToBuffer<T>{buffer[0]});
@@ -70,7 +70,7 @@ template <class T, class Store>
 void last_pass(const LineTables<T>& tables, const T* from, Store store) {
   any_pass(tables.pass[tables.passes - 1], FromBuffer<T>{from}, store);
 }
-/// All passes, from buffer[1] to the one of the two that it returns.
+/// Executes all passes from buffer[1] and returns the buffer that holds the result.
 template <class T, class Load>
 T* passes_in_buffers(const LineTables<T>& tables, T* const (&buffer)[2], Load load) {
   if (tables.passes == 1) {
@@ -83,7 +83,7 @@ T* passes_in_buffers(const LineTables<T>& tables, T* const (&buffer)[2], Load lo
   return to;
 }
 
-/// Bluestein: a convolution with the chirp, by two transforms of more points. From buffer[1] to what it returns.
+/// Bluestein's algorithm: a convolution with the chirp by two longer transforms, from buffer[1] to the returned buffer.
 template <class T>
 T* convolve(const LineTables<T>& tables, T* const (&buffer)[2]) {
   const LineTables<T>& longer = *tables.convolution;
@@ -91,7 +91,8 @@ T* convolve(const LineTables<T>& tables, T* const (&buffer)[2]) {
     ToBuffer<T>{buffer[1]}(j, times_entry(FromBuffer<T>{buffer[1]}(j), tables.chirp + 2 * j));
   for (std::int64_t j = tables.n; j < longer.n; ++j) ToBuffer<T>{buffer[1]}(j, Pair<T>{});
   T* const transformed = passes_in_buffers(longer, buffer, FromBuffer<T>{buffer[1]});
-  for (std::int64_t j = 0; j < longer.n; ++j)  // exchanged: the next transform is backward
+  // real and imaginary parts exchanged, because the next transform is backward
+  for (std::int64_t j = 0; j < longer.n; ++j)
     ToBuffer<T>{transformed}(j, exchanged(times_entry(FromBuffer<T>{transformed}(j), tables.spectrum + 2 * j), true));
   T* const back[2] = {transformed == buffer[0] ? buffer[1] : buffer[0], transformed};
   T* const result = passes_in_buffers(longer, back, FromBuffer<T>{transformed});
@@ -105,7 +106,7 @@ T* transform_in_buffers(const LineTables<T>& tables, T* const (&buffer)[2]) {
   return tables.convolution ? convolve(tables, buffer) : passes_in_buffers(tables, buffer, FromBuffer<T>{buffer[1]});
 }
 
-/// Passes whose first loads with `load` and whose last stores to memory where the lines are whole columns.
+/// Executes all passes: the first reads with `load`, and the last stores to memory if the lines are whole columns.
 template <bool Backward, class T, class Load>
 void passes_to_memory(const LineTables<T>& tables, const Lines<T>& lines, Load load) {
   if (tables.passes > 1 && lines.count == width<T> && lines.out_lane == 2) {
@@ -117,7 +118,7 @@ void passes_to_memory(const LineTables<T>& tables, const Lines<T>& lines, Load l
   }
 }
 
-/// The same, of what `load` loads times the weights that there are.
+/// As above, with the loaded values multiplied by the weights, if there are any.
 template <bool Backward, class T, class Load>
 void weighted_passes(const LineTables<T>& tables, const Lines<T>& lines, Load load) {
   if (lines.weights) return passes_to_memory<Backward>(tables, lines, Weighted<T, Load>{load, lines.weights});
@@ -134,12 +135,12 @@ void weighted_convolution(const LineTables<T>& tables, const Lines<T>& lines) {
 
 template <bool Backward, class T>
 void complex_lines(const LineTables<T>& tables, const Lines<T>& lines) {
-  const bool columns = tables.passes > 1 && lines.count == width<T> && lines.in_lane == 2 && !lines.twist.lanes;
+  const bool columns = tables.passes > 1 && lines.count == width<T> && lines.in_lane == 2 && !lines.twiddles.lanes;
   if (columns) return weighted_passes<Backward>(tables, lines, FromColumns<T, Backward>{lines.in, lines.in_element});
   gather<Backward>(lines, tables.n, lines.buffer[1]);
   const FromBuffer<T> gathered{lines.buffer[1]};
   if (tables.convolution) return weighted_convolution<Backward>(tables, lines);
-  if (lines.twist.lanes) return passes_to_memory<Backward>(tables, lines, Twisted<T>{gathered, lines.twist});
+  if (lines.twiddles.lanes) return passes_to_memory<Backward>(tables, lines, WithTwiddles<T>{gathered, lines.twiddles});
   weighted_passes<Backward>(tables, lines, gathered);
 }
 template <class T>
@@ -147,8 +148,8 @@ void complex_lines(const LineTables<T>& tables, const Lines<T>& lines) {
   lines.backward ? complex_lines<true>(tables, lines) : complex_lines<false>(tables, lines);
 }
 
-/// X of n reals from Z of the n / 2 complex numbers that they are in memory, at k and n / 2 - k: with E and O the
-/// transforms of even and odd elements, Z = E + i O and X[k] = E + w^k O.
+/// Computes X of n reals at k and n / 2 - k from Z, the transform of the reals read as n / 2 complex numbers. With E
+/// and O the transforms of even and odd elements, Z = E + i O and X[k] = E + w^k O.
 template <class T>
 void unpack(const RealTables<T>& tables, const T* z, T* x) {
   const std::int64_t half = tables.n / 2;
@@ -164,7 +165,8 @@ void unpack(const RealTables<T>& tables, const T* z, T* x) {
     ToBuffer<T>{x}(half - k, {even.re - odd.re, odd.im - even.im});
   }
 }
-/// The way back, doubled as an unscaled transform is, and exchanged for a backward one.
+/// The inverse of unpacking, doubled as an unscaled transform is, with real and imaginary parts exchanged for a
+/// backward one.
 template <class T>
 void pack(const RealTables<T>& tables, const T* x, T* z) {
   const std::int64_t half = tables.n / 2;
@@ -180,7 +182,7 @@ void pack(const RealTables<T>& tables, const T* x, T* z) {
   }
 }
 
-// Odd lengths go as complex lines without imaginary parts.
+// Real lines of odd length are transformed as complex lines with imaginary parts of zero.
 template <class T>
 void odd_real_forward(const RealTables<T>& tables, const Lines<T>& lines) {
   for (std::int64_t i = 0; i < tables.n; ++i) {
@@ -193,7 +195,7 @@ void odd_real_forward(const RealTables<T>& tables, const Lines<T>& lines) {
 template <class T>
 void odd_real_backward(const RealTables<T>& tables, const Lines<T>& lines) {
   T* const points = lines.buffer[1];
-  gather<true>(lines, tables.n / 2 + 1, points);  // exchanged
+  gather<true>(lines, tables.n / 2 + 1, points);  // real and imaginary parts exchanged
   ToBuffer<T>{points}(0, {Vector<T>{}, FromBuffer<T>{points}(0).im});
   for (std::int64_t k = 1; 2 * k < tables.n; ++k) {
     const Pair<T> z = FromBuffer<T>{points}(k);

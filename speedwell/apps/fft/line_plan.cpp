@@ -11,7 +11,7 @@ void append(std::vector<T>& table, std::complex<T> z) {
   table.push_back(z.imag());
 }
 
-// Odd factors, then as many eights as leave no two: 16 is 4 x 4 and not 8 x 2.
+// Odd factors first, then as many eights as leave no single 2: 16 is 4 x 4 and not 8 x 2.
 std::vector<int> radices(std::int64_t n) {
   std::vector<int> radices;
   for (const int p : {13, 11, 7, 5, 3})
@@ -25,7 +25,8 @@ std::vector<int> radices(std::int64_t n) {
   return radices;
 }
 
-// F of the conjugate chirp, wrapped around, over its number of points. Always in double: its error is one of all.
+// The transform of the conjugate chirp, wrapped around, divided by its number of points. It is always computed in
+// double, because its error affects every result.
 std::vector<double> chirp_spectrum(std::int64_t n, std::int64_t points) {
   const std::vector<double> c = chirp<double>(n);
   const LinePlan<double> plan(points);

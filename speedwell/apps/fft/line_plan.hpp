@@ -1,4 +1,4 @@
-// Tables for lines of one length, and for real lines.
+// Tables for complex and real lines of one length.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace speedwell::fft {
 
-/// Whether n has no prime factor but 2, 3, 5, 7, 11 and 13, those of which there are butterflies.
+/// Whether n has no prime factors other than 2, 3, 5, 7, 11 and 13, for which there are butterflies.
 bool is_smooth(std::int64_t n);
 /// The smallest number >= n whose only prime factors are 2, 3 and 5: the length of a convolution.
 std::int64_t convolution_length(std::int64_t n);
@@ -17,7 +17,7 @@ std::int64_t convolution_length(std::int64_t n);
 template <class T>
 std::vector<T> chirp(std::int64_t n);
 
-/// Lines of n >= 1 points: passes where n is smooth, else Bluestein's convolution.
+/// Tables for lines of n >= 1 points: passes if n is smooth, otherwise Bluestein's convolution.
 template <class T>
 class LinePlan {
  public:
@@ -36,13 +36,13 @@ class LinePlan {
   std::unique_ptr<LinePlan<T>> longer_;
 };
 
-/// Real lines of n >= 1 points.
+/// Tables for real lines of n >= 1 points.
 template <class T>
 class RealLinePlan {
  public:
   explicit RealLinePlan(std::int64_t n);
   const RealTables<T>& tables() const { return tables_; }
-  /// Points of each of two buffers for every lane.
+  /// Points per lane of each of the two buffers.
   std::int64_t buffer_points() const;
 
  private:
@@ -51,7 +51,7 @@ class RealLinePlan {
   RealTables<T> tables_;
 };
 
-/// e^{-2 pi i k / n} for k <= n / 4, complex: what unpacks n reals.
+/// e^{-2 pi i k / n} for k <= n / 4, complex: the table that unpacks n reals.
 template <class T>
 std::vector<T> unpack_table(std::int64_t n);
 

@@ -18,14 +18,15 @@ std::complex<T> get(const T* x, std::int64_t at, bool exchange) {
   return exchange ? std::complex<T>(x[2 * at + 1], x[2 * at]) : std::complex<T>(x[2 * at], x[2 * at + 1]);
 }
 
-// std::complex's own product looks for infinities.
+// The product of std::complex also handles infinities, which costs time.
 template <class T>
 std::complex<T> product(std::complex<T> a, const T* table, std::int64_t at) {
   const T re = table[2 * at], im = table[2 * at + 1];
   return {a.real() * re - a.imag() * im, a.real() * im + a.imag() * re};
 }
 
-// F of the conjugate chirp, wrapped around, over its number of points; in double, as in line_plan.cpp.
+// The transform of the conjugate chirp, wrapped around, divided by its number of points; in double, as in
+// line_plan.cpp.
 std::vector<double> long_chirp_spectrum(std::int64_t n, std::int64_t points, int threads) {
   Team<double> team(threads);
   const LongLine<double> line(points, team);
@@ -60,12 +61,12 @@ LongLine<T>::LongLine(std::int64_t n, Team<T>& team) : n_(n) {
   const std::int64_t first = first_factor(n, team.lanes());
   first_ = std::make_unique<LinePlan<T>>(first);
   second_ = std::make_unique<LinePlan<T>>(n / first);
-  plan_twist(team.lanes());
-  team.need(n / first);
+  plan_twiddles(team.lanes());
+  team.reserve(n / first);
 }
 
 template <class T>
-void LongLine<T>::plan_twist(int lanes) {
+void LongLine<T>::plan_twiddles(int lanes) {
   bits_ = std::bit_width(static_cast<std::uint64_t>(n_)) / 2;
   const std::int64_t low = std::int64_t{1} << bits_, high = (n_ - 1) / low + 1, points = second_->tables().n;
   low_.resize(2 * low);
@@ -95,8 +96,8 @@ void LongLine<T>::execute(Team<T>& team, const T* in, T* out, T* work, bool back
           : four_steps(team, in, out, work, backward, scale, thread);
 }
 
-// With n = N1 N2, j = N2 j1 + j2 and k = k1 + N1 k2: lines over j1, factors w^{j2 k1}, lines over j2. The factors go
-// with the loads of the second lines, the transposition with their stores.
+// With n = N1 N2, j = N2 j1 + j2 and k = k1 + N1 k2: transforms over j1, twiddle factors w^{j2 k1}, transforms over j2.
+// The second transforms apply the twiddle factors in their loads and the transposition in their stores.
 template <class T>
 void LongLine<T>::four_steps(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, int thread) const {
   const std::int64_t n1 = first_->tables().n, n2 = second_->tables().n;
@@ -115,13 +116,13 @@ void LongLine<T>::four_steps(Team<T>& team, const T* in, T* out, T* work, bool b
                         .out_element = 2 * n1,
                         .backward = backward,
                         .scale = scale,
-                        .twist = {.high = high_.data(), .low = low_.data(), .bits = bits_, .lanes = lanes_.data()}};
+                        .twiddles = {.high = high_.data(), .low = low_.data(), .bits = bits_, .lanes = lanes_.data()}};
   if (thread == whole_team) {
     transform_all(team, columns, n_);
     transform_all(team, rows, n_);
   } else {
-    transform_here(team, columns, thread);
-    transform_here(team, rows, thread);
+    transform_serially(team, columns, thread);
+    transform_serially(team, rows, thread);
   }
 }
 
@@ -129,7 +130,7 @@ template <class T>
 void LongLine<T>::convolve(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, int thread) const {
   const std::int64_t points = longer_->n_;
   T *const a = work, *const inner = work + 2 * points;
-  const int threads = thread == whole_team && points >= points_worth_a_team ? team.threads() : 1;
+  const int threads = thread == whole_team && points >= min_parallel_points ? team.threads() : 1;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (std::int64_t j = 0; j < points; ++j)
     put(a, j, j < n_ ? product(get(in, j, backward), chirp_.data(), j) : std::complex<T>());

@@ -7,7 +7,7 @@ LongReal<T>::LongReal(std::int64_t n, Team<T>& team) : n_(n), half_(n % 2 ? n : 
   if (n % 2 == 0) unpack_ = unpack_table<T>(n);
 }
 
-// X[k] and X[n/2 - k] of the reals from Z there, in place: the formulas of line_kernel.cpp.
+// Computes X[k] and X[n/2 - k] of the reals from Z, in place, by the formulas of line_kernel.cpp.
 template <class T>
 void LongReal<T>::unpack(T* x, T scale, int threads) const {
   const std::int64_t half = n_ / 2;
@@ -44,7 +44,7 @@ void LongReal<T>::pack(const T* x, T* z, int threads) const {
 template <class T>
 void LongReal<T>::execute(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, int thread) const {
   T* const inner = work + 2 * half_.points();
-  const int threads = thread == whole_team && n_ >= points_worth_a_team ? team.threads() : 1;
+  const int threads = thread == whole_team && n_ >= min_parallel_points ? team.threads() : 1;
   if (n_ % 2 == 0 && !backward) {
     half_.execute(team, in, out, inner, false, 1, thread);
     unpack(out, scale, threads);

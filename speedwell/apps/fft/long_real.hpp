@@ -1,4 +1,5 @@
-// A single real transform that is too long for a lane: of even length by half as many complex points.
+// A single real transform that is too long for one SIMD lane. Even lengths are transformed as half as many complex
+// points.
 #pragma once
 
 #include "speedwell/apps/fft/long_line.hpp"
@@ -10,7 +11,7 @@ class LongReal {
  public:
   LongReal(std::int64_t n, Team<T>& team);
   std::int64_t work_points() const { return half_.points() + half_.work_points(); }
-  /// n reals to n / 2 + 1 complex numbers, or backward. in and out begin at the same place or are apart.
+  /// n reals to n / 2 + 1 complex numbers, or backward. in and out begin at the same address or are disjoint.
   void execute(Team<T>& team, const T* in, T* out, T* work, bool backward, T scale, int thread) const;
 
  private:

@@ -13,20 +13,21 @@ std::int64_t spectrum_points(const Problem& problem) {
 bool spectrum_in(const Problem& p) { return p.data == Data::real && p.direction == Direction::backward; }
 bool spectrum_out(const Problem& p) { return p.data == Data::real && p.direction == Direction::forward; }
 
-double random_part(const Problem& problem, std::int64_t i) {
+double random_component(const Problem& problem, std::int64_t i) {
   return core::random_uniform(problem.seed, static_cast<std::uint64_t>(i)) - 0.5;
 }
 
-// The real data, of which backward has the spectrum, as the transform's T has them.
+// The real data whose spectrum is the input of a backward transform, rounded to T.
 template <class T>
 std::vector<reference::Complex> real_points(const Problem& problem) {
   std::vector<reference::Complex> x(points(problem));
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<T>(random_part(problem, static_cast<std::int64_t>(i)));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<T>(random_component(problem, static_cast<std::int64_t>(i)));
   return x;
 }
 
-// Of every row of a whole spectrum the bins that a real transform keeps.
-std::vector<reference::Complex> kept(const Problem& problem, const std::vector<reference::Complex>& whole) {
+// The n / 2 + 1 bins of every row that a real transform stores.
+std::vector<reference::Complex> half_spectrum(const Problem& problem, const std::vector<reference::Complex>& whole) {
   const std::int64_t n = problem.shape.extents.back();
   std::vector<reference::Complex> half;
   half.reserve(spectrum_points(problem));
@@ -53,7 +54,7 @@ std::int64_t output_reals(const Problem& problem) {
 
 double oracle_bytes(const Problem& problem) {
   const auto whole = static_cast<double>(points(problem) * sizeof(reference::Complex));
-  // A line of a single axis is as long as all points; kept bins are half of them.
+  // For a single axis, a line of the oracle is as long as the array; a half spectrum has half of the bins.
   return whole * (problem.shape.extents.size() == 1 ? 2 : 1) + whole * (problem.data == Data::real ? 0.6 : 0);
 }
 
@@ -62,12 +63,12 @@ void fill(const Problem& problem, std::span<T> in) {
   const auto size = static_cast<std::int64_t>(in.size());
   if (!spectrum_in(problem)) {
 #pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < size; ++i) in[i] = static_cast<T>(random_part(problem, i));
+    for (std::int64_t i = 0; i < size; ++i) in[i] = static_cast<T>(random_component(problem, i));
     return;
   }
   std::vector<reference::Complex> x = real_points<T>(problem);
   reference::forward(std::span(x), problem.shape.extents);
-  const std::vector<reference::Complex> half = kept(problem, x);
+  const std::vector<reference::Complex> half = half_spectrum(problem, x);
   for (std::size_t i = 0; i < half.size(); ++i) {
     in[2 * i] = static_cast<T>(half[i].real());
     in[2 * i + 1] = static_cast<T>(half[i].imag());
@@ -79,7 +80,7 @@ std::vector<reference::Complex> expect(const Problem& problem, std::span<const T
   std::vector<reference::Complex> x;
   if (problem.data == Data::real) {
     x = real_points<T>(problem);
-    if (problem.direction == Direction::backward) {  // N times what the spectrum was made of
+    if (problem.direction == Direction::backward) {  // the result is N times the reals whose spectrum is the input
       const auto size = static_cast<reference::Real>(points(problem) / problem.shape.batch);
       for (reference::Complex& z : x) z *= size;
       return x;
@@ -92,7 +93,7 @@ std::vector<reference::Complex> expect(const Problem& problem, std::span<const T
     reference::forward(std::span(x), problem.shape.extents);
   else
     reference::backward(std::span(x), problem.shape.extents);
-  return problem.data == Data::real ? kept(problem, x) : x;
+  return problem.data == Data::real ? half_spectrum(problem, x) : x;
 }
 
 template <class T>
@@ -101,7 +102,7 @@ core::Verdict verify(const Problem& problem, std::span<const reference::Complex>
   const bool reals = spectrum_in(problem);
   for (std::size_t i = 0; i < got.size(); ++i)
     got[i] = reals ? std::complex<T>(out[i]) : std::complex<T>(out[2 * i], out[2 * i + 1]);
-  // A spectrum that was rounded has an error of its own.
+  // The rounding of the spectrum to T adds an error of its own.
   const double allowed = tolerance<T>(points(problem) / problem.shape.batch) * (reals ? 1.5 : 1);
   return core::Verdict::judge(errors<T>(expected, got).l2, allowed, "extended precision, relative L2 error");
 }

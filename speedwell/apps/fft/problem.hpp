@@ -1,4 +1,4 @@
-// The data that the application makes up, the oracle's answer to it, and the one verdict on every variant.
+// The generated data of the application, the oracle's result for them, and the verification of every variant.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace speedwell::fft {
 
-/// complex: points uniform in [-1/2, 1/2) x [-1/2, 1/2). real: forward of such reals; backward of their spectrum, which
-/// the oracle makes and rounds.
+/// complex: points uniform in [-1/2, 1/2) x [-1/2, 1/2). real: reals of that distribution for forward transforms, and
+/// for backward ones their spectrum, computed by the oracle and rounded.
 enum class Data { complex, real };
 
 struct Problem {
@@ -26,17 +26,17 @@ struct Problem {
 std::int64_t points(const Problem& problem);
 std::int64_t input_reals(const Problem& problem);
 std::int64_t output_reals(const Problem& problem);
-/// Bytes that expect() needs beside the input.
+/// Bytes that expect() allocates in addition to the input.
 double oracle_bytes(const Problem& problem);
 
 template <class T>
 void fill(const Problem& problem, std::span<T> in);
 
-/// The oracle's transform of `in`: complex points, of real outputs with imaginary parts 0.
+/// The oracle's transform of `in` as complex points; real outputs have imaginary parts of zero.
 template <class T>
 std::vector<reference::Complex> expect(const Problem& problem, std::span<const T> in);
 
-/// Whether `out` is that transform within tolerance<T>() of accuracy.hpp, for all its points together.
+/// Whether the L2 error of `out` is within tolerance<T>() of accuracy.hpp.
 template <class T>
 core::Verdict verify(const Problem& problem, std::span<const reference::Complex> expected, std::span<const T> out);
 

@@ -8,12 +8,12 @@
 namespace speedwell::fft::reference {
 namespace {
 
-// Beyond this a prime factor's sums cost more than a chirp.
+// For larger prime factors, direct sums cost more than Bluestein's algorithm.
 constexpr std::int64_t largest_direct_prime = 61;
-// Below this a part is not worth another thread.
-constexpr std::int64_t least_task = 1 << 14;
+// Smaller transforms are not worth a task of their own.
+constexpr std::int64_t min_task = 1 << 14;
 
-// std::complex's own product looks for infinities.
+// The product of std::complex also handles infinities, which costs time.
 Complex times(Complex a, Complex b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
@@ -24,7 +24,7 @@ std::int64_t smallest_prime_factor(std::int64_t n) {
   return n;
 }
 
-// The roots of one N, as the product of two out of tables of about sqrt(N).
+// The N-th roots of unity as products of two entries of tables of about sqrt(N) entries.
 class Roots {
  public:
   explicit Roots(std::int64_t n) : low_bits_((std::bit_width(static_cast<std::uint64_t>(n)) + 1) / 2) {
@@ -55,7 +55,7 @@ class Recursion {
     if (p > largest_direct_prime) return chirp(in, stride, out, n);
     const std::int64_t m = n / p;
     for (std::int64_t q = 0; q < p; ++q) {
-#pragma omp task if (m >= least_task)
+#pragma omp task if (m >= min_task)
       transform(in + q * stride, stride * p, out + q * m, m);
     }
 #pragma omp taskwait
@@ -84,7 +84,7 @@ class Recursion {
       }
     }
   }
-  // Bluestein: 2 n k = n^2 + k^2 - (k - n)^2 makes a convolution of it.
+  // Bluestein's algorithm: 2 n k = n^2 + k^2 - (k - n)^2 turns the transform into a convolution.
   static void chirp(const Complex* in, std::int64_t stride, Complex* out, std::int64_t n) {
     const auto length = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * n - 1)));
     std::vector<Complex> c(n), a(length), b(length);
@@ -119,7 +119,7 @@ void forward_along(std::span<Complex> x, std::int64_t n, std::int64_t inner) {
     std::vector<Complex> line;
 #pragma omp for schedule(static)
     for (std::int64_t l = 0; l < lines; ++l) {
-      line.resize(n);  // here, so that threads without lines take no memory
+      line.resize(n);  // resized here, so that threads without lines allocate nothing
       Complex* const first = x.data() + l / inner * n * inner + l % inner;
       recursion.transform(first, inner, line.data(), n);
       for (std::int64_t i = 0; i < n; ++i) first[i * inner] = line[i];
@@ -130,7 +130,7 @@ void forward_along(std::span<Complex> x, std::int64_t n, std::int64_t inner) {
 }  // namespace
 
 Complex root(std::int64_t j, std::int64_t n) {
-  // In units of an eighth of 2 pi / n.
+  // The angle in units of one eighth of 2 pi / n.
   std::int64_t eighths = 8 * j;
   const bool below = eighths > 4 * n;
   if (below) eighths = 8 * n - eighths;
@@ -171,7 +171,7 @@ std::vector<Complex> forward(std::span<const Complex> x) {
   const auto n = static_cast<std::int64_t>(x.size());
   std::vector<Complex> out(n);
   const Recursion recursion(n);
-#pragma omp parallel if (n >= 2 * least_task)
+#pragma omp parallel if (n >= 2 * min_task)
 #pragma omp single
   recursion.transform(x.data(), 1, out.data(), n);
   return out;

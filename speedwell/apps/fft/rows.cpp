@@ -9,25 +9,25 @@ Rows<T>::Rows(Kind kind, std::int64_t n, std::int64_t rows, Team<T>& team) : row
       work_points_ = long_line_.emplace(n, team).work_points();
     else
       work_points_ = long_real_.emplace(n, team).work_points();
-    works_ = rows < team.threads() ? 1 : team.threads();
+    work_spaces_ = rows < team.threads() ? 1 : team.threads();
   } else if (kind == Kind::complex) {
-    team.need(line_.emplace(n).tables().buffer_points());
+    team.reserve(line_.emplace(n).tables().buffer_points());
   } else {
-    team.need(real_.emplace(n).buffer_points());
+    team.reserve(real_.emplace(n).buffer_points());
   }
 }
 
 template <class T>
 LineSet<T> Rows<T>::lines(const T* in, std::int64_t in_pitch, T* out, std::int64_t out_pitch,
-                          std::int64_t rows_of_block, bool backward, T scale) const {
-  LineSet<T> set{.blocks = rows_ / rows_of_block,
-                 .count = rows_of_block,
+                          std::int64_t rows_per_block, bool backward, T scale) const {
+  LineSet<T> set{.blocks = rows_ / rows_per_block,
+                 .count = rows_per_block,
                  .in = in,
                  .in_lane = in_pitch,
-                 .in_block = rows_of_block * in_pitch,
+                 .in_block = rows_per_block * in_pitch,
                  .out = out,
                  .out_lane = out_pitch,
-                 .out_block = rows_of_block * out_pitch,
+                 .out_block = rows_per_block * out_pitch,
                  .backward = backward,
                  .scale = scale};
   if (real_)
@@ -49,14 +49,14 @@ void Rows<T>::transform_row(Team<T>& team, const T* in, T* out, int thread, bool
 template <class T>
 void Rows<T>::transform(Team<T>& team, const T* in, std::int64_t in_pitch, T* out, std::int64_t out_pitch,
                         bool backward, T scale) {
-  if (works_ == 1) {
+  if (work_spaces_ == 1) {
     for (std::int64_t r = 0; r < rows_; ++r)
       transform_row(team, in + r * in_pitch, out + r * out_pitch, whole_team, backward, scale);
     return;
   }
 #pragma omp parallel for schedule(static) num_threads(team.threads())
   for (std::int64_t r = 0; r < rows_; ++r)
-    transform_row(team, in + r * in_pitch, out + r * out_pitch, this_thread(), backward, scale);
+    transform_row(team, in + r * in_pitch, out + r * out_pitch, thread_index(), backward, scale);
 }
 
 template class Rows<float>;

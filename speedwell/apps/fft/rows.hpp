@@ -1,4 +1,5 @@
-// The contiguous axis: complex or real rows, side by side in lanes, or one at a time where they are long or too few.
+// Transforms along the contiguous axis: complex or real rows, one per SIMD lane, or one at a time if they are long or
+// few.
 #pragma once
 
 #include <optional>
@@ -9,11 +10,11 @@ namespace speedwell::fft {
 
 enum class Kind { complex, real };
 
-/// Whether rows go one at a time. Below the first length a line is too short to be halved; above the second its buffers
-/// leave the second-level cache.
+/// Whether rows are transformed one at a time. Shorter lines than min_split are not worth splitting; the lane buffers
+/// of lines longer than max_in_lanes exceed the second-level cache.
 inline bool rows_are_long(std::int64_t n, std::int64_t rows, int lanes) {
-  constexpr std::int64_t least = 64, most_in_lanes = 8192;
-  return n > most_in_lanes || (n >= least && rows < lanes);
+  constexpr std::int64_t min_split = 64, max_in_lanes = 8192;
+  return n > max_in_lanes || (n >= min_split && rows < lanes);
 }
 
 template <class T>
@@ -22,14 +23,14 @@ class Rows {
   Rows(Kind kind, std::int64_t n, std::int64_t rows, Team<T>& team);
   bool are_long() const { return long_line_ || long_real_; }
   double work_bytes() const {
-    return 2.0 * sizeof(T) * static_cast<double>(works_) * static_cast<double>(work_points_);
+    return 2.0 * sizeof(T) * static_cast<double>(work_spaces_) * static_cast<double>(work_points_);
   }
-  void allocate() { work_ = core::HostBuffer<T>(2 * works_ * work_points_); }
+  void allocate() { work_ = core::HostBuffer<T>(2 * work_spaces_ * work_points_); }
 
-  /// Rows in lanes, `rows_of_block` to a block.
-  LineSet<T> lines(const T* in, std::int64_t in_pitch, T* out, std::int64_t out_pitch, std::int64_t rows_of_block,
+  /// Rows transformed in lanes, `rows_per_block` to a block.
+  LineSet<T> lines(const T* in, std::int64_t in_pitch, T* out, std::int64_t out_pitch, std::int64_t rows_per_block,
                    bool backward, T scale) const;
-  /// Long rows.
+  /// Transforms long rows one at a time.
   void transform(Team<T>& team, const T* in, std::int64_t in_pitch, T* out, std::int64_t out_pitch, bool backward,
                  T scale);
 
@@ -41,7 +42,7 @@ class Rows {
   std::optional<RealLinePlan<T>> real_;
   std::optional<LongLine<T>> long_line_;
   std::optional<LongReal<T>> long_real_;
-  std::int64_t works_ = 0, work_points_ = 0;
+  std::int64_t work_spaces_ = 0, work_points_ = 0;
   core::HostBuffer<T> work_;
 };
 

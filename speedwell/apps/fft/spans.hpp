@@ -1,4 +1,4 @@
-// What transforms refuse of the spans that they are given, on either processor.
+// Checks of the spans passed to transforms on CPUs and GPUs.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ inline void require_size(std::size_t got, std::int64_t expected, const char* wha
 }
 
 template <class In, class Out>
-void require_apart(std::span<In> in, std::span<Out> out) {
+void require_disjoint(std::span<In> in, std::span<Out> out) {
   if (overlap(in.data(), in.size_bytes(), out.data(), out.size_bytes()))
     throw std::invalid_argument("fft: in and out overlap without being the same");
 }

@@ -10,7 +10,7 @@
 namespace speedwell::fft {
 namespace {
 
-// std::complex's own product looks for infinities.
+// The product of std::complex also handles infinities, which costs time.
 template <class T>
 std::complex<T> times(std::complex<T> a, std::complex<T> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -93,7 +93,7 @@ void StudyTransform<T>::execute(std::span<const Complex> in, std::span<Complex> 
 }
 
 template <class T>
-std::complex<T> StudyTransform<T>::quarter_turn(Complex z) const {
+std::complex<T> StudyTransform<T>::times_root_of_4(Complex z) const {
   return direction_ == Direction::forward ? Complex(z.imag(), -z.real()) : Complex(-z.imag(), z.real());
 }
 
@@ -105,7 +105,7 @@ void StudyTransform<T>::recursive(const Complex* in, std::int64_t stride, Comple
   }
   if (n == 4) {  // the base case without products
     const Complex a = in[0] + in[2 * stride], b = in[0] - in[2 * stride];
-    const Complex c = in[stride] + in[3 * stride], d = quarter_turn(in[stride] - in[3 * stride]);
+    const Complex c = in[stride] + in[3 * stride], d = times_root_of_4(in[stride] - in[3 * stride]);
     out[0] = a + c, out[1] = b + d, out[2] = a - c, out[3] = b - d;
     return;
   }
@@ -140,7 +140,7 @@ void StudyTransform<T>::radix4(Complex* x) const {
       for (std::int64_t k = 0; k < quarter; ++k) {
         Complex* const p = x + block + k;
         const Complex a = p[0] + p[2 * quarter], b = p[0] - p[2 * quarter];
-        const Complex c = p[quarter] + p[3 * quarter], d = quarter_turn(p[quarter] - p[3 * quarter]);
+        const Complex c = p[quarter] + p[3 * quarter], d = times_root_of_4(p[quarter] - p[3 * quarter]);
         p[0] = a + c;
         p[quarter] = times(b + d, twiddles_[k * step]);
         p[2 * quarter] = times(a - c, twiddles_[2 * k * step]);

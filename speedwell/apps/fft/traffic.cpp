@@ -11,10 +11,10 @@
 namespace speedwell::fft {
 namespace {
 
-constexpr double on_chip_bytes = 1 << 22;  // engine.cpp's largest plane
-// gpu_engine.cpp's: arrays from which planes are worth it, and what planes that wait may take of the second-level
-// cache.
-constexpr double bytes_worth_planes = 48e6;
+constexpr double on_chip_bytes = 1 << 22;  // the largest plane that engine.cpp fuses
+// The thresholds of gpu_engine.cpp: the smallest array whose planes are fused, and the bytes of the second-level cache
+// that planes waiting for their columns may occupy.
+constexpr double min_array_bytes = 48e6;
 constexpr std::int64_t max_plane_bytes = (std::int64_t{17} << 20) / 4;
 
 double product(const Shape& shape) {
@@ -23,7 +23,7 @@ double product(const Shape& shape) {
   return all;
 }
 
-// Bytes of a transform's array in time, which may be real, and of its spectrum, of the whole batch.
+// Bytes of the array in the time domain, which may be real, and of the spectrum, for the whole batch.
 struct Arrays {
   Arrays(Kind kind, const Shape& shape, std::size_t real_bytes) {
     const auto batch = static_cast<double>(shape.batch), width = static_cast<double>(real_bytes);
@@ -35,7 +35,8 @@ struct Arrays {
   double time, spectrum;
 };
 
-// A pass between time and spectrum, and `others` more over the spectrum. Backward they come the other way.
+// Adds one pass between the time domain and the spectrum, and `others` passes over the spectrum. A backward transform
+// has them in the opposite order.
 Traffic passes(const Arrays& arrays, Direction direction, double others) {
   Traffic all{arrays.time + others * arrays.spectrum, arrays.spectrum + others * arrays.spectrum};
   if (direction == Direction::backward) std::swap(all.read, all.written);
@@ -44,38 +45,38 @@ Traffic passes(const Arrays& arrays, Direction direction, double others) {
 
 void add(Traffic& all, double read, double written) { all.read += read, all.written += written; }
 
-// Lines of `points` complex numbers in all.
+// Adds the passes over lines of `points` complex numbers in all.
 void add_lines(Traffic& all, std::int64_t n, double points, std::size_t real_bytes) {
   using Method = gpu::LineMethod;
   const Method method = gpu::line_method(n, real_bytes);
   const double bytes = 2.0 * static_cast<double>(real_bytes) * points;
-  const std::int64_t max_in_block = std::int64_t{1} << (real_bytes == 8 ? gpu::most_log_f64 : gpu::most_log_f32);
+  const std::int64_t max_in_block = std::int64_t{1} << (real_bytes == 8 ? gpu::max_log_f64 : gpu::max_log_f32);
   if (method.kind == Method::Kind::steps) {
     const auto count = static_cast<double>(method.factors.size());
     add(all, count * bytes, count * bytes);
   } else if (method.kind == Method::Kind::convolution && method.longer > max_in_block) {
     const double ratio = static_cast<double>(method.longer) / static_cast<double>(n), longer = ratio * bytes;
-    add(all, bytes, longer);  // gathered
+    add(all, bytes, longer);  // gather
     for (int k = 0; k < 2; ++k) add_lines(all, method.longer, ratio * points, real_bytes);
-    add(all, longer, longer);  // the product
-    add(all, bytes, bytes);    // scattered
+    add(all, longer, longer);  // product with the chirp's spectrum
+    add(all, bytes, bytes);    // scatter
   } else {
     add(all, bytes, bytes);
   }
 }
 
-// Whether a kernel transforms rows and columns of planes in one pass.
+// Whether one kernel transforms rows and columns of planes in a single pass.
 bool has_planes(const Shape& shape, std::size_t real_bytes) {
   const auto& e = shape.extents;
   if (e.size() < 2) return false;
   const std::int64_t rows = e[e.size() - 2], columns = e.back();
-  const auto power = [](std::int64_t n) {  // as planes.cu has instances
+  const auto power = [](std::int64_t n) {  // the lengths for which planes.cu has instances
     return n >= 64 && n <= 1024 && std::has_single_bit(static_cast<std::uint64_t>(n));
   };
   const double complex_bytes = 2.0 * static_cast<double>(real_bytes);
   return power(rows) && power(columns) &&
          rows * columns * 2 * static_cast<std::int64_t>(real_bytes) <= max_plane_bytes &&
-         product(shape) * static_cast<double>(shape.batch) * complex_bytes >= bytes_worth_planes;
+         product(shape) * static_cast<double>(shape.batch) * complex_bytes >= min_array_bytes;
 }
 
 Traffic gpu_complex(const Shape& shape, std::string_view step, std::size_t real_bytes) {
@@ -90,12 +91,13 @@ Traffic gpu_complex(const Shape& shape, std::string_view step, std::size_t real_
   }
   for (std::size_t d = 0; d < axes; ++d)
     if (shape.extents[d] > 1) add_lines(all, shape.extents[d], points, real_bytes);
-  if (all.read == 0) return {bytes, bytes};  // copied
+  if (all.read == 0) return {bytes, bytes};  // a copy
   return all;
 }
 
-// Rows of even length are half as many complex numbers, unpacked in the same pass where a block holds a power of two;
-// odd ones are widened to complex numbers, and what is not needed of the result is dropped.
+// Rows of even length are half as many complex numbers, unpacked in the same pass if a block holds them and their
+// length is a power of two. Rows of odd length are widened to complex numbers, and the redundant half of the result is
+// dropped.
 Traffic gpu_real(const Shape& shape, std::size_t real_bytes) {
   const Arrays arrays(Kind::real, shape, real_bytes);
   const std::int64_t n = shape.extents.back();
@@ -155,7 +157,7 @@ Traffic study_traffic(Algorithm algorithm, const Shape& shape, std::size_t real_
       return best_traffic(Kind::complex, Direction::forward, shape, real_bytes);
     case Algorithm::radix2:
       all = 2 + log_n;
-      break;  // copied, its stages, reordered
+      break;  // the copy, the stages and the reordering
     case Algorithm::radix4:
       all = 2 + log_n / 2;
       break;

@@ -1,5 +1,5 @@
-// Bytes that transforms move through memory, counted in passes: a pass reads the data once and writes it once. What
-// limits are computed from, here and in programs that are made of transforms.
+// Bytes that transforms move through memory, counted in passes that read the data once and write it once. Performance
+// limits are computed from them, here and in applications that use transforms.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,19 @@ struct Traffic {
   double read = 0, written = 0;
 };
 
-/// The fewest passes: one where a transform of the batch fits a core's caches or a cluster's shared memory, which here
-/// is 4 MiB, and two beyond.
+/// The minimum number of passes: one if a transform of the batch fits the caches of a core or the shared memory of a
+/// cluster, taken as 4 MiB, and otherwise two.
 Traffic best_traffic(Kind kind, Direction direction, const Shape& shape, std::size_t real_bytes);
 
-/// Plan and RealPlan: rows together with the columns of their plane where that is at most 4 MiB, else axis by axis.
+/// Plan and RealPlan: rows together with the columns of their plane if a plane has at most 4 MiB, otherwise axis by
+/// axis.
 Traffic host_traffic(Kind kind, Direction direction, const Shape& shape, std::size_t real_bytes);
 
-/// GpuPlan and GpuRealPlan by a step of gpu_ladder.hpp, on a device with clusters.
+/// GpuPlan and GpuRealPlan with a variant of gpu_ladder.hpp, on a device with clusters.
 Traffic gpu_traffic(Kind kind, Direction direction, const Shape& shape, std::string_view step, std::size_t real_bytes);
 
-/// StudyTransform, of one dimension: a pass for every stage, and those that copy and reorder. Of the recursive one,
-/// whose stages stay in whatever cache holds their part, the fewest passes.
+/// StudyTransform, in one dimension: a pass for every stage, and those of the copy and the reordering. The stages of
+/// the recursive algorithm stay in whatever cache holds their subproblem: the minimum number of passes.
 Traffic study_traffic(Algorithm algorithm, const Shape& shape, std::size_t real_bytes);
 
 }  // namespace speedwell::fft

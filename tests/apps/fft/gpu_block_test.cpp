@@ -27,26 +27,26 @@ std::vector<std::complex<T>> transformed(const std::vector<std::complex<T>>& in)
       typename B::Registers& { return *reinterpret_cast<typename B::Registers*>(registers[thread].data()); };
   for (int thread = 0; thread < B::threads; ++thread)
     for (int e = 0; e < L::points; ++e) {
-      const auto [line, lane] = B::loads(thread);
-      const auto z = in[line * L::n + L::place(lane, e)];
+      const auto [line, lane] = B::load_position(thread);
+      const auto z = in[line * L::n + L::point_index(lane, e)];
       of(thread)[e] = {z.real(), z.imag()};
     }
   detail::each<L::passes>([&]<int pass>() {
     for (int thread = 0; thread < B::threads; ++thread)
-      L::template butterflies<pass>(of(thread), B::before(pass, thread).lane, table.data());
+      L::template butterflies<pass>(of(thread), B::position_before(pass, thread).lane, table.data());
     if constexpr (pass + 1 < L::passes) {
       std::vector<Complex<T>> shared(B::shared_points, {nan, nan});
       for (int thread = 0; thread < B::threads; ++thread)
-        for (int e = 0; e < L::points; ++e) shared.at(B::template written<pass>(thread, e)) = of(thread)[e];
+        for (int e = 0; e < L::points; ++e) shared.at(B::template write_index<pass>(thread, e)) = of(thread)[e];
       for (int thread = 0; thread < B::threads; ++thread)
-        for (int e = 0; e < L::points; ++e) of(thread)[e] = shared.at(B::template read<pass>(thread, e));
+        for (int e = 0; e < L::points; ++e) of(thread)[e] = shared.at(B::template read_index<pass>(thread, e));
     }
   });
   std::vector<std::complex<T>> out(in.size(), {nan, nan});
   for (int thread = 0; thread < B::threads; ++thread)
     for (int e = 0; e < L::points; ++e) {
-      const auto [line, lane] = B::stores(thread);
-      out[line * L::n + L::place(lane, e)] = {of(thread)[e].re, of(thread)[e].im};
+      const auto [line, lane] = B::store_position(thread);
+      out[line * L::n + L::point_index(lane, e)] = {of(thread)[e].re, of(thread)[e].im};
     }
   return out;
 }
@@ -72,8 +72,8 @@ void expect_all_transforms(std::integer_sequence<int, log_n...>) {
 }
 
 TEST(FftGpuBlock, TransformsLikeTheOracle) {
-  expect_all_transforms<double>(std::make_integer_sequence<int, most_log_f64>{});
-  expect_all_transforms<float>(std::make_integer_sequence<int, most_log_f32>{});
+  expect_all_transforms<double>(std::make_integer_sequence<int, max_log_f64>{});
+  expect_all_transforms<float>(std::make_integer_sequence<int, max_log_f32>{});
 }
 
 /// A convolution as a block does it: two transforms between three products.
@@ -105,27 +105,28 @@ TEST(FftGpuBlock, ConvolvesLikeTheOracle) {
   expect_convolves<float, 14, Lines::rows>(8191);
 }
 
-/// How often the busiest bank is asked, where shared memory serves 128 bytes at a time.
-template <class T, class Place>
-int asked(Place place, int threads, int points) {
-  constexpr int together = 64 / sizeof(T);  // threads of one wavefront, and places that fill all banks
-  int most = 0;
+/// The maximum number of accesses to one bank; shared memory serves 128 bytes at a time.
+template <class T, class Index>
+int max_bank_accesses(Index index, int threads, int points) {
+  constexpr int together = 64 / sizeof(T);  // threads of one wavefront, and entries of one row of banks
+  int max = 0;
   for (int e = 0; e < points; ++e)
     for (int first = 0; first < threads; first += together) {
       std::array<int, together> bank{};
       for (int thread = first; thread < first + together; ++thread)
-        most = std::max(most, ++bank[place(thread, e) % together]);
+        max = std::max(max, ++bank[index(thread, e) % together]);
     }
-  return most;
+  return max;
 }
 
 template <class T, int log_n, Lines kind>
-void expect_no_conflicts(int most = 1) {
+void expect_no_conflicts(int max = 1) {
   using B = Block<T, log_n, kind>;
   detail::each<B::OneLine::passes - 1>([&]<int pass>() {
-    EXPECT_LE(asked<T>(B::template written<pass>, B::threads, B::OneLine::points), most)
+    EXPECT_LE(max_bank_accesses<T>(B::template write_index<pass>, B::threads, B::OneLine::points), max)
         << log_n << " written " << pass;
-    EXPECT_LE(asked<T>(B::template read<pass>, B::threads, B::OneLine::points), most) << log_n << " read " << pass;
+    EXPECT_LE(max_bank_accesses<T>(B::template read_index<pass>, B::threads, B::OneLine::points), max)
+        << log_n << " read " << pass;
   });
 }
 

@@ -25,22 +25,22 @@ void each_thread(int blocks, F f) {
 
 template <class Tile, int q, class T>
 void move_points(Cluster<T>& x) {
-  using On = OnTile<Tile>;
+  using Map = TileMap<Tile>;
   const T nan = std::numeric_limits<T>::quiet_NaN();
-  std::vector<std::vector<Complex<T>>> shared(On::blocks, std::vector<Complex<T>>(On::shared_points, {nan, nan}));
-  each_thread(On::blocks, [&](int block, int thread) {
+  std::vector<std::vector<Complex<T>>> shared(Map::blocks, std::vector<Complex<T>>(Map::shared_points, {nan, nan}));
+  each_thread(Map::blocks, [&](int block, int thread) {
     for (int e = 0; e < 16; ++e) {
-      const int address = On::template of_thread<q>(thread, block) | On::template of_register<q>(e);
-      const int to = On::template block_of<q + 1>(address);
-      EXPECT_TRUE(On::leaves_block(q) || to == block);
-      shared[to].at(On::template place<q + 1>(address)) = x[block][thread][e];
+      const int address = Map::template thread_address<q>(thread, block) | Map::template register_address<q>(e);
+      const int to = Map::template owner_block<q + 1>(address);
+      EXPECT_TRUE(Map::crosses_blocks(q) || to == block);
+      shared[to].at(Map::template shared_index<q + 1>(address)) = x[block][thread][e];
     }
   });
-  each_thread(On::blocks, [&](int block, int thread) {
+  each_thread(Map::blocks, [&](int block, int thread) {
     for (int e = 0; e < 16; ++e) {
-      const int address = On::template of_thread<q + 1>(thread, block) | On::template of_register<q + 1>(e);
-      ASSERT_EQ(On::template block_of<q + 1>(address), block);
-      x[block][thread][e] = shared[block].at(On::template place<q + 1>(address));
+      const int address = Map::template thread_address<q + 1>(thread, block) | Map::template register_address<q + 1>(e);
+      ASSERT_EQ(Map::template owner_block<q + 1>(address), block);
+      x[block][thread][e] = shared[block].at(Map::template shared_index<q + 1>(address));
     }
   });
 }
@@ -48,34 +48,34 @@ void move_points(Cluster<T>& x) {
 /// Tile points as arrays of the extents of its axes, the first axis fastest.
 template <class T, class Tile>
 void expect_transformed(const Shape& shape) {
-  using On = OnTile<Tile>;
-  const int points = tile_points * On::blocks;
+  using Map = TileMap<Tile>;
+  const int points = tile_points * Map::blocks;
   const auto in = random_complex<T>(points, 5);
   const auto values = tile_table<T, Tile>();
   std::vector<Complex<T>> table;
   for (const auto z : values) table.push_back({z.real(), z.imag()});
-  Cluster<T> x(On::blocks);
-  each_thread(On::blocks, [&](int block, int thread) {
+  Cluster<T> x(Map::blocks);
+  each_thread(Map::blocks, [&](int block, int thread) {
     for (int e = 0; e < 16; ++e) {
-      const auto z = in[On::template of_thread<0>(thread, block) | On::template of_register<0>(e)];
+      const auto z = in[Map::template thread_address<0>(thread, block) | Map::template register_address<0>(e)];
       x[block][thread][e] = {z.real(), z.imag()};
     }
   });
   detail::each<Tile::rounds>([&]<int q>() {
-    each_thread(On::blocks, [&](int block, int thread) {
+    each_thread(Map::blocks, [&](int block, int thread) {
       auto& registers = *reinterpret_cast<Complex<T>(*)[16]>(x[block][thread].data());
-      On::template transform<q>(registers, On::template of_thread<q>(thread, block), table.data());
+      Map::template transform<q>(registers, Map::template thread_address<q>(thread, block), table.data());
     });
     if constexpr (q + 1 < Tile::rounds) move_points<Tile, q>(x);
   });
   std::vector<std::complex<T>> out(points);
-  each_thread(On::blocks, [&](int block, int thread) {
+  each_thread(Map::blocks, [&](int block, int thread) {
     for (int e = 0; e < 16; ++e) {
       constexpr int last = Tile::rounds - 1;
-      const int a = On::template of_thread<last>(thread, block) | On::template of_register<last>(e);
-      int place = On::template frequency<0>(a) | On::template frequency<1>(a) << Tile::axis_bit[1];
-      if constexpr (std::size(Tile::axis_bit) > 2) place |= On::template frequency<2>(a) << Tile::axis_bit[2];
-      out[place] = {x[block][thread][e].re, x[block][thread][e].im};
+      const int a = Map::template thread_address<last>(thread, block) | Map::template register_address<last>(e);
+      int index = Map::template frequency<0>(a) | Map::template frequency<1>(a) << Tile::axis_bit[1];
+      if constexpr (std::size(Tile::axis_bit) > 2) index |= Map::template frequency<2>(a) << Tile::axis_bit[2];
+      out[index] = {x[block][thread][e].re, x[block][thread][e].im};
     }
   });
   // Of several columns side by side, transforms are of each: lines of these begin a column apart.
@@ -94,27 +94,30 @@ TEST(FftClusterTile, TransformsLikeTheOracle) {
   expect_transformed<float, ColumnsTile>({{16, 256}, 8});
 }
 
-/// How often the busiest bank of 16 bytes is asked by eight threads at a time.
-template <class Place>
-int asked(Place place) {
-  int most = 0;
+/// The maximum number of accesses to one bank of 16 bytes by eight threads at a time.
+template <class Index>
+int max_bank_accesses(Index index) {
+  int max = 0;
   for (int e = 0; e < 16; ++e)
     for (int first = 0; first < tile_threads; first += 8) {
       std::array<int, 8> bank{};
-      for (int thread = first; thread < first + 8; ++thread) most = std::max(most, ++bank[place(thread, e) % 8]);
+      for (int thread = first; thread < first + 8; ++thread) max = std::max(max, ++bank[index(thread, e) % 8]);
     }
-  return most;
+  return max;
 }
 
 template <class Tile>
 void expect_no_conflicts() {
-  using On = OnTile<Tile>;
+  using Map = TileMap<Tile>;
   detail::each<Tile::rounds - 1>([&]<int q>() {
     const auto at = []<int whose>(int thread, int e) {
-      return On::template place<q + 1>(On::template of_thread<whose>(thread, 0) | On::template of_register<whose>(e));
+      return Map::template shared_index<q + 1>(Map::template thread_address<whose>(thread, 0) |
+                                               Map::template register_address<whose>(e));
     };
-    EXPECT_EQ(asked([&](int thread, int e) { return at.template operator()<q>(thread, e); }), 1) << "written " << q;
-    EXPECT_EQ(asked([&](int thread, int e) { return at.template operator()<q + 1>(thread, e); }), 1) << "read " << q;
+    EXPECT_EQ(max_bank_accesses([&](int thread, int e) { return at.template operator()<q>(thread, e); }), 1)
+        << "written " << q;
+    EXPECT_EQ(max_bank_accesses([&](int thread, int e) { return at.template operator()<q + 1>(thread, e); }), 1)
+        << "read " << q;
   });
 }
 
@@ -125,13 +128,15 @@ TEST(FftClusterTile, HasNoBankConflicts) {
 
 // What a warp writes goes to one block, and what the warps of a block write at a time to different ones.
 TEST(FftClusterTile, SpreadsWhatLeavesABlock) {
-  using On = OnTile<ColumnsTile>;
+  using Map = TileMap<ColumnsTile>;
   constexpr int q = 1;
-  static_assert(On::leaves_block(q) && !On::leaves_block(0));
+  static_assert(Map::crosses_blocks(q) && !Map::crosses_blocks(0));
   for (int e = 0; e < 16; ++e) {
-    std::array<int, On::blocks> warps{};
+    std::array<int, Map::blocks> warps{};
     for (int thread = 0; thread < tile_threads; ++thread) {
-      const auto to = [&](int t) { return On::block_of<q + 1>(On::of_thread<q>(t, 3) | On::of_register<q>(e)); };
+      const auto to = [&](int t) {
+        return Map::owner_block<q + 1>(Map::thread_address<q>(t, 3) | Map::register_address<q>(e));
+      };
       EXPECT_EQ(to(thread), to(thread & ~31));
       if (thread % 32 == 0) ++warps[to(thread)];
     }

@@ -17,11 +17,11 @@ void expect_order(const PlaneSchedule& schedule) {
   std::uint32_t ticket = 0;
   for (PlaneTask task = schedule.task(0); task.kind != Kind::finished; task = schedule.task(++ticket)) {
     if (task.kind == Kind::rows) {
-      ++rows.at(task.plane * schedule.row_tasks + task.part);
+      ++rows.at(task.plane * schedule.row_tasks + task.tile);
       ++rows_of.at(task.plane);
     }
     if (task.kind == Kind::columns) {
-      ++columns.at(task.plane * schedule.column_tasks + task.part);
+      ++columns.at(task.plane * schedule.column_tasks + task.tile);
       EXPECT_EQ(rows_of.at(task.plane), schedule.row_tasks) << "plane " << task.plane << ", ticket " << ticket;
       const auto ahead = std::min<std::int64_t>(task.plane + schedule.lag + 1, schedule.planes);
       for (auto plane = ahead; plane < schedule.planes; ++plane) EXPECT_EQ(rows_of[plane], 0) << plane;

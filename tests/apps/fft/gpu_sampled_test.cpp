@@ -18,8 +18,8 @@ TYPED_TEST_SUITE(FftGpuSampled, Precisions);
 
 template <class T>
 struct Sampled {
-  Sampled(const Shape& shape, std::vector<std::int64_t> places_of_samples)
-      : places(std::move(places_of_samples)), plan(shape, places), x(random_complex<T>(plan.points())) {
+  Sampled(const Shape& shape, std::vector<std::int64_t> sample_positions)
+      : positions(std::move(sample_positions)), plan(shape, positions), x(random_complex<T>(plan.points())) {
     std::mt19937 random(11);
     std::uniform_real_distribution<T> weight(T(0.25), T(2));
     for (std::int64_t i = 0; i < plan.weights(); ++i) weights.push_back(weight(random));
@@ -46,12 +46,12 @@ struct Sampled {
                                                static_cast<double>(w1[i / n2 % n1]) * static_cast<double>(w2[i % n2]));
     Plan<double>(shape).transform(direction, whole, whole);
     std::vector<std::complex<double>> samples;
-    for (const std::int64_t place : places) samples.push_back(whole[place]);
+    for (const std::int64_t position : positions) samples.push_back(whole[position]);
     return samples;
   }
 
   core::Stream stream;
-  std::vector<std::int64_t> places;
+  std::vector<std::int64_t> positions;
   GpuSampledPlan<T> plan;
   std::vector<std::complex<T>> x;
   std::vector<T> weights;
@@ -59,8 +59,8 @@ struct Sampled {
 
 // A sample is a sum of all points: its error is held against the root of their squares' sum, as the whole's would be.
 template <class T>
-void expect_samples(const Shape& shape, const std::vector<std::int64_t>& places) {
-  Sampled<T> sampled(shape, places);
+void expect_samples(const Shape& shape, const std::vector<std::int64_t>& positions) {
+  Sampled<T> sampled(shape, positions);
   const auto points = static_cast<double>(sampled.plan.points());
   for (const Direction direction : {Direction::forward, Direction::backward}) {
     const auto expected = sampled.expected(shape, direction);
@@ -96,17 +96,17 @@ TYPED_TEST(FftGpuSampled, AreThePointsOfTheWhole) {
 
 TYPED_TEST(FftGpuSampled, RefuseWhatTheyCannotDo) {
   using Plan = GpuSampledPlan<TypeParam>;
-  const std::vector<std::int64_t> place = {0};
-  EXPECT_THROW(Plan({{8, 8}}, place), std::invalid_argument);
-  EXPECT_THROW(Plan({{8, 8, 8}, 2}, place), std::invalid_argument);
-  EXPECT_THROW(Plan({{8, 12, 8}}, place), std::invalid_argument);
-  EXPECT_THROW(Plan({{8, 8, 32768}}, place), std::invalid_argument);
-  EXPECT_THROW(Plan({{0, 8, 8}}, place), std::invalid_argument);
+  const std::vector<std::int64_t> position = {0};
+  EXPECT_THROW(Plan({{8, 8}}, position), std::invalid_argument);
+  EXPECT_THROW(Plan({{8, 8, 8}, 2}, position), std::invalid_argument);
+  EXPECT_THROW(Plan({{8, 12, 8}}, position), std::invalid_argument);
+  EXPECT_THROW(Plan({{8, 8, 32768}}, position), std::invalid_argument);
+  EXPECT_THROW(Plan({{0, 8, 8}}, position), std::invalid_argument);
   EXPECT_THROW(Plan({{8, 8, 8}}, std::vector<std::int64_t>{512}), std::invalid_argument);
   EXPECT_THROW(Plan({{8, 8, 8}}, std::vector<std::int64_t>{-1}), std::invalid_argument);
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const core::Stream stream;
-  Plan plan({{8, 8, 8}}, place);
+  Plan plan({{8, 8, 8}}, position);
   core::DeviceBuffer<std::complex<TypeParam>> x(512), work(512), sample(1);
   core::DeviceBuffer<TypeParam> weights(24);
   EXPECT_THROW(

@@ -38,7 +38,7 @@ TEST(FftGpuMethod, TakesFactorsThatABlockHolds) {
 template <class T>
 void expect_smooth(std::int64_t n, int lines, bool rows) {
   const SmoothLine line = smooth_line(n);
-  ASSERT_LE(line.passes, SmoothLine::most_passes) << n;
+  ASSERT_LE(line.passes, SmoothLine::max_passes) << n;
   const auto values = smooth_table<T>(line);
   std::vector<Complex<T>> table, from(lines * line.pitch());
   for (const auto z : values) table.push_back({z.real(), z.imag()});
@@ -52,7 +52,7 @@ void expect_smooth(std::int64_t n, int lines, bool rows) {
     ASSERT_LE(pass.table + (p > 0 ? (pass.radix - 1) * pass.s.divisor : 0), static_cast<int>(values.size()));
     const T nan = std::numeric_limits<T>::quiet_NaN();
     std::vector<Complex<T>> to(from.size(), {nan, nan});
-    with_radix<most_radix>(pass.radix, [&]<int R>() {
+    with_radix<max_radix>(pass.radix, [&]<int R>() {
       for (int item = 0; item < lines * pass.butterflies.divisor; ++item) {
         const auto [l, t] = smooth_item(pass, of_lines, rows, item);
         Complex<T> y[R];

@@ -16,28 +16,28 @@
 namespace speedwell::fft {
 namespace {
 
-struct Way {
+struct NamedTransform {
   std::string name;
   std::function<void()> enqueue;
 };
 
 /// The middle one of five times of each, in milliseconds, in a line each.
-void print_times(const std::string& what, const std::vector<Way>& ways, const core::Stream& stream) {
+void print_times(const std::string& what, const std::vector<NamedTransform>& transforms, const core::Stream& stream) {
   std::map<std::string, std::vector<double>> times;
   core::Event begin, end;
   for (int sample = -1; sample < 5; ++sample)
-    for (const Way& way : ways) {
+    for (const NamedTransform& transform : transforms) {
       begin.record(stream);
-      way.enqueue();
+      transform.enqueue();
       end.record(stream);
       end.synchronize();
-      if (sample >= 0) times[way.name].push_back(end.seconds_since(begin) * 1e3);
+      if (sample >= 0) times[transform.name].push_back(end.seconds_since(begin) * 1e3);
     }
   std::printf("%s:", what.c_str());
-  for (const Way& way : ways) {
-    auto& t = times[way.name];
+  for (const NamedTransform& transform : transforms) {
+    auto& t = times[transform.name];
     std::sort(t.begin(), t.end());
-    std::printf("  %s %.4f", way.name.c_str(), t[2]);
+    std::printf("  %s %.4f", transform.name.c_str(), t[2]);
   }
   std::printf("\n");
   std::fflush(stdout);
@@ -95,15 +95,15 @@ void time_plans(const Shape& shape, bool in_place = false) {
   auto& out = in_place ? a.in : a.out;
   Peer<T> peer(shape, stream);
   std::vector<std::unique_ptr<GpuPlan<T>>> plans;
-  std::vector<Way> ways = {{"cufft", [&] { peer.forward(a.in.data(), out.data()); }}};
+  std::vector<NamedTransform> transforms = {{"cufft", [&] { peer.forward(a.in.data(), out.data()); }}};
   for (const Step& step : steps) {
     if (shape.extents.size() == 1 && step.name != "cuda") continue;
     if (points > (1 << 29) && step.name == "cuda-transposed") continue;
     plans.push_back(std::make_unique<GpuPlan<T>>(shape, GpuOptions{.step = step.name}));
-    ways.push_back(
+    transforms.push_back(
         {std::string(step.name), [&, plan = plans.back().get()] { plan->forward(a.in.span(), out.span(), stream); }});
   }
-  print_times(what, ways, stream);
+  print_times(what, transforms, stream);
 }
 
 template <class T>
@@ -114,23 +114,24 @@ void time_axes(std::int64_t n) {
   auto* out = reinterpret_cast<gpu::Complex<T>*>(a.out.data());
   const gpu::BlockTransform<T> line(n, stream);
   core::DeviceBuffer<std::uint32_t> counters(gpu::plane_counters(n));
-  std::vector<Way> ways;
-  const auto pass = [&](const std::string& name, const gpu::Complex<T>* from, gpu::Place place, gpu::Place to) {
-    ways.push_back({name, [&, from, place, to] { line.run({from, out, n * n, place, to}, nullptr, stream); }});
+  std::vector<NamedTransform> transforms;
+  const auto pass = [&](const std::string& name, const gpu::Complex<T>* from, gpu::LineLayout layout,
+                        gpu::LineLayout to) {
+    transforms.push_back({name, [&, from, layout, to] { line.run({from, out, n * n, layout, to}, nullptr, stream); }});
   };
-  pass("x", in, gpu::row_place(n), gpu::row_place(n));
-  pass("y", in, gpu::column_place(n, n), gpu::column_place(n, n));
-  pass("z", in, gpu::column_place(n, n * n), gpu::column_place(n, n * n));
-  pass("z in place", out, gpu::column_place(n, n * n), gpu::column_place(n, n * n));
-  const gpu::Place turned{.element = n * n, .count = {n * n, 1}, .step = {1, 0, n * n * n}};
-  pass("x transposing", in, gpu::row_place(n), turned);
-  ways.push_back({"copy", [&] { core::copy_async(a.out.data(), a.in.data(), a.in.size(), stream); }});
+  pass("x", in, gpu::row_layout(n), gpu::row_layout(n));
+  pass("y", in, gpu::column_layout(n, n), gpu::column_layout(n, n));
+  pass("z", in, gpu::column_layout(n, n * n), gpu::column_layout(n, n * n));
+  pass("z in place", out, gpu::column_layout(n, n * n), gpu::column_layout(n, n * n));
+  const gpu::LineLayout transposed{.element = n * n, .count = {n * n, 1}, .step = {1, 0, n * n * n}};
+  pass("x transposing", in, gpu::row_layout(n), transposed);
+  transforms.push_back({"copy", [&] { core::copy_async(a.out.data(), a.in.data(), a.in.size(), stream); }});
   for (const int lag : {1, 2, 3, 4, 6, 8, 16, 32})
-    ways.push_back({"xy lag " + std::to_string(lag), [&, lag] {
-                      gpu::transform_planes<T>({n, line.log_n(), line.log_n(), line.table(), line.table(), lag}, in,
-                                               out, T{1}, T{1}, counters.data(), stream);
-                    }});
-  print_times((sizeof(T) == 8 ? "f64 " : "f32 ") + std::to_string(n) + " cubed", ways, stream);
+    transforms.push_back({"xy lag " + std::to_string(lag), [&, lag] {
+                            gpu::transform_planes<T>({n, line.log_n(), line.log_n(), line.table(), line.table(), lag},
+                                                     in, out, T{1}, T{1}, counters.data(), stream);
+                          }});
+  print_times((sizeof(T) == 8 ? "f64 " : "f32 ") + std::to_string(n) + " cubed", transforms, stream);
 }
 
 TEST(DISABLED_FftGpuTimes, Axes) {

@@ -13,13 +13,13 @@ namespace speedwell::fft::gpu {
 
 template <class T>
 const LineTransform<T>* Axes<T>::transform(std::int64_t n, const core::Stream& stream) {
-  const auto same = std::find_if(known_.begin(), known_.end(), [&](const Known& k) { return k.n == n; });
-  if (same != known_.end()) return same->transform.get();
-  // The only tables that may be longer than memory are those of convolutions: refused before they are made.
+  const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& k) { return k.n == n; });
+  if (same != entries_.end()) return same->transform.get();
+  // Only the tables of convolutions can exceed the memory: they are checked before they are made.
   const LineMethod method = line_method(n, sizeof(T));
   if (method.kind == LineMethod::Kind::convolution)
     require_free_memory(static_cast<double>(method.n + method.longer) * sizeof(Complex<T>));
-  return known_.emplace_back(Known{n, make_line_transform<T>(n, stream)}).transform.get();
+  return entries_.emplace_back(Entry{n, make_line_transform<T>(n, stream)}).transform.get();
 }
 
 template <class T>
@@ -38,7 +38,7 @@ std::vector<Axis<T>> Axes<T>::axes(std::span<const std::int64_t> extents, std::i
 template <class T>
 void run_axis(const Axis<T>& axis, const Complex<T>* in, Complex<T>* out, T sign, T scale, Complex<T>* work,
               const core::Stream& stream) {
-  axis.transform->run({in, out, axis.lines(), axis.place(), axis.place(), sign, sign, scale}, work, stream);
+  axis.transform->run({in, out, axis.lines(), axis.layout(), axis.layout(), sign, sign, scale}, work, stream);
 }
 
 template <class T>

@@ -1,5 +1,5 @@
-// The axes of arrays on a GPU: what transforms their lines, where these lie, and the work space of all. Included by
-// CUDA sources alone.
+// The axes of arrays on a GPU: the transforms of their lines, the layout of these, and the common work space. Included
+// by CUDA sources only.
 #pragma once
 
 #include <memory>
@@ -11,42 +11,43 @@
 
 namespace speedwell::fft::gpu {
 
-/// Arrays [outer][n][inner].
+/// An axis of arrays [outer][n][inner].
 template <class T>
 struct Axis {
   std::int64_t n, outer, inner;
   const LineTransform<T>* transform;
   std::int64_t lines() const { return outer * inner; }
-  Place place() const { return inner == 1 ? row_place(n) : column_place(n, inner); }
+  LineLayout layout() const { return inner == 1 ? row_layout(n) : column_layout(n, inner); }
 };
 
 template <class T>
 class Axes {
  public:
-  /// A transform of lines of n points; one for all axes of a length.
+  /// The transform of lines of n points; axes of the same length share it.
   const LineTransform<T>* transform(std::int64_t n, const core::Stream& stream);
-  /// Axes that are longer than a point, from the fastest to the slowest; `inner` points are one of the fastest's.
+  /// Axes longer than one point, from the fastest to the slowest; consecutive points of the fastest axis are `inner`
+  /// apart.
   std::vector<Axis<T>> axes(std::span<const std::int64_t> extents, std::int64_t inner, std::int64_t batch,
                             const core::Stream& stream);
 
  private:
-  struct Known {
+  struct Entry {
     std::int64_t n;
     std::unique_ptr<LineTransform<T>> transform;
   };
-  std::vector<Known> known_;
+  std::vector<Entry> entries_;
 };
 
-/// Along an axis; `out` may be `in`. Conjugated on the way in and out if sign is -1.
+/// Transforms along an axis; `out` may be `in`. A sign of -1 conjugates input and output.
 template <class T>
 void run_axis(const Axis<T>& axis, const Complex<T>* in, Complex<T>* out, T sign, T scale, Complex<T>* work,
               const core::Stream& stream);
 template <class T>
 std::int64_t work_points(const Axis<T>& axis);
 
-/// What results of a transform of `size` points are multiplied by.
+/// The factor of the results of a transform of `size` points.
 double scale_of(Normalisation normalisation, std::int64_t size, bool backward);
-/// Throws as gpu_fft.hpp says.
+/// Throw the exceptions that gpu_fft.hpp documents.
 void require_step(std::string_view step);
 void require_free_memory(double bytes);
 

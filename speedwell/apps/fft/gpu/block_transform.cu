@@ -9,14 +9,14 @@
 namespace speedwell::fft::gpu {
 namespace {
 
-// Of a block that has one line: what longer lines than most need. Not every GPU lets a block have as much.
+// Checks the shared memory of a block with a single line, which long lines need; the maximum depends on the GPU.
 void require_shared_memory(std::int64_t n, std::int64_t bytes) {
-  int device = 0, most = 0;
+  int device = 0, max_bytes = 0;
   core::check(cudaGetDevice(&device));
-  core::check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  if (bytes > most)
+  core::check(cudaDeviceGetAttribute(&max_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  if (bytes > max_bytes)
     throw core::Unavailable("fft: lines of " + std::to_string(n) + " points take " + std::to_string(bytes) +
-                            " bytes of shared memory; a block of this GPU has at most " + std::to_string(most));
+                            " bytes of shared memory; a block of this GPU has at most " + std::to_string(max_bytes));
 }
 
 }  // namespace
@@ -36,25 +36,25 @@ BlockTransform<T>::BlockTransform(std::int64_t n, const core::Stream& stream) {
 
 template <class T>
 void BlockTransform<T>::run(const Job<T>& job, Complex<T>*, const core::Stream& stream) const {
-  const Pass<T> pass{job.lines, job.in_place, job.out_place, table_.data()};
+  const Pass<T> pass{job.lines, job.in_layout, job.out_layout, table_.data()};
   const FromMemory<T> in{job.in, job.sign_in};
   const ToMemory<T> out{job.out, job.scale, job.sign_out};
   if (log_n_ < 0)
     transform_smooth(smooth_, pass, in, out, stream);
-  else if (job.in_place.element != 1)
+  else if (job.in_layout.element != 1)
     transform_columns(log_n_, pass, in, out, stream);
-  else if (job.out_place.element == 1)
+  else if (job.out_layout.element == 1)
     transform_rows(log_n_, pass, in, out, stream);
   else
     transpose_rows(log_n_, pass, in, out, stream);
 }
 
 template <class T>
-void BlockTransform<T>::run_turned(const Job<T>& job, const Roots<T>& roots, std::int64_t columns,
-                                   const core::Stream& stream) const {
-  const Pass<T> pass{job.lines, job.in_place, job.out_place, table_.data()};
+void BlockTransform<T>::run_with_twiddles(const Job<T>& job, const Roots<T>& roots, std::int64_t columns,
+                                          const core::Stream& stream) const {
+  const Pass<T> pass{job.lines, job.in_layout, job.out_layout, table_.data()};
   const FromMemory<T> in{job.in, job.sign_in};
-  const ToMemoryTurned<T> out{job.out, roots, columns};
+  const ToMemoryWithTwiddles<T> out{job.out, roots, columns};
   if (log_n_ < 0)
     transform_smooth(smooth_, pass, in, out, stream);
   else

@@ -1,15 +1,15 @@
-// Discrete Fourier transforms of 2 to 16 points in the registers of one thread, forward, in place, results in order.
+// Forward discrete Fourier transforms of 2 to 16 points in the registers of one thread, in place and in natural order.
 #pragma once
 
 #include <utility>
 
-#include "speedwell/apps/fft/circle.hpp"
 #include "speedwell/apps/fft/gpu/complex.hpp"
+#include "speedwell/apps/fft/roots_of_unity.hpp"
 
 namespace speedwell::fft::gpu {
 namespace detail {
 
-/// f.template operator()<k>() for k < N: arrays that are indexed by constants stay in registers.
+/// Calls f.template operator()<k>() for k < N: arrays that are indexed by constants stay in registers.
 template <int N, class F>
 SPEEDWELL_HD
 constexpr void each(F f) {
@@ -17,27 +17,28 @@ constexpr void each(F f) {
   (std::make_integer_sequence<int, N>{});
 }
 
-/// Times e^{-2 pi i j / 16}.
+/// The product with e^{-2 pi i j / 16}.
 template <int j, class T>
 SPEEDWELL_HD
-constexpr Complex<T> sixteenth_turn(Complex<T> z) {
-  constexpr T c = static_cast<T>(0.92387953251128675613), s = static_cast<T>(0.38268343236508977173);  // of pi / 8
+constexpr Complex<T> times_root_of_16(Complex<T> z) {
+  // cosine and sine of pi / 8
+  constexpr T c = static_cast<T>(0.92387953251128675613), s = static_cast<T>(0.38268343236508977173);
   constexpr T h = static_cast<T>(0.70710678118654752440);
   if constexpr (j == 0) return z;
   if constexpr (j == 1) return z * Complex<T>{c, -s};
   if constexpr (j == 2) return {(z.re + z.im) * h, (z.im - z.re) * h};
   if constexpr (j == 3) return z * Complex<T>{s, -c};
-  if constexpr (j >= 4) return sixteenth_turn<j - 4>(quarter_turn(z));
+  if constexpr (j >= 4) return times_root_of_16<j - 4>(times_minus_i(z));
 }
 
 template <class T>
 SPEEDWELL_HD
 constexpr void four(Complex<T>& x0, Complex<T>& x1, Complex<T>& x2, Complex<T>& x3) {
-  const Complex<T> a = x0 + x2, b = x0 - x2, c = x1 + x3, d = quarter_turn(x1 - x3);
+  const Complex<T> a = x0 + x2, b = x0 - x2, c = x1 + x3, d = times_minus_i(x1 - x3);
   x0 = a + c, x1 = b + d, x2 = a - c, x3 = b - d;
 }
 
-/// k < A B with k mod A = a and k mod B = b.
+/// The k < A B with k mod A = a and k mod B = b.
 template <int A, int B>
 SPEEDWELL_HD
 constexpr int with_remainders(int a, int b) {
@@ -46,7 +47,7 @@ constexpr int with_remainders(int a, int b) {
   return k;
 }
 
-/// A B points, A and B without a common factor: B-point transforms, then A-point ones, and no twiddles (Good 1958).
+/// A transform of A B points with coprime A and B: B-point transforms, then A-point ones, without twiddles (Good 1958).
 template <int A, int B, template <int> class Butterfly, class T>
 SPEEDWELL_HD
 void coprime(Complex<T> (&x)[A * B]) {
@@ -67,7 +68,7 @@ void coprime(Complex<T> (&x)[A * B]) {
 
 }  // namespace detail
 
-/// x[k] becomes sum_j x[j] e^{-2 pi i j k / R}. For odd R by the sums and differences of conjugate roots.
+/// Replaces x[k] by sum_j x[j] e^{-2 pi i j k / R}. Odd R use sums and differences of the inputs at conjugate roots.
 template <int R>
 struct Butterfly {
   template <class T>
@@ -84,12 +85,12 @@ struct Butterfly {
     detail::each<half>([&]<int K>() {
       Complex<T> even = x[0], odd{};
       detail::each<half>([&]<int J>() {
-        constexpr int turn = (J + 1) * (K + 1) % R;
-        constexpr T c = static_cast<T>(Circle<R>::c[turn]), s = static_cast<T>(Circle<R>::s[turn]);
+        constexpr int power = (J + 1) * (K + 1) % R;
+        constexpr T c = static_cast<T>(RootsOfUnity<R>::c[power]), s = static_cast<T>(RootsOfUnity<R>::s[power]);
         even = {even.re + sum[J].re * c, even.im + sum[J].im * c};
         odd = {odd.re + difference[J].re * s, odd.im + difference[J].im * s};
       });
-      odd = quarter_turn(odd);
+      odd = times_minus_i(odd);
       x[K + 1] = even + odd;
       x[R - 1 - K] = even - odd;
     });
@@ -137,8 +138,8 @@ struct Butterfly<8> {
     detail::four(x[0], x[2], x[4], x[6]);
     detail::four(x[1], x[3], x[5], x[7]);
     const Complex<T> even[4] = {x[0], x[2], x[4], x[6]};
-    const Complex<T> odd[4] = {x[1], detail::sixteenth_turn<2>(x[3]), quarter_turn(x[5]),
-                               detail::sixteenth_turn<6>(x[7])};
+    const Complex<T> odd[4] = {x[1], detail::times_root_of_16<2>(x[3]), times_minus_i(x[5]),
+                               detail::times_root_of_16<6>(x[7])};
     for (int k = 0; k < 4; ++k) x[k] = even[k] + odd[k], x[k + 4] = even[k] - odd[k];
   }
 };
@@ -149,7 +150,7 @@ struct Butterfly<16> {
   static void apply(Complex<T> (&x)[16]) {
     for (int j = 0; j < 4; ++j) detail::four(x[j], x[j + 4], x[j + 8], x[j + 12]);
     Complex<T> y[16];
-    detail::each<16>([&]<int I>() { y[I] = detail::sixteenth_turn<(I % 4) * (I / 4)>(x[I]); });
+    detail::each<16>([&]<int I>() { y[I] = detail::times_root_of_16<(I % 4) * (I / 4)>(x[I]); });
     for (int k = 0; k < 4; ++k) {
       detail::four(y[4 * k], y[4 * k + 1], y[4 * k + 2], y[4 * k + 3]);
       for (int m = 0; m < 4; ++m) x[k + 4 * m] = y[4 * k + m];

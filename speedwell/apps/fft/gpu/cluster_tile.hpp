@@ -1,26 +1,26 @@
-// Points that are transformed along two axes in the registers and shared memory of a cluster of blocks, 4096 points and
-// 256 threads a block, 16 points a thread. Points are numbered by the bits of an address, of which every axis has some;
-// a round says which bits number blocks, threads and registers, transforms digits of an axis that registers number
-// (decimation in frequency: a digit's frequencies lie where its points lay, times the roots of the digits below it),
-// and between rounds points move to who has them next. In phases, so that a test on the host can run all threads of one
-// phase after the other.
+// Transforms along two axes in the registers and shared memory of a thread block cluster: 4096 points and 256 threads
+// per block, 16 points per thread. Points are numbered by the bits of an address; every axis owns some of these bits. A
+// round assigns address bits to blocks, threads and registers, and transforms the digits of an axis whose bits are in
+// registers (decimation in frequency: the frequencies of a digit replace its points, multiplied by the roots of the
+// lower digits). Between rounds points move to their next owners. The code is split into phases so that a test on the
+// host can run all threads of a phase one after the other.
 //
-// A tile is a type with the constants
-//   log_blocks, axis_bit[], axis_log[]   blocks of the cluster; where an axis' bits begin, and how many there are
-//   rounds, round[]                      of type Round
+// A tile is a type with these constants:
+// log_blocks, axis_bit[], axis_log[]   log2 of the cluster's blocks; first bit and number of bits of every axis
+// rounds, round[]                      the rounds, of type Round
 #pragma once
 
 #include "speedwell/apps/fft/gpu/butterflies.hpp"
 
 namespace speedwell::fft::gpu {
 
-constexpr int tile_threads = 256, tile_points = 4096;  // of a block
+constexpr int tile_threads = 256, tile_points = 4096;  // per block
 
 /// Bits reg to reg + log - 1 of a register's number are the next digit of an axis, the highest not yet transformed.
 struct Digit {
   int axis, log, reg;
 };
-/// Bit i of a block's, thread's or register's number is this bit of the address.
+/// Entry i is the address bit that is bit i of the number of a block, thread or register.
 struct Round {
   int block[3];
   int thread[8];
@@ -30,14 +30,14 @@ struct Round {
 };
 
 template <class Tile>
-struct OnTile {
+struct TileMap {
   static constexpr int blocks = 1 << Tile::log_blocks;
   static constexpr int address_bits = 12 + Tile::log_blocks;
 
-  /// What a thread's points have in common; the rest of a point's address is of_register(e).
+  /// The common address bits of a thread's points; register_address(e) has the others.
   template <int q>
   SPEEDWELL_HD
-  static constexpr int of_thread(int thread, int block) {
+  static constexpr int thread_address(int thread, int block) {
     int address = 0;
     detail::each<8>([&]<int i>() { address |= bit<i, Tile::round[q].thread[i]>(thread); });
     detail::each<Tile::log_blocks>([&]<int i>() { address |= bit<i, Tile::round[q].block[i]>(block); });
@@ -45,24 +45,24 @@ struct OnTile {
   }
   template <int q>
   SPEEDWELL_HD
-  static constexpr int of_register(int e) {
+  static constexpr int register_address(int e) {
     int address = 0;
     detail::each<4>([&]<int i>() { address |= bit<i, Tile::round[q].reg[i]>(e); });
     return address;
   }
 
-  /// Whose a point is in round q, and where it waits for that in the block's shared memory: eight points whose
-  /// numbers there differ in three bits that are all different modulo 3 are in banks of 16 bytes of their own.
+  /// The block that owns a point in round q, and the point's index in the shared memory of that block. Eight points
+  /// whose indices differ in three bits that are distinct modulo 3 are in different banks of 16 bytes.
   template <int q>
   SPEEDWELL_HD
-  static constexpr int block_of(int address) {
+  static constexpr int owner_block(int address) {
     int block = 0;
     detail::each<Tile::log_blocks>([&]<int i>() { block |= bit<Tile::round[q].block[i], i>(address); });
     return block;
   }
   template <int q>
   SPEEDWELL_HD
-  static constexpr int place(int address) {
+  static constexpr int shared_index(int address) {
     int p = 0;
     detail::each<address_bits>([&]<int b>() {
       if constexpr (constexpr int to = bit_in_block(q, b); to >= 0) p |= bit<b, to>(address);
@@ -71,16 +71,16 @@ struct OnTile {
   }
   static constexpr int shared_points = tile_points + tile_points / 8 + tile_points / 64 + tile_points / 512;
 
-  /// Whether points change blocks after round q.
+  /// Whether points move between blocks after round q.
   SPEEDWELL_HD
-  static constexpr bool leaves_block(int q) {
+  static constexpr bool crosses_blocks(int q) {
     for (int i = 0; i < Tile::log_blocks && q + 1 < Tile::rounds; ++i)
       if (Tile::round[q].block[i] != Tile::round[q + 1].block[i]) return true;
     return false;
   }
 
-  /// Index along an axis of a point before the first round, and of a frequency after the last. Of addresses without
-  /// common bits these add up.
+  /// Index of a point along an axis before the first round, and of a frequency after the last. Both are additive over
+  /// addresses without common bits.
   template <int axis>
   SPEEDWELL_HD
   static constexpr int index(int address) {
@@ -96,7 +96,7 @@ struct OnTile {
     return k;
   }
 
-  /// Round q's transforms, and the roots between its digits and those below.
+  /// The transforms of round q, and the twiddles between its digits and the lower ones.
   template <int q, class T>
   SPEEDWELL_HD
   static void transform(Complex<T> (&x)[16], int address, const Complex<T>* table) {
@@ -106,12 +106,12 @@ struct OnTile {
       detail::each<(16 >> digit.log)>([&]<int o>() { butterfly<digit.log, digit.reg, o>(x); });
       if constexpr (below > 0) {
         const int n = index<digit.axis>(address) & ((1 << below) - 1);
-        turn<digit.log, digit.reg>(x, table + table_before(q, d) + n, 1 << below);
+        apply_twiddles<digit.log, digit.reg>(x, table + table_before(q, d) + n, 1 << below);
       }
     });
   }
 
-  /// Bits of the axis below digit d of round q.
+  /// The number of bits of the axis below digit d of round q.
   SPEEDWELL_HD
   static constexpr int bits_below(int q, int d) {
     int left = Tile::axis_log[Tile::round[q].digit[d].axis];
@@ -120,8 +120,8 @@ struct OnTile {
         if (Tile::round[r].digit[i].axis == Tile::round[q].digit[d].axis) left -= Tile::round[r].digit[i].log;
     return left;
   }
-  /// Complex numbers of the table before those of digit d of round q: for every power of two m below the radix R and
-  /// every n < s, s being 2 to the bits below, e^{-2 pi i n m / (s R)}.
+  /// Offset in the table of the twiddles of digit d of round q: e^{-2 pi i n m / (s R)} for every power of two m below
+  /// the radix R and every n < s, where s is 2 to the power of bits_below.
   SPEEDWELL_HD
   static constexpr int table_before(int q, int d) {
     int size = 0;
@@ -136,19 +136,19 @@ struct OnTile {
   SPEEDWELL_HD
   static constexpr int bit(int value) { return ((value >> from) & 1) << to; }
 
-  // An address' bit among those that do not number blocks.
+  // The index of an address bit among those that are not block bits, or -1.
   SPEEDWELL_HD
   static constexpr int bit_in_block(int q, int b) {
-    int place = 0;
+    int bit_index = 0;
     for (int a = 0; a < address_bits; ++a) {
       bool numbers_blocks = false;
       for (int i = 0; i < Tile::log_blocks; ++i) numbers_blocks |= Tile::round[q].block[i] == a;
-      if (a == b) return numbers_blocks ? -1 : place;
-      if (!numbers_blocks) ++place;
+      if (a == b) return numbers_blocks ? -1 : bit_index;
+      if (!numbers_blocks) ++bit_index;
     }
     return -1;
   }
-  // Digits come out the other way round, each by itself in order.
+  // The order of the digits is reversed in the result; the bits within a digit keep theirs.
   SPEEDWELL_HD
   static constexpr int frequency_bit(int axis, int b) {
     int before = 0, top = Tile::axis_log[axis];
@@ -159,9 +159,9 @@ struct OnTile {
         if (b >= top - log) return before + b - (top - log);
         top -= log, before += log;
       }
-    return b;  // of an axis that is not transformed
+    return b;  // an axis that is not transformed
   }
-  // Register of point k of transform o of those that a thread has.
+  // The register of point k of a thread's o-th transform.
   SPEEDWELL_HD
   static constexpr int register_of(int log, int reg, int o, int k) {
     return (o & ((1 << reg) - 1)) | k << reg | (o >> reg) << (reg + log);
@@ -174,10 +174,10 @@ struct OnTile {
     Butterfly<1 << log>::apply(y);
     detail::each<(1 << log)>([&]<int k>() { x[register_of(log, reg, o, k)] = y[k]; });
   }
-  // Frequency k times w^k, w being table[0], its square table[s] and so on.
+  // Multiplies frequency k by w^k, where w is table[0], w^2 is table[s] and so on.
   template <int log, int reg, class T>
   SPEEDWELL_HD
-  static void turn(Complex<T> (&x)[16], const Complex<T>* table, int s) {
+  static void apply_twiddles(Complex<T> (&x)[16], const Complex<T>* table, int s) {
     Complex<T> w[1 << log];
     detail::each<log>([&]<int m>() {
       w[1 << m] = table[m * s];

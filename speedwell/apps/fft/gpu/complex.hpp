@@ -1,4 +1,4 @@
-// A complex number that host and device code compute with. std::complex<T> in memory.
+// A complex number for host and device code with the memory layout of std::complex<T>.
 #pragma once
 
 #include "speedwell/core/host_device.hpp"
@@ -24,9 +24,9 @@ constexpr Complex<T> operator*(Complex<T> a, Complex<T> b) {
 template <class T>
 SPEEDWELL_HD
 constexpr Complex<T> conj(Complex<T> z) { return {z.re, -z.im}; }
-/// Times -i.
+/// The product with -i.
 template <class T>
 SPEEDWELL_HD
-constexpr Complex<T> quarter_turn(Complex<T> z) { return {z.im, -z.re}; }
+constexpr Complex<T> times_minus_i(Complex<T> z) { return {z.im, -z.re}; }
 
 }  // namespace speedwell::fft::gpu

@@ -4,8 +4,9 @@
 namespace speedwell::fft::gpu {
 namespace {
 
-// Times the chirp, forward, times the chirp's spectrum, backward, times the chirp. Registers hold the points in order
-// before and after every transform, and backward is forward of the conjugates.
+// Multiplies by the chirp, transforms forward, multiplies by the chirp's spectrum, transforms backward, and multiplies
+// by the chirp. Points are in natural order before and after every transform, and the backward transform is the forward
+// one of conjugates.
 template <class B, class T>
 __global__ void __launch_bounds__(B::threads, resident_threads<T> / B::threads)
     convolution_kernel(Convolution<T> c, Pass<T> pass, FromMemory<T> in, ToMemory<T> out) {
@@ -15,36 +16,36 @@ __global__ void __launch_bounds__(B::threads, resident_threads<T> / B::threads)
   const std::int64_t first = std::int64_t{blockIdx.x} * B::lines;
   typename B::Registers x;
   {
-    const int thread = detail::thread_anew();
-    const auto [line, lane] = B::loads(thread);
+    const int thread = detail::opaque_thread_index();
+    const auto [line, lane] = B::load_position(thread);
     const auto read = in.line(first + line, lane, L::width, pass.in);
 #pragma unroll
     for (int e = 0; e < L::points; ++e) {
-      const int i = L::place(lane, e);
+      const int i = L::point_index(lane, e);
       x[e] = i < c.n && first + line < pass.lines ? read(e) * c.chirp[i] : Complex<T>{};
     }
     detail::transform_registers<B>(x, thread, pass.table, shared);
   }
-  detail::wait<B>();
+  detail::synchronize<B>();
   {
-    const int thread = detail::thread_anew(), lane = B::stores(thread).lane;
+    const int thread = detail::opaque_thread_index(), lane = B::store_position(thread).lane;
 #pragma unroll
-    for (int e = 0; e < L::points; ++e) x[e] = conj(x[e] * c.table[L::place(lane, e)]);
+    for (int e = 0; e < L::points; ++e) x[e] = conj(x[e] * c.table[L::point_index(lane, e)]);
     detail::transform_registers<B>(x, thread, pass.table, shared);
   }
-  const auto [line, lane] = B::stores(detail::thread_anew());
+  const auto [line, lane] = B::store_position(detail::opaque_thread_index());
   const auto write = out.line(first + line, lane, L::width, pass.out);
 #pragma unroll
   for (int e = 0; e < L::points; ++e) {
-    const int i = L::place(lane, e);
+    const int i = L::point_index(lane, e);
     if (i < c.n && first + line < pass.lines) write(e, conj(x[e]) * c.chirp[i]);
   }
 }
 
-template <Lines kind, class T, int log_n = least_log_convolution>
+template <Lines kind, class T, int log_n = min_log_convolution>
 void launch(const Convolution<T>& convolution, const Pass<T>& pass, const FromMemory<T>& in, const ToMemory<T>& out,
             const core::Stream& stream) {
-  if constexpr (log_n <= most_log<T>) {
+  if constexpr (log_n <= max_log<T>) {
     if (convolution.log_longer != log_n) return launch<kind, T, log_n + 1>(convolution, pass, in, out, stream);
     using B = Block<T, log_n, kind>;
     const Grid grid = grid_of<B, T>(pass.lines, B::shared_points);

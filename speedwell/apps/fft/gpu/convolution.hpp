@@ -1,4 +1,4 @@
-// Lines whose convolution a block holds, in one way through memory. Included by CUDA sources alone.
+// Convolutions of lines in one block, in a single pass over memory. Included by CUDA sources only.
 #pragma once
 
 #include "speedwell/apps/fft/gpu/memory.hpp"
@@ -7,7 +7,7 @@
 
 namespace speedwell::fft::gpu {
 
-/// What lines of n points are convolved with, over 2^log_longer points.
+/// The tables of convolutions of lines of n points, over 2^log_longer points.
 template <class T>
 struct Convolution {
   int n, log_longer;
@@ -15,9 +15,9 @@ struct Convolution {
   const Complex<T>* table;  // convolution_table()
 };
 
-constexpr int least_log_convolution = 6;
+constexpr int min_log_convolution = 6;
 
-/// least_log_convolution <= log_longer <= most_log; the pass's table is that of 2^log_longer points.
+/// Requires min_log_convolution <= log_longer <= max_log; the table of the pass is that of 2^log_longer points.
 template <class T>
 void convolve(const Convolution<T>& convolution, const Pass<T>& pass, const FromMemory<T>& in, const ToMemory<T>& out,
               const core::Stream& stream);

@@ -21,24 +21,24 @@ void ConvolutionTransform<T>::run(const Job<T>& job, Complex<T>* work, const cor
   const auto* block = dynamic_cast<const BlockTransform<T>*>(longer_.get());
   if (block == nullptr) return run_in_work_space(job, work, stream);
   convolve<T>({static_cast<int>(method_.n), block->log_n(), chirp_.data(), table_.data()},
-              {job.lines, job.in_place, job.out_place, block->table()}, {job.in, job.sign_in},
+              {job.lines, job.in_layout, job.out_layout, block->table()}, {job.in, job.sign_in},
               {job.out, job.scale, job.sign_out}, stream);
 }
 
 template <class T>
 void ConvolutionTransform<T>::run_in_work_space(const Job<T>& job, Complex<T>* work, const core::Stream& stream) const {
-  const std::int64_t at_a_time = lines_at_a_time(method_, job.lines), longer = method_.longer;
-  Complex<T>* const rest = work + at_a_time * longer;
-  for (std::int64_t first = 0; first < job.lines; first += at_a_time) {
-    const std::int64_t lines = std::min(at_a_time, job.lines - first);
-    const Gathered<T> gathered{lines, method_.n, longer, chirp_.data()};
-    Job<T> convolution{work, work, lines, row_place(longer), row_place(longer)};
-    gather(gathered, job.in, from_line(job.in_place, first), job.sign_in, work, stream);
+  const std::int64_t batch_lines = lines_per_batch(method_, job.lines), longer = method_.longer;
+  Complex<T>* const rest = work + batch_lines * longer;
+  for (std::int64_t first = 0; first < job.lines; first += batch_lines) {
+    const std::int64_t lines = std::min(batch_lines, job.lines - first);
+    const GatheredLines<T> gathered{lines, method_.n, longer, chirp_.data()};
+    Job<T> convolution{work, work, lines, row_layout(longer), row_layout(longer)};
+    gather(gathered, job.in, from_line(job.in_layout, first), job.sign_in, work, stream);
     longer_->run(convolution, rest, stream);
     multiply(work, lines, longer, table_.data(), stream);
     convolution.sign_in = convolution.sign_out = -1;
     longer_->run(convolution, rest, stream);
-    scatter(gathered, work, job.out, from_line(job.out_place, first), job.sign_out, job.scale, stream);
+    scatter(gathered, work, job.out, from_line(job.out_layout, first), job.sign_out, job.scale, stream);
   }
 }
 

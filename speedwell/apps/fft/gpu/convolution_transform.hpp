@@ -1,5 +1,5 @@
 // Lines of any length as a convolution with a chirp (Bluestein 1970), whose length is a power of two. Included by CUDA
-// sources alone.
+// sources only.
 #pragma once
 
 #include "speedwell/apps/fft/gpu/line_transform.hpp"

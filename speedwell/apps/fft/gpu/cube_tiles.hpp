@@ -1,12 +1,13 @@
-// The tiles of arrays of 256^3 points that are transformed in two passes over memory. The middle axis is cut in two:
-// index 16 j + r, frequency k + 16 l. The first pass takes x, and of the middle axis j to k; the second r to l, and z.
+// The tiles of arrays of 256^3 points that are transformed in two passes over memory. The middle axis is split: index
+// 16 j + r, frequency k + 16 l. The first pass transforms x, and j to k of the middle axis; the second pass r to l, and
+// z.
 #pragma once
 
 #include "speedwell/apps/fft/gpu/cluster_tile.hpp"
 
 namespace speedwell::fft::gpu {
 
-/// Sixteen rows of a plane, 16 apart. Axis 0 is x, axis 1 is j.
+/// Sixteen rows of a plane with a stride of 16 rows. Axis 0 is x, axis 1 is j.
 struct RowsTile {
   static constexpr int log_blocks = 0, rounds = 3;
   static constexpr int axis_bit[] = {0, 8}, axis_log[] = {8, 4};
@@ -17,9 +18,9 @@ struct RowsTile {
   };
 };
 
-/// Eight columns of planes that run across these. Axis 0 numbers the columns, axis 1 is z, axis 2 is r. A warp's points
-/// all go to one block, and those of different warps to different blocks: where all write to the same one, that takes
-/// half as long again.
+/// Eight columns of planes orthogonal to those of the first pass. Axis 0 numbers the columns, axis 1 is z, axis 2 is r.
+/// The points of a warp are all sent to one block, and those of different warps to different blocks: if all warps write
+/// to the same block, the exchange takes 1.5 times as long.
 struct ColumnsTile {
   static constexpr int log_blocks = 3, rounds = 3;
   static constexpr int axis_bit[] = {0, 3, 11}, axis_log[] = {3, 8, 4};

@@ -1,4 +1,4 @@
-// What transforms refuse of spans of device memory, and how they see these. Included by CUDA sources alone.
+// Checks of spans of device memory, and their conversion. Included by CUDA sources only.
 #pragma once
 
 #include <complex>
@@ -11,7 +11,7 @@
 
 namespace speedwell::fft::gpu {
 
-/// `expected` elements, the first where a complex number in T may begin.
+/// Requires `expected` elements, aligned for complex numbers in T.
 template <class T, class Element>
 void require_span(std::span<Element> span, std::int64_t expected, const char* what) {
   require_size(span.size(), expected, what);

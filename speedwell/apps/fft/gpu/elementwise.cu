@@ -8,7 +8,7 @@ namespace {
 
 constexpr int threads = 256;
 
-/// f(line, i) for i < n of every line.
+/// Calls f(line, i) for every line and i < n.
 template <class F>
 __global__ void __launch_bounds__(threads) each_point(std::int64_t lines, std::int64_t n, F f) {
   const std::int64_t step = std::int64_t{gridDim.x} * threads;
@@ -17,8 +17,8 @@ __global__ void __launch_bounds__(threads) each_point(std::int64_t lines, std::i
 }
 template <class F>
 void for_each_point(std::int64_t lines, std::int64_t n, const core::Stream& stream, F f) {
-  constexpr std::int64_t most_blocks = 1 << 20;
-  const auto blocks = static_cast<unsigned>(std::min(core::blocks_for(lines * n, threads), most_blocks));
+  constexpr std::int64_t max_blocks = 1 << 20;
+  const auto blocks = static_cast<unsigned>(std::min(core::blocks_for(lines * n, threads), max_blocks));
   each_point<<<blocks, threads, 0, stream.get()>>>(lines, n, f);
   core::check(cudaGetLastError());
 }
@@ -26,12 +26,12 @@ void for_each_point(std::int64_t lines, std::int64_t n, const core::Stream& stre
 }  // namespace
 
 template <class T>
-void gather(const Gathered<T>& g, const Complex<T>* in, const Place& place, T sign, Complex<T>* work,
+void gather(const GatheredLines<T>& g, const Complex<T>* in, const LineLayout& layout, T sign, Complex<T>* work,
             const core::Stream& stream) {
   for_each_point(g.lines, g.pitch, stream, [=] __device__(std::int64_t line, std::int64_t i) {
     Complex<T> z{};
     if (i < g.n) {
-      z = in[place.line(line) + i * place.element];
+      z = in[layout.line(line) + i * layout.element];
       z.im *= sign;
       if (g.chirp) z = z * g.chirp[i];
     }
@@ -40,12 +40,12 @@ void gather(const Gathered<T>& g, const Complex<T>* in, const Place& place, T si
 }
 
 template <class T>
-void scatter(const Gathered<T>& g, const Complex<T>* work, Complex<T>* out, const Place& place, T sign, T scale,
-             const core::Stream& stream) {
+void scatter(const GatheredLines<T>& g, const Complex<T>* work, Complex<T>* out, const LineLayout& layout, T sign,
+             T scale, const core::Stream& stream) {
   for_each_point(g.lines, g.n, stream, [=] __device__(std::int64_t line, std::int64_t i) {
     Complex<T> z = work[line * g.pitch + i];
     if (g.chirp) z = z * g.chirp[i];
-    out[place.line(line) + i * place.element] = {scale * z.re, sign * scale * z.im};
+    out[layout.line(line) + i * layout.element] = {scale * z.re, sign * scale * z.im};
   });
 }
 
@@ -57,7 +57,7 @@ void multiply(Complex<T>* x, std::int64_t lines, std::int64_t n, const Complex<T
 
 template <class T>
 void unpack(const RealRows& r, Complex<T>* x, const Roots<T>& roots, const core::Stream& stream) {
-  const std::int64_t h = r.n / 2, pitch = r.kept();
+  const std::int64_t h = r.n / 2, pitch = r.bins();
   for_each_point(r.rows, h / 2 + 1, stream, [=] __device__(std::int64_t row, std::int64_t k) {
     Complex<T>* const z = x + row * pitch;
     const auto [low, high] = unpacked(z[k], z[k == 0 ? 0 : h - k], roots(k));
@@ -69,9 +69,9 @@ void unpack(const RealRows& r, Complex<T>* x, const Roots<T>& roots, const core:
 template <class T>
 void pack(const RealRows& r, const Complex<T>* spectrum, Complex<T>* pairs, std::int64_t pitch, const Roots<T>& roots,
           const core::Stream& stream) {
-  const std::int64_t h = r.n / 2, kept = r.kept();
+  const std::int64_t h = r.n / 2, bins = r.bins();
   for_each_point(r.rows, h / 2 + 1, stream, [=] __device__(std::int64_t row, std::int64_t k) {
-    const Complex<T>* const x = spectrum + row * kept;
+    const Complex<T>* const x = spectrum + row * bins;
     Complex<T>* const z = pairs + row * pitch;
     Complex<T> a = x[k], b = x[h - k];
     if (k == 0) a.im = b.im = 0;
@@ -89,18 +89,18 @@ void widen(const RealRows& r, const T* reals, std::int64_t pitch, Complex<T>* x,
   });
 }
 template <class T>
-void keep(const RealRows& r, const Complex<T>* x, Complex<T>* spectrum, const core::Stream& stream) {
-  const std::int64_t n = r.n, kept = r.kept();
-  for_each_point(r.rows, kept, stream, [=] __device__(std::int64_t row, std::int64_t k) {
+void extract_half_spectrum(const RealRows& r, const Complex<T>* x, Complex<T>* spectrum, const core::Stream& stream) {
+  const std::int64_t n = r.n, bins = r.bins();
+  for_each_point(r.rows, bins, stream, [=] __device__(std::int64_t row, std::int64_t k) {
     const Complex<T> z = x[row * n + k];
-    spectrum[row * kept + k] = {z.re, k == 0 ? T{0} : z.im};
+    spectrum[row * bins + k] = {z.re, k == 0 ? T{0} : z.im};
   });
 }
 template <class T>
-void complete(const RealRows& r, const Complex<T>* spectrum, Complex<T>* x, const core::Stream& stream) {
-  const std::int64_t n = r.n, kept = r.kept();
-  for_each_point(r.rows, kept, stream, [=] __device__(std::int64_t row, std::int64_t k) {
-    const Complex<T> z = spectrum[row * kept + k];
+void expand_half_spectrum(const RealRows& r, const Complex<T>* spectrum, Complex<T>* x, const core::Stream& stream) {
+  const std::int64_t n = r.n, bins = r.bins();
+  for_each_point(r.rows, bins, stream, [=] __device__(std::int64_t row, std::int64_t k) {
+    const Complex<T> z = spectrum[row * bins + k];
     x[row * n + k] = {z.re, k == 0 ? T{0} : z.im};
     if (k > 0) x[row * n + n - k] = conj(z);
   });
@@ -112,16 +112,18 @@ void narrow(const RealRows& r, const Complex<T>* x, T* reals, std::int64_t pitch
                  [=] __device__(std::int64_t row, std::int64_t i) { reals[row * pitch + i] = x[row * n + i].re; });
 }
 
-#define SPEEDWELL_ELEMENTWISE(T)                                                                                      \
-  template void gather(const Gathered<T>&, const Complex<T>*, const Place&, T, Complex<T>*, const core::Stream&);     \
-  template void scatter(const Gathered<T>&, const Complex<T>*, Complex<T>*, const Place&, T, T, const core::Stream&); \
-  template void multiply(Complex<T>*, std::int64_t, std::int64_t, const Complex<T>*, const core::Stream&);            \
-  template void unpack(const RealRows&, Complex<T>*, const Roots<T>&, const core::Stream&);                           \
-  template void pack(const RealRows&, const Complex<T>*, Complex<T>*, std::int64_t, const Roots<T>&,                  \
-                     const core::Stream&);                                                                            \
-  template void widen(const RealRows&, const T*, std::int64_t, Complex<T>*, const core::Stream&);                     \
-  template void keep(const RealRows&, const Complex<T>*, Complex<T>*, const core::Stream&);                           \
-  template void complete(const RealRows&, const Complex<T>*, Complex<T>*, const core::Stream&);                       \
+#define SPEEDWELL_ELEMENTWISE(T)                                                                             \
+  template void gather(const GatheredLines<T>&, const Complex<T>*, const LineLayout&, T, Complex<T>*,        \
+                       const core::Stream&);                                                                 \
+  template void scatter(const GatheredLines<T>&, const Complex<T>*, Complex<T>*, const LineLayout&, T, T,    \
+                        const core::Stream&);                                                                \
+  template void multiply(Complex<T>*, std::int64_t, std::int64_t, const Complex<T>*, const core::Stream&);   \
+  template void unpack(const RealRows&, Complex<T>*, const Roots<T>&, const core::Stream&);                  \
+  template void pack(const RealRows&, const Complex<T>*, Complex<T>*, std::int64_t, const Roots<T>&,         \
+                     const core::Stream&);                                                                   \
+  template void widen(const RealRows&, const T*, std::int64_t, Complex<T>*, const core::Stream&);            \
+  template void extract_half_spectrum(const RealRows&, const Complex<T>*, Complex<T>*, const core::Stream&); \
+  template void expand_half_spectrum(const RealRows&, const Complex<T>*, Complex<T>*, const core::Stream&);  \
   template void narrow(const RealRows&, const Complex<T>*, T*, std::int64_t, const core::Stream&);
 SPEEDWELL_ELEMENTWISE(float)
 SPEEDWELL_ELEMENTWISE(double)

@@ -1,4 +1,4 @@
-// What is done to the points of long, convolved and real lines one by one. Included by CUDA sources alone.
+// Elementwise kernels for long, convolved and real lines. Included by CUDA sources only.
 #pragma once
 
 #include "speedwell/apps/fft/gpu/line_transform.hpp"
@@ -6,45 +6,47 @@
 
 namespace speedwell::fft::gpu {
 
-/// Lines of n points somewhere, and the same `pitch` apart in the work space.
+/// Lines of n points with any layout, and their copies with a distance of `pitch` in the work space.
 template <class T>
-struct Gathered {
+struct GatheredLines {
   std::int64_t lines, n, pitch;
-  const Complex<T>* chirp = nullptr;  // factor of every point of a line, if any
+  const Complex<T>* chirp = nullptr;  // factor of every point of a line, or null
 };
-/// work = in times the chirp, conjugated before if sign is -1; zeros up to the pitch.
+/// work = in times the chirp, padded with zeros up to the pitch. A sign of -1 conjugates the input first.
 template <class T>
-void gather(const Gathered<T>& g, const Complex<T>* in, const Place& place, T sign, Complex<T>* work,
+void gather(const GatheredLines<T>& g, const Complex<T>* in, const LineLayout& layout, T sign, Complex<T>* work,
             const core::Stream& stream);
-/// out = work times the chirp, scaled, conjugated after.
+/// out = work times the chirp, scaled. A sign of -1 conjugates the result.
 template <class T>
-void scatter(const Gathered<T>& g, const Complex<T>* work, Complex<T>* out, const Place& place, T sign, T scale,
-             const core::Stream& stream);
-/// Every line of x times the table.
+void scatter(const GatheredLines<T>& g, const Complex<T>* work, Complex<T>* out, const LineLayout& layout, T sign,
+             T scale, const core::Stream& stream);
+/// Multiplies every line of x by the table.
 template <class T>
 void multiply(Complex<T>* x, std::int64_t lines, std::int64_t n, const Complex<T>* table, const core::Stream& stream);
 
-/// Rows of n reals: n / 2 + 1 complex numbers in the spectrum.
+/// Rows of n reals with n / 2 + 1 bins of the spectrum each.
 struct RealRows {
   std::int64_t rows, n;
-  std::int64_t kept() const { return n / 2 + 1; }
+  std::int64_t bins() const { return n / 2 + 1; }
 };
-/// Even n. The transform of n / 2 pairs of reals to the spectrum, rows kept() apart, in place.
+/// For even n: converts the transform of n / 2 pairs of reals to the spectrum, in place, with rows bins() apart.
 template <class T>
 void unpack(const RealRows& r, Complex<T>* x, const Roots<T>& roots, const core::Stream& stream);
-/// The other way, twice: transformed backward, it is n times the reals. In place where the pitch is kept().
+/// The inverse of unpack(), doubled: transformed backward, the result is n times the reals. In place if the pitch is
+/// bins().
 template <class T>
 void pack(const RealRows& r, const Complex<T>* spectrum, Complex<T>* pairs, std::int64_t pitch, const Roots<T>& roots,
           const core::Stream& stream);
 
-/// Odd n: reals `pitch` apart as complex numbers, and what is kept of their transforms.
+/// For odd n: converts reals with a distance of `pitch` between rows to complex numbers, and extracts the bins that are
+/// stored.
 template <class T>
 void widen(const RealRows& r, const T* reals, std::int64_t pitch, Complex<T>* x, const core::Stream& stream);
 template <class T>
-void keep(const RealRows& r, const Complex<T>* x, Complex<T>* spectrum, const core::Stream& stream);
-/// Odd n: the whole of a kept spectrum, and the real parts of its transform.
+void extract_half_spectrum(const RealRows& r, const Complex<T>* x, Complex<T>* spectrum, const core::Stream& stream);
+/// For odd n: expands stored bins to the whole spectrum, and extracts the real parts of its transform.
 template <class T>
-void complete(const RealRows& r, const Complex<T>* spectrum, Complex<T>* x, const core::Stream& stream);
+void expand_half_spectrum(const RealRows& r, const Complex<T>* spectrum, Complex<T>* x, const core::Stream& stream);
 template <class T>
 void narrow(const RealRows& r, const Complex<T>* x, T* reals, std::int64_t pitch, const core::Stream& stream);
 

@@ -1,4 +1,4 @@
-// What complex GPU plans are made of. Included by CUDA sources alone.
+// The implementation of complex GPU plans. Included by CUDA sources only.
 #pragma once
 
 #include <optional>
@@ -20,10 +20,10 @@ class GpuEngine {
   void transform(const Complex* in, Complex* out, bool backward, const core::Stream& stream);
 
  private:
-  enum class Way { transposed, passes, planes, two_passes };
+  enum class Method { transposed, passes, planes, two_passes };
 
-  Way way_of(std::string_view step, const Shape& shape) const;
-  std::int64_t lag() const;  // of planes' columns behind their rows
+  Method choose_method(std::string_view step, const Shape& shape) const;
+  std::int64_t lag() const;  // planes between the rows and the columns that are in progress
   void run_transposed(const Complex* in, Complex* out, T sign, T scale, const core::Stream& stream);
   void run_planes(const Complex* in, Complex* out, T sign, T scale, const core::Stream& stream);
   void run_two_passes(const Complex* in, Complex* out, T sign, T scale, const core::Stream& stream);
@@ -32,7 +32,7 @@ class GpuEngine {
   std::int64_t points_ = 0, size_ = 1;  // size_: N of the normalisation
   gpu::Axes<T> transforms_;
   std::vector<gpu::Axis<T>> axes_;  // at least one
-  Way way_ = Way::passes;
+  Method method_ = Method::passes;
   std::optional<gpu::TwoPasses<T>> two_passes_;
   core::DeviceBuffer<Complex> work_;
   core::DeviceBuffer<std::uint32_t> counters_;

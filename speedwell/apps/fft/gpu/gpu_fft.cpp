@@ -1,4 +1,4 @@
-// The contract of the public GPU classes.
+// Argument checks of the public GPU classes, which forward to the engines.
 #include "speedwell/apps/fft/gpu_fft.hpp"
 
 #include "speedwell/apps/fft/gpu/device_spans.hpp"
@@ -24,7 +24,7 @@ void GpuPlan<T>::transform(Direction direction, std::span<const Complex> in, std
                            const core::Stream& stream) {
   require_span<T>(in, points(), "in");
   require_span<T>(out, points(), "out");
-  if (in.data() != out.data()) require_apart(in, out);
+  if (in.data() != out.data()) require_disjoint(in, out);
   engine_->transform(device(in.data()), device(out.data()), direction == Direction::backward, stream);
 }
 template <class T>
@@ -54,19 +54,19 @@ GpuRealPlan<T>& GpuRealPlan<T>::operator=(GpuRealPlan&&) noexcept = default;
 template <class T>
 GpuRealPlan<T>::~GpuRealPlan() = default;
 
-// Reals, too, are read as complex numbers where a row has an even number of them.
+// Reals are also read as complex numbers if a row has an even number of them.
 template <class T>
 void GpuRealPlan<T>::forward(std::span<const T> in, std::span<Complex> out, const core::Stream& stream) {
   require_span<T>(in, real_points(), "in");
   require_span<T>(out, spectrum_points(), "out");
-  require_apart(in, out);
+  require_disjoint(in, out);
   engine_->forward(in.data(), engine_->row_points(), device(out.data()), stream);
 }
 template <class T>
 void GpuRealPlan<T>::backward(std::span<const Complex> in, std::span<T> out, const core::Stream& stream) {
   require_span<T>(in, spectrum_points(), "in");
   require_span<T>(out, real_points(), "out");
-  require_apart(in, out);
+  require_disjoint(in, out);
   engine_->backward(device(in.data()), out.data(), engine_->row_points(), stream);
 }
 template <class T>

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "speedwell/apps/fft/contract.hpp"
+#include "speedwell/apps/fft/argument_checks.hpp"
 #include "speedwell/apps/fft/gpu/block_transform.hpp"
 #include "speedwell/apps/fft/gpu/real_rows.hpp"
 
@@ -18,7 +18,7 @@ GpuRealEngine<T>::GpuRealEngine(const Shape& shape, const GpuOptions& options) :
   const std::int64_t points = is_even() ? rows_.n / 2 : rows_.n;
   row_ = {points, rows_.rows, 1, transforms_.transform(points, stream)};
   columns_ =
-      transforms_.axes(std::span(shape.extents).first(shape.extents.size() - 1), rows_.kept(), shape.batch, stream);
+      transforms_.axes(std::span(shape.extents).first(shape.extents.size() - 1), rows_.bins(), shape.batch, stream);
   std::int64_t work = gpu::work_points(row_);
   for (const auto& axis : columns_) work = std::max(work, gpu::work_points(axis));
   const std::int64_t wide = is_even() ? 0 : real_points(), spectrum = columns_.empty() ? 0 : spectrum_points();
@@ -47,17 +47,17 @@ template <class T>
 void GpuRealEngine<T>::forward_rows(const T* in, std::int64_t pitch, Complex* out, T scale,
                                     const core::Stream& stream) {
   const auto* pairs = reinterpret_cast<const Complex*>(in);
-  const gpu::Place pairs_place = gpu::row_place(pitch / 2), bins_place = gpu::row_place(rows_.kept());
+  const gpu::LineLayout pairs_layout = gpu::row_layout(pitch / 2), bins_layout = gpu::row_layout(rows_.bins());
   if (log_pairs_ > 0) {
-    gpu::transform_real_rows<T>(log_pairs_, {rows_.rows, pairs_place, bins_place, table_}, {pairs}, {out, scale},
+    gpu::transform_real_rows<T>(log_pairs_, {rows_.rows, pairs_layout, bins_layout, table_}, {pairs}, {out, scale},
                                 roots_->roots(), stream);
   } else if (is_even()) {
-    row_.transform->run({pairs, out, rows_.rows, pairs_place, bins_place, T{1}, T{1}, scale}, work_.data(), stream);
+    row_.transform->run({pairs, out, rows_.rows, pairs_layout, bins_layout, T{1}, T{1}, scale}, work_.data(), stream);
     gpu::unpack(rows_, out, roots_->roots(), stream);
   } else {
     gpu::widen(rows_, in, pitch, wide_.data(), stream);
     gpu::run_axis<T>(row_, wide_.data(), wide_.data(), T{1}, scale, work_.data(), stream);
-    gpu::keep(rows_, wide_.data(), out, stream);
+    gpu::extract_half_spectrum(rows_, wide_.data(), out, stream);
   }
 }
 
@@ -74,16 +74,16 @@ template <class T>
 void GpuRealEngine<T>::backward_rows(const Complex* in, T* out, std::int64_t pitch, T scale,
                                      const core::Stream& stream) {
   auto* const pairs = reinterpret_cast<Complex*>(out);
-  const gpu::Place pairs_place = gpu::row_place(pitch / 2);
+  const gpu::LineLayout pairs_layout = gpu::row_layout(pitch / 2);
   if (log_pairs_ > 0) {
-    gpu::transform_spectrum_rows<T>(log_pairs_, {rows_.rows, gpu::row_place(rows_.kept()), pairs_place, table_}, {in},
+    gpu::transform_spectrum_rows<T>(log_pairs_, {rows_.rows, gpu::row_layout(rows_.bins()), pairs_layout, table_}, {in},
                                     {pairs, scale, T{-1}}, roots_->roots(), stream);
   } else if (is_even()) {
     gpu::pack(rows_, in, pairs, pitch / 2, roots_->roots(), stream);
-    row_.transform->run({pairs, pairs, rows_.rows, pairs_place, pairs_place, T{-1}, T{-1}, scale}, work_.data(),
+    row_.transform->run({pairs, pairs, rows_.rows, pairs_layout, pairs_layout, T{-1}, T{-1}, scale}, work_.data(),
                         stream);
   } else {
-    gpu::complete(rows_, in, wide_.data(), stream);
+    gpu::expand_half_spectrum(rows_, in, wide_.data(), stream);
     gpu::run_axis<T>(row_, wide_.data(), wide_.data(), T{-1}, scale, work_.data(), stream);
     gpu::narrow(rows_, wide_.data(), out, pitch, stream);
   }

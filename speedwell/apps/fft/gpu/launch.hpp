@@ -1,4 +1,4 @@
-// How kernels with dynamic shared memory are launched. Included by CUDA sources alone.
+// Launches of kernels with dynamic shared memory. Included by CUDA sources only.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ struct Grid {
   std::int64_t blocks;
   int threads;
   std::int64_t shared_bytes;
-  int cluster = 1;  // blocks that reach each other's shared memory
+  int cluster = 1;  // blocks of a cluster, which access each other's shared memory
 };
 
-/// Enqueues `kernel`, which may have more shared memory than blocks usually do.
+/// Enqueues `kernel`, which may need more shared memory than the default limit of a block.
 template <class... Formal, class... Actual>
 void launch_kernel(void (*kernel)(Formal...), const Grid& grid, const core::Stream& stream,
                    const Actual&... arguments) {

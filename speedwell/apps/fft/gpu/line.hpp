@@ -1,24 +1,24 @@
-// A line of 2^k points as the threads of a block transform it: Stockham's passes, decimation in time (Van Loan 1992,
-// section 1.7), a few points in the registers of each thread, exchanged through shared memory between passes. In
-// phases, so that a test on the host can run all threads of one phase after the other.
+// The transform of a line of 2^k points by the threads of a block: Stockham's algorithm, decimation in time (Van Loan
+// 1992, section 1.7). Each thread holds a few points in registers and exchanges them through shared memory between
+// passes. The code is split into phases so that a test on the host can run all threads of a phase one after the other.
 //
-// A pass of radix R with s points transformed so far takes butterfly t's points from t + j n / R. With `points` points
-// a thread and `width` threads a line, that is always register e <-> place lane + width e, whatever R.
+// In a pass of radix R with s points transformed so far, butterfly t reads the points t + j n / R. With `points` points
+// per thread and `width` threads per line, register e holds point lane + width e for every R.
 #pragma once
 
 #include "speedwell/apps/fft/gpu/butterflies.hpp"
 
 namespace speedwell::fft::gpu {
 
-constexpr int most_log_f64 = 12, most_log_f32 = 14;
+constexpr int max_log_f64 = 12, max_log_f32 = 14;
 template <class T>
-constexpr int most_log = sizeof(T) == 8 ? most_log_f64 : most_log_f32;
+constexpr int max_log = sizeof(T) == 8 ? max_log_f64 : max_log_f32;
 
-/// The radices of 2^log_n points: the first as many as a thread has points, the rest as equal as can be. Short lines
-/// have few points a thread, so that threads side by side read at least 32 bytes side by side.
+/// The radices of 2^log_n points: the first one is the number of points per thread, the others are as equal as
+/// possible. Short lines have few points per thread, so that neighbouring threads read at least 32 contiguous bytes.
 struct LineRadices {
   int passes = 1;
-  int log_points = 0;  // of a thread, and of the first radix
+  int log_points = 0;  // log2 of the points per thread, and of the first radix
   int log_radix[4] = {};
 };
 SPEEDWELL_HD
@@ -35,8 +35,9 @@ constexpr LineRadices line_radices(int log_n) {
   return r;
 }
 
-/// Complex numbers of the table of twiddles: for every pass but the first, with s points so far, and for every power of
-/// two m below the radix, e^{-2 pi i q m / (s R)} for q < s. The other powers are products of two to four of these.
+/// Complex numbers of the table of twiddles: for every pass but the first, with s points transformed so far, e^{-2 pi i
+/// q m / (s R)} for q < s and every power of two m below the radix R. The other powers are products of two to four of
+/// these.
 SPEEDWELL_HD
 constexpr int table_size(int log_n) {
   const LineRadices r = line_radices(log_n);
@@ -45,10 +46,10 @@ constexpr int table_size(int log_n) {
   return size;
 }
 
-/// Shared memory by the place in a line: one unused place after every 16, so that neither the strides of the first
-/// pass's results nor neighbours meet in a bank.
+/// The index in shared memory of an index in a line: one unused entry after every 16, so that neither the strides of
+/// the first pass's results nor neighbouring accesses cause bank conflicts.
 SPEEDWELL_HD
-constexpr int padded(int place) { return place + place / 16; }
+constexpr int padded(int index) { return index + index / 16; }
 
 template <class T, int log_n>
 struct Line {
@@ -72,7 +73,7 @@ struct Line {
     return size;
   }
 
-  /// Twiddles and butterflies of a pass, on the registers of thread `lane` of the line.
+  /// Twiddles and butterflies of a pass on the registers of thread `lane` of the line.
   template <int pass>
   SPEEDWELL_HD
   static void butterflies(Registers& x, int lane, const Complex<T>* table) {
@@ -84,29 +85,30 @@ struct Line {
     for (int b = 0; b < each; ++b) {
       Complex<T> y[radix];
       for (int j = 0; j < radix; ++j) y[j] = x[b + each * j];
-      if constexpr (pass > 0) turn<radix, log_radix, s>(y, table + table_before(pass) + ((lane + width * b) & (s - 1)));
+      if constexpr (pass > 0)
+        apply_twiddles<radix, log_radix, s>(y, table + table_before(pass) + ((lane + width * b) & (s - 1)));
       Butterfly<radix>::apply(y);
       for (int k = 0; k < radix; ++k) x[b + each * k] = y[k];
     }
   }
 
-  /// Where the next pass expects what register e holds after this one.
+  /// The index in the line of the content of register e after this pass.
   template <int pass>
   SPEEDWELL_HD
-  static constexpr int place_after(int lane, int e) {
+  static constexpr int point_index_after(int lane, int e) {
     constexpr int radix = 1 << line_radices(log_n).log_radix[pass], each = points / radix, s = 1 << log_before(pass);
     const int t = lane + width * (e % each), k = e / each, q = t & (s - 1);
     return q + s * k + (t - q) * radix;
   }
-  /// Where a line's point lies in register e at the beginning of every pass, and after the last.
+  /// The index in the line of the point in register e at the beginning of every pass and after the last one.
   SPEEDWELL_HD
-  static constexpr int place(int lane, int e) { return lane + width * e; }
+  static constexpr int point_index(int lane, int e) { return lane + width * e; }
 
  private:
-  // y[j] times w^j, w being table[0], its square table[s] and so on.
+  // Multiplies y[j] by w^j, where w is table[0], w^2 is table[s] and so on.
   template <int radix, int log_radix, int s>
   SPEEDWELL_HD
-  static void turn(Complex<T> (&y)[radix], const Complex<T>* table) {
+  static void apply_twiddles(Complex<T> (&y)[radix], const Complex<T>* table) {
     Complex<T> w[radix];
     detail::each<log_radix>([&]<int M>() {
       w[1 << M] = table[M * s];

@@ -1,5 +1,5 @@
-// Transforms of lines of one length on a GPU, whatever the length and wherever the lines lie. Included by CUDA sources
-// alone.
+// Transforms of lines of one length on a GPU, for any length and any layout of the lines. Included by CUDA sources
+// only.
 #pragma once
 
 #include <complex>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "speedwell/apps/fft/gpu/complex.hpp"
-#include "speedwell/apps/fft/gpu/place.hpp"
+#include "speedwell/apps/fft/gpu/line_layout.hpp"
 #include "speedwell/core/cuda.hpp"
 
 namespace speedwell::fft::gpu {
@@ -16,10 +16,10 @@ namespace speedwell::fft::gpu {
 template <class T>
 struct Job {
   const Complex<T>* in = nullptr;
-  Complex<T>* out = nullptr;  // may be `in` where the places are the same
+  Complex<T>* out = nullptr;  // may be `in` if the layouts are equal
   std::int64_t lines = 0;
-  Place in_place, out_place;
-  T sign_in = 1, sign_out = 1;  // -1: conjugated on the way in, or out; both: backward
+  LineLayout in_layout, out_layout;
+  T sign_in = 1, sign_out = 1;  // -1 conjugates the input or the output; both: a backward transform
   T scale = 1;
 };
 
@@ -31,16 +31,16 @@ class LineTransform {
   virtual void run(const Job<T>& job, Complex<T>* work, const core::Stream& stream) const = 0;
 };
 
-/// For lines of n >= 1 points; copies its tables to the device.
+/// Makes the transform of lines of n >= 1 points and copies its tables to the device.
 template <class T>
 std::unique_ptr<LineTransform<T>> make_line_transform(std::int64_t n, const core::Stream& stream);
 
-/// A table on the device.
+/// Copies a table to the device.
 template <class T>
 core::DeviceBuffer<Complex<T>> on_device(const std::vector<std::complex<T>>& values, const core::Stream& stream) {
   core::DeviceBuffer<Complex<T>> table(values.size());
   core::copy_async(table.data(), reinterpret_cast<const Complex<T>*>(values.data()), values.size(), stream);
-  stream.synchronize();  // `values` may go
+  stream.synchronize();  // `values` may be freed after the call
   return table;
 }
 

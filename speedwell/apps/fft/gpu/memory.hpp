@@ -1,20 +1,20 @@
-// How a pass reads and writes memory. A pass is a template over two such: other applications read what they compute on
-// the way in, or write something else than the transform. Included by CUDA sources alone.
+// Load and store functors of passes. A pass is a template over both: other applications compute values in the load, or
+// store something else than the transform. Included by CUDA sources only.
 //
-// A Load has load.line(number, lane, width, place), which gives what can be called as (e) for the value of register e,
-// that is of point lane + width e; a Store the same, called as (e, value), or as any(e, value) where registers do not
-// come one after the other from 0.
+// Load::line(number, lane, width, layout) returns a functor whose call with (e) yields the value of register e, which
+// is point lane + width e. Store::line() returns one that is called with (e, value), or any(e, value) if registers are
+// not stored in the order 0, 1, 2 …
 #pragma once
 
 #include "speedwell/apps/fft/gpu/complex.hpp"
-#include "speedwell/apps/fft/gpu/place.hpp"
+#include "speedwell/apps/fft/gpu/line_layout.hpp"
 #include "speedwell/apps/fft/gpu/roots.hpp"
 
 namespace speedwell::fft::gpu {
 
-/// usual: in all caches. streamed: the first to leave the caches. shared: past the first-level cache, for what other
-/// multiprocessors have written since the kernel began.
-enum class Cached { usual, streamed, shared };
+/// all_levels: the default (.ca, .wb). streaming: evict first (.cs). l2_only: bypasses the first-level cache (.cg), for
+/// data that other multiprocessors have written during the kernel.
+enum class CachePolicy { all_levels, streaming, l2_only };
 
 namespace detail {
 
@@ -23,24 +23,26 @@ inline __device__ float2 as_vector(Complex<float> z) { return make_float2(z.re, 
 template <class T>
 using Vector = decltype(as_vector(Complex<T>{}));
 
-template <Cached cached, class T>
+template <CachePolicy policy, class T>
 __device__ Complex<T> fetch(const Complex<T>* p) {
   const auto* vector = reinterpret_cast<const Vector<T>*>(p);
-  const Vector<T> v = cached == Cached::usual ? *vector : cached == Cached::streamed ? __ldcs(vector) : __ldcg(vector);
+  const Vector<T> v = policy == CachePolicy::all_levels  ? *vector
+                      : policy == CachePolicy::streaming ? __ldcs(vector)
+                                                         : __ldcg(vector);
   return {v.x, v.y};
 }
-template <Cached cached, class T>
+template <CachePolicy policy, class T>
 __device__ void put(Complex<T>* p, Complex<T> z) {
   auto* vector = reinterpret_cast<Vector<T>*>(p);
-  if constexpr (cached == Cached::usual) *vector = as_vector(z);
-  if constexpr (cached == Cached::streamed) __stcs(vector, as_vector(z));
-  if constexpr (cached == Cached::shared) __stcg(vector, as_vector(z));
+  if constexpr (policy == CachePolicy::all_levels) *vector = as_vector(z);
+  if constexpr (policy == CachePolicy::streaming) __stcs(vector, as_vector(z));
+  if constexpr (policy == CachePolicy::l2_only) __stcg(vector, as_vector(z));
 }
 
 }  // namespace detail
 
-/// An array in memory; conjugated on the way in if `sign` is -1.
-template <class T, Cached cached = Cached::usual>
+/// Loads from an array; a `sign` of -1 conjugates.
+template <class T, CachePolicy policy = CachePolicy::all_levels>
 struct FromMemory {
   const Complex<T>* x;
   T sign = 1;
@@ -50,17 +52,17 @@ struct FromMemory {
     std::int64_t step;
     T sign;
     __device__ Complex<T> operator()(int e) const {
-      const Complex<T> z = detail::fetch<cached>(x + e * step);
+      const Complex<T> z = detail::fetch<policy>(x + e * step);
       return {z.re, sign * z.im};
     }
   };
-  __device__ Line line(std::int64_t number, int lane, int width, const Place& place) const {
-    return {x + place.line(number) + lane * place.element, width * place.element, sign};
+  __device__ Line line(std::int64_t number, int lane, int width, const LineLayout& layout) const {
+    return {x + layout.line(number) + lane * layout.element, width * layout.element, sign};
   }
 };
 
-/// The same of results, scaled.
-template <class T, Cached cached = Cached::usual>
+/// Stores to an array, scaled; a `sign` of -1 conjugates.
+template <class T, CachePolicy policy = CachePolicy::all_levels>
 struct ToMemory {
   Complex<T>* x;
   T scale = 1, sign = 1;
@@ -69,39 +71,39 @@ struct ToMemory {
     Complex<T>* x;
     std::int64_t step;
     T re, im;
-    __device__ void operator()(int e, Complex<T> z) const { detail::put<cached>(x + e * step, {re * z.re, im * z.im}); }
+    __device__ void operator()(int e, Complex<T> z) const { detail::put<policy>(x + e * step, {re * z.re, im * z.im}); }
     __device__ void any(int e, Complex<T> z) const { (*this)(e, z); }
   };
-  __device__ Line line(std::int64_t number, int lane, int width, const Place& place) const {
-    return {x + place.line(number) + lane * place.element, width * place.element, scale, sign * scale};
+  __device__ Line line(std::int64_t number, int lane, int width, const LineLayout& layout) const {
+    return {x + layout.line(number) + lane * layout.element, width * layout.element, scale, sign * scale};
   }
 };
 
-/// Results times the roots between two of four steps: point k of column c times e^{-2 pi i c k / M}.
+/// Stores results times the twiddles between two of Bailey's steps: point k of column c times e^{-2 pi i c k / M}.
 template <class T>
-struct ToMemoryTurned {
+struct ToMemoryWithTwiddles {
   Complex<T>* x;
   Roots<T> roots;
-  std::int64_t columns;  // line number % columns is c
+  std::int64_t columns;  // c = line number % columns
 
   struct Line {
     Complex<T>* x;
-    std::int64_t step, exponent, turn;  // of register 0, and from one register to the next
+    std::int64_t step, exponent, exponent_step;  // exponents of register 0, and from one register to the next
     Roots<T> roots;
-    Complex<T> near[4] = {}, far = {};
-    // Four registers share a root; from that the others are at most three steps away.
+    Complex<T> small_powers[4] = {}, base = {};
+    // Four registers share a base; the others follow from it by a product with a small power.
     __device__ void operator()(int e, Complex<T> z) {
       if (e == 0)
-        for (int k = 1; k < 4; ++k) near[k] = roots(k * turn);
-      if (e % 4 == 0) far = roots(exponent + e * turn);
-      write(e, z * (e % 4 == 0 ? far : far * near[e % 4]));
+        for (int k = 1; k < 4; ++k) small_powers[k] = roots(k * exponent_step);
+      if (e % 4 == 0) base = roots(exponent + e * exponent_step);
+      write(e, z * (e % 4 == 0 ? base : base * small_powers[e % 4]));
     }
-    __device__ void any(int e, Complex<T> z) const { write(e, z * roots(exponent + e * turn)); }
-    __device__ void write(int e, Complex<T> z) const { detail::put<Cached::usual>(x + e * step, z); }
+    __device__ void any(int e, Complex<T> z) const { write(e, z * roots(exponent + e * exponent_step)); }
+    __device__ void write(int e, Complex<T> z) const { detail::put<CachePolicy::all_levels>(x + e * step, z); }
   };
-  __device__ Line line(std::int64_t number, int lane, int width, const Place& place) const {
+  __device__ Line line(std::int64_t number, int lane, int width, const LineLayout& layout) const {
     const std::int64_t c = number % columns;
-    return {x + place.line(number) + lane * place.element, width * place.element, c * lane, c * width, roots};
+    return {x + layout.line(number) + lane * layout.element, width * layout.element, c * lane, c * width, roots};
   }
 };
 

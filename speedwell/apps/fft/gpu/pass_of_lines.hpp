@@ -4,15 +4,15 @@
 #include <cstdint>
 
 #include "speedwell/apps/fft/gpu/complex.hpp"
-#include "speedwell/apps/fft/gpu/place.hpp"
+#include "speedwell/apps/fft/gpu/line_layout.hpp"
 
 namespace speedwell::fft::gpu {
 
-/// The lines of a pass. In and out may be the same memory where both places are the same.
+/// The lines of a pass. in and out may be the same memory if both layouts are equal.
 template <class T>
 struct Pass {
   std::int64_t lines = 0;
-  Place in, out;
+  LineLayout in, out;
   const Complex<T>* table = nullptr;  // line_table() on the device
 };
 

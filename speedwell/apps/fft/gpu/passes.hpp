@@ -1,4 +1,4 @@
-// The passes over memory of plain transforms of 2^k points, 0 <= k <= most_log. Included by CUDA sources alone.
+// The passes over memory of plain transforms of 2^k points, 0 <= k <= max_log. Included by CUDA sources only.
 #pragma once
 
 #include "speedwell/apps/fft/gpu/memory.hpp"
@@ -6,18 +6,18 @@
 
 namespace speedwell::fft::gpu {
 
-/// Lines whose points are neighbours.
+/// Lines of contiguous points.
 template <class T>
 void transform_rows(int log_n, const Pass<T>& pass, const FromMemory<T>& in, const ToMemory<T>& out,
                     const core::Stream& stream);
-/// Lines that are neighbours.
+/// Columns: the same point of neighbouring lines is contiguous.
 template <class T>
 void transform_columns(int log_n, const Pass<T>& pass, const FromMemory<T>& in, const ToMemory<T>& out,
                        const core::Stream& stream);
 template <class T>
-void transform_columns(int log_n, const Pass<T>& pass, const FromMemory<T>& in, const ToMemoryTurned<T>& out,
+void transform_columns(int log_n, const Pass<T>& pass, const FromMemory<T>& in, const ToMemoryWithTwiddles<T>& out,
                        const core::Stream& stream);
-/// Points that are neighbours, to lines that are.
+/// Rows are read and stored as columns.
 template <class T>
 void transpose_rows(int log_n, const Pass<T>& pass, const FromMemory<T>& in, const ToMemory<T>& out,
                     const core::Stream& stream);

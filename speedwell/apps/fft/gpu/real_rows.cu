@@ -5,17 +5,17 @@
 namespace speedwell::fft::gpu {
 namespace {
 
-/// Where a whole row lies in shared memory between its transform and its pairs of bins.
+/// The index of a point in shared memory between the transform of a row and its unpacking.
 template <class B>
-__device__ int in_shared(int line, int place) {
-  return line * B::pitch + padded(place);
+__device__ int in_shared(int line, int index) {
+  return line * B::pitch + padded(index);
 }
 
-/// f(k) for a thread's share of 0 <= k <= h / 2.
+/// Calls f(k) for the thread's share of 0 <= k <= h / 2.
 template <class L, class F>
 __device__ void for_each_pair(int lane, F f) {
 #pragma unroll
-  for (int e = 0; e < L::points / 2; ++e) f(L::place(lane, e));
+  for (int e = 0; e < L::points / 2; ++e) f(L::point_index(lane, e));
   if (lane == 0) f(L::n / 2);
 }
 
@@ -27,14 +27,14 @@ __global__ void __launch_bounds__(B::threads, resident_threads<T> / B::threads)
   auto* const shared = reinterpret_cast<Complex<T>*>(memory);
   const int thread = static_cast<int>(threadIdx.x);
   const std::int64_t first = std::int64_t{blockIdx.x} * B::lines;
-  const auto [line, lane] = B::in_row(thread);
+  const auto [line, lane] = B::row_position(thread);
   typename B::Registers x;
   detail::load_registers<B>(x, thread, pass, first, pairs);
   detail::transform_registers<B>(x, thread, pass.table, shared);
-  detail::wait<B>();
+  detail::synchronize<B>();
 #pragma unroll
-  for (int e = 0; e < L::points; ++e) shared[in_shared<B>(line, L::place(lane, e))] = x[e];
-  detail::wait<B>();
+  for (int e = 0; e < L::points; ++e) shared[in_shared<B>(line, L::point_index(lane, e))] = x[e];
+  detail::synchronize<B>();
   if (first + line >= pass.lines) return;
   const auto out = spectrum.line(first + line, 0, 1, pass.out);
   for_each_pair<L>(lane, [&, row = line](int k) {
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(B::threads, resident_threads<T> / B::threads)
   auto* const shared = reinterpret_cast<Complex<T>*>(memory);
   const int thread = static_cast<int>(threadIdx.x);
   const std::int64_t first = std::int64_t{blockIdx.x} * B::lines;
-  const auto [line, lane] = B::in_row(thread);
+  const auto [line, lane] = B::row_position(thread);
   if (first + line < pass.lines) {
     const auto in = spectrum.line(first + line, 0, 1, pass.in);
     for_each_pair<L>(lane, [&, row = line](int k) {
@@ -64,11 +64,11 @@ __global__ void __launch_bounds__(B::threads, resident_threads<T> / B::threads)
       if (k > 0) shared[in_shared<B>(row, L::n - k)] = conj(high);
     });
   }
-  detail::wait<B>();
+  detail::synchronize<B>();
   typename B::Registers x;
 #pragma unroll
-  for (int e = 0; e < L::points; ++e) x[e] = shared[in_shared<B>(line, L::place(lane, e))];
-  detail::wait<B>();
+  for (int e = 0; e < L::points; ++e) x[e] = shared[in_shared<B>(line, L::point_index(lane, e))];
+  detail::synchronize<B>();
   detail::transform_registers<B>(x, thread, pass.table, shared);
   detail::store_registers<B>(x, thread, pass, first, pairs);
 }
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(B::threads, resident_threads<T> / B::threads)
 template <class T, int log_pairs = 1>
 void launch(int log, bool backward, const Pass<T>& pass, const FromMemory<T>& in, const ToMemory<T>& out,
             const Roots<T>& roots, const core::Stream& stream) {
-  if constexpr (log_pairs <= most_log<T>) {
+  if constexpr (log_pairs <= max_log<T>) {
     if (log != log_pairs) return launch<T, log_pairs + 1>(log, backward, pass, in, out, roots, stream);
     using B = Block<T, log_pairs, Lines::rows>;
     const Grid grid = grid_of<B, T>(pass.lines, B::lines * B::pitch);

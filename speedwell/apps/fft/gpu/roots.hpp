@@ -1,4 +1,4 @@
-// Roots of unity of long lines on the device. Included by CUDA sources alone.
+// Roots of unity of long lines on the device. Included by CUDA sources only.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace speedwell::fft::gpu {
 
-/// e^{-2 pi i j / n} as the product of two roots of tables.
+/// e^{-2 pi i j / n} as the product of two table entries.
 template <class T>
 struct Roots {
   const Complex<T>* low;   // j < 2^log_low
@@ -21,7 +21,7 @@ struct Roots {
 #endif
 };
 
-/// Their tables.
+/// The tables of Roots.
 template <class T>
 class RootsOnDevice {
  public:

@@ -1,4 +1,4 @@
-// The first and the last pass of a sampled transform. Included by CUDA sources alone.
+// The first and the last pass of a sampled transform. Included by CUDA sources only.
 #pragma once
 
 #include "speedwell/apps/fft/gpu/memory.hpp"
@@ -6,13 +6,13 @@
 
 namespace speedwell::fft::gpu {
 
-/// Columns along the slowest axis of an array [][n1][n2], each value times a weight for every axis.
+/// Loads columns along the slowest axis of an array [][n1][n2], multiplied by the weights of the three axes.
 template <class T>
 struct Weighted {
   const Complex<T>* x;
   const T *w0, *w1, *w2;
   std::int64_t n1, n2;
-  T sign;  // -1: conjugated
+  T sign;  // -1 conjugates
 
   struct Line {
     const Complex<T>* x;
@@ -21,27 +21,27 @@ struct Weighted {
     int width;
     T re, im;
     __device__ Complex<T> operator()(int e) const {
-      const Complex<T> z = detail::fetch<Cached::usual>(x + e * step);
+      const Complex<T> z = detail::fetch<CachePolicy::all_levels>(x + e * step);
       const T w = __ldg(w0 + e * width);
       return {z.re * (w * re), z.im * (w * im)};
     }
   };
-  __device__ Line line(std::int64_t number, int lane, int width, const Place& place) const {
+  __device__ Line line(std::int64_t number, int lane, int width, const LineLayout& layout) const {
     const T w = __ldg(w1 + number / n2 % n1) * __ldg(w2 + number % n2);
-    return {x + place.line(number) + lane * place.element, width * place.element, w0 + lane, width, w, sign * w};
+    return {x + layout.line(number) + lane * layout.element, width * layout.element, w0 + lane, width, w, sign * w};
   }
 };
 
-/// A place of a line that is wanted.
+/// A point of a line that is sampled, and the number of the sample.
 struct Sample {
   std::int32_t element, number;
 };
 
-/// Of rows the points that are samples.
+/// Stores the points of rows that are samples.
 template <class T>
 struct ToSamples {
-  const std::int32_t* first;  // of each line its first of `wanted`, and one more
-  const Sample* wanted;       // by lines
+  const std::int32_t* first;  // index in `wanted` of each line's first sample, and the end
+  const Sample* wanted;       // ordered by lines
   Complex<T>* samples;
   T sign;
 
@@ -56,7 +56,7 @@ struct ToSamples {
     }
     __device__ void any(int e, Complex<T> z) const { (*this)(e, z); }
   };
-  __device__ Line line(std::int64_t number, int lane, int width, const Place&) const {
+  __device__ Line line(std::int64_t number, int lane, int width, const LineLayout&) const {
     return {wanted + __ldg(first + number), wanted + __ldg(first + number + 1), samples, lane, width, sign};
   }
 };

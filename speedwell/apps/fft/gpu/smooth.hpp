@@ -1,6 +1,6 @@
-// Lines whose length is a product of 2, 3, 5, 7, 11 and 13, as the threads of a block transform them: the passes of
-// line.hpp with radices known at run time. A thread takes one butterfly of a pass after another; between passes points
-// wait in shared memory.
+// Transforms of lines whose length is a product of 2, 3, 5, 7, 11 and 13 by the threads of a block: the passes of
+// line.hpp with radices known at run time. A thread computes one butterfly after the other; points are in shared memory
+// between passes.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace speedwell::fft::gpu {
 
-/// Divides numbers below 2^16 by a number below 2^16, by a product.
+/// Division of numbers below 2^16 by a constant below 2^16, by a multiplication.
 struct Divisor {
   std::int32_t divisor = 1;
   std::uint64_t inverse = std::uint64_t{1} << 32;  // rounded up
@@ -20,13 +20,13 @@ struct Divisor {
   int quotient(int x) const { return static_cast<int>(static_cast<std::uint64_t>(x) * inverse >> 32); }
 };
 
-/// A pass of a line with s points transformed before it.
+/// A pass of a line with s points transformed so far.
 struct SmoothPass {
   int radix = 1;
-  int table = 0;  // where its twiddles begin: e^{-2 pi i q k / (s radix)} for 0 < k < radix, each for q < s
+  int table = 0;  // offset of its twiddles: e^{-2 pi i q k / (s radix)} for 0 < k < radix, each for q < s
   Divisor butterflies, s;
 
-  /// Of butterfly t: which place of the line its point j comes from, the twiddles' q, and where its point k goes.
+  /// For butterfly t: the index in the line of input j, the q of its twiddles, and the index of output k.
   SPEEDWELL_HD
   int from(int t, int j) const { return t + j * butterflies.divisor; }
   SPEEDWELL_HD
@@ -36,20 +36,21 @@ struct SmoothPass {
 };
 
 struct SmoothLine {
-  static constexpr int most_passes = 8;
+  static constexpr int max_passes = 8;
   int n = 1;
   int passes = 0;
-  SmoothPass pass[most_passes];
-  /// A line's places in shared memory; odd, so that the same place of neighbouring lines lies in another bank.
+  SmoothPass pass[max_passes];
+  /// The pitch of lines in shared memory; odd, so that the same point of neighbouring lines is in another bank.
   SPEEDWELL_HD
   int pitch() const { return n | 1; }
 };
 
-/// The radices that a thread's registers hold; lengths with 11 or 13 have kernels of their own.
-constexpr int most_usual_radix = 10, most_radix = 13;
+/// The largest radix of the kernels for common lengths; lengths with factors 11 or 13 have kernels that use more
+/// registers.
+constexpr int max_small_radix = 10, max_radix = 13;
 
-/// Which of the lines of a block, and which butterfly of a pass, is a thread's `item`: neighbouring threads have
-/// neighbouring butterflies of a row, or the same of neighbouring columns.
+/// The line of a block and the butterfly of a pass that are a thread's `item`: neighbouring threads compute
+/// neighbouring butterflies of a row, or the same one of neighbouring columns.
 struct SmoothItem {
   int line, t;
 };
@@ -72,8 +73,8 @@ void smooth_butterfly(Complex<T> (&x)[R], int s, int q, const Complex<T>* table)
   Butterfly<R>::apply(x);
 }
 
-/// f.template operator()<R>() with R the radix, none above `most`.
-template <int most, class F>
+/// Calls f.template operator()<R>() with R = radix, where R is at most the template argument.
+template <int radix_limit, class F>
 SPEEDWELL_HD
 void with_radix(int radix, F f) {
   switch (radix) {
@@ -98,7 +99,7 @@ void with_radix(int radix, F f) {
     default:
       break;
   }
-  if constexpr (most >= 13) {
+  if constexpr (radix_limit >= 13) {
     if (radix == 11) f.template operator()<11>();
     if (radix == 13) f.template operator()<13>();
   }

@@ -1,4 +1,4 @@
-// A pass over lines of a smooth length. Included by CUDA sources alone.
+// A pass over lines of a smooth length. Included by CUDA sources only.
 #pragma once
 
 #include "speedwell/apps/fft/gpu/memory.hpp"
@@ -12,6 +12,6 @@ void transform_smooth(const SmoothLine& line, const Pass<T>& pass, const FromMem
                       const core::Stream& stream);
 template <class T>
 void transform_smooth(const SmoothLine& line, const Pass<T>& pass, const FromMemory<T>& in,
-                      const ToMemoryTurned<T>& out, const core::Stream& stream);
+                      const ToMemoryWithTwiddles<T>& out, const core::Stream& stream);
 
 }  // namespace speedwell::fft::gpu

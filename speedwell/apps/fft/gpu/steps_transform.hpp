@@ -1,6 +1,6 @@
-// Lines longer than a block holds, in as many steps as there are factors (Bailey's four steps, one way through memory
-// for each factor): columns of a factor, times roots, in place; rows of the last factor to columns of the result.
-// Included by CUDA sources alone.
+// Transforms of lines longer than one block holds, with one pass over memory per factor (a generalisation of Bailey's
+// four-step algorithm): transforms of columns of a factor, multiplied by twiddles, in place; the last factor reads rows
+// and stores columns of the result. Included by CUDA sources only.
 #pragma once
 
 #include <memory>
@@ -18,13 +18,13 @@ class StepsTransform final : public LineTransform<T> {
   void run(const Job<T>& job, Complex<T>* work, const core::Stream& stream) const override;
 
  private:
-  void run_part(const Job<T>& job, Complex<T>* work, const core::Stream& stream) const;
+  void run_batch(const Job<T>& job, Complex<T>* work, const core::Stream& stream) const;
   void run_rows(const Job<T>& job, Complex<T>* work, const core::Stream& stream) const;
   void run_last(const Job<T>& job, Complex<T>* work, const core::Stream& stream) const;
 
   LineMethod method_;
   std::vector<std::unique_ptr<BlockTransform<T>>> factors_;
-  std::vector<std::unique_ptr<RootsOnDevice<T>>> roots_;  // after each factor but the last
+  std::vector<std::unique_ptr<RootsOnDevice<T>>> roots_;  // the twiddles after each factor but the last
 };
 
 }  // namespace speedwell::fft::gpu

@@ -35,7 +35,7 @@ std::vector<std::complex<T>> tile_table() {
   std::vector<std::complex<T>> table;
   for (int q = 0; q < Tile::rounds; ++q)
     for (int d = 0; d < Tile::round[q].digits; ++d) {
-      const int below = OnTile<Tile>::bits_below(q, d), log_radix = Tile::round[q].digit[d].log;
+      const int below = TileMap<Tile>::bits_below(q, d), log_radix = Tile::round[q].digit[d].log;
       const std::int64_t length = std::int64_t{1} << (below + log_radix);
       for (int m = 0; below > 0 && m < log_radix; ++m)
         for (std::int64_t j = 0; j < std::int64_t{1} << below; ++j) table.push_back(twiddle<T>(j << m, length));
@@ -45,11 +45,12 @@ std::vector<std::complex<T>> tile_table() {
 
 namespace {
 
-// The fewest radices whose product is n, none above `most`; of those the ones whose largest is least. In rising order.
-std::vector<int> fewest_radices(std::int64_t n, int most) {
+// The shortest list of radices up to max_factor whose product is n, in ascending order; among these, the one with the
+// smallest maximum.
+std::vector<int> fewest_radices(std::int64_t n, int max_factor) {
   std::vector<int> best;
   for (const int radix : {13, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2}) {
-    if (radix > most || n % radix != 0) continue;
+    if (radix > max_factor || n % radix != 0) continue;
     std::vector<int> rest;
     if (n > radix) {
       rest = fewest_radices(n / radix, radix);
@@ -66,8 +67,8 @@ std::vector<int> fewest_radices(std::int64_t n, int most) {
 SmoothLine smooth_line(std::int64_t n) {
   SmoothLine line;
   line.n = static_cast<int>(n);
-  std::vector<int> radices = fewest_radices(n, most_radix);
-  // Odd ones first: the first pass writes with a stride of its radix, which then meets every bank.
+  std::vector<int> radices = fewest_radices(n, max_radix);
+  // Odd radices first: the first pass writes with a stride of its radix, which then covers all banks.
   std::sort(radices.begin(), radices.end(), [](int a, int b) { return a % 2 != b % 2 ? a % 2 == 1 : a < b; });
   int size = 0, s = 1;
   for (const int radix : radices) {
@@ -101,13 +102,13 @@ RootTables<T> root_tables(std::int64_t n) {
 
 template <class T>
 std::vector<std::complex<T>> chirp_table(std::int64_t n) {
-  const std::vector<T> parts = chirp<T>(n);
+  const std::vector<T> components = chirp<T>(n);
   std::vector<std::complex<T>> table;
-  for (std::size_t i = 0; i < parts.size(); i += 2) table.emplace_back(parts[i], parts[i + 1]);
+  for (std::size_t i = 0; i < components.size(); i += 2) table.emplace_back(components[i], components[i + 1]);
   return table;
 }
 
-// In double whatever T is: its error is one of all results.
+// Computed in double for every T, because its error affects all results.
 template <class T>
 std::vector<std::complex<T>> convolution_table(std::int64_t n, std::int64_t longer) {
   const auto c = chirp_table<double>(n);

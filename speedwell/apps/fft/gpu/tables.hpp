@@ -1,4 +1,4 @@
-// Twiddles for the kernels, made on the host: correctly rounded, or products of two such.
+// Twiddles of the kernels, computed on the host: correctly rounded, or products of two correctly rounded numbers.
 #pragma once
 
 #include <complex>
@@ -9,7 +9,7 @@
 
 namespace speedwell::fft::gpu {
 
-/// As table_size() of line.hpp describes it.
+/// The table described at table_size() of line.hpp.
 template <class T>
 std::vector<std::complex<T>> line_table(int log_n);
 
@@ -17,16 +17,16 @@ std::vector<std::complex<T>> line_table(int log_n);
 template <class T>
 std::vector<std::complex<T>> roots_of_unity(std::int64_t n);
 
-/// As table_before() of cluster_tile.hpp describes it.
+/// The table described at table_before() of cluster_tile.hpp.
 template <class T, class Tile>
 std::vector<std::complex<T>> tile_table();
 
-/// The passes of a smooth length above 1, and their table.
+/// The passes of a smooth length above 1, and the table of their twiddles.
 SmoothLine smooth_line(std::int64_t n);
 template <class T>
 std::vector<std::complex<T>> smooth_table(const SmoothLine& line);
 
-/// e^{-2 pi i j / n} in two tables, whose products are all roots: 2^log_low low ones, then every 2^log_low-th.
+/// e^{-2 pi i j / n} as products of entries of two tables: 2^log_low consecutive roots, and every 2^log_low-th root.
 template <class T>
 struct RootTables {
   int log_low = 0;
@@ -38,7 +38,7 @@ RootTables<T> root_tables(std::int64_t n);
 /// e^{-pi i j^2 / n} for j < n, as std::complex.
 template <class T>
 std::vector<std::complex<T>> chirp_table(std::int64_t n);
-/// The transform of the chirp's conjugate, wrapped around `longer` points, over their number.
+/// The transform of the conjugate chirp, wrapped around `longer` points, divided by their number.
 template <class T>
 std::vector<std::complex<T>> convolution_table(std::int64_t n, std::int64_t longer);
 

@@ -1,5 +1,5 @@
-// Arrays of 256^3 points in two passes over memory, for GPUs whose blocks reach each other's shared memory. Included by
-// CUDA sources alone.
+// Transforms of arrays of 256^3 points in two passes over memory, for GPUs with thread block clusters. Included by CUDA
+// sources only.
 #pragma once
 
 #include "speedwell/apps/fft/gpu/complex.hpp"
@@ -7,7 +7,7 @@
 
 namespace speedwell::fft::gpu {
 
-/// Whether the current device has clusters of blocks.
+/// Whether the current device supports clusters.
 bool supports_two_passes();
 
 template <class T>
@@ -15,12 +15,12 @@ class TwoPasses {
  public:
   explicit TwoPasses(const core::Stream& stream);
 
-  /// Enqueues the transform of one array, `in` to `out`, which may be the same; conjugated on the way in and on the way
-  /// out where sign is -1. `work` has two_pass_points.
+  /// Enqueues the transform of one array from `in` to `out`, which may be identical. A sign of -1 conjugates input and
+  /// output. `work` has two_pass_points elements.
   void run(const Complex<T>* in, Complex<T>* out, T sign, T scale, Complex<T>* work, const core::Stream& stream) const;
 
  private:
-  core::DeviceBuffer<Complex<T>> rows_, columns_, roots_;  // tables of the tiles, and between them
+  core::DeviceBuffer<Complex<T>> rows_, columns_, roots_;  // twiddles within the tiles, and between them
 };
 
 }  // namespace speedwell::fft::gpu

@@ -1,4 +1,4 @@
-// What plans refuse, checked before anything is allocated.
+// Checks of the arguments of plans, made before anything is allocated.
 #pragma once
 
 #include "speedwell/apps/fft/fft.hpp"
@@ -6,11 +6,12 @@
 
 namespace speedwell::fft {
 
-/// Throws std::invalid_argument as fft.hpp says.
+/// Throws std::invalid_argument for a shape that fft.hpp does not allow.
 void require_shape(const Shape& shape);
-/// The same of the options, and core::Unavailable for what the memory cannot hold. Returns the shape.
+/// Checks shape and options, and throws core::Unavailable if the memory of this machine is too small. Returns the
+/// shape.
 const Shape& require_plan(Kind kind, const Shape& shape, const Options& options, std::size_t real_bytes);
-/// Bytes that such a plan and its arrays take.
+/// Estimated bytes of a plan and its arrays.
 double estimated_bytes(Kind kind, const Shape& shape, int threads, std::size_t real_bytes);
 
 }  // namespace speedwell::fft

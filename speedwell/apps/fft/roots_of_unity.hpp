@@ -1,25 +1,25 @@
-// Roots of unity of the odd radices, for the butterflies of both processors.
+// Roots of unity of odd orders, for the butterflies on CPUs and GPUs.
 #pragma once
 
 namespace speedwell::fft {
 
 /// cos and sin of 2 pi j / R for j < R.
 template <int R>
-struct Circle;
+struct RootsOfUnity;
 template <>
-struct Circle<3> {
+struct RootsOfUnity<3> {
   static constexpr double c[] = {1, -0.5, -0.5};
   static constexpr double s[] = {0, 0.86602540378443864676, -0.86602540378443864676};
 };
 template <>
-struct Circle<5> {
+struct RootsOfUnity<5> {
   static constexpr double c[] = {1.0, 0.3090169943749474241, -0.8090169943749474241, -0.8090169943749474241,
                                  0.3090169943749474241};
   static constexpr double s[] = {0.0, 0.95105651629515357212, 0.58778525229247312917, -0.58778525229247312917,
                                  -0.95105651629515357212};
 };
 template <>
-struct Circle<7> {
+struct RootsOfUnity<7> {
   static constexpr double c[] = {1.0,
                                  0.62348980185873353053,
                                  -0.22252093395631440429,
@@ -36,7 +36,7 @@ struct Circle<7> {
                                  -0.78183148246802980871};
 };
 template <>
-struct Circle<9> {
+struct RootsOfUnity<9> {
   static constexpr double c[] = {1.0,  0.76604444311897803520,  0.17364817766693034885,
                                  -0.5, -0.93969262078590838405, -0.93969262078590838405,
                                  -0.5, 0.17364817766693034885,  0.76604444311897803520};
@@ -51,7 +51,7 @@ struct Circle<9> {
                                  -0.64278760968653932632};
 };
 template <>
-struct Circle<11> {
+struct RootsOfUnity<11> {
   static constexpr double c[] = {1.0,
                                  0.84125353283118116886,
                                  0.41541501300188642553,
@@ -76,7 +76,7 @@ struct Circle<11> {
                                  -0.54064081745559758211};
 };
 template <>
-struct Circle<13> {
+struct RootsOfUnity<13> {
   static constexpr double c[] = {1.0,
                                  0.8854560256532098959,
                                  0.56806474673115580251,

@@ -1,4 +1,4 @@
-#include "speedwell/apps/fft/contract.hpp"
+#include "speedwell/apps/fft/argument_checks.hpp"
 
 #include <unistd.h>
 
@@ -33,7 +33,7 @@ double estimated_bytes(Kind kind, const Shape& shape, int threads, std::size_t r
   const double spectrum = complex_bytes * (kind == Kind::real ? rows * (n / 2 + 1) : rows * n);
   double bytes = kind == Kind::real ? rows * n * static_cast<double>(real_bytes) + spectrum : 2 * spectrum;
   if (kind == Kind::real && shape.extents.size() > 1) bytes += spectrum;  // work space of backward
-  // Convolutions are at least twice as long as what they transform, and a long one has two work spaces.
+  // A convolution is at least twice as long as its line, and a long line has two work spaces.
   const double longer = is_smooth(shape.extents.back()) ? 1 : 5;
   const int lanes = static_cast<int>(64 / real_bytes);
   if (rows_are_long(shape.extents.back(), static_cast<std::int64_t>(std::min(rows, 1e18)), lanes))
@@ -48,7 +48,7 @@ void require_shape(const Shape& shape) {
     if (n < 1) throw std::invalid_argument("fft: an extent of " + std::to_string(n) + "; at least 1 is needed");
   if (shape.batch < 1)
     throw std::invalid_argument("fft: a batch of " + std::to_string(shape.batch) + "; at least 1 is needed");
-  // Padding of real rows and twice the length of convolutions included, whatever is summed fits an int64 below this.
+  // Below this bound every sum fits an int64, including the padding of real rows and the length of convolutions.
   if (product_of(shape) > 0x1p63 / 64)
     throw std::invalid_argument("fft: " + text_of(shape) + " points are more bytes than 64 bits can count");
 }
@@ -57,7 +57,8 @@ const Shape& require_plan(Kind kind, const Shape& shape, const Options& options,
   require_shape(shape);
   if (options.threads < 0)
     throw std::invalid_argument("fft: " + std::to_string(options.threads) + " threads; 0 takes all");
-  const double bytes = estimated_bytes(kind, shape, options.threads > 0 ? options.threads : all_threads(), real_bytes);
+  const double bytes =
+      estimated_bytes(kind, shape, options.threads > 0 ? options.threads : available_threads(), real_bytes);
   const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   if (bytes > memory)
     throw core::Unavailable("fft: " + text_of(shape) + " points and their plan take " + core::format_bytes(bytes) +

@@ -16,7 +16,7 @@ namespace {
 using Complex = std::complex<double>;
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
-TEST(FftContract, RefusesShapesThatAreNone) {
+TEST(FftArguments, RefusesShapesThatAreNone) {
   for (const Shape& shape :
        {Shape{{}}, Shape{{0}}, Shape{{-1}}, Shape{{4, 0}}, Shape{{4, 4, -4}}, Shape{{2, 2, 2, 2}}, Shape{{4}, 0},
         Shape{{4}, -1}, Shape{{most}}, Shape{{most, most, most}}, Shape{{1 << 20}, most}}) {
@@ -27,7 +27,7 @@ TEST(FftContract, RefusesShapesThatAreNone) {
   EXPECT_THROW((Plan<double>({{4}}, {.threads = -1})), std::invalid_argument);
 }
 
-TEST(FftContract, RefusesMoreThanTheMemoryAndSaysHowMuch) {
+TEST(FftArguments, RefusesMoreThanTheMemoryAndSaysHowMuch) {
   try {
     const Plan<double> plan({{1 << 15, 1 << 15, 1 << 15}});
     FAIL() << "a petabyte";
@@ -38,7 +38,7 @@ TEST(FftContract, RefusesMoreThanTheMemoryAndSaysHowMuch) {
   EXPECT_THROW(Plan<double>({{1024}, std::int64_t{1} << 40}), core::Unavailable);
 }
 
-TEST(FftContract, RefusesSpansOfOtherSizes) {
+TEST(FftArguments, RefusesSpansOfOtherSizes) {
   std::vector<Complex> x(64), y(64);
   Plan<double> plan({{6, 10}});
   EXPECT_EQ(plan.points(), 60);
@@ -54,7 +54,7 @@ TEST(FftContract, RefusesSpansOfOtherSizes) {
   EXPECT_THROW(real.forward(std::span(y).first(30)), std::invalid_argument);
 }
 
-TEST(FftContract, RefusesPartialOverlapAndLeavesTheBuffersAlone) {
+TEST(FftArguments, RefusesPartialOverlapAndLeavesTheBuffersAlone) {
   auto x = random_complex<double>(100);
   const auto before = x;
   Plan<double> plan({{60}});
@@ -70,7 +70,7 @@ TEST(FftContract, RefusesPartialOverlapAndLeavesTheBuffersAlone) {
   EXPECT_EQ(x, before);
 }
 
-TEST(FftContract, WritesNothingBesideItsSpans) {
+TEST(FftArguments, WritesNothingBesideItsSpans) {
   for (const std::int64_t n : {1, 7, 64, 100, 127, 1000, 4096, 9001}) {
     const Complex guard(12345, -54321);
     std::vector<Complex> x(n + 64, guard), y(n + 64, guard);
@@ -89,7 +89,7 @@ TEST(FftContract, WritesNothingBesideItsSpans) {
 }
 
 // A NaN spoils its own line of a batch and no other, though lines go side by side.
-TEST(FftContract, ANaNStaysInItsLine) {
+TEST(FftArguments, ANaNStaysInItsLine) {
   const std::int64_t n = 48, lines = 21;
   auto x = random_complex<double>(n * lines);
   x[5 * n + 7] = std::numeric_limits<double>::quiet_NaN();
@@ -97,7 +97,7 @@ TEST(FftContract, ANaNStaysInItsLine) {
   for (std::int64_t i = 0; i < n * lines; ++i) EXPECT_EQ(std::isnan(std::abs(x[i])), i / n == 5) << i;
 }
 
-TEST(FftContract, PlansMove) {
+TEST(FftArguments, PlansMove) {
   Plan<double> a({{16}}), b = std::move(a);
   a = Plan<double>({{8}});
   EXPECT_EQ(a.points(), 8);
@@ -105,7 +105,7 @@ TEST(FftContract, PlansMove) {
   EXPECT_GT(b.bytes(), 0);
 }
 
-TEST(FftContract, KernelsOfInstructionSetsThatAreNotHereAreRefused) {
+TEST(FftArguments, KernelsOfInstructionSetsThatAreNotHereAreRefused) {
   for (const core::Isa isa : {core::Isa::baseline, core::Isa::avx2, core::Isa::avx512}) {
     if (isa > core::best_isa())
       EXPECT_THROW(line_kernels<double>(isa), std::invalid_argument);
