@@ -1,4 +1,4 @@
-// The classes of problems that all kernels of the suite share.
+// The problem classes that all kernels of the suite share.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@ namespace speedwell::npb {
 
 enum class Class { S, W, A, B, C, D, E, F };
 
-/// All, from the least.
+/// All classes, in ascending order of their size.
 std::vector<Class> all_classes();
 char letter(Class c);
-/// Throws std::invalid_argument, naming the classes, for what is none.
+/// Throws std::invalid_argument, which names the classes, if there is no such class.
 Class class_named(std::string_view name);
 
 }  // namespace speedwell::npb

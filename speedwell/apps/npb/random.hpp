@@ -1,7 +1,7 @@
-// The pseudo-random numbers of the NAS Parallel Benchmarks, on host and device: x <- a x mod 2^46 with a = 5^13, of
-// which a number is x 2^-46. D. Bailey et al., The NAS Parallel Benchmarks, RNR-94-007, section 2.3. There is no
-// summand, so that any number of steps is one product with a power of a: this is how threads and lanes get streams of
-// their own.
+// The pseudo-random numbers of the NAS Parallel Benchmarks, on host and device: the state is x <- a x mod 2^46 with a =
+// 5^13, and the number x 2^-46. D. Bailey et al., The NAS Parallel Benchmarks, RNR-94-007, section 2.3. The generator
+// has no additive constant, so that any number of steps is one product with a power of a: this is how threads and lanes
+// jump to streams of their own.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ constexpr int state_bits = 46;
 constexpr std::uint64_t state_mask = (std::uint64_t{1} << state_bits) - 1;
 constexpr std::uint64_t multiplier = 1220703125;  // 5^13
 
-/// a b mod 2^46. What the 64-bit product loses lies above those bits.
+/// a b mod 2^46. The overflow of the 64-bit product affects only higher bits.
 SPEEDWELL_HD
 constexpr std::uint64_t product(std::uint64_t a, std::uint64_t b) { return a * b & state_mask; }
 
-/// The factor of `steps` steps: 5^(13 steps) mod 2^46.
+/// The factor that advances the state by `steps` steps: 5^(13 steps) mod 2^46.
 SPEEDWELL_HD
 constexpr std::uint64_t jump(std::uint64_t steps) {
   std::uint64_t factor = 1;
@@ -27,12 +27,12 @@ constexpr std::uint64_t jump(std::uint64_t steps) {
   return factor;
 }
 
-/// One stream. A seed is odd and below 2^46; it is not itself among the numbers.
+/// One stream. The seed is odd and below 2^46; it is not itself one of the numbers.
 class Random {
  public:
   SPEEDWELL_HD
   constexpr explicit Random(std::uint64_t seed) : state_(seed) {}
-  /// The next number, in (0, 1): exact, since 46 bits fit into a double.
+  /// The next number in (0, 1). It is exact, because 46 bits fit into a double.
   SPEEDWELL_HD
   constexpr double next() {
     state_ = product(multiplier, state_);

@@ -1,4 +1,4 @@
-// The generator of the oracles, which shares nothing with random.hpp: in the 23-bit halves of the original.
+// The generator of the oracles in the 23-bit halves of the original benchmark. It shares no code with random.hpp.
 #pragma once
 
 #include <cstdint>

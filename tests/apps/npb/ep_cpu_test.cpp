@@ -38,7 +38,7 @@ std::vector<double> awkward_sums() {
     sums.push_back(1 - uniform(engine));
     sums.push_back(std::exp2(exponent(engine)));
   }
-  while (sums.size() % most_streams != 0) sums.push_back(0.5);
+  while (sums.size() % max_streams != 0) sums.push_back(0.5);
   return sums;
 }
 
@@ -49,7 +49,7 @@ TEST(EpVectorMath, DeviatesAreThoseOfExtendedPrecision) {
   const std::vector<double> sums = awkward_sums();
   std::vector<double> factors(sums.size());
   for (const core::Isa isa : instruction_sets()) {
-    kernels_of(isa).factors(sums.data(), static_cast<std::int64_t>(sums.size()), sixteenths(), factors.data());
+    kernels_of(isa).factors(sums.data(), static_cast<std::int64_t>(sums.size()), log_table(), factors.data());
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const long double s = sums[i], radius = std::sqrt(-2 * std::log(s));
       const double error = static_cast<double>(std::abs(std::sqrt(s) * factors[i] - radius));

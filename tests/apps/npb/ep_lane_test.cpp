@@ -1,5 +1,5 @@
 // The best GPU variant's mathematics and a thread's work with its share, on the host: against extended precision and
-// the reference. The device adds its own rough root, the table in shared memory and the sums of blocks
+// the reference. The device adds its own estimate root, the table in shared memory and the sums of blocks
 // (ep_gpu_test.cpp).
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ const Segment& segment_at(const std::vector<Segment>& table, std::uint32_t upper
 }
 
 // As wrong as the device's may be: it sees the upper word alone, and `off` besides.
-double rough_inverse_root(double a, double off) {
+double approximate_inverse_root(double a, double off) {
   return static_cast<double>(1 / std::sqrt(static_cast<long double>(of_words(upper_word(a), 0)))) * (1 + off);
 }
 
@@ -28,10 +28,10 @@ TEST(EpLane, StepsTheGeneratorBitForBit) {
   std::mt19937_64 engine(3);
   for (int i = 0; i < 10000; ++i) {
     Random random((engine() & state_mask) | 1);
-    const std::uint64_t state = stepped(kept(random.state()));
+    const std::uint64_t state = next_state(pack_state(random.state()));
     const double number = random.next();
     EXPECT_EQ(state << 12 >> 18, random.state());
-    EXPECT_EQ(centred(state), 2 * number - 1);
+    EXPECT_EQ(centred_uniform(state), 2 * number - 1);
   }
 }
 
@@ -52,7 +52,7 @@ TEST(EpLane, DeviatesAreThoseOfExtendedPrecision) {
   for (const double off : {-0x1p-21, 0.0, 0x1p-21})
     for (const double s : sums) {
       const double log = minus_twice_log(s, segment_at(table, upper_word(s)));
-      const double f = factor(log, log * s, rough_inverse_root(log * s, off));
+      const double f = factor(log, log * s, approximate_inverse_root(log * s, off));
       const long double radius = std::sqrt(-2 * std::log(static_cast<long double>(s)));
       const double error = static_cast<double>(std::abs(std::sqrt(static_cast<long double>(s)) * f - radius));
       ASSERT_LE(error, 5e-14 * std::max(1.0, static_cast<double>(radius))) << std::hexfloat << s;
@@ -72,8 +72,8 @@ TEST(EpLane, UpperWordsCompareAsTheirDoublesDo) {
 }
 
 TEST(EpLane, FarPairsAreAllThatMayLieInAnnulusFour) {
-  EXPECT_GT(of_words(far_upper_word, 0), std::exp(-8.0));
-  EXPECT_GE(of_words(far_upper_word, 0), 0x1p-12);
+  EXPECT_GT(of_words(tail_upper_word, 0), std::exp(-8.0));
+  EXPECT_GE(of_words(tail_upper_word, 0), 0x1p-12);
 }
 
 TEST(EpLane, SharesAreEqualAndWhole) {
@@ -101,19 +101,19 @@ Result in_lanes(const Problem& problem, std::int64_t threads) {
     const Share share = share_of(pairs(problem), t, threads);
     Random random(seed);
     random.skip(static_cast<std::uint64_t>(2 * share.begin));
-    std::uint64_t state = kept(random.state());
+    std::uint64_t state = pack_state(random.state());
     LaneSums sums;
     const auto look_up = [&](std::uint32_t upper) { return segment_at(table, upper); };
-    const auto root = [](double a) { return a < 0 ? std::nan("") : rough_inverse_root(a, 0x1p-21); };
-    const auto far = [&](double x, double y, double s) {
+    const auto root = [](double a) { return a < 0 ? std::nan("") : approximate_inverse_root(a, 0x1p-21); };
+    const auto tail = [&](double x, double y, double s) {
       const double f = std::sqrt(-2 * std::log(s) / s);
       ++result.counts[static_cast<std::size_t>(std::max(std::abs(x * f), std::abs(y * f)))];
       sums.x += x * f;
       sums.y += y * f;
     };
     std::int64_t left = share.end - share.begin;
-    for (; left >= Pairs; left -= Pairs) take_pairs<Pairs>(state, sums, look_up, root, far);
-    for (; left > 0; --left) take_pairs<1>(state, sums, look_up, root, far);
+    for (; left >= Pairs; left -= Pairs) process_pairs<Pairs>(state, sums, look_up, root, tail);
+    for (; left > 0; --left) process_pairs<1>(state, sums, look_up, root, tail);
     result.sum_x += sums.x;
     result.sum_y += sums.y;
     for (std::size_t l = 0; l < 4; ++l) at_least[l] += sums.at_least[l];

@@ -22,15 +22,15 @@ TEST(FtLines, LieAlongTheAxes) {
     for (int j = 0; j < 8; ++j)
       for (int i = 0; i < 4; ++i) {
         const int at = (k * 8 + j) * 4 + i;
-        EXPECT_EQ(x.place(k * 8 + j, i), at);
-        EXPECT_EQ(y.place(k * 4 + i, j), at);
-        EXPECT_EQ(z.place(j * 4 + i, k), at);
+        EXPECT_EQ(x.index(k * 8 + j, i), at);
+        EXPECT_EQ(y.index(k * 4 + i, j), at);
+        EXPECT_EQ(z.index(j * 4 + i, k), at);
       }
 }
 
 TEST(FtLines, EveryPlaceIsOnePointOfOneLine) {
   for (const Lines lines : {Lines{0, 0}, Lines{0, 3}, Lines{3, 0}, Lines{2, 4}, Lines{4, 2}})
-    for (std::int64_t at = 0; at < 512; ++at) EXPECT_EQ(lines.place(lines.line_at(at), lines.point_at(at)), at);
+    for (std::int64_t at = 0; at < 512; ++at) EXPECT_EQ(lines.index(lines.line_at(at), lines.point_at(at)), at);
 }
 
 // Sums as they stand. A point has one rounding in each of log2(n) passes and two of its root: 1e-15 of what n random
@@ -48,7 +48,7 @@ TEST(FtLines, AreTransformedAsTheDefinitionSays) {
         for (auto& array : work) array.resize(static_cast<std::size_t>(2 * n << log_inner), Point{99, 99});
         std::vector<std::complex<long double>> x;
         for (std::int64_t e = 0; e < n; ++e) {
-          Point& point = work[0][static_cast<std::size_t>(lines.place(line, e))];
+          Point& point = work[0][static_cast<std::size_t>(lines.index(line, e))];
           point = {uniform(engine), uniform(engine)};
           x.emplace_back(point.x, point.y);
         }
@@ -57,7 +57,7 @@ TEST(FtLines, AreTransformedAsTheDefinitionSays) {
           const std::complex<double> z = roots.at(static_cast<std::size_t>(4 * k));
           return Point{z.real(), z.imag()};
         };
-        const std::int64_t first = lines.place(line, 0);
+        const std::int64_t first = lines.index(line, 0);
         stockham(lines, work[0].data() + first, work[1].data() + first, root, backward);
         for (std::int64_t k = 0; k < n; ++k) {
           std::complex<long double> sum = 0;
@@ -65,12 +65,12 @@ TEST(FtLines, AreTransformedAsTheDefinitionSays) {
             sum += x[static_cast<std::size_t>(e)] *
                    std::polar(1.0L, (backward ? 2 : -2) * std::acos(-1.0L) * static_cast<long double>(e * k % n) /
                                         static_cast<long double>(n));
-          const Point got = work[log_n % 2][static_cast<std::size_t>(lines.place(line, k))];
+          const Point got = work[log_n % 2][static_cast<std::size_t>(lines.index(line, k))];
           EXPECT_LE(std::abs(sum - std::complex<long double>(got.x, got.y)), 1e-15 * static_cast<double>(n))
               << n << " points, " << k;
         }
         // Its neighbours are left alone.
-        const Point& other = work[0][static_cast<std::size_t>(lines.place(line - 1, 0))];
+        const Point& other = work[0][static_cast<std::size_t>(lines.index(line - 1, 0))];
         EXPECT_EQ(other.x, 99);
       }
 }

@@ -29,7 +29,7 @@ TEST(FtReference, LeavesASinglePointAlone) {
   }
 }
 
-// Two points a, b along an axis: the mean stays, half their difference decays by exp(-4 alpha pi^2 t). Of the places q
+// Two points a, b along an axis: the mean stays, half their difference decays by exp(-4 alpha pi^2 t). Of the indices q
 // mod 2, 3 q mod 2 and 5 q mod 2 there are as many at either point, and the mean is what remains of them.
 TEST(FtReference, KeepsTheMeanOfTwoPoints) {
   const double a[] = {55909509111989 * 0x1p-46, 61155031930969 * 0x1p-46};
@@ -42,7 +42,7 @@ TEST(FtReference, KeepsTheMeanOfTwoPoints) {
 }
 
 // On three points the modes of wave numbers 1 and -1 decay alike: what a point differs from the mean by, with them. Of
-// the 1024 places 341 rounds have all three points, and one is left, at the second.
+// the 1024 terms 341 rounds have all three points, and one is left, at the second.
 TEST(FtReference, LetsADifferenceDecay) {
   Random random(seed);
   std::complex<double> u[3], mean = 0;

@@ -1,5 +1,5 @@
-// All cores: fixed blocks of pairs, whose sums are added in their order, so that the bits do not depend on the number
-// of threads.
+// EP with OpenMP: fixed blocks of pairs, whose sums are added in order, so that the result is bitwise independent of
+// the number of threads.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -36,10 +36,11 @@ Kernels kernels_of(core::Isa isa) {
 
 namespace {
 
-// The sixteenths of (11/16, 11/8]: ten of 1/32 to 1, six of 1/16 from there. c is the middle; where the range ends on 1
-// it is 1, and the logarithm so little above 0 that nobody sees it: s = 1 then gives no 0/0.
-Sixteenths make_sixteenths() {
-  Sixteenths table;
+// The segments of (11/16, 11/8]: ten of width 1/32 up to 1, six of width 1/16 above. c is the middle, except for c = 1
+// in the segment that ends on 1; its logarithm is a tiny positive number instead of 0, so that s = 1 does not lead to
+// 0/0.
+LogTable make_log_table() {
+  LogTable table;
   for (int i = 0; i < 16; ++i) {
     const double c = i == 9 ? 1.0 : i < 10 ? (44 + 2 * i + 1) / 64.0 : (32 + 2 * (i - 10) + 1) / 32.0;
     table.inverse[i] = 1 / c;
@@ -48,27 +49,27 @@ Sixteenths make_sixteenths() {
   return table;
 }
 
-// Pairs of a block: enough that its streams' starts cost nothing, and at most 4096 blocks.
+// Pairs of a block: enough to hide the cost of the jumps to its streams, and at most 4096 blocks.
 std::int64_t block_pairs(const Problem& problem) {
   return std::min(pairs(problem), std::max(std::int64_t{1} << 16, pairs(problem) >> 12));
 }
 
-void run_block(std::int64_t index, std::int64_t length, const Kernels& kernels, Tally& tally) {
+void run_block(std::int64_t index, std::int64_t length, const Kernels& kernels, PartialResult& partial) {
   const std::int64_t each = length / kernels.streams;
-  std::uint64_t states[most_streams];
+  std::uint64_t states[max_streams];
   Random random(seed);
   random.skip(static_cast<std::uint64_t>(2 * index * length));
   for (int stream = 0; stream < kernels.streams; ++stream) {
     states[stream] = random.state();
     random.skip(static_cast<std::uint64_t>(2 * each));
   }
-  kernels.block(states, each, sixteenths(), tally);
+  kernels.block(states, each, log_table(), partial);
 }
 
 }  // namespace
 
-const Sixteenths& sixteenths() {
-  static const Sixteenths table = make_sixteenths();
+const LogTable& log_table() {
+  static const LogTable table = make_log_table();
   return table;
 }
 
@@ -76,12 +77,12 @@ Result tally(const Problem& problem, const Options& options) {
   require_valid(problem);
   const Kernels kernels = kernels_of(options.isa);
   const std::int64_t length = block_pairs(problem), blocks = pairs(problem) / length;
-  std::vector<Tally> tallies(static_cast<std::size_t>(blocks));
+  std::vector<PartialResult> partials(static_cast<std::size_t>(blocks));
   const int threads = static_cast<int>(std::min<std::int64_t>(core::resolve_threads(options.threads), blocks));
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-  for (std::int64_t b = 0; b < blocks; ++b) run_block(b, length, kernels, tallies[static_cast<std::size_t>(b)]);
+  for (std::int64_t b = 0; b < blocks; ++b) run_block(b, length, kernels, partials[static_cast<std::size_t>(b)]);
   Result result;
-  for (const Tally& t : tallies) {
+  for (const PartialResult& t : partials) {
     result.sum_x += t.sum_x;
     result.sum_y += t.sum_y;
     for (std::size_t l = 0; l < annuli; ++l) result.counts[l] += t.counts[l];

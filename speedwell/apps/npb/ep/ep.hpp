@@ -15,8 +15,7 @@ namespace speedwell::npb::ep {
 constexpr std::uint64_t seed = 271828183;
 constexpr int annuli = 10;
 
-/// The base-2 logarithm of the number of pairs, and its range here: with 2^44 pairs the generator's period is used
-/// twice.
+/// The base-2 logarithm of the number of pairs and its range: 2^44 pairs need twice the period of the generator.
 struct Problem {
   int m = 24;
 };
@@ -35,15 +34,16 @@ struct Result {
 };
 
 struct Options {
-  int threads = 0;                   // 0: all that OpenMP has
-  core::Isa isa = core::best_isa();  // std::invalid_argument if the processor does not have it
+  int threads = 0;                   // 0: the maximum number of OpenMP threads
+  core::Isa isa = core::best_isa();  // std::invalid_argument if the processor does not support it
 };
 
-/// On all cores, in vectors. The bits of the sums depend on the instruction set, not on the number of threads. A
-/// deviate is wrong by less than 2e-15 + 4e-16 times itself (vector_math.hpp). Throws as require_valid().
+/// Computes EP with OpenMP and SIMD. The bits of the sums depend on the instruction set, not on the number of threads.
+/// The absolute error of a deviate X is below 2e-15 + 4e-16 |X| (vector_math.hpp). Throws as require_valid().
 Result tally(const Problem& problem, const Options& options = {});
 
-/// On one core, pair after pair with the library's logarithm and root. Throws as require_valid().
+/// Computes EP on one core, one pair after the other, with the logarithm and square root of the library. Throws as
+/// require_valid().
 Result tally_serially(const Problem& problem);
 
 }  // namespace speedwell::npb::ep

@@ -1,5 +1,4 @@
-// Buffers, the kernels of one execute and the way back to the host: once for all GPU variants of EP. Included by CUDA
-// sources alone.
+// Buffers, kernel launches and the transfer of the result for all GPU variants of EP. Included by CUDA sources only.
 #pragma once
 
 #include <cstring>
@@ -12,14 +11,14 @@ namespace speedwell::npb::ep {
 
 class GpuSolver {
  public:
-  /// Throws std::invalid_argument as require_valid(), std::logic_error for a step that ladder.hpp does not have.
+  /// Throws std::invalid_argument as require_valid(), and std::logic_error for a step that ladder.hpp does not have.
   explicit GpuSolver(const Problem& problem, std::string_view step = "cuda") : GpuSolver(problem, function_of(step)) {}
   GpuSolver(const Problem& problem, Launch* function) : function_(function) {
     require_valid(problem);
     operands_.pairs = pairs(problem);
   }
 
-  /// On the current device.
+  /// Allocates the buffers on the current device.
   void allocate() {
     int device = 0;
     core::check(cudaGetDevice(&device));
@@ -32,14 +31,14 @@ class GpuSolver {
     operands_.shared_bytes = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
     table_ = core::DeviceBuffer<Segment>(segment_count);
     partials_ = core::DeviceBuffer<DeviceResult>(
-        static_cast<std::size_t>(operands_.multiprocessors * most_blocks_of_multiprocessor));
+        static_cast<std::size_t>(operands_.multiprocessors * max_blocks_per_multiprocessor));
     on_device_ = core::DeviceBuffer<DeviceResult>(1);
     on_host_ = core::PinnedBuffer<DeviceResult>(1);
     operands_.table = table_.data();
     operands_.partials = partials_.data();
     operands_.result = on_device_.data();
   }
-  /// The constants of the kernels.
+  /// Uploads the constant table of the kernels.
   void upload(const core::Stream& stream) {
     const std::vector<Segment> table = segments();
     core::copy_async(table_.data(), table.data(), table.size(), stream);
@@ -51,12 +50,12 @@ class GpuSolver {
     std::memset(on_host_.data(), 0xff, on_host_.bytes());
     stream.synchronize();
   }
-  /// Enqueues everything that the benchmark times: up to the result in host memory.
+  /// Enqueues the timed region of the benchmark, which ends with the result in host memory.
   void run(const core::Stream& stream) {
     function_(operands_, stream);
     core::copy_async(on_host_.data(), on_device_.data(), 1, stream);
   }
-  /// Of the last run, when its stream has been synchronised.
+  /// The result of the last run; its stream must have been synchronised.
   Result result() const {
     const DeviceResult& r = *on_host_.data();
     Result result{.sum_x = r.sums[0], .sum_y = r.sums[1], .counts = {}};

@@ -1,4 +1,4 @@
-// The GPU variants of EP as a table that knows no CUDA: names, and what each adds to the one before.
+// The table of the GPU variants of EP, without CUDA: names, and what each adds to the one before.
 #pragma once
 
 #include <string_view>
@@ -13,11 +13,14 @@ struct Step {
 };
 
 inline constexpr Step steps[] = {
-    {"cuda-atomic", "a run of pairs for each thread, whose sums and counts go to the result by atomic additions",
+    {"cuda-atomic", "consecutive pairs per thread, whose sums and counts are added to the result by atomic operations",
      "EP of the 2018 study", false},
-    {"cuda-reduced", "threads' results added up in the block, the blocks' by one more block: the same bits every time"},
-    {"cuda-compacted", "accepted pairs handed on in shared memory, so that whole warps take logarithms and roots"},
-    {"cuda", "products of 32 bits, logarithms from a table in shared memory, roots without division; no compaction"},
+    {"cuda-reduced",
+     "a reduction over the threads of a block, and one over blocks by a second kernel: bitwise reproducible"},
+    {"cuda-compacted",
+     "accepted pairs are compacted in shared memory, so that whole warps compute logarithms and roots"},
+    {"cuda",
+     "32-bit products, logarithms from a table in shared memory, inverse roots without division; no compaction"},
 };
 
 }  // namespace speedwell::npb::ep

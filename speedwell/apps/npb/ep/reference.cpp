@@ -1,4 +1,4 @@
-// The generator of the oracles, everything after it in long double.
+// The definition with the oracles' generator; everything after the generator is computed in long double.
 #include "speedwell/apps/npb/ep/reference.hpp"
 
 #include <algorithm>

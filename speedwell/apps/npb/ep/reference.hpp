@@ -1,12 +1,12 @@
-// The oracle where there is no published answer.
+// The oracle for problems without published results.
 #pragma once
 
 #include "speedwell/apps/npb/ep/ep.hpp"
 
 namespace speedwell::npb::ep {
 
-/// The definition word for word, pair after pair, in extended precision where the platform has it. Shares nothing with
-/// what it judges, the generator included.
+/// Evaluates the definition pair by pair, in extended precision if the platform has it. It shares no code, not even the
+/// generator, with the implementations that it verifies.
 Result reference(const Problem& problem);
 
 }  // namespace speedwell::npb::ep

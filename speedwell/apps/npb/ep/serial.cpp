@@ -1,5 +1,5 @@
-// One core, as good serial code would be: the generator in 64-bit integers, the library's logarithm and root, one of
-// each.
+// Straightforward serial code: the generator in 64-bit integers, one logarithm and one square root of the library per
+// accepted pair.
 #include <algorithm>
 #include <cmath>
 

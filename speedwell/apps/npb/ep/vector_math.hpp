@@ -1,5 +1,5 @@
-// The mathematics of a pair in vectors: the generator, and sqrt(-2 ln(s) / s) without the library's logarithm, a root
-// or a division. Internal linkage, as simd.hpp says.
+// SIMD mathematics of a pair: the generator, and sqrt(-2 ln(s) / s) without library functions, square roots or
+// divisions. Everything has internal linkage, as in simd.hpp.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,10 @@ inline To same_bits(From v) {
   return reinterpret_cast<To>(v);
 }
 
-/// The generator's state x is kept as 2^6 x mod 2^64, whose lower 52 bits are those of a double's fraction. A step is a
-/// product with 5^13, of 31 bits: two products of 32-bit halves, or the 64-bit product where there is one.
-inline Words stepped(Words state) {
+/// The state x of the generator is stored as 2^6 x mod 2^64, whose lower 52 bits are the fraction of a double. A step
+/// is a product with 5^13, which has 31 bits: two products of 32-bit halves, or a 64-bit product if there is such an
+/// instruction.
+inline Words next_state(Words state) {
   constexpr std::uint64_t multiplier = 1220703125;
 #if defined(SPEEDWELL_ISA_avx512) || !defined(__SSE2__)
   return state * multiplier;
@@ -41,13 +42,13 @@ inline Words stepped(Words state) {
 #endif
 }
 
-/// 2 r - 1 of the number r with this state, exactly: the fraction under the exponent of 2 is 2 + 2 r.
-inline Doubles centred(Words state) {
+/// 2 r - 1 of the number r with this state, exactly: the fraction with the exponent of 2 is 2 + 2 r.
+inline Doubles centred_uniform(Words state) {
   constexpr std::uint64_t fraction = (std::uint64_t{1} << 52) - 1, exponent_of_two = std::uint64_t{0x400} << 52;
   return same_bits<Doubles>((state & fraction) | exponent_of_two) - 3.0;
 }
 
-/// Lane l is table[index[l] mod 16].
+/// Returns table[index[l] mod 16] in lane l.
 inline Doubles look_up(const double (&table)[16], Words index) {
 #if defined(SPEEDWELL_ISA_avx512)
   return _mm512_permutex2var_pd(_mm512_loadu_pd(table), same_bits<__m512i>(index), _mm512_loadu_pd(table + 8));
@@ -58,10 +59,10 @@ inline Doubles look_up(const double (&table)[16], Words index) {
 #endif
 }
 
-/// About 1/sqrt(a), wrong by at most 1.5 * 2^-12 of it. a is a normal number of single precision.
-inline Doubles rough_inverse_root(Doubles a) {
+/// Approximates 1/sqrt(a) with a relative error of at most 1.5 * 2^-12. a is a normal number in single precision.
+inline Doubles approximate_inverse_root(Doubles a) {
 #if defined(SPEEDWELL_ISA_avx512)
-  return _mm512_maskz_rsqrt14_pd(0xff, a);  // the unmasked one reads an undefined register, says GCC 12
+  return _mm512_maskz_rsqrt14_pd(0xff, a);  // GCC 12 warns that the unmasked one reads an undefined register
 #elif defined(SPEEDWELL_ISA_avx2)
   return _mm256_cvtps_pd(_mm_rsqrt_ps(_mm256_cvtpd_ps(a)));
 #elif defined(__SSE2__)
@@ -72,18 +73,18 @@ inline Doubles rough_inverse_root(Doubles a) {
 #endif
 }
 
-/// -2 ln(s) for 2^-100 < s <= 1. With s = 2^k z, z in (11/16, 11/8], and c the entry of z's
-/// sixteenth, it is -2 k ln 2 + 2 ln(1/c) - 2 ln(1 + r), r = z/c - 1, |r| <= 1/32. The sixteenths end, not begin, on
-/// their bounds, and c = 1 in the one that ends on 1: near 1 nothing cancels and the result stays above 0.
-/// The polynomial is that of degree 7 through -2 ln(1 + r) / r at Chebyshev's points: wrong by 5e-17 with the factor r.
-inline Doubles minus_twice_log(Doubles s, const Sixteenths& table) {
+/// -2 ln(s) for 2^-100 < s <= 1. With s = 2^k z, z in (11/16, 11/8], and c the table entry of z's segment, it is -2 k
+/// ln 2 + 2 ln(1/c) - 2 ln(1 + r), r = z/c - 1, |r| <= 1/32. Segments include their upper bounds, and c = 1 in the
+/// segment that ends on 1: there is no cancellation near 1, and the result stays above 0. The polynomial of degree 7
+/// interpolates -2 ln(1 + r) / r at the Chebyshev points; with the factor r its error is 5e-17.
+inline Doubles minus_twice_log(Doubles s, const LogTable& table) {
   constexpr std::uint64_t lowest = 0x3fe6000000000001, bias = std::uint64_t{1023} << 52;
   constexpr std::uint64_t exponent = std::uint64_t{0xfff} << 52;
-  const Words bits = same_bits<Words>(s), place = bits + (bias - lowest);
-  const Words index = place >> 48;
-  const Doubles z = same_bits<Doubles>(bits + bias - (place & exponent));
-  // The exponent as a double: written into the fraction under the exponent of 2^52.
-  const Doubles k = same_bits<Doubles>((place >> 52) | (std::uint64_t{0x433} << 52)) - (0x1p52 + 1023);
+  const Words bits = same_bits<Words>(s), offset_bits = bits + (bias - lowest);
+  const Words index = offset_bits >> 48;
+  const Doubles z = same_bits<Doubles>(bits + bias - (offset_bits & exponent));
+  // The exponent as a double: it is stored in the fraction of a number with the exponent of 2^52.
+  const Doubles k = same_bits<Doubles>((offset_bits >> 52) | (std::uint64_t{0x433} << 52)) - (0x1p52 + 1023);
   const Doubles r = z * look_up(table.inverse, index) - 1.0;
   const Doubles whole = k * -1.3862943611198906 + look_up(table.logarithm, index);
   Doubles p = r * 0.2503910625335326 - 0.2861487907953144;
@@ -98,9 +99,9 @@ inline Doubles minus_twice_log(Doubles s, const Sixteenths& table) {
 
 /// sqrt(-2 ln(s) / s) = L / sqrt(L s), L = -2 ln(s). With y0 near 1/sqrt(a) and d = 1 - a y0^2, 1/sqrt(a) is
 /// y0 (1 - d)^(-1/2) = y0 (1 + d/2 + 3/8 d^2 + 5/16 d^3 + 35/128 d^4 + ...); |d| < 2^-10 leaves 2^-52 after four terms.
-inline Doubles factor(Doubles s, const Sixteenths& table) {
+inline Doubles factor(Doubles s, const LogTable& table) {
   const Doubles log = minus_twice_log(s, table), a = log * s;
-  const Doubles y = rough_inverse_root(a), root = log * y, d = 1.0 - a * y * y;
+  const Doubles y = approximate_inverse_root(a), root = log * y, d = 1.0 - a * y * y;
   Doubles p = d * (35.0 / 128) + 5.0 / 16;
   p = p * d + 3.0 / 8;
   p = p * d + 1.0 / 2;

@@ -18,7 +18,7 @@ struct Published {
   std::optional<Counts> counts;
 };
 
-// Sums: the verification of NPB 3.4. Counts: computed on several machines by programs that share nothing with this one.
+// Sums: the verification of NPB 3.4. Counts: computed on several machines by programs that share no code with this one.
 const Published table[] = {
     {Class::S, 24, -3.247834652034740e+3, -6.958407078382297e+3, Counts{6140517, 5865300, 1100361, 68546, 1648, 17}},
     {Class::W, 25, -2.863319731645753e+3, -6.320053679109499e+3, Counts{12281576, 11729692, 2202726, 137368, 3371, 36}},

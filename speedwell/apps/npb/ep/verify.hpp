@@ -1,4 +1,4 @@
-// What the answer is to be, and the one verdict on every variant.
+// The expected result, and the verification of every variant.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 namespace speedwell::npb::ep {
 
 Problem problem_of(Class c);
-/// The class with so many pairs, if there is one.
+/// The class with this number of pairs, if there is one.
 std::optional<Class> class_of(const Problem& problem);
 
 struct Expected {
@@ -21,15 +21,15 @@ struct Expected {
   std::string oracle;
 };
 
-/// The official sums of a class and its counts, of class F the sums alone; where m is no class's, what reference()
-/// says.
+/// The official sums and the counts of a class (only the sums for class F); for problems that are not a class, the
+/// result of reference().
 Expected expect(const Problem& problem);
 
-/// The benchmark's own bound on the relative error of each sum.
+/// The benchmark's tolerance for the relative error of each sum.
 constexpr double tolerance = 1e-8;
 
-/// The error is the larger relative error of the two sums, to be at most `tolerance`; infinite where a count differs,
-/// which the benchmark's own verification does not look at. A NaN fails.
+/// The error is the larger relative error of the two sums and must be at most `tolerance`; it is infinite if a count
+/// differs, which the benchmark's own verification does not check. A NaN fails.
 core::Verdict verify(const Expected& expected, const Result& got);
 
 }  // namespace speedwell::npb::ep

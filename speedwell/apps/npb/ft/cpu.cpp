@@ -1,5 +1,5 @@
-// All cores: a step is one transform back, with the step's factors on what it loads. Its last lines, those along z, are
-// not stored: the terms of the checksum are picked up while their line is in a cache.
+// FT with OpenMP: a time step is one inverse transform that applies the factors of the step in its loads. The results
+// of its last lines, along z, are not stored: the terms of the checksum are read while their line is in a cache.
 #include <algorithm>
 #include <array>
 
@@ -10,7 +10,7 @@
 namespace speedwell::npb::ft {
 namespace {
 
-// Term q of a checksum: point z of a line along z, which is counted as y nx + x.
+// Term q of a checksum: point z of the line along z with the number y nx + x.
 struct Term {
   std::int64_t line, z;
   std::size_t q;
@@ -19,7 +19,7 @@ struct Term {
 std::vector<Term> terms_by_line(const Problem& problem) {
   std::vector<Term> terms;
   for (int q = 1; q <= checksum_points; ++q) {
-    const Place at = place_of_term(problem, q);
+    const GridPoint at = point_of_term(problem, q);
     terms.push_back({at.y * problem.nx + at.x, at.z, static_cast<std::size_t>(q - 1)});
   }
   std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) { return a.line < b.line; });
@@ -29,9 +29,9 @@ std::vector<Term> terms_by_line(const Problem& problem) {
 }  // namespace
 
 struct Solver::State {
-  State(const Problem& p, int threads_of_team)
+  State(const Problem& p, int thread_count)
       : problem(p),
-        threads(threads_of_team),
+        threads(thread_count),
         plan({.extents = {p.nz, p.ny, p.nx}}, {.threads = threads, .normalisation = fft::Normalisation::backward}),
         modes(p),
         field(p),
@@ -45,7 +45,7 @@ struct Solver::State {
                    field.span().subspan(static_cast<std::size_t>(k * plane), static_cast<std::size_t>(plane)));
   }
 
-  void pick_up(const fft::ResultLines<double>& lines) {
+  void gather_terms(const fft::ResultLines<double>& lines) {
     const auto of_line = [](const Term& term, std::int64_t line) { return term.line < line; };
     auto term = std::lower_bound(terms.begin(), terms.end(), lines.first, of_line);
     for (; term != terms.end() && term->line < lines.first + lines.count; ++term)
@@ -56,7 +56,7 @@ struct Solver::State {
     const auto x = decay(problem.nx, t), y = decay(problem.ny, t), z = decay(problem.nz, t);
     const std::array<std::span<const double>, 3> factors = {z, y, x};
     plan.transform(fft::Direction::backward, modes.span(), factors, field.span(),
-                   [this](const fft::ResultLines<double>& lines) { pick_up(lines); });
+                   [this](const fft::ResultLines<double>& lines) { gather_terms(lines); });
     std::complex<double> sum = 0;
     for (const std::complex<double> value : values) sum += value;
     return sum;
@@ -67,7 +67,7 @@ struct Solver::State {
   fft::Plan<double> plan;
   Field modes, field;
   std::vector<Term> terms;
-  std::array<std::complex<double>, checksum_points> values;  // of the terms, in the order in which they are added
+  std::array<std::complex<double>, checksum_points> values;  // the terms, in the order of their summation
 };
 
 Solver::Solver(const Problem& problem, const Options& options) {

@@ -1,4 +1,4 @@
-// Fields in host memory, and the numbers that they begin with.
+// Fields in host memory and their initial values.
 #pragma once
 
 #include <complex>
@@ -12,7 +12,7 @@ namespace speedwell::npb::ft {
 class Field {
  public:
   explicit Field(const Problem& problem) : reals_(2 * static_cast<std::size_t>(points(problem)), core::Pages::large) {}
-  // std::complex is two reals by definition.
+  // std::complex<double> has the memory layout of two doubles.
   std::span<std::complex<double>> span() {
     return {reinterpret_cast<std::complex<double>*>(reals_.data()), reals_.size() / 2};
   }
@@ -21,7 +21,7 @@ class Field {
   core::HostBuffer<double> reals_;
 };
 
-/// Points first, first + 1, … of the initial field.
+/// Computes the points first, first + 1, … of the initial field.
 void fill_initial(std::int64_t first, std::span<std::complex<double>> u);
 
 }  // namespace speedwell::npb::ft

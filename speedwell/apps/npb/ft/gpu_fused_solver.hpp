@@ -1,5 +1,5 @@
-// FT in two arrays, on the GPU transforms of fft: a time step is one transform back, with the step's factors on what it
-// loads and the terms of the checksum picked up from what it would store. Included by CUDA sources alone.
+// FT with two arrays, on the GPU transforms of fft: a time step is one inverse transform that applies the factors of
+// the step in its loads and stores only the terms of the checksum. Included by CUDA sources only.
 #pragma once
 
 #include <complex>
@@ -15,7 +15,7 @@
 
 namespace speedwell::npb::ft {
 
-/// The calls, and their order, are those of GpuSolver.
+/// The functions and the order of their calls are those of GpuSolver.
 class FusedGpuSolver {
  public:
   /// Throws as require_powers_of_two().
@@ -25,21 +25,21 @@ class FusedGpuSolver {
 
   void allocate() {
     const fft::Shape shape{.extents = {problem_.nz, problem_.ny, problem_.nx}};
-    std::vector<std::int64_t> places;
+    std::vector<std::int64_t> sample_positions;
     for (int q = 1; q <= checksum_points; ++q) {
-      const Place at = place_of_term(problem_, q);
-      places.push_back((at.z * problem_.ny + at.y) * problem_.nx + at.x);
+      const GridPoint at = point_of_term(problem_, q);
+      sample_positions.push_back((at.z * problem_.ny + at.y) * problem_.nx + at.x);
     }
     modes_ = core::DeviceBuffer<Complex>(static_cast<std::size_t>(points(problem_)));
     field_ = core::DeviceBuffer<Complex>(modes_.size());
     forward_.emplace(shape);
-    back_.emplace(shape, places);
-    terms_ = core::DeviceBuffer<Complex>(places.size());
-    decay_ = core::DeviceBuffer<double>(static_cast<std::size_t>(problem_.iterations * back_->weights()));
+    backward_.emplace(shape, sample_positions);
+    terms_ = core::DeviceBuffer<Complex>(sample_positions.size());
+    decay_ = core::DeviceBuffer<double>(static_cast<std::size_t>(problem_.iterations * backward_->weights()));
     on_device_ = core::DeviceBuffer<Complex>(static_cast<std::size_t>(problem_.iterations));
     on_host_ = core::PinnedBuffer<Complex>(on_device_.size());
   }
-  /// The plans have put their tables on the device.
+  /// The constructors of the plans have uploaded their tables.
   void upload(const core::Stream&) {}
   void poison(const core::Stream& stream) {
     for (core::DeviceBuffer<Complex>* array : {&modes_, &field_, &terms_, &on_device_})
@@ -48,20 +48,20 @@ class FusedGpuSolver {
     std::memset(static_cast<void*>(on_host_.data()), 0xff, on_host_.bytes());
     stream.synchronize();
   }
-  /// Enqueues everything that the benchmark times: up to the checksums in host memory.
+  /// Enqueues the timed region of the benchmark, which ends with the checksums in host memory.
   void run(const core::Stream& stream) {
     fill_decay(problem_, decay_.data(), stream);
     fill_initial({.problem = problem_, .field = vectors(field_)}, stream);
     forward_->forward(field_.span(), modes_.span(), stream);
-    const auto weights = static_cast<std::size_t>(back_->weights());
+    const auto weights = static_cast<std::size_t>(backward_->weights());
     for (std::size_t step = 0; step < on_device_.size(); ++step) {
-      back_->transform(fft::Direction::backward, modes_.span(), decay_.span().subspan(step * weights, weights),
-                       field_.span(), terms_.span(), stream);
-      add_up(vectors(terms_), vectors(on_device_) + step, stream);
+      backward_->transform(fft::Direction::backward, modes_.span(), decay_.span().subspan(step * weights, weights),
+                           field_.span(), terms_.span(), stream);
+      reduce_terms(vectors(terms_), vectors(on_device_) + step, stream);
     }
     core::copy_async(on_host_.data(), on_device_.data(), on_device_.size(), stream);
   }
-  /// Of the last run, when its stream has been synchronised. The transforms are unscaled.
+  /// The result of the last run; its stream must have been synchronised. The transforms are unscaled.
   Checksums result() const {
     Checksums checksums;
     for (const Complex& sum : on_host_.span()) checksums.push_back(sum / static_cast<double>(points(problem_)));
@@ -70,12 +70,12 @@ class FusedGpuSolver {
 
  private:
   using Complex = std::complex<double>;
-  // Two reals either way.
+  // Both types have the memory layout of two doubles.
   static double2* vectors(core::DeviceBuffer<Complex>& buffer) { return reinterpret_cast<double2*>(buffer.data()); }
 
   Problem problem_;
   std::optional<fft::GpuPlan<double>> forward_;
-  std::optional<fft::GpuSampledPlan<double>> back_;
+  std::optional<fft::GpuSampledPlan<double>> backward_;
   core::DeviceBuffer<Complex> modes_, field_, terms_, on_device_;
   core::DeviceBuffer<double> decay_;
   core::PinnedBuffer<Complex> on_host_;

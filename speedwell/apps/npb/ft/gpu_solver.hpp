@@ -1,5 +1,4 @@
-// Buffers, the time loop and the way back to the host: once for all steps of the 2018 study. Included by CUDA sources
-// alone.
+// Buffers, the time loop and the transfer of the result for all steps of the 2018 study. Included by CUDA sources only.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +14,13 @@ namespace speedwell::npb::ft {
 
 class GpuSolver {
  public:
-  /// Throws as require_powers_of_two(), and std::logic_error for what is no step of the study.
+  /// Throws as require_powers_of_two(), and std::logic_error for a step that is not one of the study.
   GpuSolver(const Problem& problem, std::string_view step) : transform_(transform_of(step)) {
     require_powers_of_two(problem);
     operands_.problem = problem;
   }
 
-  /// On the current device.
+  /// Allocates the buffers on the current device.
   void allocate() {
     const auto n = static_cast<std::size_t>(points(operands_.problem));
     for (core::DeviceBuffer<double2>& array : arrays_) array = core::DeviceBuffer<double2>(n);
@@ -50,7 +49,7 @@ class GpuSolver {
     std::memset(on_host_.data(), 0xff, on_host_.bytes());
     stream.synchronize();
   }
-  /// Enqueues everything that the benchmark times: up to the checksums in host memory.
+  /// Enqueues the timed region of the benchmark, which ends with the checksums in host memory.
   void run(const core::Stream& stream) {
     fill_factors(operands_, stream);
     fill_initial(operands_, stream);
@@ -62,7 +61,7 @@ class GpuSolver {
     }
     core::copy_async(on_host_.data(), on_device_.data(), on_device_.size(), stream);
   }
-  /// Of the last run, when its stream has been synchronised. The transforms are unscaled.
+  /// The result of the last run; its stream must have been synchronised. The transforms are unscaled.
   Checksums result() const {
     Checksums checksums;
     for (const double2& sum : on_host_.span())

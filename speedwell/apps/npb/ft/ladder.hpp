@@ -1,4 +1,4 @@
-// The GPU variants of FT as a table that knows no CUDA: names, and what each adds to the one before.
+// The table of the GPU variants of FT, without CUDA: names, and what each adds to the one before.
 #pragma once
 
 #include <string_view>
@@ -11,26 +11,26 @@ struct Step {
   std::string_view name;
   std::string_view description;
   std::string_view lineage = {};
-  int arrays = 4;            // of complex numbers in device memory: modes, field and what the transforms work in
-  bool factor_array = true;  // and one of the factors of all modes
+  int arrays = 4;            // complex arrays in device memory: modes, field and work space of the transforms
+  bool factor_array = true;  // whether there is an array of the factors of all modes
 };
 
 inline constexpr Step steps[] = {
-    {"cuda-one-kernel", "one kernel for each direction, a thread for each line: it copies, transforms and copies back",
+    {"cuda-one-kernel", "one kernel per axis, one thread per line: it copies, transforms and copies back",
      "Xu et al. 2015, as the 2018 study describes it"},
-    {"cuda-three-kernels", "a kernel that copies in and one that copies out, with a thread for each point",
+    {"cuda-three-kernels", "separate kernels for the copies to and from the work space, one thread per point",
      "FT of the 2018 study"},
-    {"cuda-layouts", "lines side by side in the work space: [z][x][y] along x, [z][y][x] along y, vertical along z",
+    {"cuda-layouts", "lines interleaved in the work space: [z][x][y] along x, [z][y][x] along y, vertical along z",
      "FT of the 2018 study, its layouts"},
     {.name = "cuda",
      .description =
-         "three passes over memory a step, in blocks' registers: factors go with the loads of the first, the last is "
-         "looked at and not stored: not reportable under the NPB rules",
+         "three passes over memory per step: the first applies the factors in its loads, and the last stores only the "
+         "terms of the checksum: not reportable under the NPB rules",
      .arrays = 2,
      .factor_array = false},
 };
 
-/// Of device memory.
+/// Bytes of device memory.
 inline double device_bytes(const Step& step, const Problem& problem) {
   return (16 * step.arrays + (step.factor_array ? 8 : 0)) * static_cast<double>(points(problem));
 }

@@ -2,7 +2,7 @@
 
 namespace speedwell::npb::ft {
 
-// The verification of NPB 3.4, with the 13 digits that it has.
+// The verification values of NPB 3.4, which have 13 digits.
 std::span<const Official> official() {
   static const Official table[] = {
       {Class::S,

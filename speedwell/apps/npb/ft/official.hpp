@@ -1,4 +1,4 @@
-// The classes of FT and the checksums that their runs have to give.
+// The classes of FT and their official checksums.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ struct Official {
   Problem problem;
   Checksums checksums;
 };
-/// All classes, from the least.
+/// All classes, in ascending order of their size.
 std::span<const Official> official();
 
 }  // namespace speedwell::npb::ft

@@ -1,4 +1,4 @@
-// With G_n(d) = (1/n) sum over k of exp(-4 alpha pi^2 k^2 t) cos(2 pi k d / n), one for each axis,
+// With G_n(d) = (1/n) sum over k of exp(-4 alpha pi^2 k^2 t) cos(2 pi k d / n) for each axis,
 //   v(x, y, z) = sum over x', y', z' of G_nx(x - x') G_ny(y - y') G_nz(z - z') u(x', y', z').
 #include "speedwell/apps/npb/ft/reference.hpp"
 
@@ -39,7 +39,7 @@ std::vector<Real> heat_kernel(std::int64_t n, int t) {
   return kernel;
 }
 
-// The kernel around a point: entry x' is G_n(x - x').
+// The kernel centred at a point: entry x' is G_n(x - x').
 std::vector<Real> centred(const std::vector<Real>& kernel, std::int64_t x) {
   const auto n = static_cast<std::int64_t>(kernel.size());
   std::vector<Real> around(kernel.size());
@@ -69,7 +69,7 @@ Point point_of_solution(const Problem& p, const std::vector<Point>& u, const std
 Checksums reference(const Problem& problem) {
   require_valid(problem);
   const std::vector<Point> u = initial_field(problem);
-  // Terms repeat where all three coordinates do.
+  // Terms with the same three coordinates are computed once.
   const std::int64_t period = std::lcm(std::lcm(problem.nx, problem.ny), problem.nz);
   Checksums checksums;
   for (int t = 1; t <= problem.iterations; ++t) {

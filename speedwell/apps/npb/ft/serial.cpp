@@ -1,5 +1,5 @@
-// One core, as good serial code would be: modes, the factors of one step and the field, an array each, and everything
-// that is done to them a loop of its own.
+// Straightforward serial code: an array each for the modes, the factors of one step and the field, and a separate loop
+// for every operation.
 #include "speedwell/apps/fft/fft.hpp"
 #include "speedwell/apps/npb/ft/field.hpp"
 
@@ -27,7 +27,7 @@ struct SerialSolver::State {
   std::complex<double> checksum() {
     std::complex<double> sum = 0;
     for (int q = 1; q <= checksum_points; ++q) {
-      const Place at = place_of_term(problem, q);
+      const GridPoint at = point_of_term(problem, q);
       sum += field.span()[static_cast<std::size_t>((at.z * problem.ny + at.y) * problem.nx + at.x)];
     }
     return sum;

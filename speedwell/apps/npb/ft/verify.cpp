@@ -29,7 +29,7 @@ core::Verdict verify(const Expected& expected, const Checksums& got) {
   double largest = 0;
   for (std::size_t t = 0; t < got.size(); ++t) {
     const double error = std::abs((got[t] - expected.checksums[t]) / expected.checksums[t]);
-    if (!(error <= largest)) largest = error;  // a NaN stays: nothing is above it
+    if (!(error <= largest)) largest = error;  // a NaN is kept, because no comparison with it is true
     if (std::isnan(largest)) break;
   }
   return core::Verdict::judge(largest, tolerance, std::move(oracle));

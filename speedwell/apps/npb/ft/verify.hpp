@@ -1,4 +1,4 @@
-// What the answer is to be, and the one verdict on every variant.
+// The expected result, and the verification of every variant.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@ struct Expected {
   std::string oracle;
 };
 
-/// The official checksums where the problem is a class's, else what reference() says.
+/// The official checksums if the problem is a class, otherwise the result of reference().
 Expected expect(const Problem& problem);
 
-/// The benchmark's own bound on the relative error of each checksum.
+/// The benchmark's tolerance for the relative error of each checksum.
 constexpr double tolerance = 1e-12;
 
-/// The error is the largest of all time steps, |got - expected| / |expected|, to be at most `tolerance`; infinite where
-/// there are not as many. A NaN fails.
+/// The error is the maximum over all time steps of |got - expected| / |expected| and must be at most `tolerance`; it is
+/// infinite if the number of checksums differs. A NaN fails.
 core::Verdict verify(const Expected& expected, const Checksums& got);
 
 }  // namespace speedwell::npb::ft

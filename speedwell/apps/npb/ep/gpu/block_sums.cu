@@ -3,7 +3,7 @@
 namespace speedwell::npb::ep {
 namespace {
 
-// A warp for each of the two sums and the counts.
+// One warp for each of the two sums and for each of the counts.
 __global__ void add_partials_kernel(const DeviceResult* partials, int blocks, DeviceResult* result) {
   const int lane = threadIdx.x % 32, field = threadIdx.x / 32;
   if (field < 2) {

@@ -1,4 +1,4 @@
-// From threads' sums and counts to the result, in an order that is always the same. Included by CUDA sources alone.
+// Reduction of the threads' sums and counts to the result, in a fixed order. Included by CUDA sources only.
 #pragma once
 
 #include "speedwell/apps/npb/ep/gpu/launch.hpp"
@@ -12,20 +12,20 @@ __device__ T sum_of_warp(T value) {
   return value;
 }
 
-/// Adds up what the threads of a block have, warp by warp, and writes it. All threads take part; at most 32 warps.
-__device__ inline void write_block_sums(const DeviceResult& mine, DeviceResult& block) {
-  __shared__ DeviceResult of_warp[32];
+/// Reduces the results of the threads of a block and writes them. All threads take part; at most 32 warps.
+__device__ inline void write_block_sums(const DeviceResult& own, DeviceResult& block) {
+  __shared__ DeviceResult warp_results[32];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
 #pragma unroll
   for (int i = 0; i < 2; ++i)
-    if (const double sum = sum_of_warp(mine.sums[i]); lane == 0) of_warp[warp].sums[i] = sum;
+    if (const double sum = sum_of_warp(own.sums[i]); lane == 0) warp_results[warp].sums[i] = sum;
 #pragma unroll
   for (int l = 0; l < annuli; ++l)
-    if (const auto count = sum_of_warp(mine.counts[l]); lane == 0) of_warp[warp].counts[l] = count;
+    if (const auto count = sum_of_warp(own.counts[l]); lane == 0) warp_results[warp].counts[l] = count;
   __syncthreads();
   const auto add = [&](auto field) {
-    auto sum = field(of_warp[0]);
-    for (int w = 1; w < warps; ++w) sum += field(of_warp[w]);
+    auto sum = field(warp_results[0]);
+    for (int w = 1; w < warps; ++w) sum += field(warp_results[w]);
     return sum;
   };
   const int i = threadIdx.x;

@@ -1,4 +1,4 @@
-// The steps towards the best: the generator in 64-bit integers, the library's logarithm, root and division.
+// The steps before the best variant: the generator in 64-bit integers; logarithm, root and division of the library.
 #include <stdexcept>
 #include <string>
 
@@ -10,8 +10,8 @@
 namespace speedwell::npb::ep {
 namespace {
 
-constexpr int threads_of_block = 256, blocks_of_multiprocessor = 8;
-static_assert(blocks_of_multiprocessor <= most_blocks_of_multiprocessor);
+constexpr int threads_per_block = 256, blocks_per_multiprocessor = 8;
+static_assert(blocks_per_multiprocessor <= max_blocks_per_multiprocessor);
 
 __device__ void add_pair(double x, double y, double s, DeviceResult& sums) {
   const double factor = sqrt(-2 * log(s) / s), big_x = x * factor, big_y = y * factor;
@@ -31,7 +31,7 @@ __device__ Random random_from(std::int64_t pair) {
   return random;
 }
 
-// A thread's share, one pair after another.
+// Processes the pairs of a thread one after the other.
 __device__ DeviceResult sums_of_thread(std::int64_t pairs) {
   const Share share = share_of_thread(pairs);
   Random random = random_from(share.begin);
@@ -44,45 +44,45 @@ __device__ DeviceResult sums_of_thread(std::int64_t pairs) {
 }
 
 __global__ void atomic_kernel(std::int64_t pairs, DeviceResult* result) {
-  const DeviceResult mine = sums_of_thread(pairs);
-  for (int i = 0; i < 2; ++i) atomicAdd(&result->sums[i], mine.sums[i]);
-  for (int l = 0; l < annuli; ++l) atomicAdd(&result->counts[l], mine.counts[l]);
+  const DeviceResult own = sums_of_thread(pairs);
+  for (int i = 0; i < 2; ++i) atomicAdd(&result->sums[i], own.sums[i]);
+  for (int l = 0; l < annuli; ++l) atomicAdd(&result->counts[l], own.counts[l]);
 }
 
 __global__ void reduced_kernel(std::int64_t pairs, DeviceResult* partials) {
   write_block_sums(sums_of_thread(pairs), partials[blockIdx.x]);
 }
 
-// The pairs that a warp has accepted wait until there are enough for all its lanes; the last to come goes first.
-class WarpQueue {
+// A stack of accepted pairs per warp: they are processed when there is one for every lane.
+class WarpStack {
  public:
-  __device__ explicit WarpQueue(double2* places) : places_(places), lane_(threadIdx.x % 32) {}
+  __device__ explicit WarpStack(double2* storage) : storage_(storage), lane_(threadIdx.x % 32) {}
   __device__ void push(bool accepted, double x, double y) {
     const unsigned all = __ballot_sync(~0u, accepted), before = all & ((1u << lane_) - 1);
-    if (accepted) places_[waiting_ + __popc(before)] = {x, y};
-    waiting_ += __popc(all);
+    if (accepted) storage_[size_ + __popc(before)] = {x, y};
+    size_ += __popc(all);
     __syncwarp();
   }
-  __device__ bool has_a_pair_for_each_lane() const { return waiting_ >= 32; }
-  /// Adds a pair in each lane, or in as many as there are pairs.
+  __device__ bool has_full_warp() const { return size_ >= 32; }
+  /// Pops a pair for each lane, or as many as there are, and adds them to the sums.
   __device__ void add(DeviceResult& sums) {
-    const int count = min(waiting_, 32);
-    waiting_ -= count;
+    const int count = min(size_, 32);
+    size_ -= count;
     if (lane_ < count) {
-      const double2 p = places_[waiting_ + lane_];
+      const double2 p = storage_[size_ + lane_];
       add_pair(p.x, p.y, p.x * p.x + p.y * p.y, sums);
     }
     __syncwarp();
   }
 
  private:
-  double2* places_;
-  int lane_, waiting_ = 0;
+  double2* storage_;
+  int lane_, size_ = 0;
 };
 
 __global__ void compacted_kernel(std::int64_t pairs, DeviceResult* partials) {
-  __shared__ double2 places[threads_of_block / 32][64];
-  WarpQueue queue(places[threadIdx.x / 32]);
+  __shared__ double2 storage[threads_per_block / 32][64];
+  WarpStack stack(storage[threadIdx.x / 32]);
   const Share share = share_of_thread(pairs);
   const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   const std::int64_t longest = (pairs - 1) / threads + 1;
@@ -90,23 +90,24 @@ __global__ void compacted_kernel(std::int64_t pairs, DeviceResult* partials) {
   DeviceResult sums = {};
   for (std::int64_t t = 0; t < longest; ++t) {
     const double x = 2 * random.next() - 1, y = 2 * random.next() - 1;
-    queue.push(share.begin + t < share.end && x * x + y * y <= 1, x, y);
-    if (queue.has_a_pair_for_each_lane()) queue.add(sums);
+    stack.push(share.begin + t < share.end && x * x + y * y <= 1, x, y);
+    if (stack.has_full_warp()) stack.add(sums);
   }
-  queue.add(sums);
+  stack.add(sums);
   write_block_sums(sums, partials[blockIdx.x]);
 }
 
 void atomic(const Operands& p, const core::Stream& stream) {
   core::check(cudaMemsetAsync(p.result, 0, sizeof *p.result, stream.get()));
-  atomic_kernel<<<p.multiprocessors * blocks_of_multiprocessor, threads_of_block, 0, stream.get()>>>(p.pairs, p.result);
+  atomic_kernel<<<p.multiprocessors * blocks_per_multiprocessor, threads_per_block, 0, stream.get()>>>(p.pairs,
+                                                                                                       p.result);
   core::check(cudaGetLastError());
 }
 
 template <void kernel(std::int64_t, DeviceResult*)>
 void with_partials(const Operands& p, const core::Stream& stream) {
-  const int blocks = p.multiprocessors * blocks_of_multiprocessor;
-  kernel<<<blocks, threads_of_block, 0, stream.get()>>>(p.pairs, p.partials);
+  const int blocks = p.multiprocessors * blocks_per_multiprocessor;
+  kernel<<<blocks, threads_per_block, 0, stream.get()>>>(p.pairs, p.partials);
   core::check(cudaGetLastError());
   add_partials(p, blocks, stream);
 }

@@ -1,5 +1,5 @@
-// What every GPU variant of EP is given, and their functions. Included by CUDA sources alone; gpu_solver.hpp puts the
-// buffers and copies around them.
+// The operands of all GPU variants of EP and their entry points; gpu_solver.hpp has the buffers and copies. Included by
+// CUDA sources only.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace speedwell::npb::ep {
 
-/// A Result in device memory, where std::array is none.
+/// A Result in device memory, where std::array is not available.
 struct DeviceResult {
   double sums[2];
   unsigned long long counts[annuli];
@@ -21,22 +21,22 @@ struct DeviceResult {
 struct Operands {
   std::int64_t pairs = 0;
   const Segment* table = nullptr;    // segments()
-  DeviceResult* partials = nullptr;  // most_blocks(), overwritten
+  DeviceResult* partials = nullptr;  // one per block, overwritten
   DeviceResult* result = nullptr;    // overwritten
-  int multiprocessors = 0;           // of the device
-  int shared_bytes = 0;              // of a multiprocessor
+  int multiprocessors = 0;           // multiprocessors of the device
+  int shared_bytes = 0;              // shared memory of a multiprocessor
 };
 
-constexpr int most_blocks_of_multiprocessor = 16;
+constexpr int max_blocks_per_multiprocessor = 16;
 
-/// Enqueues the whole of EP on `stream`. Every GPU variant is one function of this type.
+/// Enqueues all of EP on `stream`. Every GPU variant is a function of this type.
 using Launch = void(const Operands& p, const core::Stream& stream);
 
-/// The best. The bits of the sums depend on the number of multiprocessors and on nothing else; a deviate is wrong by at
-/// most 5e-14, or 5e-14 of the pair's radius where that is above 1.
+/// The best variant. The bits of the sums depend only on the number of multiprocessors; the error of a deviate is at
+/// most 5e-14, or 5e-14 of the pair's radius if that is above 1.
 void launch(const Operands& p, const core::Stream& stream);
 
-/// The function of the row of this name in ladder.hpp. Throws std::logic_error for another name.
+/// The function of the variant of this name in ladder.hpp. Throws std::logic_error for another name.
 Launch* function_of(std::string_view step);
 
 }  // namespace speedwell::npb::ep

@@ -1,5 +1,5 @@
-// The mathematics of a pair as the best GPU variant has it, for host and device: few instructions, of which few are
-// FP64's. Logarithms from a table of 64 reciprocals for each power of 2 and a polynomial, roots without a division.
+// Mathematics of a pair for the best GPU variant, for host and device, with few instructions and few of these in FP64:
+// logarithms from a table of 64 reciprocals per power of 2 and a polynomial, inverse roots without a division.
 #pragma once
 
 #include <bit>
@@ -22,16 +22,16 @@ inline double of_words(std::uint32_t upper, std::uint32_t lower) {
   return __builtin_bit_cast(double, static_cast<std::uint64_t>(upper) << 32 | lower);
 }
 
-/// The generator's state x is kept as a double, 2 + 2 x 2^-46: the fraction's 52 bits are those of 2^6 x.
+/// The state x of the generator is stored as a double, 2 + 2 x 2^-46: the 52 bits of the fraction are those of 2^6 x.
 SPEEDWELL_HD
-inline std::uint64_t kept(std::uint64_t x) { return x << 6 | std::uint64_t{0x400} << 52; }
-/// A step is one wide and one narrow product of 32 bits, since 5^13 has 31; what the exponent adds lies above the
-/// fraction.
+inline std::uint64_t pack_state(std::uint64_t x) { return x << 6 | std::uint64_t{0x400} << 52; }
+/// A step is one wide and one narrow 32-bit product, because 5^13 has 31 bits; the exponent of the state affects only
+/// bits above the fraction.
 SPEEDWELL_HD
-inline std::uint64_t stepped(std::uint64_t state) {
+inline std::uint64_t next_state(std::uint64_t state) {
   constexpr std::uint32_t multiplier = 1220703125;
 #ifdef __CUDA_ARCH__
-  std::uint64_t next;  // left to itself the compiler takes products of 64 bits, each several of 32
+  std::uint64_t next;  // the compiler would use 64-bit products, which are several 32-bit ones
   asm("{\n\t"
       ".reg .u32 lower, upper, carried;\n\t"
       ".reg .u64 wide;\n\t"
@@ -51,28 +51,29 @@ inline std::uint64_t stepped(std::uint64_t state) {
 }
 /// 2 r - 1 of the number r with this state, exactly.
 SPEEDWELL_HD
-inline double centred(std::uint64_t state) { return __builtin_bit_cast(double, state) - 3.0; }
+inline double centred_uniform(std::uint64_t state) { return __builtin_bit_cast(double, state) - 3.0; }
 
-/// One of 64 equal parts of the numbers from one power of 2 to the next, and a c in it.
+/// One of 64 equal segments between two powers of 2, with one c in it.
 struct alignas(16) Segment {
   double inverse;    // 1/c
   double logarithm;  // 2 ln(1/c)
 };
-/// Powers of 2 in the table: from 2^-12, and 1 <= s < 2, of which s = 1 alone is accepted.
-constexpr int segment_powers = 13, segments_of_power = 64, segment_count = segment_powers * segments_of_power;
-/// A sum below this is too far out for the table, and its pair may lie in an annulus above 3, as only those with
-/// s <= exp(-8) can: 3.5 pairs in 10^4, for the library's functions. In between the larger deviate is below 4.
-constexpr std::uint32_t far_upper_word = 0x3f36a000;  // of 1.4140625 * 2^-12, above exp(-8)
+/// Powers of 2 in the table: from 2^-12 on; of the last one, 1 <= s < 2, only s = 1 is accepted.
+constexpr int segment_powers = 13, segments_per_power = 64, segment_count = segment_powers * segments_per_power;
+/// A smaller s is below the table's range. It is computed by library functions (3.5 pairs in 10^4), and its pair may
+/// lie in an annulus above 3, which needs s <= exp(-8). For all other pairs the larger deviate is below 4.
+constexpr std::uint32_t tail_upper_word = 0x3f36a000;  // 1.4140625 * 2^-12, above exp(-8)
 
-/// The segment of 2^-12 <= s < 2 is that of its upper word, shifted, less that of 2^-12.
+/// The segment of 2^-12 <= s < 2 is its upper word shifted by segment_shift, minus first_segment.
 constexpr std::uint32_t segment_shift = 14, first_segment = 1011u << 6;
-/// The table. c is the middle of a segment; beside 1 it is 1, on both sides, so that nothing cancels there, and the
-/// logarithm of the one that begins with 1 is not 0 but so little that nobody sees it: s = 1 gives no 0/0.
+/// The table. c is the middle of a segment, except for c = 1 in the two segments next to 1, where nothing cancels then.
+/// The logarithm of the one that begins with 1 is a tiny positive number instead of 0, so that s = 1 does not lead to
+/// 0/0.
 std::vector<Segment> segments();
 
-/// -2 ln(s) = 2 ln(1/c) - 2 ln(1 + r), r = s/c - 1, |r| <= 2^-7. The polynomial begins as the series does and is
-/// otherwise that of least error, 9e-15; all its coefficients but one are multiples of 2^-22, which instructions can
-/// hold.
+/// -2 ln(s) = 2 ln(1/c) - 2 ln(1 + r), r = s/c - 1, |r| <= 2^-7. The first coefficients of the polynomial are those of
+/// the series, the others minimise the error, 9e-15; all coefficients but one are multiples of 2^-22, which
+/// instructions can hold as immediates.
 SPEEDWELL_HD
 inline double minus_twice_log(double s, const Segment& segment) {
   const double r = fma(s, segment.inverse, -1.0);
@@ -83,11 +84,11 @@ inline double minus_twice_log(double s, const Segment& segment) {
   return fma(p, r, segment.logarithm);
 }
 
-/// L / sqrt(L s) = sqrt(-2 ln(s) / s) from a = L s and `rough`, 1/sqrt(a) but for 2^-19 of it: with d = 1 - a rough^2
-/// the inverse root is rough (1 + d/2 + 3/8 d^2 + ...), of which 2^-55 is left out.
+/// L / sqrt(L s) = sqrt(-2 ln(s) / s) from a = L s and `estimate`, which is 1/sqrt(a) with a relative error of 2^-19:
+/// with d = 1 - a estimate^2 the inverse root is estimate (1 + d/2 + 3/8 d^2 + ...), truncated with an error of 2^-55.
 SPEEDWELL_HD
-inline double factor(double log, double a, double rough) {
-  const double d = fma(-(a * rough), rough, 1.0), root = log * rough;
+inline double factor(double log, double a, double estimate) {
+  const double d = fma(-(a * estimate), estimate, 1.0), root = log * estimate;
   return fma(root * d, fma(d, 3.0 / 8, 1.0 / 2), root);
 }
 

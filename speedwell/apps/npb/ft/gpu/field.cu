@@ -1,4 +1,4 @@
-// All of FT but its transforms, a thread for each point or term.
+// All of FT except its transforms, with one thread per point or term.
 #include "speedwell/apps/npb/ft/gpu/launch.hpp"
 #include "speedwell/apps/npb/ft/gpu/terms.hpp"
 #include "speedwell/apps/npb/random.hpp"
@@ -6,21 +6,21 @@
 namespace speedwell::npb::ft {
 namespace {
 
-constexpr int threads_of_block = 256;
+constexpr int threads_per_block = 256;
 
 unsigned blocks_of(const Operands& p) {
-  return static_cast<unsigned>(core::blocks_for(points(p.problem), threads_of_block));
+  return static_cast<unsigned>(core::blocks_for(points(p.problem), threads_per_block));
 }
 
 __device__ std::int64_t thread_of_grid() { return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
 
-// A jump takes as many steps as its length has bits, so that a thread has several points, each `leap` numbers after the
-// one before.
+// The cost of a jump grows with the number of bits of its length. Hence a thread computes several points, `stride`
+// numbers apart.
 __global__ void initial_kernel(std::int64_t points, double2* u) {
   const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  const std::uint64_t leap = jump(static_cast<std::uint64_t>(2 * threads));
+  const std::uint64_t stride = jump(static_cast<std::uint64_t>(2 * threads));
   std::uint64_t before = product(jump(static_cast<std::uint64_t>(2 * thread_of_grid())), seed);
-  for (std::int64_t i = thread_of_grid(); i < points; i += threads, before = product(leap, before)) {
+  for (std::int64_t i = thread_of_grid(); i < points; i += threads, before = product(stride, before)) {
     Random random(before);
     const double re = random.next();
     u[i] = {re, random.next()};
@@ -46,26 +46,26 @@ __global__ void evolve_kernel(std::int64_t points, const double* factors, double
 }
 
 __global__ void checksum_kernel(Problem p, const double2* field, double2* checksum) {
-  const Place at = place_of_term(p, static_cast<int>(threadIdx.x) + 1);
-  add_terms(field[(at.z * p.ny + at.y) * p.nx + at.x], checksum);
+  const GridPoint at = point_of_term(p, static_cast<int>(threadIdx.x) + 1);
+  block_reduce_terms(field[(at.z * p.ny + at.y) * p.nx + at.x], checksum);
 }
 
 }  // namespace
 
 void fill_initial(const Operands& p, const core::Stream& stream) {
-  constexpr std::int64_t points_of_thread = 32;
-  const auto blocks = core::blocks_for(points(p.problem), threads_of_block * points_of_thread);
-  initial_kernel<<<static_cast<unsigned>(blocks), threads_of_block, 0, stream.get()>>>(points(p.problem), p.field);
+  constexpr std::int64_t points_per_thread = 32;
+  const auto blocks = core::blocks_for(points(p.problem), threads_per_block * points_per_thread);
+  initial_kernel<<<static_cast<unsigned>(blocks), threads_per_block, 0, stream.get()>>>(points(p.problem), p.field);
   core::check(cudaGetLastError());
 }
 
 void fill_factors(const Operands& p, const core::Stream& stream) {
-  factor_kernel<<<blocks_of(p), threads_of_block, 0, stream.get()>>>(p.problem, decay_exponent, p.factors);
+  factor_kernel<<<blocks_of(p), threads_per_block, 0, stream.get()>>>(p.problem, decay_exponent, p.factors);
   core::check(cudaGetLastError());
 }
 
 void evolve(const Operands& p, const core::Stream& stream) {
-  evolve_kernel<<<blocks_of(p), threads_of_block, 0, stream.get()>>>(points(p.problem), p.factors, p.modes, p.field);
+  evolve_kernel<<<blocks_of(p), threads_per_block, 0, stream.get()>>>(points(p.problem), p.factors, p.modes, p.field);
   core::check(cudaGetLastError());
 }
 

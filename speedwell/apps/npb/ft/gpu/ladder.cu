@@ -1,5 +1,5 @@
-// The transforms of the 2018 study and of what it is compared with there: along one axis after the other, a thread for
-// each line, by Stockham's passes of radix 2 between two arrays in the device's memory.
+// The transforms of the 2018 study and of the work that it compares with: one axis after the other, one thread per
+// line, by radix-2 passes of Stockham's algorithm between two arrays in device memory.
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
@@ -11,9 +11,9 @@
 namespace speedwell::npb::ft {
 namespace {
 
-constexpr int threads_of_block = 128;
+constexpr int threads_per_block = 128;
 
-// An axis: its lines in the field, in the work space, and what else a transform along it takes.
+// An axis: the layouts of its lines in the field and in the work space, and the other operands of a transform along it.
 struct Axis {
   Lines in_field, in_work;
   std::int64_t points, lines;  // of the field
@@ -27,9 +27,9 @@ struct Axis {
 
 __device__ std::int64_t thread_of_grid() { return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
 
-// From work[0] to axis.result().
+// Transforms from work[0] to axis.result().
 __device__ void transform_line(const Axis& axis, std::int64_t line) {
-  const std::int64_t first = axis.in_work.place(line, 0);
+  const std::int64_t first = axis.in_work.index(line, 0);
   stockham(
       axis.in_work, axis.work[0] + first, axis.work[1] + first,
       [&](std::int64_t k) { return axis.roots[k * axis.root_stride]; }, axis.backward);
@@ -38,47 +38,49 @@ __device__ void transform_line(const Axis& axis, std::int64_t line) {
 __global__ void whole_kernel(Axis axis, const double2* in, double2* out) {
   const std::int64_t line = thread_of_grid(), n = std::int64_t{1} << axis.in_work.log_n;
   if (line >= axis.lines) return;
-  for (std::int64_t e = 0; e < n; ++e) axis.work[0][axis.in_work.place(line, e)] = in[axis.in_field.place(line, e)];
+  for (std::int64_t e = 0; e < n; ++e) axis.work[0][axis.in_work.index(line, e)] = in[axis.in_field.index(line, e)];
   transform_line(axis, line);
-  for (std::int64_t e = 0; e < n; ++e) out[axis.in_field.place(line, e)] = axis.result()[axis.in_work.place(line, e)];
+  for (std::int64_t e = 0; e < n; ++e) out[axis.in_field.index(line, e)] = axis.result()[axis.in_work.index(line, e)];
 }
 
 __global__ void copy_in_kernel(Axis axis, const double2* in) {
   const std::int64_t i = thread_of_grid();
-  if (i < axis.points) axis.work[0][axis.in_work.place(axis.in_field.line_at(i), axis.in_field.point_at(i))] = in[i];
+  if (i < axis.points) axis.work[0][axis.in_work.index(axis.in_field.line_at(i), axis.in_field.point_at(i))] = in[i];
 }
 __global__ void transform_kernel(Axis axis) {
   if (const std::int64_t line = thread_of_grid(); line < axis.lines) transform_line(axis, line);
 }
 __global__ void copy_out_kernel(Axis axis, double2* out) {
   const std::int64_t i = thread_of_grid();
-  if (i < axis.points) out[i] = axis.result()[axis.in_work.place(axis.in_field.line_at(i), axis.in_field.point_at(i))];
+  if (i < axis.points) out[i] = axis.result()[axis.in_work.index(axis.in_field.line_at(i), axis.in_field.point_at(i))];
 }
 
-unsigned blocks_for(std::int64_t threads) { return static_cast<unsigned>(core::blocks_for(threads, threads_of_block)); }
+unsigned blocks_for(std::int64_t threads) {
+  return static_cast<unsigned>(core::blocks_for(threads, threads_per_block));
+}
 
 void one_kernel(const Axis& axis, const double2* in, double2* out, cudaStream_t stream) {
-  whole_kernel<<<blocks_for(axis.lines), threads_of_block, 0, stream>>>(axis, in, out);
+  whole_kernel<<<blocks_for(axis.lines), threads_per_block, 0, stream>>>(axis, in, out);
 }
 void three_kernels(const Axis& axis, const double2* in, double2* out, cudaStream_t stream) {
-  copy_in_kernel<<<blocks_for(axis.points), threads_of_block, 0, stream>>>(axis, in);
-  transform_kernel<<<blocks_for(axis.lines), threads_of_block, 0, stream>>>(axis);
-  copy_out_kernel<<<blocks_for(axis.points), threads_of_block, 0, stream>>>(axis, out);
+  copy_in_kernel<<<blocks_for(axis.points), threads_per_block, 0, stream>>>(axis, in);
+  transform_kernel<<<blocks_for(axis.lines), threads_per_block, 0, stream>>>(axis);
+  copy_out_kernel<<<blocks_for(axis.points), threads_per_block, 0, stream>>>(axis, out);
 }
 
-enum class Layout { line_after_line, side_by_side };
+enum class Layout { contiguous, interleaved };
 
-// Along x, y and z. Side by side lie along x the lines of a plane, [z][x][y]; along y those of a plane, [z][y][x];
-// along z all, which is what the study calls vertical.
+// Transforms along x, y and z. Interleaved lines are those of a plane along x, [z][x][y], and along y, [z][y][x], and
+// all lines along z, which the study calls vertical.
 template <Layout layout, void (*along_axis)(const Axis&, const double2*, double2*, cudaStream_t)>
 void transform(const Operands& p, const double2* in, double2* out, bool backward, const core::Stream& stream) {
   const auto log = [](std::int64_t n) { return std::bit_width(static_cast<std::uint64_t>(n)) - 1; };
   const int x = log(p.problem.nx), y = log(p.problem.ny), z = log(p.problem.nz);
   const int largest = std::max({x, y, z});
-  const struct { int log_n, log_inner, log_side_by_side; } axes[] = {{x, 0, y}, {y, x, x}, {z, x + y, x + y}};
-  for (const auto& [n, inner, side_by_side] : axes) {
+  const struct { int log_n, log_inner, log_interleaved; } axes[] = {{x, 0, y}, {y, x, x}, {z, x + y, x + y}};
+  for (const auto& [n, inner, interleaved] : axes) {
     const Axis axis = {.in_field = {n, inner},
-                       .in_work = {n, layout == Layout::side_by_side ? side_by_side : 0},
+                       .in_work = {n, layout == Layout::interleaved ? interleaved : 0},
                        .points = points(p.problem),
                        .lines = points(p.problem) >> n,
                        .work = {p.work[0], p.work[1]},
@@ -94,9 +96,9 @@ void transform(const Operands& p, const double2* in, double2* out, bool backward
 }  // namespace
 
 Transform* transform_of(std::string_view step) {
-  if (step == "cuda-one-kernel") return transform<Layout::line_after_line, one_kernel>;
-  if (step == "cuda-three-kernels") return transform<Layout::line_after_line, three_kernels>;
-  if (step == "cuda-layouts") return transform<Layout::side_by_side, three_kernels>;
+  if (step == "cuda-one-kernel") return transform<Layout::contiguous, one_kernel>;
+  if (step == "cuda-three-kernels") return transform<Layout::contiguous, three_kernels>;
+  if (step == "cuda-layouts") return transform<Layout::interleaved, three_kernels>;
   throw std::logic_error("ft has no step '" + std::string(step) + "'");
 }
 

@@ -1,5 +1,5 @@
-// Lines of points in an array, along an axis of a field or side by side in a work space, and their transforms as the
-// 2018 study has them. All extents are powers of two. Host and device code.
+// Layouts of lines along an axis of a field or interleaved in a work space, and the transforms of the 2018 study. All
+// extents are powers of two. Host and device code.
 #pragma once
 
 #include <complex>
@@ -11,30 +11,30 @@
 
 namespace speedwell::npb::ft {
 
-/// 2^log_inner lines of 2^log_n points whose first points are neighbours, as are their second ones and so on; then as
-/// many more. That is an axis inside of which 2^log_inner points lie.
+/// Groups of 2^log_inner interleaved lines of 2^log_n points: equal points of the lines of a group are contiguous. This
+/// is an axis with an inner extent of 2^log_inner points.
 struct Lines {
   int log_n, log_inner;
 
-  /// Where point e of a line lies.
+  /// The index in the array of point e of a line.
   SPEEDWELL_HD
-  constexpr std::int64_t place(std::int64_t line, std::int64_t e) const {
+  constexpr std::int64_t index(std::int64_t line, std::int64_t e) const {
     return (((line >> log_inner << log_n) + e) << log_inner) + (line & ((std::int64_t{1} << log_inner) - 1));
   }
-  /// The point of its line, and the line, that lie at `place`.
+  /// The inverse of index(): the point and the line of an index.
   SPEEDWELL_HD
-  constexpr std::int64_t point_at(std::int64_t place) const {
-    return place >> log_inner & ((std::int64_t{1} << log_n) - 1);
+  constexpr std::int64_t point_at(std::int64_t index) const {
+    return index >> log_inner & ((std::int64_t{1} << log_n) - 1);
   }
   SPEEDWELL_HD
-  constexpr std::int64_t line_at(std::int64_t place) const {
-    return (place >> (log_inner + log_n) << log_inner) + (place & ((std::int64_t{1} << log_inner) - 1));
+  constexpr std::int64_t line_at(std::int64_t index) const {
+    return (index >> (log_inner + log_n) << log_inner) + (index & ((std::int64_t{1} << log_inner) - 1));
   }
 };
 
-/// Stockham's algorithm of radix 2 on one line of `lines`, the first point of which `a` is in one array and `b` in
-/// another: log_n passes from one to the other and back, so that the result is where `a` is if these are even. Complex
-/// has reals x and y; root(k) is e^{-2 pi i k / 2^log_n}.
+/// Stockham's radix-2 algorithm on one line of `lines`; `a` and `b` are the addresses of its first point in two arrays.
+/// It makes log_n passes from one array to the other in turn, so that the result is in the array of `a` if log_n is
+/// even. Complex has members x and y; root(k) is e^{-2 pi i k / 2^log_n}.
 template <class Complex, class Root>
 SPEEDWELL_HD
 void stockham(const Lines& lines, Complex* a, Complex* b, const Root& root, bool backward) {

@@ -1,12 +1,12 @@
-// Adds up the terms of a checksum. Included by CUDA sources alone.
+// The reduction of the terms of a checksum. Included by CUDA sources only.
 #pragma once
 
 #include "speedwell/apps/npb/ft/ft.hpp"
 
 namespace speedwell::npb::ft {
 
-/// For a block of checksum_points threads, each with a term: by halves, always in the same order.
-inline __device__ void add_terms(double2 term, double2* checksum) {
+/// For a block of checksum_points threads with one term each: a binary tree reduction in a fixed order.
+inline __device__ void block_reduce_terms(double2 term, double2* checksum) {
   __shared__ double2 sums[checksum_points];
   const int q = threadIdx.x;
   sums[q] = term;
