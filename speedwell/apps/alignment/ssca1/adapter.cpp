@@ -39,7 +39,7 @@ Settings settings_of(const harness::Problem& p) {
   s.sections = p.get<std::int64_t>("sections");
   if (p.get<std::int64_t>("overlap") >= 0) s.overlap = p.get<std::int64_t>("overlap");
   DataOptions& data = s.problem.data;
-  data.alphabet = p.get<std::string>("alphabet") == "codons" ? Alphabet::codons : Alphabet::letters;
+  data.alphabet = p.get<std::string>("alphabet") == "codons" ? Alphabet::codons : Alphabet::nucleotides;
   data.main_length = p.get<std::int64_t>("main_length");
   data.match_length = p.get<std::int64_t>("match_length");
   data.main_seed = moved(data.main_seed, p.seed());
@@ -82,7 +82,7 @@ harness::Footprint inputs_footprint(const harness::Problem& problem) {
   // The sequences; rows of the references, three numbers of 64 bits for each column of the whole table or of a sample;
   // what the references keep where tables are large, or full of candidates.
   constexpr double row_bytes = 24, sample_cells = 2e8, kept_bytes = 5e8;
-  const bool keeps = s.cells() > 1e8 || s.problem.data.alphabet == Alphabet::letters;
+  const bool keeps = s.cells() > 1e8 || s.problem.data.alphabet == Alphabet::nucleotides;
   return {.host_bytes = s.n + s.m + row_bytes * std::min(s.n, sample_cells / s.m) + (keeps ? kept_bytes : 0)};
 }
 
@@ -116,13 +116,13 @@ class HostRun : public KernelRun {
       case 1:
         return take(table(options));
       case 2:
-        return take(trace_alignments(c.main(), c.match(), c.scoring, c.endpoints, p.traces, options));
+        return take(scan_backward(c.main(), c.match(), c.scoring, c.endpoints, p.traces, options));
       case 3:
-        return take(find_similar(c.main(), c.queries, c.scoring, p.similar, options));
+        return take(locate_similar(c.main(), c.queries, c.scoring, p.similar, options));
       case 4:
-        return take(pairwise_differences(c.sets, p.costs, options));
+        return take(global_align(c.sets, p.costs, options));
       default:
-        return take(align_stars(c.sets, c.differences, p.costs, options));
+        return take(multiple_align(c.sets, c.differences, p.costs, options));
     }
   }
   std::vector<std::pair<std::string, std::string>> choices() override {

@@ -44,14 +44,14 @@ Ssca1Case::Ssca1Case(Problem all, int number, std::int64_t overlap_sections, std
       scoring(problem.scoring()),
       data(make_data(problem.data)) {
   if (kernel == 1) return;
-  endpoints = find_endpoints(main(), match(), scoring, problem.endpoints).accepted;
+  endpoints = pairwise_align(main(), match(), scoring, problem.endpoints).accepted;
   if (kernel == 2) return;
-  const Traced traced = trace_alignments(main(), match(), scoring, endpoints, problem.traces);
+  const Traced traced = scan_backward(main(), match(), scoring, endpoints, problem.traces);
   queries = match_parts(match(), traced.alignments);
   if (kernel == 3) return;
-  places_ = find_similar(main(), queries, scoring, problem.similar);
-  for (const std::vector<Place>& set : places_) sets.push_back(members(main(), set, problem.data.alphabet));
-  if (kernel == 5) differences = pairwise_differences(sets, problem.costs);
+  places_ = locate_similar(main(), queries, scoring, problem.similar);
+  for (const std::vector<SimilarRegion>& set : places_) sets.push_back(members(main(), set, problem.data.alphabet));
+  if (kernel == 5) differences = global_align(sets, problem.costs);
 }
 
 harness::Work Ssca1Case::work() const {
@@ -64,7 +64,7 @@ harness::Work Ssca1Case::work() const {
     w.bytes_written = bytes_of_endpoint * static_cast<double>(problem.endpoints.count);
   } else if (kernel == 2) {
     // The rectangle from the start to the end of every alignment that there is to report.
-    for (const LocalAlignment& a : trace_alignments(main(), match(), scoring, endpoints, problem.traces).alignments) {
+    for (const LocalAlignment& a : scan_backward(main(), match(), scoring, endpoints, problem.traces).alignments) {
       const auto width = static_cast<double>(a.main_end - a.main_begin + 1);
       const auto height = static_cast<double>(a.match_end - a.match_begin + 1);
       w.updates += width * height;
@@ -122,7 +122,7 @@ harness::Work Ssca1Case::work_of(std::string_view row) const {
 
 void Ssca1Case::ask_oracle() const {
   const OracleEffort effort = effort_of(problem);
-  for (const std::vector<Place>& set : places_)
+  for (const std::vector<SimilarRegion>& set : places_)
     expected_sets_.push_back(reference::members(main(), set, problem.data.alphabet));
   if (kernel == 1) oracle_ = endpoint_oracle(problem, data, effort);
   if (kernel == 2) oracle_ = trace_oracle(problem, data, endpoints, effort);
@@ -144,19 +144,20 @@ core::Verdict Ssca1Case::verify(std::span<const std::int64_t> output) const {
   if (data.strings.size() > 0 && kernel < 3) oracle += "embedded strings, ";
   switch (kernel) {
     case 1:
-      judge_endpoints(problem, data, std::get<EndpointOracle>(oracle_), std::get<Endpoints>(result), findings);
+      verify_kernel1(problem, data, std::get<EndpointOracle>(oracle_), std::get<Endpoints>(result), findings);
       break;
     case 2:
-      judge_traces(problem, data, endpoints, std::get<TraceOracle>(oracle_), std::get<Traced>(result), findings);
+      verify_kernel2(problem, data, endpoints, std::get<TraceOracle>(oracle_), std::get<Traced>(result), findings);
       break;
     case 3:
-      judge_places(problem, data, queries, std::get<SimilarOracle>(oracle_), std::get<2>(result), findings);
+      verify_kernel3(problem, data, queries, std::get<SimilarOracle>(oracle_), std::get<2>(result), findings);
       break;
     case 4:
-      judge_differences(problem, expected_sets_, std::get<DifferenceOracle>(oracle_), std::get<3>(result), findings);
+      verify_kernel4(problem, expected_sets_, std::get<DifferenceOracle>(oracle_), std::get<3>(result), findings);
       break;
     default:
-      judge_stars(problem, expected_sets_, differences, std::get<StarOracle>(oracle_), std::get<4>(result), findings);
+      verify_kernel5(problem, expected_sets_, differences, std::get<StarOracle>(oracle_), std::get<4>(result),
+                     findings);
   }
   return verdict_of(findings, oracle + std::visit([](const auto& o) { return o.text; }, oracle_));
 }

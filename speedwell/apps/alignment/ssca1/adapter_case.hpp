@@ -47,7 +47,7 @@ struct Ssca1Case : harness::Workload {
   mutable std::once_flag once_;
   mutable std::variant<EndpointOracle, TraceOracle, SimilarOracle, DifferenceOracle, StarOracle> oracle_;
   mutable std::vector<Members> expected_sets_;  // of kernel 4 and 5, from the places by the reference
-  std::vector<std::vector<Place>> places_;
+  std::vector<std::vector<SimilarRegion>> places_;
   void ask_oracle() const;
 };
 

@@ -20,7 +20,7 @@ namespace {
 
 Endpoints result_of(const GpuTable& kernel) { return kernel.endpoints(); }
 Traced result_of(const GpuTraces& kernel) { return kernel.traced(); }
-std::vector<std::vector<Place>> result_of(const GpuSimilar& kernel) { return kernel.places(); }
+std::vector<std::vector<SimilarRegion>> result_of(const GpuSimilar& kernel) { return kernel.regions(); }
 std::vector<Differences> result_of(const GpuDifferences& kernel) { return kernel.differences(); }
 std::vector<StarAlignment> result_of(const GpuStars& kernel) { return kernel.stars(); }
 

@@ -77,7 +77,7 @@ void visit(Archive& archive, T& x) {
     visit_all(archive, x.score, x.main_begin, x.main_end, x.match_begin, x.match_end, x.path);
   } else if constexpr (std::same_as<Type, Traced>) {
     visit_all(archive, x.without_path, x.single_pairs, x.close_starts, x.alignments);
-  } else if constexpr (std::same_as<Type, Place>) {
+  } else if constexpr (std::same_as<Type, SimilarRegion>) {
     visit_all(archive, x.score, x.begin, x.end);
   } else if constexpr (std::same_as<Type, Differences>) {
     visit_all(archive, x.members, x.upper);

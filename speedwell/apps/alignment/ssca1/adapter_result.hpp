@@ -12,7 +12,7 @@
 namespace speedwell::alignment::ssca1 {
 
 /// Alternative k - 1 is the output of kernel k.
-using KernelResult = std::variant<Endpoints, Traced, std::vector<std::vector<Place>>, std::vector<Differences>,
+using KernelResult = std::variant<Endpoints, Traced, std::vector<std::vector<SimilarRegion>>, std::vector<Differences>,
                                   std::vector<StarAlignment>>;
 
 /// Every list as its length and its elements, one after another.

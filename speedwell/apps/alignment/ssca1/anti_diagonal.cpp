@@ -1,6 +1,6 @@
-// Kernel 1 by anti-diagonals: the cells with one i + j depend on the two diagonals before only, so that all threads
-// share each. The dissertation of 2012, section 4.3 and its figures for the Tilera. A row keeps its place in the arrays
-// from diagonal to diagonal; place 0 is the table's upper border.
+// Kernel 1 by anti-diagonals: the cells with the same i + j depend only on the two previous diagonals, so that all
+// threads share each diagonal. Dissertation of 2012, section 4.3, and its figures for the Tilera. The index of a row in
+// the arrays is the same on every diagonal; index 0 is the upper border of the table.
 #include <algorithm>
 #include <vector>
 
@@ -14,7 +14,7 @@
 namespace speedwell::alignment::ssca1 {
 namespace {
 
-constexpr std::int64_t least_part = 256;  // rows of a thread: below that, waiting for the others costs more
+constexpr std::int64_t min_part = 256;  // rows per thread; with fewer, the barrier costs more than it saves
 
 struct Lines {
   std::vector<std::int32_t> h[3], e, f[2], match_rows;
@@ -28,7 +28,7 @@ struct Lines {
   }
 };
 
-/// Rows first … last - 1 of diagonal d.
+/// Computes rows first … last - 1 of diagonal d.
 void compute(const TableProblem& table, Lines& lines, std::int64_t d, std::int64_t first, std::int64_t last,
              Candidates& found) {
   const std::int32_t open = table.scoring.gap_open(), extend = table.scoring.gap_extend();
@@ -37,7 +37,7 @@ void compute(const TableProblem& table, Lines& lines, std::int64_t d, std::int64
   const std::int32_t* const f1 = lines.f[(d + 1) % 2].data();
   std::int32_t *const h0 = lines.h[d % 3].data(), *const f0 = lines.f[d % 2].data(), *const e = lines.e.data();
   const std::int32_t *const rows = lines.match_rows.data(), *const scores = table.scoring.scores().data();
-  // Column d - r of main; `first` and `last` keep it inside.
+  // Row r is in column d - r of main; `first` and `last` keep it inside the table.
   const std::uint8_t* const main = lines.reversed.data();
   const std::int64_t shift = table.columns() - 1 - d;
   std::int32_t best = 0;
@@ -66,7 +66,7 @@ Endpoints anti_diagonal_table(Codes main, Codes match, const Scoring& scoring, c
   Candidates all(rules);
   if (m == 0 || n == 0) return all.finish();
   const std::int64_t threads =
-      std::clamp<std::int64_t>(std::min(m, n) / least_part, 1, core::resolve_threads(options.threads));
+      std::clamp<std::int64_t>(std::min(m, n) / min_part, 1, core::resolve_threads(options.threads));
   Lines lines(table);
   std::vector<Candidates> found(static_cast<std::size_t>(threads), Candidates(rules));
 #pragma omp parallel num_threads(static_cast <int>(threads))

@@ -19,16 +19,16 @@ Results run(const Problem& problem, const Data& data, const Options& options, Fi
   };
   results.endpoints = find(main, match, scoring, problem.endpoints, options);
   lap(1);
-  results.traced = trace_alignments(main, match, scoring, results.endpoints.accepted, problem.traces, options);
+  results.traced = scan_backward(main, match, scoring, results.endpoints.accepted, problem.traces, options);
   lap(2);
   const std::vector<Codes> queries = match_parts(match, results.traced.alignments);
-  results.places = find_similar(main, queries, scoring, problem.similar, options);
+  results.regions = locate_similar(main, queries, scoring, problem.similar, options);
   lap(3);
   std::vector<Members> sets;
-  for (const auto& places : results.places) sets.push_back(members(main, places, problem.data.alphabet));
-  results.differences = pairwise_differences(sets, problem.costs, options);
+  for (const auto& regions : results.regions) sets.push_back(members(main, regions, problem.data.alphabet));
+  results.differences = global_align(sets, problem.costs, options);
   lap(4);
-  results.stars = align_stars(sets, results.differences, problem.costs, options);
+  results.stars = multiple_align(sets, results.differences, problem.costs, options);
   lap(5);
   return results;
 }
@@ -64,12 +64,12 @@ std::string to_text(const Report& r) {
          s.found        ? "found"
          : s.meaningful ? "not found"
                         : "not meant to be found with these scores");
-  line(text, "kernel 3  %.6f s  %lld places in %lld sets of %lld to %lld", r.seconds[2], big(r.places), big(r.sets),
+  line(text, "kernel 3  %.6f s  %lld regions in %lld sets of %lld to %lld", r.seconds[2], big(r.regions), big(r.sets),
        big(r.smallest_set), big(r.largest_set));
   line(text, "kernel 4  %.6f s  %lld differences, sum %lld", r.seconds[3], big(r.differences),
        big(r.sum_of_differences));
   line(text, "kernel 5  %.6f s  sum of pairs %lld, mean %.3f", r.seconds[4], big(r.sum_of_pairs), r.mean_sum_of_pairs);
-  text += "held against: " + r.oracle + "\n";
+  text += "compared with: " + r.oracle + "\n";
   for (const std::string& message : r.messages) text += "  wrong: " + message + "\n";
   text += r.passed() ? "PASS\n" : "FAIL\n";
   return text;

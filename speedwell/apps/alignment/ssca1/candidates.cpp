@@ -8,7 +8,7 @@
 namespace speedwell::alignment::ssca1 {
 namespace {
 
-constexpr std::size_t least_limit = 4096;
+constexpr std::size_t min_limit = 4096;
 
 }  // namespace
 
@@ -17,7 +17,7 @@ std::size_t Separation::Hash::operator()(const Box& box) const {
 }
 
 bool Separation::take(const Endpoint& endpoint) {
-  if (distance_ <= 1) return true;  // two endpoints are different cells
+  if (distance_ <= 1) return true;  // two endpoints are always different cells
   const Box here{endpoint.main / distance_, endpoint.match / distance_};
   for (std::int64_t a = -1; a <= 1; ++a) {
     if (!may_have(here.main + a)) continue;
@@ -34,7 +34,7 @@ bool Separation::take(const Endpoint& endpoint) {
 }
 
 Candidates::Candidates(const EndpointRules& rules)
-    : rules_(rules), kept_score_(rules.minimum_score), limit_(least_limit) {}
+    : rules_(rules), kept_score_(rules.minimum_score), limit_(min_limit) {}
 
 void Candidates::add(const Candidates& others) {
   found_ += others.found_;
@@ -59,7 +59,7 @@ void Candidates::drop() {
     kept_.resize(k + 1);
     break;
   }
-  limit_ = std::max(least_limit, 2 * kept_.size());
+  limit_ = std::max(min_limit, 2 * kept_.size());
 }
 
 bool Candidates::has_enough_from(std::int32_t score) {

@@ -1,11 +1,11 @@
-// The candidates of kernel 1 that can still be accepted, in bounded memory, exactly.
+// The candidates of kernel 1 that can still be accepted, exactly and in bounded memory.
 //
-// A candidate may be dropped as soon as `count` accepted ones are sure to come before it. That as many candidates are
-// there and keep their separation is not enough: one better candidate that turns up later may be in conflict with two
-// of them. But a set of candidates of which any two are 2 separation - 1 apart is: every one of them will be accepted
-// or be in conflict with an accepted one that comes before it, and no accepted one is near enough to two of them. So
-// the bound is the last of the first `count` candidates chosen greedily at that distance, and no more than count (4
-// separation - 3)^2 candidates come before it, because each of them lies near a chosen one.
+// A candidate may be dropped as soon as `count` accepted ones are certain to precede it. It is not enough that so many
+// candidates are known that respect the separation: a better candidate found later may be in conflict with two of them.
+// But consider a set of candidates with pairwise distances of 2 separation - 1: each of them will be accepted or be in
+// conflict with a preceding accepted one, and no accepted one is near enough to two of them. Hence the bound is the
+// last of the first `count` candidates chosen greedily with that distance, and at most count (4 separation - 3)^2
+// candidates precede it, because each of them is near a chosen one.
 #pragma once
 
 #include <bitset>
@@ -19,11 +19,11 @@
 
 namespace speedwell::alignment::ssca1 {
 
-/// Endpoints of which no two are nearer than `distance` both in main and in match, found by boxes of that size.
+/// Endpoints with a minimum distance in main and in match; boxes of that size accelerate the test.
 class Separation {
  public:
   explicit Separation(std::int64_t distance) : distance_(distance) {}
-  /// Takes the endpoint unless it is in conflict with one taken before.
+  /// Inserts the endpoint unless it is in conflict with a previous one.
   bool take(const Endpoint& endpoint);
 
  private:
@@ -34,16 +34,16 @@ class Separation {
   struct Hash {
     std::size_t operator()(const Box& box) const;
   };
-  /// Whether one in a box of this column of boxes may have been taken.
+  /// Whether this column of boxes may contain an endpoint.
   bool may_have(std::int64_t box_main) const { return filter_[filter_bit(box_main)]; }
   static std::size_t filter_bit(std::int64_t box_main) {
     return static_cast<std::uint64_t>(box_main) * 0x9e3779b97f4a7c15u >> 48;
   }
 
   std::int64_t distance_;
-  std::pmr::monotonic_buffer_resource memory_;  // nothing is given back before the end
+  std::pmr::monotonic_buffer_resource memory_;  // memory is released only at the end
   std::pmr::unordered_map<Box, Endpoint, Hash> boxes_{&memory_};
-  // Endpoints are few in a long main: most need no look into the boxes.
+  // Endpoints are rare in a long main: most tests end before they access a box.
   std::bitset<1 << 16> filter_;
 };
 
@@ -51,7 +51,7 @@ class Candidates {
  public:
   explicit Candidates(const EndpointRules& rules);
 
-  /// The least score worth looking at: rules.minimum_score if candidates are counted.
+  /// The minimum score of a useful candidate: rules.minimum_score if candidates are counted.
   std::int32_t threshold() const { return rules_.count_candidates ? rules_.minimum_score : kept_score_; }
   void add(const Endpoint& endpoint) {
     ++found_;
@@ -59,7 +59,7 @@ class Candidates {
   }
   void add(const Candidates& others);
   void clear();
-  /// Whether those so far prove that no lesser score can be accepted.
+  /// Whether the candidates so far prove that no smaller score can be accepted.
   bool has_enough_from(std::int32_t score);
   Endpoints finish();
 

@@ -12,7 +12,7 @@ struct Acid {
   char letter;
   std::string_view codons;
 };
-// The order within an acid is the benchmark's: not that of the codes.
+// The order of an acid's codons is that of the benchmark, not that of the codes.
 constexpr Acid acids[] = {
     {'A', "gct gcc gca gcg"},
     {'C', "tgt tgc"},

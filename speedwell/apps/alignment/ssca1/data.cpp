@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t multiplier = 1220703125;  // 5^13
 constexpr std::uint64_t mask = (std::uint64_t{1} << 46) - 1;
 
-// Products wrap modulo 2^64, of which 2^46 is a divisor.
+// Products wrap modulo 2^64, which is a multiple of 2^46.
 std::uint64_t power(std::uint64_t exponent) {
   std::uint64_t result = 1;
   for (std::uint64_t base = multiplier; exponent > 0; exponent >>= 1, base *= base)
@@ -23,7 +23,7 @@ std::uint64_t power(std::uint64_t exponent) {
   return result & mask;
 }
 
-/// What stands before what: random symbols 0 … before - 1 of the sequence come before the string.
+/// A string and its position: it follows the random symbols 0 … before - 1 of the sequence.
 struct Insertion {
   std::int64_t before;
   std::vector<std::uint8_t> codes;
@@ -34,8 +34,7 @@ core::HostBuffer<std::uint8_t> make_sequence(std::int64_t length, std::uint64_t 
   std::size_t size = static_cast<std::size_t>(length);
   for (const Insertion& insertion : insertions) size += insertion.codes.size();
   core::HostBuffer<std::uint8_t> made(size);
-  // A thread fills its part of the finished sequence: runs of random symbols, which are drawn one after another from
-  // the first, and pieces of strings.
+  // A thread fills its range of the finished sequence: runs of consecutive random symbols, and pieces of strings.
   core::for_each_part(size, 1, threads, [&](std::size_t begin, std::size_t end) {
     const auto fill_random = [&](std::size_t first, std::size_t last, std::size_t draw) {
       const std::size_t from = std::max(first, begin), to = std::min(last, end);
@@ -84,10 +83,10 @@ Data make_data(const DataOptions& options) {
     int p = 0;
     for (const ValidationString& string : validation_strings()) {
       ++p;
-      // floor(p * length / 7) without a product that could overflow
-      const auto place = [p](std::int64_t length) { return length / 7 * p + length % 7 * p / 7; };
-      in_main.push_back({place(options.main_length), main_codons(string)});
-      in_match.push_back({place(options.match_length), match_codons(string)});
+      // floor(p * length / 7), computed without overflow
+      const auto offset = [p](std::int64_t length) { return length / 7 * p + length % 7 * p / 7; };
+      in_main.push_back({offset(options.main_length), main_codons(string)});
+      in_match.push_back({offset(options.match_length), match_codons(string)});
       const std::int64_t main_at = in_main.back().before + inserted_main;
       const std::int64_t match_at = in_match.back().before + inserted_match;
       data.strings.push_back({.string = p,

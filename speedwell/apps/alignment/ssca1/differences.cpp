@@ -1,4 +1,4 @@
-// Kernel 4: the difference of every pair of a set, a sequence against sixteen others at a time.
+// Kernel 4: the differences of all pairs of a set, one sequence against sixteen others at a time.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -11,7 +11,7 @@
 namespace speedwell::alignment::ssca1 {
 namespace {
 
-/// Members first … first + 15 of a set against all members before them.
+/// Members first … first + 15 of a set against all previous members.
 struct Task {
   std::size_t set, first;
 };
@@ -40,8 +40,8 @@ void run(const Task& task, const Members& set, const DifferenceCosts& costs, con
 
 }  // namespace
 
-std::vector<Differences> pairwise_differences(std::span<const Members> sets, const DifferenceCosts& costs,
-                                              const Options& options) {
+std::vector<Differences> global_align(std::span<const Members> sets, const DifferenceCosts& costs,
+                                      const Options& options) {
   if (costs.mismatch < 0 || costs.space < 0)
     throw std::invalid_argument("costs " + std::to_string(costs.mismatch) + " and " + std::to_string(costs.space) +
                                 ": none may be negative");
@@ -52,7 +52,7 @@ std::vector<Differences> pairwise_differences(std::span<const Members> sets, con
     std::size_t longest = 0;
     for (const auto& member : sets[s]) longest = std::max(longest, member.size());
     const auto most = static_cast<std::size_t>(std::max({1, costs.mismatch, costs.space}));
-    if (longest + 1 > (std::size_t{1} << 29) / most)  // every prefix costs at most 2 * longest of them
+    if (longest + 1 > (std::size_t{1} << 29) / most)  // every prefix costs at most 2 * longest times the larger cost
       throw std::invalid_argument("members of " + std::to_string(longest) + " symbols with costs of " +
                                   std::to_string(most) + ": a difference could pass 2^30");
     made[s].members = sets[s].size();
@@ -66,16 +66,17 @@ std::vector<Differences> pairwise_differences(std::span<const Members> sets, con
   return made;
 }
 
-Members members(Codes main, std::span<const Place> places, Alphabet alphabet) {
+Members members(Codes main, std::span<const SimilarRegion> regions, Alphabet alphabet) {
   Members made;
-  for (const Place& place : places) {
-    if (place.begin < 1 || place.end > static_cast<std::int64_t>(main.size()) || place.begin > place.end + 1)
-      throw std::invalid_argument("a place from " + std::to_string(place.begin) + " to " + std::to_string(place.end) +
-                                  " in a sequence of " + std::to_string(main.size()) + " symbols");
+  for (const SimilarRegion& region : regions) {
+    if (region.begin < 1 || region.end > static_cast<std::int64_t>(main.size()) || region.begin > region.end + 1)
+      throw std::invalid_argument("a region from " + std::to_string(region.begin) + " to " +
+                                  std::to_string(region.end) + " in a sequence of " + std::to_string(main.size()) +
+                                  " symbols");
     auto& member = made.emplace_back();
-    for (std::int64_t j = place.begin; j <= place.end; ++j) {
+    for (std::int64_t j = region.begin; j <= region.end; ++j) {
       const std::uint8_t code = main[static_cast<std::size_t>(j - 1)];
-      if (alphabet == Alphabet::letters)
+      if (alphabet == Alphabet::nucleotides)
         member.push_back(code);
       else
         member.insert(member.end(), {static_cast<std::uint8_t>(code >> 4 & 3), static_cast<std::uint8_t>(code >> 2 & 3),

@@ -1,6 +1,6 @@
-// Kernel 3 of SSCA#1: which columns of main end a place with enough score, a query in each 8-bit lane. See FilterBatch
-// in kernels.hpp for the recurrence: everything in it only falls, so that unsigned subtraction which stops at zero is
-// all it needs.
+// Kernel 3 of SSCA#1: the columns of main in which a region with sufficient score may end, one query per 8-bit lane.
+// FilterBatch in kernels.hpp has the recurrence: all of its values only decrease, so that saturating unsigned
+// subtraction suffices.
 #include "speedwell/apps/alignment/ssca1/kernels.hpp"
 #include "speedwell/core/simd.hpp"
 
@@ -15,7 +15,7 @@ using core::simd::larger;
 using core::simd::vector_bytes;
 typedef core::simd::Vector<std::uint8_t> Vector;
 
-/// a - b, or 0 where that is negative.
+/// max(a - b, 0)
 inline Vector less(Vector a, Vector b) {
 #if defined(SPEEDWELL_ISA_avx512)
   return (Vector)_mm512_subs_epu8((__m512i)a, (__m512i)b);

@@ -14,29 +14,29 @@ class Stream;
 
 namespace speedwell::alignment::ssca1 {
 
-/// The same differences as pairwise_differences gives: two pairs to a thread, 16 bits each (gpu_cost_rows.hpp). Sets
-/// with symbols above 3, with members of more than 96 symbols or with differences beyond 16 bits (on_host()) are left
-/// to pairwise_differences on all cores.
+/// The results of global_align, with two pairs per thread in 16 bits (gpu_cost_rows.hpp). Sets with symbols above 3,
+/// with members of more than 96 symbols or with differences that exceed 16 bits (on_host()) are computed by
+/// global_align on the CPU.
 ///
-/// Device memory: 2 bytes for each pair and 2 bits for each symbol.
+/// Device memory: 2 bytes per pair and 2 bits per symbol.
 class GpuDifferences {
  public:
-  /// Refers to the sets as long as it lives. `device`: CUDA's index. Throws core::Unavailable if there is no such
-  /// device; std::invalid_argument as pairwise_differences.
+  /// Keeps references to the sets. `device`: index of the CUDA device. Throws core::Unavailable if there is no such
+  /// device, and std::invalid_argument as global_align.
   explicit GpuDifferences(std::span<const Members> sets, const DifferenceCosts& costs = {}, int device = 0);
   GpuDifferences(GpuDifferences&&) noexcept;
   GpuDifferences& operator=(GpuDifferences&&) noexcept;
   ~GpuDifferences();
 
-  /// In this order; run() may be repeated, and waits for its results. Throw core::Unavailable, with the bytes needed
-  /// and available, before memory is taken that is not there; core::DeviceError if CUDA fails.
+  /// To be called in this order; run() may be repeated, and waits for its results. They throw core::Unavailable, with
+  /// the bytes needed and available, before an allocation that does not fit, and core::DeviceError if CUDA fails.
   void allocate();
   void upload(const core::Stream& stream);
   void run(const core::Stream& stream);
 
-  /// Of the last run(), for each set.
+  /// The results of the last run() for each set.
   std::vector<Differences> differences() const;
-  /// Sets that are left to the host.
+  /// Sets that are computed on the host.
   std::size_t on_host() const;
   std::size_t device_bytes() const;
 

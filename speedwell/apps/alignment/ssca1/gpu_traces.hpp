@@ -13,31 +13,31 @@ class Stream;
 
 namespace speedwell::alignment::ssca1 {
 
-/// The same alignments as trace_alignments gives: a block of threads for each endpoint (gpu_backwards.hpp), the choice
-/// among them on the host. The paths of alignments whose search passes 65,536 cells or 4096 diagonals, or that have
-/// more than 256 runs (paths_on_host()), are left to trace_alignments.
+/// The results of scan_backward, with a block per endpoint (gpu_backwards.hpp) and the selection on the host.
+/// Alignments whose search exceeds 65,536 cells or 4096 diagonals, or that have more than 256 runs (paths_on_host()),
+/// are traced by scan_backward.
 ///
 /// Device memory: n + m bytes, 28 bytes for each symbol of the shorter sequence and 132 KiB for each endpoint that is
-/// computed at a time, 1 KiB for each endpoint.
+/// computed concurrently, and 1 KiB for each endpoint.
 class GpuTraces {
  public:
-  /// Refers to main, match, scoring and endpoints as long as it lives. `device`: CUDA's index. Throws core::Unavailable
-  /// if there is no such device; std::invalid_argument as trace_alignments.
+  /// Keeps references to main, match, scoring and endpoints. `device`: index of the CUDA device. Throws
+  /// core::Unavailable if there is no such device, and std::invalid_argument as scan_backward.
   GpuTraces(Codes main, Codes match, const Scoring& scoring, std::span<const Endpoint> endpoints,
             const TraceRules& rules = {}, int device = 0);
   GpuTraces(GpuTraces&&) noexcept;
   GpuTraces& operator=(GpuTraces&&) noexcept;
   ~GpuTraces();
 
-  /// In this order; run() may be repeated, and waits for its results. Throw core::Unavailable, with the bytes needed
-  /// and available, before memory is taken that is not there; core::DeviceError if CUDA fails.
+  /// To be called in this order; run() may be repeated, and waits for its results. They throw core::Unavailable, with
+  /// the bytes needed and available, before an allocation that does not fit, and core::DeviceError if CUDA fails.
   void allocate();
   void upload(const core::Stream& stream);
   void run(const core::Stream& stream);
 
-  /// Of the last run(): empty before.
+  /// The results of the last run(); empty before.
   const Traced& traced() const;
-  /// Paths that the last run() left to the host.
+  /// Paths that the last run() traced on the host.
   std::size_t paths_on_host() const;
   std::size_t device_bytes() const;
 

@@ -1,4 +1,4 @@
-// What the references say of the inputs of the five kernels: all of it, or a sample where their tables are too large.
+// The references' results for the inputs of the five kernels: complete, or for a sample if the tables are too large.
 #include <algorithm>
 #include <stdexcept>
 
@@ -9,10 +9,10 @@
 namespace speedwell::alignment::ssca1 {
 namespace {
 
-constexpr std::uint64_t sample_stream = 1;  // of random numbers: the sample is the same every time
+constexpr std::uint64_t sample_stream = 1;  // stream of random numbers, fixed so that the sample is reproducible
 
-/// Windows of columns 1 … n, the first and the last columns among them, that with `lead` columns before each have
-/// about `columns` columns. At least half are the windows' own; none if that cannot be had.
+/// Windows of columns 1 … n, including the first and the last columns, that have about `columns` columns together with
+/// the `lead` columns before each. At least half of these are the windows' own; none if that is impossible.
 std::vector<Window> sample_windows(std::int64_t n, std::int64_t lead, double columns) {
   constexpr double most = 8;
   if (columns >= static_cast<double>(n)) return {{1, n}};
@@ -38,7 +38,7 @@ std::string text_of(const std::vector<Window>& windows, std::int64_t n) {
          std::to_string(n) + " columns";
 }
 
-/// Main from `lead` columns before a window to one symbol after it, which the rule on the next pair looks at.
+/// Main from `lead` columns before a window to one symbol after it, which the rule on the next pair needs.
 struct Part {
   std::int64_t begin;  // columns before it
   Codes codes;
@@ -68,7 +68,7 @@ EndpointOracle endpoint_oracle(const Problem& problem, const Data& data, const O
   const auto n = static_cast<std::int64_t>(main.size()), m = static_cast<std::int64_t>(match.size());
   EndpointOracle oracle;
   if (static_cast<double>(n) * static_cast<double>(m) <= effort.whole) {
-    oracle.whole = reference::find_endpoints(main, match, scoring, problem.endpoints);
+    oracle.whole = reference::pairwise_align(main, match, scoring, problem.endpoints);
     oracle.text = text_of({{1, n}}, n);
     return oracle;
   }
@@ -84,7 +84,7 @@ EndpointOracle endpoint_oracle(const Problem& problem, const Data& data, const O
     }
     std::sort(oracle.candidates.begin(), oracle.candidates.end(), comes_before);
   }
-  oracle.box_cells = std::min(effort.sample, 2e7);  // of which all is kept, 24 bytes each
+  oracle.box_cells = std::min(effort.sample, 2e7);  // the boxes store all cells with 24 bytes each
   oracle.text = text_of(oracle.windows, n) + ", scores of all endpoints in boxes before them";
   return oracle;
 }
@@ -123,13 +123,13 @@ SimilarOracle similar_oracle(const Problem& problem, const Data& data, const std
   for (std::size_t q = 0; q < queries.size(); ++q)
     for (const Window& window : oracle.windows) {
       const Part part(main, window, lead);
-      for (Place found : reference::places(part.codes, queries[q], scoring, problem.similar)) {
+      for (SimilarRegion found : reference::regions(part.codes, queries[q], scoring, problem.similar)) {
         found.begin += part.begin;
         found.end += part.begin;
         if (window.holds(found.end)) oracle.candidates[q].push_back(found);
       }
     }
-  oracle.text = text_of(oracle.windows, n) + ", every place scored again";
+  oracle.text = text_of(oracle.windows, n) + ", every region scored again";
   return oracle;
 }
 
@@ -146,7 +146,7 @@ DifferenceOracle difference_oracle(const Problem& problem, const std::vector<Mem
     cells += cells_of(sets[k][i], sets[k][j]);
     ++pairs;
   });
-  // One pair of so many, and the first and the last of each set.
+  // Every k-th pair, and the first and the last of each set.
   const auto share = cells <= effort.whole
                          ? std::uint64_t{1}
                          : 1 + static_cast<std::uint64_t>(std::min(1e18, cells / std::max(1.0, effort.sample)));

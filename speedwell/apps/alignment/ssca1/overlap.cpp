@@ -39,7 +39,7 @@ Endpoints overlapped_table(Codes main, Codes match, const Scoring& scoring, cons
 
   std::vector<Candidates> found(static_cast<std::size_t>(sections), Candidates(rules));
   for_each_item(sections, options.threads, [&](std::int64_t s) {
-    // floor(n s / sections) without a product that could overflow
+    // floor(n s / sections), computed without overflow
     const auto border = [&](std::int64_t k) {
       return table.columns() / sections * k + table.columns() % sections * k / sections;
     };

@@ -1,5 +1,6 @@
-// Kernels 3 and 4 of SSCA#1 with a sequence in each of 16 lanes: global alignment with linear costs, and alignment of a
-// whole query with a part of main (semi-global, Gotoh's recurrence) that carries each path's begin along.
+// Kernels 3 and 4 of SSCA#1 with a sequence in each of 16 lanes: global alignment with linear gap costs, and
+// semi-global alignment of a whole query with a part of main (Gotoh's recurrence) that propagates the begin of each
+// path.
 #include "speedwell/apps/alignment/ssca1/kernels.hpp"
 #include "speedwell/core/simd.hpp"
 
@@ -10,17 +11,17 @@ constexpr int lanes = core::simd::width<std::int32_t>;
 typedef core::simd::Vector<std::int32_t> Vector;
 
 inline Vector broadcast(std::int32_t value) { return core::simd::broadcast(value); }
-/// Place k of an array whose lanes begin at `data`.
+/// Element k of an array whose lanes begin at `data`.
 inline Vector& at(std::int32_t* data, std::size_t k) { return *reinterpret_cast<Vector*>(data + k * wide_lanes); }
 inline Vector at(const std::int32_t* data, std::size_t k) {
   return *reinterpret_cast<const Vector*>(data + k * wide_lanes);
 }
 
-/// A score and the column where its path begins.
+/// A score and the column in which its path begins.
 struct Value {
   Vector score, begin;
 };
-/// `b` only where it is better.
+/// Selects `b` in the lanes in which it is better.
 inline Value better(const Value& a, const Value& b) {
   const Vector take = b.score > a.score;
   return {take ? b.score : a.score, take ? b.begin : a.begin};

@@ -1,4 +1,4 @@
-// A parallel loop over items of different cost whose body may throw.
+// A parallel loop with dynamic scheduling whose body may throw.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace speedwell::alignment::ssca1 {
 
-/// Calls item(k) for k in 0 … count - 1 on `threads` threads (0: OpenMP's default), in any order; then throws what one
-/// of them threw.
+/// Calls item(k) for k in 0 … count - 1 on `threads` threads (0: OpenMP's default) in any order; then rethrows one of
+/// the exceptions, if there are any.
 template <class Item>
 void for_each_item(std::int64_t count, int threads, const Item& item) {
   const auto useful = static_cast<int>(std::clamp<std::int64_t>(count, 1, core::resolve_threads(threads)));

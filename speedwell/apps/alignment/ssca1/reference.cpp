@@ -8,7 +8,7 @@
 namespace speedwell::alignment::ssca1::reference {
 namespace {
 
-// Below every score, and far enough above the least integer that costs can be taken from it.
+// Smaller than every score, and large enough that costs can be subtracted from it.
 constexpr std::int64_t no_path = INT64_MIN / 4;
 
 std::uint8_t symbol(Codes codes, std::int64_t position) { return codes[static_cast<std::size_t>(position - 1)]; }
@@ -17,7 +17,7 @@ std::int64_t pair_score(Codes main, Codes match, const Scoring& scoring, std::in
   return scoring.score(symbol(match, i), symbol(main, j));
 }
 
-/// Whether cell (i, j) with value h, and value d before it on the diagonal, is a candidate.
+/// Whether cell (i, j) with value h, and value d of the previous cell on its diagonal, is a candidate.
 bool keeps_rules(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules, std::int64_t i,
                  std::int64_t j, std::int64_t h, std::int64_t d) {
   if (h < rules.minimum_score) return false;
@@ -88,15 +88,15 @@ std::vector<Endpoint> separate(const std::vector<Endpoint>& candidates, const En
   return accepted;
 }
 
-Endpoints find_endpoints(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules) {
+Endpoints pairwise_align(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules) {
   const std::vector<Endpoint> all = candidates(main, match, scoring, rules);
   return {separate(all, rules), static_cast<std::int64_t>(all.size())};
 }
 
 namespace {
 
-/// The recurrence of kernel 2 backwards from an endpoint: V(x,y) is the best score of a path from the endpoint that
-/// uses x symbols of main and y of match, the endpoint's own included.
+/// The recurrence of kernel 2, backwards from an endpoint: V(x,y) is the best score of a path from the endpoint with x
+/// symbols of main and y of match, including those of the endpoint.
 struct Box {
   std::int64_t size_x, size_y;
   std::vector<std::int64_t> v, e, f;
@@ -120,11 +120,11 @@ struct Box {
       }
   }
   std::size_t index(std::int64_t x, std::int64_t y) const { return static_cast<std::size_t>(y * (size_x + 1) + x); }
-  /// Whether a path may go on outside.
-  bool leaves(std::int64_t most_x, std::int64_t most_y) const {
+  /// Whether a path may continue outside of the box.
+  bool leaves(std::int64_t max_x, std::int64_t max_y) const {
     bool alive = false;
-    for (std::int64_t y = 1; y <= size_y && size_x < most_x; ++y) alive = alive || v[index(size_x, y)] > 0;
-    for (std::int64_t x = 1; x <= size_x && size_y < most_y; ++x) alive = alive || v[index(x, size_y)] > 0;
+    for (std::int64_t y = 1; y <= size_y && size_x < max_x; ++y) alive = alive || v[index(size_x, y)] > 0;
+    for (std::int64_t x = 1; x <= size_x && size_y < max_y; ++x) alive = alive || v[index(x, size_y)] > 0;
     return alive;
   }
 };
@@ -188,12 +188,12 @@ std::vector<Columns> trace(const Box& box, Start at, Codes main, Codes match, co
 
 }  // namespace
 
-Traced trace_alignments(Codes main, Codes match, const Scoring& scoring, const std::vector<Endpoint>& endpoints,
-                        const TraceRules& rules) {
+Traced scan_backward(Codes main, Codes match, const Scoring& scoring, const std::vector<Endpoint>& endpoints,
+                     const TraceRules& rules) {
   return trace_alignments_within(std::numeric_limits<double>::infinity(), main, match, scoring, endpoints, rules);
 }
 
-Traced trace_alignments_within(double most_cells, Codes main, Codes match, const Scoring& scoring,
+Traced trace_alignments_within(double max_cells, Codes main, Codes match, const Scoring& scoring,
                                const std::vector<Endpoint>& endpoints, const TraceRules& rules) {
   Traced traced;
   double cells = 0;
@@ -201,10 +201,10 @@ Traced trace_alignments_within(double most_cells, Codes main, Codes match, const
     if (traced.alignments.size() == rules.count) break;
     for (std::int64_t limit = 32;; limit *= 2) {
       cells += static_cast<double>(std::min(limit, end.main)) * static_cast<double>(std::min(limit, end.match));
-      if (cells > most_cells) throw std::length_error("alignments too long for the reference");
+      if (cells > max_cells) throw std::length_error("alignments too long for the reference");
       const Box box(main, match, scoring, end, std::min(limit, end.main), std::min(limit, end.match));
       const bool whole = !box.leaves(end.main, end.match);
-      // A diagonal that reaches past the box has cells that were not looked at.
+      // A diagonal that extends beyond the box has cells that were not computed.
       const Start start = first_start(box, main, match, scoring, end, whole ? box.size_x + box.size_y : limit + 1);
       if (start.x == 0 && !whole) continue;
       const std::int64_t main_begin = end.main - start.x + 1, match_begin = end.match - start.y + 1;
@@ -228,18 +228,18 @@ Traced trace_alignments_within(double most_cells, Codes main, Codes match, const
   return traced;
 }
 
-std::vector<Place> places(Codes main, Codes query, const Scoring& scoring, const SimilarRules& rules) {
+std::vector<SimilarRegion> regions(Codes main, Codes query, const Scoring& scoring, const SimilarRules& rules) {
   struct Value {
     std::int64_t score, begin;
   };
   const std::int64_t open = scoring.gap_open(), extend = scoring.gap_extend();
   const auto length = static_cast<std::int64_t>(query.size());
   if (length == 0) return {};
-  // Columns of V and E; x counts symbols of the query.
+  // The columns of V and E; x counts symbols of the query.
   std::vector<Value> v(query.size() + 1), e(query.size() + 1, {no_path, 0});
   v[0] = {0, 1};
   for (std::int64_t x = 1; x <= length; ++x) v[static_cast<std::size_t>(x)] = {-open - x * extend, 1};
-  std::vector<Place> found;
+  std::vector<SimilarRegion> found;
   for (std::int64_t y = 1; y <= static_cast<std::int64_t>(main.size()); ++y) {
     Value diagonal = v[0], f = {no_path, 0};
     v[0] = {0, y + 1};
@@ -260,34 +260,34 @@ std::vector<Place> places(Codes main, Codes query, const Scoring& scoring, const
     if (last.score >= rules.minimum_score && span <= rules.span_factor * static_cast<double>(length))
       found.push_back({static_cast<std::int32_t>(last.score), last.begin, y});
   }
-  std::sort(found.begin(), found.end(), [](const Place& a, const Place& b) {
+  std::sort(found.begin(), found.end(), [](const SimilarRegion& a, const SimilarRegion& b) {
     if (a.score != b.score) return a.score > b.score;
     return a.end != b.end ? a.end < b.end : a.begin < b.begin;
   });
   return found;
 }
 
-std::vector<Place> find_similar(Codes main, Codes query, const Scoring& scoring, const SimilarRules& rules) {
-  std::vector<Place> accepted;
-  for (const Place& place : places(main, query, scoring, rules)) {
+std::vector<SimilarRegion> locate_similar(Codes main, Codes query, const Scoring& scoring, const SimilarRules& rules) {
+  std::vector<SimilarRegion> accepted;
+  for (const SimilarRegion& region : regions(main, query, scoring, rules)) {
     if (accepted.size() == rules.count) break;
     bool conflict = false;
-    for (const Place& a : accepted)
-      if (std::abs(a.end - place.end) < rules.separation || std::abs(a.begin - place.begin) < rules.separation)
+    for (const SimilarRegion& a : accepted)
+      if (std::abs(a.end - region.end) < rules.separation || std::abs(a.begin - region.begin) < rules.separation)
         conflict = true;
-    if (!conflict) accepted.push_back(place);
+    if (!conflict) accepted.push_back(region);
   }
   return accepted;
 }
 
-Members members(Codes main, const std::vector<Place>& places, Alphabet alphabet) {
+Members members(Codes main, const std::vector<SimilarRegion>& regions, Alphabet alphabet) {
   Members made;
-  for (const Place& place : places) {
+  for (const SimilarRegion& region : regions) {
     auto& member = made.emplace_back();
     const auto n = static_cast<std::int64_t>(main.size());
-    for (std::int64_t j = std::max<std::int64_t>(1, place.begin); j <= std::min(place.end, n); ++j) {
+    for (std::int64_t j = std::max<std::int64_t>(1, region.begin); j <= std::min(region.end, n); ++j) {
       const int code = symbol(main, j);
-      if (alphabet == Alphabet::letters)
+      if (alphabet == Alphabet::nucleotides)
         member.push_back(static_cast<std::uint8_t>(code));
       else
         for (const int base : {code / 16, code / 4 % 4, code % 4}) member.push_back(static_cast<std::uint8_t>(base));

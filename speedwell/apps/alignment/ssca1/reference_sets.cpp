@@ -1,4 +1,4 @@
-// The reference of kernels 4 and 5: differences of the members of a set, and their alignment.
+// The reference of kernels 4 and 5: differences of the members of a set, and their multiple alignment.
 #include <algorithm>
 #include <limits>
 
@@ -25,7 +25,7 @@ Grid differences(const std::vector<std::uint8_t>& a, const std::vector<std::uint
   return v;
 }
 
-/// Two rows of equal length: the centre and another, with spaces.
+/// Two rows of equal length with spaces: the centre and another member.
 struct PairRows {
   std::vector<std::int16_t> center, other;
 };
@@ -85,7 +85,7 @@ StarAlignment align_star(const Members& set, const DifferenceCosts& costs) {
     const PairRows pair = align_pair(set[center], set[star.order[r]], costs);
     std::vector<std::vector<std::int16_t>> merged(r + 1);
     const std::vector<std::int16_t>& old_center = star.rows[0];
-    std::size_t p = 0, q = 0;  // columns of the old alignment and of the pair
+    std::size_t p = 0, q = 0;  // columns of the previous alignment and of the pair
     while (p < old_center.size() || q < pair.center.size()) {
       const bool old_space = p < old_center.size() && old_center[p] == space_symbol;
       const bool new_space = q < pair.center.size() && pair.center[q] == space_symbol;

@@ -1,8 +1,8 @@
-// The places of one query in main that can still be accepted, in bounded memory, exactly.
+// The regions of one query in main that can still be accepted, exactly and in bounded memory.
 //
-// Of places that are all 2 separation - 1 apart both in their ends and in their begins, any one place is in conflict
-// with two at most, one by its end and one by its begin. So when 2 count of them are there, chosen greedily, `count`
-// places that come no later than the last of them will be accepted, and none that comes after it.
+// Among regions whose ends and begins are all 2 separation - 1 apart, any region is in conflict with at most two, one
+// by its end and one by its begin. So if the greedy selection with that distance has 2 count of them, `count` regions
+// up to the last of them will be accepted, and none after it.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,27 @@
 
 namespace speedwell::alignment::ssca1 {
 
-class Places {
+class RegionList {
  public:
-  explicit Places(const SimilarRules& rules) : rules_(rules), score_(rules.minimum_score) {}
+  explicit RegionList(const SimilarRules& rules) : rules_(rules), score_(rules.minimum_score) {}
 
-  /// Places with less are of no use any more.
-  std::int32_t least_score() const { return score_; }
-  void add(const Place& place) {
-    if (place.score < score_) return;
-    places_.push_back(place);
-    if (places_.size() >= limit_) drop();
+  /// Regions with a smaller score can be ignored.
+  std::int32_t min_score() const { return score_; }
+  void add(const SimilarRegion& region) {
+    if (region.score < score_) return;
+    regions_.push_back(region);
+    if (regions_.size() >= limit_) drop();
   }
-  void add(const Places& others) {
-    for (const Place& place : others.places_) add(place);
+  void add(const RegionList& others) {
+    for (const SimilarRegion& region : others.regions_) add(region);
   }
-  std::vector<Place> accepted();
+  std::vector<SimilarRegion> accepted();
 
  private:
   void drop();
 
   SimilarRules rules_;
-  std::vector<Place> places_;
+  std::vector<SimilarRegion> regions_;
   std::int32_t score_;
   std::size_t limit_ = 4096;
 };

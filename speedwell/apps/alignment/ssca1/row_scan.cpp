@@ -17,9 +17,9 @@ namespace speedwell::alignment::ssca1 {
 namespace {
 
 constexpr std::int32_t no_path = INT32_MIN / 2;
-constexpr std::int64_t least_part = 512;  // columns of a thread: below that, waiting for the others costs more
+constexpr std::int64_t min_part = 512;  // columns per thread; with fewer, the barrier costs more than it saves
 
-/// The row in hand, by column from 1; column 0 is the border.
+/// The current row, by column from 1; column 0 is the border.
 struct Rows {
   std::vector<std::int32_t> h_above, h, h_row, e_row, f;
   explicit Rows(std::int64_t columns)
@@ -30,7 +30,7 @@ struct Rows {
         f(h_above.size(), no_path) {}
 };
 
-/// Called with the finished row by one thread, while the others wait.
+/// Called with the finished row by one thread, while the others wait at a barrier.
 using Observer = std::function<void(std::int64_t row, const Rows& rows)>;
 
 class RowScan {
@@ -39,12 +39,12 @@ class RowScan {
       : table_(table),
         observe_(observe),
         rows_(table.columns()),
-        parts_(std::clamp<std::int64_t>(table.columns() / least_part, 1, core::resolve_threads(threads))),
+        parts_(std::clamp<std::int64_t>(table.columns() / min_part, 1, core::resolve_threads(threads))),
         totals_(static_cast<std::size_t>(parts_)),
         found_(static_cast<std::size_t>(parts_), Candidates(table.rules)) {}
 
   Endpoints run() {
-    // A region may get fewer threads than it asks for; the parts are then shared out among those.
+    // A parallel region may have fewer threads than requested; the parts are then distributed over these.
 #pragma omp parallel num_threads(static_cast <int>(parts_))
     {
 #ifdef _OPENMP
@@ -74,7 +74,8 @@ class RowScan {
     return static_cast<std::size_t>(table_.columns() * part / parts_ + 1);
   }
 
-  /// F and H~ of a part, and E~ as if nothing stood before it; its total is E~ + gap_extend behind its last column.
+  /// F and H~ of a part, and E~ without the preceding parts; the total of the part is E~ + gap_extend after its last
+  /// column.
   void from_row_above(std::int64_t i, std::int64_t part) {
     const std::int32_t open = table_.scoring.gap_open(), extend = table_.scoring.gap_extend();
     const std::int32_t* const scores =
@@ -97,11 +98,11 @@ class RowScan {
     totals_[static_cast<std::size_t>(part)] = e;
   }
 
-  /// E~ with what stands before the part, H, and the part's candidates.
+  /// Adds the preceding parts to E~, and computes H and the candidates of the part.
   void along_row(std::int64_t i, std::int64_t part) {
     const std::int64_t open = table_.scoring.gap_open(), extend = table_.scoring.gap_extend();
     std::int64_t before =
-        0;  // H~ of the border, then the best of all before column `first`, as if it stood at first - 1
+        0;  // H~ of the border, then the maximum over all columns before `first`, as if it were at first - 1
     for (std::int64_t p = 0; p < part; ++p) {
       const auto columns = static_cast<std::int64_t>(first_column(p + 1) - first_column(p));
       before = std::max<std::int64_t>(before - columns * extend, totals_[static_cast<std::size_t>(p)]);

@@ -1,13 +1,13 @@
-// Kernel 1 row by row, as the dissertation of 2012 has it (equations 4.3 to 4.5, appendix A): what depends on the row
-// above first, then the gaps along the row by one scan.
+// Kernel 1 row by row, as in the dissertation of 2012 (equations 4.3 to 4.5, appendix A): first the terms that depend
+// on the previous row, then the gaps along the row by a scan.
 //
 //   F(i,j)  = max(F(i-1,j), H(i-1,j) - gap_open) - gap_extend
 //   H~(i,j) = max(H(i-1,j-1) + S(i,j), F(i,j), 0),   H~(i,0) = 0
 //   E~(i,j) = max over 1 <= k <= j of H~(i,j-k) - k gap_extend
 //   H(i,j)  = max(H~(i,j), E~(i,j) - gap_open)
 //
-// Equal to the recurrence of table.hpp because gap_open >= 0: a second gap opened where the first one ends is no better
-// than a longer first one.
+// This equals the recurrence of table.hpp because gap_open >= 0: opening a second gap at the end of the first one is
+// never better than extending the first one.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ struct RowScanTables {
 };
 RowScanTables row_scan_tables(Codes main, Codes match, const Scoring& scoring, const Options& options = {});
 
-/// values[p] <- max over k >= 1 of values[p - k] - k decay, and at least -(p + 1) decay + decay at every p: the
-/// dissertation's appendix B, an up-sweep and a down-sweep over a tree in the array itself. values[0] is the border
-/// column, which is 0 and stays so. Throws std::invalid_argument unless the size is a power of two.
+/// The decaying maximum scan: values[p] <- max over k >= 1 of values[p - k] - k decay, and at least -(p + 1) decay +
+/// decay at every p (the dissertation's appendix B): an up-sweep and a down-sweep over a tree in the array itself.
+/// values[0] is the border column, which remains 0. Throws std::invalid_argument unless the size is a power of two.
 void exclusive_decaying_maximum(std::span<std::int32_t> values, std::int32_t decay);
 
 }  // namespace speedwell::alignment::ssca1

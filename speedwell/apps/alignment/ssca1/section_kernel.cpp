@@ -1,10 +1,11 @@
-// Kernel 1 of SSCA#1 on the CPU: Smith-Waterman with affine gaps, one section of main per lane (Rognes, BMC
-// Bioinformatics 12 (2011) 221), four columns at a time: H and E of a row stay in registers over the four, F and the
-// diagonal over the rows.
+// Kernel 1 of SSCA#1 on the CPU: Smith-Waterman with affine gaps and one section of main per lane (Rognes, BMC
+// Bioinformatics 12 (2011) 221), four columns at a time: H and E of a row stay in registers over the four columns, F
+// and the diagonal over the rows.
 //
-// A lane's zero is `offset`, far enough above the type's least value that nothing wraps below it, and the first value
-// past `limit` is still exact, so that an overflow cannot hide: see search_kernel.cpp, whose arithmetic this is. Two
-// states take turns, so that the column before a block is still there when a block turns out to hold something.
+// The zero of a lane is `offset`, far enough above the minimum of the type that no value wraps, and the first value
+// above `limit` is still exact, so that an overflow is always detected; the arithmetic is that of search_kernel.cpp.
+// Two states are used in turn, so that the column before a block is still available if the block has a sufficient
+// score.
 #include "speedwell/apps/alignment/cpu/wrapping.hpp"
 #include "speedwell/apps/alignment/ssca1/kernels.hpp"
 
@@ -31,17 +32,17 @@ inline bool any_above(V a, V b) {
   return any != 0;
 }
 
-// scores[letter][k] = row of the letter at codes[k]; codes and scores are aligned and a multiple of 64 bytes long.
-// Codes are below 64 or padding.
-[[maybe_unused]] inline void look_up(const SectionBatch& batch, int letter, const std::uint8_t* codes,
+// scores[match_code][k] = row of the match code at codes[k]; codes and scores are aligned and a multiple of 64 bytes
+// long. Codes are below 64 or padding.
+[[maybe_unused]] inline void look_up(const SectionBatch& batch, int match_code, const std::uint8_t* codes,
                                      std::int8_t* scores, int count) {
-  const std::int8_t* const row = batch.scores + letter * 256;
+  const std::int8_t* const row = batch.scores + match_code * 256;
   int k = 0;
 #if defined(SPEEDWELL_ISA_avx512) || defined(SPEEDWELL_ISA_avx2)
   if (batch.few_symbols) {
     const __m128i* const quarters = reinterpret_cast<const __m128i*>(row);
 #if defined(SPEEDWELL_ISA_avx512)
-    // With a mask of ones: GCC 12 warns of the plain broadcast's undefined source.
+    // The mask of ones avoids GCC 12's warning of an undefined source in the plain broadcast.
     const __m512i a = _mm512_maskz_broadcast_i32x4(0xffff, _mm_loadu_si128(quarters));
     const __m512i b = _mm512_maskz_broadcast_i32x4(0xffff, _mm_loadu_si128(quarters + 1));
     const __m512i c = _mm512_maskz_broadcast_i32x4(0xffff, _mm_loadu_si128(quarters + 2));
@@ -63,7 +64,7 @@ inline bool any_above(V a, V b) {
     const __m256i d = _mm256_broadcastsi128_si256(_mm_loadu_si128(quarters + 3));
     for (; k + 32 <= count; k += 32) {
       const __m256i code = _mm256_load_si256(reinterpret_cast<const __m256i*>(codes + k));
-      // Bits 4 and 5 of a code, moved to bit 7, choose among the quarters of the row.
+      // Bits 4 and 5 of a code, shifted to bit 7, select the quarter of the row.
       const __m256i bit4 = _mm256_slli_epi16(code, 3), bit5 = _mm256_slli_epi16(code, 2);
       const __m256i low = _mm256_blendv_epi8(_mm256_shuffle_epi8(a, code), _mm256_shuffle_epi8(b, code), bit4);
       const __m256i high = _mm256_blendv_epi8(_mm256_shuffle_epi8(c, code), _mm256_shuffle_epi8(d, code), bit4);
@@ -133,13 +134,13 @@ struct Sections {
     V profile[256][block];
     for (std::size_t j = 0; j < batch.columns; j += block) {
       gather_codes<lanes>(batch.main, batch.lengths, padding_code, j, codes);
-      for (int k = 0; k < batch.letter_count; ++k) {
-        const int letter = batch.letters[k];
-        Lane* const wide = reinterpret_cast<Lane*>(profile[letter]);
+      for (int k = 0; k < batch.match_code_count; ++k) {
+        const int code = batch.match_codes[k];
+        Lane* const wide = reinterpret_cast<Lane*>(profile[code]);
         if (sizeof(Lane) == 1) {
-          look_up(batch, letter, codes, reinterpret_cast<std::int8_t*>(wide), profile_size);
+          look_up(batch, code, codes, reinterpret_cast<std::int8_t*>(wide), profile_size);
         } else {
-          look_up(batch, letter, codes, narrow, profile_size);
+          look_up(batch, code, codes, narrow, profile_size);
           for (int p = 0; p < profile_size; ++p) wide[p] = static_cast<Lane>(narrow[p]);
         }
       }
@@ -156,7 +157,7 @@ struct Sections {
         V e = rows[i].e;
 #pragma GCC unroll 4
         for (int c = 0; c < block; ++c) {
-          // E and F are those of this cell: what they become for the next one is computed from its H.
+          // E and F are those of this cell; those of the next one are computed from its H.
           const V opened_e = left - first;
           e = larger<Lane>(e - next, opened_e);
           V h = diagonal[c] + substitution[c];

@@ -14,26 +14,26 @@
 namespace speedwell::alignment::ssca1 {
 namespace {
 
-constexpr int most_turns = 6;
-constexpr int most_given_up = 3;       // rounds, one after another
+constexpr int max_turns = 6;
+constexpr int max_given_up = 3;        // consecutive rounds
 constexpr std::int64_t shortest = 64;  // columns of a section
-constexpr int most_lanes = 64;
+constexpr int max_lanes = 64;
 
-/// A whole number of blocks: a lane's state is right behind a block, not inside one.
+/// Rounds to a whole number of blocks: a lane's state is valid after a block, not inside one.
 std::int64_t blocks_up(std::int64_t columns) { return (columns + section_block - 1) / section_block * section_block; }
 
-/// What the lanes of all batches share.
+/// The data that all batches share.
 struct Shared {
   std::vector<std::int8_t> scores = std::vector<std::int8_t>(std::size_t{256} * 256, 0);
-  std::vector<std::uint8_t> letters;
+  std::vector<std::uint8_t> match_codes;
   bool few_symbols = false;
   std::int64_t gap_first = 0, gap_next = 0, margin = 0, highest = 0;
-  bool usable = false;  // lanes of 8 or 16 bits can hold scores at all
+  bool usable = false;  // whether lanes of 8 or 16 bits can hold scores at all
 
   explicit Shared(const TableProblem& table) {
     const Scoring& scoring = table.scoring;
     const int n = scoring.symbols();
-    // A gap that costs more than any score is never taken: larger costs are the same.
+    // A gap that costs more than any score is never part of an alignment, so that larger costs are equivalent.
     const std::int64_t most = std::int64_t{std::max(0, scoring.highest())} * std::min(table.rows(), table.columns());
     gap_first = std::min(std::int64_t{scoring.gap_open()} + scoring.gap_extend(), most + 1);
     gap_next = std::min(std::int64_t{scoring.gap_extend()}, most + 1);
@@ -48,10 +48,10 @@ struct Shared {
     std::vector<bool> seen(256, false);
     for (const std::uint8_t code : table.match) seen[code] = true;
     for (int code = 0; code < 256; ++code)
-      if (seen[static_cast<std::size_t>(code)]) letters.push_back(static_cast<std::uint8_t>(code));
+      if (seen[static_cast<std::size_t>(code)]) match_codes.push_back(static_cast<std::uint8_t>(code));
   }
   bool fits(const SectionKernel& kernel) const { return usable && margin + highest < kernel.capacity; }
-  /// Whether a lane can begin with the state: sections in narrow lanes may follow tiles or wider ones.
+  /// Whether a lane can start from the state: sections in narrow lanes may follow tiles or wider lanes.
   bool fits(const SectionKernel& kernel, const ColumnState& state) const {
     std::int64_t most = 0;
     for (const std::int32_t h : state.h) most = std::max<std::int64_t>(most, h);
@@ -62,12 +62,12 @@ struct Shared {
 
 struct Section {
   std::int64_t first = 0, last = 0;  // columns
-  ColumnState begin, end;            // the columns before the first and at the last, as computed
+  ColumnState begin, end;            // computed states of the columns before the first one and at the last one
   Candidates found;
   explicit Section(const EndpointRules& rules) : found(rules) {}
 };
 
-/// Sections in the lanes of one kernel, with the memory for that.
+/// Sections in the lanes of one kernel, with the necessary memory.
 class Batch {
  public:
   Batch(const TableProblem& table, const Shared& shared, const SectionKernel& kernel)
@@ -78,8 +78,8 @@ class Batch {
         column_(2 * table.match.size()) {
     batch_ = {.match = table.match.data(),
               .match_length = table.match.size(),
-              .letters = shared.letters.data(),
-              .letter_count = static_cast<int>(shared.letters.size()),
+              .match_codes = shared.match_codes.data(),
+              .match_code_count = static_cast<int>(shared.match_codes.size()),
               .scores = shared.scores.data(),
               .few_symbols = shared.few_symbols,
               .main = mains_,
@@ -94,14 +94,14 @@ class Batch {
               .column = column_.data()};
   }
 
-  /// Every section begins `lead` columns early from zeros, or with `known` from its `begin`. False if a score did not
-  /// fit, or if so many blocks had candidates that lanes are no help: then dense().
+  /// Every section starts `lead` columns early from zeros, or with `known` from its `begin`. Returns false if a score
+  /// did not fit, or if so many blocks had candidates that lanes do not pay: then dense().
   bool sweep(std::span<Section* const> sections, std::int64_t lead, bool known) {
     sections_ = sections;
     const ColumnState zeros(table_.rows());
     for (int lane = 0; lane < kernel_.lanes; ++lane) kernel_.load(batch_, lane, zeros.h.data(), zeros.e.data());
     if (!known && lead > 0) {
-      // The first section of a round has no lead, its beginning being known.
+      // The first section of a round has no lead, because its initial state is known.
       set_columns([&](const Section& s) { return s.first - lead; }, [&](const Section& s) { return s.first; }, true);
       batch_.block_found = nullptr;
       if (!kernel_.sweep(batch_)) return false;
@@ -115,7 +115,7 @@ class Batch {
         kernel_.store(batch_, static_cast<int>(lane), s.begin.h.data(), s.begin.e.data());
       thresholds_[lane] = s.found.threshold();
     }
-    for (auto lane = static_cast<int>(sections.size()); lane < most_lanes; ++lane) thresholds_[lane] = INT32_MAX;
+    for (auto lane = static_cast<int>(sections.size()); lane < max_lanes; ++lane) thresholds_[lane] = INT32_MAX;
     set_columns([](const Section& s) { return s.first; }, [](const Section& s) { return s.last; }, false);
     batch_.block_found = [](void* context, int lane, std::size_t column, const std::int32_t* h, const std::int32_t* e) {
       return static_cast<Batch*>(context)->look(lane, column, h, e);
@@ -133,7 +133,7 @@ class Batch {
   template <class First, class Last>
   void set_columns(const First& first, const Last& last, bool lead) {
     batch_.columns = 0;
-    for (std::size_t lane = 0; lane < most_lanes; ++lane) {
+    for (std::size_t lane = 0; lane < max_lanes; ++lane) {
       mains_[lane] = table_.main.data();
       lengths_[lane] = 0;
       if (lane >= sections_.size()) continue;
@@ -148,7 +148,7 @@ class Batch {
   std::int64_t look(int lane, std::size_t column, const std::int32_t* h, const std::int32_t* e) {
     Section& s = *sections_[static_cast<std::size_t>(lane)];
     const std::int64_t first = s.first + static_cast<std::int64_t>(column);
-    // H and E are the kernel's scratch: what is done to them nobody sees.
+    // H and E are scratch memory of the kernel and may be overwritten.
     scan_block(table_, 0, table_.rows(), first, std::min(s.last, first + section_block), const_cast<std::int32_t*>(h),
                const_cast<std::int32_t*>(e), nullptr, nullptr, 0, &s.found);
     return --blocks_left_ < 0 ? stop_sweep : s.found.threshold();
@@ -161,9 +161,9 @@ class Batch {
   SectionBatch batch_{};
   std::span<Section* const> sections_;
   std::int64_t round_first_ = 0, blocks_left_ = 0;
-  const std::uint8_t* mains_[most_lanes];
-  std::size_t lengths_[most_lanes];
-  std::int64_t thresholds_[most_lanes];
+  const std::uint8_t* mains_[max_lanes];
+  std::size_t lengths_[max_lanes];
+  std::int64_t thresholds_[max_lanes];
 };
 
 bool same(const ColumnState& a, const ColumnState& b) { return a.h == b.h && a.e == b.e; }
@@ -182,10 +182,10 @@ class Sweep {
 
   Endpoints run() {
     const std::int64_t n = table_.columns();
-    const bool lanes = table_.rows() > 0 && table_.rows() <= options_.most_rows;
+    const bool lanes = table_.rows() > 0 && table_.rows() <= options_.max_rows;
     const bool narrow = lanes && shared_.fits(kernels_.sections8), wide = lanes && shared_.fits(kernels_.sections16);
     std::int64_t at = 0;
-    // Bytes as long as scores fit; then words, for longer each time that bytes were tried again in vain.
+    // Lanes have 8 bits as long as scores fit; otherwise 16 bits, for longer each time that 8 bits have failed again.
     for (std::int64_t wide_rounds = 1; at < n && wide; wide_rounds *= 2) {
       if (narrow) {
         const std::int64_t from = std::exchange(at, sweep(kernels_.sections8, at, INT64_MAX));
@@ -208,22 +208,22 @@ class Sweep {
   }
 
  private:
-  /// `rounds` rounds from column `at`, to the end, or to where scores do not fit. Returns where it stopped.
+  /// Computes `rounds` rounds from column `at`, up to the end or to scores that do not fit. Returns the column reached.
   std::int64_t sweep(const SectionKernel& kernel, std::int64_t at, std::int64_t rounds) {
     const std::int64_t n = table_.columns(), lanes = kernel.lanes;
     const std::int64_t slots = lanes * threads_;
-    std::deque<Batch> batches;  // which know their own places
+    std::deque<Batch> batches;  // a deque, because batches hold pointers to their members
     for (int t = 0; t < threads_; ++t) batches.emplace_back(table_, shared_, kernel);
     std::vector<Section> sections(static_cast<std::size_t>(std::min(slots, (n - at + shortest - 1) / shortest)),
                                   Section(table_.rules));
     for (Section& s : sections) s.begin = s.end = ColumnState(table_.rows());
-    const auto most_sections = static_cast<std::int64_t>(sections.size());
+    const auto max_sections = static_cast<std::int64_t>(sections.size());
     for (; at < n && rounds > 0; --rounds) {
       if (!shared_.fits(kernel, state_)) return at;
       const std::int64_t left = n - at;
-      const std::int64_t even = (left + most_sections - 1) / most_sections;
+      const std::int64_t even = (left + max_sections - 1) / max_sections;
       const std::int64_t length = blocks_up(std::clamp(even, shortest, std::max(shortest, options_.longest)));
-      const std::int64_t count = std::min(most_sections, (left + length - 1) / length);
+      const std::int64_t count = std::min(max_sections, (left + length - 1) / length);
       for (std::int64_t s = 0; s < count; ++s) {
         Section& section = sections[static_cast<std::size_t>(s)];
         section.first = at + s * length;
@@ -236,7 +236,7 @@ class Sweep {
       const std::int64_t end = sections[static_cast<std::size_t>(count - 1)].last;
       if (outcome != Outcome::agreed) {
         tiles(at, end);
-        if (++given_up_ == most_given_up) return tiles(end, n);
+        if (++given_up_ == max_given_up) return tiles(end, n);
       } else {
         given_up_ = 0;
         for (std::int64_t s = 0; s < count; ++s) found_.add(sections[static_cast<std::size_t>(s)].found);
@@ -263,11 +263,12 @@ class Sweep {
       for (std::size_t s = 1; s < sections.size(); ++s)
         if (!same(sections[s].begin, sections[s - 1].end)) work.push_back(&sections[s]);
       if (work.empty()) return Outcome::agreed;
-      if (turn == most_turns) return Outcome::did_not_agree;
+      if (turn == max_turns) return Outcome::did_not_agree;
       counts_.repeated += static_cast<std::int64_t>(work.size());
-      // A lead that is too short for many is too short for the next round.
+      // If the lead is too short for many sections, it is also too short for the next round.
       if (turn == 0 && work.size() > sections.size() / 8) lead_ *= 2;
-      // All at once from what their neighbours have now: the first is then right, and the others mostly are.
+      // All sections are repeated concurrently from the current states of their neighbours: the first one is then
+      // correct, and usually the others, too.
       for (Section* s : work) s->begin = (s - 1)->end;
     }
   }
@@ -275,7 +276,8 @@ class Sweep {
   bool sweep_all(const std::vector<Section*>& work, std::deque<Batch>& batches, std::int64_t lanes, std::int64_t first,
                  std::int64_t lead, bool known) {
     const auto total = static_cast<std::int64_t>(work.size()), used = static_cast<std::int64_t>(batches.size());
-    // As few sections to a batch as all threads allow; a vector costs the same however many of its lanes are used.
+    // Batches have as few sections as all threads allow; the cost of a vector does not depend on the number of lanes in
+    // use.
     const std::int64_t each = std::min(lanes, (total + used - 1) / used), count = (total + each - 1) / each;
     std::vector<char> fits(static_cast<std::size_t>(count), 0);
     for_each_item(count, options_.threads, [&](std::int64_t b) {
@@ -299,8 +301,8 @@ class Sweep {
   Shared shared_;
   const Kernels& kernels_;
   int threads_;
-  ColumnState state_;  // at the last column that is done
-  Candidates found_;   // in the columns that are done
+  ColumnState state_;  // state after the last finished column
+  Candidates found_;   // candidates of the finished columns
   std::int64_t lead_;
   int given_up_ = 0;
   SectionCounts counts_;
@@ -316,7 +318,7 @@ Endpoints sectioned_table(Codes main, Codes match, const Scoring& scoring, const
   return Sweep(table, options).run();
 }
 
-Endpoints find_endpoints(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules,
+Endpoints pairwise_align(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules,
                          const Options& options) {
   SectionOptions with;
   static_cast<Options&>(with) = options;

@@ -1,11 +1,11 @@
-// Kernel 3: all of a query against main. Scores come first, as many queries at a time as a vector has bytes; where one
-// is enough, the place is found by the whole recurrence with the begins of its paths. Queries too long for bytes take
-// that alone, sixteen at a time.
+// Kernel 3: semi-global alignments of whole queries with main. First a filter computes scores of as many queries as a
+// vector has bytes; where one is sufficient, the complete recurrence, which propagates the begins of paths, finds the
+// region. Queries that are too long for bytes use only the latter, sixteen at a time.
 //
-// Main is divided into chunks that overlap. The overlap is exact: a path with a score of at least T has at most
-// floor((M L - gap_open - T) / gap_extend) symbols of main without partner and L with one, where M is the highest score
-// and L the query's length; so all paths that a place's score or begin depends on lie inside it. Without a cost of
-// extension there is no such bound, and main is one chunk.
+// Main is divided into overlapping chunks. The overlap makes this exact: a path with a score of at least T has at most
+// floor((M L - gap_open - T) / gap_extend) unpaired symbols of main and L paired ones, where M is the highest score of
+// a pair and L the length of the query; so all paths that affect the score or begin of a region are inside of the
+// chunk. Without an extension cost there is no such bound, and main is a single chunk.
 #include <algorithm>
 #include <deque>
 #include <numeric>
@@ -14,16 +14,16 @@
 
 #include "speedwell/apps/alignment/ssca1/kernels.hpp"
 #include "speedwell/apps/alignment/ssca1/parallel.hpp"
-#include "speedwell/apps/alignment/ssca1/places.hpp"
+#include "speedwell/apps/alignment/ssca1/regions.hpp"
 #include "speedwell/apps/alignment/ssca1/ssca1.hpp"
 #include "speedwell/core/host_buffer.hpp"
 
 namespace speedwell::alignment::ssca1 {
 namespace {
 
-constexpr std::size_t most_profile_bytes = std::size_t{1} << 22;
+constexpr std::size_t max_profile_bytes = std::size_t{1} << 22;
 
-/// What all chunks and queries share.
+/// The data that all chunks and queries share.
 struct Search {
   Codes main;
   std::span<const Codes> queries;
@@ -31,7 +31,7 @@ struct Search {
   const SimilarRules& rules;
   const Kernels& kernels;
 
-  /// Columns that a path to a place of a query of this length may have; -1: any number.
+  /// The maximum number of columns of a path to a region of a query of this length; -1: unbounded.
   std::int64_t overlap(std::size_t length) const {
     const auto columns = static_cast<std::int64_t>(length);
     const std::int64_t most =
@@ -39,7 +39,7 @@ struct Search {
     if (most < 0) return columns;
     return scoring.gap_extend() > 0 ? columns + most / scoring.gap_extend() : -1;
   }
-  /// U(0,y) of the filter; it is used where that fits a byte.
+  /// U(0,y) of the filter, which is used if this value fits a byte.
   std::int64_t allowance(std::size_t length) const {
     return std::int64_t{scoring.highest()} * static_cast<std::int64_t>(length) - rules.minimum_score + 1;
   }
@@ -48,7 +48,7 @@ struct Search {
   }
 };
 
-/// Up to sixteen queries of like lengths, and the whole recurrence.
+/// Up to sixteen queries of similar lengths with the complete recurrence.
 class WholeBatch {
  public:
   WholeBatch(const Search& search, std::span<const std::size_t> chosen)
@@ -63,7 +63,7 @@ class WholeBatch {
       for (std::size_t x = 0; x < search.queries[chosen[lane]].size(); ++x)
         codes_[x * lanes + lane] = search.queries[chosen[lane]][x];
     const auto symbols = static_cast<std::size_t>(search.scoring.symbols());
-    if (symbols * codes_.size() * sizeof(std::int32_t) <= most_profile_bytes) {
+    if (symbols * codes_.size() * sizeof(std::int32_t) <= max_profile_bytes) {
       profile_ = core::HostBuffer<std::int32_t>(symbols * codes_.size());
       for (std::size_t s = 0; s < symbols; ++s)
         for (std::size_t k = 0; k < codes_.size(); ++k)
@@ -74,14 +74,14 @@ class WholeBatch {
   const std::vector<std::size_t>& queries() const { return queries_; }
   std::int64_t overlap() const { return overlap_; }
 
-  /// Adds the places that end in columns owned … last - 1.
-  void find(std::int64_t owned, std::int64_t last, std::vector<Places>& places) const {
+  /// Adds the regions that end in columns owned … last - 1.
+  void find(std::int64_t owned, std::int64_t last, std::vector<RegionList>& regions) const {
     struct Found {
       std::int64_t first;
       const WholeBatch& batch;
-      std::vector<Places>& places;
+      std::vector<RegionList>& regions;
     };
-    Found found{overlap_ < 0 ? 0 : std::max<std::int64_t>(0, owned - overlap_), *this, places};
+    Found found{overlap_ < 0 ? 0 : std::max<std::int64_t>(0, owned - overlap_), *this, regions};
     core::HostBuffer<std::int32_t> workspace(4 * (rows_ + 1) * lanes);
     search_.kernels.similar(
         {.main = search_.main.data(),
@@ -102,9 +102,9 @@ class WholeBatch {
              [](void* context, int lane, std::int64_t column, std::int32_t score, std::int32_t begin) {
                const auto& f = *static_cast<Found*>(context);
                const auto l = static_cast<std::size_t>(lane);
-               const Place place{score, f.first + begin + 1, column + 1};
-               const auto span = static_cast<double>(place.end - place.begin + 1);
-               if (span <= f.batch.search_.rules.span_factor * f.batch.lengths_[l]) f.places[l].add(place);
+               const SimilarRegion region{score, f.first + begin + 1, column + 1};
+               const auto span = static_cast<double>(region.end - region.begin + 1);
+               if (span <= f.batch.search_.rules.span_factor * f.batch.lengths_[l]) f.regions[l].add(region);
              },
          .context = &found});
   }
@@ -120,7 +120,7 @@ class WholeBatch {
   std::int64_t overlap_ = 0;
 };
 
-/// As many queries as a vector has bytes, scores first.
+/// As many queries as a vector has bytes, with the filter first.
 class FilterGroup {
  public:
   FilterGroup(const Search& search, std::span<const std::size_t> chosen)
@@ -135,7 +135,7 @@ class FilterGroup {
     std::fill(initial_.begin(), initial_.end(), 0);
     for (std::size_t lane = 0; lane < chosen.size(); ++lane) {
       const Codes query = search.queries[chosen[lane]];
-      const std::size_t before = rows_ - query.size();  // rows above the query, where nothing is lost
+      const std::size_t before = rows_ - query.size();  // rows above the query, which cost nothing
       for (std::size_t s = 0; s < symbols; ++s)
         for (std::size_t x = 0; x < query.size(); ++x)
           losses_[(s * rows_ + before + x) * lanes + lane] =
@@ -147,18 +147,18 @@ class FilterGroup {
             skipped > 0 ? scoring.gap_open() + skipped * (scoring.gap_extend() + scoring.highest()) : 0;
         initial_[x * lanes + lane] = byte(allowance - lost);
       }
-      // One query alone, for the places that the filter finds.
+      // A single query, for the regions that the filter finds.
       singles_.emplace_back(search, chosen.subspan(lane, 1));
     }
   }
   const std::vector<std::size_t>& queries() const { return queries_; }
   std::int64_t overlap() const { return overlap_; }
 
-  void find(std::int64_t owned, std::int64_t last, std::vector<Places>& places) const {
+  void find(std::int64_t owned, std::int64_t last, std::vector<RegionList>& regions) const {
     const Scoring& scoring = search_.scoring;
     const std::int64_t open = scoring.gap_open(), extend = scoring.gap_extend();
     core::HostBuffer<std::uint8_t> workspace(2 * (rows_ + 1) * static_cast<std::size_t>(kernel_.lanes));
-    Found found(*this, places);
+    Found found(*this, regions);
     kernel_.filter({.main = search_.main.data(),
                     .first = std::max<std::int64_t>(0, owned - overlap_),
                     .last = last,
@@ -182,21 +182,21 @@ class FilterGroup {
     return static_cast<std::uint8_t>(std::clamp<std::int64_t>(value, 0, 255));
   }
 
-  /// Columns near each other are looked at together.
+  /// Neighbouring columns are processed together.
   struct Found {
     struct Run {
       std::int64_t first = 0, last = -1;  // columns; none if last < first
     };
     const FilterGroup& group;
-    std::vector<Places>& places;
+    std::vector<RegionList>& regions;
     std::vector<Run> runs;
-    std::vector<Places> one;
+    std::vector<RegionList> one;
 
-    Found(const FilterGroup& g, std::vector<Places>& p)
-        : group(g), places(p), runs(p.size()), one(1, Places(g.search_.rules)) {}
+    Found(const FilterGroup& g, std::vector<RegionList>& p)
+        : group(g), regions(p), runs(p.size()), one(1, RegionList(g.search_.rules)) {}
     void at(std::int64_t column, const std::uint8_t* u) {
       for (std::size_t lane = 0; lane < runs.size(); ++lane) {
-        if (u[lane] == 0 || u[lane] + group.search_.rules.minimum_score - 1 < places[lane].least_score()) continue;
+        if (u[lane] == 0 || u[lane] + group.search_.rules.minimum_score - 1 < regions[lane].min_score()) continue;
         Run& run = runs[lane];
         if (run.last >= run.first && column - run.last > group.singles_[lane].overlap() / 2) close(lane);
         if (run.last < run.first) run.first = column;
@@ -206,9 +206,9 @@ class FilterGroup {
     void close(std::size_t lane) {
       Run& run = runs[lane];
       if (run.last < run.first) return;
-      one[0] = Places(group.search_.rules);
+      one[0] = RegionList(group.search_.rules);
       group.singles_[lane].find(run.first, run.last + 1, one);
-      places[lane].add(one[0]);
+      regions[lane].add(one[0]);
       run = {};
     }
   };
@@ -222,33 +222,33 @@ class FilterGroup {
   std::int64_t overlap_ = 0;
 };
 
-/// Chunks of main for one batch, on all threads.
+/// The chunks of main for one batch, distributed over all threads.
 template <class Batch>
-void find_all(const Search& search, const Batch& batch, std::vector<Places>& places, int threads) {
+void find_all(const Search& search, const Batch& batch, std::vector<RegionList>& regions, int threads) {
   const auto n = static_cast<std::int64_t>(search.main.size());
-  // A begin is kept as 32 bits from the chunk's first column.
-  constexpr std::int64_t most_columns = std::int64_t{1} << 29;
-  if ((batch.overlap() < 0 || batch.overlap() >= most_columns) && n > most_columns)
-    throw std::invalid_argument("places in a sequence of " + std::to_string(n) +
+  // A begin is stored in 32 bits relative to the chunk's first column.
+  constexpr std::int64_t max_columns = std::int64_t{1} << 29;
+  if ((batch.overlap() < 0 || batch.overlap() >= max_columns) && n > max_columns)
+    throw std::invalid_argument("regions in a sequence of " + std::to_string(n) +
                                 " symbols with gaps of which no bound below 2^29 is known");
   const std::int64_t chunk = batch.overlap() < 0 ? std::max<std::int64_t>(n, 1)
-                                                 : std::clamp<std::int64_t>(16 * batch.overlap(), 32768, most_columns);
+                                                 : std::clamp<std::int64_t>(16 * batch.overlap(), 32768, max_columns);
   for_each_item((n + chunk - 1) / chunk, threads, [&](std::int64_t k) {
-    std::vector<Places> found(batch.queries().size(), Places(search.rules));
+    std::vector<RegionList> found(batch.queries().size(), RegionList(search.rules));
     batch.find(k * chunk, std::min(n, (k + 1) * chunk), found);
 #pragma omp critical(speedwell_ssca1_places)
-    for (std::size_t lane = 0; lane < found.size(); ++lane) places[batch.queries()[lane]].add(found[lane]);
+    for (std::size_t lane = 0; lane < found.size(); ++lane) regions[batch.queries()[lane]].add(found[lane]);
   });
 }
 
 void require_valid(const Search& search) {
   if (search.rules.separation < 0 || !(search.rules.span_factor >= 0))
-    throw std::invalid_argument("a negative separation or span of places");
+    throw std::invalid_argument("a negative separation or span of regions");
   const auto lowest =
       std::max({-std::int64_t{search.scoring.lowest()}, std::int64_t{search.scoring.gap_extend()}, std::int64_t{1}});
   for (const Codes query : search.queries) {
     require_exact(search.scoring, search.main, query);
-    // Paths that use all of a query may end far below zero.
+    // The score of a path with a whole query may be far below zero.
     if (query.size() + 2 > static_cast<std::size_t>((std::int64_t{1} << 28) / lowest))
       throw std::invalid_argument("a query of " + std::to_string(query.size()) + " symbols with costs of " +
                                   std::to_string(lowest) + ": a score could pass -2^29");
@@ -257,11 +257,12 @@ void require_valid(const Search& search) {
 
 }  // namespace
 
-std::vector<std::vector<Place>> find_similar(Codes main, std::span<const Codes> queries, const Scoring& scoring,
-                                             const SimilarRules& rules, const Options& options) {
+std::vector<std::vector<SimilarRegion>> locate_similar(Codes main, std::span<const Codes> queries,
+                                                       const Scoring& scoring, const SimilarRules& rules,
+                                                       const Options& options) {
   const Search search{main, queries, scoring, rules, kernels(options.isa)};
   require_valid(search);
-  // Like lengths together; a query of nothing is like no place.
+  // Queries are grouped by similar lengths; an empty query has no regions.
   std::vector<std::size_t> order;
   for (std::size_t q = 0; q < queries.size(); ++q)
     if (!queries[q].empty()) order.push_back(q);
@@ -271,20 +272,20 @@ std::vector<std::vector<Place>> find_similar(Codes main, std::span<const Codes> 
       std::find_if(order.begin(), order.end(), [&](std::size_t q) { return search.fits_filter(queries[q].size()); }) -
       order.begin());
 
-  std::vector<Places> places(queries.size(), Places(rules));
+  std::vector<RegionList> regions(queries.size(), RegionList(rules));
   const std::span<const std::size_t> all(order), long_ones = all.first(first_short),
                                                  short_ones = all.subspan(first_short);
   for (std::size_t k = 0; k < long_ones.size(); k += wide_lanes)
     find_all(search, WholeBatch(search, long_ones.subspan(k, std::min<std::size_t>(wide_lanes, long_ones.size() - k))),
-             places, options.threads);
+             regions, options.threads);
   const auto lanes = static_cast<std::size_t>(search.kernels.filter8.lanes);
   for (std::size_t k = 0; k < short_ones.size(); k += lanes)
-    find_all(search, FilterGroup(search, short_ones.subspan(k, std::min(lanes, short_ones.size() - k))), places,
+    find_all(search, FilterGroup(search, short_ones.subspan(k, std::min(lanes, short_ones.size() - k))), regions,
              options.threads);
 
-  std::vector<std::vector<Place>> accepted(queries.size());
+  std::vector<std::vector<SimilarRegion>> accepted(queries.size());
   for_each_item(static_cast<std::int64_t>(queries.size()), options.threads, [&](std::int64_t q) {
-    accepted[static_cast<std::size_t>(q)] = places[static_cast<std::size_t>(q)].accepted();
+    accepted[static_cast<std::size_t>(q)] = regions[static_cast<std::size_t>(q)].accepted();
   });
   return accepted;
 }

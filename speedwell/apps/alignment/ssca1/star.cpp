@@ -1,7 +1,7 @@
 // Kernel 5: centre-star multiple alignment. Gusfield, Algorithms on Strings, Trees, and Sequences (1997), 14.6.2.
-// Merging the pairwise alignments one after another leaves before each symbol of the centre as many columns as the
-// longest run of symbols that any member has there, each member's run beginning in the first of them: so the rows are
-// written at once, without the merges.
+// Merging the pairwise alignments one after the other leaves as many columns before each symbol of the centre as the
+// longest run of symbols that any member has there, and each member's run begins in the first of these columns: so the
+// rows are written directly, without the merges.
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
@@ -15,13 +15,15 @@ namespace {
 
 using Sequence = std::vector<std::uint8_t>;
 
-/// Of a pairwise alignment with the centre: the symbol under each of the centre's, and how many stand before it.
+/// A pairwise alignment with the centre: the symbol aligned with each symbol of the centre, and the number of symbols
+/// before it.
 struct AgainstCenter {
   std::vector<std::int16_t> under;  // one for each symbol of the centre
-  std::vector<std::size_t> before;  // one more than that: the last stand behind all
+  std::vector<std::size_t> before;  // one more entry: the symbols after the last one
 };
 
-/// Traced from the last corner: a pair before a symbol of the centre alone before one of the other alone.
+/// Traced back from the last cell; a pair is preferred to an unpaired symbol of the centre, and this to one of the
+/// other member.
 AgainstCenter align_pair(const Sequence& center, const Sequence& other, const DifferenceCosts& costs) {
   enum : std::uint8_t { pair, center_alone, other_alone };
   const std::size_t columns = other.size() + 1;
@@ -104,8 +106,8 @@ StarAlignment align_star(const Members& set, const Differences& differences, con
   return star;
 }
 
-std::vector<StarAlignment> align_stars(std::span<const Members> sets, std::span<const Differences> differences,
-                                       const DifferenceCosts& costs, const Options& options) {
+std::vector<StarAlignment> multiple_align(std::span<const Members> sets, std::span<const Differences> differences,
+                                          const DifferenceCosts& costs, const Options& options) {
   if (sets.size() != differences.size())
     throw std::invalid_argument(std::to_string(differences.size()) + " tables of differences for " +
                                 std::to_string(sets.size()) + " sets");

@@ -56,7 +56,7 @@ std::span<const TableVariant> table_variants() {
        row_scan_table},
       {"overlap", "sections of main that overlap by the longest alignment there can be", true, overlap_table},
       {"tiles", "a wavefront of tiles on all threads, anti-diagonals of 32-bit lanes in each", true, tiled_table},
-      {"sections", "a section of main per 8-bit lane, corrected where its beginning mattered", true, find_endpoints},
+      {"sections", "a section of main per 8-bit lane, corrected where its beginning mattered", true, pairwise_align},
   };
   return variants;
 }

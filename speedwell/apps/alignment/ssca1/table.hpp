@@ -1,11 +1,11 @@
-// What the ways to compute the table of kernel 1 have in common. The state of a table between two columns is H and E of
-// all rows, between two rows H and F of all columns:
+// Common parts of the algorithms for the table of kernel 1. The state of a table between two columns is H and E of all
+// rows, and between two rows H and F of all columns:
 //
 //   E(i,j) = max(E(i,j-1), H(i,j-1) - gap_open) - gap_extend      a gap along the row: symbols of main without partner
 //   F(i,j) = max(F(i-1,j), H(i-1,j) - gap_open) - gap_extend      a gap along the column
 //   H(i,j) = max(H(i-1,j-1) + S(i,j), E(i,j), F(i,j), 0)
 //
-// On a border H = 0, and E and F may be any value that is not positive: they then change no H.
+// On a border H = 0, and E and F may have any value that is not positive, because they then do not affect H.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct TableProblem {
   std::int32_t pair(std::int64_t row, std::int64_t column) const {
     return scoring.score(match[static_cast<std::size_t>(row)], main[static_cast<std::size_t>(column)]);
   }
-  /// Whether the cell of row and column (from 0) with value h, and `diagonal` before it, keeps the rules; h is at least
+  /// Whether the cell of row and column (from 0) with value h, and `diagonal` before it, is a candidate; h is at least
   /// the minimum score.
   bool keeps_rules(std::int64_t row, std::int64_t column, std::int32_t h, std::int32_t diagonal) const {
     if (rules.mode == EndpointRules::Mode::plain) return true;
@@ -48,19 +48,19 @@ struct ColumnState {
   ColumnState() = default;
 };
 
-/// Rows first_row … first_row + rows - 1 (from 0) of columns first … last - 1, cell by cell. h and e are the state left
-/// of them and on return of the last column. `top_h`, `top_f` likewise above and below, one for each column; null is
-/// the table's border. `corner` is H above the first row before the first column. Candidates go to `found` unless it is
-/// null.
+/// Computes rows first_row … first_row + rows - 1 (from 0) of columns first … last - 1, cell by cell. h and e are the
+/// state to the left and return that of the last column. `top_h` and `top_f`, one entry per column, are the state above
+/// and return that of the last row; null is the border of the table. `corner` is H above the first row in the column
+/// before the first. Candidates are added to `found` unless it is null.
 void scan_block(const TableProblem& table, std::int64_t first_row, std::int64_t rows, std::int64_t first,
                 std::int64_t last, std::int32_t* h, std::int32_t* e, std::int32_t* top_h, std::int32_t* top_f,
                 std::int32_t corner, Candidates* found);
 
-/// Columns first … last - 1 in tiles, a wavefront of them on all threads, each by anti-diagonals in 32 bits.
+/// Computes columns first … last - 1 in tiles, a wavefront of them on all threads, each by anti-diagonals in 32 bits.
 void sweep_tiles(const TableProblem& table, std::int64_t first, std::int64_t last, ColumnState& state,
                  Candidates& found, const Options& options);
 
-/// Throws std::invalid_argument for rules that mean nothing or sequences that could pass 2^30.
+/// Throws std::invalid_argument for invalid rules or sequences whose scores could exceed 2^30.
 void require_valid(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules);
 
 Endpoints serial_table(Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules,

@@ -1,11 +1,11 @@
-// Kernel 1 of SSCA#1 in 32 bits: a tile of the table by anti-diagonals, whose cells do not depend on each other. A row
-// keeps its place in the arrays from diagonal to diagonal; place 0 stands for the row above the tile.
+// Kernel 1 of SSCA#1 in 32 bits: a tile of the table by anti-diagonals, whose cells are independent. The index of a row
+// in the arrays is the same on every diagonal; index 0 is the row above the tile.
 #include "speedwell/apps/alignment/ssca1/kernels.hpp"
 
 namespace speedwell::alignment::ssca1::SPEEDWELL_ISA {
 namespace {
 
-/// Rows first … last of one diagonal; `main` is where row 0's symbol would be. Returns the highest H.
+/// Computes rows first … last of one diagonal; `main` points to the symbol of row 0. Returns the highest H.
 inline std::int32_t diagonal(const TileBatch& batch, std::int32_t first, std::int32_t last,
                              const std::int32_t* __restrict match_rows, const std::uint8_t* __restrict main,
                              const std::int32_t* __restrict h2, const std::int32_t* __restrict h1,
@@ -40,7 +40,7 @@ void tile(const TileBatch& batch) {
   std::int32_t* const match_rows = f1 + stride;
   for (std::int32_t r = 0; r < rows; ++r) {
     match_rows[r] = batch.match[r] * batch.symbols;
-    // A row that has not begun holds the column before the tile.
+    // A row that has not started holds the column before the tile.
     h0[r + 1] = h1[r + 1] = h2[r + 1] = batch.h_left[r];
     e[r + 1] = batch.e_left[r];
     f0[r + 1] = f1[r + 1] = 0;
@@ -56,11 +56,11 @@ void tile(const TileBatch& batch) {
     const std::int32_t highest =
         diagonal(batch, first, last, match_rows, batch.main_reversed + (columns - 1 - d), h2, h1, h0, e, f1, f0);
     if (highest >= threshold) threshold = batch.found(batch.context, d, first, last, h0 + 1, h2);
-    if (d >= columns - 1) {  // the tile's last column
+    if (d >= columns - 1) {  // the last column of the tile
       batch.h_left[first] = h0[first + 1];
       batch.e_left[first] = e[first + 1];
     }
-    if (d >= rows - 1) {  // its last row
+    if (d >= rows - 1) {  // the last row of the tile
       batch.h_top[d - rows + 1] = h0[rows];
       batch.f_top[d - rows + 1] = f0[rows];
     }

@@ -1,6 +1,6 @@
 // Kernel 1 in tiles: tile (s, b) of strip s of rows and block b of columns needs the last row of (s - 1, b) and the
-// last column of (s, b - 1), so all tiles with the same s + b are computed together. Any tile shape gives the same
-// integers.
+// last column of (s, b - 1), so that all tiles with the same s + b are computed concurrently. The results do not depend
+// on the shape of the tiles.
 #include <algorithm>
 #include <vector>
 
@@ -17,15 +17,15 @@ namespace speedwell::alignment::ssca1 {
 namespace {
 
 constexpr std::int64_t block_columns = 2048;
-constexpr std::int64_t chunk_columns = std::int64_t{1} << 18;  // whose borders are kept at a time
+constexpr std::int64_t chunk_columns = std::int64_t{1} << 18;  // columns whose borders are stored at a time
 
-/// Enough strips for all threads, of 64 to 256 rows: a diagonal shorter than that pays its start more often.
+/// Enough strips for all threads, of 64 to 256 rows: the overhead of shorter diagonals is larger.
 std::int64_t strip_rows(std::int64_t rows, int threads) {
   const std::int64_t even = (rows + threads - 1) / threads;
   return std::clamp<std::int64_t>((even + 15) / 16 * 16, 64, 256);
 }
 
-/// What a thread needs for its tiles.
+/// Memory of a thread for its tiles.
 struct Workspace {
   const TableProblem& table;
   core::HostBuffer<std::int32_t> lines;

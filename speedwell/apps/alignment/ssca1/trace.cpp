@@ -1,7 +1,7 @@
-// Kernel 2: from an endpoint the recurrence runs backwards, one anti-diagonal after another, over the cells that a path
-// from the endpoint reaches with a positive score. V(x,y) is the best score of a path that uses x symbols of main and y
-// of match, the endpoint's pair (1,1) included; E and F are the gaps that skip symbols of main and of match. The box
-// has no size: a diagonal is as wide as its positive cells, and two without any end the search.
+// Kernel 2: the recurrence runs backwards from an endpoint, one anti-diagonal after the other, over the cells that a
+// path from the endpoint reaches with a positive score. V(x,y) is the best score of a path with x symbols of main and y
+// of match, including the endpoint's pair (1,1); E and F are gaps that skip symbols of main and of match. The search is
+// not limited to a box: a diagonal is as wide as its positive cells, and two diagonals without any end the search.
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int32_t dead = INT32_MIN / 2;
 
-/// The cells x = first … first + v.size() - 1 of one anti-diagonal; all others are dead.
+/// The cells x = first … first + v.size() - 1 of one anti-diagonal; all others are not positive.
 struct Diagonal {
   std::int64_t first = 1;
   std::vector<std::int32_t> v, e, f;
@@ -28,7 +28,7 @@ struct Diagonal {
   }
 };
 
-// Where a cell's values come from.
+// The origins of a cell's values.
 enum : std::uint8_t { from_pair = 0, from_e = 1, from_f = 2, source = 3, e_closes = 4, f_closes = 8 };
 struct Directions {
   std::int64_t first = 1;
@@ -48,7 +48,7 @@ class Backwards {
   std::uint8_t main_symbol(std::int64_t x) const { return main_[static_cast<std::size_t>(end_.main - x)]; }
   std::uint8_t match_symbol(std::int64_t y) const { return match_[static_cast<std::size_t>(end_.match - y)]; }
 
-  /// Anti-diagonal d = x + y from the two before it, with its directions if they are wanted. Stops at the first cell
+  /// Computes anti-diagonal d = x + y from the previous two, with its directions if requested. Stops at the first cell
   /// that is a start and returns it.
   std::optional<Cell> step(std::int64_t d, const Diagonal& two_before, const Diagonal& before, Diagonal& made,
                            Directions* directions) const {
@@ -77,7 +77,7 @@ class Backwards {
       const std::int32_t open_f = before.at(before.v, x) - open, longer_f = before.at(before.f, x);
       const std::int32_t e = std::max(open_e, longer_e) - extend, f = std::max(open_f, longer_f) - extend;
       const std::int32_t v = std::max({paired, e, f});
-      if (v <= 0) continue;  // no best alignment goes through it
+      if (v <= 0) continue;  // not part of a best alignment
       made.v[k] = v;
       made.e[k] = std::max(e, dead);
       made.f[k] = std::max(f, dead);
@@ -114,14 +114,14 @@ class Backwards {
   Endpoint end_;
 };
 
-/// The diagonals d - 2 and d - 1 before some d.
+/// The diagonals d - 2 and d - 1 before a diagonal d.
 struct Front {
   Diagonal two_before, before;
 };
 
-constexpr std::int64_t block = 512;  // diagonals between kept fronts
+constexpr std::int64_t block = 512;  // diagonals between checkpoints
 
-/// The start of the endpoint's alignment, or (0, 0). Keeps the front before every `block`-th diagonal if wanted.
+/// The start of the endpoint's alignment, or (0, 0). Stores a checkpoint before every `block`-th diagonal if requested.
 Cell find_start(const Backwards& backwards, std::vector<Front>* kept) {
   Front front;
   Diagonal made;
@@ -134,7 +134,7 @@ Cell find_start(const Backwards& backwards, std::vector<Front>* kept) {
   }
 }
 
-/// From the start to the endpoint. Directions are made again, block by block, from the kept fronts.
+/// The path from the start to the endpoint. Directions are recomputed block by block from the checkpoints.
 std::vector<Columns> trace(const Backwards& backwards, Cell at, const std::vector<Front>& kept) {
   std::vector<Directions> directions(static_cast<std::size_t>(block));
   std::int64_t loaded = -1;
@@ -143,7 +143,7 @@ std::vector<Columns> trace(const Backwards& backwards, Cell at, const std::vecto
     if (wanted != loaded) {
       Front front = kept[static_cast<std::size_t>(wanted)];
       Diagonal made;
-      // The block of the start is left at the start itself: no later cell is asked for.
+      // The block of the start ends at the start itself: later cells are not needed.
       for (std::int64_t k = 0; k < block; ++k) {
         const std::int64_t diagonal = 2 + wanted * block + k;
         if (backwards.step(diagonal, front.two_before, front.before, made, &directions[static_cast<std::size_t>(k)]))
@@ -187,8 +187,8 @@ std::vector<Columns> trace(const Backwards& backwards, Cell at, const std::vecto
 
 }  // namespace
 
-Traced trace_alignments(Codes main, Codes match, const Scoring& scoring, std::span<const Endpoint> endpoints,
-                        const TraceRules& rules, const Options& options) {
+Traced scan_backward(Codes main, Codes match, const Scoring& scoring, std::span<const Endpoint> endpoints,
+                     const TraceRules& rules, const Options& options) {
   require_exact(scoring, main, match);
   for (const Endpoint& end : endpoints)
     if (end.score < 1 || end.main < 1 || end.match < 1 || end.main > static_cast<std::int64_t>(main.size()) ||
@@ -197,8 +197,8 @@ Traced trace_alignments(Codes main, Codes match, const Scoring& scoring, std::sp
                                   std::to_string(end.match) + ") of sequences of " + std::to_string(main.size()) +
                                   " and " + std::to_string(match.size()) + " symbols");
   Traced traced;
-  std::vector<Endpoint> ends;  // of the alignments taken
-  // Starts are searched for a batch of endpoints at a time, and judged in order.
+  std::vector<Endpoint> ends;  // endpoints of the accepted alignments
+  // Starts are computed for a batch of endpoints at a time, and accepted in order.
   const auto batch = static_cast<std::size_t>(core::resolve_threads(options.threads)) * 8;
   std::vector<Cell> starts(batch);
   for (std::size_t first = 0; first < endpoints.size() && ends.size() < rules.count; first += batch) {

@@ -1,5 +1,5 @@
-// The judge of a whole run: what each kernel made of the results of those before, held against that kernel's oracle,
-// and what there is to report of it.
+// Verification of a whole run: the result of each kernel, given the results of the previous ones, is compared with the
+// oracle of that kernel; and the report.
 #include "speedwell/apps/alignment/ssca1/verify.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace speedwell::alignment::ssca1 {
 namespace {
 
-/// In symbols and, of codons, in acids.
+/// An alignment in symbols and, for codons, in amino acids.
 std::string text_of(const Data& data, const LocalAlignment& a) {
   const bool codons = data.alphabet == Alphabet::codons;
   std::string acids[2], symbols[2];
@@ -35,12 +35,12 @@ std::string text_of(const Data& data, const LocalAlignment& a) {
   return text;
 }
 
-bool is_at_its_place(const LocalAlignment& a, const Embedded& s) {
+bool is_at_its_position(const LocalAlignment& a, const Embedded& s) {
   return a.score == s.score && a.main_begin == s.main_begin && a.main_end == s.main_end &&
          a.match_begin == s.match_begin && a.match_end == s.match_end;
 }
 
-/// The parts of match in alignments; nothing of one that leaves it.
+/// The parts of match in alignments; empty for an alignment that leaves match.
 std::vector<Codes> queries_of(const Data& data, const std::vector<LocalAlignment>& alignments) {
   std::vector<Codes> queries;
   const Codes match = data.match.span();
@@ -67,13 +67,13 @@ void count(const Problem& problem, const Data& data, const Results& results, Rep
   r.alignments = std::ssize(alignments);
   for (const Embedded& s : data.strings) {
     const bool found = std::any_of(alignments.begin(), alignments.end(),
-                                   [&](const LocalAlignment& a) { return is_at_its_place(a, s); });
+                                   [&](const LocalAlignment& a) { return is_at_its_position(a, s); });
     r.strings.push_back({s.string, s.score, is_meaningful(problem, s), found});
   }
-  r.sets = std::ssize(results.places);
-  for (std::size_t k = 0; k < results.places.size(); ++k) {
-    const auto size = std::ssize(results.places[k]);
-    r.places += size;
+  r.sets = std::ssize(results.regions);
+  for (std::size_t k = 0; k < results.regions.size(); ++k) {
+    const auto size = std::ssize(results.regions[k]);
+    r.regions += size;
     r.smallest_set = k == 0 ? size : std::min<std::int64_t>(r.smallest_set, size);
     r.largest_set = std::max<std::int64_t>(r.largest_set, size);
   }
@@ -98,23 +98,23 @@ Report verify(const Problem& problem, const Data& data, const Results& results, 
   count(problem, data, results, r);
   Findings findings;
   const EndpointOracle first = endpoint_oracle(problem, data, effort);
-  judge_endpoints(problem, data, first, results.endpoints, findings);
-  TraceOracle second{{}, "not held against a reference"};  // which wants cells of the table
+  verify_kernel1(problem, data, first, results.endpoints, findings);
+  TraceOracle second{{}, "not compared with a reference"};  // the reference requires cells of the table
   if (findings.failures() == 0) second = trace_oracle(problem, data, endpoints, effort);
-  judge_traces(problem, data, endpoints, second, results.traced, findings);
+  verify_kernel2(problem, data, endpoints, second, results.traced, findings);
   if (findings.failures() == 0)
     for (std::int64_t k = 0; k < std::min<std::int64_t>(6, r.alignments); ++k)
       r.best_alignments.push_back(text_of(data, results.traced.alignments[static_cast<std::size_t>(k)]));
   const std::vector<Codes> queries = queries_of(data, results.traced.alignments);
   const SimilarOracle third = similar_oracle(problem, data, queries, effort);
-  judge_places(problem, data, queries, third, results.places, findings);
+  verify_kernel3(problem, data, queries, third, results.regions, findings);
   std::vector<Members> sets;
-  for (const std::vector<Place>& places : results.places)
-    sets.push_back(reference::members(data.main.span(), places, problem.data.alphabet));
+  for (const std::vector<SimilarRegion>& regions : results.regions)
+    sets.push_back(reference::members(data.main.span(), regions, problem.data.alphabet));
   const DifferenceOracle fourth = difference_oracle(problem, sets, effort);
-  judge_differences(problem, sets, fourth, results.differences, findings);
+  verify_kernel4(problem, sets, fourth, results.differences, findings);
   const StarOracle fifth = star_oracle(problem, sets, effort);
-  judge_stars(problem, sets, results.differences, fifth, results.stars, findings);
+  verify_kernel5(problem, sets, results.differences, fifth, results.stars, findings);
   r.oracle = "definitions of all results";
   int kernel = 0;
   for (const std::string& text : {first.text, second.text, third.text, fourth.text, fifth.text})

@@ -1,26 +1,12 @@
-// The judges of kernels 4 and 5.
+// Verification of kernel 5.
 #include <algorithm>
-#include <cstdlib>
+#include <string>
+#include <vector>
 
-#include "speedwell/apps/alignment/ssca1/verify.hpp"
+#include "speedwell/apps/alignment/ssca1/verify_checks.hpp"
 
 namespace speedwell::alignment::ssca1 {
 namespace {
-
-std::size_t pairs_of(std::size_t members) { return members == 0 ? 0 : members * (members - 1) / 2; }
-
-bool is_shaped(const Differences& d, std::size_t members) {
-  return d.members == members && d.upper.size() == pairs_of(members);
-}
-
-/// What two members cost if symbol stands above symbol and all spaces come last.
-std::int64_t plain_cost(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b,
-                        const DifferenceCosts& costs) {
-  const std::size_t common = std::min(a.size(), b.size());
-  std::int64_t sum = static_cast<std::int64_t>(std::max(a.size(), b.size()) - common) * costs.space;
-  for (std::size_t k = 0; k < common; ++k) sum += a[k] == b[k] ? 0 : costs.mismatch;
-  return sum;
-}
 
 std::int64_t cost(const std::vector<std::int16_t>& a, const std::vector<std::int16_t>& b,
                   const DifferenceCosts& costs) {
@@ -33,36 +19,16 @@ std::int64_t cost(const std::vector<std::int16_t>& a, const std::vector<std::int
 
 }  // namespace
 
-void judge_differences(const Problem& problem, const std::vector<Members>& sets, const DifferenceOracle& oracle,
-                       const std::vector<Differences>& found, Findings& findings) {
-  findings.expect(found.size() == sets.size(), "not one table of differences for each set");
-  for (std::size_t k = 0; k < std::min(found.size(), sets.size()); ++k) {
-    const Members& set = sets[k];
-    const std::string name = "differences of set " + std::to_string(k + 1);
-    findings.expect(is_shaped(found[k], set.size()), name + " are too many or too few");
-    if (!is_shaped(found[k], set.size())) continue;
-    for (std::size_t i = 0; i < set.size(); ++i)
-      for (std::size_t j = i + 1; j < set.size(); ++j) {
-        const std::int64_t longer = std::abs(std::ssize(set[i]) - std::ssize(set[j]));
-        const std::int32_t d = found[k](i, j);
-        findings.expect(d >= longer * problem.costs.space && d <= plain_cost(set[i], set[j], problem.costs),
-                        name + " are outside their bounds");
-      }
-  }
-  for (const auto& [k, i, j, difference] : oracle.pairs)
-    if (k < found.size() && is_shaped(found[k], sets[k].size()))
-      findings.expect(found[k](i, j) == difference, "differences of set " + std::to_string(k + 1) + " are wrong");
-}
-
-void judge_stars(const Problem& problem, const std::vector<Members>& sets, const std::vector<Differences>& differences,
-                 const StarOracle& oracle, const std::vector<StarAlignment>& found, Findings& findings) {
+void verify_kernel5(const Problem& problem, const std::vector<Members>& sets,
+                    const std::vector<Differences>& differences, const StarOracle& oracle,
+                    const std::vector<StarAlignment>& found, Findings& findings) {
   findings.expect(found.size() == sets.size(), "not one multiple alignment for each set");
   for (std::size_t k = 0; k < std::min({found.size(), differences.size(), sets.size()}); ++k) {
     const StarAlignment& star = found[k];
     const Differences& d = differences[k];
     const Members& set = sets[k];
     const std::string name = "multiple alignment " + std::to_string(k + 1);
-    if (!is_shaped(d, set.size())) continue;  // kernel 4's mistake
+    if (!is_shaped(d, set.size())) continue;  // an error of kernel 4
     if (set.size() < 2) {
       findings.expect(star == StarAlignment{}, name + " of fewer than two members is not empty");
       continue;

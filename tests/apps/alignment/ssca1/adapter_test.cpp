@@ -20,7 +20,7 @@ using harness::problem_with;
 using harness::row;
 using harness::Setting;
 
-/// With several places for every query.
+/// With several regions for every query.
 std::vector<Setting> little(std::int64_t kernel, std::vector<Setting> more = {}) {
   std::vector<Setting> settings = {{"kernel", std::to_string(kernel)},
                                    {"main_length", std::int64_t{1500}},
@@ -95,10 +95,10 @@ TEST(Ssca1Verdict, ASampleOfWindowsSeesWhatChangesInThem) {
       if (window.holds(e.main)) inside.push_back(e);
   EXPECT_EQ(oracle.candidates, inside);
 
-  const Endpoints right = find_endpoints(data.main.span(), data.match.span(), problem.scoring());
+  const Endpoints right = pairwise_align(data.main.span(), data.match.span(), problem.scoring());
   const auto passes = [&](const Endpoints& found) {
     Findings findings;
-    judge_endpoints(problem, data, oracle, found, findings);
+    verify_kernel1(problem, data, oracle, found, findings);
     return findings.failures() == 0;
   };
   EXPECT_TRUE(passes(right));
@@ -137,19 +137,19 @@ TEST(Ssca1Verdict, PlacesAreHeldAgainstWindowsToo) {
   ASSERT_GT(oracle.windows.size(), 2u);
   for (std::size_t q = 0; q < queries.size(); ++q) {
     std::size_t inside = 0;
-    for (const Place& place : reference::places(main, queries[q], scoring, problem.similar))
+    for (const SimilarRegion& region : reference::regions(main, queries[q], scoring, problem.similar))
       for (const Window& window : oracle.windows) {
-        if (!window.holds(place.end)) continue;
+        if (!window.holds(region.end)) continue;
         ++inside;
-        EXPECT_NE(std::find(oracle.candidates[q].begin(), oracle.candidates[q].end(), place),
+        EXPECT_NE(std::find(oracle.candidates[q].begin(), oracle.candidates[q].end(), region),
                   oracle.candidates[q].end());
       }
     EXPECT_EQ(inside, oracle.candidates[q].size());
   }
-  const auto right = find_similar(main, queries, scoring, problem.similar);
-  const auto passes = [&](const std::vector<std::vector<Place>>& found) {
+  const auto right = locate_similar(main, queries, scoring, problem.similar);
+  const auto passes = [&](const std::vector<std::vector<SimilarRegion>>& found) {
     Findings findings;
-    judge_places(problem, data, queries, oracle, found, findings);
+    verify_kernel3(problem, data, queries, oracle, found, findings);
     return findings.failures() == 0;
   };
   EXPECT_TRUE(passes(right));
@@ -163,7 +163,7 @@ TEST(Ssca1Verdict, PlacesAreHeldAgainstWindowsToo) {
       wrong[q].erase(wrong[q].begin() + static_cast<std::ptrdiff_t>(p));
       for (const Window& window : oracle.windows)
         if (window.holds(right[q][p].end)) {
-          EXPECT_FALSE(passes(wrong)) << "place " << p << " of query " << q << " lost";
+          EXPECT_FALSE(passes(wrong)) << "region " << p << " of query " << q << " lost";
           ++lost_and_seen;
         }
     }

@@ -18,7 +18,7 @@ Problem problem_of(std::int64_t main, std::int64_t match) {
 TEST(Ssca1Benchmark, PassesWithEveryPresetAlphabetAndVariant) {
   for (const TableVariant& variant : table_variants())
     for (const Preset preset : {Preset::dissertation, Preset::ssca1, Preset::ornl})
-      for (const Alphabet alphabet : {Alphabet::codons, Alphabet::letters}) {
+      for (const Alphabet alphabet : {Alphabet::codons, Alphabet::nucleotides}) {
         Problem problem =
             problem_of(alphabet == Alphabet::codons ? 1000 : 150, alphabet == Alphabet::codons ? 512 : 100);
         problem.preset = preset;
@@ -31,7 +31,7 @@ TEST(Ssca1Benchmark, PassesWithEveryPresetAlphabetAndVariant) {
         EXPECT_TRUE(report.verdict().passed);
         int found = 0;
         for (const StringReport& s : report.strings) found += s.found;
-        EXPECT_EQ(found, alphabet == Alphabet::letters ? 0 : preset == Preset::dissertation ? 3 : 6);
+        EXPECT_EQ(found, alphabet == Alphabet::nucleotides ? 0 : preset == Preset::dissertation ? 3 : 6);
       }
 }
 
@@ -64,7 +64,7 @@ TEST(Ssca1Benchmark, RejectsWrongResults) {
   const Data data = make_data(problem.data);
   const Results right = run(problem, data);
   ASSERT_GE(right.traced.alignments.size(), 6u);
-  ASSERT_GE(right.places[0].size(), 3u);
+  ASSERT_GE(right.regions[0].size(), 3u);
   using Change = std::function<void(Results&)>;
   const std::pair<const char*, Change> seen_always[] = {
       {"string lost", [](Results& r) { r.traced.alignments.erase(r.traced.alignments.begin() + 2); }},
@@ -77,23 +77,23 @@ TEST(Ssca1Benchmark, RejectsWrongResults) {
       {"begin of an alignment", [](Results& r) { --r.traced.alignments[1].main_begin; }},
       {"alignment of nothing, nowhere",
        [](Results& r) { r.traced.alignments[1] = {0, 1 << 30, (1 << 30) - 1, 1, 0, {}}; }},
-      {"score of a place", [](Results& r) { --r.places[0][1].score; }},
-      {"begin of a place", [](Results& r) { ++r.places[0][0].begin; }},
-      {"places swapped", [](Results& r) { std::swap(r.places[0][0], r.places[0][1]); }},
+      {"score of a region", [](Results& r) { --r.regions[0][1].score; }},
+      {"begin of a region", [](Results& r) { ++r.regions[0][0].begin; }},
+      {"regions swapped", [](Results& r) { std::swap(r.regions[0][0], r.regions[0][1]); }},
       {"a difference", [](Results& r) { ++r.differences[0].upper[0]; }},
       {"differences missing", [](Results& r) { r.differences[0].upper.pop_back(); }},
       {"a symbol of a row", [](Results& r) { r.stars[0].rows[0][0] ^= 1; }},
       {"a space of a row", [](Results& r) { r.stars[0].rows[1].insert(r.stars[0].rows[1].begin(), space_symbol); }},
       {"sum of pairs", [](Results& r) { --r.stars[0].sum_of_pairs; }},
       {"rows missing", [](Results& r) { r.stars[0].rows.pop_back(); }},
-      {"sets missing", [](Results& r) { r.places.pop_back(); }},
+      {"sets missing", [](Results& r) { r.regions.pop_back(); }},
   };
   const std::pair<const char*, Change> seen_by_references[] = {
       {"candidates", [](Results& r) { ++r.endpoints.candidates; }},
       {"endpoint lost", [](Results& r) { r.endpoints.accepted.erase(r.endpoints.accepted.begin() + 6); }},
       {"score of an endpoint", [](Results& r) { --r.endpoints.accepted.back().score; }},
       {"last alignment lost", [](Results& r) { r.traced.alignments.pop_back(); }},
-      {"place lost", [](Results& r) { r.places[0].pop_back(); }},
+      {"region lost", [](Results& r) { r.regions[0].pop_back(); }},
   };
   EXPECT_TRUE(verify(problem, data, right).passed()) << to_text(verify(problem, data, right));
   EXPECT_TRUE(verify(problem, data, right, {.table_cells = 0}).passed());

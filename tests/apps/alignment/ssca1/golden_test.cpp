@@ -52,10 +52,10 @@ TEST(Ssca1Data, IsTheSameForAnyNumberOfThreadsAndLengths) {
     x = x * 1220703125 % (std::uint64_t{1} << 46);
     ASSERT_EQ(plain.main[k], x >> 40) << k;
   }
-  const Data letters =
-      make_data({.alphabet = Alphabet::letters, .main_length = 1000, .match_length = 0, .validation_strings = false});
+  const Data letters = make_data(
+      {.alphabet = Alphabet::nucleotides, .main_length = 1000, .match_length = 0, .validation_strings = false});
   EXPECT_EQ(*std::max_element(letters.main.begin(), letters.main.end()), 3);
-  EXPECT_THROW(make_data({.alphabet = Alphabet::letters}), std::invalid_argument);
+  EXPECT_THROW(make_data({.alphabet = Alphabet::nucleotides}), std::invalid_argument);
   EXPECT_THROW(make_data({.main_seed = 2}), std::invalid_argument);
   EXPECT_THROW(make_data({.main_length = -1}), std::invalid_argument);
 }
@@ -85,7 +85,7 @@ TEST(Ssca1Scoring, PresetsAndSimilarCodons) {
 
 TEST(Ssca1Reference, TheWorkedExampleOfTheDissertation) {
   const auto main = letter_codes(example_main), match = letter_codes(example_match);
-  const Scoring flat = scoring(Preset::dissertation, Alphabet::letters);
+  const Scoring flat = scoring(Preset::dissertation, Alphabet::nucleotides);
   const reference::Table t = reference::table(main, match, flat);
   for (std::int64_t i = 0; i < 15; ++i)
     for (std::int64_t j = 0; j < 14; ++j) {

@@ -14,8 +14,8 @@ namespace {
 using namespace test;
 
 struct Room {
-  std::int64_t cells = most_kept_cells, diagonals = most_kept_diagonals;
-  std::int32_t runs = most_path_runs;
+  std::int64_t cells = max_kept_cells, diagonals = max_kept_diagonals;
+  std::int32_t runs = max_path_runs;
 };
 
 /// Does what GpuTraces does, without the paths that it leaves to the host; their number is added to `without`.
@@ -39,10 +39,10 @@ Traced trace(Codes main, Codes match, const Scoring& scoring, const std::vector<
                              .endpoints = endpoints.data(),
                              .starts = starts.data(),
                              .runs = runs.data(),
-                             .most_runs = room.runs,
+                             .max_runs = room.runs,
                              .ring = ring,
-                             .most_cells = room.cells,
-                             .most_diagonals = room.diagonals};
+                             .max_cells = room.cells,
+                             .max_diagonals = room.diagonals};
   for (std::size_t k = 0; k < ends.size(); ++k)
     on_block(real_threads, [&](const auto& block) {
       trace_endpoint(block, problem, {values.data(), cells.data(), diagonals.data(), shared.data()},
@@ -60,15 +60,15 @@ TEST(Ssca1GpuBackwards, RandomDataAgrees) {
     const int symbols = round % 2 ? 64 : 4;
     const Scoring s = round % 3 == 1
                           ? scoring(round % 6 == 1 ? Preset::ssca1 : Preset::ornl,
-                                    symbols == 64 ? Alphabet::codons : Alphabet::letters)
+                                    symbols == 64 ? Alphabet::codons : Alphabet::nucleotides)
                           : random_scoring(random, symbols, -8, 6, random.between(0, 9), random.between(0, 3));
     const Sequence match = random_sequence(random, 30 + random.below(200), symbols);
     const Sequence main = with_relatives(random, match, 50 + random.below(300), symbols);
     const auto ends =
-        reference::find_endpoints(main, match, s, {.minimum_score = 8, .separation = 3, .count = 40}).accepted;
+        reference::pairwise_align(main, match, s, {.minimum_score = 8, .separation = 3, .count = 40}).accepted;
     const TraceRules rules{.separation = random.between(0, 6), .count = random.below(30)};
     EXPECT_EQ(trace(main, match, s, ends, rules, {}, nullptr, round % 20 == 7),
-              reference::trace_alignments(main, match, s, ends, rules))
+              reference::scan_backward(main, match, s, ends, rules))
         << "round " << round;
   }
 }
@@ -77,9 +77,9 @@ TEST(Ssca1GpuBackwards, GoldenCodons) {
   const Scoring codons = scoring(Preset::ssca1, Alphabet::codons);
   for (const std::int64_t length : {512, 2048}) {
     const Data data = golden_data(length);
-    const auto ends = find_endpoints(data.main.span(), data.match.span(), codons).accepted;
+    const auto ends = pairwise_align(data.main.span(), data.match.span(), codons).accepted;
     const Traced got = trace(data.main.span(), data.match.span(), codons, ends, {});
-    EXPECT_EQ(got, trace_alignments(data.main.span(), data.match.span(), codons, ends));
+    EXPECT_EQ(got, scan_backward(data.main.span(), data.match.span(), codons, ends));
     EXPECT_EQ(got.alignments.size(), length == 512 ? 6u : 13u);
   }
 }
@@ -89,8 +89,8 @@ TEST(Ssca1GpuBackwards, AnAlignmentBeyondTheRoom) {
   Random random(2);
   const Scoring s = flat_scoring(20, 5, -3, 8, 1);
   const Sequence match = random_sequence(random, 700, 20), main = random.relative(match);
-  const auto ends = find_endpoints(main, match, s, {.count = 1}).accepted;
-  const Traced expected = trace_alignments(main, match, s, ends);
+  const auto ends = pairwise_align(main, match, s, {.count = 1}).accepted;
+  const Traced expected = scan_backward(main, match, s, ends);
   ASSERT_EQ(expected.alignments.size(), 1u);
   EXPECT_EQ(trace(main, match, s, ends, {}, {1 << 22, 4096, 256}), expected);
   Traced no_path = expected;
@@ -108,8 +108,8 @@ TEST(Ssca1GpuBackwards, PathsAreWholeOrLeftOut) {
   Random random(3);
   const Scoring s = flat_scoring(20, 5, -3, 8, 1);
   const Sequence match = random_sequence(random, 120, 20), main = with_relatives(random, match, 500, 20);
-  const auto ends = find_endpoints(main, match, s, {.count = 60}).accepted;
-  const Traced expected = trace_alignments(main, match, s, ends);
+  const auto ends = pairwise_align(main, match, s, {.count = 60}).accepted;
+  const Traced expected = scan_backward(main, match, s, ends);
   ASSERT_FALSE(expected.alignments.empty());
   for (std::int64_t cells = 1; cells < 3000; cells += 1 + cells / 100) {
     std::size_t without = 0, empty = 0;

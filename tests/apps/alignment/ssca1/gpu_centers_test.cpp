@@ -16,12 +16,14 @@ using namespace test;
 /// Does what GpuStars does; sets that it leaves to the host stay empty, and their number is returned.
 std::size_t align(const std::vector<Members>& sets, const std::vector<Differences>& differences,
                   const DifferenceCosts& costs, std::vector<StarAlignment>& stars,
-                  unsigned long long capacity = 1 << 24, std::int64_t most_cells = 1 << 26, bool real_threads = false) {
-  const StarsPlan plan = plan_stars(sets, differences, most_cells);
-  const auto places = static_cast<std::size_t>(plan.places);
+                  unsigned long long capacity = 1 << 24, std::int64_t max_cells = 1 << 26, bool real_threads = false) {
+  const StarsPlan plan = plan_stars(sets, differences, max_cells);
+  const auto positions = static_cast<std::size_t>(plan.positions);
   std::vector<std::int64_t> sums(plan.members.size(), -7);
-  std::vector<std::int32_t> row_costs(places, -7), before(places, -7), widths(places, -7), order(sums.size(), -7);
-  std::vector<std::uint8_t> under(places, 77), directions(static_cast<std::size_t>(plan.cells), 77), rows(capacity, 77);
+  std::vector<std::int32_t> row_costs(positions, -7), before(positions, -7), widths(positions, -7),
+      order(sums.size(), -7);
+  std::vector<std::uint8_t> under(positions, 77), directions(static_cast<std::size_t>(plan.cells), 77),
+      rows(capacity, 77);
   std::vector<StarFound> found(plan.sets.size());
   unsigned long long used = 0;
   const StarProblem problem{plan.symbols.data(),
@@ -51,7 +53,7 @@ std::size_t align(const std::vector<Members>& sets, const std::vector<Difference
       stars[plan.numbers[s]] =
           to_star(found[s], plan.sets[s], order.data() + plan.sets[s].first_member, rows.data() + found[s].first);
   }
-  EXPECT_LE(used, static_cast<unsigned long long>(plan.most_rows));
+  EXPECT_LE(used, static_cast<unsigned long long>(plan.max_rows));
   return on_host;
 }
 
@@ -70,7 +72,7 @@ TEST(Ssca1GpuCenters, RandomSetsAgree) {
     }
     const DifferenceCosts costs =
         round % 2 ? DifferenceCosts{} : DifferenceCosts{random.between(0, 9), random.between(0, 9)};
-    const auto differences = pairwise_differences(sets, costs);
+    const auto differences = global_align(sets, costs);
     std::vector<StarAlignment> stars;
     EXPECT_EQ(align(sets, differences, costs, stars, 1 << 24, 1 << 26, round % 2 == 1), 0u);
     for (std::size_t s = 0; s < sets.size(); ++s)
@@ -80,11 +82,11 @@ TEST(Ssca1GpuCenters, RandomSetsAgree) {
 
 TEST(Ssca1GpuCenters, TheFamily) {
   const Sequence query = parse_codons(family_query), main = parse_codons(family_main);
-  const auto places = find_similar(main, std::vector<Codes>{query}, scoring(Preset::ssca1, Alphabet::codons));
-  const std::vector<Members> sets = {members(main, places[0], Alphabet::codons)};
+  const auto positions = locate_similar(main, std::vector<Codes>{query}, scoring(Preset::ssca1, Alphabet::codons));
+  const std::vector<Members> sets = {members(main, positions[0], Alphabet::codons)};
   for (const DifferenceCosts costs : {DifferenceCosts{20, 30}, DifferenceCosts{1, 2}}) {
     std::vector<StarAlignment> stars;
-    EXPECT_EQ(align(sets, pairwise_differences(sets, costs), costs, stars), 0u);
+    EXPECT_EQ(align(sets, global_align(sets, costs), costs, stars), 0u);
     EXPECT_EQ(stars[0].sum_of_pairs, costs.mismatch == 20 ? 3030 : 189);
     EXPECT_EQ(stars[0], reference::align_star(sets[0], costs));
   }
@@ -93,7 +95,7 @@ TEST(Ssca1GpuCenters, TheFamily) {
 TEST(Ssca1GpuCenters, WhatIsLeftToTheHost) {
   const Sequence any = {0, 1, 2, 3}, letters = {0, 4, 1};
   const std::vector<Members> sets = {{any, letters}, {any, any, any}, {any}, {}, {any, any}};
-  const auto differences = pairwise_differences(sets);
+  const auto differences = global_align(sets);
   std::vector<StarAlignment> stars;
   EXPECT_EQ(align(sets, differences, {}, stars), 1u);
   EXPECT_EQ(align(sets, differences, {}, stars, 12), 2u);  // no room for the rows of the last

@@ -44,7 +44,7 @@ DifferencesPlan expect_same(const std::vector<Members>& sets, const DifferenceCo
           compute<96>(problem, set, plan.tasks[t].first);
       }
     }
-  const auto expected = pairwise_differences(sets, costs);
+  const auto expected = global_align(sets, costs);
   for (std::size_t s = 0; s < sets.size(); ++s) {
     const DeviceSet& set = plan.sets[s];
     for (std::int64_t p = 0; p < std::int64_t{set.members} * (set.members - 1) / 2; ++p)
@@ -76,8 +76,8 @@ TEST(Ssca1GpuCostRows, RandomSetsOfEverySizeAndLength) {
 
 TEST(Ssca1GpuCostRows, TheFamily) {
   const Sequence query = parse_codons(family_query), main = parse_codons(family_main);
-  const auto places = find_similar(main, std::vector<Codes>{query}, scoring(Preset::ssca1, Alphabet::codons));
-  const std::vector<Members> sets = {members(main, places[0], Alphabet::codons)};
+  const auto regions = locate_similar(main, std::vector<Codes>{query}, scoring(Preset::ssca1, Alphabet::codons));
+  const std::vector<Members> sets = {members(main, regions[0], Alphabet::codons)};
   EXPECT_EQ(expect_same(sets, {}).pairs, 15);
   EXPECT_EQ(expect_same(sets, {1, 2}).pairs, 15);
 }

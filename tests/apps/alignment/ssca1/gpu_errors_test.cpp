@@ -1,11 +1,11 @@
-// The filter of kernel 3 on the host: the same templates as in the kernels, against places found by the definition.
+// The filter of kernel 3 on the host: the same templates as in the kernels, against regions found by the definition.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "speedwell/apps/alignment/ssca1/gpu/gpu_sample.hpp"
 #include "tests/apps/alignment/ssca1/golden.hpp"
-#include "tests/apps/alignment/ssca1/host_places.hpp"
+#include "tests/apps/alignment/ssca1/host_regions.hpp"
 #include "tests/apps/alignment/ssca1/implementations.hpp"
 
 namespace speedwell::alignment::ssca1 {
@@ -35,7 +35,7 @@ std::vector<std::int64_t> end_scores(const Sequence& main, const Sequence& query
 
 /// The filter's memory.
 struct HostErrors {
-  HostErrors(const HostPlaces& host, const MatchLayout& made, const MatchClasses& classes)
+  HostErrors(const HostRegions& host, const MatchLayout& made, const MatchClasses& classes)
       : matches(static_cast<std::size_t>(made.words()), 0xdeadbeef), chunks(1 << 14), counts(host.plan.queries.size()) {
     for (const std::uint8_t code : host.plan.codes) row_classes.push_back(classes.class_of[code]);
     for (std::int64_t thread = 0; thread < made.warps() * 32; ++thread)
@@ -52,7 +52,7 @@ struct HostErrors {
   HostErrors(const HostErrors&) = delete;
   HostErrors& operator=(const HostErrors&) = delete;
   /// In order.
-  std::vector<std::uint32_t> find(const HostPlaces& host, std::int32_t query, const AllowedErrors& allowed) {
+  std::vector<std::uint32_t> find(const HostRegions& host, std::int32_t query, const AllowedErrors& allowed) {
     for (std::int64_t thread = 0; thread < search.layout.threads(); ++thread)
       find_chunks(host.search, search, {query, allowed}, thread);
     const std::uint32_t* const first = search.chunks + static_cast<std::uint32_t>(query) * search.capacity;
@@ -72,8 +72,8 @@ TEST(Ssca1GpuErrors, AMatchIsAPositiveScore) {
     const Scoring s =
         round % 3 == 0 ? scoring(Preset::ssca1, Alphabet::codons) : random_scoring(random, symbols, -8, 6, 3, 1);
     const Sequence main = random_sequence(random, random.below(9000), symbols),
-                   query = random_sequence(random, most_query_rows, symbols);
-    const HostPlaces host(main, {query}, s, {.minimum_score = 1});
+                   query = random_sequence(random, max_query_rows, symbols);
+    const HostRegions host(main, {query}, s, {.minimum_score = 1});
     const auto classes = match_classes(s, query);
     ASSERT_TRUE(classes.has_value());
     const MatchLayout layout{.columns = std::ssize(main),
@@ -119,7 +119,7 @@ Scoring some_scoring(Random& random, int round) {
                       random.between(1, 4));
 }
 
-TEST(Ssca1GpuErrors, NoPlaceIsLost) {
+TEST(Ssca1GpuErrors, NoRegionIsLost) {
   Random random(2);
   std::size_t chunks = 0, kept = 0, needed = 0, lost_with_fewer = 0, with_long_gaps = 0;
   for (int round = 0; round < 600; ++round) {
@@ -137,13 +137,13 @@ TEST(Ssca1GpuErrors, NoPlaceIsLost) {
     }
     const auto scores = end_scores(main, query, s);
     const auto length = static_cast<std::int32_t>(query.size());
-    // The least of the best of some columns, so that there are always places with it.
+    // The least of the best of some columns, so that there are always regions with it.
     SimilarRules rules{.minimum_score = 1};
     for (int k = random.between(0, 12); k >= 0; --k)
       rules.minimum_score =
           std::max(rules.minimum_score, static_cast<std::int32_t>(scores[random.below(scores.size())]));
     if (rules.minimum_score > s.highest() * length) continue;
-    const HostPlaces host(main, {query}, s, rules);
+    const HostRegions host(main, {query}, s, rules);
     ASSERT_EQ(host.plan.queries.size(), 1u);
     const AllowedErrors errors = allowed_errors(costs, length, rules.minimum_score);
     if (errors.most > 15 || length - errors.most > 16) continue;
@@ -179,9 +179,9 @@ TEST(Ssca1GpuErrors, NoPlaceIsLost) {
 }
 
 // The filter, the cells of the chunks that it leaves, the choice.
-TEST(Ssca1GpuErrors, PlacesOfFilteredQueries) {
+TEST(Ssca1GpuErrors, RegionsOfFilteredQueries) {
   Random random(3);
-  std::size_t places = 0, proven = 0;
+  std::size_t regions = 0, proven = 0;
   for (int round = 0; round < 150; ++round) {
     const Scoring s = some_scoring(random, round);
     const ErrorCosts costs = error_costs(s);
@@ -202,7 +202,7 @@ TEST(Ssca1GpuErrors, PlacesOfFilteredQueries) {
                              .separation = random.between(0, 7),
                              .count = random.below(30),
                              .span_factor = random.below(2) ? 2.0 : 1.1};
-    HostPlaces host(main, queries, s, rules);
+    HostRegions host(main, queries, s, rules);
     if (host.plan.queries.empty()) continue;
     const auto classes = match_classes(s, host.plan.codes);
     std::int32_t lead = 0;
@@ -215,24 +215,24 @@ TEST(Ssca1GpuErrors, PlacesOfFilteredQueries) {
       const auto allowed = allowed_errors(costs, host.plan.queries[q].length, rules.minimum_score);
       if (allowed.most > 15 || host.plan.queries[q].length - allowed.most > 16) continue;
       host.sweep_chunks(static_cast<std::int32_t>(q), filter.find(host, static_cast<std::int32_t>(q), allowed));
-      std::vector<Place> found;
+      std::vector<SimilarRegion> found;
       host.choose(q, found);
       const Codes query = queries[host.plan.numbers[q]];
-      EXPECT_EQ(found, reference::find_similar(main, query, s, rules)) << "round " << round;
-      places += found.size();
+      EXPECT_EQ(found, reference::locate_similar(main, query, s, rules)) << "round " << round;
+      regions += found.size();
       // As many as are wanted are the same if a higher score that they all have is asked for.
       if (found.empty() || found.size() < rules.count) continue;
       SimilarRules higher = rules;
       higher.minimum_score = random.between(rules.minimum_score, found.back().score);
-      HostPlaces guessed(main, {query}, s, higher);
+      HostRegions guessed(main, {query}, s, higher);
       guessed.sweep(64);
-      std::vector<Place> again;
+      std::vector<SimilarRegion> again;
       guessed.choose(0, again);
       EXPECT_EQ(again, found) << "round " << round;
       ++proven;
     }
   }
-  EXPECT_GT(places, 500u);
+  EXPECT_GT(regions, 500u);
   EXPECT_GT(proven, 50u);
 }
 
@@ -242,11 +242,11 @@ TEST(Ssca1GpuErrors, WhatAGuessIs) {
   for (int round = 0; round < 60; ++round) {
     const Sequence query = random_sequence(random, 3 + random.below(12), 64),
                    main = with_relatives(random, query, random.below(2000), 64);
-    HostPlaces host(main, {query}, s, {.minimum_score = random.between(1, 12)}, round % 7 == 0 ? 10 : 1 << 16);
+    HostRegions host(main, {query}, s, {.minimum_score = random.between(1, 12)}, round % 7 == 0 ? 10 : 1 << 16);
     host.sweep(128);
     std::vector<std::int32_t> scores;
     for (std::size_t k = 0; k < std::min(host.counts[0], host.search.capacity); ++k)
-      scores.push_back(place_detail::h_of(host.found[k]) - host.plan.queries[0].bias);
+      scores.push_back(region_detail::h_of(host.found[k]) - host.plan.queries[0].bias);
     std::sort(scores.rbegin(), scores.rend());
     const std::size_t wanted = 1 + random.below(20);
     std::uint32_t bins[score_bins];

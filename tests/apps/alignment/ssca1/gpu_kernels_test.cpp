@@ -49,11 +49,11 @@ class Ssca1GpuKernels : public ::testing::Test {
     run(traces);
     return traces.traced();
   }
-  static std::vector<std::vector<Place>> find(Codes main, const std::vector<Codes>& queries, const Scoring& scoring,
-                                              const SimilarRules& rules = {}) {
+  static std::vector<std::vector<SimilarRegion>> find(Codes main, const std::vector<Codes>& queries,
+                                                      const Scoring& scoring, const SimilarRules& rules = {}) {
     GpuSimilar similar(main, queries, scoring, rules);
     run(similar);
-    return similar.places();
+    return similar.regions();
   }
   static std::vector<Differences> compare(const std::vector<Members>& sets, const DifferenceCosts& costs = {}) {
     GpuDifferences differences(sets, costs);
@@ -66,28 +66,28 @@ class Ssca1GpuKernels : public ::testing::Test {
     run(stars);
     return stars.stars();
   }
-  /// All four on the GPU's own results, each held against the CPU. Milliseconds of each.
+  /// All four on the GPU's own results, each compared with that of the CPU. Milliseconds of each.
   static std::array<double, 4> expect_same(Codes main, Codes match, const Scoring& scoring, Alphabet alphabet,
                                            const std::vector<Endpoint>& ends) {
     std::array<double, 4> milliseconds{};
     GpuTraces traces(main, match, scoring, ends);
     milliseconds[0] = run(traces);
-    EXPECT_EQ(traces.traced(), trace_alignments(main, match, scoring, ends));
+    EXPECT_EQ(traces.traced(), scan_backward(main, match, scoring, ends));
     const std::vector<Codes> queries = match_parts(match, traces.traced().alignments);
     GpuSimilar similar(main, queries, scoring);
     milliseconds[1] = run(similar);
-    EXPECT_EQ(similar.places(), find_similar(main, queries, scoring));
+    EXPECT_EQ(similar.regions(), locate_similar(main, queries, scoring));
     EXPECT_EQ(similar.on_host(), 0u);
     std::vector<Members> sets;
-    for (const auto& places : similar.places()) sets.push_back(members(main, places, alphabet));
+    for (const auto& regions : similar.regions()) sets.push_back(members(main, regions, alphabet));
     GpuDifferences differences(sets);
     milliseconds[2] = run(differences);
     const auto found = differences.differences();
-    EXPECT_EQ(found, pairwise_differences(sets));
+    EXPECT_EQ(found, global_align(sets));
     EXPECT_EQ(differences.on_host(), 0u);
     GpuStars stars(sets, found);
     milliseconds[3] = run(stars);
-    EXPECT_EQ(stars.stars(), align_stars(sets, found));
+    EXPECT_EQ(stars.stars(), multiple_align(sets, found));
     EXPECT_EQ(stars.on_host(), 0u);
     return milliseconds;
   }
@@ -97,15 +97,16 @@ TEST_F(Ssca1GpuKernels, GoldenCodonsAndTheFamily) {
   const Scoring codons = scoring(Preset::ssca1, Alphabet::codons);
   for (const std::int64_t length : {512, 2048}) {
     const Data data = golden_data(length);
-    const auto ends = find_endpoints(data.main.span(), data.match.span(), codons).accepted;
+    const auto ends = pairwise_align(data.main.span(), data.match.span(), codons).accepted;
     expect_same(data.main.span(), data.match.span(), codons, Alphabet::codons, ends);
   }
   const Sequence query = parse_codons(family_query), main = parse_codons(family_main);
-  const auto places = find(main, {query}, codons);
-  EXPECT_EQ(places[0], (std::vector<Place>{
-                           {60, 15, 26}, {52, 41, 52}, {51, 119, 130}, {50, 91, 104}, {40, 67, 76}, {38, 145, 155}}));
-  auto in_order = places[0];
-  std::sort(in_order.begin(), in_order.end(), [](const Place& a, const Place& b) { return a.begin < b.begin; });
+  const auto regions = find(main, {query}, codons);
+  EXPECT_EQ(regions[0], (std::vector<SimilarRegion>{
+                            {60, 15, 26}, {52, 41, 52}, {51, 119, 130}, {50, 91, 104}, {40, 67, 76}, {38, 145, 155}}));
+  auto in_order = regions[0];
+  std::sort(in_order.begin(), in_order.end(),
+            [](const SimilarRegion& a, const SimilarRegion& b) { return a.begin < b.begin; });
   const std::vector<Members> sets = {members(main, in_order, Alphabet::codons)};
   for (const DifferenceCosts costs : {DifferenceCosts{20, 30}, DifferenceCosts{1, 2}}) {
     const auto differences = compare(sets, costs);
@@ -123,9 +124,9 @@ TEST_F(Ssca1GpuKernels, AlignmentsOfRandomDataLong) {
     const Scoring s = random_scoring(random, symbols, -8, 6, random.between(0, 9), random.between(0, 3));
     const Sequence match = random_sequence(random, 30 + random.below(round % 5 ? 300 : 5000), symbols);
     const Sequence main = with_relatives(random, match, 50 + random.below(6000), symbols);
-    const auto ends = find_endpoints(main, match, s, {.minimum_score = 8, .separation = 3, .count = 300}).accepted;
+    const auto ends = pairwise_align(main, match, s, {.minimum_score = 8, .separation = 3, .count = 300}).accepted;
     const TraceRules rules{.separation = random.between(0, 6), .count = random.below(200)};
-    EXPECT_EQ(trace(main, match, s, ends, rules), trace_alignments(main, match, s, ends, rules)) << "round " << round;
+    EXPECT_EQ(trace(main, match, s, ends, rules), scan_backward(main, match, s, ends, rules)) << "round " << round;
   }
 }
 
@@ -134,14 +135,14 @@ TEST_F(Ssca1GpuKernels, ALongAlignmentLarge) {
   Random random(2);
   const Scoring s = flat_scoring(20, 5, -3, 8, 1);
   const Sequence match = random_sequence(random, 6000, 20), main = random.relative(match);
-  const auto ends = find_endpoints(main, match, s, {.count = 3}).accepted;
+  const auto ends = pairwise_align(main, match, s, {.count = 3}).accepted;
   GpuTraces traces(main, match, s, ends);
   run(traces);
-  EXPECT_EQ(traces.traced(), trace_alignments(main, match, s, ends));
+  EXPECT_EQ(traces.traced(), scan_backward(main, match, s, ends));
   EXPECT_GT(traces.paths_on_host(), 0u);
 }
 
-TEST_F(Ssca1GpuKernels, PlacesOfRandomQueriesLong) {
+TEST_F(Ssca1GpuKernels, RegionsOfRandomQueriesLong) {
   Random random(3);
   for (int round = 0; round < 30; ++round) {
     const int symbols = round % 3 == 0 ? 4 : round % 3 == 1 ? 64 : 200;
@@ -158,7 +159,7 @@ TEST_F(Ssca1GpuKernels, PlacesOfRandomQueriesLong) {
                              .separation = random.between(0, 7),
                              .count = random.below(round % 6 == 0 ? 600 : 120),
                              .span_factor = random.below(2) ? 2.0 : 1.1};
-    EXPECT_EQ(find(main, queries, s, rules), find_similar(main, queries, s, rules)) << "round " << round;
+    EXPECT_EQ(find(main, queries, s, rules), locate_similar(main, queries, s, rules)) << "round " << round;
   }
 }
 
@@ -179,8 +180,8 @@ TEST_F(Ssca1GpuKernels, SetsOfEverySizeLong) {
     const DifferenceCosts costs =
         round % 2 ? DifferenceCosts{} : DifferenceCosts{random.between(0, 400), random.between(0, 300)};
     const auto differences = compare(sets, costs);
-    EXPECT_EQ(differences, pairwise_differences(sets, costs)) << "round " << round;
-    EXPECT_EQ(align(sets, differences, costs), align_stars(sets, differences, costs)) << "round " << round;
+    EXPECT_EQ(differences, global_align(sets, costs)) << "round " << round;
+    EXPECT_EQ(align(sets, differences, costs), multiple_align(sets, differences, costs)) << "round " << round;
   }
 }
 
@@ -204,15 +205,15 @@ TEST_F(Ssca1GpuKernels, NothingAndWhatTheyRefuse) {
   EXPECT_EQ(trace(one, one, flat, {{5, 1, 1}}).single_pairs, 1);
   EXPECT_TRUE(find(some, {}, flat).empty());
   EXPECT_EQ(find(some, {none, some, Sequence(500, 1)}, flat),
-            find_similar(some, std::vector<Codes>{none, some, Sequence(500, 1)}, flat));
-  EXPECT_EQ(find(none, {some}, flat), std::vector<std::vector<Place>>(1));
+            locate_similar(some, std::vector<Codes>{none, some, Sequence(500, 1)}, flat));
+  EXPECT_EQ(find(none, {some}, flat), std::vector<std::vector<SimilarRegion>>(1));
   EXPECT_EQ(find(some, {one}, flat, {.minimum_score = 5}),
-            find_similar(some, std::vector<Codes>{one}, flat, {.minimum_score = 5}));
+            locate_similar(some, std::vector<Codes>{one}, flat, {.minimum_score = 5}));
   EXPECT_TRUE(compare({}).empty());
   EXPECT_TRUE(align({}, {}).empty());
   const std::vector<Members> sets = {{}, {some}, {none, none}};
-  EXPECT_EQ(compare(sets), pairwise_differences(sets));
-  EXPECT_EQ(align(sets, compare(sets)), align_stars(sets, pairwise_differences(sets)));
+  EXPECT_EQ(compare(sets), global_align(sets));
+  EXPECT_EQ(align(sets, compare(sets)), multiple_align(sets, global_align(sets)));
 
   EXPECT_THROW(trace(some, some, flat, {{5, 4, 1}}), std::invalid_argument);
   EXPECT_THROW(find(some, {wrong}, flat), std::invalid_argument);

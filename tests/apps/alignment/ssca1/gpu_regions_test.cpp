@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/apps/alignment/ssca1/golden.hpp"
-#include "tests/apps/alignment/ssca1/host_places.hpp"
+#include "tests/apps/alignment/ssca1/host_regions.hpp"
 #include "tests/apps/alignment/ssca1/implementations.hpp"
 
 namespace speedwell::alignment::ssca1 {
@@ -12,23 +12,23 @@ namespace {
 using namespace test;
 
 struct Found {
-  std::vector<std::vector<Place>> places;
+  std::vector<std::vector<SimilarRegion>> regions;
   std::vector<std::size_t> on_host;  // and what was left to it
 };
 
 /// Does what GpuSimilar does without its filter. `section`: columns, a multiple of 16.
 Found find(const Sequence& main, const std::vector<Codes>& queries, const Scoring& scoring, const SimilarRules& rules,
            std::int64_t section, std::uint32_t capacity = 1 << 16, bool real_threads = false) {
-  HostPlaces host(main, queries, scoring, rules, capacity);
+  HostRegions host(main, queries, scoring, rules, capacity);
   host.sweep(section);
-  Found found{std::vector<std::vector<Place>>(queries.size()), host.plan.on_host};
+  Found found{std::vector<std::vector<SimilarRegion>>(queries.size()), host.plan.on_host};
   for (std::size_t q = 0; q < host.plan.queries.size(); ++q)
-    if (host.choose(q, found.places[host.plan.numbers[q]], real_threads) < 0)
+    if (host.choose(q, found.regions[host.plan.numbers[q]], real_threads) < 0)
       found.on_host.push_back(host.plan.numbers[q]);
   return found;
 }
 
-TEST(Ssca1GpuPlaces, RandomQueriesInSectionsOfEveryLength) {
+TEST(Ssca1GpuRegions, RandomQueriesInSectionsOfEveryLength) {
   Random random(1);
   std::size_t on_device = 0, some = 0;
   for (int round = 0; round < 60; ++round) {
@@ -52,8 +52,8 @@ TEST(Ssca1GpuPlaces, RandomQueriesInSectionsOfEveryLength) {
     const Found found = find(main, queries, s, rules, 16 * random.between(1, 12), 1 << 16, round % 8 == 3);
     for (std::size_t q = 0; q < queries.size(); ++q) {
       if (std::count(found.on_host.begin(), found.on_host.end(), q)) continue;
-      const auto expected = reference::find_similar(main, queries[q], s, rules);
-      EXPECT_EQ(found.places[q], expected) << "round " << round << ", query of " << queries[q].size();
+      const auto expected = reference::locate_similar(main, queries[q], s, rules);
+      EXPECT_EQ(found.regions[q], expected) << "round " << round << ", query of " << queries[q].size();
       ++on_device;
       some += !expected.empty();
     }
@@ -63,7 +63,7 @@ TEST(Ssca1GpuPlaces, RandomQueriesInSectionsOfEveryLength) {
 }
 
 // Gaps that cost little, so that many paths have the same score and only their preference decides the begin.
-TEST(Ssca1GpuPlaces, BeginsOfEqualPaths) {
+TEST(Ssca1GpuRegions, BeginsOfEqualPaths) {
   Random random(4);
   for (int round = 0; round < 300; ++round) {
     const Scoring s = flat_scoring(2, 1 + round % 3, -1 - round % 2, round % 4 == 0, 1);
@@ -72,39 +72,39 @@ TEST(Ssca1GpuPlaces, BeginsOfEqualPaths) {
     const SimilarRules rules{.minimum_score = random.between(-3, 3), .separation = 0, .count = 300, .span_factor = 9};
     const Found found = find(main, {query}, s, rules, 32);
     EXPECT_EQ(found.on_host.size(), 0u);
-    EXPECT_EQ(found.places[0], reference::find_similar(main, query, s, rules)) << "round " << round;
+    EXPECT_EQ(found.regions[0], reference::locate_similar(main, query, s, rules)) << "round " << round;
   }
 }
 
-TEST(Ssca1GpuPlaces, TheFamilyAndTheCodonData) {
+TEST(Ssca1GpuRegions, TheFamilyAndTheCodonData) {
   const Scoring codons = scoring(Preset::ssca1, Alphabet::codons);
   const Sequence query = parse_codons(family_query), main = parse_codons(family_main);
-  EXPECT_EQ(
-      find(main, {query}, codons, {}, 16).places[0],
-      (std::vector<Place>{{60, 15, 26}, {52, 41, 52}, {51, 119, 130}, {50, 91, 104}, {40, 67, 76}, {38, 145, 155}}));
+  EXPECT_EQ(find(main, {query}, codons, {}, 16).regions[0],
+            (std::vector<SimilarRegion>{
+                {60, 15, 26}, {52, 41, 52}, {51, 119, 130}, {50, 91, 104}, {40, 67, 76}, {38, 145, 155}}));
   const Data data = golden_data(2048);
   const Sequence all(data.main.begin(), data.main.end());
   const Codes match = data.match.span();
-  const auto ends = find_endpoints(all, match, codons).accepted;
-  const auto queries = match_parts(match, trace_alignments(all, match, codons, ends).alignments);
+  const auto ends = pairwise_align(all, match, codons).accepted;
+  const auto queries = match_parts(match, scan_backward(all, match, codons, ends).alignments);
   ASSERT_EQ(queries.size(), 13u);
-  EXPECT_EQ(find(all, queries, codons, {}, 512).places, find_similar(all, queries, codons));
+  EXPECT_EQ(find(all, queries, codons, {}, 512).regions, locate_similar(all, queries, codons));
 }
 
-// Many more places of a score than are put in order together.
-TEST(Ssca1GpuPlaces, OneScoreInAllColumns) {
+// Many more regions of a score than are put in order together.
+TEST(Ssca1GpuRegions, OneScoreInAllColumns) {
   const Scoring s = flat_scoring(4, 5, -3, 8, 1);
   const Sequence query(6, 3), main(9000, 3);
   for (const std::size_t count : {100, 512}) {
     const SimilarRules rules{.count = count};
     const Found found = find(main, {query}, s, rules, 1024);
     EXPECT_EQ(found.on_host.size(), 0u);
-    EXPECT_EQ(found.places[0], reference::find_similar(main, query, s, rules));
+    EXPECT_EQ(found.regions[0], reference::locate_similar(main, query, s, rules));
   }
 }
 
 // Many of a score close together, more of all than are kept, and a query that wants many.
-TEST(Ssca1GpuPlaces, WhatIsLeftToTheHost) {
+TEST(Ssca1GpuRegions, WhatIsLeftToTheHost) {
   Random random(2);
   const Scoring s = scoring(Preset::ssca1, Alphabet::codons), dear = flat_scoring(4, 1000, -900, 400, 7);
   Sequence crowded = random_sequence(random, 60000, 64);
@@ -117,12 +117,12 @@ TEST(Ssca1GpuPlaces, WhatIsLeftToTheHost) {
   EXPECT_EQ(find(main, {query}, s, {.count = 2000}, 1024).on_host.size(), 1u);
   EXPECT_EQ(find(same, {one}, dear, {}, 1024).on_host.size(), 1u);
   EXPECT_EQ(find(same, {one}, flat_scoring(4, 5, -3, 8, 0), {}, 1024).on_host.size(), 1u);
-  EXPECT_EQ(find(same, {one}, s, {.minimum_score = 46}, 1024).places[0].size(), 0u);  // more than it can score
-  EXPECT_EQ(find({}, {one}, s, {}, 1024).places[0].size(), 0u);
+  EXPECT_EQ(find(same, {one}, s, {.minimum_score = 46}, 1024).regions[0].size(), 0u);  // more than it can score
+  EXPECT_EQ(find({}, {one}, s, {}, 1024).regions[0].size(), 0u);
 }
 
 // Every score that eleven bits hold, and the first that they do not.
-TEST(Ssca1GpuPlaces, ScoresUpToTheLimit) {
+TEST(Ssca1GpuRegions, ScoresUpToTheLimit) {
   Random random(3);
   for (const auto& [length, least] : std::vector<std::pair<std::size_t, int>>{{64, 1000}, {64, 1500}, {60, 1200}}) {
     const Scoring s = flat_scoring(4, 24, -20, 30, 3);
@@ -131,7 +131,7 @@ TEST(Ssca1GpuPlaces, ScoresUpToTheLimit) {
     const Found found = find(main, {query}, s, rules, 256);
     EXPECT_EQ(found.on_host.size(), 24 * length + 24 * (length - 1) - static_cast<std::size_t>(least) + 1 > 2047);
     if (!found.on_host.empty()) continue;
-    EXPECT_EQ(found.places[0], reference::find_similar(main, query, s, rules));
+    EXPECT_EQ(found.regions[0], reference::locate_similar(main, query, s, rules));
   }
 }
 

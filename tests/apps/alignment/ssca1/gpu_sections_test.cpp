@@ -20,7 +20,7 @@ GpuRoundCounts expect_reference(const Sequence& main, const Sequence& match, con
   HostDevice<R> device(table, pairs, capacity);
   GpuRounds<HostDevice<R>> rounds(device, table, options);
   const Endpoints got = rounds.run();
-  const Endpoints expected = reference::find_endpoints(main, match, scoring, rules);
+  const Endpoints expected = reference::pairwise_align(main, match, scoring, rules);
   EXPECT_EQ(got.accepted, expected.accepted) << main.size() << " x " << match.size() << ", R " << R;
   if (rules.count_candidates) {
     EXPECT_EQ(got.candidates, expected.candidates) << main.size() << " x " << match.size() << ", R " << R;
@@ -153,7 +153,7 @@ TEST(Ssca1GpuSections, EveryWidthOfScores) {
 TEST(Ssca1GpuSections, AFullListIsTakenInPieces) {
   Random random(5);
   const Sequence match = random_sequence(random, 100, 4), main = with_relatives(random, match, 600, 4);
-  const GpuRoundCounts counts = expect_reference<8>(main, match, scoring(Preset::ssca1, Alphabet::letters), {},
+  const GpuRoundCounts counts = expect_reference<8>(main, match, scoring(Preset::ssca1, Alphabet::nucleotides), {},
                                                     {.shortest = 40, .span = 2}, 4, 200);
   EXPECT_GT(counts.pieces, 1);
 }

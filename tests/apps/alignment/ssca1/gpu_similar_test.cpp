@@ -25,10 +25,10 @@ class Ssca1GpuSimilar : public ::testing::Test {
     GpuSimilar similar(main, queries, s, rules);
     similar.allocate();
     similar.upload(stream);
-    const auto expected = find_similar(main, queries, s, rules);
+    const auto expected = locate_similar(main, queries, s, rules);
     for (int repeat = 0; repeat < 2; ++repeat) {
       similar.run(stream);
-      EXPECT_EQ(similar.places(), expected);
+      EXPECT_EQ(similar.regions(), expected);
     }
     return similar.on_host();
   }
@@ -85,7 +85,7 @@ TEST_F(Ssca1GpuSimilar, NothingToFilterLong) {
   expect_same(Sequence(300000, 3), {one, other}, s);
 }
 
-// The sample has all good places, some of them, or none.
+// The sample has all good regions, some of them, or none.
 TEST_F(Ssca1GpuSimilar, GuessesOfAllKindsLarge) {
   Random random(3);
   const Scoring s = scoring(Preset::ssca1, Alphabet::codons);

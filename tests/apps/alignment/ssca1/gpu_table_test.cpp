@@ -49,7 +49,7 @@ class Ssca1Gpu : public ::testing::Test {
                                 .minimum_score = random.between(5, 40),
                                 .count = 1 + random.below(200),
                                 .count_candidates = round % 5 != 0};
-      expect_same(find(main, match, s, rules), reference::find_endpoints(main, match, s, rules), rules);
+      expect_same(find(main, match, s, rules), reference::pairwise_align(main, match, s, rules), rules);
     }
   }
 };
@@ -61,12 +61,12 @@ TEST_F(Ssca1Gpu, GoldenCodonsAndTheWorkedExample) {
     const Endpoints found = find(data.main.span(), data.match.span(), codons, {});
     EXPECT_EQ(found.candidates, length == 512 ? 237 : 208);
     EXPECT_EQ(found.accepted.size(), length == 512 ? 93u : 88u);
-    expect_same(found, reference::find_endpoints(data.main.span(), data.match.span(), codons, {}), {});
+    expect_same(found, reference::pairwise_align(data.main.span(), data.match.span(), codons, {}), {});
   }
   const auto main = letter_codes(example_main), match = letter_codes(example_match);
-  const Scoring flat = scoring(Preset::dissertation, Alphabet::letters);
+  const Scoring flat = scoring(Preset::dissertation, Alphabet::nucleotides);
   const EndpointRules rules{.minimum_score = 1};
-  expect_same(find(main, match, flat, rules), reference::find_endpoints(main, match, flat, rules), rules);
+  expect_same(find(main, match, flat, rules), reference::pairwise_align(main, match, flat, rules), rules);
 }
 
 TEST_F(Ssca1Gpu, AgreesWithTheReferenceOnShortRandomData) { try_rounds(8, 1200, 800); }
@@ -76,7 +76,7 @@ TEST_F(Ssca1Gpu, ScoresBeyond16Bits) {
   Random random(2);
   const Sequence match = random_sequence(random, 300, 20), main = random.relative(match);
   const Scoring s = flat_scoring(20, 1000, -900, 400, 7);
-  expect_same(find(main, match, s, {}), reference::find_endpoints(main, match, s, {}), {});
+  expect_same(find(main, match, s, {}), reference::pairwise_align(main, match, s, {}), {});
 }
 
 // The main shape, and many sections on every multiprocessor.
@@ -87,7 +87,7 @@ TEST_F(Ssca1Gpu, AgreesWithTheCpuOnMillionsOfCodonsLarge) {
     for (const EndpointRules& rules : {EndpointRules{}, EndpointRules{.count_candidates = false},
                                        EndpointRules{.count = 3000, .count_candidates = false}})
       expect_same(find(data.main.span(), data.match.span(), codons, rules),
-                  find_endpoints(data.main.span(), data.match.span(), codons, rules), rules);
+                  pairwise_align(data.main.span(), data.match.span(), codons, rules), rules);
   }
 }
 
@@ -98,7 +98,7 @@ TEST_F(Ssca1Gpu, MatchesOfSeveralTilesLarge) {
     for (const bool counted : {false, true}) {
       const EndpointRules rules{.count_candidates = counted};
       expect_same(find(data.main.span(), data.match.span(), codons, rules),
-                  find_endpoints(data.main.span(), data.match.span(), codons, rules), rules);
+                  pairwise_align(data.main.span(), data.match.span(), codons, rules), rules);
     }
   }
 }
@@ -109,18 +109,18 @@ TEST_F(Ssca1Gpu, ALongMainInSeveralRoundsLarge) {
   const Scoring codons = scoring(Preset::ssca1, Alphabet::codons);
   const EndpointRules rules{.count_candidates = false};
   expect_same(find(data.main.span(), data.match.span(), codons, rules),
-              find_endpoints(data.main.span(), data.match.span(), codons, rules), rules);
+              pairwise_align(data.main.span(), data.match.span(), codons, rules), rules);
 }
 
 // More than the list holds.
 TEST_F(Ssca1Gpu, CandidatesInNearlyEveryCell) {
   Random random(3);
-  const Scoring letters = scoring(Preset::ssca1, Alphabet::letters);
+  const Scoring letters = scoring(Preset::ssca1, Alphabet::nucleotides);
   const Sequence match = random_sequence(random, 900, 4), main = random_sequence(random, 1500, 4);
   for (const auto mode : {EndpointRules::Mode::peaks, EndpointRules::Mode::plain})
     for (const bool counted : {false, true}) {
       const EndpointRules rules{.mode = mode, .minimum_score = 1, .count_candidates = counted};
-      expect_same(find(main, match, letters, rules), reference::find_endpoints(main, match, letters, rules), rules);
+      expect_same(find(main, match, letters, rules), reference::pairwise_align(main, match, letters, rules), rules);
     }
 }
 

@@ -13,9 +13,9 @@
 
 namespace speedwell::alignment::ssca1::test {
 
-struct HostPlaces {
-  HostPlaces(const Sequence& main, const std::vector<Codes>& queries, const Scoring& s, const SimilarRules& r,
-             std::uint32_t list = 1 << 16)
+struct HostRegions {
+  HostRegions(const Sequence& main, const std::vector<Codes>& queries, const Scoring& s, const SimilarRules& r,
+              std::uint32_t list = 1 << 16)
       : scoring(s),
         rules(r),
         plan(plan_similar(queries, s, r, 227 << 10)),
@@ -35,8 +35,8 @@ struct HostPlaces {
               .counts = counts.data(),
               .capacity = list};
   }
-  HostPlaces(const HostPlaces&) = delete;
-  HostPlaces& operator=(const HostPlaces&) = delete;
+  HostRegions(const HostRegions&) = delete;
+  HostRegions& operator=(const HostRegions&) = delete;
 
   /// All queries through all columns.
   void sweep(std::int64_t section) {
@@ -61,18 +61,18 @@ struct HostPlaces {
                           table + k / 2 % 8 * 16);
     });
   }
-  /// The places chosen of a query; -1: left to the host.
-  std::int32_t choose(std::size_t query, std::vector<Place>& places, bool real_threads = false) {
-    std::vector<ChosenPlace> chosen(plan.queries.size() * rules.count);
+  /// The regions chosen of a query; -1: left to the host.
+  std::int32_t choose(std::size_t query, std::vector<SimilarRegion>& regions, bool real_threads = false) {
+    std::vector<ChosenRegion> chosen(plan.queries.size() * rules.count);
     std::vector<std::int32_t> chosen_counts(plan.queries.size(), -7);
-    const PlaceChoice choice{rules.separation, static_cast<std::int32_t>(rules.count), chosen.data(),
-                             chosen_counts.data()};
+    const RegionChoice choice{rules.separation, static_cast<std::int32_t>(rules.count), chosen.data(),
+                              chosen_counts.data()};
     const auto memory = std::make_unique<ChoiceMemory>();
     on_block(real_threads, [&](const auto& block) {
-      choose_places(block, search, choice, static_cast<std::int32_t>(query), *memory);
+      choose_regions(block, search, choice, static_cast<std::int32_t>(query), *memory);
     });
     for (std::int32_t k = 0; k < chosen_counts[query]; ++k)
-      places.push_back(to_place(plan.queries[query], chosen[query * rules.count + static_cast<std::size_t>(k)]));
+      regions.push_back(to_region(plan.queries[query], chosen[query * rules.count + static_cast<std::size_t>(k)]));
     return chosen_counts[query];
   }
 
@@ -80,9 +80,9 @@ struct HostPlaces {
   const SimilarRules rules;
   SimilarPlan plan;
   std::vector<Words4> padded;
-  std::vector<FoundPlace> found;
+  std::vector<FoundRegion> found;
   std::vector<std::uint32_t> counts;
-  PlaceSearch search;
+  RegionSearch search;
 
  private:
   template <int R, class Use>

@@ -17,9 +17,9 @@ namespace speedwell::alignment::ssca1::test {
 
 struct Implementation {
   std::string name;
-  std::function<Endpoints(Codes, Codes, const Scoring&, const EndpointRules&)> find_endpoints;
+  std::function<Endpoints(Codes, Codes, const Scoring&, const EndpointRules&)> pairwise_align;
   std::function<Traced(Codes, Codes, const Scoring&, const std::vector<Endpoint>&, const TraceRules&)> trace;
-  std::function<std::vector<Place>(Codes, Codes, const Scoring&, const SimilarRules&)> find_similar;
+  std::function<std::vector<SimilarRegion>(Codes, Codes, const Scoring&, const SimilarRules&)> locate_similar;
   std::function<Differences(const Members&, const DifferenceCosts&)> differences;
   std::function<StarAlignment(const Members&, const DifferenceCosts&)> star;
 };
@@ -29,9 +29,9 @@ inline std::string name_of_case(const ::testing::TestParamInfo<Implementation>& 
 
 inline Implementation reference_implementation() {
   return {"reference",
-          reference::find_endpoints,
-          reference::trace_alignments,
-          reference::find_similar,
+          reference::pairwise_align,
+          reference::scan_backward,
+          reference::locate_similar,
           [](const Members& set, const DifferenceCosts& costs) {
             Differences d{set.size(), {}};
             for (std::size_t i = 0; i < set.size(); ++i)
@@ -56,19 +56,19 @@ inline std::string name_of(const Options& options) {
 inline Implementation library(const Options& options) {
   return {"library_" + name_of(options),
           [=](Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules) {
-            return find_endpoints(main, match, scoring, rules, options);
+            return pairwise_align(main, match, scoring, rules, options);
           },
           [=](Codes main, Codes match, const Scoring& scoring, const std::vector<Endpoint>& ends,
-              const TraceRules& rules) { return trace_alignments(main, match, scoring, ends, rules, options); },
+              const TraceRules& rules) { return scan_backward(main, match, scoring, ends, rules, options); },
           [=](Codes main, Codes query, const Scoring& scoring, const SimilarRules& rules) {
-            return find_similar(main, {&query, 1}, scoring, rules, options)[0];
+            return locate_similar(main, {&query, 1}, scoring, rules, options)[0];
           },
           [=](const Members& set, const DifferenceCosts& costs) {
-            return pairwise_differences({&set, 1}, costs, options)[0];
+            return global_align({&set, 1}, costs, options)[0];
           },
           [=](const Members& set, const DifferenceCosts& costs) {
-            const auto differences = pairwise_differences({&set, 1}, costs, options);
-            return align_stars({&set, 1}, differences, costs, options)[0];
+            const auto differences = global_align({&set, 1}, costs, options);
+            return multiple_align({&set, 1}, differences, costs, options)[0];
           }};
 }
 
@@ -77,7 +77,7 @@ inline Implementation library(const TableVariant& variant, const Options& option
   Implementation made = library(options);
   made.name = std::string(variant.name) + "_" + name_of(options);
   std::replace(made.name.begin(), made.name.end(), '-', '_');
-  made.find_endpoints = [=](Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules) {
+  made.pairwise_align = [=](Codes main, Codes match, const Scoring& scoring, const EndpointRules& rules) {
     return variant.find(main, match, scoring, rules, options);
   };
   return made;

@@ -20,9 +20,9 @@ Triples triples(std::span<const Endpoint> list, std::size_t count = SIZE_MAX) {
     made.push_back({list[k].score, list[k].main, list[k].match});
   return made;
 }
-Triples triples(const std::vector<Place>& places) {
+Triples triples(const std::vector<SimilarRegion>& regions) {
   Triples made;
-  for (const Place& p : places) made.push_back({p.score, p.begin, p.end});
+  for (const SimilarRegion& p : regions) made.push_back({p.score, p.begin, p.end});
   return made;
 }
 Triples match_first(std::span<const Endpoint> list) {
@@ -41,9 +41,9 @@ class Ssca1ManyCandidates : public Ssca1Golden {};
 
 TEST_P(Ssca1Endpoints, OfTheWorkedExample) {
   const auto main = letter_codes(example_main), match = letter_codes(example_match);
-  const Scoring flat = scoring(Preset::dissertation, Alphabet::letters);
+  const Scoring flat = scoring(Preset::dissertation, Alphabet::nucleotides);
   const Endpoints plain =
-      use.find_endpoints(main, match, flat, {.mode = EndpointRules::Mode::plain, .minimum_score = 10});
+      use.pairwise_align(main, match, flat, {.mode = EndpointRules::Mode::plain, .minimum_score = 10});
   EXPECT_EQ(match_first(plain.accepted), (Triples{{18, 11, 9},
                                                   {15, 6, 5},
                                                   {15, 12, 5},
@@ -61,13 +61,13 @@ TEST_P(Ssca1Endpoints, OfTheWorkedExample) {
                                                   {10, 13, 8},
                                                   {10, 5, 9},
                                                   {10, 13, 13}}));
-  EXPECT_EQ(use.find_endpoints(main, match, flat, {.mode = EndpointRules::Mode::plain, .minimum_score = 9}).candidates,
+  EXPECT_EQ(use.pairwise_align(main, match, flat, {.mode = EndpointRules::Mode::plain, .minimum_score = 9}).candidates,
             23);
   const Endpoints first =
-      use.find_endpoints(main, match, flat, {.mode = EndpointRules::Mode::plain, .minimum_score = 1, .count = 5});
+      use.pairwise_align(main, match, flat, {.mode = EndpointRules::Mode::plain, .minimum_score = 1, .count = 5});
   EXPECT_EQ(match_first(first.accepted), match_first(std::span(plain.accepted).first(5)));
 
-  const Endpoints peaks = use.find_endpoints(main, match, flat, {.minimum_score = 10, .separation = 1});
+  const Endpoints peaks = use.pairwise_align(main, match, flat, {.minimum_score = 10, .separation = 1});
   EXPECT_EQ(match_first(peaks.accepted), (Triples{{18, 11, 9},
                                                   {15, 6, 5},
                                                   {15, 12, 5},
@@ -78,10 +78,10 @@ TEST_P(Ssca1Endpoints, OfTheWorkedExample) {
                                                   {10, 13, 8},
                                                   {10, 5, 9},
                                                   {10, 13, 13}}));
-  const Endpoints apart5 = use.find_endpoints(main, match, flat, {.minimum_score = 1, .separation = 5});
+  const Endpoints apart5 = use.pairwise_align(main, match, flat, {.minimum_score = 1, .separation = 5});
   EXPECT_EQ(apart5.candidates, 38);
   EXPECT_EQ(match_first(apart5.accepted), (Triples{{18, 11, 9}, {15, 6, 5}, {7, 13, 3}, {5, 1, 2}, {5, 3, 10}}));
-  const Endpoints apart3 = use.find_endpoints(main, match, flat, {.minimum_score = 1, .separation = 3});
+  const Endpoints apart3 = use.pairwise_align(main, match, flat, {.minimum_score = 1, .separation = 3});
   EXPECT_EQ(match_first(apart3.accepted), (Triples{{18, 11, 9},
                                                    {15, 6, 5},
                                                    {15, 12, 5},
@@ -101,7 +101,7 @@ TEST_P(Ssca1Endpoints, OfTheWorkedExample) {
 
 TEST_P(Ssca1Endpoints, OfTheCodonData) {
   const Data small = golden_data(512);
-  const Endpoints found = use.find_endpoints(small.main.span(), small.match.span(), codons, {});
+  const Endpoints found = use.pairwise_align(small.main.span(), small.match.span(), codons, {});
   EXPECT_EQ(found.candidates, 237);
   EXPECT_EQ(found.accepted.size(), 93u);
   EXPECT_EQ(triples(found.accepted, 20),
@@ -110,7 +110,7 @@ TEST_P(Ssca1Endpoints, OfTheCodonData) {
                      {42, 105, 94},  {41, 101, 106}, {41, 397, 388}, {40, 195, 201}, {40, 390, 394},
                      {39, 94, 108},  {39, 206, 193}, {39, 597, 611}, {38, 204, 198}, {38, 605, 597}}));
   const Data large = golden_data(2048);
-  const Endpoints more = use.find_endpoints(large.main.span(), large.match.span(), codons, {});
+  const Endpoints more = use.pairwise_align(large.main.span(), large.match.span(), codons, {});
   EXPECT_EQ(more.candidates, 208);
   EXPECT_EQ(more.accepted.size(), 88u);
   EXPECT_EQ(triples(more.accepted, 20),
@@ -129,9 +129,9 @@ TEST_P(Ssca1ManyCandidates, OfTenThousandRandomCodons) {
     return count;
   };
   const Endpoints flat =
-      use.find_endpoints(data.main.span(), data.match.span(), scoring(Preset::dissertation, Alphabet::codons), rules);
+      use.pairwise_align(data.main.span(), data.match.span(), scoring(Preset::dissertation, Alphabet::codons), rules);
   EXPECT_EQ(histogram(flat), (std::map<std::int32_t, int>{{20, 8}, {22, 2}}));
-  const Endpoints similar = use.find_endpoints(data.main.span(), data.match.span(), codons, rules);
+  const Endpoints similar = use.pairwise_align(data.main.span(), data.match.span(), codons, rules);
   EXPECT_EQ(histogram(similar),
             (std::map<std::int32_t, int>{
                 {20, 86}, {21, 44}, {22, 30}, {23, 18}, {24, 6}, {25, 1}, {26, 2}, {27, 1}, {28, 1}}));
@@ -160,7 +160,7 @@ TEST(Ssca1Sections, CandidatesOf32768RandomCodons) {
         {33, 1}}}};
   for (const auto& [preset, wanted] : expected) {
     const Endpoints found =
-        find_endpoints(data.main.span(), data.match.span(), scoring(preset, Alphabet::codons), rules);
+        pairwise_align(data.main.span(), data.match.span(), scoring(preset, Alphabet::codons), rules);
     Histogram count;
     for (const Endpoint& e : found.accepted) ++count[e.score];
     EXPECT_EQ(count, wanted);
@@ -188,7 +188,7 @@ Row row_of(const Data& data, const LocalAlignment& a) {
 
 TEST_P(Ssca1Golden, AlignmentsOfTheCodonData) {
   const Data small = golden_data(512);
-  const auto few = reference::find_endpoints(small.main.span(), small.match.span(), codons, {}).accepted;
+  const auto few = reference::pairwise_align(small.main.span(), small.match.span(), codons, {}).accepted;
   const Traced strings = use.trace(small.main.span(), small.match.span(), codons, few, {});
   ASSERT_EQ(strings.alignments.size(), 6u);
   const std::int64_t spans[6][3] = {{80, 93, 57},   {179, 192, 56}, {278, 288, 55},
@@ -203,7 +203,7 @@ TEST_P(Ssca1Golden, AlignmentsOfTheCodonData) {
   EXPECT_EQ(cigar(strings.alignments[4].path), "6=3D5=3I4=");
 
   const Data large = golden_data(2048);
-  const auto all = reference::find_endpoints(large.main.span(), large.match.span(), codons, {}).accepted;
+  const auto all = reference::pairwise_align(large.main.span(), large.match.span(), codons, {}).accepted;
   const Traced traced = use.trace(large.main.span(), large.match.span(), codons, all, {});
   const std::vector<Row> expected = {
       {57, 299, 312, 299, 312, "*SIMILARTESTS*", "*SIMILARTESTS*"},
@@ -237,7 +237,7 @@ TEST_P(Ssca1Golden, AlignmentsOfTheCodonData) {
 
 TEST_P(Ssca1Golden, AlignmentOfTheWorkedExample) {
   const auto main = letter_codes(example_main), match = letter_codes(example_match);
-  const Traced traced = use.trace(main, match, scoring(Preset::dissertation, Alphabet::letters), {{18, 9, 11}}, {});
+  const Traced traced = use.trace(main, match, scoring(Preset::dissertation, Alphabet::nucleotides), {{18, 9, 11}}, {});
   ASSERT_EQ(traced.alignments.size(), 1u);
   const LocalAlignment& a = traced.alignments[0];
   EXPECT_EQ((std::vector<std::int64_t>{a.main_begin, a.main_end, a.match_begin, a.match_end}),
@@ -245,10 +245,10 @@ TEST_P(Ssca1Golden, AlignmentOfTheWorkedExample) {
   EXPECT_EQ(cigar(a.path), "3=1I1=1X2=");
 }
 
-TEST_P(Ssca1Golden, SimilarPlacesAndTheirDifferencesInTheCodonData) {
+TEST_P(Ssca1Golden, SimilarRegionsAndTheirDifferencesInTheCodonData) {
   const Data data = golden_data(2048);
-  const auto ends = reference::find_endpoints(data.main.span(), data.match.span(), codons, {}).accepted;
-  const Traced traced = reference::trace_alignments(data.main.span(), data.match.span(), codons, ends, {});
+  const auto ends = reference::pairwise_align(data.main.span(), data.match.span(), codons, {}).accepted;
+  const Traced traced = reference::scan_backward(data.main.span(), data.match.span(), codons, ends, {});
   const std::vector<Triples> expected = {{{57, 299, 312}},
                                          {{56, 618, 631}},
                                          {{55, 936, 946}, {20, 1276, 1286}},
@@ -267,10 +267,10 @@ TEST_P(Ssca1Golden, SimilarPlacesAndTheirDifferencesInTheCodonData) {
       {2, {260, 13}}, {7, {220, 11}}, {9, {100, 5}}, {10, {140, 7}}};
   for (std::size_t k = 0; k < expected.size(); ++k) {
     const Codes query = match_parts(data.match.span(), std::span(traced.alignments).subspan(k, 1))[0];
-    const auto places = use.find_similar(data.main.span(), query, codons, {.count = 10});
-    EXPECT_EQ(triples(places), expected[k]) << "set " << k + 1;
+    const auto regions = use.locate_similar(data.main.span(), query, codons, {.count = 10});
+    EXPECT_EQ(triples(regions), expected[k]) << "set " << k + 1;
     if (!differences.contains(k)) continue;
-    const Members set = members(data.main.span(), places, Alphabet::codons);
+    const Members set = members(data.main.span(), regions, Alphabet::codons);
     EXPECT_EQ(use.differences(set, {})(0, 1), differences.at(k).first) << "set " << k + 1;
     EXPECT_EQ(use.differences(set, {1, 2})(1, 0), differences.at(k).second) << "set " << k + 1;
   }
@@ -279,15 +279,16 @@ TEST_P(Ssca1Golden, SimilarPlacesAndTheirDifferencesInTheCodonData) {
 TEST_P(Ssca1Golden, TheFamily) {
   const auto main = parse_codons(family_main), query = parse_codons(family_query);
   ASSERT_EQ(main.size(), 169u);
-  const auto places = use.find_similar(main, query, codons, {});
-  EXPECT_EQ(triples(places),
+  const auto regions = use.locate_similar(main, query, codons, {});
+  EXPECT_EQ(triples(regions),
             (Triples{{60, 15, 26}, {52, 41, 52}, {51, 119, 130}, {50, 91, 104}, {40, 67, 76}, {38, 145, 155}}));
-  const auto more = triples(use.find_similar(main, query, codons, {.minimum_score = -1000, .count = 7}));
+  const auto more = triples(use.locate_similar(main, query, codons, {.minimum_score = -1000, .count = 7}));
   ASSERT_EQ(more.size(), 7u);
   EXPECT_EQ(more[6], (std::vector<std::int64_t>{-9, 3, 8}));
 
-  auto in_order = places;
-  std::sort(in_order.begin(), in_order.end(), [](const Place& a, const Place& b) { return a.begin < b.begin; });
+  auto in_order = regions;
+  std::sort(in_order.begin(), in_order.end(),
+            [](const SimilarRegion& a, const SimilarRegion& b) { return a.begin < b.begin; });
   const Members family = members(main, in_order, Alphabet::codons);
   const Differences d = use.differences(family, {}), d12 = use.differences(family, {1, 2});
   for (std::size_t i = 0; i < 6; ++i)

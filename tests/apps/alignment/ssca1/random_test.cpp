@@ -30,9 +30,9 @@ TEST_P(Ssca1Random, AlignmentsAgreeAndRescore) {
     const Sequence match = random_sequence(random, 30 + random.below(200), symbols);
     const Sequence main = with_relatives(random, match, 50 + random.below(300), symbols);
     const auto ends =
-        reference::find_endpoints(main, match, s, {.minimum_score = 8, .separation = 3, .count = 40}).accepted;
+        reference::pairwise_align(main, match, s, {.minimum_score = 8, .separation = 3, .count = 40}).accepted;
     const TraceRules rules{.separation = random.between(0, 6), .count = 1 + random.below(30)};
-    const Traced expected = reference::trace_alignments(main, match, s, ends, rules);
+    const Traced expected = reference::scan_backward(main, match, s, ends, rules);
     const Traced got = use.trace(main, match, s, ends, rules);
     EXPECT_EQ(got, expected) << "round " << round;
     for (const LocalAlignment& a : got.alignments) {
@@ -47,15 +47,15 @@ TEST_P(Ssca1Random, AnAlignmentOfThousandsOfSymbols) {
   Random random(2);
   const Scoring s = flat_scoring(20, 5, -3, 8, 1);
   const Sequence match = random_sequence(random, 1500, 20), main = random.relative(match);
-  const auto ends = use.find_endpoints(main, match, s, {.count = 1}).accepted;
+  const auto ends = use.pairwise_align(main, match, s, {.count = 1}).accepted;
   const Traced got = use.trace(main, match, s, ends, {});
-  EXPECT_EQ(got, reference::trace_alignments(main, match, s, ends, {}));
+  EXPECT_EQ(got, reference::scan_backward(main, match, s, ends, {}));
   ASSERT_EQ(got.alignments.size(), 1u);
   EXPECT_GT(got.alignments[0].main_end - got.alignments[0].main_begin, 1400);
   EXPECT_EQ(rescore(main, match, s, got.alignments[0]), ends[0].score);
 }
 
-TEST_P(Ssca1Random, SimilarPlacesAgree) {
+TEST_P(Ssca1Random, SimilarRegionsAgree) {
   Random random(3);
   for (int round = 0; round < 40; ++round) {
     const int symbols = round % 2 ? 64 : 4;
@@ -67,20 +67,20 @@ TEST_P(Ssca1Random, SimilarPlacesAgree) {
                              .separation = random.between(0, 7),
                              .count = random.below(30),
                              .span_factor = random.below(2) ? 2.0 : 1.1};
-    EXPECT_EQ(use.find_similar(main, query, s, rules), reference::find_similar(main, query, s, rules))
+    EXPECT_EQ(use.locate_similar(main, query, s, rules), reference::locate_similar(main, query, s, rules))
         << "round " << round << ", query " << query.size() << ", main " << main.size();
   }
 }
 
-// More chunks of main than one, with places at their borders, and more of them than are kept at a time.
-TEST_P(Ssca1Random, SimilarPlacesAcrossChunks) {
+// More chunks of main than one, with regions at their borders, and more of them than are kept at a time.
+TEST_P(Ssca1Random, SimilarRegionsAcrossChunks) {
   Random random(4);
   const Scoring s = scoring(Preset::ssca1, Alphabet::codons);
   const Sequence query = random_sequence(random, 9, 64);
   const Sequence main = with_relatives(random, query, 120000, 64);
   for (const std::size_t count : {5, 100, 2000}) {
     const SimilarRules rules{.minimum_score = 5, .count = count};
-    EXPECT_EQ(use.find_similar(main, query, s, rules), reference::find_similar(main, query, s, rules));
+    EXPECT_EQ(use.locate_similar(main, query, s, rules), reference::locate_similar(main, query, s, rules));
   }
 }
 
@@ -128,10 +128,10 @@ TEST(Ssca1Kernels, ManyQueriesAtOnceAreAsOneByOne) {
   }
   const std::vector<Codes> queries(made.begin(), made.end());
   for (const core::Isa isa : isas()) {
-    const auto got = find_similar(main, queries, s, {}, {.threads = 2, .isa = isa});
+    const auto got = locate_similar(main, queries, s, {}, {.threads = 2, .isa = isa});
     ASSERT_EQ(got.size(), queries.size());
     for (std::size_t q = 0; q < queries.size(); ++q)
-      EXPECT_EQ(got[q], reference::find_similar(main, queries[q], s, {})) << "query " << q;
+      EXPECT_EQ(got[q], reference::locate_similar(main, queries[q], s, {})) << "query " << q;
   }
 }
 
@@ -140,8 +140,8 @@ TEST(Ssca1Kernels, ManySetsAtOnceAreAsOneByOne) {
   std::vector<Members> sets(9);
   for (Members& set : sets)
     for (std::size_t k = random.below(40); k > 0; --k) set.push_back(random_sequence(random, random.below(30), 4));
-  const auto differences = pairwise_differences(sets, {}, {.threads = 3});
-  const auto stars = align_stars(sets, differences, {}, {.threads = 3});
+  const auto differences = global_align(sets, {}, {.threads = 3});
+  const auto stars = multiple_align(sets, differences, {}, {.threads = 3});
   for (std::size_t s = 0; s < sets.size(); ++s) {
     EXPECT_EQ(differences[s], reference_implementation().differences(sets[s], {}));
     EXPECT_EQ(stars[s], reference::align_star(sets[s], {}));
@@ -152,16 +152,16 @@ TEST(Ssca1Kernels, RefuseWhatTheyCannotDo) {
   const Scoring flat = flat_scoring(4, 5, -3, 8, 1);
   const Sequence main = {0, 1, 2, 3, 0}, match = {0, 1, 2}, wrong = {9};
   const std::vector<Endpoint> outside = {{5, 6, 1}}, below = {{5, 1, 0}};
-  EXPECT_THROW(trace_alignments(main, match, flat, outside), std::invalid_argument);
-  EXPECT_THROW(trace_alignments(main, match, flat, below), std::invalid_argument);
+  EXPECT_THROW(scan_backward(main, match, flat, outside), std::invalid_argument);
+  EXPECT_THROW(scan_backward(main, match, flat, below), std::invalid_argument);
   const std::vector<Codes> queries = {wrong};
-  EXPECT_THROW(find_similar(main, queries, flat), std::invalid_argument);
+  EXPECT_THROW(locate_similar(main, queries, flat), std::invalid_argument);
   const std::vector<Members> sets = {{match, main}};
-  EXPECT_THROW(pairwise_differences(sets, {-1, 2}), std::invalid_argument);
-  EXPECT_THROW(pairwise_differences(sets, {1, 1 << 28}), std::invalid_argument);
+  EXPECT_THROW(global_align(sets, {-1, 2}), std::invalid_argument);
+  EXPECT_THROW(global_align(sets, {1, 1 << 28}), std::invalid_argument);
   EXPECT_THROW(align_star(sets[0], Differences{}), std::invalid_argument);
-  const std::vector<Place> places = {{1, 4, 9}};
-  EXPECT_THROW(members(main, places, Alphabet::letters), std::invalid_argument);
+  const std::vector<SimilarRegion> regions = {{1, 4, 9}};
+  EXPECT_THROW(members(main, regions, Alphabet::nucleotides), std::invalid_argument);
 
   const LocalAlignment good{15, 1, 3, 1, 3, {{'=', 3}}};
   EXPECT_EQ(rescore(main, match, flat, good), 15);

@@ -32,9 +32,9 @@ class Ssca1Table : public ::testing::TestWithParam<Implementation> {
  protected:
   void expect_reference(const Sequence& main, const Sequence& match, const Scoring& scoring,
                         const EndpointRules& rules) {
-    Endpoints expected = reference::find_endpoints(main, match, scoring, rules);
+    Endpoints expected = reference::pairwise_align(main, match, scoring, rules);
     if (!rules.count_candidates) expected.candidates = -1;
-    expect_same(GetParam().find_endpoints(main, match, scoring, rules), expected,
+    expect_same(GetParam().pairwise_align(main, match, scoring, rules), expected,
                 std::to_string(main.size()) + " x " + std::to_string(match.size()) + ", " +
                     std::to_string(scoring.symbols()) + " symbols, gaps " + std::to_string(scoring.gap_open()) + "+" +
                     std::to_string(scoring.gap_extend()));
@@ -54,7 +54,7 @@ TEST_P(Ssca1Table, AgreesWithTheReferenceOnCodons) {
 TEST_P(Ssca1Table, EmptySequencesHaveNoEndpoints) {
   const Scoring flat = flat_scoring(4, 5, -3, 8, 1);
   for (const auto& [main, match] : {std::pair<Sequence, Sequence>{{}, {}}, {{1, 2, 3}, {}}, {{}, {1, 2, 3}}}) {
-    const Endpoints found = GetParam().find_endpoints(main, match, flat, {});
+    const Endpoints found = GetParam().pairwise_align(main, match, flat, {});
     EXPECT_TRUE(found.accepted.empty());
     EXPECT_EQ(found.candidates, 0);
   }
@@ -93,7 +93,7 @@ TEST_P(Ssca1Table, ScoresOfEveryWidth) {
 // score, and candidates are dropped all the time. Few are wanted, so that dropping one too many would be seen.
 TEST_P(Ssca1Table, DenseCandidatesAreDroppedExactly) {
   Random random(4);
-  const Scoring flat = scoring(Preset::ssca1, Alphabet::letters);
+  const Scoring flat = scoring(Preset::ssca1, Alphabet::nucleotides);
   const Sequence match = random_sequence(random, 200, 4), main = with_relatives(random, match, 2000, 4);
   for (const auto& [count, counted] : {std::pair<std::size_t, bool>{0, true}, {3, true}, {3, false}, {60, false}}) {
     expect_reference(main, match, flat, {.count = count, .count_candidates = counted});
@@ -110,12 +110,12 @@ TEST_P(Ssca1Table, DenseCandidatesAreDroppedExactly) {
 TEST_P(Ssca1Table, RefusesWhatItCannotDo) {
   const Scoring flat = flat_scoring(4, 5, -3, 8, 1);
   const Sequence main = {0, 1, 2, 4}, good = {0, 1};
-  EXPECT_THROW(GetParam().find_endpoints(main, good, flat, {}), std::invalid_argument);
-  EXPECT_THROW(GetParam().find_endpoints(good, main, flat, {}), std::invalid_argument);
-  EXPECT_THROW(GetParam().find_endpoints(good, good, flat, {.minimum_score = 0}), std::invalid_argument);
-  EXPECT_THROW(GetParam().find_endpoints(good, good, flat, {.separation = -1}), std::invalid_argument);
+  EXPECT_THROW(GetParam().pairwise_align(main, good, flat, {}), std::invalid_argument);
+  EXPECT_THROW(GetParam().pairwise_align(good, main, flat, {}), std::invalid_argument);
+  EXPECT_THROW(GetParam().pairwise_align(good, good, flat, {.minimum_score = 0}), std::invalid_argument);
+  EXPECT_THROW(GetParam().pairwise_align(good, good, flat, {.separation = -1}), std::invalid_argument);
   const Sequence many(65, 0);
-  EXPECT_THROW(GetParam().find_endpoints(many, many, flat_scoring(4, 1 << 24, -3, 8, 1), {}), std::invalid_argument);
+  EXPECT_THROW(GetParam().pairwise_align(many, many, flat_scoring(4, 1 << 24, -3, 8, 1), {}), std::invalid_argument);
 }
 
 INSTANTIATE_TEST_SUITE_P(, Ssca1Table, ::testing::ValuesIn(tables({1, 3, 5})), name_of_case);
@@ -132,7 +132,7 @@ TEST(Ssca1Sections, EveryKindOfRound) {
     main.insert(main.end(), other.begin(), other.end());
     main.insert(main.end(), piece.begin(), piece.end());
   }
-  const Endpoints expected = reference::find_endpoints(main, match, codons, {});
+  const Endpoints expected = reference::pairwise_align(main, match, codons, {});
   for (const core::Isa isa : isas())
     for (const int threads : {1, 3}) {
       SectionCounts counts;
@@ -148,7 +148,7 @@ TEST(Ssca1Sections, EveryKindOfRound) {
       options.lead = 0;  // every beginning is wrong that can be
       expect_same(sectioned_table(main, match, codons, {}, options), expected, "no lead");
       EXPECT_GT(counts.repeated, 0);
-      options.most_rows = 10;
+      options.max_rows = 10;
       counts = {};
       expect_same(sectioned_table(main, match, codons, {}, options), expected, "too many rows");
       EXPECT_EQ(counts.tiled_columns, static_cast<std::int64_t>(main.size()));
@@ -166,7 +166,7 @@ TEST(Ssca1Sections, AnAlignmentThroughAllSections) {
   const Sequence tail = random_sequence(random, 3000, 64);
   main.insert(main.end(), tail.begin(), tail.end());
   const EndpointRules rules{.minimum_score = 500};
-  const Endpoints expected = reference::find_endpoints(main, match, s, rules);
+  const Endpoints expected = reference::pairwise_align(main, match, s, rules);
   ASSERT_FALSE(expected.accepted.empty());
   EXPECT_GT(expected.accepted.front().score, 1000);
   for (const core::Isa isa : isas()) {
@@ -182,7 +182,7 @@ TEST(Ssca1Sections, AnAlignmentThroughAllSections) {
   }
 }
 
-// Scores that do not fit bytes in one place of main: before it, and after it, they do.
+// Scores that do not fit bytes in one region of main: before it, and after it, they do.
 TEST(Ssca1Sections, GoBackToNarrowLanes) {
   Random random(11);
   const Scoring codons = scoring(Preset::ssca1, Alphabet::codons);
@@ -191,7 +191,7 @@ TEST(Ssca1Sections, GoBackToNarrowLanes) {
   main.insert(main.end(), match.begin(), match.end());  // 400
   const Sequence tail = random_sequence(random, 40000, 64);
   main.insert(main.end(), tail.begin(), tail.end());
-  const Endpoints expected = reference::find_endpoints(main, match, codons, {});
+  const Endpoints expected = reference::pairwise_align(main, match, codons, {});
   EXPECT_EQ(expected.accepted.front().score, 400);
   for (const core::Isa isa : isas()) {
     SectionCounts counts;
@@ -221,7 +221,7 @@ TEST(Ssca1Sections, LanesAfterTilesBeginWithStatesThatFit) {
     Sequence main = random_sequence(random, before, 64);
     main.insert(main.end(), relative.begin(), relative.end());
     main.insert(main.end(), tail.begin(), tail.end());
-    const Endpoints expected = reference::find_endpoints(main, match, s, rules);
+    const Endpoints expected = reference::pairwise_align(main, match, s, rules);
     EXPECT_FALSE(expected.accepted.empty());
     for (const core::Isa isa : isas()) {
       SectionOptions options;
@@ -284,7 +284,7 @@ TEST(Ssca1Candidates, AreTheSameInAnyOrderAndInParts) {
 
 TEST(Ssca1RowScan, TheWorkedExampleMatrixByMatrix) {
   const auto main = letter_codes(example_main), match = letter_codes(example_match);
-  const RowScanTables t = row_scan_tables(main, match, scoring(Preset::dissertation, Alphabet::letters));
+  const RowScanTables t = row_scan_tables(main, match, scoring(Preset::dissertation, Alphabet::nucleotides));
   ASSERT_EQ(t.h.size(), 14u * 13u);
   for (std::size_t i = 0; i < 14; ++i)
     for (std::size_t j = 0; j < 13; ++j) {
@@ -299,7 +299,7 @@ TEST(Ssca1RowScan, TheWorkedExampleMatrixByMatrix) {
 TEST(Ssca1RowScan, AllMatricesAreTheSameOnAnyNumberOfThreads) {
   Random random(8);
   const Sequence match = random_sequence(random, 40, 4), main = with_relatives(random, match, 4001, 4);
-  const Scoring s = scoring(Preset::ornl, Alphabet::letters);
+  const Scoring s = scoring(Preset::ornl, Alphabet::nucleotides);
   const RowScanTables one = row_scan_tables(main, match, s, {.threads = 1});
   const reference::Table t = reference::table(main, match, s);
   for (std::int64_t i = 1; i < t.rows; ++i)
@@ -359,7 +359,7 @@ TEST(Ssca1Overlap, IsExactAtTheBoundAndRefusedBelow) {
   longest.insert(longest.end(), gap, other);
   longest.insert(longest.end(), match.begin() + 15, match.end());
   std::copy(longest.begin(), longest.end(), main.begin() + static_cast<std::ptrdiff_t>(border + 1 - longest.size()));
-  const Endpoints expected = reference::find_endpoints(main, match, s, {});
+  const Endpoints expected = reference::pairwise_align(main, match, s, {});
   ASSERT_EQ(required_overlap(s, 30, 20), static_cast<std::int64_t>(longest.size()) - 1);
   for (const std::int64_t sections : {1, 2, 7, 100, 5000})
     for (const int threads : {1, 3}) {

@@ -1,7 +1,7 @@
-// Kernel 2 on a GPU: what one block of threads does with an endpoint. The recurrence of trace.cpp runs backwards, one
-// anti-diagonal after another, over the cells that a positive path reaches, however many they are; the threads share
-// the cells of a diagonal. Where each cell's values come from is kept while there is room for it, and one thread reads
-// the path from that; a longer one is left to the host.
+// Kernel 2 on a GPU: the work of one block for an endpoint. The recurrence of trace.cpp runs backwards, one
+// anti-diagonal after the other, over the cells that a path with a positive score reaches; the threads share the cells
+// of a diagonal. The origins of each cell's values are stored as long as there is room, and one thread traces the path;
+// longer paths are traced on the host.
 #pragma once
 
 #include <atomic>
@@ -19,15 +19,15 @@ struct DeviceEndpoint {
 /// Columns of main and symbols of match from the start to the endpoint, 0 if there is no start.
 struct TracedStart {
   std::int64_t x = 0, y = 0;
-  std::int32_t runs = 0;  // of the path; -1: not known
+  std::int32_t runs = 0;  // runs of the path; -1: unknown
 };
-/// Cells of a diagonal that are kept: those from x = first on, at `offset`.
+/// The stored cells of a diagonal: those from x = first on, at `offset`.
 struct KeptDiagonal {
   std::int64_t first = 0;
   std::int64_t offset = 0;
 };
 
-// Where a cell's values come from.
+// The origins of a cell's values.
 enum : std::uint8_t { came_by_pair = 0, came_by_e = 1, came_by_f = 2, came_by = 3, e_opens = 4, f_opens = 8 };
 
 struct TraceProblem {
@@ -36,20 +36,20 @@ struct TraceProblem {
   std::int32_t symbols = 0, gap_open = 0, gap_extend = 0;
   const DeviceEndpoint* endpoints = nullptr;
   TracedStart* starts = nullptr;
-  std::uint32_t* runs = nullptr;  // most_runs for each endpoint, first of the alignment first; see run_of()
-  std::int32_t most_runs = 0;
-  std::int64_t ring = 0;  // a power of two above the cells of any diagonal
-  std::int64_t most_cells = 0, most_diagonals = 0;
+  std::uint32_t* runs = nullptr;  // max_runs per endpoint, in the order of the alignment; see run_of()
+  std::int32_t max_runs = 0;
+  std::int64_t ring = 0;  // a power of two that is larger than the number of cells of any diagonal
+  std::int64_t max_cells = 0, max_diagonals = 0;
 };
 /// The memory of one block.
 struct TraceMemory {
   std::int32_t* values = nullptr;  // 7 * ring
   std::uint8_t* cells = nullptr;
   KeptDiagonal* diagonals = nullptr;
-  std::int32_t* shared = nullptr;  // 3 words that all threads reach
+  std::int32_t* shared = nullptr;  // 3 words that all threads access
 };
 
-/// A run of a path: 2 bits for the operation, 30 for how often.
+/// A run of a path: 2 bits for the operation, 30 for its length.
 inline constexpr char run_operations[] = {'=', 'X', 'D', 'I'};
 
 namespace backwards_detail {
@@ -76,7 +76,7 @@ inline void raise(std::int32_t* to, std::int32_t value) {
   }
 #endif
 }
-/// The cells x = first … end - 1 of a diagonal that are alive; none if end <= first.
+/// The cells x = first … end - 1 of a diagonal whose value is positive; none if end <= first.
 struct Range {
   std::int64_t first = 0, end = 0;
   SPEEDWELL_HD
@@ -85,7 +85,7 @@ struct Range {
   bool has(std::int64_t x) const { return x >= first && x < end; }
 };
 
-/// From the start to the endpoint; the number of runs, or -1 if there are too many.
+/// Traces the path from the start to the endpoint. Returns the number of runs, or -1 if there are too many.
 SPEEDWELL_HD
 inline std::int32_t read_path(const TraceProblem& problem, const TraceMemory& memory, const DeviceEndpoint& end,
                               std::int64_t x, std::int64_t y, std::uint32_t* runs) {
@@ -94,7 +94,7 @@ inline std::int32_t read_path(const TraceProblem& problem, const TraceMemory& me
   const auto append = [&](std::uint32_t operation) {
     if (count > 0 && runs[count - 1] >> 30 == operation) {
       ++runs[count - 1];
-    } else if (count < problem.most_runs) {
+    } else if (count < problem.max_runs) {
       runs[count++] = operation << 30 | 1u;
     } else {
       full = true;
@@ -123,7 +123,7 @@ inline std::int32_t read_path(const TraceProblem& problem, const TraceMemory& me
 }
 }  // namespace backwards_detail
 
-/// The start and the path of one endpoint. `Block`: see gpu_places.hpp.
+/// Computes the start and the path of one endpoint. `Block`: see gpu_regions.hpp.
 template <class Block>
 SPEEDWELL_HD
 void trace_endpoint(const Block& block, const TraceProblem& problem, const TraceMemory& memory, std::int64_t endpoint) {
@@ -142,7 +142,7 @@ void trace_endpoint(const Block& block, const TraceProblem& problem, const Trace
 
   Range before, two_before;
   std::int64_t kept_cells = 0;
-  bool keeps = true;  // all diagonals so far, or a path could not be read
+  bool keeps = true;  // whether all diagonals so far are stored, which the path needs
   for (std::int64_t d = 2;; ++d) {
     Range range;
     if (d == 2) {
@@ -157,7 +157,7 @@ void trace_endpoint(const Block& block, const TraceProblem& problem, const Trace
     if (range.first < d - end.match) range.first = d - end.match;
     if (range.end > end.main + 1) range.end = end.main + 1;
     const auto width = static_cast<std::int32_t>(range.empty() ? 0 : range.end - range.first);
-    keeps = keeps && kept_cells + width <= problem.most_cells && d - 2 < problem.most_diagonals;
+    keeps = keeps && kept_cells + width <= problem.max_cells && d - 2 < problem.max_diagonals;
     block.each([&](int thread) {
       if (thread != 0) return;
       *start = *alive_first = width;
@@ -178,7 +178,7 @@ void trace_endpoint(const Block& block, const TraceProblem& problem, const Trace
         const std::int32_t e = larger(open_e, longer_e) - problem.gap_extend;
         const std::int32_t f = larger(open_f, longer_f) - problem.gap_extend;
         const std::int32_t v = larger(paired, larger(e, f));
-        const bool alive = v > 0;  // no best alignment goes through others
+        const bool alive = v > 0;  // other cells are not part of a best alignment
         v_made[at] = alive ? v : dead;
         e_made[at] = alive ? larger(e, dead) : dead;
         f_made[at] = alive ? larger(f, dead) : dead;
@@ -200,7 +200,7 @@ void trace_endpoint(const Block& block, const TraceProblem& problem, const Trace
       TracedStart found{x, d - x, -1};
       block.each([&](int thread) {
         if (thread == 0 && keeps)
-          found.runs = read_path(problem, memory, end, found.x, found.y, problem.runs + endpoint * problem.most_runs);
+          found.runs = read_path(problem, memory, end, found.x, found.y, problem.runs + endpoint * problem.max_runs);
       });
       return finish(found);
     }
@@ -218,7 +218,7 @@ void trace_endpoint(const Block& block, const TraceProblem& problem, const Trace
     std::int32_t* const f_free = f_before;
     f_before = f_made;
     f_made = f_free;
-    block.each([](int) {});  // nobody reads what the next diagonal resets
+    block.each([](int) {});  // a barrier, because the next diagonal resets shared values
   }
 }
 

@@ -1,5 +1,5 @@
-// Kernel 5 on a GPU: what one block of threads does with a set. A thread sums the differences of a member, ranks it,
-// and aligns it with the centre; then rows are written and columns summed. The rules are those of star.cpp.
+// Kernel 5 on a GPU: the work of one block for a set. Each thread sums the differences of a member, determines its
+// rank, and aligns it with the centre; then rows are written and their costs summed. The rules are those of star.cpp.
 #pragma once
 
 #include <atomic>
@@ -10,20 +10,20 @@
 
 namespace speedwell::alignment::ssca1 {
 
-inline constexpr std::uint8_t device_space = 255;  // in a row
+inline constexpr std::uint8_t device_space = 255;  // the code of a space in a row
 
 struct StarMember {
-  std::int64_t offset = 0;  // of its symbols, which are below 4
+  std::int64_t offset = 0;  // offset of its symbols, which are below 4
   std::int32_t length = 0;
 };
 struct StarSet {
-  std::int64_t first_member = 0, first_pair = 0;  // of all sets'
-  std::int64_t first_place = 0, first_cell = 0;   // in the scratch memory
+  std::int64_t first_member = 0, first_pair = 0;    // indices among those of all sets
+  std::int64_t first_position = 0, first_cell = 0;  // offsets in the scratch memory
   std::int32_t members = 0, longest = 0;
 };
-/// What is found of a set, besides the order of its rows.
+/// The results of a set except for the order of its rows.
 struct StarFound {
-  std::int64_t first = -1;  // of the rows' symbols; -1: there was no room
+  std::int64_t first = -1;  // offset of the rows' symbols; -1: there was no room
   std::int64_t sum_of_pairs = 0;
   std::int32_t columns = 0;
 };
@@ -32,24 +32,24 @@ struct StarProblem {
   const std::uint8_t* symbols = nullptr;
   const StarMember* members = nullptr;
   const StarSet* sets = nullptr;
-  const std::int32_t* differences = nullptr;  // as Differences::upper, set after set
+  const std::int32_t* differences = nullptr;  // as Differences::upper, one set after the other
   std::int32_t mismatch = 0, space = 0;
-  // Scratch memory. A place is a place of a member's or the centre's; members of a set stand side by side.
-  std::int64_t* sums = nullptr;        // of each member
-  std::int32_t* costs = nullptr;       // of each place of each member
-  std::int32_t* before = nullptr;      // likewise: symbols before this symbol of the centre
-  std::uint8_t* under = nullptr;       // likewise: the symbol under it, or device_space
-  std::int32_t* widths = nullptr;      // of each place: the most symbols before it
-  std::uint8_t* directions = nullptr;  // of each cell of each member
-  std::int32_t* order = nullptr;       // the member of each row
-  StarFound* found = nullptr;          // of each set
+  // Scratch memory. A position is an index in a member or the centre; the members of a set are interleaved.
+  std::int64_t* sums = nullptr;        // per member
+  std::int32_t* costs = nullptr;       // per position and member
+  std::int32_t* before = nullptr;      // per position and member: symbols before this symbol of the centre
+  std::uint8_t* under = nullptr;       // per position and member: the aligned symbol, or device_space
+  std::int32_t* widths = nullptr;      // per position: the maximum number of symbols before it
+  std::uint8_t* directions = nullptr;  // per cell and member
+  std::int32_t* order = nullptr;       // the member in each row
+  StarFound* found = nullptr;          // per set
   std::uint8_t* rows = nullptr;
-  unsigned long long* rows_used = nullptr;  // may pass the capacity
+  unsigned long long* rows_used = nullptr;  // may exceed the capacity
   unsigned long long capacity = 0;
 };
 
-/// Places and cells of a set in the scratch memory.
-constexpr std::int64_t star_places(std::int64_t longest, std::int64_t members) { return (longest + 1) * members; }
+/// Positions and cells of a set in the scratch memory.
+constexpr std::int64_t star_positions(std::int64_t longest, std::int64_t members) { return (longest + 1) * members; }
 constexpr std::int64_t star_cells(std::int64_t longest, std::int64_t members) {
   return (longest + 1) * (longest + 1) * members;
 }
@@ -85,17 +85,17 @@ inline std::int32_t difference(const std::int32_t* upper, std::int64_t k, std::i
 }
 }  // namespace centers_detail
 
-/// Aligns row r's member with the centre, traced from the last corner: a pair before a symbol of the centre alone
-/// before one of the other alone.
+/// Aligns row r's member with the centre, traced back from the last cell; a pair is preferred to an unpaired symbol of
+/// the centre, and this to one of the member.
 SPEEDWELL_HD
 inline void align_with_center(const StarProblem& problem, const StarSet& set, const StarMember& center,
                               const StarMember& other, std::int64_t r) {
   using namespace centers_detail;
   const std::int64_t k = set.members;
   const std::uint8_t *const a = problem.symbols + center.offset, *const b = problem.symbols + other.offset;
-  std::int32_t* const costs = problem.costs + set.first_place + r;  // place p: costs[p * k]
-  std::int32_t* const before = problem.before + set.first_place + r;
-  std::uint8_t* const under = problem.under + set.first_place + r;
+  std::int32_t* const costs = problem.costs + set.first_position + r;  // position p: costs[p * k]
+  std::int32_t* const before = problem.before + set.first_position + r;
+  std::uint8_t* const under = problem.under + set.first_position + r;
   std::uint8_t* const directions = problem.directions + set.first_cell + r;
   const std::int64_t columns = other.length + 1;
   for (std::int64_t y = 0; y < columns; ++y) {
@@ -136,7 +136,7 @@ inline void align_with_center(const StarProblem& problem, const StarSet& set, co
   }
 }
 
-/// The alignment of one set of at least two. `Block`: see gpu_places.hpp.
+/// Aligns one set of at least two members. `Block`: see gpu_regions.hpp.
 template <class Block>
 SPEEDWELL_HD
 void align_set(const Block& block, const StarProblem& problem, std::int64_t number) {
@@ -147,7 +147,7 @@ void align_set(const Block& block, const StarProblem& problem, std::int64_t numb
   const std::int32_t* const upper = problem.differences + set.first_pair;
   std::int64_t* const sums = problem.sums + set.first_member;
   std::int32_t* const order = problem.order + set.first_member;
-  std::int32_t* const widths = problem.widths + set.first_place;
+  std::int32_t* const widths = problem.widths + set.first_position;
   StarFound* const found = problem.found + number;
 
   block.each([&](int thread) {
@@ -183,15 +183,15 @@ void align_set(const Block& block, const StarProblem& problem, std::int64_t numb
     for (std::int64_t r = thread; r < k; r += step) {
       if (r == 0) {
         for (std::int64_t p = 0; p <= center_member.length; ++p) {
-          problem.before[set.first_place + p * k] = 0;
+          problem.before[set.first_position + p * k] = 0;
           if (p < center_member.length)
-            problem.under[set.first_place + p * k] = problem.symbols[center_member.offset + p];
+            problem.under[set.first_position + p * k] = problem.symbols[center_member.offset + p];
         }
         continue;
       }
       align_with_center(problem, set, center_member, members[order[r]], r);
       for (std::int64_t p = 0; p <= center_member.length; ++p)
-        raise(widths + p, problem.before[set.first_place + p * k + r]);
+        raise(widths + p, problem.before[set.first_position + p * k + r]);
     }
   });
   block.each([&](int thread) {
@@ -210,12 +210,12 @@ void align_set(const Block& block, const StarProblem& problem, std::int64_t numb
       const std::uint8_t* next = problem.symbols + members[order[r]].offset;
       std::uint8_t* to = rows + r * columns;
       for (std::int64_t p = 0; p <= center_member.length; ++p) {
-        const std::int64_t place = set.first_place + p * k + r;
-        const std::int32_t symbols = problem.before[place];
+        const std::int64_t position = set.first_position + p * k + r;
+        const std::int32_t symbols = problem.before[position];
         for (std::int32_t column = 0; column < widths[p]; ++column) *to++ = column < symbols ? *next++ : device_space;
         if (p == center_member.length) break;
-        *to++ = problem.under[place];
-        next += problem.under[place] != device_space;
+        *to++ = problem.under[position];
+        next += problem.under[position] != device_space;
       }
     }
   });

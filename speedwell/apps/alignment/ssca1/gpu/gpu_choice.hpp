@@ -1,5 +1,5 @@
-// Kernel 1 on a GPU, between the sweep and the list of candidates: whether sections begin as their neighbours end,
-// from which score on candidates are listed, and in which spans there are any.
+// Kernel 1 on a GPU, between the sweep and the list of candidates: a comparison of the sections' initial states with
+// the final states of their neighbours, the choice of a score threshold for candidates, and the spans that contain any.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@ namespace speedwell::alignment::ssca1 {
 
 inline constexpr int threshold_bins = 256;
 
-/// What becomes of a round. The host gets a copy, so there is no padding.
+/// The summary of a round. It is copied to the host, so that it has no padding.
 struct RoundSummary {
-  unsigned long long found = 0;  // candidates that keep the rules, from the threshold on
-  std::uint32_t hot = 0;         // spans with a score from the threshold on
+  unsigned long long found = 0;  // candidates with a score of at least the threshold
+  std::uint32_t hot = 0;         // spans with a score of at least the threshold
   std::int32_t threshold = 0;
-  std::uint32_t differing = 0;                   // pairs of which a section does not begin as its neighbour ends
-  std::uint32_t overflowed = 0;                  // a score passed the limit
-  std::uint32_t histogram[threshold_bins] = {};  // halves of spans by highest score; see ThresholdChoice
+  std::uint32_t differing = 0;   // pairs with a section whose initial state is not the final state of its neighbour
+  std::uint32_t overflowed = 0;  // whether a score exceeded the limit
+  std::uint32_t histogram[threshold_bins] = {};  // half spans by highest score; see ThresholdChoice
 };
 
-/// Scores from `least` on matter. The threshold is the highest of which so many halves of spans as are `wanted` have a
-/// score, and no higher than `ceiling`; `least` if so many do not.
+/// Scores of at least `least` matter. The threshold is the highest one that `wanted` half spans reach, but at most
+/// `ceiling`; it is `least` if there are fewer.
 struct ThresholdChoice {
   std::int32_t least = 1, ceiling = 1;
   std::uint32_t wanted = 0;
 };
 
-/// A word of a state of nothing.
+/// A word of the empty state.
 template <class Arithmetic, int R>
 SPEEDWELL_HD
 std::uint32_t empty_word(int word, const CellConstants& k) {
@@ -36,7 +36,7 @@ std::uint32_t empty_word(int word, const CellConstants& k) {
   return gap ? k.floor : Arithmetic::top(k).h;
 }
 
-/// A word of the state in which a pair of sections has to begin: the end of the section before each.
+/// A word of the state in which a pair of sections has to start: the final states of the previous sections.
 template <class Arithmetic, int R>
 SPEEDWELL_HD
 std::uint32_t true_begin(const SectionRound& round, std::int32_t tile, std::int32_t pair, int word) {
@@ -51,7 +51,7 @@ std::uint32_t true_begin(const SectionRound& round, std::int32_t tile, std::int3
   return Arithmetic::subjects == 1 ? before : before >> 16 | *own << 16;
 }
 
-/// Whether this thread saw a section of the pair begin in another state.
+/// Whether the initial state of a section of the pair differs in the words of this thread.
 template <class Arithmetic, int R>
 SPEEDWELL_HD
 bool begins_elsewhere(const SectionRound& round, std::int32_t pair, int thread, int threads) {
@@ -79,7 +79,7 @@ std::uint32_t round_end(const SectionRound& round, std::int32_t tile, int word) 
   return Arithmetic::subjects == 2 && round.sections % 2 == 1 ? end << 16 : end;
 }
 
-/// The highest score in one half of a span; -1 where there is no section.
+/// The highest score in one half of a span; -1 if there is no section.
 template <class Arithmetic>
 SPEEDWELL_HD
 std::int32_t highest_in(const SectionRound& round, std::int64_t span, int half) {
@@ -92,12 +92,13 @@ bool is_hot(const SectionRound& round, std::int64_t span, std::int32_t threshold
   return highest_in<Arithmetic>(round, span, 0) >= threshold ||
          highest_in<Arithmetic>(round, span, Arithmetic::subjects - 1) >= threshold;
 }
-/// Scores from least on, one to a bin; the last bin has all higher ones too.
+/// The bin of a score: one bin per score from `least` on; the last bin also has all higher scores.
 SPEEDWELL_HD
 inline int threshold_bin(const ThresholdChoice& choice, std::int32_t score) {
   return score - choice.least < threshold_bins ? score - choice.least : threshold_bins - 1;
 }
-/// `bins`: how many bins, from the lowest on, have as many halves as are wanted in them and above.
+/// `bins`: the number of bins, from the lowest on, for which this bin and those above have at least `wanted` half
+/// spans.
 SPEEDWELL_HD
 inline std::int32_t threshold_of(const ThresholdChoice& choice, int bins) {
   const std::int32_t score = choice.least + (bins > 0 ? bins - 1 : 0);

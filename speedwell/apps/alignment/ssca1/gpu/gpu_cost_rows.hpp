@@ -1,9 +1,9 @@
-// Kernel 4 on a GPU: what one thread does with two pairs of members, side by side in the halves of a word, the row of
-// the table in registers. With space cost g, what is kept of V(x,y) is Z(x,y) = V(x,y) + g (x - y), so that only one of
-// the two kinds of spaces costs:
+// Kernel 4 on a GPU: the work of one thread with two pairs of members, one in each half of a word, and the row of the
+// table in registers. With space cost g, the stored value is Z(x,y) = V(x,y) + g (x - y) instead of V(x,y), so that
+// only one of the two kinds of spaces has a cost:
 //   Z(x,y) = min(Z(x-1,y-1) + cost(x,y), Z(x-1,y) + 2 g, Z(x,y-1)),    Z(x,0) = 2 g x,  Z(0,y) = 0.
-// Z is never negative, because V(x,y) >= g |x - y|. A symbol is 2 bits, moved up so far that two different ones differ
-// by at least the cost of a mismatch in an exclusive or: the lesser of the two is the cost of the pair.
+// Z is never negative, because V(x,y) >= g |x - y|. A symbol has 2 bits, shifted so that the exclusive or of two
+// different ones is at least the cost of a mismatch: the minimum of the two is the cost of the pair.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace speedwell::alignment::ssca1 {
 
-/// Columns that the kernel is compiled for.
+/// The numbers of columns for which the kernel is compiled.
 inline constexpr std::array<int, 5> cost_row_lengths = {24, 32, 48, 64, 96};
 inline constexpr int symbols_per_word = 16;
 
@@ -25,10 +25,10 @@ struct DeviceMember {
   std::int32_t length = 0;
 };
 struct DeviceSet {
-  std::int64_t first_member = 0, first_pair = 0;  // of all sets'
+  std::int64_t first_member = 0, first_pair = 0;  // indices among those of all sets
   std::int32_t members = 0;
 };
-/// So many pairs of one set, in the order of Differences::upper.
+/// Consecutive pairs of one set, in the order of Differences::upper.
 struct PairTask {
   std::int32_t set = 0;
   std::int64_t first = 0;
@@ -39,23 +39,23 @@ struct PairCosts {
   const DeviceMember* members = nullptr;
   const DeviceSet* sets = nullptr;
   std::uint16_t* differences = nullptr;
-  std::int32_t mismatch = 0, space = 0, shift = 0;  // shift: of a symbol
+  std::int32_t mismatch = 0, space = 0, shift = 0;  // shift: of the symbols
 };
 
-/// How far symbols are moved up.
+/// The number of bits by which symbols are shifted.
 inline int symbol_shift(std::int64_t mismatch) {
   int shift = 0;
   while ((std::int64_t{1} << shift) < mismatch) ++shift;
   return shift;
 }
-/// Whether all values of members of up to `longest` symbols fit 16 bits with a sign.
+/// Whether all values of members of up to `longest` symbols fit signed 16-bit integers.
 inline bool fits_cost_rows(std::int64_t longest, const DifferenceCosts& costs) {
   return longest <= cost_row_lengths.back() && symbol_shift(costs.mismatch) <= 13 &&
          2 * (longest + 1) * std::int64_t{costs.space} + costs.mismatch <= 32767;
 }
 
 namespace cost_detail {
-/// min(a + b, c) and min(a, b) of two numbers in 16 bits.
+/// min(a + b, c) and min(a, b) of two 16-bit numbers.
 SPEEDWELL_HD
 inline std::uint32_t add_min(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
 #ifdef __CUDA_ARCH__
@@ -75,13 +75,14 @@ inline std::uint32_t min_unsigned(std::uint32_t a, std::uint32_t b) {
   return (low_a < low_b ? low_a : low_b) | (high_a < high_b ? high_a : high_b) << 16;
 #endif
 }
-/// Members i < j of pair number `pair` of k members.
+/// The members i < j of pair number `pair` of k members.
 struct Pair {
   std::int64_t i, j;
 };
 SPEEDWELL_HD
 inline Pair pair_of(std::int64_t pair, std::int64_t k) {
-  const auto before = [&](std::int64_t i) { return i * (2 * k - i - 1) / 2; };  // pairs of members below i
+  // number of pairs of the members below i
+  const auto before = [&](std::int64_t i) { return i * (2 * k - i - 1) / 2; };
   const double side = static_cast<double>(2 * k - 1);
   auto i = static_cast<std::int64_t>((side - std::sqrt(side * side - 8.0 * static_cast<double>(pair))) / 2);
   while (before(i) > pair) --i;
@@ -90,7 +91,7 @@ inline Pair pair_of(std::int64_t pair, std::int64_t k) {
 }
 }  // namespace cost_detail
 
-/// Pairs `first` and `first + 1` of a set, the second only if there is one. Members have at most N symbols.
+/// Computes pairs `first` and `first + 1` of a set, the second only if it exists. Members have at most N symbols.
 template <int N>
 SPEEDWELL_HD
 void difference_of_pairs(const PairCosts& costs, const DeviceSet& set, std::int64_t first, bool second) {
@@ -105,8 +106,8 @@ void difference_of_pairs(const PairCosts& costs, const DeviceSet& set, std::int6
     return word * symbols_per_word < member.length ? costs.words[member.first_word + static_cast<std::uint32_t>(word)]
                                                    : 0u;
   };
-  const auto symbols_of = [&](std::uint32_t word0, std::uint32_t word1, int place) {
-    return ((word0 >> (2 * place) & 3u) | (word1 >> (2 * place) & 3u) << 16) << costs.shift;
+  const auto symbols_of = [&](std::uint32_t word0, std::uint32_t word1, int region) {
+    return ((word0 >> (2 * region) & 3u) | (word1 >> (2 * region) & 3u) << 16) << costs.shift;
   };
   const auto both = [](std::int32_t value) { return static_cast<std::uint32_t>(value) * 0x10001u; };
 
@@ -123,7 +124,7 @@ void difference_of_pairs(const PairCosts& costs, const DeviceSet& set, std::int6
   }
   const std::uint32_t mismatch = both(costs.mismatch), spaces = both(2 * costs.space);
   std::uint32_t border = 0, word0 = 0, word1 = 0;
-  std::uint32_t at0 = 0, at1 = 0;  // Z at the pairs' last corners
+  std::uint32_t at0 = 0, at1 = 0;  // Z in the last cells of the pairs
   for (std::int32_t x = 0; x <= longest; ++x) {
     if (x == row0.length || x == row1.length) {
       std::uint32_t last0 = border, last1 = border;

@@ -1,11 +1,11 @@
-// The blocks of threads of kernels 2 to 5 on a device. Included by CUDA sources alone.
+// The thread blocks of kernels 2 to 5 on a device. Included by CUDA sources only.
 #pragma once
 
 #include "speedwell/apps/alignment/gpu/device_limits.hpp"
 
 namespace speedwell::alignment::ssca1 {
 
-/// The threads of a warp, alike.
+/// The threads of a warp, with the same interface as Block.
 struct DeviceFew {
   SPEEDWELL_HD
   int threads() const { return 32; }
@@ -28,7 +28,8 @@ struct DeviceFew {
   }
 };
 
-/// The threads of a block: each(f) calls f(thread) for all of them and waits, any(f) tells whether it was true for one.
+/// The threads of a block: each(f) calls f(thread) on all of them, followed by a barrier; any(f) returns whether it was
+/// true on any of them.
 struct DeviceBlock {
   SPEEDWELL_HD
   int threads() const {
@@ -55,7 +56,7 @@ struct DeviceBlock {
     return false;
 #endif
   }
-  /// f(the first warp), which the others wait for.
+  /// Calls f(the first warp), followed by a barrier of the block.
   template <class F>
   SPEEDWELL_HD
   void few(F&& f) const {

@@ -1,4 +1,4 @@
-// GpuDifferences' kernel and memory: a block for 256 pairs of one set.
+// The kernel and memory of GpuDifferences: one block per 256 pairs of one set.
 #include <string>
 
 #include "speedwell/apps/alignment/ssca1/gpu/gpu_device.hpp"
@@ -43,11 +43,11 @@ class GpuDifferences::Implementation {
  public:
   Implementation(std::span<const Members> sets, const DifferenceCosts& costs, int device)
       : sets_(sets), costs_(costs), device_(find_device(device)) {
-    pairwise_differences({}, costs);  // refuses what it refuses
+    global_align({}, costs);  // checks the arguments
     plan_ = plan_differences(sets, costs);
     on_host_.resize(sets.size());
-    // What is left to the host is refused here, too.
-    for (const std::size_t s : plan_.on_host) on_host_[s] = pairwise_differences(sets.subspan(s, 1), costs)[0];
+    // The arguments of sets that are computed on the host are checked here, too.
+    for (const std::size_t s : plan_.on_host) on_host_[s] = global_align(sets.subspan(s, 1), costs)[0];
   }
 
   void allocate() {
@@ -89,7 +89,7 @@ class GpuDifferences::Implementation {
       core::check(cudaGetLastError());
     }
     core::copy_async(host_differences_.data(), differences_.data(), differences_.size(), stream);
-    for (const std::size_t s : plan_.on_host) on_host_[s] = pairwise_differences(sets_.subspan(s, 1), costs_)[0];
+    for (const std::size_t s : plan_.on_host) on_host_[s] = global_align(sets_.subspan(s, 1), costs_)[0];
     stream.synchronize();
   }
 

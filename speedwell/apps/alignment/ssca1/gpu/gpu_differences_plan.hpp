@@ -1,4 +1,4 @@
-// What GpuDifferences decides before it runs: which sets fit its arithmetic, and how their pairs are dealt out.
+// Decisions of GpuDifferences before it runs: the sets that fit its arithmetic, and the distribution of their pairs.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@ inline constexpr int pairs_per_task = 256;
 struct DifferencesPlan {
   struct Group {
     int columns = 0;                   // one of cost_row_lengths
-    std::size_t first = 0, count = 0;  // of the tasks
+    std::size_t first = 0, count = 0;  // range of the tasks
   };
-  std::vector<DeviceSet> sets;  // all of them; those on the host have no members here
+  std::vector<DeviceSet> sets;  // all sets; those on the host have no members here
   std::vector<DeviceMember> members;
   std::vector<std::uint32_t> words;
   std::vector<PairTask> tasks;
@@ -53,7 +53,7 @@ inline DifferencesPlan plan_differences(std::span<const Members> sets, const Dif
       }
     }
   }
-  // Longest first: they take longest.
+  // The longest tasks are first, for the balance of the load.
   for (auto columns = cost_row_lengths.rbegin(); columns != cost_row_lengths.rend(); ++columns) {
     const auto shorter = columns + 1 == cost_row_lengths.rend() ? -1 : *(columns + 1);
     DifferencesPlan::Group group{*columns, plan.tasks.size(), 0};

@@ -1,21 +1,21 @@
-// The filter of kernel 3 on a GPU: which chunks of main may hold the end of a place, by a bound on the errors of its
-// path, for 32 columns in the bits of a word.
+// The filter of kernel 3 on a GPU: the chunks of main in which a region may end, by a bound on the errors of its path,
+// bit-parallel for 32 columns per word.
 //
-// A place's loss is M L - score, with M the highest score of a pair and L the query's length. In units of u
+// The loss of a region is M L - score, with M the highest score of a pair and L the length of the query. In units of u
 //   a pair that scores above zero        costs at least 0,
 //   any other pair                       1   if u <= M - (the largest score that is not positive),
 //   a gap in match of k symbols of main  1 + floor((k - 1) / 8)   if u <= open + extend and u <= 8 extend,
 //   a gap in main of k symbols           open + k (extend + M): at least k, or k - floor((k - 2) / 4), with a slack.
-// So a place with score T has at most (M L - T + slack) / u errors, and a table H of the least errors of a path knows
-// columns in which no place ends. Neighbouring cells of H differ by -1, 0 or 1, bits are enough for that (Myers 1999),
-// and a word has the same cell of 32 sections of main:
+// So a region with score T has at most (M L - T + slack) / u errors, and a table H of the minimum number of errors of a
+// path excludes columns in which no region ends. Neighbouring cells of H differ by -1, 0 or 1, so that bits suffice
+// (Myers 1999), and a word has the same cell of 32 sections of main:
 //   H(x,y) = H(x-1,y-1) + (0 if the pair is positive, or a gap that ends here makes it so; otherwise 1).
-// Gaps cost 1 for each symbol, with two exceptions. In match a gap costs nothing to extend while `gap` says so: from
-// the column in which it was opened to the end of the next strip of eight columns. In main a gap of two symbols or more
-// costs nothing to extend in the cells with x = y modulo 4, for queries to which that matters (allowed_errors in
+// Gaps cost 1 per symbol, with two exceptions. A gap in match costs nothing to extend while `gap` is set: from the
+// column in which it was opened to the end of the next strip of eight columns. A gap in main of two symbols or more
+// costs nothing to extend in the cells with x = y modulo 4, for queries for which that matters (allowed_errors in
 // gpu_errors_plan.hpp).
 //
-// Why H is a bound. It is enough that it grows by no more than a gap costs, along the gap.
+// Proof that H is a bound: it suffices that H increases along a gap by at most the cost of the gap.
 //
 // Gaps in match: H(x,b) <= H(x,a) + 1 if b - a <= 9. If not, take the first such row, in it the last a before b with
 // H(x,a) =: h and the first b with H(x,b) = h + 2. Then H = h + 1 in between, a gap was opened in a + 1 and lasts until
@@ -34,22 +34,22 @@
 #include <bit>
 #include <cstdint>
 
-#include "speedwell/apps/alignment/ssca1/gpu/gpu_places.hpp"
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_regions.hpp"
 
 namespace speedwell::alignment::ssca1 {
 
 inline constexpr int strip_columns = 8;
 inline constexpr int chunk_columns = 16;
-inline constexpr int most_match_classes = 64;
-/// Of a query: the planes of the last row's errors hold -16 … 15.
+inline constexpr int max_match_classes = 64;
+/// Maximum length of a query: the planes of the last row's errors represent -16 … 15.
 inline constexpr int error_planes = 5;
 
-/// Where a thread's columns lie: bit j of its words is section 32 * thread + j of main. A section begins `lead` columns
-/// early.
+/// The layout of a thread's columns: bit j of its words is section 32 * thread + j of main. A section starts `lead`
+/// columns early.
 struct MatchLayout {
-  std::int64_t columns = 0;             // of main
+  std::int64_t columns = 0;             // columns of main
   std::int32_t section = 16, lead = 0;  // columns, multiples of 16
-  std::int32_t classes = 0;             // of symbols of queries that match the same symbols of main
+  std::int32_t classes = 0;             // classes of symbols of queries that match the same symbols of main
 
   SPEEDWELL_HD
   std::int64_t threads() const { return (columns + 32 * std::int64_t{section} - 1) / (32 * std::int64_t{section}); }
@@ -57,7 +57,7 @@ struct MatchLayout {
   std::int64_t warps() const { return (threads() + 31) / 32; }
   SPEEDWELL_HD
   std::int64_t words() const { return warps() * (lead + section) * classes * 32; }
-  /// Of a class and the column that many after the begin of the lead.
+  /// The index of the word of a class and of a column, counted from the start of the lead.
   SPEEDWELL_HD
   std::int64_t word(std::int64_t thread, std::int32_t column, std::int32_t match_class) const {
     const std::int64_t strip = thread / 32 * ((lead + section) / strip_columns) + column / strip_columns;
@@ -66,7 +66,7 @@ struct MatchLayout {
 };
 
 namespace errors_detail {
-/// Bit i of word j becomes bit j of word i.
+/// Transposes 32 x 32 bits: bit i of word j becomes bit j of word i.
 SPEEDWELL_HD
 inline void transpose(std::uint32_t (&words)[32]) {
   std::uint32_t low = 0x0000ffffu;
@@ -84,16 +84,16 @@ inline void transpose(std::uint32_t (&words)[32]) {
 }
 }  // namespace errors_detail
 
-/// The words of four columns from `column` on, for one thread. `masks`: for each symbol of main the classes that it
-/// matches, 32 to a word, the second word `symbols` on.
+/// Computes the words of four columns from `column` on for one thread. `masks`: for each symbol of main the classes
+/// that it matches, 32 per word; the second word is `symbols` entries later.
 SPEEDWELL_HD
 inline void build_matches(const MatchLayout& layout, const std::uint8_t* main, const std::uint32_t* masks, int symbols,
                           std::int64_t thread, std::int32_t column, std::uint32_t* matches) {
-  std::uint32_t letters[32];
+  std::uint32_t codes[32];
 #pragma unroll
   for (int bit = 0; bit < 32; ++bit) {
     const std::int64_t at = (thread * 32 + bit) * layout.section + column - layout.lead;
-    letters[bit] = at < 0 || at >= layout.columns ? 0 : *reinterpret_cast<const std::uint32_t*>(main + at);
+    codes[bit] = at < 0 || at >= layout.columns ? 0 : *reinterpret_cast<const std::uint32_t*>(main + at);
   }
 #pragma unroll 1
   for (int c = 0; c < 4; ++c) {
@@ -101,56 +101,56 @@ inline void build_matches(const MatchLayout& layout, const std::uint8_t* main, c
     for (int half = 0; half * 32 < layout.classes; ++half) {
       std::uint32_t words[32];
 #pragma unroll
-      for (int bit = 0; bit < 32; ++bit) words[bit] = masks[half * symbols + static_cast<int>(letters[bit] & 0xffu)];
+      for (int bit = 0; bit < 32; ++bit) words[bit] = masks[half * symbols + static_cast<int>(codes[bit] & 0xffu)];
       errors_detail::transpose(words);
 #pragma unroll
       for (int k = 0; k < 32; ++k)
         if (half * 32 + k < layout.classes) matches[layout.word(thread, column + c, half * 32 + k)] = words[k];
     }
 #pragma unroll
-    for (int bit = 0; bit < 32; ++bit) letters[bit] >>= 8;
+    for (int bit = 0; bit < 32; ++bit) codes[bit] >>= 8;
   }
 }
 
-/// Rows that the filter is compiled for.
-inline constexpr int most_filter_rows = 20;
+/// The numbers of rows for which the filter is compiled.
+inline constexpr int max_filter_rows = 20;
 
-/// A row between two strips: where H is more, and less, than in the row above, and where a gap was opened in the last
-/// strip.
+/// The state of a row between two strips: where H is larger, and smaller, than in the row above, and where a gap was
+/// opened in the last strip.
 struct ErrorRow {
   std::uint32_t more, less, opened;
 };
 
-/// What a place may have.
+/// The errors that a region may have.
 struct AllowedErrors {
   std::int32_t most = 0;
-  std::int32_t long_gaps = 0;  // 1: counted so that gaps in main may be extended for nothing
+  std::int32_t long_gaps = 0;  // 1: gaps in main may be extended without cost in some cells
 };
 
-/// A query as the filter takes it.
+/// The input of the filter for a query.
 struct ErrorQuery {
-  std::int32_t query = 0;  // of PlaceSearch
+  std::int32_t query = 0;  // index in RegionSearch
   AllowedErrors allowed;
 };
 
 struct ErrorSearch {
   MatchLayout layout;
   const std::uint32_t* matches = nullptr;
-  const std::uint8_t* classes = nullptr;  // of each of PlaceSearch's codes
-  std::uint32_t* chunks = nullptr;        // found, `capacity` for each query
-  std::uint32_t* chunk_counts = nullptr;  // of each query; may pass the capacity
+  const std::uint8_t* classes = nullptr;  // for each code of RegionSearch
+  std::uint32_t* chunks = nullptr;        // the result, `capacity` per query
+  std::uint32_t* chunk_counts = nullptr;  // per query; may exceed the capacity
   std::uint32_t capacity = 0;
 };
 
-/// What a row of a strip hands to the row below: the differences of H along it; and above the cells that may extend a
-/// gap in main for nothing, whether it rises to the row, and to that and the row above.
+/// The border between a row of a strip and the row below: the differences of H along it; and, above cells that may
+/// extend a gap in main without cost, whether H increases to this row, and to both this row and the one above.
 struct StripBorder {
   std::uint32_t more[strip_columns] = {}, less[strip_columns] = {};
   std::uint32_t rises[2] = {}, rises_twice[2] = {};
 };
 
-/// One row of a strip, `Phase` its number modulo 4: `border` is that of the row above and becomes the row's own.
-/// `long_gaps`: whether gaps in main may be extended for nothing, in all bits.
+/// Computes one row of a strip, `Phase` its number modulo 4: `border` is that of the row above and is replaced by that
+/// of the row. `long_gaps`: whether gaps in main may be extended without cost, in all bits.
 template <int Phase>
 SPEEDWELL_HD
 void count_row(ErrorRow& row, const std::uint32_t (&match)[strip_columns], std::uint32_t long_gaps,
@@ -176,7 +176,7 @@ void count_row(ErrorRow& row, const std::uint32_t (&match)[strip_columns], std::
   row.opened = opened;
 }
 
-/// Errors of the last row less one more than allowed, in planes of two's complement.
+/// Errors in the last row minus the allowed ones minus 1, as bit planes in two's complement.
 struct ErrorPlanes {
   std::uint32_t plane[error_planes];
 
@@ -185,7 +185,7 @@ struct ErrorPlanes {
 #pragma unroll
     for (int k = 0; k < error_planes; ++k) plane[k] = value >> k & 1 ? ~0u : 0u;
   }
-  /// Whether they are few enough after a step.
+  /// Updates the errors by a step and returns in which bits there are few enough.
   SPEEDWELL_HD
   std::uint32_t step(std::uint32_t more, std::uint32_t less) {
     std::uint32_t carry = more | less;
@@ -199,11 +199,11 @@ struct ErrorPlanes {
   }
 };
 
-/// The rows of one query, of R symbols at most, in a thread's registers.
+/// The rows of one query of at most R symbols, in a thread's registers.
 template <int R>
 class ErrorTable {
  public:
-  /// The column before the sections' leads: gaps in main alone.
+  /// Initialises the column before the sections' leads, which has only gaps in main.
   SPEEDWELL_HD
   ErrorTable(const std::uint8_t* classes, std::int32_t length, bool long_gaps)
       : length_(length), long_gaps_(long_gaps ? ~0u : 0) {
@@ -217,7 +217,7 @@ class ErrorTable {
   SPEEDWELL_HD
   std::int32_t first_errors() const { return long_gaps_ != 0 ? length_ - length_ / 4 : length_; }
 
-  /// The last row's differences in the next strip, whose words begin at `matches`.
+  /// Returns the differences of the last row in the next strip, whose words begin at `matches`.
   SPEEDWELL_HD
   StripBorder next(const std::uint32_t* matches) {
     StripBorder border;
@@ -246,14 +246,14 @@ class ErrorTable {
     count_row<Phase>(rows_[x], match, long_gaps_, border);
   }
 
-  static_assert(R % 4 == 0 && R <= most_filter_rows);
+  static_assert(R % 4 == 0 && R <= max_filter_rows);
   std::int32_t length_;
   std::uint32_t long_gaps_;
   ErrorRow rows_[R];
   std::uint32_t classes_[R / 4];
 };
 
-/// Adds the chunks from `column` of a thread's sections on whose bits are set.
+/// Appends the chunks whose bits are set, from `column` of a thread's sections on.
 SPEEDWELL_HD
 inline void add_chunks(const ErrorSearch& errors, std::int32_t query, std::int64_t thread, std::int32_t column,
                        std::uint32_t bits) {
@@ -265,17 +265,17 @@ inline void add_chunks(const ErrorSearch& errors, std::int32_t query, std::int64
 #endif
     const std::int64_t first = (thread * 32 + bit) * errors.layout.section + column;
     if (first >= errors.layout.columns) return;
-    const std::uint32_t place = place_detail::next_place(errors.chunk_counts + query);
-    if (place < errors.capacity)
-      errors.chunks[static_cast<std::int64_t>(query) * errors.capacity + place] =
+    const std::uint32_t region = region_detail::next_region(errors.chunk_counts + query);
+    if (region < errors.capacity)
+      errors.chunks[static_cast<std::int64_t>(query) * errors.capacity + region] =
           static_cast<std::uint32_t>(first / chunk_columns);
   }
 }
 
-/// The chunks of a thread's sections in which a place of the query, of R symbols at most, may end.
+/// Appends the chunks of a thread's sections in which a region of the query, of at most R symbols, may end.
 template <int R>
 SPEEDWELL_HD
-void find_chunks(const PlaceSearch& search, const ErrorSearch& errors, const ErrorQuery& wanted, std::int64_t thread) {
+void find_chunks(const RegionSearch& search, const ErrorSearch& errors, const ErrorQuery& wanted, std::int64_t thread) {
   const MatchLayout& layout = errors.layout;
   const DeviceQuery& q = search.queries[wanted.query];
   ErrorTable<R> table(errors.classes + q.offset, q.length, wanted.allowed.long_gaps != 0);
@@ -293,14 +293,14 @@ void find_chunks(const PlaceSearch& search, const ErrorSearch& errors, const Err
     few = 0;
   }
 }
-/// The same for a query of up to most_filter_rows symbols.
+/// As above for a query of up to max_filter_rows symbols.
 SPEEDWELL_HD
-inline void find_chunks(const PlaceSearch& search, const ErrorSearch& errors, const ErrorQuery& wanted,
+inline void find_chunks(const RegionSearch& search, const ErrorSearch& errors, const ErrorQuery& wanted,
                         std::int64_t thread) {
   const std::int32_t length = search.queries[wanted.query].length;
   if (length <= 8) return find_chunks<8>(search, errors, wanted, thread);
   if (length <= 12) return find_chunks<12>(search, errors, wanted, thread);
-  find_chunks<most_filter_rows>(search, errors, wanted, thread);
+  find_chunks<max_filter_rows>(search, errors, wanted, thread);
 }
 
 }  // namespace speedwell::alignment::ssca1

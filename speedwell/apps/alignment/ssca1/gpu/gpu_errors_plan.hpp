@@ -1,5 +1,5 @@
-// What GpuSimilar decides about its filter (gpu_errors.hpp): the errors that a place may have, the classes of symbols,
-// which queries are worth it, and where the columns of a thread lie.
+// Decisions of GpuSimilar about its filter (gpu_errors.hpp): the errors that a region may have, the classes of symbols,
+// the queries for which it pays, and the layout of a thread's columns.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +14,16 @@
 
 namespace speedwell::alignment::ssca1 {
 
-/// Columns that a section may begin early.
-inline constexpr std::int32_t most_lead = 112;
-/// Of a query's chunks, what there is room for.
+/// The maximum number of columns by which a section may start early.
+inline constexpr std::int32_t max_lead = 112;
+/// The capacity for the chunks of a query.
 inline constexpr double chunk_share = 1.0 / 8;
 
-/// What errors are counted by.
+/// The costs by which errors are counted.
 struct ErrorCosts {
   std::int64_t highest = 0, gap_open = 0;
-  std::int64_t gap_symbol = 0;  // the loss by a symbol of a gap in main
-  std::int64_t unit = 0;        // the loss that counts as an error; 0 if pairs that do not match, or gaps, cost nothing
+  std::int64_t gap_symbol = 0;  // the loss of a symbol of a gap in main
+  std::int64_t unit = 0;        // the loss that counts as an error; 0 if mismatches or gaps cost nothing
 };
 inline ErrorCosts error_costs(const Scoring& scoring) {
   std::int32_t unit = std::min(scoring.gap_open() + scoring.gap_extend(), strip_columns * scoring.gap_extend());
@@ -35,11 +35,12 @@ inline ErrorCosts error_costs(const Scoring& scoring) {
           .unit = scoring.highest() > 0 ? unit : 0};
 }
 
-/// Of a place of a query of `length` symbols with `least_score`, counted in the better of two ways.
-inline AllowedErrors allowed_errors(const ErrorCosts& costs, std::int32_t length, std::int32_t least_score) {
-  const std::int64_t loss = costs.highest * length - least_score;
+/// The maximum number of errors of a region of a query of `length` symbols with `min_score`, by the better of two
+/// bounds.
+inline AllowedErrors allowed_errors(const ErrorCosts& costs, std::int32_t length, std::int32_t min_score) {
+  const std::int64_t loss = costs.highest * length - min_score;
   const auto most = [&](bool long_gaps) {
-    // What a gap in main counts for more than it costs, at most, and the least cost of such a gap.
+    // The maximum excess of the counted cost of a gap in main over its actual cost, and the minimum cost of such a gap.
     std::int64_t excess = 0, least = 1;
     for (std::int64_t k = 1, cost = costs.gap_open + costs.gap_symbol; k <= length && cost <= loss;
          ++k, cost += costs.gap_symbol) {
@@ -54,14 +55,14 @@ inline AllowedErrors allowed_errors(const ErrorCosts& costs, std::int32_t length
   return with_long_gaps < plain ? AllowedErrors{with_long_gaps, 1} : AllowedErrors{plain, 0};
 }
 
-/// Symbols of queries that match, that is score above zero with, the same symbols of main are one class.
+/// Classes of the queries' symbols: those that match (score above zero with) the same symbols of main.
 struct MatchClasses {
-  std::vector<std::uint8_t> class_of;  // of each symbol of the queries
-  std::vector<std::uint32_t> masks;    // as build_matches takes them
+  std::vector<std::uint8_t> class_of;  // for each symbol of the queries
+  std::vector<std::uint32_t> masks;    // as build_matches() needs them
   int count = 0;
 };
 
-/// Of the symbols in `codes`; nothing if there are more classes than the filter has room for.
+/// The classes of the symbols in `codes`; none if there are too many for the filter.
 inline std::optional<MatchClasses> match_classes(const Scoring& scoring, Codes codes) {
   const int symbols = scoring.symbols();
   MatchClasses classes{std::vector<std::uint8_t>(static_cast<std::size_t>(symbols)), {}, 0};
@@ -75,7 +76,7 @@ inline std::optional<MatchClasses> match_classes(const Scoring& scoring, Codes c
     const auto at = std::find(rows.begin(), rows.end(), row);
     classes.class_of[static_cast<std::size_t>(a)] = static_cast<std::uint8_t>(at - rows.begin());
     if (at == rows.end()) rows.push_back(std::move(row));
-    if (rows.size() > most_match_classes) return std::nullopt;
+    if (rows.size() > max_match_classes) return std::nullopt;
   }
   classes.count = static_cast<int>(rows.size());
   classes.masks.assign(rows.size() > 32 ? 2 * used.size() : used.size(), 0);
@@ -85,7 +86,7 @@ inline std::optional<MatchClasses> match_classes(const Scoring& scoring, Codes c
   return classes;
 }
 
-/// Of a query, how likely one of its symbols matches, if symbols of main are equally frequent.
+/// The probability that a symbol of the query matches, if all symbols of main have the same frequency.
 inline double match_share(const Scoring& scoring, Codes query) {
   double pairs = 0;
   for (const std::uint8_t code : query)
@@ -94,20 +95,20 @@ inline double match_share(const Scoring& scoring, Codes query) {
 }
 
 /// Whether the filter is likely to leave so few chunks of a query, with this match_share, that it saves time; a wrong
-/// guess costs time alone.
+/// estimate only costs time.
 inline bool worth_filtering(const DeviceQuery& query, const AllowedErrors& allowed, double share) {
   constexpr std::int32_t planes_hold = 1 << (error_planes - 1);
   const std::int32_t errors = allowed.most;
-  if (query.length > most_filter_rows || errors >= query.length || query.overlap > most_lead || errors >= planes_hold ||
+  if (query.length > max_filter_rows || errors >= query.length || query.overlap > max_lead || errors >= planes_hold ||
       query.length - errors > planes_hold)
     return false;
-  // Where the errors are, and a factor for what gaps allow: near what is counted on random codons.
+  // Positions of the errors, and a factor for gaps that fits the counts on random codons.
   double chunks = 14 * std::pow(share, query.length - errors);
   for (std::int32_t k = 1; k <= errors; ++k) chunks *= 1.75 * (query.length - k + 1) / k;
   return chunks < chunk_share / 2 && chunks * (query.overlap + chunk_columns) / chunk_columns < 0.5;
 }
 
-/// Sections for `queries` on a device that runs `warps`. They are long enough that leads do not weigh.
+/// The sections for `queries` on a device that runs `warps`. They are long enough that the cost of leads is small.
 inline MatchLayout match_layout(std::int64_t columns, std::int32_t classes, std::span<const DeviceQuery> queries,
                                 std::int64_t warps) {
   const std::int64_t groups = std::max<std::int64_t>(1, warps / std::ssize(queries));
@@ -116,7 +117,7 @@ inline MatchLayout match_layout(std::int64_t columns, std::int32_t classes, std:
                      .section = static_cast<std::int32_t>(std::clamp<std::int64_t>(even, 64, 1 << 16)),
                      .classes = classes};
   for (const DeviceQuery& query : queries)
-    layout.lead = std::max(layout.lead, (std::min(query.overlap, most_lead) + 15) / 16 * 16);
+    layout.lead = std::max(layout.lead, (std::min(query.overlap, max_lead) + 15) / 16 * 16);
   return layout;
 }
 

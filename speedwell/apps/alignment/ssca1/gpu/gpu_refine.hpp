@@ -1,7 +1,8 @@
-// Kernel 1 on a GPU, after the sweep (gpu_sections.hpp): the candidates of a span, which is computed again from its
-// checkpoint. A lane whose two columns have a score that is enough leaves them in shared memory, with the column before
-// them: a candidate needs the H before it on the diagonal. All lanes then look at these columns, a row each. What the
-// scores alone do not rule out waits until there is one for every lane, because the symbols have to be fetched for it.
+// Kernel 1 on a GPU, after the sweep (gpu_sections.hpp): the candidates of a span, which is recomputed from its
+// checkpoint. A lane with a sufficient score in its two columns stores them in shared memory, with the column before
+// them, because a candidate depends on the previous H on the diagonal. All lanes then test these columns, one row each.
+// Cells that cannot be excluded by scores alone are collected until there is one for every lane, because their symbols
+// have to be loaded.
 #pragma once
 
 #include <bit>
@@ -10,24 +11,24 @@
 
 namespace speedwell::alignment::ssca1 {
 
-/// A cell that keeps the rules. There is no padding to copy.
+/// A candidate. It has no padding, because it is copied.
 struct FoundCell {
   std::int64_t row = 0, column = 0;    // from 0
-  std::int32_t score = 0, gained = 0;  // gained: over the cell before it on the diagonal
+  std::int32_t score = 0, gained = 0;  // gained: the difference to the previous cell on the diagonal
 };
 
-/// What is wanted, and where it goes.
+/// The criteria and the destination of candidates.
 struct CandidateList {
   std::int32_t threshold = 1;
   bool peaks = true;
   FoundCell* found = nullptr;
-  unsigned long long* count = nullptr;  // may pass the capacity: then the list is not complete
+  unsigned long long* count = nullptr;  // may exceed the capacity: the list is then incomplete
   unsigned long long capacity = 0;
 };
 
 namespace section_detail {
 SPEEDWELL_HD
-inline unsigned long long take_place(unsigned long long* count) {
+inline unsigned long long take_region(unsigned long long* count) {
 #ifdef __CUDA_ARCH__
   return atomicAdd(count, 1ull);
 #else
@@ -36,14 +37,14 @@ inline unsigned long long take_place(unsigned long long* count) {
 }
 }  // namespace section_detail
 
-/// H (or G) of the rows of lanes in three columns: the two of a step and the one before. In an odd stride, so that
+/// H (or G) of the rows of lanes in three columns: the two of a step and the one before. The stride is odd, so that
 /// neither the rows of a lane nor one row of all lanes are in one bank.
 template <int R>
 class LeftColumns {
   static_assert(R <= 32, "a row to a lane");
 
  public:
-  /// The row above the first is -1; there is none in column 2.
+  /// The row above the first is -1; it does not exist in column 2.
   SPEEDWELL_HD
   std::uint32_t& at(int column, int row, int lane) { return words_[(column * (R + 1) + row + 1) * stride + lane]; }
   SPEEDWELL_HD
@@ -54,26 +55,26 @@ class LeftColumns {
   std::uint32_t words_[3 * (R + 1) * stride];
 };
 
-/// What a warp shares while it refines.
+/// The shared memory of a warp that refines.
 template <int R>
 struct RefineMemory {
   LeftColumns<R> left;
-  FoundCell waiting[64];  // less than a warp's, and one more look
+  FoundCell waiting[64];  // fewer than a warp, plus those of one test
 };
 
-/// Bytes of shared memory that a block of one warp takes: the profile and RefineMemory.
+/// Bytes of shared memory of a block of one warp: the profile and RefineMemory.
 SPEEDWELL_HD
 constexpr int section_shared_bytes(int strip_rows, int symbols) {
   return section_profile_bytes(strip_rows, symbols) + 3 * (strip_rows + 1) * 33 * 4 + 64 * int{sizeof(FoundCell)} + 4;
 }
 static_assert(section_shared_bytes(8, 64) >= section_profile_bytes(8, 64) + int{sizeof(RefineMemory<8>)});
 
-/// Where the two columns of a step are.
-struct StepPlace {
+/// The position of the two columns of a step.
+struct StepPosition {
   std::int32_t tile = 0, pair = 0, step = 0;
 };
 
-/// Looks for candidates in what the lanes of a warp have computed.
+/// Searches the cells that the lanes of a warp have computed for candidates.
 template <class Arithmetic, int R, class Warp>
 class CandidateSearch {
  public:
@@ -81,18 +82,19 @@ class CandidateSearch {
   CandidateSearch(Warp& warp, const SectionRound& round, const CandidateList& list, RefineMemory<R>& memory)
       : warp_(warp), round_(round), list_(list), memory_(memory) {}
 
-  /// The columns that lane `of` left.
+  /// Tests the columns that lane `of` has stored.
   SPEEDWELL_HD
-  void look(const StepPlace& place, int of) {
+  void look(const StepPosition& position, int of) {
     for (int c = 0; c < 2; ++c)
       for (int half = 0; half < Arithmetic::subjects; ++half) {
-        const std::int32_t section = place.pair * Arithmetic::subjects + half;
+        const std::int32_t section = position.pair * Arithmetic::subjects + half;
         const std::int64_t column =
-            2 * (round_.first_step + std::int64_t{section} * round_.steps + place.step - of - 32 * place.tile) + c;
-        if (section < round_.sections && column >= 0 && column < round_.columns) look(place, of, c, half, column);
+            2 * (round_.first_step + std::int64_t{section} * round_.steps + position.step - of - 32 * position.tile) +
+            c;
+        if (section < round_.sections && column >= 0 && column < round_.columns) look(position, of, c, half, column);
       }
   }
-  /// Lists those that still wait.
+  /// Processes the remaining cells.
   SPEEDWELL_HD
   void settle() {
     warp_.synchronize();
@@ -109,17 +111,17 @@ class CandidateSearch {
   using Per = typename Warp::template Per<T>;
 
   SPEEDWELL_HD
-  void look(const StepPlace& place, int of, int c, int half, std::int64_t column) {
+  void look(const StepPosition& position, int of, int c, int half, std::int64_t column) {
     Per<std::uint32_t> seen;
     Per<FoundCell> cells;
     warp_.each([&](int lane) {
       seen[lane] = 0;
-      const std::int64_t row = (std::int64_t{place.tile} * 32 + of) * R + lane;
+      const std::int64_t row = (std::int64_t{position.tile} * 32 + of) * R + lane;
       if (lane >= R || row >= round_.rows) return;
       const std::int32_t here = score(memory_.left.at(c + 1, lane, of), half);
       const std::int32_t gained = here - score(memory_.left.at(c, lane - 1, of), half);
       cells[lane] = {row, column, here, gained};
-      // A candidate has gained the score of its pair, which is positive.
+      // The gain of a candidate is the score of its pair, which is positive.
       seen[lane] = here >= list_.threshold && (!list_.peaks || (gained > 0 && gained <= round_.highest));
     });
     const std::uint32_t all = warp_.where(seen);
@@ -146,7 +148,7 @@ class CandidateSearch {
   }
   SPEEDWELL_HD
   void add(const FoundCell& cell) const {
-    const unsigned long long index = section_detail::take_place(list_.count);
+    const unsigned long long index = section_detail::take_region(list_.count);
     if (index < list_.capacity) list_.found[index] = cell;
   }
   SPEEDWELL_HD
@@ -175,11 +177,11 @@ void refine_span(Warp& warp, const SectionRound& round, const CandidateList& lis
   const auto pair = static_cast<std::int32_t>(number / spans % round.pairs);
   const std::int32_t begin = static_cast<std::int32_t>(number % spans) * round.span;
   const std::int32_t end = begin + round.span < round.steps ? begin + round.span : round.steps;
-  StepPlace place{.tile = round.tile_of(number), .pair = pair, .step = begin};
+  StepPosition position{.tile = round.tile_of(number), .pair = pair, .step = begin};
 
-  SectionTile<Arithmetic, R, Warp> lanes(warp, round, place.tile, pair, profile, false);
+  SectionTile<Arithmetic, R, Warp> lanes(warp, round, position.tile, pair, profile, false);
   lanes.load(round.checkpoints + number * state_words(R), begin);
-  // The first of the two columns has to be computed once more, alone: of the two together only the second is left.
+  // The first of the two columns has to be recomputed on its own, because only the second is left of the two.
   const auto leave = [&](int lane, Strip<Arithmetic, R> strip, Border above, std::uint32_t corner,
                          const ProfileRows<2>& rows) {
     left.at(0, -1, lane) = corner;
@@ -196,9 +198,9 @@ void refine_span(Warp& warp, const SectionRound& round, const CandidateList& lis
     for (int r = 0; r < R; ++r) left.at(1, r, lane) = strip.h[r];
   };
   CandidateSearch<Arithmetic, R, Warp> candidates(warp, round, list, memory);
-  for (; place.step < end; ++place.step) {
+  for (; position.step < end; ++position.step) {
     typename Warp::template Per<std::uint32_t> enough;
-    lanes.advance(place.step, [&](int lane, Border(&at)[2], std::uint32_t corner, const ProfileRows<2>& rows) {
+    lanes.advance(position.step, [&](int lane, Border(&at)[2], std::uint32_t corner, const ProfileRows<2>& rows) {
       const Strip<Arithmetic, R> before = lanes.strip[lane];
       const Border above = at[0];
       std::uint32_t best = 0;
@@ -210,7 +212,7 @@ void refine_span(Warp& warp, const SectionRound& round, const CandidateList& lis
     const std::uint32_t all = warp.where(enough);
     warp.synchronize();
     for (int of = 0; of < 32; ++of)
-      if (all >> of & 1u) candidates.look(place, of);
+      if (all >> of & 1u) candidates.look(position, of);
     warp.synchronize();
   }
   candidates.settle();

@@ -1,24 +1,23 @@
-// Kernel 3 on a GPU: what a block of threads does with the places of one query. It puts them in order, finds their
-// begins and chooses.
+// Kernel 3 on a GPU: the work of a block with the regions of one query. It sorts them, finds their begins and selects.
 #pragma once
 
 #include <cstdint>
 
-#include "speedwell/apps/alignment/ssca1/gpu/gpu_places.hpp"
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_regions.hpp"
 
 namespace speedwell::alignment::ssca1 {
 
-inline constexpr int most_device_places = 512;  // that a query may want
-inline constexpr int band_capacity = 4096;      // places of a query that are put in order together
+inline constexpr int max_device_regions = 512;  // maximum number of regions that a query may request
+inline constexpr int band_capacity = 4096;      // regions of a query that are sorted together
 
-/// Columns of the place that ends in `column`: the recurrence again over the columns that its paths can have, with
-/// each path's begin beside its score. A value is H, what it is preferred for where scores are equal, and the begin.
-/// R: at least the query's length, so that rows stay in registers.
+/// The number of columns of the region that ends in `column`: the recurrence is repeated over the columns that its
+/// paths can have, with the begin of each path in addition to its score. A value consists of H, the preference for
+/// equal scores, and the begin. R is at least the query's length, so that rows stay in registers.
 template <int R>
 SPEEDWELL_HD
-std::int32_t span_in_rows(const PlaceSearch& search, const DeviceQuery& q, std::int64_t column) {
+std::int32_t span_in_rows(const RegionSearch& search, const DeviceQuery& q, std::int64_t column) {
   using detail::larger;
-  constexpr std::int32_t one = 1 << 18, preferred = 1 << 16;  // of H; of preference
+  constexpr std::int32_t one = 1 << 18, preferred = 1 << 16;  // a unit of H, and of the preference
   constexpr std::int32_t rest = ~(3 * preferred);
   const std::int32_t open = (search.gap_open + search.gap_extend) * one, extend = search.gap_extend * one;
   std::int32_t v[R], e[R], scores[R];
@@ -52,37 +51,37 @@ std::int32_t span_in_rows(const PlaceSearch& search, const DeviceQuery& q, std::
   return columns - (last & (preferred - 1));
 }
 SPEEDWELL_HD
-inline std::int32_t span_of_place(const PlaceSearch& search, const DeviceQuery& q, std::int64_t column) {
+inline std::int32_t span_of_region(const RegionSearch& search, const DeviceQuery& q, std::int64_t column) {
   if (q.length <= 8) return span_in_rows<8>(search, q, column);
   if (q.length <= 16) return span_in_rows<16>(search, q, column);
-  return span_in_rows<most_query_rows>(search, q, column);
+  return span_in_rows<max_query_rows>(search, q, column);
 }
 
-struct ChosenPlace {
+struct ChosenRegion {
   std::int64_t column = 0;
   std::int32_t h = 0, span = 0;
 };
-struct PlaceChoice {
+struct RegionChoice {
   std::int64_t separation = 0;
   std::int32_t count = 0;
-  ChosenPlace* chosen = nullptr;          // `count` for each query
-  std::int32_t* chosen_counts = nullptr;  // of each query; -1: not chosen here
+  ChosenRegion* chosen = nullptr;         // `count` per query
+  std::int32_t* chosen_counts = nullptr;  // per query; -1: not selected here
 };
 
-/// What a block of threads shares.
+/// The shared memory of a block.
 struct ChoiceMemory {
-  FoundPlace band[band_capacity];
+  FoundRegion band[band_capacity];
   std::int32_t spans[band_capacity];
-  ChosenPlace chosen[most_device_places];
+  ChosenRegion chosen[max_device_regions];
   std::int32_t bins[score_bins];
-  // The band: bins, and of a bin with more places than a band has room for, a part of main.
+  // The band: bins and, for a bin with more regions than the band's capacity, a part of main.
   std::int32_t first_bin, last_bin;
   std::int64_t first_column, last_column, part;
   std::uint32_t gathered;
   std::int32_t taken;
 };
 
-/// The places to put in order next, about as many as are `missing`; first_bin is score_bins if there are no more.
+/// The regions to sort next, about as many as are `missing`; first_bin is score_bins if there are none.
 SPEEDWELL_HD
 inline void next_band(ChoiceMemory& memory, std::int64_t columns, std::int32_t missing) {
   memory.gathered = 0;
@@ -94,28 +93,28 @@ inline void next_band(ChoiceMemory& memory, std::int64_t columns, std::int32_t m
   std::int32_t bin = memory.last_bin, size = 0;
   while (bin < score_bins && memory.bins[bin] == 0) ++bin;
   memory.first_bin = bin;
-  // Few are in conflict with others; begins of more than are taken would be found for nothing.
+  // Few regions are in conflict; computing the begins of more than are needed would be in vain.
   const std::int32_t enough = missing + missing / 4 + 32;
   while (bin < score_bins && size < enough && (size == 0 || size + memory.bins[bin] <= band_capacity))
     size += memory.bins[bin++];
   memory.last_bin = bin;
-  // Parts that hold a quarter of the room if places are spread evenly.
+  // Parts that use a quarter of the capacity if regions are distributed evenly.
   const std::int64_t parts = size <= band_capacity ? 1 : size / (band_capacity / 4) + 1;
   memory.part = (columns + parts - 1) / parts;
   memory.first_column = 0;
   memory.last_column = memory.part;
 }
 
-/// Takes the places of a band in their order, as many as are wanted with those `taken` before.
+/// Selects from the regions of a band in their order, up to the requested number including the `taken` ones.
 template <class Block>
 SPEEDWELL_HD
-void take_places(const Block& block, const PlaceChoice& choice, const DeviceQuery& q, std::int32_t size,
-                 ChosenPlace* chosen, std::int32_t taken, ChoiceMemory& memory) {
-  using namespace place_detail;
+void take_regions(const Block& block, const RegionChoice& choice, const DeviceQuery& q, std::int32_t size,
+                  ChosenRegion* chosen, std::int32_t taken, ChoiceMemory& memory) {
+  using namespace region_detail;
   for (std::int32_t i = 0; i < size && taken < choice.count; ++i) {
     const std::int64_t end = column_of(memory.band[i]);
     const std::int32_t span = memory.spans[i];
-    if (span > q.most_span) continue;
+    if (span > q.max_span) continue;
     const bool conflict = block.any([&](int thread) {
       bool near = false;
       for (std::int32_t c = thread; c < taken; c += static_cast<std::int32_t>(block.threads())) {
@@ -136,20 +135,20 @@ void take_places(const Block& block, const PlaceChoice& choice, const DeviceQuer
   });
 }
 
-/// The choice of one query's places: band after band of scores, each put in order. `Block` has threads; each(f) calls
-/// f(thread) for all of them and waits, any(f) tells whether it was true for one, few(f) calls f(block) with as many of
-/// them as wait for each other cheaply. A query with more places than were kept, or too many of one score close
-/// together, is left to the host.
+/// The selection of one query's regions: one band of scores after the other, each sorted. `Block` has threads; each(f)
+/// calls f(thread) on all of them, followed by a barrier, any(f) returns whether it was true on any of them, and few(f)
+/// calls f(block) with a subset that synchronises cheaply. A query with more regions than were stored, or too many of
+/// one score close together, is computed on the host.
 template <class Block>
 SPEEDWELL_HD
-void choose_places(const Block& block, const PlaceSearch& search, const PlaceChoice& choice, std::int32_t query,
-                   ChoiceMemory& memory) {
-  using namespace place_detail;
+void choose_regions(const Block& block, const RegionSearch& search, const RegionChoice& choice, std::int32_t query,
+                    ChoiceMemory& memory) {
+  using namespace region_detail;
   const DeviceQuery q = search.queries[query];
-  const FoundPlace* const found = search.found + static_cast<std::int64_t>(query) * search.capacity;
+  const FoundRegion* const found = search.found + static_cast<std::int64_t>(query) * search.capacity;
   const std::uint32_t count = search.counts[query];
   const auto threads = static_cast<std::uint32_t>(block.threads());
-  ChosenPlace* const chosen = choice.chosen + static_cast<std::int64_t>(query) * choice.count;
+  ChosenRegion* const chosen = choice.chosen + static_cast<std::int64_t>(query) * choice.count;
   const auto finish = [&](std::int32_t taken) {
     block.each([&](int thread) {
       if (thread == 0) choice.chosen_counts[query] = taken;
@@ -166,7 +165,7 @@ void choose_places(const Block& block, const PlaceSearch& search, const PlaceCho
   });
   block.each([&](int thread) {
     for (auto i = static_cast<std::uint32_t>(thread); i < count; i += threads)
-      next_place(reinterpret_cast<std::uint32_t*>(&memory.bins[bin_of(found[i])]));
+      next_region(reinterpret_cast<std::uint32_t*>(&memory.bins[bin_of(found[i])]));
   });
   while (true) {
     const std::int32_t taken = memory.taken;
@@ -182,8 +181,8 @@ void choose_places(const Block& block, const PlaceSearch& search, const PlaceCho
         if (bin < memory.first_bin || bin >= memory.last_bin || column < memory.first_column ||
             column >= memory.last_column)
           continue;
-        const std::uint32_t place = next_place(&memory.gathered);
-        if (place < band_capacity) memory.band[place] = found[i];
+        const std::uint32_t region = next_region(&memory.gathered);
+        if (region < band_capacity) memory.band[region] = found[i];
       }
     });
     if (memory.gathered > band_capacity) return finish(-1);
@@ -192,25 +191,25 @@ void choose_places(const Block& block, const PlaceSearch& search, const PlaceCho
     while (padded < size) padded *= 2;
     block.each([&](int thread) {
       for (std::int32_t i = size + thread; i < padded; i += static_cast<std::int32_t>(threads))
-        memory.band[i] = ~FoundPlace{0};
+        memory.band[i] = ~FoundRegion{0};
     });
-    // Batcher's bitonic network.
+    // Batcher's bitonic sorting network.
     for (std::int32_t run = 2; run <= padded; run *= 2)
       for (std::int32_t distance = run / 2; distance > 0; distance /= 2)
         block.each([&](int thread) {
           for (std::int32_t i = thread; i < padded; i += static_cast<std::int32_t>(threads)) {
             const std::int32_t j = i ^ distance;
             if (j < i || (memory.band[i] > memory.band[j]) != ((i & run) == 0)) continue;
-            const FoundPlace other = memory.band[i];
+            const FoundRegion other = memory.band[i];
             memory.band[i] = memory.band[j];
             memory.band[j] = other;
           }
         });
     block.each([&](int thread) {
       for (std::int32_t i = thread; i < size; i += static_cast<std::int32_t>(threads))
-        memory.spans[i] = span_of_place(search, q, column_of(memory.band[i]));
+        memory.spans[i] = span_of_region(search, q, column_of(memory.band[i]));
     });
-    block.few([&](const auto& some) { take_places(some, choice, q, size, chosen, taken, memory); });
+    block.few([&](const auto& some) { take_regions(some, choice, q, size, chosen, taken, memory); });
   }
   finish(memory.taken);
 }

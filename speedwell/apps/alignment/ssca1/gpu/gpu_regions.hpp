@@ -1,11 +1,11 @@
-// Kernel 3 on a GPU: what one thread does with two queries and a section of main, or with one query and two chunks of
-// main. The two share each word, in the cells of the search (cell.hpp); they end in the last row, and rows
-// before a shorter one cost nothing.
+// Kernel 3 on a GPU: the work of one thread with two queries and a section of main, or with one query and two chunks of
+// main. The two share each word, in the cells of the search (cell.hpp); they end in the last row, and rows before a
+// shorter query cost nothing.
 //
-// With T the least score wanted and M the highest of a pair, V(x,y) with a symbol of the query used is of no use below
-// T - M (L - 1). Scores are kept as H = V + bias, where bias = M (L - 1) - T + 1 or 0, so that the clamp of a local
-// alignment, H >= 0, changes no score that is wanted. A section begins so many columns early that all paths with a
-// score of T lie inside (similar.cpp): what is found is exact, and the same for any sections.
+// With T the minimum score and M the highest score of a pair, V(x,y) after a symbol of the query does not matter below
+// T - M (L - 1). Scores are stored as H = V + bias, where bias = M (L - 1) - T + 1 or 0, so that the clamp of a local
+// alignment, H >= 0, changes no score that matters. A section starts so many columns early that all paths with a score
+// of T are inside (similar.cpp): the results are exact and independent of the sections.
 #pragma once
 
 #include <atomic>
@@ -16,57 +16,57 @@
 
 namespace speedwell::alignment::ssca1 {
 
-inline constexpr int most_query_rows = 64;
+inline constexpr int max_query_rows = 64;
 inline constexpr int score_bins = 2048;  // of Pair11
 
 struct DeviceQuery {
   std::int32_t offset = 0, length = 0;  // its codes
   std::int32_t bias = 0;
-  std::int32_t least = 0, most = 0;  // of H
+  std::int32_t least = 0, most = 0;  // range of H
   std::int32_t overlap = 0;          // columns that a path may have before its last
-  std::int32_t most_span = 0;        // columns of a place
+  std::int32_t max_span = 0;         // maximum columns of a region
 };
 
-/// A place before its begin is known, in the order in which places are chosen: greatest H first, then by end.
-using FoundPlace = std::uint64_t;
-namespace place_detail {
+/// A region before its begin is known, in the order of the selection: by descending H, then by end.
+using FoundRegion = std::uint64_t;
+namespace region_detail {
 inline constexpr int column_bits = 48;
 SPEEDWELL_HD
-constexpr FoundPlace found_place(std::int32_t h, std::int64_t column) {
-  return static_cast<FoundPlace>(score_bins - 1 - h) << column_bits | static_cast<FoundPlace>(column);
+constexpr FoundRegion found_region(std::int32_t h, std::int64_t column) {
+  return static_cast<FoundRegion>(score_bins - 1 - h) << column_bits | static_cast<FoundRegion>(column);
 }
 SPEEDWELL_HD
-constexpr std::int32_t bin_of(FoundPlace place) { return static_cast<std::int32_t>(place >> column_bits); }
+constexpr std::int32_t bin_of(FoundRegion region) { return static_cast<std::int32_t>(region >> column_bits); }
 SPEEDWELL_HD
-constexpr std::int32_t h_of(FoundPlace place) { return score_bins - 1 - bin_of(place); }
+constexpr std::int32_t h_of(FoundRegion region) { return score_bins - 1 - bin_of(region); }
 SPEEDWELL_HD
-constexpr std::int64_t column_of(FoundPlace place) {
-  return static_cast<std::int64_t>(place & ((FoundPlace{1} << column_bits) - 1));
+constexpr std::int64_t column_of(FoundRegion region) {
+  return static_cast<std::int64_t>(region & ((FoundRegion{1} << column_bits) - 1));
 }
-/// A number below 2048 as Pair11 adds it.
+/// The encoding of a number below 2048 as an operand of Pair11.
 SPEEDWELL_HD
 constexpr std::uint32_t half(std::int32_t value) {
   return static_cast<std::uint32_t>(value < 0 ? 0x8000 | -value : value);
 }
 SPEEDWELL_HD
-inline std::uint32_t next_place(std::uint32_t* count) {
+inline std::uint32_t next_region(std::uint32_t* count) {
 #ifdef __CUDA_ARCH__
   return atomicAdd(count, 1u);
 #else
   return std::atomic_ref(*count)++;
 #endif
 }
-}  // namespace place_detail
+}  // namespace region_detail
 
-struct PlaceSearch {
-  const std::uint8_t* main = nullptr;  // aligned to 16 bytes, with 16 bytes to spare behind
+struct RegionSearch {
+  const std::uint8_t* main = nullptr;  // aligned to 16 bytes, with 16 bytes of padding after the end
   std::int64_t columns = 0;
   const std::uint8_t* codes = nullptr;
   const DeviceQuery* queries = nullptr;
   const std::int32_t* scores = nullptr;  // scores[query symbol * symbols + main symbol]
   std::int32_t symbols = 0, gap_open = 0, gap_extend = 0;
-  FoundPlace* found = nullptr;      // `capacity` for each query
-  std::uint32_t* counts = nullptr;  // of each query; may pass the capacity
+  FoundRegion* found = nullptr;     // `capacity` per query
+  std::uint32_t* counts = nullptr;  // per query; may exceed the capacity
   std::uint32_t capacity = 0;
 };
 
@@ -75,19 +75,19 @@ struct QueryPair {
   std::int32_t query[2] = {-1, -1};
 };
 
-/// A word for each row and symbol of main: what Pair11 adds for the two queries. Four rows stand together, eight times
-/// side by side, so that threads that load them meet different banks whatever their symbols are.
+/// The profile: a word for each row and symbol of main with Pair11's operand for the two queries. Four rows are
+/// contiguous, with eight adjacent copies, so that threads access different banks whatever their symbols are.
 template <int R>
 struct PairTable {
-  static_assert(R % 4 == 0 && R <= most_query_rows);
+  static_assert(R % 4 == 0 && R <= max_query_rows);
   static constexpr int bytes_per_symbol = R / 4 * 128;
 };
 constexpr int pair_table_bytes(int rows, int symbols) { return rows / 4 * 128 * symbols; }
 
-/// Called by `threads` threads with their `thread`.
+/// Called by `threads` threads with their index `thread`.
 template <int R>
 SPEEDWELL_HD
-void build_pair_table(char* table, const PlaceSearch& search, const QueryPair& pair, int thread, int threads) {
+void build_pair_table(char* table, const RegionSearch& search, const QueryPair& pair, int thread, int threads) {
   const std::int32_t open = search.gap_open + search.gap_extend;
   const auto score = [&](std::int32_t query, int row, int symbol) -> std::int32_t {
     if (query < 0) return 0;
@@ -97,44 +97,44 @@ void build_pair_table(char* table, const PlaceSearch& search, const QueryPair& p
   };
   for (int i = thread; i < search.symbols * R; i += threads) {
     const int symbol = i / R, row = i % R;
-    const std::uint32_t word = place_detail::half(score(pair.query[0], row, symbol) + open) |
-                               place_detail::half(score(pair.query[1], row, symbol) + open) << 16;
+    const std::uint32_t word = region_detail::half(score(pair.query[0], row, symbol) + open) |
+                               region_detail::half(score(pair.query[1], row, symbol) + open) << 16;
     char* at = table + symbol * PairTable<R>::bytes_per_symbol + row / 4 * 128 + row % 4 * 4;
     for (int copy = 0; copy < 8; ++copy) *reinterpret_cast<std::uint32_t*>(at + copy * 16) = word;
   }
 }
 
-/// A column of the table, of a pair of queries or of one query in two parts of main.
+/// A column of the table, for a pair of queries or for one query in two parts of main.
 template <int R>
 class PairColumn {
  public:
-  /// The column before main, which every section begins with: gaps from the first symbol of the query on.
+  /// The column before main, with which every section starts: gaps from the first symbol of the query on.
   SPEEDWELL_HD
-  PairColumn(const PlaceSearch& search, const QueryPair& pair)
+  PairColumn(const RegionSearch& search, const QueryPair& pair)
       : constants_(Pair11::constants(search.gap_open, search.gap_extend)) {
     const std::int32_t open = search.gap_open + search.gap_extend;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const std::int32_t query = pair.query[half];
       const DeviceQuery q = query < 0 ? DeviceQuery{.least = 0x8000} : search.queries[query];
-      top_ |= place_detail::half(q.bias - open) << (16 * half);
+      top_ |= region_detail::half(q.bias - open) << (16 * half);
       limit_ |= static_cast<std::uint32_t>(q.least - 1) << (16 * half);
       lead_ = q.overlap > lead_ ? q.overlap : lead_;
 #pragma unroll
       for (int row = 0; row < R; ++row) {
         const std::int32_t used = row + 1 - (R - q.length);
         const std::int32_t h = used > 0 ? q.bias - search.gap_open - used * search.gap_extend : q.bias;
-        const std::uint32_t value = place_detail::half((h > 0 ? h : 0) - open);
+        const std::uint32_t value = region_detail::half((h > 0 ? h : 0) - open);
         g_[row] = half == 0 ? value : g_[row] | value << 16;
         e_[row] = 0;
       }
     }
   }
-  /// Columns that have to be computed before the first in which a place may end, a multiple of 16.
+  /// The number of columns that have to be computed before the first in which a region may end, a multiple of 16.
   SPEEDWELL_HD
   std::int32_t lead() const { return (lead_ + 15) / 16 * 16; }
 
-  /// H of the last row of the next column. scores(chunk): what is added in rows 4 chunk … 4 chunk + 3.
+  /// H in the last row of the next column. scores(chunk): the operands of rows 4 chunk … 4 chunk + 3.
   template <class Scores>
   SPEEDWELL_HD
   std::uint32_t next(const Scores& scores) {
@@ -156,16 +156,17 @@ class PairColumn {
     return h;
   }
   SPEEDWELL_HD
-  bool may_be_place(std::uint32_t h) const { return Pair11::max3(h, limit_, limit_) != limit_; }
-  /// Adds the place of one half, if it is one, that ends in `column`.
+  bool may_be_region(std::uint32_t h) const { return Pair11::max3(h, limit_, limit_) != limit_; }
+  /// Appends the region of one half that ends in `column`, if there is one.
   SPEEDWELL_HD
-  void add_place(const PlaceSearch& search, std::int32_t query, std::uint32_t h, int half, std::int64_t column) const {
+  void add_region(const RegionSearch& search, std::int32_t query, std::uint32_t h, int half,
+                  std::int64_t column) const {
     const std::int32_t score = Pair11::score(h, half);
     if (score <= Pair11::score(limit_, half)) return;
-    const std::uint32_t place = place_detail::next_place(search.counts + query);
-    if (place < search.capacity)
-      search.found[static_cast<std::int64_t>(query) * search.capacity + place] =
-          place_detail::found_place(score, column);
+    const std::uint32_t region = region_detail::next_region(search.counts + query);
+    if (region < search.capacity)
+      search.found[static_cast<std::int64_t>(query) * search.capacity + region] =
+          region_detail::found_region(score, column);
   }
 
  private:
@@ -175,42 +176,42 @@ class PairColumn {
   std::int32_t lead_ = 0;
 };
 
-/// The places of a pair of queries that end in columns first … last - 1; `first` is a multiple of 16. `table`: the
-/// thread's copy of the table, that is its address plus 16 (thread % 8).
+/// Finds the regions of a pair of queries that end in columns first … last - 1; `first` is a multiple of 16. `table`:
+/// the thread's copy of the table, which is its address plus 16 (thread % 8).
 template <int R>
 SPEEDWELL_HD
-void find_in_section(const PlaceSearch& search, const QueryPair& pair, std::int64_t first, std::int64_t last,
+void find_in_section(const RegionSearch& search, const QueryPair& pair, std::int64_t first, std::int64_t last,
                      const char* table) {
   PairColumn<R> cells(search, pair);
   std::int64_t column = first - cells.lead();
   if (column < 0) column = 0;
   Words4 next = *reinterpret_cast<const Words4*>(search.main + column);
   for (; column < last; column += 16) {
-    const Words4 letters = next;
+    const Words4 loaded = next;
     if (column + 16 < last) next = *reinterpret_cast<const Words4*>(search.main + column + 16);
 #pragma unroll
     for (int word = 0; word < 4; ++word) {
-      std::uint32_t four = letters.w[word];
+      std::uint32_t four = loaded.w[word];
 #pragma unroll 1
       for (int part = 0; part < 4; ++part, four >>= 8) {
         const char* const rows = table + (four & 0xffu) * PairTable<R>::bytes_per_symbol;
         const std::uint32_t h =
             cells.next([&](int chunk) { return *reinterpret_cast<const Words4*>(rows + chunk * 128); });
-        if (!cells.may_be_place(h)) continue;
+        if (!cells.may_be_region(h)) continue;
         const std::int64_t here = column + word * 4 + part;
         if (here < first || here >= last) continue;
 #pragma unroll
-        for (int half = 0; half < 2; ++half) cells.add_place(search, pair.query[half], h, half, here);
+        for (int half = 0; half < 2; ++half) cells.add_region(search, pair.query[half], h, half, here);
       }
     }
   }
 }
 
-/// The places of one query that end in two chunks of 16 columns, those of the second only if `second` is not negative:
-/// their first columns, multiples of 16. `table`: as above, of the query twice.
+/// Finds the regions of one query that end in two chunks of 16 columns, given by their first columns, multiples of 16;
+/// the second only if `second` is not negative. `table`: as above, with the query twice.
 template <int R>
 SPEEDWELL_HD
-void find_in_chunks(const PlaceSearch& search, std::int32_t query, std::int64_t first, std::int64_t second,
+void find_in_chunks(const RegionSearch& search, std::int32_t query, std::int64_t first, std::int64_t second,
                     const char* table) {
   PairColumn<R> cells(search, {{query, second < 0 ? -1 : query}});
   const std::int64_t chunks[2] = {first, second < 0 ? first : second};
@@ -239,12 +240,12 @@ void find_in_chunks(const PlaceSearch& search, std::int32_t query, std::int64_t 
         for (int r = 0; r < 4; ++r) s.w[r] = (s.w[r] & 0xffffu) | (t.w[r] & 0xffff0000u);
         return s;
       });
-      if (!cells.may_be_place(h)) continue;
+      if (!cells.may_be_region(h)) continue;
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         const std::int64_t here = begins[half] + step + part;
         if (here >= chunks[half] && here < chunks[half] + 16 && here < search.columns)
-          cells.add_place(search, query, h, half, here);
+          cells.add_region(search, query, h, half, here);
       }
     }
   }

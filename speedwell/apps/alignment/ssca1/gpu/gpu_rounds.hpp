@@ -1,10 +1,10 @@
-// Kernel 1 on a GPU: rounds of sections of main, as many as the device computes side by side. `Device` computes them:
-// the GPU (gpu_table.cu) or, in tests, host code that steps the same warps.
+// Kernel 1 on a GPU: rounds of sections of main, as many as the device computes concurrently. `Device` computes them:
+// the GPU (gpu_table.cu) or, in tests, host code that executes the same warps.
 //
-// A round is one chain of launches and one copy back: sweep, comparison of the sections' ends, choice of a threshold,
-// the candidates from there on. Where sections begin otherwise than their neighbours end, they are repeated
-// from there until all agree. The threshold is a guess, which the candidates found prove good enough (candidates.hpp),
-// or which is lowered: the states of the sweep are still there for that.
+// A round is one sequence of launches and one copy to the host: sweep, comparison of the sections' final states, choice
+// of a threshold, and the candidates above it. Sections whose initial state is not the final state of their neighbour
+// are repeated until all agree. The threshold is an estimate, which the candidates found confirm (candidates.hpp), or
+// which is lowered: the states of the sweep are still available.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +19,14 @@
 
 namespace speedwell::alignment::ssca1 {
 
-/// The arithmetic of the cells, each for scores that the one before does not hold.
+/// The arithmetic of the cells, each for scores that exceed the range of the previous one.
 enum class CellWidth { bits11, bits16, bits32 };
 constexpr int sections_of_pair(CellWidth width) { return width == CellWidth::bits32 ? 1 : 2; }
 
-/// In steps of two columns, all even.
+/// In steps of two columns; all are even.
 struct GpuRoundOptions {
-  std::int64_t lead = 32;                         // the tail of an alignment of score 60 as well as random ones
-  std::int64_t shortest = 32, longest = 1 << 20;  // of a section
+  std::int64_t lead = 32;  // covers the tail of an alignment with score 60 as well as random ones
+  std::int64_t shortest = 32, longest = 1 << 20;  // range of the length of a section
   std::int64_t span = 32;
 };
 
@@ -51,7 +51,7 @@ inline CellConstants cell_constants(CellWidth width, const Scoring& scoring) {
   return with_arithmetic(
       width, [&](auto arithmetic) { return arithmetic.constants(scoring.gap_open(), scoring.gap_extend()); });
 }
-/// A score above it may make the next one wrong.
+/// After a higher score, the next one may be wrong.
 inline std::int32_t score_limit(CellWidth width, const Scoring& scoring) {
   return with_arithmetic(width, [&](auto arithmetic) { return arithmetic.largest - std::max(0, scoring.highest()); });
 }
@@ -60,12 +60,12 @@ inline bool width_serves(CellWidth width, const Scoring& scoring) {
   return width != CellWidth::bits11 || (Pair11::serves(scoring.gap_open(), scoring.gap_extend()) &&
                                         scoring.lowest() >= -128 && scoring.highest() <= 127);
 }
-/// A round but for its memory.
+/// A round without its memory.
 inline SectionRound plan_round(const TableProblem& table, const GpuRoundOptions& options, std::int64_t first_step,
-                               std::int64_t steps, std::int32_t tiles, std::int32_t most_pairs, CellWidth width) {
+                               std::int64_t steps, std::int32_t tiles, std::int32_t max_pairs, CellWidth width) {
   const int halves = sections_of_pair(width);
   const auto even = [](std::int64_t number) { return (number + 1) / 2 * 2; };
-  const std::int64_t most = std::int64_t{most_pairs} * halves;
+  const std::int64_t most = std::int64_t{max_pairs} * halves;
   SectionRound round;
   round.columns = table.columns();
   round.rows = table.rows();
@@ -82,7 +82,7 @@ inline SectionRound plan_round(const TableProblem& table, const GpuRoundOptions&
   round.pairs = (round.sections + halves - 1) / halves;
   round.span = static_cast<std::int32_t>(options.span);
   round.spans = (round.steps + round.span - 1) / round.span;
-  // What is further away than 2^30 is out of every section's reach.
+  // Columns with a distance of more than 2^30 are out of reach of every section.
   constexpr std::int64_t far = 1 << 30;
   const std::int64_t first = std::max(-far, -first_step);
   round.first_inside = static_cast<std::int32_t>(first);
@@ -91,11 +91,11 @@ inline SectionRound plan_round(const TableProblem& table, const GpuRoundOptions&
 }
 inline SectionRound with_memory(SectionRound round, const SectionMemory& memory) {
   static_cast<SectionMemory&>(round) = memory;
-  round.first_letters = memory.main + 2 * round.first_step;
+  round.first_symbols = memory.main + 2 * round.first_step;
   if (round.first_step == 0) round.before = nullptr;
   return round;
 }
-/// Steps of the whole table: the last tile's last lane has the last columns.
+/// The steps of the whole table: the last lane of the last tile computes the last columns.
 inline std::int64_t table_steps(const TableProblem& table, std::int64_t tiles) {
   return (table.columns() + 1) / 2 + 32 * tiles - 1;
 }
@@ -141,7 +141,7 @@ class GpuRounds {
     return true;
   }
 
-  /// False if scores are too large for the width.
+  /// Returns false if scores are too large for the width.
   bool round(CellWidth width, const SectionRound& planned) {
     ThresholdChoice choice = first_choice();
     RoundSummary summary = device_.sweep(width, planned, choice);
@@ -164,7 +164,7 @@ class GpuRounds {
     }
   }
 
-  /// Some more spans than endpoints are wanted: those of a span may be in conflict, or go on in the next one.
+  /// More spans than endpoints are needed: endpoints of a span may be in conflict, or continue in the next span.
   ThresholdChoice first_choice() const {
     const std::int32_t least = found_.threshold();
     if (table_.rules.count_candidates) return {.least = least, .ceiling = least};
@@ -176,7 +176,7 @@ class GpuRounds {
 
   void take(const RoundSummary& summary, Candidates& found) {
     if (summary.found <= device_.capacity()) return take_cells(found);
-    // The list was too short: the spans are taken in pieces. One span never has more candidates than cells.
+    // The list was too short: the spans are processed in pieces. One span never has more candidates than cells.
     std::uint32_t piece = summary.hot;
     for (std::uint32_t first = 0; first < summary.hot;) {
       const std::uint32_t last = std::min(first + piece, summary.hot);
@@ -201,8 +201,8 @@ class GpuRounds {
   GpuRoundCounts counts_;
 };
 
-/// Rows of a lane: as many as leave room for the profile and what a warp leaves in `shared_bytes`, but no more than
-/// match needs; 0 if even the fewest do not.
+/// Rows of a lane: the maximum that leaves room for the profile and a warp's data in `shared_bytes`, but at most as
+/// many as match needs; 0 if even the minimum does not fit.
 inline int section_strip_rows(std::int64_t rows, int symbols, int shared_bytes) {
   for (const int strip : {8, 16, 32})
     if (rows <= 32 * strip && section_shared_bytes(strip, symbols) <= shared_bytes) return strip;
@@ -211,7 +211,7 @@ inline int section_strip_rows(std::int64_t rows, int symbols, int shared_bytes) 
   return 0;
 }
 
-/// Whether scores fit the profile, which holds 16 bits each.
+/// Whether scores fit the 16-bit profile.
 inline bool fits_section_profile(const Scoring& scoring) {
   return scoring.lowest() >= -16384 && scoring.highest() <= 16383;
 }

@@ -1,15 +1,15 @@
-// Kernel 1 on a GPU: what one warp does with a section of main, or with two in the halves of its words. A tile of match
-// is in registers, R rows to a lane, and the columns of the section stream through it, two a step, one lane a step
-// behind the lane above, as in tile.hpp, whose cells these are.
+// Kernel 1 on a GPU: the work of one warp with a section of main, or with two in the halves of its words. A tile of
+// match is in registers, R rows per lane, and the columns of the section stream through it, two per step; each lane is
+// one step behind the lane above, as in tile.hpp, which has the cells.
 //
-// A section is a range of steps, not of columns: at step t, lane l of tile k computes the pair of columns t - 32 k - l.
-// So a section has no end at which lanes wait for one another, and what its lanes hold between two steps is a state
-// from which the table goes on. A section begins a lead of steps early with nothing in the tile; its state after the
-// lead is compared with the state that its neighbour ends in, and the section is repeated from there where they differ
-// (see sections.hpp).
+// A section is a range of steps, not of columns: in step t, lane l of tile k computes the pair of columns t - 32 k - l.
+// Hence lanes never wait for each other at the end of a section, and the content of the lanes between two steps is a
+// state from which the table can be continued. A section starts a lead of steps early with an empty tile; its state
+// after the lead is compared with the final state of its neighbour, and the section is repeated from there if they
+// differ (see sections.hpp).
 //
-// The cells are not looked at. Every few steps, a span, the state and then the largest H are written; spans with a
-// score that may matter are computed again from there with care (gpu_refine.hpp).
+// Cells are not tested. Every few steps, a span, the state and then the maximum of H are written; spans with a
+// sufficient score are recomputed from there by gpu_refine.hpp.
 #pragma once
 
 #include <cstddef>
@@ -19,34 +19,34 @@
 
 namespace speedwell::alignment::ssca1 {
 
-/// What lies in memory.
+/// The arrays in device memory.
 struct SectionMemory {
-  const std::uint8_t *main = nullptr, *match = nullptr;  // of main an even number of bytes
+  const std::uint8_t *main = nullptr, *match = nullptr;  // main has an even number of bytes
   const std::int16_t* scores = nullptr;                  // scores[match symbol * symbols + main symbol]
-  std::uint32_t* checkpoints = nullptr;                  // of each tile, pair and span: the state where it begins
-  std::uint32_t* ends = nullptr;                         // of each tile and pair: the state after the last step
-  std::uint32_t* maxima = nullptr;                       // of each tile, pair and span
-  Borders* borders = nullptr;  // of each tile and pair: one for every step and one more, if there is a tile below
-  const std::uint32_t* before = nullptr;  // of each tile: the state in which section 0 begins, in the high half of two;
-                                          // null: nothing
+  std::uint32_t* checkpoints = nullptr;                  // initial state of each tile, pair and span
+  std::uint32_t* ends = nullptr;                         // final state of each tile and pair
+  std::uint32_t* maxima = nullptr;                       // maximum of each tile, pair and span
+  Borders* borders = nullptr;  // for each tile and pair one per step and one more, if there is a tile below
+  // for each tile the state in which section 0 starts, in the high half of two; null: an empty state
+  const std::uint32_t* before = nullptr;
 };
 
-/// A round: sections that are computed side by side. Section s is half s % subjects of pair s / subjects (a pair is one
-/// section alone in 32 bits) and has the steps first_step + s * steps and on. Steps count from the table's first column
-/// in the first lane.
+/// A round: sections that are computed concurrently. Section s is half s % subjects of pair s / subjects (in 32 bits a
+/// pair is a single section) and has the steps from first_step + s * steps on. Steps are counted from the table's first
+/// column in the first lane.
 struct SectionRound : SectionMemory {
   std::int64_t columns = 0, rows = 0;
   std::int32_t symbols = 0, highest = 0;  // highest score of a pair
   CellConstants constants{};
-  std::int32_t limit = 0;  // a score above it means that the arithmetic may not hold the next
+  std::int32_t limit = 0;  // after a higher score, the arithmetic may not hold the next one
 
   std::int64_t first_step = 0;
   std::int32_t sections = 0, pairs = 0, tiles = 0;
   std::int32_t lead = 0, steps = 0, span = 0;  // steps: even
-  std::int32_t spans = 0;                      // of a section; the last may be shorter
-  // The letters of a pair of columns, and which of them are in main. Pairs count from the one that lane 0 has at the
-  // first step.
-  const std::uint8_t* first_letters = nullptr;
+  std::int32_t spans = 0;                      // spans of a section; the last may be shorter
+  // The symbols of a pair of columns, and which of them are in main. Pairs are counted from that of lane 0 in the first
+  // step.
+  const std::uint8_t* first_symbols = nullptr;
   std::int32_t first_inside = 0;
   std::uint32_t inside = 0;
 
@@ -64,22 +64,22 @@ struct SectionRound : SectionMemory {
   }
 };
 
-/// A state: for each lane H (or G) and E of its rows, the two borders that are on their way down, and the H over the
-/// column before.
+/// A state: for each lane H (or G) and E of its rows, the two borders in transit to the lane below, and the H above the
+/// previous column.
 SPEEDWELL_HD
 constexpr int state_words(int strip_rows) { return (2 * strip_rows + 5) * 32; }
 
-/// Bytes of a profile: the symbols and padding.
+/// Bytes of a profile: those of the symbols and the padding.
 SPEEDWELL_HD
 constexpr int section_profile_bytes(int strip_rows, int symbols) {
   return (symbols + 1) * ((strip_rows + 7) / 8) * ProfileLayout<8>::bytes_per_chunk;
 }
 
-/// Fills the profile of a tile. Called by `threads` threads with their `thread`.
+/// Fills the profile of a tile. Called by `threads` threads with their index `thread`.
 template <class Arithmetic, int R>
 SPEEDWELL_HD
 void build_section_profile(char* profile, const SectionRound& round, std::int32_t tile, int thread, int threads) {
-  // A row's scores; null for a row past the end.
+  // The scores of a row; null after the last row.
   const auto scores_of = [&](std::int64_t row) {
     return row < round.rows ? round.scores + static_cast<int>(round.match[row]) * round.symbols : nullptr;
   };
@@ -87,7 +87,7 @@ void build_section_profile(char* profile, const SectionRound& round, std::int32_
     const int score = scores && letter < round.symbols ? scores[letter] : padding_score;
     return Arithmetic::profile_half(score, round.constants);
   };
-  constexpr int words = 32 * (R / 2);  // a word is two rows of a lane
+  constexpr int words = 32 * (R / 2);  // a word has two rows of a lane
   for (int i = thread; i < words; i += threads) {
     const int rank = i & 31, r = i / 32 * 2;
     const std::int64_t row = (std::int64_t{tile} * 32 + rank) * R + r;
@@ -117,7 +117,7 @@ class SectionTile {
         shift_(pair * Arithmetic::subjects * round.steps - 32 * tile),
         writes_borders_(writes_borders && tile + 1 < round.tiles) {}
 
-  /// Nothing in the tile, before `step` of the section (a negative one is of the lead).
+  /// Empties the tile before `step` of the section (negative in the lead).
   SPEEDWELL_HD
   void clear(std::int32_t step) {
     warp_.each([&](int lane) {
@@ -145,7 +145,7 @@ class SectionTile {
     });
     start(step);
   }
-  /// E and F less than the floor have no effect, so that they are made equal to it: equal tables have equal states.
+  /// E and F below the floor have no effect and are set to it, so that equal tables have equal states.
   SPEEDWELL_HD
   void store(std::uint32_t* state) const {
     const auto settled = [&](std::uint32_t gap) {
@@ -168,8 +168,8 @@ class SectionTile {
     });
   }
 
-  /// One step. `columns(lane, at, diagonal, rows)` computes the lane's two columns, of which `rows` are the profile's
-  /// rows, and replaces the borders `at` over them by those below.
+  /// Executes one step. `columns(lane, at, diagonal, rows)` computes the lane's two columns with `rows`, those of the
+  /// profile, and replaces the borders `at` above them by those below.
   template <class Columns>
   SPEEDWELL_HD
   void advance(std::int32_t step, Columns&& columns) {
@@ -178,14 +178,14 @@ class SectionTile {
       Borders at = from_lane_above[lane];
       if (lane == 0) at = tile_ > 0 ? *border(tile_ - 1, step) : nothing();
       const char* lane_profile = profile_ + lane * 16;
-      const auto row_of = [&](std::uint32_t letters, int column) {
-        return lane_profile + (letters >> (16 * column) & 0xffffu) * ProfileLayout<R>::bytes_per_letter;
+      const auto row_of = [&](std::uint32_t pair, int column) {
+        return lane_profile + (pair >> (16 * column) & 0xffffu) * ProfileLayout<R>::bytes_per_letter;
       };
       ProfileRows<2> rows;
 #pragma unroll
       for (int c = 0; c < 2; ++c) {
-        rows.first[c] = row_of(letters0_[lane], c);
-        rows.second[c] = Arithmetic::subjects == 2 ? row_of(letters1_[lane], c) : rows.first[c];
+        rows.first[c] = row_of(symbols0_[lane], c);
+        rows.second[c] = Arithmetic::subjects == 2 ? row_of(symbols1_[lane], c) : rows.first[c];
       }
       fetch(lane, step + 1);
       const std::uint32_t before = diagonal_[lane];
@@ -197,12 +197,12 @@ class SectionTile {
   }
 
   Per<Strip<Arithmetic, R>> strip;
-  Per<std::uint32_t> best;  // the largest H since somebody set it to zero
+  Per<std::uint32_t> best;  // the maximum of H since it was last reset
 
  private:
   SPEEDWELL_HD
   Borders nothing() const { return {{Arithmetic::top(round_.constants), Arithmetic::top(round_.constants)}}; }
-  /// What lane 31 of the tile hands down for `step` of the tile below.
+  /// The border that lane 31 of the tile passes to `step` of the tile below.
   SPEEDWELL_HD
   Borders* border(std::int32_t tile, std::int32_t step) const {
     return round_.borders + round_.pair_of(tile, pair_) * (round_.lead + round_.steps + 1) + round_.lead + step;
@@ -214,18 +214,18 @@ class SectionTile {
       fetch(lane, step);
     });
   }
-  /// Letters are fetched one step before they are used.
+  /// Symbols are loaded one step before their use.
   SPEEDWELL_HD
   void fetch(int lane, std::int32_t step) {
     const std::int32_t at = shift_ + step - lane;
-    letters0_[lane] = two_letters(at);
-    if constexpr (Arithmetic::subjects == 2) letters1_[lane] = two_letters(at + round_.steps);
+    symbols0_[lane] = two_symbols(at);
+    if constexpr (Arithmetic::subjects == 2) symbols1_[lane] = two_symbols(at + round_.steps);
   }
   SPEEDWELL_HD
-  std::uint32_t two_letters(std::int32_t at) const {
+  std::uint32_t two_symbols(std::int32_t at) const {
     const auto padding = static_cast<std::uint32_t>(round_.symbols);
     if (static_cast<std::uint32_t>(at - round_.first_inside) >= round_.inside) return padding | padding << 16;
-    const std::uint32_t bytes = *reinterpret_cast<const std::uint16_t*>(round_.first_letters + 2 * std::int64_t{at});
+    const std::uint32_t bytes = *reinterpret_cast<const std::uint16_t*>(round_.first_symbols + 2 * std::int64_t{at});
     return (bytes & 0xffu) | (bytes & 0xff00u) << 8;
   }
 
@@ -235,11 +235,11 @@ class SectionTile {
   std::int32_t tile_, pair_, shift_;
   bool writes_borders_;
   Per<Borders> below_;
-  Per<std::uint32_t> diagonal_, letters0_, letters1_;
+  Per<std::uint32_t> diagonal_, symbols0_, symbols1_;
 };
 
-/// Sweeps a pair of sections through a tile, after the tile above. From the checkpoint of its first span if that is
-/// known, else from nothing a lead earlier; the checkpoint is then written like the others.
+/// Sweeps a pair of sections through a tile, after the tile above: from the checkpoint of its first span if that is
+/// known, otherwise from the empty state a lead earlier, and then that checkpoint is written like the others.
 template <class Arithmetic, int R, class Warp>
 SPEEDWELL_HD
 void sweep_section_pair(Warp& warp, const SectionRound& round, std::int32_t tile, std::int32_t pair, bool known,
@@ -266,7 +266,7 @@ void sweep_section_pair(Warp& warp, const SectionRound& round, std::int32_t tile
     lanes.load(checkpoint(0), step);
   else
     lanes.clear(step);
-  // Two steps a turn, as in tile.hpp.
+  // Two steps per iteration, as in tile.hpp.
   for (; step < round.steps; step += 2) {
     if (step == number * round.span) {
       if (number > 0) end_span(number - 1);

@@ -1,7 +1,7 @@
 // GpuSimilar's kernels.
 //
-// What bounds the sweep: five instructions for two cells, three of them integer, as in the search
-// (gpu/search_kernels.cu). What bounds the filter: eight integer instructions for a cell of 32 columns.
+// The limit of the sweep: five instructions for two cells, three of them integer, as in the search
+// (gpu/search_kernels.cu). The limit of the filter: eight integer instructions for a cell of 32 columns.
 #include <algorithm>
 
 #include "speedwell/apps/alignment/ssca1/gpu/gpu_sample.hpp"
@@ -12,15 +12,15 @@ namespace {
 
 constexpr int sweep_threads = 256;
 constexpr int chunk_threads = 128;
-constexpr int chunk_blocks = 128;  // of a query, most of which find nothing to do
+constexpr int chunk_blocks = 128;  // per query; most of them have no work
 constexpr int match_threads = 256;
-constexpr int filter_warps = 8;  // of a block
+constexpr int filter_warps = 8;  // warps of a block
 constexpr int choice_threads = 256;
 
-/// A thread for each section, a row of blocks for each pair.
+/// One thread per section, a row of blocks per pair.
 template <int R>
 __global__ void __launch_bounds__(sweep_threads)
-    sweep_kernel(PlaceSearch search, const QueryPair* pairs, std::int64_t section) {
+    sweep_kernel(RegionSearch search, const QueryPair* pairs, std::int64_t section) {
   extern __shared__ __align__(128) char table[];
   const QueryPair pair = pairs[blockIdx.y];
   build_pair_table<R>(table, search, pair, static_cast<int>(threadIdx.x), sweep_threads);
@@ -31,9 +31,9 @@ __global__ void __launch_bounds__(sweep_threads)
   find_in_section<R>(search, pair, first, last, table + threadIdx.x % 8 * 16);
 }
 
-/// The chunks of a query of up to R symbols, two to a thread.
+/// The chunks of a query of up to R symbols, two per thread.
 template <int R>
-__device__ void find_in_all_chunks(const PlaceSearch& search, const ErrorSearch& errors, std::int32_t query,
+__device__ void find_in_all_chunks(const RegionSearch& search, const ErrorSearch& errors, std::int32_t query,
                                    std::int64_t count, char* table) {
   build_pair_table<R>(table, search, {{query, query}}, static_cast<int>(threadIdx.x), chunk_threads);
   __syncthreads();
@@ -47,9 +47,9 @@ __device__ void find_in_all_chunks(const PlaceSearch& search, const ErrorSearch&
   }
 }
 
-/// A row of blocks for each query. A query with more chunks than were kept gets too many places, too.
+/// A row of blocks per query. A query with more chunks than were stored also gets too many regions.
 __global__ void __launch_bounds__(chunk_threads)
-    chunk_kernel(PlaceSearch search, ErrorSearch errors, const ErrorQuery* wanted) {
+    chunk_kernel(RegionSearch search, ErrorSearch errors, const ErrorQuery* wanted) {
   extern __shared__ __align__(128) char table[];
   const std::int32_t query = wanted[blockIdx.y].query;
   const std::int64_t count = errors.chunk_counts[query];
@@ -59,14 +59,14 @@ __global__ void __launch_bounds__(chunk_threads)
   }
   if (2 * static_cast<std::int64_t>(blockIdx.x) * chunk_threads >= count) return;
   const std::int32_t length = search.queries[query].length;
-  static_assert(most_filter_rows == 20);
+  static_assert(max_filter_rows == 20);
   if (length <= 8) return find_in_all_chunks<8>(search, errors, query, count, table);
   if (length <= 12) return find_in_all_chunks<12>(search, errors, query, count, table);
   if (length <= 16) return find_in_all_chunks<16>(search, errors, query, count, table);
   find_in_all_chunks<20>(search, errors, query, count, table);
 }
 
-/// A thread for four columns of 32 sections, a row of blocks for each 32 threads of the filter.
+/// One thread per four columns of 32 sections, a row of blocks per 32 threads of the filter.
 __global__ void __launch_bounds__(match_threads)
     match_kernel(MatchLayout layout, const std::uint8_t* main, const std::uint32_t* masks, int symbols,
                  std::uint32_t* matches) {
@@ -80,28 +80,28 @@ __global__ void __launch_bounds__(match_threads)
   if (column < layout.lead + layout.section) build_matches(layout, main, all_masks, symbols, thread, column, matches);
 }
 
-/// A warp for each query and 32 threads' sections, a row of blocks for each filter_warps queries: those of a block read
-/// the same words. Registers for sixteen warps, as many as keep the units busy.
+/// One warp per query and 32 threads' sections, a row of blocks per filter_warps queries: those of a block read the
+/// same words. The registers allow sixteen warps, which suffice to keep the units busy.
 __global__ void __launch_bounds__(32 * filter_warps, 16 / filter_warps)
-    filter_kernel(PlaceSearch search, ErrorSearch errors, const ErrorQuery* wanted, int count) {
+    filter_kernel(RegionSearch search, ErrorSearch errors, const ErrorQuery* wanted, int count) {
   const int query = static_cast<int>(blockIdx.y) * filter_warps + static_cast<int>(threadIdx.x) / 32;
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * 32 + threadIdx.x % 32;
   if (query < count) find_chunks(search, errors, wanted[query], thread);
 }
 
 __global__ void __launch_bounds__(choice_threads)
-    guess_kernel(PlaceSearch search, std::int64_t wanted, std::int32_t* score) {
+    guess_kernel(RegionSearch search, std::int64_t wanted, std::int32_t* score) {
   __shared__ std::uint32_t bins[score_bins];
   guess_score(DeviceBlock{}, search, wanted, static_cast<std::int32_t>(blockIdx.x), bins, score);
 }
 
 __global__ void __launch_bounds__(choice_threads)
-    choice_kernel(PlaceSearch search, PlaceChoice choice, const std::int32_t* queries) {
+    choice_kernel(RegionSearch search, RegionChoice choice, const std::int32_t* queries) {
   extern __shared__ __align__(16) char memory[];
-  choose_places(DeviceBlock{}, search, choice, queries[blockIdx.x], *reinterpret_cast<ChoiceMemory*>(memory));
+  choose_regions(DeviceBlock{}, search, choice, queries[blockIdx.x], *reinterpret_cast<ChoiceMemory*>(memory));
 }
 
-using SweepKernel = void (*)(PlaceSearch, const QueryPair*, std::int64_t);
+using SweepKernel = void (*)(RegionSearch, const QueryPair*, std::int64_t);
 SweepKernel sweep_kernel_of(int rows) {
   switch (rows) {
     case 8:
@@ -128,15 +128,15 @@ void allow_shared_bytes(int rows, int symbols) {
     core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   };
   allow(sweep_kernel_of(rows), pair_table_bytes(rows, symbols));
-  allow(chunk_kernel, pair_table_bytes(most_filter_rows, symbols));
+  allow(chunk_kernel, pair_table_bytes(max_filter_rows, symbols));
   allow(choice_kernel, static_cast<int>(sizeof(ChoiceMemory)));
 }
 
-void sweep_pairs(int rows, const PlaceSearch& search, const QueryPair* pairs, std::size_t count, std::int64_t section,
+void sweep_pairs(int rows, const RegionSearch& search, const QueryPair* pairs, std::size_t count, std::int64_t section,
                  const core::Stream& stream) {
   const std::int64_t sections = (search.columns + section - 1) / section;
   const auto shared = static_cast<std::size_t>(pair_table_bytes(rows, search.symbols));
-  constexpr std::size_t most = 65535;  // of a grid's second dimension
+  constexpr std::size_t most = 65535;  // the maximum extent of a grid's second dimension
   for (std::size_t first = 0; first < count; first += most) {
     const dim3 blocks(static_cast<unsigned>(core::blocks_for(sections, sweep_threads)),
                       static_cast<unsigned>(std::min(count - first, most)));
@@ -145,7 +145,7 @@ void sweep_pairs(int rows, const PlaceSearch& search, const QueryPair* pairs, st
   }
 }
 
-void guess_scores(const PlaceSearch& search, std::size_t count, std::int64_t wanted, std::int32_t* score,
+void guess_scores(const RegionSearch& search, std::size_t count, std::int64_t wanted, std::int32_t* score,
                   const core::Stream& stream) {
   guess_kernel<<<static_cast<unsigned>(count), choice_threads, 0, stream.get()>>>(search, wanted, score);
   core::check(cudaGetLastError());
@@ -161,7 +161,7 @@ void write_matches(const MatchLayout& layout, const std::uint8_t* main, const st
   core::check(cudaGetLastError());
 }
 
-void filter_chunks(const PlaceSearch& search, const ErrorSearch& errors, const ErrorQuery* wanted, std::size_t count,
+void filter_chunks(const RegionSearch& search, const ErrorSearch& errors, const ErrorQuery* wanted, std::size_t count,
                    const core::Stream& stream) {
   const dim3 blocks(static_cast<unsigned>(errors.layout.warps()),
                     static_cast<unsigned>(core::blocks_for(static_cast<std::int64_t>(count), filter_warps)));
@@ -169,7 +169,7 @@ void filter_chunks(const PlaceSearch& search, const ErrorSearch& errors, const E
   core::check(cudaGetLastError());
 }
 
-void sweep_chunks(int rows, const PlaceSearch& search, const ErrorSearch& errors, const ErrorQuery* wanted,
+void sweep_chunks(int rows, const RegionSearch& search, const ErrorSearch& errors, const ErrorQuery* wanted,
                   std::size_t count, const core::Stream& stream) {
   const auto shared = static_cast<std::size_t>(pair_table_bytes(rows, search.symbols));
   const dim3 blocks(chunk_blocks, static_cast<unsigned>(count));
@@ -177,7 +177,7 @@ void sweep_chunks(int rows, const PlaceSearch& search, const ErrorSearch& errors
   core::check(cudaGetLastError());
 }
 
-void choose(const PlaceSearch& search, const PlaceChoice& choice, const std::int32_t* queries, std::size_t count,
+void choose(const RegionSearch& search, const RegionChoice& choice, const std::int32_t* queries, std::size_t count,
             const core::Stream& stream) {
   choice_kernel<<<static_cast<unsigned>(count), choice_threads, sizeof(ChoiceMemory), stream.get()>>>(search, choice,
                                                                                                       queries);

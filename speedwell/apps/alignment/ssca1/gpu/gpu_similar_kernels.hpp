@@ -1,35 +1,35 @@
-// The launches of GpuSimilar's kernels. Included by CUDA sources alone.
+// The launches of GpuSimilar's kernels. Included by CUDA sources only.
 #pragma once
 
 #include <cstdint>
 
 #include "speedwell/apps/alignment/ssca1/gpu/gpu_device.hpp"
 #include "speedwell/apps/alignment/ssca1/gpu/gpu_errors.hpp"
-#include "speedwell/apps/alignment/ssca1/gpu/gpu_place_choice.hpp"
-#include "speedwell/apps/alignment/ssca1/gpu/gpu_places.hpp"
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_region_choice.hpp"
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_regions.hpp"
 
 namespace speedwell::alignment::ssca1 {
 
-/// For kernels that use more shared memory than the usual. `rows`: of query_rows.
+/// Allows kernels to use more shared memory than the default. `rows`: one of query_rows.
 void allow_shared_bytes(int rows, int symbols);
 
-/// Pairs of queries through all columns, a thread for each section.
-void sweep_pairs(int rows, const PlaceSearch& search, const QueryPair* pairs, std::size_t count, std::int64_t section,
+/// Sweeps pairs of queries through all columns, one thread per section.
+void sweep_pairs(int rows, const RegionSearch& search, const QueryPair* pairs, std::size_t count, std::int64_t section,
                  const core::Stream& stream);
-/// score[query] of queries 0 … count - 1.
-void guess_scores(const PlaceSearch& search, std::size_t count, std::int64_t wanted, std::int32_t* score,
+/// Computes score[query] of queries 0 … count - 1.
+void guess_scores(const RegionSearch& search, std::size_t count, std::int64_t wanted, std::int32_t* score,
                   const core::Stream& stream);
-/// The filter's words. `masks`: as build_matches takes them.
+/// Computes the filter's words. `masks`: as build_matches() needs them.
 void write_matches(const MatchLayout& layout, const std::uint8_t* main, const std::uint32_t* masks, int symbols,
                    std::uint32_t* matches, const core::Stream& stream);
-/// The chunks of each wanted query.
-void filter_chunks(const PlaceSearch& search, const ErrorSearch& errors, const ErrorQuery* wanted, std::size_t count,
+/// Computes the chunks of each query.
+void filter_chunks(const RegionSearch& search, const ErrorSearch& errors, const ErrorQuery* wanted, std::size_t count,
                    const core::Stream& stream);
-/// The chunks of `count` queries that take up to `rows`, cell by cell.
-void sweep_chunks(int rows, const PlaceSearch& search, const ErrorSearch& errors, const ErrorQuery* wanted,
+/// Computes the cells of the chunks of `count` queries of up to `rows` symbols.
+void sweep_chunks(int rows, const RegionSearch& search, const ErrorSearch& errors, const ErrorQuery* wanted,
                   std::size_t count, const core::Stream& stream);
-/// The choice of each of `count` queries.
-void choose(const PlaceSearch& search, const PlaceChoice& choice, const std::int32_t* queries, std::size_t count,
+/// Selects the regions of each of `count` queries.
+void choose(const RegionSearch& search, const RegionChoice& choice, const std::int32_t* queries, std::size_t count,
             const core::Stream& stream);
 
 }  // namespace speedwell::alignment::ssca1

@@ -1,4 +1,4 @@
-// What GpuSimilar decides before it runs: which queries fit its arithmetic, which two go together, and the sections.
+// Decisions of GpuSimilar before it runs: the queries that fit its arithmetic, the pairs of queries, and the sections.
 #pragma once
 
 #include <algorithm>
@@ -8,43 +8,43 @@
 #include <span>
 #include <vector>
 
-#include "speedwell/apps/alignment/ssca1/gpu/gpu_place_choice.hpp"
+#include "speedwell/apps/alignment/ssca1/gpu/gpu_region_choice.hpp"
 #include "speedwell/apps/alignment/ssca1/ssca1.hpp"
 
 namespace speedwell::alignment::ssca1 {
 
-/// Rows that the kernel is compiled for.
+/// The numbers of rows for which the kernel is compiled.
 inline constexpr std::array<int, 7> query_rows = {8, 12, 16, 20, 24, 32, 64};
 
 struct SimilarPlan {
   std::vector<DeviceQuery> queries;
-  std::vector<std::size_t> numbers;  // which query each of these is
+  std::vector<std::size_t> numbers;  // the number of each of these queries
   std::vector<std::size_t> on_host;
   std::vector<std::uint8_t> codes;
 };
 
-/// Whether scores of pairs and the costs of gaps fit Pair11, and paths have a bound.
+/// Whether scores of pairs and gap costs fit Pair11, and the length of paths is bounded.
 inline bool fits_pair_table(const Scoring& scoring) {
   return scoring.highest() > 0 && scoring.highest() <= 1000 && scoring.lowest() >= -1000 && scoring.gap_extend() > 0 &&
          Pair11::serves(scoring.gap_open(), scoring.gap_extend());
 }
 
-/// A query whose places have at least `minimum_score`, at most what it can score.
+/// A query whose regions have at least `minimum_score`, and at most the maximum score of the query.
 inline DeviceQuery device_query(std::size_t offset, std::size_t symbols, const Scoring& scoring,
                                 const SimilarRules& rules, std::int32_t minimum_score) {
   const auto length = static_cast<std::int64_t>(symbols);
   const std::int64_t highest = scoring.highest();
   const std::int64_t bias = std::max<std::int64_t>(0, highest * (length - 1) - minimum_score + 1);
-  const std::int64_t most_gaps = highest * length - scoring.gap_open() - minimum_score;
-  // Spans beyond this are not kept in 32 bits, and no path has one.
-  const double most_span = std::min(rules.span_factor * static_cast<double>(length), 1e9);
+  const std::int64_t max_gaps = highest * length - scoring.gap_open() - minimum_score;
+  // Longer spans do not fit 32 bits, and no path has one.
+  const double max_span = std::min(rules.span_factor * static_cast<double>(length), 1e9);
   return {.offset = static_cast<std::int32_t>(offset),
           .length = static_cast<std::int32_t>(length),
           .bias = static_cast<std::int32_t>(bias),
           .least = static_cast<std::int32_t>(minimum_score + bias),
           .most = static_cast<std::int32_t>(highest * length + bias),
-          .overlap = static_cast<std::int32_t>(length + (most_gaps < 0 ? 0 : most_gaps / scoring.gap_extend())),
-          .most_span = static_cast<std::int32_t>(most_span)};
+          .overlap = static_cast<std::int32_t>(length + (max_gaps < 0 ? 0 : max_gaps / scoring.gap_extend())),
+          .max_span = static_cast<std::int32_t>(max_span)};
 }
 
 inline int rows_for(std::size_t length) {
@@ -52,7 +52,7 @@ inline int rows_for(std::size_t length) {
                        [&](int rows) { return length <= static_cast<std::size_t>(rows); });
 }
 
-/// The longest queries first.
+/// The longest queries are first.
 inline SimilarPlan plan_similar(std::span<const Codes> queries, const Scoring& scoring, const SimilarRules& rules,
                                 int shared_bytes) {
   SimilarPlan plan;
@@ -63,14 +63,14 @@ inline SimilarPlan plan_similar(std::span<const Codes> queries, const Scoring& s
                    [&](std::size_t a, std::size_t b) { return queries[a].size() > queries[b].size(); });
   for (const std::size_t number : order) {
     const Codes query = queries[number];
-    if (query.empty() || rules.count == 0) continue;  // like no place
+    if (query.empty() || rules.count == 0) continue;  // it has no regions
     const auto length = static_cast<std::int64_t>(query.size());
-    // No path has more than highest * length.
+    // The score of a path is at most highest * length.
     if (highest > 0 && highest * length < rules.minimum_score) continue;
     const std::int64_t bias = std::max<std::int64_t>(0, highest * (length - 1) - rules.minimum_score + 1);
-    if (!fits_pair_table(scoring) || length > most_query_rows ||
+    if (!fits_pair_table(scoring) || length > max_query_rows ||
         pair_table_bytes(rows_for(query.size()), scoring.symbols()) > shared_bytes ||
-        bias + highest * length > Pair11::largest || rules.count > most_device_places) {
+        bias + highest * length > Pair11::largest || rules.count > max_device_regions) {
       plan.on_host.push_back(number);
       continue;
     }
@@ -81,12 +81,12 @@ inline SimilarPlan plan_similar(std::span<const Codes> queries, const Scoring& s
   return plan;
 }
 
-/// Queries, longest first, two and two.
+/// Queries in pairs, the longest first.
 struct Pairing {
   struct Group {
     int rows = 0;                      // one of query_rows
-    std::size_t first = 0, count = 0;  // of the pairs
-    std::int32_t lead = 0;             // of the longest query
+    std::size_t first = 0, count = 0;  // range of the pairs
+    std::int32_t lead = 0;             // that of the longest query
   };
   std::vector<QueryPair> pairs;
   std::vector<Group> groups;
@@ -113,14 +113,14 @@ inline Pairing pair_up(std::span<const DeviceQuery> queries, std::span<const std
   return pairing;
 }
 
-/// Columns of a section, a multiple of 16: few enough for `threads` of them, not so few that most are computed twice.
-inline std::int64_t place_section(std::int64_t columns, const Pairing::Group& group, std::int64_t threads) {
+/// Columns of a section, a multiple of 16: short enough for `threads` sections, but long compared with the lead.
+inline std::int64_t region_section(std::int64_t columns, const Pairing::Group& group, std::int64_t threads) {
   const std::int64_t even = columns * static_cast<std::int64_t>(group.count) / std::max<std::int64_t>(threads, 1);
   return (std::clamp<std::int64_t>(even, std::max(group.lead, 128), std::max(group.lead, 1024)) + 15) / 16 * 16;
 }
 
-/// The place as find_similar has it.
-inline Place to_place(const DeviceQuery& query, const ChosenPlace& chosen) {
+/// Converts a region to the result of locate_similar.
+inline SimilarRegion to_region(const DeviceQuery& query, const ChosenRegion& chosen) {
   return {chosen.h - query.bias, chosen.column - chosen.span + 2, chosen.column + 1};
 }
 

@@ -1,4 +1,4 @@
-// GpuStars' kernel and memory.
+// The kernel and memory of GpuStars.
 #include <algorithm>
 #include <string>
 
@@ -13,8 +13,8 @@ namespace {
 using core::DeviceBuffer;
 
 constexpr int star_threads = 128;
-constexpr std::int64_t most_star_cells = std::int64_t{1} << 30;
-constexpr std::int64_t most_star_rows = std::int64_t{1} << 28;
+constexpr std::int64_t max_star_cells = std::int64_t{1} << 30;
+constexpr std::int64_t max_star_rows = std::int64_t{1} << 28;
 
 __global__ void __launch_bounds__(star_threads) stars_kernel(const __grid_constant__ StarProblem problem) {
   align_set(DeviceBlock{}, problem, blockIdx.x);
@@ -30,25 +30,26 @@ class GpuStars::Implementation {
         differences_(differences),
         costs_(costs),
         device_(find_device(device)),
-        plan_(plan_stars(sets, differences, most_star_cells)) {}
+        plan_(plan_stars(sets, differences, max_star_cells)) {}
 
   void allocate() {
     device_.use();
-    const auto places = static_cast<std::size_t>(plan_.places), cells = static_cast<std::size_t>(plan_.cells);
-    const auto rows = static_cast<std::size_t>(std::min(plan_.most_rows, most_star_rows));
+    const auto positions = static_cast<std::size_t>(plan_.positions), cells = static_cast<std::size_t>(plan_.cells);
+    const auto rows = static_cast<std::size_t>(std::min(plan_.max_rows, max_star_rows));
     const std::size_t members = plan_.members.size(), sets = plan_.sets.size();
     device_bytes_ = plan_.symbols.size() + sizeof(StarMember) * members + (sizeof(StarSet) + sizeof(StarFound)) * sets +
-                    4 * plan_.differences.size() + 12 * members + 13 * places + cells + rows + (std::size_t{8} << 20);
+                    4 * plan_.differences.size() + 12 * members + 13 * positions + cells + rows +
+                    (std::size_t{8} << 20);
     device_memory().require(device_bytes_, "the alignment of " + std::to_string(sets) + " sets");
     symbols_ = DeviceBuffer<std::uint8_t>(plan_.symbols.size());
     members_ = DeviceBuffer<StarMember>(members);
     device_sets_ = DeviceBuffer<StarSet>(sets);
     device_differences_ = DeviceBuffer<std::int32_t>(plan_.differences.size());
     sums_ = DeviceBuffer<std::int64_t>(members);
-    row_costs_ = DeviceBuffer<std::int32_t>(places);
-    before_ = DeviceBuffer<std::int32_t>(places);
-    widths_ = DeviceBuffer<std::int32_t>(places);
-    under_ = DeviceBuffer<std::uint8_t>(places);
+    row_costs_ = DeviceBuffer<std::int32_t>(positions);
+    before_ = DeviceBuffer<std::int32_t>(positions);
+    widths_ = DeviceBuffer<std::int32_t>(positions);
+    under_ = DeviceBuffer<std::uint8_t>(positions);
     directions_ = DeviceBuffer<std::uint8_t>(cells);
     order_ = DeviceBuffer<std::int32_t>(members);
     found_ = DeviceBuffer<StarFound>(sets);
@@ -65,7 +66,8 @@ class GpuStars::Implementation {
     core::copy_async(members_.data(), plan_.members.data(), plan_.members.size(), stream);
     core::copy_async(device_sets_.data(), plan_.sets.data(), plan_.sets.size(), stream);
     core::copy_async(device_differences_.data(), plan_.differences.data(), plan_.differences.size(), stream);
-    core::fill_bytes_async(found_, 0, stream);  // these are copied whole, with padding and sets that were left out
+    // these are copied as a whole, with padding and sets that are computed on the host
+    core::fill_bytes_async(found_, 0, stream);
     core::fill_bytes_async(order_, 0, stream);
     stream.synchronize();
   }
@@ -125,7 +127,7 @@ class GpuStars::Implementation {
     core::copy_async(host_found_.data(), found_.data(), found_.size(), stream);
     core::copy_async(host_order_.data(), order_.data(), order_.size(), stream);
     stream.synchronize();
-    // How much the rows take is known only now.
+    // The size of the rows is known only now.
     const auto used = static_cast<std::size_t>(std::min<unsigned long long>(*host_used_.data(), rows_.size()));
     if (host_rows_.size() < used) host_rows_ = core::PinnedBuffer<std::uint8_t>(used);
     core::copy_async(host_rows_.data(), rows_.data(), used, stream);

@@ -1,4 +1,4 @@
-// What GpuStars decides before it runs: which sets it takes, and where their memory is. Host code alone.
+// Decisions of GpuStars before it runs: the sets that it computes, and the layout of their memory. Host code only.
 #pragma once
 
 #include <algorithm>
@@ -15,18 +15,18 @@ namespace speedwell::alignment::ssca1 {
 
 struct StarsPlan {
   std::vector<StarSet> sets;
-  std::vector<std::size_t> numbers;  // which set each of these is
+  std::vector<std::size_t> numbers;  // the number of each of these sets
   std::vector<std::size_t> on_host;
   std::vector<StarMember> members;
   std::vector<std::uint8_t> symbols;
   std::vector<std::int32_t> differences;
-  std::int64_t places = 0, cells = 0;
-  std::int64_t most_rows = 0;  // symbols of all rows at most
+  std::int64_t positions = 0, cells = 0;
+  std::int64_t max_rows = 0;  // maximum number of symbols in all rows
 };
 
-/// `most_cells`: of all sets together; sets beyond it are left to the host.
+/// `max_cells`: the limit for all sets together; further sets are computed on the host.
 inline StarsPlan plan_stars(std::span<const Members> sets, std::span<const Differences> differences,
-                            std::int64_t most_cells) {
+                            std::int64_t max_cells) {
   if (sets.size() != differences.size())
     throw std::invalid_argument(std::to_string(differences.size()) + " tables of differences for " +
                                 std::to_string(sets.size()) + " sets");
@@ -44,21 +44,21 @@ inline StarsPlan plan_stars(std::span<const Members> sets, std::span<const Diffe
       symbols += std::ssize(member);
       two_bits &= std::all_of(member.begin(), member.end(), [](std::uint8_t symbol) { return symbol < 4; });
     }
-    // The first two keep the product of the third in range.
-    if (!two_bits || longest >= (1 << 15) || k >= (1 << 15) || plan.cells + star_cells(longest, k) > most_cells) {
+    // The first two conditions prevent an overflow of the product in the third.
+    if (!two_bits || longest >= (1 << 15) || k >= (1 << 15) || plan.cells + star_cells(longest, k) > max_cells) {
       plan.on_host.push_back(s);
       continue;
     }
     plan.numbers.push_back(s);
     plan.sets.push_back({.first_member = std::ssize(plan.members),
                          .first_pair = std::ssize(plan.differences),
-                         .first_place = plan.places,
+                         .first_position = plan.positions,
                          .first_cell = plan.cells,
                          .members = static_cast<std::int32_t>(k),
                          .longest = static_cast<std::int32_t>(longest)});
-    plan.places += star_places(longest, k);
+    plan.positions += star_positions(longest, k);
     plan.cells += star_cells(longest, k);
-    plan.most_rows += k * symbols;  // every symbol in a column of its own
+    plan.max_rows += k * symbols;  // every symbol in a column of its own
     for (const auto& member : sets[s]) {
       plan.members.push_back({std::ssize(plan.symbols), static_cast<std::int32_t>(member.size())});
       plan.symbols.insert(plan.symbols.end(), member.begin(), member.end());
@@ -68,7 +68,7 @@ inline StarsPlan plan_stars(std::span<const Members> sets, std::span<const Diffe
   return plan;
 }
 
-/// The alignment as align_star has it. `order` and `rows` are the set's.
+/// Converts an alignment to the result of align_star. `order` and `rows` are those of the set.
 inline StarAlignment to_star(const StarFound& found, const StarSet& set, const std::int32_t* order,
                              const std::uint8_t* rows) {
   StarAlignment star;

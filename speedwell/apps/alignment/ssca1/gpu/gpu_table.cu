@@ -1,4 +1,4 @@
-// GpuTable's memory: what a table takes on the device, checked before it is taken, and the copies in and out.
+// The memory of GpuTable: its size on the device, which is checked before the allocation, and the copies.
 #include <algorithm>
 #include <span>
 #include <stdexcept>
@@ -16,14 +16,14 @@ using core::DeviceBuffer;
 
 constexpr std::int32_t warps_per_multiprocessor = 16;
 constexpr std::uint64_t list_capacity = 1 << 20;
-/// Candidates that come to the host together with the summary: more than a list of 200 endpoints usually needs.
+/// Candidates that are copied to the host together with the summary: more than a list of 200 endpoints usually needs.
 constexpr std::size_t first_cells = 1024;
-/// What checkpoints and borders may take; longer tables go in rounds.
+/// The maximum size of checkpoints and borders; longer tables are computed in several rounds.
 constexpr std::size_t round_bytes = std::size_t{1} << 30;
-/// Memory is handed out in pieces of up to 2 MiB, so that each of the 11 buffers may take that much more than it says.
+/// CUDA allocates in pieces of up to 2 MiB, so that each of the 11 buffers may take so much more than its size.
 constexpr std::size_t rounding_bytes = 11 * (std::size_t{2} << 20);
 
-/// Sections from here on have half as many checkpoints, so that these do not take more time than they save.
+/// From this length on, sections have half as many checkpoints, so that these do not cost more time than they save.
 constexpr std::int64_t long_section = 512;
 
 }  // namespace
@@ -54,14 +54,14 @@ class GpuTable::Implementation {
     const DeviceMemory memory = device_memory();
     plan(std::min(round_bytes, memory.available / 4));
     const std::size_t spans = tile_pairs() * spans_;
-    const std::size_t letters = (table_.main.size() + 1) / 2 * 2;
+    const std::size_t padded_length = (table_.main.size() + 1) / 2 * 2;
     const std::size_t list_bytes = sizeof(RoundSummary) + list_capacity * sizeof(FoundCell);
-    device_bytes_ = letters + table_.match.size() + 2 * table_.scoring.scores().size() +
+    device_bytes_ = padded_length + table_.match.size() + 2 * table_.scoring.scores().size() +
                     state_bytes() * (spans + tile_pairs() + static_cast<std::size_t>(tiles_)) + 8 * spans +
                     sizeof(Borders) * border_steps() + 4 * static_cast<std::size_t>(pairs_) + list_bytes +
                     rounding_bytes;
     memory.require(device_bytes_, "a table of " + std::to_string(table_.rows()) + " rows");
-    main_ = DeviceBuffer<std::uint8_t>(letters);
+    main_ = DeviceBuffer<std::uint8_t>(padded_length);
     match_ = DeviceBuffer<std::uint8_t>(table_.match.size());
     scores_ = DeviceBuffer<std::int16_t>(table_.scoring.scores().size());
     checkpoints_ = DeviceBuffer<std::uint32_t>(spans * state_bytes() / 4);
@@ -78,11 +78,11 @@ class GpuTable::Implementation {
   void upload(const core::Stream& stream) {
     device_.use();
     const std::vector<std::int16_t> scores(table_.scoring.scores().begin(), table_.scoring.scores().end());
-    core::fill_bytes_async(main_, 0, stream);  // the byte after an odd number
+    core::fill_bytes_async(main_, 0, stream);  // initialises the byte after an odd number
     core::copy_async(main_.data(), table_.main.data(), table_.main.size(), stream);
     core::copy_async(match_.data(), table_.match.data(), table_.match.size(), stream);
     core::copy_async(scores_.data(), scores.data(), scores.size(), stream);
-    // What the host copies is not always all written before.
+    // The host may copy parts that have not been written.
     core::check(cudaMemsetAsync(list_.data(), 0, answer_bytes, stream.get()));
     stream.synchronize();
   }
@@ -94,7 +94,7 @@ class GpuTable::Implementation {
     stream_ = nullptr;
   }
 
-  // What GpuRounds asks of a device.
+  // The interface that GpuRounds requires of a device.
   std::int32_t pairs() const { return pairs_; }
   std::int32_t tiles() const { return tiles_; }
   bool fits(CellWidth width) const { return width_serves(width, table_.scoring); }
@@ -153,7 +153,7 @@ class GpuTable::Implementation {
  private:
   static constexpr std::size_t answer_bytes = sizeof(RoundSummary) + first_cells * sizeof(FoundCell);
 
-  /// Lengths of sections, so that all of a table is one round if it fits `bytes`.
+  /// Lengths of sections, so that the whole table is one round if it fits `bytes`.
   void plan(std::size_t bytes) {
     const std::int64_t even =
         plan_round(table_, options_, 0, table_steps(table_, tiles_), tiles_, pairs_, CellWidth::bits11).steps;
@@ -188,7 +188,7 @@ class GpuTable::Implementation {
   DeviceBuffer<std::uint32_t> checkpoints_, ends_, before_, maxima_, hot_;
   DeviceBuffer<std::int32_t> differing_;
   DeviceBuffer<Borders> borders_;
-  DeviceBuffer<std::byte> list_;  // a summary and the candidates
+  DeviceBuffer<std::byte> list_;  // a summary followed by the candidates
   core::PinnedBuffer<std::byte> answer_;
 };
 

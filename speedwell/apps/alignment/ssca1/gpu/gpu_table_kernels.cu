@@ -1,9 +1,9 @@
-// The kernels of GpuTable. A block of warps keeps the profile of a tile of match in shared memory, and each warp takes
+// The kernels of GpuTable. A block of warps holds the profile of a tile of match in shared memory, and each warp sweeps
 // a pair of sections of main through it (gpu_sections.hpp).
 //
-// What bounds the sweep: its cells are those of gpu/search_kernels.cu, and nothing else is done for a cell.
-// 64 codons take 130 KiB of profile at 32 rows a lane, so that a multiprocessor has one block, four warps a scheduler,
-// in at most 128 registers a thread.
+// The limit of the sweep: its cells are those of gpu/search_kernels.cu, without any further work per cell. For 64
+// codons the profile has 130 KiB at 32 rows per lane, so that a multiprocessor has one block with four warps per
+// scheduler and at most 128 registers per thread.
 #include <algorithm>
 #include <type_traits>
 
@@ -14,14 +14,14 @@ namespace speedwell::alignment::ssca1 {
 namespace {
 
 constexpr int sweep_threads = 512;
-// There are few spans, and a warp that looks at its cells needs registers and shared memory.
+// There are few spans, and a warp that tests its cells needs registers and shared memory.
 constexpr int refine_threads = 192;
 constexpr int other_threads = 256;
 
-/// Of all warps of a grid: neighbours are on different multiprocessors, which have as much to do as one another.
+/// The index of a warp in the grid: neighbouring warps are on different multiprocessors, which balances the load.
 __device__ std::int32_t warp_of_grid() { return static_cast<std::int32_t>(threadIdx.x / 32 * gridDim.x + blockIdx.x); }
 
-/// `pairs`: which; null for all.
+/// `pairs`: the pairs to compute; null for all.
 template <class Arithmetic, int R>
 __global__ void __launch_bounds__(sweep_threads, 1)
     sweep_kernel(const __grid_constant__ SectionRound round, const std::int32_t* pairs, std::int32_t count) {
@@ -33,17 +33,17 @@ __global__ void __launch_bounds__(sweep_threads, 1)
     __syncthreads();
     if (mine < count)
       sweep_section_pair<Arithmetic, R>(warp, round, tile, pairs ? pairs[mine] : mine, pairs != nullptr, profile);
-    __syncthreads();  // nobody reads the profile any more
+    __syncthreads();  // the profile may be overwritten
   }
 }
 
-/// A block for each of the pairs.
+/// One block per pair.
 template <class Arithmetic, int R>
 __global__ void begin_truly_kernel(const __grid_constant__ SectionRound round, const std::int32_t* pairs) {
   begin_truly<Arithmetic, R>(round, pairs[blockIdx.x], static_cast<int>(threadIdx.x), other_threads);
 }
 
-/// A block for each pair.
+/// One block per pair.
 template <class Arithmetic, int R>
 __global__ void examine_kernel(const __grid_constant__ SectionRound round, const ThresholdChoice choice,
                                RoundSummary* summary, std::int32_t* differing) {
@@ -60,10 +60,10 @@ __global__ void examine_kernel(const __grid_constant__ SectionRound round, const
       }
 }
 
-/// The threshold, by a block of a thread for each bin.
+/// Chooses the threshold, by a block with one thread per bin.
 __device__ std::int32_t choose_threshold(const ThresholdChoice& choice, const std::uint32_t* histogram) {
   static_assert(threshold_bins == other_threads);
-  __shared__ std::uint32_t halves[threshold_bins];  // in the bin and above
+  __shared__ std::uint32_t halves[threshold_bins];  // halves in this bin and above
   const auto bin = static_cast<int>(threadIdx.x);
   halves[bin] = histogram[bin];
   for (int distance = 1; distance < threshold_bins; distance *= 2) {
@@ -87,7 +87,7 @@ __global__ void choose_kernel(const __grid_constant__ SectionRound round, const 
       hot[atomicAdd(&summary->hot, 1u)] = static_cast<std::uint32_t>(span);
 }
 
-/// A row of blocks for each tile: they take the spans that are of it.
+/// A row of blocks per tile, which processes the spans of the tile.
 template <class Arithmetic, int R>
 __global__ void __launch_bounds__(refine_threads, 1)
     refine_kernel(const __grid_constant__ SectionRound round, CandidateList list, const RoundSummary* summary,
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(refine_threads, 1)
     __syncthreads();
     for (std::uint32_t i = first + static_cast<std::uint32_t>(warp_of_grid()); i < last; i += warps)
       if (round.tile_of(hot[i]) == tile) refine_span<Arithmetic, R>(warp, round, list, hot[i], profile, memory);
-    __syncthreads();  // nobody reads the profile any more
+    __syncthreads();  // the profile may be overwritten
   }
 }
 
@@ -135,7 +135,7 @@ void with_kernels_of(const RoundLaunch& launch, F&& f) {
 std::size_t profile_bytes(const RoundLaunch& launch) {
   return static_cast<std::size_t>(section_profile_bytes(launch.strip_rows, launch.round.symbols));
 }
-/// A block may have more than 48 KiB only after this.
+/// Required before a block may have more than 48 KiB of shared memory.
 template <class Kernel>
 void allow_shared(Kernel* kernel, std::size_t bytes) {
   core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));

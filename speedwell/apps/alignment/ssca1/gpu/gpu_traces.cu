@@ -1,4 +1,4 @@
-// GpuTraces' kernel and memory. Diagonals lie in shared memory where they fit.
+// The kernel and memory of GpuTraces. Diagonals are in shared memory if they fit.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -13,11 +13,11 @@ namespace {
 using core::DeviceBuffer;
 
 constexpr int trace_threads = 64;
-constexpr std::size_t most_shared_values = std::size_t{96} << 10;  // two blocks to a multiprocessor
+constexpr std::size_t max_shared_values = std::size_t{96} << 10;  // allows two blocks per multiprocessor
 
-/// What all blocks have, a slice for each.
+/// The memory of all blocks, with a slice for each.
 struct TraceSlices {
-  std::int32_t* values = nullptr;  // null: shared memory
+  std::int32_t* values = nullptr;  // null: in shared memory
   std::uint8_t* cells = nullptr;
   KeptDiagonal* diagonals = nullptr;
 };
@@ -27,8 +27,8 @@ __global__ void __launch_bounds__(trace_threads)
   extern __shared__ std::int32_t values[];
   __shared__ std::int32_t shared[3];
   const TraceMemory memory{slices.values ? slices.values + blockIdx.x * 7 * problem.ring : values,
-                           slices.cells + blockIdx.x * problem.most_cells,
-                           slices.diagonals + blockIdx.x * problem.most_diagonals, shared};
+                           slices.cells + blockIdx.x * problem.max_cells,
+                           slices.diagonals + blockIdx.x * problem.max_diagonals, shared};
   for (std::int64_t endpoint = blockIdx.x; endpoint < endpoints; endpoint += gridDim.x)
     trace_endpoint(DeviceBlock{}, problem, memory, endpoint);
 }
@@ -46,22 +46,22 @@ class GpuTraces::Implementation {
         rules_(rules),
         device_(find_device(device)),
         ring_(diagonal_ring(main.size(), match.size())) {
-    trace_alignments(main, match, scoring, endpoints, {.count = 0});  // refuses what it refuses
+    scan_backward(main, match, scoring, endpoints, {.count = 0});  // checks the arguments
     values_bytes_ = 7 * sizeof(std::int32_t) * static_cast<std::size_t>(ring_);
     in_shared_memory_ =
-        values_bytes_ <= std::min(most_shared_values, static_cast<std::size_t>(device_.shared_bytes) - 1024);
+        values_bytes_ <= std::min(max_shared_values, static_cast<std::size_t>(device_.shared_bytes) - 1024);
   }
 
   void allocate() {
     device_.use();
     const std::size_t count = endpoints_.size();
     const std::size_t slice =
-        most_kept_cells + most_kept_diagonals * sizeof(KeptDiagonal) + (in_shared_memory_ ? 0 : values_bytes_);
+        max_kept_cells + max_kept_diagonals * sizeof(KeptDiagonal) + (in_shared_memory_ ? 0 : values_bytes_);
     const std::size_t shared = main_.size() + match_.size() + 4 * scoring_.scores().size() +
-                               count * (sizeof(DeviceEndpoint) + sizeof(TracedStart) + 4 * most_path_runs) +
+                               count * (sizeof(DeviceEndpoint) + sizeof(TracedStart) + 4 * max_path_runs) +
                                (std::size_t{8} << 20);
     const DeviceMemory memory = device_memory();
-    // As many endpoints at a time as half of the memory holds.
+    // As many concurrent endpoints as fit half of the memory.
     const std::size_t room = memory.available > 2 * shared ? (memory.available / 2 - shared) / slice : 0;
     const std::size_t blocks = std::clamp<std::size_t>(room, 1, std::clamp<std::size_t>(count, 1, 1024));
     device_bytes_ = shared + blocks * slice;
@@ -72,13 +72,13 @@ class GpuTraces::Implementation {
     scores_ = DeviceBuffer<std::int32_t>(scoring_.scores().size());
     device_endpoints_ = DeviceBuffer<DeviceEndpoint>(count);
     starts_ = DeviceBuffer<TracedStart>(count);
-    runs_ = DeviceBuffer<std::uint32_t>(count * most_path_runs);
+    runs_ = DeviceBuffer<std::uint32_t>(count * max_path_runs);
     values_ = DeviceBuffer<std::int32_t>(in_shared_memory_ ? 0 : blocks * values_bytes_ / sizeof(std::int32_t));
-    cells_ = DeviceBuffer<std::uint8_t>(blocks * most_kept_cells);
-    diagonals_ = DeviceBuffer<KeptDiagonal>(blocks * most_kept_diagonals);
+    cells_ = DeviceBuffer<std::uint8_t>(blocks * max_kept_cells);
+    diagonals_ = DeviceBuffer<KeptDiagonal>(blocks * max_kept_diagonals);
     host_starts_ = core::PinnedBuffer<TracedStart>(count);
-    host_runs_ = core::PinnedBuffer<std::uint32_t>(count * most_path_runs);
-    // A block may have more than 48 KiB only after this.
+    host_runs_ = core::PinnedBuffer<std::uint32_t>(count * max_path_runs);
+    // Required before a block may have more than 48 KiB of shared memory.
     if (in_shared_memory_)
       core::check(cudaFuncSetAttribute(trace_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        static_cast<int>(values_bytes_)));
@@ -92,7 +92,7 @@ class GpuTraces::Implementation {
     core::copy_async(match_symbols_.data(), match_.data(), match_.size(), stream);
     core::copy_async(scores_.data(), scoring_.scores().data(), scores_.size(), stream);
     core::copy_async(device_endpoints_.data(), endpoints.data(), endpoints.size(), stream);
-    core::fill_bytes_async(starts_, 0, stream);  // these are copied whole, and not all of them is written
+    core::fill_bytes_async(starts_, 0, stream);  // these are copied as a whole, but not completely written
     core::fill_bytes_async(runs_, 0, stream);
     stream.synchronize();
   }
@@ -109,10 +109,10 @@ class GpuTraces::Implementation {
                                  .endpoints = device_endpoints_.data(),
                                  .starts = starts_.data(),
                                  .runs = runs_.data(),
-                                 .most_runs = most_path_runs,
+                                 .max_runs = max_path_runs,
                                  .ring = ring_,
-                                 .most_cells = most_kept_cells,
-                                 .most_diagonals = most_kept_diagonals};
+                                 .max_cells = max_kept_cells,
+                                 .max_diagonals = max_kept_diagonals};
       trace_kernel<<<blocks_, trace_threads, in_shared_memory_ ? values_bytes_ : 0, stream.get()>>>(
           problem, {values_.data(), cells_.data(), diagonals_.data()}, std::ssize(endpoints_));
       core::check(cudaGetLastError());
@@ -123,9 +123,9 @@ class GpuTraces::Implementation {
     paths_on_host_ = 0;
     traced_ = choose_alignments(endpoints_, {host_starts_.data(), host_starts_.size()}, rules_, [&](std::size_t k) {
       const std::int32_t runs = host_starts_.data()[k].runs;
-      if (runs >= 0) return to_path(host_runs_.data() + k * most_path_runs, runs);
+      if (runs >= 0) return to_path(host_runs_.data() + k * max_path_runs, runs);
       ++paths_on_host_;
-      return trace_alignments(main_, match_, scoring_, endpoints_.subspan(k, 1)).alignments.at(0).path;
+      return scan_backward(main_, match_, scoring_, endpoints_.subspan(k, 1)).alignments.at(0).path;
     });
   }
 

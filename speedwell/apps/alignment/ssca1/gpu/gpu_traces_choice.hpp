@@ -1,4 +1,5 @@
-// The alignments that GpuTraces takes of those that its kernel found, in trace_alignments' order. Host code alone.
+// The selection of alignments from those that the kernel of GpuTraces found, in the order of scan_backward. Host code
+// only.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +12,11 @@
 
 namespace speedwell::alignment::ssca1 {
 
-/// What each block may keep, and runs that a path may have: far above what alignments of random data need.
-inline constexpr std::int64_t most_kept_cells = 1 << 16, most_kept_diagonals = 4096;
-inline constexpr std::int32_t most_path_runs = 256;
+/// The capacity of each block, and the maximum number of runs of a path: far above the needs of random data.
+inline constexpr std::int64_t max_kept_cells = 1 << 16, max_kept_diagonals = 4096;
+inline constexpr std::int32_t max_path_runs = 256;
 
-/// A power of two above the cells of any diagonal.
+/// A power of two that is larger than the number of cells of any diagonal.
 inline std::int64_t diagonal_ring(std::size_t main_length, std::size_t match_length) {
   std::int64_t ring = 1;
   while (ring < static_cast<std::int64_t>(std::min(main_length, match_length)) + 2) ring *= 2;
