@@ -64,7 +64,7 @@ struct AlignLine {
     cli::add_align_options(app, options);
     app.add_option("--threads", shared.threads);
     app.add_option("--devices", shared.devices);
-    cli::add_talk_options(app, shared);
+    cli::add_verbosity_options(app, shared);
   }
 };
 struct RunLine {
