@@ -1,6 +1,5 @@
-// BiCGSTAB on the host for any operator that can be applied (van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992) 631),
-// in the order of the BWAVES article's Figure 1; sums are added up in stages that do not depend on the number of
-// threads.
+// BiCGSTAB on the host for any matrix-free operator (van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992) 631), in the
+// order of Figure 1 of the BWAVES article. Reductions are staged and do not depend on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +16,10 @@
 
 namespace speedwell::numerics {
 
-/// Solves A x = b. apply(v, y) overwrites y with A v; both are spans of b's size that do not overlap. x: the guess,
-/// overwritten with the solution, or with what there was when it stopped. Where a division by zero stops the
-/// iterations they begin again from the residual, once, and that is counted. Throws std::invalid_argument for sizes
-/// that differ and limits that cannot be.
+/// Solves A x = b. apply(v, y) sets y = A v for non-overlapping spans of the size of b. x is the initial guess and is
+/// overwritten by the solution, or by the last iterate. On a breakdown (division by zero) the iteration is restarted
+/// from the residual, once; the result counts restarts. Throws std::invalid_argument for sizes that differ and invalid
+/// limits.
 template <class Apply>
 BicgstabResult bicgstab(const Apply& apply, std::span<const double> b, std::span<double> x,
                         const BicgstabLimits& limits = {}, int threads = 1) {
@@ -29,8 +28,8 @@ BicgstabResult bicgstab(const Apply& apply, std::span<const double> b, std::span
   if (x.size() != n)
     throw std::invalid_argument("bicgstab: " + std::to_string(x.size()) + " unknowns for a right-hand side of " +
                                 std::to_string(n));
-  if (threads < 1) throw std::invalid_argument("bicgstab: " + std::to_string(threads) + " threads; 1 and above");
-  // In large pages that the threads touch first, each its own part.
+  if (threads < 1) throw std::invalid_argument("bicgstab: " + std::to_string(threads) + " threads; must be at least 1");
+  // Work vectors in large pages; each thread touches its share first.
   core::HostBuffer<double> r, shadow, p, v, t;
   for (core::HostBuffer<double>* vector : {&r, &shadow, &p, &v, &t}) {
     *vector = core::HostBuffer<double>(n, core::Pages::large);
@@ -65,7 +64,7 @@ BicgstabResult bicgstab(const Apply& apply, std::span<const double> b, std::span
     product(r, t);
     const double tt = sum_in_stages(n, threads, [&](std::size_t i) { return t[i] * t[i]; });
     const double ts = sum_in_stages(n, threads, [&](std::size_t i) { return t[i] * r[i]; });
-    const double omega = tt > 0 ? ts / tt : 0;  // nothing is left of r: alpha p was the rest of the solution
+    const double omega = tt > 0 ? ts / tt : 0;  // r is 0: x + alpha p is the solution
     const bool breaks = !std::isfinite(alpha) || !std::isfinite(omega);
     if (!breaks) {
       result.residual = sum_in_stages(n, threads, [&](std::size_t i) {

@@ -1,4 +1,4 @@
-// What BiCGSTAB is asked for and what it says, on the host and on a GPU.
+// Limits and result of BiCGSTAB on the host and on a GPU.
 #pragma once
 
 #include <cmath>
@@ -9,8 +9,8 @@ namespace speedwell::numerics {
 
 enum class BicgstabOutcome {
   converged,
-  used_up,     // the iterations allowed
-  broke_down,  // a division by zero, after a restart, too
+  used_up,     // the maximum number of iterations
+  broke_down,  // breakdown (division by zero), again after a restart
   not_finite,
 };
 
@@ -19,32 +19,33 @@ inline const char* to_string(BicgstabOutcome outcome) {
     case BicgstabOutcome::converged:
       return "converged";
     case BicgstabOutcome::used_up:
-      return "not converged in the iterations allowed";
+      return "not converged within the maximum number of iterations";
     case BicgstabOutcome::broke_down:
-      return "stopped: a division by zero, after a restart, too";
+      return "stopped: breakdown (division by zero), again after a restart";
     case BicgstabOutcome::not_finite:
-      return "stopped: a number is not finite";
+      return "stopped: a value is not finite";
   }
   return "?";
 }
 
 struct BicgstabLimits {
-  double tolerance = 1e-20;  // stops where the sum of squares of the residual is at most this
-  int iterations = 10'000;   // at most
+  double tolerance = 1e-20;  // bound of the sum of squares of the residual
+  int iterations = 10'000;   // maximum number of iterations
 };
 
 struct BicgstabResult {
   int iterations = 0, restarts = 0;
   BicgstabOutcome outcome = BicgstabOutcome::converged;
-  double residual = 0;  // sum of squares, of the recurrence
+  double residual = 0;  // sum of squares of the recurrence's residual
 };
 
-/// Throws std::invalid_argument.
+/// Throws std::invalid_argument for invalid limits.
 inline void require_valid(const BicgstabLimits& limits) {
   if (!(limits.tolerance > 0) || !std::isfinite(limits.tolerance))
-    throw std::invalid_argument("bicgstab: a tolerance of " + std::to_string(limits.tolerance) + "; above 0");
+    throw std::invalid_argument("bicgstab: a tolerance of " + std::to_string(limits.tolerance) +
+                                "; must be positive and finite");
   if (limits.iterations < 1)
-    throw std::invalid_argument("bicgstab: " + std::to_string(limits.iterations) + " iterations; 1 and above");
+    throw std::invalid_argument("bicgstab: " + std::to_string(limits.iterations) + " iterations; must be at least 1");
 }
 
 }  // namespace speedwell::numerics

@@ -1,7 +1,6 @@
-// Preconditioned conjugate gradients on the host for any operator that can be applied (Hestenes and Stiefel 1952; the
-// preconditioned form as in Saad, Iterative Methods for Sparse Linear Systems (2003), 9.2.1), with every sum of
-// products made where the operands are at hand, and all sums added up in stages that do not depend on the number of
-// threads.
+// Preconditioned conjugate gradients on the host for any matrix-free operator (Hestenes and Stiefel 1952; the
+// preconditioned form as in Saad, Iterative Methods for Sparse Linear Systems (2003), 9.2.1). Dot products are fused
+// with the loops that compute their operands. Reductions are staged and do not depend on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +20,7 @@ namespace speedwell::numerics {
 
 enum class CgOutcome {
   converged,
-  used_up,       // the iterations allowed
+  used_up,       // the maximum number of iterations
   not_positive,  // p . A p <= 0: the operator is not positive definite, or not symmetric
   not_finite,
 };
@@ -33,8 +32,8 @@ struct CgResult {
 };
 
 struct CgLimits {
-  double tolerance = 1e-10;  // stops where ||r|| <= tolerance ||b||
-  int iterations = 100'000;  // at most
+  double tolerance = 1e-10;  // relative residual tolerance ||r|| / ||b||
+  int iterations = 100'000;  // maximum number of iterations
   int threads = 1;
 };
 
@@ -43,16 +42,17 @@ inline const char* to_string(CgOutcome outcome) {
     case CgOutcome::converged:
       return "converged";
     case CgOutcome::used_up:
-      return "not converged in the iterations allowed";
+      return "not converged within the maximum number of iterations";
     case CgOutcome::not_positive:
       return "stopped: the operator is not positive definite";
     case CgOutcome::not_finite:
-      return "stopped: a number is not finite";
+      return "stopped: a value is not finite";
   }
   return "?";
 }
 
-/// The sum of term(i) over [0, n): blocks of 2048 in order, then blocks by halves. term may change element i.
+/// Reduces term(i) over [0, n): sequentially within blocks of 2048, then pairwise over blocks. term may modify element
+/// i.
 template <class Term>
 double sum_in_stages(std::size_t n, [[maybe_unused]] int threads, const Term& term) {
   constexpr std::size_t block = 2048;
@@ -69,17 +69,17 @@ double sum_in_stages(std::size_t n, [[maybe_unused]] int threads, const Term& te
   return sums[0];
 }
 
-/// z = r: no preconditioner. (Its vector z is r itself.)
+/// The identity as preconditioner, z = r. (No vector z is stored.)
 struct NoPreconditioner {};
 
-/// The iterations with the vectors that they need: allocated once, in large pages, each page first touched by the
-/// thread that owns it in core::for_each_part, so that solves neither allocate nor fault. Vectors are kept between
-/// solves, their values are not used.
+/// Conjugate gradients with work vectors that are allocated once, in large pages, each of which the thread that owns it
+/// in core::for_each_part touches first. Hence solves neither allocate nor cause page faults. The contents of the
+/// vectors do not carry over from one solve to the next.
 template <class T>
 class ConjugateGradients {
  public:
   ConjugateGradients() = default;
-  /// For n unknowns. threads: as in core::for_each_part.
+  /// Allocates work vectors for n unknowns. `threads` is as in core::for_each_part.
   ConjugateGradients(std::size_t n, int threads, bool preconditioned = false) : n_(n) {
     for (core::HostBuffer<T>* vector : {&r_, &p_, &q_, &z_}) {
       if (vector == &z_ && !preconditioned) continue;
@@ -90,16 +90,16 @@ class ConjugateGradients {
     }
   }
 
-  /// Solves A x = b in the textbook's order, three passes over memory beside the preconditioner's. x: the initial
-  /// guess, overwritten by the solution. apply(p, q) sets q = A p and returns p . q; precondition(r, z) sets z = M r
-  /// and returns r . z, with M symmetric and positive definite. Throws std::invalid_argument for spans that do not
-  /// have n elements, and a tolerance that is negative or not a number.
+  /// Solves A x = b in the textbook order, with three passes over memory per iteration in addition to those of the
+  /// preconditioner. x is the initial guess and is overwritten by the solution. apply(p, q) sets q = A p and returns p
+  /// . q; precondition(r, z) sets z = M r and returns r . z, for a symmetric positive definite M. Throws
+  /// std::invalid_argument for spans that do not have n elements, and a tolerance that is negative or not a number.
   template <class Apply, class Precondition>
   CgResult solve(std::span<const T> b, std::span<T> x, const CgLimits& limits, const Apply& apply,
                  const Precondition& precondition) {
     constexpr bool plain = std::is_same_v<Precondition, NoPreconditioner>;
     if constexpr (!plain)
-      if (z_.size() != n_) throw std::invalid_argument("cg: made without a vector for a preconditioner");
+      if (z_.size() != n_) throw std::invalid_argument("cg: constructed without work space for a preconditioner");
     T* const r = r_.data();
     T* const p = p_.data();
     T* const q = q_.data();
@@ -126,8 +126,8 @@ class ConjugateGradients {
         });
   }
 
-  /// The same without a preconditioner in two passes over memory, for an operator whose products are cheaper to compute
-  /// twice than to store:
+  /// Solves A x = b without a preconditioner in two passes over memory per iteration, for an operator whose products
+  /// are cheaper to recompute than to store:
   ///   system.apply(p, q)               q = A p
   ///   system.direction(r, p, beta, s)  s = r + beta p; returns s . A s
   ///   system.update(alpha, p, x, r)    x += alpha p, r -= alpha A p; returns r . r
@@ -138,7 +138,7 @@ class ConjugateGradients {
         b, x, limits, [&](std::span<const T> from, std::span<T> to) { system.apply(from, to); },
         [](double rr) { return rr; },
         [&](bool first, T beta) {
-          const core::HostBuffer<T>& before = first ? r_ : *p;  // what p has is of no solve, or of another
+          const core::HostBuffer<T>& before = first ? r_ : *p;  // the contents of p are stale
           const double pq = system.direction(std::span<const T>(r_.span()), before.span(), beta, next->span());
           std::swap(p, next);
           return pq;
@@ -147,7 +147,7 @@ class ConjugateGradients {
   }
 
  private:
-  /// What both orders share: the first residual, coefficients, and when to stop.
+  /// The part that both orders of operations share: the initial residual, the coefficients and the stopping criterion.
   template <class Apply, class Condition, class Direction, class Update>
   CgResult run(std::span<const T> b, std::span<T> x, const CgLimits& limits, const Apply& apply,
                const Condition& condition, const Direction& direction, const Update& update) {
@@ -155,7 +155,7 @@ class ConjugateGradients {
       throw std::invalid_argument("cg: x has " + std::to_string(x.size()) + " elements, b " + std::to_string(b.size()) +
                                   "; both must have " + std::to_string(n_));
     if (!(limits.tolerance >= 0))
-      throw std::invalid_argument("cg: a tolerance of " + std::to_string(limits.tolerance) + "; it must be at least 0");
+      throw std::invalid_argument("cg: a tolerance of " + std::to_string(limits.tolerance) + "; must not be negative");
     const auto squared = [](T value) { return static_cast<double>(value) * static_cast<double>(value); };
     CgResult result;
     const double bb = sum_in_stages(n_, limits.threads, [&](std::size_t i) { return squared(b[i]); });
@@ -188,7 +188,7 @@ class ConjugateGradients {
   core::HostBuffer<T> r_, p_, q_, z_;
 };
 
-/// ConjugateGradients<T>::solve() with vectors of its own.
+/// ConjugateGradients<T>::solve() with temporary work vectors.
 template <class T, class Apply, class Precondition>
 CgResult conjugate_gradients(std::span<const T> b, std::span<T> x, const CgLimits& limits, const Apply& apply,
                              const Precondition& precondition) {

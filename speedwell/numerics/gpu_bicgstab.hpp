@@ -1,5 +1,5 @@
-// BiCGSTAB on a GPU for any operator that can be put on a stream: the loop is the device's, the host waits once.
-// Included by CUDA sources (.cu) alone.
+// BiCGSTAB on a GPU for any operator that can be enqueued on a stream. The device runs the loop, and the host
+// synchronises once. Included by CUDA sources (.cu) only.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +17,12 @@ namespace bicgstab_device {
 
 struct Scalars {
   double rho, alpha, omega, beta, rr, tolerance;
-  int most, iteration, running, restarts, outcome;
+  int max_iterations, iteration, running, restarts, outcome;
 };
 
 constexpr int threads = 256;
 
-/// term(i) made for all i by a grid, and their sums to finish(), where the loop still runs.
+/// Evaluates term(i) for all i and passes the reduced sums to finish(), unless the iteration has stopped.
 template <int sums, class Term, class Finish>
 __global__ void __launch_bounds__(threads)
     pass(std::int64_t n, const Scalars* k, bool always, Term term, SumWorkspace space, Finish finish) {
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(threads)
   grid_sum(sum, space, [&](const Terms<sums>& total) { finish(total); });
 }
 
-static __global__ void loop_on(const Scalars* k, cudaGraphConditionalHandle handle) {
+static __global__ void set_loop_condition(const Scalars* k, cudaGraphConditionalHandle handle) {
   cudaGraphSetConditional(handle, k->running ? 1u : 0u);
 }
 
@@ -44,10 +44,10 @@ class GpuBicgstab {
  public:
   using Apply = std::function<void(const double* v, double* y, const core::Stream& stream)>;
 
-  /// For systems of n unknowns, on the current device: five vectors of n. Throws std::invalid_argument, DeviceError.
+  /// Allocates five vectors for systems of n unknowns on the current device. Throws std::invalid_argument, DeviceError.
   GpuBicgstab(std::int64_t n, const BicgstabLimits& limits) : n_(n), limits_(limits) {
     require_valid(limits);
-    if (n < 1) throw std::invalid_argument("bicgstab: " + std::to_string(n) + " unknowns; 1 and above");
+    if (n < 1) throw std::invalid_argument("bicgstab: " + std::to_string(n) + " unknowns; must be at least 1");
     const auto size = static_cast<std::size_t>(n);
     for (auto* vector : {&r_, &shadow_, &p_, &v_, &t_}) *vector = core::DeviceBuffer<double>(size);
     blocks_ = static_cast<unsigned>(std::min<std::int64_t>(core::blocks_for(n, bicgstab_device::threads), 2048));
@@ -56,19 +56,20 @@ class GpuBicgstab {
     scalars_ = core::DeviceBuffer<bicgstab_device::Scalars>(1);
   }
 
-  /// Solves A x = b. apply(v, y, stream) enqueues y = A v on the stream, nothing else, and waits for nothing: it is
-  /// recorded and repeated. b and x, the guess, are in device memory; x is overwritten. Where a division by zero stops
-  /// the iterations they begin again from the residual, once, and that is counted. Returns when it is solved.
+  /// Solves A x = b. apply(v, y, stream) must only enqueue y = A v on the stream without synchronising, since it is
+  /// captured and replayed. b and x, the initial guess, are in device memory; x is overwritten. On a breakdown
+  /// (division by zero) the iteration is restarted from the residual, once; the result counts restarts. Returns after
+  /// completion.
   BicgstabResult solve(const Apply& apply, const double* b, double* x, const core::Stream& stream) {
     using bicgstab_device::Scalars;
     double *const r = r_.data(), *const shadow = shadow_.data(), *const p = p_.data(), *const v = v_.data(),
                   *const t = t_.data();
     Scalars* const k = scalars_.data();
-    Scalars begun{};
-    begun.tolerance = limits_.tolerance;
-    begun.most = limits_.iterations;
+    Scalars initial{};
+    initial.tolerance = limits_.tolerance;
+    initial.max_iterations = limits_.iterations;
     core::fill_bytes_async(done_, 0, stream);
-    core::copy_async(k, &begun, 1, stream);
+    core::copy_async(k, &initial, 1, stream);
     const LoopGraph loop(stream, [&](cudaGraphConditionalHandle handle) {
       apply(static_cast<const double*>(p), v, stream);
       pass<1>(
@@ -76,7 +77,7 @@ class GpuBicgstab {
           [=] __device__(const Terms<1>& total) {
             k->alpha = k->rho / total[0];
             if (isfinite(k->alpha)) return;
-            k->outcome = static_cast<int>(BicgstabOutcome::broke_down);  // with x, r and p as they were
+            k->outcome = static_cast<int>(BicgstabOutcome::broke_down);  // x, r and p are unchanged
             k->running = 0;
           },
           stream);
@@ -94,11 +95,11 @@ class GpuBicgstab {
       pass<2>(
           false,
           [=] __device__(std::int64_t i, Terms<2> & sum) {
-            const double s = r[i], rest = s - k->omega * t[i];
+            const double s = r[i], residual_value = s - k->omega * t[i];
             x[i] += k->alpha * p[i] + k->omega * s;
-            r[i] = rest;
-            sum[0] += rest * rest;
-            sum[1] += rest * shadow[i];
+            r[i] = residual_value;
+            sum[0] += residual_value * residual_value;
+            sum[1] += residual_value * shadow[i];
           },
           [=] __device__(const Terms<2>& total) {
             k->beta = total[1] / k->rho * (k->alpha / k->omega);
@@ -107,7 +108,7 @@ class GpuBicgstab {
             ++k->iteration;
           },
           stream);
-      // Whoever changes `running` does so when all threads of its pass have read it.
+      // `running` is modified only after all threads of the pass have read it.
       pass<1>(
           false, [=] __device__(std::int64_t i, Terms<1>&) { p[i] = r[i] + k->beta * (p[i] - k->omega * v[i]); },
           [=] __device__(const Terms<1>&) {
@@ -116,12 +117,12 @@ class GpuBicgstab {
               k->outcome = static_cast<int>(BicgstabOutcome::not_finite);
             else if (!ends && (k->rho == 0 || !isfinite(k->beta)))
               k->outcome = static_cast<int>(BicgstabOutcome::broke_down);
-            else if (!ends && k->iteration >= k->most)
+            else if (!ends && k->iteration >= k->max_iterations)
               k->outcome = static_cast<int>(BicgstabOutcome::used_up);
             k->running = !ends && k->outcome == 0;
           },
           stream);
-      bicgstab_device::loop_on<<<1, 1, 0, stream.get()>>>(k, handle);
+      bicgstab_device::set_loop_condition<<<1, 1, 0, stream.get()>>>(k, handle);
       core::check(cudaGetLastError());
     });
     Scalars end;
@@ -130,13 +131,13 @@ class GpuBicgstab {
       pass<1>(
           true,
           [=] __device__(std::int64_t i, Terms<1> & sum) {
-            const double rest = b[i] - r[i];
-            r[i] = shadow[i] = p[i] = rest;
-            sum[0] += rest * rest;
+            const double residual_value = b[i] - r[i];
+            r[i] = shadow[i] = p[i] = residual_value;
+            sum[0] += residual_value * residual_value;
           },
           [=] __device__(const Terms<1>& total) {
-            const bool again = k->outcome != 0;
-            k->restarts += again;
+            const bool is_restart = k->outcome != 0;
+            k->restarts += is_restart;
             k->outcome = isfinite(total[0]) ? 0 : static_cast<int>(BicgstabOutcome::not_finite);
             k->rr = k->rho = total[0];
             k->running = total[0] > k->tolerance;

@@ -1,5 +1,5 @@
-// Work that a device repeats by itself as long as a flag in its memory is set: a graph with a conditional node, so that
-// no iteration waits for the host. Included by CUDA sources alone.
+// A device-side loop: a CUDA graph with a conditional while node repeats its body until a kernel clears the condition,
+// without synchronising with the host. Included by CUDA sources only.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,14 @@ namespace speedwell::numerics {
 class LoopGraph {
  public:
   LoopGraph() = default;
-  /// Records what `enqueue(handle)` puts on `stream`: the body, whose last kernel must call cudaGraphSetConditional().
-  /// The body runs at least once. The operands must outlive the graph. Throws DeviceError.
+  /// Captures the work that `enqueue(handle)` enqueues on `stream` as the body; its last kernel must call
+  /// cudaGraphSetConditional(). The body runs at least once. All operands must outlive the graph. Throws DeviceError.
   template <class Enqueue>
   LoopGraph(const core::Stream& stream, const Enqueue& enqueue)
       : LoopGraph(
             stream, [](cudaGraphConditionalHandle) {}, enqueue, 1) {}
-  /// The same after `first(handle)`, one kernel that says whether the body runs at all.
+  /// As above, but `first(handle)` enqueues one kernel that precedes the loop and sets the condition of its first
+  /// execution.
   template <class First, class Enqueue>
   LoopGraph(const core::Stream& stream, const First& first, const Enqueue& enqueue)
       : LoopGraph(stream, first, enqueue, 0) {}

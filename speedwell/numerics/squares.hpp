@@ -1,6 +1,6 @@
-// Squares of as many vectors as one has lanes, transposed in registers and on the way from and to memory. What
-// core/simd.hpp does in a loop stands here as a pack, which leaves the compiler nothing to put into memory. Internal
-// linkage, as there.
+// Transposition of square blocks, that is, of as many vectors as a vector has lanes, in registers and combined with
+// loads and stores. Pack expansions take the place of the loops of core/simd.hpp, so that the compiler keeps everything
+// in registers. Internal linkage, as there.
 #pragma once
 
 #include <cstddef>
@@ -24,37 +24,36 @@ inline void transpose(Vector<T>* rows, std::integer_sequence<int, Row...> all) {
   }
 }
 template <class T, int... Row>
-inline void load_transposed(const T* first, std::ptrdiff_t apart, Vector<T>* columns,
+inline void load_transposed(const T* first, std::ptrdiff_t stride, Vector<T>* columns,
                             std::integer_sequence<int, Row...> all) {
-  Vector<T> rows[width<T>] = {simd::load(first + Row * apart)...};
+  Vector<T> rows[width<T>] = {simd::load(first + Row * stride)...};
   transpose<T, width<T> / 2>(rows, all);
   ((columns[Row] = rows[Row]), ...);
 }
 template <class T, int... Row>
-inline void store_transposed(T* first, std::ptrdiff_t apart, const Vector<T>* columns,
+inline void store_transposed(T* first, std::ptrdiff_t stride, const Vector<T>* columns,
                              std::integer_sequence<int, Row...> all) {
   Vector<T> rows[width<T>] = {columns[Row]...};
   transpose<T, width<T> / 2>(rows, all);
-  (simd::store(first + Row * apart, rows[Row]), ...);
+  (simd::store(first + Row * stride, rows[Row]), ...);
 }
 }  // namespace detail
 
-/// rows[r][l] and rows[l][r] change places.
+/// Transposes in place: swaps rows[r][l] and rows[l][r].
 template <class T>
 inline void transpose(Vector<T> (&rows)[width<T>]) {
   detail::transpose<T, width<T> / 2>(rows, core::simd::detail::Numbers<T>{});
 }
 
-/// Vectors from memory, the next `apart` elements further than the one before, as columns: columns[c][l] = first[l *
-/// apart + c].
+/// Loads vectors that are `stride` elements apart as columns: columns[c][l] = first[l * stride + c].
 template <class T>
-inline void load_transposed(const T* first, std::ptrdiff_t apart, Vector<T> (&columns)[width<T>]) {
-  detail::load_transposed<T>(first, apart, columns, core::simd::detail::Numbers<T>{});
+inline void load_transposed(const T* first, std::ptrdiff_t stride, Vector<T> (&columns)[width<T>]) {
+  detail::load_transposed<T>(first, stride, columns, core::simd::detail::Numbers<T>{});
 }
-/// And back: first[l * apart + c] = columns[c][l].
+/// Stores columns to vectors that are `stride` elements apart: first[l * stride + c] = columns[c][l].
 template <class T>
-inline void store_transposed(T* first, std::ptrdiff_t apart, const Vector<T> (&columns)[width<T>]) {
-  detail::store_transposed<T>(first, apart, columns, core::simd::detail::Numbers<T>{});
+inline void store_transposed(T* first, std::ptrdiff_t stride, const Vector<T> (&columns)[width<T>]) {
+  detail::store_transposed<T>(first, stride, columns, core::simd::detail::Numbers<T>{});
 }
 
 }  // namespace

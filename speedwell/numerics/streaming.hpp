@@ -1,4 +1,4 @@
-// Stores past the caches, vector by vector. Internal linkage, as in core/simd.hpp.
+// Non-temporal vector stores, which bypass the caches. Internal linkage, as in core/simd.hpp.
 #pragma once
 
 #include "speedwell/core/simd.hpp"
@@ -12,8 +12,8 @@ namespace {
 
 using core::simd::Vector;
 
-/// To a multiple of core::simd::vector_bytes; past the caches where the processor can. Not ordered with other stores
-/// before fence().
+/// Stores to an address that is a multiple of core::simd::vector_bytes, non-temporally if the processor supports it.
+/// Weakly ordered until fence().
 inline void store(double* p, Vector<double> v) {
 #if defined(SPEEDWELL_ISA_avx512)
   _mm512_stream_pd(p, v);

@@ -227,7 +227,7 @@ FILES = {
 }
 CG = "run stencil --max-time 10ms --variant serial --set kernel=cg --set tolerance=1e-8 --set steps=5 --set matrix="
 FAILING = [
-    (CG + "slow.mtx", 1, "not converged in the iterations allowed (iterations 5, residual 0."),
+    (CG + "slow.mtx", 1, "not converged within the maximum number of iterations (iterations 5, residual 0."),
     (CG + "indefinite.mtx", 3, "not positive definite: p.Ap <= 0 after 1 iterations, at a residual of "),
 ]
 CONFIG = [

@@ -29,9 +29,9 @@ Kernel kernel_of(const harness::Problem& p) {
 }
 
 Form form_of(const harness::Problem& p) {
-  for (const Form form : {Form::E, Form::E0, Form::L, Form::V, Form::G})
+  for (const Form form : {Form::cell_metric, Form::constant, Form::face_metric, Form::face_coefficient, Form::general})
     if (p.get<std::string>("kernel") == to_string(form)) return form;
-  return kernel_of(p) == Kernel::spmv ? Form::G : Form::E0;
+  return kernel_of(p) == Kernel::spmv ? Form::general : Form::constant;
 }
 
 bool from_file(const harness::Problem& p) {

@@ -20,7 +20,7 @@ class ProductRun final : public DeviceRun<T> {
 
   void allocate() override {
     DeviceRun<T>::allocate();
-    if (this->inputs().spec().kernel == Kernel::jacobi) scratch_ = core::DeviceBuffer<T>(this->inputs().outputs());
+    if (this->inputs().spec().kernel == Kernel::jacobi) workspace_ = core::DeviceBuffer<T>(this->inputs().outputs());
   }
   void upload() override {
     DeviceRun<T>::upload();
@@ -33,7 +33,7 @@ class ProductRun final : public DeviceRun<T> {
     const int sweeps = spec.kernel == Kernel::jacobi ? spec.steps : 1;
     const T* from = this->x();
     for (int s = 0; s < sweeps; ++s) {
-      T* const to = (sweeps - 1 - s) % 2 == 0 ? this->y() : scratch_.data();
+      T* const to = (sweeps - 1 - s) % 2 == 0 ? this->y() : workspace_.data();
       multiply_(operator_.op(), from, to, this->stream());
       from = to;
     }
@@ -42,7 +42,7 @@ class ProductRun final : public DeviceRun<T> {
  private:
   Multiply<T>* multiply_;
   DeviceOperator<T> operator_;
-  core::DeviceBuffer<T> scratch_;
+  core::DeviceBuffer<T> workspace_;
 };
 
 template <class T>
@@ -53,29 +53,29 @@ class SweepsRun final : public DeviceRun<T> {
 
   void allocate() override {
     DeviceRun<T>::allocate();
-    scratch_ = core::DeviceBuffer<T>(this->inputs().outputs());
+    workspace_ = core::DeviceBuffer<T>(this->inputs().outputs());
   }
   std::vector<std::pair<std::string, std::string>> choices() override {
-    const TemporalPlan plan = sweeps_.plan(std::min(this->inputs().spec().steps, GpuSweeps<T>::deepest));
+    const TemporalPlan plan = sweeps_.plan(std::min(this->inputs().spec().steps, GpuSweeps<T>::max_depth));
     return {{"sweeps_a_pass", std::to_string(plan.depth)},
             {"rows_of_a_thread", std::to_string(plan.rows)},
-            {"pieces_along_z", std::to_string(plan.pieces)}};
+            {"pieces_along_z", std::to_string(plan.chunks)}};
   }
 
  protected:
   void enqueue() override {
-    sweeps_.run(this->x(), this->y(), scratch_.data(), this->inputs().spec().steps, this->stream());
+    sweeps_.run(this->x(), this->y(), workspace_.data(), this->inputs().spec().steps, this->stream());
   }
 
  private:
   GpuSweeps<T> sweeps_;  // form E0: its coefficients are in the operator itself
-  core::DeviceBuffer<T> scratch_;
+  core::DeviceBuffer<T> workspace_;
 };
 
 template <class T>
 class CgRun final : public DeviceRun<T> {
  public:
-  CgRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, CgWay way)
+  CgRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, CgMethod way)
       : DeviceRun<T>(std::move(inputs)), way_(way) {}
 
   void upload() override {
@@ -95,7 +95,7 @@ class CgRun final : public DeviceRun<T> {
   }
 
  private:
-  CgWay way_;
+  CgMethod way_;
   std::optional<GpuCg<T>> cg_;
 };
 
@@ -129,7 +129,7 @@ class SteppedCgRun final : public DeviceRun<T> {
 template <class T>
 class CsrRun final : public DeviceRun<T> {
  public:
-  CsrRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, CsrWay way)
+  CsrRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, CsrMethod way)
       : DeviceRun<T>(std::move(inputs)), way_(way) {}
   void upload() override {
     DeviceRun<T>::upload();
@@ -140,7 +140,7 @@ class CsrRun final : public DeviceRun<T> {
   void enqueue() override { gpu_multiply(*matrix_, way_, this->x(), this->y(), this->stream()); }
 
  private:
-  CsrWay way_;
+  CsrMethod way_;
   std::optional<DeviceCsr<T>> matrix_;
 };
 
@@ -335,7 +335,7 @@ std::unique_ptr<harness::Run> make_best(std::shared_ptr<const harness::Workload>
                                         const harness::Context& context) {
   static const harness::Variant::Make product = make_on_device<ProductRun>(std::string_view("cuda")),
                                       sweeps = make_on_device<SweepsRun>(), sparse = make_on_device<BestFormatRun>(),
-                                      cg = make_on_device<CgRun>(CgWay::best), sum = make_on_device<SumRun>(false),
+                                      cg = make_on_device<CgRun>(CgMethod::best), sum = make_on_device<SumRun>(false),
                                       sparse_cg = make_on_device<SparseCgRun>();
   switch (kernel_of_case(*prepared)) {
     case Kernel::product:
@@ -362,15 +362,15 @@ std::vector<harness::Binding> cuda_runs() {
     if (step.name != "cuda-naive" && step.name != "cuda-tile")
       bindings.push_back({std::string(step.name), make_step(step.name)});
   bindings.push_back({"cuda-march", make_on_device<ProductRun>(std::string_view("cuda"))});
-  bindings.push_back({"cuda-csr-thread", make_on_device<CsrRun>(CsrWay::thread_per_row)});
-  bindings.push_back({"cuda-csr-warp", make_on_device<CsrRun>(CsrWay::warp_per_row)});
-  bindings.push_back({"cuda-csr", make_on_device<CsrRun>(CsrWay::blocks)});
+  bindings.push_back({"cuda-csr-thread", make_on_device<CsrRun>(CsrMethod::thread_per_row)});
+  bindings.push_back({"cuda-csr-warp", make_on_device<CsrRun>(CsrMethod::warp_per_row)});
+  bindings.push_back({"cuda-csr", make_on_device<CsrRun>(CsrMethod::blocks)});
   bindings.push_back({"cuda-sell", make_on_device<EllRun>()});
   bindings.push_back({"cuda-dia", make_on_device<DiaRun>()});
   bindings.push_back({"cuda-bsr", make_on_device<BsrRun>()});
   bindings.push_back({"cuda-stages", make_on_device<SumRun>(true)});
   bindings.push_back({"cuda-mixed", harness::on_device(make_mixed)});
-  bindings.push_back({"cuda-passes", make_on_device<CgRun>(CgWay::passes)});
+  bindings.push_back({"cuda-passes", make_on_device<CgRun>(CgMethod::passes)});
   bindings.push_back({"cuda", make_best});
   return bindings;
 }

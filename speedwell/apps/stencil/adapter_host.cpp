@@ -26,14 +26,14 @@ class HostRun final : public harness::Run {
       if (!inputs_->spec().assembled() && way_ != HostWay::mixed)
         solver_ = CgSolver<T>(inputs_->spec().problem.grid, options);
     }
-    if (inputs_->spec().kernel == Kernel::jacobi) scratch_ = core::HostBuffer<T>(inputs_->outputs());
+    if (inputs_->spec().kernel == Kernel::jacobi) workspace_ = core::HostBuffer<T>(inputs_->outputs());
     if (way_ == HostWay::ell) ell_ = sliced(inputs_->matrix());
     if (way_ == HostWay::dia) dia_ = diagonals(inputs_->matrix());
     if (way_ == HostWay::bsr) bsr_ = blocked(inputs_->matrix());
   }
   void poison() override {
     y_.poison();
-    if (scratch_.size() > 0) std::memset(scratch_.data(), 0xff, scratch_.bytes());
+    if (workspace_.size() > 0) std::memset(workspace_.data(), 0xff, workspace_.bytes());
     result_ = {};
   }
   void execute() override {
@@ -43,7 +43,7 @@ class HostRun final : public harness::Run {
         return product(inputs_->x(), y_.span());
       case Kernel::jacobi:
         if (way_ == HostWay::best)
-          return sweep<T>(inputs_->op(), inputs_->x(), y_.span(), scratch_.span(), spec.steps, 0,
+          return sweep<T>(inputs_->op(), inputs_->x(), y_.span(), workspace_.span(), spec.steps, 0,
                           {.threads = threads_});
         return one_by_one();
       case Kernel::spmv:
@@ -71,10 +71,10 @@ class HostRun final : public harness::Run {
  private:
   void product(std::span<const T> x, std::span<T> y) {
     if (way_ == HostWay::serial) return multiply_serially<T>(inputs_->op(), x, y);
-    const Marching marching = way_ == HostWay::planes   ? Marching::planes
-                              : way_ == HostWay::blocks ? Marching::blocks
-                                                        : Marching::strips;
-    multiply<T>(inputs_->op(), x, y, {.threads = threads_, .marching = marching});
+    const Traversal traversal = way_ == HostWay::planes   ? Traversal::planes
+                                : way_ == HostWay::blocks ? Traversal::blocks
+                                                          : Traversal::strips;
+    multiply<T>(inputs_->op(), x, y, {.threads = threads_, .traversal = traversal});
   }
   void sparse_product() {
     if (way_ == HostWay::ell) return multiply<T>(ell_, inputs_->x(), y_.span(), threads_);
@@ -104,7 +104,7 @@ class HostRun final : public harness::Run {
   void one_by_one() {
     std::span<const T> from = inputs_->x();
     for (int step = 0; step < inputs_->spec().steps; ++step) {
-      const std::span<T> to = (inputs_->spec().steps - 1 - step) % 2 == 0 ? y_.span() : scratch_.span();
+      const std::span<T> to = (inputs_->spec().steps - 1 - step) % 2 == 0 ? y_.span() : workspace_.span();
       product(from, to);
       from = to;
     }
@@ -114,7 +114,7 @@ class HostRun final : public harness::Run {
   int threads_;
   HostWay way_;
   Answer<T> y_;
-  core::HostBuffer<T> scratch_;
+  core::HostBuffer<T> workspace_;
   SlicedEll<T> ell_;
   Dia<T> dia_;
   Bsr<T> bsr_;

@@ -14,15 +14,15 @@ harness::Arithmetic arithmetic_of(double word) {
 // As written in point.hpp; the factors of a face are computed once.
 double operations_of(Form form) {
   switch (form) {
-    case Form::E:
+    case Form::cell_metric:
       return 11;
-    case Form::E0:
+    case Form::constant:
       return 10;
-    case Form::L:
+    case Form::face_metric:
       return 26;
-    case Form::V:
+    case Form::face_coefficient:
       return 20;
-    case Form::G:
+    case Form::general:
       break;
   }
   return 13;
@@ -79,7 +79,7 @@ bool fits_on_chip(const Spec& spec, double word) {
 
 harness::Work cg_work(const Spec& spec, double word, const Words& words, double fields) {
   const double n = static_cast<double>(spec.problem.grid.size()), steps = spec.steps;
-  harness::Work all{.operations = steps * n * (operations_of(Form::E0) + 10),
+  harness::Work all{.operations = steps * n * (operations_of(Form::constant) + 10),
                     .arithmetic = arithmetic_of(word),
                     .bytes_read = steps * n * word * words.read,
                     .bytes_written = steps * n * word * words.written,
@@ -117,12 +117,12 @@ harness::Work product_work(const Spec& spec, double word, double passes, double 
 // multiplies and adds, each of which could be two operations, and tiles of 64 x 40 cells in double, 128 x 40 in float,
 // keep 56 x 32 and 120 x 32.
 harness::Work sweeps_work(std::string_view row, const Spec& spec, double word) {
-  constexpr int deepest = 4;
-  const double own = operations_of(Form::E0);
+  constexpr int max_depth = 4;
+  const double own = operations_of(Form::constant);
   if (row != "cuda" && row != "openmp") return product_work(spec, word, spec.steps, own);
-  const double passes = std::ceil(static_cast<double>(spec.steps) / deepest);
+  const double passes = std::ceil(static_cast<double>(spec.steps) / max_depth);
   if (row == "openmp") return product_work(spec, word, passes, own);
-  const double again = spec.steps % deepest != 0 ? 1 : word == 4 ? 128.0 * 40 / (120 * 32) : 64.0 * 40 / (56 * 32);
+  const double again = spec.steps % max_depth != 0 ? 1 : word == 4 ? 128.0 * 40 / (120 * 32) : 64.0 * 40 / (56 * 32);
   return product_work(spec, word, passes, 14 * again);
 }
 

@@ -1,4 +1,4 @@
-// Matrices of operators, from files and for them.
+// Assembly of matrices, and conversion from and to matrix files.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -13,13 +13,13 @@ namespace {
 
 void require_columns(const Grid& g) {
   if (g.size() > INT32_MAX)
-    throw std::invalid_argument("sparse: a matrix of " + std::to_string(g.size()) + " cells; at most 2^31 - 1");
+    throw std::invalid_argument("sparse: a matrix of " + std::to_string(g.size()) + " cells; the maximum is 2^31 - 1");
 }
 
 }  // namespace
 
-// A coefficient is what the formula makes of a field that is 1 in one cell and 0 elsewhere. Columns in the order of
-// cells: below, south, west, the cell itself, east, north, above, but where the box wraps.
+// A coefficient is the product with a field that is 1 in one cell and 0 elsewhere. Columns are in the order of cells:
+// below, south, west, the cell itself, east, north, above, except where a periodic box wraps around.
 template <class T>
 Csr<T> assemble(const Operator<T>& a) {
   require_operator(a);
@@ -38,7 +38,7 @@ Csr<T> assemble(const Operator<T>& a) {
       for (std::int64_t j = 0; j < g.ny; ++j)
         for (std::int64_t i = 0; i < g.nx; ++i) {
           const std::int64_t cell = g.cell(i, j, k);
-          Place at{.i = i, .j = j, .k = k, .cell = cell, .west = cell, .south = cell, .below = cell};
+          CellIndex at{.i = i, .j = j, .k = k, .cell = cell, .west = cell, .south = cell, .below = cell};
           std::int64_t columns[7] = {cell,
                                      there(i - 1, j, k),
                                      there(i + 1, j, k),
@@ -62,7 +62,7 @@ Csr<T> assemble(const Operator<T>& a) {
 
 template <class T>
 Csr<T> assemble_27_point(const Grid& g) {
-  require_grid(g, Form::E0, Boundary::zero);
+  require_grid(g, Form::constant, Boundary::zero);
   require_columns(g);
   Csr<T> matrix{.rows = g.size(), .columns = g.size(), .offsets = {0}, .column = {}, .value = {}};
   for (std::int64_t k = 0; k < g.nz; ++k)

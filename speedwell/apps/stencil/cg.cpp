@@ -1,4 +1,4 @@
-// Conjugate gradients on all cores, and what they ask of an operator.
+// Multithreaded conjugate gradients and the checks of their operands.
 #include "speedwell/apps/stencil/cg.hpp"
 
 #include <cmath>
@@ -22,7 +22,7 @@ void require_links(const T* values, std::int64_t count, const std::string& name)
   for (std::int64_t i = 0; i < count; ++i)
     if (!(values[i] >= 0) || !std::isfinite(values[i]))
       refuse(name + "[" + std::to_string(i) + "] is " + std::to_string(values[i]) +
-             "; conjugate gradients need links that are finite and not negative");
+             "; conjugate gradients need finite, non-negative coefficients");
 }
 
 template <class T>
@@ -34,25 +34,28 @@ double sum_of(std::span<const T> v, int threads) {
 
 template <class T>
 bool is_singular(const Operator<T>& a) {
-  return (a.form == Form::L || a.form == Form::V) && a.sigma == 0 && a.boundary != Boundary::zero;
+  return (a.form == Form::face_metric || a.form == Form::face_coefficient) && a.sigma == 0 &&
+         a.boundary != Boundary::zero;
 }
 
 template <class T>
 void require_solvable(const Operator<T>& a, const CgOptions& options) {
   require_operator(a);
-  if (a.form == Form::E || a.form == Form::G)
+  if (a.form == Form::cell_metric || a.form == Form::general)
     refuse("form " + std::string(to_string(a.form)) + " is not symmetric; conjugate gradients solve e0, l and v");
   if (!(options.omega >= 0 && options.omega <= 1))
     refuse("omega is " + std::to_string(options.omega) + "; it must be from 0 to 1");
-  if (options.iterations < 0) refuse(std::to_string(options.iterations) + " iterations; at least 0");
-  if (!(options.tolerance >= 0)) refuse("a tolerance of " + std::to_string(options.tolerance) + "; at least 0");
+  if (options.iterations < 0) refuse(std::to_string(options.iterations) + " iterations; must not be negative");
+  if (!(options.tolerance >= 0)) refuse("tolerance must not be negative, got " + std::to_string(options.tolerance));
   constexpr const char* axis[] = {"x", "y", "z"};
   require_links(&a.sigma, 1, "sigma");
   for (int d = 0; d < 3; ++d) {
-    if (a.form == Form::L) require_links(a.metric[d], a.grid.extent(d), std::string("the width along ") + axis[d]);
-    if (a.form == Form::L)
+    if (a.form == Form::face_metric)
+      require_links(a.metric[d], a.grid.extent(d), std::string("the width along ") + axis[d]);
+    if (a.form == Form::face_metric)
       require_links(a.inverse[d], a.grid.extent(d) + 1, std::string("the reciprocal along ") + axis[d]);
-    if (a.form == Form::V) require_links(a.cell[d], a.grid.size(), std::string("the face along ") + axis[d]);
+    if (a.form == Form::face_coefficient)
+      require_links(a.cell[d], a.grid.size(), std::string("the face along ") + axis[d]);
   }
 }
 
@@ -79,14 +82,15 @@ std::vector<T> inverse_diagonal(const Operator<T>& a) {
         for (std::int64_t i = 0; i < g.nx; ++i) {
           const std::int64_t cell = g.cell(i, j, k);
           inverse[static_cast<std::size_t>(cell)] =
-              T(1) / diagonal<form>(
-                         a, Place{.i = i, .j = j, .k = k, .cell = cell, .west = cell, .south = cell, .below = cell});
+              T(1) /
+              diagonal<form>(
+                  a, CellIndex{.i = i, .j = j, .k = k, .cell = cell, .west = cell, .south = cell, .below = cell});
         }
   });
   for (std::size_t c = 0; c < inverse.size(); ++c)
     if (!(inverse[c] > 0) || !std::isfinite(inverse[c]))
       refuse("the diagonal of cell " + std::to_string(c) + " is " + std::to_string(1 / inverse[c]) +
-             "; the preconditioner needs it positive");
+             "; the preconditioner needs a positive diagonal");
   return inverse;
 }
 
@@ -95,15 +99,15 @@ struct CgSolver<T>::Data {
   Grid grid;
   CgOptions options;
   numerics::ConjugateGradients<T> iterations;
-  TwoPassScratch<T> passes;
-  core::HostBuffer<T> scaled, product;  // of the polynomial
+  TwoPassWorkspace<T> passes;
+  core::HostBuffer<T> scaled, product;  // work vectors of the polynomial
 
   Data(const Grid& box, const CgOptions& chosen) : grid(box), options(chosen) {
     options.threads = core::resolve_threads(chosen.threads);
     const auto n = static_cast<std::size_t>(grid.size());
     const bool plain = options.preconditioner == Preconditioner::none;
     iterations = numerics::ConjugateGradients<T>(n, options.threads, !plain);
-    if (plain && options.two_passes) passes = TwoPassScratch<T>(grid, options.threads);
+    if (plain && options.two_passes) passes = TwoPassWorkspace<T>(grid, options.threads);
     if (options.preconditioner == Preconditioner::polynomial)
       for (core::HostBuffer<T>* vector : {&scaled, &product}) *vector = core::HostBuffer<T>(n, core::Pages::large);
   }
@@ -153,7 +157,7 @@ CgResult CgSolver<T>::solve(const Operator<T>& a, std::span<const T> b, std::spa
   const CgOptions& options = data_->options;
   require_solvable(a, options);
   require_product(a, b, x);
-  if (!(a.grid == data_->grid)) refuse("the operator's box is not that of the solver");
+  if (!(a.grid == data_->grid)) refuse("the operator's box differs from that of the solver");
   const int threads = options.threads;
   const auto n = static_cast<double>(b.size());
   std::vector<T> projected;

@@ -1,4 +1,4 @@
-// Conjugate gradients for the 7-point operator: public interface on the host. The GPU's is in gpu_stencil.hpp.
+// Conjugate gradients for the 7-point operator: the public interface on the host. gpu_stencil.hpp has that of the GPU.
 #pragma once
 
 #include <memory>
@@ -13,37 +13,39 @@ namespace speedwell::stencil {
 using numerics::CgOutcome;
 using numerics::CgResult;
 
-/// M in z = M r, with D the diagonal of A: none: the identity. jacobi: 1/D. polynomial: the study's
-/// 1/D + omega 1/D (D - A) 1/D, one term of Neumann's series.
+/// The preconditioner M in z = M r, where D is the diagonal of A. none: the identity. jacobi: 1/D. polynomial: the
+/// study's 1/D + omega 1/D (D - A) 1/D, one term of the Neumann series.
 enum class Preconditioner { none, jacobi, polynomial };
 
 struct CgOptions {
   Preconditioner preconditioner = Preconditioner::none;
-  double omega = 0.8;        // of the polynomial, 0 to 1; with 1 it is singular on periodic boxes of even extents
-  double tolerance = 1e-10;  // stops where ||r|| <= tolerance ||b||
-  int iterations = 100'000;  // at most
-  /// Where A leaves constants to nothing (L and V with sigma = 0 and no cells that are 0 beyond): solve for b less its
-  /// mean, and x with mean 0. Without it such a system is refused unless the mean of b is 0 to rounding.
+  double omega = 0.8;        // of the polynomial, 0 to 1; 1 is singular on periodic boxes of even extents
+  double tolerance = 1e-10;  // relative residual tolerance ||r|| / ||b||
+  int iterations = 100'000;  // maximum number of iterations
+  /// For a singular A whose null space is the constants (face-metric and face-coefficient forms with sigma = 0 and a
+  /// boundary other than zero): solve for b minus its mean, and return x with mean 0. Otherwise such a system is
+  /// rejected unless the mean of b is 0 to rounding.
   bool project_mean = false;
-  int threads = 0;  // of the host; 0: OpenMP's default
-  /// On the host, without a preconditioner: products computed twice and not stored, two passes over memory an
-  /// iteration. False: the textbook's three.
+  int threads = 0;  // host threads; 0: the OpenMP default
+  /// On the host without a preconditioner: true recomputes products instead of storing them, in two passes over memory
+  /// per iteration; false uses the textbook order in three.
   bool two_passes = true;
 };
 
-/// Conjugate gradients on the host with their work vectors, allocated once in large pages that threads touch first.
+/// Conjugate gradients on the host with work vectors that are allocated once in large pages and first touched by the
+/// threads.
 template <class T>
 class CgSolver {
  public:
   CgSolver();
-  /// For unknowns on `grid`, with the preconditioner and the threads of `options`. Throws std::invalid_argument for
-  /// threads < 0.
+  /// Allocates work vectors for `grid`, the preconditioner and the threads of `options`. Throws std::invalid_argument
+  /// for threads < 0.
   CgSolver(const Grid& grid, const CgOptions& options);
   CgSolver(CgSolver&&) noexcept;
   CgSolver& operator=(CgSolver&&) noexcept;
   ~CgSolver();
 
-  /// solve() below.
+  /// As the function solve() below.
   CgResult solve(const Operator<T>& a, std::span<const T> b, std::span<T> x);
 
  private:
@@ -51,21 +53,22 @@ class CgSolver {
   std::unique_ptr<Data> data_;
 };
 
-/// Solves A x = b from the guess in x. The bits do not depend on the number of threads. Throws std::invalid_argument
-/// for forms E and G (which are not symmetric), a link that is negative or not finite, a diagonal that is not positive
-/// where the preconditioner needs it, omega outside [0, 1], sizes that differ, and an incompatible singular system.
+/// Solves A x = b from the initial guess in x. The bits do not depend on the number of threads. Throws
+/// std::invalid_argument for the nonsymmetric forms (E and G), a coefficient that is negative or not finite, a
+/// non-positive diagonal if the preconditioner needs it, omega outside [0, 1], sizes that differ, and an incompatible
+/// singular system.
 template <class T>
 CgResult solve(const Operator<T>& a, std::span<const T> b, std::span<T> x, const CgOptions& options = {});
 
-/// The same answer in double from iterations in float: r = b - A x in double, A d = r / ||r|| in float to
-/// mixed_inner_tolerance, x += ||r|| d, until ||r|| <= tolerance ||b|| (iterative refinement: Wilkinson 1963; Higham
-/// 2002, ch. 12). `iterations` of the result are those in float; used_up also where a correction leaves more than half
-/// of r.
+/// Solves A x = b to double precision with iterations in single precision: r = b - A x in double, A d = r / ||r|| in
+/// single precision to mixed_inner_tolerance, x += ||r|| d, until ||r|| <= tolerance ||b|| (iterative refinement:
+/// Wilkinson 1963; Higham 2002, ch. 12). `iterations` of the result counts those in single precision. The outcome is
+/// used_up also if a correction leaves more than half of r.
 CgResult solve_mixed(const Operator<double>& a, std::span<const double> b, std::span<double> x,
                      const CgOptions& options = {});
 inline constexpr double mixed_inner_tolerance = 1e-4;
 
-/// What solve() checks of A and the options. A's coefficients are read.
+/// The checks that solve() makes of A, including its coefficients, and the options.
 template <class T>
 void require_solvable(const Operator<T>& a, const CgOptions& options);
 /// Whether A times a constant is 0.

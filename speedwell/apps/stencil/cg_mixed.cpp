@@ -1,11 +1,11 @@
-// Iterative refinement on all cores: conjugate gradients in float, residuals and the solution in double.
+// Multithreaded iterative refinement: conjugate gradients in single precision, residuals and the solution in double.
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include "speedwell/apps/stencil/contract.hpp"
-#include "speedwell/apps/stencil/narrowed.hpp"
+#include "speedwell/apps/stencil/single_precision_operator.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
 #include "speedwell/core/host_buffer.hpp"
 #include "speedwell/core/parts.hpp"
@@ -37,11 +37,11 @@ CgResult solve_mixed(const Operator<double>& a, std::span<const double> b, std::
     std::fill(x.begin(), x.end(), 0.0);
     return result;
   }
-  const Narrowed narrowed(a);
+  const SinglePrecisionOperator narrow_operator(a);
   core::HostBuffer<float> r(n, core::Pages::large), d(n, core::Pages::large);
   CgOptions inner = options;
   inner.tolerance = mixed_inner_tolerance;
-  inner.project_mean = true;  // a residual's mean is rounding
+  inner.project_mean = true;  // the mean of a residual is rounding error
   CgSolver<float> solver(a.grid, inner);
   for (double last = 0;;) {
     multiply<double>(a, x, product.span(), host);
@@ -52,16 +52,18 @@ CgResult solve_mixed(const Operator<double>& a, std::span<const double> b, std::
     result.residual = of_r / of_b;
     if (!std::isfinite(of_r)) return result.outcome = CgOutcome::not_finite, result;
     if (of_r <= options.tolerance * of_b) break;
-    // A correction in float that leaves more than half of the residual: float cannot hold this operator.
+    // A correction leaves more than half of the residual: single precision cannot represent this operator.
     if (result.iterations >= options.iterations || (last > 0 && of_r > last / 2))
       return result.outcome = CgOutcome::used_up, result;
     last = of_r;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (std::size_t i = 0; i < n; ++i) {
-      r[i] = static_cast<float>(product[i] / of_r);  // of norm 1: what is small in double may be nothing in float
+      r[i] = static_cast<float>(
+          product[i] /
+          of_r);  // scaled to norm 1, so that values that are small in double do not underflow in single precision
       d[i] = 0;
     }
-    const CgResult correction = solver.solve(narrowed.op(), std::as_const(r).span(), d.span());
+    const CgResult correction = solver.solve(narrow_operator.op(), std::as_const(r).span(), d.span());
     result.iterations += correction.iterations;
     if (correction.outcome == CgOutcome::not_positive || correction.outcome == CgOutcome::not_finite)
       return result.outcome = correction.outcome, result;

@@ -1,4 +1,4 @@
-// What every public function of the host checks of its operands.
+// Argument checks of the public host functions.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// One product on all cores, in the way that was asked for: strip by strip, plane by plane, or column by column.
+// One product on all threads with the requested traversal: by strips, planes, or columns.
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace speedwell::stencil {
 
-// The directories of nodes that Linux has.
-std::int64_t memories() {
+// Counts the NUMA node directories of Linux.
+std::int64_t numa_nodes() {
   static const std::int64_t count = [] {
     std::int64_t found = 0;
     while (access(("/sys/devices/system/node/node" + std::to_string(found)).c_str(), F_OK) == 0) ++found;
@@ -24,8 +24,8 @@ std::int64_t memories() {
   return count;
 }
 
-// Stores past the caches pay where the fields are far larger than those: see stream::streaming_wins().
-bool beyond_the_caches(double bytes) {
+// Non-temporal stores pay off for fields far larger than the caches: see stream::streaming_wins().
+bool exceeds_caches(double bytes) {
   static const double cache = static_cast<double>(std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), long{1} << 20));
   static const double share = 16.0 * (1 << 20) * static_cast<double>(std::max(sysconf(_SC_NPROCESSORS_ONLN), long{1}));
   return bytes > std::min(cache, share);
@@ -38,11 +38,11 @@ void multiply(const Operator<T>& a, std::span<const T> x, std::span<T> y, const 
   const Grid& g = a.grid;
   const std::vector<T> zeros(a.boundary == Boundary::zero ? static_cast<std::size_t>(g.nx) : 0, T(0));
   const auto kernel = row_kernels<T>(core::best_isa(), a.form).product;
-  const bool streaming = options.marching != Marching::blocks &&
-                         beyond_the_caches(static_cast<double>(y.size_bytes()) * (2 + cell_fields(a.form)));
-  const std::int64_t strip = options.marching == Marching::planes ? g.ny : strip_rows<T>(g);
+  const bool streaming = options.traversal != Traversal::blocks &&
+                         exceeds_caches(static_cast<double>(y.size_bytes()) * (2 + cell_fields(a.form)));
+  const std::int64_t strip = options.traversal == Traversal::planes ? g.ny : strip_rows<T>(g);
   for_each_row(
-      g, threads, strip, options.marching,
+      g, threads, strip, options.traversal,
       [&](std::int64_t i, std::int64_t n, std::int64_t j, std::int64_t k) {
         Row<T> row = row_of(a, i, n, j, k);
         point_at(row, a, x.data(), zeros.data(), i, j, k);
@@ -62,7 +62,7 @@ double multiply_and_dot(const Operator<T>& a, std::span<const T> x, std::span<T>
   const auto kernel = row_kernels<T>(core::best_isa(), a.form).product_and_dot;
   std::vector<double> rows(static_cast<std::size_t>(g.ny * g.nz));
   for_each_row(
-      g, core::resolve_threads(options.threads), strip_rows<T>(g), Marching::strips,
+      g, core::resolve_threads(options.threads), strip_rows<T>(g), Traversal::strips,
       [&](std::int64_t i, std::int64_t n, std::int64_t j, std::int64_t k) {
         Row<T> row = row_of(a, i, n, j, k);
         point_at(row, a, x.data(), zeros.data(), i, j, k);

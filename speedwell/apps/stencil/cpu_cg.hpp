@@ -1,7 +1,7 @@
-// The two passes over memory of an iteration of conjugate gradients on all cores: p' = r + beta p is computed plane by
-// plane into a ring that stays in a core's cache, where A p' is ready for p'.A p' and forgotten; the second pass
-// computes it again for x += alpha p', r -= alpha A p' and r.r. 64 bytes a cell in f64, where products that are stored
-// take 96.
+// The two passes over memory of an iteration of conjugate gradients on all threads. The first computes p' = r + beta p
+// plane by plane into a ring buffer that stays in a core's cache, and accumulates p'.A p' without storing A p'. The
+// second recomputes A p' for x += alpha p', r -= alpha A p' and r.r. That is 64 bytes per cell in f64, compared with 96
+// for stored products.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace speedwell::stencil {
 
-/// What the passes keep beside the vectors: the rings of the threads, and the sums of rows.
+/// Workspace of the passes in addition to the vectors: ring buffers per thread, and partial sums per row.
 template <class T>
-class TwoPassScratch {
+class TwoPassWorkspace {
  public:
-  TwoPassScratch() = default;
-  TwoPassScratch(const Grid& grid, int threads);
+  TwoPassWorkspace() = default;
+  TwoPassWorkspace(const Grid& grid, int threads);
 
   static constexpr int planes = 3;
-  std::int64_t rows() const { return rows_; }    // of a strip, without the two beside it
-  std::int64_t pitch() const { return pitch_; }  // elements from row to row
+  std::int64_t rows() const { return rows_; }    // rows of a strip, without its two halo rows
+  std::int64_t pitch() const { return pitch_; }  // stride between rows
   T* ring(std::int64_t rank) { return rings_.data() + rank * planes * (rows_ + 2) * pitch_; }
   std::span<double> sums() { return sums_.span(); }
   const T* zeros() const { return zeros_.data(); }
@@ -37,12 +37,12 @@ class TwoPassScratch {
   std::vector<T> zeros_;
 };
 
-/// A system for numerics::ConjugateGradients::solve_in_two_passes(). A, of form E0, L or V, and the scratch must
-/// outlive it. The bits do not depend on the number of threads.
+/// The system that numerics::ConjugateGradients::solve_in_two_passes() expects. A, in a symmetric form, and the
+/// workspace must outlive it. The bits do not depend on the number of threads.
 template <class T>
 class TwoPasses {
  public:
-  TwoPasses(const Operator<T>& a, TwoPassScratch<T>& scratch);
+  TwoPasses(const Operator<T>& a, TwoPassWorkspace<T>& scratch);
 
   void apply(std::span<const T> p, std::span<T> q) const;
   double direction(std::span<const T> r, std::span<const T> p, T beta, std::span<T> next) const;
@@ -50,7 +50,7 @@ class TwoPasses {
 
  private:
   const Operator<T>& a_;
-  TwoPassScratch<T>& scratch_;
+  TwoPassWorkspace<T>& workspace_;
   RowKernels<T> kernels_;
   bool streaming_;
 };

@@ -1,5 +1,5 @@
-// The product of one row of cells, and what conjugate gradients do on the way, compiled once for each instruction set
-// from cpu_rows.cpp.
+// Row kernels: the product of one row of cells, and the fused operations of conjugate gradients, compiled once per
+// instruction set from cpu_rows.cpp.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace speedwell::stencil {
 
-/// n cells along x. All pointers are to the first of them; what they point to does not overlap `out`.
+/// n cells along x. All pointers refer to the first of them, and none of the operands overlaps `out`.
 template <class T>
 struct Row {
   T* out = nullptr;
   const T *centre = nullptr, *south = nullptr, *north = nullptr, *below = nullptr, *above = nullptr;
   std::int64_t n = 0;
-  T west_end = 0, east_end = 0;                          // the neighbours of the first and the last cell
+  T west_end = 0, east_end = 0;                          // outer neighbours of the first and the last cell
   const T* metric_x = nullptr;                           // E; L: widths
   const T* inverse_x = nullptr;                          // L, n + 1
   T metric_y = 0, metric_z = 0;                          // E; L: widths
@@ -27,30 +27,30 @@ struct Row {
   T face_west = 0;                                       // V: of the first cell
 };
 
-/// Kernels of a form for one row.
+/// Row kernels of one form of the operator.
 template <class T>
 struct RowKernels {
-  /// out = A x on a row. streaming: what lies ahead is asked for early, and stores go past the caches, not ordered with
-  /// others before streaming_fence().
+  /// out = A x on a row. streaming: prefetch operands, and use non-temporal stores, which are weakly ordered until
+  /// streaming_fence().
   void (*product)(const Row<T>& row, bool streaming);
-  /// The same; returns the sum of centre out in double.
+  /// out = A x on a row; returns the sum of centre * out in double.
   double (*product_and_dot)(const Row<T>& row);
-  /// The sum of centre A centre in double; out is not used.
+  /// Returns the sum of centre * A centre in double; does not use out.
   double (*dot)(const Row<T>& row);
-  /// x += alpha centre and r -= alpha A centre on a row; returns the sum of r r in double. out is not used.
+  /// x += alpha centre and r -= alpha A centre on a row; returns the sum of r * r in double. Does not use out.
   double (*update)(const Row<T>& row, T alpha, T* x, T* r);
-  /// near = r + beta p for n cells, and where `out` is not null a copy there, with streaming as in product().
-  void (*direction)(const T* r, const T* p, T beta, std::int64_t n, T* near, T* out, bool streaming);
+  /// cached = r + beta p for n cells, with a copy in `out` unless that is null; streaming as in product().
+  void (*direction)(const T* r, const T* p, T beta, std::int64_t n, T* cached, T* out, bool streaming);
 };
 
-/// For `isa`, which this processor must have; the baseline's where the build has no others.
+/// Kernels for `isa`, which the processor must support; those of the baseline if the build has no others.
 template <class T>
 RowKernels<T> row_kernels(core::Isa isa, Form form);
 
-/// Puts streaming stores of this thread before what it stores next.
+/// Orders the non-temporal stores of this thread before its subsequent stores.
 void streaming_fence();
 
-/// What each instruction set's object has.
+/// Kernel table of an instruction set, indexed by form.
 template <class T>
 using RowTable = const RowKernels<T>[5];
 

@@ -1,6 +1,7 @@
-// Several sweeps of form E0 in one pass over memory, on all cores. A strip of rows marches along z with a ring of three
-// planes for each sweep but the last; what sweeps need beyond the strip is computed twice ("3.5-dimensional blocking":
-// Nguyen, Satish, Chhugani, Kim, Dubey, SC 2010).
+// Temporal blocking: several sweeps of the constant-weight form (E0) in one pass over memory, on all threads. A strip
+// of rows advances along z with a ring buffer of three planes for each sweep but the last; values that sweeps need
+// outside of the strip are computed redundantly ("3.5-dimensional blocking": Nguyen, Satish, Chhugani, Kim, Dubey, SC
+// 2010).
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -15,11 +16,11 @@
 namespace speedwell::stencil {
 namespace {
 
-// The rings of a strip: what a core's second-level cache holds.
+// Ring buffers of a strip fit in a core's second-level cache.
 constexpr std::int64_t ring_bytes = 1024 * 1024;
-constexpr int deepest = 4;  // past which the work done twice costs more than the passes saved
+constexpr int max_depth = 4;  // beyond this depth redundant work costs more than the passes save
 
-// Rows of a strip such that its rings fit, at least twice the depth.
+// Rows of a strip such that its ring buffers fit, at least twice the depth.
 template <class T>
 std::int64_t strip_of(const Grid& g, int depth) {
   const std::int64_t row = 3 * (depth - 1) * g.nx * static_cast<std::int64_t>(sizeof(T));
@@ -27,7 +28,7 @@ std::int64_t strip_of(const Grid& g, int depth) {
   return std::clamp<std::int64_t>(rows, std::min<std::int64_t>(g.ny, 2 * depth), g.ny);
 }
 
-// One strip [j0, j1) of planes [k0, k1), `depth` sweeps ahead.
+// Advances one strip [j0, j1) of planes [k0, k1) by `depth` sweeps.
 template <class T>
 class Strip {
  public:
@@ -38,7 +39,7 @@ class Strip {
         zeros_(zeros),
         depth_(depth),
         ring_rows_(rows + 2 * (depth - 1)),
-        product_(row_kernels<T>(core::best_isa(), Form::E0).product),
+        product_(row_kernels<T>(core::best_isa(), Form::constant).product),
         ring_(static_cast<std::size_t>((depth - 1) * 3 * ring_rows_ * a.grid.nx)) {}
 
   void march(std::int64_t j0, std::int64_t j1, std::int64_t k0, std::int64_t k1) {
@@ -71,7 +72,7 @@ class Strip {
     product_(row, false);
   }
 
-  // Row (j, k) of what `level` sweeps have made of x.
+  // Row (j, k) of the field after `level` sweeps.
   const T* at(int level, std::int64_t j, std::int64_t k) {
     const std::int64_t j_there = neighbour_index(j, a_.grid.ny, a_.boundary),
                        k_there = neighbour_index(k, a_.grid.nz, a_.boundary);
@@ -97,16 +98,16 @@ template <class T>
 void pass(const Operator<T>& a, const T* x, T* y, const T* zeros, int depth, int threads) {
   const Grid& g = a.grid;
   const std::int64_t rows = strip_of<T>(g, depth), strips = (g.ny + rows - 1) / rows;
-  // Pieces along z: a few for each thread, long against the planes that are computed twice.
-  const std::int64_t pieces =
+  // Chunks along z: a few per thread, long compared with the redundantly computed planes.
+  const std::int64_t chunks =
       std::clamp<std::int64_t>((2 * threads + strips - 1) / strips, 1, std::max<std::int64_t>(g.nz / (8 * depth), 1));
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
     Strip<T> strip(a, x, y, zeros, depth, rows);
 #pragma omp for schedule(dynamic)
-    for (std::int64_t s = 0; s < strips * pieces; ++s) {
-      const std::int64_t j0 = s / pieces * rows, piece = s % pieces;
-      strip.march(j0, std::min(g.ny, j0 + rows), g.nz * piece / pieces, g.nz * (piece + 1) / pieces);
+    for (std::int64_t s = 0; s < strips * chunks; ++s) {
+      const std::int64_t j0 = s / chunks * rows, chunk = s % chunks;
+      strip.march(j0, std::min(g.ny, j0 + rows), g.nz * chunk / chunks, g.nz * (chunk + 1) / chunks);
     }
   }
 }
@@ -120,11 +121,12 @@ void sweep(const Operator<T>& a, std::span<const T> x, std::span<T> y, std::span
   require_product(a, x, scratch);
   require_apart<T>(y, scratch);
   const auto refuse = [](const std::string& what) { throw std::invalid_argument("stencil: " + what); };
-  if (a.form != Form::E0) refuse("sweeps of form " + std::string(to_string(a.form)) + "; only e0 is iterated");
-  if (sweeps < 1) refuse(std::to_string(sweeps) + " sweeps; at least 1 is needed");
-  if (depth < 0) refuse("passes of " + std::to_string(depth) + " sweeps; at least 1, or 0 to choose");
+  if (a.form != Form::constant)
+    refuse("sweeps of form " + std::string(to_string(a.form)) + "; only form e0 supports sweeps");
+  if (sweeps < 1) refuse(std::to_string(sweeps) + " sweeps; must be at least 1");
+  if (depth < 0) refuse("passes of " + std::to_string(depth) + " sweeps; must be at least 1, or 0 for automatic");
   const int threads = core::resolve_threads(options.threads);
-  if (depth == 0) depth = deepest;
+  if (depth == 0) depth = max_depth;
   const std::vector<T> zeros(static_cast<std::size_t>(a.grid.nx), T(0));
   const int passes = (sweeps + depth - 1) / depth;
   const T* from = x.data();

@@ -1,4 +1,4 @@
-// The data: functions of the indices alone, so that any number of threads makes the same.
+// Generated data: functions of the indices only, independent of the number of threads.
 #include "speedwell/apps/stencil/fields.hpp"
 
 #include <algorithm>
@@ -18,13 +18,13 @@ void fill(core::HostBuffer<T>& field, const Grid& g, const Value& value) {
         field[static_cast<std::size_t>(g.cell(i, j, k))] = static_cast<T>(value(i, j, k));
 }
 
-// Stream `which` of the problem's seed.
+// Random stream `which` of the problem's seed.
 double uniform(const Problem& p, int which, std::int64_t index, double low, double high) {
   const std::uint64_t seed = p.seed * 64 + static_cast<std::uint64_t>(which);
   return low + (high - low) * core::random_uniform(seed, static_cast<std::uint64_t>(index));
 }
 
-// The dyadic factors of the metric along axis d at index i, before they are multiplied.
+// Dyadic factors of the metric along axis d at index i.
 double dyadic_reciprocal(int d, std::int64_t i) {
   if (d == 0) return 1 + static_cast<double>(i % 4) / 8;
   if (d == 1) return 1 + static_cast<double>((i + 2) % 4) / 8;
@@ -33,15 +33,15 @@ double dyadic_reciprocal(int d, std::int64_t i) {
 
 double dyadic_cell(Form form, int f, std::int64_t i, std::int64_t j, std::int64_t k) {
   const std::int64_t mixed = 3 * i + 5 * j + 11 * k;
-  if (form == Form::E)
+  if (form == Form::cell_metric)
     return f == 0 ? 1 + static_cast<double>(mixed % 16) / 64 : -6 - static_cast<double>((i + 2 * j + 3 * k) % 8) / 8;
-  const int shift = form == Form::V ? 4 * f : f;
-  return 1 + static_cast<double>((mixed + shift) % 16) / 16 - (form == Form::G && f == 0 ? 8 : 0);
+  const int shift = form == Form::face_coefficient ? 4 * f : f;
+  return 1 + static_cast<double>((mixed + shift) % 16) / 16 - (form == Form::general && f == 0 ? 8 : 0);
 }
 
 double random_cell(const Problem& p, int f, std::int64_t cell) {
-  if (p.form == Form::E && f == 1) return uniform(p, 9, cell, -8, -6);
-  if (p.form == Form::G && f == 0) return uniform(p, 8, cell, -8, -6);
+  if (p.form == Form::cell_metric && f == 1) return uniform(p, 9, cell, -8, -6);
+  if (p.form == Form::general && f == 0) return uniform(p, 8, cell, -8, -6);
   return uniform(p, 8 + f, cell, 1, 2);
 }
 
@@ -62,14 +62,14 @@ Fields<T>::Fields(const Problem& problem) : problem_(problem) {
     });
   operator_ = {.form = problem.form, .boundary = problem.boundary, .grid = g};
   for (int f = 0; f < cell_fields(problem.form); ++f) operator_.cell[f] = cell_[f].data();
-  if (problem.form == Form::E0)
+  if (problem.form == Form::constant)
     for (int w = 0; w < 4; ++w)
       operator_.weight[w] = static_cast<T>(dyadic  ? (w < 3 ? 0.0625 : 0.625)
                                            : w < 3 ? 1.0 / 14
                                                    : 4.0 / 7);  // both sum to 1
-  if (problem.form == Form::L || problem.form == Form::V)
+  if (problem.form == Form::face_metric || problem.form == Form::face_coefficient)
     operator_.sigma = static_cast<T>(dyadic ? 0.25 : uniform(problem, 1, 0, 0.1, 1));
-  if (problem.form != Form::E && problem.form != Form::L) return;
+  if (problem.form != Form::cell_metric && problem.form != Form::face_metric) return;
   for (int d = 0; d < 3; ++d) {
     const std::int64_t n = g.extent(d);
     metric_[d].resize(static_cast<std::size_t>(n));
@@ -79,7 +79,7 @@ Fields<T>::Fields(const Problem& problem) : problem_(problem) {
     for (std::int64_t i = 0; i < n; ++i) {
       const double at_e = dyadic ? dyadic_reciprocal(d, i) * dyadic_reciprocal(d, i + 1) : 1 / (distance(i) * width(i));
       const double at_l = dyadic ? 1 + static_cast<double>(i % 4) / 8 : width(i);
-      metric_[d][static_cast<std::size_t>(i)] = static_cast<T>(problem.form == Form::E ? at_e : at_l);
+      metric_[d][static_cast<std::size_t>(i)] = static_cast<T>(problem.form == Form::cell_metric ? at_e : at_l);
     }
     for (std::int64_t i = 0; i <= n; ++i) {
       const std::int64_t face = problem.boundary == Boundary::periodic ? i % n : i;
@@ -93,9 +93,10 @@ Fields<T>::Fields(const Problem& problem) : problem_(problem) {
 
 template <class T>
 UnitLaplacian<T>::UnitLaplacian(const Grid& grid, Boundary boundary) {
-  require_grid(grid, Form::L, boundary);
+  require_grid(grid, Form::face_metric, boundary);
   ones_.assign(static_cast<std::size_t>(std::max({grid.nx, grid.ny, grid.nz}) + 1), T(1));
-  operator_ = {.form = boundary == Boundary::zero ? Form::E0 : Form::L, .boundary = boundary, .grid = grid};
+  operator_ = {
+      .form = boundary == Boundary::zero ? Form::constant : Form::face_metric, .boundary = boundary, .grid = grid};
   for (int w = 0; w < 4; ++w) operator_.weight[w] = w < 3 ? T(-1) : T(6);
   for (int d = 0; d < 3; ++d) operator_.metric[d] = operator_.inverse[d] = ones_.data();
 }

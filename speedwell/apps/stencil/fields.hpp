@@ -1,4 +1,4 @@
-// The data that the application makes up: an operator with its coefficients, and a field to apply it to.
+// Generated data of the application: an operator with its coefficients, and a field to apply it to.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace speedwell::stencil {
 enum class Values { dyadic, random };
 
 struct Problem {
-  Form form = Form::E0;
+  Form form = Form::constant;
   Boundary boundary = Boundary::periodic;
   Grid grid;
   Values values = Values::dyadic;
@@ -51,7 +51,8 @@ class Fields {
   Operator<T> operator_;
 };
 
-/// The operator of the classical model problem: 6 on the diagonal, -1 for each neighbour, 0 beyond the box; form L.
+/// The operator of the classical model problem: 6 on the diagonal, -1 for each neighbour, 0 outside of the box; with
+/// any other boundary in face-metric form (L).
 template <class T>
 class UnitLaplacian {
  public:

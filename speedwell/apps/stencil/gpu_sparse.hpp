@@ -1,4 +1,5 @@
-// Sparse matrices in device memory and their products; gpu_stencil.hpp includes it. Included by CUDA sources alone.
+// Sparse matrices in device memory and their products; gpu_stencil.hpp includes this header. Included by CUDA sources
+// only.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +11,11 @@
 
 namespace speedwell::stencil {
 
-/// Entries of a block of rows in shared memory.
+/// Maximum number of entries of a block of rows in shared memory.
 constexpr int csr_block_entries = 2048;
 
-/// The first rows of blocks of at most csr_block_entries / `weight` entries and as many rows, or of one longer row; the
-/// last element is the number of rows.
+/// Divides rows into blocks of at most csr_block_entries / `weight` entries and as many rows, or of one longer row.
+/// Returns the first row of each block and, last, the number of rows.
 std::vector<std::int64_t> blocks_of_rows(const std::vector<std::int64_t>& offsets, std::int64_t weight = 1);
 
 template <class T>
@@ -46,13 +47,14 @@ struct DeviceBsrView {
   const std::int64_t* offsets;
   const std::int32_t* column;
   const T* value;
-  const std::int64_t* first;  // block rows of each block of threads
+  const std::int64_t* first;  // first block row of each thread block
 };
 
 template <class T>
 class DeviceCsr {
  public:
-  /// Uploads; returns when it has arrived. Throws std::invalid_argument as require_matrix(), core::DeviceError.
+  /// Uploads a matrix; returns after completion. Throws std::invalid_argument as require_matrix(), and
+  /// core::DeviceError.
   DeviceCsr(const Csr<T>& matrix, const core::Stream& stream);
   std::int64_t rows() const { return rows_; }
   std::int64_t columns() const { return columns_; }
@@ -113,12 +115,12 @@ class DeviceBsr {
   core::DeviceBuffer<T> value_;
 };
 
-enum class CsrWay { thread_per_row, warp_per_row, blocks };
+enum class CsrMethod { thread_per_row, warp_per_row, blocks };
 
-/// Enqueues y = A x. x: columns, y: rows elements in device memory, apart; y is overwritten. The bits depend on the
-/// matrix and the way alone.
+/// Enqueues y = A x. x has as many elements as the matrix columns, y as many as rows; both are in device memory and do
+/// not overlap. The bits depend only on the matrix and the method.
 template <class T>
-void gpu_multiply(const DeviceCsr<T>& a, CsrWay way, const T* x, T* y, const core::Stream& stream);
+void gpu_multiply(const DeviceCsr<T>& a, CsrMethod method, const T* x, T* y, const core::Stream& stream);
 template <class T>
 void gpu_multiply(const DeviceEll<T>& a, const T* x, T* y, const core::Stream& stream);
 template <class T>
@@ -126,22 +128,22 @@ void gpu_multiply(const DeviceDia<T>& a, const T* x, T* y, const core::Stream& s
 template <class T>
 void gpu_multiply(const DeviceBsr<T>& a, const T* x, T* y, const core::Stream& stream);
 
-/// The method of solve() in sparse.hpp with sliced ELL, its loop on the device: three passes an iteration.
+/// The method of solve() in sparse.hpp with sliced ELL and a device-side loop of three passes per iteration.
 template <class T>
 class GpuSparseCg {
  public:
-  /// Uploads the matrix and takes four vectors, five with a diagonal. Throws std::invalid_argument with what
-  /// unfit_for_cg() says, for the polynomial and as require_matrix(); core::DeviceError.
+  /// Uploads the matrix and allocates four vectors, five with a diagonal. Throws std::invalid_argument with the reason
+  /// of unfit_for_cg(), for the polynomial preconditioner, and as require_matrix(); core::DeviceError.
   GpuSparseCg(const Csr<T>& a, const CgOptions& options, const core::Stream& stream);
   GpuSparseCg(GpuSparseCg&&) noexcept;
   GpuSparseCg& operator=(GpuSparseCg&&) noexcept;
   ~GpuSparseCg();
 
-  /// Enqueues the solution of A x = b. b, x: rows elements in device memory; x holds the guess and is overwritten.
+  /// Enqueues the solution of A x = b for vectors in device memory; x is the initial guess and is overwritten.
   void run(const T* b, T* x, const core::Stream& stream);
-  /// What the last run() came to; waits for it.
+  /// The result of the last run(); synchronises.
   CgResult result(const core::Stream& stream) const;
-  /// As GpuCg's.
+  /// As GpuCg::loop_by_host().
   void loop_by_host(bool wanted);
 
  private:

@@ -1,7 +1,7 @@
-// The 7-point operator on a GPU: the public interface. Included by CUDA sources alone.
-//   DeviceOperator<double> a(host_operator, stream);      // the coefficients, uploaded
+// The 7-point operator on a GPU: the public interface. Included by CUDA sources only.
+//   DeviceOperator<double> a(host_operator, stream);      // uploads the coefficients
 //   gpu_multiply(a.op(), x, y, stream);                   // fields in device memory
-//   GpuSweeps<double> sweeps(a.op(), stream);             // form E0, several sweeps a pass
+//   GpuSweeps<double> sweeps(a.op(), stream);             // form E0, several sweeps per pass
 #pragma once
 
 #include <algorithm>
@@ -22,14 +22,14 @@ template <class T>
 class DeviceOperator {
  public:
   DeviceOperator() = default;
-  /// Uploads those of `host`; returns when they have arrived. Throws std::invalid_argument as require_operator() and
-  /// for an extent above 2^31 - 64, core::DeviceError.
+  /// Uploads the coefficients of `host`; returns after completion. Throws std::invalid_argument as require_operator()
+  /// and for an extent above 2^31 - 64, and core::DeviceError.
   DeviceOperator(const Operator<T>& host, const core::Stream& stream) : operator_(host) {
     require_operator(host);
     for (int d = 0; d < 3; ++d)
       if (host.grid.extent(d) > (std::int64_t{1} << 31) - 64)
         throw std::invalid_argument("stencil: an extent of " + std::to_string(host.grid.extent(d)) +
-                                    " cells; a GPU takes at most 2^31 - 64");
+                                    " cells; the maximum on a GPU is 2^31 - 64");
     for (int d = 0; d < 3; ++d) {
       operator_.metric[d] = upload(host.metric[d], host.grid.extent(d), stream);
       operator_.inverse[d] = upload(host.inverse[d], host.grid.extent(d) + 1, stream);
@@ -38,7 +38,7 @@ class DeviceOperator {
       operator_.cell[f] = f < cell_fields(host.form) ? upload(host.cell[f], host.grid.size(), stream) : nullptr;
     stream.synchronize();
   }
-  /// Points to device memory of this object.
+  /// The operator; its coefficients are in device memory owned by this object.
   const Operator<T>& op() const { return operator_; }
 
  private:
@@ -53,14 +53,14 @@ class DeviceOperator {
   std::vector<core::DeviceBuffer<T>> buffers_;
 };
 
-/// Room for one product's sums at a time.
+/// Reduction workspace for one product at a time.
 class Sums {
  public:
-  explicit Sums(const Grid& grid, const core::Stream& stream) : partial_(2 * most_blocks(grid)), sums_(2), done_(1) {
+  explicit Sums(const Grid& grid, const core::Stream& stream) : partial_(2 * max_blocks(grid)), sums_(2), done_(1) {
     core::fill_bytes_async(done_, 0, stream);
   }
   SumWorkspace space() { return {partial_.data(), done_.data(), sums_.data(), partial_.size() / 2}; }
-  /// The sum of the last product, once it is there.
+  /// The sum of the last product; synchronises.
   double value(const core::Stream& stream) const {
     double sum = 0;
     core::copy_async(&sum, sums_.data(), 1, stream);
@@ -78,7 +78,7 @@ template <class T>
 class StagedSum {
  public:
   explicit StagedSum(const Grid& grid);
-  /// v: grid.size() values in device memory. Waits for the result.
+  /// v has grid.size() values in device memory. Synchronises.
   double of_squares(const T* v, const core::Stream& stream);
 
  private:
@@ -87,22 +87,24 @@ class StagedSum {
   core::PinnedBuffer<T> on_host_;
 };
 
-/// y = A^sweeps x for a periodic operator of form E0, several sweeps in each pass over memory. The bits do not depend
-/// on how the sweeps are divided into passes where no product is rounded, and to within rounding else.
+/// y = A^sweeps x for a periodic operator of form E0, with several sweeps per pass over memory. The result does not
+/// depend on the division into passes if no product is rounded, and otherwise only to within rounding.
 template <class T>
 class GpuSweeps {
  public:
-  /// `a` in device memory; `depth`: the most sweeps of a pass, 0 for the best. Throws std::invalid_argument.
-  explicit GpuSweeps(const Operator<T>& a, int depth = 0) : operator_(a), depth_(depth > 0 ? depth : deepest) {
-    if (a.form != Form::E0 || a.boundary != Boundary::periodic)
-      throw std::invalid_argument("stencil: sweeps are blocked in time for form e0 and a periodic box, not for form " +
+  /// `a` is in device memory; `depth` is the maximum number of sweeps per pass, 0: automatic. Throws
+  /// std::invalid_argument.
+  explicit GpuSweeps(const Operator<T>& a, int depth = 0) : operator_(a), depth_(depth > 0 ? depth : max_depth) {
+    if (a.form != Form::constant || a.boundary != Boundary::periodic)
+      throw std::invalid_argument("stencil: temporal blocking supports form e0 and a periodic box, not form " +
                                   std::string(to_string(a.form)) + " and boundary " +
                                   std::string(to_string(a.boundary)));
     int device = 0;
     core::check(cudaGetDevice(&device));
     core::check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
   }
-  /// Enqueues it. x, y, scratch: grid.size() values in device memory, apart from each other; the last two overwritten.
+  /// Enqueues the sweeps. x, y and scratch have grid.size() values in device memory and do not overlap; y and scratch
+  /// are overwritten.
   void run(const T* x, T* y, T* scratch, int sweeps, const core::Stream& stream) const {
     const int passes = (sweeps + depth_ - 1) / depth_;
     const T* from = x;
@@ -115,7 +117,7 @@ class GpuSweeps {
   }
   TemporalPlan plan(int depth) const { return temporal_plan<T>(operator_.grid, depth, multiprocessors_); }
 
-  static constexpr int deepest = 4;
+  static constexpr int max_depth = 4;
 
  private:
   Operator<T> operator_;

@@ -1,4 +1,4 @@
-// The contract of the operator, checked once and here.
+// Argument checks of the operator.
 #include "speedwell/apps/stencil/operator.hpp"
 
 #include <cmath>
@@ -24,15 +24,15 @@ void require_array(const T* values, std::int64_t count, const std::string& name)
 
 std::string_view to_string(Form form) {
   switch (form) {
-    case Form::E:
+    case Form::cell_metric:
       return "e";
-    case Form::E0:
+    case Form::constant:
       return "e0";
-    case Form::L:
+    case Form::face_metric:
       return "l";
-    case Form::V:
+    case Form::face_coefficient:
       return "v";
-    case Form::G:
+    case Form::general:
       return "g";
   }
   return "?";
@@ -54,23 +54,27 @@ void require_grid(const Grid& g, Form form, Boundary boundary) {
   const std::string shape = std::to_string(g.nx) + " x " + std::to_string(g.ny) + " x " + std::to_string(g.nz);
   for (int d = 0; d < 3; ++d)
     if (g.extent(d) < 1) refuse("a box of " + shape + " cells; every extent must be at least 1");
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 16;  // bytes of a value, and room beside it
-  if (g.nx > most / g.ny || g.nx * g.ny > most / g.nz) refuse(shape + " cells are more bytes than 64 bits can count");
+  constexpr std::int64_t max_cells =
+      std::numeric_limits<std::int64_t>::max() / 16;  // leaves room for the bytes of a value and for workspace
+  if (g.nx > max_cells / g.ny || g.nx * g.ny > max_cells / g.nz)
+    refuse(shape + " cells take more bytes than 64 bits can count");
   for (int d = 0; d < 3; ++d)
     if (boundary == Boundary::periodic && g.extent(d) < 3)
       refuse("a periodic box of " + shape + " cells; along " + axis[d] + " it needs at least 3, or boundary=zero");
-  if (boundary == Boundary::none && form != Form::L && form != Form::V)
-    refuse("form " + std::string(to_string(form)) + " has no boundary without links; forms l and v have");
+  if (boundary == Boundary::none && form != Form::face_metric && form != Form::face_coefficient)
+    refuse("form " + std::string(to_string(form)) + " does not support boundary=none; forms l and v do");
 }
 
 template <class T>
 void require_operator(const Operator<T>& a) {
   require_grid(a.grid, a.form, a.boundary);
   for (int f = 0; f < cell_fields(a.form); ++f)
-    if (!a.cell[f]) refuse("form " + std::string(to_string(a.form)) + " without its field " + std::to_string(f));
+    if (!a.cell[f])
+      refuse("form " + std::string(to_string(a.form)) + " lacks its coefficient field " + std::to_string(f));
   for (int d = 0; d < 3; ++d) {
-    if ((a.form == Form::E || a.form == Form::L) && !a.metric[d]) refuse(std::string("no metric along ") + axis[d]);
-    if (a.form == Form::L && !a.inverse[d]) refuse(std::string("no reciprocal distances along ") + axis[d]);
+    if ((a.form == Form::cell_metric || a.form == Form::face_metric) && !a.metric[d])
+      refuse(std::string("no metric along ") + axis[d]);
+    if (a.form == Form::face_metric && !a.inverse[d]) refuse(std::string("no reciprocal distances along ") + axis[d]);
   }
 }
 

@@ -1,4 +1,4 @@
-// The oracle. Written from the definitions, index by index; slow and plain on purpose.
+// The oracle: written directly from the definitions, without optimisation.
 #include "speedwell/apps/stencil/reference.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace speedwell::stencil {
 namespace {
 
-// The cell at an offset from (i, j, k), or -1 beyond a box that is not periodic.
+// The cell (i, j, k), wrapped around in a periodic box; -1 outside of any other box.
 std::int64_t cell_at(const Grid& g, Boundary boundary, std::int64_t i, std::int64_t j, std::int64_t k) {
   if (boundary == Boundary::periodic) return ((k + g.nz) % g.nz * g.ny + (j + g.ny) % g.ny) * g.nx + (i + g.nx) % g.nx;
   if (i < 0 || i >= g.nx || j < 0 || j >= g.ny || k < 0 || k >= g.nz) return -1;
@@ -32,30 +32,30 @@ Exact reference_product_at(const Operator<T>& a, const T* x, std::int64_t i, std
     sum.value += coefficient * value;
     sum.magnitude += std::abs(coefficient * value);
   };
-  if (a.form == Form::E) add(a.cell[1][here], centre);
-  if (a.form == Form::E0) add(a.weight[3], centre);
-  if (a.form == Form::G) add(a.cell[0][here], centre);
-  if (a.form == Form::L || a.form == Form::V) add(a.sigma, centre);
+  if (a.form == Form::cell_metric) add(a.cell[1][here], centre);
+  if (a.form == Form::constant) add(a.weight[3], centre);
+  if (a.form == Form::general) add(a.cell[0][here], centre);
+  if (a.form == Form::face_metric || a.form == Form::face_coefficient) add(a.sigma, centre);
   for (int f = 0; f < 6; ++f) {
     const int d = f / 2;
     const bool upper = f % 2 == 1;
     const bool missing = there[f] < 0;
     const long double neighbour = missing ? 0.0L : static_cast<long double>(x[there[f]]);
     switch (a.form) {
-      case Form::E:
+      case Form::cell_metric:
         add(static_cast<long double>(a.cell[0][here]) * a.metric[d][index[d]], neighbour);
         break;
-      case Form::E0:
+      case Form::constant:
         add(a.weight[d], neighbour);
         break;
-      case Form::G:
+      case Form::general:
         add(a.cell[1 + f][here], neighbour);
         break;
-      case Form::L:
-      case Form::V: {
+      case Form::face_metric:
+      case Form::face_coefficient: {
         if (missing && a.boundary == Boundary::none) break;
         long double face = 1;
-        if (a.form == Form::L) {
+        if (a.form == Form::face_metric) {
           for (int other = 0; other < 3; ++other)
             if (other != d) face *= a.metric[other][index[other]];
           face *= a.inverse[d][index[d] + (upper ? 1 : 0)];
@@ -95,7 +95,7 @@ std::vector<T> reference_sweeps(const Operator<T>& a, const T* x, int sweeps) {
 
 template <class T>
 double reference_residual(const Operator<T>& a, const T* b, const T* x) {
-  // Sums of planes: the order of additions does not depend on threads.
+  // Sums per plane, so that the order of additions does not depend on threads.
   std::vector<long double> left_of(a.grid.nz), right_of(a.grid.nz);
 #pragma omp parallel for schedule(static)
   for (std::int64_t k = 0; k < a.grid.nz; ++k)
@@ -124,7 +124,7 @@ double reference_norm(const Operator<T>& a) {
 }
 
 template <class T>
-ReferenceCg reference_cg(const Operator<T>& a, const T* b, int iterations, double tolerance, bool conditioned,
+ReferenceCg reference_cg(const Operator<T>& a, const T* b, int iterations, double tolerance, bool preconditioned,
                          double omega) {
   using Field = std::vector<double>;
   const auto size = static_cast<std::size_t>(a.grid.size());
@@ -133,18 +133,18 @@ ReferenceCg reference_cg(const Operator<T>& a, const T* b, int iterations, doubl
     for (std::size_t c = 0; c < size; ++c) statement(c);
   };
   const auto dot = [size](const Field& u, const Field& v) {
-    long double sum = 0;  // in double alone what additions round off would be more than all that runs round off
+    long double sum = 0;  // in double the rounding errors of the additions would exceed those of all variants
 #pragma omp parallel for reduction(+ : sum) schedule(static)
     for (std::size_t c = 0; c < size; ++c) sum += static_cast<long double>(u[c]) * v[c];
     return static_cast<double>(sum);
   };
   std::vector<T> narrow(size);
-  const auto times = [&](const Field& p) {  // the operator takes T
+  const auto times = [&](const Field& p) {  // the operator's type is T
     each([&](std::size_t c) { narrow[c] = static_cast<T>(p[c]); });
     return reference_product(a, narrow.data());
   };
-  Field diagonal(conditioned ? size : 0);
-  if (conditioned) {
+  Field diagonal(preconditioned ? size : 0);
+  if (preconditioned) {
     std::vector<T> unit(size, T(0));
     for (std::size_t c = 0; c < size; ++c) {
       unit[c] = 1;
@@ -157,7 +157,7 @@ ReferenceCg reference_cg(const Operator<T>& a, const T* b, int iterations, doubl
     }
   }
   const auto condition = [&](const Field& r, Field& z) {
-    if (!conditioned) {
+    if (!preconditioned) {
       each([&](std::size_t c) { z[c] = r[c]; });
       return;
     }
@@ -191,7 +191,7 @@ ReferenceCg reference_cg(const Operator<T>& a, const T* b, int iterations, doubl
 
 template <class T>
 long double reference_sum_of_squares(const T* v, std::int64_t n) {
-  // Compensated sums of pieces (Neumaier 1974; Higham 2002, 4.3), and of those.
+  // Compensated summation within blocks (Neumaier 1974; Higham 2002, 4.3), and over blocks.
   struct Compensated {
     long double sum = 0, rest = 0;
     void add(long double term) {

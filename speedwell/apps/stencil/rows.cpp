@@ -52,19 +52,19 @@ Row<T> row_of(const Operator<T>& a, std::int64_t begin, std::int64_t n, std::int
   for (int w = 0; w < 4; ++w) row.weight[w] = a.weight[w];
   const std::int64_t first = g.cell(begin, j, k);
   for (int f = 0; f < cell_fields(a.form); ++f) row.cell[f] = a.cell[f] + first;
-  if (a.form == Form::E || a.form == Form::L) {
+  if (a.form == Form::cell_metric || a.form == Form::face_metric) {
     row.metric_x = a.metric[0] + begin;
     row.metric_y = a.metric[1][j];
     row.metric_z = a.metric[2][k];
   }
-  if (a.form == Form::L) {
+  if (a.form == Form::face_metric) {
     row.inverse_x = a.inverse[0] + begin;
     row.inverse[0] = a.inverse[1][j];
     row.inverse[1] = a.inverse[1][j + 1];
     row.inverse[2] = a.inverse[2][k];
     row.inverse[3] = a.inverse[2][k + 1];
   }
-  if (a.form == Form::V) {
+  if (a.form == Form::face_coefficient) {
     const std::int64_t i = neighbour_index(begin - 1, g.nx, a.boundary),
                        south = neighbour_index(j - 1, g.ny, a.boundary),
                        below = neighbour_index(k - 1, g.nz, a.boundary);
@@ -80,10 +80,10 @@ void point_at(Row<T>& row, const Operator<T>& a, const T* x, const T* zeros, std
               std::int64_t k) {
   const Grid& g = a.grid;
   const T* const centre = x + g.cell(begin, j, k);
-  const T* const beyond = a.boundary == Boundary::none ? centre : zeros;
+  const T* const ghost = a.boundary == Boundary::none ? centre : zeros;
   const auto at = [&](std::int64_t jj, std::int64_t kk) {
     const std::int64_t j_there = neighbour_index(jj, g.ny, a.boundary), k_there = neighbour_index(kk, g.nz, a.boundary);
-    return j_there < 0 || k_there < 0 ? beyond : x + g.cell(begin, j_there, k_there);
+    return j_there < 0 || k_there < 0 ? ghost : x + g.cell(begin, j_there, k_there);
   };
   row.centre = centre;
   row.south = at(j - 1, k);

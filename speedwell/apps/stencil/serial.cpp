@@ -1,4 +1,4 @@
-// One thread, cell by cell, in the order of memory.
+// The serial product, cell by cell in the order of memory.
 #include "speedwell/apps/stencil/contract.hpp"
 #include "speedwell/apps/stencil/point.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
@@ -13,7 +13,7 @@ void multiply_serially(const Operator<T>& a, std::span<const T> x, std::span<T> 
     for (std::int64_t k = 0; k < g.nz; ++k)
       for (std::int64_t j = 0; j < g.ny; ++j)
         for (std::int64_t i = 0; i < g.nx; ++i) {
-          Place at{.i = i, .j = j, .k = k, .cell = g.cell(i, j, k), .west = 0, .south = 0, .below = 0};
+          CellIndex at{.i = i, .j = j, .k = k, .cell = g.cell(i, j, k), .west = 0, .south = 0, .below = 0};
           const auto value = [&](std::int64_t cell) { return x[static_cast<std::size_t>(cell)]; };
           const Star<T> star = star_at(g, a.boundary, value, at);
           y[static_cast<std::size_t>(at.cell)] = product<form>(a, star, at);

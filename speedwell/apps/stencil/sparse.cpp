@@ -34,15 +34,15 @@ template <class T>
 void require_matrix(const Csr<T>& a) {
   if (a.rows < 0 || a.columns < 0 || a.offsets.size() != static_cast<std::size_t>(a.rows) + 1 || a.offsets[0] != 0 ||
       a.offsets.back() != a.entries() || a.column.size() != a.value.size())
-    refuse("offsets, columns and values do not go together");
+    refuse("offsets, columns and values are inconsistent");
   for (std::int64_t i = 0; i < a.rows; ++i) {
     const std::int64_t begin = a.offsets[static_cast<std::size_t>(i)], end = a.offsets[static_cast<std::size_t>(i) + 1];
-    if (begin > end || begin < 0 || end > a.entries()) refuse("the offsets fall at row " + std::to_string(i));
+    if (begin > end || begin < 0 || end > a.entries()) refuse("the offsets decrease at row " + std::to_string(i));
     for (std::int64_t e = begin; e < end; ++e) {
       const auto at = static_cast<std::size_t>(e);
       if (a.column[at] < 0 || a.column[at] >= a.columns || (e > begin && a.column[at] <= a.column[at - 1]))
         refuse("column " + std::to_string(a.column[at]) + " of row " + std::to_string(i) +
-               " is beyond the matrix or not above the one before");
+               " is outside of the matrix or not above the preceding one");
       if (!std::isfinite(a.value[at])) refuse("a value of row " + std::to_string(i) + " is not finite");
     }
   }
@@ -57,7 +57,8 @@ void multiply(const Csr<T>& a, std::span<const T> x, std::span<T> y, int threads
   const T* const value = a.value.data();
 #pragma omp parallel for schedule(static) num_threads(team) if (team > 1)
   for (int part = 0; part < team; ++part) {
-    // Rows that begin within this part of all entries; rows without any go by their number.
+    // Rows whose first entry is in this thread's share of all entries; by row number if the matrix has fewer entries
+    // than rows.
     const auto first = [&](int p) -> std::int64_t {
       if (a.entries() < a.rows) return a.rows * p / team;
       return p == team
@@ -122,7 +123,7 @@ CgResult solve(const Csr<T>& a, std::span<const T> b, std::span<T> x, const CgOp
   require_sizes(a.rows, a.columns, x.size(), b.size());
   if (const std::string reason = unfit_for_cg(a); !reason.empty()) refuse(reason);
   if (options.preconditioner == Preconditioner::polynomial)
-    refuse("the polynomial preconditioner is that of 7-point operators; none and jacobi are for any matrix");
+    refuse("the polynomial preconditioner needs a 7-point operator; none and jacobi apply to any matrix");
   const int threads = core::resolve_threads(options.threads);
   const auto apply = [&](std::span<const T> p, std::span<T> q) {
     multiply<T>(a, p, q, threads);

@@ -1,5 +1,5 @@
-// The operator assembled, and any other sparse matrix: compressed rows, sliced ELL, diagonals and blocks, and their
-// products on the host.
+// The assembled operator and general sparse matrices: CSR, sliced ELL, DIA and BSR formats, and their products on the
+// host.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ struct SparseMatrix;
 
 namespace speedwell::stencil {
 
-/// Compressed rows: the entries of row i are those from offsets[i] to offsets[i + 1], by increasing column.
+/// Compressed sparse rows (CSR): the entries of row i are those from offsets[i] to offsets[i + 1], by increasing
+/// column.
 template <class T>
 struct Csr {
   std::int64_t rows = 0;
@@ -29,8 +30,8 @@ struct Csr {
 };
 
 /// Sliced ELL (Monakov, Lokhmotov, Avetisyan 2010): slices of 32 rows, each as wide as its longest row, stored column
-/// by column: entry e of row 32 s + l is element offsets[s] + 32 e + l. What fills up has the value 0 and the row's
-/// first column (or column 0).
+/// by column: entry e of row 32 s + l is element offsets[s] + 32 e + l. Padding has the value 0 and the row's first
+/// column (or column 0).
 template <class T>
 struct SlicedEll {
   static constexpr std::int64_t slice = 32;
@@ -41,22 +42,22 @@ struct SlicedEll {
   std::vector<T> value;
 };
 
-/// Diagonals (DIA; Saad 2003, 3.4): a(i, i + offset[d]) is element d rows + i of value; what lies beside the matrix or
-/// has no entry is 0.
+/// Diagonal format (DIA; Saad 2003, 3.4): a(i, i + offset[d]) is element d rows + i of value; elements outside of the
+/// matrix and missing entries are 0.
 template <class T>
 struct Dia {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
-  std::vector<std::int64_t> offset;  // rising
+  std::vector<std::int64_t> offset;  // increasing
   std::vector<T> value;
 };
 
-/// Compressed rows of dense blocks of side x side (BSR): those of block row r are offsets[r] to offsets[r + 1] by
-/// rising column, each stored row by row. What fills up blocks, and the last row of them beside the matrix, is 0.
+/// Block compressed sparse rows (BSR) with dense blocks of side x side: those of block row r are offsets[r] to
+/// offsets[r + 1] by increasing column, each stored row by row. Padding within blocks, and of the last block row, is 0.
 template <class T>
 struct Bsr {
-  static constexpr int most_side = 5;
-  int side = 2;  // 2 to most_side
+  static constexpr int max_side = 5;
+  int side = 2;  // 2 to max_side
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::vector<std::int64_t> offsets;  // block rows + 1
@@ -66,8 +67,8 @@ struct Bsr {
   std::int64_t block_rows() const { return static_cast<std::int64_t>(offsets.size()) - 1; }
 };
 
-/// The matrix of a 7-point operator, without entries that boundaries cut off. A link beyond the box that is 0 stays in
-/// the diagonal alone. Throws std::invalid_argument as require_operator() and for 2^31 cells and more.
+/// The matrix of a 7-point operator, without the entries that boundaries cut off. A coefficient of a zero ghost cell
+/// contributes to the diagonal only. Throws std::invalid_argument as require_operator() and for 2^31 cells and more.
 template <class T>
 Csr<T> assemble(const Operator<T>& a);
 
@@ -75,7 +76,7 @@ Csr<T> assemble(const Operator<T>& a);
 template <class T>
 Csr<T> assemble_27_point(const Grid& grid);
 
-/// Values rounded to T.
+/// Conversion from and to matrix files; values are rounded to T.
 template <class T>
 Csr<T> from_file(const io::SparseMatrix& matrix);
 io::SparseMatrix to_file(const Csr<double>& matrix);
@@ -83,18 +84,18 @@ io::SparseMatrix to_file(const Csr<double>& matrix);
 template <class T>
 SlicedEll<T> sliced(const Csr<T>& matrix);
 
-/// Elements of `value` that sliced() stores, and diagonals that diagonals() finds.
+/// Number of elements that sliced() stores, and of diagonals that diagonals() finds.
 template <class T>
 std::int64_t sliced_entries(const Csr<T>& matrix);
 template <class T>
 std::int64_t diagonal_count(const Csr<T>& matrix);
 
-/// Bytes that a product reads of a matrix with so many stored entries (values and columns), or rows on so many
+/// Bytes of the matrix that a product reads, for the number of stored entries (values and columns), or of rows and
 /// diagonals.
 constexpr double sliced_bytes(double stored, double word) { return stored * (word + 4); }
 constexpr double diagonals_bytes(double rows, double diagonals, double word) { return rows * diagonals * word; }
-/// Whether diagonals are the better of these two formats. They have to take a tenth less: their products come less near
-/// to the memory's rate.
+/// Whether DIA is the faster of these two formats. It must take at least a tenth fewer bytes, since its products
+/// achieve a smaller fraction of the memory bandwidth.
 constexpr bool diagonals_win(double diagonals, double slices) { return diagonals < 0.9 * slices; }
 template <class T>
 bool diagonals_win(const Csr<T>& matrix) {
@@ -103,21 +104,22 @@ bool diagonals_win(const Csr<T>& matrix) {
       sliced_bytes(static_cast<double>(sliced_entries(matrix)), sizeof(T)));
 }
 
-/// Throws std::invalid_argument where that takes more than `max_fill` times the matrix's own entries: a matrix of
-/// other structure may have millions of diagonals.
+/// Throws std::invalid_argument if DIA takes more than `max_fill` times the matrix's own entries: an unstructured
+/// matrix may have millions of diagonals.
 template <class T>
 Dia<T> diagonals(const Csr<T>& matrix, double max_fill = 8);
 
-/// side 0: the one of those from 2 to 5 that takes the fewest bytes. Throws std::invalid_argument for another side.
+/// side 0: the side from 2 to 5 that takes the fewest bytes. Throws std::invalid_argument for any other side.
 template <class T>
 Bsr<T> blocked(const Csr<T>& matrix, int side = 0);
 
-/// Throws std::invalid_argument unless offsets and columns are those of a matrix and values are finite.
+/// Throws std::invalid_argument unless offsets and columns are valid and values are finite.
 template <class T>
 void require_matrix(const Csr<T>& matrix);
 
-/// y = A x on `threads` threads (0: OpenMP's default), each with about as many entries; every row's sum in the order of
-/// its columns. x: columns, y: rows elements. Throws std::invalid_argument for other sizes.
+/// y = A x on `threads` threads (0: the OpenMP default), balanced by entries; a row is summed in the order of its
+/// columns. x has as many elements as the matrix columns, y as many as rows. Throws std::invalid_argument for other
+/// sizes.
 template <class T>
 void multiply(const Csr<T>& a, std::span<const T> x, std::span<T> y, int threads = 0);
 template <class T>
@@ -127,13 +129,13 @@ void multiply(const Dia<T>& a, std::span<const T> x, std::span<T> y, int threads
 template <class T>
 void multiply(const Bsr<T>& a, std::span<const T> x, std::span<T> y, int threads = 0);
 
-/// Why conjugate gradients cannot solve with a matrix: not square, not symmetric (which entries), a diagonal that is
-/// not positive; empty where nothing speaks against it (that it is positive definite shows in solving).
+/// The reason why conjugate gradients are not applicable to a matrix: not square, not symmetric (with the entries), or
+/// a non-positive diagonal; empty if there is none (whether it is positive definite is found out in solving).
 template <class T>
 std::string unfit_for_cg(const Csr<T>& a);
 
-/// Conjugate gradients with `none` or `jacobi`. Throws std::invalid_argument with what unfit_for_cg() says, for the
-/// polynomial, and for sizes that differ.
+/// Conjugate gradients without preconditioner or with Jacobi. Throws std::invalid_argument with the reason of
+/// unfit_for_cg(), for the polynomial preconditioner, and for sizes that differ.
 template <class T>
 CgResult solve(const Csr<T>& a, std::span<const T> b, std::span<T> x, const CgOptions& options = {});
 

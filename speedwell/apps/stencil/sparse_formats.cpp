@@ -1,4 +1,4 @@
-// Diagonals and blocks: what they make of compressed rows, and their products on the host.
+// DIA and BSR: conversion from CSR, and their products on the host.
 #include <algorithm>
 #include <cstddef>
 #include <stdexcept>
@@ -20,7 +20,7 @@ void require_sizes(std::int64_t rows, std::int64_t columns, std::size_t x, std::
     refuse("y has " + std::to_string(y) + " elements, the matrix " + std::to_string(rows) + " rows");
 }
 
-// The columns of the blocks of the block row that begins with row `begin`, by rising column, each once, to `found`.
+// Collects in `found` the distinct block columns of the block row that begins with row `begin`, in increasing order.
 template <class T>
 void block_columns(const Csr<T>& a, int side, std::int64_t begin, std::vector<std::int32_t>& found) {
   const std::int64_t end = std::min<std::int64_t>(begin + side, a.rows);
@@ -33,11 +33,11 @@ void block_columns(const Csr<T>& a, int side, std::int64_t begin, std::vector<st
 }
 
 template <class T>
-int best_side(const Csr<T>& a) {
-  double least = 0;
+int best_block_side(const Csr<T>& a) {
+  double min_bytes = 0;
   int best = 2;
   std::vector<std::int32_t> found;
-  for (int side = 2; side <= Bsr<T>::most_side; ++side) {
+  for (int side = 2; side <= Bsr<T>::max_side; ++side) {
     double blocks = 0;
     for (std::int64_t begin = 0; begin < a.rows; begin += side) {
       block_columns(a, side, begin, found);
@@ -45,8 +45,8 @@ int best_side(const Csr<T>& a) {
     }
     const double bytes =
         blocks * (side * side * static_cast<double>(sizeof(T)) + 4) + 8.0 * static_cast<double>(a.rows) / side;
-    if (least == 0 || bytes < least) {
-      least = bytes;
+    if (min_bytes == 0 || bytes < min_bytes) {
+      min_bytes = bytes;
       best = side;
     }
   }
@@ -55,7 +55,7 @@ int best_side(const Csr<T>& a) {
 
 template <int side, class T>
 void multiply_blocks(const Bsr<T>& a, const T* x, T* y, int team) {
-  const std::int64_t whole = a.columns / side;  // blocks beyond are cut off by the matrix's edge
+  const std::int64_t whole = a.columns / side;  // further blocks are truncated by the edge of the matrix
 #pragma omp parallel for schedule(static) num_threads(team) if (team > 1)
   for (std::int64_t r = 0; r < a.block_rows(); ++r) {
     T sums[side] = {};
@@ -76,7 +76,7 @@ void multiply_blocks(const Bsr<T>& a, const T* x, T* y, int team) {
 
 namespace {
 
-// Which diagonals have an entry, by offset + rows.
+// Whether each diagonal has an entry, indexed by offset + rows.
 template <class T>
 std::vector<bool> diagonals_of(const Csr<T>& a) {
   std::vector<bool> has(static_cast<std::size_t>(a.rows + a.columns), false);
@@ -117,11 +117,11 @@ Dia<T> diagonals(const Csr<T>& a, double max_fill) {
   if (stored > max_fill * static_cast<double>(a.entries()))
     refuse("a matrix of " + std::to_string(a.entries()) + " entries on " + std::to_string(dia.offset.size()) +
            " diagonals, which would take " + std::to_string(static_cast<std::int64_t>(stored * sizeof(T) / 1e6)) +
-           " MB; diagonals are for matrices that they hold in at most " + std::to_string(static_cast<int>(max_fill)) +
+           " MB; the diagonal format is limited to " + std::to_string(static_cast<int>(max_fill)) +
            " times their entries");
   dia.value.assign(dia.offset.size() * static_cast<std::size_t>(a.rows), T(0));
   for (std::int64_t i = 0; i < a.rows; ++i) {
-    auto d = dia.offset.begin();  // columns rise along a row, and so do its diagonals
+    auto d = dia.offset.begin();  // columns and hence diagonals increase along a row
     for (std::int64_t e = a.offsets[static_cast<std::size_t>(i)]; e < a.offsets[static_cast<std::size_t>(i) + 1]; ++e) {
       d = std::lower_bound(d, dia.offset.end(), a.column[static_cast<std::size_t>(e)] - i);
       dia.value[static_cast<std::size_t>((d - dia.offset.begin()) * a.rows + i)] = a.value[static_cast<std::size_t>(e)];
@@ -132,9 +132,9 @@ Dia<T> diagonals(const Csr<T>& a, double max_fill) {
 
 template <class T>
 Bsr<T> blocked(const Csr<T>& a, int side) {
-  if (side != 0 && (side < 2 || side > Bsr<T>::most_side))
-    refuse("blocks of side " + std::to_string(side) + "; 2 to " + std::to_string(Bsr<T>::most_side));
-  if (side == 0) side = best_side(a);
+  if (side != 0 && (side < 2 || side > Bsr<T>::max_side))
+    refuse("blocks of side " + std::to_string(side) + "; the side must be 2 to " + std::to_string(Bsr<T>::max_side));
+  if (side == 0) side = best_block_side(a);
   Bsr<T> bsr{.side = side, .rows = a.rows, .columns = a.columns, .offsets = {0}, .column = {}, .value = {}};
   std::vector<std::int32_t> found;
   for (std::int64_t begin = 0; begin < a.rows; begin += side) {
@@ -160,7 +160,7 @@ Bsr<T> blocked(const Csr<T>& a, int side) {
 template <class T>
 void multiply(const Dia<T>& a, std::span<const T> x, std::span<T> y, int threads) {
   require_sizes(a.rows, a.columns, x.size(), y.size());
-  constexpr std::int64_t piece = 2048;  // rows whose sums stay in the first-level cache
+  constexpr std::int64_t piece = 2048;  // number of rows whose sums stay in the first-level cache
   const int team = core::resolve_threads(threads);
 #pragma omp parallel for schedule(static) num_threads(team) if (team > 1)
   for (std::int64_t p = 0; p < (a.rows + piece - 1) / piece; ++p) {

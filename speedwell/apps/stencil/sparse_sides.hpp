@@ -1,4 +1,4 @@
-// The sides of blocks that products are compiled for.
+// Dispatch on the compiled block sizes.
 #pragma once
 
 #include <stdexcept>
@@ -6,7 +6,7 @@
 
 namespace speedwell::stencil {
 
-/// visit<side>() for a side from 2 to 5; throws std::invalid_argument for another.
+/// Calls visit<side>() for a side from 2 to 5; throws std::invalid_argument for any other.
 template <class Visit>
 void with_side(int side, const Visit& visit) {
   switch (side) {

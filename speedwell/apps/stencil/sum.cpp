@@ -1,4 +1,5 @@
-// Sums of squares in stages: an average over n cells by one running sum loses log10 n digits, by stages two or so.
+// Sums of squares in stages: an average over n cells by recursive summation loses log10 n digits, staged sums about
+// two.
 #include <algorithm>
 #include <vector>
 
@@ -42,7 +43,7 @@ double sum_of_plane(const Grid& g, std::span<const T> of_columns) {
 
 template <class T>
 double sum_of_squares_in_stages(const Grid& g, std::span<const T> v, int threads) {
-  require_grid(g, Form::E0, Boundary::zero);
+  require_grid(g, Form::constant, Boundary::zero);
   require_field<T>(g, v, "v");
   std::vector<T> of_columns(static_cast<std::size_t>(g.nx * g.ny), T(0));
   const int team = core::resolve_threads(threads);

@@ -77,21 +77,21 @@ template <class T>
 core::Verdict verify_sweeps(const Fields<T>& fields, int sweeps, std::span<const T> expected, std::span<const T> got) {
   require_size(fields.op().grid.size(), got.size());
   require_size(fields.op().grid.size(), expected.size());
-  double most = 0, largest = 0;
+  double max_difference = 0, largest = 0;
   bool nan = false;
   std::int64_t differing = 0;
   for (std::size_t c = 0; c < got.size(); ++c) {
     const double distance = std::abs(static_cast<double>(got[c]) - static_cast<double>(expected[c]));
     nan = nan || std::isnan(distance);
     differing += distance != 0;
-    most = std::max(most, distance);
+    max_difference = std::max(max_difference, distance);
     largest = std::max(largest, std::abs(static_cast<double>(fields.x()[c])));
   }
   const double not_a_number = std::numeric_limits<double>::quiet_NaN();
   if (fields.problem().values == Values::dyadic && sweeps <= exact_sweeps<T>())
     return core::Verdict::judge(nan ? not_a_number : static_cast<double>(differing), 0,
                                 "plain sweeps in extended precision, cells that differ");
-  return core::Verdict::judge(nan ? not_a_number : most, 2 * sweeps * gamma<T>(10) * largest,
+  return core::Verdict::judge(nan ? not_a_number : max_difference, 2 * sweeps * gamma<T>(10) * largest,
                               "plain sweeps in extended precision, largest difference");
 }
 
@@ -118,13 +118,14 @@ core::Verdict verify_cg(const Operator<T>& a, std::span<const T> b, const Refere
   double steps = 1;
   for (const double residual : expected.residuals) steps += residual;
   const double rounding = drift + 4 * gamma<double>(256 + static_cast<double>(size) * 0x1p-18) * steps;
-  // A run that ended early, without a direction left, has the reference's last solution but for both residuals.
+  // A run that stopped early because no direction was left has the last solution of the reference, except for both
+  // residuals.
   const bool all = static_cast<std::size_t>(result.iterations) == expected.residuals.size();
   const double left = all ? 0 : textbook + expected.residuals.back();
   double worst = 0;
   for (const double error : {std::abs(actual - result.residual) / drift,
                              std::abs(result.residual - textbook) / (rounding + drift), apart / (rounding + left)})
-    if (!(error <= worst)) worst = error;  // a NaN stays: nothing is above it
+    if (!(error <= worst)) worst = error;  // also true for a NaN, which then persists
   return core::Verdict::judge(worst, 1, oracle);
 }
 

@@ -1,12 +1,12 @@
-// The verdict on a solution that was to reach a tolerance, and on a sum. Tolerances:
+// Verification of a solution with a given tolerance, and of a sum. Tolerances:
 //
-// A solution. Whatever the way to it, ||b - A x|| / ||b|| in extended precision is the tolerance that was asked for, 1
-// % for the norm's own rounding in another order, and what the rounding of x to T alone leaves: u ||A|| ||x|| / ||b||,
-// of which recurrences keep a small multiple (Greenbaum 1997); we admit 16.
+// A solution. Whatever the algorithm, ||b - A x|| / ||b|| in extended precision must meet the requested tolerance, plus
+// 1 % for the rounding of the norm in another order, plus the effect of rounding x to T: u ||A|| ||x|| / ||b||, of
+// which recurrences retain a small multiple (Greenbaum 1997); we admit 16.
 //
-// A sum of n = nx ny nz squares, none of which can cancel another: a term passes through its own rounding and as many
-// additions as the longest way of any variant has, the study's nx + ny + nz, 2^-18 n in each thread of a grid and 256
-// of lanes, warps and blocks (Higham 2002, 4.2). Error and tolerance are relative to the sum.
+// A sum of n = nx ny nz squares, which cannot cancel: a term is subject to its own rounding and to as many additions as
+// on the longest path of any variant, the study's nx + ny + nz, 2^-18 n in each thread of a grid and 256 of lanes,
+// warps and blocks (Higham 2002, 4.2). Error and tolerance are relative to the sum.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -31,7 +31,7 @@ double norm_of(std::span<const T> v) {
 template <class T>
 core::Verdict judge(double residual, double norm, std::span<const T> b, std::span<const T> x, double tolerance,
                     const CgResult& result) {
-  const char* const oracle = "||b - A x|| / ||b|| in extended precision over the tolerance and what rounding leaves";
+  const char* const oracle = "||b - A x|| / ||b|| in extended precision over the tolerance and rounding";
   if (result.outcome != CgOutcome::converged)
     return core::Verdict::judge(std::numeric_limits<double>::infinity(), 1,
                                 std::string(oracle) + ": " + numerics::to_string(result.outcome));

@@ -1,6 +1,6 @@
-// The verdict on a sparse product: every row's sum again in extended precision. A row of m entries has at most m + 1
-// roundings on any way to its result, so |y - exact| <= gamma_(m+2) sum |a x| (Higham 2002, 3.1); nothing where the
-// data are small multiples of powers of two.
+// Verification of a sparse product: the sum of every row in extended precision. A row of m entries is subject to at
+// most m + 1 roundings on any path to its result, so that |y - exact| <= gamma_(m+2) sum |a x| (Higham 2002, 3.1). The
+// tolerance is 0 if the data are small multiples of powers of two.
 #include <algorithm>
 #include <cmath>
 #include <limits>

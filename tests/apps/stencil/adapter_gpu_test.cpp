@@ -1,4 +1,4 @@
-// Every GPU row of the application's table through the life of a run, and the sparse products on irregular matrices.
+// The life cycle of every GPU variant of the application, and sparse products with irregular matrices.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,8 +14,8 @@
 namespace speedwell::stencil {
 namespace {
 
-// Under compute-sanitizer without the rows whose loop is a graph's conditional node, which it does not follow: they are
-// in cg_gpu_test.cpp with a loop of the host's.
+// Under compute-sanitizer without the variants whose loop is a conditional node of a graph, which it does not support:
+// cg_gpu_test.cpp runs these with a loop on the host.
 bool left_out(const harness::Variant& row, const harness::Problem& problem) {
   return std::getenv("SPEEDWELL_LOOPS_BY_HOST") && problem.get<std::string>("kernel") == "cg" &&
          (row.name == "cuda-passes" || row.name == "cuda-mixed" || problem.get<std::string>("matrix") != "7-point");
@@ -61,7 +61,7 @@ void sparse_products_hold() {
     for (int way = 0; way < 9; ++way) {
       core::fill_bytes_async(on_device_y, 0xff, stream);
       if (way < 3)
-        gpu_multiply(csr, static_cast<CsrWay>(way), on_device_x.data(), on_device_y.data(), stream);
+        gpu_multiply(csr, static_cast<CsrMethod>(way), on_device_x.data(), on_device_y.data(), stream);
       else if (way == 3)
         gpu_multiply(ell, on_device_x.data(), on_device_y.data(), stream);
       else if (way == 4)
@@ -100,7 +100,7 @@ TEST(StencilRowsOnGpu, SolveToATolerance) {
       EXPECT_TRUE(verdict.passed) << row.name << " " << precision << ": " << verdict.error << " " << verdict.oracle;
       EXPECT_FALSE(harness::lived(app, row, problem, false)->verify().passed) << row.name;
     }
-  EXPECT_EQ(mixed, std::getenv("SPEEDWELL_LOOPS_BY_HOST") ? 0 : 1);  // in f64 alone
+  EXPECT_EQ(mixed, std::getenv("SPEEDWELL_LOOPS_BY_HOST") ? 0 : 1);  // in f64 only
 }
 
 TEST(StencilSparseOnGpu, RowsOfAnyLengthAreSummed) {

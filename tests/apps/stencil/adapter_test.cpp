@@ -1,4 +1,4 @@
-// The application as the harness sees it: its table, its sizes, and the life of every host run.
+// The interface to the harness: variants, sizes, and the life cycle of every host run.
 #include "speedwell/apps/stencil/adapter.hpp"
 
 #include <gtest/gtest.h>
@@ -158,7 +158,7 @@ TEST(StencilApplication, HostRunsPassAndPlantedFaultsFail) {
               << row.name << " " << kernel;
           for (const test::Fault fault : test::all_faults()) {
             const auto prepared = app.prepare(problem(settings));
-            // Another right-hand side shows in cg; in dyadic data, which know no seed, in the size.
+            // cg: the right-hand side changes with the seed; dyadic data do not depend on it, only on the size.
             const auto other = app.prepare(problem({{"kernel", word(kernel)},
                                                     {"values", word("random")},
                                                     {"precision", word(precision)},
@@ -215,7 +215,7 @@ TEST(StencilApplication, RefusesMatricesThatConjugateGradientsCannotSolveWith) {
   EXPECT_NE(said([&] { app.prepare(p); }).find("the diagonal of row 2 is not positive"), std::string::npos);
   write({1, 2, {0, 2}, {0, 1}, {2, 1}});
   EXPECT_NE(said([&] { app.prepare(p); }).find("not square"), std::string::npos);
-  // Symmetric with a positive diagonal and the eigenvalue -1: shows in the iterations alone.
+  // Symmetric with a positive diagonal and the eigenvalue -1: detected only in the iterations.
   write({2, 2, {0, 2, 4}, {0, 1, 0, 1}, {1, 2, 2, 1}});
   for (const char* name : {"serial", "openmp"})
     EXPECT_NE(said([&] { harness::lived(app, harness::row(app, name), p); }).find("not positive definite: p.Ap <= 0"),

@@ -1,4 +1,5 @@
-// Published anchors: the unit 7-point matrix, 0 beyond the box, b = h^2 with h = 1 / (n + 1), tolerance 1e-10 from 0.
+// Published reference values: the unit 7-point matrix with zero boundary, b = h^2 with h = 1 / (n + 1), tolerance 1e-10
+// from x = 0.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ struct Anchor {
     int iterations;
   };
   std::vector<Way> ways() const {
-    // A constant diagonal: Jacobi's preconditioner changes nothing.
+    // A constant diagonal: the Jacobi preconditioner has no effect.
     return {{Preconditioner::none, 0, plain},
             {Preconditioner::jacobi, 0, plain},
             {Preconditioner::polynomial, 1, omega_1},

@@ -1,4 +1,4 @@
-// Conjugate gradients on a GPU against the published anchors and the residual that the oracle computes.
+// Conjugate gradients on a GPU against published reference values and the residual that the oracle computes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,12 +19,12 @@ struct Solution {
   std::vector<T> x;
 };
 
-/// For compute-sanitizer, which does not follow a graph's conditional node.
+/// For compute-sanitizer, which does not support conditional nodes of graphs.
 bool loops_by_host() { return std::getenv("SPEEDWELL_LOOPS_BY_HOST") != nullptr; }
 
 template <class T>
 Solution<T> solved(const Operator<T>& a, const std::vector<T>& b, const CgOptions& options, T guess = 0,
-                   CgWay way = CgWay::best, bool by_host = loops_by_host()) {
+                   CgMethod way = CgMethod::best, bool by_host = loops_by_host()) {
   const core::Stream stream;
   core::DeviceBuffer<T> on_device_b(b.size()), on_device_x(b.size());
   Solution<T> solution{{}, std::vector<T>(b.size(), guess)};
@@ -43,7 +43,7 @@ TEST(StencilCgOnGpu, TakesThePublishedIterationsToThePublishedSolution) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const Anchor& anchor : anchors)
     for (const auto& [preconditioner, omega, iterations] : anchor.ways())
-      for (const CgWay way : {CgWay::best, CgWay::passes}) {
+      for (const CgMethod way : {CgMethod::best, CgMethod::passes}) {
         const UnitLaplacian<double> unit({anchor.n, anchor.n, anchor.n});
         const std::vector<double> b = anchor.right_hand_side();
         const auto [result, x] =
@@ -57,11 +57,11 @@ TEST(StencilCgOnGpu, TakesThePublishedIterationsToThePublishedSolution) {
 
 TEST(StencilCgOnGpu, SolvesOnNonUniformMeshesAndGivesTheSameBitsAgain) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
-  for (const Form form : {Form::L, Form::V})
+  for (const Form form : {Form::face_metric, Form::face_coefficient})
     for (const Boundary boundary : {Boundary::periodic, Boundary::zero, Boundary::none})
       for (const auto& [preconditioner, way] :
-           {std::pair{Preconditioner::none, CgWay::best}, std::pair{Preconditioner::none, CgWay::passes},
-            std::pair{Preconditioner::jacobi, CgWay::best}, std::pair{Preconditioner::polynomial, CgWay::best}})
+           {std::pair{Preconditioner::none, CgMethod::best}, std::pair{Preconditioner::none, CgMethod::passes},
+            std::pair{Preconditioner::jacobi, CgMethod::best}, std::pair{Preconditioner::polynomial, CgMethod::best}})
         for (const Grid& g : {Grid{13, 7, 9}, Grid{36, 20, 17}, Grid{3, 33, 3}, Grid{65, 16, 4}}) {
           const Fields<double> fields(
               {.form = form, .boundary = boundary, .grid = g, .values = Values::random, .seed = 2});
@@ -76,12 +76,12 @@ TEST(StencilCgOnGpu, SolvesOnNonUniformMeshesAndGivesTheSameBitsAgain) {
 TEST(StencilCgOnGpu, IterationsThatTheHostDecidesOnHaveTheSameBits) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   if (loops_by_host()) GTEST_SKIP() << "compares with a graph's conditional node";
-  const Fields<double> fields({.form = Form::L, .boundary = Boundary::zero, .grid = {13, 7, 9}, .seed = 2});
+  const Fields<double> fields({.form = Form::face_metric, .boundary = Boundary::zero, .grid = {13, 7, 9}, .seed = 2});
   const std::vector<double> b(fields.x().begin(), fields.x().end());
   for (const auto preconditioner : {Preconditioner::none, Preconditioner::jacobi, Preconditioner::polynomial}) {
     const CgOptions options{.preconditioner = preconditioner};
-    const auto by_host = solved(fields.op(), b, options, 0.0, CgWay::passes, true),
-               by_graph = solved(fields.op(), b, options, 0.0, CgWay::passes, false);
+    const auto by_host = solved(fields.op(), b, options, 0.0, CgMethod::passes, true),
+               by_graph = solved(fields.op(), b, options, 0.0, CgMethod::passes, false);
     EXPECT_EQ(by_host.x, by_graph.x);
     EXPECT_EQ(by_host.result.iterations, by_graph.result.iterations);
   }
@@ -93,12 +93,12 @@ TEST(StencilCgOnGpu, ProjectsTheMeanStopsAndCountsAsOnTheHost) {
   std::vector<double> b(480), zero(480, 0.0);
   double mean = 0;
   for (std::size_t c = 0; c < b.size(); ++c) mean += b[c] = std::sin(static_cast<double>(c * c % 101)) + 0.3;
-  std::vector<double> less_mean = b;
-  for (double& value : less_mean) value -= mean / 480;
-  for (const CgWay way : {CgWay::best, CgWay::passes}) {
+  std::vector<double> b_without_mean = b;
+  for (double& value : b_without_mean) value -= mean / 480;
+  for (const CgMethod way : {CgMethod::best, CgMethod::passes}) {
     const auto singular = solved(box.op(), b, {.project_mean = true}, 3.0, way);
     EXPECT_EQ(singular.result.outcome, CgOutcome::converged);
-    EXPECT_LE(reference_residual(box.op(), less_mean.data(), singular.x.data()), 2e-10);
+    EXPECT_LE(reference_residual(box.op(), b_without_mean.data(), singular.x.data()), 2e-10);
   }
   const auto nothing = solved(box.op(), zero, {.project_mean = true}, 3.0);
   EXPECT_EQ(nothing.result.outcome, CgOutcome::converged);
@@ -107,7 +107,8 @@ TEST(StencilCgOnGpu, ProjectsTheMeanStopsAndCountsAsOnTheHost) {
   const auto cut = solved(unit.op(), anchors[0].right_hand_side(), {.tolerance = 1e-10, .iterations = 7});
   EXPECT_EQ(cut.result.outcome, CgOutcome::used_up);
   EXPECT_EQ(cut.result.iterations, 7);
-  Operator<double> indefinite = Fields<double>({.form = Form::E0, .boundary = Boundary::zero, .grid = {5, 5, 5}}).op();
+  Operator<double> indefinite =
+      Fields<double>({.form = Form::constant, .boundary = Boundary::zero, .grid = {5, 5, 5}}).op();
   indefinite.weight[3] = -1;
   EXPECT_EQ(solved(indefinite, std::vector<double>(125, 1.0), {}).result.outcome, CgOutcome::not_positive);
 }
@@ -116,7 +117,7 @@ TEST(StencilCgOnGpu, AFewBricksGiveTheOraclesResidual) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const Boundary boundary : {Boundary::periodic, Boundary::zero, Boundary::none}) {
     const Fields<double> fields(
-        {.form = Form::L, .boundary = boundary, .grid = {40, 20, 6}, .values = Values::random, .seed = 3});
+        {.form = Form::face_metric, .boundary = boundary, .grid = {40, 20, 6}, .values = Values::random, .seed = 3});
     const std::vector<double> b(fields.x().begin(), fields.x().end());
     const auto [result, x] = solved(fields.op(), b, {});
     EXPECT_EQ(result.outcome, CgOutcome::converged);
@@ -124,15 +125,16 @@ TEST(StencilCgOnGpu, AFewBricksGiveTheOraclesResidual) {
   }
 }
 
-// Bricks of every size, from boxes that one just fits to such as the largest barely fit, on whatever device runs this.
+// Bricks of every size, from boxes that one just fits to boxes that the largest barely fit, on any device.
 TEST(StencilCgOnGpu, OnChipAndInPassesAreTheSameIterationsForBricksOfEverySize) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   const auto compare = [&]<class T>(const Grid& g, const Boundary boundary, T tolerance) {
-    const Fields<T> fields({.form = Form::L, .boundary = boundary, .grid = g, .values = Values::random, .seed = 5});
+    const Fields<T> fields(
+        {.form = Form::face_metric, .boundary = boundary, .grid = g, .values = Values::random, .seed = 5});
     const std::vector<T> b(fields.x().begin(), fields.x().end());
     const CgOptions options{.tolerance = 0, .iterations = 6};
     const auto on_chip = solved<T>(fields.op(), b, options, T(0.25)),
-               passes = solved<T>(fields.op(), b, options, T(0.25), CgWay::passes);
+               passes = solved<T>(fields.op(), b, options, T(0.25), CgMethod::passes);
     EXPECT_EQ(on_chip.result.iterations, 6);
     EXPECT_NEAR(on_chip.result.residual / passes.result.residual, 1, tolerance);
     double difference = 0, largest = 0;
@@ -140,7 +142,7 @@ TEST(StencilCgOnGpu, OnChipAndInPassesAreTheSameIterationsForBricksOfEverySize) 
       difference = std::max(difference, std::abs(static_cast<double>(on_chip.x[c] - passes.x[c])));
       largest = std::max(largest, std::abs(static_cast<double>(passes.x[c])));
     }
-    // Six iterations of a well-conditioned system: sums in another order change a few last digits.
+    // Six iterations of a well-conditioned system: a different order of summation changes a few last digits.
     EXPECT_LE(difference, tolerance * largest) << g.nx << " x " << g.ny << " x " << g.nz;
   };
   for (const Boundary boundary : {Boundary::periodic, Boundary::zero, Boundary::none})
@@ -169,7 +171,7 @@ TEST(StencilSparseCgOnGpu, IteratesAsTheHostDoesAndStopsWhereItDoes) {
   };
   for (const Grid& g : {Grid{13, 7, 9}, Grid{1, 1, 1}, Grid{33, 31, 5}}) {
     const Fields<double> fields(
-        {.form = Form::L, .boundary = Boundary::zero, .grid = g, .values = Values::random, .seed = 2});
+        {.form = Form::face_metric, .boundary = Boundary::zero, .grid = g, .values = Values::random, .seed = 2});
     const Csr<double> a = assemble(fields.op());
     const std::vector<double> b(fields.x().begin(), fields.x().end());
     for (const auto preconditioner : {Preconditioner::none, Preconditioner::jacobi}) {
@@ -210,7 +212,7 @@ TEST(StencilCgOnGpu, InFloatWithCorrectionsInDoubleGivesAnswersInDouble) {
       EXPECT_EQ(result.outcome, CgOutcome::converged);
       anchor.expect_solution(x.data());
       EXPECT_LE(reference_residual(unit.op(), b.data(), x.data()), 1.01e-11);
-      // Restarts lose what the iterations knew of the spectrum: some more of them, and not many times as many.
+      // Restarts discard the Krylov space: the number of iterations grows moderately.
       EXPECT_LT(result.iterations, 4 * iterations);
     }
 }

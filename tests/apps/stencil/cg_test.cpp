@@ -37,8 +37,8 @@ TEST(StencilCg, TakesThePublishedIterationsToThePublishedSolution) {
     }
 }
 
-// A residual's norm is r sqrt(1 + (e / r)^2): an error that leaves e = 1e-9 beside r = 0.1 changes it by 5e-18. The
-// solution itself shows it.
+// The norm of a residual is r sqrt(1 + (e / r)^2): an orthogonal error e = 1e-9 with r = 0.1 changes it by 5e-18. Only
+// the solution itself reveals it.
 TEST(StencilCg, VerdictsSeeASmoothErrorThatTheNormOfTheResidualHides) {
   const Problem problem{.grid = {16, 12, 20}, .values = Values::random};
   const Fields<double> fields(problem);
@@ -70,7 +70,7 @@ TEST(StencilCg, InFloatWithCorrectionsInDoubleGivesAnswersInDouble) {
       EXPECT_EQ(result.outcome, CgOutcome::converged);
       anchor.expect_solution(x.data());
       EXPECT_LE(reference_residual(unit.op(), b.data(), x.data()), 1.01e-11);
-      // Restarts lose what the iterations knew of the spectrum: some more of them, and not many times as many.
+      // Restarts discard the Krylov space: the number of iterations grows moderately.
       EXPECT_LT(result.iterations, 4 * iterations);
     }
   const UnitLaplacian<double> box({8, 6, 10}, Boundary::periodic);
@@ -98,7 +98,7 @@ TEST(StencilCg, SolvesForAnEigenvectorInOneIteration) {
 }
 
 TEST(StencilCg, SolvesOnNonUniformMeshesInBothForms) {
-  for (const Form form : {Form::L, Form::V})
+  for (const Form form : {Form::face_metric, Form::face_coefficient})
     for (const Boundary boundary : {Boundary::periodic, Boundary::zero, Boundary::none})
       for (const auto preconditioner : {Preconditioner::none, Preconditioner::jacobi, Preconditioner::polynomial}) {
         const Fields<double> fields(
@@ -129,8 +129,8 @@ TEST(StencilCg, ProjectsTheMeanOfASingularSystemOrRefusesIt) {
 }
 
 TEST(StencilCg, StopsWhereTheOperatorIsNotPositive) {
-  Fields<double> fields({.form = Form::E0, .boundary = Boundary::zero, .grid = {5, 5, 5}});
-  Operator<double> a = fields.op();  // 5/8 on the diagonal, + 1/16: positive
+  Fields<double> fields({.form = Form::constant, .boundary = Boundary::zero, .grid = {5, 5, 5}});
+  Operator<double> a = fields.op();  // 5/8 on the diagonal, 1/16 off the diagonal: positive definite
   std::vector<double> x(125, 0.0);
   EXPECT_EQ(solve<double>(a, fields.x().span(), x).outcome, CgOutcome::converged);
   a.weight[3] = -1;
@@ -144,9 +144,9 @@ TEST(StencilCg, RefusesWhatItCannotSolve) {
     EXPECT_THROW(solve<double>(a, b, x, options), std::invalid_argument);
   };
   const Grid g{4, 4, 4};
-  refused(Fields<double>({.form = Form::E, .grid = g}).op(), {});
-  refused(Fields<double>({.form = Form::G, .grid = g}).op(), {});
-  Fields<double> faces({.form = Form::V, .grid = g});
+  refused(Fields<double>({.form = Form::cell_metric, .grid = g}).op(), {});
+  refused(Fields<double>({.form = Form::general, .grid = g}).op(), {});
+  Fields<double> faces({.form = Form::face_coefficient, .grid = g});
   refused(faces.op(), {.omega = 1.5});
   refused(faces.op(), {.tolerance = std::nan("")});
   refused(faces.op(), {.iterations = -1});
@@ -155,15 +155,15 @@ TEST(StencilCg, RefusesWhatItCannotSolve) {
 }
 
 TEST(StencilCg, GivesTheSameBitsOnAnyNumberOfThreads) {
-  const Fields<double> fields({.form = Form::V, .grid = {33, 17, 20}, .values = Values::random});
+  const Fields<double> fields({.form = Form::face_coefficient, .grid = {33, 17, 20}, .values = Values::random});
   std::vector<double> one(fields.x().size(), 0.0), three(one);
   solve<double>(fields.op(), fields.x().span(), one, {.threads = 1});
   solve<double>(fields.op(), fields.x().span(), three, {.threads = 3});
   EXPECT_EQ(one, three);
 }
 
-// Thinner than a thread's rows, rows that end in a vector's middle, strips and rings that wrap: whatever is computed
-// twice must be what the stored products are.
+// Boxes thinner than a thread's rows, rows that end within a vector, strips and ring buffers that wrap around:
+// recomputed products must equal the stored ones.
 TEST(StencilCg, InTwoPassesIsTheTextbooksOnAwkwardBoxes) {
   const auto compare = [](auto one, const ProblemOnBox& box) {
     using T = decltype(one);
@@ -173,7 +173,7 @@ TEST(StencilCg, InTwoPassesIsTheTextbooksOnAwkwardBoxes) {
     CgOptions stored = options;
     stored.two_passes = false;
     CgSolver<T> solver(box.grid, options);
-    for (int times = 0; times < 2; ++times) {  // what the first solve leaves is not used by the second
+    for (int times = 0; times < 2; ++times) {  // the second solve must not use the results of the first
       std::fill(passes.begin(), passes.end(), T(0.25));
       solver.solve(fields.op(), fields.x().span(), passes);
     }
@@ -183,8 +183,8 @@ TEST(StencilCg, InTwoPassesIsTheTextbooksOnAwkwardBoxes) {
   };
   for (const Grid& grid : {Grid{3, 3, 3}, Grid{9, 3, 40}, Grid{33, 40, 5}, Grid{16, 64, 4}, Grid{1030, 31, 9}})
     for (const Boundary boundary : {Boundary::periodic, Boundary::zero, Boundary::none})
-      for (const Form form : {Form::E0, Form::L, Form::V}) {
-        if (form == Form::E0 && boundary == Boundary::none) continue;
+      for (const Form form : {Form::constant, Form::face_metric, Form::face_coefficient}) {
+        if (form == Form::constant && boundary == Boundary::none) continue;
         compare(1.0, {form, boundary, grid});
         compare(1.0F, {form, boundary, grid});
       }

@@ -1,4 +1,4 @@
-// Everything that multiplies in host memory, against the oracle, on the shapes at which indexing goes wrong.
+// All host products against the oracle, on shapes that reveal indexing errors.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -22,7 +22,7 @@ class OnTheHost : public testing::TestWithParam<std::tuple<Form, Boundary, Value
     const auto [form, boundary, values] = GetParam();
     for (const Grid& g : shapes) {
       if (boundary == Boundary::periodic && std::min({g.nx, g.ny, g.nz}) < 3) continue;
-      if (boundary == Boundary::none && form != Form::L && form != Form::V) continue;
+      if (boundary == Boundary::none && form != Form::face_metric && form != Form::face_coefficient) continue;
       const Fields<T> fields({.form = form, .boundary = boundary, .grid = g, .values = values, .seed = 5});
       std::vector<T> y(fields.x().size());
       const auto judge = [&](const char* who) {
@@ -32,9 +32,9 @@ class OnTheHost : public testing::TestWithParam<std::tuple<Form, Boundary, Value
       };
       multiply_serially<T>(fields.op(), fields.x().span(), y);
       judge("serial");
-      for (const Marching marching : {Marching::strips, Marching::planes, Marching::blocks})
+      for (const Traversal traversal : {Traversal::strips, Traversal::planes, Traversal::blocks})
         for (const int threads : {1, 3}) {
-          multiply<T>(fields.op(), fields.x().span(), y, {.threads = threads, .marching = marching});
+          multiply<T>(fields.op(), fields.x().span(), y, {.threads = threads, .traversal = traversal});
           judge("multiply");
         }
       const double dot = multiply_and_dot<T>(fields.op(), fields.x().span(), y, {.threads = 2});
@@ -52,15 +52,16 @@ class OnTheHost : public testing::TestWithParam<std::tuple<Form, Boundary, Value
 TEST_P(OnTheHost, EveryWayGivesTheOraclesAnswerInDouble) { holds<double>(); }
 TEST_P(OnTheHost, EveryWayGivesTheOraclesAnswerInFloat) { holds<float>(); }
 INSTANTIATE_TEST_SUITE_P(Stencil, OnTheHost,
-                         testing::Combine(testing::Values(Form::E, Form::E0, Form::L, Form::V, Form::G),
+                         testing::Combine(testing::Values(Form::cell_metric, Form::constant, Form::face_metric,
+                                                          Form::face_coefficient, Form::general),
                                           testing::Values(Boundary::periodic, Boundary::zero, Boundary::none),
                                           testing::Values(Values::dyadic, Values::random)));
 
-// Wherever a row begins and ends within a line of the cache, and nothing beyond its ends.
+// For all alignments of rows within a cache line, without access beyond their ends.
 template <class T>
 void streamed_rows_have_the_same_bits() {
   constexpr std::int64_t room = 160, most = 133;
-  for (const Form form : {Form::E, Form::E0, Form::L, Form::V, Form::G})
+  for (const Form form : {Form::cell_metric, Form::constant, Form::face_metric, Form::face_coefficient, Form::general})
     for (const core::Isa isa : {core::Isa::baseline, core::best_isa()})
       for (const std::int64_t n : {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 48, 64, 65, 128, 133})
         for (const std::int64_t begin : {0, 1, 5, 8, 16, 17}) {
@@ -93,7 +94,8 @@ TEST(StencilRows, StreamedOnesHaveTheBitsOfOthersWhereverTheyBeginInFloat) {
 
 TEST(StencilOnTheHost, IsDividedAmongThreadsAlongYWhereThereAreRowsEnough) {
   for (const Grid& g : {Grid{9, 29, 4}, Grid{20, 12, 3}, Grid{5, 11, 40}}) {
-    const Fields<double> fields({.form = Form::L, .boundary = Boundary::zero, .grid = g, .values = Values::random});
+    const Fields<double> fields(
+        {.form = Form::face_metric, .boundary = Boundary::zero, .grid = g, .values = Values::random});
     std::vector<double> one(fields.x().size()), several(one.size());
     multiply<double>(fields.op(), fields.x().span(), one, {.threads = 1});
     EXPECT_TRUE(verify_product<double>(fields, one).passed);
@@ -108,11 +110,11 @@ TEST(StencilOnTheHost, IsDividedAmongThreadsAlongYWhereThereAreRowsEnough) {
 TEST(StencilOnTheHost, GivesThePublishedVectorsInBothPrecisions) {
   for (const Vector& v : vectors) {
     if (v.n > 128) continue;
-    const Fields<double> wide(published_problem(v.n, Form::E, v.boundary));
+    const Fields<double> wide(published_problem(v.n, Form::cell_metric, v.boundary));
     std::vector<double> y(wide.x().size());
     multiply<double>(wide.op(), wide.x().span(), y);
     expect_vector(v, y.data());
-    const Fields<float> narrow(published_problem(v.n, Form::E, v.boundary));
+    const Fields<float> narrow(published_problem(v.n, Form::cell_metric, v.boundary));
     std::vector<float> z(narrow.x().size());
     multiply<float>(narrow.op(), narrow.x().span(), z);
     expect_vector(v, z.data());
@@ -122,7 +124,7 @@ TEST(StencilOnTheHost, GivesThePublishedVectorsInBothPrecisions) {
 TEST(StencilOnTheHost, GivesThePublishedVectorsAt256) {
   for (const Vector& v : vectors) {
     if (v.n != 256) continue;
-    const Fields<float> fields(published_problem(v.n, Form::E, v.boundary));
+    const Fields<float> fields(published_problem(v.n, Form::cell_metric, v.boundary));
     std::vector<float> y(fields.x().size());
     multiply<float>(fields.op(), fields.x().span(), y);
     expect_vector(v, y.data());
@@ -138,7 +140,7 @@ TEST(StencilOnTheHost, GivesThePublishedVectorsAt256) {
 
 TEST(StencilSweeps, AtAnyDepthGiveThePublishedVectors) {
   for (const SweepVector& v : sweep_vectors) {
-    const Fields<double> fields(published_problem(v.n, Form::E0, Boundary::periodic));
+    const Fields<double> fields(published_problem(v.n, Form::constant, Boundary::periodic));
     std::vector<double> y(fields.x().size()), scratch(y.size());
     for (const int depth : {0, 1, 3}) {
       if (v.n > 64 && depth != 0) continue;
@@ -153,7 +155,7 @@ TEST(StencilSweeps, OnAwkwardShapesHaveTheBitsOfPlainProducts) {
     for (const Grid& g : shapes) {
       if (boundary == Boundary::periodic && std::min({g.nx, g.ny, g.nz}) < 3) continue;
       const Fields<double> fields(
-          {.form = Form::E0, .boundary = boundary, .grid = g, .values = Values::random, .seed = 6});
+          {.form = Form::constant, .boundary = boundary, .grid = g, .values = Values::random, .seed = 6});
       std::vector<double> y(fields.x().size()), scratch(y.size()), plain(fields.x().begin(), fields.x().end()),
           next(y.size());
       for (int s = 1; s <= 7; ++s) {
@@ -174,9 +176,9 @@ TEST(StencilSweeps, OnAwkwardShapesHaveTheBitsOfPlainProducts) {
     }
 }
 
-// Other data have one weight for all directions, which a mistaken axis would pass.
+// Other data have equal weights in all directions, with which a confusion of axes would go unnoticed.
 TEST(StencilOnTheHost, GivesEveryAxisItsOwnWeight) {
-  const Fields<double> fields({.form = Form::E0, .grid = {19, 6, 7}});
+  const Fields<double> fields({.form = Form::constant, .grid = {19, 6, 7}});
   Operator<double> a = fields.op();
   const double weights[] = {0.5, 0.25, -0.125, 2};
   std::copy(weights, weights + 4, a.weight);
@@ -194,7 +196,7 @@ TEST(StencilOnTheHost, GivesEveryAxisItsOwnWeight) {
 
 TEST(StencilVerdict, RejectsOneWrongCellAndNaN) {
   for (const Values values : {Values::dyadic, Values::random}) {
-    const Fields<double> fields({.form = Form::L, .grid = {9, 8, 7}, .values = values});
+    const Fields<double> fields({.form = Form::face_metric, .grid = {9, 8, 7}, .values = values});
     std::vector<double> y(fields.x().size());
     multiply<double>(fields.op(), fields.x().span(), y);
     EXPECT_TRUE(verify_product<double>(fields, y).passed);
@@ -208,7 +210,7 @@ TEST(StencilVerdict, RejectsOneWrongCellAndNaN) {
 }
 
 TEST(StencilOnTheHost, RefusesOperandsThatDoNotFit) {
-  const Fields<double> fields({.form = Form::E0, .grid = {4, 4, 4}});
+  const Fields<double> fields({.form = Form::constant, .grid = {4, 4, 4}});
   std::vector<double> y(64), short_y(63);
   EXPECT_THROW(multiply<double>(fields.op(), fields.x().span(), short_y), std::invalid_argument);
   EXPECT_THROW(multiply<double>(fields.op(), y, y), std::invalid_argument);
@@ -216,11 +218,11 @@ TEST(StencilOnTheHost, RefusesOperandsThatDoNotFit) {
   std::vector<double> scratch(64);
   EXPECT_THROW(sweep<double>(fields.op(), fields.x().span(), y, scratch, 0), std::invalid_argument);
   EXPECT_THROW(sweep<double>(fields.op(), fields.x().span(), y, y, 2), std::invalid_argument);
-  const Fields<double> variable({.form = Form::E, .grid = {4, 4, 4}});
+  const Fields<double> variable({.form = Form::cell_metric, .grid = {4, 4, 4}});
   EXPECT_THROW(sweep<double>(variable.op(), variable.x().span(), y, scratch, 2), std::invalid_argument);
 }
 
-// Ten million values near 1: one running sum is off by thousands of units in the last place, the staged one by few.
+// Ten million values near 1: recursive summation is off by thousands of units in the last place, the staged sum by few.
 TEST(StagedSum, LosesLessThanARunningSum) {
   std::vector<double> values(10'000'000);
   long double exact = 0;

@@ -1,4 +1,4 @@
-// Holds a result against the published vectors.
+// Compares a result with the published vectors.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Every GPU product against the oracle, on the shapes at which indexing goes wrong, with NaN in what must be written.
+// Every GPU product against the oracle, on shapes that reveal indexing errors, with outputs initialised to NaN.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -26,7 +26,7 @@ class OnDevice {
   const Operator<T>& op() const { return a_.op(); }
   const core::Stream& stream() const { return stream_; }
   const T* x() const { return x_.data(); }
-  /// y after run(x, y), which began as NaN.
+  /// y after run(x, y), initialised to NaN.
   template <class Run>
   std::vector<T> result(const Run& run) {
     core::fill_bytes_async(y_, 0xff, stream_);
@@ -51,7 +51,7 @@ class StencilOnGpu : public testing::TestWithParam<std::tuple<Form, Boundary, Va
     const auto [form, boundary, values] = GetParam();
     for (const Grid& g : shapes) {
       if (boundary == Boundary::periodic && std::min({g.nx, g.ny, g.nz}) < 3) continue;
-      if (boundary == Boundary::none && form != Form::L && form != Form::V) continue;
+      if (boundary == Boundary::none && form != Form::face_metric && form != Form::face_coefficient) continue;
       const Fields<T> fields({.form = form, .boundary = boundary, .grid = g, .values = values, .seed = 5});
       OnDevice<T> device(fields);
       for (const Step& step : steps) {
@@ -79,14 +79,15 @@ class StencilOnGpu : public testing::TestWithParam<std::tuple<Form, Boundary, Va
 TEST_P(StencilOnGpu, EveryStepGivesTheOraclesAnswerInDouble) { holds<double>(); }
 TEST_P(StencilOnGpu, EveryStepGivesTheOraclesAnswerInFloat) { holds<float>(); }
 INSTANTIATE_TEST_SUITE_P(Stencil, StencilOnGpu,
-                         testing::Combine(testing::Values(Form::E, Form::E0, Form::L, Form::V, Form::G),
+                         testing::Combine(testing::Values(Form::cell_metric, Form::constant, Form::face_metric,
+                                                          Form::face_coefficient, Form::general),
                                           testing::Values(Boundary::periodic, Boundary::zero, Boundary::none),
                                           testing::Values(Values::dyadic, Values::random)));
 
 TEST(StencilOnGpuVectors, AreThePublishedOnes) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const Vector& v : vectors) {
-    const Fields<double> fields(published_problem(v.n, Form::E, v.boundary));
+    const Fields<double> fields(published_problem(v.n, Form::cell_metric, v.boundary));
     OnDevice<double> device(fields);
     for (const Step& step : steps)
       expect_vector(v, device
@@ -99,7 +100,7 @@ TEST(StencilOnGpuVectors, AreThePublishedOnes) {
 
 TEST(StencilSweepsOnGpu, GiveEveryAxisItsOwnWeight) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
-  const Fields<double> fields({.form = Form::E0, .grid = {70, 44, 9}});
+  const Fields<double> fields({.form = Form::constant, .grid = {70, 44, 9}});
   Operator<double> weighted = fields.op();
   const double weights[] = {0.5, 0.25, -0.125, 2};
   std::copy(weights, weights + 4, weighted.weight);
@@ -121,7 +122,7 @@ TEST(StencilSweepsOnGpu, GiveEveryAxisItsOwnWeight) {
 TEST(StencilSweepsOnGpu, GiveThePublishedVectors) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const SweepVector& v : sweep_vectors) {
-    const Fields<double> fields(published_problem(v.n, Form::E0, Boundary::periodic));
+    const Fields<double> fields(published_problem(v.n, Form::constant, Boundary::periodic));
     OnDevice<double> device(fields);
     core::DeviceBuffer<double> scratch(fields.x().size());
     for (const int depth : {0, 1, 2, 3}) {
@@ -140,16 +141,16 @@ void every_tile_sweeps() {
   for (const Grid& g : {Grid{8, 8, 8}, Grid{17, 5, 9}, Grid{3, 3, 3}, Grid{132, 50, 21}, Grid{65, 43, 33}})
     for (int depth = 1; depth <= 8; ++depth)
       for (int tile = 0; tile < 17 * 3; ++tile) {
-        const int rows = tile % 17, pieces = tile / 17 + 1;
-        const TemporalPlan plan{depth, rows, pieces};
+        const int rows = tile % 17, chunks = tile / 17 + 1;
+        const TemporalPlan plan{depth, rows, chunks};
         if (!has_plan<T>(plan)) continue;
-        const Fields<T> fields({.form = Form::E0, .grid = g, .values = Values::random, .seed = 8});
+        const Fields<T> fields({.form = Form::constant, .grid = g, .values = Values::random, .seed = 8});
         OnDevice<T> device(fields);
         const auto y =
             device.result([&](const T* x, T* out) { temporal_pass(device.op(), x, out, plan, device.stream()); });
         const core::Verdict verdict =
             verify_sweeps<T>(fields, depth, reference_sweeps(fields.op(), fields.x().data(), depth), y);
-        EXPECT_TRUE(verdict.passed) << "depth " << depth << " rows " << rows << " pieces " << pieces << " of " << g.nx
+        EXPECT_TRUE(verdict.passed) << "depth " << depth << " rows " << rows << " pieces " << chunks << " of " << g.nx
                                     << "x" << g.ny << "x" << g.nz << ": " << verdict.error;
       }
 }

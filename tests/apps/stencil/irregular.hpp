@@ -1,4 +1,4 @@
-// A matrix with rows of every kind: empty ones, one full row, long and short ones.
+// A matrix with empty rows, a full row, long and short ones.
 #pragma once
 
 #include <cmath>

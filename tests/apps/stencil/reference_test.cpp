@@ -14,8 +14,8 @@ namespace {
 
 TEST(StencilReference, GivesTheStudysOperatorBitForBit) {
   for (const Vector& v : vectors) {
-    if (v.n > 128) continue;  // 256 is held against this oracle by the variants
-    const Fields<double> fields(published_problem(v.n, Form::E, v.boundary));
+    if (v.n > 128) continue;  // n = 256 is compared with this oracle by the variants
+    const Fields<double> fields(published_problem(v.n, Form::cell_metric, v.boundary));
     const std::vector<double> y = reference_product(fields.op(), fields.x().data());
     expect_vector(v, y.data());
     if (v.n == 8 && v.boundary == Boundary::periodic) {
@@ -31,12 +31,13 @@ TEST(StencilReference, GivesTheStudysOperatorBitForBit) {
 TEST(StencilReference, SweepsToThePublishedValues) {
   for (const SweepVector& v : sweep_vectors) {
     if (v.n > 64) continue;
-    const Fields<double> fields(published_problem(v.n, Form::E0, Boundary::periodic));
+    const Fields<double> fields(published_problem(v.n, Form::constant, Boundary::periodic));
     expect_sweep_vector(v, reference_sweeps(fields.op(), fields.x().data(), v.sweeps).data());
   }
 }
 
-// By hand: three cells in a row, everything beyond is 0, unit links. (2,1,1) - neighbours, times the six links.
+// By hand: three cells in a row with zero boundary and unit coefficients. (2,1,1) - neighbours, times the six
+// coefficients.
 TEST(StencilReference, AgreesWithARowOfThreeCellsDoneByHand) {
   const UnitLaplacian<double> unit({3, 1, 1});
   const double x[] = {2, 1, 5};
@@ -78,7 +79,7 @@ TEST_P(Symmetric, LinksActAlikeBothWaysAndLeaveAConstantToSigma) {
   for (const double value : reference_product(fields.op(), ones.data())) EXPECT_NEAR(value, fields.op().sigma, 1e-14);
 }
 INSTANTIATE_TEST_SUITE_P(StencilReference, Symmetric,
-                         testing::Combine(testing::Values(Form::L, Form::V),
+                         testing::Combine(testing::Values(Form::face_metric, Form::face_coefficient),
                                           testing::Values(Boundary::periodic, Boundary::zero, Boundary::none)));
 
 TEST(StencilReference, ConjugateGradientsTakeThePublishedNumberOfIterations) {
@@ -96,15 +97,15 @@ TEST(StencilOperator, RefusesWhatItCannotBe) {
   const auto refused = [](Grid g, Form form, Boundary boundary) {
     EXPECT_THROW(require_grid(g, form, boundary), std::invalid_argument);
   };
-  refused({0, 3, 3}, Form::E, Boundary::zero);
-  refused({3, -1, 3}, Form::E, Boundary::zero);
-  refused({2, 3, 3}, Form::E, Boundary::periodic);
-  refused({3, 3, 3}, Form::E, Boundary::none);
-  refused({std::int64_t{1} << 31, std::int64_t{1} << 31, 4}, Form::E0, Boundary::zero);
-  require_grid({1, 1, 1}, Form::L, Boundary::none);
-  Operator<double> bare{.form = Form::E, .grid = {3, 3, 3}};
+  refused({0, 3, 3}, Form::cell_metric, Boundary::zero);
+  refused({3, -1, 3}, Form::cell_metric, Boundary::zero);
+  refused({2, 3, 3}, Form::cell_metric, Boundary::periodic);
+  refused({3, 3, 3}, Form::cell_metric, Boundary::none);
+  refused({std::int64_t{1} << 31, std::int64_t{1} << 31, 4}, Form::constant, Boundary::zero);
+  require_grid({1, 1, 1}, Form::face_metric, Boundary::none);
+  Operator<double> bare{.form = Form::cell_metric, .grid = {3, 3, 3}};
   EXPECT_THROW(require_operator(bare), std::invalid_argument);
-  Fields<double> fields({.form = Form::V, .grid = {3, 4, 5}});
+  Fields<double> fields({.form = Form::face_coefficient, .grid = {3, 4, 5}});
   require_finite(fields.op());
   fields.cell(1)[7] = std::nan("");
   EXPECT_THROW(require_finite(fields.op()), std::invalid_argument);

@@ -1,4 +1,4 @@
-// Assembled matrices against the operators that they come from, and matrices of other kinds.
+// Assembled matrices against their operators, and matrices of other kinds.
 #include "speedwell/apps/stencil/sparse.hpp"
 
 #include <gtest/gtest.h>
@@ -15,10 +15,10 @@ namespace speedwell::stencil {
 namespace {
 
 TEST(StencilSparse, AnAssembledOperatorGivesItsProductBitForBit) {
-  for (const Form form : {Form::E, Form::E0, Form::L, Form::V, Form::G})
+  for (const Form form : {Form::cell_metric, Form::constant, Form::face_metric, Form::face_coefficient, Form::general})
     for (const Boundary boundary : {Boundary::periodic, Boundary::zero, Boundary::none})
       for (const Grid& g : {Grid{8, 8, 8}, Grid{17, 5, 9}, Grid{3, 3, 3}, Grid{1, 1, 5}}) {
-        if (boundary == Boundary::none && form != Form::L && form != Form::V) continue;
+        if (boundary == Boundary::none && form != Form::face_metric && form != Form::face_coefficient) continue;
         if (boundary == Boundary::periodic && g.nx < 3) continue;
         const Fields<double> fields({.form = form, .boundary = boundary, .grid = g});
         const Csr<double> matrix = assemble(fields.op());
@@ -76,8 +76,8 @@ TEST(StencilSparse, DiagonalsAndBlocksAreThoseOfTheMatrix) {
   EXPECT_EQ(diagonals(matrix).offset.size(), 27u);
   const UnitLaplacian<double> zero({6, 5, 4}), box({6, 5, 4}, Boundary::periodic);
   EXPECT_EQ(diagonals(assemble(zero.op())).offset, (std::vector<std::int64_t>{-30, -6, -1, 0, 1, 6, 30}));
-  EXPECT_EQ(diagonals(assemble(box.op())).offset.size(), 13u);  // what wraps round lies on diagonals of its own
-  // 3 x 3 blocks of a matrix that has no others are found, and hold its entries and nothing else.
+  EXPECT_EQ(diagonals(assemble(box.op())).offset.size(), 13u);  // periodic neighbours lie on separate diagonals
+  // The 3 x 3 blocks of a block matrix are found, and contain its entries and nothing else.
   Csr<double> blocks{.rows = 12, .columns = 12, .offsets = {0}, .column = {}, .value = {}};
   for (std::int32_t i = 0; i < 12; ++i) {
     for (std::int32_t j = 0; j < 12; ++j)

@@ -1,4 +1,4 @@
-// Sums in stages against sums known exactly, against a running sum, and for any number of threads.
+// Staged sums against sums known exactly, against recursive summation, and for any number of threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ TEST(StencilSum, OfOddSquaresIsTheClosedFormInEveryWay) {
 }
 
 TEST(StencilSum, ReferenceLosesNothingThatALongDoubleHolds) {
-  // 1 and then 2^20 times 2^-64, each of which one running sum would lose.
+  // 1 and then 2^20 times 2^-64, each of which recursive summation would lose.
   std::vector<double> v((std::size_t{1} << 20) + 1, 0x1p-32);
   v[0] = 1;
   const long double sum = reference_sum_of_squares(v.data(), static_cast<std::int64_t>(v.size()));
@@ -42,7 +42,7 @@ TEST(StencilSum, ReferenceLosesNothingThatALongDoubleHolds) {
 
 TEST(StencilSum, StagesKeepDigitsThatARunningSumInFloatLoses) {
   const Grid g{160, 160, 160};
-  const Fields<float> fields({.form = Form::E0, .grid = g, .values = Values::random});
+  const Fields<float> fields({.form = Form::constant, .grid = g, .values = Values::random});
   const std::span<const float> v = fields.x().span();
   const long double exact = reference_sum_of_squares(v.data(), g.size());
   const double running = static_cast<double>(std::abs(reference_running_sum(v.data(), g.size()) - exact) / exact);
@@ -54,18 +54,18 @@ TEST(StencilSum, StagesKeepDigitsThatARunningSumInFloatLoses) {
   EXPECT_TRUE(verdict(SumOrder::stages, staged).passed);
   EXPECT_TRUE(verdict(SumOrder::lanes, lanes).passed);
   EXPECT_LT(verdict(SumOrder::stages, staged).error, 1e-6);
-  EXPECT_LT(verdict(SumOrder::lanes, lanes).error, 1e-13);  // f64 whatever the data are in
+  EXPECT_LT(verdict(SumOrder::lanes, lanes).error, 1e-13);  // f64 for data of either precision
   EXPECT_FALSE(verdict(SumOrder::lanes, staged).passed);
   EXPECT_FALSE(verdict(SumOrder::stages, std::numeric_limits<double>::quiet_NaN()).passed);
   EXPECT_FALSE(verdict(SumOrder::lanes, std::numeric_limits<double>::quiet_NaN()).passed);
 }
 
-// A row or a piece of the published sizes that is left out; a worst case of nx + ny + nz units of float covered 18,000
-// values of 512^3.
+// A row or a block of the published sizes that is left out; a worst case of nx + ny + nz units in single precision
+// would have masked 18,000 values of 512^3.
 TEST(StencilSum, VerdictFindsWhatIsLeftOut) {
   for (const std::int64_t n : {64, 96}) {
     const Grid g{n, n, n};
-    const Fields<float> fields({.form = Form::E0, .grid = g, .values = Values::random});
+    const Fields<float> fields({.form = Form::constant, .grid = g, .values = Values::random});
     const std::span<const float> v = fields.x().span();
     const long double exact = reference_sum_of_squares(v.data(), g.size());
     const auto without = [&](std::int64_t first, std::int64_t count) {
@@ -80,7 +80,7 @@ TEST(StencilSum, VerdictFindsWhatIsLeftOut) {
       EXPECT_FALSE(verify_sum<float>(g, Values::random, SumOrder::lanes, exact, lanes).passed) << first;
     }
   }
-  // One row of 512 in 512^3 without its values: a share of 1 / 512^2 of the sum.
+  // One row of 512 values missing from 512^3: a fraction of 1 / 512^2 of the sum.
   const Grid large{512, 512, 512};
   EXPECT_FALSE(verify_sum<float>(large, Values::random, SumOrder::stages, 1, 1 - 0x1p-18).passed);
   EXPECT_FALSE(verify_sum<float>(large, Values::random, SumOrder::lanes, 1, 1 - 0x1p-27).passed);
@@ -88,7 +88,7 @@ TEST(StencilSum, VerdictFindsWhatIsLeftOut) {
 
 TEST(StencilSum, HasTheSameBitsForAnyNumberOfThreadsAndRefusesAnotherSize) {
   const Grid g{33, 21, 57};
-  const Fields<double> fields({.form = Form::E0, .grid = g, .values = Values::random});
+  const Fields<double> fields({.form = Form::constant, .grid = g, .values = Values::random});
   const std::span<const double> v = fields.x().span();
   const double one = sum_of_squares<double>(v, 1), staged = sum_of_squares_in_stages<double>(g, v, 1);
   for (const int threads : {2, 3, 8}) {

@@ -1,4 +1,4 @@
-// Conjugate gradients whose loop is on the device: see cg_device.hpp for the passes.
+// Conjugate gradients with a device-side loop; cg_device.hpp has the passes.
 #include <cmath>
 #include <optional>
 #include <string>
@@ -12,19 +12,19 @@ namespace speedwell::stencil {
 namespace {
 
 using device::CgState;
-using device::Conditioned;
+using device::Preconditioning;
 
-constexpr int iterations_recorded = 8;  // in the body of the loop; even, for p has two places
+constexpr int iterations_recorded = 8;  // iterations in the loop body; even, as p alternates between two buffers
 constexpr int threads = 256;
 
-__global__ void loop_on(const CgState* state, cudaGraphConditionalHandle handle) {
+__global__ void set_loop_condition(const CgState* state, cudaGraphConditionalHandle handle) {
   cudaGraphSetConditional(handle, state->running ? 1u : 0u);
 }
 
-__global__ void set_limits(CgState* state, const double* sums, double tolerance, int most) {
+__global__ void set_limits(CgState* state, const double* sums, double tolerance, int max_iterations) {
   state->bb = sums[0];
   state->limit = tolerance * tolerance * sums[0];
-  state->most = most;
+  state->max_iterations = max_iterations;
 }
 
 template <bool square, class T>
@@ -38,14 +38,14 @@ __global__ void __launch_bounds__(threads) sum_kernel(const T* __restrict__ v, s
   numerics::grid_sum(sum, space, [&](numerics::Terms<1> total) { *space.sums = total[0]; });
 }
 template <class T>
-__global__ void __launch_bounds__(threads) less_mean(const T* v, T* out, std::int64_t n, const double* sum) {
+__global__ void __launch_bounds__(threads) subtract_mean(const T* v, T* out, std::int64_t n, const double* sum) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
   if (i < n) out[i] = v[i] - static_cast<T>(*sum / static_cast<double>(n));
 }
 
 unsigned blocks_of(std::int64_t n) { return static_cast<unsigned>(core::blocks_for(n, threads)); }
 
-// Nothing is what solves A x = 0, whatever the guess was.
+// Sets x = 0 if b = 0, regardless of the initial guess.
 template <class T>
 __global__ void __launch_bounds__(threads) clear_without_b(const CgState* state, T* x, std::int64_t n) {
   if (state->bb != 0) return;
@@ -63,8 +63,8 @@ void gpu_sum(const T* v, std::int64_t n, bool of_squares, const SumWorkspace& sp
   core::check(cudaGetLastError());
 }
 template <class T>
-void gpu_less_mean(const T* v, T* out, std::int64_t n, const double* sum, const core::Stream& stream) {
-  less_mean<<<blocks_of(n), threads, 0, stream.get()>>>(v, out, n, sum);
+void gpu_subtract_mean(const T* v, T* out, std::int64_t n, const double* sum, const core::Stream& stream) {
+  subtract_mean<<<blocks_of(n), threads, 0, stream.get()>>>(v, out, n, sum);
   core::check(cudaGetLastError());
 }
 
@@ -77,23 +77,23 @@ struct GpuCg<T>::State {
   core::DeviceBuffer<CgState> scalars;
   core::DeviceBuffer<T> r, p[2], inverse, z, projected;
   numerics::LoopGraph loop;
-  T* loop_x = nullptr;  // what the loop was recorded for
-  bool by_host = false;
+  T* loop_x = nullptr;  // the x that the loop was captured with
+  bool host_loop = false;
   std::optional<BrickPlan> bricks;
   std::optional<BrickSpace<T>> brick_space;
 
-  State(const Operator<T>& host, const CgOptions& chosen, const core::Stream& stream, CgWay way)
+  State(const Operator<T>& host, const CgOptions& chosen, const core::Stream& stream, CgMethod method)
       : options(chosen), singular(is_singular(host)), a(host, stream), sums(host.grid, stream), scalars(1) {
     const auto n = static_cast<std::size_t>(host.grid.size());
     if (singular && options.project_mean) projected = core::DeviceBuffer<T>(n);
-    if (way == CgWay::best && options.preconditioner == Preconditioner::none)
+    if (method == CgMethod::best && options.preconditioner == Preconditioner::none)
       bricks = brick_plan<T>(host.grid, host.form);
     if (bricks) {
       brick_space.emplace(host.grid, *bricks);
       return;
     }
     r = core::DeviceBuffer<T>(n);
-    for (auto& place : p) place = core::DeviceBuffer<T>(n);
+    for (auto& buffer : p) buffer = core::DeviceBuffer<T>(n);
     if (options.preconditioner != Preconditioner::none) {
       const std::vector<T> diagonal = inverse_diagonal(host);
       inverse = core::DeviceBuffer<T>(n);
@@ -111,28 +111,28 @@ struct GpuCg<T>::State {
                                               : run.template operator()<form, 1>();
     };
     switch (a.op().form) {
-      case Form::L:
-        return of_form.template operator()<Form::L>();
-      case Form::V:
-        return of_form.template operator()<Form::V>();
+      case Form::face_metric:
+        return of_form.template operator()<Form::face_metric>();
+      case Form::face_coefficient:
+        return of_form.template operator()<Form::face_coefficient>();
       default:
-        return of_form.template operator()<Form::E0>();
+        return of_form.template operator()<Form::constant>();
     }
   }
 
-  template <Conditioned conditioned>
+  template <Preconditioning preconditioned>
   void begin_as(const T* b, T* x, const core::Stream& stream) {
     pass(device::Plain<T>{{x}},
-         device::Residual<T, conditioned>{b, inverse.data(), r.data(), scalars.data(), sums.space()}, stream);
+         device::Residual<T, preconditioned>{b, inverse.data(), r.data(), scalars.data(), sums.space()}, stream);
   }
   void begin(const T* b, T* x, const core::Stream& stream) {
     switch (options.preconditioner) {
       case Preconditioner::none:
-        return begin_as<Conditioned::not_at_all>(b, x, stream);
+        return begin_as<Preconditioning::none>(b, x, stream);
       case Preconditioner::jacobi:
-        return begin_as<Conditioned::by_diagonal>(b, x, stream);
+        return begin_as<Preconditioning::diagonal>(b, x, stream);
       case Preconditioner::polynomial:
-        begin_as<Conditioned::later>(b, x, stream);
+        begin_as<Preconditioning::separate_pass>(b, x, stream);
         return condition(stream);
     }
   }
@@ -144,23 +144,24 @@ struct GpuCg<T>::State {
   }
   void iterate(T* x, int parity, const core::Stream& stream) {
     T *const before = p[parity].data(), *const after = p[1 - parity].data();
-    const device::KeepDirection<T> keep{after, scalars.data(), sums.space()};
+    const device::KeepDirection<T> keep_direction{after, scalars.data(), sums.space()};
     const device::Plain<T> direction{{after}};
     switch (options.preconditioner) {
       case Preconditioner::none:
-        pass(device::Direction<T, false>{{r.data(), before}, scalars.data()}, keep, stream);
-        pass(direction, device::Update<T, Conditioned::not_at_all>{x, r.data(), nullptr, scalars.data(), sums.space()},
+        pass(device::Direction<T, false>{{r.data(), before}, scalars.data()}, keep_direction, stream);
+        pass(direction, device::Update<T, Preconditioning::none>{x, r.data(), nullptr, scalars.data(), sums.space()},
              stream);
         break;
       case Preconditioner::jacobi:
-        pass(device::Direction<T, true>{{r.data(), before, inverse.data()}, scalars.data()}, keep, stream);
+        pass(device::Direction<T, true>{{r.data(), before, inverse.data()}, scalars.data()}, keep_direction, stream);
         pass(direction,
-             device::Update<T, Conditioned::by_diagonal>{x, r.data(), inverse.data(), scalars.data(), sums.space()},
+             device::Update<T, Preconditioning::diagonal>{x, r.data(), inverse.data(), scalars.data(), sums.space()},
              stream);
         break;
       case Preconditioner::polynomial:
-        pass(device::Direction<T, false>{{z.data(), before}, scalars.data()}, keep, stream);
-        pass(direction, device::Update<T, Conditioned::later>{x, r.data(), nullptr, scalars.data(), sums.space()},
+        pass(device::Direction<T, false>{{z.data(), before}, scalars.data()}, keep_direction, stream);
+        pass(direction,
+             device::Update<T, Preconditioning::separate_pass>{x, r.data(), nullptr, scalars.data(), sums.space()},
              stream);
         condition(stream);
         break;
@@ -172,7 +173,7 @@ struct GpuCg<T>::State {
     const auto body = [&] {
       for (int i = 0; i < iterations_recorded; ++i) iterate(x, i % 2, stream);
     };
-    if (by_host) {
+    if (host_loop) {
       CgState now;
       do {
         body();
@@ -184,7 +185,7 @@ struct GpuCg<T>::State {
     if (loop_x != x) {
       loop = numerics::LoopGraph(stream, [&](cudaGraphConditionalHandle handle) {
         body();
-        loop_on<<<1, 1, 0, stream.get()>>>(scalars.data(), handle);
+        set_loop_condition<<<1, 1, 0, stream.get()>>>(scalars.data(), handle);
         core::check(cudaGetLastError());
       });
       loop_x = x;
@@ -194,9 +195,9 @@ struct GpuCg<T>::State {
 };
 
 template <class T>
-GpuCg<T>::GpuCg(const Operator<T>& a, const CgOptions& options, const core::Stream& stream, CgWay way) {
+GpuCg<T>::GpuCg(const Operator<T>& a, const CgOptions& options, const core::Stream& stream, CgMethod method) {
   require_solvable(a, options);
-  state_ = std::make_unique<State>(a, options, stream, way);
+  state_ = std::make_unique<State>(a, options, stream, method);
 }
 template <class T>
 GpuCg<T>::GpuCg(GpuCg&&) noexcept = default;
@@ -211,7 +212,7 @@ void GpuCg<T>::run(const T* b, T* x, const core::Stream& stream) {
   const std::int64_t n = s.a.op().grid.size();
   if (s.projected.size() > 0) {
     gpu_sum(b, n, false, s.sums.space(), stream);
-    gpu_less_mean(b, s.projected.data(), n, s.sums.space().sums, stream);
+    gpu_subtract_mean(b, s.projected.data(), n, s.sums.space().sums, stream);
     b = s.projected.data();
   }
   gpu_sum(b, n, true, s.sums.space(), stream);
@@ -225,7 +226,7 @@ void GpuCg<T>::run(const T* b, T* x, const core::Stream& stream) {
     s.in_passes(b, x, stream);
   if (s.projected.size() > 0) {
     gpu_sum<T>(x, n, false, s.sums.space(), stream);
-    gpu_less_mean<T>(x, x, n, s.sums.space().sums, stream);
+    gpu_subtract_mean<T>(x, x, n, s.sums.space().sums, stream);
   }
 }
 
@@ -241,7 +242,7 @@ CgResult GpuCg<T>::result(const core::Stream& stream) const {
 
 template <class T>
 void GpuCg<T>::loop_by_host(bool wanted) {
-  state_->by_host = wanted;
+  state_->host_loop = wanted;
 }
 
 template <class T>
@@ -251,13 +252,13 @@ double GpuCg<T>::device_bytes(const Grid& grid, Form form, Preconditioner precon
                       : preconditioner == Preconditioner::jacobi ? 1
                                                                  : 2);
   return static_cast<double>(fields) * static_cast<double>(grid.size()) * sizeof(T) +
-         16.0 * static_cast<double>(most_blocks(grid)) + (1 << 20);
+         16.0 * static_cast<double>(max_blocks(grid)) + (1 << 20);
 }
 
 #define SPEEDWELL_GPU_CG(T)                                                                      \
   template class GpuCg<T>;                                                                       \
   template void gpu_sum(const T*, std::int64_t, bool, const SumWorkspace&, const core::Stream&); \
-  template void gpu_less_mean(const T*, T*, std::int64_t, const double*, const core::Stream&);
+  template void gpu_subtract_mean(const T*, T*, std::int64_t, const double*, const core::Stream&);
 SPEEDWELL_GPU_CG(float)
 SPEEDWELL_GPU_CG(double)
 #undef SPEEDWELL_GPU_CG

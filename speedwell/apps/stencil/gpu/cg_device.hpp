@@ -1,9 +1,9 @@
-// The two (with the polynomial, three) passes over memory of an iteration, as sources and sinks of the march. Included
-// by cg.cu alone.
-//   direction: p' = z + beta p, put together while it is read; q = A p' is not kept; p' . q
-//   update:    q = A p' again; x += alpha p', r -= alpha q; r . r, and r . r / D for Jacobi's preconditioner
-//   polynomial: z = s + omega / D (r - A s), s = r / D put together while it is read; r . z
-// Scalars stay on the device; the block that ends a pass last computes the next ones.
+// The two (with the polynomial, three) passes over memory of an iteration, as sources and sinks of march_kernel.
+// Included by CUDA sources only.
+//   direction: computes p' = z + beta p while reading it; q = A p' is not stored; p' . q
+//   update:    recomputes q = A p'; x += alpha p', r -= alpha q; r . r, and r . r / D for the Jacobi preconditioner
+//   polynomial: z = s + omega / D (r - A s), computing s = r / D while reading it; r . z
+// Scalars stay on the device; the block that finishes a pass last computes the next ones.
 #pragma once
 
 #include "speedwell/apps/stencil/cg.hpp"
@@ -17,12 +17,12 @@ using numerics::SumWorkspace;
 using Two = numerics::Terms<2>;
 
 struct CgState {
-  double bb, limit;  // ||b||^2, and what rr must not exceed
+  double bb, limit;  // ||b||^2 and the tolerance of rr
   double rr, rz;
   double alpha, beta;
-  int iteration, most;
+  int iteration, max_iterations;
   int running;
-  int outcome;  // CgOutcome once it does not run
+  int outcome;  // CgOutcome after the last iteration
 };
 
 __device__ inline void stop(CgState& s, CgOutcome outcome) {
@@ -30,17 +30,17 @@ __device__ inline void stop(CgState& s, CgOutcome outcome) {
   s.outcome = static_cast<int>(outcome);
 }
 
-// After a residual is known, before the next iteration.
-__device__ inline void judge(CgState& s) {
+// Checks the stopping criteria after the residual has been computed.
+__device__ inline void check_convergence(CgState& s) {
   if (!isfinite(s.rr))
     stop(s, CgOutcome::not_finite);
   else if (s.rr <= s.limit)
     stop(s, CgOutcome::converged);
-  else if (s.iteration == s.most)
+  else if (s.iteration == s.max_iterations)
     stop(s, CgOutcome::used_up);
 }
 
-/// z + beta p, where z is r, or stored; scaled: r / D + beta p.
+/// The source z + beta p, where z is r or stored; scaled: r / D + beta p.
 template <class T, bool scaled>
 struct Direction {
   static constexpr int fields = scaled ? 3 : 2;
@@ -83,9 +83,9 @@ struct KeepDirection {
   }
 };
 
-enum class Conditioned { not_at_all, by_diagonal, later };
+enum class Preconditioning { none, diagonal, separate_pass };
 
-template <class T, Conditioned conditioned>
+template <class T, Preconditioning preconditioned>
 struct Update {
   T *x, *r;
   const T* inverse;
@@ -106,7 +106,7 @@ struct Update {
     Operands<width> o{};
     o.x = *reinterpret_cast<const Pack<T, width>*>(x + cell);
     o.r = *reinterpret_cast<const Pack<T, width>*>(r + cell);
-    if constexpr (conditioned == Conditioned::by_diagonal) o.inverse = load_pack<width>(inverse + cell);
+    if constexpr (preconditioned == Preconditioning::diagonal) o.inverse = load_pack<width>(inverse + cell);
     return o;
   }
   template <int width>
@@ -119,7 +119,7 @@ struct Update {
       rs.v[w] = fma(-alpha, q.v[w], rs.v[w]);
       const double square = static_cast<double>(rs.v[w]) * static_cast<double>(rs.v[w]);
       sum[0] += square;
-      if constexpr (conditioned == Conditioned::by_diagonal)
+      if constexpr (preconditioned == Preconditioning::diagonal)
         sum[1] = fma(square, static_cast<double>(factor.v[w]), sum[1]);
     }
     store_pack(x + cell, xs, true);
@@ -129,9 +129,9 @@ struct Update {
     grid_sum(sum, space, [s = state](Two total) {
       ++s->iteration;
       s->rr = total[0];
-      judge(*s);
-      if constexpr (conditioned == Conditioned::later) return;
-      const double rz = conditioned == Conditioned::by_diagonal ? total[1] : total[0];
+      check_convergence(*s);
+      if constexpr (preconditioned == Preconditioning::separate_pass) return;
+      const double rz = preconditioned == Preconditioning::diagonal ? total[1] : total[0];
       s->beta = rz / s->rz;
       s->rz = rz;
     });
@@ -183,8 +183,8 @@ struct Polynomial {
   }
 };
 
-/// r = b - A x, and the sums that an iteration begins with.
-template <class T, Conditioned conditioned>
+/// The sink that computes r = b - A x and the initial sums.
+template <class T, Preconditioning preconditioned>
 struct Residual {
   const T *b, *inverse;
   T* r;
@@ -200,7 +200,7 @@ struct Residual {
   __device__ Operands<width> load(std::int64_t cell) const {
     Operands<width> o{};
     o.b = load_pack<width>(b + cell);
-    if constexpr (conditioned == Conditioned::by_diagonal) o.inverse = load_pack<width>(inverse + cell);
+    if constexpr (preconditioned == Preconditioning::diagonal) o.inverse = load_pack<width>(inverse + cell);
     return o;
   }
   template <int width>
@@ -213,7 +213,7 @@ struct Residual {
       rs.v[w] -= product.v[w];
       const double square = static_cast<double>(rs.v[w]) * static_cast<double>(rs.v[w]);
       sum[0] += square;
-      if constexpr (conditioned == Conditioned::by_diagonal)
+      if constexpr (preconditioned == Preconditioning::diagonal)
         sum[1] = fma(square, static_cast<double>(factor.v[w]), sum[1]);
     }
     store_pack(r + cell, rs, false);
@@ -221,11 +221,11 @@ struct Residual {
   __device__ void end() const {
     grid_sum(sum, space, [s = state](Two total) {
       s->rr = total[0];
-      s->rz = conditioned == Conditioned::by_diagonal ? total[1] : total[0];
+      s->rz = preconditioned == Preconditioning::diagonal ? total[1] : total[0];
       s->beta = 0;
       s->iteration = 0;
       s->running = 1;
-      judge(*s);
+      check_convergence(*s);
     });
   }
 };

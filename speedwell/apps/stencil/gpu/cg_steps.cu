@@ -31,13 +31,13 @@ __global__ void __launch_bounds__(threads) add_kernel(T a, const T* x, T* y, std
 }
 // p = r + b p
 template <class T>
-__global__ void __launch_bounds__(threads) turn_kernel(T b, const T* r, T* p, std::int64_t n) {
+__global__ void __launch_bounds__(threads) direction_kernel(T b, const T* r, T* p, std::int64_t n) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
   if (i < n) p[i] = fma(b, p[i], r[i]);
 }
 // r = b - q
 template <class T>
-__global__ void __launch_bounds__(threads) less_kernel(const T* b, const T* q, T* r, std::int64_t n) {
+__global__ void __launch_bounds__(threads) subtract_kernel(const T* b, const T* q, T* r, std::int64_t n) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
   if (i < n) r[i] = b[i] - q[i];
 }
@@ -72,13 +72,13 @@ struct SteppedCg<T>::State {
     if (!pinned) return;
     void* memory = nullptr;
     core::check(cudaHostAlloc(&memory, sizeof(double), cudaHostAllocMapped));
-    landing = static_cast<double*>(memory);
-    if (mapped) core::check(cudaHostGetDevicePointer(reinterpret_cast<void**>(&space.sums), landing, 0));
+    host_sum = static_cast<double*>(memory);
+    if (mapped) core::check(cudaHostGetDevicePointer(reinterpret_cast<void**>(&space.sums), host_sum, 0));
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
-    if (landing) cudaFreeHost(landing);
+    if (host_sum) cudaFreeHost(host_sum);
   }
 
   unsigned blocks() const { return static_cast<unsigned>(core::blocks_for(n, threads)); }
@@ -87,7 +87,7 @@ struct SteppedCg<T>::State {
         std::min<std::int64_t>({core::blocks_for(n, threads), static_cast<std::int64_t>(space.blocks), 2112}));
   }
   double sum(const core::Stream& stream) const {
-    double value = 0, *to = pinned ? landing : &value;
+    double value = 0, *to = pinned ? host_sum : &value;
     if (!mapped) core::copy_async(to, static_cast<const double*>(space.sums), 1, stream);
     stream.synchronize();
     return *to;
@@ -127,7 +127,7 @@ struct SteppedCg<T>::State {
   std::int64_t n;
   Multiply<T>* multiply = nullptr;
   bool fused = false, pinned = false, mapped = false;
-  double* landing = nullptr;
+  double* host_sum = nullptr;
   core::DeviceBuffer<T> r, p, q;
   CgResult last;
 };
@@ -137,7 +137,7 @@ SteppedCg<T>::SteppedCg(const Operator<T>& a, const CgOptions& options, std::str
                         const core::Stream& stream) {
   require_solvable(a, options);
   if (options.preconditioner != Preconditioner::none)
-    throw std::invalid_argument("cg: the study's steps have no preconditioner");
+    throw std::invalid_argument("cg: the study's variants have no preconditioner");
   state_ = std::make_unique<State>(a, options, step, stream);
 }
 template <class T>
@@ -150,7 +150,7 @@ void SteppedCg<T>::run(const T* b, T* x, const core::Stream& stream) {
   State& s = *state_;
   const double bb = s.dot(b, b, stream), limit = s.options.tolerance * s.options.tolerance * bb;
   s.multiply(s.a.op(), x, s.q.data(), stream);
-  less_kernel<<<s.blocks(), threads, 0, stream.get()>>>(b, s.q.data(), s.r.data(), s.n);
+  subtract_kernel<<<s.blocks(), threads, 0, stream.get()>>>(b, s.q.data(), s.r.data(), s.n);
   core::check(cudaGetLastError());
   core::copy_async(s.p.data(), std::as_const(s.r).data(), s.p.size(), stream);
   double rr = s.dot(s.r.data(), s.r.data(), stream);
@@ -166,7 +166,8 @@ void SteppedCg<T>::run(const T* b, T* x, const core::Stream& stream) {
     if (!(curvature > 0)) return;
     const double before = rr;
     rr = s.update(rr / curvature, x, stream);
-    turn_kernel<<<s.blocks(), threads, 0, stream.get()>>>(static_cast<T>(rr / before), s.r.data(), s.p.data(), s.n);
+    direction_kernel<<<s.blocks(), threads, 0, stream.get()>>>(static_cast<T>(rr / before), s.r.data(), s.p.data(),
+                                                               s.n);
     core::check(cudaGetLastError());
     ++s.last.iterations;
   }

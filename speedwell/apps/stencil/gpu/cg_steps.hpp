@@ -1,5 +1,5 @@
-// Conjugate gradients as the study's code has them: a kernel for each line of the method, and a host that waits for
-// every sum. Steps on the way to GpuCg. Included by CUDA sources alone.
+// Conjugate gradients as in the study's code: a kernel per line of the method, and a host that waits for every sum.
+// Steps that lead to GpuCg. Included by CUDA sources only.
 #pragma once
 
 #include <memory>
@@ -13,13 +13,14 @@ namespace speedwell::stencil {
 template <class T>
 class SteppedCg {
  public:
-  /// Takes four fields. Throws std::invalid_argument as require_solvable() and for a preconditioner, std::logic_error
-  /// for another step.
+  /// Allocates four fields. Throws std::invalid_argument as require_solvable() and for a preconditioner, and
+  /// std::logic_error for an unknown step.
   SteppedCg(const Operator<T>& a, const CgOptions& options, std::string_view step, const core::Stream& stream);
   SteppedCg(SteppedCg&&) noexcept;
   ~SteppedCg();
 
-  /// Solves A x = b from the guess in x; returns when it is done. b, x: grid.size() values in device memory.
+  /// Solves A x = b from the initial guess in x; returns after completion. b and x have grid.size() values in device
+  /// memory.
   void run(const T* b, T* x, const core::Stream& stream);
   CgResult result() const;
 

@@ -1,5 +1,5 @@
-// What the GPU does with operators and fields in device memory. Included by CUDA sources alone; gpu_stencil.hpp puts
-// the buffers around it.
+// GPU operations on operators and fields in device memory. Included by CUDA sources only; gpu_stencil.hpp manages the
+// buffers.
 #pragma once
 
 #include <string_view>
@@ -10,48 +10,48 @@
 
 namespace speedwell::stencil {
 
-/// Enqueues y = A x. Every GPU variant of one product is one function of this type. All pointers, those of `a` too, are
-/// to device memory. Nothing is checked. Extents below 2^31 each.
+/// Enqueues y = A x, the common type of the GPU variants of one product. All pointers, also those of `a`, are to device
+/// memory. Nothing is checked. Extents must be below 2^31.
 template <class T>
 using Multiply = void(const Operator<T>& a, const T* x, T* y, const core::Stream& stream);
 
-/// The product as a user wants it.
+/// The best implementation of the product.
 template <class T>
 void gpu_multiply(const Operator<T>& a, const T* x, T* y, const core::Stream& stream);
 
-/// The function of a row in ladder.hpp. Throws std::logic_error for another name.
+/// The function of a variant of ladder.hpp. Throws std::logic_error for an unknown name.
 template <class T>
 Multiply<T>* product_of(std::string_view step);
 
 using numerics::SumWorkspace;
-/// Blocks that any product on this grid has at most.
-std::size_t most_blocks(const Grid& grid);
+/// Maximum number of blocks of any product on this grid.
+std::size_t max_blocks(const Grid& grid);
 
-/// y = A x, and x . A x to sums.sums[0], added up in an order that depends on the grid and the device alone.
+/// y = A x, and x . A x in sums.sums[0], in an order of additions that depends only on the grid and the device.
 template <class T>
 void gpu_multiply_and_dot(const Operator<T>& a, const T* x, T* y, const SumWorkspace& sums, const core::Stream& stream);
 
-/// The sum of n values, or of their squares, to sums.sums[0]; and out = v less the mean that a sum in *sum gives.
+/// Sums n values, or their squares, into sums.sums[0]; and out = v minus the mean, given the sum in *sum.
 template <class T>
 void gpu_sum(const T* v, std::int64_t n, bool of_squares, const SumWorkspace& sums, const core::Stream& stream);
 template <class T>
-void gpu_less_mean(const T* v, T* out, std::int64_t n, const double* sum, const core::Stream& stream);
+void gpu_subtract_mean(const T* v, T* out, std::int64_t n, const double* sum, const core::Stream& stream);
 
-/// How the sweeps of one pass are laid on the device.
+/// Configuration of a pass of temporal blocking.
 struct TemporalPlan {
   int depth = 1;   // sweeps
-  int rows = 8;    // of a thread
-  int pieces = 1;  // along z
+  int rows = 8;    // rows per thread
+  int chunks = 1;  // chunks along z
 };
-/// By a model of what a pass computes twice and reads: see temporal.cu.
+/// Chooses a plan by a model of the redundant work and memory traffic of a pass: see temporal.cu.
 template <class T>
-TemporalPlan temporal_plan(const Grid& grid, int most_sweeps, int multiprocessors);
+TemporalPlan temporal_plan(const Grid& grid, int max_sweeps, int multiprocessors);
 
 /// Enqueues y = A^depth x for a periodic operator of form E0, in one pass over memory.
 template <class T>
 void temporal_pass(const Operator<T>& a, const T* x, T* y, const TemporalPlan& plan, const core::Stream& stream);
 
-/// All plans that exist in T, for tuning.
+/// Whether a plan is compiled for T, for tuning.
 template <class T>
 bool has_plan(const TemporalPlan& plan);
 

@@ -1,8 +1,9 @@
-// The best single pass: a block owns a tile of rows and marches along z. Planes of the tile and the rows beside it come
-// ahead of their use by asynchronous copies into a ring in shared memory, so that what is under way takes no registers;
-// a thread keeps its `width` cells of three planes in registers, has those beside them along x from the next lane and
-// those along y from the ring. What is read (a field, or one put together from several) and what becomes of the product
-// are the caller's. Included by CUDA sources alone.
+// The best single pass, streaming along z ("2.5-dimensional blocking"): a block owns a tile of rows and advances along
+// z. Planes of the tile and its halo rows are loaded ahead of their use by asynchronous copies into a ring buffer in
+// shared memory, so that loads in flight occupy no registers. A thread keeps its `width` cells of three planes in
+// registers, obtains their neighbours along x by shuffles and those along y from the ring buffer. The caller provides
+// the source (a field, or a combination of several) and the sink (the use of the product). Included by CUDA sources
+// only.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -45,7 +46,7 @@ __device__ inline void store_pack(T* p, const Pack<T, width>& value, bool stream
   }
 }
 
-/// Reads a field as it is. A source has some fields, and puts a value together from one of each.
+/// The source that reads one field. A source has a number of fields, and combines one value of each.
 template <class T>
 struct Plain {
   static constexpr int fields = 1;
@@ -54,16 +55,19 @@ struct Plain {
   __device__ T combined(const T (&v)[fields]) const { return v[0]; }
 };
 
-/// What a sink reads of a cell beside the product, a plane ahead of its use; most read nothing.
+/// The operands that a sink loads per cell, one plane ahead of their use; most sinks have none.
 struct Nothing {};
 
-/// The coefficients of a lane's cells in one plane, as they come from memory.
+/// The coefficients of a lane's cells in one plane as loaded from memory.
 template <Form form, int width, class T>
 struct RawLinks {
-  static constexpr int packs = form == Form::E ? 2 : form == Form::V ? 4 : form == Form::G ? 7 : 0;
+  static constexpr int packs = form == Form::cell_metric        ? 2
+                               : form == Form::face_coefficient ? 4
+                               : form == Form::general          ? 7
+                                                                : 0;
   Pack<T, width> pack[packs > 0 ? packs : 1];
-  T x_lower;   // V: of the first cell, where no lane before has it
-  T along[2];  // E: mz; L: the width, the reciprocal below
+  T x_lower;   // V: of the first cell, if there is no preceding lane
+  T along[2];  // E: mz; L: the width and the lower reciprocal
 };
 
 constexpr int march_threads = 256;
@@ -76,7 +80,7 @@ __global__ void __launch_bounds__(march_threads)
   constexpr int rows = march_threads / lanes, fields = Source::fields;
   constexpr int stages = fields == 1 ? 6 : fields == 2 ? 4 : 3, ahead = stages - 2;
   __shared__ Cells ring[stages][fields][rows + 2][lanes];
-  __shared__ T beside[stages][fields][rows][2];  // the cells before the first and behind the last of a row
+  __shared__ T row_ends[stages][fields][rows][2];  // the cells before the first and after the last of a row
   if (!sink.begin()) return;
   source.begin();
   const int nx = static_cast<int>(a.grid.nx), ny = static_cast<int>(a.grid.ny), nz = static_cast<int>(a.grid.nz);
@@ -84,8 +88,8 @@ __global__ void __launch_bounds__(march_threads)
   const int lane = threadIdx.x % lanes, row = threadIdx.x / lanes;
   const int own_i = (blockIdx.x * lanes + lane) * width, own_j = blockIdx.y * rows + row;
   const bool inside = own_i < nx && own_j < ny;
-  // Beyond its end a row begins again, and so do the rows: there stand the neighbours of the last ones. Nothing of it
-  // is stored, and boxes that do not wrap put their boundary in its place.
+  // Indices outside of the box wrap around to the periodic neighbours. Results outside of the box are not stored, and
+  // boxes that are not periodic replace the wrapped values by their boundary values.
   const int i = own_i % nx, j = own_j % ny;
   const int k0 = blockIdx.z * planes, k1 = min(k0 + planes, nz);
   const bool wraps = a.boundary == Boundary::periodic, none = a.boundary == Boundary::none;
@@ -93,14 +97,14 @@ __global__ void __launch_bounds__(march_threads)
   const std::int64_t in_plane = static_cast<std::int64_t>(j) * nx + i;
   const std::int64_t south = static_cast<std::int64_t>(j > 0 ? j - 1 : ny - 1) * nx + i,
                      north = static_cast<std::int64_t>(j < ny - 1 ? j + 1 : 0) * nx + i;
-  // The cell before the row is the last lane's to fetch and the one behind it the first's: shuffles go round.
+  // The last lane loads the cell before the row and the first lane the cell after it, as shuffles rotate.
   int edge = own_i - lane * width + (is_first ? lanes * width : -1);
   edge = edge < 0 ? nx - 1 : edge % nx;
   const std::int64_t edge_in_plane = static_cast<std::int64_t>(j) * nx + edge;
-  const int lane_before = (lane + lanes - 1) % lanes, lane_behind = (lane + 1) % lanes;
+  const int lane_before = (lane + lanes - 1) % lanes, lane_after = (lane + 1) % lanes;
 
   const auto plane_of = [&](int k) { return static_cast<std::int64_t>(k < 0 ? nz - 1 : k >= nz ? 0 : k) * plane; };
-  const auto ask = [&](int k) {  // planes beyond a box that does not wrap are read and not used
+  const auto load_async = [&](int k) {  // planes outside of a box that is not periodic are loaded but not used
     if (k <= k1) {
       const int stage = (k - k0) % stages;
       const std::int64_t base = plane_of(k);
@@ -111,7 +115,7 @@ __global__ void __launch_bounds__(march_threads)
         if (row == 0) __pipeline_memcpy_async(&ring[stage][f][0][lane], from + south, sizeof(Cells));
         if (row == rows - 1) __pipeline_memcpy_async(&ring[stage][f][rows + 1][lane], from + north, sizeof(Cells));
         if (is_first || is_last)
-          __pipeline_memcpy_async(&beside[stage][f][row][is_first], from + edge_in_plane, sizeof(T));
+          __pipeline_memcpy_async(&row_ends[stage][f][row][is_first], from + edge_in_plane, sizeof(T));
       }
     }
     __pipeline_commit();
@@ -127,29 +131,29 @@ __global__ void __launch_bounds__(march_threads)
     }
     return cells;
   };
-  const auto staged = [&](int k, int at_row) {
+  const auto from_ring = [&](int k, int at_row) {
     Cells v[fields];
 #pragma unroll
     for (int f = 0; f < fields; ++f) v[f] = ring[(k - k0) % stages][f][at_row][lane];
     return combined([&](int f, int w) { return v[f].v[w]; });
   };
-  const auto fetched = [&](int k) {
+  const auto from_memory = [&](int k) {
     Cells v[fields];
 #pragma unroll
     for (int f = 0; f < fields; ++f) v[f] = load_pack<width>(source.field[f] + plane_of(k) + in_plane);
     return combined([&](int f, int w) { return v[f].v[w]; });
   };
 
-  // Coefficients: those that do not change along z, and those of a plane, read one plane ahead.
+  // Coefficients that are constant along z, and those of a plane, which are loaded one plane ahead.
   Links<form, T> links[width];
 #pragma unroll
   for (int w = 0; w < width; ++w) {
-    if constexpr (form == Form::E) {
+    if constexpr (form == Form::cell_metric) {
       links[w].c[2] = coefficient(a.metric[0] + i + w);
       links[w].c[3] = coefficient(a.metric[1] + j);
-    } else if constexpr (form == Form::E0) {
+    } else if constexpr (form == Form::constant) {
       for (int c = 0; c < 4; ++c) links[w].c[c] = a.weight[c];
-    } else if constexpr (form == Form::L) {
+    } else if constexpr (form == Form::face_metric) {
       links[w].c[0] = coefficient(a.metric[0] + i + w);
       links[w].c[1] = coefficient(a.metric[1] + j);
       links[w].c[3] = coefficient(a.inverse[0] + i + w);
@@ -157,23 +161,23 @@ __global__ void __launch_bounds__(march_threads)
       links[w].c[5] = coefficient(a.inverse[1] + j);
       links[w].c[6] = coefficient(a.inverse[1] + j + 1);
       links[w].c[9] = a.sigma;
-    } else if constexpr (form == Form::V) {
+    } else if constexpr (form == Form::face_coefficient) {
       links[w].c[6] = a.sigma;
     }
   }
-  const auto links_of = [&](int k) {
+  const auto load_links = [&](int k) {
     Raw raw{};
     k = min(k, nz - 1);
     const std::int64_t base = k * plane, cell = base + in_plane;
-    if constexpr (form == Form::E || form == Form::G)
+    if constexpr (form == Form::cell_metric || form == Form::general)
 #pragma unroll
       for (int f = 0; f < Raw::packs; ++f) raw.pack[f] = load_pack<width>(a.cell[f] + cell);
-    if constexpr (form == Form::E) raw.along[0] = coefficient(a.metric[2] + k);
-    if constexpr (form == Form::L) {
+    if constexpr (form == Form::cell_metric) raw.along[0] = coefficient(a.metric[2] + k);
+    if constexpr (form == Form::face_metric) {
       raw.along[0] = coefficient(a.metric[2] + k);
       raw.along[1] = coefficient(a.inverse[2] + k);
     }
-    if constexpr (form == Form::V) {
+    if constexpr (form == Form::face_coefficient) {
 #pragma unroll
       for (int f = 0; f < 3; ++f) raw.pack[f] = load_pack<width>(a.cell[f] + cell);
       raw.pack[3] = load_pack<width>(a.cell[1] + (j > 0 || wraps ? base + south : cell));
@@ -183,59 +187,59 @@ __global__ void __launch_bounds__(march_threads)
   };
 
 #pragma unroll
-  for (int d = 0; d <= ahead; ++d) ask(k0 + d);
-  Cells below = k0 > 0 || wraps ? fetched(k0 - 1) : Cells{}, centre = fetched(k0);
-  Raw raw = links_of(k0);
+  for (int d = 0; d <= ahead; ++d) load_async(k0 + d);
+  Cells below = k0 > 0 || wraps ? from_memory(k0 - 1) : Cells{}, centre = from_memory(k0);
+  Raw raw = load_links(k0);
   Pack<T, width> z_lower{};  // V
   T inverse_below = 0;       // L
-  if constexpr (form == Form::V)
+  if constexpr (form == Form::face_coefficient)
     z_lower = load_pack<width>(a.cell[2] + (k0 > 0 || wraps ? plane_of(k0 - 1) : plane_of(k0)) + in_plane);
-  if constexpr (form == Form::L) inverse_below = raw.along[1];
+  if constexpr (form == Form::face_metric) inverse_below = raw.along[1];
   auto operands = sink.template load<width>(k0 * plane + in_plane);
 
   for (int k = k0; k < k1; ++k) {
     __pipeline_wait_prior(ahead - 1);
     __syncthreads();
-    ask(k + ahead + 1);
+    load_async(k + ahead + 1);
     const std::int64_t cell = k * plane + in_plane;
-    const Raw next_raw = links_of(k + 1);
+    const Raw next_raw = load_links(k + 1);
     const auto next_operands = sink.template load<width>(min(k + 1, k1 - 1) * plane + in_plane);
-    Cells above = staged(k + 1, row + 1), from_south = staged(k, row), from_north = staged(k, row + 2);
+    Cells above = from_ring(k + 1, row + 1), from_south = from_ring(k, row), from_north = from_ring(k, row + 2);
     T at_edge = 0;
     if (is_first || is_last) {
       T v[fields];
 #pragma unroll
-      for (int f = 0; f < fields; ++f) v[f] = beside[(k - k0) % stages][f][row][is_first];
+      for (int f = 0; f < fields; ++f) v[f] = row_ends[(k - k0) % stages][f][row][is_first];
       at_edge = source.combined(v);
     }
     T from_west = __shfl_sync(~0u, is_last ? at_edge : centre.v[width - 1], lane_before, lanes),
-      from_east = __shfl_sync(~0u, is_first ? at_edge : centre.v[0], lane_behind, lanes);
+      from_east = __shfl_sync(~0u, is_first ? at_edge : centre.v[0], lane_after, lanes);
     if (!wraps) {
-      const Cells beyond = none ? centre : Cells{};
-      if (i == 0) from_west = beyond.v[0];
-      if (i + width >= nx) from_east = beyond.v[width - 1];
-      if (j == 0) from_south = beyond;
-      if (j == ny - 1) from_north = beyond;
-      if (k == 0) below = beyond;
-      if (k == nz - 1) above = beyond;
+      const Cells ghost = none ? centre : Cells{};
+      if (i == 0) from_west = ghost.v[0];
+      if (i + width >= nx) from_east = ghost.v[width - 1];
+      if (j == 0) from_south = ghost;
+      if (j == ny - 1) from_north = ghost;
+      if (k == 0) below = ghost;
+      if (k == nz - 1) above = ghost;
     }
 #pragma unroll
     for (int w = 0; w < width; ++w) {
-      if constexpr (form == Form::E || form == Form::G)
+      if constexpr (form == Form::cell_metric || form == Form::general)
 #pragma unroll
         for (int f = 0; f < Raw::packs; ++f) links[w].c[f] = raw.pack[f].v[w];
-      if constexpr (form == Form::E) links[w].c[4] = raw.along[0];
-      if constexpr (form == Form::L) {
+      if constexpr (form == Form::cell_metric) links[w].c[4] = raw.along[0];
+      if constexpr (form == Form::face_metric) {
         links[w].c[2] = raw.along[0];
         links[w].c[7] = inverse_below;
       }
     }
-    if constexpr (form == Form::L) {
+    if constexpr (form == Form::face_metric) {
       inverse_below = k + 1 < nz ? next_raw.along[1] : coefficient(a.inverse[2] + nz);
 #pragma unroll
       for (int w = 0; w < width; ++w) links[w].c[8] = inverse_below;
     }
-    if constexpr (form == Form::V) {
+    if constexpr (form == Form::face_coefficient) {
       T x_lower = __shfl_up_sync(~0u, raw.pack[0].v[width - 1], 1);
       if (is_first || i == 0) x_lower = raw.x_lower;
 #pragma unroll
@@ -264,22 +268,22 @@ __global__ void __launch_bounds__(march_threads)
   sink.end();
 }
 
-/// The widest packs that rows of nx cells are made of.
+/// The widest pack, 16 bytes.
 template <class T>
 constexpr int widest = 16 / static_cast<int>(sizeof(T));
 
-/// The fewest planes of a block: with fewer, those read beyond them count.
-constexpr int march_least_planes = 4;
+/// Minimum number of planes of a block: with fewer, redundantly loaded planes dominate.
+constexpr int march_min_planes = 4;
 
-/// The most planes of a block: many short blocks that begin together find each other's rims in the second-level cache.
-/// H200, 512^3 in f64, us with 8, 16, 32, 64, 128, 512 planes: e0 546 565 593 612 628 667, e 1071 1040 1029 1030 1069
-/// 1204, l 664 628 620 629 669 892, v 1619 1528 1495 1478 1469 1465.
+/// Maximum number of planes of a block: many short blocks that begin together find each other's halos in the
+/// second-level cache. H200, 512^3 in f64, us with 8, 16, 32, 64, 128, 512 planes: e0 546 565 593 612 628 667, e 1071
+/// 1040 1029 1030 1069 1204, l 664 628 620 629 669 892, v 1619 1528 1495 1478 1469 1465.
 template <Form form>
-constexpr int march_most_planes = form == Form::E0                     ? 8
-                                  : form == Form::E || form == Form::L ? 32
-                                                                       : 512;
+constexpr int march_max_planes = form == Form::constant                                   ? 8
+                                 : form == Form::cell_metric || form == Form::face_metric ? 32
+                                                                                          : 512;
 
-/// Lanes along x so that few stand beyond the box; planes so that the blocks fill the device about once.
+/// Chooses the lanes along x to minimise idle ones, and the planes so that the blocks fill the device about once.
 template <Form form, int width, class T, class Source, class Sink>
 void march(const Operator<T>& a, const Source& source, const Sink& sink, const core::Stream& stream) {
   const Grid& g = a.grid;
@@ -294,9 +298,9 @@ void march(const Operator<T>& a, const Source& source, const Sink& sink, const c
       return std::int64_t{processors} * std::max(resident, 1);
     }();
     const std::int64_t across = core::blocks_for(columns, lanes) * core::blocks_for(g.ny, march_threads / lanes);
-    const std::int64_t pieces = std::clamp<std::int64_t>(slots / across, 1, core::blocks_for(g.nz, march_least_planes));
+    const std::int64_t chunks = std::clamp<std::int64_t>(slots / across, 1, core::blocks_for(g.nz, march_min_planes));
     const auto planes =
-        std::min(static_cast<int>(core::blocks_for(g.nz, static_cast<int>(pieces))), march_most_planes<form>);
+        std::min(static_cast<int>(core::blocks_for(g.nz, static_cast<int>(chunks))), march_max_planes<form>);
     const dim3 blocks(static_cast<unsigned>(core::blocks_for(columns, lanes)),
                       static_cast<unsigned>(core::blocks_for(g.ny, march_threads / lanes)),
                       static_cast<unsigned>(core::blocks_for(g.nz, planes)));

@@ -1,16 +1,16 @@
-// Iterative refinement: conjugate gradients in float, residuals and the solution in double.
+// Iterative refinement: conjugate gradients in single precision, residuals and the solution in double.
 #include <cmath>
 #include <vector>
 
 #include "speedwell/apps/stencil/gpu_stencil.hpp"
-#include "speedwell/apps/stencil/narrowed.hpp"
+#include "speedwell/apps/stencil/single_precision_operator.hpp"
 
 namespace speedwell::stencil {
 namespace {
 
 constexpr int threads = 256;
 
-// r in float, scaled so that its norm is 1: what is small in double may be nothing in float.
+// r in single precision, scaled to norm 1, so that values that are small in double do not underflow.
 __global__ void __launch_bounds__(threads)
     narrow(const double* b, const double* product, float* r, std::int64_t n, double scale) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(threads)
 
 CgOptions inner(const CgOptions& options) {
   CgOptions chosen = options;
-  chosen.project_mean = true;  // a residual's mean is rounding; GpuCg looks at it for singular systems alone
+  chosen.project_mean = true;  // the mean of a residual is rounding error; GpuCg uses this for singular systems only
   chosen.tolerance = mixed_inner_tolerance;
   return chosen;
 }
@@ -48,7 +48,7 @@ struct GpuMixedCg::State {
       : options(chosen),
         singular(is_singular(host)),
         a(host, stream),
-        inner(Narrowed(host).op(), stencil::inner(chosen), stream),
+        inner(SinglePrecisionOperator(host).op(), stencil::inner(chosen), stream),
         sums(host.grid, stream),
         product(static_cast<std::size_t>(host.grid.size())),
         residual(product.size()),
@@ -77,7 +77,7 @@ CgResult GpuMixedCg::solve(const double* b, double* x, const core::Stream& strea
   };
   if (s.projected.size() > 0) {
     gpu_sum(b, n, false, s.sums.space(), stream);
-    gpu_less_mean(b, s.projected.data(), n, s.sums.space().sums, stream);
+    gpu_subtract_mean(b, s.projected.data(), n, s.sums.space().sums, stream);
     b = s.projected.data();
   }
   const double of_b = norm(b);
@@ -97,11 +97,11 @@ CgResult GpuMixedCg::solve(const double* b, double* x, const core::Stream& strea
     if (of_r <= s.options.tolerance * of_b) {
       if (s.projected.size() > 0) {
         gpu_sum<double>(x, n, false, s.sums.space(), stream);
-        gpu_less_mean<double>(x, x, n, s.sums.space().sums, stream);
+        gpu_subtract_mean<double>(x, x, n, s.sums.space().sums, stream);
       }
       return result;
     }
-    // A correction in float that leaves more than half of the residual: float cannot hold this operator.
+    // A correction leaves more than half of the residual: single precision cannot represent this operator.
     if (result.iterations >= s.options.iterations || (last > 0 && of_r > last / 2))
       return result.outcome = CgOutcome::used_up, result;
     last = of_r;

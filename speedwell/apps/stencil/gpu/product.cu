@@ -1,4 +1,5 @@
-// One product on a GPU: the ladder from a thread for every cell, over the study's tile in shared memory, to the march.
+// One product on a GPU: the variants from a thread per cell, over the study's tile in shared memory, to streaming along
+// z.
 #include <stdexcept>
 #include <string>
 
@@ -14,13 +15,13 @@ template <Form form, class T>
 __global__ void naive_kernel(const __grid_constant__ Operator<T> a, const T* __restrict__ x, T* __restrict__ y) {
   const std::int64_t cell = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (cell >= a.grid.size()) return;
-  Place at{.i = cell % a.grid.nx,
-           .j = cell / a.grid.nx % a.grid.ny,
-           .k = cell / (a.grid.nx * a.grid.ny),
-           .cell = cell,
-           .west = 0,
-           .south = 0,
-           .below = 0};
+  CellIndex at{.i = cell % a.grid.nx,
+               .j = cell / a.grid.nx % a.grid.ny,
+               .k = cell / (a.grid.nx * a.grid.ny),
+               .cell = cell,
+               .west = 0,
+               .south = 0,
+               .below = 0};
   const Star<T> star = star_at(
       a.grid, a.boundary, [x](std::int64_t c) { return __ldg(x + c); }, at);
   y[cell] = product<form>(a, star, at);
@@ -36,8 +37,8 @@ void naive(const Operator<T>& a, const T* x, T* y, const core::Stream& stream) {
   core::check(cudaGetLastError());
 }
 
-// The study's: 16 x 16 results from a patch of 18 x 18 cells in shared memory, one plane after the other; the planes
-// above and below in registers.
+// The study's kernel: 16 x 16 results from a patch of 18 x 18 cells in shared memory, one plane after the other; the
+// planes above and below in registers.
 constexpr int tile = 16;
 
 template <Form form, class T>
@@ -48,7 +49,7 @@ __global__ void __launch_bounds__(tile* tile)
   const std::int64_t i = blockIdx.x * tile + threadIdx.x, j = blockIdx.y * tile + threadIdx.y, plane = g.nx * g.ny;
   const bool inside = i < g.nx && j < g.ny, wraps = a.boundary == Boundary::periodic,
              none = a.boundary == Boundary::none;
-  // Beyond a box that is not periodic: 0, or the cell beside it.
+  // Ghost values of a box that is not periodic: 0, or the adjacent cell.
   const auto value = [&](std::int64_t ii, std::int64_t jj, std::int64_t k) -> T {
     const std::int64_t i_in = none ? min(max(ii, std::int64_t{0}), g.nx - 1) : (ii + g.nx) % g.nx,
                        j_in = none ? min(max(jj, std::int64_t{0}), g.ny - 1) : (jj + g.ny) % g.ny;
@@ -69,7 +70,8 @@ __global__ void __launch_bounds__(tile* tile)
   for (std::int64_t k = 0; k < g.nz; ++k) {
     const T above = own(k + 1);
     __syncthreads();
-    // Beside the last cells of the box stand their neighbours, where threads beyond it would have their own.
+    // The threads of the last cells of the box also load their halo, which threads outside of the box would otherwise
+    // load.
     if (inside) {
       patch[ty][tx] = centre;
       if (tx == 1) patch[ty][0] = value(i - 1, j, k);
@@ -83,13 +85,13 @@ __global__ void __launch_bounds__(tile* tile)
       const auto lower = [&](std::int64_t index, std::int64_t extent, std::int64_t stride) {
         return index > 0 ? cell - stride : wraps ? cell + (extent - 1) * stride : cell;
       };
-      const Place at{.i = i,
-                     .j = j,
-                     .k = k,
-                     .cell = cell,
-                     .west = lower(i, g.nx, 1),
-                     .south = lower(j, g.ny, g.nx),
-                     .below = lower(k, g.nz, plane)};
+      const CellIndex at{.i = i,
+                         .j = j,
+                         .k = k,
+                         .cell = cell,
+                         .west = lower(i, g.nx, 1),
+                         .south = lower(j, g.ny, g.nx),
+                         .below = lower(k, g.nz, plane)};
       y[cell] = product<form>(
           a, Star<T>{centre, patch[ty][tx - 1], patch[ty][tx + 1], patch[ty - 1][tx], patch[ty + 1][tx], below, above},
           at);
@@ -107,7 +109,7 @@ void tiles(const Operator<T>& a, const T* x, T* y, const core::Stream& stream) {
   core::check(cudaGetLastError());
 }
 
-// What becomes of a product: it is stored.
+// The sink that stores the product.
 template <class T>
 struct Store {
   T* y;
@@ -148,7 +150,7 @@ struct StoreAndDot {
   }
 };
 
-// What leaves no room for the result in the second-level cache goes past it.
+// Whether results bypass the second-level cache, because the fields exceed its capacity.
 template <class T>
 bool streams(const Grid& g) {
   int device = 0, bytes = 0;
@@ -170,20 +172,20 @@ void run_march(const Operator<T>& a, const T* x, const Sink& sink, const core::S
 
 }  // namespace
 
-std::size_t most_blocks(const Grid& g) {
-  // The least width of a thread, and any of the march's shapes.
+std::size_t max_blocks(const Grid& g) {
+  // For the narrowest packs and any shape of march_kernel.
   const auto pieces = [](std::int64_t n, std::int64_t piece) {
     return static_cast<std::size_t>((n + piece - 1) / piece);
   };
   const std::size_t layer = std::max({pieces(g.nx, 16) * pieces(g.ny, 16), pieces(g.nx, 32) * pieces(g.ny, 8)});
-  return layer * pieces(g.nz, device::march_least_planes);
+  return layer * pieces(g.nz, device::march_min_planes);
 }
 
 template <class T>
 void gpu_multiply(const Operator<T>& a, const T* x, T* y, const core::Stream& stream) {
-  // Of the seven coefficients of a cell none is shared with a neighbour: the march saves nothing, and has fewer loads
-  // under way.
-  if (a.form == Form::G) return naive(a, x, y, stream);
+  // None of the seven coefficients of a cell is shared with a neighbour: streaming along z saves nothing and has fewer
+  // loads in flight.
+  if (a.form == Form::general) return naive(a, x, y, stream);
   run_march(a, x, Store<T>{y, streams<T>(a.grid)}, stream);
 }
 

@@ -1,6 +1,6 @@
-// Products of sparse matrices on a GPU: a thread or a warp for every row of compressed rows; blocks of rows with about
-// as many entries, whose products wait in shared memory for their rows ("CSR-stream": Greathouse, Daga, SC 2014); and a
-// thread for every row of sliced ELL, whose entries lie side by side.
+// Products of sparse matrices on a GPU. CSR: a thread or a warp per row, or blocks of rows with similar numbers of
+// entries, whose products are reduced by row in shared memory ("CSR-stream": Greathouse, Daga, SC 2014). Sliced ELL: a
+// thread per row, with coalesced entries.
 #include <stdexcept>
 #include <string>
 
@@ -87,29 +87,29 @@ unsigned blocks_for(std::int64_t size) { return static_cast<unsigned>(core::bloc
 
 std::vector<std::int64_t> blocks_of_rows(const std::vector<std::int64_t>& offsets, std::int64_t weight) {
   const auto rows = static_cast<std::int64_t>(offsets.size()) - 1;
-  const std::int64_t most = csr_block_entries / weight;
+  const std::int64_t max_entries = csr_block_entries / weight;
   std::vector<std::int64_t> first = {0};
   for (std::int64_t row = 0; row < rows; ++row) {
     const std::int64_t begin = offsets[static_cast<std::size_t>(first.back())],
                        end = offsets[static_cast<std::size_t>(row) + 1];
-    if (row > first.back() && (end - begin > most || row - first.back() == most)) first.push_back(row);
+    if (row > first.back() && (end - begin > max_entries || row - first.back() == max_entries)) first.push_back(row);
   }
   if (rows > 0) first.push_back(rows);
   return first;
 }
 
 template <class T>
-void gpu_multiply(const DeviceCsr<T>& a, CsrWay way, const T* x, T* y, const core::Stream& stream) {
+void gpu_multiply(const DeviceCsr<T>& a, CsrMethod method, const T* x, T* y, const core::Stream& stream) {
   const DeviceCsrView<T> v = a.view();
   if (v.rows == 0) return;
-  switch (way) {
-    case CsrWay::thread_per_row:
+  switch (method) {
+    case CsrMethod::thread_per_row:
       scalar_kernel<<<blocks_for(v.rows), threads, 0, stream.get()>>>(v, x, y);
       break;
-    case CsrWay::warp_per_row:
+    case CsrMethod::warp_per_row:
       vector_kernel<<<blocks_for(v.rows * 32), threads, 0, stream.get()>>>(v, x, y);
       break;
-    case CsrWay::blocks:
+    case CsrMethod::blocks:
       stream_kernel<<<static_cast<unsigned>(a.blocks()), threads, 0, stream.get()>>>(v, x, y);
       break;
   }
@@ -151,10 +151,10 @@ DeviceEll<T>::DeviceEll(const SlicedEll<T>& a, const core::Stream& stream)
   stream.synchronize();
 }
 
-#define SPEEDWELL_GPU_SPARSE(T)                                                               \
-  template void gpu_multiply(const DeviceCsr<T>&, CsrWay, const T*, T*, const core::Stream&); \
-  template void gpu_multiply(const DeviceEll<T>&, const T*, T*, const core::Stream&);         \
-  template class DeviceCsr<T>;                                                                \
+#define SPEEDWELL_GPU_SPARSE(T)                                                                  \
+  template void gpu_multiply(const DeviceCsr<T>&, CsrMethod, const T*, T*, const core::Stream&); \
+  template void gpu_multiply(const DeviceEll<T>&, const T*, T*, const core::Stream&);            \
+  template class DeviceCsr<T>;                                                                   \
   template class DeviceEll<T>;
 SPEEDWELL_GPU_SPARSE(float)
 SPEEDWELL_GPU_SPARSE(double)

@@ -1,6 +1,5 @@
-// Conjugate gradients with a sparse matrix on a GPU: sliced ELL, sums by the kernels whose terms they have, and a loop
-// on the device. An iteration passes over the vectors three times: p = z + beta p; q = A p and p . q; x += alpha p, r
-// -= alpha q and its sums.
+// Conjugate gradients with a sparse matrix on a GPU: sliced ELL, fused reductions and a device-side loop. An iteration
+// passes over the vectors three times: p = z + beta p; q = A p and p . q; x += alpha p, r -= alpha q and its sums.
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -21,12 +20,12 @@ constexpr int iterations_recorded = 4;
 template <class T>
 struct Vectors {
   std::int64_t n;
-  const T *b, *inverse;  // 1 / D, or none
+  const T *b, *inverse;  // 1 / D, or null
   T *x, *r, *p, *q;
 };
 
 template <class T>
-__device__ T row_times(const DeviceEllView<T>& a, std::int64_t row, const T* x) {
+__device__ T row_product(const DeviceEllView<T>& a, std::int64_t row, const T* x) {
   const std::int64_t slice = row / 32, end = a.offsets[slice + 1];
   T sum = 0;
 #pragma unroll 7
@@ -35,14 +34,14 @@ __device__ T row_times(const DeviceEllView<T>& a, std::int64_t row, const T* x) 
   return sum;
 }
 
-// r = b - A x, p = 0, and the sums that iterations begin with.
+// r = b - A x, p = 0, and the initial sums.
 template <class T>
 __global__ void __launch_bounds__(threads) begin_kernel(const DeviceEllView<T> a, const Vectors<T> v, CgState* s,
-                                                        double tolerance, int most, SumWorkspace space) {
+                                                        double tolerance, int max_iterations, SumWorkspace space) {
   Terms<3> sum;
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
   if (i < v.n) {
-    const T r = v.b[i] - row_times(a, i, v.x);
+    const T r = v.b[i] - row_product(a, i, v.x);
     v.r[i] = r;
     v.p[i] = 0;
     const double b = static_cast<double>(v.b[i]), square = static_cast<double>(r) * static_cast<double>(r);
@@ -58,14 +57,14 @@ __global__ void __launch_bounds__(threads) begin_kernel(const DeviceEllView<T> a
           .alpha = 0,
           .beta = 0,
           .iteration = 0,
-          .most = most,
+          .max_iterations = max_iterations,
           .running = 1,
           .outcome = 0};
     if (total[0] == 0) {
       s->rr = 0;  // x = 0 is the solution
       return device::stop(*s, CgOutcome::converged);
     }
-    device::judge(*s);
+    device::check_convergence(*s);
   });
 }
 
@@ -89,7 +88,7 @@ __global__ void __launch_bounds__(threads)
   Terms<1> sum;
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
   if (i < v.n) {
-    const T q = row_times(a, i, static_cast<const T*>(v.p));
+    const T q = row_product(a, i, static_cast<const T*>(v.p));
     v.q[i] = q;
     sum[0] = static_cast<double>(v.p[i]) * static_cast<double>(q);
   }
@@ -117,11 +116,11 @@ __global__ void __launch_bounds__(threads) update_kernel(const Vectors<T> v, CgS
     s->rr = total[0];
     s->beta = total[1] / s->rz;
     s->rz = total[1];
-    device::judge(*s);
+    device::check_convergence(*s);
   });
 }
 
-__global__ void loop_on(const CgState* state, cudaGraphConditionalHandle handle) {
+__global__ void set_loop_condition(const CgState* state, cudaGraphConditionalHandle handle) {
   cudaGraphSetConditional(handle, state->running ? 1u : 0u);
 }
 
@@ -131,7 +130,7 @@ SlicedEll<T> checked(const Csr<T>& a, const CgOptions& options) {
   if (const std::string reason = unfit_for_cg(a); !reason.empty()) throw std::invalid_argument("sparse: " + reason);
   if (options.preconditioner == Preconditioner::polynomial)
     throw std::invalid_argument(
-        "sparse: the polynomial preconditioner is that of 7-point operators; none and jacobi are for any matrix");
+        "sparse: the polynomial preconditioner needs a 7-point operator; none and jacobi apply to any matrix");
   return sliced(a);
 }
 
@@ -147,8 +146,8 @@ struct GpuSparseCg<T>::State {
   core::DeviceBuffer<CgState> scalars;
   core::DeviceBuffer<T> r, p, q, inverse;
   numerics::LoopGraph loop;
-  T* loop_x = nullptr;  // what the loop was recorded for
-  bool by_host = false;
+  T* loop_x = nullptr;  // the x that the loop was captured with
+  bool host_loop = false;
 
   State(const Csr<T>& host, const CgOptions& chosen, const core::Stream& stream)
       : options(chosen),
@@ -214,7 +213,7 @@ void GpuSparseCg<T>::run(const T* b, T* x, const core::Stream& stream) {
                                                        s.options.iterations, s.space());
   clear_without_b<<<s.blocks, threads, 0, stream.get()>>>(v, s.scalars.data());
   core::check(cudaGetLastError());
-  if (s.by_host) {
+  if (s.host_loop) {
     CgState now;
     do {
       s.iterate(x, stream);
@@ -226,7 +225,7 @@ void GpuSparseCg<T>::run(const T* b, T* x, const core::Stream& stream) {
   if (s.loop_x != x) {
     s.loop = numerics::LoopGraph(stream, [&](cudaGraphConditionalHandle handle) {
       s.iterate(x, stream);
-      loop_on<<<1, 1, 0, stream.get()>>>(s.scalars.data(), handle);
+      set_loop_condition<<<1, 1, 0, stream.get()>>>(s.scalars.data(), handle);
       core::check(cudaGetLastError());
     });
     s.loop_x = x;
@@ -246,7 +245,7 @@ CgResult GpuSparseCg<T>::result(const core::Stream& stream) const {
 
 template <class T>
 void GpuSparseCg<T>::loop_by_host(bool wanted) {
-  state_->by_host = wanted;
+  state_->host_loop = wanted;
 }
 
 template class GpuSparseCg<float>;

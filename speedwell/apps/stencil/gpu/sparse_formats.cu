@@ -1,5 +1,5 @@
-// Products by diagonals, a thread for every fourth row of a block, and by blocks: runs of block rows with about as many
-// values, whose products wait in shared memory for their rows, as those of compressed rows do in sparse.cu.
+// DIA: a thread per four rows of a block. BSR: groups of block rows with similar numbers of values, whose products are
+// reduced by row in shared memory, as those of CSR in sparse.cu.
 #include "speedwell/apps/stencil/gpu_sparse.hpp"
 #include "speedwell/apps/stencil/sparse_sides.hpp"
 
@@ -7,7 +7,7 @@ namespace speedwell::stencil {
 namespace {
 
 constexpr int threads = 256;
-constexpr int dia_rows = 4;  // of a thread: with one, too few loads are under way to fill the memory
+constexpr int dia_rows = 4;  // rows per thread: one row would have too few loads in flight to saturate the memory
 
 template <class T>
 __global__ void __launch_bounds__(threads)
@@ -32,15 +32,16 @@ __global__ void __launch_bounds__(threads)
 template <int side, class T>
 __global__ void __launch_bounds__(threads)
     bsr_kernel(const DeviceBsrView<T> a, const T* __restrict__ x, T* __restrict__ y) {
-  constexpr int area = side * side, room = csr_block_entries / area * area;
-  constexpr int rows_at_most = (csr_block_entries / area * side + threads - 1) / threads;  // of a thread
-  __shared__ T products[room];
+  constexpr int area = side * side, buffer_entries = csr_block_entries / area * area;
+  constexpr int max_rows = (csr_block_entries / area * side + threads - 1) / threads;  // rows per thread
+  __shared__ T products[buffer_entries];
   const std::int64_t first = a.first[blockIdx.x], last = a.first[blockIdx.x + 1];
   const std::int64_t begin = a.offsets[first] * area, end = a.offsets[last] * area;
   const int rows = static_cast<int>(last - first) * side;
-  T sums[rows_at_most] = {};
-  for (std::int64_t chunk = begin; chunk < end; chunk += room) {  // once, but for a block row longer than the room
-    const int count = static_cast<int>(min(static_cast<std::int64_t>(room), end - chunk));
+  T sums[max_rows] = {};
+  for (std::int64_t chunk = begin; chunk < end;
+       chunk += buffer_entries) {  // a single pass, except for a block row longer than the buffer
+    const int count = static_cast<int>(min(static_cast<std::int64_t>(buffer_entries), end - chunk));
     __syncthreads();
 #pragma unroll 4
     for (int e = static_cast<int>(threadIdx.x); e < count; e += threads) {
@@ -49,7 +50,7 @@ __global__ void __launch_bounds__(threads)
     }
     __syncthreads();
 #pragma unroll
-    for (int r = 0; r < rows_at_most; ++r) {
+    for (int r = 0; r < max_rows; ++r) {
       const int row = r * threads + static_cast<int>(threadIdx.x);
       if (row >= rows) break;
       const std::int64_t from = a.offsets[first + row / side] * area - chunk,
@@ -61,7 +62,7 @@ __global__ void __launch_bounds__(threads)
     }
   }
 #pragma unroll
-  for (int r = 0; r < rows_at_most; ++r) {
+  for (int r = 0; r < max_rows; ++r) {
     const int row = r * threads + static_cast<int>(threadIdx.x);
     if (row < rows && first * side + row < a.rows) y[first * side + row] = sums[r];
   }

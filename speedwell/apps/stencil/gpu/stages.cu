@@ -1,4 +1,4 @@
-// The study's sum in stages: along z by a thread for every column of cells, what is left by the host.
+// The study's staged sum: along z by a thread per column of cells, the rest by the host.
 #include "speedwell/apps/stencil/gpu_stencil.hpp"
 #include "speedwell/apps/stencil/stencil.hpp"
 
@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(threads)
 
 template <class T>
 StagedSum<T>::StagedSum(const Grid& grid) : grid_(grid) {
-  require_grid(grid, Form::E0, Boundary::zero);
+  require_grid(grid, Form::constant, Boundary::zero);
   const auto columns = static_cast<std::size_t>(grid.nx * grid.ny);
   of_columns_ = core::DeviceBuffer<T>(columns);
   on_host_ = core::PinnedBuffer<T>(columns);

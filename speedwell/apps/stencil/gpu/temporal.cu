@@ -1,14 +1,14 @@
-// Several sweeps of form E0 in one pass over memory ("3.5-dimensional blocking": Nguyen et al., SC 2010), all of it in
-// registers. A block owns a tile in x and y and marches along z; every sweep is one level of a pipeline, one plane
-// behind the level before. A lane holds `width` cells of each of `rows` rows and, per level, two numbers for a cell:
-// its last value u, and the part s of its next one that does not wait for the plane above. When plane q of the input
-// comes
+// Temporal blocking: several sweeps of form E0 in one pass over memory ("3.5-dimensional blocking": Nguyen et al., SC
+// 2010), entirely in registers. A block owns a tile in x and y and advances along z; every sweep is one level of a
+// pipeline and lags the preceding level by one plane. A lane holds `width` cells of each of `rows` rows and, per level,
+// two numbers per cell: its latest value u, and the partial sum s of its next value without the plane above. When plane
+// q of the input arrives,
 //   a_0 = input(q);  a_{t+1} = s_t + wz a_t;  s_t = w a_t + wz u_t;  u_t = a_t        for t = 0 .. depth - 1
-// needs nothing from a neighbour, and
+// needs no neighbour, and
 //   s_t += wx (west + east of u_t) + wy (south + north of u_t)
-// needs all levels' neighbours at once: those along x from the next lane, those of the outer rows from the warp beside,
-// by way of shared memory and ONE barrier a plane for all levels. Planes of the input arrive ahead by asynchronous
-// copies. The outermost cells of a tile go wrong by one a level; tiles overlap by that much.
+// needs the neighbours of all levels at once: those along x by shuffles, those of the outer rows from the adjacent warp
+// through shared memory with ONE barrier per plane for all levels. Input planes are prefetched by asynchronous copies.
+// The outermost cells of a tile become invalid at a rate of one per level; tiles overlap by that much.
 #include <cuda_pipeline.h>
 
 #include <algorithm>
@@ -20,21 +20,21 @@
 namespace speedwell::stencil {
 namespace {
 
-// Tiles of 12 and 16 warps with fewer rows for each hide more latency and exchange more: H200, 512^3 in f64, depth 3:
+// Tiles of 12 and 16 warps with fewer rows per thread hide more latency but exchange more: H200, 512^3 in f64, depth 3:
 // 12 x 4 rows 679 us, 16 x 3 708, 8 x 6 682; depth 4: 12 x 3 1050, 16 x 2 1192, 8 x 5 913.
 constexpr int warps = 8;
 
 template <class T, int depth_, int rows_>
 struct Tile {
   static constexpr int depth = depth_, rows = rows_;
-  static constexpr int width = 16 / static_cast<int>(sizeof(T));  // cells of a lane in a row
+  static constexpr int width = 16 / static_cast<int>(sizeof(T));  // cells of a lane per row
   static constexpr int tile_x = 32 * width, tile_y = warps * rows;
-  static constexpr int halo_x = (depth + width - 1) / width * width, halo_y = depth;  // packs stay aligned
+  static constexpr int halo_x = (depth + width - 1) / width * width, halo_y = depth;  // keeps packs aligned
   static constexpr int out_x = tile_x - 2 * halo_x, out_y = tile_y - 2 * halo_y;
   static constexpr int stage_bytes = tile_x * tile_y * static_cast<int>(sizeof(T));
   static constexpr int edge_bytes = 2 * depth * warps * 2 * tile_x * static_cast<int>(sizeof(T));
-  static constexpr int most_shared = 227 * 1024;
-  static constexpr int stages = std::min(6, (most_shared - edge_bytes) / stage_bytes);
+  static constexpr int max_shared = 227 * 1024;
+  static constexpr int stages = std::min(6, (max_shared - edge_bytes) / stage_bytes);
   static constexpr int shared_bytes = stages * stage_bytes + edge_bytes;
   static_assert(stages >= 2 && out_x > 0 && out_y > 0);
 };
@@ -49,7 +49,7 @@ struct alignas(16) Cells {
   T v[width];
 };
 
-// aligned: nx is a multiple of the width, so that a lane's cells lie side by side also where the box wraps.
+// aligned: nx is a multiple of the width, so that a lane's cells are contiguous also where the box wraps around.
 template <class C, bool aligned, class T>
 __global__ void __launch_bounds__(warps * 32, 1)
     temporal_kernel(Weights<T> weight, const T* __restrict__ x, T* __restrict__ y, int nx, int ny, int nz, int planes) {
@@ -71,13 +71,13 @@ __global__ void __launch_bounds__(warps * 32, 1)
 #pragma unroll
   for (int r = 0; r < rows; ++r) row[r] = static_cast<std::int64_t>(((y0 + r) % ny + ny) % ny) * nx;
 
-  const int first = k0 - depth, count = k1 - k0 + 2 * depth;  // planes of the input
-  int from = (first % nz + nz) % nz;                          // the next to ask for
-  int asked = 0;
-  const auto ask = [&] {
-    if (asked < count) {
+  const int first = k0 - depth, count = k1 - k0 + 2 * depth;  // number of input planes
+  int from = (first % nz + nz) % nz;                          // next plane to load
+  int loaded = 0;
+  const auto load_next = [&] {
+    if (loaded < count) {
       const T* const source = x + from * plane;
-      Own* const target = staged + (asked % stages * C::tile_y + warp * rows) * 32 + lane;
+      Own* const target = staged + (loaded % stages * C::tile_y + warp * rows) * 32 + lane;
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
         if constexpr (aligned) {
@@ -90,16 +90,16 @@ __global__ void __launch_bounds__(warps * 32, 1)
       }
       from = from + 1 == nz ? 0 : from + 1;
     }
-    ++asked;
+    ++loaded;
     __pipeline_commit();
   };
 #pragma unroll
-  for (int s = 0; s < stages - 1; ++s) ask();
+  for (int s = 0; s < stages - 1; ++s) load_next();
 
   T s[depth][rows][width] = {}, u[depth][rows][width] = {};
   const bool out_column = lane * width >= C::halo_x && lane * width < C::tile_x - C::halo_x;
   for (int step = 0; step < count; ++step) {
-    ask();
+    load_next();
     __pipeline_wait_prior(stages - 1);
     const Own* const input = staged + (step % stages * C::tile_y + warp * rows) * 32 + lane;
     const std::int64_t out_plane = static_cast<std::int64_t>(first + step - depth) * plane;
@@ -157,9 +157,9 @@ __global__ void __launch_bounds__(warps * 32, 1)
 }
 
 template <class C, class T>
-void launch(const Operator<T>& a, const T* x, T* y, int pieces, const core::Stream& stream) {
+void launch(const Operator<T>& a, const T* x, T* y, int chunks, const core::Stream& stream) {
   const Grid& g = a.grid;
-  const int planes = static_cast<int>((g.nz + pieces - 1) / pieces);
+  const int planes = static_cast<int>((g.nz + chunks - 1) / chunks);
   const dim3 blocks(static_cast<unsigned>(core::blocks_for(g.nx, C::out_x)),
                     static_cast<unsigned>(core::blocks_for(g.ny, C::out_y)),
                     static_cast<unsigned>(core::blocks_for(g.nz, planes)));
@@ -193,22 +193,22 @@ bool has_plan(const TemporalPlan& plan) {
 }
 
 template <class T>
-TemporalPlan temporal_plan(const Grid& g, int most_sweeps, int multiprocessors) {
+TemporalPlan temporal_plan(const Grid& g, int max_sweeps, int multiprocessors) {
   // Depth 5 (4 rows, 1455 us at 512^3) and 6 compute more than they save in memory.
   constexpr TemporalPlan best[] = {{1, 8}, {2, 6}, {3, 6}, {4, 5}};
-  TemporalPlan plan = best[std::clamp(most_sweeps, 1, 4) - 1];
+  TemporalPlan plan = best[std::clamp(max_sweeps, 1, 4) - 1];
   with_tile<T>(plan, [&]<class C>() {
     const std::int64_t tiles = core::blocks_for(g.nx, C::out_x) * core::blocks_for(g.ny, C::out_y);
-    // The pieces along z whose last round of blocks ends soonest; each computes 2 depth planes beyond its own.
-    double least = 0;
-    for (int pieces = 1; pieces <= std::max<std::int64_t>(g.nz / 4, 1); ++pieces) {
-      const std::int64_t planes = core::blocks_for(g.nz, pieces);
+    // Chooses the chunks along z whose last wave of blocks ends soonest; each chunk computes 2 depth additional planes.
+    double min_cost = 0;
+    for (int chunks = 1; chunks <= std::max<std::int64_t>(g.nz / 4, 1); ++chunks) {
+      const std::int64_t planes = core::blocks_for(g.nz, chunks);
       const auto rounds =
           static_cast<double>(core::blocks_for(tiles * core::blocks_for(g.nz, planes), multiprocessors));
       const double cost = rounds * static_cast<double>(planes + 2 * C::depth);
-      if (pieces == 1 || cost < least) {
-        least = cost;
-        plan.pieces = pieces;
+      if (chunks == 1 || cost < min_cost) {
+        min_cost = cost;
+        plan.chunks = chunks;
       }
     }
   });
@@ -217,7 +217,7 @@ TemporalPlan temporal_plan(const Grid& g, int most_sweeps, int multiprocessors) 
 
 template <class T>
 void temporal_pass(const Operator<T>& a, const T* x, T* y, const TemporalPlan& plan, const core::Stream& stream) {
-  const bool found = with_tile<T>(plan, [&]<class C>() { launch<C>(a, x, y, plan.pieces, stream); });
+  const bool found = with_tile<T>(plan, [&]<class C>() { launch<C>(a, x, y, plan.chunks, stream); });
   if (!found) throw std::logic_error("stencil: no tile of depth " + std::to_string(plan.depth));
 }
 

@@ -1,4 +1,5 @@
-// How blocks that are all resident wait for each other within a kernel. Included by CUDA sources alone.
+// Grid-wide reduction and barrier within a kernel, for a grid whose blocks are all resident. Included by CUDA sources
+// only.
 #pragma once
 
 #include "speedwell/numerics/grid_sums.hpp"
@@ -7,34 +8,34 @@ namespace speedwell::stencil::device {
 
 using Sum = numerics::Terms<1>;
 
-/// Sums over all blocks, which wait for each other by it: arrive(), then await(). Every block gets the same bits.
-/// Blocks are 32 threads wide.
-class Meeting {
+/// A grid-wide sum that is also a barrier, split into arrive() and wait(). Every block obtains the same bits. Blocks
+/// must be 32 threads wide.
+class GridReduction {
  public:
-  __device__ Meeting(double* partial, unsigned* arrived, int blocks, int block)
+  __device__ GridReduction(double* partial, unsigned* arrived, int blocks, int block)
       : partial_(partial), arrived_(arrived), blocks_(blocks), block_(block) {}
 
-  /// All threads. What they have written to global memory before is seen by all after await().
+  /// Called by all threads. Their preceding writes to global memory are visible to all threads after wait().
   __device__ void arrive(double value) {
-    const Sum of_block = numerics::block_sum(Sum{{value}});
-    ++turn_;
+    const Sum block_total = numerics::block_sum(Sum{{value}});
+    ++round_;
     if (threadIdx.x == 0 && threadIdx.y == 0) {
-      __stcg(partial_ + (turn_ % 2) * blocks_ + block_, of_block[0]);
+      __stcg(partial_ + (round_ % 2) * blocks_ + block_, block_total[0]);
       __threadfence();
       atomicAdd(arrived_, 1u);
     }
   }
-  __device__ double await() {
+  __device__ double wait() {
     __shared__ double total;
     if (threadIdx.y == 0) {
-      const unsigned all = turn_ * static_cast<unsigned>(blocks_);
+      const unsigned all = round_ * static_cast<unsigned>(blocks_);
       if (threadIdx.x == 0)
         while (static_cast<int>(load_acquire(arrived_) - all) < 0) {
         }
       __syncwarp();
       Sum sum;
       for (int b = static_cast<int>(threadIdx.x); b < blocks_; b += 32)
-        sum[0] += __ldcg(partial_ + (turn_ % 2) * blocks_ + b);
+        sum[0] += __ldcg(partial_ + (round_ % 2) * blocks_ + b);
       sum = numerics::warp_sum(sum);
       if (threadIdx.x == 0) total = sum[0];
     }
@@ -51,7 +52,7 @@ class Meeting {
   double* partial_;
   unsigned* arrived_;
   int blocks_, block_;
-  unsigned turn_ = 0;
+  unsigned round_ = 0;
 };
 
 }  // namespace speedwell::stencil::device
