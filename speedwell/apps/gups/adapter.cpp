@@ -84,8 +84,8 @@ enum class HostWay { serial, atomic, regions };
 
 class HostRun final : public harness::Run {
  public:
-  HostRun(std::shared_ptr<const GupsCase> prepared, const harness::Context& context, HostWay way)
-      : case_(std::move(prepared)), threads_(way == HostWay::serial ? 1 : context.threads), way_(way) {}
+  HostRun(std::shared_ptr<const GupsCase> prepared, const harness::Context& context, HostWay method)
+      : case_(std::move(prepared)), threads_(method == HostWay::serial ? 1 : context.threads), way_(method) {}
 
   void allocate() override {
     table_ = core::HostBuffer<std::uint64_t>(case_->problem().words, core::Pages::large);
@@ -113,9 +113,10 @@ class HostRun final : public harness::Run {
       case HostWay::serial:
         return {look_ahead(0, 1)};
       case HostWay::atomic:
-        return {look_ahead(threads * static_cast<std::uint64_t>(ahead_of_thread(threads_, case_->rule())), threads)};
+        return {
+            look_ahead(threads * static_cast<std::uint64_t>(look_ahead_per_thread(threads_, case_->rule())), threads)};
       case HostWay::regions:
-        return {look_ahead(regions_->stretch(), threads)};
+        return {look_ahead(regions_->batch_size(), threads)};
     }
     return {};
   }
@@ -124,31 +125,32 @@ class HostRun final : public harness::Run {
   std::shared_ptr<const GupsCase> case_;
   int threads_;
   HostWay way_;
-  SoFar so_far_{0};
+  ProgressCounter so_far_{0};
   core::HostBuffer<std::uint64_t> table_;
   std::optional<RegionUpdates> regions_;
 };
 
-harness::Variant host_row(std::string name, Backend backend, HostWay way, std::string description) {
+harness::Variant host_row(std::string name, Backend backend, HostWay method, std::string description) {
   harness::Variant row{.name = std::move(name),
                        .backend = backend,
                        .description = std::move(description),
-                       .make = harness::make_run<GupsCase, HostRun>(way)};
-  row.footprint = [way](const harness::Problem& p) {
-    const double scratch = way == HostWay::regions ? RegionUpdates::bytes(problem_of(p), core::resolve_threads(0)) : 0;
+                       .make = harness::make_run<GupsCase, HostRun>(method)};
+  row.footprint = [method](const harness::Problem& p) {
+    const double scratch =
+        method == HostWay::regions ? RegionUpdates::bytes(problem_of(p), core::resolve_threads(0)) : 0;
     return harness::Footprint{.host_bytes = table_bytes(p) + scratch};
   };
-  row.work = [way](const harness::Problem& p) {
-    if (way != HostWay::regions) return scattered_work(p, bytes_of_line);
+  row.work = [method](const harness::Problem& p) {
+    if (method != HostWay::regions) return scattered_work(p, bytes_of_line);
     const Problem problem = problem_of(p);
-    const double stretch =
-        static_cast<double>(std::max<std::uint64_t>(problem.words, 1 << 20));  // RegionUpdates::stretch()
-    return sorted_work(p, 2, 1, std::ceil(static_cast<double>(problem.updates) / stretch));
+    const double batch =
+        static_cast<double>(std::max<std::uint64_t>(problem.words, 1 << 20));  // RegionUpdates::batch_size()
+    return sorted_work(p, 2, 1, std::ceil(static_cast<double>(problem.updates) / batch));
   };
-  if (way == HostWay::regions)
+  if (method == HostWay::regions)
     row.unsupported_reason = [](const harness::Problem& p) -> std::optional<std::string> {
       if (rule_of(p) == Rule::any) return std::nullopt;
-      return "updates that are sorted by region are more than " + std::to_string(most_ahead) + " in a " +
+      return "updates that are sorted by region are more than " + std::to_string(max_look_ahead) + " in a " +
              p.get<std::string>("rule") + "; openmp-atomic keeps the rule";
     };
   return row;
@@ -172,19 +174,18 @@ harness::Variant ranks_row() {
   return row;
 }
 
-harness::Variant gpu_row(std::string_view name, Role role, std::string description, std::optional<Way> only) {
-  harness::Variant row{
-      .name = std::string(name), .backend = Backend::cuda, .role = role, .description = std::move(description)};
-  const auto way = [only](const harness::Problem& p) { return only ? *only : best_way(problem_of(p)); };
-  row.footprint = [way](const harness::Problem& p) {
-    const Plan plan = plan_of(way(p), problem_of(p), rule_of(p));
+harness::Variant gpu_row(std::string_view name, Role role, std::string description, std::optional<Method> only) {
+  harness::Variant row{.name = std::string(name), .backend = Backend::cuda, .role = role, .description = std::move(description)};
+  const auto method = [only](const harness::Problem& p) { return only ? *only : best_method(problem_of(p)); };
+  row.footprint = [method](const harness::Problem& p) {
+    const Plan plan = plan_of(method(p), problem_of(p), rule_of(p));
     return harness::Footprint{.host_bytes = table_bytes(p), .device_bytes = table_bytes(p) + plan.scratch_bytes()};
   };
-  row.work = [way](const harness::Problem& p) {
-    const Plan plan = plan_of(way(p), problem_of(p), rule_of(p));
-    switch (plan.way) {
-      case Way::direct:
-      case Way::windows: {
+  row.work = [method](const harness::Problem& p) {
+    const Plan plan = plan_of(method(p), problem_of(p), rule_of(p));
+    switch (plan.method) {
+      case Method::direct:
+      case Method::windows: {
         const auto windows = static_cast<double>(plan.windows);
         harness::Work all =
             plan.windows > 1 ? work_of(p, windows, table_bytes(p), table_bytes(p)) : scattered_work(p, bytes_of_sector);
@@ -192,16 +193,16 @@ harness::Variant gpu_row(std::string_view name, Role role, std::string descripti
           all.no_limit = "updates are atomic operations in the second-level cache, whose rate is not measured";
         return all;
       }
-      case Way::regions:
+      case Method::regions:
         return work_of(p, static_cast<double>(plan.regions), table_bytes(p), table_bytes(p));
-      case Way::binned:
+      case Method::binned:
         break;
     }
     return sorted_work(p, 1, plan.coarse() ? 2 : 1, static_cast<double>(plan.batches));
   };
-  row.unsupported_reason = [way](const harness::Problem& p) -> std::optional<std::string> {
-    if (rule_of(p) != Rule::process || way(p) != Way::binned) return std::nullopt;
-    return "updates that wait in bins are more than " + std::to_string(most_ahead) +
+  row.unsupported_reason = [method](const harness::Problem& p) -> std::optional<std::string> {
+    if (rule_of(p) != Rule::process || method(p) != Method::binned) return std::nullopt;
+    return "updates that wait in bins are more than " + std::to_string(max_look_ahead) +
            " in a process; cuda-atomic keeps the rule";
   };
   return row;
@@ -211,12 +212,11 @@ std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> rows;
   rows.push_back(host_row("serial", Backend::serial, HostWay::serial, "one update after another: the plain form"));
   rows.push_back(host_row("openmp-atomic", Backend::openmp, HostWay::atomic,
-                          "a stretch of the stream for each thread, words asked for ahead and changed atomically"));
+                          "a segment of the stream for each thread, words asked for ahead and changed atomically"));
   rows.push_back(host_row("openmp", Backend::openmp, HostWay::regions,
                           "updates sorted by region of the table, each region changed in the cache of one core"));
   rows.push_back(ranks_row());
-  for (const Step& step : steps)
-    rows.push_back(gpu_row(step.name, Role::step, std::string(step.description), step.way));
+  for (const Step& step : steps) rows.push_back(gpu_row(step.name, Role::step, std::string(step.description), step.method));
   rows.push_back(gpu_row(best, Role::best, "the step that suits the size of the table", std::nullopt));
   harness::set_algorithm(rows, "each update at once", {"openmp-atomic", "cuda-atomic"});
   return rows;
@@ -265,7 +265,7 @@ harness::Application application() {
        .default_value = std::int64_t{1} << 25,
        .description = "64-bit words of the table: a power of two",
        .minimum = 1,
-       .maximum = static_cast<double>(std::int64_t{1} << most_log2_words)},
+       .maximum = static_cast<double>(std::int64_t{1} << max_log2_words)},
       {.key = "updates_per_word",
        .default_value = std::int64_t{4},
        .description = "updates for each word; HPC Challenge: 4",

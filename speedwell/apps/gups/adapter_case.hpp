@@ -47,7 +47,7 @@ inline std::vector<harness::Output> output_of(core::HostBuffer<std::uint64_t>& t
 /// What a record says of the rules: `stored` updates wait at most, of one process with `threads` threads.
 inline std::pair<std::string, std::string> look_ahead(std::uint64_t stored, std::uint64_t threads) {
   const std::string waiting = std::to_string(stored) + " updates wait at most";
-  constexpr auto most = static_cast<std::uint64_t>(most_ahead);
+  constexpr auto most = static_cast<std::uint64_t>(max_look_ahead);
   if (stored <= most) return {"look_ahead", "1024 per process: " + waiting};
   if (stored <= most * threads) return {"look_ahead", "1024 per thread: " + waiting};
   return {"look_ahead", "no rule: " + waiting};

@@ -16,7 +16,7 @@ namespace {
 class DeviceRun final : public harness::GpuRun {
  public:
   DeviceRun(std::shared_ptr<const GupsCase> prepared, const harness::Context&, std::string step)
-      : case_(std::move(prepared)), solver_(case_->problem(), way_of(step, case_->problem()), case_->rule()) {}
+      : case_(std::move(prepared)), solver_(case_->problem(), method_of(step, case_->problem()), case_->rule()) {}
 
   void allocate() override {
     solver_.allocate();
@@ -33,10 +33,10 @@ class DeviceRun final : public harness::GpuRun {
     const auto threads = static_cast<std::uint64_t>(solver_.machine().multiprocessors) *
                          static_cast<std::uint64_t>(solver_.machine().threads_of_multiprocessor);
     std::vector<std::pair<std::string, std::string>> all = {
-        look_ahead(plan.way == Way::binned ? plan.batch : 0, threads)};
+        look_ahead(plan.method == Method::binned ? plan.batch : 0, threads)};
     for (const Step& step : steps)
-      if (step.way == plan.way) all.push_back({"way", std::string(step.name)});
-    if (plan.way == Way::binned) {
+      if (step.method == plan.method) all.push_back({"way", std::string(step.name)});
+    if (plan.method == Method::binned) {
       all.push_back({"bins", plan.coarse()
                                  ? std::to_string(plan.coarse_bins()) + " x " + std::to_string(plan.fine_bins())
                                  : std::to_string(plan.fine_bins())});

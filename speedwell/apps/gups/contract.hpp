@@ -1,4 +1,4 @@
-// What the host's functions share: their contract, and how a stream is divided. Not installed.
+// Argument checks of the host functions, and the division of the stream. Not installed.
 #pragma once
 
 #include <algorithm>
@@ -9,21 +9,21 @@
 
 namespace speedwell::gups {
 
-/// Throws std::invalid_argument as require_valid(), and for a table of another number of words.
+/// Throws std::invalid_argument as require_valid(), and for a table of a different size.
 void require_table(const Problem& problem, std::span<const std::uint64_t> table);
-/// Throws std::invalid_argument for less than one thread.
+/// Throws std::invalid_argument for fewer than one thread.
 void require_threads(int threads);
 
-/// Updates first + 1 ... last.
-struct Part {
+/// Updates first + 1 ... last of the stream.
+struct StreamRange {
   std::uint64_t first, last;
 };
-/// Part `place` of `of` parts that are as long as each other but for one update, the longer ones first.
-inline Part part_of(std::uint64_t updates, int of, int place) {
-  const auto parts = static_cast<std::uint64_t>(of), which = static_cast<std::uint64_t>(place);
-  const std::uint64_t least = updates / parts, longer = updates % parts;
-  const std::uint64_t first = least * which + std::min(which, longer);
-  return {first, first + least + (which < longer)};
+/// Range `index` of `count` ranges of equal length, except that the first ones may be longer by one update.
+inline StreamRange stream_range(std::uint64_t updates, int count, int index) {
+  const auto ranges = static_cast<std::uint64_t>(count), which = static_cast<std::uint64_t>(index);
+  const std::uint64_t shorter = updates / ranges, num_longer = updates % ranges;
+  const std::uint64_t first = shorter * which + std::min(which, num_longer);
+  return {first, first + shorter + (which < num_longer)};
 }
 
 }  // namespace speedwell::gups

@@ -1,4 +1,4 @@
-// The direct forms on the host: every update goes to memory by itself.
+// The direct methods on the host: every update accesses memory individually.
 #include <algorithm>
 #include <atomic>
 #include <stdexcept>
@@ -9,24 +9,24 @@
 namespace speedwell::gups {
 namespace {
 
-constexpr std::uint64_t between_reports = 1 << 22;  // updates
+constexpr std::uint64_t report_interval = 1 << 22;  // updates between two progress reports
 
-void report(SoFar* so_far, std::uint64_t updates) {
-  if (so_far) so_far->fetch_add(updates, std::memory_order_relaxed);
+void report(ProgressCounter* progress, std::uint64_t updates) {
+  if (progress) progress->fetch_add(updates, std::memory_order_relaxed);
 }
 
-// Updates first + 1 ... last. A batch is made and its words asked for, then it is applied.
-void apply_part(std::uint64_t* table, std::uint64_t mask, std::uint64_t first, std::uint64_t last, int batch) {
-  std::uint64_t waiting[most_ahead];
+// Applies updates first + 1 ... last. A batch is generated and its words are prefetched, then it is applied.
+void apply_range(std::uint64_t* table, std::uint64_t mask, std::uint64_t first, std::uint64_t last, int batch) {
+  std::uint64_t batch_updates[max_look_ahead];
   std::uint64_t x = word(first);
   for (std::uint64_t n = first; n < last;) {
     const int count = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(batch), last - n));
     for (int i = 0; i < count; ++i) {
-      waiting[i] = x = next(x);
+      batch_updates[i] = x = next(x);
       __builtin_prefetch(&table[x & mask], 1);
     }
     for (int i = 0; i < count; ++i)
-      std::atomic_ref(table[waiting[i] & mask]).fetch_xor(waiting[i], std::memory_order_relaxed);
+      std::atomic_ref(table[batch_updates[i] & mask]).fetch_xor(batch_updates[i], std::memory_order_relaxed);
     n += static_cast<std::uint64_t>(count);
   }
 }
@@ -40,40 +40,41 @@ void initialise(std::span<std::uint64_t> table, int threads) {
   for (std::int64_t i = 0; i < words; ++i) table[i] = static_cast<std::uint64_t>(i);
 }
 
-void update_serially(const Problem& problem, std::span<std::uint64_t> table, SoFar* so_far) {
+void update_serially(const Problem& problem, std::span<std::uint64_t> table, ProgressCounter* progress) {
   require_table(problem, table);
   const std::uint64_t mask = problem.words - 1;
   std::uint64_t x = 1;
-  for (std::uint64_t first = 0; first < problem.updates; first += between_reports) {
-    const std::uint64_t last = std::min(problem.updates, first + between_reports);
+  for (std::uint64_t first = 0; first < problem.updates; first += report_interval) {
+    const std::uint64_t last = std::min(problem.updates, first + report_interval);
     for (std::uint64_t n = first; n < last; ++n) {
       x = next(x);
       table[x & mask] ^= x;
     }
-    report(so_far, last - first);
+    report(progress, last - first);
   }
 }
 
-int ahead_of_thread(int threads, Rule rule) {
+int look_ahead_per_thread(int threads, Rule rule) {
   require_threads(threads);
-  constexpr int useful = 256;  // beyond, the words asked for push each other out of the first-level cache
+  constexpr int useful = 256;  // with more, prefetched words evict each other from the first-level cache
   if (rule != Rule::process) return useful;
-  if (threads > most_ahead)
-    throw std::invalid_argument("gups: " + std::to_string(threads) + " threads look ahead at more than " +
-                                std::to_string(most_ahead) + " updates together");
-  return std::min(static_cast<int>(most_ahead) / threads, useful);
+  if (threads > max_look_ahead)
+    throw std::invalid_argument("gups: " + std::to_string(threads) + " threads would together look ahead more than " +
+                                std::to_string(max_look_ahead) + " updates");
+  return std::min(static_cast<int>(max_look_ahead) / threads, useful);
 }
 
-void update_atomically(const Problem& problem, std::span<std::uint64_t> table, int threads, Rule rule, SoFar* so_far) {
+void update_atomically(const Problem& problem, std::span<std::uint64_t> table, int threads, Rule rule,
+                       ProgressCounter* progress) {
   require_table(problem, table);
-  const int ahead = ahead_of_thread(threads, rule);
+  const int ahead = look_ahead_per_thread(threads, rule);
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (int t = 0; t < threads; ++t) {
-    const Part part = part_of(problem.updates, threads, t);
-    for (std::uint64_t first = part.first; first < part.last; first += between_reports) {
-      const std::uint64_t last = std::min(part.last, first + between_reports);
-      apply_part(table.data(), problem.words - 1, first, last, ahead);
-      report(so_far, last - first);
+    const StreamRange part = stream_range(problem.updates, threads, t);
+    for (std::uint64_t first = part.first; first < part.last; first += report_interval) {
+      const std::uint64_t last = std::min(part.last, first + report_interval);
+      apply_range(table.data(), problem.words - 1, first, last, ahead);
+      report(progress, last - first);
     }
   }
 }

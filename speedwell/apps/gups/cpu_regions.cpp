@@ -1,6 +1,6 @@
-// All cores, with updates sorted by region: a stretch of the stream is made twice, once to count what falls into which
-// region, once to write it there; then each region is taken by one thread that has it in its cache. Memory sees the
-// updates as long runs, and the table once for each stretch.
+// Multithreaded updates sorted by region: a batch of the stream is generated twice, first to count the updates of each
+// region, then to write them grouped by region; then each region is updated by one thread that holds it in its cache.
+// Updates are transferred from and to memory as long runs, and the table once per batch.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -11,16 +11,16 @@
 namespace speedwell::gups {
 namespace {
 
-constexpr int log2_region = 15;                   // words: 256 KiB, within a core's second-level cache
-constexpr int most_log2_regions = 11;             // more would write to more pages than the TLB holds
-constexpr std::uint64_t least_stretch = 1 << 20;  // updates
+constexpr int log2_region = 15;               // words: 256 KiB, fits in a core's second-level cache
+constexpr int max_log2_regions = 11;          // more regions would exceed the reach of the TLB while writing
+constexpr std::uint64_t min_batch = 1 << 20;  // updates
 
-std::uint64_t stretch_of(const Problem& problem) {
-  return std::min(problem.updates, std::max(problem.words, least_stretch));
+std::uint64_t batch_size_of(const Problem& problem) {
+  return std::min(problem.updates, std::max(problem.words, min_batch));
 }
 
 int log2_regions_of(const Problem& problem) {
-  return std::clamp(std::countr_zero(problem.words) - log2_region, 0, most_log2_regions);
+  return std::clamp(std::countr_zero(problem.words) - log2_region, 0, max_log2_regions);
 }
 
 }  // namespace
@@ -31,14 +31,14 @@ RegionUpdates::RegionUpdates(const Problem& problem, int threads)
   log2_regions_ = log2_regions_of(problem);
   shift_ = std::countr_zero(problem.words) - log2_regions_;
   regions_ = std::size_t{1} << log2_regions_;
-  sorted_ = core::HostBuffer<std::uint64_t>(stretch_of(problem), core::Pages::large);
+  sorted_ = core::HostBuffer<std::uint64_t>(batch_size_of(problem), core::Pages::large);
   cursors_.resize(regions_ * static_cast<std::size_t>(threads));
   ends_.resize(regions_);
 }
 
 double RegionUpdates::bytes(const Problem& problem, int threads) {
   const double regions = static_cast<double>(std::uint64_t{1} << log2_regions_of(problem));
-  return 8.0 * (static_cast<double>(stretch_of(problem)) + regions * (threads + 1));
+  return 8.0 * (static_cast<double>(batch_size_of(problem)) + regions * (threads + 1));
 }
 
 void RegionUpdates::count(std::uint64_t first, std::uint64_t last, std::uint64_t* counts) const {
@@ -50,11 +50,12 @@ void RegionUpdates::count(std::uint64_t first, std::uint64_t last, std::uint64_t
   }
 }
 
-// Counts become the places where the updates begin: those of a region together, thread after thread.
-void RegionUpdates::make_room() {
+// Exclusive scan: counts become the offsets at which the updates begin, ordered by region and then by thread.
+void RegionUpdates::scan_counts() {
   std::uint64_t sum = 0;
   for (std::size_t r = 0; r < regions_; ++r) {
-    for (std::size_t place = r; place < cursors_.size(); place += regions_) sum += std::exchange(cursors_[place], sum);
+    for (std::size_t offset = r; offset < cursors_.size(); offset += regions_)
+      sum += std::exchange(cursors_[offset], sum);
     ends_[r] = sum;
   }
 }
@@ -72,25 +73,25 @@ void RegionUpdates::apply(std::size_t region, std::uint64_t* table) const {
     table[sorted_[i] & mask_] ^= sorted_[i];
 }
 
-void RegionUpdates::update(std::span<std::uint64_t> table, SoFar* so_far) {
+void RegionUpdates::update(std::span<std::uint64_t> table, ProgressCounter* progress) {
   require_table(problem_, table);
   const auto all_regions = static_cast<std::int64_t>(regions_);
   for (std::uint64_t first = 0; first < problem_.updates; first += sorted_.size()) {
     const std::uint64_t length = std::min<std::uint64_t>(sorted_.size(), problem_.updates - first);
-    const auto part = [&](int t) { return part_of(length, threads_, t); };
+    const auto part = [&](int t) { return stream_range(length, threads_, t); };
     const auto cursors = [&](int t) { return cursors_.data() + regions_ * static_cast<std::size_t>(t); };
 #pragma omp parallel num_threads(threads_)
     {
 #pragma omp for schedule(static)
       for (int t = 0; t < threads_; ++t) count(first + part(t).first, first + part(t).last, cursors(t));
 #pragma omp single
-      make_room();
+      scan_counts();
 #pragma omp for schedule(static)
       for (int t = 0; t < threads_; ++t) sort(first + part(t).first, first + part(t).last, cursors(t));
 #pragma omp for schedule(dynamic)
       for (std::int64_t r = 0; r < all_regions; ++r) apply(static_cast<std::size_t>(r), table.data());
     }
-    if (so_far) so_far->fetch_add(length, std::memory_order_relaxed);
+    if (progress) progress->fetch_add(length, std::memory_order_relaxed);
   }
 }
 

@@ -11,10 +11,10 @@
 namespace speedwell::gups {
 namespace {
 
-constexpr std::int64_t long_bucket = 16384;  // words: messages of 128 KiB
+constexpr std::int64_t max_bucket = 16384;  // words: messages of 128 KiB
 
-// A bucket as it travels: a word that says how many updates follow and whether its sender has no more, then the
-// updates.
+// Format of a bucket in a message: a header word with the number of updates and a flag whether its sender has no more,
+// then the updates.
 constexpr std::uint64_t last_bit = std::uint64_t{1} << 63;
 std::uint64_t count_of(std::uint64_t head) { return head & ~last_bit; }
 
@@ -26,35 +26,35 @@ const Problem& valid(const Problem& problem) {
 }  // namespace
 
 Blocks::Blocks(std::uint64_t words, int ranks)
-    : least_(words / static_cast<std::uint64_t>(ranks)),
-      longer_(words % static_cast<std::uint64_t>(ranks)),
-      top_((least_ + 1) * longer_) {
-  if (longer_ == 0 && std::has_single_bit(least_)) shift_ = std::countr_zero(least_);
+    : short_size_(words / static_cast<std::uint64_t>(ranks)),
+      num_long_(words % static_cast<std::uint64_t>(ranks)),
+      long_words_((short_size_ + 1) * num_long_) {
+  if (num_long_ == 0 && std::has_single_bit(short_size_)) shift_ = std::countr_zero(short_size_);
 }
 
 std::uint64_t Blocks::begin(int rank) const {
   const auto r = static_cast<std::uint64_t>(rank);
-  return least_ * r + std::min(r, longer_);
+  return short_size_ * r + std::min(r, num_long_);
 }
 
-std::uint64_t Blocks::size(int rank) const { return least_ + (static_cast<std::uint64_t>(rank) < longer_); }
+std::uint64_t Blocks::size(int rank) const { return short_size_ + (static_cast<std::uint64_t>(rank) < num_long_); }
 
 std::int64_t bucket_capacity(const Problem& problem, int ranks, Rule rule) {
   if (rule == Rule::any)
     return static_cast<std::int64_t>(std::clamp<std::uint64_t>(problem.updates / static_cast<std::uint64_t>(ranks), 64,
-                                                               static_cast<std::uint64_t>(long_bucket)));
-  // Those of this round, and those to others that are under way.
-  const std::int64_t capacity = most_ahead / (2 * ranks - 1);
+                                                               static_cast<std::uint64_t>(max_bucket)));
+  // The buckets of this round, and those that are in transit to others.
+  const std::int64_t capacity = max_look_ahead / (2 * ranks - 1);
   if (capacity < 1)
     throw std::invalid_argument("gups: " + std::to_string(ranks) +
-                                " ranks; with 1024 updates that wait in a process "
-                                "there are buckets for at most " +
-                                std::to_string((most_ahead + 1) / 2));
+                                " ranks; with 1024 stored updates per process "
+                                "the maximum is " +
+                                std::to_string((max_look_ahead + 1) / 2));
   return capacity;
 }
 
-/// A rank's part of the stream that is still to be made.
-struct DistributedTable::Stretch {
+/// The remaining part of a rank's stream.
+struct DistributedTable::StreamSegment {
   std::uint64_t x, left;
 };
 
@@ -77,18 +77,18 @@ void DistributedTable::initialise() {
   for (std::size_t i = 0; i < block_.size(); ++i) block_[i] = blocks_.begin(ranks_.rank()) + i;
 }
 
-// Makes updates until one bucket is full or there are no more; true then.
-bool DistributedTable::fill(Stretch& stretch, core::HostBuffer<std::uint64_t>& buckets) const {
+// Generates updates until a bucket is full or the stream ends; returns true in the latter case.
+bool DistributedTable::fill(StreamSegment& segment, core::HostBuffer<std::uint64_t>& buckets) const {
   for (int r = 0; r < ranks_.size(); ++r) *bucket(buckets, r) = 0;
   const std::uint64_t mask = problem_.words - 1;
-  while (stretch.left > 0) {
-    stretch.x = next(stretch.x);
-    --stretch.left;
-    std::uint64_t* const to = bucket(buckets, blocks_.owner(stretch.x & mask));
-    to[++*to] = stretch.x;
+  while (segment.left > 0) {
+    segment.x = next(segment.x);
+    --segment.left;
+    std::uint64_t* const to = bucket(buckets, blocks_.owner(segment.x & mask));
+    to[++*to] = segment.x;
     if (*to == static_cast<std::uint64_t>(capacity_)) break;
   }
-  if (stretch.left > 0) return false;
+  if (segment.left > 0) return false;
   for (int r = 0; r < ranks_.size(); ++r) *bucket(buckets, r) |= last_bit;
   return true;
 }
@@ -107,27 +107,27 @@ void DistributedTable::apply(const std::uint64_t* bucket) {
 
 void DistributedTable::update() {
   const int rank = ranks_.rank(), size = ranks_.size();
-  const Part part = part_of(problem_.updates, size, rank);
-  Stretch stretch{word(part.first), part.last - part.first};
+  const StreamRange part = stream_range(problem_.updates, size, rank);
+  StreamSegment segment{word(part.first), part.last - part.first};
   const auto length = static_cast<std::size_t>(capacity_ + 1);
   std::vector<comm::Request> sends[2], receives[2];
-  bool ended[2] = {};  // whether this rank had no more after a round
+  bool exhausted[2] = {};  // whether this rank had no more updates after a round
   const auto wait = [](std::vector<comm::Request>& requests) {
     for (comm::Request& request : requests) request.wait();
     requests.clear();
   };
-  // Applies what came in a round; true if nobody has more.
+  // Applies the buckets received in a round; returns true if no rank has more updates.
   const auto finish = [&](int round) {
     wait(receives[round]);
-    bool all_ended = ended[round];
+    bool all_exhausted = exhausted[round];
     for (int r = 0; r < size; ++r) {
       if (r == rank) continue;
-      const std::uint64_t* const came = bucket(incoming_[round], r);
-      apply(came);
-      all_ended = all_ended && (*came & last_bit) != 0;
+      const std::uint64_t* const received = bucket(incoming_[round], r);
+      apply(received);
+      all_exhausted = all_exhausted && (*received & last_bit) != 0;
     }
     wait(sends[round]);
-    return all_ended;
+    return all_exhausted;
   };
   for (rounds_ = 0;; ++rounds_) {
     const int now = static_cast<int>(rounds_ % 2);
@@ -135,13 +135,13 @@ void DistributedTable::update() {
       if (r != rank)
         receives[now].push_back(
             ranks_.start_receive(std::span<std::uint64_t>(bucket(incoming_[now], r), length), r, now));
-    ended[now] = fill(stretch, outgoing_[now]);
+    exhausted[now] = fill(segment, outgoing_[now]);
     for (int r = 0; r < size; ++r)
       if (r != rank)
         sends[now].push_back(
             ranks_.start_send(std::span<const std::uint64_t>(bucket(outgoing_[now], r), length), r, now));
     apply(bucket(outgoing_[now], rank));
-    // What everyone learns of a round is the same, so that all leave together; the buckets of this one are empty then.
+    // All ranks receive the same flags of a round and hence leave together; the buckets of this round are empty then.
     if (rounds_ > 0 && finish(1 - now)) {
       finish(now);
       return;

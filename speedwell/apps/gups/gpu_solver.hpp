@@ -1,5 +1,5 @@
-// The table and what a variant needs beside it in device memory: once for all GPU variants. Included by CUDA sources
-// alone.
+// The GPU solver: owns the table and the workspace in device memory, for all GPU variants. Included by CUDA sources
+// only.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,27 @@
 
 namespace speedwell::gups {
 
-/// The way of the row of this name. Throws std::logic_error for a name that ladder.hpp does not have.
-inline Way way_of(std::string_view step, const Problem& problem) {
-  if (step == best) return best_way(problem);
+/// The method of the variant of this name. Throws std::logic_error for a name that ladder.hpp does not have.
+inline Method method_of(std::string_view step, const Problem& problem) {
+  if (step == best) return best_method(problem);
   for (const Step& s : steps)
-    if (s.name == step) return s.way;
+    if (s.name == step) return s.method;
   throw std::logic_error("gups has no step " + std::string(step));
 }
 
 class GpuSolver {
  public:
-  /// Throws as require_valid(), and std::invalid_argument for Rule::process and a way that stores updates.
-  GpuSolver(const Problem& problem, Way way, Rule rule = Rule::any, const std::optional<Tuning>& tuning = {})
+  /// Throws as require_valid(), and std::invalid_argument for Rule::process with a method that stores updates.
+  GpuSolver(const Problem& problem, Method method, Rule rule = Rule::any, const std::optional<Tuning>& tuning = {})
       : rule_(rule), tuning_(tuning) {
     require_valid(problem);
-    if (way == Way::binned && rule == Rule::process)
-      throw std::invalid_argument("gups: updates that wait in bins are more than 1024 in a process");
+    if (method == Method::binned && rule == Rule::process)
+      throw std::invalid_argument("gups: bins store more than 1024 updates per process");
     operands_.problem = problem;
-    operands_.plan.way = way;
+    operands_.plan.method = method;
   }
 
-  /// On the current device. Throws core::DeviceError without device_bytes() of memory.
+  /// Allocates device_bytes() of memory on the current device. Throws core::DeviceError.
   void allocate() {
     int device = 0;
     core::check(cudaGetDevice(&device));
@@ -49,17 +49,17 @@ class GpuSolver {
     core::check(cudaMemGetInfo(&free_bytes, &total_bytes));
     machine_ = {attribute(cudaDevAttrMultiProcessorCount), attribute(cudaDevAttrMaxThreadsPerMultiProcessor),
                 static_cast<double>(free_bytes)};
-    operands_.plan = plan_of(operands_.plan.way, operands_.problem, rule_, machine_, tuning_);
+    operands_.plan = plan_of(operands_.plan.method, operands_.problem, rule_, machine_, tuning_);
     const Plan& plan = operands_.plan;
     table_ = core::DeviceBuffer<device::Word>(operands_.problem.words);
     starts_ = core::DeviceBuffer<device::Word>(static_cast<std::size_t>(plan.blocks + plan.threads));
-    if (plan.way == Way::binned) {
+    if (plan.method == Method::binned) {
       if (plan.coarse()) {
         coarse_ = core::DeviceBuffer<device::Word>(plan.coarse_bins() * plan.coarse_capacity);
         coarse_fill_ = core::DeviceBuffer<unsigned>(plan.coarse_bins());
       }
-      fine_ = core::DeviceBuffer<device::Word>(plan.fine_bins() * plan.group * plan.fine_capacity);
-      fine_fill_ = core::DeviceBuffer<unsigned>(plan.fine_bins() * plan.group);
+      fine_ = core::DeviceBuffer<device::Word>(plan.fine_bins() * plan.coarse_group * plan.fine_capacity);
+      fine_fill_ = core::DeviceBuffer<unsigned>(plan.fine_bins() * plan.coarse_group);
     }
     operands_.table = table_.data();
     operands_.block_starts = starts_.data();
@@ -70,7 +70,7 @@ class GpuSolver {
     operands_.fine_fill = fine_fill_.data();
   }
 
-  /// Where blocks and threads begin in the stream, which the plan decides.
+  /// Uploads the positions in the stream at which blocks and threads begin according to the plan.
   void upload(const core::Stream& stream) {
     const Plan& plan = operands_.plan;
     std::vector<device::Word> starts;
@@ -79,16 +79,16 @@ class GpuSolver {
       std::uint64_t x = 1;
       for (int i = 0; i < count; ++i, x = product(x, factor)) starts.push_back(x);
     };
-    add(plan.blocks, plan.each * static_cast<std::uint64_t>(plan.threads));
-    add(plan.threads, plan.each);
+    add(plan.blocks, plan.updates_per_thread * static_cast<std::uint64_t>(plan.threads));
+    add(plan.threads, plan.updates_per_thread);
     core::copy_async(starts_.data(), starts.data(), starts.size(), stream);
     stream.synchronize();
   }
-  /// T[i] = i.
+  /// Sets T[i] = i.
   void reset(const core::Stream& stream) { device::initialise(table_.data(), table_.size(), stream); }
   /// Enqueues all updates.
-  void run(const core::Stream& stream) { device::function_of(operands_.plan.way)(operands_, stream); }
-  /// `table` has the problem's words.
+  void run(const core::Stream& stream) { device::function_of(operands_.plan.method)(operands_, stream); }
+  /// `table` must have the size of the problem's table.
   void download(std::span<std::uint64_t> table, const core::Stream& stream) const {
     if (table.size() != table_.size())
       throw std::invalid_argument("gups: a table of " + std::to_string(table.size()) + " words, the problem has " +
@@ -97,9 +97,9 @@ class GpuSolver {
     stream.synchronize();
   }
 
-  /// In device memory.
+  /// The table in device memory.
   std::span<const device::Word> table() const { return table_.span(); }
-  /// Once allocated.
+  /// Valid after allocate().
   const Plan& plan() const { return operands_.plan; }
   const Machine& machine() const { return machine_; }
 

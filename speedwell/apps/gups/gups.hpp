@@ -1,5 +1,5 @@
-// RandomAccess: words of a large table, at places that a stream of pseudo-random words names, are XORed with those
-// words. The public interface on the host; the GPU's is in gpu_solver.hpp, that of ranks in distributed.hpp.
+// RandomAccess: words of a large table, at indices given by a stream of pseudo-random words, are XORed with those
+// words. The public interface on the host; gpu_solver.hpp has that of the GPU, distributed.hpp that of ranks.
 #pragma once
 
 #include <atomic>
@@ -13,64 +13,64 @@
 
 namespace speedwell::gups {
 
-/// The most words of a table: 2^40.
-constexpr int most_log2_words = 40;
+/// The maximum table size: 2^40 words.
+constexpr int max_log2_words = 40;
 
-/// What may be done ahead of its turn. HPC Challenge: "a process may look ahead at most 1024", and store as many
-/// updates; the GPU codes of the field read "thread" in place of "process".
+/// The look-ahead rule. HPC Challenge: "a process may look ahead at most 1024", and store as many updates; the field's
+/// GPU codes read "thread" in place of "process".
 enum class Rule {
-  any,      // any number of updates may wait
-  thread,   // 1024 for each thread of the machine
-  process,  // 1024 in a process; threads that apply an update as they make it have none that waits
+  any,      // any number of updates may be stored
+  thread,   // 1024 per thread of the machine
+  process,  // 1024 per process; threads that apply an update as they generate it store none
 };
 std::string to_string(Rule rule);
-constexpr std::int64_t most_ahead = 1024;
+constexpr std::int64_t max_look_ahead = 1024;
 
 /// Updates 1 ... updates of the stream: T[x_n mod words] ^= x_n.
 struct Problem {
-  std::uint64_t words = 1 << 10;    // of the table: a power of two
-  std::uint64_t updates = 4 << 10;  // HPC Challenge: four for each word
+  std::uint64_t words = 1 << 10;    // table size, a power of two
+  std::uint64_t updates = 4 << 10;  // HPC Challenge: four per word
 };
 
-/// Throws std::invalid_argument for words that are not a power of two up to 2^40 (saying which ones are near), and for
-/// no updates or more than the stream's period.
+/// Throws std::invalid_argument for a table size that is not a power of two up to 2^40 (stating the nearest ones), and
+/// for no updates or more than the period of the stream.
 void require_valid(const Problem& problem);
 
-/// T[i] = i. All `threads` (at least 1) take part, so that pages lie near the threads.
+/// Sets T[i] = i. All `threads` (at least 1) take part, so that pages are allocated near the threads.
 void initialise(std::span<std::uint64_t> table, int threads);
 
-/// Updates that have been made so far, for somebody who watches: added to now and then.
-using SoFar = std::atomic<std::uint64_t>;
+/// Number of updates performed so far, incremented periodically for progress reports.
+using ProgressCounter = std::atomic<std::uint64_t>;
 
-/// All updates of `problem` on `table`, which has its words, in their order, each read, changed and written before the
-/// next. Throws as require_valid(), and for another number of words.
-void update_serially(const Problem& problem, std::span<std::uint64_t> table, SoFar* so_far = nullptr);
+/// Performs all updates of `problem` on `table` in order, each read, modified and written before the next. Throws as
+/// require_valid(), and for a table of a different size.
+void update_serially(const Problem& problem, std::span<std::uint64_t> table, ProgressCounter* progress = nullptr);
 
-/// The same on `threads` threads, each with a part of the stream: words are asked for ahead, 1024 updates of a thread
-/// at a time (of a process: with Rule::process), and changed atomically, so that no update is lost.
+/// Performs all updates with `threads` threads, each with a part of the stream: words are prefetched ahead, up to 1024
+/// updates per thread (per process with Rule::process), and modified atomically, so that no update is lost.
 void update_atomically(const Problem& problem, std::span<std::uint64_t> table, int threads, Rule rule,
-                       SoFar* so_far = nullptr);
+                       ProgressCounter* progress = nullptr);
 
-/// Updates that one of the threads makes there before it applies them. Throws std::invalid_argument where Rule::process
-/// leaves each of so many threads none.
-int ahead_of_thread(int threads, Rule rule);
+/// Updates that a thread of update_atomically() generates before it applies them. Throws std::invalid_argument if
+/// Rule::process leaves none to each of so many threads.
+int look_ahead_per_thread(int threads, Rule rule);
 
-/// The same with the updates of a stretch of the stream sorted by region of the table first, so that every region is
-/// changed by one thread while it lies in its cache. Satisfies Rule::any alone.
+/// Performs all updates with those of a batch of the stream sorted by region of the table first, so that every region
+/// is updated by one thread while it is in its cache. Satisfies Rule::any only.
 class RegionUpdates {
  public:
-  /// Throws as update_serially() does, and std::bad_alloc without bytes() of memory.
+  /// Throws as update_serially(), and std::bad_alloc without bytes() of memory.
   RegionUpdates(const Problem& problem, int threads);
-  void update(std::span<std::uint64_t> table, SoFar* so_far = nullptr);
+  void update(std::span<std::uint64_t> table, ProgressCounter* progress = nullptr);
 
-  /// Updates that are sorted together, and wait.
-  std::uint64_t stretch() const { return sorted_.size(); }
-  /// What it takes besides the table.
+  /// Number of updates that are sorted together and stored.
+  std::uint64_t batch_size() const { return sorted_.size(); }
+  /// Bytes of memory in addition to the table.
   static double bytes(const Problem& problem, int threads);
 
  private:
   void count(std::uint64_t first, std::uint64_t last, std::uint64_t* counts) const;
-  void make_room();
+  void scan_counts();
   void sort(std::uint64_t first, std::uint64_t last, std::uint64_t* cursors);
   void apply(std::size_t region, std::uint64_t* table) const;
   std::uint64_t region_of(std::uint64_t x) const { return (x & mask_) >> shift_; }
@@ -78,10 +78,10 @@ class RegionUpdates {
   Problem problem_;
   int threads_;
   std::uint64_t mask_;
-  int log2_regions_, shift_;  // from a place to its region
+  int log2_regions_, shift_;  // from an index to its region
   std::size_t regions_;
-  core::HostBuffer<std::uint64_t> sorted_;     // a stretch's updates
-  std::vector<std::uint64_t> cursors_, ends_;  // of a thread's updates of a region; of a region
+  core::HostBuffer<std::uint64_t> sorted_;     // updates of a batch
+  std::vector<std::uint64_t> cursors_, ends_;  // per region and thread; per region
 };
 
 }  // namespace speedwell::gups

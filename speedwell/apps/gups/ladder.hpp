@@ -1,4 +1,4 @@
-// The GPU variants as a table that knows no CUDA: names, what each adds to the one before, where updates go.
+// Table of the GPU variants, independent of CUDA: names, what each adds to the one before, and their methods.
 #pragma once
 
 #include <string_view>
@@ -10,21 +10,24 @@ namespace speedwell::gups {
 struct Step {
   std::string_view name;
   std::string_view description;
-  Way way;
+  Method method;
 };
 
 inline constexpr Step steps[] = {
-    {"cuda-atomic", "a stretch of the stream for each thread, every update an atomic XOR in memory at once",
-     Way::direct},
+    {"cuda-atomic", "a segment of the stream per thread, every update an immediate atomic XOR in memory",
+     Method::direct},
     {"cuda-windows",
-     "the stream made once for each 32 MiB of the table, which stay in the second-level cache meanwhile", Way::windows},
-    {"cuda-regions", "the stream made once for each 128 KiB of the table, whose changes gather in shared memory",
-     Way::regions},
-    {"cuda-binned", "the stream made once, its updates sorted by region and stored; regions change in shared memory",
-     Way::binned},
+     "the stream regenerated for each window of 32 MiB of the table, which stays in the second-level cache",
+     Method::windows},
+    {"cuda-regions",
+     "the stream regenerated for each region of 128 KiB of the table, whose updates are accumulated in shared memory",
+     Method::regions},
+    {"cuda-binned",
+     "the stream generated once, its updates partitioned by region and stored; regions are updated in shared memory",
+     Method::binned},
 };
-/// And `cuda`: that of the steps which is the fastest for the size of the table.
+/// And `cuda`: the fastest of these variants for the size of the table.
 inline constexpr std::string_view best = "cuda";
-Way best_way(const Problem& problem);
+Method best_method(const Problem& problem);
 
 }  // namespace speedwell::gups

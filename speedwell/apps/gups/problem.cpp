@@ -1,4 +1,4 @@
-// The contract of the public functions, checked once and here.
+// Argument checks of the public functions.
 #include <bit>
 #include <stdexcept>
 
@@ -20,17 +20,19 @@ std::string to_string(Rule rule) {
 }
 
 void require_valid(const Problem& problem) {
-  constexpr std::uint64_t most = std::uint64_t{1} << most_log2_words;
-  if (problem.words < 1 || problem.words > most)
-    throw std::invalid_argument("gups: a table of " + std::to_string(problem.words) + " words; it has 1 to 2^" +
-                                std::to_string(most_log2_words));
+  constexpr std::uint64_t max_words = std::uint64_t{1} << max_log2_words;
+  if (problem.words < 1 || problem.words > max_words)
+    throw std::invalid_argument("gups: a table of " + std::to_string(problem.words) +
+                                " words; the size must be 1 to 2^" + std::to_string(max_log2_words));
   if (!std::has_single_bit(problem.words))
-    throw std::invalid_argument(
-        "gups: a table of " + std::to_string(problem.words) + " words; it has a power of two, the nearest are " +
-        std::to_string(std::bit_floor(problem.words)) + " and " + std::to_string(std::bit_ceil(problem.words)));
+    throw std::invalid_argument("gups: a table of " + std::to_string(problem.words) +
+                                " words; the size must be a power of two, the nearest are " +
+                                std::to_string(std::bit_floor(problem.words)) + " and " +
+                                std::to_string(std::bit_ceil(problem.words)));
   if (problem.updates < 1 || problem.updates > period)
     throw std::invalid_argument("gups: " + std::to_string(problem.updates) +
-                                " updates; there are 1 to the period of the stream, " + std::to_string(period));
+                                " updates; the number must be 1 to the period of the stream, " +
+                                std::to_string(period));
 }
 
 void require_table(const Problem& problem, std::span<const std::uint64_t> table) {
@@ -41,7 +43,7 @@ void require_table(const Problem& problem, std::span<const std::uint64_t> table)
 }
 
 void require_threads(int threads) {
-  if (threads < 1) throw std::invalid_argument("gups: " + std::to_string(threads) + " threads; there is at least 1");
+  if (threads < 1) throw std::invalid_argument("gups: " + std::to_string(threads) + " threads; must be at least 1");
 }
 
 }  // namespace speedwell::gups

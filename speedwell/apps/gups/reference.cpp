@@ -1,5 +1,5 @@
-// Every thread makes the whole stream, step by step from x_0 = 1, and changes the words of its own part of the table:
-// no jump, no atomic operation, no exchange, nothing that is shared with a variant.
+// Every thread generates the whole stream, step by step from x_0 = 1, and updates the words of its own part of the
+// table: no jumps, no atomic operations, no exchange, and no code shared with a variant.
 #include "speedwell/apps/gups/reference.hpp"
 
 namespace speedwell::gups::reference {
@@ -12,20 +12,20 @@ std::uint64_t step(std::uint64_t x) {
   return x;
 }
 
-// Updates of words begin ... end - 1. Some wait, so that the memory works on several of them at once.
+// Applies the updates of words begin ... end - 1. Some are collected first, so that several memory accesses overlap.
 void replay_part(std::uint64_t* table, std::uint64_t mask, std::uint64_t updates, std::uint64_t begin,
                  std::uint64_t end) {
-  constexpr int most = 64;
-  std::uint64_t waiting[most];
+  constexpr int max_waiting = 64;
+  std::uint64_t waiting[max_waiting];
   int count = 0;
   std::uint64_t x = 1;
   for (std::uint64_t n = 1; n <= updates; ++n) {
     x = step(x);
-    const std::uint64_t place = x & mask;
-    if (place < begin || place >= end) continue;
-    __builtin_prefetch(&table[place], 1);
+    const std::uint64_t index = x & mask;
+    if (index < begin || index >= end) continue;
+    __builtin_prefetch(&table[index], 1);
     waiting[count++] = x;
-    if (count < most) continue;
+    if (count < max_waiting) continue;
     for (int i = 0; i < count; ++i) table[waiting[i] & mask] ^= waiting[i];
     count = 0;
   }

@@ -1,6 +1,6 @@
 // The stream of RandomAccess, on host and device: x_0 = 1, and a step multiplies by t modulo t^64 + t^2 + t + 1 over
-// GF(2), bit i of a word being the coefficient of t^i. n steps are one product with t^n: this is how threads and ranks
-// begin anywhere. HPC Challenge, RandomAccess (Dongarra, Luszczek 2005).
+// GF(2), where bit i of a word is the coefficient of t^i. n steps are one product with t^n, which lets threads and
+// ranks begin anywhere in the stream. HPC Challenge, RandomAccess (Dongarra, Luszczek 2005).
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace speedwell::gups {
 
-/// Steps after which the stream begins again: (2^63 - 1) / 7.
+/// Period of the stream: (2^63 - 1) / 7.
 constexpr std::uint64_t period = 1317624576693539401ull;
 
-/// The word after x.
+/// The successor of x.
 SPEEDWELL_HD
 constexpr std::uint64_t next(std::uint64_t x) {
-  const auto top = static_cast<std::uint64_t>(static_cast<std::int64_t>(x) >> 63);  // all bits are x's first one
+  const auto top = static_cast<std::uint64_t>(static_cast<std::int64_t>(x) >> 63);  // all bits equal the top bit of x
   return x << 1 ^ (top & 7);
 }
 
-/// a b in the ring. From the coefficient of t^63 down: a step, and b where a has the power.
+/// The product a b in the ring, by Horner's scheme from the coefficient of t^63 down.
 SPEEDWELL_HD
 constexpr std::uint64_t product(std::uint64_t a, std::uint64_t b) {
   std::uint64_t sum = 0;
@@ -27,7 +27,7 @@ constexpr std::uint64_t product(std::uint64_t a, std::uint64_t b) {
   return sum;
 }
 
-/// x_n = t^n, by squaring.
+/// x_n = t^n, by repeated squaring.
 SPEEDWELL_HD
 constexpr std::uint64_t word(std::uint64_t n) {
   std::uint64_t x = 1;

@@ -1,4 +1,4 @@
-// The one verdict on every variant.
+// Verification, common to all variants.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,16 @@
 
 namespace speedwell::gups {
 
-/// Of HPC Challenge: a hundredth of the words may be wrong.
+/// HPC Challenge permits errors in one percent of the words.
 constexpr double allowed_part = 0.01;
 
-/// Words of `got` that are not those of `expected`, which is as long. Where `expected` is T[i] = i after a replay of
-/// the stream, these are the words that a replay over `got` would not bring back to i: XOR undoes itself.
+/// Number of words of `got` that differ from `expected`, which has the same size. If `expected` is T[i] = i after a
+/// replay of the stream, these are the words that a replay over `got` would not restore to i, since XOR is its own
+/// inverse.
 std::uint64_t wrong_words(std::span<const std::uint64_t> expected, std::span<const std::uint64_t> got);
 
-/// Passes without a wrong word: HPC Challenge would let a hundredth go, but nothing here loses an update. The oracle's
-/// text has their part. Throws std::invalid_argument for tables of two lengths.
+/// Passes if no word is wrong: HPC Challenge permits one percent, but no variant here loses updates. The verdict's text
+/// reports the fraction. Throws std::invalid_argument for tables of different sizes.
 core::Verdict verify(std::span<const std::uint64_t> expected, std::span<const std::uint64_t> got);
 
 }  // namespace speedwell::gups

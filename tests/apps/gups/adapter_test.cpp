@@ -61,7 +61,7 @@ TEST(GupsApplication, CountsTheBytesOfEveryVariant) {
   EXPECT_EQ(bytes("serial", 1 << 25), 128);
   EXPECT_EQ(bytes("openmp-atomic", 1 << 25), 128);
   EXPECT_EQ(bytes("mpi", 1 << 25), 128);
-  EXPECT_EQ(bytes("openmp", 1 << 25), 32) << "the table once for each of four stretches";
+  EXPECT_EQ(bytes("openmp", 1 << 25), 32) << "the table once for each of four batches";
   EXPECT_EQ(bytes("cuda-atomic", 1 << 25), 64);
   EXPECT_EQ(bytes("cuda-windows", 1 << 25), 4);
   EXPECT_EQ(bytes("cuda-regions", 1 << 25), 4);

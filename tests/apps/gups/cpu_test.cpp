@@ -12,11 +12,11 @@
 namespace speedwell::gups {
 namespace {
 
-struct Way {
+struct HostMethod {
   const char* name;
   std::function<void(const Problem&, std::span<std::uint64_t>, int)> update;
 };
-const Way ways[] = {
+const HostMethod methods[] = {
     {"serially", [](const Problem& p, std::span<std::uint64_t> table, int) { update_serially(p, table); }},
     {"atomically", [](const Problem& p, std::span<std::uint64_t> table,
                       int threads) { update_atomically(p, table, threads, Rule::thread); }},
@@ -27,15 +27,15 @@ const Way ways[] = {
 };
 
 TEST(GupsHost, SaysHowFarItIs) {
-  const Problem problem{1 << 12, 9000000};  // more than are made between two reports
+  const Problem problem{1 << 12, 9000000};  // more than the interval between two progress reports
   const auto right = expected(problem);
   for (const int threads : {1, 2}) {
-    SoFar serial{0}, atomic{0}, sorted{0};
+    ProgressCounter serial{0}, atomic{0}, sorted{0};
     auto one = counted(problem.words), two = one, three = one;
     update_serially(problem, one, &serial);
     update_atomically(problem, two, threads, Rule::any, &atomic);
     RegionUpdates(problem, threads).update(three, &sorted);
-    for (const SoFar* so_far : {&serial, &atomic, &sorted}) EXPECT_EQ(so_far->load(), problem.updates);
+    for (const ProgressCounter* progress : {&serial, &atomic, &sorted}) EXPECT_EQ(progress->load(), problem.updates);
     EXPECT_TRUE(one == right && two == right && three == right);
   }
 }
@@ -43,11 +43,11 @@ TEST(GupsHost, SaysHowFarItIs) {
 TEST(GupsHost, LosesNoUpdateForAnySizeAndNumberOfThreads) {
   for (const Problem& problem : problems(17)) {
     const auto right = expected(problem);
-    for (const Way& way : ways)
+    for (const HostMethod& method : methods)
       for (const int threads : {1, 2, 5}) {
         auto table = counted(problem.words);
-        way.update(problem, table, threads);
-        EXPECT_EQ(table, right) << way.name << " " << problem.words << " words " << problem.updates << " updates "
+        method.update(problem, table, threads);
+        EXPECT_EQ(table, right) << method.name << " " << problem.words << " words " << problem.updates << " updates "
                                 << threads << " threads";
       }
   }
@@ -55,18 +55,18 @@ TEST(GupsHost, LosesNoUpdateForAnySizeAndNumberOfThreads) {
 
 TEST(GupsHost, MakesTheKnownTables) {
   for (const golden::Table& row : golden::tables)
-    for (const Way& way : ways) {
+    for (const HostMethod& method : methods) {
       const std::uint64_t words = std::uint64_t{1} << row.log2_words;
-      if (row.log2_words > 22 && &way != &ways[3]) continue;  // takes seconds with atomic operations
+      if (row.log2_words > 22 && &method != &methods[3]) continue;  // takes seconds with atomic operations
       std::vector<std::uint64_t> table(words);
       initialise(table, 3);
-      way.update({words, 4 * words}, table, 2);
-      EXPECT_TRUE(golden::row_of(row.log2_words, table) == row) << way.name << " " << row.log2_words;
+      method.update({words, 4 * words}, table, 2);
+      EXPECT_TRUE(golden::row_of(row.log2_words, table) == row) << method.name << " " << row.log2_words;
     }
 }
 
 TEST(GupsHost, ASecondPassUndoesTheFirstOverSeveralStretches) {
-  const Problem problem{1 << 16, 50 << 16};  // more than three stretches of a table this small
+  const Problem problem{1 << 16, 50 << 16};  // more than three batches for a table of this size
   RegionUpdates updates(problem, 2);
   auto table = counted(problem.words);
   updates.update(table);
@@ -85,10 +85,10 @@ void refuses(const Problem& problem, const std::string& words) {
 }
 
 TEST(GupsContract, NamesWhatIsRefusedAndWhatIsAllowed) {
-  refuses({0, 1}, "a table of 0 words; it has 1 to 2^40");
-  refuses({1000, 1}, "a table of 1000 words; it has a power of two, the nearest are 512 and 1024");
-  refuses({std::uint64_t{1} << 41, 1}, "2199023255552 words; it has 1 to 2^40");
-  refuses({1024, 0}, "0 updates; there are 1 to the period of the stream, 1317624576693539401");
+  refuses({0, 1}, "a table of 0 words; the size must be 1 to 2^40");
+  refuses({1000, 1}, "a table of 1000 words; the size must be a power of two, the nearest are 512 and 1024");
+  refuses({std::uint64_t{1} << 41, 1}, "2199023255552 words; the size must be 1 to 2^40");
+  refuses({1024, 0}, "0 updates; the number must be 1 to the period of the stream, 1317624576693539401");
   refuses({1024, period + 1}, "1317624576693539402 updates");
   std::vector<std::uint64_t> table(8);
   EXPECT_THROW(update_serially({16, 1}, table), std::invalid_argument);

@@ -52,8 +52,8 @@ TEST(GupsRanks, MakeTheKnownTables) {
 
 TEST(GupsRanks, KeepAtMost1024UpdatesWaitingWhereTheRuleSaysSo) {
   const DistributedTable table(ranks(), {1 << 12, 4 << 12}, Rule::process);
-  EXPECT_LE(table.capacity() * (2 * ranks().size() - 1), most_ahead);
-  EXPECT_GT((table.capacity() + 1) * (2 * ranks().size() - 1), most_ahead);
+  EXPECT_LE(table.capacity() * (2 * ranks().size() - 1), max_look_ahead);
+  EXPECT_GT((table.capacity() + 1) * (2 * ranks().size() - 1), max_look_ahead);
   EXPECT_EQ(bucket_capacity({1, 1}, 512, Rule::process), 1);
   EXPECT_THROW(bucket_capacity({1, 1}, 513, Rule::process), std::invalid_argument);
 }
@@ -61,7 +61,7 @@ TEST(GupsRanks, KeepAtMost1024UpdatesWaitingWhereTheRuleSaysSo) {
 TEST(GupsRanks, RefuseWhatIsNotValid) {
   EXPECT_THROW(DistributedTable(ranks(), {12, 1}), std::invalid_argument);
   EXPECT_THROW(DistributedTable(ranks(), {16, 0}), std::invalid_argument);
-  if (ranks().size() > 1) return;  // on rank 0 alone: the others would have sent
+  if (ranks().size() > 1) return;  // on rank 0 only: the others would have sent
   std::vector<std::uint64_t> short_table(15);
   EXPECT_THROW(DistributedTable(ranks(), {16, 1}).gather(short_table), std::invalid_argument);
 }

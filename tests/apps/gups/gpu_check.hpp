@@ -1,4 +1,4 @@
-// Compares tables that never leave the device.
+// Compares tables in device memory.
 #pragma once
 
 #include <cstdint>

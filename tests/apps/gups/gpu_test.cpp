@@ -1,5 +1,5 @@
-// The GPU's variants against the oracle, word for word, and against each other where tables are large: what one way has
-// done, the direct way undoes. With --gtest_also_run_disabled_tests they are timed.
+// The GPU variants against the oracle, word by word, and for large tables against each other: the direct method undoes
+// the updates of another method. With --gtest_also_run_disabled_tests they are timed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,10 +17,10 @@
 namespace speedwell::gups {
 namespace {
 
-constexpr Way ways[] = {Way::direct, Way::windows, Way::regions, Way::binned};
-const char* name_of(Way way) {
+constexpr Method methods[] = {Method::direct, Method::windows, Method::regions, Method::binned};
+const char* name_of(Method method) {
   for (const Step& step : steps)
-    if (step.way == way) return step.name.data();
+    if (step.method == method) return step.name.data();
   return "?";
 }
 
@@ -48,21 +48,21 @@ class GupsGpu : public testing::Test {
 TEST_F(GupsGpu, LosesNoUpdateForAnySize) {
   for (const Problem& problem : problems(18)) {
     const auto right = expected(problem);
-    for (const Way way : ways) {
-      GpuSolver solver(problem, way);
+    for (const Method method : methods) {
+      GpuSolver solver(problem, method);
       EXPECT_TRUE(table_of(solver, problem) == right)
-          << name_of(way) << " " << problem.words << " words " << problem.updates << " updates";
+          << name_of(method) << " " << problem.words << " words " << problem.updates << " updates";
     }
   }
 }
 
 TEST_F(GupsGpu, MakesTheKnownTablesLarge) {
   for (const golden::Table& row : golden::tables)
-    for (const Way way : ways) {
+    for (const Method method : methods) {
       const std::uint64_t words = std::uint64_t{1} << row.log2_words;
-      GpuSolver solver({words, 4 * words}, way);
+      GpuSolver solver({words, 4 * words}, method);
       EXPECT_TRUE(golden::row_of(row.log2_words, table_of(solver, {words, 4 * words})) == row)
-          << name_of(way) << " " << row.log2_words;
+          << name_of(method) << " " << row.log2_words;
     }
 }
 
@@ -72,9 +72,9 @@ TEST_F(GupsGpu, BinsThatOverflowLoseNothing) {
   for (const Problem& problem :
        {Problem{1 << 10, 1 << 20}, Problem{1 << 15, 3 << 17}, Problem{1 << 19, (4 << 19) + 5}}) {
     const auto right = expected(problem);
-    for (const double room : {0.0, 0.01, 0.5, 0.97}) {
-      GpuSolver solver(problem, Way::binned, Rule::any, Tuning{.room = room});
-      EXPECT_TRUE(table_of(solver, problem) == right) << problem.words << " " << room;
+    for (const double capacity_fraction : {0.0, 0.01, 0.5, 0.97}) {
+      GpuSolver solver(problem, Method::binned, Rule::any, Tuning{.capacity_fraction = capacity_fraction});
+      EXPECT_TRUE(table_of(solver, problem) == right) << problem.words << " " << capacity_fraction;
     }
   }
 }
@@ -82,8 +82,9 @@ TEST_F(GupsGpu, BinsThatOverflowLoseNothing) {
 TEST_F(GupsGpu, BothTilesGiveTheSameTable) {
   for (const Problem& problem : {Problem{1 << 17, 4 << 17}, Problem{1 << 20, (3 << 20) + 7}}) {
     const auto right = expected(problem);
-    for (const Tuning& tuning : {Tuning{}, Tuning{.threads = 512, .each = 22, .blocks_of_multiprocessor = 2}}) {
-      GpuSolver solver(problem, Way::binned, Rule::any, tuning);
+    for (const Tuning& tuning :
+         {Tuning{}, Tuning{.threads = 512, .updates_per_thread = 22, .blocks_of_multiprocessor = 2}}) {
+      GpuSolver solver(problem, Method::binned, Rule::any, tuning);
       EXPECT_TRUE(table_of(solver, problem) == right) << problem.words << " " << tuning.threads;
     }
   }
@@ -94,33 +95,34 @@ TEST_F(GupsGpu, BothTilesGiveTheSameTable) {
 TEST_F(GupsGpu, AgreesWithTheDirectWayOnLargeTables) {
   struct Trial {
     Problem problem;
-    Way way = Way::binned;
+    Method method = Method::binned;
     Rule rule = Rule::any;
-    double room = 1;
+    double capacity_fraction = 1;
   };
   constexpr std::uint64_t one = 1;
   for (const Trial& trial :
        {Trial{{one << 26, 4 * (one << 26)}}, Trial{{one << 27, 3 * (one << 27) + 1}},
-        Trial{{one << 26, 4 * (one << 26) + 54321}, Way::binned, Rule::thread},
-        Trial{{one << 26, one << 26}, Way::binned, Rule::any, 0.3},
-        Trial{{one << 20, one << 30}, Way::binned, Rule::thread}, Trial{{one << 26, one << 26}, Way::windows}}) {
-    GpuSolver solver(trial.problem, trial.way, trial.rule, Tuning{.room = trial.room});
-    GpuSolver direct(trial.problem, Way::direct);
+        Trial{{one << 26, 4 * (one << 26) + 54321}, Method::binned, Rule::thread},
+        Trial{{one << 26, one << 26}, Method::binned, Rule::any, 0.3},
+        Trial{{one << 20, one << 30}, Method::binned, Rule::thread}, Trial{{one << 26, one << 26}, Method::windows}}) {
+    GpuSolver solver(trial.problem, trial.method, trial.rule, Tuning{.capacity_fraction = trial.capacity_fraction});
+    GpuSolver direct(trial.problem, Method::direct);
     for (GpuSolver* one_of_both : {&solver, &direct}) start(*one_of_both);
     EXPECT_EQ(differing_words(solver, direct, *stream_), 0u)
-        << name_of(trial.way) << " " << trial.problem.words << " " << trial.problem.updates << " room " << trial.room;
+        << name_of(trial.method) << " " << trial.problem.words << " " << trial.problem.updates << " room "
+        << trial.capacity_fraction;
   }
 }
 
 TEST_F(GupsGpu, RefusesWhatItCannotDo) {
-  EXPECT_THROW(GpuSolver({1000, 1}, Way::direct), std::invalid_argument);
-  EXPECT_THROW(GpuSolver({1024, 0}, Way::direct), std::invalid_argument);
-  EXPECT_THROW(GpuSolver({1024, 1}, Way::binned, Rule::process), std::invalid_argument);
-  GpuSolver solver({1024, 1}, Way::direct, Rule::process);
+  EXPECT_THROW(GpuSolver({1000, 1}, Method::direct), std::invalid_argument);
+  EXPECT_THROW(GpuSolver({1024, 0}, Method::direct), std::invalid_argument);
+  EXPECT_THROW(GpuSolver({1024, 1}, Method::binned, Rule::process), std::invalid_argument);
+  GpuSolver solver({1024, 1}, Method::direct, Rule::process);
   solver.allocate();
   std::vector<std::uint64_t> table(1023);
   EXPECT_THROW(solver.download(table, *stream_), std::invalid_argument);
-  EXPECT_THROW(way_of("cuda-sorted", {}), std::logic_error);
+  EXPECT_THROW(method_of("cuda-sorted", {}), std::logic_error);
 }
 
 double best_seconds(GpuSolver& solver, const core::Stream& stream) {
@@ -140,27 +142,27 @@ double best_seconds(GpuSolver& solver, const core::Stream& stream) {
 
 TEST_F(GupsGpu, DISABLED_Times) {
   std::printf("%5s %-14s %10s %8s %12s\n", "words", "way", "ms", "GUPS", "wrong words");
-  const Tuning one_block, two_blocks{.threads = 512, .each = 22, .blocks_of_multiprocessor = 2};
+  const Tuning one_block, two_blocks{.threads = 512, .updates_per_thread = 22, .blocks_of_multiprocessor = 2};
   for (int k = 10; k <= 32; k += k < 22 ? 2 : 1) {
     const Problem problem{std::uint64_t{1} << k, std::uint64_t{4} << k};
-    GpuSolver direct(problem, Way::direct);
-    const auto time = [&](Way way, const std::optional<Tuning>& tuning, const char* note) {
-      GpuSolver other(problem, way, Rule::any, tuning);
-      GpuSolver& solver = way == Way::direct ? direct : other;
+    GpuSolver direct(problem, Method::direct);
+    const auto time = [&](Method method, const std::optional<Tuning>& tuning, const char* note) {
+      GpuSolver other(problem, method, Rule::any, tuning);
+      GpuSolver& solver = method == Method::direct ? direct : other;
       solver.allocate();
       solver.upload(*stream_);
       const double seconds = best_seconds(solver, *stream_);
       const std::uint64_t wrong = differing_words(solver, direct, *stream_);
-      std::printf("2^%-3d %-14s %10.4f %8.2f %12llu %s\n", k, name_of(way), seconds * 1e3,
+      std::printf("2^%-3d %-14s %10.4f %8.2f %12llu %s\n", k, name_of(method), seconds * 1e3,
                   static_cast<double>(problem.updates) / seconds * 1e-9, static_cast<unsigned long long>(wrong), note);
       std::fflush(stdout);
       EXPECT_EQ(wrong, 0u);
     };
-    time(Way::direct, {}, "");
-    if (k > 22 && k <= 28) time(Way::windows, {}, "");
-    if (k <= 20) time(Way::regions, {}, "");
-    if (k >= 14) time(Way::binned, one_block, "one block of 1024");
-    if (k >= 14) time(Way::binned, two_blocks, "two blocks of 512");
+    time(Method::direct, {}, "");
+    if (k > 22 && k <= 28) time(Method::windows, {}, "");
+    if (k <= 20) time(Method::regions, {}, "");
+    if (k >= 14) time(Method::binned, one_block, "one block of 1024");
+    if (k >= 14) time(Method::binned, two_blocks, "two blocks of 512");
   }
 }
 

@@ -22,7 +22,7 @@ inline std::vector<std::uint64_t> expected(const Problem& problem) {
   return table;
 }
 
-/// Tables of 1 to 2^most words, each with four updates a word and with numbers of updates that divide nothing.
+/// Tables of 1 to 2^max words, each with four updates per word and with numbers of updates without common divisors.
 inline std::vector<Problem> problems(int most) {
   std::vector<Problem> all;
   for (int k = 0; k <= most; ++k) {

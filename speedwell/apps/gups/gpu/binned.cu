@@ -1,6 +1,6 @@
-// Updates sorted by region, then applied region by region in shared memory. Up to 2^25 words one pass sorts; beyond,
-// a pass into coarse bins and one of each coarse bin into regions. An update crosses memory as a word written and read
-// in each pass; the table is read and written once for each batch.
+// Updates partitioned by region, then applied region by region in shared memory. Up to 2^25 words one pass partitions
+// them; for larger tables, a pass into coarse bins and one of each coarse bin into regions. An update is written and
+// read once per pass; the table is read and written once per batch.
 #include <stdexcept>
 
 #include "speedwell/apps/gups/gpu/partition.hpp"
@@ -10,16 +10,17 @@ namespace {
 
 using FineTiles = BufferTiles<1024, 16>;
 
-// `parts` blocks for each region. fill and updates are of the bins from the region at `table` on.
-__global__ void __launch_bounds__(1024, 1) apply_kernel(Word* table, unsigned region_words, const Word* updates,
-                                                        const unsigned* fill, std::uint64_t capacity, int parts) {
+// `blocks_per_region` blocks for each region. fill and updates are those of the bins from the region at `table` on.
+__global__ void __launch_bounds__(1024, 1)
+    apply_kernel(Word* table, unsigned region_words, const Word* updates, const unsigned* fill, std::uint64_t capacity,
+                 int blocks_per_region) {
   extern __shared__ unsigned memory[];
-  const std::uint64_t bin = blockIdx.x / parts;
-  const unsigned part = blockIdx.x % parts;
+  const std::uint64_t bin = blockIdx.x / blocks_per_region;
+  const unsigned part = blockIdx.x % blocks_per_region;
   SharedRegion changes(memory, region_words);
   changes.clear();
   const auto count = static_cast<unsigned>(min(static_cast<std::uint64_t>(fill[bin]), capacity));
-  const unsigned pairs = count / 2, share = (pairs + parts - 1) / parts;
+  const unsigned pairs = count / 2, share = (pairs + blocks_per_region - 1) / blocks_per_region;
   const auto* const from = reinterpret_cast<const ulonglong2*>(updates + bin * capacity);
   const unsigned begin = min(part * share, pairs), end = min(begin + share, pairs);
   __syncthreads();
@@ -31,37 +32,37 @@ __global__ void __launch_bounds__(1024, 1) apply_kernel(Word* table, unsigned re
     for (int u = 0; u < unroll; ++u) x[u] = __ldcs(from + i + u * blockDim.x);
 #pragma unroll
     for (int u = 0; u < unroll; ++u) {
-      changes.change(x[u].x);
-      changes.change(x[u].y);
+      changes.update(x[u].x);
+      changes.update(x[u].y);
     }
   }
   for (; i < end; i += blockDim.x) {
     const ulonglong2 x = __ldcs(from + i);
-    changes.change(x.x);
-    changes.change(x.y);
+    changes.update(x.x);
+    changes.update(x.y);
   }
-  if (part == 0 && threadIdx.x == 0 && count % 2 == 1) changes.change(updates[bin * capacity + count - 1]);
+  if (part == 0 && threadIdx.x == 0 && count % 2 == 1) changes.update(updates[bin * capacity + count - 1]);
   __syncthreads();
-  changes.apply(table + bin * region_words, parts == 1);
+  changes.apply(table + bin * region_words, blocks_per_region == 1);
 }
 
 template <class Tiles>
 void sort(const Tiles& tiles, std::uint64_t blocks, const Bins& bins, std::uint64_t all_bins,
           const core::Stream& stream) {
   core::check(cudaMemsetAsync(bins.fill, 0, all_bins * sizeof(unsigned), stream.get()));
-  constexpr int bytes = partition_bytes_of<Tiles::threads, Tiles::each>;
+  constexpr int bytes = partition_bytes_of<Tiles::threads, Tiles::updates_per_thread>;
   core::check(cudaFuncSetAttribute(partition_kernel<Tiles>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   partition_kernel<<<static_cast<unsigned>(blocks), Tiles::threads, bytes, stream.get()>>>(tiles, bins);
   core::check(cudaGetLastError());
 }
 
 void sort_stream(const Operands& p, std::uint64_t batch, const Bins& bins, const core::Stream& stream) {
-  const Stretches stretches = stretches_of(p, batch);
+  const StreamSegments segments = segments_of(p, batch);
   const auto blocks = static_cast<std::uint64_t>(p.plan.blocks);
   if (p.plan.tuning.threads == 512)
-    sort(StreamTiles<512, 22>(stretches), blocks, bins, bins.count, stream);
-  else if (p.plan.tuning.threads == 1024 && p.plan.tuning.each == 24)
-    sort(StreamTiles<1024, 24>(stretches), blocks, bins, bins.count, stream);
+    sort(StreamTiles<512, 22>(segments), blocks, bins, bins.count, stream);
+  else if (p.plan.tuning.threads == 1024 && p.plan.tuning.updates_per_thread == 24)
+    sort(StreamTiles<1024, 24>(segments), blocks, bins, bins.count, stream);
   else
     throw std::logic_error("gups: no kernel has this tuning");
 }
@@ -75,9 +76,10 @@ void update_binned(const Operands& p, const core::Stream& stream) {
   const int log2_region = min(plan.log2_words, log2_region_words);
   core::check(cudaFuncSetAttribute(apply_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, region_bytes));
   const auto apply = [&](std::uint64_t first_region, std::uint64_t regions) {
-    const auto blocks = static_cast<unsigned>(regions * static_cast<std::uint64_t>(plan.parts));
+    const auto blocks = static_cast<unsigned>(regions * static_cast<std::uint64_t>(plan.blocks_per_region));
     apply_kernel<<<blocks, 1024, 8 * region_words, stream.get()>>>(p.table + first_region * region_words, region_words,
-                                                                   p.fine, p.fine_fill, plan.fine_capacity, plan.parts);
+                                                                   p.fine, p.fine_fill, plan.fine_capacity,
+                                                                   plan.blocks_per_region);
     core::check(cudaGetLastError());
   };
   const auto fine_bins = static_cast<unsigned>(plan.fine_bins());
@@ -92,10 +94,10 @@ void update_binned(const Operands& p, const core::Stream& stream) {
     const Bins coarse{p.coarse, p.coarse_fill, plan.coarse_capacity, coarse_bins, log2_region + plan.log2_fine,
                       p.table,  mask};
     sort_stream(p, batch, coarse, stream);
-    constexpr auto tile = static_cast<std::uint64_t>(FineTiles::threads * FineTiles::each);
+    constexpr auto tile = static_cast<std::uint64_t>(FineTiles::threads * FineTiles::updates_per_thread);
     const auto tiles = static_cast<unsigned>((plan.coarse_capacity + tile - 1) / tile);
-    for (std::uint64_t c = 0; c < coarse_bins; c += plan.group) {
-      const std::uint64_t bins = min(plan.group, coarse_bins - c);
+    for (std::uint64_t c = 0; c < coarse_bins; c += plan.coarse_group) {
+      const std::uint64_t bins = min(plan.coarse_group, coarse_bins - c);
       const FineTiles from(p.coarse + c * plan.coarse_capacity, p.coarse_fill + c, plan.coarse_capacity, tiles,
                            fine_bins);
       sort(from, bins * tiles, fine, bins * fine_bins, stream);

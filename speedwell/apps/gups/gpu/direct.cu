@@ -1,6 +1,6 @@
-// Updates that no one stores: to memory at once, in windows that the second-level cache holds, or in regions that a
-// block's shared memory holds. Making the stream again costs some four instructions a word, storing it eight bytes
-// twice.
+// Methods that store no updates: directly in memory, by windows that fit in the second-level cache, or by regions that
+// fit in a block's shared memory. Regenerating the stream costs about four instructions per word, storing it eight
+// bytes twice.
 #include <algorithm>
 
 #include "speedwell/apps/gups/gpu/thread_stream.hpp"
@@ -14,9 +14,9 @@ __global__ void initialise_kernel(Word* table, std::uint64_t words) {
     table[i] = i;
 }
 
-__global__ void __launch_bounds__(1024) direct_kernel(Word* table, Word mask, Stretches stretches) {
-  Word x = stretches.start(blockIdx.x);
-  const std::uint64_t count = stretches.count(blockIdx.x);
+__global__ void __launch_bounds__(1024) direct_kernel(Word* table, Word mask, StreamSegments segments) {
+  Word x = segments.start(blockIdx.x);
+  const std::uint64_t count = segments.count(blockIdx.x);
 #pragma unroll 4
   for (std::uint64_t n = 0; n < count; ++n) {
     x = next(x);
@@ -25,9 +25,9 @@ __global__ void __launch_bounds__(1024) direct_kernel(Word* table, Word mask, St
 }
 
 __global__ void __launch_bounds__(1024)
-    window_kernel(Word* table, Word mask, Word window_mask, Word window, Stretches stretches) {
-  Word x = stretches.start(blockIdx.x);
-  const std::uint64_t count = stretches.count(blockIdx.x);
+    window_kernel(Word* table, Word mask, Word window_mask, Word window, StreamSegments segments) {
+  Word x = segments.start(blockIdx.x);
+  const std::uint64_t count = segments.count(blockIdx.x);
 #pragma unroll 4
   for (std::uint64_t n = 0; n < count; ++n) {
     x = next(x);
@@ -35,23 +35,23 @@ __global__ void __launch_bounds__(1024)
   }
 }
 
-__global__ void __launch_bounds__(1024, 1)
-    region_kernel(Word* table, Word region_mask, unsigned region_words, int parts, Stretches stretches) {
+__global__ void __launch_bounds__(1024, 1) region_kernel(Word* table, Word region_mask, unsigned region_words,
+                                                         int blocks_per_region, StreamSegments segments) {
   extern __shared__ unsigned memory[];
-  const Word region = static_cast<Word>(blockIdx.x / parts) * region_words;
-  const int part = blockIdx.x % parts;
+  const Word region = static_cast<Word>(blockIdx.x / blocks_per_region) * region_words;
+  const int part = blockIdx.x % blocks_per_region;
   SharedRegion changes(memory, region_words);
   changes.clear();
-  Word x = stretches.start(part);
-  const std::uint64_t count = stretches.count(part);
+  Word x = segments.start(part);
+  const std::uint64_t count = segments.count(part);
   __syncthreads();
 #pragma unroll 4
   for (std::uint64_t n = 0; n < count; ++n) {
     x = next(x);
-    if ((x & region_mask) == region) changes.change(x);
+    if ((x & region_mask) == region) changes.update(x);
   }
   __syncthreads();
-  changes.apply(table + region, parts == 1);
+  changes.apply(table + region, blocks_per_region == 1);
 }
 
 }  // namespace
@@ -65,13 +65,13 @@ void initialise(Word* table, std::uint64_t words, const core::Stream& stream) {
 void update_directly(const Operands& p, const core::Stream& stream) {
   const Word mask = p.problem.words - 1, windows = p.plan.windows, window_words = p.problem.words / windows;
   for (std::uint64_t batch = 0; batch < p.plan.batches; ++batch) {
-    const Stretches stretches = stretches_of(p, batch);
+    const StreamSegments segments = segments_of(p, batch);
     if (windows == 1)
-      direct_kernel<<<p.plan.blocks, p.plan.threads, 0, stream.get()>>>(p.table, mask, stretches);
+      direct_kernel<<<p.plan.blocks, p.plan.threads, 0, stream.get()>>>(p.table, mask, segments);
     else
       for (Word w = 0; w < windows; ++w)
         window_kernel<<<p.plan.blocks, p.plan.threads, 0, stream.get()>>>(p.table, mask, mask & ~(window_words - 1),
-                                                                          w * window_words, stretches);
+                                                                          w * window_words, segments);
     core::check(cudaGetLastError());
   }
 }
@@ -80,10 +80,10 @@ void update_regions(const Operands& p, const core::Stream& stream) {
   const auto region_words = static_cast<unsigned>(p.plan.region_words());
   core::check(cudaFuncSetAttribute(region_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, region_bytes));
   for (std::uint64_t batch = 0; batch < p.plan.batches; ++batch) {
-    const auto blocks = static_cast<unsigned>(p.plan.regions * static_cast<std::uint64_t>(p.plan.parts));
+    const auto blocks = static_cast<unsigned>(p.plan.regions * static_cast<std::uint64_t>(p.plan.blocks_per_region));
     region_kernel<<<blocks, p.plan.threads, 8 * region_words, stream.get()>>>(
-        p.table, (p.problem.words - 1) & ~static_cast<Word>(region_words - 1), region_words, p.plan.parts,
-        stretches_of(p, batch));
+        p.table, (p.problem.words - 1) & ~static_cast<Word>(region_words - 1), region_words, p.plan.blocks_per_region,
+        segments_of(p, batch));
     core::check(cudaGetLastError());
   }
 }

@@ -1,5 +1,5 @@
-// What every GPU variant is given, and their functions. Included by CUDA sources alone; gpu_solver.hpp puts the buffers
-// and copies around them.
+// Operands and entry points of the GPU variants. Included by CUDA sources only; gpu_solver.hpp manages the buffers and
+// copies.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace speedwell::gups::device {
 
-/// A word as CUDA's atomic functions know it.
+/// A word of the type that CUDA's atomic functions take.
 using Word = unsigned long long;
 
 /// All pointers are to device memory.
@@ -18,29 +18,30 @@ struct Operands {
   Problem problem;
   Plan plan;
   Word* table = nullptr;
-  const Word* block_starts = nullptr;   // the stream's words before those of each block, from the batch's begin
-  const Word* thread_starts = nullptr;  // the same of each thread, from its block's
-  Word* coarse = nullptr;               // of Way::binned: the bins, and the updates that came to each
+  const Word* block_starts =
+      nullptr;  // words of the stream that precede each block, relative to the begin of the batch
+  const Word* thread_starts = nullptr;  // the same for each thread, relative to its block
+  Word* coarse = nullptr;               // Method::binned: the bins, and the numbers of updates they received
   Word* fine = nullptr;
   unsigned* coarse_fill = nullptr;
   unsigned* fine_fill = nullptr;
 };
 
-/// T[i] = i.
+/// Sets T[i] = i.
 void initialise(Word* table, std::uint64_t words, const core::Stream& stream);
 
-/// Enqueues all updates on `stream`. Every GPU variant is one function of this type.
+/// Enqueues all updates on `stream`; the common type of all GPU variants.
 using Update = void(const Operands& p, const core::Stream& stream);
-Update update_directly;  // Way::direct and Way::windows
-Update update_regions;   // Way::regions
-Update update_binned;    // Way::binned
+Update update_directly;  // Method::direct and Method::windows
+Update update_regions;   // Method::regions
+Update update_binned;    // Method::binned
 
-inline Update* function_of(Way way) {
-  if (way == Way::regions) return update_regions;
-  return way == Way::binned ? update_binned : update_directly;
+inline Update* function_of(Method method) {
+  if (method == Method::regions) return update_regions;
+  return method == Method::binned ? update_binned : update_directly;
 }
 
-/// What a block of Way::regions or of the last step of Way::binned has of shared memory.
+/// Shared memory of a block of Method::regions and of the last pass of Method::binned.
 constexpr int region_bytes = 8 << log2_region_words;
 
 }  // namespace speedwell::gups::device
