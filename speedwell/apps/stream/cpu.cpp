@@ -1,5 +1,5 @@
-// The STREAM kernels on all cores: every thread has one contiguous part, the same in every kernel, so that it reads and
-// writes the pages that it touched first.
+// The multithreaded STREAM kernels: every thread has one contiguous share, the same in every kernel, so that it
+// accesses the pages that it touched first.
 #include <unistd.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ void require(bool holds, const char* what) {
 }
 
 template <class T>
-bool overlap_in_part(std::span<const T> x, std::span<T> out) {
+bool overlap_partially(std::span<const T> x, std::span<T> out) {
   return x.data() != out.data() && x.data() < out.data() + out.size() && out.data() < x.data() + x.size();
 }
 
@@ -74,7 +74,7 @@ template <class T>
 void elementwise(typename HostKernels<T>::Elementwise* kernel, int arrays, T scalar, std::span<const T> x,
                  std::span<const T> y, std::span<T> out, const HostOptions& options) {
   require(x.size() == out.size() && y.size() == out.size(), "stream: the arrays have different lengths");
-  require(!overlap_in_part(x, out) && !overlap_in_part(y, out), "stream: the arrays overlap in part");
+  require(!overlap_partially(x, out) && !overlap_partially(y, out), "stream: the arrays overlap partially");
   const bool streaming = streams(options, static_cast<std::size_t>(arrays) * out.size_bytes());
   core::for_each_part(out.size(), sizeof(T), options.threads, [&](std::size_t begin, std::size_t end) {
     kernel(scalar, x.data() + begin, y.data() + begin, out.data() + begin, end - begin, streaming);
@@ -83,9 +83,9 @@ void elementwise(typename HostKernels<T>::Elementwise* kernel, int arrays, T sca
 
 }  // namespace
 
-// The last-level cache, but no more than 16 MiB of it per processor that this system has: a virtual machine of two
-// cores reports all of its host's L3 (480 MiB), and stores past the cache won there from 64 MB on (47 against 30 GB/s
-// for a copy), lost at 16 MB (40 against 60 GB/s).
+// The last-level cache, but at most 16 MiB per processor of this system: a virtual machine of two cores reports the
+// whole L3 of its host (480 MiB), and non-temporal stores were faster there from 64 MB on (47 compared with 30 GB/s for
+// a copy) and slower at 16 MB (40 compared with 60 GB/s).
 bool streaming_wins(std::int64_t working_set_bytes) {
   static const std::int64_t threshold = [] {
     std::int64_t largest = 0;
@@ -116,7 +116,7 @@ void triad(T scalar, std::span<const T> x, std::span<const T> y, std::span<T> ou
 
 template <class T>
 void sequence(std::span<T> a, std::span<T> b, std::span<T> c, const HostOptions& options) {
-  HostOptions chosen = options;  // by all three arrays, which the four kernels share
+  HostOptions chosen = options;  // decided by the size of all three arrays, which the four kernels share
   chosen.stores = streams(options, 3 * a.size_bytes()) ? Stores::streaming : Stores::temporal;
   const T scalar = static_cast<T>(stream_scalar);
   copy<T>(a, c, chosen);
@@ -125,8 +125,9 @@ void sequence(std::span<T> a, std::span<T> b, std::span<T> c, const HostOptions&
   triad<T>(scalar, b, c, a, chosen);
 }
 
-// Blocks of fixed length, added up by halves: which thread did which does not show in the bits. A block of 32768
-// elements is 512 KiB of f64 operands: long against the loop's start, short enough that 10^6 elements have 30 of them.
+// Blocks of fixed length, added pairwise: the bits do not depend on the assignment of blocks to threads. A block of
+// 32768 elements is 512 KiB of f64 operands: long enough to amortise the start of the loop, and short enough for 30
+// blocks in 10^6 elements.
 template <class T>
 double dot(std::span<const T> x, std::span<const T> y, const HostOptions& options) {
   require(x.size() == y.size(), "stream: the arrays have different lengths");

@@ -1,6 +1,6 @@
 // The best STREAM kernels on a GPU. Every thread moves one pack of 16 bytes and ends: the hardware's block scheduler
-// keeps more requests in flight than a loop does. dot is one kernel: the block that finishes last adds up what the
-// others left.
+// keeps more requests in flight than a loop does. dot is one kernel, in which the block that finishes last adds the
+// partial sums of the others.
 #include <algorithm>
 
 #include "speedwell/apps/stream/cuda.hpp"
@@ -12,8 +12,8 @@ namespace {
 using device::Pack;
 
 struct Tuning {
-  int threads;  // of a block
-  int packs;    // of 16 bytes, per thread and array
+  int threads;  // threads per block
+  int packs;    // 16-byte packs per thread and array
 };
 // H200, 2 GiB per array, device time: 128 threads and one pack copy at 4.27 TB/s and do the triad at 4.41; 256 threads
 // 4.25 and 4.40; two packs per thread 4.14 and 4.38; bulk copies through shared memory 3.96; cudaMemcpy 4.24.
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(elementwise_tuning.threads)
     if (p >= packs) break;
     device::store<streaming>(out, p, device::apply<kernel>(scalar, px[k], py[k]));
   }
-  // The last elements, fewer than a pack: by the first threads, which have started anyway.
+  // The remaining elements, fewer than a pack, are processed by the first threads.
   if (blockIdx.x == 0 && threadIdx.x < n - packs * Pack<T>::width) {
     const std::int64_t i = packs * Pack<T>::width + threadIdx.x;
     out[i] = device::apply<kernel>(scalar, x[i], device::reads_y<kernel> ? y[i] : T{});
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(dot_tuning.threads)
   const std::int64_t packs = n / Pack<T>::width;
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * (threads * dot_tuning.packs) + threadIdx.x;
   double sum = 0;
-  if (first - threadIdx.x + threads * dot_tuning.packs <= packs) {  // all blocks but the last
+  if (first - threadIdx.x + threads * dot_tuning.packs <= packs) {  // all blocks except the last
     for (int k = 0; k < dot_tuning.packs; k += dot_loads_in_flight) {
       Pack<T> px[dot_loads_in_flight], py[dot_loads_in_flight];
 #pragma unroll
@@ -83,14 +83,14 @@ __global__ void __launch_bounds__(dot_tuning.threads)
   __shared__ bool last;
   if (threadIdx.x == 0) {
     partial_sums[blockIdx.x] = of_block;
-    __threadfence();  // the partial sum is seen before the count
+    __threadfence();  // makes the partial sum visible before the count
     last = atomicAdd(blocks_done, 1u) == gridDim.x - 1;
   }
   __syncthreads();
   if (!last) return;
   __threadfence();
-  // In an order that depends on n alone, whichever block came last. __ldcg: past the L1 cache, which knows nothing of
-  // other multiprocessors' stores.
+  // In an order that depends on n only, whichever block finished last. __ldcg bypasses the L1 cache, which is not
+  // coherent with the stores of other multiprocessors.
   double total = 0;
 #pragma unroll 8
   for (unsigned b = threadIdx.x; b < gridDim.x; b += threads) total += __ldcg(partial_sums + b);

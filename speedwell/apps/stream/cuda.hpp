@@ -1,4 +1,4 @@
-// The STREAM kernels on device memory. Included by CUDA sources alone.
+// The STREAM kernels on device memory. Included by CUDA sources only.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,19 @@
 
 namespace speedwell::stream {
 
-/// What dot needs beside its operands. `sum` is page-locked host memory that the device writes: the result is on the
-/// host when the stream has been synchronised, without a copy.
+/// Workspace of dot. `sum` is page-locked host memory that the device writes: the result is on the host after the
+/// stream has been synchronised, without a copy.
 class DotWorkspace {
  public:
   DotWorkspace() = default;
-  /// For vectors of up to n elements, with any of the kernels below. Prepares it on `stream`.
+  /// Allocates workspace for vectors of up to n elements and any of the kernels below. Initialises it on `stream`.
   DotWorkspace(std::int64_t n, const core::Stream& stream);
 
   double* partial_sums() { return partial_sums_.data(); }
   unsigned* blocks_done() { return blocks_done_.data(); }
   double* sum() { return sum_.data(); }
   double result() const { return *sum_.data(); }
-  /// 8 bytes for every 256 elements, and a little.
+  /// 8 bytes per 256 elements, and a constant.
   static constexpr std::int64_t partial_sums_for(std::int64_t n) { return n / 256 + 1024; }
 
  private:
@@ -29,8 +29,8 @@ class DotWorkspace {
   core::PinnedBuffer<double> sum_;
 };
 
-/// One kernel's operands in device memory, n elements each; those that the kernel does not use may be null. `out` must
-/// not overlap x or y. Any alignment of T will do; all three at multiples of 16 bytes is what the fast loads need.
+/// Operands of a kernel in device memory, n elements each; those that the kernel does not use may be null. `out` must
+/// not overlap x or y. Any alignment of T is permitted; fast loads need all three at multiples of 16 bytes.
 template <class T>
 struct Operands {
   const T* x = nullptr;
@@ -38,20 +38,20 @@ struct Operands {
   T* out = nullptr;
   std::int64_t n = 0;
   T scalar = static_cast<T>(stream_scalar);
-  bool streaming = true;        // the arrays are larger than the L2 cache
-  DotWorkspace* dot = nullptr;  // of dot only
+  bool streaming = true;        // the arrays exceed the L2 cache
+  DotWorkspace* dot = nullptr;  // for dot only
 };
 
-/// Enqueues one kernel (not `sequence`) on `stream`. Every GPU variant is a function of this type. Throws DeviceError,
-/// or std::invalid_argument for more elements than a grid can hold (about 2^39).
+/// Enqueues one kernel (not `sequence`) on `stream`; the common type of the GPU variants. Throws DeviceError, or
+/// std::invalid_argument for more elements than a grid can hold (about 2^39).
 template <class T>
 using Launch = void(Kernel kernel, const Operands<T>& operands, const core::Stream& stream);
 
-/// The best: 16 bytes per thread. dot gives the same bits each time for the same n, on any device.
+/// The best implementation: 16 bytes per thread. dot gives the same bits for the same n, on any device.
 template <class T>
 void launch(Kernel kernel, const Operands<T>& operands, const core::Stream& stream);
 
-/// The steps towards it.
+/// The variants that precede it.
 namespace ladder {
 template <class T>
 void naive(Kernel kernel, const Operands<T>& operands, const core::Stream& stream);
@@ -65,8 +65,8 @@ void vector(Kernel kernel, const Operands<T>& operands, const core::Stream& stre
 template <class T>
 void fill(T* out, std::int64_t n, T value, const core::Stream& stream);
 
-/// Bytes of arrays from which `streaming` pays: two thirds of the L2 cache of the current device. On an H200 (60 MB),
-/// reads from L2 begin to slow down at 40 MB.
+/// Minimum bytes of arrays for which `streaming` pays off: two thirds of the L2 cache of the current device. On an H200
+/// (60 MB), reads from L2 begin to slow down at 40 MB.
 std::int64_t streaming_threshold();
 
 }  // namespace speedwell::stream

@@ -1,4 +1,5 @@
-// What the GPU variants share: the arithmetic of one element, packs of 16 bytes, and the sum over a block.
+// Device functions shared by the GPU variants: the arithmetic of one element, packs of 16 bytes, and the block-wide
+// sum.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ struct alignas(16) Pack {
   T element[width];
 };
 
-/// `streaming`: the line is marked as the first to leave the cache.
+/// `streaming`: the line is marked for early eviction.
 template <bool streaming, class T>
 __device__ Pack<T> load(const T* array, std::int64_t pack) {
   const int4* address = reinterpret_cast<const int4*>(array) + pack;
@@ -65,8 +66,8 @@ __device__ double dot(const Pack<T>& x, const Pack<T>& y, double sum) {
   return sum;
 }
 
-/// The sum of `value` over the block, on thread 0; always in the same order. All threads must call it, and synchronise
-/// before they call it again.
+/// The sum of `value` over the block, valid in thread 0, in a fixed order. Must be called by all threads, with a
+/// barrier between successive calls.
 template <int threads>
 __device__ double block_sum(double value) {
   static_assert(threads % 32 == 0 && threads <= 1024);
@@ -85,7 +86,7 @@ __device__ double block_sum(double value) {
   return value;
 }
 
-/// The grid's x dimension for `blocks` blocks. Throws std::invalid_argument if there are too many.
+/// The x dimension of a grid of `blocks` blocks. Throws std::invalid_argument if there are too many.
 inline unsigned grid(std::int64_t blocks) {
   if (blocks > 0x7fffffff)
     throw std::invalid_argument("stream: " + std::to_string(blocks) + " blocks are more than a grid holds (2^31 - 1)");

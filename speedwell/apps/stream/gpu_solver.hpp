@@ -1,4 +1,4 @@
-// Buffers, upload, the kernels of one execute, download: once for all GPU variants of stream.
+// The GPU solver: buffers, transfers and the kernels of one execute, for all GPU variants of stream.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace speedwell::stream {
 
-/// How the kernels of one execute reach the device.
+/// Launch method of the kernels of one execute.
 enum class Dispatch { one_by_one, graph };
 
-/// A sequence keeps a, b and c in x_, y_ and out_.
+/// A sequence stores a, b and c in x_, y_ and out_.
 template <class T>
 class GpuSolver {
  public:
@@ -35,7 +35,7 @@ class GpuSolver {
     const auto n = static_cast<std::size_t>(problem_.n);
     std::int64_t working_set = 0;
     const auto take = [&](core::DeviceBuffer<T>& buffer) {
-      buffer = {};  // given back before as much is taken again
+      buffer = {};  // released before the next allocation
       buffer = core::DeviceBuffer<T>(n);
       working_set += static_cast<std::int64_t>(buffer.bytes());
     };
@@ -52,16 +52,16 @@ class GpuSolver {
     if (problem_.reads_y()) core::copy_async(y_.data(), inputs.y.data(), y_.size(), stream);
     stream.synchronize();
   }
-  /// Only a sequence changes its input.
+  /// Only a sequence modifies its input.
   void reset(const core::Stream& stream) {
     if (problem_.kernel == Kernel::sequence) fill(x_.data(), problem_.n, static_cast<T>(sequence_a), stream);
   }
   void poison(const core::Stream& stream) {
     core::fill_bytes_async(out_, 0xFF, stream);
     if (problem_.kernel == Kernel::sequence) core::fill_bytes_async(y_, 0xFF, stream);
-    stream.synchronize();  // nothing on the device writes the sum any more
+    stream.synchronize();  // no kernel writes the sum any more
     if (problem_.kernel == Kernel::dot) *dot_.sum() = std::numeric_limits<double>::quiet_NaN();
-    if (!downloaded_) return;  // the host's copies are as poisoned as they were
+    if (!downloaded_) return;  // the host's copies are still poisoned
     for (core::HostBuffer<T>* buffer : {&host_x_, &host_y_, &host_out_})
       core::for_each_part(buffer->size(), sizeof(T), 0, [&](std::size_t begin, std::size_t end) {
         std::memset(buffer->data() + begin, 0xFF, (end - begin) * sizeof(T));
@@ -74,7 +74,7 @@ class GpuSolver {
     else
       enqueue_kernels(stream);
   }
-  /// dot's sum has arrived with the last synchronisation.
+  /// The sum of dot is valid after the last synchronisation.
   void download(const core::Stream& stream) {
     for (const auto& [to, from] : {std::pair{&host_out_, &out_}, std::pair{&host_x_, &x_}, std::pair{&host_y_, &y_}})
       if (to->size() > 0) core::copy_async(to->data(), from->data(), to->size(), stream);
@@ -125,7 +125,7 @@ class GpuSolver {
   Launch<T>* launch_;
   Dispatch dispatch_;
   bool streaming_ = false;
-  bool downloaded_ = true;  // the host's copies hold something
+  bool downloaded_ = true;  // whether the host's copies are not poisoned
   core::DeviceBuffer<T> x_, y_, out_;
   DotWorkspace dot_;
   core::HostBuffer<T> host_x_, host_y_, host_out_;

@@ -1,12 +1,12 @@
-// The loops of one thread, once per instruction set: simd.cpp fills these tables, cpu.cpp picks one. Raw pointers and
-// no inline functions, because simd.cpp is compiled several times (see core/isa.hpp).
+// Single-threaded loops, compiled once per instruction set: simd.cpp defines these tables and cpu.cpp selects one. Raw
+// pointers and no inline functions, because simd.cpp is compiled several times (see core/isa.hpp).
 #pragma once
 
 #include <cstddef>
 
 namespace speedwell::stream {
 
-/// Loops over n elements. `streaming` asks for stores past the caches. Pointers need the alignment of T only.
+/// Loops over n elements. `streaming` selects non-temporal stores. Pointers need only the alignment of T.
 template <class T>
 struct HostKernels {
   using Elementwise = void(T scalar, const T* x, const T* y, T* out, std::size_t n, bool streaming);

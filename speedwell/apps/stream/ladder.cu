@@ -1,5 +1,5 @@
-// The steps towards cuda.cu, one idea apart: one element per thread, a fixed grid that walks, 16 bytes per thread.
-// Their dot products take two kernels: every block leaves a partial sum, then one block adds those up.
+// The variants that precede cuda.cu: one element per thread, a grid-stride loop, 16 bytes per thread. Their dot
+// products take two kernels: every block stores a partial sum, then one block adds these.
 #include <algorithm>
 
 #include "speedwell/apps/stream/cuda.hpp"
@@ -11,10 +11,10 @@ namespace {
 using device::Pack;
 
 constexpr int threads = 256;
-constexpr unsigned walking_blocks = 1024;  // of the fixed grid: 262144 threads on every device
+constexpr unsigned grid_stride_blocks = 1024;  // blocks of the fixed grid: 262144 threads on every device
 constexpr int final_threads = 1024;
 
-// 0 elements past the end, so that whole blocks take part in a sum.
+// Elements beyond the end are 0, so that full blocks take part in a sum.
 template <class T>
 __device__ double product(const T* x, const T* y, std::int64_t i, std::int64_t n) {
   return i < n ? static_cast<double>(x[i]) * static_cast<double>(y[i]) : 0.0;
@@ -28,8 +28,8 @@ __global__ void __launch_bounds__(final_threads)
   sum = device::block_sum<final_threads>(sum);
   if (threadIdx.x == 0) *result = sum;
 }
-void add_up(DotWorkspace& dot, unsigned count, const core::Stream& stream) {
-  core::check(cudaGetLastError());  // of the kernel before
+void reduce_partial_sums(DotWorkspace& dot, unsigned count, const core::Stream& stream) {
+  core::check(cudaGetLastError());  // error of the preceding kernel
   add_up_kernel<<<1, final_threads, 0, stream.get()>>>(dot.partial_sums(), count, dot.sum());
 }
 
@@ -38,7 +38,7 @@ __global__ void naive_kernel(T scalar, const T* x, const T* y, T* out, std::int6
   const std::int64_t i = global_index();
   if (i < n) out[i] = device::apply<kernel>(scalar, x[i], device::reads_y<kernel> ? y[i] : T{});
 }
-// The tree in shared memory that every course begins with.
+// The textbook tree reduction in shared memory.
 template <class T>
 __global__ void naive_dot_kernel(const T* x, const T* y, std::int64_t n, double* partial_sums) {
   __shared__ double sums[threads];
@@ -52,13 +52,13 @@ __global__ void naive_dot_kernel(const T* x, const T* y, std::int64_t n, double*
 }
 
 template <Kernel kernel, class T>
-__global__ void walking_kernel(T scalar, const T* x, const T* y, T* out, std::int64_t n) {
+__global__ void grid_stride_kernel(T scalar, const T* x, const T* y, T* out, std::int64_t n) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   for (std::int64_t i = global_index(); i < n; i += stride)
     out[i] = device::apply<kernel>(scalar, x[i], device::reads_y<kernel> ? y[i] : T{});
 }
 template <class T>
-__global__ void walking_dot_kernel(const T* x, const T* y, std::int64_t n, double* partial_sums) {
+__global__ void grid_stride_dot_kernel(const T* x, const T* y, std::int64_t n, double* partial_sums) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   double sum = 0;
   for (std::int64_t i = global_index(); i < n; i += stride) sum += product(x, y, i, n);
@@ -66,7 +66,7 @@ __global__ void walking_dot_kernel(const T* x, const T* y, std::int64_t n, doubl
   if (threadIdx.x == 0) partial_sums[blockIdx.x] = sum;
 }
 
-// Threads past the last pack take the elements that are left over.
+// Threads beyond the last pack process the remaining elements.
 template <Kernel kernel, class T>
 __global__ void vector_kernel(T scalar, const T* x, const T* y, T* out, std::int64_t n) {
   const std::int64_t p = global_index(), packs = n / Pack<T>::width;
@@ -97,7 +97,7 @@ void naive(Kernel kernel, const Operands<T>& o, const core::Stream& stream) {
   const unsigned blocks = device::grid(std::max<std::int64_t>(core::blocks_for(o.n, threads), 1));
   if (kernel == Kernel::dot) {
     naive_dot_kernel<<<blocks, threads, 0, stream.get()>>>(o.x, o.y, o.n, o.dot->partial_sums());
-    add_up(*o.dot, blocks, stream);
+    reduce_partial_sums(*o.dot, blocks, stream);
   } else {
     device::with_elementwise(kernel, [&]<Kernel k>() {
       naive_kernel<k><<<blocks, threads, 0, stream.get()>>>(o.scalar, o.x, o.y, o.out, o.n);
@@ -109,11 +109,11 @@ void naive(Kernel kernel, const Operands<T>& o, const core::Stream& stream) {
 template <class T>
 void grid_stride(Kernel kernel, const Operands<T>& o, const core::Stream& stream) {
   if (kernel == Kernel::dot) {
-    walking_dot_kernel<<<walking_blocks, threads, 0, stream.get()>>>(o.x, o.y, o.n, o.dot->partial_sums());
-    add_up(*o.dot, walking_blocks, stream);
+    grid_stride_dot_kernel<<<grid_stride_blocks, threads, 0, stream.get()>>>(o.x, o.y, o.n, o.dot->partial_sums());
+    reduce_partial_sums(*o.dot, grid_stride_blocks, stream);
   } else {
     device::with_elementwise(kernel, [&]<Kernel k>() {
-      walking_kernel<k><<<walking_blocks, threads, 0, stream.get()>>>(o.scalar, o.x, o.y, o.out, o.n);
+      grid_stride_kernel<k><<<grid_stride_blocks, threads, 0, stream.get()>>>(o.scalar, o.x, o.y, o.out, o.n);
     });
   }
   core::check(cudaGetLastError());
@@ -126,7 +126,7 @@ void vector(Kernel kernel, const Operands<T>& o, const core::Stream& stream) {
   const unsigned blocks = device::grid(std::max<std::int64_t>(core::blocks_for(items, threads), 1));
   if (kernel == Kernel::dot) {
     vector_dot_kernel<<<blocks, threads, 0, stream.get()>>>(o.x, o.y, o.n, o.dot->partial_sums());
-    add_up(*o.dot, blocks, stream);
+    reduce_partial_sums(*o.dot, blocks, stream);
   } else {
     device::with_elementwise(kernel, [&]<Kernel k>() {
       vector_kernel<k><<<blocks, threads, 0, stream.get()>>>(o.scalar, o.x, o.y, o.out, o.n);

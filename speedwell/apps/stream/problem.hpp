@@ -1,4 +1,4 @@
-// A stream problem and its input data, which is a function of the index: the verifier computes it again instead of
+// A stream problem and its input data, which are a function of the index: the verifier recomputes them instead of
 // keeping a second copy of arrays that fill the memory.
 #pragma once
 
@@ -13,9 +13,9 @@ namespace speedwell::stream {
 
 struct Problem {
   Kernel kernel = Kernel::triad;
-  std::int64_t n = 0;        // elements of each array
-  bool f32 = false;          // else f64
-  std::int64_t repeats = 1;  // times that one execute does the kernel; sequence: 1, and it repeats by its own rule
+  std::int64_t n = 0;        // elements per array
+  bool f32 = false;          // otherwise f64
+  std::int64_t repeats = 1;  // kernel executions per execute; 1 for sequence, which has its own repetitions
   std::uint64_t seed = 1;
 
   std::size_t element_bytes() const { return f32 ? sizeof(float) : sizeof(double); }
@@ -23,7 +23,7 @@ struct Problem {
 };
 
 /// Element i of input `array` (0: x, 1: y): of either sign, 0.5 <= |value| <= 1.5, uniform, all mantissa bits random.
-/// No product of two is small, so that a dot product which misses one element is off by a quarter at least.
+/// No product of two elements is small, so that a dot product that misses one element is off by at least a quarter.
 template <class T>
 T input(std::uint64_t seed, int array, std::uint64_t i) {
   const std::uint64_t bits = core::random_bits(2 * seed + static_cast<std::uint64_t>(array), i);
@@ -31,8 +31,8 @@ T input(std::uint64_t seed, int array, std::uint64_t i) {
   return static_cast<T>(bits & 1 ? -magnitude : magnitude);
 }
 
-/// The arrays that a problem's kernel reads: x, and y where it has one. A sequence starts from x = a alone, because b
-/// and c are written before they are read. Filled by all threads.
+/// The input arrays of a problem's kernel: x, and y if the kernel has one. A sequence starts from x = a only, because b
+/// and c are written before they are read. Initialised by all threads.
 template <class T>
 struct Inputs {
   core::HostBuffer<T> x, y;

@@ -39,8 +39,8 @@ void triad(T scalar, std::span<const T> x, std::span<const T> y, std::span<T> ou
   for (std::size_t i = 0; i < x.size(); ++i) out[i] = x[i] + scalar * y[i];
 }
 
-// By halves down to blocks that a simple loop adds up: a single loop over 10^9 terms would lose eight digits, and with
-// them the power to notice a missing element.
+// Pairwise summation down to blocks that a simple loop adds: a single loop over 10^9 terms would lose eight digits, and
+// thereby the ability to detect a missing element.
 template <class T>
 double dot(std::span<const T> x, std::span<const T> y) {
   require_equal_lengths(x.size(), y);

@@ -1,6 +1,5 @@
-// The STREAM loops of one thread with explicit vectors, compiled once per instruction set. What the compiler does not
-// do by itself: stores past the caches, and a dot product with enough independent sums to hide the latency of an
-// addition.
+// Single-threaded STREAM loops with explicit vectors, compiled once per instruction set. They add what compilers do not
+// generate: non-temporal stores, and a dot product with enough independent sums to hide the latency of an addition.
 #include <cstddef>
 #include <cstdint>
 #if defined(__x86_64__)
@@ -61,7 +60,7 @@ inline Floats broadcast(float s) { return _mm_set1_ps(s); }
 inline Doubles multiply_add(Doubles s, Doubles y, Doubles x) { return s * y + x; }
 inline Floats multiply_add(Floats s, Floats y, Floats x) { return s * y + x; }
 #else
-// Other processors: 16-byte vectors of the compiler's own. They have no streaming store in portable C++.
+// Other processors: 16-byte vectors of the compiler's vector extensions. Portable C++ has no streaming store for them.
 typedef double Doubles __attribute__((vector_size(16)));
 typedef float Floats __attribute__((vector_size(16)));
 inline Doubles load(const double* p) {
@@ -92,8 +91,8 @@ inline Floats multiply_add(Floats s, Floats y, Floats x) {
 }
 #endif
 
-// The single elements before and after the vectors round as the vectors do, so that where a thread's part ends cannot
-// be seen in the result.
+// The scalar elements before and after the vectors are rounded as the vectors are, so that the result does not depend
+// on the boundaries of threads.
 #if defined(__FMA__) || !defined(__x86_64__)
 inline double multiply_add(double s, double y, double x) { return __builtin_fma(s, y, x); }
 inline float multiply_add(float s, float y, float x) { return __builtin_fmaf(s, y, x); }
@@ -136,7 +135,7 @@ void elementwise(T scalar, const T* x, const T* y, T* out, std::size_t n, bool s
   const auto s = broadcast(scalar);
   using Vector = decltype(load(x));
   constexpr std::size_t width = sizeof(Vector) / sizeof(T);
-  if constexpr (!Op::reads_y) y = x;  // the second load falls away
+  if constexpr (!Op::reads_y) y = x;  // the compiler eliminates the second load
   std::size_t i = 0;
   const auto one = [&] {
     out[i] = Op::apply(scalar, x[i], y[i]);
@@ -146,7 +145,7 @@ void elementwise(T scalar, const T* x, const T* y, T* out, std::size_t n, bool s
     while (i < n && reinterpret_cast<std::uintptr_t>(out + i) % sizeof(Vector) != 0) one();
     for (; i + width <= n; i += width) stream(out + i, Op::apply(s, load(x + i), load(y + i)));
 #if defined(__x86_64__)
-    _mm_sfence();  // streaming stores are not ordered with what follows
+    _mm_sfence();  // streaming stores are weakly ordered
 #endif
   } else {
     for (; i + width <= n; i += width) store(out + i, Op::apply(s, load(x + i), load(y + i)));
@@ -154,7 +153,7 @@ void elementwise(T scalar, const T* x, const T* y, T* out, std::size_t n, bool s
   while (i < n) one();
 }
 
-// Four vectors of partial sums: an addition takes 4 clocks and one or two can start in each.
+// Four vectors of partial sums: an addition has a latency of 4 cycles, and one or two can start per cycle.
 template <class T>
 double dot(const T* x, const T* y, std::size_t n) {
   constexpr std::size_t width = sizeof(Doubles) / sizeof(double);

@@ -1,5 +1,6 @@
 // The STREAM kernels on host memory: copy, scale, add, triad (McCalpin, 1995) and the dot product that BabelStream
-// added. Each touches every element once, so that its speed is the memory's. `cuda.hpp` has the same on device memory.
+// added. Each accesses every element once and is therefore bound by memory bandwidth. `cuda.hpp` has the kernels on
+// device memory.
 #pragma once
 
 #include <cstdint>
@@ -13,41 +14,43 @@ enum class Kernel {
   add,       // out = x + y
   triad,     // out = x + scalar y
   dot,       // sum of x y
-  sequence,  // STREAM's own order: copy, scale, add, triad on three arrays, sequence_repeats times
+  sequence,  // the original order of STREAM: copy, scale, add, triad on three arrays, sequence_repeats times
 };
 
-/// STREAM 5.10's constants: the scalar, the repetitions, and the values that the arrays start with. The timing
-/// calibration doubles `a` once before the first repetition; the published validation depends on it.
+/// Constants of STREAM 5.10: the scalar, the repetitions, and the initial values of the arrays. The timing calibration
+/// doubles `a` once before the first repetition; the published validation depends on it.
 inline constexpr double stream_scalar = 3.0;
 inline constexpr int sequence_repeats = 10;
 inline constexpr double sequence_a = 2 * 1.0;
 
-/// How stores go to memory.
+/// Kind of stores.
 enum class Stores {
-  automatic,  // streaming when the arrays are larger than this system's share of the last-level cache
-  temporal,   // through the caches: the line is read before it is written
-  streaming,  // past the caches, without reading the line first; temporal where the processor has no such store
+  automatic,  // streaming if the arrays exceed this system's share of the last-level cache
+  temporal,   // through the caches: the line is read before it is written (write-allocate)
+  streaming,  // non-temporal, without reading the line first; temporal if the processor has no such store
 };
 
 struct HostOptions {
-  int threads = 0;  // 0: as many as OpenMP offers
+  int threads = 0;  // 0: the OpenMP default
   Stores stores = Stores::automatic;
 };
 
-/// out[i] = x[i], and so on, for all i. Arrays are equally long; they may be the same array, but must not overlap in
-/// part. T is double or float. Throws std::invalid_argument for unequal lengths, overlap in part or negative threads.
+/// out[i] = x[i], and so on, for all i. Arrays must have equal lengths; they may be identical, but must not overlap
+/// partially. T is double or float. Throws std::invalid_argument for unequal lengths, partial overlap or negative
+/// threads.
 template <class T>
 void copy(std::span<const T> x, std::span<T> out, const HostOptions& options = {});
 template <class T>
 void scale(T scalar, std::span<const T> x, std::span<T> out, const HostOptions& options = {});
 template <class T>
 void add(std::span<const T> x, std::span<const T> y, std::span<T> out, const HostOptions& options = {});
-/// The product is rounded before the addition or not, as the processor's instructions have it.
+/// Whether the product is rounded before the addition depends on the processor's instructions.
 template <class T>
 void triad(T scalar, std::span<const T> x, std::span<const T> y, std::span<T> out, const HostOptions& options = {});
 
-/// The sum of x[i] y[i], accumulated in f64 for both types, in blocks whose order does not depend on the threads: equal
-/// bits for any number of them. |error| <= gamma(additions(n)) sum |x[i] y[i]|, see verify.hpp. 0 for empty arrays.
+/// The sum of x[i] y[i], accumulated in f64 for both types, in blocks whose order does not depend on the threads, so
+/// that the bits are equal for any number of them. |error| <= gamma(additions(n)) sum |x[i] y[i]|, see verify.hpp. 0
+/// for empty arrays.
 template <class T>
 double dot(std::span<const T> x, std::span<const T> y, const HostOptions& options = {});
 
@@ -55,10 +58,10 @@ double dot(std::span<const T> x, std::span<const T> y, const HostOptions& option
 template <class T>
 void sequence(std::span<T> a, std::span<T> b, std::span<T> c, const HostOptions& options = {});
 
-/// Whether Stores::automatic means streaming for a kernel that touches `working_set_bytes` in all.
+/// Whether Stores::automatic selects streaming for a kernel that accesses `working_set_bytes` in total.
 bool streaming_wins(std::int64_t working_set_bytes);
 
-/// The same on one core in plain loops, nothing hidden from the reader or the compiler: what `serial` means here.
+/// The kernels on one core in plain loops: the implementation of variant `serial`.
 namespace serial {
 template <class T>
 void copy(std::span<const T> x, std::span<T> out);

@@ -1,4 +1,5 @@
-// Built with -ffp-contract=off: a product and a sum that the compiler fused would accept less than IEEE 754 allows.
+// Built with -ffp-contract=off: a contracted product and sum would reject results that IEEE 754 permits, or accept
+// others.
 #include "speedwell/apps/stream/verify.hpp"
 
 #include <algorithm>
@@ -51,7 +52,8 @@ core::Verdict verify_elements(const Problem& problem, std::span<const T> got) {
 }
 
 // Inputs are multiples of 2^-53 below 2, so that products are multiples of 2^-106 below 2^107 of those, and a block of
-// 2^16 of them fits 127 bits. Blocks are added in units of 2^-74: what is cut off is below n 2^-90 in all, far under u.
+// 2^16 of them fits in 127 bits. Blocks are added in units of 2^-74: the truncation is below n 2^-90 in total, far
+// below u.
 template <class T>
 core::Verdict verify_dot(const Problem& problem, double got) {
   constexpr std::int64_t block = 1 << 16;
@@ -86,7 +88,7 @@ core::Verdict verify_dot(const Problem& problem, double got) {
   return core::Verdict::judge(std::abs(got - exact), tolerance, "dot product in exact integer arithmetic, difference");
 }
 
-// Largest relative error of any element; NaN if one is NaN.
+// Largest relative error of any element; NaN if an element is NaN.
 template <class T>
 double largest_error(std::span<const T> got, double expected) {
   double largest = 0;
@@ -116,7 +118,7 @@ core::Verdict verify_sequence(const Problem& problem, const Answer<T>& answer) {
   for (const auto& [array, expected] : {std::pair{answer.a, a}, std::pair{answer.b, b}, std::pair{answer.c, c}}) {
     if (static_cast<std::int64_t>(array.size()) != problem.n) return {false, 1, epsilon, oracle};
     const double of_array = largest_error(array, expected);
-    if (!(of_array <= error)) error = of_array;  // also when it is NaN
+    if (!(of_array <= error)) error = of_array;  // also true for NaN
     if (std::isnan(error)) break;
   }
   return core::Verdict::judge(error, epsilon, oracle);

@@ -1,4 +1,5 @@
-// The loops of every instruction set that this processor has, at every alignment, with and without streaming stores.
+// The loops of every instruction set that this processor supports, at every alignment, with and without streaming
+// stores.
 #include "speedwell/apps/stream/host_kernels.hpp"
 
 #include <gtest/gtest.h>
@@ -67,7 +68,7 @@ TYPED_TEST(HostKernelsOf, AreRightAtEveryAlignmentAndTouchNothingElse) {
       }
 }
 
-// What --deterministic promises for triad: where one thread's part ends must not show in the rounding.
+// Determinism of triad: the rounding must not depend on the boundaries of threads.
 TYPED_TEST(HostKernelsOf, RoundAlikeWhereverTheyAreCut) {
   using T = TypeParam;
   const std::size_t n = 1003;

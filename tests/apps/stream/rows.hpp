@@ -1,6 +1,6 @@
-// Every row of stream's table on every kernel, both precisions and awkward lengths; and faults planted in its answers.
-// The same tests for the host and for a GPU: the including file says which rows. Precisions and lengths are loops
-// inside a test, because every test of a GPU pays for a context.
+// Every variant of stream with every kernel, both precisions and odd lengths; and faults injected into its answers. The
+// tests are shared by the host and a GPU: the including file selects the variants. Precisions and lengths are loops
+// inside a test, because every GPU test has the cost of a context.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ inline harness::Problem problem_of_row(const harness::Application& application, 
                       {{"kernel", std::get<1>(row)}, {"precision", precision}, {"n", n}, {"repeats", repeats}}, seed);
 }
 
-/// One output as bytes, to plant faults in.
+/// One output as bytes, for fault injection.
 struct Bytes {
   explicit Bytes(const harness::Output& output)
       : data(static_cast<unsigned char*>(output.data)),
@@ -67,7 +67,7 @@ inline void expect_right(const harness::Application& application, const Row& row
       }
 }
 
-/// Plants what a wrong variant would hand in, and expects every one of them to be rejected.
+/// Injects the errors of faulty variants and expects every one of them to be rejected.
 inline void expect_faults_rejected(const harness::Application& application, const Row& row,
                                    const std::string& precision, std::int64_t n) {
   const harness::Variant& variant = harness::row(application, std::get<0>(row));

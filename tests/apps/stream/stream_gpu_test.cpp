@@ -19,8 +19,8 @@ TEST_P(StreamGpuRows, AgreeWithTheInputsDefinition) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   expect_right(application_with_cuda(), GetParam(), {1, 2, 3, 7, 31, 1025, 300007});
 }
-// Above the L2 cache `cuda` takes its other branch. Too big for the sanitizers, which see that branch on operands of
-// any alignment below.
+// For arrays larger than the L2 cache `cuda` takes its other branch. They are too big for the sanitizers, which check
+// that branch with operands of any alignment below.
 TEST_P(StreamGpuRows, AgreeAboveTheL2CacheLarge) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   expect_right(application_with_cuda(), GetParam(), {1000003, 10000019});
