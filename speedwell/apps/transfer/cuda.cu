@@ -12,7 +12,7 @@ constexpr int threads = 256;
 
 unsigned blocks_for_items(std::size_t items) {
   const std::int64_t blocks = core::blocks_for(static_cast<std::int64_t>(items), threads);
-  if (blocks > 0x7fffffff) throw std::invalid_argument("transfer: a block too long for one kernel");
+  if (blocks > 0x7fffffff) throw std::invalid_argument("transfer: the block is too long for one kernel");
   return static_cast<unsigned>(blocks);
 }
 __device__ std::size_t global_index() { return static_cast<std::size_t>(blockIdx.x) * threads + threadIdx.x; }

@@ -1,4 +1,4 @@
-// What transfer does on a device beside copies. Included by CUDA sources alone.
+// Device operations of transfer in addition to copies. Included by CUDA sources only.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,17 @@
 
 namespace speedwell::transfer {
 
-/// Writes the pattern of fill_pattern() into device memory, aligned to 8 bytes.
+/// Writes the pattern of fill_pattern() into device memory aligned to 8 bytes.
 void fill_pattern_async(unsigned char* payload, std::size_t bytes, std::uint64_t seed, const core::Stream& stream);
 
-/// A kernel copies, 16 bytes per thread where both addresses are so aligned: either may be page-locked host memory,
-/// which the device then reads or writes over the link.
+/// Copies by a kernel, 16 bytes per thread if both addresses are aligned accordingly: either may be page-locked host
+/// memory, which the device then accesses over the link.
 void copy_by_kernel(unsigned char* to, const unsigned char* from, std::size_t bytes, const core::Stream& stream);
 
-/// One kernel of one thread that stores `word`, so that every launch can be seen. `to` may be page-locked host memory.
+/// A kernel of one thread that stores `word`, so that every launch is verified. `to` may be page-locked host memory.
 void store_word(std::uint64_t* to, std::uint64_t word, const core::Stream& stream);
 
-/// A memory pool of the current device that keeps what is given back to it. Throws Unavailable where the device has
-/// none.
+/// A memory pool of the current device that retains freed memory. Throws Unavailable if the device has none.
 class Pool {
  public:
   Pool();
@@ -32,7 +31,7 @@ class Pool {
   cudaMemPool_t pool_ = nullptr;
 };
 
-/// A block of a pool, taken and given back in the order of a stream; both must outlive it. Throws DeviceError.
+/// A block of a pool, allocated and freed in stream order; both must outlive it. Throws DeviceError.
 class PoolBlock {
  public:
   PoolBlock(std::size_t bytes, const Pool& pool, const core::Stream& stream);

@@ -23,7 +23,8 @@ double cost_of(std::span<const Sample> samples, double alpha, double slope) {
   return cost;
 }
 
-// Minimises sum ((alpha + slope n) / t - 1)^2 with both not negative. The minimum is inside, or on one of the two axes.
+// Minimises sum ((alpha + slope n) / t - 1)^2 for non-negative alpha and slope. The minimum is in the interior or on
+// one of the two axes.
 Line line_through(std::span<const Sample> samples) {
   double w = 0, wn = 0, wnn = 0, wt = 0, wnt = 0;
   for (const Sample& s : samples) {
@@ -59,25 +60,25 @@ Segment segment_of(std::span<const Sample> samples) {
 double Segment::seconds(double bytes) const { return alpha_seconds + bytes / bytes_per_second; }
 
 std::vector<Segment> fit(std::span<const Sample> samples, int segments) {
-  if (segments < 1) throw std::invalid_argument("transfer: a fit needs one segment at least");
+  if (segments < 1) throw std::invalid_argument("transfer: a fit needs at least one segment");
   std::vector<Sample> sorted(samples.begin(), samples.end());
   for (const Sample& s : sorted)
     if (!(s.bytes > 0 && s.bytes < infinity && s.seconds > 0 && s.seconds < infinity))
-      throw std::invalid_argument("transfer: a fit needs sizes and times that are positive and finite");
+      throw std::invalid_argument("transfer: sizes and times of a fit must be positive and finite");
   std::sort(sorted.begin(), sorted.end(), [](const Sample& a, const Sample& b) { return a.bytes < b.bytes; });
-  std::vector<std::size_t> starts;  // the first sample of each size, and the end
+  std::vector<std::size_t> starts;  // first sample of each size, and the end
   for (std::size_t i = 0; i < sorted.size(); ++i)
     if (i == 0 || sorted[i].bytes != sorted[i - 1].bytes) starts.push_back(i);
   const std::size_t sizes = starts.size();
-  if (sizes < 2) throw std::invalid_argument("transfer: a fit needs two different sizes at least");
+  if (sizes < 2) throw std::invalid_argument("transfer: a fit needs at least two different sizes");
   starts.push_back(sorted.size());
 
-  const std::size_t least = std::min<std::size_t>(3, sizes);
-  const std::size_t count = std::min<std::size_t>(static_cast<std::size_t>(segments), sizes / least);
+  const std::size_t min_samples = std::min<std::size_t>(3, sizes);
+  const std::size_t count = std::min<std::size_t>(static_cast<std::size_t>(segments), sizes / min_samples);
   const auto range = [&](std::size_t from, std::size_t to) {
     return std::span<const Sample>(sorted).subspan(starts[from], starts[to] - starts[from]);
   };
-  // best[k][j]: the least cost of the first j sizes in k segments, and where the last of them begins.
+  // best[k][j]: minimum cost of the first j sizes in k segments, and the begin of the last of them.
   struct Best {
     double cost = infinity;
     std::size_t from = 0;
@@ -85,8 +86,8 @@ std::vector<Segment> fit(std::span<const Sample> samples, int segments) {
   std::vector<std::vector<Best>> best(count + 1, std::vector<Best>(sizes + 1));
   best[0][0].cost = 0;
   for (std::size_t k = 1; k <= count; ++k)
-    for (std::size_t to = k * least; to <= sizes; ++to)
-      for (std::size_t from = (k - 1) * least; from + least <= to; ++from) {
+    for (std::size_t to = k * min_samples; to <= sizes; ++to)
+      for (std::size_t from = (k - 1) * min_samples; from + min_samples <= to; ++from) {
         if (best[k - 1][from].cost == infinity) continue;
         const double cost = best[k - 1][from].cost + line_through(range(from, to)).cost;
         if (cost < best[k][to].cost) best[k][to] = {cost, from};
@@ -102,7 +103,7 @@ std::vector<Segment> fit(std::span<const Sample> samples, int segments) {
 }
 
 double predict(std::span<const Segment> segments, double bytes) {
-  if (segments.empty()) throw std::invalid_argument("transfer: no fit to predict from");
+  if (segments.empty()) throw std::invalid_argument("transfer: a prediction needs at least one fitted segment");
   const auto distance = [bytes](const Segment& s) {  // 0 inside
     return std::max({0.0, std::log(s.first_bytes / bytes), std::log(bytes / s.last_bytes)});
   };

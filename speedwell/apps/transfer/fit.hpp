@@ -13,27 +13,27 @@ struct Sample {
 };
 
 struct Segment {
-  double first_bytes = 0, last_bytes = 0;  // of the samples that it was fitted to
+  double first_bytes = 0, last_bytes = 0;  // range of the fitted samples
   double alpha_seconds = 0;                // not negative
-  double bytes_per_second = 0;             // infinite where the time does not grow
+  double bytes_per_second = 0;             // infinite if the time does not grow
   double worst_error = 0;                  // largest |model - measured| / measured
 
   double seconds(double bytes) const;
-  /// The size at which half the bandwidth is reached; infinite where bytes_per_second is.
+  /// The size at which half the bandwidth is reached; infinite if bytes_per_second is.
   double half_bytes() const { return alpha_seconds * bytes_per_second; }
 };
 
-/// Least squares of the relative error, in at most `segments` segments of at least three different sizes each, whose
-/// bounds minimise the sum over all; fewer segments when the sizes do not suffice. Samples in any order, several of one
-/// size allowed. Throws std::invalid_argument for fewer than two different sizes, a size or time that is not positive
-/// and finite, or segments below 1.
+/// Fits by least squares of the relative error in at most `segments` segments of at least three different sizes each,
+/// whose bounds minimise the total cost; fewer segments if there are not enough sizes. Samples may have any order, and
+/// several may have the same size. Throws std::invalid_argument for fewer than two different sizes, a size or time that
+/// is not positive and finite, or segments below 1.
 std::vector<Segment> fit(std::span<const Sample> samples, int segments = 3);
 
-/// The time that the fit foresees: by the segment that the size lies in, or nearest to on a logarithmic scale.
+/// The predicted time: by the segment that contains the size, or that is nearest to it on a logarithmic scale.
 double predict(std::span<const Segment> segments, double bytes);
 
-/// Sizes at which the bandwidth of neighbouring segments differs by more than `change` of the smaller: the first size
-/// of the later segment.
+/// Sizes at which the bandwidth of adjacent segments differs by more than `change` relative to the smaller: the first
+/// size of the later segment.
 std::vector<double> thresholds(std::span<const Segment> segments, double change = 0.2);
 
 }  // namespace speedwell::transfer

@@ -10,7 +10,7 @@
 namespace speedwell::transfer {
 namespace {
 
-// One thread for less than 256 KiB, which a core copies in the time that it takes to start another.
+// One thread for less than 256 KiB, which a core copies in less time than it takes to start another thread.
 template <class Part>
 void for_each_part(std::size_t n, int threads, const Part& part) {
   core::for_each_part(n, 1, threads, part, std::size_t{256} << 10);
@@ -40,7 +40,7 @@ std::int64_t wrong_bytes(std::span<const unsigned char> payload, std::uint64_t s
 
 void fill_pattern(std::span<unsigned char> payload, std::uint64_t seed, int threads) {
   for_each_part(payload.size(), threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t at = begin; at < end; at += 8) {  // parts begin on pages, and so on words
+    for (std::size_t at = begin; at < end; at += 8) {  // shares begin on page and hence word boundaries
       const std::uint64_t word = core::random_bits(seed, at / 8);
       std::memcpy(payload.data() + at, &word, std::min<std::size_t>(8, end - at));
     }
@@ -77,7 +77,7 @@ core::Verdict verify(const Problem& problem, const std::vector<std::span<const u
 }
 
 void host_copy(std::span<const unsigned char> from, std::span<unsigned char> to, int threads) {
-  if (from.size() != to.size()) throw std::invalid_argument("transfer: copying between blocks of different lengths");
+  if (from.size() != to.size()) throw std::invalid_argument("transfer: the blocks of a copy have different lengths");
   for_each_part(to.size(), threads, [&](std::size_t begin, std::size_t end) {
     std::memcpy(to.data() + begin, from.data() + begin, end - begin);
   });

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "speedwell/apps/transfer/cuda.hpp"
-#include "tests/apps/transfer/ways.hpp"
+#include "tests/apps/transfer/variants.hpp"
 
 namespace speedwell::transfer {
 namespace {
@@ -27,8 +27,8 @@ TEST_P(TransferGpuWays, HaveTheirFaultsRejected) {
   expect_faults_rejected(application_with_cuda(), GetParam(), 100003);
 }
 INSTANTIATE_TEST_SUITE_P(Gpu, TransferGpuWays, ::testing::ValuesIn(gpu_ways),
-                         [](const ::testing::TestParamInfo<std::string>& way) {
-                           std::string name = way.param;
+                         [](const ::testing::TestParamInfo<std::string>& variant_name) {
+                           std::string name = variant_name.param;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });

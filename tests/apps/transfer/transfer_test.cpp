@@ -4,17 +4,17 @@
 #include <stdexcept>
 
 #include "speedwell/core/random.hpp"
-#include "tests/apps/transfer/ways.hpp"
+#include "tests/apps/transfer/variants.hpp"
 
 namespace speedwell::transfer {
 namespace {
 
-class TransferWays : public ::testing::TestWithParam<std::string> {};
-TEST_P(TransferWays, LeaveTheirBlocksWhole) {
+class TransferVariants : public ::testing::TestWithParam<std::string> {};
+TEST_P(TransferVariants, LeaveTheirBlocksWhole) {
   expect_right(application(), GetParam(), {1, 7, 8, 4095, 4096, 4097, 1000003});
 }
-TEST_P(TransferWays, HaveTheirFaultsRejected) { expect_faults_rejected(application(), GetParam(), 1000003); }
-INSTANTIATE_TEST_SUITE_P(Host, TransferWays, ::testing::Values(std::string("serial"), std::string("openmp")));
+TEST_P(TransferVariants, HaveTheirFaultsRejected) { expect_faults_rejected(application(), GetParam(), 1000003); }
+INSTANTIATE_TEST_SUITE_P(Host, TransferVariants, ::testing::Values(std::string("serial"), std::string("openmp")));
 
 TEST(Transfer, ThePatternIsTheBytesOfTheRandomWords) {
   std::vector<unsigned char> bytes(8 * 1000 + 5), again(bytes.size());
@@ -71,7 +71,7 @@ TEST(Transfer, MoreThanTheShareOfPageLockedMemoryIsRefused) {
   EXPECT_TRUE(refusal(1 << 20, 0.0));
 }
 
-TEST(Transfer, EveryOperationHasAWayAndEveryWayAnOperation) {
+TEST(Transfer, EveryOperationHasAVariantAndEveryVariantAnOperation) {
   const harness::Application a = application();
   std::vector<std::string> done;
   for (const harness::Variant& v : a.variants) {
@@ -85,7 +85,7 @@ TEST(Transfer, EveryOperationHasAWayAndEveryWayAnOperation) {
 
 TEST(TransferWork, CountsBytesOnceForEachDirection) {
   const harness::Application a = application();
-  const auto of = [&](const char* operation) { return a.work(problem_of_way(a, operation, 1000, 3)); };
+  const auto of = [&](const char* operation) { return a.work(problem_of_variant(a, operation, 1000, 3)); };
   EXPECT_EQ(of("upload").bytes_read, 3000);
   EXPECT_EQ(of("upload").bytes_written, 0);
   EXPECT_TRUE(of("upload").over_link);

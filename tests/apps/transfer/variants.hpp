@@ -1,5 +1,5 @@
-// Every way of transfer on every operation that it does, and faults planted in the blocks that it leaves. The same
-// tests for the host and for a GPU: the including file says which rows.
+// Every variant of transfer with every operation that it supports, and faults injected into its blocks. The tests are
+// shared by the host and a GPU: the including file selects the variants.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,40 +14,41 @@
 
 namespace speedwell::transfer {
 
-inline harness::Problem problem_of_way(const harness::Application& application, const std::string& operation,
-                                       std::int64_t bytes, std::int64_t repeats = 1, std::uint64_t seed = 1) {
+inline harness::Problem problem_of_variant(const harness::Application& application, const std::string& operation,
+                                           std::int64_t bytes, std::int64_t repeats = 1, std::uint64_t seed = 1) {
   return problem_with(application, {{"operation", operation}, {"bytes", bytes}, {"repeats", repeats}}, seed);
 }
 
-/// The operations that a row does, by its own word.
-inline std::vector<std::string> operations_of(const harness::Application& application, const std::string& way) {
+/// The operations that a variant supports.
+inline std::vector<std::string> operations_of(const harness::Application& application,
+                                              const std::string& variant_name) {
   std::vector<std::string> does;
   for (const std::string& operation : application.parameters[0].choices)
-    if (!harness::row(application, way).unsupported_reason(problem_of_way(application, operation, 64)))
+    if (!harness::row(application, variant_name).unsupported_reason(problem_of_variant(application, operation, 64)))
       does.push_back(operation);
   return does;
 }
 
-inline void expect_right(const harness::Application& application, const std::string& way,
+inline void expect_right(const harness::Application& application, const std::string& variant_name,
                          std::initializer_list<std::int64_t> sizes) {
-  for (const std::string& operation : operations_of(application, way))
+  for (const std::string& operation : operations_of(application, variant_name))
     for (const std::int64_t bytes : sizes)
       for (const std::int64_t repeats : {1, 3}) {
-        const auto run =
-            lived(application, harness::row(application, way), problem_of_way(application, operation, bytes, repeats));
+        const auto run = lived(application, harness::row(application, variant_name),
+                               problem_of_variant(application, operation, bytes, repeats));
         EXPECT_TRUE(run->verify().passed)
             << operation << " " << bytes << " B: " << run->verify().error << " wrong bytes";
       }
 }
 
-inline void expect_faults_rejected(const harness::Application& application, const std::string& way,
+inline void expect_faults_rejected(const harness::Application& application, const std::string& variant_name,
                                    std::int64_t bytes) {
-  const harness::Variant& variant = harness::row(application, way);
-  for (const std::string& operation : operations_of(application, way)) {
-    const harness::Problem problem = problem_of_way(application, operation, bytes, 5);
+  const harness::Variant& variant = harness::row(application, variant_name);
+  for (const std::string& operation : operations_of(application, variant_name)) {
+    const harness::Problem problem = problem_of_variant(application, operation, bytes, 5);
     EXPECT_FALSE(lived(application, variant, problem, false)->verify().passed) << operation << ": did nothing";
     const auto run = lived(application, variant, problem);
-    const auto other = lived(application, variant, problem_of_way(application, operation, bytes, 5, 7));
+    const auto other = lived(application, variant, problem_of_variant(application, operation, bytes, 5, 7));
     const std::vector<harness::Output> others = other->outputs();
     std::size_t which = 0;
     for (const harness::Output& output : run->outputs()) {
