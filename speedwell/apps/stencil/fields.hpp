@@ -27,7 +27,7 @@ struct Problem {
 ///   E: B = 1 + ((3i + 5j + 11k) mod 16) / 64, C = -6 - ((i + 2j + 3k) mod 8) / 8, dxic = 1 + (i mod 4) / 8,
 ///      dxiv = dxic[i + 1], dyic = 1 + ((j + 2) mod 4) / 8, dyiv = dyic[j + 1], dzic = 1/2 + (k mod 8) / 16,
 ///      dziv = dzic[k + 1]
-///   E0: 1/16 for the neighbours and 5/8 for the cell (form J: its weights sum to 1)
+///   E0: 1/16 for the neighbours and 5/8 for the cell (kernel jacobi: the weights sum to 1)
 ///   L: widths 1 + (i mod 4) / 8, reciprocals 1/2 + (i mod 8) / 16, sigma 1/4
 ///   V: 1 + ((3i + 5j + 11k + 4d) mod 16) / 16
 ///   G: field m: 1 + ((3i + 5j + 11k + m) mod 16) / 16, that of the cell less 8.

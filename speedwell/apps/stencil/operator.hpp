@@ -23,7 +23,7 @@ struct Grid {
 };
 
 /// The formula of y = A x at a cell P with the neighbours W, E (along x), S, N (along y), L, U (along z). The letters
-/// are the values of the parameter `form`.
+/// are those of the values e, e0, l, v and g of the parameter `kernel`.
 enum class Form {
   /// E: B ((x_W + x_E) mx[i] + (x_S + x_N) my[j] + (x_L + x_U) mz[k]) + C x_P, mx = dxic dxiv: equation 5.2 of the
   /// study
