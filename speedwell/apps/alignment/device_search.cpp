@@ -30,7 +30,7 @@ std::pair<std::vector<std::size_t>, std::vector<std::size_t>> parted(std::size_t
   return parts;
 }
 
-/// A part of a search's scores.
+/// The scores of a part of a search.
 struct Scatter {
   std::vector<std::int32_t>& scores;
   std::size_t subjects;
@@ -44,8 +44,8 @@ struct Scatter {
 }  // namespace
 
 bool is_for_whole_device(std::size_t query_length, std::size_t subject_length) {
-  // GpuSearch has one warp for a pair, which so many cells keep busy long after the others are done; GpuPair has a warp
-  // for each band of rows, of which shorter sequences have too few.
+  // GpuSearch has one warp per pair, which so many cells keep busy long after the others have finished; GpuPair has a
+  // warp per band of rows, of which shorter sequences have too few.
   return std::min(query_length, subject_length) >= 4096 &&
          static_cast<double>(query_length) * static_cast<double>(subject_length) > 1e9;
 }
@@ -101,7 +101,8 @@ std::vector<std::int32_t> DeviceSearch::search(const SequenceSet& queries, const
       try {
         scores[q * database_.size() + s] = pair.find_end(queries.codes(q), database_.codes(s), scoring).score;
         ++pairs_;
-      } catch (const std::invalid_argument&) {  // scores too far apart for it; a search takes any
+        // neighbouring scores differ too much for GpuPair; GpuSearch has no such limit
+      } catch (const std::invalid_argument&) {
         search_some({q}, {s});
       }
     }

@@ -1,4 +1,4 @@
-// DeviceSearch: the scores of any search on one GPU, by GpuSearch and GpuPair, however large the sequences are.
+// DeviceSearch: the scores of any search on one GPU, by GpuSearch and GpuPair, for sequences of any length.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@
 
 namespace speedwell::alignment {
 
-/// Exact scores of queries against a database, which stays on the device between searches if it fits there beside what
-/// a search needs; if not, it goes through the device in pieces, again for each search. Pairs of long sequences are
-/// computed one after another by the whole device.
+/// Exact scores of queries against a database, which stays on the device between searches if it fits together with a
+/// search's memory; otherwise it is processed in pieces, which are copied for each search. Pairs of long sequences are
+/// computed one after the other by the whole device.
 class DeviceSearch {
  public:
-  /// Refers to `database`, which must not change or go away. `device`: CUDA's index.
+  /// Keeps a reference to `database`, which must not change or be destroyed. `device`: index of the CUDA device.
   explicit DeviceSearch(const SequenceSet& database, int device = 0) : database_(database), device_(device) {}
 
   /// scores[q * database.size() + s]. Throws as GpuSearch::search(): core::Unavailable if not even one sequence fits.
   std::vector<std::int32_t> search(const SequenceSet& queries, const Scoring& scoring);
 
-  /// Of the last search: pieces of the database, and pairs that the whole device computed.
+  /// For the last search: pieces of the database, and pairs that the whole device computed.
   std::size_t pieces() const { return pieces_; }
   std::size_t pairs() const { return pairs_; }
 
@@ -38,7 +38,7 @@ class DeviceSearch {
   std::size_t pieces_ = 0, pairs_ = 0;
 };
 
-/// Whether a pair is so large that DeviceSearch gives it the whole device, and an alignment should too.
+/// Whether a pair is so large that DeviceSearch uses the whole device for it, and an alignment should do so, too.
 bool is_for_whole_device(std::size_t query_length, std::size_t subject_length);
 
 }  // namespace speedwell::alignment

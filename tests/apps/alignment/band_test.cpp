@@ -59,7 +59,7 @@ TEST(Band, LengthsAroundStripsBandsAndChunks) {
   for (const std::size_t m : {1, 2, 3, 4, 5, 63, 127, 128, 129, 255, 256, 257, 300})
     for (const std::size_t n : {1, 2, 3, 63, 64, 65, 66, 67, 126, 127, 128, 129, 193, 260}) {
       expect_exact<PairScores, 2>(random_letters(random, m, 4), random_letters(random, n, 4), dna(2, -3, 5, 2));
-      expect_exact<LetterScores, 2>(random_letters(random, m, 4), random_letters(random, n, 4), dna(5, -4, 2, 1));
+      expect_exact<ResidueScores, 2>(random_letters(random, m, 4), random_letters(random, n, 4), dna(5, -4, 2, 1));
       if (HasFailure()) return;
     }
 }
@@ -73,7 +73,7 @@ TEST(Band, RelatedSequencesWithManyGaps) {
       const Letters subject = random.relative(query);
       expect_exact<PairScores, 4>(query, subject, scoring);
       expect_exact<PairScores, 4>(subject, query, scoring);
-      expect_exact<LetterScores, 3>(query, subject, scoring);
+      expect_exact<ResidueScores, 3>(query, subject, scoring);
       expect_exact<PairScores, 16>(query, subject, scoring);
       if (HasFailure()) return;
     }
@@ -86,8 +86,8 @@ TEST(Band, ProteinsOfAllLetters) {
     Letters subject = random_letters(random, 300, 25);
     const Letters related = random.relative(query);
     subject.insert(subject.end(), related.begin(), related.end());
-    expect_exact<LetterScores, 8>(query, subject, blosum62());
-    expect_exact<LetterScores, 4>(subject, query, blosum62(3, 2));
+    expect_exact<ResidueScores, 8>(query, subject, blosum62());
+    expect_exact<ResidueScores, 4>(subject, query, blosum62(3, 2));
   }
 }
 
@@ -101,7 +101,7 @@ TEST(Band, ScoresFarBeyond16Bits) {
     subject.insert(subject.end(), tail.begin(), tail.end());
     const Result got = expect_exact<PairScores, 2>(query, subject, scoring);
     EXPECT_GT(got.best.score, 40000);
-    expect_exact<LetterScores, 2>(subject, query, scoring);
+    expect_exact<ResidueScores, 2>(subject, query, scoring);
   }
 }
 
@@ -186,7 +186,7 @@ TEST(Band, AWindowThatIsTooWideGoesWrong) {
 
 TEST(Band, LettersThatScoreAlikeAreOneClass) {
   const Letters all{0, 1, 2, 3, 4, 14};
-  const LetterClasses dna_classes = classify(all, all, match_mismatch(2, -3));
+  const ResidueClasses dna_classes = classify(all, all, match_mismatch(2, -3));
   EXPECT_EQ(dna_classes.count, 5);  // A, C, G, T and the rest, which is padding too
   EXPECT_EQ(dna_classes.of_code[4], dna_classes.of_code[14]);
   EXPECT_EQ(classify({all.data(), 4}, {all.data(), 4}, match_mismatch(2, -3)).count, 5);

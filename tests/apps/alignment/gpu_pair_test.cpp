@@ -229,7 +229,7 @@ TEST_F(GpuPairTest, SpeedLarge) {
     std::vector<GpuPairTuning> all{{.prune = true}, {.prune = false}};
     for (const BandVariant& variant : band_variants())
       if (variant.pair_table == pair_table && variant.strip_rows > 2)
-        for (const int warps : {8, variant.most_warps})
+        for (const int warps : {8, variant.max_warps})
           all.push_back({.strip_rows = variant.strip_rows, .block_warps = warps, .prune = false});
     for (const GpuPairTuning& tuning : all) {
       EndPoint end;

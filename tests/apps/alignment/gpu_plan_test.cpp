@@ -1,5 +1,5 @@
 // A whole GPU search stepped through on the host: the layout, the chunks and the code of the kernels' warps, with loops
-// in place of blocks and threads. And what the layout promises, and refuses.
+// in sorted_position of blocks and threads. And what the layout promises, and refuses.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ using test::random_set;
 /// The scores as the kernels compute them on a device with room for `blocks` blocks; `wide` counts those in 32 bits.
 std::vector<std::int32_t> host_search(const SequenceSet& queries, const SequenceSet& subjects, const Scoring& scoring,
                                       std::size_t blocks, std::size_t& wide) {
-  const int alphabet_letters = static_cast<int>(letters(subjects.alphabet()).size());
+  const int alphabet_size = static_cast<int>(letters(subjects.alphabet()).size());
   const PairedSubjects paired = pair_subjects(subjects);
   const std::vector<std::uint64_t> offsets(subjects.offsets().begin(), subjects.offsets().end());
   std::vector<std::uint64_t> packed;
@@ -34,7 +34,7 @@ std::vector<std::int32_t> host_search(const SequenceSet& queries, const Sequence
                           .first_column = paired.first_column.data(),
                           .order = paired.order.data(),
                           .pairs = paired.pairs(),
-                          .alphabet_letters = alphabet_letters};
+                          .alphabet_size = alphabet_size};
   for (std::uint64_t column = 0; column < paired.first_column.back(); column += 4)
     packed.push_back(pack_columns(source, column));
 
@@ -46,17 +46,17 @@ std::vector<std::int32_t> host_search(const SequenceSet& queries, const Sequence
   SearchData data{.letters = reinterpret_cast<const std::uint8_t*>(packed.data()),
                   .first_column = paired.first_column.data(),
                   .order = paired.order.data(),
-                  .place = paired.place.data(),
+                  .sorted_position = paired.sorted_position.data(),
                   .subjects = subjects.size(),
                   .query_codes = queries.packed().data(),
                   .queries = spans.data(),
                   .scores = scoring.matrix.data(),
-                  .alphabet_letters = alphabet_letters,
+                  .alphabet_size = alphabet_size,
                   .results = results.data()};
   set_scoring(data, scoring);
 
   HostWarp warp;
-  std::vector<Words4> memory(static_cast<std::size_t>(profile_bytes(most_strip, alphabet_letters)) / sizeof(Words4));
+  std::vector<Words4> memory(static_cast<std::size_t>(profile_bytes(max_strip, alphabet_size)) / sizeof(Words4));
   char* profile = reinterpret_cast<char*>(memory.data());
   for (const Chunk& chunk : chunks)
     for (std::uint32_t q = 0; q < queries.size(); ++q) {
@@ -66,12 +66,12 @@ std::vector<std::int32_t> host_search(const SequenceSet& queries, const Sequence
       const int lanes = static_cast<int>(chunk.lanes);
       for (std::int64_t row = 0; row < spans[q].length;) {
         const int strip = strip_rows(spans[q].length, row, lanes);
-        EXPECT_TRUE(strip >= 4 && strip <= most_strip && strip % 4 == 0) << strip;
+        EXPECT_TRUE(strip >= 4 && strip <= max_strip && strip % 4 == 0) << strip;
         with_strip(strip, [&]<int R>() {
           EXPECT_EQ(R, strip);
           const auto sweep_with = [&]<class Arithmetic>(Arithmetic) {
             build_profile<Arithmetic, R>(profile, data.query_codes + spans[q].begin, spans[q].length,
-                                         static_cast<int>(row), lanes, data.scores, alphabet_letters, data.constants, 0,
+                                         static_cast<int>(row), lanes, data.scores, alphabet_size, data.constants, 0,
                                          1);
             for (int w = 0; w < warps_per_block; ++w)
               sweep_pairs<Arithmetic, R>(warp, data, data.constants, chunk, spans[q].length, static_cast<int>(row),
@@ -173,7 +173,7 @@ TEST(GpuPlan, PairsAreSortedAndEverySubjectHasOnePlace) {
     const SequenceSet set = random_set(random, Alphabet::protein, random_lengths(random, count, 50));
     const PairedSubjects paired = pair_subjects(set);
     ASSERT_EQ(paired.pairs(), (count + 1) / 2);
-    for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(paired.order[paired.place[i]], i);
+    for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(paired.order[paired.sorted_position[i]], i);
     for (std::size_t i = 1; i < count; ++i) {
       const std::uint32_t a = paired.order[i - 1], b = paired.order[i];
       EXPECT_TRUE(set.length(a) > set.length(b) || (set.length(a) == set.length(b) && a < b));
@@ -197,7 +197,7 @@ TEST(GpuPlan, ChunksCoverThePairsOnceInOrder) {
       std::size_t next = 0;
       for (const Chunk& chunk : plan_chunks(paired, 3, blocks)) {
         EXPECT_EQ(chunk.first_pair, next);
-        EXPECT_TRUE(chunk.pairs > 0 && chunk.pairs <= most_pairs_per_chunk);
+        EXPECT_TRUE(chunk.pairs > 0 && chunk.pairs <= max_pairs_per_chunk);
         EXPECT_TRUE(chunk.lanes == 32 || (chunk.lanes == 8 && blocks != many_blocks));
         if (paired.columns(next) >= 1024) {
           EXPECT_EQ(chunk.lanes, 32u);

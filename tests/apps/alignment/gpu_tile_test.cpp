@@ -35,7 +35,7 @@ Table random_table(test::Random& random, int low, int high) {
   return table;
 }
 
-constexpr int alphabet_letters = 25;
+constexpr int alphabet_size = 25;
 
 /// A warp's worth of subject pairs, packed as the database is: two bytes a column, columns a multiple of four.
 struct Database {
@@ -48,7 +48,7 @@ struct Database {
       const Codes& a = subjects[i];
       const Codes b = i + 1 < subjects.size() ? subjects[i + 1] : Codes{};
       const std::size_t n = (std::max(a.size(), b.size()) + 3) / 4 * 4;
-      std::vector<std::uint8_t> pair(2 * n, static_cast<std::uint8_t>(padding_letter(alphabet_letters)));
+      std::vector<std::uint8_t> pair(2 * n, static_cast<std::uint8_t>(padding_residue(alphabet_size)));
       for (std::size_t j = 0; j < a.size(); ++j) pair[2 * j] = a[j];
       for (std::size_t j = 0; j < b.size(); ++j) pair[2 * j + 1] = b[j];
       letters.push_back(std::move(pair));
@@ -66,8 +66,7 @@ HostWarp::Per<std::uint32_t> sweep_query(const Codes& query, Database& database,
   HostWarp warp;
   const CellConstants constants = Arithmetic::constants(costs.open, costs.extend);
   std::vector<Words4> profile(
-      static_cast<std::size_t>(profile_letters(alphabet_letters) * ProfileLayout<R>::bytes_per_letter) /
-      sizeof(Words4));
+      static_cast<std::size_t>(profile_rows(alphabet_size) * ProfileLayout<R>::bytes_per_residue) / sizeof(Words4));
   char* bytes = reinterpret_cast<char*>(profile.data());
   HostWarp::Per<std::uint32_t> best{};
   HostWarp::Per<Subjects> work{};
@@ -78,12 +77,12 @@ HostWarp::Per<std::uint32_t> sweep_query(const Codes& query, Database& database,
     work[lane] = {database.letters[pair].data() + half, database.border[pair].front().column, database.columns[pair]};
     most = std::max(most, database.columns[pair]);
   }
-  const auto padding = static_cast<std::uint32_t>(padding_letter(alphabet_letters));
+  const auto padding = static_cast<std::uint32_t>(padding_residue(alphabet_size));
   const int length = static_cast<int>(query.size()), tile = lanes * R;
   for (int row = 0; row < length; row += tile) {
     std::fill(profile.begin(), profile.end(), Words4{{0x7fff7fffu, 0x7fff7fffu, 0x7fff7fffu, 0x7fff7fffu}});
     for (int thread = 0; thread < 7; ++thread)  // any number of threads fills it
-      build_profile<Arithmetic, R>(bytes, query.data(), length, row, lanes, scores.data(), alphabet_letters, constants,
+      build_profile<Arithmetic, R>(bytes, query.data(), length, row, lanes, scores.data(), alphabet_size, constants,
                                    thread, 7);
     const Pass pass{.profile = bytes,
                     .lanes = lanes,
@@ -133,8 +132,8 @@ void try_lengths(test::Random& random) {
       std::vector<Codes> subjects;
       const auto pairs = static_cast<std::size_t>(32 / lanes);
       for (std::size_t i = 0; i < 2 * pairs - 1; ++i)
-        subjects.push_back(random_codes(random, random() % 90, alphabet_letters));
-      expect_exact_pairs<R>(random_codes(random, static_cast<std::size_t>(length), alphabet_letters), subjects, lanes,
+        subjects.push_back(random_codes(random, random() % 90, alphabet_size));
+      expect_exact_pairs<R>(random_codes(random, static_cast<std::size_t>(length), alphabet_size), subjects, lanes,
                             scores, costs);
     }
   }
@@ -153,9 +152,9 @@ TEST(GpuTile, SubjectsOfEveryShortLength) {
   const Table scores = random_table(random, -4, 5);
   for (std::size_t length = 0; length <= 40; ++length)
     expect_exact_pairs<8>(
-        random_codes(random, 70, alphabet_letters),
-        {random_codes(random, length, alphabet_letters), random_codes(random, 40 - length, alphabet_letters)}, 8,
-        scores, {3, 1});
+        random_codes(random, 70, alphabet_size),
+        {random_codes(random, length, alphabet_size), random_codes(random, 40 - length, alphabet_size)}, 8, scores,
+        {3, 1});
 }
 
 TEST(GpuTile, GapsThatCostMoreThan16BitsHold) {
@@ -169,7 +168,7 @@ TEST(GpuTile, GapsThatCostMoreThan16BitsHold) {
 
 TEST(GpuTile, MatricesOfOneSign) {
   test::Random random(4);
-  const Codes query = random_codes(random, 75, alphabet_letters), subject = random_codes(random, 61, alphabet_letters);
+  const Codes query = random_codes(random, 75, alphabet_size), subject = random_codes(random, 61, alphabet_size);
   expect_exact_pairs<12>(query, {subject, query}, 8, random_table(random, -128, -1), {5, 2});
   expect_exact_pairs<12>(query, {subject, query}, 8, random_table(random, 1, 100), {5, 2});
   expect_exact_pairs<12>(query, {subject, query}, 8, random_table(random, 0, 0), {5, 2});
@@ -236,7 +235,7 @@ TEST(GpuTile, AGapMayCrossFromTileToTile) {
     scores[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i / 32 == i % 32 ? 9 : -9);
   test::Random random(7);
   // Tiles of 32 rows: the subject lacks the query's rows 20 to 109, so the gap runs through the borders of three tiles.
-  const Codes query = random_codes(random, 160, alphabet_letters);
+  const Codes query = random_codes(random, 160, alphabet_size);
   Codes subject = query;
   subject.erase(subject.begin() + 20, subject.begin() + 110);
   EXPECT_EQ(gotoh(query, subject, scores, {10, 1}), 70 * 9 - 10 - 90);

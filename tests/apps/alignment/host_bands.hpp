@@ -60,7 +60,7 @@ struct Options {
 template <class Scores, int R>
 Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& scoring, Window window,
                   const Options& options = {}) {
-  const LetterClasses classes = classify(query, subject, scoring.matrix);
+  const ResidueClasses classes = classify(query, subject, scoring.matrix);
   const int k = classes.count;
   std::vector<std::uint32_t> table(static_cast<std::size_t>(Scores::entries(k)) * 32);
   for (int thread = 0; thread < 3; ++thread)
@@ -102,7 +102,7 @@ Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& s
   links.chunks = chunks;
   if (options.known > 0) links.known = options.known, links.known_band = INT64_MAX;
   const auto memory = std::make_unique<BandMemory<R>>();
-  std::vector<std::uint32_t> aside(BandMemory<R>::aside_words);
+  std::vector<std::uint32_t> aside(BandMemory<R>::saved_words);
   Result result;
   const std::int64_t bands = (problem.query_length + 64 * R - 1) / (64 * R);
   for (std::int64_t b = 0; b < bands; ++b) {

@@ -37,11 +37,11 @@ class HostTracer {
       in_gaps += exit.in == PathIn::f;
       traced.push_back({exit, {runs.begin(), runs.begin() + exit.runs}});
     }
-    most_doublings = std::max(most_doublings, doublings);
+    max_doublings = std::max(max_doublings, doublings);
     return traced;
   }
 
-  int uncertified = 0, in_gaps = 0, most_doublings = 0;  // what jobs have met
+  int uncertified = 0, in_gaps = 0, max_doublings = 0;  // what jobs have met
 
  private:
   SegmentProblem problem_;
@@ -52,7 +52,7 @@ struct Traced {
   Alignment alignment;
   PathCounts counts;
   std::int64_t dead = 0;  // chunks
-  int uncertified = 0, in_gaps = 0, most_doublings = 0;
+  int uncertified = 0, in_gaps = 0, max_doublings = 0;
 };
 
 /// What GpuPair does for the path, a special row after every `every` bands of 64 R rows. `guesses`: where segments
@@ -88,7 +88,7 @@ Traced align_by_segments(const Letters& query, const Letters& subject, const Sco
   traced.dead = swept.dead;
   traced.uncertified = tracer.uncertified;
   traced.in_gaps = tracer.in_gaps;
-  traced.most_doublings = tracer.most_doublings;
+  traced.max_doublings = tracer.max_doublings;
   return traced;
 }
 

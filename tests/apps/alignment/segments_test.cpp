@@ -38,9 +38,9 @@ Traced expect_path(const Letters& query, const Letters& subject, const Scoring& 
     ADD_FAILURE() << "no window";
     return {};
   }
-  const bool pair_table = classify(query, subject, scoring.matrix).count <= PairScores::most_classes;
+  const bool pair_table = classify(query, subject, scoring.matrix).count <= PairScores::max_classes;
   const auto align_it =
-      pair_table ? test::align_by_segments<PairScores, 2, 8> : test::align_by_segments<LetterScores, 2, 8>;
+      pair_table ? test::align_by_segments<PairScores, 2, 8> : test::align_by_segments<ResidueScores, 2, 8>;
   const Traced traced = align_it(query, subject, scoring, *window, every, guess);
   expect_same(traced.alignment, align(query, subject, scoring), query, subject, scoring);
   return traced;
@@ -95,7 +95,7 @@ TEST(Segments, ProteinsOfAllLetters) {
 // first tile of a segment or in the second.
 TEST(Segments, LongGaps) {
   test::Random random(12);
-  int in_gaps = 0, most_doublings = 0;
+  int in_gaps = 0, max_doublings = 0;
   for (const std::size_t before : {700, 1000})
     for (const std::size_t gap : {100, 300, 700}) {
       const Letters left = random_letters(random, before), right = random_letters(random, 600);
@@ -103,11 +103,11 @@ TEST(Segments, LongGaps) {
       for (const auto& scoring : {dna(10, -30, 25, 3), dna(2, -3, 5, 0), dna(5, -3, 8, 1)})
         for (const std::int64_t every : {1, 5}) {
           in_gaps += expect_path(longer, shorter, scoring, every).in_gaps;
-          most_doublings = std::max(most_doublings, expect_path(shorter, longer, scoring, every).most_doublings);
+          max_doublings = std::max(max_doublings, expect_path(shorter, longer, scoring, every).max_doublings);
         }
     }
   EXPECT_GT(in_gaps, 0);
-  EXPECT_GT(most_doublings, 0);
+  EXPECT_GT(max_doublings, 0);
 }
 
 TEST(Segments, ManyBestPaths) {

@@ -1,24 +1,24 @@
 // The affine-gap recurrence of one cell as the GPU search computes it: for two 11-bit scores in one word (Pair11, the
-// fastest), two 16-bit scores in one word (Pair16) and one 32-bit score (Single32). Host code takes the same steps one
-// half at a time, so that the kernel's logic is tested without a GPU.
+// fastest), two 16-bit scores in one word (Pair16) and one 32-bit score (Single32). Host code executes the same steps
+// one half at a time, so that the kernel's logic is tested without a GPU.
 //
 // With o = gap_open + gap_extend and e = gap_extend (a gap of length k costs gap_open + k e = o + (k - 1) e), Pair16
-// and Single32 carry
+// and Single32 compute
 //   E(i,j) = max(E(i,j-1) - e, H(i,j-1))        the best score at the start of, or along, a gap in the query,
 //   F(i,j) = max(F(i-1,j) - e, H(i-1,j))        the same for a gap in the subject, both before o is paid,
 //   H(i,j) = max(H(i-1,j-1) + s(i,j), max(E, F, o) - o).
-// The o among the three is the clamp at zero. Paying o once, after the maximum, saves an addition; and because that
+// The o in the maximum is the clamp at zero. Subtracting o once, after the maximum, saves an addition; and because that
 // maximum is never below o, subtracting o from both halves is one 32-bit addition without a borrow between them.
 //
-// Pair11 carries G = H - o in place of H, and E and F with o paid:
+// Pair11 stores G = H - o instead of H, and E and F with o subtracted:
 //   E(i,j) = max(E(i,j-1) - e, G(i,j-1), 0),    F(i,j) = max(F(i-1,j) - e, G(i-1,j), 0),
 //   H(i,j) = max(G(i-1,j-1) + (s(i,j) + o), E, F),    G(i,j) = H(i,j) - o.
-// (Zero may stand in for a negative E or F: it decides no H.) E, F and H take one instruction each on the integer
-// units. The two additions go to the half-precision units, which have nothing else to do: the bits of a half-precision
-// number k 2^-24 are those of the integer k for 0 <= k < 2048, subnormal numbers and the first normal ones alike, and
-// for -k they are k with the sign bit, so halves add as exact integers while results stay below 2048. The maxima
-// compare the same bits as 16-bit integers: a negative half is then some negative integer, not in order, but below the
-// zero among the three.
+// (A negative E or F may be replaced by zero, because it does not affect H.) E, F and H take one instruction each on
+// the integer units. The two additions use the half-precision units, which are otherwise idle: the bits of a
+// half-precision number k 2^-24 are those of the integer k for 0 <= k < 2048, for subnormal numbers and the first
+// normal ones alike, and for -k they are k with the sign bit, so that halves add as exact integers while results stay
+// below 2048. The maxima compare the same bits as 16-bit integers: a negative half is then some negative integer, not
+// in order, but below the zero in the maximum.
 #pragma once
 
 #include <cstdint>
@@ -27,17 +27,17 @@
 
 namespace speedwell::alignment {
 
-/// What the recurrence needs besides the scores, in the form of the arithmetic that uses it (see Pair16, Single32).
+/// The constants of the recurrence in the representation of the arithmetic that uses them (see Pair16, Single32).
 struct CellConstants {
   std::uint32_t minus_extend;  // -e
-  std::uint32_t minus_open;    // -o, for a plain 32-bit addition; of Pair11, in halves
+  std::uint32_t minus_open;    // -o, for a plain 32-bit addition; for Pair11, in halves
   std::uint32_t floor;         // o
-  // 1, 2^16 and -2^16 as values that the compiler does not know: it then leaves a * one + b and a * 2^16 + b to the
-  // multiply-add units, which run beside the integer units that have all the other work.
+  // 1, 2^16 and -2^16 as values that the compiler does not know: it then computes a * one + b and a * 2^16 + b on the
+  // multiply-add units, which run concurrently with the integer units that have all other work.
   std::uint32_t one = 1, up16 = 0x10000u, minus_up16 = 0xffff0000u;
 };
 
-/// Four words, loaded at once: the scores of eight query letters with one subject letter.
+/// Four words, loaded at once: the scores of eight query residues with one subject residue.
 struct alignas(16) Words4 {
   std::uint32_t w[4];
 };
@@ -45,7 +45,7 @@ struct alignas(8) Words2 {
   std::uint32_t w[2];
 };
 
-/// What a cell hands to the row below: what cell() returned (H or G) and F.
+/// The values that a cell passes to the row below: the result of cell() (H or G) and F.
 struct alignas(8) Border {
   std::uint32_t h = 0, f = 0;
 };
@@ -59,7 +59,7 @@ SPEEDWELL_HD
 constexpr std::uint32_t pack(std::int32_t lo, std::int32_t hi) {
   return (static_cast<std::uint32_t>(lo) & 0xffffu) | (static_cast<std::uint32_t>(hi) << 16);
 }
-/// The low 16 bits as a number: a sum beyond 16 bits wraps, as on the device.
+/// The low 16 bits as a number: sums that exceed 16 bits wrap, as on the device.
 SPEEDWELL_HD
 inline std::int32_t wrap16(std::int32_t x) { return static_cast<std::int16_t>(static_cast<std::uint32_t>(x)); }
 SPEEDWELL_HD
@@ -76,8 +76,8 @@ std::uint32_t plain_cell(std::uint32_t& e, std::uint32_t& f, std::uint32_t left,
   return h = Arithmetic::add_max(diagonal, score, gap);
 }
 
-// Half-precision numbers in units of 2^-24, the smallest: exact in 64 bits, and back with the device's rounding, to the
-// nearest and to even between two. Finite ones only.
+// Half-precision numbers in units of 2^-24, the smallest: exact in 64 bits, and converted back with the device's
+// rounding, to the nearest and ties to even. Only finite ones.
 inline std::int64_t units_of_half(std::uint32_t bits) {
   const int exponent = static_cast<int>(bits >> 10 & 31u);
   const std::int64_t mantissa = bits & 1023u;
@@ -87,28 +87,29 @@ inline std::int64_t units_of_half(std::uint32_t bits) {
 inline std::uint32_t half_of_units(std::int64_t units) {
   const std::uint32_t sign = units < 0 ? 0x8000u : 0u;
   std::int64_t rest = units < 0 ? -units : units;
-  int exponent = 0;  // of the unit that is left
+  int exponent = 0;  // exponent of the remaining unit
   for (std::int64_t bound = 2048; rest >= bound; bound *= 2) ++exponent;
   if (exponent > 0) {
     const std::int64_t step = std::int64_t{1} << exponent, over = rest % step;
     rest /= step;
     if (2 * over > step || (2 * over == step && rest % 2 != 0)) ++rest;
   }
-  // 1024 and more are the hidden bit and the mantissa: adding them to the exponent's field carries as it should.
+  // Numbers from 1024 on have the hidden bit and the mantissa: adding them to the exponent field carries correctly.
   const std::int64_t bits = (std::int64_t{exponent} << 10) + rest;
   return sign | static_cast<std::uint32_t>(bits < 0x7c00 ? bits : 0x7c00);
 }
 }  // namespace detail
 
 /// Two signed 16-bit scores in a word: one query against two subjects. A score above `limit(highest)` means that the
-/// pair has to be computed again in 32 bits. All H up to there are right: H grows by at most `highest` a cell, so no
-/// sum can have wrapped before an H above the limit was seen; and wrapped halves never touch their neighbours.
+/// pair has to be recomputed in 32 bits. All H up to that point are correct: H increases by at most `highest` per cell,
+/// so that no sum can have wrapped before an H above the limit occurred; and wrapped halves never affect the other
+/// half.
 struct Pair16 {
   static constexpr int subjects = 2;
   static constexpr std::int32_t largest = 32767;
   static constexpr std::int32_t limit(std::int32_t highest) { return largest - (highest > 0 ? highest : 0); }
 
-  /// Costs beyond 32767 are as good as infinite here and are cut to it: max(E, F, o) - o is 0 then, as it should be.
+  /// Costs above 32767 are equivalent to infinite ones and are truncated: max(E, F, o) - o is then 0, as required.
   static SPEEDWELL_HD
   constexpr CellConstants constants(std::int64_t open, std::int64_t extend) {
     const std::int64_t o = open + extend < largest ? open + extend : largest;
@@ -140,11 +141,11 @@ struct Pair16 {
   /// The border above the first row, and H of the column before the first.
   static SPEEDWELL_HD
   constexpr Border top(const CellConstants&) { return {0, 0}; }
-  /// A score as a profile's half word.
+  /// A score as a half word of the profile.
   static SPEEDWELL_HD
   constexpr std::uint16_t profile_half(int score, const CellConstants&) { return static_cast<std::uint16_t>(score); }
-  /// Scores of two query rows. From the profile: `a` holds those of the first subject's letter, `b` those of the
-  /// second's, a row to a half.
+  /// Scores of two query rows. From the profile: `a` holds those of the first subject's residue, `b` those of the
+  /// second subject's, one row per half.
   struct Scores {
     std::uint32_t row[2];
   };
@@ -155,22 +156,22 @@ struct Pair16 {
 #else
     const std::uint32_t row1 = (a >> 16) | (b & 0xffff0000u);
 #endif
-    // (a & 0xffff) | (b << 16): what both add to the high half cancels
+    // (a & 0xffff) | (b << 16): the additions to the high half cancel
     return {{row1 * k.minus_up16 + (b * k.up16 + a), row1}};
   }
-  /// One cell. `left` and `above` are what cell() returned there, `diagonal` what it returned to the left of `above`; e
-  /// and f are replaced, h is the cell's H.
+  /// One cell. `left` and `above` are the results of cell() there, `diagonal` its result to the left of `above`; e and
+  /// f are replaced, and h is the cell's H.
   template <int Row>
   static SPEEDWELL_HD
   std::uint32_t cell(std::uint32_t& e, std::uint32_t& f, std::uint32_t left, std::uint32_t above,
                      std::uint32_t diagonal, const Scores& s, const CellConstants& k, std::uint32_t& h) {
     return detail::plain_cell<Pair16>(e, f, left, above, diagonal, s.row[Row], k, h);
   }
-  /// H of what cell() returned.
+  /// H of a result of cell().
   static SPEEDWELL_HD
   std::uint32_t h_of(std::uint32_t returned, const CellConstants&) { return returned; }
-  /// The letters of two columns, two bytes a column: a byte each, first and second subject of the first column, then of
-  /// the second.
+  /// The residues of two columns, two bytes per column: those of the first and the second subject in the first column,
+  /// then in the second.
   static SPEEDWELL_HD
   std::uint32_t letters(const std::uint8_t* columns) { return *reinterpret_cast<const std::uint32_t*>(columns); }
   static SPEEDWELL_HD
@@ -180,16 +181,16 @@ struct Pair16 {
 };
 
 /// Two scores below 2048 in a word: one query against two subjects. A score above `limit(highest)` means that the pair
-/// has to be computed again in 32 bits. As for Pair16, the first H above the limit is right; what follows it may be
-/// wrong, but does not lower the maximum, and the halves do not touch one another.
+/// has to be recomputed in 32 bits. As for Pair16, the first H above the limit is correct; the following ones may be
+/// wrong, but do not decrease the maximum, and the halves do not affect each other.
 struct Pair11 {
   static constexpr int subjects = 2;
   static constexpr std::int32_t largest = 2047;
   static constexpr std::int32_t limit(std::int32_t highest) { return largest - (highest > 0 ? highest : 0); }
-  /// Whether every G + (s + o) of H up to the limit is exact, for scores from -128 to 127.
+  /// Whether every G + (s + o) for H up to the limit is exact, with scores from -128 to 127.
   static constexpr bool serves(std::int64_t open, std::int64_t extend) { return open + extend <= 1024; }
 
-  /// Costs for which serves() holds.
+  /// Costs for which serves() is true.
   static SPEEDWELL_HD
   constexpr CellConstants constants(std::int64_t open, std::int64_t extend) {
     const auto o = static_cast<std::int32_t>(open + extend), e = static_cast<std::int32_t>(extend);
@@ -215,7 +216,7 @@ struct Pair11 {
     return Pair16::max3(Pair16::add_max(a, b, c), 0, 0);
 #endif
   }
-  /// a + b of half-precision numbers.
+  /// The sum a + b of half-precision numbers.
   static SPEEDWELL_HD
   std::uint32_t add(std::uint32_t a, std::uint32_t b) {
 #ifdef __CUDA_ARCH__
@@ -230,14 +231,14 @@ struct Pair11 {
 #endif
   }
 
-  /// As the profile has them: the first subject's scores of two rows, and the second's.
+  /// As in the profile: the first subject's scores of two rows, and the second subject's.
   struct Scores {
     std::uint32_t first, second;
   };
   static SPEEDWELL_HD
   Scores scores(std::uint32_t a, std::uint32_t b, const CellConstants&) { return {a, b}; }
-  /// `to` plus the scores of row Row, a subject to a half. On the device two multiply-adds of the half-precision units,
-  /// by (1, 0) and (0, 1), which pick the row themselves: no instruction puts the scores side by side.
+  /// Adds the scores of row Row to `to`, one subject per half. On the device these are two multiply-adds of the
+  /// half-precision units, by (1, 0) and (0, 1), which select the row: no instruction combines the scores in a word.
   template <int Row>
   static SPEEDWELL_HD
   std::uint32_t add_scores(const Scores& s, std::uint32_t to) {
@@ -275,8 +276,8 @@ struct Pair11 {
   std::int32_t score(std::uint32_t value, int subject) { return Pair16::score(value, subject); }
 };
 
-/// One signed 32-bit score: one query against one subject. Exact while the highest score times the shorter length is
-/// below 2^31.
+/// One signed 32-bit score: one query against one subject. Exact if the highest score times the shorter length is below
+/// 2^31.
 struct Single32 {
   static constexpr int subjects = 1;
   static constexpr std::int32_t largest = 2147483647;

@@ -1,4 +1,4 @@
-// What the GPU classes ask of a device before they take anything of it. Included by CUDA sources alone.
+// Properties and memory of a device, checked by the GPU classes before they allocate. Included by CUDA sources only.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 namespace speedwell::alignment {
 
 struct DeviceLimits {
-  int index = 0, multiprocessors = 0, shared_bytes = 0;  // the last: of a block that asks for more than the usual
+  int index = 0, multiprocessors = 0, shared_bytes = 0;  // the last: maximum of a block that opts in
   void use() const { core::check(cudaSetDevice(index)); }
 };
 
@@ -26,14 +26,14 @@ inline DeviceLimits find_device(int index) {
 
 struct DeviceMemory {
   std::size_t available = 0, total = 0;
-  /// Throws core::Unavailable, for `what`, if so many bytes are not available.
+  /// Throws core::Unavailable, naming `what`, if so many bytes are not available.
   void require(std::size_t needed, const std::string& what) const {
     if (needed > available)
       throw core::Unavailable(what + " needs " + std::to_string(needed) + " bytes of device memory; " +
                               std::to_string(available) + " are available");
   }
 };
-/// Of the current device.
+/// The free memory of the current device.
 inline DeviceMemory device_memory() {
   DeviceMemory memory;
   core::check(cudaMemGetInfo(&memory.available, &memory.total));

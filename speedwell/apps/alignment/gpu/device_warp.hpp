@@ -1,4 +1,4 @@
-// The warp of the kernels: see warp.hpp. Included by CUDA sources alone.
+// The warp of the kernels: see warp.hpp. Included by CUDA sources only.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace speedwell::alignment {
 
 inline constexpr unsigned all_lanes = 0xffffffffu;
 
-/// The lanes of a real warp; see HostWarp (warp.hpp). Callable from host code only so that templates may name it.
+/// The lanes of a hardware warp; see HostWarp (warp.hpp). Callable from host code only so that templates may name it.
 struct DeviceWarp {
   int lane;
 

@@ -1,4 +1,4 @@
-// GpuSearch's memory: what a search takes on the device, checked before it is taken, and the copies in and out.
+// The memory of GpuSearch: its size on the device, which is checked before the allocation, and the copies.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -25,17 +25,18 @@ void copy_in(DeviceBuffer<T>& to, const std::vector<T>& from, const core::Stream
   copy_in(to, std::span<const T>(from), stream);
 }
 
-/// Memory is handed out in pieces of up to 2 MiB, so that each of the 16 buffers may take that much more than it says.
+/// CUDA allocates in pieces of up to 2 MiB, so that each of the 16 buffers may take so much more than its size.
 constexpr std::size_t rounding_bytes = 16 * (std::size_t{2} << 20);
 
-/// Elements of every buffer of a search: counted first, so that memory is asked for only when all of it is there.
+/// Elements of every buffer of a search: they are counted first, so that memory is allocated only if all of it is
+/// available.
 struct Sizes {
-  std::size_t codes, letters, offsets, first_column, order, place;  // the database
-  std::size_t query_codes, queries, chunks, results, wide_list;     // the search
-  std::size_t scratch;                                              // borders, as few as will do
+  std::size_t codes, letters, offsets, first_column, order, sorted_position;  // the database
+  std::size_t query_codes, queries, chunks, results, wide_list;               // the search
+  std::size_t scratch;                                                        // borders, of the minimum size
 
   std::size_t database_bytes() const {
-    return codes + letters + 8 * offsets + 8 * first_column + 4 * order + 4 * place;
+    return codes + letters + 8 * offsets + 8 * first_column + 4 * order + 4 * sorted_position;
   }
   std::size_t search_bytes() const {
     return query_codes + (sizeof(QuerySpan) + 4) * queries + sizeof(Chunk) * chunks + 4 * results + 4 * wide_list +
@@ -64,7 +65,7 @@ class GpuSearch::Implementation {
 
  private:
   void use_device() const { device_.use(); }
-  int alphabet_letters() const { return static_cast<int>(letters(subjects_.alphabet()).size()); }
+  int alphabet_size() const { return static_cast<int>(letters(subjects_.alphabet()).size()); }
   Sizes count(std::size_t chunks) const;
   void plan_launches(std::size_t scratch_limit);
 
@@ -74,7 +75,7 @@ class GpuSearch::Implementation {
   PairedSubjects paired_;
   bool database_uploaded_ = false;
 
-  // the search that allocate() was given
+  // the search passed to allocate()
   const SequenceSet* queries_ = nullptr;
   std::vector<QuerySpan> query_spans_;
   std::vector<std::uint32_t> longest_first_;
@@ -83,13 +84,13 @@ class GpuSearch::Implementation {
   std::vector<std::int32_t> scores_;
   int profile_bytes_ = 0, pair_blocks_ = 0, blocks32_ = 0;
   bool may_need_32_bits_ = false;
-  std::uint64_t pair_slot_ = 0, slot32_ = 0;  // columns of border that one block needs
+  std::uint64_t pair_slot_ = 0, slot32_ = 0;  // columns of border per block
   std::size_t device_bytes_ = 0;
   SearchData data_;
 
   DeviceBuffer<std::uint8_t> codes_, letters_, query_codes_;
   DeviceBuffer<std::uint64_t> offsets_, first_column_;
-  DeviceBuffer<std::uint32_t> order_, place_, longest_first_device_, wide_list_;
+  DeviceBuffer<std::uint32_t> order_, sorted_position_, longest_first_device_, wide_list_;
   DeviceBuffer<QuerySpan> query_spans_device_;
   DeviceBuffer<Chunk> chunks_device_;
   DeviceBuffer<std::int8_t> score_table_device_;
@@ -106,7 +107,7 @@ Sizes GpuSearch::Implementation::count(std::size_t chunks) const {
           .offsets = subjects_.size() + 1,
           .first_column = paired_.first_column.size(),
           .order = paired_.order.size(),
-          .place = paired_.place.size(),
+          .sorted_position = paired_.sorted_position.size(),
           .query_codes = queries_->letters(),
           .queries = queries_->size(),
           .chunks = chunks,
@@ -115,8 +116,7 @@ Sizes GpuSearch::Implementation::count(std::size_t chunks) const {
           .scratch = std::max(pair_slot_, slot32_)};
 }
 
-/// Blocks of both kernels: as many as the device holds, as there is work for, and as `scratch_limit` columns of border
-/// serve.
+/// Blocks of both kernels: limited by the device, by the work, and by `scratch_limit` columns of border.
 void GpuSearch::Implementation::plan_launches(std::size_t scratch_limit) {
   const auto fit = [&](std::uint64_t slot, std::uint64_t work, int resident) {
     std::uint64_t blocks = std::min<std::uint64_t>(static_cast<std::uint64_t>(resident), work);
@@ -129,7 +129,7 @@ void GpuSearch::Implementation::plan_launches(std::size_t scratch_limit) {
   blocks32_ = 0;
   if (may_need_32_bits_)
     blocks32_ = fit(slot32_, queries_->size() * subjects_.size(),
-                    blocks_per_multiprocessor32(alphabet_letters()) * device_.multiprocessors);
+                    blocks_per_multiprocessor32(alphabet_size()) * device_.multiprocessors);
 }
 
 void GpuSearch::Implementation::allocate(const SequenceSet& queries, const Scoring& scoring) {
@@ -153,9 +153,9 @@ void GpuSearch::Implementation::allocate(const SequenceSet& queries, const Scori
   data_ = {};
   set_scoring(data_, scoring, lanes_ != Lanes::sixteen_bits);
   data_.costs_in_code = lanes_ == Lanes::best;
-  // Widest tiles first: how many blocks the device holds depends on their profiles, and the chunks on the blocks.
+  // Widest tiles first: the number of resident blocks depends on their profiles, and the chunks on the blocks.
   const auto longest_query = static_cast<std::int64_t>(queries.longest());
-  profile_bytes_ = profile_bytes(std::max(strip_rows(longest_query, 0, 8), 4), alphabet_letters());
+  profile_bytes_ = profile_bytes(std::max(strip_rows(longest_query, 0, 8), 4), alphabet_size());
   const auto resident =
       static_cast<std::size_t>(pair_blocks_per_multiprocessor(data_, profile_bytes_) * device_.multiprocessors);
   chunks_ = plan_chunks(paired_, queries.size(), resident);
@@ -164,12 +164,12 @@ void GpuSearch::Implementation::allocate(const SequenceSet& queries, const Scori
       score_bound(queries.longest(), subjects_.longest(), scoring) > static_cast<std::uint64_t>(data_.limit);
   pair_slot_ = slot32_ = 0;
   for (const Chunk& chunk : chunks_)
-    if (longest_query > std::int64_t{chunk.lanes} * most_strip)
+    if (longest_query > std::int64_t{chunk.lanes} * max_strip)
       pair_slot_ = std::max(
           pair_slot_, paired_.first_column[chunk.first_pair + chunk.pairs] - paired_.first_column[chunk.first_pair]);
   if (may_need_32_bits_ && longest_query > 32 * wide_strip && paired_.pairs() > 0) slot32_ = paired_.columns(0);
 
-  // What is there already counts as available.
+  // Memory that this object has already allocated counts as available.
   const Sizes sizes = count(chunks_.size());
   DeviceMemory memory = device_memory();
   memory.available += device_bytes_;
@@ -193,7 +193,7 @@ void GpuSearch::Implementation::allocate(const SequenceSet& queries, const Scori
   need(offsets_, sizes.offsets);
   need(first_column_, sizes.first_column);
   need(order_, sizes.order);
-  need(place_, sizes.place);
+  need(sorted_position_, sizes.sorted_position);
   need(query_codes_, sizes.query_codes);
   need(query_spans_device_, sizes.queries);
   need(longest_first_device_, sizes.queries);
@@ -210,14 +210,14 @@ void GpuSearch::Implementation::allocate(const SequenceSet& queries, const Scori
   data_.letters = letters_.data();
   data_.first_column = first_column_.data();
   data_.order = order_.data();
-  data_.place = place_.data();
+  data_.sorted_position = sorted_position_.data();
   data_.subjects = subjects_.size();
   data_.query_codes = query_codes_.data();
   data_.queries = query_spans_device_.data();
   data_.longest_first = longest_first_device_.data();
   data_.query_count = static_cast<std::uint32_t>(queries.size());
   data_.scores = score_table_device_.data();
-  data_.alphabet_letters = alphabet_letters();
+  data_.alphabet_size = alphabet_size();
   data_.chunks = chunks_device_.data();
   data_.chunk_count = static_cast<std::uint32_t>(chunks_.size());
   data_.next_item = next_item_.data();
@@ -237,13 +237,13 @@ void GpuSearch::Implementation::upload_subjects(const core::Stream& stream) {
   copy_in(offsets_, offsets, stream);
   copy_in(first_column_, paired_.first_column, stream);
   copy_in(order_, paired_.order, stream);
-  copy_in(place_, paired_.place, stream);
+  copy_in(sorted_position_, paired_.sorted_position, stream);
   enqueue_pack({.codes = codes_.data(),
                 .offsets = offsets_.data(),
                 .first_column = first_column_.data(),
                 .order = order_.data(),
                 .pairs = paired_.pairs(),
-                .alphabet_letters = alphabet_letters()},
+                .alphabet_size = alphabet_size()},
                paired_.first_column.back(), letters_.data(), stream);
   stream.synchronize();
   database_uploaded_ = true;

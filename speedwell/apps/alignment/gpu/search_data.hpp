@@ -1,6 +1,6 @@
-// What a search reads and writes in device memory, and the parts of its kernels that do not depend on how threads are
-// started: which pairs a warp takes, where their letters and borders are, which tile comes next. For host and device,
-// so that the search can be stepped through on the host.
+// The arrays of a search in device memory, and the parts of its kernels that do not depend on the launch: the pairs of
+// a warp, the locations of their residues and borders, and the order of tiles. For host and device, so that the search
+// can also be executed on the host.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace speedwell::alignment {
 
-/// A query's letters are codes[begin] ... codes[begin + length - 1].
+/// The residues of a query are codes[begin] ... codes[begin + length - 1].
 struct QuerySpan {
   std::uint64_t begin;
   std::int32_t length;
@@ -20,10 +20,10 @@ struct QuerySpan {
 
 struct SearchData {
   // database
-  const std::uint8_t* letters = nullptr;        // two bytes a column, see PairedSubjects
-  const std::uint64_t* first_column = nullptr;  // pairs + 1
-  const std::uint32_t* order = nullptr;         // 2 * pairs
-  const std::uint32_t* place = nullptr;         // subjects
+  const std::uint8_t* letters = nullptr;           // two bytes per column, see PairedSubjects
+  const std::uint64_t* first_column = nullptr;     // pairs + 1
+  const std::uint32_t* order = nullptr;            // 2 * pairs
+  const std::uint32_t* sorted_position = nullptr;  // subjects
   std::size_t subjects = 0;
   // queries
   const std::uint8_t* query_codes = nullptr;
@@ -31,31 +31,32 @@ struct SearchData {
   const std::uint32_t* longest_first = nullptr;  // indices of queries
   std::uint32_t query_count = 0;
   // scoring
-  const std::int8_t* scores = nullptr;  // 32 x 32, query letter by subject letter
-  int alphabet_letters = 0;
+  const std::int8_t* scores = nullptr;  // 32 x 32, query residue by subject residue
+  int alphabet_size = 0;
   std::int64_t gap_open = 0, gap_extend = 0;
-  bool eleven_bits = false;                  // pairs in Pair11, else in Pair16
-  bool costs_in_code = false;                // a kernel that knows these gap costs may be used
-  CellConstants constants{}, constants32{};  // of that arithmetic, and of Single32
-  std::int32_t limit = 0;                    // a score above it has to be computed again in 32 bits
+  bool eleven_bits = false;                  // pairs in Pair11, otherwise in Pair16
+  bool costs_in_code = false;                // whether a kernel with compile-time gap costs may be used
+  CellConstants constants{}, constants32{};  // for that arithmetic, and for Single32
+  std::int32_t limit = 0;                    // a higher score has to be recomputed in 32 bits
   // work
   const Chunk* chunks = nullptr;
   std::uint32_t chunk_count = 0;
-  unsigned long long* next_item = nullptr;  // of chunk_count * query_count
+  unsigned long long* next_item = nullptr;  // index in chunk_count * query_count items
   Border* scratch = nullptr;
-  std::uint64_t scratch_columns = 0;    // of one block
-  std::uint64_t scratch_columns32 = 0;  // of one block of the 32-bit kernel
+  std::uint64_t scratch_columns = 0;    // per block
+  std::uint64_t scratch_columns32 = 0;  // per block of the 32-bit kernel
   std::uint32_t* wide_list = nullptr;   // wide_window entries: results to compute in 32 bits
   unsigned int* wide_count = nullptr;
   std::int32_t* results = nullptr;  // query_count x subjects
 };
 
-/// In place of a result that needs 32 bits. Not 0xff bytes, so that one that was never written is not taken for it.
+/// The mark of a result that needs 32 bits. It differs from 0xff bytes, so that a result that was never written is
+/// detected.
 inline constexpr std::int32_t needs_32_bits = static_cast<std::int32_t>(0x80000000u);
-/// Rows a lane holds in a 32-bit tile.
+/// Rows per lane in a 32-bit tile.
 inline constexpr int wide_strip = 16;
 
-/// Sets the fields of the scoring, with Pair11 if it is wanted and serves.
+/// Sets the fields of the scoring, with Pair11 if it is requested and suitable.
 inline void set_scoring(SearchData& data, const Scoring& scoring, bool eleven_bits = true) {
   data.gap_open = scoring.gap_open;
   data.gap_extend = scoring.gap_extend;
@@ -95,13 +96,13 @@ void with_strip(int strip, F&& f) {
       f.template operator()<28>();
       break;
     default:
-      f.template operator()<most_strip>();
+      f.template operator()<max_strip>();
       break;
   }
 }
 
-/// One warp's share of a chunk, under the tile of `lanes * R` rows from `first_row` whose profile is given: raises
-/// best[p] for pair p of the chunk. `scratch` has a border for every column of the chunk.
+/// The share of one warp in a chunk, under the tile of `lanes * R` rows from `first_row` with the given profile:
+/// updates best[p] for pair p of the chunk. `scratch` has a border for every column of the chunk.
 template <class Arithmetic, int R, class Warp>
 SPEEDWELL_HD
 void sweep_pairs(Warp& warp, const SearchData& data, const CellConstants& constants, const Chunk& chunk,
@@ -109,7 +110,7 @@ void sweep_pairs(Warp& warp, const SearchData& data, const CellConstants& consta
                  std::uint32_t* best) {
   const int lanes = static_cast<int>(chunk.lanes);
   const int groups = 32 / lanes, pairs = static_cast<int>(chunk.pairs);
-  const auto padding = static_cast<std::uint32_t>(padding_letter(data.alphabet_letters));
+  const auto padding = static_cast<std::uint32_t>(padding_residue(data.alphabet_size));
   Pass pass{.profile = profile,
             .lanes = lanes,
             .padding = padding * 0x01010101u,
@@ -137,7 +138,7 @@ void sweep_pairs(Warp& warp, const SearchData& data, const CellConstants& consta
   }
 }
 
-/// The results of pair `pair` of a chunk and a query from its two scores.
+/// Stores the results of pair `pair` of a chunk and a query from its two scores.
 SPEEDWELL_HD
 inline void store_pair(const SearchData& data, const Chunk& chunk, std::uint32_t query, std::uint32_t pair,
                        std::uint32_t best) {
@@ -149,15 +150,15 @@ inline void store_pair(const SearchData& data, const Chunk& chunk, std::uint32_t
   }
 }
 
-/// Computes result number `result` in 32 bits with one warp; `profile` has room for a tile of wide_strip rows a lane,
+/// Computes result number `result` in 32 bits by one warp; `profile` has room for a tile of wide_strip rows per lane,
 /// `scratch` for the subject's columns.
 template <class Warp>
 SPEEDWELL_HD
 std::int32_t sweep_wide(Warp& warp, const SearchData& data, std::size_t result, char* profile, Border* scratch) {
   const QuerySpan query = data.queries[result / data.subjects];
-  const std::uint32_t place = data.place[result % data.subjects];
-  const std::uint64_t* bounds = data.first_column + place / 2;
-  const Subjects subject{.letters = data.letters + 2 * bounds[0] + place % 2,
+  const std::uint32_t sorted_position = data.sorted_position[result % data.subjects];
+  const std::uint64_t* bounds = data.first_column + sorted_position / 2;
+  const Subjects subject{.letters = data.letters + 2 * bounds[0] + sorted_position % 2,
                          .border = scratch,
                          .columns = static_cast<int>(bounds[1] - bounds[0])};
   typename Warp::template Per<Subjects> work{};
@@ -167,13 +168,13 @@ std::int32_t sweep_wide(Warp& warp, const SearchData& data, std::size_t result, 
   for (std::int64_t row = 0; row < query.length; row += tile) {
     warp.each([&](int lane) {
       build_profile<Single32, wide_strip>(profile, data.query_codes + query.begin, query.length, static_cast<int>(row),
-                                          32, data.scores, data.alphabet_letters, data.constants32, lane, 32);
+                                          32, data.scores, data.alphabet_size, data.constants32, lane, 32);
     });
     warp.synchronize();
     const Pass pass{.profile = profile,
                     .lanes = 32,
                     .steps = pass_steps(subject.columns, 32),
-                    .padding = static_cast<std::uint32_t>(padding_letter(data.alphabet_letters)) * 0x01010101u,
+                    .padding = static_cast<std::uint32_t>(padding_residue(data.alphabet_size)) * 0x01010101u,
                     .reads_border = row > 0,
                     .writes_border = row + tile < query.length};
     sweep<Single32, wide_strip>(warp, pass, work, data.constants32, value);
@@ -190,13 +191,14 @@ struct PackSource {
   const std::uint64_t* first_column;
   const std::uint32_t* order;
   std::size_t pairs;
-  int alphabet_letters;
+  int alphabet_size;
 };
 
-/// The letters of four columns from `column` (a multiple of four), both subjects' side by side, padding past an end.
+/// The residues of four columns from `column` (a multiple of four) on, those of both subjects interleaved, with padding
+/// after the end.
 SPEEDWELL_HD
 inline std::uint64_t pack_columns(const PackSource& source, std::uint64_t column) {
-  std::size_t pair = 0, end = source.pairs;  // the last pair whose first column is not past `column`
+  std::size_t pair = 0, end = source.pairs;  // the last pair whose first column is at most `column`
   while (end - pair > 1) {
     const std::size_t middle = pair + (end - pair) / 2;
     (source.first_column[middle] <= column ? pair : end) = middle;
@@ -209,10 +211,10 @@ inline std::uint64_t pack_columns(const PackSource& source, std::uint64_t column
     const std::uint64_t length = there ? source.offsets[subject + 1] - begin : 0;
     for (int c = 0; c < 4; ++c) {
       const std::uint64_t at = column + static_cast<std::uint64_t>(c) - source.first_column[pair];
-      int letter = padding_letter(source.alphabet_letters);
+      int letter = padding_residue(source.alphabet_size);
       if (at < length) {
         const int code = source.codes[begin + at];
-        letter = code < source.alphabet_letters ? code : source.alphabet_letters;
+        letter = code < source.alphabet_size ? code : source.alphabet_size;
       }
       word |= static_cast<std::uint64_t>(letter) << (16 * c + 8 * half);
     }

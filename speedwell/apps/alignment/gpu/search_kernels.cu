@@ -1,18 +1,18 @@
-// Smith-Waterman scores of many queries against a database: the kernels. A block takes (chunk of subject pairs, query)
-// items from a counter, longest subjects first, so that the device is even to the end; it keeps the query's profile in
-// shared memory and its warps sweep the pairs through register tiles (tile.hpp).
+// Smith-Waterman scores of many queries against a database: the kernels. A block draws (chunk of subject pairs, query)
+// items from a counter, longest subjects first, so that the load is balanced to the end; it holds the query's profile
+// in shared memory, and its warps sweep the pairs through register tiles (tile.hpp).
 //
-// What bounds it. A cell pair (two subjects, one query letter) takes 3 instructions of the integer units, for E, F and
-// H, and half of one for the running best: 3.5, of which a multiprocessor starts 64 lanes a clock. Beside them run 3 of
-// the half-precision units (128 lanes a clock) and 1/4 of a 16-byte shared load. The rest of a step (borders, letters,
-// the loop, moves) comes to some 40 instructions, shared by the two columns and 4 to 32 rows of a strip. At 16.5 T
-// integer instructions a second, measured on an H200, that is 9.4 TCUPS, and 8 at one instruction a clock and scheduler
-// for all of them. The kernel stays below: its instructions read three registers each, more than the register file
-// hands out every clock, and stall in dispatch. What an instruction has as a constant it need not read, so the masks of
-// the scores are immediates, and so are the gap costs where they are usual (KnownCosts).
+// Limits. A cell pair (two subjects, one query residue) takes 3 instructions of the integer units, for E, F and H, and
+// half of one for the running maximum: 3.5, of which a multiprocessor issues 64 lanes per clock. Concurrent with them
+// are 3 of the half-precision units (128 lanes per clock) and 1/4 of a 16-byte shared load. The rest of a step
+// (borders, residues, the loop, moves) is some 40 instructions, shared by the two columns and 4 to 32 rows of a strip.
+// At 16.5 T integer instructions per second, measured on an H200, that is 9.4 TCUPS, and 8 at one instruction per clock
+// and scheduler for all of them. The kernel is slower: its instructions read three registers each, more than the
+// register file supplies per clock, and stall in dispatch. Immediate operands need no register read, so that the masks
+// of the scores are immediates, and so are the gap costs if they are common ones (KnownCosts).
 //
-// 16 bits (Pair16) take 4.5 integer instructions, a byte permute's half for the scores, and 2 integer multiply-adds,
-// which do not run freely beside them: with both at once a multiprocessor gets through 62 % of what each does alone.
+// 16 bits (Pair16) take 4.5 integer instructions, half of a byte permute for the scores, and 2 integer multiply-adds,
+// which do not overlap freely with them: with both, a multiprocessor reaches 62 % of the rate of each alone.
 //
 // Long subjects: a pair has at most one warp, and its steps are a chain. A subject of 35,000 letters, the longest
 // protein, takes milliseconds; taken first, it is hidden in a search of more than some 4e10 cells (100 queries against
@@ -31,7 +31,7 @@ struct Item {
   Chunk chunk;
   std::uint32_t query_index;
   QuerySpan query;
-  std::uint32_t best[most_pairs_per_chunk];  // of the pairs of the chunk
+  std::uint32_t best[max_pairs_per_chunk];  // of the pairs of the chunk
 };
 
 /// Thread 0 takes the next item from the counter; false when there is none.
@@ -45,7 +45,7 @@ __device__ bool take(Item& item, const SearchData& data) {
       item.query = data.queries[item.query_index];
     }
   }
-  for (int p = static_cast<int>(threadIdx.x); p < most_pairs_per_chunk; p += search_threads) item.best[p] = 0;
+  for (int p = static_cast<int>(threadIdx.x); p < max_pairs_per_chunk; p += search_threads) item.best[p] = 0;
   __syncthreads();
   return item.number < items;
 }
@@ -57,7 +57,7 @@ struct AnyCosts {
   static __device__ CellConstants constants(const SearchData& data) { return data.constants; }
 };
 /// Gap costs that the compiler knows: they stand in the instructions, which then read two registers instead of three.
-/// Three a cell do, and reading registers is what they wait for.
+/// Three instructions per cell use these operands, and the register file limits them.
 template <int open, int extend>
 struct KnownCosts {
   using Arithmetic = Pair11;
@@ -70,9 +70,9 @@ void with_costs(const SearchData& data, const F& f) {
     return data.costs_in_code && data.gap_open == open && data.gap_extend == extend;
   };
   if (!data.eleven_bits) return f(AnyCosts<Pair16>{});
-  if (are(11, 1)) return f(KnownCosts<11, 1>{});  // of blastp
-  if (are(5, 2)) return f(KnownCosts<5, 2>{});    // of blastn
-  if (are(10, 2)) return f(KnownCosts<10, 2>{});  // of ssearch36
+  if (are(11, 1)) return f(KnownCosts<11, 1>{});  // the default of blastp
+  if (are(5, 2)) return f(KnownCosts<5, 2>{});    // the default of blastn
+  if (are(10, 2)) return f(KnownCosts<10, 2>{});  // the default of ssearch36
   return f(AnyCosts<Pair11>{});
 }
 
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(search_threads, 4) pairs_kernel(const __grid_c
       with_strip(strip, [&]<int R>() {
         using Arithmetic = typename Costs::Arithmetic;
         build_profile<Arithmetic, R>(profile, data.query_codes + item.query.begin, item.query.length,
-                                     static_cast<int>(row), lanes, data.scores, data.alphabet_letters, constants,
+                                     static_cast<int>(row), lanes, data.scores, data.alphabet_size, constants,
                                      static_cast<int>(threadIdx.x), search_threads);
         __syncthreads();
         DeviceWarp warp{static_cast<int>(threadIdx.x % 32)};
@@ -97,15 +97,15 @@ __global__ void __launch_bounds__(search_threads, 4) pairs_kernel(const __grid_c
                                    scratch, static_cast<int>(threadIdx.x / 32), item.best);
       });
       row += std::int64_t{lanes} * strip;
-      __syncthreads();  // nobody reads the profile any more; borders and best are written
+      __syncthreads();  // the profile may be overwritten; borders and best are written
     }
     for (std::uint32_t pair = threadIdx.x; pair < item.chunk.pairs; pair += search_threads)
       store_pair(data, item.chunk, item.query_index, pair, item.best[pair]);
-    __syncthreads();  // the item may be written again
+    __syncthreads();  // the item may be overwritten
   }
 }
 
-/// Lists the marked results of [begin, end), as distances from begin.
+/// Lists the marked results of [begin, end), as offsets from begin.
 __global__ void collect_kernel(const __grid_constant__ SearchData data, std::size_t begin, std::size_t end) {
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = begin + std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < end; i += threads)
@@ -113,7 +113,7 @@ __global__ void collect_kernel(const __grid_constant__ SearchData data, std::siz
       data.wide_list[atomicAdd(data.wide_count, 1u)] = static_cast<std::uint32_t>(i - begin);
 }
 
-/// One warp a block, one query and one subject at a time, all lanes in one group.
+/// One warp per block, one query and one subject at a time, all lanes in one group.
 __global__ void __launch_bounds__(32) search32_kernel(const __grid_constant__ SearchData data, std::size_t begin) {
   extern __shared__ __align__(128) char profile[];
   DeviceWarp warp{static_cast<int>(threadIdx.x)};
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(32) search32_kernel(const __grid_constant__ Se
   }
 }
 
-/// Four columns a thread.
+/// Four columns per thread.
 __global__ void pack_kernel(const __grid_constant__ PackSource source, std::uint64_t columns, std::uint8_t* letters) {
   const std::uint64_t stride = 4 * std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t column = 4 * (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x); column < columns;
@@ -146,16 +146,16 @@ int resident(Kernel kernel, int threads, int shared_bytes) {
 int pair_blocks_per_multiprocessor(const SearchData& data, int bytes) {
   int blocks = 0;
   with_costs(data, [&]<class Costs>(Costs) {
-    // A block may have more than 48 KiB only after this. The same for all searches: a small one must not shut a large
-    // one out.
+    // Required before a block may have more than 48 KiB of shared memory. The value is the same for all searches, so
+    // that a small one does not lower the limit of a large one.
     core::check(cudaFuncSetAttribute(pairs_kernel<Costs>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     profile_bytes(most_strip, code_limit - 2)));
+                                     profile_bytes(max_strip, code_limit - 2)));
     blocks = resident(pairs_kernel<Costs>, search_threads, bytes);
   });
   return blocks;
 }
-int blocks_per_multiprocessor32(int alphabet_letters) {
-  return resident(search32_kernel, 32, profile_bytes(wide_strip, alphabet_letters));
+int blocks_per_multiprocessor32(int alphabet_size) {
+  return resident(search32_kernel, 32, profile_bytes(wide_strip, alphabet_size));
 }
 
 void enqueue_pack(const PackSource& source, std::uint64_t columns, std::uint8_t* letters, const core::Stream& stream) {
@@ -177,7 +177,7 @@ void enqueue_pairs(const SearchData& data, int blocks, int bytes, const core::St
 
 void enqueue_search32(const SearchData& data, int blocks, const core::Stream& stream) {
   const std::size_t results = data.query_count * data.subjects;
-  const auto bytes = static_cast<std::size_t>(profile_bytes(wide_strip, data.alphabet_letters));
+  const auto bytes = static_cast<std::size_t>(profile_bytes(wide_strip, data.alphabet_size));
   for (std::size_t begin = 0; begin < results; begin += wide_window) {
     const std::size_t end = results - begin < wide_window ? results : begin + wide_window;
     core::check(cudaMemsetAsync(data.wide_count, 0, sizeof(*data.wide_count), stream.get()));

@@ -9,18 +9,18 @@
 namespace speedwell::alignment {
 namespace {
 
-// A wide group takes 31 steps more than its subject has columns, 3 % at 1024; and beyond that length a narrow group,
-// with a quarter of the lanes at work on a pair, would still be busy when the rest of the database is done.
+// A wide group takes 31 steps more than its subject has columns, 3 % at 1024; and for longer subjects a narrow group,
+// with a quarter of the lanes per pair, would still be busy when the rest of the database is finished.
 constexpr std::uint64_t wide_from_columns = 1024;
-// A block loads its profile once per chunk and query; this many columns a warp pay for it many times over.
+// A block loads its profile once per chunk and query; this many columns per warp amortise that.
 constexpr std::uint64_t columns_per_warp = 512;
-// With fewer chunks than this for every block, the last ones leave the device half empty.
+// With fewer chunks per block, the device is half empty during the last ones.
 constexpr std::uint64_t chunks_per_block = 4;
 
 std::uint32_t pairs_in_chunk(std::uint64_t columns, std::uint32_t lanes) {
   const std::uint32_t at_once = warps_per_block * (32 / lanes);
   const std::uint64_t rounds = std::clamp<std::uint64_t>(columns_per_warp / std::max<std::uint64_t>(columns, 1), 1,
-                                                         most_pairs_per_chunk / at_once);
+                                                         max_pairs_per_chunk / at_once);
   return at_once * static_cast<std::uint32_t>(rounds);
 }
 
@@ -38,7 +38,7 @@ PairedSubjects pair_subjects(const SequenceSet& subjects) {
     throw std::invalid_argument("a GPU search takes fewer than 4294967294 subjects, not " + std::to_string(n));
   require_countable(subjects.longest(), "subject");
   PairedSubjects paired;
-  // One key a subject, (length complement, index), so that sorting is of plain numbers and its result is unique.
+  // One key per subject, (length complement, index), so that plain numbers are sorted and the order is unique.
   std::vector<std::uint64_t> keys(n);
   for (std::size_t i = 0; i < n; ++i)
     keys[i] = (~static_cast<std::uint64_t>(subjects.length(i)) << 32) | static_cast<std::uint64_t>(i);
@@ -46,12 +46,12 @@ PairedSubjects pair_subjects(const SequenceSet& subjects) {
 
   const std::size_t pairs = (n + 1) / 2;
   paired.order.assign(2 * pairs, PairedSubjects::none);
-  paired.place.resize(n);
+  paired.sorted_position.resize(n);
   paired.first_column.assign(pairs + 1, 0);
   for (std::size_t i = 0; i < n; ++i) {
     const auto index = static_cast<std::uint32_t>(keys[i]);
     paired.order[i] = index;
-    paired.place[index] = static_cast<std::uint32_t>(i);
+    paired.sorted_position[index] = static_cast<std::uint32_t>(i);
     if (i % 2 == 0) {
       const std::uint64_t columns = (subjects.length(index) + 3) / 4 * 4;
       paired.first_column[i / 2 + 1] = paired.first_column[i / 2] + columns;

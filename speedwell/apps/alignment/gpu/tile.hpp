@@ -1,11 +1,11 @@
-// The tile that one pass of a warp computes: a group of 8 or 32 lanes holds `lanes * R` query rows in registers, R to a
-// lane, and the columns of its subjects stream through it, two a step, one lane a step behind the lane above. Two
-// subjects share a word (cell.hpp). What leaves a lane at the bottom enters the next one a step later by a shuffle;
-// what leaves the last lane is the border under the tile, kept in memory for the pass over the query's next tile. Two
-// columns a step give a lane two chains of dependent instructions, a row apart, and halve what a step costs besides its
-// cells.
+// The tile that one pass of a warp computes: a group of 8 or 32 lanes holds `lanes * R` query rows in registers, R per
+// lane, and the columns of its subjects stream through it, two per step, each lane one step behind the lane above. Two
+// subjects share a word (cell.hpp). The bottom border of a lane is passed to the next lane one step later by a shuffle;
+// that of the last lane is the border under the tile, stored in memory for the pass over the query's next tile. Two
+// columns per step give a lane two chains of dependent instructions, one row apart, and halve the overhead of a step.
 //
-// `Warp` is the real warp of the kernel or, in tests, 32 lanes stepped one after another by host code (warp.hpp).
+// `Warp` is the hardware warp of the kernel or, in tests, 32 lanes that host code executes one after the other
+// (warp.hpp).
 #pragma once
 
 #include <cstddef>
@@ -20,62 +20,62 @@ struct alignas(16) Borders {
   Border column[2];
 };
 
-/// The query profile of a tile: for every subject letter a row with the scores of the tile's query rows, 16 bits each.
-/// Row r of lane `rank` is in chunk r / 8; in a chunk the lanes stand side by side, 16 bytes each, so that the lanes of
-/// a 128-byte access meet different banks whatever their letters are.
+/// The query profile of a tile: for every subject residue a row with the scores of the tile's query rows, 16 bits each.
+/// Row r of lane `rank` is in chunk r / 8; in a chunk the lanes are contiguous, 16 bytes each, so that the lanes of a
+/// 128-byte access use different banks for any residues.
 template <int R>
 struct ProfileLayout {
   static_assert(R % 4 == 0 && R > 0);
   static constexpr int bytes_per_chunk = 512;  // 32 lanes; groups of 8 leave three quarters unused
-  static constexpr int bytes_per_letter = (R + 7) / 8 * bytes_per_chunk;
-  /// Byte offset of rows r and r + 1 (r even) of lane `rank` in a letter's row.
+  static constexpr int bytes_per_residue = (R + 7) / 8 * bytes_per_chunk;
+  /// Byte offset of rows r and r + 1 (r even) of lane `rank` in a residue's row.
   static SPEEDWELL_HD
   constexpr int offset(int rank, int r) { return r / 8 * bytes_per_chunk + rank * 16 + r % 8 * 2; }
 };
 
-/// Rows of a profile: the letters, one for codes past the alphabet, one for the columns past a subject's end.
+/// Rows of a profile: the residues, one for codes outside of the alphabet, and one for columns after a subject's end.
 SPEEDWELL_HD
-constexpr int profile_letters(int alphabet_letters) { return alphabet_letters + 2; }
+constexpr int profile_rows(int alphabet_size) { return alphabet_size + 2; }
 SPEEDWELL_HD
-constexpr int padding_letter(int alphabet_letters) { return alphabet_letters + 1; }
+constexpr int padding_residue(int alphabet_size) { return alphabet_size + 1; }
 /// Bytes of a tile's profile.
-constexpr int profile_bytes(int strip_rows, int alphabet_letters) {
-  return (alphabet_letters + 2) * ((strip_rows + 7) / 8) * ProfileLayout<8>::bytes_per_chunk;
+constexpr int profile_bytes(int strip_rows, int alphabet_size) {
+  return (alphabet_size + 2) * ((strip_rows + 7) / 8) * ProfileLayout<8>::bytes_per_chunk;
 }
-/// Score of padding, as a row or as a column. A path through padding never returns to real cells, and no step in it
-/// adds to the score, so any score that is not positive leaves the maximum alone.
+/// The score of padding, as a row or as a column. A path through padding never returns to the table, and no step in it
+/// increases the score, so that any score that is not positive leaves the maximum unchanged.
 inline constexpr int padding_score = -128;
 
-/// Fills the profile of the query rows first_row ... first_row + lanes * R - 1 of a query of `query_length` letters.
-/// `scores`: 32 x 32, query letter by subject letter. Called by `threads` threads with their `thread`.
+/// Fills the profile of the query rows first_row ... first_row + lanes * R - 1 of a query of `query_length` residues.
+/// `scores`: 32 x 32, query residue by subject residue. Called by `threads` threads with their index `thread`.
 template <class Arithmetic, int R>
 SPEEDWELL_HD
 void build_profile(char* profile, const std::uint8_t* query, int query_length, int first_row, int lanes,
-                   const std::int8_t* scores, int alphabet_letters, const CellConstants& k, int thread, int threads) {
-  const int words = lanes * (R / 2);  // a word is two rows of a lane
+                   const std::int8_t* scores, int alphabet_size, const CellConstants& k, int thread, int threads) {
+  const int words = lanes * (R / 2);  // a word has two rows of a lane
   for (int i = thread; i < words; i += threads) {
     const int rank = i & (lanes - 1), r = i / lanes * 2;
     const int row = first_row + rank * R + r;
     const int code0 = row < query_length ? query[row] & 31 : -1;
     const int code1 = row + 1 < query_length ? query[row + 1] & 31 : -1;
     char* word = profile + ProfileLayout<R>::offset(rank, r);
-    for (int letter = 0; letter < profile_letters(alphabet_letters); ++letter) {
-      const bool padding = letter == padding_letter(alphabet_letters);
+    for (int letter = 0; letter < profile_rows(alphabet_size); ++letter) {
+      const bool padding = letter == padding_residue(alphabet_size);
       const int s0 = padding || code0 < 0 ? padding_score : scores[code0 * 32 + letter];
       const int s1 = padding || code1 < 0 ? padding_score : scores[code1 * 32 + letter];
-      *reinterpret_cast<std::uint32_t*>(word + letter * ProfileLayout<R>::bytes_per_letter) =
+      *reinterpret_cast<std::uint32_t*>(word + letter * ProfileLayout<R>::bytes_per_residue) =
           Arithmetic::profile_half(s0, k) | static_cast<std::uint32_t>(Arithmetic::profile_half(s1, k)) << 16;
     }
   }
 }
 
-/// The profile rows of the letters of some columns, for one lane.
+/// The profile rows of the residues of some columns, for one lane.
 template <int Columns>
 struct ProfileRows {
   const char *first[Columns], *second[Columns];  // of the first and the second subject
 };
 
-/// R query rows of one lane: H (or G, see cell.hpp) and E of the column computed last.
+/// R query rows of one lane: H (or G, see cell.hpp) and E of the last computed column.
 template <class Arithmetic, int R>
 struct Strip {
   std::uint32_t h[R], e[R];
@@ -86,8 +86,8 @@ struct Strip {
     for (int r = 0; r < R; ++r) h[r] = Arithmetic::top(k).h, e[r] = 0;
   }
 
-  /// Computes the next one or two columns. `at` are the borders over them, which the borders below replace; `diagonal`
-  /// is the h over the column before.
+  /// Computes the next one or two columns. `at` are the borders above them, which are replaced by those below;
+  /// `diagonal` is the h above the previous column.
   template <int Columns>
   SPEEDWELL_HD
   void columns(Border (&at)[Columns], std::uint32_t diagonal, const ProfileRows<Columns>& profile,
@@ -147,29 +147,29 @@ struct Strip {
   }
 };
 
-/// What the lanes of one group work on.
+/// The subject pair of one group.
 struct Subjects {
-  const std::uint8_t* letters = nullptr;  // two bytes a column
-  Border* border = nullptr;               // one a column; not touched unless the pass reads or writes it
+  const std::uint8_t* letters = nullptr;  // two bytes per column
+  Border* border = nullptr;               // one per column; not accessed unless the pass reads or writes it
   int columns = 0;                        // a multiple of two
 };
 
-/// Steps that a pass over `columns` columns takes.
+/// Steps of a pass over `columns` columns.
 SPEEDWELL_HD
 constexpr int pass_steps(int columns, int lanes) { return (columns / 2 + lanes + 1) / 2 * 2; }
 
-/// One pass of a warp over its groups' subjects.
+/// One pass of a warp over the subjects of its groups.
 struct Pass {
   const char* profile = nullptr;
-  int lanes = 32;              // of a group: a power of two
-  int steps = 0;               // of two columns: at least half the most columns of a group plus lanes - 1; even
-  std::uint32_t padding = 0;   // the letters of two columns past the end
+  int lanes = 32;              // lanes of a group: a power of two
+  int steps = 0;               // of two columns: even, and at least half the maximum columns of a group plus lanes - 1
+  std::uint32_t padding = 0;   // the residues of two columns after the end
   bool reads_border = false;   // there is a tile above
   bool writes_border = false;  // there is a tile below
 };
 
-/// Sweeps the groups' subjects through the tile and raises `best`, a value for every lane, by the H of its cells.
-/// The border is replaced in place: a column is read by the group's first lane before its last lane writes it.
+/// Sweeps the subjects of the groups through the tile and updates `best`, one value per lane, with the maximum of H.
+/// The border is replaced in sorted_position: the first lane of a group reads a column before the last lane writes it.
 template <class Arithmetic, int R, class Warp>
 SPEEDWELL_HD
 void sweep(Warp& warp, const Pass& pass, const typename Warp::template Per<Subjects>& work,
@@ -179,7 +179,7 @@ void sweep(Warp& warp, const Pass& pass, const typename Warp::template Per<Subje
   typename Warp::template Per<std::uint32_t> diagonal, letters;
   const Border top = Arithmetic::top(constants);
 
-  // Letters and the borders above are fetched one step before they are used.
+  // Residues and the borders above are loaded one step before their use.
   const auto fetch = [&](int lane, int column) {
     const int rank = lane & (pass.lanes - 1);
     const Subjects& subjects = work[lane];
@@ -205,7 +205,7 @@ void sweep(Warp& warp, const Pass& pass, const typename Warp::template Per<Subje
       Borders at = rank == 0 ? read[lane] : from_lane_above[lane];
       const char* lane_profile = pass.profile + rank * 16;
       const auto row_of = [&](int byte) {
-        return lane_profile + (letters[lane] >> (8 * byte) & 0xffu) * ProfileLayout<R>::bytes_per_letter;
+        return lane_profile + (letters[lane] >> (8 * byte) & 0xffu) * ProfileLayout<R>::bytes_per_residue;
       };
       const ProfileRows<2> rows{{row_of(0), row_of(2)}, {row_of(1), row_of(3)}};
       fetch(lane, column + 2);
@@ -218,8 +218,8 @@ void sweep(Warp& warp, const Pass& pass, const typename Warp::template Per<Subje
         *reinterpret_cast<Borders*>(work[lane].border + column) = below[lane];
     });
   };
-  // A new H is written where the H of the row above was, so the rows move through the registers. Two steps a turn: the
-  // moves that put them back are made half as often.
+  // A new H is written to the register of the H of the row above, so that rows move through the registers. With two
+  // steps per iteration, the moves that restore the order are halved.
   for (int step = 0; step < pass.steps; step += 2) {
     advance(step);
     advance(step + 1);

@@ -1,6 +1,6 @@
-// The 32 lanes that a tile is swept by: on the device a real warp, whose lane runs the code once; on the host an array
-// of 32 values for every variable of a lane, and loops. `each` runs its function for the lanes at hand, `shift_up`
-// hands every lane the value of the lane before it.
+// The 32 lanes that sweep a tile: on the device a hardware warp, whose lanes execute the code once; on the host an
+// array of 32 values for every variable of a lane, and loops. `each` executes its function for the available lanes, and
+// `shift_up` passes to every lane the value of the previous lane.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace speedwell::alignment {
 
-/// Stepped by host code: the kernel's logic without a GPU.
+/// Executed by host code: the kernel's logic without a GPU.
 struct HostWarp {
   template <class T>
   struct Per {
@@ -25,7 +25,7 @@ struct HostWarp {
   }
   SPEEDWELL_HD
   void synchronize() const {}
-  /// Lane 0 gets its own value.
+  /// Lane 0 keeps its own value.
   template <class T>
   SPEEDWELL_HD
   Per<T> shift_up(const Per<T>& from) const {
@@ -33,14 +33,14 @@ struct HostWarp {
     for (int lane = 0; lane < 32; ++lane) to[lane] = from[lane > 0 ? lane - 1 : 0];
     return to;
   }
-  /// Bit l: whether lane l's value is not zero.
+  /// Bit l: whether the value of lane l is not zero.
   SPEEDWELL_HD
   std::uint32_t where(const Per<std::uint32_t>& value) const {
     std::uint32_t lanes = 0;
     for (int lane = 0; lane < 32; ++lane) lanes |= static_cast<std::uint32_t>(value[lane] != 0) << lane;
     return lanes;
   }
-  /// The largest value of each group of `lanes` lanes, in all its lanes.
+  /// The maximum over each group of `lanes` lanes, in all of its lanes.
   template <class Arithmetic>
   SPEEDWELL_HD
   void largest_of_group(Per<std::uint32_t>& value, int lanes) const {
@@ -50,7 +50,7 @@ struct HostWarp {
         value[lane] = Arithmetic::max3(before[lane], before[lane ^ distance], before[lane]);
     }
   }
-  /// The sum of all lanes' values, modulo 2^32, in all lanes.
+  /// The sum over all lanes, modulo 2^32, in all lanes.
   SPEEDWELL_HD
   void sum_of_warp(Per<std::uint32_t>& value) const {
     std::uint32_t sum = 0;

@@ -1,28 +1,27 @@
-// One huge pair: a warp sweeps a band of 64 R query rows along all columns of the table; the bands follow each other, a
-// band some columns behind the one above. Every lane holds two strips of R rows, one in each half of its words (Pair16
-// of cell.hpp): strip 2 lane and, two columns behind it, strip 2 lane + 1. A step is two columns.
+// One huge pair: a warp sweeps a band of 64 R query rows along all columns of the table; bands follow each other, each
+// some columns behind the one above. Every lane holds two strips of R rows, one in each half of its words (Pair16 of
+// cell.hpp): strip 2 lane and, two columns behind it, strip 2 lane + 1. A step is two columns.
 //
-// Scores beyond 16 bits. A half is H minus a base of the warp, at least 0. Prefix alignments that end d rows and d'
-// columns apart differ in score by at most (d + d') (highest + extend) + 4 open (take the letters of the rows off the
-// end: each lost pair costs `highest` at most, and its partner joins a gap). So all that a warp holds lies in a window
-// of known width under and over the largest H of its last chunk of columns, and the base, which is moved between
-// chunks, keeps that window inside 0 … 32767 (Window, band_plan.hpp): nothing can saturate or wrap. H >= 0 is the clamp
-// at 0 of a half when the base is 0; when it is not, all H lie above the base and a clamp there is never active.
+// Scores that exceed 16 bits. A half is H minus a base of the warp, at least 0. Prefix alignments that end d rows and
+// d' columns apart differ in score by at most (d + d') (highest + extend) + 4 open (remove the residues of the rows
+// from the end: each lost pair costs at most `highest`, and its partner joins a gap). So all values of a warp are in a
+// window of known width around the largest H of its last chunk of columns, and the base, which is moved between chunks,
+// keeps that window inside 0 … 32767 (Window, band_plan.hpp): nothing can saturate or wrap. H >= 0 is the clamp at 0 of
+// a half if the base is 0; otherwise all H are above the base and the clamp is never active.
 //
 // The best cell. Only every `sampled_rows`-th row is compared with the best, which is at most open + (sampled_rows - 1)
-// extend short of the best of the chunk (go down the column in a gap). A chunk that could hold the best cell is swept
-// once more, from the state saved at its begin, with every cell looked at; not at once, because along a good alignment
-// every chunk is better than the last and every band waits for the one above: its state is put aside until the end of
-// the band, and by then a better chunk has mostly taken its place or another band has made it hopeless. Only where two
-// chunks could be the best of a band is one looked at immediately: often in sequences of one letter, rarely in others.
+// extend below the best of the chunk (go down the column in a gap). A chunk that may hold the best cell is swept again
+// with a test of every cell, from the state saved at its begin. This is deferred, because along a good alignment every
+// chunk is better than the last and every band waits for the one above: the state is saved until the end of the band,
+// when usually a better chunk has replaced it or another band has exceeded it. Only if two chunks may be the best of a
+// band is one tested immediately: often in sequences of one residue, rarely in others.
 //
-// Pruning. An alignment through a chunk scores at most the largest H that enters it plus `highest` for every row or
-// column left, whichever are fewer. Where that is below a score that is already known, the chunk is dead: it is not
-// computed, and what leaves it counts as 0. All H are then at most what they should be, and right for every alignment
-// that matters. A base that suits the true H next to a dead chunk is no larger than they are, so that H below the base
-// may be raised to it.
+// Pruning. An alignment through a chunk scores at most the largest H that enters it plus `highest` for every remaining
+// row or column, whichever are fewer. If that is below a known score, the chunk is dead: it is not computed, and its
+// borders count as 0. All H are then at most the true ones, and exact for every alignment that matters. A base that
+// suits the true H next to a dead chunk is at most these, so that H below the base may be raised to it.
 //
-// `Warp` is the real warp of the kernel or HostWarp; `Links` connects the band with the one above and the one below.
+// `Warp` is the hardware warp of the kernel or HostWarp; `Links` connects the band with those above and below.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +34,7 @@
 
 namespace speedwell::alignment {
 
-/// The letters of a lane's rows.
+/// The residues of a lane's rows.
 template <class Scores, int R>
 SPEEDWELL_HD
 void set_rows(Strips<Scores, R>& strips, const BandProblem& problem, std::int64_t band, int lane) {
@@ -50,7 +49,7 @@ void set_rows(Strips<Scores, R>& strips, const BandProblem& problem, std::int64_
 }
 
 /// One band, from its first column to its last.
-/// `Costs`: AnyCosts, or the problem's gap costs known to the compiler.
+/// `Costs`: AnyCosts, or the problem's gap costs as compile-time constants.
 template <class Scores, int R, class Warp, class Links, class Costs = AnyCosts>
 class Band {
  public:
@@ -61,7 +60,7 @@ class Band {
        Links& links, std::uint32_t* aside)
       : warp_(warp), problem_(problem), band_(band), memory_(memory), table_(table), links_(links), aside_(aside) {}
 
-  /// The band's best cell, if it may be the pair's: at least as good as what is known, and right if so.
+  /// The band's best cell, if it may be the pair's: exact if its score is at least the known one.
   SPEEDWELL_HD
   BandBest sweep() {
     warp_.each([&](int lane) {
@@ -90,13 +89,13 @@ class Band {
   SPEEDWELL_HD
   std::int64_t first_row() const { return band_ * rows; }
 
-  /// Chunks of the band above that must be done for this one's chunk.
+  /// Chunks of the band above that must be finished before this band's chunk.
   SPEEDWELL_HD
   std::int64_t wanted_above(std::int64_t chunk) const {
     return chunk + chunks_ahead < problem_.chunks ? chunk + chunks_ahead : problem_.chunks;
   }
 
-  /// The largest of a value of each lane.
+  /// The maximum over the lanes.
   SPEEDWELL_HD
   std::int32_t largest(Per<std::uint32_t>& values) {
     warp_.template largest_of_group<Single32>(values, 32);
@@ -105,7 +104,7 @@ class Band {
     return most;
   }
 
-  /// Lane l reads what steps l, l + 32, … of lane 0 need of the row above. The largest H of it.
+  /// Lane l reads what steps l, l + 32, … of lane 0 need of the row above. Returns the largest H of it.
   SPEEDWELL_HD
   std::int32_t read_top(std::int64_t chunk) {
     if (band_ == 0) {
@@ -125,7 +124,7 @@ class Band {
           const Words2 words = detail::load_border2(problem_.border + column);
           top.words[0] = words.w[0];
           top.words[1] = words.w[1];
-        } else {  // past the end the row above goes on as it ended
+        } else {  // after the end, the row above is continued by its last values
           top.words[0] = top.words[1] = detail::load_border(problem_.border + last);
         }
       }
@@ -141,7 +140,7 @@ class Band {
     return largest(most);
   }
 
-  /// Whether no alignment through the chunk can score what is known.
+  /// Whether no alignment through the chunk can reach the known score.
   SPEEDWELL_HD
   bool is_dead(std::int64_t chunk, std::int32_t top_most) const {
     // The chunk's first columns are those of the last strip, band_lag behind.
@@ -152,7 +151,7 @@ class Band {
     return detail::larger(top_most, entering_) + problem_.highest * left < links_.known_score();
   }
 
-  /// Passes a dead chunk, and those after it into which nothing but dead chunks lead; the chunk after them.
+  /// Skips a dead chunk and the following ones into which only dead chunks lead; returns the next chunk.
   SPEEDWELL_HD
   std::int64_t pass_dead(std::int64_t chunk) {
     if (entering_ != 0 || base_ != 0) {
@@ -207,7 +206,7 @@ class Band {
     store_bottom(chunk);
     links_.publish(band_, chunk + 1);
 
-    std::int32_t v = 0;  // the same in all lanes
+    std::int32_t v = 0;  // equal in all lanes
     warp_.template largest_of_group<Pair16>(sampled, 32);
     warp_.each([&](int lane) { v = detail::larger(detail::low(sampled[lane]), detail::high(sampled[lane])); });
     entering_ = detail::larger(base_ + v + problem_.window.slack, top_most);
@@ -220,7 +219,7 @@ class Band {
     if (v > problem_.window.high || (base_ > 0 && v < problem_.window.low)) move_base(v);
   }
 
-  /// `v`: the sampled best of the chunk. There is a cell with that score, and none above it by more than the slack.
+  /// `v`: the sampled best of the chunk. There is a cell with that score, and none exceeds it by more than the slack.
   SPEEDWELL_HD
   void consider(std::int64_t chunk, std::int32_t v) {
     const std::int64_t least = std::int64_t{base_} + v, most = least + problem_.window.slack;
@@ -245,7 +244,7 @@ class Band {
     aside_base_ = base_;
   }
 
-  /// At the end of the band: if it may still be the best, finds the best cell of the chunk that was put aside.
+  /// At the end of the band: finds the best cell of the saved chunk if it may still be the best.
   SPEEDWELL_HD
   void look_at_aside() {
     if (aside_chunk_ < 0) return;
@@ -259,7 +258,7 @@ class Band {
     locate(aside_chunk_);
   }
 
-  /// Puts what read_top() found where lane 0 takes it, in terms of this band's base.
+  /// Stores the result of read_top() for lane 0, relative to this band's base.
   SPEEDWELL_HD
   void pass_top() {
     warp_.each([&](int lane) {
@@ -270,7 +269,7 @@ class Band {
         const std::int32_t difference = top.base - base_;
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
-          // Below the base only beside dead chunks.
+          // Values below the base occur only next to dead chunks.
           const std::int32_t h = detail::larger(detail::low(top.words[i]) + difference, 0);
           const std::int32_t f = detail::larger(detail::high(top.words[i]) + difference, 0);
           to[Memory::at(0, 2 * i, 0)] = static_cast<std::uint32_t>(h) << 16;
@@ -281,7 +280,7 @@ class Band {
     warp_.synchronize();
   }
 
-  /// Lane l takes away what steps l, l + 32, … of lane 31 left.
+  /// Lane l stores the results of steps l, l + 32, … of lane 31.
   SPEEDWELL_HD
   void store_bottom(std::int64_t chunk) {
     const std::int64_t special = kept_row();
@@ -303,7 +302,7 @@ class Band {
 #pragma unroll
           for (int i = 0; i < 2; ++i)
             if (column + i >= 0 && column + i < problem_.subject_length) {
-              // The word has F of this row, and before the gap's first letter is paid.
+              // The word has F of this row, before the gap's first residue is subtracted.
               const std::int32_t h = base_ + detail::low(words.w[i]), f = base_ + detail::high(words.w[i]);
               const std::int32_t next_f = detail::larger(h, f - problem_.gap_next) - problem_.gap_first;
               sum[lane] += border_hash(column + i, h, detail::larger(next_f, 0));
@@ -325,7 +324,7 @@ class Band {
     return band_ * check_blocks + BandChecks::block_of(chunk, problem_.chunks, problem_.checks.chunks_of_block);
   }
 
-  /// The special row that this band's last row is to be kept as, or -1.
+  /// The special row as which this band's last row is stored, or -1.
   SPEEDWELL_HD
   std::int64_t kept_row() const {
     const std::int64_t every = problem_.special.every;
@@ -334,10 +333,10 @@ class Band {
     return k < problem_.special.rows ? k : -1;
   }
 
-  /// Sweeps the chunk once more and looks at every cell. The strips end as they were: nothing else need be kept.
+  /// Sweeps the chunk again with a test of every cell. The strips end in the same state, so that nothing else is saved.
   SPEEDWELL_HD
   void locate(std::int64_t chunk) {
-    Per<BandBest> found;  // H over the base; row of the band and column of the chunk, from 0
+    Per<BandBest> found;  // H relative to the base; row of the band and column of the chunk, from 0
     warp_.each([&](int lane) {
       const std::uint32_t* saved = memory_.saved + lane;
       strips_[lane].each_word([&](std::uint32_t& word) { word = *saved, saved += 32; });
@@ -370,7 +369,7 @@ class Band {
     }
   }
 
-  /// Puts the chunk's best at the window's target, or the base at 0.
+  /// Moves the base so that the chunk's best is at the window's target, or sets it to 0.
   SPEEDWELL_HD
   void move_base(std::int32_t v) {
     const std::int32_t wanted = base_ + (v - problem_.window.target);
@@ -384,7 +383,7 @@ class Band {
     base_ = base;
   }
 
-  /// Beside dead chunks scores may be below the new base: they become the base.
+  /// Next to dead chunks scores may be below the new base: they are raised to it.
   SPEEDWELL_HD
   void raise_base(std::int32_t base) {
     const std::int32_t down = base - base_ < Pair16::largest ? base - base_ : Pair16::largest;
@@ -410,13 +409,13 @@ class Band {
   BandMemory<R>& memory_;
   const char* table_;
   Links& links_;
-  std::uint32_t* aside_;  // BandMemory::aside_words of the warp's own
+  std::uint32_t* aside_;  // BandMemory::saved_words of the warp's own
   std::int64_t aside_chunk_ = -1, aside_most_ = 0;
   std::int32_t aside_base_ = 0;
   Per<Strips<Scores, R>> strips_;
   Per<Top> top_;
   std::int32_t base_ = 0;
-  std::int32_t entering_ = 0;  // no H that enters the next chunk from the left is larger
+  std::int32_t entering_ = 0;  // upper bound of all H that enter the next chunk from the left
   BandBest best_;
 };
 

@@ -1,4 +1,4 @@
-// The order of a band's cells: the largest H first, then the first row, then the first column.
+// The order of a band's cells: by descending H, then by row, then by column.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ inline bool comes_before(const BandBest& a, const BandBest& b) {
   return a.row != b.row ? a.row < b.row : a.column < b.column;
 }
 
-/// The first of the cells that the lanes found, lanes being in the order of their rows; no cell if no score is above 0.
-/// `shared`: 96 words that all lanes reach.
+/// The first of the cells that the lanes found, with lanes in the order of their rows; no cell if no score is positive.
+/// `shared`: 96 words that all lanes access.
 template <class Warp>
 SPEEDWELL_HD
 BandBest first_best(Warp& warp, const typename Warp::template Per<BandBest>& found, std::uint32_t* shared) {

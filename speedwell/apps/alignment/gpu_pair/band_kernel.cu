@@ -1,17 +1,17 @@
-// Smith-Waterman of one huge pair: one launch, one block to a multiprocessor, every warp a band at a time. Bands are
-// taken in order, and a band waits for nothing but the one above, which some running warp has taken before or which is
-// done: so whatever warps the device runs, the highest unfinished band can go on, and there is no deadlock. Between two
-// bands is one row of the table in memory (level 2 cache: 4 bytes a column), read and replaced in place.
+// Smith-Waterman of one huge pair: one launch, one block per multiprocessor, one band at a time per warp. Bands are
+// drawn in order, and a band waits only for the one above, which is finished or belongs to a running warp: whatever
+// warps the device runs, the first unfinished band can continue, so that there is no deadlock. Between two bands is one
+// row of the table in memory (level 2 cache: 4 bytes per column), read and replaced in place.
 //
-// What bounds it. Two cells take 4 DPX instructions on the integer units (E, F and two for H) and 1/8 for the sampled
-// best; beside them run a multiply-add that subtracts, a floating-point addition that makes the table's address, and a
-// shared load without bank conflicts: 7.3 instructions. The integer units alone would allow 8 TCUPS of an H200, at 16.5
-// T a second. As in gpu/search_kernels.cu instructions that read three registers wait for the register file, so the
-// usual gap costs stand in the code.
+// Limits. Two cells take 4 DPX instructions on the integer units (E, F and two for H) and 1/8 for the sampled best;
+// concurrent with them are a multiply-add that subtracts, a floating-point addition for the table's address, and a
+// shared load without bank conflicts: 7.3 instructions. The integer units alone would allow 8 TCUPS on an H200, at 16.5
+// T per second. As in gpu/search_kernels.cu, instructions that read three registers are limited by the register file,
+// so that common gap costs are immediates.
 //
-// Chains. A band starts chunks_ahead chunks (256 columns) after the one above, so that 1584 warps (12 on each of 132
-// multiprocessors) fill after 4 * 10^5 columns: 5 % of two rounds of bands over 4 * 10^6 letters, but more than a third
-// of 10^6. What a chunk costs besides its cells wants long chunks.
+// Dependences. A band starts chunks_ahead chunks (256 columns) after the one above, so that 1584 warps (12 on each of
+// 132 multiprocessors) are busy after 4 * 10^5 columns: 5 % of two rounds of bands over 4 * 10^6 residues, but more
+// than a third of 10^6. The overhead per chunk favours long chunks.
 #include <array>
 #include <cuda/atomic>
 #include <iterator>
@@ -34,12 +34,12 @@ constexpr unsigned long long key(std::int64_t score, std::int64_t band) {
   return static_cast<unsigned long long>(score) << 32 | (0xffffffffull - static_cast<unsigned long long>(band));
 }
 
-/// How the bands on the device follow each other: by the number of chunks that each has done.
+/// The synchronisation of the bands on the device by the number of chunks that each has finished.
 struct DeviceLinks {
   const BandLaunch& launch;
   int lane;
   std::int64_t seen = 0;         // chunks of the band above
-  unsigned long long known = 0;  // as it was when last refreshed
+  unsigned long long known = 0;  // value at the last refresh
 
   __device__ void wait(std::int64_t band, std::int64_t wanted) {
     if (seen < wanted) {
@@ -55,15 +55,15 @@ struct DeviceLinks {
     __syncwarp();
     if (lane == 0) Shared<long long>(launch.progress[band]).store(chunks, cuda::memory_order_release);
   }
-  /// Chunks of the band above that were done when it was last looked at.
+  /// Chunks of the band above that were finished at the last refresh.
   __device__ std::int64_t ready() const { return seen; }
   __device__ void refresh() {
     if (lane == 0) known = Shared<unsigned long long>(*launch.known).load(cuda::memory_order_relaxed);
     known = __shfl_sync(all_lanes, known, 0);
   }
   __device__ std::int64_t known_score() const { return static_cast<std::int64_t>(known >> 32); }
-  /// Whether a cell with this score could be the pair's best: better than all found so far, or as good in a band that
-  /// is not below theirs.
+  /// Whether a cell with this score could be the pair's best: better than all found so far, or equal in a band that is
+  /// not below theirs.
   __device__ bool may_win(std::int64_t score, std::int64_t band) const { return key(score, band) >= known; }
   __device__ void found(std::int64_t score, std::int64_t band) {
     if (lane == 0) atomicMax(launch.known, key(score, band));
@@ -75,17 +75,17 @@ __host__ __device__ int table_words(int classes) {
   return Scores::entries(classes) * 32;
 }
 
-/// Lets a warp of each block take its first band before a second warp of any does: bands that follow each other begin
-/// on different multiprocessors, where they are faster as long as they are few. No more than a habit: a warp waits for
-/// some microseconds at most, whatever runs beside it.
+/// Lets one warp of each block draw its first band before a second warp of any block does: consecutive bands start on
+/// different multiprocessors, where they are faster as long as they are few. This is only a heuristic: a warp waits for
+/// some microseconds at most, in all circumstances.
 __device__ void take_turns(const BandLaunch& launch) {
   const unsigned long long before_me = static_cast<unsigned long long>(threadIdx.x / 32) * gridDim.x;
   const Shared<unsigned long long> taken(*launch.next_band);
   for (int polls = 0; polls < 50 && taken.load(cuda::memory_order_relaxed) < before_me; ++polls) __nanosleep(500);
 }
 
-template <class Scores, int R, int most_warps, class Costs = AnyCosts>
-__global__ void __launch_bounds__(most_warps * 32, 1) bands_kernel(const __grid_constant__ BandLaunch launch) {
+template <class Scores, int R, int max_warps, class Costs = AnyCosts>
+__global__ void __launch_bounds__(max_warps * 32, 1) bands_kernel(const __grid_constant__ BandLaunch launch) {
   extern __shared__ __align__(128) char shared[];
   const int classes = launch.problem.classes;
   fill_table<Scores>(reinterpret_cast<std::uint32_t*>(shared), launch.class_scores, classes,
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(most_warps * 32, 1) bands_kernel(const __grid_
   BandMemory<R>& memory = memories[threadIdx.x / 32];
   DeviceWarp warp{static_cast<int>(threadIdx.x % 32)};
   const std::size_t warp_of_all = std::size_t{blockIdx.x} * (blockDim.x / 32) + threadIdx.x / 32;
-  std::uint32_t* const aside = launch.aside + warp_of_all * BandMemory<R>::aside_words;
+  std::uint32_t* const aside = launch.aside + warp_of_all * BandMemory<R>::saved_words;
   take_turns(launch);
   for (;;) {
     unsigned long long next = 0;
@@ -111,8 +111,8 @@ __global__ void __launch_bounds__(most_warps * 32, 1) bands_kernel(const __grid_
 }
 
 template <class Scores>
-__global__ void letters_kernel(const __grid_constant__ BandLetters letters, std::int64_t query_length,
-                               std::int64_t subject_length, std::int64_t chunks, int classes) {
+__global__ void encode_kernel(const __grid_constant__ BandSequences letters, std::int64_t query_length,
+                              std::int64_t subject_length, std::int64_t chunks, int classes) {
   const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
   const auto letter = [&](const std::uint8_t* codes, std::int64_t i, std::int64_t length) {
@@ -130,7 +130,7 @@ __global__ void letters_kernel(const __grid_constant__ BandLetters letters, std:
 }
 
 using Kernel = void (*)(BandLaunch);
-/// A kernel for gap costs that it knows.
+/// A kernel with compile-time gap costs.
 struct KnownKernel {
   int open, extend;
   Kernel kernel;
@@ -140,8 +140,8 @@ struct Compiled {
   BandVariant variant;
   Kernel kernel;
   KnownKernel known[2];
-  std::size_t memory_bytes;  // shared, of a warp
-  std::size_t aside_words;
+  std::size_t memory_bytes;  // shared memory per warp
+  std::size_t saved_words;
 
   Kernel kernel_of(const BandLaunch& launch) const {
     for (const KnownKernel& one : known)
@@ -149,23 +149,23 @@ struct Compiled {
     return kernel;
   }
 };
-template <class Scores, int R, int most_warps>
+template <class Scores, int R, int max_warps>
 constexpr Compiled compiled() {
-  Compiled c{{std::is_same_v<Scores, PairScores>, R, most_warps},
-             bands_kernel<Scores, R, most_warps>,
+  Compiled c{{std::is_same_v<Scores, PairScores>, R, max_warps},
+             bands_kernel<Scores, R, max_warps>,
              {},
              sizeof(BandMemory<R>),
-             BandMemory<R>::aside_words};
-  if constexpr (R >= 8 && std::is_same_v<Scores, PairScores>) {  // blastn's, and those of papers on huge pairs
-    c.known[0] = {5, 2, bands_kernel<Scores, R, most_warps, KnownCosts<5, 2>>};
-    c.known[1] = {3, 2, bands_kernel<Scores, R, most_warps, KnownCosts<3, 2>>};
+             BandMemory<R>::saved_words};
+  if constexpr (R >= 8 && std::is_same_v<Scores, PairScores>) {  // those of blastn and of the papers on huge pairs
+    c.known[0] = {5, 2, bands_kernel<Scores, R, max_warps, KnownCosts<5, 2>>};
+    c.known[1] = {3, 2, bands_kernel<Scores, R, max_warps, KnownCosts<3, 2>>};
   }
   return c;
 }
 constexpr Compiled all_compiled[] = {
-    compiled<PairScores, 2, 16>(),    compiled<PairScores, 8, 16>(),   compiled<PairScores, 16, 12>(),
-    compiled<PairScores, 20, 12>(),   compiled<LetterScores, 2, 16>(), compiled<LetterScores, 8, 16>(),
-    compiled<LetterScores, 12, 12>(),
+    compiled<PairScores, 2, 16>(),     compiled<PairScores, 8, 16>(),    compiled<PairScores, 16, 12>(),
+    compiled<PairScores, 20, 12>(),    compiled<ResidueScores, 2, 16>(), compiled<ResidueScores, 8, 16>(),
+    compiled<ResidueScores, 12, 12>(),
 };
 constexpr std::size_t count = std::size(all_compiled);
 constexpr std::array<BandVariant, count> variants = [] {
@@ -177,14 +177,14 @@ constexpr std::array<BandVariant, count> variants = [] {
 const Compiled& find(const BandVariant& variant) {
   for (const Compiled& one : all_compiled)
     if (one.variant.pair_table == variant.pair_table && one.variant.strip_rows == variant.strip_rows &&
-        one.variant.most_warps == variant.most_warps)
+        one.variant.max_warps == variant.max_warps)
       return one;
   return all_compiled[0];
 }
 
 std::size_t table_bytes(const BandVariant& variant, int classes) {
   return sizeof(std::uint32_t) * static_cast<std::size_t>(variant.pair_table ? table_words<PairScores>(classes)
-                                                                             : table_words<LetterScores>(classes));
+                                                                             : table_words<ResidueScores>(classes));
 }
 
 }  // namespace
@@ -193,16 +193,16 @@ std::span<const BandVariant> band_variants() { return variants; }
 
 int warps_of_block(const BandVariant& variant, int classes, std::size_t shared_bytes) {
   const std::size_t table = table_bytes(variant, classes);
-  if (classes > variant.most_classes() || table >= shared_bytes) return 0;
+  if (classes > variant.max_classes() || table >= shared_bytes) return 0;
   const std::size_t fit = (shared_bytes - table) / find(variant).memory_bytes;
-  return static_cast<int>(fit < static_cast<std::size_t>(variant.most_warps) ? fit : variant.most_warps);
+  return static_cast<int>(fit < static_cast<std::size_t>(variant.max_warps) ? fit : variant.max_warps);
 }
 
-std::size_t aside_words(const BandVariant& variant) { return find(variant).aside_words; }
+std::size_t saved_words(const BandVariant& variant) { return find(variant).saved_words; }
 
-void enqueue_letters(const BandVariant& variant, const BandLetters& letters, const BandProblem& problem,
-                     const core::Stream& stream) {
-  const auto kernel = variant.pair_table ? letters_kernel<PairScores> : letters_kernel<LetterScores>;
+void enqueue_encoding(const BandVariant& variant, const BandSequences& letters, const BandProblem& problem,
+                      const core::Stream& stream) {
+  const auto kernel = variant.pair_table ? encode_kernel<PairScores> : encode_kernel<ResidueScores>;
   kernel<<<1024, 256, 0, stream.get()>>>(letters, problem.query_length, problem.subject_length, problem.chunks,
                                          problem.classes);
   core::check(cudaGetLastError());
@@ -215,7 +215,7 @@ void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, int blo
       table_bytes(variant, launch.problem.classes) + one.memory_bytes * static_cast<std::size_t>(warps);
   const Kernel kernel = one.kernel_of(launch);
   core::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  // Known at first: 0, in the last band that there could be.
+  // The initial known score: 0, in the last possible band.
   core::check(cudaMemsetAsync(launch.next_band, 0, sizeof(*launch.next_band), stream.get()));
   core::check(cudaMemsetAsync(launch.known, 0, sizeof(*launch.known), stream.get()));
   core::check(cudaMemsetAsync(launch.progress, 0, sizeof(*launch.progress) * static_cast<std::size_t>(launch.bands),

@@ -1,4 +1,4 @@
-// Launches of the sweep of one huge pair (band.hpp). Included by CUDA sources alone.
+// Launches of the sweep of one huge pair (band.hpp). Included by CUDA sources only.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace speedwell::alignment {
 
-/// A pair on the device, and what its bands tell each other.
+/// A pair on the device, and the communication between its bands.
 struct BandLaunch {
   BandProblem problem{};
   std::int64_t bands = 0;
@@ -19,28 +19,28 @@ struct BandLaunch {
   int gap_open = 0, gap_extend = 0;
   unsigned long long* next_band = nullptr;
   unsigned long long* known = nullptr;  // best score so far in the high half, below it 2^32 - 1 - its band
-  long long* progress = nullptr;        // of each band: chunks that are done
-  std::uint32_t* aside = nullptr;       // aside_words of each warp
-  BandBest* results = nullptr;          // of each band; score 0 if the pair's best is not in it
+  long long* progress = nullptr;        // finished chunks per band
+  std::uint32_t* aside = nullptr;       // saved_words per warp
+  BandBest* results = nullptr;          // per band; score 0 if the pair's best is not in it
 };
 
-/// A compiled kernel. A multiprocessor has one block of up to `most_warps` warps.
+/// A compiled kernel. A multiprocessor has one block of up to `max_warps` warps.
 struct BandVariant {
-  bool pair_table;  // PairScores, else LetterScores
+  bool pair_table;  // PairScores, otherwise ResidueScores
   int strip_rows;   // R: a band has 64 of them
-  int most_warps;
-  int most_classes() const { return pair_table ? PairScores::most_classes : LetterScores::most_classes; }
+  int max_warps;
+  int max_classes() const { return pair_table ? PairScores::max_classes : ResidueScores::max_classes; }
 };
 std::span<const BandVariant> band_variants();
 
-/// Warps of a block for which there are registers and `shared_bytes`; 0 if not for one.
+/// Warps of a block that registers and `shared_bytes` allow; 0 if not even one.
 int warps_of_block(const BandVariant& variant, int classes, std::size_t shared_bytes);
 
-/// Words of memory that each warp needs for itself.
-std::size_t aside_words(const BandVariant& variant);
+/// Words of memory per warp.
+std::size_t saved_words(const BandVariant& variant);
 
-/// Codes as they came from the host, and where they go.
-struct BandLetters {
+/// Codes copied from the host, and their destination.
+struct BandSequences {
   const std::uint8_t* query_codes;
   const std::uint8_t* subject_codes;
   std::uint8_t* query;     // as in BandProblem
@@ -48,8 +48,8 @@ struct BandLetters {
   std::uint8_t of_code[code_limit];
 };
 /// Fills `letters.query` and `letters.columns`.
-void enqueue_letters(const BandVariant& variant, const BandLetters& letters, const BandProblem& problem,
-                     const core::Stream& stream);
+void enqueue_encoding(const BandVariant& variant, const BandSequences& letters, const BandProblem& problem,
+                      const core::Stream& stream);
 
 /// Sweeps all bands, in one kernel of `blocks` blocks.
 void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, int blocks, int warps,

@@ -1,4 +1,4 @@
-// How the sweep of one huge pair (band.hpp) reads and writes memory.
+// Memory accesses of the sweep of one huge pair (band.hpp).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace speedwell::alignment {
 
 namespace detail {
-/// Border words are written by other multiprocessors: read and written past the first-level cache.
+/// Border words are written by other multiprocessors: accesses bypass the first-level cache.
 template <class T>
 SPEEDWELL_HD
 T load_border(const T* p) {
@@ -36,7 +36,7 @@ inline void store_border2(std::uint32_t* p, Words2 words) {
   p[1] = words.w[1];
 #endif
 }
-/// Of checks, by one lane of the one warp that has the band: atomic because nothing then waits for the old value.
+/// Updates a check by one lane of the only warp that has the band: atomic, so that nothing waits for the old value.
 SPEEDWELL_HD
 inline void add_to(std::uint32_t* p, std::uint32_t value) {
 #ifdef __CUDA_ARCH__
@@ -55,8 +55,8 @@ inline void raise_to(std::int32_t* p, std::int32_t value) {
 }
 }  // namespace detail
 
-/// Copies a lane's words of a warp's array. Not unrolled: rarely run, and what nvcc 13.0 makes of the remainder of the
-/// unrolled loop stores a word 2048 bytes too far, if there are 12 or 20 rows to a strip.
+/// Copies a lane's words of a warp's array. Not unrolled: it is rarely executed, and nvcc 13.0 compiles the remainder
+/// of the unrolled loop to stores 2048 bytes too far if there are 12 or 20 rows per strip.
 SPEEDWELL_HD
 inline void copy_lane(std::uint32_t* to, const std::uint32_t* from, int words) {
 #pragma unroll 1

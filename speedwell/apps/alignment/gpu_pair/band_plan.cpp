@@ -7,28 +7,28 @@ namespace speedwell::alignment {
 namespace {
 
 void note_codes(Codes codes, std::array<bool, code_limit>& present) {
-  // A histogram byte by byte is limited by its own additions; marks are not.
+  // A byte-wise histogram is limited by its additions; marks are not.
   for (const std::uint8_t code : codes) present[code % code_limit] = true;
 }
 
 }  // namespace
 
-LetterClasses classify(Codes query, Codes subject, const SubstitutionMatrix& matrix) {
+ResidueClasses classify(Codes query, Codes subject, const SubstitutionMatrix& matrix) {
   std::array<bool, code_limit> present{};
   note_codes(query, present);
   note_codes(subject, present);
-  std::vector<int> codes, of_class;  // those present; the first code of each class
+  std::vector<int> codes, of_class;  // those that occur; the first code of each class
   for (int code = 0; code < code_limit; ++code)
     if (present[static_cast<std::size_t>(code)]) codes.push_back(code);
 
-  LetterClasses classes;
+  ResidueClasses classes;
   const auto alike = [&](int a, int b) {
     return std::all_of(codes.begin(), codes.end(), [&](int c) { return matrix.score(a, c) == matrix.score(b, c); });
   };
   const auto gains = [&](int a) {
     return std::any_of(codes.begin(), codes.end(), [&](int c) { return matrix.score(a, c) >= 0; });
   };
-  // A class that never gains comes last and serves as padding too.
+  // A class without positive scores is last and also serves as padding.
   std::stable_sort(codes.begin(), codes.end(), [&](int a, int b) { return gains(a) && !gains(b); });
   for (const int code : codes) {
     std::size_t k = 0;
@@ -53,14 +53,14 @@ std::optional<Window> find_window(int rows, int highest, std::int64_t gap_open, 
   constexpr std::int64_t most = Pair16::largest;
   if (gap_open > most || gap_extend > most) return std::nullopt;
   const std::int64_t per_letter = highest + gap_extend;
-  // Cells of two successive chunks are at most this far apart, the row above the band included.
+  // Cells of two consecutive chunks, including the row above the band, have at most this distance.
   const std::int64_t apart = rows + 2 * chunk_columns + band_lag;
-  // No H of the next chunk is further below the best of this one, ...
+  // The lower bound of the H of the next chunk relative to the best of this one, ...
   const std::int64_t below = apart * per_letter + 4 * gap_open;
-  // ... and none further above: it has a neighbour in this chunk, or under the row above, chunk_columns to its left.
+  // ... and the upper bound: each has a neighbour in this chunk, or below the row above, chunk_columns to its left.
   const std::int64_t above = (chunk_columns + 1) * per_letter + 4 * gap_open;
   const std::int64_t slack = gap_open + (sampled_rows - 1) * gap_extend;
-  // E and F, before `open` is paid, are as much above H as that.
+  // E and F, before `open` is subtracted, exceed H by at most that.
   const std::int64_t high = most - (gap_open + gap_extend) - slack - above;
   if (below > high) return std::nullopt;
   return Window{.low = static_cast<std::int32_t>(below),

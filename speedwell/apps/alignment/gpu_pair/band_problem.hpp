@@ -1,4 +1,4 @@
-// What the sweep of one huge pair (band.hpp) is given: lengths, letters, scores, and where its rows between bands are.
+// The input of the sweep of one huge pair (band.hpp): lengths, residues, scores, and the rows between bands.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,18 @@ namespace speedwell::alignment {
 inline constexpr int chunk_steps = 64, chunk_columns = 2 * chunk_steps;
 /// The last strip of a band is this many columns behind the first.
 inline constexpr int band_lag = 126;
-/// So many chunks more than a band has done must the one above have done for the next.
+/// The number of chunks by which the band above must be ahead.
 inline constexpr int chunks_ahead = (chunk_columns - 1 + band_lag) / chunk_columns + 1;
-/// Entries of `columns` before column 0 and past the last chunk's.
+/// Entries of `columns` before column 0 and after the last chunk's.
 inline constexpr int columns_before = 128, columns_after = 4;
 inline constexpr int sampled_rows = 4;
 
-/// Bounds on a half, and how the base is moved; see band_plan.hpp.
+/// Bounds of a half, and the moves of the base; see band_plan.hpp.
 struct Window {
-  std::int32_t low = 0, high = 0;  // of the sampled best of a chunk, for the next chunk to be safe; low: if base > 0
-  std::int32_t target = 0;         // where a move of the base puts it
-  std::int32_t slack = 0;          // how much better a cell of the chunk may be
+  // range of the sampled best of a chunk for which the next chunk is safe; low: if base > 0
+  std::int32_t low = 0, high = 0;
+  std::int32_t target = 0;  // the value after a move of the base
+  std::int32_t slack = 0;   // maximum difference of a better cell of the chunk
 };
 
 /// A cell with the largest H: score, and query and subject position from 1.
@@ -28,11 +29,11 @@ struct BandBest {
   std::int32_t score = 0, row = 0, column = 0;
 };
 
-/// In place of a base: the chunk is dead, and its border words are not there.
+/// Marks a dead chunk instead of a base; it has no border words.
 inline constexpr std::int32_t dead_base = INT32_MIN;
 
-/// Rows between bands that are kept, for the path (segments.hpp): of every `every` bands the last row, as in
-/// BandProblem.border and border_base, a row of the array for each.
+/// Rows between bands that are stored for the path (segments.hpp): the last row of every `every`-th band, as in
+/// BandProblem.border and border_base, one row of the array each.
 struct SpecialRows {
   std::int64_t every = 0;  // 0: none
   std::int64_t rows = 0;
@@ -45,15 +46,15 @@ struct SpecialRows {
   std::int32_t* base(std::int64_t k) const { return border_base + k * (chunks + 2); }
 };
 
-/// Blocks of a band's columns that checks are kept of: so many of equal numbers of chunks, and one for the last few
-/// chunks, which are dead in many pairs, because no alignment that begins so late can be the best.
+/// Blocks of a band's columns for which checks are stored: this many with equal numbers of chunks, and one for the last
+/// few chunks, which are dead in many pairs, because no alignment that begins so late can be the best.
 inline constexpr int equal_check_blocks = 32, check_blocks = equal_check_blocks + 1, chunks_of_last_block = 8;
 
-/// What a sweep leaves for its verdict, of each block of each band: [band * check_blocks + block].
+/// Checks that a sweep stores for its verdict, per block of each band: [band * check_blocks + block].
 struct BandChecks {
-  std::uint32_t* sums = nullptr;       // of border_hash() of the band's last row; null: no checks are kept
-  std::int32_t* most = nullptr;        // the largest H of the rows that are looked at (sampled_rows)
-  std::int64_t* first_dead = nullptr;  // of each band: its first dead chunk
+  std::uint32_t* sums = nullptr;       // of border_hash() of the band's last row; null: no checks
+  std::int32_t* most = nullptr;        // the largest H of the sampled rows (sampled_rows)
+  std::int64_t* first_dead = nullptr;  // the first dead chunk of each band
   std::int64_t chunks_of_block = 1;
   SPEEDWELL_HD
   static constexpr std::int64_t block_of(std::int64_t chunk, std::int64_t chunks, std::int64_t chunks_of_block) {
@@ -68,7 +69,7 @@ constexpr std::int64_t chunks_of_check_block(std::int64_t chunks) {
 }
 
 /// One column of a row between bands: H, and F as it enters the next row, at least 0. A change of one of the two always
-/// changes the hash, and so the sum of a block, since all that follows the first sum is one to one.
+/// changes the hash, and so the sum of a block, because all operations after the first sum are bijective.
 SPEEDWELL_HD
 inline std::uint32_t border_hash(std::int64_t column, std::int32_t h, std::int32_t f) {
   std::uint32_t x = static_cast<std::uint32_t>(column) * 0xc2b2ae3du + static_cast<std::uint32_t>(h) * 0x9e3779b1u +
@@ -77,17 +78,17 @@ inline std::uint32_t border_hash(std::int64_t column, std::int32_t h, std::int32
   return x ^ (x >> 12);
 }
 
-/// What all bands of a pair share.
+/// The data that all bands of a pair share.
 struct BandProblem {
   const std::uint8_t* query = nullptr;     // classes
-  const std::uint16_t* columns = nullptr;  // the entry of column 0 (PairScores, LetterScores)
+  const std::uint16_t* columns = nullptr;  // the entry of column 0 (PairScores, ResidueScores)
   std::int64_t query_length = 0, subject_length = 0;
   std::int64_t chunks = 0;
   int classes = 0;
   CellConstants constants{};
   Window window{};
   bool prune = false;
-  std::int32_t highest = 0;  // score of two letters, 0 at least: for pruning
+  std::int32_t highest = 0;  // highest score of two residues, at least 0: for pruning
   SpecialRows special{};
   BandChecks checks{};
   std::int32_t gap_first = 0, gap_next = 0;  // open + extend, and extend: for checks

@@ -1,9 +1,9 @@
-// How the sweep of one pair (band.hpp) finds the scores of two cells with one or two loads and without an instruction
-// of the integer units: tables in shared memory that hold every entry 32 times, once for each bank, so that 32 lanes
-// with 32 different letters never wait for each other. An address is the sum of an offset of the row and one of the
-// column. Scores have open + extend added, as strips.hpp wants them.
+// Score lookup of the sweep of one pair (band.hpp): the scores of two cells with one or two loads and without an
+// instruction of the integer units. Tables in shared memory hold every entry 32 times, once per bank, so that 32 lanes
+// with 32 different residues have no bank conflicts. An address is the sum of an offset of the row and one of the
+// column. Scores have open + extend added, as strips.hpp needs them.
 //
-// Letters are classes: those that score alike with everything are one class, the last of which is padding.
+// Residues are represented by classes with equal scores, the last of which is padding.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace speedwell::alignment {
 
-/// Bytes between two entries of a table: one word for each lane.
+/// Bytes between two entries of a table: one word per lane.
 inline constexpr std::uint32_t entry_bytes = 128;
 
 namespace detail {
-/// a + b, both below 2^22. As floats these bits are subnormal numbers, which add as integers do: the units for 32-bit
-/// floats have nothing else to do.
+/// a + b, both below 2^22. As floats these bits are subnormal numbers, which add like integers: the single-precision
+/// units are otherwise idle.
 SPEEDWELL_HD
 inline std::uint32_t add_offsets(std::uint32_t a, std::uint32_t b) {
 #ifdef __CUDA_ARCH__
@@ -28,17 +28,17 @@ inline std::uint32_t add_offsets(std::uint32_t a, std::uint32_t b) {
   return a + b;
 #endif
 }
-/// The word that is so many bytes into a table.
+/// The word at a byte offset of a table.
 SPEEDWELL_HD
 inline std::uint32_t table_word(const char* table, std::uint32_t row_offset, std::uint32_t column_offset) {
   return *reinterpret_cast<const std::uint32_t*>(table + add_offsets(row_offset, column_offset));
 }
 }  // namespace detail
 
-/// One entry for two query letters and two subject letters, one of each for the low half and one for the high half:
-/// classes^4 entries, 80,000 bytes for four letters and padding.
+/// One entry for two query residues and two subject residues, one of each for the low half and one for the high half:
+/// classes^4 entries, 80,000 bytes for four residues and padding.
 struct PairScores {
-  static constexpr int most_classes = 6;
+  static constexpr int max_classes = 6;
   struct Row {
     std::uint32_t offset;
   };
@@ -47,7 +47,7 @@ struct PairScores {
   };
   static SPEEDWELL_HD
   int entries(int classes) { return classes * classes * classes * classes; }
-  /// The entry of `columns` for the letters of this column and of the one two before it.
+  /// The entry of `columns` for the residues of this column and of that two columns before.
   static SPEEDWELL_HD
   std::uint16_t column_entry(int letter, int letter_2_before, int classes) {
     return static_cast<std::uint16_t>((letter * classes + letter_2_before) * static_cast<int>(entry_bytes));
@@ -63,7 +63,7 @@ struct PairScores {
   std::uint32_t get(const char* table, Row row, Column column, const CellConstants&) {
     return detail::table_word(table, row.offset, column.offset);
   }
-  /// `added`: to every score.
+  /// `added`: added to every score.
   static SPEEDWELL_HD
   std::uint32_t entry(int index, const std::int8_t* scores, int classes, std::int32_t added) {
     const int high_s = index % classes, low_s = index / classes % classes;
@@ -72,9 +72,9 @@ struct PairScores {
   }
 };
 
-/// One entry for a query letter and a subject letter, loaded twice: classes^2 entries, for any alphabet.
-struct LetterScores {
-  static constexpr int most_classes = 33;
+/// One entry for a query residue and a subject residue, loaded twice: classes^2 entries, for any alphabet.
+struct ResidueScores {
+  static constexpr int max_classes = 33;
   struct Row {
     std::uint32_t low, high;
   };
@@ -106,7 +106,7 @@ struct LetterScores {
   }
 };
 
-/// Fills a table of entries(classes) * 32 words from the classes' scores, classes x classes, each `added` more.
+/// Fills a table of entries(classes) * 32 words with the classes' scores, classes x classes, each plus `added`.
 template <class Scores>
 SPEEDWELL_HD
 void fill_table(std::uint32_t* table, const std::int8_t* scores, int classes, std::int32_t added, int thread,

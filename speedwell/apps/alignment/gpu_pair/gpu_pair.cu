@@ -1,4 +1,4 @@
-// GpuPair's memory and its choice of a kernel.
+// The memory of GpuPair and its choice of a kernel.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -24,11 +24,11 @@ struct Choice {
   Window window{};
 };
 
-/// Relative time of a pair: that of whole rounds of bands, of the last one, and of the bands that wait at the begin.
+/// Relative time of a pair: that of full rounds of bands, of the last round, and of the bands that wait at the begin.
 double expected_time(const BandVariant& variant, int warps, int multiprocessors, std::int64_t rows,
                      std::int64_t chunks) {
-  // What a multiprocessor takes for a chunk of each of so many bands: few warps do not keep it busy. The constants were
-  // fitted by hand to pairs of 4 * 10^6 letters on an H200; only which kernel is chosen depends on them.
+  // The time of a multiprocessor for a chunk of each of its bands: few warps do not saturate it. The constants were
+  // fitted to pairs of 4 * 10^6 residues on an H200; only the choice of the kernel depends on them.
   const auto turn = [&](double warps_at_work) {
     return (variant.strip_rows + 1.5) * warps_at_work / (1 - std::exp(-warps_at_work / 2.7));
   };
@@ -50,13 +50,13 @@ class GpuPair::Implementation {
  public:
   explicit Implementation(int device) : device_(find_device(device)) {}
 
-  /// `with_path`: what memory is left is for special rows.
+  /// `with_path`: the remaining memory is used for special rows.
   void allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning, bool with_path);
   void upload(const core::Stream& stream);
   void poison(const core::Stream& stream);
   void enqueue(const core::Stream& stream);
   void download(const core::Stream& stream);
-  /// After download(), with special rows.
+  /// To be called after download(), with special rows.
   Alignment find_path(const AlignOptions& options, const core::Stream& stream);
 
   EndPoint end() const { return end_; }
@@ -78,7 +78,7 @@ class GpuPair::Implementation {
   DeviceLimits device_;
   Codes query_, subject_;
   std::optional<Scoring> scoring_;
-  LetterClasses classes_;
+  ResidueClasses classes_;
   Choice choice_;
   BandLaunch launch_{};
   std::size_t device_bytes_ = 0;
@@ -109,7 +109,7 @@ Choice GpuPair::Implementation::choose(const Scoring& scoring, const GpuPairTuni
   double best_time = 0;
   const auto rows = static_cast<std::int64_t>(query_.size());
   for (const BandVariant& variant : band_variants()) {
-    if (variant.pair_table != (classes_.count <= PairScores::most_classes)) continue;
+    if (variant.pair_table != (classes_.count <= PairScores::max_classes)) continue;
     if (tuning.strip_rows > 0 && variant.strip_rows != tuning.strip_rows) continue;
     const int fit = warps_of_block(variant, classes_.count, static_cast<std::size_t>(device_.shared_bytes));
     const int warps = tuning.block_warps > 0 ? tuning.block_warps : fit;
@@ -148,15 +148,15 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   const auto chunks = static_cast<std::size_t>(band_chunks(static_cast<std::int64_t>(subject.size())));
   const std::size_t bands = (query.size() + band_rows() - 1) / band_rows();
   const std::size_t border = chunks * chunk_columns, columns = columns_before + border + columns_after;
-  const std::size_t aside = aside_words(choice_.variant) * static_cast<std::size_t>(choice_.warps) *
+  const std::size_t aside = saved_words(choice_.variant) * static_cast<std::size_t>(choice_.warps) *
                             static_cast<std::size_t>(device_.multiprocessors);
   const std::size_t bytes = sizeof(std::uint32_t) * aside + 2 * query.size() + subject.size() +
                             sizeof(std::uint16_t) * columns + sizeof(std::uint32_t) * border +
                             sizeof(std::int32_t) * (chunks + 2) + (sizeof(long long) + sizeof(BandBest)) * bands +
                             2 * code_limit * code_limit +
                             (tuning.checks ? (8 * check_blocks + sizeof(std::int64_t)) * bands : 0);
-  // Memory is handed out in pieces of up to 2 MiB, so that each of the 21 buffers, those of SegmentTracer
-  // included, may take that much more. What this object holds already counts as available.
+  // CUDA allocates in pieces of up to 2 MiB, so that each of the 21 buffers, including those of SegmentTracer, may take
+  // so much more. Memory that this object holds counts as available.
   constexpr std::size_t rounding_bytes = 21 * (std::size_t{2} << 20);
   query_codes_ = {}, subject_codes_ = {}, query_classes_ = {}, columns_ = {}, border_ = {}, border_base_ = {};
   class_scores_ = {}, counters_ = {}, progress_ = {}, results_device_ = {}, special_border_ = {}, special_base_ = {},
@@ -221,20 +221,20 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
              .results = results_device_.data()};
 }
 
-/// As many special rows as there is room for, a tenth of which is left to others, beside what tracing takes.
+/// As many special rows as fit, with a tenth of the memory left free, in addition to the memory for tracing.
 SpecialRows GpuPair::Implementation::allocate_special_rows(std::size_t available, std::size_t chunks, std::size_t bands,
                                                            int kept_bands) {
   const std::size_t border = chunks * chunk_columns;
   const std::size_t of_row = sizeof(std::uint32_t) * border + sizeof(std::int32_t) * (chunks + 2);
-  const std::size_t usable = available / 10 * 9, most_workspace = usable / 16;
-  const std::size_t room = (usable - most_workspace) / of_row;
+  const std::size_t usable = available / 10 * 9, max_workspace = usable / 16;
+  const std::size_t room = (usable - max_workspace) / of_row;
   const std::size_t wanted =
       kept_bands > 0 ? static_cast<std::size_t>(kept_bands) : (1024 + band_rows() - 1) / band_rows();
   const std::size_t every = std::max((bands + room) / (room + 1), wanted);
-  const std::size_t rows = (bands - 1) / every;  // no more than there is room for
+  const std::size_t rows = (bands - 1) / every;  // at most as many as fit
   const auto rows_between = static_cast<std::int64_t>(std::min(every * band_rows(), query_.size()));
   const std::size_t workspace = std::min(
-      most_workspace,
+      max_workspace,
       wanted_workspace(static_cast<std::int64_t>(rows + 1), rows_between, static_cast<std::int64_t>(subject_.size())));
   special_border_ = DeviceBuffer<std::uint32_t>(rows * border);
   special_base_ = DeviceBuffer<std::int32_t>(rows * (chunks + 2));
@@ -254,7 +254,7 @@ void GpuPair::Implementation::upload(const core::Stream& stream) {
   core::copy_async(query_codes_.data(), query_.data(), query_.size(), stream);
   core::copy_async(subject_codes_.data(), subject_.data(), subject_.size(), stream);
   core::copy_async(class_scores_.data(), classes_.scores.data(), classes_.scores.size(), stream);
-  core::fill_bytes_async(border_, 0, stream);  // dead chunks leave nothing there, and are read before that is known
+  core::fill_bytes_async(border_, 0, stream);  // dead chunks write nothing there, but are read before this is known
   if (code_scores_.size() > 0)
     core::copy_async(code_scores_.data(), scoring_->matrix.data(), code_scores_.size(), stream);
   stream.synchronize();
@@ -274,13 +274,13 @@ void GpuPair::Implementation::poison(const core::Stream& stream) {
 void GpuPair::Implementation::enqueue(const core::Stream& stream) {
   if (empty()) return;
   use_device();
-  BandLetters letters{.query_codes = query_codes_.data(),
-                      .subject_codes = subject_codes_.data(),
-                      .query = query_classes_.data(),
-                      .columns = columns_.data(),
-                      .of_code = {}};
+  BandSequences letters{.query_codes = query_codes_.data(),
+                        .subject_codes = subject_codes_.data(),
+                        .query = query_classes_.data(),
+                        .columns = columns_.data(),
+                        .of_code = {}};
   std::copy(classes_.of_code.begin(), classes_.of_code.end(), letters.of_code);
-  enqueue_letters(choice_.variant, letters, launch_.problem, stream);
+  enqueue_encoding(choice_.variant, letters, launch_.problem, stream);
   const auto blocks = std::min<std::int64_t>(device_.multiprocessors, launch_.bands);
   enqueue_bands(choice_.variant, launch_, static_cast<int>(blocks), choice_.warps, stream);
 }

@@ -1,5 +1,5 @@
-// Segments of one huge pair, a warp for each: tiles of 1024 rows, 32 to a lane. Lanes keep H and E of their rows in
-// registers and write 16 bytes of directions a column.
+// Segments of one huge pair, one warp each: tiles of 1024 rows, 32 per lane. Lanes hold H and E of their rows in
+// registers and write 16 bytes of directions per column.
 #include <algorithm>
 #include <string>
 
@@ -15,7 +15,7 @@ constexpr int lane_rows = 32, block_warps = 4;
 using Trace = SegmentTrace<DeviceWarp, lane_rows>;
 using Codes32 = SegmentCodes<lane_rows>;
 
-/// Jobs side by side in the workspace: each part of all of them, then the next.
+/// The workspaces of all jobs: each array for all of them, then the next array.
 struct Wave {
   SegmentProblem problem;
   const std::int8_t* scores;
@@ -69,7 +69,7 @@ __global__ void best_of_rows_kernel(const __grid_constant__ SpecialRows special,
   if (warp.lane == 0) best[k] = found;
 }
 
-/// The runs of all jobs, one after another.
+/// The runs of all jobs, one job after the other.
 __global__ void gather_kernel(const std::uint32_t* runs, std::int64_t limit, const std::int64_t* begins,
                               std::uint32_t* gathered) {
   const std::int64_t begin = begins[blockIdx.x], count = begins[blockIdx.x + 1] - begin;
@@ -111,7 +111,7 @@ std::vector<TracedSegment> SegmentTracer::trace(std::span<const SegmentJob> jobs
   const std::size_t bytes = bytes_of_job(windows);
   std::span<std::byte> workspace = workspace_;
   core::DeviceBuffer<std::byte> larger;
-  if (workspace.size() < bytes) {  // windows of millions of columns: for gaps that are as long
+  if (workspace.size() < bytes) {  // windows of millions of columns, for gaps of that length
     const DeviceMemory memory = device_memory();
     memory.require(bytes, "the path through " + std::to_string(windows.code_columns) + " columns");
     larger =

@@ -1,4 +1,4 @@
-// Traces the segments of one huge pair on the device (segment_trace.hpp). Included by CUDA sources alone.
+// Traces the segments of one huge pair on the device (segment_trace.hpp). Included by CUDA sources only.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,19 @@
 
 namespace speedwell::alignment {
 
-/// Device memory that jobs are to have, so that `segments` of so many rows are traced in few waves.
+/// Device memory for jobs with which `segments` of so many rows are traced in few waves.
 std::size_t wanted_workspace(std::int64_t segments, std::int64_t rows, std::int64_t columns);
 
 class SegmentTracer {
  public:
-  /// `problem`, `scores` (code_limit x code_limit, of codes) and `workspace` are on the device and stay the caller's.
-  /// `segments`: of the whole pair.
+  /// `problem`, `scores` (code_limit x code_limit, by codes) and `workspace` are on the device and owned by the caller.
+  /// `segments`: those of the whole pair.
   SegmentTracer(const SegmentProblem& problem, const std::int8_t* scores, std::span<std::byte> workspace,
                 std::size_t segments, const core::Stream& stream);
 
   /// The best cell of each of the first special rows, in columns 1 … last_column.
   std::vector<RowBest> best_of_rows(std::size_t rows, std::int64_t last_column);
-  /// See TraceJobs. Throws core::Unavailable if there is no memory for one of them.
+  /// See TraceJobs. Throws core::Unavailable if there is not enough memory for a single one.
   std::vector<TracedSegment> trace(std::span<const SegmentJob> jobs, int doublings);
 
  private:

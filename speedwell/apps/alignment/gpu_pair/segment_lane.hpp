@@ -16,15 +16,15 @@ struct alignas(R / 2) SegmentCodes {
 
 template <int R>
 struct SegmentLane {
-  // A direction: where H comes from (0: it is 0), and whether E and F come only from H. A gap that could as well begin
-  // later goes on.
+  // A direction: the origin of H (0: it is 0), and whether E and F come only from H. A gap that could also begin later
+  // is continued.
   static constexpr std::uint32_t from_diagonal = 1, from_e = 2, from_f = 3, source = 3, e_opens = 4, f_opens = 8;
 
-  std::int32_t h[R], e[R];       // of the column before; E and F are cut off at 0, where they no longer matter
-  std::uint32_t letters[R / 4];  // four to a word
-  std::int32_t diagonal;         // H of the row above, in the column before
+  std::int32_t h[R], e[R];       // of the previous column; E and F are clamped at 0, below which they do not matter
+  std::uint32_t letters[R / 4];  // four per word
+  std::int32_t diagonal;         // H of the row above in the previous column
 
-  /// Left of the first column all is 0. `letter(r)`: the query letter of row r.
+  /// All values left of the first column are 0. `letter(r)`: the query residue of row r.
   template <class Letter>
   SPEEDWELL_HD
   void begin(const Letter& letter) {
@@ -38,8 +38,9 @@ struct SegmentLane {
     diagonal = 0;
   }
 
-  /// The next column, below `above`: what it hands to the row below. `scores`: of the column's letter with query letter
-  /// 0, then code_limit further with each other one. `first`, `next`: cost of a gap's first letter and of one more.
+  /// Computes the next column, below `above`, and returns the border to the row below. `scores`: that of the column's
+  /// residue with query residue 0, the other ones follow at distances of code_limit. `first`, `next`: the costs of a
+  /// gap's first residue and of each further one.
   template <bool with_codes>
   SPEEDWELL_HD
   Border advance(Border above, const std::int8_t* scores, std::int32_t first, std::int32_t next,

@@ -1,17 +1,20 @@
-// The way back through one segment of a huge pair's table: the rows between two special rows. A warp computes the part
-// of the segment that the path may go through from the special row above it, a tile of 32 R rows at a time, with a
-// direction for every cell, and follows the directions as align() does. Lanes hold R rows each and are a column apart.
+// Traceback through one segment of a huge pair's table, the rows between two special rows. A warp computes the part of
+// the segment that the path may cross, starting from the special row above it, one tile of 32 R rows at a time, with a
+// direction for every cell, and follows the directions as align() does. Lanes hold R rows each and are one column
+// apart.
 //
-// The window. Columns to the left of it count as 0, so that what is computed is never too large. It is right on every
-// best alignment that ends at the start, if none of them leaves the window at its left edge. Going back from column c
-// with the score V, one that is at column j <= first when it reaches the segment's top row, or begins before that, has
-// met at most `rows` query letters: at least c - j - rows of its subject letters, if that is positive, are in gaps. So
+// The window. Columns to the left of it count as 0, so that computed values are never too large. They are exact on
+// every best alignment that ends at the start if none of them leaves the window at its left edge. Going back from
+// column c with the score V, one that is at column j <= first when it reaches the segment's top row, or begins before
+// that, contains at most `rows` query residues: at least c - j - rows of its subject residues, if that is positive, are
+// in gaps. So
 //     V <= H(top, j) + rows highest - open - extend (c - j - rows),
-// H = 0 if it begins below the top row (F of the top row is never above its H). Where no j <= first in the top row
-// allows that, none leaves: the window is certified. H of dead chunks does not count: no best alignment is there.
+// H = 0 if it begins below the top row (F of the top row never exceeds its H). If no j <= first in the top row
+// satisfies this, none leaves: the window is certified. H of dead chunks does not count, because no best alignment is
+// there.
 //
-// More rows than a tile. The last rows of all tiles but the lowest are computed first, in a window that is certified
-// from the special row, and kept. Each tile then has a smaller window of its own, certified from the row above it.
+// More rows than a tile. The last rows of all tiles except the lowest are computed first, in a window that is certified
+// from the special row, and stored. Each tile then has a smaller window of its own, certified from the row above it.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +24,7 @@
 
 namespace speedwell::alignment {
 
-/// Shared by the lanes of a warp.
+/// The shared memory of a warp.
 template <int R>
 struct SegmentShared {
   Border top[32];
@@ -33,7 +36,7 @@ class SegmentTrace {
  public:
   static constexpr int tile_rows = 32 * R;
 
-  /// `scores`: code_limit x code_limit, of codes.
+  /// `scores`: code_limit x code_limit, by codes.
   SPEEDWELL_HD
   SegmentTrace(Warp& warp, const SegmentProblem& problem, const SegmentJob& job, const SegmentMemory<R>& memory,
                SegmentShared<R>& shared, const std::int8_t* scores)
@@ -79,7 +82,7 @@ class SegmentTrace {
   template <class T>
   using Per = typename Warp::template Per<T>;
 
-  /// The row above a tile: the special row or one that is kept.
+  /// The row above a tile: the special row or a stored one.
   struct Top {
     SpecialRow special;
     const Border* kept;
@@ -95,8 +98,8 @@ class SegmentTrace {
     return column > top.first ? top.kept[column - top.first - 1] : Border{};
   }
 
-  /// Whether no best alignment goes back from the place at hand, so many rows below `top`, to a column that is in
-  /// limit + 1 … first there, or begins in one of those.
+  /// Whether no best alignment goes back from the current position, so many rows below `top`, to a column in limit + 1
+  /// … first there, or begins in one of those.
   SPEEDWELL_HD
   bool stays(const Top& top, std::int64_t limit, std::int64_t first, std::int64_t rows) {
     if (first <= limit) return true;
@@ -143,7 +146,7 @@ class SegmentTrace {
     if (value_ == 0 && !lost_) in_ = PathIn::done;
   }
 
-  /// A tile in columns first + 1 … last: directions, or else its last row.
+  /// Computes a tile in columns first + 1 … last: its directions, or else its last row.
   template <bool with_codes>
   SPEEDWELL_HD
   void sweep(int tile, std::int64_t first, std::int64_t last) {
@@ -153,7 +156,7 @@ class SegmentTrace {
     Per<Lane> lanes;
     Per<Border> below;
     warp_.each([&](int lane) {
-      const std::int64_t row = std::int64_t{tile} * tile_rows + lane * R;  // below the segment: any letter
+      const std::int64_t row = std::int64_t{tile} * tile_rows + lane * R;  // below the segment: any residue
       lanes[lane].begin([&](int r) { return row + r < job_.rows ? problem_.query[job_.first_row + row + r] : 0; });
       below[lane] = {};
     });
@@ -181,7 +184,7 @@ class SegmentTrace {
     warp_.synchronize();
   }
 
-  /// Follows the directions of the tile below row `top_row`, right of column `first`. All lanes do the same.
+  /// Follows the directions of the tile below row `top_row`, right of column `first`. All lanes execute the same steps.
   SPEEDWELL_HD
   void walk(std::int64_t top_row, std::int64_t first) {
     std::int64_t patch_lane = -1, patch_column = 0;
@@ -254,11 +257,11 @@ class SegmentTrace {
   const std::int8_t* scores_;
   std::int32_t open_and_extend_;
   SpecialRow special_{};
-  std::int64_t limit_ = 0;  // no column up to this one is in the window
+  std::int64_t limit_ = 0;  // the window begins after this column
 
-  std::int64_t i_, j_;  // letters before the place; of the query, in the segment
+  std::int64_t i_, j_;  // residues before the position, in the query and in the segment
   PathIn in_;
-  std::int32_t value_;       // H or F at the start of the tile, then of its exit
+  std::int32_t value_;       // H or F at the start of the tile, then at its exit
   std::int32_t gained_ = 0;  // score of the path so far
   std::int32_t certified_ = 1, lost_ = 0;
   std::uint32_t operation_ = 0, count_ = 0, runs_ = 0;

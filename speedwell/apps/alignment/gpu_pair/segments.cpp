@@ -9,17 +9,17 @@
 namespace speedwell::alignment {
 namespace {
 
-// Certified or not, a segment that is not settled yet says where the next one probably starts; a window that is far
-// too narrow says nothing. What needs more than this is grown when it is known to be wanted.
+// With or without a certificate, a segment that is not settled yet estimates the start of the next one; a window that
+// is far too narrow estimates nothing. Larger windows are used only when they are known to be needed.
 constexpr int doublings_ahead = 2;
-// Where paths from different starts do not run together, as among repeats, most of what is traced far ahead of the
-// settled segments is traced again and again: after some rounds no more is than a device does at once.
+// If paths from different starts do not merge, as among repeats, most segments far ahead of the settled ones are traced
+// repeatedly: after some rounds their number is limited to what a device traces concurrently.
 constexpr int rounds_of_all = 4;
 constexpr std::size_t segments_ahead = 256;
 // A window that has been doubled so often is the whole row.
-constexpr int most_doublings = 32;
+constexpr int max_doublings = 32;
 
-/// The job that is done or is next, and what has come of the last one.
+/// The finished or next job, and the result of the last one.
 struct Segment {
   SegmentJob job;
   int doublings = 0;
@@ -34,11 +34,11 @@ class Rounds {
         guesses_(guesses),
         segments_(static_cast<std::size_t>((end.query_end + rows_between - 1) / rows_between)) {}
 
-  /// The segments to be traced next, their jobs and doublings set; none if the path is complete.
+  /// The segments to be traced next, with their jobs and doublings; none if the path is complete.
   std::vector<std::size_t> next() {
     const std::size_t ahead = rounds_++ < rounds_of_all ? segments_.size() : segments_ahead;
     std::vector<std::size_t> due;
-    bool settled = true;  // all below
+    bool settled = true;  // all segments below
     for (std::size_t s = segments_.size(), seen = 0; s-- > 0 && seen < ahead;) {
       Segment& segment = segments_[s];
       const std::optional<SegmentJob> wanted = start_of(s);
@@ -56,7 +56,7 @@ class Rounds {
       if (stale || (!certified && (settled || segment.doublings < doublings_ahead))) {
         segment.job = *wanted;
         segment.doublings = stale ? 0 : segment.doublings + 1;
-        if (segment.doublings > most_doublings) throw std::logic_error("a whole row is no window");
+        if (segment.doublings > max_doublings) throw std::logic_error("a whole row is no window");
         due.push_back(s);
       }
       settled = false;
@@ -128,7 +128,7 @@ SegmentWindows plan_windows(std::span<const SegmentJob> jobs, int doublings, int
   const std::int64_t window = doubled(first_window(rows)), tiles = (rows + tile_rows - 1) / tile_rows;
   SegmentWindows windows{.code_columns = window, .run_limit = rows + window};
   if (tiles > 1) {
-    // Paths that drift little are traced in windows of a tile; one that does not fit in four is rare.
+    // Paths that drift little are traced in windows of a tile; paths that do not fit four tiles are rare.
     windows.code_columns = std::min(window, doubled(4 * first_window(tile_rows)));
     windows.row_columns = window;
     windows.kept_rows = tiles - 1;

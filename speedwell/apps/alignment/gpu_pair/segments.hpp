@@ -1,10 +1,10 @@
-// The path of one huge pair from the special rows that its sweep kept. Each segment between two of them is traced by
-// itself (segment_trace.hpp), from a place in its last row to one in its first; all of them at once, in rounds, from
-// the best cell of each special row at first and then from where the segment below came out. A segment is settled when
-// it started where the settled one below it came out and its window is certified; the last one starts at the end point.
-// A round settles one at least, and all those above that had started in the right place: paths from different starts
-// mostly run together. So guesses decide how long it takes and nothing else. The rows are CUDAlign's special rows
-// (Sandes and Melo, IEEE TPDS 24 (2013) 1009).
+// The path of one huge pair from the special rows that its sweep stored. Each segment between two of them is traced by
+// itself (segment_trace.hpp), from a position in its last row to one in its first; all concurrently, in rounds, first
+// from the best cell of each special row and then from the exit of the segment below. A segment is settled when it
+// started at the exit of the settled one below it and its window is certified; the last one starts at the end point. A
+// round settles at least one, and all those above that had started correctly: paths from different starts usually
+// merge. So estimates only affect the time. The rows are CUDAlign's special rows (Sandes and Melo, IEEE TPDS 24 (2013)
+// 1009).
 #pragma once
 
 #include <atomic>
@@ -23,16 +23,16 @@ struct TracedSegment {
   SegmentExit exit;
   std::vector<std::uint32_t> runs;
 };
-/// Traces all jobs, in windows that have been doubled so many times.
+/// Traces all jobs, in windows that have been doubled this many times.
 using TraceJobs = std::function<std::vector<TracedSegment>(std::span<const SegmentJob> jobs, int doublings)>;
 
-/// Columns of the windows of jobs, and what one takes.
+/// Columns of the windows of jobs, and the memory of one.
 struct SegmentWindows {
   std::int64_t code_columns = 0;
   std::int64_t row_columns = 0, kept_rows = 0;
   std::int64_t run_limit = 0;
 };
-/// Of tiles of so many rows.
+/// For tiles of so many rows.
 SegmentWindows plan_windows(std::span<const SegmentJob> jobs, int doublings, int tile_rows);
 
 /// The alignment that align() finds. guesses[k]: the best cell of special row k, for those above the end point. Throws

@@ -1,6 +1,6 @@
-// Special rows of a huge pair (SpecialRows) as the way back reads them: H and F in 32 bits, the best cell of a row, and
-// whether a cell far to the left could be on a path. A row has a base for each chunk of columns, so that most chunks
-// are judged without a look at their words. `Warp`: the real one, or HostWarp.
+// Special rows of a huge pair (SpecialRows) for the traceback: H and F in 32 bits, the best cell of a row, and whether
+// a cell far to the left could be on a path. A row has a base for each chunk of columns, so that most chunks are
+// decided without reading their words. `Warp`: the hardware warp, or HostWarp.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace speedwell::alignment {
 
-/// A place's column counts the subject letters before it: 1 and more are in the row, 0 is the table's edge.
+/// A position's column counts the subject residues before it: from 1 on it is in the row, 0 is the table's edge.
 struct SpecialRow {
-  const std::uint32_t* words = nullptr;  // null: row 0 of the table, where all is 0
+  const std::uint32_t* words = nullptr;  // null: row 0 of the table, whose values are all 0
   const std::int32_t* bases = nullptr;
 
   static SPEEDWELL_HD
@@ -20,7 +20,7 @@ struct SpecialRow {
   static SPEEDWELL_HD
   std::int64_t last_column(std::int64_t chunk) { return (chunk + 1) * chunk_columns - band_lag; }
 
-  /// H, and F with `gap_first` (open + extend) paid; F is cut off at 0. Dead chunks count as 0.
+  /// H, and F with `gap_first` (open + extend) subtracted; F is clamped at 0. Dead chunks count as 0.
   SPEEDWELL_HD
   Border at(std::int64_t column, std::int32_t gap_first) const {
     if (!words || column < 1) return {};
@@ -52,7 +52,7 @@ std::int32_t largest_of_warp(Warp& warp, typename Warp::template Per<std::uint32
 }
 }  // namespace detail
 
-/// Whether H + extend * column is `needed` or more in one of the columns first … last.
+/// Whether H + extend * column is at least `needed` in one of the columns first … last.
 template <class Warp>
 SPEEDWELL_HD
 bool reaches(Warp& warp, const SpecialRow& row, std::int64_t first, std::int64_t last, std::int64_t extend,
@@ -75,7 +75,7 @@ bool reaches(Warp& warp, const SpecialRow& row, std::int64_t first, std::int64_t
 struct RowBest {
   std::int32_t score = 0, column = 0;
 };
-/// The largest H of columns 1 … last, the leftmost of equals; all 0 if there is none above 0.
+/// The largest H of columns 1 … last, the leftmost of equal ones; all 0 if none is positive.
 template <class Warp>
 SPEEDWELL_HD
 RowBest best_of_row(Warp& warp, const SpecialRow& row, std::int64_t last) {

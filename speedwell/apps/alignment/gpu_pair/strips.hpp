@@ -1,6 +1,6 @@
-// The inner part of the sweep of one huge pair (band.hpp): 64 strips of R rows, two to a lane, go through a chunk of
-// columns. A step is two columns; a strip is two columns behind the one above it, so that what it needs from there was
-// computed a step before: by the same lane for the high halves, by the lane before it, through shared memory, for the
+// The inner part of the sweep of one huge pair (band.hpp): 64 strips of R rows, two per lane, are swept through a chunk
+// of columns. A step is two columns; a strip is two columns behind the one above it, so that its inputs from there were
+// computed one step before: by the same lane for the high halves, by the previous lane, through shared memory, for the
 // low ones.
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace speedwell::alignment {
 
-/// A warp's part of shared memory. `mail` is [parity of the step][H, F of column 0, H, F of column 1][slot]. Lane l
-/// reads slot l of the first 32, which lane l - 1 wrote in the step before; lane 0 reads the slots of top() and lane 31
-/// writes those of out(), a slot for every two steps. What passes is the high half of a word.
+/// The shared memory of a warp. `mail` is [parity of the step][H, F of column 0, H, F of column 1][slot]. Lane l reads
+/// slot l of the first 32, which lane l - 1 wrote in the previous step; lane 0 reads the slots of top() and lane 31
+/// writes those of out(), one slot per two steps. The high half of a word is passed.
 template <int R>
 struct BandMemory {
   static constexpr int slots = 32 + chunk_steps;
-  static constexpr int state_words = 2 * R + 5, mail_words = 8 * slots / 32;  // of a lane
-  static constexpr int aside_words = (state_words + mail_words) * 32;         // what a chunk is computed from
+  static constexpr int state_words = 2 * R + 5, mail_words = 8 * slots / 32;  // per lane
+  static constexpr int saved_words = (state_words + mail_words) * 32;         // the initial state of a chunk
   std::uint32_t mail[mail_words * 32];
   std::uint32_t saved[state_words * 32];
   SPEEDWELL_HD
@@ -41,12 +41,12 @@ inline std::uint32_t upper_half(const std::uint32_t* p) {
 }
 }  // namespace detail
 
-/// The gap costs of a problem as they come, in registers.
+/// The gap costs of a problem at run time, in registers.
 struct AnyCosts {
   static SPEEDWELL_HD
   CellConstants of(const CellConstants& k) { return k; }
 };
-/// Gap costs that the compiler knows: they stand in the instructions, which then read a register less.
+/// Compile-time gap costs: they are immediates, so that instructions read one register less.
 template <int open, int extend>
 struct KnownCosts {
   static SPEEDWELL_HD
@@ -60,16 +60,16 @@ struct KnownCosts {
 
 /// The two strips of a lane. With o = open + extend, and scores that have o added, a cell is
 ///   H = max(max(H(i-1,j-1) + (s + o), o), E, F) - o
-/// which is what Pair16 says (cell.hpp) with the subtraction at the end: of the chain down a column it leaves an
-/// addition out. No half borrows from the other, since none is below o before.
+/// which is the recurrence of Pair16 (cell.hpp) with the subtraction at the end: it saves an addition in the chain down
+/// a column. No half borrows from the other, because none is below o before.
 template <class Scores, int R>
 struct Strips {
   std::uint32_t h[R], e[R];
-  std::uint32_t diagonal;   // H over the strips, a column before those of the next step
-  std::uint32_t bottom[4];  // H, F under the strips, of both columns of the step before
+  std::uint32_t diagonal;   // H above the strips, one column before those of the next step
+  std::uint32_t bottom[4];  // H, F below the strips, of both columns of the previous step
   typename Scores::Row row[R];
 
-  /// f(word) for all words that hold scores.
+  /// Calls f(word) for all words that hold scores.
   template <class F>
   SPEEDWELL_HD
   void each_word(F&& f) {
@@ -83,13 +83,13 @@ struct Strips {
     for (int i = 0; i < 4; ++i) f(bottom[i]);
   }
 
-  /// Computes two columns. `from_above`: what the lane above has under its strips, in the order of `bottom`.
-  /// seen(r, h0, h1) gets H of every row.
+  /// Computes two columns. `from_above`: the values below the strips of the lane above, in the order of `bottom`.
+  /// seen(r, h0, h1) is called with H of every row.
   template <class Seen>
   SPEEDWELL_HD
   void step(const std::uint32_t (&from_above)[4], typename Scores::Column column0, typename Scores::Column column1,
             const char* table, const CellConstants& k, Seen&& seen) {
-    // The low strip's bottom is over the high strip.
+    // The bottom of the low strip is above the high strip.
     std::uint32_t h0 = bottom[0] * k.up16 + from_above[0], f0 = bottom[1] * k.up16 + from_above[1];
     std::uint32_t h1 = bottom[2] * k.up16 + from_above[2], f1 = bottom[3] * k.up16 + from_above[3];
     std::uint32_t before = diagonal;
@@ -117,7 +117,7 @@ struct Strips {
   }
 };
 
-/// Sweeps the strips of a warp through a chunk. seen(lane, step, r, h0, h1) gets every H.
+/// Sweeps the strips of a warp through a chunk. seen(lane, step, r, h0, h1) is called with every H.
 template <class Scores, int R, class Warp, class Seen>
 SPEEDWELL_HD
 void sweep_chunk(Warp& warp, typename Warp::template Per<Strips<Scores, R>>& strips, const std::uint16_t* columns,

@@ -94,7 +94,7 @@ void build_section_profile(char* profile, const SectionRound& round, std::int32_
     const std::int16_t *first = scores_of(row), *second = scores_of(row + 1);
     char* word = profile + ProfileLayout<R>::offset(rank, r);
     for (int letter = 0; letter <= round.symbols; ++letter)
-      *reinterpret_cast<std::uint32_t*>(word + letter * ProfileLayout<R>::bytes_per_letter) =
+      *reinterpret_cast<std::uint32_t*>(word + letter * ProfileLayout<R>::bytes_per_residue) =
           half(first, letter) | half(second, letter) << 16;
   }
 }
@@ -179,7 +179,7 @@ class SectionTile {
       if (lane == 0) at = tile_ > 0 ? *border(tile_ - 1, step) : nothing();
       const char* lane_profile = profile_ + lane * 16;
       const auto row_of = [&](std::uint32_t pair, int column) {
-        return lane_profile + (pair >> (16 * column) & 0xffffu) * ProfileLayout<R>::bytes_per_letter;
+        return lane_profile + (pair >> (16 * column) & 0xffffu) * ProfileLayout<R>::bytes_per_residue;
       };
       ProfileRows<2> rows;
 #pragma unroll
