@@ -175,7 +175,8 @@ harness::Variant ranks_row() {
 }
 
 harness::Variant gpu_row(std::string_view name, Role role, std::string description, std::optional<Method> only) {
-  harness::Variant row{.name = std::string(name), .backend = Backend::cuda, .role = role, .description = std::move(description)};
+  harness::Variant row{
+      .name = std::string(name), .backend = Backend::cuda, .role = role, .description = std::move(description)};
   const auto method = [only](const harness::Problem& p) { return only ? *only : best_method(problem_of(p)); };
   row.footprint = [method](const harness::Problem& p) {
     const Plan plan = plan_of(method(p), problem_of(p), rule_of(p));
@@ -216,7 +217,8 @@ std::vector<harness::Variant> variants() {
   rows.push_back(host_row("openmp", Backend::openmp, HostWay::regions,
                           "updates sorted by region of the table, each region changed in the cache of one core"));
   rows.push_back(ranks_row());
-  for (const Step& step : steps) rows.push_back(gpu_row(step.name, Role::step, std::string(step.description), step.method));
+  for (const Step& step : steps)
+    rows.push_back(gpu_row(step.name, Role::step, std::string(step.description), step.method));
   rows.push_back(gpu_row(best, Role::best, "the step that suits the size of the table", std::nullopt));
   harness::set_algorithm(rows, "each update at once", {"openmp-atomic", "cuda-atomic"});
   return rows;

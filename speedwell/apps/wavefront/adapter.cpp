@@ -225,7 +225,8 @@ std::vector<harness::Variant> variants() {
                {on_all_cores<float>, on_all_cores<double>, true}),
       {.name = "mpi",
        .backend = Backend::mpi,
-       .description = "a pipeline of ranks (KBA), a block of columns each: faces are in transit while the next chunk is swept",
+       .description =
+           "a pipeline of ranks (KBA), a block of columns each: faces are in transit while the next chunk is swept",
        .footprint =  // the blocks as they begin and as they are swept, and the grid that the first rank gathers
        [](const harness::Problem& p) { return harness::Footprint{.host_bytes = 3 * grid_bytes(settings_of(p))}; },
        .unsupported_ranks_reason = unsupported_ranks_reason,

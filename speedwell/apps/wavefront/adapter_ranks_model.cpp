@@ -156,8 +156,8 @@ double MeasuredCore::seconds_in_row_chunks(const Settings& settings, int ranks, 
     const double rows = part({row_chunk.nx, lanes, extents.nz}) - near.block_s;
     return near.block_s + rows * static_cast<double>(row_chunk.nz) / period;
   };
-  // The row chunks of all rows are chunks, one after another. The next rank has a face as much later as the last plane group
-  // lags behind the first.
+  // The row chunks of all rows are chunks, one after another. The next rank has a face as much later as the last plane
+  // group lags behind the first.
   const std::int64_t planes = (extents.nx + ranks - 1) / ranks;
   const std::int64_t later = row_chunks.delay(rank_lag(planes, lanes)) - row_chunks.length();
   model::Network lagging = network;
