@@ -175,7 +175,7 @@ harness::Footprint device_footprint(const harness::Problem& p, std::string_view 
 
 // The first steps differ from the last in how they cross complex arrays of several dimensions.
 std::optional<std::string> step_refuses(const harness::Problem& p) {
-  if (p.get<std::string>("kind") == "1d") return "one dimension is one way through memory; cuda does it";
+  if (p.get<std::string>("kind") == "1d") return "one dimension is one pass over memory; cuda does it";
   if (p.get<std::string>("data") == "real") return "of real data there is one way, that of cuda";
   return std::nullopt;
 }

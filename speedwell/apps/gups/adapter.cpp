@@ -80,27 +80,27 @@ harness::Work scattered_work(const harness::Problem& p, double line) {
   return work_of(p, 1, p.get<std::int64_t>("words") <= max_words_unsorted ? table_bytes(p) : touched, table_bytes(p));
 }
 
-enum class HostWay { serial, atomic, regions };
+enum class HostMethod { serial, atomic, regions };
 
 class HostRun final : public harness::Run {
  public:
-  HostRun(std::shared_ptr<const GupsCase> prepared, const harness::Context& context, HostWay method)
-      : case_(std::move(prepared)), threads_(method == HostWay::serial ? 1 : context.threads), way_(method) {}
+  HostRun(std::shared_ptr<const GupsCase> prepared, const harness::Context& context, HostMethod method)
+      : case_(std::move(prepared)), threads_(method == HostMethod::serial ? 1 : context.threads), method_(method) {}
 
   void allocate() override {
     table_ = core::HostBuffer<std::uint64_t>(case_->problem().words, core::Pages::large);
-    if (way_ == HostWay::regions) regions_.emplace(case_->problem(), threads_);
+    if (method_ == HostMethod::regions) regions_.emplace(case_->problem(), threads_);
   }
   void reset() override { initialise(table_.span(), threads_); }
   void poison() override {}  // the output is the input: what is not updated is wrong without it
   void execute() override {
     so_far_ = 0;
-    switch (way_) {
-      case HostWay::serial:
+    switch (method_) {
+      case HostMethod::serial:
         return update_serially(case_->problem(), table_.span(), &so_far_);
-      case HostWay::atomic:
+      case HostMethod::atomic:
         return update_atomically(case_->problem(), table_.span(), threads_, case_->rule(), &so_far_);
-      case HostWay::regions:
+      case HostMethod::regions:
         return regions_->update(table_.span(), &so_far_);
     }
   }
@@ -109,13 +109,13 @@ class HostRun final : public harness::Run {
   std::vector<harness::Output> outputs() override { return output_of(table_); }
   std::vector<std::pair<std::string, std::string>> choices() override {
     const auto threads = static_cast<std::uint64_t>(threads_);
-    switch (way_) {
-      case HostWay::serial:
+    switch (method_) {
+      case HostMethod::serial:
         return {look_ahead(0, 1)};
-      case HostWay::atomic:
+      case HostMethod::atomic:
         return {
             look_ahead(threads * static_cast<std::uint64_t>(look_ahead_per_thread(threads_, case_->rule())), threads)};
-      case HostWay::regions:
+      case HostMethod::regions:
         return {look_ahead(regions_->batch_size(), threads)};
     }
     return {};
@@ -124,30 +124,30 @@ class HostRun final : public harness::Run {
  private:
   std::shared_ptr<const GupsCase> case_;
   int threads_;
-  HostWay way_;
+  HostMethod method_;
   ProgressCounter so_far_{0};
   core::HostBuffer<std::uint64_t> table_;
   std::optional<RegionUpdates> regions_;
 };
 
-harness::Variant host_row(std::string name, Backend backend, HostWay method, std::string description) {
+harness::Variant host_row(std::string name, Backend backend, HostMethod method, std::string description) {
   harness::Variant row{.name = std::move(name),
                        .backend = backend,
                        .description = std::move(description),
                        .make = harness::make_run<GupsCase, HostRun>(method)};
   row.footprint = [method](const harness::Problem& p) {
     const double scratch =
-        method == HostWay::regions ? RegionUpdates::bytes(problem_of(p), core::resolve_threads(0)) : 0;
+        method == HostMethod::regions ? RegionUpdates::bytes(problem_of(p), core::resolve_threads(0)) : 0;
     return harness::Footprint{.host_bytes = table_bytes(p) + scratch};
   };
   row.work = [method](const harness::Problem& p) {
-    if (method != HostWay::regions) return scattered_work(p, bytes_of_line);
+    if (method != HostMethod::regions) return scattered_work(p, bytes_of_line);
     const Problem problem = problem_of(p);
     const double batch =
         static_cast<double>(std::max<std::uint64_t>(problem.words, 1 << 20));  // RegionUpdates::batch_size()
     return sorted_work(p, 2, 1, std::ceil(static_cast<double>(problem.updates) / batch));
   };
-  if (method == HostWay::regions)
+  if (method == HostMethod::regions)
     row.unsupported_reason = [](const harness::Problem& p) -> std::optional<std::string> {
       if (rule_of(p) == Rule::any) return std::nullopt;
       return "updates that are sorted by region are more than " + std::to_string(max_look_ahead) + " in a " +
@@ -211,10 +211,10 @@ harness::Variant gpu_row(std::string_view name, Role role, std::string descripti
 
 std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> rows;
-  rows.push_back(host_row("serial", Backend::serial, HostWay::serial, "one update after another: the plain form"));
-  rows.push_back(host_row("openmp-atomic", Backend::openmp, HostWay::atomic,
+  rows.push_back(host_row("serial", Backend::serial, HostMethod::serial, "one update after another: the plain form"));
+  rows.push_back(host_row("openmp-atomic", Backend::openmp, HostMethod::atomic,
                           "a segment of the stream for each thread, words asked for ahead and changed atomically"));
-  rows.push_back(host_row("openmp", Backend::openmp, HostWay::regions,
+  rows.push_back(host_row("openmp", Backend::openmp, HostMethod::regions,
                           "updates sorted by region of the table, each region changed in the cache of one core"));
   rows.push_back(ranks_row());
   for (const Step& step : steps)

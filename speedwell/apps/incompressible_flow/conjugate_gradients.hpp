@@ -19,7 +19,7 @@ class ConjugateGradients {
   ConjugateGradients(const Problem& problem, const Layout& layout, RowTeam& team, core::Isa isa,
                      DirectSolver<T>* direct, double weight = 0.8);
 
-  /// Solves Laplacian x = f, where `right_side` holds f, from the x given, until the residual is `tolerance` times the
+  /// Solves Laplacian x = f, where `rhs` holds f, from the x given, until the residual is `tolerance` times the
   /// right-hand side's, in the norm of volumes. Returns the iterations. Throws core::DeviceError after `most` of them.
   int solve(Field<T>& rhs, Field<T>& x, double tolerance, int most);
 

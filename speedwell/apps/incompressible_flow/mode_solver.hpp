@@ -19,7 +19,7 @@ class ModeSolver {
   /// Finds the eigenvectors: some nx^3 + ny^3 operations.
   ModeSolver(const Problem& problem, const Layout& layout, int threads, core::Isa isa);
 
-  /// Solves Laplacian x = right_side, up to a constant. 4 (nx + ny) operations for each cell.
+  /// Solves Laplacian x = rhs, up to a constant. 4 (nx + ny) operations for each cell.
   void solve(const Field<T>& rhs, Field<T>& x);
 
  private:

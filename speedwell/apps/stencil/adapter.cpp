@@ -139,13 +139,13 @@ void limit_to(harness::Variant& row, const Place& place) {
   };
 }
 
-harness::Variant host_row(std::string name, HostWay way, const Place& place, std::string description,
+harness::Variant host_row(std::string name, HostMethod method, const Place& place, std::string description,
                           std::string lineage = "") {
   harness::Variant row{.name = std::move(name),
-                       .backend = way == HostWay::serial ? Backend::serial : Backend::openmp,
+                       .backend = method == HostMethod::serial ? Backend::serial : Backend::openmp,
                        .description = std::move(description),
                        .lineage = std::move(lineage),
-                       .make = make_host_run(way)};
+                       .make = make_host_run(method)};
   limit_to(row, place);
   return row;
 }
@@ -171,21 +171,22 @@ harness::Variant gpu_row(std::string_view name, Role role, const Place& place, s
 std::vector<harness::Variant> variants() {
   using enum Kernel;
   std::vector<harness::Variant> rows;
-  rows.push_back(host_row("serial", HostWay::serial, {}, "one thread, cell by cell or row by row"));
+  rows.push_back(host_row("serial", HostMethod::serial, {}, "one thread, cell by cell or row by row"));
   rows.push_back(host_row(
-      "openmp", HostWay::best, {},
+      "openmp", HostMethod::best, {},
       "all cores, rows in vectors, strips that stay in a core's cache; jacobi: four sweeps a pass; cg: two passes "
       "over memory an iteration"));
-  rows.push_back(host_row("openmp-planes", HostWay::planes, {{product}}, "whole planes for each core", "plane"));
-  rows.push_back(host_row("openmp-blocks", HostWay::blocks, {{product}},
+  rows.push_back(host_row("openmp-planes", HostMethod::planes, {{product}}, "whole planes for each core", "plane"));
+  rows.push_back(host_row("openmp-blocks", HostMethod::blocks, {{product}},
                           "columns of 8 x 8 cells from the bottom to the top", "block"));
-  rows.push_back(host_row("openmp-ell", HostWay::ell, {{spmv}}, "sliced ELL on all cores"));
-  rows.push_back(host_row("openmp-dia", HostWay::dia, {{spmv}}, "diagonals on all cores"));
-  rows.push_back(host_row("openmp-bsr", HostWay::bsr, {{spmv}}, "dense blocks of 2 to 5 rows on all cores"));
-  rows.push_back(host_row("openmp-textbook", HostWay::textbook, {{cg}, unconditioned},
+  rows.push_back(host_row("openmp-ell", HostMethod::ell, {{spmv}}, "sliced ELL on all cores"));
+  rows.push_back(host_row("openmp-dia", HostMethod::dia, {{spmv}}, "diagonals on all cores"));
+  rows.push_back(host_row("openmp-bsr", HostMethod::bsr, {{spmv}}, "dense blocks of 2 to 5 rows on all cores"));
+  rows.push_back(host_row("openmp-textbook", HostMethod::textbook, {{cg}, unconditioned},
                           "cg with stored products, three passes over memory an iteration"));
-  rows.push_back(host_row("openmp-mixed", HostWay::mixed, {{cg}, corrects}, "iterations in f32, corrections in f64"));
-  rows.push_back(host_row("openmp-stages", HostWay::stages, {{sum}}, "along z, then y, then x", "section 6.3.2"));
+  rows.push_back(
+      host_row("openmp-mixed", HostMethod::mixed, {{cg}, corrects}, "iterations in f32, corrections in f64"));
+  rows.push_back(host_row("openmp-stages", HostMethod::stages, {{sum}}, "along z, then y, then x", "section 6.3.2"));
   for (const Step& step : steps)
     if (step.name != "cuda")
       rows.push_back(

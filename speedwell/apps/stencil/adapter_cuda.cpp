@@ -75,12 +75,12 @@ class SweepsRun final : public DeviceRun<T> {
 template <class T>
 class CgRun final : public DeviceRun<T> {
  public:
-  CgRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, CgMethod way)
-      : DeviceRun<T>(std::move(inputs)), way_(way) {}
+  CgRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, CgMethod method)
+      : DeviceRun<T>(std::move(inputs)), method_(method) {}
 
   void upload() override {
     DeviceRun<T>::upload();
-    cg_.emplace(this->inputs().op(), this->inputs().spec().cg, this->stream(), way_);
+    cg_.emplace(this->inputs().op(), this->inputs().spec().cg, this->stream(), method_);
   }
   void download() override {
     DeviceRun<T>::download();
@@ -95,7 +95,7 @@ class CgRun final : public DeviceRun<T> {
   }
 
  private:
-  CgMethod way_;
+  CgMethod method_;
   std::optional<GpuCg<T>> cg_;
 };
 
@@ -129,18 +129,18 @@ class SteppedCgRun final : public DeviceRun<T> {
 template <class T>
 class CsrRun final : public DeviceRun<T> {
  public:
-  CsrRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, CsrMethod way)
-      : DeviceRun<T>(std::move(inputs)), way_(way) {}
+  CsrRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, CsrMethod method)
+      : DeviceRun<T>(std::move(inputs)), method_(method) {}
   void upload() override {
     DeviceRun<T>::upload();
     matrix_.emplace(this->inputs().matrix(), this->stream());
   }
 
  protected:
-  void enqueue() override { gpu_multiply(*matrix_, way_, this->x(), this->y(), this->stream()); }
+  void enqueue() override { gpu_multiply(*matrix_, method_, this->x(), this->y(), this->stream()); }
 
  private:
-  CsrMethod way_;
+  CsrMethod method_;
   std::optional<DeviceCsr<T>> matrix_;
 };
 

@@ -13,8 +13,8 @@ namespace {
 template <class T>
 class HostRun final : public harness::Run {
  public:
-  HostRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, HostWay way)
-      : inputs_(std::move(inputs)), threads_(way == HostWay::serial ? 1 : context.threads), way_(way) {}
+  HostRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, HostMethod method)
+      : inputs_(std::move(inputs)), threads_(method == HostMethod::serial ? 1 : context.threads), method_(method) {}
 
   void allocate() override {
     y_.allocate(*inputs_);
@@ -22,14 +22,14 @@ class HostRun final : public harness::Run {
       clear();  // its pages are first touched by the threads that will use them
       CgOptions options = inputs_->spec().cg;
       options.threads = threads_;
-      options.two_passes = way_ != HostWay::textbook;
-      if (!inputs_->spec().assembled() && way_ != HostWay::mixed)
+      options.two_passes = method_ != HostMethod::textbook;
+      if (!inputs_->spec().assembled() && method_ != HostMethod::mixed)
         solver_ = CgSolver<T>(inputs_->spec().problem.grid, options);
     }
     if (inputs_->spec().kernel == Kernel::jacobi) workspace_ = core::HostBuffer<T>(inputs_->outputs());
-    if (way_ == HostWay::ell) ell_ = sliced(inputs_->matrix());
-    if (way_ == HostWay::dia) dia_ = diagonals(inputs_->matrix());
-    if (way_ == HostWay::bsr) bsr_ = blocked(inputs_->matrix());
+    if (method_ == HostMethod::ell) ell_ = sliced(inputs_->matrix());
+    if (method_ == HostMethod::dia) dia_ = diagonals(inputs_->matrix());
+    if (method_ == HostMethod::bsr) bsr_ = blocked(inputs_->matrix());
   }
   void poison() override {
     y_.poison();
@@ -42,7 +42,7 @@ class HostRun final : public harness::Run {
       case Kernel::product:
         return product(inputs_->x(), y_.span());
       case Kernel::jacobi:
-        if (way_ == HostWay::best)
+        if (method_ == HostMethod::best)
           return sweep<T>(inputs_->op(), inputs_->x(), y_.span(), workspace_.span(), spec.steps, 0,
                           {.threads = threads_});
         return one_by_one();
@@ -59,9 +59,9 @@ class HostRun final : public harness::Run {
   std::vector<std::pair<std::string, std::string>> choices() override {
     std::vector<std::pair<std::string, std::string>> all;
     if (inputs_->spec().kernel == Kernel::cg) all = cg_choices(result_);
-    if (way_ == HostWay::bsr) all.emplace_back("block_side", std::to_string(bsr_.side));
-    if (way_ == HostWay::dia) all.emplace_back("diagonals", std::to_string(dia_.offset.size()));
-    if (way_ != HostWay::serial) {
+    if (method_ == HostMethod::bsr) all.emplace_back("block_side", std::to_string(bsr_.side));
+    if (method_ == HostMethod::dia) all.emplace_back("diagonals", std::to_string(dia_.offset.size()));
+    if (method_ != HostMethod::serial) {
       all.emplace_back("instruction_set", std::string(core::to_string(core::best_isa())));
       all.emplace_back("threads_at_most", std::to_string(threads_));
     }
@@ -70,16 +70,16 @@ class HostRun final : public harness::Run {
 
  private:
   void product(std::span<const T> x, std::span<T> y) {
-    if (way_ == HostWay::serial) return multiply_serially<T>(inputs_->op(), x, y);
-    const Traversal traversal = way_ == HostWay::planes   ? Traversal::planes
-                                : way_ == HostWay::blocks ? Traversal::blocks
-                                                          : Traversal::strips;
+    if (method_ == HostMethod::serial) return multiply_serially<T>(inputs_->op(), x, y);
+    const Traversal traversal = method_ == HostMethod::planes   ? Traversal::planes
+                                : method_ == HostMethod::blocks ? Traversal::blocks
+                                                                : Traversal::strips;
     multiply<T>(inputs_->op(), x, y, {.threads = threads_, .traversal = traversal});
   }
   void sparse_product() {
-    if (way_ == HostWay::ell) return multiply<T>(ell_, inputs_->x(), y_.span(), threads_);
-    if (way_ == HostWay::dia) return multiply<T>(dia_, inputs_->x(), y_.span(), threads_);
-    if (way_ == HostWay::bsr) return multiply<T>(bsr_, inputs_->x(), y_.span(), threads_);
+    if (method_ == HostMethod::ell) return multiply<T>(ell_, inputs_->x(), y_.span(), threads_);
+    if (method_ == HostMethod::dia) return multiply<T>(dia_, inputs_->x(), y_.span(), threads_);
+    if (method_ == HostMethod::bsr) return multiply<T>(bsr_, inputs_->x(), y_.span(), threads_);
     multiply<T>(inputs_->matrix(), inputs_->x(), y_.span(), threads_);
   }
   void iterations() {
@@ -88,7 +88,7 @@ class HostRun final : public harness::Run {
     options.threads = threads_;
     clear();
     if constexpr (std::is_same_v<T, double>)
-      if (way_ == HostWay::mixed) {
+      if (method_ == HostMethod::mixed) {
         result_ = solve_mixed(inputs_->op(), inputs_->x(), y_.span(), options);
         return;
       }
@@ -112,7 +112,7 @@ class HostRun final : public harness::Run {
 
   std::shared_ptr<const Inputs<T>> inputs_;
   int threads_;
-  HostWay way_;
+  HostMethod method_;
   Answer<T> y_;
   core::HostBuffer<T> workspace_;
   SlicedEll<T> ell_;
@@ -124,8 +124,8 @@ class HostRun final : public harness::Run {
 
 }  // namespace
 
-harness::Variant::Make make_host_run(HostWay way) {
-  const harness::Variant::Make run = make_in_precision<HostRun>(way), sum = make_host_sum(way);
+harness::Variant::Make make_host_run(HostMethod method) {
+  const harness::Variant::Make run = make_in_precision<HostRun>(method), sum = make_host_sum(method);
   return [run, sum](std::shared_ptr<const harness::Workload> prepared, const harness::Context& context) {
     const bool is_sum = kernel_of_case(*prepared) == Kernel::sum;
     return (is_sum ? sum : run)(std::move(prepared), context);

@@ -9,10 +9,10 @@ namespace speedwell::stencil {
 /// divide a product. ell, dia, bsr: spmv by slices, diagonals, blocks. mixed: cg in float, corrected in double.
 /// textbook: cg in three passes. stages:
 /// the study's sum.
-enum class HostWay { serial, best, planes, blocks, ell, dia, bsr, mixed, textbook, stages };
+enum class HostMethod { serial, best, planes, blocks, ell, dia, bsr, mixed, textbook, stages };
 
-harness::Variant::Make make_host_run(HostWay way);
+harness::Variant::Make make_host_run(HostMethod method);
 /// Of kernel sum.
-harness::Variant::Make make_host_sum(HostWay way);
+harness::Variant::Make make_host_sum(HostMethod method);
 
 }  // namespace speedwell::stencil

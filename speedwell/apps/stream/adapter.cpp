@@ -98,16 +98,18 @@ std::shared_ptr<const harness::Workload> prepare(const harness::Problem& problem
 }
 
 /// The host's ways.
-enum class Way { serial, plain_loops, best };
+enum class Method { serial, plain_loops, best };
 
 /// The host's variants: the inputs are read where the case has them; outputs, and the arrays that a sequence changes,
 /// are the run's own, touched first by the threads that will use them.
 template <class T>
 class HostRun : public harness::Run {
  public:
-  HostRun(std::shared_ptr<const StreamCase> prepared, const harness::Context& context, Way way)
-      : case_(std::move(prepared)), way_(way), options_{.threads = way == Way::serial ? 1 : context.threads} {
-    if (context.deterministic && way == Way::plain_loops && case_->problem.kernel == Kernel::dot)
+  HostRun(std::shared_ptr<const StreamCase> prepared, const harness::Context& context, Method method)
+      : case_(std::move(prepared)),
+        method_(method),
+        options_{.threads = method == Method::serial ? 1 : context.threads} {
+    if (context.deterministic && method == Method::plain_loops && case_->problem.kernel == Kernel::dot)
       throw core::Unavailable("openmp-plain: the sum of a dot product depends on how many threads share it");
   }
 
@@ -132,7 +134,8 @@ class HostRun : public harness::Run {
     sum_ = std::numeric_limits<double>::quiet_NaN();
   }
   void execute() override {
-    for (std::int64_t r = 0; r < case_->problem.repeats; ++r) way_ == Way::best ? execute_best() : execute_plain();
+    for (std::int64_t r = 0; r < case_->problem.repeats; ++r)
+      method_ == Method::best ? execute_best() : execute_plain();
   }
   core::Verdict verify() override {
     const Problem& p = case_->problem;
@@ -156,7 +159,7 @@ class HostRun : public harness::Run {
     }
   }
   std::vector<std::pair<std::string, std::string>> choices() override {
-    if (way_ != Way::best) return {};
+    if (method_ != Method::best) return {};
     const bool streaming =
         streaming_wins(static_cast<std::int64_t>(arrays_of(case_->problem.kernel) * array_bytes(case_->problem)));
     return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
@@ -235,18 +238,18 @@ class HostRun : public harness::Run {
   }
 
   std::shared_ptr<const StreamCase> case_;
-  Way way_;
+  Method method_;
   HostOptions options_;
   core::HostBuffer<T> a_, b_, out_;
   double sum_ = std::numeric_limits<double>::quiet_NaN();
 };
 
-harness::Variant::Make host_runs(Way way) {
-  return [way](std::shared_ptr<const harness::Workload> prepared,
-               const harness::Context& context) -> std::unique_ptr<harness::Run> {
+harness::Variant::Make host_runs(Method method) {
+  return [method](std::shared_ptr<const harness::Workload> prepared,
+                  const harness::Context& context) -> std::unique_ptr<harness::Run> {
     auto own = std::static_pointer_cast<const StreamCase>(std::move(prepared));
-    if (own->problem.f32) return std::make_unique<HostRun<float>>(std::move(own), context, way);
-    return std::make_unique<HostRun<double>>(std::move(own), context, way);
+    if (own->problem.f32) return std::make_unique<HostRun<float>>(std::move(own), context, method);
+    return std::make_unique<HostRun<double>>(std::move(own), context, method);
   };
 }
 
@@ -270,7 +273,7 @@ std::vector<harness::Variant> variants() {
        .role = Role::plain,
        .description = "plain loops on one core",
        .lineage = "",
-       .make = host_runs(Way::serial),
+       .make = host_runs(Method::serial),
        .unavailable_reason = {},
        .footprint = host_footprint,
        .unsupported_reason = {}},
@@ -279,7 +282,7 @@ std::vector<harness::Variant> variants() {
        .role = Role::plain,
        .description = "the plain loops, a part of the arrays to each core",
        .lineage = "STREAM; BabelStream's OpenMP form",
-       .make = host_runs(Way::plain_loops),
+       .make = host_runs(Method::plain_loops),
        .unavailable_reason = {},
        .footprint = host_footprint,
        .unsupported_reason = {}},
@@ -288,7 +291,7 @@ std::vector<harness::Variant> variants() {
        .role = Role::plain,
        .description = "vectors on all cores, streaming stores past the caches when the arrays outgrow them",
        .lineage = "",
-       .make = host_runs(Way::best),
+       .make = host_runs(Method::best),
        .unavailable_reason = {},
        .footprint = host_footprint,
        .unsupported_reason = {}},

@@ -58,21 +58,21 @@ void sparse_products_hold() {
     const DeviceCsr<T> csr(matrix, stream);
     const DeviceEll<T> ell(sliced(matrix), stream);
     const DeviceDia<T> dia(diagonals(matrix, 1e6), stream);
-    for (int way = 0; way < 9; ++way) {
+    for (int method = 0; method < 9; ++method) {
       core::fill_bytes_async(on_device_y, 0xff, stream);
-      if (way < 3)
-        gpu_multiply(csr, static_cast<CsrMethod>(way), on_device_x.data(), on_device_y.data(), stream);
-      else if (way == 3)
+      if (method < 3)
+        gpu_multiply(csr, static_cast<CsrMethod>(method), on_device_x.data(), on_device_y.data(), stream);
+      else if (method == 3)
         gpu_multiply(ell, on_device_x.data(), on_device_y.data(), stream);
-      else if (way == 4)
+      else if (method == 4)
         gpu_multiply(dia, on_device_x.data(), on_device_y.data(), stream);
       else  // blocks of side 2 to 5
-        gpu_multiply(DeviceBsr<T>(blocked(matrix, way - 3), stream), on_device_x.data(), on_device_y.data(), stream);
+        gpu_multiply(DeviceBsr<T>(blocked(matrix, method - 3), stream), on_device_x.data(), on_device_y.data(), stream);
       std::vector<T> y(static_cast<std::size_t>(rows));
       core::copy_async(y.data(), on_device_y.data(), y.size(), stream);
       stream.synchronize();
       const core::Verdict verdict = verify_sparse<T>(matrix, x, false, y);
-      EXPECT_TRUE(verdict.passed) << "way " << way << " " << rows << "x" << columns << ": " << verdict.error;
+      EXPECT_TRUE(verdict.passed) << "way " << method << " " << rows << "x" << columns << ": " << verdict.error;
     }
   }
 }

@@ -17,12 +17,12 @@ struct Anchor {
   int plain, omega_1, omega_08;  // iterations, to within 1
   double largest, volume, corner;
 
-  struct Way {
+  struct Method {
     Preconditioner preconditioner;
     double omega;
     int iterations;
   };
-  std::vector<Way> ways() const {
+  std::vector<Method> methods() const {
     // A constant diagonal: the Jacobi preconditioner has no effect.
     return {{Preconditioner::none, 0, plain},
             {Preconditioner::jacobi, 0, plain},

@@ -24,13 +24,13 @@ bool loops_by_host() { return std::getenv("SPEEDWELL_LOOPS_BY_HOST") != nullptr;
 
 template <class T>
 Solution<T> solved(const Operator<T>& a, const std::vector<T>& b, const CgOptions& options, T guess = 0,
-                   CgMethod way = CgMethod::best, bool by_host = loops_by_host()) {
+                   CgMethod method = CgMethod::best, bool by_host = loops_by_host()) {
   const core::Stream stream;
   core::DeviceBuffer<T> on_device_b(b.size()), on_device_x(b.size());
   Solution<T> solution{{}, std::vector<T>(b.size(), guess)};
   core::copy_async(on_device_b.data(), b.data(), b.size(), stream);
   core::copy_async(on_device_x.data(), solution.x.data(), b.size(), stream);
-  GpuCg<T> cg(a, options, stream, way);
+  GpuCg<T> cg(a, options, stream, method);
   cg.loop_by_host(by_host);
   cg.run(on_device_b.data(), on_device_x.data(), stream);
   solution.result = cg.result(stream);
@@ -42,12 +42,12 @@ Solution<T> solved(const Operator<T>& a, const std::vector<T>& b, const CgOption
 TEST(StencilCgOnGpu, TakesThePublishedIterationsToThePublishedSolution) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const Anchor& anchor : anchors)
-    for (const auto& [preconditioner, omega, iterations] : anchor.ways())
-      for (const CgMethod way : {CgMethod::best, CgMethod::passes}) {
+    for (const auto& [preconditioner, omega, iterations] : anchor.methods())
+      for (const CgMethod method : {CgMethod::best, CgMethod::passes}) {
         const UnitLaplacian<double> unit({anchor.n, anchor.n, anchor.n});
         const std::vector<double> b = anchor.right_hand_side();
         const auto [result, x] =
-            solved(unit.op(), b, {.preconditioner = preconditioner, .omega = omega, .tolerance = 1e-10}, 0.0, way);
+            solved(unit.op(), b, {.preconditioner = preconditioner, .omega = omega, .tolerance = 1e-10}, 0.0, method);
         EXPECT_EQ(result.outcome, CgOutcome::converged);
         EXPECT_NEAR(result.iterations, iterations, 1) << anchor.n << " omega " << omega;
         anchor.expect_solution(x.data());
@@ -59,17 +59,17 @@ TEST(StencilCgOnGpu, SolvesOnNonUniformMeshesAndGivesTheSameBitsAgain) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const Form form : {Form::face_metric, Form::face_coefficient})
     for (const Boundary boundary : {Boundary::periodic, Boundary::zero, Boundary::none})
-      for (const auto& [preconditioner, way] :
+      for (const auto& [preconditioner, method] :
            {std::pair{Preconditioner::none, CgMethod::best}, std::pair{Preconditioner::none, CgMethod::passes},
             std::pair{Preconditioner::jacobi, CgMethod::best}, std::pair{Preconditioner::polynomial, CgMethod::best}})
         for (const Grid& g : {Grid{13, 7, 9}, Grid{36, 20, 17}, Grid{3, 33, 3}, Grid{65, 16, 4}}) {
           const Fields<double> fields(
               {.form = form, .boundary = boundary, .grid = g, .values = Values::random, .seed = 2});
           const std::vector<double> b(fields.x().begin(), fields.x().end());
-          const auto first = solved(fields.op(), b, {.preconditioner = preconditioner}, 0.5, way);
+          const auto first = solved(fields.op(), b, {.preconditioner = preconditioner}, 0.5, method);
           EXPECT_EQ(first.result.outcome, CgOutcome::converged);
           EXPECT_LE(reference_residual(fields.op(), b.data(), first.x.data()), 2e-10);
-          EXPECT_EQ(solved(fields.op(), b, {.preconditioner = preconditioner}, 0.5, way).x, first.x);
+          EXPECT_EQ(solved(fields.op(), b, {.preconditioner = preconditioner}, 0.5, method).x, first.x);
         }
 }
 
@@ -95,8 +95,8 @@ TEST(StencilCgOnGpu, ProjectsTheMeanStopsAndCountsAsOnTheHost) {
   for (std::size_t c = 0; c < b.size(); ++c) mean += b[c] = std::sin(static_cast<double>(c * c % 101)) + 0.3;
   std::vector<double> b_without_mean = b;
   for (double& value : b_without_mean) value -= mean / 480;
-  for (const CgMethod way : {CgMethod::best, CgMethod::passes}) {
-    const auto singular = solved(box.op(), b, {.project_mean = true}, 3.0, way);
+  for (const CgMethod method : {CgMethod::best, CgMethod::passes}) {
+    const auto singular = solved(box.op(), b, {.project_mean = true}, 3.0, method);
     EXPECT_EQ(singular.result.outcome, CgOutcome::converged);
     EXPECT_LE(reference_residual(box.op(), b_without_mean.data(), singular.x.data()), 2e-10);
   }
@@ -196,7 +196,7 @@ TEST(StencilSparseCgOnGpu, IteratesAsTheHostDoesAndStopsWhereItDoes) {
 TEST(StencilCgOnGpu, InFloatWithCorrectionsInDoubleGivesAnswersInDouble) {
   if (!core::have_device()) GTEST_SKIP() << "no GPU";
   for (const Anchor& anchor : anchors)
-    for (const auto& [preconditioner, omega, iterations] : anchor.ways()) {
+    for (const auto& [preconditioner, omega, iterations] : anchor.methods()) {
       const UnitLaplacian<double> unit({anchor.n, anchor.n, anchor.n});
       const std::vector<double> b = anchor.right_hand_side();
       const core::Stream stream;

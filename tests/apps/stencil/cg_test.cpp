@@ -24,7 +24,7 @@ struct ProblemOnBox {
 
 TEST(StencilCg, TakesThePublishedIterationsToThePublishedSolution) {
   for (const Anchor& anchor : anchors)
-    for (const auto& [preconditioner, omega, iterations] : anchor.ways()) {
+    for (const auto& [preconditioner, omega, iterations] : anchor.methods()) {
       const UnitLaplacian<double> unit({anchor.n, anchor.n, anchor.n});
       const std::vector<double> b = anchor.right_hand_side();
       std::vector<double> x(b.size(), 0.0);
@@ -61,7 +61,7 @@ TEST(StencilCg, VerdictsSeeASmoothErrorThatTheNormOfTheResidualHides) {
 
 TEST(StencilCg, InFloatWithCorrectionsInDoubleGivesAnswersInDouble) {
   for (const Anchor& anchor : anchors)
-    for (const auto& [preconditioner, omega, iterations] : anchor.ways()) {
+    for (const auto& [preconditioner, omega, iterations] : anchor.methods()) {
       const UnitLaplacian<double> unit({anchor.n, anchor.n, anchor.n});
       const std::vector<double> b = anchor.right_hand_side();
       std::vector<double> x(b.size(), 0.0);
