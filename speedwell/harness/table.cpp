@@ -122,6 +122,14 @@ const Outcome* fastest_on_host(const std::vector<Outcome>& outcomes, Seconds* se
   return cores ? cores : fastest(outcomes, DeviceKind::core, seconds, algorithm);
 }
 
+// What the speed-ups of a problem's variants are over: the host where a GPU ran, else one core. The report does the
+// same.
+const Outcome* base_of(const std::vector<Outcome>& outcomes, Seconds* seconds) {
+  const Outcome* const core = fastest(outcomes, DeviceKind::core, seconds, nullptr);
+  if (!core || fastest(outcomes, DeviceKind::gpu, seconds, nullptr)) return fastest_on_host(outcomes, seconds);
+  return core;
+}
+
 // The fastest execute on the GPU, or on the host, peers included.
 const Outcome* fastest_of_all(const std::vector<Outcome>& outcomes, bool gpu) {
   const Outcome* best = nullptr;
@@ -225,8 +233,8 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
 std::string comparison_table(const std::vector<Outcome>& outcomes, const machine::Machine& machine) {
   if (outcomes.empty()) return {};
   // Each phase is compared with the host variant that is best in it.
-  const Outcome* const base = fastest_on_host(outcomes, execute_seconds);
-  const Outcome* const base_total = fastest_on_host(outcomes, total_seconds);
+  const Outcome* const base = base_of(outcomes, execute_seconds);
+  const Outcome* const base_total = base_of(outcomes, total_seconds);
   const auto any = [&](auto has) { return std::any_of(outcomes.begin(), outcomes.end(), has); };
   const bool plan = any([](const Outcome& o) { return timed(o) && !o.plan.empty(); });
   const bool energy = any([](const Outcome& o) { return timed(o) && o.energy_J; });

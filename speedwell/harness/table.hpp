@@ -9,9 +9,9 @@
 namespace speedwell::harness {
 
 /// One problem, its variants side by side: times, rate, share of the limit, verdict, and the speedups of both phases,
-/// each over the variant on all cores (without one, on one core) that is best in that phase. Planning and energy have
-/// columns where some variant has them. What was skipped is told below, each reason once. Fits 80 columns where the
-/// names of variants have up to 12 letters, except for what models foresaw.
+/// each over the variant that is best in that phase on all cores or, if nothing ran on a GPU, on one core. Planning and
+/// energy have columns where some variant has them. What was skipped is told below, each reason once. Fits 80 columns
+/// where the names of variants have up to 12 letters, except for what models foresaw.
 std::string comparison_table(const std::vector<Outcome>& outcomes, const machine::Machine& machine);
 
 /// The GPU steps in order, each with its gain over the step before that passed, and what it adds.

@@ -75,6 +75,14 @@ TEST_F(Tables, WithoutAGpuTheSummarySetsOneCoreAgainstAll) {
   EXPECT_EQ(text.find("x total"), std::string::npos) << "no column that nothing could be in: " << text;
 }
 
+TEST_F(Tables, VariantsAreComparedWithOneCoreUnlessAGpuRan) {
+  add("serial", DeviceKind::core, 8);
+  add("openmp", DeviceKind::cores, 2);
+  EXPECT_NE(comparison_table(outcomes_, machine_).find("speed-ups (x) are over serial"), std::string::npos);
+  add("cuda", DeviceKind::gpu, 1);
+  EXPECT_NE(comparison_table(outcomes_, machine_).find("speed-ups (x) are over openmp"), std::string::npos);
+}
+
 TEST_F(Tables, WhatIsSkippedIsToldOnceBelow) {
   add("serial", DeviceKind::core, 8);
   for (const char* name : {"cuda-naive", "cuda"}) {
