@@ -56,6 +56,20 @@ std::vector<T> friction(const Problem& problem, int axis);
 /// The same problem with other names for its axes: axis d of the result is axis order[d] of the problem.
 Problem reordered(const Problem& problem, const std::array<int, 3>& order);
 
+/// Coefficients of the second difference along an axis: those of the cells before and after each cell.
+template <class T>
+struct LineCoefficients {
+  std::vector<T> low, high;
+  LineCoefficients(const Problem& problem, int axis) {
+    const AxisTables<T> tables(problem, axis);
+    const AxisMetrics<T> m = tables.metrics();
+    for (int k = 0; k < problem.extents().extent(axis); ++k) {
+      low.push_back(m.link[k - 1] * m.inverse_width[k]);
+      high.push_back(m.link[k] * m.inverse_width[k]);
+    }
+  }
+};
+
 extern template struct AxisTables<float>;
 extern template struct AxisTables<double>;
 extern template std::vector<float> friction(const Problem&, int);

@@ -107,10 +107,11 @@ harness::Footprint footprint(const harness::Problem& p) {
   return {.host_bytes = spec.assembled() && from_file(p) ? 0 : bytes};
 }
 
-// Which kernels a row is for (all if empty), and of which problems of theirs.
-struct Place {
+// The problems that a variant exists for: those of these kernels (all if empty) that meet the condition, if there is
+// one.
+struct Applicability {
   std::vector<Kernel> kernels;
-  bool (*also)(const harness::Problem&) = nullptr;
+  bool (*condition)(const harness::Problem&) = nullptr;
 };
 
 bool is_assembled(const harness::Problem& p) {
@@ -122,35 +123,35 @@ bool unconditioned(const harness::Problem& p) {
 }
 bool corrects(const harness::Problem& p) { return matrix_free(p) && !is_f32(p) && p.get<double>("tolerance") > 0; }
 
-void limit_to(harness::Variant& row, const Place& place) {
+void limit_to(harness::Variant& row, const Applicability& where) {
   row.work = [name = row.name](const harness::Problem& p) { return row_work(name, spec_of(p), word_bytes(p)); };
   row.work_of = [name = row.name](const harness::Workload& prepared) { return row_work_of(name, prepared); };
-  const auto has_kernel = [kernels = place.kernels](const harness::Problem& p) {
+  const auto has_kernel = [kernels = where.kernels](const harness::Problem& p) {
     return kernels.empty() || std::count(kernels.begin(), kernels.end(), kernel_of(p)) > 0;
   };
-  row.applies_to = [has_kernel, also = place.also](const harness::Problem& p) {
-    return has_kernel(p) && (!also || also(p));
+  row.applies_to = [has_kernel, condition = where.condition](const harness::Problem& p) {
+    return has_kernel(p) && (!condition || condition(p));
   };
-  row.unsupported_reason = [has_kernel, also = place.also,
+  row.unsupported_reason = [has_kernel, condition = where.condition,
                             name = row.name](const harness::Problem& p) -> std::optional<std::string> {
     if (!has_kernel(p)) return p.get<std::string>("kernel") + " has no " + name;
-    if (!also || also(p)) return std::nullopt;
-    return name + (also == corrects ? " is for a tolerance in f64 without a matrix" : " takes no matrix");
+    if (!condition || condition(p)) return std::nullopt;
+    return name + (condition == corrects ? " is for a tolerance in f64 without a matrix" : " takes no matrix");
   };
 }
 
-harness::Variant host_row(std::string name, HostMethod method, const Place& place, std::string description,
+harness::Variant host_row(std::string name, HostMethod method, const Applicability& where, std::string description,
                           std::string lineage = "") {
   harness::Variant row{.name = std::move(name),
                        .backend = method == HostMethod::serial ? Backend::serial : Backend::openmp,
                        .description = std::move(description),
                        .lineage = std::move(lineage),
                        .make = make_host_run(method)};
-  limit_to(row, place);
+  limit_to(row, where);
   return row;
 }
 
-harness::Variant gpu_row(std::string_view name, Role role, const Place& place, std::string_view description,
+harness::Variant gpu_row(std::string_view name, Role role, const Applicability& where, std::string_view description,
                          std::string_view lineage = {}) {
   harness::Variant row{.name = std::string(name),
                        .backend = Backend::cuda,
@@ -164,7 +165,7 @@ harness::Variant gpu_row(std::string_view name, Role role, const Place& place, s
     const double matrix = is_assembled(p) ? entries(p) * (word_bytes(p) + 4) * 2 : 0;  // or what diagonals fill up
     return harness::Footprint{.device_bytes = fields * cells(p) * word_bytes(p) + matrix + (1 << 24)};
   };
-  limit_to(row, place);
+  limit_to(row, where);
   return row;
 }
 

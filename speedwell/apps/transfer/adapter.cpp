@@ -1,4 +1,4 @@
-// transfer for the harness: parameters, sizes, work, the table of ways, and the host's runs.
+// transfer for the harness: parameters, sizes, work, the table of variants, and the host's runs.
 #include "speedwell/apps/transfer/adapter.hpp"
 
 #include <unistd.h>
@@ -153,14 +153,14 @@ harness::Variant::Make host_runs(bool serial) {
 harness::Footprint host_footprint(const harness::Problem& problem) {
   return {.host_bytes = 3.0 * static_cast<double>(block_bytes(problem_of(problem).bytes)), .device_bytes = 0};
 }
-/// The most that any way takes: two blocks on the device; two in use and two for checking on the host.
+/// The memory of the largest variant: two blocks on the device; two in use and two for checking on the host.
 harness::Footprint device_footprint(const harness::Problem& problem) {
   const double block = static_cast<double>(block_bytes(problem_of(problem).payload_bytes()));
   return {.host_bytes = 4 * block, .device_bytes = 2 * block};
 }
 
-/// Ways do what they can and say why not for the rest.
-struct Way {
+/// A GPU variant: the operations that it supports, and the reason for the others.
+struct VariantRow {
   const char* name;
   const char* description;
   std::initializer_list<Operation> does;
@@ -178,7 +178,7 @@ constexpr std::initializer_list<Operation> pool = {Operation::allocate};
 constexpr std::initializer_list<Operation> graph = {Operation::launch};
 constexpr std::initializer_list<Operation> event = {Operation::synchronise};
 
-constexpr Way ways[] = {
+constexpr VariantRow variant_rows[] = {
     {"cuda-pageable", "from and to ordinary host memory, which the driver stages", up_and_down,
      "ordinary host memory only goes up or down, one at a time", false},
     {"cuda-pinned", "page-locked host memory, copied by the device's copy engines", pinned,
@@ -203,10 +203,10 @@ std::string refused_share(double wanted, double share) {
          core::format_bytes(memory);
 }
 
-std::optional<std::string> unsupported_reason(const Way& way, const harness::Problem& problem) {
+std::optional<std::string> unsupported_reason(const VariantRow& row, const harness::Problem& problem) {
   const Problem p = problem_of(problem);
-  if (std::find(way.does.begin(), way.does.end(), p.operation) == way.does.end()) return way.otherwise;
-  if (way.page_locks) {
+  if (std::find(row.does.begin(), row.does.end(), p.operation) == row.does.end()) return row.otherwise;
+  if (row.page_locks) {
     const int blocks = p.operation == Operation::duplex || p.operation == Operation::allocate ? 2 : 1;
     const double wanted = blocks * static_cast<double>(block_bytes(p.payload_bytes()));
     if (const std::string reason = refused_share(wanted, problem.get<double>("pinned_share")); !reason.empty())
@@ -235,17 +235,17 @@ std::vector<harness::Variant> variants() {
       on_host("serial", harness::Backend::serial, "memcpy, and the first touch of new pages, by one core", true),
       on_host("openmp", harness::Backend::openmp, "memcpy, and the first touch of new pages, by all cores", false),
   };
-  for (const Way& way : ways)
+  for (const VariantRow& row : variant_rows)
     rows.push_back(
-        {.name = way.name,
+        {.name = row.name,
          .backend = harness::Backend::cuda,
          .role = harness::Role::plain,
-         .description = way.description,
+         .description = row.description,
          .lineage = {},
          .make = {},
          .unavailable_reason = {},
          .footprint = device_footprint,
-         .unsupported_reason = [&way](const harness::Problem& problem) { return unsupported_reason(way, problem); }});
+         .unsupported_reason = [&row](const harness::Problem& problem) { return unsupported_reason(row, problem); }});
   return rows;
 }
 
@@ -257,7 +257,7 @@ std::vector<harness::Size> sizes() {
   const auto moves = words({"upload", "download", "duplex", "copy", "allocate", "first-touch"});
   return {
       {"test",
-       "every way that moves bytes, at three sizes",
+       "every operation that moves bytes, at three sizes",
        {},
        {{"operation", moves}, {"bytes", counts({1, 4 * KiB, MiB + 3})}}},
       {"headline", "copy of 128 MiB", {{"operation", std::string("copy")}, {"bytes", 128 * MiB}}, {}},

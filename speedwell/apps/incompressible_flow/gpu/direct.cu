@@ -23,15 +23,9 @@ Direct<T>::Direct(const Problem& problem, const core::Stream& stream)
                     .periodic_z = problem.periodic(2),
                     .scale = static_cast<T>(1 / (static_cast<double>(e.nx) * e.ny))};
   work_ = core::DeviceBuffer<T>(static_cast<std::size_t>(line_work(lines_)));
-  std::vector<T> before, after;
-  const AxisTables<T> axis(problem, 2);
-  const AxisMetrics<T> m = axis.metrics();
-  for (int k = 0; k < e.nz; ++k) {
-    before.push_back(m.link[k - 1] * m.inverse_width[k]);
-    after.push_back(m.link[k] * m.inverse_width[k]);
-  }
-  low = copied(before, stream);
-  high = copied(after, stream);
+  const LineCoefficients<T> z(problem, 2);
+  low = copied(z.low, stream);
+  high = copied(z.high, stream);
   lambda_x = copied(row_eigenvalues<T>(problem), stream);
   lambda_y = copied(column_eigenvalues<T>(problem), stream);
   const auto reals = [&](const std::vector<Complex>& turns) {

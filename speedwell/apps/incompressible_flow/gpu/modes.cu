@@ -97,18 +97,13 @@ struct Modes<T>::Parts {
     core::fill_bytes_async(values, 0, stream);
     lines = Lines<T>{.nx = e.nx, .ny = e.ny, .nz = e.nz, .pairs_of_modes = true, .periodic_z = problem.periodic(2)};
     work = core::DeviceBuffer<T>(static_cast<std::size_t>(line_work(lines)));
-    std::vector<T> of_rows = x.values, before, after;
+    std::vector<T> of_rows = x.values;
     of_rows.resize(static_cast<std::size_t>(pitch), T(-1));  // any that makes no division by 0
-    const AxisTables<T> axis(problem, 2);
-    const AxisMetrics<T> m = axis.metrics();
-    for (int k = 0; k < e.nz; ++k) {
-      before.push_back(m.link[k - 1] * m.inverse_width[k]);
-      after.push_back(m.link[k] * m.inverse_width[k]);
-    }
+    const LineCoefficients<T> z(problem, 2);
     lambda_x = copied(of_rows, stream);
     lambda_y = copied(y.values, stream);
-    low = copied(before, stream);
-    high = copied(after, stream);
+    low = copied(z.low, stream);
+    high = copied(z.high, stream);
     lines.low = low.data();
     lines.high = high.data();
     lines.lambda_x = lambda_x.data();
