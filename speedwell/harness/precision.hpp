@@ -27,16 +27,25 @@ class PrecisionCase : public Workload {
   std::variant<std::shared_ptr<const Inputs<float>>, std::shared_ptr<const Inputs<double>>> inputs_;
 };
 
-/// A factory of RunType<float> or RunType<double>, whichever the case is in: RunType<T>(inputs, context, args...).
-template <template <class> class Inputs, template <class> class RunType, class... Args>
-Variant::Make make_in_precision(Args... args) {
+/// A factory that calls make(std::shared_ptr<const Inputs<T>>, const Context&), which returns a unique_ptr to a run, with
+/// the T of the workload.
+template <template <class> class Inputs, class Make>
+Variant::Make make_for_precision(Make make) {
   return [=](std::shared_ptr<const Workload> prepared, const Context& context) {
     return std::visit(
         [&]<class T>(const std::shared_ptr<const Inputs<T>>& inputs) -> std::unique_ptr<Run> {
-          return std::make_unique<RunType<T>>(inputs, context, args...);
+          return make(inputs, context);
         },
         static_cast<const PrecisionCase<Inputs>&>(*prepared).inputs());
   };
+}
+
+/// A factory of RunType<float> or RunType<double>, whichever the case is in: RunType<T>(inputs, context, args...).
+template <template <class> class Inputs, template <class> class RunType, class... Args>
+Variant::Make make_in_precision(Args... args) {
+  return make_for_precision<Inputs>([=]<class T>(std::shared_ptr<const Inputs<T>> inputs, const Context& context) {
+    return std::make_unique<RunType<T>>(std::move(inputs), context, args...);
+  });
 }
 
 template <class T>

@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/gups/adapter_case.hpp"
+#include "speedwell/apps/gups/adapter_workload.hpp"
 #include "speedwell/apps/gups/distributed.hpp"
 #include "speedwell/apps/gups/ladder.hpp"
+#include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::gups {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 using harness::Backend;
 using harness::Role;
 
-constexpr std::int64_t most_updates_per_word = std::int64_t{1} << 22;
+constexpr std::int64_t max_updates_per_word = std::int64_t{1} << 22;
 
 Problem problem_of(const harness::Problem& p) {
   const auto words = static_cast<std::uint64_t>(p.get<std::int64_t>("words"));
@@ -82,39 +83,37 @@ harness::Work scattered_work(const harness::Problem& p, double line) {
 
 enum class HostMethod { serial, atomic, regions };
 
-class HostRun final : public harness::Run {
+class HostUpdates {
  public:
-  HostRun(std::shared_ptr<const GupsCase> prepared, const harness::Context& context, HostMethod method)
-      : case_(std::move(prepared)), threads_(method == HostMethod::serial ? 1 : context.threads), method_(method) {}
+  HostUpdates(const GupsWorkload& workload, const harness::Context& context, HostMethod method)
+      : problem_(workload.problem()),
+        rule_(workload.rule()),
+        threads_(method == HostMethod::serial ? 1 : context.threads),
+        method_(method) {}
 
-  void allocate() override {
-    table_ = core::HostBuffer<std::uint64_t>(case_->problem().words, core::Pages::large);
-    if (method_ == HostMethod::regions) regions_.emplace(case_->problem(), threads_);
+  void allocate() {
+    if (method_ == HostMethod::regions) regions_.emplace(problem_, threads_);
   }
-  void reset() override { initialise(table_.span(), threads_); }
-  void poison() override {}  // the output is the input: what is not updated is wrong without it
-  void execute() override {
-    so_far_ = 0;
+  void reset(GupsWorkload::Answer& table) { initialise(table.span(), threads_); }
+  void execute(GupsWorkload::Answer& table) {
+    progress_ = 0;
     switch (method_) {
       case HostMethod::serial:
-        return update_serially(case_->problem(), table_.span(), &so_far_);
+        return update_serially(problem_, table.span(), &progress_);
       case HostMethod::atomic:
-        return update_atomically(case_->problem(), table_.span(), threads_, case_->rule(), &so_far_);
+        return update_atomically(problem_, table.span(), threads_, rule_, &progress_);
       case HostMethod::regions:
-        return regions_->update(table_.span(), &so_far_);
+        return regions_->update(table.span(), &progress_);
     }
   }
-  std::optional<double> updates_so_far() const override { return static_cast<double>(so_far_.load()); }
-  core::Verdict verify() override { return case_->judge(std::as_const(table_).span()); }
-  std::vector<harness::Output> outputs() override { return output_of(table_); }
-  std::vector<std::pair<std::string, std::string>> choices() override {
+  std::optional<double> updates_so_far() const { return static_cast<double>(progress_.load()); }
+  harness::Choices choices() const {
     const auto threads = static_cast<std::uint64_t>(threads_);
     switch (method_) {
       case HostMethod::serial:
         return {look_ahead(0, 1)};
       case HostMethod::atomic:
-        return {
-            look_ahead(threads * static_cast<std::uint64_t>(look_ahead_per_thread(threads_, case_->rule())), threads)};
+        return {look_ahead(threads * static_cast<std::uint64_t>(look_ahead_per_thread(threads_, rule_)), threads)};
       case HostMethod::regions:
         return {look_ahead(regions_->batch_size(), threads)};
     }
@@ -122,11 +121,11 @@ class HostRun final : public harness::Run {
   }
 
  private:
-  std::shared_ptr<const GupsCase> case_;
+  Problem problem_;
+  Rule rule_;
   int threads_;
   HostMethod method_;
-  ProgressCounter so_far_{0};
-  core::HostBuffer<std::uint64_t> table_;
+  ProgressCounter progress_{0};
   std::optional<RegionUpdates> regions_;
 };
 
@@ -134,7 +133,7 @@ harness::Variant host_row(std::string name, Backend backend, HostMethod method, 
   harness::Variant row{.name = std::move(name),
                        .backend = backend,
                        .description = std::move(description),
-                       .make = harness::make_run<GupsCase, HostRun>(method)};
+                       .make = harness::host_solver<GupsWorkload, HostUpdates>(method)};
   row.footprint = [method](const harness::Problem& p) {
     const double scratch =
         method == HostMethod::regions ? RegionUpdates::bytes(problem_of(p), core::resolve_threads(0)) : 0;
@@ -272,7 +271,7 @@ harness::Application application() {
        .default_value = std::int64_t{4},
        .description = "updates for each word; HPC Challenge: 4",
        .minimum = 1,
-       .maximum = static_cast<double>(most_updates_per_word)},
+       .maximum = static_cast<double>(max_updates_per_word)},
       {.key = "rule",
        .default_value = std::string("any"),
        .description = "updates that may wait: 1024 per process (HPC Challenge), 1024 per thread, or any number",
@@ -286,7 +285,7 @@ harness::Application application() {
   };
   app.work = work;
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const GupsCase>(checked(p), rule_of(p));
+    return std::make_shared<const GupsWorkload>(checked(p), rule_of(p));
   };
   return app;
 }

@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "speedwell/apps/two_stream/adapter_case.hpp"
+#include "speedwell/apps/two_stream/adapter_workload.hpp"
 #include "speedwell/apps/two_stream/ladder.hpp"
+#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::two_stream {
 namespace {
@@ -97,11 +99,38 @@ harness::Work gpu_work(const harness::Problem& p, std::string_view step) {
   return all;
 }
 
+template <class T>
+class HostSolver {
+ public:
+  HostSolver(const Inputs<T>& inputs, const harness::Context& context, bool serial)
+      : inputs_(inputs), options_(inputs.problem().options), serial_(serial) {
+    options_.threads = serial ? 1 : context.threads;
+  }
+  void execute(Results<T>& results) {
+    const Atmosphere<T> a = inputs_.atmosphere();
+    if (inputs_.is_column())
+      serial_ ? solve_serially(a, options_, results.fluxes()) : solve_unchecked(a, options_, results.fluxes());
+    else
+      serial_ ? layer_coefficients_serially(a, options_, results.layers())
+              : layer_coefficients(a, options_, results.layers());
+  }
+  harness::Choices choices() const {
+    if (serial_) return {};
+    return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
+            {"threads_at_most", std::to_string(options_.threads)}};
+  }
+
+ private:
+  const Inputs<T>& inputs_;
+  Options options_;
+  bool serial_;
+};
+
 harness::Variant host_row(std::string name, bool serial, std::string description) {
   return {.name = std::move(name),
           .backend = serial ? Backend::serial : Backend::openmp,
           .description = std::move(description),
-          .make = harness::make_in_precision<Inputs, HostRun>(serial)};
+          .make = harness::host_solver<Inputs, HostSolver>(serial)};
 }
 
 harness::Variant gpu_row(const Step& step) {
@@ -243,7 +272,7 @@ harness::Application application() {
   app.footprint = footprint;
   app.work = work;
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const TwoStreamCase>(is_f32(p), problem_of(p));
+    return std::make_shared<const TwoStreamWorkload>(is_f32(p), problem_of(p));
   };
   return app;
 }

@@ -1,70 +1,62 @@
-// The GPU rows: runs that forward to the solver.
+// The GPU variants of two_stream for the harness.
 #include "speedwell/apps/two_stream/adapter_cuda.hpp"
 
-#include "speedwell/apps/two_stream/adapter_case.hpp"
+#include <string>
+
+#include "speedwell/apps/two_stream/adapter_workload.hpp"
 #include "speedwell/apps/two_stream/gpu_solver.hpp"
-#include "speedwell/harness/gpu_run.hpp"
+#include "speedwell/apps/two_stream/ladder.hpp"
+#include "speedwell/harness/device_solver_run.hpp"
 
 namespace speedwell::two_stream {
 namespace {
 
-Method way_of(const std::string& name, Kernel kernel) {
+Method method_of(const std::string& name, Kernel kernel) {
   if (kernel == Kernel::column) return name == "cuda-separate" ? Method::separate : Method::fused;
   return name == "cuda" ? Method::coefficients : Method::coefficients_study;
 }
 
+/// `name`: of the variant. That of cuda-isolated transfers all data in every execute.
 template <class T>
-class StepRun final : public harness::GpuRun {
+class DeviceSolver {
  public:
-  StepRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, const std::string& name)
-      : inputs_(std::move(inputs)),
+  DeviceSolver(const Inputs<T>& inputs, const harness::Context&, const std::string& name)
+      : inputs_(inputs),
         isolated_(name == "cuda-isolated"),
-        solver_(inputs_->atmosphere(), inputs_->problem().options, way_of(name, inputs_->problem().kernel)),
-        results_(inputs_) {}
+        solver_(inputs.atmosphere(), inputs.problem().options, method_of(name, inputs.problem().kernel)) {}
 
-  void allocate() override {
-    solver_.allocate();
-    results_.allocate();
+  void allocate() { solver_.allocate(); }
+  void upload(const core::Stream& stream) {
+    if (!isolated_) solver_.upload(inputs_.atmosphere(), stream);
   }
-  void upload() override {
-    if (!isolated_) solver_.upload(inputs_->atmosphere(), stream());
+  void poison(const core::Stream& stream) { solver_.poison(stream); }
+  void execute(Results<T>& results, const core::Stream& stream) {
+    if (isolated_) solver_.upload_async(inputs_.atmosphere(), stream);
+    solver_.run(stream);
+    if (isolated_) solver_.download_coefficients_async(results.layers(), stream);
   }
-  void poison() override {
-    solver_.poison(stream());
-    stream().synchronize();
-    results_.poison();
-  }
-  void download() override {
+  void download(Results<T>& results, const core::Stream& stream) {
     if (isolated_) return;
-    if (inputs_->problem().kernel == Kernel::column)
-      solver_.download(results_.fluxes(), stream());
+    if (inputs_.is_column())
+      solver_.download(results.fluxes(), stream);
     else
-      solver_.download(results_.layers(), stream());
+      solver_.download(results.layers(), stream);
   }
-  core::Verdict verify() override { return results_.judge(); }
-  std::vector<harness::Output> outputs() override { return results_.outputs(); }
-  std::vector<std::pair<std::string, std::string>> choices() override { return {{"host_memory", "pageable"}}; }
-
- protected:
-  void enqueue() override {
-    if (isolated_) solver_.upload_async(inputs_->atmosphere(), stream());
-    solver_.run(stream());
-    if (isolated_) solver_.download_coefficients_async(results_.layers(), stream());
-  }
+  harness::Choices choices() const { return {{"host_memory", "pageable"}}; }
 
  private:
-  std::shared_ptr<const Inputs<T>> inputs_;
+  const Inputs<T>& inputs_;
   bool isolated_;
   GpuSolver<T> solver_;
-  Results<T> results_;
 };
 
 }  // namespace
 
 std::vector<harness::Binding> cuda_runs() {
   std::vector<harness::Binding> bindings;
-  for (const char* name : {"cuda-isolated", "cuda-resident", "cuda-separate", "cuda"})
-    bindings.push_back({name, harness::on_device(harness::make_in_precision<Inputs, StepRun>(std::string(name)))});
+  for (const Step& step : steps)
+    bindings.push_back(
+        {std::string(step.name), harness::device_solver<Inputs, DeviceSolver>(std::string(step.name))});
   return bindings;
 }
 

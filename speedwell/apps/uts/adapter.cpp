@@ -7,10 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/uts/adapter_case.hpp"
+#include "speedwell/apps/uts/adapter_workload.hpp"
 #include "speedwell/apps/uts/hashing.hpp"
 #include "speedwell/apps/uts/ladder.hpp"
 #include "speedwell/apps/uts/uts.hpp"
+#include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::uts {
 namespace {
@@ -69,9 +70,9 @@ double nodes_of(const harness::Problem& p) {
 }
 harness::Work work(const harness::Problem& p) { return work_of_nodes(nodes_of(p), logic_of_node); }
 double nodes_of(const harness::Workload& prepared) {
-  return static_cast<double>(static_cast<const UtsCase&>(prepared).expected().nodes);
+  return static_cast<double>(static_cast<const UtsWorkload&>(prepared).expected().nodes);
 }
-/// Of a problem or a case.
+/// `source`: a problem or its workload.
 template <class Source>
 harness::Work host_work(const Source& source) {
   harness::Work all = work_of_nodes(nodes_of(source), logic_of_node + sums_of_node);
@@ -82,37 +83,32 @@ harness::Work host_work(const Source& source) {
 
 enum class HostMethod { serial, threads };
 
-class HostRun final : public harness::Run {
+class HostSearch {
  public:
-  HostRun(std::shared_ptr<const UtsCase> prepared, const harness::Context& context, HostMethod method)
-      : case_(std::move(prepared)), threads_(context.threads), method_(method) {}
+  HostSearch(const UtsWorkload& workload, const harness::Context& context, HostMethod method)
+      : workload_(workload), threads_(context.threads), method_(method) {}
 
-  void poison() override { counts_.poison(); }
-  void execute() override {
+  void execute(UtsWorkload::Answer& answer) {
     progress_ = 0;
-    counts_.set(method_ == HostMethod::serial ? search_serially(case_->tree(), &progress_)
-                                              : search_in_threads(case_->tree(), threads_, &progress_));
+    const Tree& tree = workload_.tree();
+    answer = answer_of(method_ == HostMethod::serial ? search_serially(tree, &progress_)
+                                                     : search_in_threads(tree, threads_, &progress_));
   }
-  std::optional<double> updates_so_far() const override { return static_cast<double>(progress_.load()); }
-  core::Verdict verify() override { return case_->judge(counts_.get()); }
-  std::vector<harness::Output> outputs() override { return counts_.outputs(); }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    return {{"hash", std::string(hashers().front().name)}};
-  }
+  std::optional<double> updates_so_far() const { return static_cast<double>(progress_.load()); }
+  harness::Choices choices() const { return {{"hash", std::string(hashers().front().name)}}; }
 
  private:
-  std::shared_ptr<const UtsCase> case_;
+  const UtsWorkload& workload_;
   int threads_;
   HostMethod method_;
   ProgressCounter progress_{0};
-  CountsOutput counts_;
 };
 
 harness::Variant host_row(std::string name, Backend backend, HostMethod method, std::string description) {
   return {.name = std::move(name),
           .backend = backend,
           .description = std::move(description),
-          .make = harness::make_run<UtsCase, HostRun>(method),
+          .make = harness::host_solver<UtsWorkload, HostSearch>(method),
           .work = host_work<harness::Problem>,
           .work_of = host_work<harness::Workload>};
 }
@@ -245,7 +241,7 @@ harness::Application application() {
   app.work = work;
   app.work_of = [](const harness::Workload& prepared) { return work_of_nodes(nodes_of(prepared), logic_of_node); };
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const UtsCase>(tree_of(p));
+    return std::make_shared<const UtsWorkload>(tree_of(p));
   };
   return app;
 }

@@ -1,46 +1,30 @@
-// The GPU variants: a run that forwards to the solver with the method of the variant.
+// The GPU variants of uts for the harness.
 #include "speedwell/apps/uts/adapter_cuda.hpp"
 
-#include <memory>
 #include <string>
-#include <utility>
 
-#include "speedwell/apps/uts/adapter_case.hpp"
+#include "speedwell/apps/uts/adapter_workload.hpp"
 #include "speedwell/apps/uts/gpu_solver.hpp"
-#include "speedwell/harness/gpu_run.hpp"
+#include "speedwell/harness/device_solver_run.hpp"
 
 namespace speedwell::uts {
 namespace {
 
-class DeviceRun final : public harness::GpuRun {
+class DeviceSearch : public GpuSolver {
  public:
-  DeviceRun(std::shared_ptr<const UtsCase> prepared, const harness::Context&, Method method)
-      : case_(std::move(prepared)), solver_(case_->tree(), method, best_tuning(case_->tree())) {}
+  DeviceSearch(const UtsWorkload& workload, const harness::Context&, Method method)
+      : GpuSolver(workload.tree(), method, best_tuning(workload.tree())) {}
 
-  void allocate() override { solver_.allocate(); }
-  void upload() override { solver_.upload(stream()); }
-  void poison() override {
-    solver_.forget();
-    counts_.poison();
-  }
-  void download() override { counts_.set(solver_.counts()); }
-  core::Verdict verify() override { return case_->judge(counts_.get()); }
-  std::vector<harness::Output> outputs() override { return counts_.outputs(); }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    std::vector<std::pair<std::string, std::string>> all = {
-        {"waiting_nodes", std::to_string(static_cast<long long>(solver_.open_node_bytes())) + " bytes"}};
-    if (solver_.method() == Method::stacks)
-      all.push_back({"warps", std::to_string(solver_.tuning().warps) + " for each multiprocessor"});
+  void poison(const core::Stream&) { forget(); }
+  void execute(const core::Stream& stream) { run(stream); }
+  void download(UtsWorkload::Answer& answer, const core::Stream&) { answer = answer_of(counts()); }
+  harness::Choices choices() const {
+    harness::Choices all = {
+        {"waiting_nodes", std::to_string(static_cast<long long>(open_node_bytes())) + " bytes"}};
+    if (method() == Method::stacks)
+      all.push_back({"warps", std::to_string(tuning().warps) + " for each multiprocessor"});
     return all;
   }
-
- protected:
-  void enqueue() override { solver_.run(stream()); }
-
- private:
-  std::shared_ptr<const UtsCase> case_;
-  GpuSolver solver_;
-  CountsOutput counts_;
 };
 
 }  // namespace
@@ -48,8 +32,7 @@ class DeviceRun final : public harness::GpuRun {
 std::vector<harness::Binding> cuda_runs() {
   std::vector<harness::Binding> bindings;
   for (const Step& step : steps)
-    bindings.push_back(
-        {std::string(step.name), harness::on_device(harness::make_run<UtsCase, DeviceRun>(step.method))});
+    bindings.push_back({std::string(step.name), harness::device_solver<UtsWorkload, DeviceSearch>(step.method)});
   return bindings;
 }
 

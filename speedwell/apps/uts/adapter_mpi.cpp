@@ -1,38 +1,27 @@
-// The search on ranks for the harness: every rank has the counts in the end.
+// The search on ranks for the harness. All ranks have the counts in the end.
 #include "speedwell/apps/uts/adapter_mpi.hpp"
 
-#include <memory>
 #include <string>
-#include <utility>
 
-#include "speedwell/apps/uts/adapter_case.hpp"
+#include "speedwell/apps/uts/adapter_workload.hpp"
 #include "speedwell/apps/uts/distributed.hpp"
 #include "speedwell/apps/uts/hashing.hpp"
+#include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::uts {
 namespace {
 
-class RanksRun final : public harness::Run {
- public:
-  RanksRun(std::shared_ptr<const UtsCase> prepared, const harness::Context& context)
-      : case_(std::move(prepared)), ranks_(*context.ranks) {}
+struct RanksSearch {
+  RanksSearch(const UtsWorkload& w, const harness::Context& context) : workload(w), ranks(*context.ranks) {}
+  void execute(UtsWorkload::Answer& answer) { answer = answer_of(search_on_ranks(ranks, workload.tree())); }
+  harness::Choices choices() { return {{"hash", std::string(hashers().front().name)}}; }
 
-  void poison() override { counts_.poison(); }
-  void execute() override { counts_.set(search_on_ranks(ranks_, case_->tree())); }
-  core::Verdict verify() override { return case_->judge(counts_.get()); }
-  std::vector<harness::Output> outputs() override { return counts_.outputs(); }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    return {{"hash", std::string(hashers().front().name)}};
-  }
-
- private:
-  std::shared_ptr<const UtsCase> case_;
-  const comm::Communicator& ranks_;
-  CountsOutput counts_;
+  const UtsWorkload& workload;
+  const comm::Communicator& ranks;
 };
 
 }  // namespace
 
-std::vector<harness::Binding> mpi_runs() { return {{"mpi", harness::make_run<UtsCase, RanksRun>()}}; }
+std::vector<harness::Binding> mpi_runs() { return {{"mpi", harness::host_solver<UtsWorkload, RanksSearch>()}}; }
 
 }  // namespace speedwell::uts

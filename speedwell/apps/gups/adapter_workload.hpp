@@ -1,9 +1,7 @@
-// What the runs of gups share: the problem, and the oracle's table when it is first asked for.
+// The workload of gups for the harness: the problem, and the oracle's table when it is first needed.
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,39 +10,42 @@
 #include "speedwell/apps/gups/reference.hpp"
 #include "speedwell/apps/gups/verify.hpp"
 #include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/lazy.hpp"
 #include "speedwell/core/parts.hpp"
 #include "speedwell/harness/application.hpp"
 
 namespace speedwell::gups {
 
-class GupsCase final : public harness::Workload {
+class GupsWorkload final : public harness::Workload {
  public:
-  GupsCase(const Problem& problem, Rule rule) : problem_(problem), rule_(rule) {}
+  using Answer = core::HostBuffer<std::uint64_t>;  // the table
+
+  GupsWorkload(const Problem& problem, Rule rule) : problem_(problem), rule_(rule) {}
   const Problem& problem() const { return problem_; }
   Rule rule() const { return rule_; }
 
-  core::Verdict judge(std::span<const std::uint64_t> table) const {
-    std::call_once(asked_, [this] {
+  Answer make_answer() const { return Answer(problem_.words, core::Pages::large); }
+  std::vector<harness::Output> outputs(Answer& table) const {
+    return {{"table", harness::ElementType::i64, table.data(), table.size()}};
+  }
+  core::Verdict verify(const Answer& table) const {
+    const Answer& expected = expected_.get([this] {
       const int threads = core::resolve_threads(0);
-      expected_ = core::HostBuffer<std::uint64_t>(problem_.words, core::Pages::large);
-      initialise(expected_.span(), threads);
-      reference::replay(expected_.span(), problem_.updates, threads);
+      Answer replayed = make_answer();
+      initialise(replayed.span(), threads);
+      reference::replay(replayed.span(), problem_.updates, threads);
+      return replayed;
     });
-    return verify(std::as_const(expected_).span(), table);
+    return gups::verify(expected.span(), table.span());
   }
 
  private:
   Problem problem_;
   Rule rule_;
-  mutable std::once_flag asked_;
-  mutable core::HostBuffer<std::uint64_t> expected_;
+  core::Lazy<Answer> expected_;
 };
 
-inline std::vector<harness::Output> output_of(core::HostBuffer<std::uint64_t>& table) {
-  return {{"table", harness::ElementType::i64, table.data(), table.size()}};
-}
-
-/// What a record says of the rules: `stored` updates wait at most, of one process with `threads` threads.
+/// The entry of a record on the benchmark's rule: at most `stored` updates wait in a process with `threads` threads.
 inline std::pair<std::string, std::string> look_ahead(std::uint64_t stored, std::uint64_t threads) {
   const std::string waiting = std::to_string(stored) + " updates wait at most";
   constexpr auto most = static_cast<std::uint64_t>(max_look_ahead);

@@ -1,0 +1,87 @@
+// The workload of two_stream for the harness: an atmosphere in either precision, the oracle's answer when it is first
+// needed, and the results in host memory.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "speedwell/apps/two_stream/problem.hpp"
+#include "speedwell/core/host_buffer.hpp"
+#include "speedwell/core/lazy.hpp"
+#include "speedwell/harness/precision.hpp"
+
+namespace speedwell::two_stream {
+
+/// Fluxes of columns, or coefficients of layers, in host memory.
+template <class T>
+struct Results {
+  std::vector<core::HostBuffer<T>> arrays;  // up, down[, direct], or R, T, top, bottom[, T0]
+
+  Fluxes<T> fluxes() {
+    return {arrays[0].data(), arrays[1].data(), arrays.size() > 2 ? arrays[2].data() : nullptr};
+  }
+  Coefficients<T> layers() {
+    return {.reflected = arrays[0].data(),
+            .transmitted = arrays[1].data(),
+            .direct = arrays.size() > 4 ? arrays[4].data() : nullptr,
+            .top = arrays[2].data(),
+            .bottom = arrays[3].data()};
+  }
+};
+
+template <class T>
+class Inputs {
+ public:
+  using Answer = Results<T>;
+
+  explicit Inputs(const Problem& problem) : problem_(problem), data_(problem) {}
+  const Problem& problem() const { return problem_; }
+  bool is_column() const { return problem_.kernel == Kernel::column; }
+  Atmosphere<T> atmosphere() const { return data_.atmosphere(); }
+
+  Answer make_answer() const {
+    const Problem& p = problem_;
+    const auto size = static_cast<std::size_t>(p.columns * (is_column() ? p.layers + 1 : p.layers * p.points));
+    Answer answer;
+    for (int i = 0; i < (is_column() ? 2 : 4) + (p.source == Source::sun ? 1 : 0); ++i)
+      answer.arrays.emplace_back(size, core::Pages::large);
+    return answer;
+  }
+  std::vector<harness::Output> outputs(Answer& answer) const {
+    static constexpr const char* fluxes[] = {"up", "down", "direct"};
+    static constexpr const char* coefficients[] = {"R", "T", "top", "bottom", "T0"};
+    const auto columns = static_cast<std::size_t>(problem_.columns), layers = static_cast<std::size_t>(problem_.layers);
+    std::vector<std::size_t> extents = {layers + 1, columns};
+    if (!is_column()) extents = {static_cast<std::size_t>(problem_.points), layers, columns};
+    std::vector<harness::Output> all;
+    for (std::size_t i = 0; i < answer.arrays.size(); ++i)
+      all.push_back({.name = is_column() ? fluxes[i] : coefficients[i],
+                     .type = harness::element_type<T>,
+                     .data = answer.arrays[i].data(),
+                     .count = answer.arrays[i].size(),
+                     .extents = extents});
+    return all;
+  }
+  core::Verdict verify(const Answer& answer) const {
+    const auto array = [&](std::size_t i) { return i < answer.arrays.size() ? answer.arrays[i].data() : nullptr; };
+    if (!is_column())
+      return two_stream::verify<T>(
+          problem_, data_.atmosphere(),
+          Coefficients<const T>{
+              .reflected = array(0), .transmitted = array(1), .direct = array(4), .top = array(2), .bottom = array(3)});
+    const Answer64& expected = expected_.get([this] { return reference(data_.atmosphere(), problem_.options); });
+    return two_stream::verify<T>(problem_, expected, Fluxes<const T>{array(0), array(1), array(2)});
+  }
+
+ private:
+  using Answer64 = two_stream::Answer;
+
+  Problem problem_;
+  MadeUp<T> data_;
+  core::Lazy<Answer64> expected_;
+};
+
+using TwoStreamWorkload = harness::PrecisionCase<Inputs>;
+
+}  // namespace speedwell::two_stream
