@@ -4,7 +4,7 @@
 //   void download(Answer&, const core::Stream&);       returns when the answer is in host memory
 // or, where transfers belong to the computation, execute(Answer&, const core::Stream&) and perhaps download();
 // and, of the following, what the variant needs:
-//   void allocate();
+//   void allocate(); or allocate(const core::Stream&);
 //   bool plan(const core::Stream&);
 //   void upload(const core::Stream&);                  returns when the inputs are on the device
 //   void reset(const core::Stream&);
@@ -30,6 +30,11 @@ class DeviceSolverRun final : public AnsweringRun<W, S, GpuRun> {
  public:
   using AnsweringRun<W, S, GpuRun>::AnsweringRun;
 
+  void allocate() override {
+    AnsweringRun<W, S, GpuRun>::allocate();
+    if constexpr (requires(S& s, const core::Stream& stream) { s.allocate(stream); })
+      this->solver().allocate(this->stream());
+  }
   bool plan() override {
     if constexpr (requires(S& s, const core::Stream& stream) { s.plan(stream); })
       return this->solver().plan(this->stream());

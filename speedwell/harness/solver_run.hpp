@@ -7,6 +7,7 @@
 //   Answer make_answer() const;                        its memory, not yet written
 //   std::vector<Output> outputs(Answer&) const;
 //   core::Verdict verify(const Answer&) const;         holds it against the oracle, which is computed at the first call
+//   void poison(Answer&) const;                        optional; instead of filling the outputs with 0xff bytes
 //
 // A solver S is constructed as S(const W&, const Context&, arguments...) and has
 //   void execute(Answer&);                             the timed computation
@@ -95,6 +96,7 @@ class AnsweringRun : public Base {
   /// to its thread.
   void poison_answer() {
     if (!has_answer_) return;
+    if constexpr (requires(Answer& a) { workload_->poison(a); }) return workload_->poison(answer_);
     for (const Output& output : workload_->outputs(answer_)) {
       auto* bytes = static_cast<unsigned char*>(output.data);
       core::for_each_part(output.count * element_bytes(output.type), 1, threads_,

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/binary_fluid/adapter_case.hpp"
+#include "speedwell/apps/binary_fluid/adapter_workload.hpp"
 #include "speedwell/apps/binary_fluid/adapter_work.hpp"
 #include "speedwell/apps/binary_fluid/binary_fluid.hpp"
 #include "speedwell/apps/binary_fluid/ladder.hpp"
@@ -66,15 +66,16 @@ Precision precision_of(const harness::Problem& p) {
   return precision == "f32" ? Precision::f32 : precision == "mixed" ? Precision::mixed : Precision::f64;
 }
 
-const Expected& Inputs::known() const {
-  std::call_once(asked_, [this] { expected_ = expected(problem_, beginning_, begun_); });
-  return *expected_;
+const Expected& FluidWorkload::expected_answer() const {
+  return expected_.get([this] { return expected(problem_, beginning_, initial_); });
 }
-core::Verdict Inputs::judge(const State& got) const { return verify(problem_, known(), precision_, got); }
+core::Verdict FluidWorkload::verify(const State& answer) const {
+  return binary_fluid::verify(problem_, expected_answer(), precision_, answer);
+}
 
-std::vector<std::pair<std::string, std::string>> Inputs::figures(const State& got) const {
-  if (got.f.empty()) return {};
-  const Drift d = drift(known(), got);
+harness::Choices FluidWorkload::drifts(const State& answer) const {
+  if (answer.f.empty()) return {};
+  const Drift d = drift(expected_answer(), answer);
   const auto text = [](double value) {
     char buffer[32];
     std::snprintf(buffer, sizeof buffer, "%.2e", value);
@@ -85,24 +86,24 @@ std::vector<std::pair<std::string, std::string>> Inputs::figures(const State& go
           {"momentum_drift_per_site", text(d.momentum)}};
 }
 
-void poison(State& answer, const Extents& e) {
-  const auto values = static_cast<std::size_t>(velocities * e.sites());
-  answer.extents = e;
+void FluidWorkload::poison(State& answer) const {
+  const auto values = static_cast<std::size_t>(velocities * problem_.extents.sites());
+  answer.extents = problem_.extents;
   answer.f.assign(values, std::numeric_limits<double>::quiet_NaN());
   answer.g.assign(values, std::numeric_limits<double>::quiet_NaN());
 }
-std::vector<harness::Output> outputs_of(State& answer, const Inputs& inputs) {
-  const Extents& e = inputs.problem().extents;
-  const auto output = [&](const char* name, std::vector<double>& values, const std::vector<double>& begun) {
+std::vector<harness::Output> FluidWorkload::outputs(State& answer) const {
+  const Extents& e = problem_.extents;
+  const auto output = [&](const char* name, std::vector<double>& values, const std::vector<double>& initial) {
     return harness::Output{.name = name,
                            .type = harness::ElementType::f64,
                            .data = values.data(),
                            .count = values.size(),
                            .extents = {static_cast<std::size_t>(velocities), static_cast<std::size_t>(e.nz),
                                        static_cast<std::size_t>(e.ny), static_cast<std::size_t>(e.nx)},
-                           .initial = begun.data()};
+                           .initial = initial.data()};
   };
-  return {output("f", answer.f, inputs.begun().f), output("g", answer.g, inputs.begun().g)};
+  return {output("f", answer.f, initial_.f), output("g", answer.g, initial_.g)};
 }
 
 namespace {
@@ -123,33 +124,28 @@ harness::Footprint host_footprint(const harness::Problem& p) {
   return {.host_bytes = CpuSolver::host_bytes(problem_of(p), precision_of(p)) + answer_bytes(p)};
 }
 
-class HostRun final : public harness::Run {
+class HostSolver {
  public:
-  HostRun(std::shared_ptr<const Inputs> inputs, const harness::Context& context, bool all_cores, Method method)
-      : inputs_(std::move(inputs)), threads_(all_cores ? context.threads : 1), method_(method) {}
+  HostSolver(const FluidWorkload& workload, const harness::Context& context, bool all_cores, Method method)
+      : workload_(workload), threads_(all_cores ? context.threads : 1), method_(method) {}
 
-  void allocate() override {
-    solver_ =
-        std::make_unique<CpuSolver>(inputs_->problem(), inputs_->precision(), threads_, core::best_isa(), method_);
+  void allocate() {
+    solver_.emplace(workload_.problem(), workload_.precision(), threads_, core::best_isa(), method_);
   }
-  void reset() override { solver_->set(inputs_->begun()); }
-  void poison() override { binary_fluid::poison(answer_, inputs_->problem().extents); }
-  void execute() override { solver_->run(inputs_->problem().steps); }
-  void download() override { solver_->get(answer_); }
-  core::Verdict verify() override { return inputs_->judge(answer_); }
-  std::vector<harness::Output> outputs() override { return outputs_of(answer_, *inputs_); }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    auto all = inputs_->figures(answer_);
+  void reset() { solver_->set(workload_.initial_state()); }
+  void execute(State&) { solver_->run(workload_.problem().steps); }
+  void download(State& answer) { solver_->get(answer); }
+  harness::Choices choices(const State& answer) const {
+    harness::Choices all = workload_.drifts(answer);
     all.push_back({"instruction_set", std::string(core::to_string(core::best_isa()))});
     return all;
   }
 
  private:
-  std::shared_ptr<const Inputs> inputs_;
+  const FluidWorkload& workload_;
   int threads_;
   Method method_;
-  std::unique_ptr<CpuSolver> solver_;
-  State answer_;
+  std::optional<CpuSolver> solver_;
 };
 
 /// The method of a row: the last one's is what serves the problem.
@@ -194,20 +190,20 @@ std::vector<harness::Variant> variants() {
       {.name = "serial",
        .backend = Backend::serial,
        .description = "one core: fifteen moments a site in rows of vectors; in place where they are not enough",
-       .make = harness::make_run<Inputs, HostRun>(false, Method::moments),
+       .make = harness::host_solver<FluidWorkload, HostSolver>(false, Method::moments),
        .work = host(Method::moments),
        .footprint = host_footprint},
       {.name = "openmp",
        .backend = Backend::openmp,
        .description = "all cores: the same, rows shared out among them; the same bits for any number",
-       .make = harness::make_run<Inputs, HostRun>(true, Method::moments),
+       .make = harness::host_solver<FluidWorkload, HostSolver>(true, Method::moments),
        .work = host(Method::moments),
        .footprint = host_footprint},
       {.name = "openmp-in-place",
        .backend = Backend::openmp,
        .description =
            "all cores: one lattice of populations, in which collision and propagation are one pass over rows",
-       .make = harness::make_run<Inputs, HostRun>(true, Method::in_place),
+       .make = harness::host_solver<FluidWorkload, HostSolver>(true, Method::in_place),
        .work = host(Method::in_place),
        .footprint = host_footprint},
   };
@@ -326,7 +322,7 @@ harness::Application application() {
   app.footprint = inputs_footprint;
   app.work = [](const harness::Problem& p) { return best_work(problem_of(p), precision_of(p)); };
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const Inputs>(problem_of(p), beginning_of(p), precision_of(p));
+    return std::make_shared<const FluidWorkload>(problem_of(p), beginning_of(p), precision_of(p));
   };
   return app;
 }

@@ -1,68 +1,55 @@
-// The GPU rows: runs that forward to the solvers.
+// The GPU variants of binary_fluid for the harness.
 #include "speedwell/apps/binary_fluid/adapter_cuda.hpp"
 
-#include <memory>
+#include <optional>
 #include <string>
-#include <utility>
 
-#include "speedwell/apps/binary_fluid/adapter_case.hpp"
+#include "speedwell/apps/binary_fluid/adapter_workload.hpp"
 #include "speedwell/apps/binary_fluid/gpu_solver.hpp"
 #include "speedwell/apps/binary_fluid/gpu_study.hpp"
-#include "speedwell/harness/gpu_run.hpp"
+#include "speedwell/harness/device_solver_run.hpp"
 
 namespace speedwell::binary_fluid {
 namespace {
 
-class DeviceRun final : public harness::GpuRun {
+class DeviceSolver {
  public:
   /// The last step chooses its method.
-  DeviceRun(std::shared_ptr<const Inputs> inputs, const harness::Context&, const Step* step)
-      : inputs_(std::move(inputs)), method_(step->name == "cuda" ? choose(inputs_->problem()) : step->method) {}
+  DeviceSolver(const FluidWorkload& workload, const harness::Context&, const Step* step)
+      : workload_(workload), method_(step->name == "cuda" ? choose(workload.problem()) : step->method) {}
 
-  void allocate() override { solver_ = std::make_unique<GpuSolver>(inputs_->problem(), method_, inputs_->precision()); }
-  void upload() override { solver_->upload(inputs_->begun(), stream()); }
-  void reset() override { solver_->reset(stream()); }
-  void poison() override {
-    solver_->poison(stream());
-    binary_fluid::poison(answer_, inputs_->problem().extents);
-  }
-  void download() override { solver_->finish(answer_, stream()); }
-  core::Verdict verify() override { return inputs_->judge(answer_); }
-  std::vector<harness::Output> outputs() override { return outputs_of(answer_, *inputs_); }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    auto all = inputs_->figures(answer_);
+  void allocate() { solver_.emplace(workload_.problem(), method_, workload_.precision()); }
+  void upload(const core::Stream& stream) { solver_->upload(workload_.initial_state(), stream); }
+  void reset(const core::Stream& stream) { solver_->reset(stream); }
+  void poison(const core::Stream& stream) { solver_->poison(stream); }
+  void execute(const core::Stream& stream) { solver_->run(workload_.problem().steps, stream); }
+  void download(State& answer, const core::Stream& stream) { solver_->finish(answer, stream); }
+  harness::Choices choices(const State& answer) const {
+    harness::Choices all = workload_.drifts(answer);
     all.push_back({"method", method_ == Method::moments    ? "moments"
                              : method_ == Method::in_place ? "in place"
                                                            : "resident"});
     return all;
   }
 
- protected:
-  void enqueue() override { solver_->run(inputs_->problem().steps, stream()); }
-
  private:
-  std::shared_ptr<const Inputs> inputs_;
+  const FluidWorkload& workload_;
   Method method_;
-  std::unique_ptr<GpuSolver> solver_;
-  State answer_;
+  std::optional<GpuSolver> solver_;
 };
 
-/// The host is in the loop: execute() ends when the steps have.
-class StudyRun final : public harness::GpuRun {
+/// The study's variants, whose time loop is on the host: execute() returns when the steps are done.
+class DeviceStudy {
  public:
-  StudyRun(std::shared_ptr<const Inputs> inputs, const harness::Context& context, const Step* step)
-      : inputs_(std::move(inputs)), study_(step->study), threads_(context.threads) {}
+  DeviceStudy(const FluidWorkload& workload, const harness::Context& context, const Step* step)
+      : workload_(workload), study_(step->study), threads_(context.threads) {}
 
-  void allocate() override {
-    solver_ = std::make_unique<StudySolver>(inputs_->problem(), study_, inputs_->precision(), threads_);
-  }
-  void reset() override { solver_->set(inputs_->begun()); }
-  void poison() override { binary_fluid::poison(answer_, inputs_->problem().extents); }
-  void download() override { solver_->get(answer_); }
-  core::Verdict verify() override { return inputs_->judge(answer_); }
-  std::vector<harness::Output> outputs() override { return outputs_of(answer_, *inputs_); }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    auto all = inputs_->figures(answer_);
+  void allocate() { solver_.emplace(workload_.problem(), study_, workload_.precision(), threads_); }
+  void reset(const core::Stream&) { solver_->set(workload_.initial_state()); }
+  void execute(const core::Stream& stream) { solver_->run(workload_.problem().steps, stream); }
+  void download(State& answer, const core::Stream&) { solver_->get(answer); }
+  harness::Choices choices(const State& answer) const {
+    harness::Choices all = workload_.drifts(answer);
     const StudySolver::Seconds& s = solver_->seconds();
     all.push_back({"kernels_s", std::to_string(s.kernels)});
     all.push_back({"transfers_s", std::to_string(s.transfers)});
@@ -70,15 +57,11 @@ class StudyRun final : public harness::GpuRun {
     return all;
   }
 
- protected:
-  void enqueue() override { solver_->run(inputs_->problem().steps, stream()); }
-
  private:
-  std::shared_ptr<const Inputs> inputs_;
+  const FluidWorkload& workload_;
   Study study_;
   int threads_;
-  std::unique_ptr<StudySolver> solver_;
-  State answer_;
+  std::optional<StudySolver> solver_;
 };
 
 }  // namespace
@@ -86,9 +69,9 @@ class StudyRun final : public harness::GpuRun {
 std::vector<harness::Binding> cuda_runs() {
   std::vector<harness::Binding> bindings;
   for (const Step& step : ladder)
-    bindings.push_back({std::string(step.name), harness::on_device(step.method == Method::study
-                                                                       ? harness::make_run<Inputs, StudyRun>(&step)
-                                                                       : harness::make_run<Inputs, DeviceRun>(&step))});
+    bindings.push_back(
+        {std::string(step.name), step.method == Method::study ? harness::device_solver<FluidWorkload, DeviceStudy>(&step)
+                                                              : harness::device_solver<FluidWorkload, DeviceSolver>(&step)});
   return bindings;
 }
 

@@ -7,11 +7,12 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/blast_wave/adapter_case.hpp"
+#include "speedwell/apps/blast_wave/adapter_workload.hpp"
 #include "speedwell/apps/blast_wave/adapter_edges.hpp"
 #include "speedwell/apps/blast_wave/blast_wave.hpp"
 #include "speedwell/apps/blast_wave/gpu_bytes.hpp"
@@ -43,15 +44,27 @@ Problem problem_of(const harness::Problem& p) {
   return problem;
 }
 
-core::Verdict Inputs::judge(const Answer& got, Iterations iterations) const {
-  std::call_once(asked_, [this] {
-    expected_.emplace(Answer{begun_, {}});
-    expected_->history = reference::advance(problem_, expected_->state);
-  });
-  return verify(problem_, begun_, *expected_, got, iterations);
+std::vector<harness::Output> BlastWorkload::outputs(Answer& answer) const {
+  const Extents& e = problem_.extents;
+  return {
+      {.name = "q",
+       .type = harness::ElementType::f64,
+       .data = answer.state.q.data(),
+       .count = answer.state.q.size(),
+       .extents = {5, static_cast<std::size_t>(e.nz), static_cast<std::size_t>(e.ny), static_cast<std::size_t>(e.nx)},
+       .initial = initial_.q.data()}};
 }
 
-std::vector<std::pair<std::string, std::string>> figures(const Answer& answer) {
+core::Verdict BlastWorkload::verify(const Answer& got, Iterations iterations) const {
+  const Answer& expected = expected_.get([this] {
+    Answer answer{initial_, {}};
+    answer.history = reference::advance(problem_, answer.state);
+    return answer;
+  });
+  return blast_wave::verify(problem_, initial_, expected, got, iterations);
+}
+
+harness::Choices figures(const Answer& answer) {
   if (answer.history.steps.empty()) return {};
   char norm[32];
   std::snprintf(norm, sizeof norm, "%.14g", answer.history.steps.back().change);
@@ -140,22 +153,19 @@ harness::Footprint host_footprint(const harness::Problem& p) {
   return {.host_bytes = CpuSolver::host_bytes(e, products) + 40 * static_cast<double>(e.points())};
 }
 
-class HostRun final : public harness::Run {
+class HostSolver {
  public:
-  HostRun(std::shared_ptr<const Inputs> inputs, const harness::Context& context, bool all_cores, Products products)
-      : inputs_(std::move(inputs)), threads_(all_cores ? context.threads : 1), products_(products) {}
+  HostSolver(const BlastWorkload& workload, const harness::Context& context, bool all_cores, Products products)
+      : workload_(workload), threads_(all_cores ? context.threads : 1), products_(products) {}
 
-  void allocate() override { solver_ = std::make_unique<CpuSolver>(inputs_->problem(), threads_, products_); }
-  void reset() override { solver_->set(inputs_->begun()); }
-  void poison() override { blast_wave::poison(answer_, inputs_->begun().q.size()); }
-  void execute() override {
-    answer_.history = solver_->run(inputs_->problem().steps);
-    solver_->get(answer_.state);
+  void allocate() { solver_.emplace(workload_.problem(), threads_, products_); }
+  void reset() { solver_->set(workload_.initial_state()); }
+  void execute(Answer& answer) {
+    answer.history = solver_->run(workload_.problem().steps);
+    solver_->get(answer.state);
   }
-  core::Verdict verify() override { return inputs_->judge(answer_, Iterations::as_the_oracle); }
-  std::vector<harness::Output> outputs() override { return outputs_of(answer_, *inputs_); }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    auto all = figures(answer_);
+  harness::Choices choices(const Answer& answer) const {
+    harness::Choices all = figures(answer);
     const CpuSolver::Parts parts = solver_->seconds();
     all.push_back({"lhs_s", std::to_string(parts.blocks)});
     all.push_back({"rhs_s", std::to_string(parts.right_hand_side)});
@@ -165,11 +175,10 @@ class HostRun final : public harness::Run {
   }
 
  private:
-  std::shared_ptr<const Inputs> inputs_;
+  const BlastWorkload& workload_;
   int threads_;
   Products products_;
-  std::unique_ptr<CpuSolver> solver_;
-  Answer answer_;
+  std::optional<CpuSolver> solver_;
 };
 
 harness::Variant gpu_row(const Step& step) {
@@ -194,19 +203,19 @@ std::vector<harness::Variant> variants() {
       {.name = "serial",
        .backend = Backend::serial,
        .description = "one core: products computed from the state in tiles of 32 points, vectors across points",
-       .make = harness::make_run<Inputs, HostRun>(false, Products::matrix_free),
+       .make = harness::host_solver<BlastWorkload, HostSolver>(false, Products::matrix_free),
        .work = with(BlockSource::recomputed),
        .footprint = host_footprint<Products::matrix_free>},
       {.name = "openmp",
        .backend = Backend::openmp,
        .description = "all cores: the same, tiles shared out among them; the same bits for any number",
-       .make = harness::make_run<Inputs, HostRun>(true, Products::matrix_free),
+       .make = harness::host_solver<BlastWorkload, HostSolver>(true, Products::matrix_free),
        .work = with(BlockSource::recomputed),
        .footprint = host_footprint<Products::matrix_free>},
       {.name = "openmp-stored",
        .backend = Backend::openmp,
        .description = "all cores: blocks stored once a step and read by every product",
-       .make = harness::make_run<Inputs, HostRun>(true, Products::stored),
+       .make = harness::host_solver<BlastWorkload, HostSolver>(true, Products::stored),
        .work = with(BlockSource::f64),
        .footprint = host_footprint<Products::stored>},
   };
@@ -308,7 +317,7 @@ harness::Application application() {
   app.footprint = inputs_footprint;
   app.work = work;
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const Inputs>(problem_of(p));
+    return std::make_shared<const BlastWorkload>(problem_of(p));
   };
   return app;
 }

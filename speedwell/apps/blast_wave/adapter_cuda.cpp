@@ -1,66 +1,58 @@
-// The GPU rows: a run that forwards to the solver.
+// The GPU variants of blast_wave for the harness.
 #include "speedwell/apps/blast_wave/adapter_cuda.hpp"
 
-#include <memory>
+#include <optional>
 #include <string>
-#include <utility>
 
-#include "speedwell/apps/blast_wave/adapter_case.hpp"
+#include "speedwell/apps/blast_wave/adapter_workload.hpp"
 #include "speedwell/apps/blast_wave/gpu_article.hpp"
 #include "speedwell/apps/blast_wave/gpu_solver.hpp"
-#include "speedwell/harness/gpu_run.hpp"
+#include "speedwell/harness/device_solver_run.hpp"
 
 namespace speedwell::blast_wave {
 namespace {
 
-class DeviceRun final : public harness::GpuRun {
+/// Its state on the device needs no poison: reset() writes all of it, and what a step leaves out keeps its initial
+/// value, which is wrong.
+class DeviceSolver {
  public:
-  DeviceRun(std::shared_ptr<const Inputs> inputs, const harness::Context&, BlockSource blocks)
-      : inputs_(std::move(inputs)), blocks_(blocks) {}
+  DeviceSolver(const BlastWorkload& workload, const harness::Context&, BlockSource blocks)
+      : workload_(workload), blocks_(blocks) {}
 
-  void allocate() override {
-    const Problem& p = inputs_->problem();
-    solver_ = std::make_unique<GpuSolver>(p, blocks_, p.steps, stream());
+  void allocate(const core::Stream& stream) {
+    const Problem& p = workload_.problem();
+    solver_.emplace(p, blocks_, p.steps, stream);
   }
-  void upload() override { solver_->upload(inputs_->begun(), stream()); }
-  void reset() override { solver_->reset(stream()); }
-  /// The device's state is poisoned by reset(), which writes all of it: what a step leaves out keeps its old value,
-  /// which is not the oracle's.
-  void poison() override { blast_wave::poison(answer_, inputs_->begun().q.size()); }
-  void download() override { answer_.history = solver_->finish(answer_.state, stream()); }
-  core::Verdict verify() override {
-    return inputs_->judge(answer_, blocks_ == BlockSource::f32 ? Iterations::free : Iterations::as_the_oracle);
+  void upload(const core::Stream& stream) { solver_->upload(workload_.initial_state(), stream); }
+  void reset(const core::Stream& stream) { solver_->reset(stream); }
+  void execute(const core::Stream& stream) { solver_->run(workload_.problem().steps, stream); }
+  void download(Answer& answer, const core::Stream& stream) { answer.history = solver_->finish(answer.state, stream); }
+  core::Verdict verify(const Answer& answer) const {
+    return workload_.verify(answer, blocks_ == BlockSource::f32 ? Iterations::free : Iterations::as_the_oracle);
   }
-  std::vector<harness::Output> outputs() override { return outputs_of(answer_, *inputs_); }
-  std::vector<std::pair<std::string, std::string>> choices() override { return figures(answer_); }
-
- protected:
-  void enqueue() override { solver_->run(inputs_->problem().steps, stream()); }
+  harness::Choices choices(const Answer& answer) const { return figures(answer); }
 
  private:
-  std::shared_ptr<const Inputs> inputs_;
+  const BlastWorkload& workload_;
   BlockSource blocks_;
-  std::unique_ptr<GpuSolver> solver_;
-  Answer answer_;
+  std::optional<GpuSolver> solver_;
 };
 
-/// The host is in the loop: execute() ends when the steps have.
-class ArticleRun final : public harness::GpuRun {
+/// The article's variants, whose iteration is on the host: execute() returns when the steps are done.
+class PublishedSolver {
  public:
-  ArticleRun(std::shared_ptr<const Inputs> inputs, const harness::Context& context, PublishedVariant way)
-      : inputs_(std::move(inputs)), way_(way), threads_(context.threads) {}
+  PublishedSolver(const BlastWorkload& workload, const harness::Context& context, PublishedVariant variant)
+      : workload_(workload), variant_(variant), threads_(context.threads) {}
 
-  void allocate() override { solver_ = std::make_unique<ArticleSolver>(inputs_->problem(), way_, threads_, stream()); }
-  void reset() override { solver_->set(inputs_->begun()); }
-  void poison() override { blast_wave::poison(answer_, inputs_->begun().q.size()); }
-  void download() override {
-    answer_.history = history_;
-    solver_->get(answer_.state);
+  void allocate(const core::Stream& stream) { solver_.emplace(workload_.problem(), variant_, threads_, stream); }
+  void reset(const core::Stream&) { solver_->set(workload_.initial_state()); }
+  void execute(const core::Stream& stream) { history_ = solver_->run(workload_.problem().steps, stream); }
+  void download(Answer& answer, const core::Stream&) {
+    answer.history = history_;
+    solver_->get(answer.state);
   }
-  core::Verdict verify() override { return inputs_->judge(answer_, Iterations::as_the_oracle); }
-  std::vector<harness::Output> outputs() override { return outputs_of(answer_, *inputs_); }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    auto all = figures(answer_);
+  harness::Choices choices(const Answer& answer) const {
+    harness::Choices all = figures(answer);
     const ArticleSolver::Seconds s = solver_->seconds();
     all.push_back({"lhs_s", std::to_string(s.blocks)});
     all.push_back({"rhs_s", std::to_string(s.right_hand_side)});
@@ -68,16 +60,12 @@ class ArticleRun final : public harness::GpuRun {
     return all;
   }
 
- protected:
-  void enqueue() override { history_ = solver_->run(inputs_->problem().steps, stream()); }
-
  private:
-  std::shared_ptr<const Inputs> inputs_;
-  PublishedVariant way_;
+  const BlastWorkload& workload_;
+  PublishedVariant variant_;
   int threads_;
-  std::unique_ptr<ArticleSolver> solver_;
+  std::optional<ArticleSolver> solver_;
   History history_;
-  Answer answer_;
 };
 
 }  // namespace
@@ -85,10 +73,10 @@ class ArticleRun final : public harness::GpuRun {
 std::vector<harness::Binding> cuda_runs() {
   std::vector<harness::Binding> bindings = library_runs();
   for (const Step& step : steps)
-    bindings.push_back(
-        {std::string(step.name), harness::on_device(step.article == PublishedVariant::none
-                                                        ? harness::make_run<Inputs, DeviceRun>(step.blocks)
-                                                        : harness::make_run<Inputs, ArticleRun>(step.article))});
+    bindings.push_back({std::string(step.name),
+                        step.article == PublishedVariant::none
+                            ? harness::device_solver<BlastWorkload, DeviceSolver>(step.blocks)
+                            : harness::device_solver<BlastWorkload, PublishedSolver>(step.article)});
   return bindings;
 }
 

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/blast_wave/adapter_case.hpp"
+#include "speedwell/apps/blast_wave/adapter_workload.hpp"
 #include "speedwell/apps/blast_wave/adapter_cuda.hpp"
 #include "speedwell/apps/blast_wave/gpu_block_rows.hpp"
 #include "speedwell/apps/blast_wave/gpu_library_scalars.hpp"
 #include "speedwell/core/cublas.hpp"
-#include "speedwell/harness/gpu_run.hpp"
+#include "speedwell/harness/device_solver_run.hpp"
 #include "speedwell/harness/peers/cusparse.hpp"
 
 namespace speedwell::blast_wave {
@@ -59,51 +59,47 @@ class Libraries {
   cusparseMatDescr_t matrix_ = nullptr;
 };
 
-class LibraryRun final : public harness::GpuRun {
+class LibrarySolver {
  public:
-  LibraryRun(std::shared_ptr<const Inputs> inputs, const harness::Context&) : inputs_(std::move(inputs)) {}
+  LibrarySolver(const BlastWorkload& workload, const harness::Context&) : workload_(workload) {}
 
-  void allocate() override {
-    rows_ = std::make_unique<GpuBlockRows>(inputs_->problem(), stream());
-    libraries_ = std::make_unique<Libraries>(stream());
+  void allocate(const core::Stream& stream) {
+    rows_ = std::make_unique<GpuBlockRows>(workload_.problem(), stream);
+    libraries_ = std::make_unique<Libraries>(stream);
     for (auto* vector : {&x_, &r_, &shadow_, &p_, &v_, &t_})
       *vector = core::DeviceBuffer<double>(5 * static_cast<std::size_t>(rows_->rows()));
     scalars_ = core::DeviceBuffer<LibraryScalars>(1);
   }
-  void reset() override { rows_->set(inputs_->begun(), stream()); }
-  void poison() override { blast_wave::poison(answer_, inputs_->begun().q.size()); }
-  void download() override {
-    answer_.history = history_;
-    rows_->get(answer_.state, stream());
+  void reset(const core::Stream& stream) { rows_->set(workload_.initial_state(), stream); }
+  void download(Answer& answer, const core::Stream& stream) {
+    answer.history = history_;
+    rows_->get(answer.state, stream);
   }
-  core::Verdict verify() override { return inputs_->judge(answer_, Iterations::as_the_oracle); }
-  std::vector<harness::Output> outputs() override { return outputs_of(answer_, *inputs_); }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    auto all = figures(answer_);
+  harness::Choices choices(const Answer& answer) const {
+    harness::Choices all = figures(answer);
     all.push_back({"bicgstab_s", std::to_string(bicgstab_seconds_)});
     return all;
   }
 
- protected:
-  void enqueue() override {
+  void execute(const core::Stream& stream) {
     history_ = {};
     bicgstab_seconds_ = 0;
-    for (int step = 0; step < inputs_->problem().steps && history_.ending == Ending::done; ++step) {
+    for (int step = 0; step < workload_.problem().steps && history_.ending == Ending::done; ++step) {
       StepRecord record;
-      record.dt = rows_->begin(stream());
-      stream().synchronize();
+      record.dt = rows_->begin(stream);
+      stream.synchronize();
       const auto began = Clock::now();
-      history_.ending = bicgstab(record);
-      stream().synchronize();
+      history_.ending = bicgstab(record, stream);
+      stream.synchronize();
       bicgstab_seconds_ += seconds_since(began);
       const int n = 5 * rows_->rows();
-      record.change = std::sqrt(square(n, x_.data()));
+      record.change = std::sqrt(square(n, x_.data(), stream));
       libraries_->multiply(*rows_, x_.data(), t_.data());
-      core::copy_async(r_.data(), rows_->right_hand_side(), r_.size(), stream());
+      core::copy_async(r_.data(), rows_->right_hand_side(), r_.size(), stream);
       libraries_->add(n, &scalars_.data()->minus_one, t_.data(), r_.data());
-      record.true_residual = square(n, r_.data());
+      record.true_residual = square(n, r_.data(), stream);
       if (history_.ending == Ending::done) {
-        history_.point = rows_->commit(x_.data(), record.dt, stream());
+        history_.point = rows_->commit(x_.data(), record.dt, stream);
         if (history_.point >= 0) history_.ending = Ending::not_admissible;
       }
       history_.steps.push_back(record);
@@ -111,51 +107,51 @@ class LibraryRun final : public harness::GpuRun {
   }
 
  private:
-  LibraryScalars scalars_now() {
+  LibraryScalars scalars_now(const core::Stream& stream) {
     LibraryScalars now;
-    core::copy_async(&now, scalars_.data(), 1, stream());
-    stream().synchronize();
+    core::copy_async(&now, scalars_.data(), 1, stream);
+    stream.synchronize();
     return now;
   }
-  double square(int n, const double* x) {
+  double square(int n, const double* x, const core::Stream& stream) {
     libraries_->dot(n, x, x, &scalars_.data()->rr);
-    return scalars_now().rr;
+    return scalars_now(stream).rr;
   }
 
   /// Figure 1 of the article, from x = 0.
-  Ending bicgstab(StepRecord& record) {
+  Ending bicgstab(StepRecord& record, const core::Stream& stream) {
     const Libraries& on = *libraries_;
-    const Problem& problem = inputs_->problem();
+    const Problem& problem = workload_.problem();
     const int n = 5 * rows_->rows();
     double *const x = x_.data(), *const r = r_.data(), *const shadow = shadow_.data(), *const p = p_.data(),
                   *const v = v_.data(), *const t = t_.data();
     LibraryScalars* const k = scalars_.data();
-    core::copy_async(r, rows_->right_hand_side(), r_.size(), stream());
-    core::copy_async(shadow, rows_->right_hand_side(), r_.size(), stream());
-    for (auto* vector : {&x_, &p_, &v_}) core::fill_bytes_async(*vector, 0, stream());
-    begin_scalars(k, stream());
-    record.residual = record.right_hand_side = square(n, r);
+    core::copy_async(r, rows_->right_hand_side(), r_.size(), stream);
+    core::copy_async(shadow, rows_->right_hand_side(), r_.size(), stream);
+    for (auto* vector : {&x_, &p_, &v_}) core::fill_bytes_async(*vector, 0, stream);
+    begin_scalars(k, stream);
+    record.residual = record.right_hand_side = square(n, r, stream);
     if (!std::isfinite(record.residual)) return Ending::not_admissible;
     while (record.residual > problem.tolerance) {
       if (record.iterations == problem.max_iterations) return Ending::used_up;
       on.dot(n, r, shadow, &k->rho);
-      make_beta(k, stream());
+      make_beta(k, stream);
       on.add(n, &k->minus_omega, v, p);
       on.scale(n, &k->beta, p);
       on.add(n, &k->one, r, p);
       on.multiply(*rows_, p, v);
       on.dot(n, shadow, v, &k->shadow_v);
-      make_alpha(k, stream());
+      make_alpha(k, stream);
       on.add(n, &k->minus_alpha, v, r);
       on.multiply(*rows_, r, t);
       on.dot(n, t, r, &k->tr);
       on.dot(n, t, t, &k->tt);
-      make_omega(k, stream());
+      make_omega(k, stream);
       on.add(n, &k->alpha, p, x);
       on.add(n, &k->omega, r, x);
       on.add(n, &k->minus_omega, t, r);
       on.dot(n, r, r, &k->rr);
-      const LibraryScalars now = scalars_now();
+      const LibraryScalars now = scalars_now(stream);
       ++record.iterations;
       record.residual = now.rr;
       if (!std::isfinite(now.rr) || (now.rr > problem.tolerance && (now.rho == 0 || now.omega == 0)))
@@ -164,13 +160,12 @@ class LibraryRun final : public harness::GpuRun {
     return Ending::done;
   }
 
-  std::shared_ptr<const Inputs> inputs_;
+  const BlastWorkload& workload_;
   std::unique_ptr<GpuBlockRows> rows_;
   std::unique_ptr<Libraries> libraries_;
   core::DeviceBuffer<double> x_, r_, shadow_, p_, v_, t_;
   core::DeviceBuffer<LibraryScalars> scalars_;
   History history_;
-  Answer answer_;
   double bicgstab_seconds_ = 0;
 };
 
@@ -181,7 +176,7 @@ std::vector<harness::Binding> library_runs() {
     const std::optional<std::string> sparse = harness::cusparse_missing();
     return sparse ? sparse : core::cublas_missing();
   };
-  return {{"cusparse", harness::on_device(harness::make_run<Inputs, LibraryRun>()), missing}};
+  return {{"cusparse", harness::device_solver<BlastWorkload, LibrarySolver>(), missing}};
 }
 
 }  // namespace speedwell::blast_wave

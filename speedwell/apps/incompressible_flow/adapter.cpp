@@ -3,21 +3,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <numbers>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/incompressible_flow/adapter_case.hpp"
+#include "speedwell/apps/incompressible_flow/adapter_workload.hpp"
 #include "speedwell/apps/incompressible_flow/adapter_rows.hpp"
 #include "speedwell/apps/incompressible_flow/cubes.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/initial.hpp"
 #include "speedwell/apps/incompressible_flow/mesh.hpp"
+#include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {
@@ -83,7 +84,7 @@ Settings settings_of(const harness::Problem& p) {
   return s;
 }
 
-State<double> beginning(const Settings& s) {
+State<double> initial_flow(const Settings& s) {
   State<double> state(s.problem.extents());
   if (s.flow == "taylor-green") add_taylor_green(s.problem, state);
   if (s.flow == "taylor-green-2d") add_taylor_green_2d(s.problem, state);
@@ -162,46 +163,39 @@ harness::Footprint run_footprint(const harness::Problem& p) {
 }
 
 template <class T>
-class HostRun final : public harness::Run {
+class HostSolver {
  public:
-  HostRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, bool all_threads)
-      : inputs_(std::move(inputs)), threads_(all_threads ? context.threads : 1), end_(Extents{0, 0, 0}) {}
+  HostSolver(const Inputs<T>& inputs, const harness::Context& context, bool all_threads)
+      : inputs_(inputs), threads_(all_threads ? context.threads : 1) {}
 
-  void allocate() override {
-    Options options = inputs_->options();
+  void allocate() {
+    Options options = inputs_.options();
     options.threads = threads_;
-    solver_ = std::make_unique<Solver<T>>(inputs_->problem(), options);
-    end_ = State<T>(inputs_->problem().extents());
+    solver_.emplace(inputs_.problem(), options);
   }
-  void reset() override { solver_->set(inputs_->begin()); }
-  void poison() override {
-    for (const harness::Output& o : outputs()) std::memset(o.data, 0xff, o.count * sizeof(T));
+  void reset() { solver_->set(inputs_.initial()); }
+  void execute(State<T>&) {
+    for (int s = 0; s < inputs_.steps(); ++s) solver_->step(inputs_.dt());
   }
-  void execute() override {
-    for (int s = 0; s < inputs_->steps(); ++s) solver_->step(inputs_->dt());
-  }
-  void download() override { solver_->get(end_); }
-  core::Verdict verify() override { return inputs_->judge(end_); }
-  std::vector<harness::Output> outputs() override { return outputs_of(end_, inputs_->begin()); }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    std::vector<std::pair<std::string, std::string>> all = {{"pressure", solver_->choice().reason}};
+  void download(State<T>& state) { solver_->get(state); }
+  harness::Choices choices() const {
+    harness::Choices all = {{"pressure", solver_->choice().reason}};
     if (solver_->pressure_iterations() > 0)
       all.push_back({"pressure iterations of the last step", std::to_string(solver_->pressure_iterations())});
     return all;
   }
 
  private:
-  std::shared_ptr<const Inputs<T>> inputs_;
+  const Inputs<T>& inputs_;
   int threads_;
-  std::unique_ptr<Solver<T>> solver_;
-  State<T> end_;
+  std::optional<Solver<T>> solver_;
 };
 
 harness::Variant host_row(std::string name, Backend backend, std::string description) {
   return {.name = std::move(name),
           .backend = backend,
           .description = std::move(description),
-          .make = make_in_precision<HostRun>(backend == Backend::openmp),
+          .make = harness::host_solver<Inputs, HostSolver>(backend == Backend::openmp),
           .footprint = run_footprint};
 }
 
@@ -246,7 +240,7 @@ harness::Application application() {
   app.work = work;
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     const Settings settings = settings_of(p);
-    return std::make_shared<const FlowCase>(settings.f32, settings);
+    return std::make_shared<const FlowWorkload>(settings.f32, settings);
   };
   return app;
 }

@@ -1,60 +1,52 @@
-// The GPU row: a run that forwards to the solver.
+// The GPU variant of incompressible_flow for the harness.
 #include "speedwell/apps/incompressible_flow/adapter_cuda.hpp"
 
-#include <cstring>
-#include <memory>
 #include <string>
-#include <utility>
 
-#include "speedwell/apps/incompressible_flow/adapter_case.hpp"
+#include "speedwell/apps/incompressible_flow/adapter_workload.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
-#include "speedwell/harness/gpu_run.hpp"
+#include "speedwell/harness/device_solver_run.hpp"
 
 namespace speedwell::incompressible_flow {
 namespace {
 
 template <class T>
-class DeviceRun final : public harness::GpuRun {
+class DeviceSolver {
  public:
-  DeviceRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context)
-      : inputs_(std::move(inputs)), end_(Extents{0, 0, 0}) {
-    Options options = inputs_->options();
-    options.threads = context.threads;  // of copies to and from the device's layout
-    solver_ = std::make_unique<GpuSolver<T>>(inputs_->problem(), options);
-  }
+  DeviceSolver(const Inputs<T>& inputs, const harness::Context& context)
+      : inputs_(inputs), solver_(inputs.problem(), options(inputs, context)) {}
 
-  void allocate() override {
-    solver_->allocate();
-    end_ = State<T>(inputs_->problem().extents());
+  void allocate() { solver_.allocate(); }
+  void upload(const core::Stream& stream) { solver_.upload(inputs_.initial(), stream); }
+  void reset(const core::Stream& stream) { solver_.reset(stream); }
+  void execute(const core::Stream& stream) {
+    stream_ = &stream;
+    solver_.run(inputs_.dt(), inputs_.steps(), stream);
   }
-  void upload() override { solver_->upload(inputs_->begin(), stream()); }
-  void reset() override { solver_->reset(stream()); }
-  /// The flow is advanced where it lies: what a step leaves out keeps a value that is not the oracle's.
-  void poison() override {
-    for (const harness::Output& o : outputs()) std::memset(o.data, 0xff, o.count * sizeof(T));
-  }
-  void download() override { solver_->download(end_, stream()); }
-  core::Verdict verify() override { return inputs_->judge(end_, false); }
-  std::vector<harness::Output> outputs() override { return outputs_of(end_, inputs_->begin()); }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    auto all = solver_->choices();
-    if (const int breakdowns = solver_->breakdowns(stream()); breakdowns > 0)
+  void download(State<T>& state, const core::Stream& stream) { solver_.download(state, stream); }
+  core::Verdict verify(const State<T>& state) const { return inputs_.verify(state, false); }
+  harness::Choices choices() {
+    harness::Choices all = solver_.choices();
+    if (const int breakdowns = stream_ ? solver_.breakdowns(*stream_) : 0; breakdowns > 0)
       all.push_back({"solves beside solids without positive curvature", std::to_string(breakdowns)});
     all.push_back({"host_memory", "pageable"});
     return all;
   }
 
- protected:
-  void enqueue() override { solver_->run(inputs_->dt(), inputs_->steps(), stream()); }
-
  private:
-  std::shared_ptr<const Inputs<T>> inputs_;
-  std::unique_ptr<GpuSolver<T>> solver_;
-  State<T> end_;
+  static Options options(const Inputs<T>& inputs, const harness::Context& context) {
+    Options options = inputs.options();
+    options.threads = context.threads;  // of conversions to and from the layout on the device
+    return options;
+  }
+
+  const Inputs<T>& inputs_;
+  GpuSolver<T> solver_;
+  const core::Stream* stream_ = nullptr;  // of the last execute()
 };
 
 }  // namespace
 
-std::vector<harness::Binding> cuda_runs() { return {{"cuda", harness::on_device(make_in_precision<DeviceRun>())}}; }
+std::vector<harness::Binding> cuda_runs() { return {{"cuda", harness::device_solver<Inputs, DeviceSolver>()}}; }
 
 }  // namespace speedwell::incompressible_flow

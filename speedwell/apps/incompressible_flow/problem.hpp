@@ -97,7 +97,9 @@ struct State {
   double time = 0;
   std::int64_t step = 0;
 
-  /// At rest.
+  /// Without cells.
+  State() : State(Extents{0, 0, 0}) {}
+  /// A fluid at rest.
   explicit State(const Extents& extents);
   State copy() const;
 };

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "speedwell/apps/incompressible_flow/adapter_case.hpp"
+#include "speedwell/apps/incompressible_flow/adapter_workload.hpp"
 #include "speedwell/apps/incompressible_flow/cubes.hpp"
 #include "tests/apps/lifecycle.hpp"
 

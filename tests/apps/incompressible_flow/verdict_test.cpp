@@ -9,7 +9,7 @@
 #include <string>
 
 #include "speedwell/apps/incompressible_flow/adapter.hpp"
-#include "speedwell/apps/incompressible_flow/adapter_case.hpp"
+#include "speedwell/apps/incompressible_flow/adapter_workload.hpp"
 #include "speedwell/apps/incompressible_flow/approximate_pressure.hpp"
 #include "tests/apps/incompressible_flow/cases.hpp"
 #include "tests/apps/lifecycle.hpp"
@@ -41,7 +41,7 @@ void reject_faults(const char* precision) {
   const harness::Problem problem = harness::problem_with(
       app, {{"n", std::int64_t{n}}, {"steps", std::int64_t{2}}, {"precision", std::string(precision)}});
   const auto run = harness::lived(app, harness::row(app, "openmp"), problem);
-  const State<double> begin = beginning(settings_of(problem));
+  const State<double> begin = initial_flow(settings_of(problem));
   const auto outputs = run->outputs();
   const core::Verdict right = run->verify();
   EXPECT_TRUE(right.passed) << right.error << " > " << right.tolerance << ", " << right.oracle;
@@ -81,7 +81,7 @@ TEST(FlowVerdict, RejectsFaultsOfABlockAPlaneAndAModeInF32) { reject_faults<floa
 TEST(FlowVerdict, LargeFlowsDoNotRepeat) {
   const harness::Application app = application();
   for (const char* flow : {"taylor-green", "channel", "noise"}) {
-    const State<double> s = beginning(settings_of(
+    const State<double> s = initial_flow(settings_of(
         harness::problem_with(app, {{"flow", std::string(flow)}, {"nx", std::int64_t{128}}, {"n", std::int64_t{6}}})));
     for (const int tile : {16, 32, 64}) {
       double most = 0;

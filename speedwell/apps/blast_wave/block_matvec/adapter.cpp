@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "speedwell/apps/blast_wave/adapter_edges.hpp"
-#include "speedwell/apps/blast_wave/block_matvec/adapter_case.hpp"
+#include "speedwell/apps/blast_wave/block_matvec/adapter_workload.hpp"
 #include "speedwell/core/isa.hpp"
+#include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::blast_wave::block_matvec {
 namespace {
@@ -43,24 +44,19 @@ harness::Work indexed_work(const harness::Problem& p) {
   return all;
 }
 
-class HostRun final : public harness::Run {
+class HostProduct {
  public:
-  HostRun(std::shared_ptr<const Inputs> inputs, const harness::Context& context, bool all_cores)
-      : inputs_(std::move(inputs)), threads_(all_cores ? context.threads : 1) {}
+  HostProduct(const BlockWorkload& workload, const harness::Context& context, bool all_cores)
+      : workload_(workload), threads_(all_cores ? context.threads : 1) {}
 
-  void allocate() override { y_ = Answer(inputs_->x().size()); }
-  void poison() override { y_.poison(); }
-  void execute() override { inputs_->matrix().multiply(inputs_->x(), y_.span(), threads_); }
-  core::Verdict verify() override { return inputs_->judge(y_.span()); }
-  std::vector<harness::Output> outputs() override { return y_.outputs(); }
-  std::vector<std::pair<std::string, std::string>> choices() override {
+  void execute(std::vector<double>& y) { workload_.matrix().multiply(workload_.x(), y, threads_); }
+  harness::Choices choices() const {
     return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};
   }
 
  private:
-  std::shared_ptr<const Inputs> inputs_;
+  const BlockWorkload& workload_;
   int threads_;
-  Answer y_;
 };
 
 std::vector<harness::Variant> variants() {
@@ -79,12 +75,12 @@ std::vector<harness::Variant> variants() {
       {.name = "serial",
        .backend = Backend::serial,
        .description = "one core: blocks in tiles of 32 points, vectors across points",
-       .make = harness::make_run<Inputs, HostRun>(false),
+       .make = harness::host_solver<BlockWorkload, HostProduct>(false),
        .footprint = host},
       {.name = "openmp",
        .backend = Backend::openmp,
        .description = "all cores: the same, tiles shared out among them",
-       .make = harness::make_run<Inputs, HostRun>(true),
+       .make = harness::host_solver<BlockWorkload, HostProduct>(true),
        .footprint = host},
       {.name = "cuda",
        .backend = Backend::cuda,
@@ -140,7 +136,7 @@ harness::Application application() {
   };
   app.work = work;
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const Inputs>(problem_of(p));
+    return std::make_shared<const BlockWorkload>(problem_of(p));
   };
   return app;
 }

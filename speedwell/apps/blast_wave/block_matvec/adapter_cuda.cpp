@@ -1,56 +1,46 @@
-// The product of our own on a GPU.
+// The GPU variant of block_matvec for the harness.
 #include "speedwell/apps/blast_wave/block_matvec/adapter_cuda.hpp"
 
-#include <memory>
-#include <utility>
+#include <optional>
 
-#include "speedwell/apps/blast_wave/block_matvec/adapter_case.hpp"
+#include "speedwell/apps/blast_wave/block_matvec/adapter_workload.hpp"
 #include "speedwell/apps/blast_wave/gpu_blocks7.hpp"
-#include "speedwell/harness/gpu_run.hpp"
+#include "speedwell/harness/device_solver_run.hpp"
 
 namespace speedwell::blast_wave::block_matvec {
 namespace {
 
-class DeviceRun final : public harness::GpuRun {
+class DeviceProduct {
  public:
-  DeviceRun(std::shared_ptr<const Inputs> inputs, const harness::Context&) : inputs_(std::move(inputs)) {}
+  DeviceProduct(const BlockWorkload& workload, const harness::Context&) : workload_(workload) {}
 
-  void allocate() override {
-    answer_ = Answer(inputs_->x().size());
-    x_ = core::DeviceBuffer<double>(inputs_->x().size());
-    y_ = core::DeviceBuffer<double>(inputs_->x().size());
+  void allocate() {
+    x_ = core::DeviceBuffer<double>(workload_.x().size());
+    y_ = core::DeviceBuffer<double>(workload_.x().size());
   }
-  void upload() override {
-    matrix_ = std::make_unique<GpuBlocks7>(inputs_->matrix(), stream());
-    core::copy_async(x_.data(), inputs_->x().data(), x_.size(), stream());
-    stream().synchronize();
+  void upload(const core::Stream& stream) {
+    matrix_.emplace(workload_.matrix(), stream);
+    core::copy_async(x_.data(), workload_.x().data(), x_.size(), stream);
+    stream.synchronize();
   }
-  void poison() override {
-    answer_.poison();
-    core::fill_bytes_async(y_, 0xff, stream());
+  void poison(const core::Stream& stream) { core::fill_bytes_async(y_, 0xff, stream); }
+  void execute(const core::Stream& stream) { matrix_->multiply(x_.data(), y_.data(), stream); }
+  void download(std::vector<double>& y, const core::Stream& stream) {
+    core::copy_async(y.data(), y_.data(), y_.size(), stream);
+    stream.synchronize();
   }
-  void download() override {
-    core::copy_async(answer_.span().data(), y_.data(), y_.size(), stream());
-    stream().synchronize();
-  }
-  core::Verdict verify() override { return inputs_->judge(answer_.span()); }
-  std::vector<harness::Output> outputs() override { return answer_.outputs(); }
-
- protected:
-  void enqueue() override { matrix_->multiply(x_.data(), y_.data(), stream()); }
 
  private:
-  std::shared_ptr<const Inputs> inputs_;
-  std::unique_ptr<GpuBlocks7> matrix_;
+  const BlockWorkload& workload_;
+  std::optional<GpuBlocks7> matrix_;
   core::DeviceBuffer<double> x_, y_;
-  Answer answer_;
 };
 
 }  // namespace
 
 std::vector<harness::Binding> cuda_runs() {
   std::vector<harness::Binding> bindings = library_runs();
-  bindings.push_back({"cuda", harness::on_device(harness::make_run<Inputs, DeviceRun>())});
+  bindings.push_back({"cuda", harness::device_solver<BlockWorkload, DeviceProduct>()});
   return bindings;
 }
 

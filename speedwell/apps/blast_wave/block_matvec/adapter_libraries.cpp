@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/blast_wave/block_matvec/adapter_case.hpp"
+#include "speedwell/apps/blast_wave/block_matvec/adapter_workload.hpp"
 #include "speedwell/apps/blast_wave/block_matvec/adapter_cuda.hpp"
-#include "speedwell/harness/gpu_run.hpp"
+#include "speedwell/harness/device_solver_run.hpp"
 #include "speedwell/harness/peers/cusparse.hpp"
 
 namespace speedwell::blast_wave::block_matvec {
@@ -56,52 +56,46 @@ BlockRows block_rows(const Blocks7& a) {
   return rows;
 }
 
-class LibraryRun final : public harness::GpuRun {
+class LibraryProduct {
  public:
-  LibraryRun(std::shared_ptr<const Inputs> inputs, const harness::Context&)
-      : inputs_(std::move(inputs)), points_(static_cast<std::size_t>(inputs_->problem().extents.points())) {}
-  ~LibraryRun() override {
+  LibraryProduct(const BlockWorkload& workload, const harness::Context&)
+      : workload_(workload), points_(static_cast<std::size_t>(workload.problem().extents.points())) {}
+  LibraryProduct(const LibraryProduct&) = delete;
+  LibraryProduct& operator=(const LibraryProduct&) = delete;
+  ~LibraryProduct() {
     if (matrix_) cusparse().destroy_description(matrix_);
   }
 
-  void allocate() override {
-    sparse_.emplace(stream(), CUSPARSE_POINTER_MODE_HOST);
+  void allocate(const core::Stream& stream) {
+    sparse_.emplace(stream, CUSPARSE_POINTER_MODE_HOST);
     check(cusparse().create_description(&matrix_));
-    rows_ = block_rows(inputs_->matrix());
+    rows_ = block_rows(workload_.matrix());
     offsets_ = core::DeviceBuffer<int>(rows_.offsets.size());
     columns_ = core::DeviceBuffer<int>(rows_.columns.size());
     values_ = core::DeviceBuffer<double>(rows_.values.size());
     x_ = core::DeviceBuffer<double>(block * points_);
     y_ = core::DeviceBuffer<double>(block * points_);
     pairs_.resize(block * points_);
-    answer_ = Answer(inputs_->x().size());
   }
-  void upload() override {
-    const std::size_t stride = inputs_->matrix().stride();
+  void upload(const core::Stream& stream) {
+    const std::size_t stride = workload_.matrix().stride();
     for (std::size_t p = 0; p < points_; ++p)
-      for (std::size_t c = 0; c < block; ++c) pairs_[block * p + c] = inputs_->x()[c * stride + p];
-    core::copy_async(offsets_.data(), rows_.offsets.data(), offsets_.size(), stream());
-    core::copy_async(columns_.data(), rows_.columns.data(), columns_.size(), stream());
-    core::copy_async(values_.data(), rows_.values.data(), values_.size(), stream());
-    core::copy_async(x_.data(), pairs_.data(), x_.size(), stream());
-    stream().synchronize();
+      for (std::size_t c = 0; c < block; ++c) pairs_[block * p + c] = workload_.x()[c * stride + p];
+    core::copy_async(offsets_.data(), rows_.offsets.data(), offsets_.size(), stream);
+    core::copy_async(columns_.data(), rows_.columns.data(), columns_.size(), stream);
+    core::copy_async(values_.data(), rows_.values.data(), values_.size(), stream);
+    core::copy_async(x_.data(), pairs_.data(), x_.size(), stream);
+    stream.synchronize();
   }
-  void poison() override {
-    answer_.poison();
-    core::fill_bytes_async(y_, 0xff, stream());
-  }
-  void download() override {
-    core::copy_async(pairs_.data(), y_.data(), y_.size(), stream());
-    stream().synchronize();
-    const std::size_t stride = inputs_->matrix().stride();
+  void poison(const core::Stream& stream) { core::fill_bytes_async(y_, 0xff, stream); }
+  void download(std::vector<double>& y, const core::Stream& stream) {
+    core::copy_async(pairs_.data(), y_.data(), y_.size(), stream);
+    stream.synchronize();
+    const std::size_t stride = workload_.matrix().stride();
     for (std::size_t c = 0; c < block; ++c)
-      for (std::size_t p = 0; p < points_; ++p) answer_.span()[c * stride + p] = pairs_[block * p + c];
+      for (std::size_t p = 0; p < points_; ++p) y[c * stride + p] = pairs_[block * p + c];
   }
-  core::Verdict verify() override { return inputs_->judge(answer_.span()); }
-  std::vector<harness::Output> outputs() override { return answer_.outputs(); }
-
- protected:
-  void enqueue() override {
+  void execute(const core::Stream&) {
     const double one = 1, zero = 0;
     const int n = static_cast<int>(points_);
     check(cusparse().dbsrmv(sparse_->get(), CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, n, n,
@@ -110,7 +104,7 @@ class LibraryRun final : public harness::GpuRun {
   }
 
  private:
-  std::shared_ptr<const Inputs> inputs_;
+  const BlockWorkload& workload_;
   std::size_t points_;
   std::optional<harness::CusparseHandle> sparse_;
   cusparseMatDescr_t matrix_ = nullptr;
@@ -118,13 +112,12 @@ class LibraryRun final : public harness::GpuRun {
   core::DeviceBuffer<int> offsets_, columns_;
   core::DeviceBuffer<double> values_, x_, y_;
   std::vector<double> pairs_;  // x, then y, the five variables of a point side by side
-  Answer answer_;
 };
 
 }  // namespace
 
 std::vector<harness::Binding> library_runs() {
-  return {{"cusparse", harness::on_device(harness::make_run<Inputs, LibraryRun>()), harness::cusparse_missing}};
+  return {{"cusparse", harness::device_solver<BlockWorkload, LibraryProduct>(), harness::cusparse_missing}};
 }
 
 }  // namespace speedwell::blast_wave::block_matvec
