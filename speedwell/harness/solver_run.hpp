@@ -12,14 +12,15 @@
 // A solver S is constructed as S(const W&, const Context&, arguments...) and has
 //   void execute(Answer&);                             the timed computation
 // and, of the following, what the variant needs (see Run for when each is called):
-//   void allocate();
+//   void allocate(); or allocate(Answer&);
 //   bool plan(Answer&);
 //   void upload();
 //   void reset();                                      execute() advances a state: begins it anew
 //   void reset(Answer&);                               the same where that state is the answer itself
 //   void download(Answer&);                            collects what execute() has left elsewhere, on other ranks for
 //                                                      example
-//   core::Verdict verify(const Answer&) const;         replaces that of the workload
+//   void poison();                                     overwrites memory of its own, besides the answer
+//   core::Verdict verify(const Answer&);               replaces that of the workload
 //   choices() or choices(const Answer&);               see Run::choices()
 //   std::optional<double> updates_so_far() const;
 // A variant that is no more than a function needs no class: see host_function().
@@ -66,11 +67,14 @@ class AnsweringRun : public Base {
 
   void allocate() override {
     if (has_answer_) answer_ = workload_->make_answer();
-    if constexpr (requires(S& s) { s.allocate(); }) solver_.allocate();
+    if constexpr (requires(S& s, Answer& a) { s.allocate(a); })
+      solver_.allocate(answer_);
+    else if constexpr (requires(S& s) { s.allocate(); })
+      solver_.allocate();
   }
   core::Verdict verify() override {
     const Answer& got = answer_;
-    if constexpr (requires(const S& s) { s.verify(got); })
+    if constexpr (requires(S& s) { s.verify(got); })
       return solver_.verify(got);
     else
       return workload_->verify(got);
@@ -141,6 +145,7 @@ class HostSolverRun final : public AnsweringRun<W, S, Run> {
   /// An answer that execute() advances needs none: what is not computed keeps its initial value, which is wrong.
   void poison() override {
     if constexpr (!advances_answer) this->poison_answer();
+    if constexpr (requires(S& s) { s.poison(); }) this->solver().poison();
   }
   void execute() override { this->solver().execute(this->answer()); }
   void download() override {

@@ -4,13 +4,15 @@
 #include <cmath>
 #include <string>
 
-#include "speedwell/apps/fft/adapter_case.hpp"
 #include "speedwell/apps/fft/adapter_fftw.hpp"
+#include "speedwell/apps/fft/adapter_workload.hpp"
 #include "speedwell/apps/fft/argument_checks.hpp"
 #include "speedwell/apps/fft/gpu/method.hpp"
 #include "speedwell/apps/fft/gpu_ladder.hpp"
 #include "speedwell/apps/fft/study.hpp"
 #include "speedwell/apps/fft/traffic.hpp"
+#include "speedwell/core/isa.hpp"
+#include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::fft {
 namespace {
@@ -91,52 +93,57 @@ harness::Work study_work(const harness::Problem& p, Algorithm algorithm) {
 }
 
 template <class T>
-class StudyRun : public HostRun<T> {
+class StudySolver {
  public:
-  StudyRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, Algorithm algorithm)
-      : HostRun<T>(std::move(inputs), context), algorithm_(algorithm) {}
-  bool plan() override {
-    transform_.emplace(algorithm_, this->problem().shape.extents[0], this->problem().direction);
+  StudySolver(const Inputs<T>& inputs, const harness::Context&, Algorithm algorithm)
+      : inputs_(inputs), algorithm_(algorithm) {}
+
+  bool plan(core::HostBuffer<T>&) {
+    transform_.emplace(algorithm_, inputs_.problem().shape.extents[0], inputs_.problem().direction);
     return true;
   }
-  void execute() override {
-    const std::int64_t n = this->problem().shape.extents[0];
-    for (std::int64_t b = 0; b < this->problem().shape.batch; ++b)
-      transform_->execute(complexes(this->in()).subspan(b * n, n), complexes(this->out()).subspan(b * n, n));
+  void execute(core::HostBuffer<T>& out) {
+    const Shape& shape = inputs_.problem().shape;
+    const std::int64_t n = shape.extents[0];
+    for (std::int64_t b = 0; b < shape.batch; ++b)
+      transform_->execute(complexes(inputs_.in()).subspan(b * n, n), complexes(out.span()).subspan(b * n, n));
   }
 
  private:
+  const Inputs<T>& inputs_;
   Algorithm algorithm_;
   std::optional<StudyTransform<T>> transform_;
 };
 
 template <class T>
-class PlanRun : public HostRun<T> {
+class PlanSolver {
  public:
-  PlanRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, Backend backend)
-      : HostRun<T>(std::move(inputs), context), threads_(backend == Backend::serial ? 1 : context.threads) {}
-  bool plan() override {
+  PlanSolver(const Inputs<T>& inputs, const harness::Context& context, Backend backend)
+      : inputs_(inputs), threads_(backend == Backend::serial ? 1 : context.threads) {}
+
+  bool plan(core::HostBuffer<T>&) {
     const Options options{.threads = threads_};
-    if (this->problem().data == Data::real)
-      real_.emplace(this->problem().shape, options);
+    if (inputs_.is_real())
+      real_.emplace(inputs_.problem().shape, options);
     else
-      complex_.emplace(this->problem().shape, options);
+      complex_.emplace(inputs_.problem().shape, options);
     return true;
   }
-  void execute() override {
+  void execute(core::HostBuffer<T>& out) {
     if (complex_)
-      complex_->transform(this->problem().direction, complexes(this->in()), complexes(this->out()));
-    else if (this->problem().direction == Direction::forward)
-      real_->forward(this->in(), complexes(this->out()));
+      complex_->transform(inputs_.problem().direction, complexes(inputs_.in()), complexes(out.span()));
+    else if (inputs_.is_backward())
+      real_->backward(complexes(inputs_.in()), out.span());
     else
-      real_->backward(complexes(this->in()), this->out());
+      real_->forward(inputs_.in(), complexes(out.span()));
   }
-  std::vector<std::pair<std::string, std::string>> choices() override {
+  harness::Choices choices() const {
     return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
             {"threads_at_most", std::to_string(threads_)}};
   }
 
  private:
+  const Inputs<T>& inputs_;
   int threads_;
   std::optional<Plan<T>> complex_;
   std::optional<RealPlan<T>> real_;
@@ -155,7 +162,7 @@ harness::Variant study_row(Algorithm algorithm, std::string description) {
           .backend = Backend::serial,
           .description = std::move(description),
           .lineage = "section 5.5",
-          .make = harness::make_in_precision<Inputs, StudyRun>(algorithm),
+          .make = harness::host_solver<Inputs, StudySolver>(algorithm),
           .work = [algorithm](const harness::Problem& p) { return study_work(p, algorithm); },
           .unsupported_reason = [algorithm](const harness::Problem& p) { return study_refuses(p, algorithm); }};
 }
@@ -164,7 +171,7 @@ harness::Variant plan_row(std::string name, Backend backend, std::string descrip
   return {.name = std::move(name),
           .backend = backend,
           .description = std::move(description),
-          .make = harness::make_in_precision<Inputs, PlanRun>(backend),
+          .make = harness::host_solver<Inputs, PlanSolver>(backend),
           .work = host_work};
 }
 
@@ -305,7 +312,7 @@ harness::Application application() {
   app.footprint = footprint;
   app.work = work;
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const FftCase>(is_f32(p), checked(p));
+    return std::make_shared<const FftWorkload>(is_f32(p), checked(p));
   };
   harness::bind_variants(app, fftw_runs());
   return app;

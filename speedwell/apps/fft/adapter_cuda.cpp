@@ -1,9 +1,9 @@
-// The GPU rows: a run that forwards to a plan, which crosses arrays as the row's step says.
+// The GPU variants of fft for the harness.
 #include "speedwell/apps/fft/adapter_cuda.hpp"
 
 #include <optional>
 
-#include "speedwell/apps/fft/adapter_case_cuda.hpp"
+#include "speedwell/apps/fft/adapter_device.hpp"
 #include "speedwell/apps/fft/gpu_fft.hpp"
 #include "speedwell/apps/fft/gpu_ladder.hpp"
 
@@ -11,36 +11,31 @@ namespace speedwell::fft {
 namespace {
 
 template <class T>
-class StepRun final : public DeviceRun<T> {
+class PlanSolver : public DeviceArrays<T> {
  public:
-  StepRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, const Step* step)
-      : DeviceRun<T>(std::move(inputs)), step_(step) {}
+  PlanSolver(const Inputs<T>& inputs, const harness::Context& context, const Step* step)
+      : DeviceArrays<T>(inputs, context), step_(step) {}
 
-  bool plan() override {
+  bool plan(const core::Stream&) {
     const GpuOptions options{.step = step_->name};
-    if (this->is_real())
+    if (this->inputs().is_real())
       real_.emplace(this->problem().shape, options);
     else
       complex_.emplace(this->problem().shape, options);
     return true;
   }
-
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    return {
-        {"host_memory", "pageable"},
-        {"work_space_bytes", std::to_string(static_cast<std::int64_t>(real_ ? real_->bytes() : complex_->bytes()))}};
-  }
-
- protected:
-  void enqueue() override {
-    const core::Stream& stream = this->stream();
+  void execute(const core::Stream& stream) {
     if (complex_)
       complex_->transform(this->problem().direction, complexes<T>(std::span<const T>(this->in())),
                           complexes(this->out()), stream);
-    else if (this->is_backward())
+    else if (this->inputs().is_backward())
       real_->backward(complexes<T>(std::span<const T>(this->in())), this->out(), stream);
     else
       real_->forward(this->in(), complexes(this->out()), stream);
+  }
+  harness::Choices choices() const {
+    const auto bytes = static_cast<std::int64_t>(real_ ? real_->bytes() : complex_->bytes());
+    return {{"host_memory", "pageable"}, {"work_space_bytes", std::to_string(bytes)}};
   }
 
  private:
@@ -53,7 +48,8 @@ class StepRun final : public DeviceRun<T> {
 
 std::vector<harness::Binding> cuda_runs() {
   std::vector<harness::Binding> bindings = cufft_runs();
-  for (const Step& step : steps) bindings.push_back({std::string(step.name), make_on_device<StepRun>(&step)});
+  for (const Step& step : steps)
+    bindings.push_back({std::string(step.name), harness::device_solver<Inputs, PlanSolver>(&step)});
   return bindings;
 }
 

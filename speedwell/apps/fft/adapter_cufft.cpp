@@ -1,7 +1,7 @@
 // The peer on the GPU: cuFFT.
 #include <optional>
 
-#include "speedwell/apps/fft/adapter_case_cuda.hpp"
+#include "speedwell/apps/fft/adapter_device.hpp"
 #include "speedwell/harness/peers/cufft.hpp"
 
 namespace speedwell::fft {
@@ -29,58 +29,57 @@ std::string version() {
 }
 
 template <class T>
-class CufftRun final : public DeviceRun<T> {
+class CufftSolver : public DeviceArrays<T> {
  public:
-  CufftRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&) : DeviceRun<T>(std::move(inputs)) {}
+  using DeviceArrays<T>::DeviceArrays;
 
-  bool plan() override {
+  bool plan(const core::Stream& stream) {
     const Problem& problem = this->problem();
     std::vector<long long> extents(problem.shape.extents.begin(), problem.shape.extents.end());
     handle_.emplace();
     // Without embedding: arrays one after the other, real ones without padding.
     check(cufft().make_plan_many(handle_->get(), static_cast<int>(extents.size()), extents.data(), nullptr, 1, 0,
                                  nullptr, 1, 0, type(), problem.shape.batch, &work_bytes_));
-    check(cufft().set_stream(handle_->get(), this->stream().get()));
+    check(cufft().set_stream(handle_->get(), stream.get()));
     return true;
   }
-  // Backward real transforms of several dimensions overwrite their input.
-  void reset() override {
-    if (this->is_real() && this->is_backward()) this->upload();
+  /// Backward real transforms of several dimensions overwrite their input.
+  void reset(const core::Stream& stream) {
+    if (is_real() && is_backward()) this->upload(stream);
   }
-  std::vector<std::pair<std::string, std::string>> choices() override {
+  void execute(const core::Stream&) {
+    const int direction = is_backward() ? CUFFT_INVERSE : CUFFT_FORWARD;
+    if constexpr (sizeof(T) == sizeof(float))
+      check(!is_real()      ? cufft().c2c(handle_->get(), in<cufftComplex>(), out<cufftComplex>(), direction)
+            : is_backward() ? cufft().c2r(handle_->get(), in<cufftComplex>(), out<cufftReal>())
+                            : cufft().r2c(handle_->get(), in<cufftReal>(), out<cufftComplex>()));
+    else
+      check(!is_real() ? cufft().z2z(handle_->get(), in<cufftDoubleComplex>(), out<cufftDoubleComplex>(), direction)
+            : is_backward() ? cufft().z2d(handle_->get(), in<cufftDoubleComplex>(), out<cufftDoubleReal>())
+                            : cufft().d2z(handle_->get(), in<cufftDoubleReal>(), out<cufftDoubleComplex>()));
+  }
+  harness::Choices choices() const {
     return {{"library", "cuFFT " + version()},
             {"host_memory", "pageable"},
             {"work_space_bytes", std::to_string(work_bytes_)}};
   }
 
- protected:
-  void enqueue() override {
-    const int direction = this->is_backward() ? CUFFT_INVERSE : CUFFT_FORWARD;
-    if constexpr (sizeof(T) == sizeof(float))
-      check(!this->is_real()      ? cufft().c2c(handle_->get(), in<cufftComplex>(), out<cufftComplex>(), direction)
-            : this->is_backward() ? cufft().c2r(handle_->get(), in<cufftComplex>(), out<cufftReal>())
-                                  : cufft().r2c(handle_->get(), in<cufftReal>(), out<cufftComplex>()));
-    else
-      check(!this->is_real()
-                ? cufft().z2z(handle_->get(), in<cufftDoubleComplex>(), out<cufftDoubleComplex>(), direction)
-            : this->is_backward() ? cufft().z2d(handle_->get(), in<cufftDoubleComplex>(), out<cufftDoubleReal>())
-                                  : cufft().d2z(handle_->get(), in<cufftDoubleReal>(), out<cufftDoubleComplex>()));
-  }
-
  private:
+  bool is_real() const { return this->inputs().is_real(); }
+  bool is_backward() const { return this->inputs().is_backward(); }
   cufftType type() const {
     const bool f32 = sizeof(T) == sizeof(float);
-    if (!this->is_real()) return f32 ? CUFFT_C2C : CUFFT_Z2Z;
-    if (this->is_backward()) return f32 ? CUFFT_C2R : CUFFT_Z2D;
+    if (!is_real()) return f32 ? CUFFT_C2C : CUFFT_Z2Z;
+    if (is_backward()) return f32 ? CUFFT_C2R : CUFFT_Z2D;
     return f32 ? CUFFT_R2C : CUFFT_D2Z;
   }
   template <class Element>
   Element* in() {
-    return reinterpret_cast<Element*>(DeviceRun<T>::in().data());
+    return reinterpret_cast<Element*>(DeviceArrays<T>::in().data());
   }
   template <class Element>
   Element* out() {
-    return reinterpret_cast<Element*>(DeviceRun<T>::out().data());
+    return reinterpret_cast<Element*>(DeviceArrays<T>::out().data());
   }
 
   std::optional<Handle> handle_;
@@ -89,6 +88,6 @@ class CufftRun final : public DeviceRun<T> {
 
 }  // namespace
 
-std::vector<harness::Binding> cufft_runs() { return {{"cufft", make_on_device<CufftRun>(), harness::cufft_missing}}; }
+std::vector<harness::Binding> cufft_runs() { return {{"cufft", harness::device_solver<Inputs, CufftSolver>(), harness::cufft_missing}}; }
 
 }  // namespace speedwell::fft

@@ -6,8 +6,9 @@
 
 #include <limits>
 
-#include "speedwell/apps/fft/adapter_case.hpp"
+#include "speedwell/apps/fft/adapter_workload.hpp"
 #include "speedwell/core/error.hpp"
+#include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::fft {
 namespace {
@@ -51,66 +52,64 @@ int narrow(std::int64_t n) {
 }
 
 template <class T>
-class FftwRun : public HostRun<T> {
+class FftwSolver {
   using Fftw = Library<T>;
 
  public:
-  FftwRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context)
-      : HostRun<T>(std::move(inputs), context) {
+  FftwSolver(const Inputs<T>& inputs, const harness::Context& context) : inputs_(inputs), threads_(context.threads) {
     if (context.deterministic)
       throw core::Unavailable(
           "fftw: its plan, and with it the last bits, are those that were fastest when it was made");
   }
-  ~FftwRun() override {
+  ~FftwSolver() {
     if (plan_) Fftw::destroy(plan_);
   }
-  FftwRun(const FftwRun&) = delete;
-  FftwRun& operator=(const FftwRun&) = delete;
+  FftwSolver(const FftwSolver&) = delete;
+  FftwSolver& operator=(const FftwSolver&) = delete;
 
-  void allocate() override {
-    HostRun<T>::allocate();
-    in_ = core::HostBuffer<T>(this->in().size(), core::Pages::large);
+  void allocate() {
+    in_ = core::HostBuffer<T>(inputs_.in().size(), core::Pages::large);
     copy_input();
   }
-  bool plan() override {
+  bool plan(core::HostBuffer<T>& out) {
     Fftw::init_threads();
-    Fftw::use_threads(this->threads());
+    Fftw::use_threads(threads_);
     Fftw::limit(max_planning_seconds);
-    plan_ = planned();
+    plan_ = planned(out.data());
     if (!plan_) throw core::Unavailable("fftw has no plan for this problem");
     copy_input();  // planning has overwritten it
     return true;
   }
-  void reset() override {
+  void reset() {
     if (destroys_input()) copy_input();
   }
-  void execute() override { Fftw::execute(plan_); }
-  std::vector<std::pair<std::string, std::string>> choices() override {
+  void execute(core::HostBuffer<T>&) { Fftw::execute(plan_); }
+  harness::Choices choices() const {
     return {{"library", Fftw::version()},
             {"planning", flags() == FFTW_PATIENT ? "patient" : "measured"},
-            {"threads", std::to_string(this->threads())}};
+            {"threads", std::to_string(threads_)}};
   }
 
  private:
-  unsigned flags() const { return points(this->problem()) >= min_patient_array ? FFTW_PATIENT : FFTW_MEASURE; }
+  unsigned flags() const { return points(inputs_.problem()) >= min_patient_array ? FFTW_PATIENT : FFTW_MEASURE; }
   // FFTW keeps the input of a transform from complex to real of one dimension only, and is slower then.
   bool destroys_input() const {
-    return this->problem().data == Data::real && this->problem().direction == Direction::backward;
+    return inputs_.is_real() && inputs_.is_backward();
   }
   void copy_input() {
-    const std::span<const T> from = this->in();
+    const std::span<const T> from = inputs_.in();
     const auto size = static_cast<std::int64_t>(from.size());
-#pragma omp parallel for schedule(static) num_threads(this->threads())
+#pragma omp parallel for schedule(static) num_threads(threads_)
     for (std::int64_t i = 0; i < size; ++i) in_[i] = from[i];
   }
-  typename Fftw::Plan planned() {
-    const Problem& problem = this->problem();
+  typename Fftw::Plan planned(T* to) {
+    const Problem& problem = inputs_.problem();
     std::vector<int> extents;
     for (const std::int64_t n : problem.shape.extents) extents.push_back(narrow(n));
     const int rank = static_cast<int>(extents.size()), batch = narrow(problem.shape.batch);
     const int size = narrow(points(problem) / problem.shape.batch);
     const int spectrum = size / extents.back() * (extents.back() / 2 + 1);
-    T *const from = in_.data(), *const to = this->out().data();
+    T* const from = in_.data();
     const auto complex = [](T* x) { return reinterpret_cast<typename Fftw::Complex*>(x); };
     if (problem.data == Data::complex)
       return Fftw::complex(rank, extents.data(), batch, complex(from), nullptr, 1, size, complex(to), nullptr, 1, size,
@@ -122,12 +121,14 @@ class FftwRun : public HostRun<T> {
                                flags());
   }
 
+  const Inputs<T>& inputs_;
+  int threads_;
   core::HostBuffer<T> in_;
   typename Fftw::Plan plan_ = nullptr;
 };
 
 }  // namespace
 
-std::vector<harness::Binding> fftw_runs() { return {{"fftw", harness::make_in_precision<Inputs, FftwRun>()}}; }
+std::vector<harness::Binding> fftw_runs() { return {{"fftw", harness::host_solver<Inputs, FftwSolver>()}}; }
 
 }  // namespace speedwell::fft

@@ -1,5 +1,5 @@
 // In a build with CUDA and without cuFFT: its row stays as it is, not built.
-#include "speedwell/apps/fft/adapter_case_cuda.hpp"
+#include "speedwell/apps/fft/adapter_device.hpp"
 
 namespace speedwell::fft {
 

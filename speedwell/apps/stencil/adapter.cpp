@@ -146,7 +146,7 @@ harness::Variant host_row(std::string name, HostMethod method, const Applicabili
                        .backend = method == HostMethod::serial ? Backend::serial : Backend::openmp,
                        .description = std::move(description),
                        .lineage = std::move(lineage),
-                       .make = make_host_run(method)};
+                       .make = host_solver(method)};
   limit_to(row, where);
   return row;
 }
@@ -245,7 +245,7 @@ harness::Application application() {
   app.work = [](const harness::Problem& p) { return best_work(spec_of(p), word_bytes(p)); };
   app.work_of = best_work_of;
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const StencilCase>(is_f32(p), spec_of(p));
+    return std::make_shared<const StencilWorkload>(is_f32(p), spec_of(p));
   };
   return app;
 }

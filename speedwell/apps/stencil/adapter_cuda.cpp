@@ -1,40 +1,40 @@
-// The GPU rows: runs that forward to the products, sweeps and solvers in device memory.
+// The GPU variants of stencil for the harness.
 #include "speedwell/apps/stencil/adapter_cuda.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <optional>
+#include <string>
 #include <type_traits>
 
-#include "speedwell/apps/stencil/adapter_case_cuda.hpp"
+#include "speedwell/apps/stencil/adapter_device.hpp"
 #include "speedwell/apps/stencil/gpu/cg_steps.hpp"
 #include "speedwell/apps/stencil/ladder.hpp"
 
 namespace speedwell::stencil {
 namespace {
 
-// y = A x, or one such product for each sweep.
+/// y = A x, or one such product for each of Jacobi's sweeps.
 template <class T>
-class ProductRun final : public DeviceRun<T> {
+class ProductSolver : public DeviceVectors<T> {
  public:
-  ProductRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, std::string_view step)
-      : DeviceRun<T>(std::move(inputs)), multiply_(product_of<T>(step)) {}
+  ProductSolver(const Inputs<T>& inputs, const harness::Context&, std::string_view step)
+      : DeviceVectors<T>(inputs), multiply_(product_of<T>(step)) {}
 
-  void allocate() override {
-    DeviceRun<T>::allocate();
-    if (this->inputs().spec().kernel == Kernel::jacobi) workspace_ = core::DeviceBuffer<T>(this->inputs().outputs());
+  void allocate() {
+    DeviceVectors<T>::allocate();
+    if (this->spec().kernel == Kernel::jacobi) workspace_ = core::DeviceBuffer<T>(this->inputs().output_size());
   }
-  void upload() override {
-    DeviceRun<T>::upload();
-    operator_ = DeviceOperator<T>(this->inputs().op(), this->stream());
+  void upload(const core::Stream& stream) {
+    DeviceVectors<T>::upload(stream);
+    operator_ = DeviceOperator<T>(this->inputs().op(), stream);
   }
-
- protected:
-  void enqueue() override {
-    const Spec& spec = this->inputs().spec();
-    const int sweeps = spec.kernel == Kernel::jacobi ? spec.steps : 1;
+  void execute(const core::Stream& stream) {
+    const int sweeps = this->spec().kernel == Kernel::jacobi ? this->spec().steps : 1;
     const T* from = this->x();
     for (int s = 0; s < sweeps; ++s) {
       T* const to = (sweeps - 1 - s) % 2 == 0 ? this->y() : workspace_.data();
-      multiply_(operator_.op(), from, to, this->stream());
+      multiply_(operator_.op(), from, to, stream);
       from = to;
     }
   }
@@ -45,26 +45,24 @@ class ProductRun final : public DeviceRun<T> {
   core::DeviceBuffer<T> workspace_;
 };
 
+/// Jacobi's sweeps, several of them in a pass over memory.
 template <class T>
-class SweepsRun final : public DeviceRun<T> {
+class SweepsSolver : public DeviceVectors<T> {
  public:
-  SweepsRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&)
-      : DeviceRun<T>(std::move(inputs)), sweeps_(this->inputs().op()) {}
+  SweepsSolver(const Inputs<T>& inputs, const harness::Context&) : DeviceVectors<T>(inputs), sweeps_(inputs.op()) {}
 
-  void allocate() override {
-    DeviceRun<T>::allocate();
-    workspace_ = core::DeviceBuffer<T>(this->inputs().outputs());
+  void allocate() {
+    DeviceVectors<T>::allocate();
+    workspace_ = core::DeviceBuffer<T>(this->inputs().output_size());
   }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    const TemporalPlan plan = sweeps_.plan(std::min(this->inputs().spec().steps, GpuSweeps<T>::max_depth));
+  void execute(const core::Stream& stream) {
+    sweeps_.run(this->x(), this->y(), workspace_.data(), this->spec().steps, stream);
+  }
+  harness::Choices choices() const {
+    const TemporalPlan plan = sweeps_.plan(std::min(this->spec().steps, GpuSweeps<T>::max_depth));
     return {{"sweeps_a_pass", std::to_string(plan.depth)},
             {"rows_of_a_thread", std::to_string(plan.rows)},
             {"pieces_along_z", std::to_string(plan.chunks)}};
-  }
-
- protected:
-  void enqueue() override {
-    sweeps_.run(this->x(), this->y(), workspace_.data(), this->inputs().spec().steps, this->stream());
   }
 
  private:
@@ -72,101 +70,122 @@ class SweepsRun final : public DeviceRun<T> {
   core::DeviceBuffer<T> workspace_;
 };
 
-template <class T>
-class CgRun final : public DeviceRun<T> {
+/// Conjugate gradients. Each of the libraries' solvers is made in upload, since it copies its matrix or operator.
+template <class T, class Solver>
+class CgBase : public DeviceVectors<T> {
  public:
-  CgRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, CgMethod method)
-      : DeviceRun<T>(std::move(inputs)), method_(method) {}
+  explicit CgBase(const Inputs<T>& inputs) : DeviceVectors<T>(inputs) {}
 
-  void upload() override {
-    DeviceRun<T>::upload();
-    cg_.emplace(this->inputs().op(), this->inputs().spec().cg, this->stream(), method_);
+  void execute(const core::Stream& stream) {
+    this->clear_y(stream);
+    cg_->run(this->x(), this->y(), stream);
   }
-  void download() override {
-    DeviceRun<T>::download();
-    this->result_ = cg_->result(this->stream());
-  }
-  std::vector<std::pair<std::string, std::string>> choices() override { return cg_choices(this->result_); }
+  harness::Choices choices(const Answer<T>& answer) const { return cg_choices(answer.cg); }
 
  protected:
-  void enqueue() override {
-    core::check(cudaMemsetAsync(this->y(), 0, this->inputs().outputs() * sizeof(T), this->stream().get()));
-    cg_->run(this->x(), this->y(), this->stream());
+  std::optional<Solver> cg_;
+};
+
+template <class T>
+class CgPassesSolver : public CgBase<T, GpuCg<T>> {
+ public:
+  CgPassesSolver(const Inputs<T>& inputs, const harness::Context&, CgMethod method)
+      : CgBase<T, GpuCg<T>>(inputs), method_(method) {}
+
+  void upload(const core::Stream& stream) {
+    DeviceVectors<T>::upload(stream);
+    this->cg_.emplace(this->inputs().op(), this->spec().cg, stream, method_);
+  }
+  void download(Answer<T>& answer, const core::Stream& stream) {
+    DeviceVectors<T>::download(answer, stream);
+    answer.cg = this->cg_->result(stream);
   }
 
  private:
   CgMethod method_;
-  std::optional<GpuCg<T>> cg_;
 };
 
+/// The variants of the study.
 template <class T>
-class SteppedCgRun final : public DeviceRun<T> {
+class CgStepSolver : public CgBase<T, SteppedCg<T>> {
  public:
-  SteppedCgRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, std::string_view step)
-      : DeviceRun<T>(std::move(inputs)), step_(step) {}
+  CgStepSolver(const Inputs<T>& inputs, const harness::Context&, std::string_view step)
+      : CgBase<T, SteppedCg<T>>(inputs), step_(step) {}
 
-  void upload() override {
-    DeviceRun<T>::upload();
-    cg_.emplace(this->inputs().op(), this->inputs().spec().cg, step_, this->stream());
+  void upload(const core::Stream& stream) {
+    DeviceVectors<T>::upload(stream);
+    this->cg_.emplace(this->inputs().op(), this->spec().cg, step_, stream);
   }
-  void download() override {
-    DeviceRun<T>::download();
-    this->result_ = cg_->result();
-  }
-  std::vector<std::pair<std::string, std::string>> choices() override { return cg_choices(this->result_); }
-
- protected:
-  void enqueue() override {
-    core::check(cudaMemsetAsync(this->y(), 0, this->inputs().outputs() * sizeof(T), this->stream().get()));
-    cg_->run(this->x(), this->y(), this->stream());
+  void download(Answer<T>& answer, const core::Stream& stream) {
+    DeviceVectors<T>::download(answer, stream);
+    answer.cg = this->cg_->result();
   }
 
  private:
   std::string step_;
-  std::optional<SteppedCg<T>> cg_;
 };
 
 template <class T>
-class CsrRun final : public DeviceRun<T> {
+class SparseCgSolver : public CgBase<T, GpuSparseCg<T>> {
  public:
-  CsrRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, CsrMethod method)
-      : DeviceRun<T>(std::move(inputs)), method_(method) {}
-  void upload() override {
-    DeviceRun<T>::upload();
-    matrix_.emplace(this->inputs().matrix(), this->stream());
-  }
+  SparseCgSolver(const Inputs<T>& inputs, const harness::Context&) : CgBase<T, GpuSparseCg<T>>(inputs) {}
 
- protected:
-  void enqueue() override { gpu_multiply(*matrix_, method_, this->x(), this->y(), this->stream()); }
+  void upload(const core::Stream& stream) {
+    DeviceVectors<T>::upload(stream);
+    this->cg_.emplace(this->inputs().matrix(), this->spec().cg, stream);
+  }
+  void download(Answer<T>& answer, const core::Stream& stream) {
+    DeviceVectors<T>::download(answer, stream);
+    answer.cg = this->cg_->result(stream);
+    require_definite(this->spec(), answer.cg);
+  }
+};
+
+/// In double only: unsupported_reason refuses f32.
+class MixedCgSolver : public DeviceVectors<double> {
+ public:
+  MixedCgSolver(const Inputs<double>& inputs, const harness::Context&) : DeviceVectors<double>(inputs) {}
+
+  void upload(const core::Stream& stream) {
+    DeviceVectors<double>::upload(stream);
+    cg_.emplace(inputs().op(), spec().cg, stream);
+  }
+  void execute(const core::Stream& stream) {
+    clear_y(stream);
+    result_ = cg_->solve(x(), y(), stream);
+  }
+  void download(Answer<double>& answer, const core::Stream& stream) {
+    DeviceVectors<double>::download(answer, stream);
+    answer.cg = result_;
+  }
+  harness::Choices choices(const Answer<double>& answer) const { return cg_choices(answer.cg); }
+
+ private:
+  std::optional<GpuMixedCg> cg_;
+  CgResult result_;
+};
+std::unique_ptr<harness::Run> make_mixed(std::shared_ptr<const harness::Workload> workload,
+                                         const harness::Context& context) {
+  using Run = harness::DeviceSolverRun<Inputs<double>, MixedCgSolver>;
+  const auto& inputs = static_cast<const StencilWorkload&>(*workload).inputs();
+  return std::make_unique<Run>(std::get<std::shared_ptr<const Inputs<double>>>(inputs), context);
+}
+
+template <class T>
+class CsrSolver : public DeviceVectors<T> {
+ public:
+  CsrSolver(const Inputs<T>& inputs, const harness::Context&, CsrMethod method)
+      : DeviceVectors<T>(inputs), method_(method) {}
+
+  void upload(const core::Stream& stream) {
+    DeviceVectors<T>::upload(stream);
+    matrix_.emplace(this->inputs().matrix(), stream);
+  }
+  void execute(const core::Stream& stream) { gpu_multiply(*matrix_, method_, this->x(), this->y(), stream); }
 
  private:
   CsrMethod method_;
   std::optional<DeviceCsr<T>> matrix_;
-};
-
-template <class T>
-class SparseCgRun final : public DeviceRun<T> {
- public:
-  SparseCgRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&) : DeviceRun<T>(std::move(inputs)) {}
-  void upload() override {
-    DeviceRun<T>::upload();
-    cg_.emplace(this->inputs().matrix(), this->inputs().spec().cg, this->stream());
-  }
-  void download() override {
-    DeviceRun<T>::download();
-    this->result_ = cg_->result(this->stream());
-    require_definite(this->inputs().spec(), this->result_);
-  }
-  std::vector<std::pair<std::string, std::string>> choices() override { return cg_choices(this->result_); }
-
- protected:
-  void enqueue() override {
-    core::check(cudaMemsetAsync(this->y(), 0, this->inputs().outputs() * sizeof(T), this->stream().get()));
-    cg_->run(this->x(), this->y(), this->stream());
-  }
-
- private:
-  std::optional<GpuSparseCg<T>> cg_;
 };
 
 template <class T>
@@ -182,16 +201,18 @@ void convert(const Csr<T>& m, const core::Stream& stream, std::optional<DeviceBs
   to.emplace(blocked(m), stream);
 }
 
-// Sliced ELL, diagonals or blocks, made of compressed rows.
+/// Sliced ELL, diagonals or blocks, made of compressed rows.
 template <class T, template <class> class Device>
-class FormatRun final : public DeviceRun<T> {
+class FormatSolver : public DeviceVectors<T> {
  public:
-  FormatRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&) : DeviceRun<T>(std::move(inputs)) {}
-  void upload() override {
-    DeviceRun<T>::upload();
-    convert(this->inputs().matrix(), this->stream(), matrix_);
+  FormatSolver(const Inputs<T>& inputs, const harness::Context&) : DeviceVectors<T>(inputs) {}
+
+  void upload(const core::Stream& stream) {
+    DeviceVectors<T>::upload(stream);
+    convert(this->inputs().matrix(), stream, matrix_);
   }
-  std::vector<std::pair<std::string, std::string>> choices() override {
+  void execute(const core::Stream& stream) { gpu_multiply(*matrix_, this->x(), this->y(), stream); }
+  harness::Choices choices() const {
     if constexpr (std::is_same_v<Device<T>, DeviceBsr<T>>)
       return {{"block_side", std::to_string(matrix_->side())}};
     else if constexpr (std::is_same_v<Device<T>, DeviceDia<T>>)
@@ -200,156 +221,123 @@ class FormatRun final : public DeviceRun<T> {
       return {};
   }
 
- protected:
-  void enqueue() override { gpu_multiply(*matrix_, this->x(), this->y(), this->stream()); }
-
  private:
   std::optional<Device<T>> matrix_;
 };
-// The one of sliced ELL and diagonals that reads fewer bytes.
 template <class T>
-class BestFormatRun final : public DeviceRun<T> {
- public:
-  BestFormatRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&) : DeviceRun<T>(std::move(inputs)) {}
-  void upload() override {
-    DeviceRun<T>::upload();
-    if (diagonals_win(this->inputs().matrix()))
-      convert(this->inputs().matrix(), this->stream(), diagonals_);
-    else
-      convert(this->inputs().matrix(), this->stream(), slices_);
-  }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    return {{"format", diagonals_ ? "diagonals" : "sliced ELL"}};
-  }
+using EllSolver = FormatSolver<T, DeviceEll>;
+template <class T>
+using DiaSolver = FormatSolver<T, DeviceDia>;
+template <class T>
+using BsrSolver = FormatSolver<T, DeviceBsr>;
 
- protected:
-  void enqueue() override {
-    if (diagonals_)
-      gpu_multiply(*diagonals_, this->x(), this->y(), this->stream());
+/// Sliced ELL or diagonals, whichever reads fewer bytes.
+template <class T>
+class BestFormatSolver : public DeviceVectors<T> {
+ public:
+  BestFormatSolver(const Inputs<T>& inputs, const harness::Context&) : DeviceVectors<T>(inputs) {}
+
+  void upload(const core::Stream& stream) {
+    DeviceVectors<T>::upload(stream);
+    if (diagonals_win(this->inputs().matrix()))
+      convert(this->inputs().matrix(), stream, diagonals_);
     else
-      gpu_multiply(*slices_, this->x(), this->y(), this->stream());
+      convert(this->inputs().matrix(), stream, slices_);
   }
+  void execute(const core::Stream& stream) {
+    if (diagonals_)
+      gpu_multiply(*diagonals_, this->x(), this->y(), stream);
+    else
+      gpu_multiply(*slices_, this->x(), this->y(), stream);
+  }
+  harness::Choices choices() const { return {{"format", diagonals_ ? "diagonals" : "sliced ELL"}}; }
 
  private:
   std::optional<DeviceEll<T>> slices_;
   std::optional<DeviceDia<T>> diagonals_;
 };
-template <class T>
-using EllRun = FormatRun<T, DeviceEll>;
-template <class T>
-using DiaRun = FormatRun<T, DeviceDia>;
-template <class T>
-using BsrRun = FormatRun<T, DeviceBsr>;
 
 template <class T>
-class SumRun final : public harness::GpuRun {
+class SumSolver {
  public:
-  SumRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, bool stages)
-      : inputs_(std::move(inputs)), in_stages_(stages) {}
+  SumSolver(const Inputs<T>& inputs, const harness::Context&, bool in_stages)
+      : inputs_(inputs), in_stages_(in_stages) {}
 
-  void allocate() override {
-    const Grid& grid = inputs_->spec().problem.grid;
-    x_ = core::DeviceBuffer<T>(inputs_->x().size());
+  void allocate(const core::Stream& stream) {
+    const Grid& grid = inputs_.spec().problem.grid;
+    x_ = core::DeviceBuffer<T>(inputs_.x().size());
     if (in_stages_)
       staged_.emplace(grid);
     else
-      sums_.emplace(grid, stream());
+      sums_.emplace(grid, stream);
   }
-  void upload() override {
-    core::copy_async(x_.data(), inputs_->x().data(), x_.size(), stream());
-    stream().synchronize();
+  void upload(const core::Stream& stream) {
+    core::copy_async(x_.data(), inputs_.x().data(), x_.size(), stream);
+    stream.synchronize();
   }
-  void poison() override {
-    sum_ = std::numeric_limits<double>::quiet_NaN();
-    if (sums_) core::copy_async(sums_->space().sums, &sum_, 1, stream());
-    stream().synchronize();
+  void poison(const core::Stream& stream) {
+    staged_sum_ = std::numeric_limits<double>::quiet_NaN();
+    if (!sums_) return;
+    core::copy_async(sums_->space().sums, &staged_sum_, 1, stream);
+    stream.synchronize();
   }
-  void download() override {
-    if (sums_) sum_ = sums_->value(stream());
-  }
-  core::Verdict verify() override {
-    return inputs_->judge_sum(sum_, in_stages_ ? SumOrder::stages : SumOrder::lanes, errors_);
-  }
-  std::vector<harness::Output> outputs() override { return {{"sum", harness::ElementType::f64, &sum_, 1}}; }
-  std::vector<std::pair<std::string, std::string>> choices() override { return sum_choices(errors_); }
-
- protected:
-  void enqueue() override {
+  void execute(const core::Stream& stream) {
     if (in_stages_)
-      sum_ = staged_->of_squares(x_.data(), stream());
+      staged_sum_ = staged_->of_squares(x_.data(), stream);
     else
-      gpu_sum(x_.data(), static_cast<std::int64_t>(x_.size()), true, sums_->space(), stream());
+      gpu_sum(x_.data(), static_cast<std::int64_t>(x_.size()), true, sums_->space(), stream);
   }
+  void download(Answer<T>& answer, const core::Stream& stream) {
+    answer.sum = sums_ ? sums_->value(stream) : staged_sum_;
+  }
+  core::Verdict verify(const Answer<T>& answer) {
+    return inputs_.verify_sum(answer.sum, in_stages_ ? SumOrder::stages : SumOrder::lanes, errors_);
+  }
+  harness::Choices choices() const { return sum_choices(errors_); }
 
  private:
-  std::shared_ptr<const Inputs<T>> inputs_;
+  const Inputs<T>& inputs_;
   bool in_stages_;
   core::DeviceBuffer<T> x_;
   std::optional<StagedSum<T>> staged_;
   std::optional<Sums> sums_;
-  double sum_ = 0;
+  double staged_sum_ = 0;
   SumErrors errors_;
 };
 
-// In double alone: the row refuses f32.
-class MixedCgRun final : public DeviceRun<double> {
- public:
-  explicit MixedCgRun(std::shared_ptr<const Inputs<double>> inputs) : DeviceRun<double>(std::move(inputs)) {}
-
-  void upload() override {
-    DeviceRun<double>::upload();
-    cg_.emplace(inputs().op(), inputs().spec().cg, stream());
-  }
-  std::vector<std::pair<std::string, std::string>> choices() override { return cg_choices(result_); }
-
- protected:
-  void enqueue() override {
-    core::check(cudaMemsetAsync(y(), 0, inputs().outputs() * sizeof(double), stream().get()));
-    result_ = cg_->solve(x(), y(), stream());
-  }
-
- private:
-  std::optional<GpuMixedCg> cg_;
-};
-std::unique_ptr<harness::Run> make_mixed(std::shared_ptr<const harness::Workload> prepared, const harness::Context&) {
-  return std::make_unique<MixedCgRun>(
-      std::get<std::shared_ptr<const Inputs<double>>>(static_cast<const StencilCase&>(*prepared).inputs()));
+template <template <class> class Solver, class... Args>
+harness::Variant::Make solver(Args... args) {
+  return harness::device_solver<Inputs, Solver>(args...);
 }
 
-// A row that multiplies in one kernel's problems may be one of conjugate gradients' in another's.
-harness::Variant::Make make_step(std::string_view name) {
-  const harness::Variant::Make product = make_on_device<ProductRun>(name), cg = make_on_device<SteppedCgRun>(name);
-  return [product, cg](std::shared_ptr<const harness::Workload> prepared, const harness::Context& context) {
-    const bool is_cg = kernel_of_case(*prepared) == Kernel::cg;
-    return (is_cg ? cg : product)(std::move(prepared), context);
+/// The variant `name` multiplies in products and sweeps, and is a step of the study in conjugate gradients.
+harness::Variant::Make step_solver(std::string_view name) {
+  const harness::Variant::Make product = solver<ProductSolver>(name), cg = solver<CgStepSolver>(name);
+  return [product, cg](std::shared_ptr<const harness::Workload> workload, const harness::Context& context) {
+    return (spec_of(*workload).kernel == Kernel::cg ? cg : product)(std::move(workload), context);
   };
 }
 
-bool is_assembled(const harness::Workload& prepared) {
-  return std::visit([](const auto& inputs) { return inputs->spec().assembled(); },
-                    static_cast<const StencilCase&>(prepared).inputs());
-}
-
-// The best of each kernel.
-std::unique_ptr<harness::Run> make_best(std::shared_ptr<const harness::Workload> prepared,
+/// The best solver of each kernel.
+std::unique_ptr<harness::Run> make_best(std::shared_ptr<const harness::Workload> workload,
                                         const harness::Context& context) {
-  static const harness::Variant::Make product = make_on_device<ProductRun>(std::string_view("cuda")),
-                                      sweeps = make_on_device<SweepsRun>(), sparse = make_on_device<BestFormatRun>(),
-                                      cg = make_on_device<CgRun>(CgMethod::best), sum = make_on_device<SumRun>(false),
-                                      sparse_cg = make_on_device<SparseCgRun>();
-  switch (kernel_of_case(*prepared)) {
-    case Kernel::product:
-      return product(std::move(prepared), context);
-    case Kernel::jacobi:
-      return sweeps(std::move(prepared), context);
-    case Kernel::spmv:
-      return sparse(std::move(prepared), context);
-    case Kernel::cg:
-      return (is_assembled(*prepared) ? sparse_cg : cg)(std::move(prepared), context);
-    case Kernel::sum:
-      break;
-  }
-  return sum(std::move(prepared), context);
+  const Spec& spec = spec_of(*workload);
+  const auto make = [&] {
+    switch (spec.kernel) {
+      case Kernel::product:
+        return solver<ProductSolver>(std::string_view("cuda"));
+      case Kernel::jacobi:
+        return solver<SweepsSolver>();
+      case Kernel::spmv:
+        return solver<BestFormatSolver>();
+      case Kernel::cg:
+        return spec.assembled() ? solver<SparseCgSolver>() : solver<CgPassesSolver>(CgMethod::best);
+      case Kernel::sum:
+        break;
+    }
+    return solver<SumSolver>(false);
+  }();
+  return make(std::move(workload), context);
 }
 
 }  // namespace
@@ -357,20 +345,20 @@ std::unique_ptr<harness::Run> make_best(std::shared_ptr<const harness::Workload>
 std::vector<harness::Binding> cuda_runs() {
   std::vector<harness::Binding> bindings = cusparse_runs();
   for (const Step& step : steps)
-    if (step.name != "cuda") bindings.push_back({std::string(step.name), make_step(step.name)});
+    if (step.name != "cuda") bindings.push_back({std::string(step.name), step_solver(step.name)});
   for (const Step& step : cg_steps)
     if (step.name != "cuda-naive" && step.name != "cuda-tile")
-      bindings.push_back({std::string(step.name), make_step(step.name)});
-  bindings.push_back({"cuda-march", make_on_device<ProductRun>(std::string_view("cuda"))});
-  bindings.push_back({"cuda-csr-thread", make_on_device<CsrRun>(CsrMethod::thread_per_row)});
-  bindings.push_back({"cuda-csr-warp", make_on_device<CsrRun>(CsrMethod::warp_per_row)});
-  bindings.push_back({"cuda-csr", make_on_device<CsrRun>(CsrMethod::blocks)});
-  bindings.push_back({"cuda-sell", make_on_device<EllRun>()});
-  bindings.push_back({"cuda-dia", make_on_device<DiaRun>()});
-  bindings.push_back({"cuda-bsr", make_on_device<BsrRun>()});
-  bindings.push_back({"cuda-stages", make_on_device<SumRun>(true)});
+      bindings.push_back({std::string(step.name), step_solver(step.name)});
+  bindings.push_back({"cuda-march", solver<ProductSolver>(std::string_view("cuda"))});
+  bindings.push_back({"cuda-csr-thread", solver<CsrSolver>(CsrMethod::thread_per_row)});
+  bindings.push_back({"cuda-csr-warp", solver<CsrSolver>(CsrMethod::warp_per_row)});
+  bindings.push_back({"cuda-csr", solver<CsrSolver>(CsrMethod::blocks)});
+  bindings.push_back({"cuda-sell", solver<EllSolver>()});
+  bindings.push_back({"cuda-dia", solver<DiaSolver>()});
+  bindings.push_back({"cuda-bsr", solver<BsrSolver>()});
+  bindings.push_back({"cuda-stages", solver<SumSolver>(true)});
   bindings.push_back({"cuda-mixed", harness::on_device(make_mixed)});
-  bindings.push_back({"cuda-passes", make_on_device<CgRun>(CgMethod::passes)});
+  bindings.push_back({"cuda-passes", solver<CgPassesSolver>(CgMethod::passes)});
   bindings.push_back({"cuda", make_best});
   return bindings;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <type_traits>
 
-#include "speedwell/apps/stencil/adapter_case_cuda.hpp"
+#include "speedwell/apps/stencil/adapter_device.hpp"
 #include "speedwell/harness/peers/cusparse.hpp"
 
 namespace speedwell::stencil {
@@ -21,24 +21,26 @@ constexpr cudaDataType value_type = std::is_same_v<T, float> ? CUDA_R_32F : CUDA
 enum class Stored { csr, ell, bsr };
 
 template <class T>
-class CusparseRun final : public DeviceRun<T> {
+class CusparseSolver : public DeviceVectors<T> {
  public:
-  CusparseRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, Stored stored)
-      : DeviceRun<T>(std::move(inputs)), stored_(stored) {}
-  ~CusparseRun() override {
+  CusparseSolver(const Inputs<T>& inputs, const harness::Context&, Stored stored)
+      : DeviceVectors<T>(inputs), stored_(stored) {}
+  CusparseSolver(const CusparseSolver&) = delete;
+  CusparseSolver& operator=(const CusparseSolver&) = delete;
+  ~CusparseSolver() {
     if (matrix_) cusparse().destroy_matrix(matrix_);
     if (x_) cusparse().destroy_vector(x_);
     if (y_) cusparse().destroy_vector(y_);
   }
 
-  void allocate() override {
-    DeviceRun<T>::allocate();
-    handle_.emplace(this->stream(), CUSPARSE_POINTER_MODE_HOST);
+  void allocate(const core::Stream& stream) {
+    DeviceVectors<T>::allocate();
+    handle_.emplace(stream, CUSPARSE_POINTER_MODE_HOST);
   }
-  void upload() override {
-    DeviceRun<T>::upload();
+  void upload(const core::Stream& stream) {
+    DeviceVectors<T>::upload(stream);
     const Csr<T>& m = this->inputs().matrix();
-    stored_ == Stored::ell ? upload_ell(m) : stored_ == Stored::bsr ? upload_bsr(m) : upload_csr(m);
+    stored_ == Stored::ell ? upload_ell(m, stream) : stored_ == Stored::bsr ? upload_bsr(m, stream) : upload_csr(m, stream);
     check(cusparse().create_vector(&x_, m.columns, const_cast<T*>(this->x()), value_type<T>));
     check(cusparse().create_vector(&y_, m.rows, this->y(), value_type<T>));
     std::size_t bytes = 0;
@@ -48,15 +50,14 @@ class CusparseRun final : public DeviceRun<T> {
     if (stored_ == Stored::csr)
       check(cusparse().spmv_preprocess(handle_->get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_, &zero_, y_,
                                        value_type<T>, algorithm(), workspace_.data()));
-    this->stream().synchronize();
+    stream.synchronize();
   }
-  std::vector<std::pair<std::string, std::string>> choices() override {
+  harness::Choices choices() const {
     if (stored_ == Stored::bsr) return {{"algorithm", "BSR_ALG1"}, {"block_side", std::to_string(side_)}};
     return {{"algorithm", stored_ == Stored::ell ? "SELL_ALG1" : "default, preprocessed in upload"}};
   }
 
- protected:
-  void enqueue() override {
+  void execute(const core::Stream&) {
     check(cusparse().spmv(handle_->get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, matrix_, x_, &zero_, y_,
                           value_type<T>, algorithm(), workspace_.data()));
   }
@@ -69,7 +70,8 @@ class CusparseRun final : public DeviceRun<T> {
   }
   // 32-bit offsets, as its fastest kernels have them.
   template <class Offsets>
-  void upload_parts(const Offsets& offsets, const std::vector<std::int32_t>& column, const std::vector<T>& value) {
+  void upload_parts(const Offsets& offsets, const std::vector<std::int32_t>& column, const std::vector<T>& value,
+                    const core::Stream& stream) {
     if (offsets.back() > std::numeric_limits<std::int32_t>::max())
       throw std::invalid_argument("stencil: " + std::to_string(offsets.back()) +
                                   " entries; this peer is set up for fewer than 2^31");
@@ -77,32 +79,32 @@ class CusparseRun final : public DeviceRun<T> {
     offsets_ = core::DeviceBuffer<std::int32_t>(narrow.size());
     column_ = core::DeviceBuffer<std::int32_t>(column.size());
     value_ = core::DeviceBuffer<T>(value.size());
-    core::copy_async(offsets_.data(), narrow.data(), narrow.size(), this->stream());
-    core::copy_async(column_.data(), column.data(), column.size(), this->stream());
-    core::copy_async(value_.data(), value.data(), value.size(), this->stream());
-    this->stream().synchronize();
+    core::copy_async(offsets_.data(), narrow.data(), narrow.size(), stream);
+    core::copy_async(column_.data(), column.data(), column.size(), stream);
+    core::copy_async(value_.data(), value.data(), value.size(), stream);
+    stream.synchronize();
   }
-  void upload_csr(const Csr<T>& m) {
-    upload_parts(m.offsets, m.column, m.value);
+  void upload_csr(const Csr<T>& m, const core::Stream& stream) {
+    upload_parts(m.offsets, m.column, m.value, stream);
     check(cusparse().create_csr(&matrix_, m.rows, m.columns, m.entries(), offsets_.data(), column_.data(),
                                 value_.data(), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
                                 value_type<T>));
   }
-  void upload_ell(const Csr<T>& m) {
+  void upload_ell(const Csr<T>& m, const core::Stream& stream) {
     const SlicedEll<T> ell = sliced(m);
-    upload_parts(ell.offsets, ell.column, ell.value);
+    upload_parts(ell.offsets, ell.column, ell.value, stream);
     const auto stored = static_cast<std::int64_t>(ell.value.size());
     check(cusparse().create_sliced_ell(&matrix_, m.rows, m.columns, m.entries(), stored, SlicedEll<T>::slice,
                                        offsets_.data(), column_.data(), value_.data(), CUSPARSE_INDEX_32I,
                                        CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, value_type<T>));
   }
-  void upload_bsr(const Csr<T>& m) {
+  void upload_bsr(const Csr<T>& m, const core::Stream& stream) {
     const Bsr<T> bsr = blocked(m);
     side_ = bsr.side;
     if (m.rows % side_ != 0 || m.columns % side_ != 0)
       throw std::invalid_argument("stencil: " + std::to_string(m.rows) + " x " + std::to_string(m.columns) +
                                   " in blocks of " + std::to_string(side_) + "; this peer takes whole blocks alone");
-    upload_parts(bsr.offsets, bsr.column, bsr.value);
+    upload_parts(bsr.offsets, bsr.column, bsr.value, stream);
     check(cusparse().create_bsr(&matrix_, m.rows / side_, m.columns / side_, bsr.offsets.back(), side_, side_,
                                 offsets_.data(), column_.data(), value_.data(), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
                                 CUSPARSE_INDEX_BASE_ZERO, value_type<T>, CUSPARSE_ORDER_ROW));
@@ -122,9 +124,9 @@ class CusparseRun final : public DeviceRun<T> {
 }  // namespace
 
 std::vector<harness::Binding> cusparse_runs() {
-  return {{"cusparse", make_on_device<CusparseRun>(Stored::csr), harness::cusparse_missing},
-          {"cusparse-sell", make_on_device<CusparseRun>(Stored::ell), harness::cusparse_missing},
-          {"cusparse-bsr", make_on_device<CusparseRun>(Stored::bsr), harness::cusparse_missing}};
+  return {{"cusparse", harness::device_solver<Inputs, CusparseSolver>(Stored::csr), harness::cusparse_missing},
+          {"cusparse-sell", harness::device_solver<Inputs, CusparseSolver>(Stored::ell), harness::cusparse_missing},
+          {"cusparse-bsr", harness::device_solver<Inputs, CusparseSolver>(Stored::bsr), harness::cusparse_missing}};
 }
 
 }  // namespace speedwell::stencil

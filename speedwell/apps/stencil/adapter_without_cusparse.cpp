@@ -1,5 +1,5 @@
 // In a build with CUDA and without cuSPARSE: its rows stay as they are, not built.
-#include "speedwell/apps/stencil/adapter_case_cuda.hpp"
+#include "speedwell/apps/stencil/adapter_device.hpp"
 
 namespace speedwell::stencil {
 

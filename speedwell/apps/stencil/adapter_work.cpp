@@ -207,7 +207,7 @@ harness::Work best_work_of(const harness::Workload& prepared) {
         // Its values, which no format leaves out.
         return sparse_work(rows, static_cast<double>(m.columns), entries, entries * sizeof(T), sizeof(T));
       },
-      static_cast<const StencilCase&>(prepared).inputs());
+      static_cast<const StencilWorkload&>(prepared).inputs());
 }
 
 harness::Work row_work_of(std::string_view row, const harness::Workload& prepared) {
@@ -231,7 +231,7 @@ harness::Work row_work_of(std::string_view row, const harness::Workload& prepare
         if (format == Format::blocks) all.no_limit = "how many blocks a file's matrix takes is not counted";
         return all;
       },
-      static_cast<const StencilCase&>(prepared).inputs());
+      static_cast<const StencilWorkload&>(prepared).inputs());
 }
 
 }  // namespace speedwell::stencil

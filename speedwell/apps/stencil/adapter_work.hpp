@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "speedwell/apps/stencil/adapter_case.hpp"
+#include "speedwell/apps/stencil/adapter_workload.hpp"
 
 namespace speedwell::stencil {
 
