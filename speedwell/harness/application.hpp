@@ -232,8 +232,8 @@ struct Application {
   std::function<NpbTitle(const Problem&)> npb_title;
 };
 
-/// A factory that passes the workload of the application to the run: make_run<StreamCase, CpuRun>(args...) constructs
-/// CpuRun(std::shared_ptr<const StreamCase>, const Context&, args...).
+/// A factory that passes the workload of the application to the run: make_run<W, RunType>(args...) constructs
+/// RunType(std::shared_ptr<const W>, const Context&, args...).
 template <class WorkloadType, class RunType, class... Args>
 Variant::Make make_run(Args... args) {
   return [=](std::shared_ptr<const Workload> prepared, const Context& context) -> std::unique_ptr<Run> {

@@ -20,6 +20,7 @@
 //   void download(Answer&);                            collects what execute() has left elsewhere, on other ranks for
 //                                                      example
 //   void poison();                                     overwrites memory of its own, besides the answer
+//   void poison(Answer&);                              instead of filling the outputs with 0xff bytes
 //   core::Verdict verify(const Answer&);               replaces that of the workload
 //   choices() or choices(const Answer&);               see Run::choices()
 //   std::optional<double> updates_so_far() const;
@@ -144,7 +145,10 @@ class HostSolverRun final : public AnsweringRun<W, S, Run> {
   }
   /// An answer that execute() advances needs none: what is not computed keeps its initial value, which is wrong.
   void poison() override {
-    if constexpr (!advances_answer) this->poison_answer();
+    if constexpr (requires(S& s, Answer& a) { s.poison(a); })
+      this->solver().poison(this->answer());
+    else if constexpr (!advances_answer)
+      this->poison_answer();
     if constexpr (requires(S& s) { s.poison(); }) this->solver().poison();
   }
   void execute() override { this->solver().execute(this->answer()); }
@@ -153,18 +157,23 @@ class HostSolverRun final : public AnsweringRun<W, S, Run> {
   }
 };
 
+/// The choices of a variant that is one function, as they follow from the context.
+using ContextChoices = Choices (*)(const Context&);
+
 /// The solver of a variant that is one function: function(workload, answer, context).
 template <class W, class Function>
 class FunctionSolver {
  public:
-  FunctionSolver(const W& workload, const Context& context, Function function)
-      : workload_(workload), context_(context), function_(std::move(function)) {}
+  FunctionSolver(const W& workload, const Context& context, Function function, ContextChoices context_choices)
+      : workload_(workload), context_(context), function_(std::move(function)), choices_(context_choices) {}
   void execute(typename W::Answer& answer) { function_(workload_, answer, context_); }
+  Choices choices() const { return choices_ ? choices_(context_) : Choices{}; }
 
  private:
   const W& workload_;
   Context context_;
   Function function_;
+  ContextChoices choices_;
 };
 
 /// The factory of a variant on the host: host_solver<W, S>(arguments...), or host_solver<Inputs, S>(arguments...) of a
@@ -181,16 +190,17 @@ Variant::Make host_solver(Args... args) {
 }
 
 /// The factory of a variant that is one function: host_function<W>(f) or host_function<Inputs>(f), with
-/// f(const W& workload, W::Answer& answer, const Context&).
+/// f(const W& workload, W::Answer& answer, const Context&), and perhaps its choices.
 template <class W, class Function>
-Variant::Make host_function(Function function) {
-  return host_solver<W, FunctionSolver<W, Function>>(std::move(function));
+Variant::Make host_function(Function function, ContextChoices choices = nullptr) {
+  return host_solver<W, FunctionSolver<W, Function>>(std::move(function), choices);
 }
 template <template <class> class Inputs, class Function>
-Variant::Make host_function(Function function) {
+Variant::Make host_function(Function function, ContextChoices choices = nullptr) {
   return make_for_precision<Inputs>([=]<class T>(std::shared_ptr<const Inputs<T>> inputs, const Context& context) {
     using W = Inputs<T>;
-    return std::make_unique<HostSolverRun<W, FunctionSolver<W, Function>>>(std::move(inputs), context, function);
+    return std::make_unique<HostSolverRun<W, FunctionSolver<W, Function>>>(std::move(inputs), context, function,
+                                                                           choices);
   });
 }
 

@@ -4,9 +4,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "speedwell/apps/matvec/adapter_case.hpp"
+#include "speedwell/apps/matvec/adapter_workload.hpp"
 #include "speedwell/apps/matvec/ladder.hpp"
 #include "speedwell/core/isa.hpp"
+#include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::matvec {
 namespace {
@@ -59,24 +60,17 @@ harness::Work work(const harness::Problem& p) {
           .working_set = input_bytes(p) + output_bytes(p)};
 }
 
-void one_thread_f32(const Matrix<float>& a, std::span<const float> b, std::span<float> c, int) {
-  multiply_serially(a, b, c);
-}
-void one_thread_f64(const Matrix<double>& a, std::span<const double> b, std::span<double> c, int) {
-  multiply_serially(a, b, c);
-}
-std::vector<std::pair<std::string, std::string>> no_choices(int) { return {}; }
-std::vector<std::pair<std::string, std::string>> cpu_choices(int threads) {
+harness::Choices host_choices(const harness::Context& context) {
   return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
-          {"threads_at_most", std::to_string(threads)}};
+          {"threads_at_most", std::to_string(context.threads)}};
 }
 
-// A step with all of B in shared memory.
-std::optional<std::string> refuses_long_b(const harness::Problem& p, const Step& step) {
-  const std::int64_t columns = columns_of(p), most = shared_bytes / (is_f32(p) ? 4 : 8);
-  if (columns <= most) return std::nullopt;
-  return "B has " + std::to_string(columns) + " elements and a block's shared memory holds " + std::to_string(most) +
-         "; " + std::string(step.staged) + " takes B a piece at a time";
+// For a step with all of B in shared memory.
+std::optional<std::string> reason_for_long_b(const harness::Problem& p, const Step& step) {
+  const std::int64_t columns = columns_of(p), max_columns = shared_bytes / (is_f32(p) ? 4 : 8);
+  if (columns <= max_columns) return std::nullopt;
+  return "B has " + std::to_string(columns) + " elements and a block's shared memory holds " +
+         std::to_string(max_columns) + "; " + std::string(step.staged) + " takes B a piece at a time";
 }
 
 double device_bytes_of(const harness::Problem& p, Layout layout) {
@@ -94,7 +88,7 @@ harness::Variant gpu_row(const Step& step) {
     return harness::Footprint{.device_bytes = device_bytes_of(p, step.layout)};
   };
   if (!step.staged.empty())
-    row.unsupported_reason = [&step](const harness::Problem& p) { return refuses_long_b(p, step); };
+    row.unsupported_reason = [&step](const harness::Problem& p) { return reason_for_long_b(p, step); };
   return row;
 }
 
@@ -116,11 +110,17 @@ std::vector<harness::Variant> variants() {
                   .backend = Backend::serial,
                   .description = "two loops, each sum in the order of the columns",
                   .lineage = "Listing 2.1",
-                  .make = make_in_precision<HostRun>(HostVariant{one_thread_f32, one_thread_f64, no_choices})});
+                  .make = harness::host_function<Inputs>([](const auto& inputs, auto& c, const harness::Context&) {
+                    multiply_serially(inputs.a(), inputs.b(), c.span());
+                  })});
   rows.push_back({.name = "openmp",
                   .backend = Backend::openmp,
                   .description = "all cores, each with four rows side by side in vectors, B kept in its cache",
-                  .make = make_in_precision<HostRun>(HostVariant{multiply, multiply, cpu_choices})});
+                  .make = harness::host_function<Inputs>(
+                      [](const auto& inputs, auto& c, const harness::Context& context) {
+                        multiply(inputs.a(), inputs.b(), c.span(), context.threads);
+                      },
+                      host_choices)});
   rows.push_back(peer("openblas", Backend::openmp, Layout::dense, "OpenBLAS's gemv on its own threads"));
   for (const Step& step : steps) rows.push_back(gpu_row(step));
   rows.push_back(peer("cublas", Backend::cuda, Layout::dense, "cuBLAS's gemv on A as it is (its transposed case)"));
@@ -129,48 +129,39 @@ std::vector<harness::Variant> variants() {
   return rows;
 }
 
-using Counts = std::vector<harness::Value>;
-Counts counts(std::initializer_list<std::int64_t> values) { return {values.begin(), values.end()}; }
-
 harness::Size one(std::string name, std::string summary, std::int64_t rows, std::int64_t columns) {
-  return {std::move(name),
-          std::move(summary),
-          {{"rows", rows}, {"columns", columns}, {"precision", std::string("f64")}},
-          {}};
+  return {std::move(name), std::move(summary), {{"rows", rows}, {"columns", columns}, {"precision", "f64"}}, {}};
 }
 
 std::vector<harness::Size> sizes() {
-  const harness::Sweep both{"precision", {std::string("f64"), std::string("f32")}};
+  const harness::Sweep both = {"precision", {"f64", "f32"}};
   return {
       {"test",
        "integers, whose answer is exact: a single element, row and column, and lengths that divide nothing",
-       {{"values", std::string("integers")}},
-       {{"rows", counts({1, 64, 1000})}, {"columns", counts({1, 37, 4096})}, both}},
-      {"headline",
-       "4096 x 4096, f64",
-       {{"rows", std::int64_t{4096}}, {"columns", std::int64_t{4096}}, {"precision", std::string("f64")}},
-       {}},
+       {{"values", "integers"}},
+       {{"rows", {1, 64, 1000}}, {"columns", {1, 37, 4096}}, both}},
+      {"headline", "4096 x 4096, f64", {{"rows", 4096}, {"columns", 4096}, {"precision", "f64"}}, {}},
       {"small",
        "16 to 512 rows and columns, f32",
-       {{"precision", std::string("f32")}},
-       {{"rows", counts({16, 128, 512})}, {"columns", counts({16, 128, 512})}}},
+       {{"precision", "f32"}},
+       {{"rows", {16, 128, 512}}, {"columns", {16, 128, 512}}}},
       {"standard",
        "1024 and 4096 rows and columns, both precisions",
        {},
-       {{"rows", counts({1024, 4096})}, {"columns", counts({1024, 4096})}, both}},
+       {{"rows", {1024, 4096}}, {"columns", {1024, 4096}}, both}},
       one("large", "32768 x 32768 in f64: 8.6 GB", 32768, 32768),
       one("gemv4g", "32768 x 16384 in f64: a matrix of 4 GiB", 32768, 16384),
       one("tall", "10^7 x 64 in f64", 10'000'000, 64),
       one("wide", "64 x 10^7 in f64", 64, 10'000'000),
       {"study",
        "the study's figures 2.4 and 2.5: all pairs of 16, 32 ... 4096, f32",
-       {{"precision", std::string("f32")}},
-       {{"rows", counts({16, 32, 64, 128, 256, 512, 1024, 2048, 4096})},
-        {"columns", counts({16, 32, 64, 128, 256, 512, 1024, 2048, 4096})}}},
+       {{"precision", "f32"}},
+       {{"rows", {16, 32, 64, 128, 256, 512, 1024, 2048, 4096}},
+        {"columns", {16, 32, 64, 128, 256, 512, 1024, 2048, 4096}}}},
       {"crossover",
        "square matrices of 16 to 8192 rows, f64",
-       {{"precision", std::string("f64")}},
-       {{"n", counts({16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192})}}},
+       {{"precision", "f64"}},
+       {{"n", {16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192}}}},
   };
 }
 
@@ -185,21 +176,18 @@ harness::Application application() {
   app.update = "element";
   app.parameters = {
       {.key = "n",
-       .default_value = std::int64_t{0},
+       .default_value = 0,
        .description = "rows and columns; 0: rows, columns",
        .minimum = 0,
        .hidden_if_default = true},
-      {.key = "rows", .default_value = std::int64_t{1024}, .description = "rows of A, elements of C", .minimum = 1},
-      {.key = "columns",
-       .default_value = std::int64_t{1024},
-       .description = "columns of A, elements of B",
-       .minimum = 1},
+      {.key = "rows", .default_value = 1024, .description = "rows of A, elements of C", .minimum = 1},
+      {.key = "columns", .default_value = 1024, .description = "columns of A, elements of B", .minimum = 1},
       {.key = "precision",
-       .default_value = std::string("f64"),
+       .default_value = "f64",
        .description = "of A, B, C and every sum",
        .choices = {"f64", "f32"}},
       {.key = "values",
-       .default_value = std::string("random"),
+       .default_value = "random",
        .description = "random: uniform in [-1, 1); integers: small ones, whose answer is exact in any order",
        .choices = {"random", "integers"}},
   };
@@ -208,7 +196,7 @@ harness::Application application() {
   app.footprint = footprint;
   app.work = work;
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const MatvecCase>(is_f32(p), checked(p));
+    return std::make_shared<const MatvecWorkload>(is_f32(p), checked(p));
   };
   return app;
 }

@@ -1,15 +1,17 @@
-// The peer on the CPU: OpenBLAS's gemv on the same matrix. Its threads are its own, not OpenMP's.
+// The peer of matvec on the host: gemv of OpenBLAS on the same matrix, with threads of OpenBLAS and not of OpenMP.
 #include "speedwell/apps/matvec/adapter_blas.hpp"
 
 #include <cblas.h>
 
 #include <limits>
 #include <optional>
-#include <stdexcept>
+#include <string>
+#include <type_traits>
 
-#include "speedwell/apps/matvec/adapter_case.hpp"
+#include "speedwell/apps/matvec/adapter_workload.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/shared_library.hpp"
+#include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::matvec {
 namespace {
@@ -51,42 +53,38 @@ int narrow(std::int64_t n) {
   return static_cast<int>(n);
 }
 
-void gemv_f32(const Matrix<float>& a, std::span<const float> b, std::span<float> c, int) {
-  openblas().sgemv(CblasRowMajor, CblasNoTrans, narrow(a.rows), narrow(a.columns), 1, a.data, narrow(a.leading),
-                   b.data(), 1, 0, c.data(), 1);
-}
-void gemv_f64(const Matrix<double>& a, std::span<const double> b, std::span<double> c, int) {
-  openblas().dgemv(CblasRowMajor, CblasNoTrans, narrow(a.rows), narrow(a.columns), 1, a.data, narrow(a.leading),
-                   b.data(), 1, 0, c.data(), 1);
-}
-
-// The number of threads is a setting of the whole library, so it is made when the run is, outside execute().
+/// The number of threads is a setting of the whole library, so it is set in allocate() and not in execute().
 template <class T>
-class BlasRun : public HostRun<T> {
+class BlasSolver {
  public:
-  BlasRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, HostVariant variant)
-      : HostRun<T>(std::move(inputs), context, variant), threads_(context.threads) {
+  BlasSolver(const Inputs<T>& inputs, const harness::Context& context) : inputs_(inputs), threads_(context.threads) {
     if (context.deterministic)
       throw core::Unavailable("openblas: it does not promise the same bits for any number of threads");
     openblas();
   }
-  void allocate() override {
-    openblas().set_num_threads(threads_);
-    HostRun<T>::allocate();
+  void allocate() { openblas().set_num_threads(threads_); }
+  void execute(core::HostBuffer<T>& c) {
+    const Matrix<T> a = inputs_.a();
+    const auto gemv = [] {
+      if constexpr (std::is_same_v<T, float>)
+        return openblas().sgemv;
+      else
+        return openblas().dgemv;
+    }();
+    gemv(CblasRowMajor, CblasNoTrans, narrow(a.rows), narrow(a.columns), 1, a.data, narrow(a.leading),
+         inputs_.b().data(), 1, 0, c.data(), 1);
   }
+  harness::Choices choices() const { return {{"library", openblas().config()}, {"threads", std::to_string(threads_)}}; }
 
  private:
+  const Inputs<T>& inputs_;
   int threads_;
 };
-
-std::vector<std::pair<std::string, std::string>> choices(int threads) {
-  return {{"library", openblas().config()}, {"threads", std::to_string(threads)}};
-}
 
 }  // namespace
 
 std::vector<harness::Binding> blas_runs() {
-  return {{"openblas", make_in_precision<BlasRun>(HostVariant{gemv_f32, gemv_f64, choices}), openblas_missing}};
+  return {{"openblas", harness::host_solver<Inputs, BlasSolver>(), openblas_missing}};
 }
 
 }  // namespace speedwell::matvec

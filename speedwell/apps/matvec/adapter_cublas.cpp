@@ -1,9 +1,9 @@
-// The peers on the GPU: cuBLAS's gemv. cuBLAS counts by columns, so that a matrix by rows is to it the transpose of
-// one.
+// The peers of matvec on a GPU: gemv of cuBLAS. It stores matrices by columns, so that a row-major matrix is the
+// transpose of one.
 #include <optional>
 #include <type_traits>
 
-#include "speedwell/apps/matvec/adapter_case_cuda.hpp"
+#include "speedwell/apps/matvec/adapter_device_solver.hpp"
 #include "speedwell/core/cublas.hpp"
 
 namespace speedwell::matvec {
@@ -13,21 +13,19 @@ using core::check;
 using core::cublas;
 
 template <class T>
-class CublasRun final : public DeviceRun<T> {
+class CublasSolver : public DeviceSolver<T> {
  public:
-  CublasRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&, Layout layout)
-      : DeviceRun<T>(std::move(inputs), layout), transposed_(layout == Layout::transposed) {}
+  CublasSolver(const Inputs<T>& inputs, const harness::Context&, Layout layout)
+      : DeviceSolver<T>(inputs, layout), transposed_(layout == Layout::transposed) {}
 
-  void allocate() override {
-    DeviceRun<T>::allocate();
-    handle_.emplace(this->stream(), CUBLAS_POINTER_MODE_HOST);
+  void allocate(const core::Stream& stream) {
+    GpuSolver<T>::allocate();
+    handle_.emplace(stream, CUBLAS_POINTER_MODE_HOST);
   }
-
- protected:
-  void enqueue() override {
-    const Operands<T>& p = this->solver().operands();
+  void execute(const core::Stream&) {
+    const Operands<T>& p = this->operands();
     const T one = 1, zero = 0;
-    // In cuBLAS's words: an m x n matrix by columns, and whether it is to be transposed.
+    // As cuBLAS defines it: an m x n matrix by columns, and whether it is to be transposed.
     const cublasOperation_t operation = transposed_ ? CUBLAS_OP_N : CUBLAS_OP_T;
     const std::int64_t m = transposed_ ? p.rows : p.columns, n = transposed_ ? p.columns : p.rows;
     if constexpr (std::is_same_v<T, float>)
@@ -41,11 +39,14 @@ class CublasRun final : public DeviceRun<T> {
   std::optional<core::CublasHandle> handle_;
 };
 
+harness::Binding cublas_run(const char* name, Layout layout) {
+  return {name, harness::device_solver<Inputs, CublasSolver>(layout), core::cublas_missing};
+}
+
 }  // namespace
 
 std::vector<harness::Binding> cublas_runs() {
-  return {{"cublas", make_on_device<CublasRun>(Layout::dense), core::cublas_missing},
-          {"cublas-column", make_on_device<CublasRun>(Layout::transposed), core::cublas_missing}};
+  return {cublas_run("cublas", Layout::dense), cublas_run("cublas-column", Layout::transposed)};
 }
 
 }  // namespace speedwell::matvec

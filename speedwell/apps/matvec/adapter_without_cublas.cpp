@@ -1,5 +1,5 @@
-// In a build with CUDA and without cuBLAS: its rows stay as they are, not built.
-#include "speedwell/apps/matvec/adapter_case_cuda.hpp"
+// In a build with CUDA and without cuBLAS: its variants stay in the table as not built.
+#include "speedwell/apps/matvec/adapter_device_solver.hpp"
 
 namespace speedwell::matvec {
 

@@ -17,7 +17,7 @@ const std::string& kernel_of(const harness::Problem& problem) { return problem.g
 
 std::string title_of(std::string_view kernel) {
   std::string title(kernel);
-  for (char& letter : title) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return title;
 }
 
@@ -33,36 +33,35 @@ const Kernel& find_kernel(const harness::Problem& problem) {
                        [&](const Kernel& k) { return k.name == kernel_of(problem); });
 }
 
-std::string letters_of(Class c) { return std::string(1, letter(c)); }
+std::string name_of(Class c) { return std::string(1, letter(c)); }
 
 harness::Size size(std::string name, std::initializer_list<Class> classes) {
   harness::Sweep all_kernels{"kernel", {}}, sweep{"class", {}};
   for (const Kernel& k : kernels()) all_kernels.values.push_back(std::string(k.name));
   std::string summary;
   for (const Class c : classes) {
-    summary += (summary.empty() ? "class " : " and ") + letters_of(c);
-    sweep.values.push_back(letters_of(c));
+    summary += (summary.empty() ? "class " : " and ") + name_of(c);
+    sweep.values.push_back(name_of(c));
   }
   return {std::move(name), std::move(summary), {}, {std::move(all_kernels), std::move(sweep)}};
 }
 
 std::vector<harness::Size> sizes() {
-  std::vector<harness::Size> all = {
-      size("test", {Class::S}),
-      size("small", {Class::W, Class::A}),
-      {"headline", "EP, class W", {{"kernel", std::string("ep")}, {"class", letters_of(Class::W)}}, {}},
-      size("standard", {Class::B, Class::C}),
-      size("large", {Class::D})};
-  for (const Class c : all_classes()) all.push_back(size(letters_of(c), {c}));
+  std::vector<harness::Size> all = {size("test", {Class::S}),
+                                    size("small", {Class::W, Class::A}),
+                                    {"headline", "EP, class W", {{"kernel", "ep"}, {"class", name_of(Class::W)}}, {}},
+                                    size("standard", {Class::B, Class::C}),
+                                    size("large", {Class::D})};
+  for (const Class c : all_classes()) all.push_back(size(name_of(c), {c}));
   return all;
 }
 
 std::vector<harness::Parameter> parameters() {
   std::vector<std::string> names, classes;
   for (const Kernel& k : kernels()) names.emplace_back(k.name);
-  for (const Class c : all_classes()) classes.push_back(letters_of(c));
+  for (const Class c : all_classes()) classes.push_back(name_of(c));
   return {{.key = "kernel", .default_value = names.front(), .description = "which benchmark", .choices = names},
-          {.key = "class", .default_value = std::string("S"), .description = "of the problem", .choices = classes}};
+          {.key = "class", .default_value = "S", .description = "of the problem", .choices = classes}};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The functions behind the GPU rows of npb; only in a build with CUDA.
+// The GPU variants of npb; only in a build with CUDA.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,5 @@
 namespace speedwell::npb {
 
 std::vector<harness::Binding> cuda_runs();
-
-// Those of each kernel.
-namespace ep {
-std::vector<harness::Binding> cuda_runs();
-}
-namespace ft {
-std::vector<harness::Binding> cuda_runs();
-}
 
 }  // namespace speedwell::npb

@@ -29,18 +29,18 @@ void add(std::vector<Shared<Entry>>& all, const std::string& name, std::string_v
   at->of_kernel.emplace_back(kernel, std::move(entry));
 }
 
-// A function of one kernel needs no case to be chosen by.
+// The factory of a single kernel needs no workload to be chosen by.
 harness::Variant::Make make_of(const Shared<harness::Variant::Make>& makes) {
   if (makes.of_kernel.size() == 1) return makes.of_kernel.front().second;
   return [makes](std::shared_ptr<const harness::Workload> prepared, const harness::Context& context) {
-    const std::string_view kernel = static_cast<const KernelCase&>(*prepared).kernel;
+    const std::string_view kernel = static_cast<const KernelWorkload&>(*prepared).kernel;
     const harness::Variant::Make* const make = makes.of(kernel);
     if (!make) throw std::logic_error(std::string(kernel) + " has no variant '" + makes.name + "'");
     return (*make)(std::move(prepared), context);
   };
 }
 
-// Of the best algorithm known of each kernel.
+// The work of the best known algorithm of each kernel.
 using Works = std::map<std::string_view, harness::Work (*)(Class), std::less<>>;
 
 harness::Variant row_of(const Shared<harness::Variant>& variants, const Works& kernels) {
@@ -54,7 +54,7 @@ harness::Variant row_of(const Shared<harness::Variant>& variants, const Works& k
     if (variant.make) makes.of_kernel.emplace_back(kernel, variant.make);
   }
   if (row.make) row.make = make_of(makes);
-  // A kernel that has no such row gives the application's work: it is refused.
+  // For a kernel without such a variant, which does not support its problems, the work is that of the application.
   row.work = [variants, kernels](const harness::Problem& p) {
     const harness::Variant* const own = variants.of(kernel_of(p));
     return own && own->work ? own->work(p) : kernels.at(kernel_of(p))(class_of(p));

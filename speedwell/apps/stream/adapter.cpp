@@ -1,4 +1,4 @@
-// stream for the harness: parameters, sizes, work, the table of variants and the host runs.
+// stream for the harness: parameters, sizes, work, the table of variants and the solver on the host.
 #include "speedwell/apps/stream/adapter.hpp"
 
 #include <array>
@@ -10,11 +10,11 @@
 #include <string>
 #include <utility>
 
-#include "speedwell/apps/stream/adapter_case.hpp"
-#include "speedwell/apps/stream/verify.hpp"
+#include "speedwell/apps/stream/adapter_workload.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/core/isa.hpp"
 #include "speedwell/core/parts.hpp"
+#include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::stream {
 namespace {
@@ -26,7 +26,7 @@ constexpr std::array<std::pair<const char*, Kernel>, 6> kernels = {{{"copy", Ker
                                                                     {"dot", Kernel::dot},
                                                                     {"sequence", Kernel::sequence}}};
 
-/// Per element of one pass: arrays read and written, floating-point operations.
+/// Arrays read and written, and floating-point operations, for each element in one pass.
 struct Traffic {
   int reads, writes, operations;
 };
@@ -87,104 +87,64 @@ harness::Footprint device_footprint(const harness::Problem& problem) {
   return {.host_bytes = output_bytes(p), .device_bytes = arrays_of(p.kernel) * array_bytes(p) + partial_sums};
 }
 
-std::shared_ptr<const harness::Workload> prepare(const harness::Problem& problem) {
-  auto prepared = std::make_shared<StreamCase>();
-  prepared->problem = problem_of(problem);
-  if (prepared->problem.f32)
-    prepared->f32 = make_inputs<float>(prepared->problem);
-  else
-    prepared->f64 = make_inputs<double>(prepared->problem);
-  return prepared;
-}
-
-/// The host's ways.
 enum class Method { serial, plain_loops, best };
 
-/// The host's variants: the inputs are read where the case has them; outputs, and the arrays that a sequence changes,
-/// are the run's own, touched first by the threads that will use them.
+/// Reads the inputs where the workload has them. The threads that will use the arrays of the results touch them first.
 template <class T>
-class HostRun : public harness::Run {
+class HostSolver {
  public:
-  HostRun(std::shared_ptr<const StreamCase> prepared, const harness::Context& context, Method method)
-      : case_(std::move(prepared)),
+  HostSolver(const TypedWorkload<T>& workload, const harness::Context& context, Method method)
+      : problem_(workload.problem()),
+        inputs_(workload.inputs()),
         method_(method),
         options_{.threads = method == Method::serial ? 1 : context.threads} {
-    if (context.deterministic && method == Method::plain_loops && case_->problem.kernel == Kernel::dot)
+    if (context.deterministic && method == Method::plain_loops && problem_.kernel == Kernel::dot)
       throw core::Unavailable("openmp-plain: the sum of a dot product depends on how many threads share it");
   }
 
-  void allocate() override {
-    const Problem& p = case_->problem;
-    const auto n = static_cast<std::size_t>(p.n);
-    if (p.kernel == Kernel::sequence) {
-      a_ = core::HostBuffer<T>(n, core::Pages::large);
-      b_ = core::HostBuffer<T>(n, core::Pages::large);
-      fill(a_, 0xFF);
-      fill(b_, 0xFF);
-    }
-    if (p.kernel != Kernel::dot) out_ = core::HostBuffer<T>(n, core::Pages::large);
-    fill(out_, 0xFF);
+  void allocate(Results<T>& results) {
+    fill(results.a);
+    fill(results.b);
+    fill(results.out);
   }
-  void reset() override {
-    if (case_->problem.kernel == Kernel::sequence) copy<T>(inputs().x.span(), a_.span(), options_);
+  /// Only a sequence changes its input.
+  void reset(Results<T>& results) {
+    if (problem_.kernel == Kernel::sequence) copy<T>(inputs_.x.span(), results.a.span(), options_);
   }
-  void poison() override {
-    fill(out_, 0xFF);
-    fill(b_, 0xFF);
-    sum_ = std::numeric_limits<double>::quiet_NaN();
+  void poison(Results<T>& results) {
+    fill(results.out);
+    fill(results.b);
+    results.sum = std::numeric_limits<double>::quiet_NaN();
   }
-  void execute() override {
-    for (std::int64_t r = 0; r < case_->problem.repeats; ++r)
-      method_ == Method::best ? execute_best() : execute_plain();
+  void execute(Results<T>& results) {
+    for (std::int64_t r = 0; r < problem_.repeats; ++r)
+      method_ == Method::best ? execute_best(results) : execute_plain(results);
   }
-  core::Verdict verify() override {
-    const Problem& p = case_->problem;
-    return stream::verify<T>(p, {.out = std::as_const(out_).span(),
-                                 .sum = sum_,
-                                 .a = std::as_const(a_).span(),
-                                 .b = std::as_const(b_).span(),
-                                 .c = std::as_const(out_).span()});
-  }
-  std::vector<harness::Output> outputs() override {
-    constexpr auto type = sizeof(T) == 8 ? harness::ElementType::f64 : harness::ElementType::f32;
-    switch (case_->problem.kernel) {
-      case Kernel::dot:
-        return {{"sum", harness::ElementType::f64, &sum_, 1}};
-      case Kernel::sequence:
-        return {{"a", type, a_.data(), a_.size()},
-                {"b", type, b_.data(), b_.size()},
-                {"c", type, out_.data(), out_.size()}};
-      default:
-        return {{"out", type, out_.data(), out_.size()}};
-    }
-  }
-  std::vector<std::pair<std::string, std::string>> choices() override {
+  harness::Choices choices() const {
     if (method_ != Method::best) return {};
     const bool streaming =
-        streaming_wins(static_cast<std::int64_t>(arrays_of(case_->problem.kernel) * array_bytes(case_->problem)));
+        streaming_wins(static_cast<std::int64_t>(arrays_of(problem_.kernel) * array_bytes(problem_)));
     return {{"instruction_set", std::string(core::to_string(core::best_isa()))},
             {"stores", streaming ? "streaming" : "temporal"}};
   }
 
  private:
-  const Inputs<T>& inputs() const { return case_->inputs<T>(); }
-
-  void fill(core::HostBuffer<T>& buffer, int byte) {
-    core::for_each_part(buffer.size(), sizeof(T), options_.threads, [&](std::size_t begin, std::size_t end) {
-      if (begin < end) std::memset(buffer.data() + begin, byte, (end - begin) * sizeof(T));
+  void fill(core::HostBuffer<T>& array) {
+    core::for_each_part(array.size(), sizeof(T), options_.threads, [&](std::size_t begin, std::size_t end) {
+      if (begin < end) std::memset(array.data() + begin, 0xFF, (end - begin) * sizeof(T));
     });
   }
-  // f(begin, end) for every thread's part of the arrays; one thread's is everything.
+  // Calls f(begin, end) for the part of the arrays of each thread; that of one thread is everything.
   template <class F>
   void parts(const F& f) {
-    core::for_each_part(out_.size() > 0 ? out_.size() : inputs().x.size(), sizeof(T), options_.threads, f);
+    core::for_each_part(static_cast<std::size_t>(problem_.n), sizeof(T), options_.threads, f);
   }
-  void execute_plain() {
-    const std::span<const T> x = inputs().x.span(), y = inputs().y.span();
-    const std::span<T> a = a_.span(), b = b_.span(), out = out_.span();
+  void execute_plain(Results<T>& results) {
+    const std::span<const T> x = inputs_.x.span(), y = inputs_.y.span();
+    const std::span<T> a = results.a.span(), b = results.b.span(), out = results.out.span();
     const T s = static_cast<T>(stream_scalar);
     const auto part = [](auto span, std::size_t begin, std::size_t end) { return span.subspan(begin, end - begin); };
-    switch (case_->problem.kernel) {
+    switch (problem_.kernel) {
       case Kernel::copy:
         return parts([&](auto i, auto j) { serial::copy<T>(part(x, i, j), part(out, i, j)); });
       case Kernel::scale:
@@ -194,15 +154,15 @@ class HostRun : public harness::Run {
       case Kernel::triad:
         return parts([&](auto i, auto j) { serial::triad<T>(s, part(x, i, j), part(y, i, j), part(out, i, j)); });
       case Kernel::dot: {
-        std::map<std::size_t, double> sums;  // of the parts, to be added up in their order
+        std::map<std::size_t, double> sums;  // one for each part, added in the order of the parts
         std::mutex mutex;
         parts([&](std::size_t i, std::size_t j) {
           const double sum = serial::dot<T>(part(x, i, j), part(y, i, j));
           const std::lock_guard lock(mutex);
           sums[i] = sum;
         });
-        sum_ = 0;
-        for (const auto& [begin, sum] : sums) sum_ += sum;
+        results.sum = 0;
+        for (const auto& [begin, sum] : sums) results.sum += sum;
         return;
       }
       case Kernel::sequence:
@@ -215,11 +175,11 @@ class HostRun : public harness::Run {
       parts([&](auto i, auto j) { serial::triad<T>(s, part(b, i, j), part(out, i, j), part(a, i, j)); });
     }
   }
-  void execute_best() {
-    const std::span<const T> x = inputs().x.span(), y = inputs().y.span();
-    const std::span<T> out = out_.span();
+  void execute_best(Results<T>& results) {
+    const std::span<const T> x = inputs_.x.span(), y = inputs_.y.span();
+    const std::span<T> out = results.out.span();
     const T s = static_cast<T>(stream_scalar);
-    switch (case_->problem.kernel) {
+    switch (problem_.kernel) {
       case Kernel::copy:
         return copy<T>(x, out, options_);
       case Kernel::scale:
@@ -229,72 +189,45 @@ class HostRun : public harness::Run {
       case Kernel::triad:
         return triad<T>(s, x, y, out, options_);
       case Kernel::dot:
-        sum_ = dot<T>(x, y, options_);
+        results.sum = dot<T>(x, y, options_);
         return;
       case Kernel::sequence:
         break;
     }
-    for (int r = 0; r < sequence_repeats; ++r) sequence<T>(a_.span(), b_.span(), out, options_);
+    for (int r = 0; r < sequence_repeats; ++r) sequence<T>(results.a.span(), results.b.span(), out, options_);
   }
 
-  std::shared_ptr<const StreamCase> case_;
+  Problem problem_;
+  const Inputs<T>& inputs_;
   Method method_;
   HostOptions options_;
-  core::HostBuffer<T> a_, b_, out_;
-  double sum_ = std::numeric_limits<double>::quiet_NaN();
 };
 
-harness::Variant::Make host_runs(Method method) {
-  return [method](std::shared_ptr<const harness::Workload> prepared,
-                  const harness::Context& context) -> std::unique_ptr<harness::Run> {
-    auto own = std::static_pointer_cast<const StreamCase>(std::move(prepared));
-    if (own->problem.f32) return std::make_unique<HostRun<float>>(std::move(own), context, method);
-    return std::make_unique<HostRun<double>>(std::move(own), context, method);
-  };
+harness::Variant host_variant(std::string name, Method method, std::string description, std::string lineage = "") {
+  return {.name = std::move(name),
+          .backend = method == Method::serial ? harness::Backend::serial : harness::Backend::openmp,
+          .description = std::move(description),
+          .lineage = std::move(lineage),
+          .make = harness::host_solver<TypedWorkload, HostSolver>(method),
+          .footprint = host_footprint};
 }
-
 harness::Variant gpu_variant(std::string name, harness::Role role, std::string description, std::string lineage = "") {
   return {.name = std::move(name),
           .backend = harness::Backend::cuda,
           .role = role,
           .description = std::move(description),
           .lineage = std::move(lineage),
-          .make = {},
-          .unavailable_reason = {},
-          .footprint = device_footprint,
-          .unsupported_reason = {}};
+          .footprint = device_footprint};
 }
 
 std::vector<harness::Variant> variants() {
   using harness::Role;
   return {
-      {.name = "serial",
-       .backend = harness::Backend::serial,
-       .role = Role::plain,
-       .description = "plain loops on one core",
-       .lineage = "",
-       .make = host_runs(Method::serial),
-       .unavailable_reason = {},
-       .footprint = host_footprint,
-       .unsupported_reason = {}},
-      {.name = "openmp-plain",
-       .backend = harness::Backend::openmp,
-       .role = Role::plain,
-       .description = "the plain loops, a part of the arrays to each core",
-       .lineage = "STREAM; BabelStream's OpenMP form",
-       .make = host_runs(Method::plain_loops),
-       .unavailable_reason = {},
-       .footprint = host_footprint,
-       .unsupported_reason = {}},
-      {.name = "openmp",
-       .backend = harness::Backend::openmp,
-       .role = Role::plain,
-       .description = "vectors on all cores, streaming stores past the caches when the arrays outgrow them",
-       .lineage = "",
-       .make = host_runs(Method::best),
-       .unavailable_reason = {},
-       .footprint = host_footprint,
-       .unsupported_reason = {}},
+      host_variant("serial", Method::serial, "plain loops on one core"),
+      host_variant("openmp-plain", Method::plain_loops, "the plain loops, a part of the arrays to each core",
+                   "STREAM; BabelStream's OpenMP form"),
+      host_variant("openmp", Method::best,
+                   "vectors on all cores, streaming stores past the caches when the arrays outgrow them"),
       gpu_variant("cuda-naive", Role::step, "one element per thread"),
       gpu_variant("cuda-grid-stride", Role::step, "a fixed grid of threads walks over the arrays",
                   "dissertation 2012, ch. 3.1; BabelStream"),
@@ -305,34 +238,31 @@ std::vector<harness::Variant> variants() {
   };
 }
 
-std::vector<harness::Value> words(std::initializer_list<const char*> list) { return {list.begin(), list.end()}; }
-std::vector<harness::Value> counts(std::initializer_list<std::int64_t> list) { return {list.begin(), list.end()}; }
-
 std::vector<harness::Size> sizes() {
-  const std::vector<harness::Value> all = words({"copy", "scale", "add", "triad", "dot", "sequence"});
-  const std::vector<harness::Value> single = words({"copy", "scale", "add", "triad", "dot"});
-  const auto n = [](std::int64_t value) { return std::vector<harness::Setting>{{"n", value}}; };
+  const std::vector<harness::Value> single = {"copy", "scale", "add", "triad", "dot"};
+  std::vector<harness::Value> all = single;
+  all.emplace_back("sequence");
+  const std::vector<harness::Value> short_lengths = {1000, 3000, 10000, 30000, 100000, 300000, 1000000};
+  std::vector<harness::Value> lengths = short_lengths;
+  lengths.insert(lengths.end(), {3000000, 10000000, 30000000, 100000000});
   return {
       {"test",
        "every kernel in both precisions on a length that divides by nothing",
-       n(100003),
-       {{"kernel", all}, {"precision", words({"f64", "f32"})}}},
-      {"headline", "triad, 3 x 256 MiB", {{"n", std::int64_t{1} << 25}, {"kernel", std::string("triad")}}, {}},
-      {"small", "256 MiB per array", n(std::int64_t{1} << 25), {{"kernel", single}}},
-      {"standard", "2 GiB per array, and STREAM's own sequence", n(std::int64_t{1} << 28), {{"kernel", all}}},
-      {"large", "32 GiB per array: fills a GPU of 100 GiB and more", n(std::int64_t{1} << 32), {{"kernel", single}}},
-      {"curve",
-       "bandwidth of triad against length",
-       {},
-       {{"n", counts({1000, 3000, 10000, 30000, 100000, 300000, 1000000, 3000000, 10000000, 30000000, 100000000})}}},
-      {"crossover",
-       "triad of 10^3 to 10^8 elements",
-       {{"kernel", std::string("triad")}},
-       {{"n", counts({1000, 3000, 10000, 30000, 100000, 300000, 1000000, 3000000, 10000000, 30000000, 100000000})}}},
+       {{"n", 100003}},
+       {{"kernel", all}, {"precision", {"f64", "f32"}}}},
+      {"headline", "triad, 3 x 256 MiB", {{"n", 1 << 25}, {"kernel", "triad"}}, {}},
+      {"small", "256 MiB per array", {{"n", 1 << 25}}, {{"kernel", single}}},
+      {"standard", "2 GiB per array, and STREAM's own sequence", {{"n", 1 << 28}}, {{"kernel", all}}},
+      {"large",
+       "32 GiB per array: fills a GPU of 100 GiB and more",
+       {{"n", std::int64_t{1} << 32}},
+       {{"kernel", single}}},
+      {"curve", "bandwidth of triad against length", {}, {{"n", lengths}}},
+      {"crossover", "triad of 10^3 to 10^8 elements", {{"kernel", "triad"}}, {{"n", lengths}}},
       {"curve-repeated",
        "the short end of the curve, 100 kernels in a row",
-       {{"repeats", std::int64_t{100}}},
-       {{"n", counts({1000, 3000, 10000, 30000, 100000, 300000, 1000000})}}},
+       {{"repeats", 100}},
+       {{"n", short_lengths}}},
   };
 }
 
@@ -361,35 +291,25 @@ harness::Application application() {
   a.update = "element";
   a.parameters = {
       {.key = "kernel",
-       .default_value = std::string("triad"),
+       .default_value = "triad",
        .description = "which operation; sequence: STREAM's own order, ten times",
-       .minimum = {},
-       .maximum = {},
        .choices = {"copy", "scale", "add", "triad", "dot", "sequence"}},
-      {.key = "n",
-       .default_value = std::int64_t{1} << 25,
-       .description = "elements of each array",
-       .minimum = 1,
-       .maximum = 0x1p40,
-       .choices = {}},
-      {.key = "precision",
-       .default_value = std::string("f64"),
-       .description = "type of the elements",
-       .minimum = {},
-       .maximum = {},
-       .choices = {"f64", "f32"}},
+      {.key = "n", .default_value = 1 << 25, .description = "elements of each array", .minimum = 1, .maximum = 0x1p40},
+      {.key = "precision", .default_value = "f64", .description = "type of the elements", .choices = {"f64", "f32"}},
       {.key = "repeats",
-       .default_value = std::int64_t{1},
+       .default_value = 1,
        .description = "kernels in a row that one execute does",
        .minimum = 1,
-       .maximum = 10000,
-       .choices = {}},
+       .maximum = 10000},
   };
   a.sizes = sizes();
   a.variants = variants();
   a.footprint = inputs_footprint;
   a.work = work;
-  a.prepare = prepare;
+  a.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
+    const Problem problem = problem_of(p);
+    return std::make_shared<const StreamWorkload>(problem.f32, problem);
+  };
   return a;
 }
 

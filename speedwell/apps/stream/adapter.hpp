@@ -1,4 +1,4 @@
-// What the catalogue needs of this application.
+// The application as the catalogue needs it.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 namespace speedwell::stream {
 
 harness::Application application();
-/// The functions behind the cuda rows; only in a build with CUDA.
+/// The GPU variants; only in a build with CUDA.
 std::vector<harness::Binding> cuda_runs();
 
 }  // namespace speedwell::stream

@@ -1,72 +1,61 @@
-// The GPU rows of stream: runs that forward to GpuSolver.
+// The GPU variants of stream for the harness.
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "speedwell/apps/stream/adapter.hpp"
-#include "speedwell/apps/stream/adapter_case.hpp"
+#include "speedwell/apps/stream/adapter_workload.hpp"
 #include "speedwell/apps/stream/gpu_solver.hpp"
-#include "speedwell/harness/gpu_run.hpp"
+#include "speedwell/harness/device_solver_run.hpp"
 
 namespace speedwell::stream {
 namespace {
 
-template <class T>
-class StreamGpuRun : public harness::GpuRun {
- public:
-  StreamGpuRun(std::shared_ptr<const StreamCase> prepared, Launch<T>* launch, Dispatch dispatch)
-      : case_(std::move(prepared)), solver_(case_->problem, launch, dispatch) {}
+/// The functions of a variant in both precisions.
+struct Launches {
+  Launch<double>* f64;
+  Launch<float>* f32;
 
-  void allocate() override { solver_.allocate(stream()); }
-  void upload() override { solver_.upload(case_->inputs<T>(), stream()); }
-  void reset() override { solver_.reset(stream()); }
-  void poison() override { solver_.poison(stream()); }
-  void download() override { solver_.download(stream()); }
-  core::Verdict verify() override { return stream::verify<T>(case_->problem, solver_.answer()); }
-  std::vector<harness::Output> outputs() override {
-    constexpr auto type = sizeof(T) == 8 ? harness::ElementType::f64 : harness::ElementType::f32;
-    const auto output = [](std::string name, core::HostBuffer<T>& buffer) {
-      return harness::Output{std::move(name), type, buffer.data(), buffer.size()};
-    };
-    switch (case_->problem.kernel) {
-      case Kernel::dot:
-        return {{"sum", harness::ElementType::f64, solver_.sum(), 1}};
-      case Kernel::sequence:
-        return {output("a", solver_.a()), output("b", solver_.b()), output("c", solver_.out())};
-      default:
-        return {output("out", solver_.out())};
-    }
+  template <class T>
+  Launch<T>* of() const {
+    if constexpr (std::is_same_v<T, float>)
+      return f32;
+    else
+      return f64;
   }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    return {{"cache", solver_.streaming() ? "evict-first" : "keep"}};
-  }
-
- protected:
-  void enqueue() override { solver_.enqueue(stream()); }
-
- private:
-  std::shared_ptr<const StreamCase> case_;
-  GpuSolver<T> solver_;
 };
 
-harness::Variant::Make runs(Launch<double>* f64, Launch<float>* f32, Dispatch dispatch = Dispatch::one_by_one) {
-  return [=](std::shared_ptr<const harness::Workload> prepared,
-             const harness::Context& context) -> std::unique_ptr<harness::Run> {
-    core::check(cudaSetDevice(context.device));
-    auto own = std::static_pointer_cast<const StreamCase>(std::move(prepared));
-    if (own->problem.f32) return std::make_unique<StreamGpuRun<float>>(std::move(own), f32, dispatch);
-    return std::make_unique<StreamGpuRun<double>>(std::move(own), f64, dispatch);
-  };
+template <class T>
+class DeviceSolver : public GpuSolver<T> {
+ public:
+  DeviceSolver(const TypedWorkload<T>& workload, const harness::Context&, Launches launches, Dispatch dispatch)
+      : GpuSolver<T>(workload.problem(), launches.of<T>(), dispatch), inputs_(workload.inputs()) {}
+
+  void upload(const core::Stream& stream) { GpuSolver<T>::upload(inputs_, stream); }
+  void execute(const core::Stream& stream) { this->enqueue(stream); }
+  void download(Results<T>& results, const core::Stream& stream) {
+    GpuSolver<T>::download(results.out.span(), results.a.span(), results.b.span(), stream);
+    if (results.out.size() == 0) results.sum = this->sum();
+  }
+  harness::Choices choices() const { return {{"cache", this->streaming() ? "evict-first" : "keep"}}; }
+
+ private:
+  const Inputs<T>& inputs_;
+};
+
+harness::Variant::Make make(Launches launches, Dispatch dispatch = Dispatch::one_by_one) {
+  return harness::device_solver<TypedWorkload, DeviceSolver>(launches, dispatch);
 }
 
 }  // namespace
 
 std::vector<harness::Binding> cuda_runs() {
   return {
-      {"cuda-naive", runs(ladder::naive<double>, ladder::naive<float>)},
-      {"cuda-grid-stride", runs(ladder::grid_stride<double>, ladder::grid_stride<float>)},
-      {"cuda-vector", runs(ladder::vector<double>, ladder::vector<float>)},
-      {"cuda-evict-first", runs(launch<double>, launch<float>)},
-      {"cuda", runs(launch<double>, launch<float>, Dispatch::graph)},
+      {"cuda-naive", make({ladder::naive<double>, ladder::naive<float>})},
+      {"cuda-grid-stride", make({ladder::grid_stride<double>, ladder::grid_stride<float>})},
+      {"cuda-vector", make({ladder::vector<double>, ladder::vector<float>})},
+      {"cuda-evict-first", make({launch<double>, launch<float>})},
+      {"cuda", make({launch<double>, launch<float>}, Dispatch::graph)},
   };
 }
 

@@ -2,15 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "speedwell/apps/stream/cuda.hpp"
 #include "speedwell/apps/stream/problem.hpp"
-#include "speedwell/apps/stream/verify.hpp"
 #include "speedwell/core/cuda_graph.hpp"
-#include "speedwell/core/parts.hpp"
 
 namespace speedwell::stream {
 
@@ -22,14 +20,7 @@ template <class T>
 class GpuSolver {
  public:
   GpuSolver(const Problem& problem, Launch<T>* launch, Dispatch dispatch)
-      : problem_(problem), launch_(launch), dispatch_(dispatch) {
-    const auto n = static_cast<std::size_t>(problem.n);
-    if (problem.kernel != Kernel::dot) host_out_ = core::HostBuffer<T>(n);
-    if (problem.kernel == Kernel::sequence) {
-      host_x_ = core::HostBuffer<T>(n);
-      host_y_ = core::HostBuffer<T>(n);
-    }
-  }
+      : problem_(problem), launch_(launch), dispatch_(dispatch) {}
 
   void allocate(const core::Stream& stream) {
     const auto n = static_cast<std::size_t>(problem_.n);
@@ -61,12 +52,6 @@ class GpuSolver {
     if (problem_.kernel == Kernel::sequence) core::fill_bytes_async(y_, 0xFF, stream);
     stream.synchronize();  // no kernel writes the sum any more
     if (problem_.kernel == Kernel::dot) *dot_.sum() = std::numeric_limits<double>::quiet_NaN();
-    if (!downloaded_) return;  // the host's copies are still poisoned
-    for (core::HostBuffer<T>* buffer : {&host_x_, &host_y_, &host_out_})
-      core::for_each_part(buffer->size(), sizeof(T), 0, [&](std::size_t begin, std::size_t end) {
-        std::memset(buffer->data() + begin, 0xFF, (end - begin) * sizeof(T));
-      });
-    downloaded_ = false;
   }
   void enqueue(const core::Stream& stream) {
     if (dispatch_ == Dispatch::graph)
@@ -74,23 +59,15 @@ class GpuSolver {
     else
       enqueue_kernels(stream);
   }
-  /// The sum of dot is valid after the last synchronisation.
-  void download(const core::Stream& stream) {
-    for (const auto& [to, from] : {std::pair{&host_out_, &out_}, std::pair{&host_x_, &x_}, std::pair{&host_y_, &y_}})
-      if (to->size() > 0) core::copy_async(to->data(), from->data(), to->size(), stream);
+  /// Copies the arrays that are not empty: out (the c of a sequence), and a and b of a sequence. Returns when they have
+  /// arrived.
+  void download(std::span<T> out, std::span<T> a, std::span<T> b, const core::Stream& stream) {
+    for (const auto& [to, from] : {std::pair{out, &out_}, std::pair{a, &x_}, std::pair{b, &y_}})
+      if (!to.empty()) core::copy_async(to.data(), from->data(), to.size(), stream);
     stream.synchronize();
-    downloaded_ = true;
   }
-
-  Answer<T> answer() const {
-    Answer<T> answer{.out = host_out_.span(), .a = host_x_.span(), .b = host_y_.span(), .c = host_out_.span()};
-    if (problem_.kernel == Kernel::dot) answer.sum = dot_.result();
-    return answer;
-  }
-  core::HostBuffer<T>& out() { return host_out_; }
-  core::HostBuffer<T>& a() { return host_x_; }
-  core::HostBuffer<T>& b() { return host_y_; }
-  double* sum() { return dot_.sum(); }
+  /// The sum of dot, valid after the last synchronisation.
+  double sum() const { return dot_.result(); }
   bool streaming() const { return streaming_; }
 
  private:
@@ -125,10 +102,8 @@ class GpuSolver {
   Launch<T>* launch_;
   Dispatch dispatch_;
   bool streaming_ = false;
-  bool downloaded_ = true;  // whether the host's copies are not poisoned
   core::DeviceBuffer<T> x_, y_, out_;
   DotWorkspace dot_;
-  core::HostBuffer<T> host_x_, host_y_, host_out_;
   core::Graph graph_;
 };
 

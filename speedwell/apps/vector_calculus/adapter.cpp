@@ -2,11 +2,14 @@
 #include "speedwell/apps/vector_calculus/adapter.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 
-#include "speedwell/apps/vector_calculus/adapter_host.hpp"
+#include "speedwell/apps/vector_calculus/adapter_workload.hpp"
+#include "speedwell/apps/vector_calculus/cpu.hpp"
 #include "speedwell/apps/vector_calculus/ladder.hpp"
+#include "speedwell/core/isa.hpp"
 
 namespace speedwell::vector_calculus {
 namespace {
@@ -25,7 +28,7 @@ const OperationInfo& info_of(const harness::Problem& p) {
                        [&](const OperationInfo& o) { return o.name == p.get<std::string>("operation"); });
 }
 
-/// The problem, checked: what cannot go together is refused here.
+/// Throws std::invalid_argument where the values do not go together.
 Problem problem_of(const harness::Problem& p) {
   const std::int64_t n = p.get<std::int64_t>("n");
   Problem problem{
@@ -47,17 +50,17 @@ harness::Footprint footprint(const harness::Problem& p) {
 }
 
 harness::Work work_of(const harness::Problem& p) {
-  const OperationInfo& of = info_of(p);
+  const OperationInfo& operation = info_of(p);
   const double n = points(p), word = word_bytes(p);
-  return {.operations = n * of.flops,
+  return {.operations = n * operation.flops,
           .arithmetic = is_f32(p) ? harness::Arithmetic::f32 : harness::Arithmetic::f64,
-          .bytes_read = n * word * words_read(of),
-          .bytes_written = n * word * of.components,
+          .bytes_read = n * word * words_read(operation),
+          .bytes_written = n * word * operation.components,
           .updates = n,
-          .working_set = n * word * words(of)};
+          .working_set = n * word * words(operation)};
 }
 
-// A chain's operations one after the other, each through memory.
+// The operations of a chain one after the other, each through memory.
 harness::Work unfused_work(const harness::Problem& p) {
   harness::Work all = work_of(p);
   if (!is_chain(info_of(p).operation)) return all;
@@ -69,7 +72,7 @@ harness::Work unfused_work(const harness::Problem& p) {
   }
   return all;
 }
-// scal changes what a copy has put in place; a call of dot for each point is latency.
+// scal changes what a copy has put in place. With a call of dot for each point, the latency of calls is the only cost.
 harness::Work cublas_work(const harness::Problem& p) {
   harness::Work all = work_of(p);
   all.bytes_read *= 2;
@@ -78,10 +81,9 @@ harness::Work cublas_work(const harness::Problem& p) {
   return all;
 }
 
-/// What a row is for.
-using Belongs = std::function<bool(const harness::Problem&)>;
+using AppliesTo = std::function<bool(const harness::Problem&)>;
 
-void limit_to(harness::Variant& row, const Belongs& applies_to) {
+void limit_to(harness::Variant& row, const AppliesTo& applies_to) {
   row.applies_to = applies_to;
   row.unsupported_reason = [applies_to, name = row.name](const harness::Problem& p) -> std::optional<std::string> {
     if (applies_to(p)) return std::nullopt;
@@ -89,11 +91,57 @@ void limit_to(harness::Variant& row, const Belongs& applies_to) {
   };
 }
 
+/// unfused: the operations of a chain one after the other, with fields in memory between them.
+enum class HostMethod { serial, openmp, unfused };
+
+template <class T>
+class HostSolver {
+ public:
+  HostSolver(const Inputs<T>& inputs, const harness::Context& context, HostMethod method)
+      : inputs_(inputs), threads_(context.threads), method_(method) {}
+
+  void allocate() {
+    if (method_ != HostMethod::unfused) return;
+    const std::size_t length = static_cast<std::size_t>(3 * inputs_.problem().grid.size());
+    for (auto& field : between_) field = core::HostBuffer<T>(length, core::Pages::large);
+  }
+  void poison() {
+    for (auto& field : between_)
+      if (field.size() > 0) std::memset(field.data(), 0xff, field.bytes());
+  }
+  void execute(Result<T>& result) {
+    const Problem& problem = inputs_.problem();
+    const Operands<T> operands = inputs_.operands();
+    T* const out = result.words.data();
+    if (method_ == HostMethod::serial) return apply_serially(problem.operation, problem.layout, operands, out);
+    if (method_ == HostMethod::openmp) return apply(problem.operation, problem.layout, operands, out, threads_);
+    const Between<T> between{between_[0].data(), between_[1].data(), between_[2].data()};
+    for (const ChainStep& step : steps_of_chain(problem.operation)) {
+      const ChainCall<T> call = call_of_step(step, operands, between, out);
+      apply(step.operation, problem.layout, call.operands, call.out, threads_);
+    }
+  }
+  harness::Choices choices(const Result<T>& result) const {
+    harness::Choices all = result.choices();
+    if (method_ != HostMethod::serial) {
+      all.emplace_back("instruction_set", std::string(core::to_string(core::best_isa())));
+      all.emplace_back("threads_at_most", std::to_string(threads_));
+    }
+    return all;
+  }
+
+ private:
+  const Inputs<T>& inputs_;
+  int threads_;
+  HostMethod method_;
+  core::HostBuffer<T> between_[3];
+};
+
 harness::Variant host_row(std::string name, HostMethod method, std::string description) {
   harness::Variant row{.name = std::move(name),
                        .backend = method == HostMethod::serial ? Backend::serial : Backend::openmp,
                        .description = std::move(description),
-                       .make = make_host_run(method)};
+                       .make = harness::host_solver<TypedWorkload, HostSolver>(method)};
   if (method == HostMethod::unfused) {
     limit_to(row, [](const harness::Problem& p) { return is_chain(info_of(p).operation); });
     row.work = unfused_work;
@@ -105,7 +153,7 @@ harness::Variant host_row(std::string name, HostMethod method, std::string descr
 }
 
 harness::Variant gpu_row(std::string_view name, Role role, std::string_view description, std::string_view lineage,
-                         double more_words, const Belongs& applies_to) {
+                         double more_words, const AppliesTo& applies_to) {
   harness::Variant row{.name = std::string(name),
                        .backend = Backend::cuda,
                        .role = role,
@@ -122,8 +170,8 @@ harness::Variant gpu_row(std::string_view name, Role role, std::string_view desc
 std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> rows;
   rows.push_back(host_row("serial", HostMethod::serial, "one thread, point by point; a chain in one pass"));
-  rows.push_back(
-      host_row("openmp", HostMethod::cores, "all cores, rows in vectors, stores past the caches; a chain in one pass"));
+  rows.push_back(host_row("openmp", HostMethod::openmp,
+                          "all cores, rows in vectors, stores past the caches; a chain in one pass"));
   rows.push_back(host_row("openmp-unfused", HostMethod::unfused, "a chain's operations one after the other"));
   for (const Step& step : steps) {
     // A step that rearranges needs the rearranged arrays beside those of the host.
@@ -158,19 +206,11 @@ std::vector<harness::Variant> variants() {
   return rows;
 }
 
-harness::Sweep words_of(std::string key, std::initializer_list<const char*> values) {
-  harness::Sweep sweep{std::move(key), {}};
-  for (const char* value : values) sweep.values.push_back(std::string(value));
-  return sweep;
-}
 harness::Sweep all_operations(bool chains = true) {
   harness::Sweep sweep{"operation", {}};
   for (const OperationInfo& o : operations)
     if (chains || !is_chain(o.operation)) sweep.values.push_back(std::string(o.name));
   return sweep;
-}
-harness::Sweep counts(std::string key, std::initializer_list<std::int64_t> values) {
-  return {std::move(key), {values.begin(), values.end()}};
 }
 
 harness::Size box(std::string name, std::string summary, std::int64_t nx, std::int64_t ny, std::int64_t nz,
@@ -180,27 +220,27 @@ harness::Size box(std::string name, std::string summary, std::int64_t nx, std::i
 
 std::vector<harness::Size> sizes() {
   harness::Size headline = box("headline", "momentum, 128^3, f64", 128, 128, 128, {});
-  headline.settings.push_back({"operation", std::string("momentum")});
-  const harness::Sweep both = words_of("layout", {"aos", "soa"});
+  headline.settings.push_back({"operation", "momentum"});
+  const harness::Sweep both = {"layout", {"aos", "soa"}};
   return {
       box("test", "19 x 8 x 5 points, every operation in both layouts and precisions", 19, 8, 5,
-          {all_operations(), both, words_of("precision", {"f64", "f32"})}),
+          {all_operations(), both, {"precision", {"f64", "f32"}}}),
       headline,
       box("small", "128^3 points, every operation in both layouts", 128, 128, 128, {all_operations(), both}),
       box("standard", "256^3 points, every operation in both layouts", 256, 256, 256, {all_operations(), both}),
       box("large", "1024 x 512 x 512 points: vectors of 6.4 GB", 1024, 512, 512,
-          {words_of("operation", {"copy", "cross", "grad", "div", "curl", "lorentz"}), both}),
+          {{"operation", {"copy", "cross", "grad", "div", "curl", "lorentz"}}, both}),
       box("64", "64^3 points", 64, 64, 64, {all_operations(), both}),
       box("study", "128 x 128 x 32 points, the study's thirteen on its AT1 arrays", 128, 128, 32,
           {all_operations(false)}),
       {"study-scaling",
        "axpy for extents along x and z: the study's figures 4.23 and B.2",
-       {{"ny", std::int64_t{128}}, {"operation", std::string("axpy")}},
-       {counts("nx", {16, 32, 64, 128, 256, 512, 1024}), counts("nz", {1, 8, 16, 32, 64, 128})}},
+       {{"ny", 128}, {"operation", "axpy"}},
+       {{"nx", {16, 32, 64, 128, 256, 512, 1024}}, {"nz", {1, 8, 16, 32, 64, 128}}}},
       {"crossover",
        "momentum, 8^3 to 192^3 points, f64",
-       {{"operation", std::string("momentum")}},
-       {counts("n", {8, 12, 16, 24, 32, 48, 64, 96, 128, 192})}},
+       {{"operation", "momentum"}},
+       {{"n", {8, 12, 16, 24, 32, 48, 64, 96, 128, 192}}}},
   };
 }
 
@@ -222,24 +262,24 @@ std::vector<harness::Parameter> parameters() {
   cube.minimum = 0;
   return {
       {.key = "operation",
-       .default_value = std::string("curl"),
+       .default_value = "curl",
        .description = "one of the thirteen, a copy, or a chain",
        .choices = names},
       {.key = "layout",
-       .default_value = std::string("aos"),
+       .default_value = "aos",
        .description = "of vectors: the components of a point together (aos) or in three arrays (soa)",
        .choices = {"aos", "soa"}},
       extent("nx", 128, "points along x"),
       extent("ny", 128, "points along y"),
       extent("nz", 32, "points along z"),
       std::move(cube),
-      {.key = "precision", .default_value = std::string("f64"), .description = "of fields", .choices = {"f64", "f32"}},
+      {.key = "precision", .default_value = "f64", .description = "of fields", .choices = {"f64", "f32"}},
       {.key = "boundary",
-       .default_value = std::string("periodic"),
+       .default_value = "periodic",
        .description = "beyond the grid: its other side, or nothing and differences from inside",
        .choices = {"periodic", "one-sided"}},
       {.key = "values",
-       .default_value = std::string("random"),
+       .default_value = "random",
        .description = "integers: exact in every operation; random: uniform in [-1, 1)",
        .choices = {"integers", "random"}},
       spacing("dx", 0.5),
@@ -263,7 +303,7 @@ harness::Application application() {
   app.footprint = footprint;
   app.work = work_of;
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
-    return std::make_shared<const VectorCalculusCase>(is_f32(p), problem_of(p));
+    return std::make_shared<const VectorCalculusWorkload>(is_f32(p), problem_of(p));
   };
   return app;
 }

@@ -2,7 +2,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "speedwell/apps/vector_calculus/adapter_case_cuda.hpp"
+#include "speedwell/apps/vector_calculus/adapter_device_solver.hpp"
 #include "speedwell/core/cublas.hpp"
 
 namespace speedwell::vector_calculus {
@@ -12,32 +12,30 @@ using core::check;
 using core::cublas;
 
 template <class T>
-class CublasRun final : public DeviceRun<T> {
+class CublasSolver : public DeviceSolver<T> {
  public:
-  CublasRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context&) : DeviceRun<T>(std::move(inputs)) {}
+  CublasSolver(const Inputs<T>& inputs, const harness::Context&) : DeviceSolver<T>(inputs) {}
 
-  void allocate() override {
-    DeviceRun<T>::allocate();
-    // The results of dot stay in device memory: with those in the host's, every call would wait for its own.
-    handle_.emplace(this->stream(), CUBLAS_POINTER_MODE_DEVICE);
+  void allocate(const core::Stream& stream) {
+    DeviceSolver<T>::allocate();
+    // The results of dot stay in device memory. If they were in host memory, every call would wait for its result.
+    handle_.emplace(stream, CUBLAS_POINTER_MODE_DEVICE);
     number_ = core::DeviceBuffer<T>(1);
   }
-  void upload() override {
-    DeviceRun<T>::upload();
+  void upload(const core::Stream& stream) {
+    DeviceSolver<T>::upload(stream);
     const Operands<T> operands = this->operands();
-    core::copy_async(number_.data(), operands.s, 1, this->stream());
-    this->stream().synchronize();
+    core::copy_async(number_.data(), operands.s, 1, stream);
+    stream.synchronize();
   }
-
- protected:
-  void enqueue() override {
+  void execute(const core::Stream& stream) {
     const Operands<T> o = this->operands();
     T* const out = this->out().data();
     const std::int64_t points = this->problem().grid.size();
     constexpr bool f32 = std::is_same_v<T, float>;
     if (this->problem().operation == Operation::scale) {
       // scal works in place: the field is copied first.
-      core::copy_async(out, o.a, static_cast<std::size_t>(3 * points), this->stream());
+      core::copy_async(out, o.a, static_cast<std::size_t>(3 * points), stream);
       if constexpr (f32)
         check(cublas().sscal(handle_->get(), 3 * points, number_.data(), out, 1));
       else
@@ -59,6 +57,8 @@ class CublasRun final : public DeviceRun<T> {
 
 }  // namespace
 
-std::vector<harness::Binding> cublas_runs() { return {{"cublas", make_on_device<CublasRun>(), core::cublas_missing}}; }
+std::vector<harness::Binding> cublas_runs() {
+  return {{"cublas", harness::device_solver<TypedWorkload, CublasSolver>(), core::cublas_missing}};
+}
 
 }  // namespace speedwell::vector_calculus

@@ -1,5 +1,5 @@
-// In a build with CUDA and without cuBLAS: its row stays as it is, not built.
-#include "speedwell/apps/vector_calculus/adapter_case_cuda.hpp"
+// In a build with CUDA and without cuBLAS: its variant stays in the table as not built.
+#include "speedwell/apps/vector_calculus/adapter_device_solver.hpp"
 
 namespace speedwell::vector_calculus {
 

@@ -68,7 +68,7 @@ struct Seen {
 }  // namespace
 
 template <class T>
-Judgement judge(const Inputs<T>& inputs, std::span<const T> got) {
+StudyVerdict verify_with_study(const Inputs<T>& inputs, std::span<const T> got) {
   require_size(inputs, got.size());
   const Problem& problem = inputs.problem();
   const Grid& g = problem.grid;
@@ -88,7 +88,7 @@ Judgement judge(const Inputs<T>& inputs, std::span<const T> got) {
           const ExactPoint expected = reference.at(i, j, k);
           for (int c = 0; c < components; ++c) own.see(expected.component[c], point[c * of_component]);
         }
-#pragma omp critical(vector_calculus_judge)
+#pragma omp critical(vector_calculus_verify)
     all.merge(own);
   }
   const double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -105,7 +105,7 @@ Judgement judge(const Inputs<T>& inputs, std::span<const T> got) {
 
 template <class T>
 core::Verdict verify(const Inputs<T>& inputs, std::span<const T> got) {
-  return judge(inputs, got).verdict;
+  return verify_with_study(inputs, got).verdict;
 }
 
 template <class T>
@@ -118,8 +118,8 @@ StudyCriteria study_criteria(std::span<const T> expected, std::span<const T> got
   return seen;
 }
 
-template Judgement judge(const Inputs<float>&, std::span<const float>);
-template Judgement judge(const Inputs<double>&, std::span<const double>);
+template StudyVerdict verify_with_study(const Inputs<float>&, std::span<const float>);
+template StudyVerdict verify_with_study(const Inputs<double>&, std::span<const double>);
 template core::Verdict verify(const Inputs<float>&, std::span<const float>);
 template core::Verdict verify(const Inputs<double>&, std::span<const double>);
 template StudyCriteria study_criteria(std::span<const float>, std::span<const float>);

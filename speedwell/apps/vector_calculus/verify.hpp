@@ -8,9 +8,9 @@
 
 namespace speedwell::vector_calculus {
 
-/// Judges a result in the problem's layout. Whole numbers: words that differ from the oracle, to be none. Random
-/// values: the largest error over its bound (verify.cpp), to be at most 1. A NaN fails. Throws std::invalid_argument if
-/// the size is not the result's.
+/// Holds a result in the problem's layout against the oracle. Whole numbers: words that differ from the oracle, to be
+/// none. Random values: the largest error over its bound (verify.cpp), to be at most 1. A NaN fails. Throws
+/// std::invalid_argument if the size is not the result's.
 template <class T>
 core::Verdict verify(const Inputs<T>& inputs, std::span<const T> got);
 
@@ -27,12 +27,12 @@ inline constexpr std::uint64_t study_ulps = 10;
 template <class T>
 StudyCriteria study_criteria(std::span<const T> expected, std::span<const T> got);
 
-struct Judgement {
+struct StudyVerdict {
   core::Verdict verdict;  // verify()
   StudyCriteria study;    // against the oracle rounded to T
 };
 /// Both in one pass over the oracle.
 template <class T>
-Judgement judge(const Inputs<T>& inputs, std::span<const T> got);
+StudyVerdict verify_with_study(const Inputs<T>& inputs, std::span<const T> got);
 
 }  // namespace speedwell::vector_calculus

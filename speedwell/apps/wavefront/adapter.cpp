@@ -1,9 +1,8 @@
-// wavefront for the harness: parameters, sizes, work, the table of variants and the runs on the host.
+// wavefront for the harness: parameters, sizes, work, the table of variants and the solver on the host.
 #include "speedwell/apps/wavefront/adapter.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -12,13 +11,14 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/wavefront/adapter_case.hpp"
 #include "speedwell/apps/wavefront/adapter_projection.hpp"
+#include "speedwell/apps/wavefront/adapter_workload.hpp"
 #include "speedwell/apps/wavefront/ladder.hpp"
 #include "speedwell/apps/wavefront/wavefront.hpp"
 #include "speedwell/comm/cartesian2d.hpp"
 #include "speedwell/core/isa.hpp"
 #include "speedwell/core/parts.hpp"
+#include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::wavefront {
 
@@ -65,8 +65,8 @@ double grid_bytes(const Settings& s) {
   return (static_cast<double>(s.data.extents.cells()) + plane_cells(s.data.extents)) * element_bytes(s);
 }
 
-// Operations that any way needs, where comparisons cost nothing: three sums and two subtractions for the remainder, and
-// for each linear update a product and a sum. The neighbours' updates after the last loop are for nobody.
+// Operations that any method needs, where comparisons are not counted: three sums and two subtractions for the
+// remainder, and a product and a sum for each linear update. Updates of neighbours after the last loop have no effect.
 double operations_of_cell(const Recurrence<double>& r) {
   if (r.loops == 0) return 5;
   const auto loops = static_cast<double>(r.loops);
@@ -84,8 +84,8 @@ harness::Work work(const harness::Problem& p) {
           .working_set = grid_bytes(s)};
 }
 
-// From the third to the last but one the steps put the grid into the order of their blocks, and back, in passes of
-// their own.
+// Steps from the third to the last but one convert the grid to the order of their blocks and back in separate passes
+// over memory.
 harness::Work gpu_work(const harness::Problem& p, std::string_view step) {
   harness::Work all = work(p);
   if (step == "cuda-naive" || step == "cuda-recycled" || step == "cuda") return all;
@@ -101,75 +101,51 @@ harness::Footprint inputs_footprint(const harness::Problem& p) {
 }
 harness::Footprint run_footprint(const harness::Problem& p) { return {.host_bytes = grid_bytes(settings_of(p))}; }
 
+/// The grid is swept in place. reset() restores its initial values.
 template <class T>
-using Sweep = void(Grid<T>& grid, const Recurrence<T>& recurrence, const Direction& direction, int threads);
-
-template <class T>
-void on_all_cores(Grid<T>& grid, const Recurrence<T>& recurrence, const Direction& direction, int threads) {
-  sweep(grid, recurrence, direction, {.threads = threads});
-}
-template <class T>
-void on_one_core(Grid<T>& grid, const Recurrence<T>& recurrence, const Direction& direction, int) {
-  sweep_serially(grid, recurrence, direction);
-}
-
-/// A sweep on the host, in either precision.
-struct HostVariant {
-  Sweep<float>* f32;
-  Sweep<double>* f64;
-  bool vectors;
-};
-
-/// The grid is swept where it lies: reset() puts back what it was. There is no output to poison before that: what a
-/// sweep leaves out keeps its old value, which is not the oracle's.
-template <class T>
-class HostRun final : public harness::Run {
+class HostSolver {
  public:
-  HostRun(std::shared_ptr<const Inputs<T>> inputs, const harness::Context& context, HostVariant variant)
-      : inputs_(std::move(inputs)), threads_(variant.vectors ? context.threads : 1), variant_(variant) {}
+  HostSolver(const Inputs<T>& inputs, const harness::Context& context, Backend backend)
+      : inputs_(inputs), serial_(backend == Backend::serial), threads_(serial_ ? 1 : context.threads) {}
 
-  void allocate() override {
-    grid_ = std::make_unique<Grid<T>>(inputs_->grid().extents);
-    in_parts([](T* to, std::size_t, std::size_t count) { std::memset(to, 0xff, count * sizeof(T)); });
-    const Planes<T>& inflow = inputs_->grid().planes;
-    for (const auto& [from, to] : {std::pair{&inflow.top, &grid_->planes.top},
-                                   {&inflow.north, &grid_->planes.north},
-                                   {&inflow.west, &grid_->planes.west}})
+  void allocate(Grid<T>& grid) {
+    in_parts(grid, [](T* to, std::size_t, std::size_t count) { std::memset(to, 0xff, count * sizeof(T)); });
+    grid.planes = Planes<T>(inputs_.extents());
+    const Planes<T>& inflow = inputs_.grid().planes;
+    for (const auto& [from, to] : {std::pair{&inflow.top, &grid.planes.top},
+                                   {&inflow.north, &grid.planes.north},
+                                   {&inflow.west, &grid.planes.west}})
       std::memcpy(to->data(), from->data(), from->bytes());
   }
-  void reset() override {
-    in_parts([&](T* to, std::size_t begin, std::size_t count) {
-      std::memcpy(to, inputs_->grid().cells.data() + begin, count * sizeof(T));
+  void reset(Grid<T>& grid) {
+    in_parts(grid, [&](T* to, std::size_t begin, std::size_t count) {
+      std::memcpy(to, inputs_.grid().cells.data() + begin, count * sizeof(T));
     });
   }
-  void poison() override {}
-  void execute() override {
-    if constexpr (sizeof(T) == 4)
-      variant_.f32(*grid_, inputs_->recurrence(), inputs_->direction(), threads_);
+  void execute(Grid<T>& grid) {
+    if (serial_)
+      sweep_serially(grid, inputs_.recurrence(), inputs_.direction());
     else
-      variant_.f64(*grid_, inputs_->recurrence(), inputs_->direction(), threads_);
+      sweep(grid, inputs_.recurrence(), inputs_.direction(), {.threads = threads_});
   }
-  core::Verdict verify() override { return inputs_->judge(std::as_const(grid_->cells).span()); }
-  std::vector<harness::Output> outputs() override { return output_of(grid_->cells, *inputs_); }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    if (!variant_.vectors) return {};
+  harness::Choices choices() const {
+    if (serial_) return {};
     return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};
   }
 
  private:
-  /// part(to, begin, count) for each thread's part of the cells.
+  /// Calls part(to, begin, count) for the part of the cells of each thread.
   template <class Part>
-  void in_parts(const Part& part) {
-    T* const cells = grid_->cells.data();
-    core::for_each_part(grid_->cells.size(), sizeof(T), threads_, [&](std::size_t begin, std::size_t end) {
+  void in_parts(Grid<T>& grid, const Part& part) {
+    T* const cells = grid.cells.data();
+    core::for_each_part(grid.cells.size(), sizeof(T), threads_, [&](std::size_t begin, std::size_t end) {
       if (begin < end) part(cells + begin, begin, end - begin);
     });
   }
 
-  std::shared_ptr<const Inputs<T>> inputs_;
+  const Inputs<T>& inputs_;
+  bool serial_;
   int threads_;
-  HostVariant variant_;
-  std::unique_ptr<Grid<T>> grid_;
 };
 
 std::optional<std::string> unsupported_ranks_reason(const harness::Problem& p, int ranks) {
@@ -182,15 +158,15 @@ std::optional<std::string> unsupported_ranks_reason(const harness::Problem& p, i
   return std::nullopt;
 }
 
-harness::Variant host_row(std::string name, Backend backend, std::string description, HostVariant variant) {
+harness::Variant host_row(std::string name, Backend backend, std::string description) {
   return {.name = std::move(name),
           .backend = backend,
           .description = std::move(description),
-          .make = make_in_precision<HostRun>(variant),
+          .make = harness::host_solver<Inputs, HostSolver>(backend),
           .footprint = run_footprint};
 }
 
-std::optional<std::string> refuses_on_gpu(const harness::Problem& p) {
+std::optional<std::string> unsupported_on_gpu(const harness::Problem& p) {
   const Extents e = settings_of(p).data.extents;
   if (std::max({e.nx, e.ny, e.nz}) <= max_gpu_extent) return std::nullopt;
   return "an extent above 2^30";
@@ -210,19 +186,17 @@ harness::Variant gpu_row(const Step& step) {
                     .host_bytes = grid_bytes(s),
                     .device_bytes = device_bytes(s.data.extents, s.f32 ? sizeof(float) : sizeof(double), name)};
               },
-          .unsupported_reason = refuses_on_gpu,
+          .unsupported_reason = unsupported_on_gpu,
           .predict = step.name == "cuda" ? predict_on_gpu : nullptr};
 }
 
 std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> rows = {
       host_row("serial", Backend::serial,
-               "one thread, cell after cell in the order of memory; remainders by subtraction",
-               {on_one_core<float>, on_one_core<double>, false}),
+               "one thread, cell after cell in the order of memory; remainders by subtraction"),
       host_row("openmp", Backend::openmp,
                "SIMD columns of rows and planes, taken by threads in an order in which a column depends only on "
-               "earlier ones",
-               {on_all_cores<float>, on_all_cores<double>, true}),
+               "earlier ones"),
       {.name = "mpi",
        .backend = Backend::mpi,
        .description =
@@ -236,44 +210,36 @@ std::vector<harness::Variant> variants() {
   return rows;
 }
 
-std::vector<harness::Value> counts(std::initializer_list<std::int64_t> values) {
-  return {values.begin(), values.end()};
-}
-
 std::vector<harness::Size> sizes() {
-  const harness::Sweep both{"precision", {std::string("f64"), std::string("f32")}};
-  const harness::Sweep listings{"loops", counts({0, 1, 5, 10})};
-  const std::vector<harness::Setting> single = {{"precision", std::string("f32")}};
-  const harness::Sweep by_40{"n",
-                             counts({40, 80, 120, 160, 200, 240, 280, 320, 360, 400, 440, 480, 520, 560, 600, 640})};
+  const harness::Sweep both = {"precision", {"f64", "f32"}};
+  const harness::Sweep listings = {"loops", {0, 1, 5, 10}};
+  const std::vector<harness::Setting> single = {{"precision", "f32"}};
+  const harness::Sweep by_40 = {"n", {40, 80, 120, 160, 200, 240, 280, 320, 360, 400, 440, 480, 520, 560, 600, 640}};
   return {
       {"test",
        "3, 8 and 40 cells along x and y, as many or 57 along z, random inflow",
-       {{"inflow", std::string("random")}},
-       {{"n", counts({3, 8, 40})}, {"nz", counts({0, 57})}, {"loops", counts({0, 5})}, both}},
-      {"headline",
-       "320^3, f64",
-       {{"n", std::int64_t{320}}, {"loops", std::int64_t{0}}, {"precision", std::string("f64")}},
-       {}},
-      {"small", "80^3 and 160^3, both listings and precisions", {}, {{"n", counts({80, 160})}, listings, both}},
-      {"standard", "320^3 and 640^3, both listings and precisions", {}, {{"n", counts({320, 640})}, listings, both}},
-      {"large", "1280^3 and 1600^3, Listing 1 in f64: 17 and 33 GB", {}, {{"n", counts({1280, 1600})}}},
+       {{"inflow", "random"}},
+       {{"n", {3, 8, 40}}, {"nz", {0, 57}}, {"loops", {0, 5}}, both}},
+      {"headline", "320^3, f64", {{"n", 320}, {"loops", 0}, {"precision", "f64"}}, {}},
+      {"small", "80^3 and 160^3, both listings and precisions", {}, {{"n", {80, 160}}, listings, both}},
+      {"standard", "320^3 and 640^3, both listings and precisions", {}, {{"n", {320, 640}}, listings, both}},
+      {"large", "1280^3 and 1600^3, Listing 1 in f64: 17 and 33 GB", {}, {{"n", {1280, 1600}}}},
       {"crossover",
        "8^3 to 384^3, f64",
-       {{"loops", std::int64_t{0}}, {"precision", std::string("f64")}},
-       {{"n", counts({8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384})}}},
+       {{"loops", 0}, {"precision", "f64"}},
+       {{"n", {8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384}}}},
       {"table2", "the paper's Table II: 40^3, 80^3 ... 640^3, Listing 1, f32", single, {by_40}},
       {"table3", "the paper's Table III, the steps of the ladder: the problems of table2", single, {by_40}},
       {"table4",
        "the paper's Table IV: 40^3 ... 640^3, Listing 2 with 1, 5 and 10 loops, both precisions",
        {},
-       {{"n", counts({40, 80, 160, 320, 640})}, {"loops", counts({1, 5, 10})}, both}},
+       {{"n", {40, 80, 160, 320, 640}}, {"loops", {1, 5, 10}}, both}},
   };
 }
 
 harness::Parameter extent(std::string key, std::string axis) {
   return {.key = std::move(key),
-          .default_value = std::int64_t{0},
+          .default_value = 0,
           .description = "cells along " + std::move(axis) + "; 0: n",
           .minimum = 0};
 }
@@ -284,34 +250,34 @@ harness::Parameter constant(std::string key, double default_value, std::string d
 std::vector<harness::Parameter> parameters() {
   const Recurrence<double> r;
   return {
-      {.key = "n", .default_value = std::int64_t{160}, .description = "cells along each axis", .minimum = 1},
+      {.key = "n", .default_value = 160, .description = "cells along each axis", .minimum = 1},
       extent("nx", "x"),
       extent("ny", "y"),
       extent("nz", "z, which is contiguous in memory"),
       {.key = "loops",
-       .default_value = std::int64_t{0},
+       .default_value = 0,
        .description = "0: Listing 1; L above 0: Listing 2 with L loops",
        .minimum = 0,
        .maximum = 1e6},
       {.key = "precision",
-       .default_value = std::string("f64"),
+       .default_value = "f64",
        .description = "of the grid and all arithmetic",
        .choices = {"f64", "f32"}},
       {.key = "direction",
-       .default_value = std::string("+++"),
+       .default_value = "+++",
        .description = "of the sweep along x, y and z: + from low to high indices",
        .choices = {"+++", "++-", "+-+", "+--", "-++", "-+-", "--+", "---"}},
       {.key = "inflow",
-       .default_value = std::string("zero"),
+       .default_value = "zero",
        .description = "what lies before the first cells",
        .choices = {"zero", "random"}},
       {.key = "bits",
-       .default_value = std::int64_t{0},
+       .default_value = 0,
        .description = "random bits of a value; 0: 53, or 24 in f32",
        .minimum = 0,
        .maximum = 53},
       {.key = "rounding",
-       .default_value = std::string("separate"),
+       .default_value = "separate",
        .description = "of a product and a sum in Listing 2: one after the other, or once",
        .choices = {"separate", "fused"}},
       constant("c", r.c, "the modulus, above 0"),
@@ -344,11 +310,11 @@ harness::Application application() {
   app.work = work;
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     const Settings settings = settings_of(p);
-    return std::make_shared<const WavefrontCase>(settings.f32, settings);
+    return std::make_shared<const WavefrontWorkload>(settings.f32, settings);
   };
   app.prepare_rank = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     const Settings settings = settings_of(p);
-    return std::make_shared<const WavefrontCase>(settings.f32, settings, Data::none);
+    return std::make_shared<const WavefrontWorkload>(settings.f32, settings, Data::none);
   };
   app.projector = projector();
   return app;

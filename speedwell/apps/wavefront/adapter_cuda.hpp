@@ -1,4 +1,4 @@
-// The functions behind the GPU rows of wavefront; only in a build with CUDA.
+// The GPU variants of wavefront; only in a build with CUDA.
 #pragma once
 
 #include <vector>

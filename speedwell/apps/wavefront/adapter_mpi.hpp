@@ -1,4 +1,4 @@
-// The function behind the row on ranks; only in a build with MPI.
+// The variant of wavefront on ranks; only in a build with MPI.
 #pragma once
 
 #include <vector>

@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "speedwell/apps/wavefront/adapter_gpu_model.hpp"
 #include "speedwell/apps/wavefront/adapter_ranks_model.hpp"
 #include "speedwell/apps/wavefront/plane_group_kernel.hpp"
 #include "speedwell/core/units.hpp"
@@ -156,12 +155,12 @@ std::vector<harness::Projection> project(const harness::Problem& problem, const 
 
 harness::Projector projector() {
   return {.parameters = {{.key = "ranks",
-                          .default_value = std::int64_t{0},
+                          .default_value = 0,
                           .description = "MPI ranks, a core each; 0: none",
                           .minimum = 0,
                           .maximum = 16384},
                          {.key = "gpus",
-                          .default_value = std::int64_t{0},
+                          .default_value = 0,
                           .description = "GPUs like the one that is here; 0: none",
                           .minimum = 0,
                           .maximum = 16384},

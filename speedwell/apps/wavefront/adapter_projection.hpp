@@ -1,6 +1,7 @@
 // What the models say that a wavefront problem takes: on the ranks and the GPU of a run, and on others.
 #pragma once
 
+#include "speedwell/apps/wavefront/adapter_workload.hpp"
 #include "speedwell/harness/application.hpp"
 
 namespace speedwell::wavefront {
@@ -12,5 +13,9 @@ harness::Projector projector();
 /// What they say of `mpi` on the context's ranks, all of which call it, and of `cuda` on its device.
 harness::Prediction predict_on_ranks(const harness::Problem& problem, const harness::Context& context);
 harness::Prediction predict_on_gpu(const harness::Problem& problem, const harness::Context& context);
+
+/// The model of tiles (gpu/tile_model.hpp): seconds of a sweep of such a grid by `cuda`. Throws core::Unavailable in a
+/// build without CUDA and where there is no `device`.
+double seconds_on_gpu(const Settings& settings, const Extents& extents, int device);
 
 }  // namespace speedwell::wavefront

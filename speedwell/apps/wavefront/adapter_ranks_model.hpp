@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "speedwell/apps/wavefront/adapter_case.hpp"
+#include "speedwell/apps/wavefront/adapter_workload.hpp"
 #include "speedwell/apps/wavefront/model.hpp"
 #include "speedwell/comm/communicator.hpp"
 

@@ -1,5 +1,5 @@
 // In a build without CUDA: there is no GPU to measure on.
-#include "speedwell/apps/wavefront/adapter_gpu_model.hpp"
+#include "speedwell/apps/wavefront/adapter_projection.hpp"
 #include "speedwell/core/error.hpp"
 
 namespace speedwell::wavefront {

@@ -78,6 +78,8 @@ struct Grid {
   Extents extents;
   core::HostBuffer<T> cells;
   Planes<T> planes;
+  /// No cells.
+  Grid() : Grid(Extents{0, 0, 0}) {}
   /// Allocates large pages: a sweep accesses all rows concurrently, which are more than the TLB covers with ordinary
   /// pages.
   explicit Grid(const Extents& all)

@@ -128,7 +128,7 @@ TEST(NpbApplication, RowsAreOfTheKernelsThatHaveThem) {
 }
 
 // Each function throws its own name.
-TEST(NpbApplication, FunctionsOfOneNameAreChosenByTheCase) {
+TEST(NpbApplication, FactoriesOfOneNameAreChosenByTheWorkload) {
   const auto naming = [](const std::string& name) -> harness::Variant::Make {
     return [name](std::shared_ptr<const harness::Workload>, const harness::Context&) -> std::unique_ptr<harness::Run> {
       throw std::runtime_error(name);
@@ -139,7 +139,7 @@ TEST(NpbApplication, FunctionsOfOneNameAreChosenByTheCase) {
   ASSERT_EQ(merged.size(), 2u);
   const auto made = [&](std::size_t row, const std::string& kernel) -> std::string {
     try {
-      merged[row].make(std::make_shared<KernelCase>(kernel), {});
+      merged[row].make(std::make_shared<KernelWorkload>(kernel), {});
     } catch (const std::exception& error) {
       return error.what();
     }

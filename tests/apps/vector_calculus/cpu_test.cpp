@@ -146,7 +146,7 @@ TEST(VectorCalculusVerdict, CountsTheStudysCriteria) {
     const Inputs<double> inputs({operation, Layout::soa, {12, 5, 4}, Values::random, 8});
     auto out = nans(inputs);
     apply(operation, Layout::soa, inputs.operands(), out.data());
-    const StudyCriteria of = judge<double>(inputs, out).study;
+    const StudyCriteria of = verify_with_study<double>(inputs, out).study;
     EXPECT_TRUE(operation == Operation::area || of.beyond_relative + of.beyond_ulps == 0) << info(operation).name;
     EXPECT_LE(of.largest_relative, 1e-10) << info(operation).name;
   }

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "speedwell/apps/wavefront/adapter_case.hpp"
 #include "speedwell/apps/wavefront/adapter_ranks_model.hpp"
+#include "speedwell/apps/wavefront/adapter_workload.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "tests/support/faulty_run.hpp"

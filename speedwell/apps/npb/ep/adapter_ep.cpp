@@ -1,27 +1,28 @@
 #include "speedwell/apps/npb/ep/adapter_ep.hpp"
 
 #include <cmath>
-#include <limits>
+#include <memory>
 #include <numbers>
+#include <string>
 
 #include "speedwell/apps/npb/ep/ladder.hpp"
 #include "speedwell/core/isa.hpp"
-#include "speedwell/harness/run.hpp"
+#include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::npb::ep {
 namespace {
 
-// Floating-point operations, a fused multiply-add two, as the short mathematics of `cuda` has them; comparisons and the
-// generator's integers cost nothing. Of a pair: two subtractions and the three of s. Of an accepted pair: 12 of the
-// logarithm, 10 of the inverse root, two products and two sums.
+// Floating-point operations as `cuda` needs them, a fused multiply-add being two; comparisons and the integers of the
+// generator are not counted. A pair takes two subtractions and the three operations of s. An accepted pair takes 12
+// more for the logarithm, 10 for the inverse root, two products and two sums.
 constexpr double operations_of_pair = 2 + 3, operations_of_accepted = 12 + 10 + 4;
 
-// Instructions of FP64's pipe that `cuda` is compiled to, for a pair, masked or not: README, Method: EP. Each could
-// have been a fused multiply-add.
+// FP64 instructions that `cuda` is compiled to, for a pair, masked or not: README, Method: EP. Each could have been a
+// fused multiply-add.
 constexpr double instructions_of_pair = 22.5;
-// And of a vector in block_kernel.cpp, a product and a sum being one: of each pair two subtractions, two for s and a
-// comparison; of an accepted one s again, 11 of the logarithm, 10 of the inverse root, two products, two sums, the
-// larger and four comparisons.
+// The same for a vector in block_kernel.cpp, a product and a sum being one. Each pair takes two subtractions, two
+// instructions for s and a comparison; an accepted one takes s again, 11 for the logarithm, 10 for the inverse root,
+// two products, two sums, the maximum and four comparisons.
 constexpr double vector_instructions_of_pair = 2 + 2 + 1, vector_instructions_of_accepted = 2 + 11 + 10 + 2 + 2 + 1 + 4;
 
 harness::Work work_of(Class c, double operations) {
@@ -42,42 +43,29 @@ harness::NpbTitle title(Class c) {
           .operation = "Random numbers generated"};
 }
 
-std::shared_ptr<const harness::Workload> prepare(Class c) { return std::make_shared<const EpCase>(c); }
+std::shared_ptr<const harness::Workload> prepare(Class c) { return std::make_shared<const EpWorkload>(c); }
 
-class HostRun final : public harness::Run {
- public:
-  HostRun(std::shared_ptr<const EpCase> prepared, const harness::Context& context, bool all_cores)
-      : case_(std::move(prepared)), threads_(context.threads), all_cores_(all_cores) {}
-
-  void poison() override { result_ = case_->poison(); }
-  void execute() override {
-    result_ = all_cores_ ? tally(case_->problem, {.threads = threads_}) : tally_serially(case_->problem);
-  }
-  core::Verdict verify() override { return case_->verify(result_); }
-  std::vector<harness::Output> outputs() override { return EpCase::outputs(result_); }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    if (!all_cores_) return {};
-    return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};
-  }
-
- private:
-  std::shared_ptr<const EpCase> case_;
-  int threads_;
-  bool all_cores_;
-  Result result_;
-};
+void execute_serially(const EpWorkload& workload, Result& result, const harness::Context&) {
+  result = tally_serially(workload.problem);
+}
+void execute_in_threads(const EpWorkload& workload, Result& result, const harness::Context& context) {
+  result = tally(workload.problem, {.threads = context.threads});
+}
+harness::Choices instruction_set(const harness::Context&) {
+  return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};
+}
 
 std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> rows = {
       {.name = "serial",
        .backend = harness::Backend::serial,
        .description = "pair after pair, the library's logarithm and root",
-       .make = harness::make_run<EpCase, HostRun>(false)},
+       .make = harness::host_function<EpWorkload>(execute_serially)},
       {.name = "openmp",
        .backend = harness::Backend::openmp,
        .description =
            "all cores: a stream in each lane of a vector, logarithm and inverse root from tables and polynomials",
-       .make = harness::make_run<EpCase, HostRun>(true),
+       .make = harness::host_function<EpWorkload>(execute_in_threads, instruction_set),
        .work = [](const harness::Problem& p) { return vector_work(npb::class_of(p)); }},
   };
   for (const Step& step : steps)
@@ -91,19 +79,6 @@ std::vector<harness::Variant> variants() {
 }
 
 }  // namespace
-
-Result EpCase::poison() const {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  Result result{.sum_x = nan, .sum_y = nan, .counts = {}};
-  result.counts.fill(-1);
-  return result;
-}
-
-std::vector<harness::Output> EpCase::outputs(Result& result) {
-  return {{"sum_x", harness::ElementType::f64, &result.sum_x, 1},
-          {"sum_y", harness::ElementType::f64, &result.sum_y, 1},
-          {"counts", harness::ElementType::i64, result.counts.data(), result.counts.size()}};
-}
 
 Kernel kernel() { return {"ep", work, title, prepare, variants}; }
 

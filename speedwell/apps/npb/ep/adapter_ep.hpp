@@ -3,21 +3,24 @@
 
 #include <vector>
 
-#include "speedwell/apps/npb/adapter_kernel.hpp"
+#include "speedwell/apps/npb/adapter_rows.hpp"
 #include "speedwell/apps/npb/ep/verify.hpp"
 
 namespace speedwell::npb::ep {
 
 Kernel kernel();
 
-/// What all runs of a class share, and what they do with their results.
-struct EpCase final : KernelCase {
+struct EpWorkload final : KernelWorkload {
   using Answer = Result;
 
-  explicit EpCase(Class c) : KernelCase("ep"), problem(problem_of(c)), expected(expect(problem)) {}
-  Result poison() const;
-  core::Verdict verify(const Result& result) const { return ep::verify(expected, result); }
-  static std::vector<harness::Output> outputs(Result& result);
+  explicit EpWorkload(Class c) : KernelWorkload("ep"), problem(problem_of(c)), expected(expect(problem)) {}
+  Answer make_answer() const { return {}; }
+  std::vector<harness::Output> outputs(Answer& result) const {
+    return {{"sum_x", harness::ElementType::f64, &result.sum_x, 1},
+            {"sum_y", harness::ElementType::f64, &result.sum_y, 1},
+            {"counts", harness::ElementType::i64, result.counts.data(), result.counts.size()}};
+  }
+  core::Verdict verify(const Answer& result) const { return ep::verify(expected, result); }
 
   Problem problem;
   Expected expected;

@@ -1,12 +1,14 @@
 #include "speedwell/apps/npb/ft/adapter_ft.hpp"
 
 #include <cmath>
-#include <limits>
+#include <memory>
 #include <optional>
+#include <string>
+#include <type_traits>
 
 #include "speedwell/apps/npb/ft/ladder.hpp"
 #include "speedwell/core/isa.hpp"
-#include "speedwell/harness/run.hpp"
+#include "speedwell/harness/solver_run.hpp"
 
 namespace speedwell::npb::ft {
 namespace {
@@ -58,34 +60,27 @@ harness::NpbTitle title(Class c) {
           .operation = "floating point"};
 }
 
-std::shared_ptr<const harness::Workload> prepare(Class c) { return std::make_shared<const FtCase>(c); }
+std::shared_ptr<const harness::Workload> prepare(Class c) { return std::make_shared<const FtWorkload>(c); }
 
-class HostRun final : public harness::Run {
+template <class SolverType>
+class HostSolver {
  public:
-  HostRun(std::shared_ptr<const FtCase> prepared, const harness::Context& context, bool all_cores)
-      : case_(std::move(prepared)), threads_(context.threads), all_cores_(all_cores) {}
+  HostSolver(const FtWorkload& workload, const harness::Context& context)
+      : problem_(workload.problem), options_{.threads = context.threads} {}
 
-  void allocate() override {
-    if (all_cores_)
-      on_all_cores_.emplace(case_->problem, Options{.threads = threads_});
+  void allocate() {
+    if constexpr (std::is_constructible_v<SolverType, const Problem&, const Options&>)
+      solver_.emplace(problem_, options_);
     else
-      on_one_.emplace(case_->problem);
+      solver_.emplace(problem_);
   }
-  void poison() override { checksums_ = case_->poison(); }
-  void execute() override { checksums_ = all_cores_ ? on_all_cores_->run() : on_one_->run(); }
-  core::Verdict verify() override { return case_->verify(checksums_); }
-  std::vector<harness::Output> outputs() override { return FtCase::outputs(checksums_); }
-  std::vector<std::pair<std::string, std::string>> choices() override {
-    return {{"instruction_set", std::string(core::to_string(core::best_isa()))}};
-  }
+  void execute(Checksums& checksums) { checksums = solver_->run(); }
+  harness::Choices choices() const { return {{"instruction_set", std::string(core::to_string(core::best_isa()))}}; }
 
  private:
-  std::shared_ptr<const FtCase> case_;
-  int threads_;
-  bool all_cores_;
-  std::optional<SerialSolver> on_one_;
-  std::optional<Solver> on_all_cores_;
-  Checksums checksums_;
+  Problem problem_;
+  Options options_;
+  std::optional<SolverType> solver_;
 };
 
 template <class SolverType>
@@ -98,7 +93,7 @@ std::vector<harness::Variant> variants() {
       {.name = "serial",
        .backend = harness::Backend::serial,
        .description = "an array of factors, and transforms on one core",
-       .make = harness::make_run<FtCase, HostRun>(false),
+       .make = harness::host_solver<FtWorkload, HostSolver<SerialSolver>>(),
        .work = [](const harness::Problem& p) { return work_of(class_of(p), serial_passes); },
        .footprint = host_footprint<SerialSolver>},
       {.name = "openmp",
@@ -106,7 +101,7 @@ std::vector<harness::Variant> variants() {
        .description =
            "all cores: factors go with the loads of the transform back, whose result is looked at and not stored: not "
            "reportable under the NPB rules",
-       .make = harness::make_run<FtCase, HostRun>(true),
+       .make = harness::host_solver<FtWorkload, HostSolver<Solver>>(),
        .work = [](const harness::Problem& p) { return work_of(class_of(p), openmp_passes); },
        .footprint = host_footprint<Solver>},
   };
@@ -124,15 +119,6 @@ std::vector<harness::Variant> variants() {
 }
 
 }  // namespace
-
-Checksums FtCase::poison() const {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  return Checksums(static_cast<std::size_t>(problem.iterations), {nan, nan});
-}
-
-std::vector<harness::Output> FtCase::outputs(Checksums& checksums) {
-  return {{"checksums", harness::ElementType::f64, checksums.data(), 2 * checksums.size()}};
-}
 
 Kernel kernel() { return {"ft", work, title, prepare, variants}; }
 

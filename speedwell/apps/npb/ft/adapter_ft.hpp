@@ -3,21 +3,22 @@
 
 #include <vector>
 
-#include "speedwell/apps/npb/adapter_kernel.hpp"
+#include "speedwell/apps/npb/adapter_rows.hpp"
 #include "speedwell/apps/npb/ft/verify.hpp"
 
 namespace speedwell::npb::ft {
 
 Kernel kernel();
 
-/// What all runs of a class share, and what they do with their results.
-struct FtCase final : KernelCase {
+struct FtWorkload final : KernelWorkload {
   using Answer = Checksums;
 
-  explicit FtCase(Class c) : KernelCase("ft"), problem(problem_of(c)), expected(expect(problem)) {}
-  Checksums poison() const;
-  core::Verdict verify(const Checksums& checksums) const { return ft::verify(expected, checksums); }
-  static std::vector<harness::Output> outputs(Checksums& checksums);
+  explicit FtWorkload(Class c) : KernelWorkload("ft"), problem(problem_of(c)), expected(expect(problem)) {}
+  Answer make_answer() const { return Answer(static_cast<std::size_t>(problem.iterations)); }
+  std::vector<harness::Output> outputs(Answer& checksums) const {
+    return {{"checksums", harness::ElementType::f64, checksums.data(), 2 * checksums.size()}};
+  }
+  core::Verdict verify(const Answer& checksums) const { return ft::verify(expected, checksums); }
 
   Problem problem;
   Expected expected;

@@ -1,13 +1,14 @@
-// A wavefront problem made ready for the harness, in either precision, and what its runs share.
+// The workload of wavefront for the harness: the grid in either precision, and the swept grid of the oracle when it is
+// first needed.
 #pragma once
 
-#include <mutex>
-#include <optional>
-#include <span>
+#include <utility>
+#include <vector>
 
 #include "speedwell/apps/wavefront/problem.hpp"
 #include "speedwell/apps/wavefront/reference.hpp"
 #include "speedwell/apps/wavefront/verify.hpp"
+#include "speedwell/core/lazy.hpp"
 #include "speedwell/harness/precision.hpp"
 
 namespace speedwell::wavefront {
@@ -37,30 +38,50 @@ Recurrence<T> in_precision(const Recurrence<double>& r) {
           .rounding = r.rounding};
 }
 
-/// Ranks other than the first get the grid from it.
+/// Ranks other than the first have no data: they receive the grid from the first.
 enum class Data { whole, none };
 
-/// One problem in T. The oracle sweeps when the first run asks, and then never again.
 template <class T>
 class Inputs {
  public:
+  using Answer = Grid<T>;
+
   explicit Inputs(const Settings& settings, Data data = Data::whole)
       : data_(settings.data),
         recurrence_(in_precision<T>(settings.recurrence)),
         direction_(settings.direction),
-        grid_(data == Data::whole ? make_grid<T>(data_, recurrence_.c) : Grid<T>(Extents{0, 0, 0})) {}
+        grid_(data == Data::whole ? make_grid<T>(data_, recurrence_.c) : Grid<T>()) {}
 
   const Extents& extents() const { return data_.extents; }
   const Grid<T>& grid() const { return grid_; }
   const Recurrence<T>& recurrence() const { return recurrence_; }
   const Direction& direction() const { return direction_; }
 
-  core::Verdict judge(std::span<const T> cells) const {
-    std::call_once(asked_, [this] {
-      expected_.emplace(make_grid<T>(data_, recurrence_.c));
-      reference::sweep(*expected_, recurrence_, direction_);
+  /// The inflow planes are left empty: the variants on the host, which alone need them, set them.
+  Answer make_answer() const {
+    Answer swept;
+    swept.extents = extents();
+    swept.cells = core::HostBuffer<T>(static_cast<std::size_t>(extents().cells()), core::Pages::large);
+    return swept;
+  }
+  /// Cells that a sweep leaves out keep their initial values.
+  std::vector<harness::Output> outputs(Answer& swept) const {
+    const Extents& e = extents();
+    const auto length = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+    return {{.name = "u",
+             .type = harness::element_type<T>,
+             .data = swept.cells.data(),
+             .count = swept.cells.size(),
+             .extents = {length(e.nx), length(e.ny), length(e.nz)},
+             .initial = grid_.cells.data()}};
+  }
+  core::Verdict verify(const Answer& swept) const {
+    const Grid<T>& expected = expected_.get([this] {
+      Grid<T> grid = make_grid<T>(data_, recurrence_.c);
+      reference::sweep(grid, recurrence_, direction_);
+      return grid;
     });
-    return verify<T>(data_.extents, std::as_const(expected_->cells).span(), cells);
+    return wavefront::verify<T>(extents(), expected.cells.span(), swept.cells.span());
   }
 
  private:
@@ -68,29 +89,9 @@ class Inputs {
   Recurrence<T> recurrence_;
   Direction direction_;
   Grid<T> grid_;
-  mutable std::once_flag asked_;
-  mutable std::optional<Grid<T>> expected_;
+  core::Lazy<Grid<T>> expected_;
 };
 
-using WavefrontCase = harness::PrecisionCase<Inputs>;
-
-/// The swept grid as a run's output. What a sweep leaves out keeps its value from before.
-template <class T>
-std::vector<harness::Output> output_of(core::HostBuffer<T>& cells, const Inputs<T>& inputs) {
-  const Extents& e = inputs.extents();
-  const auto length = [](std::int64_t n) { return static_cast<std::size_t>(n); };
-  return {{.name = "u",
-           .type = harness::element_type<T>,
-           .data = cells.data(),
-           .count = cells.size(),
-           .extents = {length(e.nx), length(e.ny), length(e.nz)},
-           .initial = inputs.grid().cells.data()}};
-}
-
-/// A factory of RunType<float> or RunType<double>: RunType<T>(std::shared_ptr<const Inputs<T>>, context, args...).
-template <template <class> class RunType, class... Args>
-harness::Variant::Make make_in_precision(Args... args) {
-  return harness::make_in_precision<Inputs, RunType>(args...);
-}
+using WavefrontWorkload = harness::PrecisionCase<Inputs>;
 
 }  // namespace speedwell::wavefront

@@ -1,0 +1,71 @@
+// The workload of stream for the harness: the input arrays in either precision, and the results in host memory.
+#pragma once
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "speedwell/apps/stream/problem.hpp"
+#include "speedwell/apps/stream/verify.hpp"
+#include "speedwell/core/host_buffer.hpp"
+#include "speedwell/harness/precision.hpp"
+
+namespace speedwell::stream {
+
+/// Throws std::invalid_argument where the values do not go together.
+Problem problem_of(const harness::Problem& problem);
+
+/// The results of a variant in host memory. Arrays that the kernel does not write are empty; those of a sequence are a,
+/// b and c = out.
+template <class T>
+struct Results {
+  core::HostBuffer<T> out, a, b;
+  double sum = std::numeric_limits<double>::quiet_NaN();
+};
+
+template <class T>
+class TypedWorkload {
+ public:
+  using Answer = Results<T>;
+
+  explicit TypedWorkload(const Problem& problem) : problem_(problem), inputs_(make_inputs<T>(problem)) {}
+  const Problem& problem() const { return problem_; }
+  const Inputs<T>& inputs() const { return inputs_; }
+  bool is_sequence() const { return problem_.kernel == Kernel::sequence; }
+
+  Answer make_answer() const {
+    const auto array = [n = static_cast<std::size_t>(problem_.n)] {
+      return core::HostBuffer<T>(n, core::Pages::large);
+    };
+    Answer results;
+    if (problem_.kernel != Kernel::dot) results.out = array();
+    if (is_sequence()) {
+      results.a = array();
+      results.b = array();
+    }
+    return results;
+  }
+  std::vector<harness::Output> outputs(Answer& results) const {
+    const auto output = [](const char* name, core::HostBuffer<T>& array) {
+      return harness::Output{name, harness::element_type<T>, array.data(), array.size()};
+    };
+    if (problem_.kernel == Kernel::dot) return {{"sum", harness::ElementType::f64, &results.sum, 1}};
+    if (is_sequence()) return {output("a", results.a), output("b", results.b), output("c", results.out)};
+    return {output("out", results.out)};
+  }
+  core::Verdict verify(const Answer& results) const {
+    return stream::verify<T>(problem_, {.out = results.out.span(),
+                                        .sum = results.sum,
+                                        .a = results.a.span(),
+                                        .b = results.b.span(),
+                                        .c = results.out.span()});
+  }
+
+ private:
+  Problem problem_;
+  Inputs<T> inputs_;
+};
+
+using StreamWorkload = harness::PrecisionCase<TypedWorkload>;
+
+}  // namespace speedwell::stream
