@@ -100,4 +100,11 @@ void mark_unavailable(Application& application, Backend backend, const std::stri
       variant.unavailable_reason = reason;
 }
 
+void mark_unavailable(Application& application, const std::string& library, const std::string& reason) {
+  for (Variant& variant : application.variants)
+    if ((variant.name == library || variant.name.rfind(library + "-", 0) == 0) && !variant.make &&
+        variant.unavailable_reason.empty())
+      variant.unavailable_reason = reason;
+}
+
 }  // namespace speedwell::harness

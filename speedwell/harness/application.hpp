@@ -255,5 +255,7 @@ void bind_variants(Application& application, const std::vector<Binding>& binding
 void set_algorithm(std::vector<Variant>& rows, const std::string& algorithm, const std::vector<std::string>& names);
 /// Sets the unavailable_reason of every variant of the backend that has no factory.
 void mark_unavailable(Application& application, Backend backend, const std::string& reason);
+/// The same of the variants of a library: those named `library`, or `library` and a hyphen.
+void mark_unavailable(Application& application, const std::string& library, const std::string& reason);
 
 }  // namespace speedwell::harness

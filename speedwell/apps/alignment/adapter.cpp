@@ -11,7 +11,6 @@
 
 #include "speedwell/apps/alignment/adapter_case.hpp"
 #include "speedwell/apps/alignment/adapter_parameters.hpp"
-#include "speedwell/apps/alignment/adapter_parasail.hpp"
 #include "speedwell/apps/alignment/adapter_sizes.hpp"
 #include "speedwell/apps/alignment/alignment.hpp"
 #include "speedwell/apps/alignment/cpu/serial.hpp"
@@ -296,7 +295,7 @@ std::vector<harness::Variant> variants() {
        .description = "parasail's striped vectors, one pair at a time, pairs on all cores",
        .lineage = "",
        .make = {},
-       .unavailable_reason = "libparasail was not found when this was built",
+       .unavailable_reason = {},
        .footprint = host_footprint,
        .unsupported_reason = refuses_parasail},
       cuda_row("cuda-16-bit", Role::step, refuses_search, counted(in_16_bits),
@@ -350,7 +349,6 @@ harness::Application application() {
   };
   a.sizes = sizes();
   a.variants = variants();
-  harness::bind_variants(a, parasail_runs());
   a.footprint = inputs_footprint;
   a.work = work;
   a.prepare = prepare;

@@ -1,11 +1,17 @@
-// What the catalogue needs of this application.
+// alignment for the harness: its description, sizes and table of variants, and the factories of the variants that need a
+// library.
 #pragma once
+
+#include <vector>
 
 #include "speedwell/harness/application.hpp"
 
 namespace speedwell::alignment {
 
-/// The row "cuda" is without its function: see bind().
 harness::Application application();
+/// In a build with CUDA.
+std::vector<harness::Binding> cuda_runs();
+/// In a build with parasail.
+std::vector<harness::Binding> parasail_runs();
 
 }  // namespace speedwell::alignment

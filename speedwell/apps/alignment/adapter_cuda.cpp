@@ -1,5 +1,5 @@
 // The GPU rows of alignment: runs that forward to GpuSearch and GpuPair.
-#include "speedwell/apps/alignment/adapter_cuda.hpp"
+#include "speedwell/apps/alignment/adapter.hpp"
 
 #include <array>
 #include <memory>

@@ -1,6 +1,6 @@
 // The peer on the CPU: parasail's striped vectors (Daily, BMC Bioinformatics 17 (2016) 81), one pair at a time in 8
 // bits, and in 16 or 32 where those do not hold a score; pairs are shared among threads.
-#include "speedwell/apps/alignment/adapter_parasail.hpp"
+#include "speedwell/apps/alignment/adapter.hpp"
 
 #include <parasail.h>
 

@@ -1,5 +1,5 @@
 // The GPU variants of binary_fluid for the harness.
-#include "speedwell/apps/binary_fluid/adapter_cuda.hpp"
+#include "speedwell/apps/binary_fluid/adapter.hpp"
 
 #include <optional>
 #include <string>

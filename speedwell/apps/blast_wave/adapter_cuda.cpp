@@ -1,5 +1,5 @@
 // The GPU variants of blast_wave for the harness.
-#include "speedwell/apps/blast_wave/adapter_cuda.hpp"
+#include "speedwell/apps/blast_wave/adapter.hpp"
 
 #include <optional>
 #include <string>
@@ -71,7 +71,7 @@ class PublishedSolver {
 }  // namespace
 
 std::vector<harness::Binding> cuda_runs() {
-  std::vector<harness::Binding> bindings = library_runs();
+  std::vector<harness::Binding> bindings;
   for (const Step& step : steps)
     bindings.push_back({std::string(step.name),
                         step.article == PublishedVariant::none

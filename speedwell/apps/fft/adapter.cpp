@@ -204,8 +204,7 @@ harness::Variant cufft_row() {
   harness::Variant row{.name = "cufft",
                        .backend = Backend::cuda,
                        .role = Role::peer,
-                       .description = "cuFFT",
-                       .unavailable_reason = "cuFFT was not found when this was built"};
+                       .description = "cuFFT"};
   // Its work space is at most the array's size where lengths are smooth.
   row.footprint = [](const harness::Problem& p) { return device_footprint(p, "cuda-transposed"); };
   return row;
@@ -224,7 +223,6 @@ std::vector<harness::Variant> variants() {
        .backend = Backend::openmp,
        .role = Role::peer,
        .description = "FFTW, planned by measuring, on its own threads",
-       .unavailable_reason = "FFTW was not found when this was built",
        .max_planning =
            [](const harness::Problem& p) {
              return points(problem_of(p)) >= min_patient_array ? max_planning_seconds : 0.0;
@@ -314,7 +312,6 @@ harness::Application application() {
   app.prepare = [](const harness::Problem& p) -> std::shared_ptr<const harness::Workload> {
     return std::make_shared<const FftWorkload>(is_f32(p), checked(p));
   };
-  harness::bind_variants(app, fftw_runs());
   return app;
 }
 

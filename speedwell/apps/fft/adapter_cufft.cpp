@@ -1,6 +1,7 @@
 // The peer on the GPU: cuFFT.
 #include <optional>
 
+#include "speedwell/apps/fft/adapter.hpp"
 #include "speedwell/apps/fft/adapter_device.hpp"
 #include "speedwell/harness/peers/cufft.hpp"
 

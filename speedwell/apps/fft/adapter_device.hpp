@@ -39,7 +39,4 @@ class DeviceArrays {
   core::DeviceBuffer<T> in_, out_;
 };
 
-/// The factory of cuFFT's variant; none if the build has no cuFFT.
-std::vector<harness::Binding> cufft_runs();
-
 }  // namespace speedwell::fft

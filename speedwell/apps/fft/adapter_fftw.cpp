@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "speedwell/apps/fft/adapter.hpp"
 #include "speedwell/apps/fft/adapter_workload.hpp"
 #include "speedwell/core/error.hpp"
 #include "speedwell/harness/solver_run.hpp"

@@ -1,17 +1,12 @@
-// The peer's row, from adapter_fftw.cpp or adapter_without_fftw.cpp.
+// How long FFTW may plan.
 #pragma once
 
 #include <cstdint>
-#include <vector>
-
-#include "speedwell/harness/application.hpp"
 
 namespace speedwell::fft {
 
-std::vector<harness::Binding> fftw_runs();
-
-/// FFTW takes the best plan that it has found until then, in seconds, for arrays of this many points or more. Plans of
-/// smaller ones are measured without being patient, which is soon done.
+/// The time limit of the planner in seconds for arrays of min_patient_array points and more, which are planned with
+/// FFTW_PATIENT. Smaller ones are planned with FFTW_MEASURE, which takes a short time.
 inline constexpr double max_planning_seconds = 60;
 inline constexpr std::int64_t min_patient_array = 1 << 20;
 

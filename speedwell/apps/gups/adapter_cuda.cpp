@@ -1,5 +1,5 @@
 // The GPU variants of gups for the harness.
-#include "speedwell/apps/gups/adapter_cuda.hpp"
+#include "speedwell/apps/gups/adapter.hpp"
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // The table on ranks for the harness: every rank begins with its block, and the first one gathers them.
-#include "speedwell/apps/gups/adapter_mpi.hpp"
+#include "speedwell/apps/gups/adapter.hpp"
 
 #include <memory>
 #include <string>

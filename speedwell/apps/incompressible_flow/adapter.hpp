@@ -1,10 +1,15 @@
-// incompressible_flow for the harness: the description, the sizes and the table of variants.
+// incompressible_flow for the harness: its description, sizes and table of variants, and the factories of the variants that need a
+// library.
 #pragma once
+
+#include <vector>
 
 #include "speedwell/harness/application.hpp"
 
 namespace speedwell::incompressible_flow {
 
 harness::Application application();
+/// In a build with CUDA.
+std::vector<harness::Binding> cuda_runs();
 
 }  // namespace speedwell::incompressible_flow

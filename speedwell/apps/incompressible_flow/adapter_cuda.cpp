@@ -1,5 +1,5 @@
 // The GPU variant of incompressible_flow for the harness.
-#include "speedwell/apps/incompressible_flow/adapter_cuda.hpp"
+#include "speedwell/apps/incompressible_flow/adapter.hpp"
 
 #include <string>
 

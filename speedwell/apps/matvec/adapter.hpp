@@ -1,11 +1,19 @@
-// matvec for the harness: the description, the sizes and the table of variants. Rows of GPUs and of libraries get their
-// functions from adapter_cuda.hpp and adapter_blas.hpp.
+// matvec for the harness: its description, sizes and table of variants, and the factories of the variants that need a
+// library.
 #pragma once
+
+#include <vector>
 
 #include "speedwell/harness/application.hpp"
 
 namespace speedwell::matvec {
 
 harness::Application application();
+/// In a build with CUDA.
+std::vector<harness::Binding> cuda_runs();
+/// In a build with OpenBLAS.
+std::vector<harness::Binding> openblas_runs();
+/// In a build with cuBLAS.
+std::vector<harness::Binding> cublas_runs();
 
 }  // namespace speedwell::matvec

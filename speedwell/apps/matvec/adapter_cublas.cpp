@@ -3,6 +3,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "speedwell/apps/matvec/adapter.hpp"
 #include "speedwell/apps/matvec/adapter_device_solver.hpp"
 #include "speedwell/core/cublas.hpp"
 

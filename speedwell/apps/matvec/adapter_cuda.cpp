@@ -1,5 +1,5 @@
 // The GPU variants of matvec for the harness.
-#include "speedwell/apps/matvec/adapter_cuda.hpp"
+#include "speedwell/apps/matvec/adapter.hpp"
 
 #include "speedwell/apps/matvec/adapter_device_solver.hpp"
 #include "speedwell/apps/matvec/ladder.hpp"
@@ -32,7 +32,7 @@ class StepSolver : public DeviceSolver<T> {
 }  // namespace
 
 std::vector<harness::Binding> cuda_runs() {
-  std::vector<harness::Binding> bindings = cublas_runs();
+  std::vector<harness::Binding> bindings;
   for (const Step& step : steps)
     bindings.push_back({std::string(step.name), harness::device_solver<Inputs, StepSolver>(&step)});
   return bindings;

@@ -35,7 +35,4 @@ class DeviceSolver : public GpuSolver<T> {
   Layout layout_;
 };
 
-/// The variants of cuBLAS; none where it was not found (adapter_without_cublas.cpp).
-std::vector<harness::Binding> cublas_runs();
-
 }  // namespace speedwell::matvec

@@ -1,10 +1,15 @@
-// npb for the harness: the description, the sizes and the table of variants.
+// npb for the harness: its description, sizes and table of variants, and the factories of the variants that need a
+// library.
 #pragma once
+
+#include <vector>
 
 #include "speedwell/harness/application.hpp"
 
 namespace speedwell::npb {
 
 harness::Application application();
+/// In a build with CUDA.
+std::vector<harness::Binding> cuda_runs();
 
 }  // namespace speedwell::npb

@@ -1,5 +1,5 @@
 // The GPU variants of npb for the harness.
-#include "speedwell/apps/npb/adapter_cuda.hpp"
+#include "speedwell/apps/npb/adapter.hpp"
 
 #include <string>
 #include <string_view>

@@ -158,7 +158,6 @@ harness::Variant gpu_row(std::string_view name, Role role, const Applicability& 
                        .role = role,
                        .description = std::string(description),
                        .lineage = std::string(lineage)};
-  if (role == Role::peer) row.unavailable_reason = "cuSPARSE was not found when this was built";
   row.footprint = [](const harness::Problem& p) {
     if (is_assembled(p) && from_file(p)) return harness::Footprint{};
     const double fields = kernel_of(p) == Kernel::cg ? 7 : 3 + cell_fields(form_of(p));

@@ -1,5 +1,5 @@
 // The GPU variants of stencil for the harness.
-#include "speedwell/apps/stencil/adapter_cuda.hpp"
+#include "speedwell/apps/stencil/adapter.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -343,7 +343,7 @@ std::unique_ptr<harness::Run> make_best(std::shared_ptr<const harness::Workload>
 }  // namespace
 
 std::vector<harness::Binding> cuda_runs() {
-  std::vector<harness::Binding> bindings = cusparse_runs();
+  std::vector<harness::Binding> bindings;
   for (const Step& step : steps)
     if (step.name != "cuda") bindings.push_back({std::string(step.name), step_solver(step.name)});
   for (const Step& step : cg_steps)

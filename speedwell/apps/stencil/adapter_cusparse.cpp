@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include "speedwell/apps/stencil/adapter.hpp"
 #include "speedwell/apps/stencil/adapter_device.hpp"
 #include "speedwell/harness/peers/cusparse.hpp"
 

@@ -40,7 +40,4 @@ class DeviceVectors {
   core::DeviceBuffer<T> x_, y_;
 };
 
-/// The factories of cuSPARSE's variants; none if it was not found.
-std::vector<harness::Binding> cusparse_runs();
-
 }  // namespace speedwell::stencil

@@ -1,4 +1,5 @@
-// The application as the catalogue needs it.
+// stream for the harness: its description, sizes and table of variants, and the factories of the variants that need a
+// library.
 #pragma once
 
 #include <vector>
@@ -8,7 +9,7 @@
 namespace speedwell::stream {
 
 harness::Application application();
-/// The GPU variants; only in a build with CUDA.
+/// In a build with CUDA.
 std::vector<harness::Binding> cuda_runs();
 
 }  // namespace speedwell::stream

@@ -1,11 +1,15 @@
-// two_stream for the harness: the description, the sizes and the table of variants. Rows of GPUs get their functions
-// from adapter_cuda.hpp.
+// two_stream for the harness: its description, sizes and table of variants, and the factories of the variants that need a
+// library.
 #pragma once
+
+#include <vector>
 
 #include "speedwell/harness/application.hpp"
 
 namespace speedwell::two_stream {
 
 harness::Application application();
+/// In a build with CUDA.
+std::vector<harness::Binding> cuda_runs();
 
 }  // namespace speedwell::two_stream

@@ -1,5 +1,5 @@
 // The GPU variants of two_stream for the harness.
-#include "speedwell/apps/two_stream/adapter_cuda.hpp"
+#include "speedwell/apps/two_stream/adapter.hpp"
 
 #include <string>
 

@@ -1,11 +1,17 @@
-// uts for the harness: the description, the sizes and the table of variants. Rows of GPUs and of ranks get their
-// functions from adapter_cuda.hpp and adapter_mpi.hpp.
+// uts for the harness: its description, sizes and table of variants, and the factories of the variants that need a
+// library.
 #pragma once
+
+#include <vector>
 
 #include "speedwell/harness/application.hpp"
 
 namespace speedwell::uts {
 
 harness::Application application();
+/// In a build with CUDA.
+std::vector<harness::Binding> cuda_runs();
+/// In a build with MPI.
+std::vector<harness::Binding> mpi_runs();
 
 }  // namespace speedwell::uts

@@ -1,5 +1,5 @@
 // The GPU variants of uts for the harness.
-#include "speedwell/apps/uts/adapter_cuda.hpp"
+#include "speedwell/apps/uts/adapter.hpp"
 
 #include <string>
 

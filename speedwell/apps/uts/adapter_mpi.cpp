@@ -1,5 +1,5 @@
 // The search on ranks for the harness. All ranks have the counts in the end.
-#include "speedwell/apps/uts/adapter_mpi.hpp"
+#include "speedwell/apps/uts/adapter.hpp"
 
 #include <string>
 

@@ -159,7 +159,6 @@ harness::Variant gpu_row(std::string_view name, Role role, std::string_view desc
                        .role = role,
                        .description = std::string(description),
                        .lineage = std::string(lineage)};
-  if (role == Role::peer) row.unavailable_reason = "cuBLAS was not found when this was built";
   row.footprint = [more_words](const harness::Problem& p) {
     return harness::Footprint{.device_bytes = (words(info_of(p)) + more_words) * points(p) * word_bytes(p) + (1 << 20)};
   };

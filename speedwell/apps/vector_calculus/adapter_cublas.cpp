@@ -2,6 +2,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "speedwell/apps/vector_calculus/adapter.hpp"
 #include "speedwell/apps/vector_calculus/adapter_device_solver.hpp"
 #include "speedwell/core/cublas.hpp"
 

@@ -1,5 +1,5 @@
 // The GPU variants of vector_calculus for the harness.
-#include "speedwell/apps/vector_calculus/adapter_cuda.hpp"
+#include "speedwell/apps/vector_calculus/adapter.hpp"
 
 #include <string>
 #include <utility>
@@ -89,7 +89,7 @@ class StepSolver : public DeviceSolver<T> {
 
 std::vector<harness::Binding> cuda_runs() {
   using harness::device_solver;
-  std::vector<harness::Binding> bindings = cublas_runs();
+  std::vector<harness::Binding> bindings;
   for (const Step& step : steps)
     bindings.push_back({std::string(step.name), device_solver<TypedWorkload, StepSolver>(&step)});
   bindings.push_back({"cuda-unfused", device_solver<TypedWorkload, UnfusedSolver>()});

@@ -59,7 +59,4 @@ class DeviceSolver {
   core::DeviceBuffer<T> fields_[6], out_;  // f, g, a, b, c, d
 };
 
-/// The variant of cuBLAS; none where it was not found (adapter_without_cublas.cpp).
-std::vector<harness::Binding> cublas_runs();
-
 }  // namespace speedwell::vector_calculus

@@ -1,5 +1,5 @@
 // The GPU variants of wavefront for the harness, and the performance model of `cuda` on the GPU of this machine.
-#include "speedwell/apps/wavefront/adapter_cuda.hpp"
+#include "speedwell/apps/wavefront/adapter.hpp"
 
 #include <string>
 

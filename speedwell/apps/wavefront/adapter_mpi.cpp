@@ -1,5 +1,5 @@
 // The sweep on ranks for the harness: the first rank distributes the grid, and gathers the swept one.
-#include "speedwell/apps/wavefront/adapter_mpi.hpp"
+#include "speedwell/apps/wavefront/adapter.hpp"
 
 #include <cstring>
 #include <memory>

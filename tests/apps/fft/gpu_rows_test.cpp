@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "speedwell/apps/fft/adapter.hpp"
-#include "speedwell/apps/fft/adapter_cuda.hpp"
 #include "speedwell/core/cuda.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "tests/support/faulty_run.hpp"

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "speedwell/apps/gups/adapter.hpp"
-#include "speedwell/apps/gups/adapter_cuda.hpp"
 #include "speedwell/core/cuda.hpp"
 #include "tests/apps/lifecycle.hpp"
 #include "tests/support/faulty_run.hpp"

@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "speedwell/apps/incompressible_flow/adapter.hpp"
-#include "speedwell/apps/incompressible_flow/adapter_cuda.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_refusals.hpp"
 #include "speedwell/apps/incompressible_flow/gpu_solver.hpp"
 #include "speedwell/apps/incompressible_flow/reference.hpp"

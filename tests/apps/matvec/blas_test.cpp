@@ -2,14 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "speedwell/apps/matvec/adapter.hpp"
-#include "speedwell/apps/matvec/adapter_blas.hpp"
 
 namespace speedwell::matvec {
 namespace {
 
 TEST(MatvecOpenBlas, PassesTheSameVerdict) {
   harness::Application app = application();
-  const auto bindings = blas_runs();
+  const auto bindings = openblas_runs();
   ASSERT_NO_THROW(harness::bind_variants(app, bindings));
   for (const std::string precision : {"f64", "f32"}) {
     const harness::Problem problem{"matvec",

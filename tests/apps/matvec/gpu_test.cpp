@@ -8,7 +8,6 @@
 #include <string>
 
 #include "speedwell/apps/matvec/adapter.hpp"
-#include "speedwell/apps/matvec/adapter_cuda.hpp"
 #include "speedwell/apps/matvec/gpu_solver.hpp"
 #include "tests/apps/matvec/support.hpp"
 #include "tests/support/faulty_run.hpp"

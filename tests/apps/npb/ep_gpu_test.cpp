@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "speedwell/apps/npb/adapter.hpp"
-#include "speedwell/apps/npb/adapter_cuda.hpp"
 #include "speedwell/apps/npb/ep/gpu_solver.hpp"
 #include "speedwell/apps/npb/ep/ladder.hpp"
 #include "speedwell/apps/npb/ep/verify.hpp"

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "speedwell/apps/npb/adapter.hpp"
-#include "speedwell/apps/npb/adapter_cuda.hpp"
 #include "speedwell/apps/npb/ft/gpu_fused_solver.hpp"
 #include "speedwell/apps/npb/ft/gpu_solver.hpp"
 #include "speedwell/apps/npb/ft/verify.hpp"

@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "speedwell/apps/stencil/adapter.hpp"
-#include "speedwell/apps/stencil/adapter_cuda.hpp"
 #include "speedwell/apps/stencil/gpu_stencil.hpp"
 #include "speedwell/apps/stencil/verify.hpp"
 #include "tests/apps/lifecycle.hpp"

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "speedwell/apps/two_stream/adapter.hpp"
-#include "speedwell/apps/two_stream/adapter_cuda.hpp"
 #include "speedwell/apps/two_stream/gpu_solver.hpp"
 #include "speedwell/apps/two_stream/problem.hpp"
 #include "tests/apps/lifecycle.hpp"

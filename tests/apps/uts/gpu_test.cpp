@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "speedwell/apps/uts/adapter_cuda.hpp"
+#include "speedwell/apps/uts/adapter.hpp"
 #include "speedwell/apps/uts/gpu_solver.hpp"
 #include "speedwell/apps/uts/reference.hpp"
 #include "speedwell/apps/uts/uts.hpp"

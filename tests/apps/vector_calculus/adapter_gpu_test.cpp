@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "speedwell/apps/vector_calculus/adapter.hpp"
-#include "speedwell/apps/vector_calculus/adapter_cuda.hpp"
 #include "speedwell/apps/vector_calculus/operation.hpp"
 #include "speedwell/core/cuda.hpp"
 #include "tests/apps/lifecycle.hpp"

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "speedwell/apps/wavefront/adapter.hpp"
-#include "speedwell/apps/wavefront/adapter_cuda.hpp"
 #include "speedwell/core/cuda.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "tests/support/faulty_run.hpp"

@@ -1,11 +1,15 @@
-// SSCA#1 for the harness.
+// ssca1 for the harness: its description, sizes and table of variants, and the factories of the variants that need a
+// library.
 #pragma once
+
+#include <vector>
 
 #include "speedwell/harness/application.hpp"
 
 namespace speedwell::alignment::ssca1 {
 
-/// The table of variants; GPU rows have no function until catalogue_cuda.cpp binds them.
 harness::Application application();
+/// In a build with CUDA.
+std::vector<harness::Binding> cuda_runs();
 
 }  // namespace speedwell::alignment::ssca1

@@ -1,5 +1,5 @@
 // The GPU row of SSCA#1: runs that forward to the library's classes, one for each kernel.
-#include "speedwell/apps/alignment/ssca1/adapter_cuda.hpp"
+#include "speedwell/apps/alignment/ssca1/adapter.hpp"
 
 #include <memory>
 #include <optional>

@@ -1,5 +1,5 @@
 // The GPU variant of block_matvec for the harness.
-#include "speedwell/apps/blast_wave/block_matvec/adapter_cuda.hpp"
+#include "speedwell/apps/blast_wave/block_matvec/adapter.hpp"
 
 #include <optional>
 
@@ -39,7 +39,7 @@ class DeviceProduct {
 }  // namespace
 
 std::vector<harness::Binding> cuda_runs() {
-  std::vector<harness::Binding> bindings = library_runs();
+  std::vector<harness::Binding> bindings;
   bindings.push_back({"cuda", harness::device_solver<BlockWorkload, DeviceProduct>()});
   return bindings;
 }

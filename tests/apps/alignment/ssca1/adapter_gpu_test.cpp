@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "speedwell/apps/alignment/ssca1/adapter.hpp"
-#include "speedwell/apps/alignment/ssca1/adapter_cuda.hpp"
 #include "speedwell/core/cuda.hpp"
 #include "tests/apps/lifecycle.hpp"
 #include "tests/support/faulty_run.hpp"

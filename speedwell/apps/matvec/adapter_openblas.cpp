@@ -1,5 +1,5 @@
 // The peer of matvec on the host: gemv of OpenBLAS on the same matrix, with threads of OpenBLAS and not of OpenMP.
-#include "speedwell/apps/matvec/adapter_blas.hpp"
+#include "speedwell/apps/matvec/adapter.hpp"
 
 #include <cblas.h>
 
@@ -83,7 +83,7 @@ class BlasSolver {
 
 }  // namespace
 
-std::vector<harness::Binding> blas_runs() {
+std::vector<harness::Binding> openblas_runs() {
   return {{"openblas", harness::host_solver<Inputs, BlasSolver>(), openblas_missing}};
 }
 

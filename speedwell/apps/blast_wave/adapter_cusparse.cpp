@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "speedwell/apps/blast_wave/adapter_workload.hpp"
-#include "speedwell/apps/blast_wave/adapter_cuda.hpp"
+#include "speedwell/apps/blast_wave/adapter.hpp"
 #include "speedwell/apps/blast_wave/gpu_block_rows.hpp"
 #include "speedwell/apps/blast_wave/gpu_library_scalars.hpp"
 #include "speedwell/core/cublas.hpp"
@@ -171,7 +171,7 @@ class LibrarySolver {
 
 }  // namespace
 
-std::vector<harness::Binding> library_runs() {
+std::vector<harness::Binding> cusparse_runs() {
   const auto missing = [] {
     const std::optional<std::string> sparse = harness::cusparse_missing();
     return sparse ? sparse : core::cublas_missing();

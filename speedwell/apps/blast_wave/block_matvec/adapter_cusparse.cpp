@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "speedwell/apps/blast_wave/block_matvec/adapter_workload.hpp"
-#include "speedwell/apps/blast_wave/block_matvec/adapter_cuda.hpp"
+#include "speedwell/apps/blast_wave/block_matvec/adapter.hpp"
 #include "speedwell/harness/device_solver_run.hpp"
 #include "speedwell/harness/peers/cusparse.hpp"
 
@@ -116,7 +116,7 @@ class LibraryProduct {
 
 }  // namespace
 
-std::vector<harness::Binding> library_runs() {
+std::vector<harness::Binding> cusparse_runs() {
   return {{"cusparse", harness::device_solver<BlockWorkload, LibraryProduct>(), harness::cusparse_missing}};
 }
 
