@@ -33,7 +33,7 @@ BicgstabResult bicgstab(const Apply& apply, std::span<const double> b, std::span
   core::HostBuffer<double> r, shadow, p, v, t;
   for (core::HostBuffer<double>* vector : {&r, &shadow, &p, &v, &t}) {
     *vector = core::HostBuffer<double>(n, core::Pages::large);
-    core::for_each_part(n, sizeof(double), threads, [vector](std::size_t begin, std::size_t end) {
+    core::parallel_for(n, sizeof(double), threads, [vector](std::size_t begin, std::size_t end) {
       std::fill(vector->data() + begin, vector->data() + end, 0.0);
     });
   }

@@ -73,18 +73,18 @@ double sum_in_stages(std::size_t n, [[maybe_unused]] int threads, const Term& te
 struct NoPreconditioner {};
 
 /// Conjugate gradients with work vectors that are allocated once, in large pages, each of which the thread that owns it
-/// in core::for_each_part touches first. Hence solves neither allocate nor cause page faults. The contents of the
+/// in core::parallel_for touches first. Hence solves neither allocate nor cause page faults. The contents of the
 /// vectors do not carry over from one solve to the next.
 template <class T>
 class ConjugateGradients {
  public:
   ConjugateGradients() = default;
-  /// Allocates work vectors for n unknowns. `threads` is as in core::for_each_part.
+  /// Allocates work vectors for n unknowns. `threads` is as in core::parallel_for.
   ConjugateGradients(std::size_t n, int threads, bool preconditioned = false) : n_(n) {
     for (core::HostBuffer<T>* vector : {&r_, &p_, &q_, &z_}) {
       if (vector == &z_ && !preconditioned) continue;
       *vector = core::HostBuffer<T>(n, core::Pages::large);
-      core::for_each_part(n, sizeof(T), threads, [vector](std::size_t begin, std::size_t end) {
+      core::parallel_for(n, sizeof(T), threads, [vector](std::size_t begin, std::size_t end) {
         std::fill(vector->data() + begin, vector->data() + end, T(0));
       });
     }

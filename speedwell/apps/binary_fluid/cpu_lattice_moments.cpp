@@ -48,7 +48,7 @@ class MomentLattice final : public CpuSolver::Lattice {
       }
       std::fill_n(phi_.data() + (j + std::int64_t{box_.n[1]} * k) * pitch_, pitch_, R(0));
     });
-    core::for_each_part(scratch_.size(), sizeof(R), threads_, [&](std::size_t begin, std::size_t end) {
+    core::parallel_for(scratch_.size(), sizeof(R), threads_, [&](std::size_t begin, std::size_t end) {
       std::fill(scratch_.data() + begin, scratch_.data() + end, R(0));
     });
   }

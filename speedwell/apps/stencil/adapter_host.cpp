@@ -97,7 +97,7 @@ class HostRun final : public harness::Run {
     require_definite(spec, result_);
   }
   void clear() {
-    core::for_each_part(inputs_->outputs(), sizeof(T), threads_, [&](std::size_t begin, std::size_t end) {
+    core::parallel_for(inputs_->outputs(), sizeof(T), threads_, [&](std::size_t begin, std::size_t end) {
       std::fill(y_.span().data() + begin, y_.span().data() + end, T(0));
     });
   }

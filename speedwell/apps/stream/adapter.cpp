@@ -170,14 +170,14 @@ class HostRun : public harness::Run {
   const Inputs<T>& inputs() const { return case_->inputs<T>(); }
 
   void fill(core::HostBuffer<T>& buffer, int byte) {
-    core::for_each_part(buffer.size(), sizeof(T), options_.threads, [&](std::size_t begin, std::size_t end) {
+    core::parallel_for(buffer.size(), sizeof(T), options_.threads, [&](std::size_t begin, std::size_t end) {
       if (begin < end) std::memset(buffer.data() + begin, byte, (end - begin) * sizeof(T));
     });
   }
   // f(begin, end) for every thread's part of the arrays; one thread's is everything.
   template <class F>
   void parts(const F& f) {
-    core::for_each_part(out_.size() > 0 ? out_.size() : inputs().x.size(), sizeof(T), options_.threads, f);
+    core::parallel_for(out_.size() > 0 ? out_.size() : inputs().x.size(), sizeof(T), options_.threads, f);
   }
   void execute_plain() {
     const std::span<const T> x = inputs().x.span(), y = inputs().y.span();

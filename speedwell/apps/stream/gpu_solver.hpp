@@ -63,7 +63,7 @@ class GpuSolver {
     if (problem_.kernel == Kernel::dot) *dot_.sum() = std::numeric_limits<double>::quiet_NaN();
     if (!downloaded_) return;  // the host's copies are still poisoned
     for (core::HostBuffer<T>* buffer : {&host_x_, &host_y_, &host_out_})
-      core::for_each_part(buffer->size(), sizeof(T), 0, [&](std::size_t begin, std::size_t end) {
+      core::parallel_for(buffer->size(), sizeof(T), 0, [&](std::size_t begin, std::size_t end) {
         std::memset(buffer->data() + begin, 0xFF, (end - begin) * sizeof(T));
       });
     downloaded_ = false;

@@ -35,11 +35,11 @@ void for_each_row(const Grid& grid, std::int64_t point_bytes, int reach, int thr
   }
 }
 
-void for_each_part(std::int64_t n, std::int64_t bytes, int threads, Call* part, const void* what) {
-  core::for_each_part(static_cast<std::size_t>(n), static_cast<std::size_t>(bytes), threads,
-                      [&](std::size_t begin, std::size_t end) {
-                        part(what, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end));
-                      });
+void parallel_for(std::int64_t n, std::int64_t bytes, int threads, Call* part, const void* what) {
+  core::parallel_for(static_cast<std::size_t>(n), static_cast<std::size_t>(bytes), threads,
+                     [&](std::size_t begin, std::size_t end) {
+                       part(what, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end));
+                     });
 }
 
 // See stream::streaming_wins().

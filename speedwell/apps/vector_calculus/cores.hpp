@@ -15,7 +15,7 @@ using Call = void(const void* what, std::int64_t a, std::int64_t b);
 void for_each_row(const Grid& grid, std::int64_t point_bytes, int reach, int threads, Call* row, const void* what);
 
 /// Calls part(what, begin, end) for contiguous parts of n items of `bytes` each.
-void for_each_part(std::int64_t n, std::int64_t bytes, int threads, Call* part, const void* what);
+void parallel_for(std::int64_t n, std::int64_t bytes, int threads, Call* part, const void* what);
 
 /// Whether stores past the caches pay for an evaluation that touches so much.
 bool beyond_the_caches(double bytes);

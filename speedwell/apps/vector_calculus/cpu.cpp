@@ -46,9 +46,9 @@ void apply(Operation operation, Layout layout, const Operands<T>& operands, T* o
   if (of.reach > 0)
     host::for_each_row(grid, words_read(of) * sizeof(T), of.reach, threads, call, &job);
   else if (of.flat)
-    host::for_each_part(3 * grid.size(), sizeof(T), threads, call, &job);
+    host::parallel_for(3 * grid.size(), sizeof(T), threads, call, &job);
   else
-    host::for_each_part(grid.size(), of.components * sizeof(T), threads, call, &job);
+    host::parallel_for(grid.size(), of.components * sizeof(T), threads, call, &job);
 }
 
 template <class T>

@@ -68,9 +68,9 @@ void assign(T* out, const Grid& grid, const E& e, const HostOptions& options) {
     const bool sided = grid.boundary == Boundary::one_sided;
     for_each_row(grid, words * sizeof(T), E::reach, options.threads, sided ? HostJob::sided_row : HostJob::row, &job);
   } else if constexpr (E::template flat<layout>) {
-    for_each_part(3 * grid.size(), sizeof(T), options.threads, HostJob::words, &job);
+    parallel_for(3 * grid.size(), sizeof(T), options.threads, HostJob::words, &job);
   } else {
-    for_each_part(grid.size(), components * sizeof(T), options.threads, HostJob::points, &job);
+    parallel_for(grid.size(), components * sizeof(T), options.threads, HostJob::points, &job);
   }
 }
 

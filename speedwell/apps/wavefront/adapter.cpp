@@ -161,7 +161,7 @@ class HostRun final : public harness::Run {
   template <class Part>
   void in_parts(const Part& part) {
     T* const cells = grid_->cells.data();
-    core::for_each_part(grid_->cells.size(), sizeof(T), threads_, [&](std::size_t begin, std::size_t end) {
+    core::parallel_for(grid_->cells.size(), sizeof(T), threads_, [&](std::size_t begin, std::size_t end) {
       if (begin < end) part(cells + begin, begin, end - begin);
     });
   }
