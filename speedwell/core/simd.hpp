@@ -52,7 +52,7 @@ inline Vector<T> broadcast(T value) {
 }
 /// Lane l has the value l.
 template <class V>
-inline V numbered() {
+inline V iota() {
   V v;
   for (int l = 0; l < vector_bytes / static_cast<int>(sizeof v[0]); ++l) v[l] = static_cast<decltype(v[0] + 0)>(l);
   return v;

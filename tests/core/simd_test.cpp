@@ -33,7 +33,7 @@ TYPED_TEST(Simd, LoadsAndStoresAnywhereInAnArray) {
 
 TYPED_TEST(Simd, NumbersLanesAndShiftsThem) {
   constexpr int lanes = width<TypeParam>;
-  const auto numbers = numbered<Vector<TypeParam>>();
+  const auto numbers = iota<Vector<TypeParam>>();
   const auto shifted = shifted_in<TypeParam>(numbers, TypeParam(99));
   const auto nine = broadcast<TypeParam>(9);
   for (int l = 0; l < lanes; ++l) {

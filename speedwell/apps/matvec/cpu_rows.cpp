@@ -19,7 +19,7 @@ using Bits = decltype(Vector<T>{} < Vector<T>{});
 // All bits of the last `count` lanes, none of the others.
 template <class T>
 Bits<T> last_lanes(std::int64_t count) {
-  const auto lane = core::simd::numbered<Bits<T>>();
+  const auto lane = core::simd::iota<Bits<T>>();
   return lane >= static_cast<decltype(lane[0] + 0)>(width<T> - count);
 }
 

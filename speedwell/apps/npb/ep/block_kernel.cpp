@@ -65,7 +65,7 @@ class Buffer {
   template <class Process>
   void process_rest(const Process& process) {
     for (std::int64_t i = 0; i < count_; i += width<double>)
-      process(load(x_, i, 0), load(y_, i, 0), core::simd::numbered<Mask>() < count_ - i);
+      process(load(x_, i, 0), load(y_, i, 0), core::simd::iota<Mask>() < count_ - i);
   }
 
  private:
