@@ -90,7 +90,7 @@ template <class T>
 using Numbers = std::make_integer_sequence<int, width<T>>;
 
 template <class V, int... Lane>
-inline V sums_of_neighbours(V x, V y, std::integer_sequence<int, Lane...>) {
+inline V pairwise_add(V x, V y, std::integer_sequence<int, Lane...>) {
   return __builtin_shufflevector(x, y, (2 * Lane)...) + __builtin_shufflevector(x, y, (2 * Lane + 1)...);
 }
 template <class V, int... Lane>
@@ -118,8 +118,8 @@ inline void transpose(Vector<T>* rows) {
 
 /// The sums of neighbouring lanes: those of x, then those of y.
 template <class T>
-inline Vector<T> sums_of_neighbours(Vector<T> x, Vector<T> y) {
-  return detail::sums_of_neighbours(x, y, detail::Numbers<T>{});
+inline Vector<T> pairwise_add(Vector<T> x, Vector<T> y) {
+  return detail::pairwise_add(x, y, detail::Numbers<T>{});
 }
 /// Every lane takes the value of the lane before it, the first `value`.
 template <class T>

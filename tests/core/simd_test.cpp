@@ -46,7 +46,7 @@ TYPED_TEST(Simd, NumbersLanesAndShiftsThem) {
 
 TYPED_TEST(Simd, SumsNeighboursOfBothVectors) {
   constexpr int lanes = width<TypeParam>;
-  const auto sums = sums_of_neighbours<TypeParam>(TestFixture::from(0), TestFixture::from(100));
+  const auto sums = pairwise_add<TypeParam>(TestFixture::from(0), TestFixture::from(100));
   for (int l = 0; l < lanes / 2; ++l) {
     EXPECT_EQ(sums[l], static_cast<TypeParam>(4 * l + 1));
     EXPECT_EQ(sums[lanes / 2 + l], static_cast<TypeParam>(200 + 4 * l + 1));

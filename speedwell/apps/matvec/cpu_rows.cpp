@@ -9,7 +9,7 @@ namespace speedwell::matvec::SPEEDWELL_ISA {
 namespace {
 
 using core::simd::load;
-using core::simd::sums_of_neighbours;
+using core::simd::pairwise_add;
 using core::simd::Vector;
 using core::simd::width;
 
@@ -33,13 +33,13 @@ Vector<T> load(const T* p, Bits<T> mask) {
 template <class T, int Rows>
 void sum_lanes(const Vector<T> (&v)[Rows], T* c, std::int64_t step) {
   if constexpr (Rows == 4 && width<T> >= 4) {
-    auto sums = sums_of_neighbours<T>(sums_of_neighbours<T>(v[0], v[1]), sums_of_neighbours<T>(v[2], v[3]));
-    for (int left = width<T> / 4; left > 1; left /= 2) sums = sums_of_neighbours<T>(sums, sums);
+    auto sums = pairwise_add<T>(pairwise_add<T>(v[0], v[1]), pairwise_add<T>(v[2], v[3]));
+    for (int left = width<T> / 4; left > 1; left /= 2) sums = pairwise_add<T>(sums, sums);
     for (int r = 0; r < 4; ++r) c[r * step] = sums[r];
   } else {
     for (int r = 0; r < Rows; ++r) {
       auto sums = v[r];
-      for (int left = width<T>; left > 1; left /= 2) sums = sums_of_neighbours<T>(sums, sums);
+      for (int left = width<T>; left > 1; left /= 2) sums = pairwise_add<T>(sums, sums);
       c[r * step] = sums[0];
     }
   }
