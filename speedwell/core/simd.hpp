@@ -64,7 +64,7 @@ inline V larger(V a, V b) {
 }
 
 /// a * b + c rounded once, whatever the compiler's contraction is; a call for each lane where no instruction does it.
-inline Vector<float> fused(Vector<float> a, Vector<float> b, Vector<float> c) {
+inline Vector<float> fma(Vector<float> a, Vector<float> b, Vector<float> c) {
 #if defined(__FMA__) && defined(SPEEDWELL_ISA_avx512)
   return _mm512_fmadd_ps(a, b, c);
 #elif defined(__FMA__) && defined(SPEEDWELL_ISA_avx2)
@@ -74,7 +74,7 @@ inline Vector<float> fused(Vector<float> a, Vector<float> b, Vector<float> c) {
   return a;
 #endif
 }
-inline Vector<double> fused(Vector<double> a, Vector<double> b, Vector<double> c) {
+inline Vector<double> fma(Vector<double> a, Vector<double> b, Vector<double> c) {
 #if defined(__FMA__) && defined(SPEEDWELL_ISA_avx512)
   return _mm512_fmadd_pd(a, b, c);
 #elif defined(__FMA__) && defined(SPEEDWELL_ISA_avx2)

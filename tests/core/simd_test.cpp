@@ -70,9 +70,9 @@ TEST(SimdOfReals, KeepsTheSignOfZero) {
 // (1 + 2^-k)^2 - 1 - 2^(1-k) is 2^-2k exactly, and 0 when the product is rounded first.
 TEST(SimdOfReals, RoundsAProductAndASumOnce) {
   const double x = 1 + 0x1p-40;
-  EXPECT_EQ(fused(broadcast(x), broadcast(x), broadcast(-1 - 0x1p-39))[0], 0x1p-80);
+  EXPECT_EQ(fma(broadcast(x), broadcast(x), broadcast(-1 - 0x1p-39))[0], 0x1p-80);
   const float y = 1 + 0x1p-20f;
-  EXPECT_EQ(fused(broadcast(y), broadcast(y), broadcast(-1 - 0x1p-19f))[3], 0x1p-40f);
+  EXPECT_EQ(fma(broadcast(y), broadcast(y), broadcast(-1 - 0x1p-19f))[3], 0x1p-40f);
 }
 
 }  // namespace

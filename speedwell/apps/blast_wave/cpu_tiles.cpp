@@ -69,11 +69,11 @@ void multiply(const TileMesh& m, const double* blocks, const double* x, double* 
       V even = simd::broadcast(0.0), odd = even;
       for (int b = 0; b < 7; ++b) {
         const double* const own = a + (b * 25 + row * 5) * lanes + lane;
-        even = simd::fused(simd::load(own), simd::load(g.of[b][0] + lane), even);
-        odd = simd::fused(simd::load(own + lanes), simd::load(g.of[b][1] + lane), odd);
-        even = simd::fused(simd::load(own + 2 * lanes), simd::load(g.of[b][2] + lane), even);
-        odd = simd::fused(simd::load(own + 3 * lanes), simd::load(g.of[b][3] + lane), odd);
-        even = simd::fused(simd::load(own + 4 * lanes), simd::load(g.of[b][4] + lane), even);
+        even = simd::fma(simd::load(own), simd::load(g.of[b][0] + lane), even);
+        odd = simd::fma(simd::load(own + lanes), simd::load(g.of[b][1] + lane), odd);
+        even = simd::fma(simd::load(own + 2 * lanes), simd::load(g.of[b][2] + lane), even);
+        odd = simd::fma(simd::load(own + 3 * lanes), simd::load(g.of[b][3] + lane), odd);
+        even = simd::fma(simd::load(own + 4 * lanes), simd::load(g.of[b][4] + lane), even);
       }
       simd::store(sums[row] + lane, even + odd);
     }
