@@ -59,8 +59,8 @@ inline V iota() {
 }
 
 template <class V>
-inline V larger(V a, V b) {
-  return a > b ? a : b;  // one instruction where there is one
+inline V max(V a, V b) {
+  return a > b ? a : b;  // compiles to one instruction where there is one
 }
 
 /// a * b + c rounded once, whatever the compiler's contraction is; a call for each lane where no instruction does it.

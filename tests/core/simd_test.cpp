@@ -40,7 +40,7 @@ TYPED_TEST(Simd, NumbersLanesAndShiftsThem) {
     EXPECT_EQ(numbers[l], static_cast<TypeParam>(l));
     EXPECT_EQ(shifted[l], static_cast<TypeParam>(l == 0 ? 99 : l - 1));
     EXPECT_EQ(nine[l], TypeParam(9));
-    EXPECT_EQ(larger(numbers, broadcast<TypeParam>(1))[l], static_cast<TypeParam>(l > 1 ? l : 1));
+    EXPECT_EQ(max(numbers, broadcast<TypeParam>(1))[l], static_cast<TypeParam>(l > 1 ? l : 1));
   }
 }
 

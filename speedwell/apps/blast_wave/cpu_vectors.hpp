@@ -21,7 +21,7 @@ struct Functions<V> {
     return x;
   }
   static V magnitude(V x) { return x < 0 ? -x : x; }
-  static V larger(V a, V b) { return simd::larger(a, b); }
+  static V max(V a, V b) { return simd::max(a, b); }
 };
 
 namespace SPEEDWELL_ISA {

@@ -85,7 +85,7 @@ struct Functions {
   SPEEDWELL_HD
   static T magnitude(T x) { return std::abs(x); }
   SPEEDWELL_HD
-  static T larger(T a, T b) { return a > b ? a : b; }
+  static T max(T a, T b) { return a > b ? a : b; }
 };
 
 /// The state per unit mass, made once a step: velocities, energy, and 1 / density. T: double, or a vector of points.
@@ -169,9 +169,9 @@ inline FaceDissipation<T> dissipation(const Medium& m, int d, const T& before, c
                                       const FluidOf<T>& there, const T& after) {
   using F = Functions<T>;
   const T left = sensor(before, here.pressure, there.pressure), right = sensor(here.pressure, there.pressure, after);
-  const T second = m.kappa2 * F::larger(left, right), fourth = m.kappa4 - second;
+  const T second = m.kappa2 * F::max(left, right), fourth = m.kappa4 - second;
   return {0.25 * (F::magnitude(here.s.u[d]) + sound(m, here.s) + F::magnitude(there.s.u[d]) + sound(m, there.s)),
-          second, F::larger(fourth, T{})};
+          second, F::max(fourth, T{})};
 }
 
 SPEEDWELL_HD
