@@ -13,7 +13,7 @@
 namespace speedwell::binary_fluid {
 namespace {
 
-// Marsaglia's KISS99, seeded from a site's coordinates as Ludwig seeds it, so that its published outputs are met.
+// Marsaglia's KISS99, seeded from a site's coordinates as in Ludwig, so that its published outputs are reproduced.
 double noise_at(std::uint32_t seed, const std::int64_t (&at)[3]) {
   std::uint32_t s0 = seed + static_cast<std::uint32_t>(at[0] + 1), s1 = 12953 + static_cast<std::uint32_t>(at[1] + 1),
                 s2 = 712357 + static_cast<std::uint32_t>(at[2] + 1), s3 = 22383979;

@@ -62,7 +62,7 @@ void require_valid(const Problem& p) {
             "that of shear where all modes have one rate (bgk)");
   double force = 0;
   for (const double component : p.fluid.force) force += component * component;
-  // At rest a site with a force F has the velocity F / 2.
+  // A site at rest with a force F has the velocity F / 2.
   require(std::sqrt(force) / 2 <= 0.3 * sound, "the force", std::sqrt(force), "0 to 0.346 (Mach 0.3)");
   for (std::size_t d = 0; d < 3; ++d)
     for (const auto& velocity : p.axes[d].velocity) {

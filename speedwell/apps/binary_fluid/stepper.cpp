@@ -5,8 +5,8 @@
 namespace speedwell::binary_fluid {
 namespace {
 
-// In place: checkpoints hold populations, and a run that goes on from one has the bits of one that was not interrupted.
-// Moments are kept in another rounding than the populations that are made of them.
+// Uses Method::in_place: checkpoints contain populations, and a resumed run must have the same bits as an uninterrupted
+// one. Populations that are computed from stored moments are rounded differently.
 class OnCores final : public Stepper {
  public:
   OnCores(const Problem& problem, Precision precision, int threads)
@@ -39,7 +39,7 @@ class OnCores final : public Stepper {
   Problem problem_;
   CpuSolver solver_;
   State now_, kept_;
-  bool present_ = false;  // whether now_ is what the solver has
+  bool present_ = false;  // whether now_ is the state of the solver
 };
 
 }  // namespace

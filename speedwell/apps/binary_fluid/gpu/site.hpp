@@ -1,4 +1,4 @@
-// What one thread does with one site, as functions that the host can play, too: tests do, in any order of sites.
+// The work of one thread on one site, in functions that tests also call on the host, in any order of sites.
 #pragma once
 
 #include "speedwell/apps/binary_fluid/gpu/collided.hpp"
@@ -6,7 +6,7 @@
 
 namespace speedwell::binary_fluid::device {
 
-/// Populations of `stride` between slots: in their own slots, or where in_place.hpp has them before an odd step.
+/// Populations with `stride` between slots: in natural order, or in the order of in_place.hpp before an odd step.
 template <class S>
 struct Populations {
   S *f = nullptr, *g = nullptr;
@@ -32,7 +32,7 @@ inline void laplacian_site(const Domain& box, Stencil stencil, const R* field, R
       differences<R>(stencil, [&](int x, int y, int z) { return field[near.site(x, y, z)]; }).laplacian;
 }
 
-/// In place it is collision and propagation; where the populations are in their own slots and stay there, a collision.
+/// Collision, and with `propagates` the propagation in place. Without it populations stay in natural order.
 template <bool propagates, class S, class R>
 SPEEDWELL_HD
 inline void collide_site(const Domain& box, const Coefficients<R>& c, const Populations<S>& at, const R* phi,
@@ -63,7 +63,7 @@ inline void collide_site(const Domain& box, const Coefficients<R>& c, const Popu
   }
 }
 
-/// What a site gets, from a lattice in natural order to another.
+/// Propagation to one site from a lattice in natural order to another.
 template <class S>
 SPEEDWELL_HD
 inline void propagate_site(const Domain& box, const Populations<S>& from, const Populations<S>& to, int i, int j,
@@ -81,7 +81,7 @@ inline void propagate_site(const Domain& box, const Populations<S>& from, const 
   }
 }
 
-/// From wherever they are to natural order, or to another type.
+/// Copies populations to natural order, or to another type.
 template <class From, class To>
 SPEEDWELL_HD
 inline void copy_site(const Domain& box, const Populations<From>& from, const Populations<To>& to, int i, int j,
@@ -96,7 +96,7 @@ inline void copy_site(const Domain& box, const Populations<From>& from, const Po
   }
 }
 
-/// From populations in natural order to a collided site.
+/// Collides populations in natural order into a collided site.
 template <class S, class R>
 SPEEDWELL_HD
 inline void enter_site(const Domain& box, const Coefficients<R>& c, const Populations<double>& from, const R* phi,
@@ -113,7 +113,7 @@ inline void enter_site(const Domain& box, const Coefficients<R>& c, const Popula
   store_collided(to, stride, here, collide(c, moments_of(f, g), d, Differences<R>{}));
 }
 
-/// From a collided site to the populations that it sends, in natural order.
+/// Propagates a collided site to populations in natural order.
 template <class S, class R>
 SPEEDWELL_HD
 inline void leave_site(const Domain& box, const Coefficients<R>& c, const S* from, std::int64_t stride,

@@ -1,4 +1,4 @@
-// What a site of a lattice adds to its statistics, wherever its populations are.
+// The contribution of one site to the statistics, for any order of the populations.
 #pragma once
 
 #include "speedwell/apps/binary_fluid/gpu/site.hpp"

@@ -147,7 +147,7 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
   }
 
  private:
-  /// Of moments: where the present state is.
+  /// With Method::moments: the buffer with the present state.
   const core::DeviceBuffer<double>& present() const { return at_beginning_ ? begun_ : ended_; }
   device::Populations<double> natural(const core::DeviceBuffer<double>& in) const {
     auto* const f = const_cast<double*>(in.data());
@@ -179,7 +179,8 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
   Method method_;
   std::size_t sites_;
   std::int64_t stride_ = 0;
-  core::DeviceBuffer<double> begun_, ended_;  // f and g in natural order: what reset() finds, and what moments end with
+  core::DeviceBuffer<double> begun_,
+      ended_;  // f and g in natural order: the state of reset(), and the result of moments
   core::DeviceBuffer<R> phi_, laplacian_;
   core::DeviceBuffer<S> lattice_[2];
   std::int64_t step_ = 0, kept_step_ = 0;
