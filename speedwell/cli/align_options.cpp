@@ -12,7 +12,7 @@
 #include "speedwell/apps/alignment/scoring.hpp"
 #include "speedwell/cli/align.hpp"
 #include "speedwell/cli/errors.hpp"
-#include "speedwell/core/nearest.hpp"
+#include "speedwell/core/closest_match.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/io/blast_tabular.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "speedwell/cli/completion.hpp"
 #include "speedwell/cli/errors.hpp"
-#include "speedwell/core/nearest.hpp"
+#include "speedwell/core/closest_match.hpp"
 
 namespace speedwell::cli {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "speedwell/catalogue.hpp"
 #include "speedwell/cli/errors.hpp"
-#include "speedwell/core/nearest.hpp"
+#include "speedwell/core/closest_match.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/io/case_table.hpp"
 #include "speedwell/io/limits.hpp"

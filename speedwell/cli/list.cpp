@@ -9,7 +9,7 @@
 #include "speedwell/cli/command.hpp"
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/options.hpp"
-#include "speedwell/core/nearest.hpp"
+#include "speedwell/core/closest_match.hpp"
 #include "speedwell/core/units.hpp"
 #include "speedwell/harness/problems.hpp"
 #include "speedwell/harness/table.hpp"

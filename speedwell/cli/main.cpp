@@ -16,7 +16,7 @@
 #include "speedwell/cli/options.hpp"
 #include "speedwell/cli/ranks.hpp"
 #include "speedwell/cli/spinning.hpp"
-#include "speedwell/core/nearest.hpp"
+#include "speedwell/core/closest_match.hpp"
 #include "speedwell/harness/build_info.hpp"
 #include "speedwell/harness/record.hpp"
 #include "speedwell/io/error.hpp"

@@ -12,8 +12,8 @@
 
 #include "speedwell/cli/errors.hpp"
 #include "speedwell/cli/help.hpp"
+#include "speedwell/core/closest_match.hpp"
 #include "speedwell/core/error.hpp"
-#include "speedwell/core/nearest.hpp"
 #include "speedwell/core/units.hpp"
 
 namespace speedwell::cli {

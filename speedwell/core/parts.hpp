@@ -25,8 +25,7 @@ inline int resolve_threads(int threads) {
 /// at all where a part is empty. Fewer threads when a part would be shorter than min_bytes, where starting a thread
 /// costs more than its work. `part` must not throw.
 template <class Part>
-void for_each_part(std::size_t n, std::size_t item_bytes, int threads, const Part& part,
-                   std::size_t min_bytes = 16384) {
+void parallel_for(std::size_t n, std::size_t item_bytes, int threads, const Part& part, std::size_t min_bytes = 16384) {
   if (n == 0) return;
   const std::size_t granule = std::max<std::size_t>(4096 / item_bytes, 1);  // items
   const std::size_t useful = std::max<std::size_t>(n / std::max<std::size_t>(min_bytes / item_bytes, 1), 1);

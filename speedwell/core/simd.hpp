@@ -52,19 +52,19 @@ inline Vector<T> broadcast(T value) {
 }
 /// Lane l has the value l.
 template <class V>
-inline V numbered() {
+inline V iota() {
   V v;
   for (int l = 0; l < vector_bytes / static_cast<int>(sizeof v[0]); ++l) v[l] = static_cast<decltype(v[0] + 0)>(l);
   return v;
 }
 
 template <class V>
-inline V larger(V a, V b) {
-  return a > b ? a : b;  // one instruction where there is one
+inline V max(V a, V b) {
+  return a > b ? a : b;  // compiles to one instruction where there is one
 }
 
 /// a * b + c rounded once, whatever the compiler's contraction is; a call for each lane where no instruction does it.
-inline Vector<float> fused(Vector<float> a, Vector<float> b, Vector<float> c) {
+inline Vector<float> fma(Vector<float> a, Vector<float> b, Vector<float> c) {
 #if defined(__FMA__) && defined(SPEEDWELL_ISA_avx512)
   return _mm512_fmadd_ps(a, b, c);
 #elif defined(__FMA__) && defined(SPEEDWELL_ISA_avx2)
@@ -74,7 +74,7 @@ inline Vector<float> fused(Vector<float> a, Vector<float> b, Vector<float> c) {
   return a;
 #endif
 }
-inline Vector<double> fused(Vector<double> a, Vector<double> b, Vector<double> c) {
+inline Vector<double> fma(Vector<double> a, Vector<double> b, Vector<double> c) {
 #if defined(__FMA__) && defined(SPEEDWELL_ISA_avx512)
   return _mm512_fmadd_pd(a, b, c);
 #elif defined(__FMA__) && defined(SPEEDWELL_ISA_avx2)
@@ -90,7 +90,7 @@ template <class T>
 using Numbers = std::make_integer_sequence<int, width<T>>;
 
 template <class V, int... Lane>
-inline V sums_of_neighbours(V x, V y, std::integer_sequence<int, Lane...>) {
+inline V pairwise_add(V x, V y, std::integer_sequence<int, Lane...>) {
   return __builtin_shufflevector(x, y, (2 * Lane)...) + __builtin_shufflevector(x, y, (2 * Lane + 1)...);
 }
 template <class V, int... Lane>
@@ -118,8 +118,8 @@ inline void transpose(Vector<T>* rows) {
 
 /// The sums of neighbouring lanes: those of x, then those of y.
 template <class T>
-inline Vector<T> sums_of_neighbours(Vector<T> x, Vector<T> y) {
-  return detail::sums_of_neighbours(x, y, detail::Numbers<T>{});
+inline Vector<T> pairwise_add(Vector<T> x, Vector<T> y) {
+  return detail::pairwise_add(x, y, detail::Numbers<T>{});
 }
 /// Every lane takes the value of the lane before it, the first `value`.
 template <class T>

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "speedwell/core/nearest.hpp"
+#include "speedwell/core/closest_match.hpp"
 #include "speedwell/core/units.hpp"
 
 namespace speedwell::harness {

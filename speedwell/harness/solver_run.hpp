@@ -104,7 +104,7 @@ class AnsweringRun : public Base {
     if constexpr (requires(Answer& a) { workload_->poison(a); }) return workload_->poison(answer_);
     for (const Output& output : workload_->outputs(answer_)) {
       auto* bytes = static_cast<unsigned char*>(output.data);
-      core::for_each_part(output.count * element_bytes(output.type), 1, threads_,
+      core::parallel_for(output.count * element_bytes(output.type), 1, threads_,
                           [&](std::size_t begin, std::size_t end) { std::memset(bytes + begin, 0xff, end - begin); });
     }
   }

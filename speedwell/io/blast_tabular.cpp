@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "speedwell/core/nearest.hpp"
+#include "speedwell/core/closest_match.hpp"
 #include "speedwell/io/escape.hpp"
 
 namespace speedwell::io {

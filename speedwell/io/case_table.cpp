@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "speedwell/core/nearest.hpp"
+#include "speedwell/core/closest_match.hpp"
 #include "speedwell/io/case_syntax.hpp"
 #include "speedwell/io/error.hpp"
 #include "speedwell/io/limits.hpp"

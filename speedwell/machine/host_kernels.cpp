@@ -37,19 +37,19 @@ F64& at(double* p) { return *reinterpret_cast<F64*>(p); }
 #if defined(SPEEDWELL_ISA_avx512)
 #define SPEEDWELL_HAVE_STREAMING 1
 void stream(double* p, F64 v) { _mm512_stream_pd(p, reinterpret_cast<__m512d>(v)); }
-using core::simd::fused;
+using core::simd::fma;
 #elif defined(SPEEDWELL_ISA_avx2)
 #define SPEEDWELL_HAVE_STREAMING 1
 void stream(double* p, F64 v) { _mm256_stream_pd(p, reinterpret_cast<__m256d>(v)); }
-using core::simd::fused;
+using core::simd::fma;
 #else
 #if defined(__x86_64__)
 #define SPEEDWELL_HAVE_STREAMING 1
 void stream(double* p, F64 v) { _mm_stream_pd(p, reinterpret_cast<__m128d>(v)); }
 #endif
 // The compiler contracts this to one instruction where the target has it (Arm), and not on SSE2.
-F64 fused(F64 a, F64 x, F64 y) { return a * x + y; }
-F32 fused(F32 a, F32 x, F32 y) { return a * x + y; }
+F64 fma(F64 a, F64 x, F64 y) { return a * x + y; }
+F32 fma(F32 a, F32 x, F32 y) { return a * x + y; }
 #endif
 
 double read(const double* a, std::int64_t n) {
@@ -120,7 +120,7 @@ void triad(double* __restrict a, const double* __restrict b, const double* __res
 #pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) {
       const std::int64_t k = i + j * lanes;
-      Store::store(a + k, fused(s, at(c + k), at(b + k)));
+      Store::store(a + k, fma(s, at(c + k), at(b + k)));
     }
   Store::finish();
 }
@@ -140,11 +140,11 @@ void iterate(Element* v, std::int64_t iterations, const Step& step) {
 
 void fma_f64(double* v, double x, double y, std::int64_t iterations) {
   const F64 xs = broadcast(x), ys = broadcast(y);
-  iterate<F64>(v, iterations, [=](F64 a) { return fused(a, xs, ys); });
+  iterate<F64>(v, iterations, [=](F64 a) { return fma(a, xs, ys); });
 }
 void fma_f32(float* v, float x, float y, std::int64_t iterations) {
   const F32 xs = broadcast(x), ys = broadcast(y);
-  iterate<F32>(v, iterations, [=](F32 a) { return fused(a, xs, ys); });
+  iterate<F32>(v, iterations, [=](F32 a) { return fma(a, xs, ys); });
 }
 void integer(std::uint32_t* v, std::uint32_t x, std::uint32_t y, std::int64_t iterations) {
   const U32 xs = broadcast(x), ys = broadcast(y);

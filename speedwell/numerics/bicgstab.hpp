@@ -33,7 +33,7 @@ BicgstabResult bicgstab(const Apply& apply, std::span<const double> b, std::span
   core::HostBuffer<double> r, shadow, p, v, t;
   for (core::HostBuffer<double>* vector : {&r, &shadow, &p, &v, &t}) {
     *vector = core::HostBuffer<double>(n, core::Pages::large);
-    core::for_each_part(n, sizeof(double), threads, [vector](std::size_t begin, std::size_t end) {
+    core::parallel_for(n, sizeof(double), threads, [vector](std::size_t begin, std::size_t end) {
       std::fill(vector->data() + begin, vector->data() + end, 0.0);
     });
   }
@@ -52,7 +52,7 @@ BicgstabResult bicgstab(const Apply& apply, std::span<const double> b, std::span
   begin();
   while (result.residual > limits.tolerance) {
     if (result.iterations == limits.iterations) {
-      result.outcome = BicgstabOutcome::used_up;
+      result.outcome = BicgstabOutcome::iteration_limit;
       return result;
     }
     product(p, v);
@@ -79,7 +79,7 @@ BicgstabResult bicgstab(const Apply& apply, std::span<const double> b, std::span
     const double beta = next / rho * (alpha / omega);
     if (breaks || next == 0 || !std::isfinite(beta)) {
       if (result.restarts == 1) {
-        result.outcome = BicgstabOutcome::broke_down;
+        result.outcome = BicgstabOutcome::breakdown;
         return result;
       }
       ++result.restarts;

@@ -20,8 +20,8 @@ namespace speedwell::numerics {
 
 enum class CgOutcome {
   converged,
-  used_up,       // the maximum number of iterations
-  not_positive,  // p . A p <= 0: the operator is not positive definite, or not symmetric
+  iteration_limit,  // the maximum number of iterations
+  not_positive,     // p . A p <= 0: the operator is not positive definite, or not symmetric
   not_finite,
 };
 
@@ -41,7 +41,7 @@ inline const char* to_string(CgOutcome outcome) {
   switch (outcome) {
     case CgOutcome::converged:
       return "converged";
-    case CgOutcome::used_up:
+    case CgOutcome::iteration_limit:
       return "not converged within the maximum number of iterations";
     case CgOutcome::not_positive:
       return "stopped: the operator is not positive definite";
@@ -73,18 +73,18 @@ double sum_in_stages(std::size_t n, [[maybe_unused]] int threads, const Term& te
 struct NoPreconditioner {};
 
 /// Conjugate gradients with work vectors that are allocated once, in large pages, each of which the thread that owns it
-/// in core::for_each_part touches first. Hence solves neither allocate nor cause page faults. The contents of the
+/// in core::parallel_for touches first. Hence solves neither allocate nor cause page faults. The contents of the
 /// vectors do not carry over from one solve to the next.
 template <class T>
 class ConjugateGradients {
  public:
   ConjugateGradients() = default;
-  /// Allocates work vectors for n unknowns. `threads` is as in core::for_each_part.
+  /// Allocates work vectors for n unknowns. `threads` is as in core::parallel_for.
   ConjugateGradients(std::size_t n, int threads, bool preconditioned = false) : n_(n) {
     for (core::HostBuffer<T>* vector : {&r_, &p_, &q_, &z_}) {
       if (vector == &z_ && !preconditioned) continue;
       *vector = core::HostBuffer<T>(n, core::Pages::large);
-      core::for_each_part(n, sizeof(T), threads, [vector](std::size_t begin, std::size_t end) {
+      core::parallel_for(n, sizeof(T), threads, [vector](std::size_t begin, std::size_t end) {
         std::fill(vector->data() + begin, vector->data() + end, T(0));
       });
     }
@@ -173,7 +173,7 @@ class ConjugateGradients {
       result.residual = std::sqrt(rr / bb);
       if (!std::isfinite(rr)) return result.outcome = CgOutcome::not_finite, result;
       if (rr <= limit) return result.outcome = CgOutcome::converged, result;
-      if (result.iterations == limits.iterations) return result.outcome = CgOutcome::used_up, result;
+      if (result.iterations == limits.iterations) return result.outcome = CgOutcome::iteration_limit, result;
       const bool first = result.iterations == 0;
       const double before = rz;
       rz = condition(rr);

@@ -11,7 +11,7 @@ TEST(Parts, CoverEveryItemOnceAndBeginOnPages) {
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{4096}, std::size_t{100003}})
     for (const int threads : {1, 2, 3, 8}) {
       std::vector<int> visits(n);
-      for_each_part(n, sizeof(double), threads, [&](std::size_t begin, std::size_t end) {
+      parallel_for(n, sizeof(double), threads, [&](std::size_t begin, std::size_t end) {
         EXPECT_EQ(begin * sizeof(double) % 4096, 0u);
         for (std::size_t i = begin; i < end; ++i) ++visits[i];
       });
@@ -21,7 +21,7 @@ TEST(Parts, CoverEveryItemOnceAndBeginOnPages) {
 
 TEST(Parts, ShortWorkStaysOnOneThread) {
   int calls = 0;
-  for_each_part(1000, 8, 8, [&](std::size_t begin, std::size_t end) {
+  parallel_for(1000, 8, 8, [&](std::size_t begin, std::size_t end) {
     ++calls;
     EXPECT_EQ(begin, 0u);
     EXPECT_EQ(end, 1000u);
@@ -30,7 +30,7 @@ TEST(Parts, ShortWorkStaysOnOneThread) {
 }
 
 TEST(Parts, ANegativeNumberOfThreadsIsRefused) {
-  EXPECT_THROW(for_each_part(1, 8, -1, [](std::size_t, std::size_t) {}), std::invalid_argument);
+  EXPECT_THROW(parallel_for(1, 8, -1, [](std::size_t, std::size_t) {}), std::invalid_argument);
 }
 
 }  // namespace

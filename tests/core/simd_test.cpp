@@ -33,20 +33,20 @@ TYPED_TEST(Simd, LoadsAndStoresAnywhereInAnArray) {
 
 TYPED_TEST(Simd, NumbersLanesAndShiftsThem) {
   constexpr int lanes = width<TypeParam>;
-  const auto numbers = numbered<Vector<TypeParam>>();
+  const auto numbers = iota<Vector<TypeParam>>();
   const auto shifted = shifted_in<TypeParam>(numbers, TypeParam(99));
   const auto nine = broadcast<TypeParam>(9);
   for (int l = 0; l < lanes; ++l) {
     EXPECT_EQ(numbers[l], static_cast<TypeParam>(l));
     EXPECT_EQ(shifted[l], static_cast<TypeParam>(l == 0 ? 99 : l - 1));
     EXPECT_EQ(nine[l], TypeParam(9));
-    EXPECT_EQ(larger(numbers, broadcast<TypeParam>(1))[l], static_cast<TypeParam>(l > 1 ? l : 1));
+    EXPECT_EQ(max(numbers, broadcast<TypeParam>(1))[l], static_cast<TypeParam>(l > 1 ? l : 1));
   }
 }
 
 TYPED_TEST(Simd, SumsNeighboursOfBothVectors) {
   constexpr int lanes = width<TypeParam>;
-  const auto sums = sums_of_neighbours<TypeParam>(TestFixture::from(0), TestFixture::from(100));
+  const auto sums = pairwise_add<TypeParam>(TestFixture::from(0), TestFixture::from(100));
   for (int l = 0; l < lanes / 2; ++l) {
     EXPECT_EQ(sums[l], static_cast<TypeParam>(4 * l + 1));
     EXPECT_EQ(sums[lanes / 2 + l], static_cast<TypeParam>(200 + 4 * l + 1));
@@ -70,9 +70,9 @@ TEST(SimdOfReals, KeepsTheSignOfZero) {
 // (1 + 2^-k)^2 - 1 - 2^(1-k) is 2^-2k exactly, and 0 when the product is rounded first.
 TEST(SimdOfReals, RoundsAProductAndASumOnce) {
   const double x = 1 + 0x1p-40;
-  EXPECT_EQ(fused(broadcast(x), broadcast(x), broadcast(-1 - 0x1p-39))[0], 0x1p-80);
+  EXPECT_EQ(fma(broadcast(x), broadcast(x), broadcast(-1 - 0x1p-39))[0], 0x1p-80);
   const float y = 1 + 0x1p-20f;
-  EXPECT_EQ(fused(broadcast(y), broadcast(y), broadcast(-1 - 0x1p-19f))[3], 0x1p-40f);
+  EXPECT_EQ(fma(broadcast(y), broadcast(y), broadcast(-1 - 0x1p-19f))[3], 0x1p-40f);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include "speedwell/apps/alignment/matrix_tables.hpp"
 #include "speedwell/apps/alignment/scoring.hpp"
-#include "speedwell/core/nearest.hpp"
+#include "speedwell/core/closest_match.hpp"
 
 namespace speedwell::alignment {
 namespace {

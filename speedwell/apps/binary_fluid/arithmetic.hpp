@@ -1,4 +1,4 @@
-// Numbers that the mathematics of a site is written for: float, double, and vectors of them (core/simd.hpp).
+// Number types of the collision and gradient code: float, double, and vectors of them (core/simd.hpp).
 #pragma once
 
 #include <type_traits>
@@ -18,13 +18,12 @@ struct RealOf<T, false> {
 };
 }  // namespace detail
 
-/// float or double: the elements of T.
+/// The element type of T, float or double.
 template <class T>
 using Real = typename detail::RealOf<T>::type;
 
-/// a b + c. On a device it is rounded once, and nothing else is contracted (--fmad=false): kernels that do the same for
-/// a site then get the same bits. On a host it is rounded twice (-ffp-contract=off): every instruction set gets the
-/// same.
+/// a b + c. On a device it is rounded once and nothing else is contracted (--fmad=false), so that all kernels compute
+/// the same bits for a site. On a host it is rounded twice (-ffp-contract=off), so that all instruction sets do.
 template <class T>
 SPEEDWELL_HD
 inline T mad(T a, T b, T c) {
@@ -37,7 +36,7 @@ inline T mad(T a, T b, T c) {
   return a * b + c;
 #endif
 }
-/// The same number in every lane.
+/// A vector with the same number in every lane.
 template <class T>
 SPEEDWELL_HD
 inline T splat(Real<T> value) {

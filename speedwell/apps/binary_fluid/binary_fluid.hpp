@@ -1,4 +1,4 @@
-// A binary fluid on all cores: a state goes in, steps are taken, a state comes out.
+// CpuSolver: advances a binary fluid on all cores.
 //   CpuSolver solver(problem, Precision::f64, threads);
 //   solver.set(initial(problem, {}));  solver.run(1000);  solver.get(state);
 #pragma once
@@ -18,9 +18,9 @@ class CpuSolver {
  public:
   class Lattice;
 
-  /// Takes all memory: host_bytes(). method: moments or in_place; where moments are not enough in_place serves for
-  /// both. Throws std::invalid_argument as require_valid(), for another method and for an instruction set that is not
-  /// here, std::bad_alloc.
+  /// Allocates all memory, host_bytes(). `method` is moments or in_place; problems that moments cannot represent are
+  /// advanced by in_place in either case. Throws std::invalid_argument as require_valid(), for another method and for
+  /// an instruction set that the processor lacks, std::bad_alloc.
   CpuSolver(const Problem& problem, Precision precision, int threads, core::Isa isa = core::best_isa(),
             Method method = Method::moments);
   CpuSolver(CpuSolver&&) noexcept;
@@ -29,7 +29,7 @@ class CpuSolver {
 
   /// Throws std::invalid_argument for a state of another size.
   void set(const State& state);
-  /// Takes so many steps. The same bits for any number of threads and any instruction set.
+  /// Takes `steps` time steps. The result has the same bits for any number of threads and any instruction set.
   void run(int steps);
   /// Overwrites `state`.
   void get(State& state) const;

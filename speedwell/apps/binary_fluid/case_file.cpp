@@ -17,7 +17,7 @@ namespace {
 
 using io::Range;
 
-/// The place of a word among the key's: of an enumeration's values.
+/// The enumerator whose position among the key's words is that of the value.
 template <class Enum>
 Enum choice(io::CaseTable& table, const std::string& name, const std::string& key) {
   const std::vector<std::string>& words = case_schema().key(name, key).words;

@@ -18,19 +18,19 @@ struct FluidCase {
   Problem problem;
   Beginning beginning;
   Precision precision = Precision::f64;
-  /// phi of every site in f64, little-endian, x fastest, of a fluid at rest; or f - w and g, population after
-  /// population: which of the two its size tells. Empty: the beginning.
+  /// File with phi of every site of a fluid at rest in f64, little-endian, x fastest, or with f - w and g, population
+  /// after population; the size of the file tells which. Empty: start from `beginning`.
   std::string start_file;
   std::int64_t history_every = 100, fields_every = 0, checkpoint_every = 0;  // steps; 0: never
-  /// Every setting that the fluid depends on, by its key, as text: what must be alike for a run to be resumed.
+  /// Every setting that the fluid depends on, by its key, as text. A run can be resumed only if they are equal.
   std::map<std::string, std::string> settings;
 };
 
-/// Throws io::InputError: input.case.syntax, .schema, .key, and .value for what a key cannot be.
+/// Throws io::InputError: input.case.syntax, .schema, .key, and .value for a value that is not allowed.
 FluidCase read_case(const std::string& file, const std::string& text);
 
-/// What the run begins with. Throws io::InputError input.case.start for a start file that cannot be read, of another
-/// size, or with a value that is not finite.
+/// The initial state of the run. Throws io::InputError input.case.start for a start file that cannot be read, of
+/// another size, or with a value that is not finite.
 State beginning(const FluidCase& fluid_case);
 
 }  // namespace speedwell::binary_fluid

@@ -1,5 +1,5 @@
-// The mathematics of one site, for all fast variants: moments, their collision, and the populations they stand for.
-// Sources: Stratford et al., J. Stat. Phys. 121 (2005) 163; Kendon et al., JFM 440 (2001) 147 for the projected g.
+// The mathematics of one site for all fast variants: moments, their collision, and populations from moments. Sources:
+// Stratford et al., J. Stat. Phys. 121 (2005) 163; Kendon et al., JFM 440 (2001) 147 for the projected g.
 #pragma once
 
 #include "speedwell/apps/binary_fluid/arithmetic.hpp"
@@ -9,16 +9,16 @@
 
 namespace speedwell::binary_fluid {
 
-/// What a collision needs to know, made once of a problem.
+/// Coefficients of the collision, computed once from the problem.
 template <class R>
 struct Coefficients {
   R a, b, kappa, c;
   R keep_shear, omega_shear;  // 1 - omega and omega of the traceless stress
-  R keep_bulk, omega_bulk;    // of its trace
-  R force_factor;             // 2 - omega of shear
+  R keep_bulk, omega_bulk;    // 1 - omega and omega of the trace of the stress
+  R force_factor;             // 2 - omega_shear
   R keep_even, keep_odd;      // 1 - omega of the ghost modes
   R keep_flux, flux_rate;     // 1 - 1/tau and 1/tau of the flux of phi
-  R mu_factor;                // of mu in the second moment of g
+  R mu_factor;                // factor of mu in the second moment of g
   R force[3], half_force[3];
   bool brazovskii, forced, ghosts, twenty_seven;
 
@@ -58,20 +58,20 @@ struct Moments {
   T phi = {}, j[3] = {};
 };
 
-/// A site after its collision: all of f that is left without ghosts, and all of g. Fifteen numbers.
+/// A site after its collision in fifteen numbers: the moments of f other than ghost modes, and all moments of g.
 template <class T>
 struct Collided {
   T r, m[3], s[6];
-  T phi, j[3], mu;  // mu: times Coefficients::mu_factor
+  T phi, j[3], mu;  // mu is multiplied by Coefficients::mu_factor
 };
 
-/// Half of a population's weight function: what 19 populations w (a + 3 v.c + 9/2 c.q.c) are made of.
+/// The terms of the 19 populations w (a + 3 v.c + 9/2 c.q.c).
 template <class T>
 struct Quadratic {
   T a, v[3], q[6];
 };
 
-/// xy, xz and yz stand at 1, 2 and 4, and their diagonals at 0, 3 and 5.
+/// The indices of xy, xz and yz are 1, 2 and 4; those of the diagonal elements are 0, 3 and 5.
 template <class T>
 SPEEDWELL_HD
 inline T trace(const T (&s)[6]) { return (s[0] + s[3]) + s[5]; }
@@ -120,7 +120,7 @@ inline Quadratic<T> quadratic_f(const Collided<T>& at) {
           {at.m[0], at.m[1], at.m[2]},
           {at.s[0], at.s[1], at.s[2], at.s[3], at.s[4], at.s[5]}};
 }
-/// Without phi, which all rests.
+/// phi is left out: all of it is in the population at rest.
 template <class T>
 SPEEDWELL_HD
 inline Quadratic<T> quadratic_g(const Coefficients<Real<T>>& k, const Collided<T>& at) {
@@ -143,9 +143,9 @@ inline Quadratic<T> quadratic_g(const Coefficients<Real<T>>& k, const Collided<T
   return h;
 }
 
-/// Moments of populations in three groups, those that come from below (c_z = 1), from beside (0) and from above
-/// (-1), in this order: kernels that meet them plane by plane then get the same bits as those that have all. The second
-/// moments collect c_a c_b; settle() makes stresses of them.
+/// Moments are accumulated over three groups of populations in this order: those from the plane below (c_z = 1), from
+/// the same plane (0) and from the plane above (-1). Kernels that receive them plane by plane thus compute the same
+/// bits as those that have all at once. The second moments accumulate c_a c_b; settle() converts them to stresses.
 template <class T>
 SPEEDWELL_HD
 inline Moments<T> begin_from_below(const T (&f)[velocities], const T (&g)[velocities]) {
@@ -170,7 +170,7 @@ inline Moments<T> begin_from_below(const T (&f)[velocities], const T (&g)[veloci
 }
 template <class T>
 SPEEDWELL_HD
-inline void add_from_beside(const T (&f)[velocities], const T (&g)[velocities], Moments<T>& to) {
+inline void add_from_same_plane(const T (&f)[velocities], const T (&g)[velocities], Moments<T>& to) {
   const T along = f[1] + f[18], across = f[5] + f[14], diagonals = along + across;
   const T forward = f[1] - f[18], aside = f[5] - f[14];
   const T x = f[3] + f[16], y = f[7] + f[12];
@@ -215,12 +215,12 @@ template <class T>
 SPEEDWELL_HD
 inline Moments<T> moments_of(const T (&f)[velocities], const T (&g)[velocities]) {
   Moments<T> at = begin_from_below(f, g);
-  add_from_beside(f, g, at);
+  add_from_same_plane(f, g, at);
   add_from_above(f, g, at);
   settle(at);
   return at;
 }
-/// phi of 19 populations, the same bits as moments_of()'s.
+/// phi from 19 populations, with the same bits as in moments_of().
 template <class T>
 SPEEDWELL_HD
 inline T phi_of(const T (&g)[velocities]) {
@@ -229,7 +229,7 @@ inline T phi_of(const T (&g)[velocities]) {
   return phi + (((g[4] + g[17]) + (g[8] + g[13])) + g[10]);
 }
 
-/// The collision. `second` is looked at for Brazovskii's free energy alone: the differences of the Laplacian of phi.
+/// The collision. `second`, the differences of the Laplacian of phi, is used by Brazovskii's free energy only.
 template <class T>
 SPEEDWELL_HD
 inline Collided<T> collide(const Coefficients<Real<T>>& k, const Moments<T>& at, const Differences<T>& d,
@@ -275,7 +275,7 @@ inline Collided<T> collide(const Coefficients<Real<T>>& k, const Moments<T>& at,
   out.r = at.r;
   for (int x = 0; x < 3; ++x) out.m[x] = at.m[x] + k.force[x];
   const T tr = trace(at.s), tr_eq = trace(seq);
-  // Off the diagonal keep s + omega seq; on it the trace relaxes at a rate of its own.
+  // Off-diagonal elements become keep s + omega seq; the trace relaxes at its own rate.
   const T excess =
       R(1.0 / 3) * mad<T>(splat<T>(k.keep_bulk - k.keep_shear), tr, (k.omega_bulk - k.omega_shear) * tr_eq);
   for (int pair = 0; pair < 6; ++pair)
@@ -293,7 +293,7 @@ inline Collided<T> collide(const Coefficients<Real<T>>& k, const Moments<T>& at,
   return out;
 }
 
-/// Populations after a collision in place of those before it, with the ghost modes where they do not relax at once.
+/// Overwrites the populations with those after the collision, including ghost modes that do not relax at once.
 template <class T>
 SPEEDWELL_HD
 inline void collide_populations(const Coefficients<Real<T>>& k, const Differences<T>& d, const Differences<T>& second,

@@ -1,4 +1,4 @@
-// Rows, one after the other: phi of every site, then collision and propagation in place (in_place.hpp).
+// Steps row by row: phi of every site, then collision and propagation in place (in_place.hpp).
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
@@ -75,7 +75,7 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
       for (int i = 0; i < box_.n[0]; ++i) {
         const Surroundings around(box_, i, j, k);
         for (int p = 0; p < velocities; ++p) {
-          const auto from = static_cast<std::size_t>(around.place(p, odd_, stride_));
+          const auto from = static_cast<std::size_t>(around.index(p, odd_, stride_));
           const auto to = static_cast<std::size_t>(p * sites_ + around.near.site(0, 0, 0));
           state.f[to] = static_cast<double>(f_[from]);
           state.g[to] = static_cast<double>(g_[from]);
@@ -98,8 +98,9 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
     });
   }
 
-  // One pass over memory: a thread makes phi a plane ahead of its collisions, of a few rows at a time, so that it finds
-  // the populations again in its cache. Nobody else reads or writes the places of a row, whatever the order.
+  // One pass over memory: each thread computes phi one plane ahead of its collisions, a few rows at a time, so that the
+  // populations are still in its cache. The slots of a row are read and written by no other row, so that rows may go in
+  // any order.
   void step_in_slabs() {
     const int ny = box_.n[1];
     const auto row_bytes = static_cast<std::int64_t>(2 * velocities * sizeof(S)) * box_.n[0];
@@ -116,7 +117,7 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
         const int y1 = std::min(y0 + rows, ny);
         for (int k = k0; k < k1; ++k) {
           if (k + 1 < k1 - 1) {
-            // One row more than collide, for those that do; the first rows need the last one, too.
+            // phi is needed of one row more than collide; the first rows need the last one, too.
             for (int j = y0 == 0 ? 0 : y0 + 1; j < std::min(y1 + 1, ny - 1); ++j) make_phi(j, k + 1);
             if (y0 == 0) make_phi(ny - 1, k + 1);
           }
@@ -168,7 +169,7 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
     Row<S> row;
     row.n = box_.n[0];
     row.x_walls = box_.walls[0];
-    // Beside the walls across y and z; those across x are for the ends of the row.
+    // Only walls normal to y and z count here; walls normal to x concern the ends of the row.
     Domain across = box_;
     across.walls[0] = false;
     const Surroundings around(across, 0, j, k);
@@ -197,13 +198,13 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
   core::HostBuffer<S> f_, g_;
   core::HostBuffer<R> phi_, laplacian_;
   std::int64_t step_ = 0;
-  bool odd_ = false, moving_ = false;  // moving_: some wall
+  bool odd_ = false, moving_ = false;  // moving_: at least one wall moves
 };
 
 CpuSolver::CpuSolver(const Problem& problem, Precision precision, int threads, core::Isa isa, Method method) {
   require_valid(problem);
   if (method != Method::moments && method != Method::in_place)
-    throw std::invalid_argument("binary_fluid: all cores take steps by moments or in place");
+    throw std::invalid_argument("binary_fluid: CpuSolver supports Method::moments and Method::in_place");
   if (method == Method::moments && choose(problem) == Method::moments) {
     lattice_ = lattice_of_moments(problem, precision, threads, isa);
     return;
@@ -233,7 +234,7 @@ double CpuSolver::host_bytes(const Problem& problem, Precision precision) {
   const double kept = precision == Precision::f64 ? 8 : 4, computed = precision == Precision::f32 ? 4 : 8;
   const double fields = problem.fluid.energy.kind == FreeEnergy::Kind::brazovskii ? 2 : 1;
   const auto nx = static_cast<double>(problem.extents.nx);
-  const double margins = 1 + 48 / nx;  // around rows of phi, where moments serve
+  const double margins = 1 + 48 / nx;  // margins around rows of phi for the method of moments
   return sites * (2 * velocities * kept + fields * computed * margins);
 }
 

@@ -1,4 +1,4 @@
-// Vectors of R from and to memory that keeps S, for sources that are compiled once for each instruction set.
+// Loads and stores of vectors of R from memory of type S, for sources that are compiled once for each instruction set.
 #pragma once
 
 #include "speedwell/core/simd.hpp"

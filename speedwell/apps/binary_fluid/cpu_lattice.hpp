@@ -1,4 +1,4 @@
-// What a lattice on the host does, in whichever form it keeps its sites.
+// Interface of a lattice on the host, independent of the form in which it stores its sites.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class CpuSolver::Lattice {
   virtual void get(State& state) const = 0;
 };
 
-/// For a problem that unsupported_reason(Method::moments, problem) does not refuse.
+/// The problem must be one for which unsupported_reason(Method::moments, problem) is empty.
 std::unique_ptr<CpuSolver::Lattice> lattice_of_moments(const Problem& problem, Precision precision, int threads,
                                                        core::Isa isa);
 

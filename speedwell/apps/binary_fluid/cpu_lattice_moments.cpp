@@ -1,6 +1,7 @@
-// Steps from moments to moments on all cores: strips of rows march along z. Plane by plane the populations that leave
-// three rows at a time are made, and those that come to a row begin the moments of the plane above, go on with those of
-// this plane and end those of the plane below, which then collide. First the same with g alone, for phi.
+// Steps from moments to moments on all cores: strips of rows march along z. In each plane the outgoing populations of
+// three rows at a time are computed. The populations that arrive at a row start the moments of the plane above, add to
+// those of this plane, and complete those of the plane below, which then collide. A first march with g alone computes
+// phi.
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -15,7 +16,7 @@
 namespace speedwell::binary_fluid {
 namespace {
 
-// Moments of a strip's rows and populations of three: what a core's second-level cache holds.
+// Bytes of the moments of a strip's rows and the populations of three rows: they fit into a core's second-level cache.
 constexpr std::int64_t strip_bytes = 1024 * 1024;
 constexpr int rows_in_flight = 3;
 
@@ -48,7 +49,7 @@ class MomentLattice final : public CpuSolver::Lattice {
       }
       std::fill_n(phi_.data() + (j + std::int64_t{box_.n[1]} * k) * pitch_, pitch_, R(0));
     });
-    core::for_each_part(scratch_.size(), sizeof(R), threads_, [&](std::size_t begin, std::size_t end) {
+    core::parallel_for(scratch_.size(), sizeof(R), threads_, [&](std::size_t begin, std::size_t end) {
       std::fill(scratch_.data() + begin, scratch_.data() + end, R(0));
     });
   }
@@ -88,7 +89,7 @@ class MomentLattice final : public CpuSolver::Lattice {
     }
   }
 
-  /// The populations that come to each site, which the lattice has only as what leaves its neighbours.
+  /// Computes the populations that arrive at each site from what its neighbours send.
   void get(State& state) const override {
     state.extents = problem_.extents;
     state.step = step_;
@@ -113,7 +114,7 @@ class MomentLattice final : public CpuSolver::Lattice {
             p * sites_ + first_of(around(j + lattice::c(p, 1), box_.n[1]), around(k + lattice::c(p, 2), box_.n[2]));
         const std::int64_t from = p * pitch_ - lattice::c(p, 0);
         for (int i = 0; i < box_.n[0]; ++i) {
-          // As the lattice in place keeps them.
+          // Rounds as the in-place lattice stores them.
           state.f[static_cast<std::size_t>(to + i)] = static_cast<double>(static_cast<S>(f[from + i]));
           state.g[static_cast<std::size_t>(to + i)] = static_cast<double>(static_cast<S>(g[from + i]));
         }
@@ -143,8 +144,8 @@ class MomentLattice final : public CpuSolver::Lattice {
     return stack;
   }
 
-  // Threads side by side along y march along z together, so that the rows beside a strip are in the cache that they
-  // share; where there are few rows they share out the planes.
+  // Threads with adjacent strips along y march along z together, so that the rows next to a strip are in their shared
+  // cache; if there are few rows, the planes are divided among the threads instead.
   template <bool whole>
   void march() {
 #pragma omp parallel num_threads(threads_)
@@ -212,7 +213,8 @@ class MomentLattice final : public CpuSolver::Lattice {
   MomentKernels<S, R> kernels_;
   int threads_, rows_ = 0;
   std::int64_t sites_, stride_, pitch_, scratch_size_ = 0;
-  /// Populations before the first step; then collided sites in the first fifteen slots of f_, the next ones in g_.
+  /// Before the first step: populations. After it: collided sites in the first fifteen slots of f_, those of the next
+  /// step in g_.
   core::HostBuffer<S> f_, g_;
   core::HostBuffer<R> phi_, scratch_;
   std::int64_t step_ = 0;

@@ -1,4 +1,5 @@
-// Rows of collided sites, a vector of them at a time. The last vector of a row is computed whole and stored in part.
+// Processes rows of collided sites, a vector of sites at a time. The last vector of a row is computed whole and stored
+// in part.
 #include "speedwell/apps/binary_fluid/cpu_moments.hpp"
 
 #include "speedwell/apps/binary_fluid/cpu_lanes.hpp"
@@ -65,7 +66,7 @@ void take(const Incoming<R>& in, int i, Vector<R> (&to)[velocities]) {
   for (int p = 0; p < velocities; ++p) to[p] = core::simd::load(in.of[p] + i);
 }
 
-// The order of phi_of().
+// Adds in the order of phi_of().
 template <class R>
 void phi(int n, const Incoming<R>& in, R* low, R* here, R* out) {
   for (int i = 0; i < n; i += width<R>) {
@@ -122,7 +123,7 @@ void step(const Coefficients<R>& k, int n, const Incoming<R>& f_in, const Incomi
                         streaming);
     }
     Moments<Vector<R>> middle = load_moments(here + i, pitch);
-    add_from_beside(f, g, middle);
+    add_from_same_plane(f, g, middle);
     store_moments(low + i, pitch, middle);
     store_moments(here + i, pitch, begin_from_below(f, g));
   }

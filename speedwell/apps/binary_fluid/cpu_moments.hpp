@@ -1,5 +1,5 @@
-// Rows of sites that are kept as fifteen numbers after their collision (collided.hpp), in one instruction set: what
-// cpu_lattice_moments.cpp hands them, and what they do. As on the GPU (march.hpp), with a row in the place of a thread.
+// Row kernels, for one instruction set, of sites that are stored as fifteen numbers after their collision
+// (collided.hpp), and their arguments. The algorithm is that of the GPU (march.hpp), with a row instead of a thread.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 
 namespace speedwell::binary_fluid {
 
-/// Rows with room for a ghost on either side and whole vectors: elements from row to row, and before a row's first.
+/// Rows are padded for a ghost site on either side and to whole vectors: row_pitch is the distance between rows,
+/// row_margin the number of elements before the first site of a row.
 constexpr std::int64_t row_margin = 16;
 constexpr std::int64_t row_pitch(std::int64_t n) { return (n + 15) / 16 * 16 + 2 * row_margin; }
 
-/// Partial moments of a site in `low` and `here`: those of Moments, in its order.
+/// Number of partial moments of a site in `low` and `here`, in the order of Moments.
 constexpr int moment_fields = 14;
 
-/// Rows of populations that come to a row: that of p begins at of[p], neighbours along x already taken into account.
+/// Rows of the populations that arrive at a row: population p begins at of[p], already shifted along x.
 template <class R>
 struct Incoming {
   const R* of[velocities] = {};
@@ -25,20 +26,21 @@ struct Incoming {
 
 template <class S, class R>
 struct MomentKernels {
-  /// The populations that leave a row of n collided sites, with ghosts around the periodic box: population p begins at
-  /// f + p * pitch, g likewise. f null: g alone.
+  /// Computes the outgoing populations of a row of n collided sites, with periodic ghosts: population p begins at f + p
+  /// * pitch, g likewise. If f is null, only g is computed.
   void (*leave)(const Coefficients<R>& k, int n, const S* from, std::int64_t stride, R* f, R* g);
-  /// Incoming g of one plane into phi of rows: of the plane below, completed and written to `out` with its ghosts
-  /// unless that is null, of this plane (low after the call) and of the plane above (here).
+  /// Adds the incoming g of one plane to phi of three rows: that of the plane below, which is complete then and written
+  /// to `out` with its ghosts unless that is null, that of this plane (low after the call) and that of the plane above
+  /// (here).
   void (*phi)(int n, const Incoming<R>& g, R* low, R* here, R* out);
-  /// The same of all moments; rows of the plane below, completed, collide into `to`, unless that is null.
+  /// Does the same for all moments; the completed row of the plane below collides into `to`, unless that is null.
   void (*step)(const Coefficients<R>& k, int n, const Incoming<R>& f, const Incoming<R>& g, R* low, R* here,
                const Stack<R>& phi, S* to, std::int64_t stride, bool streaming);
-  /// phi of a row of populations, with ghosts.
+  /// Computes phi of a row of populations, with ghosts.
   void (*first_phi)(int n, const S* g, std::int64_t stride, R* out);
-  /// The collision of a row of populations; f's first fifteen slots take the result.
+  /// Collides a row of populations; the result is stored in the first fifteen slots of f.
   void (*first_step)(const Coefficients<R>& k, int n, S* f, const S* g, std::int64_t stride, const Stack<R>& phi);
-  /// Orders streaming stores of this thread before what it stores next.
+  /// Orders the streaming stores of this thread before its later stores.
   void (*fence)();
 };
 

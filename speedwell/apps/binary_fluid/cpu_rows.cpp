@@ -1,5 +1,5 @@
-// Rows of sites, a vector of them at a time. Vectors at the ends of a row, where neighbours are around the box or
-// beyond a wall, are put together lane by lane.
+// Processes rows of sites, a vector of sites at a time. Vectors at the ends of a row, where neighbours are at the
+// periodic end or behind a wall, are assembled lane by lane.
 #include "speedwell/apps/binary_fluid/cpu_rows.hpp"
 
 #include "speedwell/apps/binary_fluid/cpu_lanes.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr signed char cx[velocities] = {0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1};
 
-/// Populations that come to `lanes` sites from i on, all of them with their neighbours beside them.
+/// Populations that arrive at the `lanes` sites from i on, whose neighbours are all within the row.
 template <class S, class R>
 struct Inside {
   const Row<S>& row;
@@ -24,7 +24,7 @@ struct Inside {
   Vector<R> near(const R* values, int dx) const { return core::simd::load(values + i + dx); }
 };
 
-/// A whole vector at one end of a row, or at both: one lane's neighbour is around the box or beyond a wall.
+/// A whole vector at one end of a row, or at both: the neighbour of one lane is at the periodic end or behind a wall.
 template <class S, class R>
 struct End {
   static constexpr int lanes_in_all = width<R>;
@@ -75,7 +75,7 @@ struct End {
   }
 
  private:
-  /// Every lane takes the value of the lane after it, the last `value`.
+  /// Moves every value one lane down; the last lane becomes `value`.
   static Vector<R> shifted_out(Vector<R> v, R value) {
     R values[lanes_in_all + 1];
     core::simd::store(values, v);
@@ -84,13 +84,13 @@ struct End {
   }
 };
 
-/// Fewer lanes than a vector has: each finds its neighbours by itself.
+/// Fewer sites than a vector has lanes: the neighbours of each are found separately.
 template <class S, class R>
 struct Edge {
   const Row<S>& row;
   int i, lanes;
 
-  S* place(S* const (&come)[velocities], S* const (&own)[velocities], int p, int at) const {
+  S* element(S* const (&come)[velocities], S* const (&own)[velocities], int p, int at) const {
     const int from = at + row.shift[p];
     if (from >= 0 && from < row.n) return come[p] + from;
     if (row.x_walls) return own[p] + at;
@@ -98,11 +98,11 @@ struct Edge {
   }
   Vector<R> take(S* const (&come)[velocities], S* const (&own)[velocities], int p) const {
     Vector<R> v{};
-    for (int l = 0; l < lanes; ++l) v[l] = static_cast<R>(*place(come, own, p, i + l));
+    for (int l = 0; l < lanes; ++l) v[l] = static_cast<R>(*element(come, own, p, i + l));
     return v;
   }
   void give(S* const (&come)[velocities], S* const (&own)[velocities], int p, Vector<R> v) const {
-    for (int l = 0; l < lanes; ++l) *place(come, own, p, i + l) = static_cast<S>(v[l]);
+    for (int l = 0; l < lanes; ++l) *element(come, own, p, i + l) = static_cast<S>(v[l]);
   }
   Vector<R> push(int p) const {
     Vector<R> v{};
@@ -125,7 +125,7 @@ struct Edge {
   }
 };
 
-// Vectors within a row first and last at its ends, which differ.
+// The inner vectors of a row first, then those at its ends.
 template <class S, class R, class Body>
 void along(const Row<S>& row, const Body& body) {
   constexpr int lanes = width<R>;

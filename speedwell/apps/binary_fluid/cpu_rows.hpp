@@ -1,4 +1,4 @@
-// Rows of sites in one instruction set (core/isa.hpp): what cpu.cpp hands them, and what they do.
+// Row kernels in one instruction set (core/isa.hpp), and their arguments.
 #pragma once
 
 #include "speedwell/apps/binary_fluid/collision.hpp"
@@ -6,35 +6,36 @@
 
 namespace speedwell::binary_fluid {
 
-/// A row along x. S is what populations are kept in.
+/// A row along x. Populations are stored as S.
 template <class S>
 struct Row {
   int n = 0;
   bool x_walls = false;
-  signed char shift[velocities] = {};  // what comes in as p at i is at come[p][i + shift[p]]
+  signed char shift[velocities] = {};  // population p that arrives at i is at come[p][i + shift[p]]
   S* f_come[velocities] = {};
   S* g_come[velocities] = {};
-  S* f_own[velocities] = {};  // and where a wall is there at f_own[p][i]
+  S* f_own[velocities] = {};  // behind a wall, at f_own[p][i]
   S* g_own[velocities] = {};
   bool moving = false;
-  double push[velocities] = {};       // to what comes back from walls across y and z
-  double push_x[2][velocities] = {};  // from walls across x, at the low end and at the high one
+  double push[velocities] = {};       // added to what returns from walls normal to y and z
+  double push_x[2][velocities] = {};  // the same for walls normal to x, at the low and the high end
 };
 
-/// A field in nine rows: that of y + dy, z + dz is row[1 + dy][1 + dz], the last one before a wall its own neighbour.
+/// Nine rows of a field: row[1 + dy][1 + dz] is the row at y + dy, z + dz. The last row before a wall is its own
+/// neighbour.
 template <class S>
 struct Stack {
   const S* row[3][3] = {};
 };
 
-/// S: kept in; R: computed in.
+/// S is the storage type, R the type of the arithmetic.
 template <class S, class R>
 struct RowKernels {
-  /// phi of a row.
+  /// Computes phi of a row.
   void (*phi)(const Row<S>& row, R* phi);
-  /// The Laplacian of a field along a row.
+  /// Computes the Laplacian of a field along a row.
   void (*laplacian)(Stencil stencil, int n, bool x_walls, const Stack<R>& field, R* laplacian);
-  /// The collision of a row and its propagation. `laplacian` is looked at for Brazovskii's free energy alone.
+  /// Collides and propagates a row. `laplacian` is used by Brazovskii's free energy only.
   void (*collide)(const Coefficients<R>& k, const Row<S>& row, const Stack<R>& phi, const Stack<R>& laplacian);
 };
 

@@ -1,4 +1,4 @@
-// A binary fluid on a GPU: buffers, the loop over steps, upload and download, once for the variants that need no host.
+// GpuSolver: a binary fluid on a GPU, with buffers, time loop, upload and download for all variants but the study's.
 //   GpuSolver solver(problem, choose(problem), Precision::f64);
 //   solver.upload(state, stream);  solver.run(1000, stream);  solver.finish(state, stream);
 #pragma once
@@ -15,27 +15,28 @@ namespace speedwell::binary_fluid {
 
 class GpuSolver {
  public:
-  /// Takes all memory, on the current device: gpu_bytes() of ladder.hpp. Throws std::invalid_argument for a problem
-  /// that is not valid, or that the method does not do, or Method::study; core::DeviceError.
+  /// Allocates all memory on the current device, gpu_bytes() of ladder.hpp. Throws std::invalid_argument for a problem
+  /// that is not valid or not supported by the method, and for Method::study; core::DeviceError.
   GpuSolver(const Problem& problem, Method method, Precision precision);
   GpuSolver(GpuSolver&&) noexcept;
   GpuSolver& operator=(GpuSolver&&) noexcept;
   ~GpuSolver();
 
-  /// The state to the device, where reset() finds it, and reset(). Throws std::invalid_argument for another size.
+  /// Copies the state to the device as the one that reset() restores, and calls reset(). Throws std::invalid_argument
+  /// for a state of another size.
   void upload(const State& state, const core::Stream& stream);
-  /// Enqueues that the state that was uploaded or kept is the present one.
+  /// Enqueues the copy of the state of upload() or save() to the present one.
   void reset(const core::Stream& stream);
-  /// Enqueues that what reset() makes anew is 0xff bytes.
+  /// Enqueues the overwriting of the buffers that reset() restores with 0xff bytes.
   void poison(const core::Stream& stream);
-  /// Enqueues so many steps; the host waits for none of them. However steps are divided among calls, the bits are the
-  /// same.
+  /// Enqueues `steps` time steps without waiting. The result has the same bits however the steps are divided among
+  /// calls.
   void run(int steps, const core::Stream& stream);
-  /// Makes the present state the one that reset() finds.
-  void keep(const core::Stream& stream);
-  /// Waits; the present state.
+  /// Makes the present state the one that reset() restores.
+  void save(const core::Stream& stream);
+  /// Waits for the steps and overwrites `state` with the present state.
   void finish(State& state, const core::Stream& stream);
-  /// Wait; of the present state, made on the device.
+  /// Statistics and fields of the present state, computed on the device. Both calls wait.
   Statistics statistics(const core::Stream& stream);
   Fields fields(const core::Stream& stream);
 

@@ -1,4 +1,4 @@
-// The study's port to a GPU: the collision alone, and what was done to it in six steps (ladder.hpp).
+// The study's port to a GPU: only the collision is on the GPU, optimised in six steps (ladder.hpp).
 #pragma once
 
 #include <memory>
@@ -11,19 +11,19 @@ namespace speedwell::binary_fluid {
 
 class StudySolver {
  public:
-  /// Takes all memory, on the host and on the current device. Precision::mixed is std::invalid_argument, as is a
-  /// problem that unsupported_reason(Method::study) names.
+  /// Allocates all memory, on the host and on the current device. Throws std::invalid_argument for Precision::mixed and
+  /// for a problem that unsupported_reason(Method::study) names.
   StudySolver(const Problem& problem, const Study& study, Precision precision, int threads);
   StudySolver(StudySolver&&) noexcept;
   StudySolver& operator=(StudySolver&&) noexcept;
   ~StudySolver();
 
   void set(const State& state);
-  /// The host is in the loop: it waits for every step.
+  /// Takes `steps` time steps; the host takes part in each of them.
   void run(int steps, const core::Stream& stream);
   void get(State& state) const;
 
-  /// Of all steps since set(), in seconds: kernels, transfers and what the host did.
+  /// Seconds of all steps since set(): kernels, transfers and work on the host.
   struct Seconds {
     double kernels = 0, transfers = 0, host = 0;
   };

@@ -1,4 +1,4 @@
-// Neighbours of a site, and differences of a field over them.
+// Neighbours of a site, and finite differences of a field.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace speedwell::binary_fluid {
 
-/// The box as index arithmetic needs it: passed to kernels by value.
+/// The box for index arithmetic, passed to kernels by value.
 struct Domain {
   std::int32_t n[3] = {};
   bool walls[3] = {};
@@ -29,10 +29,10 @@ struct Domain {
   std::int64_t sites() const { return std::int64_t{n[0]} * n[1] * n[2]; }
 };
 
-/// Where the neighbours of a site are: `wrapped` those that populations come from, around a box without walls; `near`
-/// those that differences are made of, which beyond a wall are the last ones before it.
+/// Offsets of the neighbours of a site: `wrapped` for the propagation in a periodic box; `near` for differences, where
+/// the neighbour behind a wall is the last site before it.
 struct Near {
-  std::int32_t x[3], y[3], z[3];  // of the sites below, here and above, with their strides
+  std::int32_t x[3], y[3], z[3];  // offsets of the sites below, here and above, times their strides
 
   SPEEDWELL_HD
   Near(const Domain& box, int i, int j, int k) {
@@ -54,14 +54,14 @@ struct Near {
   }
 };
 
-/// Gradient and Laplacian of a field at a site; of phi, and for Brazovskii's free energy of its Laplacian.
+/// Gradient and Laplacian of a field at a site: of phi, and for Brazovskii's free energy also of its Laplacian.
 template <class T>
 struct Differences {
   T gradient[3] = {};
   T laplacian = {};
 };
 
-/// near(dx, dy, dz) is the field's value so far away.
+/// near(dx, dy, dz) is the value of the field at that offset.
 template <class T, class Field>
 SPEEDWELL_HD
 Differences<T> differences(Stencil stencil, const Field& near) {
@@ -77,7 +77,7 @@ Differences<T> differences(Stencil stencil, const Field& near) {
     d.laplacian = mad<T>(splat<T>(R(-6)), here, ((xl + xh) + (yl + yh)) + (zl + zh));
     return d;
   }
-  // Plane by plane: each is left as three numbers, so that few values wait.
+  // Each plane is reduced to three numbers in turn, so that few registers are needed.
   T sum[3], of_x = {}, of_y = {};
 #pragma unroll
   for (int z = -1; z <= 1; ++z) {

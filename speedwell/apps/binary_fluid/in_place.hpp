@@ -1,11 +1,12 @@
-// Where populations are when one lattice serves for reading and writing (the AA pattern: Bailey et al., ICPP 2009).
+// Addresses of populations if one lattice serves for reading and writing (the AA pattern: Bailey et al., ICPP 2009).
 //
-// Before an even step population p of a site is in its own slot p. The step leaves what goes out in direction p in the
-// same site's slot 19 - p, so that before an odd step what comes in as p is in slot 19 - p of the site it comes from.
-// The odd step leaves what goes out as p in slot p of the site it goes to. In both, what goes out as p takes the place
-// of what came in as 19 - p: no other site reads or writes that place in that step, and sites need no order.
+// Before an even step population p of a site is in the site's own slot p. The step stores the outgoing population p in
+// slot 19 - p of the same site, so that before an odd step the incoming population p is in slot 19 - p of the site it
+// comes from. The odd step stores the outgoing population p in slot p of its destination. In both steps the outgoing
+// population p overwrites the incoming population 19 - p, and no other site accesses that slot in the step: sites can
+// be processed in any order.
 //
-// At a wall what goes out as p comes back as 19 - p (half-way bounce-back): its place is the site's own slot 19 - p,
+// At a wall the outgoing population p returns as 19 - p (half-way bounce-back): it is in the site's own slot 19 - p,
 // before odd steps and before even ones.
 #pragma once
 
@@ -16,21 +17,21 @@
 
 namespace speedwell::binary_fluid {
 
-/// A site among its neighbours, and beyond which of its faces there is a wall.
+/// The neighbours of a site, and which of its faces are walls.
 struct Surroundings {
   Near near;
-  unsigned beyond = 0;  // bit 2 d + s: along axis d, below (s = 0) or above
+  unsigned wall_bits = 0;  // bit 2 d + s: along axis d, below (s = 0) or above
 
   SPEEDWELL_HD
   Surroundings(const Domain& box, int i, int j, int k) : near(box, i, j, k) {
     const int at[3] = {i, j, k};
     for (int d = 0; d < 3; ++d) {
-      // No choice is shifted: with UBSan GCC 12 looks into the array before it has made the index.
+      // The comparisons come before the shift: with UBSan, GCC 12 reads the array before it has computed the index.
       const unsigned below = at[d] == 0, above = at[d] == box.n[d] - 1;
-      if (box.walls[d]) beyond |= (below + 2 * above) << (2 * d);
+      if (box.walls[d]) wall_bits |= (below + 2 * above) << (2 * d);
     }
   }
-  /// Whether a wall is so far away, -1 to 1 along each axis.
+  /// Whether there is a wall at this offset, -1 to 1 along each axis.
   SPEEDWELL_HD
   bool wall(int dx, int dy, int dz) const {
     const int to[3] = {dx, dy, dz};
@@ -39,22 +40,22 @@ struct Surroundings {
       const unsigned below = to[d]<0, above = to[d]> 0;
       mask |= (below + 2 * above) << (2 * d);
     }
-    return (beyond & mask) != 0;
+    return (wall_bits & mask) != 0;
   }
-  /// Where what comes in as p is; `stride` is the distance between slots.
+  /// The index of the incoming population p; `stride` is the distance between slots.
   SPEEDWELL_HD
-  std::int64_t place(int p, bool odd, std::int64_t stride) const {
+  std::int64_t index(int p, bool odd, std::int64_t stride) const {
     const int x = -lattice::c(p, 0), y = -lattice::c(p, 1), z = -lattice::c(p, 2);
-    if (!odd || (beyond != 0 && wall(x, y, z))) return p * stride + near.site(0, 0, 0);
+    if (!odd || (wall_bits != 0 && wall(x, y, z))) return p * stride + near.site(0, 0, 0);
     return lattice::opposite(p) * stride + near.site(x, y, z);
   }
-  /// What a moving wall gives to what comes back as p: 6 w c.u of the walls that p comes from.
+  /// What a moving wall adds to the returning population p: 6 w c.u of the walls that p comes from.
   SPEEDWELL_HD
   double push(const Domain& box, int p) const {
     double sum = 0;
     for (int d = 0; d < 3; ++d) {
       const int from = -lattice::c(p, d);
-      if (from == 0 || (beyond >> (2 * d + (from > 0 ? 1 : 0)) & 1u) == 0) continue;
+      if (from == 0 || (wall_bits >> (2 * d + (from > 0 ? 1 : 0)) & 1u) == 0) continue;
       const double(&wall)[3] = box.push[d][from > 0 ? 1 : 0];
       for (int x = 0; x < 3; ++x) sum += lattice::weight(p) * lattice::c(p, x) * wall[x];
     }
@@ -62,7 +63,7 @@ struct Surroundings {
   }
 };
 
-/// The distance between slots that keeps their sites out of each other's way in a cache.
+/// A distance between slots that avoids conflicts between them in a cache.
 inline std::int64_t slot_stride(std::int64_t sites, std::int64_t bytes_each) {
   const std::int64_t line = 64 / bytes_each, page = 4096 / bytes_each;
   const std::int64_t lines = (sites + line - 1) / line * line;

@@ -13,7 +13,7 @@
 namespace speedwell::binary_fluid {
 namespace {
 
-// Marsaglia's KISS99, seeded from a site's coordinates as Ludwig seeds it, so that its published outputs are met.
+// Marsaglia's KISS99, seeded from a site's coordinates as in Ludwig, so that its published outputs are reproduced.
 double noise_at(std::uint32_t seed, const std::int64_t (&at)[3]) {
   std::uint32_t s0 = seed + static_cast<std::uint32_t>(at[0] + 1), s1 = 12953 + static_cast<std::uint32_t>(at[1] + 1),
                 s2 = 712357 + static_cast<std::uint32_t>(at[2] + 1), s3 = 22383979;
@@ -75,7 +75,7 @@ void require_valid(const Problem& p, const Beginning& b) {
           "stirring is " + fmt::format("{:g}", b.stirring) + "; allowed is -0.1 to 0.1 (Mach 0.3)");
   if (b.kind == Beginning::Kind::droplet || b.kind == Beginning::Kind::flat)
     require(psi.kind == FreeEnergy::Kind::symmetric && psi.a < 0,
-            "a is " + fmt::format("{:g}", psi.a) + "; an interface wants the symmetric free energy with a below 0");
+            "a is " + fmt::format("{:g}", psi.a) + "; an interface requires the symmetric free energy with a below 0");
   if (b.kind == Beginning::Kind::droplet) {
     require(b.radius > 0, "radius is " + fmt::format("{:g}", b.radius) + "; allowed is above 0");
     for (int d = 0; d < 3; ++d) {

@@ -1,4 +1,4 @@
-// States that runs begin with.
+// Initial states.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ struct Beginning {
   bool uniform() const { return kind == Kind::rest || ((kind == Kind::spinodal || kind == Kind::wave) && noise == 0); }
 };
 
-/// Density 1, the velocity above, and g at rest: g_0 = phi. Throws std::invalid_argument as require_valid(), for an
-/// interface where a >= 0, a droplet that with four widths of its interface does not fit, and a velocity above Mach
-/// 0.3.
+/// A state of density 1 with the velocity above, and g at rest: g_0 = phi. Throws std::invalid_argument as
+/// require_valid(), for an interface if a >= 0, for a droplet that does not fit with four widths of its interface, and
+/// for a velocity above Mach 0.3.
 State initial(const Problem& problem, const Beginning& beginning);
 
-/// The same of `extents` sites from `origin` on, which wraps around where there are no walls.
+/// The same for the `extents` sites from `origin` on, with periodic wrapping along axes without walls.
 State initial_window(const Problem& problem, const Beginning& beginning, const std::array<std::int64_t, 3>& origin,
                      const Extents& extents);
 

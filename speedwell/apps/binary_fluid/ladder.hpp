@@ -10,21 +10,21 @@
 
 namespace speedwell::binary_fluid {
 
-/// What is on the device, and in which form.
+/// What is computed on the device, and in which form the lattice is stored.
 enum class Method {
   study,     // the collision alone, of the dissertation of 2009: everything else on the host
   resident,  // all of a step, pass by pass, from one lattice to another
   in_place,  // collision and propagation in one pass over one lattice
-  moments,   // fifteen numbers a site in place of 38 populations
+  moments,   // fifteen numbers per site instead of 38 populations
 };
 
-/// The dissertation's steps, each with those before it.
+/// The dissertation's steps; each includes those before it.
 struct Study {
   bool constant_parameters = false;  // where every thread reads the same
   bool fewer_transfers = false;      // what does not change is sent once
   bool one_launch = false;           // planes in a loop inside the kernel
   bool registers = false;            // a site is read once and written once
-  bool coalesced = false;            // one value of all sites after the other, x fastest, without halo
+  bool coalesced = false;            // structure of arrays, x fastest, without halo
 };
 
 struct Step {
@@ -35,12 +35,12 @@ struct Step {
 
 inline constexpr Step ladder[] = {
     {"cuda-ported",
-     "collisions on the device, all else on the host; everything is sent both ways every step",
+     "collisions on the device, all else on the host; all data are copied both ways in every step",
      "v1",
      Method::study,
      {}},
-    {"cuda-constant", "parameters where one read serves all threads", "v2", Method::study, {true}},
-    {"cuda-fewer-transfers", "what does not change is sent once", "v3", Method::study, {true, true}},
+    {"cuda-constant", "parameters in constant memory", "v2", Method::study, {true}},
+    {"cuda-fewer-transfers", "constant data are copied once", "v3", Method::study, {true, true}},
     {"cuda-one-launch", "planes in a loop inside the kernel", "v4", Method::study, {true, true, true}},
     {"cuda-registers",
      "a site's populations are read once and written once",
@@ -48,22 +48,22 @@ inline constexpr Step ladder[] = {
      Method::study,
      {true, true, true, true}},
     {"cuda-coalesced",
-     "one population of all sites after the other, x fastest, no halo; the host rearranges",
+     "structure of arrays, x fastest, no halo; the host converts the layout",
      "v6",
      Method::study,
      {true, true, true, true, true}},
     {"cuda-resident", "all of a step on the device, where the lattice stays: differences, collision, propagation", "",
      Method::resident},
     {"cuda-in-place", "collision and propagation in one pass, in one lattice", "", Method::in_place},
-    {"cuda", "fifteen moments a site in memory, populations between the threads of a tile alone", "", Method::moments},
+    {"cuda", "fifteen moments per site in memory; populations are exchanged within a tile only", "", Method::moments},
 };
 
-/// What `method` does not do of a problem, ready for "a GPU does not do ...".
+/// The property of the problem that `method` does not support, ready for "a GPU does not do ...".
 std::optional<std::string> unsupported_reason(Method method, const Problem& problem);
-/// The method that serves a problem best: moments are enough where no others outlive a collision.
+/// The fastest method for a problem: moments if no other modes survive a collision.
 Method choose(const Problem& problem);
 
-/// Device bytes of a solver by `method`.
+/// Bytes of device memory of a solver by `method`.
 double gpu_bytes(const Problem& problem, Method method, Precision precision);
 
 }  // namespace speedwell::binary_fluid

@@ -1,4 +1,4 @@
-// D3Q19: velocities and weights, in the order of Ludwig, in which the opposite of p is 19 - p.
+// D3Q19: velocities and weights in Ludwig's order, in which the opposite of p is 19 - p.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace speedwell::binary_fluid::lattice {
 
-/// Component d of velocity p. A function: device code cannot look into a constexpr array.
+/// Component d of velocity p. This is a function because device code cannot index a constexpr array.
 SPEEDWELL_HD
 constexpr int c(int p, int d) {
   constexpr signed char table[19][3] = {{0, 0, 0},  {1, 1, 0},  {1, 0, 1},   {1, 0, 0},   {1, 0, -1},
@@ -23,7 +23,7 @@ constexpr double weight(int p) {
   const int squared = c(p, 0) * c(p, 0) + c(p, 1) * c(p, 1) + c(p, 2) * c(p, 2);
   return squared == 0 ? 12.0 / 36 : squared == 1 ? 2.0 / 36 : 1.0 / 36;
 }
-/// The velocity (x, y, z), each -1 to 1 and not all of them other than 0.
+/// The index of the velocity (x, y, z); components are -1 to 1, and at least one is 0.
 SPEEDWELL_HD
 constexpr int number(int x, int y, int z) {
   for (int p = 0; p < 19; ++p)

@@ -62,7 +62,7 @@ void require_valid(const Problem& p) {
             "that of shear where all modes have one rate (bgk)");
   double force = 0;
   for (const double component : p.fluid.force) force += component * component;
-  // At rest a site with a force F has the velocity F / 2.
+  // A site at rest with a force F has the velocity F / 2.
   require(std::sqrt(force) / 2 <= 0.3 * sound, "the force", std::sqrt(force), "0 to 0.346 (Mach 0.3)");
   for (std::size_t d = 0; d < 3; ++d)
     for (const auto& velocity : p.axes[d].velocity) {
@@ -86,7 +86,7 @@ std::vector<std::string> warnings(const Problem& p, bool uniform) {
   return all;
 }
 
-std::string place(const Extents& e, std::int64_t s) {
+std::string coordinates(const Extents& e, std::int64_t s) {
   return "(" + std::to_string(s % e.nx) + "," + std::to_string(s / e.nx % e.ny) + "," +
          std::to_string(s / e.nx / e.ny) + ")";
 }
@@ -100,7 +100,7 @@ void require_admissible(const Problem& p, const State& s) {
     for (std::size_t at = 0; at < values->size(); ++at)
       if (!std::isfinite((*values)[at]))
         throw std::invalid_argument("binary_fluid: a distribution is not finite at site " +
-                                    place(p.extents, static_cast<std::int64_t>(at % n)));
+                                    coordinates(p.extents, static_cast<std::int64_t>(at % n)));
 }
 
 }  // namespace speedwell::binary_fluid

@@ -1,6 +1,6 @@
 // Binary fluid by lattice Boltzmann: D3Q19 with two distributions, f of mass and momentum and g of the order parameter
 // phi, as in Ludwig (Desplat, Pagonabarraga, Bladon, CPC 134 (2001) 273). Lattice units: sites and steps are 1 apart,
-// the reference density is 1, the speed of sound squared 1/3. What the problem is, and the state that is advanced.
+// the reference density is 1, the speed of sound squared 1/3. This file has the problem and its state.
 #pragma once
 
 #include <array>
@@ -30,22 +30,22 @@ struct FreeEnergy {
 
 struct Fluid {
   FreeEnergy energy;
-  double mobility = 0.45;         // of the order parameter, M
-  double viscosity = 0.1;         // shear viscosity eta; at 1/6 the stress keeps nothing of what it was
-  double bulk_viscosity = 0;      // zeta; 0: that of shear
-  std::array<double, 3> force{};  // on every site
+  double mobility = 0.45;         // mobility M of the order parameter
+  double viscosity = 0.1;         // shear viscosity eta; at 1/6 the stress relaxes at once
+  double bulk_viscosity = 0;      // bulk viscosity zeta; 0: equal to the shear viscosity
+  std::array<double, 3> force{};  // force on every site
   double zeta() const { return bulk_viscosity > 0 ? bulk_viscosity : viscosity; }
 };
 
-/// How the modes of f beyond the stress relax.
+/// How the ghost modes of f relax.
 enum class Collision {
-  m10,  // at once: the ten moments are all that is left of f
-  trt,  // two relaxation times: walls stand half-way between sites for any viscosity
-  bgk,  // all modes at the rate of the shear stress
+  m10,  // at once, so that ten moments represent f
+  trt,  // two relaxation times: walls are half-way between sites for any viscosity
+  bgk,  // all at the rate of the shear stress
 };
 /// The collision of g: its flux relaxes (J. Stat. Phys. 121 (2005) 163) or is set to phi u (JFM 440 (2001) 147).
 enum class OrderParameter { relaxed, projected };
-/// Points of the differences of phi.
+/// Points of the stencil for differences of phi.
 enum class Stencil { seven, twenty_seven };
 
 struct Scheme {
@@ -54,11 +54,10 @@ struct Scheme {
   Stencil stencil = Stencil::twenty_seven;
 };
 
-/// What lies at both ends of an axis: the other end, or walls half a site beyond the last sites, which move along
-/// themselves.
+/// The boundaries of an axis: periodic, or walls half a site outside of the last sites, which may move tangentially.
 struct Axis {
   bool walls = false;
-  std::array<std::array<double, 3>, 2> velocity{};  // of the wall at the low and at the high end
+  std::array<std::array<double, 3>, 2> velocity{};  // velocity of the wall at the low and at the high end
 };
 
 struct Problem {
@@ -77,24 +76,24 @@ double interface_tension(const FreeEnergy& e);
 
 /// Throws std::invalid_argument naming the value and what is allowed.
 void require_valid(const Problem& problem);
-/// What is allowed and yet doubtful: a sentence each. uniform: the order parameter is the same everywhere, so that
-/// there is no interface.
+/// One sentence for each value that is allowed but doubtful. `uniform`: the order parameter is the same everywhere, so
+/// that there is no interface.
 std::vector<std::string> warnings(const Problem& problem, bool uniform = false);
 
 constexpr int velocities = 19;
 
-/// Both distributions after propagation. Of f what differs from the weights is kept, f_p - w_p: it is small, and a
-/// rounded sum of the two could not be taken apart again. Population p of site s is at p * sites + s.
+/// Both distributions after propagation. f is stored as f_p - w_p, its difference from the weights, which is small;
+/// adding the weights would lose digits. Population p of site s is at p * sites + s.
 struct State {
   Extents extents;
   std::vector<double> f, g;
   std::int64_t step = 0;
 };
 
-/// Throws std::invalid_argument for a state of other extents, or that is not finite somewhere.
+/// Throws std::invalid_argument for a state of other extents or with values that are not finite.
 void require_admissible(const Problem& problem, const State& state);
 
-/// "(3,4,5)".
-std::string place(const Extents& e, std::int64_t site);
+/// The coordinates of a site as text: "(3,4,5)".
+std::string coordinates(const Extents& e, std::int64_t site);
 
 }  // namespace speedwell::binary_fluid

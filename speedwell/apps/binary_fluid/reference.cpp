@@ -7,7 +7,7 @@
 namespace speedwell::binary_fluid::reference {
 namespace {
 
-constexpr std::size_t worth_a_team = 8192;  // sites
+constexpr std::size_t min_parallel_sites = 8192;  // sites
 
 constexpr int c[19][3] = {{0, 0, 0},  {1, 1, 0},  {1, 0, 1},  {1, 0, 0},   {1, 0, -1}, {1, -1, 0}, {0, 1, 1},
                           {0, 1, 0},  {0, 1, -1}, {0, 0, 1},  {0, 0, -1},  {0, -1, 1}, {0, -1, 0}, {0, -1, -1},
@@ -18,9 +18,10 @@ double weight(int p) {
   return squared == 0 ? 12.0 / 36 : squared == 1 ? 2.0 / 36 : 1.0 / 36;
 }
 
-// 0: density; 1 to 3: momentum; 4 to 9: stress xx, xy, xz, yy, yz, zz; 10, 14, 18: even ghosts; the rest: odd ones.
+// Modes: 0: density; 1 to 3: momentum; 4 to 9: stress xx, xy, xz, yy, yz, zz; 10, 14, 18: even ghost modes; the rest:
+// odd ghost modes.
 struct Modes {
-  double value[19][19];   // of mode a in population p
+  double value[19][19];   // value of mode a at population p
   double normaliser[19];  // 1 / sum of w m^2
 };
 
@@ -64,7 +65,7 @@ const Modes& modes() {
   return all;
 }
 
-constexpr int pair_of[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};  // where ab stands among xx, xy, xz, yy, yz, zz
+constexpr int pair_of[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};  // index of ab among xx, xy, xz, yy, yz, zz
 
 double rate_of_ghost(const Fluid& fluid, const Scheme& scheme, int mode) {
   const double shear = 1 / (0.5 + 3 * fluid.viscosity);
@@ -171,7 +172,7 @@ void collide(const Fluid& fluid, const Scheme& scheme, const Derivatives& d, Pop
 std::vector<double> order_parameter(const State& state) {
   const auto n = static_cast<std::size_t>(state.extents.sites());
   std::vector<double> phi(n, 0.0);
-#pragma omp parallel for if (n > worth_a_team)
+#pragma omp parallel for if (n > min_parallel_sites)
   for (std::size_t s = 0; s < n; ++s)
     for (std::size_t p = 0; p < 19; ++p) phi[s] += state.g[p * n + s];
   return phi;
@@ -179,7 +180,7 @@ std::vector<double> order_parameter(const State& state) {
 
 namespace {
 
-// Beyond a wall phi is what it is before it: its gradient across the wall is zero there.
+// The normal gradient of phi is zero at a wall: its neighbour behind the wall is the last site before it.
 std::int64_t neighbour(const Problem& problem, int d, std::int64_t at) {
   const std::int64_t n = problem.extents.extent(d);
   if (problem.axes[static_cast<std::size_t>(d)].walls) return at < 0 ? 0 : at >= n ? n - 1 : at;
@@ -188,7 +189,7 @@ std::int64_t neighbour(const Problem& problem, int d, std::int64_t at) {
 
 void differentiate(const Problem& problem, const std::vector<double>& phi, const auto& take) {
   const Extents& e = problem.extents;
-#pragma omp parallel for collapse(2) if (phi.size() > worth_a_team)
+#pragma omp parallel for collapse(2) if (phi.size() > min_parallel_sites)
   for (std::int64_t k = 0; k < e.nz; ++k)
     for (std::int64_t j = 0; j < e.ny; ++j)
       for (std::int64_t i = 0; i < e.nx; ++i) {
@@ -242,8 +243,8 @@ void advance(const Problem& problem, State& state) {
   std::vector<double> f_next(19 * n), g_next(19 * n);
   for (int step = 0; step < problem.steps; ++step) {
     const std::vector<Derivatives> d = derivatives(problem, order_parameter(state));
-    // Every population of every site is written by one site alone, so that sites may go in any order.
-#pragma omp parallel for collapse(2) if (n > worth_a_team)
+    // Every population of every site is written by exactly one site, so that sites can be processed in any order.
+#pragma omp parallel for collapse(2) if (n > min_parallel_sites)
     for (std::int64_t k = 0; k < e.nz; ++k)
       for (std::int64_t j = 0; j < e.ny; ++j)
         for (std::int64_t i = 0; i < e.nx; ++i) {

@@ -1,5 +1,5 @@
-// The oracle: the model spelt out from its equations, site by site, with all nineteen modes. Slow, and of nothing but
-// the problem and its state. Sites are shared out among all threads; the bits do not depend on how.
+// The oracle: the model written out from its equations, site by site, with all nineteen modes. Slow. Sites are divided
+// among all threads; the result does not depend on how.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace speedwell::binary_fluid::reference {
 
 using Populations = std::array<double, velocities>;
 
-/// Derivatives of phi at a site, and of its Laplacian.
+/// Derivatives of phi and of its Laplacian at a site.
 struct Derivatives {
   std::array<double, 3> gradient{};
   double laplacian = 0;
@@ -19,14 +19,14 @@ struct Derivatives {
   double laplacian_of_laplacian = 0;
 };
 
-/// Both distributions of one site (f whole, not what differs from the weights) after a collision.
+/// Collides both distributions of one site. f is the full distribution, not its difference from the weights.
 void collide(const Fluid& fluid, const Scheme& scheme, const Derivatives& d, Populations& f, Populations& g);
 
 /// Chemical potential and pressure tensor (xx, xy, xz, yy, yz, zz) of the free energy alone.
 double chemical_potential(const FreeEnergy& e, double phi, const Derivatives& d);
 std::array<double, 6> pressure(const FreeEnergy& e, double phi, const Derivatives& d);
 
-/// phi of every site, and its derivatives.
+/// phi of every site, and the derivatives of phi.
 std::vector<double> order_parameter(const State& state);
 std::vector<Derivatives> derivatives(const Problem& problem, const std::vector<double>& phi);
 

@@ -1,4 +1,5 @@
-// What a site adds to the statistics of a lattice, and how such sums are put together: for host and device.
+// The contribution of one site to the statistics of a lattice, and the reduction of such contributions, for host and
+// device.
 #pragma once
 
 #include <cmath>
@@ -17,7 +18,7 @@ struct SiteSums {
 
   SPEEDWELL_HD
   static SiteSums none() { return {0, {0, 0, 0}, 0, 0, 0, 0, HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL, 0, -1}; }
-  /// b's sites come after this one's.
+  /// Adds the sums of `b`, whose sites follow those of this one.
   SPEEDWELL_HD
   void add(const SiteSums& b) {
     mass += b.mass;
@@ -35,8 +36,8 @@ struct SiteSums {
   }
 };
 
-/// Density (its difference from 1), momentum without the force's half, and phi of a site. f(p) and g(p) are its
-/// populations.
+/// Density (its difference from 1), momentum without half of the force, and phi of a site with the populations f(p) and
+/// g(p).
 struct SiteMoments {
   double r = 0, m[3] = {}, phi = 0;
 };

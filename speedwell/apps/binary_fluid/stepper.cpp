@@ -5,8 +5,8 @@
 namespace speedwell::binary_fluid {
 namespace {
 
-// In place: checkpoints hold populations, and a run that goes on from one has the bits of one that was not interrupted.
-// Moments are kept in another rounding than the populations that are made of them.
+// Uses Method::in_place: checkpoints contain populations, and a resumed run must have the same bits as an uninterrupted
+// one. Populations that are computed from stored moments are rounded differently.
 class OnCores final : public Stepper {
  public:
   OnCores(const Problem& problem, Precision precision, int threads)
@@ -23,8 +23,8 @@ class OnCores final : public Stepper {
   Statistics statistics() override { return binary_fluid::statistics(problem_, now()); }
   Fields fields() override { return binary_fluid::fields(problem_, now()); }
   void get(State& state) override { state = now(); }
-  void keep() override { kept_ = now(); }
-  void back() override {
+  void save() override { kept_ = now(); }
+  void restore() override {
     solver_.set(kept_);
     present_ = false;
   }
@@ -39,7 +39,7 @@ class OnCores final : public Stepper {
   Problem problem_;
   CpuSolver solver_;
   State now_, kept_;
-  bool present_ = false;  // whether now_ is what the solver has
+  bool present_ = false;  // whether now_ is the state of the solver
 };
 
 }  // namespace
@@ -49,13 +49,13 @@ std::unique_ptr<Stepper> stepper_on_cores(const Problem& problem, Precision prec
 }
 
 Failure find_failure(Stepper& stepper, int max_steps) {
-  stepper.back();
+  stepper.restore();
   Failure failure;
   for (int step = 1; step <= max_steps && failure.site < 0; ++step) {
     stepper.run(1);
     failure = {step, stepper.statistics().bad_site};
   }
-  stepper.back();
+  stepper.restore();
   return failure;
 }
 

@@ -1,4 +1,4 @@
-// A binary fluid advanced by whatever there is: all cores, or a GPU.
+// Stepper: a binary fluid advanced on all cores or on a GPU.
 #pragma once
 
 #include <memory>
@@ -11,29 +11,29 @@
 
 namespace speedwell::binary_fluid {
 
-/// However steps are divided among calls of run(), the bits are the same.
+/// The result has the same bits however steps are divided among calls of run().
 class Stepper {
  public:
   virtual ~Stepper() = default;
-  /// The present state, which is kept, too.
+  /// Sets the present state, and saves it as save() does.
   virtual void set(const State& state) = 0;
   virtual void run(int steps) = 0;
   virtual Statistics statistics() = 0;
   virtual Fields fields() = 0;
   virtual void get(State& state) = 0;
-  /// The present state is the one that back() returns to.
-  virtual void keep() = 0;
-  virtual void back() = 0;
+  /// Saves the present state as the one that restore() restores.
+  virtual void save() = 0;
+  virtual void restore() = 0;
 };
 
 std::unique_ptr<Stepper> stepper_on_cores(const Problem& problem, Precision precision, int threads);
-/// Why there is no GPU to step on; nothing if there is one.
+/// Why no GPU is available; nothing if one is.
 std::optional<std::string> lacks_gpu();
 /// Throws core::Unavailable without a GPU, or with one whose memory is too small.
 std::unique_ptr<Stepper> stepper_on_gpu(const Problem& problem, Precision precision);
 
-/// The first site, and the step, at which a state that back() returns to stops being finite, within `max_steps`; the
-/// stepper is then back at that state.
+/// The first site and step at which the state is not finite, within `max_steps` from the state that restore() restores.
+/// Leaves the stepper at that state.
 struct Failure {
   std::int64_t step = 0, site = -1;
 };

@@ -53,7 +53,7 @@ void StudyHost<S>::get(State& state) const {
   });
 }
 
-// Axis after axis, so that edges and corners come along.
+// Copies axis after axis, so that edges and corners are filled, too.
 template <class S>
 void StudyHost<S>::exchange(std::vector<S>& values, std::size_t width) const {
   const Extents& e = extents_;

@@ -1,4 +1,5 @@
-// What the study of 2009 left on the host: sites with a halo around them, z fastest, 38 numbers side by side each.
+// The part of the study of 2009 that stays on the host: sites with a halo, z fastest, the 38 numbers of a site
+// adjacent.
 #pragma once
 
 #include <vector>
@@ -14,11 +15,12 @@ class StudyHost {
 
   void set(const State& state);
   void get(State& state) const;
-  /// phi, its gradient and its Laplacian, from g.
+  /// Computes phi, its gradient and its Laplacian from g.
   void differentiate();
-  /// The halo, and what every site sends.
+  /// Fills the halo and propagates.
   void propagate();
-  /// Populations of the sites without their halo, one after the other, x fastest, rows `pitch` apart; and back.
+  /// Copies the populations of the sites without their halo to a structure of arrays, x fastest, rows `pitch` apart;
+  /// and back.
   void to_slots(std::vector<S>& slots, std::int64_t pitch) const;
   void from_slots(const std::vector<S>& slots, std::int64_t pitch);
   void differences_to_slots(std::vector<S>& slots, std::int64_t pitch) const;
@@ -32,9 +34,9 @@ class StudyHost {
     return static_cast<std::size_t>((e.nx + 2) * (e.ny + 2) * (e.nz + 2));
   }
 
-  std::vector<S> sites;        // 38 each: f, then g
-  std::vector<S> differences;  // 4 each: the gradient of phi and its Laplacian
-  std::vector<S> velocity;     // 3 each
+  std::vector<S> sites;        // 38 per site: f, then g
+  std::vector<S> differences;  // 4 per site: the gradient of phi and its Laplacian
+  std::vector<S> velocity;     // 3 per site
 
  private:
   template <class Body>

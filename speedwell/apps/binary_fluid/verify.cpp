@@ -10,7 +10,7 @@
 namespace speedwell::binary_fluid {
 namespace {
 
-constexpr std::int64_t reach = 2;  // sites a step: one by propagation, one by the differences of phi
+constexpr std::int64_t reach = 2;  // sites per step: one by propagation, one by the differences of phi
 constexpr double bytes_of_site = 2 * velocities * sizeof(double);
 
 struct Sums {
@@ -19,8 +19,8 @@ struct Sums {
   double largest_f = 0, largest_g = 0;
 };
 
-// Of differences from the weights. Sixteen values are added plainly: what that rounds off, 1e-16 of the largest a site
-// and both ways, is a tenth of what a step may.
+// Sums of differences from the weights. Sixteen values at a time are added without compensation: the rounding error,
+// 1e-16 of the largest per site and of either sign, is a tenth of the error allowed per step.
 Sums sums(const State& s) {
   const auto n = static_cast<std::size_t>(s.extents.sites());
   constexpr std::size_t few = 16;
@@ -46,14 +46,14 @@ Sums sums(const State& s) {
   return total;
 }
 
-// Planes across one axis that the oracle computes at once: those from `first` on are compared, with `margin` more on
-// both sides, which its own ends spoil. The whole box is one slab without a margin.
+// Planes normal to one axis that the oracle computes at once: those from `first` on are compared; `margin` more planes
+// on both sides absorb the error of the slab's own ends. The whole box is one slab without a margin.
 struct Slabs {
   int axis = 2;
   std::int64_t planes = 0, margin = 0;
 };
 
-// Slabs of a box whose oracle must not be larger than `max_kept` bytes. Between walls a slab is as long as the box.
+// Divides a box so that the oracle's state is at most `max_kept` bytes. Axes with walls are not divided.
 Slabs slabs_of(const Problem& problem, double max_kept) {
   const Extents& e = problem.extents;
   for (int axis = 2; axis >= 0; --axis) {
@@ -69,10 +69,10 @@ Slabs slabs_of(const Problem& problem, double max_kept) {
 }
 
 struct Distance {
-  double error = 0, largest_f = 0, largest_g = 0;  // of populations from the oracle's, and of the oracle
+  double error = 0, largest_f = 0, largest_g = 0;  // error: of populations; largest: of the oracle's populations
 };
 
-// `first`: where the slab's compared planes begin in the box.
+// `first` is the position in the box of the slab's first compared plane.
 Distance distance(const Slabs& slabs, std::int64_t first, const State& slab, const State& got) {
   const Extents &part = slab.extents, &e = got.extents;
   const auto m = static_cast<std::size_t>(part.sites()), n = static_cast<std::size_t>(e.sites());
@@ -98,7 +98,8 @@ Distance distance(const Slabs& slabs, std::int64_t first, const State& slab, con
   return {nan ? std::numeric_limits<double>::quiet_NaN() : error, largest_f, largest_g};
 }
 
-// Populations of every site against the oracle's, each slab computed from the beginning when it is needed.
+// Compares the populations of every site with the oracle's; each slab is computed from the initial state when it is
+// needed.
 template <class Hold>
 void for_each_slab(const Problem& problem, const Expected& known, const State& got, const Hold& hold) {
   const Slabs slabs = slabs_of(problem, known.max_kept);
@@ -118,15 +119,15 @@ void for_each_slab(const Problem& problem, const Expected& known, const State& g
 
 }  // namespace
 
-Expected expected(const Problem& problem, const Beginning& beginning, const State& begun, double max_kept) {
+Expected expected(const Problem& problem, const Beginning& beginning, const State& start, double max_kept) {
   require_valid(problem, beginning);
   Expected known{.beginning = beginning, .max_kept = max_kept};
   const Extents& e = problem.extents;
   if (slabs_of(problem, max_kept).margin == 0) {
-    known.whole = begun;
+    known.whole = start;
     reference::advance(problem, *known.whole);
   }
-  const Sums sum = sums(begun);
+  const Sums sum = sums(start);
   known.mass = sum.mass;
   known.phi = sum.phi;
   known.momentum = sum.momentum;
@@ -152,8 +153,9 @@ core::Verdict verify(const Problem& problem, const Expected& known, Precision pr
     throw std::invalid_argument("binary_fluid: " + std::to_string(got.f.size()) + " values to verify, " +
                                 std::to_string(velocities * n) + " expected");
   // A step rounds a population some 20 times, by half a unit of the largest number it adds: in f64, as the oracle does,
-  // that is a weight or the largest |g|, which is phi; in f32 the largest |f - w| or |g|. Steps add what they round (a
-  // collision is a contraction but for the free energy, whose growth rate times the steps of one execute() is small).
+  // that is a weight or the largest |g|, which is phi; in f32 the largest |f - w| or |g|. The errors of steps add up (a
+  // collision is a contraction except for the free energy, whose growth rate times the steps of one execute() is
+  // small).
   const bool f32 = precision != Precision::f64;
   const auto unit = [&](double largest_f, double largest_g) {
     return 0x1p-53 * std::max(1.0 / 3, largest_g) + (f32 ? 0x1p-24 * std::max(largest_f, largest_g) : 0);
@@ -162,14 +164,15 @@ core::Verdict verify(const Problem& problem, const Expected& known, Precision pr
   std::string what = "populations";
   const auto hold = [&](double error, double allowed, const char* name) {
     const double ratio = error / allowed;
-    if (ratio <= worst) return;  // a NaN goes on
+    if (ratio <= worst) return;  // a NaN is recorded
     worst = ratio == ratio ? ratio : std::numeric_limits<double>::infinity();
     what = name;
   };
   for_each_slab(problem, known, got, [&](const Distance& d) {
     hold(d.error, 40 * problem.steps * unit(d.largest_f, d.largest_g), "populations");
   });
-  // Every site's sums are kept to a rounding of its largest number a step; roundings of many sites go both ways.
+  // The sums of a site are conserved up to a rounding of its largest number per step; the roundings of many sites have
+  // either sign.
   const Sums now = sums(got);
   const auto sites = static_cast<double>(n);
   const double rounded = 40 * problem.steps * unit(now.largest_f, now.largest_g) * (std::sqrt(sites) + 0x1p-10 * sites);

@@ -1,4 +1,4 @@
-// The one judge of all variants.
+// Verification, the same for all variants.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ namespace speedwell::binary_fluid {
 /// What numbers are kept in and computed in.
 enum class Precision { f64, f32, mixed };  // mixed: kept in f32, computed in f64
 
-/// A sum with what its additions rounded off beside it (Neumaier, ZAMM 54 (1974) 39): the sums of two states that
-/// should be equal differ by less than a last place of either.
+/// A compensated sum (Neumaier, ZAMM 54 (1974) 39): the sums of two states that should be equal differ by less than one
+/// unit in the last place of either.
 class LongSum {
  public:
   void add(double term) {
@@ -30,30 +30,29 @@ class LongSum {
   double sum_ = 0, lost_ = 0;
 };
 
-/// What the oracle knows: the state of the whole box after the problem's steps, where it is no more than `max_kept`
-/// bytes; otherwise verify() computes it again slab by slab, each with the planes that it depends on. And the sums that
-/// all steps conserve.
+/// The oracle's result: the state of the whole box after the problem's steps if it is at most `max_kept` bytes;
+/// otherwise verify() computes it slab by slab, each with the planes that it depends on. And the sums that all steps
+/// conserve.
 struct Expected {
   Beginning beginning;
   std::optional<State> whole;
   double max_kept = 0;
   LongSum mass, phi;
-  std::array<LongSum, 3> momentum;  // only of a box without walls
+  std::array<LongSum, 3> momentum;  // only for a box without walls
   bool walls = false;
 };
 inline constexpr double max_kept_bytes = 8e9;  // 295^3 sites
-/// `begun` is initial(problem, beginning).
-Expected expected(const Problem& problem, const Beginning& beginning, const State& begun,
+/// `start` is initial(problem, beginning).
+Expected expected(const Problem& problem, const Beginning& beginning, const State& start,
                   double max_kept = max_kept_bytes);
 
-/// How far the sums are from what they must be, a site: of mass, phi and the momentum's largest component (0 where
-/// there are walls).
+/// The error per site of the sums of mass, phi and the momentum's largest component (0 if there are walls).
 struct Drift {
   double mass = 0, phi = 0, momentum = 0;
 };
 Drift drift(const Expected& expected, const State& got);
 
-/// Holds every population of every site against the oracle. Throws std::invalid_argument for a state of another size.
+/// Compares every population of every site with the oracle. Throws std::invalid_argument for a state of another size.
 core::Verdict verify(const Problem& problem, const Expected& expected, Precision precision, const State& got);
 
 }  // namespace speedwell::binary_fluid

@@ -22,7 +22,7 @@ Blocks7::Blocks7(const Extents& e) : extents_(e) {
                                 std::to_string(e.nz) + " points; fewer than 2^31 / 5");
   stride_ = static_cast<std::size_t>(rounded(e.points()));
   blocks_ = core::HostBuffer<double>(entries * stride_);
-  core::for_each_part(blocks_.size(), sizeof(double), 0, [&](std::size_t begin, std::size_t end) {
+  core::parallel_for(blocks_.size(), sizeof(double), 0, [&](std::size_t begin, std::size_t end) {
     std::fill(blocks_.data() + begin, blocks_.data() + end, 0.0);
   });
 }

@@ -1,5 +1,6 @@
-// All cores: tiles of 32 points, three passes over them an iteration, and sums that do not depend on the number of
-// threads. Products are computed from the state, or from stored blocks. The iteration is that of gpu/device.hpp.
+// The blast wave on all cores: tiles of 32 points, three passes over them per iteration, and reductions whose result
+// does not depend on the number of threads. Products are computed from the state, or from stored blocks. The iteration
+// is that of gpu/device.hpp.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -34,7 +35,7 @@ struct CpuSolver::Data {
   std::int64_t step = 0;
   Weights weights{};  // of the last step
   Buffer q, w, b, x, r, shadow, p, v, t;
-  Buffer blocks, strength;   // one of the two, by `products`
+  Buffer blocks, strength;   // one of the two is used, depending on `products`
   std::vector<double> sums;  // five of each tile
   Parts spent;
 
@@ -71,7 +72,7 @@ struct CpuSolver::Data {
     else
       without_blocks(mesh, m, weights, w.data(), strength.data(), from, to, number);
   }
-  /// body(tile, first point, points of it)
+  /// Calls body(tile, first point, number of points) for all tiles.
   template <class Body>
   void for_tiles(const Body& body) const {
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && tiles > 64)
@@ -84,7 +85,7 @@ struct CpuSolver::Data {
       for (int p_ = first; p_ < first + count; ++p_) body(p_);
     });
   }
-  /// The sums that tiles left, in pairs of pairs.
+  /// Adds the partial sums of all tiles pairwise.
   void total(double result[5]) const {
     std::vector<double> level = sums;
     for (std::size_t n = static_cast<std::size_t>(tiles); n > 1; n = (n + 1) / 2)
@@ -144,13 +145,13 @@ struct CpuSolver::Data {
     return squares[0];
   }
 
-  /// x from r = r^ = p = b; the sums are those of gpu/device.hpp, as are the reasons for them.
-  Ending bicgstab(StepRecord& record) {
+  /// Solves for x from r = r^ = p = b, with the sums that gpu/device.hpp explains.
+  StopReason bicgstab(StepRecord& record) {
     double rho = record.right_hand_side, rr = rho;
-    Ending ending = Ending::done;
+    StopReason stop_reason = StopReason::done;
     while (rr > problem.tolerance) {
       if (record.iterations == problem.max_iterations) {
-        ending = Ending::used_up;
+        stop_reason = StopReason::iteration_limit;
         break;
       }
       double s[5];
@@ -182,12 +183,12 @@ struct CpuSolver::Data {
       });
       if (!std::isfinite(rr) || !std::isfinite(alpha) ||
           (rr > problem.tolerance && (!std::isfinite(beta) || rho == 0 || omega == 0))) {
-        ending = Ending::broke_down;
+        stop_reason = StopReason::breakdown;
         break;
       }
     }
     record.residual = rr;
-    return ending;
+    return stop_reason;
   }
   /// |b - A x|^2; r is overwritten.
   double true_residual() {
@@ -201,7 +202,7 @@ struct CpuSolver::Data {
     return squares[0];
   }
 
-  /// The first point that would not be admissible, or INT_MAX; q takes the change if there is none.
+  /// Adds the change to q if all points stay admissible. Returns the first point that would not, or INT_MAX.
   int commit(StepRecord& record) {
     for_tiles([&](int number, int first, int count) { dots(x, x, x, number, first, count); });
     double squares[5];
@@ -264,17 +265,17 @@ History CpuSolver::run(int steps) {
   Data& d = *data_;
   d.spent = {};
   History history;
-  for (int step = 0; step < steps && history.ending == Ending::done; ++step) {
+  for (int step = 0; step < steps && history.stop_reason == StopReason::done; ++step) {
     StepRecord record;
     record.dt = d.step_in_time();
     record.right_hand_side = d.begin(record.dt);
     const auto began = Clock::now();
-    history.ending = std::isfinite(record.right_hand_side) ? d.bicgstab(record) : Ending::not_admissible;
+    history.stop_reason = std::isfinite(record.right_hand_side) ? d.bicgstab(record) : StopReason::not_admissible;
     d.spent.bicgstab += seconds_since(began);
     record.true_residual = d.true_residual();
-    if (history.ending == Ending::done) {
+    if (history.stop_reason == StopReason::done) {
       if (const int bad = d.commit(record); bad != INT_MAX) {
-        history.ending = Ending::not_admissible;
+        history.stop_reason = StopReason::not_admissible;
         history.point = bad;
         double own[5];
         for (int c = 0; c < 5; ++c) {

@@ -100,7 +100,7 @@ class HostSolver {
     require_definite(spec, answer.cg);
   }
   void clear(Answer<T>& answer) {
-    core::for_each_part(answer.y.size(), sizeof(T), threads_, [&](std::size_t begin, std::size_t end) {
+    core::parallel_for(answer.y.size(), sizeof(T), threads_, [&](std::size_t begin, std::size_t end) {
       std::fill(answer.y.data() + begin, answer.y.data() + end, T(0));
     });
   }

@@ -140,7 +140,7 @@ CgResult CgSolver<T>::Data::iterate(const Operator<T>& a, std::span<const T> b, 
   return iterations.solve(b, x, limits, apply, [&](std::span<const T> r, std::span<T> z) {
     if (polynomial) {
       // (D - A) s = r - A s for s = r / D.
-      core::for_each_part(r.size(), sizeof(T), threads, [&](std::size_t begin, std::size_t end) {
+      core::parallel_for(r.size(), sizeof(T), threads, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) scaled[i] = inverse[i] * r[i];
       });
       multiply<T>(a, std::as_const(scaled).span(), product.span(), host);

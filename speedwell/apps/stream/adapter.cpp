@@ -130,14 +130,14 @@ class HostSolver {
 
  private:
   void fill(core::HostBuffer<T>& array) {
-    core::for_each_part(array.size(), sizeof(T), options_.threads, [&](std::size_t begin, std::size_t end) {
+    core::parallel_for(array.size(), sizeof(T), options_.threads, [&](std::size_t begin, std::size_t end) {
       if (begin < end) std::memset(array.data() + begin, 0xFF, (end - begin) * sizeof(T));
     });
   }
   // Calls f(begin, end) for the part of the arrays of each thread; that of one thread is everything.
   template <class F>
   void parts(const F& f) {
-    core::for_each_part(static_cast<std::size_t>(problem_.n), sizeof(T), options_.threads, f);
+    core::parallel_for(static_cast<std::size_t>(problem_.n), sizeof(T), options_.threads, f);
   }
   void execute_plain(Results<T>& results) {
     const std::span<const T> x = inputs_.x.span(), y = inputs_.y.span();

@@ -76,7 +76,7 @@ void elementwise(typename HostKernels<T>::Elementwise* kernel, int arrays, T sca
   require(x.size() == out.size() && y.size() == out.size(), "stream: the arrays have different lengths");
   require(!overlap_partially(x, out) && !overlap_partially(y, out), "stream: the arrays overlap partially");
   const bool streaming = streams(options, static_cast<std::size_t>(arrays) * out.size_bytes());
-  core::for_each_part(out.size(), sizeof(T), options.threads, [&](std::size_t begin, std::size_t end) {
+  core::parallel_for(out.size(), sizeof(T), options.threads, [&](std::size_t begin, std::size_t end) {
     kernel(scalar, x.data() + begin, y.data() + begin, out.data() + begin, end - begin, streaming);
   });
 }
@@ -139,7 +139,7 @@ double dot(std::span<const T> x, std::span<const T> y, const HostOptions& option
       sums[k] = kernels<T>().dot(x.data() + first, y.data() + first, std::min(block, x.size() - first));
     }
   };
-  core::for_each_part(sums.size(), block * sizeof(T), options.threads, part);
+  core::parallel_for(sums.size(), block * sizeof(T), options.threads, part);
   for (std::size_t count = sums.size(); count > 1; count = (count + 1) / 2)
     for (std::size_t k = 0; k < count / 2; ++k) sums[k] += sums[count - 1 - k];
   return sums.empty() ? 0.0 : sums[0];

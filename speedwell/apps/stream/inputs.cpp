@@ -7,7 +7,7 @@ namespace {
 template <class T, class Value>
 core::HostBuffer<T> filled(std::int64_t n, const Value& value) {
   core::HostBuffer<T> array(static_cast<std::size_t>(n), core::Pages::large);
-  core::for_each_part(array.size(), sizeof(T), 0, [&](std::size_t begin, std::size_t end) {
+  core::parallel_for(array.size(), sizeof(T), 0, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) array[i] = value(i);
   });
   return array;

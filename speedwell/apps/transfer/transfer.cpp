@@ -12,8 +12,8 @@ namespace {
 
 // One thread for less than 256 KiB, which a core copies in less time than it takes to start another thread.
 template <class Part>
-void for_each_part(std::size_t n, int threads, const Part& part) {
-  core::for_each_part(n, 1, threads, part, std::size_t{256} << 10);
+void parallel_for(std::size_t n, int threads, const Part& part) {
+  core::parallel_for(n, 1, threads, part, std::size_t{256} << 10);
 }
 
 std::int64_t wrong_bytes(std::span<const unsigned char> payload, std::uint64_t seed) {
@@ -39,7 +39,7 @@ std::int64_t wrong_bytes(std::span<const unsigned char> payload, std::uint64_t s
 }  // namespace
 
 void fill_pattern(std::span<unsigned char> payload, std::uint64_t seed, int threads) {
-  for_each_part(payload.size(), threads, [&](std::size_t begin, std::size_t end) {
+  parallel_for(payload.size(), threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t at = begin; at < end; at += 8) {  // shares begin on page and hence word boundaries
       const std::uint64_t word = core::random_bits(seed, at / 8);
       std::memcpy(payload.data() + at, &word, std::min<std::size_t>(8, end - at));
@@ -53,8 +53,8 @@ void guard_block(std::span<unsigned char> block) {
   std::memset(block.data() + block.size() - guard_bytes, guard_byte, guard_bytes);
 }
 void poison_block(std::span<unsigned char> block, int threads) {
-  for_each_part(block.size(), threads,
-                [&](std::size_t begin, std::size_t end) { std::memset(block.data() + begin, 0xFF, end - begin); });
+  parallel_for(block.size(), threads,
+               [&](std::size_t begin, std::size_t end) { std::memset(block.data() + begin, 0xFF, end - begin); });
   guard_block(block);
 }
 
@@ -78,13 +78,13 @@ core::Verdict verify(const Problem& problem, const std::vector<std::span<const u
 
 void host_copy(std::span<const unsigned char> from, std::span<unsigned char> to, int threads) {
   if (from.size() != to.size()) throw std::invalid_argument("transfer: the blocks of a copy have different lengths");
-  for_each_part(to.size(), threads, [&](std::size_t begin, std::size_t end) {
+  parallel_for(to.size(), threads, [&](std::size_t begin, std::size_t end) {
     std::memcpy(to.data() + begin, from.data() + begin, end - begin);
   });
 }
 
 void touch(std::span<unsigned char> block, int threads) {
-  for_each_part(block.size(), threads, [&](std::size_t begin, std::size_t end) {
+  parallel_for(block.size(), threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t at = begin; at < end; at += 4096) *static_cast<volatile unsigned char*>(block.data() + at) = 1;
   });
 }

@@ -47,7 +47,7 @@ class TypedWorkload : public Inputs<T> {
              .extents = std::move(extents)}};
   }
   core::Verdict verify(const Answer& result) const {
-    const StudyVerdict found = verify_with_study<T>(*this, result.words.span());
+    const VerificationResult found = verify_in_detail<T>(*this, result.words.span());
     result.study = found.study;
     return found.verdict;
   }

@@ -1,4 +1,5 @@
-// All cores: rows, words or points in vectors of the widest instruction set, each thread a contiguous part.
+// The operations on all cores: rows, words or points in vectors of the widest instruction set, a contiguous part per
+// thread.
 #include "speedwell/apps/vector_calculus/cpu.hpp"
 
 #include <type_traits>
@@ -41,14 +42,14 @@ void apply(Operation operation, Layout layout, const Operands<T>& operands, T* o
   const Grid& grid = *operands.grid;
   require_grid(grid, of.reach);
   const RowJob<T> job{operands, frame_of<T>(grid), out,
-                      host::beyond_the_caches(static_cast<double>(grid.size()) * words(of) * sizeof(T))};
+                      host::exceeds_caches(static_cast<double>(grid.size()) * words(of) * sizeof(T))};
   host::Call* const call = row_calls<T>()(operation, layout, grid.boundary == Boundary::one_sided);
   if (of.reach > 0)
     host::for_each_row(grid, words_read(of) * sizeof(T), of.reach, threads, call, &job);
   else if (of.flat)
-    host::for_each_part(3 * grid.size(), sizeof(T), threads, call, &job);
+    host::parallel_for(3 * grid.size(), sizeof(T), threads, call, &job);
   else
-    host::for_each_part(grid.size(), of.components * sizeof(T), threads, call, &job);
+    host::parallel_for(grid.size(), of.components * sizeof(T), threads, call, &job);
 }
 
 template <class T>

@@ -29,7 +29,7 @@ Inputs<T>::Inputs(const Problem& problem) : problem_(problem) {
     const std::size_t size = static_cast<std::size_t>((scalar ? 1 : 3) * problem.grid.size());
     fields_[field] = core::HostBuffer<T>(size, core::Pages::large);
     const std::uint64_t stream = problem.seed * 8 + static_cast<std::uint64_t>(field);
-    core::for_each_part(size, sizeof(T), 0, [&](std::size_t begin, std::size_t end) {
+    core::parallel_for(size, sizeof(T), 0, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         fields_[field][i] =
             whole ? static_cast<T>(static_cast<int>(core::random_bits(stream, i) >> 33) % (2 * most + 1) - most)

@@ -55,22 +55,20 @@ template <int components, Layout layout, class E, class T>
 void assign(T* out, const Grid& grid, const E& e, const HostOptions& options) {
   static_assert(std::is_same_v<typename E::Real, T>, "the result is in another precision than the expression");
   static_assert(E::components == components, "a vector is assigned to a scalar field, or a scalar to a vector field");
-  static_assert(E::place == MemorySpace::host, "the expression's fields are not in host memory");
+  static_assert(E::memory_space == MemorySpace::host, "the expression's fields are not in host memory");
   require_assignable(e, grid, out, components, layout);
   std::int64_t words = 0;
   e.visit([&]<class Leaf>(const Leaf&) { words += Leaf::components; });
   using HostJob = Job<E, T, components, layout>;
-  const HostJob job{e,
-                    frame_of<T>(grid),
-                    {out},
-                    beyond_the_caches(static_cast<double>(grid.size()) * (words + components) * sizeof(T))};
+  const HostJob job{
+      e, frame_of<T>(grid), {out}, exceeds_caches(static_cast<double>(grid.size()) * (words + components) * sizeof(T))};
   if constexpr (E::reach > 0) {
     const bool sided = grid.boundary == Boundary::one_sided;
     for_each_row(grid, words * sizeof(T), E::reach, options.threads, sided ? HostJob::sided_row : HostJob::row, &job);
   } else if constexpr (E::template flat<layout>) {
-    for_each_part(3 * grid.size(), sizeof(T), options.threads, HostJob::words, &job);
+    parallel_for(3 * grid.size(), sizeof(T), options.threads, HostJob::words, &job);
   } else {
-    for_each_part(grid.size(), components * sizeof(T), options.threads, HostJob::points, &job);
+    parallel_for(grid.size(), components * sizeof(T), options.threads, HostJob::points, &job);
   }
 }
 
@@ -100,9 +98,8 @@ struct TotalsJob {
 }  // namespace host
 
 /// out = e at every point, on all cores. Throws std::invalid_argument for another grid, for one too small
-/// (require_grid()), for options.threads < 0, and where `out` overlaps a field whose neighbours are looked at. The bits
-/// do not depend on the number of threads, unless the compiler contracts products and sums (-ffp-contract=off forbids
-/// it).
+/// (require_grid()), for options.threads < 0, and if `out` overlaps a field whose neighbours are read. The bits do not
+/// depend on the number of threads, unless the compiler contracts products and sums (-ffp-contract=off forbids it).
 template <class T, Operand E>
 void assign(ScalarField<T>& out, const E& e, const HostOptions& options = {}) {
   host::assign<1, Layout::soa>(out.values().data(), out.grid(), expression(e), options);
@@ -112,15 +109,15 @@ void assign(VectorField<T, layout>& out, const E& e, const HostOptions& options 
   host::assign<3, layout>(out.values().data(), out.grid(), expression(e), options);
 }
 
-/// Of a scalar field or expression, on all cores. Rows are summed one by one, then by halves: the bits do
-/// not depend on the number of threads. Throws std::invalid_argument as assign().
+/// Totals of a scalar field or expression, on all cores. Each row is summed in order and the rows pairwise, so that the
+/// bits do not depend on the number of threads. Throws std::invalid_argument as assign().
 template <Operand Field>
 Totals totals(const Field& field, const HostOptions& options = {}) {
   const auto e = expression(field);
   using E = std::remove_cvref_t<decltype(e)>;
   using T = typename E::Real;
   static_assert(E::components == 1, "totals() are of a scalar");
-  static_assert(E::place == MemorySpace::host, "the expression's fields are not in host memory");
+  static_assert(E::memory_space == MemorySpace::host, "the expression's fields are not in host memory");
   const Grid& grid = grid_of(e);
   require_on_grid(e, grid);
   std::vector<Totals> rows(static_cast<std::size_t>(grid.ny * grid.nz));

@@ -1,7 +1,7 @@
-// Tolerance. A result is a sum of terms, products of inputs and of 1/(2 h), every one of which is rounded on its way at
-// most n times (OperationInfo::roundings): got = sum of t_m (1 + theta_m), |theta_m| <= gamma_n = n u / (1 - n u)
-// (Higham 2002, 3.1), so that |got - exact| <= gamma_n sum |t_m|, whatever is contracted to a fused multiply-add. The
-// oracle multiplies the magnitudes out. One rounding more is for its own.
+// Tolerance. A result is a sum of terms, products of inputs and of 1/(2 h), each of which is rounded at most n times
+// (OperationInfo::roundings): got = sum of t_m (1 + theta_m), |theta_m| <= gamma_n = n u / (1 - n u) (Higham 2002,
+// 3.1), so that |got - exact| <= gamma_n sum |t_m|, whatever is contracted to a fused multiply-add. The oracle computes
+// the sum of magnitudes. One more rounding allows for its own.
 #include "speedwell/apps/vector_calculus/verify.hpp"
 
 #include <algorithm>
@@ -34,11 +34,11 @@ void compare(StudyCriteria& seen, T expected, T got) {
                                              : std::numeric_limits<std::uint64_t>::max();
   seen.largest_relative = std::max(seen.largest_relative, relative);
   seen.largest_ulps = std::max(seen.largest_ulps, ulps);
-  seen.beyond_relative += relative > study_relative;
-  seen.beyond_ulps += ulps > study_ulps;
+  seen.over_relative += relative > study_relative;
+  seen.over_ulps += ulps > study_ulps;
 }
 
-// What one thread has seen.
+// The extremes that one thread has found.
 template <class T>
 struct Seen {
   std::int64_t differing = 0;
@@ -60,15 +60,15 @@ struct Seen {
     nan = nan || other.nan;
     study.largest_relative = std::max(study.largest_relative, other.study.largest_relative);
     study.largest_ulps = std::max(study.largest_ulps, other.study.largest_ulps);
-    study.beyond_relative += other.study.beyond_relative;
-    study.beyond_ulps += other.study.beyond_ulps;
+    study.over_relative += other.study.over_relative;
+    study.over_ulps += other.study.over_ulps;
   }
 };
 
 }  // namespace
 
 template <class T>
-StudyVerdict verify_with_study(const Inputs<T>& inputs, std::span<const T> got) {
+VerificationResult verify_in_detail(const Inputs<T>& inputs, std::span<const T> got) {
   require_size(inputs, got.size());
   const Problem& problem = inputs.problem();
   const Grid& g = problem.grid;
@@ -105,7 +105,7 @@ StudyVerdict verify_with_study(const Inputs<T>& inputs, std::span<const T> got) 
 
 template <class T>
 core::Verdict verify(const Inputs<T>& inputs, std::span<const T> got) {
-  return verify_with_study(inputs, got).verdict;
+  return verify_in_detail(inputs, got).verdict;
 }
 
 template <class T>
@@ -118,8 +118,8 @@ StudyCriteria study_criteria(std::span<const T> expected, std::span<const T> got
   return seen;
 }
 
-template StudyVerdict verify_with_study(const Inputs<float>&, std::span<const float>);
-template StudyVerdict verify_with_study(const Inputs<double>&, std::span<const double>);
+template VerificationResult verify_in_detail(const Inputs<float>&, std::span<const float>);
+template VerificationResult verify_in_detail(const Inputs<double>&, std::span<const double>);
 template core::Verdict verify(const Inputs<float>&, std::span<const float>);
 template core::Verdict verify(const Inputs<double>&, std::span<const double>);
 template StudyCriteria study_criteria(std::span<const float>, std::span<const float>);

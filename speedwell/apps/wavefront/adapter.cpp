@@ -138,7 +138,7 @@ class HostSolver {
   template <class Part>
   void in_parts(Grid<T>& grid, const Part& part) {
     T* const cells = grid.cells.data();
-    core::for_each_part(grid.cells.size(), sizeof(T), threads_, [&](std::size_t begin, std::size_t end) {
+    core::parallel_for(grid.cells.size(), sizeof(T), threads_, [&](std::size_t begin, std::size_t end) {
       if (begin < end) part(cells + begin, begin, end - begin);
     });
   }

@@ -211,7 +211,7 @@ class Sweep {
   PlaneGroup<T>& group_;
   const Cell<T, Loops, remainder> cell_;
   const bool reversed_;
-  const Vector<T> lane_ = simd::numbered<Vector<T>>();
+  const Vector<T> lane_ = simd::iota<Vector<T>>();
   Cells cells_[max_cells];        // of a block, and of the preceding blocks
   std::int64_t row_ = 0, k_ = 0;  // position of the first lane of plane 0 at the beginning of the block
 };

@@ -41,7 +41,7 @@ class Cell {
  private:
   Vector<T> remainder_of_sum(Vector<T> sum) const {
     if constexpr (remainder == Remainder::floor) {
-      return simd::fused(vectors::floor_of_product(sum, per_c_), -c_, sum);
+      return simd::fma(vectors::floor_of_product(sum, per_c_), -c_, sum);
     } else if constexpr (remainder == Remainder::subtraction) {
       sum = sum >= two_c_ ? sum - two_c_ : sum;
       sum = sum >= c_ ? sum - c_ : sum;
@@ -52,7 +52,7 @@ class Cell {
     return sum;
   }
   Vector<T> linear(T factor, Vector<T> x, T summand) const {
-    if (r_.fused) return simd::fused(simd::broadcast(factor), x, simd::broadcast(summand));
+    if (r_.fused) return simd::fma(simd::broadcast(factor), x, simd::broadcast(summand));
     return factor * x + summand;
   }
 

@@ -44,7 +44,7 @@ TEST_P(BinaryFluidOnGpu, TakesTheReferencesSteps) {
           const Beginning b{.phi0 = 0.1, .noise = 0.5, .stirring = 0.02};
           const core::Verdict verdict =
               verify(p, expected(p, b, initial(p, b)), precision, advanced(p, b, GetParam(), precision));
-          EXPECT_TRUE(verdict.passed) << place(e, e.sites() - 1) << " " << steps << " "
+          EXPECT_TRUE(verdict.passed) << coordinates(e, e.sites() - 1) << " " << steps << " "
                                       << "precision " << static_cast<int>(precision) << ": " << verdict.error << " "
                                       << verdict.oracle;
         }
@@ -93,7 +93,7 @@ TEST_P(BinaryFluidOnGpu, GivesTheSameBitsAfterStops) {
     solver.upload(s, stream);
     solver.run(2, stream);
     solver.run(1, stream);
-    solver.keep(stream);
+    solver.save(stream);
     solver.run(3, stream);
     solver.reset(stream);
     solver.run(2, stream);

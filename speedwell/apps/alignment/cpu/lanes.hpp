@@ -19,7 +19,7 @@ namespace speedwell::alignment::SPEEDWELL_ISA {
 namespace {
 
 using core::simd::broadcast;
-using core::simd::larger;
+using core::simd::max;
 using core::simd::Vector;
 using core::simd::vector_bytes;
 using core::simd::width;
@@ -140,7 +140,7 @@ inline Vector<Lane> plus(Vector<Lane> v, Vector<Lane> score) {
   else if constexpr (sizeof(Lane) == 2)
     return (V)add_s16((Bits)v, (Bits)score);
   else
-    return larger(v + score, V{});
+    return max(v + score, V{});
 }
 /// v - cost, likewise; cost >= 0.
 template <class Lane>
@@ -151,7 +151,7 @@ inline Vector<Lane> minus(Vector<Lane> v, Vector<Lane> cost) {
   else if constexpr (sizeof(Lane) == 2)
     return (V)subtract_s16((Bits)v, (Bits)cost);
   else
-    return larger(v - cost, V{});
+    return max(v - cost, V{});
 }
 
 /// Lane k gets lane k - count; the first ones the lane's least value.

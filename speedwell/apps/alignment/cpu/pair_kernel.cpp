@@ -83,12 +83,12 @@ class Carry {
     if (!far_) {
       V carry = shifted<Lane, 1>(e);
       if (!spread(carry)) return e;
-      e = larger(e, carry);
+      e = max(e, carry);
     }
     V carry = shifted<Lane, 1>(e);
     scan<1>(carry, 0);
     far_ = spread(carry);
-    return far_ ? larger(e, carry) : e;
+    return far_ ? max(e, carry) : e;
   }
 
  private:
@@ -96,8 +96,8 @@ class Carry {
   bool spread(V& carry) const {
     for (std::size_t k = 0; k < at_.stripe; ++k) {
       const V h = at_.h[k];
-      at_.h[k] = larger(h, carry);
-      at_.f[k] = larger(at_.f[k], minus<Lane>(carry, first_));
+      at_.h[k] = max(h, carry);
+      at_.f[k] = max(at_.f[k], minus<Lane>(carry, first_));
       carry = minus<Lane>(carry, next_);
       // The gaps that open here have gone on already: what is no better than they has done its part.
       if (!any_above(carry, minus<Lane>(h, first_))) return false;
@@ -109,8 +109,7 @@ class Carry {
   template <int distance>
   void scan(V& carry, int step) const {
     if (step >= scans_) return;
-    carry =
-        larger(carry, minus<Lane>(minus<Lane>(shifted<Lane, distance>(carry), through_[step][0]), through_[step][1]));
+    carry = max(carry, minus<Lane>(minus<Lane>(shifted<Lane, distance>(carry), through_[step][0]), through_[step][1]));
     if constexpr (2 * distance < lanes) scan<2 * distance>(carry, step + 1);
   }
 
@@ -165,13 +164,13 @@ bool score(Tile& t) {
     V highest = lowest;
     for (std::size_t k = 0; k < stripe; ++k) {
       const V f = at.f[k];
-      const V without_e = larger(plus<Lane>(diagonal, profile[k]), f), h = larger(without_e, e);
-      highest = larger(highest, h);
+      const V without_e = max(plus<Lane>(diagonal, profile[k]), f), h = max(without_e, e);
+      highest = max(highest, h);
       diagonal = at.h[k];
       at.h[k] = h;
-      at.f[k] = larger(minus<Lane>(f, next), minus<Lane>(h, first));
+      at.f[k] = max(minus<Lane>(f, next), minus<Lane>(h, first));
       // A gap that opens behind a gap is no better than that one going on: two operations from E to E, not three.
-      e = larger(minus<Lane>(e, next), minus<Lane>(without_e, first));
+      e = max(minus<Lane>(e, next), minus<Lane>(without_e, first));
     }
     e = carry.correct(e);  // raises no maximum: a gap is lower than the cell where it begins
     at.h_out[i] = reinterpret_cast<const Lane*>(at.h + stripe - 1)[lanes - 1];

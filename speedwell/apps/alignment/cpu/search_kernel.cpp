@@ -112,13 +112,13 @@ void score(const LaneBatch& batch) {
 #pragma GCC unroll 4
       for (int c = 0; c < block; ++c) {
         V h = diagonal[c] + substitution[c];
-        h = larger<Lane>(h, e);
-        h = larger<Lane>(h, f[c]);
-        h = larger<Lane>(h, zero);
-        best = larger<Lane>(best, h);
+        h = max<Lane>(h, e);
+        h = max<Lane>(h, f[c]);
+        h = max<Lane>(h, zero);
+        best = max<Lane>(best, h);
         const V opened = h - first;
-        e = larger<Lane>(e - next, opened);
-        f[c] = larger<Lane>(f[c] - next, opened);
+        e = max<Lane>(e - next, opened);
+        f[c] = max<Lane>(f[c] - next, opened);
         diagonal[c] = left;
         left = h;
       }

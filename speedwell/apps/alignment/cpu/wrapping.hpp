@@ -32,9 +32,9 @@ struct Wrapping<std::uint32_t> {
 };
 
 template <class Lane, class V>
-inline V larger(V a, V b) {
+inline V max(V a, V b) {
   typedef typename Wrapping<Lane>::Compared C;
-  return (V)core::simd::larger((C)a, (C)b);
+  return (V)core::simd::max((C)a, (C)b);
 }
 
 constexpr int gathered_columns = 4;

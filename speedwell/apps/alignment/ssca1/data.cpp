@@ -35,7 +35,7 @@ core::HostBuffer<std::uint8_t> make_sequence(std::int64_t length, std::uint64_t 
   for (const Insertion& insertion : insertions) size += insertion.codes.size();
   core::HostBuffer<std::uint8_t> made(size);
   // A thread fills its range of the finished sequence: runs of consecutive random symbols, and pieces of strings.
-  core::for_each_part(size, 1, threads, [&](std::size_t begin, std::size_t end) {
+  core::parallel_for(size, 1, threads, [&](std::size_t begin, std::size_t end) {
     const auto fill_random = [&](std::size_t first, std::size_t last, std::size_t draw) {
       const std::size_t from = std::max(first, begin), to = std::min(last, end);
       if (from >= to) return;

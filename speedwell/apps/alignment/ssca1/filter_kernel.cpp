@@ -11,7 +11,7 @@
 namespace speedwell::alignment::ssca1::SPEEDWELL_ISA {
 namespace {
 
-using core::simd::larger;
+using core::simd::max;
 using core::simd::vector_bytes;
 typedef core::simd::Vector<std::uint8_t> Vector;
 
@@ -24,7 +24,7 @@ inline Vector less(Vector a, Vector b) {
 #elif defined(__x86_64__)
   return (Vector)_mm_subs_epu8((__m128i)a, (__m128i)b);
 #else
-  return larger(a, b) - b;
+  return max(a, b) - b;
 #endif
 }
 inline bool any(Vector v) {
@@ -50,9 +50,9 @@ void filter(const FilterBatch& batch) {
     Vector diagonal = border, above = border, f = {};
     for (std::size_t x = 1; x <= batch.rows; ++x) {
       const Vector before = u[x];
-      e[x] = larger(less(e[x], e_next), less(before, e_first));
-      f = larger(less(f, f_next), less(above, f_first));
-      above = larger(larger(less(diagonal, loss[x - 1]), e[x]), f);
+      e[x] = max(less(e[x], e_next), less(before, e_first));
+      f = max(less(f, f_next), less(above, f_first));
+      above = max(max(less(diagonal, loss[x - 1]), e[x]), f);
       u[x] = above;
       diagonal = before;
     }

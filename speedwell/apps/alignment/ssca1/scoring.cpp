@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "speedwell/apps/alignment/ssca1/codons.hpp"
-#include "speedwell/core/nearest.hpp"
+#include "speedwell/core/closest_match.hpp"
 
 namespace speedwell::alignment::ssca1 {
 namespace {

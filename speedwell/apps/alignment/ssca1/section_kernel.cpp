@@ -159,13 +159,13 @@ struct Sections {
         for (int c = 0; c < block; ++c) {
           // E and F are those of this cell; those of the next one are computed from its H.
           const V opened_e = left - first;
-          e = larger<Lane>(e - next, opened_e);
+          e = max<Lane>(e - next, opened_e);
           V h = diagonal[c] + substitution[c];
-          h = larger<Lane>(h, e);
-          h = larger<Lane>(h, f[c]);
-          h = larger<Lane>(h, zero);
-          best = larger<Lane>(best, h);
-          f[c] = larger<Lane>(f[c] - next, h - first);
+          h = max<Lane>(h, e);
+          h = max<Lane>(h, f[c]);
+          h = max<Lane>(h, zero);
+          best = max<Lane>(best, h);
+          f[c] = max<Lane>(f[c] - next, h - first);
           diagonal[c] = left;
           left = h;
         }

@@ -1,4 +1,4 @@
-// Sites after their collision in memory: fifteen fields, one after the other.
+// Memory layout of sites after their collision: fifteen fields, one after the other.
 #pragma once
 
 #include "speedwell/apps/binary_fluid/collision.hpp"
@@ -23,7 +23,7 @@ inline void store_collided(S* to, std::int64_t stride, std::int64_t site, const 
 #pragma unroll
   for (int q = 0; q < collided_fields; ++q) to[q * stride + site] = static_cast<S>(v[q]);
 }
-/// All populations that leave a site.
+/// All outgoing populations of a site.
 template <class R>
 SPEEDWELL_HD
 inline void leaving(const Coefficients<R>& k, const Collided<R>& c, R (&f)[velocities], R (&g)[velocities]) {

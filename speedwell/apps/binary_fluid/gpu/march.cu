@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(T::threads, blocks) march_kernel(const __grid_
   march<T>(m, planes, lane, memory);
 }
 
-// Long marches repeat fewer planes; short ones leave no processor without a block at the end.
+// Long marches recompute fewer planes; short ones leave fewer multiprocessors idle at the end.
 int planes_of(const Domain& box, int tiles, int blocks) {
   static const int processors = [] {
     int device = 0, count = 0;
@@ -76,8 +76,8 @@ void phi_march(const Domain& box, const Coefficients<R>& k, const S* from, std::
 template <class S, class R>
 void step_march(const Domain& box, const Coefficients<R>& k, const S* from, S* to, std::int64_t stride, const R* phi,
                 const core::Stream& stream) {
-  // One block an SM, and of f64 no more threads than keep all of a site in registers: spilling costs more than it
-  // hides.
+  // One block per SM, and for f64 only as many threads as can keep a whole site in registers: spilling costs more than
+  // the occupancy gains.
   using T = std::conditional_t<sizeof(R) == 8, Tile<32, 8>, Tile<32, 14>>;
   launch<T, 1>(StepMarch<S, R, T>{box, k, from, to, phi, stride}, stream);
 }

@@ -1,8 +1,8 @@
-// Steps from moments to moments. A block of threads has a tile of columns along z and a ring of columns around it;
-// plane by plane each thread makes the populations that leave its site, hands those that cross columns to its
-// neighbours through shared memory, and adds up those that come: from below they begin a site's moments, from beside
-// they go on, from above they end them. What happens between two barriers is a function of a thread, so that the host
-// can play a block, too: tests do.
+// Steps from moments to moments. A block of threads processes a tile of columns along z and a ring of columns around
+// it. In each plane, each thread computes the outgoing populations of its site, passes those that cross columns to
+// other threads through shared memory, and accumulates the incoming ones: the moments of a site start with those from
+// the plane below and are complete with those from the plane above. The work between two barriers is a function of one
+// thread, so that tests can execute a block on the host.
 #pragma once
 
 #include "speedwell/apps/binary_fluid/gpu/collided.hpp"
@@ -10,7 +10,7 @@
 
 namespace speedwell::binary_fluid {
 
-/// The sixteen velocities that cross columns have slots in shared memory.
+/// Sixteen velocities cross columns; each has a slot in shared memory.
 constexpr int crossing = 16;
 SPEEDWELL_HD
 constexpr int crossing_slot(int p) { return p < 9 ? p - 1 : p - 3; }
@@ -24,11 +24,11 @@ struct Tile {
   static constexpr int threads = (lanes + 31) / 32 * 32;
 };
 
-/// A thread's column.
+/// The column of sites of a thread.
 struct Column {
-  std::int32_t start = 0;  // of its sites, that of plane 0
+  std::int32_t start = 0;  // index of the site in plane 0
   std::int16_t x = 0, y = 0;
-  bool has = false, inner = false;  // a column at all; one of the tile that lies in the box
+  bool has = false, inner = false;  // has: the thread has a column; inner: it is in the tile and in the box
 
   template <class T>
   SPEEDWELL_HD
@@ -47,7 +47,7 @@ struct Column {
 SPEEDWELL_HD
 inline int around(int k, int n) { return k < 0 ? k + n : k >= n ? k - n : k; }
 
-/// One step: collided sites of a lattice, and phi of the sites that their populations make, to collided sites.
+/// One step from collided sites, and phi after their propagation, to collided sites.
 template <class S, class R, class T>
 struct StepMarch {
   Domain box;
@@ -59,8 +59,8 @@ struct StepMarch {
 
   struct Lane {
     Column column;
-    R f[3], g[3];          // those that stay in the column: at rest, up, down
-    Moments<R> low, here;  // of the plane below the last one that populations came from, and of that plane
+    R f[3], g[3];          // populations that stay in the column: at rest, up, down
+    Moments<R> low, here;  // of the plane below the last one processed, and of that plane
   };
   static constexpr std::size_t shared_words = std::size_t{2} * crossing * T::lanes;
 
@@ -75,7 +75,7 @@ struct StepMarch {
     out[0] = out[0] + c.phi;
     keep(out, lane.g, shared + crossing * T::lanes, t);
   }
-  /// Sites of [z0, z1) are written when they are complete.
+  /// Completed sites of planes [z0, z1) are written.
   SPEEDWELL_HD
   void absorb(Lane& lane, int t, int plane, int z0, int z1, const R* shared) const {
     R f[velocities], g[velocities];
@@ -83,7 +83,7 @@ struct StepMarch {
     take(lane.g, shared + crossing * T::lanes, t, g);
     add_from_above(f, g, lane.low);
     if (plane - 1 >= z0 && plane - 1 < z1) finish(lane, plane - 1);
-    add_from_beside(f, g, lane.here);
+    add_from_same_plane(f, g, lane.here);
     lane.low = lane.here;
     lane.here = begin_from_below(f, g);
   }
@@ -113,7 +113,7 @@ struct StepMarch {
   }
 };
 
-/// phi of the sites that a lattice's populations make.
+/// Computes phi of every site after the propagation of collided sites.
 template <class S, class R, class T>
 struct PhiMarch {
   Domain box;
@@ -150,7 +150,7 @@ struct PhiMarch {
     const auto in = [&](int p) {
       return shared[crossing_slot(p) * T::lanes + t - lattice::c(p, 0) - lattice::c(p, 1) * T::width];
     };
-    // The order of phi_of().
+    // Adds in the order of phi_of().
     const R ended = lane.low + (((in(4) + in(17)) + (in(8) + in(13))) + lane.g[2]);
     if (plane - 1 >= z0 && plane - 1 < z1)
       phi[lane.column.start + std::int64_t{box.n[0]} * box.n[1] * (plane - 1)] = ended;

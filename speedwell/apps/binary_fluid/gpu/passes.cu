@@ -12,7 +12,7 @@ dim3 grid_of(const Domain& box) {
           static_cast<unsigned>(box.n[2])};
 }
 
-/// body(i, j, k) for every site, a thread each.
+/// Calls body(i, j, k) for every site, one thread per site.
 template <class Body>
 __global__ void __launch_bounds__(threads) each_site_kernel(std::int32_t nx, const __grid_constant__ Body body) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

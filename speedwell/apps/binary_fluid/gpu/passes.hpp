@@ -1,4 +1,4 @@
-// Passes over a lattice, one thread a site, and marches through it: enqueued on a stream.
+// Kernel launches on a stream: passes over a lattice, one thread per site, and marches through it.
 #pragma once
 
 #include "speedwell/apps/binary_fluid/collision.hpp"
@@ -7,17 +7,17 @@
 
 namespace speedwell::binary_fluid::device {
 
-/// phi of every site.
+/// Computes phi of every site.
 template <class S, class R>
 void phi_pass(const Domain& box, const Populations<S>& at, R* phi, const core::Stream& stream);
 template <class R>
 void laplacian_pass(const Domain& box, Stencil stencil, const R* field, R* laplacian, const core::Stream& stream);
 
-/// A step in place. `laplacian` is looked at for Brazovskii's free energy alone.
+/// Takes a step in place. `laplacian` is used by Brazovskii's free energy only.
 template <class S, class R>
 void in_place_pass(const Domain& box, const Coefficients<R>& k, const Populations<S>& at, const R* phi,
                    const R* laplacian, const core::Stream& stream);
-/// The collision of every site, and then what it sends.
+/// The collision of every site, and the propagation.
 template <class S, class R>
 void collide_pass(const Domain& box, const Coefficients<R>& k, const Populations<S>& at, const R* phi,
                   const R* laplacian, const core::Stream& stream);
@@ -25,11 +25,12 @@ template <class S>
 void propagate_pass(const Domain& box, const Populations<S>& from, const Populations<S>& to,
                     const core::Stream& stream);
 
-/// Slots in natural order to or from others of another type.
+/// Copies populations in natural order between element types.
 template <class From, class To>
 void copy_pass(const Domain& box, const Populations<From>& from, const Populations<To>& to, const core::Stream& stream);
 
-/// From populations in natural order to collided sites, and from collided sites on to the populations they send.
+/// Collides populations in natural order into collided sites, and propagates collided sites to populations in natural
+/// order.
 template <class S, class R>
 void enter_pass(const Domain& box, const Coefficients<R>& k, const Populations<double>& from, const R* phi, S* to,
                 std::int64_t stride, const core::Stream& stream);
@@ -37,7 +38,7 @@ template <class S, class R>
 void leave_pass(const Domain& box, const Coefficients<R>& k, const S* from, std::int64_t stride,
                 const Populations<double>& to, const core::Stream& stream);
 
-/// phi after the propagation of collided sites, and then their step (march.hpp).
+/// Computes phi after the propagation of collided sites, and takes their step (march.hpp).
 template <class S, class R>
 void phi_march(const Domain& box, const Coefficients<R>& k, const S* from, std::int64_t stride, R* phi,
                const core::Stream& stream);

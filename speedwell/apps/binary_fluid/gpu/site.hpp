@@ -1,4 +1,4 @@
-// What one thread does with one site, as functions that the host can play, too: tests do, in any order of sites.
+// The work of one thread on one site, in functions that tests also call on the host, in any order of sites.
 #pragma once
 
 #include "speedwell/apps/binary_fluid/gpu/collided.hpp"
@@ -6,7 +6,7 @@
 
 namespace speedwell::binary_fluid::device {
 
-/// Populations of `stride` between slots: in their own slots, or where in_place.hpp has them before an odd step.
+/// Populations with `stride` between slots: in natural order, or in the order of in_place.hpp before an odd step.
 template <class S>
 struct Populations {
   S *f = nullptr, *g = nullptr;
@@ -20,7 +20,7 @@ inline void phi_site(const Domain& box, const Populations<S>& at, R* phi, int i,
   const Surroundings around(box, i, j, k);
   R g[velocities];
 #pragma unroll
-  for (int p = 0; p < velocities; ++p) g[p] = static_cast<R>(at.g[around.place(p, at.odd, at.stride)]);
+  for (int p = 0; p < velocities; ++p) g[p] = static_cast<R>(at.g[around.index(p, at.odd, at.stride)]);
   phi[around.near.site(0, 0, 0)] = phi_of(g);
 }
 
@@ -32,7 +32,7 @@ inline void laplacian_site(const Domain& box, Stencil stencil, const R* field, R
       differences<R>(stencil, [&](int x, int y, int z) { return field[near.site(x, y, z)]; }).laplacian;
 }
 
-/// In place it is collision and propagation; where the populations are in their own slots and stay there, a collision.
+/// Collision, and with `propagates` the propagation in place. Without it populations stay in natural order.
 template <bool propagates, class S, class R>
 SPEEDWELL_HD
 inline void collide_site(const Domain& box, const Coefficients<R>& c, const Populations<S>& at, const R* phi,
@@ -42,9 +42,9 @@ inline void collide_site(const Domain& box, const Coefficients<R>& c, const Popu
   R f[velocities], g[velocities];
 #pragma unroll
   for (int p = 0; p < velocities; ++p) {
-    const std::int64_t place = around.place(p, odd, at.stride);
-    f[p] = static_cast<R>(at.f[place]);
-    g[p] = static_cast<R>(at.g[place]);
+    const std::int64_t index = around.index(p, odd, at.stride);
+    f[p] = static_cast<R>(at.f[index]);
+    g[p] = static_cast<R>(at.g[index]);
   }
   const auto differences_of = [&](const R* field) {
     return differences<R>(c.stencil(), [&](int x, int y, int z) { return field[around.near.site(x, y, z)]; });
@@ -56,14 +56,14 @@ inline void collide_site(const Domain& box, const Coefficients<R>& c, const Popu
 #pragma unroll
   for (int p = 0; p < velocities; ++p) {
     const int back = propagates ? lattice::opposite(p) : p;
-    const std::int64_t place = around.place(back, odd, at.stride);
-    if (propagates && around.beyond != 0) f[p] = f[p] + static_cast<R>(around.push(box, back));
-    at.f[place] = static_cast<S>(f[p]);
-    at.g[place] = static_cast<S>(g[p]);
+    const std::int64_t index = around.index(back, odd, at.stride);
+    if (propagates && around.wall_bits != 0) f[p] = f[p] + static_cast<R>(around.push(box, back));
+    at.f[index] = static_cast<S>(f[p]);
+    at.g[index] = static_cast<S>(g[p]);
   }
 }
 
-/// What a site gets, from a lattice in natural order to another.
+/// Propagation to one site from a lattice in natural order to another.
 template <class S>
 SPEEDWELL_HD
 inline void propagate_site(const Domain& box, const Populations<S>& from, const Populations<S>& to, int i, int j,
@@ -73,15 +73,15 @@ inline void propagate_site(const Domain& box, const Populations<S>& from, const 
 #pragma unroll
   for (int p = 0; p < velocities; ++p) {
     const int x = -lattice::c(p, 0), y = -lattice::c(p, 1), z = -lattice::c(p, 2);
-    const bool wall = around.beyond != 0 && around.wall(x, y, z);
-    const std::int64_t place =
+    const bool wall = around.wall_bits != 0 && around.wall(x, y, z);
+    const std::int64_t index =
         wall ? lattice::opposite(p) * from.stride + here : p * from.stride + around.near.site(x, y, z);
-    to.f[p * to.stride + here] = from.f[place] + (wall ? static_cast<S>(around.push(box, p)) : S(0));
-    to.g[p * to.stride + here] = from.g[place];
+    to.f[p * to.stride + here] = from.f[index] + (wall ? static_cast<S>(around.push(box, p)) : S(0));
+    to.g[p * to.stride + here] = from.g[index];
   }
 }
 
-/// From wherever they are to natural order, or to another type.
+/// Copies populations to natural order, or to another type.
 template <class From, class To>
 SPEEDWELL_HD
 inline void copy_site(const Domain& box, const Populations<From>& from, const Populations<To>& to, int i, int j,
@@ -90,13 +90,13 @@ inline void copy_site(const Domain& box, const Populations<From>& from, const Po
   const std::int64_t here = around.near.site(0, 0, 0);
 #pragma unroll
   for (int p = 0; p < velocities; ++p) {
-    const std::int64_t place = around.place(p, from.odd, from.stride);
-    to.f[p * to.stride + here] = static_cast<To>(from.f[place]);
-    to.g[p * to.stride + here] = static_cast<To>(from.g[place]);
+    const std::int64_t index = around.index(p, from.odd, from.stride);
+    to.f[p * to.stride + here] = static_cast<To>(from.f[index]);
+    to.g[p * to.stride + here] = static_cast<To>(from.g[index]);
   }
 }
 
-/// From populations in natural order to a collided site.
+/// Collides populations in natural order into a collided site.
 template <class S, class R>
 SPEEDWELL_HD
 inline void enter_site(const Domain& box, const Coefficients<R>& c, const Populations<double>& from, const R* phi,
@@ -113,7 +113,7 @@ inline void enter_site(const Domain& box, const Coefficients<R>& c, const Popula
   store_collided(to, stride, here, collide(c, moments_of(f, g), d, Differences<R>{}));
 }
 
-/// From a collided site to the populations that it sends, in natural order.
+/// Propagates a collided site to populations in natural order.
 template <class S, class R>
 SPEEDWELL_HD
 inline void leave_site(const Domain& box, const Coefficients<R>& c, const S* from, std::int64_t stride,
@@ -123,9 +123,9 @@ inline void leave_site(const Domain& box, const Coefficients<R>& c, const S* fro
   leaving(c, load_collided<S, R>(from, stride, near.site(0, 0, 0)), f, g);
 #pragma unroll
   for (int p = 0; p < velocities; ++p) {
-    const std::int64_t place = p * to.stride + near.site(lattice::c(p, 0), lattice::c(p, 1), lattice::c(p, 2));
-    to.f[place] = static_cast<double>(f[p]);
-    to.g[place] = static_cast<double>(g[p]);
+    const std::int64_t index = p * to.stride + near.site(lattice::c(p, 0), lattice::c(p, 1), lattice::c(p, 2));
+    to.f[index] = static_cast<double>(f[p]);
+    to.g[index] = static_cast<double>(g[p]);
   }
 }
 

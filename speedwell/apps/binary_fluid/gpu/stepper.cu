@@ -16,8 +16,8 @@ class OnGpu final : public Stepper {
   Statistics statistics() override { return solver_.statistics(stream_); }
   Fields fields() override { return solver_.fields(stream_); }
   void get(State& state) override { solver_.finish(state, stream_); }
-  void keep() override { solver_.keep(stream_); }
-  void back() override { solver_.reset(stream_); }
+  void save() override { solver_.save(stream_); }
+  void restore() override { solver_.reset(stream_); }
 
  private:
   core::Stream stream_;
@@ -28,7 +28,7 @@ class OnGpu final : public Stepper {
 
 std::optional<std::string> lacks_gpu() {
   if (core::have_device()) return std::nullopt;
-  return "there is no GPU here";
+  return "no GPU is available";
 }
 
 std::unique_ptr<Stepper> stepper_on_gpu(const Problem& problem, Precision precision) {

@@ -8,9 +8,9 @@
 namespace speedwell::binary_fluid {
 namespace {
 
-constexpr int planes_at_once = 32;  // threads along z, of 512 in all, that a C1060 allowed beside those of x and y
+constexpr int planes_at_once = 32;  // threads along z; a block of a C1060 has at most 512 threads
 
-// Sites with their halo, z fastest; a block has 4 x 4 columns and 32 planes.
+// Sites with their halo, z fastest; a block processes 4 x 4 columns and 32 planes.
 template <bool loops, bool registers, class S>
 __device__ void sites_of(const StudyBox& box, const Coefficients<S>& k, int z0, S* sites, const S* differences,
                          S* velocity) {
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(512) collide_sites(StudyBox box, const __grid_
   sites_of<loops, registers>(box, k, z0, sites, differences, velocity);
 }
 
-// One value of all sites after the other, without a halo, rows `pitch` apart.
+// Structure of arrays without a halo; rows are `pitch` apart.
 template <class S>
 __global__ void coalesced(StudyBox box, const __grid_constant__ Coefficients<S> k, std::int64_t pitch, S* slots,
                           const S* differences, S* velocity) {
@@ -187,7 +187,7 @@ StudySolver::StudySolver(const Problem& problem, const Study& study, Precision p
   if (const auto refusal = unsupported_reason(Method::study, problem))
     throw std::invalid_argument("binary_fluid: a GPU does not do " + *refusal);
   if (precision == Precision::mixed)
-    throw std::invalid_argument("binary_fluid: the study's steps compute in what they keep: f64 or f32");
+    throw std::invalid_argument("binary_fluid: the variants of the study support f64 and f32 only");
   if (precision == Precision::f64)
     port_ = std::make_unique<PortIn<double>>(problem, study, threads);
   else

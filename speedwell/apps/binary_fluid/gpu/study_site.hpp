@@ -1,4 +1,4 @@
-// The study's collision of one site, as functions that the host can play, too.
+// The study's collision of one site, in functions that tests also call on the host.
 #pragma once
 
 #include "speedwell/apps/binary_fluid/collision.hpp"
@@ -6,7 +6,7 @@
 
 namespace speedwell::binary_fluid {
 
-/// Moments, each by a loop over the populations in memory.
+/// Computes each moment in a loop over the populations in memory.
 template <class S>
 SPEEDWELL_HD
 inline Moments<S> reread(const volatile S* f, const volatile S* g) {

@@ -65,7 +65,7 @@ class Buffer {
   template <class Process>
   void process_rest(const Process& process) {
     for (std::int64_t i = 0; i < count_; i += width<double>)
-      process(load(x_, i, 0), load(y_, i, 0), core::simd::numbered<Mask>() < count_ - i);
+      process(load(x_, i, 0), load(y_, i, 0), core::simd::iota<Mask>() < count_ - i);
   }
 
  private:
@@ -109,7 +109,7 @@ class Sums {
   void add_deviates(int chain, Doubles x, Doubles y) {
     sum_x_[chain] += x;
     sum_y_[chain] += y;
-    const Doubles larger = core::simd::larger(magnitude(x), magnitude(y));
+    const Doubles larger = core::simd::max(magnitude(x), magnitude(y));
     for (int l = 1; l < 4; ++l) at_least_[l] -= larger >= static_cast<double>(l);
     if (__builtin_expect(any(larger >= 4.0), false))  // 1.3 pairs in 10^4
       for (int l = 0; l < width<double>; ++l)

@@ -11,7 +11,7 @@ namespace speedwell::core {
 int edit_distance(std::string_view a, std::string_view b);
 
 /// The name with the least edit distance to `text`, the first of equals; empty if there are no names.
-std::string nearest(std::string_view text, std::span<const std::string> names);
+std::string closest_match(std::string_view text, std::span<const std::string> names);
 
 /// The nearest name where it is so near that `text` is probably a slip of it: an edit for every three letters or so, or
 /// its beginning. Empty otherwise.

@@ -1,4 +1,4 @@
-#include "speedwell/core/nearest.hpp"
+#include "speedwell/core/closest_match.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,22 +8,22 @@
 namespace speedwell::core {
 namespace {
 
-TEST(Nearest, DistancesOfKnownPairs) {
+TEST(ClosestMatch, DistancesOfKnownPairs) {
   EXPECT_EQ(edit_distance("", "abc"), 3);
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
   EXPECT_EQ(edit_distance("tset", "test"), 1) << "two neighbours that changed places are one mistake";
   EXPECT_EQ(edit_distance("CUDA", "cuda"), 0);
 }
 
-TEST(Nearest, NamesTheClosestAndTheFirstOfEquals) {
+TEST(ClosestMatch, NamesTheClosestAndTheFirstOfEquals) {
   const std::vector<std::string> names = {"stream", "transfer", "matvec"};
-  EXPECT_EQ(nearest("steam", names), "stream");
+  EXPECT_EQ(closest_match("steam", names), "stream");
   EXPECT_EQ(unknown_name("application", "matvek", names), "unknown application 'matvek'; the nearest is 'matvec'");
-  EXPECT_EQ(nearest("x", {}), "");
+  EXPECT_EQ(closest_match("x", {}), "");
   EXPECT_EQ(unknown_name("part", "x", {}), "unknown part 'x'");
 }
 
-TEST(Nearest, HintsOnlyWhatIsProbablyMeant) {
+TEST(ClosestMatch, HintsOnlyWhatIsProbablyMeant) {
   const std::vector<std::string> names = {"test", "small", "standard", "large"};
   EXPECT_EQ(similar("tset", names), "test");
   EXPECT_EQ(similar("stand", names), "standard") << "the beginning of a name";
@@ -34,9 +34,9 @@ TEST(Nearest, HintsOnlyWhatIsProbablyMeant) {
   EXPECT_EQ(unknown_name("word", "list", std::vector<std::string>{"show"}), "unknown word 'list'; allowed is show");
 }
 
-TEST(Nearest, AVeryLongTextIsNotCompared) {
+TEST(ClosestMatch, AVeryLongTextIsNotCompared) {
   const std::vector<std::string> names = {"stream"};
-  EXPECT_EQ(nearest(std::string(10'000'000, 'a'), names), "stream");
+  EXPECT_EQ(closest_match(std::string(10'000'000, 'a'), names), "stream");
   EXPECT_EQ(similar(std::string(10'000'000, 'a'), names), "");
 }
 

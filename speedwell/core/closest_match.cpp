@@ -1,4 +1,4 @@
-#include "speedwell/core/nearest.hpp"
+#include "speedwell/core/closest_match.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -27,7 +27,7 @@ int edit_distance(std::string_view a, std::string_view b) {
   return d[n][m];
 }
 
-std::string nearest(std::string_view text, std::span<const std::string> names) {
+std::string closest_match(std::string_view text, std::span<const std::string> names) {
   std::string best;
   int least = std::numeric_limits<int>::max();
   const std::string_view bounded = text.substr(0, 200);  // a user's text may be long; names are not
@@ -47,7 +47,7 @@ std::string similar(std::string_view text, std::span<const std::string> names) {
     return text.size() >= min_prefix && std::string_view(name).starts_with(text);
   });
   if (begins != names.end()) return *begins;
-  std::string close = nearest(text, names);
+  std::string close = closest_match(text, names);
   const std::size_t letters = std::min(text.size(), close.size());
   const int allowed = std::max(1, static_cast<int>((letters + 1) / 3));
   // Of one or two letters an edit leaves nothing in common.
