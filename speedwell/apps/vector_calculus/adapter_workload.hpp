@@ -19,8 +19,8 @@ struct Result {
   mutable StudyCriteria study;  // as the last verification found them
 
   harness::Choices choices() const {
-    return {{"words_beyond_1e-12_percent", std::to_string(study.beyond_relative)},
-            {"words_beyond_10_ulps", std::to_string(study.beyond_ulps)}};
+    return {{"words_beyond_1e-12_percent", std::to_string(study.over_relative)},
+            {"words_beyond_10_ulps", std::to_string(study.over_ulps)}};
   }
 };
 
