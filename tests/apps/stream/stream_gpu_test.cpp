@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "speedwell/apps/stream/cuda.hpp"
-#include "speedwell/apps/stream/gpu_solver.hpp"
+#include "speedwell/apps/stream/verify.hpp"
 #include "tests/apps/stream/rows.hpp"
 
 namespace speedwell::stream {
