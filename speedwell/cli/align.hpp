@@ -30,7 +30,7 @@ struct AlignOptions {
   std::vector<std::string> operands;        // as typed without an option's name: what --query and --db leave open
   std::string matrix;                       // a published name, or a file
   std::optional<int> gap_open, gap_extend;  // as typed: see gap_first
-  bool gap_first = false;                   // gap_open is what the first letter of a gap costs
+  bool gap_first = false;                   // gap_open is what the first residue of a gap costs
   std::optional<int> match, mismatch;       // DNA in place of a matrix
   Alphabet alphabet = Alphabet::automatic;
   std::size_t top = 500;         // hits of a query; of a smaller database all

@@ -57,7 +57,7 @@ parasail::System theirs(const System& s) {
 TEST_P(Parasail, GivesTheSameScoresOnTenThousandPairs) {
   const System& system = GetParam();
   const bool dna = system.alphabet == Alphabet::dna;
-  const auto a = dna ? pieces_of("mitochondrion-human.fa", 100) : letters_of("proteins-100.fa");
+  const auto a = dna ? pieces_of("mitochondrion-human.fa", 100) : sequences_of("proteins-100.fa");
   const auto b = dna ? pieces_of("mitochondrion-orangutan.fa", 100) : a;
   ASSERT_EQ(a.size() * b.size(), 10000u);
   const auto queries = set_of(system.alphabet, a), subjects = set_of(system.alphabet, b);
@@ -87,7 +87,7 @@ TEST_P(Parasail, GivesTheSameScoresOnTenThousandPairs) {
 
 TEST(ParasailGenomes, GiveTheSameScore) {
   if (!parasail::available()) GTEST_SKIP() << "libparasail was not found when this was configured";
-  const auto human = letters_of("mitochondrion-human.fa"), orangutan = letters_of("mitochondrion-orangutan.fa");
+  const auto human = sequences_of("mitochondrion-human.fa"), orangutan = sequences_of("mitochondrion-orangutan.fa");
   const auto queries = set_of(Alphabet::dna, human), subjects = set_of(Alphabet::dna, orangutan);
   const System system{"", Alphabet::dna, nullptr, nullptr, 2, -3, 5, 2};
   const auto expected = parasail::scores(human, orangutan, theirs(system));

@@ -56,7 +56,7 @@ struct AlignmentCase : harness::Workload {
 
   /// One pair that the reference would take minutes for: variants give its end point, and it is judged by that.
   bool is_huge_pair() const {
-    return pairs() == 1 && static_cast<double>(queries.letters()) * static_cast<double>(subjects.letters()) > 1e10;
+    return pairs() == 1 && static_cast<double>(queries.residues()) * static_cast<double>(subjects.residues()) > 1e10;
   }
   /// `align`: the alignment by the variant's own means. `checks`: those of a sweep in bands, if it kept any. Beside
   /// alignment::verify_pair() the answer is held against the whole table as openmp computes it, checks and end point;

@@ -37,7 +37,7 @@ std::int64_t max_score_of_pair(const Scoring& scoring, std::size_t a, std::size_
   return std::int64_t{std::max(0, scoring.matrix.highest())} * static_cast<std::int64_t>(std::min(a, b));
 }
 
-/// Of a gap of one letter and of each further one, where no score exceeds `most`: a gap that costs more than any score
+/// Of a gap of one residue and of each further one, where no score exceeds `most`: a gap that costs more than any score
 /// is never taken, whatever more it costs.
 struct GapCosts {
   std::int64_t first, next;
@@ -80,9 +80,9 @@ class Search {
   void run(void (*kernel)(const LaneQueue&), std::size_t row, const std::vector<std::size_t>& which, std::int64_t most,
            const Put& put) const {
     if (which.empty()) return;
-    const Codes letters = rows_.codes(row);
+    const Codes residues = rows_.codes(row);
     bool seen[code_limit] = {};
-    for (const std::uint8_t code : letters) seen[code] = true;
+    for (const std::uint8_t code : residues) seen[code] = true;
     std::vector<std::uint8_t> different;
     for (int code = 0; code < code_limit; ++code)
       if (seen[code]) different.push_back(static_cast<std::uint8_t>(code));
@@ -93,12 +93,12 @@ class Search {
       counts.push_back(columns_.length(c));
     }
     std::vector<std::int32_t> results(which.size());
-    core::HostBuffer<unsigned char> state(std::max<std::size_t>(2 * letters.size(), 1) * vector_bytes);
+    core::HostBuffer<unsigned char> state(std::max<std::size_t>(2 * residues.size(), 1) * vector_bytes);
     const GapCosts costs = gap_costs(scoring_, most);
-    kernel({.rows = letters.data(),
-            .row_count = letters.size(),
-            .row_letters = different.data(),
-            .row_letter_count = static_cast<int>(different.size()),
+    kernel({.rows = residues.data(),
+            .row_count = residues.size(),
+            .row_symbols = different.data(),
+            .row_symbol_count = static_cast<int>(different.size()),
             .columns = columns.data(),
             .column_counts = counts.data(),
             .queued = which.size(),

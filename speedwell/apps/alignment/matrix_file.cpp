@@ -31,17 +31,17 @@ class Parser {
         read_columns();
       else
         read_row();
-    if (columns_.empty()) fail(line_, 0, "empty", "no row of letters");
+    if (columns_.empty()) fail(line_, 0, "empty", "no row of symbols");
     for (const int code : columns_)
       if (!has_row_[code])
-        fail(line_, 0, "missing_row", std::string("no row for the letter ") + decode(alphabet_, code));
+        fail(line_, 0, "missing_row", std::string("no row for the symbol ") + decode(alphabet_, code));
     check_symmetry();
     fill_missing();
     return {file_, alphabet_, scores_, known_};
   }
 
  private:
-  /// The next line that is neither blank nor a comment, as tokens. One more than the letters of any alphabet is enough
+  /// The next line that is neither blank nor a comment, as tokens. One more than the symbols of any alphabet is enough
   /// to see that a line has too many.
   bool next_line() {
     while (!rest_.empty()) {
@@ -63,18 +63,18 @@ class Parser {
     return false;
   }
 
-  int letter(const Token& token) const {
+  int symbol(const Token& token) const {
     const int code = token.text.size() == 1 ? encode(alphabet_, token.text[0]) : -1;
     const char upper =
         token.text[0] >= 'a' && token.text[0] <= 'z' ? static_cast<char>(token.text[0] - 32) : token.text[0];
     if (code < 0 || decode(alphabet_, code) != upper)
-      fail(token, "letter", quote(token) + " is not one of the letters " + std::string(letters(alphabet_)));
+      fail(token, "letter", quote(token) + " is not one of the symbols " + std::string(symbols(alphabet_)));
     return code;
   }
 
   void read_columns() {
     for (const Token& token : tokens_) {
-      const int code = letter(token);
+      const int code = symbol(token);
       if (std::find(columns_.begin(), columns_.end(), code) != columns_.end())
         fail(token, "duplicate", quote(token) + " heads two columns");
       columns_.push_back(code);
@@ -82,7 +82,7 @@ class Parser {
   }
 
   void read_row() {
-    const int row = letter(tokens_[0]);
+    const int row = symbol(tokens_[0]);
     if (std::find(columns_.begin(), columns_.end(), row) == columns_.end())
       fail(tokens_[0], "letter", "the row " + quote(tokens_[0]) + " has no column");
     if (has_row_[row]) fail(tokens_[0], "duplicate", "a second row " + quote(tokens_[0]));
@@ -91,7 +91,7 @@ class Parser {
     for (std::size_t k = 1; k < tokens_.size(); ++k) {
       if (k > columns_.size())
         fail(tokens_[k], "count",
-             "more scores than the " + std::to_string(columns_.size()) + " letters of the first row");
+             "more scores than the " + std::to_string(columns_.size()) + " symbols of the first row");
       const std::string_view text = tokens_[k].text;
       int value = 0;
       const char* const begin = text.data() + (text.size() > 1 && text[0] == '+' && text[1] != '-');
@@ -104,7 +104,7 @@ class Parser {
     if (tokens_.size() <= columns_.size())
       fail(line_, tokens_.back().column, "count",
            "the row " + quote(tokens_[0]) + " has " + std::to_string(tokens_.size() - 1) + " scores for " +
-               std::to_string(columns_.size()) + " letters");
+               std::to_string(columns_.size()) + " symbols");
   }
 
   void check_symmetry() const {
@@ -124,7 +124,7 @@ class Parser {
     std::int8_t least = 127;
     for (const int a : columns_)
       for (const int b : columns_) least = std::min(least, at(a, b));
-    const int count = static_cast<int>(letters(alphabet_).size());
+    const int count = static_cast<int>(symbols(alphabet_).size());
     const auto source = [&](int code) { return has_row_[code] ? code : stand_in; };
     for (int code = 0; code < count; ++code)
       if (has_row_[code] || has_stand_in) known_ |= 1u << code;

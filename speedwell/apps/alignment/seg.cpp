@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t amino_acids = 20;  // the first codes of the alphabet
 constexpr std::size_t max_trimmed = 100;
-constexpr int max_other_letters = 2;
+constexpr int max_other_residues = 2;
 // Compositions of equal P0 are common (NNNNNNNNRRADCQV and the same with a second A), and sums of some 60 logarithms of
 // up to 10^5 have errors below this: equal ones must not differ by them.
 constexpr double rounding = 1e-9;
@@ -41,13 +41,13 @@ class Composition {
   int others_ = 0;
 };
 
-// The complexity of every window, by its first residue; infinite where other letters stand in the way.
+// The complexity of every window, by its first residue; infinite with more than two residues that are none of the 20.
 std::vector<double> complexities(std::span<const std::uint8_t> protein, std::size_t window) {
   std::vector<double> result;
   if (protein.size() < window) return result;
   Composition composition(protein.first(window));
   for (std::size_t begin = 0;; ++begin) {
-    result.push_back(composition.others() > max_other_letters ? INFINITY : seg_complexity(composition.counts()));
+    result.push_back(composition.others() > max_other_residues ? INFINITY : seg_complexity(composition.counts()));
     if (begin + window == protein.size()) return result;
     composition.add(protein[begin], -1);
     composition.add(protein[begin + window], 1);

@@ -8,7 +8,7 @@
 
 namespace speedwell::alignment::trace {
 
-/// After `i` query letters and `j` subject letters.
+/// After `i` query residues and `j` subject residues.
 struct Place {
   std::int64_t i = 0, j = 0;
 };

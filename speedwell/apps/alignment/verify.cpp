@@ -13,7 +13,7 @@ namespace speedwell::alignment {
 namespace {
 
 std::vector<std::int64_t> most_scores(const SequenceSet& sequences, const SubstitutionMatrix& matrix) {
-  const int count = static_cast<int>(letters(matrix.alphabet()).size());
+  const int count = static_cast<int>(symbols(matrix.alphabet()).size());
   std::int64_t best[code_limit] = {};
   for (int a = 0; a < count; ++a)
     for (int b = 0; b < count; ++b) best[a] = std::max(best[a], std::int64_t{matrix.score(a, b)});
@@ -23,7 +23,7 @@ std::vector<std::int64_t> most_scores(const SequenceSet& sequences, const Substi
   return most;
 }
 
-std::vector<std::uint32_t> letter_sets(const SequenceSet& sequences) {
+std::vector<std::uint32_t> symbol_sets(const SequenceSet& sequences) {
   std::vector<std::uint32_t> sets(sequences.size(), 0);
   for (std::size_t i = 0; i < sequences.size(); ++i)
     for (const std::uint8_t code : sequences.codes(i)) sets[i] |= std::uint32_t{1} << code;
@@ -57,7 +57,7 @@ Expected expect(const SequenceSet& queries, const SequenceSet& subjects, const S
   Expected expected;
   expected.subjects = subjects.size();
   expected.all_pairs = queries.size() * subjects.size();
-  const double cells = static_cast<double>(queries.letters()) * static_cast<double>(subjects.letters());
+  const double cells = static_cast<double>(queries.residues()) * static_cast<double>(subjects.residues());
   if (cells <= effort.all_cells || expected.all_pairs <= 32) {
     expected.pairs.resize(expected.all_pairs);
     for (std::size_t p = 0; p < expected.all_pairs; ++p) expected.pairs[p] = p;
@@ -84,7 +84,7 @@ Expected expect(const SequenceSet& queries, const SequenceSet& subjects, const S
 
   expected.query_most = most_scores(queries, scoring.matrix);
   expected.subject_most = most_scores(subjects, scoring.matrix);
-  expected.subject_letters = letter_sets(subjects);
+  expected.subject_symbols = symbol_sets(subjects);
   expected.query_best.assign(queries.size() * code_limit, 0);
   for (std::size_t q = 0; q < queries.size(); ++q)
     for (const std::uint8_t a : queries.codes(q))
@@ -106,7 +106,7 @@ core::Verdict verify(const Expected& expected, std::span<const std::int32_t> sco
   if (compared)
     oracle += ", " + expected.other + " on all " + std::to_string(expected.all_pairs) +
               ", itself held against the reference on those";
-  oracle += ", bounds of each score from its letters; number of wrong scores";
+  oracle += ", bounds of each score from its residues; number of wrong scores";
   if (scores.size() != expected.all_pairs) {
     const std::size_t got = scores.size(), wanted = expected.all_pairs;
     return core::Verdict::judge(static_cast<double>(got > wanted ? got - wanted : wanted - got), 0, oracle);
@@ -123,9 +123,9 @@ core::Verdict verify(const Expected& expected, std::span<const std::int32_t> sco
     }
     const std::size_t q = p / expected.subjects, s = p % expected.subjects;
     std::int64_t least = 0;
-    for (std::uint32_t set = expected.subject_letters[s]; set != 0; set &= set - 1) {
-      const auto letter = static_cast<std::size_t>(std::countr_zero(set));
-      least = std::max<std::int64_t>(least, expected.query_best[q * code_limit + letter]);
+    for (std::uint32_t set = expected.subject_symbols[s]; set != 0; set &= set - 1) {
+      const auto symbol = static_cast<std::size_t>(std::countr_zero(set));
+      least = std::max<std::int64_t>(least, expected.query_best[q * code_limit + symbol]);
     }
     wrong += !as_other || scores[p] < least || scores[p] > std::min(expected.query_most[q], expected.subject_most[s]);
   }
@@ -200,7 +200,7 @@ core::Verdict verify_pair(Codes query, Codes subject, const Scoring& scoring, co
   EndCheck check = check_end(query, subject, scoring, end, effort);
   if (check.wrong == 0 && (always_align || !check.reached)) {
     check.wrong += !is_alignment_of(align(), query, subject, scoring, end);
-    check.oracle += ", and an alignment that ends there, scored again letter by letter";
+    check.oracle += ", and an alignment that ends there, scored again residue by residue";
   }
   if (!evidence.oracle.empty()) check.oracle += ", " + evidence.oracle;
   return core::Verdict::judge(static_cast<double>(check.wrong) + static_cast<double>(evidence.wrong), 0,

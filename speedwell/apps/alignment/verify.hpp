@@ -24,12 +24,12 @@ struct Expected {
   std::string other;                 // its name
   std::size_t all_pairs = 0;
   std::size_t subjects = 0;
-  /// A score is at most what the sequence would have if each letter met its best partner.
+  /// A score is at most what the sequence would have if each residue met its best partner.
   std::vector<std::int64_t> query_most, subject_most;
-  /// A score is at least that of the best pair of two letters: query_best[q * code_limit + letter] is the query's best
-  /// partner of a letter, subject_letters[s] the set of letters of s.
+  /// A score is at least that of the best pair of two residues: query_best[q * code_limit + symbol] is the query's best
+  /// partner of a symbol, subject_symbols[s] the set of symbols in s.
   std::vector<std::int8_t> query_best;
-  std::vector<std::uint32_t> subject_letters;
+  std::vector<std::uint32_t> subject_symbols;
 };
 
 /// Cells that the reference computes at most: all pairs if they have no more than `all_cells`, otherwise a sample with
@@ -58,8 +58,8 @@ struct Evidence {
 /// Judges the end point of one pair. Up to `effort.all_cells` the reference says what it is. Of a larger pair no part
 /// of the table may have a better score: the reference computes several, anywhere, of `effort.sample_cells` cells in
 /// all. And the score must be reached: in the part before the end point by the reference, or, if its alignments are
-/// longer than that or `always_align`, by `align()`, which is scored again letter by letter. Counts what does not hold,
-/// and what is wrong by `evidence`.
+/// longer than that or `always_align`, by `align()`, which is scored again residue by residue. Counts what does not
+/// hold, and what is wrong by `evidence`.
 core::Verdict verify_pair(Codes query, Codes subject, const Scoring& scoring, const EndPoint& end,
                           const std::function<Alignment()>& align, bool always_align = false,
                           const OracleEffort& effort = {}, const Evidence& evidence = {});

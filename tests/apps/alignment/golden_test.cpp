@@ -146,7 +146,7 @@ TEST(GoldenPaths, CountsThatBlastReports) {
 }
 
 struct DnaRow {
-  std::size_t letters;
+  std::size_t length;
   char subject;  // B: A mutated; C: unrelated
   int match, mismatch, open, extend;
   EndPoint end;
@@ -161,19 +161,19 @@ const DnaRow dna_rows[] = {
     {10000, 'C', 1, -3, 5, 2, {12, 1621, 5123}},
 };
 
-TEST(GoldenScores, RandomDnaOfAThousandLetters) {
+TEST(GoldenScores, RandomDnaOfAThousandResidues) {
   const std::string a = dna(seed_a, 1000), b = mutated(a, seed_c), c = dna(seed_c, 1000);
   EXPECT_EQ(a.substr(0, 30), "TTGTACTCGCTCATTTCACTACAAGACACC");
   EXPECT_EQ(b.substr(0, 30), "TTGTACTCGCTCATTCACTACAAGGACACC");
   EXPECT_EQ(c.substr(0, 30), "CTGGCGTGCCTCCGAGTACTTTGGAGCTGC");
   EXPECT_EQ(b.size(), 995u);
   for (const DnaRow& row : dna_rows)
-    if (row.letters == 1000)
+    if (row.length == 1000)
       expect_end(Alphabet::dna, a, row.subject == 'B' ? b : c,
                  {match_mismatch(row.match, row.mismatch), row.open, row.extend}, row.end);
 }
 
-TEST(GoldenScores, RandomDnaOfTenThousandLetters) {
+TEST(GoldenScores, RandomDnaOfTenThousandResidues) {
   const std::string a = dna(seed_a, 10000), b = mutated(a, seed_c), c = dna(seed_c, 10000);
   EXPECT_EQ(b.size(), 10006u);
   SequenceSet queries(Alphabet::dna), subjects(Alphabet::dna);
@@ -181,14 +181,14 @@ TEST(GoldenScores, RandomDnaOfTenThousandLetters) {
   subjects.add("B", "", b);
   subjects.add("C", "", c);
   for (const DnaRow& row : dna_rows) {
-    if (row.letters != 10000) continue;
+    if (row.length != 10000) continue;
     const Scoring scoring{match_mismatch(row.match, row.mismatch), row.open, row.extend};
     EXPECT_EQ(find_end(queries.codes(0), subjects.codes(row.subject == 'B' ? 0 : 1), scoring), row.end);
   }
   EXPECT_EQ(search_scores(queries, subjects, {match_mismatch(5, -3), 8, 1}), (std::vector<std::int32_t>{39772, 9354}));
 }
 
-TEST(GoldenScores, RandomDnaOfAHundredThousandLetters) {
+TEST(GoldenScores, RandomDnaOfAHundredThousandResidues) {
   const std::string a = dna(seed_a, 100000);
   const auto q = codes(Alphabet::dna, a), b = codes(Alphabet::dna, mutated(a, seed_c)),
              c = codes(Alphabet::dna, dna(seed_c, 100000));

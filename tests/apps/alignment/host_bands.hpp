@@ -16,7 +16,7 @@
 
 namespace speedwell::alignment::test {
 
-using Letters = std::vector<std::uint8_t>;
+using Residues = std::vector<std::uint8_t>;
 
 /// Bands one after another: what a band waits for must be there.
 struct HostLinks {
@@ -58,23 +58,23 @@ struct Options {
 };
 
 template <class Scores, int R>
-Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& scoring, Window window,
+Result sweep_pair(const Residues& query, const Residues& subject, const Scoring& scoring, Window window,
                   const Options& options = {}) {
   const ResidueClasses classes = classify(query, subject, scoring.matrix);
   const int k = classes.count;
   std::vector<std::uint32_t> table(static_cast<std::size_t>(Scores::entries(k)) * 32);
   for (int thread = 0; thread < 3; ++thread)
     fill_table<Scores>(table.data(), classes.scores.data(), k, scoring.gap_open + scoring.gap_extend, thread, 3);
-  Letters rows;
+  Residues rows;
   for (const std::uint8_t code : query) rows.push_back(classes.of_code[code]);
   const auto n = static_cast<std::int64_t>(subject.size());
   const std::int64_t chunks = band_chunks(n);
-  const auto letter = [&](std::int64_t j) {
+  const auto residue = [&](std::int64_t j) {
     return j >= 0 && j < n ? classes.of_code[subject[static_cast<std::size_t>(j)]] : k - 1;
   };
   std::vector<std::uint16_t> columns;
   for (std::int64_t j = -columns_before; j < chunks * chunk_columns + columns_after; ++j)
-    columns.push_back(Scores::column_entry(letter(j), letter(j - 2), k));
+    columns.push_back(Scores::column_entry(residue(j), residue(j - 2), k));
   std::vector<std::uint32_t> border(static_cast<std::size_t>(chunks * chunk_columns), 0xdeadbeefu);
   std::vector<std::int32_t> border_base(static_cast<std::size_t>(chunks + 2), 0x7f7f7f7f);
   const BandProblem problem{.query = rows.data(),

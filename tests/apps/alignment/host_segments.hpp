@@ -58,7 +58,7 @@ struct Traced {
 /// What GpuPair does for the path, a special row after every `every` bands of 64 R rows. `guesses`: where segments
 /// start at first, in place of the best cells of special rows.
 template <class Scores, int R, int lane_rows>
-Traced align_by_segments(const Letters& query, const Letters& subject, const Scoring& scoring, Window window,
+Traced align_by_segments(const Residues& query, const Residues& subject, const Scoring& scoring, Window window,
                          std::int64_t every, std::optional<RowBest> guess = {}) {
   const auto m = static_cast<std::int64_t>(query.size()), n = static_cast<std::int64_t>(subject.size());
   const std::int64_t chunks = band_chunks(n);

@@ -13,17 +13,17 @@
 namespace speedwell::alignment {
 namespace {
 
-using test::Letters;
+using test::Residues;
 
-Letters random_letters(test::Random& random, std::size_t length) {
-  Letters made(length);
+Residues random_residues(test::Random& random, std::size_t length) {
+  Residues made(length);
   for (auto& code : made) code = static_cast<std::uint8_t>(random.below(4));
   return made;
 }
 
 constexpr int strip = 2;  // rows; a band has 128
 
-PairChecks checks_of_bands(const Letters& query, const Letters& subject, const Scoring& scoring,
+PairChecks checks_of_bands(const Residues& query, const Residues& subject, const Scoring& scoring,
                            std::int64_t known = -1) {
   PairChecks checks(static_cast<std::int64_t>(query.size()), static_cast<std::int64_t>(subject.size()), strip);
   const auto window =
@@ -36,10 +36,10 @@ class PairChecksTest : public testing::Test {
  protected:
   test::Random random{20261126};
   Scoring scoring{match_mismatch(2, -3), 5, 2};
-  Letters query = random_letters(random, 700), subject = random_letters(random, 9000);
+  Residues query = random_residues(random, 700), subject = random_residues(random, 9000);
 
   void put_relatives() {
-    const Letters word = random_letters(random, 150);
+    const Residues word = random_residues(random, 150);
     for (const std::size_t at : {100u, 400u}) std::copy(word.begin(), word.end(), query.begin() + at);
     for (const std::size_t at : {800u, 4000u, 8700u}) std::copy(word.begin(), word.end(), subject.begin() + at);
   }
@@ -90,7 +90,7 @@ TEST_F(PairChecksTest, OfBandsAreThoseOfTheProcessor) {
 TEST_F(PairChecksTest, OfAnyLengths) {
   for (const std::size_t m : {1u, 127u, 128u, 129u, 300u})
     for (const std::size_t n : {1u, 2u, 127u, 128u, 129u, 1100u, 1400u, 5400u}) {
-      query = random_letters(random, m), subject = random_letters(random, n);
+      query = random_residues(random, m), subject = random_residues(random, n);
       const PairChecks got = checks_of_bands(query, subject, scoring);
       EXPECT_EQ(wrong_checks(expect(got), got, scoring), 0u) << m << " x " << n;
     }
@@ -116,11 +116,11 @@ TEST_F(PairChecksTest, OneWrongElementOfARowBetweenBandsIsSeen) {
   EXPECT_EQ(wrong_checks(expected, faulty, scoring), 1u);
 }
 
-// A letter that is read wrongly, far from the best alignment: the end point does not change, the checks do.
-TEST_F(PairChecksTest, OneWrongLetterIsSeenAlthoughTheEndIsRight) {
+// A residue that is read wrongly, far from the best alignment: the end point does not change, the checks do.
+TEST_F(PairChecksTest, OneWrongResidueIsSeenAlthoughTheEndIsRight) {
   put_relatives();
   const ExpectedChecks expected = expect(PairChecks(700, 9000, strip));
-  Letters wrong = subject;
+  Residues wrong = subject;
   wrong[6000] = static_cast<std::uint8_t>((wrong[6000] + 1) % 4);
   EXPECT_EQ(find_end(query, wrong, scoring), expected.end);
   EXPECT_GT(wrong_checks(expected, checks_of_bands(query, wrong, scoring), scoring), 0u);

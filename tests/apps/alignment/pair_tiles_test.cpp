@@ -97,17 +97,17 @@ Outcome expect_tile(const TileKernel& kernel, const Bytes& query, const Bytes& s
   Tile tile{};
   tile.base = static_cast<std::int32_t>(kernel.range > 65535 ? 0 : std::max<std::int64_t>(lowest - first, 0));
   if (first > kernel.most_gap_first || highest - tile.base > kernel.range - most) return Outcome::unusable;
-  Bytes letters = query;
-  std::sort(letters.begin(), letters.end());
-  letters.erase(std::unique(letters.begin(), letters.end()), letters.end());
+  Bytes symbols = query;
+  std::sort(symbols.begin(), symbols.end());
+  symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
   core::HostBuffer<unsigned char> workspace(
-      tile_workspace_bytes(part.rows, part.columns, static_cast<int>(letters.size())));
+      tile_workspace_bytes(part.rows, part.columns, static_cast<int>(symbols.size())));
   tile.query = query.data() + part.row;
   tile.rows = part.rows;
   tile.subject = subject.data() + part.column;
   tile.columns = part.columns;
-  tile.query_letters = letters.data();
-  tile.query_letter_count = static_cast<int>(letters.size());
+  tile.query_symbols = symbols.data();
+  tile.query_symbol_count = static_cast<int>(symbols.size());
   tile.scores = scoring.matrix.data();
   tile.gap_first = static_cast<std::int32_t>(first);
   tile.gap_next = scoring.gap_extend;
@@ -204,16 +204,16 @@ TEST(Tiles, OfEveryWidthAndInstructionSetAreThoseOfTheReference) {
 }
 
 TEST(Tiles, SeeSixteenBitsOverflow) {
-  // One letter, 127 a match: H(n, n) = 127 n, and 127 * 516 = 65532 is beyond 65535 - 127.
+  // One residue, 127 a match: H(n, n) = 127 n, and 127 * 516 = 65532 is beyond 65535 - 127.
   const Scoring scoring{match_mismatch(127, -128), 127, 1};
   for (const std::size_t length : {510, 514, 515, 516, 517, 600}) {
-    const Bytes letters(length, 2);
-    const reference::Table t = reference::table(letters, letters, scoring);
+    const Bytes sequence(length, 2);
+    const reference::Table t = reference::table(sequence, sequence, scoring);
     for (const core::Isa isa : isas()) {
       SCOPED_TRACE(testing::Message() << core::to_string(isa) << " " << length);
-      EXPECT_EQ(expect_tile(kernels_of(isa).bits16, letters, letters, scoring, t, {0, 0, length, length}, 1),
+      EXPECT_EQ(expect_tile(kernels_of(isa).bits16, sequence, sequence, scoring, t, {0, 0, length, length}, 1),
                 length <= 515 ? Outcome::done : Outcome::overflow);
-      EXPECT_EQ(expect_tile(kernels_of(isa).bits32, letters, letters, scoring, t, {0, 0, length, length}, 1),
+      EXPECT_EQ(expect_tile(kernels_of(isa).bits32, sequence, sequence, scoring, t, {0, 0, length, length}, 1),
                 Outcome::done);
     }
   }
@@ -250,9 +250,9 @@ TEST(FindEnd, RandomPairsOfEveryKind) {
 
 TEST(FindEnd, LengthsAroundTheLanes) {
   test::Random random(1);
-  const Bytes letters = random.codes(Alphabet::protein, 300);
+  const Bytes sequence = random.codes(Alphabet::protein, 300);
   const auto front = [&](std::size_t length) {
-    return Bytes(letters.begin(), letters.begin() + static_cast<std::ptrdiff_t>(length));
+    return Bytes(sequence.begin(), sequence.begin() + static_cast<std::ptrdiff_t>(length));
   };
   for (const std::size_t m : {0, 1, 2, 3, 17, 64, 130})
     for (const std::size_t n :
@@ -309,9 +309,9 @@ TEST(FindEnd, CostsThatNoLaneHolds) {
 }
 
 TEST(FindEnd, NothingAndEverythingScores) {
-  const Bytes letters = {0, 1, 2, 3, 0, 1};
-  expect_end(letters, letters, {matrix_of_one(-3), 1, 1});
-  expect_end(letters, letters, {matrix_of_one(0), 1, 1});
+  const Bytes sequence = {0, 1, 2, 3, 0, 1};
+  expect_end(sequence, sequence, {matrix_of_one(-3), 1, 1});
+  expect_end(sequence, sequence, {matrix_of_one(0), 1, 1});
   test::Random random(5);
   const Bytes query = random.codes(Alphabet::dna, 400), subject = random.codes(Alphabet::dna, 500);
   for (const int score : {1, 20, 127})

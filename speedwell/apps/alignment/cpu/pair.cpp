@@ -176,16 +176,16 @@ void count_columns(Codes query, Codes subject, const SubstitutionMatrix& matrix,
        j = static_cast<std::size_t>(alignment.subject_begin) - 1;
   for (const auto& [operation, count] : alignment.path) {
     alignment.columns += count;
-    const auto letters = static_cast<std::size_t>(count);
+    const auto length = static_cast<std::size_t>(count);
     if (operation == 'I' || operation == 'D') {
       ++alignment.gap_opens;
-      (operation == 'I' ? i : j) += letters;
+      (operation == 'I' ? i : j) += length;
       continue;
     }
     (operation == '=' ? alignment.identities : alignment.mismatches) += count;
-    for (std::size_t k = 0; k < letters; ++k) alignment.positives += matrix.score(query[i + k], subject[j + k]) > 0;
-    i += letters;
-    j += letters;
+    for (std::size_t k = 0; k < length; ++k) alignment.positives += matrix.score(query[i + k], subject[j + k]) > 0;
+    i += length;
+    j += length;
   }
 }
 

@@ -27,7 +27,7 @@ struct Stripes {
   explicit Stripes(const Tile& t) : stripe((t.columns + lanes - 1) / lanes) {
     const std::size_t padded = (t.columns + 63) / 64 * 64;
     auto* at = reinterpret_cast<Lane*>(t.workspace);
-    for (int k = 0; k < t.query_letter_count; ++k, at += padded) profile[t.query_letters[k]] = reinterpret_cast<V*>(at);
+    for (int k = 0; k < t.query_symbol_count; ++k, at += padded) profile[t.query_symbols[k]] = reinterpret_cast<V*>(at);
     h = reinterpret_cast<V*>(at);
     f = reinterpret_cast<V*>(at += padded);
     kept = reinterpret_cast<V*>(at += padded);
@@ -38,9 +38,9 @@ struct Stripes {
 
     for (std::size_t p = 0; p < padded; ++p) codes[p] = 0;
     for_columns(t.columns, [&](std::size_t place, std::size_t column) { codes[place] = t.subject[column]; });
-    for (int k = 0; k < t.query_letter_count; ++k) {
-      Lane* const scores = reinterpret_cast<Lane*>(profile[t.query_letters[k]]);
-      look_up(t.scores + t.query_letters[k] * 32, codes, narrow, padded);
+    for (int k = 0; k < t.query_symbol_count; ++k) {
+      Lane* const scores = reinterpret_cast<Lane*>(profile[t.query_symbols[k]]);
+      look_up(t.scores + t.query_symbols[k] * 32, codes, narrow, padded);
       for (std::size_t p = 0; p < stripe * lanes; ++p) scores[p] = narrow[p];
       // A column past the end costs more than any gap: no score there is as high as the highest of its row.
       for (std::size_t c = t.columns; c < stripe * lanes; ++c)

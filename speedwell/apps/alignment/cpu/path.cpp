@@ -20,17 +20,17 @@ std::int64_t rescore(Codes query, Codes subject, const Scoring& scoring, std::in
   for (const auto& [operation, count] : path) {
     const std::string run = std::to_string(count) + operation;
     if (count < 1) throw std::invalid_argument(run + ": a run of columns must be positive");
-    const auto letters = static_cast<std::size_t>(count);
+    const auto length = static_cast<std::size_t>(count);
     const bool takes_query = operation != 'D', takes_subject = operation != 'I';
-    if ((takes_query && (i > query.size() || letters > query.size() - i)) ||
-        (takes_subject && (j > subject.size() || letters > subject.size() - j)))
+    if ((takes_query && (i > query.size() || length > query.size() - i)) ||
+        (takes_subject && (j > subject.size() || length > subject.size() - j)))
       throw std::invalid_argument(run + ": the path leaves a sequence");
     switch (operation) {
       case '=':
       case 'X':
-        for (std::size_t k = 0; k < letters; ++k) {
+        for (std::size_t k = 0; k < length; ++k) {
           if ((query[i + k] == subject[j + k]) != (operation == '='))
-            throw std::invalid_argument(run + ": the letters say otherwise");
+            throw std::invalid_argument(run + ": the residues say otherwise");
           score += scoring.matrix.score(query[i + k], subject[j + k]);
         }
         break;
@@ -41,8 +41,8 @@ std::int64_t rescore(Codes query, Codes subject, const Scoring& scoring, std::in
       default:
         throw std::invalid_argument(run + ": an operation is one of =, X, I and D");
     }
-    if (takes_query) i += letters;
-    if (takes_subject) j += letters;
+    if (takes_query) i += length;
+    if (takes_subject) j += length;
   }
   return score;
 }

@@ -1,5 +1,5 @@
 // Lanes in which scores are stored from the least value of the type up, for files compiled once for each instruction
-// set (core/isa.hpp), and the letters of one sequence in each lane.
+// set (core/isa.hpp), and the residues of one sequence in each lane.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ inline V larger(V a, V b) {
 
 constexpr int gathered_columns = 4;
 
-/// Letters of columns first … first + 3 of every lane, column by column; `padding` beyond a sequence's end. Four at a
+/// Residues of columns first … first + 3 of every lane, column by column; `padding` beyond a sequence's end. Four at a
 /// time go into an integer, then one byte of each out of it.
 template <int lanes>
 inline void gather_codes(const std::uint8_t* const* sequences, const std::size_t* lengths, std::uint8_t padding,

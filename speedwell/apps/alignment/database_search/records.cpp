@@ -17,7 +17,7 @@ std::uint8_t residue(std::span<const std::uint8_t> codes, std::size_t i, bool mi
   return minus ? complement(codes[codes.size() - 1 - i]) : codes[i];
 }
 
-// Residues in SAM's letters.
+// Residues as SAM writes them.
 std::string sam_residues(Alphabet alphabet, std::span<const std::uint8_t> codes, bool minus = false) {
   std::string text(codes.size(), '\0');
   for (std::size_t i = 0; i < codes.size(); ++i) {
@@ -63,7 +63,7 @@ AlignedRows aligned_rows(const SearchedFiles& files, std::size_t query, const Hi
   const auto s = files.database.set.codes(hit.subject);
   auto i = static_cast<std::size_t>(hit.alignment.query_begin - 1);
   auto j = static_cast<std::size_t>(hit.alignment.subject_begin - 1);
-  const auto letter = [&](std::uint8_t code) {
+  const auto symbol = [&](std::uint8_t code) {
     return alignment::decode(alphabet, hit.minus ? complement(code) : code);
   };
   for (const auto& [operation, count] : hit.alignment.path) {
@@ -71,8 +71,8 @@ AlignedRows aligned_rows(const SearchedFiles& files, std::size_t query, const Hi
       const bool in_query = operation != 'D', in_subject = operation != 'I';
       const bool positive = in_query && in_subject && files.matrix.score(residue(q, i, hit.minus), s[j]) > 0;
       rows.match += operation == '=' ? '|' : positive ? ':' : ' ';
-      rows.query += in_query ? letter(residue(q, i++, hit.minus)) : '-';
-      rows.subject += in_subject ? letter(s[j++]) : '-';
+      rows.query += in_query ? symbol(residue(q, i++, hit.minus)) : '-';
+      rows.subject += in_subject ? symbol(s[j++]) : '-';
     }
   }
   if (hit.minus)

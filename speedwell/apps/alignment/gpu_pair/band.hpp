@@ -38,13 +38,13 @@ namespace speedwell::alignment {
 template <class Scores, int R>
 SPEEDWELL_HD
 void set_rows(Strips<Scores, R>& strips, const BandProblem& problem, std::int64_t band, int lane) {
-  const auto letter = [&](std::int64_t i) {
+  const auto residue = [&](std::int64_t i) {
     return i < problem.query_length ? static_cast<int>(problem.query[i]) : problem.classes - 1;
   };
 #pragma unroll
   for (int r = 0; r < R; ++r) {
     const std::int64_t low = band * 64 * R + lane * 2 * R + r;
-    strips.row[r] = Scores::row(letter(low), letter(low + R), problem.classes, lane);
+    strips.row[r] = Scores::row(residue(low), residue(low + R), problem.classes, lane);
   }
 }
 

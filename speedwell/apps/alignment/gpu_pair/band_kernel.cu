@@ -111,21 +111,21 @@ __global__ void __launch_bounds__(max_warps * 32, 1) bands_kernel(const __grid_c
 }
 
 template <class Scores>
-__global__ void encode_kernel(const __grid_constant__ BandSequences letters, std::int64_t query_length,
+__global__ void encode_kernel(const __grid_constant__ BandSequences sequences, std::int64_t query_length,
                               std::int64_t subject_length, std::int64_t chunks, int classes) {
   const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
-  const auto letter = [&](const std::uint8_t* codes, std::int64_t i, std::int64_t length) {
+  const auto residue = [&](const std::uint8_t* codes, std::int64_t i, std::int64_t length) {
     if (i < 0 || i >= length) return classes - 1;
-    return static_cast<int>(letters.of_code[codes[i] % code_limit]);
+    return static_cast<int>(sequences.of_code[codes[i] % code_limit]);
   };
   for (std::int64_t i = thread; i < query_length; i += threads)
-    letters.query[i] = static_cast<std::uint8_t>(letter(letters.query_codes, i, query_length));
+    sequences.query[i] = static_cast<std::uint8_t>(residue(sequences.query_codes, i, query_length));
   const std::int64_t columns = columns_before + chunks * chunk_columns + columns_after;
   for (std::int64_t i = thread; i < columns; i += threads) {
     const std::int64_t j = i - columns_before;
-    letters.columns[i] = Scores::column_entry(letter(letters.subject_codes, j, subject_length),
-                                              letter(letters.subject_codes, j - 2, subject_length), classes);
+    sequences.columns[i] = Scores::column_entry(residue(sequences.subject_codes, j, subject_length),
+                                                residue(sequences.subject_codes, j - 2, subject_length), classes);
   }
 }
 
@@ -200,10 +200,10 @@ int warps_of_block(const BandVariant& variant, int classes, std::size_t shared_b
 
 std::size_t saved_words(const BandVariant& variant) { return find(variant).saved_words; }
 
-void enqueue_encoding(const BandVariant& variant, const BandSequences& letters, const BandProblem& problem,
+void enqueue_encoding(const BandVariant& variant, const BandSequences& sequences, const BandProblem& problem,
                       const core::Stream& stream) {
   const auto kernel = variant.pair_table ? encode_kernel<PairScores> : encode_kernel<ResidueScores>;
-  kernel<<<1024, 256, 0, stream.get()>>>(letters, problem.query_length, problem.subject_length, problem.chunks,
+  kernel<<<1024, 256, 0, stream.get()>>>(sequences, problem.query_length, problem.subject_length, problem.chunks,
                                          problem.classes);
   core::check(cudaGetLastError());
 }

@@ -47,8 +47,8 @@ struct BandSequences {
   std::uint16_t* columns;  // columns_before + chunks * chunk_columns + columns_after entries
   std::uint8_t of_code[code_limit];
 };
-/// Fills `letters.query` and `letters.columns`.
-void enqueue_encoding(const BandVariant& variant, const BandSequences& letters, const BandProblem& problem,
+/// Fills `sequences.query` and `sequences.columns`.
+void enqueue_encoding(const BandVariant& variant, const BandSequences& sequences, const BandProblem& problem,
                       const core::Stream& stream);
 
 /// Sweeps all bands, in one kernel of `blocks` blocks.

@@ -163,7 +163,7 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   aside_ = {}, code_scores_ = {}, workspace_ = {}, check_sums_ = {}, check_most_ = {}, check_first_dead_ = {};
   const DeviceMemory memory = device_memory();
   memory.require(bytes + rounding_bytes,
-                 "a pair of " + std::to_string(query.size()) + " and " + std::to_string(subject.size()) + " letters");
+                 "a pair of " + std::to_string(query.size()) + " and " + std::to_string(subject.size()) + " residues");
   query_codes_ = DeviceBuffer<std::uint8_t>(query.size());
   subject_codes_ = DeviceBuffer<std::uint8_t>(subject.size());
   query_classes_ = DeviceBuffer<std::uint8_t>(query.size());
@@ -274,13 +274,13 @@ void GpuPair::Implementation::poison(const core::Stream& stream) {
 void GpuPair::Implementation::enqueue(const core::Stream& stream) {
   if (empty()) return;
   use_device();
-  BandSequences letters{.query_codes = query_codes_.data(),
-                        .subject_codes = subject_codes_.data(),
-                        .query = query_classes_.data(),
-                        .columns = columns_.data(),
-                        .of_code = {}};
-  std::copy(classes_.of_code.begin(), classes_.of_code.end(), letters.of_code);
-  enqueue_encoding(choice_.variant, letters, launch_.problem, stream);
+  BandSequences sequences{.query_codes = query_codes_.data(),
+                          .subject_codes = subject_codes_.data(),
+                          .query = query_classes_.data(),
+                          .columns = columns_.data(),
+                          .of_code = {}};
+  std::copy(classes_.of_code.begin(), classes_.of_code.end(), sequences.of_code);
+  enqueue_encoding(choice_.variant, sequences, launch_.problem, stream);
   const auto blocks = std::min<std::int64_t>(device_.multiprocessors, launch_.bands);
   enqueue_bands(choice_.variant, launch_, static_cast<int>(blocks), choice_.warps, stream);
 }

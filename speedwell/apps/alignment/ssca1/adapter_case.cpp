@@ -24,7 +24,7 @@ double area(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>&
   return static_cast<double>(a.size()) * static_cast<double>(b.size());
 }
 
-/// Letters fill the table with candidates, of which the references keep each.
+/// Nucleotides fill the table with candidates, of which the references keep each.
 OracleEffort effort_of(const Problem& problem) {
   return problem.data.alphabet == Alphabet::codons ? OracleEffort{} : OracleEffort{.whole = 1e7, .sample = 1e7};
 }

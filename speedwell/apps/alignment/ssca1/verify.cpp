@@ -20,7 +20,7 @@ std::string text_of(const Data& data, const LocalAlignment& a) {
     const int code = present ? sequence[row][at[row]++] : 0;
     if (codons) acids[row] += present ? acid_of(code) : '-';
     symbols[row] += !present ? (codons ? "--- " : "-")
-                    : codons ? codon_letters(code) + " "
+                    : codons ? codon_bases(code) + " "
                              : std::string(1, "ACGT"[code]);
   };
   for (const Columns& run : a.path)

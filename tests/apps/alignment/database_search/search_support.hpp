@@ -13,13 +13,13 @@
 
 namespace speedwell::database_search {
 
-inline alignment::SequenceSet random_set(alignment::Alphabet alphabet, std::string_view letters, std::size_t count,
+inline alignment::SequenceSet random_set(alignment::Alphabet alphabet, std::string_view symbols, std::size_t count,
                                          unsigned seed) {
   std::mt19937 random(seed);
   alignment::SequenceSet set(alphabet);
   for (std::size_t i = 0; i < count; ++i) {
     std::string text(5 + random() % 60, '\0');
-    for (char& letter : text) letter = letters[random() % letters.size()];
+    for (char& residue : text) residue = symbols[random() % symbols.size()];
     set.add("s" + std::to_string(i), "", text);
   }
   return set;

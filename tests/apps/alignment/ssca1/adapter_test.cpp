@@ -260,7 +260,7 @@ TEST(Ssca1Application, RefusesProblemsBeforeAnythingIsAllocated) {
             std::string::npos);
 }
 
-TEST(Ssca1Application, TakesLettersPlainCellsAndEveryPreset) {
+TEST(Ssca1Application, TakesNucleotidesPlainCellsAndEveryPreset) {
   const harness::Application app = application();
   const auto text = [](std::string value) { return harness::Value(std::move(value)); };
   const std::vector<std::vector<Setting>> all = {

@@ -40,7 +40,7 @@ class Ssca1Endpoints : public Ssca1Golden {};
 class Ssca1ManyCandidates : public Ssca1Golden {};
 
 TEST_P(Ssca1Endpoints, OfTheWorkedExample) {
-  const auto main = letter_codes(example_main), match = letter_codes(example_match);
+  const auto main = base_codes(example_main), match = base_codes(example_match);
   const Scoring flat = scoring(Preset::dissertation, Alphabet::nucleotides);
   const Endpoints plain =
       use.pairwise_align(main, match, flat, {.mode = EndpointRules::Mode::plain, .minimum_score = 10});
@@ -236,7 +236,7 @@ TEST_P(Ssca1Golden, AlignmentsOfTheCodonData) {
 }
 
 TEST_P(Ssca1Golden, AlignmentOfTheWorkedExample) {
-  const auto main = letter_codes(example_main), match = letter_codes(example_match);
+  const auto main = base_codes(example_main), match = base_codes(example_match);
   const Traced traced = use.trace(main, match, scoring(Preset::dissertation, Alphabet::nucleotides), {{18, 9, 11}}, {});
   ASSERT_EQ(traced.alignments.size(), 1u);
   const LocalAlignment& a = traced.alignments[0];
