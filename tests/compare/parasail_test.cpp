@@ -80,7 +80,7 @@ TEST_P(Parasail, GivesTheSameScoresOnTenThousandPairs) {
     const alignment::Alignment found = alignment::align(query, subject, scoring);
     EXPECT_EQ(found.score, expected[pair]);
     if (found.score == 0) continue;
-    EXPECT_EQ(alignment::rescore(query, subject, scoring, found.query_begin, found.subject_begin, found.path),
+    EXPECT_EQ(alignment::rescore(query, subject, scoring, found.query_begin, found.subject_begin, found.cigar),
               expected[pair]);
   }
 }
@@ -95,7 +95,7 @@ TEST(ParasailGenomes, GiveTheSameScore) {
   const auto found = alignment::align(queries.codes(0), subjects.codes(0), ours(system));
   EXPECT_EQ(found.score, expected[0]);
   EXPECT_EQ(alignment::rescore(queries.codes(0), subjects.codes(0), ours(system), found.query_begin,
-                               found.subject_begin, found.path),
+                               found.subject_begin, found.cigar),
             expected[0]);
 }
 

@@ -25,7 +25,7 @@ std::size_t place_of_chunk(const PairChecks& checks, std::int64_t band, std::int
 }
 }  // namespace
 
-std::size_t PairChecks::place_of(std::int64_t row, std::int64_t column) const {
+std::size_t PairChecks::index_of(std::int64_t row, std::int64_t column) const {
   const std::int64_t strip = row % band_rows() / strip_rows;  // each is two columns behind the one above
   return place_of_chunk(*this, row / band_rows(), (column + 2 * strip) / chunk_columns);
 }
@@ -55,7 +55,7 @@ ExpectedChecks expected_checks(Codes query, Codes subject, const Scoring& scorin
         if (tile.best == 0) return;
         // The tile's cells are in the blocks from that of its first cell to that of its last column's last row.
         const std::int64_t last_column = first_column + static_cast<std::int64_t>(tile.columns) - 1;
-        for (std::size_t at = checks.place_of(first_row, first_column);
+        for (std::size_t at = checks.index_of(first_row, first_column);
              at <= checks.place_of_last_row(band, last_column); ++at)
           checks.most[at] = std::max(checks.most[at], tile.best);
         const std::lock_guard lock(mutex);
@@ -96,7 +96,7 @@ std::size_t wrong_checks(const ExpectedChecks& expected, const PairChecks& got, 
   }
   const std::int64_t slack = std::int64_t{scoring.gap_open} + (sampled_rows - 1) * std::int64_t{scoring.gap_extend};
   for (const KnownCell& cell : expected.cells) {
-    const std::size_t at = checks.place_of(cell.row, cell.column);
+    const std::size_t at = checks.index_of(cell.row, cell.column);
     if (exact[at] && got.most[at] < cell.score - slack) wrong[at] = true;
   }
   return static_cast<std::size_t>(std::count(wrong.begin(), wrong.end(), true));

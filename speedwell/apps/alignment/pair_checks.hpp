@@ -29,7 +29,7 @@ struct PairChecks {
   std::int64_t bands() const { return strip_rows == 0 ? 0 : (query_length + band_rows() - 1) / band_rows(); }
   /// Where the check is that the cell (row, column), counted from 0, is part of: the columns of a band's rows are a few
   /// apart, so that a block's cells are not a rectangle.
-  std::size_t place_of(std::int64_t row, std::int64_t column) const;
+  std::size_t index_of(std::int64_t row, std::int64_t column) const;
   /// Where the check of a column of a band's last row is.
   std::size_t place_of_last_row(std::int64_t band, std::int64_t column) const;
 };

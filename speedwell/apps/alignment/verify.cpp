@@ -184,9 +184,9 @@ EndCheck check_end(Codes query, Codes subject, const Scoring& scoring, const End
 bool is_alignment_of(const Alignment& found, Codes query, Codes subject, const Scoring& scoring, const EndPoint& end) {
   if (found.score != end.score || found.query_end != end.query_end || found.subject_end != end.subject_end)
     return false;
-  if (end.score == 0) return found.path.empty();
+  if (end.score == 0) return found.cigar.empty();
   try {
-    return rescore(query, subject, scoring, found.query_begin, found.subject_begin, found.path) == end.score;
+    return rescore(query, subject, scoring, found.query_begin, found.subject_begin, found.cigar) == end.score;
   } catch (const std::invalid_argument&) {
     return false;
   }

@@ -75,7 +75,7 @@ TEST(GoldenScores, ProteinPairsWithBlosum62) {
       const Alignment alignment = align(q, s, scoring);
       EXPECT_EQ(alignment.query_begin, pair.query_begin);
       EXPECT_EQ(alignment.subject_begin, pair.subject_begin);
-      EXPECT_EQ(rescore(q, s, scoring, alignment.query_begin, alignment.subject_begin, alignment.path), pair.score);
+      EXPECT_EQ(rescore(q, s, scoring, alignment.query_begin, alignment.subject_begin, alignment.cigar), pair.score);
     }
 }
 
@@ -116,7 +116,7 @@ TEST(GoldenScores, ProteinPairsWithTheCostsThatBlastUses) {
 TEST(GoldenPaths, HaemoglobinByTheRule) {
   const auto q = protein_codes(HBA_HUMAN), s = protein_codes(HBB_HUMAN);
   const Alignment alignment = align(q, s, {named_matrix("BLOSUM62"), 11, 1});
-  EXPECT_EQ(cigar(alignment.path),
+  EXPECT_EQ(cigar_string(alignment.cigar),
             "1=1X1=2X1=2X1=1X1=1X4=2I3X1=1X1=1X3=1X1=5X1=1X1=3X1=2X1=6D1=3X1=3X2=1X5=2X1=5X2=1X1=8X2=1X2=2X2=1X3=1X2=1X"
             "2=3X1=3X2=1X1=3X4=1X1=1X1=3X1=2X1=1X1=3X1=2X2=");
   EXPECT_EQ(alignment.identities, 61);
@@ -198,7 +198,7 @@ TEST(GoldenScores, RandomDnaOfAHundredThousandResidues) {
   EXPECT_EQ(alignment.score, 134921);
   EXPECT_EQ(alignment.query_end, 99992);
   EXPECT_EQ(alignment.subject_end, 100038);
-  EXPECT_EQ(rescore(q, b, scoring, alignment.query_begin, alignment.subject_begin, alignment.path), 134921);
+  EXPECT_EQ(rescore(q, b, scoring, alignment.query_begin, alignment.subject_begin, alignment.cigar), 134921);
 }
 
 TEST(GoldenScores, RandomProtein) {

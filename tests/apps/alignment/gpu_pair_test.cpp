@@ -267,7 +267,7 @@ TEST_F(GpuPairTest, SpeedLarge) {
   EXPECT_EQ(alignment.score, end.score);
   EXPECT_EQ(alignment.query_end, end.query_end);
   EXPECT_EQ(alignment.subject_end, end.subject_end);
-  EXPECT_EQ(rescore(query, related, dna(2, -3, 5, 2), alignment.query_begin, alignment.subject_begin, alignment.path),
+  EXPECT_EQ(rescore(query, related, dna(2, -3, 5, 2), alignment.query_begin, alignment.subject_begin, alignment.cigar),
             alignment.score);
 }
 

@@ -34,7 +34,7 @@ class HostTracer {
       const SegmentExit exit = trace->run();
       EXPECT_LE(exit.runs, windows.run_limit);
       uncertified += exit.certified == 0;
-      in_gaps += exit.in == PathIn::f;
+      in_gaps += exit.in == TraceState::f;
       traced.push_back({exit, {runs.begin(), runs.begin() + exit.runs}});
     }
     max_doublings = std::max(max_doublings, doublings);
@@ -50,7 +50,7 @@ class HostTracer {
 
 struct Traced {
   Alignment alignment;
-  PathCounts counts;
+  TracebackCounts counts;
   std::int64_t dead = 0;  // chunks
   int uncertified = 0, in_gaps = 0, max_doublings = 0;
 };

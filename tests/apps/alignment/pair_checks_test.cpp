@@ -57,7 +57,7 @@ TEST_F(PairChecksTest, OfTheProcessorAreThoseOfTheReferenceTable) {
   for (std::size_t i = 1; i <= query.size(); ++i)
     for (std::size_t j = 1; j <= subject.size(); ++j) {
       const auto row = static_cast<std::int64_t>(i) - 1, column = static_cast<std::int64_t>(j) - 1;
-      std::int32_t& block = most[right.place_of(row, column)];
+      std::int32_t& block = most[right.index_of(row, column)];
       block = std::max(block, static_cast<std::int32_t>(table.H(i, j)));
       if (i % 128 != 0) continue;
       const std::int64_t f = std::max({std::int64_t{0}, table.H(i, j) - first, table.f[i * table.columns + j] - next});
@@ -139,7 +139,7 @@ TEST_F(PairChecksTest, BlocksThatAreTooHighOrTooLowAreSeen) {
   }
   for (const KnownCell& cell : expected.cells) {
     PairChecks faulty = got;
-    faulty.most[got.place_of(cell.row, cell.column)] = cell.score - 5 - 3 * 2 - 1;
+    faulty.most[got.index_of(cell.row, cell.column)] = cell.score - 5 - 3 * 2 - 1;
     EXPECT_EQ(wrong_checks(expected, faulty, scoring), 1u) << cell.row << " " << cell.column;
   }
 }

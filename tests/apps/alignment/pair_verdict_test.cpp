@@ -34,7 +34,7 @@ class PairVerdict : public testing::TestWithParam<OracleEffort> {
       EXPECT_FALSE(judge({0x7f7f7f7f, 0x7f7f7f7f, 0x7f7f7f7f}, always_align).passed);
       EXPECT_FALSE(judge({right.score, 0x7f7f7f7f, right.subject_end}, always_align).passed);
     }
-    found.path.front().count += 1;
+    found.cigar.front().length += 1;
     EXPECT_FALSE(judge(right, true).passed);
   }
 

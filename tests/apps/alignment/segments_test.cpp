@@ -30,8 +30,8 @@ Residues joined(std::initializer_list<Residues> parts) {
 }
 
 /// Special rows after `every` bands of 128 rows; tiles of 256 rows. `guess`: for all segments, in place of the usual.
-Traced expect_path(const Residues& query, const Residues& subject, const Scoring& scoring, std::int64_t every,
-                   std::optional<RowBest> guess = {}) {
+Traced expect_traceback(const Residues& query, const Residues& subject, const Scoring& scoring, std::int64_t every,
+                        std::optional<RowBest> guess = {}) {
   const int highest = classify(query, subject, scoring.matrix).highest;
   const std::optional<Window> window = find_window(128, highest, scoring.gap_open, scoring.gap_extend);
   if (!window) {
@@ -59,8 +59,8 @@ TEST(Segments, ThePathIsThatOfAlign) {
       const Residues query = random_residues(random, 500 + random.below(1500), trial < 3 ? 4 : 2);
       const Residues subject = joined({random_residues(random, random.below(400)), random.relative(query),
                                        random_residues(random, random.below(400))});
-      expect_path(query, subject, scoring, 1 + trial);
-      expect_path(subject, query, scoring, 1 + trial % 2);
+      expect_traceback(query, subject, scoring, 1 + trial);
+      expect_traceback(subject, query, scoring, 1 + trial % 2);
       if (HasFailure()) return;
     }
 }
@@ -74,8 +74,8 @@ TEST(Segments, LengthsAroundLanesTilesAndSegments) {
     for (const std::size_t n : {1, 31, 32, 33, 200, 700}) {
       Residues subject = joined({related, random_residues(random, n)});
       subject.resize(std::max<std::size_t>(n, 1), 3);
-      for (const std::int64_t every : {1, 2, 3}) expect_path(query, subject, scoring, every);
-      expect_path(subject, query, scoring, 1);
+      for (const std::int64_t every : {1, 2, 3}) expect_traceback(query, subject, scoring, every);
+      expect_traceback(subject, query, scoring, 1);
       if (HasFailure()) return;
     }
   }
@@ -86,8 +86,8 @@ TEST(Segments, ProteinsOfAllResidues) {
   for (const auto& scoring : {Scoring{named_matrix("BLOSUM62"), 11, 1}, Scoring{named_matrix("PAM30"), 9, 1}}) {
     const Residues query = random_residues(random, 900, 25);
     const Residues subject = joined({random_residues(random, 200, 25), random.relative(query)});
-    expect_path(query, subject, scoring, 1);
-    expect_path(subject, query, scoring, 4);
+    expect_traceback(query, subject, scoring, 1);
+    expect_traceback(subject, query, scoring, 4);
   }
 }
 
@@ -102,8 +102,8 @@ TEST(Segments, LongGaps) {
       const Residues longer = joined({left, random_residues(random, gap), right}), shorter = joined({left, right});
       for (const auto& scoring : {dna(10, -30, 25, 3), dna(2, -3, 5, 0), dna(5, -3, 8, 1)})
         for (const std::int64_t every : {1, 5}) {
-          in_gaps += expect_path(longer, shorter, scoring, every).in_gaps;
-          max_doublings = std::max(max_doublings, expect_path(shorter, longer, scoring, every).max_doublings);
+          in_gaps += expect_traceback(longer, shorter, scoring, every).in_gaps;
+          max_doublings = std::max(max_doublings, expect_traceback(shorter, longer, scoring, every).max_doublings);
         }
     }
   EXPECT_GT(in_gaps, 0);
@@ -117,11 +117,11 @@ TEST(Segments, ManyBestPaths) {
   for (int i = 0; i < 30; ++i) repeats.insert(repeats.end(), unit.begin(), unit.end());
   for (int i = 0; i < 17; ++i) other.insert(other.end(), unit.begin() + 3, unit.end());
   for (const auto& scoring : {dna(2, -3, 5, 2), dna(1, -1, 0, 1), dna(1, -2, 1, 0)}) {
-    for (const std::int64_t every : {1, 2, 4}) expect_path(repeats, other, scoring, every);
-    expect_path(other, repeats, scoring, 2);
-    expect_path(Residues(400, 0), Residues(700, 0), scoring, 1);
-    expect_path(Residues(700, 0), Residues(400, 0), scoring, 1);
-    expect_path(Residues(300, 0), Residues(300, 1), scoring, 1);
+    for (const std::int64_t every : {1, 2, 4}) expect_traceback(repeats, other, scoring, every);
+    expect_traceback(other, repeats, scoring, 2);
+    expect_traceback(Residues(400, 0), Residues(700, 0), scoring, 1);
+    expect_traceback(Residues(700, 0), Residues(400, 0), scoring, 1);
+    expect_traceback(Residues(300, 0), Residues(300, 1), scoring, 1);
   }
 }
 
@@ -134,9 +134,9 @@ TEST(Segments, GuessesOnOtherAlignments) {
     const Residues query = joined({one, random_residues(random, 40 + random.below(100)), two});
     const Residues subject = joined({random_residues(random, 300), random.relative(two), random_residues(random, 500),
                                      random.relative(one), random_residues(random, 200)});
-    for (const std::int64_t every : {1, 2, 4}) expect_path(query, subject, scoring, every);
+    for (const std::int64_t every : {1, 2, 4}) expect_traceback(query, subject, scoring, every);
     // The alignment with the best cell begins in the middle of a row of `one`'s.
-    expect_path(joined({one, one}), joined({one, random_residues(random, 2000)}), scoring, 1);
+    expect_traceback(joined({one, one}), joined({one, random_residues(random, 2000)}), scoring, 1);
     if (HasFailure()) return;
   }
 }
@@ -146,13 +146,13 @@ TEST(Segments, GuessesDecideNothingButTheRounds) {
   test::Random random(15);
   const Scoring scoring = dna(2, -3, 5, 2);
   const Residues query = random_residues(random, 1500), subject = random.relative(query);
-  const Traced usual = expect_path(query, subject, scoring, 1);
+  const Traced usual = expect_traceback(query, subject, scoring, 1);
   EXPECT_GT(usual.dead, 0);
   EXPECT_LE(usual.counts.rounds, 2);
   EXPECT_LE(usual.counts.jobs, 2 * usual.counts.segments);
   EXPECT_EQ(usual.uncertified, 0);
   for (const RowBest guess : {RowBest{1, 1}, RowBest{1000, 700}, RowBest{0, 0}}) {
-    const Traced traced = expect_path(query, subject, scoring, 1, guess);
+    const Traced traced = expect_traceback(query, subject, scoring, 1, guess);
     EXPECT_GT(traced.counts.rounds, 2);
   }
 }
@@ -166,7 +166,7 @@ TEST(Segments, PathsThatNeverRunTogether) {
     std::vector<TracedSegment> traced;
     for (const SegmentJob& job : jobs)
       traced.push_back({{.column = job.column - job.rows,
-                         .in = job.first_row == 0 ? PathIn::done : PathIn::h,
+                         .in = job.first_row == 0 ? TraceState::done : TraceState::h,
                          .value = job.value - job.rows,
                          .certified = 1,
                          .value_met = job.value,
@@ -175,11 +175,11 @@ TEST(Segments, PathsThatNeverRunTogether) {
     return traced;
   };
   const std::vector<RowBest> guesses(segments - 1, RowBest{1, 100000});
-  PathCounts counts;
+  TracebackCounts counts;
   const Scoring scoring = dna(1, -1, 1, 1);
   const Alignment got = align_segments(residues, residues, scoring, {rows * segments, rows * segments, rows * segments},
                                        rows, guesses, diagonals, counts);
-  EXPECT_EQ(cigar(got.path), "2400=");
+  EXPECT_EQ(cigar_string(got.cigar), "2400=");
   EXPECT_EQ(got.query_begin, 1);
   EXPECT_EQ(got.subject_begin, 1);
   EXPECT_EQ(counts.rounds, segments);

@@ -51,18 +51,18 @@ class GpuPair::Implementation {
   explicit Implementation(int device) : device_(find_device(device)) {}
 
   /// `with_path`: the remaining memory is used for special rows.
-  void allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning, bool with_path);
+  void allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning, bool with_traceback);
   void upload(const core::Stream& stream);
   void poison(const core::Stream& stream);
   void enqueue(const core::Stream& stream);
   void download(const core::Stream& stream);
   /// To be called after download(), with special rows.
-  Alignment find_path(const AlignOptions& options, const core::Stream& stream);
+  Alignment trace_back(const AlignOptions& options, const core::Stream& stream);
 
   EndPoint end() const { return end_; }
   const PairChecks& checks() const { return checks_; }
   std::size_t device_bytes() const { return device_bytes_; }
-  PathCounts path_counts() const { return path_counts_; }
+  TracebackCounts traceback_counts() const { return traceback_counts_; }
   GpuPairTuning tuning() const {
     return {choice_.variant.strip_rows, choice_.warps, static_cast<int>(launch_.problem.special.every),
             launch_.problem.prune, launch_.problem.checks.sums != nullptr};
@@ -85,7 +85,7 @@ class GpuPair::Implementation {
   EndPoint end_;
   std::vector<BandBest> results_;
   PairChecks checks_;
-  PathCounts path_counts_;
+  TracebackCounts traceback_counts_;
 
   DeviceBuffer<std::uint8_t> query_codes_, subject_codes_, query_classes_;
   DeviceBuffer<std::uint16_t> columns_;
@@ -132,7 +132,7 @@ Choice GpuPair::Implementation::choose(const Scoring& scoring, const GpuPairTuni
 }
 
 void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning,
-                                       bool with_path) {
+                                       bool with_traceback) {
   require_exact(scoring, scoring.matrix.alphabet(), scoring.matrix.alphabet(), query.size(), subject.size());
   use_device();
   query_ = query;
@@ -191,7 +191,7 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   }
 
   SpecialRows special{};
-  if (with_path)
+  if (with_traceback)
     special = allocate_special_rows(memory.available - bytes - rounding_bytes, chunks, bands, tuning.kept_bands);
 
   launch_ = {.problem = {.query = query_classes_.data(),
@@ -300,8 +300,8 @@ void GpuPair::Implementation::download(const core::Stream& stream) {
     if (best.score > end_.score) end_ = {best.score, best.row, best.column};
 }
 
-Alignment GpuPair::Implementation::find_path(const AlignOptions& options, const core::Stream& stream) {
-  path_counts_ = {};
+Alignment GpuPair::Implementation::trace_back(const AlignOptions& options, const core::Stream& stream) {
+  traceback_counts_ = {};
   if (end_.score == 0) return {};
   use_device();
   const SpecialRows& special = launch_.problem.special;
@@ -318,7 +318,7 @@ Alignment GpuPair::Implementation::find_path(const AlignOptions& options, const 
   const auto trace_jobs = [&](std::span<const SegmentJob> jobs, int doublings) {
     return tracer.trace(jobs, doublings);
   };
-  return align_segments(query_, subject_, *scoring_, end_, problem.rows_between, guesses, trace_jobs, path_counts_,
+  return align_segments(query_, subject_, *scoring_, end_, problem.rows_between, guesses, trace_jobs, traceback_counts_,
                         options.stop);
 }
 
@@ -342,12 +342,12 @@ Alignment GpuPair::align(Codes query, Codes subject, const Scoring& scoring, con
   implementation_->upload(stream);
   implementation_->enqueue(stream);
   implementation_->download(stream);
-  return implementation_->find_path(options, stream);
+  return implementation_->trace_back(options, stream);
 }
 
 void GpuPair::allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning,
-                       bool with_path) {
-  implementation_->allocate(query, subject, scoring, tuning, with_path);
+                       bool with_traceback) {
+  implementation_->allocate(query, subject, scoring, tuning, with_traceback);
 }
 void GpuPair::upload(const core::Stream& stream) { implementation_->upload(stream); }
 void GpuPair::poison(const core::Stream& stream) { implementation_->poison(stream); }
@@ -355,11 +355,11 @@ void GpuPair::enqueue(const core::Stream& stream) { implementation_->enqueue(str
 void GpuPair::download(const core::Stream& stream) { implementation_->download(stream); }
 PairChecks GpuPair::checks() const { return implementation_->checks(); }
 EndPoint GpuPair::end() const { return implementation_->end(); }
-Alignment GpuPair::find_path(const core::Stream& stream, const AlignOptions& options) {
-  return implementation_->find_path(options, stream);
+Alignment GpuPair::trace_back(const core::Stream& stream, const AlignOptions& options) {
+  return implementation_->trace_back(options, stream);
 }
 std::size_t GpuPair::device_bytes() const { return implementation_->device_bytes(); }
-PathCounts GpuPair::path_counts() const { return implementation_->path_counts(); }
+TracebackCounts GpuPair::traceback_counts() const { return implementation_->traceback_counts(); }
 GpuPairTuning GpuPair::tuning() const { return implementation_->tuning(); }
 
 }  // namespace speedwell::alignment

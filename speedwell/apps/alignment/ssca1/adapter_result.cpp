@@ -71,10 +71,10 @@ void visit(Archive& archive, T& x) {
     visit_all(archive, x.score, x.main, x.match);
   } else if constexpr (std::same_as<Type, Endpoints>) {
     visit_all(archive, x.candidates, x.accepted);
-  } else if constexpr (std::same_as<Type, Columns>) {
-    visit_all(archive, x.operation, x.count);
+  } else if constexpr (std::same_as<Type, CigarRun>) {
+    visit_all(archive, x.operation, x.length);
   } else if constexpr (std::same_as<Type, LocalAlignment>) {
-    visit_all(archive, x.score, x.main_begin, x.main_end, x.match_begin, x.match_end, x.path);
+    visit_all(archive, x.score, x.main_begin, x.main_end, x.match_begin, x.match_end, x.cigar);
   } else if constexpr (std::same_as<Type, Traced>) {
     visit_all(archive, x.without_path, x.single_pairs, x.close_starts, x.alignments);
   } else if constexpr (std::same_as<Type, SimilarRegion>) {

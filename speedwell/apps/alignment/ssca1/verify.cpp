@@ -23,8 +23,8 @@ std::string text_of(const Data& data, const LocalAlignment& a) {
                     : codons ? codon_bases(code) + " "
                              : std::string(1, "ACGT"[code]);
   };
-  for (const Columns& run : a.path)
-    for (std::int64_t k = 0; k < run.count; ++k) {
+  for (const CigarRun& run : a.cigar)
+    for (std::int64_t k = 0; k < run.length; ++k) {
       append(0, run.operation != 'I');
       append(1, run.operation != 'D');
     }

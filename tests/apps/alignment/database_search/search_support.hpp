@@ -49,7 +49,7 @@ inline void expect_same(const Hits& a, const Hits& b) {
       EXPECT_EQ(hits[i].subject, other.subject);
       EXPECT_EQ(hits[i].score, other.score);
       EXPECT_EQ(hits[i].minus, other.minus);
-      EXPECT_EQ(hits[i].alignment.path, other.alignment.path);
+      EXPECT_EQ(hits[i].alignment.cigar, other.alignment.cigar);
     }
   }
 }

@@ -87,8 +87,8 @@ struct Range {
 
 /// Traces the path from the start to the endpoint. Returns the number of runs, or -1 if there are too many.
 SPEEDWELL_HD
-inline std::int32_t read_path(const TraceProblem& problem, const TraceMemory& memory, const DeviceEndpoint& end,
-                              std::int64_t x, std::int64_t y, std::uint32_t* runs) {
+inline std::int32_t read_cigar(const TraceProblem& problem, const TraceMemory& memory, const DeviceEndpoint& end,
+                               std::int64_t x, std::int64_t y, std::uint32_t* runs) {
   std::int32_t count = 0;
   bool full = false;
   const auto append = [&](std::uint32_t operation) {
@@ -200,7 +200,7 @@ void trace_endpoint(const Block& block, const TraceProblem& problem, const Trace
       TracedStart found{x, d - x, -1};
       block.each([&](int thread) {
         if (thread == 0 && keeps)
-          found.runs = read_path(problem, memory, end, found.x, found.y, problem.runs + endpoint * problem.max_runs);
+          found.runs = read_cigar(problem, memory, end, found.x, found.y, problem.runs + endpoint * problem.max_runs);
       });
       return finish(found);
     }

@@ -33,7 +33,7 @@ Alignment align_tuned(GpuPair& pair, const Residues& query, const Residues& subj
   pair.upload(stream);
   pair.enqueue(stream);
   pair.download(stream);
-  return pair.find_path(stream);
+  return pair.trace_back(stream);
 }
 
 // Segments of a tile and of several, whole and in part, and paths that begin inside one.
@@ -127,25 +127,25 @@ TEST_F(GpuPairTest, SpeedOfThePathLarge) {
   const auto now = [] { return std::chrono::steady_clock::now(); };
   const auto milliseconds = [](auto time) { return std::chrono::duration<double, std::milli>(time).count(); };
   for (const bool prune : {true, false})
-    for (const bool with_path : {false, true}) {
-      pair.allocate(query, related, scoring, {.prune = prune}, with_path);
+    for (const bool with_traceback : {false, true}) {
+      pair.allocate(query, related, scoring, {.prune = prune}, with_traceback);
       pair.upload(stream);
       const auto begin = now();
       pair.enqueue(stream);
       pair.download(stream);
       const auto swept = now();
       std::printf("%zu x %zu%s: sweep %s special rows %.1f ms\n", query.size(), related.size(), prune ? ", pruned" : "",
-                  with_path ? "with" : "without", milliseconds(swept - begin));
-      if (!with_path) continue;
+                  with_traceback ? "with" : "without", milliseconds(swept - begin));
+      if (!with_traceback) continue;
       for (int repeat = 0; repeat < 2; ++repeat) {
         const auto start = now();
-        const Alignment alignment = pair.find_path(stream);
+        const Alignment alignment = pair.trace_back(stream);
         const auto finish = now();
-        const PathCounts counts = pair.path_counts();
+        const TracebackCounts counts = pair.traceback_counts();
         std::printf("  path %.1f ms: %zu segments, %d rounds, %zu jobs; rows between %d, score %d\n",
                     milliseconds(finish - start), counts.segments, counts.rounds, counts.jobs,
                     pair.tuning().kept_bands * 64 * pair.tuning().strip_rows, alignment.score);
-        EXPECT_EQ(rescore(query, related, scoring, alignment.query_begin, alignment.subject_begin, alignment.path),
+        EXPECT_EQ(rescore(query, related, scoring, alignment.query_begin, alignment.subject_begin, alignment.cigar),
                   alignment.score);
       }
       std::fflush(stdout);
