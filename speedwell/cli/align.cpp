@@ -32,7 +32,7 @@ using database_search::Hit;
 using database_search::SearchedFiles;
 using database_search::SequenceFile;
 
-// The result's way out: a file that appears when it is complete, or a stream.
+// The destination of the result: a file that appears when it is complete, or a stream.
 class Output {
  public:
   Output(const std::string& path, std::ostream& stream) : stream_(stream) {

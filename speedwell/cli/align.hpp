@@ -71,9 +71,9 @@ using database_search::PairAligner;
 using database_search::ScoreProvider;
 
 /// Reads, searches, aligns and writes: the result to `out` or options.out, messages to `err`. Hits of a query come by
-/// score, equal ones in the order of the database, which also decides the last place. Returns false if it was stopped;
-/// then options.out is not written. Throws std::invalid_argument for options that do not fit together, io::InputError,
-/// io::OutputError.
+/// score, equal ones in the order of the database, which also decides which is the last. Returns false if it was
+/// stopped; then options.out is not written. Throws std::invalid_argument for options that do not fit together,
+/// io::InputError, io::OutputError.
 bool run_align(const AlignOptions& options, const ScoreProvider& scores, std::ostream& out, std::ostream& err,
                const PairAligner& aligner = alignment::align);
 

@@ -125,7 +125,7 @@ std::optional<Alphabet> alphabet_of(const AlignOptions& o) {
 
 ResolvedScoring resolve_scoring(const AlignOptions& o, Alphabet alphabet) {
   if (has_match_scores(o) && !o.matrix.empty())
-    throw UsageError("--match and --mismatch stand in place of --matrix", "");
+    throw UsageError("--match and --mismatch are given in place of --matrix", "");
   if (has_match_scores(o) && alphabet == Alphabet::protein)
     throw UsageError("--match and --mismatch are for DNA; proteins need a matrix", "");
   if (o.strand && alphabet == Alphabet::protein) throw UsageError("--strand is for DNA", "");

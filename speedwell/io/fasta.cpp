@@ -13,7 +13,7 @@ namespace {
 
 bool is_symbol(int c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '*'; }
 
-// What may stand in a header or comment besides printable text: tabs, and the 0x01 between NCBI's merged titles.
+// What a header or comment may contain besides printable text: tabs, and the 0x01 between NCBI's merged titles.
 bool is_text(unsigned char c) { return (c >= 0x20 && c != 0x7f) || c == '\t' || c == 0x01; }
 
 bool is_control(unsigned char c) { return c < 0x20 || c == 0x7f; }
@@ -85,12 +85,12 @@ bool SequenceReader::take_line_end() {
   const int c = peek();
   if (c != '\n' && c != '\r') return false;
   if (c == '\r') {
-    const std::size_t place = column();
+    const std::size_t position = column();
     skip(1);
     const int after = peek();
     if (after < 0) return true;
     if (after != '\n')
-      fail_at(line_, place, id("line_end"), "a carriage return that no line feed follows",
+      fail_at(line_, position, id("line_end"), "a carriage return that no line feed follows",
               "line ends are LF or CR LF; 'tr \"\\r\" \"\\n\"' converts those of old Macintosh files");
   }
   skip(1);
@@ -148,7 +148,7 @@ void SequenceReader::find_first_record() {
   if (first == '>') return;
   if (first == '@' && !comments) {
     format_ = SequenceFormat::fastq;
-    // A quality stands beside every residue, so nothing between them can be dropped.
+    // Every residue has a quality, so nothing between them can be dropped.
     for (const char c : {'-', '.', ' ', '\t'}) kinds_[static_cast<unsigned char>(c)] = Kind::bad;
     return;
   }

@@ -32,7 +32,7 @@ struct SequenceRecord {
   std::size_t line = 0;     // of the header
 };
 
-/// What a reader accepts. `allowed` and `noted` are asked once for each character A-Z, a-z and '*' when the reader is
+/// What a reader accepts. `allowed` and `noted` are called once for each character A-Z, a-z and '*' when the reader is
 /// made.
 struct SequenceRules {
   /// Whether a sequence may have this symbol. Default: every one of them.

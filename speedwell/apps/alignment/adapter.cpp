@@ -95,7 +95,7 @@ harness::Work work_of(const harness::Problem& problem, double operations_per_cel
 }
 harness::Work work(const harness::Problem& problem) { return work_of(problem, in_11_bits); }
 
-// Chunks of a pair of relatives that cannot hold the best score are passed over.
+// Chunks of a pair of related sequences that cannot hold the best score are passed over.
 harness::Work pair_work(const harness::Problem& problem) {
   harness::Work w = work_of(problem, in_16_bits);
   if (problem.get<double>("related") > 0 || !problem.get<std::string>("query_file").empty() ||
@@ -235,7 +235,7 @@ std::optional<std::string> refuses_parasail(const harness::Problem& problem) {
     return "parasail's striped kernels miss some scores where opening a gap costs nothing extra";
   if (scoring.gap_open + scoring.gap_extend > 100) return "parasail's 8 bits do not hold gap costs above 100";
   if (extent_of(problem, true).longest * extent_of(problem, false).longest > 1e10)
-    return "it gives scores alone, and a pair of more than 10^10 cells is judged by its end point";
+    return "it gives scores alone, and of a pair of more than 10^10 cells the end point is verified";
   return refuses_openmp(problem);
 }
 std::optional<std::string> refuses_search(const harness::Problem& problem) {
@@ -305,7 +305,7 @@ std::vector<harness::Variant> variants() {
       cuda_row("cuda-11-bit", Role::step, refuses_search, counted(in_11_bits),
                "in 11 bits: the half-precision units add, the integer units only compare"),
       cuda_row("cuda", Role::best, refuses_search, counted(in_11_bits),
-               "usual gap costs stand in the instructions, which then read fewer registers"),
+               "usual gap costs are immediate operands, so that instructions read fewer registers"),
       cuda_row(
           "cuda-pair", Role::plain, refuses_all_but_one_pair, pair_work,
           "one huge pair: bands of rows that follow each other through the whole device, in 16 bits on a moving base"),

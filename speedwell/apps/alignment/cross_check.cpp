@@ -64,15 +64,15 @@ class Search {
   template <class Put>
   void score(std::size_t row, std::size_t first, std::size_t last, const Put& put) const {
     std::vector<std::size_t> narrow, wide;
-    std::int64_t narrow_most = 0, wide_most = 0;
+    std::int64_t narrow_max = 0, wide_max = 0;
     for (std::size_t c = first; c < last; ++c) {
       const std::int64_t most = max_score_of_pair(scoring_, rows_.length(row), columns_.length(c));
       const bool fits = holds<std::int16_t>(scoring_, most);
       (fits ? narrow : wide).push_back(c);
-      (fits ? narrow_most : wide_most) = std::max(fits ? narrow_most : wide_most, most);
+      (fits ? narrow_max : wide_max) = std::max(fits ? narrow_max : wide_max, most);
     }
-    run(kernels().in_16_bits, row, narrow, narrow_most, put);
-    run(kernels().in_32_bits, row, wide, wide_most, put);
+    run(kernels().in_16_bits, row, narrow, narrow_max, put);
+    run(kernels().in_32_bits, row, wide, wide_max, put);
   }
 
  private:
@@ -121,10 +121,10 @@ std::vector<std::int32_t> search_scores(const SequenceSet& queries, const Sequen
                                         int threads) {
   require_exact(scoring, queries.alphabet(), subjects.alphabet(), queries.longest(), subjects.longest());
   std::vector<std::int32_t> scores(queries.size() * subjects.size(), 0);
-  // Lanes are filled from the larger set. A matrix is symmetric, and so is the recurrence, but for E and F changing
-  // places.
-  const bool turned = queries.size() > subjects.size();
-  const SequenceSet &rows = turned ? subjects : queries, &columns = turned ? queries : subjects;
+  // Lanes are filled from the larger set. A matrix is symmetric, and so is the recurrence, but for E and F, which
+  // are exchanged.
+  const bool swapped = queries.size() > subjects.size();
+  const SequenceSet &rows = swapped ? subjects : queries, &columns = swapped ? queries : subjects;
   const Search search(rows, columns, scoring);
   constexpr std::size_t part = 2048;  // 64 to a lane of 16 bits, so that few wait for the last
   const std::size_t parts = (columns.size() + part - 1) / part;
@@ -136,7 +136,7 @@ std::vector<std::int32_t> search_scores(const SequenceSet& queries, const Sequen
       const std::size_t row = static_cast<std::size_t>(job) / parts,
                         first = static_cast<std::size_t>(job) % parts * part;
       search.score(row, first, std::min(columns.size(), first + part), [&](std::size_t column, std::int32_t score) {
-        scores[turned ? column * subjects.size() + row : row * subjects.size() + column] = score;
+        scores[swapped ? column * subjects.size() + row : row * subjects.size() + column] = score;
       });
     } catch (...) {
 #pragma omp critical

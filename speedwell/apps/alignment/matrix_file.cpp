@@ -99,7 +99,7 @@ class Parser {
       if (error != std::errc() || end != text.data() + text.size() || value < -128 || value > 127)
         fail(tokens_[k], "score", quote(tokens_[k]) + " is not a whole number from -128 to 127");
       at(row, columns_[k - 1]) = static_cast<std::int8_t>(value);
-      places_[row][columns_[k - 1]] = tokens_[k].column;
+      positions_[row][columns_[k - 1]] = tokens_[k].column;
     }
     if (tokens_.size() <= columns_.size())
       fail(line_, tokens_.back().column, "count",
@@ -111,7 +111,7 @@ class Parser {
     for (const int a : columns_)
       for (const int b : columns_)
         if (a < b && at(a, b) != at(b, a))
-          throw io::InputError("input.matrix.asymmetric", file_, row_lines_[b], places_[b][a],
+          throw io::InputError("input.matrix.asymmetric", file_, row_lines_[b], positions_[b][a],
                                std::string("row ") + decode(alphabet_, b) + ", column " + decode(alphabet_, a) +
                                    " is " + std::to_string(at(b, a)) + ", but row " + decode(alphabet_, a) +
                                    ", column " + decode(alphabet_, b) + " is " + std::to_string(at(a, b)),
@@ -152,7 +152,7 @@ class Parser {
   std::vector<int> columns_;
   bool has_row_[code_limit];
   std::size_t row_lines_[code_limit] = {};
-  std::size_t places_[code_limit][code_limit] = {};
+  std::size_t positions_[code_limit][code_limit] = {};
   std::array<std::int8_t, code_limit * code_limit> scores_{};
   std::uint32_t known_ = 0;
 };

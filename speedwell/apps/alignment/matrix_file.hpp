@@ -20,7 +20,7 @@
 namespace speedwell::alignment {
 
 /// Reads a matrix from the bytes of a file called `file`, which becomes the matrix's name. Throws io::InputError with
-/// the place of whatever is wrong; its id begins with "input.matrix.".
+/// the line and column of the error; its id begins with "input.matrix.".
 SubstitutionMatrix parse_matrix(std::string_view bytes, const std::string& file, Alphabet alphabet);
 /// Opens a file ("-": standard input), plain or gzip.
 SubstitutionMatrix read_matrix(const std::string& path, Alphabet alphabet);

@@ -30,7 +30,7 @@ std::size_t PairChecks::index_of(std::int64_t row, std::int64_t column) const {
   return place_of_chunk(*this, row / band_rows(), (column + 2 * strip) / chunk_columns);
 }
 
-std::size_t PairChecks::place_of_last_row(std::int64_t band, std::int64_t column) const {
+std::size_t PairChecks::index_of_last_row(std::int64_t band, std::int64_t column) const {
   return place_of_chunk(*this, band, (column + band_lag) / chunk_columns);
 }
 
@@ -50,13 +50,13 @@ ExpectedChecks expected_checks(Codes query, Codes subject, const Scoring& scorin
         if (first_row + of.band_rows() <= of.query_length)
           for (std::size_t k = 0; k < tile.columns; ++k) {
             const std::int64_t at = first_column + static_cast<std::int64_t>(k);
-            checks.sums[checks.place_of_last_row(band, at)] += border_hash(at, tile.top_h[k], tile.top_f[k]);
+            checks.sums[checks.index_of_last_row(band, at)] += border_hash(at, tile.top_h[k], tile.top_f[k]);
           }
         if (tile.best == 0) return;
         // The tile's cells are in the blocks from that of its first cell to that of its last column's last row.
         const std::int64_t last_column = first_column + static_cast<std::int64_t>(tile.columns) - 1;
         for (std::size_t at = checks.index_of(first_row, first_column);
-             at <= checks.place_of_last_row(band, last_column); ++at)
+             at <= checks.index_of_last_row(band, last_column); ++at)
           checks.most[at] = std::max(checks.most[at], tile.best);
         const std::lock_guard lock(mutex);
         expected.cells.push_back({first_row + static_cast<std::int64_t>(tile.best_row),

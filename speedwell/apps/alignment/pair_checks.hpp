@@ -27,11 +27,11 @@ struct PairChecks {
   static std::int64_t blocks();
   std::int64_t band_rows() const { return 64 * std::int64_t{strip_rows}; }
   std::int64_t bands() const { return strip_rows == 0 ? 0 : (query_length + band_rows() - 1) / band_rows(); }
-  /// Where the check is that the cell (row, column), counted from 0, is part of: the columns of a band's rows are a few
-  /// apart, so that a block's cells are not a rectangle.
+  /// The index of the check that the cell (row, column), counted from 0, is part of: the columns of a band's rows are a
+  /// few apart, so that a block's cells are not a rectangle.
   std::size_t index_of(std::int64_t row, std::int64_t column) const;
-  /// Where the check of a column of a band's last row is.
-  std::size_t place_of_last_row(std::int64_t band, std::int64_t column) const;
+  /// The index of the check of a column of a band's last row.
+  std::size_t index_of_last_row(std::int64_t band, std::int64_t column) const;
 };
 
 /// A cell that is known to have this H or more, counted from 0.

@@ -111,11 +111,11 @@ std::vector<PlantedWord> plant_words(SequenceSet& query, SequenceSet& subject, s
       Draw draw(other_stream(seed, 2), static_cast<std::int64_t>(i * blocks + j));
       const std::size_t word_length = shortest_word + draw.below(word_lengths);
       // Block `of` of the sequence has a slot for each block `with` of the other.
-      const auto place = [&](std::size_t length, std::size_t of, std::size_t with) {
+      const auto position_in = [&](std::size_t length, std::size_t of, std::size_t with) {
         const std::size_t slot = length / (blocks * blocks);
         return (of * blocks + with) * slot + around_word + draw.below(slot - word_length - 2 * around_word + 1);
       };
-      const std::size_t row = place(rows.size(), i, j), column = place(columns.size(), j, i);
+      const std::size_t row = position_in(rows.size(), i, j), column = position_in(columns.size(), j, i);
       for (std::size_t k = 0; k < word_length; ++k)
         rows[row + k] = columns[column + k] = table[draw.below(table.size())];
       words.push_back({row, column, word_length});

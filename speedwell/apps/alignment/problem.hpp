@@ -28,11 +28,11 @@ std::vector<std::size_t> survey_lengths();
 std::size_t length_of(const Population& population, std::int64_t index);
 SequenceSet make_sequences(const Population& population);
 /// The same, but `related` of the sequences (0 to 1) are copies of one of `ancestors` with three residues of ten
-/// replaced and a few lost: relatives whose scores do not fit 8 bits, as a database has them. Lengths stay those of
-/// length_of(): a copy is cut, or continued with random residues.
+/// replaced and a few lost: related sequences whose scores do not fit 8 bits, as a database has them. Lengths stay
+/// those of length_of(): a copy is cut, or continued with random residues.
 SequenceSet make_relatives(const Population& population, const SequenceSet& ancestors, double related);
 
-/// A word that was written over residues of both sequences of a pair, at places counted from 0.
+/// A word that was written over residues of both sequences of a pair, at positions counted from 0.
 struct PlantedWord {
   std::size_t query_begin = 0, subject_begin = 0, length = 0;
 };

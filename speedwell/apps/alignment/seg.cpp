@@ -21,7 +21,7 @@ double log_factorial(int n) {
   return ::lgamma_r(n + 1.0, &sign);
 }
 
-// The composition of a stretch of the sequence that grows and shrinks at its ends.
+// The composition of a window of the sequence that grows and shrinks at its ends.
 class Composition {
  public:
   explicit Composition(std::span<const std::uint8_t> codes) {

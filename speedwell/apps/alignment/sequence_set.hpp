@@ -16,8 +16,8 @@ class SequenceSet {
  public:
   explicit SequenceSet(Alphabet alphabet) : alphabet_(alphabet) {}
 
-  /// Appends a sequence of residues of either case. Throws std::invalid_argument with the residue and its place if one
-  /// is not of the alphabet.
+  /// Appends a sequence of residues of either case. Throws std::invalid_argument with the residue and its position if
+  /// one is not of the alphabet.
   void add(std::string name, std::string description, std::string_view residues);
   /// Appends codes that are known to be of the alphabet.
   void add_codes(std::string name, std::span<const std::uint8_t> codes);

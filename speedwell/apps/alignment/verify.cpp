@@ -12,7 +12,7 @@
 namespace speedwell::alignment {
 namespace {
 
-std::vector<std::int64_t> most_scores(const SequenceSet& sequences, const SubstitutionMatrix& matrix) {
+std::vector<std::int64_t> max_scores(const SequenceSet& sequences, const SubstitutionMatrix& matrix) {
   const int count = static_cast<int>(symbols(matrix.alphabet()).size());
   std::int64_t best[code_limit] = {};
   for (int a = 0; a < count; ++a)
@@ -82,8 +82,8 @@ Expected expect(const SequenceSet& queries, const SequenceSet& subjects, const S
   }
   if (failure) std::rethrow_exception(failure);
 
-  expected.query_most = most_scores(queries, scoring.matrix);
-  expected.subject_most = most_scores(subjects, scoring.matrix);
+  expected.query_max = max_scores(queries, scoring.matrix);
+  expected.subject_max = max_scores(subjects, scoring.matrix);
   expected.subject_symbols = symbol_sets(subjects);
   expected.query_best.assign(queries.size() * code_limit, 0);
   for (std::size_t q = 0; q < queries.size(); ++q)
@@ -127,7 +127,7 @@ core::Verdict verify(const Expected& expected, std::span<const std::int32_t> sco
       const auto symbol = static_cast<std::size_t>(std::countr_zero(set));
       least = std::max<std::int64_t>(least, expected.query_best[q * code_limit + symbol]);
     }
-    wrong += !as_other || scores[p] < least || scores[p] > std::min(expected.query_most[q], expected.subject_most[s]);
+    wrong += !as_other || scores[p] < least || scores[p] > std::min(expected.query_max[q], expected.subject_max[s]);
   }
   return core::Verdict::judge(static_cast<double>(wrong), 0, oracle);
 }
@@ -153,16 +153,16 @@ EndCheck check_end(Codes query, Codes subject, const Scoring& scoring, const End
   constexpr std::uint64_t parts = 6, stream = 0x70616972;  // any
   const auto most = static_cast<std::size_t>(std::sqrt(effort.sample_cells / parts));
   EndCheck check{0, false, "serial reference on " + std::to_string(parts) + " parts of the table, one before the end"};
-  const auto inside = [](std::int32_t place, Codes codes) {
-    return place >= 0 && static_cast<std::size_t>(place) <= codes.size();
+  const auto inside = [](std::int32_t position, Codes codes) {
+    return position >= 0 && static_cast<std::size_t>(position) <= codes.size();
   };
   if (end.score < 0 || !inside(end.query_end, query) || !inside(end.subject_end, subject) ||
       (end.score > 0) != (end.query_end > 0 && end.subject_end > 0)) {
     check.wrong = 1;
     return check;
   }
-  const auto before = [most](Codes codes, std::int32_t place) {
-    const auto count = static_cast<std::size_t>(place), length = std::min(most, count);
+  const auto before = [most](Codes codes, std::int32_t position) {
+    const auto count = static_cast<std::size_t>(position), length = std::min(most, count);
     return codes.subspan(count - length, length);
   };
   const auto anywhere = [most](Codes codes, std::uint64_t k) {

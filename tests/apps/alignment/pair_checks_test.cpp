@@ -61,7 +61,7 @@ TEST_F(PairChecksTest, OfTheProcessorAreThoseOfTheReferenceTable) {
       block = std::max(block, static_cast<std::int32_t>(table.H(i, j)));
       if (i % 128 != 0) continue;
       const std::int64_t f = std::max({std::int64_t{0}, table.H(i, j) - first, table.f[i * table.columns + j] - next});
-      right.sums[right.place_of_last_row(row / 128, column)] +=
+      right.sums[right.index_of_last_row(row / 128, column)] +=
           border_hash(column, static_cast<std::int32_t>(table.H(i, j)), static_cast<std::int32_t>(f));
     }
   EXPECT_EQ(expected.checks.sums, right.sums);
@@ -105,13 +105,13 @@ TEST_F(PairChecksTest, OneWrongElementOfARowBetweenBandsIsSeen) {
       for (const auto& [h, f] : {std::pair{1, 0}, {-1, 0}, {0, 1}}) {
         // An element that was 7 and 3 is something else.
         PairChecks faulty = got;
-        faulty.sums[got.place_of_last_row(band, column)] +=
+        faulty.sums[got.index_of_last_row(band, column)] +=
             border_hash(column, 7 + h, 3 + f) - border_hash(column, 7, 3);
         EXPECT_EQ(wrong_checks(expected, faulty, scoring), 1u) << band << " " << column << " " << h << " " << f;
       }
   // Two elements that have changed places.
   PairChecks faulty = got;
-  faulty.sums[got.place_of_last_row(1, 500)] +=
+  faulty.sums[got.index_of_last_row(1, 500)] +=
       border_hash(500, 7, 0) + border_hash(501, 3, 0) - border_hash(500, 3, 0) - border_hash(501, 7, 0);
   EXPECT_EQ(wrong_checks(expected, faulty, scoring), 1u);
 }

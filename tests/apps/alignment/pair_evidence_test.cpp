@@ -84,7 +84,7 @@ TEST_F(PairEvidence, OfOpenmpsWholeTableRejectsOneWrongElementAndAnotherEnd) {
   EXPECT_TRUE(verdict.passed) << verdict.oracle;
   EXPECT_NE(verdict.oracle.find("openmp's end point, and its last rows"), std::string::npos) << verdict.oracle;
   PairChecks faulty = got;
-  faulty.sums[got.place_of_last_row(7, 3333)] += border_hash(3333, 8, 0) - border_hash(3333, 7, 0);
+  faulty.sums[got.index_of_last_row(7, 3333)] += border_hash(3333, 8, 0) - border_hash(3333, 7, 0);
   EXPECT_EQ(judge(end, faulty).error, 1);
   // The parts of the reference alone accept another good alignment's end.
   const EndPoint lesser = lesser_end();

@@ -96,7 +96,7 @@ Outcome expect_tile(const TileKernel& kernel, const Bytes& query, const Bytes& s
   const std::int64_t most = std::max(0, scoring.matrix.highest());
   Tile tile{};
   tile.base = static_cast<std::int32_t>(kernel.range > 65535 ? 0 : std::max<std::int64_t>(lowest - first, 0));
-  if (first > kernel.most_gap_first || highest - tile.base > kernel.range - most) return Outcome::unusable;
+  if (first > kernel.max_gap_first || highest - tile.base > kernel.range - most) return Outcome::unusable;
   Bytes symbols = query;
   std::sort(symbols.begin(), symbols.end());
   symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());

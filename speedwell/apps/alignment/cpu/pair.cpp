@@ -55,7 +55,7 @@ class Traceback {
         table_bytes_(table_bytes),
         // The least that still makes tiles; the most that is worth it: a path goes through half of a part on average,
         // and cells of the sweep take a twentieth of the time of directions.
-        most_directions_(std::clamp<std::size_t>(table_bytes, 1024, 256 * 256)) {}
+        max_directions_(std::clamp<std::size_t>(table_bytes, 1024, 256 * 256)) {}
 
   /// Finds the last cell and goes back from it.
   EndPoint run() {
@@ -89,19 +89,19 @@ class Traceback {
     i_ = static_cast<std::size_t>(end.query_end);
     j_ = static_cast<std::size_t>(end.subject_end);
   }
-  bool fits(const Rectangle& part) const { return part.rows <= most_directions_ / part.columns; }
+  bool fits(const Rectangle& part) const { return part.rows <= max_directions_ / part.columns; }
   bool inside(const Rectangle& part) const { return in_ != State::done && i_ > part.row && j_ > part.column; }
 
   /// Large tiles for a large part; for one of some of those, tiles whose directions fit.
   TileShape tiles_of(const Rectangle& part) const {
     constexpr std::size_t some = 16;
-    if (part.rows / some >= most_directions_ / part.columns + 1) {
+    if (part.rows / some >= max_directions_ / part.columns + 1) {
       const TileShape usual = table_.usual_shape(part);
       if (usual.rows < part.rows || usual.columns < part.columns) return usual;
     }
-    const auto side = static_cast<std::size_t>(std::sqrt(static_cast<double>(most_directions_)));
+    const auto side = static_cast<std::size_t>(std::sqrt(static_cast<double>(max_directions_)));
     const std::size_t columns = std::max(side / tile_columns_multiple, std::size_t{1}) * tile_columns_multiple;
-    return {std::max<std::size_t>(most_directions_ / columns, 1), columns};
+    return {std::max<std::size_t>(max_directions_ / columns, 1), columns};
   }
 
   /// Lines as close as table_bytes_ allows, but two at least across the part or along it.
@@ -165,7 +165,7 @@ class Traceback {
   void add(char operation) { trace::add(cigar_, operation); }
 
   const PairTable& table_;
-  std::size_t table_bytes_, most_directions_;
+  std::size_t table_bytes_, max_directions_;
   std::size_t i_ = 0, j_ = 0;
   State in_ = State::h;
   std::vector<CigarRun> cigar_;

@@ -33,7 +33,7 @@ struct Tile {
 /// The same function for lanes of 8, 16 and 32 bits.
 struct TileKernel {
   std::int64_t range;  // H - base of a lane is 0 … range
-  std::int64_t most_gap_first;
+  std::int64_t max_gap_first;
   /// False, with the borders as they were, if some H may not fit: exceeds base + range - highest.
   bool (*score)(Tile& tile);
 };

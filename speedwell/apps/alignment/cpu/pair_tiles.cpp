@@ -254,7 +254,7 @@ void PairTable::score(Tile& tile) const {
   tile.base = static_cast<std::int32_t>(std::max<std::int64_t>(base, 0));
   const TileKernels& kernels = tile.columns < columns_worth_avx512 ? *narrow_kernels_ : *kernels_;
   for (const TileKernel* kernel : {&kernels.bits8, &kernels.bits16})
-    if (gap_first_ <= kernel->most_gap_first && std::int64_t{highest} - tile.base <= kernel->range - highest_ &&
+    if (gap_first_ <= kernel->max_gap_first && std::int64_t{highest} - tile.base <= kernel->range - highest_ &&
         kernel->score(tile))
       return;
   tile.base = 0;

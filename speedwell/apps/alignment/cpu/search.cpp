@@ -192,10 +192,10 @@ class Search {
   }
 
   void run(const LaneKernel& kernel, const Task& task, const Control& control) {
-    constexpr int most_lanes = 64;
-    const std::uint8_t* subjects[most_lanes];
-    std::size_t lengths[most_lanes];
-    std::int64_t results[most_lanes];
+    constexpr int max_lanes = 64;
+    const std::uint8_t* subjects[max_lanes];
+    std::size_t lengths[max_lanes];
+    std::int64_t results[max_lanes];
     for (std::size_t lane = 0; lane < static_cast<std::size_t>(kernel.lanes); ++lane) {
       const Codes codes = lane < task.count ? layout_.lanes.codes(task.subjects[lane]) : Codes{};
       subjects[lane] = codes.data();

@@ -56,8 +56,8 @@ struct AnyCosts {
   using Arithmetic = A;
   static __device__ CellConstants constants(const SearchData& data) { return data.constants; }
 };
-/// Gap costs that the compiler knows: they stand in the instructions, which then read two registers instead of three.
-/// Three instructions per cell use these operands, and the register file limits them.
+/// Gap costs that the compiler knows: they are immediate operands, so that instructions read two registers instead of
+/// three. Three instructions per cell use these operands, and the register file limits them.
 template <int open, int extend>
 struct KnownCosts {
   using Arithmetic = Pair11;

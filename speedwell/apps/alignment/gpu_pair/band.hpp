@@ -69,11 +69,11 @@ class Band {
     });
     for (std::int64_t chunk = 0; chunk < problem_.chunks;) {
       if (band_ > 0) links_.wait(band_ - 1, wanted_above(chunk));
-      const std::int32_t top_most = read_top(chunk);
-      if (problem_.prune && is_dead(chunk, top_most)) {
+      const std::int32_t top_max = read_top(chunk);
+      if (problem_.prune && is_dead(chunk, top_max)) {
         chunk = pass_dead(chunk);
       } else {
-        sweep_alive(chunk, top_most);
+        sweep_alive(chunk, top_max);
         ++chunk;
       }
     }
@@ -142,13 +142,13 @@ class Band {
 
   /// Whether no alignment through the chunk can reach the known score.
   SPEEDWELL_HD
-  bool is_dead(std::int64_t chunk, std::int32_t top_most) const {
+  bool is_dead(std::int64_t chunk, std::int32_t top_max) const {
     // The chunk's first columns are those of the last strip, band_lag behind.
     const std::int64_t first_column = chunk * chunk_columns - band_lag - 2;
     const std::int64_t rows_left = problem_.query_length - first_row();
     const std::int64_t columns_left = problem_.subject_length - (first_column > 0 ? first_column : 0);
     const std::int64_t left = rows_left < columns_left ? rows_left : columns_left;
-    return detail::larger(top_most, entering_) + problem_.highest * left < links_.known_score();
+    return detail::larger(top_max, entering_) + problem_.highest * left < links_.known_score();
   }
 
   /// Skips a dead chunk and the following ones into which only dead chunks lead; returns the next chunk.
@@ -188,8 +188,8 @@ class Band {
   }
 
   SPEEDWELL_HD
-  void sweep_alive(std::int64_t chunk, std::int32_t top_most) {
-    if (problem_.prune && top_most - base_ > problem_.window.high) raise_base(top_most - problem_.window.target);
+  void sweep_alive(std::int64_t chunk, std::int32_t top_max) {
+    if (problem_.prune && top_max - base_ > problem_.window.high) raise_base(top_max - problem_.window.target);
     pass_top();
     warp_.each([&](int lane) {
       std::uint32_t* saved = memory_.saved + lane;
@@ -209,7 +209,7 @@ class Band {
     std::int32_t v = 0;  // equal in all lanes
     warp_.template largest_of_group<Pair16>(sampled, 32);
     warp_.each([&](int lane) { v = detail::larger(detail::low(sampled[lane]), detail::high(sampled[lane])); });
-    entering_ = detail::larger(base_ + v + problem_.window.slack, top_most);
+    entering_ = detail::larger(base_ + v + problem_.window.slack, top_max);
     if (problem_.checks.sums)
       warp_.each([&](int lane) {
         if (lane == 0) detail::raise_to(problem_.checks.most + check_of(chunk), base_ + v);

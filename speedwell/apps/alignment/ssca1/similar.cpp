@@ -236,7 +236,7 @@ void find_all(const Search& search, const Batch& batch, std::vector<RegionList>&
   for_each_item((n + chunk - 1) / chunk, threads, [&](std::int64_t k) {
     std::vector<RegionList> found(batch.queries().size(), RegionList(search.rules));
     batch.find(k * chunk, std::min(n, (k + 1) * chunk), found);
-#pragma omp critical(speedwell_ssca1_places)
+#pragma omp critical(speedwell_ssca1_regions)
     for (std::size_t lane = 0; lane < found.size(); ++lane) regions[batch.queries()[lane]].add(found[lane]);
   });
 }
