@@ -37,21 +37,21 @@ std::int64_t max_score_of_pair(const Scoring& scoring, std::size_t a, std::size_
   return std::int64_t{std::max(0, scoring.matrix.highest())} * static_cast<std::int64_t>(std::min(a, b));
 }
 
-/// Of a gap of one residue and of each further one, where no score exceeds `most`: a gap that costs more than any score
-/// is never taken, whatever more it costs.
+/// Of a gap of one residue and of each further one, where no score exceeds `maximum`: a gap that costs more than any
+/// score is never taken, whatever more it costs.
 struct GapCosts {
   std::int64_t first, next;
 };
-GapCosts gap_costs(const Scoring& scoring, std::int64_t most) {
-  return {std::min(std::int64_t{scoring.gap_open} + scoring.gap_extend, most + 1),
-          std::min(std::int64_t{scoring.gap_extend}, most + 1)};
+GapCosts gap_costs(const Scoring& scoring, std::int64_t maximum) {
+  return {std::min(std::int64_t{scoring.gap_open} + scoring.gap_extend, maximum + 1),
+          std::min(std::int64_t{scoring.gap_extend}, maximum + 1)};
 }
 
 template <class Cell>
-bool holds(const Scoring& scoring, std::int64_t most) {
+bool holds(const Scoring& scoring, std::int64_t maximum) {
   // E and F are no lower than -first, and next is taken from them once more.
-  const GapCosts costs = gap_costs(scoring, most);
-  return std::max(most, costs.first + costs.next) <= std::numeric_limits<Cell>::max();
+  const GapCosts costs = gap_costs(scoring, maximum);
+  return std::max(maximum, costs.first + costs.next) <= std::numeric_limits<Cell>::max();
 }
 
 /// One row sequence against columns first … last - 1.
@@ -66,10 +66,10 @@ class Search {
     std::vector<std::size_t> narrow, wide;
     std::int64_t narrow_max = 0, wide_max = 0;
     for (std::size_t c = first; c < last; ++c) {
-      const std::int64_t most = max_score_of_pair(scoring_, rows_.length(row), columns_.length(c));
-      const bool fits = holds<std::int16_t>(scoring_, most);
+      const std::int64_t maximum = max_score_of_pair(scoring_, rows_.length(row), columns_.length(c));
+      const bool fits = holds<std::int16_t>(scoring_, maximum);
       (fits ? narrow : wide).push_back(c);
-      (fits ? narrow_max : wide_max) = std::max(fits ? narrow_max : wide_max, most);
+      (fits ? narrow_max : wide_max) = std::max(fits ? narrow_max : wide_max, maximum);
     }
     run(kernels().in_16_bits, row, narrow, narrow_max, put);
     run(kernels().in_32_bits, row, wide, wide_max, put);
@@ -77,8 +77,8 @@ class Search {
 
  private:
   template <class Put>
-  void run(void (*kernel)(const LaneQueue&), std::size_t row, const std::vector<std::size_t>& which, std::int64_t most,
-           const Put& put) const {
+  void run(void (*kernel)(const LaneQueue&), std::size_t row, const std::vector<std::size_t>& which,
+           std::int64_t maximum, const Put& put) const {
     if (which.empty()) return;
     const Codes residues = rows_.codes(row);
     bool seen[code_limit] = {};
@@ -94,7 +94,7 @@ class Search {
     }
     std::vector<std::int32_t> results(which.size());
     core::HostBuffer<unsigned char> state(std::max<std::size_t>(2 * residues.size(), 1) * vector_bytes);
-    const GapCosts costs = gap_costs(scoring_, most);
+    const GapCosts costs = gap_costs(scoring_, maximum);
     kernel({.rows = residues.data(),
             .row_count = residues.size(),
             .row_symbols = different.data(),

@@ -9,7 +9,7 @@ template <class Cell>
 void score_queue(const LaneQueue& queue) {
   typedef Cell Cells __attribute__((vector_size(vector_bytes)));
   constexpr int lanes = static_cast<int>(vector_bytes / sizeof(Cell));
-  const auto raise = [](Cells& value, const Cells& least) { value = value > least ? value : least; };
+  const auto raise = [](Cells& value, const Cells& minimum) { value = value > minimum ? value : minimum; };
   Cells* const h = reinterpret_cast<Cells*>(queue.state);
   Cells* const e = h + queue.row_count;
   const Cells zero = {};

@@ -121,16 +121,16 @@ class Parser {
   void fill_missing() {
     const int stand_in = encode(alphabet_, alphabet_ == Alphabet::protein ? 'X' : 'N');
     const bool has_stand_in = has_row_[stand_in];
-    std::int8_t least = 127;
+    std::int8_t minimum = 127;
     for (const int a : columns_)
-      for (const int b : columns_) least = std::min(least, at(a, b));
+      for (const int b : columns_) minimum = std::min(minimum, at(a, b));
     const int count = static_cast<int>(symbols(alphabet_).size());
     const auto source = [&](int code) { return has_row_[code] ? code : stand_in; };
     for (int code = 0; code < count; ++code)
       if (has_row_[code] || has_stand_in) known_ |= 1u << code;
     for (int a = 0; a < count; ++a)
       for (int b = 0; b < count; ++b)
-        if (!has_row_[a] || !has_row_[b]) at(a, b) = has_stand_in ? at(source(a), source(b)) : least;
+        if (!has_row_[a] || !has_row_[b]) at(a, b) = has_stand_in ? at(source(a), source(b)) : minimum;
   }
 
   std::int8_t& at(int a, int b) { return scores_[static_cast<std::size_t>(a * code_limit + b)]; }

@@ -12,15 +12,15 @@
 namespace speedwell::alignment {
 
 /// The checks of a pair, as the device keeps them (gpu_pair/band_problem.hpp says what they are): [band * blocks() +
-/// block] of sums and most, and for each band the first of its chunks that was passed over.
+/// block] of sums and maximum, and for each band the first of its chunks that was passed over.
 struct PairChecks {
   PairChecks() = default;
   /// Of no sweep yet: everything is 0, and nothing was passed over. `strip_rows`: query rows of half a lane.
   PairChecks(std::int64_t query_length, std::int64_t subject_length, int strip_rows);
 
   std::vector<std::uint32_t> sums;
-  std::vector<std::int32_t> most;
-  std::vector<std::int64_t> first_dead;
+  std::vector<std::int32_t> maximum;
+  std::vector<std::int64_t> first_pruned;
 
   std::int64_t query_length = 0, subject_length = 0;
   int strip_rows = 0;  // 0: there are no checks
@@ -43,7 +43,7 @@ struct KnownCell {
 /// What the checks of a pair must be.
 struct ExpectedChecks {
   EndPoint end;                  // where these come from a whole table
-  PairChecks checks;             // `sums` exact, of bands that do not go past the query; `most` no block may exceed
+  PairChecks checks;             // `sums` exact, of bands that do not go past the query; `maximum` no block may exceed
   std::vector<KnownCell> cells;  // found in their blocks: the best ones of the tiles of each band, or planted ones
   bool whole = true;             // false: of `cells` alone
 };

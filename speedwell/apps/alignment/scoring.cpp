@@ -51,10 +51,10 @@ SubstitutionMatrix::SubstitutionMatrix(std::string name, Alphabet alphabet,
     : name_(std::move(name)), alphabet_(alphabet), scores_(scores), known_(known) {
   const std::string_view all = symbols(alphabet);
   const int count = static_cast<int>(all.size());
-  int least = scores[0];
+  int minimum = scores[0];
   for (int a = 0; a < count; ++a)
     for (int b = 0; b < count; ++b) {
-      least = std::min(least, score(a, b));
+      minimum = std::min(minimum, score(a, b));
       if (score(a, b) != score(b, a))
         throw std::invalid_argument("the matrix " + name_ + " is not symmetric: " + decode(alphabet, a) +
                                     decode(alphabet, b) + " scores " + std::to_string(score(a, b)) + ", " +
@@ -63,7 +63,7 @@ SubstitutionMatrix::SubstitutionMatrix(std::string name, Alphabet alphabet,
   for (int a = 0; a < code_limit; ++a)
     for (int b = 0; b < code_limit; ++b)
       if (a >= count || b >= count)
-        scores_[static_cast<std::size_t>(a * code_limit + b)] = static_cast<std::int8_t>(least);
+        scores_[static_cast<std::size_t>(a * code_limit + b)] = static_cast<std::int8_t>(minimum);
 }
 
 int SubstitutionMatrix::lowest() const { return *std::min_element(scores_.begin(), scores_.end()); }

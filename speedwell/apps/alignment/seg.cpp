@@ -59,13 +59,13 @@ Region of_lowest_probability(std::span<const std::uint8_t> protein, Region raw) 
   const std::size_t length = raw.end - raw.begin;
   const std::size_t min_length = length > max_trimmed ? length - max_trimmed : 1;
   Region best = raw;
-  double least = INFINITY;
+  double minimum = INFINITY;
   for (std::size_t size = length; size >= min_length; --size) {
     Composition composition(protein.subspan(raw.begin, size));
     for (std::size_t begin = raw.begin;; ++begin) {
       const double probability = seg_log_probability(composition.counts());
-      if (probability < least - rounding) {
-        least = probability;
+      if (probability < minimum - rounding) {
+        minimum = probability;
         best = {begin, begin + size};
       }
       if (begin + size == raw.end) break;

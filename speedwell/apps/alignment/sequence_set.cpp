@@ -41,9 +41,9 @@ void SequenceSet::add_codes(std::string name, std::span<const std::uint8_t> code
 }
 
 std::size_t SequenceSet::longest() const {
-  std::size_t most = 0;
-  for (std::size_t i = 0; i < size(); ++i) most = std::max(most, length(i));
-  return most;
+  std::size_t maximum = 0;
+  for (std::size_t i = 0; i < size(); ++i) maximum = std::max(maximum, length(i));
+  return maximum;
 }
 
 }  // namespace speedwell::alignment

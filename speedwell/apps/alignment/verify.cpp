@@ -17,10 +17,10 @@ std::vector<std::int64_t> max_scores(const SequenceSet& sequences, const Substit
   std::int64_t best[code_limit] = {};
   for (int a = 0; a < count; ++a)
     for (int b = 0; b < count; ++b) best[a] = std::max(best[a], std::int64_t{matrix.score(a, b)});
-  std::vector<std::int64_t> most(sequences.size(), 0);
+  std::vector<std::int64_t> maximum(sequences.size(), 0);
   for (std::size_t i = 0; i < sequences.size(); ++i)
-    for (const std::uint8_t code : sequences.codes(i)) most[i] += best[code];
-  return most;
+    for (const std::uint8_t code : sequences.codes(i)) maximum[i] += best[code];
+  return maximum;
 }
 
 std::vector<std::uint32_t> symbol_sets(const SequenceSet& sequences) {
@@ -122,12 +122,12 @@ core::Verdict verify(const Expected& expected, std::span<const std::int32_t> sco
       continue;
     }
     const std::size_t q = p / expected.subjects, s = p % expected.subjects;
-    std::int64_t least = 0;
+    std::int64_t minimum = 0;
     for (std::uint32_t set = expected.subject_symbols[s]; set != 0; set &= set - 1) {
       const auto symbol = static_cast<std::size_t>(std::countr_zero(set));
-      least = std::max<std::int64_t>(least, expected.query_best[q * code_limit + symbol]);
+      minimum = std::max<std::int64_t>(minimum, expected.query_best[q * code_limit + symbol]);
     }
-    wrong += !as_other || scores[p] < least || scores[p] > std::min(expected.query_max[q], expected.subject_max[s]);
+    wrong += !as_other || scores[p] < minimum || scores[p] > std::min(expected.query_max[q], expected.subject_max[s]);
   }
   return core::Verdict::judge(static_cast<double>(wrong), 0, oracle);
 }
@@ -151,7 +151,7 @@ EndCheck check_end(Codes query, Codes subject, const Scoring& scoring, const End
     return {right ? 0 : 1, right, "serial reference"};
   }
   constexpr std::uint64_t parts = 6, stream = 0x70616972;  // any
-  const auto most = static_cast<std::size_t>(std::sqrt(effort.sample_cells / parts));
+  const auto maximum = static_cast<std::size_t>(std::sqrt(effort.sample_cells / parts));
   EndCheck check{0, false, "serial reference on " + std::to_string(parts) + " parts of the table, one before the end"};
   const auto inside = [](std::int32_t position, Codes codes) {
     return position >= 0 && static_cast<std::size_t>(position) <= codes.size();
@@ -161,12 +161,12 @@ EndCheck check_end(Codes query, Codes subject, const Scoring& scoring, const End
     check.wrong = 1;
     return check;
   }
-  const auto before = [most](Codes codes, std::int32_t position) {
-    const auto count = static_cast<std::size_t>(position), length = std::min(most, count);
+  const auto before = [maximum](Codes codes, std::int32_t position) {
+    const auto count = static_cast<std::size_t>(position), length = std::min(maximum, count);
     return codes.subspan(count - length, length);
   };
-  const auto anywhere = [most](Codes codes, std::uint64_t k) {
-    const std::size_t length = std::min(most, codes.size());
+  const auto anywhere = [maximum](Codes codes, std::uint64_t k) {
+    const std::size_t length = std::min(maximum, codes.size());
     return codes.subspan(core::random_bits(stream, k) % (codes.size() - length + 1), length);
   };
   const Codes rows = before(query, end.query_end), columns = before(subject, end.subject_end);

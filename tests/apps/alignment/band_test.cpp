@@ -36,7 +36,7 @@ Result expect_exact(const Residues& query, const Residues& subject, const Scorin
     EXPECT_EQ(pruned.best.score, expected.score) << known;
     EXPECT_EQ(pruned.best.row, static_cast<std::int64_t>(expected.query_end)) << known;
     EXPECT_EQ(pruned.best.column, static_cast<std::int64_t>(expected.subject_end)) << known;
-    got.dead = pruned.dead;
+    got.pruned = pruned.pruned;
   }
   if (::testing::Test::HasFailure())
     ADD_FAILURE() << "R " << R << ", " << query.size() << " x " << subject.size() << ", gaps " << scoring.gap_open
@@ -150,14 +150,14 @@ TEST(Band, TiesGoToTheSmallestQueryEndThenTheSmallestSubjectEnd) {
 }
 
 // Far from the diagonal of two relatives nothing can become the best, and most chunks are passed in one go; scores on
-// the diagonal are beyond 16 bits, those beside dead chunks begin at 0.
+// the diagonal are beyond 16 bits, those beside pruned chunks begin at 0.
 TEST(Band, DeadChunksFarFromTheBestAlignment) {
   test::Random random(8);
   for (const auto& scoring : {dna(30, -20, 10, 1), dna(2, -3, 5, 2), dna(20, -30, 25, 3)}) {
     const Residues query = random_residues(random, 3500, 4);
     const Residues subject = random.relative(query);
     const Result got = expect_exact<PairScores, 2>(query, subject, scoring);
-    EXPECT_GT(got.dead, 0);
+    EXPECT_GT(got.pruned, 0);
     Residues shifted = random_residues(random, 1500, 4);
     shifted.insert(shifted.end(), subject.begin(), subject.end());
     expect_exact<PairScores, 2>(query, shifted, scoring);

@@ -65,7 +65,7 @@ TEST_F(GpuPairTest, LengthsAroundStripsBandsAndChunks) {
     }
 }
 
-/// Every kernel on a pair of relatives, where chunks are put aside and looked at again.
+/// Every kernel on a pair of related sequences, where candidate chunks are saved and tested later.
 void expect_every_kernel(const Residues& query, const Residues& subject, const Scoring& scoring, bool pair_table) {
   GpuPair pair;
   const EndPoint expected = reference_end(query, subject, scoring);
@@ -199,7 +199,7 @@ double gcups(GpuPair& pair, const Residues& query, const Residues& subject, cons
   const core::Stream stream;
   pair.allocate(query, subject, scoring, tuning);
   pair.upload(stream);
-  double least = 1e30;
+  double minimum = 1e30;
   for (int repeat = 0; repeat < (query.size() > 2000000 ? 1 : 3); ++repeat) {
     core::Event begin, finish;
     pair.poison(stream);
@@ -207,11 +207,11 @@ double gcups(GpuPair& pair, const Residues& query, const Residues& subject, cons
     pair.enqueue(stream);
     finish.record(stream);
     pair.download(stream);
-    least = std::min(least, finish.seconds_since(begin));
+    minimum = std::min(minimum, finish.seconds_since(begin));
     EXPECT_TRUE(repeat == 0 || pair.end() == end) << "another result in another run";
     end = pair.end();
   }
-  return static_cast<double>(query.size()) * static_cast<double>(subject.size()) / least * 1e-9;
+  return static_cast<double>(query.size()) * static_cast<double>(subject.size()) / minimum * 1e-9;
 }
 
 /// Of both sequences, for tests of speed: SPEEDWELL_TEST_LENGTH, or 10^6.

@@ -70,12 +70,12 @@ HostWarp::Per<std::uint32_t> sweep_query(const Codes& query, Database& database,
   char* bytes = reinterpret_cast<char*>(profile.data());
   HostWarp::Per<std::uint32_t> best{};
   HostWarp::Per<Subjects> work{};
-  int most = 0;
+  int maximum = 0;
   for (int lane = 0; lane < 32; ++lane) {
     const auto pair = static_cast<std::size_t>(lane / lanes);
     if (pair >= database.columns.size()) continue;
     work[lane] = {database.residues[pair].data() + half, database.border[pair].front().column, database.columns[pair]};
-    most = std::max(most, database.columns[pair]);
+    maximum = std::max(maximum, database.columns[pair]);
   }
   const auto padding = static_cast<std::uint32_t>(padding_residue(alphabet_size));
   const int length = static_cast<int>(query.size()), tile = lanes * R;
@@ -86,7 +86,7 @@ HostWarp::Per<std::uint32_t> sweep_query(const Codes& query, Database& database,
                                    thread, 7);
     const Pass pass{.profile = bytes,
                     .lanes = lanes,
-                    .steps = pass_steps(most, lanes),
+                    .steps = pass_steps(maximum, lanes),
                     .padding = padding * 0x01010101u,
                     .reads_border = row > 0,
                     .writes_border = row + tile < length};

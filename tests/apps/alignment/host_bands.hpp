@@ -23,14 +23,14 @@ struct HostLinks {
   std::int64_t finished_bands = 0, chunks = 0;
   std::int64_t known = 0, known_band = 0;
   int located = 0;
-  std::int64_t done = 0, dead = 0;  // chunks of the band, dead chunks
+  std::int64_t done = 0, pruned = 0;  // chunks of the band, pruned chunks
 
   void wait(std::int64_t band, std::int64_t wanted) {
     EXPECT_LT(band, finished_bands);
     EXPECT_LE(wanted, chunks);
   }
   void publish(std::int64_t, std::int64_t chunk) {
-    if (chunk > done + 1) dead += chunk - done - 1;  // passed in one go
+    if (chunk > done + 1) pruned += chunk - done - 1;  // passed in one go
     done = chunk < chunks ? chunk : 0;
   }
   std::int64_t ready() const { return chunks; }
@@ -48,11 +48,12 @@ struct HostLinks {
 struct Result {
   BandBest best;
   int located = 0;
-  std::int64_t dead = 0;
+  std::int64_t pruned = 0;
 };
 
 struct Options {
-  std::int64_t known = -1;  // a score that the pair is known to have; dead chunks are looked for if it is not negative
+  std::int64_t known =
+      -1;  // a score that the pair is known to have; pruned chunks are looked for if it is not negative
   SpecialRows special{};
   PairChecks* checks = nullptr;  // filled if given
 };
@@ -89,8 +90,8 @@ Result sweep_pair(const Residues& query, const Residues& subject, const Scoring&
                             .highest = classes.highest,
                             .special = options.special,
                             .checks = options.checks ? BandChecks{.sums = options.checks->sums.data(),
-                                                                  .most = options.checks->most.data(),
-                                                                  .first_dead = options.checks->first_dead.data(),
+                                                                  .maximum = options.checks->maximum.data(),
+                                                                  .first_pruned = options.checks->first_pruned.data(),
                                                                   .chunks_of_block = chunks_of_check_block(chunks)}
                                                      : BandChecks{},
                             .gap_first = scoring.gap_open + scoring.gap_extend,
@@ -102,18 +103,18 @@ Result sweep_pair(const Residues& query, const Residues& subject, const Scoring&
   links.chunks = chunks;
   if (options.known > 0) links.known = options.known, links.known_band = INT64_MAX;
   const auto memory = std::make_unique<BandMemory<R>>();
-  std::vector<std::uint32_t> aside(BandMemory<R>::saved_words);
+  std::vector<std::uint32_t> candidate(BandMemory<R>::saved_words);
   Result result;
   const std::int64_t bands = (problem.query_length + 64 * R - 1) / (64 * R);
   for (std::int64_t b = 0; b < bands; ++b) {
     const auto band = std::make_unique<Band<Scores, R, HostWarp, HostLinks>>(
-        warp, problem, b, *memory, reinterpret_cast<const char*>(table.data()), links, aside.data());
+        warp, problem, b, *memory, reinterpret_cast<const char*>(table.data()), links, candidate.data());
     const BandBest best = band->sweep();
     if (best.score > result.best.score) result.best = best;
     links.finished_bands = b + 1;
   }
   result.located = links.located;
-  result.dead = links.dead;
+  result.pruned = links.pruned;
   return result;
 }
 

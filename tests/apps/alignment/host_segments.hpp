@@ -51,7 +51,7 @@ class HostTracer {
 struct Traced {
   Alignment alignment;
   TracebackCounts counts;
-  std::int64_t dead = 0;  // chunks
+  std::int64_t pruned = 0;  // chunks
   int uncertified = 0, in_gaps = 0, max_doublings = 0;
 };
 
@@ -85,7 +85,7 @@ Traced align_by_segments(const Residues& query, const Residues& subject, const S
   Traced traced;
   traced.alignment =
       align_segments(query, subject, scoring, end, problem.rows_between, guesses, std::ref(tracer), traced.counts);
-  traced.dead = swept.dead;
+  traced.pruned = swept.pruned;
   traced.uncertified = tracer.uncertified;
   traced.in_gaps = tracer.in_gaps;
   traced.max_doublings = tracer.max_doublings;

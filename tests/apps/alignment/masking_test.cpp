@@ -135,9 +135,9 @@ void mask_by_definition(std::string& text, std::size_t begin, std::size_t end) {
     std::size_t best_begin = raw_begin, best_end = raw_end;
     for (std::size_t b = raw_begin; b < raw_end; ++b)
       for (std::size_t e = raw_end; e > b; --e) {
-        const long double here = probability(part(b, e)), least = probability(part(best_begin, best_end));
+        const long double here = probability(part(b, e)), minimum = probability(part(best_begin, best_end));
         const bool longer = e - b > best_end - best_begin;
-        if (here < least * (1 - 1e-12L) || (here < least * (1 + 1e-12L) && longer)) best_begin = b, best_end = e;
+        if (here < minimum * (1 - 1e-12L) || (here < minimum * (1 + 1e-12L) && longer)) best_begin = b, best_end = e;
       }
     for (std::size_t k = best_begin; k < best_end; ++k) text[k] = static_cast<char>(std::tolower(text[k]));
     mask_by_definition(text, raw_begin, best_begin);

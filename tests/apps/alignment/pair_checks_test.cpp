@@ -53,11 +53,11 @@ TEST_F(PairChecksTest, OfTheProcessorAreThoseOfTheReferenceTable) {
   const reference::Table table = reference::table(query, subject, scoring);
   const std::int64_t first = scoring.gap_open + scoring.gap_extend, next = scoring.gap_extend;
   PairChecks right = shape;
-  std::vector<std::int32_t> most(right.most.size());
+  std::vector<std::int32_t> maximum(right.maximum.size());
   for (std::size_t i = 1; i <= query.size(); ++i)
     for (std::size_t j = 1; j <= subject.size(); ++j) {
       const auto row = static_cast<std::int64_t>(i) - 1, column = static_cast<std::int64_t>(j) - 1;
-      std::int32_t& block = most[right.index_of(row, column)];
+      std::int32_t& block = maximum[right.index_of(row, column)];
       block = std::max(block, static_cast<std::int32_t>(table.H(i, j)));
       if (i % 128 != 0) continue;
       const std::int64_t f = std::max({std::int64_t{0}, table.H(i, j) - first, table.f[i * table.columns + j] - next});
@@ -65,7 +65,7 @@ TEST_F(PairChecksTest, OfTheProcessorAreThoseOfTheReferenceTable) {
           border_hash(column, static_cast<std::int32_t>(table.H(i, j)), static_cast<std::int32_t>(f));
     }
   EXPECT_EQ(expected.checks.sums, right.sums);
-  for (std::size_t at = 0; at < most.size(); ++at) EXPECT_GE(expected.checks.most[at], most[at]) << at;
+  for (std::size_t at = 0; at < maximum.size(); ++at) EXPECT_GE(expected.checks.maximum[at], maximum[at]) << at;
   EXPECT_FALSE(expected.cells.empty());
   for (const KnownCell& cell : expected.cells)
     EXPECT_EQ(cell.score, table.H(static_cast<std::size_t>(cell.row) + 1, static_cast<std::size_t>(cell.column) + 1));
@@ -130,16 +130,16 @@ TEST_F(PairChecksTest, BlocksThatAreTooHighOrTooLowAreSeen) {
   put_relatives();
   const PairChecks got = checks_of_bands(query, subject, scoring);
   const ExpectedChecks expected = expect(got);
-  for (std::size_t at = 0; at < got.most.size(); ++at) {
+  for (std::size_t at = 0; at < got.maximum.size(); ++at) {
     PairChecks faulty = got;
-    faulty.most[at] = expected.checks.most[at] + 1;
+    faulty.maximum[at] = expected.checks.maximum[at] + 1;
     EXPECT_EQ(wrong_checks(expected, faulty, scoring), 1u) << at;
-    faulty.most[at] = -1;
+    faulty.maximum[at] = -1;
     EXPECT_EQ(wrong_checks(expected, faulty, scoring), 1u) << at;
   }
   for (const KnownCell& cell : expected.cells) {
     PairChecks faulty = got;
-    faulty.most[got.index_of(cell.row, cell.column)] = cell.score - 5 - 3 * 2 - 1;
+    faulty.maximum[got.index_of(cell.row, cell.column)] = cell.score - 5 - 3 * 2 - 1;
     EXPECT_EQ(wrong_checks(expected, faulty, scoring), 1u) << cell.row << " " << cell.column;
   }
 }
@@ -162,8 +162,8 @@ TEST_F(PairChecksTest, OfAnotherShapeOrPoisonedAreWrong) {
   EXPECT_GT(wrong_checks(expected, {}, scoring), 0u);
   PairChecks poisoned = got;
   std::fill(poisoned.sums.begin(), poisoned.sums.end(), 0xffffffffu);
-  std::fill(poisoned.most.begin(), poisoned.most.end(), -1);
-  std::fill(poisoned.first_dead.begin(), poisoned.first_dead.end(), -1);
+  std::fill(poisoned.maximum.begin(), poisoned.maximum.end(), -1);
+  std::fill(poisoned.first_pruned.begin(), poisoned.first_pruned.end(), -1);
   EXPECT_EQ(wrong_checks(expected, poisoned, scoring), got.sums.size());
 }
 

@@ -109,7 +109,7 @@ TEST_F(PairEvidence, OfPlantedAlignmentsRejectsEachThatIsNotFound) {
   EXPECT_NE(verdict.oracle.find("9 planted alignments, each found"), std::string::npos) << verdict.oracle;
   for (const KnownCell& cell : prepared->planted) {
     PairChecks faulty = got;
-    faulty.most[got.index_of(cell.row, cell.column)] = 40;  // what unrelated residues have
+    faulty.maximum[got.index_of(cell.row, cell.column)] = 40;  // what unrelated residues have
     EXPECT_EQ(judge(end, faulty).error, 1) << cell.row << " " << cell.column;
     // A sweep that reads some residues of the word wrongly.
     test::Residues columns = subject;

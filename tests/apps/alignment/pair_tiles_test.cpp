@@ -93,10 +93,10 @@ Outcome expect_tile(const TileKernel& kernel, const Bytes& query, const Bytes& s
     }
   for (std::size_t i = part.row + 1; i <= part.row + part.rows; ++i)
     for (std::size_t j = part.column + 1; j <= part.column + part.columns; ++j) lowest = std::min(lowest, t.H(i, j));
-  const std::int64_t most = std::max(0, scoring.matrix.highest());
+  const std::int64_t maximum = std::max(0, scoring.matrix.highest());
   Tile tile{};
   tile.base = static_cast<std::int32_t>(kernel.range > 65535 ? 0 : std::max<std::int64_t>(lowest - first, 0));
-  if (first > kernel.max_gap_first || highest - tile.base > kernel.range - most) return Outcome::unusable;
+  if (first > kernel.max_gap_first || highest - tile.base > kernel.range - maximum) return Outcome::unusable;
   Bytes symbols = query;
   std::sort(symbols.begin(), symbols.end());
   symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
@@ -111,7 +111,7 @@ Outcome expect_tile(const TileKernel& kernel, const Bytes& query, const Bytes& s
   tile.scores = scoring.matrix.data();
   tile.gap_first = static_cast<std::int32_t>(first);
   tile.gap_next = scoring.gap_extend;
-  tile.highest = static_cast<std::int32_t>(most);
+  tile.highest = static_cast<std::int32_t>(maximum);
   tile.top_h = b.top_h.data();
   tile.top_f = b.top_f.data();
   tile.left_h = b.left_h.data();
@@ -122,11 +122,11 @@ Outcome expect_tile(const TileKernel& kernel, const Bytes& query, const Bytes& s
 
   EndPoint best = best_in(t, part);
   if (!kernel.score(tile)) {
-    EXPECT_GT(best.score - tile.base, kernel.range - most) << "without need";
+    EXPECT_GT(best.score - tile.base, kernel.range - maximum) << "without need";
     expect_borders(b, before);
     return Outcome::overflow;
   }
-  EXPECT_TRUE(kernel.range > 65535 || best.score - tile.base <= kernel.range - most) << "unseen overflow";
+  EXPECT_TRUE(kernel.range > 65535 || best.score - tile.base <= kernel.range - maximum) << "unseen overflow";
   if (best.score < threshold) best = {};
   EXPECT_EQ(tile.best, best.score);
   if (best.score > 0) {

@@ -14,8 +14,8 @@ class Random {
   explicit Random(std::uint64_t seed) : seed_(seed) {}
   /// 0 … limit - 1.
   std::size_t below(std::size_t limit) { return core::random_bits(seed_, next_++) % limit; }
-  int between(int least, int most) {
-    return least + static_cast<int>(below(static_cast<std::size_t>(most - least) + 1));
+  int between(int minimum, int maximum) {
+    return minimum + static_cast<int>(below(static_cast<std::size_t>(maximum - minimum) + 1));
   }
 
   std::vector<std::uint8_t> codes(Alphabet alphabet, std::size_t length) {

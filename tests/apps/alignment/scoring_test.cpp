@@ -149,13 +149,13 @@ TEST(Populations, RelativesKeepTheirLengthsAndScoreHigh) {
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(relatives.length(i), 300u);
   std::size_t equal = 0;
   for (std::size_t i = 0; i < 100; ++i) {
-    std::size_t most = 0;
+    std::size_t maximum = 0;
     for (std::size_t q = 0; q < 5; ++q) {
       std::size_t same = 0;
       for (std::size_t k = 0; k < 20; ++k) same += relatives.codes(i)[k] == queries.codes(q)[k];
-      most = std::max(most, same);
+      maximum = std::max(maximum, same);
     }
-    equal += most;
+    equal += maximum;
   }
   EXPECT_GT(equal, 700u);  // of 2000; strangers agree in about 1 of 16 residues
 }

@@ -147,7 +147,7 @@ TEST(Segments, GuessesDecideNothingButTheRounds) {
   const Scoring scoring = dna(2, -3, 5, 2);
   const Residues query = random_residues(random, 1500), subject = random.relative(query);
   const Traced usual = expect_traceback(query, subject, scoring, 1);
-  EXPECT_GT(usual.dead, 0);
+  EXPECT_GT(usual.pruned, 0);
   EXPECT_LE(usual.counts.rounds, 2);
   EXPECT_LE(usual.counts.jobs, 2 * usual.counts.segments);
   EXPECT_EQ(usual.uncertified, 0);

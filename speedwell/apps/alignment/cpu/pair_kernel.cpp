@@ -45,7 +45,7 @@ struct Stripes {
       // A column past the end costs more than any gap: no score there is as high as the highest of its row.
       for (std::size_t c = t.columns; c < stripe * lanes; ++c)
         scores[c % stripe * lanes + c / stripe] =
-            sizeof(Lane) == 4 ? static_cast<Lane>(-2147483647) : static_cast<Lane>(Lanes<Lane>::least);
+            sizeof(Lane) == 4 ? static_cast<Lane>(-2147483647) : static_cast<Lane>(Lanes<Lane>::minimum);
     }
   }
 
@@ -68,7 +68,7 @@ class Carry {
  public:
   Carry(const Stripes<Lane>& at, V first, V next, std::int64_t gap_next) : at_(at), first_(first), next_(next) {
     // A gap through 1, 2, 4 … segments; one that costs the whole range of a lane has no effect.
-    constexpr std::int64_t range = Lanes<Lane>::greatest - Lanes<Lane>::least, part = Lanes<Lane>::greatest;
+    constexpr std::int64_t range = Lanes<Lane>::greatest - Lanes<Lane>::minimum, part = Lanes<Lane>::greatest;
     for (int distance = 1; distance < lanes; distance *= 2) {
       const std::int64_t steps = distance * static_cast<std::int64_t>(at.stripe);
       if (gap_next > 0 && steps >= (range + gap_next - 1) / gap_next) break;
@@ -125,16 +125,16 @@ template <class Lane>
 bool score(Tile& t) {
   typedef Vector<Lane> V;
   constexpr int lanes = Stripes<Lane>::lanes;
-  constexpr std::int64_t least = Lanes<Lane>::least, greatest = Lanes<Lane>::greatest;
+  constexpr std::int64_t minimum = Lanes<Lane>::minimum, greatest = Lanes<Lane>::greatest;
   const auto narrow = [&](std::int32_t value) {
     const std::int64_t above = std::int64_t{value} - t.base;
-    return static_cast<Lane>((above > 0 ? above : 0) + least);
+    return static_cast<Lane>((above > 0 ? above : 0) + minimum);
   };
-  const auto wide = [&](Lane value) { return static_cast<std::int32_t>(value - least + t.base); };
+  const auto wide = [&](Lane value) { return static_cast<std::int32_t>(value - minimum + t.base); };
 
   const Stripes<Lane> at(t);
   const std::size_t stripe = at.stripe;
-  const V lowest = broadcast<Lane>(least);
+  const V lowest = broadcast<Lane>(minimum);
   for (std::size_t k = 0; k < stripe; ++k) at.h[k] = at.f[k] = lowest;
   {
     auto* const h = reinterpret_cast<Lane*>(at.h);
@@ -148,10 +148,10 @@ bool score(Tile& t) {
   const V first = broadcast<Lane>(t.gap_first), next = broadcast<Lane>(t.gap_next);
   Carry<Lane> carry(at, first, next, t.gap_next);
   // 32 bits hold every score: see require_exact().
-  const std::int64_t most = sizeof(Lane) == 4 ? greatest : greatest - t.highest;
+  const std::int64_t maximum = sizeof(Lane) == 4 ? greatest : greatest - t.highest;
   const std::int64_t sought = std::int64_t{t.threshold} - 1 - t.base;
-  std::int64_t limit = (sought > 0 ? sought : 0) + least;
-  if (limit > most) limit = most;
+  std::int64_t limit = (sought > 0 ? sought : 0) + minimum;
+  if (limit > maximum) limit = maximum;
   V notable = broadcast<Lane>(limit);
   t.best = 0;
   std::int32_t above_left = t.corner;
@@ -178,7 +178,7 @@ bool score(Tile& t) {
     at.e_out[i] = e[lanes - 1];
     if (any_above(highest, notable)) {
       const Lane found = largest<Lane>(highest);
-      if (found > most) return false;
+      if (found > maximum) return false;
       for (std::size_t k = 0; k < stripe; ++k) at.kept[k] = at.h[k];
       t.best = wide(found);
       t.best_row = i;
@@ -209,7 +209,7 @@ bool score(Tile& t) {
 
 template <class Lane>
 constexpr TileKernel kernel() {
-  return {Lanes<Lane>::greatest - Lanes<Lane>::least, Lanes<Lane>::greatest, score<Lane>};
+  return {Lanes<Lane>::greatest - Lanes<Lane>::minimum, Lanes<Lane>::greatest, score<Lane>};
 }
 
 }  // namespace

@@ -150,9 +150,9 @@ PairTable::PairTable(Codes query, Codes subject, const Scoring& scoring, const S
       threads_(thread_count(options.threads)) {
   // A gap that costs more than any score is never taken: larger costs are the same.
   const auto shorter = static_cast<std::int64_t>(std::min(query.size(), subject.size()));
-  const std::int64_t most = std::min<std::int64_t>(highest_ * shorter + 1, std::numeric_limits<std::int32_t>::max());
-  gap_first_ = static_cast<std::int32_t>(std::min(std::int64_t{scoring.gap_open} + scoring.gap_extend, most));
-  gap_next_ = static_cast<std::int32_t>(std::min(std::int64_t{scoring.gap_extend}, most));
+  const std::int64_t maximum = std::min<std::int64_t>(highest_ * shorter + 1, std::numeric_limits<std::int32_t>::max());
+  gap_first_ = static_cast<std::int32_t>(std::min(std::int64_t{scoring.gap_open} + scoring.gap_extend, maximum));
+  gap_next_ = static_cast<std::int32_t>(std::min(std::int64_t{scoring.gap_extend}, maximum));
   bool seen[code_limit] = {};
   for (const std::uint8_t code : query) seen[code] = true;
   for (int code = 0; code < code_limit; ++code)

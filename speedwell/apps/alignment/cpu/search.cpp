@@ -122,12 +122,12 @@ class Search {
       // Full batches of about one length are the rule in a database, and not worth a look.
       const bool even = count == lanes && length(count - 1) >= length(0) / 10 * 9;
       if (options_.vectors == Vectors::fastest && !even) {
-        double before = 0, least = lanes_time(rows, length(0), bytes);
+        double before = 0, minimum = lanes_time(rows, length(0), bytes);
         for (std::size_t k = 1; k <= count; ++k) {
           before += stripes_time(rows, length(k - 1), bytes, kernel.capacity <= 255);
           const double time = before + (k < count ? lanes_time(rows, length(k), bytes) : 0);
-          if (time < least) {
-            least = time;
+          if (time < minimum) {
+            minimum = time;
             alone = k;
           }
         }
@@ -247,14 +247,14 @@ void require_exact(const Scoring& scoring, Alphabet queries, Alphabet subjects, 
     throw std::invalid_argument("gap costs " + std::to_string(scoring.gap_open) + ", " +
                                 std::to_string(scoring.gap_extend) +
                                 ": none may be negative, and one must be positive");
-  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
+  constexpr auto maximum = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
   const auto highest = static_cast<std::size_t>(std::max(1, scoring.matrix.highest()));
   const std::size_t shorter = std::min(longest_query, longest_subject);
-  if (longest_query > most || longest_subject > most || shorter > most / highest)
+  if (longest_query > maximum || longest_subject > maximum || shorter > maximum / highest)
     throw std::invalid_argument("sequences of " + std::to_string(longest_query) + " and " +
                                 std::to_string(longest_subject) + " residues with scores up to " +
                                 std::to_string(highest) + ": a score or a position could exceed " +
-                                std::to_string(most));
+                                std::to_string(maximum));
 }
 
 SearchCounts search_scores(const SequenceSet& queries, const SequenceSet& subjects, const Scoring& scoring,

@@ -66,7 +66,7 @@ void score(const LaneBatch& batch) {
   typedef typename Wrapping<Lane>::Unsigned V;
   constexpr int lanes = width<Lane>;
   constexpr int profile_size = block * lanes;
-  const std::int64_t offset = Wrapping<Lane>::least + batch.margin;
+  const std::int64_t offset = Wrapping<Lane>::minimum + batch.margin;
   const std::int64_t limit = Wrapping<Lane>::greatest - batch.highest;
   const V zero = broadcast<Lane>(offset);
   const V first = broadcast<Lane>(batch.gap_first);
@@ -136,7 +136,7 @@ void score(const LaneBatch& batch) {
 
 template <class Lane>
 constexpr LaneKernel kernel() {
-  return {width<Lane>, Wrapping<Lane>::greatest - Wrapping<Lane>::least, score<Lane>};
+  return {width<Lane>, Wrapping<Lane>::greatest - Wrapping<Lane>::minimum, score<Lane>};
 }
 
 }  // namespace

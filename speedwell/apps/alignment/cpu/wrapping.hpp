@@ -16,19 +16,19 @@ struct Wrapping;
 template <>
 struct Wrapping<std::uint8_t> {
   typedef core::simd::Vector<std::uint8_t> Unsigned, Compared;
-  static constexpr std::int64_t least = 0, greatest = 255;
+  static constexpr std::int64_t minimum = 0, greatest = 255;
 };
 template <>
 struct Wrapping<std::uint16_t> {
   typedef core::simd::Vector<std::uint16_t> Unsigned;
   typedef core::simd::Vector<std::int16_t> Compared;
-  static constexpr std::int64_t least = -32768, greatest = 32767;
+  static constexpr std::int64_t minimum = -32768, greatest = 32767;
 };
 template <>
 struct Wrapping<std::uint32_t> {
   typedef core::simd::Vector<std::uint32_t> Unsigned;
   typedef core::simd::Vector<std::int32_t> Compared;
-  static constexpr std::int64_t least = -2147483648LL, greatest = 2147483647LL;
+  static constexpr std::int64_t minimum = -2147483648LL, greatest = 2147483647LL;
 };
 
 template <class Lane, class V>

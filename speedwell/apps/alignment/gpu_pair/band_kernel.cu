@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(max_warps * 32, 1) bands_kernel(const __grid_c
   BandMemory<R>& memory = memories[threadIdx.x / 32];
   DeviceWarp warp{static_cast<int>(threadIdx.x % 32)};
   const std::size_t warp_of_all = std::size_t{blockIdx.x} * (blockDim.x / 32) + threadIdx.x / 32;
-  std::uint32_t* const aside = launch.aside + warp_of_all * BandMemory<R>::saved_words;
+  std::uint32_t* const candidate = launch.candidate + warp_of_all * BandMemory<R>::saved_words;
   take_turns(launch);
   for (;;) {
     unsigned long long next = 0;
@@ -104,7 +104,8 @@ __global__ void __launch_bounds__(max_warps * 32, 1) bands_kernel(const __grid_c
     if (band >= launch.bands) return;
     DeviceLinks links{launch, warp.lane};
     links.refresh();
-    Band<Scores, R, DeviceWarp, DeviceLinks, Costs> sweeping(warp, launch.problem, band, memory, shared, links, aside);
+    Band<Scores, R, DeviceWarp, DeviceLinks, Costs> sweeping(warp, launch.problem, band, memory, shared, links,
+                                                             candidate);
     const BandBest best = sweeping.sweep();
     if (warp.lane == 0) launch.results[band] = best;
   }
@@ -223,8 +224,8 @@ void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, int blo
   if (const BandChecks& checks = launch.problem.checks; checks.sums) {
     const std::size_t bands = static_cast<std::size_t>(launch.bands), blocks = bands * check_blocks;
     core::check(cudaMemsetAsync(checks.sums, 0, sizeof(*checks.sums) * blocks, stream.get()));
-    core::check(cudaMemsetAsync(checks.most, 0, sizeof(*checks.most) * blocks, stream.get()));
-    core::check(cudaMemsetAsync(checks.first_dead, 0x7f, sizeof(*checks.first_dead) * bands, stream.get()));
+    core::check(cudaMemsetAsync(checks.maximum, 0, sizeof(*checks.maximum) * blocks, stream.get()));
+    core::check(cudaMemsetAsync(checks.first_pruned, 0x7f, sizeof(*checks.first_pruned) * bands, stream.get()));
   }
   kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(warps) * 32, bytes, stream.get()>>>(launch);
   core::check(cudaGetLastError());

@@ -95,13 +95,13 @@ class GpuPair::Implementation {
   DeviceBuffer<unsigned long long> counters_;  // next band, known
   DeviceBuffer<long long> progress_;
   DeviceBuffer<BandBest> results_device_;
-  DeviceBuffer<std::uint32_t> aside_, special_border_;
+  DeviceBuffer<std::uint32_t> candidate_, special_border_;
   DeviceBuffer<std::int32_t> special_base_;
   DeviceBuffer<std::int8_t> code_scores_;  // for the path
   DeviceBuffer<std::byte> workspace_;
   DeviceBuffer<std::uint32_t> check_sums_;
-  DeviceBuffer<std::int32_t> check_most_;
-  DeviceBuffer<std::int64_t> check_first_dead_;
+  DeviceBuffer<std::int32_t> check_maximum_;
+  DeviceBuffer<std::int64_t> check_first_pruned_;
 };
 
 Choice GpuPair::Implementation::choose(const Scoring& scoring, const GpuPairTuning& tuning) const {
@@ -148,9 +148,9 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   const auto chunks = static_cast<std::size_t>(band_chunks(static_cast<std::int64_t>(subject.size())));
   const std::size_t bands = (query.size() + band_rows() - 1) / band_rows();
   const std::size_t border = chunks * chunk_columns, columns = columns_before + border + columns_after;
-  const std::size_t aside = saved_words(choice_.variant) * static_cast<std::size_t>(choice_.warps) *
-                            static_cast<std::size_t>(device_.multiprocessors);
-  const std::size_t bytes = sizeof(std::uint32_t) * aside + 2 * query.size() + subject.size() +
+  const std::size_t candidate = saved_words(choice_.variant) * static_cast<std::size_t>(choice_.warps) *
+                                static_cast<std::size_t>(device_.multiprocessors);
+  const std::size_t bytes = sizeof(std::uint32_t) * candidate + 2 * query.size() + subject.size() +
                             sizeof(std::uint16_t) * columns + sizeof(std::uint32_t) * border +
                             sizeof(std::int32_t) * (chunks + 2) + (sizeof(long long) + sizeof(BandBest)) * bands +
                             2 * code_limit * code_limit +
@@ -160,7 +160,7 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   constexpr std::size_t rounding_bytes = 21 * (std::size_t{2} << 20);
   query_codes_ = {}, subject_codes_ = {}, query_classes_ = {}, columns_ = {}, border_ = {}, border_base_ = {};
   class_scores_ = {}, counters_ = {}, progress_ = {}, results_device_ = {}, special_border_ = {}, special_base_ = {},
-  aside_ = {}, code_scores_ = {}, workspace_ = {}, check_sums_ = {}, check_most_ = {}, check_first_dead_ = {};
+  candidate_ = {}, code_scores_ = {}, workspace_ = {}, check_sums_ = {}, check_maximum_ = {}, check_first_pruned_ = {};
   const DeviceMemory memory = device_memory();
   memory.require(bytes + rounding_bytes,
                  "a pair of " + std::to_string(query.size()) + " and " + std::to_string(subject.size()) + " residues");
@@ -174,17 +174,17 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   counters_ = DeviceBuffer<unsigned long long>(2);
   progress_ = DeviceBuffer<long long>(bands);
   results_device_ = DeviceBuffer<BandBest>(bands);
-  aside_ = DeviceBuffer<std::uint32_t>(aside);
+  candidate_ = DeviceBuffer<std::uint32_t>(candidate);
   results_.assign(bands, BandBest{});
   device_bytes_ = bytes;
   BandChecks checks{};
   if (tuning.checks) {
     check_sums_ = DeviceBuffer<std::uint32_t>(bands * check_blocks);
-    check_most_ = DeviceBuffer<std::int32_t>(bands * check_blocks);
-    check_first_dead_ = DeviceBuffer<std::int64_t>(bands);
+    check_maximum_ = DeviceBuffer<std::int32_t>(bands * check_blocks);
+    check_first_pruned_ = DeviceBuffer<std::int64_t>(bands);
     checks = {.sums = check_sums_.data(),
-              .most = check_most_.data(),
-              .first_dead = check_first_dead_.data(),
+              .maximum = check_maximum_.data(),
+              .first_pruned = check_first_pruned_.data(),
               .chunks_of_block = chunks_of_check_block(static_cast<std::int64_t>(chunks))};
     checks_ = PairChecks(static_cast<std::int64_t>(query.size()), static_cast<std::int64_t>(subject.size()),
                          choice_.variant.strip_rows);
@@ -217,7 +217,7 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
              .next_band = counters_.data(),
              .known = counters_.data() + 1,
              .progress = progress_.data(),
-             .aside = aside_.data(),
+             .candidate = candidate_.data(),
              .results = results_device_.data()};
 }
 
@@ -254,7 +254,7 @@ void GpuPair::Implementation::upload(const core::Stream& stream) {
   core::copy_async(query_codes_.data(), query_.data(), query_.size(), stream);
   core::copy_async(subject_codes_.data(), subject_.data(), subject_.size(), stream);
   core::copy_async(class_scores_.data(), classes_.scores.data(), classes_.scores.size(), stream);
-  core::fill_bytes_async(border_, 0, stream);  // dead chunks write nothing there, but are read before this is known
+  core::fill_bytes_async(border_, 0, stream);  // pruned chunks write nothing there, but are read before this is known
   if (code_scores_.size() > 0)
     core::copy_async(code_scores_.data(), scoring_->matrix.data(), code_scores_.size(), stream);
   stream.synchronize();
@@ -267,8 +267,8 @@ void GpuPair::Implementation::poison(const core::Stream& stream) {
   core::fill_bytes_async(results_device_, 0xff, stream);
   if (check_sums_.size() == 0) return;
   core::fill_bytes_async(check_sums_, 0xff, stream);
-  core::fill_bytes_async(check_most_, 0xff, stream);
-  core::fill_bytes_async(check_first_dead_, 0xff, stream);
+  core::fill_bytes_async(check_maximum_, 0xff, stream);
+  core::fill_bytes_async(check_first_pruned_, 0xff, stream);
 }
 
 void GpuPair::Implementation::enqueue(const core::Stream& stream) {
@@ -292,8 +292,8 @@ void GpuPair::Implementation::download(const core::Stream& stream) {
   core::copy_async(results_.data(), results_device_.data(), results_.size(), stream);
   if (check_sums_.size() > 0) {
     core::copy_async(checks_.sums.data(), check_sums_.data(), checks_.sums.size(), stream);
-    core::copy_async(checks_.most.data(), check_most_.data(), checks_.most.size(), stream);
-    core::copy_async(checks_.first_dead.data(), check_first_dead_.data(), checks_.first_dead.size(), stream);
+    core::copy_async(checks_.maximum.data(), check_maximum_.data(), checks_.maximum.size(), stream);
+    core::copy_async(checks_.first_pruned.data(), check_first_pruned_.data(), checks_.first_pruned.size(), stream);
   }
   stream.synchronize();
   for (const BandBest& best : results_)  // from the first rows to the last

@@ -10,7 +10,7 @@
 // in gaps. So
 //     V <= H(top, j) + rows highest - open - extend (c - j - rows),
 // H = 0 if it begins below the top row (F of the top row never exceeds its H). If no j <= first in the top row
-// satisfies this, none leaves: the window is certified. H of dead chunks does not count, because no best alignment is
+// satisfies this, none leaves: the window is certified. H of pruned chunks does not count, because no best alignment is
 // there.
 //
 // More rows than a tile. The last rows of all tiles except the lowest are computed first, in a window that is certified

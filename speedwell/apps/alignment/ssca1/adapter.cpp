@@ -67,10 +67,10 @@ Settings settings_of(const harness::Problem& p) {
   s.m = static_cast<double>(m);
   const Scoring scoring = s.problem.scoring();
   if (s.kernel == 1 && s.overlap && s.sections != 1) {
-    const std::int64_t least = required_overlap(scoring, m, s.problem.endpoints.minimum_score).value_or(n);
-    if (*s.overlap < least)
+    const std::int64_t minimum = required_overlap(scoring, m, s.problem.endpoints.minimum_score).value_or(n);
+    if (*s.overlap < minimum)
       throw std::invalid_argument("overlap=" + std::to_string(*s.overlap) + ": sections are exact from " +
-                                  std::to_string(least) +
+                                  std::to_string(minimum) +
                                   " columns of overlap, the longest alignment with a score of " +
                                   std::to_string(s.problem.endpoints.minimum_score) + " that there could be");
   }

@@ -29,11 +29,11 @@ class Reader {
   template <std::integral T>
   void value(T& x) {
     // Beyond any position, and so small that sums and differences of a few do not overflow.
-    constexpr std::int64_t most = std::int64_t{1} << 48;
+    constexpr std::int64_t maximum = std::int64_t{1} << 48;
     if (numbers_.empty()) throw std::invalid_argument("the result ends too early");
     const std::int64_t number = numbers_.front();
     x = static_cast<T>(number);
-    if (number < -most || number > most || static_cast<std::int64_t>(x) != number)
+    if (number < -maximum || number > maximum || static_cast<std::int64_t>(x) != number)
       throw std::invalid_argument(std::to_string(number) + " is no value of a result");
     numbers_ = numbers_.subspan(1);
   }

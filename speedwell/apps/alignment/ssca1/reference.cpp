@@ -122,10 +122,10 @@ struct Box {
   std::size_t index(std::int64_t x, std::int64_t y) const { return static_cast<std::size_t>(y * (size_x + 1) + x); }
   /// Whether a path may continue outside of the box.
   bool leaves(std::int64_t max_x, std::int64_t max_y) const {
-    bool alive = false;
-    for (std::int64_t y = 1; y <= size_y && size_x < max_x; ++y) alive = alive || v[index(size_x, y)] > 0;
-    for (std::int64_t x = 1; x <= size_x && size_y < max_y; ++x) alive = alive || v[index(x, size_y)] > 0;
-    return alive;
+    bool may_continue = false;
+    for (std::int64_t y = 1; y <= size_y && size_x < max_x; ++y) may_continue = may_continue || v[index(size_x, y)] > 0;
+    for (std::int64_t x = 1; x <= size_x && size_y < max_y; ++x) may_continue = may_continue || v[index(x, size_y)] > 0;
+    return may_continue;
   }
 };
 

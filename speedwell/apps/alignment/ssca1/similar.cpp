@@ -34,10 +34,10 @@ struct Search {
   /// The maximum number of columns of a path to a region of a query of this length; -1: unbounded.
   std::int64_t overlap(std::size_t length) const {
     const auto columns = static_cast<std::int64_t>(length);
-    const std::int64_t most =
+    const std::int64_t maximum =
         std::int64_t{std::max(0, scoring.highest())} * columns - scoring.gap_open() - rules.minimum_score;
-    if (most < 0) return columns;
-    return scoring.gap_extend() > 0 ? columns + most / scoring.gap_extend() : -1;
+    if (maximum < 0) return columns;
+    return scoring.gap_extend() > 0 ? columns + maximum / scoring.gap_extend() : -1;
   }
   /// U(0,y) of the filter, which is used if this value fits a byte.
   std::int64_t allowance(std::size_t length) const {

@@ -14,7 +14,7 @@
 namespace speedwell::alignment::ssca1 {
 namespace {
 
-constexpr std::int32_t dead = INT32_MIN / 2;
+constexpr std::int32_t unreachable = INT32_MIN / 2;
 
 /// The cells x = first … first + v.size() - 1 of one anti-diagonal; all others are not positive.
 struct Diagonal {
@@ -24,7 +24,7 @@ struct Diagonal {
   std::int64_t end() const { return first + static_cast<std::int64_t>(v.size()); }
   bool empty() const { return v.empty(); }
   std::int32_t at(const std::vector<std::int32_t>& values, std::int64_t x) const {
-    return x < first || x >= end() ? dead : values[static_cast<std::size_t>(x - first)];
+    return x < first || x >= end() ? unreachable : values[static_cast<std::size_t>(x - first)];
   }
 };
 
@@ -61,9 +61,9 @@ class Backwards {
     last = std::min({last, end_.main, d - 1});
     made.first = first;
     const auto width = static_cast<std::size_t>(std::max<std::int64_t>(0, last - first + 1));
-    made.v.assign(width, dead);
-    made.e.assign(width, dead);
-    made.f.assign(width, dead);
+    made.v.assign(width, unreachable);
+    made.e.assign(width, unreachable);
+    made.f.assign(width, unreachable);
     if (directions) {
       directions->first = first;
       directions->cells.assign(width, 0);
@@ -79,8 +79,8 @@ class Backwards {
       const std::int32_t v = std::max({paired, e, f});
       if (v <= 0) continue;  // not part of a best alignment
       made.v[k] = v;
-      made.e[k] = std::max(e, dead);
-      made.f[k] = std::max(f, dead);
+      made.e[k] = std::max(e, unreachable);
+      made.f[k] = std::max(f, unreachable);
       if (directions)
         directions->cells[k] =
             static_cast<std::uint8_t>((v == paired ? from_pair
@@ -95,9 +95,9 @@ class Backwards {
 
  private:
   static void trim(Diagonal& diagonal) {
-    const auto alive = [](std::int32_t v) { return v > 0; };
-    const auto first = std::find_if(diagonal.v.begin(), diagonal.v.end(), alive) - diagonal.v.begin();
-    const auto last = diagonal.v.rend() - std::find_if(diagonal.v.rbegin(), diagonal.v.rend(), alive);
+    const auto is_reached = [](std::int32_t v) { return v > 0; };
+    const auto first = std::find_if(diagonal.v.begin(), diagonal.v.end(), is_reached) - diagonal.v.begin();
+    const auto last = diagonal.v.rend() - std::find_if(diagonal.v.rbegin(), diagonal.v.rend(), is_reached);
     for (std::vector<std::int32_t>* values : {&diagonal.v, &diagonal.e, &diagonal.f}) {
       if (last <= first) {
         values->clear();

@@ -159,7 +159,7 @@ void choose_regions(const Block& block, const RegionSearch& search, const Region
     for (int bin = thread; bin < score_bins; bin += static_cast<int>(threads)) memory.bins[bin] = 0;
     if (thread == 0) {
       memory.taken = 0;
-      memory.last_bin = score_bins - 1 - q.most;
+      memory.last_bin = score_bins - 1 - q.maximum;
       memory.last_column = search.columns;
     }
   });
