@@ -15,7 +15,7 @@ int main(int argc, char** argv) try {
   pair.add("subject", "", argv[2]);
   const Alignment best = align(pair.codes(0), pair.codes(1), Scoring{named_matrix("BLOSUM62"), 11, 1});
   std::printf("score %d, query %d-%d, subject %d-%d, %s\n", best.score, best.query_begin, best.query_end,
-              best.subject_begin, best.subject_end, cigar(best.path).c_str());
+              best.subject_begin, best.subject_end, cigar_string(best.cigar).c_str());
 } catch (const std::exception& e) {
   std::fprintf(stderr, "%s\n", e.what());
   return 2;

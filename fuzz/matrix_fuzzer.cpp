@@ -27,9 +27,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const alignment::SubstitutionMatrix matrix = alignment::parse_matrix(file, "fuzz", alphabet);
     require(matrix.alphabet() == alphabet, "the alphabet is the one asked for");
     require(matrix.lowest() <= matrix.highest(), "lowest <= highest");
-    const int letters = static_cast<int>(alignment::letters(alphabet).size());
-    for (int a = 0; a < letters; ++a)
-      for (int b = 0; b < letters; ++b) {
+    const int symbol_count = static_cast<int>(alignment::symbols(alphabet).size());
+    for (int a = 0; a < symbol_count; ++a)
+      for (int b = 0; b < symbol_count; ++b) {
         require(matrix.score(a, b) == matrix.score(b, a), "symmetric");
         require(matrix.score(a, b) >= matrix.lowest() && matrix.score(a, b) <= matrix.highest(), "within the bounds");
       }

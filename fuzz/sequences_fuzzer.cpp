@@ -32,7 +32,7 @@ SequenceRules rules_of(std::uint8_t choice) {
   if (choice & 1) rules.allowed = is_nucleotide;
   if (choice & 2) rules.noted = [](char c) { return c == 'U' || c == 'u'; };
   rules.strict = (choice & 4) != 0;
-  rules.max_letters = (choice & 8) != 0 ? 20 : 1 << 20;
+  rules.max_residues = (choice & 8) != 0 ? 20 : 1 << 20;
   return rules;
 }
 
@@ -43,14 +43,14 @@ Outcome read(std::unique_ptr<Source> source, const SequenceRules& rules) {
     SequenceRecord record;
     while (reader.next(record)) {
       require(!record.name.empty(), "a record has a name");
-      require(record.letters.size() <= rules.max_letters, "the limit of letters holds");
+      require(record.sequence.size() <= rules.max_residues, "the limit of residues holds");
       require(record.qualities.empty() || reader.format() == SequenceFormat::fastq, "FASTA has no qualities");
-      require(reader.format() == SequenceFormat::fasta || record.qualities.size() == record.letters.size(),
-              "one quality a letter");
-      for (const char c : record.letters)
-        require((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '*', "letters are letters");
+      require(reader.format() == SequenceFormat::fasta || record.qualities.size() == record.sequence.size(),
+              "one quality a residue");
+      for (const char c : record.sequence)
+        require((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '*', "residues are symbols");
       if (rules.allowed)
-        require(std::all_of(record.letters.begin(), record.letters.end(), rules.allowed), "and allowed");
+        require(std::all_of(record.sequence.begin(), record.sequence.end(), rules.allowed), "and allowed");
       outcome.records.push_back(record);
     }
     for (const Warning& warning : reader.warnings()) outcome.warnings += warning.count;
@@ -63,7 +63,7 @@ Outcome read(std::unique_ptr<Source> source, const SequenceRules& rules) {
 }
 
 bool same(const SequenceRecord& a, const SequenceRecord& b) {
-  return a.name == b.name && a.description == b.description && a.letters == b.letters && a.qualities == b.qualities &&
+  return a.name == b.name && a.description == b.description && a.sequence == b.sequence && a.qualities == b.qualities &&
          a.line == b.line;
 }
 

@@ -89,15 +89,15 @@ def npb(arguments):
     return {f"{name.group(1)} class {letter}": (float(field("Mop/s total")), run["rates"]["rate"])}, "Mop/s"
 
 
-def sequences_and_letters(path):
-    sequences = letters = 0
+def sequences_and_residues(path):
+    sequences = residues = 0
     with (gzip.open if path.endswith(".gz") else open)(path, "rt") as file:
         for line in file:
             if line.startswith(">"):
                 sequences += 1
             else:
-                letters += len(line.strip())
-    return sequences, letters
+                residues += len(line.strip())
+    return sequences, residues
 
 
 def seconds_of(command):
@@ -109,9 +109,9 @@ def seconds_of(command):
 def cudasw(arguments):
     if not (arguments.query and arguments.fasta and arguments.db):
         sys.exit("compare_peers: cudasw needs --query, --fasta and --db")
-    sequences, letters = sequences_and_letters(arguments.fasta)
-    cells = letters * sequences_and_letters(arguments.query)[1]
-    # CUDASW++ counts the first letter of a gap as its opening alone: 12 is Speedwell's 11 + 1.
+    sequences, residues = sequences_and_residues(arguments.fasta)
+    cells = residues * sequences_and_residues(arguments.query)[1]
+    # CUDASW++ counts the first residue of a gap as its opening alone: 12 is Speedwell's 11 + 1.
     peer = seconds_of([arguments.binary, "--query", arguments.query, "--db", arguments.db, "--mat", "blosum62", "--gop", "-12",
                        "--gex", "-1", *shlex.split(arguments.arguments)])
     ours = seconds_of([arguments.program, "align", arguments.query, arguments.fasta, "--top", str(min(10, sequences)), "--progress", "never", "-q",

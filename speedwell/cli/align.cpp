@@ -32,7 +32,7 @@ using database_search::Hit;
 using database_search::SearchedFiles;
 using database_search::SequenceFile;
 
-// The result's way out: a file that appears when it is complete, or a stream.
+// The destination of the result: a file that appears when it is complete, or a stream.
 class Output {
  public:
   Output(const std::string& path, std::ostream& stream) : stream_(stream) {
@@ -66,16 +66,16 @@ void refuse_input_as_output(const AlignOptions& options) {
   }
 }
 
-// The letters of a matrix file are all that can be scored.
-void check_letters(const SequenceFile& file, const alignment::SubstitutionMatrix& matrix) {
+// The symbols of a matrix file are all that can be scored.
+void check_symbols(const SequenceFile& file, const alignment::SubstitutionMatrix& matrix) {
   for (std::size_t i = 0; i < file.set.size(); ++i)
     for (const std::uint8_t code : file.set.codes(i))
       if (!matrix.knows(code))
         throw io::InputError("input.matrix.unknown_letter", file.file, file.lines[i], 0,
-                             fmt::format("'{}' has the letter {}, and the matrix {} scores neither that nor {}",
+                             fmt::format("'{}' has the residue {}, and the matrix {} scores neither that nor {}",
                                          io::escape(file.set.name(i)), alignment::decode(file.set.alphabet(), code),
                                          matrix.name(), file.set.alphabet() == Alphabet::protein ? 'X' : 'N'),
-                             "a row X (N for DNA) in the matrix stands for all letters that have none");
+                             "a row X (N for DNA) in the matrix stands for all symbols that have none");
 }
 
 // A source of `options.query` or `options.database`, and what it seems to hold.
@@ -112,8 +112,8 @@ Inputs read_inputs(const AlignOptions& options, std::ostream& err) {
 }
 
 void check_inputs(const AlignOptions& options, const Inputs& inputs) {
-  check_letters(inputs.queries, inputs.resolved.scoring.matrix);
-  check_letters(inputs.database, inputs.resolved.scoring.matrix);
+  check_symbols(inputs.queries, inputs.resolved.scoring.matrix);
+  check_symbols(inputs.database, inputs.resolved.scoring.matrix);
   const std::size_t sequences = inputs.database.set.size();
   if (options.top_named && options.top > sequences)
     throw UsageError(fmt::format("--top {}: {} has {} sequence{}", options.top, inputs.database.file, sequences,

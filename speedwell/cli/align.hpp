@@ -30,7 +30,7 @@ struct AlignOptions {
   std::vector<std::string> operands;        // as typed without an option's name: what --query and --db leave open
   std::string matrix;                       // a published name, or a file
   std::optional<int> gap_open, gap_extend;  // as typed: see gap_first
-  bool gap_first = false;                   // gap_open is what the first letter of a gap costs
+  bool gap_first = false;                   // gap_open is what the first residue of a gap costs
   std::optional<int> match, mismatch;       // DNA in place of a matrix
   Alphabet alphabet = Alphabet::automatic;
   std::size_t top = 500;         // hits of a query; of a smaller database all
@@ -71,9 +71,9 @@ using database_search::PairAligner;
 using database_search::ScoreProvider;
 
 /// Reads, searches, aligns and writes: the result to `out` or options.out, messages to `err`. Hits of a query come by
-/// score, equal ones in the order of the database, which also decides the last place. Returns false if it was stopped;
-/// then options.out is not written. Throws std::invalid_argument for options that do not fit together, io::InputError,
-/// io::OutputError.
+/// score, equal ones in the order of the database, which also decides which is the last. Returns false if it was
+/// stopped; then options.out is not written. Throws std::invalid_argument for options that do not fit together,
+/// io::InputError, io::OutputError.
 bool run_align(const AlignOptions& options, const ScoreProvider& scores, std::ostream& out, std::ostream& err,
                const PairAligner& aligner = alignment::align);
 

@@ -15,16 +15,16 @@ void check_mask(Masking mask, const alignment::SubstitutionMatrix& matrix) {
     throw UsageError("--mask seg is for proteins", "--mask dust is for DNA");
   if (mask == Masking::dust && alphabet == Alphabet::protein)
     throw UsageError("--mask dust is for DNA", "--mask seg is for proteins");
-  const char letter = database_search::masked_letter(alphabet);
-  if (mask != Masking::none && !matrix.knows(alignment::encode(alphabet, letter)))
+  const char residue = database_search::masked_residue(alphabet);
+  if (mask != Masking::none && !matrix.knows(alignment::encode(alphabet, residue)))
     throw UsageError(
-        fmt::format("--mask: masked letters score as {}, which the matrix {} does not score", letter, matrix.name()),
+        fmt::format("--mask: masked residues score as {}, which the matrix {} does not score", residue, matrix.name()),
         "");
 }
 
 std::string describe(const database_search::MaskedQueries& masked, Masking mask) {
-  return fmt::format("{} masks {} of {} letters, in {} of {} queries", mask == Masking::seg ? "SEG" : "DUST",
-                     masked.residues, masked.set.letters(), masked.queries, masked.set.size());
+  return fmt::format("{} masks {} of {} residues, in {} of {} queries", mask == Masking::seg ? "SEG" : "DUST",
+                     masked.residues, masked.set.residues(), masked.queries, masked.set.size());
 }
 
 }  // namespace speedwell::cli

@@ -135,16 +135,17 @@ void add_outfmt(CLI::App& app, AlignOptions& o) {
 void add_scoring(CLI::App& app, AlignOptions& o) {
   using Options = AlignOptions;
   app.add_option("--matrix", o.matrix,
-                 "scores of letters (BLOSUM62 for protein): a file in NCBI's format, or a published table: " +
+                 "substitution matrix (BLOSUM62 for protein): a file in NCBI's format, or a published one: " +
                      listed(alignment::matrix_names()))
       ->check(not_empty)
       ->type_name("NAME|FILE");
-  add_whole(app, "--match", o.match, 1, 127, "DNA: score of equal letters (2)");
-  add_whole(app, "--mismatch", o.mismatch, -128, 0, "DNA: score of unequal letters, also of N with N (-3)");
-  add_whole(app, "--gap-open", o.gap_open, 0, 1 << 20, "opening a gap costs this (11 with BLOSUM62, 5 for DNA)");
-  add_whole(app, "--gap-extend", o.gap_extend, 0, 1 << 20, "and every letter of it this (1 with BLOSUM62, 2 for DNA)");
+  add_whole(app, "--match", o.match, 1, 127, "DNA: match score (2)");
+  add_whole(app, "--mismatch", o.mismatch, -128, 0, "DNA: mismatch score, also of N with N (-3)");
+  add_whole(app, "--gap-open", o.gap_open, 0, 1 << 20, "gap open penalty (11 with BLOSUM62, 5 for DNA)");
+  add_whole(app, "--gap-extend", o.gap_extend, 0, 1 << 20,
+            "gap extension penalty, for every residue of a gap (1 with BLOSUM62, 2 for DNA)");
   add_choice<bool>(app, "--gap-convention", "WORD", {{"open", false}, {"first", true}}, o.gap_first,
-                   "a gap of k letters costs open + k extend, or, with 'first', open + (k - 1) extend as in parasail "
+                   "a gap of k residues costs open + k extend, or, with 'first', open + (k - 1) extend as in parasail "
                    "and EMBOSS (open)");
   add_choice<Options::Alphabet>(app, "--alphabet", "WORD",
                                 {{"auto", Options::Alphabet::automatic},

@@ -18,7 +18,7 @@ using EvalueMethod = AlignOptions::EvalueMethod;
 
 constexpr int default_match = 2, default_mismatch = -3;
 
-bool by_letters(const AlignOptions& o) { return o.match || o.mismatch; }
+bool has_match_scores(const AlignOptions& o) { return o.match || o.mismatch; }
 
 bool is_published(const std::string& matrix) {
   const auto names = alignment::matrix_names();
@@ -30,7 +30,7 @@ bool is_published(const std::string& matrix) {
 }
 
 alignment::SubstitutionMatrix matrix_of(const AlignOptions& o, Alphabet alphabet) {
-  if (by_letters(o) || (o.matrix.empty() && alphabet == Alphabet::dna))
+  if (has_match_scores(o) || (o.matrix.empty() && alphabet == Alphabet::dna))
     return alignment::match_mismatch(o.match.value_or(default_match), o.mismatch.value_or(default_mismatch));
   if (o.matrix.empty()) return alignment::named_matrix("BLOSUM62");
   // A word that is neither a file nor like one is a mistyped name: the nearest is named.
@@ -64,7 +64,7 @@ void set_gap_costs(const AlignOptions& o, alignment::Scoring& scoring) {
   if (o.gap_first && o.gap_open) {
     if (*o.gap_open < scoring.gap_extend)
       throw UsageError(
-          fmt::format("--gap-convention first: the first letter of a gap costs {}, less than the {} of every "
+          fmt::format("--gap-convention first: the first residue of a gap costs {}, less than the {} of every "
                       "further one",
                       *o.gap_open, scoring.gap_extend),
           "");
@@ -88,19 +88,20 @@ void set_statistics(const AlignOptions& o, ResolvedScoring& r) {
     return;
   }
   const int open = r.scoring.gap_open, extend = r.scoring.gap_extend;
-  const bool letters = by_letters(o) || (o.matrix.empty() && alphabet == Alphabet::dna);
+  const bool match_scores = has_match_scores(o) || (o.matrix.empty() && alphabet == Alphabet::dna);
   const int match = o.match.value_or(default_match), mismatch = o.mismatch.value_or(default_mismatch);
-  const bool published = letters || o.matrix.empty() || is_published(o.matrix);  // a user's own table may bear any name
-  if (letters)
+  const bool published =
+      match_scores || o.matrix.empty() || is_published(o.matrix);  // a user's own table may bear any name
+  if (match_scores)
     r.statistics = alignment::published_statistics(match, mismatch, open, extend);
   else if (published)
     r.statistics = alignment::published_statistics(r.scoring.matrix.name(), open, extend);
   if (!r.statistics) {
     const std::string why =
         fmt::format("no statistics are published for {} with gap costs {} + k * {}", r.name, open, extend);
-    const auto costs = letters     ? alignment::published_gap_costs(match, mismatch)
-                       : published ? alignment::published_gap_costs(r.scoring.matrix.name())
-                                   : std::vector<std::pair<int, int>>{};
+    const auto costs = match_scores ? alignment::published_gap_costs(match, mismatch)
+                       : published  ? alignment::published_gap_costs(r.scoring.matrix.name())
+                                    : std::vector<std::pair<int, int>>{};
     const std::string hint =
         costs.empty() ? "--min-score S bounds the score" : "they are for --gap-open,--gap-extend " + list(costs);
     if (o.evalue || o.evalue_method) throw UsageError(why, hint);
@@ -117,14 +118,15 @@ void set_statistics(const AlignOptions& o, ResolvedScoring& r) {
 
 std::optional<Alphabet> alphabet_of(const AlignOptions& o) {
   if (o.alphabet == AlignOptions::Alphabet::protein) return Alphabet::protein;
-  if (o.alphabet == AlignOptions::Alphabet::dna || by_letters(o)) return Alphabet::dna;
+  if (o.alphabet == AlignOptions::Alphabet::dna || has_match_scores(o)) return Alphabet::dna;
   if (!o.matrix.empty() && is_published(o.matrix)) return alignment::named_matrix(o.matrix).alphabet();
   return std::nullopt;
 }
 
 ResolvedScoring resolve_scoring(const AlignOptions& o, Alphabet alphabet) {
-  if (by_letters(o) && !o.matrix.empty()) throw UsageError("--match and --mismatch stand in place of --matrix", "");
-  if (by_letters(o) && alphabet == Alphabet::protein)
+  if (has_match_scores(o) && !o.matrix.empty())
+    throw UsageError("--match and --mismatch are given in place of --matrix", "");
+  if (has_match_scores(o) && alphabet == Alphabet::protein)
     throw UsageError("--match and --mismatch are for DNA; proteins need a matrix", "");
   if (o.strand && alphabet == Alphabet::protein) throw UsageError("--strand is for DNA", "");
   ResolvedScoring resolved{.scoring = {.matrix = matrix_of(o, alphabet)}, .name = o.matrix};
@@ -132,7 +134,7 @@ ResolvedScoring resolve_scoring(const AlignOptions& o, Alphabet alphabet) {
   if (matrix.alphabet() != alphabet)
     throw UsageError(fmt::format("{} is a matrix for {}", o.matrix, alphabet == Alphabet::dna ? "proteins" : "DNA"),
                      "");
-  if (by_letters(o) || (o.matrix.empty() && alphabet == Alphabet::dna))
+  if (has_match_scores(o) || (o.matrix.empty() && alphabet == Alphabet::dna))
     resolved.name =
         fmt::format("match {}, mismatch {}", o.match.value_or(default_match), o.mismatch.value_or(default_mismatch));
   else if (o.matrix.empty() || is_published(o.matrix))
@@ -144,7 +146,7 @@ ResolvedScoring resolve_scoring(const AlignOptions& o, Alphabet alphabet) {
 
 std::string describe(const ResolvedScoring& r) {
   const std::int64_t open = r.scoring.gap_open, extend = r.scoring.gap_extend;
-  return fmt::format("{}, gaps of 1 and 2 letters cost {} and {} ({} + k * {})", r.name, open + extend,
+  return fmt::format("{}, gaps of 1 and 2 residues cost {} and {} ({} + k * {})", r.name, open + extend,
                      open + 2 * extend, open, extend);
 }
 

@@ -26,7 +26,7 @@ std::optional<alignment::Alphabet> alphabet_of(const AlignOptions& options);
 /// asked for that nobody has published parameters for; io::InputError for a matrix file.
 ResolvedScoring resolve_scoring(const AlignOptions& options, alignment::Alphabet alphabet);
 
-/// "BLOSUM62, gaps of 1 and 2 letters cost 12 and 13 (11 + k * 1)".
+/// "BLOSUM62, gaps of 1 and 2 residues cost 12 and 13 (11 + k * 1)".
 std::string describe(const ResolvedScoring& resolved);
 
 }  // namespace speedwell::cli

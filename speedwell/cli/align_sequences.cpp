@@ -17,7 +17,9 @@ using alignment::Alphabet;
 
 constexpr std::size_t sniffed_bytes = 1 << 16;
 
-bool likely_nucleotide(char letter) { return std::string_view("ACGTUNacgtun").find(letter) != std::string_view::npos; }
+bool likely_nucleotide(char residue) {
+  return std::string_view("ACGTUNacgtun").find(residue) != std::string_view::npos;
+}
 
 }  // namespace
 
@@ -29,9 +31,9 @@ Sniffed sniff(std::unique_ptr<io::Source> source) {
   Look look;
   io::SequenceRecord record;
   const auto count = [&] {
-    look.letters += record.letters.size();
+    look.residues += record.sequence.size();
     look.nucleotides +=
-        static_cast<std::size_t>(std::count_if(record.letters.begin(), record.letters.end(), likely_nucleotide));
+        static_cast<std::size_t>(std::count_if(record.sequence.begin(), record.sequence.end(), likely_nucleotide));
   };
   try {
     io::SequenceReader reader(io::prefixed(front, io::memory_source({}, "")), "");
@@ -46,10 +48,10 @@ void check_alphabet(const Look& look, Alphabet alphabet, const std::string& file
   const bool protein = alphabet == Alphabet::protein;
   if (!look.is_sure() || !(protein ? look.like_dna() : look.like_protein())) return;
   throw io::InputError("input.sequence.alphabet", file, 0, 0,
-                       fmt::format("this looks like {} ({:.0f} % of the letters at its beginning are A, C, G, T, U or "
+                       fmt::format("this looks like {} ({:.0f} % of the residues at its beginning are A, C, G, T, U or "
                                    "N), and the search is one of {}",
                                    protein ? "DNA" : "protein",
-                                   100.0 * static_cast<double>(look.nucleotides) / static_cast<double>(look.letters),
+                                   100.0 * static_cast<double>(look.nucleotides) / static_cast<double>(look.residues),
                                    protein ? "proteins" : "DNA"),
                        fmt::format("nothing is translated; --alphabet {} if both files are {}",
                                    protein ? "protein" : "dna", protein ? "proteins" : "DNA"));
@@ -60,7 +62,7 @@ database_search::SequenceFile read_sequence_file(std::unique_ptr<io::Source> sou
   try {
     return database_search::read_sequences(std::move(source), file, alphabet, strict);
   } catch (const io::InputError& error) {
-    // Every letter is an amino acid's, so only the guess of DNA can be what is wrong.
+    // Every symbol is that of an amino acid, so only the guess of DNA can be what is wrong.
     if (!guessed || alphabet == Alphabet::protein || !error.hint().empty() || !error.id().ends_with(".character"))
       throw;
     throw io::InputError(error.id(), error.file(), error.line(), error.column(), error.message(),

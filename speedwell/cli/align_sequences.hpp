@@ -11,14 +11,14 @@
 
 namespace speedwell::cli {
 
-/// What the letters of a file seem to be, by those in its first 64 KiB: DNA when at least nine of ten are A, C, G, T, U
-/// or N, protein when fewer than half are (of a protein's letters about a quarter are), and else undecided.
+/// What the residues of a file seem to be, by those in its first 64 KiB: DNA when at least nine of ten are A, C, G, T,
+/// U or N, protein when fewer than half are (of a protein's residues about a quarter are), and else undecided.
 struct Look {
-  std::size_t letters = 0, nucleotides = 0;
-  bool like_dna() const { return letters > 0 && nucleotides >= letters - letters / 10; }
-  bool like_protein() const { return nucleotides < letters - letters / 2; }
-  /// Fewer letters are too few to refuse a file for them: a peptide may have none but these.
-  bool is_sure() const { return letters >= 20; }
+  std::size_t residues = 0, nucleotides = 0;
+  bool like_dna() const { return residues > 0 && nucleotides >= residues - residues / 10; }
+  bool like_protein() const { return nucleotides < residues - residues / 2; }
+  /// Fewer residues are too few to refuse a file for them: a peptide may have none but these.
+  bool is_sure() const { return residues >= 20; }
 };
 
 /// A stream put back as it was after that look.
@@ -31,7 +31,7 @@ Sniffed sniff(std::unique_ptr<io::Source> source);
 /// Throws io::InputError if `file` surely holds what `alphabet` is not.
 void check_alphabet(const Look& look, alignment::Alphabet alphabet, const std::string& file);
 
-/// database_search::read_sequences(). `guessed`: an error about a letter of DNA gets the hint that the alphabet was a
+/// database_search::read_sequences(). `guessed`: an error about a residue of DNA gets the hint that the alphabet was a
 /// guess.
 database_search::SequenceFile read_sequence_file(std::unique_ptr<io::Source> source, const std::string& file,
                                                  alignment::Alphabet alphabet, bool strict, bool guessed);

@@ -89,7 +89,7 @@ constexpr std::pair<std::string_view, std::string_view> refused_columns[] = {
      "needs the identifiers of a BLAST database: qseqid and sseqid are the first words of the headers"},
     {"salltitles", "needs a BLAST database: stitle is the header of the one sequence"},
     {"qframe sframe frames", "is of translated searches, and nothing is translated here"},
-    {"btop", "is not written here: cigar says where letters are equal and where gaps are"},
+    {"btop", "is not written here: cigar says where residues are equal and where gaps are"},
     {"qcovus", "is not written here: one alignment is reported for each pair, and qcovs says how much it covers"},
 };
 

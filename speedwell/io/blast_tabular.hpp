@@ -67,7 +67,7 @@ struct BlastHit {
   std::int64_t length = 0;  // columns of the alignment
   std::int64_t identities = 0, mismatches = 0, positives = 0, gap_opens = 0;
   std::int64_t query_begin = 0, query_end = 0;      // on the strand that the query is given on
-  std::int64_t subject_begin = 0, subject_end = 0;  // in a line they change places on the minus strand
+  std::int64_t subject_begin = 0, subject_end = 0;  // exchanged in a line on the minus strand
   std::string query_row{}, subject_row{};           // with '-' for gaps
   std::string cigar{};
 };

@@ -11,9 +11,9 @@
 namespace speedwell::io {
 namespace {
 
-bool is_letter(int c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '*'; }
+bool is_symbol(int c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '*'; }
 
-// What may stand in a header or comment besides printable text: tabs, and the 0x01 between NCBI's merged titles.
+// What a header or comment may contain besides printable text: tabs, and the 0x01 between NCBI's merged titles.
 bool is_text(unsigned char c) { return (c >= 0x20 && c != 0x7f) || c == '\t' || c == 0x01; }
 
 bool is_control(unsigned char c) { return c < 0x20 || c == 0x7f; }
@@ -27,9 +27,9 @@ SequenceReader::SequenceReader(std::unique_ptr<Source> source, std::string file,
       buffer_(std::make_unique_for_overwrite<char[]>(limits::buffer_bytes)) {
   at_ = end_ = buffer_.get();
   for (int c = 0; c < 256; ++c) {
-    if (!is_letter(c) || (rules_.allowed && !rules_.allowed(static_cast<char>(c)))) continue;
+    if (!is_symbol(c) || (rules_.allowed && !rules_.allowed(static_cast<char>(c)))) continue;
     const bool noted = rules_.noted && rules_.noted(static_cast<char>(c));
-    kinds_[static_cast<std::size_t>(c)] = noted ? Kind::noted : Kind::letter;
+    kinds_[static_cast<std::size_t>(c)] = noted ? Kind::noted : Kind::residue;
   }
   kinds_['-'] = kinds_['.'] = Kind::gap;
   kinds_[' '] = kinds_['\t'] = Kind::blank;
@@ -39,12 +39,12 @@ SequenceReader::SequenceReader(std::unique_ptr<Source> source, std::string file,
 }
 
 bool SequenceReader::next(SequenceRecord& record) {
-  record.letters.clear();
+  record.sequence.clear();
   record.qualities.clear();
   if (format_ == SequenceFormat::fasta) {
     if (peek() < 0) return false;
     read_header(record);
-    read_fasta_letters(record);
+    read_fasta_sequence(record);
     count_record(record);
     return true;
   }
@@ -54,7 +54,7 @@ bool SequenceReader::next(SequenceRecord& record) {
     fail("record", fmt::format("a record begins with '@', not {}", describe_byte(static_cast<unsigned char>(peek()))),
          "records are four lines; FASTQ wrapped over more lines is not read");
   read_header(record);
-  read_fastq_letters(record);
+  read_fastq_sequence(record);
   read_plus_line();
   read_qualities(record);
   count_record(record);
@@ -63,11 +63,11 @@ bool SequenceReader::next(SequenceRecord& record) {
 
 void SequenceReader::count_record(const SequenceRecord& record) {
   ++records_;
-  letters_ += record.letters.size();
-  if (records_ > rules_.max_short_records && letters_ / records_ < limits::short_sequence_letters)
+  residues_ += record.sequence.size();
+  if (records_ > rules_.max_short_records && residues_ / records_ < limits::short_sequence_residues)
     fail_at(record.line, 1, id("records"),
-            fmt::format("more than {} records, and fewer than {} letters in one on average", rules_.max_short_records,
-                        limits::short_sequence_letters));
+            fmt::format("more than {} records, and fewer than {} residues in one on average", rules_.max_short_records,
+                        limits::short_sequence_residues));
 }
 
 // --- bytes and lines
@@ -85,12 +85,12 @@ bool SequenceReader::take_line_end() {
   const int c = peek();
   if (c != '\n' && c != '\r') return false;
   if (c == '\r') {
-    const std::size_t place = column();
+    const std::size_t position = column();
     skip(1);
     const int after = peek();
     if (after < 0) return true;
     if (after != '\n')
-      fail_at(line_, place, id("line_end"), "a carriage return that no line feed follows",
+      fail_at(line_, position, id("line_end"), "a carriage return that no line feed follows",
               "line ends are LF or CR LF; 'tr \"\\r\" \"\\n\"' converts those of old Macintosh files");
   }
   skip(1);
@@ -148,7 +148,7 @@ void SequenceReader::find_first_record() {
   if (first == '>') return;
   if (first == '@' && !comments) {
     format_ = SequenceFormat::fastq;
-    // A quality stands beside every letter, so nothing between them can be dropped.
+    // Every residue has a quality, so nothing between them can be dropped.
     for (const char c : {'-', '.', ' ', '\t'}) kinds_[static_cast<unsigned char>(c)] = Kind::bad;
     return;
   }
@@ -176,7 +176,7 @@ void SequenceReader::read_header(SequenceRecord& record) {
   record.description.assign(header_, begin, std::max(begin, end) - begin);
 }
 
-void SequenceReader::read_fasta_letters(SequenceRecord& record) {
+void SequenceReader::read_fasta_sequence(SequenceRecord& record) {
   bool line_start = true;
   for (;;) {
     const int c = peek();
@@ -187,7 +187,7 @@ void SequenceReader::read_fasta_letters(SequenceRecord& record) {
     }
     line_start = false;
     switch (kinds_[static_cast<std::size_t>(c)]) {
-      case Kind::letter:
+      case Kind::residue:
         append_run(record);
         break;
       case Kind::noted:
@@ -210,13 +210,13 @@ void SequenceReader::read_fasta_letters(SequenceRecord& record) {
   }
 }
 
-void SequenceReader::read_fastq_letters(SequenceRecord& record) {
+void SequenceReader::read_fastq_sequence(SequenceRecord& record) {
   for (;;) {
     const int c = peek();
     if (c < 0) fail_truncated("a record");
     if (take_line_end()) return;
     switch (kinds_[static_cast<std::size_t>(c)]) {
-      case Kind::letter:
+      case Kind::residue:
         append_run(record);
         break;
       case Kind::noted:
@@ -246,11 +246,11 @@ void SequenceReader::read_plus_line() {
 
 void SequenceReader::read_qualities(SequenceRecord& record) {
   const std::size_t line = line_;
-  const std::size_t wanted = record.letters.size();
+  const std::size_t wanted = record.sequence.size();
   std::string& qualities = record.qualities;
   const auto mismatch = [&](const char* relation) {
     fail_at(line, std::min(qualities.size(), wanted) + 1, id("length"),
-            fmt::format("{} qualities than the sequence has letters ({})", relation, wanted));
+            fmt::format("{} qualities than the sequence has residues ({})", relation, wanted));
   };
   for (;;) {
     const int c = peek();
@@ -276,22 +276,22 @@ void SequenceReader::read_qualities(SequenceRecord& record) {
 
 void SequenceReader::append_run(SequenceRecord& record) {
   const char* stop =
-      std::find_if(at_, end_, [this](char c) { return kinds_[static_cast<unsigned char>(c)] != Kind::letter; });
+      std::find_if(at_, end_, [this](char c) { return kinds_[static_cast<unsigned char>(c)] != Kind::residue; });
   const auto count = static_cast<std::size_t>(stop - at_);
-  const std::size_t room = rules_.max_letters - record.letters.size();
+  const std::size_t room = rules_.max_residues - record.sequence.size();
   if (count > room) {
     skip(room);
-    fail("too_long", fmt::format("a sequence is longer than {} letters", rules_.max_letters));
+    fail("too_long", fmt::format("a sequence is longer than {} residues", rules_.max_residues));
   }
-  record.letters.append(at_, count);
+  record.sequence.append(at_, count);
   skip(count);
 }
 
 void SequenceReader::append_noted(SequenceRecord& record) {
   warn("input.sequence.replaced", rules_.noted_message);
-  if (record.letters.size() == rules_.max_letters)
-    fail("too_long", fmt::format("a sequence is longer than {} letters", rules_.max_letters));
-  record.letters.push_back(*at_);
+  if (record.sequence.size() == rules_.max_residues)
+    fail("too_long", fmt::format("a sequence is longer than {} residues", rules_.max_residues));
+  record.sequence.push_back(*at_);
   skip(1);
 }
 

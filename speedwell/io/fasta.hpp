@@ -1,12 +1,12 @@
 // Sequences from FASTA and FASTQ files, plain or gzip, one record after another: a file may be larger than memory.
 //
 // FASTA  '>' begins a record: the identifier goes up to the first blank or tab, the rest of the line describes it. The
-//        letters may be wrapped over any number of lines, of any length; blanks between them are ignored, '-' and '.'
-//        are removed with a warning, and lines that begin with ';' are comments. A record may have no letters.
-// FASTQ  four lines a record: @identifier, letters, '+' (with or without the header repeated), qualities (Phred+33).
+//        residues may be wrapped over any number of lines, of any length; blanks between them are ignored, '-' and '.'
+//        are removed with a warning, and lines that begin with ';' are comments. A record may have no residues.
+// FASTQ  four lines a record: @identifier, residues, '+' (with or without the header repeated), qualities (Phred+33).
 // Both   LF or CR LF, the last one optional; blank lines and a UTF-8 byte order mark before the first record.
 //
-// Refused: a header without an identifier, letters before the first header, a file without records, a header that the
+// Refused: a header without an identifier, residues before the first header, a file without records, a header that the
 // end of the file cuts short, control bytes, a CR that no LF follows. docs/errors-io.md lists every error.
 #pragma once
 
@@ -27,24 +27,24 @@ namespace speedwell::io {
 struct SequenceRecord {
   std::string name;         // never empty
   std::string description;  // without blanks around it
-  std::string letters;      // as in the file, either case; without blanks and gaps
-  std::string qualities;    // FASTQ: as many as letters; FASTA: empty
+  std::string sequence;     // as in the file, either case; without blanks and gaps
+  std::string qualities;    // FASTQ: as many as residues; FASTA: empty
   std::size_t line = 0;     // of the header
 };
 
-/// What a reader accepts. `allowed` and `noted` are asked once for each letter A-Z, a-z and '*' when the reader is
+/// What a reader accepts. `allowed` and `noted` are called once for each character A-Z, a-z and '*' when the reader is
 /// made.
 struct SequenceRules {
-  /// May this be a letter of a sequence? Default: every one of them.
+  /// Whether a sequence may have this symbol. Default: every one of them.
   std::function<bool(char)> allowed{};
-  /// "'7' is not <alphabet>", as in "an amino-acid letter".
-  std::string alphabet = "a sequence letter";
-  /// Letters that are read with a warning (id "input.sequence.replaced", text `noted_message`). Default: none.
+  /// "'7' is not <alphabet>", as in "an amino-acid symbol".
+  std::string alphabet = "a sequence symbol";
+  /// Symbols that are read with a warning (id "input.sequence.replaced", text `noted_message`). Default: none.
   std::function<bool(char)> noted{};
   std::string noted_message{};
   /// Errors in place of warnings.
   bool strict = false;
-  std::size_t max_letters = limits::sequence_letters;  // of one sequence
+  std::size_t max_residues = limits::sequence_residues;  // of one sequence
   std::size_t max_short_records = limits::short_sequence_records;
 };
 
@@ -63,7 +63,7 @@ class SequenceReader {
   const std::vector<Warning>& warnings() const { return warnings_; }
 
  private:
-  enum class Kind : unsigned char { bad, letter, noted, gap, blank, carriage_return, line_feed };
+  enum class Kind : unsigned char { bad, residue, noted, gap, blank, carriage_return, line_feed };
 
   // Reading bytes: the next one is *at_; peek() is -1 at the end of the file.
   bool fill();
@@ -74,8 +74,8 @@ class SequenceReader {
 
   void find_first_record();
   void read_header(SequenceRecord& record);
-  void read_fasta_letters(SequenceRecord& record);
-  void read_fastq_letters(SequenceRecord& record);
+  void read_fasta_sequence(SequenceRecord& record);
+  void read_fastq_sequence(SequenceRecord& record);
   void read_plus_line();
   void read_qualities(SequenceRecord& record);
   bool read_text(std::string* text);
@@ -101,9 +101,9 @@ class SequenceReader {
   const char* end_ = nullptr;
   std::size_t read_before_ = 0;  // bytes of the file before the buffer
   std::size_t line_ = 1;
-  std::size_t records_ = 0, letters_ = 0;  // so far
-  std::size_t line_begin_ = 0;             // offset in the file of the line's first byte
-  std::string header_;                     // the last header line, without its first byte
+  std::size_t records_ = 0, residues_ = 0;  // so far
+  std::size_t line_begin_ = 0;              // offset in the file of the line's first byte
+  std::string header_;                      // the last header line, without its first byte
   std::vector<Warning> warnings_;
 };
 

@@ -5,15 +5,15 @@
 
 namespace speedwell::io::limits {
 
-/// Letters of one sequence; also the longest line of letters.
-inline constexpr std::size_t sequence_letters = 2147483647;  // 2^31 - 1: positions fit an int32
+/// Residues of one sequence; also the longest line of residues.
+inline constexpr std::size_t sequence_residues = 2147483647;  // 2^31 - 1: positions fit an int32
 /// Bytes of one FASTA or FASTQ header line. The merged titles of NCBI's nr reach some hundred kilobytes.
 inline constexpr std::size_t header_bytes = std::size_t{16} << 20;
-/// Records of a file whose sequences have fewer than `short_sequence_letters` letters on average: a record takes some
-/// 112 bytes besides its letters, so that as many take 0.9 GiB. Compressed, a megabyte may hold 358 million records
-/// without letters; reads of sequencers have 25 letters and more, proteins hundreds, and may be as many as there are.
+/// Records of a file whose sequences have fewer than `short_sequence_residues` residues on average: a record takes some
+/// 112 bytes besides its residues, so that as many take 0.9 GiB. Compressed, a megabyte may hold 358 million records
+/// without residues; reads of sequencers have 25 residues and more, proteins hundreds, and may be as many as there are.
 inline constexpr std::size_t short_sequence_records = std::size_t{1} << 23;
-inline constexpr std::size_t short_sequence_letters = 16;
+inline constexpr std::size_t short_sequence_residues = 16;
 /// Bytes of one substitution matrix file.
 inline constexpr std::size_t matrix_bytes = std::size_t{1} << 20;
 /// Bytes of one line of a Matrix Market file: comments may be long.

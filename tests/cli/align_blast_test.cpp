@@ -22,7 +22,7 @@ std::vector<std::string> with(std::vector<std::string> words, const std::vector<
 TEST_F(Align, KnowsTheColumnsOfBlast) {
   const auto row = [&](const std::string& columns) { return align(q, d, with(cheap_gaps, {"--columns", columns})); };
   // MKVLAWGGRRT
-  // MKVLAW--RRT, which begins at the subject's second letter.
+  // MKVLAW--RRT, which begins at the subject's second residue.
   EXPECT_EQ(row("qseq,sseq"), "MKVLAWGGRRT\tMKVLAW--RRT\n");
   EXPECT_EQ(row("length,nident,positive,ppos,gaps,gapopen"), "11\t9\t9\t81.82\t2\t1\n");
   EXPECT_EQ(row("qlen,slen,qstart,qend,sstart,send"), "11\t10\t1\t11\t2\t10\n");
@@ -49,7 +49,7 @@ TEST_F(Align, CountsPositivesAndMismatchesOfAProtein) {
 }
 
 TEST_F(Align, RoundsCoverageAsBlastDoes) {
-  // All letters of the subject, and some of the query beside them.
+  // All residues of the subject, and some of the query beside them.
   const auto coverage = [&](const std::string& name, std::size_t more) {
     return align(">q\n" + proteins_[name] + std::string(more, 'W') + "\n", fasta({name}),
                  {"--columns", "qcovs qcovhsp"});
@@ -63,7 +63,7 @@ TEST_F(Align, RoundsCoverageAsBlastDoes) {
 }
 
 TEST_F(Align, ShowsRowsAndStrandOfDna) {
-  // GGCCATTTT of the subject is the query's reverse complement, which has another letter within.
+  // GGCCATTTT of the subject is the query's reverse complement, which has another residue within.
   const std::string subject = ">s\nTTTTACGTACGTGGCCATTTTGGGTAC\n";
   EXPECT_EQ(
       align(">q\nGTACCCAAAATCGCC\n", subject, {"--columns", "qstart,qend,sstart,send,sstrand,qseq,sseq,qcovs,cigar"}),

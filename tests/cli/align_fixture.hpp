@@ -26,7 +26,7 @@ class Align : public testing::Test {
   Align() : folder_(fs::path(testing::TempDir()) / ("speedwell-align-" + std::to_string(::getpid()))) {
     fs::create_directories(folder_);
     for (const auto& record : io::read_sequences(SPEEDWELL_TEST_DATA "/well-known-proteins.fa").records)
-      proteins_[record.name] = record.letters;
+      proteins_[record.name] = record.sequence;
   }
   ~Align() override { fs::remove_all(folder_); }
 

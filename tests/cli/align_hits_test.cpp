@@ -38,7 +38,7 @@ TEST_F(Align, ComputesAlignmentsOnlyWhereTheyAreAskedFor) {
 }
 
 TEST_F(Align, FiltersByCoverageBeforeItCounts) {
-  // The first 100 of 147 letters score more than all of the relative, and cover 68 %.
+  // The first 100 of 147 residues score more than all of the relative, and cover 68 %.
   const std::string database = ">part\n" + proteins_["HBB_HUMAN"].substr(0, 100) + "\n" + fasta({"HBA_HUMAN"});
   const auto names = [&](const std::vector<std::string>& words) {
     std::vector<std::string> all = {"--columns", "sseqid"};
@@ -66,11 +66,11 @@ TEST_F(Align, MaskedProteinMakesNoHitAloneAndCountsInOthers) {
     words.insert(words.end(), {"--mask", mask});
     return align(query, database, words);
   };
-  // Q with Q scores 5: a hit of 14 letters, all of them of low complexity.
+  // Q with Q scores 5: a hit of 14 residues, all of them of low complexity.
   EXPECT_EQ(hits(">run\n" + reversed + run + "\n", "none"), "run\t70\t14=\n");
   EXPECT_EQ(hits(">run\n" + reversed + run + "\n", "seg"), "");
-  EXPECT_NE(messages_.find("SEG masks 14 of 33 letters, in 1 of 1 queries"), std::string::npos) << messages_;
-  // The other letters make the hit, and then its alignment and score are the whole.
+  EXPECT_NE(messages_.find("SEG masks 14 of 33 residues, in 1 of 1 queries"), std::string::npos) << messages_;
+  // The other residues make the hit, and then its alignment and score are the whole.
   const std::string relative = ">relative\n" + diverse + run + "\n";
   EXPECT_EQ(hits(relative, "seg"), hits(relative, "none"));
   EXPECT_NE(hits(relative, "seg").find("\t33=\n"), std::string::npos);
@@ -99,7 +99,7 @@ TEST_F(Align, RefusesAMaskThatDoesNotFit) {
   const std::string matrix = file("matrix.txt", "   A R\nA 4 -1\nR -1 5\n");
   EXPECT_NE(usage_error(">q\nARA\n", ">d\nARA\n",
                         {"--matrix", matrix, "--gap-open", "5", "--gap-extend", "1", "--mask", "seg"})
-                .find("masked letters score as X"),
+                .find("masked residues score as X"),
             std::string::npos);
 }
 
@@ -114,7 +114,7 @@ TEST_F(Align, RefusesProteinAgainstDnaAndDnaAgainstProtein) {
     return std::string("no error");
   };
   const std::string like_dna =
-      "input.sequence.alphabet database.fa: this looks like DNA (100 % of the letters at its "
+      "input.sequence.alphabet database.fa: this looks like DNA (100 % of the residues at its "
       "beginning are A, C, G, T, U or N), and the search is one of proteins";
   EXPECT_EQ(refused(protein, dna), like_dna);
   EXPECT_EQ(refused(protein, ">d\nacgtnacgtacguacgtaca\n"), like_dna) << "lower case, U and N";
@@ -122,22 +122,22 @@ TEST_F(Align, RefusesProteinAgainstDnaAndDnaAgainstProtein) {
             "input.sequence.alphabet database.fa: this looks like protein (10 % of t");
   EXPECT_TRUE(
       refused(dna, dna, {"--matrix", "BLOSUM62"}).starts_with("input.sequence.alphabet query.fa: this looks like D"));
-  // A word decides; and fewer than 20 letters decide nothing.
+  // A word decides; and fewer than 20 residues decide nothing.
   EXPECT_EQ(refused(protein, dna, {"--alphabet", "protein"}), "no error");
   EXPECT_EQ(refused(dna, dna, {"--alphabet", "protein", "--matrix", "BLOSUM62"}), "no error");
   EXPECT_EQ(refused(protein, ">d\nACGTACGTTGCAACGTGTC\n"), "no error");
-  // 18 of 20 letters are enough, 17 are not.
+  // 18 of 20 residues are enough, 17 are not.
   EXPECT_EQ(refused(protein, ">d\nACGTACGTTGCAACGTGTLK\n").substr(0, 23), "input.sequence.alphabet");
   EXPECT_EQ(refused(protein, ">d\nACGTACGTTGCAACGTGELK\n"), "no error");
   // DNA with many ambiguity codes is DNA.
   EXPECT_EQ(refused(dna, ">d\nACGTRYSWKMACGTRYACGT\n"), "no error");
 }
 
-TEST_F(Align, WarnsOfRecordsWithoutLetters) {
+TEST_F(Align, WarnsOfRecordsWithoutResidues) {
   align(">q\nMKVLAW\n>e\n>f\n\n", ">d\nMKVLAW\n>g\n");
-  EXPECT_NE(messages_.find("query.fa:3: 'e' has no letters, and so no hits (and 1 more)"), std::string::npos)
+  EXPECT_NE(messages_.find("query.fa:3: 'e' has no residues, and so no hits (and 1 more)"), std::string::npos)
       << messages_;
-  EXPECT_NE(messages_.find("database.fa:3: 'g' has no letters, and so no hits\n"), std::string::npos) << messages_;
+  EXPECT_NE(messages_.find("database.fa:3: 'g' has no residues, and so no hits\n"), std::string::npos) << messages_;
   try {
     align(">q\nMKVLAW\n>e\n", ">d\nMKVLAW\n", {"--strict"});
     ADD_FAILURE() << "not refused";

@@ -51,7 +51,7 @@ TEST_F(Align, SaysWhichOptionsDoNotFitTogether) {
   EXPECT_NE(usage_error(q, d, {"--strand", "plus"}).find("--strand is for DNA"), std::string::npos);
   EXPECT_NE(usage_error(q, d, {"--gap-open", "0", "--gap-extend", "0"}).find("gaps are free"), std::string::npos);
   EXPECT_NE(
-      usage_error(q, d, {"--gap-open", "1", "--gap-extend", "2", "--gap-convention", "first"}).find("first letter"),
+      usage_error(q, d, {"--gap-open", "1", "--gap-extend", "2", "--gap-convention", "first"}).find("first residue"),
       std::string::npos);
   EXPECT_NE(usage_error(q, d, {"--gap-open", "25", "--evalue", "1"}).find("no statistics"), std::string::npos);
   EXPECT_NE(usage_error(q, d, {"--evalue-method", "none", "--evalue", "1"}).find("no meaning"), std::string::npos);
@@ -102,7 +102,7 @@ TEST_F(Align, MoreHitsThanTheDatabaseHasAreRefusedOnlyWhereTheyAreAskedFor) {
   }
 }
 
-TEST_F(Align, RefusesLettersThatAMatrixFileDoesNotKnow) {
+TEST_F(Align, RefusesResiduesThatAMatrixFileDoesNotKnow) {
   const std::string matrix = "   A R\nA 4 -1\nR -1 5\n", with_x = "   A R X\nA 4 -1 -2\nR -1 5 -2\nX -2 -2 -2\n";
   const std::vector<std::string> costs = {"--gap-open", "5", "--gap-extend", "1", "--matrix"};
   const auto with = [&](const std::string& text) {
@@ -116,7 +116,7 @@ TEST_F(Align, RefusesLettersThatAMatrixFileDoesNotKnow) {
   } catch (const io::InputError& error) {
     EXPECT_EQ(error.id(), "input.matrix.unknown_letter");
     EXPECT_EQ(error.line(), 3u);
-    EXPECT_NE(error.message().find("'e' has the letter W"), std::string::npos) << error.message();
+    EXPECT_NE(error.message().find("'e' has the residue W"), std::string::npos) << error.message();
   }
   EXPECT_NE(align(">q\nARA\n", ">d\nARA\n>e\nARWA\n", with(with_x)).find("q\td\t100.000\t3"), std::string::npos);
   EXPECT_NE(align(">q\nARA\n", ">d\nARA\n", with(matrix)).find("q\td\t100.000\t3"), std::string::npos);

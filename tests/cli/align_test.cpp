@@ -21,7 +21,7 @@ TEST_F(Align, WritesTheLinesOfBlastp) {
                                {"HBB_HUMAN", "HBB_HUMAN", "100.000\t147\t0\t0\t1\t147\t1\t147\t1.44e-113\t305"}})
     EXPECT_EQ(align(fasta({golden.query}), fasta({golden.subject})),
               std::string(golden.query) + "\t" + golden.subject + "\t" + golden.columns + "\n");
-  EXPECT_EQ(messages_, "speedwell: BLOSUM62, gaps of 1 and 2 letters cost 12 and 13 (11 + k * 1)\n");
+  EXPECT_EQ(messages_, "speedwell: BLOSUM62, gaps of 1 and 2 residues cost 12 and 13 (11 + k * 1)\n");
 }
 
 TEST_F(Align, TakesOtherMatricesWithTheirGapCosts) {
@@ -43,11 +43,11 @@ TEST_F(Align, TakesOtherMatricesWithTheirGapCosts) {
 
 TEST_F(Align, TakesAMatrixFileWhichHasNoStatistics) {
   const std::string matrix = file("mine.txt",
-                                  "# four of the letters, and X for the rest\n  M  K  V  X\nM  9 -1 -1 -2\nK -1  7 -1 "
+                                  "# four of the residues, and X for the rest\n  M  K  V  X\nM  9 -1 -1 -2\nK -1  7 -1 "
                                   "-2\nV -1 -1  6 -2\nX -2 -2 -2 -2\n");
   EXPECT_EQ(align(">q\nMKVW\n", ">d\nAMKVA\n", {"--matrix", matrix, "--gap-open", "4", "--gap-extend", "2"}),
             "q\td\t100.000\t3\t0\t0\t1\t3\t2\t4\t*\t*\n");
-  EXPECT_NE(messages_.find("mine.txt, gaps of 1 and 2 letters cost 6 and 8 (4 + k * 2)"), std::string::npos)
+  EXPECT_NE(messages_.find("mine.txt, gaps of 1 and 2 residues cost 6 and 8 (4 + k * 2)"), std::string::npos)
       << messages_;
   EXPECT_NE(usage_error(">q\nMKVW\n", ">d\nAMKVA\n", {"--matrix", matrix}).find("no customary gap costs"),
             std::string::npos);
@@ -136,11 +136,11 @@ TEST_F(Align, EmptySequencesHaveNoHits) {
   EXPECT_EQ(align(">q\n", ">d\nMKV\n"), "");
   EXPECT_EQ(align(">q\nMKV\n", ">d\n"), "");
   EXPECT_EQ(align(">q\n\n", ">d\n\n"), "");
-  EXPECT_EQ(align(">q\n\n", ">d\nMKV\n", {"--out-format", "pairwise"}), "Query q (0 letters)\nNo hits.\n\n");
+  EXPECT_EQ(align(">q\n\n", ">d\nMKV\n", {"--out-format", "pairwise"}), "Query q (0 residues)\nNo hits.\n\n");
 }
 
 TEST_F(Align, ShowsTheMinusStrandAsBlastnDoes) {
-  // GGCCATTTT is at 13 … 21 of the subject; the query is its reverse complement between two letters that do not match.
+  // GGCCATTTT is at 13 … 21 of the subject; the query is its reverse complement between two residues that do not match.
   const std::string line = align(">q\nCAAAATGGCCC\n", acgt, {"--min-score", "10", "--evalue", "1e6"});
   EXPECT_EQ(line, "q\ts\t100.000\t9\t0\t0\t2\t10\t21\t13\t7.68e-04\t17.5\n");
   EXPECT_EQ(align(">q\nCAAAATGGCCC\n", acgt, {"--strand", "minus", "--evalue", "1e6"}), line);
@@ -151,7 +151,7 @@ TEST_F(Align, ShowsTheMinusStrandAsBlastnDoes) {
 
 TEST_F(Align, GuessesTheAlphabetAndObeysIt) {
   align(">q\nacgtacgtnnacgu\n", acgt);
-  EXPECT_NE(messages_.find("match 2, mismatch -3, gaps of 1 and 2 letters cost 7 and 9 (5 + k * 2)"),
+  EXPECT_NE(messages_.find("match 2, mismatch -3, gaps of 1 and 2 residues cost 7 and 9 (5 + k * 2)"),
             std::string::npos);
   align(">q\nacgtacgtnnacgu\n", ">d\nMKV\n", {"--alphabet", "protein"});
   EXPECT_NE(messages_.find("BLOSUM62"), std::string::npos);
@@ -165,14 +165,14 @@ TEST_F(Align, GuessesTheAlphabetAndObeysIt) {
     EXPECT_EQ(error.id(), "input.fasta.character");
     EXPECT_EQ(error.line(), 2u);
     EXPECT_EQ(error.column(), 4u);
-    EXPECT_EQ(error.message(), "'E' is not a nucleotide letter");
+    EXPECT_EQ(error.message(), "'E' is not a nucleotide symbol");
     EXPECT_NE(error.hint().find("--alphabet protein"), std::string::npos);
   }
   try {
     align(">q\nMKV!\n", ">d\nMKVE\n");
     FAIL();
   } catch (const io::InputError& error) {
-    EXPECT_EQ(error.hint(), "") << "no alphabet has this letter";
+    EXPECT_EQ(error.hint(), "") << "no alphabet has this residue";
   }
   // One long read: what is seen of it decides.
   const std::string read(100'000, 'A');
@@ -201,8 +201,8 @@ TEST_F(Align, WritesTextToRead) {
   const std::string text = align(">HBA_HUMAN alpha \xe2\x80\xae\n" + proteins_["HBA_HUMAN"] + "\n",
                                  fasta({"HBB_HUMAN"}), {"--out-format", "pairwise"});
   EXPECT_EQ(text,
-            "Query HBA_HUMAN alpha \\xe2\\x80\\xae (142 letters)\n\n"
-            "Subject HBB_HUMAN (147 letters)\nScore 285, 114 bits, E 2.54e-38\n"
+            "Query HBA_HUMAN alpha \\xe2\\x80\\xae (142 residues)\n\n"
+            "Subject HBB_HUMAN (147 residues)\nScore 285, 114 bits, E 2.54e-38\n"
             "Identical 61/145 (42.1 %), positive 86/145 (59.3 %), gaps 8/145 (5.5 %)\n\n"
             "query            3 LSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHF------DLSHGSAQV 56\n"
             "                   |:| :|: | | ||||  :  | | ||| |: : :| |: :|  |      |   |: :|\n"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Every alignment that `speedwell align` writes, scored again from what stands there: SAM by its CIGARs, text by its
-rows of letters, and the tabular lines held against both. All pairs of the files are aligned, whatever they score.
+rows of residues, and the tabular lines held against both. All pairs of the files are aligned, whatever they score.
 
 Usage: rescore.py PROGRAM QUERY.fa DATABASE.fa [protein|dna|reads]. Scores are BLOSUM62 with gaps of 11 + k, or, for
 DNA, 2 and -3 with gaps of 5 + 2 k; `reads` are made from QUERY: altered pieces of both strands.
@@ -16,9 +16,9 @@ import tempfile
 from itertools import zip_longest
 
 sys.dont_write_bytecode = True
-from sam_validator import fasta, letters_of, mutated
+from sam_validator import fasta, residues_of, mutated
 
-# As NCBI distributes it: each letter with those before it and itself.
+# As NCBI distributes it: each symbol with those before it and itself.
 BLOSUM62 = """
 A 4
 R -1 5
@@ -59,17 +59,17 @@ class Scoring:
             self.pairs = {(a, b): 2 if a == b else -3 for a in "ACGT" for b in "ACGT"}
             return
         rows = [line.split() for line in BLOSUM62.split("\n") if line]
-        letters = [row[0] for row in rows]
+        symbols = [row[0] for row in rows]
         self.pairs = {}
         for a, *scores in rows:
-            for b, score in zip(letters, scores):
+            for b, score in zip(symbols, scores):
                 self.pairs[a, b] = self.pairs[b, a] = int(score)
 
     def pair(self, a, b):
         return self.pairs.get((a, b), -3) if self.dna else self.pairs[a, b]
 
-    def gap(self, letters):
-        return self.open + self.extend * letters
+    def gap(self, residues):
+        return self.open + self.extend * residues
 
     def bits(self, score):
         return (self.scale * score - math.log(self.k)) / math.log(2)
@@ -90,18 +90,18 @@ def sequences(path):
 class Hit:
     """What an alignment comes to: score, ends counted from 1 on the strands of the files, and its columns by kind."""
 
-    def __init__(self, query, subject, minus, q, s, score, identities, mismatches, gap_opens, gap_letters):
-        self.key = (query, subject, minus, *q, *s, identities, mismatches, gap_opens, gap_letters)
+    def __init__(self, query, subject, minus, q, s, score, identities, mismatches, gap_opens, gap_residues):
+        self.key = (query, subject, minus, *q, *s, identities, mismatches, gap_opens, gap_residues)
         self.query, self.subject, self.minus, self.q, self.s = query, subject, minus, q, s
         self.score, self.identities, self.mismatches = score, identities, mismatches
-        self.gap_opens, self.gap_letters = gap_opens, gap_letters
+        self.gap_opens, self.gap_residues = gap_opens, gap_residues
 
 
 def read_sam(file, queries, database, scoring, fail):
     for line in file:
         if line.startswith("@"):
             continue
-        name, flag, reference, position, _, cigar, _, _, _, letters, _, *tags = line.rstrip("\n").split("\t")
+        name, flag, reference, position, _, cigar, _, _, _, residues, _, *tags = line.rstrip("\n").split("\t")
         flag = int(flag)
         if flag & 4:
             continue
@@ -109,8 +109,8 @@ def read_sam(file, queries, database, scoring, fail):
         query, subject = queries[name], database[reference]
         if minus:
             query = query[::-1].translate(COMPLEMENT)
-        if letters not in ("*", query.replace("*", "X")):
-            fail(f"SAM: {name}: the letters are not the query's")
+        if residues not in ("*", query.replace("*", "X")):
+            fail(f"SAM: {name}: the residues are not the query's")
         parts = [(int(count), operation) for count, operation in re.findall(r"(\d+)([A-Z=])", cigar)]
         if "".join(f"{count}{operation}" for count, operation in parts) != cigar:
             fail(f"SAM: {name}, {reference}: CIGAR {cigar}")
@@ -136,7 +136,7 @@ def read_sam(file, queries, database, scoring, fail):
             i, j = i + count, j + count
             last = (i, j)
         if i != len(query):
-            fail(f"SAM: {name}, {reference}: {cigar} takes {i} of {len(query)} letters")
+            fail(f"SAM: {name}, {reference}: {cigar} takes {i} of {len(query)} residues")
         tag = dict((t[:4], t[5:]) for t in tags)
         if int(tag["AS:i"]) != score:
             fail(f"SAM: {name}, {reference}: AS {tag['AS:i']}, but {cigar} scores {score}")
@@ -180,15 +180,15 @@ def read_pairwise(file, queries, database, scoring, fail):
         minus = head[5] == "minus"
         q, s = (ends[0][0], ends[-1][1]), (ends[0][2], ends[-1][3])
         step = -1 if minus else 1
-        letters = database[subject][min(s) - 1:max(s)]
+        residues = database[subject][min(s) - 1:max(s)]
         if rows[0].replace("-", "") != queries[query][q[0] - 1:q[1]]:
-            fail(f"{place}: the query's row is not its letters {q}")
-        if rows[2].replace("-", "") != (letters[::-1].translate(COMPLEMENT) if minus else letters):
-            fail(f"{place}: the subject's row is not its letters {s}")
+            fail(f"{place}: the query's row is not its residues {q}")
+        if rows[2].replace("-", "") != (residues[::-1].translate(COMPLEMENT) if minus else residues):
+            fail(f"{place}: the subject's row is not its residues {s}")
         for before, after in zip(ends, ends[1:]):
             if after[0] not in (before[1] + 1, before[1]) or after[2] not in (before[3] + step, before[3]):
                 fail(f"{place}: the places jump from {before} to {after}")
-        # On the minus strand the rows are the letters of the complements: gaps and letters score alike.
+        # On the minus strand the rows are the residues of the complements: gaps and residues score alike.
         score, same, other, positive, gaps, opens, gap = 0, 0, 0, 0, 0, 0, ""
         for a, mark, b in zip(*rows, strict=True):
             now = "I" if b == "-" else "D" if a == "-" else ""
@@ -213,7 +213,7 @@ def read_pairwise(file, queries, database, scoring, fail):
 
 
 def check_tabular(line, hit, scoring, fail):
-    columns = hit.identities + hit.mismatches + hit.gap_letters
+    columns = hit.identities + hit.mismatches + hit.gap_residues
     got = line.rstrip("\n").split("\t")
     expected = [hit.query, hit.subject, f"{100 * hit.identities / columns:.3f}", *map(str, (
         columns, hit.mismatches, hit.gap_opens, *hit.q, *hit.s))]
@@ -250,7 +250,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if kind == "reads":
             made = os.path.join(folder, "reads.fa")
-            fasta(made, reads_of(letters_of(query)))
+            fasta(made, reads_of(residues_of(query)))
             query = made
         queries, subjects = sequences(query), sequences(database)
 
@@ -261,7 +261,7 @@ def main():
             return open(path)
 
         pairs, order = 0, []
-        gaps = letters = 0
+        gaps = residues = 0
         with written("sam") as sam, written("pairwise") as text, written("tab") as tab:
             for a, b, line in zip_longest(read_sam(sam, queries, subjects, scoring, fail),
                                           read_pairwise(text, queries, subjects, scoring, fail), tab):
@@ -273,15 +273,15 @@ def main():
                 check_tabular(line, a, scoring, fail)
                 pairs += 1
                 gaps += a.gap_opens
-                letters += a.identities + a.mismatches
+                residues += a.identities + a.mismatches
                 if order and order[0] == a.query and order[1] < a.score:
                     fail(f"{a.query}: score {a.score} comes after {order[1]}")
                 order = [a.query, a.score]
-    # Two sequences without a pair of letters that scores above 0 have no alignment.
+    # Two sequences without a pair of residues that scores above 0 have no alignment.
     least = len(queries) * len(subjects) * 99 // 100
     if not least <= pairs <= len(queries) * len(subjects):
         fail(f"{pairs} alignments of {len(queries)} x {len(subjects)} sequences")
-    print(f"{pairs} alignments ({letters} pairs of letters, {gaps} gaps) of {len(queries)} x {len(subjects)} sequences "
+    print(f"{pairs} alignments ({residues} pairs of residues, {gaps} gaps) of {len(queries)} x {len(subjects)} sequences "
           f"in three formats, {len(failures)} failed")
     return 1 if failures else 0
 

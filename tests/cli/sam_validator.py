@@ -13,34 +13,34 @@ import tempfile
 
 def fasta(path, records):
     with open(path, "w") as file:
-        for name, letters in records:
-            file.write(f">{name} made\n{letters}\n")
+        for name, residues in records:
+            file.write(f">{name} made\n{residues}\n")
 
 
 def fastq(path, records):
     with open(path, "w") as file:
-        for i, (name, letters) in enumerate(records):
-            file.write(f"@{name}\n{letters}\n+\n{''.join(chr(33 + (i + k) % 60) for k in range(len(letters)))}\n")
+        for i, (name, residues) in enumerate(records):
+            file.write(f"@{name}\n{residues}\n+\n{''.join(chr(33 + (i + k) % 60) for k in range(len(residues)))}\n")
 
 
-def letters_of(path):
+def residues_of(path):
     with open(path) as file:
         return "".join(line.strip() for line in file if not line.startswith(">")).upper()
 
 
-def mutated(generator, letters):
+def mutated(generator, residues):
     made = []
-    for letter in letters:
+    for residue in residues:
         change = generator.randrange(40)
         if change != 0:
-            made.append(generator.choice("ACGT") if change == 1 else letter)
+            made.append(generator.choice("ACGT") if change == 1 else residue)
         if change == 2:
             made.append(generator.choice("ACGT"))
     return "".join(made)
 
 
-def reverse_complement(letters):
-    return letters[::-1].translate(str.maketrans("ACGTN", "TGCAN"))
+def reverse_complement(residues):
+    return residues[::-1].translate(str.maketrans("ACGTN", "TGCAN"))
 
 
 def main():
@@ -49,8 +49,8 @@ def main():
         print("samtools was not found when this was configured (Debian package samtools)")
         return 77
     generator = random.Random(1)
-    human = letters_of(os.path.join(data, "mitochondrion-human.fa"))
-    orangutan = letters_of(os.path.join(data, "mitochondrion-orangutan.fa"))
+    human = residues_of(os.path.join(data, "mitochondrion-human.fa"))
+    orangutan = residues_of(os.path.join(data, "mitochondrion-orangutan.fa"))
     reads = []
     for i in range(60):
         begin, length = generator.randrange(len(human) - 500), generator.randrange(30, 500)
@@ -87,7 +87,7 @@ def main():
             counted = samtools_on("view", "-c", path("sorted.bam")).strip()
             if counted != str(len(lines)):
                 failures.append(f"{query}: samtools counts {counted} of {len(lines)} lines")
-            # Secondary lines have no letters; of the others calmd recomputes NM and MD and complains of any difference.
+            # Secondary lines have no residues; of the others calmd recomputes NM and MD and complains of any difference.
             samtools_on("view", "-b", "-F", "256", "-o", path("primary.bam"), path("sorted.bam"))
             checked = samtools_on("calmd", path("primary.bam"), path("references.fa")).splitlines()
 

@@ -12,10 +12,10 @@ using namespace alignment;
 class Gpu : public CampaignGpu {
  public:
   std::vector<std::int32_t> search(const SequenceSet& queries, const SequenceSet& subjects, const Scoring& scoring,
-                                   std::size_t way) override {
+                                   std::size_t variant) override {
     using Lanes = GpuSearch::Lanes;
     constexpr Lanes lanes[] = {Lanes::best, Lanes::eleven_bits, Lanes::sixteen_bits};
-    return GpuSearch(subjects, 0, lanes[way % std::size(lanes)]).search(queries, scoring);
+    return GpuSearch(subjects, 0, lanes[variant % std::size(lanes)]).search(queries, scoring);
   }
   std::optional<EndPoint> find_end(Codes query, Codes subject, const Scoring& scoring) override {
     const bool fits =  // gpu_pair.hpp

@@ -13,10 +13,10 @@ namespace speedwell {
 class CampaignGpu {
  public:
   virtual ~CampaignGpu() = default;
-  /// `way`: any number; it picks one of GpuSearch::Lanes.
+  /// `variant`: any number, which selects one of GpuSearch::Lanes.
   virtual std::vector<std::int32_t> search(const alignment::SequenceSet& queries,
                                            const alignment::SequenceSet& subjects, const alignment::Scoring& scoring,
-                                           std::size_t way) = 0;
+                                           std::size_t variant) = 0;
   /// Nothing for a scoring that GpuPair refuses because 16 bits do not hold it.
   virtual std::optional<alignment::EndPoint> find_end(alignment::Codes query, alignment::Codes subject,
                                                       const alignment::Scoring& scoring) = 0;

@@ -65,14 +65,14 @@ constexpr std::array<std::pair<int, int>, 16> gaps = {{{11, 1},
                                                        {1000, 300}}};
 
 std::pair<alignment::SubstitutionMatrix, std::vector<int>> made_table(Random& random, Alphabet alphabet) {
-  const std::size_t letters = alignment::letters(alphabet).size();
+  const std::size_t count = alignment::symbols(alphabet).size();
   const int highest = one_of(random, matches), lowest = one_of(random, mismatches);
   std::array<std::int8_t, alignment::code_limit * alignment::code_limit> scores{};
-  std::vector<int> table(letters * letters);
-  for (std::size_t a = 0; a < letters; ++a)
-    for (std::size_t b = a; b < letters; ++b) {
+  std::vector<int> table(count * count);
+  for (std::size_t a = 0; a < count; ++a)
+    for (std::size_t b = a; b < count; ++b) {
       const int score = a == b ? random.between(highest / 2, highest) : random.between(lowest, highest / 4);
-      table[a * letters + b] = table[b * letters + a] = score;
+      table[a * count + b] = table[b * count + a] = score;
       scores[a * alignment::code_limit + b] = scores[b * alignment::code_limit + a] = static_cast<std::int8_t>(score);
     }
   return {alignment::SubstitutionMatrix("made", alphabet, scores), table};
@@ -103,7 +103,7 @@ Systems systems(Random& random, Kind kind) {
       if (alphabet == Alphabet::dna && random.below(4) == 0)
         return with(alignment::named_matrix("NUC.4.4"), {.matrix = "nuc44"});
       auto [matrix, table] = made_table(random, alphabet);
-      return with(matrix, {.letters = std::string(alignment::letters(alphabet)), .table = table});
+      return with(matrix, {.alphabet = std::string(alignment::symbols(alphabet)), .table = table});
     }
     case Kind::random_dna:
     case Kind::real_dna:
@@ -120,7 +120,7 @@ const std::string& real_text(Kind kind) {
   const auto joined = [](std::initializer_list<const char*> files) {
     std::string text;
     for (const char* file : files)
-      for (const std::string& letters : letters_of(file)) text += letters;
+      for (const std::string& sequence : sequences_of(file)) text += sequence;
     std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
     return text;
   };
@@ -129,38 +129,38 @@ const std::string& real_text(Kind kind) {
   return kind == Kind::real_dna ? dna : proteins;
 }
 
-// The letters that random sequences of a set are made of: all that its table has, or a few of them, which gives
+// The symbols that random sequences of a set are made of: all that its table has, or a few of them, which gives
 // repeats, equal scores and long gaps.
-std::string letters_for(Random& random, Kind kind) {
+std::string symbols_for(Random& random, Kind kind) {
   std::string_view all = kind == Kind::random_dna ? "ACGT" : amino_acids;
   if (kind == Kind::protein_made_table || kind == Kind::dna_made_table)
-    all = alignment::letters(kind == Kind::dna_made_table ? Alphabet::dna : Alphabet::protein);
-  std::string letters(all);
-  if (random.below(4) != 0) return letters;
-  for (char& letter : letters) std::swap(letter, letters[random.below(letters.size())]);
-  return letters.substr(0, 2 + random.below(3));
+    all = alignment::symbols(kind == Kind::dna_made_table ? Alphabet::dna : Alphabet::protein);
+  std::string symbols(all);
+  if (random.below(4) != 0) return symbols;
+  for (char& symbol : symbols) std::swap(symbol, symbols[random.below(symbols.size())]);
+  return symbols.substr(0, 2 + random.below(3));
 }
 
-std::string sequence(Random& random, Kind kind, const std::string& letters, std::size_t length) {
+std::string sequence(Random& random, Kind kind, const std::string& symbols, std::size_t length) {
   std::string made(length, ' ');
   if (kind == Kind::real_protein || kind == Kind::real_dna) {
     const std::string& text = real_text(kind);
     std::size_t at = random.below(text.size());
-    for (char& letter : made) letter = text[at++ % text.size()];
+    for (char& symbol : made) symbol = text[at++ % text.size()];
   } else {
-    for (char& letter : made) letter = letters[random.below(letters.size())];
+    for (char& symbol : made) symbol = symbols[random.below(symbols.size())];
   }
   return made;
 }
 
-// A piece of `of` of at most `length` letters; one of `distance` of them is replaced, lost or followed by another, none
-// where that is 0.
+// A piece of `of` of at most `length` residues; one of `distance` of them is replaced, lost or followed by another,
+// none where that is 0.
 std::string relative(Random& random, const std::string& of, std::size_t length, std::size_t distance) {
   const std::size_t size = std::min(length, of.size()), begin = random.below(of.size() - size + 1);
   std::string made;
-  for (const char letter : of.substr(begin, size)) {
+  for (const char residue : of.substr(begin, size)) {
     const std::size_t change = distance == 0 ? 3 : random.below(3 * distance);
-    if (change != 0) made += change == 1 ? of[random.below(of.size())] : letter;
+    if (change != 0) made += change == 1 ? of[random.below(of.size())] : residue;
     if (change == 2) made += of[random.below(of.size())];
   }
   if (made.empty()) made = of.substr(0, 1);
@@ -188,16 +188,16 @@ CampaignSet campaign_set(std::uint64_t seed, std::size_t number) {
   const Kind kind = static_cast<Kind>(number % kinds);
   const Systems both = systems(random, kind);
   const Shape shape = shape_of(random, number / kinds);
-  const std::string letters = letters_for(random, kind);
+  const std::string symbols = symbols_for(random, kind);
   CampaignSet set{kind, both.ours, both.theirs, {}, {}};
   for (std::size_t i = 0; i < shape.queries; ++i)
-    set.queries.push_back(sequence(random, kind, letters, log_uniform(random, shape.least, shape.most)));
+    set.queries.push_back(sequence(random, kind, symbols, log_uniform(random, shape.least, shape.most)));
   constexpr std::array<std::size_t, 5> distances = {0, 100, 20, 8, 3};
   for (std::size_t i = 0; i < shape.subjects; ++i) {
     const std::size_t length = log_uniform(random, shape.least, shape.most);
     const std::string& query = set.queries[random.below(shape.queries)];
     set.subjects.push_back(random.below(2) == 0 ? relative(random, query, length, one_of(random, distances))
-                                                : sequence(random, kind, letters, length));
+                                                : sequence(random, kind, symbols, length));
   }
   return set;
 }

@@ -86,7 +86,7 @@ class Campaign {
         ADD_FAILURE() << contestant.name << ": seed " << seed_ << ", set " << number << " ("
                       << kind_names[static_cast<std::size_t>(set.kind)] << ", " << set.scoring.matrix.name()
                       << ", gaps " << set.scoring.gap_open << "," << set.scoring.gap_extend << "), query " << q
-                      << ", subject " << s << ", " << query.size() << " x " << subject.size() << " letters: score "
+                      << ", subject " << s << ", " << query.size() << " x " << subject.size() << " residues: score "
                       << score << (end ? " at " + place(end->query_end, end->subject_end) : "") << ", parasail "
                       << e.score << " at " << place(e.query_end, e.subject_end) << ", the reference " << reference.score
                       << " at " << place(reference.query_end, reference.subject_end);
@@ -146,12 +146,12 @@ class Campaign {
   }
 
   void count(const CampaignSet& set, const std::vector<parasail::End>& expected) {
-    const auto letters = [](const std::vector<std::string>& sequences) {
+    const auto residues = [](const std::vector<std::string>& sequences) {
       double sum = 0;
       for (const std::string& sequence : sequences) sum += static_cast<double>(sequence.size());
       return sum;
     };
-    Tally t{.sets = 1, .pairs = expected.size(), .cells = letters(set.queries) * letters(set.subjects)};
+    Tally t{.sets = 1, .pairs = expected.size(), .cells = residues(set.queries) * residues(set.subjects)};
     for (const parasail::End& end : expected) {
       t.highest = std::max(t.highest, end.score);
       for (std::size_t b = 0; b < bounds.size(); ++b) t.scores[b] += end.score >= bounds[b];

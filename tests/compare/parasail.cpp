@@ -19,11 +19,11 @@ Matrix matrix_of(const System& system) {
     if (published == nullptr) throw std::runtime_error("parasail does not know the matrix");
     return {published, [](const parasail_matrix_t*) {}};
   }
-  // Every matrix that parasail makes has a '*' behind the letters it is given.
-  const std::string letters = system.letters.empty() ? "ACGT" : system.letters.substr(0, system.letters.find('*'));
-  parasail_matrix_t* made = parasail_matrix_create(letters.c_str(), system.match, system.mismatch);
-  if (made == nullptr) throw std::runtime_error("parasail makes no matrix of these letters");
-  const auto size = static_cast<int>(system.letters.size());
+  // Every matrix that parasail makes has a '*' behind the symbols it is given.
+  const std::string alphabet = system.alphabet.empty() ? "ACGT" : system.alphabet.substr(0, system.alphabet.find('*'));
+  parasail_matrix_t* made = parasail_matrix_create(alphabet.c_str(), system.match, system.mismatch);
+  if (made == nullptr) throw std::runtime_error("parasail makes no matrix of these symbols");
+  const auto size = static_cast<int>(system.alphabet.size());
   for (int i = 0; i < size * size; ++i)
     parasail_matrix_set_value(made, i / size, i % size, system.table[static_cast<std::size_t>(i)]);
   return {made, [](const parasail_matrix_t* matrix) { parasail_matrix_free(const_cast<parasail_matrix_t*>(matrix)); }};
@@ -35,7 +35,7 @@ void ends_of_subject(const std::vector<std::string>& queries, const std::string&
                      const parasail_matrix_t& matrix, const System& system, End* found, std::size_t stride) {
   // The striped kernels of parasail 2.6 miss some scores when opening a gap costs nothing extra: they leave the
   // correction of a column too early. Its scan kernels do not, but multiply the cost by a part of the length, and in 8
-  // or 16 bits that may wrap: a single letter has scored 36 against 1,615. Nor does a cost above 127 fit the 8 bits.
+  // or 16 bits that may wrap: a single residue has scored 36 against 1,615. Nor does a cost above 127 fit the 8 bits.
   const bool striped = system.open > system.extend, narrow = striped && system.open <= 100;
   const auto create = narrow ? parasail_profile_create_sat : parasail_profile_create_32;
   const auto search = striped ? (narrow ? parasail_sw_striped_profile_sat : parasail_sw_striped_profile_32)

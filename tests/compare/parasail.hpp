@@ -9,14 +9,14 @@ namespace speedwell::parasail {
 
 bool available();
 
-/// A scoring system in parasail's words: a matrix of its own, or a table for `letters` (if one is '*', the last), or
-/// match and mismatch of A, C, G, T; `open` is what the first letter of a gap costs.
+/// A scoring system in parasail's words: a matrix of its own, or a table for `alphabet` (if one is '*', the last), or
+/// match and mismatch of A, C, G, T; `open` is what the first residue of a gap costs.
 struct System {
   const char* matrix = nullptr;
   int match = 0, mismatch = 0;
   int open = 0, extend = 0;
-  std::string letters{};
-  std::vector<int> table{};  // row-major, letters.size() squared
+  std::string alphabet{};
+  std::vector<int> table{};  // row-major, alphabet.size() squared
 };
 
 /// Counted from 1: the last cell of a best alignment; of equals the smallest query end, then the smallest subject end.

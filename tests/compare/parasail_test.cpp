@@ -57,7 +57,7 @@ parasail::System theirs(const System& s) {
 TEST_P(Parasail, GivesTheSameScoresOnTenThousandPairs) {
   const System& system = GetParam();
   const bool dna = system.alphabet == Alphabet::dna;
-  const auto a = dna ? pieces_of("mitochondrion-human.fa", 100) : letters_of("proteins-100.fa");
+  const auto a = dna ? pieces_of("mitochondrion-human.fa", 100) : sequences_of("proteins-100.fa");
   const auto b = dna ? pieces_of("mitochondrion-orangutan.fa", 100) : a;
   ASSERT_EQ(a.size() * b.size(), 10000u);
   const auto queries = set_of(system.alphabet, a), subjects = set_of(system.alphabet, b);
@@ -80,14 +80,14 @@ TEST_P(Parasail, GivesTheSameScoresOnTenThousandPairs) {
     const alignment::Alignment found = alignment::align(query, subject, scoring);
     EXPECT_EQ(found.score, expected[pair]);
     if (found.score == 0) continue;
-    EXPECT_EQ(alignment::rescore(query, subject, scoring, found.query_begin, found.subject_begin, found.path),
+    EXPECT_EQ(alignment::rescore(query, subject, scoring, found.query_begin, found.subject_begin, found.cigar),
               expected[pair]);
   }
 }
 
 TEST(ParasailGenomes, GiveTheSameScore) {
   if (!parasail::available()) GTEST_SKIP() << "libparasail was not found when this was configured";
-  const auto human = letters_of("mitochondrion-human.fa"), orangutan = letters_of("mitochondrion-orangutan.fa");
+  const auto human = sequences_of("mitochondrion-human.fa"), orangutan = sequences_of("mitochondrion-orangutan.fa");
   const auto queries = set_of(Alphabet::dna, human), subjects = set_of(Alphabet::dna, orangutan);
   const System system{"", Alphabet::dna, nullptr, nullptr, 2, -3, 5, 2};
   const auto expected = parasail::scores(human, orangutan, theirs(system));
@@ -95,7 +95,7 @@ TEST(ParasailGenomes, GiveTheSameScore) {
   const auto found = alignment::align(queries.codes(0), subjects.codes(0), ours(system));
   EXPECT_EQ(found.score, expected[0]);
   EXPECT_EQ(alignment::rescore(queries.codes(0), subjects.codes(0), ours(system), found.query_begin,
-                               found.subject_begin, found.path),
+                               found.subject_begin, found.cigar),
             expected[0]);
 }
 

@@ -11,18 +11,18 @@
 namespace speedwell {
 
 /// The sequences of a file of tests/data; the environment says where that is if the program has been carried elsewhere.
-inline std::vector<std::string> letters_of(const std::string& file) {
+inline std::vector<std::string> sequences_of(const std::string& file) {
   const char* elsewhere = std::getenv("SPEEDWELL_TEST_DATA");
   const std::string folder = elsewhere ? elsewhere : SPEEDWELL_TEST_DATA;
   std::vector<std::string> all;
-  for (auto& record : io::read_sequences(folder + "/" + file).records) all.push_back(std::move(record.letters));
+  for (auto& record : io::read_sequences(folder + "/" + file).records) all.push_back(std::move(record.sequence));
   return all;
 }
 
-/// The genome cut into `count` pieces, in upper case. Their lengths go round from 60 to 420 letters, so that they are
+/// The genome cut into `count` pieces, in upper case. Their lengths go round from 60 to 420 residues, so that they are
 /// not all alike; where the pieces overlap or leave gaps does not matter.
 inline std::vector<std::string> pieces_of(const std::string& file, std::size_t count) {
-  std::string genome = letters_of(file).at(0);
+  std::string genome = sequences_of(file).at(0);
   for (char& c : genome) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   std::vector<std::string> pieces;
   for (std::size_t i = 0; i < count; ++i)

@@ -76,7 +76,7 @@ class Ssearch : public testing::Test {
 };
 
 TEST_F(Ssearch, GivesTheSameScoresOfProteins) {
-  const auto proteins = letters_of("proteins-100.fa");
+  const auto proteins = sequences_of("proteins-100.fa");
   const std::vector<std::string> queries = {proteins[7], proteins[42], proteins[99]};
   compare(Alphabet::protein, queries, proteins, {alignment::named_matrix("BLOSUM62-classic"), 11, 1},
           "-s BL62 -f -11 -g -1");

@@ -42,10 +42,10 @@ class Trickle : public Source {
   std::size_t at_ = 0;
 };
 
-// One header and `letters` letters on one line, without ever holding them.
+// One header and `residues` residues on one line, without ever holding them.
 class LongLine : public Source {
  public:
-  explicit LongLine(std::size_t letters) : left_(letters) {}
+  explicit LongLine(std::size_t residues) : left_(residues) {}
   std::size_t read(std::span<char> buffer) override {
     if (!started_) {
       started_ = true;
@@ -71,18 +71,18 @@ void expect_example(const std::vector<SequenceRecord>& records) {
   ASSERT_EQ(records.size(), 5u);
   EXPECT_EQ(records[0].name, "sp|P1|ONE");
   EXPECT_EQ(records[0].description, "first protein");
-  EXPECT_EQ(records[0].letters, "MKVLAAGI");
+  EXPECT_EQ(records[0].sequence, "MKVLAAGI");
   EXPECT_EQ(records[0].line, 1u);
   EXPECT_EQ(records[1].name, "two");
   EXPECT_EQ(records[1].description, "");
-  EXPECT_EQ(records[1].letters, "mkvx*");
+  EXPECT_EQ(records[1].sequence, "mkvx*");
   EXPECT_EQ(records[2].name, "three");
   EXPECT_EQ(records[2].description, "spaced  out");
-  EXPECT_EQ(records[2].letters, "MKV");
+  EXPECT_EQ(records[2].sequence, "MKV");
   EXPECT_EQ(records[2].line, 8u);
   EXPECT_EQ(records[3].name, "four");
-  EXPECT_EQ(records[3].letters, "") << "a record without letters is kept";
-  EXPECT_EQ(records[4].letters, "W") << "the last line may lack its end";
+  EXPECT_EQ(records[3].sequence, "") << "a record without residues is kept";
+  EXPECT_EQ(records[4].sequence, "W") << "the last line may lack its end";
   for (const auto& record : records) EXPECT_EQ(record.qualities, "");
 }
 
@@ -132,8 +132,8 @@ TEST(Fasta, KeepsTextOfAnyLanguageAndNcbisMergedTitles) {
 
 TEST(Fasta, RemovesGapsAndCountsThemInOneWarning) {
   const Sequences all = parse_sequences(">a\nMK-V\n>b\n..MKV--\n", "aligned.fa");
-  EXPECT_EQ(all.records[0].letters, "MKV");
-  EXPECT_EQ(all.records[1].letters, "MKV");
+  EXPECT_EQ(all.records[0].sequence, "MKV");
+  EXPECT_EQ(all.records[1].sequence, "MKV");
   ASSERT_EQ(all.warnings.size(), 1u);
   EXPECT_EQ(all.warnings[0].id, "input.fasta.gap");
   EXPECT_EQ(all.warnings[0].count, 5u);
@@ -141,10 +141,10 @@ TEST(Fasta, RemovesGapsAndCountsThemInOneWarning) {
   EXPECT_NE(to_string(all.warnings[0]).find("(and 4 more)"), std::string::npos);
 }
 
-TEST(Fasta, NotesLettersThatTheCallerNames) {
+TEST(Fasta, NotesResiduesThatTheCallerNames) {
   SequenceRules rules{.noted = [](char c) { return c == 'U' || c == 'u'; }, .noted_message = "U is scored as C"};
   const Sequences all = parse_sequences(">a\nMKUV\nu\n", "x", rules);
-  EXPECT_EQ(all.records[0].letters, "MKUVu");
+  EXPECT_EQ(all.records[0].sequence, "MKUVu");
   ASSERT_EQ(all.warnings.size(), 1u);
   EXPECT_EQ(all.warnings[0].column, 3u);
   EXPECT_EQ(all.warnings[0].count, 2u);
@@ -160,9 +160,9 @@ TEST(Fasta, NotesLettersThatTheCallerNames) {
   EXPECT_THROW(parse_sequences(">a\nMK-V\n", "x", rules), InputError) << "strict refuses gaps as well";
 }
 
-TEST(Fasta, StopsAtTheLetterPastTheLimit) {
+TEST(Fasta, StopsAtTheResiduePastTheLimit) {
   for (const bool noted : {false, true}) {
-    SequenceRules rules{.max_letters = 5};
+    SequenceRules rules{.max_residues = 5};
     if (noted) rules.noted = [](char) { return true; };
     EXPECT_EQ(parse_sequences(">a\nMKVLA\n", "x", rules).records.size(), 1u);
     try {
@@ -176,12 +176,12 @@ TEST(Fasta, StopsAtTheLetterPastTheLimit) {
   }
 }
 
-TEST(Fasta, ReadsALineOfThirtyTwoMillionLetters) {
-  constexpr std::size_t letters = 32'000'001;
-  SequenceReader reader(std::make_unique<LongLine>(letters), "long");
+TEST(Fasta, ReadsALineOfThirtyTwoMillionResidues) {
+  constexpr std::size_t residues = 32'000'001;
+  SequenceReader reader(std::make_unique<LongLine>(residues), "long");
   SequenceRecord record;
   ASSERT_TRUE(reader.next(record));
-  EXPECT_EQ(record.letters.size(), letters);
+  EXPECT_EQ(record.sequence.size(), residues);
   EXPECT_FALSE(reader.next(record));
 }
 
@@ -196,7 +196,7 @@ TEST(Fasta, RefusesAHeaderLineWithoutEnd) {
   }
 }
 
-TEST(Fasta, FindsABadLetterFarIntoALongLine) {
+TEST(Fasta, FindsABadResidueFarIntoALongLine) {
   std::string bytes = ">a\n" + std::string(limits::buffer_bytes * 2 + 17, 'M') + "!";
   try {
     read(bytes);
@@ -218,15 +218,15 @@ TEST(Fastq, ReadsFourLineRecords) {
     ASSERT_TRUE(reader.next(record));
     EXPECT_EQ(record.name, "r1");
     EXPECT_EQ(record.description, "lane 1");
-    EXPECT_EQ(record.letters, "ACGT");
+    EXPECT_EQ(record.sequence, "ACGT");
     EXPECT_EQ(record.qualities, "II@!");
     ASSERT_TRUE(reader.next(record));
-    EXPECT_EQ(record.letters, "acgtn");
+    EXPECT_EQ(record.sequence, "acgtn");
     EXPECT_EQ(record.qualities, "+~I>;");
     EXPECT_EQ(record.line, 5u);
     ASSERT_TRUE(reader.next(record));
     EXPECT_EQ(record.name, "r3");
-    EXPECT_EQ(record.letters, "");
+    EXPECT_EQ(record.sequence, "");
     EXPECT_FALSE(reader.next(record));
     EXPECT_FALSE(reader.next(record)) << "the end stays the end";
   }
@@ -234,10 +234,11 @@ TEST(Fastq, ReadsFourLineRecords) {
 
 TEST(Fastq, TheLastLineMayLackItsEnd) {
   EXPECT_EQ(read("@a\nACGT\n+\nIIII")[0].qualities, "IIII");
-  EXPECT_EQ(read("@a\n\n+\n")[0].letters, "") << "no letters, so no qualities, and the fourth line is the missing end";
+  EXPECT_EQ(read("@a\n\n+\n")[0].sequence, "")
+      << "no residues, so no qualities, and the fourth line is the missing end";
 }
 
-// A megabyte of gzip holds 358 million records without letters.
+// A megabyte of gzip holds 358 million records without residues.
 TEST(Sequences, RefusesManyRecordsThatAreShortOnAverage) {
   SequenceRules rules;
   rules.max_short_records = 100;

@@ -35,10 +35,10 @@ std::vector<Case> read_cases() {
 
 SequenceRules rules_for(const std::string& alphabet) {
   if (alphabet == "any") return {};
-  const std::string letters = alphabet == "dna" ? "ACGTURYSWKMBDHVN" : "ABCDEFGHIJKLMNOPQRSTUVWXYZ*";
+  const std::string symbols = alphabet == "dna" ? "ACGTURYSWKMBDHVN" : "ABCDEFGHIJKLMNOPQRSTUVWXYZ*";
   return {
-      .allowed = [letters](char c) { return letters.find(static_cast<char>(std::toupper(c))) != std::string::npos; },
-      .alphabet = alphabet == "dna" ? "a nucleotide letter" : "an amino-acid letter"};
+      .allowed = [symbols](char c) { return symbols.find(static_cast<char>(std::toupper(c))) != std::string::npos; },
+      .alphabet = alphabet == "dna" ? "a nucleotide symbol" : "an amino-acid symbol"};
 }
 
 class Malformed : public testing::TestWithParam<Case> {};

@@ -51,10 +51,10 @@ Population population_of(const harness::Problem& problem, bool queries) {
 }
 
 struct Extent {
-  double sequences = 0, letters = 0, longest = 0;
+  double sequences = 0, residues = 0, longest = 0;
   void add(std::size_t length) {
     ++sequences;
-    letters += static_cast<double>(length);
+    residues += static_cast<double>(length);
     longest = std::max(longest, static_cast<double>(length));
   }
 };
@@ -63,7 +63,7 @@ Extent extent_of(const harness::Problem& problem, bool queries) {
   Extent extent;
   if (const std::string& file = problem.get<std::string>(queries ? "query_file" : "subject_file"); !file.empty()) {
     io::SequenceReader reader = io::open_sequences(file, sequence_rules(alphabet_of(problem)));
-    for (io::SequenceRecord record; reader.next(record);) extent.add(record.letters.size());
+    for (io::SequenceRecord record; reader.next(record);) extent.add(record.sequence.size());
   } else {
     const Population population = population_of(problem, queries);
     for (std::int64_t i = 0; i < population.count; ++i) extent.add(length_of(population, i));
@@ -72,7 +72,7 @@ Extent extent_of(const harness::Problem& problem, bool queries) {
 }
 
 double cells_of(const harness::Problem& problem) {
-  return extent_of(problem, true).letters * extent_of(problem, false).letters;
+  return extent_of(problem, true).residues * extent_of(problem, false).residues;
 }
 
 // A cell of the recurrence is ten operations: H + score, three maxima and the running best; H - open - extend; and for
@@ -84,17 +84,17 @@ constexpr double in_32_bits = 10, in_8_bits = 10.0 / 4, in_16_bits = 5.0 / 2, in
 harness::Work work_of(const harness::Problem& problem, double operations_per_cell) {
   const Extent queries = extent_of(problem, true), subjects = extent_of(problem, false);
   harness::Work w;
-  w.updates = queries.letters * subjects.letters;
+  w.updates = queries.residues * subjects.residues;
   w.operations = operations_per_cell * w.updates;
   w.arithmetic = harness::Arithmetic::int32;
-  w.bytes_read = queries.letters + subjects.letters;
+  w.bytes_read = queries.residues + subjects.residues;
   w.bytes_written = 4 * queries.sequences * subjects.sequences;
   w.working_set = w.bytes_read + w.bytes_written;
   return w;
 }
 harness::Work work(const harness::Problem& problem) { return work_of(problem, in_11_bits); }
 
-// Chunks of a pair of relatives that cannot hold the best score are passed over.
+// Chunks of a pair of related sequences that cannot hold the best score are passed over.
 harness::Work pair_work(const harness::Problem& problem) {
   harness::Work w = work_of(problem, in_16_bits);
   if (problem.get<double>("related") > 0 || !problem.get<std::string>("query_file").empty() ||
@@ -112,20 +112,21 @@ harness::Footprint inputs_footprint(const harness::Problem& problem) {
         queries.sequences != 1 || subjects.sequences != 1)
       throw std::invalid_argument("planted = " + std::to_string(blocks) +
                                   ": alignments are planted in one random query and one random subject alone");
-    if (std::min(queries.letters, subjects.letters) < shortest)
+    if (std::min(queries.residues, subjects.residues) < shortest)
       throw std::invalid_argument("planted = " + std::to_string(blocks) + ": sequences of " +
-                                  std::to_string(static_cast<std::int64_t>(shortest)) + " letters or more are needed");
+                                  std::to_string(static_cast<std::int64_t>(shortest)) + " residues or more are needed");
   }
   constexpr double per_sequence = 128;  // names, offsets and the oracle's bounds
-  // The letters, and the scores of all pairs that verdicts compare with: of two implementations.
-  return {.host_bytes = queries.letters + subjects.letters + per_sequence * (queries.sequences + subjects.sequences) +
+  // The residues, and the scores of all pairs that verdicts compare with: of two implementations.
+  return {.host_bytes = queries.residues + subjects.residues + per_sequence * (queries.sequences + subjects.sequences) +
                         8 * queries.sequences * subjects.sequences,
           .device_bytes = 0};
 }
 
 harness::Footprint host_footprint(const harness::Problem& problem) {
   const Extent queries = extent_of(problem, true), subjects = extent_of(problem, false);
-  // Scores; rows of two vectors per letter of the longest lane-free sequence for every thread, of which 64 are assumed.
+  // Scores; rows of two vectors per residue of the longest lane-free sequence for every thread, of which 64 are
+  // assumed.
   return {.host_bytes = 4 * queries.sequences * subjects.sequences + 64 * 128 * queries.longest, .device_bytes = 0};
 }
 
@@ -233,7 +234,7 @@ std::optional<std::string> refuses_parasail(const harness::Problem& problem) {
     return "parasail's striped kernels miss some scores where opening a gap costs nothing extra";
   if (scoring.gap_open + scoring.gap_extend > 100) return "parasail's 8 bits do not hold gap costs above 100";
   if (extent_of(problem, true).longest * extent_of(problem, false).longest > 1e10)
-    return "it gives scores alone, and a pair of more than 10^10 cells is judged by its end point";
+    return "it gives scores alone, and of a pair of more than 10^10 cells the end point is verified";
   return refuses_openmp(problem);
 }
 std::optional<std::string> refuses_search(const harness::Problem& problem) {
@@ -303,7 +304,7 @@ std::vector<harness::Variant> variants() {
       cuda_row("cuda-11-bit", Role::step, refuses_search, counted(in_11_bits),
                "in 11 bits: the half-precision units add, the integer units only compare"),
       cuda_row("cuda", Role::best, refuses_search, counted(in_11_bits),
-               "usual gap costs stand in the instructions, which then read fewer registers"),
+               "usual gap costs are immediate operands, so that instructions read fewer registers"),
       cuda_row(
           "cuda-pair", Role::plain, refuses_all_but_one_pair, pair_work,
           "one huge pair: bands of rows that follow each other through the whole device, in 16 bits on a moving base"),
@@ -330,20 +331,19 @@ harness::Application application() {
              "of one random pair: alignments planted in each of N x N blocks of the table, for its verdict", 0, 64);
   planted.hidden_if_default = true;
   a.parameters = {
-      word("alphabet", "protein", "what the letters are", {"protein", "dna"}),
+      word("alphabet", "protein", "alphabet of the sequences", {"protein", "dna"}),
       number("queries", std::int64_t{10}, "random queries; with query_file, all of the file", 1, 1e6),
       number("subjects", std::int64_t{500}, "random subjects; with subject_file, all of the file", 1, 1e8),
-      number("mean_length", 360.0, "letters of a random sequence, on average", 1, 2e9),
+      number("mean_length", 360.0, "residues of a random sequence, on average", 1, 2e9),
       number("spread", 0.65, "standard deviation of the logarithm of its length; 0: all equal", 0, 2),
       word("query_lengths", "random", "random, or survey: the 20 lengths of the CUDASW++ papers, again and again",
            {"random", "survey"}),
       number("related", 0.01, "part of the subjects that are altered copies of a query", 0, 1),
       planted,
       word("matrix", "usual", "a matrix by name, or MATCH/MISMATCH for DNA; usual: BLOSUM62 or 2/-3"),
-      number("gap_open", std::int64_t{-1},
-             "cost of a gap beside that of its letters; where not set (-1): usual with the matrix", 0, 1e6),
-      number("gap_extend", std::int64_t{-1}, "cost of each letter of a gap; where not set (-1): usual with the matrix",
-             0, 1e6),
+      number("gap_open", std::int64_t{-1}, "gap open penalty; where not set (-1): usual with the matrix", 0, 1e6),
+      number("gap_extend", std::int64_t{-1}, "gap extension penalty; where not set (-1): usual with the matrix", 0,
+             1e6),
       word("query_file", "", "FASTA or FASTQ in place of random queries"),
       word("subject_file", "", "FASTA or FASTQ in place of random subjects"),
   };

@@ -54,13 +54,13 @@ struct AlignmentCase : harness::Workload {
   }
   OracleEffort effort{};  // of the reference
 
-  /// One pair that the reference would take minutes for: variants give its end point, and it is judged by that.
+  /// One pair that the reference would take minutes for: variants give its end point, which is verified.
   bool is_huge_pair() const {
-    return pairs() == 1 && static_cast<double>(queries.letters()) * static_cast<double>(subjects.letters()) > 1e10;
+    return pairs() == 1 && static_cast<double>(queries.residues()) * static_cast<double>(subjects.residues()) > 1e10;
   }
   /// `align`: the alignment by the variant's own means. `checks`: those of a sweep in bands, if it kept any. Beside
   /// alignment::verify_pair() the answer is held against the whole table as openmp computes it, checks and end point;
-  /// as the second implementation computes it, where openmp is judged, the end point; and of a pair that is too large
+  /// as the second implementation computes it, where openmp is verified, the end point; and of a pair that is too large
   /// for them, against the alignments that were planted in it. What is computed for this is shared by all runs.
   core::Verdict verify_pair(const EndPoint& end, const std::function<Alignment()>& align, bool always_align = false,
                             const PairChecks& checks = {}, Other other = Other::openmp) const;

@@ -81,7 +81,7 @@ class PairGpuRun : public harness::GpuRun {
     pair_.enqueue(stream());
     if (!path_) return;
     pair_.download(stream());
-    found_ = pair_.find_path(stream());
+    found_ = pair_.trace_back(stream());
   }
 
  private:

@@ -31,8 +31,8 @@ Owned<T> owned(T* made) {
 }
 
 Owned<parasail_matrix_t> matrix_of(const SubstitutionMatrix& matrix) {
-  // parasail puts a '*' behind the letters that it is given, where our proteins have theirs.
-  const std::string all(letters(matrix.alphabet()));
+  // parasail puts a '*' behind the residues that it is given, where our proteins have theirs.
+  const std::string all(symbols(matrix.alphabet()));
   Owned<parasail_matrix_t> made = owned(parasail_matrix_create(all.substr(0, all.find('*')).c_str(), 0, 0));
   const auto count = static_cast<int>(all.size());
   for (int a = 0; a < count; ++a)
@@ -40,7 +40,7 @@ Owned<parasail_matrix_t> matrix_of(const SubstitutionMatrix& matrix) {
   return made;
 }
 
-std::vector<std::string> letters_of(const SequenceSet& set) {
+std::vector<std::string> residues_of(const SequenceSet& set) {
   std::vector<std::string> texts(set.size());
   for (std::size_t i = 0; i < set.size(); ++i)
     for (const std::uint8_t code : set.codes(i)) texts[i] += decode(set.alphabet(), code);
@@ -54,8 +54,8 @@ class ParasailRun : public harness::Run {
 
   void allocate() override {
     matrix_ = matrix_of(case_->scoring.matrix);
-    queries_ = letters_of(case_->queries);
-    subjects_ = letters_of(case_->subjects);
+    queries_ = residues_of(case_->queries);
+    subjects_ = residues_of(case_->subjects);
     scores_ = core::HostBuffer<std::int32_t>(case_->pairs());
     poison();
   }

@@ -10,16 +10,16 @@ std::vector<harness::Size> sizes() {
   const auto extent = [](std::int64_t queries, std::int64_t subjects, double mean_length) {
     return std::vector<harness::Setting>{{"queries", queries}, {"subjects", subjects}, {"mean_length", mean_length}};
   };
-  const auto one_pair = [](double letters, double related) {
+  const auto one_pair = [](double length, double related) {
     return std::vector<harness::Setting>{{"alphabet", std::string("dna")},
                                          {"queries", std::int64_t{1}},
                                          {"subjects", std::int64_t{1}},
-                                         {"mean_length", letters},
+                                         {"mean_length", length},
                                          {"spread", 0.0},
                                          {"related", related}};
   };
-  const auto planted_pair = [&](double letters, std::int64_t blocks) {
-    std::vector<harness::Setting> settings = one_pair(letters, 0);
+  const auto planted_pair = [&](double length, std::int64_t blocks) {
+    std::vector<harness::Setting> settings = one_pair(length, 0);
     settings.push_back({"planted", blocks});
     return settings;
   };

@@ -1,7 +1,7 @@
 // Exact local alignment with affine gaps: scores of many queries against many subjects, and alignments of pairs.
 // Smith and Waterman, J. Mol. Biol. 147 (1981) 195; Gotoh, J. Mol. Biol. 162 (1982) 705.
 //
-//   E(i,j) = max(H(i,j-1) - open - extend, E(i,j-1) - extend)     a gap in the query: subject letters without partner
+//   E(i,j) = max(H(i,j-1) - open - extend, E(i,j-1) - extend)     a gap in the query: subject residues without partner
 //   F(i,j) = max(H(i-1,j) - open - extend, F(i-1,j) - extend)     a gap in the subject
 //   H(i,j) = max(0, H(i-1,j-1) + score(query i, subject j), E(i,j), F(i,j)),     H(i,0) = H(0,j) = 0
 //
@@ -21,6 +21,7 @@
 #include "speedwell/apps/alignment/scoring.hpp"
 #include "speedwell/apps/alignment/sequence_set.hpp"
 #include "speedwell/core/isa.hpp"
+#include "speedwell/io/sam.hpp"
 
 namespace speedwell::alignment {
 
@@ -73,21 +74,17 @@ struct EndPoint {
 /// Of one pair, in memory linear in its lengths; pairs of more than 10^7 cells are shared among threads.
 EndPoint find_end(Codes query, Codes subject, const Scoring& scoring, const SearchOptions& options = {});
 
-/// `count` columns of one kind, in SAM's letters: '=' equal letters, 'X' different letters, 'I' a query letter and
-/// 'D' a subject letter without partner.
-struct Columns {
-  char operation;
-  std::int64_t count;
-  friend bool operator==(const Columns&, const Columns&) = default;
-};
+/// A run of `length` columns of an alignment with one of SAM's operations: '=' equal residues, 'X' different residues,
+/// 'I' query residues and 'D' subject residues without a partner.
+using io::CigarRun;
 
 /// An alignment of query[query_begin … query_end] with subject[subject_begin … subject_end], counted from 1, both ends
-/// included. Without a positive score everything is 0 and the path empty.
+/// included. Without a positive score everything is 0 and the CIGAR empty.
 struct Alignment {
   std::int32_t score = 0;
   std::int32_t query_begin = 0, query_end = 0;
   std::int32_t subject_begin = 0, subject_end = 0;
-  std::vector<Columns> path;
+  std::vector<CigarRun> cigar;
   std::int64_t columns = 0;
   std::int64_t identities = 0;  // '=' columns
   std::int64_t mismatches = 0;  // 'X' columns
@@ -108,18 +105,18 @@ struct AlignOptions {
 /// going back from there, takes the diagonal before a gap in the query before a gap in the subject, and goes on with a
 /// gap as long as that is as good as leaving it; it stops at the first cell with H = 0. This does not depend on
 /// `options`: directions are computed again from kept borders, not by another algorithm. Time: the cells of find_end(),
-/// and those of the parts that the path goes through again, a tenth or so of them for 10^6 x 10^6 letters with the
+/// and those of the parts that the path goes through again, a tenth or so of them for 10^6 x 10^6 residues with the
 /// default.
 Alignment align(Codes query, Codes subject, const Scoring& scoring, const AlignOptions& options = {});
 
-/// "2=1X3D"; empty for an empty path.
-std::string cigar(std::span<const Columns> path);
+/// The runs as text, "2=1X3D"; empty if there are none.
+std::string cigar_string(std::span<const CigarRun> cigar);
 
-/// The score of `path` from query[query_begin] and subject[subject_begin] (counted from 1), from the definition.
-/// Throws std::invalid_argument if the path leaves a sequence, has a run that is not positive, an unknown operation, or
-/// calls different letters equal or equal ones different.
+/// The score of the alignment `cigar` from query[query_begin] and subject[subject_begin] (counted from 1), from the
+/// definition. Throws std::invalid_argument if it leaves a sequence, has a run that is not positive, an unknown
+/// operation, or calls different residues equal or equal ones different.
 std::int64_t rescore(Codes query, Codes subject, const Scoring& scoring, std::int64_t query_begin,
-                     std::int64_t subject_begin, std::span<const Columns> path);
+                     std::int64_t subject_begin, std::span<const CigarRun> cigar);
 
 /// Throws std::invalid_argument unless a search or an alignment with these can be exact: see above.
 void require_exact(const Scoring& scoring, Alphabet queries, Alphabet subjects, std::size_t longest_query,

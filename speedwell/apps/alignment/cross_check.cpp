@@ -37,21 +37,21 @@ std::int64_t max_score_of_pair(const Scoring& scoring, std::size_t a, std::size_
   return std::int64_t{std::max(0, scoring.matrix.highest())} * static_cast<std::int64_t>(std::min(a, b));
 }
 
-/// Of a gap of one letter and of each further one, where no score exceeds `most`: a gap that costs more than any score
-/// is never taken, whatever more it costs.
+/// Of a gap of one residue and of each further one, where no score exceeds `maximum`: a gap that costs more than any
+/// score is never taken, whatever more it costs.
 struct GapCosts {
   std::int64_t first, next;
 };
-GapCosts gap_costs(const Scoring& scoring, std::int64_t most) {
-  return {std::min(std::int64_t{scoring.gap_open} + scoring.gap_extend, most + 1),
-          std::min(std::int64_t{scoring.gap_extend}, most + 1)};
+GapCosts gap_costs(const Scoring& scoring, std::int64_t maximum) {
+  return {std::min(std::int64_t{scoring.gap_open} + scoring.gap_extend, maximum + 1),
+          std::min(std::int64_t{scoring.gap_extend}, maximum + 1)};
 }
 
 template <class Cell>
-bool holds(const Scoring& scoring, std::int64_t most) {
+bool holds(const Scoring& scoring, std::int64_t maximum) {
   // E and F are no lower than -first, and next is taken from them once more.
-  const GapCosts costs = gap_costs(scoring, most);
-  return std::max(most, costs.first + costs.next) <= std::numeric_limits<Cell>::max();
+  const GapCosts costs = gap_costs(scoring, maximum);
+  return std::max(maximum, costs.first + costs.next) <= std::numeric_limits<Cell>::max();
 }
 
 /// One row sequence against columns first … last - 1.
@@ -64,25 +64,25 @@ class Search {
   template <class Put>
   void score(std::size_t row, std::size_t first, std::size_t last, const Put& put) const {
     std::vector<std::size_t> narrow, wide;
-    std::int64_t narrow_most = 0, wide_most = 0;
+    std::int64_t narrow_max = 0, wide_max = 0;
     for (std::size_t c = first; c < last; ++c) {
-      const std::int64_t most = max_score_of_pair(scoring_, rows_.length(row), columns_.length(c));
-      const bool fits = holds<std::int16_t>(scoring_, most);
+      const std::int64_t maximum = max_score_of_pair(scoring_, rows_.length(row), columns_.length(c));
+      const bool fits = holds<std::int16_t>(scoring_, maximum);
       (fits ? narrow : wide).push_back(c);
-      (fits ? narrow_most : wide_most) = std::max(fits ? narrow_most : wide_most, most);
+      (fits ? narrow_max : wide_max) = std::max(fits ? narrow_max : wide_max, maximum);
     }
-    run(kernels().in_16_bits, row, narrow, narrow_most, put);
-    run(kernels().in_32_bits, row, wide, wide_most, put);
+    run(kernels().in_16_bits, row, narrow, narrow_max, put);
+    run(kernels().in_32_bits, row, wide, wide_max, put);
   }
 
  private:
   template <class Put>
-  void run(void (*kernel)(const LaneQueue&), std::size_t row, const std::vector<std::size_t>& which, std::int64_t most,
-           const Put& put) const {
+  void run(void (*kernel)(const LaneQueue&), std::size_t row, const std::vector<std::size_t>& which,
+           std::int64_t maximum, const Put& put) const {
     if (which.empty()) return;
-    const Codes letters = rows_.codes(row);
+    const Codes residues = rows_.codes(row);
     bool seen[code_limit] = {};
-    for (const std::uint8_t code : letters) seen[code] = true;
+    for (const std::uint8_t code : residues) seen[code] = true;
     std::vector<std::uint8_t> different;
     for (int code = 0; code < code_limit; ++code)
       if (seen[code]) different.push_back(static_cast<std::uint8_t>(code));
@@ -93,12 +93,12 @@ class Search {
       counts.push_back(columns_.length(c));
     }
     std::vector<std::int32_t> results(which.size());
-    core::HostBuffer<unsigned char> state(std::max<std::size_t>(2 * letters.size(), 1) * vector_bytes);
-    const GapCosts costs = gap_costs(scoring_, most);
-    kernel({.rows = letters.data(),
-            .row_count = letters.size(),
-            .row_letters = different.data(),
-            .row_letter_count = static_cast<int>(different.size()),
+    core::HostBuffer<unsigned char> state(std::max<std::size_t>(2 * residues.size(), 1) * vector_bytes);
+    const GapCosts costs = gap_costs(scoring_, maximum);
+    kernel({.rows = residues.data(),
+            .row_count = residues.size(),
+            .row_symbols = different.data(),
+            .row_symbol_count = static_cast<int>(different.size()),
             .columns = columns.data(),
             .column_counts = counts.data(),
             .queued = which.size(),
@@ -121,10 +121,10 @@ std::vector<std::int32_t> search_scores(const SequenceSet& queries, const Sequen
                                         int threads) {
   require_exact(scoring, queries.alphabet(), subjects.alphabet(), queries.longest(), subjects.longest());
   std::vector<std::int32_t> scores(queries.size() * subjects.size(), 0);
-  // Lanes are filled from the larger set. A matrix is symmetric, and so is the recurrence, but for E and F changing
-  // places.
-  const bool turned = queries.size() > subjects.size();
-  const SequenceSet &rows = turned ? subjects : queries, &columns = turned ? queries : subjects;
+  // Lanes are filled from the larger set. A matrix is symmetric, and so is the recurrence, but for E and F, which
+  // are exchanged.
+  const bool swapped = queries.size() > subjects.size();
+  const SequenceSet &rows = swapped ? subjects : queries, &columns = swapped ? queries : subjects;
   const Search search(rows, columns, scoring);
   constexpr std::size_t part = 2048;  // 64 to a lane of 16 bits, so that few wait for the last
   const std::size_t parts = (columns.size() + part - 1) / part;
@@ -136,7 +136,7 @@ std::vector<std::int32_t> search_scores(const SequenceSet& queries, const Sequen
       const std::size_t row = static_cast<std::size_t>(job) / parts,
                         first = static_cast<std::size_t>(job) % parts * part;
       search.score(row, first, std::min(columns.size(), first + part), [&](std::size_t column, std::int32_t score) {
-        scores[turned ? column * subjects.size() + row : row * subjects.size() + column] = score;
+        scores[swapped ? column * subjects.size() + row : row * subjects.size() + column] = score;
       });
     } catch (...) {
 #pragma omp critical

@@ -9,7 +9,7 @@ template <class Cell>
 void score_queue(const LaneQueue& queue) {
   typedef Cell Cells __attribute__((vector_size(vector_bytes)));
   constexpr int lanes = static_cast<int>(vector_bytes / sizeof(Cell));
-  const auto raise = [](Cells& value, const Cells& least) { value = value > least ? value : least; };
+  const auto raise = [](Cells& value, const Cells& minimum) { value = value > minimum ? value : minimum; };
   Cells* const h = reinterpret_cast<Cells*>(queue.state);
   Cells* const e = h + queue.row_count;
   const Cells zero = {};
@@ -35,12 +35,12 @@ void score_queue(const LaneQueue& queue) {
 
   Cells profile[32];
   while (left > 0) {
-    for (int k = 0; k < queue.row_letter_count; ++k) {
-      const std::int8_t* const of_letter = queue.scores + queue.row_letters[k] * 32;
+    for (int k = 0; k < queue.row_symbol_count; ++k) {
+      const std::int8_t* const of_symbol = queue.scores + queue.row_symbols[k] * 32;
       Cells scores = zero;  // of a lane without a sequence: its values go nowhere
       for (int lane = 0; lane < lanes; ++lane)
-        if (at[lane]) scores[lane] = of_letter[*at[lane]];
-      profile[queue.row_letters[k]] = scores;
+        if (at[lane]) scores[lane] = of_symbol[*at[lane]];
+      profile[queue.row_symbols[k]] = scores;
     }
     Cells diagonal = zero, f = zero;
     for (std::size_t i = 0; i < queue.row_count; ++i) {

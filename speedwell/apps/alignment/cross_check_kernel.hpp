@@ -6,13 +6,13 @@
 
 namespace speedwell::alignment::cross_check {
 
-/// One sequence, the row letters, against a queue of others, the column letters: each lane takes the next of the queue
-/// when it is through with its last.
+/// One sequence, the row residues, against a queue of others, the column residues: each lane takes the next of the
+/// queue when it is through with its last.
 struct LaneQueue {
   const std::uint8_t* rows;
   std::size_t row_count;
-  const std::uint8_t* row_letters;  // the different codes among them
-  int row_letter_count;
+  const std::uint8_t* row_symbols;  // the different codes among them
+  int row_symbol_count;
   const std::uint8_t* const* columns;  // of each sequence of the queue
   const std::size_t* column_counts;
   std::size_t queued;

@@ -18,7 +18,7 @@ namespace speedwell::alignment {
 struct GpuPairTuning {
   int strip_rows = 0;   // query rows in a half of a lane, for which kernels are compiled (band_kernel.cu)
   int block_warps = 0;  // warps of a multiprocessor
-  int kept_bands = 0;   // for the path: bands from one stored row of the table to the next, if memory suffices
+  int kept_bands = 0;   // for the traceback: bands from one stored row of the table to the next, if memory suffices
   /// Prune cells that cannot be part of the best alignment: most of the table for related sequences, nothing for
   /// others.
   bool prune = true;
@@ -27,8 +27,8 @@ struct GpuPairTuning {
   bool checks = false;
 };
 
-/// Statistics of a path (segments.hpp): the numbers of rounds and of traced jobs.
-struct PathCounts {
+/// Statistics of a traceback (segments.hpp): the numbers of rounds and of traced jobs.
+struct TracebackCounts {
   int rounds = 0;
   std::size_t segments = 0, jobs = 0;
 };
@@ -60,7 +60,7 @@ class GpuPair {
   /// until upload() returns. enqueue() may be repeated; all but allocate() use `stream`, and those that copy wait for
   /// it. `with_path`: allocates special rows, so that find_path() may follow.
   void allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning = {},
-                bool with_path = false);
+                bool with_traceback = false);
   void upload(const core::Stream& stream);
   /// Sets all bytes of the results on the device to 0xFF.
   void poison(const core::Stream& stream);
@@ -71,13 +71,13 @@ class GpuPair {
   /// The result of the last download().
   EndPoint end() const;
   /// The alignment, after download(), with the same sequences. Waits for the result.
-  Alignment find_path(const core::Stream& stream, const AlignOptions& options = {});
+  Alignment trace_back(const core::Stream& stream, const AlignOptions& options = {});
 
   /// For the pair allocated last.
   std::size_t device_bytes() const;
   GpuPairTuning tuning() const;
-  /// For the path found last.
-  PathCounts path_counts() const;
+  /// Of the last traceback.
+  TracebackCounts traceback_counts() const;
 
  private:
   class Implementation;

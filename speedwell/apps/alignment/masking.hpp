@@ -30,7 +30,7 @@ struct SegOptions {
 /// composition, -sum n_i/L log2(n_i/L) over the 20 amino acids. A maximal run of windows that overlap, each of at most
 /// `extension` bits and one of at most `trigger`, is reduced to its part with the least probable composition
 /// (seg_log_probability; at most 100 residues are taken off; of equals the longest, then the first), and what remains
-/// on either side is looked at again. A window with more than two letters other than the 20 (B, Z, J, X, *) is not of
+/// on either side is looked at again. A window with more than two residues other than the 20 (B, Z, J, X, *) is not of
 /// low complexity. Throws std::invalid_argument for a window of 0 residues.
 std::vector<Region> seg_regions(std::span<const std::uint8_t> protein, const SegOptions& options = {});
 

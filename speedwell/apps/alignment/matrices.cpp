@@ -9,18 +9,18 @@
 namespace speedwell::alignment {
 namespace {
 
-// Letters that a table does not have (J of the older ones) score as its X.
+// Symbols that a table does not have (J of the older ones) score as its X.
 SubstitutionMatrix from_table(const MatrixTable& table) {
   const Alphabet alphabet = table.name == "NUC.4.4" ? Alphabet::dna : Alphabet::protein;
-  const std::string_view all = letters(alphabet);
+  const std::string_view all = symbols(alphabet);
   std::array<std::int8_t, code_limit * code_limit> scores{};
-  const auto place = [&](char letter) {
-    const std::size_t at = table.letters.find(letter);
-    return at == std::string_view::npos ? table.letters.find('X') : at;
+  const auto index_of = [&](char symbol) {
+    const std::size_t at = table.symbols.find(symbol);
+    return at == std::string_view::npos ? table.symbols.find('X') : at;
   };
   for (std::size_t a = 0; a < all.size(); ++a)
     for (std::size_t b = 0; b < all.size(); ++b) {
-      const auto [column, row] = std::minmax({place(all[a]), place(all[b])});
+      const auto [column, row] = std::minmax({index_of(all[a]), index_of(all[b])});
       scores[a * code_limit + b] = table.triangle[row * (row + 1) / 2 + column];
     }
   return {std::string(table.name), alphabet, scores};

@@ -31,17 +31,17 @@ class Parser {
         read_columns();
       else
         read_row();
-    if (columns_.empty()) fail(line_, 0, "empty", "no row of letters");
+    if (columns_.empty()) fail(line_, 0, "empty", "no row of symbols");
     for (const int code : columns_)
       if (!has_row_[code])
-        fail(line_, 0, "missing_row", std::string("no row for the letter ") + decode(alphabet_, code));
+        fail(line_, 0, "missing_row", std::string("no row for the symbol ") + decode(alphabet_, code));
     check_symmetry();
     fill_missing();
     return {file_, alphabet_, scores_, known_};
   }
 
  private:
-  /// The next line that is neither blank nor a comment, as tokens. One more than the letters of any alphabet is enough
+  /// The next line that is neither blank nor a comment, as tokens. One more than the symbols of any alphabet is enough
   /// to see that a line has too many.
   bool next_line() {
     while (!rest_.empty()) {
@@ -63,18 +63,18 @@ class Parser {
     return false;
   }
 
-  int letter(const Token& token) const {
+  int symbol(const Token& token) const {
     const int code = token.text.size() == 1 ? encode(alphabet_, token.text[0]) : -1;
     const char upper =
         token.text[0] >= 'a' && token.text[0] <= 'z' ? static_cast<char>(token.text[0] - 32) : token.text[0];
     if (code < 0 || decode(alphabet_, code) != upper)
-      fail(token, "letter", quote(token) + " is not one of the letters " + std::string(letters(alphabet_)));
+      fail(token, "letter", quote(token) + " is not one of the symbols " + std::string(symbols(alphabet_)));
     return code;
   }
 
   void read_columns() {
     for (const Token& token : tokens_) {
-      const int code = letter(token);
+      const int code = symbol(token);
       if (std::find(columns_.begin(), columns_.end(), code) != columns_.end())
         fail(token, "duplicate", quote(token) + " heads two columns");
       columns_.push_back(code);
@@ -82,7 +82,7 @@ class Parser {
   }
 
   void read_row() {
-    const int row = letter(tokens_[0]);
+    const int row = symbol(tokens_[0]);
     if (std::find(columns_.begin(), columns_.end(), row) == columns_.end())
       fail(tokens_[0], "letter", "the row " + quote(tokens_[0]) + " has no column");
     if (has_row_[row]) fail(tokens_[0], "duplicate", "a second row " + quote(tokens_[0]));
@@ -91,7 +91,7 @@ class Parser {
     for (std::size_t k = 1; k < tokens_.size(); ++k) {
       if (k > columns_.size())
         fail(tokens_[k], "count",
-             "more scores than the " + std::to_string(columns_.size()) + " letters of the first row");
+             "more scores than the " + std::to_string(columns_.size()) + " symbols of the first row");
       const std::string_view text = tokens_[k].text;
       int value = 0;
       const char* const begin = text.data() + (text.size() > 1 && text[0] == '+' && text[1] != '-');
@@ -99,19 +99,19 @@ class Parser {
       if (error != std::errc() || end != text.data() + text.size() || value < -128 || value > 127)
         fail(tokens_[k], "score", quote(tokens_[k]) + " is not a whole number from -128 to 127");
       at(row, columns_[k - 1]) = static_cast<std::int8_t>(value);
-      places_[row][columns_[k - 1]] = tokens_[k].column;
+      positions_[row][columns_[k - 1]] = tokens_[k].column;
     }
     if (tokens_.size() <= columns_.size())
       fail(line_, tokens_.back().column, "count",
            "the row " + quote(tokens_[0]) + " has " + std::to_string(tokens_.size() - 1) + " scores for " +
-               std::to_string(columns_.size()) + " letters");
+               std::to_string(columns_.size()) + " symbols");
   }
 
   void check_symmetry() const {
     for (const int a : columns_)
       for (const int b : columns_)
         if (a < b && at(a, b) != at(b, a))
-          throw io::InputError("input.matrix.asymmetric", file_, row_lines_[b], places_[b][a],
+          throw io::InputError("input.matrix.asymmetric", file_, row_lines_[b], positions_[b][a],
                                std::string("row ") + decode(alphabet_, b) + ", column " + decode(alphabet_, a) +
                                    " is " + std::to_string(at(b, a)) + ", but row " + decode(alphabet_, a) +
                                    ", column " + decode(alphabet_, b) + " is " + std::to_string(at(a, b)),
@@ -121,16 +121,16 @@ class Parser {
   void fill_missing() {
     const int stand_in = encode(alphabet_, alphabet_ == Alphabet::protein ? 'X' : 'N');
     const bool has_stand_in = has_row_[stand_in];
-    std::int8_t least = 127;
+    std::int8_t minimum = 127;
     for (const int a : columns_)
-      for (const int b : columns_) least = std::min(least, at(a, b));
-    const int count = static_cast<int>(letters(alphabet_).size());
+      for (const int b : columns_) minimum = std::min(minimum, at(a, b));
+    const int count = static_cast<int>(symbols(alphabet_).size());
     const auto source = [&](int code) { return has_row_[code] ? code : stand_in; };
     for (int code = 0; code < count; ++code)
       if (has_row_[code] || has_stand_in) known_ |= 1u << code;
     for (int a = 0; a < count; ++a)
       for (int b = 0; b < count; ++b)
-        if (!has_row_[a] || !has_row_[b]) at(a, b) = has_stand_in ? at(source(a), source(b)) : least;
+        if (!has_row_[a] || !has_row_[b]) at(a, b) = has_stand_in ? at(source(a), source(b)) : minimum;
   }
 
   std::int8_t& at(int a, int b) { return scores_[static_cast<std::size_t>(a * code_limit + b)]; }
@@ -152,7 +152,7 @@ class Parser {
   std::vector<int> columns_;
   bool has_row_[code_limit];
   std::size_t row_lines_[code_limit] = {};
-  std::size_t places_[code_limit][code_limit] = {};
+  std::size_t positions_[code_limit][code_limit] = {};
   std::array<std::int8_t, code_limit * code_limit> scores_{};
   std::uint32_t known_ = 0;
 };

@@ -11,7 +11,7 @@ namespace speedwell::alignment {
 
 struct MatrixTable {
   std::string_view name;
-  std::string_view letters;     // of the rows, and of the columns
+  std::string_view symbols;     // of the rows, and of the columns
   const std::int8_t* triangle;  // row i has i + 1 scores
 };
 
@@ -303,15 +303,15 @@ inline constexpr std::int8_t nuc_4_4[] = {
 };
 // clang-format on
 
-inline constexpr std::string_view protein_letters = "ARNDCQEGHILKMFPSTWYVBJZX*";
-inline constexpr std::string_view classic_letters = "ARNDCQEGHILKMFPSTWYVBZX*";
+inline constexpr std::string_view protein_symbols = "ARNDCQEGHILKMFPSTWYVBJZX*";
+inline constexpr std::string_view classic_symbols = "ARNDCQEGHILKMFPSTWYVBZX*";
 
 inline constexpr MatrixTable matrix_tables[] = {
-    {"BLOSUM45", protein_letters, blosum45}, {"BLOSUM50", protein_letters, blosum50},
-    {"BLOSUM62", protein_letters, blosum62}, {"BLOSUM62-classic", classic_letters, blosum62_classic},
-    {"BLOSUM80", protein_letters, blosum80}, {"BLOSUM80-3", classic_letters, blosum80_3},
-    {"BLOSUM90", protein_letters, blosum90}, {"PAM30", protein_letters, pam30},
-    {"PAM70", protein_letters, pam70},       {"PAM250", protein_letters, pam250},
+    {"BLOSUM45", protein_symbols, blosum45}, {"BLOSUM50", protein_symbols, blosum50},
+    {"BLOSUM62", protein_symbols, blosum62}, {"BLOSUM62-classic", classic_symbols, blosum62_classic},
+    {"BLOSUM80", protein_symbols, blosum80}, {"BLOSUM80-3", classic_symbols, blosum80_3},
+    {"BLOSUM90", protein_symbols, blosum90}, {"PAM30", protein_symbols, pam30},
+    {"PAM70", protein_symbols, pam70},       {"PAM250", protein_symbols, pam250},
     {"NUC.4.4", "ATGCSWRYKMBVHDN", nuc_4_4},
 };
 

@@ -12,26 +12,26 @@
 namespace speedwell::alignment {
 
 /// The checks of a pair, as the device keeps them (gpu_pair/band_problem.hpp says what they are): [band * blocks() +
-/// block] of sums and most, and for each band the first of its chunks that was passed over.
+/// block] of sums and maximum, and for each band the first of its chunks that was passed over.
 struct PairChecks {
   PairChecks() = default;
   /// Of no sweep yet: everything is 0, and nothing was passed over. `strip_rows`: query rows of half a lane.
   PairChecks(std::int64_t query_length, std::int64_t subject_length, int strip_rows);
 
   std::vector<std::uint32_t> sums;
-  std::vector<std::int32_t> most;
-  std::vector<std::int64_t> first_dead;
+  std::vector<std::int32_t> maximum;
+  std::vector<std::int64_t> first_pruned;
 
   std::int64_t query_length = 0, subject_length = 0;
   int strip_rows = 0;  // 0: there are no checks
   static std::int64_t blocks();
   std::int64_t band_rows() const { return 64 * std::int64_t{strip_rows}; }
   std::int64_t bands() const { return strip_rows == 0 ? 0 : (query_length + band_rows() - 1) / band_rows(); }
-  /// Where the check is that the cell (row, column), counted from 0, is part of: the columns of a band's rows are a few
-  /// apart, so that a block's cells are not a rectangle.
-  std::size_t place_of(std::int64_t row, std::int64_t column) const;
-  /// Where the check of a column of a band's last row is.
-  std::size_t place_of_last_row(std::int64_t band, std::int64_t column) const;
+  /// The index of the check that the cell (row, column), counted from 0, is part of: the columns of a band's rows are a
+  /// few apart, so that a block's cells are not a rectangle.
+  std::size_t index_of(std::int64_t row, std::int64_t column) const;
+  /// The index of the check of a column of a band's last row.
+  std::size_t index_of_last_row(std::int64_t band, std::int64_t column) const;
 };
 
 /// A cell that is known to have this H or more, counted from 0.
@@ -43,7 +43,7 @@ struct KnownCell {
 /// What the checks of a pair must be.
 struct ExpectedChecks {
   EndPoint end;                  // where these come from a whole table
-  PairChecks checks;             // `sums` exact, of bands that do not go past the query; `most` no block may exceed
+  PairChecks checks;             // `sums` exact, of bands that do not go past the query; `maximum` no block may exceed
   std::vector<KnownCell> cells;  // found in their blocks: the best ones of the tiles of each band, or planted ones
   bool whole = true;             // false: of `cells` alone
 };

@@ -14,11 +14,11 @@
 namespace speedwell::alignment {
 namespace {
 
-// Occurrences among 10^4 letters of UniProtKB/Swiss-Prot, in the order ARNDCQEGHILKMFPSTWYV (its release statistics).
+// Occurrences among 10^4 residues of UniProtKB/Swiss-Prot, in the order ARNDCQEGHILKMFPSTWYV (its release statistics).
 constexpr std::array<int, 20> protein_weights = {825, 553, 406, 546, 138, 393, 672, 707, 227, 591,
                                                  965, 580, 241, 386, 474, 665, 536, 110, 292, 686};
 
-std::vector<std::uint8_t> letter_table(Alphabet alphabet) {
+std::vector<std::uint8_t> residue_table(Alphabet alphabet) {
   if (alphabet == Alphabet::dna) return {0, 1, 2, 3};
   std::vector<std::uint8_t> table;
   for (std::size_t a = 0; a < protein_weights.size(); ++a)
@@ -65,7 +65,7 @@ SequenceSet make_sequences(const Population& population) {
 }
 
 SequenceSet make_relatives(const Population& population, const SequenceSet& ancestors, double related) {
-  const std::vector<std::uint8_t> table = letter_table(population.alphabet);
+  const std::vector<std::uint8_t> table = residue_table(population.alphabet);
   const std::uint64_t kinship = other_stream(population.seed, 1);
   SequenceSet set(population.alphabet);
   std::vector<std::uint8_t> codes;
@@ -78,7 +78,7 @@ SequenceSet make_relatives(const Population& population, const SequenceSet& ance
     std::size_t at = 0;
     for (std::uint8_t& code : codes) {
       const std::uint32_t change = ancestor.empty() ? 0 : draw.below(100);
-      if (change < 2) ++at;  // a letter lost
+      if (change < 2) ++at;  // a residue lost
       code = change < 32 || at >= ancestor.size() ? table[draw.below(table.size())] : ancestor[at];
       ++at;
     }
@@ -97,27 +97,28 @@ std::size_t min_planted_length(std::size_t blocks) { return blocks * blocks * sh
 
 std::vector<PlantedWord> plant_words(SequenceSet& query, SequenceSet& subject, std::size_t blocks, std::uint64_t seed) {
   if (query.size() != 1 || subject.size() != 1 ||
-      std::min(query.letters(), subject.letters()) < min_planted_length(blocks))
+      std::min(query.residues(), subject.residues()) < min_planted_length(blocks))
     throw std::invalid_argument("words are planted in one query and one subject of " +
-                                std::to_string(min_planted_length(blocks)) + " letters or more, not in " +
-                                std::to_string(query.size()) + " of " + std::to_string(query.letters()) + " and " +
-                                std::to_string(subject.size()) + " of " + std::to_string(subject.letters()));
-  const std::vector<std::uint8_t> table = letter_table(query.alphabet());
+                                std::to_string(min_planted_length(blocks)) + " residues or more, not in " +
+                                std::to_string(query.size()) + " of " + std::to_string(query.residues()) + " and " +
+                                std::to_string(subject.size()) + " of " + std::to_string(subject.residues()));
+  const std::vector<std::uint8_t> table = residue_table(query.alphabet());
   const auto copy = [](std::span<const std::uint8_t> codes) { return std::vector(codes.begin(), codes.end()); };
   std::vector<std::uint8_t> rows = copy(query.codes(0)), columns = copy(subject.codes(0));
   std::vector<PlantedWord> words;
   for (std::size_t i = 0; i < blocks; ++i)
     for (std::size_t j = 0; j < blocks; ++j) {
       Draw draw(other_stream(seed, 2), static_cast<std::int64_t>(i * blocks + j));
-      const std::size_t letters = shortest_word + draw.below(word_lengths);
+      const std::size_t word_length = shortest_word + draw.below(word_lengths);
       // Block `of` of the sequence has a slot for each block `with` of the other.
-      const auto place = [&](std::size_t length, std::size_t of, std::size_t with) {
+      const auto position_in = [&](std::size_t length, std::size_t of, std::size_t with) {
         const std::size_t slot = length / (blocks * blocks);
-        return (of * blocks + with) * slot + around_word + draw.below(slot - letters - 2 * around_word + 1);
+        return (of * blocks + with) * slot + around_word + draw.below(slot - word_length - 2 * around_word + 1);
       };
-      const std::size_t row = place(rows.size(), i, j), column = place(columns.size(), j, i);
-      for (std::size_t k = 0; k < letters; ++k) rows[row + k] = columns[column + k] = table[draw.below(table.size())];
-      words.push_back({row, column, letters});
+      const std::size_t row = position_in(rows.size(), i, j), column = position_in(columns.size(), j, i);
+      for (std::size_t k = 0; k < word_length; ++k)
+        rows[row + k] = columns[column + k] = table[draw.below(table.size())];
+      words.push_back({row, column, word_length});
     }
   const auto put = [](SequenceSet& set, const std::vector<std::uint8_t>& codes) {
     SequenceSet made(set.alphabet());
@@ -134,9 +135,9 @@ std::vector<KnownCell> ends_of_words(Codes query, Codes subject, const Scoring& 
   std::vector<KnownCell> ends;
   for (const PlantedWord& word : words) {
     const std::size_t row = word.query_begin - around_word, column = word.subject_begin - around_word;
-    const std::size_t length = word.letters + 2 * around_word;
+    const std::size_t length = word.length + 2 * around_word;
     const reference::Best best = reference::best(query.subspan(row, length), subject.subspan(column, length), scoring);
-    if (best.score == 0) continue;  // no letters score above 0
+    if (best.score == 0) continue;  // no residues score above 0
     ends.push_back({static_cast<std::int64_t>(row + best.query_end) - 1,
                     static_cast<std::int64_t>(column + best.subject_end) - 1, static_cast<std::int32_t>(best.score)});
   }

@@ -6,24 +6,24 @@
 namespace speedwell::alignment {
 namespace {
 
-constexpr std::string_view alphabet_letters[] = {"ARNDCQEGHILKMFPSTWYVBJZX*", "ACGTRYSWKMBDHVN"};
+constexpr std::string_view alphabet_symbols[] = {"ARNDCQEGHILKMFPSTWYVBJZX*", "ACGTRYSWKMBDHVN"};
 
 struct Codes {
   std::int8_t of[256];
 };
 
-constexpr char lower(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter; }
+constexpr char lower(char symbol) { return symbol >= 'A' && symbol <= 'Z' ? static_cast<char>(symbol + 32) : symbol; }
 
 constexpr Codes codes_of(Alphabet alphabet) {
   Codes codes{};
   for (auto& code : codes.of) code = -1;
-  const std::string_view all = alphabet_letters[static_cast<int>(alphabet)];
-  const auto put = [&](char letter, char same_as) {
+  const std::string_view all = alphabet_symbols[static_cast<int>(alphabet)];
+  const auto put = [&](char symbol, char same_as) {
     const auto code = static_cast<std::int8_t>(all.find(same_as));
-    codes.of[static_cast<unsigned char>(letter)] = code;
-    codes.of[static_cast<unsigned char>(lower(letter))] = code;
+    codes.of[static_cast<unsigned char>(symbol)] = code;
+    codes.of[static_cast<unsigned char>(lower(symbol))] = code;
   };
-  for (const char letter : all) put(letter, letter);
+  for (const char symbol : all) put(symbol, symbol);
   if (alphabet == Alphabet::protein) {
     put('U', 'C');  // selenocysteine, as blastp scores it
     put('O', 'X');  // pyrrolysine
@@ -37,24 +37,24 @@ constexpr Codes codes[] = {codes_of(Alphabet::protein), codes_of(Alphabet::dna)}
 
 }  // namespace
 
-std::string_view letters(Alphabet alphabet) { return alphabet_letters[static_cast<int>(alphabet)]; }
+std::string_view symbols(Alphabet alphabet) { return alphabet_symbols[static_cast<int>(alphabet)]; }
 
-int encode(Alphabet alphabet, char letter) {
-  return codes[static_cast<int>(alphabet)].of[static_cast<unsigned char>(letter)];
+int encode(Alphabet alphabet, char symbol) {
+  return codes[static_cast<int>(alphabet)].of[static_cast<unsigned char>(symbol)];
 }
 
-char decode(Alphabet alphabet, int code) { return letters(alphabet).at(static_cast<std::size_t>(code)); }
+char decode(Alphabet alphabet, int code) { return symbols(alphabet).at(static_cast<std::size_t>(code)); }
 
 SubstitutionMatrix::SubstitutionMatrix(std::string name, Alphabet alphabet,
                                        const std::array<std::int8_t, code_limit * code_limit>& scores,
                                        std::uint32_t known)
     : name_(std::move(name)), alphabet_(alphabet), scores_(scores), known_(known) {
-  const std::string_view all = letters(alphabet);
+  const std::string_view all = symbols(alphabet);
   const int count = static_cast<int>(all.size());
-  int least = scores[0];
+  int minimum = scores[0];
   for (int a = 0; a < count; ++a)
     for (int b = 0; b < count; ++b) {
-      least = std::min(least, score(a, b));
+      minimum = std::min(minimum, score(a, b));
       if (score(a, b) != score(b, a))
         throw std::invalid_argument("the matrix " + name_ + " is not symmetric: " + decode(alphabet, a) +
                                     decode(alphabet, b) + " scores " + std::to_string(score(a, b)) + ", " +
@@ -63,7 +63,7 @@ SubstitutionMatrix::SubstitutionMatrix(std::string name, Alphabet alphabet,
   for (int a = 0; a < code_limit; ++a)
     for (int b = 0; b < code_limit; ++b)
       if (a >= count || b >= count)
-        scores_[static_cast<std::size_t>(a * code_limit + b)] = static_cast<std::int8_t>(least);
+        scores_[static_cast<std::size_t>(a * code_limit + b)] = static_cast<std::int8_t>(minimum);
 }
 
 int SubstitutionMatrix::lowest() const { return *std::min_element(scores_.begin(), scores_.end()); }
@@ -75,8 +75,8 @@ SubstitutionMatrix match_mismatch(int match, int mismatch) {
                                 ": a match scores 1 to 127, a mismatch less, and not below -128");
   std::array<std::int8_t, code_limit * code_limit> scores;
   scores.fill(static_cast<std::int8_t>(mismatch));
-  for (const char letter : {'A', 'C', 'G', 'T'}) {
-    const int code = encode(Alphabet::dna, letter);
+  for (const char symbol : {'A', 'C', 'G', 'T'}) {
+    const int code = encode(Alphabet::dna, symbol);
     scores[static_cast<std::size_t>(code * code_limit + code)] = static_cast<std::int8_t>(match);
   }
   return {std::to_string(match) + "/" + std::to_string(mismatch), Alphabet::dna, scores};

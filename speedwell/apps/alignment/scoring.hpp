@@ -1,4 +1,4 @@
-// Letters, substitution matrices and gap costs of sequence alignment.
+// Alphabets, substitution matrices and gap costs of sequence alignment.
 #pragma once
 
 #include <array>
@@ -11,20 +11,21 @@ namespace speedwell::alignment {
 
 enum class Alphabet { protein, dna };
 
-/// Letters are codes 0 … letters-1 in the order of `letters(alphabet)`; code tables have room for `code_limit`.
+/// The symbols of an alphabet have the codes 0, 1, … in the order of `symbols(alphabet)`; code tables have room for
+/// `code_limit`.
 inline constexpr int code_limit = 32;
 
 /// protein: "ARNDCQEGHILKMFPSTWYVBJZX*"; dna: "ACGTRYSWKMBDHVN".
-std::string_view letters(Alphabet alphabet);
-/// The code of a letter of either case, or -1. Protein U is C, O is X; DNA U is T.
-int encode(Alphabet alphabet, char letter);
+std::string_view symbols(Alphabet alphabet);
+/// The code of a symbol of either case, or -1. Protein U is C, O is X; DNA U is T.
+int encode(Alphabet alphabet, char symbol);
 char decode(Alphabet alphabet, int code);
 
-/// score(a, b) = score(b, a) of every two letters. Codes past the alphabet score `lowest()` with everything.
+/// score(a, b) = score(b, a) of every two symbols. Codes past the alphabet score `lowest()` with everything.
 class SubstitutionMatrix {
  public:
-  /// Takes the scores of the alphabet's letters. Throws std::invalid_argument if they are not symmetric.
-  /// Bit c of `known`: whether the letter of code c has scores of its own (or of a letter that stands for it).
+  /// Takes the scores of the alphabet's symbols. Throws std::invalid_argument if they are not symmetric.
+  /// Bit c of `known`: whether the symbol of code c has scores of its own (or of a symbol that stands for it).
   SubstitutionMatrix(std::string name, Alphabet alphabet,
                      const std::array<std::int8_t, code_limit * code_limit>& scores, std::uint32_t known = ~0u);
 
@@ -44,12 +45,12 @@ class SubstitutionMatrix {
   std::uint32_t known_;
 };
 
-/// A published matrix: BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 (NCBI's 25-letter tables), BLOSUM62-classic,
-/// BLOSUM80-3, NUC.4.4, in either case. Letters that a table lacks (J of the older two) score as its X. Throws
+/// A published matrix: BLOSUM45, 50, 62, 80, 90, PAM30, 70, 250 (NCBI's 25-symbol tables), BLOSUM62-classic,
+/// BLOSUM80-3, NUC.4.4, in either case. Symbols that a table lacks (J of the older two) score as its X. Throws
 /// std::invalid_argument naming the nearest known name.
 const SubstitutionMatrix& named_matrix(std::string_view name);
 std::vector<std::string> matrix_names();
-/// DNA: `match` for equal A, C, G, T and `mismatch` for all else, ambiguity letters included. Throws
+/// DNA: `match` for equal A, C, G, T and `mismatch` for all else, ambiguity codes included. Throws
 /// std::invalid_argument unless 1 <= match <= 127 and -128 <= mismatch < match.
 SubstitutionMatrix match_mismatch(int match, int mismatch);
 

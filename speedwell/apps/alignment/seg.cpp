@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t amino_acids = 20;  // the first codes of the alphabet
 constexpr std::size_t max_trimmed = 100;
-constexpr int max_other_letters = 2;
+constexpr int max_other_residues = 2;
 // Compositions of equal P0 are common (NNNNNNNNRRADCQV and the same with a second A), and sums of some 60 logarithms of
 // up to 10^5 have errors below this: equal ones must not differ by them.
 constexpr double rounding = 1e-9;
@@ -21,7 +21,7 @@ double log_factorial(int n) {
   return ::lgamma_r(n + 1.0, &sign);
 }
 
-// The composition of a stretch of the sequence that grows and shrinks at its ends.
+// The composition of a window of the sequence that grows and shrinks at its ends.
 class Composition {
  public:
   explicit Composition(std::span<const std::uint8_t> codes) {
@@ -41,13 +41,13 @@ class Composition {
   int others_ = 0;
 };
 
-// The complexity of every window, by its first residue; infinite where other letters stand in the way.
+// The complexity of every window, by its first residue; infinite with more than two residues that are none of the 20.
 std::vector<double> complexities(std::span<const std::uint8_t> protein, std::size_t window) {
   std::vector<double> result;
   if (protein.size() < window) return result;
   Composition composition(protein.first(window));
   for (std::size_t begin = 0;; ++begin) {
-    result.push_back(composition.others() > max_other_letters ? INFINITY : seg_complexity(composition.counts()));
+    result.push_back(composition.others() > max_other_residues ? INFINITY : seg_complexity(composition.counts()));
     if (begin + window == protein.size()) return result;
     composition.add(protein[begin], -1);
     composition.add(protein[begin + window], 1);
@@ -59,13 +59,13 @@ Region of_lowest_probability(std::span<const std::uint8_t> protein, Region raw) 
   const std::size_t length = raw.end - raw.begin;
   const std::size_t min_length = length > max_trimmed ? length - max_trimmed : 1;
   Region best = raw;
-  double least = INFINITY;
+  double minimum = INFINITY;
   for (std::size_t size = length; size >= min_length; --size) {
     Composition composition(protein.subspan(raw.begin, size));
     for (std::size_t begin = raw.begin;; ++begin) {
       const double probability = seg_log_probability(composition.counts());
-      if (probability < least - rounding) {
-        least = probability;
+      if (probability < minimum - rounding) {
+        minimum = probability;
         best = {begin, begin + size};
       }
       if (begin + size == raw.end) break;

@@ -6,10 +6,10 @@
 namespace speedwell::alignment {
 namespace {
 
-std::string shown(char letter) {
-  if (letter >= 0x20 && letter < 0x7f) return std::string("'") + letter + "'";
+std::string shown(char residue) {
+  if (residue >= 0x20 && residue < 0x7f) return std::string("'") + residue + "'";
   constexpr char digits[] = "0123456789abcdef";
-  const auto byte = static_cast<unsigned char>(letter);
+  const auto byte = static_cast<unsigned char>(residue);
   return std::string("the byte 0x") + digits[byte >> 4] + digits[byte & 15];
 }
 
@@ -23,8 +23,8 @@ void SequenceSet::add(std::string name, std::string description, std::string_vie
     if (code < 0) {
       codes_.resize(begin);
       throw std::invalid_argument(
-          "sequence " + name + ", letter " + std::to_string(i + 1) + ": " + shown(text[i]) +
-          (alphabet_ == Alphabet::protein ? " is not an amino-acid letter" : " is not a nucleotide letter"));
+          "sequence " + name + ", residue " + std::to_string(i + 1) + ": " + shown(text[i]) +
+          (alphabet_ == Alphabet::protein ? " is not an amino-acid symbol" : " is not a nucleotide symbol"));
     }
     codes_[begin + i] = static_cast<std::uint8_t>(code);
   }
@@ -41,9 +41,9 @@ void SequenceSet::add_codes(std::string name, std::span<const std::uint8_t> code
 }
 
 std::size_t SequenceSet::longest() const {
-  std::size_t most = 0;
-  for (std::size_t i = 0; i < size(); ++i) most = std::max(most, length(i));
-  return most;
+  std::size_t maximum = 0;
+  for (std::size_t i = 0; i < size(); ++i) maximum = std::max(maximum, length(i));
+  return maximum;
 }
 
 }  // namespace speedwell::alignment

@@ -16,9 +16,9 @@ class SequenceSet {
  public:
   explicit SequenceSet(Alphabet alphabet) : alphabet_(alphabet) {}
 
-  /// Appends a sequence of letters of either case. Throws std::invalid_argument with the letter and its place if one is
-  /// not of the alphabet.
-  void add(std::string name, std::string description, std::string_view letters);
+  /// Appends a sequence of residues of either case. Throws std::invalid_argument with the residue and its position if
+  /// one is not of the alphabet.
+  void add(std::string name, std::string description, std::string_view residues);
   /// Appends codes that are known to be of the alphabet.
   void add_codes(std::string name, std::span<const std::uint8_t> codes);
 
@@ -29,8 +29,8 @@ class SequenceSet {
   const std::string& name(std::size_t i) const { return names_[i]; }
   const std::string& description(std::size_t i) const { return descriptions_[i]; }
 
-  /// All letters of all sequences.
-  std::size_t letters() const { return codes_.size(); }
+  /// All residues of all sequences.
+  std::size_t residues() const { return codes_.size(); }
   std::size_t longest() const;
   /// The packed codes, and size() + 1 offsets into them.
   std::span<const std::uint8_t> packed() const { return codes_; }

@@ -87,7 +87,7 @@ double bit_score(const ScoreStatistics& statistics, std::int64_t score) {
 std::int64_t length_adjustment(const ScoreStatistics& statistics, const SearchSpace& space) {
   const ScoreDistribution& p = statistics.gapped;
   const auto m = static_cast<double>(space.query_length);
-  const auto n = static_cast<double>(space.database_letters);
+  const auto n = static_cast<double>(space.database_residues);
   const auto count = static_cast<double>(space.database_sequences);
   // Left sides grow with l and right sides fall, so the l that hold are 0 … answer: bisect.
   const auto holds = [&](std::int64_t l) {
@@ -107,7 +107,7 @@ std::int64_t length_adjustment(const ScoreStatistics& statistics, const SearchSp
 double evalue_ka(const ScoreStatistics& statistics, std::int64_t score, const SearchSpace& space) {
   const auto l = static_cast<double>(length_adjustment(statistics, space));
   const double m = static_cast<double>(space.query_length) - l;
-  const double n = static_cast<double>(space.database_letters) - static_cast<double>(space.database_sequences) * l;
+  const double n = static_cast<double>(space.database_residues) - static_cast<double>(space.database_sequences) * l;
   return statistics.gapped.k * m * n *
          std::exp(-statistics.gapped.lambda * static_cast<double>(scored(statistics, score)));
 }
@@ -132,7 +132,7 @@ double evalue_fsc(const ScoreStatistics& statistics, std::int64_t score, const S
   // Never negative but for rounding where both sequences are far shorter than an alignment of this score.
   const double area =
       std::max(0.0, query.length * subject.length + covariance * query.probability * subject.probability);
-  return area * gapped.k * std::exp(-gapped.lambda * y) * static_cast<double>(space.database_letters) /
+  return area * gapped.k * std::exp(-gapped.lambda * y) * static_cast<double>(space.database_residues) /
          static_cast<double>(subject_length);
 }
 

@@ -40,9 +40,9 @@ std::vector<std::pair<int, int>> published_gap_costs(int match, int mismatch);
 /// (lambda S - ln K) / ln 2.
 double bit_score(const ScoreStatistics& statistics, std::int64_t score);
 
-/// What was searched: lengths in letters.
+/// What was searched: lengths in residues.
 struct SearchSpace {
-  std::int64_t query_length = 0, database_letters = 0, database_sequences = 1;
+  std::int64_t query_length = 0, database_residues = 0, database_sequences = 1;
 };
 
 /// The largest l >= 0 with l <= (alpha / lambda) ln(K (m - l) (n - N l)) + beta, by which every sequence is shortened
@@ -51,7 +51,7 @@ struct SearchSpace {
 std::int64_t length_adjustment(const ScoreStatistics& statistics, const SearchSpace& space);
 /// E = K (m - l) (n - N l) exp(-lambda S): expected number of chance hits of at least `score`.
 double evalue_ka(const ScoreStatistics& statistics, std::int64_t score, const SearchSpace& space);
-/// Spouge's finite-size correction (Park et al. 2012), for a subject of `subject_length` letters; what blastp prints
+/// Spouge's finite-size correction (Park et al. 2012), for a subject of `subject_length` residues; what blastp prints
 /// without composition statistics. Throws std::invalid_argument if it is not published for the scoring system.
 double evalue_fsc(const ScoreStatistics& statistics, std::int64_t score, const SearchSpace& space,
                   std::int64_t subject_length);

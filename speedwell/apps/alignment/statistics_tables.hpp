@@ -127,7 +127,7 @@ constexpr ProteinRow pam250[] = {
 };
 
 // match, mismatch, open, extend, lambda, K, H, alpha, beta. The published rows for "0, 0" (BLAST's greedy costs,
-// match / 2 - mismatch a letter) are left out: of those only 2/-3 has whole costs, and its 0, 4 row is the same.
+// match / 2 - mismatch a residue) are left out: of those only 2/-3 has whole costs, and its 0, 4 row is the same.
 constexpr DnaRow dna_rows[] = {
     {1, -3, 2, 2, {1.37, 0.70, 1.2, 1.1, 0}},
     {1, -3, 1, 2, {1.35, 0.64, 1.1, 1.2, -1}},

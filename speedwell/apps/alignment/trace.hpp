@@ -1,4 +1,5 @@
-// What ways back through a table have in common: the path as it is met, from its end, and the alignment made of it.
+// What all tracebacks share: the CIGAR, whose runs they meet from the end of the alignment to its begin, and the
+// alignment made of it.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +9,20 @@
 
 namespace speedwell::alignment::trace {
 
-/// After `i` query letters and `j` subject letters.
-struct Place {
+/// The cell (i, j) of the table: after i residues of the query and j of the subject.
+struct Cell {
   std::int64_t i = 0, j = 0;
 };
 
-inline void add(std::vector<Columns>& path, char operation, std::int64_t count = 1) {
-  if (!path.empty() && path.back().operation == operation)
-    path.back().count += count;
+inline void add(std::vector<CigarRun>& cigar, char operation, std::int64_t length = 1) {
+  if (!cigar.empty() && cigar.back().operation == operation)
+    cigar.back().length += length;
   else
-    path.push_back({operation, count});
+    cigar.push_back({operation, length});
 }
 
-/// The alignment whose columns, met on the way back, are `path`.
-Alignment finish(Codes query, Codes subject, const Scoring& scoring, const EndPoint& end, const Place& begin,
-                 std::vector<Columns> path);
+/// The alignment with the runs `cigar`, in the order of a traceback: the last one first.
+Alignment finish(Codes query, Codes subject, const Scoring& scoring, const EndPoint& end, const Cell& begin,
+                 std::vector<CigarRun> cigar);
 
 }  // namespace speedwell::alignment::trace

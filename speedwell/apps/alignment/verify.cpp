@@ -12,18 +12,18 @@
 namespace speedwell::alignment {
 namespace {
 
-std::vector<std::int64_t> most_scores(const SequenceSet& sequences, const SubstitutionMatrix& matrix) {
-  const int count = static_cast<int>(letters(matrix.alphabet()).size());
+std::vector<std::int64_t> max_scores(const SequenceSet& sequences, const SubstitutionMatrix& matrix) {
+  const int count = static_cast<int>(symbols(matrix.alphabet()).size());
   std::int64_t best[code_limit] = {};
   for (int a = 0; a < count; ++a)
     for (int b = 0; b < count; ++b) best[a] = std::max(best[a], std::int64_t{matrix.score(a, b)});
-  std::vector<std::int64_t> most(sequences.size(), 0);
+  std::vector<std::int64_t> maximum(sequences.size(), 0);
   for (std::size_t i = 0; i < sequences.size(); ++i)
-    for (const std::uint8_t code : sequences.codes(i)) most[i] += best[code];
-  return most;
+    for (const std::uint8_t code : sequences.codes(i)) maximum[i] += best[code];
+  return maximum;
 }
 
-std::vector<std::uint32_t> letter_sets(const SequenceSet& sequences) {
+std::vector<std::uint32_t> symbol_sets(const SequenceSet& sequences) {
   std::vector<std::uint32_t> sets(sequences.size(), 0);
   for (std::size_t i = 0; i < sequences.size(); ++i)
     for (const std::uint8_t code : sequences.codes(i)) sets[i] |= std::uint32_t{1} << code;
@@ -57,7 +57,7 @@ Expected expect(const SequenceSet& queries, const SequenceSet& subjects, const S
   Expected expected;
   expected.subjects = subjects.size();
   expected.all_pairs = queries.size() * subjects.size();
-  const double cells = static_cast<double>(queries.letters()) * static_cast<double>(subjects.letters());
+  const double cells = static_cast<double>(queries.residues()) * static_cast<double>(subjects.residues());
   if (cells <= effort.all_cells || expected.all_pairs <= 32) {
     expected.pairs.resize(expected.all_pairs);
     for (std::size_t p = 0; p < expected.all_pairs; ++p) expected.pairs[p] = p;
@@ -82,9 +82,9 @@ Expected expect(const SequenceSet& queries, const SequenceSet& subjects, const S
   }
   if (failure) std::rethrow_exception(failure);
 
-  expected.query_most = most_scores(queries, scoring.matrix);
-  expected.subject_most = most_scores(subjects, scoring.matrix);
-  expected.subject_letters = letter_sets(subjects);
+  expected.query_max = max_scores(queries, scoring.matrix);
+  expected.subject_max = max_scores(subjects, scoring.matrix);
+  expected.subject_symbols = symbol_sets(subjects);
   expected.query_best.assign(queries.size() * code_limit, 0);
   for (std::size_t q = 0; q < queries.size(); ++q)
     for (const std::uint8_t a : queries.codes(q))
@@ -106,7 +106,7 @@ core::Verdict verify(const Expected& expected, std::span<const std::int32_t> sco
   if (compared)
     oracle += ", " + expected.other + " on all " + std::to_string(expected.all_pairs) +
               ", itself held against the reference on those";
-  oracle += ", bounds of each score from its letters; number of wrong scores";
+  oracle += ", bounds of each score from its residues; number of wrong scores";
   if (scores.size() != expected.all_pairs) {
     const std::size_t got = scores.size(), wanted = expected.all_pairs;
     return core::Verdict::judge(static_cast<double>(got > wanted ? got - wanted : wanted - got), 0, oracle);
@@ -122,12 +122,12 @@ core::Verdict verify(const Expected& expected, std::span<const std::int32_t> sco
       continue;
     }
     const std::size_t q = p / expected.subjects, s = p % expected.subjects;
-    std::int64_t least = 0;
-    for (std::uint32_t set = expected.subject_letters[s]; set != 0; set &= set - 1) {
-      const auto letter = static_cast<std::size_t>(std::countr_zero(set));
-      least = std::max<std::int64_t>(least, expected.query_best[q * code_limit + letter]);
+    std::int64_t minimum = 0;
+    for (std::uint32_t set = expected.subject_symbols[s]; set != 0; set &= set - 1) {
+      const auto symbol = static_cast<std::size_t>(std::countr_zero(set));
+      minimum = std::max<std::int64_t>(minimum, expected.query_best[q * code_limit + symbol]);
     }
-    wrong += !as_other || scores[p] < least || scores[p] > std::min(expected.query_most[q], expected.subject_most[s]);
+    wrong += !as_other || scores[p] < minimum || scores[p] > std::min(expected.query_max[q], expected.subject_max[s]);
   }
   return core::Verdict::judge(static_cast<double>(wrong), 0, oracle);
 }
@@ -151,22 +151,22 @@ EndCheck check_end(Codes query, Codes subject, const Scoring& scoring, const End
     return {right ? 0 : 1, right, "serial reference"};
   }
   constexpr std::uint64_t parts = 6, stream = 0x70616972;  // any
-  const auto most = static_cast<std::size_t>(std::sqrt(effort.sample_cells / parts));
+  const auto maximum = static_cast<std::size_t>(std::sqrt(effort.sample_cells / parts));
   EndCheck check{0, false, "serial reference on " + std::to_string(parts) + " parts of the table, one before the end"};
-  const auto inside = [](std::int32_t place, Codes codes) {
-    return place >= 0 && static_cast<std::size_t>(place) <= codes.size();
+  const auto inside = [](std::int32_t position, Codes codes) {
+    return position >= 0 && static_cast<std::size_t>(position) <= codes.size();
   };
   if (end.score < 0 || !inside(end.query_end, query) || !inside(end.subject_end, subject) ||
       (end.score > 0) != (end.query_end > 0 && end.subject_end > 0)) {
     check.wrong = 1;
     return check;
   }
-  const auto before = [most](Codes codes, std::int32_t place) {
-    const auto count = static_cast<std::size_t>(place), length = std::min(most, count);
+  const auto before = [maximum](Codes codes, std::int32_t position) {
+    const auto count = static_cast<std::size_t>(position), length = std::min(maximum, count);
     return codes.subspan(count - length, length);
   };
-  const auto anywhere = [most](Codes codes, std::uint64_t k) {
-    const std::size_t length = std::min(most, codes.size());
+  const auto anywhere = [maximum](Codes codes, std::uint64_t k) {
+    const std::size_t length = std::min(maximum, codes.size());
     return codes.subspan(core::random_bits(stream, k) % (codes.size() - length + 1), length);
   };
   const Codes rows = before(query, end.query_end), columns = before(subject, end.subject_end);
@@ -184,9 +184,9 @@ EndCheck check_end(Codes query, Codes subject, const Scoring& scoring, const End
 bool is_alignment_of(const Alignment& found, Codes query, Codes subject, const Scoring& scoring, const EndPoint& end) {
   if (found.score != end.score || found.query_end != end.query_end || found.subject_end != end.subject_end)
     return false;
-  if (end.score == 0) return found.path.empty();
+  if (end.score == 0) return found.cigar.empty();
   try {
-    return rescore(query, subject, scoring, found.query_begin, found.subject_begin, found.path) == end.score;
+    return rescore(query, subject, scoring, found.query_begin, found.subject_begin, found.cigar) == end.score;
   } catch (const std::invalid_argument&) {
     return false;
   }
@@ -200,7 +200,7 @@ core::Verdict verify_pair(Codes query, Codes subject, const Scoring& scoring, co
   EndCheck check = check_end(query, subject, scoring, end, effort);
   if (check.wrong == 0 && (always_align || !check.reached)) {
     check.wrong += !is_alignment_of(align(), query, subject, scoring, end);
-    check.oracle += ", and an alignment that ends there, scored again letter by letter";
+    check.oracle += ", and an alignment that ends there, scored again residue by residue";
   }
   if (!evidence.oracle.empty()) check.oracle += ", " + evidence.oracle;
   return core::Verdict::judge(static_cast<double>(check.wrong) + static_cast<double>(evidence.wrong), 0,

@@ -1,4 +1,4 @@
-// The judge of every search variant.
+// The verification of every search variant.
 #pragma once
 
 #include <cstddef>
@@ -24,18 +24,18 @@ struct Expected {
   std::string other;                 // its name
   std::size_t all_pairs = 0;
   std::size_t subjects = 0;
-  /// A score is at most what the sequence would have if each letter met its best partner.
-  std::vector<std::int64_t> query_most, subject_most;
-  /// A score is at least that of the best pair of two letters: query_best[q * code_limit + letter] is the query's best
-  /// partner of a letter, subject_letters[s] the set of letters of s.
+  /// A score is at most what the sequence would have if each residue were paired with its best partner.
+  std::vector<std::int64_t> query_max, subject_max;
+  /// A score is at least that of the best pair of residues: query_best[q * code_limit + symbol] is the query's best
+  /// partner of a symbol, subject_symbols[s] the set of symbols in s.
   std::vector<std::int8_t> query_best;
-  std::vector<std::uint32_t> subject_letters;
+  std::vector<std::uint32_t> subject_symbols;
 };
 
 /// Cells that the reference computes at most: all pairs if they have no more than `all_cells`, otherwise a sample with
 /// about `sample_cells`. The sample holds the first and the last 16 pairs, four successive subjects for every query,
 /// and runs of eight successive pairs anywhere, and depends on the numbers of sequences alone: successive pairs, so
-/// that scores in the wrong place are seen.
+/// that scores at the wrong index are seen.
 struct OracleEffort {
   double all_cells = 1e9;
   double sample_cells = 3e8;
@@ -55,11 +55,11 @@ struct Evidence {
   std::string oracle;  // empty: there is none
 };
 
-/// Judges the end point of one pair. Up to `effort.all_cells` the reference says what it is. Of a larger pair no part
+/// Verifies the end point of one pair. Up to `effort.all_cells` the reference says what it is. Of a larger pair no part
 /// of the table may have a better score: the reference computes several, anywhere, of `effort.sample_cells` cells in
 /// all. And the score must be reached: in the part before the end point by the reference, or, if its alignments are
-/// longer than that or `always_align`, by `align()`, which is scored again letter by letter. Counts what does not hold,
-/// and what is wrong by `evidence`.
+/// longer than that or `always_align`, by `align()`, which is scored again residue by residue. Counts what does not
+/// hold, and what is wrong by `evidence`.
 core::Verdict verify_pair(Codes query, Codes subject, const Scoring& scoring, const EndPoint& end,
                           const std::function<Alignment()>& align, bool always_align = false,
                           const OracleEffort& effort = {}, const Evidence& evidence = {});

@@ -121,7 +121,7 @@ TEST_F(SampledOracle, RejectsPoisonAnywhere) {
     }
 }
 
-TEST_F(SampledOracle, RejectsZerosWhereLettersAgree) {
+TEST_F(SampledOracle, RejectsZerosWhereResiduesAgree) {
   for (std::size_t p = 0; p < right.size(); p += 101) {
     auto scores = right;
     scores[p] = 0;
@@ -224,8 +224,8 @@ TEST(AlignmentApplication, WorkCountsEveryCell) {
   const harness::Problem problem = problem_with(app, little());
   const auto prepared = std::static_pointer_cast<const AlignmentCase>(app.prepare(problem));
   const harness::Work work = app.work(problem);
-  EXPECT_EQ(work.updates, static_cast<double>(prepared->queries.letters() * prepared->subjects.letters()));
-  EXPECT_EQ(work.bytes_read, static_cast<double>(prepared->queries.letters() + prepared->subjects.letters()));
+  EXPECT_EQ(work.updates, static_cast<double>(prepared->queries.residues() * prepared->subjects.residues()));
+  EXPECT_EQ(work.bytes_read, static_cast<double>(prepared->queries.residues() + prepared->subjects.residues()));
   EXPECT_EQ(work.bytes_written, 4.0 * 5 * 90);
 }
 
@@ -292,7 +292,7 @@ TEST(AlignmentApplication, TakesSequencesFromFiles) {
   const auto prepared = std::static_pointer_cast<const AlignmentCase>(app.prepare(problem));
   EXPECT_EQ(prepared->queries.size(), 2u);
   EXPECT_EQ(prepared->queries.name(0), "a");
-  EXPECT_EQ(app.work(problem).updates, 20.0 * static_cast<double>(prepared->subjects.letters()));
+  EXPECT_EQ(app.work(problem).updates, 20.0 * static_cast<double>(prepared->subjects.residues()));
   EXPECT_TRUE(lived(app, row(app, "openmp"), problem)->verify().passed);
   std::remove(path.c_str());
 }

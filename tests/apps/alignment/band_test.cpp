@@ -12,13 +12,13 @@
 namespace speedwell::alignment {
 namespace {
 
-using test::Letters;
 using test::Options;
+using test::Residues;
 using test::Result;
 using test::sweep_pair;
 
 template <class Scores, int R>
-Result expect_exact(const Letters& query, const Letters& subject, const Scoring& scoring) {
+Result expect_exact(const Residues& query, const Residues& subject, const Scoring& scoring) {
   const int highest = classify(query, subject, scoring.matrix).highest;
   const std::optional<Window> window = find_window(64 * R, highest, scoring.gap_open, scoring.gap_extend);
   if (!window) {
@@ -36,7 +36,7 @@ Result expect_exact(const Letters& query, const Letters& subject, const Scoring&
     EXPECT_EQ(pruned.best.score, expected.score) << known;
     EXPECT_EQ(pruned.best.row, static_cast<std::int64_t>(expected.query_end)) << known;
     EXPECT_EQ(pruned.best.column, static_cast<std::int64_t>(expected.subject_end)) << known;
-    got.dead = pruned.dead;
+    got.pruned = pruned.pruned;
   }
   if (::testing::Test::HasFailure())
     ADD_FAILURE() << "R " << R << ", " << query.size() << " x " << subject.size() << ", gaps " << scoring.gap_open
@@ -47,9 +47,9 @@ Result expect_exact(const Letters& query, const Letters& subject, const Scoring&
 Scoring dna(int match, int mismatch, int open, int extend) { return {match_mismatch(match, mismatch), open, extend}; }
 Scoring blosum62(int open = 11, int extend = 1) { return {named_matrix("BLOSUM62"), open, extend}; }
 
-Letters random_letters(test::Random& random, std::size_t length, std::size_t letters) {
-  Letters made(length);
-  for (auto& code : made) code = static_cast<std::uint8_t>(random.below(letters));
+Residues random_residues(test::Random& random, std::size_t length, std::size_t symbol_count) {
+  Residues made(length);
+  for (auto& code : made) code = static_cast<std::uint8_t>(random.below(symbol_count));
   return made;
 }
 
@@ -58,8 +58,8 @@ TEST(Band, LengthsAroundStripsBandsAndChunks) {
   test::Random random(1);
   for (const std::size_t m : {1, 2, 3, 4, 5, 63, 127, 128, 129, 255, 256, 257, 300})
     for (const std::size_t n : {1, 2, 3, 63, 64, 65, 66, 67, 126, 127, 128, 129, 193, 260}) {
-      expect_exact<PairScores, 2>(random_letters(random, m, 4), random_letters(random, n, 4), dna(2, -3, 5, 2));
-      expect_exact<ResidueScores, 2>(random_letters(random, m, 4), random_letters(random, n, 4), dna(5, -4, 2, 1));
+      expect_exact<PairScores, 2>(random_residues(random, m, 4), random_residues(random, n, 4), dna(2, -3, 5, 2));
+      expect_exact<ResidueScores, 2>(random_residues(random, m, 4), random_residues(random, n, 4), dna(5, -4, 2, 1));
       if (HasFailure()) return;
     }
 }
@@ -69,8 +69,8 @@ TEST(Band, RelatedSequencesWithManyGaps) {
   for (const auto& scoring : {dna(2, -3, 5, 2), dna(1, -1, 0, 1), dna(5, -3, 8, 1), dna(1, -2, 1, 0), dna(3, 1, 4, 2),
                               dna(1, 0, 3, 1), dna(2, -3, 100, 2), Scoring{named_matrix("NUC.4.4"), 10, 1}})
     for (const std::size_t m : {200, 700, 1200}) {
-      const Letters query = random_letters(random, m, 4);
-      const Letters subject = random.relative(query);
+      const Residues query = random_residues(random, m, 4);
+      const Residues subject = random.relative(query);
       expect_exact<PairScores, 4>(query, subject, scoring);
       expect_exact<PairScores, 4>(subject, query, scoring);
       expect_exact<ResidueScores, 3>(query, subject, scoring);
@@ -79,12 +79,12 @@ TEST(Band, RelatedSequencesWithManyGaps) {
     }
 }
 
-TEST(Band, ProteinsOfAllLetters) {
+TEST(Band, ProteinsOfAllResidues) {
   test::Random random(3);
   for (const std::size_t m : {90, 400, 1000}) {
-    const Letters query = random_letters(random, m, 25);
-    Letters subject = random_letters(random, 300, 25);
-    const Letters related = random.relative(query);
+    const Residues query = random_residues(random, m, 25);
+    Residues subject = random_residues(random, 300, 25);
+    const Residues related = random.relative(query);
     subject.insert(subject.end(), related.begin(), related.end());
     expect_exact<ResidueScores, 8>(query, subject, blosum62());
     expect_exact<ResidueScores, 4>(subject, query, blosum62(3, 2));
@@ -94,9 +94,9 @@ TEST(Band, ProteinsOfAllLetters) {
 TEST(Band, ScoresFarBeyond16Bits) {
   test::Random random(4);
   for (const auto& scoring : {dna(20, -30, 25, 3), dna(30, -20, 10, 1)}) {
-    const Letters query = random_letters(random, 4000, 4);
-    Letters subject = random_letters(random, 500, 4);
-    const Letters related = random.relative(query), tail = random_letters(random, 700, 4);
+    const Residues query = random_residues(random, 4000, 4);
+    Residues subject = random_residues(random, 500, 4);
+    const Residues related = random.relative(query), tail = random_residues(random, 700, 4);
     subject.insert(subject.end(), related.begin(), related.end());
     subject.insert(subject.end(), tail.begin(), tail.end());
     const Result got = expect_exact<PairScores, 2>(query, subject, scoring);
@@ -108,8 +108,8 @@ TEST(Band, ScoresFarBeyond16Bits) {
 // Up, down to nothing, and up again: the base follows both ways, and the clamp at 0 is there when it is needed.
 TEST(Band, ScoresThatRiseAndFall) {
   test::Random random(5);
-  const Letters query = random_letters(random, 1500, 4);
-  Letters subject(query.begin(), query.begin() + 1200);
+  const Residues query = random_residues(random, 1500, 4);
+  Residues subject(query.begin(), query.begin() + 1200);
   for (int i = 0; i < 1500; ++i) subject.push_back(static_cast<std::uint8_t>(4 + random.below(3)));  // matches nothing
   subject.insert(subject.end(), query.begin() + 100, query.end());
   for (const auto& scoring : {dna(30, -30, 40, 5), dna(25, -127, 3, 8)}) {
@@ -118,9 +118,9 @@ TEST(Band, ScoresThatRiseAndFall) {
   }
 }
 
-TEST(Band, OneLetterAndNoMatchAtAll) {
+TEST(Band, OneResidueAndNoMatchAtAll) {
   for (const auto& [m, n] : {std::pair{300, 500}, {500, 300}, {1, 700}, {700, 1}}) {
-    const Letters a(static_cast<std::size_t>(m), 0), b(static_cast<std::size_t>(n), 0),
+    const Residues a(static_cast<std::size_t>(m), 0), b(static_cast<std::size_t>(n), 0),
         other(static_cast<std::size_t>(n), 1), ambiguous(static_cast<std::size_t>(n), 14);
     for (const auto& scoring : {dna(2, -3, 5, 2), dna(40, -3, 0, 1), dna(1, -1, 1, 0)}) {
       expect_exact<PairScores, 2>(a, b, scoring);
@@ -134,9 +134,9 @@ TEST(Band, OneLetterAndNoMatchAtAll) {
 TEST(Band, TiesGoToTheSmallestQueryEndThenTheSmallestSubjectEnd) {
   test::Random random(6);
   for (int trial = 0; trial < 40; ++trial) {
-    const Letters word = random_letters(random, 5 + random.below(10), 4);
+    const Residues word = random_residues(random, 5 + random.below(10), 4);
     const auto repeated = [&](std::size_t times, std::uint8_t between) {
-      Letters made;
+      Residues made;
       for (std::size_t i = 0; i < times; ++i) {
         made.insert(made.end(), random.below(60), between);
         made.insert(made.end(), word.begin(), word.end());
@@ -150,15 +150,15 @@ TEST(Band, TiesGoToTheSmallestQueryEndThenTheSmallestSubjectEnd) {
 }
 
 // Far from the diagonal of two relatives nothing can become the best, and most chunks are passed in one go; scores on
-// the diagonal are beyond 16 bits, those beside dead chunks begin at 0.
+// the diagonal are beyond 16 bits, those beside pruned chunks begin at 0.
 TEST(Band, DeadChunksFarFromTheBestAlignment) {
   test::Random random(8);
   for (const auto& scoring : {dna(30, -20, 10, 1), dna(2, -3, 5, 2), dna(20, -30, 25, 3)}) {
-    const Letters query = random_letters(random, 3500, 4);
-    const Letters subject = random.relative(query);
+    const Residues query = random_residues(random, 3500, 4);
+    const Residues subject = random.relative(query);
     const Result got = expect_exact<PairScores, 2>(query, subject, scoring);
-    EXPECT_GT(got.dead, 0);
-    Letters shifted = random_letters(random, 1500, 4);
+    EXPECT_GT(got.pruned, 0);
+    Residues shifted = random_residues(random, 1500, 4);
     shifted.insert(shifted.end(), subject.begin(), subject.end());
     expect_exact<PairScores, 2>(query, shifted, scoring);
     expect_exact<PairScores, 2>(shifted, query, scoring);
@@ -177,15 +177,15 @@ TEST(Band, ScoresThatSpreadTooFarHaveNoWindow) {
 // Without its window the same sweep must go wrong: the test above can fail.
 TEST(Band, AWindowThatIsTooWideGoesWrong) {
   test::Random random(7);
-  const Letters query = random_letters(random, 4000, 4);
+  const Residues query = random_residues(random, 4000, 4);
   const Scoring scoring = dna(20, -30, 25, 3);
   const Window never{.low = 0, .high = 1 << 30, .target = 0, .slack = 34};
   const Result got = sweep_pair<PairScores, 2>(query, query, scoring, never);
   EXPECT_NE(got.best.score, reference::best(query, query, scoring).score);
 }
 
-TEST(Band, LettersThatScoreAlikeAreOneClass) {
-  const Letters all{0, 1, 2, 3, 4, 14};
+TEST(Band, ResiduesThatScoreAlikeAreOneClass) {
+  const Residues all{0, 1, 2, 3, 4, 14};
   const ResidueClasses dna_classes = classify(all, all, match_mismatch(2, -3));
   EXPECT_EQ(dna_classes.count, 5);  // A, C, G, T and the rest, which is padding too
   EXPECT_EQ(dna_classes.of_code[4], dna_classes.of_code[14]);

@@ -21,12 +21,12 @@ void expect_scores_of_the_reference(const SequenceSet& queries, const SequenceSe
           << scoring.matrix.name() << " " << scoring.gap_open << " " << scoring.gap_extend << ": " << q << ", " << s;
 }
 
-SequenceSet random_set(test::Random& random, Alphabet alphabet, std::size_t count, std::size_t most_letters) {
+SequenceSet random_set(test::Random& random, Alphabet alphabet, std::size_t count, std::size_t max_length) {
   SequenceSet set(alphabet);
   for (std::size_t i = 0; i < count; ++i) {
     const auto codes = i > 0 && random.below(3) == 0
                            ? random.relative({set.codes(i - 1).begin(), set.codes(i - 1).end()})
-                           : random.codes(alphabet, random.below(most_letters));  // some have no letters
+                           : random.codes(alphabet, random.below(max_length));  // some have no residues
     set.add_codes(std::to_string(i), codes);
   }
   return set;

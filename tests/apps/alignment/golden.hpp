@@ -1,4 +1,4 @@
-// Sequences whose alignments are known: proteins of Swiss-Prot, and random letters that any machine can make again.
+// Sequences whose alignments are known: proteins of Swiss-Prot, and random residues that any machine can make again.
 #pragma once
 
 #include <cstddef>
@@ -87,31 +87,31 @@ class Lcg {
   std::uint64_t x_;
 };
 
-inline std::string random_letters(std::string_view letters, std::uint64_t seed, std::size_t count) {
+inline std::string random_residues(std::string_view symbols, std::uint64_t seed, std::size_t count) {
   Lcg lcg(seed);
   std::string text(count, ' ');
-  for (char& letter : text) letter = letters[lcg.below(letters.size())];
+  for (char& residue : text) residue = symbols[lcg.below(symbols.size())];
   return text;
 }
-inline std::string dna(std::uint64_t seed, std::size_t count) { return random_letters("ACGT", seed, count); }
+inline std::string dna(std::uint64_t seed, std::size_t count) { return random_residues("ACGT", seed, count); }
 inline std::string protein(std::uint64_t seed, std::size_t count) {
-  return random_letters("ARNDCQEGHILKMFPSTWYV", seed, count);
+  return random_residues("ARNDCQEGHILKMFPSTWYV", seed, count);
 }
-/// One letter of a hundred deleted, one inserted, ten replaced.
+/// One residue of a hundred deleted, one inserted, ten replaced.
 inline std::string mutated(std::string_view text, std::uint64_t seed) {
   constexpr std::string_view acgt = "ACGT";
   Lcg lcg(seed);
   std::string result;
-  for (const char letter : text) {
+  for (const char residue : text) {
     const double u = lcg.uniform();
     if (u < 0.01) continue;
     if (u < 0.02) {
       result += acgt[lcg.below(4)];
-      result += letter;
+      result += residue;
     } else if (u < 0.12) {
-      result += acgt[(acgt.find(letter) + 1 + lcg.below(3)) % 4];
+      result += acgt[(acgt.find(residue) + 1 + lcg.below(3)) % 4];
     } else {
-      result += letter;
+      result += residue;
     }
   }
   return result;

@@ -75,7 +75,7 @@ TEST(GoldenScores, ProteinPairsWithBlosum62) {
       const Alignment alignment = align(q, s, scoring);
       EXPECT_EQ(alignment.query_begin, pair.query_begin);
       EXPECT_EQ(alignment.subject_begin, pair.subject_begin);
-      EXPECT_EQ(rescore(q, s, scoring, alignment.query_begin, alignment.subject_begin, alignment.path), pair.score);
+      EXPECT_EQ(rescore(q, s, scoring, alignment.query_begin, alignment.subject_begin, alignment.cigar), pair.score);
     }
 }
 
@@ -116,7 +116,7 @@ TEST(GoldenScores, ProteinPairsWithTheCostsThatBlastUses) {
 TEST(GoldenPaths, HaemoglobinByTheRule) {
   const auto q = protein_codes(HBA_HUMAN), s = protein_codes(HBB_HUMAN);
   const Alignment alignment = align(q, s, {named_matrix("BLOSUM62"), 11, 1});
-  EXPECT_EQ(cigar(alignment.path),
+  EXPECT_EQ(cigar_string(alignment.cigar),
             "1=1X1=2X1=2X1=1X1=1X4=2I3X1=1X1=1X3=1X1=5X1=1X1=3X1=2X1=6D1=3X1=3X2=1X5=2X1=5X2=1X1=8X2=1X2=2X2=1X3=1X2=1X"
             "2=3X1=3X2=1X1=3X4=1X1=1X1=3X1=2X1=1X1=3X1=2X2=");
   EXPECT_EQ(alignment.identities, 61);
@@ -146,7 +146,7 @@ TEST(GoldenPaths, CountsThatBlastReports) {
 }
 
 struct DnaRow {
-  std::size_t letters;
+  std::size_t length;
   char subject;  // B: A mutated; C: unrelated
   int match, mismatch, open, extend;
   EndPoint end;
@@ -161,19 +161,19 @@ const DnaRow dna_rows[] = {
     {10000, 'C', 1, -3, 5, 2, {12, 1621, 5123}},
 };
 
-TEST(GoldenScores, RandomDnaOfAThousandLetters) {
+TEST(GoldenScores, RandomDnaOfAThousandResidues) {
   const std::string a = dna(seed_a, 1000), b = mutated(a, seed_c), c = dna(seed_c, 1000);
   EXPECT_EQ(a.substr(0, 30), "TTGTACTCGCTCATTTCACTACAAGACACC");
   EXPECT_EQ(b.substr(0, 30), "TTGTACTCGCTCATTCACTACAAGGACACC");
   EXPECT_EQ(c.substr(0, 30), "CTGGCGTGCCTCCGAGTACTTTGGAGCTGC");
   EXPECT_EQ(b.size(), 995u);
   for (const DnaRow& row : dna_rows)
-    if (row.letters == 1000)
+    if (row.length == 1000)
       expect_end(Alphabet::dna, a, row.subject == 'B' ? b : c,
                  {match_mismatch(row.match, row.mismatch), row.open, row.extend}, row.end);
 }
 
-TEST(GoldenScores, RandomDnaOfTenThousandLetters) {
+TEST(GoldenScores, RandomDnaOfTenThousandResidues) {
   const std::string a = dna(seed_a, 10000), b = mutated(a, seed_c), c = dna(seed_c, 10000);
   EXPECT_EQ(b.size(), 10006u);
   SequenceSet queries(Alphabet::dna), subjects(Alphabet::dna);
@@ -181,14 +181,14 @@ TEST(GoldenScores, RandomDnaOfTenThousandLetters) {
   subjects.add("B", "", b);
   subjects.add("C", "", c);
   for (const DnaRow& row : dna_rows) {
-    if (row.letters != 10000) continue;
+    if (row.length != 10000) continue;
     const Scoring scoring{match_mismatch(row.match, row.mismatch), row.open, row.extend};
     EXPECT_EQ(find_end(queries.codes(0), subjects.codes(row.subject == 'B' ? 0 : 1), scoring), row.end);
   }
   EXPECT_EQ(search_scores(queries, subjects, {match_mismatch(5, -3), 8, 1}), (std::vector<std::int32_t>{39772, 9354}));
 }
 
-TEST(GoldenScores, RandomDnaOfAHundredThousandLetters) {
+TEST(GoldenScores, RandomDnaOfAHundredThousandResidues) {
   const std::string a = dna(seed_a, 100000);
   const auto q = codes(Alphabet::dna, a), b = codes(Alphabet::dna, mutated(a, seed_c)),
              c = codes(Alphabet::dna, dna(seed_c, 100000));
@@ -198,7 +198,7 @@ TEST(GoldenScores, RandomDnaOfAHundredThousandLetters) {
   EXPECT_EQ(alignment.score, 134921);
   EXPECT_EQ(alignment.query_end, 99992);
   EXPECT_EQ(alignment.subject_end, 100038);
-  EXPECT_EQ(rescore(q, b, scoring, alignment.query_begin, alignment.subject_begin, alignment.path), 134921);
+  EXPECT_EQ(rescore(q, b, scoring, alignment.query_begin, alignment.subject_begin, alignment.cigar), 134921);
 }
 
 TEST(GoldenScores, RandomProtein) {

@@ -35,7 +35,7 @@ TEST_F(DeviceSearchTest, LongPairsAmongShortOnesLong) {
 TEST_F(DeviceSearchTest, ADatabaseThatDoesNotFitGoesThroughInPiecesLarge) {
   const SequenceSet queries = test::random_set(random_, Alphabet::protein, {5, 144, 700});
   SequenceSet subjects(Alphabet::protein);
-  while (subjects.letters() < 240'000'000) subjects.add_codes("", test::random_codes(random_, 100'000, 20));
+  while (subjects.residues() < 240'000'000) subjects.add_codes("", test::random_codes(random_, 100'000, 20));
   const Scoring scoring{named_matrix("BLOSUM62"), 11, 1};
   DeviceSearch roomy(subjects);
   const std::vector<std::int32_t> expected = roomy.search(queries, scoring);

@@ -13,7 +13,8 @@
 
 namespace speedwell::alignment::test {
 
-/// The best local score: H, E and F as defined, a row of the table at a time, in 64 bits. score(query, subject letter).
+/// The best local score: H, E and F as defined, a row of the table at a time, in 64 bits. score(query, subject
+/// residue).
 template <class Score>
 std::int64_t gotoh(std::span<const std::uint8_t> query, std::span<const std::uint8_t> subject, const Score& score,
                    std::int64_t gap_open, std::int64_t gap_extend) {
@@ -41,15 +42,15 @@ inline std::int64_t gotoh(std::span<const std::uint8_t> query, std::span<const s
 
 using Random = std::mt19937_64;
 
-inline std::vector<std::uint8_t> random_codes(Random& random, std::size_t length, std::size_t letters) {
+inline std::vector<std::uint8_t> random_codes(Random& random, std::size_t length, std::size_t symbol_count) {
   std::vector<std::uint8_t> codes(length);
-  for (auto& code : codes) code = static_cast<std::uint8_t>(random() % letters);
+  for (auto& code : codes) code = static_cast<std::uint8_t>(random() % symbol_count);
   return codes;
 }
-/// Sequences of these lengths, all letters of the alphabet equally likely.
+/// Sequences of these lengths, all residues of the alphabet equally likely.
 inline SequenceSet random_set(Random& random, Alphabet alphabet, const std::vector<std::size_t>& lengths) {
   SequenceSet set(alphabet);
-  for (const std::size_t length : lengths) set.add_codes("r", random_codes(random, length, letters(alphabet).size()));
+  for (const std::size_t length : lengths) set.add_codes("r", random_codes(random, length, symbols(alphabet).size()));
   return set;
 }
 inline std::vector<std::size_t> random_lengths(Random& random, std::size_t count, std::size_t below) {

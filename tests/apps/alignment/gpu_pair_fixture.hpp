@@ -14,16 +14,16 @@
 
 namespace speedwell::alignment::test {
 
-using Letters = std::vector<std::uint8_t>;
+using Residues = std::vector<std::uint8_t>;
 
 class GpuPairTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!core::have_device()) GTEST_SKIP() << "no GPU";
   }
-  Letters random_letters(std::size_t length, std::size_t letters = 4) {
-    Letters made(length);
-    for (auto& code : made) code = static_cast<std::uint8_t>(random_.below(letters));
+  Residues random_residues(std::size_t length, std::size_t symbol_count = 4) {
+    Residues made(length);
+    for (auto& code : made) code = static_cast<std::uint8_t>(random_.below(symbol_count));
     return made;
   }
   Random random_{20261121};
@@ -34,7 +34,7 @@ inline Scoring dna(int match, int mismatch, int open, int extend) {
 }
 inline Scoring blosum62(int open = 11, int extend = 1) { return {named_matrix("BLOSUM62"), open, extend}; }
 
-/// All kernels of the kind that the letters need.
+/// All kernels of the kind that the residues need.
 inline std::vector<GpuPairTuning> tunings(bool pair_table) {
   std::vector<GpuPairTuning> all;
   for (const BandVariant& variant : band_variants())
@@ -43,7 +43,7 @@ inline std::vector<GpuPairTuning> tunings(bool pair_table) {
 }
 
 inline std::size_t given_length() {
-  const char* given = std::getenv("SPEEDWELL_TEST_LETTERS");
+  const char* given = std::getenv("SPEEDWELL_TEST_LENGTH");
   return given ? std::strtoull(given, nullptr, 10) : 1000000;
 }
 

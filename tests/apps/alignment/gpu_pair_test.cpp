@@ -25,16 +25,16 @@ using test::blosum62;
 using test::dna;
 using test::given_length;
 using test::GpuPairTest;
-using test::Letters;
+using test::Residues;
 using test::tunings;
 
-EndPoint reference_end(const Letters& query, const Letters& subject, const Scoring& scoring) {
+EndPoint reference_end(const Residues& query, const Residues& subject, const Scoring& scoring) {
   const reference::Best best = reference::best(query, subject, scoring);
   return {static_cast<std::int32_t>(best.score), static_cast<std::int32_t>(best.query_end),
           static_cast<std::int32_t>(best.subject_end)};
 }
 
-EndPoint run(GpuPair& pair, const Letters& query, const Letters& subject, const Scoring& scoring,
+EndPoint run(GpuPair& pair, const Residues& query, const Residues& subject, const Scoring& scoring,
              const GpuPairTuning& tuning) {
   const core::Stream stream;
   pair.allocate(query, subject, scoring, tuning);
@@ -45,7 +45,7 @@ EndPoint run(GpuPair& pair, const Letters& query, const Letters& subject, const 
   return pair.end();
 }
 
-void expect_end(const EndPoint& got, const EndPoint& expected, const Letters& query, const Letters& subject,
+void expect_end(const EndPoint& got, const EndPoint& expected, const Residues& query, const Residues& subject,
                 const Scoring& scoring, const GpuPairTuning& tuning) {
   EXPECT_TRUE(got == expected) << got.score << " at " << got.query_end << ", " << got.subject_end << ", not "
                                << expected.score << " at " << expected.query_end << ", " << expected.subject_end << ": "
@@ -58,15 +58,15 @@ TEST_F(GpuPairTest, LengthsAroundStripsBandsAndChunks) {
   GpuPair pair;
   for (const std::size_t m : {0, 1, 2, 127, 128, 129, 1023, 1024, 1025, 2500})
     for (const std::size_t n : {0, 1, 2, 63, 64, 65, 66, 126, 127, 128, 129, 130, 1000}) {
-      const Letters query = random_letters(m), subject = random_letters(n);
+      const Residues query = random_residues(m), subject = random_residues(n);
       const Scoring scoring = dna(2, -3, 5, 2);
       expect_end(pair.find_end(query, subject, scoring), reference_end(query, subject, scoring), query, subject,
                  scoring, {});
     }
 }
 
-/// Every kernel on a pair of relatives, where chunks are put aside and looked at again.
-void expect_every_kernel(const Letters& query, const Letters& subject, const Scoring& scoring, bool pair_table) {
+/// Every kernel on a pair of related sequences, where candidate chunks are saved and tested later.
+void expect_every_kernel(const Residues& query, const Residues& subject, const Scoring& scoring, bool pair_table) {
   GpuPair pair;
   const EndPoint expected = reference_end(query, subject, scoring);
   for (GpuPairTuning tuning : tunings(pair_table))
@@ -77,33 +77,33 @@ void expect_every_kernel(const Letters& query, const Letters& subject, const Sco
 }
 
 TEST_F(GpuPairTest, EveryKernelShort) {
-  const Letters query = random_letters(3300), protein = random_letters(1700, 25);
-  Letters subject = random_letters(100);
-  const Letters related = random_.relative({query.begin() + 1500, query.begin() + 2000});
+  const Residues query = random_residues(3300), protein = random_residues(1700, 25);
+  Residues subject = random_residues(100);
+  const Residues related = random_.relative({query.begin() + 1500, query.begin() + 2000});
   subject.insert(subject.end(), related.begin(), related.end());
   expect_every_kernel(query, subject, dna(2, -3, 5, 2), true);
   expect_every_kernel(protein, random_.relative({protein.begin() + 700, protein.begin() + 1100}), blosum62(), false);
 }
 
 TEST_F(GpuPairTest, EveryKernelLong) {
-  const Letters query = random_letters(7000);
-  Letters subject = random_letters(1500);
-  const Letters related = random_.relative(query);
+  const Residues query = random_residues(7000);
+  Residues subject = random_residues(1500);
+  const Residues related = random_.relative(query);
   subject.insert(subject.end(), related.begin(), related.end());
   for (const auto& scoring : {dna(2, -3, 5, 2), dna(5, -3, 8, 1), dna(1, -1, 0, 1), dna(1, -2, 1, 0)})
     expect_every_kernel(query, subject, scoring, true);
-  const Letters a = random_letters(3000, 25);
-  Letters b = random_letters(400, 25);
-  const Letters relative = random_.relative(a);
+  const Residues a = random_residues(3000, 25);
+  Residues b = random_residues(400, 25);
+  const Residues relative = random_.relative(a);
   b.insert(b.end(), relative.begin(), relative.end());
   expect_every_kernel(a, b, blosum62(), false);
 }
 
-TEST_F(GpuPairTest, AmbiguousLetters) {
+TEST_F(GpuPairTest, AmbiguousResidues) {
   GpuPair pair;
-  for (const std::size_t letters : {5, 6, 15}) {
-    const Letters query = random_letters(2000, letters);
-    const Letters subject = random_.relative(query);
+  for (const std::size_t symbol_count : {5, 6, 15}) {
+    const Residues query = random_residues(2000, symbol_count);
+    const Residues subject = random_.relative(query);
     for (const auto& scoring : {dna(2, -3, 5, 2), dna(2, 0, 5, 2), Scoring{named_matrix("NUC.4.4"), 10, 1}})
       expect_end(pair.find_end(query, subject, scoring), reference_end(query, subject, scoring), query, subject,
                  scoring, {});
@@ -112,10 +112,10 @@ TEST_F(GpuPairTest, AmbiguousLetters) {
 
 TEST_F(GpuPairTest, ScoresFarBeyond16BitsLong) {
   GpuPair pair;
-  const Letters query = random_letters(20000);
-  Letters subject = random_letters(3000);
+  const Residues query = random_residues(20000);
+  Residues subject = random_residues(3000);
   subject.insert(subject.end(), query.begin() + 1000, query.end());
-  const Letters tail = random_letters(5000);
+  const Residues tail = random_residues(5000);
   subject.insert(subject.end(), tail.begin(), tail.end());
   for (const auto& scoring : {dna(5, -4, 10, 1), dna(20, -30, 25, 3)}) {
     const EndPoint expected = reference_end(query, subject, scoring);
@@ -124,9 +124,9 @@ TEST_F(GpuPairTest, ScoresFarBeyond16BitsLong) {
   }
 }
 
-TEST_F(GpuPairTest, OneLetterAndNoMatchAtAll) {
+TEST_F(GpuPairTest, OneResidueAndNoMatchAtAll) {
   GpuPair pair;
-  const Letters a(5000, 0), b(7000, 0), other(7000, 1);
+  const Residues a(5000, 0), b(7000, 0), other(7000, 1);
   for (const auto& scoring : {dna(2, -3, 5, 2), dna(1, -1, 1, 0)}) {
     expect_end(pair.find_end(a, b, scoring), {scoring.matrix.highest() * 5000, 5000, 5000}, a, b, scoring, {});
     expect_end(pair.find_end(a, other, scoring), {}, a, other, scoring, {});
@@ -137,9 +137,9 @@ TEST_F(GpuPairTest, OneLetterAndNoMatchAtAll) {
 // and what lies between two words costs more than a word is worth, as a gap or as mismatches.
 TEST_F(GpuPairTest, TiesGoToTheSmallestQueryEndThenTheSmallestSubjectEndLong) {
   GpuPair pair;
-  const Letters word = random_letters(200);
+  const Residues word = random_residues(200);
   for (int trial = 0; trial < 5; ++trial) {
-    Letters query, subject;
+    Residues query, subject;
     for (int i = 0; i < 40; ++i) {
       query.insert(query.end(), 100 + random_.below(600), 10);
       query.insert(query.end(), word.begin(), word.end());
@@ -156,12 +156,12 @@ TEST_F(GpuPairTest, TiesGoToTheSmallestQueryEndThenTheSmallestSubjectEndLong) {
 
 TEST_F(GpuPairTest, PruningLeavesTheResultAloneLong) {
   GpuPair pair;
-  const Letters query = random_letters(9000);
-  const Letters related = random_.relative(query);
-  Letters shifted = random_letters(5000);
+  const Residues query = random_residues(9000);
+  const Residues related = random_.relative(query);
+  Residues shifted = random_residues(5000);
   shifted.insert(shifted.end(), related.begin(), related.end());
   for (const auto& scoring : {dna(2, -3, 5, 2), dna(20, -30, 25, 3), dna(1, -1, 0, 1)})
-    for (const Letters* subject : {&related, static_cast<const Letters*>(&shifted)}) {
+    for (const Residues* subject : {&related, static_cast<const Residues*>(&shifted)}) {
       const EndPoint expected = reference_end(query, *subject, scoring);
       for (const bool prune : {false, true}) {
         const GpuPairTuning tuning{.prune = prune};
@@ -172,7 +172,7 @@ TEST_F(GpuPairTest, PruningLeavesTheResultAloneLong) {
 
 TEST_F(GpuPairTest, RefusesWhatItCannotDo) {
   GpuPair pair;
-  const Letters query = random_letters(100), subject = random_letters(100);
+  const Residues query = random_residues(100), subject = random_residues(100);
   EXPECT_THROW(pair.find_end(query, subject, dna(127, -1, 11, 1)), std::invalid_argument);
   EXPECT_THROW(pair.find_end(query, subject, dna(2, -3, 0, 0)), std::invalid_argument);
   EXPECT_THROW(GpuPair(-1), core::Unavailable);
@@ -181,25 +181,25 @@ TEST_F(GpuPairTest, RefusesWhatItCannotDo) {
 
 TEST_F(GpuPairTest, LongPairsAgreeWithTheProcessorLarge) {
   GpuPair pair;
-  const Letters query = random_letters(70001);
-  Letters subject = random_letters(9000);
-  const Letters related = random_.relative(query);
+  const Residues query = random_residues(70001);
+  Residues subject = random_residues(9000);
+  const Residues related = random_.relative(query);
   subject.insert(subject.end(), related.begin(), related.end());
-  const Letters unrelated = random_letters(80000);
+  const Residues unrelated = random_residues(80000);
   for (const auto& scoring : {dna(2, -3, 5, 2), dna(5, -3, 8, 1)})
-    for (const Letters* other : {static_cast<const Letters*>(&subject), &unrelated}) {
+    for (const Residues* other : {static_cast<const Residues*>(&subject), &unrelated}) {
       const EndPoint expected = find_end(query, *other, scoring);
       expect_end(pair.find_end(query, *other, scoring), expected, query, *other, scoring, {});
     }
 }
 
 /// GCUPS of three runs, the best (of long pairs: of one); every run's result is the same.
-double gcups(GpuPair& pair, const Letters& query, const Letters& subject, const Scoring& scoring,
+double gcups(GpuPair& pair, const Residues& query, const Residues& subject, const Scoring& scoring,
              const GpuPairTuning& tuning, EndPoint& end) {
   const core::Stream stream;
   pair.allocate(query, subject, scoring, tuning);
   pair.upload(stream);
-  double least = 1e30;
+  double minimum = 1e30;
   for (int repeat = 0; repeat < (query.size() > 2000000 ? 1 : 3); ++repeat) {
     core::Event begin, finish;
     pair.poison(stream);
@@ -207,22 +207,22 @@ double gcups(GpuPair& pair, const Letters& query, const Letters& subject, const 
     pair.enqueue(stream);
     finish.record(stream);
     pair.download(stream);
-    least = std::min(least, finish.seconds_since(begin));
+    minimum = std::min(minimum, finish.seconds_since(begin));
     EXPECT_TRUE(repeat == 0 || pair.end() == end) << "another result in another run";
     end = pair.end();
   }
-  return static_cast<double>(query.size()) * static_cast<double>(subject.size()) / least * 1e-9;
+  return static_cast<double>(query.size()) * static_cast<double>(subject.size()) / minimum * 1e-9;
 }
 
-/// Of both sequences, for tests of speed: SPEEDWELL_TEST_LETTERS, or 10^6.
+/// Of both sequences, for tests of speed: SPEEDWELL_TEST_LENGTH, or 10^6.
 TEST_F(GpuPairTest, SpeedLarge) {
   const std::size_t length = given_length();
-  const Letters query = random_letters(length);
-  Letters related = random_.relative(query);
+  const Residues query = random_residues(length);
+  Residues related = random_.relative(query);
   related.resize(length, 3);
-  const Letters unrelated = random_letters(length), proteins = random_letters(length / 4, 20);
+  const Residues unrelated = random_residues(length), proteins = random_residues(length / 4, 20);
   GpuPair pair;
-  const auto report = [&](const char* what, const Letters& a, const Letters& b, const Scoring& scoring,
+  const auto report = [&](const char* what, const Residues& a, const Residues& b, const Scoring& scoring,
                           bool pair_table) {
     EndPoint first;
     bool have_first = false;
@@ -254,7 +254,7 @@ TEST_F(GpuPairTest, SpeedLarge) {
   report("unrelated 2/-3,5,2", query, unrelated, dna(2, -3, 5, 2), true);
   report("related 2/-3,5,2", query, related, dna(2, -3, 5, 2), true);
   report("related 5/-3,8,1", query, related, dna(5, -3, 8, 1), true);
-  report("protein BLOSUM62", proteins, random_letters(length / 4, 20), blosum62(), false);
+  report("protein BLOSUM62", proteins, random_residues(length / 4, 20), blosum62(), false);
 
   const auto begin = std::chrono::steady_clock::now();
   const EndPoint end = pair.find_end(query, related, dna(2, -3, 5, 2));
@@ -267,7 +267,7 @@ TEST_F(GpuPairTest, SpeedLarge) {
   EXPECT_EQ(alignment.score, end.score);
   EXPECT_EQ(alignment.query_end, end.query_end);
   EXPECT_EQ(alignment.subject_end, end.subject_end);
-  EXPECT_EQ(rescore(query, related, dna(2, -3, 5, 2), alignment.query_begin, alignment.subject_begin, alignment.path),
+  EXPECT_EQ(rescore(query, related, dna(2, -3, 5, 2), alignment.query_begin, alignment.subject_begin, alignment.cigar),
             alignment.score);
 }
 
@@ -276,8 +276,8 @@ TEST_F(GpuPairTest, ChecksOfEveryBandAreThoseOfTheProcessor) {
   for (const bool pair_table : {true, false})
     for (GpuPairTuning tuning : tunings(pair_table))
       for (const bool related : {false, true}) {
-        const Letters query = random_letters(6000, pair_table ? 4 : 20);
-        const Letters subject = related ? random_.relative(query) : random_letters(9000, pair_table ? 4 : 20);
+        const Residues query = random_residues(6000, pair_table ? 4 : 20);
+        const Residues subject = related ? random_.relative(query) : random_residues(9000, pair_table ? 4 : 20);
         const Scoring scoring = pair_table ? dna(2, -3, 5, 2) : blosum62();
         for (const bool prune : {false, true}) {
           tuning.checks = true;

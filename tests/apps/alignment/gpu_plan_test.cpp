@@ -25,7 +25,7 @@ using test::random_set;
 /// The scores as the kernels compute them on a device with room for `blocks` blocks; `wide` counts those in 32 bits.
 std::vector<std::int32_t> host_search(const SequenceSet& queries, const SequenceSet& subjects, const Scoring& scoring,
                                       std::size_t blocks, std::size_t& wide) {
-  const int alphabet_size = static_cast<int>(letters(subjects.alphabet()).size());
+  const int alphabet_size = static_cast<int>(symbols(subjects.alphabet()).size());
   const PairedSubjects paired = pair_subjects(subjects);
   const std::vector<std::uint64_t> offsets(subjects.offsets().begin(), subjects.offsets().end());
   std::vector<std::uint64_t> packed;
@@ -43,7 +43,7 @@ std::vector<std::int32_t> host_search(const SequenceSet& queries, const Sequence
     spans[q] = {queries.offsets()[q], static_cast<std::int32_t>(queries.length(q))};
   const std::vector<Chunk> chunks = plan_chunks(paired, queries.size(), blocks);
   std::vector<std::int32_t> results(queries.size() * subjects.size(), -1);
-  SearchData data{.letters = reinterpret_cast<const std::uint8_t*>(packed.data()),
+  SearchData data{.residues = reinterpret_cast<const std::uint8_t*>(packed.data()),
                   .first_column = paired.first_column.data(),
                   .order = paired.order.data(),
                   .sorted_position = paired.sorted_position.data(),
@@ -127,7 +127,7 @@ TEST(GpuPlan, DnaAndScoresBeyond16Bits) {
   SequenceSet subjects = random_set(random, Alphabet::dna, {500, 20, 270, 300, 41});
   SequenceSet queries = random_set(random, Alphabet::dna, {30, 260});
   for (const std::size_t s : {0, 2, 3}) queries.add_codes("same", subjects.codes(s));
-  // Random DNA of these lengths stays far below 32640; the copies score about 127 * 4 / 15 a letter, ambiguity letters
+  // Random DNA of these lengths stays far below 32640; the copies score about 127 * 4 / 15 a residue, ambiguity codes
   // being mismatches: make copies of plain bases.
   SequenceSet plain(Alphabet::dna);
   const Codes bases = random_codes(random, 600, 4);
@@ -145,11 +145,11 @@ TEST(GpuPlan, DnaAndScoresBeyond16Bits) {
 // 32716, which is the last score that 16 bits hold before the one after it wraps.
 TEST(GpuPlan, AScoreJustAboveTheLimitIsNotTrusted) {
   test::Random random(7);
-  Codes letters = random_codes(random, 400, 4);
+  Codes residues = random_codes(random, 400, 4);
   SequenceSet query(Alphabet::dna), subject(Alphabet::dna);
-  query.add_codes("", letters);
-  letters[257] = static_cast<std::uint8_t>((letters[257] + 1) % 4);
-  subject.add_codes("", letters);
+  query.add_codes("", residues);
+  residues[257] = static_cast<std::uint8_t>((residues[257] + 1) % 4);
+  subject.add_codes("", residues);
   const Scoring scoring{match_mismatch(127, -50), 10000, 1};
   EXPECT_EQ(gotoh(query.codes(0), subject.codes(0), scoring), 399 * 127 - 50);
   EXPECT_EQ(expect_exact(query, subject, scoring, few_blocks), 1u);

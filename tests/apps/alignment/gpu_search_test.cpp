@@ -26,20 +26,22 @@ class GpuSearchTest : public ::testing::Test {
     if (!core::have_device()) GTEST_SKIP() << "no GPU";
   }
 
-  Codes random_codes(std::size_t length, std::size_t letters) { return test::random_codes(random_, length, letters); }
+  Codes random_codes(std::size_t length, std::size_t symbol_count) {
+    return test::random_codes(random_, length, symbol_count);
+  }
   SequenceSet random_set(Alphabet alphabet, const std::vector<std::size_t>& lengths) {
     return test::random_set(random_, alphabet, lengths);
   }
   std::vector<std::size_t> random_lengths(std::size_t count, std::size_t below) {
     return test::random_lengths(random_, count, below);
   }
-  /// Part of `codes` with some letters changed, removed and added.
-  Codes relative_of(const Codes& codes, int letters) {
+  /// Part of `codes` with some residues changed, removed and added.
+  Codes relative_of(const Codes& codes, int symbol_count) {
     Codes other;
     for (const std::uint8_t code : codes) {
       const unsigned what = random_() % 20;
       if (what == 0) continue;
-      other.push_back(what == 1 ? static_cast<std::uint8_t>(random_() % static_cast<unsigned>(letters)) : code);
+      other.push_back(what == 1 ? static_cast<std::uint8_t>(random_() % static_cast<unsigned>(symbol_count)) : code);
       if (what == 2) other.insert(other.end(), random_() % 30, static_cast<std::uint8_t>(0));
     }
     return other;
@@ -166,7 +168,7 @@ TEST_F(GpuSearchTest, ScoresBeyond16Bits) {
   expect_exact(queries, subjects, scoring);
 }
 
-TEST_F(GpuSearchTest, ManySubjectsOfAFewLetters) {
+TEST_F(GpuSearchTest, ManySubjectsOfAFewResidues) {
   const SequenceSet subjects = random_set(Alphabet::protein, random_lengths(70001, 6));
   expect_exact(random_set(Alphabet::protein, {9, 3}), subjects, blosum62());
 }
@@ -233,9 +235,9 @@ class Generator {
  public:
   explicit Generator(std::uint64_t seed) : x_(seed) {}
   double next() { return static_cast<double>(step()) / static_cast<double>(modulus); }
-  std::string text(std::size_t length, const std::string& letters) {
+  std::string text(std::size_t length, const std::string& symbols) {
     std::string text(length, ' ');
-    for (char& letter : text) letter = letters[(letters.size() * step()) >> 46];
+    for (char& residue : text) residue = symbols[(symbols.size() * step()) >> 46];
     return text;
   }
 
@@ -246,20 +248,20 @@ class Generator {
 };
 
 std::string mutated(const std::string& text, std::uint64_t seed) {
-  const std::string letters = "ACGT";
+  const std::string bases = "ACGT";
   Generator generator(seed);
   std::string out;
-  for (const char letter : text) {
+  for (const char base : text) {
     const double u = generator.next();
     if (u < 0.01) continue;
     if (u < 0.02) {
-      out += letters[static_cast<std::size_t>(4 * generator.next())];
-      out += letter;
+      out += bases[static_cast<std::size_t>(4 * generator.next())];
+      out += base;
     } else if (u < 0.12) {
       const std::size_t k = 1 + static_cast<std::size_t>(3 * generator.next());
-      out += letters[(letters.find(letter) + k) % 4];
+      out += bases[(bases.find(base) + k) % 4];
     } else {
-      out += letter;
+      out += base;
     }
   }
   return out;

@@ -39,7 +39,7 @@ constexpr int alphabet_size = 25;
 
 /// A warp's worth of subject pairs, packed as the database is: two bytes a column, columns a multiple of four.
 struct Database {
-  std::vector<std::vector<std::uint8_t>> letters;
+  std::vector<std::vector<std::uint8_t>> residues;
   std::vector<std::vector<Borders>> border;
   std::vector<int> columns;
 
@@ -51,7 +51,7 @@ struct Database {
       std::vector<std::uint8_t> pair(2 * n, static_cast<std::uint8_t>(padding_residue(alphabet_size)));
       for (std::size_t j = 0; j < a.size(); ++j) pair[2 * j] = a[j];
       for (std::size_t j = 0; j < b.size(); ++j) pair[2 * j + 1] = b[j];
-      letters.push_back(std::move(pair));
+      residues.push_back(std::move(pair));
       border.emplace_back(n / 2, Borders{{{0xdeadbeefu, 0xdeadbeefu}, {0xdeadbeefu, 0xdeadbeefu}}});
       columns.push_back(static_cast<int>(n));
     }
@@ -70,12 +70,12 @@ HostWarp::Per<std::uint32_t> sweep_query(const Codes& query, Database& database,
   char* bytes = reinterpret_cast<char*>(profile.data());
   HostWarp::Per<std::uint32_t> best{};
   HostWarp::Per<Subjects> work{};
-  int most = 0;
+  int maximum = 0;
   for (int lane = 0; lane < 32; ++lane) {
     const auto pair = static_cast<std::size_t>(lane / lanes);
     if (pair >= database.columns.size()) continue;
-    work[lane] = {database.letters[pair].data() + half, database.border[pair].front().column, database.columns[pair]};
-    most = std::max(most, database.columns[pair]);
+    work[lane] = {database.residues[pair].data() + half, database.border[pair].front().column, database.columns[pair]};
+    maximum = std::max(maximum, database.columns[pair]);
   }
   const auto padding = static_cast<std::uint32_t>(padding_residue(alphabet_size));
   const int length = static_cast<int>(query.size()), tile = lanes * R;
@@ -86,7 +86,7 @@ HostWarp::Per<std::uint32_t> sweep_query(const Codes& query, Database& database,
                                    thread, 7);
     const Pass pass{.profile = bytes,
                     .lanes = lanes,
-                    .steps = pass_steps(most, lanes),
+                    .steps = pass_steps(maximum, lanes),
                     .padding = padding * 0x01010101u,
                     .reads_border = row > 0,
                     .writes_border = row + tile < length};

@@ -16,21 +16,21 @@
 
 namespace speedwell::alignment::test {
 
-using Letters = std::vector<std::uint8_t>;
+using Residues = std::vector<std::uint8_t>;
 
 /// Bands one after another: what a band waits for must be there.
 struct HostLinks {
   std::int64_t finished_bands = 0, chunks = 0;
   std::int64_t known = 0, known_band = 0;
   int located = 0;
-  std::int64_t done = 0, dead = 0;  // chunks of the band, dead chunks
+  std::int64_t done = 0, pruned = 0;  // chunks of the band, pruned chunks
 
   void wait(std::int64_t band, std::int64_t wanted) {
     EXPECT_LT(band, finished_bands);
     EXPECT_LE(wanted, chunks);
   }
   void publish(std::int64_t, std::int64_t chunk) {
-    if (chunk > done + 1) dead += chunk - done - 1;  // passed in one go
+    if (chunk > done + 1) pruned += chunk - done - 1;  // passed in one go
     done = chunk < chunks ? chunk : 0;
   }
   std::int64_t ready() const { return chunks; }
@@ -48,33 +48,34 @@ struct HostLinks {
 struct Result {
   BandBest best;
   int located = 0;
-  std::int64_t dead = 0;
+  std::int64_t pruned = 0;
 };
 
 struct Options {
-  std::int64_t known = -1;  // a score that the pair is known to have; dead chunks are looked for if it is not negative
+  std::int64_t known =
+      -1;  // a score that the pair is known to have; pruned chunks are looked for if it is not negative
   SpecialRows special{};
   PairChecks* checks = nullptr;  // filled if given
 };
 
 template <class Scores, int R>
-Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& scoring, Window window,
+Result sweep_pair(const Residues& query, const Residues& subject, const Scoring& scoring, Window window,
                   const Options& options = {}) {
   const ResidueClasses classes = classify(query, subject, scoring.matrix);
   const int k = classes.count;
   std::vector<std::uint32_t> table(static_cast<std::size_t>(Scores::entries(k)) * 32);
   for (int thread = 0; thread < 3; ++thread)
     fill_table<Scores>(table.data(), classes.scores.data(), k, scoring.gap_open + scoring.gap_extend, thread, 3);
-  Letters rows;
+  Residues rows;
   for (const std::uint8_t code : query) rows.push_back(classes.of_code[code]);
   const auto n = static_cast<std::int64_t>(subject.size());
   const std::int64_t chunks = band_chunks(n);
-  const auto letter = [&](std::int64_t j) {
+  const auto residue = [&](std::int64_t j) {
     return j >= 0 && j < n ? classes.of_code[subject[static_cast<std::size_t>(j)]] : k - 1;
   };
   std::vector<std::uint16_t> columns;
   for (std::int64_t j = -columns_before; j < chunks * chunk_columns + columns_after; ++j)
-    columns.push_back(Scores::column_entry(letter(j), letter(j - 2), k));
+    columns.push_back(Scores::column_entry(residue(j), residue(j - 2), k));
   std::vector<std::uint32_t> border(static_cast<std::size_t>(chunks * chunk_columns), 0xdeadbeefu);
   std::vector<std::int32_t> border_base(static_cast<std::size_t>(chunks + 2), 0x7f7f7f7f);
   const BandProblem problem{.query = rows.data(),
@@ -89,8 +90,8 @@ Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& s
                             .highest = classes.highest,
                             .special = options.special,
                             .checks = options.checks ? BandChecks{.sums = options.checks->sums.data(),
-                                                                  .most = options.checks->most.data(),
-                                                                  .first_dead = options.checks->first_dead.data(),
+                                                                  .maximum = options.checks->maximum.data(),
+                                                                  .first_pruned = options.checks->first_pruned.data(),
                                                                   .chunks_of_block = chunks_of_check_block(chunks)}
                                                      : BandChecks{},
                             .gap_first = scoring.gap_open + scoring.gap_extend,
@@ -102,18 +103,18 @@ Result sweep_pair(const Letters& query, const Letters& subject, const Scoring& s
   links.chunks = chunks;
   if (options.known > 0) links.known = options.known, links.known_band = INT64_MAX;
   const auto memory = std::make_unique<BandMemory<R>>();
-  std::vector<std::uint32_t> aside(BandMemory<R>::saved_words);
+  std::vector<std::uint32_t> candidate(BandMemory<R>::saved_words);
   Result result;
   const std::int64_t bands = (problem.query_length + 64 * R - 1) / (64 * R);
   for (std::int64_t b = 0; b < bands; ++b) {
     const auto band = std::make_unique<Band<Scores, R, HostWarp, HostLinks>>(
-        warp, problem, b, *memory, reinterpret_cast<const char*>(table.data()), links, aside.data());
+        warp, problem, b, *memory, reinterpret_cast<const char*>(table.data()), links, candidate.data());
     const BandBest best = band->sweep();
     if (best.score > result.best.score) result.best = best;
     links.finished_bands = b + 1;
   }
   result.located = links.located;
-  result.dead = links.dead;
+  result.pruned = links.pruned;
   return result;
 }
 

@@ -34,7 +34,7 @@ class HostTracer {
       const SegmentExit exit = trace->run();
       EXPECT_LE(exit.runs, windows.run_limit);
       uncertified += exit.certified == 0;
-      in_gaps += exit.in == PathIn::f;
+      in_gaps += exit.in == TraceState::f;
       traced.push_back({exit, {runs.begin(), runs.begin() + exit.runs}});
     }
     max_doublings = std::max(max_doublings, doublings);
@@ -50,15 +50,15 @@ class HostTracer {
 
 struct Traced {
   Alignment alignment;
-  PathCounts counts;
-  std::int64_t dead = 0;  // chunks
+  TracebackCounts counts;
+  std::int64_t pruned = 0;  // chunks
   int uncertified = 0, in_gaps = 0, max_doublings = 0;
 };
 
 /// What GpuPair does for the path, a special row after every `every` bands of 64 R rows. `guesses`: where segments
 /// start at first, in place of the best cells of special rows.
 template <class Scores, int R, int lane_rows>
-Traced align_by_segments(const Letters& query, const Letters& subject, const Scoring& scoring, Window window,
+Traced align_by_segments(const Residues& query, const Residues& subject, const Scoring& scoring, Window window,
                          std::int64_t every, std::optional<RowBest> guess = {}) {
   const auto m = static_cast<std::int64_t>(query.size()), n = static_cast<std::int64_t>(subject.size());
   const std::int64_t chunks = band_chunks(n);
@@ -85,7 +85,7 @@ Traced align_by_segments(const Letters& query, const Letters& subject, const Sco
   Traced traced;
   traced.alignment =
       align_segments(query, subject, scoring, end, problem.rows_between, guesses, std::ref(tracer), traced.counts);
-  traced.dead = swept.dead;
+  traced.pruned = swept.pruned;
   traced.uncertified = tracer.uncertified;
   traced.in_gaps = tracer.in_gaps;
   traced.max_doublings = tracer.max_doublings;

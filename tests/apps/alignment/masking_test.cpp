@@ -13,22 +13,24 @@
 namespace speedwell::alignment {
 namespace {
 
-std::vector<std::uint8_t> codes(Alphabet alphabet, const std::string& letters) {
+std::vector<std::uint8_t> codes(Alphabet alphabet, const std::string& residues) {
   std::vector<std::uint8_t> result;
-  for (const char letter : letters) result.push_back(static_cast<std::uint8_t>(encode(alphabet, letter)));
+  for (const char residue : residues) result.push_back(static_cast<std::uint8_t>(encode(alphabet, residue)));
   return result;
 }
 
 // The sequence with its regions in lower case.
-std::string shown(const std::string& letters, const std::vector<Region>& regions) {
-  std::string text = letters;
+std::string shown(const std::string& residues, const std::vector<Region>& regions) {
+  std::string text = residues;
   for (const Region& region : regions)
     for (std::size_t i = region.begin; i < region.end; ++i) text.at(i) = static_cast<char>(std::tolower(text[i]));
   return text;
 }
-std::string seg(const std::string& letters) { return shown(letters, seg_regions(codes(Alphabet::protein, letters))); }
-std::string dust(const std::string& letters, const DustOptions& options = {}) {
-  return shown(letters, dust_regions(codes(Alphabet::dna, letters), options));
+std::string seg(const std::string& residues) {
+  return shown(residues, seg_regions(codes(Alphabet::protein, residues)));
+}
+std::string dust(const std::string& residues, const DustOptions& options = {}) {
+  return shown(residues, dust_regions(codes(Alphabet::dna, residues), options));
 }
 
 std::array<int, 20> counts(std::initializer_list<int> some) {
@@ -45,10 +47,10 @@ TEST(Seg, ComplexityIsTheEntropyOfTheComposition) {
 }
 
 TEST(Seg, ProbabilitiesOfAllCompositionsOfALengthAddUpToOne) {
-  // 20 of the 400 pairs have equal letters, 380 have not.
+  // 20 of the 400 pairs have equal residues, 380 have not.
   EXPECT_NEAR(std::exp(seg_log_probability(counts({2}))), 20.0 / 400, 1e-12);
   EXPECT_NEAR(std::exp(seg_log_probability(counts({1, 1}))), 380.0 / 400, 1e-12);
-  EXPECT_NEAR(std::exp(seg_log_probability(counts({0, 1, 0, 1}))), 380.0 / 400, 1e-12) << "whichever letters they are";
+  EXPECT_NEAR(std::exp(seg_log_probability(counts({0, 1, 0, 1}))), 380.0 / 400, 1e-12) << "whichever residues they are";
   double sum = 0;  // over the 7 partitions of 5
   for (const auto& composition : {counts({5}), counts({4, 1}), counts({3, 2}), counts({3, 1, 1}), counts({2, 2, 1}),
                                   counts({2, 1, 1, 1}), counts({1, 1, 1, 1, 1})})
@@ -57,15 +59,15 @@ TEST(Seg, ProbabilitiesOfAllCompositionsOfALengthAddUpToOne) {
 }
 
 TEST(Seg, MasksRunsAndNothingElse) {
-  // All windows of this have 12 different letters or nearly so: log2(12) = 3.58 bits.
+  // All windows of this have 12 different residues or nearly so: log2(12) = 3.58 bits.
   const std::string diverse = "ARNDCEGHILKMFPSTWYV";
   EXPECT_EQ(seg(diverse + diverse), diverse + diverse);
-  // A run of 14 is less probable than with any letter beside it, and than any shorter one.
+  // A run of 14 is less probable than with any residue beside it, and than any shorter one.
   EXPECT_EQ(seg(diverse + std::string(14, 'Q') + diverse), diverse + std::string(14, 'q') + diverse);
   EXPECT_EQ(seg(std::string(12, 'Q')), std::string(12, 'q'));
   EXPECT_EQ(seg(std::string(11, 'Q')), std::string(11, 'Q')) << "shorter than a window";
   EXPECT_EQ(seg(""), "");
-  // Two runs with 19 other letters between: each is its own region, whichever of them is the less probable.
+  // Two runs with 19 other residues between: each is its own region, whichever of them is the less probable.
   for (const auto& [first, second] : {std::pair{12, 16}, std::pair{16, 12}})
     EXPECT_EQ(seg(std::string(static_cast<std::size_t>(first), 'S') + diverse +
                   std::string(static_cast<std::size_t>(second), 'E')),
@@ -74,7 +76,8 @@ TEST(Seg, MasksRunsAndNothingElse) {
 }
 
 TEST(Seg, AWindowBetweenTheTwoComplexitiesExtendsButDoesNotBegin) {
-  // Twelve letters, 6 of them of two occurrences each: log2(6) = 2.585 bits is above both. 3 3 2 2 2: 2.292 is between.
+  // Twelve residues, 6 of them of two occurrences each: log2(6) = 2.585 bits is above both. 3 3 2 2 2: 2.292 is
+  // between.
   EXPECT_EQ(seg("ARNDCEARNDCE"), "ARNDCEARNDCE");
   const std::string between = "AAARRRNNDDCC";
   EXPECT_NEAR(seg_complexity(counts({3, 3, 2, 2, 2})), 2.292, 1e-3);
@@ -83,40 +86,40 @@ TEST(Seg, AWindowBetweenTheTwoComplexitiesExtendsButDoesNotBegin) {
   EXPECT_NEAR(std::exp(seg_log_probability(counts({3, 3}))), 190.0 * 20 / 64e6, 1e-12);
   EXPECT_NEAR(std::exp(seg_log_probability(counts({3, 3, 2, 2, 2}))), 155040.0 * 1663200 / std::pow(20, 12), 1e-12);
   EXPECT_EQ(shown(between, seg_regions(codes(Alphabet::protein, between), {.trigger = 2.3})), "aaarrrNNDDCC");
-  // Six letters of A and R extend the run of Q's windows on the left, and the least probable part drops them again.
+  // Six residues of A and R extend the run of Q's windows on the left, and the least probable part drops them again.
   EXPECT_EQ(seg("ARARNDQQQQQQQQQQQQ"), "ARARNDqqqqqqqqqqqq");
 }
 
-TEST(Seg, OtherLettersAreOfNoComposition) {
+TEST(Seg, OtherResiduesAreOfNoComposition) {
   EXPECT_EQ(seg("QQQQQQXQQQQQQ"), "qqqqqqxqqqqqq");
   EXPECT_EQ(seg(std::string(30, 'X')), std::string(30, 'X'));
   EXPECT_EQ(seg("QQXXXQQQQQQQQ"), "QQXXXQQQQQQQQ") << "three in every window";
   EXPECT_THROW(seg_regions({}, {.window = 0}), std::invalid_argument);
 }
 
-// From the definition, on letters: probabilities by multiplying, every part of a run, nothing carried over.
-std::array<int, 20> composition(const std::string& letters) {
+// From the definition, on residues: probabilities by multiplying, every part of a run, nothing carried over.
+std::array<int, 20> composition(const std::string& residues) {
   std::array<int, 20> all{};
-  for (const char letter : letters) ++all.at(static_cast<std::size_t>(encode(Alphabet::protein, letter)));
+  for (const char residue : residues) ++all.at(static_cast<std::size_t>(encode(Alphabet::protein, residue)));
   return all;
 }
-long double probability(const std::string& letters) {
+long double probability(const std::string& residues) {
   long double p = 1;
   std::map<char, int> so_far;
   std::size_t n = 0;
-  for (const char letter : letters)
-    p *= static_cast<long double>(++n) / ++so_far[letter] / 20;  // L! / prod n_i! / 20^L
+  for (const char residue : residues)
+    p *= static_cast<long double>(++n) / ++so_far[residue] / 20;  // L! / prod n_i! / 20^L
   std::map<int, int> same;
   int kinds = 0;
-  for (const int count : composition(letters))
+  for (const int count : composition(residues))
     p *= static_cast<long double>(++kinds) / ++same[count];  // 20! / prod r_k!
   return p;
 }
 void mask_by_definition(std::string& text, std::size_t begin, std::size_t end) {
   const auto part = [&](std::size_t b, std::size_t e) {
-    std::string letters = text.substr(b, e - b);
-    for (char& letter : letters) letter = static_cast<char>(std::toupper(letter));
-    return letters;
+    std::string residues = text.substr(b, e - b);
+    for (char& residue : residues) residue = static_cast<char>(std::toupper(residue));
+    return residues;
   };
   const auto low = [&](std::size_t i, double bits) {
     return i + 12 <= end && seg_complexity(composition(part(i, i + 12))) <= bits;
@@ -132,9 +135,9 @@ void mask_by_definition(std::string& text, std::size_t begin, std::size_t end) {
     std::size_t best_begin = raw_begin, best_end = raw_end;
     for (std::size_t b = raw_begin; b < raw_end; ++b)
       for (std::size_t e = raw_end; e > b; --e) {
-        const long double here = probability(part(b, e)), least = probability(part(best_begin, best_end));
+        const long double here = probability(part(b, e)), minimum = probability(part(best_begin, best_end));
         const bool longer = e - b > best_end - best_begin;
-        if (here < least * (1 - 1e-12L) || (here < least * (1 + 1e-12L) && longer)) best_begin = b, best_end = e;
+        if (here < minimum * (1 - 1e-12L) || (here < minimum * (1 + 1e-12L) && longer)) best_begin = b, best_end = e;
       }
     for (std::size_t k = best_begin; k < best_end; ++k) text[k] = static_cast<char>(std::tolower(text[k]));
     mask_by_definition(text, raw_begin, best_begin);
@@ -146,15 +149,15 @@ TEST(Seg, IsItsDefinition) {
   std::mt19937 random(1);
   int masked = 0;
   for (int trial = 0; trial < 150; ++trial) {
-    std::string letters;
+    std::string residues;
     for (int i = 0; i < 70; ++i) {
       const unsigned kinds = i / 14 % 2 ? 20 : 3 + static_cast<unsigned>(trial) % 5;
-      letters += "ARNDCQEGHILKMFPSTWYV"[random() % kinds];
+      residues += "ARNDCQEGHILKMFPSTWYV"[random() % kinds];
     }
-    std::string expected = letters;
-    mask_by_definition(expected, 0, letters.size());
-    EXPECT_EQ(seg(letters), expected);
-    masked += expected != letters;
+    std::string expected = residues;
+    mask_by_definition(expected, 0, residues.size());
+    EXPECT_EQ(seg(residues), expected);
+    masked += expected != residues;
   }
   EXPECT_GT(masked, 50) << "the sequences are too diverse for this test";
 }
@@ -192,7 +195,7 @@ TEST(Dust, MasksShortRepeats) {
   EXPECT_EQ(dust("ACACACACACAC"), "acacacacacac") << "10 triplets: 20 / 9";
   const std::string gene = "ATGGTGCACCTGACTCCTGAGGAGAAGTCTGCCGTTACTGCCCTGTGGGGCAAGGTGAACGTGGATGAAG";  // HBB
   EXPECT_EQ(dust(gene), gene);
-  EXPECT_EQ(dust("AAAANAAAA"), "AAAANAAAA") << "no triplet goes over another letter";
+  EXPECT_EQ(dust("AAAANAAAA"), "AAAANAAAA") << "no triplet goes over another residue";
   EXPECT_THROW(dust_regions({}, {.window = 3}), std::invalid_argument);
   EXPECT_THROW(dust_regions({}, {.level = -1}), std::invalid_argument);
 }
@@ -205,22 +208,22 @@ TEST(Dust, LinksRegions) {
 }
 
 // From the definition: every interval, and every interval within it.
-std::string dust_by_definition(const std::string& letters, std::size_t window) {
+std::string dust_by_definition(const std::string& residues, std::size_t window) {
   const auto score = [&](std::size_t begin,
                          std::size_t end) {  // bases; fractions of integers below 2^53 are exact enough
     std::map<std::string, int> count;
     double pairs = 0;
-    for (std::size_t i = begin; i + 3 <= end; ++i) pairs += count[letters.substr(i, 3)]++;
+    for (std::size_t i = begin; i + 3 <= end; ++i) pairs += count[residues.substr(i, 3)]++;
     return pairs / std::max<double>(1, static_cast<double>(end - begin) - 3);
   };
-  std::string text = letters;
-  for (std::size_t begin = 0; begin < letters.size(); ++begin)
-    for (std::size_t end = begin + 3; end <= std::min(letters.size(), begin + window); ++end) {
+  std::string text = residues;
+  for (std::size_t begin = 0; begin < residues.size(); ++begin)
+    for (std::size_t end = begin + 3; end <= std::min(residues.size(), begin + window); ++end) {
       const double here = score(begin, end);
       bool perfect = here > 2;
       for (std::size_t b = begin; perfect && b < end; ++b)
         for (std::size_t e = b + 3; perfect && e <= end; ++e) perfect = score(b, e) <= here + 1e-12;
-      for (std::size_t i = begin; perfect && i < end; ++i) text[i] = static_cast<char>(std::tolower(letters[i]));
+      for (std::size_t i = begin; perfect && i < end; ++i) text[i] = static_cast<char>(std::tolower(residues[i]));
     }
   return text;
 }
@@ -229,13 +232,13 @@ TEST(Dust, IsTheUnionOfAllPerfectIntervals) {
   std::mt19937 random(1);
   int masked = 0;
   for (int trial = 0; trial < 60; ++trial) {
-    std::string letters;
+    std::string residues;
     const unsigned kinds = 2 + trial % 3;
-    for (int i = 0; i < 36; ++i) letters += "ACGT"[random() % 8 ? random() % kinds : 0];
+    for (int i = 0; i < 36; ++i) residues += "ACGT"[random() % 8 ? random() % kinds : 0];
     for (const std::size_t window : {12u, 30u, 64u}) {
-      const std::string expected = dust_by_definition(letters, window);
-      EXPECT_EQ(dust(letters, {.window = window}), expected) << window;
-      masked += expected != letters;
+      const std::string expected = dust_by_definition(residues, window);
+      EXPECT_EQ(dust(residues, {.window = window}), expected) << window;
+      masked += expected != residues;
     }
   }
   EXPECT_GT(masked, 30) << "the sequences are too diverse for this test";

@@ -10,9 +10,9 @@ namespace {
 
 /// A published matrix in the format, with the line ends and the last line end as asked.
 std::string text_of(const SubstitutionMatrix& matrix, const std::string& line_end = "\n") {
-  const std::string_view all = letters(matrix.alphabet());
+  const std::string_view all = symbols(matrix.alphabet());
   std::string text = "# " + matrix.name() + line_end + line_end + "  ";
-  for (const char letter : all) (text += "  ") += letter;
+  for (const char symbol : all) (text += "  ") += symbol;
   for (std::size_t a = 0; a < all.size(); ++a) {
     (text += line_end) += all[a];
     for (std::size_t b = 0; b < all.size(); ++b)
@@ -36,14 +36,14 @@ TEST(MatrixFiles, EveryPublishedMatrixComesBack) {
   EXPECT_EQ(parse_matrix(text_of(named_matrix("PAM30")), "mine.txt", Alphabet::protein).name(), "mine.txt");
 }
 
-TEST(MatrixFiles, RowsMayStandInAnyOrderAndLettersInEitherCase) {
+TEST(MatrixFiles, RowsMayStandInAnyOrderAndSymbolsInEitherCase) {
   const SubstitutionMatrix m = parse_matrix("  c A\nA -2 +5\nC 7 -2\n", "m", Alphabet::dna);
   EXPECT_EQ(m.score(0, 0), 5);
   EXPECT_EQ(m.score(1, 1), 7);
   EXPECT_EQ(m.score(0, 1), -2);
 }
 
-TEST(MatrixFiles, MissingLettersScoreAsTheUnknownOneOrTheLowest) {
+TEST(MatrixFiles, MissingSymbolsScoreAsTheUnknownOneOrTheLowest) {
   const SubstitutionMatrix with = parse_matrix("  A N\nA 5 -1\nN -1 2\n", "m", Alphabet::dna);
   EXPECT_EQ(with.score(0, 3), -1);  // A with T, as A with N
   EXPECT_EQ(with.score(3, 3), 2);
@@ -61,20 +61,20 @@ struct Wrong {
 
 TEST(MatrixFiles, EveryMistakeHasItsPlace) {
   const Wrong wrong[] = {
-      {"", 0, 0, "input.matrix.empty", "m: no row of letters"},
-      {"# only\n\n", 2, 0, "input.matrix.empty", "m:2: no row of letters"},
-      {"  A C\nA 1 2\n", 2, 0, "input.matrix.missing_row", "m:2: no row for the letter C"},
+      {"", 0, 0, "input.matrix.empty", "m: no row of symbols"},
+      {"# only\n\n", 2, 0, "input.matrix.empty", "m:2: no row of symbols"},
+      {"  A C\nA 1 2\n", 2, 0, "input.matrix.missing_row", "m:2: no row for the symbol C"},
       {"  A A\n", 1, 5, "input.matrix.duplicate", "m:1:5: 'A' heads two columns"},
       {"  A a\n", 1, 5, "input.matrix.duplicate", "m:1:5: 'a' heads two columns"},
       {"  A C\nA 1 2\nA 1 2\n", 3, 1, "input.matrix.duplicate", "m:3:1: a second row 'A'"},
-      {"  A !\n", 1, 5, "input.matrix.letter", "m:1:5: '!' is not one of the letters ACGTRYSWKMBDHVN"},
-      {"  A U\n", 1, 5, "input.matrix.letter", "m:1:5: 'U' is not one of the letters ACGTRYSWKMBDHVN"},
-      {"  A CG\n", 1, 5, "input.matrix.letter", "m:1:5: 'CG' is not one of the letters ACGTRYSWKMBDHVN"},
-      {"  A\x01\n", 1, 3, "input.matrix.letter", "m:1:3: 'A\\x01' is not one of the letters ACGTRYSWKMBDHVN"},
+      {"  A !\n", 1, 5, "input.matrix.letter", "m:1:5: '!' is not one of the symbols ACGTRYSWKMBDHVN"},
+      {"  A U\n", 1, 5, "input.matrix.letter", "m:1:5: 'U' is not one of the symbols ACGTRYSWKMBDHVN"},
+      {"  A CG\n", 1, 5, "input.matrix.letter", "m:1:5: 'CG' is not one of the symbols ACGTRYSWKMBDHVN"},
+      {"  A\x01\n", 1, 3, "input.matrix.letter", "m:1:3: 'A\\x01' is not one of the symbols ACGTRYSWKMBDHVN"},
       {"  A C\nG 1 2\n", 2, 1, "input.matrix.letter", "m:2:1: the row 'G' has no column"},
-      {"  A C\nA 1\n", 2, 3, "input.matrix.count", "m:2:3: the row 'A' has 1 scores for 2 letters"},
-      {"  A C\nA\n", 2, 1, "input.matrix.count", "m:2:1: the row 'A' has 0 scores for 2 letters"},
-      {"  A C\nA 1 2 3\n", 2, 7, "input.matrix.count", "m:2:7: more scores than the 2 letters of the first row"},
+      {"  A C\nA 1\n", 2, 3, "input.matrix.count", "m:2:3: the row 'A' has 1 scores for 2 symbols"},
+      {"  A C\nA\n", 2, 1, "input.matrix.count", "m:2:1: the row 'A' has 0 scores for 2 symbols"},
+      {"  A C\nA 1 2 3\n", 2, 7, "input.matrix.count", "m:2:7: more scores than the 2 symbols of the first row"},
       {"  A\nA 128\n", 2, 3, "input.matrix.score", "m:2:3: '128' is not a whole number from -128 to 127"},
       {"  A\nA -129\n", 2, 3, "input.matrix.score", "m:2:3: '-129' is not a whole number from -128 to 127"},
       {"  A\nA 1.5\n", 2, 3, "input.matrix.score", "m:2:3: '1.5' is not a whole number from -128 to 127"},

@@ -13,17 +13,17 @@
 namespace speedwell::alignment {
 namespace {
 
-using test::Letters;
+using test::Residues;
 
-Letters random_letters(test::Random& random, std::size_t length) {
-  Letters made(length);
+Residues random_residues(test::Random& random, std::size_t length) {
+  Residues made(length);
   for (auto& code : made) code = static_cast<std::uint8_t>(random.below(4));
   return made;
 }
 
 constexpr int strip = 2;  // rows; a band has 128
 
-PairChecks checks_of_bands(const Letters& query, const Letters& subject, const Scoring& scoring,
+PairChecks checks_of_bands(const Residues& query, const Residues& subject, const Scoring& scoring,
                            std::int64_t known = -1) {
   PairChecks checks(static_cast<std::int64_t>(query.size()), static_cast<std::int64_t>(subject.size()), strip);
   const auto window =
@@ -36,10 +36,10 @@ class PairChecksTest : public testing::Test {
  protected:
   test::Random random{20261126};
   Scoring scoring{match_mismatch(2, -3), 5, 2};
-  Letters query = random_letters(random, 700), subject = random_letters(random, 9000);
+  Residues query = random_residues(random, 700), subject = random_residues(random, 9000);
 
   void put_relatives() {
-    const Letters word = random_letters(random, 150);
+    const Residues word = random_residues(random, 150);
     for (const std::size_t at : {100u, 400u}) std::copy(word.begin(), word.end(), query.begin() + at);
     for (const std::size_t at : {800u, 4000u, 8700u}) std::copy(word.begin(), word.end(), subject.begin() + at);
   }
@@ -53,19 +53,19 @@ TEST_F(PairChecksTest, OfTheProcessorAreThoseOfTheReferenceTable) {
   const reference::Table table = reference::table(query, subject, scoring);
   const std::int64_t first = scoring.gap_open + scoring.gap_extend, next = scoring.gap_extend;
   PairChecks right = shape;
-  std::vector<std::int32_t> most(right.most.size());
+  std::vector<std::int32_t> maximum(right.maximum.size());
   for (std::size_t i = 1; i <= query.size(); ++i)
     for (std::size_t j = 1; j <= subject.size(); ++j) {
       const auto row = static_cast<std::int64_t>(i) - 1, column = static_cast<std::int64_t>(j) - 1;
-      std::int32_t& block = most[right.place_of(row, column)];
+      std::int32_t& block = maximum[right.index_of(row, column)];
       block = std::max(block, static_cast<std::int32_t>(table.H(i, j)));
       if (i % 128 != 0) continue;
       const std::int64_t f = std::max({std::int64_t{0}, table.H(i, j) - first, table.f[i * table.columns + j] - next});
-      right.sums[right.place_of_last_row(row / 128, column)] +=
+      right.sums[right.index_of_last_row(row / 128, column)] +=
           border_hash(column, static_cast<std::int32_t>(table.H(i, j)), static_cast<std::int32_t>(f));
     }
   EXPECT_EQ(expected.checks.sums, right.sums);
-  for (std::size_t at = 0; at < most.size(); ++at) EXPECT_GE(expected.checks.most[at], most[at]) << at;
+  for (std::size_t at = 0; at < maximum.size(); ++at) EXPECT_GE(expected.checks.maximum[at], maximum[at]) << at;
   EXPECT_FALSE(expected.cells.empty());
   for (const KnownCell& cell : expected.cells)
     EXPECT_EQ(cell.score, table.H(static_cast<std::size_t>(cell.row) + 1, static_cast<std::size_t>(cell.column) + 1));
@@ -90,7 +90,7 @@ TEST_F(PairChecksTest, OfBandsAreThoseOfTheProcessor) {
 TEST_F(PairChecksTest, OfAnyLengths) {
   for (const std::size_t m : {1u, 127u, 128u, 129u, 300u})
     for (const std::size_t n : {1u, 2u, 127u, 128u, 129u, 1100u, 1400u, 5400u}) {
-      query = random_letters(random, m), subject = random_letters(random, n);
+      query = random_residues(random, m), subject = random_residues(random, n);
       const PairChecks got = checks_of_bands(query, subject, scoring);
       EXPECT_EQ(wrong_checks(expect(got), got, scoring), 0u) << m << " x " << n;
     }
@@ -105,22 +105,22 @@ TEST_F(PairChecksTest, OneWrongElementOfARowBetweenBandsIsSeen) {
       for (const auto& [h, f] : {std::pair{1, 0}, {-1, 0}, {0, 1}}) {
         // An element that was 7 and 3 is something else.
         PairChecks faulty = got;
-        faulty.sums[got.place_of_last_row(band, column)] +=
+        faulty.sums[got.index_of_last_row(band, column)] +=
             border_hash(column, 7 + h, 3 + f) - border_hash(column, 7, 3);
         EXPECT_EQ(wrong_checks(expected, faulty, scoring), 1u) << band << " " << column << " " << h << " " << f;
       }
   // Two elements that have changed places.
   PairChecks faulty = got;
-  faulty.sums[got.place_of_last_row(1, 500)] +=
+  faulty.sums[got.index_of_last_row(1, 500)] +=
       border_hash(500, 7, 0) + border_hash(501, 3, 0) - border_hash(500, 3, 0) - border_hash(501, 7, 0);
   EXPECT_EQ(wrong_checks(expected, faulty, scoring), 1u);
 }
 
-// A letter that is read wrongly, far from the best alignment: the end point does not change, the checks do.
-TEST_F(PairChecksTest, OneWrongLetterIsSeenAlthoughTheEndIsRight) {
+// A residue that is read wrongly, far from the best alignment: the end point does not change, the checks do.
+TEST_F(PairChecksTest, OneWrongResidueIsSeenAlthoughTheEndIsRight) {
   put_relatives();
   const ExpectedChecks expected = expect(PairChecks(700, 9000, strip));
-  Letters wrong = subject;
+  Residues wrong = subject;
   wrong[6000] = static_cast<std::uint8_t>((wrong[6000] + 1) % 4);
   EXPECT_EQ(find_end(query, wrong, scoring), expected.end);
   EXPECT_GT(wrong_checks(expected, checks_of_bands(query, wrong, scoring), scoring), 0u);
@@ -130,16 +130,16 @@ TEST_F(PairChecksTest, BlocksThatAreTooHighOrTooLowAreSeen) {
   put_relatives();
   const PairChecks got = checks_of_bands(query, subject, scoring);
   const ExpectedChecks expected = expect(got);
-  for (std::size_t at = 0; at < got.most.size(); ++at) {
+  for (std::size_t at = 0; at < got.maximum.size(); ++at) {
     PairChecks faulty = got;
-    faulty.most[at] = expected.checks.most[at] + 1;
+    faulty.maximum[at] = expected.checks.maximum[at] + 1;
     EXPECT_EQ(wrong_checks(expected, faulty, scoring), 1u) << at;
-    faulty.most[at] = -1;
+    faulty.maximum[at] = -1;
     EXPECT_EQ(wrong_checks(expected, faulty, scoring), 1u) << at;
   }
   for (const KnownCell& cell : expected.cells) {
     PairChecks faulty = got;
-    faulty.most[got.place_of(cell.row, cell.column)] = cell.score - 5 - 3 * 2 - 1;
+    faulty.maximum[got.index_of(cell.row, cell.column)] = cell.score - 5 - 3 * 2 - 1;
     EXPECT_EQ(wrong_checks(expected, faulty, scoring), 1u) << cell.row << " " << cell.column;
   }
 }
@@ -162,8 +162,8 @@ TEST_F(PairChecksTest, OfAnotherShapeOrPoisonedAreWrong) {
   EXPECT_GT(wrong_checks(expected, {}, scoring), 0u);
   PairChecks poisoned = got;
   std::fill(poisoned.sums.begin(), poisoned.sums.end(), 0xffffffffu);
-  std::fill(poisoned.most.begin(), poisoned.most.end(), -1);
-  std::fill(poisoned.first_dead.begin(), poisoned.first_dead.end(), -1);
+  std::fill(poisoned.maximum.begin(), poisoned.maximum.end(), -1);
+  std::fill(poisoned.first_pruned.begin(), poisoned.first_pruned.end(), -1);
   EXPECT_EQ(wrong_checks(expected, poisoned, scoring), got.sums.size());
 }
 

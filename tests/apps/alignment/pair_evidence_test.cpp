@@ -39,8 +39,8 @@ class PairEvidence : public testing::Test {
     got = sweep(subject);
     end = find_end(query, subject, prepared->scoring);
   }
-  static test::Letters copy(Codes codes) { return {codes.begin(), codes.end()}; }
-  PairChecks sweep(const test::Letters& columns) const {
+  static test::Residues copy(Codes codes) { return {codes.begin(), codes.end()}; }
+  PairChecks sweep(const test::Residues& columns) const {
     const Scoring& scoring = prepared->scoring;
     PairChecks checks(static_cast<std::int64_t>(query.size()), static_cast<std::int64_t>(columns.size()), strip);
     const auto window = find_window(64 * strip, 2, scoring.gap_open, scoring.gap_extend);
@@ -61,7 +61,7 @@ class PairEvidence : public testing::Test {
   }
 
   std::shared_ptr<AlignmentCase> prepared;
-  test::Letters query, subject;
+  test::Residues query, subject;
   PairChecks got;
   EndPoint end;
 };
@@ -71,7 +71,7 @@ TEST_F(PairEvidence, WordsArePlantedInEveryPairOfBlocksAndTheTableHasThem) {
   const reference::Table table = reference::table(query, subject, prepared->scoring);
   std::set<std::pair<std::int64_t, std::int64_t>> places;
   for (const KnownCell& cell : prepared->planted) {
-    EXPECT_GE(cell.score, 200);  // 2 for each of 100 letters
+    EXPECT_GE(cell.score, 200);  // 2 for each of 100 residues
     EXPECT_LT(cell.score, 450);
     EXPECT_GE(table.H(static_cast<std::size_t>(cell.row) + 1, static_cast<std::size_t>(cell.column) + 1), cell.score);
     places.insert({cell.row / (7000 / blocks), cell.column / (7000 / blocks)});
@@ -84,7 +84,7 @@ TEST_F(PairEvidence, OfOpenmpsWholeTableRejectsOneWrongElementAndAnotherEnd) {
   EXPECT_TRUE(verdict.passed) << verdict.oracle;
   EXPECT_NE(verdict.oracle.find("openmp's end point, and its last rows"), std::string::npos) << verdict.oracle;
   PairChecks faulty = got;
-  faulty.sums[got.place_of_last_row(7, 3333)] += border_hash(3333, 8, 0) - border_hash(3333, 7, 0);
+  faulty.sums[got.index_of_last_row(7, 3333)] += border_hash(3333, 8, 0) - border_hash(3333, 7, 0);
   EXPECT_EQ(judge(end, faulty).error, 1);
   // The parts of the reference alone accept another good alignment's end.
   const EndPoint lesser = lesser_end();
@@ -109,13 +109,13 @@ TEST_F(PairEvidence, OfPlantedAlignmentsRejectsEachThatIsNotFound) {
   EXPECT_NE(verdict.oracle.find("9 planted alignments, each found"), std::string::npos) << verdict.oracle;
   for (const KnownCell& cell : prepared->planted) {
     PairChecks faulty = got;
-    faulty.most[got.place_of(cell.row, cell.column)] = 40;  // what unrelated letters have
+    faulty.maximum[got.index_of(cell.row, cell.column)] = 40;  // what unrelated residues have
     EXPECT_EQ(judge(end, faulty).error, 1) << cell.row << " " << cell.column;
-    // A sweep that reads some letters of the word wrongly.
-    test::Letters columns = subject;
+    // A sweep that reads some residues of the word wrongly.
+    test::Residues columns = subject;
     for (std::int64_t k = 0; k < 100; k += 10) {
-      auto& letter = columns[static_cast<std::size_t>(cell.column - k)];
-      letter = static_cast<std::uint8_t>((letter + 1) % 4);
+      auto& residue = columns[static_cast<std::size_t>(cell.column - k)];
+      residue = static_cast<std::uint8_t>((residue + 1) % 4);
     }
     EXPECT_GE(judge(end, sweep(columns)).error, 1) << cell.row << " " << cell.column;
   }

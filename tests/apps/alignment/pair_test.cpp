@@ -14,7 +14,7 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 
 /// The rule for the path, cell by cell on the whole table of the reference.
-std::string path_by_the_rule(const Bytes& query, const Bytes& subject, const Scoring& scoring) {
+std::string cigar_by_the_rule(const Bytes& query, const Bytes& subject, const Scoring& scoring) {
   const reference::Table t = reference::table(query, subject, scoring);
   const reference::Best best = reference::best(query, subject, scoring);
   std::size_t i = best.query_end, j = best.subject_end;
@@ -45,9 +45,9 @@ std::string path_by_the_rule(const Bytes& query, const Bytes& subject, const Sco
   return {reversed.rbegin(), reversed.rend()};
 }
 
-std::string spelled(const std::vector<Columns>& path) {
+std::string spelled(const std::vector<CigarRun>& cigar) {
   std::string text;
-  for (const auto& [operation, count] : path) text.append(static_cast<std::size_t>(count), operation);
+  for (const auto& [operation, count] : cigar) text.append(static_cast<std::size_t>(count), operation);
   return text;
 }
 
@@ -68,12 +68,12 @@ TEST(Alignments, FollowTheRuleWhateverTheMemory) {
     EXPECT_EQ(alignment.score, best.score);
     EXPECT_EQ(static_cast<std::size_t>(alignment.query_end), best.query_end);
     EXPECT_EQ(static_cast<std::size_t>(alignment.subject_end), best.subject_end);
-    EXPECT_EQ(spelled(alignment.path), path_by_the_rule(query, subject, scoring));
-    EXPECT_EQ(rescore(query, subject, scoring, alignment.query_begin, alignment.subject_begin, alignment.path),
+    EXPECT_EQ(spelled(alignment.cigar), cigar_by_the_rule(query, subject, scoring));
+    EXPECT_EQ(rescore(query, subject, scoring, alignment.query_begin, alignment.subject_begin, alignment.cigar),
               alignment.score);
     for (const std::size_t bytes : {0, 1, 50, 300, 1000, 4000}) {
       const Alignment again = align(query, subject, scoring, {.table_bytes = bytes});
-      EXPECT_EQ(again.path, alignment.path) << bytes;
+      EXPECT_EQ(again.cigar, alignment.cigar) << bytes;
       EXPECT_EQ(again.query_begin, alignment.query_begin) << bytes;
       EXPECT_EQ(again.subject_begin, alignment.subject_begin) << bytes;
     }
@@ -90,13 +90,13 @@ TEST(Alignments, FollowTheRuleThroughSeveralGrids) {
     const Bytes subject =
         round % 3 == 0 ? random.codes(alphabet, 400 + random.below(500)) : random.relative(random.relative(query));
     SCOPED_TRACE(round);
-    const std::string expected = path_by_the_rule(query, subject, scoring);
+    const std::string expected = cigar_by_the_rule(query, subject, scoring);
     for (const std::size_t bytes :
          {std::size_t{0}, std::size_t{3000}, std::size_t{20000}, std::size_t{200000}, std::size_t{256} << 20})
-      EXPECT_EQ(spelled(align(query, subject, scoring, {.table_bytes = bytes, .threads = 1 + round % 3}).path),
+      EXPECT_EQ(spelled(align(query, subject, scoring, {.table_bytes = bytes, .threads = 1 + round % 3}).cigar),
                 expected)
           << bytes;
-    EXPECT_EQ(spelled(align(query, subject, scoring, {.isa = core::Isa::baseline}).path), expected);
+    EXPECT_EQ(spelled(align(query, subject, scoring, {.isa = core::Isa::baseline}).cigar), expected);
   }
 }
 
@@ -105,7 +105,7 @@ TEST(Alignments, CountsAddUp) {
   const Bytes query = random.codes(Alphabet::protein, 300), subject = random.relative(query);
   const Alignment a = align(query, subject, {named_matrix("BLOSUM62"), 11, 1});
   std::int64_t in_query = 0, in_subject = 0, columns = 0, runs = 0;
-  for (const auto& [operation, count] : a.path) {
+  for (const auto& [operation, count] : a.cigar) {
     columns += count;
     in_query += operation == 'D' ? 0 : count;
     in_subject += operation == 'I' ? 0 : count;
@@ -123,7 +123,7 @@ TEST(Alignments, ByHand) {
   const auto query = golden::dna_codes("GGACGTCC"), subject = golden::dna_codes("TTGGACTGTCCTT");
   const Alignment a = align(query, subject, {match_mismatch(5, -3), 8, 1});
   EXPECT_EQ(a.score, 8 * 5 - 9);
-  EXPECT_EQ(cigar(a.path), "4=1D4=");
+  EXPECT_EQ(cigar_string(a.cigar), "4=1D4=");
   EXPECT_EQ(a.query_begin, 1);
   EXPECT_EQ(a.query_end, 8);
   EXPECT_EQ(a.subject_begin, 3);
@@ -137,9 +137,9 @@ TEST(Alignments, GoOnWithAGapAsLongAsThatIsAsGood) {
   const Scoring scoring{match_mismatch(4, -1), 1, 1};
   const Alignment in_query = align(query, subject, scoring), in_subject = align(subject, query, scoring);
   EXPECT_EQ(in_query.score, 3 * 4 - 3 - 2);
-  EXPECT_EQ(cigar(in_query.path), "1=1D1=2D1=");
+  EXPECT_EQ(cigar_string(in_query.cigar), "1=1D1=2D1=");
   EXPECT_EQ(in_subject.score, in_query.score);
-  EXPECT_EQ(cigar(in_subject.path), "1=1I1=2I1=");
+  EXPECT_EQ(cigar_string(in_subject.cigar), "1=1I1=2I1=");
 }
 
 TEST(Alignments, NothingInCommonIsAnEmptyAlignment) {
@@ -149,8 +149,8 @@ TEST(Alignments, NothingInCommonIsAnEmptyAlignment) {
     const Alignment alignment = align(query, subject, {match_mismatch(1, -1), 1, 1});
     EXPECT_EQ(alignment.score, 0);
     EXPECT_EQ(alignment.query_end, 0);
-    EXPECT_TRUE(alignment.path.empty());
-    EXPECT_EQ(cigar(alignment.path), "");
+    EXPECT_TRUE(alignment.cigar.empty());
+    EXPECT_EQ(cigar_string(alignment.cigar), "");
   }
 }
 
@@ -160,27 +160,27 @@ TEST(Alignments, LongPairsInLittleMemory) {
   const Scoring scoring{match_mismatch(5, -3), 8, 1};
   const Alignment whole = align(query, subject, scoring);
   const Alignment little = align(query, subject, scoring, {.table_bytes = 200000});  // 16 MB of directions
-  EXPECT_EQ(little.path, whole.path);
-  EXPECT_EQ(rescore(query, subject, scoring, whole.query_begin, whole.subject_begin, whole.path), whole.score);
+  EXPECT_EQ(little.cigar, whole.cigar);
+  EXPECT_EQ(rescore(query, subject, scoring, whole.query_begin, whole.subject_begin, whole.cigar), whole.score);
 }
 
 TEST(Alignments, GapCostsBeyondEveryScore) {
   const auto query = golden::dna_codes("GGACGTCC"), subject = golden::dna_codes("TTGGACTGTCCTT");
   const Alignment a = align(query, subject, {match_mismatch(5, -3), 2147483647, 2147483647});
   EXPECT_EQ(a.score, 20);
-  EXPECT_EQ(cigar(a.path), "4=");
+  EXPECT_EQ(cigar_string(a.cigar), "4=");
 }
 
 TEST(Rescoring, SeesEveryMistakeInAPath) {
   const auto query = golden::dna_codes("ACGT"), subject = golden::dna_codes("ACTT");
   const Scoring scoring{match_mismatch(5, -3), 8, 1};
-  EXPECT_EQ(rescore(query, subject, scoring, 1, 1, std::vector<Columns>{{'=', 2}, {'X', 1}, {'=', 1}}), 12);
-  EXPECT_EQ(rescore(query, subject, scoring, 1, 1, std::vector<Columns>{{'=', 2}, {'I', 2}, {'D', 2}}), -10);
-  const std::vector<std::vector<Columns>> wrong = {{{'=', 3}}, {{'X', 1}}, {{'=', 0}}, {{'=', -1}},
-                                                   {{'M', 2}}, {{'D', 5}}, {{'I', 5}}, {{'=', std::int64_t{1} << 62}}};
-  for (const auto& path : wrong) EXPECT_THROW(rescore(query, subject, scoring, 1, 1, path), std::invalid_argument);
-  EXPECT_THROW(rescore(query, subject, scoring, 0, 1, std::vector<Columns>{{'=', 1}}), std::invalid_argument);
-  EXPECT_THROW(rescore(query, subject, scoring, 6, 1, std::vector<Columns>{{'=', 1}}), std::invalid_argument);
+  EXPECT_EQ(rescore(query, subject, scoring, 1, 1, std::vector<CigarRun>{{'=', 2}, {'X', 1}, {'=', 1}}), 12);
+  EXPECT_EQ(rescore(query, subject, scoring, 1, 1, std::vector<CigarRun>{{'=', 2}, {'I', 2}, {'D', 2}}), -10);
+  const std::vector<std::vector<CigarRun>> wrong = {{{'=', 3}}, {{'X', 1}}, {{'=', 0}}, {{'=', -1}},
+                                                    {{'M', 2}}, {{'D', 5}}, {{'I', 5}}, {{'=', std::int64_t{1} << 62}}};
+  for (const auto& cigar : wrong) EXPECT_THROW(rescore(query, subject, scoring, 1, 1, cigar), std::invalid_argument);
+  EXPECT_THROW(rescore(query, subject, scoring, 0, 1, std::vector<CigarRun>{{'=', 1}}), std::invalid_argument);
+  EXPECT_THROW(rescore(query, subject, scoring, 6, 1, std::vector<CigarRun>{{'=', 1}}), std::invalid_argument);
 }
 
 }  // namespace

@@ -93,25 +93,25 @@ Outcome expect_tile(const TileKernel& kernel, const Bytes& query, const Bytes& s
     }
   for (std::size_t i = part.row + 1; i <= part.row + part.rows; ++i)
     for (std::size_t j = part.column + 1; j <= part.column + part.columns; ++j) lowest = std::min(lowest, t.H(i, j));
-  const std::int64_t most = std::max(0, scoring.matrix.highest());
+  const std::int64_t maximum = std::max(0, scoring.matrix.highest());
   Tile tile{};
   tile.base = static_cast<std::int32_t>(kernel.range > 65535 ? 0 : std::max<std::int64_t>(lowest - first, 0));
-  if (first > kernel.most_gap_first || highest - tile.base > kernel.range - most) return Outcome::unusable;
-  Bytes letters = query;
-  std::sort(letters.begin(), letters.end());
-  letters.erase(std::unique(letters.begin(), letters.end()), letters.end());
+  if (first > kernel.max_gap_first || highest - tile.base > kernel.range - maximum) return Outcome::unusable;
+  Bytes symbols = query;
+  std::sort(symbols.begin(), symbols.end());
+  symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
   core::HostBuffer<unsigned char> workspace(
-      tile_workspace_bytes(part.rows, part.columns, static_cast<int>(letters.size())));
+      tile_workspace_bytes(part.rows, part.columns, static_cast<int>(symbols.size())));
   tile.query = query.data() + part.row;
   tile.rows = part.rows;
   tile.subject = subject.data() + part.column;
   tile.columns = part.columns;
-  tile.query_letters = letters.data();
-  tile.query_letter_count = static_cast<int>(letters.size());
+  tile.query_symbols = symbols.data();
+  tile.query_symbol_count = static_cast<int>(symbols.size());
   tile.scores = scoring.matrix.data();
   tile.gap_first = static_cast<std::int32_t>(first);
   tile.gap_next = scoring.gap_extend;
-  tile.highest = static_cast<std::int32_t>(most);
+  tile.highest = static_cast<std::int32_t>(maximum);
   tile.top_h = b.top_h.data();
   tile.top_f = b.top_f.data();
   tile.left_h = b.left_h.data();
@@ -122,11 +122,11 @@ Outcome expect_tile(const TileKernel& kernel, const Bytes& query, const Bytes& s
 
   EndPoint best = best_in(t, part);
   if (!kernel.score(tile)) {
-    EXPECT_GT(best.score - tile.base, kernel.range - most) << "without need";
+    EXPECT_GT(best.score - tile.base, kernel.range - maximum) << "without need";
     expect_borders(b, before);
     return Outcome::overflow;
   }
-  EXPECT_TRUE(kernel.range > 65535 || best.score - tile.base <= kernel.range - most) << "unseen overflow";
+  EXPECT_TRUE(kernel.range > 65535 || best.score - tile.base <= kernel.range - maximum) << "unseen overflow";
   if (best.score < threshold) best = {};
   EXPECT_EQ(tile.best, best.score);
   if (best.score > 0) {
@@ -204,16 +204,16 @@ TEST(Tiles, OfEveryWidthAndInstructionSetAreThoseOfTheReference) {
 }
 
 TEST(Tiles, SeeSixteenBitsOverflow) {
-  // One letter, 127 a match: H(n, n) = 127 n, and 127 * 516 = 65532 is beyond 65535 - 127.
+  // One residue, 127 a match: H(n, n) = 127 n, and 127 * 516 = 65532 is beyond 65535 - 127.
   const Scoring scoring{match_mismatch(127, -128), 127, 1};
   for (const std::size_t length : {510, 514, 515, 516, 517, 600}) {
-    const Bytes letters(length, 2);
-    const reference::Table t = reference::table(letters, letters, scoring);
+    const Bytes sequence(length, 2);
+    const reference::Table t = reference::table(sequence, sequence, scoring);
     for (const core::Isa isa : isas()) {
       SCOPED_TRACE(testing::Message() << core::to_string(isa) << " " << length);
-      EXPECT_EQ(expect_tile(kernels_of(isa).bits16, letters, letters, scoring, t, {0, 0, length, length}, 1),
+      EXPECT_EQ(expect_tile(kernels_of(isa).bits16, sequence, sequence, scoring, t, {0, 0, length, length}, 1),
                 length <= 515 ? Outcome::done : Outcome::overflow);
-      EXPECT_EQ(expect_tile(kernels_of(isa).bits32, letters, letters, scoring, t, {0, 0, length, length}, 1),
+      EXPECT_EQ(expect_tile(kernels_of(isa).bits32, sequence, sequence, scoring, t, {0, 0, length, length}, 1),
                 Outcome::done);
     }
   }
@@ -250,9 +250,9 @@ TEST(FindEnd, RandomPairsOfEveryKind) {
 
 TEST(FindEnd, LengthsAroundTheLanes) {
   test::Random random(1);
-  const Bytes letters = random.codes(Alphabet::protein, 300);
+  const Bytes sequence = random.codes(Alphabet::protein, 300);
   const auto front = [&](std::size_t length) {
-    return Bytes(letters.begin(), letters.begin() + static_cast<std::ptrdiff_t>(length));
+    return Bytes(sequence.begin(), sequence.begin() + static_cast<std::ptrdiff_t>(length));
   };
   for (const std::size_t m : {0, 1, 2, 3, 17, 64, 130})
     for (const std::size_t n :
@@ -309,9 +309,9 @@ TEST(FindEnd, CostsThatNoLaneHolds) {
 }
 
 TEST(FindEnd, NothingAndEverythingScores) {
-  const Bytes letters = {0, 1, 2, 3, 0, 1};
-  expect_end(letters, letters, {matrix_of_one(-3), 1, 1});
-  expect_end(letters, letters, {matrix_of_one(0), 1, 1});
+  const Bytes sequence = {0, 1, 2, 3, 0, 1};
+  expect_end(sequence, sequence, {matrix_of_one(-3), 1, 1});
+  expect_end(sequence, sequence, {matrix_of_one(0), 1, 1});
   test::Random random(5);
   const Bytes query = random.codes(Alphabet::dna, 400), subject = random.codes(Alphabet::dna, 500);
   for (const int score : {1, 20, 127})

@@ -10,7 +10,7 @@ namespace {
 
 class PairVerdict : public testing::TestWithParam<OracleEffort> {
  protected:
-  std::vector<std::uint8_t> random_letters(std::size_t length) {
+  std::vector<std::uint8_t> random_residues(std::size_t length) {
     std::vector<std::uint8_t> made(length);
     for (auto& code : made) code = static_cast<std::uint8_t>(random.below(4));
     return made;
@@ -34,18 +34,18 @@ class PairVerdict : public testing::TestWithParam<OracleEffort> {
       EXPECT_FALSE(judge({0x7f7f7f7f, 0x7f7f7f7f, 0x7f7f7f7f}, always_align).passed);
       EXPECT_FALSE(judge({right.score, 0x7f7f7f7f, right.subject_end}, always_align).passed);
     }
-    found.path.front().count += 1;
+    found.cigar.front().length += 1;
     EXPECT_FALSE(judge(right, true).passed);
   }
 
   test::Random random{20261122};
   Scoring scoring{match_mismatch(2, -3), 5, 2};
-  std::vector<std::uint8_t> query = random_letters(1500), subject;
+  std::vector<std::uint8_t> query = random_residues(1500), subject;
   Alignment found;
 };
 
 TEST_P(PairVerdict, UnrelatedSequences) {
-  subject = random_letters(1200);
+  subject = random_residues(1200);
   expect_right_alone();
 }
 TEST_P(PairVerdict, RelativesThatAlignAlmostWhole) {

@@ -1,4 +1,4 @@
-// Small random searches: letters of a small part of the alphabet or of all, and relatives of what was made before.
+// Small random searches: residues of a small part of the alphabet or of all, and relatives of what was made before.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +14,17 @@ class Random {
   explicit Random(std::uint64_t seed) : seed_(seed) {}
   /// 0 … limit - 1.
   std::size_t below(std::size_t limit) { return core::random_bits(seed_, next_++) % limit; }
-  int between(int least, int most) {
-    return least + static_cast<int>(below(static_cast<std::size_t>(most - least) + 1));
+  int between(int minimum, int maximum) {
+    return minimum + static_cast<int>(below(static_cast<std::size_t>(maximum - minimum) + 1));
   }
 
   std::vector<std::uint8_t> codes(Alphabet alphabet, std::size_t length) {
-    const std::size_t letters = below(2) ? alignment::letters(alphabet).size() : 4;
+    const std::size_t symbol_count = below(2) ? alignment::symbols(alphabet).size() : 4;
     std::vector<std::uint8_t> made(length);
-    for (std::uint8_t& code : made) code = static_cast<std::uint8_t>(below(letters));
+    for (std::uint8_t& code : made) code = static_cast<std::uint8_t>(below(symbol_count));
     return made;
   }
-  /// A copy with letters of every tenth place or so replaced, lost or doubled.
+  /// A copy with residues of every tenth place or so replaced, lost or doubled.
   std::vector<std::uint8_t> relative(const std::vector<std::uint8_t>& of) {
     std::vector<std::uint8_t> made;
     for (const std::uint8_t code : of) {

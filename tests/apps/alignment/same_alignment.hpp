@@ -16,8 +16,8 @@ inline void expect_same(const Alignment& got, const Alignment& expected, Codes q
   EXPECT_EQ(got.subject_end, expected.subject_end);
   EXPECT_EQ(got.identities, expected.identities);
   EXPECT_EQ(got.positives, expected.positives);
-  EXPECT_TRUE(got.path == expected.path) << "another path: " << query.size() << " x " << subject.size() << ", gaps "
-                                         << scoring.gap_open << "," << scoring.gap_extend;
+  EXPECT_TRUE(got.cigar == expected.cigar) << "another alignment: " << query.size() << " x " << subject.size()
+                                           << ", gaps " << scoring.gap_open << "," << scoring.gap_extend;
 }
 
 }  // namespace speedwell::alignment::test

@@ -10,11 +10,11 @@
 namespace speedwell::alignment {
 namespace {
 
-int code(char letter) { return encode(Alphabet::protein, letter); }
+int code(char symbol) { return encode(Alphabet::protein, symbol); }
 
-TEST(Letters, AreCodedInTheirOrderInEitherCase) {
+TEST(Alphabets, AreCodedInTheirOrderInEitherCase) {
   for (const Alphabet alphabet : {Alphabet::protein, Alphabet::dna}) {
-    const std::string_view all = letters(alphabet);
+    const std::string_view all = symbols(alphabet);
     for (std::size_t k = 0; k < all.size(); ++k) {
       EXPECT_EQ(encode(alphabet, all[k]), static_cast<int>(k));
       EXPECT_EQ(encode(alphabet, static_cast<char>(std::tolower(all[k]))), static_cast<int>(k));
@@ -26,7 +26,7 @@ TEST(Letters, AreCodedInTheirOrderInEitherCase) {
   EXPECT_EQ(encode(Alphabet::dna, 'u'), encode(Alphabet::dna, 'T'));
   int known = 0;
   for (int byte = 0; byte < 256; ++byte) known += encode(Alphabet::protein, static_cast<char>(byte)) >= 0;
-  EXPECT_EQ(known, 2 * 26 + 1);  // every letter, and the stop
+  EXPECT_EQ(known, 2 * 26 + 1);  // every symbol, and the stop
   EXPECT_EQ(encode(Alphabet::dna, 'E'), -1);
   EXPECT_EQ(encode(Alphabet::dna, '*'), -1);
 }
@@ -38,7 +38,7 @@ TEST(Matrices, HaveTheSumsOfThePublishedTables) {
                                               {"PAM70", -2201},    {"PAM250", -995},    {"NUC.4.4", -395}};
   for (const auto& [name, expected] : sums) {
     const SubstitutionMatrix& matrix = named_matrix(name);
-    const int count = static_cast<int>(letters(matrix.alphabet()).size());
+    const int count = static_cast<int>(symbols(matrix.alphabet()).size());
     int sum = 0;
     for (int a = 0; a < count; ++a)
       for (int b = 0; b < count; ++b) sum += matrix.score(a, b);
@@ -106,7 +106,7 @@ TEST(SequenceSets, PackSequencesOneAfterAnother) {
   set.add("none", "", "");
   set.add("two", "second", "*");
   EXPECT_EQ(set.size(), 3u);
-  EXPECT_EQ(set.letters(), 5u);
+  EXPECT_EQ(set.residues(), 5u);
   EXPECT_EQ(set.longest(), 4u);
   EXPECT_EQ(set.length(1), 0u);
   EXPECT_EQ(set.codes(2)[0], 24);
@@ -115,31 +115,31 @@ TEST(SequenceSets, PackSequencesOneAfterAnother) {
   EXPECT_EQ(set.offsets().size(), 4u);
 }
 
-TEST(SequenceSets, ALetterThatIsNoneIsNamedAndNothingIsKept) {
+TEST(SequenceSets, ASymbolOutsideTheAlphabetIsNamedAndNothingIsKept) {
   SequenceSet set(Alphabet::dna);
   set.add("fine", "", "ACGTN");
   try {
     set.add("odd", "", "ACE");
     FAIL();
   } catch (const std::invalid_argument& e) {
-    EXPECT_STREQ(e.what(), "sequence odd, letter 3: 'E' is not a nucleotide letter");
+    EXPECT_STREQ(e.what(), "sequence odd, residue 3: 'E' is not a nucleotide symbol");
   }
   EXPECT_THROW(set.add("control", "", std::string_view("A\x01", 2)), std::invalid_argument);
   EXPECT_EQ(set.size(), 1u);
-  EXPECT_EQ(set.letters(), 5u);
+  EXPECT_EQ(set.residues(), 5u);
 }
 
 TEST(Populations, AreTheSameForAnyNumberOfSequencesAndHaveTheRightMean) {
   Population population{.count = 2000, .mean_length = 100, .seed = 3};
   const SequenceSet many = make_sequences(population);
-  EXPECT_NEAR(static_cast<double>(many.letters()) / 2000, 100, 6);  // the mean's standard deviation is 73 / sqrt(2000)
+  EXPECT_NEAR(static_cast<double>(many.residues()) / 2000, 100, 6);  // the mean's standard deviation is 73 / sqrt(2000)
   population.count = 10;
   const SequenceSet few = make_sequences(population);
   for (std::size_t i = 0; i < few.size(); ++i)
     EXPECT_TRUE(std::equal(few.codes(i).begin(), few.codes(i).end(), many.codes(i).begin(), many.codes(i).end()));
   std::size_t leucine = 0;
   for (const std::uint8_t c : many.packed()) leucine += c == 10;
-  EXPECT_NEAR(static_cast<double>(leucine) / static_cast<double>(many.letters()), 0.0966, 0.004);
+  EXPECT_NEAR(static_cast<double>(leucine) / static_cast<double>(many.residues()), 0.0966, 0.004);
 }
 
 TEST(Populations, RelativesKeepTheirLengthsAndScoreHigh) {
@@ -149,15 +149,15 @@ TEST(Populations, RelativesKeepTheirLengthsAndScoreHigh) {
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(relatives.length(i), 300u);
   std::size_t equal = 0;
   for (std::size_t i = 0; i < 100; ++i) {
-    std::size_t most = 0;
+    std::size_t maximum = 0;
     for (std::size_t q = 0; q < 5; ++q) {
       std::size_t same = 0;
       for (std::size_t k = 0; k < 20; ++k) same += relatives.codes(i)[k] == queries.codes(q)[k];
-      most = std::max(most, same);
+      maximum = std::max(maximum, same);
     }
-    equal += most;
+    equal += maximum;
   }
-  EXPECT_GT(equal, 700u);  // of 2000; strangers agree in about 1 of 16 letters
+  EXPECT_GT(equal, 700u);  // of 2000; strangers agree in about 1 of 16 residues
 }
 
 }  // namespace

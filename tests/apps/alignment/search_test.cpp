@@ -110,7 +110,7 @@ TEST(Search, ScoresAroundTheLimitsOfSixteenBits) {
   const SequenceSet subjects = set_of(Alphabet::dna, made);
   const SequenceSet query = set_of(Alphabet::dna, {std::vector<std::uint8_t>(530, 2)});
   const SearchCounts counts = expect_reference(query, subjects, scoring);
-  // A lane's zero is 129 above -32768, its limit 127 below 32767: scores up to 65279 fit, which is 514 letters.
+  // A lane's zero is 129 above -32768, its limit 127 below 32767: scores up to 65279 fit, which is 514 residues.
   EXPECT_EQ(counts.in_32_bits, 6u);
 }
 
@@ -218,7 +218,7 @@ TEST(Search, CountsEachCellOnceAndStops) {
     std::atomic<std::int64_t> cells{0};
     std::atomic<bool> stop{false};
     search_scores(queries, subjects, scoring, scores, {.vectors = vectors, .control = {&stop, &cells}});
-    EXPECT_EQ(cells, static_cast<std::int64_t>(queries.letters() * subjects.letters()));
+    EXPECT_EQ(cells, static_cast<std::int64_t>(queries.residues() * subjects.residues()));
     stop = true;
     EXPECT_THROW(search_scores(queries, subjects, scoring, scores, {.vectors = vectors, .control = {&stop, &cells}}),
                  Stopped);
@@ -248,7 +248,7 @@ TEST(Search, RefusesWhatItCannotDoExactly) {
   EXPECT_THROW(search_scores(protein, protein, {matrix, 11, 1}, -1), std::invalid_argument);
   std::vector<std::int32_t> two(2);
   EXPECT_THROW(search_scores(protein, protein, {matrix, 11, 1}, two), std::invalid_argument);
-  // 11 per letter: 195,225,787 letters could score 2^31.
+  // 11 per residue: 195,225,787 residues could score 2^31.
   EXPECT_NO_THROW(require_exact({matrix, 11, 1}, Alphabet::protein, Alphabet::protein, 195225786, 2147483647));
   EXPECT_THROW(require_exact({matrix, 11, 1}, Alphabet::protein, Alphabet::protein, 195225787, 2147483647),
                std::invalid_argument);

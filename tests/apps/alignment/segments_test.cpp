@@ -13,25 +13,25 @@ namespace speedwell::alignment {
 namespace {
 
 using test::expect_same;
-using test::Letters;
+using test::Residues;
 using test::Traced;
 
 Scoring dna(int match, int mismatch, int open, int extend) { return {match_mismatch(match, mismatch), open, extend}; }
 
-Letters random_letters(test::Random& random, std::size_t length, std::size_t letters = 4) {
-  Letters made(length);
-  for (auto& code : made) code = static_cast<std::uint8_t>(random.below(letters));
+Residues random_residues(test::Random& random, std::size_t length, std::size_t symbol_count = 4) {
+  Residues made(length);
+  for (auto& code : made) code = static_cast<std::uint8_t>(random.below(symbol_count));
   return made;
 }
-Letters joined(std::initializer_list<Letters> parts) {
-  Letters made;
-  for (const Letters& part : parts) made.insert(made.end(), part.begin(), part.end());
+Residues joined(std::initializer_list<Residues> parts) {
+  Residues made;
+  for (const Residues& part : parts) made.insert(made.end(), part.begin(), part.end());
   return made;
 }
 
 /// Special rows after `every` bands of 128 rows; tiles of 256 rows. `guess`: for all segments, in place of the usual.
-Traced expect_path(const Letters& query, const Letters& subject, const Scoring& scoring, std::int64_t every,
-                   std::optional<RowBest> guess = {}) {
+Traced expect_traceback(const Residues& query, const Residues& subject, const Scoring& scoring, std::int64_t every,
+                        std::optional<RowBest> guess = {}) {
   const int highest = classify(query, subject, scoring.matrix).highest;
   const std::optional<Window> window = find_window(128, highest, scoring.gap_open, scoring.gap_extend);
   if (!window) {
@@ -56,11 +56,11 @@ TEST(Segments, ThePathIsThatOfAlign) {
   test::Random random(9);
   for (const Scoring& scoring : scorings())
     for (int trial = 0; trial < 6; ++trial) {
-      const Letters query = random_letters(random, 500 + random.below(1500), trial < 3 ? 4 : 2);
-      const Letters subject = joined({random_letters(random, random.below(400)), random.relative(query),
-                                      random_letters(random, random.below(400))});
-      expect_path(query, subject, scoring, 1 + trial);
-      expect_path(subject, query, scoring, 1 + trial % 2);
+      const Residues query = random_residues(random, 500 + random.below(1500), trial < 3 ? 4 : 2);
+      const Residues subject = joined({random_residues(random, random.below(400)), random.relative(query),
+                                       random_residues(random, random.below(400))});
+      expect_traceback(query, subject, scoring, 1 + trial);
+      expect_traceback(subject, query, scoring, 1 + trial % 2);
       if (HasFailure()) return;
     }
 }
@@ -70,24 +70,24 @@ TEST(Segments, LengthsAroundLanesTilesAndSegments) {
   test::Random random(10);
   const Scoring scoring = dna(2, -3, 5, 2);
   for (const std::size_t m : {1, 2, 7, 8, 9, 127, 128, 129, 255, 256, 257, 263, 264, 265, 511, 512, 513, 640, 641}) {
-    const Letters query = random_letters(random, m), related = random.relative(query);
+    const Residues query = random_residues(random, m), related = random.relative(query);
     for (const std::size_t n : {1, 31, 32, 33, 200, 700}) {
-      Letters subject = joined({related, random_letters(random, n)});
+      Residues subject = joined({related, random_residues(random, n)});
       subject.resize(std::max<std::size_t>(n, 1), 3);
-      for (const std::int64_t every : {1, 2, 3}) expect_path(query, subject, scoring, every);
-      expect_path(subject, query, scoring, 1);
+      for (const std::int64_t every : {1, 2, 3}) expect_traceback(query, subject, scoring, every);
+      expect_traceback(subject, query, scoring, 1);
       if (HasFailure()) return;
     }
   }
 }
 
-TEST(Segments, ProteinsOfAllLetters) {
+TEST(Segments, ProteinsOfAllResidues) {
   test::Random random(11);
   for (const auto& scoring : {Scoring{named_matrix("BLOSUM62"), 11, 1}, Scoring{named_matrix("PAM30"), 9, 1}}) {
-    const Letters query = random_letters(random, 900, 25);
-    const Letters subject = joined({random_letters(random, 200, 25), random.relative(query)});
-    expect_path(query, subject, scoring, 1);
-    expect_path(subject, query, scoring, 4);
+    const Residues query = random_residues(random, 900, 25);
+    const Residues subject = joined({random_residues(random, 200, 25), random.relative(query)});
+    expect_traceback(query, subject, scoring, 1);
+    expect_traceback(subject, query, scoring, 4);
   }
 }
 
@@ -98,12 +98,12 @@ TEST(Segments, LongGaps) {
   int in_gaps = 0, max_doublings = 0;
   for (const std::size_t before : {700, 1000})
     for (const std::size_t gap : {100, 300, 700}) {
-      const Letters left = random_letters(random, before), right = random_letters(random, 600);
-      const Letters longer = joined({left, random_letters(random, gap), right}), shorter = joined({left, right});
+      const Residues left = random_residues(random, before), right = random_residues(random, 600);
+      const Residues longer = joined({left, random_residues(random, gap), right}), shorter = joined({left, right});
       for (const auto& scoring : {dna(10, -30, 25, 3), dna(2, -3, 5, 0), dna(5, -3, 8, 1)})
         for (const std::int64_t every : {1, 5}) {
-          in_gaps += expect_path(longer, shorter, scoring, every).in_gaps;
-          max_doublings = std::max(max_doublings, expect_path(shorter, longer, scoring, every).max_doublings);
+          in_gaps += expect_traceback(longer, shorter, scoring, every).in_gaps;
+          max_doublings = std::max(max_doublings, expect_traceback(shorter, longer, scoring, every).max_doublings);
         }
     }
   EXPECT_GT(in_gaps, 0);
@@ -112,16 +112,16 @@ TEST(Segments, LongGaps) {
 
 TEST(Segments, ManyBestPaths) {
   test::Random random(13);
-  const Letters unit = random_letters(random, 37);
-  Letters repeats, other;
+  const Residues unit = random_residues(random, 37);
+  Residues repeats, other;
   for (int i = 0; i < 30; ++i) repeats.insert(repeats.end(), unit.begin(), unit.end());
   for (int i = 0; i < 17; ++i) other.insert(other.end(), unit.begin() + 3, unit.end());
   for (const auto& scoring : {dna(2, -3, 5, 2), dna(1, -1, 0, 1), dna(1, -2, 1, 0)}) {
-    for (const std::int64_t every : {1, 2, 4}) expect_path(repeats, other, scoring, every);
-    expect_path(other, repeats, scoring, 2);
-    expect_path(Letters(400, 0), Letters(700, 0), scoring, 1);
-    expect_path(Letters(700, 0), Letters(400, 0), scoring, 1);
-    expect_path(Letters(300, 0), Letters(300, 1), scoring, 1);
+    for (const std::int64_t every : {1, 2, 4}) expect_traceback(repeats, other, scoring, every);
+    expect_traceback(other, repeats, scoring, 2);
+    expect_traceback(Residues(400, 0), Residues(700, 0), scoring, 1);
+    expect_traceback(Residues(700, 0), Residues(400, 0), scoring, 1);
+    expect_traceback(Residues(300, 0), Residues(300, 1), scoring, 1);
   }
 }
 
@@ -130,13 +130,13 @@ TEST(Segments, GuessesOnOtherAlignments) {
   test::Random random(14);
   const Scoring scoring = dna(2, -3, 5, 2);
   for (int trial = 0; trial < 4; ++trial) {
-    const Letters one = random_letters(random, 500), two = random_letters(random, 560);
-    const Letters query = joined({one, random_letters(random, 40 + random.below(100)), two});
-    const Letters subject = joined({random_letters(random, 300), random.relative(two), random_letters(random, 500),
-                                    random.relative(one), random_letters(random, 200)});
-    for (const std::int64_t every : {1, 2, 4}) expect_path(query, subject, scoring, every);
+    const Residues one = random_residues(random, 500), two = random_residues(random, 560);
+    const Residues query = joined({one, random_residues(random, 40 + random.below(100)), two});
+    const Residues subject = joined({random_residues(random, 300), random.relative(two), random_residues(random, 500),
+                                     random.relative(one), random_residues(random, 200)});
+    for (const std::int64_t every : {1, 2, 4}) expect_traceback(query, subject, scoring, every);
     // The alignment with the best cell begins in the middle of a row of `one`'s.
-    expect_path(joined({one, one}), joined({one, random_letters(random, 2000)}), scoring, 1);
+    expect_traceback(joined({one, one}), joined({one, random_residues(random, 2000)}), scoring, 1);
     if (HasFailure()) return;
   }
 }
@@ -145,14 +145,14 @@ TEST(Segments, GuessesOnOtherAlignments) {
 TEST(Segments, GuessesDecideNothingButTheRounds) {
   test::Random random(15);
   const Scoring scoring = dna(2, -3, 5, 2);
-  const Letters query = random_letters(random, 1500), subject = random.relative(query);
-  const Traced usual = expect_path(query, subject, scoring, 1);
-  EXPECT_GT(usual.dead, 0);
+  const Residues query = random_residues(random, 1500), subject = random.relative(query);
+  const Traced usual = expect_traceback(query, subject, scoring, 1);
+  EXPECT_GT(usual.pruned, 0);
   EXPECT_LE(usual.counts.rounds, 2);
   EXPECT_LE(usual.counts.jobs, 2 * usual.counts.segments);
   EXPECT_EQ(usual.uncertified, 0);
   for (const RowBest guess : {RowBest{1, 1}, RowBest{1000, 700}, RowBest{0, 0}}) {
-    const Traced traced = expect_path(query, subject, scoring, 1, guess);
+    const Traced traced = expect_traceback(query, subject, scoring, 1, guess);
     EXPECT_GT(traced.counts.rounds, 2);
   }
 }
@@ -161,12 +161,12 @@ TEST(Segments, GuessesDecideNothingButTheRounds) {
 // far ahead of it in vain is bounded.
 TEST(Segments, PathsThatNeverRunTogether) {
   constexpr std::int32_t rows = 4, segments = 600;
-  const Letters letters(rows * segments, 0);
+  const Residues residues(rows * segments, 0);
   const auto diagonals = [](std::span<const SegmentJob> jobs, int) {
     std::vector<TracedSegment> traced;
     for (const SegmentJob& job : jobs)
       traced.push_back({{.column = job.column - job.rows,
-                         .in = job.first_row == 0 ? PathIn::done : PathIn::h,
+                         .in = job.first_row == 0 ? TraceState::done : TraceState::h,
                          .value = job.value - job.rows,
                          .certified = 1,
                          .value_met = job.value,
@@ -175,11 +175,11 @@ TEST(Segments, PathsThatNeverRunTogether) {
     return traced;
   };
   const std::vector<RowBest> guesses(segments - 1, RowBest{1, 100000});
-  PathCounts counts;
+  TracebackCounts counts;
   const Scoring scoring = dna(1, -1, 1, 1);
-  const Alignment got = align_segments(letters, letters, scoring, {rows * segments, rows * segments, rows * segments},
+  const Alignment got = align_segments(residues, residues, scoring, {rows * segments, rows * segments, rows * segments},
                                        rows, guesses, diagonals, counts);
-  EXPECT_EQ(cigar(got.path), "2400=");
+  EXPECT_EQ(cigar_string(got.cigar), "2400=");
   EXPECT_EQ(got.query_begin, 1);
   EXPECT_EQ(got.subject_begin, 1);
   EXPECT_EQ(counts.rounds, segments);
@@ -190,8 +190,8 @@ TEST(Segments, PathsThatNeverRunTogether) {
 TEST(Segments, TilesOfTheKernel) {
   test::Random random(16);
   const Scoring scoring = dna(2, -3, 5, 2);
-  const Letters query = random_letters(random, 4500);
-  const Letters subject = joined({random_letters(random, 700), random.relative(query)});
+  const Residues query = random_residues(random, 4500);
+  const Residues subject = joined({random_residues(random, 700), random.relative(query)});
   const std::optional<Window> window = find_window(1024, 2, 5, 2);
   ASSERT_TRUE(window);
   for (const std::int64_t every : {1, 3}) {

@@ -17,7 +17,7 @@ struct PairOfGlobins {
   const char* evalue;
 };
 
-// HBA_HUMAN (142 letters) against HBB_HUMAN (147) alone.
+// HBA_HUMAN (142 residues) against HBB_HUMAN (147) alone.
 constexpr PairOfGlobins globins[] = {
     {"BLOSUM62", 11, 1, 285, 114.390, "2.54e-38"}, {"BLOSUM45", 14, 2, 353, 104.274, "4.19e-35"},
     {"BLOSUM50", 13, 2, 372, 108.416, "1.80e-36"}, {"BLOSUM80", 10, 1, 283, 125.893, "1.55e-39"},
@@ -31,7 +31,7 @@ TEST(Statistics, GiveBlastpsBitsAndEValuesForEveryMatrix) {
     ASSERT_TRUE(statistics) << golden.matrix;
     EXPECT_NEAR(bit_score(*statistics, golden.score), golden.bits, 5e-4) << golden.matrix;
     const double evalue =
-        evalue_fsc(*statistics, golden.score, {.query_length = 142, .database_letters = 147}, /*subject_length=*/147);
+        evalue_fsc(*statistics, golden.score, {.query_length = 142, .database_residues = 147}, /*subject_length=*/147);
     EXPECT_EQ(format_evalue(evalue), golden.evalue) << golden.matrix;
   }
 }
@@ -57,21 +57,21 @@ constexpr Single singles[] = {
 TEST(Statistics, GiveBothEValuesOfSinglePairs) {
   const ScoreStatistics statistics = published_statistics("BLOSUM62", 11, 1).value();
   for (const Single& s : singles) {
-    const SearchSpace space{.query_length = s.query_length, .database_letters = s.subject_length};
+    const SearchSpace space{.query_length = s.query_length, .database_residues = s.subject_length};
     EXPECT_NEAR(bit_score(statistics, s.score), s.bits, 5e-4);
     EXPECT_EQ(length_adjustment(statistics, space), s.adjustment) << s.score;
     EXPECT_EQ(format_evalue(evalue_fsc(statistics, s.score, space, s.subject_length)), s.finite_size);
     EXPECT_EQ(format_evalue(evalue_ka(statistics, s.score, space)), s.karlin_altschul);
   }
   // The rhodopsins, past what BLAST prints.
-  const SearchSpace space{.query_length = 348, .database_letters = 354};
+  const SearchSpace space{.query_length = 348, .database_residues = 354};
   EXPECT_NEAR(evalue_fsc(statistics, 1618, space, 354) / 3.84e-234, 1, 2e-3);
   EXPECT_NEAR(evalue_ka(statistics, 1618, space) / 1.02e-184, 1, 5e-3);
 }
 
 TEST(Statistics, GiveBothEValuesOfADatabase) {
   const ScoreStatistics statistics = published_statistics("BLOSUM62", 11, 1).value();
-  const SearchSpace space{.query_length = 142, .database_letters = 37225, .database_sequences = 100};
+  const SearchSpace space{.query_length = 142, .database_residues = 37225, .database_sequences = 100};
   EXPECT_EQ(length_adjustment(statistics, space), 53);
   struct Hit {
     int score, subject_length;
@@ -88,7 +88,7 @@ TEST(Statistics, GiveBothEValuesOfADatabase) {
 TEST(Statistics, AdjustLittleBetweenShortSequences) {
   const ScoreStatistics statistics = published_statistics("BLOSUM62", 11, 1).value();
   const auto evalue = [&](int query, int subject, int score) {
-    return format_evalue(evalue_ka(statistics, score, {.query_length = query, .database_letters = subject}));
+    return format_evalue(evalue_ka(statistics, score, {.query_length = query, .database_residues = subject}));
   };
   EXPECT_EQ(evalue(20, 20, 105), "1.09e-11");
   EXPECT_EQ(evalue(25, 100, 135), "2.27e-14");
@@ -135,7 +135,7 @@ TEST(Statistics, GiveBlastnsEValuesForEverySystem) {
     const auto statistics = published_statistics(row.match, row.mismatch, row.gap_open, row.gap_extend);
     ASSERT_TRUE(statistics) << row.match << " " << row.mismatch << " " << row.gap_open << "," << row.gap_extend;
     // Six digits are printed.
-    EXPECT_NEAR(evalue_ka(*statistics, row.score, {.query_length = 1000, .database_letters = 1000}), row.evalue,
+    EXPECT_NEAR(evalue_ka(*statistics, row.score, {.query_length = 1000, .database_residues = 1000}), row.evalue,
                 6e-6 * row.evalue)
         << row.match << " " << row.mismatch << " " << row.gap_open << "," << row.gap_extend << " " << row.score;
   }
@@ -143,18 +143,18 @@ TEST(Statistics, GiveBlastnsEValuesForEverySystem) {
 
 TEST(Statistics, GiveBlastnsEValuesForDna) {
   const ScoreStatistics even = published_statistics(2, -3, 5, 2).value();
-  const SearchSpace a_and_b{.query_length = 1000, .database_letters = 995};
+  const SearchSpace a_and_b{.query_length = 1000, .database_residues = 995};
   EXPECT_EQ(length_adjustment(even, a_and_b), 14);
   EXPECT_NEAR(evalue_ka(even, 20, a_and_b), 1.478, 5e-4);
   EXPECT_EQ(evalue_ka(even, 21, a_and_b), evalue_ka(even, 20, a_and_b)) << "an odd score counts as the even one below";
   EXPECT_EQ(format_bit_score(bit_score(even, 21)), "20.2") << "but not in bits";
   EXPECT_EQ(format_bit_score(bit_score(even, 1336)), "1205");
-  EXPECT_NEAR(evalue_ka(even, 18, {.query_length = 1000, .database_letters = 1000}), 5.185, 5e-4);
+  EXPECT_NEAR(evalue_ka(even, 18, {.query_length = 1000, .database_residues = 1000}), 5.185, 5e-4);
   EXPECT_FALSE(even.finite_size());
   EXPECT_THROW(evalue_fsc(even, 20, a_and_b, 995), std::invalid_argument);
 
   const ScoreStatistics any = published_statistics(1, -3, 2, 2).value();
-  const SearchSpace longer{.query_length = 10000, .database_letters = 10006};
+  const SearchSpace longer{.query_length = 10000, .database_residues = 10006};
   EXPECT_EQ(length_adjustment(any, longer), 14);
   EXPECT_NEAR(evalue_ka(any, 12, longer), 5.062, 5e-4);
   EXPECT_EQ(format_bit_score(bit_score(any, 12)), "24.2");
@@ -197,11 +197,11 @@ TEST(Statistics, EveryPublishedCostIsFoundAndSensible) {
 
 TEST(Statistics, HoldForEmptyAndTinySequences) {
   const ScoreStatistics statistics = published_statistics("BLOSUM62", 11, 1).value();
-  EXPECT_EQ(length_adjustment(statistics, {.query_length = 0, .database_letters = 0, .database_sequences = 0}), 0);
-  EXPECT_EQ(length_adjustment(statistics, {.query_length = 1, .database_letters = 1}), 0);
-  EXPECT_EQ(evalue_ka(statistics, 10, {.query_length = 0, .database_letters = 100}), 0);
-  EXPECT_EQ(evalue_fsc(statistics, 10, {.query_length = 10, .database_letters = 100}, 0), 0);
-  EXPECT_GE(evalue_fsc(statistics, 40000, {.query_length = 3, .database_letters = 3}, 3), 0);
+  EXPECT_EQ(length_adjustment(statistics, {.query_length = 0, .database_residues = 0, .database_sequences = 0}), 0);
+  EXPECT_EQ(length_adjustment(statistics, {.query_length = 1, .database_residues = 1}), 0);
+  EXPECT_EQ(evalue_ka(statistics, 10, {.query_length = 0, .database_residues = 100}), 0);
+  EXPECT_EQ(evalue_fsc(statistics, 10, {.query_length = 10, .database_residues = 100}, 0), 0);
+  EXPECT_GE(evalue_fsc(statistics, 40000, {.query_length = 3, .database_residues = 3}, 3), 0);
 }
 
 TEST(Statistics, ArePrintedAsBlastpPrintsThem) {

@@ -28,15 +28,15 @@ template <class Lane>
 struct Lanes;
 template <>
 struct Lanes<std::int8_t> {
-  static constexpr std::int64_t least = -128, greatest = 127;
+  static constexpr std::int64_t minimum = -128, greatest = 127;
 };
 template <>
 struct Lanes<std::int16_t> {
-  static constexpr std::int64_t least = -32768, greatest = 32767;
+  static constexpr std::int64_t minimum = -32768, greatest = 32767;
 };
 template <>
 struct Lanes<std::int32_t> {
-  static constexpr std::int64_t least = 0, greatest = 2147483647;
+  static constexpr std::int64_t minimum = 0, greatest = 2147483647;
 };
 #if defined(SPEEDWELL_ISA_avx512)
 typedef __m512i Bits;
@@ -103,11 +103,11 @@ inline Bits shifted_up(Bits v, Bits fill) {
 typedef Vector<std::int8_t> Bits;
 // Saturated sum: the exact one has the sign of its terms where they agree.
 template <class V, class Element>
-inline V add_saturated(V a, V b, Element least, Element greatest) {
+inline V add_saturated(V a, V b, Element minimum, Element greatest) {
   typedef Vector<std::make_unsigned_t<Element> > Wrapping;
   const V sum = (V)((Wrapping)a + (Wrapping)b);
   const V up = (b > 0) & (sum < a), down = (b < 0) & (sum > a);
-  return up ? V{} + greatest : down ? V{} + least : sum;
+  return up ? V{} + greatest : down ? V{} + minimum : sum;
 }
 inline Bits add_s8(Bits a, Bits b) { return add_saturated<Bits, std::int8_t>(a, b, -128, 127); }
 inline Bits add_s16(Bits a, Bits b) {
@@ -158,7 +158,7 @@ inline Vector<Lane> minus(Vector<Lane> v, Vector<Lane> cost) {
 template <class Lane, int count>
 inline Vector<Lane> shifted(Vector<Lane> v) {
   return (Vector<Lane>)shifted_up<count* static_cast<int>(sizeof(Lane))>((Bits)v,
-                                                                         (Bits)broadcast<Lane>(Lanes<Lane>::least));
+                                                                         (Bits)broadcast<Lane>(Lanes<Lane>::minimum));
 }
 
 /// Of a copy in memory: indexing `v` itself would keep it there wherever it lives.
@@ -166,9 +166,9 @@ template <class Lane>
 __attribute__((noinline)) inline Lane largest(Vector<Lane> v) {
   Lane lanes[width<Lane>];
   __builtin_memcpy(lanes, &v, sizeof v);
-  Lane most = lanes[0];
-  for (const Lane lane : lanes) most = lane > most ? lane : most;
-  return most;
+  Lane maximum = lanes[0];
+  for (const Lane lane : lanes) maximum = lane > maximum ? lane : maximum;
+  return maximum;
 }
 
 /// scores[k] = row[codes[k]] of `count` codes below 32, a multiple of 64; scores and codes are aligned to 64 bytes.

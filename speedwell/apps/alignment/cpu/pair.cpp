@@ -1,4 +1,4 @@
-// One pair: the best cell by a sweep over the tiles of its table, and the way back from it. The sweep keeps borders
+// One pair: the best cell by a sweep over the tiles of its table, and the traceback from it. The sweep keeps borders
 // along the lines of a grid; the part where the path is is swept again from its borders with a finer grid, until the
 // directions of a part fit a small table (FastLSA: Driga et al., Algorithmica 45 (2006) 337). So memory stays bounded
 // and the path does not depend on the bound.
@@ -47,15 +47,15 @@ std::vector<std::uint8_t> directions(const PairTable& table, const Rectangle& pa
   return all;
 }
 
-/// The way back from a cell; the path is collected from its end.
-class Trace {
+/// The traceback from a cell; runs of the CIGAR are collected from the end.
+class Traceback {
  public:
-  Trace(const PairTable& table, std::size_t table_bytes)
+  Traceback(const PairTable& table, std::size_t table_bytes)
       : table_(table),
         table_bytes_(table_bytes),
         // The least that still makes tiles; the most that is worth it: a path goes through half of a part on average,
         // and cells of the sweep take a twentieth of the time of directions.
-        most_directions_(std::clamp<std::size_t>(table_bytes, 1024, 256 * 256)) {}
+        max_directions_(std::clamp<std::size_t>(table_bytes, 1024, 256 * 256)) {}
 
   /// Finds the last cell and goes back from it.
   EndPoint run() {
@@ -78,30 +78,30 @@ class Trace {
     return end;
   }
 
-  trace::Place begin() const { return {static_cast<std::int64_t>(i_), static_cast<std::int64_t>(j_)}; }
+  trace::Cell begin() const { return {static_cast<std::int64_t>(i_), static_cast<std::int64_t>(j_)}; }
   /// As it was met: from its end.
-  std::vector<Columns> path() && { return std::move(path_); }
+  std::vector<CigarRun> cigar() && { return std::move(cigar_); }
 
  private:
-  enum class In { h, e, f, done };  // e, f: in a gap that has just been taken to this cell
+  enum class State { h, e, f, done };  // e, f: in a gap that has just been taken to this cell
 
   void start_from(const EndPoint& end) {
     i_ = static_cast<std::size_t>(end.query_end);
     j_ = static_cast<std::size_t>(end.subject_end);
   }
-  bool fits(const Rectangle& part) const { return part.rows <= most_directions_ / part.columns; }
-  bool inside(const Rectangle& part) const { return in_ != In::done && i_ > part.row && j_ > part.column; }
+  bool fits(const Rectangle& part) const { return part.rows <= max_directions_ / part.columns; }
+  bool inside(const Rectangle& part) const { return in_ != State::done && i_ > part.row && j_ > part.column; }
 
   /// Large tiles for a large part; for one of some of those, tiles whose directions fit.
   TileShape tiles_of(const Rectangle& part) const {
     constexpr std::size_t some = 16;
-    if (part.rows / some >= most_directions_ / part.columns + 1) {
+    if (part.rows / some >= max_directions_ / part.columns + 1) {
       const TileShape usual = table_.usual_shape(part);
       if (usual.rows < part.rows || usual.columns < part.columns) return usual;
     }
-    const auto side = static_cast<std::size_t>(std::sqrt(static_cast<double>(most_directions_)));
+    const auto side = static_cast<std::size_t>(std::sqrt(static_cast<double>(max_directions_)));
     const std::size_t columns = std::max(side / tile_columns_multiple, std::size_t{1}) * tile_columns_multiple;
-    return {std::max<std::size_t>(most_directions_ / columns, 1), columns};
+    return {std::max<std::size_t>(max_directions_ / columns, 1), columns};
   }
 
   /// Lines as close as table_bytes_ allows, but two at least across the part or along it.
@@ -137,8 +137,8 @@ class Trace {
   void follow_in_table(const Rectangle& part, const std::vector<std::uint8_t>& table) {
     while (inside(part)) {
       const std::uint8_t cell = table[(i_ - 1 - part.row) * part.columns + (j_ - 1 - part.column)];
-      if ((in_ == In::e && !(cell & e_goes_on)) || (in_ == In::f && !(cell & f_goes_on))) in_ = In::h;
-      if (in_ == In::h) {
+      if ((in_ == State::e && !(cell & e_goes_on)) || (in_ == State::f && !(cell & f_goes_on))) in_ = State::h;
+      if (in_ == State::h) {
         switch (cell & source) {
           case from_diagonal:
             add(table_.query()[i_ - 1] == table_.subject()[j_ - 1] ? '=' : 'X');
@@ -146,46 +146,46 @@ class Trace {
             --j_;
             continue;
           case from_e:
-            in_ = In::e;
+            in_ = State::e;
             break;
           case from_f:
-            in_ = In::f;
+            in_ = State::f;
             break;
           default:
-            in_ = In::done;
+            in_ = State::done;
             return;
         }
       }
-      add(in_ == In::e ? 'D' : 'I');
-      --(in_ == In::e ? j_ : i_);
+      add(in_ == State::e ? 'D' : 'I');
+      --(in_ == State::e ? j_ : i_);
     }
-    if (i_ == 0 || j_ == 0) in_ = In::done;
+    if (i_ == 0 || j_ == 0) in_ = State::done;
   }
 
-  void add(char operation) { trace::add(path_, operation); }
+  void add(char operation) { trace::add(cigar_, operation); }
 
   const PairTable& table_;
-  std::size_t table_bytes_, most_directions_;
+  std::size_t table_bytes_, max_directions_;
   std::size_t i_ = 0, j_ = 0;
-  In in_ = In::h;
-  std::vector<Columns> path_;
+  State in_ = State::h;
+  std::vector<CigarRun> cigar_;
 };
 
 void count_columns(Codes query, Codes subject, const SubstitutionMatrix& matrix, Alignment& alignment) {
   auto i = static_cast<std::size_t>(alignment.query_begin) - 1,
        j = static_cast<std::size_t>(alignment.subject_begin) - 1;
-  for (const auto& [operation, count] : alignment.path) {
+  for (const auto& [operation, count] : alignment.cigar) {
     alignment.columns += count;
-    const auto letters = static_cast<std::size_t>(count);
+    const auto length = static_cast<std::size_t>(count);
     if (operation == 'I' || operation == 'D') {
       ++alignment.gap_opens;
-      (operation == 'I' ? i : j) += letters;
+      (operation == 'I' ? i : j) += length;
       continue;
     }
     (operation == '=' ? alignment.identities : alignment.mismatches) += count;
-    for (std::size_t k = 0; k < letters; ++k) alignment.positives += matrix.score(query[i + k], subject[j + k]) > 0;
-    i += letters;
-    j += letters;
+    for (std::size_t k = 0; k < length; ++k) alignment.positives += matrix.score(query[i + k], subject[j + k]) > 0;
+    i += length;
+    j += length;
   }
 }
 
@@ -193,16 +193,16 @@ void count_columns(Codes query, Codes subject, const SubstitutionMatrix& matrix,
 
 namespace trace {
 
-Alignment finish(Codes query, Codes subject, const Scoring& scoring, const EndPoint& end, const Place& begin,
-                 std::vector<Columns> path) {
-  std::reverse(path.begin(), path.end());
+Alignment finish(Codes query, Codes subject, const Scoring& scoring, const EndPoint& end, const Cell& begin,
+                 std::vector<CigarRun> cigar) {
+  std::reverse(cigar.begin(), cigar.end());
   Alignment alignment;
   alignment.score = end.score;
   alignment.query_begin = static_cast<std::int32_t>(begin.i + 1);
   alignment.query_end = end.query_end;
   alignment.subject_begin = static_cast<std::int32_t>(begin.j + 1);
   alignment.subject_end = end.subject_end;
-  alignment.path = std::move(path);
+  alignment.cigar = std::move(cigar);
   count_columns(query, subject, scoring.matrix, alignment);
   return alignment;
 }
@@ -222,11 +222,11 @@ Alignment align(Codes query, Codes subject, const Scoring& scoring, const AlignO
   if (query.empty() || subject.empty()) return {};
   const PairTable table(query, subject, scoring,
                         {.threads = options.threads, .isa = options.isa, .control = {.stop = options.stop}});
-  Trace way(table, options.table_bytes);
-  const EndPoint end = way.run();
+  Traceback traceback(table, options.table_bytes);
+  const EndPoint end = traceback.run();
   if (end.score == 0) return {};
-  const trace::Place begin = way.begin();
-  return trace::finish(query, subject, scoring, end, begin, std::move(way).path());
+  const trace::Cell begin = traceback.begin();
+  return trace::finish(query, subject, scoring, end, begin, std::move(traceback).cigar());
 }
 
 }  // namespace speedwell::alignment

@@ -11,14 +11,14 @@ namespace speedwell::alignment {
 /// left_e[i] is E of row i, first column, top_f[j] F of the first row, column j; none is below 0 (they do not matter
 /// there). After score() they hold the same for the tiles to the right and below.
 struct Tile {
-  const std::uint8_t* query;    // a letter for each row
+  const std::uint8_t* query;    // a residue for each row
   std::size_t rows;             // at least 1
-  const std::uint8_t* subject;  // a letter for each column
+  const std::uint8_t* subject;  // a residue for each column
   std::size_t columns;          // at least 1; the right border is right only for a multiple of tile_columns_multiple
-  const std::uint8_t* query_letters;  // the different codes of the query, at most 31, all below 31
-  int query_letter_count;
+  const std::uint8_t* query_symbols;  // the different codes of the query, at most 31, all below 31
+  int query_symbol_count;
   const std::int8_t* scores;         // 32 x 32
-  std::int32_t gap_first, gap_next;  // of the first and of each further letter of a gap, gap_first >= gap_next >= 0
+  std::int32_t gap_first, gap_next;  // of the first and of each further residue of a gap, gap_first >= gap_next >= 0
   std::int32_t highest;              // score in the matrix, at least 0
   std::int32_t *top_h, *top_f;       // columns
   std::int32_t *left_h, *left_e;     // rows
@@ -33,7 +33,7 @@ struct Tile {
 /// The same function for lanes of 8, 16 and 32 bits.
 struct TileKernel {
   std::int64_t range;  // H - base of a lane is 0 … range
-  std::int64_t most_gap_first;
+  std::int64_t max_gap_first;
   /// False, with the borders as they were, if some H may not fit: exceeds base + range - highest.
   bool (*score)(Tile& tile);
 };
@@ -44,9 +44,9 @@ struct TileKernels {
 inline constexpr std::size_t tile_columns_multiple = 64;
 
 /// Enough for lanes of any width up to 32 bits and vectors of any length up to 64 bytes.
-inline constexpr std::size_t tile_workspace_bytes(std::size_t rows, std::size_t columns, int letters) {
+inline constexpr std::size_t tile_workspace_bytes(std::size_t rows, std::size_t columns, int symbols) {
   const std::size_t padded = (columns + 63) / 64 * 64;
-  return (static_cast<std::size_t>(letters) * 4 + 3 * 4 + 2) * padded + (rows + 64) / 64 * 64 * 8;
+  return (static_cast<std::size_t>(symbols) * 4 + 3 * 4 + 2) * padded + (rows + 64) / 64 * 64 * 8;
 }
 
 namespace baseline {

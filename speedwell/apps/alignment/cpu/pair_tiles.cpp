@@ -20,7 +20,7 @@ constexpr std::size_t large_tile = 2048, small_tile = 512;
 // Waking threads takes as long as this many cells.
 constexpr double cells_worth_threads = 1e7;
 // In fewer columns, rows of 32-byte vectors take less time than those of 64, where what a row costs but for its cells
-// counts more: 9.9 against 6.4 GCUPS for 350 x 350 letters.
+// counts more: 9.9 against 6.4 GCUPS for 350 x 350 residues.
 constexpr std::size_t columns_worth_avx512 = 1024;
 
 const TileKernels& kernels(core::Isa isa) {
@@ -150,13 +150,13 @@ PairTable::PairTable(Codes query, Codes subject, const Scoring& scoring, const S
       threads_(thread_count(options.threads)) {
   // A gap that costs more than any score is never taken: larger costs are the same.
   const auto shorter = static_cast<std::int64_t>(std::min(query.size(), subject.size()));
-  const std::int64_t most = std::min<std::int64_t>(highest_ * shorter + 1, std::numeric_limits<std::int32_t>::max());
-  gap_first_ = static_cast<std::int32_t>(std::min(std::int64_t{scoring.gap_open} + scoring.gap_extend, most));
-  gap_next_ = static_cast<std::int32_t>(std::min(std::int64_t{scoring.gap_extend}, most));
+  const std::int64_t maximum = std::min<std::int64_t>(highest_ * shorter + 1, std::numeric_limits<std::int32_t>::max());
+  gap_first_ = static_cast<std::int32_t>(std::min(std::int64_t{scoring.gap_open} + scoring.gap_extend, maximum));
+  gap_next_ = static_cast<std::int32_t>(std::min(std::int64_t{scoring.gap_extend}, maximum));
   bool seen[code_limit] = {};
   for (const std::uint8_t code : query) seen[code] = true;
   for (int code = 0; code < code_limit; ++code)
-    if (seen[code]) query_letters_.push_back(static_cast<std::uint8_t>(code));
+    if (seen[code]) query_symbols_.push_back(static_cast<std::uint8_t>(code));
 }
 
 TileShape PairTable::usual_shape(const Rectangle& part) const {
@@ -186,7 +186,7 @@ EndPoint PairTable::sweep(const Rectangle& part, Borders& borders, TileShape sha
   std::vector<core::HostBuffer<unsigned char>> workspaces;
   for (int t = 0; t < threads; ++t)
     workspaces.emplace_back(tile_workspace_bytes(std::min(shape.rows, part.rows), std::min(shape.columns, part.columns),
-                                                 static_cast<int>(query_letters_.size())));
+                                                 static_cast<int>(query_symbols_.size())));
   Wavefront wavefront(rows, columns, control_.stop);
   std::atomic<std::int32_t> reached{1};  // what a cell must have to be worth a look
   std::mutex mutex;
@@ -236,8 +236,8 @@ EndPoint PairTable::sweep(const Rectangle& part, Borders& borders, TileShape sha
 }
 
 void PairTable::score(Tile& tile) const {
-  tile.query_letters = query_letters_.data();
-  tile.query_letter_count = static_cast<int>(query_letters_.size());
+  tile.query_symbols = query_symbols_.data();
+  tile.query_symbol_count = static_cast<int>(query_symbols_.size());
   tile.scores = scores_;
   tile.gap_first = gap_first_;
   tile.gap_next = gap_next_;
@@ -254,7 +254,7 @@ void PairTable::score(Tile& tile) const {
   tile.base = static_cast<std::int32_t>(std::max<std::int64_t>(base, 0));
   const TileKernels& kernels = tile.columns < columns_worth_avx512 ? *narrow_kernels_ : *kernels_;
   for (const TileKernel* kernel : {&kernels.bits8, &kernels.bits16})
-    if (gap_first_ <= kernel->most_gap_first && std::int64_t{highest} - tile.base <= kernel->range - highest_ &&
+    if (gap_first_ <= kernel->max_gap_first && std::int64_t{highest} - tile.base <= kernel->range - highest_ &&
         kernel->score(tile))
       return;
   tile.base = 0;

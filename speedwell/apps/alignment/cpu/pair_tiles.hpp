@@ -88,7 +88,7 @@ class PairTable {
   Codes query_, subject_;
   const std::int8_t* scores_;
   std::int32_t gap_first_, gap_next_, highest_;
-  std::vector<std::uint8_t> query_letters_;
+  std::vector<std::uint8_t> query_symbols_;
   const TileKernels *kernels_, *narrow_kernels_;
   Control control_;
   int threads_;

@@ -44,8 +44,8 @@ struct Task {
   bool alone;
 };
 
-/// What a row of `rows` letters takes, in nanoseconds on one core of an AMD EPYC (Zen 4), to a tenth or so for 60
-/// to 2000 letters against 350 to 5000. Elsewhere all are longer or shorter together, which is enough to choose by.
+/// What a row of `rows` residues takes, in nanoseconds on one core of an AMD EPYC (Zen 4), to a tenth or so for 60
+/// to 2000 residues against 350 to 5000. Elsewhere all are longer or shorter together, which is enough to choose by.
 double lanes_time(std::size_t rows, std::size_t longest, int vector_bytes) {
   const double of_vector = vector_bytes == 64 ? 1.85 : 1.0;
   return static_cast<double>(longest) * (static_cast<double>(rows) * of_vector + 45);
@@ -68,8 +68,8 @@ struct Costs {
 Costs costs_of(const Scoring& scoring, std::int64_t score_bound) {
   Costs costs;
   costs.scores.assign(scoring.matrix.data(), scoring.matrix.data() + code_limit * code_limit);
-  for (int letter = 0; letter < code_limit; ++letter)
-    costs.scores[static_cast<std::size_t>(letter * code_limit + padding_code)] = 0;
+  for (int symbol = 0; symbol < code_limit; ++symbol)
+    costs.scores[static_cast<std::size_t>(symbol * code_limit + padding_code)] = 0;
   // A gap that costs more than any score is never taken: larger costs are the same.
   costs.gap_first = std::min(std::int64_t{scoring.gap_open} + scoring.gap_extend, score_bound + 1);
   costs.gap_next = std::min(std::int64_t{scoring.gap_extend}, score_bound + 1);
@@ -78,8 +78,8 @@ Costs costs_of(const Scoring& scoring, std::int64_t score_bound) {
   return costs;
 }
 
-/// The different letters of each sequence.
-std::vector<std::vector<std::uint8_t>> letters_of(const SequenceSet& sequences) {
+/// The different residues of each sequence.
+std::vector<std::vector<std::uint8_t>> symbols_of(const SequenceSet& sequences) {
   std::vector<std::vector<std::uint8_t>> all(sequences.size());
   for (std::size_t i = 0; i < sequences.size(); ++i) {
     bool seen[code_limit] = {};
@@ -101,7 +101,7 @@ class Search {
         vector_bytes_(vector_bytes),
         scores_(scores),
         threads_(thread_count(options.threads)),
-        letters_(letters_of(layout.rows)) {
+        symbols_(symbols_of(layout.rows)) {
     for (int t = 0; t < threads_; ++t) workspaces_.emplace_back(workspace_bytes(layout.rows.longest(), vector_bytes));
   }
 
@@ -122,12 +122,12 @@ class Search {
       // Full batches of about one length are the rule in a database, and not worth a look.
       const bool even = count == lanes && length(count - 1) >= length(0) / 10 * 9;
       if (options_.vectors == Vectors::fastest && !even) {
-        double before = 0, least = lanes_time(rows, length(0), bytes);
+        double before = 0, minimum = lanes_time(rows, length(0), bytes);
         for (std::size_t k = 1; k <= count; ++k) {
           before += stripes_time(rows, length(k - 1), bytes, kernel.capacity <= 255);
           const double time = before + (k < count ? lanes_time(rows, length(k), bytes) : 0);
-          if (time < least) {
-            least = time;
+          if (time < minimum) {
+            minimum = time;
             alone = k;
           }
         }
@@ -192,21 +192,21 @@ class Search {
   }
 
   void run(const LaneKernel& kernel, const Task& task, const Control& control) {
-    constexpr int most_lanes = 64;
-    const std::uint8_t* subjects[most_lanes];
-    std::size_t lengths[most_lanes];
-    std::int64_t results[most_lanes];
+    constexpr int max_lanes = 64;
+    const std::uint8_t* subjects[max_lanes];
+    std::size_t lengths[max_lanes];
+    std::int64_t results[max_lanes];
     for (std::size_t lane = 0; lane < static_cast<std::size_t>(kernel.lanes); ++lane) {
       const Codes codes = lane < task.count ? layout_.lanes.codes(task.subjects[lane]) : Codes{};
       subjects[lane] = codes.data();
       lengths[lane] = codes.size();
     }
     const Codes query = layout_.rows.codes(task.row);
-    const std::vector<std::uint8_t>& letters = letters_[task.row];
+    const std::vector<std::uint8_t>& symbols = symbols_[task.row];
     kernel.score({.query = query.data(),
                   .query_length = query.size(),
-                  .query_letters = letters.data(),
-                  .query_letter_count = static_cast<int>(letters.size()),
+                  .query_symbols = symbols.data(),
+                  .query_symbol_count = static_cast<int>(symbols.size()),
                   .subjects = subjects,
                   .lengths = lengths,
                   .scores = costs_.scores.data(),
@@ -232,7 +232,7 @@ class Search {
   int vector_bytes_;
   std::span<std::int32_t> scores_;
   int threads_;
-  std::vector<std::vector<std::uint8_t>> letters_;
+  std::vector<std::vector<std::uint8_t>> symbols_;
   std::vector<core::HostBuffer<unsigned char>> workspaces_;
 };
 
@@ -247,14 +247,14 @@ void require_exact(const Scoring& scoring, Alphabet queries, Alphabet subjects, 
     throw std::invalid_argument("gap costs " + std::to_string(scoring.gap_open) + ", " +
                                 std::to_string(scoring.gap_extend) +
                                 ": none may be negative, and one must be positive");
-  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
+  constexpr auto maximum = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
   const auto highest = static_cast<std::size_t>(std::max(1, scoring.matrix.highest()));
   const std::size_t shorter = std::min(longest_query, longest_subject);
-  if (longest_query > most || longest_subject > most || shorter > most / highest)
+  if (longest_query > maximum || longest_subject > maximum || shorter > maximum / highest)
     throw std::invalid_argument("sequences of " + std::to_string(longest_query) + " and " +
-                                std::to_string(longest_subject) + " letters with scores up to " +
+                                std::to_string(longest_subject) + " residues with scores up to " +
                                 std::to_string(highest) + ": a score or a position could exceed " +
-                                std::to_string(most));
+                                std::to_string(maximum));
 }
 
 SearchCounts search_scores(const SequenceSet& queries, const SequenceSet& subjects, const Scoring& scoring,

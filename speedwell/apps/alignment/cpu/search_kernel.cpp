@@ -2,7 +2,7 @@
 // time: H and E of a row stay in registers over the four, F and the diagonal over the rows.
 //
 // A lane's zero is `offset`, far enough above the type's least value that nothing wraps below it: with first the cost
-// of a gap of one letter, E and F are at least offset - first, one step lower at offset - first - next. Upwards a
+// of a gap of one residue, E and F are at least offset - first, one step lower at offset - first - next. Upwards a
 // cell gains at most `highest` on its neighbours, so the first value past capacity - highest is still exact, the
 // maximum keeps it, and whatever wraps afterwards cannot hide it. That makes plain additions do, which AVX-512 issues
 // on two ports where saturating ones have one: 28 against 18 GCUPS on one core of a Xeon with AVX-512 FP16. Its bound
@@ -66,7 +66,7 @@ void score(const LaneBatch& batch) {
   typedef typename Wrapping<Lane>::Unsigned V;
   constexpr int lanes = width<Lane>;
   constexpr int profile_size = block * lanes;
-  const std::int64_t offset = Wrapping<Lane>::least + batch.margin;
+  const std::int64_t offset = Wrapping<Lane>::minimum + batch.margin;
   const std::int64_t limit = Wrapping<Lane>::greatest - batch.highest;
   const V zero = broadcast<Lane>(offset);
   const V first = broadcast<Lane>(batch.gap_first);
@@ -89,13 +89,13 @@ void score(const LaneBatch& batch) {
   V best = zero;
   for (std::size_t j = 0; j < columns; j += block) {
     gather_codes<lanes>(batch.subjects, batch.lengths, padding_code, j, codes);
-    for (int k = 0; k < batch.query_letter_count; ++k) {
-      const int letter = batch.query_letters[k];
-      Lane* const wide = reinterpret_cast<Lane*>(profile[letter]);
+    for (int k = 0; k < batch.query_symbol_count; ++k) {
+      const int symbol = batch.query_symbols[k];
+      Lane* const wide = reinterpret_cast<Lane*>(profile[symbol]);
       if (sizeof(Lane) == 1) {
-        look_up(batch.scores + letter * 32, codes, reinterpret_cast<std::int8_t*>(wide), profile_size);
+        look_up(batch.scores + symbol * 32, codes, reinterpret_cast<std::int8_t*>(wide), profile_size);
       } else {
-        look_up(batch.scores + letter * 32, codes, narrow, profile_size);
+        look_up(batch.scores + symbol * 32, codes, narrow, profile_size);
         for (int p = 0; p < profile_size; ++p) wide[p] = static_cast<Lane>(narrow[p]);
       }
     }
@@ -136,7 +136,7 @@ void score(const LaneBatch& batch) {
 
 template <class Lane>
 constexpr LaneKernel kernel() {
-  return {width<Lane>, Wrapping<Lane>::greatest - Wrapping<Lane>::least, score<Lane>};
+  return {width<Lane>, Wrapping<Lane>::greatest - Wrapping<Lane>::minimum, score<Lane>};
 }
 
 }  // namespace

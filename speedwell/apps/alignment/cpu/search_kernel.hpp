@@ -14,13 +14,13 @@ inline constexpr int padding_code = 31;
 struct LaneBatch {
   const std::uint8_t* query;
   std::size_t query_length;
-  const std::uint8_t* query_letters;  // the different codes of the query
-  int query_letter_count;
+  const std::uint8_t* query_symbols;  // the different codes of the query
+  int query_symbol_count;
   const std::uint8_t* const* subjects;  // one for each lane
   const std::size_t* lengths;           // 0 for a lane without a subject
   const std::int8_t* scores;            // 32 x 32; column padding_code is 0
-  std::int64_t gap_first;               // of a gap of one letter
-  std::int64_t gap_next;                // of each further letter
+  std::int64_t gap_first;               // of a gap of one residue
+  std::int64_t gap_next;                // of each further residue
   std::int64_t margin;                  // gap_first + gap_next or more, and not below -(lowest score)
   std::int64_t highest;                 // score in the matrix, at least 0
   unsigned char* workspace;             // workspace_bytes(query_length), aligned to 64 bytes

@@ -1,5 +1,5 @@
 // Lanes in which scores are stored from the least value of the type up, for files compiled once for each instruction
-// set (core/isa.hpp), and the letters of one sequence in each lane.
+// set (core/isa.hpp), and the residues of one sequence in each lane.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +16,19 @@ struct Wrapping;
 template <>
 struct Wrapping<std::uint8_t> {
   typedef core::simd::Vector<std::uint8_t> Unsigned, Compared;
-  static constexpr std::int64_t least = 0, greatest = 255;
+  static constexpr std::int64_t minimum = 0, greatest = 255;
 };
 template <>
 struct Wrapping<std::uint16_t> {
   typedef core::simd::Vector<std::uint16_t> Unsigned;
   typedef core::simd::Vector<std::int16_t> Compared;
-  static constexpr std::int64_t least = -32768, greatest = 32767;
+  static constexpr std::int64_t minimum = -32768, greatest = 32767;
 };
 template <>
 struct Wrapping<std::uint32_t> {
   typedef core::simd::Vector<std::uint32_t> Unsigned;
   typedef core::simd::Vector<std::int32_t> Compared;
-  static constexpr std::int64_t least = -2147483648LL, greatest = 2147483647LL;
+  static constexpr std::int64_t minimum = -2147483648LL, greatest = 2147483647LL;
 };
 
 template <class Lane, class V>
@@ -39,7 +39,7 @@ inline V max(V a, V b) {
 
 constexpr int gathered_columns = 4;
 
-/// Letters of columns first … first + 3 of every lane, column by column; `padding` beyond a sequence's end. Four at a
+/// Residues of columns first … first + 3 of every lane, column by column; `padding` beyond a sequence's end. Four at a
 /// time go into an integer, then one byte of each out of it.
 template <int lanes>
 inline void gather_codes(const std::uint8_t* const* sequences, const std::size_t* lengths, std::uint8_t padding,

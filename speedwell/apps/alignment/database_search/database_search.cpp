@@ -31,9 +31,9 @@ void check_masking(Masking masking, const alignment::SubstitutionMatrix& matrix)
   if (masking == Masking::none) return;
   if ((masking == Masking::seg) != (alphabet == Alphabet::protein))
     throw std::invalid_argument("SEG masks proteins, DUST masks DNA");
-  if (!matrix.knows(alignment::encode(alphabet, masked_letter(alphabet))))
+  if (!matrix.knows(alignment::encode(alphabet, masked_residue(alphabet))))
     throw std::invalid_argument(fmt::format("masked residues score as {}, which the matrix {} does not score",
-                                            masked_letter(alphabet), matrix.name()));
+                                            masked_residue(alphabet), matrix.name()));
 }
 
 void check_options(const SequenceSet& queries, const SequenceSet& database, const SearchOptions& o) {
@@ -132,7 +132,7 @@ DatabaseSearch::Engine::Engine(const SequenceSet& queries, const SequenceSet& da
 std::vector<std::int32_t> DatabaseSearch::Engine::scores_of(const SequenceSet& batch,
                                                             std::atomic<std::int64_t>& cells) const {
   if (database_.size() == 0) return {};
-  const auto after = cells.load() + static_cast<std::int64_t>(batch.letters() * database_.letters());
+  const auto after = cells.load() + static_cast<std::int64_t>(batch.residues() * database_.residues());
   auto result = options_.scores(batch, database_, options_.scoring, {.stop = options_.stop, .cells = &cells});
   cells = after;  // a provider need not count
   if (result.size() != batch.size() * database_.size())
@@ -171,7 +171,7 @@ std::optional<double> DatabaseSearch::Engine::evalue_of(std::size_t query, std::
                                                         std::int64_t score) const {
   if (!options_.statistics) return std::nullopt;
   const alignment::SearchSpace space{.query_length = static_cast<std::int64_t>(queries_.length(query)),
-                                     .database_letters = static_cast<std::int64_t>(database_.letters()),
+                                     .database_residues = static_cast<std::int64_t>(database_.residues()),
                                      .database_sequences = static_cast<std::int64_t>(database_.size())};
   if (!(options_.finite_size_correction && options_.statistics->finite_size()))
     return alignment::evalue_ka(*options_.statistics, score, space);
@@ -267,7 +267,7 @@ std::size_t DatabaseSearch::Engine::batch_end(std::size_t begin) const {
   double cells = 0;
   std::size_t end = begin;
   while (end < queries_.size() && end - begin < max_queries && (end == begin || cells < batch_cells))
-    cells += static_cast<double>(queries_.length(end++)) * static_cast<double>(database_.letters());
+    cells += static_cast<double>(queries_.length(end++)) * static_cast<double>(database_.residues());
   return end;
 }
 
@@ -290,11 +290,11 @@ std::vector<std::vector<Hit>> DatabaseSearch::Engine::hits_of_batch(std::size_t 
 }
 
 double DatabaseSearch::Engine::cells() const {
-  double residues = static_cast<double>(queries_.letters());
+  double residues = static_cast<double>(queries_.residues());
   if (masked_)
     for (std::size_t i = 0; i < masked_->differs.size(); ++i)
       if (masked_->differs[i]) residues += static_cast<double>(masked_->set.length(i));
-  return residues * static_cast<double>(database_.letters()) * (plus_ && minus_ ? 2 : 1);
+  return residues * static_cast<double>(database_.residues()) * (plus_ && minus_ ? 2 : 1);
 }
 
 bool DatabaseSearch::Engine::run(const OnHits& on_hits) const {

@@ -11,7 +11,7 @@ namespace speedwell::database_search {
 
 using alignment::SequenceSet;
 
-char masked_letter(alignment::Alphabet alphabet) { return alphabet == alignment::Alphabet::protein ? 'X' : 'N'; }
+char masked_residue(alignment::Alphabet alphabet) { return alphabet == alignment::Alphabet::protein ? 'X' : 'N'; }
 
 MaskedQueries mask_queries(const SequenceSet& queries, Masking masking, bool with_minus, int threads) {
   const alignment::Alphabet alphabet = queries.alphabet();
@@ -21,7 +21,7 @@ MaskedQueries mask_queries(const SequenceSet& queries, Masking masking, bool wit
     if (masking == Masking::dust) regions[i] = alignment::dust_regions(queries.codes(i));
   });
   MaskedQueries masked{.set = SequenceSet(alphabet), .minus = SequenceSet(alphabet), .differs = {}};
-  const auto code = static_cast<std::uint8_t>(alignment::encode(alphabet, masked_letter(alphabet)));
+  const auto code = static_cast<std::uint8_t>(alignment::encode(alphabet, masked_residue(alphabet)));
   for (std::size_t i = 0; i < queries.size(); ++i) {
     std::vector<std::uint8_t> codes(queries.codes(i).begin(), queries.codes(i).end());
     for (const alignment::Region& region : regions[i]) {

@@ -11,9 +11,9 @@ namespace speedwell::database_search {
 enum class Masking { none, seg, dust };  // SEG: proteins, DUST: DNA
 
 /// What masked residues score as: X (protein) or N (DNA).
-char masked_letter(alignment::Alphabet alphabet);
+char masked_residue(alignment::Alphabet alphabet);
 
-/// The queries with the residues of low complexity replaced by masked_letter().
+/// The queries with the residues of low complexity replaced by masked_residue().
 struct MaskedQueries {
   alignment::SequenceSet set, minus;      // minus: the reverse complements; empty if not asked for
   std::vector<bool> differs;              // which queries have such residues

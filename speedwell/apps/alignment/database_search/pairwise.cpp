@@ -17,7 +17,7 @@ namespace {
 std::string sequence_title(const alignment::SequenceSet& set, std::size_t i) {
   std::string text = io::escape(set.name(i));
   if (!set.description(i).empty()) text += " " + io::escape(set.description(i));
-  return text + fmt::format(" ({} letters)", set.length(i));
+  return text + fmt::format(" ({} residues)", set.length(i));
 }
 
 std::string blocks(const AlignedRows& columns, std::int64_t query_first, std::int64_t subject_first,

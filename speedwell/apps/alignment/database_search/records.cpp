@@ -17,7 +17,7 @@ std::uint8_t residue(std::span<const std::uint8_t> codes, std::size_t i, bool mi
   return minus ? complement(codes[codes.size() - 1 - i]) : codes[i];
 }
 
-// Residues in SAM's letters.
+// Residues as SAM writes them.
 std::string sam_residues(Alphabet alphabet, std::span<const std::uint8_t> codes, bool minus = false) {
   std::string text(codes.size(), '\0');
   for (std::size_t i = 0; i < codes.size(); ++i) {
@@ -37,7 +37,7 @@ std::vector<io::CigarRun> clipped_cigar(const alignment::Alignment& a, std::size
     if (residues > 0) cigar.push_back({'S', residues});
   };
   clip(a.query_begin - 1);
-  for (const auto& [operation, count] : a.path) cigar.push_back({operation, count});
+  cigar.insert(cigar.end(), a.cigar.begin(), a.cigar.end());
   clip(static_cast<std::int64_t>(query_length) - a.query_end);
   return cigar;
 }
@@ -63,16 +63,16 @@ AlignedRows aligned_rows(const SearchedFiles& files, std::size_t query, const Hi
   const auto s = files.database.set.codes(hit.subject);
   auto i = static_cast<std::size_t>(hit.alignment.query_begin - 1);
   auto j = static_cast<std::size_t>(hit.alignment.subject_begin - 1);
-  const auto letter = [&](std::uint8_t code) {
+  const auto symbol = [&](std::uint8_t code) {
     return alignment::decode(alphabet, hit.minus ? complement(code) : code);
   };
-  for (const auto& [operation, count] : hit.alignment.path) {
+  for (const auto& [operation, count] : hit.alignment.cigar) {
     for (std::int64_t k = 0; k < count; ++k) {
       const bool in_query = operation != 'D', in_subject = operation != 'I';
       const bool positive = in_query && in_subject && files.matrix.score(residue(q, i, hit.minus), s[j]) > 0;
       rows.match += operation == '=' ? '|' : positive ? ':' : ' ';
-      rows.query += in_query ? letter(residue(q, i++, hit.minus)) : '-';
-      rows.subject += in_subject ? letter(s[j++]) : '-';
+      rows.query += in_query ? symbol(residue(q, i++, hit.minus)) : '-';
+      rows.subject += in_subject ? symbol(s[j++]) : '-';
     }
   }
   if (hit.minus)
@@ -155,7 +155,7 @@ io::BlastHit blast_hit(const SearchedFiles& files, std::size_t query, const Hit&
                       .subject_end = a.subject_end};
   if (has(columns, qtitle)) result.query_title = title(queries, query);
   if (has(columns, stitle)) result.subject_title = title(database, hit.subject);
-  if (has(columns, cigar)) result.cigar = alignment::cigar(a.path);
+  if (has(columns, cigar)) result.cigar = alignment::cigar_string(a.cigar);
   if (has(columns, qseq) || has(columns, sseq)) {
     AlignedRows rows = aligned_rows(files, query, hit);
     result.query_row = std::move(rows.query);

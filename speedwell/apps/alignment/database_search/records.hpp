@@ -35,7 +35,7 @@ std::int64_t gap_residues(const alignment::Alignment& alignment);
 std::vector<io::SamReference> sam_references(const SequenceFile& database);
 /// A record a hit (the first is the primary alignment, the others have flag 256 and no residues), or one unmapped
 /// record of a query without hits. Tags: AS (score), NM (mismatches and gap residues), ZE (E-value, if there is one),
-/// and with `md` MD. CIGARs have '=' and 'X', and soft clips. '*' in a protein is written as X: SAM has no letter for a
+/// and with `md` MD. CIGARs have '=' and 'X', and soft clips. '*' in a protein is written as X: SAM has no symbol for a
 /// stop. Hits need their alignments.
 std::vector<io::SamRecord> sam_records(const SearchedFiles& files, std::size_t query, std::span<const Hit> hits,
                                        bool md = false);

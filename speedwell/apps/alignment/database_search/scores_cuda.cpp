@@ -15,13 +15,13 @@ namespace {
 
 using alignment::SequenceSet;
 
-/// The first query of each share, and queries.size(): shares have about as many letters each.
+/// The first query of each share, and queries.size(): shares have about as many residues each.
 std::vector<std::size_t> shares_of(const SequenceSet& queries, std::size_t count) {
   std::vector<std::size_t> first{0};
-  std::size_t letters = 0;
+  std::size_t residues = 0;
   for (std::size_t q = 0; q < queries.size() && first.size() < count; ++q) {
-    letters += queries.length(q);
-    if (letters * count >= queries.letters() * first.size()) first.push_back(q + 1);
+    residues += queries.length(q);
+    if (residues * count >= queries.residues() * first.size()) first.push_back(q + 1);
   }
   first.resize(count, queries.size());
   first.push_back(queries.size());

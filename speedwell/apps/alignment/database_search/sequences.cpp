@@ -18,7 +18,7 @@ using alignment::Alphabet;
 void note_empty(const io::SequenceRecord& record, bool strict, io::Warning& warning) {
   if (warning.count++ > 0) return;
   warning.line = record.line;
-  warning.message = fmt::format("'{}' has no letters, and so no hits", record.name);
+  warning.message = fmt::format("'{}' has no residues, and so no hits", record.name);
   if (strict) throw io::InputError(warning.id, warning.file, warning.line, 0, warning.message);
 }
 
@@ -33,8 +33,8 @@ SequenceFile read_sequences(std::unique_ptr<io::Source> source, const std::strin
   io::SequenceReader reader(std::move(source), file, rules);
   io::Warning empty{.id = "input.sequence.empty", .file = file, .message = {}};
   for (io::SequenceRecord record; reader.next(record);) {
-    if (record.letters.empty()) note_empty(record, strict, empty);
-    result.set.add(record.name, record.description, record.letters);
+    if (record.sequence.empty()) note_empty(record, strict, empty);
+    result.set.add(record.name, record.description, record.sequence);
     result.qualities.push_back(record.qualities);
     result.lines.push_back(record.line);
   }

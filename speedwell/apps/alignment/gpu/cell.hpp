@@ -173,7 +173,7 @@ struct Pair16 {
   /// The residues of two columns, two bytes per column: those of the first and the second subject in the first column,
   /// then in the second.
   static SPEEDWELL_HD
-  std::uint32_t letters(const std::uint8_t* columns) { return *reinterpret_cast<const std::uint32_t*>(columns); }
+  std::uint32_t residues(const std::uint8_t* columns) { return *reinterpret_cast<const std::uint32_t*>(columns); }
   static SPEEDWELL_HD
   std::int32_t score(std::uint32_t value, int subject) {
     return subject == 0 ? detail::low(value) : detail::high(value);
@@ -271,7 +271,7 @@ struct Pair11 {
     return add(returned, k.minus_open ^ 0x80008000u);  // o with the other sign
   }
   static SPEEDWELL_HD
-  std::uint32_t letters(const std::uint8_t* columns) { return Pair16::letters(columns); }
+  std::uint32_t residues(const std::uint8_t* columns) { return Pair16::residues(columns); }
   static SPEEDWELL_HD
   std::int32_t score(std::uint32_t value, int subject) { return Pair16::score(value, subject); }
 };
@@ -328,7 +328,7 @@ struct Single32 {
   static SPEEDWELL_HD
   std::uint32_t h_of(std::uint32_t returned, const CellConstants&) { return returned; }
   static SPEEDWELL_HD
-  std::uint32_t letters(const std::uint8_t* columns) {
+  std::uint32_t residues(const std::uint8_t* columns) {
     return columns[0] | static_cast<std::uint32_t>(columns[2]) << 16;
   }
   static SPEEDWELL_HD

@@ -31,12 +31,12 @@ constexpr std::size_t rounding_bytes = 16 * (std::size_t{2} << 20);
 /// Elements of every buffer of a search: they are counted first, so that memory is allocated only if all of it is
 /// available.
 struct Sizes {
-  std::size_t codes, letters, offsets, first_column, order, sorted_position;  // the database
-  std::size_t query_codes, queries, chunks, results, wide_list;               // the search
-  std::size_t scratch;                                                        // borders, of the minimum size
+  std::size_t codes, residues, offsets, first_column, order, sorted_position;  // the database
+  std::size_t query_codes, queries, chunks, results, wide_list;                // the search
+  std::size_t scratch;                                                         // borders, of the minimum size
 
   std::size_t database_bytes() const {
-    return codes + letters + 8 * offsets + 8 * first_column + 4 * order + 4 * sorted_position;
+    return codes + residues + 8 * offsets + 8 * first_column + 4 * order + 4 * sorted_position;
   }
   std::size_t search_bytes() const {
     return query_codes + (sizeof(QuerySpan) + 4) * queries + sizeof(Chunk) * chunks + 4 * results + 4 * wide_list +
@@ -65,7 +65,7 @@ class GpuSearch::Implementation {
 
  private:
   void use_device() const { device_.use(); }
-  int alphabet_size() const { return static_cast<int>(letters(subjects_.alphabet()).size()); }
+  int alphabet_size() const { return static_cast<int>(symbols(subjects_.alphabet()).size()); }
   Sizes count(std::size_t chunks) const;
   void plan_launches(std::size_t scratch_limit);
 
@@ -88,7 +88,7 @@ class GpuSearch::Implementation {
   std::size_t device_bytes_ = 0;
   SearchData data_;
 
-  DeviceBuffer<std::uint8_t> codes_, letters_, query_codes_;
+  DeviceBuffer<std::uint8_t> codes_, residues_, query_codes_;
   DeviceBuffer<std::uint64_t> offsets_, first_column_;
   DeviceBuffer<std::uint32_t> order_, sorted_position_, longest_first_device_, wide_list_;
   DeviceBuffer<QuerySpan> query_spans_device_;
@@ -102,13 +102,13 @@ class GpuSearch::Implementation {
 
 Sizes GpuSearch::Implementation::count(std::size_t chunks) const {
   const std::size_t results = queries_->size() * subjects_.size();
-  return {.codes = subjects_.letters(),
-          .letters = 2 * static_cast<std::size_t>(paired_.first_column.back()),
+  return {.codes = subjects_.residues(),
+          .residues = 2 * static_cast<std::size_t>(paired_.first_column.back()),
           .offsets = subjects_.size() + 1,
           .first_column = paired_.first_column.size(),
           .order = paired_.order.size(),
           .sorted_position = paired_.sorted_position.size(),
-          .query_codes = queries_->letters(),
+          .query_codes = queries_->residues(),
           .queries = queries_->size(),
           .chunks = chunks,
           .results = results,
@@ -189,7 +189,7 @@ void GpuSearch::Implementation::allocate(const SequenceSet& queries, const Scori
     buffer = std::remove_reference_t<decltype(buffer)>(size);
   };
   need(codes_, sizes.codes);
-  need(letters_, sizes.letters);
+  need(residues_, sizes.residues);
   need(offsets_, sizes.offsets);
   need(first_column_, sizes.first_column);
   need(order_, sizes.order);
@@ -207,7 +207,7 @@ void GpuSearch::Implementation::allocate(const SequenceSet& queries, const Scori
   device_bytes_ = fixed + scratch * sizeof(Border);
   scores_.assign(sizes.results, 0);
 
-  data_.letters = letters_.data();
+  data_.residues = residues_.data();
   data_.first_column = first_column_.data();
   data_.order = order_.data();
   data_.sorted_position = sorted_position_.data();
@@ -244,7 +244,7 @@ void GpuSearch::Implementation::upload_subjects(const core::Stream& stream) {
                 .order = order_.data(),
                 .pairs = paired_.pairs(),
                 .alphabet_size = alphabet_size()},
-               paired_.first_column.back(), letters_.data(), stream);
+               paired_.first_column.back(), residues_.data(), stream);
   stream.synchronize();
   database_uploaded_ = true;
 }

@@ -20,7 +20,7 @@ struct QuerySpan {
 
 struct SearchData {
   // database
-  const std::uint8_t* letters = nullptr;           // two bytes per column, see PairedSubjects
+  const std::uint8_t* residues = nullptr;          // two bytes per column, see PairedSubjects
   const std::uint64_t* first_column = nullptr;     // pairs + 1
   const std::uint32_t* order = nullptr;            // 2 * pairs
   const std::uint32_t* sorted_position = nullptr;  // subjects
@@ -125,7 +125,7 @@ void sweep_pairs(Warp& warp, const SearchData& data, const CellConstants& consta
     warp.each([&](int lane) {
       const int group = lane / lanes;
       if (first + group >= pairs) return;
-      work[lane] = {.letters = data.letters + 2 * bounds[group],
+      work[lane] = {.residues = data.residues + 2 * bounds[group],
                     .border = scratch + (bounds[group] - data.first_column[chunk.first_pair]),
                     .columns = static_cast<int>(bounds[group + 1] - bounds[group])};
     });
@@ -158,7 +158,7 @@ std::int32_t sweep_wide(Warp& warp, const SearchData& data, std::size_t result, 
   const QuerySpan query = data.queries[result / data.subjects];
   const std::uint32_t sorted_position = data.sorted_position[result % data.subjects];
   const std::uint64_t* bounds = data.first_column + sorted_position / 2;
-  const Subjects subject{.letters = data.letters + 2 * bounds[0] + sorted_position % 2,
+  const Subjects subject{.residues = data.residues + 2 * bounds[0] + sorted_position % 2,
                          .border = scratch,
                          .columns = static_cast<int>(bounds[1] - bounds[0])};
   typename Warp::template Per<Subjects> work{};
@@ -211,12 +211,12 @@ inline std::uint64_t pack_columns(const PackSource& source, std::uint64_t column
     const std::uint64_t length = there ? source.offsets[subject + 1] - begin : 0;
     for (int c = 0; c < 4; ++c) {
       const std::uint64_t at = column + static_cast<std::uint64_t>(c) - source.first_column[pair];
-      int letter = padding_residue(source.alphabet_size);
+      int residue = padding_residue(source.alphabet_size);
       if (at < length) {
         const int code = source.codes[begin + at];
-        letter = code < source.alphabet_size ? code : source.alphabet_size;
+        residue = code < source.alphabet_size ? code : source.alphabet_size;
       }
-      word |= static_cast<std::uint64_t>(letter) << (16 * c + 8 * half);
+      word |= static_cast<std::uint64_t>(residue) << (16 * c + 8 * half);
     }
   }
   return word;

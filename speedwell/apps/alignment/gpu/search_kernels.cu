@@ -14,7 +14,7 @@
 // 16 bits (Pair16) take 4.5 integer instructions, half of a byte permute for the scores, and 2 integer multiply-adds,
 // which do not overlap freely with them: with both, a multiprocessor reaches 62 % of the rate of each alone.
 //
-// Long subjects: a pair has at most one warp, and its steps are a chain. A subject of 35,000 letters, the longest
+// Long subjects: a pair has at most one warp, and its steps are a chain. A subject of 35,000 residues, the longest
 // protein, takes milliseconds; taken first, it is hidden in a search of more than some 4e10 cells (100 queries against
 // 20,000 subjects of 360: 2.6e11) and is what a smaller one waits for.
 #include "speedwell/apps/alignment/gpu/device_warp.hpp"
@@ -56,8 +56,8 @@ struct AnyCosts {
   using Arithmetic = A;
   static __device__ CellConstants constants(const SearchData& data) { return data.constants; }
 };
-/// Gap costs that the compiler knows: they stand in the instructions, which then read two registers instead of three.
-/// Three instructions per cell use these operands, and the register file limits them.
+/// Gap costs that the compiler knows: they are immediate operands, so that instructions read two registers instead of
+/// three. Three instructions per cell use these operands, and the register file limits them.
 template <int open, int extend>
 struct KnownCosts {
   using Arithmetic = Pair11;
@@ -127,11 +127,11 @@ __global__ void __launch_bounds__(32) search32_kernel(const __grid_constant__ Se
 }
 
 /// Four columns per thread.
-__global__ void pack_kernel(const __grid_constant__ PackSource source, std::uint64_t columns, std::uint8_t* letters) {
+__global__ void pack_kernel(const __grid_constant__ PackSource source, std::uint64_t columns, std::uint8_t* residues) {
   const std::uint64_t stride = 4 * std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t column = 4 * (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x); column < columns;
        column += stride)
-    *reinterpret_cast<std::uint64_t*>(letters + 2 * column) = pack_columns(source, column);
+    *reinterpret_cast<std::uint64_t*>(residues + 2 * column) = pack_columns(source, column);
 }
 
 template <class Kernel>
@@ -158,11 +158,11 @@ int blocks_per_multiprocessor32(int alphabet_size) {
   return resident(search32_kernel, 32, profile_bytes(wide_strip, alphabet_size));
 }
 
-void enqueue_pack(const PackSource& source, std::uint64_t columns, std::uint8_t* letters, const core::Stream& stream) {
+void enqueue_pack(const PackSource& source, std::uint64_t columns, std::uint8_t* residues, const core::Stream& stream) {
   if (columns == 0) return;
   const std::uint64_t blocks = (columns / 4 + 255) / 256;
   pack_kernel<<<static_cast<unsigned>(blocks < 65535 ? blocks : 65535), 256, 0, stream.get()>>>(source, columns,
-                                                                                                letters);
+                                                                                                residues);
   core::check(cudaGetLastError());
 }
 

@@ -18,7 +18,7 @@ int pair_blocks_per_multiprocessor(const SearchData& data, int profile_bytes);
 int blocks_per_multiprocessor32(int alphabet_size);
 
 /// Writes the residues of `columns` columns, a multiple of four.
-void enqueue_pack(const PackSource& source, std::uint64_t columns, std::uint8_t* letters, const core::Stream& stream);
+void enqueue_pack(const PackSource& source, std::uint64_t columns, std::uint8_t* residues, const core::Stream& stream);
 /// Scores of every query against every subject, two subjects per word; scores above data.limit are replaced by a mark.
 void enqueue_pairs(const SearchData& data, int blocks, int profile_bytes, const core::Stream& stream);
 /// Replaces the marks by scores computed in 32 bits.

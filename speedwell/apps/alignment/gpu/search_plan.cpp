@@ -26,7 +26,7 @@ std::uint32_t pairs_in_chunk(std::uint64_t columns, std::uint32_t lanes) {
 
 void require_countable(std::size_t length, const char* what) {
   if (length > longest_sequence)
-    throw std::invalid_argument(std::string("a ") + what + " of " + std::to_string(length) + " letters: at most " +
+    throw std::invalid_argument(std::string("a ") + what + " of " + std::to_string(length) + " residues: at most " +
                                 std::to_string(longest_sequence) + " can be aligned on a GPU");
 }
 

@@ -59,11 +59,11 @@ void build_profile(char* profile, const std::uint8_t* query, int query_length, i
     const int code0 = row < query_length ? query[row] & 31 : -1;
     const int code1 = row + 1 < query_length ? query[row + 1] & 31 : -1;
     char* word = profile + ProfileLayout<R>::offset(rank, r);
-    for (int letter = 0; letter < profile_rows(alphabet_size); ++letter) {
-      const bool padding = letter == padding_residue(alphabet_size);
-      const int s0 = padding || code0 < 0 ? padding_score : scores[code0 * 32 + letter];
-      const int s1 = padding || code1 < 0 ? padding_score : scores[code1 * 32 + letter];
-      *reinterpret_cast<std::uint32_t*>(word + letter * ProfileLayout<R>::bytes_per_residue) =
+    for (int residue = 0; residue < profile_rows(alphabet_size); ++residue) {
+      const bool padding = residue == padding_residue(alphabet_size);
+      const int s0 = padding || code0 < 0 ? padding_score : scores[code0 * 32 + residue];
+      const int s1 = padding || code1 < 0 ? padding_score : scores[code1 * 32 + residue];
+      *reinterpret_cast<std::uint32_t*>(word + residue * ProfileLayout<R>::bytes_per_residue) =
           Arithmetic::profile_half(s0, k) | static_cast<std::uint32_t>(Arithmetic::profile_half(s1, k)) << 16;
     }
   }
@@ -149,9 +149,9 @@ struct Strip {
 
 /// The subject pair of one group.
 struct Subjects {
-  const std::uint8_t* letters = nullptr;  // two bytes per column
-  Border* border = nullptr;               // one per column; not accessed unless the pass reads or writes it
-  int columns = 0;                        // a multiple of two
+  const std::uint8_t* residues = nullptr;  // two bytes per column
+  Border* border = nullptr;                // one per column; not accessed unless the pass reads or writes it
+  int columns = 0;                         // a multiple of two
 };
 
 /// Steps of a pass over `columns` columns.
@@ -176,7 +176,7 @@ void sweep(Warp& warp, const Pass& pass, const typename Warp::template Per<Subje
            const CellConstants& constants, typename Warp::template Per<std::uint32_t>& best) {
   typename Warp::template Per<Strip<Arithmetic, R>> strip;
   typename Warp::template Per<Borders> below, read;
-  typename Warp::template Per<std::uint32_t> diagonal, letters;
+  typename Warp::template Per<std::uint32_t> diagonal, residues;
   const Border top = Arithmetic::top(constants);
 
   // Residues and the borders above are loaded one step before their use.
@@ -184,8 +184,8 @@ void sweep(Warp& warp, const Pass& pass, const typename Warp::template Per<Subje
     const int rank = lane & (pass.lanes - 1);
     const Subjects& subjects = work[lane];
     const bool inside = static_cast<unsigned>(column) < static_cast<unsigned>(subjects.columns);
-    letters[lane] =
-        inside ? Arithmetic::letters(subjects.letters + 2 * static_cast<std::size_t>(column)) : pass.padding;
+    residues[lane] =
+        inside ? Arithmetic::residues(subjects.residues + 2 * static_cast<std::size_t>(column)) : pass.padding;
     if (pass.reads_border)
       read[lane] =
           inside && rank == 0 ? *reinterpret_cast<const Borders*>(subjects.border + column) : Borders{{top, top}};
@@ -205,7 +205,7 @@ void sweep(Warp& warp, const Pass& pass, const typename Warp::template Per<Subje
       Borders at = rank == 0 ? read[lane] : from_lane_above[lane];
       const char* lane_profile = pass.profile + rank * 16;
       const auto row_of = [&](int byte) {
-        return lane_profile + (letters[lane] >> (8 * byte) & 0xffu) * ProfileLayout<R>::bytes_per_residue;
+        return lane_profile + (residues[lane] >> (8 * byte) & 0xffu) * ProfileLayout<R>::bytes_per_residue;
       };
       const ProfileRows<2> rows{{row_of(0), row_of(2)}, {row_of(1), row_of(3)}};
       fetch(lane, column + 2);

@@ -17,9 +17,9 @@
 // band is one tested immediately: often in sequences of one residue, rarely in others.
 //
 // Pruning. An alignment through a chunk scores at most the largest H that enters it plus `highest` for every remaining
-// row or column, whichever are fewer. If that is below a known score, the chunk is dead: it is not computed, and its
+// row or column, whichever are fewer. If that is below a known score, the chunk is pruned: it is not computed, and its
 // borders count as 0. All H are then at most the true ones, and exact for every alignment that matters. A base that
-// suits the true H next to a dead chunk is at most these, so that H below the base may be raised to it.
+// suits the true H next to a pruned chunk is at most these, so that H below the base may be raised to it.
 //
 // `Warp` is the hardware warp of the kernel or HostWarp; `Links` connects the band with those above and below.
 #pragma once
@@ -38,13 +38,13 @@ namespace speedwell::alignment {
 template <class Scores, int R>
 SPEEDWELL_HD
 void set_rows(Strips<Scores, R>& strips, const BandProblem& problem, std::int64_t band, int lane) {
-  const auto letter = [&](std::int64_t i) {
+  const auto residue = [&](std::int64_t i) {
     return i < problem.query_length ? static_cast<int>(problem.query[i]) : problem.classes - 1;
   };
 #pragma unroll
   for (int r = 0; r < R; ++r) {
     const std::int64_t low = band * 64 * R + lane * 2 * R + r;
-    strips.row[r] = Scores::row(letter(low), letter(low + R), problem.classes, lane);
+    strips.row[r] = Scores::row(residue(low), residue(low + R), problem.classes, lane);
   }
 }
 
@@ -57,8 +57,14 @@ class Band {
 
   SPEEDWELL_HD
   Band(Warp& warp, const BandProblem& problem, std::int64_t band, BandMemory<R>& memory, const char* table,
-       Links& links, std::uint32_t* aside)
-      : warp_(warp), problem_(problem), band_(band), memory_(memory), table_(table), links_(links), aside_(aside) {}
+       Links& links, std::uint32_t* candidate)
+      : warp_(warp),
+        problem_(problem),
+        band_(band),
+        memory_(memory),
+        table_(table),
+        links_(links),
+        candidate_(candidate) {}
 
   /// The band's best cell, if it may be the pair's: exact if its score is at least the known one.
   SPEEDWELL_HD
@@ -69,15 +75,15 @@ class Band {
     });
     for (std::int64_t chunk = 0; chunk < problem_.chunks;) {
       if (band_ > 0) links_.wait(band_ - 1, wanted_above(chunk));
-      const std::int32_t top_most = read_top(chunk);
-      if (problem_.prune && is_dead(chunk, top_most)) {
-        chunk = pass_dead(chunk);
+      const std::int32_t top_max = read_top(chunk);
+      if (problem_.prune && is_pruned(chunk, top_max)) {
+        chunk = skip_pruned(chunk);
       } else {
-        sweep_alive(chunk, top_most);
+        compute_chunk(chunk, top_max);
         ++chunk;
       }
     }
-    look_at_aside();
+    test_candidate();
     return best_;
   }
 
@@ -99,9 +105,9 @@ class Band {
   SPEEDWELL_HD
   std::int32_t largest(Per<std::uint32_t>& values) {
     warp_.template largest_of_group<Single32>(values, 32);
-    std::int32_t most = 0;
-    warp_.each([&](int lane) { most = static_cast<std::int32_t>(values[lane]); });
-    return most;
+    std::int32_t maximum = 0;
+    warp_.each([&](int lane) { maximum = static_cast<std::int32_t>(values[lane]); });
+    return maximum;
   }
 
   /// Lane l reads what steps l, l + 32, … of lane 0 need of the row above. Returns the largest H of it.
@@ -111,7 +117,7 @@ class Band {
       warp_.each([&](int lane) { top_[lane] = Top{}; });
       return 0;
     }
-    Per<std::uint32_t> most;
+    Per<std::uint32_t> maximum;
     warp_.each([&](int lane) {
       std::int32_t best = 0;
 #pragma unroll
@@ -131,55 +137,55 @@ class Band {
 #pragma unroll
       for (int p = 0; p < parts; ++p) {
         TopPart& top = top_[lane].part[p];
-        if (top.base == dead_base) top = {{0, 0}, 0};
+        if (top.base == pruned_base) top = {{0, 0}, 0};
         const std::int32_t h = detail::larger(detail::low(top.words[0]), detail::low(top.words[1]));
         best = detail::larger(best, top.base + h);
       }
-      most[lane] = static_cast<std::uint32_t>(best);
+      maximum[lane] = static_cast<std::uint32_t>(best);
     });
-    return largest(most);
+    return largest(maximum);
   }
 
   /// Whether no alignment through the chunk can reach the known score.
   SPEEDWELL_HD
-  bool is_dead(std::int64_t chunk, std::int32_t top_most) const {
+  bool is_pruned(std::int64_t chunk, std::int32_t top_max) const {
     // The chunk's first columns are those of the last strip, band_lag behind.
     const std::int64_t first_column = chunk * chunk_columns - band_lag - 2;
     const std::int64_t rows_left = problem_.query_length - first_row();
     const std::int64_t columns_left = problem_.subject_length - (first_column > 0 ? first_column : 0);
     const std::int64_t left = rows_left < columns_left ? rows_left : columns_left;
-    return detail::larger(top_most, entering_) + problem_.highest * left < links_.known_score();
+    return detail::larger(top_max, entering_) + problem_.highest * left < links_.known_score();
   }
 
-  /// Skips a dead chunk and the following ones into which only dead chunks lead; returns the next chunk.
+  /// Skips a pruned chunk and the following ones into which only pruned chunks lead; returns the next chunk.
   SPEEDWELL_HD
-  std::int64_t pass_dead(std::int64_t chunk) {
+  std::int64_t skip_pruned(std::int64_t chunk) {
     if (entering_ != 0 || base_ != 0) {
       warp_.each([&](int lane) { strips_[lane].each_word([](std::uint32_t& word) { word = 0; }); });
       base_ = entering_ = 0;
     }
     const std::int64_t special = kept_row();
     const std::int64_t ready = band_ > 0 ? links_.ready() : problem_.chunks;
-    Per<std::uint32_t> stops;  // 32 - lane, if the chunk `lane` further is not known to be dead
+    Per<std::uint32_t> stops;  // 32 - lane, if the chunk `lane` further is not known to be pruned
     warp_.each([&](int lane) {
       const std::int64_t at = chunk + lane, last = problem_.chunks - 1;
-      bool dead = at <= last && wanted_above(at) <= ready;
-      if (lane > 0 && dead && band_ > 0)
+      bool pruned = at <= last && wanted_above(at) <= ready;
+      if (lane > 0 && pruned && band_ > 0)
 #pragma unroll
         for (std::int64_t above = at + band_lag / chunk_columns; above < at + chunks_ahead; ++above)
-          dead = dead && detail::load_border(problem_.border_base + (above < last ? above : last)) == dead_base;
-      stops[lane] = lane == 0 || dead ? 0 : static_cast<std::uint32_t>(32 - lane);
+          pruned = pruned && detail::load_border(problem_.border_base + (above < last ? above : last)) == pruned_base;
+      stops[lane] = lane == 0 || pruned ? 0 : static_cast<std::uint32_t>(32 - lane);
     });
     const std::int64_t next = chunk + 32 - largest(stops);
     warp_.each([&](int lane) {
       if (chunk + lane < next) {
-        problem_.border_base[chunk + lane] = dead_base;
-        if (special >= 0) problem_.special.base(special)[chunk + lane] = dead_base;
+        problem_.border_base[chunk + lane] = pruned_base;
+        if (special >= 0) problem_.special.base(special)[chunk + lane] = pruned_base;
       }
     });
     if (problem_.checks.sums)
       warp_.each([&](int lane) {
-        std::int64_t& first = problem_.checks.first_dead[band_];
+        std::int64_t& first = problem_.checks.first_pruned[band_];
         if (lane == 0 && chunk < first) first = chunk;
       });
     links_.publish(band_, next);
@@ -188,8 +194,8 @@ class Band {
   }
 
   SPEEDWELL_HD
-  void sweep_alive(std::int64_t chunk, std::int32_t top_most) {
-    if (problem_.prune && top_most - base_ > problem_.window.high) raise_base(top_most - problem_.window.target);
+  void compute_chunk(std::int64_t chunk, std::int32_t top_max) {
+    if (problem_.prune && top_max - base_ > problem_.window.high) raise_base(top_max - problem_.window.target);
     pass_top();
     warp_.each([&](int lane) {
       std::uint32_t* saved = memory_.saved + lane;
@@ -209,10 +215,10 @@ class Band {
     std::int32_t v = 0;  // equal in all lanes
     warp_.template largest_of_group<Pair16>(sampled, 32);
     warp_.each([&](int lane) { v = detail::larger(detail::low(sampled[lane]), detail::high(sampled[lane])); });
-    entering_ = detail::larger(base_ + v + problem_.window.slack, top_most);
+    entering_ = detail::larger(base_ + v + problem_.window.slack, top_max);
     if (problem_.checks.sums)
       warp_.each([&](int lane) {
-        if (lane == 0) detail::raise_to(problem_.checks.most + check_of(chunk), base_ + v);
+        if (lane == 0) detail::raise_to(problem_.checks.maximum + check_of(chunk), base_ + v);
       });
     links_.refresh();
     consider(chunk, v);
@@ -222,40 +228,40 @@ class Band {
   /// `v`: the sampled best of the chunk. There is a cell with that score, and none exceeds it by more than the slack.
   SPEEDWELL_HD
   void consider(std::int64_t chunk, std::int32_t v) {
-    const std::int64_t least = std::int64_t{base_} + v, most = least + problem_.window.slack;
-    if (!links_.may_win(most, band_)) return;
-    if (v > 0) links_.found(least, band_);
-    if (aside_chunk_ < 0 || least > aside_most_) {
-      put_aside(chunk, most);
+    const std::int64_t minimum = std::int64_t{base_} + v, maximum = minimum + problem_.window.slack;
+    if (!links_.may_win(maximum, band_)) return;
+    if (v > 0) links_.found(minimum, band_);
+    if (candidate_chunk_ < 0 || minimum > candidate_maximum_) {
+      save_candidate(chunk, maximum);
     } else {
       locate(chunk);
     }
   }
 
   SPEEDWELL_HD
-  void put_aside(std::int64_t chunk, std::int64_t most) {
+  void save_candidate(std::int64_t chunk, std::int64_t maximum) {
     warp_.each([&](int lane) {
-      copy_lane(aside_ + lane, memory_.saved + lane, Memory::state_words);
-      copy_lane(aside_ + 32 * Memory::state_words + lane, memory_.mail + lane, Memory::mail_words);
+      copy_lane(candidate_ + lane, memory_.saved + lane, Memory::state_words);
+      copy_lane(candidate_ + 32 * Memory::state_words + lane, memory_.exchange + lane, Memory::exchange_words);
     });
-    warp_.synchronize();  // before other lanes write to `mail`
-    aside_chunk_ = chunk;
-    aside_most_ = most;
-    aside_base_ = base_;
+    warp_.synchronize();  // before other lanes write to `exchange`
+    candidate_chunk_ = chunk;
+    candidate_maximum_ = maximum;
+    candidate_base_ = base_;
   }
 
   /// At the end of the band: finds the best cell of the saved chunk if it may still be the best.
   SPEEDWELL_HD
-  void look_at_aside() {
-    if (aside_chunk_ < 0) return;
+  void test_candidate() {
+    if (candidate_chunk_ < 0) return;
     links_.refresh();
-    if (!links_.may_win(aside_most_, band_)) return;
+    if (!links_.may_win(candidate_maximum_, band_)) return;
     warp_.each([&](int lane) {
-      copy_lane(memory_.saved + lane, aside_ + lane, Memory::state_words);
-      copy_lane(memory_.mail + lane, aside_ + 32 * Memory::state_words + lane, Memory::mail_words);
+      copy_lane(memory_.saved + lane, candidate_ + lane, Memory::state_words);
+      copy_lane(memory_.exchange + lane, candidate_ + 32 * Memory::state_words + lane, Memory::exchange_words);
     });
-    base_ = aside_base_;
-    locate(aside_chunk_);
+    base_ = candidate_base_;
+    locate(candidate_chunk_);
   }
 
   /// Stores the result of read_top() for lane 0, relative to this band's base.
@@ -269,7 +275,7 @@ class Band {
         const std::int32_t difference = top.base - base_;
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
-          // Values below the base occur only next to dead chunks.
+          // Values below the base occur only next to pruned chunks.
           const std::int32_t h = detail::larger(detail::low(top.words[i]) + difference, 0);
           const std::int32_t f = detail::larger(detail::high(top.words[i]) + difference, 0);
           to[Memory::at(0, 2 * i, 0)] = static_cast<std::uint32_t>(h) << 16;
@@ -359,7 +365,7 @@ class Band {
                 of_lane = {score, row, column};
             }
         });
-    BandBest best = first_best(warp_, found, memory_.mail);
+    BandBest best = first_best(warp_, found, memory_.exchange);
     if (best.score == 0) return;
     best = {base_ + best.score, static_cast<std::int32_t>(first_row() + best.row + 1),
             static_cast<std::int32_t>(first_column + best.column + 1)};
@@ -383,7 +389,7 @@ class Band {
     base_ = base;
   }
 
-  /// Next to dead chunks scores may be below the new base: they are raised to it.
+  /// Next to pruned chunks scores may be below the new base: they are raised to it.
   SPEEDWELL_HD
   void raise_base(std::int32_t base) {
     const std::int32_t down = base - base_ < Pair16::largest ? base - base_ : Pair16::largest;
@@ -409,9 +415,9 @@ class Band {
   BandMemory<R>& memory_;
   const char* table_;
   Links& links_;
-  std::uint32_t* aside_;  // BandMemory::saved_words of the warp's own
-  std::int64_t aside_chunk_ = -1, aside_most_ = 0;
-  std::int32_t aside_base_ = 0;
+  std::uint32_t* candidate_;  // BandMemory::saved_words of the warp's own
+  std::int64_t candidate_chunk_ = -1, candidate_maximum_ = 0;
+  std::int32_t candidate_base_ = 0;
   Per<Strips<Scores, R>> strips_;
   Per<Top> top_;
   std::int32_t base_ = 0;

@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(max_warps * 32, 1) bands_kernel(const __grid_c
   BandMemory<R>& memory = memories[threadIdx.x / 32];
   DeviceWarp warp{static_cast<int>(threadIdx.x % 32)};
   const std::size_t warp_of_all = std::size_t{blockIdx.x} * (blockDim.x / 32) + threadIdx.x / 32;
-  std::uint32_t* const aside = launch.aside + warp_of_all * BandMemory<R>::saved_words;
+  std::uint32_t* const candidate = launch.candidate + warp_of_all * BandMemory<R>::saved_words;
   take_turns(launch);
   for (;;) {
     unsigned long long next = 0;
@@ -104,28 +104,29 @@ __global__ void __launch_bounds__(max_warps * 32, 1) bands_kernel(const __grid_c
     if (band >= launch.bands) return;
     DeviceLinks links{launch, warp.lane};
     links.refresh();
-    Band<Scores, R, DeviceWarp, DeviceLinks, Costs> sweeping(warp, launch.problem, band, memory, shared, links, aside);
+    Band<Scores, R, DeviceWarp, DeviceLinks, Costs> sweeping(warp, launch.problem, band, memory, shared, links,
+                                                             candidate);
     const BandBest best = sweeping.sweep();
     if (warp.lane == 0) launch.results[band] = best;
   }
 }
 
 template <class Scores>
-__global__ void encode_kernel(const __grid_constant__ BandSequences letters, std::int64_t query_length,
+__global__ void encode_kernel(const __grid_constant__ BandSequences sequences, std::int64_t query_length,
                               std::int64_t subject_length, std::int64_t chunks, int classes) {
   const std::int64_t thread = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
-  const auto letter = [&](const std::uint8_t* codes, std::int64_t i, std::int64_t length) {
+  const auto residue = [&](const std::uint8_t* codes, std::int64_t i, std::int64_t length) {
     if (i < 0 || i >= length) return classes - 1;
-    return static_cast<int>(letters.of_code[codes[i] % code_limit]);
+    return static_cast<int>(sequences.of_code[codes[i] % code_limit]);
   };
   for (std::int64_t i = thread; i < query_length; i += threads)
-    letters.query[i] = static_cast<std::uint8_t>(letter(letters.query_codes, i, query_length));
+    sequences.query[i] = static_cast<std::uint8_t>(residue(sequences.query_codes, i, query_length));
   const std::int64_t columns = columns_before + chunks * chunk_columns + columns_after;
   for (std::int64_t i = thread; i < columns; i += threads) {
     const std::int64_t j = i - columns_before;
-    letters.columns[i] = Scores::column_entry(letter(letters.subject_codes, j, subject_length),
-                                              letter(letters.subject_codes, j - 2, subject_length), classes);
+    sequences.columns[i] = Scores::column_entry(residue(sequences.subject_codes, j, subject_length),
+                                                residue(sequences.subject_codes, j - 2, subject_length), classes);
   }
 }
 
@@ -200,10 +201,10 @@ int warps_of_block(const BandVariant& variant, int classes, std::size_t shared_b
 
 std::size_t saved_words(const BandVariant& variant) { return find(variant).saved_words; }
 
-void enqueue_encoding(const BandVariant& variant, const BandSequences& letters, const BandProblem& problem,
+void enqueue_encoding(const BandVariant& variant, const BandSequences& sequences, const BandProblem& problem,
                       const core::Stream& stream) {
   const auto kernel = variant.pair_table ? encode_kernel<PairScores> : encode_kernel<ResidueScores>;
-  kernel<<<1024, 256, 0, stream.get()>>>(letters, problem.query_length, problem.subject_length, problem.chunks,
+  kernel<<<1024, 256, 0, stream.get()>>>(sequences, problem.query_length, problem.subject_length, problem.chunks,
                                          problem.classes);
   core::check(cudaGetLastError());
 }
@@ -223,8 +224,8 @@ void enqueue_bands(const BandVariant& variant, const BandLaunch& launch, int blo
   if (const BandChecks& checks = launch.problem.checks; checks.sums) {
     const std::size_t bands = static_cast<std::size_t>(launch.bands), blocks = bands * check_blocks;
     core::check(cudaMemsetAsync(checks.sums, 0, sizeof(*checks.sums) * blocks, stream.get()));
-    core::check(cudaMemsetAsync(checks.most, 0, sizeof(*checks.most) * blocks, stream.get()));
-    core::check(cudaMemsetAsync(checks.first_dead, 0x7f, sizeof(*checks.first_dead) * bands, stream.get()));
+    core::check(cudaMemsetAsync(checks.maximum, 0, sizeof(*checks.maximum) * blocks, stream.get()));
+    core::check(cudaMemsetAsync(checks.first_pruned, 0x7f, sizeof(*checks.first_pruned) * bands, stream.get()));
   }
   kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(warps) * 32, bytes, stream.get()>>>(launch);
   core::check(cudaGetLastError());

@@ -20,7 +20,7 @@ struct BandLaunch {
   unsigned long long* next_band = nullptr;
   unsigned long long* known = nullptr;  // best score so far in the high half, below it 2^32 - 1 - its band
   long long* progress = nullptr;        // finished chunks per band
-  std::uint32_t* aside = nullptr;       // saved_words per warp
+  std::uint32_t* candidate = nullptr;   // saved_words per warp
   BandBest* results = nullptr;          // per band; score 0 if the pair's best is not in it
 };
 
@@ -47,8 +47,8 @@ struct BandSequences {
   std::uint16_t* columns;  // columns_before + chunks * chunk_columns + columns_after entries
   std::uint8_t of_code[code_limit];
 };
-/// Fills `letters.query` and `letters.columns`.
-void enqueue_encoding(const BandVariant& variant, const BandSequences& letters, const BandProblem& problem,
+/// Fills `sequences.query` and `sequences.columns`.
+void enqueue_encoding(const BandVariant& variant, const BandSequences& sequences, const BandProblem& problem,
                       const core::Stream& stream);
 
 /// Sweeps all bands, in one kernel of `blocks` blocks.

@@ -50,18 +50,18 @@ ResidueClasses classify(Codes query, Codes subject, const SubstitutionMatrix& ma
 }
 
 std::optional<Window> find_window(int rows, int highest, std::int64_t gap_open, std::int64_t gap_extend) {
-  constexpr std::int64_t most = Pair16::largest;
-  if (gap_open > most || gap_extend > most) return std::nullopt;
-  const std::int64_t per_letter = highest + gap_extend;
+  constexpr std::int64_t maximum = Pair16::largest;
+  if (gap_open > maximum || gap_extend > maximum) return std::nullopt;
+  const std::int64_t per_residue = highest + gap_extend;
   // Cells of two consecutive chunks, including the row above the band, have at most this distance.
   const std::int64_t apart = rows + 2 * chunk_columns + band_lag;
   // The lower bound of the H of the next chunk relative to the best of this one, ...
-  const std::int64_t below = apart * per_letter + 4 * gap_open;
+  const std::int64_t below = apart * per_residue + 4 * gap_open;
   // ... and the upper bound: each has a neighbour in this chunk, or below the row above, chunk_columns to its left.
-  const std::int64_t above = (chunk_columns + 1) * per_letter + 4 * gap_open;
+  const std::int64_t above = (chunk_columns + 1) * per_residue + 4 * gap_open;
   const std::int64_t slack = gap_open + (sampled_rows - 1) * gap_extend;
   // E and F, before `open` is subtracted, exceed H by at most that.
-  const std::int64_t high = most - (gap_open + gap_extend) - slack - above;
+  const std::int64_t high = maximum - (gap_open + gap_extend) - slack - above;
   if (below > high) return std::nullopt;
   return Window{.low = static_cast<std::int32_t>(below),
                 .high = static_cast<std::int32_t>(high),

@@ -29,8 +29,8 @@ struct BandBest {
   std::int32_t score = 0, row = 0, column = 0;
 };
 
-/// Marks a dead chunk instead of a base; it has no border words.
-inline constexpr std::int32_t dead_base = INT32_MIN;
+/// Marks a pruned chunk instead of a base; it has no border words.
+inline constexpr std::int32_t pruned_base = INT32_MIN;
 
 /// Rows between bands that are stored for the path (segments.hpp): the last row of every `every`-th band, as in
 /// BandProblem.border and border_base, one row of the array each.
@@ -47,14 +47,14 @@ struct SpecialRows {
 };
 
 /// Blocks of a band's columns for which checks are stored: this many with equal numbers of chunks, and one for the last
-/// few chunks, which are dead in many pairs, because no alignment that begins so late can be the best.
+/// few chunks, which are pruned in many pairs, because no alignment that begins so late can be the best.
 inline constexpr int equal_check_blocks = 32, check_blocks = equal_check_blocks + 1, chunks_of_last_block = 8;
 
 /// Checks that a sweep stores for its verdict, per block of each band: [band * check_blocks + block].
 struct BandChecks {
-  std::uint32_t* sums = nullptr;       // of border_hash() of the band's last row; null: no checks
-  std::int32_t* most = nullptr;        // the largest H of the sampled rows (sampled_rows)
-  std::int64_t* first_dead = nullptr;  // the first dead chunk of each band
+  std::uint32_t* sums = nullptr;         // of border_hash() of the band's last row; null: no checks
+  std::int32_t* maximum = nullptr;       // the largest H of the sampled rows (sampled_rows)
+  std::int64_t* first_pruned = nullptr;  // the first pruned chunk of each band
   std::int64_t chunks_of_block = 1;
   SPEEDWELL_HD
   static constexpr std::int64_t block_of(std::int64_t chunk, std::int64_t chunks, std::int64_t chunks_of_block) {
@@ -93,7 +93,7 @@ struct BandProblem {
   BandChecks checks{};
   std::int32_t gap_first = 0, gap_next = 0;  // open + extend, and extend: for checks
   /// The row between two bands: a word for each column (H in the low half, F in the high one), chunks * chunk_columns
-  /// of them, and the base of those that a band wrote in its chunk, or dead_base: chunks + 2. Read and replaced in
+  /// of them, and the base of those that a band wrote in its chunk, or pruned_base: chunks + 2. Read and replaced in
   /// place.
   std::uint32_t* border = nullptr;
   std::int32_t* border_base = nullptr;

@@ -49,8 +49,8 @@ struct PairScores {
   int entries(int classes) { return classes * classes * classes * classes; }
   /// The entry of `columns` for the residues of this column and of that two columns before.
   static SPEEDWELL_HD
-  std::uint16_t column_entry(int letter, int letter_2_before, int classes) {
-    return static_cast<std::uint16_t>((letter * classes + letter_2_before) * static_cast<int>(entry_bytes));
+  std::uint16_t column_entry(int residue, int residue_2_before, int classes) {
+    return static_cast<std::uint16_t>((residue * classes + residue_2_before) * static_cast<int>(entry_bytes));
   }
   static SPEEDWELL_HD
   Row row(int low, int high, int classes, int lane) {
@@ -84,13 +84,13 @@ struct ResidueScores {
   static SPEEDWELL_HD
   int entries(int classes) { return classes * classes; }
   static SPEEDWELL_HD
-  std::uint16_t column_entry(int letter, int, int) {
-    return static_cast<std::uint16_t>(letter * static_cast<int>(entry_bytes));
+  std::uint16_t column_entry(int residue, int, int) {
+    return static_cast<std::uint16_t>(residue * static_cast<int>(entry_bytes));
   }
   static SPEEDWELL_HD
   Row row(int low, int high, int classes, int lane) {
-    const auto offset = [&](int letter) {
-      return static_cast<std::uint32_t>(letter * classes) * entry_bytes + static_cast<std::uint32_t>(lane) * 4;
+    const auto offset = [&](int residue) {
+      return static_cast<std::uint32_t>(residue * classes) * entry_bytes + static_cast<std::uint32_t>(lane) * 4;
     };
     return {offset(low), offset(high)};
   }

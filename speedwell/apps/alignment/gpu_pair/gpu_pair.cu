@@ -51,18 +51,18 @@ class GpuPair::Implementation {
   explicit Implementation(int device) : device_(find_device(device)) {}
 
   /// `with_path`: the remaining memory is used for special rows.
-  void allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning, bool with_path);
+  void allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning, bool with_traceback);
   void upload(const core::Stream& stream);
   void poison(const core::Stream& stream);
   void enqueue(const core::Stream& stream);
   void download(const core::Stream& stream);
   /// To be called after download(), with special rows.
-  Alignment find_path(const AlignOptions& options, const core::Stream& stream);
+  Alignment trace_back(const AlignOptions& options, const core::Stream& stream);
 
   EndPoint end() const { return end_; }
   const PairChecks& checks() const { return checks_; }
   std::size_t device_bytes() const { return device_bytes_; }
-  PathCounts path_counts() const { return path_counts_; }
+  TracebackCounts traceback_counts() const { return traceback_counts_; }
   GpuPairTuning tuning() const {
     return {choice_.variant.strip_rows, choice_.warps, static_cast<int>(launch_.problem.special.every),
             launch_.problem.prune, launch_.problem.checks.sums != nullptr};
@@ -85,7 +85,7 @@ class GpuPair::Implementation {
   EndPoint end_;
   std::vector<BandBest> results_;
   PairChecks checks_;
-  PathCounts path_counts_;
+  TracebackCounts traceback_counts_;
 
   DeviceBuffer<std::uint8_t> query_codes_, subject_codes_, query_classes_;
   DeviceBuffer<std::uint16_t> columns_;
@@ -95,13 +95,13 @@ class GpuPair::Implementation {
   DeviceBuffer<unsigned long long> counters_;  // next band, known
   DeviceBuffer<long long> progress_;
   DeviceBuffer<BandBest> results_device_;
-  DeviceBuffer<std::uint32_t> aside_, special_border_;
+  DeviceBuffer<std::uint32_t> candidate_, special_border_;
   DeviceBuffer<std::int32_t> special_base_;
   DeviceBuffer<std::int8_t> code_scores_;  // for the path
   DeviceBuffer<std::byte> workspace_;
   DeviceBuffer<std::uint32_t> check_sums_;
-  DeviceBuffer<std::int32_t> check_most_;
-  DeviceBuffer<std::int64_t> check_first_dead_;
+  DeviceBuffer<std::int32_t> check_maximum_;
+  DeviceBuffer<std::int64_t> check_first_pruned_;
 };
 
 Choice GpuPair::Implementation::choose(const Scoring& scoring, const GpuPairTuning& tuning) const {
@@ -132,7 +132,7 @@ Choice GpuPair::Implementation::choose(const Scoring& scoring, const GpuPairTuni
 }
 
 void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning,
-                                       bool with_path) {
+                                       bool with_traceback) {
   require_exact(scoring, scoring.matrix.alphabet(), scoring.matrix.alphabet(), query.size(), subject.size());
   use_device();
   query_ = query;
@@ -148,9 +148,9 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   const auto chunks = static_cast<std::size_t>(band_chunks(static_cast<std::int64_t>(subject.size())));
   const std::size_t bands = (query.size() + band_rows() - 1) / band_rows();
   const std::size_t border = chunks * chunk_columns, columns = columns_before + border + columns_after;
-  const std::size_t aside = saved_words(choice_.variant) * static_cast<std::size_t>(choice_.warps) *
-                            static_cast<std::size_t>(device_.multiprocessors);
-  const std::size_t bytes = sizeof(std::uint32_t) * aside + 2 * query.size() + subject.size() +
+  const std::size_t candidate = saved_words(choice_.variant) * static_cast<std::size_t>(choice_.warps) *
+                                static_cast<std::size_t>(device_.multiprocessors);
+  const std::size_t bytes = sizeof(std::uint32_t) * candidate + 2 * query.size() + subject.size() +
                             sizeof(std::uint16_t) * columns + sizeof(std::uint32_t) * border +
                             sizeof(std::int32_t) * (chunks + 2) + (sizeof(long long) + sizeof(BandBest)) * bands +
                             2 * code_limit * code_limit +
@@ -160,10 +160,10 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   constexpr std::size_t rounding_bytes = 21 * (std::size_t{2} << 20);
   query_codes_ = {}, subject_codes_ = {}, query_classes_ = {}, columns_ = {}, border_ = {}, border_base_ = {};
   class_scores_ = {}, counters_ = {}, progress_ = {}, results_device_ = {}, special_border_ = {}, special_base_ = {},
-  aside_ = {}, code_scores_ = {}, workspace_ = {}, check_sums_ = {}, check_most_ = {}, check_first_dead_ = {};
+  candidate_ = {}, code_scores_ = {}, workspace_ = {}, check_sums_ = {}, check_maximum_ = {}, check_first_pruned_ = {};
   const DeviceMemory memory = device_memory();
   memory.require(bytes + rounding_bytes,
-                 "a pair of " + std::to_string(query.size()) + " and " + std::to_string(subject.size()) + " letters");
+                 "a pair of " + std::to_string(query.size()) + " and " + std::to_string(subject.size()) + " residues");
   query_codes_ = DeviceBuffer<std::uint8_t>(query.size());
   subject_codes_ = DeviceBuffer<std::uint8_t>(subject.size());
   query_classes_ = DeviceBuffer<std::uint8_t>(query.size());
@@ -174,24 +174,24 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
   counters_ = DeviceBuffer<unsigned long long>(2);
   progress_ = DeviceBuffer<long long>(bands);
   results_device_ = DeviceBuffer<BandBest>(bands);
-  aside_ = DeviceBuffer<std::uint32_t>(aside);
+  candidate_ = DeviceBuffer<std::uint32_t>(candidate);
   results_.assign(bands, BandBest{});
   device_bytes_ = bytes;
   BandChecks checks{};
   if (tuning.checks) {
     check_sums_ = DeviceBuffer<std::uint32_t>(bands * check_blocks);
-    check_most_ = DeviceBuffer<std::int32_t>(bands * check_blocks);
-    check_first_dead_ = DeviceBuffer<std::int64_t>(bands);
+    check_maximum_ = DeviceBuffer<std::int32_t>(bands * check_blocks);
+    check_first_pruned_ = DeviceBuffer<std::int64_t>(bands);
     checks = {.sums = check_sums_.data(),
-              .most = check_most_.data(),
-              .first_dead = check_first_dead_.data(),
+              .maximum = check_maximum_.data(),
+              .first_pruned = check_first_pruned_.data(),
               .chunks_of_block = chunks_of_check_block(static_cast<std::int64_t>(chunks))};
     checks_ = PairChecks(static_cast<std::int64_t>(query.size()), static_cast<std::int64_t>(subject.size()),
                          choice_.variant.strip_rows);
   }
 
   SpecialRows special{};
-  if (with_path)
+  if (with_traceback)
     special = allocate_special_rows(memory.available - bytes - rounding_bytes, chunks, bands, tuning.kept_bands);
 
   launch_ = {.problem = {.query = query_classes_.data(),
@@ -217,7 +217,7 @@ void GpuPair::Implementation::allocate(Codes query, Codes subject, const Scoring
              .next_band = counters_.data(),
              .known = counters_.data() + 1,
              .progress = progress_.data(),
-             .aside = aside_.data(),
+             .candidate = candidate_.data(),
              .results = results_device_.data()};
 }
 
@@ -254,7 +254,7 @@ void GpuPair::Implementation::upload(const core::Stream& stream) {
   core::copy_async(query_codes_.data(), query_.data(), query_.size(), stream);
   core::copy_async(subject_codes_.data(), subject_.data(), subject_.size(), stream);
   core::copy_async(class_scores_.data(), classes_.scores.data(), classes_.scores.size(), stream);
-  core::fill_bytes_async(border_, 0, stream);  // dead chunks write nothing there, but are read before this is known
+  core::fill_bytes_async(border_, 0, stream);  // pruned chunks write nothing there, but are read before this is known
   if (code_scores_.size() > 0)
     core::copy_async(code_scores_.data(), scoring_->matrix.data(), code_scores_.size(), stream);
   stream.synchronize();
@@ -267,20 +267,20 @@ void GpuPair::Implementation::poison(const core::Stream& stream) {
   core::fill_bytes_async(results_device_, 0xff, stream);
   if (check_sums_.size() == 0) return;
   core::fill_bytes_async(check_sums_, 0xff, stream);
-  core::fill_bytes_async(check_most_, 0xff, stream);
-  core::fill_bytes_async(check_first_dead_, 0xff, stream);
+  core::fill_bytes_async(check_maximum_, 0xff, stream);
+  core::fill_bytes_async(check_first_pruned_, 0xff, stream);
 }
 
 void GpuPair::Implementation::enqueue(const core::Stream& stream) {
   if (empty()) return;
   use_device();
-  BandSequences letters{.query_codes = query_codes_.data(),
-                        .subject_codes = subject_codes_.data(),
-                        .query = query_classes_.data(),
-                        .columns = columns_.data(),
-                        .of_code = {}};
-  std::copy(classes_.of_code.begin(), classes_.of_code.end(), letters.of_code);
-  enqueue_encoding(choice_.variant, letters, launch_.problem, stream);
+  BandSequences sequences{.query_codes = query_codes_.data(),
+                          .subject_codes = subject_codes_.data(),
+                          .query = query_classes_.data(),
+                          .columns = columns_.data(),
+                          .of_code = {}};
+  std::copy(classes_.of_code.begin(), classes_.of_code.end(), sequences.of_code);
+  enqueue_encoding(choice_.variant, sequences, launch_.problem, stream);
   const auto blocks = std::min<std::int64_t>(device_.multiprocessors, launch_.bands);
   enqueue_bands(choice_.variant, launch_, static_cast<int>(blocks), choice_.warps, stream);
 }
@@ -292,16 +292,16 @@ void GpuPair::Implementation::download(const core::Stream& stream) {
   core::copy_async(results_.data(), results_device_.data(), results_.size(), stream);
   if (check_sums_.size() > 0) {
     core::copy_async(checks_.sums.data(), check_sums_.data(), checks_.sums.size(), stream);
-    core::copy_async(checks_.most.data(), check_most_.data(), checks_.most.size(), stream);
-    core::copy_async(checks_.first_dead.data(), check_first_dead_.data(), checks_.first_dead.size(), stream);
+    core::copy_async(checks_.maximum.data(), check_maximum_.data(), checks_.maximum.size(), stream);
+    core::copy_async(checks_.first_pruned.data(), check_first_pruned_.data(), checks_.first_pruned.size(), stream);
   }
   stream.synchronize();
   for (const BandBest& best : results_)  // from the first rows to the last
     if (best.score > end_.score) end_ = {best.score, best.row, best.column};
 }
 
-Alignment GpuPair::Implementation::find_path(const AlignOptions& options, const core::Stream& stream) {
-  path_counts_ = {};
+Alignment GpuPair::Implementation::trace_back(const AlignOptions& options, const core::Stream& stream) {
+  traceback_counts_ = {};
   if (end_.score == 0) return {};
   use_device();
   const SpecialRows& special = launch_.problem.special;
@@ -318,7 +318,7 @@ Alignment GpuPair::Implementation::find_path(const AlignOptions& options, const 
   const auto trace_jobs = [&](std::span<const SegmentJob> jobs, int doublings) {
     return tracer.trace(jobs, doublings);
   };
-  return align_segments(query_, subject_, *scoring_, end_, problem.rows_between, guesses, trace_jobs, path_counts_,
+  return align_segments(query_, subject_, *scoring_, end_, problem.rows_between, guesses, trace_jobs, traceback_counts_,
                         options.stop);
 }
 
@@ -342,12 +342,12 @@ Alignment GpuPair::align(Codes query, Codes subject, const Scoring& scoring, con
   implementation_->upload(stream);
   implementation_->enqueue(stream);
   implementation_->download(stream);
-  return implementation_->find_path(options, stream);
+  return implementation_->trace_back(options, stream);
 }
 
 void GpuPair::allocate(Codes query, Codes subject, const Scoring& scoring, const GpuPairTuning& tuning,
-                       bool with_path) {
-  implementation_->allocate(query, subject, scoring, tuning, with_path);
+                       bool with_traceback) {
+  implementation_->allocate(query, subject, scoring, tuning, with_traceback);
 }
 void GpuPair::upload(const core::Stream& stream) { implementation_->upload(stream); }
 void GpuPair::poison(const core::Stream& stream) { implementation_->poison(stream); }
@@ -355,11 +355,11 @@ void GpuPair::enqueue(const core::Stream& stream) { implementation_->enqueue(str
 void GpuPair::download(const core::Stream& stream) { implementation_->download(stream); }
 PairChecks GpuPair::checks() const { return implementation_->checks(); }
 EndPoint GpuPair::end() const { return implementation_->end(); }
-Alignment GpuPair::find_path(const core::Stream& stream, const AlignOptions& options) {
-  return implementation_->find_path(options, stream);
+Alignment GpuPair::trace_back(const core::Stream& stream, const AlignOptions& options) {
+  return implementation_->trace_back(options, stream);
 }
 std::size_t GpuPair::device_bytes() const { return implementation_->device_bytes(); }
-PathCounts GpuPair::path_counts() const { return implementation_->path_counts(); }
+TracebackCounts GpuPair::traceback_counts() const { return implementation_->traceback_counts(); }
 GpuPairTuning GpuPair::tuning() const { return implementation_->tuning(); }
 
 }  // namespace speedwell::alignment

@@ -19,14 +19,14 @@ struct SegmentProblem {
   std::int32_t gap_open = 0, gap_extend = 0;
 };
 
-/// A position on a path: in the cell itself, in the gap of its E or F, or at the path's begin.
-enum class PathIn : std::int32_t { h, e, f, done };
+/// The state of a traceback at a cell: in H, in the gap of E or F, or at the begin of the alignment.
+enum class TraceState : std::int32_t { h, e, f, done };
 
 /// A traceback from a position in the last row of rows first_row + 1 … first_row + rows to row first_row.
 struct SegmentJob {
   std::int64_t first_row = 0;
   std::int32_t rows = 0, column = 0;
-  PathIn in = PathIn::h;
+  TraceState in = TraceState::h;
   std::int32_t value = 0;  // H or F there
   friend bool operator==(const SegmentJob&, const SegmentJob&) = default;
 };
@@ -35,7 +35,7 @@ struct SegmentJob {
 struct SegmentExit {
   std::int32_t rows_left = 0;  // between row first_row and the path's begin, if it is `done`
   std::int32_t column = 0;
-  PathIn in = PathIn::h;
+  TraceState in = TraceState::h;
   std::int32_t value = 0;  // H or F there
   std::int32_t certified = 0, lost = 0;
   std::int32_t value_met = 0;  // the job's value, from `value` and the path

@@ -120,8 +120,8 @@ std::vector<TracedSegment> SegmentTracer::trace(std::span<const SegmentJob> jobs
   }
   std::vector<TracedSegment> traced;
   traced.reserve(jobs.size());
-  for (std::size_t begin = 0, most = workspace.size() / bytes; begin < jobs.size(); begin += most)
-    trace_wave(jobs.subspan(begin, std::min(most, jobs.size() - begin)), windows, workspace, traced);
+  for (std::size_t begin = 0, maximum = workspace.size() / bytes; begin < jobs.size(); begin += maximum)
+    trace_wave(jobs.subspan(begin, std::min(maximum, jobs.size() - begin)), windows, workspace, traced);
   return traced;
 }
 

@@ -20,20 +20,20 @@ struct SegmentLane {
   // is continued.
   static constexpr std::uint32_t from_diagonal = 1, from_e = 2, from_f = 3, source = 3, e_opens = 4, f_opens = 8;
 
-  std::int32_t h[R], e[R];       // of the previous column; E and F are clamped at 0, below which they do not matter
-  std::uint32_t letters[R / 4];  // four per word
-  std::int32_t diagonal;         // H of the row above in the previous column
+  std::int32_t h[R], e[R];        // of the previous column; E and F are clamped at 0, below which they do not matter
+  std::uint32_t residues[R / 4];  // four per word
+  std::int32_t diagonal;          // H of the row above in the previous column
 
-  /// All values left of the first column are 0. `letter(r)`: the query residue of row r.
-  template <class Letter>
+  /// All values left of the first column are 0. `residue(r)`: the query residue of row r.
+  template <class Residue>
   SPEEDWELL_HD
-  void begin(const Letter& letter) {
+  void begin(const Residue& residue) {
 #pragma unroll
     for (int r = 0; r < R; ++r) h[r] = e[r] = 0;
 #pragma unroll
     for (int w = 0; w < R / 4; ++w) {
-      letters[w] = 0;
-      for (int r = 0; r < 4; ++r) letters[w] |= static_cast<std::uint32_t>(letter(4 * w + r)) << (8 * r);
+      residues[w] = 0;
+      for (int r = 0; r < 4; ++r) residues[w] |= static_cast<std::uint32_t>(residue(4 * w + r)) << (8 * r);
     }
     diagonal = 0;
   }
@@ -55,7 +55,7 @@ struct SegmentLane {
       const std::int32_t left = h[r], e_longer = e[r] - next, f_longer = f - next;
       e[r] = larger(larger(e_longer, left - first), 0);
       f = larger(larger(f_longer, up - first), 0);
-      const std::int32_t paired = before + scores[(letters[r / 4] >> (8 * (r % 4)) & 0xff) * code_limit];
+      const std::int32_t paired = before + scores[(residues[r / 4] >> (8 * (r % 4)) & 0xff) * code_limit];
       h[r] = larger(larger(paired, e[r]), f);
       if constexpr (with_codes) {
         const std::uint32_t of_h = h[r] == 0 ? 0 : h[r] == paired ? from_diagonal : h[r] == e[r] ? from_e : from_f;

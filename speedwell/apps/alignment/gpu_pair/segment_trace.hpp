@@ -10,7 +10,7 @@
 // in gaps. So
 //     V <= H(top, j) + rows highest - open - extend (c - j - rows),
 // H = 0 if it begins below the top row (F of the top row never exceeds its H). If no j <= first in the top row
-// satisfies this, none leaves: the window is certified. H of dead chunks does not count, because no best alignment is
+// satisfies this, none leaves: the window is certified. H of pruned chunks does not count, because no best alignment is
 // there.
 //
 // More rows than a tile. The last rows of all tiles except the lowest are computed first, in a window that is certified
@@ -65,7 +65,7 @@ class SegmentTrace {
       certify(top_of(0), 0, limit_, job_.rows);
       for (int t = 0; t + 1 < tiles; ++t) sweep<false>(t, limit_, job_.column);
     }
-    for (int t = tiles - 1; t >= 0 && in_ != PathIn::done && !lost_; --t) trace_tile(t);
+    for (int t = tiles - 1; t >= 0 && in_ != TraceState::done && !lost_; --t) trace_tile(t);
     flush();
     return {.rows_left = static_cast<std::int32_t>(i_),
             .column = static_cast<std::int32_t>(j_),
@@ -135,15 +135,15 @@ class SegmentTrace {
     sweep<true>(tile, first, j_);
     warp_.synchronize();
     walk(top_row, first);
-    if (in_ != PathIn::done && j_ == 0) in_ = PathIn::done;
-    if (in_ == PathIn::done) {
+    if (in_ != TraceState::done && j_ == 0) in_ = TraceState::done;
+    if (in_ == TraceState::done) {
       value_ = 0;
       return;
     }
     lost_ = i_ > top_row || j_ <= first;
     const Border exit = at(top, j_);
-    value_ = static_cast<std::int32_t>(in_ == PathIn::f ? exit.f : exit.h);
-    if (value_ == 0 && !lost_) in_ = PathIn::done;
+    value_ = static_cast<std::int32_t>(in_ == TraceState::f ? exit.f : exit.h);
+    if (value_ == 0 && !lost_) in_ = TraceState::done;
   }
 
   /// Computes a tile in columns first + 1 … last: its directions, or else its last row.
@@ -188,7 +188,7 @@ class SegmentTrace {
   SPEEDWELL_HD
   void walk(std::int64_t top_row, std::int64_t first) {
     std::int64_t patch_lane = -1, patch_column = 0;
-    while (i_ > top_row && j_ > first && in_ != PathIn::done) {
+    while (i_ > top_row && j_ > first && in_ != TraceState::done) {
       const std::int64_t row = i_ - top_row - 1, column = j_ - first - 1, lane_of_row = row / R;
       if (lane_of_row != patch_lane || column <= patch_column - 32) {
         patch_lane = lane_of_row;
@@ -212,7 +212,7 @@ class SegmentTrace {
 
   SPEEDWELL_HD
   void follow(std::uint32_t cell) {
-    if (in_ == PathIn::h) {
+    if (in_ == TraceState::h) {
       const std::uint32_t of_h = cell & Lane::source;
       if (of_h == Lane::from_diagonal) {
         const std::uint8_t a = problem_.query[job_.first_row + i_ - 1], b = problem_.subject[j_ - 1];
@@ -221,14 +221,14 @@ class SegmentTrace {
         --i_;
         --j_;
       } else {
-        in_ = of_h == Lane::from_e ? PathIn::e : of_h == Lane::from_f ? PathIn::f : PathIn::done;
+        in_ = of_h == Lane::from_e ? TraceState::e : of_h == Lane::from_f ? TraceState::f : TraceState::done;
       }
       return;
     }
-    const bool in_e = in_ == PathIn::e, opens = cell & (in_e ? Lane::e_opens : Lane::f_opens);
+    const bool in_e = in_ == TraceState::e, opens = cell & (in_e ? Lane::e_opens : Lane::f_opens);
     add(in_e ? 3 : 2);
     gained_ -= opens ? open_and_extend_ : problem_.gap_extend;
-    if (opens) in_ = PathIn::h;
+    if (opens) in_ = TraceState::h;
     --(in_e ? j_ : i_);
   }
 
@@ -260,7 +260,7 @@ class SegmentTrace {
   std::int64_t limit_ = 0;  // the window begins after this column
 
   std::int64_t i_, j_;  // residues before the position, in the query and in the segment
-  PathIn in_;
+  TraceState in_;
   std::int32_t value_;       // H or F at the start of the tile, then at its exit
   std::int32_t gained_ = 0;  // score of the path so far
   std::int32_t certified_ = 1, lost_ = 0;

@@ -47,7 +47,7 @@ class Rounds {
       const bool certified = !stale && segment.traced->exit.certified != 0;
       if (settled && certified) {
         check(segment);
-        if (segment.traced->exit.in == PathIn::done) {
+        if (segment.traced->exit.in == TraceState::done) {
           begin_ = s;
           return {};
         }
@@ -78,16 +78,16 @@ class Rounds {
   std::optional<SegmentJob> start_of(std::size_t s) const {
     const std::int64_t first = static_cast<std::int64_t>(s) * rows_between_;
     if (s + 1 == segments_.size())
-      return SegmentJob{first, static_cast<std::int32_t>(end_.query_end - first), end_.subject_end, PathIn::h,
+      return SegmentJob{first, static_cast<std::int32_t>(end_.query_end - first), end_.subject_end, TraceState::h,
                         end_.score};
     const auto rows = static_cast<std::int32_t>(rows_between_);
     if (const Segment& below = segments_[s + 1]; below.traced) {
       const SegmentExit& exit = below.traced->exit;
-      if (!exit.lost && exit.in != PathIn::done) return SegmentJob{first, rows, exit.column, exit.in, exit.value};
+      if (!exit.lost && exit.in != TraceState::done) return SegmentJob{first, rows, exit.column, exit.in, exit.value};
     }
     const RowBest& guess = guesses_[s];
     if (guess.score == 0) return std::nullopt;
-    return SegmentJob{first, rows, guess.column, PathIn::h, guess.score};
+    return SegmentJob{first, rows, guess.column, TraceState::h, guess.score};
   }
 
   static void check(const Segment& segment) {
@@ -138,7 +138,7 @@ SegmentWindows plan_windows(std::span<const SegmentJob> jobs, int doublings, int
 
 Alignment align_segments(Codes query, Codes subject, const Scoring& scoring, const EndPoint& end,
                          std::int64_t rows_between, std::span<const RowBest> guesses, const TraceJobs& trace_jobs,
-                         PathCounts& counts, const std::atomic<bool>* stop) {
+                         TracebackCounts& counts, const std::atomic<bool>* stop) {
   counts = {};
   if (end.score == 0) return {};
   Rounds rounds(end, rows_between, guesses);
@@ -149,13 +149,13 @@ Alignment align_segments(Codes query, Codes subject, const Scoring& scoring, con
     counts.jobs += due.size();
     trace_due(rounds, std::move(due), trace_jobs);
   }
-  std::vector<Columns> path;
-  trace::Place begin;
+  std::vector<CigarRun> cigar;
+  trace::Cell begin;
   rounds.each_of_path([&](const Segment& segment) {
-    for (const std::uint32_t run : segment.traced->runs) trace::add(path, run_operations[run & 3], run >> 2);
+    for (const std::uint32_t run : segment.traced->runs) trace::add(cigar, run_operations[run & 3], run >> 2);
     begin = {segment.job.first_row + segment.traced->exit.rows_left, segment.traced->exit.column};
   });
-  return trace::finish(query, subject, scoring, end, begin, std::move(path));
+  return trace::finish(query, subject, scoring, end, begin, std::move(cigar));
 }
 
 }  // namespace speedwell::alignment

@@ -39,6 +39,6 @@ SegmentWindows plan_windows(std::span<const SegmentJob> jobs, int doublings, int
 /// Stopped if `stop` becomes true between two rounds.
 Alignment align_segments(Codes query, Codes subject, const Scoring& scoring, const EndPoint& end,
                          std::int64_t rows_between, std::span<const RowBest> guesses, const TraceJobs& trace_jobs,
-                         PathCounts& counts, const std::atomic<bool>* stop = nullptr);
+                         TracebackCounts& counts, const std::atomic<bool>* stop = nullptr);
 
 }  // namespace speedwell::alignment

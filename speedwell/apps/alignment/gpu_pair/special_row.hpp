@@ -25,7 +25,7 @@ struct SpecialRow {
   Border at(std::int64_t column, std::int32_t gap_first) const {
     if (!words || column < 1) return {};
     const std::int32_t base = bases[chunk_of(column)];
-    if (base == dead_base) return {};
+    if (base == pruned_base) return {};
     const std::uint32_t word = words[column - 1];
     return {static_cast<std::uint32_t>(base + detail::low(word)),
             static_cast<std::uint32_t>(detail::larger(base + detail::high(word) - gap_first, 0))};
@@ -46,9 +46,9 @@ template <class Warp>
 SPEEDWELL_HD
 std::int32_t largest_of_warp(Warp& warp, typename Warp::template Per<std::uint32_t>& values) {
   warp.template largest_of_group<Single32>(values, 32);
-  std::int32_t most = 0;
-  warp.each([&](int lane) { most = static_cast<std::int32_t>(values[lane]); });
-  return most;
+  std::int32_t maximum = 0;
+  warp.each([&](int lane) { maximum = static_cast<std::int32_t>(values[lane]); });
+  return maximum;
 }
 }  // namespace detail
 
@@ -63,7 +63,7 @@ bool reaches(Warp& warp, const SpecialRow& row, std::int64_t first, std::int64_t
     found[lane] = 0;
     for (std::int64_t k = SpecialRow::chunk_of(first) + lane; k <= SpecialRow::chunk_of(last); k += 32) {
       const std::int64_t base = row.bases[k];
-      if (base == dead_base || base + Pair16::largest + extend * SpecialRow::last_column(k) < needed) continue;
+      if (base == pruned_base || base + Pair16::largest + extend * SpecialRow::last_column(k) < needed) continue;
       row.each_of_chunk(k, first, last, [&](std::int64_t column, std::int32_t h) {
         if (h + extend * column >= needed) found[lane] = 1;
       });
@@ -80,32 +80,32 @@ template <class Warp>
 SPEEDWELL_HD
 RowBest best_of_row(Warp& warp, const SpecialRow& row, std::int64_t last) {
   const std::int64_t last_chunk = SpecialRow::chunk_of(last);
-  typename Warp::template Per<std::uint32_t> most;
+  typename Warp::template Per<std::uint32_t> maximum;
   warp.each([&](int lane) {
     std::int32_t base = 0;
     for (std::int64_t k = lane; k <= last_chunk; k += 32) base = detail::larger(base, row.bases[k]);
-    most[lane] = static_cast<std::uint32_t>(base);
+    maximum[lane] = static_cast<std::uint32_t>(base);
   });
-  const std::int64_t least = detail::largest_of_warp(warp, most);  // no H is below its chunk's base
+  const std::int64_t minimum = detail::largest_of_warp(warp, maximum);  // no H is below its chunk's base
   typename Warp::template Per<RowBest> best;
   warp.each([&](int lane) {
     RowBest of_lane;
     for (std::int64_t k = lane; k <= last_chunk; k += 32) {
       const std::int64_t base = row.bases[k];
-      if (base == dead_base || base + Pair16::largest < least) continue;
+      if (base == pruned_base || base + Pair16::largest < minimum) continue;
       row.each_of_chunk(k, 1, last, [&](std::int64_t column, std::int32_t h) {
         if (h > of_lane.score) of_lane = {h, static_cast<std::int32_t>(column)};
       });
     }
     best[lane] = of_lane;
-    most[lane] = static_cast<std::uint32_t>(of_lane.score);
+    maximum[lane] = static_cast<std::uint32_t>(of_lane.score);
   });
-  const std::int32_t score = detail::largest_of_warp(warp, most);
+  const std::int32_t score = detail::largest_of_warp(warp, maximum);
   if (score == 0) return {};
   warp.each([&](int lane) {
-    most[lane] = best[lane].score == score ? static_cast<std::uint32_t>(INT32_MAX - best[lane].column) : 0;
+    maximum[lane] = best[lane].score == score ? static_cast<std::uint32_t>(INT32_MAX - best[lane].column) : 0;
   });
-  return {score, INT32_MAX - detail::largest_of_warp(warp, most)};
+  return {score, INT32_MAX - detail::largest_of_warp(warp, maximum)};
 }
 
 }  // namespace speedwell::alignment

@@ -12,20 +12,20 @@
 
 namespace speedwell::alignment {
 
-/// The shared memory of a warp. `mail` is [parity of the step][H, F of column 0, H, F of column 1][slot]. Lane l reads
-/// slot l of the first 32, which lane l - 1 wrote in the previous step; lane 0 reads the slots of top() and lane 31
-/// writes those of out(), one slot per two steps. The high half of a word is passed.
+/// The shared memory of a warp. `exchange` is [parity of the step][H, F of column 0, H, F of column 1][slot]. Lane l
+/// reads slot l of the first 32, which lane l - 1 wrote in the previous step; lane 0 reads the slots of top() and lane
+/// 31 writes those of out(), one slot per two steps. The high half of a word is passed.
 template <int R>
 struct BandMemory {
   static constexpr int slots = 32 + chunk_steps;
-  static constexpr int state_words = 2 * R + 5, mail_words = 8 * slots / 32;  // per lane
-  static constexpr int saved_words = (state_words + mail_words) * 32;         // the initial state of a chunk
-  std::uint32_t mail[mail_words * 32];
+  static constexpr int state_words = 2 * R + 5, exchange_words = 8 * slots / 32;  // per lane
+  static constexpr int saved_words = (state_words + exchange_words) * 32;         // the initial state of a chunk
+  std::uint32_t exchange[exchange_words * 32];
   std::uint32_t saved[state_words * 32];
   SPEEDWELL_HD
-  std::uint32_t* top() { return mail + 32; }
+  std::uint32_t* top() { return exchange + 32; }
   SPEEDWELL_HD
-  std::uint32_t* out() { return mail + 32 + chunk_steps / 2; }
+  std::uint32_t* out() { return exchange + 32 + chunk_steps / 2; }
   static SPEEDWELL_HD
   constexpr int at(int parity, int word, int slot) { return (4 * parity + word) * slots + slot; }
 };
@@ -128,14 +128,14 @@ void sweep_chunk(Warp& warp, typename Warp::template Per<Strips<Scores, R>>& str
   typename Warp::template Per<const std::uint16_t*> next;
   typename Warp::template Per<typename Scores::Column> column0, column1;
   warp.each([&](int lane) {
-    in[lane] = lane == 0 ? memory.top() : memory.mail + lane;
-    out[lane] = lane == 31 ? memory.out() : memory.mail + lane + 1;
+    in[lane] = lane == 0 ? memory.top() : memory.exchange + lane;
+    out[lane] = lane == 31 ? memory.out() : memory.exchange + lane + 1;
     next[lane] = columns - 4 * lane;
     column0[lane] = Scores::column(next[lane]);
     column1[lane] = Scores::column(next[lane] + 1);
     if (lane < 31) {
 #pragma unroll
-      for (int i = 0; i < 4; ++i) memory.mail[Memory::at(0, i, lane + 1)] = strips[lane].bottom[i];
+      for (int i = 0; i < 4; ++i) memory.exchange[Memory::at(0, i, lane + 1)] = strips[lane].bottom[i];
     }
   });
   warp.synchronize();

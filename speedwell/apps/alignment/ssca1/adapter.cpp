@@ -67,10 +67,10 @@ Settings settings_of(const harness::Problem& p) {
   s.m = static_cast<double>(m);
   const Scoring scoring = s.problem.scoring();
   if (s.kernel == 1 && s.overlap && s.sections != 1) {
-    const std::int64_t least = required_overlap(scoring, m, s.problem.endpoints.minimum_score).value_or(n);
-    if (*s.overlap < least)
+    const std::int64_t minimum = required_overlap(scoring, m, s.problem.endpoints.minimum_score).value_or(n);
+    if (*s.overlap < minimum)
       throw std::invalid_argument("overlap=" + std::to_string(*s.overlap) + ": sections are exact from " +
-                                  std::to_string(least) +
+                                  std::to_string(minimum) +
                                   " columns of overlap, the longest alignment with a score of " +
                                   std::to_string(s.problem.endpoints.minimum_score) + " that there could be");
   }
@@ -104,7 +104,7 @@ const TableVariant& table_variant(std::string_view name) {
 
 class HostRun : public KernelRun {
  public:
-  /// `table`: the way of kernel 1, one of table_variants().
+  /// `table`: the algorithm for the table of kernel 1, a name of table_variants().
   HostRun(std::shared_ptr<const Ssca1Case> made, const harness::Context& context, std::string table)
       : KernelRun(std::move(made)), table_(std::move(table)), threads_(table_ == "serial" ? 1 : context.threads) {}
 
@@ -161,22 +161,22 @@ auto host_footprint(double of_main, double of_match) {
 harness::Footprint device_footprint(const harness::Problem& problem) {
   const Settings s = settings_of(problem);
   if (s.kernel > 1) return {.device_bytes = s.n + s.m + (s.kernel == 3 ? 8.0 * (1 << 23) : 0)};
-  constexpr double list_bytes = 24.0 * (1 << 20), row_bytes = 8, pairs = 2112, most_bytes = 1 << 30;
-  const double checkpoints = std::min(s.n / 128 * row_bytes * s.m, most_bytes);
+  constexpr double list_bytes = 24.0 * (1 << 20), row_bytes = 8, pairs = 2112, max_bytes = 1 << 30;
+  const double checkpoints = std::min(s.n / 128 * row_bytes * s.m, max_bytes);
   return {.device_bytes = s.n + s.m + list_bytes + checkpoints + row_bytes * s.m * std::min(pairs, s.n / 128)};
 }
 
 std::optional<std::string> refuses_large_tables(const harness::Problem& problem) {
-  constexpr double most_cells = 1e11;  // minutes
+  constexpr double max_cells = 1e11;  // minutes
   const Settings s = settings_of(problem);
-  if (s.kernel > 1 || s.cells() <= most_cells) return std::nullopt;
+  if (s.kernel > 1 || s.cells() <= max_cells) return std::nullopt;
   return std::to_string(static_cast<std::int64_t>(s.cells() / 1e9)) +
-         "e9 cells would take this way minutes for each sample (most: 1e11 cells)";
+         "e9 cells would take this algorithm minutes for each sample (maximum: 1e11 cells)";
 }
 
 std::optional<std::string> refuses_all_but_tables(const harness::Problem& problem) {
   if (const int kernel = kernel_of(problem); kernel > 1)
-    return "it is a way to compute the table of kernel 1, and kernel " + std::to_string(kernel) + " has none";
+    return "it is an algorithm for the table of kernel 1, and kernel " + std::to_string(kernel) + " has none";
   return refuses_large_tables(problem);
 }
 
@@ -247,7 +247,7 @@ std::vector<harness::Size> sizes() {
   auto headline = lengths(mi / 4, match_1024);
   headline.push_back({"kernel", name("1")});
   auto test = lengths(2048, 2048), strong = lengths(16 * mi, 128), weak = lengths(2 * mi, 128);
-  test.push_back({"similar_score", count(0)});  // so that every query has some places
+  test.push_back({"similar_score", count(0)});  // so that every query has some similar regions
   test.push_back({"places", count(20)});
   test.push_back({"candidates", name("all")});
   for (auto* own : {&strong, &weak}) {
@@ -281,7 +281,7 @@ harness::Application application() {
   a.name = "ssca1";
   a.title = "SSCA#1, bioinformatics";
   a.summary =
-      "The five kernels of SSCA#1, each by itself: local alignments of two long sequences, places like them, "
+      "The five kernels of SSCA#1, each by itself: local alignments of two long sequences, similar regions, "
       "differences and multiple alignments.";
   a.source = "SSCA#1 v1.0; Bader et al., CTWatch Quarterly 2 (2006) 4B; dissertation 2012, ch. 4";
   a.update = "cell";
@@ -289,25 +289,27 @@ harness::Application application() {
   a.rate_scale = 1e9;
   a.bandwidth_rate = false;
   a.parameters = {
-      word("kernel", "1", "endpoints, alignments, similar places, differences or multiple alignments",
+      word("kernel", "1", "endpoints, alignments, similar regions, differences or multiple alignments",
            {"1", "2", "3", "4", "5"}),
-      word("alphabet", "codons", "what the symbols are", {"codons", "letters"}),
-      word("preset", "ssca1", "whose scores", {"ssca1", "dissertation", "ornl"}),
+      word("alphabet", "codons", "symbols of the sequences: codons or nucleotides", {"codons", "letters"}),
+      word("preset", "ssca1", "scores of the specification, the dissertation or the OpenSHMEM port",
+           {"ssca1", "dissertation", "ornl"}),
       number("main_length", std::int64_t{65536}, "random symbols of main", 1, 1e11),
       number("match_length", std::int64_t{1024 - 163}, "random symbols of match", 1, 2e8),
-      word("strings", "yes", "six pairs of validation strings, 163 codons, in both; letters have none", {"yes", "no"}),
-      word("mode", "peaks", "kernel 1: peaks that are apart, or plain, the largest cells", {"peaks", "plain"}),
-      number("minimum_score", std::int64_t{20}, "kernel 1: least score of an endpoint", 1, 1e9),
-      number("separation", std::int64_t{5}, "kernel 1: symbols by which endpoints are apart in main or in match", 0,
-             1e9),
-      number("count", std::int64_t{200}, "kernel 1: most endpoints", 1, 1e6),
-      word("candidates", "needed", "kernel 1: all are counted, or those that cannot matter are passed over",
+      word("strings", "yes", "six pairs of validation strings, 163 codons, in both; nucleotides have none",
+           {"yes", "no"}),
+      word("mode", "peaks", "kernel 1: separated local maxima (peaks), or the largest cells (plain)",
+           {"peaks", "plain"}),
+      number("minimum_score", std::int64_t{20}, "kernel 1: minimum score of an endpoint", 1, 1e9),
+      number("separation", std::int64_t{5}, "kernel 1: minimum separation of endpoints, in main or in match", 0, 1e9),
+      number("count", std::int64_t{200}, "kernel 1: maximum number of endpoints", 1, 1e6),
+      word("candidates", "needed", "kernel 1: count all candidates, or skip those that cannot be accepted",
            {"needed", "all"}),
-      number("alignments", std::int64_t{100}, "kernel 2: most alignments", 1, 1e6),
-      number("similar_score", std::int64_t{10}, "kernel 3: least score of a place", 0, 1e9),
-      number("places", std::int64_t{100}, "kernel 3: most places of a query", 1, 1e4),
-      number("mismatch", std::int64_t{20}, "kernels 4 and 5: cost of two different symbols", 0, 1e6),
-      number("space", std::int64_t{30}, "kernels 4 and 5: cost of a symbol without partner", 0, 1e6),
+      number("alignments", std::int64_t{100}, "kernel 2: maximum number of alignments", 1, 1e6),
+      number("similar_score", std::int64_t{10}, "kernel 3: minimum score of a region", 0, 1e9),
+      number("places", std::int64_t{100}, "kernel 3: maximum number of regions of a query", 1, 1e4),
+      number("mismatch", std::int64_t{20}, "kernels 4 and 5: mismatch cost", 0, 1e6),
+      number("space", std::int64_t{30}, "kernels 4 and 5: cost of a space, a symbol without a partner", 0, 1e6),
       number("sections", std::int64_t{0}, "variant overlap: sections of main; 0: one for each thread", 0, 1e6),
       number("overlap", std::int64_t{-1},
              "variant overlap: columns; where not set (-1): what is required, and less is refused", 0, 1e11),

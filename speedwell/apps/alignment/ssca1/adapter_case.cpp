@@ -18,13 +18,13 @@ namespace {
 constexpr double in_32_bits = 10, in_8_bits = 10.0 / 4, in_11_bits = 3.5 / 2, counted_errors = 8.0 / 32;
 constexpr double operations_per_difference_cell = 6.0 / 2;
 
-constexpr double bytes_of_endpoint = 20, bytes_of_alignment = 36, bytes_of_place = 20, bytes_of_score = 4;
+constexpr double bytes_of_endpoint = 20, bytes_of_alignment = 36, bytes_of_region = 20, bytes_of_score = 4;
 
 double area(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b) {
   return static_cast<double>(a.size()) * static_cast<double>(b.size());
 }
 
-/// Letters fill the table with candidates, of which the references keep each.
+/// Nucleotides fill the table with candidates, of which the references keep each.
 OracleEffort effort_of(const Problem& problem) {
   return problem.data.alphabet == Alphabet::codons ? OracleEffort{} : OracleEffort{.whole = 1e7, .sample = 1e7};
 }
@@ -49,8 +49,8 @@ Ssca1Case::Ssca1Case(Problem all, int number, std::int64_t overlap_sections, std
   const Traced traced = scan_backward(main(), match(), scoring, endpoints, problem.traces);
   queries = match_parts(match(), traced.alignments);
   if (kernel == 3) return;
-  places_ = locate_similar(main(), queries, scoring, problem.similar);
-  for (const std::vector<SimilarRegion>& set : places_) sets.push_back(members(main(), set, problem.data.alphabet));
+  regions_ = locate_similar(main(), queries, scoring, problem.similar);
+  for (const std::vector<SimilarRegion>& set : regions_) sets.push_back(members(main(), set, problem.data.alphabet));
   if (kernel == 5) differences = global_align(sets, problem.costs);
 }
 
@@ -77,7 +77,7 @@ harness::Work Ssca1Case::work() const {
     for (const Codes query : queries) symbols += static_cast<double>(query.size());
     w.updates = n * symbols;
     w.bytes_read = n + symbols;
-    w.bytes_written = bytes_of_place * static_cast<double>(queries.size() * problem.similar.count);
+    w.bytes_written = bytes_of_region * static_cast<double>(queries.size() * problem.similar.count);
   } else {
     for (std::size_t k = 0; k < sets.size(); ++k) {
       const Members& set = sets[k];
@@ -122,7 +122,7 @@ harness::Work Ssca1Case::work_of(std::string_view row) const {
 
 void Ssca1Case::ask_oracle() const {
   const OracleEffort effort = effort_of(problem);
-  for (const std::vector<SimilarRegion>& set : places_)
+  for (const std::vector<SimilarRegion>& set : regions_)
     expected_sets_.push_back(reference::members(main(), set, problem.data.alphabet));
   if (kernel == 1) oracle_ = endpoint_oracle(problem, data, effort);
   if (kernel == 2) oracle_ = trace_oracle(problem, data, endpoints, effort);

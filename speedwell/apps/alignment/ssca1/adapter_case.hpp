@@ -1,4 +1,4 @@
-// One kernel of SSCA#1 made ready for the harness: its input, its work, what its output is judged by, and what all runs
+// One kernel of SSCA#1 made ready for the harness: its input, its work, how its output is verified, and what all runs
 // of it have in common.
 #pragma once
 
@@ -40,14 +40,14 @@ struct Ssca1Case : harness::Workload {
   /// What one execute does at least.
   harness::Work work() const;  // of the best algorithm known
   harness::Work work_of(std::string_view row) const;
-  /// Judges an output of the kernel. The oracle is asked at the first call.
+  /// Verifies an output of the kernel. The oracle is computed at the first call.
   core::Verdict verify(std::span<const std::int64_t> output) const;
 
  private:
   mutable std::once_flag once_;
   mutable std::variant<EndpointOracle, TraceOracle, SimilarOracle, DifferenceOracle, StarOracle> oracle_;
-  mutable std::vector<Members> expected_sets_;  // of kernel 4 and 5, from the places by the reference
-  std::vector<std::vector<SimilarRegion>> places_;
+  mutable std::vector<Members> expected_sets_;  // of kernels 4 and 5, from the regions that the reference finds
+  std::vector<std::vector<SimilarRegion>> regions_;
   void ask_oracle() const;
 };
 
@@ -75,7 +75,7 @@ class KernelRun : public harness::Run {
   void take(KernelResult result) { result_ = std::move(result); }
 
  private:
-  /// The result as the harness sees it, made when it is asked for and not within a timed phase: no part of the
+  /// The result as the harness sees it, made on demand and not within a timed phase: no part of the
   /// computation. All bits set where there is none.
   void fill_output() {
     if (output_.empty()) output_ = result_ ? flatten(*result_) : std::vector<std::int64_t>{-1};

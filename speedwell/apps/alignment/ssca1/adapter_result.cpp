@@ -29,11 +29,11 @@ class Reader {
   template <std::integral T>
   void value(T& x) {
     // Beyond any position, and so small that sums and differences of a few do not overflow.
-    constexpr std::int64_t most = std::int64_t{1} << 48;
+    constexpr std::int64_t maximum = std::int64_t{1} << 48;
     if (numbers_.empty()) throw std::invalid_argument("the result ends too early");
     const std::int64_t number = numbers_.front();
     x = static_cast<T>(number);
-    if (number < -most || number > most || static_cast<std::int64_t>(x) != number)
+    if (number < -maximum || number > maximum || static_cast<std::int64_t>(x) != number)
       throw std::invalid_argument(std::to_string(number) + " is no value of a result");
     numbers_ = numbers_.subspan(1);
   }
@@ -71,10 +71,10 @@ void visit(Archive& archive, T& x) {
     visit_all(archive, x.score, x.main, x.match);
   } else if constexpr (std::same_as<Type, Endpoints>) {
     visit_all(archive, x.candidates, x.accepted);
-  } else if constexpr (std::same_as<Type, Columns>) {
-    visit_all(archive, x.operation, x.count);
+  } else if constexpr (std::same_as<Type, CigarRun>) {
+    visit_all(archive, x.operation, x.length);
   } else if constexpr (std::same_as<Type, LocalAlignment>) {
-    visit_all(archive, x.score, x.main_begin, x.main_end, x.match_begin, x.match_end, x.path);
+    visit_all(archive, x.score, x.main_begin, x.main_end, x.match_begin, x.match_end, x.cigar);
   } else if constexpr (std::same_as<Type, Traced>) {
     visit_all(archive, x.without_path, x.single_pairs, x.close_starts, x.alignments);
   } else if constexpr (std::same_as<Type, SimilarRegion>) {

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view bases = "agct";
 
 struct Acid {
-  char letter;
+  char symbol;
   std::string_view codons;
 };
 // The order of an acid's codons is that of the benchmark, not that of the codes.
@@ -43,9 +43,9 @@ struct Tables {
 
   Tables() {
     for (const Acid& a : acids) {
-      std::vector<std::uint8_t>& list = codons[static_cast<std::size_t>(a.letter)];
+      std::vector<std::uint8_t>& list = codons[static_cast<std::size_t>(a.symbol)];
       list = parse_codons(a.codons);
-      for (const std::uint8_t code : list) acid[code] = a.letter;
+      for (const std::uint8_t code : list) acid[code] = a.symbol;
     }
   }
 };
@@ -71,11 +71,11 @@ constexpr ValidationString strings[6] = {
 
 }  // namespace
 
-int codon_code(std::string_view letters) {
-  if (letters.size() != 3) return -1;
+int codon_code(std::string_view codon) {
+  if (codon.size() != 3) return -1;
   int code = 0;
-  for (const char letter : letters) {
-    const char lower = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  for (const char c : codon) {
+    const char lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     const std::size_t base = bases.find(lower == 'u' ? 't' : lower);
     if (base == std::string_view::npos) return -1;
     code = 4 * code + static_cast<int>(base);
@@ -83,10 +83,10 @@ int codon_code(std::string_view letters) {
   return code;
 }
 
-std::string codon_letters(int code) {
-  std::string letters;
-  for (const int base : {code >> 4 & 3, code >> 2 & 3, code & 3}) letters += bases[static_cast<std::size_t>(base)];
-  return letters;
+std::string codon_bases(int code) {
+  std::string codon;
+  for (const int base : {code >> 4 & 3, code >> 2 & 3, code & 3}) codon += bases[static_cast<std::size_t>(base)];
+  return codon;
 }
 
 char acid_of(int code) { return tables().acid[static_cast<std::size_t>(code)]; }
@@ -99,12 +99,12 @@ std::span<const std::uint8_t> codons_of(char acid) {
 }
 
 std::vector<std::uint8_t> parse_codons(std::string_view text) {
-  std::string letters;
+  std::string packed;
   for (const char c : text)
-    if (!std::isspace(static_cast<unsigned char>(c))) letters += c;
+    if (!std::isspace(static_cast<unsigned char>(c))) packed += c;
   std::vector<std::uint8_t> codes;
-  for (std::size_t k = 0; k < letters.size(); k += 3) {
-    const std::string three = letters.substr(k, 3);
+  for (std::size_t k = 0; k < packed.size(); k += 3) {
+    const std::string three = packed.substr(k, 3);
     const int code = codon_code(three);
     if (code < 0) throw std::invalid_argument("'" + three + "' is no codon");
     codes.push_back(static_cast<std::uint8_t>(code));

@@ -13,10 +13,10 @@ namespace speedwell::alignment::ssca1 {
 
 inline constexpr int codon_count = 64;
 
-/// The code of three letters a, g, c, t or u of either case, or -1.
-int codon_code(std::string_view letters);
-/// Three lower-case letters of a code 0 … 63.
-std::string codon_letters(int code);
+/// The code of a codon, three bases a, g, c, t or u in either case, or -1.
+int codon_code(std::string_view codon);
+/// The three bases of a code 0 … 63 in lower case.
+std::string codon_bases(int code);
 /// One-letter code of the amino acid of a code 0 … 63, '*' for a stop.
 char acid_of(int code);
 /// The codons of an amino acid in the order of the benchmark's table; the strings are written in the first or the last

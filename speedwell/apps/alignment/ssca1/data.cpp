@@ -73,7 +73,7 @@ Data make_data(const DataOptions& options) {
     throw std::invalid_argument("sequences of " + std::to_string(options.main_length) + " and " +
                                 std::to_string(options.match_length) + " symbols");
   if (options.validation_strings && options.alphabet != Alphabet::codons)
-    throw std::invalid_argument("the validation strings are codons: letters have none");
+    throw std::invalid_argument("the validation strings are codons: nucleotides have none");
 
   Data data;
   data.alphabet = options.alphabet;

@@ -51,10 +51,10 @@ std::vector<Differences> global_align(std::span<const Members> sets, const Diffe
   for (std::size_t s = 0; s < sets.size(); ++s) {
     std::size_t longest = 0;
     for (const auto& member : sets[s]) longest = std::max(longest, member.size());
-    const auto most = static_cast<std::size_t>(std::max({1, costs.mismatch, costs.space}));
-    if (longest + 1 > (std::size_t{1} << 29) / most)  // every prefix costs at most 2 * longest times the larger cost
+    const auto maximum = static_cast<std::size_t>(std::max({1, costs.mismatch, costs.space}));
+    if (longest + 1 > (std::size_t{1} << 29) / maximum)  // every prefix costs at most 2 * longest times the larger cost
       throw std::invalid_argument("members of " + std::to_string(longest) + " symbols with costs of " +
-                                  std::to_string(most) + ": a difference could pass 2^30");
+                                  std::to_string(maximum) + ": a difference could pass 2^30");
     made[s].members = sets[s].size();
     made[s].upper.resize(sets[s].empty() ? 0 : sets[s].size() * (sets[s].size() - 1) / 2);
     for (std::size_t first = 0; first < sets[s].size(); first += wide_lanes) tasks.push_back({s, first});

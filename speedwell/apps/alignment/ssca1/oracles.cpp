@@ -14,9 +14,9 @@ constexpr std::uint64_t sample_stream = 1;  // stream of random numbers, fixed s
 /// Windows of columns 1 … n, including the first and the last columns, that have about `columns` columns together with
 /// the `lead` columns before each. At least half of these are the windows' own; none if that is impossible.
 std::vector<Window> sample_windows(std::int64_t n, std::int64_t lead, double columns) {
-  constexpr double most = 8;
+  constexpr double maximum = 8;
   if (columns >= static_cast<double>(n)) return {{1, n}};
-  const auto count = static_cast<std::int64_t>(std::min(most, columns / (2.0 * static_cast<double>(lead + 1))));
+  const auto count = static_cast<std::int64_t>(std::min(maximum, columns / (2.0 * static_cast<double>(lead + 1))));
   if (count == 0) return {};
   const std::int64_t own = static_cast<std::int64_t>(columns) / count - lead, stratum = n / count;
   std::vector<Window> windows;
@@ -55,8 +55,8 @@ double cells_of(const std::vector<std::uint8_t>& a, const std::vector<std::uint8
 
 }  // namespace
 
-std::optional<std::int64_t> longest_span(const Scoring& scoring, std::int64_t rows, std::int64_t least) {
-  const std::int64_t left = std::max(0, scoring.highest()) * rows - scoring.gap_open() - least;
+std::optional<std::int64_t> longest_span(const Scoring& scoring, std::int64_t rows, std::int64_t minimum) {
+  const std::int64_t left = std::max(0, scoring.highest()) * rows - scoring.gap_open() - minimum;
   if (left < 0) return rows;
   if (scoring.gap_extend() == 0) return std::nullopt;
   return rows + left / scoring.gap_extend();

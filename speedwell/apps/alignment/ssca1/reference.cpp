@@ -122,10 +122,10 @@ struct Box {
   std::size_t index(std::int64_t x, std::int64_t y) const { return static_cast<std::size_t>(y * (size_x + 1) + x); }
   /// Whether a path may continue outside of the box.
   bool leaves(std::int64_t max_x, std::int64_t max_y) const {
-    bool alive = false;
-    for (std::int64_t y = 1; y <= size_y && size_x < max_x; ++y) alive = alive || v[index(size_x, y)] > 0;
-    for (std::int64_t x = 1; x <= size_x && size_y < max_y; ++x) alive = alive || v[index(x, size_y)] > 0;
-    return alive;
+    bool may_continue = false;
+    for (std::int64_t y = 1; y <= size_y && size_x < max_x; ++y) may_continue = may_continue || v[index(size_x, y)] > 0;
+    for (std::int64_t x = 1; x <= size_x && size_y < max_y; ++x) may_continue = may_continue || v[index(x, size_y)] > 0;
+    return may_continue;
   }
 };
 
@@ -146,39 +146,39 @@ Start first_start(const Box& box, Codes main, Codes match, const Scoring& scorin
   return {};
 }
 
-void append(std::vector<Columns>& path, char operation) {
-  if (path.empty() || path.back().operation != operation)
-    path.push_back({operation, 1});
+void append(std::vector<CigarRun>& cigar, char operation) {
+  if (cigar.empty() || cigar.back().operation != operation)
+    cigar.push_back({operation, 1});
   else
-    ++path.back().count;
+    ++cigar.back().length;
 }
 
-std::vector<Columns> trace(const Box& box, Start at, Codes main, Codes match, const Scoring& scoring,
-                           const Endpoint& end) {
+std::vector<CigarRun> trace(const Box& box, Start at, Codes main, Codes match, const Scoring& scoring,
+                            const Endpoint& end) {
   const std::int64_t open = scoring.gap_open(), extend = scoring.gap_extend();
-  std::vector<Columns> path;
+  std::vector<CigarRun> cigar;
   std::int64_t x = at.x, y = at.y;
   while (true) {
     const std::uint8_t a = symbol(match, end.match - y + 1), b = symbol(main, end.main - x + 1);
     const std::int64_t s = scoring.score(a, b), v = box.v[box.index(x, y)];
     if (x == 1 && y == 1) {
-      append(path, a == b ? '=' : 'X');
-      return path;
+      append(cigar, a == b ? '=' : 'X');
+      return cigar;
     }
     if (v == box.v[box.index(x - 1, y - 1)] + s) {
-      append(path, a == b ? '=' : 'X');
+      append(cigar, a == b ? '=' : 'X');
       --x, --y;
     } else if (v == box.e[box.index(x, y)]) {
       bool closed = false;
       while (!closed) {
-        append(path, 'D');
+        append(cigar, 'D');
         closed = box.e[box.index(x, y)] == box.v[box.index(x - 1, y)] - open - extend;
         --x;
       }
     } else {
       bool closed = false;
       while (!closed) {
-        append(path, 'I');
+        append(cigar, 'I');
         closed = box.f[box.index(x, y)] == box.v[box.index(x, y - 1)] - open - extend;
         --y;
       }

@@ -10,7 +10,7 @@
 namespace speedwell::alignment::ssca1 {
 namespace {
 
-constexpr std::int32_t most = std::int32_t{1} << 24;
+constexpr std::int32_t maximum = std::int32_t{1} << 24;
 
 struct Values {
   std::string_view name;
@@ -34,13 +34,13 @@ Scoring::Scoring(std::string name, int symbols, std::vector<std::int32_t> scores
     throw std::invalid_argument("an alphabet of " + std::to_string(symbols) + " symbols: 1 to 256 are allowed");
   if (scores_.size() != static_cast<std::size_t>(symbols) * static_cast<std::size_t>(symbols))
     throw std::invalid_argument(std::to_string(scores_.size()) + " scores of " + std::to_string(symbols) + " symbols");
-  if (gap_open < 0 || gap_extend < 0 || gap_open > most || gap_extend > most)
+  if (gap_open < 0 || gap_extend < 0 || gap_open > maximum || gap_extend > maximum)
     throw std::invalid_argument("gap costs " + std::to_string(gap_open) + ", " + std::to_string(gap_extend) +
                                 ": each must be from 0 to 2^24");
   const auto [low, high] = std::minmax_element(scores_.begin(), scores_.end());
   lowest_ = *low;
   highest_ = *high;
-  if (lowest_ < -most || highest_ > most)
+  if (lowest_ < -maximum || highest_ > maximum)
     throw std::invalid_argument("scores from " + std::to_string(lowest_) + " to " + std::to_string(highest_) +
                                 ": they must be within 2^24");
 }

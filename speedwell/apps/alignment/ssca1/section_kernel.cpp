@@ -84,11 +84,11 @@ struct Sections {
     V h, e;
   };
 
-  static std::int64_t offset(const SectionBatch& batch) { return Wrapping<Lane>::least + batch.margin; }
+  static std::int64_t offset(const SectionBatch& batch) { return Wrapping<Lane>::minimum + batch.margin; }
 
   static std::int32_t value(Lane stored, std::int64_t zero) {
     std::int64_t number = stored;
-    if (Wrapping<Lane>::least < 0 && number > Wrapping<Lane>::greatest) number += 2 * Wrapping<Lane>::least;
+    if (Wrapping<Lane>::minimum < 0 && number > Wrapping<Lane>::greatest) number += 2 * Wrapping<Lane>::minimum;
     return static_cast<std::int32_t>(number - zero);
   }
 
@@ -120,8 +120,8 @@ struct Sections {
     const V no_gap = zero - first;
     V below_threshold = limit;
     const auto set_threshold = [&](int lane) {
-      const std::int64_t most = Wrapping<Lane>::greatest - zero_value;
-      const std::int64_t threshold = batch.thresholds[lane] < most ? batch.thresholds[lane] : most;
+      const std::int64_t maximum = Wrapping<Lane>::greatest - zero_value;
+      const std::int64_t threshold = batch.thresholds[lane] < maximum ? batch.thresholds[lane] : maximum;
       below_threshold[lane] = static_cast<Lane>(zero_value + threshold - 1);
     };
     if (batch.block_found)
@@ -193,7 +193,7 @@ struct Sections {
   }
 
   static constexpr SectionKernel kernel() {
-    return {lanes, Wrapping<Lane>::greatest - Wrapping<Lane>::least, sizeof(Row), sweep, load, store};
+    return {lanes, Wrapping<Lane>::greatest - Wrapping<Lane>::minimum, sizeof(Row), sweep, load, store};
   }
 };
 

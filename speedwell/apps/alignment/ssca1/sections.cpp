@@ -34,9 +34,9 @@ struct Shared {
     const Scoring& scoring = table.scoring;
     const int n = scoring.symbols();
     // A gap that costs more than any score is never part of an alignment, so that larger costs are equivalent.
-    const std::int64_t most = std::int64_t{std::max(0, scoring.highest())} * std::min(table.rows(), table.columns());
-    gap_first = std::min(std::int64_t{scoring.gap_open()} + scoring.gap_extend(), most + 1);
-    gap_next = std::min(std::int64_t{scoring.gap_extend()}, most + 1);
+    const std::int64_t maximum = std::int64_t{std::max(0, scoring.highest())} * std::min(table.rows(), table.columns());
+    gap_first = std::min(std::int64_t{scoring.gap_open()} + scoring.gap_extend(), maximum + 1);
+    gap_next = std::min(std::int64_t{scoring.gap_extend()}, maximum + 1);
     margin = std::max(gap_first + gap_next, -std::int64_t{scoring.lowest()});
     highest = std::max(0, scoring.highest());
     usable = n < 256 && scoring.lowest() >= -128 && scoring.highest() <= 127;
@@ -53,10 +53,10 @@ struct Shared {
   bool fits(const SectionKernel& kernel) const { return usable && margin + highest < kernel.capacity; }
   /// Whether a lane can start from the state: sections in narrow lanes may follow tiles or wider lanes.
   bool fits(const SectionKernel& kernel, const ColumnState& state) const {
-    std::int64_t most = 0;
-    for (const std::int32_t h : state.h) most = std::max<std::int64_t>(most, h);
-    for (const std::int32_t e : state.e) most = std::max<std::int64_t>(most, e);
-    return most + margin + highest <= kernel.capacity;
+    std::int64_t maximum = 0;
+    for (const std::int32_t h : state.h) maximum = std::max<std::int64_t>(maximum, h);
+    for (const std::int32_t e : state.e) maximum = std::max<std::int64_t>(maximum, e);
+    return maximum + margin + highest <= kernel.capacity;
   }
 };
 

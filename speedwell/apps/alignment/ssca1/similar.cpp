@@ -34,10 +34,10 @@ struct Search {
   /// The maximum number of columns of a path to a region of a query of this length; -1: unbounded.
   std::int64_t overlap(std::size_t length) const {
     const auto columns = static_cast<std::int64_t>(length);
-    const std::int64_t most =
+    const std::int64_t maximum =
         std::int64_t{std::max(0, scoring.highest())} * columns - scoring.gap_open() - rules.minimum_score;
-    if (most < 0) return columns;
-    return scoring.gap_extend() > 0 ? columns + most / scoring.gap_extend() : -1;
+    if (maximum < 0) return columns;
+    return scoring.gap_extend() > 0 ? columns + maximum / scoring.gap_extend() : -1;
   }
   /// U(0,y) of the filter, which is used if this value fits a byte.
   std::int64_t allowance(std::size_t length) const {
@@ -236,7 +236,7 @@ void find_all(const Search& search, const Batch& batch, std::vector<RegionList>&
   for_each_item((n + chunk - 1) / chunk, threads, [&](std::int64_t k) {
     std::vector<RegionList> found(batch.queries().size(), RegionList(search.rules));
     batch.find(k * chunk, std::min(n, (k + 1) * chunk), found);
-#pragma omp critical(speedwell_ssca1_places)
+#pragma omp critical(speedwell_ssca1_regions)
     for (std::size_t lane = 0; lane < found.size(); ++lane) regions[batch.queries()[lane]].add(found[lane]);
   });
 }

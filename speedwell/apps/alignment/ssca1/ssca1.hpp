@@ -79,12 +79,12 @@ struct TableVariant {
 /// serial, tiles, sections (as pairwise_align), and those of the dissertation: anti-diagonal, row-scan, overlap.
 std::span<const TableVariant> table_variants();
 
-/// The alignment of main[main_begin … main_end] with match[match_begin … match_end], both ends included. In the path, D
-/// is an unpaired symbol of main and I one of match.
+/// The alignment of main[main_begin … main_end] with match[match_begin … match_end], both ends included. In the CIGAR,
+/// D is an unpaired symbol of main and I one of match.
 struct LocalAlignment {
   std::int32_t score = 0;
   std::int64_t main_begin = 0, main_end = 0, match_begin = 0, match_end = 0;
-  std::vector<Columns> path;
+  std::vector<CigarRun> cigar;
   friend bool operator==(const LocalAlignment&, const LocalAlignment&) = default;
 };
 

@@ -14,7 +14,7 @@
 namespace speedwell::alignment::ssca1 {
 namespace {
 
-constexpr std::int32_t dead = INT32_MIN / 2;
+constexpr std::int32_t unreachable = INT32_MIN / 2;
 
 /// The cells x = first … first + v.size() - 1 of one anti-diagonal; all others are not positive.
 struct Diagonal {
@@ -24,7 +24,7 @@ struct Diagonal {
   std::int64_t end() const { return first + static_cast<std::int64_t>(v.size()); }
   bool empty() const { return v.empty(); }
   std::int32_t at(const std::vector<std::int32_t>& values, std::int64_t x) const {
-    return x < first || x >= end() ? dead : values[static_cast<std::size_t>(x - first)];
+    return x < first || x >= end() ? unreachable : values[static_cast<std::size_t>(x - first)];
   }
 };
 
@@ -61,9 +61,9 @@ class Backwards {
     last = std::min({last, end_.main, d - 1});
     made.first = first;
     const auto width = static_cast<std::size_t>(std::max<std::int64_t>(0, last - first + 1));
-    made.v.assign(width, dead);
-    made.e.assign(width, dead);
-    made.f.assign(width, dead);
+    made.v.assign(width, unreachable);
+    made.e.assign(width, unreachable);
+    made.f.assign(width, unreachable);
     if (directions) {
       directions->first = first;
       directions->cells.assign(width, 0);
@@ -79,8 +79,8 @@ class Backwards {
       const std::int32_t v = std::max({paired, e, f});
       if (v <= 0) continue;  // not part of a best alignment
       made.v[k] = v;
-      made.e[k] = std::max(e, dead);
-      made.f[k] = std::max(f, dead);
+      made.e[k] = std::max(e, unreachable);
+      made.f[k] = std::max(f, unreachable);
       if (directions)
         directions->cells[k] =
             static_cast<std::uint8_t>((v == paired ? from_pair
@@ -95,9 +95,9 @@ class Backwards {
 
  private:
   static void trim(Diagonal& diagonal) {
-    const auto alive = [](std::int32_t v) { return v > 0; };
-    const auto first = std::find_if(diagonal.v.begin(), diagonal.v.end(), alive) - diagonal.v.begin();
-    const auto last = diagonal.v.rend() - std::find_if(diagonal.v.rbegin(), diagonal.v.rend(), alive);
+    const auto is_reached = [](std::int32_t v) { return v > 0; };
+    const auto first = std::find_if(diagonal.v.begin(), diagonal.v.end(), is_reached) - diagonal.v.begin();
+    const auto last = diagonal.v.rend() - std::find_if(diagonal.v.rbegin(), diagonal.v.rend(), is_reached);
     for (std::vector<std::int32_t>* values : {&diagonal.v, &diagonal.e, &diagonal.f}) {
       if (last <= first) {
         values->clear();
@@ -135,7 +135,7 @@ Cell find_start(const Backwards& backwards, std::vector<Front>* kept) {
 }
 
 /// The path from the start to the endpoint. Directions are recomputed block by block from the checkpoints.
-std::vector<Columns> trace(const Backwards& backwards, Cell at, const std::vector<Front>& kept) {
+std::vector<CigarRun> trace(const Backwards& backwards, Cell at, const std::vector<Front>& kept) {
   std::vector<Directions> directions(static_cast<std::size_t>(block));
   std::int64_t loaded = -1;
   const auto direction = [&](Cell cell) {
@@ -156,10 +156,10 @@ std::vector<Columns> trace(const Backwards& backwards, Cell at, const std::vecto
     return directions[static_cast<std::size_t>((d - 2) % block)].at(cell.x);
   };
 
-  std::vector<Columns> path;
+  std::vector<CigarRun> cigar;
   const auto append = [&](char operation) {
-    if (path.empty() || path.back().operation != operation) path.push_back({operation, 0});
-    ++path.back().count;
+    if (cigar.empty() || cigar.back().operation != operation) cigar.push_back({operation, 0});
+    ++cigar.back().length;
   };
   char state = 'V';
   while (true) {
@@ -167,7 +167,7 @@ std::vector<Columns> trace(const Backwards& backwards, Cell at, const std::vecto
     if (state == 'V') {
       if ((here & source) == from_pair) {
         append(backwards.main_symbol(at.x) == backwards.match_symbol(at.y) ? '=' : 'X');
-        if (at.x == 1 && at.y == 1) return path;
+        if (at.x == 1 && at.y == 1) return cigar;
         --at.x, --at.y;
         continue;
       }
@@ -232,7 +232,7 @@ Traced scan_backward(Codes main, Codes match, const Scoring& scoring, std::span<
     const Backwards backwards(main, match, scoring, ends[a]);
     std::vector<Front> kept;
     const Cell start = find_start(backwards, &kept);
-    traced.alignments[a].path = trace(backwards, start, kept);
+    traced.alignments[a].cigar = trace(backwards, start, kept);
   });
   return traced;
 }
@@ -242,19 +242,19 @@ std::int64_t rescore(Codes main, Codes match, const Scoring& scoring, const Loca
   const auto n = static_cast<std::int64_t>(main.size()), m = static_cast<std::int64_t>(match.size());
   std::int64_t j = alignment.main_begin, i = alignment.match_begin, score = 0;
   if (i < 1 || j < 1) fail("an alignment that begins before its sequences");
-  for (const Columns& run : alignment.path) {
-    if (run.count < 1) fail("a run of an alignment that is not positive");
+  for (const CigarRun& run : alignment.cigar) {
+    if (run.length < 1) fail("a run of an alignment that is not positive");
     const bool uses_main = run.operation != 'I', uses_match = run.operation != 'D';
-    if ((uses_main && run.count > n - j + 1) || (uses_match && run.count > m - i + 1))
+    if ((uses_main && run.length > n - j + 1) || (uses_match && run.length > m - i + 1))
       fail("an alignment that leaves its sequences");
     switch (run.operation) {
       case 'D':
       case 'I':
-        score -= scoring.gap_open() + run.count * scoring.gap_extend();
+        score -= scoring.gap_open() + run.length * scoring.gap_extend();
         break;
       case '=':
       case 'X':
-        for (std::int64_t k = 0; k < run.count; ++k) {
+        for (std::int64_t k = 0; k < run.length; ++k) {
           const std::uint8_t a = match[static_cast<std::size_t>(i - 1 + k)],
                              b = main[static_cast<std::size_t>(j - 1 + k)];
           if ((a == b) != (run.operation == '='))
@@ -265,8 +265,8 @@ std::int64_t rescore(Codes main, Codes match, const Scoring& scoring, const Loca
       default:
         fail("an alignment with an unknown operation");
     }
-    if (uses_main) j += run.count;
-    if (uses_match) i += run.count;
+    if (uses_main) j += run.length;
+    if (uses_match) i += run.length;
   }
   if (j != alignment.main_end + 1 || i != alignment.match_end + 1) fail("an alignment that does not end where it says");
   return score;

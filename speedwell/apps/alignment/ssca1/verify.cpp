@@ -20,11 +20,11 @@ std::string text_of(const Data& data, const LocalAlignment& a) {
     const int code = present ? sequence[row][at[row]++] : 0;
     if (codons) acids[row] += present ? acid_of(code) : '-';
     symbols[row] += !present ? (codons ? "--- " : "-")
-                    : codons ? codon_letters(code) + " "
+                    : codons ? codon_bases(code) + " "
                              : std::string(1, "ACGT"[code]);
   };
-  for (const Columns& run : a.path)
-    for (std::int64_t k = 0; k < run.count; ++k) {
+  for (const CigarRun& run : a.cigar)
+    for (std::int64_t k = 0; k < run.length; ++k) {
       append(0, run.operation != 'I');
       append(1, run.operation != 'D');
     }

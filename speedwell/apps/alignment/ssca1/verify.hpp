@@ -48,10 +48,10 @@ struct Window {
   bool holds(std::int64_t column) const { return column >= first && column <= last; }
 };
 
-/// The maximum number of symbols of main in a path with a score of at least `least` and at most `rows` symbols of the
+/// The maximum number of symbols of main in a path with a score of at least `minimum` and at most `rows` symbols of the
 /// other sequence: a pair yields at most the highest score, and the excess pays for unpaired symbols of main. None if
 /// these cost nothing.
-std::optional<std::int64_t> longest_span(const Scoring& scoring, std::int64_t rows, std::int64_t least);
+std::optional<std::int64_t> longest_span(const Scoring& scoring, std::int64_t rows, std::int64_t minimum);
 
 struct EndpointOracle {
   std::optional<Endpoints> whole;

@@ -111,9 +111,9 @@ void verify_kernel1(const Problem& problem, const Data& data, const EndpointOrac
   }
   findings.expect(agrees_in_windows(found, oracle.candidates, oracle.windows, &Endpoint::main, rules),
                   "the endpoints are not those of the reference in some window");
-  const std::int64_t least = std::max(std::ssize(found), std::ssize(oracle.candidates));
+  const std::int64_t minimum = std::max(std::ssize(found), std::ssize(oracle.candidates));
   const double cells = static_cast<double>(s.n()) * static_cast<double>(s.m());
-  findings.expect(!rules.count_candidates || (count >= least && static_cast<double>(count) <= cells),
+  findings.expect(!rules.count_candidates || (count >= minimum && static_cast<double>(count) <= cells),
                   std::to_string(count) + " candidates are too few or too many");
 }
 

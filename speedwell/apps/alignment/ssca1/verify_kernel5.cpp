@@ -57,10 +57,10 @@ void verify_kernel5(const Problem& problem, const std::vector<Members>& sets,
                       name + " has a row that is not best aligned with the centre");
       for (std::size_t o = 0; o < r; ++o) all_pairs += cost(star.rows[o], star.rows[r], problem.costs);
     }
-    std::int64_t least = 0;
-    for (const std::int32_t value : d.upper) least += value;
+    std::int64_t minimum = 0;
+    for (const std::int32_t value : d.upper) minimum += value;
     findings.expect(star.sum_of_pairs == all_pairs, name + " has another sum of pairs");
-    findings.expect(all_pairs >= least, name + " is better than its pairs can be");
+    findings.expect(all_pairs >= minimum, name + " is better than its pairs can be");
   }
   for (std::size_t q = 0; q < oracle.sets.size(); ++q)
     if (oracle.sets[q] < found.size())

@@ -56,11 +56,11 @@ TEST(DatabaseRecords, AreOfBlast) {
 TEST(DatabaseRecords, AreTextToRead) {
   const Found found;
   EXPECT_EQ(pairwise_text(found.files, 0, std::span(found.hits[0]).first(1)),
-            "Query r1 first read (11 letters)\n\n"
-            "Subject s the subject (21 letters)\nScore 18, * bits, E *, minus strand\n"
+            "Query r1 first read (11 residues)\n\n"
+            "Subject s the subject (21 residues)\nScore 18, * bits, E *, minus strand\n"
             "Identical 9/9 (100.0 %), positive 9/9 (100.0 %), gaps 0/9 (0.0 %)\n\n"
             "query            2 AAAATGGCC 10\n                   |||||||||\nsubject         21 AAAATGGCC 13\n\n");
-  EXPECT_EQ(pairwise_text(found.files, 1, found.hits[1]), "Query none (4 letters)\nNo hits.\n\n");
+  EXPECT_EQ(pairwise_text(found.files, 1, found.hits[1]), "Query none (4 residues)\nNo hits.\n\n");
 }
 
 TEST(DatabaseRecords, ShowGapsMismatchesAndPositives) {

@@ -13,13 +13,13 @@
 
 namespace speedwell::database_search {
 
-inline alignment::SequenceSet random_set(alignment::Alphabet alphabet, std::string_view letters, std::size_t count,
+inline alignment::SequenceSet random_set(alignment::Alphabet alphabet, std::string_view symbols, std::size_t count,
                                          unsigned seed) {
   std::mt19937 random(seed);
   alignment::SequenceSet set(alphabet);
   for (std::size_t i = 0; i < count; ++i) {
     std::string text(5 + random() % 60, '\0');
-    for (char& letter : text) letter = letters[random() % letters.size()];
+    for (char& residue : text) residue = symbols[random() % symbols.size()];
     set.add("s" + std::to_string(i), "", text);
   }
   return set;
@@ -49,7 +49,7 @@ inline void expect_same(const Hits& a, const Hits& b) {
       EXPECT_EQ(hits[i].subject, other.subject);
       EXPECT_EQ(hits[i].score, other.score);
       EXPECT_EQ(hits[i].minus, other.minus);
-      EXPECT_EQ(hits[i].alignment.path, other.alignment.path);
+      EXPECT_EQ(hits[i].alignment.cigar, other.alignment.cigar);
     }
   }
 }

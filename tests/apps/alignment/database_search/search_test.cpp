@@ -74,7 +74,7 @@ TEST(DatabaseSearch, LimitsEvaluesOfTheMethodThatIsAskedFor) {
       std::size_t below = 0;
       for (const Hit& hit : hits) {
         const alignment::SearchSpace space{static_cast<std::int64_t>(queries.length(query)),
-                                           static_cast<std::int64_t>(database.letters()), 30};
+                                           static_cast<std::int64_t>(database.residues()), 30};
         const auto subject = static_cast<std::int64_t>(database.length(hit.subject));
         EXPECT_EQ(hit.evalue, corrected ? alignment::evalue_fsc(*statistics, hit.score, space, subject)
                                         : alignment::evalue_ka(*statistics, hit.score, space));
@@ -123,7 +123,7 @@ TEST(DatabaseSearch, CountsTheCellsThatItSaidAndStops) {
   const DatabaseSearch search(queries, database, options);
   EXPECT_TRUE(search.run([](std::size_t, std::span<const Hit>) {}));
   EXPECT_EQ(static_cast<double>(cells.load()), search.cells());
-  EXPECT_EQ(search.cells(), 2.0 * static_cast<double>(queries.letters()) * static_cast<double>(database.letters()));
+  EXPECT_EQ(search.cells(), 2.0 * static_cast<double>(queries.residues()) * static_cast<double>(database.residues()));
   stop = true;
   std::size_t calls = 0;
   EXPECT_FALSE(search.run([&](std::size_t, std::span<const Hit>) { ++calls; }));

@@ -12,9 +12,9 @@ namespace {
 using alignment::Alphabet;
 
 std::string text(const alignment::SequenceSet& set, std::size_t i) {
-  std::string letters;
-  for (const auto code : set.codes(i)) letters += alignment::decode(set.alphabet(), code);
-  return letters;
+  std::string residues;
+  for (const auto code : set.codes(i)) residues += alignment::decode(set.alphabet(), code);
+  return residues;
 }
 
 SequenceFile read(const std::string& bytes, Alphabet alphabet, bool strict = false) {
@@ -32,7 +32,7 @@ TEST(DatabaseSequences, KeepQualitiesLinesAndWarnings) {
   const SequenceFile proteins = read(">p\nMKV\n>empty\n>other\n", Alphabet::protein);
   EXPECT_EQ(proteins.qualities, (std::vector<std::string>{"", "", ""}));
   ASSERT_EQ(proteins.warnings.size(), 1u);
-  EXPECT_EQ(io::to_string(proteins.warnings[0]), "file:3: 'empty' has no letters, and so no hits (and 1 more)");
+  EXPECT_EQ(io::to_string(proteins.warnings[0]), "file:3: 'empty' has no residues, and so no hits (and 1 more)");
   EXPECT_THROW(read(">p\nMKV\n>empty\n", Alphabet::protein, true), io::InputError);
   EXPECT_THROW(read(">p\nMKV1\n", Alphabet::protein), io::InputError);
   EXPECT_THROW(read_sequences("/no/such/file.fa", Alphabet::dna), io::InputError);

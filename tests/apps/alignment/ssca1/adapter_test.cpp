@@ -240,14 +240,14 @@ TEST(Ssca1Application, TestSizeIsTheGoldenProblem) {
 TEST(Ssca1Application, RefusesProblemsBeforeAnythingIsAllocated) {
   const harness::Application app = application();
   // 5 * 863 - 8 - 20 = 4287 symbols of main without partner, and 863 with one.
-  const std::int64_t least = 863 + 4287 - 1;
+  const std::int64_t minimum = 863 + 4287 - 1;
   const auto with = [&](std::int64_t overlap, std::int64_t sections) {
     return problem_with(app, little(1, {{"overlap", overlap}, {"sections", sections}}));
   };
-  EXPECT_THROW(app.footprint(with(least - 1, 0)), std::invalid_argument);
+  EXPECT_THROW(app.footprint(with(minimum - 1, 0)), std::invalid_argument);
   EXPECT_THROW(app.work(with(59, 4)), std::invalid_argument);
   EXPECT_NO_THROW(app.footprint(with(0, 1)));  // one section overlaps nothing
-  EXPECT_TRUE(lived(app, row(app, "overlap"), with(least, 3))->verify().passed);
+  EXPECT_TRUE(lived(app, row(app, "overlap"), with(minimum, 3))->verify().passed);
 
   const auto sized = [&](std::int64_t kernel, std::int64_t main, std::int64_t match) {
     return problem_with(app, {{"kernel", std::to_string(kernel)}, {"main_length", main}, {"match_length", match}});
@@ -260,7 +260,7 @@ TEST(Ssca1Application, RefusesProblemsBeforeAnythingIsAllocated) {
             std::string::npos);
 }
 
-TEST(Ssca1Application, TakesLettersPlainCellsAndEveryPreset) {
+TEST(Ssca1Application, TakesNucleotidesPlainCellsAndEveryPreset) {
   const harness::Application app = application();
   const auto text = [](std::string value) { return harness::Value(std::move(value)); };
   const std::vector<std::vector<Setting>> all = {

@@ -73,7 +73,7 @@ TEST(Ssca1Benchmark, RejectsWrongResults) {
       {"endpoint doubled", [](Results& r) { r.endpoints.accepted[1] = r.endpoints.accepted[0]; }},
       {"endpoint outside", [](Results& r) { r.endpoints.accepted.back().main = 1 << 20; }},
       {"score of an alignment", [](Results& r) { ++r.traced.alignments[3].score; }},
-      {"path of an alignment", [](Results& r) { r.traced.alignments[4].path[1].operation = 'I'; }},
+      {"CIGAR of an alignment", [](Results& r) { r.traced.alignments[4].cigar[1].operation = 'I'; }},
       {"begin of an alignment", [](Results& r) { --r.traced.alignments[1].main_begin; }},
       {"alignment of nothing, nowhere",
        [](Results& r) { r.traced.alignments[1] = {0, 1 << 30, (1 << 30) - 1, 1, 0, {}}; }},

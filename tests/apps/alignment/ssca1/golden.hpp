@@ -13,7 +13,7 @@
 
 namespace speedwell::alignment::ssca1::test {
 
-// The worked example of the dissertation (figures 4.2 and 4.4): letters, 5/-3, gaps 8 + k. Rows are of match.
+// The worked example of the dissertation (figures 4.2 and 4.4): nucleotides, 5/-3, gaps 8 + k. Rows are of match.
 constexpr std::string_view example_main = "CAGCCUCGCUUAG", example_match = "AAUGCCAUUGCCGG";
 
 // H with its border row and column.
@@ -56,9 +56,9 @@ constexpr int example_f[14][13] = {
     {-4, -4, -6, 0, 6, -2, -4, 2, 8, 6, -1, -3, -2},      {-5, -5, -2, -1, 5, 3, -5, 1, 7, 5, 3, -4, 1},
 };
 
-inline std::vector<std::uint8_t> letter_codes(std::string_view letters) {
+inline std::vector<std::uint8_t> base_codes(std::string_view bases) {
   std::vector<std::uint8_t> codes;
-  for (const char c : letters) codes.push_back(static_cast<std::uint8_t>(std::string_view("ACGU").find(c)));
+  for (const char c : bases) codes.push_back(static_cast<std::uint8_t>(std::string_view("ACGU").find(c)));
   return codes;
 }
 

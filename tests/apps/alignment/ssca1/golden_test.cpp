@@ -52,9 +52,9 @@ TEST(Ssca1Data, IsTheSameForAnyNumberOfThreadsAndLengths) {
     x = x * 1220703125 % (std::uint64_t{1} << 46);
     ASSERT_EQ(plain.main[k], x >> 40) << k;
   }
-  const Data letters = make_data(
+  const Data nucleotides = make_data(
       {.alphabet = Alphabet::nucleotides, .main_length = 1000, .match_length = 0, .validation_strings = false});
-  EXPECT_EQ(*std::max_element(letters.main.begin(), letters.main.end()), 3);
+  EXPECT_EQ(*std::max_element(nucleotides.main.begin(), nucleotides.main.end()), 3);
   EXPECT_THROW(make_data({.alphabet = Alphabet::nucleotides}), std::invalid_argument);
   EXPECT_THROW(make_data({.main_seed = 2}), std::invalid_argument);
   EXPECT_THROW(make_data({.main_length = -1}), std::invalid_argument);
@@ -74,7 +74,7 @@ TEST(Ssca1Scoring, PresetsAndSimilarCodons) {
   int codes = 0;
   for (const char acid : std::string_view("ACDEFGHIKLMNPQRSTVWY*")) codes += static_cast<int>(codons_of(acid).size());
   EXPECT_EQ(codes, 64);
-  for (int code = 0; code < 64; ++code) EXPECT_EQ(codon_code(codon_letters(code)), code);
+  for (int code = 0; code < 64; ++code) EXPECT_EQ(codon_code(codon_bases(code)), code);
   EXPECT_THROW(codons_of('B'), std::invalid_argument);
   EXPECT_THROW(parse_codons("gctg"), std::invalid_argument);
   EXPECT_THROW(preset_named("ssca"), std::invalid_argument);
@@ -84,7 +84,7 @@ TEST(Ssca1Scoring, PresetsAndSimilarCodons) {
 }
 
 TEST(Ssca1Reference, TheWorkedExampleOfTheDissertation) {
-  const auto main = letter_codes(example_main), match = letter_codes(example_match);
+  const auto main = base_codes(example_main), match = base_codes(example_match);
   const Scoring flat = scoring(Preset::dissertation, Alphabet::nucleotides);
   const reference::Table t = reference::table(main, match, flat);
   for (std::int64_t i = 0; i < 15; ++i)

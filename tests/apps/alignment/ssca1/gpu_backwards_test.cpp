@@ -15,7 +15,7 @@ using namespace test;
 
 struct Room {
   std::int64_t cells = max_kept_cells, diagonals = max_kept_diagonals;
-  std::int32_t runs = max_path_runs;
+  std::int32_t runs = max_cigar_runs;
 };
 
 /// Does what GpuTraces does, without the paths that it leaves to the host; their number is added to `without`.
@@ -50,7 +50,7 @@ Traced trace(Codes main, Codes match, const Scoring& scoring, const std::vector<
     });
   return choose_alignments(ends, starts, rules, [&](std::size_t k) {
     if (without && starts[k].runs < 0) ++*without;
-    return to_path(runs.data() + k * static_cast<std::size_t>(room.runs), std::max(0, starts[k].runs));
+    return to_cigar(runs.data() + k * static_cast<std::size_t>(room.runs), std::max(0, starts[k].runs));
   });
 }
 
@@ -94,7 +94,7 @@ TEST(Ssca1GpuBackwards, AnAlignmentBeyondTheRoom) {
   ASSERT_EQ(expected.alignments.size(), 1u);
   EXPECT_EQ(trace(main, match, s, ends, {}, {1 << 22, 4096, 256}), expected);
   Traced no_path = expected;
-  no_path.alignments[0].path.clear();
+  no_path.alignments[0].cigar.clear();
   for (const Room& room : {Room{.cells = 100}, Room{.cells = 1 << 22, .diagonals = 100},
                            Room{.cells = 1 << 22, .runs = 3}, Room{0, 0, 0}}) {
     std::size_t without = 0;
@@ -116,7 +116,7 @@ TEST(Ssca1GpuBackwards, PathsAreWholeOrLeftOut) {
     const Traced got = trace(main, match, s, ends, {}, {.cells = cells}, &without);
     ASSERT_EQ(got.alignments.size(), expected.alignments.size());
     for (std::size_t k = 0; k < got.alignments.size(); ++k)
-      if (got.alignments[k].path.empty())
+      if (got.alignments[k].cigar.empty())
         ++empty;
       else
         EXPECT_EQ(got.alignments[k], expected.alignments[k]) << cells << " cells";

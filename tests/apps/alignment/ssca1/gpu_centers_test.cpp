@@ -93,8 +93,8 @@ TEST(Ssca1GpuCenters, TheFamily) {
 }
 
 TEST(Ssca1GpuCenters, WhatIsLeftToTheHost) {
-  const Sequence any = {0, 1, 2, 3}, letters = {0, 4, 1};
-  const std::vector<Members> sets = {{any, letters}, {any, any, any}, {any}, {}, {any, any}};
+  const Sequence any = {0, 1, 2, 3}, ambiguous = {0, 4, 1};
+  const std::vector<Members> sets = {{any, ambiguous}, {any, any, any}, {any}, {}, {any, any}};
   const auto differences = global_align(sets);
   std::vector<StarAlignment> stars;
   EXPECT_EQ(align(sets, differences, {}, stars), 1u);

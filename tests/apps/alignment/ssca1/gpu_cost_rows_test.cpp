@@ -83,8 +83,8 @@ TEST(Ssca1GpuCostRows, TheFamily) {
 }
 
 TEST(Ssca1GpuCostRows, WhatIsLeftToTheHost) {
-  const Sequence any = {0, 1, 2, 3}, letters = {0, 4, 1}, longest(96, 1), longer(97, 1), none;
-  EXPECT_EQ(expect_same({{any, letters}, {any, longer}, {any, longest}, {none, none}, {}, {longer}}, {}).on_host,
+  const Sequence any = {0, 1, 2, 3}, ambiguous = {0, 4, 1}, longest(96, 1), longer(97, 1), none;
+  EXPECT_EQ(expect_same({{any, ambiguous}, {any, longer}, {any, longest}, {none, none}, {}, {longer}}, {}).on_host,
             (std::vector<std::size_t>{0, 1}));
   EXPECT_EQ(expect_same({{any, longest}}, {20, 1000}).on_host.size(), 1u);
   EXPECT_EQ(expect_same({{any, longest}}, {8192, 100}).on_host.size(), 0u);

@@ -146,7 +146,7 @@ TEST(Ssca1GpuErrors, NoRegionIsLost) {
     const HostRegions host(main, {query}, s, rules);
     ASSERT_EQ(host.plan.queries.size(), 1u);
     const AllowedErrors errors = allowed_errors(costs, length, rules.minimum_score);
-    if (errors.most > 15 || length - errors.most > 16) continue;
+    if (errors.maximum > 15 || length - errors.maximum > 16) continue;
     const auto classes = match_classes(s, query);
     const std::int32_t lead = (host.plan.queries[0].overlap + 15) / 16 * 16;
     HostErrors filter(host,
@@ -155,7 +155,7 @@ TEST(Ssca1GpuErrors, NoRegionIsLost) {
                        .lead = lead + 16 * random.between(0, 1),
                        .classes = classes->count},
                       *classes);
-    const auto fewer = filter.find(host, 0, {errors.most - 1, errors.long_gaps});
+    const auto fewer = filter.find(host, 0, {errors.maximum - 1, errors.long_gaps});
     filter.counts[0] = 0;
     const auto found = filter.find(host, 0, errors);
     EXPECT_TRUE(std::adjacent_find(found.begin(), found.end()) == found.end());
@@ -213,7 +213,7 @@ TEST(Ssca1GpuErrors, RegionsOfFilteredQueries) {
         *classes);
     for (std::size_t q = 0; q < host.plan.queries.size(); ++q) {
       const auto allowed = allowed_errors(costs, host.plan.queries[q].length, rules.minimum_score);
-      if (allowed.most > 15 || host.plan.queries[q].length - allowed.most > 16) continue;
+      if (allowed.maximum > 15 || host.plan.queries[q].length - allowed.maximum > 16) continue;
       host.sweep_chunks(static_cast<std::int32_t>(q), filter.find(host, static_cast<std::int32_t>(q), allowed));
       std::vector<SimilarRegion> found;
       host.choose(q, found);
@@ -263,15 +263,15 @@ TEST(Ssca1GpuErrors, WhenItIsUsed) {
   const Scoring codons = scoring(Preset::ssca1, Alphabet::codons);
   const ErrorCosts costs = error_costs(codons);
   EXPECT_EQ(costs.unit, 8);
-  EXPECT_EQ(allowed_errors(costs, 7, 16).most, 2);
-  EXPECT_EQ(allowed_errors(costs, 18, 10).most, 10);  // and 12 without long gaps
+  EXPECT_EQ(allowed_errors(costs, 7, 16).maximum, 2);
+  EXPECT_EQ(allowed_errors(costs, 18, 10).maximum, 10);  // and 12 without long gaps
   EXPECT_EQ(allowed_errors(costs, 18, 10).long_gaps, 1);
   EXPECT_EQ(error_costs(flat_scoring(4, 5, -3, 8, 0)).unit, 0);
   EXPECT_EQ(error_costs(flat_scoring(4, 0, -3, 8, 1)).unit, 0);
-  const auto worth = [&](const Scoring& s, std::size_t length, std::int32_t least) {
+  const auto worth = [&](const Scoring& s, std::size_t length, std::int32_t minimum) {
     const Sequence query(length, 1);
-    return worth_filtering(device_query(0, length, s, {}, least),
-                           allowed_errors(error_costs(s), static_cast<int>(length), least), match_share(s, query));
+    return worth_filtering(device_query(0, length, s, {}, minimum),
+                           allowed_errors(error_costs(s), static_cast<int>(length), minimum), match_share(s, query));
   };
   EXPECT_TRUE(worth(codons, 8, 14));
   EXPECT_FALSE(worth(codons, 8, 0));

@@ -124,12 +124,12 @@ TEST(Ssca1GpuRegions, WhatIsLeftToTheHost) {
 // Every score that eleven bits hold, and the first that they do not.
 TEST(Ssca1GpuRegions, ScoresUpToTheLimit) {
   Random random(3);
-  for (const auto& [length, least] : std::vector<std::pair<std::size_t, int>>{{64, 1000}, {64, 1500}, {60, 1200}}) {
+  for (const auto& [length, minimum] : std::vector<std::pair<std::size_t, int>>{{64, 1000}, {64, 1500}, {60, 1200}}) {
     const Scoring s = flat_scoring(4, 24, -20, 30, 3);
     const Sequence query = random_sequence(random, length, 4), main = with_relatives(random, query, 3000, 4);
-    const SimilarRules rules{.minimum_score = least};
+    const SimilarRules rules{.minimum_score = minimum};
     const Found found = find(main, {query}, s, rules, 256);
-    EXPECT_EQ(found.on_host.size(), 24 * length + 24 * (length - 1) - static_cast<std::size_t>(least) + 1 > 2047);
+    EXPECT_EQ(found.on_host.size(), 24 * length + 24 * (length - 1) - static_cast<std::size_t>(minimum) + 1 > 2047);
     if (!found.on_host.empty()) continue;
     EXPECT_EQ(found.regions[0], reference::locate_similar(main, query, s, rules));
   }

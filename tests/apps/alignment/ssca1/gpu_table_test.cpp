@@ -36,7 +36,7 @@ class Ssca1Gpu : public ::testing::Test {
     EXPECT_EQ(got.accepted, expected.accepted);
     EXPECT_EQ(got.candidates, rules.count_candidates ? expected.candidates : -1);
   }
-  /// Random data with up to so many letters.
+  /// Random data with up to so many symbols.
   static void try_rounds(int rounds, std::size_t longest_match, std::size_t longest_main) {
     Random random(1);
     for (int round = 0; round < rounds; ++round) {
@@ -63,7 +63,7 @@ TEST_F(Ssca1Gpu, GoldenCodonsAndTheWorkedExample) {
     EXPECT_EQ(found.accepted.size(), length == 512 ? 93u : 88u);
     expect_same(found, reference::pairwise_align(data.main.span(), data.match.span(), codons, {}), {});
   }
-  const auto main = letter_codes(example_main), match = letter_codes(example_match);
+  const auto main = base_codes(example_main), match = base_codes(example_match);
   const Scoring flat = scoring(Preset::dissertation, Alphabet::nucleotides);
   const EndpointRules rules{.minimum_score = 1};
   expect_same(find(main, match, flat, rules), reference::pairwise_align(main, match, flat, rules), rules);
@@ -115,12 +115,13 @@ TEST_F(Ssca1Gpu, ALongMainInSeveralRoundsLarge) {
 // More than the list holds.
 TEST_F(Ssca1Gpu, CandidatesInNearlyEveryCell) {
   Random random(3);
-  const Scoring letters = scoring(Preset::ssca1, Alphabet::nucleotides);
+  const Scoring nucleotides = scoring(Preset::ssca1, Alphabet::nucleotides);
   const Sequence match = random_sequence(random, 900, 4), main = random_sequence(random, 1500, 4);
   for (const auto mode : {EndpointRules::Mode::peaks, EndpointRules::Mode::plain})
     for (const bool counted : {false, true}) {
       const EndpointRules rules{.mode = mode, .minimum_score = 1, .count_candidates = counted};
-      expect_same(find(main, match, letters, rules), reference::pairwise_align(main, match, letters, rules), rules);
+      expect_same(find(main, match, nucleotides, rules), reference::pairwise_align(main, match, nucleotides, rules),
+                  rules);
     }
 }
 

@@ -136,7 +136,7 @@ class HostDevice {
         for (int half = 0; half < Arithmetic::subjects; ++half) {
           const std::int32_t score = highest_in<Arithmetic>(round_, span, half);
           if (score > round_.limit) summary_.overflowed = 1;
-          if (score >= choice.least) ++summary_.histogram[threshold_bin(choice, score)];
+          if (score >= choice.minimum) ++summary_.histogram[threshold_bin(choice, score)];
         }
     });
     summary_.differing = static_cast<std::uint32_t>(differing_.size());

@@ -40,7 +40,7 @@ class Ssca1Endpoints : public Ssca1Golden {};
 class Ssca1ManyCandidates : public Ssca1Golden {};
 
 TEST_P(Ssca1Endpoints, OfTheWorkedExample) {
-  const auto main = letter_codes(example_main), match = letter_codes(example_match);
+  const auto main = base_codes(example_main), match = base_codes(example_match);
   const Scoring flat = scoring(Preset::dissertation, Alphabet::nucleotides);
   const Endpoints plain =
       use.pairwise_align(main, match, flat, {.mode = EndpointRules::Mode::plain, .minimum_score = 10});
@@ -178,8 +178,8 @@ struct Row {
 Row row_of(const Data& data, const LocalAlignment& a) {
   Row row{a.score, a.main_begin, a.main_end, a.match_begin, a.match_end, "", ""};
   std::size_t j = static_cast<std::size_t>(a.main_begin - 1), i = static_cast<std::size_t>(a.match_begin - 1);
-  for (const Columns& run : a.path)
-    for (std::int64_t k = 0; k < run.count; ++k) {
+  for (const CigarRun& run : a.cigar)
+    for (std::int64_t k = 0; k < run.length; ++k) {
       row.main_acids += run.operation == 'I' ? '-' : acid_of(data.main[j++]);
       row.match_acids += run.operation == 'D' ? '-' : acid_of(data.match[i++]);
     }
@@ -200,7 +200,7 @@ TEST_P(Ssca1Golden, AlignmentsOfTheCodonData) {
     EXPECT_EQ(a.match_begin, a.main_begin);
     EXPECT_EQ(a.match_end, a.main_end);
   }
-  EXPECT_EQ(cigar(strings.alignments[4].path), "6=3D5=3I4=");
+  EXPECT_EQ(cigar_string(strings.alignments[4].cigar), "6=3D5=3I4=");
 
   const Data large = golden_data(2048);
   const auto all = reference::pairwise_align(large.main.span(), large.match.span(), codons, {}).accepted;
@@ -236,13 +236,13 @@ TEST_P(Ssca1Golden, AlignmentsOfTheCodonData) {
 }
 
 TEST_P(Ssca1Golden, AlignmentOfTheWorkedExample) {
-  const auto main = letter_codes(example_main), match = letter_codes(example_match);
+  const auto main = base_codes(example_main), match = base_codes(example_match);
   const Traced traced = use.trace(main, match, scoring(Preset::dissertation, Alphabet::nucleotides), {{18, 9, 11}}, {});
   ASSERT_EQ(traced.alignments.size(), 1u);
   const LocalAlignment& a = traced.alignments[0];
   EXPECT_EQ((std::vector<std::int64_t>{a.main_begin, a.main_end, a.match_begin, a.match_end}),
             (std::vector<std::int64_t>{3, 9, 4, 11}));
-  EXPECT_EQ(cigar(a.path), "3=1I1=1X2=");
+  EXPECT_EQ(cigar_string(a.cigar), "3=1I1=1X2=");
 }
 
 TEST_P(Ssca1Golden, SimilarRegionsAndTheirDifferencesInTheCodonData) {

@@ -37,7 +37,7 @@ TEST_P(Ssca1Random, AlignmentsAgreeAndRescore) {
     EXPECT_EQ(got, expected) << "round " << round;
     for (const LocalAlignment& a : got.alignments) {
       EXPECT_EQ(rescore(main, match, s, a), a.score);
-      EXPECT_TRUE(a.path.front().operation == '=' || a.path.front().operation == 'X');
+      EXPECT_TRUE(a.cigar.front().operation == '=' || a.cigar.front().operation == 'X');
     }
   }
 }

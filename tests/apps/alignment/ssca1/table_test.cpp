@@ -89,7 +89,7 @@ TEST_P(Ssca1Table, ScoresOfEveryWidth) {
                      {.minimum_score = 20 * exact, .separation = 3});
 }
 
-// Four letters and scores that grow with length: one alignment runs through all of main, nearly every cell has a
+// Four symbols and scores that grow with length: one alignment runs through all of main, nearly every cell has a
 // score, and candidates are dropped all the time. Few are wanted, so that dropping one too many would be seen.
 TEST_P(Ssca1Table, DenseCandidatesAreDroppedExactly) {
   Random random(4);
@@ -283,7 +283,7 @@ TEST(Ssca1Candidates, AreTheSameInAnyOrderAndInParts) {
 }
 
 TEST(Ssca1RowScan, TheWorkedExampleMatrixByMatrix) {
-  const auto main = letter_codes(example_main), match = letter_codes(example_match);
+  const auto main = base_codes(example_main), match = base_codes(example_match);
   const RowScanTables t = row_scan_tables(main, match, scoring(Preset::dissertation, Alphabet::nucleotides));
   ASSERT_EQ(t.h.size(), 14u * 13u);
   for (std::size_t i = 0; i < 14; ++i)

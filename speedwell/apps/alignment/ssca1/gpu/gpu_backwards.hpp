@@ -53,7 +53,7 @@ struct TraceMemory {
 inline constexpr char run_operations[] = {'=', 'X', 'D', 'I'};
 
 namespace backwards_detail {
-inline constexpr std::int32_t dead = INT32_MIN / 2;
+inline constexpr std::int32_t unreachable = INT32_MIN / 2;
 SPEEDWELL_HD
 inline std::int32_t larger(std::int32_t a, std::int32_t b) { return a > b ? a : b; }
 SPEEDWELL_HD
@@ -87,8 +87,8 @@ struct Range {
 
 /// Traces the path from the start to the endpoint. Returns the number of runs, or -1 if there are too many.
 SPEEDWELL_HD
-inline std::int32_t read_path(const TraceProblem& problem, const TraceMemory& memory, const DeviceEndpoint& end,
-                              std::int64_t x, std::int64_t y, std::uint32_t* runs) {
+inline std::int32_t read_cigar(const TraceProblem& problem, const TraceMemory& memory, const DeviceEndpoint& end,
+                               std::int64_t x, std::int64_t y, std::uint32_t* runs) {
   std::int32_t count = 0;
   bool full = false;
   const auto append = [&](std::uint32_t operation) {
@@ -133,7 +133,7 @@ void trace_endpoint(const Block& block, const TraceProblem& problem, const Trace
   std::int32_t *v_made = memory.values, *v_before = v_made + problem.ring, *v_two_before = v_before + problem.ring;
   std::int32_t *e_made = v_two_before + problem.ring, *e_before = e_made + problem.ring;
   std::int32_t *f_made = e_before + problem.ring, *f_before = f_made + problem.ring;
-  std::int32_t *const start = memory.shared, *const alive_first = start + 1, *const alive_end = start + 2;
+  std::int32_t *const start = memory.shared, *const reached_first = start + 1, *const reached_end = start + 2;
   const auto finish = [&](const TracedStart& found) {
     block.each([&](int thread) {
       if (thread == 0) problem.starts[endpoint] = found;
@@ -160,8 +160,8 @@ void trace_endpoint(const Block& block, const TraceProblem& problem, const Trace
     keeps = keeps && kept_cells + width <= problem.max_cells && d - 2 < problem.max_diagonals;
     block.each([&](int thread) {
       if (thread != 0) return;
-      *start = *alive_first = width;
-      *alive_end = 0;
+      *start = *reached_first = width;
+      *reached_end = 0;
       if (keeps) memory.diagonals[d - 2] = {range.first, kept_cells};
     });
     block.each([&](int thread) {
@@ -171,26 +171,27 @@ void trace_endpoint(const Block& block, const TraceProblem& problem, const Trace
         const std::int32_t s =
             problem
                 .scores[static_cast<int>(problem.match[end.match - y]) * problem.symbols + problem.main[end.main - x]];
-        const std::int32_t paired = d == 2 ? s : (two_before.has(x - 1) ? v_two_before[left] : dead) + s;
-        const std::int32_t open_e = (has_left ? v_before[left] : dead) - problem.gap_open;
-        const std::int32_t open_f = (has_below ? v_before[at] : dead) - problem.gap_open;
-        const std::int32_t longer_e = has_left ? e_before[left] : dead, longer_f = has_below ? f_before[at] : dead;
+        const std::int32_t paired = d == 2 ? s : (two_before.has(x - 1) ? v_two_before[left] : unreachable) + s;
+        const std::int32_t open_e = (has_left ? v_before[left] : unreachable) - problem.gap_open;
+        const std::int32_t open_f = (has_below ? v_before[at] : unreachable) - problem.gap_open;
+        const std::int32_t longer_e = has_left ? e_before[left] : unreachable,
+                           longer_f = has_below ? f_before[at] : unreachable;
         const std::int32_t e = larger(open_e, longer_e) - problem.gap_extend;
         const std::int32_t f = larger(open_f, longer_f) - problem.gap_extend;
         const std::int32_t v = larger(paired, larger(e, f));
-        const bool alive = v > 0;  // other cells are not part of a best alignment
-        v_made[at] = alive ? v : dead;
-        e_made[at] = alive ? larger(e, dead) : dead;
-        f_made[at] = alive ? larger(f, dead) : dead;
+        const bool reached = v > 0;  // other cells are not part of a best alignment
+        v_made[at] = reached ? v : unreachable;
+        e_made[at] = reached ? larger(e, unreachable) : unreachable;
+        f_made[at] = reached ? larger(f, unreachable) : unreachable;
         if (keeps)
           memory.cells[kept_cells + k] =
               static_cast<std::uint8_t>((v == paired ? came_by_pair
                                          : v == e    ? came_by_e
                                                      : came_by_f) |
                                         (open_e >= longer_e ? e_opens : 0) | (open_f >= longer_f ? f_opens : 0));
-        if (!alive) continue;
-        lower(alive_first, k);
-        raise(alive_end, k + 1);
+        if (!reached) continue;
+        lower(reached_first, k);
+        raise(reached_end, k + 1);
         if (v == end.score && v == paired) lower(start, k);
       }
     });
@@ -200,11 +201,11 @@ void trace_endpoint(const Block& block, const TraceProblem& problem, const Trace
       TracedStart found{x, d - x, -1};
       block.each([&](int thread) {
         if (thread == 0 && keeps)
-          found.runs = read_path(problem, memory, end, found.x, found.y, problem.runs + endpoint * problem.max_runs);
+          found.runs = read_cigar(problem, memory, end, found.x, found.y, problem.runs + endpoint * problem.max_runs);
       });
       return finish(found);
     }
-    const Range made{range.first + *alive_first, range.first + *alive_end};
+    const Range made{range.first + *reached_first, range.first + *reached_end};
     if (d > 2 && made.empty() && before.empty()) return finish({});
     two_before = before;
     before = made;

@@ -20,10 +20,10 @@ struct RoundSummary {
   std::uint32_t histogram[threshold_bins] = {};  // half spans by highest score; see ThresholdChoice
 };
 
-/// Scores of at least `least` matter. The threshold is the highest one that `wanted` half spans reach, but at most
-/// `ceiling`; it is `least` if there are fewer.
+/// Scores of at least `minimum` matter. The threshold is the highest one that `wanted` half spans reach, but at most
+/// `ceiling`; it is `minimum` if there are fewer.
 struct ThresholdChoice {
-  std::int32_t least = 1, ceiling = 1;
+  std::int32_t minimum = 1, ceiling = 1;
   std::uint32_t wanted = 0;
 };
 
@@ -92,16 +92,16 @@ bool is_hot(const SectionRound& round, std::int64_t span, std::int32_t threshold
   return highest_in<Arithmetic>(round, span, 0) >= threshold ||
          highest_in<Arithmetic>(round, span, Arithmetic::subjects - 1) >= threshold;
 }
-/// The bin of a score: one bin per score from `least` on; the last bin also has all higher scores.
+/// The bin of a score: one bin per score from `minimum` on; the last bin also has all higher scores.
 SPEEDWELL_HD
 inline int threshold_bin(const ThresholdChoice& choice, std::int32_t score) {
-  return score - choice.least < threshold_bins ? score - choice.least : threshold_bins - 1;
+  return score - choice.minimum < threshold_bins ? score - choice.minimum : threshold_bins - 1;
 }
 /// `bins`: the number of bins, from the lowest on, for which this bin and those above have at least `wanted` half
 /// spans.
 SPEEDWELL_HD
 inline std::int32_t threshold_of(const ThresholdChoice& choice, int bins) {
-  const std::int32_t score = choice.least + (bins > 0 ? bins - 1 : 0);
+  const std::int32_t score = choice.minimum + (bins > 0 ? bins - 1 : 0);
   return score < choice.ceiling ? score : choice.ceiling;
 }
 

@@ -123,7 +123,7 @@ struct ErrorRow {
 
 /// The errors that a region may have.
 struct AllowedErrors {
-  std::int32_t most = 0;
+  std::int32_t maximum = 0;
   std::int32_t long_gaps = 0;  // 1: gaps in main may be extended without cost in some cells
 };
 
@@ -279,7 +279,7 @@ void find_chunks(const RegionSearch& search, const ErrorSearch& errors, const Er
   const MatchLayout& layout = errors.layout;
   const DeviceQuery& q = search.queries[wanted.query];
   ErrorTable<R> table(errors.classes + q.offset, q.length, wanted.allowed.long_gaps != 0);
-  ErrorPlanes last_row(table.first_errors() - wanted.allowed.most - 1);
+  ErrorPlanes last_row(table.first_errors() - wanted.allowed.maximum - 1);
   const std::int32_t lead = (q.overlap + chunk_columns - 1) / chunk_columns * chunk_columns;
   std::uint32_t few = 0;
 #pragma unroll 1

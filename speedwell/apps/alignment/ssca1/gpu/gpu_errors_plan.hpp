@@ -39,19 +39,19 @@ inline ErrorCosts error_costs(const Scoring& scoring) {
 /// bounds.
 inline AllowedErrors allowed_errors(const ErrorCosts& costs, std::int32_t length, std::int32_t min_score) {
   const std::int64_t loss = costs.highest * length - min_score;
-  const auto most = [&](bool long_gaps) {
+  const auto maximum = [&](bool long_gaps) {
     // The maximum excess of the counted cost of a gap in main over its actual cost, and the minimum cost of such a gap.
-    std::int64_t excess = 0, least = 1;
+    std::int64_t excess = 0, minimum = 1;
     for (std::int64_t k = 1, cost = costs.gap_open + costs.gap_symbol; k <= length && cost <= loss;
          ++k, cost += costs.gap_symbol) {
       const std::int64_t more = costs.unit * (long_gaps && k > 1 ? k - (k - 2) / 4 : k) - cost;
       if (more <= excess) continue;
-      if (excess == 0) least = cost;
+      if (excess == 0) minimum = cost;
       excess = more;
     }
-    return static_cast<std::int32_t>((loss + excess * (loss / least)) / costs.unit);
+    return static_cast<std::int32_t>((loss + excess * (loss / minimum)) / costs.unit);
   };
-  const std::int32_t plain = most(false), with_long_gaps = most(true);
+  const std::int32_t plain = maximum(false), with_long_gaps = maximum(true);
   return with_long_gaps < plain ? AllowedErrors{with_long_gaps, 1} : AllowedErrors{plain, 0};
 }
 
@@ -98,7 +98,7 @@ inline double match_share(const Scoring& scoring, Codes query) {
 /// estimate only costs time.
 inline bool worth_filtering(const DeviceQuery& query, const AllowedErrors& allowed, double share) {
   constexpr std::int32_t planes_hold = 1 << (error_planes - 1);
-  const std::int32_t errors = allowed.most;
+  const std::int32_t errors = allowed.maximum;
   if (query.length > max_filter_rows || errors >= query.length || query.overlap > max_lead || errors >= planes_hold ||
       query.length - errors > planes_hold)
     return false;

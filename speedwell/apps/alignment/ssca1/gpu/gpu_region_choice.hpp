@@ -33,13 +33,13 @@ std::int32_t span_in_rows(const RegionSearch& search, const DeviceQuery& q, std:
   std::int32_t last = 0;
 #pragma unroll 1
   for (std::int32_t y = 0; y < columns; ++y) {
-    const std::int32_t letter = main[y];
+    const std::int32_t symbol = main[y];
     std::int32_t diagonal = q.bias * one + y, above = diagonal + 1, f = 0;
 #pragma unroll
     for (std::int32_t x = 0; x < R; ++x) {
       if (x >= q.length) break;
       const std::int32_t left = v[x];
-      const std::int32_t s = search.scores[scores[x] + letter] * one;
+      const std::int32_t s = search.scores[scores[x] + symbol] * one;
       e[x] = larger(larger(left - open + preferred, e[x] - extend) & rest, 0);
       f = larger(larger(above - open + preferred, f - extend) & rest, 0);
       above = larger(larger(diagonal + s + 2 * preferred, e[x] + preferred), f) & rest;
@@ -159,7 +159,7 @@ void choose_regions(const Block& block, const RegionSearch& search, const Region
     for (int bin = thread; bin < score_bins; bin += static_cast<int>(threads)) memory.bins[bin] = 0;
     if (thread == 0) {
       memory.taken = 0;
-      memory.last_bin = score_bins - 1 - q.most;
+      memory.last_bin = score_bins - 1 - q.maximum;
       memory.last_column = search.columns;
     }
   });

@@ -22,9 +22,9 @@ inline constexpr int score_bins = 2048;  // of Pair11
 struct DeviceQuery {
   std::int32_t offset = 0, length = 0;  // its codes
   std::int32_t bias = 0;
-  std::int32_t least = 0, most = 0;  // range of H
-  std::int32_t overlap = 0;          // columns that a path may have before its last
-  std::int32_t max_span = 0;         // maximum columns of a region
+  std::int32_t minimum = 0, maximum = 0;  // range of H
+  std::int32_t overlap = 0;               // columns that a path may have before its last
+  std::int32_t max_span = 0;              // maximum columns of a region
 };
 
 /// A region before its begin is known, in the order of the selection: by descending H, then by end.
@@ -116,9 +116,9 @@ class PairColumn {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const std::int32_t query = pair.query[half];
-      const DeviceQuery q = query < 0 ? DeviceQuery{.least = 0x8000} : search.queries[query];
+      const DeviceQuery q = query < 0 ? DeviceQuery{.minimum = 0x8000} : search.queries[query];
       top_ |= region_detail::half(q.bias - open) << (16 * half);
-      limit_ |= static_cast<std::uint32_t>(q.least - 1) << (16 * half);
+      limit_ |= static_cast<std::uint32_t>(q.minimum - 1) << (16 * half);
       lead_ = q.overlap > lead_ ? q.overlap : lead_;
 #pragma unroll
       for (int row = 0; row < R; ++row) {

@@ -65,7 +65,7 @@ inline SectionRound plan_round(const TableProblem& table, const GpuRoundOptions&
                                std::int64_t steps, std::int32_t tiles, std::int32_t max_pairs, CellWidth width) {
   const int halves = sections_of_pair(width);
   const auto even = [](std::int64_t number) { return (number + 1) / 2 * 2; };
-  const std::int64_t most = std::int64_t{max_pairs} * halves;
+  const std::int64_t maximum = std::int64_t{max_pairs} * halves;
   SectionRound round;
   round.columns = table.columns();
   round.rows = table.rows();
@@ -77,8 +77,8 @@ inline SectionRound plan_round(const TableProblem& table, const GpuRoundOptions&
   round.tiles = tiles;
   round.lead = static_cast<std::int32_t>(options.lead);
   round.steps = static_cast<std::int32_t>(
-      std::clamp(even((steps + most - 1) / most), std::min(options.shortest, options.longest), options.longest));
-  round.sections = static_cast<std::int32_t>(std::min(most, (steps + round.steps - 1) / round.steps));
+      std::clamp(even((steps + maximum - 1) / maximum), std::min(options.shortest, options.longest), options.longest));
+  round.sections = static_cast<std::int32_t>(std::min(maximum, (steps + round.steps - 1) / round.steps));
   round.pairs = (round.sections + halves - 1) / halves;
   round.span = static_cast<std::int32_t>(options.span);
   round.spans = (round.steps + round.span - 1) / round.span;
@@ -154,11 +154,11 @@ class GpuRounds {
       ++counts_.refinements;
       Candidates found = found_;
       take(summary, found);
-      if (summary.threshold <= choice.least || found.has_enough_from(summary.threshold)) {
+      if (summary.threshold <= choice.minimum || found.has_enough_from(summary.threshold)) {
         found_ = std::move(found);
         return true;
       }
-      choice.ceiling = std::max(choice.least, summary.threshold - 1);
+      choice.ceiling = std::max(choice.minimum, summary.threshold - 1);
       choice.wanted *= 4;
       summary = device_.choose(choice);
     }
@@ -166,10 +166,10 @@ class GpuRounds {
 
   /// More spans than endpoints are needed: endpoints of a span may be in conflict, or continue in the next span.
   ThresholdChoice first_choice() const {
-    const std::int32_t least = found_.threshold();
-    if (table_.rules.count_candidates) return {.least = least, .ceiling = least};
+    const std::int32_t minimum = found_.threshold();
+    if (table_.rules.count_candidates) return {.minimum = minimum, .ceiling = minimum};
     const std::size_t wanted = std::min<std::size_t>(table_.rules.count, 1 << 24);
-    return {.least = least,
+    return {.minimum = minimum,
             .ceiling = std::numeric_limits<std::int32_t>::max(),
             .wanted = static_cast<std::uint32_t>(wanted + wanted / 4 + 16)};
   }

@@ -39,9 +39,9 @@ void guess_score(const Block& block, const RegionSearch& search, std::int64_t wa
   });
   block.each([&](int thread) {
     if (thread != 0) return;
-    std::int32_t h = q.most;
+    std::int32_t h = q.maximum;
     std::int64_t better = bins[score_bins - 1 - h];
-    while (better < wanted && h > q.least) better += bins[score_bins - 1 - --h];
+    while (better < wanted && h > q.minimum) better += bins[score_bins - 1 - --h];
     score[query] = h - q.bias;
   });
 }

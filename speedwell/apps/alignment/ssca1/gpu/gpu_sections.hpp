@@ -83,8 +83,8 @@ void build_section_profile(char* profile, const SectionRound& round, std::int32_
   const auto scores_of = [&](std::int64_t row) {
     return row < round.rows ? round.scores + static_cast<int>(round.match[row]) * round.symbols : nullptr;
   };
-  const auto half = [&](const std::int16_t* scores, int letter) -> std::uint32_t {
-    const int score = scores && letter < round.symbols ? scores[letter] : padding_score;
+  const auto half = [&](const std::int16_t* scores, int symbol) -> std::uint32_t {
+    const int score = scores && symbol < round.symbols ? scores[symbol] : padding_score;
     return Arithmetic::profile_half(score, round.constants);
   };
   constexpr int words = 32 * (R / 2);  // a word has two rows of a lane
@@ -93,9 +93,9 @@ void build_section_profile(char* profile, const SectionRound& round, std::int32_
     const std::int64_t row = (std::int64_t{tile} * 32 + rank) * R + r;
     const std::int16_t *first = scores_of(row), *second = scores_of(row + 1);
     char* word = profile + ProfileLayout<R>::offset(rank, r);
-    for (int letter = 0; letter <= round.symbols; ++letter)
-      *reinterpret_cast<std::uint32_t*>(word + letter * ProfileLayout<R>::bytes_per_residue) =
-          half(first, letter) | half(second, letter) << 16;
+    for (int symbol = 0; symbol <= round.symbols; ++symbol)
+      *reinterpret_cast<std::uint32_t*>(word + symbol * ProfileLayout<R>::bytes_per_residue) =
+          half(first, symbol) | half(second, symbol) << 16;
   }
 }
 

@@ -249,7 +249,7 @@ class GpuSimilar::Implementation {
     for (const std::int32_t q : active) {
       const DeviceQuery& query = now_[index(q)];
       const AllowedErrors errors =
-          may_filter ? allowed_errors(costs_, query.length, query.least - query.bias) : AllowedErrors{};
+          may_filter ? allowed_errors(costs_, query.length, query.minimum - query.bias) : AllowedErrors{};
       if (may_filter && worth_filtering(query, errors, match_shares_[index(q)]))
         wanted.push_back({q, errors});
       else
@@ -277,7 +277,7 @@ class GpuSimilar::Implementation {
     std::erase_if(active, [&](std::int32_t q) {
       const DeviceQuery& query = now_[index(q)];
       const std::int32_t count = host_counts_.data()[q];
-      const bool all = query.least - query.bias <= rules_.minimum_score;
+      const bool all = query.minimum - query.bias <= rules_.minimum_score;
       if (count < 0 || (!all && count < static_cast<std::int32_t>(rules_.count))) return false;
       const ChosenRegion* const chosen = host_chosen_.data() + index(q) * rules_.count;
       std::vector<SimilarRegion>& regions = regions_[plan_.numbers[index(q)]];

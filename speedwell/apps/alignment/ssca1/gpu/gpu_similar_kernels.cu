@@ -136,10 +136,10 @@ void sweep_pairs(int rows, const RegionSearch& search, const QueryPair* pairs, s
                  const core::Stream& stream) {
   const std::int64_t sections = (search.columns + section - 1) / section;
   const auto shared = static_cast<std::size_t>(pair_table_bytes(rows, search.symbols));
-  constexpr std::size_t most = 65535;  // the maximum extent of a grid's second dimension
-  for (std::size_t first = 0; first < count; first += most) {
+  constexpr std::size_t maximum = 65535;  // the maximum extent of a grid's second dimension
+  for (std::size_t first = 0; first < count; first += maximum) {
     const dim3 blocks(static_cast<unsigned>(core::blocks_for(sections, sweep_threads)),
-                      static_cast<unsigned>(std::min(count - first, most)));
+                      static_cast<unsigned>(std::min(count - first, maximum)));
     sweep_kernel_of(rows)<<<blocks, sweep_threads, shared, stream.get()>>>(search, pairs + first, section);
     core::check(cudaGetLastError());
   }

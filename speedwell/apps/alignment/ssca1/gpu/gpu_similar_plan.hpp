@@ -41,8 +41,8 @@ inline DeviceQuery device_query(std::size_t offset, std::size_t symbols, const S
   return {.offset = static_cast<std::int32_t>(offset),
           .length = static_cast<std::int32_t>(length),
           .bias = static_cast<std::int32_t>(bias),
-          .least = static_cast<std::int32_t>(minimum_score + bias),
-          .most = static_cast<std::int32_t>(highest * length + bias),
+          .minimum = static_cast<std::int32_t>(minimum_score + bias),
+          .maximum = static_cast<std::int32_t>(highest * length + bias),
           .overlap = static_cast<std::int32_t>(length + (max_gaps < 0 ? 0 : max_gaps / scoring.gap_extend())),
           .max_span = static_cast<std::int32_t>(max_span)};
 }

@@ -160,9 +160,9 @@ class GpuTable::Implementation {
     options_.span = even < long_section ? 32 : 64;
     const double bytes_of_step =
         static_cast<double>(state_bytes()) / static_cast<double>(options_.span) + (tiles_ > 1 ? sizeof(Borders) : 0);
-    const auto most =
+    const auto maximum =
         static_cast<std::int64_t>(static_cast<double>(bytes) / bytes_of_step) / pairs_ / std::max(1, tiles_);
-    options_.longest = std::clamp(even, options_.shortest, std::max(options_.shortest, most / 2 * 2));
+    options_.longest = std::clamp(even, options_.shortest, std::max(options_.shortest, maximum / 2 * 2));
     spans_ = static_cast<std::size_t>((options_.longest + options_.span - 1) / options_.span);
   }
   std::size_t tile_pairs() const { return static_cast<std::size_t>(tiles_) * static_cast<std::size_t>(pairs_); }

@@ -56,7 +56,7 @@ __global__ void examine_kernel(const __grid_constant__ SectionRound round, const
       for (int half = 0; half < Arithmetic::subjects; ++half) {
         const std::int32_t score = highest_in<Arithmetic>(round, round.span_of(tile, pair, number), half);
         if (score > round.limit) summary->overflowed = 1;
-        if (score >= choice.least) atomicAdd(&summary->histogram[threshold_bin(choice, score)], 1u);
+        if (score >= choice.minimum) atomicAdd(&summary->histogram[threshold_bin(choice, score)], 1u);
       }
 }
 

@@ -58,7 +58,7 @@ class GpuTraces::Implementation {
     const std::size_t slice =
         max_kept_cells + max_kept_diagonals * sizeof(KeptDiagonal) + (in_shared_memory_ ? 0 : values_bytes_);
     const std::size_t shared = main_.size() + match_.size() + 4 * scoring_.scores().size() +
-                               count * (sizeof(DeviceEndpoint) + sizeof(TracedStart) + 4 * max_path_runs) +
+                               count * (sizeof(DeviceEndpoint) + sizeof(TracedStart) + 4 * max_cigar_runs) +
                                (std::size_t{8} << 20);
     const DeviceMemory memory = device_memory();
     // As many concurrent endpoints as fit half of the memory.
@@ -72,12 +72,12 @@ class GpuTraces::Implementation {
     scores_ = DeviceBuffer<std::int32_t>(scoring_.scores().size());
     device_endpoints_ = DeviceBuffer<DeviceEndpoint>(count);
     starts_ = DeviceBuffer<TracedStart>(count);
-    runs_ = DeviceBuffer<std::uint32_t>(count * max_path_runs);
+    runs_ = DeviceBuffer<std::uint32_t>(count * max_cigar_runs);
     values_ = DeviceBuffer<std::int32_t>(in_shared_memory_ ? 0 : blocks * values_bytes_ / sizeof(std::int32_t));
     cells_ = DeviceBuffer<std::uint8_t>(blocks * max_kept_cells);
     diagonals_ = DeviceBuffer<KeptDiagonal>(blocks * max_kept_diagonals);
     host_starts_ = core::PinnedBuffer<TracedStart>(count);
-    host_runs_ = core::PinnedBuffer<std::uint32_t>(count * max_path_runs);
+    host_runs_ = core::PinnedBuffer<std::uint32_t>(count * max_cigar_runs);
     // Required before a block may have more than 48 KiB of shared memory.
     if (in_shared_memory_)
       core::check(cudaFuncSetAttribute(trace_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -109,7 +109,7 @@ class GpuTraces::Implementation {
                                  .endpoints = device_endpoints_.data(),
                                  .starts = starts_.data(),
                                  .runs = runs_.data(),
-                                 .max_runs = max_path_runs,
+                                 .max_runs = max_cigar_runs,
                                  .ring = ring_,
                                  .max_cells = max_kept_cells,
                                  .max_diagonals = max_kept_diagonals};
@@ -123,9 +123,9 @@ class GpuTraces::Implementation {
     paths_on_host_ = 0;
     traced_ = choose_alignments(endpoints_, {host_starts_.data(), host_starts_.size()}, rules_, [&](std::size_t k) {
       const std::int32_t runs = host_starts_.data()[k].runs;
-      if (runs >= 0) return to_path(host_runs_.data() + k * max_path_runs, runs);
+      if (runs >= 0) return to_cigar(host_runs_.data() + k * max_cigar_runs, runs);
       ++paths_on_host_;
-      return scan_backward(main_, match_, scoring_, endpoints_.subspan(k, 1)).alignments.at(0).path;
+      return scan_backward(main_, match_, scoring_, endpoints_.subspan(k, 1)).alignments.at(0).cigar;
     });
   }
 

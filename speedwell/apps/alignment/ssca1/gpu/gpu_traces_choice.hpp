@@ -12,9 +12,9 @@
 
 namespace speedwell::alignment::ssca1 {
 
-/// The capacity of each block, and the maximum number of runs of a path: far above the needs of random data.
+/// The capacity of each block, and the maximum number of runs of an alignment: far above the needs of random data.
 inline constexpr std::int64_t max_kept_cells = 1 << 16, max_kept_diagonals = 4096;
-inline constexpr std::int32_t max_path_runs = 256;
+inline constexpr std::int32_t max_cigar_runs = 256;
 
 /// A power of two that is larger than the number of cells of any diagonal.
 inline std::int64_t diagonal_ring(std::size_t main_length, std::size_t match_length) {
@@ -23,10 +23,10 @@ inline std::int64_t diagonal_ring(std::size_t main_length, std::size_t match_len
   return ring;
 }
 
-/// `path(k)`: the path of endpoint k.
-template <class Path>
+/// `cigar_of(k)`: the alignment of endpoint k.
+template <class CigarOf>
 Traced choose_alignments(std::span<const Endpoint> endpoints, std::span<const TracedStart> starts,
-                         const TraceRules& rules, const Path& path) {
+                         const TraceRules& rules, const CigarOf& cigar_of) {
   Traced traced;
   for (std::size_t k = 0; k < endpoints.size() && traced.alignments.size() < rules.count; ++k) {
     const Endpoint& end = endpoints[k];
@@ -43,17 +43,17 @@ Traced choose_alignments(std::span<const Endpoint> endpoints, std::span<const Tr
     else if (std::any_of(traced.alignments.begin(), traced.alignments.end(), close))
       traced.close_starts.push_back(end);
     else
-      traced.alignments.push_back({end.score, main_begin, end.main, match_begin, end.match, path(k)});
+      traced.alignments.push_back({end.score, main_begin, end.main, match_begin, end.match, cigar_of(k)});
   }
   return traced;
 }
 
-inline std::vector<Columns> to_path(const std::uint32_t* runs, std::int32_t count) {
-  std::vector<Columns> path;
-  path.reserve(static_cast<std::size_t>(count));
+inline std::vector<CigarRun> to_cigar(const std::uint32_t* runs, std::int32_t count) {
+  std::vector<CigarRun> cigar;
+  cigar.reserve(static_cast<std::size_t>(count));
   for (std::int32_t k = 0; k < count; ++k)
-    path.push_back({run_operations[runs[k] >> 30], static_cast<std::int64_t>(runs[k] & 0x3fffffffu)});
-  return path;
+    cigar.push_back({run_operations[runs[k] >> 30], static_cast<std::int64_t>(runs[k] & 0x3fffffffu)});
+  return cigar;
 }
 
 }  // namespace speedwell::alignment::ssca1

@@ -19,27 +19,27 @@ using test::dna;
 using test::expect_same;
 using test::given_length;
 using test::GpuPairTest;
-using test::Letters;
+using test::Residues;
 using test::tunings;
 
-void expect_alignment(GpuPair& pair, const Letters& query, const Letters& subject, const Scoring& scoring) {
+void expect_alignment(GpuPair& pair, const Residues& query, const Residues& subject, const Scoring& scoring) {
   expect_same(pair.align(query, subject, scoring), align(query, subject, scoring), query, subject, scoring);
 }
 
-Alignment align_tuned(GpuPair& pair, const Letters& query, const Letters& subject, const Scoring& scoring,
+Alignment align_tuned(GpuPair& pair, const Residues& query, const Residues& subject, const Scoring& scoring,
                       const GpuPairTuning& tuning) {
   const core::Stream stream;
   pair.allocate(query, subject, scoring, tuning, true);
   pair.upload(stream);
   pair.enqueue(stream);
   pair.download(stream);
-  return pair.find_path(stream);
+  return pair.trace_back(stream);
 }
 
 // Segments of a tile and of several, whole and in part, and paths that begin inside one.
 TEST_F(GpuPairTest, AlignmentsWithEveryKernelAndAnyRowsKeptLong) {
   GpuPair pair;
-  const auto expect_all = [&](const Letters& query, const Letters& subject, const Scoring& scoring, bool pair_table) {
+  const auto expect_all = [&](const Residues& query, const Residues& subject, const Scoring& scoring, bool pair_table) {
     const Alignment expected = align(query, subject, scoring);
     for (GpuPairTuning tuning : tunings(pair_table))
       for (const int rows : {0, 300, 1024, 2500, 100000}) {
@@ -47,13 +47,13 @@ TEST_F(GpuPairTest, AlignmentsWithEveryKernelAndAnyRowsKeptLong) {
         expect_same(align_tuned(pair, query, subject, scoring, tuning), expected, query, subject, scoring);
       }
   };
-  const Letters query = random_letters(3900), tail = random_letters(300);
-  Letters subject = random_letters(900);
-  const Letters related = random_.relative({query.begin() + 500, query.begin() + 3600});
+  const Residues query = random_residues(3900), tail = random_residues(300);
+  Residues subject = random_residues(900);
+  const Residues related = random_.relative({query.begin() + 500, query.begin() + 3600});
   subject.insert(subject.end(), related.begin(), related.end());
   subject.insert(subject.end(), tail.begin(), tail.end());
   expect_all(query, subject, dna(2, -3, 5, 2), true);
-  const Letters protein = random_letters(2500, 25);
+  const Residues protein = random_residues(2500, 25);
   expect_all(protein, random_.relative({protein.begin() + 300, protein.begin() + 2300}), blosum62(), false);
 }
 
@@ -61,11 +61,11 @@ TEST_F(GpuPairTest, AlignmentsWithEveryKernelAndAnyRowsKeptLong) {
 TEST_F(GpuPairTest, AlignmentsWhoseRowsHaveBetterCellsLong) {
   GpuPair pair;
   for (int trial = 0; trial < 4; ++trial) {
-    const Letters one = random_letters(5000), two = random_letters(5300), between = random_letters(700);
-    Letters query = one, subject = random_.relative(two);
+    const Residues one = random_residues(5000), two = random_residues(5300), between = random_residues(700);
+    Residues query = one, subject = random_.relative(two);
     query.insert(query.end(), between.begin(), between.end());
     query.insert(query.end(), two.begin(), two.end());
-    const Letters unrelated = random_letters(4000), other = random_.relative(one);
+    const Residues unrelated = random_residues(4000), other = random_.relative(one);
     subject.insert(subject.end(), unrelated.begin(), unrelated.end());
     subject.insert(subject.end(), other.begin(), other.end());
     expect_alignment(pair, query, subject, dna(2, -3, 5, 2));
@@ -75,39 +75,39 @@ TEST_F(GpuPairTest, AlignmentsWhoseRowsHaveBetterCellsLong) {
 
 TEST_F(GpuPairTest, AlignmentsAcrossARowThatIsKept) {
   GpuPair pair;
-  const Letters query = random_letters(2600);
-  const Letters related = random_.relative({query.begin() + 600, query.begin() + 1900});
+  const Residues query = random_residues(2600);
+  const Residues related = random_.relative({query.begin() + 600, query.begin() + 1900});
   expect_alignment(pair, query, related, dna(2, -3, 5, 2));
   // One segment of several tiles.
   expect_same(align_tuned(pair, query, related, dna(2, -3, 5, 2), {.kept_bands = 100}),
               align(query, related, dna(2, -3, 5, 2)), query, related, dna(2, -3, 5, 2));
-  const Letters protein = random_letters(1300, 25);
+  const Residues protein = random_residues(1300, 25);
   expect_alignment(pair, protein, random_.relative({protein.begin() + 800, protein.begin() + 1200}), blosum62());
 }
 
 TEST_F(GpuPairTest, AlignmentsAreThoseOfTheProcessorLong) {
   GpuPair pair;
   for (const auto& scoring : {dna(2, -3, 5, 2), dna(5, -3, 8, 1), dna(1, -1, 0, 1), dna(1, -2, 1, 0)}) {
-    const Letters query = random_letters(12000);
-    const Letters related = random_.relative(query), tail = random_letters(2000);
-    Letters subject = random_letters(3000);
+    const Residues query = random_residues(12000);
+    const Residues related = random_.relative(query), tail = random_residues(2000);
+    Residues subject = random_residues(3000);
     subject.insert(subject.end(), related.begin(), related.end());
     subject.insert(subject.end(), tail.begin(), tail.end());
     expect_alignment(pair, query, subject, scoring);
     expect_alignment(pair, subject, query, scoring);
     expect_alignment(pair, query, tail, scoring);
   }
-  const Letters protein = random_letters(5000, 25);
+  const Residues protein = random_residues(5000, 25);
   expect_alignment(pair, protein, random_.relative(protein), blosum62());
-  expect_alignment(pair, Letters(3000, 0), Letters(2500, 0), dna(2, -3, 5, 2));
-  expect_alignment(pair, Letters(3000, 0), Letters(2500, 1), dna(2, -3, 5, 2));
-  expect_alignment(pair, {}, Letters(2500, 1), dna(2, -3, 5, 2));
+  expect_alignment(pair, Residues(3000, 0), Residues(2500, 0), dna(2, -3, 5, 2));
+  expect_alignment(pair, Residues(3000, 0), Residues(2500, 1), dna(2, -3, 5, 2));
+  expect_alignment(pair, {}, Residues(2500, 1), dna(2, -3, 5, 2));
 }
 
 TEST_F(GpuPairTest, AlignmentWithALongGapLong) {
   GpuPair pair;
-  const Letters left = random_letters(6000), between = random_letters(4000), right = random_letters(6000);
-  Letters query = left, subject = left;
+  const Residues left = random_residues(6000), between = random_residues(4000), right = random_residues(6000);
+  Residues query = left, subject = left;
   query.insert(query.end(), between.begin(), between.end());
   query.insert(query.end(), right.begin(), right.end());
   subject.insert(subject.end(), right.begin(), right.end());
@@ -118,8 +118,8 @@ TEST_F(GpuPairTest, AlignmentWithALongGapLong) {
 }
 
 TEST_F(GpuPairTest, SpeedOfThePathLarge) {
-  const Letters query = random_letters(given_length());
-  Letters related = random_.relative(query);
+  const Residues query = random_residues(given_length());
+  Residues related = random_.relative(query);
   related.resize(query.size(), 3);
   const Scoring scoring = dna(2, -3, 5, 2);
   const core::Stream stream;
@@ -127,25 +127,25 @@ TEST_F(GpuPairTest, SpeedOfThePathLarge) {
   const auto now = [] { return std::chrono::steady_clock::now(); };
   const auto milliseconds = [](auto time) { return std::chrono::duration<double, std::milli>(time).count(); };
   for (const bool prune : {true, false})
-    for (const bool with_path : {false, true}) {
-      pair.allocate(query, related, scoring, {.prune = prune}, with_path);
+    for (const bool with_traceback : {false, true}) {
+      pair.allocate(query, related, scoring, {.prune = prune}, with_traceback);
       pair.upload(stream);
       const auto begin = now();
       pair.enqueue(stream);
       pair.download(stream);
       const auto swept = now();
       std::printf("%zu x %zu%s: sweep %s special rows %.1f ms\n", query.size(), related.size(), prune ? ", pruned" : "",
-                  with_path ? "with" : "without", milliseconds(swept - begin));
-      if (!with_path) continue;
+                  with_traceback ? "with" : "without", milliseconds(swept - begin));
+      if (!with_traceback) continue;
       for (int repeat = 0; repeat < 2; ++repeat) {
         const auto start = now();
-        const Alignment alignment = pair.find_path(stream);
+        const Alignment alignment = pair.trace_back(stream);
         const auto finish = now();
-        const PathCounts counts = pair.path_counts();
+        const TracebackCounts counts = pair.traceback_counts();
         std::printf("  path %.1f ms: %zu segments, %d rounds, %zu jobs; rows between %d, score %d\n",
                     milliseconds(finish - start), counts.segments, counts.rounds, counts.jobs,
                     pair.tuning().kept_bands * 64 * pair.tuning().strip_rows, alignment.score);
-        EXPECT_EQ(rescore(query, related, scoring, alignment.query_begin, alignment.subject_begin, alignment.path),
+        EXPECT_EQ(rescore(query, related, scoring, alignment.query_begin, alignment.subject_begin, alignment.cigar),
                   alignment.score);
       }
       std::fflush(stdout);
