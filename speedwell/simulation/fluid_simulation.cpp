@@ -108,7 +108,7 @@ std::string FluidSolver::recover() {
   return fmt::format(
       "step {}, site {}: the fluid is not finite; the state of step {}, the last known to be good, is kept as a "
       "checkpoint",
-      step_ + failure.step, bf::place(case_.problem.extents, failure.site), step_);
+      step_ + failure.step, bf::coordinates(case_.problem.extents, failure.site), step_);
 }
 
 std::string FluidSolver::history_line() const {

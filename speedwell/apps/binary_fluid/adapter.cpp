@@ -179,7 +179,7 @@ harness::Variant gpu_row(const Step& step) {
           .unsupported_reason = [&step](const harness::Problem& p) -> std::optional<std::string> {
             const Problem problem = problem_of(p);
             if (step.method == Method::study && precision_of(p) == Precision::mixed)
-              return "the study's steps compute in what they keep";
+              return "the variants of the study compute in the storage type";
             if (const auto refusal = unsupported_reason(method_of(step, problem), problem))
               return "not for " + *refusal;
             return std::nullopt;

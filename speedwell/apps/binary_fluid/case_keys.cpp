@@ -22,7 +22,7 @@ void add_fluid(std::vector<Key>& keys) {
      .about = "free energy",
      .fallback = "\"symmetric\"",
      .words = {"symmetric", "brazovskii"}},
-           {.name = "a", .about = "a of the free energy; below 0 the fluids part", .fallback = number(e.a)},
+           {.name = "a", .about = "a of the free energy; below 0 the phases separate", .fallback = number(e.a)},
            {.name = "b", .about = "b of the free energy", .fallback = number(e.b), .range = Range::above(0)},
            {.name = "kappa",
            .about = "kappa of the free energy (brazovskii: any finite number)",
@@ -38,7 +38,7 @@ void add_fluid(std::vector<Key>& keys) {
            .range = Range::above(0)},
            {.name = "viscosity", .about = "shear viscosity", .fallback = number(f.viscosity), .range = Range::above(0)},
            {.name = "bulk_viscosity",
-           .about = "bulk viscosity; 0: that of shear",
+           .about = "bulk viscosity; 0: equal to the shear viscosity",
            .fallback = number(f.bulk_viscosity),
            .range = Range::from(0)},
            {.name = "force", .kind = triple, .about = "force on every site", .fallback = "[0, 0, 0]"},
@@ -53,7 +53,7 @@ void add_walls(std::vector<Key>& keys) {
   keys.push_back({.table = "walls",
                   .name = "axes",
                   .kind = word,
-                  .about = "axes that have walls at both ends",
+                  .about = "axes with walls at both ends",
                   .fallback = "\"none\"",
                   .words = {"none", "x", "y", "z", "xy", "xz", "yz", "xyz"}});
   for (const std::string axis : {"x", "y", "z"})
@@ -61,7 +61,7 @@ void add_walls(std::vector<Key>& keys) {
       keys.push_back({.table = "walls",
                       .name = fmt::format("{}_{}_velocity", axis, end),
                       .kind = triple,
-                      .about = fmt::format("velocity of the wall at the {} end of {}, along it", end, axis),
+                      .about = fmt::format("tangential velocity of the wall at the {} end of {}", end, axis),
                       .fallback = "[0, 0, 0]"});
 }
 
@@ -82,12 +82,12 @@ void add_scheme(std::vector<Key>& keys) {
   keys.push_back({.table = "scheme",
                   .name = "stencil",
                   .kind = whole,
-                  .about = "sites of differences of phi, 7 or 27",
+                  .about = "points of the stencil for differences of phi, 7 or 27",
                   .fallback = "27"});
   keys.push_back({.table = "scheme",
                   .name = "precision",
                   .kind = word,
-                  .about = "numbers that are kept and computed with",
+                  .about = "precision of storage and arithmetic",
                   .fallback = "\"f64\"",
                   .words = {"f64", "f32", "mixed"}});
 }
@@ -98,7 +98,7 @@ void add_start(std::vector<Key>& keys) {
   for (Key& key : std::vector<Key>{
            {.name = "kind",
      .kind = word,
-     .about = "what the run begins with",
+     .about = "initial state",
      .fallback = "\"spinodal\"",
      .words = {"spinodal", "droplet", "flat", "wave", "rest"}},
            {.name = "phi0", .about = "mean of the order parameter (spinodal, wave, rest)", .fallback = number(b.phi0)},
@@ -114,12 +114,12 @@ void add_start(std::vector<Key>& keys) {
            .fallback = "\"z\"",
            .words = {"x", "y", "z"}},
            {.name = "stirring",
-           .about = "amplitude of the velocity that the run begins with",
+           .about = "amplitude of the initial velocity",
            .fallback = number(b.stirring),
            .range = Range::within(-0.1, 0.1)},
            {.name = "seed",
            .kind = count,
-           .about = "seed of random numbers",
+           .about = "seed of the random numbers",
            .fallback = fmt::format("{}", b.seed),
            .range = Range::from(0)},
            {.name = "file",
@@ -140,11 +140,11 @@ io::CaseSchema make() {
       .solver = "binary_fluid",
       .tables = {{"lattice", "Sites of the lattice"},
                  {"fluid", "The fluids, in lattice units: sites and steps are 1 apart, the density is about 1"},
-                 {"walls", "Walls half a site beyond the last sites; axes without them are periodic"},
-                 {"scheme", "How populations collide"},
-                 {"start", "What the run begins with"},
-                 {"time", "How long"},
-                 {"output", "What is written, at multiples of a number of steps"}},
+                 {"walls", "Walls half a site outside of the last sites; axes without them are periodic"},
+                 {"scheme", "Collision scheme"},
+                 {"start", "Initial state"},
+                 {"time", "Duration"},
+                 {"output", "Output files, written at multiples of a number of steps"}},
       .keys = {
           {.table = "lattice",
            .name = "sites",

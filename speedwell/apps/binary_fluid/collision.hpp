@@ -170,7 +170,7 @@ inline Moments<T> begin_from_below(const T (&f)[velocities], const T (&g)[veloci
 }
 template <class T>
 SPEEDWELL_HD
-inline void add_from_beside(const T (&f)[velocities], const T (&g)[velocities], Moments<T>& to) {
+inline void add_from_same_plane(const T (&f)[velocities], const T (&g)[velocities], Moments<T>& to) {
   const T along = f[1] + f[18], across = f[5] + f[14], diagonals = along + across;
   const T forward = f[1] - f[18], aside = f[5] - f[14];
   const T x = f[3] + f[16], y = f[7] + f[12];
@@ -215,7 +215,7 @@ template <class T>
 SPEEDWELL_HD
 inline Moments<T> moments_of(const T (&f)[velocities], const T (&g)[velocities]) {
   Moments<T> at = begin_from_below(f, g);
-  add_from_beside(f, g, at);
+  add_from_same_plane(f, g, at);
   add_from_above(f, g, at);
   settle(at);
   return at;

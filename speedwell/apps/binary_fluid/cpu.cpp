@@ -75,7 +75,7 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
       for (int i = 0; i < box_.n[0]; ++i) {
         const Surroundings around(box_, i, j, k);
         for (int p = 0; p < velocities; ++p) {
-          const auto from = static_cast<std::size_t>(around.place(p, odd_, stride_));
+          const auto from = static_cast<std::size_t>(around.index(p, odd_, stride_));
           const auto to = static_cast<std::size_t>(p * sites_ + around.near.site(0, 0, 0));
           state.f[to] = static_cast<double>(f_[from]);
           state.g[to] = static_cast<double>(g_[from]);
@@ -204,7 +204,7 @@ class CpuSolver::LatticeIn final : public CpuSolver::Lattice {
 CpuSolver::CpuSolver(const Problem& problem, Precision precision, int threads, core::Isa isa, Method method) {
   require_valid(problem);
   if (method != Method::moments && method != Method::in_place)
-    throw std::invalid_argument("binary_fluid: all cores take steps by moments or in place");
+    throw std::invalid_argument("binary_fluid: CpuSolver supports Method::moments and Method::in_place");
   if (method == Method::moments && choose(problem) == Method::moments) {
     lattice_ = lattice_of_moments(problem, precision, threads, isa);
     return;

@@ -123,7 +123,7 @@ void step(const Coefficients<R>& k, int n, const Incoming<R>& f_in, const Incomi
                         streaming);
     }
     Moments<Vector<R>> middle = load_moments(here + i, pitch);
-    add_from_beside(f, g, middle);
+    add_from_same_plane(f, g, middle);
     store_moments(low + i, pitch, middle);
     store_moments(here + i, pitch, begin_from_below(f, g));
   }

@@ -90,7 +90,7 @@ struct Edge {
   const Row<S>& row;
   int i, lanes;
 
-  S* place(S* const (&come)[velocities], S* const (&own)[velocities], int p, int at) const {
+  S* element(S* const (&come)[velocities], S* const (&own)[velocities], int p, int at) const {
     const int from = at + row.shift[p];
     if (from >= 0 && from < row.n) return come[p] + from;
     if (row.x_walls) return own[p] + at;
@@ -98,11 +98,11 @@ struct Edge {
   }
   Vector<R> take(S* const (&come)[velocities], S* const (&own)[velocities], int p) const {
     Vector<R> v{};
-    for (int l = 0; l < lanes; ++l) v[l] = static_cast<R>(*place(come, own, p, i + l));
+    for (int l = 0; l < lanes; ++l) v[l] = static_cast<R>(*element(come, own, p, i + l));
     return v;
   }
   void give(S* const (&come)[velocities], S* const (&own)[velocities], int p, Vector<R> v) const {
-    for (int l = 0; l < lanes; ++l) *place(come, own, p, i + l) = static_cast<S>(v[l]);
+    for (int l = 0; l < lanes; ++l) *element(come, own, p, i + l) = static_cast<S>(v[l]);
   }
   Vector<R> push(int p) const {
     Vector<R> v{};

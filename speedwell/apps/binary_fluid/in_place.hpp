@@ -20,7 +20,7 @@ namespace speedwell::binary_fluid {
 /// The neighbours of a site, and which of its faces are walls.
 struct Surroundings {
   Near near;
-  unsigned beyond = 0;  // bit 2 d + s: along axis d, below (s = 0) or above
+  unsigned wall_bits = 0;  // bit 2 d + s: along axis d, below (s = 0) or above
 
   SPEEDWELL_HD
   Surroundings(const Domain& box, int i, int j, int k) : near(box, i, j, k) {
@@ -28,7 +28,7 @@ struct Surroundings {
     for (int d = 0; d < 3; ++d) {
       // The comparisons come before the shift: with UBSan, GCC 12 reads the array before it has computed the index.
       const unsigned below = at[d] == 0, above = at[d] == box.n[d] - 1;
-      if (box.walls[d]) beyond |= (below + 2 * above) << (2 * d);
+      if (box.walls[d]) wall_bits |= (below + 2 * above) << (2 * d);
     }
   }
   /// Whether there is a wall at this offset, -1 to 1 along each axis.
@@ -40,13 +40,13 @@ struct Surroundings {
       const unsigned below = to[d]<0, above = to[d]> 0;
       mask |= (below + 2 * above) << (2 * d);
     }
-    return (beyond & mask) != 0;
+    return (wall_bits & mask) != 0;
   }
   /// The index of the incoming population p; `stride` is the distance between slots.
   SPEEDWELL_HD
-  std::int64_t place(int p, bool odd, std::int64_t stride) const {
+  std::int64_t index(int p, bool odd, std::int64_t stride) const {
     const int x = -lattice::c(p, 0), y = -lattice::c(p, 1), z = -lattice::c(p, 2);
-    if (!odd || (beyond != 0 && wall(x, y, z))) return p * stride + near.site(0, 0, 0);
+    if (!odd || (wall_bits != 0 && wall(x, y, z))) return p * stride + near.site(0, 0, 0);
     return lattice::opposite(p) * stride + near.site(x, y, z);
   }
   /// What a moving wall adds to the returning population p: 6 w c.u of the walls that p comes from.
@@ -55,7 +55,7 @@ struct Surroundings {
     double sum = 0;
     for (int d = 0; d < 3; ++d) {
       const int from = -lattice::c(p, d);
-      if (from == 0 || (beyond >> (2 * d + (from > 0 ? 1 : 0)) & 1u) == 0) continue;
+      if (from == 0 || (wall_bits >> (2 * d + (from > 0 ? 1 : 0)) & 1u) == 0) continue;
       const double(&wall)[3] = box.push[d][from > 0 ? 1 : 0];
       for (int x = 0; x < 3; ++x) sum += lattice::weight(p) * lattice::c(p, x) * wall[x];
     }

@@ -75,7 +75,7 @@ void require_valid(const Problem& p, const Beginning& b) {
           "stirring is " + fmt::format("{:g}", b.stirring) + "; allowed is -0.1 to 0.1 (Mach 0.3)");
   if (b.kind == Beginning::Kind::droplet || b.kind == Beginning::Kind::flat)
     require(psi.kind == FreeEnergy::Kind::symmetric && psi.a < 0,
-            "a is " + fmt::format("{:g}", psi.a) + "; an interface wants the symmetric free energy with a below 0");
+            "a is " + fmt::format("{:g}", psi.a) + "; an interface requires the symmetric free energy with a below 0");
   if (b.kind == Beginning::Kind::droplet) {
     require(b.radius > 0, "radius is " + fmt::format("{:g}", b.radius) + "; allowed is above 0");
     for (int d = 0; d < 3; ++d) {

@@ -35,12 +35,12 @@ struct Step {
 
 inline constexpr Step ladder[] = {
     {"cuda-ported",
-     "collisions on the device, all else on the host; everything is sent both ways every step",
+     "collisions on the device, all else on the host; all data are copied both ways in every step",
      "v1",
      Method::study,
      {}},
-    {"cuda-constant", "parameters where one read serves all threads", "v2", Method::study, {true}},
-    {"cuda-fewer-transfers", "what does not change is sent once", "v3", Method::study, {true, true}},
+    {"cuda-constant", "parameters in constant memory", "v2", Method::study, {true}},
+    {"cuda-fewer-transfers", "constant data are copied once", "v3", Method::study, {true, true}},
     {"cuda-one-launch", "planes in a loop inside the kernel", "v4", Method::study, {true, true, true}},
     {"cuda-registers",
      "a site's populations are read once and written once",
@@ -48,14 +48,14 @@ inline constexpr Step ladder[] = {
      Method::study,
      {true, true, true, true}},
     {"cuda-coalesced",
-     "one population of all sites after the other, x fastest, no halo; the host rearranges",
+     "structure of arrays, x fastest, no halo; the host converts the layout",
      "v6",
      Method::study,
      {true, true, true, true, true}},
     {"cuda-resident", "all of a step on the device, where the lattice stays: differences, collision, propagation", "",
      Method::resident},
     {"cuda-in-place", "collision and propagation in one pass, in one lattice", "", Method::in_place},
-    {"cuda", "fifteen moments a site in memory, populations between the threads of a tile alone", "", Method::moments},
+    {"cuda", "fifteen moments per site in memory; populations are exchanged within a tile only", "", Method::moments},
 };
 
 /// The property of the problem that `method` does not support, ready for "a GPU does not do ...".

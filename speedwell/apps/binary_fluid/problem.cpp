@@ -86,7 +86,7 @@ std::vector<std::string> warnings(const Problem& p, bool uniform) {
   return all;
 }
 
-std::string place(const Extents& e, std::int64_t s) {
+std::string coordinates(const Extents& e, std::int64_t s) {
   return "(" + std::to_string(s % e.nx) + "," + std::to_string(s / e.nx % e.ny) + "," +
          std::to_string(s / e.nx / e.ny) + ")";
 }
@@ -100,7 +100,7 @@ void require_admissible(const Problem& p, const State& s) {
     for (std::size_t at = 0; at < values->size(); ++at)
       if (!std::isfinite((*values)[at]))
         throw std::invalid_argument("binary_fluid: a distribution is not finite at site " +
-                                    place(p.extents, static_cast<std::int64_t>(at % n)));
+                                    coordinates(p.extents, static_cast<std::int64_t>(at % n)));
 }
 
 }  // namespace speedwell::binary_fluid

@@ -94,6 +94,6 @@ struct State {
 void require_admissible(const Problem& problem, const State& state);
 
 /// The coordinates of a site as text: "(3,4,5)".
-std::string place(const Extents& e, std::int64_t site);
+std::string coordinates(const Extents& e, std::int64_t site);
 
 }  // namespace speedwell::binary_fluid

@@ -7,7 +7,7 @@
 namespace speedwell::binary_fluid::reference {
 namespace {
 
-constexpr std::size_t worth_a_team = 8192;  // sites
+constexpr std::size_t min_parallel_sites = 8192;  // sites
 
 constexpr int c[19][3] = {{0, 0, 0},  {1, 1, 0},  {1, 0, 1},  {1, 0, 0},   {1, 0, -1}, {1, -1, 0}, {0, 1, 1},
                           {0, 1, 0},  {0, 1, -1}, {0, 0, 1},  {0, 0, -1},  {0, -1, 1}, {0, -1, 0}, {0, -1, -1},
@@ -172,7 +172,7 @@ void collide(const Fluid& fluid, const Scheme& scheme, const Derivatives& d, Pop
 std::vector<double> order_parameter(const State& state) {
   const auto n = static_cast<std::size_t>(state.extents.sites());
   std::vector<double> phi(n, 0.0);
-#pragma omp parallel for if (n > worth_a_team)
+#pragma omp parallel for if (n > min_parallel_sites)
   for (std::size_t s = 0; s < n; ++s)
     for (std::size_t p = 0; p < 19; ++p) phi[s] += state.g[p * n + s];
   return phi;
@@ -189,7 +189,7 @@ std::int64_t neighbour(const Problem& problem, int d, std::int64_t at) {
 
 void differentiate(const Problem& problem, const std::vector<double>& phi, const auto& take) {
   const Extents& e = problem.extents;
-#pragma omp parallel for collapse(2) if (phi.size() > worth_a_team)
+#pragma omp parallel for collapse(2) if (phi.size() > min_parallel_sites)
   for (std::int64_t k = 0; k < e.nz; ++k)
     for (std::int64_t j = 0; j < e.ny; ++j)
       for (std::int64_t i = 0; i < e.nx; ++i) {
@@ -244,7 +244,7 @@ void advance(const Problem& problem, State& state) {
   for (int step = 0; step < problem.steps; ++step) {
     const std::vector<Derivatives> d = derivatives(problem, order_parameter(state));
     // Every population of every site is written by exactly one site, so that sites can be processed in any order.
-#pragma omp parallel for collapse(2) if (n > worth_a_team)
+#pragma omp parallel for collapse(2) if (n > min_parallel_sites)
     for (std::int64_t k = 0; k < e.nz; ++k)
       for (std::int64_t j = 0; j < e.ny; ++j)
         for (std::int64_t i = 0; i < e.nx; ++i) {

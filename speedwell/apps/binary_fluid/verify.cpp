@@ -119,15 +119,15 @@ void for_each_slab(const Problem& problem, const Expected& known, const State& g
 
 }  // namespace
 
-Expected expected(const Problem& problem, const Beginning& beginning, const State& begun, double max_kept) {
+Expected expected(const Problem& problem, const Beginning& beginning, const State& start, double max_kept) {
   require_valid(problem, beginning);
   Expected known{.beginning = beginning, .max_kept = max_kept};
   const Extents& e = problem.extents;
   if (slabs_of(problem, max_kept).margin == 0) {
-    known.whole = begun;
+    known.whole = start;
     reference::advance(problem, *known.whole);
   }
-  const Sums sum = sums(begun);
+  const Sums sum = sums(start);
   known.mass = sum.mass;
   known.phi = sum.phi;
   known.momentum = sum.momentum;

@@ -42,8 +42,8 @@ struct Expected {
   bool walls = false;
 };
 inline constexpr double max_kept_bytes = 8e9;  // 295^3 sites
-/// `begun` is initial(problem, beginning).
-Expected expected(const Problem& problem, const Beginning& beginning, const State& begun,
+/// `start` is initial(problem, beginning).
+Expected expected(const Problem& problem, const Beginning& beginning, const State& start,
                   double max_kept = max_kept_bytes);
 
 /// The error per site of the sums of mass, phi and the momentum's largest component (0 if there are walls).

@@ -46,7 +46,7 @@ TEST(BinaryFluidOnCores, TakesTheReferencesSteps) {
           if (method == Method::in_place && collision != Collision::m10) continue;  // what moments fall back on
           const core::Verdict verdict =
               verify(p, known, precision, advanced(p, b, precision, 2, core::best_isa(), method));
-          EXPECT_TRUE(verdict.passed) << place(p.extents, p.extents.sites() - 1) << " " << p.steps << ": "
+          EXPECT_TRUE(verdict.passed) << coordinates(p.extents, p.extents.sites() - 1) << " " << p.steps << ": "
                                       << verdict.error << " " << verdict.oracle;
         }
       }
@@ -144,11 +144,11 @@ TEST(BinaryFluidOnCores, GoesOnWithTheSameBits) {
 TEST(BinaryFluidOnCores, KeepsWhatIsConservedForTenThousandSteps) {
   const Problem p{.extents = {8, 8, 8}, .steps = 10000};
   const Beginning b{.phi0 = 0.1, .stirring = 0.01};
-  const Statistics begun = statistics(p, initial(p, b)), after = statistics(p, advanced(p, b, Precision::f64));
+  const Statistics start = statistics(p, initial(p, b)), after = statistics(p, advanced(p, b, Precision::f64));
   const auto sites = static_cast<double>(p.extents.sites());
-  EXPECT_LT(std::abs(after.mass - begun.mass) / sites, 1e-12);  // 1e-16 a step
-  EXPECT_LT(std::abs(after.phi - begun.phi) / sites, 1e-12);
-  for (std::size_t d = 0; d < 3; ++d) EXPECT_LT(std::abs(after.momentum[d] - begun.momentum[d]) / sites, 1e-12);
+  EXPECT_LT(std::abs(after.mass - start.mass) / sites, 1e-12);  // 1e-16 a step
+  EXPECT_LT(std::abs(after.phi - start.phi) / sites, 1e-12);
+  for (std::size_t d = 0; d < 3; ++d) EXPECT_LT(std::abs(after.momentum[d] - start.momentum[d]) / sites, 1e-12);
 }
 
 // Every site counts, in a box that the oracle keeps and in one that it goes through in slabs of some planes. Sites that
@@ -160,8 +160,8 @@ TEST(BinaryFluidVerdict, FindsAFaultAtAnySite) {
     if (wall < 3) p.axes[wall].walls = true;
     const double all = static_cast<double>(p.extents.sites()) * 2 * velocities * sizeof(double);
     for (const double max_kept : {max_kept_bytes, all * 0.95, all * 0.5}) {
-      const State begun = initial(p, b);
-      const Expected known = expected(p, b, begun, max_kept);
+      const State start = initial(p, b);
+      const Expected known = expected(p, b, start, max_kept);
       EXPECT_EQ(known.whole.has_value(), max_kept == max_kept_bytes);
       State s = advanced(p, b, Precision::f64);
       const auto passes = [&] { return verify(p, known, Precision::f64, s).passed; };
@@ -177,7 +177,7 @@ TEST(BinaryFluidVerdict, FindsAFaultAtAnySite) {
         const double kept = s.g[site];
         s.g[site] = std::numeric_limits<double>::quiet_NaN();
         EXPECT_FALSE(passes()) << site;
-        s.g[site] = begun.g[site];  // skipped
+        s.g[site] = start.g[site];  // skipped
         EXPECT_FALSE(passes()) << site;
         s.g[site] = kept;
       }

@@ -44,7 +44,7 @@ TEST_P(BinaryFluidOnGpu, TakesTheReferencesSteps) {
           const Beginning b{.phi0 = 0.1, .noise = 0.5, .stirring = 0.02};
           const core::Verdict verdict =
               verify(p, expected(p, b, initial(p, b)), precision, advanced(p, b, GetParam(), precision));
-          EXPECT_TRUE(verdict.passed) << place(e, e.sites() - 1) << " " << steps << " "
+          EXPECT_TRUE(verdict.passed) << coordinates(e, e.sites() - 1) << " " << steps << " "
                                       << "precision " << static_cast<int>(precision) << ": " << verdict.error << " "
                                       << verdict.oracle;
         }

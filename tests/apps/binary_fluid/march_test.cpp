@@ -116,10 +116,10 @@ TEST(BinaryFluidMarch, StepsMayBeDividedAnywhereWithoutAChangeOfBits) {
     }
     return s;
   };
-  const State begun = initial(p, {.noise = 0.5, .stirring = 0.02});
-  const State whole = run(begun, {7});
+  const State start = initial(p, {.noise = 0.5, .stirring = 0.02});
+  const State whole = run(start, {7});
   for (const std::vector<int>& parts : {std::vector<int>{1, 6}, {3, 4}, {2, 2, 1, 2}}) {
-    const State divided = run(begun, parts);
+    const State divided = run(start, parts);
     EXPECT_EQ(divided.f, whole.f);
     EXPECT_EQ(divided.g, whole.g);
   }

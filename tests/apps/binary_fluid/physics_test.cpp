@@ -39,10 +39,10 @@ TEST(BinaryFluidPhysics, ShearDecaysWithTheViscosity) {
     };
     p.steps = static_cast<int>(n * n / 8);
     reference::advance(p, s);  // what is not of the mode dies away
-    const double begun = amplitude();
+    const double start = amplitude();
     reference::advance(p, s);
     const double k2 = std::pow(2 * pi / static_cast<double>(n), 2);
-    const double off = std::log(begun / amplitude()) / (k2 * p.steps) / p.fluid.viscosity - 1;
+    const double off = std::log(start / amplitude()) / (k2 * p.steps) / p.fluid.viscosity - 1;
     EXPECT_NEAR(off, 3.2e-3 * 256 / static_cast<double>(n * n), 0.1e-3 * 256 / static_cast<double>(n * n));
     if (before > 0) {
       EXPECT_NEAR(before / off, 4, 0.1);
@@ -102,9 +102,9 @@ TEST(BinaryFluidPhysics, WavesOfAMixtureGrowAtTheLinearRate) {
     const double k2 = std::pow(2 * pi / static_cast<double>(n), 2);
     State s = initial(p, {.kind = Beginning::Kind::wave, .noise = 1e-6});
     reference::advance(p, s);
-    const double begun = statistics(p, s).phi_max;
+    const double start = statistics(p, s).phi_max;
     reference::advance(p, s);
-    const double rate = std::log(statistics(p, s).phi_max / begun) / p.steps;
+    const double rate = std::log(statistics(p, s).phi_max / start) / p.steps;
     EXPECT_NEAR(rate / (-p.fluid.mobility * k2 * (p.fluid.energy.a + p.fluid.energy.kappa * k2)), known, 3e-4);
   }
 }

@@ -74,14 +74,14 @@ TEST(BinaryFluidReference, MeetsThePublishedRegressionOfLudwig) {
   const Problem p = spinodal(64, 10);
   const auto sites = static_cast<double>(p.extents.sites());
   State s = initial(p, {});
-  const Statistics begun = statistics(p, s);
-  EXPECT_NEAR(begun.phi, 3.1484764, 5e-8);
-  EXPECT_NEAR(begun.phi_variance(p.extents), 8.3289934e-4, 5e-12);
-  EXPECT_NEAR(begun.phi_min, -4.9999916e-2, 5e-10);
-  EXPECT_NEAR(begun.phi_max, 4.9999705e-2, 5e-10);
+  const Statistics start = statistics(p, s);
+  EXPECT_NEAR(start.phi, 3.1484764, 5e-8);
+  EXPECT_NEAR(start.phi_variance(p.extents), 8.3289934e-4, 5e-12);
+  EXPECT_NEAR(start.phi_min, -4.9999916e-2, 5e-10);
+  EXPECT_NEAR(start.phi_max, 4.9999705e-2, 5e-10);
   reference::advance(p, s);
   const Statistics after = statistics(p, s);
-  EXPECT_NEAR(begun.free_energy / sites, -2.3227909424e-6, 5e-13);
+  EXPECT_NEAR(start.free_energy / sites, -2.3227909424e-6, 5e-13);
   EXPECT_NEAR(after.phi, 3.1484764, 5e-8);
   EXPECT_NEAR(after.phi_variance(p.extents), 6.9606559e-4, 5e-12);
   EXPECT_NEAR(after.phi_min, -4.9172300e-2, 5e-10);
@@ -111,15 +111,15 @@ TEST(BinaryFluidReference, ConservesMassAndPhiAndGivesTheForceToMomentum) {
     p.scheme.collision = collision;
     p.fluid.force = {1e-5, -2e-5, 3e-5};
     State s = initial(p, {.phi0 = 0.1, .stirring = 0.01});
-    const Statistics begun = statistics(p, s);
+    const Statistics start = statistics(p, s);
     reference::advance(p, s);
     const Statistics after = statistics(p, s);
     // 19 populations of a site are rounded at 1/3 and below, a few units in all, every time the same way at worst.
     const double rounded = 1e-15 * 200 * 210;
-    EXPECT_NEAR(after.mass, begun.mass, rounded);
-    EXPECT_NEAR(after.phi, begun.phi, rounded);
+    EXPECT_NEAR(after.mass, start.mass, rounded);
+    EXPECT_NEAR(after.phi, start.phi, rounded);
     for (std::size_t d = 0; d < 3; ++d)
-      EXPECT_NEAR(after.momentum[d], begun.momentum[d] + p.fluid.force[d] * 200 * 210, rounded);
+      EXPECT_NEAR(after.momentum[d], start.momentum[d] + p.fluid.force[d] * 200 * 210, rounded);
   }
 }
 
@@ -129,10 +129,10 @@ TEST(BinaryFluidReference, WallsKeepMassAndPhi) {
     p.axes[d].walls = p.axes[(d + 1) % 3].walls = true;
     p.axes[d].velocity[1][(d + 1) % 3] = 0.02;
     State s = initial(p, {.stirring = 0.01});
-    const Statistics begun = statistics(p, s);
+    const Statistics start = statistics(p, s);
     reference::advance(p, s);
-    EXPECT_NEAR(statistics(p, s).mass, begun.mass, 1e-15 * 100 * 120);
-    EXPECT_NEAR(statistics(p, s).phi, begun.phi, 1e-15 * 100 * 120);
+    EXPECT_NEAR(statistics(p, s).mass, start.mass, 1e-15 * 100 * 120);
+    EXPECT_NEAR(statistics(p, s).phi, start.phi, 1e-15 * 100 * 120);
   }
 }
 

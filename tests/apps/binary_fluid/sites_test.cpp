@@ -37,11 +37,11 @@ struct Lattice {
 };
 
 template <class S, class R>
-State played(const Problem& p, const State& begun, bool in_place) {
+State played(const Problem& p, const State& start, bool in_place) {
   const Domain box(p);
   const Coefficients<R> c(p);
   const std::int64_t n = box.sites();
-  State s = begun;
+  State s = start;
   const device::Populations<double> natural{s.f.data(), s.g.data(), n, false};
   Lattice<S> one(n), other(n);
   std::vector<R> phi(static_cast<std::size_t>(n)), laplacian(phi.size());
@@ -98,12 +98,12 @@ std::vector<Problem> problems() {
 TEST(BinaryFluidSites, TakeTheReferencesStepsInAnyOrder) {
   const Beginning b{.phi0 = 0.1, .noise = 0.5, .stirring = 0.02};
   for (const Problem& p : problems()) {
-    const State begun = initial(p, b);
-    const Expected known = expected(p, b, begun);
+    const State start = initial(p, b);
+    const Expected known = expected(p, b, start);
     for (const bool in_place : {true, false}) {
-      const core::Verdict f64 = verify(p, known, Precision::f64, played<double, double>(p, begun, in_place)),
-                          f32 = verify(p, known, Precision::f32, played<float, float>(p, begun, in_place)),
-                          mixed = verify(p, known, Precision::mixed, played<float, double>(p, begun, in_place));
+      const core::Verdict f64 = verify(p, known, Precision::f64, played<double, double>(p, start, in_place)),
+                          f32 = verify(p, known, Precision::f32, played<float, float>(p, start, in_place)),
+                          mixed = verify(p, known, Precision::mixed, played<float, double>(p, start, in_place));
       EXPECT_TRUE(f64.passed) << in_place << ": " << f64.error << " " << f64.oracle;
       EXPECT_TRUE(f32.passed) << in_place << ": " << f32.error << " " << f32.oracle;
       EXPECT_TRUE(mixed.passed) << in_place << ": " << mixed.error << " " << mixed.oracle;
@@ -119,9 +119,9 @@ TEST(BinaryFluidSites, AddUpToTheStatistics) {
     p.axes[2].walls = walls;
     const Domain box(p);
     const Coefficients<double> c(p);
-    const State begun = initial(p, {.phi0 = 0.1, .noise = 0.5, .stirring = 0.02});
+    const State start = initial(p, {.phi0 = 0.1, .noise = 0.5, .stirring = 0.02});
     Lattice<double> one(box.sites());
-    State s = begun;
+    State s = start;
     const device::Populations<double> natural{s.f.data(), s.g.data(), box.sites(), false};
     std::vector<double> phi(static_cast<std::size_t>(box.sites()));
     scattered(box, [&](int i, int j, int k) { device::copy_site(box, natural, one.at, i, j, k); });

@@ -83,7 +83,7 @@ struct StepMarch {
     take(lane.g, shared + crossing * T::lanes, t, g);
     add_from_above(f, g, lane.low);
     if (plane - 1 >= z0 && plane - 1 < z1) finish(lane, plane - 1);
-    add_from_beside(f, g, lane.here);
+    add_from_same_plane(f, g, lane.here);
     lane.low = lane.here;
     lane.here = begin_from_below(f, g);
   }

@@ -20,7 +20,7 @@ inline void phi_site(const Domain& box, const Populations<S>& at, R* phi, int i,
   const Surroundings around(box, i, j, k);
   R g[velocities];
 #pragma unroll
-  for (int p = 0; p < velocities; ++p) g[p] = static_cast<R>(at.g[around.place(p, at.odd, at.stride)]);
+  for (int p = 0; p < velocities; ++p) g[p] = static_cast<R>(at.g[around.index(p, at.odd, at.stride)]);
   phi[around.near.site(0, 0, 0)] = phi_of(g);
 }
 
@@ -42,9 +42,9 @@ inline void collide_site(const Domain& box, const Coefficients<R>& c, const Popu
   R f[velocities], g[velocities];
 #pragma unroll
   for (int p = 0; p < velocities; ++p) {
-    const std::int64_t place = around.place(p, odd, at.stride);
-    f[p] = static_cast<R>(at.f[place]);
-    g[p] = static_cast<R>(at.g[place]);
+    const std::int64_t index = around.index(p, odd, at.stride);
+    f[p] = static_cast<R>(at.f[index]);
+    g[p] = static_cast<R>(at.g[index]);
   }
   const auto differences_of = [&](const R* field) {
     return differences<R>(c.stencil(), [&](int x, int y, int z) { return field[around.near.site(x, y, z)]; });
@@ -56,10 +56,10 @@ inline void collide_site(const Domain& box, const Coefficients<R>& c, const Popu
 #pragma unroll
   for (int p = 0; p < velocities; ++p) {
     const int back = propagates ? lattice::opposite(p) : p;
-    const std::int64_t place = around.place(back, odd, at.stride);
-    if (propagates && around.beyond != 0) f[p] = f[p] + static_cast<R>(around.push(box, back));
-    at.f[place] = static_cast<S>(f[p]);
-    at.g[place] = static_cast<S>(g[p]);
+    const std::int64_t index = around.index(back, odd, at.stride);
+    if (propagates && around.wall_bits != 0) f[p] = f[p] + static_cast<R>(around.push(box, back));
+    at.f[index] = static_cast<S>(f[p]);
+    at.g[index] = static_cast<S>(g[p]);
   }
 }
 
@@ -73,11 +73,11 @@ inline void propagate_site(const Domain& box, const Populations<S>& from, const 
 #pragma unroll
   for (int p = 0; p < velocities; ++p) {
     const int x = -lattice::c(p, 0), y = -lattice::c(p, 1), z = -lattice::c(p, 2);
-    const bool wall = around.beyond != 0 && around.wall(x, y, z);
-    const std::int64_t place =
+    const bool wall = around.wall_bits != 0 && around.wall(x, y, z);
+    const std::int64_t index =
         wall ? lattice::opposite(p) * from.stride + here : p * from.stride + around.near.site(x, y, z);
-    to.f[p * to.stride + here] = from.f[place] + (wall ? static_cast<S>(around.push(box, p)) : S(0));
-    to.g[p * to.stride + here] = from.g[place];
+    to.f[p * to.stride + here] = from.f[index] + (wall ? static_cast<S>(around.push(box, p)) : S(0));
+    to.g[p * to.stride + here] = from.g[index];
   }
 }
 
@@ -90,9 +90,9 @@ inline void copy_site(const Domain& box, const Populations<From>& from, const Po
   const std::int64_t here = around.near.site(0, 0, 0);
 #pragma unroll
   for (int p = 0; p < velocities; ++p) {
-    const std::int64_t place = around.place(p, from.odd, from.stride);
-    to.f[p * to.stride + here] = static_cast<To>(from.f[place]);
-    to.g[p * to.stride + here] = static_cast<To>(from.g[place]);
+    const std::int64_t index = around.index(p, from.odd, from.stride);
+    to.f[p * to.stride + here] = static_cast<To>(from.f[index]);
+    to.g[p * to.stride + here] = static_cast<To>(from.g[index]);
   }
 }
 
@@ -123,9 +123,9 @@ inline void leave_site(const Domain& box, const Coefficients<R>& c, const S* fro
   leaving(c, load_collided<S, R>(from, stride, near.site(0, 0, 0)), f, g);
 #pragma unroll
   for (int p = 0; p < velocities; ++p) {
-    const std::int64_t place = p * to.stride + near.site(lattice::c(p, 0), lattice::c(p, 1), lattice::c(p, 2));
-    to.f[place] = static_cast<double>(f[p]);
-    to.g[place] = static_cast<double>(g[p]);
+    const std::int64_t index = p * to.stride + near.site(lattice::c(p, 0), lattice::c(p, 1), lattice::c(p, 2));
+    to.f[index] = static_cast<double>(f[p]);
+    to.g[index] = static_cast<double>(g[p]);
   }
 }
 

@@ -9,8 +9,8 @@ namespace speedwell::binary_fluid::device {
 template <class S>
 SPEEDWELL_HD
 inline SiteMoments moments_at(const Surroundings& around, const Populations<S>& at) {
-  return site_moments([&](int p) { return static_cast<double>(at.f[around.place(p, at.odd, at.stride)]); },
-                      [&](int p) { return static_cast<double>(at.g[around.place(p, at.odd, at.stride)]); });
+  return site_moments([&](int p) { return static_cast<double>(at.f[around.index(p, at.odd, at.stride)]); },
+                      [&](int p) { return static_cast<double>(at.g[around.index(p, at.odd, at.stride)]); });
 }
 template <class S, class R>
 SPEEDWELL_HD

@@ -31,13 +31,13 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
         k_(problem),
         method_(method),
         sites_(static_cast<std::size_t>(problem.extents.sites())),
-        begun_(2 * velocities * sites_),
+        start_(2 * velocities * sites_),
         phi_(sites_) {
     const auto stride = static_cast<std::size_t>(slot_stride(problem.extents.sites(), sizeof(S)));
     stride_ = static_cast<std::int64_t>(stride);
     if (k_.brazovskii) laplacian_ = core::DeviceBuffer<R>(sites_);
     if (method == Method::moments) {
-      ended_ = core::DeviceBuffer<double>(begun_.size());
+      result_ = core::DeviceBuffer<double>(start_.size());
       for (auto& buffer : lattice_) buffer = core::DeviceBuffer<S>(15 * stride);
     } else {
       lattice_[0] = core::DeviceBuffer<S>(2 * velocities * stride);
@@ -48,8 +48,8 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
   void upload(const State& state, const core::Stream& stream) override {
     if (state.extents != extents_ || state.f.size() != velocities * sites_ || state.g.size() != state.f.size())
       throw std::invalid_argument("binary_fluid: a state of another size");
-    core::copy_async(begun_.data(), state.f.data(), state.f.size(), stream);
-    core::copy_async(begun_.data() + velocities * sites_, state.g.data(), state.g.size(), stream);
+    core::copy_async(start_.data(), state.f.data(), state.f.size(), stream);
+    core::copy_async(start_.data() + velocities * sites_, state.g.data(), state.g.size(), stream);
     kept_step_ = state.step;
     reset(stream);
   }
@@ -58,14 +58,14 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
     step_ = kept_step_;
     now_ = 0;
     odd_ = false;
-    at_beginning_ = true;
-    if (method_ != Method::moments) device::copy_pass(box_, natural(begun_), populations(0), stream);
+    at_start_ = true;
+    if (method_ != Method::moments) device::copy_pass(box_, natural(start_), populations(0), stream);
   }
 
   void poison(const core::Stream& stream) override {
     if (method_ == Method::moments) {
       for (auto& buffer : lattice_) core::fill_bytes_async(buffer, 0xff, stream);
-      core::fill_bytes_async(ended_, 0xff, stream);
+      core::fill_bytes_async(result_, 0xff, stream);
     } else {
       for (auto& buffer : lattice_) core::fill_bytes_async(buffer, 0xff, stream);
       reset(stream);
@@ -94,10 +94,10 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
   void keep(const core::Stream& stream) override {
     kept_step_ = step_;
     if (method_ == Method::moments) {
-      if (!at_beginning_) std::swap(begun_, ended_);
-      at_beginning_ = true;
+      if (!at_start_) std::swap(start_, result_);
+      at_start_ = true;
     } else {
-      device::copy_pass(box_, populations(now_), natural(begun_), stream);
+      device::copy_pass(box_, populations(now_), natural(start_), stream);
     }
   }
 
@@ -113,7 +113,7 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
     if (method_ == Method::moments) {
       take(present());
     } else {
-      core::DeviceBuffer<double> natural_order(begun_.size());
+      core::DeviceBuffer<double> natural_order(start_.size());
       device::copy_pass(box_, populations(now_), natural(natural_order), stream);
       take(natural_order);
       stream.synchronize();
@@ -148,7 +148,7 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
 
  private:
   /// With Method::moments: the buffer with the present state.
-  const core::DeviceBuffer<double>& present() const { return at_beginning_ ? begun_ : ended_; }
+  const core::DeviceBuffer<double>& present() const { return at_start_ ? start_ : result_; }
   device::Populations<double> natural(const core::DeviceBuffer<double>& in) const {
     auto* const f = const_cast<double*>(in.data());
     return {f, f + velocities * sites_, static_cast<std::int64_t>(sites_), false};
@@ -168,8 +168,8 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
       device::step_march<S, R>(box_, k_, lattice_[here].data(), lattice_[1 - here].data(), stride_, phi_.data(),
                                stream);
     }
-    device::leave_pass<S, R>(box_, k_, lattice_[here].data(), stride_, natural(ended_), stream);
-    at_beginning_ = false;
+    device::leave_pass<S, R>(box_, k_, lattice_[here].data(), stride_, natural(result_), stream);
+    at_start_ = false;
   }
 
   Problem problem_;
@@ -179,18 +179,18 @@ class GpuSolver::LatticeIn final : public GpuSolver::Lattice {
   Method method_;
   std::size_t sites_;
   std::int64_t stride_ = 0;
-  core::DeviceBuffer<double> begun_,
-      ended_;  // f and g in natural order: the state of reset(), and the result of moments
+  core::DeviceBuffer<double> start_,
+      result_;  // f and g in natural order: the state of reset(), and the result of moments
   core::DeviceBuffer<R> phi_, laplacian_;
   core::DeviceBuffer<S> lattice_[2];
   std::int64_t step_ = 0, kept_step_ = 0;
   int now_ = 0;  // the lattice that holds the present state
-  bool odd_ = false, at_beginning_ = true;
+  bool odd_ = false, at_start_ = true;
 };
 
 GpuSolver::GpuSolver(const Problem& problem, Method method, Precision precision) {
   require_valid(problem);
-  if (method == Method::study) throw std::invalid_argument("binary_fluid: the study's steps are StudySolver's");
+  if (method == Method::study) throw std::invalid_argument("binary_fluid: Method::study requires StudySolver");
   if (const auto refusal = unsupported_reason(method, problem))
     throw std::invalid_argument("binary_fluid: a GPU does not do " + *refusal);
   switch (precision) {

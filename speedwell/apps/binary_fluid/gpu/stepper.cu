@@ -28,7 +28,7 @@ class OnGpu final : public Stepper {
 
 std::optional<std::string> lacks_gpu() {
   if (core::have_device()) return std::nullopt;
-  return "there is no GPU here";
+  return "no GPU is available";
 }
 
 std::unique_ptr<Stepper> stepper_on_gpu(const Problem& problem, Precision precision) {

@@ -187,7 +187,7 @@ StudySolver::StudySolver(const Problem& problem, const Study& study, Precision p
   if (const auto refusal = unsupported_reason(Method::study, problem))
     throw std::invalid_argument("binary_fluid: a GPU does not do " + *refusal);
   if (precision == Precision::mixed)
-    throw std::invalid_argument("binary_fluid: the study's steps compute in what they keep: f64 or f32");
+    throw std::invalid_argument("binary_fluid: the variants of the study support f64 and f32 only");
   if (precision == Precision::f64)
     port_ = std::make_unique<PortIn<double>>(problem, study, threads);
   else
