@@ -1,4 +1,4 @@
-// A blast wave in a periodic box, by an implicit compressible Navier-Stokes solver: the library's front door.
+// CpuSolver: a blast wave in a periodic box, by an implicit compressible Navier-Stokes solver on all cores.
 //   Problem problem{.extents = {65, 65, 64}};  State state = blast(problem);
 //   CpuSolver solver(problem);  solver.set(state);  History h = solver.run(problem.steps);  solver.get(state);
 #pragma once
@@ -9,14 +9,14 @@
 
 namespace speedwell::blast_wave {
 
-/// Where a product with the blocks has them from: computed from the state each time, or stored once a step (1400 bytes
-/// a point, which memory must bring for every product).
+/// How products obtain the blocks: computed from the state in every product, or stored once per step (1400 bytes per
+/// point, which every product reads from memory).
 enum class Products { matrix_free, stored };
 
-/// On the cores of this machine, in tiles of 32 points.
+/// Solves on all cores, in tiles of 32 points.
 class CpuSolver {
  public:
-  /// threads: 0 is OpenMP's default. Throws std::invalid_argument for a problem that is not valid, std::bad_alloc.
+  /// `threads`: 0 is OpenMP's default. Throws std::invalid_argument for a problem that is not valid, std::bad_alloc.
   explicit CpuSolver(const Problem& problem, int threads = 0, Products products = Products::matrix_free);
   CpuSolver(CpuSolver&&) noexcept;
   CpuSolver& operator=(CpuSolver&&) noexcept;
@@ -25,16 +25,17 @@ class CpuSolver {
   /// Throws as require_admissible().
   void set(const State& state);
   void get(State& state) const;
-  /// Takes steps, or as many as succeed: the state is then that before the step that failed. The same bits for every
-  /// number of threads.
+  /// Takes `steps` time steps, or as many as succeed; after a failure the state is that before the failed step. The
+  /// result has the same bits for every number of threads.
   History run(int steps);
-  /// Seconds that the last run() spent in the blocks (or strengths of faces), the right-hand side and BiCGSTAB.
+  /// Seconds of the last run() for the blocks (or the dissipation strengths of faces), the right-hand side and
+  /// BiCGSTAB.
   struct Parts {
     double blocks = 0, right_hand_side = 0, bicgstab = 0;
   };
   Parts seconds() const;
 
-  /// y = A x with the blocks of the last step; five variables, 'stride' apart. For tests and timings.
+  /// y = A x with the blocks of the last step; the five variables are 'stride' apart. For tests and timings.
   void multiply(const double* x, double* y) const;
   std::size_t stride() const;
 

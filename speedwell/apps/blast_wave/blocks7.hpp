@@ -1,5 +1,6 @@
-// Systems of your own with the blast wave's structure: a periodic mesh, five unknowns a point, and a 5x5 block for the
-// point and for each of its six neighbours. Solve them by numerics::bicgstab(); gpu_blocks7.hpp is the same on a GPU.
+// Blocks7: a matrix with the structure of the blast wave's systems: a periodic mesh, five unknowns per point, and a 5x5
+// block for the point and for each of its six neighbours. numerics::bicgstab() solves systems with it; gpu_blocks7.hpp
+// has the same operator on a GPU.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +11,11 @@
 
 namespace speedwell::blast_wave {
 
-/// Neighbours in the order in which blocks are numbered.
+/// Neighbours in the order of the blocks.
 enum class Neighbour { self, before_x, after_x, before_y, after_y, before_z, after_z };
 
-/// Vectors have variable c of point i + nx (j + ny k) at c * stride() + point; what lies between the last point and the
-/// next variable is not used, and is 0 in a product.
+/// Vectors have variable c of point i + nx (j + ny k) at c * stride() + point; the padding between the last point and
+/// the next variable is not read, and is 0 in a product.
 class Blocks7 {
  public:
   /// All blocks are 0. Throws std::invalid_argument for an extent below 3, and for 2^31 / 5 points or more.
@@ -23,17 +24,18 @@ class Blocks7 {
   const Extents& extents() const { return extents_; }
   std::size_t stride() const { return stride_; }
   std::size_t vector_size() const { return 5 * stride_; }
-  /// Entry (row, column), both below 5, of the block by which a point takes from a neighbour.
+  /// Entry (row, column), both below 5, of a point's block for a neighbour.
   double& entry(std::int64_t point, Neighbour neighbour, int row, int column) {
     return blocks_[place(point, neighbour, row, column)];
   }
   double entry(std::int64_t point, Neighbour neighbour, int row, int column) const {
     return blocks_[place(point, neighbour, row, column)];
   }
-  /// In tiles: see point.hpp.
+  /// All entries in tiles: see point.hpp.
   std::span<const double> blocks() const { return blocks_.span(); }
 
-  /// y = A x. threads: 0 is OpenMP's default. Throws std::invalid_argument for vectors that are not vector_size().
+  /// y = A x. `threads`: 0 is OpenMP's default. Throws std::invalid_argument for vectors of another size than
+  /// vector_size().
   void multiply(std::span<const double> x, std::span<double> y, int threads = 0) const;
 
  private:

@@ -1,5 +1,6 @@
-// All cores: tiles of 32 points, three passes over them an iteration, and sums that do not depend on the number of
-// threads. Products are computed from the state, or from stored blocks. The iteration is that of gpu/device.hpp.
+// The blast wave on all cores: tiles of 32 points, three passes over them per iteration, and reductions whose result
+// does not depend on the number of threads. Products are computed from the state, or from stored blocks. The iteration
+// is that of gpu/device.hpp.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -34,7 +35,7 @@ struct CpuSolver::Data {
   std::int64_t step = 0;
   Weights weights{};  // of the last step
   Buffer q, w, b, x, r, shadow, p, v, t;
-  Buffer blocks, strength;   // one of the two, by `products`
+  Buffer blocks, strength;   // one of the two is used, depending on `products`
   std::vector<double> sums;  // five of each tile
   Parts spent;
 
@@ -71,7 +72,7 @@ struct CpuSolver::Data {
     else
       without_blocks(mesh, m, weights, w.data(), strength.data(), from, to, number);
   }
-  /// body(tile, first point, points of it)
+  /// Calls body(tile, first point, number of points) for all tiles.
   template <class Body>
   void for_tiles(const Body& body) const {
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && tiles > 64)
@@ -84,7 +85,7 @@ struct CpuSolver::Data {
       for (int p_ = first; p_ < first + count; ++p_) body(p_);
     });
   }
-  /// The sums that tiles left, in pairs of pairs.
+  /// Adds the partial sums of all tiles pairwise.
   void total(double result[5]) const {
     std::vector<double> level = sums;
     for (std::size_t n = static_cast<std::size_t>(tiles); n > 1; n = (n + 1) / 2)
@@ -144,7 +145,7 @@ struct CpuSolver::Data {
     return squares[0];
   }
 
-  /// x from r = r^ = p = b; the sums are those of gpu/device.hpp, as are the reasons for them.
+  /// Solves for x from r = r^ = p = b, with the sums that gpu/device.hpp explains.
   Ending bicgstab(StepRecord& record) {
     double rho = record.right_hand_side, rr = rho;
     Ending ending = Ending::done;
@@ -201,7 +202,7 @@ struct CpuSolver::Data {
     return squares[0];
   }
 
-  /// The first point that would not be admissible, or INT_MAX; q takes the change if there is none.
+  /// Adds the change to q if all points stay admissible. Returns the first point that would not, or INT_MAX.
   int commit(StepRecord& record) {
     for_tiles([&](int number, int first, int count) { dots(x, x, x, number, first, count); });
     double squares[5];

@@ -1,12 +1,12 @@
-// Products with the blocks of a tile of points that are not there: what they do to a vector is computed from the state,
-// as on the GPU. Compiled once for each instruction set.
+// Matrix-free products for a tile of points: the effect of the blocks on a vector is computed from the state, as on the
+// GPU. Compiled once for each instruction set.
 #include "speedwell/apps/blast_wave/cpu_vectors.hpp"
 
 namespace speedwell::blast_wave::SPEEDWELL_ISA {
 namespace {
 
-/// Where the variables of a tile's points, moved by one along an axis, lie side by side: in place for all points but
-/// those beyond an edge of the box, where the tile is copied.
+/// The variables of a tile's neighbours along an axis as contiguous arrays: a pointer into the field, or a copy if a
+/// neighbour is across an edge of the box.
 template <int Variables>
 class Moved {
  public:
@@ -33,7 +33,7 @@ class Moved {
   V operator()(int c, int lane) const { return simd::load(of_[c] + lane); }
 
  private:
-  /// Whether no point of the tile has its neighbour beyond an edge.
+  /// Whether all neighbours of the tile's points are on this side of the edge.
   static bool stays_inside(const TileMesh& m, int begin, int step, int extent, int by) {
     const int end = begin + lanes;
     if (end > m.points || begin + by * step < 0 || end + by * step > m.points) return false;
@@ -41,7 +41,7 @@ class Moved {
     const bool one_line = begin / (step * extent) == (end - 1) / (step * extent);
     return one_line && (by < 0 ? first > 0 : last < extent - 1);
   }
-  /// As memory has it, and then the points at the edge, which are a row apart.
+  /// Copies contiguously, then corrects the points at the edge, which are a row apart.
   static void along_x(const TileMesh& m, const double* x, int begin, int by, double (&to)[lanes]) {
     const int nx = m.extent[0];
     std::memcpy(to, x + begin + by, sizeof to);
@@ -65,7 +65,7 @@ void multiply(const TileMesh& mesh, const Medium& m, const Weights& weights, con
   const auto stride = static_cast<std::size_t>(m.stride);
   alignas(64) double sums[5][lanes];
   {
-    const double *const own_x = x + t * lanes, *const own_w = w + t * lanes;  // whole: variables end in whole tiles
+    const double *const own_x = x + t * lanes, *const own_w = w + t * lanes;  // whole tiles: variables are padded
     for (int lane = 0; lane < lanes; lane += width) {
       V own[5], y[5];
       for (std::size_t c = 0; c < 5; ++c) y[c] = own[c] = simd::load(own_x + c * stride + lane);

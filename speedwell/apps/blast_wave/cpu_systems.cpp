@@ -1,5 +1,5 @@
-// The blocks and the right-hand side of a tile of points, in vectors of them. Compiled once for each instruction set:
-// of point.hpp only what is made of this set's vectors stands here.
+// Assembles the blocks and the right-hand side of a tile with vectors of points. Compiled once for each instruction
+// set; only instantiations of point.hpp with this set's vectors are allowed here.
 #include <cstring>
 
 #include "speedwell/apps/blast_wave/cpu_vectors.hpp"
@@ -10,7 +10,7 @@ namespace {
 /// Density and the state per unit mass of the points and of those one and two away along each axis.
 struct Lines {
   alignas(64) double of[13][6][lanes];
-  /// by: -2 to 2.
+  /// The index of the point at distance `by`, -2 to 2, along axis d.
   static int place(int d, int by) { return by == 0 ? 0 : 1 + 4 * d + (by < 0 ? by + 2 : by + 1); }
 
   Lines(const TileMesh& m, const double* q, const double* w, int t) {
@@ -34,10 +34,10 @@ struct Lines {
   }
 };
 
-/// Velocities of the twelve points across the edges of a cell.
+/// Velocities of the twelve points that are diagonal neighbours.
 struct Corners {
   alignas(64) double of[12][3][lanes];
-  /// One step along d (by_d, -1 or 1) and one along e.
+  /// The index of the point one step along d (by_d, -1 or 1) and one along e.
   static int place(int d, int by_d, int e, int by_e) {
     if (d > e) return place(e, by_e, d, by_d);
     return (d + e - 1) * 4 + (by_d < 0 ? 0 : 2) + (by_e < 0 ? 0 : 1);
@@ -98,7 +98,8 @@ void right_hand_sides(const TileMesh& mesh, const Medium& m, double dt, const do
     V b[5] = {};
     for (int d = 0; d < 3; ++d)
       for (int side = 0; side < 2; ++side) {
-        const int first = side == 0 ? -1 : 0, beyond = side == 0 ? -1 : 1;  // of the face; the point that is not `here`
+        const int first = side == 0 ? -1 : 0,
+                  beyond = side == 0 ? -1 : 1;  // first: offset of the face; beyond: offset of the other point
         const auto along = [&](int c, int e) {
           const auto corner = [&](int by) {
             return simd::load(corners.of[Corners::place(d, beyond, e, by)][c] + lane);

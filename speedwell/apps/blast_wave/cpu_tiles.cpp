@@ -12,8 +12,8 @@ namespace simd = core::simd;
 using V = simd::Vector<double>;
 constexpr int lanes = 32, width = simd::width<double>, vectors = lanes / width;
 
-// The vectors of the seven points of a stencil side by side: rows of the mesh are copied in one piece, so that what a
-// point needs of a neighbour across the edge of the box is where all others have theirs.
+// The vectors at the seven points of a stencil, gathered: rows of the mesh are copied contiguously, so that neighbours
+// across the edge of the box need no special case afterwards.
 struct Gathered {
   alignas(64) double of[7][5][lanes];
 };
@@ -39,7 +39,7 @@ inline void gather(const TileMesh& m, const double* x, int t, Gathered& g) {
     };
     const double* const own = row(j, k);
     copy(own + i, stride, g.of[0], lane, count);
-    // Along x a piece of a row, and the point beyond its end where that is across the edge.
+    // Along x: part of a row, and the periodic neighbour if it is across the edge.
     const int first = i == 0 ? 1 : 0, last = i + count == nx ? 1 : 0;
     if (first) copy(own + nx - 1, stride, g.of[1], lane, 1);
     if (count > first) copy(own + i + first - 1, stride, g.of[1], lane + first, count - first);
@@ -83,7 +83,7 @@ void multiply(const TileMesh& m, const double* blocks, const double* x, double* 
                 static_cast<std::size_t>(end) * sizeof(double));
 }
 
-// Lanes in order after the vectors: the same sum for every width.
+// Reduces the lanes in order after the vectors, so that the sum is the same for every width.
 void dots(const double* t, const double* s, const double* h, int stride, int count, double sums[5]) {
   double of_lane[5][lanes] = {};
   for (int c = 0; c < 5; ++c) {

@@ -1,5 +1,5 @@
-// Vectors of points for sources that are compiled once for each instruction set: what point.hpp asks of a number, and
-// the neighbours of a tile's points side by side.
+// Vectors of points for sources that are compiled once for each instruction set: the functions of a number that
+// point.hpp requires, and gathering of the neighbours of a tile's points.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@ namespace {
 
 constexpr int lanes = tile, width = simd::width<double>;
 
-/// For the tile's points their neighbours' values of one variable side by side, moved by (di, dj, dk); lanes without a
-/// point have the first point's, so that all are numbers.
+/// Gathers the values of one variable at the tile's points shifted by (di, dj, dk). Lanes without a point get the value
+/// of the first point, so that all are numbers.
 inline void gather(const TileMesh& m, const double* x, int t, int di, int dj, int dk, double (&to)[lanes]) {
   const int nx = m.extent[0], ny = m.extent[1], nz = m.extent[2], begin = t * lanes;
   const int end = begin + lanes < m.points ? lanes : m.points - begin;
@@ -42,7 +42,7 @@ inline void gather(const TileMesh& m, const double* x, int t, int di, int dj, in
                                    static_cast<std::size_t>(wrapped(j + dj, ny))) *
                                       static_cast<std::size_t>(nx);
     const int from = wrapped(i + di, nx);
-    if (count > nx - from) count = nx - from;  // up to the row's end, and the rest in the next piece
+    if (count > nx - from) count = nx - from;  // up to the row's end; the rest follows in the next iteration
     std::memcpy(to + lane, row + from, static_cast<std::size_t>(count) * sizeof(double));
     lane += count;
     if ((i += count) < nx) continue;

@@ -1,4 +1,5 @@
-// The blast wave as the 2010 article put it on a GPU: see ladder.hpp's Article. The host holds the state and the loops.
+// The blast wave on a GPU as in the 2010 article: see PublishedVariant in ladder.hpp. The state and the loops are on
+// the host.
 #pragma once
 
 #include <memory>
@@ -11,9 +12,9 @@ namespace speedwell::blast_wave {
 
 class ArticleSolver {
  public:
-  /// Takes all memory, on the current device and the host. threads: of the host, 0 is OpenMP's default. Throws
-  /// std::invalid_argument for a problem that is not valid and for Article::none, core::Unavailable where the device
-  /// has too little memory free, core::DeviceError.
+  /// Allocates all memory, on the current device and the host. `threads` of the host: 0 is OpenMP's default. Throws
+  /// std::invalid_argument for a problem that is not valid and for PublishedVariant::none, core::Unavailable if the
+  /// device has too little free memory, core::DeviceError.
   ArticleSolver(const Problem& problem, PublishedVariant way, int threads, const core::Stream& stream);
   ArticleSolver(ArticleSolver&&) noexcept;
   ArticleSolver& operator=(ArticleSolver&&) noexcept;
@@ -22,9 +23,9 @@ class ArticleSolver {
   /// Throws as require_admissible().
   void set(const State& state);
   void get(State& state) const;
-  /// As CpuSolver::run().
+  /// Does the same as CpuSolver::run().
   History run(int steps, const core::Stream& stream);
-  /// Of the last run(), on the host's clock: of the blocks only their launch where they are concurrent.
+  /// Seconds of the last run(), on the host's clock; for concurrent blocks only their launch.
   struct Seconds {
     double blocks = 0, right_hand_side = 0, bicgstab = 0;
   };

@@ -1,5 +1,6 @@
-// A step's system as libraries of sparse matrices want it, with the state that it advances, on a GPU: block rows of 5 x
-// 5 blocks, columns in order, and vectors with the five variables of a point side by side.
+// The linear system of a step in the format of sparse-matrix libraries, with the state that it advances, on a GPU:
+// block compressed rows (BSR) of 5 x 5 blocks with sorted columns, and vectors with the five variables of a point
+// adjacent.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@ class GpuBlockRows {
  public:
   static constexpr int block = 5, blocks_of_row = 7;
 
-  /// Takes its memory on the current device. Throws std::invalid_argument for a problem that is not valid,
-  /// core::Unavailable where the device has too little memory free, core::DeviceError.
+  /// Allocates on the current device. Throws std::invalid_argument for a problem that is not valid, core::Unavailable
+  /// if the device has too little free memory, core::DeviceError.
   GpuBlockRows(const Problem& problem, const core::Stream& stream);
   GpuBlockRows(GpuBlockRows&&) noexcept;
   GpuBlockRows& operator=(GpuBlockRows&&) noexcept;
@@ -24,10 +25,10 @@ class GpuBlockRows {
   /// Throws as require_admissible().
   void set(const State& state, const core::Stream& stream);
   void get(State& state, const core::Stream& stream) const;
-  /// Makes rows and right-hand side of a step from the present state; returns its length when the device has it.
+  /// Computes the matrix and the right-hand side of a step from the present state. Waits, and returns the time step.
   double begin(const core::Stream& stream);
-  /// The state takes x, and a step of `dt` is over, if every point stays admissible; else the first that does not is
-  /// returned and the state stays. -1: done.
+  /// Adds x to the state and ends a step of `dt` if every point stays admissible, and returns -1. Otherwise returns the
+  /// first point that would not, and leaves the state unchanged.
   std::int64_t commit(const double* x, double dt, const core::Stream& stream);
 
   int rows() const;

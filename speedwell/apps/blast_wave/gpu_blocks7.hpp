@@ -1,4 +1,5 @@
-// The operator of blocks7.hpp on a GPU. Solve with it by numerics::GpuBicgstab of numerics/gpu_bicgstab.hpp.
+// GpuBlocks7: the operator of blocks7.hpp on a GPU. numerics::GpuBicgstab of numerics/gpu_bicgstab.hpp solves systems
+// with it.
 #pragma once
 
 #include "speedwell/apps/blast_wave/blocks7.hpp"
@@ -8,7 +9,7 @@ namespace speedwell::blast_wave {
 
 class GpuBlocks7 {
  public:
-  /// A copy on the current device. Returns when it is there. Throws core::DeviceError.
+  /// Copies the blocks to the current device, and waits. Throws core::DeviceError.
   GpuBlocks7(const Blocks7& blocks, const core::Stream& stream);
   /// Enqueues y = A x, both of Blocks7::vector_size() in device memory.
   void multiply(const double* x, double* y, const core::Stream& stream) const;

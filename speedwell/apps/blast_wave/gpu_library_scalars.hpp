@@ -1,6 +1,5 @@
-// The scalars of BiCGSTAB in device memory, for an iteration made of calls of libraries: the libraries read and write
-// them there (cuBLAS's device pointer mode), so that the host waits once in an iteration instead of for every dot
-// product.
+// The scalars of BiCGSTAB in device memory, for an iteration of library calls: the libraries read and write them there
+// (cuBLAS's device pointer mode), so that the host waits once per iteration and not for every dot product.
 #pragma once
 
 #include "speedwell/core/cuda.hpp"
@@ -15,8 +14,8 @@ struct LibraryScalars {
   double one, minus_one;
 };
 
-/// Each is one kernel of one thread on `stream`, and throws core::DeviceError if it cannot be launched.
-/// The scalars before the first iteration, and the constants.
+/// Each is one kernel of one thread on `stream`, and throws core::DeviceError if it cannot be launched. Sets the
+/// scalars before the first iteration, and the constants.
 void begin_scalars(LibraryScalars* scalars, const core::Stream& stream);
 /// beta = rho / rho_before * (alpha / omega); then rho_before = rho.
 void make_beta(LibraryScalars* scalars, const core::Stream& stream);

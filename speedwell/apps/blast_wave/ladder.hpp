@@ -5,17 +5,17 @@
 
 namespace speedwell::blast_wave {
 
-/// Where the entries of the blocks come from when a product needs them.
+/// The source of the blocks' entries in a product: stored in f64 or f32, or recomputed.
 enum class BlockSource { f64, f32, recomputed };
 
-/// The article's way: interleaved variables and blocks, five reductions an iteration that end on the host, the
-/// right-hand side on the host. What a block of threads does in a product.
+/// The article's implementations: interleaved variables and blocks, five reductions per iteration that end on the host,
+/// the right-hand side on the host. They differ in the work of a block of threads in a product.
 enum class PublishedVariant {
   none,
-  one_point,    // 25 threads for a point
+  one_point,    // 25 threads per point
   five_points,  // 125 threads for five points along x
-  ribbon,       // the same, marching along z and keeping what the next points need
-  concurrent,   // the same; the device makes the blocks while the host makes the right-hand side
+  ribbon,       // the same, marching along z and reusing the planes that the next points need
+  concurrent,   // the same; the device computes the blocks while the host computes the right-hand side
 };
 
 struct Step {

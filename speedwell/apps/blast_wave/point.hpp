@@ -1,5 +1,5 @@
-// The mathematics of one point, for all fast code: the numerical flux through a face, the blocks' entries, and what a
-// block does to a vector without being formed. Equations: README.md.
+// The mathematics of one point, for all fast code: the numerical flux through a face, the blocks' entries, and
+// matrix-free products with the blocks. Equations: README.md.
 #pragma once
 
 #include <cmath>
@@ -10,17 +10,18 @@
 
 namespace speedwell::blast_wave {
 
-/// The mesh in 32 bits, and what the equations have of constants.
+/// The mesh with 32-bit indices, and the constants of the equations.
 struct Medium {
   int extent[3];
-  int step[3];  // from a point to the next along an axis
+  int step[3];  // distance in memory to the next point along an axis
   int points;
-  int stride;     // from a variable to the next: points, rounded up to a tile
+  int stride;     // distance between variables: the number of points, rounded up to a tile
   double per[3];  // points per unit length
   double gamma, heat /* gamma / Pr */, mu, kappa2, kappa4, theta, cfl, dt /* 0: by cfl */;
 };
 
-/// Points whose blocks lie together: entry e of the 175 of point p is at ((p / tile) 175 + e) tile + p % tile.
+/// Number of points whose blocks are interleaved: entry e of the 175 of point p is at ((p / tile) 175 + e) tile + p %
+/// tile.
 constexpr int tile = 32;
 constexpr int entries = 7 * 25;
 constexpr std::int64_t rounded(std::int64_t points) { return (points + tile - 1) / tile * tile; }
@@ -43,8 +44,7 @@ inline Medium medium_of(const Problem& p) {
           .dt = p.dt};
 }
 
-/// What a step in time makes of the blocks' terms along each axis: theta dt / (2 dx), theta dt mu / dx^2, theta dt /
-/// dx.
+/// Factors of the blocks' terms along each axis: theta dt / (2 dx), theta dt mu / dx^2, theta dt / dx.
 struct Weights {
   double convection[3], diffusion[3], dissipation[3];
 };
@@ -77,7 +77,7 @@ inline Site site_of(const Medium& m, int p) {
   return {{i, rest % m.extent[1], rest / m.extent[1]}, p};
 }
 
-/// The functions of a number, or of a vector of them, that operators do not say. Sources with vectors specialise it.
+/// Functions of a number or vector that are not operators. Sources with vectors specialise it.
 template <class T>
 struct Functions {
   SPEEDWELL_HD
@@ -88,7 +88,8 @@ struct Functions {
   static T max(T a, T b) { return a > b ? a : b; }
 };
 
-/// The state per unit mass, made once a step: velocities, energy, and 1 / density. T: double, or a vector of points.
+/// The state per unit mass, computed once per step: velocities, energy, and 1 / density. T is double, or a vector of
+/// points.
 template <class T>
 struct SpecificOf {
   T u[3], energy, volume;
@@ -110,7 +111,7 @@ SPEEDWELL_HD
 inline T sound(const Medium& m, const SpecificOf<T>& s) {
   return Functions<T>::root(m.gamma * (m.gamma - 1) * internal(s));
 }
-/// Of a point: what the CFL number divides, per unit time.
+/// The rate of a point: the time step is the CFL number over its maximum.
 SPEEDWELL_HD
 inline double rate(const Medium& m, const Specific& s) {
   const double c = sound(m, s);
@@ -119,7 +120,7 @@ inline double rate(const Medium& m, const Specific& s) {
   return sum;
 }
 
-/// A variable of all points, by the site: `flow` in what follows has density(site) and specific(site).
+/// The fields by site: `flow` in the following functions has density(site) and specific(site).
 struct Flow {
   const Medium* medium;
   const double* q;  // conserved variables
@@ -135,7 +136,7 @@ struct Flow {
   }
 };
 
-/// A point as a face sees it.
+/// The state of a point, as a face needs it.
 template <class T>
 struct FluidOf {
   T rho, pressure;
@@ -154,7 +155,7 @@ inline Fluid fluid(const Medium& m, const Flow& flow, Site at) { return fluid(m,
 template <class T>
 struct FaceDissipation {
   T half_lambda, second, fourth;
-  /// What of it the blocks have.
+  /// The part of the dissipation that the blocks contain.
   SPEEDWELL_HD
   T strength() const { return half_lambda * (second + 2 * fourth); }
 };
@@ -182,7 +183,7 @@ inline double face_strength(const Medium& m, const Flow& flow, Site at, int d) {
 }
 
 /// The flux through the face between `here` and `there`, the middle two of four points in a row along d: convection,
-/// dissipation and viscous terms. along(c, t): the derivative of velocity c along t, at the face.
+/// dissipation and viscous terms. along(c, t) is the derivative of velocity c along t at the face.
 template <class T, class Along>
 SPEEDWELL_HD
 inline void face_flux(const Medium& m, int d, const FluidOf<T>& before, const FluidOf<T>& here, const FluidOf<T>& there,
@@ -218,7 +219,7 @@ inline void face_flux(const Medium& m, int d, const FluidOf<T>& before, const Fl
   }
   f[4] -= m.mu * work;
 }
-/// That between `at` and its neighbour along d.
+/// The flux through the face between `at` and its neighbour along d.
 SPEEDWELL_HD
 inline void face_flux(const Medium& m, const Flow& flow, Site at, int d, double f[5]) {
   const Site next = moved(m, at, d, 1);
@@ -231,7 +232,7 @@ inline void face_flux(const Medium& m, const Flow& flow, Site at, int d, double 
             fluid(m, flow, moved(m, at, d, 2)), along, f);
 }
 
-/// -dt R at a point.
+/// The right-hand side -dt R at a point.
 SPEEDWELL_HD
 inline void right_hand_side(const Medium& m, const Flow& flow, Site at, double dt, double b[5]) {
   for (int c = 0; c < 5; ++c) b[c] = 0;
@@ -249,7 +250,7 @@ template <class T>
 SPEEDWELL_HD
 inline void add_jacobians(const Medium& m, const SpecificOf<T>& s, int d, double scale_a, double scale_g, const T x[5],
                           T y[5]) {
-  T du[3], du_u = {};  // of the velocities, times the density
+  T du[3], du_u = {};  // differences of the velocities, times the density
   for (int c = 0; c < 3; ++c) {
     du[c] = x[c + 1] - s.u[c] * x[0];
     du_u += s.u[c] * du[c];
@@ -268,7 +269,8 @@ inline void add_jacobians(const Medium& m, const SpecificOf<T>& s, int d, double
           ga * (du_u + s.u[d] * du[d] / 3 + m.heat * (x[4] - du_u - s.energy * x[0]));
 }
 
-/// y = A x at a point: x(site, c) is anything that can be called so, strength[d] those of the faces after each point.
+/// y = A x at a point. x(site, c) can be any callable; strength[d] has the dissipation strengths of the faces after
+/// each point.
 template <class Vector>
 SPEEDWELL_HD
 inline void apply_blocks(const Medium& m, const Weights& w, const Flow& flow, const double* strength, const Vector& x,
@@ -293,9 +295,9 @@ inline void apply_blocks(const Medium& m, const Weights& w, const Flow& flow, co
   }
 }
 
-/// The 175 entries of a point to store(entry, value): the block of the point, then of its neighbours at -x, +x, -y, +y,
-/// -z, +z; rows of columns. here: the point's Specific; there(d, side): a neighbour's; strength(d, side): of the face
-/// between them.
+/// Passes the 175 entries of a point to store(entry, value): the block of the point, then those of its neighbours at
+/// -x, +x, -y, +y, -z, +z, row by row. `here` is the point's Specific, there(d, side) that of a neighbour, strength(d,
+/// side) that of the face between them.
 template <class T, class There, class Strength, class Store>
 SPEEDWELL_HD
 inline void assemble(const Medium& m, const Weights& w, const SpecificOf<T>& here, const There& there,
@@ -322,7 +324,7 @@ inline void assemble(const Medium& m, const Weights& w, const SpecificOf<T>& her
     for (int row = 0; row < 5; ++row) store(row * 5 + column, y[row]);
   }
 }
-/// Of the point `at`; strength[d]: those of the faces after each point.
+/// The same for the point `at`; strength[d] has the dissipation strengths of the faces after each point.
 template <class Store>
 SPEEDWELL_HD
 inline void assemble(const Medium& m, const Weights& w, const Flow& flow, const double* strength, Site at,

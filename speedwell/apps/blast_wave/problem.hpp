@@ -1,5 +1,5 @@
 // The blast wave of the BWAVES studies, in a formulation of our own: compressible Navier-Stokes in a periodic unit box,
-// an implicit step with 5x5 blocks, BiCGSTAB. What the problem is, and the state that is advanced.
+// an implicit step with 5x5 blocks, BiCGSTAB. This file has the problem and its state.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct Gas {
   double viscosity() const { return viscous ? 1 / reynolds : 0; }
 };
 
-/// High pressure and density in the middle of the box: ratios to what is outside.
+/// High pressure and density in the middle of the box, as ratios to the ambient values.
 struct Blast {
   double pressure = 5, density = 3, radius = 0.2, width = 0.02;
 };
@@ -38,10 +38,10 @@ struct Problem {
   Blast blast;
   double kappa2 = 1, kappa4 = 1.0 / 32;  // dissipation of second and fourth differences; 0 switches off
   double cfl = 2;
-  double dt = 0;             // a step in time that is given; 0: by the CFL number
+  double dt = 0;             // a given time step; 0: by the CFL number
   double theta = 1;          // 1: Euler backward, 1/2: trapezoidal
-  double tolerance = 1e-20;  // of the sum of squares of the residual, absolute
-  int max_iterations = 500;  // of a step
+  double tolerance = 1e-20;  // absolute, of the sum of squares of the residual
+  int max_iterations = 500;  // per step
   int steps = 100;
 };
 
@@ -64,22 +64,22 @@ void require_admissible(const Problem& problem, const State& state);
 
 enum class Ending {
   done,
-  used_up,         // BiCGSTAB took its iterations without reaching the tolerance
+  used_up,         // BiCGSTAB did not reach the tolerance within its iterations
   broke_down,      // BiCGSTAB divided by zero
   not_admissible,  // a density or pressure is not positive, or a value not finite
 };
 std::string to_string(Ending ending);
 
-/// Of five conserved variables.
+/// The pressure from five conserved variables.
 inline double pressure_of(const Gas& gas, const double q[5]) {
   return (gas.gamma - 1) * (q[4] - (q[1] * q[1] + q[2] * q[2] + q[3] * q[3]) / (2 * q[0]));
 }
 
-/// What a step was: the three outputs of the original, and what is read beside them.
+/// Record of a step: the three outputs of the original, and what is needed to interpret them.
 struct StepRecord {
   double dt = 0;
   double right_hand_side = 0;  // sum of squares of b
-  double residual = 0;         // sum of squares when BiCGSTAB stopped, of its recurrence
+  double residual = 0;         // sum of squares of the recurrence's residual when BiCGSTAB stopped
   double true_residual = 0;    // the same of b - A dq
   double change = 0;           // sqrt of the sum of squares of dq
   int iterations = 0;
@@ -89,20 +89,20 @@ struct StepRecord {
 struct History {
   std::vector<StepRecord> steps;
   Ending ending = Ending::done;      // of the last step
-  std::int64_t point = -1;           // the first in memory that is not admissible
-  double density = 0, pressure = 0;  // that it would have had
+  std::int64_t point = -1;           // the first point in memory order that is not admissible
+  double density = 0, pressure = 0;  // values that it would have had
   std::int64_t iterations() const;
 };
 
-/// "step 12, point (3,4,5): density 0.1, pressure -2: …"; empty if it is done.
+/// A description of a failure, "step 12, point (3,4,5): density 0.1, pressure -2: …"; empty if there was none.
 std::string failure(const Problem& problem, const History& history, std::int64_t steps_before = 0);
 
-/// Sums over the mesh: what the flow conserves, and what it does with its energy.
+/// Means over the mesh: conserved quantities, kinetic energy and entropy.
 struct Totals {
   double mass = 0, momentum[3] = {}, energy = 0, kinetic = 0, entropy = 0;  // entropy: rho ln(p / rho^gamma)
   double min_pressure = 0, largest_pressure = 0, largest_mach = 0;
 };
-/// Means over points, in a fixed order.
+/// Computes the means over all points, in a fixed order.
 Totals totals(const Gas& gas, const State& state);
 
 }  // namespace speedwell::blast_wave

@@ -22,7 +22,7 @@ Index moved(Index i, int d, std::int64_t by) {
   return i;
 }
 
-/// body(index, its place) for all points, by planes.
+/// Calls body(index, offset) for all points, planes in parallel.
 template <class Body>
 void for_all(const Extents& e, const Body& body) {
 #pragma omp parallel for schedule(static) if (e.points() > 2048)
@@ -31,7 +31,7 @@ void for_all(const Extents& e, const Body& body) {
       for (std::int64_t i = 0; i < e.nx; ++i) body(Index{{i, j, k}}, place(e, {{i, j, k}}));
 }
 
-/// Planes in order after their points, so that the number of threads does not matter.
+/// Adds the sums of planes in order, so that the result does not depend on the number of threads.
 double dot(const Extents& e, const Mesh& a, const Mesh& b) {
   std::vector<double> of_plane(static_cast<std::size_t>(e.nz));
   const auto plane = static_cast<std::size_t>(e.nx * e.ny);
@@ -88,7 +88,7 @@ Point face_flux(const Problem& problem, const Mesh& q, Index i, int d) {
                (s.second * (there[c] - here[c]) - s.fourth * (after[c] - 3 * there[c] + 3 * here[c] - before[c])) -
            mu * (g1[c] - g0[c]) / spacing(e, d);
   if (mu == 0) return f;
-  // Derivatives along the face, of velocity m along direction t.
+  // along(m, t) is the derivative of velocity m along direction t, at the face.
   const auto along = [&](int m, int t) {
     const auto velocity = [&](Index at) {
       const Point& w = q[place(e, at)];
@@ -286,7 +286,7 @@ Solution bicgstab(const Extents& e, const Blocks& a, const Mesh& b, double toler
     alpha = rho / shadow_v;
     update(r, [&](std::size_t at, std::size_t c) { return r[at][c] - alpha * v[at][c]; });
     multiply(e, a, r, t);
-    const double tt = dot(e, t, t), omega = tt > 0 ? dot(e, t, r) / tt : 0;  // 0: nothing is left of r
+    const double tt = dot(e, t, t), omega = tt > 0 ? dot(e, t, r) / tt : 0;  // 0: r is zero
     update(s.x, [&](std::size_t at, std::size_t c) { return s.x[at][c] + alpha * p[at][c] + omega * r[at][c]; });
     update(r, [&](std::size_t at, std::size_t c) { return r[at][c] - omega * t[at][c]; });
     rho0 = rho;

@@ -1,4 +1,4 @@
-// A blast advanced step by step by whatever there is: all cores, or a GPU.
+// Stepper: a blast wave advanced on all cores or on a GPU.
 #pragma once
 
 #include <memory>
@@ -13,12 +13,12 @@ class Stepper {
  public:
   virtual ~Stepper() = default;
   virtual void set(const State& state) = 0;
-  /// Takes steps, or as many as succeed: `state` is then that before the step that failed.
+  /// Takes `steps` time steps, or as many as succeed; after a failure `state` is that before the failed step.
   virtual History run(int steps, State& state) = 0;
 };
 
 std::unique_ptr<Stepper> stepper_on_cores(const Problem& problem, int threads);
-/// Why there is no GPU to step on; nothing if there is one.
+/// Why no GPU is available; nothing if one is.
 std::optional<std::string> lacks_gpu();
 /// run() takes at most `max_steps`. Throws core::Unavailable without a GPU.
 std::unique_ptr<Stepper> stepper_on_gpu(const Problem& problem, int max_steps);

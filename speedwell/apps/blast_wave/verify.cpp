@@ -18,7 +18,7 @@ core::Verdict verify(const Problem& problem, const State& begun, const Answer& e
   std::string what = "state";
   const auto hold = [&](double error, double allowed, const char* name) {
     const double ratio = error / allowed;
-    if (ratio <= worst) return;  // a NaN goes on
+    if (ratio <= worst) return;  // a NaN is recorded
     if (!(ratio == ratio)) {
       worst = std::numeric_limits<double>::infinity();
     } else {
@@ -39,27 +39,27 @@ core::Verdict verify(const Problem& problem, const State& begun, const Answer& e
     scale += expected.state.q[at] * expected.state.q[at];
   }
   scale = std::sqrt(scale);
-  // Each step leaves an error of its residual's norm at most in both (the matrix is the identity and a positive part),
-  // and round-off; the flow stretches differences, tenfold in the published histories' hundred steps.
+  // Each step adds an error of at most its residual's norm to both (the matrix is the identity plus a positive part),
+  // and round-off; the flow amplifies differences, tenfold in the hundred steps of the published histories.
   const auto count = static_cast<double>(steps.size());
   hold(std::sqrt(difference), 10 * count * (2 * std::sqrt(problem.tolerance) + 1e-14 * scale), "state");
   double drift = 0;
   const Totals before = totals(problem.gas, begun), after = totals(problem.gas, got.state);
   drift = std::max(std::abs(after.mass / before.mass - 1), std::abs(after.energy / before.energy - 1));
   for (int d = 0; d < 3; ++d) drift = std::max(drift, std::abs(after.momentum[d] - before.momentum[d]));
-  // Round-off alone: of a hundred steps of some 20 iterations, each with two products of 35 terms whose columns sum to
-  // the identity but for some 20 half units, 9e-12 of the change, which is less than what there is.
+  // Round-off of a hundred steps of some 20 iterations, each with two products of 35 terms whose columns sum to the
+  // identity up to some 20 half units in the last place: 9e-12 of the change, which is less than the state.
   hold(drift, 1e-11, "conservation");
   int far = 0;
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const StepRecord &own = steps[s], &known = expected.history.steps[s];
     hold(own.residual, problem.tolerance, "residual");
-    // What the recurrence loses to round-off: of an iteration some tens of additions in each of two products, of
-    // vectors whose norm is at most a few times b's.
+    // The round-off of the recurrence: per iteration some tens of additions in each of two products, of vectors whose
+    // norm is at most a few times that of b.
     hold(std::sqrt(own.true_residual),
          std::sqrt(problem.tolerance) + 1e-14 * (1 + own.iterations) * std::sqrt(own.right_hand_side), "true residual");
-    // The first step has the same state: a few roundings of its length, and of its change what the residual leaves.
-    // Later ones differ by the states' differences, a step in time by that at one point.
+    // The first step starts from the same state: its dt differs by a few roundings, and its change by what the residual
+    // allows. Later steps differ by the states' differences, dt by that at one point.
     hold(std::abs(own.dt / known.dt - 1), s == 0 ? 1e-14 : 1e-9 + std::sqrt(problem.tolerance), "step in time");
     hold(std::abs(own.change - known.change),
          (s == 0 ? 1e-10 : 1e-8) * known.change + (s == 0 ? 2 : 10) * std::sqrt(problem.tolerance),
@@ -72,11 +72,11 @@ core::Verdict verify(const Problem& problem, const State& begun, const Answer& e
   }
   if (iterations == Iterations::as_the_oracle) {
     const auto all = static_cast<double>(expected.history.iterations());
-    // A few steps may each be two away; of many the differences have both signs.
+    // A few steps may differ by two each; over many steps the differences have both signs.
     hold(std::abs(static_cast<double>(got.history.iterations()) - all), 2 * std::min<double>(count, 4) + 0.015 * all,
          "iterations");
-    // The order of sums changes them: between the article's platforms by 1.2 % in all. In 200 steps on all cores one
-    // was three away from the oracle's, and all others two at most.
+    // The order of summation changes the iterations: between the article's platforms by 1.2 % in total. In 200 steps on
+    // all cores one step differed from the oracle's by three, and all others by two at most.
     hold(far, std::max(1.0, 0.03 * count), "steps whose iterations are more than 2 away");
   }
   return core::Verdict::judge(worst, 1, "serial reference, largest error relative to what is allowed: " + what);

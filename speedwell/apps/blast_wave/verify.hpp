@@ -1,4 +1,4 @@
-// The one judgement of an answer, for every variant.
+// Verification of an answer, the same for all variants.
 #pragma once
 
 #include "speedwell/apps/blast_wave/problem.hpp"
@@ -6,7 +6,7 @@
 
 namespace speedwell::blast_wave {
 
-/// What a run gives: the state that it ended with, and its history.
+/// The result of a run: the final state and the history.
 struct Answer {
   State state;
   History history;
@@ -15,8 +15,8 @@ struct Answer {
 /// Whether iterations must be those of BiCGSTAB with exact blocks.
 enum class Iterations { as_the_oracle, free };
 
-/// The largest of several errors, each relative to what is allowed of it: the norm of the difference of states, the
-/// norm of the last change, iterations of each step and in all, residuals, the drift of what is conserved.
+/// The error of the verdict is the largest of several, each relative to its tolerance: the norm of the difference of
+/// states, the norm of the last change, iterations per step and in total, residuals, the drift of conserved quantities.
 core::Verdict verify(const Problem& problem, const State& begun, const Answer& expected, const Answer& got,
                      Iterations iterations = Iterations::as_the_oracle);
 

@@ -11,7 +11,7 @@ enum class Closure : int {
   discrete_ordinates = 4,
   pifm85 = 6,  // practical improved flux method, 1985
   elsasser = 12,
-  test = 14,  // the scheme's own, for tests
+  test = 14,  // the scheme's own closure for tests
   hemispheric_mean = 15,
   pifm80 = 16,
 };
@@ -24,11 +24,11 @@ struct ClosureTerms {
 
 /// Throws std::invalid_argument for a value that is no closure (5 and 7 to 11 are reserved by the scheme).
 ClosureTerms terms_of(Closure closure);
-/// The closure of this code. Throws std::invalid_argument for another.
+/// The closure with this code. Throws std::invalid_argument if there is none.
 Closure closure_of_code(int code);
-/// "eddington", "pifm85" …
+/// The name of a closure: "eddington", "pifm85" …
 std::string_view to_string(Closure closure);
-/// Throws std::invalid_argument for another name.
+/// The closure of this name. Throws std::invalid_argument if there is none.
 Closure closure_of_name(std::string_view name);
 
 inline constexpr Closure closures[] = {

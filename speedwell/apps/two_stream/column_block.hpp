@@ -1,5 +1,5 @@
-// The columns of one block on a processor, through all points of the spectrum: elimination down, substitution up, and
-// the weighted sum, in memory that stays in a core's cache. Once for numbers and for vectors of them.
+// Solves the columns of one block on one core, for all points of the spectrum: elimination downwards, substitution
+// upwards, and the weighted sum, in memory that stays in the core's cache. The same code serves scalars and vectors.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace speedwell::two_stream {
 
-/// What a block is given. The atmosphere has been checked.
+/// The arguments of a block. The atmosphere has been checked.
 template <class T>
 struct BlockJob {
   Atmosphere<T> a;
@@ -19,15 +19,15 @@ struct BlockJob {
   bool delta = true;
 };
 
-/// Vectors of `vector_bytes` in a block: 512 bytes of each row. Rows are further apart than a page, and every piece of
-/// one costs a walk through the page table and a row of memory's; more columns would not leave room in a core's cache.
+/// Vectors of `vector_bytes` in a block: 512 bytes of each row. Rows are further apart than a page, so that each access
+/// to one costs a page-table walk and a DRAM row; more columns would not fit into a core's cache.
 constexpr int max_vectors(int vector_bytes) { return 512 / vector_bytes; }
 
-/// Elements that a block needs for itself, for `lanes` = vectors * width columns.
+/// Elements of scratch memory of a block, for `lanes` = vectors * width columns.
 constexpr std::int64_t scratch_elements(std::int64_t layers, std::int64_t lanes) { return (7 * layers + 3) * lanes; }
 
-/// M: layer.hpp's Math with `width` lanes and load(p, count), store(p, value, count) for the first `count` of them.
-/// `vectors` of them from column `first`; columns behind the last are worked on in copies of it and dropped.
+/// M is layer.hpp's Math with `width` lanes and load(p, count), store(p, value, count) for the first `count` of them.
+/// Processes `vectors` vectors from column `first`; lanes after the last column repeat it and are not stored.
 template <class M>
 void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, int vectors,
                   typename M::Scalar* scratch) {
@@ -40,7 +40,7 @@ void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, i
   T* const eliminated = scratch;  // [layer][vector][4][lane]
   T* const up = eliminated + 4 * n * lanes;
   T* const down = up + (n + 1) * lanes;
-  T* const third = down + (n + 1) * lanes;  // the direct beam, or the Planck flux, which belongs to both of the others
+  T* const third = down + (n + 1) * lanes;  // the direct beam, or the Planck flux, which is added to both of the others
   for (std::int64_t i = 0; i < 3 * (n + 1) * lanes; ++i) up[i] = 0;
   const V zero = M::broadcast(0), one = M::broadcast(1);
   const auto columns_of = [&](int v) {
@@ -53,7 +53,7 @@ void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, i
   V mu0[most], sec[most], beam_flux[most], planck[most];
   V U[most];
   Above<V> above[most];
-  // What the next layer needs is asked for while this one is computed: the processor does not follow such strides.
+  // The data of the next layer are prefetched during this one: hardware prefetchers do not follow such strides.
   const auto ask = [](const T* next) { __builtin_prefetch(next); };
   for (std::int64_t g = 0; g < a.points; ++g) {
     const T weight = a.weight ? a.weight[g] : T(1);
@@ -62,7 +62,7 @@ void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, i
       above[v] = {zero, zero};
       if (sun) {
         const V cosine = M::load(a.mu0 + column, count);
-        mu0[v] = M::select(cosine > T(0), cosine, one);  // at night any: there is no beam
+        mu0[v] = M::select(cosine > T(0), cosine, one);  // arbitrary at night: there is no beam
         sec[v] = M::reciprocal(mu0[v]);
         beam_flux[v] = M::select(cosine > T(0), M::load(a.incident + g * a.columns + column, count), zero);
         add(third + v * M::width, weight * beam_flux[v]);
@@ -145,8 +145,8 @@ void column_block(const BlockJob<typename M::Scalar>& job, std::int64_t first, i
     }
 }
 
-/// The coefficients of one layer at one point, row k = g * layers + layer, in columns [first, end). streaming: stores
-/// go past the caches where all arrays of the result allow it.
+/// Computes the coefficients of one layer at one point, row k = g * layers + layer, in columns [first, end).
+/// `streaming`: use non-temporal stores if the alignment of all result arrays allows it.
 template <class M>
 void coefficient_row(const Atmosphere<typename M::Scalar>& a, const Terms<typename M::Scalar>& terms, bool delta,
                      bool quadratic, const Coefficients<typename M::Scalar>& to, std::int64_t row, std::int64_t first,
@@ -154,7 +154,7 @@ void coefficient_row(const Atmosphere<typename M::Scalar>& a, const Terms<typena
   using T = typename M::Scalar;
   using V = typename M::Value;
   const V one = M::broadcast(1);
-  // Columns before the first whole vector that all arrays of the result have at a multiple of its size.
+  // The columns before the first vector that is aligned in all result arrays.
   constexpr std::uintptr_t bytes = M::width * sizeof(T);
   std::int64_t head = 0;
   if (streaming) {

@@ -1,4 +1,4 @@
-// The contract of the public functions, checked once and here; and heating rates.
+// The argument checks of the public functions; and heating rates.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -19,7 +19,7 @@ std::string text(double value) {
   return digits;
 }
 
-/// Where a value stands, of the indices that its array has.
+/// The indices of a value; those that its array does not have are -1.
 struct Position {
   std::int64_t column, layer, point;  // -1: none
 };
@@ -30,7 +30,7 @@ std::string at(const Position& place, const char* layer_or_level) {
   return where;
 }
 
-/// Refuses the first of `rows` rows of values that allowed() does not hold for; row = point * layers + layer.
+/// Throws for the first of `rows` rows of values for which allowed() is false; row = point * layers + layer.
 template <class T, class Allowed>
 void require_rows(const T* values, std::int64_t points, std::int64_t layers, std::int64_t columns, int threads,
                   const char* name, const char* layer_or_level, const char* range, const Allowed& allowed) {

@@ -1,5 +1,6 @@
-// All cores: each has blocks of neighbouring columns, with all points of the spectrum and all layers of them. A
-// column's arithmetic does not depend on its block, so that the bits do not depend on the number of threads.
+// Two-stream radiation on all cores: each thread processes blocks of neighbouring columns, with all points of the
+// spectrum and all layers. The arithmetic of a column does not depend on its block, so that the bits do not depend on
+// the number of threads.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -45,8 +46,8 @@ namespace {
 
 constexpr double streaming_bytes = 256.0 * 1024 * 1024;
 
-/// A thread's own memory, touched by it alone and kept from call to call: to allocate and fault half a megabyte takes
-/// as long as a hundred layers of a block.
+/// Thread-local scratch memory, first touched by its thread and reused between calls: allocating half a megabyte and
+/// its page faults takes as long as a hundred layers of a block.
 template <class T>
 T* scratch_of_thread(std::size_t elements) {
   static thread_local core::HostBuffer<T> buffer;
@@ -61,7 +62,7 @@ void on_all_cores(const Atmosphere<T>& a, const Options& options, const Fluxes<T
   const ColumnKernels<T> kernels = column_kernels<T>(core::best_isa());
   const Terms<T> terms(terms_of(options.closure));
   const BlockJob<T> job{a, to, &terms, options.delta};
-  // Fewer vectors in a block where there are few columns, so that every thread has some.
+  // Uses fewer vectors per block if there are few columns, so that every thread has work.
   int vectors = max_vectors(kernels.width * static_cast<int>(sizeof(T)));
   while (vectors > 1 && a.columns < std::int64_t{vectors} * kernels.width * options.threads * 2) vectors /= 2;
   const std::int64_t lanes = std::int64_t{vectors} * kernels.width, blocks = (a.columns + lanes - 1) / lanes;
@@ -101,8 +102,9 @@ void all_coefficients(const Atmosphere<T>& a, const Options& options, const Coef
   const ColumnKernels<T> kernels = column_kernels<T>(core::best_isa());
   const Terms<T> terms(terms_of(options.closure));
   const std::int64_t rows = a.points * a.layers;
-  // Results that no cache holds, by threads that memory bounds: a store that reads its line first would move 104 bytes
-  // a layer of f64 and not 64. One or two threads compute no faster than they store, and lose 5 %.
+  // Non-temporal stores, if the results exceed the caches and the threads are bound by memory: ordinary stores read the
+  // line first and would move 104 bytes per layer in f64 instead of 64. One or two threads are bound by computation and
+  // would lose 5 %.
   const double bytes = static_cast<double>(rows) * static_cast<double>(a.columns) * 5 * sizeof(T);
   const bool streaming = bytes > streaming_bytes && options.threads >= 4;
 #pragma omp parallel for num_threads(std::max(options.threads, 1)) schedule(static)

@@ -1,4 +1,4 @@
-// Blocks of columns with one instruction set, a column in each lane.
+// Blocks of columns with one instruction set, one column per lane.
 #include "speedwell/apps/two_stream/cpu_columns.hpp"
 
 #include "speedwell/apps/two_stream/vector_math.hpp"

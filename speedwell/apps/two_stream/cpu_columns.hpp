@@ -16,7 +16,7 @@ struct ColumnKernels {
               std::int64_t row, std::int64_t first, std::int64_t end, bool streaming);
 };
 
-/// The kernels for `isa`, which this processor must have; the baseline's where the build has no others.
+/// The kernels for `isa`, which this processor must support; the baseline's if the build has no others.
 template <class T>
 ColumnKernels<T> column_kernels(core::Isa isa);
 

@@ -1,4 +1,4 @@
-// The columns in device memory. Included by CUDA sources alone; gpu_solver.hpp puts the buffers and copies around it.
+// Functions on columns in device memory, for CUDA sources only; gpu_solver.hpp adds buffers and copies.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ void columns_fused(const Atmosphere<T>& a, const Options& options, const Fluxes<
 template <class T>
 std::int64_t column_scratch(const Atmosphere<T>& a);
 
-/// The same in three passes through memory. `scratch` has separate_scratch() elements.
+/// The same in three passes over memory. `scratch` has separate_scratch() elements.
 template <class T>
 void columns_separate(const Atmosphere<T>& a, const Options& options, const Fluxes<T>& to, T* scratch,
                       const core::Stream& stream);
@@ -25,7 +25,8 @@ std::int64_t separate_scratch(const Atmosphere<T>& a) {
   return a.points * (5 * a.layers + 2) * a.columns;
 }
 
-/// Enqueues the coefficients of every layer: threads along the columns, or the study's blocks along the layers.
+/// Enqueues the coefficients of every layer, with threads along the columns, or with the study's blocks along the
+/// layers.
 template <class T>
 void coefficients(const Atmosphere<T>& a, const Options& options, const Coefficients<T>& to,
                   const core::Stream& stream);

@@ -1,8 +1,8 @@
-// Buffers, upload and download: once for all GPU variants. A C++ user constructs it too:
+// GpuSolver: two-stream radiation on a GPU, with buffers, upload and download for all variants.
 //   GpuSolver<double> solver(atmosphere, options);  solver.allocate();  solver.upload(atmosphere, stream);
 //   solver.run(stream);  solver.download(fluxes, stream);
-// The atmosphere is host memory that require_atmosphere() has passed; upload() takes another of the same shape. A user
-// whose data are on the device already calls columns_fused() of cuda.hpp instead.
+// The atmosphere is in host memory and must have passed require_atmosphere(); upload() accepts others of the same
+// shape. For data on the device call columns_fused() of cuda.hpp instead.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 namespace speedwell::two_stream {
 
-/// What the solver leaves on the device.
+/// What the solver computes.
 enum class Method { fused, separate, coefficients, coefficients_study };
 
 template <class T>
 class GpuSolver {
  public:
-  /// Takes no memory yet.
+  /// Allocates no memory yet.
   GpuSolver(const Atmosphere<T>& shape, const Options& options, Method method = Method::fused)
       : shape_(shape), options_(options), method_(method) {}
 
-  /// Takes the memory, on the current device. Throws core::DeviceError.
+  /// Allocates on the current device. Throws core::DeviceError.
   void allocate() {
     on_device_ = shape_;
     buffers_.clear();
@@ -41,7 +41,7 @@ class GpuSolver {
     if (method_ == Method::separate) scratch_ = core::DeviceBuffer<T>(separate_scratch(shape_));
   }
 
-  /// Every array of `from`, which has those that the constructor's had. Returns when they have arrived.
+  /// Copies every array of `from`, which must have the same arrays as that of the constructor. Waits.
   void upload(const Atmosphere<T>& from, const core::Stream& stream) {
     upload_async(from, stream);
     stream.synchronize();
@@ -76,7 +76,7 @@ class GpuSolver {
   void download_coefficients_async(const Coefficients<T>& to, const core::Stream& stream) {
     download_async({to.reflected, to.transmitted, to.top, to.bottom, to.direct}, stream);
   }
-  /// Where the results are: device memory of the solver's.
+  /// The results, in the solver's device memory.
   Fluxes<T> fluxes() {
     return {results_[0].data(), results_[1].data(), result_count() > 2 ? results_[2].data() : nullptr};
   }
@@ -99,7 +99,7 @@ class GpuSolver {
       if (to[i]) core::copy_async(to[i], results_[i].data(), results_[i].size(), stream);
   }
 
-  // What this way reads of an atmosphere, with its elements.
+  // The arrays of an atmosphere that this method reads, with their sizes.
   std::vector<std::pair<Array, std::size_t>> arrays() const {
     using A = Atmosphere<T>;
     const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };

@@ -1,4 +1,4 @@
-// The GPU variants as a table that knows no CUDA. Their functions are in gpu/, and adapter_cuda.cpp joins the two.
+// The GPU variants as a table without CUDA. Their functions are in gpu/; adapter_cuda.cpp connects the two.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@ namespace speedwell::two_stream {
 
 struct Step {
   std::string_view name;
-  Kernel kernel;  // "cuda" is for both
+  Kernel kernel;  // "cuda" supports both
   std::string_view description;
   std::string_view lineage = {};
 };

@@ -1,8 +1,8 @@
-// The mathematics of one layer, for all fast code. Everything is expressed by three integrals that are positive and
-// lose no digits for thin layers, without absorption, or where the beam's slope meets the layer's own:
+// The mathematics of one layer, for all fast code. All coefficients are expressed by three positive integrals that do
+// not lose digits for thin layers, without absorption, or at resonance, where 1 / mu0 = k:
 //   h = int_0^tau e^(-k t) cosh(k (tau - t)) dt ... = e^(-k tau) sinh(k tau) / k,
 //   P = int_0^tau e^(-(s + k) t) dt,   Q = e^(-k tau) int_0^tau e^(-(s - k) t) dt,   s = 1 / mu0, k = sqrt(sum diff).
-// A `Math` has the type of a value (a number, or a vector of them) and what operators do not say: see ScalarMath.
+// A `Math` has the type of a value (a number or a vector) and the functions that are not operators: see ScalarMath.
 #pragma once
 
 #include <cmath>
@@ -51,14 +51,14 @@ struct Terms {
         xi(static_cast<T>(c.xi)) {}
 };
 
-/// What a layer is made of. `absorbed` is 1 - omega, kept beside it because delta scaling knows it to all digits.
+/// Optical properties of a layer. `absorbed` is 1 - omega, kept separately because delta scaling yields it to full
+/// precision.
 template <class V>
 struct Optics {
   V tau, omega, absorbed, g;
 };
 
-/// With delta scaling where asked for. One quotient serves three: a processor divides ten times as long as it
-/// multiplies.
+/// Applies delta scaling if requested. One division replaces three: it takes ten times as long as a multiplication.
 template <class M>
 SPEEDWELL_HD
 Optics<typename M::Value> optics(typename M::Value tau, typename M::Value omega, typename M::Value g, bool delta) {
@@ -70,7 +70,7 @@ Optics<typename M::Value> optics(typename M::Value tau, typename M::Value omega,
   return {tau * left, omega * (T(1) - forward) * over_left, (T(1) - omega) * over_left, g * left * both};
 }
 
-/// sum of c_n x^n from n = First, c_n = (-1)^n / (n + 1)!, of which c_first is given.
+/// The sum of c_n x^n from n = First, c_n = (-1)^n / (n + 1)!; c_first is given.
 template <class M, int First, int Last>
 SPEEDWELL_HD
 typename M::Value mean_decay_from(typename M::Value x) {
@@ -88,14 +88,14 @@ typename M::Value mean_decay_from(typename M::Value x) {
     return c + x * mean_decay_from<M, First + 1, Last>(x);
   }
 }
-/// (1 - e^-x) / x where |x| <= 1/2, by Taylor's series: the first term left out is below half a rounding error.
+/// (1 - e^-x) / x for |x| <= 1/2, by Taylor's series: the first omitted term is below half a rounding error.
 template <class M>
 SPEEDWELL_HD
 typename M::Value mean_decay(typename M::Value x) {
   return mean_decay_from < M, 0, sizeof(typename M::Scalar) == 4 ? 7 : 13 > (x);
 }
 
-/// The two-stream coefficients of a layer and the slope k of its own solutions.
+/// The two-stream coefficients of a layer and the exponent k of its homogeneous solutions.
 template <class V>
 struct Slope {
   V sum, diff, k, y, e;  // y = k tau, e = exp(-y)
@@ -113,7 +113,7 @@ Slope<typename M::Value> slope(const Optics<typename M::Value>& o, const Terms<t
   return {sum, diff, k, y, M::exp(-y)};
 }
 
-/// Diffuse light in a layer, and what the sources are made of.
+/// Reflection and transmission of diffuse light by a layer, and the terms of the sources.
 template <class V>
 struct Diffuse {
   V h, cosine;  // e sinh(k tau) / k and e cosh(k tau)
@@ -138,7 +138,8 @@ Diffuse<typename M::Value> diffuse(const Optics<typename M::Value>& o, const Slo
   return d;
 }
 
-/// A layer in sunlight. Per direct flux at its top: what comes out unscattered, and scattered upwards and downwards.
+/// A layer in sunlight, per direct flux at its top: transmitted without scattering, and scattered upwards and
+/// downwards.
 template <class V>
 struct Sunlit {
   V reflected, transmitted;
@@ -156,7 +157,7 @@ Sunlit<typename M::Value> sunlit(const Optics<typename M::Value>& o, const Terms
   const V x = faster * o.tau, z = slower * o.tau;
   const auto absorbing = l.k > T(0.1);
   const auto meeting = (z < T(0.5)) & (z > T(-0.5));
-  // Reciprocals of k, s + k and s - k out of one, with 1 in the place of what is not asked for and may be 0.
+  // Reciprocals of k, s + k and s - k from one division; a value that is not needed and may be 0 is replaced by 1.
   const V one = x * T(0) + T(1);
   const V safe_k = M::select(absorbing | (l.y >= T(0.25)), l.k, one);
   const V safe_slower = M::select(absorbing & meeting, one, slower);
@@ -168,8 +169,8 @@ Sunlit<typename M::Value> sunlit(const Optics<typename M::Value>& o, const Terms
   const V P = M::select(x < T(0.5), o.tau * mean_decay<M>(x), (T(1) - l.e * direct) * over_faster);
   const V Q = M::select(meeting, l.e * o.tau * mean_decay<M>(z), (l.e - direct) * over_slower);
   // Twice the integrals of the beam with cosh and with sinh / k of the distance to the bottom (up) and to the top
-  // (down), times e. The differences lose digits as k vanishes, where the second form of sinh's is exact; that loses
-  // them at s = k.
+  // (down), times e. The differences lose digits as k vanishes, where the second form of sinh's integral is exact; the
+  // second form loses digits at s = k.
   const V share = M::select(absorbing, over_k, T(2) * over_faster * over_slower);
   const V eP = l.e * P, eQ = l.e * Q, s_h = s * d.h;
   const V sinh_up = M::select(absorbing, P - eQ, l.e * direct - d.cosine + s_h) * share;
@@ -180,8 +181,8 @@ Sunlit<typename M::Value> sunlit(const Optics<typename M::Value>& o, const Terms
           factor * ((T(1) + xi) * (Q + eP) + (l.sum + xi * l.diff) * sinh_down)};
 }
 
-/// A layer that emits. Factors of dB = B_bottom - B_top and d2B = 2 (B_top + B_bottom - 2 B_middle) in the differential
-/// sources: up at the top c1 dB + c2 d2B, down at the bottom -c1 dB + c2 d2B.
+/// An emitting layer: the factors of dB = B_bottom - B_top and d2B = 2 (B_top + B_bottom - 2 B_middle) in the
+/// differential sources: up at the top c1 dB + c2 d2B, down at the bottom -c1 dB + c2 d2B.
 template <class V>
 struct Emitting {
   V reflected, transmitted;

@@ -1,4 +1,4 @@
-// The data: a function of the indices alone, so that any number of threads makes the same.
+// The data are a function of the indices alone, so that they do not depend on the number of threads.
 #include "speedwell/apps/two_stream/problem.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ Kind kind_of(const Problem& p, std::int64_t column) {
 
 double mu0_of(const Problem& p, std::int64_t column) {
   const double r = random(p, suns, column);
-  // 1 / mu0 must be in the range of lambda, which is highest, sqrt(sum_0 diff_0), without scattering.
+  // 1 / mu0 must be in the range of lambda, whose maximum, sqrt(sum_0 diff_0), is that without scattering.
   return kind_of(p, column) == Kind::resonant ? 0.65 + 0.3 * r : 0.05 + 0.95 * r;
 }
 
@@ -94,7 +94,7 @@ MadeUp<T>::MadeUp(const Problem& p) : problem_(p) {
       }
     }
     for (std::int64_t level = i; !sun && level <= p.layers;
-         level += p.layers)  // a point's first row writes the ground's
+         level += p.layers)  // the first row of a point also writes the ground's values
       if (level == i || i == 0)
         for (std::int64_t c = 0; c < p.columns; ++c) {
           const double x = static_cast<double>(level) / depth;

@@ -1,4 +1,4 @@
-// The atmospheres that the application makes up, and the one verdict on every variant.
+// Synthetic atmospheres, and the verification of all variants.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ struct Problem {
 template <class T>
 void require_problem(const Problem& problem);
 
-/// Owns the arrays of an atmosphere. Layers have optical depths of 10^-3 to 10, co-albedos of 10^-6 to 1, asymmetries
-/// to 0.85; a tenth of the columns absorbs nothing, and in a hundredth lambda is within 10^-9 of 1 / mu0 everywhere.
-/// mu0 in (0.05, 1), grounds of any albedo to 0.9, Planck fluxes that grow downwards.
+/// Owns the arrays of a synthetic atmosphere. Layers have optical depths of 10^-3 to 10, co-albedos of 10^-6 to 1,
+/// asymmetries to 0.85; a tenth of the columns does not absorb, and in a hundredth lambda is within 10^-9 of 1 / mu0
+/// everywhere. mu0 in (0.05, 1), grounds of any albedo to 0.9, Planck fluxes that grow downwards.
 template <class T>
 class MadeUp {
  public:
-  /// All threads take part, each on its strip of columns. Throws as require_problem.
+  /// Fills the arrays on all threads, each with its columns. Throws as require_problem.
   explicit MadeUp(const Problem& problem);
   Atmosphere<T> atmosphere() const;
 
@@ -42,13 +42,13 @@ class MadeUp {
   core::HostBuffer<T> planck_level_, planck_middle_, planck_ground_, emissivity_;
 };
 
-/// Broadband fluxes of every column against `expected`, which is reference()'s answer. The error is the largest
-/// distance in the largest flux of its column; see verify.cpp for the tolerance. A NaN fails.
+/// Compares the broadband fluxes of every column with `expected`, the result of reference(). The error is the largest
+/// difference relative to the largest flux of its column; see verify.cpp for the tolerance. A NaN fails.
 template <class T>
 core::Verdict verify(const Problem& problem, const Answer& expected, const Fluxes<const T>& got);
 
-/// The coefficients of every layer against the oracle, which computes each beside it: kept, the answers of a large
-/// problem would be more bytes than the problem. The error is the largest distance of any coefficient. A NaN fails.
+/// Compares the coefficients of every layer with the oracle's, which are computed one at a time: stored, they would
+/// take more memory than the problem. The error is the largest difference of any coefficient. A NaN fails.
 template <class T>
 core::Verdict verify(const Problem& problem, const Atmosphere<T>& atmosphere, const Coefficients<const T>& got);
 

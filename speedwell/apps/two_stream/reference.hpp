@@ -1,5 +1,5 @@
-// The oracle: the published equations longhand, in the order of the papers, for one layer and one column at a time. It
-// shares nothing with the fast code. Real is double or long double.
+// The oracle: the published equations written out in the order of the papers, for one layer and one column at a time.
+// It shares no code with the variants. Real is double or long double.
 #pragma once
 
 #include <vector>
@@ -24,22 +24,22 @@ struct LayerAnswer {
   Real c1 = 1, c2 = 0;              // thermal
 };
 
-/// Edwards-Slingo's coefficients of a layer in sunlight; downward flux is diffuse alone. R and T after Meador & Weaver
-/// (1980) with hyperbolic tangents. Where lambda and 1 / mu0 are within 1 %, beside which the closed form loses digits,
-/// as by_doubling().
+/// Edwards-Slingo's coefficients of a layer in sunlight; the downward flux is the diffuse one. R and T after Meador &
+/// Weaver (1980) with hyperbolic tangents. If lambda and 1 / mu0 are within 1 %, where the closed form loses digits,
+/// the result is that of by_doubling().
 template <class Real>
 LayerAnswer<Real> reference_sun(Closure closure, const LayerOptics<Real>& layer, Real mu0);
 
 /// The same without the closed solution: the differential equations of a thin layer by Taylor's series, doubled until
-/// the layer is as thick as it should be (van de Hulst's adding method). Loses no digits anywhere.
+/// the layer has its thickness (van de Hulst's adding method). It does not lose digits for any input.
 template <class Real>
 LayerAnswer<Real> by_doubling(Closure closure, const LayerOptics<Real>& layer, Real mu0);
 
-/// Coefficients of a layer that emits. c1 and c2 of thin layers by Gauss's quadrature of the layer's response.
+/// Coefficients of an emitting layer. c1 and c2 of thin layers by Gauss's quadrature of the layer's response.
 template <class Real>
 LayerAnswer<Real> reference_thermal(Closure closure, const LayerOptics<Real>& layer);
 
-/// The tolerances of the codes that the equations come from, kept to compare with them.
+/// The tolerances of the codes that the equations come from, for comparisons with them.
 struct Tolerances {
   double cap;         // omega at most 1 - cap
   double near_beam;   // |lambda - 1 / mu0| below this: sum, diff, lambda are multiplied by 1 + near_beam
@@ -51,8 +51,8 @@ inline constexpr Tolerances famous_tolerances = {32 * 1.42e-14, 32 * 1.42e-14, 1
 inline constexpr Tolerances socrates_tolerances = {32 * 2.220446049250313e-16, 32 * 2.220446049250313e-16,
                                                    1.4901161193847656e-8, 1.220703125e-4};
 
-/// Edwards-Slingo's own form, term by term, with their tolerances: loses digits where the reference does not. With
-/// mu0 = 0 the layer is thermal.
+/// Edwards-Slingo's original form, term by term, with their tolerances. It loses digits where the reference does not.
+/// With mu0 = 0 the layer is thermal.
 LayerAnswer<double> original_layer(Closure closure, LayerOptics<double> layer, double mu0,
                                    const Tolerances& tolerances);
 
@@ -60,7 +60,7 @@ LayerAnswer<double> original_layer(Closure closure, LayerOptics<double> layer, d
 template <class Real>
 struct Column {
   Closure closure = Closure::pifm80;
-  std::vector<LayerOptics<Real>> layers;  // scaled already where they are to be
+  std::vector<LayerOptics<Real>> layers;  // already delta-scaled if requested
   Source source = Source::sun;
   Real mu0 = 1, incident = 0, ground_direct = 0, ground_diffuse = 0;  // mu0 <= 0: night
   std::vector<Real> planck;                                           // at levels
@@ -73,14 +73,15 @@ struct ColumnFluxes {
   std::vector<Real> up, down, direct;  // at levels; down is diffuse
 };
 
-/// Elimination from the ground up, substitution from the top down: solver_homogen_direct's order.
+/// Elimination from the ground up, substitution from the top down, in the order of solver_homogen_direct.
 template <class Real>
 ColumnFluxes<Real> reference_column(const Column<Real>& column);
-/// The same where the downward flux is the sum of diffuse and direct, as in the original convention. Returns it so.
+/// The same in the original convention, in which the downward flux is the sum of diffuse and direct flux. Its result is
+/// in that convention, too.
 template <class Real>
 ColumnFluxes<Real> reference_column_total(const Column<Real>& column);
-/// The 2n + 2 equations as a banded matrix, by elimination with partial pivoting: slow, and takes no recursion on
-/// trust.
+/// The 2n + 2 equations as a banded matrix, by elimination with partial pivoting: slow, and independent of the
+/// recursion.
 template <class Real>
 ColumnFluxes<Real> banded_column(const Column<Real>& column);
 
@@ -88,10 +89,11 @@ ColumnFluxes<Real> banded_column(const Column<Real>& column);
 struct Answer {
   std::vector<double> up, down, direct;
 };
-/// The columns of an atmosphere one by one, on all threads. The atmosphere must have passed require_atmosphere().
+/// Solves the columns of an atmosphere one by one, on all threads. The atmosphere must have passed
+/// require_atmosphere().
 template <class T>
 Answer reference(const Atmosphere<T>& atmosphere, const Options& options);
-/// One column at one point, taken out of an atmosphere.
+/// Extracts one column at one point from an atmosphere.
 template <class Real, class T>
 Column<Real> column_of(const Atmosphere<T>& atmosphere, const Options& options, std::int64_t column,
                        std::int64_t point);

@@ -1,4 +1,5 @@
-// One column, longhand: the recursion in the papers' order, the same in the original convention, and the banded system.
+// One column written out: the recursion in the papers' order, the same in the original convention, and the banded
+// system.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -9,7 +10,7 @@
 namespace speedwell::two_stream {
 namespace {
 
-/// What the equations of a column are made of; source vectors by layer.
+/// The terms of the equations of a column; source vectors by layer.
 template <class Real>
 struct Equations {
   std::vector<LayerAnswer<Real>> layers;
@@ -77,7 +78,7 @@ ColumnFluxes<Real> solved(const Equations<Real>& q) {
   return f;
 }
 
-// The fluxes themselves, from differences to the Planck flux.
+// Computes the fluxes from differences to the Planck flux.
 template <class Real>
 ColumnFluxes<Real> with_planck(const Column<Real>& c, ColumnFluxes<Real> f) {
   if (c.source == Source::thermal)

@@ -1,4 +1,4 @@
-// One layer, longhand.
+// One layer, written out.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -122,9 +122,9 @@ LayerAnswer<Real> reference_thermal(Closure closure, const LayerOptics<Real>& la
     a.c2 = -(1 + a.R + a.T - 2 * (1 - a.T - a.R) / (diff * tau)) / (sum * tau);
     return a;
   }
-  // The differential fluxes have the source dB/dt upwards and -dB/dt downwards at depth t = x tau. What of it leaves
-  // the top between black boundaries is [cosh lambda(tau - t) + diff sinh lambda(tau - t) / lambda] over the same at
-  // t = 0 with gamma1 for diff; and B = B_top + dB x - d2B x (1 - x), so that dB/dx = dB + d2B (2x - 1).
+  // The differential fluxes have the source dB/dt upwards and -dB/dt downwards at depth t = x tau. The part that leaves
+  // the top between black boundaries is [cosh lambda(tau - t) + diff sinh lambda(tau - t) / lambda] over the same at t
+  // = 0 with gamma1 for diff; and B = B_top + dB x - d2B x (1 - x), so that dB/dx = dB + d2B (2x - 1).
   const Real below = std::cosh(y) + gamma1 * (lambda > 0 ? std::sinh(y) / lambda : tau);
   a.c1 = a.c2 = 0;
   for (int i = 0; i < 8; ++i) {

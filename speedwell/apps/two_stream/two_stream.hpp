@@ -8,12 +8,12 @@
 
 namespace speedwell::two_stream {
 
-/// Where the radiation comes from. Sun: a direct beam and what is scattered from it. Thermal: the layers and the
-/// ground.
+/// The source of the radiation. Sun: a direct beam and the light scattered from it. Thermal: emission of the layers and
+/// the ground.
 enum class Source { sun, thermal };
 
-/// Looks at columns that somebody else owns. Every array is dense, its last index contiguous; [g] counts points of the
-/// spectrum (g-points), layers and levels count from the top: level i is above layer i, level `layers` is the ground.
+/// A non-owning view of columns. Every array is dense, its last index contiguous; [g] counts points of the spectrum
+/// (g-points), layers and levels count from the top: level i is above layer i, level `layers` is the ground.
 template <class T>
 struct Atmosphere {
   std::int64_t columns = 0;
@@ -25,13 +25,13 @@ struct Atmosphere {
   const T* asymmetry = nullptr;      // [g][layer][column], in (-1, 1)
   const T* weight = nullptr;         // [g]: broadband fluxes are sums of weight times flux; null: 1 for each
 
-  // Of the sun.
+  // Arrays for the sun.
   const T* mu0 = nullptr;             // [column]: cosine of the zenith angle, in (0, 1]; at night 0 or less
   const T* incident = nullptr;        // [g][column]: direct flux through a horizontal plane at the top
   const T* ground_direct = nullptr;   // [g][column]: albedo of the ground for the direct beam, in [0, 1]
   const T* ground_diffuse = nullptr;  // [g][column]: and for diffuse light
 
-  // Of thermal radiation, in the units of a flux.
+  // Arrays for thermal radiation, in the units of a flux.
   const T* planck_level = nullptr;   // [g][level][column]
   const T* planck_middle = nullptr;  // [g][layer][column], in the middle of the optical depth; null: linear in it
   const T* planck_ground = nullptr;  // [g][column]
@@ -40,8 +40,8 @@ struct Atmosphere {
 
 struct Options {
   Closure closure = Closure::pifm80;
-  bool delta = true;   // the forward peak, a share g^2 of what is scattered, passes as if it were not scattered
-  bool night = false;  // whether columns whose mu0 is not above 0 are night, which has no sun, or a mistake
+  bool delta = true;  // delta scaling: the forward peak, a fraction g^2 of the scattered light, counts as not scattered
+  bool night = false;  // whether columns with mu0 at most 0 are allowed: night, without a sun
   int threads = 1;
 };
 
@@ -49,22 +49,22 @@ struct Options {
 template <class T>
 struct Fluxes {
   T* up = nullptr;
-  T* down = nullptr;  // diffuse alone
+  T* down = nullptr;  // diffuse flux
   T* direct = nullptr;
 };
 
 /// Throws std::invalid_argument, with the first column, layer and g-point, for a value that is not finite or outside of
-/// what Atmosphere says, for an array that is missing, and for an extent below 1 or more bytes than 64 bits can count.
+/// the range given in Atmosphere, for a missing array, and for an extent below 1 or more bytes than 64 bits can count.
 void require_atmosphere(const Atmosphere<float>& atmosphere, const Options& options);
 void require_atmosphere(const Atmosphere<double>& atmosphere, const Options& options);
 
-/// Fluxes of every column on `options.threads` threads, by elimination from the top down and substitution back up.
-/// The bits do not depend on the number of threads; they do on the instruction set.
-/// Throws std::invalid_argument as require_atmosphere does, and for fewer threads than 1.
+/// Computes the fluxes of every column on `options.threads` threads, by elimination from the top down and back
+/// substitution. The bits do not depend on the number of threads, but on the instruction set. Throws
+/// std::invalid_argument as require_atmosphere does, and for fewer threads than 1.
 void solve(const Atmosphere<float>& atmosphere, const Options& options, const Fluxes<float>& fluxes);
 void solve(const Atmosphere<double>& atmosphere, const Options& options, const Fluxes<double>& fluxes);
 
-/// The same for an atmosphere that require_atmosphere() has passed: reads every value once, and not twice.
+/// The same for an atmosphere that has passed require_atmosphere(): it reads every value once and not twice.
 void solve_unchecked(const Atmosphere<float>& atmosphere, const Options& options, const Fluxes<float>& fluxes);
 void solve_unchecked(const Atmosphere<double>& atmosphere, const Options& options, const Fluxes<double>& fluxes);
 
@@ -72,9 +72,9 @@ void solve_unchecked(const Atmosphere<double>& atmosphere, const Options& option
 void solve_serially(const Atmosphere<float>& atmosphere, const Options& options, const Fluxes<float>& fluxes);
 void solve_serially(const Atmosphere<double>& atmosphere, const Options& options, const Fluxes<double>& fluxes);
 
-/// What a layer does, [g][layer][column], overwritten; null pointers are left out.
-/// Sun: per direct flux at the layer's top. Thermal: `top` and `bottom` are the factors of the difference and of the
-/// second difference of the Planck flux (see README.md).
+/// Coefficients of layers, [g][layer][column], overwritten; those with null pointers are not computed. Sun: per direct
+/// flux at the layer's top. Thermal: `top` and `bottom` are the factors of the difference and of the second difference
+/// of the Planck flux (see README.md).
 template <class T>
 struct Coefficients {
   T* reflected = nullptr;    // diffuse
@@ -84,7 +84,8 @@ struct Coefficients {
   T* bottom = nullptr;       // sun: scattered downwards, out of the bottom; thermal: c2
 };
 
-/// The coefficients of every layer of a checked atmosphere, of which layers and mu0 are read and nothing else.
+/// Computes the coefficients of every layer of a checked atmosphere; of its arrays only those of layers and mu0 are
+/// read.
 void layer_coefficients(const Atmosphere<float>& atmosphere, const Options& options, const Coefficients<float>& to);
 void layer_coefficients(const Atmosphere<double>& atmosphere, const Options& options, const Coefficients<double>& to);
 
@@ -94,10 +95,10 @@ void layer_coefficients_serially(const Atmosphere<float>& atmosphere, const Opti
 void layer_coefficients_serially(const Atmosphere<double>& atmosphere, const Options& options,
                                  const Coefficients<double>& to);
 
-/// K/s of every layer, [layer][column], overwritten: gravity / heat_capacity * (net flux at the top - net flux at the
-/// bottom) / (pressure at the bottom - pressure at the top), net = down + direct - up. Fluxes in W/m^2, pressure
-/// [level] [column] in Pa, growing downwards, gravity in m/s^2, heat capacity in J/(kg K). Throws std::invalid_argument
-/// where the pressure does not grow, naming the place, and for constants not above 0.
+/// Heating rates of every layer in K/s, [layer][column], overwritten: gravity / heat_capacity * (net flux at the top -
+/// net flux at the bottom) / (pressure at the bottom - pressure at the top), net = down + direct - up. Fluxes in W/m^2,
+/// pressure [level] [column] in Pa, growing downwards, gravity in m/s^2, heat capacity in J/(kg K). Throws
+/// std::invalid_argument if the pressure does not increase, with the column and layer, and for constants not above 0.
 void heating_rates(std::int64_t columns, std::int64_t layers, const Fluxes<const float>& fluxes, const float* pressure,
                    double gravity, double heat_capacity, float* rates);
 void heating_rates(std::int64_t columns, std::int64_t layers, const Fluxes<const double>& fluxes,

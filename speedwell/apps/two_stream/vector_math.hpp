@@ -1,5 +1,5 @@
-// layer.hpp's Math for the vectors of one instruction set. Internal linkage: of an inline function the linker would
-// keep one set's copy for all.
+// layer.hpp's Math for the vectors of one instruction set. Everything has internal linkage: the linker would otherwise
+// keep one instruction set's copy of an inline function for all.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ struct VectorMath {
   static constexpr int width = core::simd::width<T>;
 
   static Value broadcast(T value) { return core::simd::broadcast(value); }
-  /// Lanes from `count` on repeat the first.
+  /// Lanes from `count` on repeat the first one.
   static Value load(const T* p, std::int64_t count) {
     if (count >= width) return core::simd::load(p);
     Value v = broadcast(p[0]);
@@ -77,7 +77,7 @@ struct VectorMath {
 #endif
   }
   static Value reciprocal(Value x) { return T(1) / x; }
-  /// A whole vector to a multiple of its size, past the caches; not ordered with other stores before fence().
+  /// A non-temporal store of a vector to an aligned address; not ordered with other stores before fence().
   static void stream(T* p, Value v) { numerics::streaming::store(p, v); }
   static void fence() { numerics::streaming::fence(); }
   /// e^x for x <= 0, within an ulp and a half; 0 below `least`, where f64 would be below 1e-307.
@@ -99,7 +99,7 @@ struct VectorMath {
     Value sum = r * over_factorial[E::degree] + over_factorial[E::degree - 1];
 #pragma GCC unroll 16
     for (int k = E::degree - 2; k >= 0; --k) sum = sum * r + over_factorial[static_cast<std::size_t>(k)];
-    // The low bits of `shifted` are n; those of the constant are none.
+    // The low bits of `shifted` are n; those of the constant are 0.
     const Bits power = reinterpret_cast<Bits>(shifted) << E::exponent;
     const Value result = reinterpret_cast<Value>(reinterpret_cast<Bits>(sum) + power);
     return x > E::least ? result : broadcast(0);

@@ -1,16 +1,16 @@
-// The one verdict on every variant.
+// Verification, the same for all variants.
 //
 // Fluxes: why 1000 eps, 2.2e-13 in f64. A flux is a sum of products of layer coefficients, a factor for each layer that
 // a path of light passes. A layer's factors R, T and beam are within ten roundings of u = eps / 2 of their scale
 // (layer_test.cpp) and the recursion adds six: 16 u for each of 128 layers, all with one sign, are 2048 u = 1024 eps.
-// Paths that turn often pass more layers, but those weigh less. The oracle's own error is the same in f64 and nothing
-// in f32.
+// Paths with many scatterings pass more layers, but contribute less. The oracle's own error is the same in f64 and
+// nothing in f32.
 //
-// Coefficients: why 64 eps and, in f64, 256 eps more. The beam's shares are differences of integrals of at most 1, each
-// within ten roundings, over k: at k = 0.1, where layer.hpp takes another form, 2 * 10 u / 0.1 = 100 u and, with the
-// factors before it, less than 128 u = 64 eps. The oracle's closed form is used to within 1 % of lambda = 1 / mu0: its
-// terms of Rdir and Tdir are up to 1 / 0.01 in size there and take five roundings: 500 u of f64, about 256 eps, and
-// nothing in f32. The largest seen: 72 eps in f64 and 8 in f32, of 8 * 10^6 layers on an H200.
+// Coefficients: why 64 eps and, in f64, 256 eps more. The fractions of the beam are differences of integrals of at most
+// 1, each within ten roundings, divided by k: at k = 0.1, where layer.hpp uses another form, 2 * 10 u / 0.1 = 100 u
+// and, with the factors before it, less than 128 u = 64 eps. The oracle's closed form is used to within 1 % of lambda =
+// 1 / mu0: its terms of Rdir and Tdir are up to 1 / 0.01 in size there and take five roundings: 500 u of f64, about 256
+// eps, and nothing in f32. The largest seen: 72 eps in f64 and 8 in f32, of 8 * 10^6 layers on an H200.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -47,7 +47,7 @@ core::Verdict verify(const Problem& problem, const Answer& expected, const Fluxe
       if (problem.source == Source::sun)
         raise(distance, std::abs(static_cast<double>(got.direct[k]) - expected.direct[k]));
     }
-    // A column at night has no flux at all: its fluxes are 0 to the bit, or wrong.
+    // A column at night has no flux: its fluxes must be exactly 0.
     raise(largest, scale > 0 ? distance / scale : distance == 0 ? 0 : distance / 0.0);
   }
   return core::Verdict::judge(largest, tolerance<T>, "longhand columns, largest distance in the column's largest flux");
@@ -62,7 +62,8 @@ core::Verdict verify(const Problem& problem, const Atmosphere<T>& a, const Coeff
   {
     double own = 0;
     const auto hold = [&](T value, double expected) { raise(own, std::abs(static_cast<double>(value) - expected)); };
-    // Layers near resonance take the oracle a hundred times as long as others and stand together in columns.
+    // The oracle takes a hundred times as long for layers near resonance as for others, and they are adjacent in
+    // columns.
 #pragma omp for schedule(dynamic, 4096)
     for (std::int64_t k = 0; k < all; ++k) {
       LayerOptics<double> layer{static_cast<double>(a.optical_depth[k]), static_cast<double>(a.albedo[k]),

@@ -24,8 +24,8 @@ Expected expect(const Problem& problem) {
   const auto place = [&](std::int64_t i, std::int64_t j, std::int64_t k) {
     return (i + nx) % nx + nx * ((j + ny) % ny + ny * ((k + nz) % nz));
   };
-  // A sum of 35 products, in any order and fused or not, is within gamma_35 = 35 u / (1 - 35 u) of the exact one,
-  // relative to the sum of magnitudes (Higham 2002, 3.1), and so is the oracle's.
+  // A sum of 35 products, in any order, with or without fused multiply-adds, is within gamma_35 = 35 u / (1 - 35 u) of
+  // the exact one, relative to the sum of magnitudes (Higham 2002, 3.1), and so is the oracle's.
   constexpr double u = std::numeric_limits<double>::epsilon() / 2, terms = neighbours * block;
   constexpr double twice_gamma = 2 * terms * u / (1 - terms * u);
   Expected expected;
@@ -70,7 +70,7 @@ core::Verdict verify(const Problem& problem, const Expected& expected, std::span
     for (std::size_t p = 0; p < points; ++p) {
       const double distance = std::abs(y[c * stride + p] - expected.value[block * p + c]);
       const double ratio = distance / expected.allowed[block * p + c];
-      if (!std::isnan(largest) && !(ratio <= largest)) largest = ratio;  // a NaN stays
+      if (!std::isnan(largest) && !(ratio <= largest)) largest = ratio;  // keeps a NaN
     }
   return core::Verdict::judge(largest, 1, "sums from the definition, largest error over the rounding bound");
 }

@@ -1,5 +1,5 @@
-// y = A x of a periodic mesh of points with five unknowns each: the product alone that the iterations of blast_wave
-// spend their time in, with entries and operands that are functions of their place.
+// y = A x on a periodic mesh with five unknowns per point: the product that takes most of the time of blast_wave's
+// iterations, by itself, with entries and operands that are functions of their indices.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Problem {
   std::uint64_t seed = 1;
 };
 
-/// Throws std::invalid_argument for what Blocks7 does not take.
+/// Throws std::invalid_argument for extents that Blocks7 does not support.
 void require_valid(const Problem& problem);
 
 /// Uniform in [-1, 1).
@@ -31,14 +31,15 @@ constexpr double operand(std::uint64_t seed, std::int64_t point, int variable) {
   return 2 * core::random_uniform(2 * seed + 1, static_cast<std::uint64_t>(point * block + variable)) - 1;
 }
 
-/// What the oracle says of A x, and how far rounding may lead away from it: both of variable c of point p at 5 p + c.
+/// The oracle's A x, and the bound of the rounding error: both for variable c of point p at 5 p + c.
 struct Expected {
   std::vector<double> value, allowed;
 };
-/// From the definition, by entries and operands made anew: nothing is shared with Blocks7.
+/// Computes A x from the definition, with entries and operands generated again: nothing is shared with Blocks7.
 Expected expect(const Problem& problem);
 
-/// y: variable c of point p at c * stride + p, of blocks7.hpp. Throws std::invalid_argument for another size.
+/// y has variable c of point p at c * stride + p, with the stride of blocks7.hpp. Throws std::invalid_argument for
+/// another size.
 core::Verdict verify(const Problem& problem, const Expected& expected, std::span<const double> y);
 
 /// The matrix and the operand in the library's layout.

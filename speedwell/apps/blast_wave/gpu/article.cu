@@ -1,5 +1,5 @@
-// The article's products, reductions and division of labour. Vectors have the five variables of a point side by side;
-// entry (l, m) of block b of point p is at ((b points + p) 5 + m) 5 + l, as in its Fortran.
+// The article's products, reductions, and division of work between host and device. Vectors have the five variables of
+// a point adjacent; entry (l, m) of block b of point p is at ((b points + p) 5 + m) 5 + l, as in its Fortran.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -26,7 +26,7 @@ __device__ Site neighbour(const Medium& m, Site s, int b) {
   return b == 0 ? s : moved(m, s, (b - 1) / 2, b % 2 == 1 ? -1 : 1);
 }
 
-// One point: its seven blocks in 25 threads.
+// One point per block of 25 threads: its seven 5x5 blocks.
 __global__ void __launch_bounds__(32) one_point(Medium m, const double* a, const double* x, double* y) {
   __shared__ double sums[25];
   const int thread = static_cast<int>(threadIdx.x), p = static_cast<int>(blockIdx.x);
@@ -40,8 +40,8 @@ __global__ void __launch_bounds__(32) one_point(Medium m, const double* a, const
     y[p * 5 + thread] = sums[thread] + sums[thread + 5] + sums[thread + 10] + sums[thread + 15] + sums[thread + 20];
 }
 
-// Five points along x; of x the row with a point before and after, and the rows at y +- 1 and z +- 1. A ribbon goes
-// through all of z and moves two of the planes on.
+// Five points along x per block of threads. Of x it loads the row with one more point on both sides, and the rows at y
+// +- 1 and z +- 1. With `ribbon` the block marches through all of z and reuses two of the planes.
 template <bool ribbon>
 __global__ void __launch_bounds__(128) five_points(Medium m, const double* a, const double* x, double* y) {
   __shared__ double row[35], south[25], north[25], below[25], above[25], sums[125];
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(128)
   });
 }
 
-// The first stage of a reduction; the second is the host's.
+// The first stage of a reduction; the host does the second.
 __global__ void __launch_bounds__(threads) partial_dots(const double* a, const double* b, int n, double* partial) {
   numerics::Terms<1> sum;
   for (int i = static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x); i < n;
@@ -174,7 +174,7 @@ struct ArticleSolver::Parts {
     a = core::DeviceBuffer<double>(entries * static_cast<std::size_t>(m.points));
     for (auto* buffer : {&x, &r, &shadow, &p, &v, &t}) *buffer = core::DeviceBuffer<double>(flat);
     partial = core::DeviceBuffer<double>(max_sums);
-    std::fill_n(q.data(), q.size(), 1.0);  // the places between variables are read by copies alone
+    std::fill_n(q.data(), q.size(), 1.0);  // only copies read the padding between variables
   }
 
   void multiply(const double* from, double* to, const core::Stream& stream) {
@@ -205,7 +205,7 @@ struct ArticleSolver::Parts {
   }
   unsigned grid() const { return static_cast<unsigned>((values + threads - 1) / threads); }
 
-  /// On the host: the state per unit mass, and the step in time that it allows.
+  /// Computes on the host the state per unit mass, and the time step that it allows.
   double step_in_time() {
     std::vector<double> fastest(static_cast<std::size_t>(m.extent[2]), 0.0);
     const int plane = m.step[2];
@@ -236,7 +236,7 @@ struct ArticleSolver::Parts {
     for (int at = 0; at < m.points; ++at) right_hand_side(m, flow, site_of(m, at), dt, b.data() + 5 * at);
   }
 
-  /// Figure 1 of the article.
+  /// BiCGSTAB as in Figure 1 of the article.
   Ending bicgstab(StepRecord& record, const core::Stream& stream) {
     core::copy_async(r.data(), b.data(), b.size(), stream);
     core::copy_async(shadow.data(), r.data(), r.size(), stream);
@@ -276,7 +276,7 @@ struct ArticleSolver::Parts {
     return dot(r, r, stream);
   }
 
-  /// The first point that would not be admissible, or -1; the state takes the change if there is none.
+  /// Adds the change to the state if all points stay admissible. Returns the first point that would not, or -1.
   std::int64_t commit(StepRecord& record, const core::Stream& stream) {
     record.change = std::sqrt(dot(x, x, stream));
     core::copy_async(change.data(), x.data(), x.size(), stream);
@@ -296,7 +296,7 @@ struct ArticleSolver::Parts {
 
 ArticleSolver::ArticleSolver(const Problem& problem, PublishedVariant way, int host_threads, const core::Stream&) {
   require_valid(problem);
-  if (way == PublishedVariant::none) throw std::invalid_argument("blast_wave: no way of the article");
+  if (way == PublishedVariant::none) throw std::invalid_argument("blast_wave: PublishedVariant::none has no solver");
   parts_ = std::make_unique<Parts>(problem, way, host_threads);
 }
 ArticleSolver::ArticleSolver(ArticleSolver&&) noexcept = default;

@@ -13,13 +13,13 @@ constexpr int threads = 128;
 constexpr int row_blocks = GpuBlockRows::blocks_of_row;
 
 struct Report {
-  unsigned long long rate_bits;  // of the largest rate: positive doubles are ordered as their bits are
+  unsigned long long rate_bits;  // bits of the largest rate: positive doubles are ordered as their bits are
   int bad_point;                 // INT_MAX: none
 };
 
 __device__ int own_point() { return static_cast<int>(blockIdx.x * threads + threadIdx.x); }
 
-/// The places of a point's seven blocks in its row: by the numbers of the neighbours.
+/// The order of a point's seven blocks in its row: by increasing column.
 struct Order {
   int column[row_blocks], place[row_blocks];
   __device__ Order(const Medium& m, Site s) {

@@ -1,5 +1,5 @@
-// BiCGSTAB on the device, in three passes over memory an iteration with two points at which all blocks meet: what the
-// passes read (sources), what they do with a product (sinks), and the scalars, which never leave the device.
+// BiCGSTAB on the device, in three passes over memory per iteration with two grid-wide reductions: the operands of the
+// passes (sources), the use of a product (sinks), and the scalars, which stay on the device.
 #pragma once
 
 #include "speedwell/apps/blast_wave/point.hpp"
@@ -10,24 +10,24 @@ namespace speedwell::blast_wave::device {
 using numerics::SumWorkspace;
 using numerics::Terms;
 
-// Cycles of inexact blocks. Their solution is another one, by some 1e-7 of the change: iterations that go deeper are in
-// vain. Long before, at large CFL numbers, the recurrence may stand still for hundreds of iterations; to begin again
-// with the residual as its own shadow ends that. On a host 100 steps of 33 x 33 x 32 points with CFL 5 took 2378
-// iterations in cycles to 1e-6, 3079 to 1e-10, and none were found within 500 for one of them to 1e-13.
-constexpr double cycle_depth = 1e-6;  // of the sum of squares that the cycle began with
-constexpr int longest_cycle = 50;     // iterations: those that do not stand still took up to 37 there
+// Cycles with blocks in f32. Their solution differs by some 1e-7 of the change, so that more iterations are of no use.
+// At large CFL numbers the recurrence may stagnate for hundreds of iterations long before that; a restart with the
+// residual as the shadow residual ends the stagnation. On a host 100 steps of 33 x 33 x 32 points with CFL 5 took 2378
+// iterations in cycles to 1e-6, 3079 to 1e-10, and did not converge within 500 in one cycle to 1e-13.
+constexpr double cycle_depth = 1e-6;  // relative to the sum of squares at the start of the cycle
+constexpr int longest_cycle = 50;     // iterations: cycles that do not stagnate took up to 37 there
 
 struct Scalars {
   double dt, time;
   Weights weights;
-  unsigned long long rate_bits;  // of the largest rate: positive doubles are ordered as their bits are
+  unsigned long long rate_bits;  // bits of the largest rate: positive doubles are ordered as their bits are
   double rho, alpha, omega, beta, rr, bb, truth;
-  double cycle;    // sum of squares at which a cycle of inexact blocks ends
-  double mean[5];  // of x when it ended
+  double cycle;    // sum of squares at which a cycle with f32 blocks ends
+  double mean[5];  // means of x at its end
   double tolerance;
   int most;
   int running, candidate, iteration, restarts;
-  int cycle_began;  // iterations before it
+  int cycle_began;  // number of iterations before it
   int ending;       // other than Ending::done: everything that comes later does nothing
   int bad_point;    // INT_MAX: none
   int updated;      // iterations whose x, r and p are written
@@ -35,13 +35,13 @@ struct Scalars {
   int step;
 };
 
-/// A vector as it is.
+/// A plain vector.
 struct Plain {
   const double* v;
   int stride;
   __device__ double operator()(Site s, int c) const { return __ldg(v + c * stride + s.p); }
 };
-/// r - alpha v: the residual half-way, which is not stored.
+/// r - alpha v: the residual at the half point of an iteration, which is not stored.
 struct HalfPointState {
   const double *r, *v;
   int stride;
@@ -55,7 +55,7 @@ struct HalfPointState {
 /// v = A p, and alpha from r^ . v.
 struct KeepV {
   static constexpr int sums = 1;
-  static constexpr bool begins = true;  // an iteration
+  static constexpr bool begins = true;  // this sink begins an iteration
   double* v;
   const double* shadow;
   int stride;
@@ -71,14 +71,14 @@ struct KeepV {
 };
 
 /// t = A s for s = r - alpha v, and with the five sums of both: omega, the next rho and beta, and whether to go on.
-/// |r|^2 and r . r^ of the residual r = s - omega t are made of these sums, so that r need not be there yet.
+/// |r|^2 and r . r^ of the residual r = s - omega t follow from these sums, before r is computed.
 struct KeepT {
   static constexpr int sums = 5;
   double* t_;
   const double* shadow;
   int stride;
   Scalars* k;
-  bool exact;  // blocks
+  bool exact;  // exact blocks
   template <class Source>
   __device__ void at(Site p, const Source& source, const double y[5], Terms<sums>& t) const {
     for (int c = 0; c < 5; ++c) {
@@ -93,7 +93,7 @@ struct KeepT {
   }
   __device__ void finish(const Terms<sums>& t) const {
     ++k->iteration;
-    // s = 0: alpha p was the rest of the solution.
+    // If s = 0, alpha p completes the solution.
     const double omega = t[1] > 0 ? t[0] / t[1] : 0;
     double rr = t[2] - omega * t[0];
     if (rr < 0) rr = 0;  // round-off of a difference
@@ -120,14 +120,14 @@ struct KeepT {
   }
 };
 
-/// What is left for x, r and p, when all scalars are known.
+/// Updates x, r and p, when all scalars are known.
 struct Update {
   double *x, *r, *p;
   const double *v, *t;
   int stride;
 };
 
-/// The residual b - A x with exact blocks at the end of a cycle with inexact ones: the next cycle begins with it.
+/// The residual b - A x with exact blocks at the end of a cycle with f32 blocks; the next cycle starts from it.
 struct Restart {
   static constexpr int sums = 1;
   const double* b;
@@ -175,7 +175,7 @@ struct TrueResidual {
   __device__ void finish(const Terms<sums>& t) const { k->truth = t[0]; }
 };
 
-/// Blocks recomputed.
+/// Recomputes the blocks.
 struct Recomputed {
   Medium m;
   const double *q, *w, *strength;
@@ -184,7 +184,7 @@ struct Recomputed {
     apply_blocks(m, weights, Flow{&m, q, w}, strength, x, s, y);
   }
 };
-/// Blocks read.
+/// Reads the blocks.
 template <class T>
 struct Stored {
   Medium m;

@@ -1,4 +1,4 @@
-// What the solvers ask of a device before they take anything of it. Included by CUDA sources (.cu) alone.
+// Checks of the free device memory before a solver allocates any. For CUDA sources (.cu) only.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace speedwell::blast_wave {
 
-/// Throws core::Unavailable if the current device has not so many bytes free.
+/// Throws core::Unavailable if less than `needed` bytes are free on the current device.
 inline void require_device_bytes(const Extents& e, double needed) {
   std::size_t free = 0, total = 0;
   core::check(cudaMemGetInfo(&free, &total));

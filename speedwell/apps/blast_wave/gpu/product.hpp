@@ -1,16 +1,16 @@
-// A product as a pass over the mesh: which thread has which point, where the blocks come from, and what is done with
-// the result. Included by CUDA sources (.cu) alone.
+// A product as a pass over the mesh: the mapping of threads to points, the source of the blocks, and the sink of the
+// result. For CUDA sources (.cu) only.
 #pragma once
 
 #include "speedwell/apps/blast_wave/gpu/device.hpp"
 
 namespace speedwell::blast_wave::device {
 
-constexpr int threads = 128;  // of a block in passes along memory
+constexpr int threads = 128;  // per block in passes in memory order
 
 __device__ inline int own_point() { return static_cast<int>(blockIdx.x * threads + threadIdx.x); }
 
-// Points of a block of threads: 64 along a plane's memory and 4 planes, so that most neighbours are in its cache.
+// A block of threads processes 64 contiguous points in each of 4 planes, so that most neighbours are in its cache.
 struct Slab {
   static constexpr int along = 64, planes = 4;
   __device__ static bool site(const Medium& m, Site& s) {
@@ -26,7 +26,7 @@ struct Slab {
   }
   static dim3 block() { return {along, planes}; }
 };
-/// Points in the order of memory.
+/// Points in memory order.
 struct Line {
   __device__ static bool site(const Medium& m, Site& s) {
     const int p = own_point();

@@ -1,5 +1,5 @@
-// A step in time on the device: the state per unit mass and the CFL maximum, dissipation of faces, right-hand side,
-// blocks where they are stored, BiCGSTAB in a loop that the device repeats by itself, the new state.
+// A time step on the device: the state per unit mass and the CFL maximum, dissipation of faces, right-hand side, blocks
+// if they are stored, BiCGSTAB in a device-side loop, the new state.
 #include <algorithm>
 #include <climits>
 #include <vector>
@@ -15,13 +15,14 @@ namespace {
 
 using namespace device;
 
-constexpr int iterations_recorded = 3;  // in the body of the loop: a kernel of a finished loop costs less than a trip
+constexpr int iterations_recorded =
+    3;  // iterations in the loop's body: an idle kernel after the end costs less than an iteration of the graph's loop
 
 struct Vectors {
   double *q, *w, *strength, *x, *r, *shadow, *p, *v, *t, *b;
 };
 
-// q += x where a step succeeded; then what the next needs of the state, and its largest rate.
+// q += x if the step succeeded; then the state per unit mass and the largest rate for the next step.
 __global__ void __launch_bounds__(threads) commit(Medium m, Vectors a, Scalars* k, bool adds) {
   if (k->ending != 0) return;
   const int p = own_point();
@@ -99,7 +100,7 @@ __global__ void __launch_bounds__(threads) assemble_blocks(Medium m, Vectors a, 
            [&](int entry, double value) { __stcs(own + entry * tile, static_cast<T>(value)); });
 }
 
-// After the iteration that cleared `running`, too: x lacks its last direction before this.
+// This also runs after the iteration that cleared `running`, because x still lacks its last direction.
 __global__ void __launch_bounds__(256) update(Vectors a, std::int64_t n, const Scalars* k) {
   if (k->iteration == k->updated) return;
   const std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * 256 + threadIdx.x;
@@ -113,7 +114,8 @@ __global__ void __launch_bounds__(256) update(Vectors a, std::int64_t n, const S
 }
 
 // The columns of the exact blocks sum to the identity and b to zero, so that the five sums of their solution are zero.
-// What rounded blocks leave instead would add up from step to step: it is taken off before exact blocks judge x.
+// The sums that rounded blocks leave would accumulate from step to step; they are subtracted before the residual with
+// exact blocks is computed.
 __global__ void __launch_bounds__(threads) means_of_change(Medium m, Vectors a, Scalars* k, SumWorkspace space) {
   if (!k->candidate) return;
   const int p = own_point();
@@ -218,7 +220,7 @@ struct GpuSolver::Parts {
     return {q.data(),      w.data(), strength.data(), x.data(), r.data(),
             shadow.data(), p.data(), v.data(),        t.data(), b.data()};
   }
-  /// body.operator()<Shape>(blocks) with the blocks of this solver.
+  /// Calls body.operator()<Shape>(blocks) with the blocks of this solver.
   template <class Body>
   void with_blocks(const Body& body) {
     switch (source) {
@@ -246,7 +248,7 @@ struct GpuSolver::Parts {
     update<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream.get()>>>(vectors(), n, scalars.data());
     core::check(cudaGetLastError());
   }
-  /// What the device repeats.
+  /// The body of the device-side loop.
   void body(const core::Stream& stream) {
     for (int i = 0; i < iterations_recorded; ++i) iterate(stream);
     if (source != BlockSource::f32) return;
@@ -265,7 +267,7 @@ struct GpuSolver::Parts {
       stream.synchronize();
     } while (now.running || now.candidate);
   }
-  /// |b - A x|^2 with exact blocks, before the state changes.
+  /// Computes |b - A x|^2 with exact blocks, before the state changes.
   void look_at_residual(const core::Stream& stream) {
     const TrueResidual sink{b.data(), m.stride, scalars.data()};
     if (source == BlockSource::f64)
@@ -277,7 +279,7 @@ struct GpuSolver::Parts {
     commit<<<Line::grid(m), threads, 0, stream.get()>>>(m, vectors(), scalars.data(), adds);
     core::check(cudaGetLastError());
   }
-  /// Everything of a step that comes before BiCGSTAB.
+  /// All work of a step before BiCGSTAB.
   void begin(const core::Stream& stream) {
     const dim3 lines = Line::grid(m);
     begin_step<<<1, 1, 0, stream.get()>>>(m, scalars.data(), problem.tolerance, problem.max_iterations);

@@ -1,4 +1,4 @@
-// Coefficients of all layers: independent work for each.
+// Coefficients of all layers, which are independent of each other.
 #include <algorithm>
 
 #include "speedwell/apps/two_stream/cuda.hpp"
@@ -7,10 +7,10 @@
 namespace speedwell::two_stream {
 namespace {
 
-// The study's blocks: 16 threads, one below the other, each a row apart in memory.
+// The study's blocks: 16 threads along the layers, a row apart in memory.
 constexpr int study_layers = 16;
 constexpr int block = 256;
-// Rows that a block takes one after the other have the same columns, whose mu0 it keeps.
+// A block processes rows with the same columns in turn, and keeps their mu0.
 constexpr unsigned max_rows = 65535;
 
 template <class T, bool Sun>

@@ -1,8 +1,8 @@
-// Columns in one pass. A thread has a column at one point of the spectrum, a block 32 neighbouring columns and Points
-// of their points: it eliminates all layers downwards, leaving four values of each behind, substitutes upwards, and
-// sums the points of each level in shared memory. Blocks stay and take one tile of columns after the other, so that
-// what they leave behind is no more than some hundred megabytes, whatever the problem. Where columns are few, several
-// blocks share the points of a tile, each with fluxes of its own, which a second kernel adds up.
+// Columns in one pass. A thread has a column at one point of the spectrum, a block 32 neighbouring columns and `Points`
+// of their points. It eliminates all layers downwards, storing four values of each, substitutes upwards, and sums over
+// the points of each level in shared memory. Blocks are persistent and process tiles of columns in turn, so that the
+// scratch memory is at most some hundred megabytes for any problem. If there are few columns, several blocks share the
+// points of a tile, each with partial fluxes, which a second kernel adds.
 #include <algorithm>
 
 #include "speedwell/apps/two_stream/cuda.hpp"
@@ -13,8 +13,8 @@ namespace {
 
 constexpr int lanes = 32;
 
-/// Values of `Points` points waiting to be summed, a slot for each warp of the block, twice: while one half is summed
-/// the other is filled.
+/// A double buffer of values of `Points` points to be summed, with one slot per warp of the block: one half is summed
+/// while the other is filled.
 template <class T, int Points>
 struct Waiting {
   T values[2][Points][Points][lanes];  // [half][slot][point][lane]
@@ -26,7 +26,7 @@ class Sums {
   __device__ explicit Sums(Waiting<T, Points>& waiting) : waiting_(waiting) {}
   __device__ void put(T value) { waiting_.values[half_][filled_++][threadIdx.y][threadIdx.x] = value; }
   __device__ bool full() const { return filled_ == Points; }
-  /// Calls to(slot, sum) once for each filled slot and lane, the slot's warp doing it.
+  /// Calls to(slot, sum) once for each filled slot and lane, in the slot's warp.
   template <class To>
   __device__ void flush(const To& to) {
     if constexpr (Points > 1) __syncthreads();
@@ -51,7 +51,7 @@ __device__ void store_or_add(T* to, T value, bool first) {
   *to = first ? value : *to + value;
 }
 
-constexpr int kinds = 3;  // of fluxes: up, down, direct
+constexpr int kinds = 3;  // kinds of fluxes: up, down, direct
 
 template <class T>
 __device__ Fluxes<T> partial_fluxes(T* partial, std::int64_t share, std::int64_t levels, const Fluxes<T>& wanted) {
@@ -59,7 +59,7 @@ __device__ Fluxes<T> partial_fluxes(T* partial, std::int64_t share, std::int64_t
   return {own, own + levels, wanted.direct ? own + 2 * levels : nullptr};
 }
 
-/// Fluxes of the shares of the points, added up in their order. A thread has a level of a column.
+/// Adds the partial fluxes in order. A thread has a level of a column.
 template <class T>
 __global__ void __launch_bounds__(256) add_shares(T* partial, int shares, std::int64_t levels, Fluxes<T> to) {
   const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * 256 + threadIdx.x;
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(lanes* Points)
   for (std::int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     const std::int64_t column = tile * lanes + lane;
     const bool inside = column < a.columns;
-    const std::int64_t c = inside ? column : a.columns - 1;  // the last again, for company
+    const std::int64_t c = inside ? column : a.columns - 1;  // threads without a column repeat the last one
     T mu0 = 1, sec = 1;
     bool day = true;
     if constexpr (Sun) {
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(lanes* Points)
       const T* const planck = Sun ? nullptr : a.planck_level + g * (n + 1) * row + c;
       const T* const middle = quadratic ? a.planck_middle + g * n * row + c : nullptr;
 
-      // What is summed on the way down: the direct beam, or the Planck flux, which belongs to both fluxes.
+      // Summed downwards: the direct beam, or the Planck flux, which is added to both fluxes.
       std::int64_t base = 0;
       const auto third = [&](int slot, T sum) {
         const std::int64_t k = (base + slot) * row + column;
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(lanes* Points)
           base = i + 1;
         }
         const T now_tau = next_tau, now_omega = next_omega, now_asymmetry = next_asymmetry, bottom = next_planck;
-        if (i + 1 < n) {  // asked for a layer ahead: a layer's arithmetic hides the way to memory
+        if (i + 1 < n) {  // loaded one layer ahead: a layer's arithmetic hides the latency
           next_tau = tau[(i + 1) * row];
           next_omega = omega[(i + 1) * row];
           next_asymmetry = asymmetry[(i + 1) * row];
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(lanes* Points)
       T U = (albedo * above.emitted + own) / (T(1) - albedo * above.reflected);
       T D = above.reflected * U + above.emitted;
 
-      // Upwards: slots are U and D of one level after the other. One point has one slot, which holds U or D.
+      // Summed upwards: slots are U and D, level by level. With one point there is one slot, for U or D.
       base = n;
       const auto both = [&](int slot, T sum) {
         const std::int64_t k = (base - slot / 2) * row + column;
@@ -216,10 +216,10 @@ __global__ void __launch_bounds__(lanes* Points)
   }
 }
 
-// Points of a block. Eight: a level of four slots of two fluxes is summed by as many warps as there are points.
+// Points per block. With eight, four levels of two fluxes fill as many slots as there are warps.
 constexpr int many = 8;
-// Blocks that fill a large device (two on each of 132 multiprocessors). A number of its own on each device would make
-// the order of the sums depend on it.
+// The number of blocks for a large device (two on each of 132 multiprocessors). It is fixed, because the order of the
+// sums depends on it.
 constexpr std::int64_t blocks_wanted = 264;
 
 template <class T>
@@ -230,7 +230,7 @@ struct Launch {
   Kernel<T> kernel;
   int points;
   std::int64_t tiles, blocks;
-  std::int64_t share;  // points of a block, a multiple of `points`
+  std::int64_t share;  // points per block, a multiple of `points`
   int shares;
 };
 

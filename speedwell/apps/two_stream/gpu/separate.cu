@@ -1,4 +1,5 @@
-// Columns in three passes through memory: coefficients of all layers, a thread for each column at each point, sums.
+// Columns in three passes over memory: coefficients of all layers, columns with one thread for each column at each
+// point, sums.
 #include <algorithm>
 
 #include "speedwell/apps/two_stream/cuda.hpp"
@@ -9,8 +10,8 @@ namespace {
 
 constexpr int block = 128;
 
-/// The coefficients, whose places the passes reuse: after the columns U and D of the level above a layer stand where
-/// `reflected` and `transmitted` stood, the beam below it where `direct` stood.
+/// The coefficients, whose memory the passes reuse: the second pass overwrites `reflected` and `transmitted` with U and
+/// D of the level above the layer, and `direct` with the beam below it.
 template <class T>
 struct Work {
   Coefficients<T> layers;
