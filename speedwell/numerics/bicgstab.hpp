@@ -52,7 +52,7 @@ BicgstabResult bicgstab(const Apply& apply, std::span<const double> b, std::span
   begin();
   while (result.residual > limits.tolerance) {
     if (result.iterations == limits.iterations) {
-      result.outcome = BicgstabOutcome::used_up;
+      result.outcome = BicgstabOutcome::iteration_limit;
       return result;
     }
     product(p, v);
@@ -79,7 +79,7 @@ BicgstabResult bicgstab(const Apply& apply, std::span<const double> b, std::span
     const double beta = next / rho * (alpha / omega);
     if (breaks || next == 0 || !std::isfinite(beta)) {
       if (result.restarts == 1) {
-        result.outcome = BicgstabOutcome::broke_down;
+        result.outcome = BicgstabOutcome::breakdown;
         return result;
       }
       ++result.restarts;

@@ -9,8 +9,8 @@ namespace speedwell::numerics {
 
 enum class BicgstabOutcome {
   converged,
-  used_up,     // the maximum number of iterations
-  broke_down,  // breakdown (division by zero), again after a restart
+  iteration_limit,  // the maximum number of iterations
+  breakdown,        // breakdown (division by zero), again after a restart
   not_finite,
 };
 
@@ -18,9 +18,9 @@ inline const char* to_string(BicgstabOutcome outcome) {
   switch (outcome) {
     case BicgstabOutcome::converged:
       return "converged";
-    case BicgstabOutcome::used_up:
+    case BicgstabOutcome::iteration_limit:
       return "not converged within the maximum number of iterations";
-    case BicgstabOutcome::broke_down:
+    case BicgstabOutcome::breakdown:
       return "stopped: breakdown (division by zero), again after a restart";
     case BicgstabOutcome::not_finite:
       return "stopped: a value is not finite";

@@ -20,8 +20,8 @@ namespace speedwell::numerics {
 
 enum class CgOutcome {
   converged,
-  used_up,       // the maximum number of iterations
-  not_positive,  // p . A p <= 0: the operator is not positive definite, or not symmetric
+  iteration_limit,  // the maximum number of iterations
+  not_positive,     // p . A p <= 0: the operator is not positive definite, or not symmetric
   not_finite,
 };
 
@@ -41,7 +41,7 @@ inline const char* to_string(CgOutcome outcome) {
   switch (outcome) {
     case CgOutcome::converged:
       return "converged";
-    case CgOutcome::used_up:
+    case CgOutcome::iteration_limit:
       return "not converged within the maximum number of iterations";
     case CgOutcome::not_positive:
       return "stopped: the operator is not positive definite";
@@ -173,7 +173,7 @@ class ConjugateGradients {
       result.residual = std::sqrt(rr / bb);
       if (!std::isfinite(rr)) return result.outcome = CgOutcome::not_finite, result;
       if (rr <= limit) return result.outcome = CgOutcome::converged, result;
-      if (result.iterations == limits.iterations) return result.outcome = CgOutcome::used_up, result;
+      if (result.iterations == limits.iterations) return result.outcome = CgOutcome::iteration_limit, result;
       const bool first = result.iterations == 0;
       const double before = rz;
       rz = condition(rr);

@@ -77,7 +77,7 @@ class GpuBicgstab {
           [=] __device__(const Terms<1>& total) {
             k->alpha = k->rho / total[0];
             if (isfinite(k->alpha)) return;
-            k->outcome = static_cast<int>(BicgstabOutcome::broke_down);  // x, r and p are unchanged
+            k->outcome = static_cast<int>(BicgstabOutcome::breakdown);  // x, r and p are unchanged
             k->running = 0;
           },
           stream);
@@ -116,9 +116,9 @@ class GpuBicgstab {
             if (!isfinite(k->rr))
               k->outcome = static_cast<int>(BicgstabOutcome::not_finite);
             else if (!ends && (k->rho == 0 || !isfinite(k->beta)))
-              k->outcome = static_cast<int>(BicgstabOutcome::broke_down);
+              k->outcome = static_cast<int>(BicgstabOutcome::breakdown);
             else if (!ends && k->iteration >= k->max_iterations)
-              k->outcome = static_cast<int>(BicgstabOutcome::used_up);
+              k->outcome = static_cast<int>(BicgstabOutcome::iteration_limit);
             k->running = !ends && k->outcome == 0;
           },
           stream);
@@ -146,7 +146,7 @@ class GpuBicgstab {
       loop.launch(stream);
       core::copy_async(&end, k, 1, stream);
       stream.synchronize();
-    } while (end.outcome == static_cast<int>(BicgstabOutcome::broke_down) && end.restarts == 0);
+    } while (end.outcome == static_cast<int>(BicgstabOutcome::breakdown) && end.restarts == 0);
     return {end.iteration, end.restarts, static_cast<BicgstabOutcome>(end.outcome), end.rr};
   }
 

@@ -92,7 +92,7 @@ bool BlastSolver::advance(double until) {
   const bw::History h = stepper_->run(steps_until(until, max_steps_at_once), state_);
   iterations_ += h.iterations();
   if (!h.steps.empty()) last_ = h.steps.back();
-  if (h.ending == bw::Ending::done) return true;
+  if (h.stop_reason == bw::StopReason::done) return true;
   failure_ = bw::failure(case_.problem, h, before);
   return false;
 }

@@ -88,12 +88,12 @@ class LibraryRun final : public harness::GpuRun {
   void enqueue() override {
     history_ = {};
     bicgstab_seconds_ = 0;
-    for (int step = 0; step < inputs_->problem().steps && history_.ending == Ending::done; ++step) {
+    for (int step = 0; step < inputs_->problem().steps && history_.stop_reason == StopReason::done; ++step) {
       StepRecord record;
       record.dt = rows_->begin(stream());
       stream().synchronize();
       const auto began = Clock::now();
-      history_.ending = bicgstab(record);
+      history_.stop_reason = bicgstab(record);
       stream().synchronize();
       bicgstab_seconds_ += seconds_since(began);
       const int n = 5 * rows_->rows();
@@ -102,9 +102,9 @@ class LibraryRun final : public harness::GpuRun {
       core::copy_async(r_.data(), rows_->right_hand_side(), r_.size(), stream());
       libraries_->add(n, &scalars_.data()->minus_one, t_.data(), r_.data());
       record.true_residual = square(n, r_.data());
-      if (history_.ending == Ending::done) {
+      if (history_.stop_reason == StopReason::done) {
         history_.point = rows_->commit(x_.data(), record.dt, stream());
-        if (history_.point >= 0) history_.ending = Ending::not_admissible;
+        if (history_.point >= 0) history_.stop_reason = StopReason::not_admissible;
       }
       history_.steps.push_back(record);
     }
@@ -123,7 +123,7 @@ class LibraryRun final : public harness::GpuRun {
   }
 
   /// Figure 1 of the article, from x = 0.
-  Ending bicgstab(StepRecord& record) {
+  StopReason bicgstab(StepRecord& record) {
     const Libraries& on = *libraries_;
     const Problem& problem = inputs_->problem();
     const int n = 5 * rows_->rows();
@@ -135,9 +135,9 @@ class LibraryRun final : public harness::GpuRun {
     for (auto* vector : {&x_, &p_, &v_}) core::fill_bytes_async(*vector, 0, stream());
     begin_scalars(k, stream());
     record.residual = record.right_hand_side = square(n, r);
-    if (!std::isfinite(record.residual)) return Ending::not_admissible;
+    if (!std::isfinite(record.residual)) return StopReason::not_admissible;
     while (record.residual > problem.tolerance) {
-      if (record.iterations == problem.max_iterations) return Ending::used_up;
+      if (record.iterations == problem.max_iterations) return StopReason::iteration_limit;
       on.dot(n, r, shadow, &k->rho);
       make_beta(k, stream());
       on.add(n, &k->minus_omega, v, p);
@@ -159,9 +159,9 @@ class LibraryRun final : public harness::GpuRun {
       ++record.iterations;
       record.residual = now.rr;
       if (!std::isfinite(now.rr) || (now.rr > problem.tolerance && (now.rho == 0 || now.omega == 0)))
-        return Ending::broke_down;
+        return StopReason::breakdown;
     }
-    return Ending::done;
+    return StopReason::done;
   }
 
   std::shared_ptr<const Inputs> inputs_;

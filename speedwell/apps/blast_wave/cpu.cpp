@@ -146,12 +146,12 @@ struct CpuSolver::Data {
   }
 
   /// Solves for x from r = r^ = p = b, with the sums that gpu/device.hpp explains.
-  Ending bicgstab(StepRecord& record) {
+  StopReason bicgstab(StepRecord& record) {
     double rho = record.right_hand_side, rr = rho;
-    Ending ending = Ending::done;
+    StopReason stop_reason = StopReason::done;
     while (rr > problem.tolerance) {
       if (record.iterations == problem.max_iterations) {
-        ending = Ending::used_up;
+        stop_reason = StopReason::iteration_limit;
         break;
       }
       double s[5];
@@ -183,12 +183,12 @@ struct CpuSolver::Data {
       });
       if (!std::isfinite(rr) || !std::isfinite(alpha) ||
           (rr > problem.tolerance && (!std::isfinite(beta) || rho == 0 || omega == 0))) {
-        ending = Ending::broke_down;
+        stop_reason = StopReason::breakdown;
         break;
       }
     }
     record.residual = rr;
-    return ending;
+    return stop_reason;
   }
   /// |b - A x|^2; r is overwritten.
   double true_residual() {
@@ -265,17 +265,17 @@ History CpuSolver::run(int steps) {
   Data& d = *data_;
   d.spent = {};
   History history;
-  for (int step = 0; step < steps && history.ending == Ending::done; ++step) {
+  for (int step = 0; step < steps && history.stop_reason == StopReason::done; ++step) {
     StepRecord record;
     record.dt = d.step_in_time();
     record.right_hand_side = d.begin(record.dt);
     const auto began = Clock::now();
-    history.ending = std::isfinite(record.right_hand_side) ? d.bicgstab(record) : Ending::not_admissible;
+    history.stop_reason = std::isfinite(record.right_hand_side) ? d.bicgstab(record) : StopReason::not_admissible;
     d.spent.bicgstab += seconds_since(began);
     record.true_residual = d.true_residual();
-    if (history.ending == Ending::done) {
+    if (history.stop_reason == StopReason::done) {
       if (const int bad = d.commit(record); bad != INT_MAX) {
-        history.ending = Ending::not_admissible;
+        history.stop_reason = StopReason::not_admissible;
         history.point = bad;
         double own[5];
         for (int c = 0; c < 5; ++c) {

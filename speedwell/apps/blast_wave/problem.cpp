@@ -84,15 +84,15 @@ void require_admissible(const Problem& p, const State& s) {
   }
 }
 
-std::string to_string(Ending ending) {
-  switch (ending) {
-    case Ending::done:
+std::string to_string(StopReason stop_reason) {
+  switch (stop_reason) {
+    case StopReason::done:
       return "done";
-    case Ending::used_up:
+    case StopReason::iteration_limit:
       return "BiCGSTAB did not reach the tolerance in the iterations allowed";
-    case Ending::broke_down:
+    case StopReason::breakdown:
       return "BiCGSTAB broke down: a division by zero";
-    case Ending::not_admissible:
+    case StopReason::not_admissible:
       return "a density or pressure is not above 0, or not finite";
   }
   return "?";
@@ -105,7 +105,7 @@ std::int64_t History::iterations() const {
 }
 
 std::string failure(const Problem& p, const History& h, std::int64_t steps_before) {
-  if (h.ending == Ending::done) return {};
+  if (h.stop_reason == StopReason::done) return {};
   std::string where = "step " + std::to_string(steps_before + static_cast<std::int64_t>(h.steps.size()));
   if (h.point >= 0)
     where += ", point (" + std::to_string(h.point % p.extents.nx) + "," +
@@ -115,7 +115,7 @@ std::string failure(const Problem& p, const History& h, std::int64_t steps_befor
   else if (!h.steps.empty())
     where += ", residual " + text(h.steps.back().residual) + " after " + std::to_string(h.steps.back().iterations) +
              " iterations";
-  return where + ": " + to_string(h.ending);
+  return where + ": " + to_string(h.stop_reason);
 }
 
 Totals totals(const Gas& gas, const State& s) {

@@ -62,13 +62,13 @@ State blast(const Problem& problem);
 /// Throws std::invalid_argument for a state of other extents, or whose density or pressure is not positive somewhere.
 void require_admissible(const Problem& problem, const State& state);
 
-enum class Ending {
+enum class StopReason {
   done,
-  used_up,         // BiCGSTAB did not reach the tolerance within its iterations
-  broke_down,      // BiCGSTAB divided by zero
-  not_admissible,  // a density or pressure is not positive, or a value not finite
+  iteration_limit,  // BiCGSTAB did not reach the tolerance within its iterations
+  breakdown,        // BiCGSTAB divided by zero
+  not_admissible,   // a density or pressure is not positive, or a value not finite
 };
-std::string to_string(Ending ending);
+std::string to_string(StopReason stop_reason);
 
 /// The pressure from five conserved variables.
 inline double pressure_of(const Gas& gas, const double q[5]) {
@@ -88,9 +88,9 @@ struct StepRecord {
 
 struct History {
   std::vector<StepRecord> steps;
-  Ending ending = Ending::done;      // of the last step
-  std::int64_t point = -1;           // the first point in memory order that is not admissible
-  double density = 0, pressure = 0;  // values that it would have had
+  StopReason stop_reason = StopReason::done;  // of the last step
+  std::int64_t point = -1;                    // the first point in memory order that is not admissible
+  double density = 0, pressure = 0;           // values that it would have had
   std::int64_t iterations() const;
 };
 

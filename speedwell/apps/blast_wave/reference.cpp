@@ -276,7 +276,7 @@ Solution bicgstab(const Extents& e, const Blocks& a, const Mesh& b, double toler
   double alpha = 1, omega0 = 1, rho0 = 1;
   while (s.residual = dot(e, r, r), s.residual - tolerance > 0) {
     if (s.iterations == most) {
-      s.ending = Ending::used_up;
+      s.stop_reason = StopReason::iteration_limit;
       break;
     }
     const double rho = dot(e, r, shadow), beta = rho / rho0 * (alpha / omega0);
@@ -294,11 +294,11 @@ Solution bicgstab(const Extents& e, const Blocks& a, const Mesh& b, double toler
     ++s.iterations;
     const bool bad = !std::isfinite(alpha) || !std::isfinite(omega) || rho == 0 || omega == 0;
     if (!bad || dot(e, r, r) <= tolerance) continue;
-    s.ending = Ending::broke_down;
+    s.stop_reason = StopReason::breakdown;
     s.residual = dot(e, r, r);
     break;
   }
-  if (!std::isfinite(s.residual)) s.ending = Ending::broke_down;
+  if (!std::isfinite(s.residual)) s.stop_reason = StopReason::breakdown;
   return s;
 }
 
@@ -336,15 +336,15 @@ History advance(const Problem& problem, State& state) {
     record.true_residual = dot(e, b, b);
     record.change = std::sqrt(dot(e, s.x, s.x));
     history.steps.push_back(record);
-    history.ending = s.ending;
-    if (history.ending != Ending::done) return history;
+    history.stop_reason = s.stop_reason;
+    if (history.stop_reason != StopReason::done) return history;
     Mesh next = q;
     for (std::size_t p = 0; p < n; ++p) {
       for (std::size_t c = 0; c < 5; ++c) next[p][c] += s.x[p][c];
       if (next[p][0] > 0 && pressure(problem.gas, next[p]) > 0 && std::isfinite(next[p][0]) &&
           std::isfinite(next[p][4]))
         continue;
-      history.ending = Ending::not_admissible;
+      history.stop_reason = StopReason::not_admissible;
       history.point = static_cast<std::int64_t>(p);
       history.density = next[p][0];
       history.pressure = pressure(problem.gas, next[p]);

@@ -41,7 +41,7 @@ struct Solution {
   Mesh x;
   int iterations = 0, restarts = 0;
   double residual = 0;  // sum of squares
-  Ending ending = Ending::done;
+  StopReason stop_reason = StopReason::done;
 };
 /// BiCGSTAB in the order of the article's Figure 1.
 Solution bicgstab(const Extents& extents, const Blocks& a, const Mesh& b, double tolerance, int max_iterations);

@@ -27,11 +27,11 @@ core::Verdict verify(const Problem& problem, const State& begun, const Answer& e
     what = name;
   };
   const auto& steps = got.history.steps;
-  if (got.history.ending != expected.history.ending || steps.size() != expected.history.steps.size())
+  if (got.history.stop_reason != expected.history.stop_reason || steps.size() != expected.history.steps.size())
     return core::Verdict::judge(std::numeric_limits<double>::infinity(), 1,
                                 "serial reference, " + std::to_string(expected.history.steps.size()) +
                                     " steps; it took " + std::to_string(steps.size()) + ", " +
-                                    to_string(got.history.ending));
+                                    to_string(got.history.stop_reason));
   double difference = 0, scale = 0;
   for (std::size_t at = 0; at < n; ++at) {
     const double d = got.state.q[at] - expected.state.q[at];

@@ -63,7 +63,7 @@ CgResult solve(const Operator<T>& a, std::span<const T> b, std::span<T> x, const
 /// Solves A x = b to double precision with iterations in single precision: r = b - A x in double, A d = r / ||r|| in
 /// single precision to mixed_inner_tolerance, x += ||r|| d, until ||r|| <= tolerance ||b|| (iterative refinement:
 /// Wilkinson 1963; Higham 2002, ch. 12). `iterations` of the result counts those in single precision. The outcome is
-/// used_up also if a correction leaves more than half of r.
+/// iteration_limit also if a correction leaves more than half of r.
 CgResult solve_mixed(const Operator<double>& a, std::span<const double> b, std::span<double> x,
                      const CgOptions& options = {});
 inline constexpr double mixed_inner_tolerance = 1e-4;

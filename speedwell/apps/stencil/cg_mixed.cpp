@@ -54,7 +54,7 @@ CgResult solve_mixed(const Operator<double>& a, std::span<const double> b, std::
     if (of_r <= options.tolerance * of_b) break;
     // A correction leaves more than half of the residual: single precision cannot represent this operator.
     if (result.iterations >= options.iterations || (last > 0 && of_r > last / 2))
-      return result.outcome = CgOutcome::used_up, result;
+      return result.outcome = CgOutcome::iteration_limit, result;
     last = of_r;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (std::size_t i = 0; i < n; ++i) {

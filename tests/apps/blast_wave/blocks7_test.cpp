@@ -55,7 +55,7 @@ TEST(BlastWaveBlocks, ADivisionByZeroIsGotOverByBeginningAgain) {
 TEST(BlastWaveBlocks, WhatCannotBeIsRefusedOrReported) {
   std::vector<double> b(5, 1.0), x(5, 0.0), other(4);
   const auto zero = [](auto, auto y) { std::fill(y.begin(), y.end(), 0.0); };
-  EXPECT_EQ(numerics::bicgstab(zero, b, x).outcome, numerics::BicgstabOutcome::broke_down);
+  EXPECT_EQ(numerics::bicgstab(zero, b, x).outcome, numerics::BicgstabOutcome::breakdown);
   // A rotation of the plane: the first direction is orthogonal to what it gives.
   std::vector<double> plane = {1, 0}, start(2, 0.0);
   const auto turn = [](auto v, auto y) {

@@ -159,7 +159,7 @@ TEST(BlastWaveOnAllCores, EveryInstructionSetMultipliesAsTheReferencesBlocks) {
 TEST(BlastWaveOnAllCores, StopsAtAFailureWithTheStateBeforeIt) {
   const Problem problem{.extents = {9, 8, 7}, .max_iterations = 2, .steps = 3};
   const Answer a = solved(problem, 2);
-  EXPECT_EQ(a.history.ending, Ending::used_up);
+  EXPECT_EQ(a.history.stop_reason, StopReason::iteration_limit);
   EXPECT_EQ(a.state.step, 0);
   EXPECT_EQ(a.state.q, blast(problem).q);
 }

@@ -48,7 +48,7 @@ TEST_P(BlastWavePhysicsOnGpu, LongWholeRunsHaveThePublishedTimesNormsAndIteratio
     State s = blast(problem);
     const Totals before = totals(problem.gas, s);
     const History h = advance(problem, s);
-    ASSERT_EQ(h.ending, Ending::done) << failure(problem, h);
+    ASSERT_EQ(h.stop_reason, StopReason::done) << failure(problem, h);
     // What a residual is at a point, from a hundred steps of either sign.
     const double left = 10 * std::sqrt(p.tolerance / static_cast<double>(problem.extents.points()));
     EXPECT_NEAR(s.time / p.time, 1, (p.change > 0 ? 1e-9 : 1e-7) + left);
@@ -77,7 +77,7 @@ TEST_P(BlastWavePhysicsOnGpu, MassMomentumAndEnergyAreKeptForEveryTolerance) {
       problem.gas.reynolds = 500;
       State s = blast(problem);
       const Totals before = totals(problem.gas, s);
-      ASSERT_EQ(advance(problem, s).ending, Ending::done) << tolerance << " " << theta;
+      ASSERT_EQ(advance(problem, s).stop_reason, StopReason::done) << tolerance << " " << theta;
       EXPECT_LE(drift(before, totals(problem.gas, s)), 1e-11) << tolerance << " " << theta;
     }
 }
@@ -86,7 +86,7 @@ TEST_P(BlastWavePhysicsOnGpu, TheFirstStepIsThePublishedOne) {
   Problem problem{.tolerance = 1e-16, .steps = 1};
   State s = blast(problem);
   const History h = advance(problem, s);
-  ASSERT_EQ(h.ending, Ending::done);
+  ASSERT_EQ(h.stop_reason, StopReason::done);
   EXPECT_NEAR(h.steps[0].dt / 0.007985532675849278, 1, 1e-14);
   EXPECT_NEAR(h.steps[0].change / 42.223898746, 1, 1e-10);
   EXPECT_NEAR(h.steps[0].right_hand_side / 1.0863e3, 1, 1e-4);
@@ -95,7 +95,7 @@ TEST_P(BlastWavePhysicsOnGpu, TheFirstStepIsThePublishedOne) {
 TEST_P(BlastWavePhysicsOnGpu, ABlastKeepsTheSymmetriesOfTheCube) {
   const Problem problem{.extents = {64, 64, 64}, .steps = 20};
   State s = blast(problem);
-  ASSERT_EQ(advance(problem, s).ending, Ending::done);
+  ASSERT_EQ(advance(problem, s).stop_reason, StopReason::done);
   EXPECT_LE(asymmetry_of_cube(s), 1e-8);
 }
 
@@ -109,7 +109,7 @@ TEST_P(BlastWavePhysicsOnGpu, EntropyRisesAtEveryStep) {
   double before = totals(problem.gas, s).entropy;
   for (int step = 1; step <= problem.steps; ++step) {
     solver.run(1, stream);
-    ASSERT_EQ(solver.finish(s, stream).ending, Ending::done);
+    ASSERT_EQ(solver.finish(s, stream).stop_reason, StopReason::done);
     const Totals now = totals(problem.gas, s);
     EXPECT_GT(now.entropy, before) << step;
     before = now.entropy;

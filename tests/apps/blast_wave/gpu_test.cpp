@@ -39,7 +39,7 @@ TEST_P(BlastWaveOnGpu, TakesTheReferencesStepsOnAwkwardMeshes) {
     solver.reset(stream);
     solver.run(problem.steps, stream);
     const History h = solver.finish(got, stream), known = reference::advance(problem, expected);
-    ASSERT_EQ(h.ending, Ending::done);
+    ASSERT_EQ(h.stop_reason, StopReason::done);
     ASSERT_EQ(h.steps.size(), known.steps.size());
     EXPECT_NEAR(got.time / expected.time, 1, 1e-10);
     for (std::size_t s = 0; s < h.steps.size(); ++s) {
@@ -103,7 +103,7 @@ TEST_P(BlastWaveOnGpu, StopsAtAFailureWithTheStateBeforeIt) {
   solver.reset(stream);
   solver.run(problem.steps, stream);
   const History h = solver.finish(got, stream);
-  EXPECT_EQ(h.ending, Ending::used_up);
+  EXPECT_EQ(h.stop_reason, StopReason::iteration_limit);
   EXPECT_EQ(h.steps.size(), 1u);
   EXPECT_EQ(got.step, 0);
   EXPECT_EQ(got.q, begun.q);
@@ -121,7 +121,7 @@ TEST_P(BlastWaveOnGpu, IterationsThatTheHostDecidesOnHaveTheSameBits) {
     solver.upload(blast(problem), stream);
     solver.reset(stream);
     solver.run(problem.steps, stream);
-    EXPECT_EQ(solver.finish(ends[by_host], stream).ending, Ending::done);
+    EXPECT_EQ(solver.finish(ends[by_host], stream).stop_reason, StopReason::done);
   }
   EXPECT_EQ(ends[0].q, ends[1].q);
 }
@@ -162,7 +162,7 @@ TEST(BlastWaveF32BlocksOnGpu, ACycleThatStandsStillEndsAndAnotherBegins) {
     solver.reset(stream);
     solver.run(problem.steps, stream);
     const History h = solver.finish(got, stream);
-    ASSERT_EQ(h.ending, Ending::done) << failure(problem, h);
+    ASSERT_EQ(h.stop_reason, StopReason::done) << failure(problem, h);
     for (const StepRecord& step : h.steps) {
       EXPECT_LE(step.true_residual, 1.0001 * problem.tolerance);
       EXPECT_LE(step.iterations, 50 * (step.restarts + 1));

@@ -46,7 +46,7 @@ void time_runs(const Problem& problem) {
         static_cast<long long>(problem.extents.nx), static_cast<long long>(problem.extents.ny),
         static_cast<long long>(problem.extents.nz), problem.steps, std::string(step->name).c_str(), seconds,
         static_cast<long long>(h.iterations()), seconds / static_cast<double>(h.iterations()) * 1e6, product * 1e6,
-        to_string(h.ending).c_str(), state.time, h.steps.back().change);
+        to_string(h.stop_reason).c_str(), state.time, h.steps.back().change);
     std::fflush(stdout);
   }
 }

@@ -38,7 +38,7 @@ TEST(BlastWavePhysics, ADensityWaveHasThePublishedErrorsAndSecondOrder) {
         };
       };
       State s = state_of(problem.extents, wave(0));
-      ASSERT_EQ(advance(problem, s).ending, Ending::done);
+      ASSERT_EQ(advance(problem, s).stop_reason, StopReason::done);
       const State exact = state_of(problem.extents, wave(0.4));
       double squares = 0;
       const auto points = static_cast<std::size_t>(problem.extents.points());
@@ -62,7 +62,7 @@ TEST(BlastWavePhysics, AnIsobaricWaveDecaysByItsConductivity) {
     State s = state_of(problem.extents, [&](double x, double, double) {
       return Point{1 + amplitude * std::sin(tau * x), 0, 0, 0, 1 / 1.4};
     });
-    ASSERT_EQ(advance(problem, s).ending, Ending::done);
+    ASSERT_EQ(advance(problem, s).stop_reason, StopReason::done);
     double mode = 0;
     for (std::size_t i = 0; i < 32; ++i) mode += s.q[i] * std::sin(tau * static_cast<double>(i) / 32) / 16;
     const double k2 = 4 * 32 * 32 * std::pow(std::sin(std::numbers::pi / 32), 2);
@@ -81,7 +81,7 @@ TEST(BlastWavePhysics, MassMomentumAndEnergyAreKeptForEveryTolerance) {
       problem.gas.reynolds = 500;
       State s = blast(problem);
       const Totals before = totals(problem.gas, s);
-      ASSERT_EQ(advance(problem, s).ending, Ending::done) << tolerance << " " << theta;
+      ASSERT_EQ(advance(problem, s).stop_reason, StopReason::done) << tolerance << " " << theta;
       EXPECT_LE(drift(before, totals(problem.gas, s)), 1e-11) << tolerance << " " << theta;
     }
 }
@@ -89,7 +89,7 @@ TEST(BlastWavePhysics, MassMomentumAndEnergyAreKeptForEveryTolerance) {
 void expect_symmetry(int n, int steps) {
   const Problem problem{.extents = {n, n, n}, .steps = steps};
   State s = blast(problem);
-  ASSERT_EQ(advance(problem, s).ending, Ending::done);
+  ASSERT_EQ(advance(problem, s).stop_reason, StopReason::done);
   EXPECT_LE(asymmetry_of_cube(s), 1e-8);
 }
 TEST(BlastWavePhysics, ABlastKeepsTheSymmetriesOfTheCube) { expect_symmetry(20, 20); }
@@ -99,7 +99,7 @@ TEST(BlastWavePhysics, DISABLED_ABlastOf64PointsKeepsTheSymmetriesOfTheCube) { e
 TEST(BlastWavePhysics, WithOddPointsXAndYStayAlike) {
   const Problem problem{.extents = {17, 17, 16}, .steps = 10};
   State s = blast(problem);
-  ASSERT_EQ(advance(problem, s).ending, Ending::done);
+  ASSERT_EQ(advance(problem, s).stop_reason, StopReason::done);
   EXPECT_LE(asymmetry_of_swap(s, 1), 1e-8);
   EXPECT_GT(asymmetry_of_swap(state_of(problem.extents,
                                        [](double x, double, double) {
@@ -138,7 +138,7 @@ TEST(BlastWavePhysics, DISABLED_EntropyRisesAtEveryStep) {
   } known[] = {{1, -0.3474368911, 1e-9},  {2, -0.3464519809, 1e-9}, {10, -0.3419788595, 1e-9},
                {20, -0.3375831706, 1e-9}, {50, -0.3302169, 1e-6},   {100, -0.3252208, 1e-6}};
   for (int step = 1; step <= problem.steps; ++step) {
-    ASSERT_EQ(solver.run(1).ending, Ending::done);
+    ASSERT_EQ(solver.run(1).stop_reason, StopReason::done);
     solver.get(s);
     const double now = totals(problem.gas, s).entropy;
     EXPECT_GT(now, before) << step;

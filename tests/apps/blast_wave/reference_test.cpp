@@ -156,7 +156,7 @@ TEST(BlastWaveReference, BicgstabFindsTheSolutionOfEliminationAndTheIdentityTake
   EXPECT_EQ(one.iterations, 1);
   EXPECT_EQ(one.x, b);
   const auto solved = reference::bicgstab(e, a, b, 1e-20, 500);
-  ASSERT_EQ(solved.ending, Ending::done);
+  ASSERT_EQ(solved.stop_reason, StopReason::done);
   const std::vector<double> exact = dense_solution(random_system, side);
   const Mesh ax = reference::multiply(e, a, solved.x);
   double rest = 0;
@@ -189,7 +189,7 @@ TEST(BlastWaveReference, TakesThePublishedStepsIterationsAndNormsAndEntropyRises
     double entropy = before.entropy;
     for (int step = 1; step <= a.steps; ++step) {
       const History one = reference::advance(problem, s);
-      ASSERT_EQ(one.ending, Ending::done);
+      ASSERT_EQ(one.stop_reason, StopReason::done);
       h.steps.push_back(one.steps.front());
       const Totals now = totals(problem.gas, s);
       EXPECT_GT(now.entropy, entropy);
@@ -219,7 +219,7 @@ TEST(BlastWaveReference, AUniformFlowStays) {
   State s = state_of(problem.extents, [](double, double, double) { return Point{1.1, 0.5, -0.3, 0.4, 0.9}; });
   const std::vector<double> begun = s.q;
   const History h = reference::advance(problem, s);
-  EXPECT_EQ(h.ending, Ending::done);
+  EXPECT_EQ(h.stop_reason, StopReason::done);
   EXPECT_EQ(h.iterations(), 0);
   EXPECT_EQ(s.q, begun);
 }
@@ -236,7 +236,7 @@ TEST(BlastWaveReference, SoundHasTheExactDiscreteDispersion) {
       const double e = amplitude * std::cos(tau * x);
       return Point{1 + e, e, 0, 0, (1 + 1.4 * e) / 1.4};
     });
-    ASSERT_EQ(reference::advance(problem, s).ending, Ending::done);
+    ASSERT_EQ(reference::advance(problem, s).stop_reason, StopReason::done);
     std::complex<double> mode = 0;
     for (std::size_t i = 0; i < 32; ++i)
       mode += s.q[i] * std::exp(std::complex<double>(0, -tau * static_cast<double>(i) / 32)) / 16.0;
@@ -261,7 +261,7 @@ TEST(BlastWaveReference, ADensityWaveConvergesAtSecondOrder) {
         };
       };
       State s = state_of(problem.extents, wave(0));
-      ASSERT_EQ(reference::advance(problem, s).ending, Ending::done);
+      ASSERT_EQ(reference::advance(problem, s).stop_reason, StopReason::done);
       const State exact = state_of(problem.extents, wave(0.4));
       double squares = 0;
       const auto points = static_cast<std::size_t>(problem.extents.points());
@@ -289,7 +289,7 @@ TEST(BlastWaveReference, AShearWaveDecaysByItsViscosity) {
       return largest;
     };
     const double begun = peak();
-    ASSERT_EQ(reference::advance(problem, s).ending, Ending::done);
+    ASSERT_EQ(reference::advance(problem, s).stop_reason, StopReason::done);
     EXPECT_NEAR(peak() / begun, 0.674680, 3e-6) << d;
   }
 }
@@ -314,13 +314,13 @@ TEST(BlastWaveReference, FailuresAreReportedWithTheirPlace) {
   Problem problem{.extents = {9, 8, 7}, .max_iterations = 2, .steps = 3};
   State s = blast(problem);
   const History used = reference::advance(problem, s);
-  EXPECT_EQ(used.ending, Ending::used_up);
+  EXPECT_EQ(used.stop_reason, StopReason::iteration_limit);
   EXPECT_EQ(s.step, 0);
   EXPECT_NE(failure(problem, used).find("step 1"), std::string::npos);
   problem = {.extents = {17, 17, 16}, .blast = {.pressure = 4000, .density = 0.05, .width = 0.001}, .cfl = 20};
   s = blast(problem);
   const History broken = reference::advance(problem, s);
-  EXPECT_NE(broken.ending, Ending::done);
+  EXPECT_NE(broken.stop_reason, StopReason::done);
   if (broken.point >= 0) {
     EXPECT_NE(failure(problem, broken).find("): density "), std::string::npos) << failure(problem, broken);
     EXPECT_FALSE(broken.density > 0 && broken.pressure > 0);

@@ -105,7 +105,7 @@ TEST(StencilCgOnGpu, ProjectsTheMeanStopsAndCountsAsOnTheHost) {
   EXPECT_EQ(nothing.x, zero);
   const UnitLaplacian<double> unit({16, 16, 16});
   const auto cut = solved(unit.op(), anchors[0].right_hand_side(), {.tolerance = 1e-10, .iterations = 7});
-  EXPECT_EQ(cut.result.outcome, CgOutcome::used_up);
+  EXPECT_EQ(cut.result.outcome, CgOutcome::iteration_limit);
   EXPECT_EQ(cut.result.iterations, 7);
   Operator<double> indefinite =
       Fields<double>({.form = Form::constant, .boundary = Boundary::zero, .grid = {5, 5, 5}}).op();
@@ -185,7 +185,7 @@ TEST(StencilSparseCgOnGpu, IteratesAsTheHostDoesAndStopsWhereItDoes) {
       EXPECT_EQ(solution(a, b, options).x, got.x);
     }
     EXPECT_EQ(solution(a, std::vector<double>(b.size(), 0.0), {}).x, std::vector<double>(b.size(), 0.0));
-    EXPECT_EQ(solution(a, b, {.iterations = 0}).result.outcome, CgOutcome::used_up);
+    EXPECT_EQ(solution(a, b, {.iterations = 0}).result.outcome, CgOutcome::iteration_limit);
   }
   const Csr<double> indefinite{2, 2, {0, 2, 4}, {0, 1, 0, 1}, {1, 2, 2, 1}};
   EXPECT_EQ(solution(indefinite, {1, -1}, {}).result.outcome, CgOutcome::not_positive);

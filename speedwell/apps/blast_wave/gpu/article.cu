@@ -237,16 +237,16 @@ struct ArticleSolver::Parts {
   }
 
   /// BiCGSTAB as in Figure 1 of the article.
-  Ending bicgstab(StepRecord& record, const core::Stream& stream) {
+  StopReason bicgstab(StepRecord& record, const core::Stream& stream) {
     core::copy_async(r.data(), b.data(), b.size(), stream);
     core::copy_async(shadow.data(), r.data(), r.size(), stream);
     for (auto* vector : {&x, &p, &v, &t}) core::fill_bytes_async(*vector, 0, stream);
     double alpha = 1, omega = 1, rho0 = 1, rr = dot(r, r, stream);
     record.right_hand_side = rr;
-    Ending ending = std::isfinite(rr) ? Ending::done : Ending::not_admissible;
-    while (ending == Ending::done && rr - problem.tolerance > 0) {
+    StopReason stop_reason = std::isfinite(rr) ? StopReason::done : StopReason::not_admissible;
+    while (stop_reason == StopReason::done && rr - problem.tolerance > 0) {
       if (record.iterations == problem.max_iterations) {
-        ending = Ending::used_up;
+        stop_reason = StopReason::iteration_limit;
         break;
       }
       const double rho = dot(r, shadow, stream), beta = rho / rho0 * (alpha / omega);
@@ -263,10 +263,11 @@ struct ArticleSolver::Parts {
       rho0 = rho;
       ++record.iterations;
       rr = dot(r, r, stream);
-      if (!std::isfinite(rr) || (rr > problem.tolerance && (rho == 0 || omega == 0))) ending = Ending::broke_down;
+      if (!std::isfinite(rr) || (rr > problem.tolerance && (rho == 0 || omega == 0)))
+        stop_reason = StopReason::breakdown;
     }
     record.residual = rr;
-    return ending;
+    return stop_reason;
   }
   double true_residual(const core::Stream& stream) {
     multiply(x.data(), t.data(), stream);
@@ -326,7 +327,7 @@ History ArticleSolver::run(int steps_wanted, const core::Stream& stream) {
   Parts& s = *parts_;
   s.spent = {};
   History history;
-  for (int step = 0; step < steps_wanted && history.ending == Ending::done; ++step) {
+  for (int step = 0; step < steps_wanted && history.stop_reason == StopReason::done; ++step) {
     StepRecord record;
     record.dt = s.step_in_time();
     auto began = Clock::now();
@@ -337,13 +338,13 @@ History ArticleSolver::run(int steps_wanted, const core::Stream& stream) {
     s.make_right_hand_side(record.dt);
     s.spent.right_hand_side += seconds_since(began);
     began = Clock::now();
-    history.ending = s.bicgstab(record, stream);
+    history.stop_reason = s.bicgstab(record, stream);
     s.spent.bicgstab += seconds_since(began);
     record.true_residual = s.true_residual(stream);
-    if (history.ending == Ending::done) {
+    if (history.stop_reason == StopReason::done) {
       history.point = s.commit(record, stream);
       if (history.point >= 0) {
-        history.ending = Ending::not_admissible;
+        history.stop_reason = StopReason::not_admissible;
         double own[5];
         for (int c = 0; c < 5; ++c)
           own[c] = s.q.data()[c * s.m.stride + history.point] + s.change.data()[5 * history.point + c];

@@ -28,7 +28,7 @@ struct Scalars {
   int most;
   int running, candidate, iteration, restarts;
   int cycle_began;  // number of iterations before it
-  int ending;       // other than Ending::done: everything that comes later does nothing
+  int stop_reason;  // other than StopReason::done: everything that comes later does nothing
   int bad_point;    // INT_MAX: none
   int updated;      // iterations whose x, r and p are written
   int open;         // the step has begun, and not ended
@@ -102,19 +102,19 @@ struct KeepT {
     k->omega = omega;
     k->rho = rho;
     k->rr = rr;
-    const bool broke_down = !isfinite(k->beta) || rho == 0 || omega == 0;
-    const bool ends_cycle = rr <= k->cycle || k->iteration - k->cycle_began >= longest_cycle || broke_down;
+    const bool breakdown = !isfinite(k->beta) || rho == 0 || omega == 0;
+    const bool ends_cycle = rr <= k->cycle || k->iteration - k->cycle_began >= longest_cycle || breakdown;
     if (!isfinite(rr) || !isfinite(k->alpha)) {
-      k->ending = static_cast<int>(Ending::broke_down);
+      k->stop_reason = static_cast<int>(StopReason::breakdown);
       k->running = 0;
     } else if (exact ? rr <= k->tolerance : ends_cycle) {
       k->running = 0;
       k->candidate = !exact;
     } else if (k->iteration >= k->most) {
-      k->ending = static_cast<int>(Ending::used_up);
+      k->stop_reason = static_cast<int>(StopReason::iteration_limit);
       k->running = 0;
-    } else if (broke_down) {
-      k->ending = static_cast<int>(Ending::broke_down);
+    } else if (breakdown) {
+      k->stop_reason = static_cast<int>(StopReason::breakdown);
       k->running = 0;
     }
   }
@@ -147,9 +147,9 @@ struct Restart {
     k->candidate = 0;
     k->rr = k->rho = t[0];
     if (!isfinite(t[0])) {
-      k->ending = static_cast<int>(Ending::broke_down);
+      k->stop_reason = static_cast<int>(StopReason::breakdown);
     } else if (t[0] > k->tolerance && k->iteration >= k->most) {
-      k->ending = static_cast<int>(Ending::used_up);
+      k->stop_reason = static_cast<int>(StopReason::iteration_limit);
     } else if (t[0] > k->tolerance) {
       ++k->restarts;
       k->running = 1;

@@ -24,7 +24,7 @@ struct Vectors {
 
 // q += x if the step succeeded; then the state per unit mass and the largest rate for the next step.
 __global__ void __launch_bounds__(threads) commit(Medium m, Vectors a, Scalars* k, bool adds) {
-  if (k->ending != 0) return;
+  if (k->stop_reason != 0) return;
   const int p = own_point();
   double fastest = 0;
   if (p < m.points) {
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(threads) commit(Medium m, Vectors a, Scalars* 
 }
 
 __global__ void begin_step(Medium m, Scalars* k, double tolerance, int most) {
-  if (k->ending != 0) return;
+  if (k->stop_reason != 0) return;
   k->dt = m.dt > 0 ? m.dt : m.cfl / __longlong_as_double(static_cast<long long>(k->rate_bits));
   k->rate_bits = 0;
   k->weights = weights_of(m, k->dt);
@@ -56,7 +56,7 @@ __global__ void begin_step(Medium m, Scalars* k, double tolerance, int most) {
 }
 
 __global__ void __launch_bounds__(threads) faces(Medium m, Vectors a, const Scalars* k) {
-  if (k->ending != 0) return;
+  if (k->stop_reason != 0) return;
   const int p = own_point();
   if (p >= m.points) return;
   const Site s = site_of(m, p);
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(threads) faces(Medium m, Vectors a, const Scal
 }
 
 __global__ void __launch_bounds__(threads) right_hand_sides(Medium m, Vectors a, Scalars* k, SumWorkspace space) {
-  if (k->ending != 0) return;
+  if (k->stop_reason != 0) return;
   const int p = own_point();
   Terms<1> sum;
   if (p < m.points) {
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(threads) right_hand_sides(Medium m, Vectors a,
     k->running = total[0] > k->tolerance;
     k->cycle = fmax(k->tolerance, cycle_depth * total[0]);
     if (!isfinite(total[0])) {
-      k->ending = static_cast<int>(Ending::not_admissible);
+      k->stop_reason = static_cast<int>(StopReason::not_admissible);
       k->running = 0;
     }
   });
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(threads) right_hand_sides(Medium m, Vectors a,
 
 template <class T>
 __global__ void __launch_bounds__(threads) assemble_blocks(Medium m, Vectors a, const Scalars* k, T* blocks) {
-  if (k->ending != 0) return;
+  if (k->stop_reason != 0) return;
   const int p = own_point();
   if (p >= m.points) return;
   T* const own = blocks + static_cast<std::int64_t>(p / tile) * entries * tile + p % tile;
@@ -156,9 +156,9 @@ __global__ void __launch_bounds__(threads)
     history[k->step] = {k->dt, k->bb, k->rr, k->truth, sqrt(total[0]), k->iteration, k->restarts};
     ++k->step;
     k->open = 0;
-    if (k->ending != 0) return;
+    if (k->stop_reason != 0) return;
     if (atomicMin(&k->bad_point, INT_MAX) != INT_MAX)
-      k->ending = static_cast<int>(Ending::not_admissible);
+      k->stop_reason = static_cast<int>(StopReason::not_admissible);
     else
       k->time += k->dt;
   });
@@ -347,8 +347,8 @@ History GpuSolver::finish(State& state, const core::Stream& stream) {
   stream.synchronize();
   History h;
   h.steps.resize(static_cast<std::size_t>(end.step));
-  h.ending = static_cast<Ending>(end.ending);
-  if (end.ending != 0 && end.bad_point != INT_MAX) h.point = end.bad_point;
+  h.stop_reason = static_cast<StopReason>(end.stop_reason);
+  if (end.stop_reason != 0 && end.bad_point != INT_MAX) h.point = end.bad_point;
   core::copy_async(h.steps.data(), s.history.data(), h.steps.size(), stream);
   const auto n = static_cast<std::size_t>(s.m.points), stride = static_cast<std::size_t>(s.m.stride);
   state.extents = s.problem.extents;
@@ -365,7 +365,7 @@ History GpuSolver::finish(State& state, const core::Stream& stream) {
     h.pressure = pressure_of(s.problem.gas, own);
   }
   state.time = s.begun_time + end.time;
-  state.step = s.begun_step + end.step - (h.ending == Ending::done ? 0 : 1);
+  state.step = s.begun_step + end.step - (h.stop_reason == StopReason::done ? 0 : 1);
   return h;
 }
 
@@ -376,7 +376,7 @@ void GpuSolver::keep(const core::Stream& stream) {
   core::copy_async(s.begun.data(), s.q.data(), s.q.size(), stream);
   stream.synchronize();
   s.begun_time += end.time;
-  s.begun_step += end.step - (end.ending == 0 ? 0 : 1);
+  s.begun_step += end.step - (end.stop_reason == 0 ? 0 : 1);
   reset(stream);
 }
 

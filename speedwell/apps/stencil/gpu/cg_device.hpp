@@ -37,7 +37,7 @@ __device__ inline void check_convergence(CgState& s) {
   else if (s.rr <= s.limit)
     stop(s, CgOutcome::converged);
   else if (s.iteration == s.max_iterations)
-    stop(s, CgOutcome::used_up);
+    stop(s, CgOutcome::iteration_limit);
 }
 
 /// The source z + beta p, where z is r or stored; scaled: r / D + beta p.

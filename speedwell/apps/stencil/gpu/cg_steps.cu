@@ -159,7 +159,7 @@ void SteppedCg<T>::run(const T* b, T* x, const core::Stream& stream) {
     s.last.residual = std::sqrt(bb > 0 ? rr / bb : rr);
     s.last.outcome = !std::isfinite(rr)                          ? CgOutcome::not_finite
                      : rr <= limit                               ? CgOutcome::converged
-                     : s.last.iterations == s.options.iterations ? CgOutcome::used_up
+                     : s.last.iterations == s.options.iterations ? CgOutcome::iteration_limit
                                                                  : CgOutcome::not_positive;
     if (s.last.outcome != CgOutcome::not_positive) return;
     const double curvature = s.product(stream);

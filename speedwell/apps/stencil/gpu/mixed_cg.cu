@@ -103,7 +103,7 @@ CgResult GpuMixedCg::solve(const double* b, double* x, const core::Stream& strea
     }
     // A correction leaves more than half of the residual: single precision cannot represent this operator.
     if (result.iterations >= s.options.iterations || (last > 0 && of_r > last / 2))
-      return result.outcome = CgOutcome::used_up, result;
+      return result.outcome = CgOutcome::iteration_limit, result;
     last = of_r;
     narrow<<<blocks, threads, 0, stream.get()>>>(b, s.product.data(), s.r.data(), n, 1 / of_r);
     core::check(cudaGetLastError());
