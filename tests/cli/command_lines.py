@@ -162,7 +162,7 @@ ROWS = [
     ("run stencil --set kernel=e --set tolerance=1e-8", 2, "tolerance=1e-08 is for kernel=cg, not e"),
     ("run vector_calculus --size test --set operation=helicity --variant serial,openmp --repeat 1", 0, ""),
     ("run vector_calculus --set operation=rot", 2, "vector_calculus: operation=rot: allowed are"),
-    ("run vector_calculus --set nz=2", 2, "nz=2: where derivatives are taken an extent is from 3 to 2^30"),
+    ("run vector_calculus --set nz=2", 2, "nz=2: with derivatives an extent is from 3 to 2^30"),
     ("run vector_calculus --set operation=add --set nz=0", 2, "vector_calculus: nz=0: the least is 1"),
     ("run vector_calculus --set dx=0", 2, "dx=0: a spacing is positive and finite"),
     ("run vector_calculus --set dy=-0.5", 2, "dy=-0.5: a spacing is positive and finite"),

@@ -1,6 +1,6 @@
-// All cores: the matrix is cut into blocks of rows and, where rows are long, of columns; a block's sums go to C, or to
-// a table of partial sums that is added up in the order of the columns. Cuts and orders depend on the shape alone, so
-// that the bits do not depend on the number of threads.
+// The product on all cores: the matrix is divided into blocks of rows and, if rows are long, of columns. The sums of a
+// block are stored in C, or in a table of partial sums that are added in the order of the columns. The division depends
+// on the shape only, so that the bits do not depend on the number of threads.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -35,8 +35,8 @@ RowKernels row_kernels(core::Isa isa) {
 
 namespace {
 
-// A block's part of B stays in a core's second-level cache while the block's rows pass. A block is the least that is
-// worth another thread: reading it takes a core longer than waking one.
+// The part of B of a block stays in a core's second-level cache for all rows of the block. A block is large enough to
+// be worth another thread: reading it takes longer than waking a thread.
 constexpr std::int64_t bytes_of_b = 128 * 1024;
 constexpr std::int64_t bytes_of_block = 256 * 1024;
 
@@ -47,7 +47,7 @@ void on_all_cores(const Matrix<T>& a, std::span<const T> b, std::span<T> c, int 
   const std::int64_t size = sizeof(T);
   const std::int64_t max_columns = bytes_of_b / size;
   const std::int64_t column_blocks = pieces(a.columns, max_columns);
-  // Four rows at least, and fours: the kernel shares B between them.
+  // A multiple of four rows: the kernel shares B between four.
   const std::int64_t block_columns = std::min(a.columns, max_columns);
   const std::int64_t block_rows = std::max<std::int64_t>(4, bytes_of_block / size / block_columns / 4 * 4);
   const std::int64_t row_blocks = pieces(a.rows, block_rows);
@@ -57,7 +57,8 @@ void on_all_cores(const Matrix<T>& a, std::span<const T> b, std::span<T> c, int 
   const int team = static_cast<int>(std::min<std::int64_t>(threads, row_blocks * column_blocks));
 #pragma omp parallel num_threads(team) if (team > 1)
   {
-    // Static, row blocks outermost: each thread reads one contiguous strip of A, as fill() wrote it.
+    // A static schedule with row blocks outermost: each thread reads one contiguous strip of A, the one that it wrote
+    // in fill().
 #pragma omp for schedule(static)
     for (std::int64_t block = 0; block < row_blocks * column_blocks; ++block) {
       const std::int64_t i = block / column_blocks * block_rows, k = block % column_blocks, j = k * max_columns;

@@ -1,6 +1,7 @@
-// Rows times a vector with one instruction set. Four rows go side by side, so that B is loaded once for four, in two
-// vectors each: eight independent sums hide the latency of the multiply-add. The order of a row's sum does not depend
-// on how many rows go with it. Vector extensions of the compiler and raw pointers only (see core/isa.hpp).
+// Rows times a vector with one instruction set. Four rows are processed together, so that B is loaded once for four,
+// with two vectors of partial sums each: eight independent sums hide the latency of the multiply-add. The order of a
+// row's sum does not depend on the number of rows processed together. Vector extensions of the compiler and raw
+// pointers only (see core/isa.hpp).
 #include <cstdint>
 
 #include "speedwell/core/simd.hpp"
@@ -16,20 +17,20 @@ using core::simd::width;
 template <class T>
 using Bits = decltype(Vector<T>{} < Vector<T>{});
 
-// All bits of the last `count` lanes, none of the others.
+// A mask with all bits of the last `count` lanes.
 template <class T>
 Bits<T> last_lanes(std::int64_t count) {
   const auto lane = core::simd::iota<Bits<T>>();
   return lane >= static_cast<decltype(lane[0] + 0)>(width<T> - count);
 }
 
-// Masking the bits, not multiplying by zero: an infinity in a lane that does not count must not become a NaN.
+// The bits are masked instead of multiplying by zero: an infinity in a lane that does not count must not become a NaN.
 template <class T>
 Vector<T> load(const T* p, Bits<T> mask) {
   return reinterpret_cast<Vector<T>>(reinterpret_cast<Bits<T>>(load(p)) & mask);
 }
 
-// The sum of each row's lanes: neighbours, neighbours of these, and so on. Four rows share the work of one.
+// Reduces the lanes of each row by repeated pairwise sums. Four rows take as many instructions as one.
 template <class T, int Rows>
 void sum_lanes(const Vector<T> (&v)[Rows], T* c, std::int64_t step) {
   if constexpr (Rows == 4 && width<T> >= 4) {
@@ -64,7 +65,7 @@ void rows_at_once(const T* a, std::int64_t leading, const T* b, T* c, std::int64
     for (int r = 0; r < Rows; ++r) even[r] += load(a + r * leading + j) * b0;
     j += width<T>;
   }
-  if (j < columns) {  // what is left: the row's last vector without the lanes that were counted
+  if (j < columns) {  // the remainder: the row's last vector without the lanes that were already added
     const auto mask = last_lanes<T>(columns - j);
     const vector b0 = load(b + columns - width<T>, mask);
 #pragma GCC unroll 4
@@ -75,7 +76,7 @@ void rows_at_once(const T* a, std::int64_t leading, const T* b, T* c, std::int64
   sum_lanes(even, c, step);
 }
 
-// Rows shorter than a vector.
+// Handles rows shorter than a vector.
 template <class T>
 void short_rows(const T* a, std::int64_t leading, const T* b, T* c, std::int64_t step, std::int64_t rows,
                 std::int64_t columns) {

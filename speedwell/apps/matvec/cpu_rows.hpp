@@ -8,7 +8,7 @@
 namespace speedwell::matvec {
 
 /// c[i * step] = sum over `columns` of a[i * leading + j] b[j], for `rows` rows. The order of each sum depends on
-/// `columns` alone.
+/// `columns` only.
 template <class T>
 using RowKernel = void(const T* a, std::int64_t leading, const T* b, T* c, std::int64_t step, std::int64_t rows,
                        std::int64_t columns);
@@ -18,7 +18,7 @@ struct RowKernels {
   RowKernel<double>* f64;
 };
 
-/// The kernels for `isa`, which this processor must have; the baseline's where the build has no others.
+/// The kernels for `isa`, which this processor must support; the baseline's if the build has no others.
 RowKernels row_kernels(core::Isa isa);
 
 }  // namespace speedwell::matvec

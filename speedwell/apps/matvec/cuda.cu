@@ -9,43 +9,45 @@ namespace {
 
 using kernels::Cache;
 
-// The tunings. Loads in flight for each lane are rows x unroll, of 16 bytes or, where rows do not lie on 16, of one
-// element.
+// The tuning parameters. Each lane has rows x unroll loads in flight, of 16 bytes or, if rows are not aligned to 16
+// bytes, of one element.
 template <int Width>
 struct Tuning {
   static constexpr bool by_element = Width == 1;
   static constexpr Cache cache = Cache::pass;
-  // A warp, or part of one, for its rows.
+  // A warp, or part of one, per group of rows.
   static constexpr int lane_threads = 128, lane_rows = 2, lane_unroll = by_element ? 8 : 4;
-  // A block for its rows: one where rows are few, four where they are cut into pieces, so that B is read a fourth as
-  // often.
+  // A block per group of rows: one row if there are few, four if rows are divided into pieces, so that B is read a
+  // fourth as often.
   static constexpr int block_threads = 256;
   static constexpr int one_unroll = by_element ? 8 : 4, four_unroll = by_element ? 4 : 2;
-  // A block for a long row of many: fewer loads for each lane and more lanes.
+  // A block per row for many long rows: fewer loads per lane and more lanes.
   static constexpr int long_threads = 512, long_unroll = by_element ? 8 : 2;
 };
 
 // H200, f64, 32768 x 16384: 918 us by such blocks, 959 us by a warp for two rows; at 4096 x 4096 32 us by warps and 34
-// us by blocks. So blocks, where a row has at least this many vectors of 16 bytes.
+// us by blocks. Hence blocks are used if a row has at least this many vectors of 16 bytes.
 constexpr std::int64_t long_row = 8192;
 
 // With fewer rows than this for each multiprocessor, a warp for two rows leaves too few loads in flight.
 constexpr std::int64_t few_rows = 16;
-// A row is cut only if one block would need more batches than this: below, the second pass costs more than it saves.
+// A row is divided only if one block would need more batches than this; for fewer the second pass costs more than it
+// saves.
 constexpr std::int64_t max_batches = 4;
-// Pieces are made until there are this many blocks for each multiprocessor: enough that the last ones leave few idle.
+// Rows are divided until there are this many blocks per multiprocessor, so that few multiprocessors are idle at the
+// end.
 constexpr std::int64_t blocks_wanted = 16;
-// Blocks for short rows loop, and each is to read at least this much.
+// Blocks for short rows loop; each reads at least this many bytes.
 constexpr std::int64_t bytes_of_block = 128 * 1024;
 
-// With Cache::divided: what of A stays in the second-level cache from one product to the next.
+// With Cache::divided: bytes of A that stay in the second-level cache from one product to the next.
 constexpr std::int64_t kept_bytes = 32 * 1024 * 1024;
 
 struct Plan {
   enum class Kind { lanes, block, long_block, pieces } kind = Kind::lanes;
   int lanes = 32;
   std::int64_t blocks = 1;
-  std::int64_t chunk = 0;  // columns of a piece
+  std::int64_t chunk = 0;  // columns per piece
   std::int64_t pieces = 1;
 };
 

@@ -1,4 +1,4 @@
-// Buffers, upload and download: once for all GPU variants. A C++ user constructs it too:
+// GpuSolver: matrix-vector products on a GPU, with buffers, upload and download for all variants.
 //   GpuSolver<float> solver(rows, columns, Layout::dense);  solver.allocate();  solver.upload(a, b, stream);
 //   solver.run(multiply<float>, stream);  solver.download(c, stream);
 // To multiply the same matrix again, upload another b alone with upload_vector().
@@ -17,20 +17,20 @@ namespace speedwell::matvec {
 template <class T>
 class GpuSolver {
  public:
-  /// Takes no memory yet. The shape must have passed require_product() or require_problem().
+  /// Allocates no memory yet. The shape must have passed require_product() or require_problem().
   GpuSolver(std::int64_t rows, std::int64_t columns, Layout layout) : layout_(layout) {
     operands_.rows = rows;
     operands_.columns = columns;
     operands_.leading = leading_dimension<T>(layout, rows, columns);
   }
 
-  /// Takes the memory, on the current device. Throws core::DeviceError.
+  /// Allocates on the current device. Throws core::DeviceError.
   void allocate() {
     int device = 0;
     core::check(cudaGetDevice(&device));
     core::check(cudaDeviceGetAttribute(&operands_.multiprocessors, cudaDevAttrMultiProcessorCount, device));
     const std::int64_t rows = operands_.rows, columns = operands_.columns;
-    a_ = {};  // a second call must not need room for two matrices
+    a_ = {};  // frees first, so that a second call does not need memory for two matrices
     a_ = core::DeviceBuffer<T>((layout_ == Layout::transposed ? columns : rows) * operands_.leading);
     b_ = core::DeviceBuffer<T>(columns);
     c_ = core::DeviceBuffer<T>(rows);
@@ -42,7 +42,7 @@ class GpuSolver {
     operands_.partial = partial_.data();
   }
 
-  /// A and B to the device; a transposed layout is made there, a slab at a time. Returns when both have arrived.
+  /// Copies A and B to the device; a transposed layout is made there, a slab at a time. Waits.
   void upload(const Matrix<T>& a, std::span<const T> b, const core::Stream& stream) {
     transpose_seconds_ = 0;
     if (layout_ == Layout::transposed)
@@ -64,13 +64,13 @@ class GpuSolver {
   }
 
   const Operands<T>& operands() const { return operands_; }
-  /// What the device took to transpose A in the last upload(); 0 in another layout.
+  /// Seconds of the transposition of A on the device in the last upload(); 0 in other layouts.
   double transpose_seconds() const { return transpose_seconds_; }
 
  private:
   static constexpr std::int64_t staged = staging_bytes / static_cast<std::int64_t>(sizeof(T));
-  // A slab has 32 rows, a tile's, or all if there are fewer, and as much of their length as there is room for; where
-  // that is all, as many more rows as there is room for.
+  // A slab has the 32 rows of a tile, or all if there are fewer, and as many columns as fit; if all columns fit, it has
+  // as many rows as fit.
   std::int64_t slab_columns() const {
     return std::min(operands_.columns, staged / std::min<std::int64_t>(32, operands_.rows));
   }
@@ -90,8 +90,7 @@ class GpuSolver {
       }
   }
 
-  // Rows that follow each other without gaps on both sides are one copy; a pitch beyond what a 2D copy takes is one for
-  // each.
+  // Contiguous rows on both sides are one copy; if the pitch exceeds the limit of 2D copies, each row is one copy.
   static void copy_rows(T* to, std::int64_t to_leading, const T* from, std::int64_t from_leading, std::int64_t rows,
                         std::int64_t columns, const core::Stream& stream) {
     constexpr std::int64_t max_pitch = std::int64_t{1} << 30;

@@ -1,7 +1,7 @@
-// The ten steps of the 2009 study's section 2.3.1, and the two with few registers. One thread for each row in all of
-// them; steps differ in where B and the running sum wait, and in whether A lies by rows or is transposed, so that
-// consecutive threads read consecutive words. Plain pointers, as in the study: the caches of today still see the
-// difference.
+// The ten steps of the 2009 study's section 2.3.1, and the two with few registers. All of them have one thread per row.
+// They differ in the memory of B and of the running sum, and in whether A is stored by rows or transposed, so that
+// consecutive threads read consecutive words. Plain pointers are used, as in the study: the difference still matters
+// with today's caches.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -12,7 +12,7 @@
 namespace speedwell::matvec {
 namespace {
 
-// Element (i, j) of A, as it lies (listing 2.3), and of A from its transpose.
+// Element (i, j) of A stored by rows (listing 2.3), and of A from its transpose.
 template <class T>
 struct ByRow {
   const T* a;
@@ -65,7 +65,7 @@ void in_register(const Operands<T>& p, const core::Stream& stream) {
   core::check(cudaGetLastError());
 }
 
-// Shared memory sized at the launch is declared once for both types: its name is one symbol.
+// Dynamic shared memory is declared once for both types, because its name is one symbol.
 template <class T>
 __device__ T* launch_sized_memory() {
   extern __shared__ __align__(16) unsigned char memory[];
@@ -96,7 +96,7 @@ void shared(const Operands<T>& p, const core::Stream& stream) {
   core::check(cudaGetLastError());
 }
 
-// 2 KB of f32, as much as left the study's eight blocks on a multiprocessor.
+// 2 KB of f32, which allowed the study's eight blocks per multiprocessor.
 constexpr int stage = 512;
 
 template <class T, class A>
@@ -118,8 +118,8 @@ template <class T, class A>
 __global__ void staged_kernel(A a, const T* b, T* c, std::int64_t rows, std::int64_t columns) {
   staged_sum(a, b, c, rows, columns);
 }
-// 8 blocks of 256 threads are all that a multiprocessor holds (compute capability 8.0 and 9.0): 32 registers a thread.
-// In 2009 the count that mattered was 10.
+// 8 blocks of 256 threads are all that a multiprocessor holds (compute capability 8.0 and 9.0): 32 registers per
+// thread. In 2009 the limit was 10.
 constexpr int capped_threads = 256;
 template <class T, class A>
 __global__ void __launch_bounds__(capped_threads, 8)
@@ -140,7 +140,7 @@ void staged_capped(const Operands<T>& p, const core::Stream& stream) {
   core::check(cudaGetLastError());
 }
 
-// All the constant memory that a program may declare. Of f64, so that both types may lie in it.
+// All the constant memory that a program may declare, aligned for f64, so that both types fit.
 constexpr int constant_bytes = 64 * 1024;
 __constant__ double constant_memory[constant_bytes / sizeof(double)];
 
@@ -191,8 +191,8 @@ constexpr Function<T> functions[] = {
 
 }  // namespace
 
-// The study took the best of several block sizes for each shape. What decides is whether every multiprocessor has work:
-// the largest block that gives each of them two, and a warp if none does.
+// The study took the best of several block sizes for each shape. The criterion is that every multiprocessor has work:
+// the largest block size with two blocks per multiprocessor, or a warp if there is none.
 int ladder_block(std::int64_t rows, int multiprocessors) {
   for (const int threads : {256, 128, 64})
     if (rows / threads >= 2 * static_cast<std::int64_t>(multiprocessors)) return threads;

@@ -1,5 +1,5 @@
-// The GPU variants as a table that knows no CUDA: names, what each step adds, how it wants A laid out. The functions
-// are in ladder.cu and cuda.cu; gpu_solver.hpp joins the two.
+// The GPU variants as a table without CUDA: names, the idea of each step, and its layout of A. The functions are in
+// ladder.cu and cuda.cu; gpu_solver.hpp connects the two.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +9,17 @@
 
 namespace speedwell::matvec {
 
-/// How A lies in device memory.
+/// The layout of A in device memory.
 enum class Layout {
   dense,       // N rows of M elements, without gaps: as on the host
   pitched,     // N rows, each beginning at a multiple of pitch_bytes: as cudaMallocPitch gives it
   transposed,  // M rows of N elements, pitched: consecutive threads, one row of A each, read consecutive words
 };
 
-/// What cudaMallocPitch rounds rows to on every device so far, a multiple of the largest memory transaction.
+/// The alignment of rows by cudaMallocPitch on every device so far, a multiple of the largest memory transaction.
 constexpr std::int64_t pitch_bytes = 512;
 
-/// Elements from one row to the next of a matrix laid out so.
+/// The leading dimension, in elements, of a matrix in this layout.
 template <class T>
 constexpr std::int64_t leading_dimension(Layout layout, std::int64_t rows, std::int64_t columns) {
   constexpr std::int64_t unit = pitch_bytes / static_cast<std::int64_t>(sizeof(T));
@@ -27,10 +27,11 @@ constexpr std::int64_t leading_dimension(Layout layout, std::int64_t rows, std::
   return layout == Layout::dense ? length : (length - 1) / unit * unit + unit;
 }
 
-/// What a transposition on the device passes through: the part of A that is on its way.
+/// Size of the staging buffer for a transposition on the device.
 constexpr std::int64_t staging_bytes = 64 * 1024 * 1024;
 
-/// Shared memory that every GPU gives a block without being asked: what the steps with all of B in it have.
+/// Shared memory per block that every GPU allows by default; the steps with all of B in shared memory are limited to
+/// it.
 constexpr std::int64_t shared_bytes = 48 * 1024;
 
 struct Step {
@@ -38,7 +39,7 @@ struct Step {
   std::string_view description;
   std::string_view lineage = {};  // the number in table 2.1 of the 2009 study
   Layout layout = Layout::pitched;
-  std::string_view staged = {};  // of a step that holds all of B in shared memory: the step to use when B is too large
+  std::string_view staged = {};  // for steps with all of B in shared memory: the step to use if B is too large
 };
 
 inline constexpr Step steps[] = {
@@ -61,7 +62,7 @@ inline constexpr Step steps[] = {
      Layout::dense},
 };
 
-/// Device memory for A, B, C and what a transposition needs; the partial sums of "cuda" are less than 1 MB.
+/// Bytes of device memory for A, B, C and a transposition; the partial sums of "cuda" are less than 1 MB.
 template <class T>
 constexpr double device_bytes(Layout layout, std::int64_t rows, std::int64_t columns) {
   const double lines = static_cast<double>(layout == Layout::transposed ? columns : rows);

@@ -1,4 +1,4 @@
-// The contract of the public functions, checked once and here.
+// The argument checks of the public functions.
 #include "speedwell/apps/matvec/matvec.hpp"
 
 #include <limits>

@@ -8,7 +8,7 @@
 
 namespace speedwell::matvec {
 
-/// Looks at a row-major matrix that somebody else owns: element (i, j) is data[i * leading + j].
+/// A non-owning view of a row-major matrix: element (i, j) is data[i * leading + j].
 template <class T>
 struct Matrix {
   const T* data = nullptr;
@@ -28,9 +28,9 @@ void require_product(const Matrix<float>& a, std::span<const float> b, std::span
 void require_product(const Matrix<double>& a, std::span<const double> b, std::span<const double> c);
 
 /// c_i = sum_j a_ij b_j on `threads` threads with the widest vectors of this processor. a: N x M; b: M elements; c: N
-/// elements, overwritten, apart from a and b. The bits of c do not depend on `threads`; they do on the instruction set.
-/// Every |c_i - exact_i| <= gamma_M sum_j |a_ij| |b_j|, gamma_M = M u / (1 - M u): Higham, Accuracy and Stability of
-/// Numerical Algorithms (2002), 3.1. Throws std::invalid_argument as require_product does, and if threads < 1.
+/// elements, overwritten, must not overlap a or b. The bits of c do not depend on `threads`, but on the instruction
+/// set. Every |c_i - exact_i| <= gamma_M sum_j |a_ij| |b_j|, gamma_M = M u / (1 - M u): Higham, Accuracy and Stability
+/// of Numerical Algorithms (2002), 3.1. Throws std::invalid_argument as require_product does, and if threads < 1.
 void multiply(const Matrix<float>& a, std::span<const float> b, std::span<float> c, int threads);
 void multiply(const Matrix<double>& a, std::span<const double> b, std::span<double> c, int threads);
 

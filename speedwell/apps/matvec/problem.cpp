@@ -1,4 +1,4 @@
-// The data: a function of the indices alone, so that any number of threads makes the same.
+// The data are a function of the indices alone, so that they do not depend on the number of threads.
 #include "speedwell/apps/matvec/problem.hpp"
 
 #include <stdexcept>
@@ -47,7 +47,7 @@ void fill(const Problem& problem, std::span<T> a, std::span<T> b) {
   } else {
 #pragma omp parallel for schedule(static)
     for (std::int64_t k = 0; k < rows * columns; ++k) a[k] = uniform<T>(problem.seed, k);
-    // Another stream for B: the complement is no seed that a user is likely to give to A.
+    // B uses another stream: a user is unlikely to give A the complement as a seed.
     for (std::int64_t j = 0; j < columns; ++j) b[j] = uniform<T>(~problem.seed, j);
   }
 }

@@ -1,4 +1,4 @@
-// The data that the application makes up, the oracle's answer to it, and the one verdict on every variant.
+// Generated data, the oracle's result for them, and the verification of all variants.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Problem {
   std::uint64_t seed = 1;
 };
 
-/// The most columns for which the integers are exact in T: 40 M stays within the significand.
+/// The maximum number of columns for which the integers are exact in T: 40 M must fit into the significand.
 template <class T>
 constexpr std::int64_t exact_columns() {
   return (std::int64_t{1} << (sizeof(T) == 4 ? 24 : 53)) / 40;
@@ -34,18 +34,19 @@ template <class T>
 void require_problem(const Problem& problem);
 
 /// Writes A (rows x columns, without gaps) and B (columns elements). All threads take part, each on its strip of rows,
-/// so that pages lie near the thread that multiplies them. Throws as require_problem.
+/// so that pages are in the memory of the thread that multiplies them. Throws as require_problem.
 template <class T>
 void fill(const Problem& problem, std::span<T> a, std::span<T> b);
 
-/// What C should be, and how far each element may be from it.
+/// The expected C, and the tolerance of each element.
 struct Expected {
   std::vector<double> value;
   std::vector<double> tolerance;  // 0: exactly
 };
 
-/// The oracle. For integers it does integer arithmetic on the definition and looks at neither array. For random data it
-/// sums the products of `a` and `b` in twice the precision of f64, and its tolerance is gamma_min(M,128) sum_j |a_ij|
+/// The oracle. For integers it evaluates the definition in integer arithmetic and reads neither array. For random data
+/// it sums the products of `a` and `b` in twice the precision of f64, and its tolerance is gamma_min(M,128) sum_j
+/// |a_ij|
 /// |b_j| (see verify.cpp). a has no gaps between its rows.
 template <class T>
 Expected expect(const Problem& problem, std::span<const T> a, std::span<const T> b);
@@ -54,8 +55,8 @@ Expected expect(const Problem& problem, std::span<const T> a, std::span<const T>
 template <class T>
 Expected expect_any_data(const Matrix<T>& a, std::span<const T> b);
 
-/// Judges `got` against the oracle's answer. The error is the largest |got_i - expected_i| / tolerance_i, to be at most
-/// 1; for integers it is the number of elements that differ, to be 0. A NaN fails.
+/// Compares `got` with the oracle's result. The error is the largest |got_i - expected_i| / tolerance_i, which must be
+/// at most 1; for integers it is the number of elements that differ, which must be 0. A NaN fails.
 template <class T>
 core::Verdict verify(const Problem& problem, const Expected& expected, std::span<const T> got);
 

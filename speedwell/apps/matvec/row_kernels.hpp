@@ -1,7 +1,7 @@
-// The kernels of the best GPU variant: a row of A, as it lies in memory, is read by neighbouring lanes in 16-byte
-// loads. What keeps memory busy is the number of loads in flight from the first cycle on, so that every lane issues
-// Rows x Unroll of them before it uses one. Templates, because the best numbers are found by trying: cuda.cu has the
-// choice, the test program the alternatives.
+// The kernels of the best GPU variant: a row of A is read by neighbouring lanes in 16-byte loads. The bandwidth depends
+// on the number of loads in flight from the first cycle on; hence every lane issues Rows x Unroll of them before it
+// uses one. The kernels are templates, because the best parameters are found by measurement: cuda.cu has the choice,
+// the test program the alternatives.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 
 namespace speedwell::matvec::kernels {
 
-/// What becomes of an element of A in the caches after its only use in this product.
+/// Caching of an element of A after its only use in this product.
 enum class Cache {
-  keep,     // as any other
-  stream,   // first to be evicted, in both levels
-  pass,     // takes no place in the first level, which is B's; the second keeps it as any other
-  divided,  // past the first level; in the second the first `kept` rows stay, the others are the first to be evicted.
+  keep,     // the default
+  stream,   // evict first, in both levels
+  pass,     // no allocation in the first level, which B uses; the default in the second
+  divided,  // bypasses the first level; in the second the first `kept` rows stay, the others are evicted first.
             // The next product with the same matrix finds the kept rows there, however large the matrix
 };
 
@@ -42,8 +42,8 @@ struct Vector<double, 2> {
 template <class T>
 constexpr int wide = 16 / sizeof(T);
 
-/// Reads elements of A. volatile keeps the loads in their order, all of a batch before the first use; it orders nothing
-/// else.
+/// Reads elements of A. volatile keeps the order of the loads, all of a batch before the first use; it does not order
+/// anything else.
 template <Cache cache>
 struct Reader {
   __device__ explicit Reader(bool) {}
@@ -122,8 +122,8 @@ __device__ inline double sum_of(double v) { return v; }
 __device__ inline float sum_of(float4 v) { return (v.x + v.y) + (v.z + v.w); }
 __device__ inline double sum_of(double2 v) { return v.x + v.y; }
 
-/// This lane's part of the products of `Rows` rows of `columns` elements with b; the sums of all `lanes` lanes together
-/// are the rows'. With Width > 1 every row and b begin on 16 bytes.
+/// This lane's partial products of `Rows` rows of `columns` elements with b; the results of the rows are the sums over
+/// all `lanes` lanes. With Width > 1 every row and b are aligned to 16 bytes.
 template <class T, int Width, int Rows, int Unroll, Cache cache>
 __device__ void part_of_rows(T (&part)[Rows], const T* const (&row)[Rows], const T* __restrict__ b,
                              std::int64_t columns, int lane, int lanes, const Reader<cache>& read) {
@@ -145,7 +145,7 @@ __device__ void part_of_rows(T (&part)[Rows], const T* const (&row)[Rows], const
       for (int r = 0; r < Rows; ++r) multiply_add(sum[r], x[r][u], y);
     }
   }
-  if (base < vectors) {  // the last batch, with holes: still all loads before the first use
+  if (base < vectors) {  // the last, incomplete batch: still all loads before the first use
     V x[Rows][Unroll] = {}, y[Unroll] = {};
 #pragma unroll
     for (int u = 0; u < Unroll; ++u) {
@@ -169,15 +169,16 @@ __device__ void part_of_rows(T (&part)[Rows], const T* const (&row)[Rows], const
       for (int r = 0; r < Rows; ++r) multiply_add(part[r], row[r][j], __ldg(b + j));
 }
 
-/// The sum over `lanes` neighbouring lanes, a power of two up to 32, in each of them. All lanes of the warp take part.
+/// The sum over `lanes` neighbouring lanes, a power of two up to 32, returned to each of them. All lanes of the warp
+/// must call it.
 template <class T>
 __device__ T sum_over_lanes(T s, int lanes) {
   for (int distance = lanes / 2; distance > 0; distance /= 2) s += __shfl_xor_sync(0xffffffffu, s, distance);
   return s;
 }
 
-/// `lanes` lanes of a warp, Lanes if that is not 0, go through `Rows` rows at a time. Lanes without a row read the last
-/// one again and keep it to themselves, so that every warp stays whole.
+/// `lanes` lanes of a warp, Lanes if that is not 0, process `Rows` rows at a time. Lanes without a row repeat the last
+/// one without storing it, so that warps do not diverge.
 template <class T, int Width, int Lanes, int Rows, int Unroll, Cache cache, int Threads>
 __global__ void __launch_bounds__(Threads) rows_by_lanes(Operands<T> p, int lanes_given, std::int64_t kept) {
   const int lanes = Lanes > 0 ? Lanes : lanes_given;
@@ -199,8 +200,8 @@ __global__ void __launch_bounds__(Threads) rows_by_lanes(Operands<T> p, int lane
   }
 }
 
-/// A block goes through `chunk` columns of `Rows` rows. out[i * pieces + k] is the sum of row i's piece k. Blocks that
-/// run at the same time have neighbouring rows of one piece, so that B comes from the cache.
+/// A block processes `chunk` columns of `Rows` rows. out[i * pieces + k] is the sum of row i's piece k. Concurrent
+/// blocks have neighbouring rows of the same piece, so that B is read from the cache.
 template <class T, int Width, int Rows, int Unroll, Cache cache, int Threads>
 __global__ void __launch_bounds__(Threads)
     rows_by_block(Operands<T> p, T* out, std::int64_t chunk, std::int64_t pieces, std::int64_t kept) {
@@ -229,7 +230,7 @@ __global__ void __launch_bounds__(Threads)
   }
 }
 
-/// A warp for each row adds its pieces: each lane every 32nd, in their order, then the lanes.
+/// A warp per row adds its pieces: each lane every 32nd in order, then the lanes are reduced.
 template <class T>
 __global__ void add_pieces(const T* __restrict__ partial, T* c, std::int64_t rows, std::int64_t pieces) {
   const std::int64_t warps = static_cast<std::int64_t>(gridDim.x) * (blockDim.x / 32);
@@ -242,14 +243,14 @@ __global__ void add_pieces(const T* __restrict__ partial, T* c, std::int64_t row
   }
 }
 
-/// Blocks of rows_by_lanes that give every row its lanes at once.
+/// The number of blocks with which rows_by_lanes processes all rows at once.
 template <int Rows, int Threads>
 std::int64_t blocks_of_lanes(std::int64_t rows, int lanes) {
   const std::int64_t rows_per_block = static_cast<std::int64_t>(Threads / lanes) * Rows;
   return (rows - 1) / rows_per_block + 1;
 }
 
-/// What a grid may have along x; the kernels loop over what is beyond.
+/// The maximum of a grid along x; the kernels loop over the rest.
 constexpr std::int64_t max_blocks = 2147483647;
 
 template <class T, int Width, int Lanes, int Rows, int Unroll, Cache cache, int Threads>

@@ -1,4 +1,4 @@
-// Transposition through a tile in shared memory, so that reads and writes are both of consecutive words.
+// Transposition through a tile in shared memory, so that both reads and writes are coalesced.
 #include <algorithm>
 
 #include "speedwell/apps/matvec/cuda.hpp"
@@ -12,7 +12,7 @@ template <class T>
 __global__ void __launch_bounds__(tile* lines)
     transpose_kernel(const T* __restrict__ from, std::int64_t rows, std::int64_t columns, T* __restrict__ to,
                      std::int64_t to_leading) {
-  __shared__ T part[tile][tile + 1];  // one more, so that a column of the tile lies in different banks
+  __shared__ T part[tile][tile + 1];  // padded, so that a column of the tile is in different banks
   const std::int64_t across = (columns - 1) / tile + 1, tiles = across * ((rows - 1) / tile + 1);
   for (std::int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
     const std::int64_t i0 = t / across * tile, j0 = t % across * tile;

@@ -1,4 +1,4 @@
-// The oracle and the verdict. Nothing here is shared with a variant.
+// The oracle and the verdict. They share no code with the variants.
 //
 // Tolerance. Whatever the order of summation, fused or not, at most M roundings touch any one product, so that
 // |got_i - exact_i| <= gamma_M s_i, where s_i = sum_j |a_ij| |b_j| and gamma_k = k u / (1 - k u) (Higham 2002, 3.1),
@@ -8,7 +8,8 @@
 // J. Sci. Comput. 42 (2020), A3427). A partial sum of M products of variance 1/9 exceeds l sqrt(M) / 3 with probability
 // below 2 exp(-l^2/2). Each rounding is at most u times that, and of mean zero; the sum of M of them exceeds l sqrt(M)
 // times the largest with the same probability. In all (l^2/3) u M, and s_i is about M/4. With l = 9, which fails once
-// in 10^8 products with 10^9 elements, that is 108 u s_i. We admit gamma_128 s_i, or gamma_M s_i where that is less.
+// in 10^8 products with 10^9 elements, that is 108 u s_i. The tolerance is gamma_128 s_i, or gamma_M s_i if that is
+// less.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -63,7 +64,7 @@ Expected compensated(const Matrix<T>& a, std::span<const T> b, double factor) {
   return expected;
 }
 
-// a_ij depends on i through i mod 17 alone, so that 17 sums are all there are.
+// a_ij depends on i through i mod 17 only, so that there are only 17 different sums.
 Expected exact(const Problem& problem) {
   const auto seed = static_cast<std::int64_t>(problem.seed % 17);
   std::int64_t sums[17] = {};
@@ -103,7 +104,7 @@ core::Verdict verify(const Problem& problem, const Expected& expected, std::span
     if (distance == 0) continue;
     ++differing;
     const double ratio = distance / expected.tolerance[i];
-    if (!std::isnan(largest) && !(ratio <= largest)) largest = ratio;  // a NaN stays
+    if (!std::isnan(largest) && !(ratio <= largest)) largest = ratio;  // keeps a NaN
   }
   if (problem.values == Values::integers)
     return core::Verdict::judge(differing, 0, "integer arithmetic, elements that differ");

@@ -1,4 +1,4 @@
-// What assign() of an expression to a field asks of both.
+// Checks of the arguments of assign().
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ const Grid& grid_of(const E& e) {
 }
 
 /// Throws std::invalid_argument unless every field of `e` is on `grid`, the grid is large enough for the expression's
-/// derivatives, and no field that is looked at beyond the point itself, or in another layout, is `out` or overlaps it.
+/// derivatives, and no field that is read at neighbouring points, or in another layout, is `out` or overlaps it.
 template <class E, class T>
 void require_assignable(const E& e, const Grid& grid, const T* out, int out_components, Layout out_layout) {
   require_on_grid(e, grid);
@@ -37,12 +37,13 @@ void require_assignable(const E& e, const Grid& grid, const T* out, int out_comp
     const T *const from = leaf.data, *const end = from + Leaf::components * grid.size(),
                    *const out_end = out + out_components * grid.size();
     if (!before(from, out_end) || !before(out, end)) return;
-    // In place: the very field, in one layout, with each point or word depending on itself alone.
+    // In-place evaluation is allowed for the same field in the same layout, if each point or word depends on itself
+    // only.
     const bool same_layout = Leaf::components == 1 || (out_layout == Layout::soa ? Leaf::template flat<Layout::soa>
                                                                                  : Leaf::template flat<Layout::aos>);
     if (from != out || Leaf::components != out_components || E::reach > 0 || !same_layout)
       throw std::invalid_argument(
-          "vector_calculus: the result overlaps a field of the expression; only what takes no derivatives may be "
+          "vector_calculus: the result overlaps a field of the expression; only expressions without derivatives may be "
           "assigned to one of its own fields");
   });
 }

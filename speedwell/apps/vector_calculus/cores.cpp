@@ -8,14 +8,15 @@
 
 namespace speedwell::vector_calculus::host {
 
-// Planes of a strip in half of a second-level cache of 1 MiB, which is what a core has at least today.
+// The planes of a strip fit into half of a second-level cache of 1 MiB, the minimum of current cores.
 constexpr std::int64_t strip_bytes = 512 * 1024;
 
 void for_each_row(const Grid& grid, std::int64_t point_bytes, int reach, int threads, Call* row, const void* what) {
   const std::int64_t ny = grid.ny, nz = grid.nz;
   const std::int64_t row_bytes = std::max<std::int64_t>((1 + 2 * reach) * point_bytes, 1) * grid.nx;
   const std::int64_t strip = std::clamp<std::int64_t>(strip_bytes / row_bytes, std::min<std::int64_t>(4, ny), ny);
-  const std::int64_t useful = std::max<std::int64_t>(grid.size() / 4096, 1);  // a thread costs more than 4096 points
+  const std::int64_t useful =
+      std::max<std::int64_t>(grid.size() / 4096, 1);  // starting a thread costs more than 4096 points
   const int team = static_cast<int>(std::min<std::int64_t>(core::resolve_threads(threads), useful));
 #pragma omp parallel num_threads(team) if (team > 1)
   {
@@ -24,7 +25,7 @@ void for_each_row(const Grid& grid, std::int64_t point_bytes, int reach, int thr
 #else
     const std::int64_t rank = 0, ranks = 1;
 #endif
-    // Few planes: rows are divided instead, so that every thread has some.
+    // With few planes rows are divided instead, so that every thread has work.
     if (nz < 2 * ranks) {
       for (std::int64_t r = ny * nz * rank / ranks; r < ny * nz * (rank + 1) / ranks; ++r) row(what, r % ny, r / ny);
     } else {

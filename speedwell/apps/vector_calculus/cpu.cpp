@@ -1,4 +1,5 @@
-// All cores: rows, words or points in vectors of the widest instruction set, each thread a contiguous part.
+// The operations on all cores: rows, words or points in vectors of the widest instruction set, a contiguous part per
+// thread.
 #include "speedwell/apps/vector_calculus/cpu.hpp"
 
 #include <type_traits>

@@ -5,8 +5,8 @@
 
 namespace speedwell::vector_calculus {
 
-/// out = the operation on `operands`, vectors in `layout`, on all cores (threads 0: OpenMP's default); a chain in one
-/// pass. Throws std::invalid_argument as require_grid() and for threads < 0.
+/// out = the operation on `operands`, with vectors in `layout`, on all cores (threads 0: OpenMP's default). Chains take
+/// one pass. Throws std::invalid_argument as require_grid() and for threads < 0.
 template <class T>
 void apply(Operation operation, Layout layout, const Operands<T>& operands, T* out, int threads = 0);
 
@@ -14,13 +14,13 @@ void apply(Operation operation, Layout layout, const Operands<T>& operands, T* o
 template <class T>
 void apply_serially(Operation operation, Layout layout, const Operands<T>& operands, T* out);
 
-/// Between the operations of a chain: 3 grid.size() words each for t, u and w.
+/// Intermediate results of a chain: 3 grid.size() words each for t, u and w.
 template <class T>
 struct Between {
   T *t = nullptr, *u = nullptr, *w = nullptr;
 };
 
-/// The operands of one operation of a chain, and where its result goes.
+/// The operands and the result of one operation of a chain.
 template <class T>
 struct ChainCall {
   Operands<T> operands;

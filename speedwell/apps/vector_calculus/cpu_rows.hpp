@@ -1,4 +1,4 @@
-// What the file that is compiled for each instruction set gives to those that are not.
+// Interface of the file that is compiled for each instruction set.
 #pragma once
 
 #include "speedwell/apps/vector_calculus/cores.hpp"
@@ -15,7 +15,8 @@ struct RowJob {
   bool streaming;
 };
 
-/// What evaluates a RowJob: rows where derivatives are taken, else words of a flat operation or points.
+/// Returns the function that evaluates a RowJob: by rows if derivatives are taken, otherwise by words for a flat
+/// operation or by points.
 using RowCallOf = host::Call*(Operation operation, Layout layout, bool sided);
 
 }  // namespace speedwell::vector_calculus

@@ -1,10 +1,10 @@
 // Expressions over fields: curl(grad(phi)), dot(cross(a, b), c), div(rho * u), s * a + t * b. Building one computes
 // nothing; assign() (vector_calculus.hpp, gpu_vector_calculus.hpp) evaluates it point by point in one pass, so that
-// what is between the operations never goes to memory. Derivatives are centred differences of second order, (f[i+1] -
-// f[i-1]) / (2 dx); what stands under a derivative is computed anew for each of its neighbours.
+// intermediate results are not stored in memory. Derivatives are centred differences of second order, (f[i+1] - f[i-1])
+// / (2 dx); the operand of a derivative is recomputed for each neighbour.
 //
-// Every node gives its value at a context's point, shifted: at(context, shift). A context knows where operands are and
-// how many points it computes together: a vector of the processor, a pack of a GPU's thread, a point.
+// Every node returns its value at a context's point, shifted: at(context, shift). A context loads the operands and
+// defines how many points are computed together: a vector of the processor, a pack of a GPU's thread, or one point.
 #pragma once
 
 #include <concepts>
@@ -13,9 +13,8 @@
 #include "speedwell/apps/vector_calculus/grid.hpp"
 #include "speedwell/core/host_device.hpp"
 
-// Inlined everywhere: a copy that stands alone could be one of a wider instruction set than this processor's. Not where
-// a sanitizer watches every access, which makes so much of it that compilers take minutes; such programs are run where
-// they are built.
+// Always inlined: an out-of-line copy could use a wider instruction set than this processor has. Not with sanitizers,
+// whose instrumentation makes such code take minutes to compile; such programs run on the machine that built them.
 #if defined(__has_feature)
 #define SPEEDWELL_HAS_FEATURE(feature) __has_feature(feature)
 #else
@@ -34,7 +33,7 @@
 
 namespace speedwell::vector_calculus {
 
-/// Whose memory a field is in.
+/// The memory that holds a field.
 enum class MemorySpace { host, device };
 
 /// The three components of a vector, at one point or at several.
@@ -59,7 +58,7 @@ SPEEDWELL_POINT Triple<V> operator-(const Triple<V>& a) {
   return {-a.x, -a.y, -a.z};
 }
 
-/// Points away from a context's own.
+/// An offset in points from a context's point.
 struct Shift {
   int i = 0, j = 0, k = 0;
 };
@@ -68,8 +67,8 @@ SPEEDWELL_POINT Shift along(Shift s, int by) {
   return {axis == 0 ? s.i + by : s.i, axis == 1 ? s.j + by : s.j, axis == 2 ? s.k + by : s.k};
 }
 
-/// What assign() evaluates. `components`: 1 or 3. `reach`: derivatives within each other. flat<layout>: whether every
-/// word of the result depends on the same word of vector fields in that layout, and on nothing else.
+/// An operand of assign(). `components` is 1 or 3, `reach` the number of nested derivatives. flat<layout>: whether
+/// every word of the result depends only on the same word of vector fields in that layout.
 template <class E>
 concept Expression = requires {
   typename E::IsExpression;
@@ -132,7 +131,7 @@ struct VectorLeaf {
   }
 };
 
-/// What nodes of one operand have in common. wordwise: word by word where the operand is.
+/// Base of nodes with one operand. `wordwise`: the node is evaluated word by word if its operand is.
 template <class A, int components_, int derivatives = 0, bool wordwise = false>
 struct Unary {
   using IsExpression = void;
@@ -142,7 +141,7 @@ struct Unary {
   template <Layout layout>
   static constexpr bool flat = wordwise&& A::template flat<layout>;
 };
-/// And of two.
+/// Base of nodes with two operands.
 template <class A, class B, int components_, bool wordwise = false>
 struct Binary {
   using IsExpression = void;
@@ -216,7 +215,7 @@ struct Negative : Unary<A, A::components, 0, true> {
 /// A scalar field times a field.
 template <class A, class B>
 struct Product : Binary<A, B, B::components> {
-  static_assert(A::components == 1, "of two vectors: dot() or cross()");
+  static_assert(A::components == 1, "the product of two vectors is dot() or cross()");
   A a;
   B b;
   template <class C>
@@ -265,7 +264,7 @@ struct Norm2 : Unary<A, 1> {
   SPEEDWELL_UNARY_VISIT
 };
 
-/// d/dx, d/dy or d/dz of `e`; of a vector, of each component.
+/// d/dx, d/dy or d/dz of `e`, for a vector of each component.
 template <int axis, class E, class C>
 SPEEDWELL_POINT auto derivative(const E& e, const C& c, Shift s) {
   if constexpr (C::sided) {
@@ -341,7 +340,7 @@ auto operator*(Number factor, const A& a) {
 template <Operand A, class Number>
 requires std::is_arithmetic_v<Number>
 auto operator*(const A& a, Number factor) { return factor * a; }
-/// Of a scalar field and another field, in either order.
+/// A scalar field times another field, in either order.
 template <Operand A, Operand B>
 auto operator*(const A& a, const B& b) {
   if constexpr (ExpressionOf<A>::components == 1)
@@ -373,7 +372,7 @@ template <Operand A>
 auto curl(const A& a) {
   return Curl<ExpressionOf<A>>{{}, expression(a)};
 }
-/// a . grad f: how f changes along a.
+/// a . grad f, the derivative of f along a.
 template <Operand A, Operand F>
 auto advect(const A& a, const F& f) {
   return dot(a, grad(f));

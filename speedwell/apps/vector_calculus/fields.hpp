@@ -30,7 +30,7 @@ class ScalarField {
   core::HostBuffer<T> values_;
 };
 
-/// Three components, 0 to 2, at every point; the rest as of ScalarField.
+/// Three components, 0 to 2, at every point; otherwise as ScalarField.
 template <class T, Layout layout = Layout::soa>
 class VectorField {
  public:

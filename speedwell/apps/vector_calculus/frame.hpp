@@ -1,4 +1,4 @@
-// What evaluating at a point needs of a grid. Plain data, which kernels take by value.
+// The data of a grid that the evaluation at a point needs: plain data, passed to kernels by value.
 #pragma once
 
 #include "speedwell/apps/vector_calculus/grid.hpp"
@@ -20,7 +20,7 @@ Frame<T> frame_of(const Grid& g) {
           {static_cast<T>(1 / (2 * g.dx)), static_cast<T>(1 / (2 * g.dy)), static_cast<T>(1 / (2 * g.dz))}};
 }
 
-/// The same points as one row, for what looks at no neighbours.
+/// The same points as one row, for expressions without neighbours.
 template <class T>
 Frame<T> as_one_row(Frame<T> f) {
   f.nx = f.points;

@@ -1,4 +1,4 @@
-// Vector calculus on a grid in device memory: the public interface. Included by CUDA sources alone.
+// Vector calculus on a grid in device memory: the public interface. For CUDA sources only.
 //   GpuVectorField<double> b(grid), force(grid);
 //   b.upload(values, stream);
 //   assign(force, cross(curl(b), b), stream);     // one kernel: b is read once, force written once
@@ -17,7 +17,7 @@
 namespace speedwell::vector_calculus {
 
 namespace device {
-/// What scalar and vector fields have in common.
+/// Base of scalar and vector fields.
 template <class T, int components>
 class Field {
  public:
@@ -29,7 +29,7 @@ class Field {
   const T* data() const { return values_.data(); }
   std::size_t size() const { return values_.size(); }
 
-  /// Copies all values from or to host memory, in the field's layout; returns at once where that is page-locked. Throws
+  /// Copies all values from or to host memory, in the field's layout; asynchronous if that is page-locked. Throws
   /// std::invalid_argument for another number of values, core::DeviceError.
   void upload(std::span<const T> from, const core::Stream& stream) {
     require_size(from.size());
@@ -82,7 +82,7 @@ void assign(T* out, const Grid& grid, const E& e, const core::Stream& stream) {
 }  // namespace device
 
 /// Enqueues out = e at every point as one kernel. Throws std::invalid_argument for another grid, for one too small
-/// (require_grid()), and where `out` overlaps a field whose neighbours are looked at; core::DeviceError.
+/// (require_grid()), and if `out` overlaps a field whose neighbours are read; core::DeviceError.
 template <class T, Operand E>
 void assign(GpuScalarField<T>& out, const E& e, const core::Stream& stream) {
   device::assign<1, Layout::soa>(out.data(), out.grid(), expression(e), stream);
@@ -92,8 +92,8 @@ void assign(GpuVectorField<T, layout>& out, const E& e, const core::Stream& stre
   device::assign<3, layout>(out.data(), out.grid(), expression(e), stream);
 }
 
-/// Of a scalar field or expression; waits for it. The same bits every time. Throws std::invalid_argument as assign(),
-/// core::DeviceError.
+/// Totals of a scalar field or expression. Waits for the result, which has the same bits in every call. Throws
+/// std::invalid_argument as assign(), core::DeviceError.
 template <Operand Field>
 Totals totals(const Field& field, const core::Stream& stream) {
   const auto e = expression(field);

@@ -40,7 +40,7 @@ template <class T>
 using Lanes = std::make_integer_sequence<int, width<T>>;
 }  // namespace detail
 
-/// One point (many = false), or as many as a vector has lanes, none of which has its neighbours along x elsewhere.
+/// One point (many = false), or a vector of points whose neighbours along x are all adjacent in memory.
 template <class T, bool sided_, bool many>
 struct RowPoint {
   static constexpr bool sided = sided_;
@@ -89,7 +89,7 @@ struct RowPoint {
   }
 };
 
-/// A word of the result, or a vector of them, that depends on the same words of the operands alone.
+/// A word of the result, or a vector of words, that depends only on the same words of the operands.
 template <class T, bool many>
 struct FlatPoint {
   static constexpr bool sided = false;
@@ -152,7 +152,7 @@ struct Result {
   }
 };
 
-/// Some words of a scalar result: those from word `first`.
+/// The words of a scalar result from word `first` on.
 template <class T>
 struct Part {
   T* data;
@@ -185,7 +185,7 @@ void evaluate_row(const E& e, const Frame<T>& frame, const Out& out, std::int64_
   if (past) numerics::streaming::fence();
 }
 
-/// Words [begin, end) of a result of which each depends on the same words of the operands.
+/// Words [begin, end) of a result whose words depend only on the same words of the operands.
 template <class E, class T>
 void evaluate_words(const E& e, T* out, std::int64_t begin, std::int64_t end, bool streaming) {
   constexpr int w = detail::width<T>;

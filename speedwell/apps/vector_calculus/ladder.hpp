@@ -1,5 +1,5 @@
-// The study's GPU versions as a table that knows no CUDA. All take vectors as its AT1 arrays, the three components of a
-// point together; numbers and fields lie in device memory.
+// The study's GPU versions as a table without CUDA. Vectors are its AT1 arrays, with the three components of a point
+// adjacent; numbers and fields are in device memory.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,8 @@ struct Step {
   std::string_view name;
   std::string_view description;
   std::string_view lineage = {};     // the study's letter
-  bool restructured = false;         // AT1 arrays are rearranged in upload, and back in download
-  bool (*has)(Operation) = nullptr;  // operations that the step is for; all but chains where it is null
+  bool restructured = false;         // the layout of AT1 arrays is converted in upload and download
+  bool (*has)(Operation) = nullptr;  // whether the step supports an operation; null: all but chains
 };
 
 constexpr bool shares_values(Operation o) {
@@ -41,7 +41,7 @@ inline constexpr Step steps[] = {
 
 constexpr bool has_operation(const Step& step, Operation o) { return step.has ? step.has(o) : !is_chain(o); }
 
-/// Points along x of a block that marches, and of the largest block of any step.
+/// Points along x of a marching block, and of the largest block of any step.
 inline constexpr int ladder_threads = 128;
 
 }  // namespace speedwell::vector_calculus

@@ -1,5 +1,5 @@
-// The operations of the application: the thirteen of the study's library, chains of them, and a copy, which is the
-// yardstick of them all. Plain data, without templates: host and device code share it.
+// The operations of the application: the thirteen of the study's library, chains of them, and a copy, the baseline for
+// all of them. Plain data without templates, shared by host and device code.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ enum class Operation {
   axpy,      // a + s1 b                            kernel 4
   fscale,    // f a
   advect,    // a . grad f
-  // Chains.
+  // These are chains.
   flux,       // div(f a)
   laplacian,  // div(grad f)
   curl_grad,  // curl(grad f)
@@ -40,16 +40,16 @@ struct OperationInfo {
   Operation operation;
   std::string_view name;
   std::string_view formula;
-  int scalars, vectors;  // fields read: the first ones of f, g and of a, b, c, d
+  int scalars, vectors;  // numbers of fields read: the first ones of f, g and of a, b, c, d
   int components;        // of the result
-  int reach;             // derivatives within each other
-  int flops;             // a point
-  int roundings;         // the most that one term of the result goes through, at a one-sided boundary too
-  bool flat;             // word by word
+  int reach;             // number of nested derivatives
+  int flops;             // operations per point
+  int roundings;         // maximum for one term of the result, including one-sided boundaries
+  bool flat;             // evaluated word by word
 };
 
-/// A derivative at a one-sided boundary: 3 e, two sums, 1 / (2 dx) in working precision (twice rounded in f32) and the
-/// product with it, 6 in all.
+/// Roundings of a derivative at a one-sided boundary: 3 e, two sums, 1 / (2 dx) in working precision (rounded twice in
+/// f32) and the product with it, 6 in total.
 inline constexpr OperationInfo operations[] = {
     {Operation::copy, "copy", "a", 0, 1, 3, 0, 0, 0, true},
     {Operation::add, "add", "a + b", 0, 2, 3, 0, 3, 1, true},
@@ -81,14 +81,14 @@ constexpr int words_read(const OperationInfo& o) { return o.scalars + 3 * o.vect
 constexpr int words(const OperationInfo& o) { return words_read(o) + o.components; }
 
 /// One operation of the thirteen in a chain. Operands and result: 'f', 'g', 'a' to 'd' of the problem; 't', 'u', 'w',
-/// vector fields that are between; 'o', the result. `first`, `second`: its f or a, then its a or b.
+/// intermediate vector fields; 'o', the result. `first` and `second` are the operation's f or a, then its a or b.
 struct ChainStep {
   Operation operation;
-  char first, second;  // second: 0 where there is none
+  char first, second;  // second: 0 if there is none
   char out;
-  int number = 0;  // as s1: the chain's s1, or -1 for the number -1
+  int number = 0;  // the operation's s1: 0 for the chain's s1, -1 for the number -1
 };
-/// The operations, one after the other, that a chain is. Empty for the thirteen.
+/// The operations of a chain in order. Empty for the thirteen.
 std::span<const ChainStep> steps_of_chain(Operation operation);
 
 /// Fields of an operation in host or device memory, in `layout`; those that it does not read may be null.

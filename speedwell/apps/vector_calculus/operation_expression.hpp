@@ -6,7 +6,8 @@
 
 namespace speedwell::vector_calculus {
 
-/// Made of aggregates alone, in one inlined function: files compiled for several instruction sets may use it.
+/// The expression of an operation, built from aggregates only in one inlined function, so that files compiled for
+/// several instruction sets may use it.
 template <Operation operation, Layout layout, MemorySpace place, class T>
 SPEEDWELL_POINT auto expression_of(const Operands<T>& o) {
   using S = ScalarLeaf<T, place>;
@@ -69,7 +70,7 @@ SPEEDWELL_POINT auto expression_of(const Operands<T>& o) {
   }
 }
 
-/// act.template operator()<operation, layout>() of the two at compile time.
+/// Calls act.template operator()<operation, layout>() with the two as template arguments.
 template <class Act>
 [[gnu::always_inline]] inline void with_operation(Operation operation, Layout layout, const Act& act) {
 #define SPEEDWELL_OPERATION(name)                              \

@@ -8,8 +8,8 @@
 
 namespace speedwell::vector_calculus {
 
-/// integers: small whole numbers, with which no operation and no chain is ever rounded if spacings are powers of two.
-/// random: uniform in [-1, 1).
+/// integers: small integers, for which all operations and chains are exact if spacings are powers of two. random:
+/// uniform in [-1, 1).
 enum class Values { integers, random };
 
 struct Problem {
@@ -20,15 +20,15 @@ struct Problem {
   std::uint64_t seed = 1;
 };
 
-/// The fields that an operation reads. Throws std::invalid_argument as require_grid() and for whole numbers on a grid
-/// whose spacings are not 1, 1/2, 1/4 or 1/8; std::bad_alloc.
+/// The fields that an operation reads. Throws std::invalid_argument as require_grid() and for integers on a grid whose
+/// spacings are not 1, 1/2, 1/4 or 1/8; std::bad_alloc.
 template <class T>
 class Inputs {
  public:
   explicit Inputs(const Problem& problem);
   const Problem& problem() const { return problem_; }
   Operands<T> operands() const;
-  /// Words of the result.
+  /// The number of words of the result.
   std::int64_t result_words() const { return info(problem_.operation).components * problem_.grid.size(); }
 
  private:

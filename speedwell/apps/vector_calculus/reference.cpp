@@ -16,8 +16,8 @@ Exact times(Number s, Exact a) { return {s * a.value, std::abs(s) * a.magnitude}
 // A quantity with one or three components as a function of the point and the component.
 using Quantity = std::function<Exact(std::int64_t i, std::int64_t j, std::int64_t k, int component)>;
 
-// (q[next] - q[before]) / (2 h) of one component along one axis; (-3 q[0] + 4 q[1] - q[2]) / (2 h) at a first point
-// that has nothing before it, and the mirror image at a last one.
+// (q[next] - q[before]) / (2 h) of one component along one axis; (-3 q[0] + 4 q[1] - q[2]) / (2 h) at the first point
+// of a one-sided grid, and the mirror image at the last one.
 Exact slope(const Grid& g, int axis, const Quantity& q, int component, std::int64_t i, std::int64_t j, std::int64_t k) {
   const std::int64_t n = axis == 0 ? g.nx : axis == 1 ? g.ny : g.nz, at = axis == 0 ? i : axis == 1 ? j : k;
   const Number h = axis == 0 ? g.dx : axis == 1 ? g.dy : g.dz;
@@ -65,7 +65,7 @@ Quantity vector_product(const Quantity& a, const Quantity& b) {
     return difference(product(a(i, j, k, next), b(i, j, k, last)), product(a(i, j, k, last), b(i, j, k, next)));
   };
 }
-// f q of a scalar f.
+// f q for a scalar f.
 Quantity multiple(const Quantity& f, const Quantity& q) {
   return [f, q](std::int64_t i, std::int64_t j, std::int64_t k, int component) {
     return product(f(i, j, k, 0), q(i, j, k, component));

@@ -1,4 +1,4 @@
-// The oracle: every operation written out longhand, in extended precision. It shares nothing with what it judges.
+// The oracle: every operation written out in extended precision. It shares no code with the variants.
 #pragma once
 
 #include <functional>
@@ -7,17 +7,17 @@
 
 namespace speedwell::vector_calculus {
 
-/// A value, and the sum of the magnitudes of all the terms that it is the sum of.
+/// A value, and the sum of the magnitudes of its terms.
 struct Exact {
   long double value = 0, magnitude = 0;
 };
 
-/// The result at a point: as many components as it has.
+/// The components of the result at a point.
 struct ExactPoint {
   Exact component[3];
 };
 
-/// An operation on fields in host memory, which must outlive it with their grid.
+/// An operation on fields in host memory. The fields and their grid must outlive it.
 template <class T>
 class Reference {
  public:

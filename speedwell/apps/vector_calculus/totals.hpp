@@ -1,4 +1,4 @@
-// What is left of a field when all its points are taken together.
+// Reductions over all points of a field.
 #pragma once
 
 #include <span>
@@ -24,7 +24,8 @@ struct Totals {
   }
 };
 
-/// Of parts, by halves: an error of at most about log2 of their number, in roundings of the sum of magnitudes.
+/// Combines partial totals pairwise: the error is at most about log2 of their number, in roundings of the sum of
+/// magnitudes.
 Totals combined(std::span<const Totals> parts);
 
 }  // namespace speedwell::vector_calculus

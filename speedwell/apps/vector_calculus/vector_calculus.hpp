@@ -100,9 +100,8 @@ struct TotalsJob {
 }  // namespace host
 
 /// out = e at every point, on all cores. Throws std::invalid_argument for another grid, for one too small
-/// (require_grid()), for options.threads < 0, and where `out` overlaps a field whose neighbours are looked at. The bits
-/// do not depend on the number of threads, unless the compiler contracts products and sums (-ffp-contract=off forbids
-/// it).
+/// (require_grid()), for options.threads < 0, and if `out` overlaps a field whose neighbours are read. The bits do not
+/// depend on the number of threads, unless the compiler contracts products and sums (-ffp-contract=off forbids it).
 template <class T, Operand E>
 void assign(ScalarField<T>& out, const E& e, const HostOptions& options = {}) {
   host::assign<1, Layout::soa>(out.values().data(), out.grid(), expression(e), options);
@@ -112,8 +111,8 @@ void assign(VectorField<T, layout>& out, const E& e, const HostOptions& options 
   host::assign<3, layout>(out.values().data(), out.grid(), expression(e), options);
 }
 
-/// Of a scalar field or expression, on all cores. Rows are summed one by one, then by halves: the bits do
-/// not depend on the number of threads. Throws std::invalid_argument as assign().
+/// Totals of a scalar field or expression, on all cores. Each row is summed in order and the rows pairwise, so that the
+/// bits do not depend on the number of threads. Throws std::invalid_argument as assign().
 template <Operand Field>
 Totals totals(const Field& field, const HostOptions& options = {}) {
   const auto e = expression(field);

@@ -1,7 +1,7 @@
-// Tolerance. A result is a sum of terms, products of inputs and of 1/(2 h), every one of which is rounded on its way at
-// most n times (OperationInfo::roundings): got = sum of t_m (1 + theta_m), |theta_m| <= gamma_n = n u / (1 - n u)
-// (Higham 2002, 3.1), so that |got - exact| <= gamma_n sum |t_m|, whatever is contracted to a fused multiply-add. The
-// oracle multiplies the magnitudes out. One rounding more is for its own.
+// Tolerance. A result is a sum of terms, products of inputs and of 1/(2 h), each of which is rounded at most n times
+// (OperationInfo::roundings): got = sum of t_m (1 + theta_m), |theta_m| <= gamma_n = n u / (1 - n u) (Higham 2002,
+// 3.1), so that |got - exact| <= gamma_n sum |t_m|, whatever is contracted to a fused multiply-add. The oracle computes
+// the sum of magnitudes. One more rounding allows for its own.
 #include "speedwell/apps/vector_calculus/verify.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void compare(StudyCriteria& seen, T expected, T got) {
   seen.beyond_ulps += ulps > study_ulps;
 }
 
-// What one thread has seen.
+// The extremes that one thread has found.
 template <class T>
 struct Seen {
   std::int64_t differing = 0;

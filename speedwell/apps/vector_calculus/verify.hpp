@@ -1,4 +1,4 @@
-// The one verdict on every variant, and the two criteria of the study beside it.
+// Verification, the same for all variants, and the two criteria of the study.
 #pragma once
 
 #include <span>
@@ -8,15 +8,15 @@
 
 namespace speedwell::vector_calculus {
 
-/// Judges a result in the problem's layout. Whole numbers: words that differ from the oracle, to be none. Random
-/// values: the largest error over its bound (verify.cpp), to be at most 1. A NaN fails. Throws std::invalid_argument if
-/// the size is not the result's.
+/// Compares a result in the problem's layout with the oracle. Integers: the error is the number of words that differ,
+/// which must be 0. Random values: it is the largest error over its bound (verify.cpp), which must be at most 1. A NaN
+/// fails. Throws std::invalid_argument if the size is not the result's.
 template <class T>
 core::Verdict verify(const Inputs<T>& inputs, std::span<const T> got);
 
-/// What the study's chapter 5 asks of a word: a relative difference of at most 1e-12 %, or at most 10 representable
-/// numbers between the two. +0 and -0 are the same; what is not finite differs from everything else and a NaN from all.
-/// Where terms cancel, a right result may miss both.
+/// The criteria of the study's chapter 5 for a word: a relative difference of at most 1e-12 %, or at most 10
+/// representable numbers between the two. +0 and -0 are equal; infinities equal only themselves, and a NaN nothing. If
+/// terms cancel, a correct result may fail both.
 struct StudyCriteria {
   double largest_relative = 0;
   std::uint64_t largest_ulps = 0;
@@ -31,7 +31,7 @@ struct Judgement {
   core::Verdict verdict;  // verify()
   StudyCriteria study;    // against the oracle rounded to T
 };
-/// Both in one pass over the oracle.
+/// Computes both in one pass over the oracle.
 template <class T>
 Judgement judge(const Inputs<T>& inputs, std::span<const T> got);
 

@@ -166,7 +166,7 @@ std::string message_of(const Grid& g, int reach) {
 TEST(VectorCalculusExpressions, RefuseGridsThatTheyCannotBeOn) {
   const double infinite = std::numeric_limits<double>::infinity(), nan = std::nan("");
   EXPECT_NE(message_of({.nx = 0}, 0).find("nx=0"), std::string::npos);
-  EXPECT_NE(message_of({.nx = 4, .ny = 2, .nz = 4}, 1).find("ny=2: where derivatives are taken an extent is from 3"),
+  EXPECT_NE(message_of({.nx = 4, .ny = 2, .nz = 4}, 1).find("ny=2: with derivatives an extent is from 3"),
             std::string::npos);
   EXPECT_EQ(message_of({.nx = 1, .ny = 1, .nz = 1}, 0), "");
   EXPECT_EQ(message_of({.nx = 3, .ny = 3, .nz = 3}, 2), "");

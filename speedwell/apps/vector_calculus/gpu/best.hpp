@@ -1,4 +1,4 @@
-// gpu_apply() of one precision: two files have it, so that they compile side by side. Included by CUDA sources alone.
+// gpu_apply() for one precision: two files include this, so that they compile in parallel. For CUDA sources only.
 #pragma once
 
 #include "speedwell/apps/vector_calculus/gpu/evaluate.hpp"

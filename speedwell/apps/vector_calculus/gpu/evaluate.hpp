@@ -1,4 +1,4 @@
-// Expressions in device memory: one kernel for each, however many operations it has. Included by CUDA sources alone.
+// Expressions in device memory: one kernel for each, whatever its number of operations. For CUDA sources only.
 #pragma once
 
 #include <algorithm>
@@ -7,10 +7,10 @@
 
 namespace speedwell::vector_calculus::device {
 
-/// Threads of a block; a warp computes 32 packs or 32 neighbours along x.
+/// Threads per block; a warp computes 32 packs or 32 neighbours along x.
 constexpr int block_threads = 256;
-// A block that looks at neighbours has `rows` along y of a warp each; a thread has `column` points along z, and what
-// one of them loads the next finds in a register.
+// For expressions with neighbours, a block has `rows` along y of a warp each. A thread has `column` points along z, and
+// reuses in registers what it has loaded for the previous one.
 
 template <bool flat, int width, class E, class T, class Out>
 __global__ void __launch_bounds__(block_threads) points_kernel(E e, Out out, std::int64_t points) {
@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(block_threads) points_kernel(E e, Out out, std
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const std::int64_t first = (static_cast<std::int64_t>(blockIdx.x) * block_threads + warp * 32) * width;
   if (first >= points) return;
-  // A lane beyond the end computes the last pack again.
+  // A lane after the end computes the last pack again.
   const int count = static_cast<int>(points - first < 32 * width ? points - first : 32 * width);
   const std::int64_t p = first + (lane * width < count ? lane * width : 0);
   if constexpr (flat) {
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(32 * rows)
   }
 }
 
-/// Refuses what a launch cannot count.
+/// Throws if a launch cannot have so many blocks.
 inline unsigned blocks_of(std::int64_t blocks) {
   if (blocks > 0x7fffffff)
     throw std::invalid_argument("vector_calculus: " + std::to_string(blocks) +
@@ -60,7 +60,7 @@ inline unsigned blocks_of(std::int64_t blocks) {
 
 inline bool aligned_for_packs(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; }
 
-/// Enqueues out = e, which looks at neighbours.
+/// Enqueues out = e for an expression with neighbours.
 template <int rows, int column, int components, Layout layout, class E, class T>
 void evaluate_neighbours(const E& e, T* out, const Grid& grid, const core::Stream& stream) {
   using Out = Result<T, components, layout>;
@@ -74,7 +74,7 @@ void evaluate_neighbours(const E& e, T* out, const Grid& grid, const core::Strea
   core::check(cudaGetLastError());
 }
 
-/// Enqueues out = e, which looks at no neighbours.
+/// Enqueues out = e for an expression without neighbours.
 template <int components, Layout layout, class E, class T>
 void evaluate_points(const E& e, T* out, const Grid& grid, const core::Stream& stream) {
   using Out = Result<T, components, layout>;
@@ -93,12 +93,12 @@ void evaluate_points(const E& e, T* out, const Grid& grid, const core::Stream& s
   core::check(cudaGetLastError());
 }
 
-/// Enqueues out = e. All of it has been checked (contract.hpp).
+/// Enqueues out = e. The arguments have been checked (contract.hpp).
 template <int components, Layout layout, class E, class T>
 void evaluate(const E& e, T* out, const Grid& grid, const core::Stream& stream) {
-  // What bounds neighbours is the second-level cache, which gives a block all that it reads the first time: the further
-  // they are, the taller the block pays. A scalar of interleaved vectors reads the most for what it writes.
-  // tuning_test.cu times other shapes.
+  // Expressions with neighbours are bound by the second-level cache, from which a block reads all data once: taller
+  // blocks are faster the farther the neighbours are. A scalar result of interleaved vectors has the largest ratio of
+  // reads to writes. tuning_test.cu times other shapes.
   if constexpr (E::reach > 1)
     evaluate_neighbours<4, 8, components, layout>(e, out, grid, stream);
   else if constexpr (E::reach == 1 && components == 1 && layout == Layout::aos)

@@ -1,4 +1,4 @@
-// The application's operations in device memory. Included by CUDA sources alone.
+// The application's operations in device memory. For CUDA sources only.
 #pragma once
 
 #include "speedwell/apps/vector_calculus/operation.hpp"
@@ -6,7 +6,7 @@
 
 namespace speedwell::vector_calculus {
 
-/// Enqueues out = the operation on `operands`, vectors in `layout`; a chain as one kernel. Throws
+/// Enqueues out = the operation on `operands`, with vectors in `layout`. Chains are one kernel. Throws
 /// std::invalid_argument as require_grid(), core::DeviceError.
 template <class T>
 void gpu_apply(Operation operation, Layout layout, const Operands<T>& operands, T* out, const core::Stream& stream);

@@ -1,5 +1,4 @@
-// Several neighbouring values of one thread, loaded and stored in one request of up to 16 bytes. Included by CUDA
-// sources alone.
+// Packs: neighbouring values of one thread, loaded and stored in one request of up to 16 bytes. For CUDA sources only.
 #pragma once
 
 #include "speedwell/apps/vector_calculus/expression.hpp"
@@ -11,8 +10,8 @@ struct alignas(sizeof(T) * width) Pack {
   T v[width];
 };
 
-// Rounded on its own whatever the compiler is told: the same expression has the same bits in the library, in a user's
-// program, in a pack and on the host.
+// A product that is rounded separately whatever the compiler's options are: an expression has the same bits in the
+// library, in a user's program, in a pack and on the host.
 SPEEDWELL_POINT double rounded_product(double a, double b) {
 #ifdef __CUDA_ARCH__
   return __dmul_rn(a, b);
@@ -61,7 +60,7 @@ SPEEDWELL_POINT Pack<T, width> operator-(const Pack<T, width>& a) {
   return c;
 }
 
-/// The widest packs that memory moves in one request.
+/// The widest packs for one memory request.
 template <class T>
 constexpr int widest = 16 / static_cast<int>(sizeof(T));
 

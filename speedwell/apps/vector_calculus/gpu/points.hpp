@@ -1,4 +1,4 @@
-// Where a thread finds the operands of its point, and where its result goes. Included by CUDA sources alone.
+// Loads of a thread's operands, and stores of its result. For CUDA sources only.
 #pragma once
 
 #include "speedwell/apps/vector_calculus/frame.hpp"
@@ -7,8 +7,8 @@
 
 namespace speedwell::vector_calculus::device {
 
-/// Words [3 p, 3 p + 3 width) or the same of three arrays, where nothing is looked at but the points themselves. A
-/// field may be the result, so loads do not take the way for what never changes.
+/// Words [3 p, 3 p + 3 width), or the same words of three arrays, for expressions without neighbours. A field may also
+/// be the result, so that loads must not use the read-only cache.
 template <class T, int width>
 struct PackPoint {
   static constexpr bool sided = false;
@@ -37,7 +37,7 @@ struct PackPoint {
   }
 };
 
-/// Words of a result that depends on the same words of the operands alone.
+/// Words of a result that depend only on the same words of the operands.
 template <class T, int width>
 struct FlatPoint {
   static constexpr bool sided = false;
@@ -48,7 +48,7 @@ struct FlatPoint {
   }
 };
 
-/// One point; its neighbours come from memory through the caches.
+/// One point; its neighbours are loaded through the caches.
 template <class T, bool sided_>
 struct CachedPoint {
   static constexpr bool sided = sided_;
@@ -91,15 +91,15 @@ struct CachedPoint {
   }
 };
 
-/// A result in device memory. What a warp has of a vector field whose components lie together goes through `stage`,
-/// 3 * 32 * width words of the warp's own, so that its stores are whole lines.
+/// A result in device memory. For an interleaved vector field, the values of a warp pass through `stage`, 3 * 32 *
+/// width words of shared memory per warp, so that stores are coalesced.
 template <class T, int components, Layout layout>
 struct Result {
   T* data;
 
   static constexpr bool staged = components == 3 && layout == Layout::aos;
 
-  /// By all lanes of a warp together: `first` is that of lane 0, and `count` of the warp's 32 width points are there.
+  /// Must be called by all lanes of a warp. `first` is that of lane 0, and `count` of the warp's 32 width points exist.
   template <int width>
   __device__ void set(std::int64_t first, int count, std::int64_t, const Pack<T, width>& v, T*) const {
     const int lane = threadIdx.x % 32;
@@ -135,7 +135,7 @@ struct Result {
   }
 
  private:
-  // Evicted first: nobody reads the result in this kernel.
+  // Stores with evict-first priority: this kernel does not read the result.
   template <int width>
   __device__ static void put(T* to, const Pack<T, width>& v) {
     if constexpr (sizeof(v) == 16)

@@ -1,5 +1,5 @@
-// The study's versions, for one precision: two files have them, so that they compile side by side. Included by CUDA
-// sources alone.
+// The study's versions, for one precision: two files include this, so that they compile in parallel. For CUDA sources
+// only.
 #pragma once
 
 #include <stdexcept>
@@ -11,7 +11,7 @@
 namespace speedwell::vector_calculus {
 namespace device {
 
-// None, a, b: one thread per point.
+// Versions without a letter, a and b: one thread per point.
 template <Operation o, Layout layout, bool anew, class T>
 __global__ void __launch_bounds__(ladder_threads) point_kernel(StudyFields<T> of, T* out) {
   const int i = blockIdx.x * 32 + threadIdx.x, j = blockIdx.y * 4 + threadIdx.y, k = blockIdx.z;
@@ -20,16 +20,16 @@ __global__ void __launch_bounds__(ladder_threads) point_kernel(StudyFields<T> of
   store_body<o, layout>(q, out, of.frame.points, q.point(i, j, k));
 }
 
-// c: what the threads of a block have in common waits in shared memory.
+// Version c: values common to the threads of a block are in shared memory.
 template <Layout layout, class T>
 struct SharedNumbers : InMemory<layout, false, T> {
   const T* shared;
   __device__ T number(int n) const { return shared[n]; }
 };
-// Kernel 7 of the study: a thread's own values do.
+// Kernel 7 of the study: a thread's own values are, too.
 template <class T>
 struct OwnValues {
-  const T* values;  // 6 of each thread, ladder_threads apart
+  const T* values;  // 6 per thread, ladder_threads apart
   __device__ T a(int n) const { return values[n * ladder_threads]; }
   __device__ T b(int n) const { return values[(3 + n) * ladder_threads]; }
 };
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(ladder_threads) shared_kernel(StudyFields<T> o
   }
 }
 
-// d: all points above each other by one thread.
+// Version d: one thread for all points of a column along z.
 template <Operation o, class T>
 __global__ void __launch_bounds__(ladder_threads) z_loop_kernel(StudyFields<T> of, T* out) {
   const int i = blockIdx.x * ladder_threads + threadIdx.x, j = blockIdx.y;
@@ -66,11 +66,11 @@ __global__ void __launch_bounds__(ladder_threads) z_loop_kernel(StudyFields<T> o
   }
 }
 
-// e, f: operands of a point in shared memory, where the block's threads have put them together.
+// Versions e and f: operands of a point in shared memory, loaded by the block together.
 template <class T>
 struct Staged {
   const StudyFields<T>& of;
-  const T* staged;  // 3 ladder_threads words of a vector field after the other, at this point's first
+  const T* staged;  // per vector field 3 ladder_threads words; points to the first of this point
   std::int64_t point;
   __device__ T vector(int field, int n) const { return staged[field * 3 * ladder_threads + n]; }
   __device__ T f() const { return of.f[point]; }
@@ -81,7 +81,7 @@ struct Staged {
   __device__ T d(int n) const { return vector(3, n); }
   __device__ T number(int n) const { return of.numbers[n]; }
 };
-// The study's f: loading and storing in functions of their own.
+// Version f: loads and stores in separate functions.
 template <class T>
 __device__ void load_block(T* staged, const T* field, std::int64_t first, std::int64_t words) {
 #pragma unroll
@@ -117,14 +117,14 @@ __global__ void __launch_bounds__(ladder_threads) staged_kernel(StudyFields<T> o
     T result[3] = {};
     if (inside)
       for (int n = 0; n < 3; ++n) result[n] = body<o>(q, n);
-    for (int n = 0; n < 3; ++n) staged[3 * threadIdx.x + n] = result[n];  // in place of a's, which nobody else reads
+    for (int n = 0; n < 3; ++n) staged[3 * threadIdx.x + n] = result[n];  // overwrites a, which no other thread reads
     __syncthreads();
     store_block(out, staged, 3 * first, words);
   }
 }
 
-// i, j, k: the gradient of one row of a block at a time, marching along z. The row of the plane above is loaded with
-// its halo; those of this plane and of the one below are in shared memory since then.
+// Versions i, j and k: the gradient, one row of a block at a time, marching along z. The row of the plane above is
+// loaded with its halo; those of this plane and of the one below are still in shared memory.
 enum class Indices { remainders, kept, compared };
 template <Indices indices, class T>
 __global__ void __launch_bounds__(ladder_threads) planes_kernel(StudyFields<T> of, T* out) {
@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(ladder_threads) planes_kernel(StudyFields<T> o
   fill(0, 0);
   for (int k = 0; k < nz; ++k) {
     const int below = (k + 2) % 3, here = k % 3, above = (k + 1) % 3;
-    // The last plane but two is read no more: all threads have passed the barrier of the plane before.
+    // The oldest plane is no longer read: all threads have passed the barrier of the previous plane.
     fill(above, indices == Indices::compared ? (k + 1 == nz ? 0 : k + 1) : (k + 1) % nz);
     __syncthreads();
     if (i < nx) {
@@ -175,7 +175,7 @@ inline void require_blocks(const char* what, std::int64_t blocks) {
                                 "; the study's launches have at most 65535");
 }
 
-/// act.template operator()<operation>() of one of the thirteen and the copy.
+/// Calls act.template operator()<operation>() for one of the thirteen operations or the copy.
 template <class Act>
 void with_single(Operation operation, const Act& act) {
   switch (operation) {

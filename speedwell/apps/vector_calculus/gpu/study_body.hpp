@@ -1,5 +1,5 @@
-// The operations as the study's loop bodies have them: each component by itself, every operand where it occurs.
-// Included by CUDA sources alone.
+// The operations as in the study's loop bodies: each component by itself, every operand loaded where it occurs. For
+// CUDA sources only.
 #pragma once
 
 #include "speedwell/apps/vector_calculus/frame.hpp"
@@ -21,7 +21,7 @@ StudyFields<T> study_fields(const StudyOperands<T>& o) {
       of.f, of.g, of.a, of.b, of.c, of.d, o.numbers, frame_of<T>(*of.grid), of.grid->boundary == Boundary::one_sided};
 }
 
-/// Reads from memory: each time anew, or as often as the compiler thinks right.
+/// Loads from memory: each time again, or as often as the compiler chooses.
 template <bool anew, class T>
 __device__ T read(const T* p) {
   if constexpr (anew)
@@ -52,7 +52,7 @@ struct InMemory {
   __device__ T d(int n) const { return component(of.d, n, i, j, k); }
   __device__ T number(int n) const { return read<anew>(of.numbers + n); }
 
-  /// Along an axis, of f or of a component of a.
+  /// The derivative along an axis, of f or of a component of a.
   template <class Value>
   __device__ T slope(int axis, const Value& value) const {
     const int n = static_cast<int>(axis == 0 ? of.frame.nx : axis == 1 ? of.frame.ny : of.frame.nz);
@@ -73,7 +73,7 @@ struct InMemory {
   }
 };
 
-/// Component n of an operation's result from a point's operands.
+/// Component n of an operation's result, from the operands of a point.
 template <Operation o, class Point>
 __device__ auto body(const Point& q, int n) {
   using enum Operation;
@@ -108,7 +108,7 @@ __device__ auto body(const Point& q, int n) {
     return q.a(0) * q.slope_of_f(0) + q.a(1) * q.slope_of_f(1) + q.a(2) * q.slope_of_f(2);
 }
 
-/// Stores the result of a point that `from` has the operands of.
+/// Computes and stores the result of a point whose operands are in `from`.
 template <Operation o, Layout layout, class Point, class T>
 __device__ void store_body(const Point& from, T* out, std::int64_t points, std::int64_t p) {
   constexpr int components = operations[static_cast<int>(o)].components;

@@ -1,5 +1,5 @@
-// Totals of an expression in device memory: blocks take rows in turn, and leave a part each. Included by CUDA sources
-// alone.
+// Totals of an expression in device memory: blocks process rows in turn, and store partial results. For CUDA sources
+// only.
 #pragma once
 
 #include "speedwell/apps/vector_calculus/gpu/points.hpp"
