@@ -44,14 +44,14 @@ class Answer {
              .extents = extents_}};
   }
   core::Verdict verify(const Inputs<T>& inputs) {
-    const Judgement judgement = judge<T>(inputs, out_.span());
-    study_ = judgement.study;
-    return judgement.verdict;
+    const VerificationResult result = verify_in_detail<T>(inputs, out_.span());
+    study_ = result.study;
+    return result.verdict;
   }
   /// The study's two criteria, after verify().
   std::vector<std::pair<std::string, std::string>> choices() const {
-    return {{"words_beyond_1e-12_percent", std::to_string(study_.beyond_relative)},
-            {"words_beyond_10_ulps", std::to_string(study_.beyond_ulps)}};
+    return {{"words_beyond_1e-12_percent", std::to_string(study_.over_relative)},
+            {"words_beyond_10_ulps", std::to_string(study_.over_ulps)}};
   }
 
  private:

@@ -18,6 +18,6 @@ void for_each_row(const Grid& grid, std::int64_t point_bytes, int reach, int thr
 void parallel_for(std::int64_t n, std::int64_t bytes, int threads, Call* part, const void* what);
 
 /// Whether non-temporal stores are faster for an evaluation that accesses `bytes` of memory.
-bool beyond_the_caches(double bytes);
+bool exceeds_caches(double bytes);
 
 }  // namespace speedwell::vector_calculus::host

@@ -42,7 +42,7 @@ void apply(Operation operation, Layout layout, const Operands<T>& operands, T* o
   const Grid& grid = *operands.grid;
   require_grid(grid, of.reach);
   const RowJob<T> job{operands, frame_of<T>(grid), out,
-                      host::beyond_the_caches(static_cast<double>(grid.size()) * words(of) * sizeof(T))};
+                      host::exceeds_caches(static_cast<double>(grid.size()) * words(of) * sizeof(T))};
   host::Call* const call = row_calls<T>()(operation, layout, grid.boundary == Boundary::one_sided);
   if (of.reach > 0)
     host::for_each_row(grid, words_read(of) * sizeof(T), of.reach, threads, call, &job);

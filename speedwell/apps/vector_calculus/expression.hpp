@@ -94,7 +94,7 @@ struct ScalarLeaf {
   using IsExpression = void;
   using Real = T;
   static constexpr int components = 1, reach = 0;
-  static constexpr MemorySpace place = where;
+  static constexpr MemorySpace memory_space = where;
   template <Layout>
   static constexpr bool flat = false;
   const T* data;
@@ -115,7 +115,7 @@ struct VectorLeaf {
   using IsExpression = void;
   using Real = T;
   static constexpr int components = 3, reach = 0;
-  static constexpr MemorySpace place = where;
+  static constexpr MemorySpace memory_space = where;
   template <Layout of>
   static constexpr bool flat = of == layout;
   const T* data;
@@ -137,7 +137,7 @@ struct Unary {
   using IsExpression = void;
   using Real = typename A::Real;
   static constexpr int components = components_, reach = A::reach + derivatives;
-  static constexpr MemorySpace place = A::place;
+  static constexpr MemorySpace memory_space = A::memory_space;
   template <Layout layout>
   static constexpr bool flat = wordwise&& A::template flat<layout>;
 };
@@ -147,9 +147,9 @@ struct Binary {
   using IsExpression = void;
   using Real = typename A::Real;
   static_assert(std::is_same_v<Real, typename B::Real>, "fields of two precisions in one expression");
-  static_assert(A::place == B::place, "fields in host and in device memory in one expression");
+  static_assert(A::memory_space == B::memory_space, "fields in host and in device memory in one expression");
   static constexpr int components = components_, reach = A::reach > B::reach ? A::reach : B::reach;
-  static constexpr MemorySpace place = A::place;
+  static constexpr MemorySpace memory_space = A::memory_space;
   template <Layout layout>
   static constexpr bool flat = wordwise&& A::template flat<layout>&& B::template flat<layout>;
 };

@@ -75,7 +75,7 @@ template <int components, Layout layout, class E, class T>
 void assign(T* out, const Grid& grid, const E& e, const core::Stream& stream) {
   static_assert(std::is_same_v<typename E::Real, T>, "the result is in another precision than the expression");
   static_assert(E::components == components, "a vector is assigned to a scalar field, or a scalar to a vector field");
-  static_assert(E::place == MemorySpace::device, "the expression's fields are not in device memory");
+  static_assert(E::memory_space == MemorySpace::device, "the expression's fields are not in device memory");
   require_assignable(e, grid, out, components, layout);
   evaluate<components, layout>(e, out, grid, stream);
 }
@@ -100,7 +100,7 @@ Totals totals(const Field& field, const core::Stream& stream) {
   using E = std::remove_cvref_t<decltype(e)>;
   using T = typename E::Real;
   static_assert(E::components == 1, "totals() are of a scalar");
-  static_assert(E::place == MemorySpace::device, "the expression's fields are not in device memory");
+  static_assert(E::memory_space == MemorySpace::device, "the expression's fields are not in device memory");
   const Grid& grid = grid_of(e);
   require_on_grid(e, grid);
   core::DeviceBuffer<Totals> on_device(device::totals_blocks);

@@ -8,10 +8,10 @@ namespace speedwell::vector_calculus {
 
 /// The expression of an operation, built from aggregates only in one inlined function, so that files compiled for
 /// several instruction sets may use it.
-template <Operation operation, Layout layout, MemorySpace place, class T>
+template <Operation operation, Layout layout, MemorySpace memory_space, class T>
 SPEEDWELL_POINT auto expression_of(const Operands<T>& o) {
-  using S = ScalarLeaf<T, place>;
-  using V = VectorLeaf<T, layout, place>;
+  using S = ScalarLeaf<T, memory_space>;
+  using V = VectorLeaf<T, layout, memory_space>;
   using Kind = Operation;
   const S f{o.f, o.grid}, g{o.g, o.grid};
   const V a{o.a, o.grid}, b{o.b, o.grid}, c{o.c, o.grid}, d{o.d, o.grid};

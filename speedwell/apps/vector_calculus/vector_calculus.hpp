@@ -55,15 +55,13 @@ template <int components, Layout layout, class E, class T>
 void assign(T* out, const Grid& grid, const E& e, const HostOptions& options) {
   static_assert(std::is_same_v<typename E::Real, T>, "the result is in another precision than the expression");
   static_assert(E::components == components, "a vector is assigned to a scalar field, or a scalar to a vector field");
-  static_assert(E::place == MemorySpace::host, "the expression's fields are not in host memory");
+  static_assert(E::memory_space == MemorySpace::host, "the expression's fields are not in host memory");
   require_assignable(e, grid, out, components, layout);
   std::int64_t words = 0;
   e.visit([&]<class Leaf>(const Leaf&) { words += Leaf::components; });
   using HostJob = Job<E, T, components, layout>;
-  const HostJob job{e,
-                    frame_of<T>(grid),
-                    {out},
-                    beyond_the_caches(static_cast<double>(grid.size()) * (words + components) * sizeof(T))};
+  const HostJob job{
+      e, frame_of<T>(grid), {out}, exceeds_caches(static_cast<double>(grid.size()) * (words + components) * sizeof(T))};
   if constexpr (E::reach > 0) {
     const bool sided = grid.boundary == Boundary::one_sided;
     for_each_row(grid, words * sizeof(T), E::reach, options.threads, sided ? HostJob::sided_row : HostJob::row, &job);
@@ -119,7 +117,7 @@ Totals totals(const Field& field, const HostOptions& options = {}) {
   using E = std::remove_cvref_t<decltype(e)>;
   using T = typename E::Real;
   static_assert(E::components == 1, "totals() are of a scalar");
-  static_assert(E::place == MemorySpace::host, "the expression's fields are not in host memory");
+  static_assert(E::memory_space == MemorySpace::host, "the expression's fields are not in host memory");
   const Grid& grid = grid_of(e);
   require_on_grid(e, grid);
   std::vector<Totals> rows(static_cast<std::size_t>(grid.ny * grid.nz));

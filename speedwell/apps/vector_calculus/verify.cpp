@@ -34,8 +34,8 @@ void compare(StudyCriteria& seen, T expected, T got) {
                                              : std::numeric_limits<std::uint64_t>::max();
   seen.largest_relative = std::max(seen.largest_relative, relative);
   seen.largest_ulps = std::max(seen.largest_ulps, ulps);
-  seen.beyond_relative += relative > study_relative;
-  seen.beyond_ulps += ulps > study_ulps;
+  seen.over_relative += relative > study_relative;
+  seen.over_ulps += ulps > study_ulps;
 }
 
 // The extremes that one thread has found.
@@ -60,15 +60,15 @@ struct Seen {
     nan = nan || other.nan;
     study.largest_relative = std::max(study.largest_relative, other.study.largest_relative);
     study.largest_ulps = std::max(study.largest_ulps, other.study.largest_ulps);
-    study.beyond_relative += other.study.beyond_relative;
-    study.beyond_ulps += other.study.beyond_ulps;
+    study.over_relative += other.study.over_relative;
+    study.over_ulps += other.study.over_ulps;
   }
 };
 
 }  // namespace
 
 template <class T>
-Judgement judge(const Inputs<T>& inputs, std::span<const T> got) {
+VerificationResult verify_in_detail(const Inputs<T>& inputs, std::span<const T> got) {
   require_size(inputs, got.size());
   const Problem& problem = inputs.problem();
   const Grid& g = problem.grid;
@@ -88,7 +88,7 @@ Judgement judge(const Inputs<T>& inputs, std::span<const T> got) {
           const ExactPoint expected = reference.at(i, j, k);
           for (int c = 0; c < components; ++c) own.see(expected.component[c], point[c * of_component]);
         }
-#pragma omp critical(vector_calculus_judge)
+#pragma omp critical(vector_calculus_verify)
     all.merge(own);
   }
   const double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -105,7 +105,7 @@ Judgement judge(const Inputs<T>& inputs, std::span<const T> got) {
 
 template <class T>
 core::Verdict verify(const Inputs<T>& inputs, std::span<const T> got) {
-  return judge(inputs, got).verdict;
+  return verify_in_detail(inputs, got).verdict;
 }
 
 template <class T>
@@ -118,8 +118,8 @@ StudyCriteria study_criteria(std::span<const T> expected, std::span<const T> got
   return seen;
 }
 
-template Judgement judge(const Inputs<float>&, std::span<const float>);
-template Judgement judge(const Inputs<double>&, std::span<const double>);
+template VerificationResult verify_in_detail(const Inputs<float>&, std::span<const float>);
+template VerificationResult verify_in_detail(const Inputs<double>&, std::span<const double>);
 template core::Verdict verify(const Inputs<float>&, std::span<const float>);
 template core::Verdict verify(const Inputs<double>&, std::span<const double>);
 template StudyCriteria study_criteria(std::span<const float>, std::span<const float>);

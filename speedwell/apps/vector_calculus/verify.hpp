@@ -20,19 +20,19 @@ core::Verdict verify(const Inputs<T>& inputs, std::span<const T> got);
 struct StudyCriteria {
   double largest_relative = 0;
   std::uint64_t largest_ulps = 0;
-  std::int64_t beyond_relative = 0, beyond_ulps = 0;  // words
+  std::int64_t over_relative = 0, over_ulps = 0;  // words
 };
 inline constexpr double study_relative = 1e-14;
 inline constexpr std::uint64_t study_ulps = 10;
 template <class T>
 StudyCriteria study_criteria(std::span<const T> expected, std::span<const T> got);
 
-struct Judgement {
+struct VerificationResult {
   core::Verdict verdict;  // verify()
   StudyCriteria study;    // against the oracle rounded to T
 };
 /// Computes both in one pass over the oracle.
 template <class T>
-Judgement judge(const Inputs<T>& inputs, std::span<const T> got);
+VerificationResult verify_in_detail(const Inputs<T>& inputs, std::span<const T> got);
 
 }  // namespace speedwell::vector_calculus

@@ -130,24 +130,24 @@ TEST(VectorCalculusVerdict, CountsTheStudysCriteria) {
   StudyCriteria seen = study_criteria<double>(expected, got);
   EXPECT_EQ(seen.largest_ulps, 1u);
   EXPECT_NEAR(seen.largest_relative, 2.22e-16, 1e-18);
-  EXPECT_EQ(seen.beyond_relative + seen.beyond_ulps, 0);
+  EXPECT_EQ(seen.over_relative + seen.over_ulps, 0);
   got[2] = 1e-300;  // another sign: far apart, however small
-  EXPECT_EQ(study_criteria<double>(expected, got).beyond_ulps, 1);
+  EXPECT_EQ(study_criteria<double>(expected, got).over_ulps, 1);
   got[3] = -infinite;
-  EXPECT_EQ(study_criteria<double>(expected, got).beyond_ulps, 2);
+  EXPECT_EQ(study_criteria<double>(expected, got).over_ulps, 2);
   got[4] = std::nan("");
   got[5] = infinite;
   seen = study_criteria<double>(expected, got);
-  EXPECT_EQ(seen.beyond_ulps, 4);
-  EXPECT_EQ(seen.beyond_relative, 4);
+  EXPECT_EQ(seen.over_ulps, 4);
+  EXPECT_EQ(seen.over_relative, 4);
   // The nine of the library that cancel nothing meet both criteria.
   for (const Operation operation : {Operation::copy, Operation::add, Operation::scale, Operation::norm2, Operation::mul,
                                     Operation::fscale, Operation::area}) {
     const Inputs<double> inputs({operation, Layout::soa, {12, 5, 4}, Values::random, 8});
     auto out = nans(inputs);
     apply(operation, Layout::soa, inputs.operands(), out.data());
-    const StudyCriteria of = judge<double>(inputs, out).study;
-    EXPECT_TRUE(operation == Operation::area || of.beyond_relative + of.beyond_ulps == 0) << info(operation).name;
+    const StudyCriteria of = verify_in_detail<double>(inputs, out).study;
+    EXPECT_TRUE(operation == Operation::area || of.over_relative + of.over_ulps == 0) << info(operation).name;
     EXPECT_LE(of.largest_relative, 1e-10) << info(operation).name;
   }
 }
